@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every rule that a map can break, each with who says so, and all that one spec breaks at once.
+ *
+ * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
+ */
+#ifndef TMA_CHECK_H
+#define TMA_CHECK_H
+
+#include "spec.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tma_severity {
+    TMA_SEVERITY_REFUSED = 0,    /* the driver refuses the map: CUDA_ERROR_INVALID_VALUE */
+    TMA_SEVERITY_FAULTS = 1,     /* it takes the map, but a copy traps or does not do what it seems */
+    TMA_SEVERITY_SURPRISING = 2, /* legal, and often not what was meant */
+    TMA_SEVERITIES
+} tma_severity;
+
+/* What a rule stands on. The first two decide whether driver 13.0 accepts a map on sm_90. */
+typedef enum tma_standing {
+    TMA_STANDING_ENFORCED = 0,     /* documented, and the driver was seen to refuse */
+    TMA_STANDING_UNDOCUMENTED = 1, /* no document says it; the driver was seen to refuse */
+    TMA_STANDING_IGNORED = 2,      /* documented; the driver was seen to accept */
+    TMA_STANDING_DOCUMENTED = 3,   /* documented, not seen on hardware */
+    TMA_STANDING_HARDWARE = 4,     /* follows from copies that were seen on hardware */
+    TMA_STANDING_ARITHMETIC = 5,   /* follows from the numbers of the map alone */
+    TMA_STANDING_ELSEWHERE = 6,    /* seen on sm_90 with driver 13.0, not on the target asked about */
+    TMA_STANDINGS
+} tma_standing;
+
+/* The argument that a finding is about, as cuda.h names it. */
+typedef enum tma_argument {
+    TMA_ARG_NONE,
+    TMA_ARG_API,
+    TMA_ARG_DTYPE,
+    TMA_ARG_RANK,
+    TMA_ARG_ADDRESS,
+    TMA_ARG_DIM,
+    TMA_ARG_STRIDE,
+    TMA_ARG_BOX,
+    TMA_ARG_ELEMENT_STRIDE,
+    TMA_ARG_LOWER,
+    TMA_ARG_UPPER,
+    TMA_ARG_CHANNELS,
+    TMA_ARG_PIXELS,
+    TMA_ARG_INTERLEAVE,
+    TMA_ARG_SWIZZLE,
+    TMA_ARG_L2,
+    TMA_ARG_FILL,
+    TMA_ARG_WIDE_MODE,
+    TMA_ARG_ARCH,     /* the target, not an argument of the call */
+    TMA_ARG_DRIVER,   /* likewise */
+    TMA_ARG_COORD,    /* from here on: operands of an instruction, see plan.h */
+    TMA_ARG_OFFSET,
+    TMA_ARG_SHARED,
+    TMA_ARG_OPERATION,
+    TMA_ARG_MODE,
+    TMA_ARG_MEMORY,
+    TMA_ARG_MAP,
+    TMA_ARGUMENTS
+} tma_argument;
+
+typedef enum tma_unit {
+    TMA_UNIT_NONE,
+    TMA_UNIT_B,  /* bytes */
+    TMA_UNIT_EL, /* elements */
+    TMA_UNIT_PX, /* im2col pixels */
+    TMA_UNIT_ADDRESS /* an address: printed in hex */
+} tma_unit;
+
+/* How `value` should stand to `limit`. */
+typedef enum tma_relation {
+    TMA_MUST_BE_AT_MOST,
+    TMA_MUST_BE_AT_LEAST,
+    TMA_MUST_BE_BELOW,
+    TMA_MUST_BE_ABOVE,
+    TMA_MUST_BE_MULTIPLE_OF,
+    TMA_MUST_BE,
+    TMA_MUST_NOT_BE
+} tma_relation;
+
+/* Rules by number; the numbers may change between versions, the names (tma_rule.name) do not. */
+typedef enum tma_rule_id {
+#define TMA_RULE(id, ...) TMA_RULE_##id,
+#include "rules.def"
+#undef TMA_RULE
+    TMA_RULES
+} tma_rule_id;
+
+/* One row of rules.def. */
+typedef struct tma_rule {
+    const char *name;      /* "inner-span": what `tma explain` takes */
+    tma_severity severity;
+    tma_standing standing;
+    tma_argument argument; /* what it is mostly about */
+    const char *statement; /* the rule in one sentence */
+    const char *source;    /* document and section, "" if no document has it */
+    const char *evidence;  /* what was seen, and how often */
+} tma_rule;
+
+/* One broken rule. given is the argument as it was passed (signed ones as two's complement);
+ * value is what the rule looks at, in `unit`, compared with limit as `relation` says. */
+typedef struct tma_finding {
+    uint16_t rule;     /* tma_rule_id */
+    uint8_t severity;  /* tma_severity */
+    uint8_t standing;  /* tma_standing, for the target that was asked about */
+    uint8_t argument;  /* tma_argument */
+    int8_t index;      /* of the argument's array, -1 if it is not one */
+    uint8_t unit;      /* tma_unit of value and limit */
+    uint8_t relation;  /* tma_relation of value to limit */
+    uint8_t has_legal; /* whether legal means something */
+    uint64_t given;
+    uint64_t value;
+    uint64_t limit;
+    uint64_t legal;    /* a value for the argument that the rule would take, near the given one */
+} tma_finding;
+
+/* Judges a spec for a target (null: sm_90, driver 13.0) and writes the first `capacity` findings
+ * to `out` (may be null when capacity is 0), the refusals first. Returns how many there are in
+ * all, which may be more than capacity. A null spec gives 0. */
+TMA_API size_t tma_check(const tma_spec *spec, const tma_target *target, tma_finding *out,
+                         size_t capacity);
+
+/* Whether the driver accepts the spec: the same answer as "tma_check() has no finding of severity
+ * TMA_SEVERITY_REFUSED", without making the findings. */
+TMA_API int tma_accepts(const tma_spec *spec, const tma_target *target);
+
+/* The row of a rule, by number or by name. Null if there is none. */
+TMA_API const tma_rule *tma_rule_of(uint32_t rule);
+TMA_API const tma_rule *tma_rule_find(const char *name, uint32_t *rule);
+
+/* Words for the numbers above, never null: "refused", "documented, not seen on hardware",
+ * "boxDim", "B", "at most". */
+TMA_API const char *tma_severity_name(uint32_t severity);
+TMA_API const char *tma_standing_name(uint32_t standing);
+TMA_API const char *tma_argument_name(uint32_t argument);
+TMA_API const char *tma_unit_name(uint32_t unit);
+TMA_API const char *tma_relation_name(uint32_t relation);
+
+/* One line about a finding, without newline:
+ *   "boxDim[0] = 128: 256 B, must be at most 128 B (e.g. 64): <the rule's statement>"
+ * Writes at most `size` bytes to `text`, always terminated when size > 0, and returns the length
+ * that the whole line has (as snprintf does). */
+TMA_API size_t tma_finding_text(const tma_finding *finding, char *text, size_t size);
+
+/* The argument's value as given, in the words of that argument: an address in hex, a corner
+ * signed, an enumerator by name, anything else in decimal. Same contract as above. */
+TMA_API size_t tma_finding_given(const tma_finding *finding, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The 128 bytes: made from a spec, read back into one, and edited as tensormap.replace does.
+ *
+ * The layout is the one that an H200's driver 13.0 was seen to write (10,359 maps, every bit) and
+ * that NVIDIA's compiler edits (tensormap.replace in machine code); map_fields.def is the table.
+ *
+ * All functions here are pure: no allocation, no globals, no input or output, safe on any thread
+ * as long as no other thread writes the same map. Readers assume no alignment.
+ */
+#ifndef TMA_MAP_H
+#define TMA_MAP_H
+
+#include "spec.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMA_MAP_BYTES 128
+#define TMA_MAP_WORDS 32
+
+/* A CUtensorMap: 128 bytes, aligned as CUDA 13's (64 before). Words are little-endian. */
+typedef struct tma_map {
+#ifdef __cplusplus
+    alignas(128)
+#else
+    _Alignas(128)
+#endif
+        uint8_t bytes[TMA_MAP_BYTES];
+} tma_map;
+
+/* Writes the 128 bytes that the driver's encode call would write for `spec` on `target` (null:
+ * sm_90, driver 13.0). TMA_REFUSED where it would answer CUDA_ERROR_INVALID_VALUE: then *map is
+ * unchanged (the driver's own memory often is not; docs/facts.md, Replacing an address). TMA_ARGUMENT on a null pointer
+ * or a target whose architecture is unknown.
+ * Source: encode, encode_sweep and encode_real_world, 25,243 captured calls. */
+TMA_API tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_target *target);
+
+/* The same for a spec that the driver refuses, to see what a wrong map does: every field that fits
+ * its bits is stored; what does not fit is left 0 and reported, one bit a tma_argument of check.h, in *unfit
+ * (may be null). TMA_ARGUMENT only on null pointers and unknown architectures. */
+TMA_API tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
+                                     uint32_t *unfit);
+
+/* What is odd about 128 bytes. A map made by a driver for the target's architecture has none. */
+#define TMA_ODD_KIND 0x0001u         /* word 2 [3:0] is neither tiled nor im2col */
+#define TMA_ODD_RANK 0x0002u         /* rank beyond 5, or below 3 for im2col */
+#define TMA_ODD_ELEMENT 0x0004u      /* element code 14 or 15 */
+#define TMA_ODD_INTERLEAVE 0x0008u   /* interleave 3 */
+#define TMA_ODD_TF32_FLAG 0x0010u    /* TF32 flag on a type that is not 32-bit float */
+#define TMA_ODD_ATOMICITY 0x0020u    /* atomicity bits without the 128-byte swizzle */
+#define TMA_ODD_SWIZZLE_96B 0x0040u  /* the 96-byte bit beside another swizzle */
+#define TMA_ODD_BOX_BYTES 0x0080u    /* word 16 is not what the box gives: stale, or another maker */
+#define TMA_ODD_REPEAT 0x0100u       /* word 18 is not what the swizzle gives: likewise */
+#define TMA_ODD_BEYOND_RANK 0x0200u  /* a size, stride, box or element stride beyond the rank */
+#define TMA_ODD_UNOWNED 0x0400u      /* bits that no field owns */
+#define TMA_ODD_ALL 0x07FFu
+
+/* What 128 bytes say. */
+typedef struct tma_decoded {
+    tma_spec spec;           /* what would encode to them, as far as they can be said in one */
+    uint32_t kind;           /* word 2 [3:0] as stored: 0 tiled, 1 im2col */
+    uint32_t bit21;          /* word 2 [21]: large tensor (Blackwell's drivers) */
+    uint32_t box_B;          /* word 16 as stored */
+    uint32_t repeat_B;       /* word 18 as stored */
+    uint32_t odd;            /* TMA_ODD_* */
+} tma_decoded;
+
+/* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode: what contradicts itself or
+ * belongs to no field is reported in `odd`, not dropped (tma_unowned() says which bits).
+ * tma_encode_forced(out->spec) gives the same bytes back if odd is 0 and the target's bit 21 is the
+ * map's. A map of cuTensorMapEncodeIm2colWide reads as im2col: driver 13.0 writes the same bytes
+ * (75 of 75 pairs). Reserved values decode to numbers that no enumeration has. */
+TMA_API tma_status tma_decode(tma_decoded *out, const void *map);
+
+/* The bits of the 128 bytes that no field owns and that are set, as 32 words; returns how many
+ * bits are set. */
+TMA_API uint32_t tma_unowned(const void *map, uint32_t words[TMA_MAP_WORDS]);
+
+/* One sentence for one TMA_ODD_ bit; "" for anything else. */
+TMA_API const char *tma_odd_text(uint32_t odd_bit);
+
+/* cuTensorMapReplaceAddress: TMA_REFUSED, the map unchanged, for address 0, an address that is no
+ * multiple of 16 and one of 2^57 or more. An interleaved 32-byte map takes 16-byte alignment here,
+ * as the driver does. Source: replace_address, 351 captured calls. */
+TMA_API tma_status tma_replace_address(void *map, uint64_t address);
+
+/* The fields of PTX's tensormap.replace; the first ten are numbered as the captured vectors are. */
+typedef enum tma_replace_field {
+    TMA_REPLACE_GLOBAL_ADDRESS = 0,   /* value: the address */
+    TMA_REPLACE_RANK = 1,             /* value: rank - 1 (the compiler subtracts nothing) */
+    TMA_REPLACE_BOX_DIM = 2,          /* ordinal 0..4; value: elements */
+    TMA_REPLACE_GLOBAL_DIM = 3,       /* ordinal 0..4; value: elements, 0 meaning 2^32 */
+    TMA_REPLACE_GLOBAL_STRIDE = 4,    /* ordinal 0..3, of dimension ordinal + 1; value: bytes */
+    TMA_REPLACE_ELEMENT_STRIDE = 5,   /* ordinal 0..4; value: the stride */
+    TMA_REPLACE_ELEMTYPE = 6,         /* value: PTX's immediate 0..15 */
+    TMA_REPLACE_INTERLEAVE = 7,       /* value: PTX's immediate 0..2 */
+    TMA_REPLACE_SWIZZLE_MODE = 8,     /* value: PTX's immediate 0..4; 4 is 96 bytes, sm_103a */
+    TMA_REPLACE_FILL_MODE = 9,        /* value: PTX's immediate 0..1 */
+    TMA_REPLACE_SWIZZLE_ATOMICITY = 10, /* value: PTX's immediate 0..3, sm_100a and up */
+    TMA_REPLACE_FIELDS
+} tma_replace_field;
+
+/* Toolchains before CUDA 12.5 did not shift the stride: the program passed bytes >> 4 itself
+ * (CUTLASS, copy_sm90_desc.hpp). With this flag `value` of global_stride is taken so. */
+#define TMA_REPLACE_STRIDE_PRE_12_5 1u
+
+/* One field of the table of fields that tensormap.replace edits. */
+typedef struct tma_replace_row {
+    const char *name;      /* PTX's word: "global_dim" */
+    int ordinals;          /* 0: takes none; else the ordinals that ptxas takes, 0..ordinals-1 */
+    int immediate_max;     /* largest immediate, or -1: the value is a register */
+    const char *value;     /* what the value means, with its unit */
+    const char *evidence;
+} tma_replace_row;
+
+TMA_API const tma_replace_row *tma_replace_row_of(uint32_t field);
+
+/* Does to the 128 bytes what tensormap.replace does, and nothing else: no checks, values cut to
+ * their bits as the compiler's code cuts them, derived words left as they were (tma_decode() then
+ * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). TMA_ARGUMENT, the map unchanged, on a null
+ * pointer, an unknown field, an ordinal or an immediate that ptxas refuses. Ordinal 4 of
+ * global_stride is taken, as ptxas takes it, and does what its code does: it overwrites word 7,
+ * the high bits of all strides.
+ * Source: replace, 954 captured edits; the machine code of oracle/atom.cu for the rest. */
+TMA_API tma_status tma_replace(void *map, tma_replace_field field, uint32_t ordinal, uint64_t value,
+                               uint32_t flags);
+
+/* Which maps a row of the field table belongs to. */
+typedef enum tma_field_scope {
+    TMA_FIELD_ANY,
+    TMA_FIELD_TILED,
+    TMA_FIELD_IM2COL,
+    TMA_FIELD_IM2COL_3D,
+    TMA_FIELD_IM2COL_4D,
+    TMA_FIELD_IM2COL_5D
+} tma_field_scope;
+
+/* How a field's bits read as a number. */
+typedef enum tma_field_form {
+    TMA_FIELD_PLAIN,     /* the number itself */
+    TMA_FIELD_MINUS_ONE, /* the number less one */
+    TMA_FIELD_SIGNED,    /* two's complement */
+    TMA_FIELD_SHIFT_4    /* the number divided by 16 */
+} tma_field_form;
+
+/* One row of map_fields.def: where a field sits. */
+typedef struct tma_field_row {
+    const char *name;     /* "box_dim[0]" */
+    uint8_t scope;        /* tma_field_scope */
+    uint8_t form;         /* tma_field_form */
+    uint8_t word;         /* 0..31, 32-bit little-endian words */
+    uint8_t bit;          /* lowest bit in that word */
+    uint8_t width_bit;    /* 64 for the address: words 0 and 1 */
+    const char *meaning;
+    const char *evidence;
+} tma_field_row;
+
+TMA_API const tma_field_row *tma_field_rows(size_t *count);
+
+/* Whether the field exists in a map of this kind and rank. */
+TMA_API int tma_field_applies(const tma_field_row *row, const tma_decoded *decoded);
+
+/* The field's bits, unshifted and unbiased. */
+TMA_API uint64_t tma_field_read(const tma_field_row *row, const void *map);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the rule files share: one spec under judgement, and how a broken rule is reported.
+ */
+#ifndef TMA_CHECK_INTERNAL_H
+#define TMA_CHECK_INTERNAL_H
+
+#include "tma/check.h"
+
+/* Limits that are not a field's width. docs/facts.md, Refusals. */
+#define TMA_DIM_LIMIT_EL     (UINT64_C(1) << 32)
+#define TMA_STRIDE_LIMIT_B   (UINT64_C(1) << 40)
+#define TMA_ADDRESS_LIMIT    (UINT64_C(1) << 57)
+#define TMA_BOX_LIMIT_EL     256u
+#define TMA_ELEMENT_STRIDES  8u
+#define TMA_PIXELS_LIMIT     1024u
+#define TMA_COPY_LIMIT_B     (228u * 1024)
+#define TMA_PACKED_INNER_EL  128u
+
+typedef struct tma_checker {
+    const tma_spec *spec;
+    const tma_arch_row *arch;
+    uint32_t driver;
+    int seen;          /* sm_90 with driver 13.0: the machine that was asked */
+    uint32_t rank;     /* spec->rank, at most 5: how many array entries are looked at */
+    uint32_t bits;     /* of an element, 0 if the type is unknown */
+    uint32_t inner_el; /* boxDim[0] or channelsPerPixel */
+    tma_argument inner_argument;
+    uint32_t spatial;  /* corners that are looked at */
+    tma_finding *out;
+    size_t capacity;
+    size_t count;
+} tma_checker;
+
+/* Where a finding is: an argument of the call, and for arrays which entry. */
+typedef struct tma_place {
+    tma_argument argument;
+    int index;
+    uint64_t given;
+} tma_place;
+
+/* What is wrong there: value stands wrongly to limit. */
+typedef struct tma_fault {
+    tma_relation relation;
+    tma_unit unit;
+    uint64_t value;
+    uint64_t limit;
+} tma_fault;
+
+#define AT(argument, index, given) (tma_place){argument, index, (uint64_t)(given)}
+#define BAD(relation, unit, value, limit)                                                          \
+    (tma_fault){relation, unit, (uint64_t)(value), (uint64_t)(limit)}
+
+void tma_report(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault);
+void tma_report_legal(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault,
+                      uint64_t legal);
+
+void tma_check_refusals(tma_checker *checker);
+void tma_check_packed(tma_checker *checker);
+void tma_check_notes(tma_checker *checker);
+
+/* check_accept.c: true only where tma_accepts_by_rules() is, and cheap. */
+int tma_accepts_quickly(const tma_spec *spec, const tma_target *target);
+int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
+
+/* Bytes of shared memory that one CTA can have. */
+uint32_t tma_shared_limit_B(uint16_t sm);
+
+static inline int tma_is_packed(uint32_t dtype) {
+    return dtype >= TMA_DTYPE_16U4_ALIGN8B && dtype <= TMA_DTYPE_16U6_ALIGN16B;
+}
+
+/* The packed types that are padded to 16 bytes in shared memory. */
+static inline int tma_is_padded(uint32_t dtype) {
+    return dtype == TMA_DTYPE_16U4_ALIGN16B || dtype == TMA_DTYPE_16U6_ALIGN16B;
+}
+
+/* Bits of a corner: 16, 8, 5 at rank 3, 4, 5. */
+static inline int32_t tma_corner_bits(uint32_t rank) {
+    return rank >= 5 ? 5 : rank == 4 ? 8 : 16;
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the driver accepts and a user should know: maps whose copies fault or do something else
+ * than they seem, and legal ones that surprise.
+ */
+#include "check_internal.h"
+#include "shared.h"
+
+uint32_t tma_shared_limit_B(uint16_t sm) {
+    return sm >= 120 ? 99u * 1024 : 227u * 1024;
+}
+
+static void wide(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    if (!(c->arch->features & TMA_FEATURE_GATHER4_CTA)) { /* the gate of im2col::w too */
+        tma_report_legal(c, TMA_RULE_WIDE_TARGET, AT(TMA_ARG_ARCH, -1, c->arch->sm),
+                         BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->arch->sm, 100), 100);
+    }
+    if (s->swizzle < TMA_SWIZZLE_64B || s->swizzle > TMA_SWIZZLE_128B_ATOM_32B) {
+        tma_report_legal(c, TMA_RULE_WIDE_SWIZZLE, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
+                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->swizzle, s->swizzle),
+                         TMA_SWIZZLE_128B);
+    }
+    if (s->interleave != TMA_INTERLEAVE_NONE) {
+        tma_report_legal(c, TMA_RULE_WIDE_INTERLEAVE, AT(TMA_ARG_INTERLEAVE, -1, s->interleave),
+                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->interleave, TMA_INTERLEAVE_NONE),
+                         TMA_INTERLEAVE_NONE);
+    }
+    if (s->wide_mode == TMA_WIDE_W128 && s->pixels_per_column != 128) {
+        tma_report_legal(c, TMA_RULE_WIDE_W128_PIXELS,
+                         AT(TMA_ARG_PIXELS, -1, s->pixels_per_column),
+                         BAD(TMA_MUST_BE, TMA_UNIT_PX, s->pixels_per_column, 128), 128);
+    }
+}
+
+static void interleaved(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    if (s->interleave == TMA_INTERLEAVE_32B && s->swizzle != TMA_SWIZZLE_32B) {
+        tma_report_legal(c, TMA_RULE_INTERLEAVE_32B_SWIZZLE, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
+                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->swizzle, TMA_SWIZZLE_32B),
+                         TMA_SWIZZLE_32B);
+    }
+    const uint32_t slice = c->rank - 2;
+    if (s->api == TMA_API_TILED && s->box_el[slice] > 1) {
+        tma_report_legal(c, TMA_RULE_SLICE_BOX, AT(TMA_ARG_BOX, (int)slice, s->box_el[slice]),
+                         BAD(TMA_MUST_BE, TMA_UNIT_EL, s->box_el[slice], 1), 1);
+    }
+    const uint64_t channels_B = tma_elements_B(c->bits, s->channels_per_pixel);
+    if (s->api != TMA_API_TILED && channels_B != 16 * s->interleave) {
+        tma_report_legal(c, TMA_RULE_SLICE_CHANNELS,
+                         AT(TMA_ARG_CHANNELS, -1, s->channels_per_pixel),
+                         BAD(TMA_MUST_BE, TMA_UNIT_B, channels_B, 16 * s->interleave),
+                         128 * s->interleave / c->bits);
+    }
+}
+
+static void faulting(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const int accepted = c->count == 0; /* else the footprint may not fit its integers */
+    if (s->address == 0) {
+        tma_report(c, TMA_RULE_ADDRESS_NULL, AT(TMA_ARG_ADDRESS, -1, 0),
+                   BAD(TMA_MUST_NOT_BE, TMA_UNIT_ADDRESS, 0, 0));
+    }
+    const uint64_t row_bit = s->dim_el[0] * c->bits;
+    if (s->interleave == TMA_INTERLEAVE_NONE && row_bit % 128 && !tma_is_packed(s->dtype)) {
+        tma_report_legal(c, TMA_RULE_STORE_PAST_EDGE, AT(TMA_ARG_DIM, 0, s->dim_el[0]),
+                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, row_bit / 8, 16),
+                         (row_bit / 128 + 1) * 128 / c->bits);
+    }
+    if (s->interleave == TMA_INTERLEAVE_NONE && s->element_stride[0] != 1 &&
+        s->api == TMA_API_TILED) {
+        tma_report_legal(c, TMA_RULE_ELEMENT_STRIDE_0,
+                         AT(TMA_ARG_ELEMENT_STRIDE, 0, s->element_stride[0]),
+                         BAD(TMA_MUST_BE, TMA_UNIT_EL, s->element_stride[0], 1), 1);
+    }
+    const tma_layout layout = tma_layout_of(s);
+    const uint64_t footprint_B = layout.rows * layout.pitch_B;
+    if (accepted && footprint_B > tma_shared_limit_B(c->arch->sm)) {
+        const tma_place place = s->api == TMA_API_TILED
+                                    ? AT(TMA_ARG_BOX, (int)c->rank - 1, s->box_el[c->rank - 1])
+                                    : AT(TMA_ARG_PIXELS, -1, s->pixels_per_column);
+        tma_report(c, TMA_RULE_COPY_BYTES, place,
+                   BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B,
+                       tma_shared_limit_B(c->arch->sm)));
+    }
+}
+
+static void surprising_strides(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const uint64_t row_B = s->interleave ? s->dim_el[0] * 16 * s->interleave
+                                         : tma_elements_B(c->bits, s->dim_el[0]);
+    for (uint32_t i = 0; i + 1 < c->rank; i++) {
+        const tma_place place = AT(TMA_ARG_STRIDE, (int)i, s->stride_B[i]);
+        if (s->stride_B[i] == 0) {
+            tma_report(c, TMA_RULE_STRIDE_ZERO, place, BAD(TMA_MUST_NOT_BE, TMA_UNIT_B, 0, 0));
+        } else if (i == 0 && s->stride_B[0] < row_B && s->dim_el[1] > 1) {
+            const uint64_t unit_B = s->interleave == TMA_INTERLEAVE_32B ? 32 : 16;
+            tma_report_legal(c, TMA_RULE_STRIDE_OVERLAP, place,
+                             BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, s->stride_B[0], row_B),
+                             (row_B + unit_B - 1) / unit_B * unit_B);
+        } else if (i > 0 && s->stride_B[i] < s->stride_B[i - 1]) {
+            tma_report(c, TMA_RULE_STRIDE_ORDER, place,
+                       BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, s->stride_B[i], s->stride_B[i - 1]));
+        }
+    }
+}
+
+static void surprising_tile(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    for (uint32_t i = 0; i < c->rank; i++) {
+        const int slice = s->interleave && i + 2 == c->rank;
+        if (s->box_el[i] > s->dim_el[i] && !slice) {
+            tma_report(c, TMA_RULE_BOX_OUTSIDE, AT(TMA_ARG_BOX, (int)i, s->box_el[i]),
+                       BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, s->box_el[i], s->dim_el[i]));
+        }
+        if (s->element_stride[i] > s->box_el[i]) {
+            tma_report(c, TMA_RULE_ELEMENT_STRIDE_BOX,
+                       AT(TMA_ARG_ELEMENT_STRIDE, (int)i, s->element_stride[i]),
+                       BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, s->element_stride[i], s->box_el[i]));
+        }
+    }
+}
+
+static void surprising(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
+    const tma_layout layout = tma_layout_of(s);
+    if (span_B && s->interleave == TMA_INTERLEAVE_NONE && layout.row_shared_B < span_B) {
+        tma_report_legal(c, TMA_RULE_ROW_NARROW,
+                         AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1,
+                            c->inner_el),
+                         BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
+                         span_B * 8 / c->bits);
+    }
+    for (uint32_t i = 0; i < c->rank; i++) {
+        if (s->dim_el[i] > (UINT64_C(1) << 31)) {
+            tma_report(c, TMA_RULE_DIM_SIGNED, AT(TMA_ARG_DIM, (int)i, s->dim_el[i]),
+                       BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, s->dim_el[i], UINT64_C(1) << 31));
+        }
+    }
+    for (uint32_t i = 0; i < c->spatial; i++) {
+        if (s->lower_px[i] < 0) {
+            tma_report_legal(c, TMA_RULE_CORNER_STORE,
+                             AT(TMA_ARG_LOWER, (int)i, (int64_t)s->lower_px[i]),
+                             BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (int64_t)s->lower_px[i], 0), 0);
+        }
+        if (s->upper_px[i] > 0) {
+            tma_report_legal(c, TMA_RULE_CORNER_STORE,
+                             AT(TMA_ARG_UPPER, (int)i, (int64_t)s->upper_px[i]),
+                             BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (int64_t)s->upper_px[i], 0), 0);
+        }
+    }
+}
+
+/* Whether the numbers mean enough to go on: a rank, a type and an interleave that exist. */
+static int makes_sense(const tma_checker *c) {
+    const int needs_3 = c->spec->api != TMA_API_TILED || c->spec->interleave != TMA_INTERLEAVE_NONE;
+    return c->spec->api <= TMA_API_WIDE && c->spec->rank <= TMA_MAX_RANK &&
+           c->spec->rank >= (needs_3 ? 3 : 1) && c->bits &&
+           c->spec->interleave <= TMA_INTERLEAVE_32B;
+}
+
+void tma_check_notes(tma_checker *c) {
+    if (!makes_sense(c)) {
+        return;
+    }
+    faulting(c);
+    if (c->spec->interleave != TMA_INTERLEAVE_NONE) {
+        interleaved(c);
+    }
+    if (c->spec->api == TMA_API_WIDE) {
+        wide(c);
+    }
+    surprising_strides(c);
+    if (c->spec->api == TMA_API_TILED) {
+        surprising_tile(c);
+    }
+    surprising(c);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules about what a target has: 4- and 6-bit types, swizzle atomicities, the 96-byte swizzle,
+ * wide maps' driver. Most are a document's words: no Blackwell driver was asked.
+ */
+#include "check_internal.h"
+#include "shared.h"
+
+static void dtype_target(tma_checker *c) {
+    if (tma_is_packed(c->spec->dtype) && !(c->arch->features & TMA_FEATURE_PACKED)) {
+        tma_report(c, TMA_RULE_DTYPE_TARGET, AT(TMA_ARG_DTYPE, -1, c->spec->dtype),
+                   BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, c->spec->dtype, TMA_DTYPE_16U4_ALIGN8B));
+    }
+}
+
+static void swizzle_target(tma_checker *c) {
+    const uint32_t given = c->spec->swizzle;
+    const tma_place place = AT(TMA_ARG_SWIZZLE, -1, given);
+    if (given >= TMA_SWIZZLE_128B_ATOM_32B && given <= TMA_SWIZZLE_128B_ATOM_64B &&
+        !(c->arch->features & TMA_FEATURE_PACKED)) {
+        tma_report_legal(c, TMA_RULE_SWIZZLE_TARGET, place,
+                         BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_SWIZZLE_128B),
+                         TMA_SWIZZLE_128B);
+    }
+    if (given == TMA_SWIZZLE_96B && (!(c->arch->features & TMA_FEATURE_SWIZZLE_96B) ||
+                                     c->spec->interleave != TMA_INTERLEAVE_NONE)) {
+        tma_report(c, TMA_RULE_SWIZZLE_96B, place,
+                   BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, given, TMA_SWIZZLE_96B));
+    }
+}
+
+static void wide_driver(tma_checker *c) {
+    if (c->spec->api == TMA_API_WIDE && c->driver < 12080) {
+        tma_report_legal(c, TMA_RULE_WIDE_DRIVER, AT(TMA_ARG_DRIVER, -1, c->driver),
+                         BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, 12080), 12080);
+    }
+}
+
+static void dim_packed(tma_checker *c) {
+    const uint64_t given = c->spec->dim_el[0];
+    const uint32_t granule_el = tma_is_padded(c->spec->dtype) ? TMA_PACKED_INNER_EL : 2;
+    if (c->rank && given % granule_el) {
+        tma_report_legal(c, TMA_RULE_DIM_PACKED, AT(TMA_ARG_DIM, 0, given),
+                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, granule_el),
+                         (given / granule_el + 1) * granule_el);
+    }
+}
+
+static void fill_packed(tma_checker *c) {
+    if (c->spec->fill == TMA_FILL_NAN) {
+        tma_report_legal(c, TMA_RULE_FILL_NAN_PACKED, AT(TMA_ARG_FILL, -1, c->spec->fill),
+                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, TMA_FILL_NAN, TMA_FILL_NAN),
+                         TMA_FILL_NONE);
+    }
+}
+
+static void padded_alignment(tma_checker *c) {
+    const uint64_t address = c->spec->address;
+    if (address % 32 && address % 16 == 0) {
+        tma_report_legal(c, TMA_RULE_ADDRESS_ALIGN_PACKED, AT(TMA_ARG_ADDRESS, -1, address),
+                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, 32),
+                         address - address % 32);
+    }
+    for (uint32_t i = 0; i + 1 < c->rank; i++) {
+        const uint64_t stride_B = c->spec->stride_B[i];
+        if (stride_B % 32 && stride_B % 16 == 0) {
+            tma_report_legal(c, TMA_RULE_STRIDE_ALIGN_PACKED,
+                             AT(TMA_ARG_STRIDE, (int)i, stride_B),
+                             BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, 32),
+                             stride_B >= TMA_STRIDE_LIMIT_B - 32 ? TMA_STRIDE_LIMIT_B - 32
+                                                                 : (stride_B | 31) + 1);
+        }
+    }
+}
+
+static void inner_packed(tma_checker *c) {
+    if (c->inner_el != TMA_PACKED_INNER_EL) {
+        tma_report_legal(c, TMA_RULE_INNER_PACKED,
+                         AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1,
+                            c->inner_el),
+                         BAD(TMA_MUST_BE, TMA_UNIT_EL, c->inner_el, TMA_PACKED_INNER_EL),
+                         TMA_PACKED_INNER_EL);
+    }
+}
+
+static void layout_packed(tma_checker *c) {
+    const uint32_t dtype = c->spec->dtype;
+    const uint32_t swizzle = c->spec->swizzle;
+    if (dtype == TMA_DTYPE_16U6_ALIGN16B && c->spec->interleave != TMA_INTERLEAVE_NONE) {
+        tma_report_legal(c, TMA_RULE_INTERLEAVE_PACKED,
+                         AT(TMA_ARG_INTERLEAVE, -1, c->spec->interleave),
+                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, c->spec->interleave, TMA_INTERLEAVE_NONE),
+                         TMA_INTERLEAVE_NONE);
+    }
+    const int fits = swizzle == TMA_SWIZZLE_NONE || swizzle == TMA_SWIZZLE_128B ||
+                     swizzle == TMA_SWIZZLE_128B_ATOM_32B ||
+                     (dtype == TMA_DTYPE_16U6_ALIGN16B && swizzle == TMA_SWIZZLE_128B_ATOM_64B);
+    if (!fits && tma_swizzle_span_B(swizzle)) {
+        tma_report_legal(c, TMA_RULE_SWIZZLE_PACKED, AT(TMA_ARG_SWIZZLE, -1, swizzle),
+                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, swizzle, swizzle), TMA_SWIZZLE_128B);
+    }
+}
+
+void tma_check_packed(tma_checker *c) {
+    dtype_target(c);
+    swizzle_target(c);
+    wide_driver(c);
+    if (tma_is_packed(c->spec->dtype) && c->arch->features & TMA_FEATURE_PACKED) {
+        dim_packed(c);
+        fill_packed(c);
+        if (tma_is_padded(c->spec->dtype)) {
+            padded_alignment(c);
+            inner_packed(c);
+            layout_packed(c);
+        }
+    }
+}

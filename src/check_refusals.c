@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules that refuse a map whatever its element type: what driver 13.0 was seen to enforce on
+ * sm_90. One small function each; rules.def says what they say and who says so.
+ */
+#include "check_internal.h"
+#include "shared.h"
+
+#define LEGAL(rule, place, fault, legal)                                                           \
+    tma_report_legal(c, TMA_RULE_##rule, place, fault, (uint64_t)(legal))
+
+static void api_range(tma_checker *c) {
+    if (c->spec->api > TMA_API_WIDE) {
+        tma_report(c, TMA_RULE_API_RANGE, AT(TMA_ARG_API, -1, c->spec->api),
+                   BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, c->spec->api, TMA_API_WIDE));
+    }
+}
+
+static void rank(tma_checker *c) {
+    const uint32_t given = c->spec->rank;
+    const tma_place place = AT(TMA_ARG_RANK, -1, given);
+    if (given == 0) {
+        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, 0, 1), 1);
+    } else if (given > TMA_MAX_RANK) {
+        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_MAX_RANK),
+              TMA_MAX_RANK);
+    } else if (given < 3 && c->spec->api != TMA_API_TILED) {
+        LEGAL(RANK_IM2COL, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, 3), 3);
+    } else if (given < 3 && c->spec->interleave != TMA_INTERLEAVE_NONE) {
+        LEGAL(RANK_INTERLEAVE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, 3), 3);
+    }
+}
+
+static void address(tma_checker *c) {
+    const uint64_t given = c->spec->address;
+    const tma_place place = AT(TMA_ARG_ADDRESS, -1, given);
+    if (given % 16) {
+        LEGAL(ADDRESS_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, 16),
+              given - given % 16);
+    } else if (given % 32 && c->spec->interleave == TMA_INTERLEAVE_32B) {
+        LEGAL(ADDRESS_ALIGN_32, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, 32),
+              given - given % 32);
+    }
+    if (given >= TMA_ADDRESS_LIMIT) {
+        tma_report(c, TMA_RULE_ADDRESS_LIMIT, place,
+                   BAD(TMA_MUST_BE_BELOW, TMA_UNIT_ADDRESS, given, TMA_ADDRESS_LIMIT));
+    }
+}
+
+static void dims(tma_checker *c) {
+    for (uint32_t i = 0; i < c->rank; i++) {
+        const uint64_t given = c->spec->dim_el[i];
+        const tma_place place = AT(TMA_ARG_DIM, (int)i, given);
+        if (given == 0) {
+            LEGAL(DIM_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+        } else if (given > TMA_DIM_LIMIT_EL) {
+            LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_DIM_LIMIT_EL),
+                  TMA_DIM_LIMIT_EL);
+        }
+    }
+}
+
+static void strides(tma_checker *c) {
+    for (uint32_t i = 0; i + 1 < c->rank; i++) {
+        const uint64_t given = c->spec->stride_B[i];
+        const tma_place place = AT(TMA_ARG_STRIDE, (int)i, given);
+        if (given >= TMA_STRIDE_LIMIT_B) {
+            LEGAL(STRIDE_LIMIT, place, BAD(TMA_MUST_BE_BELOW, TMA_UNIT_B, given, TMA_STRIDE_LIMIT_B),
+                  TMA_STRIDE_LIMIT_B - 32);
+        }
+        if (given % 16) {
+            LEGAL(STRIDE_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 16),
+                  given >= TMA_STRIDE_LIMIT_B ? TMA_STRIDE_LIMIT_B - 32 : (given | 15) + 1);
+        } else if (given % 32 && c->spec->interleave == TMA_INTERLEAVE_32B) {
+            LEGAL(STRIDE_ALIGN_32, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 32),
+                  given >= TMA_STRIDE_LIMIT_B - 32 ? TMA_STRIDE_LIMIT_B - 32 : (given | 31) + 1);
+        }
+    }
+}
+
+static void boxes(tma_checker *c) {
+    for (uint32_t i = 0; i < c->rank && c->spec->api == TMA_API_TILED; i++) {
+        const uint32_t given = c->spec->box_el[i];
+        const tma_place place = AT(TMA_ARG_BOX, (int)i, given);
+        if (given == 0) {
+            LEGAL(BOX_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+        } else if (given > TMA_BOX_LIMIT_EL) {
+            LEGAL(BOX_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_BOX_LIMIT_EL),
+                  TMA_BOX_LIMIT_EL);
+        }
+    }
+}
+
+static void element_strides(tma_checker *c) {
+    for (uint32_t i = 0; i < c->rank; i++) {
+        const uint32_t given = c->spec->element_stride[i];
+        const tma_place place = AT(TMA_ARG_ELEMENT_STRIDE, (int)i, given);
+        if (given == 0) {
+            LEGAL(ELEMENT_STRIDE_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+        } else if (given > TMA_ELEMENT_STRIDES) {
+            LEGAL(ELEMENT_STRIDE_LIMIT, place,
+                  BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_ELEMENT_STRIDES),
+                  TMA_ELEMENT_STRIDES);
+        }
+    }
+}
+
+static void enumerations(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const struct {
+        tma_rule_id rule;
+        tma_argument argument;
+        uint32_t given;
+        uint32_t max;
+    } rows[] = {
+        {TMA_RULE_DTYPE_RANGE, TMA_ARG_DTYPE, s->dtype, TMA_DTYPE_16U6_ALIGN16B},
+        {TMA_RULE_INTERLEAVE_RANGE, TMA_ARG_INTERLEAVE, s->interleave, TMA_INTERLEAVE_32B},
+        {TMA_RULE_SWIZZLE_RANGE, TMA_ARG_SWIZZLE, s->swizzle == TMA_SWIZZLE_96B ? 0 : s->swizzle,
+         TMA_SWIZZLE_128B_ATOM_64B},
+        {TMA_RULE_L2_RANGE, TMA_ARG_L2, s->l2, TMA_L2_256B},
+        {TMA_RULE_FILL_RANGE, TMA_ARG_FILL, s->fill, TMA_FILL_NAN},
+        {TMA_RULE_WIDE_MODE_RANGE, TMA_ARG_WIDE_MODE, s->api == TMA_API_WIDE ? s->wide_mode : 0,
+         TMA_WIDE_W128},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].given > rows[i].max) {
+            tma_report(c, rows[i].rule, AT(rows[i].argument, -1, rows[i].given),
+                       BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, rows[i].given, rows[i].max));
+        }
+    }
+}
+
+static void fill_nan_integer(tma_checker *c) {
+    if (c->spec->fill == TMA_FILL_NAN && c->spec->dtype <= TMA_DTYPE_INT64) {
+        LEGAL(FILL_NAN_INTEGER, AT(TMA_ARG_FILL, -1, c->spec->fill),
+              BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, TMA_FILL_NAN, TMA_FILL_NAN), TMA_FILL_NONE);
+    }
+}
+
+static void inner_span(tma_checker *c) {
+    const uint32_t span_B = tma_swizzle_span_B(c->spec->swizzle);
+    const uint64_t inner_B = tma_elements_B(c->bits, c->inner_el);
+    if (c->spec->interleave == TMA_INTERLEAVE_NONE && span_B && inner_B > span_B) {
+        LEGAL(INNER_SPAN, AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
+              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, inner_B, span_B), span_B * 8 / c->bits);
+    }
+}
+
+static void inner_16B(tma_checker *c) {
+    const uint64_t inner_bit = (uint64_t)c->inner_el * c->bits;
+    if (inner_bit % 128 == 0) {
+        return;
+    }
+    const int documented =
+        c->spec->api == TMA_API_TILED && c->spec->interleave == TMA_INTERLEAVE_NONE;
+    const uint64_t granule_el = c->bits == 6 ? 64 : 128 / c->bits;
+    uint64_t legal = (c->inner_el / granule_el + 1) * granule_el;
+    if (legal > TMA_BOX_LIMIT_EL) {
+        legal = TMA_BOX_LIMIT_EL;
+    }
+    tma_report_legal(c, documented ? TMA_RULE_INNER_16B : TMA_RULE_INNER_16B_ALWAYS,
+                     AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
+                     BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, inner_bit / 8, 16), legal);
+}
+
+static void channels_and_pixels(tma_checker *c) {
+    if (c->spec->api == TMA_API_TILED) {
+        return;
+    }
+    const tma_place channels = AT(TMA_ARG_CHANNELS, -1, c->spec->channels_per_pixel);
+    const tma_place pixels = AT(TMA_ARG_PIXELS, -1, c->spec->pixels_per_column);
+    if (channels.given == 0) {
+        LEGAL(CHANNELS_ZERO, channels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
+              c->bits ? (c->bits == 6 ? 64 : 128 / c->bits) : 16);
+    } else if (channels.given > TMA_BOX_LIMIT_EL) {
+        LEGAL(CHANNELS_LIMIT, channels,
+              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, channels.given, TMA_BOX_LIMIT_EL),
+              TMA_BOX_LIMIT_EL);
+    }
+    if (pixels.given == 0) {
+        LEGAL(PIXELS_ZERO, pixels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, 0, 1), 1);
+    } else if (pixels.given > TMA_PIXELS_LIMIT) {
+        LEGAL(PIXELS_LIMIT, pixels,
+              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, pixels.given, TMA_PIXELS_LIMIT),
+              TMA_PIXELS_LIMIT);
+    }
+}
+
+static void corner_range(tma_checker *c) {
+    const int32_t max = (1 << (tma_corner_bits(c->spec->rank) - 1)) - 1;
+    for (uint32_t i = 0; i < 2 * c->spatial; i++) {
+        const int is_upper = i >= c->spatial;
+        const uint32_t at = is_upper ? i - c->spatial : i;
+        const int32_t given = is_upper ? c->spec->upper_px[at] : c->spec->lower_px[at];
+        const tma_place place =
+            AT(is_upper ? TMA_ARG_UPPER : TMA_ARG_LOWER, (int)at, (int64_t)given);
+        if (given > max) {
+            LEGAL(CORNER_RANGE, place,
+                  BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (int64_t)given, (int64_t)max), max);
+        } else if (given < -max - 1) {
+            LEGAL(CORNER_RANGE, place,
+                  BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (int64_t)given, (int64_t)-max - 1),
+                  (int64_t)-max - 1);
+        }
+    }
+}
+
+static void bounding_box(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    if (s->api == TMA_API_TILED || c->rank < 3) {
+        return;
+    }
+    const uint32_t first = s->interleave == TMA_INTERLEAVE_NONE ? 1 : 0;
+    for (uint32_t i = 0; i + 2 < c->rank; i++) {
+        const int32_t lower = i < c->spatial ? s->lower_px[i] : 0;
+        const int32_t upper = i < c->spatial ? s->upper_px[i] : 0;
+        const uint32_t sum = (uint32_t)s->dim_el[first + i] + (uint32_t)upper;
+        /* Cut to 32 bits and read as signed, as the driver does: rules.def, bounding-box-empty. */
+        const int64_t end = sum > INT32_MAX ? (int64_t)sum - (INT64_C(1) << 32) : (int64_t)sum;
+        if (end <= lower) {
+            const tma_place place =
+                i < c->spatial ? AT(TMA_ARG_UPPER, (int)i, (int64_t)upper)
+                               : AT(TMA_ARG_DIM, (int)(first + i), s->dim_el[first + i]);
+            tma_report(c, TMA_RULE_BOX_EMPTY, place,
+                       BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower));
+        }
+    }
+}
+
+/* The place to blame for too many bytes, and what would do there: the outermost box dimension that
+ * is more than 1, or the pixels. */
+static void box_bytes(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const uint64_t bytes = tma_box_bytes(s);
+    if (bytes <= TMA_COPY_LIMIT_B) {
+        return;
+    }
+    const tma_fault fault = BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, bytes, TMA_COPY_LIMIT_B);
+    tma_place place = AT(TMA_ARG_PIXELS, -1, s->pixels_per_column);
+    if (s->api == TMA_API_TILED) {
+        uint32_t i = c->rank ? c->rank - 1 : 0;
+        while (i > 0 && s->box_el[i] <= 1) {
+            i--;
+        }
+        place = AT(TMA_ARG_BOX, (int)i, s->box_el[i]);
+    }
+    /* floor(limit / bytes of one) of what is given; never 0, or other dimensions are to blame too */
+    const uint64_t legal = bytes == UINT64_MAX ? 0 : place.given * TMA_COPY_LIMIT_B / bytes;
+    if (legal && place.index != 0) {
+        LEGAL(BOX_BYTES, place, fault, legal);
+    } else {
+        tma_report(c, TMA_RULE_BOX_BYTES, place, fault);
+    }
+}
+
+void tma_check_refusals(tma_checker *c) {
+    api_range(c);
+    enumerations(c);
+    rank(c);
+    address(c);
+    dims(c);
+    strides(c);
+    boxes(c);
+    element_strides(c);
+    fill_nan_integer(c);
+    channels_and_pixels(c);
+    corner_range(c);
+    bounding_box(c);
+    if (c->bits) {
+        inner_span(c);
+        inner_16B(c);
+        box_bytes(c);
+    }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A finding in words.
+ */
+#include "tma/check.h"
+#include "text.h"
+
+static void put_enumerator(tma_text *text, tma_enum_kind kind, uint64_t number) {
+    const tma_enum_row *row =
+        number <= UINT32_MAX ? tma_enum_row_of(kind, (uint32_t)number) : NULL;
+    tma_put_u64(text, number);
+    if (row) {
+        tma_put(text, " (");
+        tma_put(text, row->name);
+        tma_put_char(text, ')');
+    }
+}
+
+/* A number in the words of an argument. */
+static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
+    switch (argument) {
+    case TMA_ARG_API:
+        put_enumerator(text, TMA_ENUM_API, number);
+        break;
+    case TMA_ARG_DTYPE:
+        put_enumerator(text, TMA_ENUM_DTYPE, number);
+        break;
+    case TMA_ARG_INTERLEAVE:
+        put_enumerator(text, TMA_ENUM_INTERLEAVE, number);
+        break;
+    case TMA_ARG_SWIZZLE:
+        put_enumerator(text, TMA_ENUM_SWIZZLE, number);
+        break;
+    case TMA_ARG_L2:
+        put_enumerator(text, TMA_ENUM_L2, number);
+        break;
+    case TMA_ARG_FILL:
+        put_enumerator(text, TMA_ENUM_FILL, number);
+        break;
+    case TMA_ARG_WIDE_MODE:
+        put_enumerator(text, TMA_ENUM_WIDE_MODE, number);
+        break;
+    case TMA_ARG_ADDRESS:
+    case TMA_ARG_SHARED:
+    case TMA_ARG_MEMORY:
+        tma_put_hex(text, number);
+        break;
+    case TMA_ARG_LOWER:
+    case TMA_ARG_UPPER:
+    case TMA_ARG_COORD:
+        tma_put_i64(text, (int64_t)number);
+        break;
+    case TMA_ARG_ARCH:
+        tma_put(text, "sm_");
+        tma_put_u64(text, number);
+        break;
+    case TMA_ARG_DRIVER:
+        tma_put_u64(text, number / 1000);
+        tma_put_char(text, '.');
+        tma_put_u64(text, number % 1000 / 10);
+        break;
+    default:
+        tma_put_u64(text, number);
+    }
+}
+
+static int is_enumerated(uint32_t argument) {
+    return argument == TMA_ARG_API || argument == TMA_ARG_DTYPE ||
+           (argument >= TMA_ARG_INTERLEAVE && argument <= TMA_ARG_DRIVER);
+}
+
+/* A value or limit in its unit: pixels are signed, addresses in hex below 2^57's own words. */
+static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, int is_limit) {
+    if (f->unit == TMA_UNIT_PX) {
+        tma_put_i64(text, (int64_t)number);
+    } else if (f->unit == TMA_UNIT_ADDRESS && !(is_limit && number <= 1024)) {
+        tma_put_hex(text, number);
+    } else if (f->unit == TMA_UNIT_NONE && is_enumerated(f->argument)) {
+        put_argument(text, f->argument, number);
+    } else {
+        tma_put_u64(text, number);
+    }
+    const char *unit = f->unit == TMA_UNIT_ADDRESS && is_limit && number <= 1024
+                           ? "B"
+                           : tma_unit_name(f->unit);
+    if (*unit) {
+        tma_put_char(text, ' ');
+        tma_put(text, unit);
+    }
+}
+
+size_t tma_finding_given(const tma_finding *f, char *buffer, size_t size) {
+    tma_text text = tma_text_in(buffer, size);
+    if (f) {
+        put_argument(&text, f->argument, f->given);
+    }
+    return text.length;
+}
+
+size_t tma_finding_text(const tma_finding *f, char *buffer, size_t size) {
+    tma_text text = tma_text_in(buffer, size);
+    const tma_rule *rule = f ? tma_rule_of(f->rule) : NULL;
+    if (!rule) {
+        return 0;
+    }
+    tma_put(&text, tma_argument_name(f->argument));
+    if (f->index >= 0) {
+        tma_put_char(&text, '[');
+        tma_put_u64(&text, (uint64_t)f->index);
+        tma_put_char(&text, ']');
+    }
+    tma_put(&text, " = ");
+    put_argument(&text, f->argument, f->given);
+    if (f->value != f->given) {
+        tma_put(&text, ": ");
+        put_measured(&text, f, f->value, 0);
+    }
+    if (f->relation != TMA_MUST_NOT_BE) {
+        tma_put(&text, ", must be ");
+        tma_put(&text, tma_relation_name(f->relation));
+        tma_put_char(&text, ' ');
+        put_measured(&text, f, f->limit, 1);
+    }
+    if (f->has_legal) {
+        tma_put(&text, " (e.g. ");
+        put_argument(&text, f->argument, f->legal);
+        tma_put_char(&text, ')');
+    }
+    tma_put(&text, ": ");
+    tma_put(&text, rule->statement);
+    return text.length;
+}

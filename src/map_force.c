@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A spec that is refused, made into a map all the same: what does not fit its bits is left 0.
+ */
+#include "map_write.h"
+#include "shared.h"
+#include "tma/check.h"
+
+#define UNFIT(argument) (1u << TMA_ARG_##argument)
+
+static void keep(uint32_t *value, uint32_t least, uint32_t most, uint32_t argument,
+                 uint32_t *unfit) {
+    if (*value < least || *value > most) {
+        *value = least;
+        *unfit |= argument;
+    }
+}
+
+static void keep_arrays(tma_spec *s, uint32_t *unfit) {
+    for (uint32_t i = 0; i < s->rank; i++) {
+        if (s->dim_el[i] - 1 > UINT32_MAX) {
+            s->dim_el[i] = 1;
+            *unfit |= UNFIT(DIM);
+        }
+        keep(&s->element_stride[i], 1, 8, UNFIT(ELEMENT_STRIDE), unfit);
+        if (s->api == TMA_API_TILED) {
+            keep(&s->box_el[i], 1, 256, UNFIT(BOX), unfit);
+        }
+    }
+    for (uint32_t i = 0; i + 1 < s->rank; i++) {
+        if (s->stride_B[i] % 16 || s->stride_B[i] >> 40) {
+            s->stride_B[i] = 0;
+            *unfit |= UNFIT(STRIDE);
+        }
+    }
+}
+
+static void keep_corner(int32_t *corner, uint32_t width_bit, uint32_t argument, uint32_t *unfit) {
+    const int32_t half = 1 << (width_bit - 1);
+    if (*corner < -half || *corner >= half) {
+        *corner = 0;
+        *unfit |= argument;
+    }
+}
+
+static void keep_im2col(tma_spec *s, uint32_t *unfit) {
+    const uint32_t width_bit = s->rank >= 5 ? 5 : s->rank == 4 ? 8 : 16;
+    keep(&s->channels_per_pixel, 1, 256, UNFIT(CHANNELS), unfit);
+    keep(&s->pixels_per_column, 1, 1024, UNFIT(PIXELS), unfit);
+    for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
+        keep_corner(&s->lower_px[i], width_bit, UNFIT(LOWER), unfit);
+        keep_corner(&s->upper_px[i], width_bit, UNFIT(UPPER), unfit);
+    }
+}
+
+static void keep_enumerations(tma_spec *s, uint32_t *unfit) {
+    keep(&s->api, 0, TMA_API_WIDE, UNFIT(API), unfit);
+    keep(&s->dtype, 0, TMA_DTYPE_16U6_ALIGN16B, UNFIT(DTYPE), unfit);
+    keep(&s->interleave, 0, 3, UNFIT(INTERLEAVE), unfit);
+    keep(&s->l2, 0, TMA_L2_256B, UNFIT(L2), unfit);
+    keep(&s->fill, 0, TMA_FILL_NAN, UNFIT(FILL), unfit);
+    if (s->swizzle != TMA_SWIZZLE_96B) {
+        keep(&s->swizzle, 0, TMA_SWIZZLE_128B_ATOM_64B, UNFIT(SWIZZLE), unfit);
+    }
+    keep(&s->rank, s->api == TMA_API_TILED ? 1 : 3, TMA_MAX_RANK, UNFIT(RANK), unfit);
+}
+
+tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
+                             uint32_t *unfit) {
+    uint32_t dropped = 0;
+    if (!map || !spec || !tma_arch_of(target)) {
+        return TMA_ARGUMENT;
+    }
+    tma_spec kept = *spec;
+    keep_enumerations(&kept, &dropped);
+    keep_arrays(&kept, &dropped);
+    if (kept.api != TMA_API_TILED) {
+        keep_im2col(&kept, &dropped);
+    }
+    if (tma_box_bytes(&kept) > UINT32_MAX) {
+        dropped |= UNFIT(BOX); /* word 16 alone */
+    }
+    tma_write_map(map->bytes, &kept, target);
+    if (unfit) {
+        *unfit = dropped;
+    }
+    return TMA_OK;
+}

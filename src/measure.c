@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a kernel's author needs beside the map.
+ */
+#include "tma/measure.h"
+#include "shared.h"
+#include "tma/check.h"
+
+static uint64_t divide_up(uint64_t a, uint64_t b) {
+    return a / b + (a % b != 0);
+}
+
+static uint64_t times(uint64_t a, uint64_t b) {
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static void count_tiles(tma_measure_result *out, const tma_spec *s) {
+    for (uint32_t i = 0; i < s->rank; i++) {
+        const int slice = s->interleave && i + 2 == s->rank;
+        out->count[i] = divide_up(s->dim_el[i], slice ? 1 : s->box_el[i]);
+    }
+}
+
+/* Pixels of the bounding boxes of all images, in steps of the element strides. */
+static void count_columns(tma_measure_result *out, const tma_spec *s) {
+    const uint32_t first = s->interleave ? 0 : 1;
+    const uint32_t image = s->rank - 1;
+    uint64_t pixels = divide_up(s->dim_el[image], s->element_stride[image]);
+    for (uint32_t i = 0; i + 2 < s->rank; i++) {
+        const int corners = s->api != TMA_API_WIDE || i == 0;
+        const int64_t lower = corners ? s->lower_px[i] : 0;
+        const int64_t upper = corners ? s->upper_px[i] : 0;
+        const uint64_t extent = (uint64_t)((int64_t)s->dim_el[first + i] + upper - lower);
+        pixels = times(pixels, divide_up(extent, s->element_stride[first + i]));
+    }
+    out->count[0] = s->interleave ? s->dim_el[s->rank - 2]
+                                  : divide_up(s->dim_el[0], s->channels_per_pixel);
+    out->count[1] = divide_up(pixels, out->rows);
+}
+
+tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_target *target) {
+    if (!out || !spec) {
+        return TMA_ARGUMENT;
+    }
+    if (!tma_accepts(spec, target)) {
+        return TMA_REFUSED;
+    }
+    const tma_layout layout = tma_layout_of(spec);
+    const uint32_t bits = tma_dtype_bits(spec->dtype);
+    tma_measure_result result = {0};
+    result.rows = layout.rows;
+    result.row_B = layout.row_shared_B;
+    result.pitch_B = layout.pitch_B;
+    result.copy_B = layout.rows * layout.row_B;
+    result.footprint_B = layout.rows * layout.pitch_B;
+    result.align_B = 128;
+    result.pattern_B = tma_swizzle_repeat_B(spec->swizzle);
+    if (result.pattern_B < result.align_B) {
+        result.pattern_B = result.align_B;
+    }
+    /* padded types start at multiples of 128 elements (PTX), others at 16 bytes (captured) */
+    result.coord0_el = spec->interleave ? 1
+                       : spec->dtype == TMA_DTYPE_16U4_ALIGN16B || bits == 6 ? 128
+                                                                            : 128 / bits;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        result.count[i] = 1;
+    }
+    if (spec->api == TMA_API_TILED) {
+        count_tiles(&result, spec);
+    } else {
+        count_columns(&result, spec);
+    }
+    result.copies = 1;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        result.copies = times(result.copies, result.count[i]);
+    }
+    *out = result;
+    return TMA_OK;
+}

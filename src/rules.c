@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of rules, and words for the numbers of a finding.
+ */
+#include "tma/check.h"
+
+static const tma_rule rules[TMA_RULES] = {
+#define TMA_RULE(id, name, severity, standing, argument, statement, source, evidence)              \
+    {name, TMA_SEVERITY_##severity, TMA_STANDING_##standing, TMA_ARG_##argument, statement,        \
+     source, evidence},
+#include "tma/rules.def"
+#undef TMA_RULE
+};
+
+const tma_rule *tma_rule_of(uint32_t rule) {
+    return rule < TMA_RULES ? &rules[rule] : NULL;
+}
+
+static int same(const char *a, const char *b) {
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+const tma_rule *tma_rule_find(const char *name, uint32_t *rule) {
+    for (uint32_t i = 0; name && i < TMA_RULES; i++) {
+        if (same(rules[i].name, name)) {
+            if (rule) {
+                *rule = i;
+            }
+            return &rules[i];
+        }
+    }
+    return NULL;
+}
+
+#define WORD(table, index) ((index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "?")
+
+const char *tma_severity_name(uint32_t severity) {
+    static const char *const words[] = {"refused", "faults", "surprising"};
+    return WORD(words, severity);
+}
+
+const char *tma_standing_name(uint32_t standing) {
+    static const char *const words[] = {
+        "documented, and the driver was seen to refuse it",
+        "no document says it; the driver was seen to refuse it",
+        "documented; the driver was seen to accept it",
+        "documented, not seen on hardware",
+        "seen on hardware",
+        "follows from the numbers",
+        "seen on sm_90 with driver 13.0, not on this target",
+    };
+    return WORD(words, standing);
+}
+
+const char *tma_argument_name(uint32_t argument) {
+    static const char *const words[] = {
+        "",
+        "api",
+        "tensorDataType",
+        "tensorRank",
+        "globalAddress",
+        "globalDim",
+        "globalStrides",
+        "boxDim",
+        "elementStrides",
+        "pixelBoxLowerCorner",
+        "pixelBoxUpperCorner",
+        "channelsPerPixel",
+        "pixelsPerColumn",
+        "interleave",
+        "swizzle",
+        "l2Promotion",
+        "oobFill",
+        "mode",
+        "architecture",
+        "driver",
+        "tensorCoords",
+        "im2colInfo",
+        "shared address",
+        "operation",
+        "load mode",
+        "memory",
+        "tensor map",
+    };
+    return WORD(words, argument);
+}
+
+const char *tma_unit_name(uint32_t unit) {
+    static const char *const words[] = {"", "B", "el", "px", ""};
+    return WORD(words, unit);
+}
+
+const char *tma_relation_name(uint32_t relation) {
+    static const char *const words[] = {"at most",       "at least", "below", "above",
+                                        "a multiple of", "equal to", "not"};
+    return WORD(words, relation);
+}
+
+const char *tma_status_name(tma_status status) {
+    static const char *const words[] = {"TMA_OK", "TMA_REFUSED", "TMA_ARGUMENT", "TMA_TRAP",
+                                        "TMA_MEMORY"};
+    return (unsigned)status < sizeof(words) / sizeof(words[0]) ? words[status] : "unknown status";
+}

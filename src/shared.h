@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shared memory: how many rows a copy writes, how wide, and how far apart.
+ */
+#ifndef TMA_SHARED_H
+#define TMA_SHARED_H
+
+#include "tma/spec.h"
+
+/* What one full copy of a map occupies. Source: docs/facts.md, Copies. */
+typedef struct tma_layout {
+    uint64_t rows;
+    uint32_t row_B;         /* bytes that a row counts on the barrier: its payload */
+    uint32_t row_shared_B;  /* bytes that it occupies: payload and the padding of packed types */
+    uint32_t pitch_B;
+} tma_layout;
+
+/* For a spec whose rank, type, interleave and swizzle are in range; element strides of 0 count as
+ * 1. Tile mode for tiled specs, im2col for the others. */
+tma_layout tma_layout_of(const tma_spec *spec);
+
+/* Elements that a tile copy visits along dimension i: ceil(box / element stride); without
+ * interleave all of the box along dimension 0; with it one slice along dimension rank - 2. */
+uint32_t tma_tile_count(const tma_spec *spec, uint32_t i);
+
+/* Payload bytes of `elements` consecutive elements in global memory, rounded down. */
+static inline uint64_t tma_elements_B(uint32_t bits, uint64_t elements) {
+    return elements * bits / 8;
+}
+
+/* The number that the driver limits to 228 KiB and stores in word 16: size * product of
+ * floor(box / element stride), or size * channels * pixels. UINT64_MAX if it does not fit. */
+uint64_t tma_box_bytes(const tma_spec *spec);
+
+#endif

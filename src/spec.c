@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables of spec.h: enumerations in their three numberings, and architectures.
+ */
+#include "tma/spec.h"
+
+#define BASE_ROW(name, cuda, ptx, driver, imm, stored, evidence)                                   \
+    {name, cuda, ptx, driver, imm, stored, evidence},
+#define DTYPE_ROW(name, cuda, ptx, driver, imm, stored, evidence, bits, nan)                       \
+    {name, cuda, ptx, driver, imm, stored, evidence},
+#define SWIZZLE_ROW(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)            \
+    {name, cuda, ptx, driver, imm, stored, evidence},
+
+static const tma_enum_row apis[] = {
+#define TMA_API_ROWS BASE_ROW
+#include "spec_enums.def"
+#undef TMA_API_ROWS
+};
+static const tma_enum_row dtypes[] = {
+#define TMA_DTYPE_ROWS DTYPE_ROW
+#include "spec_enums.def"
+#undef TMA_DTYPE_ROWS
+};
+static const tma_enum_row interleaves[] = {
+#define TMA_INTERLEAVE_ROWS BASE_ROW
+#include "spec_enums.def"
+#undef TMA_INTERLEAVE_ROWS
+};
+static const tma_enum_row swizzles[] = {
+#define TMA_SWIZZLE_ROWS SWIZZLE_ROW
+#include "spec_enums.def"
+#undef TMA_SWIZZLE_ROWS
+};
+static const tma_enum_row atomicities[] = {
+#define TMA_ATOMICITY_ROWS BASE_ROW
+#include "spec_enums.def"
+#undef TMA_ATOMICITY_ROWS
+};
+static const tma_enum_row l2s[] = {
+#define TMA_L2_ROWS BASE_ROW
+#include "spec_enums.def"
+#undef TMA_L2_ROWS
+};
+static const tma_enum_row fills[] = {
+#define TMA_FILL_ROWS BASE_ROW
+#include "spec_enums.def"
+#undef TMA_FILL_ROWS
+};
+static const tma_enum_row wide_modes[] = {
+#define TMA_WIDE_MODE_ROWS BASE_ROW
+#include "spec_enums.def"
+#undef TMA_WIDE_MODE_ROWS
+};
+
+#define TABLE(rows)                                                                                \
+    { rows, sizeof(rows) / sizeof((rows)[0]) }
+
+/* In the order of tma_enum_kind. */
+static const struct {
+    const tma_enum_row *rows;
+    size_t count;
+} tables[TMA_ENUM_KINDS] = {TABLE(apis),        TABLE(dtypes), TABLE(interleaves), TABLE(swizzles),
+                            TABLE(atomicities), TABLE(l2s),    TABLE(fills),       TABLE(wide_modes)};
+
+static const tma_arch_row archs[] = {
+#define TMA_ARCH(sm, suffix, name, features, evidence) {sm, suffix, features, name, evidence},
+#include "spec_archs.def"
+#undef TMA_ARCH
+};
+
+const tma_enum_row *tma_enum_rows(tma_enum_kind kind, size_t *count) {
+    if ((unsigned)kind >= TMA_ENUM_KINDS) {
+        return NULL;
+    }
+    if (count) {
+        *count = tables[kind].count;
+    }
+    return tables[kind].rows;
+}
+
+const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver) {
+    size_t count = 0;
+    const tma_enum_row *rows = tma_enum_rows(kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].driver >= 0 && (uint32_t)rows[i].driver == driver) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static char lower(char c) {
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static int same_word(const char *a, const char *b) {
+    if (!*a) {
+        return 0;
+    }
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return !*a && !*b;
+}
+
+const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text) {
+    size_t count = 0;
+    const tma_enum_row *rows = text ? tma_enum_rows(kind, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (same_word(rows[i].name, text) || same_word(rows[i].cuda_name, text) ||
+            same_word(rows[i].ptx_name, text)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+uint32_t tma_dtype_bits(uint32_t dtype) {
+    static const uint8_t bits[] = {
+#define TMA_DTYPE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, bits, nan) bits,
+#include "spec_enums.def"
+#undef TMA_DTYPE_ROWS
+    };
+    return dtype < sizeof(bits) ? bits[dtype] : 0;
+}
+
+uint32_t tma_swizzle_span_B(uint32_t swizzle) {
+    switch (swizzle) {
+#define TMA_SWIZZLE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)       \
+    case driver:                                                                                   \
+        return span;
+#include "spec_enums.def"
+#undef TMA_SWIZZLE_ROWS
+    default:
+        return 0;
+    }
+}
+
+uint32_t tma_swizzle_repeat_B(uint32_t swizzle) {
+    switch (swizzle) {
+#define TMA_SWIZZLE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)       \
+    case driver:                                                                                   \
+        return repeat;
+#include "spec_enums.def"
+#undef TMA_SWIZZLE_ROWS
+    default:
+        return 0;
+    }
+}
+
+const tma_arch_row *tma_arch_rows(size_t *count) {
+    if (count) {
+        *count = sizeof(archs) / sizeof(archs[0]);
+    }
+    return archs;
+}
+
+const tma_arch_row *tma_arch_of(const tma_target *target) {
+    for (size_t i = 0; i < sizeof(archs) / sizeof(archs[0]); i++) {
+        if (!target || (archs[i].sm == target->sm && archs[i].suffix == target->suffix)) {
+            return &archs[i];
+        }
+    }
+    return NULL;
+}
+
+const tma_arch_row *tma_arch_find(const char *text) {
+    for (size_t i = 0; text && i < sizeof(archs) / sizeof(archs[0]); i++) {
+        if (same_word(archs[i].name, text) || same_word(archs[i].name + 3, text)) {
+            return &archs[i];
+        }
+    }
+    return NULL;
+}
