@@ -1,0 +1,22 @@
+# make install: headers, both libraries, the command, and the ways to find them.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/libtma")
+
+install(DIRECTORY include/tma DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(TARGETS libtma_static libtma_shared EXPORT libtmaTargets)
+if(TARGET tma)
+  install(TARGETS tma)
+endif()
+
+install(EXPORT libtmaTargets NAMESPACE libtma:: DESTINATION "${package_dir}")
+configure_package_config_file(cmake/libtmaConfig.cmake.in libtmaConfig.cmake
+                              INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file(libtmaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/libtmaConfig.cmake"
+              "${PROJECT_BINARY_DIR}/libtmaConfigVersion.cmake"
+        DESTINATION "${package_dir}")
+
+configure_file(cmake/libtma.pc.in libtma.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/libtma.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
