@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * decode and encode undo each other: on specs, on bytes, and on bytes that no driver made.
+ */
+#include "support/testing.h"
+
+#include "support/gen_spec.h"
+#include "support/spec_line.h"
+#include <tma/tma.h>
+
+static const tma_target blackwell = {100, 'a', 13000};
+
+/* A random spec that the target accepts, encoded. */
+static tma_spec encoded(struct random_source *r, const tma_target *target, tma_map *map) {
+    for (;;) {
+        const tma_spec spec = gen_good_spec(r, target);
+        if (tma_encode(map, &spec, target) == TMA_OK) {
+            return spec;
+        }
+    }
+}
+
+static void decode_undoes_encode(void **state) {
+    (void)state;
+    struct random_source r = {11};
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        const tma_target target = gen_target(&r);
+        tma_map map;
+        tma_decoded decoded;
+        uint32_t unowned[TMA_MAP_WORDS];
+        const tma_spec spec = encoded(&r, &target, &map);
+        const tma_spec plain = gen_plain(&spec);
+        assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
+        if (memcmp(&plain, &decoded.spec, sizeof(plain)) || decoded.odd ||
+            tma_unowned(map.bytes, unowned)) {
+            char line[SPEC_LINE_BYTES];
+            char back[SPEC_LINE_BYTES];
+            fail_msg("odd 0x%x: %s reads back as %s", decoded.odd, spec_line(&spec, &target, line),
+                     spec_line(&decoded.spec, NULL, back));
+        }
+    }
+}
+
+/* Bytes to spec to bytes. A wide map reads as im2col, which has the same bytes, so the plain
+ * encode call takes the decoded spec too. */
+static void encode_undoes_decode(void **state) {
+    (void)state;
+    struct random_source r = {12};
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        const tma_target target = gen_target(&r);
+        tma_map map;
+        tma_map again;
+        tma_map forced;
+        tma_decoded decoded;
+        uint32_t unfit = 1;
+        (void)encoded(&r, &target, &map);
+        tma_decode(&decoded, map.bytes);
+        assert_int_equal(tma_encode(&again, &decoded.spec, &target), TMA_OK);
+        assert_int_equal(tma_encode_forced(&forced, &decoded.spec, &target, &unfit), TMA_OK);
+        assert_int_equal(unfit, 0);
+        assert_memory_equal(again.bytes, map.bytes, TMA_MAP_BYTES);
+        assert_memory_equal(forced.bytes, map.bytes, TMA_MAP_BYTES);
+    }
+}
+
+static void put_word(uint8_t *map, uint32_t word, uint32_t value) {
+    for (uint32_t i = 0; i < 4; i++) {
+        map[4 * word + i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+/* Word 2 with every field in its range, flags and reserved bits mostly so. */
+static uint32_t any_word_2(struct random_source *r) {
+    const uint32_t im2col = random_in(r, 0, 1);
+    const uint32_t rank = random_in(r, im2col ? 3 : 1, 5);
+    const uint32_t element = random_in(r, 0, 13);
+    const uint32_t swizzle = random_in(r, 0, 3);
+    uint32_t word = im2col | (rank - 1) << 4 | element << 7 | random_in(r, 0, 2) << 11 |
+                    swizzle << 13 | random_in(r, 0, 1) << 15 | random_in(r, 0, 3) << 17;
+    if (element == 7 || element == 8) {
+        word |= random_in(r, 0, 1) << 16;
+    }
+    if (swizzle == 3) {
+        word |= random_in(r, 0, 3) << 19;
+    }
+    if (swizzle == 0 && random_one_in(r, 3)) {
+        word |= 1u << 22;
+    }
+    return word | random_in(r, 0, 1) << 21;
+}
+
+/* All fields full, those beyond the rank and what belongs to none left 0. */
+static void any_fields(struct random_source *r, uint8_t *map, uint32_t word_2) {
+    const uint32_t rank = (word_2 >> 4 & 7) + 1;
+    const int im2col = word_2 & 1;
+    const uint32_t corners = rank == 5 ? 0x7FFF7FFF : UINT32_MAX;
+    const uint32_t boxes = (uint32_t)((UINT64_C(1) << (8 * (rank - 1))) - 1);
+    put_word(map, 0, (uint32_t)random_u64(r));
+    put_word(map, 1, (uint32_t)random_u64(r));
+    put_word(map, 2, word_2);
+    for (uint32_t i = 0; i < rank; i++) {
+        put_word(map, 8 + i, (uint32_t)random_u64(r));
+        if (i > 0) {
+            put_word(map, 2 + i, (uint32_t)random_u64(r));
+        }
+    }
+    put_word(map, 7, (uint32_t)random_u64(r) & ((1u << (4 * (rank - 1))) - 1));
+    put_word(map, 13, (uint32_t)random_u64(r) & (((1u << (3 * rank)) - 1) | 0xFF000000));
+    put_word(map, 14, (uint32_t)random_u64(r) & (im2col ? corners : boxes));
+    put_word(map, 15, im2col ? (uint32_t)random_below(r, 1024) : 0);
+}
+
+/* Bytes like a map's, but with any number in any field, legal or not; then perhaps some bits
+ * flipped anywhere. */
+static void any_map(struct random_source *r, uint8_t *map) {
+    tma_decoded decoded;
+    tma_map forced;
+    memset(map, 0, TMA_MAP_BYTES);
+    any_fields(r, map, any_word_2(r));
+    tma_decode(&decoded, map);
+    tma_encode_forced(&forced, &decoded.spec, NULL, NULL);
+    memcpy(map + 4 * 16, forced.bytes + 4 * 16, 4); /* the derived words */
+    memcpy(map + 4 * 18, forced.bytes + 4 * 18, 4);
+    for (uint32_t flips = random_one_in(r, 2) ? 0 : random_in(r, 1, 3); flips > 0; flips--) {
+        map[random_below(r, TMA_MAP_BYTES)] ^= (uint8_t)(1u << random_below(r, 8));
+    }
+}
+
+/* Whether word 16 of a tiled map would need more than 32 bits; encode_forced reports that. */
+static int box_is_huge(const tma_spec *s) {
+    double bits = tma_dtype_bits(s->dtype);
+    for (uint32_t i = 0; i < s->rank && s->api == TMA_API_TILED; i++) {
+        bits *= s->box_el[i] / s->element_stride[i];
+    }
+    return s->api == TMA_API_TILED && bits / 8 >= 4294967296.0;
+}
+
+/* What decode does not call odd, it has read completely: the bytes can be made from the spec. */
+static void nothing_is_dropped(void **state) {
+    (void)state;
+    struct random_source r = {13};
+    unsigned long even = 0;
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        uint8_t bytes[TMA_MAP_BYTES];
+        tma_decoded decoded;
+        tma_map forced;
+        any_map(&r, bytes);
+        tma_decode(&decoded, bytes);
+        uint32_t unfit = 1;
+        tma_encode_forced(&forced, &decoded.spec, decoded.bit21 ? &blackwell : NULL, &unfit);
+        if (decoded.odd || (decoded.bit21 && !(forced.bytes[10] & 0x20))) {
+            continue; /* bit 21 on a tensor that no driver would call large */
+        }
+        even++;
+        assert_int_equal(unfit, box_is_huge(&decoded.spec) ? 1u << TMA_ARG_BOX : 0);
+        assert_memory_equal(forced.bytes, bytes, TMA_MAP_BYTES);
+    }
+    print_message("%lu of %lu made-up maps have nothing odd\n", even, count);
+    assert_true(even > count / 4);
+}
+
+/* Bits that no field owns are counted one by one, and odd says so. */
+static void unowned_bits(void **state) {
+    (void)state;
+    struct random_source r = {14};
+    const unsigned long count = spec_count() / 10;
+    for (unsigned long i = 0; i < count; i++) {
+        uint8_t bytes[TMA_MAP_BYTES];
+        tma_decoded decoded;
+        uint32_t words[TMA_MAP_WORDS];
+        any_map(&r, bytes);
+        tma_decode(&decoded, bytes);
+        const uint32_t set = tma_unowned(bytes, words);
+        uint32_t counted = 0;
+        for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
+            for (uint32_t bit = 0; bit < 32; bit++) {
+                counted += words[w] >> bit & 1;
+                if (words[w] >> bit & 1 && !(bytes[4 * w + bit / 8] >> (bit % 8) & 1)) {
+                    fail_msg("word %u bit %u is not set", w, bit);
+                }
+            }
+        }
+        assert_int_equal(set, counted);
+        assert_int_equal(set != 0, (decoded.odd & TMA_ODD_UNOWNED) != 0);
+    }
+}
+
+/* Each of the 1024 bits of a driver's map means something: flipped, decode says something else. */
+static void every_bit_is_read(void **state) {
+    (void)state;
+    struct random_source r = {15};
+    const unsigned long count = spec_count() / 1000;
+    for (unsigned long i = 0; i < count; i++) {
+        const tma_target target = gen_target(&r);
+        tma_map map;
+        tma_decoded before;
+        (void)encoded(&r, &target, &map);
+        tma_decode(&before, map.bytes);
+        for (uint32_t bit = 0; bit < 8 * TMA_MAP_BYTES; bit++) {
+            tma_decoded after;
+            map.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            tma_decode(&after, map.bytes);
+            map.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            if (memcmp(&before, &after, sizeof(before)) == 0) {
+                fail_msg("word %u bit %u changes nothing", bit / 32, bit % 32);
+            }
+        }
+    }
+}
+
+static void unaligned(void **state) {
+    (void)state;
+    struct random_source r = {16};
+    tma_map map;
+    (void)encoded(&r, &blackwell, &map);
+    tma_decoded aligned;
+    tma_decode(&aligned, map.bytes);
+    for (size_t shift = 1; shift < 16; shift++) {
+        uint8_t buffer[TMA_MAP_BYTES + 16];
+        tma_decoded decoded;
+        memcpy(buffer + shift, map.bytes, TMA_MAP_BYTES);
+        assert_int_equal(tma_decode(&decoded, buffer + shift), TMA_OK);
+        assert_memory_equal(&decoded, &aligned, sizeof(decoded));
+    }
+    assert_int_equal(tma_decode(NULL, map.bytes), TMA_ARGUMENT);
+    assert_int_equal(tma_decode(&aligned, NULL), TMA_ARGUMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decode_undoes_encode), cmocka_unit_test(encode_undoes_decode),
+        cmocka_unit_test(nothing_is_dropped),   cmocka_unit_test(unowned_bits),
+        cmocka_unit_test(every_bit_is_read),    cmocka_unit_test(unaligned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the driver of an H200 answered, line by line: the same rc and the same 128 bytes.
+ */
+#include "support/testing.h"
+
+#include "support/case_reader.h"
+#include <zlib.h>
+
+#ifndef TMA_VECTORS_DIR
+#error "TMA_VECTORS_DIR: the folder of the captured answers"
+#endif
+
+struct tally {
+    unsigned lines;
+    unsigned failed;
+};
+
+static int same_map(const uint8_t *ours, int has_theirs, const uint8_t *theirs) {
+    return !has_theirs || memcmp(ours, theirs, TMA_MAP_BYTES) == 0;
+}
+
+/* Encode, then cuTensorMapReplaceAddress: the first always worked, rc is the second's. */
+static int rep_agrees(const struct case_line *line) {
+    tma_map map;
+    if (tma_encode(&map, &line->spec, NULL) != TMA_OK) {
+        return 0;
+    }
+    const tma_status status = tma_replace_address(&map, line->naddr);
+    return (int)status == line->rc && line->has_desc && same_map(map.bytes, 1, line->desc);
+}
+
+/* Encode, then tensormap.replace on the device; rc is the encode call's. */
+static int dev_agrees(const struct case_line *line) {
+    tma_map map;
+    const tma_status status = tma_encode(&map, &line->spec, NULL);
+    if ((int)status != line->rc || status != TMA_OK) {
+        return (int)status == line->rc && !line->has_desc;
+    }
+    if (!line->has_before || !line->has_desc || !same_map(map.bytes, 1, line->before)) {
+        return 0;
+    }
+    const tma_replace_row *row = tma_replace_row_of((uint32_t)line->field);
+    const uint32_t ordinal = row && row->ordinals ? (uint32_t)line->ord : 0;
+    return tma_replace(&map, (tma_replace_field)line->field, ordinal, line->val, 0) == TMA_OK &&
+           same_map(map.bytes, 1, line->desc);
+}
+
+static int enc_agrees(const struct case_line *line) {
+    tma_map map;
+    const tma_status status = tma_encode(&map, &line->spec, NULL);
+    return (int)status == line->rc && (status == TMA_OK) == line->has_desc &&
+           same_map(map.bytes, line->has_desc, line->desc);
+}
+
+static int agrees(const struct case_line *line) {
+    switch (line->kind) {
+    case CASE_ENC:
+        return enc_agrees(line);
+    case CASE_REP:
+        return rep_agrees(line);
+    default:
+        return dev_agrees(line);
+    }
+}
+
+static struct tally replay(const char *name) {
+    struct tally tally = {0, 0};
+    char path[4096];
+    char text[8192];
+    snprintf(path, sizeof(path), "%s/%s.txt.gz", TMA_VECTORS_DIR, name);
+    gzFile file = gzopen(path, "rb");
+    if (!file) {
+        fail_msg("cannot open %s", path);
+    }
+    while (gzgets(file, text, sizeof(text))) {
+        struct case_line line;
+        const char *wrong = case_read(text, &line);
+        tally.lines++;
+        if (wrong || !agrees(&line)) {
+            print_error("%s:%u: %s: %s", name, tally.lines, wrong ? wrong : "disagrees", text);
+            tally.failed++;
+        }
+    }
+    gzclose(file);
+    return tally;
+}
+
+static unsigned total;
+
+static void expect(const char *name, unsigned lines) {
+    const struct tally tally = replay(name);
+    assert_int_equal(tally.failed, 0);
+    assert_int_equal(tally.lines, lines);
+    total += tally.lines;
+}
+
+static void one_field_at_a_time(void **state) {
+    (void)state;
+    expect("encode_sweep", 669);
+}
+
+static void random_maps(void **state) {
+    (void)state;
+    expect("encode", 24000);
+}
+
+static void maps_of_shipping_kernels(void **state) {
+    (void)state;
+    expect("encode_real_world", 574);
+}
+
+static void tensormap_replace(void **state) {
+    (void)state;
+    expect("replace", 1500);
+}
+
+static void replace_address(void **state) {
+    (void)state;
+    expect("replace_address", 351);
+}
+
+static void all_of_them(void **state) {
+    (void)state;
+    assert_int_equal(total, 27094);
+    print_message("%u of 27094 captured answers reproduced\n", total);
+}
+
+/* The reader must not pass over what it does not understand. */
+static void reader_refuses(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "hw api=tiled rc=0",
+        "enc api=tiled dtype=6",
+        "enc api=tile rc=1",
+        "enc colour=3 rc=1",
+        "enc dim=1,,2 rc=1",
+        "enc dim=1,2, rc=1",
+        "enc dim=1,2,3,4,5,6 rc=1",
+        "enc dtype=4294967296 rc=1",
+        "enc lo=-2147483649 rc=1",
+        "enc rank=2x rc=1",
+        "enc rank= rc=1",
+        "enc rank rc=1",
+        "enc rc=0 desc=00",
+    };
+    struct case_line line;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        if (!case_read(wrong[i], &line)) {
+            fail_msg("read without complaint: %s", wrong[i]);
+        }
+    }
+    assert_null(case_read("enc addr=18446744073709551616 stride= lo=-5 rc=1\n", &line));
+    assert_true(line.spec.address == UINT64_MAX);
+    assert_int_equal(line.spec.lower_px[0], -5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reader_refuses),    cmocka_unit_test(one_field_at_a_time),
+        cmocka_unit_test(random_maps),       cmocka_unit_test(maps_of_shipping_kernels),
+        cmocka_unit_test(tensormap_replace), cmocka_unit_test(replace_address),
+        cmocka_unit_test(all_of_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
