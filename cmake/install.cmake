@@ -17,6 +17,16 @@ install(FILES "${PROJECT_BINARY_DIR}/libtmaConfig.cmake"
               "${PROJECT_BINARY_DIR}/libtmaConfigVersion.cmake"
         DESTINATION "${package_dir}")
 
+# libtma.pc finds the prefix from where it lies, so that an install can be moved.
+set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH pc_prefix "${pc_dir}" "${CMAKE_INSTALL_PREFIX}")
+foreach(dir libdir includedir)
+  string(TOUPPER "CMAKE_INSTALL_${dir}" setting)
+  set(pc_${dir} "${${setting}}")
+  if(NOT IS_ABSOLUTE "${pc_${dir}}")
+    string(PREPEND pc_${dir} "\${prefix}/")
+  endif()
+endforeach()
 configure_file(cmake/libtma.pc.in libtma.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/libtma.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
