@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# format.sh [--check]: puts every C, C++ and CUDA file into the form of .clang-format, or names
+# those that are not. Exit code 77: another clang-format than Debian 12's, whose form differs.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+tool=$(command -v clang-format-14 || command -v clang-format) || {
+    echo "format.sh: no clang-format; apt-get install clang-format" >&2
+    exit 1
+}
+if ! "$tool" --version | grep -q 'version 14\.'; then
+    echo "format.sh: $("$tool" --version) forms otherwise than version 14" >&2
+    exit 77
+fi
+find . \( -path './build*' -o -name '.?*' \) -prune -o \
+    \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \) -type f -print0 |
+    if [ "${1:-}" = --check ]; then
+        xargs -0 "$tool" --dry-run --Werror
+    else
+        xargs -0 "$tool" -i
+    fi

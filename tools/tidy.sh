@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# tidy.sh FOLDER JOBS: clang-tidy over the library and the command, with the compile commands of
+# the build in FOLDER and the checks of .clang-tidy. Exit code 77: another version than Debian 12's.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+tool=$(command -v clang-tidy-14 || command -v clang-tidy) || {
+    echo "tidy.sh: no clang-tidy; apt-get install clang-tidy" >&2
+    exit 1
+}
+if ! "$tool" --version | grep -q 'version 14\.'; then
+    echo "tidy.sh: $("$tool" --version | tr -s ' \n' ' ') judges otherwise than version 14" >&2
+    exit 77
+fi
+folders=()
+for folder in src cli shim; do
+    [ -d "$folder" ] && folders+=("$folder")
+done
+find "${folders[@]}" -name '*.c' -print0 |
+    xargs -0 -n 2 -P "${2:-$(nproc)}" "$tool" -p "$1" --quiet
