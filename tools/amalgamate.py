@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""amalgamate.py FOLDER: writes the whole library as FOLDER/tma.h and FOLDER/tma.c.
+
+tma.h is include/tma/tma.h with everything it includes; tma.c is every source that CMakeLists.txt
+lists. Each header goes in once, a .def file wherever it is included. Two sources may each have a
+static `rows`: joined, such names get their file's name in front (`rules_rows`). The macros of a
+source end with it.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SEARCH = [ROOT / "src", ROOT / "include", ROOT / "include/tma"]
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)".*\n', re.M)
+MACRO = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)", re.M)
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+TITLE = """/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libtma {version} in one file: made by tools/amalgamate.py, not for editing.
+ */
+"""
+
+
+def find(target, beside):
+    for folder in [beside, *SEARCH]:
+        if (folder / target).is_file():
+            return (folder / target).resolve()
+    raise SystemExit(f"amalgamate.py: {target}, included in {beside}, is not there")
+
+
+def body(path):
+    """A file's text; a .def file, which may come in many times, without its opening comment."""
+    text = path.read_text()
+    return re.sub(r"\A/\*.*?\*/\n", "", text, flags=re.S) if path.suffix == ".def" else text
+
+
+def expand(path, seen, text=None):
+    """The file with its own includes in place: headers the first time, .def files every time."""
+    def replace(match):
+        target = find(match[1], path.parent)
+        if target.suffix == ".def":
+            return expand(target, seen)
+        if target in seen:
+            return ""
+        seen.add(target)
+        return f"\n/* ---- {target.relative_to(ROOT)} ---- */\n{expand(target, seen)}\n"
+    return INCLUDE.sub(replace, body(path) if text is None else text)
+
+
+def file_scope(text):
+    """The names that a .c file keeps to itself: static things, types, constants of enums."""
+    code = COMMENT_OR_STRING.sub(" ", text)
+    code = re.sub(r"^[ \t]*#(?:.*\\\n)*.*\n", "\n", code, flags=re.M)
+    found = set(re.findall(r"^static\b[^;={(\[]*?\b(\w+)\s*[=;(\[]", code, re.M))
+    found |= set(re.findall(r"^(?:typedef\b[^;{]*\b|\}\s*)(\w+)\s*;", code, re.M))
+    found |= set(re.findall(r"^(?:typedef\s+)?(?:struct|union|enum)\s+(\w+)\s*\{", code, re.M))
+    for constants in re.findall(r"^(?:typedef\s+)?enum\b[^{;]*\{([^}]*)\}", code, re.M):
+        found |= set(re.findall(r"(?:^|,)\s*(\w+)", constants))
+    return found
+
+
+def rename(text, names, prefix):
+    """Puts the prefix before each of the names, where it stands for itself: not in a string or a
+    comment, not as a member."""
+    if not names:
+        return text
+    word = re.compile(r"(?<![\w.])(?<!->)(" + "|".join(sorted(names)) + r")\b")
+    out, at = [], 0
+    for kept in COMMENT_OR_STRING.finditer(text):
+        out += [word.sub(rf"{prefix}_\1", text[at:kept.start()]), kept[0]]
+        at = kept.end()
+    return "".join(out) + word.sub(rf"{prefix}_\1", text[at:])
+
+
+def undefine(text):
+    """#undef lines for the macros that a .c file leaves defined."""
+    left = {}
+    for action, macro in MACRO.findall(COMMENT_OR_STRING.sub(" ", text)):
+        left[macro] = action == "define"
+    return "".join(f"#undef {macro}\n" for macro, defined in left.items() if defined)
+
+
+def implementation(public):
+    listed = re.findall(r"src/\w+\.c\b", (ROOT / "CMakeLists.txt").read_text())
+    sources = [ROOT / source for source in listed]
+    texts = {path: body(path) for path in sources}
+    owners = {}
+    for path, text in texts.items():
+        for own in file_scope(text):
+            owners.setdefault(own, []).append(path)
+    parts = ['\n#include "tma.h"\n']
+    seen = set(public)
+    for path, text in texts.items():
+        shared = {own for own, paths in owners.items() if len(paths) > 1 and path in paths}
+        text = rename(text, shared, path.stem)
+        parts.append(f"\n/* ---- src/{path.name} ---- */\n")
+        parts.append(expand(path, seen, text) + undefine(text))
+    return "".join(parts)
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__.splitlines()[0])
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    umbrella = ROOT / "include/tma/tma.h"
+    public = {umbrella}
+    header = expand(umbrella, public)
+    version = re.search(r'#define TMA_VERSION "([^"]+)"', header)[1]
+    title = TITLE.format(version=version)
+    (folder / "tma.h").write_text(title + header)
+    (folder / "tma.c").write_text(title + implementation(public))
+
+
+main()
