@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check_exports.py LIBTMA.SO: the library shows what the public headers mark TMA_API, no more."""
+import re
+import subprocess
+import sys
+
+from project_tree import ROOT, finish, without_comments
+
+DECLARATION = re.compile(r"^TMA_API\b[^;{]*?\b(\w+)\s*\(", re.M)
+
+
+def declared():
+    found = set()
+    for header in (ROOT / "include/tma").glob("*.h"):
+        found |= set(DECLARATION.findall(without_comments(header.read_text())))
+    return found
+
+
+def exported(library):
+    out = subprocess.run(["nm", "-D", "-P", "--defined-only", library],
+                         check=True, capture_output=True, text=True).stdout
+    symbols = (line.split()[:2] for line in out.splitlines())
+    return {symbol.split("@")[0] for symbol, kind in symbols if kind != "A"}
+
+
+def main():
+    headers, library = declared(), exported(sys.argv[1])
+    complaints = [f"{f} is declared, but not in the library" for f in sorted(headers - library)]
+    complaints += [f"{f} is exported, but no header declares it" for f in sorted(library - headers)]
+    finish(complaints, len(headers))
+
+
+main()

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files: under 600 lines, named once in the tree, licensed, and every C file in a CMakeLists.txt."""
+from project_tree import CODE, ROOT, files, finish, name
+
+LINES = 600
+NAMED_OFTEN = {"CMakeLists.txt", "README.md", "conftest.py"}
+
+
+def too_long(path):
+    count = len(path.read_text().splitlines())
+    return [f"{name(path)} has {count} lines, {LINES} at most"] if count > LINES else []
+
+
+def unlicensed(path):
+    head = path.read_text().splitlines()[:3]
+    licensed = any("SPDX-License-Identifier: Apache-2.0" in line for line in head)
+    return [] if licensed else [f"{name(path)} does not begin with its SPDX line"]
+
+
+def unbuilt(path):
+    """A C file that the nearest CMakeLists.txt above it does not name."""
+    folder = path.parent
+    while not (folder / "CMakeLists.txt").exists():
+        folder = folder.parent
+    listed = (folder / "CMakeLists.txt").read_text()
+    inside = path.relative_to(folder).as_posix()
+    if inside in listed or path.stem in listed.replace("(", " ").replace(")", " ").split():
+        return []
+    return [f"{name(path)} is in no source list ({name(folder / 'CMakeLists.txt')})"]
+
+
+def main():
+    complaints, seen = [], {}
+    for path in files():
+        if path.name in seen and path.name not in NAMED_OFTEN:
+            complaints.append(f"{name(path)} has the name of {name(seen[path.name])}")
+        seen.setdefault(path.name, path)
+        if path.suffix in CODE:
+            complaints += too_long(path) + unlicensed(path)
+        if path.suffix in {".c", ".cpp", ".cu"}:
+            complaints += unbuilt(path)
+    finish(complaints, len(seen))
+
+
+main()

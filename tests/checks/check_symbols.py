@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check_symbols.py LIBTMA.A: the core calls nothing but memcpy and memset and keeps no state.
+
+No undefined symbol means no allocation, no input or output, no dependency; no byte in a writable
+section means no globals. Tables of pointers lie in .data.rel.ro: constant once loaded.
+"""
+import subprocess
+import sys
+
+from project_tree import finish
+
+ALLOWED = {"memcpy", "memset", "_GLOBAL_OFFSET_TABLE_"}
+WRITABLE = (".data", ".bss", ".tdata", ".tbss", "COMMON", "*COM*")
+
+
+def lines(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def undefined(archive):
+    needed, defined = set(), set()
+    for line in lines("nm", "-P", archive):
+        fields = line.split()
+        if len(fields) >= 2:
+            (needed if fields[1] in "Uwv" else defined).add(fields[0])
+    return needed - defined, defined
+
+
+def writable(archive):
+    """(section, size) of every section that a running program could write."""
+    for line in lines("objdump", "-h", archive):
+        fields = line.split()
+        if len(fields) >= 3 and fields[0].isdigit():
+            section, size = fields[1], int(fields[2], 16)
+            if section.startswith(WRITABLE) and not section.startswith(".data.rel.ro"):
+                yield section, size
+
+
+def main():
+    archive = sys.argv[1]
+    needed, defined = undefined(archive)
+    complaints = [f"the core calls {symbol}" for symbol in sorted(needed - ALLOWED)]
+    complaints += [f"{size} writable bytes in {section}" for section, size in writable(archive) if size]
+    complaints += [f"{line.split()[0]} is a common symbol" for line in lines("nm", "-P", archive)
+                   if len(line.split()) > 1 and line.split()[1] == "C"]
+    finish(complaints, len(defined))
+
+
+main()

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the structural checks share: the project's files, and how a check ends."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
+
+
+def files(*folders):
+    """Every file of the project below the folders (default: all of it), without build output."""
+    for folder in folders or [""]:
+        for path in sorted((ROOT / folder).rglob("*")):
+            parts = path.relative_to(ROOT).parts
+            if parts[0].startswith("build") or any(p.startswith((".", "__")) for p in parts):
+                continue
+            if path.is_file():
+                yield path
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+def finish(complaints, looked_at):
+    """Prints what is wrong and exits. Looking at nothing is wrong as well."""
+    if not looked_at:
+        complaints = ["nothing was looked at: the check itself is broken"]
+    for complaint in complaints:
+        print(complaint)
+    print(f"{looked_at} looked at, {len(complaints)} wrong")
+    sys.exit(1 if complaints else 0)
