@@ -1,0 +1,10 @@
+# libtma::libtma is the library that BUILD_SHARED_LIBS asks for.
+get_target_property(kind libtma::libtma TYPE)
+if(BUILD_SHARED_LIBS)
+  set(expected SHARED_LIBRARY)
+else()
+  set(expected STATIC_LIBRARY)
+endif()
+if(NOT kind STREQUAL expected)
+  message(FATAL_ERROR "libtma::libtma is a ${kind}, not a ${expected}")
+endif()
