@@ -103,7 +103,9 @@ size_t tma_check(const tma_spec *spec, const tma_target *target, tma_finding *ou
     tma_check_refusals(&c);
     tma_check_packed(&c);
     tma_check_notes(&c);
-    sort_by_severity(out, c.count < c.capacity ? c.count : c.capacity);
+    if (out) {
+        sort_by_severity(out, c.count < c.capacity ? c.count : c.capacity);
+    }
     return c.count;
 }
 

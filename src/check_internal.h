@@ -14,7 +14,7 @@
 #define TMA_BOX_LIMIT_EL     256u
 #define TMA_ELEMENT_STRIDES  8u
 #define TMA_PIXELS_LIMIT     1024u
-#define TMA_COPY_LIMIT_B     (228u * 1024)
+#define TMA_COPY_LIMIT_B     (UINT64_C(228) * 1024)
 #define TMA_PACKED_INNER_EL  128u
 
 typedef struct tma_checker {

@@ -46,11 +46,11 @@ static void interleaved(tma_checker *c) {
                          BAD(TMA_MUST_BE, TMA_UNIT_EL, s->box_el[slice], 1), 1);
     }
     const uint64_t channels_B = tma_elements_B(c->bits, s->channels_per_pixel);
-    if (s->api != TMA_API_TILED && channels_B != 16 * s->interleave) {
+    const uint64_t slice_B = UINT64_C(16) * s->interleave;
+    if (s->api != TMA_API_TILED && channels_B != slice_B) {
         tma_report_legal(c, TMA_RULE_SLICE_CHANNELS,
                          AT(TMA_ARG_CHANNELS, -1, s->channels_per_pixel),
-                         BAD(TMA_MUST_BE, TMA_UNIT_B, channels_B, 16 * s->interleave),
-                         128 * s->interleave / c->bits);
+                         BAD(TMA_MUST_BE, TMA_UNIT_B, channels_B, slice_B), slice_B * 8 / c->bits);
     }
 }
 
