@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# fuzz.sh SECONDS JOBS: builds the fuzzers with clang's libFuzzer, address and undefined sanitizers
+# in build-fuzz/ and runs each for SECONDS, JOBS at a time. What a fuzzer learns stays in
+# build-fuzz/corpus/, what makes it fail in build-fuzz/NAME-crash-...
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+seconds=${1:-60}
+jobs=${2:-$(nproc)}
+tools/configure.sh build-fuzz -D CMAKE_C_COMPILER=clang -D LIBTMA_BUILD_FUZZERS=ON \
+    -D LIBTMA_SANITIZE=address,undefined,fuzzer-no-link
+cmake --build build-fuzz -j "$jobs"
+
+fuzz_one() { # SECONDS PROGRAM
+    local name log status=0
+    name=$(basename "$2")
+    log=build-fuzz/$name.log
+    mkdir -p "build-fuzz/corpus/$name"
+    local corpora=("build-fuzz/corpus/$name")
+    [ -d "fuzz/corpus/$name" ] && corpora+=("fuzz/corpus/$name")
+    "$2" -max_total_time="$1" -print_final_stats=1 -artifact_prefix="build-fuzz/$name-" \
+        "${corpora[@]}" >"$log" 2>&1 || status=$?
+    if [ "$status" = 0 ]; then
+        echo "$name: clean, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $1 s"
+    else
+        tail -n 40 "$log"
+        echo "$name: FAILED, see $log"
+    fi
+    return "$status"
+}
+export -f fuzz_one
+
+mapfile -t programs < <(find build-fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
+if [ "${#programs[@]}" = 0 ]; then
+    echo "fuzz.sh: no fuzzer was built" >&2
+    exit 1
+fi
+printf '%s\n' "${programs[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_one "$@"' _ "$seconds" {}
