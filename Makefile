@@ -15,6 +15,8 @@ JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 SECONDS ?= 60
 
+MAKEFLAGS += --no-print-directory
+
 .PHONY: all demo test bench fuzz install amalgamation format tidy clean
 
 all:
