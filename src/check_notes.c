@@ -27,8 +27,7 @@ static void wide(tma_checker *c) {
                          TMA_INTERLEAVE_NONE);
     }
     if (s->wide_mode == TMA_WIDE_W128 && s->pixels_per_column != 128) {
-        tma_report_legal(c, TMA_RULE_WIDE_W128_PIXELS,
-                         AT(TMA_ARG_PIXELS, -1, s->pixels_per_column),
+        tma_report_legal(c, TMA_RULE_WIDE_W128_PIXELS, AT(TMA_ARG_PIXELS, -1, s->pixels_per_column),
                          BAD(TMA_MUST_BE, TMA_UNIT_PX, s->pixels_per_column, 128), 128);
     }
 }
@@ -48,9 +47,13 @@ static void interleaved(tma_checker *c) {
     const uint64_t channels_B = tma_elements_B(c->bits, s->channels_per_pixel);
     const uint64_t slice_B = UINT64_C(16) * s->interleave;
     if (s->api != TMA_API_TILED && channels_B != slice_B) {
-        tma_report_legal(c, TMA_RULE_SLICE_CHANNELS,
-                         AT(TMA_ARG_CHANNELS, -1, s->channels_per_pixel),
-                         BAD(TMA_MUST_BE, TMA_UNIT_B, channels_B, slice_B), slice_B * 8 / c->bits);
+        const tma_place place = AT(TMA_ARG_CHANNELS, -1, s->channels_per_pixel);
+        const tma_fault fault = BAD(TMA_MUST_BE, TMA_UNIT_B, channels_B, slice_B);
+        if (tma_is_padded(s->dtype)) { /* these have to be 128: inner-packed */
+            tma_report(c, TMA_RULE_SLICE_CHANNELS, place, fault);
+        } else {
+            tma_report_legal(c, TMA_RULE_SLICE_CHANNELS, place, fault, slice_B * 8 / c->bits);
+        }
     }
 }
 
@@ -76,19 +79,23 @@ static void faulting(tma_checker *c) {
     const tma_layout layout = tma_layout_of(s);
     const uint64_t footprint_B = layout.rows * layout.pitch_B;
     if (accepted && footprint_B > tma_shared_limit_B(c->arch->sm)) {
+        uint32_t i = c->rank - 1;
+        while (s->api == TMA_API_TILED && i > 0 && tma_tile_count(s, i) <= 1) {
+            i--;
+        }
         const tma_place place = s->api == TMA_API_TILED
-                                    ? AT(TMA_ARG_BOX, (int)c->rank - 1, s->box_el[c->rank - 1])
+                                    ? AT(TMA_ARG_BOX, (int)i, s->box_el[i])
                                     : AT(TMA_ARG_PIXELS, -1, s->pixels_per_column);
-        tma_report(c, TMA_RULE_COPY_BYTES, place,
-                   BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B,
-                       tma_shared_limit_B(c->arch->sm)));
+        tma_report(
+            c, TMA_RULE_COPY_BYTES, place,
+            BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, tma_shared_limit_B(c->arch->sm)));
     }
 }
 
 static void surprising_strides(tma_checker *c) {
     const tma_spec *s = c->spec;
-    const uint64_t row_B = s->interleave ? s->dim_el[0] * 16 * s->interleave
-                                         : tma_elements_B(c->bits, s->dim_el[0]);
+    const uint64_t row_B =
+        s->interleave ? s->dim_el[0] * 16 * s->interleave : tma_elements_B(c->bits, s->dim_el[0]);
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, s->stride_B[i]);
         if (s->stride_B[i] == 0) {
@@ -126,11 +133,11 @@ static void surprising(tma_checker *c) {
     const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
     const tma_layout layout = tma_layout_of(s);
     if (span_B && s->interleave == TMA_INTERLEAVE_NONE && layout.row_shared_B < span_B) {
-        tma_report_legal(c, TMA_RULE_ROW_NARROW,
-                         AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1,
-                            c->inner_el),
-                         BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
-                         span_B * 8 / c->bits);
+        tma_report_legal(
+            c, TMA_RULE_ROW_NARROW,
+            AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
+            BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
+            tma_is_padded(s->dtype) ? TMA_PACKED_INNER_EL : span_B * 8 / c->bits);
     }
     for (uint32_t i = 0; i < c->rank; i++) {
         if (s->dim_el[i] > (UINT64_C(1) << 31)) {

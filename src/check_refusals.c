@@ -227,8 +227,14 @@ static void bounding_box(tma_checker *c) {
     }
 }
 
-/* The place to blame for too many bytes, and what would do there: the outermost box dimension that
- * is more than 1, or the pixels. */
+/* How often dimension i counts in the driver's formula. */
+static uint64_t box_steps(const tma_spec *s, uint32_t i) {
+    return s->element_stride[i] > 1 ? s->box_el[i] / s->element_stride[i] : s->box_el[i];
+}
+
+/* Too many bytes: to blame is the outermost dimension of the box that counts more than one step, or
+ * the pixels, and legal is as many whole steps as fit. Dimension 0 is never offered less: its length
+ * has rules of its own. */
 static void box_bytes(tma_checker *c) {
     const tma_spec *s = c->spec;
     const uint64_t bytes = tma_box_bytes(s);
@@ -237,16 +243,18 @@ static void box_bytes(tma_checker *c) {
     }
     const tma_fault fault = BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, bytes, TMA_COPY_LIMIT_B);
     tma_place place = AT(TMA_ARG_PIXELS, -1, s->pixels_per_column);
+    uint64_t step_el = 1;
     if (s->api == TMA_API_TILED) {
         uint32_t i = c->rank ? c->rank - 1 : 0;
-        while (i > 0 && s->box_el[i] <= 1) {
+        while (i > 0 && box_steps(s, i) <= 1) {
             i--;
         }
         place = AT(TMA_ARG_BOX, (int)i, s->box_el[i]);
+        step_el = s->element_stride[i] > 1 ? s->element_stride[i] : 1;
     }
-    /* floor(limit / bytes of one) of what is given; never 0, or other dimensions are to blame too */
-    const uint64_t legal = bytes == UINT64_MAX ? 0 : place.given * TMA_COPY_LIMIT_B / bytes;
-    if (legal && place.index != 0) {
+    const uint64_t steps = place.given / step_el;
+    const uint64_t legal = bytes == UINT64_MAX ? 0 : steps * TMA_COPY_LIMIT_B / bytes * step_el;
+    if (legal && place.index != 0) { /* 0: other dimensions are to blame too */
         LEGAL(BOX_BYTES, place, fault, legal);
     } else {
         tma_report(c, TMA_RULE_BOX_BYTES, place, fault);

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What holds for the findings of any spec: their order, their number, the values that they offer,
+ * their text; and for the rules as a table: names, and the lists by what a rule stands on.
+ */
+#include "support/testing.h"
+
+#include "support/gen_spec.h"
+#include "support/rule_cases.h"
+#include "support/spec_line.h"
+
+#define FINDINGS 64
+
+enum {
+#define TMA_RULE(id, ...) COUNTED_##id,
+#include <tma/rules.def>
+#undef TMA_RULE
+    MAP_RULES
+};
+
+/* A spec with something wrong with it, for any target. */
+static tma_spec spoilt(struct random_source *r, tma_target *target) {
+    *target = gen_target(r);
+    tma_spec spec = gen_good_spec(r, target);
+    for (uint32_t n = random_in(r, 1, 6); n > 0; n--) {
+        gen_spoil(r, &spec);
+    }
+    return spec;
+}
+
+static void refusals_first(void **state) {
+    (void)state;
+    struct random_source r = {21};
+    const unsigned long count = spec_count();
+    size_t most = 0;
+    for (unsigned long i = 0; i < count; i++) {
+        tma_target target;
+        tma_finding f[FINDINGS];
+        const tma_spec spec = spoilt(&r, &target);
+        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        assert_in_range(found, 0, FINDINGS);
+        most = found > most ? found : most;
+        for (size_t k = 1; k < found; k++) {
+            if (f[k].severity < f[k - 1].severity) {
+                fail_msg("finding %zu is graver than the one before", k);
+            }
+        }
+        for (size_t k = 0; k < found; k++) {
+            assert_in_range(f[k].rule, 0, MAP_RULES - 1);
+            assert_int_equal(f[k].severity, tma_rule_of(f[k].rule)->severity);
+            assert_in_range(f[k].argument, TMA_ARG_API, TMA_ARG_DRIVER);
+            assert_in_range(f[k].index + 1, 0, TMA_MAX_RANK);
+        }
+    }
+    print_message("at most %zu findings about one spec\n", most);
+}
+
+/* The same rule is reported once for an argument. */
+static void no_finding_twice(void **state) {
+    (void)state;
+    struct random_source r = {22};
+    const unsigned long count = spec_count() / 10;
+    for (unsigned long i = 0; i < count; i++) {
+        tma_target target;
+        tma_finding f[FINDINGS];
+        const tma_spec spec = spoilt(&r, &target);
+        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        for (size_t a = 0; a < found; a++) {
+            for (size_t b = a + 1; b < found; b++) {
+                if (f[a].rule == f[b].rule && f[a].argument == f[b].argument &&
+                    f[a].index == f[b].index) {
+                    char line[SPEC_LINE_BYTES];
+                    fail_msg("%s twice: %s", tma_rule_of(f[a].rule)->name,
+                             spec_line(&spec, &target, line));
+                }
+            }
+        }
+    }
+}
+
+static const tma_finding *same_finding(const tma_finding *f, const tma_finding *in, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (in[i].rule == f->rule && in[i].argument == f->argument && in[i].index == f->index) {
+            return &in[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where a finding offers a legal value, that value makes this finding go away. No exceptions. */
+static void legal_is_legal(void **state) {
+    (void)state;
+    struct random_source r = {23};
+    unsigned long tried[MAP_RULES] = {0};
+    unsigned long offers = 0;
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        tma_target target;
+        tma_finding f[FINDINGS];
+        const tma_spec spec = spoilt(&r, &target);
+        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        for (size_t k = 0; k < found; k++) {
+            if (!f[k].has_legal) {
+                continue;
+            }
+            tma_spec mended = spec;
+            tma_target new_target = target;
+            tma_finding after[FINDINGS];
+            char line[SPEC_LINE_BYTES];
+            char text[512];
+            tma_finding_text(&f[k], text, sizeof(text));
+            tried[f[k].rule]++;
+            offers++;
+            if (!rule_argument_set((tma_argument)f[k].argument, f[k].index, f[k].legal, &mended,
+                                   &new_target)) {
+                fail_msg("cannot be set: %s", text);
+            }
+            if (same_finding(&f[k], after, tma_check(&mended, &new_target, after, FINDINGS))) {
+                fail_msg("the offer does not help: %s: %s", text, spec_line(&spec, &target, line));
+            }
+        }
+    }
+    unsigned rules = 0;
+    for (size_t i = 0; i < MAP_RULES; i++) {
+        rules += tried[i] != 0;
+    }
+    print_message("%lu offers of %u rules\n", offers, rules);
+    assert_true(rules >= 40); /* the random specs reach most rules that make offers */
+}
+
+/* A spec with exactly one refusal is accepted once the offered value is taken, if one is. */
+static void last_offer_is_accepted(void **state) {
+    (void)state;
+    struct random_source r = {24};
+    unsigned long mended_specs = 0;
+    unsigned long single = 0;
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        tma_target target;
+        tma_finding f[FINDINGS];
+        tma_spec spec = spoilt(&r, &target);
+        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        if (!found || f[0].severity != TMA_SEVERITY_REFUSED || !f[0].has_legal ||
+            (found > 1 && f[1].severity == TMA_SEVERITY_REFUSED)) {
+            continue;
+        }
+        single++;
+        rule_argument_set((tma_argument)f[0].argument, f[0].index, f[0].legal, &spec, &target);
+        mended_specs += (unsigned long)tma_accepts(&spec, &target);
+    }
+    print_message("%lu of %lu specs with one refusal are accepted with the offered value\n",
+                  mended_specs, single);
+    assert_true(single > count / 50);
+    assert_true(mended_specs >= single / 100 * 90);
+}
+
+static int equal_findings(const tma_finding *a, const tma_finding *b) {
+    return a->rule == b->rule && a->severity == b->severity && a->standing == b->standing &&
+           a->argument == b->argument && a->index == b->index && a->unit == b->unit &&
+           a->relation == b->relation && a->has_legal == b->has_legal && a->given == b->given &&
+           a->value == b->value && a->limit == b->limit && a->legal == b->legal;
+}
+
+static void capacity_is_kept(void **state) {
+    (void)state;
+    struct random_source r = {25};
+    const unsigned long count = spec_count() / 100;
+    for (unsigned long i = 0; i < count; i++) {
+        tma_target target;
+        tma_finding all[FINDINGS];
+        const tma_spec spec = spoilt(&r, &target);
+        const size_t found = tma_check(&spec, &target, all, FINDINGS);
+        assert_int_equal(tma_check(&spec, &target, NULL, 0), found);
+        assert_int_equal(tma_check(&spec, &target, NULL, FINDINGS), found);
+        for (size_t capacity = 0; capacity <= found; capacity++) {
+            tma_finding few[FINDINGS];
+            tma_finding untouched[FINDINGS];
+            memset(few, 0xA5, sizeof(few));
+            memset(untouched, 0xA5, sizeof(untouched));
+            assert_int_equal(tma_check(&spec, &target, few, capacity), found);
+            assert_memory_equal(few + capacity, untouched + capacity,
+                                (FINDINGS - capacity) * sizeof(few[0]));
+            for (size_t k = 0; k < capacity; k++) {
+                if (!equal_findings(&few[k], &all[k])) {
+                    fail_msg("capacity %zu: finding %zu is another", capacity, k);
+                }
+            }
+        }
+    }
+}
+
+typedef size_t (*text_call)(const tma_finding *, char *, size_t);
+
+/* snprintf's contract: cut, always terminated, the whole length returned, nothing behind size. */
+static void expect_snprintf_contract(text_call call, const tma_finding *f) {
+    char whole[1024];
+    char cut[1024];
+    const size_t length = call(f, whole, sizeof(whole));
+    assert_in_range(length, 1, sizeof(whole) - 1);
+    assert_int_equal(strlen(whole), length);
+    assert_null(strchr(whole, '\n'));
+    assert_int_equal(call(f, NULL, 0), length);
+    for (size_t size = 0; size <= length + 1; size++) {
+        memset(cut, 'x', sizeof(cut));
+        assert_int_equal(call(f, cut, size), length);
+        if (size) {
+            assert_int_equal(strlen(cut), size - 1 < length ? size - 1 : length);
+            assert_memory_equal(cut, whole, strlen(cut));
+        }
+        assert_int_equal(cut[size], 'x');
+    }
+}
+
+static void text_is_cut_cleanly(void **state) {
+    (void)state;
+    for (size_t i = 0; i < rule_case_count; i++) {
+        tma_finding f = rule_cases[i].finding;
+        f.rule = (uint16_t)rule_cases[i].rule;
+        expect_snprintf_contract(tma_finding_text, &f);
+        expect_snprintf_contract(tma_finding_given, &f);
+    }
+    char text[8] = "x";
+    assert_int_equal(tma_finding_text(NULL, text, sizeof(text)), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(tma_finding_given(NULL, text, sizeof(text)), 0);
+}
+
+static void text_of(const tma_spec *spec, const tma_target *target, const char *expected) {
+    tma_finding f;
+    char text[512];
+    assert_true(tma_check(spec, target, &f, 1) >= 1);
+    tma_finding_text(&f, text, sizeof(text));
+    text[strcspn(text, ")") + (strchr(text, ')') != NULL)] = 0; /* without the statement */
+    assert_string_equal(text, expected);
+}
+
+/* Arguments in their own words: hex addresses, signed corners, names of enumerators, bytes. */
+static void text_in_the_arguments_words(void **state) {
+    (void)state;
+    tma_spec s;
+    tma_target target;
+    rule_base_make(BASE_TILE, &s, &target);
+    s.address = 0x7f0000000008;
+    text_of(&s, &target,
+            "globalAddress = 0x7f0000000008, must be a multiple of 16 B (e.g. 0x7f0000000000)");
+    rule_base_make(BASE_TILE, &s, &target);
+    s.swizzle = TMA_SWIZZLE_128B;
+    s.box_el[0] = 128;
+    text_of(&s, &target, "boxDim[0] = 128: 256 B, must be at most 128 B (e.g. 64)");
+    rule_base_make(BASE_TILE, &s, &target);
+    s.swizzle = TMA_SWIZZLE_128B_ATOM_32B;
+    text_of(&s, &target, "swizzle = 4 (128B_ATOM_32B)");
+    rule_base_make(BASE_CONV_4D, &s, &target);
+    s.lower_px[1] = -129;
+    text_of(&s, &target, "pixelBoxLowerCorner[1] = -129, must be at least -128 px (e.g. -128)");
+    rule_base_make(BASE_WIDE, &s, &target);
+    target.driver = 12040;
+    text_of(&s, &target, "driver = 12.4, must be at least 12.8 (e.g. 12.8)");
+    rule_base_make(BASE_TILE, &s, &target);
+    s.fill = TMA_FILL_NAN;
+    s.dtype = TMA_DTYPE_UINT16;
+    text_of(&s, &target, "oobFill = 1 (nan)");
+}
+
+/* The lists that a reader is promised: what driver and documents agree on, what only the driver
+ * says, what it ignores, what only a document says. */
+static void lists_by_standing(void **state) {
+    (void)state;
+    unsigned listed[TMA_STANDINGS] = {0};
+    for (uint32_t i = 0; i < MAP_RULES; i++) {
+        const tma_rule *rule = tma_rule_of(i);
+        const int sourced = *rule->source != 0;
+        listed[rule->standing]++;
+        assert_true(*rule->name && *rule->statement);
+        if (rule->standing == TMA_STANDING_UNDOCUMENTED && sourced) {
+            fail_msg("%s: undocumented, but with a source", rule->name);
+        }
+        if ((rule->standing == TMA_STANDING_ENFORCED || rule->standing == TMA_STANDING_IGNORED ||
+             rule->standing == TMA_STANDING_DOCUMENTED) &&
+            !sourced) {
+            fail_msg("%s: documented, but without a source", rule->name);
+        }
+        if ((rule->standing == TMA_STANDING_ENFORCED ||
+             rule->standing == TMA_STANDING_UNDOCUMENTED) &&
+            (rule->severity != TMA_SEVERITY_REFUSED || !*rule->evidence)) {
+            fail_msg("%s: seen to be refused, but not so marked or without evidence", rule->name);
+        }
+        if (rule->standing == TMA_STANDING_IGNORED && rule->severity == TMA_SEVERITY_REFUSED) {
+            fail_msg("%s: accepted by the driver, but marked as refused", rule->name);
+        }
+    }
+    assert_int_equal(listed[TMA_STANDING_ENFORCED], 26);
+    assert_int_equal(listed[TMA_STANDING_UNDOCUMENTED], 7);
+    assert_true(listed[TMA_STANDING_IGNORED] >= 5);
+    assert_true(listed[TMA_STANDING_DOCUMENTED] >= 5);
+    assert_int_equal(listed[TMA_STANDING_ELSEWHERE], 0); /* of findings, not of rules */
+}
+
+static void rules_by_name(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < TMA_RULES; i++) {
+        uint32_t found = TMA_RULES;
+        const tma_rule *rule = tma_rule_of(i);
+        assert_ptr_equal(tma_rule_find(rule->name, &found), rule);
+        assert_int_equal(found, i); /* also: no two have one name */
+        assert_ptr_equal(tma_rule_find(rule->name, NULL), rule);
+    }
+    assert_null(tma_rule_of(TMA_RULES));
+    assert_null(tma_rule_of(UINT32_MAX));
+    assert_null(tma_rule_find("no-such-rule", NULL));
+    assert_null(tma_rule_find("", NULL));
+    assert_null(tma_rule_find(NULL, NULL));
+}
+
+/* On a target that was not asked, a finding does not claim that it was. */
+static void standing_depends_on_target(void **state) {
+    (void)state;
+    static const struct {
+        uint16_t sm;
+        char suffix;
+        uint32_t driver;
+        int seen;
+    } targets[] = {{90, 0, 13000, 1}, {90, 'a', 13000, 1}, {90, 0, 12080, 0},
+                   {90, 0, 13010, 0}, {100, 0, 13000, 0},  {120, 'a', 13000, 0}};
+    for (size_t i = 0; i < COUNT_OF(targets); i++) {
+        const tma_target target = {targets[i].sm, targets[i].suffix, targets[i].driver};
+        struct random_source r = {26 + i};
+        for (unsigned n = 0; n < 2000; n++) {
+            tma_finding f[FINDINGS];
+            tma_target ignored;
+            const tma_spec spec = spoilt(&r, &ignored);
+            const size_t found = tma_check(&spec, &target, f, FINDINGS);
+            for (size_t k = 0; k < found; k++) {
+                const tma_standing rule = tma_rule_of(f[k].rule)->standing;
+                const int was_seen = rule <= TMA_STANDING_IGNORED || rule == TMA_STANDING_HARDWARE;
+                const uint32_t expected = targets[i].seen || !was_seen    ? rule
+                                          : rule == TMA_STANDING_ENFORCED ? TMA_STANDING_DOCUMENTED
+                                                                          : TMA_STANDING_ELSEWHERE;
+                assert_int_equal(f[k].standing, expected);
+            }
+        }
+    }
+}
+
+static void words_for_numbers(void **state) {
+    (void)state;
+    const struct {
+        const char *(*name)(uint32_t);
+        uint32_t count;
+    } words[] = {{tma_severity_name, TMA_SEVERITIES},
+                 {tma_standing_name, TMA_STANDINGS},
+                 {tma_argument_name, TMA_ARGUMENTS},
+                 {tma_unit_name, TMA_UNIT_ADDRESS + 1},
+                 {tma_relation_name, TMA_MUST_NOT_BE + 1}};
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        for (uint32_t k = 0; k < words[i].count; k++) {
+            assert_non_null(words[i].name(k));
+            assert_string_not_equal(words[i].name(k), "?");
+        }
+        assert_string_equal(words[i].name(words[i].count), "?");
+        assert_string_equal(words[i].name(UINT32_MAX), "?");
+    }
+    assert_string_equal(tma_argument_name(TMA_ARG_BOX), "boxDim");
+    assert_string_equal(tma_argument_name(TMA_ARG_DRIVER), "driver");
+    assert_string_equal(tma_unit_name(TMA_UNIT_PX), "px");
+    assert_string_equal(tma_relation_name(TMA_MUST_BE_AT_MOST), "at most");
+    assert_string_equal(tma_status_name(TMA_OK), "TMA_OK");
+    assert_string_equal(tma_status_name(TMA_MEMORY), "TMA_MEMORY");
+    assert_string_equal(tma_status_name((tma_status)(TMA_MEMORY + 1)), "unknown status");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals_first),
+        cmocka_unit_test(no_finding_twice),
+        cmocka_unit_test(legal_is_legal),
+        cmocka_unit_test(last_offer_is_accepted),
+        cmocka_unit_test(capacity_is_kept),
+        cmocka_unit_test(text_is_cut_cleanly),
+        cmocka_unit_test(text_in_the_arguments_words),
+        cmocka_unit_test(lists_by_standing),
+        cmocka_unit_test(rules_by_name),
+        cmocka_unit_test(standing_depends_on_target),
+        cmocka_unit_test(words_for_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
