@@ -41,7 +41,8 @@ static uint64_t im2col_box(const tma_spec *s, uint32_t rank, uint64_t *box_el) {
         const int64_t upper = i < spatial ? s->upper_px[i] : 0;
         bad |= (uint64_t)(lower + half) >= 2 * (uint64_t)half;
         bad |= (uint64_t)(upper + half) >= 2 * (uint64_t)half;
-        bad |= s->dim_el[first + i] >= INT32_MAX - 65536; /* leaves the wrapping sums to the rules */
+        /* leaves the wrapping sums to the rules */
+        bad |= s->dim_el[first + i] >= INT32_MAX - 65536;
         bad |= (int64_t)s->dim_el[first + i] + upper <= lower;
     }
     *box_el = (uint64_t)s->channels_per_pixel * s->pixels_per_column;
@@ -51,7 +52,8 @@ static uint64_t im2col_box(const tma_spec *s, uint32_t rank, uint64_t *box_el) {
 int tma_accepts_quickly(const tma_spec *s, const tma_target *target) {
     const uint32_t rank = s->rank;
     const uint32_t least = s->api != TMA_API_TILED || s->interleave ? 3 : 1;
-    if (target && (target->sm != 90 || (target->suffix && target->suffix != 'a') || target->driver < 12080)) {
+    if (target &&
+        (target->sm != 90 || (target->suffix && target->suffix != 'a') || target->driver < 12080)) {
         return 0; /* other targets have rules of their own */
     }
     if (s->api > TMA_API_WIDE || rank - least > TMA_MAX_RANK - least ||

@@ -8,14 +8,14 @@
 #include "tma/check.h"
 
 /* Limits that are not a field's width. docs/facts.md, Refusals. */
-#define TMA_DIM_LIMIT_EL     (UINT64_C(1) << 32)
-#define TMA_STRIDE_LIMIT_B   (UINT64_C(1) << 40)
-#define TMA_ADDRESS_LIMIT    (UINT64_C(1) << 57)
-#define TMA_BOX_LIMIT_EL     256u
-#define TMA_ELEMENT_STRIDES  8u
-#define TMA_PIXELS_LIMIT     1024u
-#define TMA_COPY_LIMIT_B     (UINT64_C(228) * 1024)
-#define TMA_PACKED_INNER_EL  128u
+#define TMA_DIM_LIMIT_EL    (UINT64_C(1) << 32)
+#define TMA_STRIDE_LIMIT_B  (UINT64_C(1) << 40)
+#define TMA_ADDRESS_LIMIT   (UINT64_C(1) << 57)
+#define TMA_BOX_LIMIT_EL    256u
+#define TMA_ELEMENT_STRIDES 8u
+#define TMA_PIXELS_LIMIT    1024u
+#define TMA_COPY_LIMIT_B    (UINT64_C(228) * 1024)
+#define TMA_PACKED_INNER_EL 128u
 
 typedef struct tma_checker {
     const tma_spec *spec;
@@ -26,7 +26,7 @@ typedef struct tma_checker {
     uint32_t bits;     /* of an element, 0 if the type is unknown */
     uint32_t inner_el; /* boxDim[0] or channelsPerPixel */
     tma_argument inner_argument;
-    uint32_t spatial;  /* corners that are looked at */
+    uint32_t spatial; /* corners that are looked at */
     tma_finding *out;
     size_t capacity;
     size_t count;
@@ -47,9 +47,9 @@ typedef struct tma_fault {
     uint64_t limit;
 } tma_fault;
 
-#define AT(argument, index, given) (tma_place){argument, index, (uint64_t)(given)}
+#define AT(argument, index, given) ((tma_place){argument, index, (uint64_t)(given)})
 #define BAD(relation, unit, value, limit)                                                          \
-    (tma_fault){relation, unit, (uint64_t)(value), (uint64_t)(limit)}
+    ((tma_fault){relation, unit, (uint64_t)(value), (uint64_t)(limit)})
 
 void tma_report(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault);
 void tma_report_legal(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault,

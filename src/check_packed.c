@@ -64,8 +64,7 @@ static void padded_alignment(tma_checker *c) {
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const uint64_t stride_B = c->spec->stride_B[i];
         if (stride_B % 32 && stride_B % 16 == 0) {
-            tma_report_legal(c, TMA_RULE_STRIDE_ALIGN_PACKED,
-                             AT(TMA_ARG_STRIDE, (int)i, stride_B),
+            tma_report_legal(c, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
                              BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, 32),
                              stride_B >= TMA_STRIDE_LIMIT_B - 32 ? TMA_STRIDE_LIMIT_B - 32
                                                                  : (stride_B | 31) + 1);
@@ -75,11 +74,10 @@ static void padded_alignment(tma_checker *c) {
 
 static void inner_packed(tma_checker *c) {
     if (c->inner_el != TMA_PACKED_INNER_EL) {
-        tma_report_legal(c, TMA_RULE_INNER_PACKED,
-                         AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1,
-                            c->inner_el),
-                         BAD(TMA_MUST_BE, TMA_UNIT_EL, c->inner_el, TMA_PACKED_INNER_EL),
-                         TMA_PACKED_INNER_EL);
+        tma_report_legal(
+            c, TMA_RULE_INNER_PACKED,
+            AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
+            BAD(TMA_MUST_BE, TMA_UNIT_EL, c->inner_el, TMA_PACKED_INNER_EL), TMA_PACKED_INNER_EL);
     }
 }
 

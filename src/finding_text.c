@@ -2,12 +2,11 @@
  *
  * A finding in words.
  */
-#include "tma/check.h"
 #include "text.h"
+#include "tma/check.h"
 
 static void put_enumerator(tma_text *text, tma_enum_kind kind, uint64_t number) {
-    const tma_enum_row *row =
-        number <= UINT32_MAX ? tma_enum_row_of(kind, (uint32_t)number) : NULL;
+    const tma_enum_row *row = number <= UINT32_MAX ? tma_enum_row_of(kind, (uint32_t)number) : NULL;
     tma_put_u64(text, number);
     if (row) {
         tma_put(text, " (");
@@ -80,9 +79,8 @@ static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, 
     } else {
         tma_put_u64(text, number);
     }
-    const char *unit = f->unit == TMA_UNIT_ADDRESS && is_limit && number <= 1024
-                           ? "B"
-                           : tma_unit_name(f->unit);
+    const char *unit =
+        f->unit == TMA_UNIT_ADDRESS && is_limit && number <= 1024 ? "B" : tma_unit_name(f->unit);
     if (*unit) {
         tma_put_char(text, ' ');
         tma_put(text, unit);

@@ -54,17 +54,15 @@ static void decode_word_2(tma_decoded *out, uint32_t word) {
     const uint32_t is_tf32 = s->dtype == TMA_DTYPE_TFLOAT32 || s->dtype == TMA_DTYPE_TFLOAT32_FTZ;
     const uint32_t is_96B = s->swizzle == TMA_SWIZZLE_96B;
     const uint32_t least = out->kind == TMA_KIND_IM2COL ? 3 : 1;
-    out->odd = (out->kind > TMA_KIND_IM2COL ? TMA_ODD_KIND : 0) |
-               (s->rank < least || s->rank > TMA_MAX_RANK ? TMA_ODD_RANK : 0) |
-               (s->dtype == RESERVED ? TMA_ODD_ELEMENT : 0) |
-               (s->interleave > TMA_INTERLEAVE_32B ? TMA_ODD_INTERLEAVE : 0) |
-               (tf32 && !is_tf32 ? TMA_ODD_TF32_FLAG : 0) |
-               (TMA_GET(ATOMICITY, word) && TMA_GET(SWIZZLE, word) != TMA_SWIZZLE_128B
-                    ? TMA_ODD_ATOMICITY
-                    : 0) |
-               (is_96B && (TMA_GET(SWIZZLE, word) || TMA_GET(ATOMICITY, word))
-                    ? TMA_ODD_SWIZZLE_96B
-                    : 0);
+    out->odd =
+        (out->kind > TMA_KIND_IM2COL ? TMA_ODD_KIND : 0) |
+        (s->rank < least || s->rank > TMA_MAX_RANK ? TMA_ODD_RANK : 0) |
+        (s->dtype == RESERVED ? TMA_ODD_ELEMENT : 0) |
+        (s->interleave > TMA_INTERLEAVE_32B ? TMA_ODD_INTERLEAVE : 0) |
+        (tf32 && !is_tf32 ? TMA_ODD_TF32_FLAG : 0) |
+        (TMA_GET(ATOMICITY, word) && TMA_GET(SWIZZLE, word) != TMA_SWIZZLE_128B ? TMA_ODD_ATOMICITY
+                                                                                : 0) |
+        (is_96B && (TMA_GET(SWIZZLE, word) || TMA_GET(ATOMICITY, word)) ? TMA_ODD_SWIZZLE_96B : 0);
 }
 
 /* Sizes, strides and element strides; all five are read, those beyond the rank should be 0. */
@@ -128,7 +126,8 @@ static void decode_corners(tma_decoded *out, const uint8_t *map) {
     s->pixels_per_column = TMA_GET(PIXELS, tma_word(map, TMA_AT_WORD_PIXELS)) + 1;
 }
 
-/* The bits of each word that some field of a map of this kind and rank owns; words 19 to 31: none. */
+/* The bits of each word that some field of a map of this kind and rank owns; of words 19 to 31 no
+ * field owns any. */
 static void owned_bits(uint32_t kind, uint32_t rank, uint32_t owned[19]) {
     for (uint32_t i = 0; i < 19; i++) {
         owned[i] = UINT32_MAX;
@@ -205,15 +204,15 @@ const char *tma_odd_text(uint32_t odd_bit) {
     case TMA_ODD_INTERLEAVE:
         return "no interleave has the number 3";
     case TMA_ODD_TF32_FLAG:
-        return "the TF32 flag is set on a type that is not 32-bit float: tensormap.replace.elemtype "
-               "leaves it behind";
+        return "the TF32 flag is set on a type that is not 32-bit float: "
+               "tensormap.replace.elemtype leaves it behind";
     case TMA_ODD_ATOMICITY:
         return "a swizzle atomicity is set without the 128-byte swizzle";
     case TMA_ODD_SWIZZLE_96B:
         return "the 96-byte swizzle is set beside another swizzle or an atomicity";
     case TMA_ODD_BOX_BYTES:
-        return "word 16 is not what box and element strides give: stale after tensormap.replace, or "
-               "another maker's";
+        return "word 16 is not what box and element strides give: stale after tensormap.replace, "
+               "or another maker's";
     case TMA_ODD_REPEAT:
         return "word 18 is not what the swizzle gives: stale after tensormap.replace, or another "
                "maker's";

@@ -29,8 +29,8 @@ static uint32_t stored_swizzle(uint32_t swizzle) {
 /* Bit 21. Public sources say two things: drivers up to 13.1 look at the number of elements, later
  * ones at the memory that the tensor spans (release notes of driver 595.71.05: small tensors that
  * are not dense were marked large). Neither was seen by this project. */
-#define LARGE_TENSOR_B      (UINT64_C(128) << 10)
-#define DRIVER_BY_EXTENT    13020
+#define LARGE_TENSOR_B   (UINT64_C(128) << 10)
+#define DRIVER_BY_EXTENT 13020
 
 int tma_large_tensor(const tma_spec *spec, uint32_t driver) {
     const uint32_t bits = tma_dtype_bits(spec->dtype);
@@ -108,7 +108,8 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_target *target) {
         }
     } else {
         tma_store32(map + (size_t)4 * TMA_AT_WORD_LOWER_3D_W, corners(s));
-        tma_store32(map + (size_t)4 * TMA_AT_WORD_PIXELS, TMA_PUT(PIXELS, s->pixels_per_column - 1));
+        tma_store32(map + (size_t)4 * TMA_AT_WORD_PIXELS,
+                    TMA_PUT(PIXELS, s->pixels_per_column - 1));
     }
     tma_store32(map + (size_t)4 * TMA_AT_WORD_BOX_BYTES, (uint32_t)tma_box_bytes(s));
     tma_store32(map + (size_t)4 * TMA_AT_WORD_REPEAT, tma_swizzle_repeat_B(s->swizzle));

@@ -19,8 +19,7 @@ enum {
 #define TMA_KIND_IM2COL 1u
 
 /* The bits of a field in its word, in place; not for the address. */
-#define TMA_MASK(id)                                                                               \
-    ((uint32_t)(((UINT64_C(1) << TMA_AT_WIDTH_##id) - 1) << TMA_AT_BIT_##id))
+#define TMA_MASK(id) ((uint32_t)(((UINT64_C(1) << TMA_AT_WIDTH_##id) - 1) << TMA_AT_BIT_##id))
 
 /* A field's number put in place, or taken out of its word. */
 #define TMA_PUT(id, value) (((uint32_t)(value) << TMA_AT_BIT_##id) & TMA_MASK(id))

@@ -33,8 +33,8 @@ static void count_columns(tma_measure_result *out, const tma_spec *s) {
         const uint64_t extent = (uint64_t)((int64_t)s->dim_el[first + i] + upper - lower);
         pixels = times(pixels, divide_up(extent, s->element_stride[first + i]));
     }
-    out->count[0] = s->interleave ? s->dim_el[s->rank - 2]
-                                  : divide_up(s->dim_el[0], s->channels_per_pixel);
+    out->count[0] =
+        s->interleave ? s->dim_el[s->rank - 2] : divide_up(s->dim_el[0], s->channels_per_pixel);
     out->count[1] = divide_up(pixels, out->rows);
 }
 
@@ -59,9 +59,9 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
         result.pattern_B = result.align_B;
     }
     /* padded types start at multiples of 128 elements (PTX), others at 16 bytes (captured) */
-    result.coord0_el = spec->interleave ? 1
+    result.coord0_el = spec->interleave                                      ? 1
                        : spec->dtype == TMA_DTYPE_16U4_ALIGN16B || bits == 6 ? 128
-                                                                            : 128 / bits;
+                                                                             : 128 / bits;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         result.count[i] = 1;
     }

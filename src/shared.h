@@ -10,8 +10,8 @@
 /* What one full copy of a map occupies. Source: docs/facts.md, Copies. */
 typedef struct tma_layout {
     uint64_t rows;
-    uint32_t row_B;         /* bytes that a row counts on the barrier: its payload */
-    uint32_t row_shared_B;  /* bytes that it occupies: payload and the padding of packed types */
+    uint32_t row_B;        /* bytes that a row counts on the barrier: its payload */
+    uint32_t row_shared_B; /* bytes that it occupies: payload and the padding of packed types */
     uint32_t pitch_B;
 } tma_layout;
 

@@ -59,8 +59,9 @@ static const tma_enum_row wide_modes[] = {
 static const struct {
     const tma_enum_row *rows;
     size_t count;
-} tables[TMA_ENUM_KINDS] = {TABLE(apis),        TABLE(dtypes), TABLE(interleaves), TABLE(swizzles),
-                            TABLE(atomicities), TABLE(l2s),    TABLE(fills),       TABLE(wide_modes)};
+} tables[TMA_ENUM_KINDS] = {TABLE(apis),     TABLE(dtypes),      TABLE(interleaves),
+                            TABLE(swizzles), TABLE(atomicities), TABLE(l2s),
+                            TABLE(fills),    TABLE(wide_modes)};
 
 static const tma_arch_row archs[] = {
 #define TMA_ARCH(sm, suffix, name, features, evidence) {sm, suffix, features, name, evidence},

@@ -8,7 +8,7 @@
 #define TMA_VERSION_MAJOR 0
 #define TMA_VERSION_MINOR 1
 #define TMA_VERSION_PATCH 0
-#define TMA_VERSION "0.1.0"
+#define TMA_VERSION       "0.1.0"
 
 /* The library is built with hidden visibility; what carries TMA_API is the interface. */
 #if defined(__GNUC__) || defined(__clang__)

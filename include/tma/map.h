@@ -33,39 +33,39 @@ typedef struct tma_map {
 
 /* Writes the 128 bytes that the driver's encode call would write for `spec` on `target` (null:
  * sm_90, driver 13.0). TMA_REFUSED where it would answer CUDA_ERROR_INVALID_VALUE: then *map is
- * unchanged (the driver's own memory often is not; docs/facts.md, Replacing an address). TMA_ARGUMENT on a null pointer
- * or a target whose architecture is unknown.
- * Source: encode, encode_sweep and encode_real_world, 25,243 captured calls. */
+ * unchanged (the driver's own memory often is not; docs/facts.md, Replacing an address).
+ * TMA_ARGUMENT on a null pointer or a target whose architecture is unknown. Source: encode,
+ * encode_sweep and encode_real_world, 25,243 captured calls. */
 TMA_API tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_target *target);
 
 /* The same for a spec that the driver refuses, to see what a wrong map does: every field that fits
- * its bits is stored; what does not fit is left 0 and reported, one bit a tma_argument of check.h, in *unfit
- * (may be null). TMA_ARGUMENT only on null pointers and unknown architectures. */
+ * its bits is stored; what does not fit is left 0 and reported, one bit a tma_argument of check.h,
+ * in *unfit (may be null). TMA_ARGUMENT only on null pointers and unknown architectures. */
 TMA_API tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
                                      uint32_t *unfit);
 
 /* What is odd about 128 bytes. A map made by a driver for the target's architecture has none. */
-#define TMA_ODD_KIND 0x0001u         /* word 2 [3:0] is neither tiled nor im2col */
-#define TMA_ODD_RANK 0x0002u         /* rank beyond 5, or below 3 for im2col */
-#define TMA_ODD_ELEMENT 0x0004u      /* element code 14 or 15 */
-#define TMA_ODD_INTERLEAVE 0x0008u   /* interleave 3 */
-#define TMA_ODD_TF32_FLAG 0x0010u    /* TF32 flag on a type that is not 32-bit float */
-#define TMA_ODD_ATOMICITY 0x0020u    /* atomicity bits without the 128-byte swizzle */
-#define TMA_ODD_SWIZZLE_96B 0x0040u  /* the 96-byte bit beside another swizzle */
-#define TMA_ODD_BOX_BYTES 0x0080u    /* word 16 is not what the box gives: stale, or another maker */
-#define TMA_ODD_REPEAT 0x0100u       /* word 18 is not what the swizzle gives: likewise */
-#define TMA_ODD_BEYOND_RANK 0x0200u  /* a size, stride, box or element stride beyond the rank */
-#define TMA_ODD_UNOWNED 0x0400u      /* bits that no field owns */
-#define TMA_ODD_ALL 0x07FFu
+#define TMA_ODD_KIND        0x0001u /* word 2 [3:0] is neither tiled nor im2col */
+#define TMA_ODD_RANK        0x0002u /* rank beyond 5, or below 3 for im2col */
+#define TMA_ODD_ELEMENT     0x0004u /* element code 14 or 15 */
+#define TMA_ODD_INTERLEAVE  0x0008u /* interleave 3 */
+#define TMA_ODD_TF32_FLAG   0x0010u /* TF32 flag on a type that is not 32-bit float */
+#define TMA_ODD_ATOMICITY   0x0020u /* atomicity bits without the 128-byte swizzle */
+#define TMA_ODD_SWIZZLE_96B 0x0040u /* the 96-byte bit beside another swizzle */
+#define TMA_ODD_BOX_BYTES   0x0080u /* word 16 is not what the box gives: stale, or another maker */
+#define TMA_ODD_REPEAT      0x0100u /* word 18 is not what the swizzle gives: likewise */
+#define TMA_ODD_BEYOND_RANK 0x0200u /* a size, stride, box or element stride beyond the rank */
+#define TMA_ODD_UNOWNED     0x0400u /* bits that no field owns */
+#define TMA_ODD_ALL         0x07FFu
 
 /* What 128 bytes say. */
 typedef struct tma_decoded {
-    tma_spec spec;           /* what would encode to them, as far as they can be said in one */
-    uint32_t kind;           /* word 2 [3:0] as stored: 0 tiled, 1 im2col */
-    uint32_t bit21;          /* word 2 [21]: large tensor (Blackwell's drivers) */
-    uint32_t box_B;          /* word 16 as stored */
-    uint32_t repeat_B;       /* word 18 as stored */
-    uint32_t odd;            /* TMA_ODD_* */
+    tma_spec spec;     /* what would encode to them, as far as they can be said in one */
+    uint32_t kind;     /* word 2 [3:0] as stored: 0 tiled, 1 im2col */
+    uint32_t bit21;    /* word 2 [21]: large tensor (Blackwell's drivers) */
+    uint32_t box_B;    /* word 16 as stored */
+    uint32_t repeat_B; /* word 18 as stored */
+    uint32_t odd;      /* TMA_ODD_* */
 } tma_decoded;
 
 /* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode: what contradicts itself or
@@ -89,16 +89,16 @@ TMA_API tma_status tma_replace_address(void *map, uint64_t address);
 
 /* The fields of PTX's tensormap.replace; the first ten are numbered as the captured vectors are. */
 typedef enum tma_replace_field {
-    TMA_REPLACE_GLOBAL_ADDRESS = 0,   /* value: the address */
-    TMA_REPLACE_RANK = 1,             /* value: rank - 1 (the compiler subtracts nothing) */
-    TMA_REPLACE_BOX_DIM = 2,          /* ordinal 0..4; value: elements */
-    TMA_REPLACE_GLOBAL_DIM = 3,       /* ordinal 0..4; value: elements, 0 meaning 2^32 */
-    TMA_REPLACE_GLOBAL_STRIDE = 4,    /* ordinal 0..3, of dimension ordinal + 1; value: bytes */
-    TMA_REPLACE_ELEMENT_STRIDE = 5,   /* ordinal 0..4; value: the stride */
-    TMA_REPLACE_ELEMTYPE = 6,         /* value: PTX's immediate 0..15 */
-    TMA_REPLACE_INTERLEAVE = 7,       /* value: PTX's immediate 0..2 */
-    TMA_REPLACE_SWIZZLE_MODE = 8,     /* value: PTX's immediate 0..4; 4 is 96 bytes, sm_103a */
-    TMA_REPLACE_FILL_MODE = 9,        /* value: PTX's immediate 0..1 */
+    TMA_REPLACE_GLOBAL_ADDRESS = 0,     /* value: the address */
+    TMA_REPLACE_RANK = 1,               /* value: rank - 1 (the compiler subtracts nothing) */
+    TMA_REPLACE_BOX_DIM = 2,            /* ordinal 0..4; value: elements */
+    TMA_REPLACE_GLOBAL_DIM = 3,         /* ordinal 0..4; value: elements, 0 meaning 2^32 */
+    TMA_REPLACE_GLOBAL_STRIDE = 4,      /* ordinal 0..3, of dimension ordinal + 1; value: bytes */
+    TMA_REPLACE_ELEMENT_STRIDE = 5,     /* ordinal 0..4; value: the stride */
+    TMA_REPLACE_ELEMTYPE = 6,           /* value: PTX's immediate 0..15 */
+    TMA_REPLACE_INTERLEAVE = 7,         /* value: PTX's immediate 0..2 */
+    TMA_REPLACE_SWIZZLE_MODE = 8,       /* value: PTX's immediate 0..4; 4 is 96 bytes, sm_103a */
+    TMA_REPLACE_FILL_MODE = 9,          /* value: PTX's immediate 0..1 */
     TMA_REPLACE_SWIZZLE_ATOMICITY = 10, /* value: PTX's immediate 0..3, sm_100a and up */
     TMA_REPLACE_FIELDS
 } tma_replace_field;
@@ -109,10 +109,10 @@ typedef enum tma_replace_field {
 
 /* One field of the table of fields that tensormap.replace edits. */
 typedef struct tma_replace_row {
-    const char *name;      /* PTX's word: "global_dim" */
-    int ordinals;          /* 0: takes none; else the ordinals that ptxas takes, 0..ordinals-1 */
-    int immediate_max;     /* largest immediate, or -1: the value is a register */
-    const char *value;     /* what the value means, with its unit */
+    const char *name;  /* PTX's word: "global_dim" */
+    int ordinals;      /* 0: takes none; else the ordinals that ptxas takes, 0..ordinals-1 */
+    int immediate_max; /* largest immediate, or -1: the value is a register */
+    const char *value; /* what the value means, with its unit */
     const char *evidence;
 } tma_replace_row;
 
@@ -148,12 +148,12 @@ typedef enum tma_field_form {
 
 /* One row of map_fields.def: where a field sits. */
 typedef struct tma_field_row {
-    const char *name;     /* "box_dim[0]" */
-    uint8_t scope;        /* tma_field_scope */
-    uint8_t form;         /* tma_field_form */
-    uint8_t word;         /* 0..31, 32-bit little-endian words */
-    uint8_t bit;          /* lowest bit in that word */
-    uint8_t width_bit;    /* 64 for the address: words 0 and 1 */
+    const char *name;  /* "box_dim[0]" */
+    uint8_t scope;     /* tma_field_scope */
+    uint8_t form;      /* tma_field_form */
+    uint8_t word;      /* 0..31, 32-bit little-endian words */
+    uint8_t bit;       /* lowest bit in that word */
+    uint8_t width_bit; /* 64 for the address: words 0 and 1 */
     const char *meaning;
     const char *evidence;
 } tma_field_row;

@@ -17,18 +17,19 @@ extern "C" {
 /* One full copy of a map, tile mode for tiled maps, im2col mode for the others (for a wide map,
  * im2col::w without halo). All of it holds for every coordinate. */
 typedef struct tma_measure_result {
-    uint64_t copy_B;      /* bytes that one load counts on its barrier: the operand of expect_tx.
-                             Elements out of bounds count, gaps and padding do not (docs/facts.md, Copies) */
-    uint64_t rows;        /* rows of shared memory that one copy writes */
-    uint32_t row_B;       /* payload of one row in shared memory, padding of packed types included */
-    uint32_t pitch_B;     /* from row to row: the swizzle's span if swizzled, else the row */
+    /* Bytes that one load counts on its barrier: the operand of expect_tx. Elements out of bounds
+     * count, gaps and padding do not (docs/facts.md, Copies). */
+    uint64_t copy_B;
+    uint64_t rows;    /* rows of shared memory that one copy writes */
+    uint32_t row_B;   /* payload of one row in shared memory, padding of packed types included */
+    uint32_t pitch_B; /* from row to row: the swizzle's span if swizzled, else the row */
     uint64_t footprint_B; /* rows * pitch_B: what to allocate */
     uint32_t align_B;     /* the shared address must be a multiple: 128 (56 traps otherwise) */
     uint32_t pattern_B;   /* a multiple of this starts the swizzle's pattern at its first row */
     uint32_t coord0_el;   /* coordinate 0 must be a multiple of so many elements (16 bytes) */
     uint64_t count[TMA_MAX_RANK]; /* copies along each dimension to cover the tensor; for im2col:
                                      [0] over the channels, [1] over all pixels, then 1 */
-    uint64_t copies;      /* all of them; UINT64_MAX if the product does not fit */
+    uint64_t copies;              /* all of them; UINT64_MAX if the product does not fit */
 } tma_measure_result;
 
 /* Fills *out for a spec that tma_accepts() on `target` (null: sm_90, driver 13.0); TMA_REFUSED

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define TMA_MAX_RANK 5
+#define TMA_MAX_RANK    5
 #define TMA_MAX_STRIDES 4
 #define TMA_MAX_SPATIAL 3 /* D, H, W of a rank-5 im2col map */
 
@@ -72,12 +72,7 @@ typedef enum tma_swizzle {
 } tma_swizzle;
 
 /* CUtensorMapL2promotion. A hint: it changes no byte of a copy. */
-typedef enum tma_l2 {
-    TMA_L2_NONE = 0,
-    TMA_L2_64B = 1,
-    TMA_L2_128B = 2,
-    TMA_L2_256B = 3
-} tma_l2;
+typedef enum tma_l2 { TMA_L2_NONE = 0, TMA_L2_64B = 1, TMA_L2_128B = 2, TMA_L2_256B = 3 } tma_l2;
 
 /* CUtensorMapFloatOOBfill: what a load puts where the box leaves the tensor. */
 typedef enum tma_fill {
@@ -94,23 +89,23 @@ typedef enum tma_wide_mode { TMA_WIDE_W = 0, TMA_WIDE_W128 = 1 } tma_wide_mode;
  * pixels outside the other two. The enum members are uint32_t so that wrong numbers can be asked
  * about too. */
 typedef struct tma_spec {
-    uint32_t api;                             /* tma_api */
-    uint32_t dtype;                           /* tma_dtype */
-    uint32_t rank;                            /* 1..5; 3..5 for im2col, wide and interleaved */
-    uint32_t interleave;                      /* tma_interleave */
-    uint32_t swizzle;                         /* tma_swizzle */
-    uint32_t l2;                              /* tma_l2 */
-    uint32_t fill;                            /* tma_fill */
-    uint32_t wide_mode;                       /* tma_wide_mode; TMA_API_WIDE only */
-    uint64_t address;                         /* globalAddress */
-    uint64_t dim_el[TMA_MAX_RANK];            /* globalDim, innermost first; 1..2^32 */
-    uint64_t stride_B[TMA_MAX_STRIDES];       /* globalStrides, bytes; [i] belongs to dimension i+1 */
-    uint32_t box_el[TMA_MAX_RANK];            /* boxDim; 1..256 */
-    uint32_t element_stride[TMA_MAX_RANK];    /* elementStrides, PTX: traversal stride; 1..8 */
-    int32_t lower_px[TMA_MAX_SPATIAL];        /* pixelBoxLowerCorner, W first (docs/facts.md, Refusals) */
-    int32_t upper_px[TMA_MAX_SPATIAL];        /* pixelBoxUpperCorner, W first */
-    uint32_t channels_per_pixel;              /* channelsPerPixel; 1..256 */
-    uint32_t pixels_per_column;               /* pixelsPerColumn; 1..1024 */
+    uint32_t api;                          /* tma_api */
+    uint32_t dtype;                        /* tma_dtype */
+    uint32_t rank;                         /* 1..5; 3..5 for im2col, wide and interleaved */
+    uint32_t interleave;                   /* tma_interleave */
+    uint32_t swizzle;                      /* tma_swizzle */
+    uint32_t l2;                           /* tma_l2 */
+    uint32_t fill;                         /* tma_fill */
+    uint32_t wide_mode;                    /* tma_wide_mode; TMA_API_WIDE only */
+    uint64_t address;                      /* globalAddress */
+    uint64_t dim_el[TMA_MAX_RANK];         /* globalDim, innermost first; 1..2^32 */
+    uint64_t stride_B[TMA_MAX_STRIDES];    /* globalStrides, bytes; [i] belongs to dimension i+1 */
+    uint32_t box_el[TMA_MAX_RANK];         /* boxDim; 1..256 */
+    uint32_t element_stride[TMA_MAX_RANK]; /* elementStrides, PTX: traversal stride; 1..8 */
+    int32_t lower_px[TMA_MAX_SPATIAL]; /* pixelBoxLowerCorner, W first (docs/facts.md, Refusals) */
+    int32_t upper_px[TMA_MAX_SPATIAL]; /* pixelBoxUpperCorner, W first */
+    uint32_t channels_per_pixel;       /* channelsPerPixel; 1..256 */
+    uint32_t pixels_per_column;        /* pixelsPerColumn; 1..1024 */
 } tma_spec;
 
 /* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. */
@@ -172,16 +167,16 @@ typedef struct tma_arch_row {
 } tma_arch_row;
 
 /* What an architecture has beyond sm_90 (docs/facts.md, Targets: what ptxas 13.0 accepts). */
-#define TMA_FEATURE_REPLACE 0x0001u      /* tensormap.replace */
-#define TMA_FEATURE_ATOMICITY 0x0002u    /* swizzle atomicities, 4- and 6-bit types */
-#define TMA_FEATURE_SWIZZLE_96B 0x0004u  /* tensormap.replace.swizzle_mode 4 */
-#define TMA_FEATURE_GATHER4_CTA 0x0008u  /* gather4 and im2col::w to shared::cta */
-#define TMA_FEATURE_GATHER4 0x0010u      /* the same to shared::cluster, and their prefetch */
-#define TMA_FEATURE_SCATTER4 0x0020u     /* scatter4 stores */
-#define TMA_FEATURE_W128 0x0040u         /* im2col::w::128 */
-#define TMA_FEATURE_CTA_GROUP 0x0080u    /* .cta_group::1 and ::2 */
-#define TMA_FEATURE_PACKED 0x0100u       /* the driver's 4- and 6-bit element types */
-#define TMA_FEATURE_BIT21 0x0200u        /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
+#define TMA_FEATURE_REPLACE     0x0001u /* tensormap.replace */
+#define TMA_FEATURE_ATOMICITY   0x0002u /* swizzle atomicities, 4- and 6-bit types */
+#define TMA_FEATURE_SWIZZLE_96B 0x0004u /* tensormap.replace.swizzle_mode 4 */
+#define TMA_FEATURE_GATHER4_CTA 0x0008u /* gather4 and im2col::w to shared::cta */
+#define TMA_FEATURE_GATHER4     0x0010u /* the same to shared::cluster, and their prefetch */
+#define TMA_FEATURE_SCATTER4    0x0020u /* scatter4 stores */
+#define TMA_FEATURE_W128        0x0040u /* im2col::w::128 */
+#define TMA_FEATURE_CTA_GROUP   0x0080u /* .cta_group::1 and ::2 */
+#define TMA_FEATURE_PACKED      0x0100u /* the driver's 4- and 6-bit element types */
+#define TMA_FEATURE_BIT21       0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
 
 TMA_API const tma_arch_row *tma_arch_rows(size_t *count);
 
