@@ -108,7 +108,7 @@ def main():
     umbrella = ROOT / "include/tma/tma.h"
     public = {umbrella}
     header = expand(umbrella, public)
-    version = re.search(r'#define TMA_VERSION "([^"]+)"', header)[1]
+    version = re.search(r'#define TMA_VERSION +"([^"]+)"', header)[1]
     title = TITLE.format(version=version)
     (folder / "tma.h").write_text(title + header)
     (folder / "tma.c").write_text(title + implementation(public))
