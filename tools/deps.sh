@@ -13,7 +13,7 @@ for purpose in "$@"; do
     test) packages="$packages g++ libcmocka-dev zlib1g-dev python3 python3-pytest valgrind" ;;
     style) packages="$packages clang-format clang-tidy" ;;
     bench) packages="$packages python3 valgrind" ;;
-    fuzz) packages="$packages clang libclang-rt-14-dev" ;;
+    fuzz) packages="$packages clang libclang-rt-dev" ;;
     *)
         echo "deps.sh: '$purpose' is none of build, test, style, bench, fuzz" >&2
         exit 2

@@ -16,6 +16,8 @@ NAMED_OTHERWISE = {
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 FREESTANDING = {"stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}
+# The quick filter and the rules behind it are one function from outside.
+LOOKS_INSIDE = {"tests/test_accept.c"}
 OPTIONAL = {"include/tma/cuda.h": {"cuda.h"}}  # for those who have CUDA's headers
 
 
@@ -51,7 +53,7 @@ def main():
     for folder in ("cli", "shim", "tests", "fuzz", "bench", "hardware"):
         if (ROOT / folder).is_dir():
             for p in files(folder):
-                if p.suffix in {".c", ".h", ".cpp", ".cu"}:
+                if p.suffix in {".c", ".h", ".cpp", ".cu"} and name(p) not in LOOKS_INSIDE:
                     complaints += outside_complaints(p, inner_headers)
     finish(complaints, len(core))
 
