@@ -9,6 +9,16 @@
 #define LEGAL(rule, place, fault, legal)                                                           \
     tma_report_legal(c, TMA_RULE_##rule, place, fault, (uint64_t)(legal))
 
+/* What addresses and strides are multiples of, by all rules together. */
+static uint64_t align_B(const tma_checker *c) {
+    return c->spec->interleave == TMA_INTERLEAVE_32B || tma_is_padded(c->spec->dtype) ? 32 : 16;
+}
+
+/* The least row of a box that is a multiple of 16 bytes, by all rules together. */
+static uint32_t granule_el(const tma_checker *c) {
+    return tma_is_padded(c->spec->dtype) ? TMA_PACKED_INNER_EL : c->bits ? 128 / c->bits : 16;
+}
+
 static void api_range(tma_checker *c) {
     if (c->spec->api > TMA_API_WIDE) {
         tma_report(c, TMA_RULE_API_RANGE, AT(TMA_ARG_API, -1, c->spec->api),
@@ -19,8 +29,9 @@ static void api_range(tma_checker *c) {
 static void rank(tma_checker *c) {
     const uint32_t given = c->spec->rank;
     const tma_place place = AT(TMA_ARG_RANK, -1, given);
+    const int needs_3 = c->spec->api != TMA_API_TILED || c->spec->interleave != TMA_INTERLEAVE_NONE;
     if (given == 0) {
-        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, 0, 1), 1);
+        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, 0, 1), needs_3 ? 3 : 1);
     } else if (given > TMA_MAX_RANK) {
         LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_MAX_RANK),
               TMA_MAX_RANK);
@@ -36,7 +47,7 @@ static void address(tma_checker *c) {
     const tma_place place = AT(TMA_ARG_ADDRESS, -1, given);
     if (given % 16) {
         LEGAL(ADDRESS_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, 16),
-              given - given % 16);
+              given - given % align_B(c));
     } else if (given % 32 && c->spec->interleave == TMA_INTERLEAVE_32B) {
         LEGAL(ADDRESS_ALIGN_32, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, 32),
               given - given % 32);
@@ -52,7 +63,9 @@ static void dims(tma_checker *c) {
         const uint64_t given = c->spec->dim_el[i];
         const tma_place place = AT(TMA_ARG_DIM, (int)i, given);
         if (given == 0) {
-            LEGAL(DIM_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+            const uint32_t packed_el = tma_is_padded(c->spec->dtype) ? TMA_PACKED_INNER_EL : 2;
+            LEGAL(DIM_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
+                  i == 0 && tma_is_packed(c->spec->dtype) ? packed_el : 1);
         } else if (given > TMA_DIM_LIMIT_EL) {
             LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_DIM_LIMIT_EL),
                   TMA_DIM_LIMIT_EL);
@@ -61,19 +74,21 @@ static void dims(tma_checker *c) {
 }
 
 static void strides(tma_checker *c) {
+    const uint64_t unit_B = align_B(c);
+    const uint64_t most_B = TMA_STRIDE_LIMIT_B - 32;
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const uint64_t given = c->spec->stride_B[i];
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, given);
+        const uint64_t legal = given >= most_B ? most_B : (given + unit_B - 1) / unit_B * unit_B;
         if (given >= TMA_STRIDE_LIMIT_B) {
-            LEGAL(STRIDE_LIMIT, place, BAD(TMA_MUST_BE_BELOW, TMA_UNIT_B, given, TMA_STRIDE_LIMIT_B),
-                  TMA_STRIDE_LIMIT_B - 32);
+            LEGAL(STRIDE_LIMIT, place,
+                  BAD(TMA_MUST_BE_BELOW, TMA_UNIT_B, given, TMA_STRIDE_LIMIT_B), most_B);
         }
         if (given % 16) {
-            LEGAL(STRIDE_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 16),
-                  given >= TMA_STRIDE_LIMIT_B ? TMA_STRIDE_LIMIT_B - 32 : (given | 15) + 1);
+            LEGAL(STRIDE_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 16), legal);
         } else if (given % 32 && c->spec->interleave == TMA_INTERLEAVE_32B) {
             LEGAL(STRIDE_ALIGN_32, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 32),
-                  given >= TMA_STRIDE_LIMIT_B - 32 ? TMA_STRIDE_LIMIT_B - 32 : (given | 31) + 1);
+                  legal);
         }
     }
 }
@@ -83,7 +98,8 @@ static void boxes(tma_checker *c) {
         const uint32_t given = c->spec->box_el[i];
         const tma_place place = AT(TMA_ARG_BOX, (int)i, given);
         if (given == 0) {
-            LEGAL(BOX_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+            LEGAL(BOX_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
+                  i == 0 ? granule_el(c) : 1);
         } else if (given > TMA_BOX_LIMIT_EL) {
             LEGAL(BOX_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_BOX_LIMIT_EL),
                   TMA_BOX_LIMIT_EL);
@@ -141,7 +157,8 @@ static void inner_span(tma_checker *c) {
     const uint32_t span_B = tma_swizzle_span_B(c->spec->swizzle);
     const uint64_t inner_B = tma_elements_B(c->bits, c->inner_el);
     if (c->spec->interleave == TMA_INTERLEAVE_NONE && span_B && inner_B > span_B) {
-        LEGAL(INNER_SPAN, AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
+        LEGAL(INNER_SPAN,
+              AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
               BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, inner_B, span_B), span_B * 8 / c->bits);
     }
 }
@@ -153,11 +170,9 @@ static void inner_16B(tma_checker *c) {
     }
     const int documented =
         c->spec->api == TMA_API_TILED && c->spec->interleave == TMA_INTERLEAVE_NONE;
-    const uint64_t granule_el = c->bits == 6 ? 64 : 128 / c->bits;
-    uint64_t legal = (c->inner_el / granule_el + 1) * granule_el;
-    if (legal > TMA_BOX_LIMIT_EL) {
-        legal = TMA_BOX_LIMIT_EL;
-    }
+    const uint32_t unit_el = granule_el(c);
+    const uint32_t most_el = tma_is_padded(c->spec->dtype) ? unit_el : TMA_BOX_LIMIT_EL;
+    const uint32_t legal = c->inner_el >= most_el ? most_el : (c->inner_el / unit_el + 1) * unit_el;
     tma_report_legal(c, documented ? TMA_RULE_INNER_16B : TMA_RULE_INNER_16B_ALWAYS,
                      AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
                      BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, inner_bit / 8, 16), legal);
@@ -170,8 +185,7 @@ static void channels_and_pixels(tma_checker *c) {
     const tma_place channels = AT(TMA_ARG_CHANNELS, -1, c->spec->channels_per_pixel);
     const tma_place pixels = AT(TMA_ARG_PIXELS, -1, c->spec->pixels_per_column);
     if (channels.given == 0) {
-        LEGAL(CHANNELS_ZERO, channels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
-              c->bits ? (c->bits == 6 ? 64 : 128 / c->bits) : 16);
+        LEGAL(CHANNELS_ZERO, channels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), granule_el(c));
     } else if (channels.given > TMA_BOX_LIMIT_EL) {
         LEGAL(CHANNELS_LIMIT, channels,
               BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, channels.given, TMA_BOX_LIMIT_EL),
@@ -218,9 +232,9 @@ static void bounding_box(tma_checker *c) {
         /* Cut to 32 bits and read as signed, as the driver does: rules.def, bounding-box-empty. */
         const int64_t end = sum > INT32_MAX ? (int64_t)sum - (INT64_C(1) << 32) : (int64_t)sum;
         if (end <= lower) {
-            const tma_place place =
-                i < c->spatial ? AT(TMA_ARG_UPPER, (int)i, (int64_t)upper)
-                               : AT(TMA_ARG_DIM, (int)(first + i), s->dim_el[first + i]);
+            const tma_place place = i < c->spatial
+                                        ? AT(TMA_ARG_UPPER, (int)i, (int64_t)upper)
+                                        : AT(TMA_ARG_DIM, (int)(first + i), s->dim_el[first + i]);
             tma_report(c, TMA_RULE_BOX_EMPTY, place,
                        BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower));
         }
@@ -233,8 +247,8 @@ static uint64_t box_steps(const tma_spec *s, uint32_t i) {
 }
 
 /* Too many bytes: to blame is the outermost dimension of the box that counts more than one step, or
- * the pixels, and legal is as many whole steps as fit. Dimension 0 is never offered less: its length
- * has rules of its own. */
+ * the pixels, and legal is as many whole steps as fit. Dimension 0 is never offered less: its
+ * length has rules of its own. */
 static void box_bytes(tma_checker *c) {
     const tma_spec *s = c->spec;
     const uint64_t bytes = tma_box_bytes(s);

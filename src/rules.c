@@ -6,9 +6,15 @@
 
 static const tma_rule rules[TMA_RULES] = {
 #define TMA_RULE(id, name, severity, standing, argument, statement, source, evidence)              \
-    {name, TMA_SEVERITY_##severity, TMA_STANDING_##standing, TMA_ARG_##argument, statement,        \
-     source, evidence},
+    {name,                                                                                         \
+     TMA_SEVERITY_##severity,                                                                      \
+     TMA_STANDING_##standing,                                                                      \
+     TMA_ARG_##argument,                                                                           \
+     statement,                                                                                    \
+     source,                                                                                       \
+     evidence},
 #include "tma/rules.def"
+#include "tma/traps.def"
 #undef TMA_RULE
 };
 

@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 typedef enum tma_severity {
-    TMA_SEVERITY_REFUSED = 0,    /* the driver refuses the map: CUDA_ERROR_INVALID_VALUE */
-    TMA_SEVERITY_FAULTS = 1,     /* it takes the map, but a copy traps or does not do what it seems */
+    TMA_SEVERITY_REFUSED = 0, /* the driver refuses the map: CUDA_ERROR_INVALID_VALUE */
+    TMA_SEVERITY_FAULTS = 1,  /* it takes the map, but a copy traps or does not do what it seems */
     TMA_SEVERITY_SURPRISING = 2, /* legal, and often not what was meant */
     TMA_SEVERITIES
 } tma_severity;
@@ -29,7 +29,7 @@ typedef enum tma_standing {
     TMA_STANDING_DOCUMENTED = 3,   /* documented, not seen on hardware */
     TMA_STANDING_HARDWARE = 4,     /* follows from copies that were seen on hardware */
     TMA_STANDING_ARITHMETIC = 5,   /* follows from the numbers of the map alone */
-    TMA_STANDING_ELSEWHERE = 6,    /* seen on sm_90 with driver 13.0, not on the target asked about */
+    TMA_STANDING_ELSEWHERE = 6, /* seen on sm_90 with driver 13.0, not on the target asked about */
     TMA_STANDINGS
 } tma_standing;
 
@@ -53,9 +53,9 @@ typedef enum tma_argument {
     TMA_ARG_L2,
     TMA_ARG_FILL,
     TMA_ARG_WIDE_MODE,
-    TMA_ARG_ARCH,     /* the target, not an argument of the call */
-    TMA_ARG_DRIVER,   /* likewise */
-    TMA_ARG_COORD,    /* from here on: operands of an instruction, see plan.h */
+    TMA_ARG_ARCH,   /* the target, not an argument of the call */
+    TMA_ARG_DRIVER, /* likewise */
+    TMA_ARG_COORD,  /* from here on: operands of an instruction, see plan.h */
     TMA_ARG_OFFSET,
     TMA_ARG_SHARED,
     TMA_ARG_OPERATION,
@@ -67,9 +67,9 @@ typedef enum tma_argument {
 
 typedef enum tma_unit {
     TMA_UNIT_NONE,
-    TMA_UNIT_B,  /* bytes */
-    TMA_UNIT_EL, /* elements */
-    TMA_UNIT_PX, /* im2col pixels */
+    TMA_UNIT_B,      /* bytes */
+    TMA_UNIT_EL,     /* elements */
+    TMA_UNIT_PX,     /* im2col pixels */
     TMA_UNIT_ADDRESS /* an address: printed in hex */
 } tma_unit;
 
@@ -88,13 +88,16 @@ typedef enum tma_relation {
 typedef enum tma_rule_id {
 #define TMA_RULE(id, ...) TMA_RULE_##id,
 #include "rules.def"
+    TMA_SPEC_RULES, /* those before are about maps, those after about instructions */
+    TMA_TRAP_RULES_ = TMA_SPEC_RULES - 1,
+#include "traps.def"
 #undef TMA_RULE
     TMA_RULES
 } tma_rule_id;
 
 /* One row of rules.def. */
 typedef struct tma_rule {
-    const char *name;      /* "inner-span": what `tma explain` takes */
+    const char *name; /* "inner-span": what `tma explain` takes */
     tma_severity severity;
     tma_standing standing;
     tma_argument argument; /* what it is mostly about */
@@ -117,7 +120,7 @@ typedef struct tma_finding {
     uint64_t given;
     uint64_t value;
     uint64_t limit;
-    uint64_t legal;    /* a value for the argument that the rule would take, near the given one */
+    uint64_t legal; /* a value for the argument that the rule would take, near the given one */
 } tma_finding;
 
 /* Judges a spec for a target (null: sm_90, driver 13.0) and writes the first `capacity` findings

@@ -5,12 +5,13 @@ import re
 
 from project_tree import ROOT, files, finish, name
 
-ROOMS = ["base", "spec", "shared", "check", "map", "measure", "plan", "walk", "element", "copy",
-         "whole"]
+ROOMS = ["base", "spec", "swizzle", "shared", "check", "map", "measure", "instruction", "element",
+         "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "text": "base",
-    "rules": "check", "finding_text": "check",
+    "rules": "check", "traps": "check", "finding_text": "check",
+    "segments": "plan", "memory": "copy",
     "replace_rows": "map",
     "tma": "whole", "cuda": "whole",
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Moving the bytes, as Hopper's TMA unit moves them.
+ *
+ * No allocation, no globals, no input or output. Copies of one plan may run at once on many
+ * threads as long as the memory that they write is disjoint. Floating-point reductions expect the
+ * default environment of C: round to nearest, subnormals not flushed.
+ */
+#ifndef TMA_COPY_H
+#define TMA_COPY_H
+
+#include "plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Host bytes that stand for a range of device addresses. */
+typedef struct tma_range {
+    uint64_t address;
+    uint64_t size_B;
+    void *host;
+} tma_range;
+
+/* All ranges that a copy may touch; they should not overlap. A null tma_global means that device
+ * addresses are host pointers, and that the caller answers for the whole tensor being there. */
+typedef struct tma_global {
+    const tma_range *ranges;
+    size_t count;
+} tma_global;
+
+/* Shared memory, or the part of it that a copy may touch. Swizzles depend on the address. */
+typedef struct tma_window {
+    uint32_t address; /* shared address of host[0] */
+    uint32_t size_B;
+    void *host;
+} tma_window;
+
+/* Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
+ * leave `global` or `window`, TMA_ARGUMENT on a null plan, position or window: then *why (may be
+ * null) says where, and not one byte has moved.
+ * A load writes what lies in the box's rows and leaves gaps and padding alone; a store or reduction
+ * writes whole 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch
+ * only judges; it needs no window. */
+TMA_API tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                            const tma_window *window, tma_finding *why);
+
+/* The same by the reference: one element after the other, short and slow, the yardstick of
+ * everything faster. */
+TMA_API tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
+                                      const tma_global *global, const tma_window *window,
+                                      tma_finding *why);
+
+/* What tma_copy() would answer, without moving a byte. */
+TMA_API tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at,
+                                  const tma_global *global, const tma_window *window,
+                                  tma_finding *why);
+
+/* Many copies of one plan, in order; all are judged before the first byte moves. Returns the first
+ * failure's status, its index in *failed (may be null). */
+TMA_API tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t count,
+                                 const tma_global *global, const tma_window *window, size_t *failed,
+                                 tma_finding *why);
+
+/* A multicast load: windows[i] is the shared memory of CTA i of the cluster; those whose bit is set
+ * in the plan's cta_mask receive the same bytes at the same shared address. All are judged before
+ * the first byte moves. TMA_ARGUMENT if a masked CTA is at or beyond `count`, or nothing is masked.
+ * Source: PTX cp.async.bulk.tensor, .multicast::cluster. */
+TMA_API tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
+                                      const tma_global *global, const tma_window *windows,
+                                      size_t count, tma_finding *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a copy costs: sectors and lines of global memory, bank conflicts of shared memory.
+ *
+ * Pure functions: no allocation, no globals, no input or output, safe on any thread.
+ */
+#ifndef TMA_COST_H
+#define TMA_COST_H
+
+#include "plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Global memory that one copy touches, row by row in the hardware's order. A sector or line that
+ * the row before ended in is not counted again; one that rows further apart share is. */
+typedef struct tma_global_cost {
+    uint64_t bytes_B; /* read, or written */
+    uint64_t sectors; /* of 32 bytes */
+    uint64_t lines;   /* of 128 bytes */
+} tma_global_cost;
+
+/* TMA_OK, or tma_plan_at()'s answer. */
+TMA_API tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan,
+                                   const tma_position *at);
+
+/* How a warp reads what a load left in shared memory. Row readers take consecutive pieces of a row
+ * and go on in the next; column readers take the same piece of consecutive rows, lane i of row i;
+ * ldmatrix takes 16 bytes of each of 8 rows for each of its matrices. */
+typedef enum tma_reader {
+    TMA_READER_ROW_4B,
+    TMA_READER_ROW_8B,
+    TMA_READER_ROW_16B,
+    TMA_READER_COLUMN_4B,
+    TMA_READER_COLUMN_8B,
+    TMA_READER_COLUMN_16B,
+    TMA_READER_LDMATRIX,
+    TMA_READERS
+} tma_reader;
+
+/* Wavefronts: how many turns the 32 banks of 4 bytes need. A warp's 4-byte accesses are one phase
+ * of 32 lanes, 8-byte ones two of 16, 16-byte ones four of 8; lanes that read the same word share
+ * it. Source: CUDA Programming Guide, shared memory; documented, not seen on hardware. */
+typedef struct tma_bank_cost {
+    uint32_t phases;     /* that were counted over the whole tile */
+    uint32_t wavefronts; /* in all; equal to phases if nothing conflicts */
+    uint32_t worst;      /* of one phase */
+} tma_bank_cost;
+
+/* Counts over all rows of one copy. TMA_ARGUMENT for a reader that the rows are too short for, and
+ * for null pointers; tma_plan_at()'s answer for a copy that traps. */
+TMA_API tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan, const tma_position *at,
+                                  tma_reader reader);
+
+/* "row 4 B", "column 16 B", "ldmatrix"; null for an unknown number. */
+TMA_API const char *tma_reader_name(uint32_t reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What happens to one element on its way: fill, rounding on load, reductions.
+ * Facts and their evidence: docs/arithmetic.md, made from element_reductions.def.
+ *
+ * Pure functions. They work on bits, in the low bits of a uint64_t, and use no floating point.
+ */
+#ifndef TMA_ELEMENT_H
+#define TMA_ELEMENT_H
+
+#include "instruction.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether a reduction exists for a type; the hardware traps on the others.
+ * Source: all 104 pairs were run. */
+TMA_API int tma_reduction_exists(uint32_t op, uint32_t dtype);
+
+/* global = global op shared, for a pair that exists; returns `global` unchanged for another. */
+TMA_API uint64_t tma_reduce(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared);
+
+/* A 32-bit float as a TF32 map loads it: rounded to nearest even at 10 bits, subnormals kept and
+ * rounded, NaN 0x7FFFE000. Source: 237 captured loads; the tie to even rests on one. */
+TMA_API uint32_t tma_round_tf32(uint32_t value);
+
+/* One row of the table of reductions: what an operation does on a type, and who saw it. */
+typedef struct tma_reduction_row {
+    uint8_t op;    /* tma_op */
+    uint8_t dtype; /* tma_dtype */
+    const char *rule;
+    const char *evidence;
+} tma_reduction_row;
+
+TMA_API const tma_reduction_row *tma_reduction_rows(size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One instruction against one map: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor or
+ * cp.async.bulk.prefetch.tensor, judged and measured before a byte moves.
+ *
+ * tma_plan_make() reads the map and the instruction once; the plan then serves any number of
+ * coordinates, on any number of threads. tma_plan_at() says whether given coordinates would kill
+ * the kernel, tma_plan_report() what they would move.
+ *
+ * Pure functions: no allocation, no globals, no input or output. A plan is plain data on the
+ * caller's stack; it holds no pointer, and copies of it are plans too.
+ */
+#ifndef TMA_PLAN_H
+#define TMA_PLAN_H
+
+#include "check.h"
+#include "instruction.h"
+#include "spec.h"
+#include "status.h"
+#include "swizzle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All that does not depend on the coordinates. Members are for reading. */
+typedef struct tma_plan {
+    uint64_t address;                 /* global address of element 0 */
+    uint64_t dim_el[TMA_MAX_RANK];    /* sizes; of dimension 0 in slice units if interleaved */
+    uint64_t step_B[TMA_MAX_RANK];    /* bytes from one index to the next */
+    uint32_t count[TMA_MAX_RANK];     /* tile: indices visited along each dimension */
+    uint32_t stride_el[TMA_MAX_RANK]; /* element (traversal) strides */
+    int32_t lower_px[TMA_MAX_SPATIAL];
+    int32_t upper_px[TMA_MAX_SPATIAL];
+    uint32_t pixels;       /* im2col modes: pixels per column, halo not counted */
+    uint32_t rows;         /* rows of shared memory, im2col::w's halo not counted */
+    uint32_t row_el;       /* elements of a row; 1 (a slice unit) if interleaved */
+    uint32_t row_B;        /* payload of a row: counts on the barrier */
+    uint32_t row_shared_B; /* with the padding of packed types */
+    uint32_t pitch_B;
+    uint64_t tx_B; /* bytes counted on the barrier, halo not counted */
+    tma_swizzle_bits swizzle_bits;
+    uint8_t op, mode, rank, api;  /* tma_op, tma_mode, tma_api of the map */
+    uint8_t dtype, swizzle, fill; /* tma_dtype, tma_swizzle, tma_fill */
+    uint8_t tf32;                 /* loads round */
+    uint8_t unit_B;               /* 16 or 32 if interleaved, else 0 */
+    uint8_t bits;                 /* of an element in global memory; of a unit if interleaved */
+    uint8_t first;                /* dimension of the first row index: 1, or 0 if interleaved */
+    uint8_t spatial;              /* im2col: D, H, W dimensions */
+    uint8_t group_el;             /* packed types: elements of a group, 16; else 1 */
+    uint8_t group_global_B, group_shared_B, group_payload_B;
+    uint8_t path; /* which loops tma_copy() takes: tma_path */
+    uint16_t sm;
+    uint16_t cta_mask;
+    uint8_t cta_group, cluster;
+    uint8_t standing; /* tma_standing of the mode on this target */
+} tma_plan;
+
+/* Reads a map (128 bytes, aligned or not) and an instruction for a target (null: sm_90, driver
+ * 13.0). TMA_OK and *plan filled; TMA_TRAP where the hardware kills the kernel whatever the
+ * coordinates (a reduction that the type has not, im2col corners that a store may not have);
+ * TMA_ARGUMENT for null pointers, for an instruction that the target's compiler refuses and for
+ * maps that no fact covers. *why (may be null) receives the reason; *plan is then unchanged. */
+TMA_API tma_status tma_plan_make(tma_plan *plan, const void *map,
+                                 const tma_instruction *instruction, const tma_target *target,
+                                 tma_finding *why);
+
+/* Whether one copy at these coordinates runs: TMA_OK, or TMA_TRAP and *why (may be null).
+ * Source: docs/facts.md, Traps; 176 captured ones. */
+TMA_API tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding *why);
+
+/* How CUDA names the error that a finding of TMA_TRAP kills a kernel with:
+ * "cudaErrorIllegalInstruction" or "cudaErrorMisalignedAddress". */
+TMA_API const char *tma_trap_name(const tma_finding *finding);
+
+/* What one copy moves. */
+typedef struct tma_report_result {
+    uint32_t count[TMA_MAX_RANK]; /* elements per dimension; im2col: [0] channels, [1] pixels */
+    uint32_t rows;                /* halo counted */
+    uint64_t tx_B;                /* bytes counted on the barrier: expect_tx's operand */
+    uint64_t footprint_B;         /* of shared memory, from the shared address on */
+    uint64_t inside_B;            /* payload inside the tensor */
+    uint64_t fill_B;              /* load: payload outside, filled */
+    uint64_t dropped_B;           /* store, reduction: payload outside, not stored */
+    uint64_t past_edge_B;         /* store, reduction: bytes written behind the tensor's rows */
+    uint64_t global_B;            /* bytes of global memory read or written, counted per row */
+    uint64_t global_first;        /* lowest and one past the highest address; both 0 if none */
+    uint64_t global_end;
+} tma_report_result;
+
+/* Fills *out for a copy that tma_plan_at() lets run; its answer and *why otherwise. Takes time in
+ * proportion to the pixels in im2col modes, constant in the others. */
+TMA_API tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan,
+                                   const tma_position *at, tma_finding *why);
+
+/* The im2col offsets that the hardware gets: the compiler packs what is written into 16 bits, 16 at
+ * rank 3, 8 each at rank 4 (the rest cut off), 5 each at rank 5 (carrying into the next), wHalo and
+ * wOffset at bit 11. Source: ptxas 13.0; 7 captured copies. */
+TMA_API void tma_plan_offsets(const tma_plan *plan, const tma_position *at, uint32_t offset[3]);
+
+/* With .cta_group::2, the CTA whose barrier counts the bytes that CTA `destination` receives, where
+ * the instruction's mbar operand lies in CTA `mbar`; without it the destination itself.
+ * Source: PTX cp.async.bulk.tensor; documented, not seen on hardware. */
+TMA_API uint32_t tma_plan_barrier_cta(const tma_plan *plan, uint32_t destination, uint32_t mbar);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every run of bytes that one copy moves, in the hardware's order: for pictures, traces, counts.
+ *
+ * No allocation, no globals; the visitor is called on the caller's thread.
+ */
+#ifndef TMA_WALK_H
+#define TMA_WALK_H
+
+#include "plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tma_run_kind {
+    TMA_RUN_INSIDE = 0,    /* between global and shared memory */
+    TMA_RUN_OUTSIDE = 1,   /* a load fills it, a store drops it; no global address */
+    TMA_RUN_PAST_EDGE = 2, /* a store's or reduction's bytes behind the end of a row, up to 16 */
+    TMA_RUN_PADDING = 3    /* packed types: shared bytes that a load leaves alone */
+} tma_run_kind;
+
+/* Bytes that lie together in global and in shared memory. */
+typedef struct tma_run {
+    uint8_t kind; /* tma_run_kind */
+    uint8_t rank;
+    uint32_t row;                /* of shared memory, 0 first */
+    uint32_t offset_B;           /* within the row of shared memory, before the swizzle */
+    int64_t coord[TMA_MAX_RANK]; /* of the first element, offsets and traversal included */
+    uint64_t address;            /* global; meaningful if INSIDE or PAST_EDGE */
+    uint32_t shared_address;     /* after the swizzle */
+    uint32_t length_B;           /* in shared memory */
+    uint32_t global_length_B;    /* in global memory: differs for 6-bit stores only */
+} tma_run;
+
+/* Returns 0 to go on; anything else ends the walk, which then returns it. */
+typedef int (*tma_visitor)(void *context, const tma_run *run);
+
+/* Calls visit for each run of a copy that tma_plan_at() lets run, in the hardware's order, split
+ * wherever either memory is not contiguous (so at every swizzle atom that moves). Returns 0, what
+ * the visitor returned, or -1 if the copy traps or an argument is null. */
+TMA_API int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
+                     void *context);
+
+/* The same, a call for each row and kind, without regard to the swizzle: shared_address is then
+ * that of the unswizzled row. */
+TMA_API int tma_walk_rows(const tma_plan *plan, const tma_position *at, tma_visitor visit,
+                          void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

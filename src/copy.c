@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One copy, many copies, multicast.
+ */
+#include "tma/copy.h"
+#include "memory.h"
+#include "plan_internal.h"
+
+tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                    const tma_window *window, tma_finding *why) {
+    return tma_copy_reference(plan, at, global, window, why);
+}
+
+tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                          const tma_window *window, tma_finding *why) {
+    return tma_judge_reference(plan, at, global, window, why);
+}
+
+tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t count,
+                         const tma_global *global, const tma_window *window, size_t *failed,
+                         tma_finding *why) {
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            const tma_status status = pass ? tma_copy(plan, &at[i], global, window, why)
+                                           : tma_copy_judge(plan, &at[i], global, window, why);
+            if (status != TMA_OK) {
+                if (failed) {
+                    *failed = i;
+                }
+                return status;
+            }
+        }
+    }
+    return TMA_OK;
+}
+
+tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
+                              const tma_global *global, const tma_window *windows, size_t count,
+                              tma_finding *why) {
+    if (!plan || !windows || !plan->cta_mask || plan->op != TMA_OP_LOAD ||
+        (count < 16 && plan->cta_mask >> count)) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MULTICAST_SPACE, -1, plan ? plan->op : 0,
+                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, 0, 0);
+    }
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t cta = 0; cta < 16; cta++) {
+            if (plan->cta_mask >> cta & 1) {
+                const tma_status status =
+                    pass ? tma_copy(plan, at, global, &windows[cta], why)
+                         : tma_copy_judge(plan, at, global, &windows[cta], why);
+                if (status != TMA_OK) {
+                    return status;
+                }
+            }
+        }
+    }
+    return TMA_OK;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The reference: one element after the other, as the documents and docs/facts.md say it. It shares
+ * no loop with the fast copies, and is what they are held against. Two passes over the same loops:
+ * the first only asks whether every byte of global memory is in the caller's ranges.
+ */
+#include "memory.h"
+#include "plan_internal.h"
+#include "tma/element.h"
+#include "tma/swizzle.h"
+
+typedef struct reference {
+    const tma_plan *plan;
+    const tma_position *at;
+    const tma_global *global;
+    const tma_window *window;
+    tma_finding *why;
+    int64_t coord[TMA_MAX_RANK]; /* of the row's first element */
+    int64_t pixel[TMA_MAX_RANK]; /* im2col: the cursor, before offsets */
+    uint32_t offset[3];
+    int move; /* second pass */
+} reference;
+
+/* Shared bytes are found one by one, so that the swizzle needs no thought. */
+static uint8_t *shared_byte(const reference *r, uint32_t row, uint32_t byte) {
+    const uint32_t plain = r->at->shared_address + row * r->plan->pitch_B + byte;
+    const uint32_t address = tma_swizzled(r->plan->swizzle_bits, plain);
+    return (uint8_t *)r->window->host + (address - r->window->address);
+}
+
+static void read_shared(const reference *r, uint32_t row, uint32_t byte, uint8_t *to, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = *shared_byte(r, row, byte + i);
+    }
+}
+
+static void write_shared(const reference *r, uint32_t row, uint32_t byte, const uint8_t *from,
+                         uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        *shared_byte(r, row, byte + i) = from[i];
+    }
+}
+
+static uint64_t load_bits(const uint8_t *bytes, uint32_t n) {
+    uint64_t value = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+static void store_bits(uint8_t *bytes, uint32_t n, uint64_t value) {
+    for (uint32_t i = 0; i < n; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+/* The host bytes of the element (or group, or slice unit) at these coordinates. */
+static uint8_t *global_bytes(const reference *r, const int64_t c[TMA_MAX_RANK], uint32_t n) {
+    const tma_plan *p = r->plan;
+    int fits = 1;
+    uint64_t address = p->address;
+    for (uint32_t i = p->first; i < p->rank; i++) {
+        address = tma_advance(address, (uint64_t)c[i], p->step_B[i], &fits);
+    }
+    if (!p->unit_B) {
+        address = tma_advance(address, (uint64_t)(c[0] * p->bits / 8), 1, &fits);
+    }
+    uint8_t *host = fits ? tma_host(r->global, address, n) : NULL;
+    if (!host) {
+        tma_memory_fault(r->why, TMA_RULE_MEMORY_GLOBAL, -1, address, n);
+    }
+    return host;
+}
+
+/* 16 elements of 6 bits each in a byte, to 12 bytes (PTX 5.5.1.1, .b6p2x16). */
+static void pack_6(uint8_t to[12], const uint8_t from[16]) {
+    for (uint32_t bit = 0; bit < 96; bit++) {
+        const uint32_t value = from[bit / 6] >> (bit % 6) & 1;
+        to[bit / 8] = (uint8_t)((to[bit / 8] & ~(1u << bit % 8)) | value << bit % 8);
+    }
+}
+
+static int load_element(const reference *r, uint32_t row, uint32_t byte, int inside,
+                        const int64_t c[TMA_MAX_RANK]) {
+    const tma_plan *p = r->plan;
+    uint8_t bytes[32];
+    const uint32_t n = p->group_global_B;
+    for (uint32_t i = 0; i < n; i++) { /* OOB-NaN is 0x7FF7 in every 16 bits */
+        bytes[i] = p->fill == TMA_FILL_NAN ? (i % 2 ? 0x7F : 0xF7) : 0;
+    }
+    if (inside) {
+        const uint8_t *from = global_bytes(r, c, n);
+        if (!from) {
+            return 0;
+        }
+        memcpy(bytes, from, n);
+        for (uint32_t i = 0; p->tf32 && i < n; i += 4) {
+            store_bits(bytes + i, 4, tma_round_tf32((uint32_t)load_bits(bytes + i, 4)));
+        }
+    }
+    if (r->move) {
+        write_shared(r, row, byte, bytes, n);
+    }
+    return 1;
+}
+
+static int store_element(const reference *r, uint32_t row, uint32_t byte,
+                         const int64_t c[TMA_MAX_RANK]) {
+    const tma_plan *p = r->plan;
+    const uint32_t size_B = p->unit_B ? tma_dtype_bits(p->dtype) / 8 : p->group_global_B;
+    uint8_t bytes[32];
+    uint8_t packed[12];
+    uint8_t *to = global_bytes(r, c, p->group_global_B);
+    if (!to || !r->move) {
+        return to != NULL;
+    }
+    read_shared(r, row, byte, bytes, p->group_payload_B);
+    if (p->bits == 6) {
+        pack_6(packed, bytes);
+        memcpy(to, packed, sizeof(packed));
+    } else if (p->op == TMA_OP_STORE) {
+        memcpy(to, bytes, p->group_global_B);
+    } else {
+        for (uint32_t i = 0; i < p->group_global_B; i += size_B) {
+            const uint64_t old = load_bits(to + i, size_B);
+            const uint64_t with = load_bits(bytes + i, size_B);
+            store_bits(to + i, size_B, tma_reduce(p->op, p->dtype, old, with));
+        }
+    }
+    return 1;
+}
+
+/* One row: its elements are consecutive along dimension 0. */
+static int run_row(reference *r, uint32_t row) {
+    const tma_plan *p = r->plan;
+    int row_inside = 1;
+    int64_t c[TMA_MAX_RANK];
+    memcpy(c, r->coord, sizeof(c));
+    for (uint32_t i = p->first; i < p->rank; i++) {
+        row_inside = row_inside && c[i] >= 0 && c[i] < (int64_t)p->dim_el[i];
+    }
+    for (uint32_t e = 0; e < p->row_el; e += p->group_el) {
+        const uint32_t byte = e / p->group_el * p->group_shared_B;
+        const int64_t last = c[0] + (p->group_el - 1);
+        const int64_t dim = (int64_t)p->dim_el[0];
+        int inside = row_inside && (p->unit_B || (c[0] >= 0 && last < dim));
+        if (!tma_is_load(p->op) && !p->unit_B) {
+            /* stores write every 16-byte unit that begins in the row */
+            const int64_t unit_B = c[0] * p->bits / 8 / 16 * 16;
+            inside = row_inside && c[0] >= 0 && unit_B * 8 < dim * p->bits;
+        }
+        const int done = tma_is_load(p->op) ? load_element(r, row, byte, inside, c)
+                         : inside           ? store_element(r, row, byte, c)
+                                            : 1;
+        if (!done) {
+            return 0;
+        }
+        c[0] += p->unit_B ? 0 : p->group_el;
+    }
+    return 1;
+}
+
+/* Tile: row number to coordinates, dimension `first` fastest. */
+static void place_tile(reference *r, uint32_t row) {
+    const tma_plan *p = r->plan;
+    for (uint32_t i = p->first; i < p->rank; i++) {
+        r->coord[i] = r->at->coord[i] + (int64_t)(row % p->count[i]) * p->stride_el[i];
+        row /= p->count[i];
+    }
+}
+
+/* im2col: from one pixel to the next in the bounding box (PTX 5.5.4, 5.5.5). */
+static void next_pixel(reference *r) {
+    const tma_plan *p = r->plan;
+    const int wide = p->mode != TMA_MODE_IM2COL;
+    for (uint32_t i = 0; i < (wide ? 1u : p->spatial); i++) {
+        const uint32_t dim = p->first + i;
+        const int64_t shift = wide ? r->offset[1] : 0;
+        r->pixel[dim] += p->stride_el[dim];
+        if (r->pixel[dim] <= (int64_t)p->dim_el[dim] - 1 + p->upper_px[i] + shift) {
+            return;
+        }
+        r->pixel[dim] = p->lower_px[i] + shift;
+    }
+    r->pixel[p->rank - 1] += wide ? 1 : p->stride_el[p->rank - 1];
+}
+
+static void begin_pixels(reference *r) {
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        r->pixel[i] = r->at->coord[i];
+    }
+    if (r->plan->mode != TMA_MODE_IM2COL) {
+        r->pixel[r->plan->first] += r->offset[1];
+    }
+}
+
+static void place_pixel(reference *r) {
+    memcpy(r->coord, r->pixel, sizeof(r->coord));
+    for (uint32_t i = 0; i < r->plan->spatial && r->plan->mode == TMA_MODE_IM2COL; i++) {
+        r->coord[r->plan->first + i] += r->offset[i];
+    }
+}
+
+/* im2col::w::128: the pixel that lies in row `row`: 32 main ones, then their halo, and again; the
+ * halo is what would come next, and the main pixels go on from there too. */
+static uint32_t pixel_of_row_w128(uint32_t row, uint32_t halo) {
+    const uint32_t chunk = row / (32 + halo);
+    return chunk * 32 + row % (32 + halo);
+}
+
+static int run_pixels(reference *r) {
+    const tma_plan *p = r->plan;
+    const uint32_t halo = p->mode == TMA_MODE_IM2COL ? 0 : r->offset[0];
+    const int w128 = p->mode == TMA_MODE_IM2COL_W128;
+    const uint32_t rows = p->rows + (w128 ? 4 : 1) * halo;
+    uint32_t at = 0;
+    begin_pixels(r);
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint32_t wanted = w128 ? pixel_of_row_w128(row, halo) : row;
+        if (wanted < at) {
+            begin_pixels(r);
+            at = 0;
+        }
+        for (; at < wanted; at++) {
+            next_pixel(r);
+        }
+        place_pixel(r);
+        if (!run_row(r, row)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int run(reference *r) {
+    const tma_plan *p = r->plan;
+    r->coord[0] = r->at->coord[0];
+    if (tma_is_im2col_mode(p->mode)) {
+        return run_pixels(r);
+    }
+    for (uint32_t row = 0; row < p->rows; row++) {
+        if (tma_is_rows4(p->mode)) {
+            r->coord[1] = r->at->coord[1 + row];
+        } else {
+            place_tile(r, row);
+        }
+        if (!run_row(r, row)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Judges, and moves if `move`. */
+static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                       const tma_window *window, tma_finding *why, int move) {
+    const tma_status status = tma_plan_at(plan, at, why);
+    if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
+        return status;
+    }
+    if (!window) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MEMORY_SHARED, -1, 0, TMA_MUST_NOT_BE,
+                              TMA_UNIT_NONE, 0, 0);
+    }
+    reference r = {0};
+    r.plan = plan;
+    r.at = at;
+    r.global = global;
+    r.window = window;
+    r.why = why;
+    tma_plan_offsets(plan, at, r.offset);
+    if (!tma_window_holds(plan, at, window, why) || !run(&r)) {
+        return TMA_MEMORY;
+    }
+    r.move = move;
+    if (move) {
+        run(&r);
+    }
+    return TMA_OK;
+}
+
+tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
+                              const tma_global *global, const tma_window *window,
+                              tma_finding *why) {
+    return copy(plan, at, global, window, why, 1);
+}
+
+tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,
+                               const tma_global *global, const tma_window *window,
+                               tma_finding *why) {
+    return copy(plan, at, global, window, why, 0);
+}

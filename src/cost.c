@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sectors and lines of global memory, bank conflicts of shared memory.
+ */
+#include "tma/cost.h"
+#include "tma/walk.h"
+
+#define SECTOR_B 32
+#define LINE_B   128
+#define BANKS    32
+#define BANK_B   4
+
+typedef struct tally {
+    tma_global_cost cost;
+    uint64_t last_sector; /* plus one; 0: none yet */
+    uint64_t last_line;
+} tally;
+
+static uint64_t units_touched(uint64_t address, uint64_t length_B, uint64_t unit_B,
+                              uint64_t *last) {
+    const uint64_t first = address / unit_B + 1;
+    const uint64_t end = (address + length_B - 1) / unit_B + 1;
+    const uint64_t count = end - first + 1 - (first == *last);
+    *last = end;
+    return count;
+}
+
+static int count_run(void *context, const tma_run *run) {
+    tally *t = (tally *)context;
+    if (run->kind == TMA_RUN_INSIDE || run->kind == TMA_RUN_PAST_EDGE) {
+        t->cost.bytes_B += run->global_length_B;
+        t->cost.sectors +=
+            units_touched(run->address, run->global_length_B, SECTOR_B, &t->last_sector);
+        t->cost.lines += units_touched(run->address, run->global_length_B, LINE_B, &t->last_line);
+    }
+    return 0;
+}
+
+tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan, const tma_position *at) {
+    const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_ARGUMENT;
+    tally t = {{0, 0, 0}, 0, 0};
+    if (status == TMA_OK) {
+        tma_walk_rows(plan, at, count_run, &t);
+        *out = t.cost;
+    }
+    return status;
+}
+
+static const struct {
+    const char *name;
+    uint8_t access_B;
+    uint8_t lanes; /* of one phase */
+    uint8_t column;
+} readers[TMA_READERS] = {
+    {"row 4 B", 4, 32, 0},    {"row 8 B", 8, 16, 0},    {"row 16 B", 16, 8, 0},
+    {"column 4 B", 4, 32, 1}, {"column 8 B", 8, 16, 1}, {"column 16 B", 16, 8, 1},
+    {"ldmatrix", 16, 8, 1},
+};
+
+const char *tma_reader_name(uint32_t reader) {
+    return reader < TMA_READERS ? readers[reader].name : NULL;
+}
+
+/* Wavefronts of one phase: the largest number of different words that one bank is asked for. */
+static uint32_t wavefronts(const uint32_t *address, uint32_t lanes, uint32_t access_B) {
+    uint32_t words[BANKS][BANKS]; /* at most 32 words in a phase */
+    uint32_t held[BANKS] = {0};
+    uint32_t worst = 0;
+    for (uint32_t i = 0; i < lanes * (access_B / BANK_B); i++) {
+        const uint32_t word = address[i / (access_B / BANK_B)] / BANK_B + i % (access_B / BANK_B);
+        const uint32_t bank = word % BANKS;
+        uint32_t k = 0;
+        while (k < held[bank] && words[bank][k] != word) {
+            k++;
+        }
+        if (k == held[bank]) {
+            words[bank][held[bank]++] = word;
+        }
+        worst = held[bank] > worst ? held[bank] : worst;
+    }
+    return worst;
+}
+
+/* Access number n of a reader: which row, which byte of it. Column readers go down 8, 16 or 32
+ * rows, then to the next piece of the same rows. */
+static uint32_t address_of(const tma_plan *plan, const tma_position *at, uint32_t reader,
+                           uint64_t n) {
+    const uint32_t pieces = plan->row_shared_B / readers[reader].access_B;
+    uint64_t row = n / pieces;
+    uint64_t piece = n % pieces;
+    if (readers[reader].column) {
+        const uint32_t lanes = readers[reader].lanes;
+        const uint64_t block = n / ((uint64_t)lanes * pieces);
+        piece = n / lanes % pieces;
+        row = block * lanes + n % lanes;
+    }
+    const uint64_t plain =
+        at->shared_address + row * plan->pitch_B + piece * readers[reader].access_B;
+    return tma_swizzled(plan->swizzle_bits, (uint32_t)plain);
+}
+
+tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan, const tma_position *at,
+                          tma_reader reader) {
+    const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_ARGUMENT;
+    if (status != TMA_OK) {
+        return status;
+    }
+    tma_report_result report;
+    tma_plan_report(&report, plan, at, NULL);
+    if ((unsigned)reader >= TMA_READERS || report.footprint_B > UINT32_MAX ||
+        plan->row_shared_B < readers[reader].access_B ||
+        (readers[reader].column && report.rows < readers[reader].lanes)) {
+        return TMA_ARGUMENT;
+    }
+    tma_bank_cost cost = {0, 0, 0};
+    uint32_t address[BANKS];
+    const uint32_t lanes = readers[reader].lanes;
+    const uint64_t pieces = plan->row_shared_B / readers[reader].access_B;
+    const uint64_t rows = readers[reader].column ? report.rows / lanes * lanes : report.rows;
+    for (uint64_t n = 0; n + lanes <= rows * pieces; n += lanes) {
+        for (uint32_t i = 0; i < lanes; i++) {
+            address[i] = address_of(plan, at, reader, n + i);
+        }
+        const uint32_t turns = wavefronts(address, lanes, readers[reader].access_B);
+        cost.phases++;
+        cost.wavefronts += turns;
+        cost.worst = turns > cost.worst ? turns : cost.worst;
+    }
+    *out = cost;
+    return TMA_OK;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The caller's memory: whether a copy stays in it, and how one that would leave it is reported.
+ */
+#include "memory.h"
+#include "plan_internal.h"
+#include "tma/swizzle.h"
+
+#define LINE_B  128
+#define PIECE_B 8 /* the smallest stretch that a swizzle moves */
+
+tma_status tma_memory_fault(tma_finding *why, tma_rule_id rule, int index, uint64_t address,
+                            uint64_t limit) {
+    return tma_plan_fault(why, TMA_MEMORY, rule, index, address, TMA_MUST_BE_BELOW,
+                          TMA_UNIT_ADDRESS, address, limit);
+}
+
+uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {
+    uint32_t offset[3];
+    if (plan->mode != TMA_MODE_IM2COL_W && plan->mode != TMA_MODE_IM2COL_W128) {
+        return plan->rows;
+    }
+    tma_plan_offsets(plan, at, offset);
+    return (uint64_t)plan->rows + (plan->mode == TMA_MODE_IM2COL_W128 ? 4 : 1) * offset[0];
+}
+
+static int in_window(const tma_window *w, uint64_t first, uint64_t end, tma_finding *why) {
+    const uint64_t window_end = (uint64_t)w->address + w->size_B;
+    if (first >= w->address && end <= window_end) {
+        return 1;
+    }
+    tma_memory_fault(why, TMA_RULE_MEMORY_SHARED, -1, first < w->address ? first : end - 1,
+                     window_end);
+    return 0;
+}
+
+/* A swizzle moves bytes within their line of 128; in a line that the copy does not fill, that can
+ * be out of the window. */
+static int line_in_window(const tma_plan *plan, const tma_window *w, uint64_t first, uint64_t end,
+                          tma_finding *why) {
+    for (uint64_t at = first; at < end; at += PIECE_B) {
+        const uint64_t moved = tma_swizzled(plan->swizzle_bits, (uint32_t)at);
+        if (!in_window(w, moved, moved + (end - at < PIECE_B ? end - at : PIECE_B), why)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_window *window,
+                     tma_finding *why) {
+    const uint64_t rows = tma_copy_rows(plan, at);
+    const uint64_t first = at->shared_address;
+    const uint64_t end = first + (rows - 1) * plan->pitch_B + plan->row_shared_B;
+    if (!in_window(window, first, end, why) || end > UINT64_C(1) << 32) {
+        return 0;
+    }
+    const uint64_t first_line_end = first / LINE_B * LINE_B + LINE_B;
+    const uint64_t last_line = end / LINE_B * LINE_B;
+    return line_in_window(plan, window, first, end < first_line_end ? end : first_line_end, why) &&
+           line_in_window(plan, window, last_line > first ? last_line : first, end, why);
+}

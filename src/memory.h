@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The caller's memory: device ranges and the shared window.
+ */
+#ifndef TMA_MEMORY_H
+#define TMA_MEMORY_H
+
+#include "tma/copy.h"
+
+/* Host bytes of [address, address + size_B), or null if no range holds all of them. */
+static inline uint8_t *tma_host(const tma_global *global, uint64_t address, uint64_t size_B) {
+    if (!global) {
+        return (uint8_t *)(uintptr_t)address;
+    }
+    for (size_t i = 0; i < global->count; i++) {
+        const tma_range *r = &global->ranges[i];
+        const uint64_t offset = address - r->address;
+        if (offset <= r->size_B && size_B <= r->size_B - offset && address >= r->address) {
+            return (uint8_t *)r->host + offset;
+        }
+    }
+    return NULL;
+}
+
+/* address + index * step_B, or 0 in *fits where it does not fit 64 bits. */
+static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t step_B, int *fits) {
+    const uint64_t by = index * step_B;
+    if ((index && by / index != step_B) || address + by < address) {
+        *fits = 0;
+    }
+    return address + by;
+}
+
+/* Whether all rows of a copy, halo and out-of-bounds ones included, lie in the window; the reason
+ * in *why (may be null) if not. */
+int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_window *window,
+                     tma_finding *why);
+
+/* copy_reference.c: what the reference would answer, without moving a byte. */
+tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,
+                               const tma_global *global, const tma_window *window,
+                               tma_finding *why);
+
+/* Rows of one copy with its halo. */
+uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at);
+
+tma_status tma_memory_fault(tma_finding *why, tma_rule_id rule, int index, uint64_t address,
+                            uint64_t limit);
+
+#endif

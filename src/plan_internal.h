@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files around tma_plan share.
+ */
+#ifndef TMA_PLAN_INTERNAL_H
+#define TMA_PLAN_INTERNAL_H
+
+#include <string.h>
+
+#include "tma/plan.h"
+
+/* Writes a finding about an instruction, if anybody asks, and returns `status`. */
+tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule, int index,
+                          uint64_t given, tma_relation relation, tma_unit unit, uint64_t value,
+                          uint64_t limit);
+
+/* plan_mode.c: whether target and map take the instruction. */
+tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
+                               const tma_arch_row *arch, tma_finding *why);
+
+static inline int tma_is_im2col_mode(uint32_t mode) {
+    return mode == TMA_MODE_IM2COL || mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;
+}
+
+static inline int tma_is_rows4(uint32_t mode) {
+    return mode == TMA_MODE_GATHER4 || mode == TMA_MODE_SCATTER4;
+}
+
+static inline int tma_is_load(uint32_t op) {
+    return op == TMA_OP_LOAD || op == TMA_OP_PREFETCH;
+}
+
+static inline int tma_is_reduction(uint32_t op) {
+    return op >= TMA_OP_ADD && op <= TMA_OP_XOR;
+}
+
+#endif

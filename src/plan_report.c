@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What one copy moves, counted without walking its rows.
+ */
+#include "plan_internal.h"
+#include "segments.h"
+
+/* Row bytes in the tensor: how the rows of `segment` add to the counts and the extent. */
+static void add_rows(tma_report_result *out, const tma_segment *s, const tma_columns *c) {
+    const uint64_t lowest = s->address + (uint64_t)(c->from + (int64_t)c->first_B);
+    const uint64_t length_B = c->written_B - c->first_B;
+    const uint64_t highest = lowest + (s->inside_rows - 1) * s->step_B + length_B;
+    out->inside_B += (uint64_t)s->inside_rows * (c->end_B - c->first_B);
+    out->past_edge_B += (uint64_t)s->inside_rows * (c->written_B - c->end_B);
+    out->global_B += (uint64_t)s->inside_rows * length_B;
+    if (out->global_first == out->global_end || lowest < out->global_first) {
+        out->global_first = lowest;
+    }
+    if (highest > out->global_end) {
+        out->global_end = highest;
+    }
+}
+
+tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const tma_position *at,
+                           tma_finding *why) {
+    const tma_status status = out ? tma_plan_at(plan, at, why) : TMA_ARGUMENT;
+    if (status != TMA_OK) {
+        return status;
+    }
+    tma_report_result r = {0};
+    tma_segments it;
+    const tma_columns columns = tma_columns_of(plan, at);
+    tma_segments_begin(&it, plan, at);
+    r.rows = it.rows;
+    r.tx_B = (uint64_t)it.rows * plan->row_B;
+    r.footprint_B = (uint64_t)it.rows * plan->pitch_B;
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        r.count[i] = plan->count[i];
+    }
+    if (tma_is_im2col_mode(plan->mode)) {
+        r.count[0] = plan->unit_B ? plan->unit_B * 8 / plan->bits : plan->row_el;
+        r.count[1] = it.rows;
+    } else if (tma_is_rows4(plan->mode)) {
+        r.count[1] = it.rows;
+    }
+    while (tma_segments_next(&it)) {
+        if (it.segment.inside_rows && columns.end_B > columns.first_B) {
+            add_rows(&r, &it.segment, &columns);
+        }
+    }
+    const uint64_t outside_B = r.tx_B - r.inside_B;
+    r.fill_B = tma_is_load(plan->op) ? outside_B : 0;
+    r.dropped_B = tma_is_load(plan->op) ? 0 : outside_B - r.past_edge_B;
+    *out = r;
+    return TMA_OK;
+}

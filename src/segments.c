@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The order of a copy's rows: tile, gather4 and scatter4, im2col and its wide forms.
+ * docs/facts.md, Copies; PTX 5.5.3 to 5.5.5.
+ */
+#include "segments.h"
+#include "plan_internal.h"
+
+#define W128_CHUNK 32
+
+static int64_t min64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
+    tma_columns c = {0, plan->row_el, 0, plan->row_B, plan->row_B, 0};
+    if (plan->unit_B) {
+        return c;
+    }
+    const int64_t from = at->coord[0];
+    const int64_t dim = (int64_t)plan->dim_el[0];
+    const int64_t group = plan->group_el;
+    int64_t first = from < 0 ? min64(-from, plan->row_el) : 0;
+    int64_t end = from >= dim ? 0 : min64(plan->row_el, dim - from);
+    if (plan->bits % 8) { /* whole groups: sizes and starts are multiples of them */
+        first = (first + group - 1) / group * group;
+        end = plan->bits == 4 ? end / 2 * 2 : end / group * group;
+    }
+    if (end <= first) {
+        first = end = 0;
+    }
+    c.first_el = (uint32_t)first;
+    c.end_el = (uint32_t)end;
+    c.first_B = (uint32_t)(first * plan->bits / 8);
+    c.end_B = (uint32_t)(end * plan->bits / 8);
+    c.from = from * plan->bits / 8;
+    c.written_B = c.end_B;
+    if (!tma_is_load(plan->op) && c.end_B) {
+        const uint32_t whole_B = (c.end_B + 15) / 16 * 16;
+        c.written_B = whole_B < plan->row_B ? whole_B : plan->row_B;
+    }
+    return c;
+}
+
+/* Which of `rows` rows from `coord` on, `step` apart, lie in [0, dim). */
+static void inside_along(tma_segment *s, int64_t coord, int64_t step, int64_t dim) {
+    int64_t first = coord < 0 ? (-coord + step - 1) / step : 0;
+    int64_t end = coord >= dim ? 0 : (dim - coord + step - 1) / step;
+    end = min64(end, s->rows);
+    s->inside_first = (uint32_t)(first < end ? first : 0);
+    s->inside_rows = (uint32_t)(first < end ? end - first : 0);
+}
+
+/* inside_first, inside_rows and address of a segment along dimension `along`, from its coords. */
+static void place(tma_segments *it, uint32_t along) {
+    const tma_plan *plan = it->plan;
+    tma_segment *s = &it->segment;
+    const int64_t step = plan->stride_el[along];
+    uint64_t address = plan->address;
+    s->step_B = plan->step_B[along] * (uint64_t)step;
+    for (uint32_t i = plan->first; i < plan->rank; i++) {
+        if (i != along) {
+            if (s->coord[i] < 0 || s->coord[i] >= (int64_t)plan->dim_el[i]) {
+                s->inside_first = s->inside_rows = 0;
+                return;
+            }
+            address += (uint64_t)s->coord[i] * plan->step_B[i];
+        }
+    }
+    inside_along(s, s->coord[along], step, (int64_t)plan->dim_el[along]);
+    address += (uint64_t)(s->coord[along] + (int64_t)s->inside_first * step) * plan->step_B[along];
+    s->address = address;
+}
+
+static int next_tile(tma_segments *it) {
+    const tma_plan *plan = it->plan;
+    tma_segment *s = &it->segment;
+    const uint32_t first = plan->first;
+    if (first >= plan->rank) { /* rank 1: one row */
+        s->rows = s->inside_rows = 1;
+        s->inside_first = 0;
+        s->address = plan->address;
+        s->step_B = 0;
+        return 1;
+    }
+    s->rows = plan->count[first];
+    place(it, first);
+    for (uint32_t i = first + 1; i < plan->rank; i++) { /* for the segment after this one */
+        if (++it->k[i] < plan->count[i]) {
+            it->cursor[i] += plan->stride_el[i];
+            break;
+        }
+        it->k[i] = 0;
+        it->cursor[i] = it->start[i];
+    }
+    return 1;
+}
+
+static int next_row4(tma_segments *it, uint32_t row) {
+    tma_segment *s = &it->segment;
+    s->rows = 1;
+    s->coord[1] = it->start[1 + row];
+    place(it, 1);
+    return 1;
+}
+
+/* Steps the pixel over the end of a row of the bounding box: the next row, plane, image. */
+static void carry(tma_segments *it, int64_t cursor[TMA_MAX_RANK]) {
+    const tma_plan *plan = it->plan;
+    const uint32_t image = plan->rank - 1u;
+    const uint32_t first = plan->first;
+    cursor[first] = it->lower[first];
+    if (plan->mode != TMA_MODE_IM2COL) { /* along W alone, image after image */
+        cursor[image] += 1;
+        return;
+    }
+    for (uint32_t i = first + 1; i < first + plan->spatial; i++) {
+        cursor[i] += plan->stride_el[i];
+        if (cursor[i] <= it->last[i]) {
+            return;
+        }
+        cursor[i] = it->lower[i];
+    }
+    cursor[image] += plan->stride_el[image];
+}
+
+/* The rows until the 32 main pixels, or their halo, are through. */
+static uint32_t rows_of_chunk(tma_segments *it, uint32_t left) {
+    if (it->plan->mode != TMA_MODE_IM2COL_W128) {
+        return left;
+    }
+    if (it->chunk == 0) {
+        it->in_halo = !it->in_halo && it->halo;
+        it->chunk = it->in_halo ? it->halo : W128_CHUNK;
+        if (it->in_halo) {
+            memcpy(it->saved, it->cursor, sizeof(it->saved));
+        } else if (it->halo && it->segment.row) {
+            memcpy(it->cursor, it->saved, sizeof(it->saved));
+        }
+    }
+    return it->chunk < left ? it->chunk : left;
+}
+
+static int next_pixels(tma_segments *it) {
+    const tma_plan *plan = it->plan;
+    tma_segment *s = &it->segment;
+    const uint32_t along = plan->first;
+    const int64_t step = plan->stride_el[along];
+    const uint32_t left = rows_of_chunk(it, it->rows - s->row);
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        s->coord[i] = it->cursor[i] + it->offset[i];
+    }
+    int64_t room = (it->last[along] - it->cursor[along]) / step + 1;
+    room = room < 1 ? 1 : room; /* an empty box still gives a pixel a row */
+    s->rows = (uint32_t)min64(room, left);
+    place(it, along);
+    it->chunk -= plan->mode == TMA_MODE_IM2COL_W128 ? s->rows : 0;
+    it->cursor[along] += (int64_t)s->rows * step;
+    if (it->cursor[along] > it->last[along]) {
+        carry(it, it->cursor);
+    }
+    return 1;
+}
+
+static void begin_pixels(tma_segments *it, const tma_position *at) {
+    const tma_plan *plan = it->plan;
+    uint32_t offset[3];
+    tma_plan_offsets(plan, at, offset);
+    const int wide = plan->mode != TMA_MODE_IM2COL;
+    const int64_t shift = wide ? offset[1] : 0; /* wOffset moves box and start alike */
+    for (uint32_t i = 0; i < plan->spatial; i++) {
+        const uint32_t dim = plan->first + i;
+        it->lower[dim] = plan->lower_px[i] + (i == 0 ? shift : 0);
+        it->last[dim] = (int64_t)plan->dim_el[dim] - 1 + plan->upper_px[i] + (i == 0 ? shift : 0);
+        it->offset[dim] = wide ? 0 : offset[i];
+    }
+    it->cursor[plan->first] += shift;
+    it->halo = wide ? offset[0] : 0;
+    it->rows += plan->mode == TMA_MODE_IM2COL_W128 ? plan->rows / W128_CHUNK * it->halo : it->halo;
+    it->in_halo = 1; /* so that the first chunk is of main pixels */
+}
+
+void tma_segments_begin(tma_segments *it, const tma_plan *plan, const tma_position *at) {
+    memset(it, 0, sizeof(*it));
+    it->plan = plan;
+    it->rows = plan->rows;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        it->start[i] = it->cursor[i] = at->coord[i];
+    }
+    it->segment.coord[0] = at->coord[0];
+    if (tma_is_im2col_mode(plan->mode)) {
+        begin_pixels(it, at);
+    }
+}
+
+int tma_segments_next(tma_segments *it) {
+    tma_segment *s = &it->segment;
+    s->row += s->rows;
+    if (s->row >= it->rows) {
+        return 0;
+    }
+    if (tma_is_im2col_mode(it->plan->mode)) {
+        return next_pixels(it);
+    }
+    if (tma_is_rows4(it->plan->mode)) {
+        return next_row4(it, s->row);
+    }
+    for (uint32_t i = 0; i < it->plan->rank; i++) {
+        s->coord[i] = it->cursor[i];
+    }
+    return next_tile(it);
+}
