@@ -151,7 +151,7 @@ static void last_offer_is_accepted(void **state) {
     print_message("%lu of %lu specs with one refusal are accepted with the offered value\n",
                   mended_specs, single);
     assert_true(single > count / 50);
-    assert_true(mended_specs >= single / 100 * 90);
+    assert_true(mended_specs >= single / 100 * 97); /* others break a second rule with it */
 }
 
 static int equal_findings(const tma_finding *a, const tma_finding *b) {
