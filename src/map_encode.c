@@ -44,11 +44,9 @@ int tma_large_tensor(const tma_spec *spec, uint32_t driver) {
         } else {
             elements_B *= dim_el;
         }
-        if (stride_B && dim_el > LARGE_TENSOR_B / stride_B) {
-            extent_B = LARGE_TENSOR_B;
-        } else if (dim_el) {
-            extent_B += (dim_el - 1) * stride_B;
-        }
+        const uint64_t steps = dim_el ? dim_el - 1 : 0;
+        extent_B +=
+            stride_B && steps > LARGE_TENSOR_B / stride_B ? LARGE_TENSOR_B : steps * stride_B;
     }
     return (driver < DRIVER_BY_EXTENT ? elements_B : extent_B) >= LARGE_TENSOR_B;
 }

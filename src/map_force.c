@@ -45,9 +45,10 @@ static void keep_corner(int32_t *corner, uint32_t width_bit, uint32_t argument, 
 
 static void keep_im2col(tma_spec *s, uint32_t *unfit) {
     const uint32_t width_bit = s->rank >= 5 ? 5 : s->rank == 4 ? 8 : 16;
+    const uint32_t corners = s->api == TMA_API_WIDE ? 1 : s->rank - 2;
     keep(&s->channels_per_pixel, 1, 256, UNFIT(CHANNELS), unfit);
     keep(&s->pixels_per_column, 1, 1024, UNFIT(PIXELS), unfit);
-    for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
+    for (uint32_t i = 0; i < corners; i++) {
         keep_corner(&s->lower_px[i], width_bit, UNFIT(LOWER), unfit);
         keep_corner(&s->upper_px[i], width_bit, UNFIT(UPPER), unfit);
     }
