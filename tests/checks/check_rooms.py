@@ -6,7 +6,7 @@ import re
 from project_tree import ROOT, files, finish, name
 
 ROOMS = ["base", "spec", "swizzle", "shared", "check", "map", "measure", "instruction", "element",
-         "plan", "walk", "cost", "copy", "whole"]
+         "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "text": "base",
@@ -16,7 +16,7 @@ NAMED_OTHERWISE = {
     "tma": "whole", "cuda": "whole",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
-FREESTANDING = {"stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}
+FREESTANDING = {"cpuid.h", "stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}
 # The quick filter and the rules behind it are one function from outside.
 LOOKS_INSIDE = {"tests/test_accept.c"}
 OPTIONAL = {"include/tma/cuda.h": {"cuda.h"}}  # for those who have CUDA's headers
