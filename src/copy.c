@@ -3,17 +3,47 @@
  * One copy, many copies, multicast.
  */
 #include "tma/copy.h"
+#include "copy_fast.h"
 #include "memory.h"
 #include "plan_internal.h"
 
+/* Judges, finds the memory, and moves if `move`. */
+static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                       const tma_window *window, tma_finding *why, int move) {
+    tma_located located;
+    if (!plan || plan->path == TMA_PATH_REFERENCE) {
+        return move ? tma_copy_reference(plan, at, global, window, why)
+                    : tma_judge_reference(plan, at, global, window, why);
+    }
+    const tma_status status = tma_plan_at(plan, at, why);
+    if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
+        return status;
+    }
+    if (!window) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MEMORY_SHARED, -1, 0, TMA_MUST_NOT_BE,
+                              TMA_UNIT_NONE, 0, 0);
+    }
+    if (!tma_window_holds(plan, at, window, why)) {
+        return TMA_MEMORY;
+    }
+    if (!tma_locate(&located, plan, at, global)) { /* rows over several ranges, or in none */
+        return move ? tma_copy_reference(plan, at, global, window, why)
+                    : tma_judge_reference(plan, at, global, window, why);
+    }
+    if (move) {
+        tma_fast_copy(plan, at, &located, window);
+    }
+    return TMA_OK;
+}
+
 tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
                     const tma_window *window, tma_finding *why) {
-    return tma_copy_reference(plan, at, global, window, why);
+    return copy(plan, at, global, window, why, 1);
 }
 
 tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at, const tma_global *global,
                           const tma_window *window, tma_finding *why) {
-    return tma_judge_reference(plan, at, global, window, why);
+    return copy(plan, at, global, window, why, 0);
 }
 
 tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t count,

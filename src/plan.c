@@ -2,12 +2,15 @@
  *
  * Map and instruction to plan: all that does not depend on the coordinates.
  */
+#include "path.h"
 #include "plan_internal.h"
 #include "shared.h"
 #include "tma/element.h"
 #include "tma/map.h"
 
 #define GROUP_EL    16
+#define CHUNK_B     16
+#define ROW_LIMIT_B 2048
 #define W128_PIXELS 128
 #define UNREADABLE  (TMA_ODD_KIND | TMA_ODD_RANK | TMA_ODD_ELEMENT | TMA_ODD_INTERLEAVE)
 
@@ -41,9 +44,14 @@ static void plan_groups(tma_plan *plan) {
     if (plan->unit_B || plan->bits % 8 == 0) {
         return;
     }
+    if (plan->dtype == TMA_DTYPE_16U4_ALIGN8B) { /* copied as they are, two in a byte */
+        plan->group_el = 2;
+        plan->group_global_B = plan->group_shared_B = plan->group_payload_B = 1;
+        return;
+    }
     plan->group_el = GROUP_EL;
     plan->group_global_B = (uint8_t)(GROUP_EL * plan->bits / 8);
-    plan->group_shared_B = plan->dtype == TMA_DTYPE_16U4_ALIGN8B ? 8 : 16;
+    plan->group_shared_B = 16;
     plan->group_payload_B = plan->group_global_B;
     if (plan->bits == 6 && plan->op == TMA_OP_STORE) {
         plan->group_payload_B = 16;
@@ -82,6 +90,27 @@ static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
     }
 }
 
+/* The widest loops of this machine, for what they are made for: whole 16-byte chunks, rows that do
+ * not overlap. A driver makes no other maps; the reference runs them, and 6-bit stores. */
+static uint8_t path_for(const tma_plan *plan) {
+    const int padded = plan->group_el == GROUP_EL;
+    const int usual = plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
+                      plan->row_shared_B <= plan->pitch_B && plan->row_B <= ROW_LIMIT_B &&
+                      !(padded && plan->dim_el[0] % GROUP_EL) &&
+                      !(plan->bits == 6 && plan->op == TMA_OP_STORE);
+    return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
+}
+
+tma_status tma_plan_set_path(tma_plan *plan, uint32_t path) {
+    if (!plan || !tma_path_available(path)) {
+        return TMA_ARGUMENT;
+    }
+    if (plan->path != TMA_PATH_REFERENCE) {
+        plan->path = (uint8_t)path;
+    }
+    return TMA_OK;
+}
+
 static void plan_fill(tma_plan *plan, const tma_spec *s, const tma_instruction *in,
                       const tma_arch_row *arch) {
     memset(plan, 0, sizeof(*plan));
@@ -110,6 +139,7 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, const tma_instruction *
     plan_groups(plan);
     plan_rows(plan, s);
     plan_dimensions(plan, s);
+    plan->path = path_for(plan);
 }
 
 /* What kills the kernel whatever the coordinates. */

@@ -24,7 +24,7 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     int64_t end = from >= dim ? 0 : min64(plan->row_el, dim - from);
     if (plan->bits % 8) { /* whole groups: sizes and starts are multiples of them */
         first = (first + group - 1) / group * group;
-        end = plan->bits == 4 ? end / 2 * 2 : end / group * group;
+        end = end / group * group;
     }
     if (end <= first) {
         first = end = 0;

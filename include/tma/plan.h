@@ -15,6 +15,7 @@
 
 #include "check.h"
 #include "instruction.h"
+#include "path.h"
 #include "spec.h"
 #include "status.h"
 #include "swizzle.h"
@@ -64,6 +65,10 @@ typedef struct tma_plan {
 TMA_API tma_status tma_plan_make(tma_plan *plan, const void *map,
                                  const tma_instruction *instruction, const tma_target *target,
                                  tma_finding *why);
+
+/* Makes a plan take another path; TMA_ARGUMENT if the machine has it not. A plan that only the
+ * reference can run keeps to that. */
+TMA_API tma_status tma_plan_set_path(tma_plan *plan, uint32_t path);
 
 /* Whether one copy at these coordinates runs: TMA_OK, or TMA_TRAP and *why (may be null).
  * Source: docs/facts.md, Traps; 176 captured ones. */

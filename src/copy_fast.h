@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The fast copies: a judged copy, cut into jobs for the kernels.
+ */
+#ifndef TMA_COPY_FAST_H
+#define TMA_COPY_FAST_H
+
+#include "segments.h"
+#include "tma/copy.h"
+
+/* Where the rows of a copy are in host memory. */
+typedef struct tma_located {
+    const tma_global *global;
+    uint64_t delta; /* host pointer less device address, if one range holds all rows */
+    int whole;      /* one does; else each row is looked up by itself */
+    tma_columns columns;
+} tma_located;
+
+/* Finds every row's memory: 1 and *located, or 0 if some row is in no single range. */
+int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *at,
+               const tma_global *global);
+
+void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
+                   const tma_window *window);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finding the host memory of all rows of a copy before a byte moves.
+ */
+#include "copy_fast.h"
+#include "memory.h"
+#include "plan_internal.h"
+
+/* Lowest and highest byte that the inside rows of a tile touch, from its index ranges alone. 0 if
+ * an address does not fit 64 bits; *end == 0 if nothing is inside. */
+static int tile_extent(const tma_plan *plan, const tma_position *at, const tma_columns *c,
+                       uint64_t *first, uint64_t *end) {
+    int fits = 1;
+    uint64_t low = plan->address;
+    uint64_t high = plan->address;
+    for (uint32_t i = plan->first; i < plan->rank; i++) {
+        const int64_t step = plan->stride_el[i];
+        const int64_t dim = (int64_t)plan->dim_el[i];
+        int64_t from = at->coord[i];
+        int64_t to = from + (int64_t)(plan->count[i] - 1) * step;
+        if (from < 0) {
+            from += (-from + step - 1) / step * step;
+        }
+        if (to >= dim) {
+            to -= (to - dim + step) / step * step;
+        }
+        if (from > to || to < 0) {
+            *end = 0;
+            return 1;
+        }
+        low = tma_advance(low, (uint64_t)from, plan->step_B[i], &fits);
+        high = tma_advance(high, (uint64_t)to, plan->step_B[i], &fits);
+    }
+    low = tma_advance(low, (uint64_t)(c->from + (int64_t)c->first_B), 1, &fits);
+    high = tma_advance(high, (uint64_t)(c->from + (int64_t)c->written_B), 1, &fits);
+    *first = low;
+    *end = high;
+    return fits;
+}
+
+/* The same by way of the segments, for pixels and gathered rows. */
+static int walked_extent(const tma_plan *plan, const tma_position *at, const tma_columns *c,
+                         uint64_t *first, uint64_t *end) {
+    tma_segments it;
+    int fits = 1;
+    int64_t most[TMA_MAX_RANK] = {0};
+    *first = UINT64_MAX;
+    *end = 0;
+    tma_segments_begin(&it, plan, at);
+    while (tma_segments_next(&it)) {
+        const tma_segment *s = &it.segment;
+        if (s->inside_rows == 0) {
+            continue;
+        }
+        for (uint32_t i = plan->first; i < plan->rank; i++) {
+            most[i] = s->coord[i] > most[i] ? s->coord[i] : most[i];
+        }
+        const uint64_t low = s->address + (uint64_t)(c->from + (int64_t)c->first_B);
+        const uint64_t high = s->address + (s->inside_rows - 1) * s->step_B +
+                              (uint64_t)(c->from + (int64_t)c->written_B);
+        *first = low < *first ? low : *first;
+        *end = high > *end ? high : *end;
+    }
+    if (*end) { /* sums of products: whether the largest of each fits says that all did */
+        uint64_t high = plan->address + (uint64_t)(c->from + (int64_t)c->written_B);
+        for (uint32_t i = plan->first; i < plan->rank; i++) {
+            high = tma_advance(high, (uint64_t)most[i] + plan->rows * UINT64_C(8), plan->step_B[i],
+                               &fits);
+        }
+    }
+    return fits;
+}
+
+/* One range for each row. */
+static int locate_rows(const tma_plan *plan, const tma_position *at, const tma_columns *c,
+                       const tma_global *global) {
+    tma_segments it;
+    tma_segments_begin(&it, plan, at);
+    while (tma_segments_next(&it)) {
+        const tma_segment *s = &it.segment;
+        for (uint32_t i = 0; i < s->inside_rows; i++) {
+            const uint64_t row =
+                s->address + i * s->step_B + (uint64_t)(c->from + (int64_t)c->first_B);
+            if (!tma_host(global, row, c->written_B - c->first_B)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *at,
+               const tma_global *global) {
+    uint64_t first = 0;
+    uint64_t end = 0;
+    tma_columns *c = &located->columns;
+    *c = tma_columns_of(plan, at);
+    located->global = global;
+    located->delta = 0;
+    located->whole = 1;
+    if (c->written_B == c->first_B) {
+        return 1; /* no column is inside: no memory is needed */
+    }
+    const int fits = plan->mode == TMA_MODE_TILE ? tile_extent(plan, at, c, &first, &end)
+                                                 : walked_extent(plan, at, c, &first, &end);
+    if (!fits || (end && end < first)) {
+        return 0;
+    }
+    if (!global || end == 0) {
+        return 1;
+    }
+    const uint8_t *host = tma_host(global, first, end - first);
+    located->delta = (uint64_t)(uintptr_t)host - first;
+    located->whole = host != NULL;
+    return located->whole || locate_rows(plan, at, c, global);
+}
