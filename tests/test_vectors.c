@@ -5,6 +5,7 @@
 #include "support/testing.h"
 
 #include "support/case_reader.h"
+#include <tma/check.h>
 #include <zlib.h>
 
 #ifndef TMA_VECTORS_DIR
@@ -64,15 +65,20 @@ static int agrees(const struct case_line *line) {
     }
 }
 
-static struct tally replay(const char *name) {
-    struct tally tally = {0, 0};
+static gzFile open_vectors(const char *name) {
     char path[4096];
-    char text[8192];
     snprintf(path, sizeof(path), "%s/%s.txt.gz", TMA_VECTORS_DIR, name);
     gzFile file = gzopen(path, "rb");
     if (!file) {
         fail_msg("cannot open %s", path);
     }
+    return file;
+}
+
+static struct tally replay(const char *name) {
+    struct tally tally = {0, 0};
+    char text[8192];
+    gzFile file = open_vectors(name);
     while (gzgets(file, text, sizeof(text))) {
         struct case_line line;
         const char *wrong = case_read(text, &line);
@@ -126,6 +132,56 @@ static void all_of_them(void **state) {
     print_message("%u of 27094 captured answers reproduced\n", total);
 }
 
+/* The rule that alone refuses a spec; TMA_RULES if none or several do. */
+static uint32_t sole_refusal(const tma_spec *spec) {
+    tma_finding found[64];
+    const size_t count = tma_check(spec, NULL, found, COUNT_OF(found));
+    uint32_t sole = TMA_RULES;
+    for (size_t i = 0; i < count && found[i].severity == TMA_SEVERITY_REFUSED; i++) {
+        if (i > 0 && found[i].rule != sole) {
+            return TMA_RULES;
+        }
+        sole = found[i].rule;
+    }
+    return sole;
+}
+
+/* The refused lines of encode_sweep and encode that only one rule explains: without that rule they
+ * would be answered wrongly. Every rule that claims to have been seen has some. */
+static void every_seen_rule_is_needed(void **state) {
+    (void)state;
+    static const char *const names[] = {"encode_sweep", "encode"};
+    unsigned sole[TMA_RULES + 1] = {0};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        char text[8192];
+        gzFile file = open_vectors(names[i]);
+        while (gzgets(file, text, sizeof(text))) {
+            struct case_line line;
+            if (!case_read(text, &line) && line.rc == 1) {
+                sole[sole_refusal(&line.spec)]++;
+            }
+        }
+        gzclose(file);
+    }
+    for (uint32_t i = 0; i < TMA_RULES; i++) {
+        const tma_rule *rule = tma_rule_of(i);
+        const int seen =
+            rule->standing == TMA_STANDING_ENFORCED || rule->standing == TMA_STANDING_UNDOCUMENTED;
+        if (seen && !sole[i]) {
+            fail_msg("%s: no line needs it", rule->name);
+        }
+        if (!seen && sole[i]) {
+            fail_msg("%s: %u lines need it, but it does not say so", rule->name, sole[i]);
+        }
+    }
+    assert_int_equal(sole[TMA_RULE_BOX_BYTES], 2204);
+    assert_int_equal(sole[TMA_RULE_INNER_16B_ALWAYS], 1260);
+    assert_int_equal(sole[TMA_RULE_BOX_EMPTY], 998);
+    assert_int_equal(sole[TMA_RULE_INNER_SPAN], 155);
+    assert_int_equal(sole[TMA_RULE_PIXELS_ZERO], 23);
+    assert_int_equal(sole[TMA_RULE_CHANNELS_ZERO], 35);
+}
+
 /* The reader must not pass over what it does not understand. */
 static void reader_refuses(void **state) {
     (void)state;
@@ -161,7 +217,7 @@ int main(void) {
         cmocka_unit_test(reader_refuses),    cmocka_unit_test(one_field_at_a_time),
         cmocka_unit_test(random_maps),       cmocka_unit_test(maps_of_shipping_kernels),
         cmocka_unit_test(tensormap_replace), cmocka_unit_test(replace_address),
-        cmocka_unit_test(all_of_them),
+        cmocka_unit_test(all_of_them),       cmocka_unit_test(every_seen_rule_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
