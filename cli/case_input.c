@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files of case lines.
+ */
+#include "case_input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+static int read_lines(FILE *file, const char *name, case_visit visit, void *context) {
+    char *text = NULL;
+    size_t room = 0;
+    case_place place = {name, 0};
+    case_line line;
+    cli_error error;
+    for (;;) {
+        errno = 0;
+        const ssize_t length = getline(&text, &room, file);
+        if (length < 0) {
+            break;
+        }
+        place.line++;
+        const int status = case_read(&line, text, (size_t)length, &error);
+        if (status <= 0) {
+            visit(context, status ? NULL : &line, &place, &error);
+        }
+    }
+    const int failed = !feof(file);
+    if (failed) {
+        cli_say("cannot read %s: %s", name, strerror(errno));
+    }
+    free(text);
+    return failed;
+}
+
+size_t case_input(char *const *paths, size_t count, case_visit visit, void *context) {
+    size_t failed = 0;
+    if (count == 0) {
+        return (size_t)read_lines(stdin, "standard input", visit, context);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int is_stdin = !strcmp(paths[i], "-");
+        FILE *file = is_stdin ? stdin : fopen(paths[i], "r");
+        if (!file) {
+            cli_say("cannot open '%s': %s", paths[i], strerror(errno));
+            failed++;
+            continue;
+        }
+        failed += (size_t)read_lines(file, is_stdin ? "standard input" : paths[i], visit, context);
+        if (!is_stdin) {
+            fclose(file);
+        }
+    }
+    return failed;
+}

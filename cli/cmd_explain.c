@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma explain: a rule or a stored field, with its source and evidence.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "field_view.h"
+#include "names.h"
+#include "out_json.h"
+#include "out_text.h"
+#include "tma/check.h"
+#include "tma/map.h"
+#include "verbs.h"
+
+enum { KEY_JSON = 0x400 };
+
+typedef struct explain_args {
+    char **names;
+    size_t count;
+    int json;
+} explain_args;
+
+static const struct argp_option options[] = {
+    {"json", KEY_JSON, 0, 0, "one JSON object a rule, each on a line", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    explain_args *args = state->input;
+    (void)text;
+    switch (key) {
+    case KEY_JSON:
+        args->json = 1;
+        return 0;
+    case ARGP_KEY_ARGS:
+        args->names = state->argv + state->next;
+        args->count = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "[RULE|FIELD]...",
+    "What a rule says, who says so, and what was seen; or where a field sits in the 128 bytes. "
+    "Without a name: the names of all rules.\v"
+    "Example: tma explain inner-span",
+    0,
+    0,
+    0,
+};
+
+static const char *rule_name(size_t i) {
+    const tma_rule *rule = tma_rule_of((uint32_t)i);
+    return rule ? rule->name : NULL;
+}
+
+static void line(const char *label, const char *text) {
+    if (*text) {
+        printf("    %-10s", label);
+        out_wrapped(stdout, text, 14);
+    }
+}
+
+static void print_rule(const tma_rule *rule) {
+    printf("%s\n    ", rule->name);
+    out_wrapped(stdout, rule->statement, 4);
+    putchar('\n');
+    line("severity:", tma_severity_name(rule->severity));
+    line("argument:", tma_argument_name(rule->argument));
+    line("standing:", tma_standing_name(rule->standing));
+    line("source:", rule->source);
+    line("evidence:", rule->evidence);
+    if (strstr(rule->evidence, " sole") || strstr(rule->evidence, " taken")) {
+        line("", "(of 24,669 captured encode calls, driver 13.0 on sm_90: N sole break this rule "
+                 "alone and were refused, N taken break it and were accepted)");
+    }
+}
+
+static void print_field(const tma_field_row *row) {
+    char bits[16];
+    static const char *const scopes[] = {"every map",          "tiled maps",
+                                         "im2col maps",        "rank 3 im2col maps",
+                                         "rank 4 im2col maps", "rank 5 im2col maps"};
+    static const char *const forms[] = {"the number itself", "the number less one",
+                                        "two's complement", "the number divided by 16"};
+    field_bits(row, bits, sizeof(bits));
+    printf("%s\n    ", row->name);
+    out_wrapped(stdout, row->meaning, 4);
+    putchar('\n');
+    printf("    %-10sword %u (byte 0x%02x), bits %s\n", "where:", row->word, 4u * row->word, bits);
+    line("in:", scopes[row->scope]);
+    line("stored:", forms[row->form]);
+    line("evidence:", row->evidence);
+}
+
+static json_t *json_field(const tma_field_row *row) {
+    json_t *object = json_begin("explain");
+    json_put(object, "field", json_string(row->name));
+    json_put(object, "word", json_integer(row->word));
+    json_put(object, "bit", json_integer(row->bit));
+    json_put(object, "width_bit", json_integer(row->width_bit));
+    json_put(object, "meaning", json_string(row->meaning));
+    json_put(object, "evidence", json_string(row->evidence));
+    return object;
+}
+
+/* All rows of the name: corners have one a rank. Returns how many. */
+static size_t explain_fields(const char *name, int json) {
+    size_t count = 0;
+    size_t found = 0;
+    const tma_field_row *rows = tma_field_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].name, name) != 0) {
+            continue;
+        }
+        if (json) {
+            json_end(stdout, json_field(&rows[i]));
+        } else {
+            fputs(found ? "\n" : "", stdout);
+            print_field(&rows[i]);
+        }
+        found++;
+    }
+    return found;
+}
+
+static int explain_one(const char *name, int json) {
+    cli_error error;
+    const tma_rule *rule = tma_rule_find(name, NULL);
+    if (rule && json) {
+        json_t *object = json_begin("explain");
+        json_t *body = json_rule(rule);
+        json_object_update(object, body);
+        json_decref(body);
+        json_end(stdout, object);
+    } else if (rule) {
+        print_rule(rule);
+    } else if (!explain_fields(name, json)) {
+        name_unknown(name, "rule", rule_name, &error);
+        cli_add(&error, "; or a field (tma list fields)");
+        cli_say("%s", error.text);
+        return -1;
+    }
+    return 0;
+}
+
+int cmd_explain(int argc, char **argv) {
+    explain_args args = {NULL, 0, 0};
+    int status = CLI_CLEAN;
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    if (args.count == 0) {
+        for (size_t i = 0; rule_name(i); i++) {
+            if (args.json) {
+                explain_one(rule_name(i), 1);
+            } else {
+                puts(rule_name(i));
+            }
+        }
+    }
+    for (size_t i = 0; i < args.count; i++) {
+        fputs(i && !args.json ? "\n" : "", stdout);
+        if (explain_one(args.names[i], args.json)) {
+            status = CLI_MISUSE;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma replace: edits a map as the device or the driver would, and says what went stale.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+#include "map_edit.h"
+#include "map_input.h"
+#include "map_output.h"
+#include "verbs.h"
+
+enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS };
+
+#define MOST_EDITS 256
+
+typedef struct replace_args {
+    target_args target;
+    char *map;
+    map_format format;
+    map_edit edits[MOST_EDITS];
+    size_t count;
+} replace_args;
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "The edits, done in the order given:", 10},
+    {"field", KEY_FIELD, "NAME", 0,
+     "begins an edit: PTX's name of the field, see tma list replace-fields", 0},
+    {"ord", KEY_ORD, "N", 0, "its ordinal, for the fields that have one", 0},
+    {"value", KEY_VALUE, "V", 0,
+     "its operand, in PTX's numbers and units (or PTX's or this library's word for it)", 0},
+    {"pre-12.5", KEY_PRE, 0, 0,
+     "global_stride as toolchains before CUDA 12.5 take it: the program passes bytes / 16", 0},
+    {"address", KEY_ADDRESS, "A", 0,
+     "an edit of its own: cuTensorMapReplaceAddress, with its checks", 0},
+    {0, 0, 0, 0, "What to print:", 50},
+    {"format", KEY_FORMAT, "FORM", 0, "hex (default), words, c or raw", 0},
+    {0},
+};
+
+static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
+
+static map_edit *begin_edit(replace_args *args, struct argp_state *state) {
+    if (args->count == MOST_EDITS) {
+        argp_error(state, "more than %d edits", MOST_EDITS);
+    }
+    map_edit *edit = &args->edits[args->count++];
+    memset(edit, 0, sizeof(*edit));
+    return edit;
+}
+
+/* The edit that --ord, --value and --pre-12.5 belong to. */
+static map_edit *last_edit(replace_args *args, const char *option, struct argp_state *state) {
+    if (args->count == 0 || args->edits[args->count - 1].is_address) {
+        argp_error(state, "%s belongs behind a --field", option);
+    }
+    return &args->edits[args->count - 1];
+}
+
+static void set_once(const char **word, const char *text, const char *option,
+                     struct argp_state *state) {
+    if (*word) {
+        argp_error(state, "%s is given twice for one --field", option);
+    }
+    *word = text;
+}
+
+static void check_edits(replace_args *args, struct argp_state *state) {
+    cli_error error;
+    if (!args->map) {
+        argp_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
+    }
+    if (args->count == 0) {
+        argp_error(state, "no edit: give --field and --value, or --address");
+    }
+    for (size_t i = 0; i < args->count; i++) {
+        if (map_edit_read(&args->edits[i], &error)) {
+            argp_error(state, "%s", error.text);
+        }
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    replace_args *args = state->input;
+    cli_error error;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &args->target;
+        return 0;
+    case KEY_FIELD:
+        if (map_edit_field(text, &begin_edit(args, state)->field, &error)) {
+            argp_error(state, "%s", error.text);
+        }
+        return 0;
+    case KEY_ORD:
+        set_once(&last_edit(args, "--ord", state)->ordinal, text, "--ord", state);
+        return 0;
+    case KEY_VALUE:
+        set_once(&last_edit(args, "--value", state)->value, text, "--value", state);
+        return 0;
+    case KEY_PRE:
+        last_edit(args, "--pre-12.5", state)->flags = TMA_REPLACE_STRIDE_PRE_12_5;
+        return 0;
+    case KEY_ADDRESS:
+        *begin_edit(args, state) = (map_edit){.is_address = 1, .value = text};
+        return 0;
+    case KEY_FORMAT:
+        if (map_format_named(text, &args->format, &error)) {
+            argp_error(state, "%s", error.text);
+        }
+        return 0;
+    case ARGP_KEY_ARG:
+        if (args->map) {
+            argp_error(state, "one map, no more: '%.80s'", text);
+        }
+        args->map = text;
+        return 0;
+    case ARGP_KEY_END:
+        check_edits(args, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "MAP --field NAME [--ord N] --value V ...",
+    "Edits a tensor map as PTX's tensormap.replace does: the named field and nothing else, in "
+    "PTX's numbers and units. Words that the driver derives are left as they were; what that makes "
+    "odd is said on standard error.\v"
+    "MAP is what tma decode reads. With --arch, edits that ptxas refuses for it are refused.\n\n"
+    "Exit status: 0 edited, 1 an edit was refused and nothing is printed, 2 misuse.\n\n"
+    "Example: tma replace map.bin --field global_dim --ord 1 --value 4096",
+    children,
+    0,
+    0,
+};
+
+static int apply(const map_edit *edit, const target_args *target, tma_map *map) {
+    const char *name =
+        edit->is_address ? "--address" : tma_replace_row_of((uint32_t)edit->field)->name;
+    const char *refused = target->has_arch ? map_edit_refused(edit, &target->target) : NULL;
+    if (refused) {
+        cli_say("%s: ptxas refuses it for %s: %s", name, target_arch_text(&target->target),
+                refused);
+        return -1;
+    }
+    const tma_status status = edit->is_address ? tma_replace_address(map, edit->number)
+                                               : tma_replace(map, edit->field, edit->ordinal_number,
+                                                             edit->number, edit->flags);
+    if (status == TMA_REFUSED) {
+        cli_say("--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "
+                "no multiple of 16 B, and those from 2^57 on",
+                edit->number);
+    } else if (status != TMA_OK) {
+        cli_say("%s: %s", name, tma_status_name(status));
+    }
+    return status == TMA_OK ? 0 : -1;
+}
+
+/* What is odd now and was not before. */
+static void say_stale(const tma_map *before, const tma_map *after, const target_args *target) {
+    judged *sides = malloc(2 * sizeof(*sides));
+    if (!sides) {
+        cli_out_of_memory();
+    }
+    judge_map(&sides[0], before, target);
+    judge_map(&sides[1], after, target);
+    for (size_t i = 0; i < sides[1].count; i++) {
+        if (!judged_has(&sides[0], sides[1].odd[i].name)) {
+            cli_say("now odd: %s: %s", sides[1].odd[i].name, sides[1].odd[i].text);
+        }
+    }
+    free(sides);
+}
+
+int cmd_replace(int argc, char **argv) {
+    static replace_args args;
+    tma_map before;
+    cli_error error;
+    memset(&args, 0, sizeof(args));
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    if (map_input(args.map, &before, &error)) {
+        cli_say("%s", error.text);
+        return CLI_MISUSE;
+    }
+    tma_map after = before;
+    for (size_t i = 0; i < args.count; i++) {
+        if (apply(&args.edits[i], &args.target, &after)) {
+            return CLI_FINDINGS;
+        }
+    }
+    map_output(stdout, &after, args.format);
+    say_stale(&before, &after, &args.target);
+    return CLI_CLEAN;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma replay: answers case lines, or holds this library against the answers on them.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case_input.h"
+#include "dump_read.h"
+#include "map_diff.h"
+#include "replay_kinds.h"
+#include "target_args.h"
+#include "verbs.h"
+
+enum { KEY_CHECK = 0x400 };
+
+typedef struct replay_args {
+    target_args target;
+    char **paths;
+    size_t count;
+    int check;
+    answer_text answer;
+    size_t passed;
+    size_t failed;
+    size_t errors; /* lines among the failed ones that mean nothing */
+} replay_args;
+
+static const struct argp_option options[] = {
+    {"check", KEY_CHECK, 0, 0,
+     "compare with the answers on the lines, print those that differ, and count", 10},
+    {0},
+};
+
+static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    replay_args *args = state->input;
+    (void)text;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &args->target;
+        return 0;
+    case KEY_CHECK:
+        args->check = 1;
+        return 0;
+    case ARGP_KEY_ARGS:
+        args->paths = state->argv + state->next;
+        args->count = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "[FILE...]",
+    "Answers case lines, from files or standard input (also -): each request with what the driver "
+    "and the hardware would say behind it, in the same format.\v"
+    "A line is a kind (enc, rep, dev), then key=value fields; from rc= on they are the answer, "
+    "which is not repeated. A line's arch= goes before --arch. A line that means nothing is an "
+    "error with its number, and the rest goes on.\n\n"
+    "Exit status: 0 all answered (--check: and the same), 1 --check found differences, 2 there "
+    "were errors.\n\nExample: zcat encode.txt.gz | tma replay --check",
+    children,
+    0,
+    0,
+};
+
+static void print_request(FILE *out, const case_line *line) {
+    fputs(line->kind, out);
+    for (size_t i = 0; i < line->request; i++) {
+        fputc(' ', out);
+        fputs(line->fields[i].key, out);
+        fputc('=', out);
+        fputs(line->fields[i].value, out);
+    }
+}
+
+static int compares(const replay_kind *kind, const replay_request *request, const char *key) {
+    return !kind->compares || kind->compares(request, key);
+}
+
+/* Whether the answer and the line have the same fields with the same values, but for those whose
+ * value on the line means nothing. */
+static int same_answer(const replay_request *request, const replay_kind *kind, const char *answer) {
+    const case_line *line = request->line;
+    size_t fields = 0;
+    for (const char *at = answer; *at;) {
+        char key[32];
+        const char *equals = strchr(at, '=');
+        const char *value = equals + 1;
+        const size_t length = strcspn(value, " ");
+        snprintf(key, sizeof(key), "%.*s", (int)(equals - at - 1), at + 1);
+        at = value + length;
+        if (!compares(kind, request, key)) {
+            continue;
+        }
+        const char *given = case_answer(line, key);
+        if (!given || strlen(given) != length || memcmp(given, value, length) != 0) {
+            return 0;
+        }
+        fields++;
+    }
+    for (size_t i = line->request; i < line->count; i++) {
+        fields += !compares(kind, request, line->fields[i].key);
+    }
+    return fields == line->count - line->request;
+}
+
+/* The fields in which the map on the line and the one of the answer differ. */
+static void print_map_difference(const case_line *line, const char *answer) {
+    static judged sides[2];
+    static const target_args nobody;
+    difference all[MAP_MOST_DIFFERENCES];
+    const char *given = case_answer(line, "desc");
+    const char *own = strstr(answer, " desc=");
+    cli_error error;
+    if (!given || !own) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        tma_map map;
+        const char *text = i ? own + 6 : given;
+        if (dump_read(text, strlen(text), map.bytes, &error)) {
+            return;
+        }
+        judge_map(&sides[i], &map, &nobody);
+    }
+    const size_t count = map_diff(&sides[0], &sides[1], all);
+    for (size_t i = 0; i < count; i++) {
+        printf("  desc: %s: %s on the line, %s here\n", all[i].name, all[i].a, all[i].b);
+    }
+}
+
+static void print_difference(const case_line *line, const case_place *place, const char *answer) {
+    printf("%s:%zu differs: ", place->file, place->line);
+    print_request(stdout, line);
+    fputs("\n  line:", stdout);
+    for (size_t i = line->request; i < line->count; i++) {
+        printf(" %s=%s", line->fields[i].key, line->fields[i].value);
+    }
+    printf("\n  here:%s\n", answer);
+    print_map_difference(line, answer);
+}
+
+static int known_answers(const case_line *line, const replay_kind *kind, int needed,
+                         cli_error *error) {
+    for (size_t i = line->request; i < line->count; i++) {
+        if (!case_word_in(line->fields[i].key, kind->answers)) {
+            return cli_fail(error, "unknown field '%.80s' in the answer of a line of kind %s",
+                            line->fields[i].key, kind->kind);
+        }
+    }
+    return needed && line->request == line->count
+               ? cli_fail(error, "no answer on the line to compare with")
+               : 0;
+}
+
+static int answer_line(replay_args *args, const case_line *line, const case_place *place,
+                       cli_error *error) {
+    replay_request request = {line, {0}, args->target.target};
+    const replay_kind *kind = replay_kind_of(line->kind, error);
+    answer_clear(&args->answer);
+    if (!kind || known_answers(line, kind, args->check, error) ||
+        case_spec(line, kind->keys, &request.spec, &request.target, error) ||
+        kind->answer(&request, &args->answer, error)) {
+        return -1;
+    }
+    if (!args->check) {
+        print_request(stdout, line);
+        puts(args->answer.at);
+    } else if (same_answer(&request, kind, args->answer.at)) {
+        args->passed++;
+    } else {
+        args->failed++;
+        print_difference(line, place, args->answer.at);
+    }
+    return 0;
+}
+
+static void visit(void *context, const case_line *line, const case_place *place,
+                  const cli_error *read_error) {
+    replay_args *args = context;
+    cli_error own;
+    if (line && !answer_line(args, line, place, &own)) {
+        return;
+    }
+    cli_say("%s:%zu: %s", place->file, place->line, line ? own.text : read_error->text);
+    args->failed++;
+    args->errors++;
+}
+
+int cmd_replay(int argc, char **argv) {
+    replay_args args;
+    memset(&args, 0, sizeof(args));
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    const size_t unread = case_input(args.paths, args.count, visit, &args);
+    answer_free(&args.answer);
+    if (args.check) {
+        printf("%zu passed, %zu failed\n", args.passed, args.failed);
+    }
+    return unread || args.errors ? CLI_MISUSE : args.failed ? CLI_FINDINGS : CLI_CLEAN;
+}

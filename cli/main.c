@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma VERB ...: finds the verb and hands over.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_error.h"
+#include "names.h"
+#include "tma/tma.h"
+#include "verbs.h"
+
+typedef struct verb {
+    const char *name;
+    const char *program;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} verb;
+
+static const verb verbs[] = {
+#define VERB(name, summary) {#name, "tma " #name, summary, cmd_##name},
+    CLI_VERBS(VERB)
+#undef VERB
+};
+
+#define VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+typedef struct choice {
+    const verb *verb;
+    int at; /* of argv */
+} choice;
+
+static const char *verb_name(size_t i) {
+    return i < VERBS ? verbs[i].name : NULL;
+}
+
+static error_t choose(int key, char *text, struct argp_state *state) {
+    choice *chosen = state->input;
+    cli_error error;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        for (size_t i = 0; i < VERBS; i++) {
+            if (!strcmp(text, verbs[i].name)) {
+                *chosen = (choice){&verbs[i], state->next - 1};
+                state->next = state->argc; /* the rest is the verb's */
+                return 0;
+            }
+        }
+        name_unknown(text, "verb", verb_name, &error);
+        argp_error(state, "%s", error.text);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no verb");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The help text's list of verbs, from the table. */
+static char *with_verbs(int key, const char *text, void *input) {
+    char *out = NULL;
+    size_t size = 0;
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC) {
+        return (char *)text;
+    }
+    FILE *file = open_memstream(&out, &size);
+    if (!file) {
+        return (char *)text;
+    }
+    fputs("Verbs:\n", file);
+    for (size_t i = 0; i < VERBS; i++) {
+        fprintf(file, "  %-8s  %s\n", verbs[i].name, verbs[i].summary);
+    }
+    fputs("\nExit status: 0 clean, 1 findings or differences, 2 misuse.\n"
+          "tma VERB --help says more.",
+          file);
+    fclose(file);
+    return out;
+}
+
+static const struct argp argp = {
+    0,
+    choose,
+    "VERB [ARGUMENT...]",
+    "NVIDIA tensor maps (CUtensorMap) without a GPU and without a driver."
+    "\v.", /* replaced by with_verbs() */
+    0,
+    with_verbs,
+    0,
+};
+
+int main(int argc, char **argv) {
+    choice chosen = {NULL, 0};
+    char *name = argv[0];
+    argp_err_exit_status = CLI_MISUSE;
+    argp_program_version = "tma " TMA_VERSION;
+    argv[0] = "tma";
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &chosen);
+    argv[0] = name;
+    if (!chosen.verb) {
+        return CLI_MISUSE;
+    }
+    char program[32];
+    snprintf(program, sizeof(program), "%s", chosen.verb->program);
+    argv[chosen.at] = program;
+    cli_program = chosen.verb->program;
+    int status = chosen.verb->run(argc - chosen.at, argv + chosen.at);
+    if (fflush(stdout) || ferror(stdout)) {
+        cli_say("cannot write: %s", strerror(errno));
+        status = CLI_MISUSE;
+    }
+    return status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An argument that stands for 128 bytes: the bytes themselves as text, a file, or - for standard
+ * input.
+ */
+#ifndef CLI_MAP_INPUT_H
+#define CLI_MAP_INPUT_H
+
+#include "cli_error.h"
+#include "tma/map.h"
+
+int map_input(const char *argument, tma_map *map, cli_error *error);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Findings and measures in words.
+ */
+#include "out_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "spec_words.h"
+
+void out_wrapped(FILE *out, const char *text, int indent) {
+    int column = indent;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > OUT_COLUMNS) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", length, text);
+        column += length;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', out);
+}
+
+void out_argument(const tma_finding *finding, char *text, size_t size) {
+    const char *name = tma_argument_name(finding->argument);
+    if (finding->index >= 0) {
+        snprintf(text, size, "%s[%d]", name, finding->index);
+    } else {
+        snprintf(text, size, "%s", name);
+    }
+}
+
+static void labelled(FILE *out, const color_set *colors, const char *label, const char *text) {
+    fprintf(out, "    %s%-9s%s ", colors->dim, label, colors->end);
+    out_wrapped(out, text, 14);
+}
+
+void out_finding(FILE *out, const tma_finding *finding, const color_set *colors) {
+    char text[1024];
+    const tma_rule *rule = tma_rule_of(finding->rule);
+    const size_t length = tma_finding_text(finding, text, sizeof(text));
+    const size_t statement = strlen(rule->statement) + 2;
+    if (length < sizeof(text) && statement < length) {
+        text[length - statement] = 0; /* it gets a line of its own */
+    }
+    fprintf(out, "%s%s%s: %s%s%s\n    ", colors->severity[finding->severity],
+            tma_severity_name(finding->severity), colors->end, colors->bold, text, colors->end);
+    out_wrapped(out, rule->statement, 4);
+    labelled(out, colors, "standing:", tma_standing_name(finding->standing));
+    if (*rule->source) {
+        labelled(out, colors, "source:", rule->source);
+    }
+    if (*rule->evidence) {
+        labelled(out, colors, "evidence:", rule->evidence);
+    }
+    fprintf(out, "    %s%-9s%s tma explain %s\n", colors->dim, "see:", colors->end, rule->name);
+}
+
+void out_evidence_legend(FILE *out, const tma_finding *findings, size_t count,
+                         const color_set *colors) {
+    for (size_t i = 0; i < count; i++) {
+        const char *evidence = tma_rule_of(findings[i].rule)->evidence;
+        if (strstr(evidence, " sole") || strstr(evidence, " taken")) {
+            fprintf(out,
+                    "%sevidence: N sole are captured calls that break this rule alone and were "
+                    "refused,\n          N taken those that break it and were accepted%s\n",
+                    colors->dim, colors->end);
+            return;
+        }
+    }
+}
+
+static void measure_line(FILE *out, const char *what, uint64_t number, const char *unit) {
+    fprintf(out, "    %-24s %" PRIu64 " %s\n", what, number, unit);
+}
+
+static void measure_counts(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
+    const uint32_t count = spec->api == TMA_API_TILED ? spec_dims(spec) : 2;
+    fprintf(out, "    %-24s ", "copies to cover it");
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(out, "%s%" PRIu64, i ? " x " : "", m->count[i]);
+    }
+    if (m->copies == UINT64_MAX) {
+        fputs(" (more than 64 bits hold)\n", out);
+    } else {
+        fprintf(out, " = %" PRIu64 "%s\n", m->copies,
+                spec->api == TMA_API_TILED ? "" : " (over channels, over pixels)");
+    }
+}
+
+void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
+    measure_line(out, "one copy (expect_tx)", m->copy_B, "B");
+    fprintf(out, "    %-24s %" PRIu64 " rows of %" PRIu32 " B, one every %" PRIu32 " B\n",
+            "in shared memory", m->rows, m->row_B, m->pitch_B);
+    measure_line(out, "shared footprint", m->footprint_B, "B");
+    measure_line(out, "shared alignment", m->align_B, "B");
+    if (m->pattern_B > m->align_B) {
+        fprintf(out, "    %-24s %" PRIu32 " B: the swizzle's pattern starts there\n",
+                "pattern alignment", m->pattern_B);
+    }
+    fprintf(out, "    %-24s multiples of %" PRIu32 "\n", "coordinate 0", m->coord0_el);
+    measure_counts(out, spec, m);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Findings and measures as a person reads them.
+ */
+#ifndef CLI_OUT_TEXT_H
+#define CLI_OUT_TEXT_H
+
+#include <stdio.h>
+
+#include "color.h"
+#include "tma/check.h"
+#include "tma/measure.h"
+
+#define OUT_COLUMNS 96
+
+/* Words of `text`, broken at OUT_COLUMNS, with `indent` blanks before each line but the first. */
+void out_wrapped(FILE *out, const char *text, int indent);
+
+/* All of one finding: argument, value and limit, what would be legal, the rule, who says so. */
+void out_finding(FILE *out, const tma_finding *finding, const color_set *colors);
+
+/* What "155 sole" in an evidence means, if one of the findings has it. */
+void out_evidence_legend(FILE *out, const tma_finding *findings, size_t count,
+                         const color_set *colors);
+
+/* What one copy of the map counts, writes and needs. */
+void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *measure);
+
+/* The finding's argument with its index, as cuda.h names it: "boxDim[0]". */
+void out_argument(const tma_finding *finding, char *text, size_t size);
+
+#endif

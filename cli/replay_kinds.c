@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kinds of case lines.
+ */
+#include "replay_kinds.h"
+
+#include <string.h>
+
+#include "names.h"
+
+static const replay_kind kinds[] = {
+    {"enc", "", "rc desc", NULL, replay_enc},
+    {"rep", "naddr", "rc desc", NULL, replay_rep},
+    {"dev", "field ord val", "rc before desc", NULL, replay_dev},
+};
+
+static const char *kind_name(size_t i) {
+    return i < sizeof(kinds) / sizeof(kinds[0]) ? kinds[i].kind : NULL;
+}
+
+const replay_kind *replay_kind_of(const char *kind, cli_error *error) {
+    for (size_t i = 0; kind_name(i); i++) {
+        if (!strcmp(kind, kinds[i].kind)) {
+            return &kinds[i];
+        }
+    }
+    name_unknown(kind, "kind of line", kind_name, error);
+    return NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The kinds of case lines that replay answers, one row each in replay_kinds.c.
+ */
+#ifndef CLI_REPLAY_KINDS_H
+#define CLI_REPLAY_KINDS_H
+
+#include "answer_text.h"
+#include "case_line.h"
+#include "tma/spec.h"
+
+/* One request, its map already read. */
+typedef struct replay_request {
+    const case_line *line;
+    tma_spec spec;
+    tma_target target;
+} replay_request;
+
+typedef struct replay_kind {
+    const char *kind;
+    const char *keys;    /* of the request, beside the map's; blank separated */
+    const char *answers; /* keys that an answer may have */
+    /* Whether the key's value on a line means anything; null: all do. */
+    int (*compares)(const replay_request *request, const char *key);
+    /* Appends the answer; an error is a request that can't be meant. */
+    int (*answer)(const replay_request *request, answer_text *out, cli_error *error);
+} replay_kind;
+
+/* The row of a kind, or null with a message that lists the right ones. */
+const replay_kind *replay_kind_of(const char *kind, cli_error *error);
+
+/* Answers: replay_map.c. */
+int replay_enc(const replay_request *request, answer_text *out, cli_error *error);
+int replay_rep(const replay_request *request, answer_text *out, cli_error *error);
+int replay_dev(const replay_request *request, answer_text *out, cli_error *error);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Specs from options, lines and files.
+ */
+#include "spec_inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_input.h"
+
+enum { KEY_CASE = 0x300 };
+
+static const struct argp_option options[] = {
+    {"case", KEY_CASE, "LINE", 0, "the map as a case line: 'enc api=tiled dtype=9 rank=2 ...'", 20},
+    {0},
+};
+
+static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
+
+static void one_source_only(const spec_inputs *in, struct argp_state *state) {
+    const int sources = spec_args_any(&in->args) + (in->case_line != NULL) + (in->path_count > 0);
+    if (sources == 0) {
+        argp_error(state, "no map: give --dtype, --dim and --box, or --case, or a file of case "
+                          "lines (- is standard input)");
+    } else if (sources > 1) {
+        argp_error(state, "a map's options, --case and files of case lines exclude each other");
+    }
+}
+
+static void finish(spec_inputs *in, struct argp_state *state) {
+    cli_error error;
+    one_source_only(in, state);
+    if (spec_args_any(&in->args) && spec_args_finish(&in->args, &error)) {
+        argp_error(state, "%s", error.text);
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    spec_inputs *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        memset(in, 0, sizeof(*in));
+        state->child_inputs[0] = &in->args;
+        return 0;
+    case KEY_CASE:
+        if (in->case_line) {
+            argp_error(state, "--case is given twice: several lines go in a file, or to -");
+        }
+        in->case_line = text;
+        return 0;
+    case ARGP_KEY_ARGS:
+        in->paths = state->argv + state->next;
+        in->path_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        finish(in, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp spec_inputs_argp = {options, parse, 0, 0, children, 0, 0};
+
+typedef struct each {
+    const tma_target *target; /* where a line names none */
+    spec_visit visit;
+    void *context;
+    size_t errors;
+} each;
+
+/* The request of a line of kind enc; an answer behind it is not looked at. */
+static int spec_of_line(const case_line *line, const tma_target *given, tma_spec *spec,
+                        tma_target *target, cli_error *error) {
+    *target = *given;
+    if (strcmp(line->kind, "enc") != 0) {
+        return cli_fail(error, "a line of kind '%.80s' asks for more than a map: see tma replay",
+                        line->kind);
+    }
+    return case_spec(line, "", spec, target, error);
+}
+
+static void visit_line(each *e, const case_line *line, const char *label, const cli_error *error) {
+    tma_spec spec;
+    tma_target target;
+    cli_error own;
+    spec_input input = {label, NULL, NULL, NULL, error};
+    if (line && spec_of_line(line, e->target, &spec, &target, &own)) {
+        input.error = &own;
+    } else if (line) {
+        input = (spec_input){label, case_request(line, "id"), &spec, &target, NULL};
+    }
+    if (input.error) {
+        cli_say("%s: %s", label ? label : "--case", input.error->text);
+        e->errors++;
+    }
+    e->visit(e->context, &input);
+}
+
+static void visit_file_line(void *context, const case_line *line, const case_place *place,
+                            const cli_error *error) {
+    char label[4200];
+    snprintf(label, sizeof(label), "%s:%zu", place->file, place->line);
+    visit_line(context, line, label, line ? NULL : error);
+}
+
+static void visit_case(each *e, char *text) {
+    case_line line;
+    cli_error error;
+    const int status = case_read(&line, text, strlen(text), &error);
+    if (status > 0) {
+        cli_fail(&error, "the line asks nothing");
+    }
+    visit_line(e, status ? NULL : &line, NULL, status ? &error : NULL);
+}
+
+size_t spec_inputs_each(spec_inputs *in, spec_visit visit, void *context) {
+    each e = {&in->args.target.target, visit, context, 0};
+    if (in->case_line) {
+        visit_case(&e, in->case_line);
+    } else if (in->path_count) {
+        e.errors += case_input(in->paths, in->path_count, visit_file_line, &e);
+    } else {
+        const spec_input input = {NULL, NULL, &in->args.spec, e.target, NULL};
+        visit(context, &input);
+    }
+    return e.errors;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where specs come from: the options, one --case line, or files of case lines. An argp child of
+ * the verbs that take any of them.
+ */
+#ifndef CLI_SPEC_INPUTS_H
+#define CLI_SPEC_INPUTS_H
+
+#include <argp.h>
+
+#include "case_line.h"
+#include "spec_args.h"
+
+typedef struct spec_inputs {
+    spec_args args;
+    char *case_line;
+    char **paths; /* of the arguments; - is standard input */
+    size_t path_count;
+} spec_inputs;
+
+/* Its input is a spec_inputs. */
+extern const struct argp spec_inputs_argp;
+
+/* One spec, or the reason why there is none. */
+typedef struct spec_input {
+    const char *label; /* "FILE:LINE", null where only one spec can be */
+    const char *id;    /* the case line's id=, or null */
+    const tma_spec *spec;
+    const tma_target *target;
+    const cli_error *error; /* null if there is a spec */
+} spec_input;
+
+typedef void (*spec_visit)(void *context, const spec_input *input);
+
+/* Calls `visit` for each; errors are said on standard error, too. Returns how many there were. */
+size_t spec_inputs_each(spec_inputs *inputs, spec_visit visit, void *context);
+
+#define SPEC_INPUTS_ARGS_DOC "\n--case LINE\n[FILE...]"
+
+#endif

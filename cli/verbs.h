@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The verbs: a new one is a line here and a file cmd_<verb>.c. Each gets its own arguments with
+ * argv[0] = "tma <verb>" and returns a cli_exit.
+ */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#define CLI_VERBS(VERB)                                                                            \
+    VERB(check, "every rule that a map breaks, who says so, what would be legal")                  \
+    VERB(encode, "the 128 bytes of a map")                                                         \
+    VERB(decode, "what 128 bytes say, and which bits say it")                                      \
+    VERB(diff, "the fields in which two maps differ")                                              \
+    VERB(replace, "edit a map as tensormap.replace does, and what that leaves stale")              \
+    VERB(explain, "a rule: what it says, who says so, what was seen")                              \
+    VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
+    VERB(replay, "answer case lines, or compare with the answers on them")
+
+#define CLI_VERB_DECLARED(name, summary) int cmd_##name(int argc, char **argv);
+CLI_VERBS(CLI_VERB_DECLARED)
+#undef CLI_VERB_DECLARED
+
+#endif
