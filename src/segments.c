@@ -4,6 +4,9 @@
  * docs/facts.md, Copies; PTX 5.5.3 to 5.5.5.
  */
 #include "segments.h"
+
+#include <string.h>
+
 #include "plan_internal.h"
 
 #define W128_CHUNK 32
@@ -205,8 +208,6 @@ int tma_segments_next(tma_segments *it) {
     if (tma_is_rows4(it->plan->mode)) {
         return next_row4(it, s->row);
     }
-    for (uint32_t i = 0; i < it->plan->rank; i++) {
-        s->coord[i] = it->cursor[i];
-    }
+    memcpy(s->coord, it->cursor, it->plan->rank * sizeof s->coord[0]);
     return next_tile(it);
 }

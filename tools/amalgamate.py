@@ -3,9 +3,9 @@
 """amalgamate.py FOLDER: writes the whole library as FOLDER/tma.h and FOLDER/tma.c.
 
 tma.h is include/tma/tma.h with everything it includes; tma.c is every source that CMakeLists.txt
-lists. Each header goes in once, a .def file wherever it is included. Two sources may each have a
-static `rows`: joined, such names get their file's name in front (`rules_rows`). The macros of a
-source end with it.
+lists. A header with an include guard goes in once, anything else wherever it is included. Two
+sources may each have a static `rows`: joined, such names get their file's name in front
+(`rules_rows`). The macros of a source end with it.
 """
 import pathlib
 import re
@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SEARCH = [ROOT / "src", ROOT / "include", ROOT / "include/tma"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)".*\n', re.M)
 MACRO = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)", re.M)
+GUARD = re.compile(r"\A(?:/\*.*?\*/|\s)*#ifndef (\w+)\n#define \1\b", re.S)
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 TITLE = """/* SPDX-License-Identifier: Apache-2.0
  *
@@ -30,17 +31,23 @@ def find(target, beside):
     raise SystemExit(f"amalgamate.py: {target}, included in {beside}, is not there")
 
 
+def once(path):
+    return GUARD.match(path.read_text()) is not None
+
+
 def body(path):
-    """A file's text; a .def file, which may come in many times, without its opening comment."""
+    """A file's text; without its opening comment, if it may come in many times."""
     text = path.read_text()
-    return re.sub(r"\A/\*.*?\*/\n", "", text, flags=re.S) if path.suffix == ".def" else text
+    if path.suffix == ".c" or once(path):
+        return text
+    return re.sub(r"\A/\*.*?\*/\n", "", text, flags=re.S)
 
 
 def expand(path, seen, text=None):
-    """The file with its own includes in place: headers the first time, .def files every time."""
+    """The file with its own includes in place."""
     def replace(match):
         target = find(match[1], path.parent)
-        if target.suffix == ".def":
+        if not once(target):
             return expand(target, seen)
         if target in seen:
             return ""

@@ -19,4 +19,4 @@ for folder in src cli shim; do
     [ -d "$folder" ] && folders+=("$folder")
 done
 find "${folders[@]}" -name '*.c' -print0 |
-    xargs -0 -n 2 -P "${2:-$(nproc)}" "$tool" -p "$1" --quiet
+    xargs -0 -n 1 -P "${2:-$(nproc)}" "$tool" -p "$1" --quiet
