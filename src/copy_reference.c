@@ -75,9 +75,10 @@ static uint8_t *global_bytes(const reference *r, const int64_t c[TMA_MAX_RANK], 
 
 /* 16 elements of 6 bits each in a byte, to 12 bytes (PTX 5.5.1.1, .b6p2x16). */
 static void pack_6(uint8_t to[12], const uint8_t from[16]) {
+    memset(to, 0, 12);
     for (uint32_t bit = 0; bit < 96; bit++) {
         const uint32_t value = from[bit / 6] >> (bit % 6) & 1;
-        to[bit / 8] = (uint8_t)((to[bit / 8] & ~(1u << bit % 8)) | value << bit % 8);
+        to[bit / 8] = (uint8_t)(to[bit / 8] | value << bit % 8);
     }
 }
 
@@ -109,7 +110,7 @@ static int store_element(const reference *r, uint32_t row, uint32_t byte,
                          const int64_t c[TMA_MAX_RANK]) {
     const tma_plan *p = r->plan;
     const uint32_t size_B = p->unit_B ? tma_dtype_bits(p->dtype) / 8 : p->group_global_B;
-    uint8_t bytes[32];
+    uint8_t bytes[32] = {0};
     uint8_t packed[12];
     uint8_t *to = global_bytes(r, c, p->group_global_B);
     if (!to || !r->move) {

@@ -21,7 +21,8 @@ uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {
         return plan->rows;
     }
     tma_plan_offsets(plan, at, offset);
-    return (uint64_t)plan->rows + (plan->mode == TMA_MODE_IM2COL_W128 ? 4 : 1) * offset[0];
+    const uint64_t chunks = plan->mode == TMA_MODE_IM2COL_W128 ? 4 : 1;
+    return plan->rows + chunks * offset[0];
 }
 
 static int in_window(const tma_window *w, uint64_t first, uint64_t end, tma_finding *why) {

@@ -4,7 +4,7 @@
  */
 #include "plan_internal.h"
 
-#define UNIT_B          16
+#define UNIT_B          INT64_C(16)
 #define PACKED_GRANULE  128
 #define SHARED_ALIGN_B  128
 #define WIDE_HALO_SHIFT 11
