@@ -59,7 +59,7 @@ static const struct argp argp = {
     "[FILE...]",
     "Answers case lines, from files or standard input (also -): each request with what the driver "
     "and the hardware would say behind it, in the same format.\v"
-    "A line is a kind (enc, rep, dev), then key=value fields; from rc= on they are the answer, "
+    "A line is a kind (enc, rep, dev, hw), then key=value fields; from rc= on they are the answer, "
     "which is not repeated. A line's arch= goes before --arch. A line that means nothing is an "
     "error with its number, and the rest goes on.\n\n"
     "Exit status: 0 all answered (--check: and the same), 1 --check found differences, 2 there "

@@ -12,6 +12,8 @@ static const replay_kind kinds[] = {
     {"enc", "", "rc desc", NULL, replay_enc},
     {"rep", "naddr", "rc desc", NULL, replay_rep},
     {"dev", "field ord val", "rc before desc", NULL, replay_dev},
+    {"hw", "op mode coord off smem win gwin fill seed raw expect", "rc st tx bars n hash raw",
+     replay_hw_compares, replay_hw},
 };
 
 static const char *kind_name(size_t i) {

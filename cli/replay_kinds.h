@@ -29,9 +29,13 @@ typedef struct replay_kind {
 /* The row of a kind, or null with a message that lists the right ones. */
 const replay_kind *replay_kind_of(const char *kind, cli_error *error);
 
-/* Answers: replay_map.c. */
+/* Answers: replay_map.c, replay_hw.c. */
 int replay_enc(const replay_request *request, answer_text *out, cli_error *error);
 int replay_rep(const replay_request *request, answer_text *out, cli_error *error);
 int replay_dev(const replay_request *request, answer_text *out, cli_error *error);
+int replay_hw(const replay_request *request, answer_text *out, cli_error *error);
+
+/* The byte count of a barrier (tx) could be read on other GPUs than sm_90's only. */
+int replay_hw_compares(const replay_request *request, const char *key);
 
 #endif
