@@ -11,6 +11,7 @@
 
 #define SPECS    20000
 #define FINDINGS 16
+#define SHARED_B (256u * 1024)
 
 static uint64_t random_state = 1;
 static uint64_t digest = 0xcbf29ce484222325u;
@@ -110,6 +111,51 @@ static void take_map(const tma_spec *spec, const tma_target *target) {
     }
 }
 
+static int take_run(void *context, const tma_run *run) {
+    (void)context;
+    take_number(run->kind);
+    take_number(run->address);
+    take_number(run->shared_address);
+    take_number(run->length_B);
+    return 0;
+}
+
+/* One load or store of a map, by the widest path that the machine has. */
+static void take_copy(const tma_spec *accepted) {
+    static uint8_t global[1 << 16];
+    static uint8_t shared[SHARED_B];
+    tma_spec spec = *accepted;
+    tma_map map;
+    tma_plan plan;
+    tma_position at;
+    memset(&at, 0, sizeof at);
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) { /* a tensor that fits its memory */
+        spec.dim_el[i] = i ? 4 : 64;
+        spec.stride_B[i < TMA_MAX_STRIDES ? i : 0] = 512u << (i < 4 ? i : 0);
+        at.coord[i] = (int32_t)below(i ? 4 : 3) * (i ? 1 : 16);
+    }
+    spec.address = 4096;
+    const tma_instruction instruction = {below(4) ? TMA_OP_LOAD : TMA_OP_STORE,
+                                         spec.api ? TMA_MODE_IM2COL : TMA_MODE_TILE,
+                                         0,
+                                         0,
+                                         0,
+                                         0};
+    if (tma_encode(&map, &spec, NULL) != TMA_OK ||
+        tma_plan_make(&plan, &map, &instruction, NULL, NULL) != TMA_OK) {
+        return;
+    }
+    const tma_range range = {spec.address, sizeof global, global};
+    const tma_global memory = {&range, 1};
+    const tma_window window = {0, sizeof shared, shared};
+    for (uint32_t i = 0; i < sizeof global; i++) {
+        global[i] = (uint8_t)(i * 7 + i / 256);
+    }
+    take_number((uint64_t)tma_copy(&plan, &at, &memory, &window, NULL));
+    take(instruction.op == TMA_OP_LOAD ? shared : global, 4096);
+    take_number((uint64_t)tma_walk_rows(&plan, &at, take_run, NULL));
+}
+
 int main(void) {
     size_t archs = 0;
     const tma_arch_row *arch = tma_arch_rows(&archs);
@@ -119,6 +165,9 @@ int main(void) {
         const tma_target target = {row->sm, row->suffix, below(4) ? 13000 : 12040};
         take_findings(&spec, below(2) ? NULL : &target);
         take_map(&spec, below(2) ? NULL : &target);
+        if (i % 8 == 0) {
+            take_copy(&spec);
+        }
     }
     for (uint32_t rule = 0; rule < TMA_RULES; rule++) {
         take(tma_rule_of(rule)->statement, strlen(tma_rule_of(rule)->statement));
