@@ -6,7 +6,7 @@
 #ifndef TMA_COPY_KERNELS_H
 #define TMA_COPY_KERNELS_H
 
-#include "path.h"
+#include "path_best.h"
 #include "tma/copy.h"
 
 typedef struct tma_job {

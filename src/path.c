@@ -5,7 +5,7 @@
  */
 #include <string.h> /* says whether this is glibc */
 
-#include "path.h"
+#include "path_best.h"
 
 #if defined(TMA_HAS_AVX)
 #include <cpuid.h>

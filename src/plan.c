@@ -2,7 +2,7 @@
  *
  * Map and instruction to plan: all that does not depend on the coordinates.
  */
-#include "path.h"
+#include "path_best.h"
 #include "plan_internal.h"
 #include "shared.h"
 #include "tma/element.h"

@@ -31,8 +31,8 @@ say "The 128 bytes that cuTensorMapEncodeTiled would write"
 run 0 encode "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B
 
 say "Read back, as if they came out of a debugger"
-printf '$ tma encode ... | tma decode\n'
-"$tma" encode "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B | "$tma" decode
+printf '$ tma encode ... | tma decode -\n'
+"$tma" encode "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B | "$tma" decode -
 
 say "Now a tile of 128 x 128: CUDA_ERROR_INVALID_VALUE, and nothing else, says the driver"
 run 1 check "${tensor[@]}" --box 128,128 --swizzle 128B --l2 256B
