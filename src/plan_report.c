@@ -21,6 +21,17 @@ static void add_rows(tma_report_result *out, const tma_segment *s, const tma_col
     }
 }
 
+/* From the shared address to behind the last row. A swizzle moves bytes within blocks of its span,
+ * so the last block counts as a whole. */
+static uint64_t footprint_B(const tma_plan *plan, const tma_position *at, uint32_t rows) {
+    const uint64_t end = at->shared_address + (uint64_t)rows * plan->pitch_B;
+    uint64_t block_B = 1;
+    while (block_B <= plan->swizzle_bits.mask) {
+        block_B *= 2;
+    }
+    return (end + block_B - 1) / block_B * block_B - at->shared_address;
+}
+
 tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const tma_position *at,
                            tma_finding *why) {
     const tma_status status = out ? tma_plan_at(plan, at, why) : TMA_ARGUMENT;
@@ -33,7 +44,7 @@ tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const t
     tma_segments_begin(&it, plan, at);
     r.rows = it.rows;
     r.tx_B = (uint64_t)it.rows * plan->row_B;
-    r.footprint_B = (uint64_t)it.rows * plan->pitch_B;
+    r.footprint_B = footprint_B(plan, at, it.rows);
     for (uint32_t i = 0; i < plan->rank; i++) {
         r.count[i] = plan->count[i];
     }

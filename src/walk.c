@@ -73,7 +73,7 @@ static int emit_elements(walker *w, tma_run_kind kind, uint32_t first, uint32_t 
     const int64_t from = w->at->coord[0];
     const int padded = p->group_shared_B != p->group_payload_B;
     if (p->unit_B) {
-        return emit(w, kind, 0, p->unit_B, from, w->row_address);
+        return first < end ? emit(w, kind, 0, p->unit_B, from, w->row_address) : 0;
     }
     const uint32_t step_el = padded ? p->group_el : end - first;
     for (uint32_t e = first; e < end; e += step_el) {

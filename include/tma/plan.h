@@ -83,7 +83,8 @@ typedef struct tma_report_result {
     uint32_t count[TMA_MAX_RANK]; /* elements per dimension; im2col: [0] channels, [1] pixels */
     uint32_t rows;                /* halo counted */
     uint64_t tx_B;                /* bytes counted on the barrier: expect_tx's operand */
-    uint64_t footprint_B;         /* of shared memory, from the shared address on */
+    uint64_t footprint_B;         /* of shared memory, from the shared address on; a swizzle at an
+                                     address off its line of 128 bytes also writes before it there */
     uint64_t inside_B;            /* payload inside the tensor */
     uint64_t fill_B;              /* load: payload outside, filled */
     uint64_t dropped_B;           /* store, reduction: payload outside, not stored */
