@@ -13,21 +13,32 @@
 #define XCR0_AVX    0x06u /* the system saves XMM and YMM */
 #define XCR0_AVX512 0xE6u /* and the mask and ZMM registers */
 
-/* The resolver runs before a sanitizer has set itself up. */
+/* The resolver runs before a sanitizer has set itself up; so it also calls nothing, not even
+ * cpuid.h's functions. */
+#if defined(__clang__)
+#define UNCHECKED                                                                                  \
+    __attribute__((disable_sanitizer_instrumentation, no_sanitize("address", "coverage")))
+#else
 #define UNCHECKED __attribute__((no_sanitize("address", "undefined", "thread")))
+#endif
 
-UNCHECKED static uint32_t widest(void) {
+UNCHECKED static inline uint32_t widest(void) {
     uint32_t a = 0;
     uint32_t b = 0;
     uint32_t c = 0;
     uint32_t d = 0;
     uint32_t xcr0 = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_F16C)) {
+    __cpuid(0, a, b, c, d);
+    if (a < 7) {
+        return TMA_PATH_PORTABLE;
+    }
+    __cpuid(1, a, b, c, d);
+    if (!(c & bit_OSXSAVE) || !(c & bit_F16C)) {
         return TMA_PATH_PORTABLE;
     }
     __asm__("xgetbv" : "=a"(xcr0), "=d"(d) : "c"(0));
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (xcr0 & XCR0_AVX) != XCR0_AVX ||
-        !(b & bit_AVX2)) {
+    __cpuid_count(7, 0, a, b, c, d);
+    if ((xcr0 & XCR0_AVX) != XCR0_AVX || !(b & bit_AVX2)) {
         return TMA_PATH_PORTABLE;
     }
     const uint32_t wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_AVX512DQ;
