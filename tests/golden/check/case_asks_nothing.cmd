@@ -1,0 +1,1 @@
+tma check --case '# a comment'

@@ -1,0 +1,1 @@
+tma check --case 'enc' --case 'enc'

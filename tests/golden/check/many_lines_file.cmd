@@ -1,0 +1,1 @@
+tma check kernels.txt kernels.txt --level refused | grep -v "^ "

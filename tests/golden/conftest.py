@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--rebase (or REBASE=1 in the environment) writes what the command says now as expected."""
+import os
+
+
+def pytest_addoption(parser):
+    parser.addoption("--rebase", action="store_true", default=os.environ.get("REBASE") == "1",
+                     help="write the expectations anew; then read the difference")

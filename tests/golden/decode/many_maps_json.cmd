@@ -1,0 +1,1 @@
+tma decode --json map.bin map_hex.txt | cut -c1-80

@@ -1,0 +1,1 @@
+tma decode bad_braces_value_too_large.txt

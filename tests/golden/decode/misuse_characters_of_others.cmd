@@ -1,0 +1,1 @@
+tma decode bad_characters_of_others.txt

@@ -1,0 +1,1 @@
+tma decode bad_half_a_map.txt

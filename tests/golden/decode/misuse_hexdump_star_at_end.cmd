@@ -1,0 +1,1 @@
+tma decode bad_hexdump_star_at_end.txt

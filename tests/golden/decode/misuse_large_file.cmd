@@ -1,0 +1,1 @@
+head -c 2000000 /dev/zero | tma decode -

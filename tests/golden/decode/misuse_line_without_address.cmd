@@ -1,0 +1,1 @@
+tma decode bad_line_without_address.txt

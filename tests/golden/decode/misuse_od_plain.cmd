@@ -1,0 +1,1 @@
+tma decode bad_od_plain.txt

@@ -1,0 +1,1 @@
+tma decode bad_one_byte_long.txt

@@ -1,0 +1,1 @@
+tma decode bad_raw_127.bin

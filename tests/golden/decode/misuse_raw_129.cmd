@@ -1,0 +1,1 @@
+{ cat map.bin; printf '\n'; } | tma decode -

@@ -1,0 +1,1 @@
+tma decode bad_repeats_a_million.txt

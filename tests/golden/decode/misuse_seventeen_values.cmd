@@ -1,0 +1,1 @@
+tma decode bad_seventeen_values.txt

@@ -1,0 +1,1 @@
+tma decode bad_sixteen_padded_bytes.txt

@@ -1,0 +1,1 @@
+tma decode bad_three_values.txt

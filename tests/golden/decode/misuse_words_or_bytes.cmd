@@ -1,0 +1,1 @@
+tma decode bad_words_or_bytes.txt

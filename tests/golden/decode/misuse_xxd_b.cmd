@@ -1,0 +1,1 @@
+tma decode bad_xxd_b.txt

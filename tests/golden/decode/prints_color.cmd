@@ -1,0 +1,1 @@
+tma decode --color=always map.bin | head -20

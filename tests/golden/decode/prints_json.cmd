@@ -1,0 +1,1 @@
+tma decode --json map.bin

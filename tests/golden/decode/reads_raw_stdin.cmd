@@ -1,0 +1,1 @@
+tma decode --json - < map.bin | grep -o '"map": "[0-9a-f]*"'

@@ -1,0 +1,1 @@
+tma diff a b c

@@ -1,0 +1,1 @@
+tma encode kernels_to_encode.txt --json

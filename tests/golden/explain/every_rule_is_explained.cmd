@@ -1,0 +1,1 @@
+for rule in $(tma explain); do tma explain $rule > /dev/null || echo $rule; done

@@ -1,0 +1,1 @@
+tma explain --json inner-span box_bytes

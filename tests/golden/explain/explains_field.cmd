@@ -1,0 +1,1 @@
+tma explain box_bytes 'lower[W]'

@@ -1,0 +1,1 @@
+tma list rules --json | grep -o '{"name": "[a-z]*-zero"[^}]*}'

@@ -1,0 +1,1 @@
+tma replace --field rank --value 1

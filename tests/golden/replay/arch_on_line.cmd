@@ -1,0 +1,1 @@
+tma replay --arch sm_100a

@@ -1,0 +1,1 @@
+zcat ../../vectors/encode*.txt.gz ../../vectors/replace*.txt.gz | tma replay --check

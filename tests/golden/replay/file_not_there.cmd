@@ -1,0 +1,1 @@
+tma replay nosuch.txt lines_to_replay.txt > /dev/null

@@ -1,0 +1,1 @@
+tma check --dtype f16 --dim 8 --box 2^32

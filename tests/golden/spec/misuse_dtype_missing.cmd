@@ -1,0 +1,1 @@
+tma check --dim 8 --box 8

@@ -1,0 +1,1 @@
+tma check --dtype f16 --dim '' --box 8

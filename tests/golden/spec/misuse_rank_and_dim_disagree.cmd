@@ -1,0 +1,1 @@
+tma check --dtype f16 --rank 3 --dim 8,8 --box 8,8

@@ -1,0 +1,1 @@
+tma check --dtype f16 --dim 64 --stride 128 --box 8

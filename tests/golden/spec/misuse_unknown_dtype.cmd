@@ -1,0 +1,1 @@
+tma check --dtype bf61 --dim 8 --box 8

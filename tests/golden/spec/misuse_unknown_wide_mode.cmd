@@ -1,0 +1,1 @@
+tma check --api wide --dtype f16 --dim 8,8,8 --wide-mode W64

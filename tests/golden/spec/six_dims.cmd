@@ -1,0 +1,1 @@
+tma check --dtype f16 --dim 8,8,8,8,8,8 --box 8,1,1,1,1,1
