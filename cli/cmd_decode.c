@@ -153,7 +153,8 @@ static void print_command(FILE *out, const judged *j, const target_args *target)
 
 static void print_text(const decode_args *args, const judged *j) {
     const tma_decoded *d = &j->decoded;
-    printf("%s%s%s map\n", args->colors.bold, d->kind == 1 ? "im2col" : "tiled", args->colors.end);
+    printf("%s%s map%s%s\n", args->colors.bold, d->kind == 1 ? "im2col" : "tiled", args->colors.end,
+           d->odd & TMA_ODD_KIND ? " (its kind is neither tiled nor im2col)" : "");
     print_spec(&d->spec);
     printf("    %-20s%" PRIu32 " B (what the 228 KiB limit looks at)\n", "box bytes", d->box_B);
     printf("    %-20s%" PRIu32 " B\n", "swizzle repeat", d->repeat_B);
@@ -242,7 +243,9 @@ int cmd_decode(int argc, char **argv) {
         if (args.json) {
             print_json(&args, args.maps[i], &judged);
         } else {
-            printf(args.count > 1 ? "%s== %s ==\n" : "", i ? "\n" : "", args.maps[i]);
+            if (args.count > 1) {
+                printf("%s== %s ==\n", i ? "\n" : "", args.maps[i]);
+            }
             print_text(&args, &judged);
         }
     }

@@ -199,6 +199,10 @@ int cmd_replay(int argc, char **argv) {
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     const size_t unread = case_input(args.paths, args.count, visit, &args);
     answer_free(&args.answer);
+    if (args.check && args.passed + args.failed == 0) {
+        cli_say("nothing to compare"); /* which is not the same as nothing wrong */
+        args.errors++;
+    }
     if (args.check) {
         printf("%zu passed, %zu failed\n", args.passed, args.failed);
     }

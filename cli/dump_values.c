@@ -58,6 +58,14 @@ static void keep(values *v, uint64_t value, size_t digits, const char *word, siz
     v->count++;
 }
 
+/* The last value, so many times more. */
+static void repeat_last(values *v, size_t times) {
+    for (size_t i = v->count; i < v->count + times && i < MOST_VALUES; i++) {
+        v->value[i] = v->value[i - 1];
+    }
+    v->count += times;
+}
+
 static int hex_digits(const char *word, size_t length, uint64_t *out) {
     *out = 0;
     for (size_t i = 0; i < length; i++) {
@@ -103,19 +111,19 @@ static int store_values(const values *v, uint8_t map[TMA_MAP_BYTES], cli_error *
 static int keep_bytes(const char *word, size_t length, uint8_t bytes[TMA_MAP_BYTES], size_t *count,
                       cli_error *error) {
     const int shown = (int)(length < 80 ? length : 80);
+    for (size_t i = 0; i < length; i++) {
+        if (dump_digit(word[i]) < 0) {
+            return cli_fail(error, "'%.*s' is not hexadecimal", shown, word);
+        }
+    }
     if (length % 2) {
         return cli_fail(error, "'%.*s' has an odd number of hexadecimal digits%s", shown, word,
                         length == 7 ? " (hexdump -C and xxd are read, plain hexdump and od not)"
                                     : "");
     }
     for (size_t i = 0; i < length; i += 2) {
-        const int high = dump_digit(word[i]);
-        const int low = dump_digit(word[i + 1]);
-        if (high < 0 || low < 0) {
-            return cli_fail(error, "'%.*s' is not hexadecimal", shown, word);
-        }
         if (*count < TMA_MAP_BYTES) {
-            bytes[*count] = (uint8_t)(high << 4 | low);
+            bytes[*count] = (uint8_t)(dump_digit(word[i]) << 4 | dump_digit(word[i + 1]));
         }
         ++*count;
     }
@@ -215,7 +223,7 @@ static size_t repeats(text_part text, size_t *times) {
     }
     *times = 0;
     while (length < text.left && text.at[length] >= '0' && text.at[length] <= '9' &&
-           *times < 100000) {
+           *times < 1000000000) {
         *times = *times * 10 + (size_t)(text.at[length++] - '0');
     }
     if (*times == 0 || text.left - length < sizeof(after) - 1 ||
@@ -242,10 +250,7 @@ static size_t in_braces(text_part text, values *numbers, cli_error *error) {
         return length;
     }
     if (!other && (other = repeats(text, &times)) && numbers->count) {
-        const uint64_t last = numbers->value[(numbers->count - 1) % MOST_VALUES];
-        while (--times && numbers->count <= 1000000) {
-            keep(numbers, last, numbers->digits, numbers->shown, numbers->shown_length);
-        }
+        repeat_last(numbers, times - 1);
     }
     return other ? other : is_separator(*text.at) ? 1 : 0;
 }

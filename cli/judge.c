@@ -27,15 +27,23 @@ static const struct {
     {TMA_ODD_UNOWNED, "unowned"},
 };
 
+#define SHOWN_WORDS 4
+
 static void unowned_detail(const tma_map *map, char *text, size_t size) {
     uint32_t words[TMA_MAP_WORDS];
+    size_t used = 0;
+    int count = 0;
     tma_unowned(map, words);
-    for (uint32_t i = 0, used = 0; i < TMA_MAP_WORDS && used < size; i++) {
-        if (words[i]) {
+    for (uint32_t i = 0; i < TMA_MAP_WORDS && used < size; i++) {
+        count += words[i] != 0;
+        if (words[i] && count <= SHOWN_WORDS) {
             used +=
-                (uint32_t)snprintf(text + used, size - used, "%sword %" PRIu32 " bits 0x%08" PRIx32,
-                                   used ? ", " : "", i, words[i]);
+                (size_t)snprintf(text + used, size - used, "%sword %" PRIu32 " bits 0x%08" PRIx32,
+                                 used ? ", " : "", i, words[i]);
         }
+    }
+    if (count > SHOWN_WORDS && used < size) {
+        snprintf(text + used, size - used, ", and %d more words", count - SHOWN_WORDS);
     }
 }
 

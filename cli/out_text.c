@@ -96,8 +96,8 @@ static void measure_counts(FILE *out, const tma_spec *spec, const tma_measure_re
 
 void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
     measure_line(out, "one copy (expect_tx)", m->copy_B, "B");
-    fprintf(out, "    %-24s %" PRIu64 " rows of %" PRIu32 " B, one every %" PRIu32 " B\n",
-            "in shared memory", m->rows, m->row_B, m->pitch_B);
+    fprintf(out, "    %-24s %" PRIu64 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n",
+            "in shared memory", m->rows, m->rows == 1 ? "" : "s", m->row_B, m->pitch_B);
     measure_line(out, "shared footprint", m->footprint_B, "B");
     measure_line(out, "shared alignment", m->align_B, "B");
     if (m->pattern_B > m->align_B) {

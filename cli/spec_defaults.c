@@ -74,15 +74,16 @@ static int count_is(const spec_args *args, spec_option id, uint32_t expected, co
                     why, expected);
 }
 
-/* Lists of one spec belong to one rank, that of --dim; a --rank of 0 or beyond 5 is nobody's, and
- * may stand beside any. */
+/* Lists of one spec belong to one rank, that of --dim; a --rank beyond 5 may stand beside five
+ * entries, of which no call takes more, and one of 0 beside any. */
 static int lengths(const spec_args *args, cli_error *error) {
     const uint32_t n = args->count[SPEC_DIM];
     const uint32_t rank = args->spec.rank;
     const uint32_t spatial = n < 3 ? 0 : args->spec.api == TMA_API_WIDE ? 1 : n - 2;
-    if (args->given & BIT(RANK) && rank >= 1 && rank <= TMA_MAX_RANK && rank != n) {
-        return cli_fail(error, "--rank is %" PRIu32 ", but --dim has %" PRIu32 " %s", rank, n,
-                        n == 1 ? "entry" : "entries");
+    const int is_rank = rank >= 1 && rank <= TMA_MAX_RANK;
+    if (args->given & BIT(RANK) && (is_rank ? rank != n : rank && n < TMA_MAX_RANK)) {
+        return cli_fail(error, "--rank is %" PRIu32 ", but --dim has %" PRIu32 " %s%s", rank, n,
+                        n == 1 ? "entry" : "entries", is_rank ? "" : "; 5 will do");
     }
     if (count_is(args, SPEC_STRIDE, n - 1, "one less is needed", error) ||
         count_is(args, SPEC_BOX, n, "as many are needed", error) ||
