@@ -8,28 +8,35 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A number in the machine's order to the same number in little-endian order, and back. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define TMA_LITTLE32(value) __builtin_bswap32(value)
+#define TMA_LITTLE64(value) __builtin_bswap64(value)
+#else
+#define TMA_LITTLE32(value) (value)
+#define TMA_LITTLE64(value) (value)
+#endif
+
 static inline uint32_t tma_load32(const void *from) {
-    const uint8_t *b = (const uint8_t *)from;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    uint32_t value;
+    memcpy(&value, from, sizeof(value));
+    return TMA_LITTLE32(value);
 }
 
 static inline uint64_t tma_load64(const void *from) {
-    const uint8_t *b = (const uint8_t *)from;
-    return (uint64_t)tma_load32(b) | (uint64_t)tma_load32(b + 4) << 32;
+    uint64_t value;
+    memcpy(&value, from, sizeof(value));
+    return TMA_LITTLE64(value);
 }
 
 static inline void tma_store32(void *to, uint32_t value) {
-    uint8_t *b = (uint8_t *)to;
-    b[0] = (uint8_t)value;
-    b[1] = (uint8_t)(value >> 8);
-    b[2] = (uint8_t)(value >> 16);
-    b[3] = (uint8_t)(value >> 24);
+    value = TMA_LITTLE32(value);
+    memcpy(to, &value, sizeof(value));
 }
 
 static inline void tma_store64(void *to, uint64_t value) {
-    uint8_t *b = (uint8_t *)to;
-    tma_store32(b, (uint32_t)value);
-    tma_store32(b + 4, (uint32_t)(value >> 32));
+    value = TMA_LITTLE64(value);
+    memcpy(to, &value, sizeof(value));
 }
 
 static inline uint32_t tma_word(const void *map, unsigned word) {

@@ -10,7 +10,7 @@ typedef uint64_t TMA_NAME(v16) __attribute__((vector_size(16), aligned(1), may_a
 typedef uint32_t TMA_NAME(vec) __attribute__((vector_size(TMA_W), aligned(1), may_alias));
 
 /* Lanes of 16 bytes of a vector, reordered so that lane i comes from lane i ^ x. */
-static inline TMA_NAME(vec) TMA_NAME(permute)(TMA_NAME(vec) v, uint32_t x) {
+TMA_INLINE TMA_NAME(vec) TMA_NAME(permute)(TMA_NAME(vec) v, uint32_t x) {
 #if TMA_W == 64
     static const uint32_t from[4][16] = {
         {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -29,7 +29,7 @@ static inline TMA_NAME(vec) TMA_NAME(permute)(TMA_NAME(vec) v, uint32_t x) {
 }
 
 /* tma_round_tf32() on every lane. */
-static inline TMA_NAME(vec) TMA_NAME(round)(TMA_NAME(vec) v) {
+TMA_INLINE TMA_NAME(vec) TMA_NAME(round)(TMA_NAME(vec) v) {
     const TMA_NAME(vec) magnitude = v & 0x7FFFFFFF;
     const TMA_NAME(vec) rounded =
         ((magnitude + 0x0FFF + (magnitude >> 13 & 1)) & ~UINT32_C(0x1FFF)) | (v & 0x80000000);
@@ -37,14 +37,14 @@ static inline TMA_NAME(vec) TMA_NAME(round)(TMA_NAME(vec) v) {
     return (is_nan & 0x7FFFE000) | (~is_nan & rounded);
 }
 
-static inline uint32_t TMA_NAME(line_xor)(const tma_job *j, uint32_t address) {
-    return (address >> j->bits.shift & j->bits.mask) >> 4;
+TMA_INLINE uint32_t TMA_NAME(line_xor)(tma_swizzle_bits bits, uint32_t address) {
+    return (address >> bits.shift & bits.mask) >> 4;
 }
 
 /* One row of whole vectors within a line, or rows that no swizzle moves: from linear to swizzled,
  * or back. x: exclusive or of chunk numbers; chunk: number of the row's first one in its line. */
-static inline void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, const uint8_t *from,
-                                    uint32_t row_B, int tf32) {
+TMA_INLINE void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, const uint8_t *from,
+                                 uint32_t row_B, int tf32) {
     for (uint32_t at = 0; at < row_B; at += TMA_W) {
         TMA_NAME(vec) v = *(const TMA_NAME(vec) *)(from + at);
         if (tf32) {
@@ -55,8 +55,8 @@ static inline void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, c
     }
 }
 
-static inline void TMA_NAME(out_row)(const uint8_t *line, uint32_t chunk, uint32_t x, uint8_t *to,
-                                     uint32_t row_B) {
+TMA_INLINE void TMA_NAME(out_row)(const uint8_t *line, uint32_t chunk, uint32_t x, uint8_t *to,
+                                  uint32_t row_B) {
     for (uint32_t at = 0; at < row_B; at += TMA_W) {
         const uint32_t from = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
         const TMA_NAME(vec) v = *(const TMA_NAME(vec) *)(line + (size_t)from * 16);
@@ -65,18 +65,20 @@ static inline void TMA_NAME(out_row)(const uint8_t *line, uint32_t chunk, uint32
 }
 
 /* Any row, a chunk at a time: lines crossed, halves of chunks flipped. */
-static inline uint8_t *TMA_NAME(chunk_at)(const tma_job *j, uint32_t address, int *flip) {
+TMA_INLINE uint8_t *TMA_NAME(chunk_at)(const tma_job *j, uint32_t address, int *flip) {
     *flip = (address >> j->bits.flip_shift & j->bits.flip_mask) != 0;
     const uint32_t moved = address ^ (address >> j->bits.shift & j->bits.mask);
     return j->window + (moved - j->window_address);
 }
 
-static inline TMA_NAME(v16) TMA_NAME(flipped)(TMA_NAME(v16) v, int flip) {
+TMA_INLINE TMA_NAME(v16) TMA_NAME(flipped)(TMA_NAME(v16) v, int flip) {
     const TMA_NAME(v16) turned = {v[1], v[0]};
     return flip ? turned : v;
 }
 
-static void TMA_NAME(in_chunks)(const tma_job *j, uint32_t address, const uint8_t *from) {
+static void TMA_NAME(in_chunks)(const tma_job *job, uint32_t address, const uint8_t *from) {
+    const tma_job one = *job;
+    const tma_job *const j = &one;
     for (uint32_t at = 0; at < j->row_B; at += 16) {
         int flip = 0;
         uint8_t *to = TMA_NAME(chunk_at)(j, address + at, &flip);
@@ -93,7 +95,9 @@ static void TMA_NAME(in_chunks)(const tma_job *j, uint32_t address, const uint8_
     }
 }
 
-static void TMA_NAME(out_chunks)(const tma_job *j, uint32_t address, uint8_t *to) {
+static void TMA_NAME(out_chunks)(const tma_job *job, uint32_t address, uint8_t *to) {
+    const tma_job one = *job;
+    const tma_job *const j = &one;
     for (uint32_t at = 0; at < j->row_B; at += 16) {
         int flip = 0;
         const uint8_t *from = TMA_NAME(chunk_at)(j, address + at, &flip);
@@ -104,39 +108,54 @@ static void TMA_NAME(out_chunks)(const tma_job *j, uint32_t address, uint8_t *to
 #define TMA_AHEAD 12 /* rows to ask for before they are needed; measured, bench/ */
 
 /* The rows of a job whose every row is a number of whole vectors within one line. `row_B` and
- * `tf32` are constants where they are called. */
-static inline void TMA_NAME(in_lined)(const tma_job *j, uint32_t row_B, int tf32) {
-    const uint8_t *from = j->global;
-    uint32_t address = j->address;
-    for (uint32_t row = 0; row < j->rows; row++) {
-        if (row + TMA_AHEAD < j->rows) {
-            __builtin_prefetch(from + TMA_AHEAD * j->step_B);
-            if (row_B > 64) {
-                __builtin_prefetch(from + TMA_AHEAD * j->step_B + 64);
-            }
+ * `tf32` are constants where they are called; the job is copied, since bytes alias everything. */
+TMA_INLINE void TMA_NAME(in_lined)(const tma_job *job, uint32_t row_B, int tf32) {
+    const tma_job j = *job;
+    const uint8_t *from = j.global;
+    uint8_t *const origin = j.window + ((int64_t)(j.address & ~127u) - (int64_t)j.window_address);
+    const uint32_t base = j.address & ~127u;
+    const uint64_t ahead_B = TMA_AHEAD * j.step_B;
+    const uint32_t near_end = j.rows > TMA_AHEAD ? j.rows - TMA_AHEAD : 0;
+    uint32_t address = j.address;
+    for (uint32_t row = 0; row < j.rows; row++) {
+        const uint8_t *const ahead = row < near_end ? from + ahead_B : from;
+        __builtin_prefetch(ahead);
+        if (row_B > 64) {
+            __builtin_prefetch(ahead + 64);
         }
-        uint8_t *line = j->window + ((address & ~127u) - j->window_address);
         TMA_NAME(in_row)
-        (line, address >> 4 & 7, TMA_NAME(line_xor)(j, address), from, row_B, tf32);
-        from += j->step_B;
-        address += j->pitch_B;
+        (origin + ((address & ~127u) - base), address >> 4 & 7, TMA_NAME(line_xor)(j.bits, address),
+         from, row_B, tf32);
+        from += j.step_B;
+        address += j.pitch_B;
     }
 }
 
-static inline void TMA_NAME(out_lined)(const tma_job *j, uint32_t row_B) {
-    uint8_t *to = j->global;
-    uint32_t address = j->address;
-    for (uint32_t row = 0; row < j->rows; row++) {
-        const uint8_t *line = j->window + ((address & ~127u) - j->window_address);
+TMA_INLINE void TMA_NAME(out_lined)(const tma_job *job, uint32_t row_B) {
+    const tma_job j = *job;
+    uint8_t *to = j.global;
+    const uint8_t *const origin =
+        j.window + ((int64_t)(j.address & ~127u) - (int64_t)j.window_address);
+    const uint32_t base = j.address & ~127u;
+    const uint64_t ahead_B = TMA_AHEAD * j.step_B;
+    const uint32_t near_end = j.rows > TMA_AHEAD ? j.rows - TMA_AHEAD : 0;
+    uint32_t address = j.address;
+    for (uint32_t row = 0; row < j.rows; row++) {
+        uint8_t *const ahead = row < near_end ? to + ahead_B : to;
+        __builtin_prefetch(ahead, 1);
+        if (row_B > 64) {
+            __builtin_prefetch(ahead + 64, 1);
+        }
         TMA_NAME(out_row)
-        (line, address >> 4 & 7, TMA_NAME(line_xor)(j, address), to, row_B);
-        to += j->step_B;
-        address += j->pitch_B;
+        (origin + ((address & ~127u) - base), address >> 4 & 7, TMA_NAME(line_xor)(j.bits, address),
+         to, row_B);
+        to += j.step_B;
+        address += j.pitch_B;
     }
 }
 
 /* Rows that nothing moves. */
-static inline void TMA_NAME(straight_row)(uint8_t *to, const uint8_t *from, uint32_t row_B) {
+TMA_INLINE void TMA_NAME(straight_row)(uint8_t *to, const uint8_t *from, uint32_t row_B) {
     uint32_t at = 0;
     for (; at + TMA_W <= row_B; at += TMA_W) {
         *(TMA_NAME(vec) *)(to + at) = *(const TMA_NAME(vec) *)(from + at);
@@ -149,11 +168,12 @@ static inline void TMA_NAME(straight_row)(uint8_t *to, const uint8_t *from, uint
 #define TMA_LONG_B 1024 /* from here on the C library's memcpy is as fast */
 
 /* `from` and `to` step apart by their own distances. row_B is a constant where it is short. */
-static inline void TMA_NAME(straight)(uint8_t *to, uint64_t to_step_B, const uint8_t *from,
-                                      uint64_t from_step_B, uint32_t rows, uint32_t row_B) {
+TMA_INLINE void TMA_NAME(straight)(uint8_t *to, uint64_t to_step_B, const uint8_t *from,
+                                   uint64_t from_step_B, uint32_t rows, uint32_t row_B) {
+    const uint32_t near_end = rows > TMA_AHEAD ? rows - TMA_AHEAD : 0;
     for (uint32_t row = 0; row < rows; row++) {
-        if (row + TMA_AHEAD < rows) {
-            __builtin_prefetch(from + TMA_AHEAD * from_step_B);
+        if (row_B >= 64) { /* shorter rows share lines, or are for the machine to foresee */
+            __builtin_prefetch(row < near_end ? from + TMA_AHEAD * from_step_B : from);
         }
         if (row_B >= TMA_LONG_B) {
             memcpy(to, from, row_B);
@@ -182,7 +202,7 @@ static void TMA_NAME(straight_any)(uint8_t *to, uint64_t to_step_B, const uint8_
     }
 }
 
-static inline void TMA_NAME(round_straight)(const tma_job *j) {
+TMA_INLINE void TMA_NAME(round_straight)(const tma_job *j) {
     uint8_t *to = j->window + (j->address - j->window_address);
     const uint8_t *from = j->global;
     for (uint32_t row = 0; row < j->rows; row++) {
@@ -194,7 +214,7 @@ static inline void TMA_NAME(round_straight)(const tma_job *j) {
     }
 }
 
-static inline void TMA_NAME(load_as)(const tma_job *j, int tf32) {
+TMA_INLINE void TMA_NAME(load_as)(const tma_job *j, int tf32) {
     const int whole = j->lined && !j->bits.flip_mask;
     if (whole && j->row_B == 128 && j->pitch_B == 128) {
         TMA_NAME(in_lined)(j, 128, tf32);
@@ -276,25 +296,26 @@ static void TMA_NAME(fill)(const tma_job *j) {
 }
 
 /* Packed types with padding: 8 or 12 bytes into each chunk, the rest of it left alone. */
-static inline void TMA_NAME(expand_as)(const tma_job *j, uint32_t payload_B) {
-    const uint8_t *from_row = j->global;
-    for (uint32_t row = 0; row < j->rows; row++) {
+TMA_INLINE void TMA_NAME(expand_as)(const tma_job *job, uint32_t payload_B) {
+    const tma_job j = *job;
+    const uint8_t *from_row = j.global;
+    for (uint32_t row = 0; row < j.rows; row++) {
         const uint8_t *from = from_row;
-        const uint32_t address = j->address + row * j->pitch_B;
-        const uint32_t x = TMA_NAME(line_xor)(j, address);
-        uint8_t *line = j->window + ((address & ~127u) - j->window_address);
+        const uint32_t address = j.address + row * j.pitch_B;
+        const uint32_t x = TMA_NAME(line_xor)(j.bits, address);
+        uint8_t *line = j.window + ((int64_t)(address & ~127u) - (int64_t)j.window_address);
         const uint32_t chunk = address >> 4 & 7;
-        for (uint32_t at = 0; at < j->row_B / 16; at++) {
+        for (uint32_t at = 0; at < j.row_B / 16; at++) {
             int flip = 0;
-            uint8_t *to = j->lined ? line + (size_t)16 * ((chunk + at) ^ x)
-                                   : TMA_NAME(chunk_at)(j, address + 16 * at, &flip);
+            uint8_t *to = j.lined ? line + (size_t)16 * ((chunk + at) ^ x)
+                                  : TMA_NAME(chunk_at)(&j, address + 16 * at, &flip);
             memcpy(to, from, 8);
             if (payload_B == 12) {
                 memcpy(to + 8, from + 8, 4);
             }
             from += payload_B;
         }
-        from_row += j->step_B;
+        from_row += j.step_B;
     }
 }
 

@@ -31,15 +31,23 @@ typedef struct fast {
     const tma_plan *plan;
     const tma_kernels *kernels;
     const tma_located *located;
-    tma_columns columns;
     tma_job job; /* what all jobs of the copy share */
+    void (*move)(const tma_job *job);
     uint32_t shared_address;
+    uint32_t first_B; /* of a row in shared memory: fill up to here, */
+    uint32_t end_B;   /* whole chunks up to here, */
+    uint32_t cut_B;   /* so much of the chunk that the tensor's edge cuts, then fill */
+    uint32_t row_shared_B;
+    uint32_t length_B; /* of a row in global memory; 0: no column is inside */
+    uint64_t column;   /* of its first byte, from coordinate 0 on */
+    int load;
+    int padded; /* 4- and 6-bit types in chunks of their own */
 } fast;
 
 static tma_job job_at(const fast *f, uint32_t row, uint32_t rows, uint32_t first_B,
                       uint32_t row_B) {
     tma_job job = f->job;
-    job.address = f->shared_address + row * f->plan->pitch_B + first_B;
+    job.address = f->shared_address + row * job.pitch_B + first_B;
     job.rows = rows;
     job.row_B = row_B;
     return job;
@@ -47,130 +55,172 @@ static tma_job job_at(const fast *f, uint32_t row, uint32_t rows, uint32_t first
 
 /* Columns [first_B, end_B) of shared memory, in `rows` rows from `row` on. */
 static void fill(const fast *f, uint32_t row, uint32_t rows, uint32_t first_B, uint32_t end_B) {
-    if (!rows || first_B >= end_B || !tma_is_load(f->plan->op)) {
+    static const uint8_t zeros[2048] = {0};
+    if (!rows || first_B >= end_B || !f->load) {
         return;
     }
-    if (f->plan->group_el > 2) { /* padded types: fill is zeros, and only over the payload */
-        static const uint8_t zeros[2048] = {0};
-        tma_job job = job_at(f, row, rows, first_B, end_B - first_B);
+    tma_job job = job_at(f, row, rows, first_B, end_B - first_B);
+    if (f->padded) {                              /* zeros, and only over the payload */
         job.global = (uint8_t *)(uintptr_t)zeros; /* only read */
         job.step_B = 0;
         f->kernels->expand(&job);
-        return;
+    } else {
+        f->kernels->fill(&job);
     }
-    const tma_job job = job_at(f, row, rows, first_B, end_B - first_B);
-    f->kernels->fill(&job);
 }
 
-/* The chunk that the tensor's edge cuts: `valid_B` bytes of data, then fill. */
-static void cut_chunk(const fast *f, uint32_t row, uint32_t first_B, const uint8_t *from,
-                      uint32_t valid_B) {
+/* The chunk that the tensor's edge cuts: f->cut_B bytes of data, then fill. */
+static void cut_chunk(const fast *f, uint32_t row, const uint8_t *from) {
     uint8_t chunk[CHUNK_B];
     for (uint32_t i = 0; i < CHUNK_B; i++) {
-        chunk[i] = f->plan->fill == TMA_FILL_NAN ? (i % 2 ? 0x7F : 0xF7) : 0;
+        chunk[i] = f->job.fill == TMA_FILL_NAN ? (i % 2 ? 0x7F : 0xF7) : 0;
     }
-    memcpy(chunk, from, valid_B);
-    for (uint32_t i = 0; f->plan->tf32 && i < valid_B; i += 4) {
+    memcpy(chunk, from, f->cut_B);
+    for (uint32_t i = 0; f->job.tf32 && i < f->cut_B; i += 4) {
         uint32_t word;
         memcpy(&word, chunk + i, 4);
         word = tma_round_tf32(word);
         memcpy(chunk + i, &word, 4);
     }
-    tma_job job = job_at(f, row, 1, first_B, CHUNK_B);
+    tma_job job = job_at(f, row, 1, f->end_B, CHUNK_B);
     job.tf32 = 0;
     job.global = chunk;
     f->kernels->load(&job);
 }
 
-static void move(const fast *f, tma_job *job) {
-    if (f->plan->op == TMA_OP_STORE) {
-        f->kernels->store(job);
-    } else if (f->plan->op != TMA_OP_LOAD) {
-        f->kernels->reduce(job);
-    } else if (f->plan->group_el > 2) {
-        f->kernels->expand(job);
-    } else {
-        f->kernels->load(job);
-    }
-}
-
 /* Rows inside the tensor whose memory is together: `global` is their first column's. */
 static void inside(const fast *f, uint32_t row, uint32_t rows, uint8_t *global, uint64_t step_B) {
-    const tma_columns *c = &f->columns;
-    const uint32_t end_B = c->written_B / CHUNK_B * CHUNK_B;
-    const uint32_t cut_B = c->written_B - end_B;
-    const uint32_t scale = f->plan->group_el > 2 ? f->plan->group_payload_B : CHUNK_B;
-    const uint32_t first_shared_B = c->first_B / scale * CHUNK_B;
-    const uint32_t end_shared_B = f->plan->group_el > 2 ? c->written_B / scale * CHUNK_B : end_B;
-    if (first_shared_B) {
-        fill(f, row, rows, 0, first_shared_B);
-    }
-    if (end_shared_B > first_shared_B) {
-        tma_job job = job_at(f, row, rows, first_shared_B, end_shared_B - first_shared_B);
+    fill(f, row, rows, 0, f->first_B);
+    if (f->end_B > f->first_B) {
+        tma_job job = job_at(f, row, rows, f->first_B, f->end_B - f->first_B);
         job.global = global;
         job.step_B = step_B;
-        if (rows > 1 && !job.bits.mask && !job.tf32 && job.row_B == step_B &&
-            job.pitch_B == step_B && step_B * rows <= UINT32_MAX && f->plan->op <= TMA_OP_STORE &&
-            f->plan->group_el <= 2) {
+        if (job.row_B == step_B && job.pitch_B == step_B && !job.bits.mask && !job.tf32 &&
+            f->plan->op <= TMA_OP_STORE && !f->padded && step_B * rows <= UINT32_MAX) {
             job.row_B *= rows; /* one stretch in both memories */
             job.rows = 1;
         }
-        move(f, &job);
+        f->move(&job);
     }
-    if (f->plan->group_el > 2) {
-        fill(f, row, rows, end_shared_B, f->plan->row_shared_B);
-        return;
+    for (uint32_t i = 0; i < rows && f->cut_B; i++) { /* loads only: stores write whole chunks */
+        cut_chunk(f, row + i, global + (f->end_B - f->first_B) + i * step_B);
     }
-    for (uint32_t i = 0; i < rows && cut_B; i++) { /* loads only: stores write whole chunks */
-        cut_chunk(f, row + i, end_B, global + (end_B - c->first_B) + i * step_B, cut_B);
-    }
-    fill(f, row, rows, end_B + (cut_B ? CHUNK_B : 0), f->plan->row_shared_B);
+    fill(f, row, rows, f->end_B + (f->cut_B ? CHUNK_B : 0), f->row_shared_B);
 }
 
-static void segment(const fast *f, const tma_segment *s) {
-    const uint32_t row_shared_B = f->plan->row_shared_B;
-    const int columns = f->columns.written_B > f->columns.first_B;
-    if (s->inside_rows == 0 || !columns) {
-        fill(f, s->row, s->rows, 0, row_shared_B);
+/* Rows from `row` on, of which some stretch is inside; its first one's memory, and the distance. */
+static void block(const fast *f, uint32_t row, uint32_t rows, uint32_t inside_first,
+                  uint32_t inside_rows, uint64_t address, uint64_t step_B) {
+    if (inside_rows == 0 || !f->length_B) {
+        fill(f, row, rows, 0, f->row_shared_B);
         return;
     }
-    const uint32_t end = s->inside_first + s->inside_rows;
-    const uint64_t address = s->address + (uint64_t)(f->columns.from + (int64_t)f->columns.first_B);
-    fill(f, s->row, s->inside_first, 0, row_shared_B);
+    const uint32_t end = inside_first + inside_rows;
+    address += f->column;
+    fill(f, row, inside_first, 0, f->row_shared_B);
     if (f->located->whole) {
-        inside(f, s->row + s->inside_first, s->inside_rows,
-               (uint8_t *)(uintptr_t)(address + f->located->delta), s->step_B);
+        inside(f, row + inside_first, inside_rows,
+               (uint8_t *)(uintptr_t)(address + f->located->delta), step_B);
     } else {
-        const uint32_t length_B = f->columns.written_B - f->columns.first_B;
-        for (uint32_t i = 0; i < s->inside_rows; i++) {
-            inside(f, s->row + s->inside_first + i, 1,
-                   tma_host(f->located->global, address + i * s->step_B, length_B), s->step_B);
+        for (uint32_t i = 0; i < inside_rows; i++) {
+            inside(f, row + inside_first + i, 1,
+                   tma_host(f->located->global, address + i * step_B, f->length_B), step_B);
         }
     }
-    fill(f, s->row + end, s->rows - end, 0, row_shared_B);
+    fill(f, row + end, rows - end, 0, f->row_shared_B);
+}
+
+/* A tile: its index ranges are the same for every block, so that nothing is asked per row. */
+static void tile(const fast *f, const tma_position *at) {
+    const tma_plan *p = f->plan;
+    const tma_index_range *inside = f->located->inside;
+    const uint32_t along = p->first;
+    uint32_t k[TMA_MAX_RANK] = {0};
+    if (along >= p->rank) {
+        block(f, 0, 1, 0, 1, p->address, 0);
+        return;
+    }
+    const uint64_t step_B = p->step_B[along] * p->stride_el[along];
+    for (uint32_t row = 0; row < p->rows; row += p->count[along]) {
+        uint32_t rows_inside = inside[along].count;
+        uint64_t address = p->address;
+        for (uint32_t i = along; i < p->rank; i++) {
+            const uint32_t index = i == along ? inside[i].first : k[i];
+            if (i > along && index - inside[i].first >= inside[i].count) {
+                rows_inside = 0;
+            }
+            address += (uint64_t)(at->coord[i] + (int64_t)index * p->stride_el[i]) * p->step_B[i];
+        }
+        block(f, row, p->count[along], inside[along].first, rows_inside, address, step_B);
+        for (uint32_t i = along + 1; i < p->rank && ++k[i] == p->count[i]; i++) {
+            k[i] = 0;
+        }
+    }
+}
+
+static void segments(const fast *f, const tma_position *at) {
+    tma_segments it;
+    tma_segments_begin(&it, f->plan, at);
+    while (tma_segments_next(&it)) {
+        const tma_segment *s = &it.segment;
+        block(f, s->row, s->rows, s->inside_first, s->inside_rows, s->address, s->step_B);
+    }
+}
+
+/* Where the columns of the tensor lie in a row of shared memory. */
+static void set_columns(fast *f, const tma_columns *c) {
+    const uint32_t group_B = f->plan->group_payload_B;
+    f->length_B = c->written_B - c->first_B;
+    f->column = (uint64_t)(c->from + (int64_t)c->first_B);
+    f->row_shared_B = f->plan->row_shared_B;
+    if (f->padded) {
+        f->first_B = c->first_B / group_B * CHUNK_B;
+        f->end_B = c->written_B / group_B * CHUNK_B;
+        f->cut_B = 0;
+    } else {
+        f->first_B = c->first_B;
+        f->end_B = c->written_B & ~(CHUNK_B - 1u);
+        f->cut_B = c->written_B - f->end_B;
+    }
+}
+
+static void set_job(fast *f, const tma_window *window) {
+    const tma_plan *p = f->plan;
+    tma_job *job = &f->job;
+    job->window = (uint8_t *)window->host;
+    job->window_address = window->address;
+    job->global = NULL;
+    job->step_B = 0;
+    job->pitch_B = p->pitch_B;
+    job->bits = p->swizzle_bits;
+    /* pitches are powers of two where they divide a line */
+    job->lined = p->pitch_B <= LINE_B && !(p->pitch_B & (p->pitch_B - 1)) &&
+                 !(f->shared_address & (p->pitch_B - 1));
+    job->fill = p->fill;
+    job->tf32 = p->tf32 && f->load;
+    job->op = p->op;
+    job->dtype = p->dtype;
+    job->payload_B = p->group_payload_B;
 }
 
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window) {
-    fast f = {0};
-    tma_segments it;
+    fast f;
     f.plan = plan;
     f.kernels = kernels_of(plan->path);
     f.located = located;
-    f.columns = located->columns;
     f.shared_address = at->shared_address;
-    f.job.window = (uint8_t *)window->host;
-    f.job.window_address = window->address;
-    f.job.pitch_B = plan->pitch_B;
-    f.job.bits = plan->swizzle_bits;
-    f.job.lined = LINE_B % plan->pitch_B == 0 && at->shared_address % plan->pitch_B == 0;
-    f.job.fill = plan->fill;
-    f.job.tf32 = plan->tf32 && plan->op == TMA_OP_LOAD;
-    f.job.op = plan->op;
-    f.job.dtype = plan->dtype;
-    f.job.payload_B = plan->group_payload_B;
-    tma_segments_begin(&it, plan, at);
-    while (tma_segments_next(&it)) {
-        segment(&f, &it.segment);
+    f.load = plan->op == TMA_OP_LOAD;
+    f.padded = plan->group_el > 2;
+    f.move = plan->op == TMA_OP_STORE  ? f.kernels->store
+             : plan->op != TMA_OP_LOAD ? f.kernels->reduce
+             : f.padded                ? f.kernels->expand
+                                       : f.kernels->load;
+    set_columns(&f, &located->columns);
+    set_job(&f, window);
+    if (plan->mode == TMA_MODE_TILE) {
+        tile(&f, at);
+    } else {
+        segments(&f, at);
     }
 }

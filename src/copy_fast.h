@@ -8,12 +8,19 @@
 #include "segments.h"
 #include "tma/copy.h"
 
+/* The indices along a dimension of a tile whose elements are inside the tensor. */
+typedef struct tma_index_range {
+    uint32_t first;
+    uint32_t count;
+} tma_index_range;
+
 /* Where the rows of a copy are in host memory. */
 typedef struct tma_located {
     const tma_global *global;
     uint64_t delta; /* host pointer less device address, if one range holds all rows */
     int whole;      /* one does; else each row is looked up by itself */
     tma_columns columns;
+    tma_index_range inside[TMA_MAX_RANK]; /* tiles: of each dimension but a row's own */
 } tma_located;
 
 /* Finds every row's memory: 1 and *located, or 0 if some row is in no single range. */

@@ -9,6 +9,9 @@
 #include "path_best.h"
 #include "tma/copy.h"
 
+/* The templates' functions are one with their callers: what is constant there makes the loop. */
+#define TMA_INLINE static inline __attribute__((always_inline))
+
 typedef struct tma_job {
     uint8_t *window; /* host byte of shared address window_address */
     uint8_t *global; /* host byte of the first row's first chunk */

@@ -6,36 +6,46 @@
 #include "memory.h"
 #include "plan_internal.h"
 
+/* Which of `count` indices from `from` on, `step` apart, lie in [0, dim). */
+static tma_index_range inside_of(int64_t from, int64_t step, uint32_t count, int64_t dim) {
+    const int64_t last = from + (int64_t)(count - 1) * step;
+    tma_index_range r = {0, count};
+    if (from >= 0 && last < dim) {
+        return r;
+    }
+    const int64_t first = from < 0 ? (-from + step - 1) / step : 0;
+    const int64_t end = from >= dim ? 0 : last < dim ? count : (dim - from + step - 1) / step;
+    r.first = (uint32_t)(first < end ? first : 0);
+    r.count = (uint32_t)(first < end ? end - first : 0);
+    return r;
+}
+
 /* Lowest and highest byte that the inside rows of a tile touch, from its index ranges alone. 0 if
  * an address does not fit 64 bits; *end == 0 if nothing is inside. */
-static int tile_extent(const tma_plan *plan, const tma_position *at, const tma_columns *c,
+static int tile_extent(tma_located *located, const tma_plan *plan, const tma_position *at,
                        uint64_t *first, uint64_t *end) {
+    const tma_columns *c = &located->columns;
     int fits = 1;
+    uint32_t all = 1;
     uint64_t low = plan->address;
-    uint64_t high = plan->address;
+    uint64_t extent_B = c->written_B - c->first_B;
     for (uint32_t i = plan->first; i < plan->rank; i++) {
         const int64_t step = plan->stride_el[i];
-        const int64_t dim = (int64_t)plan->dim_el[i];
-        int64_t from = at->coord[i];
-        int64_t to = from + (int64_t)(plan->count[i] - 1) * step;
-        if (from < 0) {
-            from += (-from + step - 1) / step * step;
+        const tma_index_range r =
+            inside_of(at->coord[i], step, plan->count[i], (int64_t)plan->dim_el[i]);
+        located->inside[i] = r;
+        if (r.count == 0) {
+            all = 0;
+            continue;
         }
-        if (to >= dim) {
-            to -= (to - dim + step) / step * step;
-        }
-        if (from > to || to < 0) {
-            *end = 0;
-            return 1;
-        }
-        low = tma_advance(low, (uint64_t)from, plan->step_B[i], &fits);
-        high = tma_advance(high, (uint64_t)to, plan->step_B[i], &fits);
+        low = tma_advance(low, (uint64_t)(at->coord[i] + (int64_t)r.first * step), plan->step_B[i],
+                          &fits);
+        extent_B = tma_advance(extent_B, (r.count - 1) * (uint64_t)step, plan->step_B[i], &fits);
     }
     low = tma_advance(low, (uint64_t)(c->from + (int64_t)c->first_B), 1, &fits);
-    high = tma_advance(high, (uint64_t)(c->from + (int64_t)c->written_B), 1, &fits);
     *first = low;
-    *end = high;
-    return fits;
+    *end = all ? low + extent_B : 0;
+    return !all || (fits && low + extent_B >= low);
 }
 
 /* The same by way of the segments, for pixels and gathered rows. */
@@ -98,16 +108,13 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
     located->global = global;
     located->delta = 0;
     located->whole = 1;
-    if (c->written_B == c->first_B) {
-        return 1; /* no column is inside: no memory is needed */
-    }
-    const int fits = plan->mode == TMA_MODE_TILE ? tile_extent(plan, at, c, &first, &end)
+    const int fits = plan->mode == TMA_MODE_TILE ? tile_extent(located, plan, at, &first, &end)
                                                  : walked_extent(plan, at, c, &first, &end);
     if (!fits || (end && end < first)) {
         return 0;
     }
-    if (!global || end == 0) {
-        return 1;
+    if (!global || end == 0 || c->written_B == c->first_B) {
+        return 1; /* device addresses are pointers, or no memory is needed */
     }
     const uint8_t *host = tma_host(global, first, end - first);
     located->delta = (uint64_t)(uintptr_t)host - first;

@@ -10,7 +10,22 @@
 #define TMA_W          16
 #define TMA_NAME(name) portable_##name
 #include "copy_chunks.h"
+
+/* Element by element on bits: the compiler has no 16-bit floats everywhere. */
+static portable_vec portable_sum_f16(portable_vec g, portable_vec s) {
+    uint16_t a[8];
+    uint16_t b[8];
+    memcpy(a, &g, sizeof(a));
+    memcpy(b, &s, sizeof(b));
+    for (int i = 0; i < 8; i++) {
+        a[i] = (uint16_t)tma_reduce(TMA_OP_ADD, TMA_DTYPE_FLOAT16, a[i], b[i]);
+    }
+    memcpy(&g, a, sizeof(a));
+    return g;
+}
+#define TMA_SUM_F16(g, s) portable_sum_f16(g, s)
 #include "copy_reduce.h"
+#undef TMA_SUM_F16
 #undef TMA_NAME
 #undef TMA_W
 

@@ -2,6 +2,7 @@
  *
  * Reductions on rows, as a template like copy_chunks.h, to be included after it. Each loop gives
  * what tma_reduce() gives, element for element, in C's default floating-point environment.
+ * TMA_SUM_F16(g, s), the sum of vectors of 16-bit floats, is the instance's own.
  */
 
 typedef float TMA_NAME(f32) __attribute__((vector_size(TMA_W), aligned(1), may_alias));
@@ -10,45 +11,23 @@ typedef int32_t TMA_NAME(s32) __attribute__((vector_size(TMA_W), aligned(1), may
 typedef uint64_t TMA_NAME(u64) __attribute__((vector_size(TMA_W), aligned(1), may_alias));
 typedef int64_t TMA_NAME(s64) __attribute__((vector_size(TMA_W), aligned(1), may_alias));
 typedef uint16_t TMA_NAME(u16) __attribute__((vector_size(TMA_W), aligned(1), may_alias));
-typedef uint16_t TMA_NAME(half) __attribute__((vector_size(TMA_W / 2), aligned(1), may_alias));
-
-/* A loop over n bytes (a multiple of 16) of two rows: g = expression of g and s. */
-#define TMA_LOOP(name, type, expression)                                                           \
-    static inline type TMA_NAME(name##_one)(type g, type s) {                                      \
-        return expression;                                                                         \
-    }                                                                                              \
-    static void TMA_NAME(name)(uint8_t * to, const uint8_t *from, uint32_t n) {                    \
-        uint32_t i = 0;                                                                            \
-        for (; i + sizeof(type) <= n; i += sizeof(type)) {                                         \
-            *(type *)(to + i) =                                                                    \
-                TMA_NAME(name##_one)(*(type *)(to + i), *(const type *)(from + i));                \
-        }                                                                                          \
-        if (i < n) {                                                                               \
-            type g = {0};                                                                          \
-            type s = {0};                                                                          \
-            memcpy(&g, to + i, n - i);                                                             \
-            memcpy(&s, from + i, n - i);                                                           \
-            g = TMA_NAME(name##_one)(g, s);                                                        \
-            memcpy(to + i, &g, n - i);                                                             \
-        }                                                                                          \
-    }
 
 #define TMA_SELECT(type, mask, yes, no) (((type)(mask) & (yes)) | (~(type)(mask) & (no)))
 
-static inline TMA_NAME(vec) TMA_NAME(sum32)(TMA_NAME(vec) g, TMA_NAME(vec) s) {
+TMA_INLINE TMA_NAME(vec) TMA_NAME(sum32)(TMA_NAME(vec) g, TMA_NAME(vec) s) {
     const TMA_NAME(f32) sum = (TMA_NAME(f32))g + (TMA_NAME(f32))s;
     return TMA_SELECT(TMA_NAME(vec), sum != sum, 0x7FFFFFFF, (TMA_NAME(vec))sum);
 }
 
-static inline TMA_NAME(vec) TMA_NAME(flush32)(TMA_NAME(vec) v) {
+TMA_INLINE TMA_NAME(vec) TMA_NAME(flush32)(TMA_NAME(vec) v) {
     return TMA_SELECT(TMA_NAME(vec), (v & 0x7F800000) != 0, v, v & 0x80000000);
 }
 
-static inline TMA_NAME(vec) TMA_NAME(sum32_ftz)(TMA_NAME(vec) g, TMA_NAME(vec) s) {
+TMA_INLINE TMA_NAME(vec) TMA_NAME(sum32_ftz)(TMA_NAME(vec) g, TMA_NAME(vec) s) {
     return TMA_NAME(flush32)(TMA_NAME(sum32)(TMA_NAME(flush32)(g), TMA_NAME(flush32)(s)));
 }
 
-static inline TMA_NAME(u64) TMA_NAME(sum64)(TMA_NAME(u64) g, TMA_NAME(u64) s) {
+TMA_INLINE TMA_NAME(u64) TMA_NAME(sum64)(TMA_NAME(u64) g, TMA_NAME(u64) s) {
     const TMA_NAME(f64) fg = (TMA_NAME(f64))g;
     const TMA_NAME(f64) fs = (TMA_NAME(f64))s;
     const TMA_NAME(f64) sum = fg + fs;
@@ -58,18 +37,22 @@ static inline TMA_NAME(u64) TMA_NAME(sum64)(TMA_NAME(u64) g, TMA_NAME(u64) s) {
     return TMA_SELECT(TMA_NAME(u64), fs != fs, s, r);
 }
 
-static inline TMA_NAME(half) TMA_NAME(sum_bf16)(TMA_NAME(half) g, TMA_NAME(half) s) {
-    const TMA_NAME(vec) a = __builtin_convertvector(g, TMA_NAME(vec)) << 16;
-    const TMA_NAME(vec) b = __builtin_convertvector(s, TMA_NAME(vec)) << 16;
-    const TMA_NAME(f32) sum = (TMA_NAME(f32))a + (TMA_NAME(f32))b;
+/* Two in a lane: the upper 16 bits of a 32-bit float are the bfloat16. */
+TMA_INLINE TMA_NAME(vec) TMA_NAME(sum_bf16_upper)(TMA_NAME(vec) g, TMA_NAME(vec) s) {
+    const TMA_NAME(f32) sum = (TMA_NAME(f32))g + (TMA_NAME(f32))s;
     const TMA_NAME(vec) bits = (TMA_NAME(vec))sum;
-    const TMA_NAME(vec) rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-    return __builtin_convertvector(TMA_SELECT(TMA_NAME(vec), sum != sum, 0x7FFF, rounded),
-                                   TMA_NAME(half));
+    const TMA_NAME(vec) rounded = bits + 0x7FFF + (bits >> 16 & 1);
+    return TMA_SELECT(TMA_NAME(vec), sum != sum, 0x7FFF0000, rounded);
+}
+
+TMA_INLINE TMA_NAME(vec) TMA_NAME(sum_bf16)(TMA_NAME(vec) g, TMA_NAME(vec) s) {
+    const TMA_NAME(vec) upper = TMA_NAME(sum_bf16_upper)(g & 0xFFFF0000, s & 0xFFFF0000);
+    const TMA_NAME(vec) lower = TMA_NAME(sum_bf16_upper)(g << 16, s << 16);
+    return (upper & 0xFFFF0000) | lower >> 16;
 }
 
 /* min and max of 16-bit floats: in order of sign and magnitude, NaN giving way, two NaN 0x7FFF. */
-static inline TMA_NAME(u16)
+TMA_INLINE TMA_NAME(u16)
     TMA_NAME(pick16)(TMA_NAME(u16) g, TMA_NAME(u16) s, uint16_t infinity, int max) {
     const TMA_NAME(u16) zero = {0};
     const TMA_NAME(u16) key_g =
@@ -89,56 +72,120 @@ static inline TMA_NAME(u16)
 #define TMA_LESSER(type, a, b)  TMA_SELECT(type, (b) < (a), b, a)
 #define TMA_GREATER(type, a, b) TMA_SELECT(type, (b) > (a), b, a)
 
-TMA_LOOP(add_u32, TMA_NAME(vec), g + s)
-TMA_LOOP(add_u64, TMA_NAME(u64), g + s)
-TMA_LOOP(add_f32, TMA_NAME(vec), TMA_NAME(sum32)(g, s))
-TMA_LOOP(add_f32_ftz, TMA_NAME(vec), TMA_NAME(sum32_ftz)(g, s))
-TMA_LOOP(add_f64, TMA_NAME(u64), TMA_NAME(sum64)(g, s))
-TMA_LOOP(add_bf16, TMA_NAME(half), TMA_NAME(sum_bf16)(g, s))
-TMA_LOOP(min_u32, TMA_NAME(vec), TMA_LESSER(TMA_NAME(vec), g, s))
-TMA_LOOP(min_s32, TMA_NAME(s32), TMA_LESSER(TMA_NAME(s32), g, s))
-TMA_LOOP(min_u64, TMA_NAME(u64), TMA_LESSER(TMA_NAME(u64), g, s))
-TMA_LOOP(min_s64, TMA_NAME(s64), TMA_LESSER(TMA_NAME(s64), g, s))
-TMA_LOOP(min_f16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7C00, 0))
-TMA_LOOP(min_bf16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7F80, 0))
-TMA_LOOP(max_u32, TMA_NAME(vec), TMA_GREATER(TMA_NAME(vec), g, s))
-TMA_LOOP(max_s32, TMA_NAME(s32), TMA_GREATER(TMA_NAME(s32), g, s))
-TMA_LOOP(max_u64, TMA_NAME(u64), TMA_GREATER(TMA_NAME(u64), g, s))
-TMA_LOOP(max_s64, TMA_NAME(s64), TMA_GREATER(TMA_NAME(s64), g, s))
-TMA_LOOP(max_f16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7C00, 1))
-TMA_LOOP(max_bf16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7F80, 1))
-TMA_LOOP(inc_u32, TMA_NAME(vec), (g + 1) & (TMA_NAME(vec))(g < s))
-TMA_LOOP(dec_u32, TMA_NAME(vec), TMA_SELECT(TMA_NAME(vec), (g == 0) | (g > s), s, g - 1))
-TMA_LOOP(and_bits, TMA_NAME(vec), g &s)
-TMA_LOOP(or_bits, TMA_NAME(vec), g | s)
-TMA_LOOP(xor_bits, TMA_NAME(vec), g ^ s)
-
-#ifdef TMA_SUM_F16 /* conversions of 16-bit floats in the machine */
-TMA_LOOP(add_f16, TMA_NAME(half), TMA_SUM_F16(g, s))
-#else
-static void TMA_NAME(add_f16)(uint8_t *to, const uint8_t *from, uint32_t n) {
-    for (uint32_t i = 0; i < n; i += 2) {
-        uint16_t g = 0;
-        uint16_t s = 0;
-        memcpy(&g, to + i, 2);
-        memcpy(&s, from + i, 2);
-        g = (uint16_t)tma_reduce(TMA_OP_ADD, TMA_DTYPE_FLOAT16, g, s);
-        memcpy(to + i, &g, 2);
+/* Rows of whole vectors within a line (x: exclusive or of chunk numbers), or in a row. */
+TMA_INLINE void TMA_NAME(combine)(uint8_t *to, const uint8_t *line, uint32_t chunk, uint32_t x,
+                                  uint32_t row_B,
+                                  TMA_NAME(vec) (*one)(TMA_NAME(vec), TMA_NAME(vec))) {
+    for (uint32_t at = 0; at < row_B; at += TMA_W) {
+        const uint32_t from = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
+        const TMA_NAME(vec) s =
+            TMA_NAME(permute)(*(const TMA_NAME(vec) *)(line + (size_t)from * 16), x);
+        TMA_NAME(vec) *const g = (TMA_NAME(vec) *)(to + at);
+        *g = one(*g, s);
     }
 }
-#endif
 
-typedef void (*TMA_NAME(row_loop))(uint8_t *to, const uint8_t *from, uint32_t n);
+TMA_INLINE void TMA_NAME(combine_lined)(const tma_job *job, uint32_t row_B,
+                                        TMA_NAME(vec) (*one)(TMA_NAME(vec), TMA_NAME(vec))) {
+    const tma_job j = *job;
+    uint8_t *to = j.global;
+    uint32_t address = j.address;
+    for (uint32_t row = 0; row < j.rows; row++) {
+        const uint8_t *const line =
+            j.window + ((int64_t)(address & ~127u) - (int64_t)j.window_address);
+        TMA_NAME(combine)
+        (to, line, address >> 4 & 7, TMA_NAME(line_xor)(j.bits, address), row_B, one);
+        to += j.step_B;
+        address += j.pitch_B;
+    }
+}
 
-static TMA_NAME(row_loop) TMA_NAME(loop_of)(uint32_t op, uint32_t dtype) {
-    static const TMA_NAME(row_loop) adds[] = {
+#define TMA_ROW_MAX_B 2048 /* 256 elements of 8 bytes */
+
+/* Any rows: out of the swizzle into a row of its own, then onto global memory. */
+TMA_INLINE void TMA_NAME(combine_any)(const tma_job *job,
+                                      TMA_NAME(vec) (*one)(TMA_NAME(vec), TMA_NAME(vec))) {
+    _Alignas(64) uint8_t bytes[TMA_ROW_MAX_B];
+    tma_job j = *job;
+    const uint32_t whole_B = j.row_B / TMA_W * TMA_W;
+    j.rows = 1;
+    for (uint32_t row = 0; row < job->rows; row++) {
+        uint8_t *const to = job->global + row * job->step_B;
+        j.global = bytes;
+        TMA_NAME(store)(&j);
+        TMA_NAME(combine)(to, bytes, 0, 0, whole_B, one);
+        if (whole_B < j.row_B) {
+            TMA_NAME(vec) g = {0};
+            TMA_NAME(vec) s = {0};
+            for (uint32_t i = 0; i < j.row_B - whole_B; i += 16) {
+                *(TMA_NAME(v16) *)((uint8_t *)&g + i) = *(TMA_NAME(v16) *)(to + whole_B + i);
+                *(TMA_NAME(v16) *)((uint8_t *)&s + i) = *(TMA_NAME(v16) *)(bytes + whole_B + i);
+            }
+            g = one(g, s);
+            for (uint32_t i = 0; i < j.row_B - whole_B; i += 16) {
+                *(TMA_NAME(v16) *)(to + whole_B + i) = *(TMA_NAME(v16) *)((uint8_t *)&g + i);
+            }
+        }
+        j.address += j.pitch_B;
+    }
+}
+
+#define TMA_REDUCE(name, expression)                                                               \
+    TMA_INLINE TMA_NAME(vec) TMA_NAME(name##_one)(TMA_NAME(vec) g, TMA_NAME(vec) s) {              \
+        return (TMA_NAME(vec))(expression);                                                        \
+    }                                                                                              \
+    static void TMA_NAME(name)(const tma_job *job) {                                               \
+        const int whole = job->lined && !job->bits.flip_mask;                                      \
+        if (whole && job->row_B == 128) {                                                          \
+            TMA_NAME(combine_lined)(job, 128, TMA_NAME(name##_one));                               \
+        } else if (whole && job->row_B == 64 && !(job->address & 63)) {                            \
+            TMA_NAME(combine_lined)(job, 64, TMA_NAME(name##_one));                                \
+        } else {                                                                                   \
+            TMA_NAME(combine_any)(job, TMA_NAME(name##_one));                                      \
+        }                                                                                          \
+    }
+#define TMA_REDUCE_AS(name, type, expression_of_g_and_s)                                           \
+    TMA_INLINE type TMA_NAME(name##_as)(type g, type s) {                                          \
+        return (type)(expression_of_g_and_s);                                                      \
+    }                                                                                              \
+    TMA_REDUCE(name, TMA_NAME(name##_as)((type)g, (type)s))
+
+TMA_REDUCE(add_u32, g + s)
+TMA_REDUCE_AS(add_u64, TMA_NAME(u64), g + s)
+TMA_REDUCE(add_f32, TMA_NAME(sum32)(g, s))
+TMA_REDUCE(add_f32_ftz, TMA_NAME(sum32_ftz)(g, s))
+TMA_REDUCE_AS(add_f64, TMA_NAME(u64), TMA_NAME(sum64)(g, s))
+TMA_REDUCE(add_bf16, TMA_NAME(sum_bf16)(g, s))
+TMA_REDUCE(add_f16, TMA_SUM_F16(g, s))
+TMA_REDUCE(min_u32, TMA_LESSER(TMA_NAME(vec), g, s))
+TMA_REDUCE_AS(min_s32, TMA_NAME(s32), TMA_LESSER(TMA_NAME(s32), g, s))
+TMA_REDUCE_AS(min_u64, TMA_NAME(u64), TMA_LESSER(TMA_NAME(u64), g, s))
+TMA_REDUCE_AS(min_s64, TMA_NAME(s64), TMA_LESSER(TMA_NAME(s64), g, s))
+TMA_REDUCE_AS(min_f16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7C00, 0))
+TMA_REDUCE_AS(min_bf16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7F80, 0))
+TMA_REDUCE(max_u32, TMA_GREATER(TMA_NAME(vec), g, s))
+TMA_REDUCE_AS(max_s32, TMA_NAME(s32), TMA_GREATER(TMA_NAME(s32), g, s))
+TMA_REDUCE_AS(max_u64, TMA_NAME(u64), TMA_GREATER(TMA_NAME(u64), g, s))
+TMA_REDUCE_AS(max_s64, TMA_NAME(s64), TMA_GREATER(TMA_NAME(s64), g, s))
+TMA_REDUCE_AS(max_f16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7C00, 1))
+TMA_REDUCE_AS(max_bf16, TMA_NAME(u16), TMA_NAME(pick16)(g, s, 0x7F80, 1))
+TMA_REDUCE(inc_u32, (g + 1) & (TMA_NAME(vec))(g < s))
+TMA_REDUCE(dec_u32, TMA_SELECT(TMA_NAME(vec), (g == 0) | (g > s), s, g - 1))
+TMA_REDUCE(and_bits, g &s)
+TMA_REDUCE(or_bits, g | s)
+TMA_REDUCE(xor_bits, g ^ s)
+
+typedef void (*TMA_NAME(reduction))(const tma_job *job);
+
+static TMA_NAME(reduction) TMA_NAME(reduction_of)(uint32_t op, uint32_t dtype) {
+    static const TMA_NAME(reduction) adds[] = {
         [TMA_DTYPE_UINT32] = TMA_NAME(add_u32),    [TMA_DTYPE_INT32] = TMA_NAME(add_u32),
         [TMA_DTYPE_UINT64] = TMA_NAME(add_u64),    [TMA_DTYPE_FLOAT16] = TMA_NAME(add_f16),
         [TMA_DTYPE_FLOAT32] = TMA_NAME(add_f32),   [TMA_DTYPE_FLOAT64] = TMA_NAME(add_f64),
         [TMA_DTYPE_BFLOAT16] = TMA_NAME(add_bf16), [TMA_DTYPE_FLOAT32_FTZ] = TMA_NAME(add_f32_ftz),
         [TMA_DTYPE_TFLOAT32] = TMA_NAME(add_f32),  [TMA_DTYPE_TFLOAT32_FTZ] = TMA_NAME(add_f32_ftz),
     };
-    static const TMA_NAME(row_loop) picks[2][TMA_DTYPE_BFLOAT16 + 1] = {
+    static const TMA_NAME(reduction) picks[2][TMA_DTYPE_BFLOAT16 + 1] = {
         {[TMA_DTYPE_UINT32] = TMA_NAME(min_u32),
          [TMA_DTYPE_INT32] = TMA_NAME(min_s32),
          [TMA_DTYPE_UINT64] = TMA_NAME(min_u64),
@@ -171,23 +218,6 @@ static TMA_NAME(row_loop) TMA_NAME(loop_of)(uint32_t op, uint32_t dtype) {
     }
 }
 
-#define TMA_ROW_MAX_B 2048 /* 256 elements of 8 bytes */
-
-/* Row by row: out of the swizzle into a line of its own, then onto global memory. */
-static void TMA_NAME(reduce)(const tma_job *j) {
-    const TMA_NAME(row_loop) loop = TMA_NAME(loop_of)(j->op, j->dtype);
-    uint8_t row_bytes[TMA_ROW_MAX_B];
-    tma_job one = *j;
-    one.rows = 1;
-    for (uint32_t row = 0; row < j->rows; row++) {
-        const uint8_t *from = j->window + (one.address - j->window_address);
-        uint8_t *to = j->global + row * j->step_B;
-        if (j->bits.mask) {
-            one.global = row_bytes;
-            TMA_NAME(store)(&one);
-            from = row_bytes;
-        }
-        loop(to, from, j->row_B);
-        one.address += j->pitch_B;
-    }
+static void TMA_NAME(reduce)(const tma_job *job) {
+    TMA_NAME(reduction_of)(job->op, job->dtype)(job);
 }

@@ -12,6 +12,7 @@
 typedef float x86_f32x8 __attribute__((vector_size(32)));
 typedef float x86_f32x16 __attribute__((vector_size(64)));
 typedef short x86_s16x8 __attribute__((vector_size(16)));
+typedef uint16_t x86_u16x16 __attribute__((vector_size(32), aligned(1), may_alias));
 typedef short x86_s16x16 __attribute__((vector_size(32)));
 typedef int x86_s32x8 __attribute__((vector_size(32)));
 typedef int x86_s32x16 __attribute__((vector_size(64)));
@@ -28,15 +29,23 @@ typedef int x86_s32x16 __attribute__((vector_size(64)));
     ((avx2_vec)__builtin_ia32_permvarsi256((x86_s32x8)(v), (x86_s32x8)(from)))
 #include "copy_chunks.h"
 
-typedef uint16_t avx2_u16x8 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint16_t x86_u16x8 __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* Rounded once: the sum of two 16-bit floats has all it needs in 32 bits (24 >= 2 * 11 + 2). */
-static inline avx2_u16x8 avx2_sum_f16(avx2_u16x8 g, avx2_u16x8 s) {
+TMA_INLINE x86_u16x8 avx2_sum_8(x86_u16x8 g, x86_u16x8 s) {
     const x86_f32x8 sum =
         __builtin_ia32_vcvtph2ps256((x86_s16x8)g) + __builtin_ia32_vcvtph2ps256((x86_s16x8)s);
-    const avx2_u16x8 r = (avx2_u16x8)__builtin_ia32_vcvtps2ph256(sum, 0);
-    const avx2_u16x8 is_nan = (avx2_u16x8)((r & 0x7FFF) > 0x7C00);
+    const x86_u16x8 r = (x86_u16x8)__builtin_ia32_vcvtps2ph256(sum, 0);
+    const x86_u16x8 is_nan = (x86_u16x8)((r & 0x7FFF) > 0x7C00);
     return (is_nan & 0x7FFF) | (~is_nan & r);
+}
+
+TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
+    avx2_vec r = g;
+    for (size_t i = 0; i < sizeof(r) / 16; i++) {
+        ((x86_u16x8 *)&r)[i] = avx2_sum_8(((x86_u16x8 *)&g)[i], ((x86_u16x8 *)&s)[i]);
+    }
+    return r;
 }
 #define TMA_SUM_F16(g, s) avx2_sum_f16(g, s)
 #include "copy_reduce.h"
@@ -60,22 +69,25 @@ static inline avx2_u16x8 avx2_sum_f16(avx2_u16x8 g, avx2_u16x8 s) {
 #else
 #define TMA_PERMUTE_64(v, from) ((avx512_vec)__builtin_shuffle((x86_s32x16)(v), (x86_s32x16)(from)))
 #endif
+#define AVX512_FROM_F16(v)                                                                         \
+    __builtin_ia32_vcvtph2ps512_mask((x86_s16x16)(v), (x86_f32x16){0}, (uint16_t)-1, 4)
+#define AVX512_TO_F16(v)                                                                           \
+    ((x86_u16x16)__builtin_ia32_vcvtps2ph512_mask((v), 0, (x86_s16x16){0}, (uint16_t)-1))
 #include "copy_chunks.h"
 
-typedef uint16_t avx512_u16x16 __attribute__((vector_size(32), aligned(1), may_alias));
-
-static inline avx512_u16x16 avx512_sum_f16(avx512_u16x16 g, avx512_u16x16 s) {
-    const avx2_u16x8 *a = (const avx2_u16x8 *)&g;
-    const avx2_u16x8 *b = (const avx2_u16x8 *)&s;
-    avx512_u16x16 r;
-    avx2_u16x8 *to = (avx2_u16x8 *)&r;
-    for (int i = 0; i < 2; i++) {
-        const x86_f32x8 sum = __builtin_ia32_vcvtph2ps256((x86_s16x8)a[i]) +
-                              __builtin_ia32_vcvtph2ps256((x86_s16x8)b[i]);
-        to[i] = (avx2_u16x8)__builtin_ia32_vcvtps2ph256(sum, 0);
-    }
-    const avx512_u16x16 is_nan = (avx512_u16x16)((r & 0x7FFF) > 0x7C00);
+TMA_INLINE x86_u16x16 avx512_sum_16(x86_u16x16 g, x86_u16x16 s) {
+    const x86_f32x16 sum = AVX512_FROM_F16(g) + AVX512_FROM_F16(s);
+    const x86_u16x16 r = AVX512_TO_F16(sum);
+    const x86_u16x16 is_nan = (x86_u16x16)((r & 0x7FFF) > 0x7C00);
     return (is_nan & 0x7FFF) | (~is_nan & r);
+}
+
+TMA_INLINE avx512_vec avx512_sum_f16(avx512_vec g, avx512_vec s) {
+    avx512_vec r = g;
+    for (size_t i = 0; i < sizeof(r) / 32; i++) {
+        ((x86_u16x16 *)&r)[i] = avx512_sum_16(((x86_u16x16 *)&g)[i], ((x86_u16x16 *)&s)[i]);
+    }
+    return r;
 }
 #define TMA_SUM_F16(g, s) avx512_sum_f16(g, s)
 #include "copy_reduce.h"

@@ -6,124 +6,209 @@
 #include "shared.h"
 #include "tma/map.h"
 
-#define ELEMENT_CODES 14
-#define RESERVED      0xFFu /* no enumerator has this number */
+#define RESERVED 0xFFu /* no enumerator has this number */
 
-/* Element code to data type; TF32 is the float32 code and a flag. */
-static uint32_t dtype_of(uint32_t code, uint32_t tf32) {
-    static const uint8_t plain[ELEMENT_CODES] = {
-        TMA_DTYPE_UINT8,         TMA_DTYPE_UINT16,        TMA_DTYPE_UINT32,
-        TMA_DTYPE_INT32,         TMA_DTYPE_UINT64,        TMA_DTYPE_INT64,
-        TMA_DTYPE_FLOAT16,       TMA_DTYPE_FLOAT32,       TMA_DTYPE_FLOAT32_FTZ,
-        TMA_DTYPE_FLOAT64,       TMA_DTYPE_BFLOAT16,      TMA_DTYPE_16U4_ALIGN8B,
-        TMA_DTYPE_16U4_ALIGN16B, TMA_DTYPE_16U6_ALIGN16B,
-    };
-    if (code >= ELEMENT_CODES) {
-        return RESERVED;
-    }
-    if (tf32 && plain[code] == TMA_DTYPE_FLOAT32) {
-        return TMA_DTYPE_TFLOAT32;
-    }
-    if (tf32 && plain[code] == TMA_DTYPE_FLOAT32_FTZ) {
-        return TMA_DTYPE_TFLOAT32_FTZ;
-    }
-    return plain[code];
-}
+/* Rarely taken, so a branch: it costs less than making the bit each time. */
+#define ODD_IF(condition, odd_bit)                                                                 \
+    do {                                                                                           \
+        if (__builtin_expect(condition, 0)) {                                                      \
+            out->odd |= (odd_bit);                                                                 \
+        }                                                                                          \
+    } while (0)
 
-static uint32_t swizzle_of(uint32_t word) {
-    const uint32_t mode = TMA_GET(SWIZZLE, word);
-    const uint32_t atomicity = TMA_GET(ATOMICITY, word);
-    if (TMA_GET(SWIZZLE_96B, word)) {
-        return TMA_SWIZZLE_96B;
-    }
-    return mode == TMA_SWIZZLE_128B && atomicity ? TMA_SWIZZLE_128B + atomicity : mode;
-}
+#define FLAG TMA_ODD_TF32_FLAG
+#define ATOM TMA_ODD_ATOMICITY
+#define B96  TMA_ODD_SWIZZLE_96B
 
-static void decode_word_2(tma_decoded *out, uint32_t word) {
+/* What the element code says: bits of an element, data type, what is odd. First without the TF32
+ * flag, then with it, which makes another type of two of them. */
+static const struct element_row {
+    uint8_t bits;
+    uint8_t dtype;
+    uint16_t odd;
+} elements[2][16] = {
+    {{8, TMA_DTYPE_UINT8, 0},
+     {16, TMA_DTYPE_UINT16, 0},
+     {32, TMA_DTYPE_UINT32, 0},
+     {32, TMA_DTYPE_INT32, 0},
+     {64, TMA_DTYPE_UINT64, 0},
+     {64, TMA_DTYPE_INT64, 0},
+     {16, TMA_DTYPE_FLOAT16, 0},
+     {32, TMA_DTYPE_FLOAT32, 0},
+     {32, TMA_DTYPE_FLOAT32_FTZ, 0},
+     {64, TMA_DTYPE_FLOAT64, 0},
+     {16, TMA_DTYPE_BFLOAT16, 0},
+     {4, TMA_DTYPE_16U4_ALIGN8B, 0},
+     {4, TMA_DTYPE_16U4_ALIGN16B, 0},
+     {6, TMA_DTYPE_16U6_ALIGN16B, 0},
+     {0, RESERVED, TMA_ODD_ELEMENT},
+     {0, RESERVED, TMA_ODD_ELEMENT}},
+    {{8, TMA_DTYPE_UINT8, FLAG},
+     {16, TMA_DTYPE_UINT16, FLAG},
+     {32, TMA_DTYPE_UINT32, FLAG},
+     {32, TMA_DTYPE_INT32, FLAG},
+     {64, TMA_DTYPE_UINT64, FLAG},
+     {64, TMA_DTYPE_INT64, FLAG},
+     {16, TMA_DTYPE_FLOAT16, FLAG},
+     {32, TMA_DTYPE_TFLOAT32, 0},
+     {32, TMA_DTYPE_TFLOAT32_FTZ, 0},
+     {64, TMA_DTYPE_FLOAT64, FLAG},
+     {16, TMA_DTYPE_BFLOAT16, FLAG},
+     {4, TMA_DTYPE_16U4_ALIGN8B, FLAG},
+     {4, TMA_DTYPE_16U4_ALIGN16B, FLAG},
+     {6, TMA_DTYPE_16U6_ALIGN16B, FLAG},
+     {0, RESERVED, TMA_ODD_ELEMENT | FLAG},
+     {0, RESERVED, TMA_ODD_ELEMENT | FLAG}},
+};
+
+/* What mode, atomicity and the 96-byte bit say together: bytes after which the pattern repeats,
+ * swizzle, what is odd. A line for each atomicity, the mode within it. */
+static const struct swizzle_row {
+    uint16_t repeat_B;
+    uint8_t swizzle;
+    uint8_t odd;
+} swizzles[2][4][4] = {
+    {{{16, 0, 0}, {256, 1, 0}, {512, 2, 0}, {1024, TMA_SWIZZLE_128B, 0}},
+     {{16, 0, ATOM}, {256, 1, ATOM}, {512, 2, ATOM}, {512, TMA_SWIZZLE_128B_ATOM_32B, 0}},
+     {{16, 0, ATOM}, {256, 1, ATOM}, {512, 2, ATOM}, {512, TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B, 0}},
+     {{16, 0, ATOM}, {256, 1, ATOM}, {512, 2, ATOM}, {256, TMA_SWIZZLE_128B_ATOM_64B, 0}}},
+    {{{256, 96, 0}, {256, 96, B96}, {256, 96, B96}, {256, 96, B96}},
+     {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}},
+     {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}},
+     {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}}},
+};
+
+/* What word 2 says beside the members of a spec. */
+typedef struct word_2 {
+    uint32_t rank;
+    uint32_t bits;     /* of an element */
+    uint32_t repeat_B; /* what word 18 should be */
+    int tiled;
+} word_2;
+
+static inline word_2 decode_word_2(tma_decoded *out, uint32_t word) {
     tma_spec *s = &out->spec;
-    const uint32_t tf32 = TMA_GET(TF32, word);
-    out->kind = TMA_GET(KIND, word);
+    const struct element_row *element = &elements[TMA_GET(TF32, word)][TMA_GET(ELEMENT, word)];
+    const struct swizzle_row *swizzle =
+        &swizzles[TMA_GET(SWIZZLE_96B, word)][TMA_GET(ATOMICITY, word)][TMA_GET(SWIZZLE, word)];
+    const uint32_t kind = TMA_GET(KIND, word);
+    const uint32_t rank = TMA_GET(RANK, word) + 1;
+    const uint32_t least = kind == TMA_KIND_IM2COL ? 3 : 1;
+    out->odd = element->odd | swizzle->odd;
+    out->kind = kind;
     out->bit21 = TMA_GET(BIT21, word);
-    s->api = out->kind == TMA_KIND_IM2COL ? TMA_API_IM2COL : TMA_API_TILED;
-    s->rank = TMA_GET(RANK, word) + 1;
-    s->dtype = dtype_of(TMA_GET(ELEMENT, word), tf32);
+    s->api = kind == TMA_KIND_IM2COL ? TMA_API_IM2COL : TMA_API_TILED;
+    ODD_IF(kind > TMA_KIND_IM2COL, TMA_ODD_KIND);
+    s->dtype = element->dtype;
+    s->rank = rank;
+    ODD_IF(rank - least > TMA_MAX_RANK - least, TMA_ODD_RANK);
     s->interleave = TMA_GET(INTERLEAVE, word);
-    s->swizzle = swizzle_of(word);
-    s->fill = TMA_GET(FILL, word);
+    ODD_IF(s->interleave > TMA_INTERLEAVE_32B, TMA_ODD_INTERLEAVE);
+    s->swizzle = swizzle->swizzle;
     s->l2 = TMA_GET(L2, word);
-    const uint32_t is_tf32 = s->dtype == TMA_DTYPE_TFLOAT32 || s->dtype == TMA_DTYPE_TFLOAT32_FTZ;
-    const uint32_t is_96B = s->swizzle == TMA_SWIZZLE_96B;
-    const uint32_t least = out->kind == TMA_KIND_IM2COL ? 3 : 1;
-    out->odd =
-        (out->kind > TMA_KIND_IM2COL ? TMA_ODD_KIND : 0) |
-        (s->rank < least || s->rank > TMA_MAX_RANK ? TMA_ODD_RANK : 0) |
-        (s->dtype == RESERVED ? TMA_ODD_ELEMENT : 0) |
-        (s->interleave > TMA_INTERLEAVE_32B ? TMA_ODD_INTERLEAVE : 0) |
-        (tf32 && !is_tf32 ? TMA_ODD_TF32_FLAG : 0) |
-        (TMA_GET(ATOMICITY, word) && TMA_GET(SWIZZLE, word) != TMA_SWIZZLE_128B ? TMA_ODD_ATOMICITY
-                                                                                : 0) |
-        (is_96B && (TMA_GET(SWIZZLE, word) || TMA_GET(ATOMICITY, word)) ? TMA_ODD_SWIZZLE_96B : 0);
+    s->fill = TMA_GET(FILL, word);
+    s->wide_mode = 0;
+    return (word_2){rank, element->bits, swizzle->repeat_B, kind != TMA_KIND_IM2COL};
 }
 
-/* Sizes, strides and element strides; all five are read, those beyond the rank should be 0. */
-static void decode_tensor(tma_decoded *out, const uint8_t *map) {
-    tma_spec *s = &out->spec;
-    const uint32_t rank = s->rank;
-    const uint32_t high = tma_word(map, TMA_AT_WORD_HIGH_0);
-    const uint32_t strides = tma_word(map, TMA_AT_WORD_ES_0);
-    uint64_t beyond = 0;
-    s->address = tma_load64(map);
-    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        const uint32_t dim = tma_word(map, TMA_AT_WORD_DIM_0 + i);
-        const uint32_t step = strides >> (3 * i) & 7;
-        if (i < rank) {
-            s->dim_el[i] = (uint64_t)dim + 1;
-            s->element_stride[i] = step + 1;
-        } else {
-            beyond |= dim | step;
-        }
+/* The words that hold something of every dimension. */
+typedef struct packed_words {
+    uint32_t steps; /* word 13, element strides */
+    uint32_t high;  /* word 7, high bits of strides */
+    uint32_t boxes; /* word 14 */
+} packed_words;
+
+/* What every map has for dimension i. These three are inlined with i a constant. */
+static inline void decode_dimension(tma_spec *s, const uint8_t *map, packed_words w, uint32_t i) {
+    s->dim_el[i] = (uint64_t)tma_word(map, TMA_AT_WORD_DIM_0 + i) + 1;
+    s->element_stride[i] = (w.steps >> (3 * i) & 7) + 1;
+    if (i > 0) {
+        const uint64_t high = w.high >> (4 * (i - 1)) & 15;
+        s->stride_B[i - 1] = (tma_word(map, TMA_AT_WORD_STRIDE_0 + i - 1) | high << 32) << 4;
     }
-    for (uint32_t i = 0; i < TMA_MAX_STRIDES; i++) {
-        const uint64_t units =
-            tma_word(map, TMA_AT_WORD_STRIDE_0 + i) | (uint64_t)(high >> (4 * i) & 15) << 32;
-        if (i + 1 < rank) {
-            s->stride_B[i] = units << 4;
-        } else {
-            beyond |= units;
-        }
-    }
-    out->odd |= beyond ? TMA_ODD_BEYOND_RANK : 0;
 }
 
-static void decode_tile_box(tma_decoded *out, const uint8_t *map) {
-    uint32_t beyond = 0;
-    out->spec.box_el[0] = map[4 * TMA_AT_WORD_BOX_0 + 3] + 1u;
-    for (uint32_t i = 1; i < TMA_MAX_RANK; i++) {
-        const uint32_t box = map[4 * TMA_AT_WORD_BOX_1 + i - 1];
-        if (i < out->spec.rank) {
-            out->spec.box_el[i] = box + 1;
-        } else {
-            beyond |= box;
-        }
-    }
-    out->odd |= beyond ? TMA_ODD_BEYOND_RANK : 0;
+/* Dimension i of a tiled map; returns what its box counts in word 16. */
+static inline uint32_t decode_tile(tma_spec *s, const uint8_t *map, packed_words w, uint32_t i) {
+    decode_dimension(s, map, w, i);
+    s->box_el[i] = (i > 0 ? w.boxes >> (8 * (i - 1)) & 255 : w.steps >> 24) + 1;
+    return tma_box_steps(s->box_el[i], (w.steps >> (3 * i) & 7) + 1);
 }
 
-static int32_t sign_extend(uint32_t value, uint32_t width_bit) {
-    const uint32_t sign = 1u << (width_bit - 1);
-    return (int32_t)(value & (sign - 1)) - (int32_t)(value & sign);
+/* `width` bits of a word from `bit` on, as a signed number; gcc and clang shift signs in. */
+static inline int32_t signed_bits(uint32_t word, uint32_t bit, uint32_t width) {
+    return (int32_t)(word << (32 - bit - width)) >> (32 - width);
 }
 
-static void decode_corners(tma_decoded *out, const uint8_t *map) {
-    tma_spec *s = &out->spec;
-    const uint32_t word = tma_word(map, TMA_AT_WORD_LOWER_3D_W);
-    const uint32_t width_bit = s->rank <= 3 ? 16 : s->rank == 4 ? 8 : 5;
-    for (uint32_t i = 0; i < TMA_MAX_SPATIAL && i + 2 < s->rank; i++) {
-        s->lower_px[i] = sign_extend(word >> (i * width_bit), width_bit);
-        s->upper_px[i] = sign_extend(word >> (16 + i * width_bit), width_bit);
+static inline void decode_corner(tma_spec *s, uint32_t word, uint32_t i, uint32_t width) {
+    s->lower_px[i] = signed_bits(word, i * width, width);
+    s->upper_px[i] = signed_bits(word, 16 + i * width, width);
+}
+
+/* These two return the elements that word 16 counts. */
+static inline uint64_t decode_tiled(tma_spec *s, const uint8_t *map, packed_words w,
+                                    uint32_t rank) {
+    uint64_t counted_el = 1;
+    switch (rank) {
+    default: /* 5, or beyond */
+        counted_el *= decode_tile(s, map, w, 4);
+        /* fall through */
+    case 4:
+        counted_el *= decode_tile(s, map, w, 3);
+        /* fall through */
+    case 3:
+        counted_el *= decode_tile(s, map, w, 2);
+        /* fall through */
+    case 2:
+        counted_el *= decode_tile(s, map, w, 1);
+        /* fall through */
+    case 1:
+        counted_el *= decode_tile(s, map, w, 0);
     }
-    s->channels_per_pixel = map[4 * TMA_AT_WORD_CHANNELS + 3] + 1u;
+    return counted_el;
+}
+
+static inline uint64_t decode_im2col(tma_spec *s, const uint8_t *map, packed_words w,
+                                     uint32_t rank) {
+    switch (rank) {
+    default: /* 5, or beyond */
+        decode_dimension(s, map, w, 4);
+        /* fall through */
+    case 4:
+        decode_dimension(s, map, w, 3);
+        /* fall through */
+    case 3:
+        decode_dimension(s, map, w, 2);
+        /* fall through */
+    case 2:
+        decode_dimension(s, map, w, 1);
+        /* fall through */
+    case 1:
+        decode_dimension(s, map, w, 0);
+    }
+    if (rank == 3) {
+        decode_corner(s, w.boxes, 0, 16);
+    } else if (rank == 4) {
+        decode_corner(s, w.boxes, 0, 8);
+        decode_corner(s, w.boxes, 1, 8);
+    } else if (rank > 4) {
+        decode_corner(s, w.boxes, 0, 5);
+        decode_corner(s, w.boxes, 1, 5);
+        decode_corner(s, w.boxes, 2, 5);
+    }
+    s->channels_per_pixel = (w.steps >> 24) + 1;
     s->pixels_per_column = TMA_GET(PIXELS, tma_word(map, TMA_AT_WORD_PIXELS)) + 1;
+    return (uint64_t)s->channels_per_pixel * s->pixels_per_column;
+}
+
+/* Whether something is set in what belongs to dimensions beyond the rank. */
+static int beyond_rank(const uint8_t *map, packed_words w, uint32_t rank, int tiled) {
+    uint64_t bits = (w.steps & 0x7FFF) >> (3 * rank) | (w.high & 0xFFFF) >> (4 * (rank - 1));
+    bits |= tiled ? w.boxes >> (8 * (rank - 1)) : 0;
+    for (uint32_t i = rank; i < TMA_MAX_RANK; i++) {
+        bits |= tma_word(map, TMA_AT_WORD_DIM_0 + i) | tma_word(map, TMA_AT_WORD_STRIDE_0 + i - 1);
+    }
+    return bits != 0;
 }
 
 /* The bits of each word that some field of a map of this kind and rank owns; of words 19 to 31 no
@@ -154,42 +239,46 @@ uint32_t tma_unowned(const void *map, uint32_t words[TMA_MAP_WORDS]) {
     return count;
 }
 
-static int has_unowned(const uint8_t *map, uint32_t kind, uint32_t rank) {
-    const uint32_t is_im2col = kind == TMA_KIND_IM2COL;
+static int has_unowned(const uint8_t *map, int tiled, uint32_t rank) {
+    const uint8_t *behind = map + (size_t)4 * (TMA_AT_WORD_REPEAT + 1); /* words 19 to 31: none */
     uint32_t bits = tma_word(map, 2) >> 23 | tma_word(map, 7) >> 16 | tma_word(map, 17);
     bits |= tma_word(map, 13) & 0xFF8000;
-    bits |= is_im2col && rank == 5 ? tma_word(map, 14) & 0x80008000 : 0;
-    bits |= is_im2col ? tma_word(map, 15) >> 10 : tma_word(map, 15);
-    for (uint32_t i = 19; i < TMA_MAP_WORDS; i++) {
-        bits |= tma_word(map, i);
-    }
-    return bits != 0;
+    bits |= !tiled && rank == 5 ? tma_word(map, 14) & 0x80008000 : 0;
+    bits |= tma_word(map, 15) >> (tiled ? 0 : TMA_AT_WIDTH_PIXELS);
+    const uint64_t rest = tma_load64(behind) | tma_load64(behind + 8) | tma_load64(behind + 16) |
+                          tma_load64(behind + 24) | tma_load64(behind + 32) |
+                          tma_load64(behind + 40) | tma_load32(behind + 48);
+    return (bits | rest) != 0;
 }
+
+/* Corners, channels and pixels are the last members of a spec. */
+#define COLUMNS_AT offsetof(tma_spec, lower_px)
 
 tma_status tma_decode(tma_decoded *out, const void *map) {
     if (!out || !map) {
         return TMA_ARGUMENT;
     }
     const uint8_t *bytes = (const uint8_t *)map;
-    memset(out, 0, sizeof(*out));
-    decode_word_2(out, tma_word(bytes, 2));
-    decode_tensor(out, bytes);
-    if (out->kind == TMA_KIND_IM2COL) {
-        decode_corners(out, bytes);
-    } else {
-        decode_tile_box(out, bytes);
+    const packed_words w = {tma_word(bytes, TMA_AT_WORD_ES_0), tma_word(bytes, TMA_AT_WORD_HIGH_0),
+                            tma_word(bytes, TMA_AT_WORD_BOX_1)};
+    const word_2 two = decode_word_2(out, tma_word(bytes, 2));
+    tma_spec *s = &out->spec;
+    s->address = tma_load64(bytes);
+    memset(s->box_el, 0, sizeof(s->box_el));
+    memset((uint8_t *)s + COLUMNS_AT, 0, sizeof(*s) - COLUMNS_AT);
+    if (two.rank < TMA_MAX_RANK) {
+        memset(s->dim_el, 0, sizeof(s->dim_el));
+        memset(s->stride_B, 0, sizeof(s->stride_B));
+        memset(s->element_stride, 0, sizeof(s->element_stride));
+        ODD_IF(beyond_rank(bytes, w, two.rank, two.tiled), TMA_ODD_BEYOND_RANK);
     }
+    const uint64_t counted_el =
+        two.tiled ? decode_tiled(s, bytes, w, two.rank) : decode_im2col(s, bytes, w, two.rank);
     out->box_B = tma_word(bytes, TMA_AT_WORD_BOX_BYTES);
     out->repeat_B = tma_word(bytes, TMA_AT_WORD_REPEAT);
-    if (out->box_B != (uint32_t)tma_box_bytes(&out->spec)) {
-        out->odd |= TMA_ODD_BOX_BYTES;
-    }
-    if (out->repeat_B != tma_swizzle_repeat_B(out->spec.swizzle)) {
-        out->odd |= TMA_ODD_REPEAT;
-    }
-    if (has_unowned(bytes, out->kind, out->spec.rank)) {
-        out->odd |= TMA_ODD_UNOWNED;
-    }
+    ODD_IF(out->box_B != (uint32_t)(counted_el * two.bits / 8), TMA_ODD_BOX_BYTES);
+    ODD_IF(out->repeat_B != two.repeat_B, TMA_ODD_REPEAT);
+    ODD_IF(has_unowned(bytes, two.tiled, two.rank), TMA_ODD_UNOWNED);
     return TMA_OK;
 }
 

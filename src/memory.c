@@ -56,6 +56,11 @@ int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_win
     if (!in_window(window, first, end, why) || end > UINT64_C(1) << 32) {
         return 0;
     }
+    const uint64_t lines_end = (end + LINE_B - 1) / LINE_B * LINE_B;
+    if (!plan->swizzle_bits.mask || (first / LINE_B * LINE_B >= window->address &&
+                                     lines_end <= (uint64_t)window->address + window->size_B)) {
+        return 1; /* no swizzle leaves its line */
+    }
     const uint64_t first_line_end = first / LINE_B * LINE_B + LINE_B;
     const uint64_t last_line = end / LINE_B * LINE_B;
     return line_in_window(plan, window, first, end < first_line_end ? end : first_line_end, why) &&

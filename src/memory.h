@@ -22,10 +22,10 @@ static inline uint8_t *tma_host(const tma_global *global, uint64_t address, uint
     return NULL;
 }
 
-/* address + index * step_B, or 0 in *fits where it does not fit 64 bits. */
+/* address + index * step_B; *fits becomes 0 where that does not fit 64 bits. */
 static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t step_B, int *fits) {
     const uint64_t by = index * step_B;
-    if ((index && by / index != step_B) || address + by < address) {
+    if (((index | step_B) >> 32 && step_B && by / step_B != index) || address + by < address) {
         *fits = 0;
     }
     return address + by;

@@ -28,6 +28,12 @@ static inline uint64_t tma_elements_B(uint32_t bits, uint64_t elements) {
     return elements * bits / 8;
 }
 
+/* floor(box / step) for boxes to 256 and steps from 1 to 8, without a division. */
+static inline uint32_t tma_box_steps(uint32_t box, uint32_t step) {
+    static const uint32_t reciprocal[8] = {65537, 32769, 21846, 16385, 13108, 10923, 9363, 8193};
+    return box * reciprocal[(step - 1) & 7] >> 16;
+}
+
 /* The number that the driver limits to 228 KiB and stores in word 16: size * product of
  * floor(box / element stride), or size * channels * pixels. UINT64_MAX if it does not fit. */
 uint64_t tma_box_bytes(const tma_spec *spec);
