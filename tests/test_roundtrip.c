@@ -188,6 +188,12 @@ static void unowned_bits(void **state) {
     }
 }
 
+static int same_reading(const tma_decoded *a, const tma_decoded *b) {
+    return memcmp(&a->spec, &b->spec, sizeof(a->spec)) == 0 && a->kind == b->kind &&
+           a->bit21 == b->bit21 && a->box_B == b->box_B && a->repeat_B == b->repeat_B &&
+           a->odd == b->odd;
+}
+
 /* Each of the 1024 bits of a driver's map means something: flipped, decode says something else. */
 static void every_bit_is_read(void **state) {
     (void)state;
@@ -204,7 +210,7 @@ static void every_bit_is_read(void **state) {
             map.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
             tma_decode(&after, map.bytes);
             map.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-            if (memcmp(&before, &after, sizeof(before)) == 0) {
+            if (same_reading(&before, &after)) {
                 fail_msg("word %u bit %u changes nothing", bit / 32, bit % 32);
             }
         }
@@ -223,7 +229,7 @@ static void unaligned(void **state) {
         tma_decoded decoded;
         memcpy(buffer + shift, map.bytes, TMA_MAP_BYTES);
         assert_int_equal(tma_decode(&decoded, buffer + shift), TMA_OK);
-        assert_memory_equal(&decoded, &aligned, sizeof(decoded));
+        assert_true(same_reading(&decoded, &aligned));
     }
     assert_int_equal(tma_decode(NULL, map.bytes), TMA_ARGUMENT);
     assert_int_equal(tma_decode(&aligned, NULL), TMA_ARGUMENT);
