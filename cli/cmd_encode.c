@@ -93,8 +93,10 @@ static void say_refused(const encode_args *args, const spec_input *in, const ver
     verdict_summary(stderr, v, TMA_SEVERITY_REFUSED);
 }
 
+_Static_assert(TMA_ARGUMENTS <= 32, "unfit arguments are bits of 32");
+
 static void say_unfit(const spec_input *in, uint32_t unfit) {
-    for (uint32_t argument = 0; argument < TMA_ARGUMENTS && argument < 32; argument++) {
+    for (uint32_t argument = 0; argument < TMA_ARGUMENTS; argument++) {
         if (unfit & 1u << argument) {
             cli_say("%s%s%s does not fit in its bits and was left 0", in->label ? in->label : "",
                     in->label ? ": " : "", tma_argument_name(argument));
@@ -122,7 +124,7 @@ static void print_json(const encode_args *args, const spec_input *in, const tma_
     if (args->force) {
         json_t *names = json_array();
         json_put(object, "unfit", names);
-        for (uint32_t i = 0; i < TMA_ARGUMENTS && i < 32; i++) {
+        for (uint32_t i = 0; i < TMA_ARGUMENTS; i++) {
             if (unfit & 1u << i) {
                 json_add(names, json_string(tma_argument_name(i)));
             }

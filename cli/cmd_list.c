@@ -104,14 +104,15 @@ static int columns_of(const list_topic *topic) {
 
 static void print_row(const char *const *cells, const int *widths, int columns) {
     int used = 0;
+    const char *last = columns ? cells[columns - 1] : "";
     for (int i = 0; i + 1 < columns; i++) {
         printf("%-*s  ", widths[i], cells[i]);
         used += widths[i] + 2;
     }
-    if (used + (int)strlen(cells[columns - 1]) > OUT_COLUMNS && used < OUT_COLUMNS / 2) {
-        out_wrapped(stdout, cells[columns - 1], used);
+    if (used + (int)strlen(last) > OUT_COLUMNS && used < OUT_COLUMNS / 2) {
+        out_wrapped(stdout, last, used);
     } else {
-        puts(cells[columns - 1]);
+        puts(last);
     }
 }
 
@@ -138,7 +139,7 @@ static void print_text(const list_topic *topic) {
     }
     for (size_t i = 0; topic->fill(i, &row); i++) {
         const char *cells[LIST_MOST_COLUMNS];
-        for (int c = 0; c < columns; c++) {
+        for (int c = 0; c < LIST_MOST_COLUMNS; c++) {
             cells[c] = row.cell[c];
         }
         if (topic->group && (!group || strcmp(group, topic->group(i)) != 0)) {
@@ -155,7 +156,8 @@ static json_t *json_cell(const char *text) {
     if (!strcmp(text, "-")) {
         return json_null();
     }
-    return digits && !text[digits] && digits < 10 ? json_integer(atoi(text)) : json_string(text);
+    return digits && !text[digits] && digits < 10 ? json_integer(strtol(text, NULL, 10))
+                                                  : json_string(text);
 }
 
 static void print_json(const list_topic *topic) {

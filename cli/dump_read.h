@@ -18,8 +18,8 @@ int dump_read(const char *data, size_t size, uint8_t map[TMA_MAP_BYTES], cli_err
 
 /* The parts: values in words or in braces (dump_values.c), lines with addresses (dump_lines.c),
  * each over text without a byte 0 in it. */
-int dump_values(const char *text, size_t size, uint8_t map[TMA_MAP_BYTES], cli_error *error);
-int dump_braces(const char *text, size_t size, uint8_t map[TMA_MAP_BYTES], cli_error *error);
+int dump_values(const char *data, size_t size, uint8_t map[TMA_MAP_BYTES], cli_error *error);
+int dump_braces(const char *data, size_t size, uint8_t map[TMA_MAP_BYTES], cli_error *error);
 int dump_lines(const char *text, size_t size, uint8_t map[TMA_MAP_BYTES], cli_error *error);
 
 /* Whether a line of the text begins with an address as debuggers and dump programs print it. */

@@ -31,7 +31,7 @@ typedef struct judged {
 } judged;
 
 /* `target` decides about bit 21 if it was given on the command line. */
-void judge_map(judged *out, const tma_map *map, const target_args *target);
+void judge_map(judged *judged, const tma_map *map, const target_args *target);
 
 int judged_has(const judged *judged, const char *oddity_name);
 

@@ -17,7 +17,7 @@ int map_format_named(const char *text, map_format *format, cli_error *error);
 
 void map_output(FILE *out, const tma_map *map, map_format format);
 
-#define MAP_HEX_DIGITS (2 * TMA_MAP_BYTES)
+#define MAP_HEX_DIGITS ((size_t)2 * TMA_MAP_BYTES)
 
 /* 256 digits and a 0. */
 void map_hex(const void *map, char text[MAP_HEX_DIGITS + 1]);

@@ -57,7 +57,9 @@ json_t *json_text(const char *text) {
     }
     char *copy = strdup(text);
     for (char *c = copy; c && *c; c++) {
-        *c = *c & 0x80 ? '?' : *c;
+        if (*c & 0x80) {
+            *c = '?';
+        }
     }
     value = copy ? json_string(copy) : NULL;
     free(copy);
