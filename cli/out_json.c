@@ -143,7 +143,8 @@ json_t *json_target(const tma_target *target) {
 
 /* A number of a finding in the unit that it has there. */
 static json_t *in_unit(const tma_finding *f, uint32_t unit, uint64_t number) {
-    if (unit == TMA_UNIT_PX || f->argument == TMA_ARG_LOWER || f->argument == TMA_ARG_UPPER) {
+    if (unit == TMA_UNIT_PX || f->argument == TMA_ARG_LOWER || f->argument == TMA_ARG_UPPER ||
+        f->argument == TMA_ARG_COORD) {
         return made(json_integer((json_int_t)(int64_t)number));
     }
     return unit == TMA_UNIT_ADDRESS ? json_hex(number) : json_number(number);

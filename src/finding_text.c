@@ -4,6 +4,7 @@
  */
 #include "text.h"
 #include "tma/check.h"
+#include "tma/instruction.h"
 
 static void put_enumerator(tma_text *text, tma_enum_kind kind, uint64_t number) {
     const tma_enum_row *row = number <= UINT32_MAX ? tma_enum_row_of(kind, (uint32_t)number) : NULL;
@@ -12,6 +13,14 @@ static void put_enumerator(tma_text *text, tma_enum_kind kind, uint64_t number) 
         tma_put(text, " (");
         tma_put(text, row->name);
         tma_put_char(text, ')');
+    }
+}
+
+static void put_word(tma_text *text, uint64_t number, const char *word) {
+    if (word) {
+        tma_put(text, word);
+    } else {
+        tma_put_u64(text, number);
     }
 }
 
@@ -53,6 +62,12 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
         tma_put(text, "sm_");
         tma_put_u64(text, number);
         break;
+    case TMA_ARG_OPERATION:
+        put_word(text, number, number < TMA_OPS ? tma_op_name((uint32_t)number) : NULL);
+        break;
+    case TMA_ARG_MODE:
+        put_word(text, number, number < TMA_MODES ? tma_mode_name((uint32_t)number) : NULL);
+        break;
     case TMA_ARG_DRIVER:
         tma_put_u64(text, number / 1000);
         tma_put_char(text, '.');
@@ -68,9 +83,10 @@ static int is_enumerated(uint32_t argument) {
            (argument >= TMA_ARG_INTERLEAVE && argument <= TMA_ARG_DRIVER);
 }
 
-/* A value or limit in its unit: pixels are signed, addresses in hex below 2^57's own words. */
+/* A value or limit in its unit: pixels and coordinates are signed, addresses in hex below 2^57's
+ * own words. */
 static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, int is_limit) {
-    if (f->unit == TMA_UNIT_PX) {
+    if (f->unit == TMA_UNIT_PX || f->argument == TMA_ARG_COORD) {
         tma_put_i64(text, (int64_t)number);
     } else if (f->unit == TMA_UNIT_ADDRESS && !(is_limit && number <= 1024)) {
         tma_put_hex(text, number);

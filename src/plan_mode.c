@@ -72,7 +72,7 @@ static tma_status check_mode(const asked *a) {
     }
     if (a->in->cta_group && (a->in->op != TMA_OP_LOAD || a->in->cta_group > 2 ||
                              !(a->arch->features & TMA_FEATURE_CTA_GROUP))) {
-        return refuse(a, TMA_RULE_CTA_GROUP, a->in->cta_group);
+        return refuse(a, TMA_RULE_CTA_GROUP, a->in->op);
     }
     return TMA_OK;
 }

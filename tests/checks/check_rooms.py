@@ -5,7 +5,7 @@ import re
 
 from project_tree import ROOT, files, finish, name
 
-ROOMS = ["base", "spec", "swizzle", "shared", "check", "map", "measure", "instruction", "element",
+ROOMS = ["base", "spec", "swizzle", "shared", "instruction", "check", "map", "measure", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
