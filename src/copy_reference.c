@@ -9,6 +9,8 @@
 #include "tma/element.h"
 #include "tma/swizzle.h"
 
+#define UNIT_MAX_B 32 /* the longest slice unit */
+
 typedef struct reference {
     const tma_plan *plan;
     const tma_position *at;
@@ -55,8 +57,10 @@ static void store_bits(uint8_t *bytes, uint32_t n, uint64_t value) {
     }
 }
 
-/* The host bytes of the element (or group, or slice unit) at these coordinates. */
-static uint8_t *global_bytes(const reference *r, const int64_t c[TMA_MAX_RANK], uint32_t n) {
+/* Where the bytes of the element (or group, or slice unit) at these coordinates are, each by
+ * itself: it may lie over two ranges. */
+static int find_global(const reference *r, const int64_t c[TMA_MAX_RANK], uint32_t n,
+                       uint8_t *host[UNIT_MAX_B]) {
     const tma_plan *p = r->plan;
     int fits = 1;
     uint64_t address = p->address;
@@ -66,11 +70,14 @@ static uint8_t *global_bytes(const reference *r, const int64_t c[TMA_MAX_RANK], 
     if (!p->unit_B) {
         address = tma_advance(address, (uint64_t)(c[0] * p->bits / 8), 1, &fits);
     }
-    uint8_t *host = fits ? tma_host(r->global, address, n) : NULL;
-    if (!host) {
-        tma_memory_fault(r->why, TMA_RULE_MEMORY_GLOBAL, -1, address, n);
+    for (uint32_t i = 0; i < n; i++) {
+        host[i] = fits ? tma_host(r->global, address + i, 1) : NULL;
+        if (!host[i]) {
+            tma_global_fault(r->why, address + i);
+            return 0;
+        }
     }
-    return host;
+    return 1;
 }
 
 /* 16 elements of 6 bits each in a byte, to 12 bytes (PTX 5.5.1.1, .b6p2x16). */
@@ -85,17 +92,19 @@ static void pack_6(uint8_t to[12], const uint8_t from[16]) {
 static int load_element(const reference *r, uint32_t row, uint32_t byte, int inside,
                         const int64_t c[TMA_MAX_RANK]) {
     const tma_plan *p = r->plan;
-    uint8_t bytes[32];
+    uint8_t bytes[UNIT_MAX_B];
+    uint8_t *from[UNIT_MAX_B];
     const uint32_t n = p->group_global_B;
     for (uint32_t i = 0; i < n; i++) { /* OOB-NaN is 0x7FF7 in every 16 bits */
         bytes[i] = p->fill == TMA_FILL_NAN ? (i % 2 ? 0x7F : 0xF7) : 0;
     }
     if (inside) {
-        const uint8_t *from = global_bytes(r, c, n);
-        if (!from) {
+        if (!find_global(r, c, n, from)) {
             return 0;
         }
-        memcpy(bytes, from, n);
+        for (uint32_t i = 0; i < n; i++) {
+            bytes[i] = *from[i];
+        }
         for (uint32_t i = 0; p->tf32 && i < n; i += 4) {
             store_bits(bytes + i, 4, tma_round_tf32((uint32_t)load_bits(bytes + i, 4)));
         }
@@ -106,28 +115,40 @@ static int load_element(const reference *r, uint32_t row, uint32_t byte, int ins
     return 1;
 }
 
+/* What the reduction makes of an element: `bytes` holds shared memory's, `host` says where global
+ * memory's is. */
+static void reduce_element(const tma_plan *p, uint8_t *bytes, uint8_t *const *host, uint32_t n) {
+    uint8_t old[8] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        old[i] = *host[i];
+    }
+    store_bits(bytes, n, tma_reduce(p->op, p->dtype, load_bits(old, n), load_bits(bytes, n)));
+}
+
 static int store_element(const reference *r, uint32_t row, uint32_t byte,
                          const int64_t c[TMA_MAX_RANK]) {
     const tma_plan *p = r->plan;
-    const uint32_t size_B = p->unit_B ? tma_dtype_bits(p->dtype) / 8 : p->group_global_B;
-    uint8_t bytes[32] = {0};
+    const uint32_t n = p->group_global_B;
+    const uint32_t size_B = p->unit_B ? tma_dtype_bits(p->dtype) / 8 : n;
+    uint8_t bytes[UNIT_MAX_B] = {0};
     uint8_t packed[12];
-    uint8_t *to = global_bytes(r, c, p->group_global_B);
-    if (!to || !r->move) {
-        return to != NULL;
+    uint8_t *to[UNIT_MAX_B];
+    if (!find_global(r, c, n, to)) {
+        return 0;
+    }
+    if (!r->move) {
+        return 1;
     }
     read_shared(r, row, byte, bytes, p->group_payload_B);
     if (p->bits == 6) {
         pack_6(packed, bytes);
-        memcpy(to, packed, sizeof(packed));
-    } else if (p->op == TMA_OP_STORE) {
-        memcpy(to, bytes, p->group_global_B);
-    } else {
-        for (uint32_t i = 0; i < p->group_global_B; i += size_B) {
-            const uint64_t old = load_bits(to + i, size_B);
-            const uint64_t with = load_bits(bytes + i, size_B);
-            store_bits(to + i, size_B, tma_reduce(p->op, p->dtype, old, with));
-        }
+        memcpy(bytes, packed, sizeof(packed));
+    }
+    for (uint32_t i = 0; i < n && p->op != TMA_OP_STORE; i += size_B) {
+        reduce_element(p, bytes + i, to + i, size_B);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        *to[i] = bytes[i];
     }
     return 1;
 }

@@ -6,13 +6,19 @@
 #include "plan_internal.h"
 #include "tma/swizzle.h"
 
-#define LINE_B  128
-#define PIECE_B 8 /* the smallest stretch that a swizzle moves */
+#define LINE_B    128
+#define PIECE_B   8 /* the smallest stretch that a swizzle moves */
+#define ADDRESSES (UINT64_C(1) << 32)
 
-tma_status tma_memory_fault(tma_finding *why, tma_rule_id rule, int index, uint64_t address,
-                            uint64_t limit) {
-    return tma_plan_fault(why, TMA_MEMORY, rule, index, address, TMA_MUST_BE_BELOW,
-                          TMA_UNIT_ADDRESS, address, limit);
+tma_status tma_global_fault(tma_finding *why, uint64_t address) {
+    return tma_plan_fault(why, TMA_MEMORY, TMA_RULE_MEMORY_GLOBAL, -1, address, TMA_MUST_NOT_BE,
+                          TMA_UNIT_ADDRESS, address, address);
+}
+
+static int shared_fault(tma_finding *why, uint64_t address, tma_relation relation, uint64_t limit) {
+    tma_plan_fault(why, TMA_MEMORY, TMA_RULE_MEMORY_SHARED, -1, address, relation, TMA_UNIT_ADDRESS,
+                   address, limit);
+    return 0;
 }
 
 uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {
@@ -27,22 +33,24 @@ uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {
 
 static int in_window(const tma_window *w, uint64_t first, uint64_t end, tma_finding *why) {
     const uint64_t window_end = (uint64_t)w->address + w->size_B;
-    if (first >= w->address && end <= window_end) {
-        return 1;
+    if (first < w->address) {
+        return shared_fault(why, first, TMA_MUST_BE_AT_LEAST, w->address);
     }
-    tma_memory_fault(why, TMA_RULE_MEMORY_SHARED, -1, first < w->address ? first : end - 1,
-                     window_end);
-    return 0;
+    return end <= window_end || shared_fault(why, end - 1, TMA_MUST_BE_BELOW, window_end);
 }
 
 /* A swizzle moves bytes within their line of 128; in a line that the copy does not fill, that can
- * be out of the window. */
-static int line_in_window(const tma_plan *plan, const tma_window *w, uint64_t first, uint64_t end,
-                          tma_finding *why) {
+ * be out of the window. `start` is where the rows begin, [first, end) what is looked at. */
+static int line_in_window(const tma_plan *plan, const tma_window *w, uint64_t start, uint64_t first,
+                          uint64_t end, tma_finding *why) {
     for (uint64_t at = first; at < end; at += PIECE_B) {
-        const uint64_t moved = tma_swizzled(plan->swizzle_bits, (uint32_t)at);
-        if (!in_window(w, moved, moved + (end - at < PIECE_B ? end - at : PIECE_B), why)) {
-            return 0;
+        const uint64_t in_row = (at - start) % plan->pitch_B;
+        if (in_row < plan->row_shared_B) {
+            const uint64_t left = plan->row_shared_B - in_row;
+            const uint64_t moved = tma_swizzled(plan->swizzle_bits, (uint32_t)at);
+            if (!in_window(w, moved, moved + (left < PIECE_B ? left : PIECE_B), why)) {
+                return 0;
+            }
         }
     }
     return 1;
@@ -53,8 +61,11 @@ int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_win
     const uint64_t rows = tma_copy_rows(plan, at);
     const uint64_t first = at->shared_address;
     const uint64_t end = first + (rows - 1) * plan->pitch_B + plan->row_shared_B;
-    if (!in_window(window, first, end, why) || end > UINT64_C(1) << 32) {
+    if (!in_window(window, first, end, why)) {
         return 0;
+    }
+    if (end > ADDRESSES) {
+        return shared_fault(why, end - 1, TMA_MUST_BE_BELOW, ADDRESSES);
     }
     const uint64_t lines_end = (end + LINE_B - 1) / LINE_B * LINE_B;
     if (!plan->swizzle_bits.mask || (first / LINE_B * LINE_B >= window->address &&
@@ -63,6 +74,7 @@ int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_win
     }
     const uint64_t first_line_end = first / LINE_B * LINE_B + LINE_B;
     const uint64_t last_line = end / LINE_B * LINE_B;
-    return line_in_window(plan, window, first, end < first_line_end ? end : first_line_end, why) &&
-           line_in_window(plan, window, last_line > first ? last_line : first, end, why);
+    return line_in_window(plan, window, first, first, end < first_line_end ? end : first_line_end,
+                          why) &&
+           line_in_window(plan, window, first, last_line > first ? last_line : first, end, why);
 }

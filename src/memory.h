@@ -44,7 +44,7 @@ tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,
 /* Rows of one copy with its halo. */
 uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at);
 
-tma_status tma_memory_fault(tma_finding *why, tma_rule_id rule, int index, uint64_t address,
-                            uint64_t limit);
+/* TMA_MEMORY, and why: the byte at `address` is in no range. */
+tma_status tma_global_fault(tma_finding *why, uint64_t address);
 
 #endif

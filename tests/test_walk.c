@@ -9,8 +9,8 @@
 #include <tma/walk.h>
 
 #define SPECS_PER_COPY 100 /* a copy is as much work as so many specs */
-#define SEEN_BYTES      (256u << 10)
-#define BEFORE_B        256 /* of shared memory that are looked at before the copy's first line */
+#define SEEN_BYTES     (256u << 10)
+#define BEFORE_B       256 /* of shared memory that are looked at before the copy's first line */
 
 static struct {
     uint8_t seen[SEEN_BYTES]; /* shared bytes from the copy's on: how often a run was there */

@@ -21,11 +21,11 @@ struct gen_copy {
 };
 
 enum gen_size {
-    GEN_SMALL, /* the whole tensor is below gen_copy_extent_B's limit of 1 MiB */
+    GEN_SMALL, /* the whole tensor is within GEN_COPY_EXTENT_B */
     GEN_ANY    /* now and then a size or a coordinate beyond everything */
 };
 
-#define GEN_COPY_EXTENT_B (1u << 20)
+#define GEN_COPY_EXTENT_B (256u << 10)
 
 /* All modes, types, interleaves, swizzles. The copy nearly always runs; a few have a coordinate or
  * a shared address that traps. */
