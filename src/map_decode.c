@@ -220,7 +220,7 @@ static void owned_bits(uint32_t kind, uint32_t rank, uint32_t owned[19]) {
     owned[2] = TMA_MASK(SWIZZLE_96B) | (TMA_MASK(SWIZZLE_96B) - 1);
     owned[7] = 0xFFFF;
     owned[13] = TMA_MASK(BOX_0) | 0x7FFF;
-    owned[14] = kind == TMA_KIND_IM2COL && rank == 5 ? 0x7FFF7FFF : UINT32_MAX;
+    owned[14] = kind == TMA_KIND_IM2COL && rank >= 5 ? 0x7FFF7FFF : UINT32_MAX;
     owned[15] = kind == TMA_KIND_IM2COL ? TMA_MASK(PIXELS) : 0;
     owned[17] = 0;
 }
@@ -243,7 +243,7 @@ static int has_unowned(const uint8_t *map, int tiled, uint32_t rank) {
     const uint8_t *behind = map + (size_t)4 * (TMA_AT_WORD_REPEAT + 1); /* words 19 to 31: none */
     uint32_t bits = tma_word(map, 2) >> 23 | tma_word(map, 7) >> 16 | tma_word(map, 17);
     bits |= tma_word(map, 13) & 0xFF8000;
-    bits |= !tiled && rank == 5 ? tma_word(map, 14) & 0x80008000 : 0;
+    bits |= !tiled && rank >= 5 ? tma_word(map, 14) & 0x80008000 : 0;
     bits |= tma_word(map, 15) >> (tiled ? 0 : TMA_AT_WIDTH_PIXELS);
     const uint64_t rest = tma_load64(behind) | tma_load64(behind + 8) | tma_load64(behind + 16) |
                           tma_load64(behind + 24) | tma_load64(behind + 32) |
