@@ -80,7 +80,7 @@ uint32_t copy_offsets(uint32_t op, uint32_t mode, uint32_t rank) {
     if (!loads(op) || !copy_is_im2col(mode) || rank < 3) {
         return 0;
     }
-    return copy_is_wide(mode) ? 2 : rank - 2;
+    return copy_is_wide(mode) ? 2 : rank > TMA_MAX_RANK ? TMA_MAX_SPATIAL : rank - 2;
 }
 
 static const char *mode_text(const tma_instruction *in) {
@@ -93,7 +93,7 @@ static const char *mode_text(const tma_instruction *in) {
 static void put_coords(FILE *out, const tma_instruction *in, uint32_t rank,
                        const tma_position *at) {
     fputs("[map, {", out);
-    for (uint32_t i = 0; i < copy_coords(in->mode, rank); i++) {
+    for (uint32_t i = 0; i < copy_coords(in->mode, rank) && i < TMA_MAX_RANK; i++) {
         fprintf(out, "%s%" PRId32, i ? ", " : "", at->coord[i]);
     }
     fputs("}]", out);

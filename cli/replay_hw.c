@@ -19,8 +19,8 @@
 #define BUFFER_ADDRESS  UINT64_C(0x7f0000000000)
 #define WINDOW_ADDRESS  0x400
 #define WINDOW_BEHIND_B 1024
-#define MOST_WINDOW_B   (228 * 1024)
-#define MOST_GLOBAL_B   (64 << 20)
+#define MOST_WINDOW_B   233472   /* 228 KiB */
+#define MOST_GLOBAL_B   67108864 /* 64 MiB */
 #define UNTOUCHED       0xA5
 
 /* One request in numbers. */

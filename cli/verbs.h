@@ -14,6 +14,9 @@
     VERB(replace, "edit a map as tensormap.replace does, and what that leaves stale")              \
     VERB(explain, "a rule: what it says, who says so, what was seen")                              \
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
+    VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
+    VERB(load, "what a load leaves in shared memory, byte for byte")                               \
+    VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
     VERB(replay, "answer case lines, or compare with the answers on them")
 
 #define CLI_VERB_DECLARED(name, summary) int cmd_##name(int argc, char **argv);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma load: what one load leaves in shared memory.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "copy_memory.h"
+#include "picture.h"
+#include "tile.h"
+#include "verbs.h"
+
+enum { KEY_UNSWIZZLE = 0x400 };
+
+typedef struct load_args {
+    copy_args copy;
+    copy_memory memory;
+    int unswizzle;
+} load_args;
+
+static const struct argp_option options[] = {
+    {"unswizzle", KEY_UNSWIZZLE, 0, 0,
+     "--out and --raw get the tile as the kernel means it, without swizzle, gaps and padding", 50},
+    {0},
+};
+
+static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&memory_argp, 0, 0, 46}, {0}};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    load_args *args = state->input;
+    (void)text;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        args->copy.verb = COPY_LOADS;
+        state->child_inputs[0] = &args->copy;
+        state->child_inputs[1] = &args->memory;
+        return 0;
+    case KEY_UNSWIZZLE:
+        args->unswizzle = 1;
+        return 0;
+    case ARGP_KEY_END:
+        if (args->unswizzle && !args->memory.out_path && !args->memory.raw_path) {
+            argp_error(state, "--unswizzle changes what --out and --raw write; give one of them");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    COPY_ARGS_DOC,
+    "What one cp.async.bulk.tensor load leaves in shared memory, byte for byte: as a picture, and "
+    "as a file. Where the hardware would kill the kernel, the rule that it broke.\v"
+    "--out writes the shared window as an array of the map's type, in the order of its addresses; "
+    "bfloat16 is '<u2' there and packed types are bytes.\n\n"
+    "Exit status: 0 loaded, 1 it traps or the driver refuses the map, 2 misuse.\n\n"
+    "Example: tma load --dtype float16 --dim 64,32 --box 64,8 --swizzle 128B --coord 0,4",
+    children,
+    0,
+    0,
+};
+
+/* The window as an array of the map's type. */
+static int window_array(const load_args *args, npy_header *array, cli_error *error) {
+    const uint32_t size_B = args->memory.window.size_B;
+    const uint32_t item_B = tensor_item_B(args->copy.spec.dtype);
+    if (size_B % item_B) {
+        return cli_fail(error,
+                        "--out: a window of %" PRIu32 " B is no array of %" PRIu32
+                        " B elements; --raw writes bytes",
+                        size_B, item_B);
+    }
+    memset(array, 0, sizeof(*array));
+    snprintf(array->type, sizeof(array->type), "%s", tensor_type(args->copy.spec.dtype));
+    array->rank = 1;
+    array->shape[0] = size_B / item_B;
+    return 0;
+}
+
+static int write_files(const load_args *args, cli_error *error) {
+    const copy_memory *memory = &args->memory;
+    const tma_window *w = &memory->window;
+    const char *what = args->unswizzle ? "the tile" : "the shared window";
+    npy_header array = tile_array(&args->copy);
+    file_bytes data = {w->host, w->size_B};
+    if (!memory->out_path && !memory->raw_path) {
+        return 0;
+    }
+    if (args->unswizzle) {
+        data = tile_packed(&args->copy, w);
+    }
+    int failed = memory->out_path && !args->unswizzle && window_array(args, &array, error);
+    failed = failed || (memory->out_path && memory_write_npy(memory, &array, data, what, error)) ||
+             (memory->raw_path && memory_write_raw(memory, data, what, error));
+    if (args->unswizzle) {
+        free(data.at);
+    }
+    return failed ? -1 : 0;
+}
+
+static void print_text(const load_args *args, const color_set *colors) {
+    const copy_args *copy = &args->copy;
+    tma_report_result report;
+    tma_plan_report(&report, &copy->plan, &copy->at, NULL);
+    copy_title(stdout, copy, colors);
+    memory_print(stdout, &args->memory, copy);
+    printf("%" PRIu64 " B counted on the barrier: %" PRIu64 " B inside the tensor, %" PRIu64
+           " B filled\n\n",
+           report.tx_B, report.inside_B, report.fill_B);
+    picture_print(stdout, &copy->plan, &copy->at, args->memory.lines, colors);
+}
+
+static int load(load_args *args, cli_error *error) {
+    tma_finding why;
+    if (memory_make(&args->memory, &args->copy, error)) {
+        return CLI_MISUSE;
+    }
+    const tma_status status = memory_copy(&args->memory, &args->copy, &why);
+    if (status != TMA_OK) {
+        const color_set colors = colors_for(stderr, args->memory.color);
+        copy_fault(stderr, status, &why, &colors);
+        return CLI_FINDINGS;
+    }
+    if (!memory_is_piped(&args->memory)) {
+        const color_set colors = colors_for(stdout, args->memory.color);
+        print_text(args, &colors);
+    }
+    return write_files(args, error) ? CLI_MISUSE : CLI_CLEAN;
+}
+
+int cmd_load(int argc, char **argv) {
+    static load_args args;
+    tma_status status = TMA_OK;
+    tma_finding why;
+    cli_error error;
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
+    if (status != TMA_OK) {
+        const color_set colors = colors_for(stderr, args.memory.color);
+        copy_title(stderr, &args.copy, &colors);
+        copy_fault(stderr, status, &why, &colors);
+    }
+    if (result == CLI_CLEAN) {
+        result = load(&args, &error);
+        if (result == CLI_MISUSE) {
+            cli_say("%s", error.text);
+        }
+    }
+    memory_free(&args.memory);
+    return result;
+}

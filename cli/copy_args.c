@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Options of one copy.
+ */
+#include "copy_args.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "copy_words.h"
+#include "map_input.h"
+#include "names.h"
+#include "number.h"
+#include "out_text.h"
+#include "spec_words.h"
+#include "verdict.h"
+
+#define DEFAULT_SHARED 0x400
+
+enum {
+    KEY_MAP = 0x500,
+    KEY_OP,
+    KEY_MODE,
+    KEY_COORD,
+    KEY_OFFSET,
+    KEY_HALO,
+    KEY_WOFFSET,
+    KEY_SHARED,
+    KEY_CLUSTER,
+    KEY_CTA_GROUP,
+    KEY_MULTICAST
+};
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "The map's 128 bytes, instead of its options:", 5},
+    {"map", KEY_MAP, "MAP", 0, "what tma decode reads: hex, a file, or - for standard input", 0},
+    {0, 0, 0, 0, "The instruction:", 45},
+    {"op", KEY_OP, "OP", 0,
+     "load, store, add, min, max, inc, dec, and, or, xor; tma plan also prefetch", 0},
+    {"mode", KEY_MODE, "MODE", 0,
+     "tile, tile::gather4, tile::scatter4, im2col, im2col::w or im2col::w::128 (default: tile for "
+     "tiled maps, im2col for im2col maps, im2col::w or ::w::128 for --api wide)",
+     0},
+    {"coord", KEY_COORD, "N,...", 0,
+     "tensorCoords, innermost first; gather4 and scatter4: column, four rows (default: zeros)", 0},
+    {"offset", KEY_OFFSET, "N,...", 0, "im2colInfo, W first (default: zeros)", 0},
+    {"w-halo", KEY_HALO, "N", 0, "im2colInfo of im2col::w and ::w::128: wHalo", 0},
+    {"w-offset", KEY_WOFFSET, "N", 0, "likewise: wOffset", 0},
+    {"shared", KEY_SHARED, "A", 0, "shared address of the box (default 0x400)", 0},
+    {"cluster", KEY_CLUSTER, 0, 0, "load to .shared::cluster (default: .shared::cta)", 0},
+    {"cta-group", KEY_CTA_GROUP, "N", 0, ".cta_group::1 or ::2", 0},
+    {"multicast", KEY_MULTICAST, "MASK", 0, ".multicast::cluster to the CTAs of a mask, e.g. 0xf",
+     0},
+    {0},
+};
+
+static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
+
+static int set_op(copy_args *args, const char *text, cli_error *error) {
+    uint32_t op = 0;
+    if (copy_op_named(text, "--op", &op, error)) {
+        return -1;
+    }
+    const int loads = op == TMA_OP_LOAD;
+    if ((args->verb == COPY_LOADS && !loads) ||
+        (args->verb == COPY_STORES && (loads || op == TMA_OP_PREFETCH))) {
+        return cli_fail(error,
+                        "--op %s: tma load loads, tma store stores and reduces, tma plan "
+                        "takes all operations",
+                        text);
+    }
+    args->in.op = op;
+    return 0;
+}
+
+/* A number of `most` at the most. */
+static int small(const char *what, const char *text, size_t length, uint64_t most, uint32_t *out,
+                 cli_error *error) {
+    uint64_t number = 0;
+    if (number_u64(text, length, what, &number, error)) {
+        return -1;
+    }
+    if (number > most) {
+        return cli_fail(error, "%s: %.*s is more than %" PRIu64, what, (int)length, text, most);
+    }
+    *out = (uint32_t)number;
+    return 0;
+}
+
+static int set_coords(copy_args *args, const char *text, cli_error *error) {
+    if (args->coords) {
+        return cli_fail(error, "--coord is given twice");
+    }
+    for (const char *at = text;; at++) {
+        char what[32];
+        const size_t length = strcspn(at, ",");
+        snprintf(what, sizeof(what), "--coord[%" PRIu32 "]", args->coords);
+        if (args->coords == TMA_MAX_RANK) {
+            return cli_fail(error, "--coord has more than %d entries", TMA_MAX_RANK);
+        }
+        if (number_i32(at, length, what, &args->at.coord[args->coords], error)) {
+            return -1;
+        }
+        args->coords++;
+        at += length;
+        if (!*at) {
+            return 0;
+        }
+    }
+}
+
+static int set_offset(copy_args *args, uint32_t i, const char *text, size_t length,
+                      cli_error *error) {
+    char what[32];
+    uint32_t number = 0;
+    snprintf(what, sizeof(what), "--offset[%" PRIu32 "]", i);
+    if (small(what, text, length, UINT16_MAX, &number, error)) {
+        return -1;
+    }
+    args->at.offset[i] = (uint16_t)number;
+    return 0;
+}
+
+static int set_offsets(copy_args *args, const char *text, cli_error *error) {
+    if (args->offsets) {
+        return cli_fail(error, "--offset is given twice");
+    }
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        if (args->offsets == TMA_MAX_SPATIAL) {
+            return cli_fail(error, "--offset has more than %d entries", TMA_MAX_SPATIAL);
+        }
+        if (set_offset(args, args->offsets, at, length, error)) {
+            return -1;
+        }
+        args->offsets++;
+        at += length;
+        if (!*at) {
+            return 0;
+        }
+    }
+}
+
+static int set_multicast(copy_args *args, const char *text, cli_error *error) {
+    if (small("--multicast", text, strlen(text), UINT16_MAX, &args->in.cta_mask, error)) {
+        return -1;
+    }
+    args->in.cluster = 1; /* PTX has no other form */
+    return args->in.cta_mask ? 0 : cli_fail(error, "--multicast 0 names no CTA");
+}
+
+static int set(copy_args *args, int key, const char *text, cli_error *error) {
+    if (!text) { /* the one option without a value */
+        args->in.cluster = 1;
+        return 0;
+    }
+    const size_t length = strlen(text);
+    switch (key) {
+    case KEY_MAP:
+        args->map_source = text;
+        return 0;
+    case KEY_OP:
+        return set_op(args, text, error);
+    case KEY_MODE:
+        args->has_mode = 1;
+        return copy_mode_named(text, "--mode", &args->in.mode, error);
+    case KEY_COORD:
+        return set_coords(args, text, error);
+    case KEY_OFFSET:
+        return set_offsets(args, text, error);
+    case KEY_HALO:
+        args->has_halo = 1;
+        return set_offset(args, 0, text, length, error);
+    case KEY_WOFFSET:
+        args->has_offset = 1;
+        return set_offset(args, 1, text, length, error);
+    case KEY_SHARED:
+        return small("--shared", text, length, UINT32_MAX, &args->at.shared_address, error);
+    case KEY_CTA_GROUP:
+        return small("--cta-group", text, length, UINT32_MAX, &args->in.cta_group, error);
+    default:
+        return set_multicast(args, text, error);
+    }
+}
+
+static void begin(copy_args *args, struct argp_state *state) {
+    const copy_verb verb = args->verb;
+    memset(args, 0, sizeof(*args));
+    args->verb = verb;
+    args->in.op = verb == COPY_STORES ? TMA_OP_STORE : TMA_OP_LOAD;
+    args->at.shared_address = DEFAULT_SHARED;
+    state->child_inputs[0] = &args->map_args;
+}
+
+static void one_map(copy_args *args, struct argp_state *state) {
+    cli_error error;
+    const int options_given = spec_args_any(&args->map_args);
+    if (args->map_source && options_given) {
+        argp_error(state, "--map and the options of a map exclude each other");
+    } else if (!args->map_source && !options_given) {
+        argp_error(state, "no map: give --dtype, --dim and --box, or --map");
+    } else if (options_given && spec_args_finish(&args->map_args, &error)) {
+        argp_error(state, "%s", error.text);
+    }
+    if (args->offsets && (args->has_halo || args->has_offset)) {
+        argp_error(state, "--offset and --w-halo, --w-offset exclude each other");
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    copy_args *args = state->input;
+    cli_error error;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        begin(args, state);
+        return 0;
+    case ARGP_KEY_END:
+        one_map(args, state);
+        return 0;
+    default:
+        if (key < KEY_MAP || key > KEY_MULTICAST) {
+            return ARGP_ERR_UNKNOWN;
+        }
+        if (set(args, key, text, &error)) {
+            argp_error(state, "%s", error.text);
+        }
+        return 0;
+    }
+}
+
+const struct argp copy_argp = {options, parse, 0, 0, children, 0, 0};
+
+static int say(const cli_error *error) {
+    cli_say("%s", error->text);
+    return CLI_MISUSE;
+}
+
+static int say_refused(const copy_args *args, color_mode color) {
+    verdict v;
+    const color_set colors = colors_for(stderr, color);
+    verdict_of(&v, &args->map_args.spec, &args->map_args.target.target);
+    cli_say("refused: the driver makes no such map");
+    verdict_findings(stderr, &v, TMA_SEVERITY_REFUSED, &colors);
+    return CLI_FINDINGS;
+}
+
+/* The map, and the spec that says what is in it. */
+static int take_map(copy_args *args, color_mode color) {
+    cli_error error;
+    tma_decoded decoded;
+    if (args->map_source) {
+        if (map_input(args->map_source, &args->map, &error)) {
+            return say(&error);
+        }
+        tma_decode(&decoded, &args->map);
+        args->spec = decoded.spec;
+        return CLI_CLEAN;
+    }
+    args->spec = args->map_args.spec;
+    return tma_encode(&args->map, &args->spec, &args->map_args.target.target) == TMA_OK
+               ? CLI_CLEAN
+               : say_refused(args, color);
+}
+
+static uint32_t default_mode(const tma_spec *spec) {
+    return spec->api == TMA_API_TILED         ? TMA_MODE_TILE
+           : spec->api == TMA_API_IM2COL      ? TMA_MODE_IM2COL
+           : spec->wide_mode == TMA_WIDE_W128 ? TMA_MODE_IM2COL_W128
+                                              : TMA_MODE_IM2COL_W;
+}
+
+/* Coordinates and offsets in the number that the instruction takes. */
+static int check_counts(const copy_args *args, cli_error *error) {
+    const uint32_t rank = args->spec.rank;
+    const char *mode = tma_mode_name(args->in.mode);
+    const uint32_t coords = copy_coords(args->in.mode, rank);
+    const uint32_t offsets = copy_offsets(args->in.op, args->in.mode, rank);
+    if (args->coords != coords && (args->coords || copy_is_rows4(args->in.mode))) {
+        return cli_fail(error,
+                        "--coord has %" PRIu32 " entries; %s on a map of rank %" PRIu32
+                        " takes %" PRIu32 "%s",
+                        args->coords, mode, rank, coords,
+                        copy_is_rows4(args->in.mode) ? ": column, four rows" : "");
+    }
+    if (args->offsets && args->offsets != offsets) {
+        return cli_fail(error,
+                        "--offset has %" PRIu32 " entries; %s %s on a map of rank %" PRIu32
+                        " takes %" PRIu32,
+                        args->offsets, tma_op_name(args->in.op), mode, rank, offsets);
+    }
+    if ((args->has_halo || args->has_offset) && (!copy_is_wide(args->in.mode) || !offsets)) {
+        return cli_fail(error,
+                        "--w-halo and --w-offset belong to loads of im2col::w and "
+                        "im2col::w::128, not to %s %s",
+                        mode, tma_op_name(args->in.op));
+    }
+    return 0;
+}
+
+int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_finding *why) {
+    cli_error error;
+    *status = TMA_OK;
+    const int failed = take_map(args, color);
+    if (failed) {
+        return failed;
+    }
+    if (!args->has_mode) {
+        args->in.mode = default_mode(&args->spec);
+    }
+    *status = tma_plan_make(&args->plan, &args->map, &args->in, &args->map_args.target.target, why);
+    if (args->spec.rank <= TMA_MAX_RANK && check_counts(args, &error)) {
+        *status = TMA_OK;
+        return say(&error);
+    }
+    if (*status == TMA_OK) {
+        *status = tma_plan_at(&args->plan, &args->at, why);
+    }
+    return *status == TMA_OK ? CLI_CLEAN : CLI_FINDINGS;
+}
+
+void copy_title(FILE *out, const copy_args *args, const color_set *colors) {
+    fputs(colors->bold, out);
+    copy_ptx(out, &args->in, args->spec.rank, &args->at);
+    fprintf(out, "%s\n", colors->end);
+    if (args->map_source) {
+        fputs("map:", out);
+        spec_words(out, &args->spec);
+        fputc('\n', out);
+    }
+}
+
+void copy_fault(FILE *out, tma_status status, const tma_finding *why, const color_set *colors) {
+    if (status == TMA_TRAP) {
+        fprintf(out, "%straps%s: the kernel dies with %s\n", colors->severity[0], colors->end,
+                tma_trap_name(why));
+    } else if (status == TMA_MEMORY) {
+        fprintf(out, "%sno copy%s: it would leave the memory that it was given\n",
+                colors->severity[0], colors->end);
+    } else {
+        fprintf(out, "%sno copy%s: no such instruction on this map and target\n",
+                colors->severity[0], colors->end);
+    }
+    out_finding(out, why, colors);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One instruction on one map from the command line: an argp child of load, store and plan. The map
+ * comes from its 128 bytes (--map) or from the options of a spec.
+ */
+#ifndef CLI_COPY_ARGS_H
+#define CLI_COPY_ARGS_H
+
+#include <argp.h>
+
+#include "color.h"
+#include "spec_args.h"
+#include "tma/map.h"
+#include "tma/plan.h"
+
+#define COPY_MOST_SHARED_B 233472 /* 228 KiB: no SM of an architecture with TMA has more */
+
+/* Which operations a verb takes. */
+typedef enum copy_verb { COPY_PLANS, COPY_LOADS, COPY_STORES } copy_verb;
+
+typedef struct copy_args {
+    tma_map map;   /* by copy_args_plan() */
+    tma_spec spec; /* what the map says */
+    tma_plan plan;
+    spec_args map_args;     /* and the target */
+    const char *map_source; /* --map */
+    tma_instruction in;
+    tma_position at;
+    copy_verb verb;           /* set before argp_parse() */
+    uint32_t coords, offsets; /* how many were given */
+    int has_mode;
+    int has_halo, has_offset; /* --w-halo, --w-offset */
+} copy_args;
+
+/* Its input is a copy_args. */
+extern const struct argp copy_argp;
+
+#define COPY_ARGS_DOC "--map MAP\nSPEC OPTIONS"
+
+/* Reads or encodes the map, fills in what was left out and makes the plan. Returns a cli_exit:
+ * CLI_FINDINGS where the driver refuses the map (said on standard error) and, with *why set and
+ * *status what tma_plan_make() or tma_plan_at() answered, where the copy does not run. */
+int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_finding *why);
+
+/* The instruction in PTX's words, and what the map says where its bytes were given. */
+void copy_title(FILE *out, const copy_args *args, const color_set *colors);
+
+/* The reason why a copy does not run, as check prints findings. */
+void copy_fault(FILE *out, tma_status status, const tma_finding *why, const color_set *colors);
+
+#endif

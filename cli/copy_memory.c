@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory of copies.
+ */
+#include "copy_memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "number.h"
+#include "picture.h"
+#include "ramp.h"
+
+#define LINE_B 128
+
+enum {
+    KEY_TENSOR = 0x600,
+    KEY_RAMP,
+    KEY_SHARED_DATA,
+    KEY_WINDOW,
+    KEY_OUT,
+    KEY_RAW,
+    KEY_LINES,
+    KEY_COLOR
+};
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "Memory before the copy:", 46},
+    {"tensor", KEY_TENSOR, "FILE.npy", 0,
+     "the tensor: the map's type and sizes, globalDim outermost first", 0},
+    {"ramp", KEY_RAMP, 0, 0,
+     "the tensor: element i of that array holds i (tma load's default; tma store's is zeros)", 0},
+    {"shared-data", KEY_SHARED_DATA, "FILE", 0,
+     "the shared window: its bytes, raw or .npy (default: 0xa5 in every byte for a load, a ramp "
+     "for a store)",
+     0},
+    {"window", KEY_WINDOW, "B", 0,
+     "size of the shared window, which begins at the 128-byte line of --shared (default: what the "
+     "copy needs, or what --shared-data has)",
+     0},
+    {0, 0, 0, 0, "What to write and print:", 50},
+    {"out", KEY_OUT, "FILE.npy", 0, "the result as an array", 0},
+    {"raw", KEY_RAW, "FILE", 0, "the result's bytes; - is standard output", 0},
+    {"lines", KEY_LINES, "N", 0, "lines of a picture or list: a number (default 32) or all", 0},
+    COLOR_OPTION(KEY_COLOR),
+    {0},
+};
+
+static int set_window(copy_memory *memory, const char *text, cli_error *error) {
+    if (number_u64(text, strlen(text), "--window", &memory->window_given_B, error)) {
+        return -1;
+    }
+    if (!memory->window_given_B || memory->window_given_B > COPY_MOST_SHARED_B) {
+        return cli_fail(error, "--window: %.80s B is outside the 1 to %d B of shared memory", text,
+                        COPY_MOST_SHARED_B);
+    }
+    return 0;
+}
+
+static int set_lines(copy_memory *memory, const char *text, cli_error *error) {
+    uint64_t lines = 0;
+    if (!strcmp(text, "all")) {
+        memory->lines = SIZE_MAX;
+        return 0;
+    }
+    if (number_u64(text, strlen(text), "--lines", &lines, error)) {
+        return -1;
+    }
+    memory->lines = lines < SIZE_MAX ? (size_t)lines : SIZE_MAX;
+    return 0;
+}
+
+static int set(copy_memory *memory, int key, const char *text, cli_error *error) {
+    switch (key) {
+    case KEY_TENSOR:
+        memory->tensor_path = text;
+        return 0;
+    case KEY_RAMP:
+        memory->ramp = 1;
+        return 0;
+    case KEY_SHARED_DATA:
+        memory->shared_path = text;
+        return 0;
+    case KEY_WINDOW:
+        return set_window(memory, text, error);
+    case KEY_OUT:
+        memory->out_path = text;
+        return 0;
+    case KEY_RAW:
+        memory->raw_path = text;
+        return 0;
+    case KEY_LINES:
+        return set_lines(memory, text, error);
+    default:
+        return color_mode_named(text, &memory->color, error);
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    copy_memory *memory = state->input;
+    cli_error error;
+    if (key == ARGP_KEY_INIT) {
+        memset(memory, 0, sizeof(*memory));
+        memory->lines = PICTURE_LINES;
+        return 0;
+    }
+    if (key == ARGP_KEY_END && memory->ramp && memory->tensor_path) {
+        argp_error(state, "--tensor and --ramp exclude each other");
+    }
+    if (key < KEY_TENSOR || key > KEY_COLOR) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (set(memory, key, text, &error)) {
+        argp_error(state, "%s", error.text);
+    }
+    return 0;
+}
+
+const struct argp memory_argp = {options, parse, 0, 0, 0, 0, 0};
+
+static int loads(const copy_args *args) {
+    return args->in.op == TMA_OP_LOAD;
+}
+
+static int ramps(const copy_memory *memory, const copy_args *args) {
+    return memory->ramp || (loads(args) && !memory->tensor_path);
+}
+
+/* A store's result is the whole tensor if a file wants it. */
+static int make_tensor(copy_memory *memory, const copy_args *args, cli_error *error) {
+    memory->whole = memory->tensor_path || (!loads(args) && (memory->out_path || memory->raw_path));
+    if (memory->tensor_path) {
+        return tensor_read(&memory->tensor, &args->spec, memory->tensor_path, error);
+    }
+    if (!memory->whole) {
+        tensor_part(&memory->tensor, &args->plan, &args->at);
+        if (ramps(memory, args)) {
+            ramp_part(&memory->tensor, &args->spec, &args->plan, &args->at);
+        }
+        return 0;
+    }
+    if (tensor_room(&memory->tensor, &args->spec, error)) {
+        return -1;
+    }
+    if (memory->ramp) {
+        const file_bytes array = ramp_array(&args->spec);
+        tensor_lay_out(&memory->tensor, &args->spec, array.at);
+        free(array.at);
+    }
+    return 0;
+}
+
+/* What the window has to hold. */
+static int needed_window(const copy_args *args, uint64_t *needed_B, cli_error *error) {
+    tma_report_result report;
+    if (tma_plan_report(&report, &args->plan, &args->at, NULL) != TMA_OK) {
+        return cli_fail(error, "the copy traps");
+    }
+    const uint64_t lead_B = args->at.shared_address % LINE_B;
+    *needed_B = (lead_B + report.footprint_B + LINE_B - 1) / LINE_B * LINE_B;
+    if (*needed_B > COPY_MOST_SHARED_B) {
+        return cli_fail(error,
+                        "the copy takes %" PRIu64 " B of shared memory; no SM has more than "
+                        "%d B",
+                        *needed_B, COPY_MOST_SHARED_B);
+    }
+    return 0;
+}
+
+/* The bytes of --shared-data, with the header of an .npy file cut off. */
+static int read_shared(const copy_memory *memory, const copy_args *args, file_bytes *file,
+                       size_t *data_at, cli_error *error) {
+    npy_header header;
+    *data_at = 0;
+    if (file_read(memory->shared_path, COPY_MOST_SHARED_B + 4096, file, error)) {
+        return -1;
+    }
+    if (npy_is(file->at, file->size) &&
+        (npy_parse(file->at, file->size, memory->shared_path, &header, data_at, error) ||
+         (strcmp(header.type, "|u1") != 0 &&
+          tensor_type_check(args->spec.dtype, header.type, memory->shared_path, error)))) {
+        return -1;
+    }
+    const size_t size_B = file->size - *data_at;
+    if (memory->window_given_B && size_B != memory->window_given_B) {
+        return cli_fail(error, "%s has %zu B for a window of %" PRIu64 " B", memory->shared_path,
+                        size_B, memory->window_given_B);
+    }
+    if (!size_B || size_B > COPY_MOST_SHARED_B) {
+        return cli_fail(error, "%s has %zu B; a shared window has 1 to %d B", memory->shared_path,
+                        size_B, COPY_MOST_SHARED_B);
+    }
+    return 0;
+}
+
+/* Elements in the window's ramp are bytes where the type is packed. */
+static uint32_t window_dtype(const copy_args *args) {
+    return tma_dtype_bits(args->spec.dtype) % 8 ? TMA_DTYPE_UINT8 : args->spec.dtype;
+}
+
+static void fill_window(const copy_args *args, tma_window *window) {
+    if (loads(args)) {
+        memset(window->host, MEMORY_UNTOUCHED, window->size_B);
+    } else {
+        const uint32_t dtype = window_dtype(args);
+        ramp_fill(window->host, dtype, 0, window->size_B / tensor_item_B(dtype));
+    }
+}
+
+static int make_window(copy_memory *memory, const copy_args *args, cli_error *error) {
+    uint64_t size_B = 0;
+    file_bytes file = {NULL, 0};
+    size_t data_at = 0;
+    int failed = needed_window(args, &size_B, error);
+    if (!failed && memory->shared_path) {
+        failed = read_shared(memory, args, &file, &data_at, error);
+        size_B = file.size - data_at;
+    } else if (memory->window_given_B) {
+        size_B = memory->window_given_B;
+    }
+    if (!failed) {
+        memory->window.address = args->at.shared_address / LINE_B * LINE_B;
+        memory->window.size_B = (uint32_t)size_B;
+        memory->window.host = file_room(size_B);
+        if (memory->shared_path) {
+            memcpy(memory->window.host, file.at + data_at, (size_t)size_B);
+        } else {
+            fill_window(args, &memory->window);
+        }
+    }
+    free(file.at);
+    return failed;
+}
+
+int memory_make(copy_memory *memory, const copy_args *args, cli_error *error) {
+    return make_window(memory, args, error) || make_tensor(memory, args, error) ? -1 : 0;
+}
+
+void memory_free(copy_memory *memory) {
+    tensor_free(&memory->tensor);
+    free(memory->window.host);
+}
+
+tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_finding *why) {
+    const tma_global global = {memory->tensor.ranges, memory->tensor.count};
+    return tma_copy(&args->plan, &args->at, &global, &memory->window, why);
+}
+
+int memory_is_piped(const copy_memory *memory) {
+    return (memory->out_path && !strcmp(memory->out_path, "-")) ||
+           (memory->raw_path && !strcmp(memory->raw_path, "-"));
+}
+
+static void print_tensor(FILE *out, const copy_memory *memory, const copy_args *args) {
+    char modulus[32];
+    fputs("tensor before: ", out);
+    if (memory->tensor_path) {
+        fprintf(out, "%s\n", memory->tensor_path);
+    } else if (ramps(memory, args)) {
+        fprintf(out, "a ramp, element i of the array holds i%s\n",
+                ramp_modulus(args->spec.dtype, modulus));
+    } else {
+        fputs("zeros\n", out);
+    }
+}
+
+void memory_print(FILE *out, const copy_memory *memory, const copy_args *args) {
+    char modulus[32];
+    const tma_window *w = &memory->window;
+    print_tensor(out, memory, args);
+    if (tensor_overlaps(&args->spec)) {
+        fputs("               its strides overlap: where elements share bytes, the last one of the "
+              "array counts\n",
+              out);
+    }
+    fprintf(out,
+            "shared window: 0x%" PRIx32 " to 0x%" PRIx64 ", %" PRIu32 " B; before: ", w->address,
+            (uint64_t)w->address + w->size_B, w->size_B);
+    if (memory->shared_path) {
+        fprintf(out, "%s\n", memory->shared_path);
+    } else if (loads(args)) {
+        fprintf(out, "0x%02x in every byte\n", MEMORY_UNTOUCHED);
+    } else {
+        fprintf(out, "a ramp, %s i holds i%s\n",
+                window_dtype(args) == args->spec.dtype ? "element" : "byte",
+                ramp_modulus(window_dtype(args), modulus));
+    }
+}
+
+int memory_write_npy(const copy_memory *memory, const npy_header *header, file_bytes data,
+                     const char *what, cli_error *error) {
+    uint8_t bytes[NPY_MOST_HEADER_B];
+    char shape[256];
+    const file_bytes head = {bytes, npy_header_bytes(header, bytes)};
+    if (file_write(memory->out_path, &head, &data, error)) {
+        return -1;
+    }
+    npy_shape_text(header, shape, sizeof(shape));
+    if (!memory_is_piped(memory)) {
+        printf("%s: '%s' %s, %s\n", memory->out_path, header->type, shape, what);
+    }
+    return 0;
+}
+
+int memory_write_raw(const copy_memory *memory, file_bytes data, const char *what,
+                     cli_error *error) {
+    const file_bytes nothing = {NULL, 0};
+    if (file_write(memory->raw_path, &data, &nothing, error)) {
+        return -1;
+    }
+    if (!memory_is_piped(memory)) {
+        printf("%s: %zu B, %s\n", memory->raw_path, data.size, what);
+    }
+    return 0;
+}

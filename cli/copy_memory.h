@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The memory of one copy, from and to files: the tensor and the shared window. An argp child of
+ * load and store.
+ */
+#ifndef CLI_COPY_MEMORY_H
+#define CLI_COPY_MEMORY_H
+
+#include <argp.h>
+
+#include "copy_args.h"
+#include "tensor.h"
+
+#define MEMORY_UNTOUCHED 0xA5 /* what a window holds before a load */
+
+typedef struct copy_memory {
+    const char *tensor_path;
+    const char *shared_path;
+    const char *out_path;
+    const char *raw_path;
+    int ramp;
+    uint64_t window_given_B; /* 0: not given */
+    size_t lines;            /* of pictures and lists */
+    color_mode color;
+    tensor tensor; /* from here on by memory_make(); let go of by memory_free() */
+    int whole;     /* all of the tensor, or what the copy touches */
+    tma_window window;
+} copy_memory;
+
+/* Its input is a copy_memory. */
+extern const struct argp memory_argp;
+
+/* Makes tensor and window for the plan. An error is misuse. */
+int memory_make(copy_memory *memory, const copy_args *args, cli_error *error);
+void memory_free(copy_memory *memory);
+
+/* Runs the copy; the reason in *why where it does not run. */
+tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_finding *why);
+
+/* Whether the result itself goes to standard output, so that no words may. */
+int memory_is_piped(const copy_memory *memory);
+
+/* One line each about what tensor and window hold before. */
+void memory_print(FILE *out, const copy_memory *memory, const copy_args *args);
+
+/* Writes an array with its header, and says so. */
+int memory_write_npy(const copy_memory *memory, const npy_header *header, file_bytes data,
+                     const char *what, cli_error *error);
+int memory_write_raw(const copy_memory *memory, file_bytes data, const char *what,
+                     cli_error *error);
+
+#endif

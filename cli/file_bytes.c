@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole files.
+ */
+#include "file_bytes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PIECE_B ((size_t)1 << 20)
+
+uint8_t *file_room(uint64_t size_B) {
+    uint8_t *room = size_B < SIZE_MAX ? calloc((size_t)size_B + 1, 1) : NULL;
+    if (!room) {
+        cli_out_of_memory();
+    }
+    return room;
+}
+
+/* One piece more; 1 at the end. */
+static int read_piece(FILE *file, file_bytes *out) {
+    uint8_t *more = realloc(out->at, out->size + PIECE_B);
+    if (!more) {
+        cli_out_of_memory();
+    }
+    out->at = more;
+    const size_t count = fread(more + out->size, 1, PIECE_B, file);
+    out->size += count;
+    return count < PIECE_B;
+}
+
+int file_read(const char *path, uint64_t most_B, file_bytes *out, cli_error *error) {
+    const int is_stdin = !strcmp(path, "-");
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    int failed = 0;
+    *out = (file_bytes){NULL, 0};
+    if (!file) {
+        return cli_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+    }
+    while (out->size <= most_B && !read_piece(file, out)) {
+    }
+    if (ferror(file)) {
+        failed = cli_fail(error, "cannot read '%.200s': %s", path, strerror(errno));
+    } else if (out->size > most_B) {
+        failed =
+            cli_fail(error, "'%.200s' has more than the %" PRIu64 " B that are read", path, most_B);
+    }
+    if (!is_stdin) {
+        fclose(file);
+    }
+    if (failed) {
+        free(out->at);
+        *out = (file_bytes){NULL, 0};
+    }
+    return failed;
+}
+
+static void remove_part(const char *path) {
+    struct stat about;
+    if (!stat(path, &about) && S_ISREG(about.st_mode)) {
+        remove(path);
+    }
+}
+
+int file_write(const char *path, const file_bytes *first, const file_bytes *second,
+               cli_error *error) {
+    const int is_stdout = !strcmp(path, "-");
+    FILE *file = is_stdout ? stdout : fopen(path, "wb");
+    if (!file) {
+        return cli_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+    }
+    errno = 0;
+    int failed = fwrite(first->at, 1, first->size, file) != first->size ||
+                 fwrite(second->at, 1, second->size, file) != second->size;
+    failed |= fflush(file) != 0;
+    const int reason = errno;
+    if (!is_stdout && (fclose(file) || failed)) {
+        remove_part(path);
+        failed = 1;
+    }
+    return failed ? cli_fail(error, "cannot write '%.200s': %s", path,
+                             strerror(reason ? reason : errno))
+                  : 0;
+}

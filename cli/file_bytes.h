@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole files, in and out.
+ */
+#ifndef CLI_FILE_BYTES_H
+#define CLI_FILE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli_error.h"
+
+typedef struct file_bytes {
+    uint8_t *at; /* free() it */
+    size_t size;
+} file_bytes;
+
+/* Reads a file (- is standard input) of at most `most_B` bytes. */
+int file_read(const char *path, uint64_t most_B, file_bytes *out, cli_error *error);
+
+/* Writes `first`, then `second` (- is standard output). A regular file that could not be written
+ * to the end is removed. */
+int file_write(const char *path, const file_bytes *first, const file_bytes *second,
+               cli_error *error);
+
+/* calloc() that ends the program when memory is out; at least a byte. */
+uint8_t *file_room(uint64_t size_B);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pictures of shared memory.
+ */
+#include "picture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tma/walk.h"
+
+#define LINE_B  128
+#define CELL_B  16
+#define CELLS   (LINE_B / CELL_B)
+#define TEXT_B  64
+#define COLOURS 6
+
+/* 16 bytes of shared memory. */
+typedef struct cell {
+    uint8_t kinds;   /* a bit for each tma_run_kind in it; none: a gap */
+    uint8_t named_B; /* where the element lies that names it */
+    uint8_t unit_B;  /* the element's byte within its interleave unit */
+    uint32_t row;
+    int64_t coord[TMA_MAX_RANK];
+} cell;
+
+typedef struct picture {
+    const tma_plan *plan;
+    uint64_t first; /* shared address of the first line */
+    uint64_t lines;
+    cell *cells;
+    unsigned shown;  /* a bit for each dimension whose coordinate differs */
+    unsigned kinds;  /* in any cell */
+    unsigned partly; /* in a cell with elements of the tensor */
+    int width;       /* of a cell's text */
+} picture;
+
+static int has_coords(unsigned kinds) {
+    return (kinds & (1u << TMA_RUN_INSIDE | 1u << TMA_RUN_PAST_EDGE)) != 0;
+}
+
+/* Names a cell after the byte `skip_B` bytes into the run. */
+static void name_cell(const tma_plan *plan, cell *c, const tma_run *run, uint32_t skip_B,
+                      uint32_t at_B) {
+    memcpy(c->coord, run->coord, sizeof(c->coord));
+    c->named_B = (uint8_t)at_B;
+    c->row = run->row;
+    c->unit_B = 0;
+    if (plan->unit_B) {
+        c->unit_B = (uint8_t)((run->offset_B + skip_B) % plan->unit_B);
+    } else {
+        c->coord[0] += (int64_t)(skip_B / plan->group_payload_B) * plan->group_el;
+    }
+}
+
+static int add_run(void *context, const tma_run *run) {
+    picture *p = context;
+    const uint64_t from = run->shared_address - p->first;
+    for (uint32_t done_B = 0; done_B < run->length_B;) {
+        const uint64_t at = from + done_B;
+        const uint32_t in_cell = (uint32_t)(at % CELL_B);
+        const uint32_t left_B = run->length_B - done_B;
+        const uint32_t length_B = CELL_B - in_cell < left_B ? CELL_B - in_cell : left_B;
+        cell *c = &p->cells[at / CELL_B];
+        const int named = run->kind == TMA_RUN_INSIDE;
+        const int was = has_coords(c->kinds);
+        c->kinds |= (uint8_t)(1u << run->kind);
+        if (named ? !was || in_cell < c->named_B : !was) {
+            name_cell(p->plan, c, run, done_B, in_cell);
+        }
+        done_B += length_B;
+    }
+    return 0;
+}
+
+/* Coordinates that are the same in all cells are said once. */
+static void find_shown(picture *p) {
+    const cell *first = NULL;
+    for (uint64_t i = 0; i < p->lines * CELLS; i++) {
+        const cell *c = &p->cells[i];
+        p->kinds |= c->kinds;
+        p->partly |= has_coords(c->kinds) ? c->kinds : 0;
+        if (!has_coords(c->kinds)) {
+            continue;
+        }
+        first = first ? first : c;
+        for (uint32_t d = 0; d < p->plan->rank; d++) {
+            p->shown |= c->coord[d] != first->coord[d] ? 1u << d : 0;
+        }
+    }
+    p->shown |= p->plan->unit_B ? 0 : 1;
+    p->shown |= p->shown ? 0 : 1;
+}
+
+static const char *outside_word(const tma_plan *plan) {
+    return plan->op == TMA_OP_LOAD ? "fill" : "drop";
+}
+
+static void cell_text(const picture *p, const cell *c, char text[TEXT_B]) {
+    size_t used = 0;
+    text[0] = 0;
+    if (!has_coords(c->kinds)) {
+        snprintf(text, TEXT_B, "%s",
+                 c->kinds & 1u << TMA_RUN_OUTSIDE   ? outside_word(p->plan)
+                 : c->kinds & 1u << TMA_RUN_PADDING ? "pad"
+                                                    : "--");
+        return;
+    }
+    for (uint32_t d = 0; d < p->plan->rank; d++) {
+        if (p->shown & 1u << d) {
+            used += (size_t)snprintf(text + used, TEXT_B - used, "%s%" PRId64, used ? "," : "",
+                                     c->coord[d]);
+        }
+    }
+    if (c->unit_B) {
+        used += (size_t)snprintf(text + used, TEXT_B - used, "+%uB", c->unit_B);
+    }
+    snprintf(text + used, TEXT_B - used, "%s%s", c->kinds & 1u << TMA_RUN_OUTSIDE ? "~" : "",
+             c->kinds & 1u << TMA_RUN_PAST_EDGE ? "!" : "");
+}
+
+static void find_width(picture *p) {
+    char text[TEXT_B];
+    p->width = 4;
+    for (uint64_t i = 0; i < p->lines * CELLS; i++) {
+        cell_text(p, &p->cells[i], text);
+        p->width = (int)strlen(text) > p->width ? (int)strlen(text) : p->width;
+    }
+}
+
+static void print_names(FILE *out, const picture *p) {
+    const cell *c = p->cells;
+    while (!has_coords(c->kinds) && c + 1 < p->cells + p->lines * CELLS) {
+        c++;
+    }
+    fputs("each cell is 16 B, named by the coordinates of its first element:", out);
+    for (uint32_t d = 0, any = 0; d < p->plan->rank; d++) {
+        if (p->shown & 1u << d) {
+            fprintf(out, "%s c%" PRIu32, any++ ? "," : "", d);
+        }
+    }
+    for (uint32_t d = 0, any = 0; d < p->plan->rank && has_coords(c->kinds); d++) {
+        if (!(p->shown & 1u << d)) {
+            fprintf(out, "%s c%" PRIu32 " = %" PRId64, any++ ? "," : "; in all of them", d,
+                    c->coord[d]);
+        }
+    }
+    fputc('\n', out);
+}
+
+static void print_line(FILE *out, const picture *p, uint64_t line, const color_set *colors) {
+    static const char *const cycle[COLOURS] = {"\033[36m", "\033[33m", "\033[35m",
+                                               "\033[32m", "\033[34m", "\033[31m"};
+    char text[TEXT_B];
+    fprintf(out, "%s0x%05" PRIx64 "%s", colors->dim, p->first + line * LINE_B, colors->end);
+    for (uint32_t i = 0; i < CELLS; i++) {
+        const cell *c = &p->cells[line * CELLS + i];
+        const int plain = !*colors->end;
+        const char *color = plain                  ? ""
+                            : has_coords(c->kinds) ? cycle[c->row % COLOURS]
+                                                   : colors->dim;
+        cell_text(p, c, text);
+        const int pad = i + 1 < CELLS ? p->width - (int)strlen(text) : 0;
+        fprintf(out, "  %s%s%s%*s", color, text, colors->end, pad, "");
+    }
+    fputc('\n', out);
+}
+
+static void print_lines(FILE *out, const picture *p, uint64_t most, const color_set *colors) {
+    const uint64_t tail = p->lines > most ? most / 4 : 0;
+    const uint64_t head = p->lines > most ? most - tail : p->lines;
+    fprintf(out, "%saddress%s", colors->dim, colors->end);
+    for (int i = 0; i < CELLS; i++) {
+        fprintf(out, "  %s+%-*d%s", colors->dim, i + 1 < CELLS ? p->width - 1 : 1, i * CELL_B,
+                colors->end);
+    }
+    fputc('\n', out);
+    for (uint64_t line = 0; line < p->lines; line++) {
+        if (line == head && p->lines > head) {
+            line = p->lines - tail;
+            fprintf(out, "  ... %" PRIu64 " lines of 128 B not shown (--lines all)\n", line - head);
+        }
+        if (line < p->lines) {
+            print_line(out, p, line, colors);
+        }
+    }
+}
+
+static void print_legend(FILE *out, const picture *p) {
+    const char *word = outside_word(p->plan);
+    const int load = p->plan->op == TMA_OP_LOAD;
+    int gaps = 0;
+    for (uint64_t i = 0; i < p->lines * CELLS; i++) {
+        gaps |= !p->cells[i].kinds;
+    }
+    if (gaps) {
+        fprintf(out, "--    not %s\n", load ? "written" : "read");
+    }
+    if (p->kinds & 1u << TMA_RUN_OUTSIDE) {
+        const char *what = load ? p->plan->fill == TMA_FILL_NAN
+                                      ? "filled with NaN (0x7ff7 in every "
+                                        "16 bits)"
+                                      : "filled with zeros"
+                                : "not stored";
+        fprintf(out, "%s  outside the tensor: %s%s\n", word, what,
+                p->partly & 1u << TMA_RUN_OUTSIDE ? "; ~ part of the 16 B is" : "");
+    }
+    if (p->kinds & 1u << TMA_RUN_PAST_EDGE) {
+        fputs("!     its end lies behind the tensor's row, and is written all the same\n", out);
+    }
+    if (p->kinds & 1u << TMA_RUN_PADDING) {
+        fprintf(out, "of every 16 B, %u B are elements and %u B padding that a load leaves alone\n",
+                p->plan->group_payload_B, p->plan->group_shared_B - p->plan->group_payload_B);
+    }
+}
+
+void picture_print(FILE *out, const tma_plan *plan, const tma_position *at, size_t most_lines,
+                   const color_set *colors) {
+    tma_report_result report;
+    if (tma_plan_report(&report, plan, at, NULL) != TMA_OK) {
+        return;
+    }
+    picture p;
+    memset(&p, 0, sizeof(p));
+    p.plan = plan;
+    p.first = at->shared_address - at->shared_address % LINE_B;
+    p.lines = (at->shared_address + report.footprint_B - p.first + LINE_B - 1) / LINE_B;
+    p.cells = calloc((size_t)p.lines * CELLS + 1, sizeof(cell));
+    if (!p.cells) {
+        cli_out_of_memory();
+    }
+    tma_walk(plan, at, add_run, &p);
+    find_shown(&p);
+    find_width(&p);
+    print_names(out, &p);
+    print_lines(out, &p, most_lines, colors);
+    print_legend(out, &p);
+    free(p.cells);
+}

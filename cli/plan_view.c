@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plans in words.
+ */
+#include "plan_view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "copy_words.h"
+#include "target_args.h"
+#include "tma/walk.h"
+
+void plan_view_of(plan_view *view, const copy_args *args) {
+    const tma_plan *plan = &args->plan;
+    memset(view, 0, sizeof(*view));
+    view->args = args;
+    tma_plan_report(&view->report, plan, &args->at, NULL);
+    view->has_costs = view->report.footprint_B <= PLAN_MOST_COUNTED_B;
+    if (view->has_costs) {
+        tma_cost_global(&view->global, plan, &args->at);
+    }
+    for (uint32_t i = 0; i < TMA_READERS && view->has_costs && plan->op != TMA_OP_PREFETCH; i++) {
+        view->has_banks[i] =
+            tma_cost_banks(&view->banks[i], plan, &args->at, (tma_reader)i) == TMA_OK;
+    }
+    view->has_measure =
+        tma_measure(&view->measure, &args->spec, &args->map_args.target.target) == TMA_OK;
+}
+
+uint32_t plan_pattern_B(const plan_view *view) {
+    const uint32_t swizzle = view->args->plan.swizzle;
+    return swizzle == TMA_SWIZZLE_NONE ? 0 : tma_swizzle_repeat_B(swizzle);
+}
+
+const char *plan_run_kind(const tma_plan *plan, uint32_t kind) {
+    const int stores = plan->op != TMA_OP_LOAD && plan->op != TMA_OP_PREFETCH;
+    switch (kind) {
+    case TMA_RUN_INSIDE:
+        return "inside";
+    case TMA_RUN_OUTSIDE:
+        return stores ? "dropped" : "filled";
+    case TMA_RUN_PAST_EDGE:
+        return "past edge";
+    default:
+        return "padding";
+    }
+}
+
+static void label(FILE *out, const char *text) {
+    fprintf(out, "    %-24s ", text);
+}
+
+static void print_counts(FILE *out, const plan_view *v) {
+    const tma_plan *plan = &v->args->plan;
+    label(out, "elements");
+    if (copy_is_im2col(plan->mode)) {
+        fprintf(out, "%" PRIu32 " channels x %" PRIu32 " pixels\n", v->report.count[0],
+                v->report.count[1]);
+        return;
+    }
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        fprintf(out, "%s%" PRIu32, i ? " x " : "", v->report.count[i]);
+    }
+    fputs(plan->unit_B ? " slices\n" : copy_is_rows4(plan->mode) ? " rows\n" : "\n", out);
+}
+
+static void print_bytes(FILE *out, const plan_view *v) {
+    const tma_plan *plan = &v->args->plan;
+    const int load = plan->op == TMA_OP_LOAD;
+    if (load) {
+        label(out, "bytes on the barrier");
+        fprintf(out, "%" PRIu64 " B (expect_tx)\n", v->report.tx_B);
+    }
+    label(out, "inside the tensor");
+    fprintf(out, "%" PRIu64 " B\n", v->report.inside_B);
+    label(out, "outside of it");
+    if (load || plan->op == TMA_OP_PREFETCH) {
+        fprintf(out, "%" PRIu64 " B%s\n", v->report.fill_B,
+                !load                        ? ""
+                : plan->fill == TMA_FILL_NAN ? ", filled with NaN"
+                                             : ", filled with zeros");
+    } else {
+        fprintf(out, "%" PRIu64 " B, not stored\n", v->report.dropped_B);
+        label(out, "behind ends of rows");
+        fprintf(out, "%" PRIu64 " B, written all the same\n", v->report.past_edge_B);
+    }
+}
+
+static void print_pattern(FILE *out, const plan_view *v) {
+    const uint32_t pattern_B = plan_pattern_B(v);
+    const uint32_t into_B = pattern_B ? v->args->at.shared_address % pattern_B : 0;
+    if (!pattern_B) {
+        return;
+    }
+    label(out, "swizzle's pattern");
+    fprintf(out, "%" PRIu32 " B; the box begins %" PRIu32 " B into it\n", pattern_B, into_B);
+}
+
+static void print_shared(FILE *out, const plan_view *v) {
+    const tma_plan *plan = &v->args->plan;
+    const uint64_t from = v->args->at.shared_address;
+    label(out, "in shared memory");
+    fprintf(out, "%" PRIu32 " rows of %" PRIu32 " B, one every %" PRIu32 " B\n", v->report.rows,
+            plan->row_shared_B, plan->pitch_B);
+    label(out, "shared footprint");
+    fprintf(out, "%" PRIu64 " B, 0x%" PRIx64 " to 0x%" PRIx64 "%s\n", v->report.footprint_B, from,
+            from + v->report.footprint_B,
+            v->report.footprint_B > COPY_MOST_SHARED_B ? ": no SM has that much" : "");
+    if (v->has_measure) {
+        label(out, "shared alignment");
+        fprintf(out, "%" PRIu32 " B\n", v->measure.align_B);
+    }
+    print_pattern(out, v);
+}
+
+static void print_global(FILE *out, const plan_view *v) {
+    const tma_report_result *r = &v->report;
+    label(out, "global memory");
+    fprintf(out, "%" PRIu64 " B", r->global_B);
+    if (r->global_end > r->global_first) {
+        fprintf(out, " in 0x%" PRIx64 " to 0x%" PRIx64, r->global_first, r->global_end);
+    }
+    fputc('\n', out);
+    label(out, "sectors, lines");
+    if (!v->has_costs) {
+        fputs("not counted, nor are bank conflicts: more than 16 MiB\n", out);
+        return;
+    }
+    fprintf(out, "%" PRIu64 " of 32 B, %" PRIu64 " of 128 B\n", v->global.sectors, v->global.lines);
+}
+
+static void print_banks(FILE *out, const plan_view *v, const color_set *colors) {
+    int any = 0;
+    for (uint32_t i = 0; i < TMA_READERS; i++) {
+        const tma_bank_cost *b = &v->banks[i];
+        if (!v->has_banks[i]) {
+            continue;
+        }
+        label(out, any++ ? "" : "bank conflicts of");
+        fprintf(out, "%-12s %6" PRIu32 " phases, %6" PRIu32 " wavefronts", tma_reader_name(i),
+                b->phases, b->wavefronts);
+        if (b->worst > 1) {
+            fprintf(out, ", %s%" PRIu32 "-way%s at worst", colors->severity[1], b->worst,
+                    colors->end);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_ctas(FILE *out, const plan_view *v) {
+    const tma_plan *plan = &v->args->plan;
+    if (!plan->cta_mask && plan->cta_group != 2) {
+        return;
+    }
+    label(out, "barrier of CTA");
+    fputs(plan->cta_group == 2 ? "mbar in an even CTA, an odd one:" : "each its own:", out);
+    for (uint32_t cta = 0; cta < 16; cta++) {
+        if (plan->cta_mask >> cta & 1) {
+            fprintf(out, " %" PRIu32 ":%" PRIu32, cta, tma_plan_barrier_cta(plan, cta, 0));
+            if (plan->cta_group == 2) {
+                fprintf(out, ",%" PRIu32, tma_plan_barrier_cta(plan, cta, 1));
+            }
+        }
+    }
+    fputc('\n', out);
+}
+
+void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
+    const copy_args *args = v->args;
+    const tma_target *target = &args->map_args.target.target;
+    fprintf(out, "%sruns%s: %s %s on %s, %s\n", colors->good, colors->end,
+            tma_op_name(args->plan.op), tma_mode_name(args->plan.mode), target_arch_text(target),
+            tma_standing_name(args->plan.standing));
+    print_counts(out, v);
+    print_bytes(out, v);
+    if (args->plan.op != TMA_OP_PREFETCH) {
+        print_shared(out, v);
+    }
+    if (v->has_measure) {
+        label(out, "coordinate 0");
+        fprintf(out, "multiples of %" PRIu32 "\n", v->measure.coord0_el);
+    }
+    print_global(out, v);
+    print_banks(out, v, colors);
+    print_ctas(out, v);
+}
+
+typedef struct walk_printer {
+    FILE *out;
+    const tma_plan *plan;
+    const color_set *colors;
+} walk_printer;
+
+static int print_run(void *context, const tma_run *run) {
+    const walk_printer *w = context;
+    char coords[96];
+    size_t used = 0;
+    const int has_address = run->kind == TMA_RUN_INSIDE || run->kind == TMA_RUN_PAST_EDGE;
+    for (uint32_t i = 0; i < run->rank; i++) {
+        used += (size_t)snprintf(coords + used, sizeof(coords) - used, "%s%" PRId64, i ? ", " : "{",
+                                 run->coord[i]);
+    }
+    fprintf(w->out, "row %4" PRIu32 " +%-4" PRIu32 " %s%-9s%s %s}%*s", run->row, run->offset_B,
+            run->kind == TMA_RUN_INSIDE ? "" : w->colors->dim, plan_run_kind(w->plan, run->kind),
+            w->colors->end, coords, used < 23 ? (int)(23 - used) : 0, "");
+    if (has_address) {
+        fprintf(w->out, " 0x%012" PRIx64, run->address);
+    } else {
+        fprintf(w->out, " %14s", "-");
+    }
+    fprintf(w->out, "  0x%05" PRIx32 " %4" PRIu32 " B\n", run->shared_address, run->length_B);
+    return 0;
+}
+
+void plan_walk_print(FILE *out, const copy_args *args, const color_set *colors) {
+    walk_printer printer = {out, &args->plan, colors};
+    fprintf(out,
+            "%sin the hardware's order: row and byte of it, coordinates, global and shared "
+            "address, length%s\n",
+            colors->dim, colors->end);
+    tma_walk(&args->plan, &args->at, print_run, &printer);
+}

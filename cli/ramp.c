@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ramps.
+ */
+#include "ramp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tma/walk.h"
+
+/* Bits of the modulus. */
+static uint32_t modulus_bits(uint32_t dtype) {
+    switch (dtype) {
+    case TMA_DTYPE_INT32:
+        return 31;
+    case TMA_DTYPE_INT64:
+        return 63;
+    case TMA_DTYPE_FLOAT16:
+    case TMA_DTYPE_TFLOAT32:
+    case TMA_DTYPE_TFLOAT32_FTZ:
+        return 11;
+    case TMA_DTYPE_BFLOAT16:
+        return 8;
+    case TMA_DTYPE_FLOAT32:
+    case TMA_DTYPE_FLOAT32_FTZ:
+        return 24;
+    case TMA_DTYPE_FLOAT64:
+        return 53;
+    default:
+        return tma_dtype_bits(dtype);
+    }
+}
+
+const char *ramp_modulus(uint32_t dtype, char buffer[32]) {
+    const uint32_t bits = modulus_bits(dtype);
+    buffer[0] = 0;
+    if (bits < 63) {
+        snprintf(buffer, 32, " modulo %" PRIu64, UINT64_C(1) << bits);
+    }
+    return buffer;
+}
+
+static uint64_t float_bits(uint64_t number) {
+    const float value = (float)number;
+    uint32_t bits = 0;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static uint64_t double_bits(uint64_t number) {
+    const double value = (double)number;
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/* Half precision of a number below 2^11. */
+static uint64_t half_bits(uint64_t number) {
+    uint32_t exponent = 0;
+    while (number >> exponent > 1) {
+        exponent++;
+    }
+    return number ? (uint64_t)(exponent + 15) << 10 | (number << (10 - exponent) & 0x3ff) : 0;
+}
+
+static uint64_t element(uint32_t dtype, uint64_t index) {
+    const uint32_t bits = modulus_bits(dtype);
+    const uint64_t number = bits < 64 ? index & ((UINT64_C(1) << bits) - 1) : index;
+    switch (dtype) {
+    case TMA_DTYPE_FLOAT16:
+        return half_bits(number);
+    case TMA_DTYPE_BFLOAT16:
+        return float_bits(number) >> 16;
+    case TMA_DTYPE_FLOAT32:
+    case TMA_DTYPE_FLOAT32_FTZ:
+    case TMA_DTYPE_TFLOAT32:
+    case TMA_DTYPE_TFLOAT32_FTZ:
+        return float_bits(number);
+    case TMA_DTYPE_FLOAT64:
+        return double_bits(number);
+    default:
+        return number;
+    }
+}
+
+void ramp_fill(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
+    const uint32_t bits = tma_dtype_bits(dtype);
+    uint64_t held = 0;
+    uint32_t held_bits = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t value = element(dtype, first + i);
+        if (bits % 8 == 0) {
+            for (uint32_t k = 0; k < bits; k += 8) {
+                *to++ = (uint8_t)(value >> k);
+            }
+            continue;
+        }
+        held |= value << held_bits;
+        held_bits += bits;
+        for (; held_bits >= 8; held_bits -= 8, held >>= 8) {
+            *to++ = (uint8_t)held;
+        }
+    }
+    if (held_bits) {
+        *to = (uint8_t)held;
+    }
+}
+
+/* Elements of the innermost dimension. */
+static uint64_t row_el(const tma_spec *spec) {
+    const uint32_t unit_bit = 128 * spec->interleave;
+    return unit_bit ? spec->dim_el[0] * (unit_bit / tma_dtype_bits(spec->dtype)) : spec->dim_el[0];
+}
+
+typedef struct part_filler {
+    tensor *part;
+    const tma_spec *spec;
+} part_filler;
+
+static int fill_run(void *context, const tma_run *run) {
+    const part_filler *f = context;
+    const uint32_t bits = tma_dtype_bits(f->spec->dtype);
+    uint64_t index = 0;
+    if (run->kind != TMA_RUN_INSIDE) {
+        return 0;
+    }
+    for (uint32_t i = run->rank; i-- > 1;) {
+        index = index * f->spec->dim_el[i] + (uint64_t)run->coord[i];
+    }
+    const uint64_t unit_el = row_el(f->spec) / f->spec->dim_el[0];
+    index = index * row_el(f->spec) + (uint64_t)run->coord[0] * unit_el;
+    ramp_fill(tensor_at(f->part, run->address, run->global_length_B), f->spec->dtype, index,
+              (uint64_t)run->global_length_B * 8 / bits);
+    return 0;
+}
+
+void ramp_part(tensor *part, const tma_spec *spec, const tma_plan *plan, const tma_position *at) {
+    part_filler filler = {part, spec};
+    tma_walk_rows(plan, at, fill_run, &filler);
+}
+
+file_bytes ramp_array(const tma_spec *spec) {
+    const npy_header array = tensor_array(spec);
+    const uint64_t size_B = npy_size_B(&array);
+    const file_bytes out = {file_room(size_B), (size_t)size_B};
+    const uint64_t count = row_el(spec);
+    const uint64_t row_B = (count * tma_dtype_bits(spec->dtype) + 7) / 8;
+    for (uint64_t row = 0; row_B && row * row_B < size_B; row++) {
+        ramp_fill(out.at + row * row_B, spec->dtype, row * count, count);
+    }
+    return out;
+}

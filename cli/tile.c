@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tiles.
+ */
+#include "tile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "copy_words.h"
+#include "tma/walk.h"
+
+npy_header tile_array(const copy_args *args) {
+    const tma_plan *plan = &args->plan;
+    npy_header array;
+    tma_report_result report;
+    memset(&array, 0, sizeof(array));
+    memset(&report, 0, sizeof(report));
+    tma_plan_report(&report, plan, &args->at, NULL);
+    snprintf(array.type, sizeof(array.type), "%s", tensor_type(plan->dtype));
+    if (plan->mode == TMA_MODE_TILE) {
+        for (uint32_t i = plan->rank; i-- > plan->first;) {
+            array.shape[array.rank++] = report.count[i];
+        }
+    } else {
+        array.shape[array.rank++] = report.rows;
+    }
+    array.shape[array.rank++] = plan->row_B / tensor_item_B(plan->dtype);
+    return array;
+}
+
+typedef struct unswizzle {
+    const tma_plan *plan;
+    const tma_window *window;
+    uint8_t *tile;
+} unswizzle;
+
+static int take_run(void *context, const tma_run *run) {
+    const unswizzle *u = context;
+    const tma_plan *p = u->plan;
+    if (run->kind == TMA_RUN_PADDING) {
+        return 0;
+    }
+    uint32_t payload_B = run->offset_B;
+    if (!p->unit_B) {
+        payload_B = run->offset_B / p->group_shared_B * p->group_payload_B +
+                    run->offset_B % p->group_shared_B;
+    }
+    memcpy(u->tile + (uint64_t)run->row * p->row_B + payload_B,
+           (const uint8_t *)u->window->host + (run->shared_address - u->window->address),
+           run->length_B);
+    return 0;
+}
+
+file_bytes tile_packed(const copy_args *args, const tma_window *window) {
+    const npy_header array = tile_array(args);
+    const uint64_t size_B = npy_size_B(&array);
+    const file_bytes packed = {file_room(size_B), (size_t)size_B};
+    unswizzle u = {&args->plan, window, packed.at};
+    tma_walk(&args->plan, &args->at, take_run, &u);
+    return packed;
+}
