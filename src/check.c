@@ -5,7 +5,7 @@
 #include "check_internal.h"
 
 #define SEEN_SM     90
-#define SEEN_DRIVER 13000
+#define SEEN_DRIVER TMA_DEFAULT_DRIVER
 
 static const tma_target default_target = {SEEN_SM, 0, SEEN_DRIVER};
 
@@ -121,8 +121,9 @@ int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
 }
 
 int tma_accepts(const tma_spec *spec, const tma_target *target) {
-    if (!spec) {
-        return 0;
-    }
-    return tma_accepts_quickly(spec, target) || tma_accepts_by_rules(spec, target);
+    const tma_arch_row *arch = tma_arch_of(target);
+    uint32_t box_B = 0;
+    return spec && arch &&
+           (tma_accepts_quickly(spec, arch, target ? target->driver : SEEN_DRIVER, &box_B) ||
+            tma_accepts_by_rules(spec, target));
 }

@@ -1,77 +1,135 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A quick yes: a filter without branches per entry that is true only for maps that no rule
- * refuses. What it leaves open goes through the rules, so it may be narrower than they are, never
- * wider; tests/test_rules.c holds it against them.
+ * A quick yes: a filter almost without branches that is true only for maps that no rule refuses.
+ * What it leaves open goes through the rules, so it may be narrower than they are, never wider;
+ * tests/test_accept.c holds it against them.
  */
 #include "check_internal.h"
+#include "shared.h"
 
-/* All that is per dimension; 0 if nothing is out of place, and word 16 in *box_B. */
-static uint64_t per_dimension(const tma_spec *s, uint32_t rank, uint64_t stride_mask) {
-    uint64_t bad = 0;
-    for (uint32_t i = 0; i < rank; i++) {
-        bad |= (s->dim_el[i] - 1) >> 32;
-        bad |= (s->element_stride[i] - 1) >> 3;
+/* What the entries of a spec's arrays have in common: ored together, so that one look at the bits
+ * beyond a limit sees whether any entry has them. "Less one" makes a 0 all bits. */
+typedef struct gathered {
+    uint64_t strides_B;
+    uint64_t dims_el;         /* less one */
+    uint32_t element_strides; /* less one */
+    uint32_t boxes_el;        /* less one */
+    uint32_t spatial_el;      /* sizes that corners are added to */
+    uint32_t corners_px;      /* plus half their range, which makes them unsigned */
+    uint32_t extents_px;      /* of bounding boxes, less one */
+    uint64_t counted_el;      /* not ored: the elements that word 16 counts */
+} gathered;
+
+/* Dimension i of any map. These three are inlined with i a constant. */
+static inline void gather_dimension(gathered *g, const tma_spec *s, uint32_t i) {
+    g->dims_el |= s->dim_el[i] - 1;
+    g->element_strides |= s->element_stride[i] - 1;
+    if (i > 0) {
+        g->strides_B |= s->stride_B[i - 1];
     }
-    for (uint32_t i = 0; i + 1 < rank; i++) {
-        bad |= s->stride_B[i] & stride_mask;
-    }
-    return bad;
 }
 
-static uint64_t tiled_box(const tma_spec *s, uint32_t rank, uint64_t *box_el) {
-    uint64_t bad = 0;
-    uint64_t product = 1;
-    for (uint32_t i = 0; i < rank; i++) {
-        const uint32_t step = s->element_stride[i];
-        bad |= (s->box_el[i] - 1) >> 8;
-        product *= step == 1 ? s->box_el[i] : s->box_el[i] / (step ? step : 1);
-    }
-    *box_el = product; /* at most 2^40 where nothing is bad */
-    return bad;
+static inline void gather_tile(gathered *g, const tma_spec *s, uint32_t i) {
+    gather_dimension(g, s, i);
+    g->boxes_el |= s->box_el[i] - 1;
+    g->counted_el *= tma_box_steps(s->box_el[i], s->element_stride[i]);
 }
 
-static uint64_t im2col_box(const tma_spec *s, uint32_t rank, uint64_t *box_el) {
-    const uint32_t first = s->interleave ? 0 : 1;
-    const uint32_t spatial = s->api == TMA_API_WIDE ? 1 : rank - 2;
-    const int32_t half = 1 << (tma_corner_bits(rank) - 1);
-    uint64_t bad = (s->channels_per_pixel - 1) >> 8 | (s->pixels_per_column - 1) >> 10;
-    for (uint32_t i = 0; i + 2 < rank; i++) {
-        const int64_t lower = i < spatial ? s->lower_px[i] : 0;
-        const int64_t upper = i < spatial ? s->upper_px[i] : 0;
-        bad |= (uint64_t)(lower + half) >= 2 * (uint64_t)half;
-        bad |= (uint64_t)(upper + half) >= 2 * (uint64_t)half;
-        /* leaves the wrapping sums to the rules */
-        bad |= s->dim_el[first + i] >= INT32_MAX - 65536;
-        bad |= (int64_t)s->dim_el[first + i] + upper <= lower;
-    }
-    *box_el = (uint64_t)s->channels_per_pixel * s->pixels_per_column;
-    return bad;
+static inline void gather_corner(gathered *g, const tma_spec *s, uint32_t i, uint32_t half) {
+    const uint32_t dim_el = (uint32_t)s->dim_el[s->interleave ? i : i + 1];
+    const int flat = i > 0 && s->api == TMA_API_WIDE; /* its H and D corners are 0 */
+    const uint32_t lower = flat ? 0 : (uint32_t)s->lower_px[i];
+    const uint32_t upper = flat ? 0 : (uint32_t)s->upper_px[i];
+    g->spatial_el |= dim_el - 1;
+    g->corners_px |= (lower + half) | (upper + half);
+    g->extents_px |= dim_el + upper - lower - 1;
 }
 
-int tma_accepts_quickly(const tma_spec *s, const tma_target *target) {
-    const uint32_t rank = s->rank;
+static inline void gather_tiled(gathered *g, const tma_spec *s) {
+    g->counted_el = 1;
+    switch (s->rank) {
+    case 5:
+        gather_tile(g, s, 4);
+        /* fall through */
+    case 4:
+        gather_tile(g, s, 3);
+        /* fall through */
+    case 3:
+        gather_tile(g, s, 2);
+        /* fall through */
+    case 2:
+        gather_tile(g, s, 1);
+        /* fall through */
+    default:
+        gather_tile(g, s, 0);
+    }
+}
+
+static inline void gather_im2col(gathered *g, const tma_spec *s) {
+    uint32_t width_bit = 16;
+    gather_dimension(g, s, 0);
+    gather_dimension(g, s, 1);
+    gather_dimension(g, s, 2);
+    if (s->rank == 3) {
+        gather_corner(g, s, 0, 1u << 15);
+    } else if (s->rank == 4) {
+        width_bit = 8;
+        gather_dimension(g, s, 3);
+        gather_corner(g, s, 0, 1u << 7);
+        gather_corner(g, s, 1, 1u << 7);
+    } else {
+        width_bit = 5;
+        gather_dimension(g, s, 3);
+        gather_dimension(g, s, 4);
+        gather_corner(g, s, 0, 1u << 4);
+        gather_corner(g, s, 1, 1u << 4);
+        gather_corner(g, s, 2, 1u << 4);
+    }
+    g->corners_px >>= width_bit;
+    g->boxes_el = (s->channels_per_pixel - 1) | (s->pixels_per_column - 1) >> 2;
+    g->counted_el = (uint64_t)s->channels_per_pixel * s->pixels_per_column;
+}
+
+/* Enumerations and rank in their ranges. Packed types have rules of their own, 96B too. */
+static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
     const uint32_t least = s->api != TMA_API_TILED || s->interleave ? 3 : 1;
-    if (target &&
-        (target->sm != 90 || (target->suffix && target->suffix != 'a') || target->driver < 12080)) {
-        return 0; /* other targets have rules of their own */
-    }
-    if (s->api > TMA_API_WIDE || rank - least > TMA_MAX_RANK - least ||
-        s->dtype > TMA_DTYPE_TFLOAT32_FTZ || s->interleave > TMA_INTERLEAVE_32B ||
-        s->swizzle > TMA_SWIZZLE_128B || s->l2 > TMA_L2_256B || s->fill > TMA_FILL_NAN ||
-        (s->api == TMA_API_WIDE && s->wide_mode > TMA_WIDE_W128)) {
+    return s->api <= TMA_API_WIDE && s->rank - least <= TMA_MAX_RANK - least &&
+           s->dtype <= TMA_DTYPE_TFLOAT32_FTZ && s->interleave <= TMA_INTERLEAVE_32B &&
+           (s->swizzle <= TMA_SWIZZLE_128B ||
+            (s->swizzle <= TMA_SWIZZLE_128B_ATOM_64B && arch->features & TMA_FEATURE_PACKED)) &&
+           s->l2 <= TMA_L2_256B &&
+           (s->fill == TMA_FILL_NONE || (s->fill == TMA_FILL_NAN && s->dtype > TMA_DTYPE_INT64)) &&
+           (s->api != TMA_API_WIDE || (s->wide_mode <= TMA_WIDE_W128 && driver >= 12080));
+}
+
+int tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t driver,
+                        uint32_t *box_B) {
+    static const uint8_t size_B[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+    static const uint8_t span_B[] = {0, 32, 64, 128, 128, 128, 128};
+    gathered g = {0};
+    uint32_t inner_B = 0;
+    if (!in_range(s, arch, driver)) {
         return 0;
     }
+    if (s->api == TMA_API_TILED) {
+        gather_tiled(&g, s);
+        inner_B = s->box_el[0] * size_B[s->dtype];
+    } else {
+        gather_im2col(&g, s);
+        inner_B = s->channels_per_pixel * size_B[s->dtype];
+    }
     const uint64_t align = s->interleave == TMA_INTERLEAVE_32B ? 31 : 15;
-    uint64_t bad = s->address & (align | ~(TMA_ADDRESS_LIMIT - 1));
-    bad |= s->fill == TMA_FILL_NAN && s->dtype <= TMA_DTYPE_INT64;
-    bad |= per_dimension(s, rank, align | ~(TMA_STRIDE_LIMIT_B - 1));
-    uint64_t box_el = 0;
-    bad |= s->api == TMA_API_TILED ? tiled_box(s, rank, &box_el) : im2col_box(s, rank, &box_el);
-    const uint32_t size_B = tma_dtype_bits(s->dtype) / 8;
-    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
-    const uint32_t inner_B = inner_el * size_B; /* inner_el is at most 256 where nothing is bad */
-    bad |= inner_B & 15;
-    bad |= s->swizzle && !s->interleave && inner_B > 16u << s->swizzle;
-    return !bad && box_el * size_B <= TMA_COPY_LIMIT_B;
+    const uint64_t copy_B = g.counted_el * size_B[s->dtype];
+    /* Spatial sizes from 2^30 on are left to the rules: their sums may wrap. */
+    const uint64_t bad = ((s->address | g.strides_B) & align) | (inner_B & 15) |
+                         s->address / TMA_ADDRESS_LIMIT | g.strides_B / TMA_STRIDE_LIMIT_B |
+                         g.dims_el / TMA_DIM_LIMIT_EL | g.element_strides / TMA_ELEMENT_STRIDES |
+                         g.boxes_el / TMA_BOX_LIMIT_EL | g.corners_px | g.spatial_el >> 30 |
+                         g.extents_px >> 31;
+    if (bad || copy_B > TMA_COPY_LIMIT_B ||
+        (s->swizzle && !s->interleave && inner_B > span_B[s->swizzle])) {
+        return 0;
+    }
+    *box_B = (uint32_t)copy_B;
+    return 1;
 }

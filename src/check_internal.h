@@ -17,6 +17,9 @@
 #define TMA_COPY_LIMIT_B    (UINT64_C(228) * 1024)
 #define TMA_PACKED_INNER_EL 128u
 
+/* Of a null target. */
+#define TMA_DEFAULT_DRIVER 13000
+
 typedef struct tma_checker {
     const tma_spec *spec;
     const tma_arch_row *arch;
@@ -59,8 +62,9 @@ void tma_check_refusals(tma_checker *checker);
 void tma_check_packed(tma_checker *checker);
 void tma_check_notes(tma_checker *checker);
 
-/* check_accept.c: true only where tma_accepts_by_rules() is, and cheap. */
-int tma_accepts_quickly(const tma_spec *spec, const tma_target *target);
+/* check_accept.c: true only where tma_accepts_by_rules() is, and cheap; then *box_B is word 16. */
+int tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver,
+                        uint32_t *box_B);
 int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
 /* Bytes of shared memory that one CTA can have. */

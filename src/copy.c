@@ -15,6 +15,9 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
         return move ? tma_copy_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }
+    if (at && window && tma_whole_box(plan, at, global, window, move)) {
+        return TMA_OK;
+    }
     const tma_status status = tma_plan_at(plan, at, why);
     if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
         return status;

@@ -12,20 +12,6 @@
 #include "tma/swizzle.h"
 
 #define CHUNK_B 16
-#define LINE_B  128
-
-static const tma_kernels *kernels_of(uint32_t path) {
-    switch (path) {
-#ifdef TMA_HAS_AVX
-    case TMA_PATH_AVX2:
-        return &tma_kernels_avx2;
-    case TMA_PATH_AVX512:
-        return &tma_kernels_avx512;
-#endif
-    default:
-        return &tma_kernels_portable;
-    }
-}
 
 typedef struct fast {
     const tma_plan *plan;
@@ -184,40 +170,18 @@ static void set_columns(fast *f, const tma_columns *c) {
     }
 }
 
-static void set_job(fast *f, const tma_window *window) {
-    const tma_plan *p = f->plan;
-    tma_job *job = &f->job;
-    job->window = (uint8_t *)window->host;
-    job->window_address = window->address;
-    job->global = NULL;
-    job->step_B = 0;
-    job->pitch_B = p->pitch_B;
-    job->bits = p->swizzle_bits;
-    /* pitches are powers of two where they divide a line */
-    job->lined = p->pitch_B <= LINE_B && !(p->pitch_B & (p->pitch_B - 1)) &&
-                 !(f->shared_address & (p->pitch_B - 1));
-    job->fill = p->fill;
-    job->tf32 = p->tf32 && f->load;
-    job->op = p->op;
-    job->dtype = p->dtype;
-    job->payload_B = p->group_payload_B;
-}
-
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window) {
     fast f;
     f.plan = plan;
-    f.kernels = kernels_of(plan->path);
+    f.kernels = tma_kernels_of(plan->path);
     f.located = located;
     f.shared_address = at->shared_address;
     f.load = plan->op == TMA_OP_LOAD;
     f.padded = plan->group_el > 2;
-    f.move = plan->op == TMA_OP_STORE  ? f.kernels->store
-             : plan->op != TMA_OP_LOAD ? f.kernels->reduce
-             : f.padded                ? f.kernels->expand
-                                       : f.kernels->load;
+    f.move = f.padded ? f.kernels->expand : tma_mover_of(f.kernels, plan->op);
     set_columns(&f, &located->columns);
-    set_job(&f, window);
+    f.job = tma_job_of(plan, at->shared_address, window);
     if (plan->mode == TMA_MODE_TILE) {
         tile(&f, at);
     } else {

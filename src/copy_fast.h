@@ -27,6 +27,11 @@ typedef struct tma_located {
 int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *at,
                const tma_global *global);
 
+/* A tile that lies in the tensor as a whole, and its memory in one range: 1 if that was so, and it
+ * has been moved (if `move`); 0 if it takes the longer way. */
+int tma_whole_box(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                  const tma_window *window, int move);
+
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window);
 

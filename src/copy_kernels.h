@@ -37,6 +37,18 @@ typedef struct tma_kernels {
     void (*expand)(const tma_job *job); /* packed: global to shared, payload_B into each chunk */
 } tma_kernels;
 
+/* The loops of a path (tma_path); the portable ones for one that this build has not. */
+const tma_kernels *tma_kernels_of(uint32_t path);
+
+/* A job of all rows of a copy, its global memory not yet set. */
+tma_job tma_job_of(const tma_plan *plan, uint32_t shared_address, const tma_window *window);
+
+static inline void (*tma_mover_of(const tma_kernels *kernels, uint32_t op))(const tma_job *) {
+    return op == TMA_OP_LOAD    ? kernels->load
+           : op == TMA_OP_STORE ? kernels->store
+                                : kernels->reduce;
+}
+
 extern const tma_kernels tma_kernels_portable;
 #ifdef TMA_HAS_AVX
 extern const tma_kernels tma_kernels_avx2;

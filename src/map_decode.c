@@ -3,6 +3,7 @@
  * 128 bytes to spec. Everything decodes; what is odd about it is said.
  */
 #include "map_layout.h"
+#include "map_read.h"
 #include "shared.h"
 #include "tma/map.h"
 
@@ -254,14 +255,9 @@ static int has_unowned(const uint8_t *map, int tiled, uint32_t rank) {
 /* Corners, channels and pixels are the last members of a spec. */
 #define COLUMNS_AT offsetof(tma_spec, lower_px)
 
-tma_status tma_decode(tma_decoded *out, const void *map) {
-    if (!out || !map) {
-        return TMA_ARGUMENT;
-    }
-    const uint8_t *bytes = (const uint8_t *)map;
-    const packed_words w = {tma_word(bytes, TMA_AT_WORD_ES_0), tma_word(bytes, TMA_AT_WORD_HIGH_0),
-                            tma_word(bytes, TMA_AT_WORD_BOX_1)};
-    const word_2 two = decode_word_2(out, tma_word(bytes, 2));
+/* All that the map says of a spec; returns the elements that word 16 should count. */
+static inline uint64_t decode_spec(tma_decoded *out, const uint8_t *bytes, packed_words w,
+                                   word_2 two) {
     tma_spec *s = &out->spec;
     s->address = tma_load64(bytes);
     memset(s->box_el, 0, sizeof(s->box_el));
@@ -270,10 +266,31 @@ tma_status tma_decode(tma_decoded *out, const void *map) {
         memset(s->dim_el, 0, sizeof(s->dim_el));
         memset(s->stride_B, 0, sizeof(s->stride_B));
         memset(s->element_stride, 0, sizeof(s->element_stride));
-        ODD_IF(beyond_rank(bytes, w, two.rank, two.tiled), TMA_ODD_BEYOND_RANK);
     }
-    const uint64_t counted_el =
-        two.tiled ? decode_tiled(s, bytes, w, two.rank) : decode_im2col(s, bytes, w, two.rank);
+    return two.tiled ? decode_tiled(s, bytes, w, two.rank) : decode_im2col(s, bytes, w, two.rank);
+}
+
+static inline packed_words packed_words_of(const uint8_t *bytes) {
+    return (packed_words){tma_word(bytes, TMA_AT_WORD_ES_0), tma_word(bytes, TMA_AT_WORD_HIGH_0),
+                          tma_word(bytes, TMA_AT_WORD_BOX_1)};
+}
+
+void tma_read_map(tma_decoded *out, const void *map) {
+    const uint8_t *bytes = (const uint8_t *)map;
+    const word_2 two = decode_word_2(out, tma_word(bytes, 2));
+    decode_spec(out, bytes, packed_words_of(bytes), two);
+}
+
+tma_status tma_decode(tma_decoded *out, const void *map) {
+    if (!out || !map) {
+        return TMA_ARGUMENT;
+    }
+    const uint8_t *bytes = (const uint8_t *)map;
+    const packed_words w = packed_words_of(bytes);
+    const word_2 two = decode_word_2(out, tma_word(bytes, 2));
+    const uint64_t counted_el = decode_spec(out, bytes, w, two);
+    ODD_IF(two.rank < TMA_MAX_RANK && beyond_rank(bytes, w, two.rank, two.tiled),
+           TMA_ODD_BEYOND_RANK);
     out->box_B = tma_word(bytes, TMA_AT_WORD_BOX_BYTES);
     out->repeat_B = tma_word(bytes, TMA_AT_WORD_REPEAT);
     ODD_IF(out->box_B != (uint32_t)(counted_el * two.bits / 8), TMA_ODD_BOX_BYTES);

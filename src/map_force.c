@@ -2,9 +2,9 @@
  *
  * A spec that is refused, made into a map all the same: what does not fit its bits is left 0.
  */
+#include "check_internal.h"
 #include "map_write.h"
 #include "shared.h"
-#include "tma/check.h"
 
 #define UNFIT(argument) (1u << TMA_ARG_##argument)
 
@@ -69,7 +69,8 @@ static void keep_enumerations(tma_spec *s, uint32_t *unfit) {
 tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
                              uint32_t *unfit) {
     uint32_t dropped = 0;
-    if (!map || !spec || !tma_arch_of(target)) {
+    const tma_arch_row *arch = tma_arch_of(target);
+    if (!map || !spec || !arch) {
         return TMA_ARGUMENT;
     }
     tma_spec kept = *spec;
@@ -78,10 +79,12 @@ tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_targe
     if (kept.api != TMA_API_TILED) {
         keep_im2col(&kept, &dropped);
     }
-    if (tma_box_bytes(&kept) > UINT32_MAX) {
-        dropped |= UNFIT(BOX); /* word 16 alone */
+    const uint64_t box_B = tma_box_bytes(&kept);
+    if (box_B > UINT32_MAX) {
+        dropped |= UNFIT(BOX); /* word 16 alone, cut to its 32 bits */
     }
-    tma_write_map(map->bytes, &kept, target);
+    tma_write_map(map->bytes, &kept, arch, target ? target->driver : TMA_DEFAULT_DRIVER,
+                  (uint32_t)box_B);
     if (unfit) {
         *unfit = dropped;
     }

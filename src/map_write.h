@@ -7,6 +7,8 @@
 
 #include "tma/map.h"
 
-void tma_write_map(uint8_t *map, const tma_spec *spec, const tma_target *target);
+/* box_B is word 16. */
+void tma_write_map(uint8_t *map, const tma_spec *spec, const tma_arch_row *arch, uint32_t driver,
+                   uint32_t box_B);
 
 #endif

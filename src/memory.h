@@ -5,6 +5,7 @@
 #ifndef TMA_MEMORY_H
 #define TMA_MEMORY_H
 
+#include "plan_internal.h"
 #include "tma/copy.h"
 
 /* Host bytes of [address, address + size_B), or null if no range holds all of them. */
@@ -20,15 +21,6 @@ static inline uint8_t *tma_host(const tma_global *global, uint64_t address, uint
         }
     }
     return NULL;
-}
-
-/* address + index * step_B; *fits becomes 0 where that does not fit 64 bits. */
-static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t step_B, int *fits) {
-    const uint64_t by = index * step_B;
-    if (((index | step_B) >> 32 && step_B && by / step_B != index) || address + by < address) {
-        *fits = 0;
-    }
-    return address + by;
 }
 
 /* Whether all rows of a copy, halo and out-of-bounds ones included, lie in the window; the reason

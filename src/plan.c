@@ -2,11 +2,10 @@
  *
  * Map and instruction to plan: all that does not depend on the coordinates.
  */
+#include "map_read.h"
 #include "path_best.h"
 #include "plan_internal.h"
-#include "shared.h"
 #include "tma/element.h"
-#include "tma/map.h"
 
 #define GROUP_EL    16
 #define CHUNK_B     16
@@ -58,15 +57,23 @@ static void plan_groups(tma_plan *plan) {
     }
 }
 
+/* Rows of shared memory: their number, what each counts, and how far apart they are. */
 static void plan_rows(tma_plan *plan, const tma_spec *s) {
-    const tma_layout layout = tma_layout_of(s);
-    plan->row_B = layout.row_B;
-    plan->row_shared_B = layout.row_shared_B;
-    plan->pitch_B = layout.pitch_B;
-    plan->row_el = plan->unit_B              ? 1
-                   : s->api == TMA_API_TILED ? s->box_el[0]
-                                             : s->channels_per_pixel;
-    uint64_t rows = layout.rows;
+    const int tiled = s->api == TMA_API_TILED;
+    uint64_t rows = tiled ? 1 : s->pixels_per_column;
+    if (plan->unit_B) {
+        plan->row_el = 1;
+        plan->row_B = plan->row_shared_B = plan->pitch_B = plan->unit_B;
+    } else {
+        plan->row_el = tiled ? s->box_el[0] : s->channels_per_pixel;
+        plan->row_B = plan->row_el * plan->bits / 8;
+        plan->row_shared_B =
+            plan->group_el == GROUP_EL ? plan->row_el / GROUP_EL * CHUNK_B : plan->row_B;
+        plan->pitch_B = s->swizzle ? tma_swizzle_span_B(s->swizzle) : plan->row_shared_B;
+    }
+    for (uint32_t i = plan->first; i < s->rank && tiled; i++) {
+        rows *= plan->count[i];
+    }
     if (tma_is_rows4(plan->mode)) {
         rows = 4;
     } else if (plan->mode == TMA_MODE_IM2COL_W128) {
@@ -74,15 +81,25 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
     }
     plan->rows = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows; /* refused by any window */
     plan->tx_B = rows * plan->row_B;
-    plan->pixels = s->api == TMA_API_TILED ? 0 : plan->rows;
+    plan->pixels = tiled ? 0 : plan->rows;
 }
 
 static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
+    const int tiled = s->api == TMA_API_TILED;
+    plan->step_B[0] = plan->unit_B ? plan->unit_B : plan->bits / 8;
     for (uint32_t i = 0; i < s->rank; i++) {
+        const uint32_t step = s->element_stride[i];
         plan->dim_el[i] = s->dim_el[i];
-        plan->stride_el[i] = s->element_stride[i];
-        plan->count[i] = s->api == TMA_API_TILED ? tma_tile_count(s, i) : 1;
-        plan->step_B[i] = i ? s->stride_B[i - 1] : plan->unit_B ? plan->unit_B : plan->bits / 8;
+        plan->stride_el[i] = step;
+        plan->count[i] = !tiled ? 1 : step == 1 ? s->box_el[i] : (s->box_el[i] + step - 1) / step;
+        if (i) {
+            plan->step_B[i] = s->stride_B[i - 1];
+        }
+    }
+    if (tiled && plan->unit_B) {
+        plan->count[s->rank - 2] = 1; /* one slice of channels, whatever the box says */
+    } else if (tiled) {
+        plan->count[0] = s->box_el[0];
     }
     for (uint32_t i = 0; i < plan->spatial; i++) {
         plan->lower_px[i] = s->lower_px[i];
@@ -111,7 +128,36 @@ tma_status tma_plan_set_path(tma_plan *plan, uint32_t path) {
     return TMA_OK;
 }
 
-static void plan_fill(tma_plan *plan, const tma_spec *s, const tma_instruction *in,
+/* How far a box can start into the tensor and still be inside as a whole, so that such copies need
+ * no edges. box_extent_B stays 0 where there is no such start. */
+static void plan_whole_box(tma_plan *plan) {
+    uint64_t extent_B = plan->row_B;
+    uint64_t reach_el = plan->row_el;
+    uint64_t most = plan->address;
+    int fits = 1;
+    if (plan->mode != TMA_MODE_TILE || plan->unit_B || plan->group_el > 1 ||
+        plan->path == TMA_PATH_REFERENCE || plan->op == TMA_OP_PREFETCH) {
+        return;
+    }
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        if (i) {
+            reach_el = (plan->count[i] - 1) * (uint64_t)plan->stride_el[i] + 1;
+            extent_B += (reach_el - 1) * plan->step_B[i]; /* below 2^11 * 2^40, four times */
+        }
+        if (plan->dim_el[i] < reach_el) {
+            return; /* larger than the tensor: never inside */
+        }
+        plan->room_el[i] = plan->dim_el[i] - reach_el;
+        most = tma_advance(most, plan->room_el[i], plan->step_B[i], &fits);
+    }
+    if (!fits || most + extent_B < most) {
+        return; /* addresses beyond 64 bits */
+    }
+    plan->box_extent_B = extent_B;
+    plan->coord0_mask = CHUNK_B * 8 / plan->bits - 1u;
+}
+
+static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tma_instruction *in,
                       const tma_arch_row *arch) {
     memset(plan, 0, sizeof(*plan));
     plan->op = (uint8_t)in->op;
@@ -123,7 +169,7 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, const tma_instruction *
     plan->fill = (uint8_t)s->fill;
     plan->tf32 = s->dtype == TMA_DTYPE_TFLOAT32 || s->dtype == TMA_DTYPE_TFLOAT32_FTZ;
     plan->unit_B = (uint8_t)(16 * s->interleave);
-    plan->bits = (uint8_t)tma_dtype_bits(s->dtype);
+    plan->bits = (uint8_t)bits;
     plan->first = s->interleave ? 0 : 1;
     plan->spatial = (uint8_t)(s->api == TMA_API_TILED ? 0 : s->rank - 2);
     plan->address = s->address;
@@ -137,27 +183,30 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, const tma_instruction *
                                : arch->sm == 90 ? TMA_STANDING_HARDWARE
                                                 : TMA_STANDING_ELSEWHERE);
     plan_groups(plan);
-    plan_rows(plan, s);
     plan_dimensions(plan, s);
+    plan_rows(plan, s);
     plan->path = path_for(plan);
+    plan_whole_box(plan);
 }
 
 /* What kills the kernel whatever the coordinates. */
-static tma_status check_store(const tma_plan *plan, tma_finding *why) {
-    if (tma_is_reduction(plan->op) && !tma_reduction_exists(plan->op, plan->dtype)) {
-        return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_REDUCTION_TYPE, -1, plan->op,
-                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, plan->op, plan->op);
+static tma_status check_store(const tma_spec *s, uint32_t op, tma_finding *why) {
+    if (tma_is_reduction(op) && !tma_reduction_exists(op, s->dtype)) {
+        return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_REDUCTION_TYPE, -1, op, TMA_MUST_NOT_BE,
+                              TMA_UNIT_NONE, op, op);
     }
-    for (int i = 0; i < plan->spatial && !tma_is_load(plan->op); i++) {
-        const int64_t lower = plan->lower_px[i];
-        const int64_t upper = plan->upper_px[i];
+    for (uint32_t i = 0; s->api != TMA_API_TILED && i + 2 < s->rank; i++) {
+        const int64_t lower = s->lower_px[i];
+        const int64_t upper = s->upper_px[i];
         if (lower < 0) {
-            return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_CORNER_LOWER, i, (uint64_t)lower,
-                                  TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (uint64_t)lower, 0);
+            return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_CORNER_LOWER, (int)i,
+                                  (uint64_t)lower, TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX,
+                                  (uint64_t)lower, 0);
         }
         if (upper > 0) {
-            return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_CORNER_UPPER, i, (uint64_t)upper,
-                                  TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (uint64_t)upper, 0);
+            return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_CORNER_UPPER, (int)i,
+                                  (uint64_t)upper, TMA_MUST_BE_AT_MOST, TMA_UNIT_PX,
+                                  (uint64_t)upper, 0);
         }
     }
     return TMA_OK;
@@ -167,26 +216,24 @@ tma_status tma_plan_make(tma_plan *plan, const void *map, const tma_instruction 
                          const tma_target *target, tma_finding *why) {
     const tma_arch_row *arch = tma_arch_of(target);
     tma_decoded decoded;
-    if (!plan || !instruction || !arch || tma_decode(&decoded, map) != TMA_OK) {
+    if (!plan || !map || !instruction || !arch) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, 0, TMA_MUST_NOT_BE,
                               TMA_UNIT_NONE, 0, 0);
     }
+    tma_read_map(&decoded, map);
     const tma_spec *s = &decoded.spec;
+    const uint32_t bits = tma_dtype_bits(s->dtype);
     const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
-    if (decoded.odd & UNREADABLE ||
-        (tma_dtype_bits(s->dtype) % 8 && (inner_el % GROUP_EL || s->interleave))) {
+    if (decoded.odd & UNREADABLE || (bits % 8 && (inner_el % GROUP_EL || s->interleave))) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, decoded.odd,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, decoded.odd, 0);
     }
     tma_status status = tma_plan_check_mode(instruction, s, arch, why);
-    if (status != TMA_OK) {
-        return status;
+    if (status == TMA_OK && !tma_is_load(instruction->op)) {
+        status = check_store(s, instruction->op, why);
     }
-    tma_plan made;
-    plan_fill(&made, s, instruction, arch);
-    status = check_store(&made, why);
     if (status == TMA_OK) {
-        *plan = made;
+        plan_fill(plan, s, bits, instruction, arch);
     }
     return status;
 }

@@ -39,7 +39,10 @@ typedef struct tma_plan {
     uint32_t row_B;        /* payload of a row: counts on the barrier */
     uint32_t row_shared_B; /* with the padding of packed types */
     uint32_t pitch_B;
-    uint64_t tx_B; /* bytes counted on the barrier, halo not counted */
+    uint64_t room_el[TMA_MAX_RANK]; /* tile: largest coordinates of a box that is inside whole */
+    uint64_t box_extent_B;          /* of such a box in global memory; 0: the plan has none */
+    uint32_t coord0_mask;           /* bits of coordinate 0 that are 0 then: 16 bytes */
+    uint64_t tx_B;                  /* bytes counted on the barrier, halo not counted */
     tma_swizzle_bits swizzle_bits;
     uint8_t op, mode, rank, api;  /* tma_op, tma_mode, tma_api of the map */
     uint8_t dtype, swizzle, fill; /* tma_dtype, tma_swizzle, tma_fill */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Boxes that lie in the tensor as a whole: no edges, no fill, one question of memory.
+ */
+#include "copy_fast.h"
+#include "copy_kernels.h"
+#include "memory.h"
+
+#define LINE_B       128
+#define SHARED_ALIGN 127u /* the strictest that a swizzle asks for, so that no other is asked */
+
+const tma_kernels *tma_kernels_of(uint32_t path) {
+    switch (path) {
+#ifdef TMA_HAS_AVX
+    case TMA_PATH_AVX2:
+        return &tma_kernels_avx2;
+    case TMA_PATH_AVX512:
+        return &tma_kernels_avx512;
+#endif
+    default:
+        return &tma_kernels_portable;
+    }
+}
+
+tma_job tma_job_of(const tma_plan *p, uint32_t shared_address, const tma_window *window) {
+    tma_job job;
+    job.window = (uint8_t *)window->host;
+    job.global = NULL;
+    job.step_B = 0;
+    job.window_address = window->address;
+    job.address = shared_address;
+    job.pitch_B = p->pitch_B;
+    job.rows = p->rows;
+    job.row_B = p->row_B;
+    job.bits = p->swizzle_bits;
+    /* pitches are powers of two where they divide a line */
+    job.lined = p->pitch_B <= LINE_B && !(p->pitch_B & (p->pitch_B - 1)) &&
+                !(shared_address & (p->pitch_B - 1));
+    job.fill = p->fill;
+    job.tf32 = p->tf32 && p->op == TMA_OP_LOAD;
+    job.op = p->op;
+    job.dtype = p->dtype;
+    job.payload_B = p->group_payload_B;
+    return job;
+}
+
+/* Rank 3 to 5: one job for each index of the outer dimensions. */
+static void outer(tma_job *job, const tma_plan *p, void (*move)(const tma_job *)) {
+    uint8_t *const first = job->global;
+    uint32_t k[TMA_MAX_RANK] = {0};
+    job->rows = p->count[1];
+    for (uint32_t row = 0; row < p->rows; row += job->rows) {
+        uint64_t offset_B = 0;
+        for (uint32_t i = 2; i < p->rank; i++) {
+            offset_B += k[i] * (p->step_B[i] * p->stride_el[i]);
+        }
+        job->global = first + offset_B;
+        move(job);
+        job->address += job->rows * p->pitch_B;
+        for (uint32_t i = 2; i < p->rank && ++k[i] == p->count[i]; i++) {
+            k[i] = 0;
+        }
+    }
+}
+
+int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *global,
+                  const tma_window *window, int move) {
+    uint64_t address = p->address;
+    uint64_t step_B = 0;
+    if (!p->box_extent_B || ((uint32_t)at->coord[0] & p->coord0_mask) ||
+        at->shared_address & SHARED_ALIGN) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->rank; i++) {
+        const uint64_t c = (uint64_t)(int64_t)at->coord[i]; /* negative ones are beyond any room */
+        if (c > p->room_el[i]) {
+            return 0;
+        }
+        address += c * p->step_B[i];
+    }
+    const uint64_t shared_end = (uint64_t)at->shared_address + (uint64_t)p->rows * p->pitch_B;
+    if (address < p->address || at->shared_address < window->address ||
+        ((shared_end + LINE_B - 1) & ~(uint64_t)(LINE_B - 1)) >
+            (uint64_t)window->address + window->size_B) {
+        return 0;
+    }
+    uint8_t *const host = tma_host(global, address, p->box_extent_B);
+    if (!host || !move) {
+        return host != NULL;
+    }
+    tma_job job = tma_job_of(p, at->shared_address, window);
+    void (*const mover)(const tma_job *) = tma_mover_of(tma_kernels_of(p->path), p->op);
+    job.global = host;
+    if (p->rank > 1) {
+        step_B = p->step_B[1] * p->stride_el[1];
+    }
+    job.step_B = step_B;
+    if (p->rank > 2) {
+        outer(&job, p, mover);
+        return 1;
+    }
+    if (job.row_B == step_B && job.pitch_B == step_B && !job.bits.mask && !job.tf32 &&
+        p->op <= TMA_OP_STORE) {
+        job.row_B *= job.rows; /* one stretch in both memories; rows are at most 256 */
+        job.rows = 1;
+    }
+    mover(&job);
+    return 1;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The reading half of decode: what a map says, without asking whether it is all in order.
+ */
+#ifndef TMA_MAP_READ_H
+#define TMA_MAP_READ_H
+
+#include "tma/map.h"
+
+/* out->spec, kind, bit21, and in out->odd what is odd about word 2; box_B and repeat_B stay as they
+ * were. */
+void tma_read_map(tma_decoded *out, const void *map);
+
+#endif
