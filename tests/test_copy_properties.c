@@ -54,17 +54,53 @@ static void demand(const struct trial *t, int holds, const char *what) {
     }
 }
 
+/* Random words, and many of those that a reduction or TF32 treats in its own way: zeros,
+ * subnormals, ties, infinities, NaNs of every width. */
+static uint64_t any_word(struct random_source *r) {
+    static const uint32_t words[] = {0,          1,          0x007fffff, 0x00800000, 0x3f801000,
+                                     0x3f803000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fffffff};
+    static const uint16_t halves[] = {0,      1,      0x03ff, 0x0400, 0x3c00, 0x3c01, 0x7bff,
+                                      0x7c00, 0x7c01, 0x7e00, 0x7f7f, 0x7f80, 0x7f81, 0x7fff};
+    static const uint64_t doubles[] = {1, UINT64_C(0x7ff0000000000000),
+                                       UINT64_C(0x7ff0000000000001), UINT64_C(0x7ff8000000000000)};
+    const uint64_t any = random_u64(r);
+    uint64_t word = 0;
+    switch (random_below(r, 6)) {
+    case 0:
+        return doubles[any % COUNT_OF(doubles)] | any >> 63 << 63;
+    case 1:
+        for (int i = 0; i < 2; i++) {
+            const uint64_t signs = any & UINT64_C(0x8000000080000000);
+            word = word << 32 | words[(any >> (8 * i)) % COUNT_OF(words)];
+            word |= i ? signs : 0;
+        }
+        return word;
+    case 2:
+        for (int i = 0; i < 4; i++) {
+            const uint64_t signs = any & UINT64_C(0x8000800080008000);
+            word = word << 16 | halves[(any >> (8 * i)) % COUNT_OF(halves)];
+            word |= i == 3 ? signs : 0;
+        }
+        return word;
+    default:
+        return any;
+    }
+}
+
+static void fill_words(struct random_source *r, uint8_t *bytes, size_t size_B) {
+    for (size_t i = 0; i + 8 <= size_B; i += 8) {
+        const uint64_t word = any_word(r);
+        memcpy(bytes + i, &word, 8);
+    }
+}
+
 static int make_arenas(void **state) {
     (void)state;
     struct random_source r = {99};
     guard_arena_make(&memory.global, GLOBAL_B);
     guard_arena_make(&memory.window, WINDOW_B);
-    for (size_t i = 0; i < GLOBAL_B; i++) {
-        memory.global_before[i] = (uint8_t)random_u64(&r);
-    }
-    for (size_t i = 0; i < WINDOW_B; i++) {
-        memory.window_before[i] = (uint8_t)random_u64(&r);
-    }
+    fill_words(&r, memory.global_before, GLOBAL_B);
+    fill_words(&r, memory.window_before, WINDOW_B);
     return 0;
 }
 
