@@ -185,7 +185,7 @@ static void architectures(void **state) {
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
         {"sm_110", 110, 0, blackwell},
         {"sm_110a", 110, 'a', blackwell | own | datacentre},
-        {"sm_110f", 110, 'f', blackwell | own},
+        {"sm_110f", 110, 'f', blackwell | own | datacentre},
         {"sm_120", 120, 0, blackwell},
         {"sm_120a", 120, 'a', blackwell | own},
         {"sm_120f", 120, 'f', blackwell | own},
