@@ -10,6 +10,7 @@
 #include "dump_read.h"
 
 #define MOST_GROUP_B 16
+#define MOST_DUMP_B  ((uint64_t)1 << 20) /* what "*" may stand for, so that counts stay small */
 
 typedef struct dump {
     uint8_t in_order[TMA_MAP_BYTES];
@@ -194,7 +195,8 @@ static int follows(dump *d, uint64_t at, cli_error *error) {
         d->has_base = 1;
         return 0;
     }
-    if (d->repeats && d->line_B && offset > d->count && (offset - d->count) % d->line_B == 0) {
+    if (d->repeats && d->line_B && offset > d->count && offset < MOST_DUMP_B &&
+        (offset - d->count) % d->line_B == 0) {
         for (size_t i = d->count; i < offset && i < TMA_MAP_BYTES; i++) {
             d->in_order[i] = d->in_order[i - d->line_B];
             d->swapped[i] = d->swapped[i - d->line_B];

@@ -1,0 +1,1 @@
+tma decode bad_star_backwards.txt
