@@ -46,7 +46,7 @@ static uint32_t needed_feature(const tma_instruction *in) {
         if (in->op == TMA_OP_LOAD && !in->cluster) {
             return TMA_FEATURE_GATHER4_CTA;
         }
-        return in->op == TMA_OP_STORE ? TMA_FEATURE_W128 : TMA_FEATURE_GATHER4;
+        return TMA_FEATURE_GATHER4;
     case TMA_MODE_SCATTER4:
         return TMA_FEATURE_SCATTER4;
     case TMA_MODE_IM2COL_W128:
@@ -62,9 +62,8 @@ static tma_status check_mode(const asked *a) {
     if ((a->arch->features & needed_feature(a->in)) != needed_feature(a->in)) {
         return refuse(a, TMA_RULE_MODE_TARGET, a->arch->sm);
     }
-    if ((!load && (mode == TMA_MODE_GATHER4 || mode == TMA_MODE_IM2COL_W128)) ||
-        (a->in->op != TMA_OP_STORE && mode == TMA_MODE_SCATTER4) ||
-        (tma_is_reduction(a->in->op) && mode == TMA_MODE_IM2COL_W)) {
+    if ((!load && (mode == TMA_MODE_GATHER4 || mode >= TMA_MODE_IM2COL_W)) ||
+        (a->in->op != TMA_OP_STORE && mode == TMA_MODE_SCATTER4)) {
         return refuse(a, TMA_RULE_MODE_DIRECTION, mode);
     }
     if (a->in->cta_mask && (a->in->op != TMA_OP_LOAD || !a->in->cluster || a->in->cta_mask >> 16)) {

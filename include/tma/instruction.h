@@ -31,7 +31,7 @@ typedef enum tma_mode {
     TMA_MODE_IM2COL = 1,   /* as a store or reduction: .im2col_no_offs */
     TMA_MODE_GATHER4 = 2,  /* .tile::gather4 */
     TMA_MODE_SCATTER4 = 3, /* .tile::scatter4 */
-    TMA_MODE_IM2COL_W = 4, /* as a store: .im2col_no_offs::w */
+    TMA_MODE_IM2COL_W = 4,
     TMA_MODE_IM2COL_W128 = 5,
     TMA_MODES
 } tma_mode;
