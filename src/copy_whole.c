@@ -79,9 +79,9 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
         address += c * p->step_B[i];
     }
     const uint64_t shared_end = (uint64_t)at->shared_address + (uint64_t)p->rows * p->pitch_B;
+    const uint64_t lines_end = (shared_end + LINE_B - 1) & ~(uint64_t)(LINE_B - 1);
     if (address < p->address || at->shared_address < window->address ||
-        ((shared_end + LINE_B - 1) & ~(uint64_t)(LINE_B - 1)) >
-            (uint64_t)window->address + window->size_B) {
+        lines_end > (uint64_t)window->address + window->size_B || lines_end > UINT64_C(1) << 32) {
         return 0;
     }
     uint8_t *const host = tma_host(global, address, p->box_extent_B);
