@@ -24,7 +24,9 @@ static void add_rows(tma_report_result *out, const tma_segment *s, const tma_col
 /* From the shared address to behind the last row. A swizzle moves bytes within blocks of its span,
  * so the last block counts as a whole. */
 static uint64_t footprint_B(const tma_plan *plan, const tma_position *at, uint32_t rows) {
-    const uint64_t end = at->shared_address + (uint64_t)rows * plan->pitch_B;
+    const uint32_t longer_B = /* than the span: no driver makes such a map */
+        plan->row_shared_B > plan->pitch_B ? plan->row_shared_B - plan->pitch_B : 0;
+    const uint64_t end = at->shared_address + (uint64_t)rows * plan->pitch_B + longer_B;
     uint64_t block_B = 1;
     while (block_B <= plan->swizzle_bits.mask) {
         block_B *= 2;
