@@ -14,33 +14,49 @@ typedef struct tally {
     tma_global_cost cost;
     uint64_t last_sector; /* plus one; 0: none yet */
     uint64_t last_line;
+    uint64_t first; /* of the row that is not counted yet; its bytes follow each other */
+    uint64_t end;   /* == first if there is none */
+    uint32_t row;
 } tally;
 
 static uint64_t units_touched(uint64_t address, uint64_t length_B, uint64_t unit_B,
                               uint64_t *last) {
     const uint64_t first = address / unit_B + 1;
     const uint64_t end = (address + length_B - 1) / unit_B + 1;
-    const uint64_t count = end - first + 1 - (first == *last);
+    const uint64_t count = end - first + 1 - (first <= *last && *last <= end);
     *last = end;
     return count;
 }
 
-static int count_run(void *context, const tma_run *run) {
+static void count_row(tally *t) {
+    const uint64_t length_B = t->end - t->first;
+    if (length_B) {
+        t->cost.bytes_B += length_B;
+        t->cost.sectors += units_touched(t->first, length_B, SECTOR_B, &t->last_sector);
+        t->cost.lines += units_touched(t->first, length_B, LINE_B, &t->last_line);
+    }
+    t->first = t->end;
+}
+
+static int add_run(void *context, const tma_run *run) {
     tally *t = (tally *)context;
     if (run->kind == TMA_RUN_INSIDE || run->kind == TMA_RUN_PAST_EDGE) {
-        t->cost.bytes_B += run->global_length_B;
-        t->cost.sectors +=
-            units_touched(run->address, run->global_length_B, SECTOR_B, &t->last_sector);
-        t->cost.lines += units_touched(run->address, run->global_length_B, LINE_B, &t->last_line);
+        if (run->row != t->row || t->first == t->end) {
+            count_row(t);
+            t->first = run->address;
+            t->row = run->row;
+        }
+        t->end = run->address + run->global_length_B;
     }
     return 0;
 }
 
 tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan, const tma_position *at) {
     const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_ARGUMENT;
-    tally t = {{0, 0, 0}, 0, 0};
+    tally t = {{0, 0, 0}, 0, 0, 0, 0, 0};
     if (status == TMA_OK) {
-        tma_walk_rows(plan, at, count_run, &t);
+        tma_walk_rows(plan, at, add_run, &t);
+        count_row(&t);
         *out = t.cost;
     }
     return status;
