@@ -113,7 +113,7 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
         plan_view_of(&view, copy);
         plan_json(object, &view);
     }
-    if (args->walk && status == TMA_OK) {
+    if (args->walk && status == TMA_OK && copy_is_countable(&copy->plan)) {
         json_put(object, "walk", plan_walk_json(copy));
     }
     json_end(stdout, object);
@@ -130,7 +130,7 @@ static void print_text(const plan_args *args, tma_status status, const tma_findi
     plan_view view;
     plan_view_of(&view, copy);
     plan_print(stdout, &view, &colors);
-    if (args->walk) {
+    if (args->walk && view.is_counted) {
         putchar('\n');
         plan_walk_print(stdout, copy, &colors);
     }

@@ -16,6 +16,7 @@
 #include "verdict.h"
 
 #define DEFAULT_SHARED 0x400
+#define MOST_COUNTED_B (UINT64_C(16) << 20)
 
 enum {
     KEY_MAP = 0x500,
@@ -269,6 +270,10 @@ static uint32_t default_mode(const tma_spec *spec) {
                                               : TMA_MODE_IM2COL_W;
 }
 
+static const char *entries(uint32_t count) {
+    return count == 1 ? "entry" : "entries";
+}
+
 /* Coordinates and offsets in the number that the instruction takes. */
 static int check_counts(const copy_args *args, cli_error *error) {
     const uint32_t rank = args->spec.rank;
@@ -277,22 +282,21 @@ static int check_counts(const copy_args *args, cli_error *error) {
     const uint32_t offsets = copy_offsets(args->in.op, args->in.mode, rank);
     if (args->coords != coords && (args->coords || copy_is_rows4(args->in.mode))) {
         return cli_fail(error,
-                        "--coord has %" PRIu32 " entries; %s on a map of rank %" PRIu32
-                        " takes %" PRIu32 "%s",
-                        args->coords, mode, rank, coords,
+                        "--coord has %" PRIu32 " %s; %s on a map of rank %" PRIu32 " takes %" PRIu32
+                        "%s",
+                        args->coords, entries(args->coords), mode, rank, coords,
                         copy_is_rows4(args->in.mode) ? ": column, four rows" : "");
     }
     if (args->offsets && args->offsets != offsets) {
-        return cli_fail(error,
-                        "--offset has %" PRIu32 " entries; %s %s on a map of rank %" PRIu32
-                        " takes %" PRIu32,
-                        args->offsets, tma_op_name(args->in.op), mode, rank, offsets);
+        return cli_fail(
+            error, "--offset has %" PRIu32 " %s; %s %s on a map of rank %" PRIu32 " takes %" PRIu32,
+            args->offsets, entries(args->offsets), tma_op_name(args->in.op), mode, rank, offsets);
     }
     if ((args->has_halo || args->has_offset) && (!copy_is_wide(args->in.mode) || !offsets)) {
         return cli_fail(error,
                         "--w-halo and --w-offset belong to loads of im2col::w and "
-                        "im2col::w::128, not to %s %s",
-                        mode, tma_op_name(args->in.op));
+                        "im2col::w::128; this is %s %s",
+                        tma_op_name(args->in.op), mode);
     }
     return 0;
 }
@@ -318,6 +322,10 @@ int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_fi
     return *status == TMA_OK ? CLI_CLEAN : CLI_FINDINGS;
 }
 
+int copy_is_countable(const tma_plan *plan) {
+    return (uint64_t)plan->rows * plan->pitch_B <= MOST_COUNTED_B;
+}
+
 void copy_title(FILE *out, const copy_args *args, const color_set *colors) {
     fputs(colors->bold, out);
     copy_ptx(out, &args->in, args->spec.rank, &args->at);
@@ -341,4 +349,9 @@ void copy_fault(FILE *out, tma_status status, const tma_finding *why, const colo
                 colors->severity[0], colors->end);
     }
     out_finding(out, why, colors);
+    for (uint32_t bit = 1; why->rule == TMA_RULE_MAP_UNREADABLE && bit <= TMA_ODD_ALL; bit <<= 1) {
+        if (why->value & bit) {
+            fprintf(out, "    odd:      %s\n", tma_odd_text(bit));
+        }
+    }
 }

@@ -42,6 +42,10 @@ extern const struct argp copy_argp;
  * *status what tma_plan_make() or tma_plan_at() answered, where the copy does not run. */
 int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_finding *why);
 
+/* Whether a box is small enough to count its rows: no driver's map has a larger one, and rows in
+ * their billions take minutes. */
+int copy_is_countable(const tma_plan *plan);
+
 /* The instruction in PTX's words, and what the map says where its bytes were given. */
 void copy_title(FILE *out, const copy_args *args, const color_set *colors);
 

@@ -129,13 +129,18 @@ static int ramps(const copy_memory *memory, const copy_args *args) {
     return memory->ramp || (loads(args) && !memory->tensor_path);
 }
 
-/* A store's result is the whole tensor if a file wants it. */
+/* A store's result is the whole tensor if a file wants it; and who has the last word about shared
+ * bytes of a ramp is known from all of it. */
+static int needs_whole(const copy_memory *memory, const copy_args *args) {
+    return memory->tensor_path || (!loads(args) && (memory->out_path || memory->raw_path)) ||
+           (ramps(memory, args) && tensor_overlaps(&args->spec));
+}
+
 static int make_tensor(copy_memory *memory, const copy_args *args, cli_error *error) {
-    memory->whole = memory->tensor_path || (!loads(args) && (memory->out_path || memory->raw_path));
     if (memory->tensor_path) {
         return tensor_read(&memory->tensor, &args->spec, memory->tensor_path, error);
     }
-    if (!memory->whole) {
+    if (!needs_whole(memory, args)) {
         tensor_part(&memory->tensor, &args->plan, &args->at);
         if (ramps(memory, args)) {
             ramp_part(&memory->tensor, &args->spec, &args->plan, &args->at);
@@ -145,7 +150,7 @@ static int make_tensor(copy_memory *memory, const copy_args *args, cli_error *er
     if (tensor_room(&memory->tensor, &args->spec, error)) {
         return -1;
     }
-    if (memory->ramp) {
+    if (ramps(memory, args)) {
         const file_bytes array = ramp_array(&args->spec);
         tensor_lay_out(&memory->tensor, &args->spec, array.at);
         free(array.at);
@@ -156,6 +161,12 @@ static int make_tensor(copy_memory *memory, const copy_args *args, cli_error *er
 /* What the window has to hold. */
 static int needed_window(const copy_args *args, uint64_t *needed_B, cli_error *error) {
     tma_report_result report;
+    if (!copy_is_countable(&args->plan)) {
+        return cli_fail(error,
+                        "the copy takes %" PRIu32 " rows of shared memory, one every %" PRIu32
+                        " B; no SM has more than %d B",
+                        args->plan.rows, args->plan.pitch_B, COPY_MOST_SHARED_B);
+    }
     if (tma_plan_report(&report, &args->plan, &args->at, NULL) != TMA_OK) {
         return cli_fail(error, "the copy traps");
     }

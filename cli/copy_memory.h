@@ -23,7 +23,6 @@ typedef struct copy_memory {
     size_t lines;            /* of pictures and lists */
     color_mode color;
     tensor tensor; /* from here on by memory_make(); let go of by memory_free() */
-    int whole;     /* all of the tensor, or what the copy touches */
     tma_window window;
 } copy_memory;
 

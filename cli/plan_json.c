@@ -55,8 +55,8 @@ static json_t *global_json(const plan_view *v) {
     json_put(object, "bytes_B", json_number(v->report.global_B));
     json_put(object, "first", json_hex(v->report.global_first));
     json_put(object, "end", json_hex(v->report.global_end));
-    json_put(object, "sectors", v->has_costs ? json_number(v->global.sectors) : json_null());
-    json_put(object, "lines", v->has_costs ? json_number(v->global.lines) : json_null());
+    json_put(object, "sectors", json_number(v->global.sectors));
+    json_put(object, "lines", json_number(v->global.lines));
     return object;
 }
 
@@ -79,6 +79,10 @@ static json_t *banks_json(const plan_view *v) {
 void plan_json(json_t *object, const plan_view *v) {
     const int in_shared = v->args->plan.op != TMA_OP_PREFETCH;
     json_put(object, "standing", json_string(tma_standing_name(v->args->plan.standing)));
+    if (!v->is_counted) {
+        json_put(object, "report", json_null());
+        return;
+    }
     json_put(object, "report", report_json(v));
     json_put(object, "shared", in_shared ? shared_json(v) : json_null());
     json_put(object, "coord0_el",

@@ -15,12 +15,13 @@ void plan_view_of(plan_view *view, const copy_args *args) {
     const tma_plan *plan = &args->plan;
     memset(view, 0, sizeof(*view));
     view->args = args;
-    tma_plan_report(&view->report, plan, &args->at, NULL);
-    view->has_costs = view->report.footprint_B <= PLAN_MOST_COUNTED_B;
-    if (view->has_costs) {
-        tma_cost_global(&view->global, plan, &args->at);
+    view->is_counted = copy_is_countable(plan);
+    if (!view->is_counted) {
+        return;
     }
-    for (uint32_t i = 0; i < TMA_READERS && view->has_costs && plan->op != TMA_OP_PREFETCH; i++) {
+    tma_plan_report(&view->report, plan, &args->at, NULL);
+    tma_cost_global(&view->global, plan, &args->at);
+    for (uint32_t i = 0; i < TMA_READERS && plan->op != TMA_OP_PREFETCH; i++) {
         view->has_banks[i] =
             tma_cost_banks(&view->banks[i], plan, &args->at, (tma_reader)i) == TMA_OK;
     }
@@ -82,6 +83,8 @@ static void print_bytes(FILE *out, const plan_view *v) {
                                              : ", filled with zeros");
     } else {
         fprintf(out, "%" PRIu64 " B, not stored\n", v->report.dropped_B);
+    }
+    if (v->report.past_edge_B) {
         label(out, "behind ends of rows");
         fprintf(out, "%" PRIu64 " B, written all the same\n", v->report.past_edge_B);
     }
@@ -101,8 +104,8 @@ static void print_shared(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
     const uint64_t from = v->args->at.shared_address;
     label(out, "in shared memory");
-    fprintf(out, "%" PRIu32 " rows of %" PRIu32 " B, one every %" PRIu32 " B\n", v->report.rows,
-            plan->row_shared_B, plan->pitch_B);
+    fprintf(out, "%" PRIu32 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n", v->report.rows,
+            v->report.rows == 1 ? "" : "s", plan->row_shared_B, plan->pitch_B);
     label(out, "shared footprint");
     fprintf(out, "%" PRIu64 " B, 0x%" PRIx64 " to 0x%" PRIx64 "%s\n", v->report.footprint_B, from,
             from + v->report.footprint_B,
@@ -123,10 +126,6 @@ static void print_global(FILE *out, const plan_view *v) {
     }
     fputc('\n', out);
     label(out, "sectors, lines");
-    if (!v->has_costs) {
-        fputs("not counted, nor are bank conflicts: more than 16 MiB\n", out);
-        return;
-    }
     fprintf(out, "%" PRIu64 " of 32 B, %" PRIu64 " of 128 B\n", v->global.sectors, v->global.lines);
 }
 
@@ -172,6 +171,14 @@ void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
     fprintf(out, "%sruns%s: %s %s on %s, %s\n", colors->good, colors->end,
             tma_op_name(args->plan.op), tma_mode_name(args->plan.mode), target_arch_text(target),
             tma_standing_name(args->plan.standing));
+    if (!v->is_counted) {
+        label(out, "in shared memory");
+        fprintf(out,
+                "%" PRIu32 " rows, one every %" PRIu32 " B: no SM has that much, and nothing "
+                "is counted\n",
+                args->plan.rows, args->plan.pitch_B);
+        return;
+    }
     print_counts(out, v);
     print_bytes(out, v);
     if (args->plan.op != TMA_OP_PREFETCH) {

@@ -11,12 +11,10 @@
 #include "tma/cost.h"
 #include "tma/measure.h"
 
-#define PLAN_MOST_COUNTED_B (16 << 20)
-
 typedef struct plan_view {
     const copy_args *args;
+    int is_counted; /* else the box is absurd, and what follows is zero */
     tma_report_result report;
-    int has_costs; /* counted row by row, so only up to PLAN_MOST_COUNTED_B of shared memory */
     tma_global_cost global;
     tma_bank_cost banks[TMA_READERS];
     int has_banks[TMA_READERS]; /* rows are long and many enough for the reader */

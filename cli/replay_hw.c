@@ -49,6 +49,10 @@ static int word(const case_line *line, const char *key, const char **out, cli_er
 static int list(const case_line *line, const char *key, int64_t least, int64_t most, uint32_t count,
                 int64_t out[TMA_MAX_RANK], cli_error *error) {
     const char *at = case_request(line, key);
+    if (!at != !count) {
+        return at ? cli_fail(error, "%s= does not belong to this op= and mode=", key)
+                  : cli_fail(error, "%s= is missing", key);
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = 0;
         const size_t length = at ? strcspn(at, ",") : 0;

@@ -1,0 +1,1 @@
+tma plan --help | head -n 12

@@ -1,0 +1,1 @@
+tma store --help | head -n 12

@@ -1,0 +1,1 @@
+tma load --map 00 --dtype uint8

@@ -1,0 +1,1 @@
+tma load --dtype uint8 --dim 64,4 --box 16,1 --op store

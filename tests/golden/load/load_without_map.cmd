@@ -1,0 +1,1 @@
+tma load

@@ -1,0 +1,1 @@
+zcat ../../vectors/copy*.txt.gz ../../vectors/reduce.txt.gz | tma replay --check
