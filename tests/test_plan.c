@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every rule about instructions has a case just inside and one just outside its limit; the offsets
+ * that the hardware gets; what a plan holds and a report counts, worked out by hand.
+ */
+#include "support/testing.h"
+
+#include "support/plan_cases.h"
+#include <tma/map.h>
+
+static void every_rule_has_a_case(void **state) {
+    (void)state;
+    unsigned cases[TMA_RULES] = {0};
+    unsigned missing = 0;
+    for (size_t i = 0; i < plan_case_count; i++) {
+        assert_in_range(plan_cases[i].rule, TMA_SPEC_RULES, TMA_RULES - 1);
+        cases[plan_cases[i].rule]++;
+    }
+    for (uint32_t rule = TMA_SPEC_RULES; rule < TMA_RULES; rule++) {
+        if (!cases[rule]) {
+            print_error("%s has no case in plan_cases.def\n", tma_rule_of(rule)->name);
+            missing++;
+        }
+    }
+    assert_int_equal(missing, 0);
+    print_message("%zu cases for %d rules\n", plan_case_count, TMA_RULES - TMA_SPEC_RULES);
+}
+
+static void blame(const struct plan_case *c, const char *what, tma_status status,
+                  const tma_finding *why) {
+    char text[512] = "";
+    if (status != TMA_OK) {
+        tma_finding_text(why, text, sizeof(text));
+    }
+    fail_msg("plan_cases.def:%d (%s): %s: %s %s", c->line, tma_rule_of(c->rule)->name, what,
+             tma_status_name(status), text);
+}
+
+static struct plan_ask ask_of(const struct plan_case *c, const struct plan_edit *edits) {
+    struct plan_ask ask = plan_base_make(c->base);
+    plan_edit_make(c->setup, &ask);
+    plan_edit_make(edits, &ask);
+    return ask;
+}
+
+static void bases_run(void **state) {
+    (void)state;
+    for (int base = 0; base < PLAN_BASES; base++) {
+        const struct plan_ask ask = plan_base_make((enum plan_base)base);
+        tma_finding why = {0};
+        assert_int_equal(plan_ask_run(&ask, &why), TMA_OK);
+    }
+}
+
+static void inside_runs(void **state) {
+    (void)state;
+    for (size_t i = 0; i < plan_case_count; i++) {
+        const struct plan_ask ask = ask_of(&plan_cases[i], plan_cases[i].inside);
+        tma_finding why = {0};
+        const tma_status status = plan_ask_run(&ask, &why);
+        if (status != TMA_OK) {
+            blame(&plan_cases[i], "refused inside its limit", status, &why);
+        }
+        assert_int_equal(plan_ask_run(&ask, NULL), TMA_OK);
+    }
+}
+
+static void outside_is_found(void **state) {
+    (void)state;
+    for (size_t i = 0; i < plan_case_count; i++) {
+        const struct plan_case *c = &plan_cases[i];
+        const struct plan_ask ask = ask_of(c, c->outside);
+        tma_finding why = {0};
+        const tma_status status = plan_ask_run(&ask, &why);
+        if (status != c->status || why.rule != c->rule) {
+            blame(c, "another answer outside its limit", status, &why);
+        }
+        if (why.index != c->index || why.given != c->given || why.value != c->value ||
+            why.limit != c->limit) {
+            blame(c, "another finding", status, &why);
+        }
+        assert_int_equal(why.severity, TMA_SEVERITY_FAULTS);
+        assert_int_equal(why.severity, tma_rule_of(c->rule)->severity);
+        assert_int_equal(why.standing, tma_rule_of(c->rule)->standing);
+        assert_int_equal(why.argument, tma_rule_of(c->rule)->argument);
+        assert_int_equal(plan_ask_run(&ask, NULL), c->status); /* a reason need not be asked for */
+    }
+}
+
+/* What a value must stand to its limit is said truly, and in words. */
+static void relations_are_true(void **state) {
+    (void)state;
+    for (size_t i = 0; i < plan_case_count; i++) {
+        const struct plan_ask ask = ask_of(&plan_cases[i], plan_cases[i].outside);
+        tma_finding f = {0};
+        char text[512];
+        plan_ask_run(&ask, &f);
+        const int64_t value = (int64_t)f.value;
+        const int64_t limit = (int64_t)f.limit;
+        const int broken[] = {
+            [TMA_MUST_BE_AT_MOST] = value > limit,
+            [TMA_MUST_BE_AT_LEAST] = value < limit,
+            [TMA_MUST_BE_BELOW] = value >= limit,
+            [TMA_MUST_BE_ABOVE] = value <= limit,
+            [TMA_MUST_BE_MULTIPLE_OF] = limit && value % limit != 0,
+            [TMA_MUST_BE] = value != limit,
+            [TMA_MUST_NOT_BE] = value == limit || f.rule == TMA_RULE_MAP_UNREADABLE,
+        };
+        assert_in_range(f.relation, 0, COUNT_OF(broken) - 1);
+        if (!broken[f.relation]) {
+            blame(&plan_cases[i], "the value does not break its limit", TMA_TRAP, &f);
+        }
+        assert_true(tma_finding_text(&f, text, sizeof(text)) > 20);
+        assert_non_null(strstr(text, tma_rule_of(f.rule)->statement));
+    }
+}
+
+/* Whatever goes wrong, the plan is as it was. */
+static void refused_plans_are_unchanged(void **state) {
+    (void)state;
+    const struct plan_ask base = plan_base_make(PLAN_TILE);
+    const tma_instruction bad = {.op = TMA_OPS};
+    const tma_target unknown = {91, 0, 13000};
+    tma_map map;
+    tma_plan plan;
+    tma_plan before;
+    assert_int_equal(tma_encode(&map, &base.spec, NULL), TMA_OK);
+    memset(&plan, 0xA5, sizeof(plan));
+    memset(&before, 0xA5, sizeof(before));
+    assert_int_equal(tma_plan_make(&plan, &map, &bad, NULL, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_make(&plan, &map, &base.in, &unknown, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_make(&plan, &map, NULL, NULL, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_make(&plan, NULL, &base.in, NULL, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_make(NULL, &map, &base.in, NULL, NULL), TMA_ARGUMENT);
+    const tma_instruction and_on_half = {.op = TMA_OP_AND};
+    assert_int_equal(tma_plan_make(&plan, &map, &and_on_half, NULL, NULL), TMA_TRAP);
+    assert_memory_equal(&plan, &before, sizeof(plan));
+}
+
+static void a_plan_is_small(void **state) {
+    (void)state;
+    assert_true(sizeof(tma_plan) <= 1024);
+    print_message("a plan is %zu bytes\n", sizeof(tma_plan));
+}
+
+/* A map need not be aligned, and null pointers are answered. */
+static void maps_anywhere(void **state) {
+    (void)state;
+    const struct plan_ask base = plan_base_make(PLAN_TILE);
+    uint8_t bytes[TMA_MAP_BYTES + 1];
+    tma_map map;
+    tma_plan a;
+    tma_plan b;
+    assert_int_equal(tma_encode(&map, &base.spec, NULL), TMA_OK);
+    memcpy(bytes + 1, &map, sizeof(map));
+    assert_int_equal(tma_plan_make(&a, &map, &base.in, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&b, bytes + 1, &base.in, NULL, NULL), TMA_OK);
+    assert_memory_equal(&a, &b, sizeof(a));
+    assert_int_equal(tma_plan_at(NULL, &base.at, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_at(&a, NULL, NULL), TMA_ARGUMENT);
+    tma_report_result report;
+    assert_int_equal(tma_plan_report(NULL, &a, &base.at, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_report(&report, NULL, &base.at, NULL), TMA_ARGUMENT);
+}
+
+static void trap_names(void **state) {
+    (void)state;
+    for (uint32_t rule = TMA_SPEC_RULES; rule < TMA_RULES; rule++) {
+        const tma_finding f = {.rule = (uint16_t)rule};
+        assert_string_equal(tma_trap_name(&f), rule == TMA_RULE_TRAP_SHARED_ALIGN
+                                                   ? "cudaErrorMisalignedAddress"
+                                                   : "cudaErrorIllegalInstruction");
+    }
+}
+
+/* What ptxas makes of im2colInfo: at rank 3 all 16 bits, at rank 4 eight each, at rank 5 five each
+ * with carries into the next, wHalo and wOffset at bit 11. */
+static void offsets_as_the_compiler_packs_them(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t spatial;
+        uint8_t mode;
+        uint16_t given[3];
+        uint32_t wanted[3];
+    } rows[] = {
+        {1, TMA_MODE_IM2COL, {65535, 9, 9}, {65535, 0, 0}},
+        {1, TMA_MODE_IM2COL, {40000, 0, 0}, {40000, 0, 0}},
+        {2, TMA_MODE_IM2COL, {255, 255, 9}, {255, 255, 0}},
+        {2, TMA_MODE_IM2COL, {256, 0, 0}, {0, 0, 0}}, /* cut off, no carry */
+        {2, TMA_MODE_IM2COL, {0x1234, 0x5678, 0}, {0x34, 0x78, 0}},
+        {3, TMA_MODE_IM2COL, {31, 31, 31}, {31, 31, 31}},
+        {3, TMA_MODE_IM2COL, {32, 0, 0}, {0, 1, 0}}, /* into the next */
+        {3, TMA_MODE_IM2COL, {33, 31, 0}, {1, 0, 1}},
+        {3, TMA_MODE_IM2COL, {0, 32, 0}, {0, 0, 1}},
+        {3, TMA_MODE_IM2COL, {0, 0, 32}, {0, 0, 0}}, /* bit 15 is beyond the third field */
+        {3, TMA_MODE_IM2COL, {65535, 65535, 65535}, {31, 30, 30}},
+        {2, TMA_MODE_IM2COL_W, {511, 31, 9}, {511, 31, 0}},
+        {2, TMA_MODE_IM2COL_W128, {31, 31, 9}, {31, 31, 0}},
+        {2, TMA_MODE_TILE, {1, 2, 3}, {0, 0, 0}},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        tma_plan plan = {.op = TMA_OP_LOAD, .mode = rows[i].mode, .spatial = rows[i].spatial};
+        tma_position at = {.shared_address = 0};
+        uint32_t offset[3] = {7, 7, 7};
+        memcpy(at.offset, rows[i].given, sizeof(at.offset));
+        tma_plan_offsets(&plan, &at, offset);
+        assert_memory_equal(offset, rows[i].wanted, sizeof(offset));
+        plan.op = TMA_OP_STORE; /* .im2col_no_offs */
+        tma_plan_offsets(&plan, &at, offset);
+        assert_true(!offset[0] && !offset[1] && !offset[2]);
+    }
+}
+
+/* "The signal goes, for each destination, to that CTA or its pair peer, chosen by the parity of the
+ * CTA that holds mbar." */
+static void barrier_of_a_cta_pair(void **state) {
+    (void)state;
+    for (uint32_t group = 0; group <= 2; group++) {
+        const tma_plan plan = {.cta_group = (uint8_t)group};
+        for (uint32_t destination = 0; destination < 16; destination++) {
+            for (uint32_t mbar = 0; mbar < 16; mbar++) {
+                const uint32_t pair = destination / 2 * 2 + mbar % 2;
+                assert_int_equal(tma_plan_barrier_cta(&plan, destination, mbar),
+                                 group == 2 ? pair : destination);
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_has_a_case),
+        cmocka_unit_test(bases_run),
+        cmocka_unit_test(inside_runs),
+        cmocka_unit_test(outside_is_found),
+        cmocka_unit_test(relations_are_true),
+        cmocka_unit_test(refused_plans_are_unchanged),
+        cmocka_unit_test(a_plan_is_small),
+        cmocka_unit_test(maps_anywhere),
+        cmocka_unit_test(trap_names),
+        cmocka_unit_test(offsets_as_the_compiler_packs_them),
+        cmocka_unit_test(barrier_of_a_cta_pair),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
