@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # demo.sh TMA: the main job on the map of a real kernel: the bf16 operand of a Hopper GEMM, 4096
-# wide, in tiles of 64 x 128 with the 128-byte swizzle. Then the mistake that everybody makes once.
+# wide, in tiles of 64 x 128 with the 128-byte swizzle. Then the mistake that everybody makes once,
+# and at last a load.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -39,3 +40,6 @@ run 1 check "${tensor[@]}" --box 128,128 --swizzle 128B --l2 256B
 
 say "Who says so?"
 run 0 explain inner-span
+
+say "The right map at work: one load at the tensor's lower edge, and what lies where in shared memory"
+run 0 load "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B --coord 64,8128 --lines 16
