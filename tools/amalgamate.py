@@ -61,7 +61,9 @@ def file_scope(text):
     code = COMMENT_OR_STRING.sub(" ", text)
     code = re.sub(r"^[ \t]*#(?:.*\\\n)*.*\n", "\n", code, flags=re.M)
     found = set(re.findall(r"^static\b[^;={(\[]*?\b(\w+)\s*[=;(\[]", code, re.M))
-    found |= set(re.findall(r"^(?:typedef\b[^;{]*\b|\}\s*)(\w+)\s*;", code, re.M))
+    found |= set(re.findall(r"^typedef\b[^;{(]*\b(\w+)\s*[;\[]", code, re.M))
+    found |= set(re.findall(r"^typedef\b[^;{(]*\(\*(\w+)\)", code, re.M))
+    found |= set(re.findall(r"^\}\s*(\w+)\s*[;=\[]", code, re.M))
     found |= set(re.findall(r"^(?:typedef\s+)?(?:struct|union|enum)\s+(\w+)\s*\{", code, re.M))
     for constants in re.findall(r"^(?:typedef\s+)?enum\b[^{;]*\{([^}]*)\}", code, re.M):
         found |= set(re.findall(r"(?:^|,)\s*(\w+)", constants))
