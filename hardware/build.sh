@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# build.sh PROGRAM [TARGET...]: builds tma-conformance as PROGRAM with nvcc and a C compiler alone,
+# for machines without CMake. Targets are chips, as 90a (default) or 100a.
+set -eu
+
+program=$(realpath -m "$1")
+shift
+cd "$(dirname "$0")/.."
+objects=$(mktemp -d)
+trap 'rm -rf "$objects"' EXIT
+
+flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Itests -Ihardware'
+for source in src/*.c hardware/*.c tests/support/gen_spec.c tests/support/spec_line.c; do
+    case $source in
+    */pretend_*) ;;
+    *)
+        # shellcheck disable=SC2086 # a list
+        ${CC:-cc} $flags -c "$source" -o "$objects/$(basename "$source" .c).c.o"
+        ;;
+    esac
+done
+
+targets=
+for target in "${@:-90a}"; do
+    targets="$targets -gencode=arch=compute_$target,code=sm_$target"
+done
+for source in hardware/*.cu; do
+    # shellcheck disable=SC2086
+    nvcc -std=c++17 -O2 -Iinclude $targets -c "$source" -o "$objects/$(basename "$source").o"
+done
+# shellcheck disable=SC2086
+nvcc $targets -o "$program" "$objects"/*.o -lpthread -ldl

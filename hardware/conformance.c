@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma-conformance: asks a driver and a GPU, and says where the library would have answered
+ * otherwise.
+ */
+#include "conformance.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tma/export.h>
+#include <unistd.h>
+
+#include "driver.h"
+
+#define USUAL_SEED  1
+#define USUAL_TRAPS 40
+
+enum { KEY_FIRST = 0x100, KEY_TRAPS, KEY_DRIVER, KEY_VECTORS, KEY_WORKER, KEY_BATCH, KEY_DEVICE };
+
+static const struct argp_option options[] = {
+    {"part", 'p', "PART", 0, "encode, copies, replace, speed or all (default); may be repeated", 0},
+    {"seed", 's', "N", 0, "seed of the random cases (default 1)", 0},
+    {"count", 'c', "N", 0,
+     "cases of each part (default: 1000000000 encodes, 100000 copies, 100000 edits)", 0},
+    {"first", KEY_FIRST, "N", 0, "number of the first case (default 0)", 0},
+    {"threads", 't', "N", 0, "host threads or processes (default: one a processor)", 0},
+    {"traps", KEY_TRAPS, "N", 0, "how many copies that should trap are run apart (default 40)", 0},
+    {"write-vectors", KEY_VECTORS, "FILE", 0,
+     "write the cases with the answers of driver and hardware to FILE, as case lines", 0},
+    {"device", KEY_DEVICE, "N", 0, "which GPU (default 0)", 0},
+    {"driver", KEY_DRIVER, "FILE", 0, "which driver library (default libcuda.so.1)", 0},
+    {"batch", KEY_BATCH, "N", 0, "copies in one launch (default 2048)", 0},
+    {"worker", KEY_WORKER, "TASK", OPTION_HIDDEN, "used between processes of this program", 0},
+    {0},
+};
+
+static uint64_t number(struct argp_state *state, const char *what, const char *text,
+                       uint64_t most) {
+    char *end = NULL;
+    const uint64_t value = strtoull(text, &end, 0);
+    if (end == text || *end || *text == '-' || value > most) {
+        argp_error(state, "%s is '%s', must be a number of at most %" PRIu64, what, text, most);
+    }
+    return value;
+}
+
+static unsigned part_named(struct argp_state *state, const char *name) {
+    static const struct {
+        const char *name;
+        unsigned part;
+    } parts[] = {{"encode", PART_ENCODE},
+                 {"copies", PART_COPIES},
+                 {"replace", PART_REPLACE},
+                 {"speed", PART_SPEED},
+                 {"all", PART_ALL}};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (strcmp(name, parts[i].name) == 0) {
+            return parts[i].part;
+        }
+    }
+    argp_error(state, "--part '%s' is none of encode, copies, replace, speed, all", name);
+    return 0;
+}
+
+static error_t parse_hidden(int key, char *text, struct session *s, struct argp_state *state) {
+    switch (key) {
+    case KEY_DRIVER:
+        s->driver_path = text;
+        return 0;
+    case KEY_VECTORS:
+        s->vectors_path = text;
+        return 0;
+    case KEY_WORKER:
+        s->worker = text;
+        return 0;
+    case KEY_BATCH:
+        s->batch = number(state, "--batch", text, 65536);
+        return 0;
+    case KEY_DEVICE:
+        s->ordinal = (int)number(state, "--device", text, 255);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct session *s = state->input;
+    switch (key) {
+    case 'p':
+        s->parts |= part_named(state, text);
+        return 0;
+    case 's':
+        s->seed = number(state, "--seed", text, UINT64_MAX);
+        return 0;
+    case 'c':
+        s->count = number(state, "--count", text, UINT64_C(1) << 48);
+        return 0;
+    case 't':
+        s->threads = (unsigned)number(state, "--threads", text, 1024);
+        return 0;
+    case KEY_FIRST:
+        s->first = number(state, "--first", text, UINT64_C(1) << 62);
+        return 0;
+    case KEY_TRAPS:
+        s->traps = (unsigned)number(state, "--traps", text, 1000);
+        return 0;
+    default:
+        return parse_hidden(key, text, s, state);
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    0,
+    "Compares libtma with this machine's driver and GPU.\v"
+    "Each part closes with a line `PART: N passed, N failed`. A difference is printed with both "
+    "answers and a command that repeats it: cases depend on the seed and their number alone.\n\n"
+    "Exit status: 0 no differences, 1 differences, 2 wrong arguments, 3 no driver or no GPU.",
+    0,
+    0,
+    0,
+};
+
+void session_open(struct session *session) {
+    const char *wrong = NULL;
+    const int encodes = session->parts & (PART_ENCODE | PART_SPEED);
+    if (session->worker ? strcmp(session->worker, "encode") == 0 : encodes) {
+        wrong = driver_open(session->driver_path);
+    }
+    if (wrong) {
+        fprintf(stderr, "tma-conformance: no driver: %s\n", wrong);
+        exit(3);
+    }
+    wrong = device_open(session->ordinal, &session->device);
+    if (wrong) {
+        fprintf(stderr, "tma-conformance: GPU %d: %s\n", session->ordinal, wrong);
+        exit(3);
+    }
+    if (!tma_arch_of(&session->device.target)) {
+        fprintf(stderr, "tma-conformance: sm_%u is not an architecture that libtma knows\n",
+                (unsigned)session->device.target.sm);
+        exit(3);
+    }
+}
+
+static void open_vectors(struct session *session) {
+    if (!session->vectors_path) {
+        return;
+    }
+    if (!session->worker && truncate(session->vectors_path, 0) && errno != ENOENT) {
+        fprintf(stderr, "tma-conformance: %s: %s\n", session->vectors_path, strerror(errno));
+        exit(2);
+    }
+    session->vectors = fopen(session->vectors_path, "a"); /* workers append to it as well */
+    if (!session->vectors) {
+        fprintf(stderr, "tma-conformance: %s: %s\n", session->vectors_path, strerror(errno));
+        exit(2);
+    }
+}
+
+static int run_parts(const struct session *session) {
+    static const struct {
+        unsigned part;
+        const char *name;
+        struct tally (*run)(const struct session *);
+    } parts[] = {{PART_ENCODE, "encode", encode_part},
+                 {PART_COPIES, "copies", copies_part},
+                 {PART_REPLACE, "replace", replace_part},
+                 {PART_SPEED, "speed", speed_part}};
+    int status = 0;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (session->parts & parts[i].part) {
+            const struct tally tally = parts[i].run(session);
+            printf("%s: %" PRIu64 " passed, %" PRIu64 " failed\n", parts[i].name, tally.passed,
+                   tally.failed);
+            fflush(stdout);
+            if (session->vectors) {
+                fflush(session->vectors);
+            }
+            status |= tally.failed || !tally.passed;
+        }
+    }
+    return status;
+}
+
+static int run_task(const struct session *session) {
+    if (strcmp(session->worker, "encode") == 0) {
+        return encode_worker(session);
+    }
+    return strcmp(session->worker, "trap") ? copies_worker(session) : trap_worker(session);
+}
+
+int main(int argc, char **argv) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct session session = {.seed = USUAL_SEED,
+                              .traps = USUAL_TRAPS,
+                              .threads = processors > 0 ? (unsigned)processors : 1};
+    argp_err_exit_status = 2;
+    argp_parse(&argp, argc, argv, 0, 0, &session);
+    session.parts = session.parts ? session.parts : PART_ALL;
+    session_open(&session);
+    open_vectors(&session);
+    int status = 0;
+    if (session.worker) {
+        status = run_task(&session);
+    } else {
+        printf("libtma %s, %s, sm_%u%.1s, driver %u.%u, seed %" PRIu64 "\n", TMA_VERSION,
+               session.device.name, (unsigned)session.device.target.sm,
+               &session.device.target.suffix, session.device.target.driver / 1000,
+               session.device.target.driver % 1000 / 10, session.seed);
+        fflush(stdout);
+        status = run_parts(&session);
+    }
+    if (session.vectors && fclose(session.vectors)) {
+        fprintf(stderr, "tma-conformance: %s is not whole\n", session.vectors_path);
+        status = 2;
+    }
+    return status;
+}

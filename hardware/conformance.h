@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of tma-conformance share.
+ */
+#ifndef HARDWARE_CONFORMANCE_H
+#define HARDWARE_CONFORMANCE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "device.h"
+
+enum { PART_ENCODE = 1, PART_COPIES = 2, PART_REPLACE = 4, PART_SPEED = 8, PART_ALL = 15 };
+
+#define MOST_REPORTS 20 /* differences that one part prints in full */
+
+struct session {
+    unsigned parts;
+    uint64_t seed;
+    uint64_t first; /* number of the first case */
+    uint64_t count; /* 0: as many as the part usually has */
+    uint64_t batch; /* copies in one launch; 0: as usual */
+    unsigned threads;
+    unsigned traps; /* how many trapping copies are run */
+    int ordinal;    /* of the GPU */
+    const char *driver_path;
+    const char *vectors_path;
+    const char *worker; /* what this process does for another: "encode", "copies", "trap" or null */
+    FILE *vectors;      /* where answered case lines go, or null */
+    struct device_info device;
+};
+
+/* Cases that agree and cases that do not. */
+struct tally {
+    uint64_t passed;
+    uint64_t failed;
+};
+
+struct tally encode_part(const struct session *session);
+struct tally copies_part(const struct session *session);
+struct tally replace_part(const struct session *session);
+struct tally speed_part(const struct session *session);
+
+/* What a process does for another one, by session->worker; they return its exit status. */
+int encode_worker(const struct session *session);
+int copies_worker(const struct session *session);
+int trap_worker(const struct session *session);
+
+/* Opens driver and GPU; ends the program where there is none. */
+void session_open(struct session *session);
+
+double seconds_now(void);
+
+#endif

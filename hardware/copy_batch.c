@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A batch of copies. Each has a slice of one global buffer; what hardware leaves there and in the
+ * shared window is compared with tma_copy() and with tma_copy_reference(), every byte.
+ */
+#include "copy_batch.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_lines.h"
+#include "memory_pattern.h"
+#include "parallel.h"
+
+#define SLICE_ALIGN_B 256
+
+struct batch {
+    const struct session *session;
+    uint64_t first;
+    size_t made;  /* cases */
+    size_t count; /* of them run */
+    struct copy_case *cases;
+    struct device_copy *copies; /* sorted by window_B, as the device wants them */
+    size_t *case_of;            /* of a copy */
+    tma_map *maps;
+    struct device_room room;
+    pthread_mutex_t printing;
+    _Atomic uint64_t failed;
+    _Atomic uint64_t bytes;
+};
+
+static unsigned reported; /* differences printed by this process; under the batch's mutex */
+
+typedef tma_status (*copier)(const tma_plan *, const tma_position *, const tma_global *,
+                             const tma_window *, tma_finding *);
+
+/* One side's memory. */
+struct memory {
+    uint8_t *global;
+    uint8_t *window;
+};
+
+static void *allocate(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory) {
+        fprintf(stderr, "tma-conformance: no memory for %zu times %zu bytes\n", count, size);
+        exit(3);
+    }
+    return memory;
+}
+
+static tma_map *allocate_maps(size_t count) {
+    tma_map *maps = aligned_alloc(sizeof(tma_map), (count + 1) * sizeof(tma_map));
+    if (!maps) {
+        fprintf(stderr, "tma-conformance: no memory for %zu maps\n", count);
+        exit(3);
+    }
+    return maps;
+}
+
+static void make_cases(void *context, uint64_t first, uint64_t count) {
+    struct batch *b = context;
+    for (uint64_t i = first; i < first + count; i++) {
+        copy_case_make(&b->cases[i], b->session->seed, b->first + i, &b->session->device.target);
+    }
+}
+
+static int by_window(const void *a, const void *b) {
+    const struct device_copy *x = a;
+    const struct device_copy *y = b;
+    if (x->window_B != y->window_B) {
+        return x->window_B < y->window_B ? -1 : 1;
+    }
+    return x->seed < y->seed ? -1 : x->seed > y->seed;
+}
+
+/* What the device is told; global_at holds the case's index until the copies are sorted. */
+static struct device_copy device_copy_of(const struct copy_case *c, size_t index) {
+    struct device_copy d;
+    memset(&d, 0, sizeof(d));
+    d.global_at = index;
+    d.seed = c->seed;
+    d.global_B = c->global_B;
+    d.window_B = c->window_B;
+    d.fill = c->fill;
+    d.expect_B = c->expect_B;
+    d.op = c->in.op;
+    d.mode = c->in.mode;
+    d.rank = c->in.rank;
+    d.cluster = c->in.cluster;
+    d.shared_at = c->at.shared_address;
+    memcpy(d.coord, c->at.coord, sizeof(d.coord));
+    memcpy(d.offset, c->at.offset, sizeof(d.offset));
+    return d;
+}
+
+/* Chooses the cases that run and gives each its place. Returns the bytes of both buffers. */
+static void place_copies(struct batch *b, int trapping, uint64_t *global_B, uint64_t *windows_B) {
+    b->count = 0;
+    for (size_t i = 0; i < b->made; i++) {
+        if (!b->cases[i].traps == !trapping) {
+            b->copies[b->count++] = device_copy_of(&b->cases[i], i);
+        }
+    }
+    qsort(b->copies, b->count, sizeof(*b->copies), by_window);
+    *global_B = *windows_B = 0;
+    for (size_t k = 0; k < b->count; k++) {
+        struct device_copy *d = &b->copies[k];
+        b->case_of[k] = (size_t)d->global_at;
+        d->global_at = *global_B;
+        d->window_at = *windows_B;
+        *global_B += (d->global_B + SLICE_ALIGN_B - 1) / SLICE_ALIGN_B * SLICE_ALIGN_B;
+        *windows_B += (d->window_B + SLICE_ALIGN_B - 1) / SLICE_ALIGN_B * SLICE_ALIGN_B;
+    }
+}
+
+static void encode_maps(void *context, uint64_t first, uint64_t count) {
+    struct batch *b = context;
+    for (uint64_t k = first; k < first + count; k++) {
+        tma_spec spec = b->cases[b->case_of[k]].spec;
+        spec.address += b->room.global_address + b->copies[k].global_at;
+        tma_encode(&b->maps[k], &spec, &b->session->device.target);
+    }
+}
+
+static void fill_words(uint8_t *bytes, uint32_t count_B, uint32_t fill, uint64_t seed) {
+    for (uint32_t i = 0; i < count_B / 8; i++) {
+        const uint64_t word = pattern_word(fill, seed, i);
+        memcpy(bytes + 8 * (size_t)i, &word, sizeof(word));
+    }
+}
+
+static void fill_memory(const struct copy_case *c, const struct memory *m) {
+    fill_words(m->global, c->global_B, c->fill, c->seed);
+    if (c->in.op == TMA_OP_LOAD || c->in.op == TMA_OP_PREFETCH) {
+        memset(m->window, WINDOW_UNTOUCHED, c->window_B);
+    } else {
+        fill_words(m->window, c->window_B, c->fill, pattern_window_seed(c->fill, c->seed));
+    }
+}
+
+/* The library's copy of one case, at the addresses that the hardware's had. */
+static tma_status run_ours(const struct batch *b, size_t k, const struct memory *m, copier copy,
+                           tma_finding *why) {
+    const struct copy_case *c = &b->cases[b->case_of[k]];
+    const uint64_t slice = b->room.global_address + b->copies[k].global_at;
+    const uint32_t base = b->room.copied[k].window_address;
+    const tma_range range = {slice, c->global_B, m->global};
+    const tma_global global = {&range, 1};
+    const tma_window window = {base, c->window_B, m->window};
+    tma_plan plan;
+    tma_position at = c->at;
+    at.shared_address += base;
+    fill_memory(c, m);
+    const tma_status status =
+        tma_plan_make(&plan, &b->maps[k], &c->in, &b->session->device.target, why);
+    return status == TMA_OK ? copy(&plan, &at, &global, &window, why) : status;
+}
+
+static struct memory theirs_of(const struct batch *b, size_t k) {
+    const struct memory m = {(uint8_t *)(uintptr_t)(b->room.global + b->copies[k].global_at),
+                             (uint8_t *)(uintptr_t)(b->room.windows + b->copies[k].window_at)};
+    return m;
+}
+
+static void report(struct batch *b, size_t k, const char *what, tma_status status,
+                   const tma_finding *why, const struct memory *ours) {
+    const struct copy_case *c = &b->cases[b->case_of[k]];
+    const struct device_copied *copied = &b->room.copied[k];
+    const struct memory theirs = theirs_of(b, k);
+    pthread_mutex_lock(&b->printing);
+    if (reported++ < MOST_REPORTS) {
+        printf("case %" PRIu64 ", %s%s: ", b->first + b->case_of[k], what,
+               c->in.cluster ? ", to .shared::cluster" : "");
+        if (status != TMA_OK) {
+            char text[512];
+            tma_finding_text(why, text, sizeof(text));
+            printf("libtma answers %s: %s\n", tma_status_name(status), text);
+        } else {
+            printf("the barrier %s\n", !copied->completed ? "did not complete"
+                                       : !copied->exact   ? "got more bytes than expected"
+                                                          : "is as it should be");
+            print_byte_differences(stdout, "shared window", theirs.window, ours->window,
+                                   c->window_B);
+            print_byte_differences(stdout, "global buffer", theirs.global, ours->global,
+                                   c->global_B);
+        }
+        print_case(stdout, "hw", &c->spec, &b->session->device.target);
+        print_copy_request(stdout, c);
+        printf("\n  again: tma-conformance --part copies --seed %" PRIu64 " --first %" PRIu64
+               " --count 1 --traps 0\n",
+               b->session->seed, b->first + b->case_of[k]);
+    }
+    pthread_mutex_unlock(&b->printing);
+}
+
+static int same_memory(const struct copy_case *c, const struct memory *a, const struct memory *b) {
+    return memcmp(a->global, b->global, c->global_B) == 0 &&
+           memcmp(a->window, b->window, c->window_B) == 0;
+}
+
+static int compare_copy(struct batch *b, size_t k, const struct memory *ours) {
+    static const struct {
+        const char *name;
+        copier copy;
+    } copiers[] = {{"tma_copy", tma_copy}, {"tma_copy_reference", tma_copy_reference}};
+    const struct copy_case *c = &b->cases[b->case_of[k]];
+    const struct device_copied *copied = &b->room.copied[k];
+    const struct memory theirs = theirs_of(b, k);
+    for (int i = 0; i < 2; i++) {
+        tma_finding why = {0};
+        const tma_status status = run_ours(b, k, ours, copiers[i].copy, &why);
+        if (status != TMA_OK || !copied->completed || !copied->exact ||
+            !same_memory(c, &theirs, ours)) {
+            report(b, k, copiers[i].name, status, &why, ours);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void compare_copies(void *context, uint64_t first, uint64_t count) {
+    struct batch *b = context;
+    const struct memory ours = {allocate(MOST_GLOBAL_B, 1), allocate(MOST_WINDOW_B, 1)};
+    for (uint64_t k = first; k < first + count; k++) {
+        const struct copy_case *c = &b->cases[b->case_of[k]];
+        atomic_fetch_add(&b->failed, !compare_copy(b, (size_t)k, &ours));
+        atomic_fetch_add(&b->bytes, (uint64_t)c->global_B + c->window_B);
+    }
+    free(ours.global);
+    free(ours.window);
+}
+
+static uint64_t fnv1a(const uint8_t *bytes, uint64_t count) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t i = 0; i < count; i++) {
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* The hardware's answers, in the order of the cases' sizes. */
+static void write_vectors(const struct batch *b) {
+    FILE *out = b->session->vectors;
+    for (size_t k = 0; out && k < b->count; k++) {
+        const struct copy_case *c = &b->cases[b->case_of[k]];
+        const struct memory theirs = theirs_of(b, k);
+        const int load = c->in.op == TMA_OP_LOAD;
+        if (c->in.op == TMA_OP_PREFETCH) {
+            continue; /* leaves nothing to answer with */
+        }
+        print_case(out, "hw", &c->spec, &b->session->device.target);
+        print_copy_request(out, c);
+        fprintf(out, " rc=0 st=%" PRIu32 " n=%" PRIu32 " hash=%016" PRIx64 "\n",
+                b->room.copied[k].completed, load ? c->window_B : c->global_B,
+                load ? fnv1a(theirs.window, c->window_B) : fnv1a(theirs.global, c->global_B));
+    }
+}
+
+static const char *run_and_compare(struct batch *b, int trapping) {
+    uint64_t global_B = 0;
+    uint64_t windows_B = 0;
+    const unsigned threads = b->session->threads;
+    parallel_for(threads, 0, b->made, 16, make_cases, b);
+    place_copies(b, trapping, &global_B, &windows_B);
+    if (b->count == 0) {
+        return NULL;
+    }
+    const char *error = device_reserve(global_B, windows_B, b->count, &b->room);
+    if (error) {
+        fprintf(stderr, "tma-conformance: no room on the GPU: %s\n", error);
+        exit(3);
+    }
+    parallel_for(threads, 0, b->count, 64, encode_maps, b);
+    error = device_run_copies(b->copies, b->maps, b->count);
+    if (!error) {
+        parallel_for(threads, 0, b->count, 16, compare_copies, b);
+        write_vectors(b);
+    }
+    return error;
+}
+
+const char *copy_batch_run(const struct session *session, uint64_t first, uint64_t count,
+                           int trapping, struct copy_batch_result *result) {
+    struct batch b = {.session = session, .first = first, .made = (size_t)count};
+    b.cases = allocate(b.made, sizeof(*b.cases));
+    b.copies = allocate(b.made, sizeof(*b.copies));
+    b.case_of = allocate(b.made, sizeof(*b.case_of));
+    b.maps = allocate_maps(b.made);
+    pthread_mutex_init(&b.printing, NULL);
+    const char *error = run_and_compare(&b, trapping);
+    pthread_mutex_destroy(&b.printing);
+    if (!error) {
+        result->passed += b.count - b.failed;
+        result->failed += b.failed;
+        result->trapping += b.made - b.count;
+        result->bytes += b.bytes;
+    }
+    free(b.cases);
+    free(b.copies);
+    free(b.case_of);
+    free(b.maps);
+    return error;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts ask of a GPU. device.cu, device_copy.cu, device_replace.cu and device_bandwidth.cu
+ * ask a real one; pretend_device.c answers with the library itself, to test the program around it.
+ *
+ * Functions return null, or the error that CUDA named.
+ */
+#ifndef HARDWARE_DEVICE_H
+#define HARDWARE_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tma/map.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct device_info {
+    char name[256];
+    tma_target target; /* of the code that runs, and of the driver */
+    unsigned multiprocessors;
+    size_t shared_B; /* that one block can have */
+};
+
+/* Makes a GPU the calling thread's, and asks it. */
+const char *device_open(int ordinal, struct device_info *info);
+
+/* Makes the opened GPU another thread's. */
+void device_use(void);
+
+/* One copy, to be run by one block. */
+struct device_copy {
+    uint64_t global_at; /* where its slice of the global buffer begins */
+    uint64_t window_at; /* where its window is kept afterwards */
+    uint64_t seed;
+    uint32_t global_B;
+    uint32_t window_B;
+    uint32_t fill;     /* enum memory_fill */
+    uint32_t expect_B; /* what the barrier of a load is told to expect */
+    uint32_t op, mode, rank, cluster;
+    uint32_t shared_at; /* in the window */
+    int32_t coord[5];
+    uint16_t offset[3];
+};
+
+struct device_copied {
+    uint32_t window_address; /* of the window, in shared memory */
+    uint32_t completed;      /* a load's barrier completed with the bytes expected */
+    uint32_t exact;          /* and no byte was counted beyond them */
+};
+
+/* Room for the copies of one launch; what the last launch left is lost. */
+struct device_room {
+    uint64_t global_address; /* of the global buffer */
+    const uint8_t *global;   /* what it holds after a launch */
+    const uint8_t *windows;
+    const struct device_copied *copied;
+};
+
+const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
+                           struct device_room *room);
+
+/* Fills memory, runs the copies, brings memory back. The copies are sorted by window_B. */
+const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count);
+
+struct device_edit {
+    uint32_t field, ordinal;
+    uint64_t value;
+};
+
+/* Runs one tensormap.replace on each map. */
+const char *device_replace(tma_map *maps, const struct device_edit *edits, size_t count);
+
+/* Loads tiles of a matrix with all multiprocessors at once: rows of row_B bytes, `columns` of them
+ * beside each other, `rows` in a box. Returns bytes a second in *rate_B. */
+struct device_tiles {
+    uint32_t row_B;
+    uint32_t rows;
+    uint32_t columns;
+    tma_swizzle swizzle;
+};
+
+const char *device_bandwidth(const struct device_tiles *tiles, double *rate_B);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A GPU that is none: it answers with the library itself, so that the program around it can be
+ * tested where no GPU is. PRETEND makes it lie: "byte", "count" and "edit" spoil one answer in a
+ * hundred, "kill" says that a kernel was killed by one copy in a thousand, "live" that none is.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <tma/copy.h>
+
+#include "device.h"
+#include "memory_pattern.h"
+
+#define GLOBAL_ADDRESS UINT64_C(0x7f0000000000)
+#define WINDOW_ADDRESS 0x400
+
+static struct {
+    tma_target target;
+    uint8_t *global;
+    uint8_t *windows;
+    struct device_copied *copied;
+} pretend;
+
+static int lies(const char *how) {
+    const char *lie = getenv("PRETEND");
+    return lie && strcmp(lie, how) == 0;
+}
+
+const char *device_open(int ordinal, struct device_info *info) {
+    memset(info, 0, sizeof(*info));
+    strcpy(info->name, "no GPU");
+    const char *arch = getenv("PRETEND_ARCH");
+    const tma_arch_row *row = tma_arch_find(arch ? arch : "sm_90a");
+    if (ordinal || !row) {
+        return "there is only sm_90 and what PRETEND_ARCH says";
+    }
+    info->target = (tma_target){row->sm, row->suffix, 13000};
+    info->multiprocessors = 1;
+    info->shared_B = 227 << 10;
+    pretend.target = info->target;
+    return NULL;
+}
+
+void device_use(void) {}
+
+const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
+                           struct device_room *room) {
+    free(pretend.global);
+    free(pretend.windows);
+    free(pretend.copied);
+    pretend.global = calloc(1, global_B);
+    pretend.windows = calloc(1, windows_B);
+    pretend.copied = calloc(copies, sizeof(*pretend.copied));
+    if (!pretend.global || !pretend.windows || !pretend.copied) {
+        return "no memory";
+    }
+    room->global_address = GLOBAL_ADDRESS;
+    room->global = pretend.global;
+    room->windows = pretend.windows;
+    room->copied = pretend.copied;
+    return NULL;
+}
+
+static void fill(uint8_t *bytes, uint32_t count_B, uint32_t pattern, uint64_t seed) {
+    for (uint32_t i = 0; i < count_B / 8; i++) {
+        const uint64_t word = pattern_word(pattern, seed, i);
+        memcpy(bytes + 8 * (size_t)i, &word, sizeof(word));
+    }
+}
+
+static const char *run_copy(const struct device_copy *d, const tma_map *map,
+                            struct device_copied *copied) {
+    const tma_instruction in = {d->op, d->mode, d->rank, d->cluster, 0, 0};
+    const tma_range range = {GLOBAL_ADDRESS + d->global_at, d->global_B,
+                             pretend.global + d->global_at};
+    const tma_global global = {&range, 1};
+    const tma_window window = {WINDOW_ADDRESS, d->window_B, pretend.windows + d->window_at};
+    tma_position at = {.shared_address = WINDOW_ADDRESS + d->shared_at};
+    tma_plan plan;
+    tma_finding why;
+    memcpy(at.coord, d->coord, sizeof(at.coord));
+    memcpy(at.offset, d->offset, sizeof(at.offset));
+    fill(pretend.global + d->global_at, d->global_B, d->fill, d->seed);
+    if (d->op == TMA_OP_LOAD || d->op == TMA_OP_PREFETCH) {
+        memset(window.host, WINDOW_UNTOUCHED, d->window_B);
+    } else {
+        fill(window.host, d->window_B, d->fill, pattern_window_seed(d->fill, d->seed));
+    }
+    tma_status status = tma_plan_make(&plan, map, &in, &pretend.target, &why);
+    if (status == TMA_OK) {
+        status = tma_copy_reference(&plan, &at, &global, &window, &why);
+    }
+    *copied = (struct device_copied){WINDOW_ADDRESS, 1, 1};
+    if (status == TMA_OK || lies("live")) {
+        return NULL;
+    }
+    return status == TMA_TRAP ? tma_trap_name(&why) : "cudaErrorUnknown";
+}
+
+const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        const struct device_copy *d = &copies[k];
+        const char *error = run_copy(d, &maps[k], &pretend.copied[k]);
+        if (error || (lies("kill") && d->seed % 1000 == 7)) {
+            return error ? error : "cudaErrorIllegalInstruction";
+        }
+        if (d->seed % 100 == 7) {
+            pretend.windows[d->window_at + d->window_B / 2] ^= (uint8_t)lies("byte");
+            pretend.copied[k].completed ^= (uint32_t)lies("count");
+        }
+    }
+    return NULL;
+}
+
+const char *device_replace(tma_map *maps, const struct device_edit *edits, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        tma_replace(&maps[i], (tma_replace_field)edits[i].field, edits[i].ordinal, edits[i].value,
+                    0);
+        if (lies("edit") && i % 100 == 7) {
+            maps[i].bytes[127] ^= 1;
+        }
+    }
+    return NULL;
+}
+
+const char *device_bandwidth(const struct device_tiles *tiles, double *rate_B) {
+    *rate_B = tiles->row_B * 1e9;
+    return NULL;
+}

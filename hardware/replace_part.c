@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tensormap.replace on the device against tma_replace(): on maps that the library encoded, and on
+ * 128 random bytes, which show every bit that an edit touches.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_lines.h"
+#include "conformance.h"
+#include "random_specs.h"
+#include "support/gen_spec.h"
+
+#define USUAL_COUNT   UINT64_C(100000)
+#define MOST_AT_ONCE  UINT64_C(1000000)
+#define PICK(r, pool) (pool)[random_below(r, sizeof(pool) / sizeof((pool)[0]))]
+
+struct replace_case {
+    tma_spec spec;
+    int encoded; /* from spec; else random bytes */
+    tma_map before;
+    struct device_edit edit;
+};
+
+static uint64_t any_value(struct random_source *r) {
+    static const uint64_t pool[] = {0,
+                                    1,
+                                    7,
+                                    8,
+                                    9,
+                                    15,
+                                    16,
+                                    255,
+                                    256,
+                                    257,
+                                    0x7FFFFFFF,
+                                    0x80000000,
+                                    0xFFFFFFFF,
+                                    0x100000000,
+                                    (UINT64_C(1) << 36) - 16,
+                                    UINT64_C(1) << 36,
+                                    (UINT64_C(1) << 40) - 16,
+                                    UINT64_C(1) << 40,
+                                    (UINT64_C(1) << 57) - 16,
+                                    UINT64_C(1) << 57,
+                                    UINT64_MAX};
+    return random_one_in(r, 2) ? PICK(r, pool) : random_length(r, 64);
+}
+
+static uint32_t largest_immediate(uint32_t field, const tma_target *target) {
+    const uint32_t features = tma_arch_of(target)->features;
+    switch (field) {
+    case TMA_REPLACE_ELEMTYPE:
+        return target->sm >= 100 ? 15 : 12;
+    case TMA_REPLACE_SWIZZLE_MODE:
+        return features & TMA_FEATURE_SWIZZLE_96B ? 4 : 3;
+    default:
+        return (uint32_t)tma_replace_row_of(field)->immediate_max;
+    }
+}
+
+static void make_case(struct replace_case *c, uint64_t seed, uint64_t number,
+                      const tma_target *target) {
+    struct random_source r = case_source(seed ^ UINT64_C(0x7265706C), number);
+    const int atoms = (tma_arch_of(target)->features & TMA_FEATURE_ATOMICITY) != 0;
+    memset(c, 0, sizeof(*c));
+    c->edit.field = (uint32_t)random_below(&r, atoms ? 11 : 10);
+    const tma_replace_row *row = tma_replace_row_of(c->edit.field);
+    c->edit.ordinal = row->ordinals ? (uint32_t)random_below(&r, (uint64_t)row->ordinals) : 0;
+    c->edit.value = row->immediate_max < 0
+                        ? any_value(&r)
+                        : random_in(&r, 0, largest_immediate(c->edit.field, target));
+    c->encoded = !random_one_in(&r, 3);
+    if (c->encoded) {
+        do {
+            c->spec = gen_good_spec(&r, target);
+        } while (tma_encode(&c->before, &c->spec, target) != TMA_OK);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(c->before.bytes); i++) {
+        c->before.bytes[i] = (uint8_t)random_u64(&r);
+    }
+}
+
+static void print_line(FILE *out, const struct session *session, const struct replace_case *c,
+                       const tma_map *after) {
+    if (c->encoded) {
+        print_case(out, "dev", &c->spec, &session->device.target);
+    } else {
+        fputs("random bytes:", out);
+    }
+    fprintf(out, " field=%" PRIu32 " ord=%" PRIu32 " val=0x%" PRIx64 " rc=0", c->edit.field,
+            c->edit.ordinal, c->edit.value);
+    print_bytes(out, "before", &c->before, sizeof(c->before));
+    print_bytes(out, "desc", after, sizeof(*after));
+    fputc('\n', out);
+}
+
+static int compare_case(const struct session *session, uint64_t number,
+                        const struct replace_case *c, const tma_map *theirs, int quiet) {
+    tma_map ours = c->before;
+    const tma_status status =
+        tma_replace(&ours, (tma_replace_field)c->edit.field, c->edit.ordinal, c->edit.value, 0);
+    if (session->vectors && c->encoded) {
+        print_line(session->vectors, session, c, theirs);
+    }
+    if (status == TMA_OK && !memcmp(&ours, theirs, sizeof(ours))) {
+        return 1;
+    }
+    if (!quiet) {
+        printf("case %" PRIu64 ": %s, libtma answers %s\n", number,
+               tma_replace_row_of(c->edit.field)->name, tma_status_name(status));
+        print_line(stdout, session, c, theirs);
+        print_map_differences(stdout, theirs, &ours);
+        printf("  again: tma-conformance --part replace --seed %" PRIu64 " --first %" PRIu64
+               " --count 1\n",
+               session->seed, number);
+    }
+    return 0;
+}
+
+static void *allocate(size_t count, size_t size) {
+    void *memory = aligned_alloc(sizeof(tma_map), (count * size + sizeof(tma_map)) /
+                                                      sizeof(tma_map) * sizeof(tma_map));
+    if (!memory) {
+        fprintf(stderr, "tma-conformance: no memory for %zu edits\n", count);
+        exit(3);
+    }
+    return memory;
+}
+
+static void run_edits(const struct session *session, uint64_t first, uint64_t count,
+                      struct tally *tally) {
+    struct replace_case *cases = allocate(count, sizeof(*cases));
+    tma_map *maps = allocate(count, sizeof(*maps));
+    struct device_edit *edits = allocate(count, sizeof(*edits));
+    for (uint64_t i = 0; i < count; i++) {
+        make_case(&cases[i], session->seed, first + i, &session->device.target);
+        maps[i] = cases[i].before;
+        edits[i] = cases[i].edit;
+    }
+    const char *error = device_replace(maps, edits, count);
+    if (error) {
+        printf("replace: the kernel ended with %s\n", error);
+        tally->failed += count;
+    }
+    for (uint64_t i = 0; i < count && !error; i++) {
+        const int same =
+            compare_case(session, first + i, &cases[i], &maps[i], tally->failed >= MOST_REPORTS);
+        tally->passed += same != 0;
+        tally->failed += !same;
+    }
+    free(cases);
+    free(maps);
+    free(edits);
+}
+
+struct tally replace_part(const struct session *session) {
+    struct tally tally = {0, 0};
+    const uint64_t count = session->count ? session->count : USUAL_COUNT;
+    if (!(tma_arch_of(&session->device.target)->features & TMA_FEATURE_REPLACE)) {
+        printf("replace: this program was compiled without the instruction; build it for the GPU's "
+               "own target, such as sm_90a\n");
+        return (struct tally){0, 1};
+    }
+    for (uint64_t done = 0; done < count; done += MOST_AT_ONCE) {
+        const uint64_t left = count - done;
+        run_edits(session, session->first + done, left < MOST_AT_ONCE ? left : MOST_AT_ONCE,
+                  &tally);
+    }
+    return tally;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an encode costs in the driver and in the library, measured in turns in one run; and, as a
+ * record, how fast the GPU loads tiles.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conformance.h"
+#include "driver.h"
+
+#define ROUNDS  41
+#define CALLS   20000
+#define WARM_UP 20
+#define AIM     0.4 /* of the driver's time */
+
+struct timed_spec {
+    const char *name;
+    tma_spec spec;
+};
+
+static const struct timed_spec timed[] = {
+    {"2-D bf16, 128-byte swizzle",
+     {.api = TMA_API_TILED,
+      .dtype = TMA_DTYPE_BFLOAT16,
+      .rank = 2,
+      .swizzle = TMA_SWIZZLE_128B,
+      .l2 = TMA_L2_128B,
+      .address = 0x7f0000000000,
+      .dim_el = {8192, 8192},
+      .stride_B = {16384},
+      .box_el = {64, 128},
+      .element_stride = {1, 1}}},
+    {"1-D f32",
+     {.api = TMA_API_TILED,
+      .dtype = TMA_DTYPE_FLOAT32,
+      .rank = 1,
+      .address = 0x7f0000000000,
+      .dim_el = {1 << 20},
+      .box_el = {256},
+      .element_stride = {1}}},
+    {"5-D f16, element strides",
+     {.api = TMA_API_TILED,
+      .dtype = TMA_DTYPE_FLOAT16,
+      .rank = 5,
+      .swizzle = TMA_SWIZZLE_64B,
+      .l2 = TMA_L2_256B,
+      .fill = TMA_FILL_NAN,
+      .address = 0x7f0000000000,
+      .dim_el = {64, 50, 40, 30, 20},
+      .stride_B = {128, 6400, 256000, 7680000},
+      .box_el = {32, 8, 8, 4, 2},
+      .element_stride = {1, 2, 1, 2, 1}}},
+    {"4-D im2col f16",
+     {.api = TMA_API_IM2COL,
+      .dtype = TMA_DTYPE_FLOAT16,
+      .rank = 4,
+      .swizzle = TMA_SWIZZLE_128B,
+      .address = 0x7f0000000000,
+      .dim_el = {256, 56, 56, 32},
+      .stride_B = {512, 28672, 1605632},
+      .element_stride = {1, 1, 1, 1},
+      .lower_px = {-1, -1},
+      .upper_px = {-1, -1},
+      .channels_per_pixel = 64,
+      .pixels_per_column = 128}},
+    {"refused: box one row too wide",
+     {.api = TMA_API_TILED,
+      .dtype = TMA_DTYPE_BFLOAT16,
+      .rank = 2,
+      .swizzle = TMA_SWIZZLE_128B,
+      .l2 = TMA_L2_128B,
+      .address = 0x7f0000000000,
+      .dim_el = {8192, 8192},
+      .stride_B = {16384},
+      .box_el = {72, 128},
+      .element_stride = {1, 1}}},
+};
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Nanoseconds a call; the address changes from call to call. */
+static double time_calls(const struct session *session, tma_spec spec, int driver) {
+    tma_map map;
+    const double start = seconds_now();
+    for (int i = 0; i < CALLS; i++) {
+        spec.address += 256;
+        if (driver) {
+            driver_encode(&map, &spec);
+        } else {
+            tma_encode(&map, &spec, &session->device.target);
+        }
+    }
+    return (seconds_now() - start) * 1e9 / CALLS;
+}
+
+static void time_encode(const struct session *session, const struct timed_spec *t,
+                        struct tally *tally) {
+    double theirs[ROUNDS];
+    double ours[ROUNDS];
+    for (int i = 0; i < WARM_UP; i++) {
+        time_calls(session, t->spec, i % 2);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        theirs[i] = time_calls(session, t->spec, 1);
+        ours[i] = time_calls(session, t->spec, 0);
+    }
+    qsort(theirs, ROUNDS, sizeof(theirs[0]), ascending);
+    qsort(ours, ROUNDS, sizeof(ours[0]), ascending);
+    const double ratio = ours[ROUNDS / 2] / theirs[ROUNDS / 2];
+    printf("encode, %-30s driver %7.1f ns, libtma %7.1f ns, ratio %.2f\n", t->name,
+           theirs[ROUNDS / 2], ours[ROUNDS / 2], ratio);
+    tally->passed += ratio <= AIM;
+    tally->failed += !(ratio <= AIM);
+}
+
+static void time_tiles(uint32_t row_B, uint32_t columns, tma_swizzle swizzle, const char *name,
+                       struct tally *tally) {
+    for (uint32_t tile_B = 64; tile_B <= 32768; tile_B *= 2) {
+        const uint32_t wide_B = tile_B < row_B ? tile_B : row_B;
+        const struct device_tiles tiles = {wide_B, tile_B / wide_B, columns,
+                                           wide_B < row_B ? TMA_SWIZZLE_NONE : swizzle};
+        double rate_B = 0;
+        const char *error = device_bandwidth(&tiles, &rate_B);
+        if (error) {
+            printf("tile loads, %s, %u bytes: %s\n", name, (unsigned)tile_B, error);
+            tally->failed++;
+            return;
+        }
+        printf("tile loads, %s, box %5u B (%4u B x %3u rows): %7.1f GB/s\n", name, (unsigned)tile_B,
+               (unsigned)wide_B, (unsigned)(tile_B / wide_B), rate_B / 1e9);
+    }
+}
+
+struct tally speed_part(const struct session *session) {
+    struct tally tally = {0, 0};
+    for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++) {
+        time_encode(session, &timed[i], &tally);
+    }
+    time_tiles(128, 128, TMA_SWIZZLE_128B, "matrix of 16 KiB rows, 128-byte swizzle", &tally);
+    time_tiles(2048, 1, TMA_SWIZZLE_NONE, "contiguous", &tally);
+    return tally;
+}
