@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The calls around one copy: judging without moving, many copies of one plan, multicast, prefetch,
+ * and what null pointers are answered.
+ */
+#include "support/testing.h"
+
+#include "support/paths.h"
+#include <tma/copy.h>
+#include <tma/map.h>
+
+#define ADDRESS  UINT64_C(0x7f0000000000)
+#define COLUMNS  16
+#define ROWS     32
+#define BOX_B    (4 * COLUMNS * 4)
+#define WINDOW_B 4096
+
+static uint32_t tensor[ROWS][COLUMNS];
+static uint8_t shared[WINDOW_B];
+
+static const tma_range range = {ADDRESS, sizeof(tensor), tensor};
+static const tma_global global = {&range, 1};
+static const tma_window window = {0, WINDOW_B, shared};
+
+static tma_plan plan_of(const tma_instruction *in) {
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT32,
+                           .rank = 2,
+                           .address = ADDRESS,
+                           .dim_el = {COLUMNS, ROWS},
+                           .stride_B = {sizeof(tensor[0])},
+                           .box_el = {COLUMNS, 4},
+                           .element_stride = {1, 1}};
+    tma_map map;
+    tma_plan plan;
+    assert_int_equal(tma_encode(&map, &spec, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, &map, in, NULL, NULL), TMA_OK);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        for (uint32_t column = 0; column < COLUMNS; column++) {
+            tensor[row][column] = 1 + row * COLUMNS + column;
+        }
+    }
+    memset(shared, 0xA5, sizeof(shared));
+    return plan;
+}
+
+static int untouched(const uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != 0xA5) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Four rows of the tensor from `row` on lie at `bytes`. */
+static void expect_rows(const uint8_t *bytes, uint32_t row) {
+    assert_memory_equal(bytes, tensor[row], BOX_B);
+}
+
+static void judging_moves_nothing(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    const tma_position good = {.coord = {0, 3}};
+    const tma_position trap = {.coord = {1, 3}};
+    const tma_window small = {0, BOX_B - 1, shared};
+    const tma_global nothing = {NULL, 0};
+    tma_plan forced;
+    tma_finding why;
+    for_each_path(forced, &plan) {
+        assert_int_equal(tma_copy_judge(&forced, &good, &global, &window, &why), TMA_OK);
+        assert_int_equal(tma_copy_judge(&forced, &trap, &global, &window, &why), TMA_TRAP);
+        assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
+        assert_int_equal(tma_copy_judge(&forced, &good, &global, &small, &why), TMA_MEMORY);
+        assert_int_equal(why.rule, TMA_RULE_MEMORY_SHARED);
+        assert_int_equal(tma_copy_judge(&forced, &good, &nothing, &window, &why), TMA_MEMORY);
+        assert_int_equal(why.rule, TMA_RULE_MEMORY_GLOBAL);
+        assert_true(untouched(shared, WINDOW_B));
+    }
+}
+
+static void many_in_order(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    tma_plan forced;
+    tma_position at[5] = {{.coord = {0, 0}},
+                          {.coord = {0, 8}},
+                          {.coord = {0, 20}},
+                          {.coord = {0, 4}},
+                          {.coord = {0, 28}}};
+    for (uint32_t i = 0; i < 5; i++) {
+        at[i].shared_address = (i == 4 ? 0 : i) * BOX_B; /* the last overwrites the first */
+    }
+    for_each_path(forced, &plan) {
+        size_t failed = 99;
+        memset(shared, 0xA5, sizeof(shared));
+        assert_int_equal(tma_copy_many(&forced, at, 5, &global, &window, &failed, NULL), TMA_OK);
+        assert_int_equal(failed, 99);
+        expect_rows(shared, 28);
+        expect_rows(shared + BOX_B, 8);
+        expect_rows(shared + 2 * BOX_B, 20);
+        expect_rows(shared + 3 * BOX_B, 4);
+        assert_true(untouched(shared + 4 * BOX_B, WINDOW_B - 4 * BOX_B));
+    }
+}
+
+/* One of them traps, or leaves its memory: none has moved, and its number is told. */
+static void many_or_none(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    tma_plan forced;
+    for_each_path(forced, &plan) {
+        for (uint32_t bad = 0; bad < 4; bad++) {
+            tma_position at[4] = {{.shared_address = 0}};
+            size_t failed = 99;
+            tma_finding why;
+            at[bad].coord[0] = 2;
+            assert_int_equal(tma_copy_many(&forced, at, 4, &global, &window, &failed, &why),
+                             TMA_TRAP);
+            assert_int_equal(failed, bad);
+            assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
+            at[bad].coord[0] = 0;
+            at[bad].shared_address = WINDOW_B - 128;
+            assert_int_equal(tma_copy_many(&forced, at, 4, &global, &window, &failed, &why),
+                             TMA_MEMORY);
+            assert_int_equal(failed, bad);
+            assert_int_equal(tma_copy_many(&forced, at, 4, &global, &window, NULL, NULL),
+                             TMA_MEMORY);
+            assert_true(untouched(shared, WINDOW_B));
+        }
+        assert_int_equal(tma_copy_many(&forced, NULL, 0, &global, &window, NULL, NULL), TMA_OK);
+    }
+}
+
+#define CTAS 16
+
+static uint8_t cluster[CTAS][WINDOW_B];
+
+static void cluster_windows(tma_window windows[CTAS]) {
+    for (uint32_t i = 0; i < CTAS; i++) {
+        windows[i] = (tma_window){0, WINDOW_B, cluster[i]};
+    }
+    memset(cluster, 0xA5, sizeof(cluster));
+}
+
+/* The same bytes at the same shared address of every CTA whose bit is set, of no other. */
+static void multicast_to_the_masked(void **state) {
+    (void)state;
+    static const uint32_t masks[] = {0x0001, 0x8000, 0x8001, 0x00F0, 0xFFFF};
+    for (size_t m = 0; m < COUNT_OF(masks); m++) {
+        const tma_instruction load = {.op = TMA_OP_LOAD, .cluster = 1, .cta_mask = masks[m]};
+        const tma_plan plan = plan_of(&load);
+        const tma_position at = {.coord = {0, 5}, .shared_address = 384};
+        tma_window windows[CTAS];
+        tma_plan forced;
+        for_each_path(forced, &plan) {
+            cluster_windows(windows);
+            assert_int_equal(tma_copy_multicast(&forced, &at, &global, windows, CTAS, NULL),
+                             TMA_OK);
+            for (uint32_t i = 0; i < CTAS; i++) {
+                if (masks[m] >> i & 1) {
+                    expect_rows(cluster[i] + 384, 5);
+                    assert_true(untouched(cluster[i], 384));
+                    assert_true(untouched(cluster[i] + 384 + BOX_B, WINDOW_B - 384 - BOX_B));
+                } else {
+                    assert_true(untouched(cluster[i], WINDOW_B));
+                }
+            }
+        }
+    }
+}
+
+static void multicast_to_all_or_none(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD, .cluster = 1, .cta_mask = 0x000A};
+    const tma_plan plan = plan_of(&load);
+    const tma_position at = {.coord = {0, 5}};
+    tma_window windows[CTAS];
+    tma_finding why;
+    cluster_windows(windows);
+    windows[3].size_B = BOX_B - 1; /* the second of two */
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, CTAS, &why), TMA_MEMORY);
+    assert_int_equal(why.rule, TMA_RULE_MEMORY_SHARED);
+    windows[3].size_B = BOX_B;
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, 3, &why), TMA_ARGUMENT);
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, NULL, CTAS, &why), TMA_ARGUMENT);
+    assert_int_equal(tma_copy_multicast(NULL, &at, &global, windows, CTAS, &why), TMA_ARGUMENT);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        assert_true(untouched(cluster[i], WINDOW_B));
+    }
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, 4, &why), TMA_OK);
+    expect_rows(cluster[3], 5);
+}
+
+static void multicast_needs_a_mask(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD, .cluster = 1};
+    const tma_instruction store = {.op = TMA_OP_STORE};
+    const tma_position at = {.coord = {0, 5}};
+    tma_window windows[CTAS];
+    cluster_windows(windows);
+    tma_plan plan = plan_of(&load);
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, CTAS, NULL), TMA_ARGUMENT);
+    plan = plan_of(&store);
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, CTAS, NULL), TMA_ARGUMENT);
+}
+
+/* Judged like a load, but for shared memory, of which it has none; moves nothing. */
+static void prefetch_only_judges(void **state) {
+    (void)state;
+    const tma_instruction prefetch = {.op = TMA_OP_PREFETCH};
+    const tma_plan plan = plan_of(&prefetch);
+    const tma_position good = {.coord = {0, -3}, .shared_address = 7};
+    const tma_position trap = {.coord = {3, 0}};
+    tma_plan forced;
+    tma_finding why;
+    for_each_path(forced, &plan) {
+        assert_int_equal(tma_copy(&forced, &good, &global, &window, NULL), TMA_OK);
+        assert_int_equal(tma_copy(&forced, &good, &global, NULL, NULL), TMA_OK);
+        assert_int_equal(tma_copy(&forced, &trap, &global, &window, &why), TMA_TRAP);
+        assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
+    }
+    assert_int_equal(tma_copy_reference(&plan, &good, &global, NULL, NULL), TMA_OK);
+    assert_true(untouched(shared, WINDOW_B));
+}
+
+static void null_pointers(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    const tma_position at = {.coord = {0, 0}};
+    tma_plan forced;
+    for_each_path(forced, &plan) {
+        assert_int_equal(tma_copy(NULL, &at, &global, &window, NULL), TMA_ARGUMENT);
+        assert_int_equal(tma_copy(&forced, NULL, &global, &window, NULL), TMA_ARGUMENT);
+        assert_int_equal(tma_copy(&forced, &at, &global, NULL, NULL), TMA_ARGUMENT);
+        assert_int_equal(tma_copy_judge(&forced, &at, &global, NULL, NULL), TMA_ARGUMENT);
+    }
+    assert_int_equal(tma_copy_reference(NULL, &at, &global, &window, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_copy_reference(&plan, NULL, &global, &window, NULL), TMA_ARGUMENT);
+    assert_int_equal(tma_copy_reference(&plan, &at, &global, NULL, NULL), TMA_ARGUMENT);
+    assert_true(untouched(shared, WINDOW_B));
+}
+
+/* Shared addresses end at 2^32: a window that reaches beyond is no help. */
+static void the_end_of_shared_addresses(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    const tma_window last = {0xFFFFFF00, WINDOW_B, shared};
+    const tma_position fits = {.coord = {0, 0}, .shared_address = 0xFFFFFF00};
+    const tma_position beyond = {.coord = {0, 0}, .shared_address = 0xFFFFFF80};
+    tma_plan forced;
+    tma_finding why;
+    assert_int_equal(BOX_B, 256);
+    for_each_path(forced, &plan) {
+        memset(shared, 0xA5, sizeof(shared));
+        assert_int_equal(tma_copy(&forced, &fits, &global, &last, NULL), TMA_OK);
+        expect_rows(shared, 0);
+        memset(shared, 0xA5, sizeof(shared));
+        assert_int_equal(tma_copy(&forced, &beyond, &global, &last, &why), TMA_MEMORY);
+        assert_int_equal(why.rule, TMA_RULE_MEMORY_SHARED);
+        assert_true(untouched(shared, WINDOW_B));
+    }
+    assert_int_equal(tma_copy_reference(&plan, &fits, &global, &last, NULL), TMA_OK);
+    assert_int_equal(tma_copy_reference(&plan, &beyond, &global, &last, NULL), TMA_MEMORY);
+}
+
+static void paths(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    tma_plan plan = plan_of(&load);
+    assert_int_equal(tma_path_available(TMA_PATH_REFERENCE), 1);
+    assert_int_equal(tma_path_available(TMA_PATH_PORTABLE), 1);
+    assert_int_equal(tma_path_available(TMA_PATHS), 0);
+    assert_int_equal(tma_plan_set_path(&plan, TMA_PATHS), TMA_ARGUMENT);
+    assert_int_equal(tma_plan_set_path(NULL, TMA_PATH_PORTABLE), TMA_ARGUMENT);
+    for (uint32_t path = 0; path < TMA_PATHS; path++) {
+        tma_plan copy = plan;
+        assert_non_null(tma_path_name(path));
+        const tma_status status = tma_plan_set_path(&copy, path);
+        assert_int_equal(status, tma_path_available(path) ? TMA_OK : TMA_ARGUMENT);
+        assert_int_equal(copy.path, status == TMA_OK ? path : plan.path);
+    }
+    assert_null(tma_path_name(TMA_PATHS));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(judging_moves_nothing),
+        cmocka_unit_test(many_in_order),
+        cmocka_unit_test(many_or_none),
+        cmocka_unit_test(multicast_to_the_masked),
+        cmocka_unit_test(multicast_to_all_or_none),
+        cmocka_unit_test(multicast_needs_a_mask),
+        cmocka_unit_test(prefetch_only_judges),
+        cmocka_unit_test(null_pointers),
+        cmocka_unit_test(the_end_of_shared_addresses),
+        cmocka_unit_test(paths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
