@@ -12,7 +12,7 @@ status=0
 run_in() { # FOLDER [CMAKE'S ARGUMENTS]
     local folder=$1
     shift
-    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON "$@" &&
+    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON -D LIBTMA_BUILD_FUZZERS=ON "$@" &&
         cmake --build "$folder" -j "$jobs" &&
         ctest --test-dir "$folder" -j "$jobs" --no-tests=error --output-on-failure
 }
