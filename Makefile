@@ -6,6 +6,7 @@
 #   make test       all tests, twice: plain, and with clang's address and undefined sanitizers
 #   make bench      what an encode and a decode cost
 #   make fuzz       each fuzzer for SECONDS=60 seconds
+#   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured)
 #   make amalgamation  build/amalgamation/tma.c and tma.h
 #   make format, make tidy, make clean
@@ -17,7 +18,7 @@ SECONDS ?= 60
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all demo test bench fuzz install amalgamation format tidy clean
+.PHONY: all demo test bench fuzz hardware install amalgamation format tidy clean
 
 all:
 	@tools/deps.sh build
@@ -40,6 +41,11 @@ bench:
 fuzz:
 	@tools/deps.sh build fuzz
 	@tools/fuzz.sh $(SECONDS) $(JOBS)
+
+hardware:
+	@tools/deps.sh build
+	@tools/configure.sh build -D LIBTMA_BUILD_HARDWARE=ON
+	@cmake --build build -j $(JOBS) --target tma-conformance
 
 install: all
 	@cmake -S . -B build -D CMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
