@@ -122,8 +122,8 @@ int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
 
 int tma_accepts(const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
-    uint32_t box_B = 0;
+    const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
     return spec && arch &&
-           (tma_accepts_quickly(spec, arch, target ? target->driver : SEEN_DRIVER, &box_B) ||
+           (tma_accepts_quickly(spec, arch, driver) != TMA_NOT_QUICKLY ||
             tma_accepts_by_rules(spec, target));
 }

@@ -8,13 +8,13 @@
 #include "shared.h"
 
 /* What the entries of a spec's arrays have in common: ored together, so that one look at the bits
- * beyond a limit sees whether any entry has them. "Less one" makes a 0 all bits. */
+ * beyond a limit sees whether any entry has them. "Less one" makes a 0 all bits. The functions
+ * below leave in dims_el and corners_px only what is beyond. */
 typedef struct gathered {
     uint64_t strides_B;
     uint64_t dims_el;         /* less one */
     uint32_t element_strides; /* less one */
-    uint32_t boxes_el;        /* less one */
-    uint32_t spatial_el;      /* sizes that corners are added to */
+    uint32_t boxes_el;        /* less one; channels and pixels too */
     uint32_t corners_px;      /* plus half their range, which makes them unsigned */
     uint32_t extents_px;      /* of bounding boxes, less one */
     uint64_t counted_el;      /* not ored: the elements that word 16 counts */
@@ -32,7 +32,8 @@ static inline void gather_dimension(gathered *g, const tma_spec *s, uint32_t i) 
 static inline void gather_tile(gathered *g, const tma_spec *s, uint32_t i) {
     gather_dimension(g, s, i);
     g->boxes_el |= s->box_el[i] - 1;
-    g->counted_el *= tma_box_steps(s->box_el[i], s->element_stride[i]);
+    g->counted_el *= s->element_stride[i] == 1 ? s->box_el[i]
+                                               : tma_box_steps(s->box_el[i], s->element_stride[i]);
 }
 
 static inline void gather_corner(gathered *g, const tma_spec *s, uint32_t i, uint32_t half) {
@@ -40,7 +41,6 @@ static inline void gather_corner(gathered *g, const tma_spec *s, uint32_t i, uin
     const int flat = i > 0 && s->api == TMA_API_WIDE; /* its H and D corners are 0 */
     const uint32_t lower = flat ? 0 : (uint32_t)s->lower_px[i];
     const uint32_t upper = flat ? 0 : (uint32_t)s->upper_px[i];
-    g->spatial_el |= dim_el - 1;
     g->corners_px |= (lower + half) | (upper + half);
     g->extents_px |= dim_el + upper - lower - 1;
 }
@@ -63,6 +63,7 @@ static inline void gather_tiled(gathered *g, const tma_spec *s) {
     default:
         gather_tile(g, s, 0);
     }
+    g->dims_el >>= 32;
 }
 
 static inline void gather_im2col(gathered *g, const tma_spec *s) {
@@ -86,14 +87,15 @@ static inline void gather_im2col(gathered *g, const tma_spec *s) {
         gather_corner(g, s, 2, 1u << 4);
     }
     g->corners_px >>= width_bit;
+    g->dims_el >>= 30; /* from there on sums with corners may wrap: left to the rules */
     g->boxes_el = (s->channels_per_pixel - 1) | (s->pixels_per_column - 1) >> 2;
     g->counted_el = (uint64_t)s->channels_per_pixel * s->pixels_per_column;
 }
 
 /* Enumerations and rank in their ranges. Packed types have rules of their own, 96B too. */
 static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
-    const uint32_t least = s->api != TMA_API_TILED || s->interleave ? 3 : 1;
-    return s->api <= TMA_API_WIDE && s->rank - least <= TMA_MAX_RANK - least &&
+    return s->api <= TMA_API_WIDE && s->rank - 1 < TMA_MAX_RANK &&
+           (s->rank >= 3 || (s->api == TMA_API_TILED && !s->interleave)) &&
            s->dtype <= TMA_DTYPE_TFLOAT32_FTZ && s->interleave <= TMA_INTERLEAVE_32B &&
            (s->swizzle <= TMA_SWIZZLE_128B ||
             (s->swizzle <= TMA_SWIZZLE_128B_ATOM_64B && arch->features & TMA_FEATURE_PACKED)) &&
@@ -102,14 +104,13 @@ static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t
            (s->api != TMA_API_WIDE || (s->wide_mode <= TMA_WIDE_W128 && driver >= 12080));
 }
 
-int tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t driver,
-                        uint32_t *box_B) {
+uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
     static const uint8_t size_B[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-    static const uint8_t span_B[] = {0, 32, 64, 128, 128, 128, 128};
+    static const uint16_t span_B[] = {2048, 32, 64, 128, 128, 128, 128}; /* 2048: any row */
     gathered g = {0};
     uint32_t inner_B = 0;
     if (!in_range(s, arch, driver)) {
-        return 0;
+        return TMA_NOT_QUICKLY;
     }
     if (s->api == TMA_API_TILED) {
         gather_tiled(&g, s);
@@ -120,16 +121,10 @@ int tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t dr
     }
     const uint64_t align = s->interleave == TMA_INTERLEAVE_32B ? 31 : 15;
     const uint64_t copy_B = g.counted_el * size_B[s->dtype];
-    /* Spatial sizes from 2^30 on are left to the rules: their sums may wrap. */
     const uint64_t bad = ((s->address | g.strides_B) & align) | (inner_B & 15) |
                          s->address / TMA_ADDRESS_LIMIT | g.strides_B / TMA_STRIDE_LIMIT_B |
-                         g.dims_el / TMA_DIM_LIMIT_EL | g.element_strides / TMA_ELEMENT_STRIDES |
-                         g.boxes_el / TMA_BOX_LIMIT_EL | g.corners_px | g.spatial_el >> 30 |
-                         g.extents_px >> 31;
-    if (bad || copy_B > TMA_COPY_LIMIT_B ||
-        (s->swizzle && !s->interleave && inner_B > span_B[s->swizzle])) {
-        return 0;
-    }
-    *box_B = (uint32_t)copy_B;
-    return 1;
+                         g.dims_el | g.element_strides / TMA_ELEMENT_STRIDES |
+                         g.boxes_el / TMA_BOX_LIMIT_EL | g.corners_px | g.extents_px >> 31;
+    const int fits = s->interleave || inner_B <= span_B[s->swizzle];
+    return !bad && fits && copy_B <= TMA_COPY_LIMIT_B ? (uint32_t)copy_B : TMA_NOT_QUICKLY;
 }

@@ -62,9 +62,9 @@ void tma_check_refusals(tma_checker *checker);
 void tma_check_packed(tma_checker *checker);
 void tma_check_notes(tma_checker *checker);
 
-/* check_accept.c: true only where tma_accepts_by_rules() is, and cheap; then *box_B is word 16. */
-int tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver,
-                        uint32_t *box_B);
+/* check_accept.c: word 16 of a map that no rule refuses, or TMA_NOT_QUICKLY: ask the rules. */
+uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver);
+#define TMA_NOT_QUICKLY UINT32_MAX
 int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
 /* Bytes of shared memory that one CTA can have. */

@@ -7,11 +7,15 @@
 #include "map_write.h"
 #include "shared.h"
 
-/* Bits of word 2 for a data type. */
-static const uint32_t element_bits[] = {
+/* Bits of word 2 for a data type, and those of an element. */
+static const struct {
+    uint32_t bits;
+    uint32_t element_bit;
+} elements[] = {
 #define TMA_DTYPE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, bits, nan)                  \
-    TMA_PUT(ELEMENT, stored) |                                                                     \
-        TMA_PUT(TF32, (driver) == TMA_DTYPE_TFLOAT32 || (driver) == TMA_DTYPE_TFLOAT32_FTZ),
+    {TMA_PUT(ELEMENT, stored) |                                                                    \
+         TMA_PUT(TF32, (driver) == TMA_DTYPE_TFLOAT32 || (driver) == TMA_DTYPE_TFLOAT32_FTZ),      \
+     bits},
 #include "spec_enums.def"
 #undef TMA_DTYPE_ROWS
 };
@@ -39,29 +43,30 @@ static inline uint64_t at_most(uint64_t value, uint64_t limit) {
     return value < limit ? value : limit;
 }
 
-/* Sizes are cut to the limit on the way, so that no product leaves 64 bits. */
-int tma_large_tensor(const tma_spec *s, uint32_t driver) {
-    const uint64_t row_B = tma_elements_B(tma_dtype_bits(s->dtype), s->dim_el[0]);
-    uint64_t size_B = at_most(row_B, LARGE_TENSOR_B);
+/* Sets bit 21 where it belongs. Sizes are cut to the limit on the way, so that no product leaves
+ * 64 bits. Not inlined: most maps need none of it. */
+static __attribute__((noinline)) void mark_large(uint8_t *map, const tma_spec *s, uint32_t driver) {
+    uint64_t size_B = s->dim_el[0] * elements[s->dtype].element_bit / 8;
     for (uint32_t i = 1; i < s->rank; i++) {
-        if (driver < DRIVER_BY_EXTENT) {
-            size_B = at_most(size_B * s->dim_el[i], LARGE_TENSOR_B);
-        } else {
+        if (size_B >= LARGE_TENSOR_B) {
+            break;
+        }
+        if (driver >= DRIVER_BY_EXTENT) {
             size_B += at_most(s->dim_el[i] - 1, LARGE_TENSOR_B) * s->stride_B[i - 1];
+        } else {
+            size_B *= s->dim_el[i];
         }
     }
-    return size_B >= LARGE_TENSOR_B;
+    if (size_B >= LARGE_TENSOR_B) {
+        tma_store32(map + 8, tma_word(map, 2) | TMA_MASK(BIT21));
+    }
 }
 
-static inline uint32_t word_2(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
-    uint32_t word = (s->api == TMA_API_TILED ? TMA_KIND_TILED : TMA_KIND_IM2COL) |
-                    (s->rank - 1) << TMA_AT_BIT_RANK | s->interleave << TMA_AT_BIT_INTERLEAVE |
-                    s->fill << TMA_AT_BIT_FILL | s->l2 << TMA_AT_BIT_L2 | element_bits[s->dtype] |
-                    swizzles[s->swizzle].bits;
-    if (arch->features & TMA_FEATURE_BIT21) {
-        word |= TMA_PUT(BIT21, tma_large_tensor(s, driver));
-    }
-    return word;
+static inline uint32_t word_2(const tma_spec *s) {
+    return (s->api == TMA_API_TILED ? TMA_KIND_TILED : TMA_KIND_IM2COL) |
+           (s->rank - 1) << TMA_AT_BIT_RANK | s->interleave << TMA_AT_BIT_INTERLEAVE |
+           s->fill << TMA_AT_BIT_FILL | s->l2 << TMA_AT_BIT_L2 | elements[s->dtype].bits |
+           swizzles[s->swizzle].bits;
 }
 
 /* The words that hold something of every dimension. */
@@ -150,7 +155,7 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
     memset(map, 0, TMA_MAP_BYTES / 2); /* halves become moves, the whole a loop */
     memset(map + TMA_MAP_BYTES / 2, 0, TMA_MAP_BYTES / 2);
     tma_store64(map, s->address);
-    tma_store32(map + 8, word_2(s, arch, driver));
+    tma_store32(map + 8, word_2(s));
     if (s->api == TMA_API_TILED) {
         put_tiled(map, &w, s);
     } else {
@@ -161,16 +166,19 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
     tma_store32(map + (size_t)4 * TMA_AT_WORD_BOX_1, w.boxes);
     tma_store32(map + (size_t)4 * TMA_AT_WORD_BOX_BYTES, box_B);
     tma_store32(map + (size_t)4 * TMA_AT_WORD_REPEAT, swizzles[s->swizzle].repeat_B);
+    if (arch->features & TMA_FEATURE_BIT21) {
+        mark_large(map, s, driver);
+    }
 }
 
 tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
     const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
-    uint32_t box_B = 0;
     if (!map || !spec || !arch) {
         return TMA_ARGUMENT;
     }
-    if (!tma_accepts_quickly(spec, arch, driver, &box_B)) {
+    uint32_t box_B = tma_accepts_quickly(spec, arch, driver);
+    if (box_B == TMA_NOT_QUICKLY) {
         if (!tma_accepts_by_rules(spec, target)) {
             return TMA_REFUSED;
         }

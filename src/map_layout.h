@@ -25,7 +25,4 @@ enum {
 #define TMA_PUT(id, value) (((uint32_t)(value) << TMA_AT_BIT_##id) & TMA_MASK(id))
 #define TMA_GET(id, word)  (((word)&TMA_MASK(id)) >> TMA_AT_BIT_##id)
 
-/* Whether a tensor is so large that Blackwell's drivers set bit 21 of word 2. */
-int tma_large_tensor(const tma_spec *spec, uint32_t driver);
-
 #endif

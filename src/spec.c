@@ -157,9 +157,25 @@ const tma_arch_row *tma_arch_rows(size_t *count) {
     return archs;
 }
 
+/* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. */
+static const uint8_t first_archs[] = {[0] = 0, [10] = 2, [13] = 5, [20] = 8, [30] = 11};
+
+static int is_arch(const tma_arch_row *row, const tma_target *target) {
+    return row->sm == target->sm && row->suffix == target->suffix;
+}
+
 const tma_arch_row *tma_arch_of(const tma_target *target) {
+    if (!target) {
+        return &archs[0];
+    }
+    const uint32_t from_90 = target->sm - 90u;
+    const size_t first = from_90 < sizeof(first_archs) ? first_archs[from_90] : 0;
+    const tma_arch_row *guess = &archs[first + (target->suffix == 'a' ? 2 : target->suffix == 'f')];
+    if (is_arch(guess, target)) {
+        return guess;
+    }
     for (size_t i = 0; i < sizeof(archs) / sizeof(archs[0]); i++) {
-        if (!target || (archs[i].sm == target->sm && archs[i].suffix == target->suffix)) {
+        if (is_arch(&archs[i], target)) {
             return &archs[i];
         }
     }

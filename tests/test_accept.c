@@ -23,12 +23,17 @@ static size_t refusals(const tma_spec *spec, const tma_target *target) {
     return refused;
 }
 
+static int takes_quickly(const tma_spec *spec, const tma_target *target) {
+    const uint32_t driver = target ? target->driver : 13000;
+    return tma_accepts_quickly(spec, tma_arch_of(target), driver) != TMA_NOT_QUICKLY;
+}
+
 static void expect_agreement(const tma_spec *spec, const tma_target *target) {
     tma_map map;
     const size_t refused = refusals(spec, target);
     const int accepts = tma_accepts(spec, target);
     const int by_rules = tma_accepts_by_rules(spec, target);
-    const int quickly = tma_accepts_quickly(spec, target);
+    const int quickly = takes_quickly(spec, target);
     const tma_status encode = tma_encode(&map, spec, target);
     if (accepts != (refused == 0) || by_rules != accepts || (quickly && refused) ||
         (encode == TMA_OK) != accepts) {
@@ -42,14 +47,17 @@ static void all_targets(void **state) {
     (void)state;
     struct random_source r = {1};
     unsigned long accepted = 0;
+    unsigned long quick = 0;
     const unsigned long count = spec_count();
     for (unsigned long i = 0; i < count; i++) {
         const tma_target target = gen_target(&r);
         const tma_spec spec = gen_spec(&r, &target);
         expect_agreement(&spec, &target);
         accepted += (unsigned long)tma_accepts(&spec, &target);
+        quick += (unsigned long)takes_quickly(&spec, &target);
     }
-    print_message("%lu of %lu random specs accepted\n", accepted, count);
+    print_message("%lu of %lu random specs accepted, %lu by the quick filter\n", accepted, count,
+                  quick);
     assert_in_range(accepted, count / 3, count * 3 / 4); /* else the generator proves little */
 }
 
@@ -65,11 +73,11 @@ static void default_target(void **state) {
         const tma_spec spec = gen_spec(&r, &asked);
         expect_agreement(&spec, NULL);
         accepted += (unsigned long)tma_accepts(&spec, NULL);
-        quick += (unsigned long)tma_accepts_quickly(&spec, NULL);
+        quick += (unsigned long)takes_quickly(&spec, NULL);
     }
     print_message("the quick filter takes %lu of %lu accepted specs\n", quick, accepted);
     assert_in_range(accepted, count / 3, count * 3 / 4);
-    assert_true(quick >= accepted * 97 / 100); /* else it is of no use */
+    assert_true(quick >= accepted * 85 / 100); /* the rest: im2col maps of huge sizes */
 }
 
 /* What the generator means to be right should be: the other properties rest on it. */

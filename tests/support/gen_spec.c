@@ -258,7 +258,8 @@ void gen_spoil(struct random_source *r, tma_spec *s) {
         break;
     case 1:
         SPOIL_64(r, &s->dim_el[i], 0, 1, 127, 128, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF,
-                 0x100000000, 0x100000001, UINT64_MAX);
+                 0x100000000, 0x100000001, (UINT64_C(1) << 62) + 1, (UINT64_C(1) << 63) + 1,
+                 UINT64_MAX);
         break;
     case 2:
         SPOIL_64(r, &s->stride_B[i % TMA_MAX_STRIDES], 0, 8, 16, 32, 48, UINT64_C(1) << 36,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The maps that encode and decode are timed and counted on: one of each kind and rank.
+ */
+#ifndef BENCH_MAP_CASES_H
+#define BENCH_MAP_CASES_H
+
+#include <tma/spec.h>
+
+struct map_case {
+    const char *name;
+    tma_spec spec;
+    const tma_target *target;
+};
+
+extern const struct map_case map_cases[];
+extern const unsigned map_case_count;
+
+#endif
