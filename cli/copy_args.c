@@ -348,8 +348,9 @@ void copy_fault(FILE *out, tma_status status, const tma_finding *why, const colo
         fprintf(out, "%sno copy%s: no such instruction on this map and target\n",
                 colors->severity[0], colors->end);
     }
+    const int odd = why->rule == TMA_RULE_MAP_UNREADABLE || why->rule == TMA_RULE_TRAP_MAP_CODE;
     out_finding(out, why, colors);
-    for (uint32_t bit = 1; why->rule == TMA_RULE_MAP_UNREADABLE && bit <= TMA_ODD_ALL; bit <<= 1) {
+    for (uint32_t bit = 1; odd && bit <= TMA_ODD_ALL; bit <<= 1) {
         if (why->value & bit) {
             fprintf(out, "    odd:      %s\n", tma_odd_text(bit));
         }

@@ -6,6 +6,8 @@
 #include "check_internal.h"
 #include "shared.h"
 
+#define COPIED_DIM_EL (UINT64_C(1) << 31) /* copies of larger sizes trap */
+
 uint32_t tma_shared_limit_B(uint16_t sm) {
     return sm >= 120 ? 99u * 1024 : 227u * 1024;
 }
@@ -34,11 +36,6 @@ static void wide(tma_checker *c) {
 
 static void interleaved(tma_checker *c) {
     const tma_spec *s = c->spec;
-    if (s->interleave == TMA_INTERLEAVE_32B && s->swizzle != TMA_SWIZZLE_32B) {
-        tma_report_legal(c, TMA_RULE_INTERLEAVE_32B_SWIZZLE, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
-                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->swizzle, TMA_SWIZZLE_32B),
-                         TMA_SWIZZLE_32B);
-    }
     const uint32_t slice = c->rank - 2;
     if (s->api == TMA_API_TILED && s->box_el[slice] > 1) {
         tma_report_legal(c, TMA_RULE_SLICE_BOX, AT(TMA_ARG_BOX, (int)slice, s->box_el[slice]),
@@ -53,6 +50,17 @@ static void interleaved(tma_checker *c) {
             tma_report(c, TMA_RULE_SLICE_CHANNELS, place, fault);
         } else {
             tma_report_legal(c, TMA_RULE_SLICE_CHANNELS, place, fault, slice_B * 8 / c->bits);
+        }
+    }
+}
+
+static void faulting_dims(tma_checker *c) {
+    for (uint32_t i = 0; i < c->rank; i++) {
+        const uint64_t given = c->spec->dim_el[i];
+        if (given > COPIED_DIM_EL) {
+            tma_report_legal(c, TMA_RULE_DIM_SIGNED, AT(TMA_ARG_DIM, (int)i, given),
+                             BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, COPIED_DIM_EL),
+                             COPIED_DIM_EL);
         }
     }
 }
@@ -132,18 +140,17 @@ static void surprising(tma_checker *c) {
     const tma_spec *s = c->spec;
     const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
     const tma_layout layout = tma_layout_of(s);
+    if (s->interleave == TMA_INTERLEAVE_32B && s->swizzle != TMA_SWIZZLE_32B) {
+        tma_report_legal(c, TMA_RULE_INTERLEAVE_32B_SWIZZLE, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
+                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->swizzle, TMA_SWIZZLE_32B),
+                         TMA_SWIZZLE_32B);
+    }
     if (span_B && s->interleave == TMA_INTERLEAVE_NONE && layout.row_shared_B < span_B) {
         tma_report_legal(
             c, TMA_RULE_ROW_NARROW,
             AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
             BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
             tma_is_padded(s->dtype) ? TMA_PACKED_INNER_EL : span_B * 8 / c->bits);
-    }
-    for (uint32_t i = 0; i < c->rank; i++) {
-        if (s->dim_el[i] > (UINT64_C(1) << 31)) {
-            tma_report(c, TMA_RULE_DIM_SIGNED, AT(TMA_ARG_DIM, (int)i, s->dim_el[i]),
-                       BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, s->dim_el[i], UINT64_C(1) << 31));
-        }
     }
     for (uint32_t i = 0; i < c->spatial; i++) {
         if (s->lower_px[i] < 0) {
@@ -172,6 +179,7 @@ void tma_check_notes(tma_checker *c) {
         return;
     }
     faulting(c);
+    faulting_dims(c);
     if (c->spec->interleave != TMA_INTERLEAVE_NONE) {
         interleaved(c);
     }

@@ -11,7 +11,6 @@
 #define CHUNK_B     16
 #define ROW_LIMIT_B 2048
 #define W128_PIXELS 128
-#define UNREADABLE  (TMA_ODD_KIND | TMA_ODD_RANK | TMA_ODD_ELEMENT | TMA_ODD_INTERLEAVE)
 
 tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule, int index,
                           uint64_t given, tma_relation relation, tma_unit unit, uint64_t value,
@@ -216,19 +215,18 @@ tma_status tma_plan_make(tma_plan *plan, const void *map, const tma_instruction 
                          const tma_target *target, tma_finding *why) {
     const tma_arch_row *arch = tma_arch_of(target);
     tma_decoded decoded;
+    tma_map seen;
     if (!plan || !map || !instruction || !arch) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, 0, TMA_MUST_NOT_BE,
                               TMA_UNIT_NONE, 0, 0);
     }
-    tma_read_map(&decoded, map);
+    tma_read_map(&decoded, arch->sm == 90 ? tma_as_hopper_reads(map, &seen) : map);
     const tma_spec *s = &decoded.spec;
     const uint32_t bits = tma_dtype_bits(s->dtype);
-    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
-    if (decoded.odd & UNREADABLE || (bits % 8 && (inner_el % GROUP_EL || s->interleave))) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, decoded.odd,
-                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, decoded.odd, 0);
+    tma_status status = tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
+    if (status == TMA_OK) {
+        status = tma_plan_check_mode(instruction, s, arch, why);
     }
-    tma_status status = tma_plan_check_mode(instruction, s, arch, why);
     if (status == TMA_OK && !tma_is_load(instruction->op)) {
         status = check_store(s, instruction->op, why);
     }

@@ -122,8 +122,9 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
 }
 
 const char *tma_trap_name(const tma_finding *finding) {
-    return finding && finding->rule == TMA_RULE_TRAP_SHARED_ALIGN ? "cudaErrorMisalignedAddress"
-                                                                  : "cudaErrorIllegalInstruction";
+    const int misaligned = finding && (finding->rule == TMA_RULE_TRAP_SHARED_ALIGN ||
+                                       finding->rule == TMA_RULE_TRAP_ADDRESS_ALIGN);
+    return misaligned ? "cudaErrorMisalignedAddress" : "cudaErrorIllegalInstruction";
 }
 
 void tma_plan_offsets(const tma_plan *plan, const tma_position *at, uint32_t offset[3]) {

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "tma/map.h"
 #include "tma/plan.h"
 
 /* Writes a finding about an instruction, if anybody asks, and returns `status`. */
@@ -17,6 +18,13 @@ tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule,
 /* plan_mode.c: whether target and map take the instruction. */
 tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
                                const tma_arch_row *arch, tma_finding *why);
+
+/* plan_map.c: what the hardware asks of the map itself; bits: of an element. */
+tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
+                              const tma_arch_row *arch, tma_finding *why);
+
+/* The map without the bits that sm_90 does not look at: `map`, or an edited copy. */
+const void *tma_as_hopper_reads(const void *map, tma_map *copy);
 
 static inline int tma_is_im2col_mode(uint32_t mode) {
     return mode == TMA_MODE_IM2COL || mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;

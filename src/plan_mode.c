@@ -27,11 +27,14 @@ static tma_status check_numbers(const asked *a) {
                               TMA_MUST_BE_BELOW, TMA_UNIT_NONE, a->in->mode, TMA_MODES);
     }
     const uint32_t wants = tma_is_rows4(a->in->mode) ? 2 : a->spec->rank;
+    /* seen on hardware for the modes that sm_90 has */
+    const tma_status status = a->in->mode <= TMA_MODE_IM2COL ? TMA_TRAP : TMA_ARGUMENT;
     if (tma_is_im2col_mode(a->in->mode) != (a->spec->api != TMA_API_TILED)) {
-        return refuse(a, TMA_RULE_MODE_MAP, a->in->mode);
+        return tma_plan_fault(a->why, status, TMA_RULE_MODE_MAP, -1, a->in->mode, TMA_MUST_NOT_BE,
+                              TMA_UNIT_NONE, a->in->mode, a->in->mode);
     }
     if (a->in->rank && a->in->rank != wants) {
-        return tma_plan_fault(a->why, TMA_ARGUMENT, TMA_RULE_RANK_MAP, -1, a->in->rank, TMA_MUST_BE,
+        return tma_plan_fault(a->why, status, TMA_RULE_RANK_MAP, -1, a->in->rank, TMA_MUST_BE,
                               TMA_UNIT_NONE, a->in->rank, wants);
     }
     return TMA_OK;

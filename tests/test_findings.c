@@ -289,7 +289,7 @@ static void lists_by_standing(void **state) {
             fail_msg("%s: accepted by the driver, but marked as refused", rule->name);
         }
     }
-    assert_int_equal(listed[TMA_STANDING_ENFORCED], 26);
+    assert_int_equal(listed[TMA_STANDING_ENFORCED], 27);
     assert_int_equal(listed[TMA_STANDING_UNDOCUMENTED], 7);
     assert_true(listed[TMA_STANDING_IGNORED] >= 5);
     assert_true(listed[TMA_STANDING_DOCUMENTED] >= 5);

@@ -167,9 +167,10 @@ static void trap_names(void **state) {
     (void)state;
     for (uint32_t rule = TMA_SPEC_RULES; rule < TMA_RULES; rule++) {
         const tma_finding f = {.rule = (uint16_t)rule};
-        assert_string_equal(tma_trap_name(&f), rule == TMA_RULE_TRAP_SHARED_ALIGN
-                                                   ? "cudaErrorMisalignedAddress"
-                                                   : "cudaErrorIllegalInstruction");
+        const int misaligned =
+            rule == TMA_RULE_TRAP_SHARED_ALIGN || rule == TMA_RULE_TRAP_ADDRESS_ALIGN;
+        assert_string_equal(tma_trap_name(&f), misaligned ? "cudaErrorMisalignedAddress"
+                                                          : "cudaErrorIllegalInstruction");
     }
 }
 

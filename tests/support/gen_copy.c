@@ -220,7 +220,7 @@ int gen_copy_is_dense(const tma_spec *s) {
 
 /* Sizes about those of the box. */
 static void gen_dims(struct random_source *r, enum gen_size size, struct gen_copy *c) {
-    static const uint64_t beyond[] = {0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000};
+    static const uint64_t beyond[] = {0x10000, 0x1000000, 0x7FFFFFFF, 0x80000000}; /* more traps */
     tma_spec *s = &c->spec;
     for (uint32_t i = 0; i < s->rank; i++) {
         const uint32_t box = is_pixels(c) ? 8 : s->box_el[i];

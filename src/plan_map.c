@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the hardware asks of a map before it copies anything, whatever the coordinates. The driver
+ * refuses most of what fails here; tensormap.replace, cuTensorMapReplaceAddress and other makers
+ * don't. docs/open-questions.md has the probes.
+ */
+#include "map_layout.h"
+#include "plan_internal.h"
+#include "tma/map.h"
+
+#define UNIT_B           16u
+#define DIM_LIMIT_EL     (UINT64_C(1) << 31)
+#define GROUP_EL         16
+#define ADDRESS_HIGH_BIT 25 /* of word 1: bit 57 of the address */
+
+/* sm_90 looks neither at the address's bits from 57 on nor, in word 2, at kind [3:1] and at what
+ * lies above L2 promotion: atomicity, large tensor and 96-byte swizzle are Blackwell's. */
+const void *tma_as_hopper_reads(const void *map, tma_map *copy) {
+    const uint32_t known = TMA_MASK(L2) | (TMA_MASK(L2) - 1);
+    const uint32_t ignored = ~known | (TMA_MASK(KIND) & ~TMA_KIND_IM2COL);
+    const uint32_t high = tma_word(map, 1);
+    const uint32_t flags = tma_word(map, 2);
+    if (!(flags & ignored) && !(high >> ADDRESS_HIGH_BIT)) {
+        return map;
+    }
+    memcpy(copy->bytes, map, TMA_MAP_BYTES);
+    tma_store32(copy->bytes + 4, high & ((1u << ADDRESS_HIGH_BIT) - 1));
+    tma_store32(copy->bytes + 8, flags & ~ignored);
+    return copy->bytes;
+}
+
+static tma_status trap(tma_finding *why, tma_rule_id rule, int index, uint64_t given,
+                       tma_relation relation, tma_unit unit, uint64_t value, uint64_t limit) {
+    return tma_plan_fault(why, TMA_TRAP, rule, index, given, relation, unit, value, limit);
+}
+
+static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arch_row *arch,
+                              tma_finding *why) {
+    const tma_spec *s = &d->spec;
+    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
+    uint32_t traps = d->odd & (TMA_ODD_RANK | TMA_ODD_INTERLEAVE);
+    if (s->interleave && s->rank < 3) {
+        traps |= TMA_ODD_RANK;
+    }
+    if (arch->sm == 90 && (bits == 0 || bits % 8)) {
+        traps |= TMA_ODD_ELEMENT;
+    }
+    if (traps) {
+        return trap(why, TMA_RULE_TRAP_MAP_CODE, -1, traps, TMA_MUST_NOT_BE, TMA_UNIT_NONE, traps,
+                    traps);
+    }
+    if (d->odd & (TMA_ODD_KIND | TMA_ODD_ELEMENT) ||
+        (bits % 8 && (inner_el % GROUP_EL || s->interleave))) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
+                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd, 0);
+    }
+    return TMA_OK;
+}
+
+/* A fill and a rounding are for floating-point types; only loads look at them. */
+static tma_status check_load(const tma_decoded *d, tma_finding *why) {
+    const tma_spec *s = &d->spec;
+    if (s->fill == TMA_FILL_NAN && s->dtype <= TMA_DTYPE_INT64) {
+        return trap(why, TMA_RULE_TRAP_FILL_INTEGER, -1, s->dtype, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
+                    s->dtype, s->dtype);
+    }
+    if (d->odd & TMA_ODD_TF32_FLAG) {
+        return trap(why, TMA_RULE_TRAP_TF32_FLAG, -1, s->dtype, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
+                    s->dtype, s->dtype);
+    }
+    return TMA_OK;
+}
+
+static tma_status check_tensor(const tma_spec *s, const tma_arch_row *arch, tma_finding *why) {
+    const uint32_t align_B = s->interleave == TMA_INTERLEAVE_32B ? 2 * UNIT_B : UNIT_B;
+    if (s->address % align_B) {
+        return trap(why, TMA_RULE_TRAP_ADDRESS_ALIGN, -1, s->address, TMA_MUST_BE_MULTIPLE_OF,
+                    TMA_UNIT_ADDRESS, s->address, align_B);
+    }
+    for (uint32_t i = 0; arch->sm == 90 && i < s->rank; i++) { /* against the documents */
+        if (s->dim_el[i] > DIM_LIMIT_EL) {
+            return trap(why, TMA_RULE_DIM_SIGNED, (int)i, s->dim_el[i], TMA_MUST_BE_AT_MOST,
+                        TMA_UNIT_EL, s->dim_el[i], DIM_LIMIT_EL);
+        }
+    }
+    for (uint32_t i = 0; s->interleave == TMA_INTERLEAVE_32B && i + 1 < s->rank; i++) {
+        if (s->stride_B[i] % align_B) {
+            return trap(why, TMA_RULE_TRAP_STRIDE_ALIGN, (int)i, s->stride_B[i],
+                        TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, s->stride_B[i], align_B);
+        }
+    }
+    return TMA_OK;
+}
+
+static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) {
+    const int tiled = s->api == TMA_API_TILED;
+    const uint32_t inner_el = tiled ? s->box_el[0] : s->channels_per_pixel;
+    const uint32_t row_B = inner_el * (bits / 8);
+    const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
+    const int index = tiled ? 0 : -1;
+    if (s->interleave || bits % 8) {
+        return TMA_OK;
+    }
+    if (row_B % UNIT_B) {
+        return trap(why, TMA_RULE_TRAP_ROW_16B, index, inner_el, TMA_MUST_BE_MULTIPLE_OF,
+                    TMA_UNIT_B, row_B, UNIT_B);
+    }
+    if (span_B && row_B > span_B) {
+        return trap(why, TMA_RULE_TRAP_ROW_SPAN, index, inner_el, TMA_MUST_BE_AT_MOST, TMA_UNIT_B,
+                    row_B, span_B);
+    }
+    return TMA_OK;
+}
+
+/* Most maps, asked all at once: nothing odd, no interleave, no NaN fill, one of the plain swizzles.
+ * What this lets through passes every check above. */
+static inline int is_plain(const tma_decoded *d, uint32_t bits) {
+    const tma_spec *s = &d->spec;
+    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
+    const uint32_t row_B = inner_el * (bits / 8);
+    const uint32_t most_B = s->swizzle ? UNIT_B << (s->swizzle & 3) : UINT32_MAX;
+    uint64_t dims_el = 0;
+    if (d->odd | s->interleave | s->fill) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->rank && i < TMA_MAX_RANK; i++) {
+        dims_el |= s->dim_el[i] - 1;
+    }
+    return !(bits % 8 | row_B % UNIT_B | s->address % UNIT_B | (dims_el >= DIM_LIMIT_EL)) &&
+           s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B;
+}
+
+static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint32_t bits,
+                                                      uint32_t op, const tma_arch_row *arch,
+                                                      tma_finding *why) {
+    tma_status status = check_codes(d, bits, arch, why);
+    if (status == TMA_OK) {
+        status = check_tensor(&d->spec, arch, why);
+    }
+    if (status == TMA_OK) {
+        status = check_row(&d->spec, bits, why);
+    }
+    return status == TMA_OK && op == TMA_OP_LOAD ? check_load(d, why) : status;
+}
+
+tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
+                              const tma_arch_row *arch, tma_finding *why) {
+    return is_plain(d, bits) ? TMA_OK : check_all(d, bits, op, arch, why);
+}
