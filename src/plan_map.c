@@ -10,7 +10,7 @@
 
 #define UNIT_B           16u
 #define DIM_LIMIT_EL     (UINT64_C(1) << 31)
-#define GROUP_EL         16
+#define PADDED_ROW_EL    128
 #define ADDRESS_HIGH_BIT 25 /* of word 1: bit 57 of the address */
 
 /* sm_90 looks neither at the address's bits from 57 on nor, in word 2, at kind [3:1] and at what
@@ -37,7 +37,6 @@ static tma_status trap(tma_finding *why, tma_rule_id rule, int index, uint64_t g
 static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arch_row *arch,
                               tma_finding *why) {
     const tma_spec *s = &d->spec;
-    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
     uint32_t traps = d->odd & (TMA_ODD_RANK | TMA_ODD_INTERLEAVE);
     if (s->interleave && s->rank < 3) {
         traps |= TMA_ODD_RANK;
@@ -49,8 +48,7 @@ static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arc
         return trap(why, TMA_RULE_TRAP_MAP_CODE, -1, traps, TMA_MUST_NOT_BE, TMA_UNIT_NONE, traps,
                     traps);
     }
-    if (d->odd & (TMA_ODD_KIND | TMA_ODD_ELEMENT) ||
-        (bits % 8 && (inner_el % GROUP_EL || s->interleave))) {
+    if (d->odd & (TMA_ODD_KIND | TMA_ODD_ELEMENT) || (bits % 8 && s->interleave)) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd, 0);
     }
@@ -92,16 +90,50 @@ static tma_status check_tensor(const tma_spec *s, const tma_arch_row *arch, tma_
     return TMA_OK;
 }
 
+/* What the documents ask of maps of 4- and 6-bit types; no machine was asked. */
+static tma_status check_packed(const tma_spec *s, uint32_t inner_el, tma_finding *why) {
+    const int padded = s->dtype != TMA_DTYPE_16U4_ALIGN8B;
+    const uint32_t granule_el = padded ? PADDED_ROW_EL : 2;
+    const int swizzle_fits =
+        s->swizzle == TMA_SWIZZLE_NONE || s->swizzle == TMA_SWIZZLE_128B ||
+        s->swizzle == TMA_SWIZZLE_128B_ATOM_32B ||
+        (s->swizzle == TMA_SWIZZLE_128B_ATOM_64B && s->dtype == TMA_DTYPE_16U6_ALIGN16B);
+    if (s->fill) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_FILL_NAN_PACKED, -1, s->fill,
+                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->fill, s->fill);
+    }
+    if (s->dim_el[0] % granule_el) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
+                              TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, s->dim_el[0], granule_el);
+    }
+    if (padded && inner_el != PADDED_ROW_EL) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_INNER_PACKED,
+                              s->api == TMA_API_TILED ? 0 : -1, inner_el, TMA_MUST_BE, TMA_UNIT_EL,
+                              inner_el, PADDED_ROW_EL);
+    }
+    if (padded && !swizzle_fits) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_SWIZZLE_PACKED, -1, s->swizzle,
+                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->swizzle, s->swizzle);
+    }
+    return TMA_OK;
+}
+
 static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) {
     const int tiled = s->api == TMA_API_TILED;
     const uint32_t inner_el = tiled ? s->box_el[0] : s->channels_per_pixel;
-    const uint32_t row_B = inner_el * (bits / 8);
+    const uint32_t row_B = inner_el * bits / 8;
     const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
     const int index = tiled ? 0 : -1;
-    if (s->interleave || bits % 8) {
+    if (bits % 8) {
+        const tma_status status = check_packed(s, inner_el, why);
+        if (status != TMA_OK || s->dtype != TMA_DTYPE_16U4_ALIGN8B) {
+            return status;
+        }
+    }
+    if (s->interleave) {
         return TMA_OK;
     }
-    if (row_B % UNIT_B) {
+    if (inner_el * bits % (8 * UNIT_B)) {
         return trap(why, TMA_RULE_TRAP_ROW_16B, index, inner_el, TMA_MUST_BE_MULTIPLE_OF,
                     TMA_UNIT_B, row_B, UNIT_B);
     }

@@ -436,6 +436,42 @@ static void nan_fill_is_refused(void **state) {
     }
 }
 
+/* Maps that no encode call makes, but tensormap.replace does: an instruction takes none of them. */
+static void maps_that_no_driver_makes(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t dtype;
+        tma_replace_field field;
+        uint64_t good;
+        uint64_t bad;
+        tma_rule_id rule;
+    } rows[] = {
+        {TMA_DTYPE_16U4_ALIGN8B, TMA_REPLACE_FILL_MODE, 0, 1, TMA_RULE_FILL_NAN_PACKED},
+        {TMA_DTYPE_16U6_ALIGN16B, TMA_REPLACE_FILL_MODE, 0, 1, TMA_RULE_FILL_NAN_PACKED},
+        {TMA_DTYPE_16U4_ALIGN8B, TMA_REPLACE_GLOBAL_DIM, 150, 151, TMA_RULE_DIM_PACKED},
+        {TMA_DTYPE_16U4_ALIGN16B, TMA_REPLACE_GLOBAL_DIM, 128, 144, TMA_RULE_DIM_PACKED},
+        {TMA_DTYPE_16U6_ALIGN16B, TMA_REPLACE_GLOBAL_DIM, 384, 320, TMA_RULE_DIM_PACKED},
+        {TMA_DTYPE_16U4_ALIGN16B, TMA_REPLACE_BOX_DIM, 128, 112, TMA_RULE_INNER_PACKED},
+        {TMA_DTYPE_16U6_ALIGN16B, TMA_REPLACE_BOX_DIM, 128, 256, TMA_RULE_INNER_PACKED},
+        {TMA_DTYPE_16U4_ALIGN8B, TMA_REPLACE_BOX_DIM, 64, 40, TMA_RULE_TRAP_ROW_16B},
+        {TMA_DTYPE_16U4_ALIGN16B, TMA_REPLACE_SWIZZLE_MODE, 3, 1, TMA_RULE_SWIZZLE_PACKED},
+        {TMA_DTYPE_16U6_ALIGN16B, TMA_REPLACE_SWIZZLE_MODE, 3, 2, TMA_RULE_SWIZZLE_PACKED},
+    };
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const tma_spec spec = packed_spec(rows[i].dtype);
+        tma_map map;
+        tma_plan plan;
+        tma_finding why;
+        assert_int_equal(tma_encode(&map, &spec, &target), TMA_OK);
+        assert_int_equal(tma_replace(&map, rows[i].field, 0, rows[i].good, 0), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, &map, &load, &target, &why), TMA_OK);
+        assert_int_equal(tma_replace(&map, rows[i].field, 0, rows[i].bad, 0), TMA_OK);
+        assert_int_not_equal(tma_plan_make(&plan, &map, &load, &target, &why), TMA_OK);
+        assert_int_equal(why.rule, rows[i].rule);
+    }
+}
+
 static void targets(void **state) {
     (void)state;
     static const tma_target sm_90 = {90, 'a', 13000};
@@ -468,6 +504,7 @@ int main(void) {
         cmocka_unit_test(directions),
         cmocka_unit_test(swizzles),
         cmocka_unit_test(nan_fill_is_refused),
+        cmocka_unit_test(maps_that_no_driver_makes),
         cmocka_unit_test(targets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
