@@ -60,6 +60,7 @@ def file_scope(text):
     """The names that a .c file keeps to itself: static things, types, constants of enums."""
     code = COMMENT_OR_STRING.sub(" ", text)
     code = re.sub(r"^[ \t]*#(?:.*\\\n)*.*\n", "\n", code, flags=re.M)
+    code = re.sub(r"__attribute__\s*\(\(.*?\)\)", " ", code)
     found = set(re.findall(r"^static\b[^;={(\[]*?\b(\w+)\s*[=;(\[]", code, re.M))
     found |= set(re.findall(r"^typedef\b[^;{(]*\b(\w+)\s*[;\[]", code, re.M))
     found |= set(re.findall(r"^typedef\b[^;{(]*\(\*(\w+)\)", code, re.M))

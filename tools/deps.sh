@@ -11,7 +11,7 @@ for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config libjansson-dev" ;;
     test) packages="$packages g++ libcmocka-dev zlib1g-dev python3 python3-pytest valgrind" ;;
-    style) packages="$packages clang-format clang-tidy" ;;
+    style) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev" ;;
     *)
