@@ -65,7 +65,7 @@ static uint64_t add_float(uint32_t dtype, uint64_t global, uint64_t shared) {
         shared = tma_format_flush(f, shared);
     }
     const uint64_t sum = tma_format_add(f, global, shared);
-    if (tma_format_is_nan(f, sum)) { /* infinity less infinity; f64: not captured */
+    if (tma_format_is_nan(f, sum)) { /* infinity less infinity */
         return dtype == TMA_DTYPE_FLOAT64 ? UINT64_C(0xFFF8000000000000) : quiet;
     }
     return ftz ? tma_format_flush(f, sum) : sum;

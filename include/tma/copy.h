@@ -65,7 +65,7 @@ TMA_API tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, s
 /* A multicast load: windows[i] is the shared memory of CTA i of the cluster; those whose bit is set
  * in the plan's cta_mask receive the same bytes at the same shared address. All are judged before
  * the first byte moves. TMA_ARGUMENT if a masked CTA is at or beyond `count`, or nothing is masked.
- * Source: PTX cp.async.bulk.tensor, .multicast::cluster. */
+ * Source: PTX cp.async.bulk.tensor, .multicast::cluster; 15 captured loads to 1, 2 and 4 CTAs. */
 TMA_API tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
                                       const tma_global *global, const tma_window *windows,
                                       size_t count, tma_finding *why);

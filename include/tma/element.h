@@ -22,7 +22,7 @@ TMA_API int tma_reduction_exists(uint32_t op, uint32_t dtype);
 TMA_API uint64_t tma_reduce(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared);
 
 /* A 32-bit float as a TF32 map loads it: rounded to nearest even at 10 bits, subnormals kept and
- * rounded, NaN 0x7FFFE000. Source: 237 captured loads; the tie to even rests on one. */
+ * rounded, NaN 0x7FFFE000. Source: an H200 loaded all 2^32 values (docs/open-questions.md). */
 TMA_API uint32_t tma_round_tf32(uint32_t value);
 
 /* One row of the table of reductions: what an operation does on a type, and who saw it. */
