@@ -62,7 +62,8 @@ typedef struct tma_plan {
 
 /* Reads a map (128 bytes, aligned or not) and an instruction for a target (null: sm_90, driver
  * 13.0). TMA_OK and *plan filled; TMA_TRAP where the hardware kills the kernel whatever the
- * coordinates (a reduction that the type has not, im2col corners that a store may not have);
+ * coordinates (a reduction that the type has not, im2col corners that a store may not have, an
+ * instruction of another rank, a map that it does not take: docs/open-questions.md);
  * TMA_ARGUMENT for null pointers, for an instruction that the target's compiler refuses and for
  * maps that no fact covers. *why (may be null) receives the reason; *plan is then unchanged. */
 TMA_API tma_status tma_plan_make(tma_plan *plan, const void *map,
