@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The few types and numbers of cuda.h that are used here, so that no cuda.h is needed. Every
+ * enumeration of C is 32 bits to a caller. tests/same_as_cuda_h.c holds all of it against cuda.h.
+ */
+#ifndef SHIM_DRIVER_ABI_H
+#define SHIM_DRIVER_ABI_H
+
+#include <stdint.h>
+
+#include "tma/map.h"
+
+#define SHIM_EXPORT __attribute__((visibility("default")))
+
+#define SHIM_MAP_ALIGNMENT_B 64 /* that CUtensorMap has in every cuda.h; 128 since CUDA 13 */
+
+typedef uint32_t shim_result; /* CUresult */
+#define SHIM_SUCCESS             0u
+#define SHIM_ERROR_INVALID_VALUE 1u
+#define SHIM_ERROR_STUB_LIBRARY  34u
+#define SHIM_ERROR_NOT_FOUND     500u
+#define SHIM_ERROR_NOT_SUPPORTED 801u
+
+typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
+#define SHIM_LOOKUP_SUCCESS                0u
+#define SHIM_LOOKUP_NOT_FOUND              1u
+#define SHIM_LOOKUP_VERSION_NOT_SUFFICIENT 2u
+
+#define SHIM_LOOKUP_FLAGS 3u /* legacy stream and per-thread default stream */
+
+#define SHIM_ATTRIBUTE_MAJOR 75 /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, and _MINOR */
+#define SHIM_ATTRIBUTE_MINOR 76
+
+struct CUtensorMap_st; /* cuda.h's tag of CUtensorMap: 128 bytes */
+
+/* The names are cuda.h's. */
+typedef shim_result shim_tiled_call(struct CUtensorMap_st *tensorMap, uint32_t tensorDataType,
+                                    uint32_t tensorRank, void *globalAddress,
+                                    const uint64_t *globalDim, const uint64_t *globalStrides,
+                                    const uint32_t *boxDim, const uint32_t *elementStrides,
+                                    uint32_t interleave, uint32_t swizzle, uint32_t l2Promotion,
+                                    uint32_t oobFill);
+typedef shim_result shim_im2col_call(struct CUtensorMap_st *tensorMap, uint32_t tensorDataType,
+                                     uint32_t tensorRank, void *globalAddress,
+                                     const uint64_t *globalDim, const uint64_t *globalStrides,
+                                     const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner,
+                                     uint32_t channelsPerPixel, uint32_t pixelsPerColumn,
+                                     const uint32_t *elementStrides, uint32_t interleave,
+                                     uint32_t swizzle, uint32_t l2Promotion, uint32_t oobFill);
+typedef shim_result shim_wide_call(struct CUtensorMap_st *tensorMap, uint32_t tensorDataType,
+                                   uint32_t tensorRank, void *globalAddress,
+                                   const uint64_t *globalDim, const uint64_t *globalStrides,
+                                   int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth,
+                                   uint32_t channelsPerPixel, uint32_t pixelsPerColumn,
+                                   const uint32_t *elementStrides, uint32_t interleave,
+                                   uint32_t mode, uint32_t swizzle, uint32_t l2Promotion,
+                                   uint32_t oobFill);
+typedef shim_result shim_replace_call(struct CUtensorMap_st *tensorMap, void *globalAddress);
+typedef shim_result shim_lookup_call(const char *symbol, void **pfn, int cudaVersion,
+                                     uint64_t flags);
+typedef shim_result shim_lookup_v2_call(const char *symbol, void **pfn, int cudaVersion,
+                                        uint64_t flags, shim_lookup_status *symbolStatus);
+typedef shim_result shim_version_call(int *driverVersion);
+typedef shim_result shim_device_call(int *device);
+typedef shim_result shim_attribute_call(int *value, int attribute, int device);
+typedef shim_result shim_error_name_call(shim_result error, const char **name);
+
+#define SHIM_CALL(name, type, since)   SHIM_EXPORT type name;
+#define SHIM_LOOKUP(name, type, since) SHIM_EXPORT type name;
+#define SHIM_ASKED(name, type)
+#define SHIM_LIBC(name)
+#include "symbols.def"
+#undef SHIM_CALL
+#undef SHIM_LOOKUP
+#undef SHIM_ASKED
+#undef SHIM_LIBC
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The driver's four calls on tensor maps: answered here, or passed on and watched.
+ */
+#include "encode_call.h"
+#include "settings.h"
+#include "stand_in.h"
+#include "watch.h"
+
+SHIM_EXPORT shim_result cuTensorMapEncodeTiled(
+    struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
+    void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
+    const uint32_t *boxDim, const uint32_t *elementStrides, uint32_t interleave, uint32_t swizzle,
+    uint32_t l2Promotion, uint32_t oobFill) {
+    struct encode_call call =
+        encode_call_begin(AT_cuTensorMapEncodeTiled, tensorMap, tensorDataType, tensorRank,
+                          globalAddress, globalDim, globalStrides, elementStrides);
+    encode_call_box(&call, boxDim);
+    encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
+    if (mode() == SHIM_STAND_IN) {
+        return stand_in_encode(&call, tensorMap);
+    }
+    shim_tiled_call *real = (shim_tiled_call *)real_function(call.symbol);
+    if (!real) {
+        return watch_nothing_behind(call.symbol);
+    }
+    return watch_encoded(&call, real(tensorMap, tensorDataType, tensorRank, globalAddress,
+                                     globalDim, globalStrides, boxDim, elementStrides, interleave,
+                                     swizzle, l2Promotion, oobFill));
+}
+
+SHIM_EXPORT shim_result cuTensorMapEncodeIm2col(
+    struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
+    void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
+    const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, uint32_t channelsPerPixel,
+    uint32_t pixelsPerColumn, const uint32_t *elementStrides, uint32_t interleave, uint32_t swizzle,
+    uint32_t l2Promotion, uint32_t oobFill) {
+    struct encode_call call =
+        encode_call_begin(AT_cuTensorMapEncodeIm2col, tensorMap, tensorDataType, tensorRank,
+                          globalAddress, globalDim, globalStrides, elementStrides);
+    encode_call_corners(&call, pixelBoxLowerCorner, pixelBoxUpperCorner);
+    encode_call_column(&call, channelsPerPixel, pixelsPerColumn);
+    encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
+    if (mode() == SHIM_STAND_IN) {
+        return stand_in_encode(&call, tensorMap);
+    }
+    shim_im2col_call *real = (shim_im2col_call *)real_function(call.symbol);
+    if (!real) {
+        return watch_nothing_behind(call.symbol);
+    }
+    return watch_encoded(&call, real(tensorMap, tensorDataType, tensorRank, globalAddress,
+                                     globalDim, globalStrides, pixelBoxLowerCorner,
+                                     pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn,
+                                     elementStrides, interleave, swizzle, l2Promotion, oobFill));
+}
+
+SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
+    struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
+    void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
+    int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, uint32_t channelsPerPixel,
+    uint32_t pixelsPerColumn, const uint32_t *elementStrides, uint32_t interleave, uint32_t mode_w,
+    uint32_t swizzle, uint32_t l2Promotion, uint32_t oobFill) {
+    struct encode_call call =
+        encode_call_begin(AT_cuTensorMapEncodeIm2colWide, tensorMap, tensorDataType, tensorRank,
+                          globalAddress, globalDim, globalStrides, elementStrides);
+    call.spec.lower_px[0] = pixelBoxLowerCornerWidth;
+    call.spec.upper_px[0] = pixelBoxUpperCornerWidth;
+    call.spec.wide_mode = mode_w;
+    encode_call_column(&call, channelsPerPixel, pixelsPerColumn);
+    encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
+    if (mode() == SHIM_STAND_IN) {
+        return stand_in_encode(&call, tensorMap);
+    }
+    shim_wide_call *real = (shim_wide_call *)real_function(call.symbol);
+    if (!real) {
+        return watch_nothing_behind(call.symbol);
+    }
+    return watch_encoded(&call,
+                         real(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim,
+                              globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth,
+                              channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode_w,
+                              swizzle, l2Promotion, oobFill));
+}
+
+SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorMap,
+                                                  void *globalAddress) {
+    if (mode() == SHIM_STAND_IN) {
+        return stand_in_replace(tensorMap, globalAddress);
+    }
+    shim_replace_call *real = (shim_replace_call *)real_function(AT_cuTensorMapReplaceAddress);
+    if (!real) {
+        return watch_nothing_behind(AT_cuTensorMapReplaceAddress);
+    }
+    const struct replace_call call = replace_call_begin(tensorMap, globalAddress);
+    return watch_replaced(&call, real(tensorMap, globalAddress));
+}

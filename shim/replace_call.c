@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reports about cuTensorMapReplaceAddress.
+ */
+#include "replace_call.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "driver_errors.h"
+#include "field_differences.h"
+#include "report_out.h"
+#include "request_line.h"
+#include "settings.h"
+
+#define ADDRESS_LIMIT (UINT64_C(1) << 57)
+
+struct replace_call replace_call_begin(const void *map, const void *address) {
+    struct replace_call call;
+    memset(&call, 0, sizeof(call));
+    call.map = map;
+    call.address = (uint64_t)(uintptr_t)address;
+    if (map) {
+        memcpy(call.before.bytes, map, TMA_MAP_BYTES);
+    }
+    return call;
+}
+
+static uint64_t hashed(uint64_t key, const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++) {
+        key = (key ^ bytes[i]) * UINT64_C(0x100000001B3);
+    }
+    return key;
+}
+
+static uint64_t key_of(const struct replace_call *call, shim_result rc) {
+    const uint64_t rest[] = {call->address, rc, !call->map};
+    const uint64_t key = hashed(UINT64_C(0x84222325CBF29CE4), call->before.bytes, TMA_MAP_BYTES);
+    return hashed(key, rest, sizeof(rest));
+}
+
+static void report_refusal(struct report *report, const struct replace_call *call) {
+    const uint64_t address = call->address;
+    const char *const name = "  refused: globalAddress = ";
+    if (!call->map) {
+        report_line(report, "  tensorMap is a null pointer");
+    }
+    if (!address) {
+        report_line(report, "%s0: a new address cannot be null (an encode call takes 0)", name);
+    }
+    if (address % 16) {
+        report_line(report, "%s0x%" PRIx64 ", must be a multiple of 16 B", name, address);
+    }
+    if (address >= ADDRESS_LIMIT) {
+        report_line(report, "%s0x%" PRIx64 ", must be below 2^57", name, address);
+    }
+}
+
+static void report_body(struct report *report, const struct replace_call *call, shim_result rc,
+                        const tma_map *ours, const struct driver_error *error) {
+    if (rc == SHIM_SUCCESS && ours) {
+        report_line(report, "  the driver's 128 bytes are not libtma's:");
+        report_differences(report, call->map, ours->bytes);
+    } else if (rc == SHIM_SUCCESS) {
+        report_line(report, "  the driver took what libtma says it refuses:");
+        report_refusal(report, call);
+    } else if (rc == SHIM_ERROR_INVALID_VALUE && ours) {
+        report_line(report,
+                    "  libtma finds nothing here that is refused: a rule that it does not "
+                    "know. tensorMap = %p",
+                    call->map);
+    } else if (rc == SHIM_ERROR_INVALID_VALUE) {
+        report_refusal(report, call);
+    } else {
+        report_line(report, "  %s; error %u%s: %s",
+                    ours ? "the arguments are fine" : "the address would be refused, too", rc,
+                    error->older ? " happened earlier in this context" : "", error->meaning);
+    }
+}
+
+/* The request as a case line, if the map is one that an encode call makes; else the map as it was.
+ */
+static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call *call,
+                       shim_result rc, const tma_target *target, int *is_case) {
+    tma_decoded decoded;
+    tma_map again;
+    tma_decode(&decoded, call->before.bytes);
+    *is_case = call->map && tma_encode(&again, &decoded.spec, target) == TMA_OK &&
+               !memcmp(again.bytes, call->before.bytes, TMA_MAP_BYTES);
+    if (*is_case) {
+        request_line_replace(line, &decoded.spec, target->sm, call->address, rc, call->map);
+    } else {
+        static const char hex[] = "0123456789abcdef";
+        char *at = line;
+        for (unsigned i = 0; i < TMA_MAP_BYTES; i++) {
+            *at++ = hex[call->before.bytes[i] >> 4];
+            *at++ = hex[call->before.bytes[i] & 15];
+        }
+        *at = 0;
+    }
+}
+
+void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,
+                    const struct judged_target *target) {
+    char line[REQUEST_LINE_BYTES];
+    char text[TARGET_TEXT_BYTES];
+    int is_case = 0;
+    if (!report_is_new(key_of(call, rc))) {
+        return;
+    }
+    request_of(line, call, rc, &target->target, &is_case);
+    if (is_case) {
+        report_log(line);
+    }
+    if (settings()->quiet) {
+        return;
+    }
+    struct report report;
+    report.length = 0;
+    const struct driver_error error = driver_error_of(rc);
+    report_line(&report, "cuTensorMapReplaceAddress answered %u (%s); %s%s:", rc,
+                rc ? error.name : "CUDA_SUCCESS",
+                mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
+                target_text(target, text));
+    report_body(&report, call, rc, ours, &error);
+    report_line(&report, is_case ? "  %s" : "  the map was %s", line);
+    report_end(&report);
+}

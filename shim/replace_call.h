@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cuTensorMapReplaceAddress: one call, and what is said about it.
+ */
+#ifndef SHIM_REPLACE_CALL_H
+#define SHIM_REPLACE_CALL_H
+
+#include "judged_target.h"
+#include "real_driver.h"
+#include "tma/map.h"
+
+struct replace_call {
+    const void *map; /* tensorMap */
+    uint64_t address;
+    tma_map before; /* what it held, zeros if null */
+};
+
+struct replace_call replace_call_begin(const void *map, const void *address);
+
+/* Says why the call was refused, or how its bytes differ from `ours` (null: libtma refuses). */
+void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,
+                    const struct judged_target *target);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reports about encode calls: which call, what it answered, why, and the case line that repeats it.
+ */
+#include "report_encode.h"
+
+#include "driver_errors.h"
+#include "field_differences.h"
+#include "report_out.h"
+#include "request_line.h"
+#include "settings.h"
+
+#define MOST_FINDINGS 64
+#define FINDING_BYTES 1024
+
+/* Arrays that were not read have no findings of their own. */
+static int was_read(const struct encode_call *call, const tma_finding *f) {
+    const int is_array = f->argument == TMA_ARG_DIM || f->argument == TMA_ARG_STRIDE ||
+                         f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_ELEMENT_STRIDE ||
+                         (call->spec.api == TMA_API_IM2COL &&
+                          (f->argument == TMA_ARG_LOWER || f->argument == TMA_ARG_UPPER));
+    return !(call->nulls >> f->argument & 1) && !(is_array && call->spec.rank > TMA_MAX_RANK);
+}
+
+static void report_pointers(struct report *report, const struct encode_call *call) {
+    if (!call->map) {
+        report_line(report, "  tensorMap is a null pointer");
+    }
+    for (uint32_t i = 0; i < TMA_ARGUMENTS; i++) {
+        if (call->nulls >> i & 1) {
+            report_line(report, "  %s is a null pointer", tma_argument_name(i));
+        }
+    }
+}
+
+static void report_findings(struct report *report, const struct encode_verdict *v) {
+    tma_finding found[MOST_FINDINGS];
+    char text[FINDING_BYTES];
+    size_t count = tma_check(&v->call->spec, &v->target->target, found, MOST_FINDINGS);
+    count = count < MOST_FINDINGS ? count : MOST_FINDINGS;
+    report_pointers(report, v->call);
+    for (size_t i = 0; i < count; i++) {
+        if (was_read(v->call, &found[i])) {
+            tma_finding_text(&found[i], text, sizeof(text));
+            report_line(report, "  %s: %s [%s]", tma_severity_name(found[i].severity), text,
+                        tma_rule_of(found[i].rule)->name);
+        }
+    }
+}
+
+/* The driver refused: CUDA_ERROR_INVALID_VALUE. */
+static void report_refusal(struct report *report, const struct encode_verdict *v) {
+    if (!v->accepted || !v->call->map) {
+        report_findings(report, v);
+    } else {
+        report_line(report,
+                    "  libtma finds nothing here that this target refuses: a rule that it "
+                    "does not know. tensorMap = %p, a multiple of %u is asked for",
+                    v->call->map, SHIM_MAP_ALIGNMENT_B);
+        report_findings(report, v);
+    }
+}
+
+static void report_success(struct report *report, const struct encode_verdict *v) {
+    if (v->accepted) {
+        report_line(report, "  the driver's 128 bytes are not libtma's:");
+        report_differences(report, v->call->map, v->map->bytes);
+    } else {
+        report_line(report, "  the driver took what libtma says it refuses:");
+        report_findings(report, v);
+    }
+}
+
+/* Any other error. */
+static void report_error(struct report *report, const struct encode_verdict *v,
+                         const struct driver_error *error) {
+    if (v->accepted) {
+        report_line(report, "  the arguments are fine");
+    } else {
+        report_line(report, "  the arguments break rules, too:");
+        report_findings(report, v);
+    }
+    if (error->older) {
+        report_line(report,
+                    "  error %u happened earlier in this context, which answers it from "
+                    "then on: %s",
+                    v->rc, error->meaning);
+    } else if (*error->meaning) {
+        report_line(report, "  error %u: %s", v->rc, error->meaning);
+    } else {
+        report_line(report, "  error %u is not about the arguments: those are refused with 1",
+                    v->rc);
+    }
+}
+
+/* FNV-1a over what tells one report from the next. */
+static uint64_t key_of(const struct encode_verdict *v) {
+    const uint8_t *bytes = (const uint8_t *)&v->call->spec;
+    uint64_t key = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < sizeof(v->call->spec); i++) {
+        key = (key ^ bytes[i]) * UINT64_C(0x100000001B3);
+    }
+    const uint32_t rest[] = {v->rc, v->call->nulls, !v->call->map};
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+        key = (key ^ rest[i]) * UINT64_C(0x100000001B3);
+    }
+    return key;
+}
+
+static void report_body(struct report *report, const struct encode_verdict *v,
+                        const struct driver_error *error) {
+    if (!target_is_known(v->target)) {
+        report_line(report, "  not judged: libtma does not know this architecture%s%s",
+                    *error->meaning ? "; " : "", error->meaning);
+    } else if (v->rc == SHIM_SUCCESS) {
+        report_success(report, v);
+    } else if (v->rc == SHIM_ERROR_INVALID_VALUE) {
+        report_refusal(report, v);
+    } else {
+        report_error(report, v, error);
+    }
+}
+
+void report_encode(const struct encode_verdict *v) {
+    char line[REQUEST_LINE_BYTES];
+    char target[TARGET_TEXT_BYTES];
+    if (!report_is_new(key_of(v))) {
+        return;
+    }
+    request_line_encode(line, &v->call->spec, v->target->target.sm, v->rc,
+                        v->rc == SHIM_SUCCESS ? v->call->map : NULL);
+    report_log(line);
+    if (settings()->quiet) {
+        return;
+    }
+    struct report report;
+    report.length = 0;
+    const struct driver_error error = driver_error_of(v->rc);
+    report_line(&report, "%s answered %u (%s); %s%s:", symbol_name(v->call->symbol), v->rc,
+                v->rc ? error.name : "CUDA_SUCCESS",
+                mode() == SHIM_STAND_IN      ? "libtma, standing in for "
+                : target_is_known(v->target) ? "judged for "
+                                             : "on ",
+                target_text(v->target, target));
+    report_body(&report, v, &error);
+    report_line(&report, "  %s", line);
+    report_end(&report);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is said about one encode call.
+ */
+#ifndef SHIM_REPORT_ENCODE_H
+#define SHIM_REPORT_ENCODE_H
+
+#include "encode_call.h"
+#include "judged_target.h"
+
+struct encode_verdict {
+    const struct encode_call *call;
+    const struct judged_target *target;
+    shim_result rc;     /* what the program gets */
+    int accepted;       /* by libtma */
+    const tma_map *map; /* libtma's, if accepted */
+};
+
+/* Says it on standard error and in the log, once for each distinct spec and answer. */
+void report_encode(const struct encode_verdict *verdict);
+
+#endif

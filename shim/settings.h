@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the environment asks for, read once.
+ */
+#ifndef SHIM_SETTINGS_H
+#define SHIM_SETTINGS_H
+
+#include "tma/spec.h"
+
+enum shim_mode {
+    SHIM_AUTO, /* watch where there is a driver, else stand in */
+    SHIM_STAND_IN,
+    SHIM_WATCH
+};
+
+struct shim_settings {
+    enum shim_mode mode; /* LIBTMA_MODE: auto, stand-in, watch */
+    tma_target target;   /* LIBTMA_ARCH and LIBTMA_DRIVER; sm_90 and 13.0 where not set */
+    int has_arch;
+    int has_driver;
+    int quiet;       /* LIBTMA_QUIET=1: no findings on standard error */
+    const char *log; /* LIBTMA_LOG: a file for case lines, or null */
+    int wrong;       /* a value was none of those; said on standard error */
+};
+
+const struct shim_settings *settings(void);
+
+/* SHIM_STAND_IN or SHIM_WATCH, for as long as the process runs. */
+enum shim_mode mode(void);
+
+#endif

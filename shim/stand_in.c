@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The stand-in's answers: libtma's, for the target that the environment names.
+ */
+#include "stand_in.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "replace_call.h"
+#include "report_encode.h"
+#include "settings.h"
+
+shim_result stand_in_encode(const struct encode_call *call, void *map) {
+    const int error = errno;
+    const struct judged_target target = target_of_settings();
+    tma_map made;
+    if (settings()->wrong) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    const int accepted = tma_encode(&made, &call->spec, &target.target) == TMA_OK;
+    if (accepted && map) {
+        memcpy(map, made.bytes, TMA_MAP_BYTES);
+        return SHIM_SUCCESS;
+    }
+    const struct encode_verdict verdict = {call, &target, SHIM_ERROR_INVALID_VALUE, accepted, NULL};
+    report_encode(&verdict);
+    errno = error;
+    return SHIM_ERROR_INVALID_VALUE;
+}
+
+shim_result stand_in_replace(void *map, const void *address) {
+    const int error = errno;
+    if (settings()->wrong) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    if (map && tma_replace_address(map, (uint64_t)(uintptr_t)address) == TMA_OK) {
+        return SHIM_SUCCESS;
+    }
+    const struct replace_call call = replace_call_begin(map, address);
+    const struct judged_target target = target_of_settings();
+    report_replace(&call, SHIM_ERROR_INVALID_VALUE, NULL, &target);
+    errno = error;
+    return SHIM_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A program that is linked with libcuda and calls the encoders by name.
+ */
+#include "call_cases.h"
+
+int main(void) {
+    const struct driver_calls calls = {cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col,
+                                       cuTensorMapEncodeIm2colWide, cuTensorMapReplaceAddress};
+    run_cases(&calls);
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A program that is linked with no libcuda and looks the encoders up, each way that is common:
+ *   found_calls handle    dlopen("libcuda.so.1"), dlsym: Triton
+ *   found_calls default   dlsym(RTLD_DEFAULT)
+ *   found_calls lookup    dlsym of cuGetProcAddress, of CUDA 11
+ *   found_calls lookup2   dlsym of cuGetProcAddress_v2: CUDA's runtime
+ *   found_calls nested    cuGetProcAddress_v2 asked for cuGetProcAddress, and that asked
+ *   found_calls names     what cuGetProcAddress_v2 answers to names and versions
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "call_cases.h"
+
+static const char *const names[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
+                                    "cuTensorMapEncodeIm2colWide", "cuTensorMapReplaceAddress"};
+
+static void *handle; /* the driver's, or RTLD_DEFAULT */
+
+/* As careful programs do it: an error left behind by somebody else counts as one. */
+static void *symbol(const char *name) {
+    dlerror();
+    void *found = dlsym(handle, name);
+    const char *error = dlerror();
+    if (error) {
+        printf("dlsym %s: %s\n", name, error);
+    }
+    return found;
+}
+
+static lookup_v2_call *v2_by_symbol(void) {
+    union {
+        void *address;
+        lookup_v2_call *call;
+    } as = {symbol("cuGetProcAddress_v2")};
+    return as.call;
+}
+
+static lookup_v2_call *nested(void) {
+    union {
+        void *address;
+        lookup_v2_call *call;
+    } as = {NULL};
+    lookup_v2_call *first = v2_by_symbol();
+    if (first) {
+        first("cuGetProcAddress", &as.address, 12000, 0, NULL);
+    }
+    return as.call;
+}
+
+static void *found(const char *way, const char *name) {
+    void *function = NULL;
+    if (!strcmp(way, "lookup")) {
+        union {
+            void *address;
+            lookup_call *call;
+        } as = {symbol("cuGetProcAddress")};
+        if (as.call) {
+            as.call(name, &function, 12080, 0);
+        }
+    } else if (!strcmp(way, "lookup2") || !strcmp(way, "nested")) {
+        lookup_v2_call *lookup = !strcmp(way, "nested") ? nested() : v2_by_symbol();
+        if (lookup) {
+            lookup(name, &function, 12080, 0, NULL);
+        }
+    } else {
+        function = symbol(name);
+    }
+    return function;
+}
+
+static void ask(lookup_v2_call *lookup, const char *name, int version, cuuint64_t flags) {
+    void *function = &handle;
+    CUdriverProcAddressQueryResult status = 77;
+    const CUresult rc = lookup(name, &function, version, flags, &status);
+    printf("%s %d %d: %u, status %u, %s\n", *name ? name : "-", version, (int)flags, (unsigned)rc,
+           (unsigned)status,
+           function == &handle ? "untouched"
+           : function          ? "found"
+                               : "null");
+}
+
+static int names_and_versions(void) {
+    lookup_v2_call *lookup = v2_by_symbol();
+    if (!lookup) {
+        return 1;
+    }
+    for (int i = 0; i < 4; i++) {
+        ask(lookup, names[i], 13000, 0);
+    }
+    ask(lookup, "cuTensorMapEncodeTiled", 11080, 0);
+    ask(lookup, "cuTensorMapEncodeTiled", 12000, 0);
+    ask(lookup, "cuTensorMapEncodeIm2colWide", 12000, 0);
+    ask(lookup, "cuTensorMapEncodeIm2colWide", 12080, 2);
+    ask(lookup, "cuTensorMapEncodeTiled", 13010, 0);
+    ask(lookup, "cuTensorMapEncodeTiled", 12000, 4);
+    ask(lookup, "cuTensorMapEncodeNothing", 13000, 0);
+    ask(lookup, "cuGetProcAddress", 11030, 0);
+    ask(lookup, "cuGetProcAddress_v2", 13000, 0);
+    ask(lookup, "", 13000, 0);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *way = argc > 1 ? argv[1] : "handle";
+    union {
+        void *address[4];
+        struct driver_calls calls;
+    } as;
+    if (strcmp(way, "default") != 0) {
+        handle = dlopen("libcuda.so.1", RTLD_NOW);
+        if (!handle) {
+            printf("no libcuda.so.1\n");
+            return 1;
+        }
+    }
+    if (!strcmp(way, "names")) {
+        return names_and_versions();
+    }
+    for (int i = 0; i < 4; i++) {
+        as.address[i] = found(way, names[i]);
+        if (!as.address[i]) {
+            printf("%s was not found\n", names[i]);
+            return 1;
+        }
+    }
+    run_cases(&as.calls);
+    return 0;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A libcuda.so.1 for tests: a driver's few functions on top of libtma, with faults on request.
+ *   PRETEND_FAULT=bytes    a map with two bits that no driver 13.0 writes
+ *                 strict   refuses every call
+ *                 lax      takes every call that has a rank
+ *                 700 ...  answers this number to every call
+ *   PRETEND_CC=90          ten times the compute capability; 0: no device
+ *   PRETEND_VERSION=13000  the driver's version
+ *   PRETEND_TRACE=1        prints each call
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_abi.h"
+#include "tma/map.h"
+
+static const char *fault(void) {
+    const char *text = getenv("PRETEND_FAULT");
+    return text ? text : "";
+}
+
+static int number(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    return text ? (int)strtol(text, NULL, 10) : otherwise;
+}
+
+static void trace(const char *name) {
+    if (number("PRETEND_TRACE", 0)) {
+        printf("the driver's %s\n", name);
+        fflush(stdout);
+    }
+}
+
+/* A driver's constructors load and look up, too; whoever wraps that must not wait for itself. */
+__attribute__((constructor)) static void begin(void) {
+    void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    (void)dlsym(self ? self : RTLD_DEFAULT, "cuGetProcAddress_v2");
+}
+
+static shim_result faulty(void *map, const tma_spec *spec) {
+    tma_map made;
+    if (!strcmp(fault(), "strict")) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    if (*fault() >= '0' && *fault() <= '9') {
+        return (shim_result)number("PRETEND_FAULT", 0);
+    }
+    if (!strcmp(fault(), "lax") && spec && spec->rank - 1 < TMA_MAX_RANK) {
+        tma_encode_forced(&made, spec, NULL, NULL);
+        memcpy(map, made.bytes, TMA_MAP_BYTES);
+        return SHIM_SUCCESS;
+    }
+    return UINT32_MAX;
+}
+
+static shim_result encoded(const char *name, void *map, const tma_spec *spec) {
+    tma_map made;
+    const int cc = number("PRETEND_CC", 90);
+    const tma_target target = {(uint16_t)(cc ? cc : 90), 0,
+                               (uint32_t)number("PRETEND_VERSION", 13000)};
+    trace(name);
+    const shim_result wrong = faulty(map, spec);
+    if (wrong != UINT32_MAX) {
+        return wrong;
+    }
+    memset(map, 0xEE, 8); /* a driver often has written already when it refuses */
+    if (tma_encode(&made, spec, &target) != TMA_OK) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    if (!strcmp(fault(), "bytes")) {
+        made.bytes[36] ^= 1;  /* word 9: dim[1] */
+        made.bytes[81] ^= 16; /* word 20: of no field */
+    }
+    memcpy(map, made.bytes, TMA_MAP_BYTES);
+    return SHIM_SUCCESS;
+}
+
+/* Arrays are looked at for ranks that exist, up to the rank. */
+static tma_spec described(tma_api api, uint32_t dtype, uint32_t rank, const void *address,
+                          const uint64_t *dim, const uint64_t *stride, const uint32_t *step) {
+    tma_spec spec = {.api = api, .dtype = dtype, .rank = rank, .address = (uintptr_t)address};
+    for (uint32_t i = 0; rank <= TMA_MAX_RANK && i < rank; i++) {
+        spec.dim_el[i] = dim[i];
+        spec.element_stride[i] = step[i];
+        if (i + 1 < rank) {
+            spec.stride_B[i] = stride[i];
+        }
+    }
+    return spec;
+}
+
+SHIM_EXPORT shim_result cuTensorMapEncodeTiled(
+    struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
+    void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
+    const uint32_t *boxDim, const uint32_t *elementStrides, uint32_t interleave, uint32_t swizzle,
+    uint32_t l2Promotion, uint32_t oobFill) {
+    tma_spec spec = described(TMA_API_TILED, tensorDataType, tensorRank, globalAddress, globalDim,
+                              globalStrides, elementStrides);
+    for (uint32_t i = 0; tensorRank <= TMA_MAX_RANK && i < tensorRank; i++) {
+        spec.box_el[i] = boxDim[i];
+    }
+    spec.interleave = interleave;
+    spec.swizzle = swizzle;
+    spec.l2 = l2Promotion;
+    spec.fill = oobFill;
+    return encoded("cuTensorMapEncodeTiled", tensorMap, &spec);
+}
+
+SHIM_EXPORT shim_result cuTensorMapEncodeIm2col(
+    struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
+    void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
+    const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, uint32_t channelsPerPixel,
+    uint32_t pixelsPerColumn, const uint32_t *elementStrides, uint32_t interleave, uint32_t swizzle,
+    uint32_t l2Promotion, uint32_t oobFill) {
+    tma_spec spec = described(TMA_API_IM2COL, tensorDataType, tensorRank, globalAddress, globalDim,
+                              globalStrides, elementStrides);
+    for (uint32_t i = 0; tensorRank <= TMA_MAX_RANK && i + 2 < tensorRank; i++) {
+        spec.lower_px[i] = pixelBoxLowerCorner[i];
+        spec.upper_px[i] = pixelBoxUpperCorner[i];
+    }
+    spec.channels_per_pixel = channelsPerPixel;
+    spec.pixels_per_column = pixelsPerColumn;
+    spec.interleave = interleave;
+    spec.swizzle = swizzle;
+    spec.l2 = l2Promotion;
+    spec.fill = oobFill;
+    return encoded("cuTensorMapEncodeIm2col", tensorMap, &spec);
+}
+
+SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
+    struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
+    void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
+    int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, uint32_t channelsPerPixel,
+    uint32_t pixelsPerColumn, const uint32_t *elementStrides, uint32_t interleave, uint32_t mode,
+    uint32_t swizzle, uint32_t l2Promotion, uint32_t oobFill) {
+    tma_spec spec = described(TMA_API_WIDE, tensorDataType, tensorRank, globalAddress, globalDim,
+                              globalStrides, elementStrides);
+    spec.lower_px[0] = pixelBoxLowerCornerWidth;
+    spec.upper_px[0] = pixelBoxUpperCornerWidth;
+    spec.channels_per_pixel = channelsPerPixel;
+    spec.pixels_per_column = pixelsPerColumn;
+    spec.interleave = interleave;
+    spec.wide_mode = mode;
+    spec.swizzle = swizzle;
+    spec.l2 = l2Promotion;
+    spec.fill = oobFill;
+    return encoded("cuTensorMapEncodeIm2colWide", tensorMap, &spec);
+}
+
+SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorMap,
+                                                  void *globalAddress) {
+    trace("cuTensorMapReplaceAddress");
+    const shim_result wrong = faulty(tensorMap, NULL);
+    if (wrong != UINT32_MAX) {
+        return wrong;
+    }
+    const shim_result rc = (shim_result)tma_replace_address(tensorMap, (uintptr_t)globalAddress);
+    if (!rc && !strcmp(fault(), "bytes")) {
+        ((uint8_t *)tensorMap)[64] ^= 32; /* word 16: box_bytes */
+    }
+    return rc;
+}
+
+SHIM_EXPORT shim_result cuDriverGetVersion(int *version) {
+    *version = number("PRETEND_VERSION", 13000);
+    return SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_result cuCtxGetDevice(int *device) {
+    *device = 0;
+    return number("PRETEND_CC", 90) ? SHIM_SUCCESS : 3;
+}
+
+SHIM_EXPORT shim_result cuDeviceGetAttribute(int *value, int attribute, int device) {
+    const int cc = number("PRETEND_CC", 90);
+    *value = attribute == SHIM_ATTRIBUTE_MAJOR ? cc / 10 : cc % 10;
+    return cc && device == 0 ? SHIM_SUCCESS : 3;
+}
+
+SHIM_EXPORT shim_result cuGetErrorName(shim_result error, const char **name) {
+    *name = error == 912 ? "CUDA_ERROR_INVALID_CLUSTER_SIZE" : NULL;
+    return *name ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
+}
+
+/* By its own addresses (the build links with -Bsymbolic), as a driver does it: not by dlsym. */
+static const struct {
+    const char *name;
+    int since;
+    void (*function)(void);
+} entries[] = {
+    {"cuTensorMapEncodeTiled", 12000, (void (*)(void))cuTensorMapEncodeTiled},
+    {"cuTensorMapEncodeIm2col", 12000, (void (*)(void))cuTensorMapEncodeIm2col},
+    {"cuTensorMapEncodeIm2colWide", 12080, (void (*)(void))cuTensorMapEncodeIm2colWide},
+    {"cuTensorMapReplaceAddress", 12000, (void (*)(void))cuTensorMapReplaceAddress},
+    {"cuDriverGetVersion", 2020, (void (*)(void))cuDriverGetVersion},
+    {"cuGetProcAddress", 12000, (void (*)(void))cuGetProcAddress_v2},
+    {"cuGetProcAddress", 11030, (void (*)(void))cuGetProcAddress},
+};
+
+SHIM_EXPORT shim_result cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
+                                            uint64_t flags, shim_lookup_status *symbolStatus) {
+    shim_lookup_status status = SHIM_LOOKUP_NOT_FOUND;
+    union {
+        void (*function)(void);
+        void *address;
+    } found = {NULL};
+    if (cudaVersion > number("PRETEND_VERSION", 13000) || flags > SHIM_LOOKUP_FLAGS) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    for (size_t i = 0; !found.function && i < sizeof(entries) / sizeof(entries[0]); i++) {
+        if (!strcmp(symbol, entries[i].name)) {
+            const int enough = cudaVersion >= entries[i].since;
+            found.function = enough ? entries[i].function : NULL;
+            status = enough ? SHIM_LOOKUP_SUCCESS : SHIM_LOOKUP_VERSION_NOT_SUFFICIENT;
+        }
+    }
+    *pfn = found.address;
+    if (symbolStatus) {
+        *symbolStatus = status;
+    }
+    return found.address ? SHIM_SUCCESS : SHIM_ERROR_NOT_FOUND;
+}
+
+SHIM_EXPORT shim_result cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion,
+                                         uint64_t flags) {
+    return cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, NULL);
+}

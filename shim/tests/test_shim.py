@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libtma-cuda.so under the programs of this folder: in the driver's place where there is none, and
+watching a pretend driver. ctest sets SHIM_BUILD and its like (CMakeLists.txt)."""
+import ctypes
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+BUILD = pathlib.Path(os.environ["SHIM_BUILD"])
+PROGRAMS = pathlib.Path(os.environ["SHIM_PROGRAMS"])
+VECTORS = pathlib.Path(os.environ["SHIM_VECTORS"])
+SHIM = BUILD / "libtma-cuda.so"
+STAND_IN = BUILD / "stand-in"
+PRETEND = PROGRAMS / "pretend"
+SANITIZED = bool(os.environ.get("SHIM_SANITIZE"))
+WAYS = ["handle", "default", "lookup", "lookup2", "nested"]
+NAMES = ["cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide",
+         "cuTensorMapReplaceAddress"]
+
+
+def has_driver():
+    try:
+        ctypes.CDLL("libcuda.so.1")
+        return True
+    except OSError:
+        return False
+
+
+def run(program, *arguments, preload=True, libraries=(), **settings):
+    """Runs one of our programs; settings are environment variables."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LIBTMA_", "PRETEND_"))}
+    environment.update({k: str(v) for k, v in settings.items()})
+    environment["LD_LIBRARY_PATH"] = ":".join(map(str, libraries))
+    environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
+    if preload:
+        environment["LD_PRELOAD"] = str(preload if preload is not True else SHIM)
+    return subprocess.run([str(PROGRAMS / program), *map(str, arguments)], env=environment,
+                          capture_output=True, text=True, timeout=300)
+
+
+def natural(program="direct_calls", *arguments, **settings):
+    """What the program prints before the pretend driver alone."""
+    done = run(program, *arguments, preload=None, libraries=[PRETEND], **settings)
+    assert done.returncode == 0 and not done.stderr
+    return done.stdout
+
+
+def watched(*arguments, program="direct_calls", **settings):
+    return run(program, *arguments, libraries=[PRETEND], **settings)
+
+
+def reports(stderr):
+    """The reports, each a list of lines without their prefix."""
+    found = []
+    for line in stderr.splitlines():
+        assert line.startswith("libtma: "), line
+        line = line[len("libtma: "):]
+        if not line.startswith("  "):
+            found.append([])
+        found[-1].append(line)
+    return found
+
+
+def answers(stdout):
+    return {line.split()[0]: int(line.split()[1]) for line in stdout.splitlines()}
+
+
+EXPECTED = {"tiled": 0, "tiled.row_of_256B": 1, "tiled.again": 1, "tiled.two_faults": 1,
+            "tiled.rank": 1, "im2col": 0, "im2col.pixels": 1, "wide": 0, "wide.empty": 1,
+            "replace": 0, "replace.odd": 1, "replace.null": 1}
+
+
+# Where no driver is.
+
+def test_a_linked_program_starts_and_is_answered():
+    done = run("direct_calls", libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in")
+    assert done.returncode == 0
+    assert answers(done.stdout) == EXPECTED
+    assert done.stdout == natural()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_preloaded_library_is_found(way):
+    done = run("found_calls", way, LIBTMA_MODE="stand-in")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == natural()
+
+
+@pytest.mark.parametrize("way", [w for w in WAYS if w != "default"])
+def test_the_folder_is_found(way):
+    done = run("found_calls", way, preload=None, libraries=[STAND_IN], LIBTMA_MODE="stand-in")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == natural()
+
+
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+@pytest.mark.parametrize("way", WAYS)
+def test_without_a_driver_it_stands_in_by_itself(way):
+    assert run("found_calls", way, preload=None).returncode == 1
+    done = run("found_calls", way)
+    assert done.stdout == natural()
+
+
+@pytest.mark.skipif(SANITIZED, reason="python has no sanitizer in it")
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+def test_python_finds_it():
+    code = "import ctypes; f = ctypes.CDLL('libcuda.so.1').cuTensorMapReplaceAddress; print(f(None, None))"
+    done = run("/usr/bin/env", "python3", "-c", code)
+    assert done.stdout == "1\n", done.stderr
+
+
+def test_names_and_versions():
+    done = run("found_calls", "names", LIBTMA_MODE="stand-in")
+    expected = [f"{name} 13000 0: 0, status 0, found" for name in NAMES]
+    expected += ["cuTensorMapEncodeTiled 11080 0: 500, status 2, null",
+                 "cuTensorMapEncodeTiled 12000 0: 0, status 0, found",
+                 "cuTensorMapEncodeIm2colWide 12000 0: 500, status 2, null",
+                 "cuTensorMapEncodeIm2colWide 12080 2: 0, status 0, found",
+                 "cuTensorMapEncodeTiled 13010 0: 1, status 77, untouched",
+                 "cuTensorMapEncodeTiled 12000 4: 1, status 77, untouched",
+                 "cuTensorMapEncodeNothing 13000 0: 500, status 1, null",
+                 "cuGetProcAddress 11030 0: 0, status 0, found",
+                 "cuGetProcAddress_v2 13000 0: 500, status 1, null",
+                 "- 13000 0: 500, status 1, null"]
+    assert done.stdout.splitlines() == expected
+
+
+def test_an_older_driver_has_no_wide_maps():
+    done = run("found_calls", "names", LIBTMA_MODE="stand-in", LIBTMA_DRIVER="12.3")
+    lines = done.stdout.splitlines()
+    assert "cuTensorMapEncodeTiled 12000 0: 0, status 0, found" in lines
+    assert "cuTensorMapEncodeIm2colWide 12000 0: 500, status 1, null" in lines
+    done = run("direct_calls", libraries=[STAND_IN], LIBTMA_MODE="stand-in", LIBTMA_DRIVER="12.3")
+    assert answers(done.stdout)["wide"] == 1
+    assert "at least 12.8" in done.stderr
+
+
+def test_findings_of_a_stand_in():
+    done = run("found_calls", "handle", LIBTMA_MODE="stand-in")
+    found = reports(done.stderr)
+    assert [r[0].split()[0] for r in found] == [NAMES[0]] * 3 + NAMES[1:3] + [NAMES[3]] * 2
+    assert found[0][0] == ("cuTensorMapEncodeTiled answered 1 (CUDA_ERROR_INVALID_VALUE); libtma, "
+                           "standing in for sm_90, driver 13.0:")
+    assert "boxDim[0] = 128: 256 B, must be at most 128 B" in found[0][1]
+    assert found[0][1].endswith("[inner-span]")
+    assert run("found_calls", "handle", LIBTMA_MODE="stand-in", LIBTMA_QUIET=1).stderr == ""
+
+
+def test_architecture_by_the_environment(tmp_path):
+    line = ("enc api=tiled dtype=13 rank=2 addr=0x7f0000000000 dim=4096,8192 stride=2048 box=128,64 "
+            "es=1,1 il=0 sw=0 l2=0 oob=0 rc=%d\n")
+    for arch, rc in (("", 1), ("sm_90a", 1), ("sm_100", 0), ("sm_100a", 0), ("120f", 0)):
+        (tmp_path / "lines.txt").write_text(line % rc)
+        done = run("shim_vectors", tmp_path / "lines.txt", LIBTMA_MODE="stand-in", LIBTMA_ARCH=arch)
+        assert done.stdout == "1 lines, 0 wrong\n", arch
+
+
+@pytest.mark.parametrize("name, value, right", [
+    ("LIBTMA_ARCH", "sm_80", "sm_90, sm_100"), ("LIBTMA_DRIVER", "11.8", "12.0"),
+    ("LIBTMA_DRIVER", "13", "13.0"), ("LIBTMA_DRIVER", "13.00", "13.0"),
+    ("LIBTMA_MODE", "standin", "stand-in"), ("LIBTMA_QUIET", "yes", "0 or 1")])
+def test_wrong_settings_are_said_once_and_refused(name, value, right):
+    settings = {"LIBTMA_MODE": "stand-in", name: value}
+    done = run("direct_calls", libraries=[STAND_IN], **settings)
+    assert set(answers(done.stdout).values()) == {1}
+    assert len(done.stderr.splitlines()) == 1
+    assert f"{name}={value} is wrong" in done.stderr and right in done.stderr
+
+
+def test_the_captured_answers():
+    files = [VECTORS / f"{name}.txt.gz"
+             for name in ("encode", "encode_sweep", "encode_real_world", "replace_address")]
+    done = run("shim_vectors", *files, LIBTMA_MODE="stand-in", LIBTMA_QUIET=1)
+    assert done.stdout == "25594 lines, 0 wrong\n"
+
+
+# The CUDA runtime.
+
+RUNTIME_STATIC = os.environ.get("SHIM_RUNTIME_STATIC")
+RUNTIME_SHARED = os.environ.get("SHIM_RUNTIME_SHARED")
+needs_static = pytest.mark.skipif(not RUNTIME_STATIC, reason="no static CUDA runtime")
+needs_shared = pytest.mark.skipif(not RUNTIME_SHARED, reason="no shared CUDA runtime")
+
+
+@needs_shared
+def test_the_shared_runtime_with_its_own_library():
+    done = run(RUNTIME_SHARED, libraries=[os.environ["SHIM_RUNTIME_FOLDER"]],
+               preload=f"{SHIM}:{BUILD / 'libtma-cudart.so'}", LIBTMA_MODE="stand-in")
+    assert done.stdout == natural(), done.stderr
+
+
+@needs_shared
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+def test_the_shared_runtime_alone_finds_no_driver():
+    done = run(RUNTIME_SHARED, libraries=[os.environ["SHIM_RUNTIME_FOLDER"]])
+    assert done.stdout == "cuTensorMapEncodeTiled: error 35, status 1\n"
+
+
+@needs_static
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+def test_the_static_runtime_finds_no_driver():
+    done = run(RUNTIME_STATIC)
+    assert done.stdout == "cuTensorMapEncodeTiled: error 35, status 1\n"
+
+
+@needs_static
+def test_the_static_runtime_is_not_disturbed():
+    """The pretend driver is too small for the runtime: with and without us it gives up alike."""
+    plain = run(RUNTIME_STATIC, libraries=[PRETEND], preload=None)
+    done = run(RUNTIME_STATIC, libraries=[PRETEND], LIBTMA_MODE="watch")
+    assert plain.returncode == done.returncode == 1
+    assert plain.stdout == done.stdout and not done.stderr
+
+
+# Before a driver.
+
+@pytest.mark.parametrize("fault", ["", "bytes", "strict", "lax", "700", "912", "801"])
+@pytest.mark.parametrize("program, way", [("direct_calls", None)] + [("found_calls", w) for w in WAYS
+                                                                     if w != "default"])
+def test_results_are_the_drivers(program, way, fault):
+    arguments = [way] if way else []
+    done = watched(*arguments, program=program, PRETEND_FAULT=fault, PRETEND_TRACE=1)
+    assert done.returncode == 0
+    assert done.stdout == natural(program, *arguments, PRETEND_FAULT=fault, PRETEND_TRACE=1)
+    assert reports(done.stderr), "nothing was reported"
+
+
+@pytest.mark.parametrize("way", [w for w in WAYS if w != "default"])
+def test_every_way_is_watched_alike(way):
+    assert watched(way, program="found_calls").stderr == watched().stderr
+
+
+def test_other_look_ups_are_the_drivers():
+    assert watched("names", program="found_calls").stdout == natural("found_calls", "names")
+
+
+def test_a_refusal_is_explained_once():
+    found = reports(watched().stderr)
+    assert len(found) == 7
+    rows, faults, rank, pixels, empty, odd, null = found
+    assert rows[0] == ("cuTensorMapEncodeTiled answered 1 (CUDA_ERROR_INVALID_VALUE); judged for "
+                       "sm_90, driver 13.0:")
+    assert len(rows) == 3 and "[inner-span]" in rows[1]
+    assert rows[2] == ("  enc api=tiled dtype=9 rank=2 addr=0x7f0000000000 dim=4096,8192 stride=8192 "
+                       "box=128,128 es=1,1 il=0 sw=3 l2=0 oob=0 rc=1")
+    refused = [line for line in faults if line.startswith("  refused: ")]
+    assert len(refused) == 2
+    assert "globalDim[1] = 0" in refused[0] and "globalStrides[0] = 8200" in refused[1]
+    refused = [line for line in rank if line.startswith("  refused: ")]
+    assert len(refused) == 1 and "tensorRank = 3735928559" in refused[0]
+    assert "pixelsPerColumn = 1025" in pixels[1] and "[bounding-box-empty]" in empty[1]
+    assert "globalAddress = 0x7f0000000008, must be a multiple of 16 B" in odd[1]
+    assert "globalAddress = 0" in null[1]
+
+
+def test_the_log_holds_case_lines(tmp_path):
+    log = tmp_path / "log.txt"
+    done = watched(LIBTMA_LOG=log, LIBTMA_QUIET=1)
+    assert done.stderr == ""
+    lines = log.read_text().splitlines()
+    assert [line.split()[0] for line in lines] == ["enc"] * 5 + ["rep"] * 2
+    assert all(" rc=1" in line for line in lines)
+    done = run("shim_vectors", log, LIBTMA_MODE="stand-in", LIBTMA_QUIET=1)
+    assert done.stdout == "7 lines, 0 wrong\n"
+
+
+def test_a_log_that_cannot_be_written_is_said_once(tmp_path):
+    done = watched(LIBTMA_LOG=tmp_path, LIBTMA_QUIET=1)
+    assert done.stdout == natural()
+    assert len(done.stderr.splitlines()) == 1 and f"LIBTMA_LOG={tmp_path}" in done.stderr
+
+
+def test_other_bytes_are_reported(tmp_path):
+    log = tmp_path / "log.txt"
+    found = reports(watched(PRETEND_FAULT="bytes", LIBTMA_LOG=log).stderr)
+    first = found[0]
+    assert first[0] == "cuTensorMapEncodeTiled answered 0 (CUDA_SUCCESS); judged for sm_90, driver 13.0:"
+    assert first[1] == "  the driver's 128 bytes are not libtma's:"
+    assert first[2] == "  dim[1] (word 9, bits 0 to 31): the driver's 8191, libtma's 8192"
+    assert first[3] == ("  word 20, bits 0x00001000 of no field: the driver's 0x00001000, libtma's "
+                        "0x00000000")
+    line = log.read_text().splitlines()[0]
+    assert re.search(r" rc=0 desc=[0-9a-f]{256}$", line) and first[4] == "  " + line
+    replaced = [r for r in found if r[0].startswith("cuTensorMapReplaceAddress answered 0")]
+    assert len(replaced) == 1 and "box_bytes (word 16" in replaced[0][2]
+
+
+def test_a_refusal_that_libtma_does_not_know():
+    found = reports(watched(PRETEND_FAULT="strict").stderr)
+    assert "libtma finds nothing here that this target refuses" in found[0][1]
+    assert "tensorMap = 0x" in found[0][1]
+
+
+def test_a_driver_that_takes_more():
+    found = reports(watched(PRETEND_FAULT="lax").stderr)
+    assert "answered 0" in found[0][0]
+    assert found[0][1] == "  the driver took what libtma says it refuses:"
+    assert "[inner-span]" in found[0][2]
+
+
+@pytest.mark.parametrize("error, name", [
+    (700, "ILLEGAL_ADDRESS"), (715, "ILLEGAL_INSTRUCTION"), (716, "MISALIGNED_ADDRESS"),
+    (719, "LAUNCH_FAILED"), (999, "UNKNOWN")])
+def test_an_older_error_is_told_apart(error, name):
+    found = reports(watched(PRETEND_FAULT=error).stderr)
+    right, broken = found[0], found[1]
+    assert f"answered {error} (CUDA_ERROR_{name})" in right[0]
+    assert right[1] == "  the arguments are fine"
+    assert right[2].startswith(f"  error {error} happened earlier in this context")
+    assert right[3].endswith(f" rc={error}")
+    assert broken[1] == "  the arguments break rules, too:" and "[inner-span]" in broken[2]
+    assert f"the arguments are fine; error {error} happened earlier" in found[-3][1]
+
+
+def test_errors_that_are_neither():
+    assert "CUDA_ERROR_INVALID_CLUSTER_SIZE" in watched(PRETEND_FAULT=912).stderr
+    assert "  error 3: cuInit has not been called" in watched(PRETEND_FAULT=3).stderr
+    assert "has no tensor maps" in watched(PRETEND_FAULT=801, PRETEND_CC=87).stderr
+
+
+def test_the_target_is_the_device():
+    assert "sm_100, driver 13.1:" in watched(PRETEND_CC=100, PRETEND_VERSION=13010).stderr
+    assert "sm_90, driver 13.0 (assumed" in watched(PRETEND_CC=0).stderr
+    assert "sm_120, driver 13.0:" in watched(LIBTMA_ARCH="sm_120").stderr
+    done = watched(PRETEND_CC=89, PRETEND_FAULT="lax")
+    assert done.stdout == natural(PRETEND_CC=89, PRETEND_FAULT="lax")
+    found = reports(done.stderr)
+    assert found[0] == ["libtma does not know sm_89, driver 13.0: calls are passed on, not judged"]
+    assert found[1][0].endswith("answered 1 (CUDA_ERROR_INVALID_VALUE); on sm_89, driver 13.0:")
+    assert found[1][1].startswith("  not judged")
+
+
+def test_watching_without_a_driver():
+    if has_driver():
+        pytest.skip("this machine has a driver")
+    done = run("direct_calls", libraries=[STAND_IN], LIBTMA_MODE="watch")
+    assert set(answers(done.stdout).values()) == {34}
+    assert len(done.stderr.splitlines()) == 1 and "there is no driver" in done.stderr
+    assert run("found_calls", "handle", LIBTMA_MODE="watch").stdout == "no libcuda.so.1\n"
+
+
+def test_standing_in_before_a_driver():
+    """The four calls are libtma's, all else stays the driver's."""
+    for way in ("handle", "lookup2", "nested"):
+        done = run("found_calls", way, libraries=[PRETEND], LIBTMA_MODE="stand-in", PRETEND_FAULT=700)
+        assert done.stdout == natural()
+    done = run("found_calls", "names", libraries=[PRETEND], LIBTMA_MODE="stand-in")
+    assert "cuGetProcAddress 11030 0: 0, status 0, found" in done.stdout
+
+
+def test_wrong_settings_do_not_disturb_a_driver():
+    done = watched(LIBTMA_ARCH="sm_80")
+    assert done.stdout == natural()
+    assert done.stderr.startswith("libtma: LIBTMA_ARCH=sm_80 is wrong")
+
+
+def test_threads_report_once():
+    done = watched(8, 50, program="many_calls")
+    assert done.stdout == "800 of 800 right\n"
+    assert len(reports(done.stderr)) == 50
+
+
+def test_reports_end_some_time():
+    done = watched(2, 4000, program="many_calls")
+    assert done.stdout == "16000 of 16000 right\n"
+    found = reports(done.stderr)
+    assert 3072 <= len(found) <= 3074
+    assert sum("no more will be" in r[0] for r in found) == 1
+
+
+# What a preloaded library must leave alone.
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer's own dlopen loses the caller's RUNPATH")
+def test_other_look_ups_keep_their_place():
+    libraries = [PROGRAMS]
+    assert run("next_program", libraries=libraries, preload=None).stdout == "12\n"
+    assert run("next_program", libraries=libraries, LIBTMA_MODE="stand-in").stdout == "12\n"
+
+
+@pytest.mark.skipif(SANITIZED, reason="these programs have no sanitizer in them")
+def test_programs_without_cuda_notice_nothing():
+    done = run("/usr/bin/env", "python3", "-c", "import zlib, ssl; print(zlib.crc32(b'tma'))")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_exports_are_the_table():
+    table = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
+    rows = set(re.findall(r"^SHIM_(?:CALL|LOOKUP|LIBC)\((\w+)", table, re.M))
+    listed = subprocess.run(["nm", "-D", "-P", "--defined-only", SHIM], check=True,
+                            capture_output=True, text=True).stdout
+    shown = {line.split()[0] for line in listed.splitlines()}
+    assert len(rows) == 8
+    assert shown == rows

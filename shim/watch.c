@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Watching: libtma answers the same call beside the driver, and what differs is reported.
+ */
+#include "watch.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "report_encode.h"
+#include "report_out.h"
+
+static void say_unknown(const struct judged_target *target) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&said)) {
+        char text[TARGET_TEXT_BYTES];
+        report_message("libtma does not know %s: calls are passed on, not judged",
+                       target_text(target, text));
+    }
+}
+
+shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
+    const int error = errno;
+    const struct judged_target target = target_of_device();
+    tma_map made;
+    const int known = target_is_known(&target);
+    const int accepted = known && tma_encode(&made, &call->spec, &target.target) == TMA_OK;
+    const struct encode_verdict verdict = {call, &target, rc, accepted, accepted ? &made : NULL};
+    if (rc == SHIM_SUCCESS && !known) {
+        say_unknown(&target);
+    } else if (rc != SHIM_SUCCESS || !accepted ||
+               memcmp(call->map, made.bytes, TMA_MAP_BYTES) != 0) {
+        report_encode(&verdict);
+    }
+    errno = error;
+    return rc;
+}
+
+shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
+    const int error = errno;
+    tma_map made = call->before;
+    const int accepted = call->map && tma_replace_address(made.bytes, call->address) == TMA_OK;
+    if (rc != SHIM_SUCCESS || !accepted || memcmp(call->map, made.bytes, TMA_MAP_BYTES) != 0) {
+        const struct judged_target target = target_of_device();
+        report_replace(call, rc, accepted ? &made : NULL, &target);
+    }
+    errno = error;
+    return rc;
+}
+
+shim_result watch_nothing_behind(enum shim_symbol symbol) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&said)) {
+        report_message("LIBTMA_MODE=watch, but %s to pass %s on to",
+                       real_driver() ? "the driver has no such function" : "there is no driver",
+                       symbol_name(symbol));
+    }
+    return real_driver() ? SHIM_ERROR_NOT_SUPPORTED : SHIM_ERROR_STUB_LIBRARY;
+}
