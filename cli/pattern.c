@@ -14,7 +14,8 @@
 #define FNV_PRIME  UINT64_C(0x100000001b3)
 
 static const char *pattern_name(size_t i) {
-    static const char *const names[] = {"rand", "ramp32", "ramp16", "special"};
+    static const char *const names[] = {"rand",  "ramp32", "ramp16", "special",
+                                        "mix16", "mix32",  "mix64"};
     return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
 
@@ -70,6 +71,81 @@ static uint64_t ramp16_word(uint64_t i) {
     return word;
 }
 
+/* The same of 64-bit floats, halves of the last place of 1 among them; bit 4 is the sign. */
+static uint64_t special64(uint32_t i) {
+    static const uint64_t values[16] = {
+        0x0000000000000000, 0x0000000000000001, 0x000fffffffffffff, 0x0010000000000000,
+        0x3ff0000000000000, 0x3ff0000000000001, 0x3fefffffffffffff, 0x3ca0000000000000,
+        0x3cb0000000000000, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff0000000000001,
+        0x7ff4000000000000, 0x7ff8000000000000, 0x7fffffffffffffff, 0x0020000000000001,
+    };
+    return values[i % 16] | (uint64_t)(i / 16 % 2) << 63;
+}
+
+/* Special values, bfloat16 of 2^-8 to 2^7, random bits. */
+static uint64_t mix16(uint32_t choice, uint32_t bits) {
+    switch (choice % 4) {
+    case 0:
+        return special16[bits % 32];
+    case 1:
+        return (bits & 0x807f) | (0x77 + (bits >> 8) % 16) << 7;
+    default:
+        return bits & 0xffff;
+    }
+}
+
+/* Special values, ties of TF32 rounding and their neighbours, subnormals, 2^-16 to 2^15, random. */
+static uint64_t mix32(uint32_t choice, uint32_t bits) {
+    switch (choice % 8) {
+    case 0:
+    case 1:
+        return special32[bits % 32];
+    case 2:
+        return (bits & ~0x1fffU) | (0x0fff + bits % 3);
+    case 3:
+        return bits & 0x807fffff;
+    case 4:
+    case 5:
+        return (bits & 0x807fffff) | (0x6f + (choice >> 3) % 32) << 23;
+    default:
+        return bits;
+    }
+}
+
+static uint64_t mix64(uint32_t choice, uint64_t bits) {
+    const uint64_t fraction = bits & 0x800fffffffffffff;
+    switch (choice % 8) {
+    case 0:
+    case 1:
+        return special64((uint32_t)bits);
+    case 2:
+        return fraction;
+    case 3:
+    case 4:
+    case 5:
+        return fraction | (uint64_t)(0x3ef + (choice >> 3) % 32) << 52;
+    default:
+        return bits;
+    }
+}
+
+/* Each lane is chosen by the same bits of one more turn of splitmix64. */
+static uint64_t mixed_word(pattern kind, uint64_t bits) {
+    const uint64_t choice = splitmix64(bits);
+    uint64_t word = 0;
+    if (kind == PATTERN_MIX64) {
+        return mix64((uint32_t)choice, bits);
+    }
+    if (kind == PATTERN_MIX32) {
+        return mix32((uint32_t)choice, (uint32_t)bits) |
+               mix32((uint32_t)(choice >> 32), (uint32_t)(bits >> 32)) << 32;
+    }
+    for (unsigned k = 0; k < 64; k += 16) {
+        word |= (mix16((uint32_t)(choice >> k), (uint32_t)(bits >> k)) & 0xffff) << k;
+    }
+    return word;
+}
+
 static uint64_t pattern_word(pattern kind, uint64_t seed, uint64_t i) {
     switch (kind) {
     case PATTERN_RAMP32:
@@ -78,6 +154,10 @@ static uint64_t pattern_word(pattern kind, uint64_t seed, uint64_t i) {
         return ramp16_word(i);
     case PATTERN_SPECIAL:
         return special_word(seed, splitmix64(seed * SEED_STEP + i));
+    case PATTERN_MIX16:
+    case PATTERN_MIX32:
+    case PATTERN_MIX64:
+        return mixed_word(kind, splitmix64(seed * SEED_STEP + i));
     default:
         return splitmix64(seed * SEED_STEP + i);
     }

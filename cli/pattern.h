@@ -11,9 +11,17 @@
 
 #include "cli_error.h"
 
-typedef enum pattern { PATTERN_RAND, PATTERN_RAMP32, PATTERN_RAMP16, PATTERN_SPECIAL } pattern;
+typedef enum pattern {
+    PATTERN_RAND,
+    PATTERN_RAMP32,
+    PATTERN_RAMP16,
+    PATTERN_SPECIAL,
+    PATTERN_MIX16,
+    PATTERN_MIX32,
+    PATTERN_MIX64
+} pattern;
 
-/* "rand", "ramp32", "ramp16" or "special". */
+/* "rand", "ramp32", "ramp16", "special", "mix16", "mix32" or "mix64". */
 int pattern_named(const char *text, pattern *out, cli_error *error);
 
 /* Fills `size_B` bytes, a multiple of 8: 64-bit little-endian words. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../hardware/memory_pattern.h"
+
 #define WORDS 64
 
 struct words {
@@ -177,7 +179,8 @@ static void read_copy(struct words *w, struct hw_case *c) {
                                       "inc",  "dec",   "and", "or",  "xor"};
     static const char *const modes[] = {"tile",     "im2col",   "gather4",
                                         "scatter4", "im2col_w", "im2col_w128"};
-    static const char *const fills[] = {"rand", "ramp16", "ramp32", "special"};
+    static const char *const fills[] = {"rand",  "ramp16", "ramp32", "special",
+                                        "mix16", "mix32",  "mix64"};
     uint64_t list[TMA_MAX_RANK] = {0};
     c->instruction.op = NAME_OF(w, "op", ops);
     c->instruction.mode = NAME_OF(w, "mode", modes);
@@ -274,6 +277,10 @@ static uint64_t pattern(enum hw_fill fill, uint64_t seed, uint64_t i) {
         return (2 * i & UINT32_MAX) | (2 * i + 1) << 32;
     case HW_FILL_SPECIAL:
         return special(seed, bits);
+    case HW_FILL_MIX16:
+    case HW_FILL_MIX32:
+    case HW_FILL_MIX64: /* as the program that captured them has it */
+        return pattern_word(FILL_MIX16 + (fill - HW_FILL_MIX16), seed, i);
     default:
         return bits;
     }

@@ -9,7 +9,15 @@
 #include <tma/instruction.h>
 #include <tma/spec.h>
 
-enum hw_fill { HW_FILL_RAND, HW_FILL_RAMP16, HW_FILL_RAMP32, HW_FILL_SPECIAL };
+enum hw_fill {
+    HW_FILL_RAND,
+    HW_FILL_RAMP16,
+    HW_FILL_RAMP32,
+    HW_FILL_SPECIAL,
+    HW_FILL_MIX16,
+    HW_FILL_MIX32,
+    HW_FILL_MIX64
+};
 
 /* Strings point into the line that was read. */
 struct hw_case {
