@@ -138,7 +138,7 @@ static void run_range(struct copies_run *run, uint64_t first, uint64_t count, ui
 static void write_vector(const struct session *session, const struct copy_case *copy,
                          const struct worker_answer *a) {
     FILE *out = session->vectors;
-    if (out && a->status == WORKER_KILLED) {
+    if (out && a->status == WORKER_KILLED && copy->in.op != TMA_OP_PREFETCH) {
         print_case(out, "hw", &copy->spec, &session->device.target);
         print_copy_request(out, copy);
         fprintf(out, " rc=0 st=trap:%s\n", a->error);
