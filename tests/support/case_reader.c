@@ -53,9 +53,10 @@ static const struct key keys[] = {
 static const char *put_number(const char *text, char **end, char *to, size_t size) {
     errno = 0;
     const int negative = *text == '-';
+    const int base = text[0] == '0' && text[1] == 'x' ? 16 : 10;
     const uint64_t wide =
-        negative ? (uint64_t)strtoll(text, end, 10) : (uint64_t)strtoull(text, end, 0);
-    if (*end == text) {
+        negative ? (uint64_t)strtoll(text, end, 10) : (uint64_t)strtoull(text, end, base);
+    if (*end == text || !strchr("-0123456789", *text)) {
         return "a number is missing";
     }
     if (size == sizeof(uint64_t)) {

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Any words as the options of a map: a spec or a message. A spec that was read is the same again
+ * when it is written in the command's own words and read back.
+ *
+ * An input is lines, each an option's name, a blank and its value.
+ */
+#define _GNU_SOURCE /* open_memstream, strdup */
+#include "fuzz_assert.h"
+
+#include "spec_args.h"
+#include "spec_words.h"
+
+#define LONGEST 4096
+
+static void demand_message(const cli_error *error) {
+    DEMAND(error->text[0]);
+    DEMAND(memchr(error->text, 0, sizeof(error->text)));
+}
+
+/* Sets every "name value" line; returns -1 at the first that is not taken. */
+static int set_lines(spec_args *args, char *text) {
+    for (char *line = text; line;) {
+        cli_error error = {{0}};
+        char *end = strchr(line, '\n');
+        if (end) {
+            *end++ = 0;
+        }
+        char *value = strchr(line, ' ');
+        if (value) {
+            *value++ = 0;
+            if (spec_args_set(args, line, value, &error)) {
+                demand_message(&error);
+                return -1;
+            }
+        }
+        line = end;
+    }
+    return 0;
+}
+
+/* " --name value --name value" as the lines that set_lines() takes. */
+static char *words_of(const tma_spec *spec) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    DEMAND(file);
+    spec_words(file, spec);
+    fclose(file);
+    char *to = text;
+    for (const char *from = text; *from;) {
+        const int option = strncmp(from, " --", 3) == 0;
+        if (option && to != text) {
+            *to++ = '\n';
+        }
+        from += option ? 3 : 0;
+        if (*from) {
+            *to++ = *from++;
+        }
+    }
+    *to = 0;
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char text[LONGEST + 1];
+    spec_args args;
+    cli_error error = {{0}};
+    size = size < LONGEST ? size : LONGEST;
+    memcpy(text, data, size);
+    text[size] = 0;
+    memset(&args, 0, sizeof(args));
+    if (set_lines(&args, text)) {
+        return 0;
+    }
+    if (spec_args_finish(&args, &error)) {
+        demand_message(&error);
+        return 0;
+    }
+    spec_args again;
+    memset(&again, 0, sizeof(again));
+    char *words = words_of(&args.spec);
+    char *lines = strdup(words);
+    DEMAND(lines && set_lines(&again, lines) == 0);
+    if (args.spec.rank > 0) { /* at rank 0 there are no sizes to read back */
+        DEMAND(spec_args_finish(&again, &error) == 0);
+        char *words_again = words_of(&again.spec);
+        DEMAND(strcmp(words, words_again) == 0);
+        free(words_again);
+    }
+    free(words);
+    free(lines);
+    return 0;
+}
