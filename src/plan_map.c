@@ -6,11 +6,14 @@
  */
 #include "map_layout.h"
 #include "plan_internal.h"
+#include "shared.h"
 #include "tma/map.h"
 
 #define UNIT_B           16u
 #define DIM_LIMIT_EL     (UINT64_C(1) << 31)
 #define PADDED_ROW_EL    128
+#define PLAIN_ROWS       (1u << 21) /* so many of any pitch fit */
+#define SHARED_LIMIT_B   (UINT64_C(1) << 32)
 #define ADDRESS_HIGH_BIT 25 /* of word 1: bit 57 of the address */
 
 /* sm_90 looks neither at the address's bits from 57 on nor, in word 2, at kind [3:1] and at what
@@ -144,6 +147,25 @@ static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) 
     return TMA_OK;
 }
 
+/* Rows that no shared memory can hold. */
+static tma_status check_rows(const tma_spec *s, tma_finding *why) {
+    const tma_layout layout = tma_layout_of(s);
+    const uint64_t footprint_B = layout.rows * layout.pitch_B;
+    if (footprint_B > SHARED_LIMIT_B) {
+        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_COPY_ROWS, -1, footprint_B,
+                              TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, SHARED_LIMIT_B);
+    }
+    return TMA_OK;
+}
+
+/* Whether a copy certainly has few rows, without dividing by element strides. */
+static inline int has_few_rows(const tma_spec *s) {
+    return s->rank <= 3 || s->api != TMA_API_TILED ||
+           (uint64_t)s->box_el[1] * s->box_el[2] * s->box_el[3] *
+                   (s->rank > 4 ? s->box_el[4] : 1) <=
+               PLAIN_ROWS;
+}
+
 /* Most maps, asked all at once: nothing odd, no interleave, no NaN fill, one of the plain swizzles.
  * What this lets through passes every check above. */
 static inline int is_plain(const tma_decoded *d, uint32_t bits) {
@@ -159,7 +181,7 @@ static inline int is_plain(const tma_decoded *d, uint32_t bits) {
         dims_el |= s->dim_el[i] - 1;
     }
     return !(bits % 8 | row_B % UNIT_B | s->address % UNIT_B | (dims_el >= DIM_LIMIT_EL)) &&
-           s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B;
+           s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && has_few_rows(s);
 }
 
 static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint32_t bits,
@@ -171,6 +193,9 @@ static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint
     }
     if (status == TMA_OK) {
         status = check_row(&d->spec, bits, why);
+    }
+    if (status == TMA_OK) {
+        status = check_rows(&d->spec, why);
     }
     return status == TMA_OK && op == TMA_OP_LOAD ? check_load(d, why) : status;
 }
