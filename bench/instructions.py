@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instructions of one encode and one decode, as callgrind counts them.
 
-instructions.py COUNT_MAP [--json]: runs COUNT_MAP under valgrind and prints a line for each map.
+instructions.py COUNT_MAP [--tsv]: runs COUNT_MAP under valgrind and prints a line for each map.
 Exit code 0 if all are within the limits, 1 if one is not, 77 (skipped) without valgrind.
 """
-import json
 import pathlib
 import re
 import shutil
@@ -49,14 +48,13 @@ def main():
     if len(rows) < 2:
         print("instructions.py: callgrind wrote no counts", file=sys.stderr)
         return 1
-    if "--json" in sys.argv[2:]:
-        print(json.dumps([{"name": f"{call}, {name}", "instructions": n,
-                           "target": limit_of(call, name), "met": n <= limit_of(call, name)}
-                          for call, name, n in rows]))
-    else:
-        for call, name, n in rows:
-            over = "" if n <= limit_of(call, name) else "  TOO MANY"
-            print(f"{call}  {name:42}{n:5} of at most {limit_of(call, name)}{over}")
+    for call, name, n in rows:
+        limit = limit_of(call, name)
+        if "--tsv" in sys.argv[2:]:
+            print(call, name, n, limit, sep="\t")
+        else:
+            over = "" if n <= limit else "  TOO MANY"
+            print(f"{call}  {name:42}{n:5} of at most {limit}{over}")
     return 0 if all(n <= limit_of(call, name) for call, name, n in rows) else 1
 
 

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The program whose encodes and decodes callgrind counts, and the test that they keep their limits.
+# Tests and benchmarks both include this.
+find_path(VALGRIND_INCLUDE valgrind/callgrind.h)
+if(NOT TARGET count_map AND VALGRIND_INCLUDE)
+  set(here "${PROJECT_SOURCE_DIR}/bench")
+  add_executable(count_map "${here}/count_map.c" "${here}/map_cases.c")
+  target_include_directories(count_map PRIVATE "${VALGRIND_INCLUDE}")
+  target_link_libraries(count_map PRIVATE libtma::static)
+  target_link_options(count_map PRIVATE LINKER:-S) # valgrind 3.19 fails on clang's line tables
+  if(LIBTMA_BUILD_TESTS AND NOT LIBTMA_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+    add_test(NAME instructions_map
+             COMMAND ${Python3_EXECUTABLE} "${here}/instructions.py" $<TARGET_FILE:count_map>)
+    set_tests_properties(instructions_map PROPERTIES LABELS bench SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endif()
+endif()

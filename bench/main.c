@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma-bench: this library against its limits and yardsticks, one row a claim.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_copy.h"
+#include "bench_map.h"
+#include "report.h"
+
+#define COPIES 64
+
+static void bench_copy_section(report *r) {
+    static copy_bench_row rows[COPIES];
+    const size_t count = bench_copies(rows, COPIES, r->only);
+    for (size_t i = 0; i < count; i++) {
+        const copy_bench_row *c = &rows[i];
+        char fields[512];
+        char words[256];
+        snprintf(fields, sizeof(fields),
+                 "\"ns\": %.1f, \"yardstick\": \"%s\", \"yardstick_ns\": %.1f, "
+                 "\"reference_ns\": %.1f, \"copy_B\": %llu, \"path\": \"%s\"",
+                 c->ours_ns, c->yard_name, c->yard_ns, c->reference_ns,
+                 (unsigned long long)c->copy_B, c->path);
+        snprintf(words, sizeof(words), "%.2f GB/s against %.2f (%s); reference %.2f; %s",
+                 (double)c->copy_B / c->ours_ns, (double)c->copy_B / c->yard_ns, c->yard_name,
+                 (double)c->copy_B / c->reference_ns, c->path);
+        report_row(r, c->name, c->yard_ns / c->ours_ns, c->target, fields, words);
+    }
+}
+
+static const struct section {
+    const char *name;
+    void (*run)(report *r);
+} sections[] = {{"map", bench_map}, {"copy", bench_copy_section}};
+
+#define SECTIONS (sizeof(sections) / sizeof(sections[0]))
+
+typedef struct arguments {
+    report report;
+    unsigned wanted; /* a bit for each section; none: all */
+} arguments;
+
+static error_t want(arguments *args, const char *name, struct argp_state *state) {
+    for (unsigned i = 0; i < SECTIONS; i++) {
+        if (strcmp(name, sections[i].name) == 0) {
+            args->wanted |= 1u << i;
+            return 0;
+        }
+    }
+    argp_error(state, "no section '%s': map, copy", name);
+    return EINVAL;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    arguments *args = state->input;
+    switch (key) {
+    case 'j':
+        args->report.json = 1;
+        return 0;
+    case 'o':
+        args->report.only = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        return want(args, text, state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"json", 'j', 0, 0, "one JSON object, with the rows in \"rows\"", 0},
+        {"only", 'o', "TEXT", 0, "only copies whose name has TEXT in it", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        options,
+        parse,
+        "[SECTION...]",
+        "Measures this library: map (encode and decode), copy (against memcpy). A ratio is how "
+        "much "
+        "better than the limit or the yardstick; exit status 1 if one misses its target.",
+        0,
+        0,
+        0};
+    arguments args;
+    memset(&args, 0, sizeof(args));
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    report_begin(&args.report);
+    for (unsigned i = 0; i < SECTIONS; i++) {
+        if (!args.wanted || args.wanted >> i & 1) {
+            sections[i].run(&args.report);
+        }
+    }
+    report_end(&args.report);
+    return args.report.missed > 0;
+}
