@@ -18,6 +18,7 @@ static struct {
     unsigned long trapped;
     unsigned long of_mode[TMA_MODES];
     unsigned long of_kind[4];
+    unsigned long whole; /* boxes all inside */
 } totals;
 
 struct follower {
@@ -143,6 +144,7 @@ static void walk_one(const struct gen_copy *c, const tma_plan *plan, int atoms) 
     demand(&f, f.row + 1 == f.plain.rows && f.offset_B == f.plain.row_shared_B, "rows are missing");
     demand(&f, tma_plan_report(&report, plan, &c->at, NULL) == TMA_OK, "no report");
     same_report(&f, &report);
+    totals.whole += atoms && report.inside_B == report.tx_B;
     if (atoms) {
         within_footprint(&f, &report);
     }
@@ -194,7 +196,9 @@ static void copies_were_varied(void **state) {
     for (int kind = 0; kind < 4; kind++) {
         assert_true(totals.of_kind[kind] * 40 > totals.copies);
     }
-    print_message("%lu copies, %lu trapped\n", totals.copies, totals.trapped);
+    assert_true(totals.whole * 10 > totals.copies);
+    print_message("%lu copies, %lu trapped, %lu all inside\n", totals.copies, totals.trapped,
+                  totals.whole);
 }
 
 static void visitor_ends_the_walk(void **state) {

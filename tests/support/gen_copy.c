@@ -108,9 +108,8 @@ static int swizzle_fits(const struct gen_copy *c, uint32_t swizzle) {
         (swizzle < TMA_SWIZZLE_128B || swizzle == TMA_SWIZZLE_96B)) {
         return 0;
     }
-    if (c->spec.dtype == TMA_DTYPE_16U6_ALIGN16B && swizzle == TMA_SWIZZLE_128B_ATOM_64B &&
-        is_load(c)) {
-        return 0;
+    if (is_padded(c) && swizzle == TMA_SWIZZLE_128B_ATOM_64B && is_load(c)) {
+        return 0; /* 16U6_ALIGN16B stores with it, 16U4_ALIGN16B has it not */
     }
     return swizzle != TMA_SWIZZLE_NONE || !is_wide(c);
 }
@@ -222,16 +221,18 @@ int gen_copy_is_dense(const tma_spec *s) {
 static void gen_dims(struct random_source *r, enum gen_size size, struct gen_copy *c) {
     static const uint64_t beyond[] = {0x10000, 0x1000000, 0x7FFFFFFF, 0x80000000}; /* more traps */
     tma_spec *s = &c->spec;
+    const int roomy = random_one_in(r, 3); /* the box fits */
     for (uint32_t i = 0; i < s->rank; i++) {
         const uint32_t box = is_pixels(c) ? 8 : s->box_el[i];
         s->dim_el[i] = random_in(r, 1, random_one_in(r, 2) ? 2 * box + 3 : 12);
+        s->dim_el[i] += roomy ? box : 0;
         if (size == GEN_ANY && random_one_in(r, 30)) {
             s->dim_el[i] = PICK(r, beyond);
         }
     }
     if (!s->interleave) {
         const uint32_t inner = is_pixels(c) ? s->channels_per_pixel : s->box_el[0];
-        s->dim_el[0] = random_in(r, 1, 2 * inner + 9);
+        s->dim_el[0] = random_in(r, roomy ? inner : 1, 2 * inner + 9);
     }
     if (is_packed(c)) {
         s->dim_el[0] = round_up(s->dim_el[0], is_padded(c) ? 128 : 2);
@@ -295,6 +296,21 @@ static int32_t gen_index(struct random_source *r, const struct gen_copy *c, uint
     return random_one_in(r, 2) ? between(r, least, far + 2) : between(r, least, far < 5 ? far : 5);
 }
 
+/* A tile that is inside as a whole, as far as there is room. */
+static void gen_inside(struct random_source *r, struct gen_copy *c) {
+    const tma_spec *s = &c->spec;
+    for (uint32_t i = 0; i < s->rank; i++) {
+        if (s->dim_el[i] >= s->box_el[i]) {
+            const uint64_t room = s->dim_el[i] - s->box_el[i];
+            c->at.coord[i] = (int32_t)random_below(r, (room < 1000 ? room : 1000) + 1);
+        }
+    }
+    if (!s->interleave) {
+        const int32_t unit_el = is_padded(c) ? 128 : 128 / (int32_t)tma_dtype_bits(s->dtype);
+        c->at.coord[0] = c->at.coord[0] / unit_el * unit_el;
+    }
+}
+
 static void gen_pixel(struct random_source *r, struct gen_copy *c) {
     const tma_spec *s = &c->spec;
     const uint32_t offsets = s->rank == 3 ? 40 : s->rank == 4 ? 12 : 6;
@@ -332,6 +348,8 @@ void gen_copy_position(struct random_source *r, enum gen_size size, struct gen_c
         for (uint32_t i = 1; i < TMA_MAX_RANK; i++) {
             c->at.coord[i] = gen_index(r, c, 1);
         }
+    } else if (random_one_in(r, 3)) {
+        gen_inside(r, c);
     } else if (size == GEN_ANY && random_one_in(r, 40)) {
         c->at.coord[random_below(r, s->rank)] =
             random_one_in(r, 2) ? INT32_MAX / 16 * 16 : INT32_MIN;
