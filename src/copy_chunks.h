@@ -105,7 +105,7 @@ static void TMA_NAME(out_chunks)(const tma_job *job, uint32_t address, uint8_t *
     }
 }
 
-#define TMA_AHEAD 12 /* rows to ask for before they are needed; measured, bench/ */
+#define TMA_AHEAD 16 /* rows to ask for before they are needed; measured, bench/ */
 
 /* The rows of a job whose every row is a number of whole vectors within one line. `row_B` and
  * `tf32` are constants where they are called; the job is copied, since bytes alias everything. */

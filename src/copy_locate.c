@@ -108,6 +108,13 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
     located->global = global;
     located->delta = 0;
     located->whole = 1;
+    if (plan->mode != TMA_MODE_TILE && global && plan->tensor_extent_B) {
+        const uint8_t *all = tma_host(global, plan->address, plan->tensor_extent_B);
+        if (all) { /* the usual case: a range holds the tensor, whatever the copy takes of it */
+            located->delta = (uint64_t)(uintptr_t)all - plan->address;
+            return 1;
+        }
+    }
     const int fits = plan->mode == TMA_MODE_TILE ? tile_extent(located, plan, at, &first, &end)
                                                  : walked_extent(plan, at, c, &first, &end);
     if (!fits || (end && end < first)) {

@@ -69,6 +69,14 @@ TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
 #else
 #define TMA_PERMUTE_64(v, from) ((avx512_vec)__builtin_shuffle((x86_s32x16)(v), (x86_s32x16)(from)))
 #endif
+#ifdef __clang__
+#define AVX512_PERMUTE_2(a, b, index)                                                              \
+    ((avx512_vec)__builtin_ia32_vpermi2vard512((x86_s32x16)(a), (x86_s32x16)(index),               \
+                                               (x86_s32x16)(b)))
+#else
+#define AVX512_PERMUTE_2(a, b, index)                                                              \
+    ((avx512_vec)__builtin_shuffle((x86_s32x16)(a), (x86_s32x16)(b), (x86_s32x16)(index)))
+#endif
 #define AVX512_FROM_F16(v)                                                                         \
     __builtin_ia32_vcvtph2ps512_mask((x86_s16x16)(v), (x86_f32x16){0}, (uint16_t)-1, 4)
 #define AVX512_TO_F16(v)                                                                           \
@@ -95,6 +103,49 @@ TMA_INLINE avx512_vec avx512_sum_f16(avx512_vec g, avx512_vec s) {
 #undef TMA_NAME
 #undef TMA_W
 
+/* Groups of 8 or 12 bytes of a 128-byte row of shared memory, found with one permutation for each
+ * 64 bytes: chunk c of the row holds group c ^ x. The padding is written back as it was. */
+TMA_INLINE void avx512_expand_rows(const tma_job *job, uint32_t payload_B) {
+    static const uint32_t chunk_of[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    static const uint32_t dword_of[16] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+    const avx512_vec chunks = *(const avx512_vec *)chunk_of;
+    const avx512_vec dwords = *(const avx512_vec *)dword_of;
+    const avx512_vec is_payload = (avx512_vec)(dwords < payload_B / 4);
+    const tma_job j = *job;
+    const uint8_t *from = j.global;
+    uint32_t address = j.address;
+    for (uint32_t row = 0; row < j.rows; row++) {
+        const avx512_vec low = *(const avx512_vec *)from;
+        const avx2_vec rest = payload_B == 12 ? *(const avx2_vec *)(from + 64) : (avx2_vec){0};
+        const avx512_vec high = {rest[0], rest[1], rest[2], rest[3],
+                                 rest[4], rest[5], rest[6], rest[7]};
+        const uint32_t x = avx512_line_xor(j.bits, address);
+        uint8_t *const line = j.window + ((int64_t)address - (int64_t)j.window_address);
+        for (uint32_t half = 0; half < 2; half++) {
+            const avx512_vec group = (chunks + 4 * half) ^ x;
+            avx512_vec *const to = (avx512_vec *)(line + (size_t)64 * half);
+            avx512_vec index = (group << 1) + dwords;
+            if (payload_B == 12) {
+                index += group;
+            }
+            const avx512_vec v = AVX512_PERMUTE_2(low, high, index);
+            *to = (is_payload & v) | (~is_payload & *to);
+        }
+        from += j.step_B;
+        address += j.pitch_B;
+    }
+}
+
+static void avx512_expand_any(const tma_job *job) {
+    if (!job->lined || job->row_B != 128 || job->bits.flip_mask) {
+        avx512_expand(job);
+    } else if (job->payload_B == 12) {
+        avx512_expand_rows(job, 12);
+    } else {
+        avx512_expand_rows(job, 8);
+    }
+}
+
 /* Rows of 32 bytes are what the narrower vectors are for. */
 static void avx512_load_any(const tma_job *job) {
     if (job->row_B % 64 == 32) {
@@ -119,5 +170,5 @@ static void avx512_store_any(const tma_job *job) {
 
 const tma_kernels tma_kernels_avx2 = {avx2_load, avx2_store, avx2_fill, avx2_reduce, avx2_expand};
 const tma_kernels tma_kernels_avx512 = {avx512_load_any, avx512_store_any, avx512_fill,
-                                        avx512_reduce, avx512_expand};
+                                        avx512_reduce, avx512_expand_any};
 #endif

@@ -127,6 +127,17 @@ tma_status tma_plan_set_path(tma_plan *plan, uint32_t path) {
     return TMA_OK;
 }
 
+/* The tensor from its first byte to behind the last that a store may write. */
+static void plan_extent(tma_plan *plan) {
+    int fits = 1;
+    uint64_t row_B = plan->unit_B ? plan->unit_B : (plan->dim_el[0] * plan->bits + 7) / 8;
+    uint64_t end = tma_advance(plan->address, (row_B + CHUNK_B - 1) / CHUNK_B, CHUNK_B, &fits);
+    for (uint32_t i = plan->first; i < plan->rank; i++) {
+        end = tma_advance(end, plan->dim_el[i] - 1, plan->step_B[i], &fits);
+    }
+    plan->tensor_extent_B = fits ? end - plan->address : 0;
+}
+
 /* How far a box can start into the tensor and still be inside as a whole, so that such copies need
  * no edges. box_extent_B stays 0 where there is no such start. */
 static void plan_whole_box(tma_plan *plan) {
@@ -134,8 +145,8 @@ static void plan_whole_box(tma_plan *plan) {
     uint64_t reach_el = plan->row_el;
     uint64_t most = plan->address;
     int fits = 1;
-    if (plan->mode != TMA_MODE_TILE || plan->unit_B || plan->group_el > 1 ||
-        plan->path == TMA_PATH_REFERENCE || plan->op == TMA_OP_PREFETCH) {
+    if (plan->unit_B || plan->group_el > 1 || plan->path == TMA_PATH_REFERENCE ||
+        plan->op == TMA_OP_PREFETCH) {
         return;
     }
     for (uint32_t i = 0; i < plan->rank; i++) {
@@ -158,7 +169,8 @@ static void plan_whole_box(tma_plan *plan) {
 
 static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tma_instruction *in,
                       const tma_arch_row *arch) {
-    memset(plan, 0, sizeof(*plan));
+    static const tma_plan blank; /* a copy of it is quicker than clearing */
+    *plan = blank;
     plan->op = (uint8_t)in->op;
     plan->mode = (uint8_t)in->mode;
     plan->rank = (uint8_t)s->rank;
@@ -185,7 +197,11 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan_dimensions(plan, s);
     plan_rows(plan, s);
     plan->path = path_for(plan);
-    plan_whole_box(plan);
+    if (plan->mode == TMA_MODE_TILE) {
+        plan_whole_box(plan);
+    } else {
+        plan_extent(plan);
+    }
 }
 
 /* What kills the kernel whatever the coordinates. */

@@ -40,6 +40,7 @@ typedef struct tma_plan {
     uint32_t row_shared_B; /* with the padding of packed types */
     uint32_t pitch_B;
     uint64_t room_el[TMA_MAX_RANK]; /* tile: largest coordinates of a box that is inside whole */
+    uint64_t tensor_extent_B;       /* all that stores may write of the tensor; 0: beyond 64 bits */
     uint64_t box_extent_B;          /* of such a box in global memory; 0: the plan has none */
     uint32_t coord0_mask;           /* bits of coordinate 0 that are 0 then: 16 bytes */
     uint64_t tx_B;                  /* bytes counted on the barrier, halo not counted */

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Copies against memcpy: this library, the reference and the yardstick, side by side in one run.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench_copy.h"
+#include "copy_cases.h"
+
+#define ROUNDS         41
+#define ROUND_B        (UINT64_C(64) << 20) /* bytes that a round moves, of DRAM tensors */
+#define ROUND_SMALL_B  (UINT64_C(8) << 20)
+#define REFERENCE_B    (UINT64_C(1) << 20)
+#define WINDOW_B       (UINT64_C(256) << 10)
+#define WINDOW_ADDRESS 0x400u
+#define MAX_THREADS    64
+
+static double now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static uint8_t *pages(uint64_t size_B) {
+    void *at = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) {
+        perror("mmap");
+        exit(2);
+    }
+    return at;
+}
+
+static uint64_t tensor_size_B(const tma_spec *s) {
+    const uint32_t last = s->rank - 1;
+    return s->stride_B[last - 1] * s->dim_el[last];
+}
+
+/* Every tile of the tensor, in rows of tiles; for the half-outside cases the tensor has fewer rows
+ * than the box. im2col: every column of pixels, image after image, with the nine taps in turn. */
+static void make_positions(copy_bench *b) {
+    const tma_spec *s = &b->spec;
+    tma_measure_result m;
+    const tma_target blackwell = {100, 'a', 13000};
+    if (tma_measure(&m, s, &blackwell) != TMA_OK) {
+        fprintf(stderr, "bench: %s: the map is refused\n", b->name);
+        exit(2);
+    }
+    b->copy_B = m.copy_B;
+    b->count = 0;
+    if (b->mode == TMA_MODE_IM2COL) {
+        const uint64_t per_image = (s->dim_el[1] - 2) * (s->dim_el[2] - 2) / 128;
+        b->positions = calloc(per_image * s->dim_el[3], sizeof(*b->positions));
+        for (uint64_t i = 0; i < per_image * s->dim_el[3]; i++) {
+            const uint64_t pixel = i % per_image * 128;
+            tma_position *at = &b->positions[b->count++];
+            at->coord[1] = (int32_t)(pixel % (s->dim_el[1] - 1)) - 1;
+            at->coord[2] = (int32_t)(pixel / (s->dim_el[1] - 1)) - 1;
+            at->coord[3] = (int32_t)(i / per_image);
+            at->offset[0] = (uint16_t)(i % 3);
+            at->offset[1] = (uint16_t)(i / 3 % 3);
+            at->shared_address = WINDOW_ADDRESS;
+        }
+        return;
+    }
+    b->positions = calloc(m.copies, sizeof(*b->positions));
+    for (uint64_t y = 0; y < m.count[1]; y++) {
+        for (uint64_t x = 0; x < m.count[0]; x++) {
+            tma_position *at = &b->positions[b->count++];
+            at->coord[0] = (int32_t)(x * s->box_el[0]);
+            at->coord[1] = (int32_t)(y * s->box_el[1]);
+            at->shared_address = WINDOW_ADDRESS;
+        }
+    }
+}
+
+typedef enum how { OURS, REFERENCE, YARD } how;
+
+typedef struct turn {
+    const copy_bench *b;
+    const tma_plan *plan;
+    how how;
+    size_t first;
+    size_t count;
+} turn;
+
+/* `count` copies from position `first` on, around the end. */
+static void run(const turn *t) {
+    const copy_bench *b = t->b;
+    const tma_window window = {WINDOW_ADDRESS, (uint32_t)WINDOW_B, b->window};
+    const tma_range range = {b->spec.address, b->tensor_B, b->tensor};
+    const tma_global global = {&range, 1};
+    tma_finding why;
+    for (size_t i = 0; i < t->count; i++) {
+        const tma_position *at = &b->positions[(t->first + i) % b->count];
+        tma_status status = TMA_OK;
+        if (t->how == YARD) {
+            b->yard(b, at);
+        } else if (t->how == OURS) {
+            status = tma_copy(t->plan, at, &global, &window, &why);
+        } else {
+            status = tma_copy_reference(t->plan, at, &global, &window, &why);
+        }
+        if (status != TMA_OK) {
+            char text[512];
+            tma_finding_text(&why, text, sizeof(text));
+            fprintf(stderr, "bench: %s: %s\n", b->name, text);
+            exit(2);
+        }
+    }
+}
+
+typedef struct worker {
+    pthread_t thread;
+    turn turn;
+    copy_bench bench;
+} worker;
+
+static void *work(void *context) {
+    worker *w = context;
+    const copy_bench *b = &w->bench;
+    if (w->turn.how == OURS) { /* the batch call, for a stretch of positions without the end */
+        const tma_window window = {WINDOW_ADDRESS, (uint32_t)WINDOW_B, b->window};
+        const tma_range range = {b->spec.address, b->tensor_B, b->tensor};
+        const tma_global global = {&range, 1};
+        if (tma_copy_many(w->turn.plan, b->positions + w->turn.first, w->turn.count, &global,
+                          &window, NULL, NULL) != TMA_OK) {
+            exit(2);
+        }
+    } else {
+        run(&w->turn);
+    }
+    return NULL;
+}
+
+static void run_on_all_cores(const turn *t) {
+    static worker workers[MAX_THREADS];
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t n = cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (size_t)cores;
+    for (size_t i = 0; i < n; i++) {
+        worker *w = &workers[i];
+        if (!w->bench.window) {
+            w->bench.window = pages(WINDOW_B);
+        }
+        uint8_t *window = w->bench.window;
+        w->bench = *t->b;
+        w->bench.window = w->bench.packed = window;
+        w->turn = *t;
+        w->turn.b = &w->bench;
+        w->turn.first = t->count * i / n;
+        w->turn.count = t->count * (i + 1) / n - w->turn.first;
+        pthread_create(&w->thread, NULL, work, w);
+    }
+    for (size_t i = 0; i < n; i++) {
+        pthread_join(workers[i].thread, NULL);
+    }
+}
+
+static double timed(const turn *t) {
+    const double before = now_ns();
+    if (t->b->threads) {
+        run_on_all_cores(t);
+    } else {
+        run(t);
+    }
+    return (now_ns() - before) / (double)t->count;
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t n) {
+    qsort(values, n, sizeof(*values), by_value);
+    return values[n / 2];
+}
+
+static void set_up(copy_bench *b, uint8_t *tensor, uint8_t *packed, uint8_t *window) {
+    b->tensor = tensor;
+    b->tensor_B = tensor_size_B(&b->spec);
+    b->packed = packed;
+    b->window = window;
+    b->spec.address = (uint64_t)(uintptr_t)tensor;
+    make_positions(b);
+}
+
+static void measure(copy_bench *b, copy_bench_row *row) {
+    const tma_target target = {100, 'a', 13000};
+    const tma_instruction in = {b->op, b->mode, 0, 1, 0, 0};
+    tma_map map;
+    tma_plan plan;
+    if (tma_encode(&map, &b->spec, &target) != TMA_OK ||
+        tma_plan_make(&plan, &map, &in, &target, NULL) != TMA_OK) {
+        fprintf(stderr, "bench: %s: no plan\n", b->name);
+        exit(2);
+    }
+    const int large = b->tensor_B > ROUND_B;
+    const uint64_t round_B = b->threads ? b->tensor_B : large ? ROUND_B : ROUND_SMALL_B;
+    turn t = {b, &plan, OURS, 0, (size_t)(round_B / b->copy_B)};
+    double ours[ROUNDS];
+    double yard[ROUNDS];
+    const size_t rounds = b->threads ? 31 : ROUNDS;
+    for (size_t i = 0; i < rounds; i++) { /* the two in turn, on stretches far apart */
+        t.first = b->threads ? 0 : (2 * i * t.count) % b->count;
+        t.how = i % 2 ? OURS : YARD;
+        const double a = timed(&t);
+        t.first = b->threads ? 0 : ((2 * i + 1) * t.count) % b->count;
+        t.how = i % 2 ? YARD : OURS;
+        const double c = timed(&t);
+        ours[i] = i % 2 ? a : c;
+        yard[i] = i % 2 ? c : a;
+    }
+    row->ours_ns = median(ours, rounds);
+    row->yard_ns = median(yard, rounds);
+    t.how = REFERENCE;
+    t.first = 0;
+    t.count = (size_t)(REFERENCE_B / b->copy_B) + 1;
+    const double before = now_ns();
+    run(&t);
+    row->reference_ns = (now_ns() - before) / (double)t.count;
+    row->name = b->name;
+    row->yard_name = b->yard_name;
+    row->target = b->target;
+    row->copy_B = b->copy_B;
+    row->path = tma_path_name(plan.path);
+}
+
+size_t bench_copies(copy_bench_row *rows, size_t capacity, const char *only) {
+    size_t count = 0;
+    size_t done = 0;
+    copy_bench *cases = copy_cases(&count);
+    const uint64_t largest_B = (UINT64_C(512) << 20) + (UINT64_C(2) << 20);
+    uint8_t *tensor = pages(largest_B);
+    uint8_t *packed = pages(WINDOW_B);
+    uint8_t *window = pages(WINDOW_B);
+    for (uint64_t i = 0; i < largest_B; i += 2) { /* ones in every 16-bit type, no NaN */
+        tensor[i] = 0;
+        tensor[i + 1] = 0x3C;
+    }
+    memset(window, 0x3C, WINDOW_B);
+    memset(packed, 0x3C, WINDOW_B);
+    for (size_t i = 0; i < count && done < capacity; i++) {
+        if (only && !strstr(cases[i].name, only)) {
+            continue;
+        }
+        set_up(&cases[i], tensor, packed, window);
+        measure(&cases[i], &rows[done++]);
+        free(cases[i].positions);
+    }
+    munmap(tensor, largest_B);
+    munmap(packed, WINDOW_B);
+    munmap(window, WINDOW_B);
+    return done;
+}

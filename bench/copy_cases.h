@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The copies that are timed against memcpy, and what a careful programmer would write instead.
+ */
+#ifndef BENCH_COPY_CASES_H
+#define BENCH_COPY_CASES_H
+
+#include <tma/tma.h>
+
+typedef struct copy_bench copy_bench;
+
+/* Moves what the copy at position `at` moves, into or out of a packed buffer. */
+typedef void (*copy_yard)(const copy_bench *bench, const tma_position *at);
+
+struct copy_bench {
+    const char *name;
+    const char *yard_name;
+    double target;       /* least ratio of the yardstick's time to ours */
+    tma_spec spec;       /* address 0: set when the tensor is there */
+    uint32_t op;         /* tma_op */
+    uint32_t mode;       /* tma_mode */
+    copy_yard yard;
+    int threads;         /* 0: one; else all cores, the batch call */
+    int32_t shift;       /* tile: the grid starts so many elements further along dimension 1 */
+    int32_t offset_px;   /* im2col: offsets of the filter tap */
+
+    /* filled in by the bench */
+    uint8_t *tensor;
+    uint64_t tensor_B;
+    uint8_t *packed;     /* the yardstick's buffer */
+    uint8_t *window;
+    tma_position *positions;
+    size_t count;
+    uint64_t copy_B;     /* payload of one copy */
+};
+
+/* The table; *count receives its length. */
+copy_bench *copy_cases(size_t *count);
+
+/* native_yards.c, compiled for this machine: plain loops with the library's arithmetic. */
+void yard_round_tf32(uint32_t *to, const uint32_t *from, size_t n);
+void yard_add_f32(uint32_t *to, const uint32_t *from, size_t n);
+void yard_add_f16(uint16_t *to, const uint16_t *from, size_t n);
+void yard_add_bf16(uint16_t *to, const uint16_t *from, size_t n);
+
+/* copy_yards.c */
+void yard_runs(const copy_bench *bench, const tma_position *at);
+void yard_whole(const copy_bench *bench, const tma_position *at);
+void yard_16(const copy_bench *bench, const tma_position *at);
+void yard_pixels(const copy_bench *bench, const tma_position *at);
+void yard_tf32(const copy_bench *bench, const tma_position *at);
+void yard_store(const copy_bench *bench, const tma_position *at);
+void yard_reduce(const copy_bench *bench, const tma_position *at);
+
+#endif

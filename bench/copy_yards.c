@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The yardsticks: the same bytes, moved by hand with memcpy, one call for each contiguous run.
+ */
+#include <string.h>
+
+#include "copy_cases.h"
+
+typedef struct rows_of {
+    uint32_t count; /* along dimension 1 */
+    uint64_t row_B;
+    uint64_t step_B;
+    const uint8_t *from; /* first row */
+    uint8_t *tensor;
+} rows_of;
+
+/* The rows of a 2-D tile. Lengths are no constants to the compiler, as in a real program. */
+static rows_of rows(const copy_bench *b, const tma_position *at) {
+    const tma_spec *s = &b->spec;
+    const uint32_t bits = tma_dtype_bits(s->dtype);
+    const uint32_t step = s->element_stride[1];
+    rows_of r;
+    r.count = (s->box_el[1] + step - 1) / step;
+    r.row_B = (uint64_t)s->box_el[0] * bits / 8;
+    r.step_B = s->stride_B[0] * step;
+    r.tensor = b->tensor + (int64_t)at->coord[0] * bits / 8 +
+               (int64_t)at->coord[1] * (int64_t)s->stride_B[0];
+    r.from = r.tensor;
+    return r;
+}
+
+void yard_runs(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    const uint32_t step = b->spec.element_stride[1];
+    uint8_t *to = b->packed;
+    for (uint32_t i = 0; i < r.count; i++) {
+        const int64_t row = (int64_t)at->coord[1] + (int64_t)i * step;
+        if (row >= 0 && row < (int64_t)b->spec.dim_el[1]) {
+            memcpy(to, r.from + i * r.step_B, r.row_B);
+        } else {
+            memset(to, b->spec.fill ? 0x7F : 0, r.row_B);
+        }
+        to += r.row_B;
+    }
+}
+
+void yard_whole(const copy_bench *b, const tma_position *at) {
+    memcpy(b->packed, rows(b, at).from, b->copy_B);
+}
+
+void yard_16(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    for (uint32_t i = 0; i < r.count; i++) {
+        memcpy(b->packed + (size_t)16 * i, r.from + i * r.step_B, 16);
+    }
+}
+
+void yard_tf32(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    for (uint32_t i = 0; i < r.count; i++) {
+        yard_round_tf32((uint32_t *)(void *)(b->packed + i * r.row_B),
+                        (const uint32_t *)(const void *)(r.from + i * r.step_B), r.row_B / 4);
+    }
+}
+
+void yard_store(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    for (uint32_t i = 0; i < r.count; i++) {
+        memcpy(r.tensor + i * r.step_B, b->packed + i * r.row_B, r.row_B);
+    }
+}
+
+void yard_reduce(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    for (uint32_t i = 0; i < r.count; i++) {
+        void *to = r.tensor + i * r.step_B;
+        const void *from = b->packed + i * r.row_B;
+        if (b->spec.dtype == TMA_DTYPE_FLOAT32) {
+            yard_add_f32(to, from, r.row_B / 4);
+        } else if (b->spec.dtype == TMA_DTYPE_FLOAT16) {
+            yard_add_f16(to, from, r.row_B / 2);
+        } else {
+            yard_add_bf16(to, from, r.row_B / 2);
+        }
+    }
+}
+
+/* im2col of a rank-4 NHWC tensor whose channels are all taken: a run is a stretch along W. */
+void yard_pixels(const copy_bench *b, const tma_position *at) {
+    const tma_spec *s = &b->spec;
+    const int64_t pixel_B = (int64_t)s->channels_per_pixel * tma_dtype_bits(s->dtype) / 8;
+    const int64_t w_last = (int64_t)s->dim_el[1] - 1 + s->upper_px[0];
+    const int64_t h_last = (int64_t)s->dim_el[2] - 1 + s->upper_px[1];
+    int64_t w = at->coord[1];
+    int64_t h = at->coord[2];
+    int64_t n = at->coord[3];
+    uint8_t *to = b->packed;
+    int64_t left = s->pixels_per_column;
+    while (left) {
+        const int64_t run = w_last - w + 1 < left ? w_last - w + 1 : left;
+        const int64_t from_w = w + at->offset[0];
+        const int64_t row = h + at->offset[1];
+        const int row_inside = row >= 0 && row < (int64_t)s->dim_el[2] && n < (int64_t)s->dim_el[3];
+        int64_t before = from_w < 0 ? -from_w : 0;
+        int64_t end = (int64_t)s->dim_el[1] - from_w;
+        end = !row_inside ? 0 : end < run ? end : run;
+        before = row_inside && before < end ? before : 0;
+        memset(to, 0, (size_t)(before * pixel_B));
+        if (end > before) {
+            memcpy(to + before * pixel_B,
+                   b->tensor + (from_w + before) * (int64_t)s->stride_B[0] +
+                       row * (int64_t)s->stride_B[1] + n * (int64_t)s->stride_B[2],
+                   (size_t)((end - before) * pixel_B));
+        }
+        memset(to + end * pixel_B, 0, (size_t)((run - end) * pixel_B));
+        to += run * pixel_B;
+        left -= run;
+        w = s->lower_px[0];
+        if (++h > h_last) {
+            h = s->lower_px[1];
+            n++;
+        }
+    }
+}
