@@ -11,9 +11,9 @@
 typedef struct copy_bench_row {
     const char *name;
     const char *yard_name;
-    const char *path;    /* the loops that ran */
-    double target;       /* least ratio */
-    double ours_ns;      /* one copy; medians */
+    const char *path; /* the loops that ran */
+    double target;    /* least ratio */
+    double ours_ns;   /* one copy; medians */
     double yard_ns;
     double reference_ns;
     uint64_t copy_B;

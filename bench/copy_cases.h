@@ -15,23 +15,23 @@ typedef void (*copy_yard)(const copy_bench *bench, const tma_position *at);
 struct copy_bench {
     const char *name;
     const char *yard_name;
-    double target;       /* least ratio of the yardstick's time to ours */
-    tma_spec spec;       /* address 0: set when the tensor is there */
-    uint32_t op;         /* tma_op */
-    uint32_t mode;       /* tma_mode */
+    double target; /* least ratio of the yardstick's time to ours */
+    tma_spec spec; /* address 0: set when the tensor is there */
+    uint32_t op;   /* tma_op */
+    uint32_t mode; /* tma_mode */
     copy_yard yard;
-    int threads;         /* 0: one; else all cores, the batch call */
-    int32_t shift;       /* tile: the grid starts so many elements further along dimension 1 */
-    int32_t offset_px;   /* im2col: offsets of the filter tap */
+    int threads;       /* 0: one; else all cores, the batch call */
+    int32_t shift;     /* tile: the grid starts so many elements further along dimension 1 */
+    int32_t offset_px; /* im2col: offsets of the filter tap */
 
     /* filled in by the bench */
     uint8_t *tensor;
     uint64_t tensor_B;
-    uint8_t *packed;     /* the yardstick's buffer */
+    uint8_t *packed; /* the yardstick's buffer */
     uint8_t *window;
     tma_position *positions;
     size_t count;
-    uint64_t copy_B;     /* payload of one copy */
+    uint64_t copy_B; /* payload of one copy */
 };
 
 /* The table; *count receives its length. */

@@ -4,6 +4,7 @@ from project_tree import CODE, ROOT, files, finish, name
 
 LINES = 600
 NAMED_OFTEN = {"CMakeLists.txt", "README.md", "conftest.py"}
+INPUTS = ("fuzz/corpus/", "tests/golden/")  # what tests read: named after what is in it
 
 
 def too_long(path):
@@ -32,6 +33,8 @@ def unbuilt(path):
 def main():
     complaints, seen = [], {}
     for path in files():
+        if name(path).startswith(INPUTS):
+            continue
         if path.name in seen and path.name not in NAMED_OFTEN:
             complaints.append(f"{name(path)} has the name of {name(seen[path.name])}")
         seen.setdefault(path.name, path)
