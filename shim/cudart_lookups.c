@@ -10,7 +10,6 @@
 
 #include "driver_abi.h"
 
-#define RUNTIME_SUCCESS             0u
 #define RUNTIME_INSUFFICIENT_DRIVER 35u /* what the runtime answers without driver */
 #define ANY_VERSION                 12080
 
@@ -26,16 +25,15 @@ union runtime_function {
     runtime_lookup_version *lookup_version;
 };
 
-/* Found, or refused: the answer in the runtime's numbers, which for these are the driver's. What is
- * not there is a success that says so in *driverStatus (comments of cuda_runtime_api.h 13.0). */
+/* Found, or refused: the answer in the runtime's numbers, which for these are the driver's. */
 static int answered(const char *symbol, void **funcPtr, int version, unsigned long long flags,
                     shim_lookup_status *driverStatus, shim_result *rc) {
-    shim_lookup_status status = SHIM_LOOKUP_NOT_FOUND;
+    shim_lookup_status status = SHIM_LOOKUP_SUCCESS;
     const shim_result found = cuGetProcAddress_v2(symbol, funcPtr, version, flags, &status);
-    if (found == SHIM_ERROR_NOT_FOUND && status == SHIM_LOOKUP_NOT_FOUND) {
+    if (status == SHIM_LOOKUP_NOT_FOUND) {
         return 0;
     }
-    *rc = found == SHIM_ERROR_NOT_FOUND ? RUNTIME_SUCCESS : found;
+    *rc = found;
     if (driverStatus) {
         *driverStatus = status;
     }

@@ -7,26 +7,32 @@
 #include "stand_in.h"
 #include "watch.h"
 
+/* Only a driver that took the arguments has surely read all arrays: it asks for a context first. */
+static enum encode_reading reading_after(shim_result rc) {
+    return rc == SHIM_SUCCESS ? READ_PLAINLY : READ_CAREFULLY;
+}
+
 SHIM_EXPORT shim_result cuTensorMapEncodeTiled(
     struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
     void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
     const uint32_t *boxDim, const uint32_t *elementStrides, uint32_t interleave, uint32_t swizzle,
     uint32_t l2Promotion, uint32_t oobFill) {
+    const int watching = mode() == SHIM_WATCH;
+    shim_result rc = SHIM_SUCCESS;
+    if (watching) {
+        shim_tiled_call *real = (shim_tiled_call *)real_function(AT_cuTensorMapEncodeTiled);
+        if (!real) {
+            return watch_nothing_behind(AT_cuTensorMapEncodeTiled);
+        }
+        rc = real(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,
+                  boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);
+    }
     struct encode_call call =
-        encode_call_begin(AT_cuTensorMapEncodeTiled, tensorMap, tensorDataType, tensorRank,
-                          globalAddress, globalDim, globalStrides, elementStrides);
+        encode_call_begin(AT_cuTensorMapEncodeTiled, reading_after(rc), tensorMap, tensorDataType,
+                          tensorRank, globalAddress, globalDim, globalStrides, elementStrides);
     encode_call_box(&call, boxDim);
     encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
-    if (mode() == SHIM_STAND_IN) {
-        return stand_in_encode(&call, tensorMap);
-    }
-    shim_tiled_call *real = (shim_tiled_call *)real_function(call.symbol);
-    if (!real) {
-        return watch_nothing_behind(call.symbol);
-    }
-    return watch_encoded(&call, real(tensorMap, tensorDataType, tensorRank, globalAddress,
-                                     globalDim, globalStrides, boxDim, elementStrides, interleave,
-                                     swizzle, l2Promotion, oobFill));
+    return watching ? watch_encoded(&call, rc) : stand_in_encode(&call, tensorMap);
 }
 
 SHIM_EXPORT shim_result cuTensorMapEncodeIm2col(
@@ -35,23 +41,24 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2col(
     const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, uint32_t channelsPerPixel,
     uint32_t pixelsPerColumn, const uint32_t *elementStrides, uint32_t interleave, uint32_t swizzle,
     uint32_t l2Promotion, uint32_t oobFill) {
+    const int watching = mode() == SHIM_WATCH;
+    shim_result rc = SHIM_SUCCESS;
+    if (watching) {
+        shim_im2col_call *real = (shim_im2col_call *)real_function(AT_cuTensorMapEncodeIm2col);
+        if (!real) {
+            return watch_nothing_behind(AT_cuTensorMapEncodeIm2col);
+        }
+        rc = real(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,
+                  pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn,
+                  elementStrides, interleave, swizzle, l2Promotion, oobFill);
+    }
     struct encode_call call =
-        encode_call_begin(AT_cuTensorMapEncodeIm2col, tensorMap, tensorDataType, tensorRank,
-                          globalAddress, globalDim, globalStrides, elementStrides);
+        encode_call_begin(AT_cuTensorMapEncodeIm2col, reading_after(rc), tensorMap, tensorDataType,
+                          tensorRank, globalAddress, globalDim, globalStrides, elementStrides);
     encode_call_corners(&call, pixelBoxLowerCorner, pixelBoxUpperCorner);
     encode_call_column(&call, channelsPerPixel, pixelsPerColumn);
     encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
-    if (mode() == SHIM_STAND_IN) {
-        return stand_in_encode(&call, tensorMap);
-    }
-    shim_im2col_call *real = (shim_im2col_call *)real_function(call.symbol);
-    if (!real) {
-        return watch_nothing_behind(call.symbol);
-    }
-    return watch_encoded(&call, real(tensorMap, tensorDataType, tensorRank, globalAddress,
-                                     globalDim, globalStrides, pixelBoxLowerCorner,
-                                     pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn,
-                                     elementStrides, interleave, swizzle, l2Promotion, oobFill));
+    return watching ? watch_encoded(&call, rc) : stand_in_encode(&call, tensorMap);
 }
 
 SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
@@ -60,26 +67,27 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
     int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, uint32_t channelsPerPixel,
     uint32_t pixelsPerColumn, const uint32_t *elementStrides, uint32_t interleave, uint32_t mode_w,
     uint32_t swizzle, uint32_t l2Promotion, uint32_t oobFill) {
-    struct encode_call call =
-        encode_call_begin(AT_cuTensorMapEncodeIm2colWide, tensorMap, tensorDataType, tensorRank,
-                          globalAddress, globalDim, globalStrides, elementStrides);
+    const int watching = mode() == SHIM_WATCH;
+    shim_result rc = SHIM_SUCCESS;
+    if (watching) {
+        shim_wide_call *real = (shim_wide_call *)real_function(AT_cuTensorMapEncodeIm2colWide);
+        if (!real) {
+            return watch_nothing_behind(AT_cuTensorMapEncodeIm2colWide);
+        }
+        rc = real(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,
+                  pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel,
+                  pixelsPerColumn, elementStrides, interleave, mode_w, swizzle, l2Promotion,
+                  oobFill);
+    }
+    struct encode_call call = encode_call_begin(
+        AT_cuTensorMapEncodeIm2colWide, reading_after(rc), tensorMap, tensorDataType, tensorRank,
+        globalAddress, globalDim, globalStrides, elementStrides);
     call.spec.lower_px[0] = pixelBoxLowerCornerWidth;
     call.spec.upper_px[0] = pixelBoxUpperCornerWidth;
     call.spec.wide_mode = mode_w;
     encode_call_column(&call, channelsPerPixel, pixelsPerColumn);
     encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
-    if (mode() == SHIM_STAND_IN) {
-        return stand_in_encode(&call, tensorMap);
-    }
-    shim_wide_call *real = (shim_wide_call *)real_function(call.symbol);
-    if (!real) {
-        return watch_nothing_behind(call.symbol);
-    }
-    return watch_encoded(&call,
-                         real(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim,
-                              globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth,
-                              channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode_w,
-                              swizzle, l2Promotion, oobFill));
+    return watching ? watch_encoded(&call, rc) : stand_in_encode(&call, tensorMap);
 }
 
 SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorMap,

@@ -17,16 +17,9 @@ static enum shim_symbol symbol_for(const char *name, int version) {
     return found == AT_cuGetProcAddress_v2 ? SHIM_SYMBOLS : found;
 }
 
-static shim_result answer(void **pfn, void *address, shim_lookup_status *to,
-                          shim_lookup_status status) {
-    *pfn = address;
-    if (to) {
-        *to = status;
-    }
-    return address ? SHIM_SUCCESS : SHIM_ERROR_NOT_FOUND;
-}
-
-/* As driver LIBTMA_DRIVER would answer if it had these functions alone. */
+/* As driver LIBTMA_DRIVER would answer if it had these functions alone: what is not there is a
+ * success with a null pointer, and the reason in *status. A negative version is a large one, but
+ * not too large. Seen so on an H200 with driver 13.0. */
 static shim_result stand_in_lookup(const char *name, void **pfn, int version, uint64_t flags,
                                    shim_lookup_status *status) {
     const int driver = (int)settings()->target.driver;
@@ -35,13 +28,26 @@ static shim_result stand_in_lookup(const char *name, void **pfn, int version, ui
         return SHIM_ERROR_INVALID_VALUE;
     }
     const enum shim_symbol found = symbol_for(name, version);
+    *status = SHIM_LOOKUP_SUCCESS;
     if (found == SHIM_SYMBOLS || symbol_since(found) > driver) {
-        return answer(pfn, NULL, status, SHIM_LOOKUP_NOT_FOUND);
+        *status = SHIM_LOOKUP_NOT_FOUND;
+    } else if ((unsigned)symbol_since(found) > (unsigned)version) {
+        *status = SHIM_LOOKUP_VERSION_NOT_SUFFICIENT;
     }
-    if (symbol_since(found) > version) {
-        return answer(pfn, NULL, status, SHIM_LOOKUP_VERSION_NOT_SUFFICIENT);
+    *pfn = *status == SHIM_LOOKUP_SUCCESS ? own_address(found) : NULL;
+    return SHIM_SUCCESS;
+}
+
+/* The first cuGetProcAddress has no status: it answers an error and leaves the pointer. */
+static shim_result stand_in_first_lookup(const char *name, void **pfn, int version,
+                                         uint64_t flags) {
+    shim_lookup_status status = SHIM_LOOKUP_SUCCESS;
+    void *found = NULL;
+    const shim_result rc = stand_in_lookup(name, pfn ? &found : NULL, version, flags, &status);
+    if (rc == SHIM_SUCCESS && found) {
+        *pfn = found;
     }
-    return answer(pfn, own_address(found), status, SHIM_LOOKUP_SUCCESS);
+    return rc == SHIM_SUCCESS && !found ? SHIM_ERROR_NOT_FOUND : rc;
 }
 
 /* Who stands in answers for its own four calls, and for everything where there is no driver. */
@@ -65,7 +71,7 @@ static shim_result ours_instead(const char *name, void **pfn, int version, shim_
 SHIM_EXPORT shim_result cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion,
                                          uint64_t flags) {
     if (answers_itself(symbol)) {
-        return stand_in_lookup(symbol, pfn, cudaVersion, flags, NULL);
+        return stand_in_first_lookup(symbol, pfn, cudaVersion, flags);
     }
     shim_lookup_call *real = (shim_lookup_call *)real_function(AT_cuGetProcAddress);
     if (!real) {
@@ -77,7 +83,9 @@ SHIM_EXPORT shim_result cuGetProcAddress(const char *symbol, void **pfn, int cud
 SHIM_EXPORT shim_result cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
                                             uint64_t flags, shim_lookup_status *symbolStatus) {
     if (answers_itself(symbol)) {
-        return stand_in_lookup(symbol, pfn, cudaVersion, flags, symbolStatus);
+        shim_lookup_status unasked = SHIM_LOOKUP_SUCCESS;
+        return stand_in_lookup(symbol, pfn, cudaVersion, flags,
+                               symbolStatus ? symbolStatus : &unasked);
     }
     shim_lookup_v2_call *real = (shim_lookup_v2_call *)real_function(AT_cuGetProcAddress_v2);
     if (!real) {

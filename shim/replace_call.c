@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "careful_read.h"
 #include "driver_errors.h"
 #include "field_differences.h"
 #include "report_out.h"
@@ -20,9 +21,7 @@ struct replace_call replace_call_begin(const void *map, const void *address) {
     memset(&call, 0, sizeof(call));
     call.map = map;
     call.address = (uint64_t)(uintptr_t)address;
-    if (map) {
-        memcpy(call.before.bytes, map, TMA_MAP_BYTES);
-    }
+    call.readable = map && !read_carefully(call.before.bytes, map, TMA_MAP_BYTES);
     return call;
 }
 
@@ -35,7 +34,7 @@ static uint64_t hashed(uint64_t key, const void *data, size_t size) {
 }
 
 static uint64_t key_of(const struct replace_call *call, shim_result rc) {
-    const uint64_t rest[] = {call->address, rc, !call->map};
+    const uint64_t rest[] = {call->address, rc, call->readable};
     const uint64_t key = hashed(UINT64_C(0x84222325CBF29CE4), call->before.bytes, TMA_MAP_BYTES);
     return hashed(key, rest, sizeof(rest));
 }
@@ -43,8 +42,8 @@ static uint64_t key_of(const struct replace_call *call, shim_result rc) {
 static void report_refusal(struct report *report, const struct replace_call *call) {
     const uint64_t address = call->address;
     const char *const name = "  refused: globalAddress = ";
-    if (!call->map) {
-        report_line(report, "  tensorMap is a null pointer");
+    if (!call->readable) {
+        report_line(report, "  tensorMap = %p: no map is there", call->map);
     }
     if (!address) {
         report_line(report, "%s0: a new address cannot be null (an encode call takes 0)", name);
@@ -66,16 +65,16 @@ static void report_body(struct report *report, const struct replace_call *call, 
         report_line(report, "  the driver took what libtma says it refuses:");
         report_refusal(report, call);
     } else if (rc == SHIM_ERROR_INVALID_VALUE && ours) {
-        report_line(report,
-                    "  libtma finds nothing here that is refused: a rule that it does not "
-                    "know. tensorMap = %p",
-                    call->map);
+        report_line(report, "  libtma finds nothing here that is refused: the driver has a rule "
+                            "that it does not know");
     } else if (rc == SHIM_ERROR_INVALID_VALUE) {
         report_refusal(report, call);
     } else {
         report_line(report, "  %s; error %u%s: %s",
-                    ours ? "the arguments are fine" : "the address would be refused, too", rc,
-                    error->older ? " happened earlier in this context" : "", error->meaning);
+                    ours             ? "the arguments are fine"
+                    : call->readable ? "the address would be refused, too"
+                                     : "tensorMap points to memory that is not there",
+                    rc, error->older ? " happened earlier in this context" : "", error->meaning);
     }
 }
 
@@ -86,7 +85,7 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call 
     tma_decoded decoded;
     tma_map again;
     tma_decode(&decoded, call->before.bytes);
-    *is_case = call->map && tma_encode(&again, &decoded.spec, target) == TMA_OK &&
+    *is_case = call->readable && tma_encode(&again, &decoded.spec, target) == TMA_OK &&
                !memcmp(again.bytes, call->before.bytes, TMA_MAP_BYTES);
     if (*is_case) {
         request_line_replace(line, &decoded.spec, target->sm, call->address, rc, call->map);
@@ -124,6 +123,8 @@ void report_replace(const struct replace_call *call, shim_result rc, const tma_m
                 mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
                 target_text(target, text));
     report_body(&report, call, rc, ours, &error);
-    report_line(&report, is_case ? "  %s" : "  the map was %s", line);
+    if (call->readable) {
+        report_line(&report, is_case ? "  %s" : "  the map was %s", line);
+    }
     report_end(&report);
 }

@@ -11,8 +11,9 @@
 
 struct replace_call {
     const void *map; /* tensorMap */
+    int readable;    /* whether it points to a map's bytes */
     uint64_t address;
-    tma_map before; /* what it held, zeros if null */
+    tma_map before; /* what it held; zeros if unreadable */
 };
 
 struct replace_call replace_call_begin(const void *map, const void *address);

@@ -13,13 +13,18 @@
 #define MOST_FINDINGS 64
 #define FINDING_BYTES 1024
 
-/* Arrays that were not read have no findings of their own. */
-static int was_read(const struct encode_call *call, const tma_finding *f) {
+/* Arrays that were not read have no findings of their own; what leans on them is left out, too. */
+static int stands(const struct encode_call *call, const tma_finding *f) {
+    const uint32_t bad = call->nulls | call->unreadable;
     const int is_array = f->argument == TMA_ARG_DIM || f->argument == TMA_ARG_STRIDE ||
                          f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_ELEMENT_STRIDE ||
                          (call->spec.api == TMA_API_IM2COL &&
                           (f->argument == TMA_ARG_LOWER || f->argument == TMA_ARG_UPPER));
-    return !(call->nulls >> f->argument & 1) && !(is_array && call->spec.rank > TMA_MAX_RANK);
+    if (!bad && call->spec.rank <= TMA_MAX_RANK) {
+        return 1;
+    }
+    return f->severity == TMA_SEVERITY_REFUSED && !(bad >> f->argument & 1) &&
+           !(is_array && call->spec.rank > TMA_MAX_RANK);
 }
 
 static void report_pointers(struct report *report, const struct encode_call *call) {
@@ -29,6 +34,9 @@ static void report_pointers(struct report *report, const struct encode_call *cal
     for (uint32_t i = 0; i < TMA_ARGUMENTS; i++) {
         if (call->nulls >> i & 1) {
             report_line(report, "  %s is a null pointer", tma_argument_name(i));
+        }
+        if (call->unreadable >> i & 1) {
+            report_line(report, "  %s points to memory that is not there", tma_argument_name(i));
         }
     }
 }
@@ -40,7 +48,7 @@ static void report_findings(struct report *report, const struct encode_verdict *
     count = count < MOST_FINDINGS ? count : MOST_FINDINGS;
     report_pointers(report, v->call);
     for (size_t i = 0; i < count; i++) {
-        if (was_read(v->call, &found[i])) {
+        if (stands(v->call, &found[i])) {
             tma_finding_text(&found[i], text, sizeof(text));
             report_line(report, "  %s: %s [%s]", tma_severity_name(found[i].severity), text,
                         tma_rule_of(found[i].rule)->name);
@@ -53,10 +61,8 @@ static void report_refusal(struct report *report, const struct encode_verdict *v
     if (!v->accepted || !v->call->map) {
         report_findings(report, v);
     } else {
-        report_line(report,
-                    "  libtma finds nothing here that this target refuses: a rule that it "
-                    "does not know. tensorMap = %p, a multiple of %u is asked for",
-                    v->call->map, SHIM_MAP_ALIGNMENT_B);
+        report_line(report, "  libtma finds nothing here that this target refuses: the driver has "
+                            "a rule that it does not know");
         report_findings(report, v);
     }
 }
@@ -100,7 +106,7 @@ static uint64_t key_of(const struct encode_verdict *v) {
     for (size_t i = 0; i < sizeof(v->call->spec); i++) {
         key = (key ^ bytes[i]) * UINT64_C(0x100000001B3);
     }
-    const uint32_t rest[] = {v->rc, v->call->nulls, !v->call->map};
+    const uint32_t rest[] = {v->rc, v->call->nulls, v->call->unreadable, !v->call->map};
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         key = (key ^ rest[i]) * UINT64_C(0x100000001B3);
     }
@@ -121,14 +127,23 @@ static void report_body(struct report *report, const struct encode_verdict *v,
     }
 }
 
+/* The call as a case line; empty for what no case line can say. */
+static void request_of(char line[REQUEST_LINE_BYTES], const struct encode_verdict *v) {
+    const struct encode_call *call = v->call;
+    line[0] = 0;
+    if (call->map && !call->nulls && !call->unreadable) {
+        request_line_encode(line, &call->spec, v->target->target.sm, v->rc,
+                            v->rc == SHIM_SUCCESS ? call->map : NULL);
+    }
+}
+
 void report_encode(const struct encode_verdict *v) {
     char line[REQUEST_LINE_BYTES];
     char target[TARGET_TEXT_BYTES];
     if (!report_is_new(key_of(v))) {
         return;
     }
-    request_line_encode(line, &v->call->spec, v->target->target.sm, v->rc,
-                        v->rc == SHIM_SUCCESS ? v->call->map : NULL);
+    request_of(line, v);
     report_log(line);
     if (settings()->quiet) {
         return;
@@ -143,6 +158,8 @@ void report_encode(const struct encode_verdict *v) {
                                              : "on ",
                 target_text(v->target, target));
     report_body(&report, v, &error);
-    report_line(&report, "  %s", line);
+    if (*line) {
+        report_line(&report, "  %s", line);
+    }
     report_end(&report);
 }

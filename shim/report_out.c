@@ -75,7 +75,7 @@ void report_log(const char *line) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     char text[LINE_BYTES];
     const char *path = settings()->log;
-    const int length = path ? snprintf(text, sizeof(text), "%s\n", line) : 0;
+    const int length = path && *line ? snprintf(text, sizeof(text), "%s\n", line) : 0;
     if (length <= 0 || (size_t)length >= sizeof(text)) {
         return;
     }

@@ -26,7 +26,7 @@ void report_end(struct report *report);
 /* One line, at once. */
 void report_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Appends a line to the file of LIBTMA_LOG, if that is set. */
+/* Appends a line to the file of LIBTMA_LOG, if that is set and the line is not empty. */
 void report_log(const char *line);
 
 /* Whether `key` comes for the first time in this process. After a few thousand different keys the

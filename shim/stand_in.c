@@ -18,7 +18,7 @@ shim_result stand_in_encode(const struct encode_call *call, void *map) {
     if (settings()->wrong) {
         return SHIM_ERROR_INVALID_VALUE;
     }
-    const int accepted = tma_encode(&made, &call->spec, &target.target) == TMA_OK;
+    const int accepted = encode_call_accepted(call, &target.target, &made);
     if (accepted && map) {
         memcpy(map, made.bytes, TMA_MAP_BYTES);
         return SHIM_SUCCESS;

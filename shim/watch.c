@@ -25,7 +25,7 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
     const struct judged_target target = target_of_device();
     tma_map made;
     const int known = target_is_known(&target);
-    const int accepted = known && tma_encode(&made, &call->spec, &target.target) == TMA_OK;
+    const int accepted = known && encode_call_accepted(call, &target.target, &made);
     const struct encode_verdict verdict = {call, &target, rc, accepted, accepted ? &made : NULL};
     if (rc == SHIM_SUCCESS && !known) {
         say_unknown(&target);
@@ -40,7 +40,7 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
 shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
     const int error = errno;
     tma_map made = call->before;
-    const int accepted = call->map && tma_replace_address(made.bytes, call->address) == TMA_OK;
+    const int accepted = call->readable && tma_replace_address(made.bytes, call->address) == TMA_OK;
     if (rc != SHIM_SUCCESS || !accepted || memcmp(call->map, made.bytes, TMA_MAP_BYTES) != 0) {
         const struct judged_target target = target_of_device();
         report_replace(call, rc, accepted ? &made : NULL, &target);

@@ -4,6 +4,7 @@
  */
 #include "call_cases.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,12 +42,24 @@ static CUresult two_faults(tiled_call *encode, CUtensorMap *map) {
                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
-/* A rank that no map has: the two entries behind the arrays are all that may be read. */
-static CUresult rank_of_garbage(tiled_call *encode, CUtensorMap *map) {
-    const cuuint64_t none[1] = {1};
-    const cuuint32_t nothing[1] = {1};
-    return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 0xdeadbeef, (void *)ADDRESS, none, none,
-                  nothing, nothing, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+/* A rank that no map has. */
+static CUresult rank_of_six(tiled_call *encode, CUtensorMap *map) {
+    const cuuint64_t dim[6] = {64, 1, 1, 1, 1, 1};
+    const cuuint64_t stride[5] = {128, 128, 128, 128, 128};
+    const cuuint32_t box[6] = {64, 1, 1, 1, 1, 1};
+    const cuuint32_t step[6] = {1, 1, 1, 1, 1, 1};
+    return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 6, (void *)ADDRESS, dim, stride, box, step,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+/* A vector has no strides; the driver wants the array all the same. */
+static CUresult vector(tiled_call *encode, CUtensorMap *map, const cuuint64_t *stride) {
+    const cuuint64_t dim[1] = {4096};
+    const cuuint32_t box[1] = {64};
+    const cuuint32_t step[1] = {1};
+    return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 1, (void *)ADDRESS, dim, stride, box, step,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
@@ -70,14 +83,33 @@ static CUresult wide_image(wide_call *encode, CUtensorMap *map, int upper) {
                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
+/* A real driver wants a context; the others here have no such functions. */
+void begin_driver(void *driver) {
+    CUresult (*init)(unsigned flags) = NULL;
+    CUresult (*retain)(void **context, int device) = NULL;
+    CUresult (*set_current)(void *context) = NULL;
+    void *const found[3] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDevicePrimaryCtxRetain"),
+                            dlsym(driver, "cuCtxSetCurrent")};
+    void *context = NULL;
+    memcpy(&init, &found[0], sizeof(init));
+    memcpy(&retain, &found[1], sizeof(retain));
+    memcpy(&set_current, &found[2], sizeof(set_current));
+    if (init && retain && set_current && !init(0) && !retain(&context, 0)) {
+        set_current(context);
+    }
+}
+
 void run_cases(const struct driver_calls *calls) {
+    const cuuint64_t no_stride = 0;
     CUtensorMap map;
     memset(&map, 0, sizeof(map));
     print("tiled", encode_matrix(calls->tiled, &map, 64, ADDRESS), &map);
     print("tiled.row_of_256B", encode_matrix(calls->tiled, &map, 128, ADDRESS), &map);
     print("tiled.again", encode_matrix(calls->tiled, &map, 128, ADDRESS), &map);
     print("tiled.two_faults", two_faults(calls->tiled, &map), &map);
-    print("tiled.rank", rank_of_garbage(calls->tiled, &map), &map);
+    print("tiled.rank", rank_of_six(calls->tiled, &map), &map);
+    print("vector", vector(calls->tiled, &map, &no_stride), &map);
+    print("vector.null", vector(calls->tiled, &map, NULL), &map);
     print("im2col", image(calls->im2col, &map, 128), &map);
     print("im2col.pixels", image(calls->im2col, &map, 1025), &map);
     print("wide", wide_image(calls->wide, &map, 1), &map);
@@ -85,6 +117,6 @@ void run_cases(const struct driver_calls *calls) {
     print("tiled", encode_matrix(calls->tiled, &map, 64, ADDRESS), &map);
     print("replace", calls->replace(&map, (void *)(ADDRESS + 0x1000)), &map);
     print("replace.odd", calls->replace(&map, (void *)(ADDRESS + 8)), &map);
-    print("replace.null", calls->replace(&map, NULL), &map);
+    print("replace.zero", calls->replace(&map, NULL), &map);
     fflush(stdout);
 }

@@ -14,6 +14,9 @@ struct driver_calls {
     replace_call *replace;
 };
 
+/* Makes a context of device 0 current, if this is a driver that has contexts. */
+void begin_driver(void *driver);
+
 /* Prints a line a call: a name, the CUresult, and a hash of the map where it was written. */
 void run_cases(const struct driver_calls *calls);
 

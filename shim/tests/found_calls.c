@@ -6,6 +6,7 @@
  *   found_calls lookup    dlsym of cuGetProcAddress, of CUDA 11
  *   found_calls lookup2   dlsym of cuGetProcAddress_v2: CUDA's runtime
  *   found_calls nested    cuGetProcAddress_v2 asked for cuGetProcAddress, and that asked
+ *   found_calls bad       a call whose arrays are nowhere
  *   found_calls names     what cuGetProcAddress_v2 answers to names and versions
  */
 #include <dlfcn.h>
@@ -82,6 +83,22 @@ static void ask(lookup_v2_call *lookup, const char *name, int version, cuuint64_
                                : "null");
 }
 
+/* The same of the first cuGetProcAddress, which has no status. */
+static int first_lookup(void) {
+    union {
+        void *address;
+        lookup_call *call;
+    } as = {symbol("cuGetProcAddress")};
+    const int versions[] = {13000, 11080, 13010};
+    for (int i = 0; as.call && i < 3; i++) {
+        void *function = &handle;
+        const CUresult rc = as.call(names[0], &function, versions[i], 0);
+        printf("first %d: %u, %s\n", versions[i], (unsigned)rc,
+               function == &handle ? "untouched" : "found");
+    }
+    return !as.call;
+}
+
 static int names_and_versions(void) {
     lookup_v2_call *lookup = v2_by_symbol();
     if (!lookup) {
@@ -100,6 +117,21 @@ static int names_and_versions(void) {
     ask(lookup, "cuGetProcAddress", 11030, 0);
     ask(lookup, "cuGetProcAddress_v2", 13000, 0);
     ask(lookup, "", 13000, 0);
+    ask(lookup, "cuTensorMapEncodeTiled", -1, 0);
+    return first_lookup();
+}
+
+/* A driver that has something else to say does not look at the arrays. */
+static int bad_pointers(const struct driver_calls *calls) {
+    static CUtensorMap map;
+    const cuuint64_t *nowhere = (const cuuint64_t *)8;
+    const cuuint32_t box[2] = {64, 128};
+    const CUresult rc =
+        calls->tiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, NULL, nowhere, nowhere, box, box,
+                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                     CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    printf("encode %u\n", (unsigned)rc);
+    printf("replace %u\n", (unsigned)calls->replace((CUtensorMap *)(uintptr_t)64, &map));
     return 0;
 }
 
@@ -125,6 +157,10 @@ int main(int argc, char **argv) {
             printf("%s was not found\n", names[i]);
             return 1;
         }
+    }
+    begin_driver(handle);
+    if (!strcmp(way, "bad")) {
+        return bad_pointers(&as.calls);
     }
     run_cases(&as.calls);
     return 0;
