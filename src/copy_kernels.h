@@ -40,8 +40,31 @@ typedef struct tma_kernels {
 /* The loops of a path (tma_path); the portable ones for one that this build has not. */
 const tma_kernels *tma_kernels_of(uint32_t path);
 
+#define TMA_LINE_B 128
+
 /* A job of all rows of a copy, its global memory not yet set. */
-tma_job tma_job_of(const tma_plan *plan, uint32_t shared_address, const tma_window *window);
+static inline tma_job tma_job_of(const tma_plan *p, uint32_t shared_address,
+                                 const tma_window *window) {
+    tma_job job;
+    job.window = (uint8_t *)window->host;
+    job.global = NULL;
+    job.step_B = 0;
+    job.window_address = window->address;
+    job.address = shared_address;
+    job.pitch_B = p->pitch_B;
+    job.rows = p->rows;
+    job.row_B = p->row_B;
+    job.bits = p->swizzle_bits;
+    /* pitches are powers of two where they divide a line */
+    job.lined = p->pitch_B <= TMA_LINE_B && !(p->pitch_B & (p->pitch_B - 1)) &&
+                !(shared_address & (p->pitch_B - 1));
+    job.fill = p->fill;
+    job.tf32 = p->tf32 && p->op == TMA_OP_LOAD;
+    job.op = p->op;
+    job.dtype = p->dtype;
+    job.payload_B = p->group_payload_B;
+    return job;
+}
 
 static inline void (*tma_mover_of(const tma_kernels *kernels, uint32_t op))(const tma_job *) {
     return op == TMA_OP_LOAD    ? kernels->load

@@ -6,7 +6,6 @@
 #include "copy_kernels.h"
 #include "memory.h"
 
-#define LINE_B       128
 #define SHARED_ALIGN 127u /* the strictest that a swizzle asks for, so that no other is asked */
 
 const tma_kernels *tma_kernels_of(uint32_t path) {
@@ -20,28 +19,6 @@ const tma_kernels *tma_kernels_of(uint32_t path) {
     default:
         return &tma_kernels_portable;
     }
-}
-
-tma_job tma_job_of(const tma_plan *p, uint32_t shared_address, const tma_window *window) {
-    tma_job job;
-    job.window = (uint8_t *)window->host;
-    job.global = NULL;
-    job.step_B = 0;
-    job.window_address = window->address;
-    job.address = shared_address;
-    job.pitch_B = p->pitch_B;
-    job.rows = p->rows;
-    job.row_B = p->row_B;
-    job.bits = p->swizzle_bits;
-    /* pitches are powers of two where they divide a line */
-    job.lined = p->pitch_B <= LINE_B && !(p->pitch_B & (p->pitch_B - 1)) &&
-                !(shared_address & (p->pitch_B - 1));
-    job.fill = p->fill;
-    job.tf32 = p->tf32 && p->op == TMA_OP_LOAD;
-    job.op = p->op;
-    job.dtype = p->dtype;
-    job.payload_B = p->group_payload_B;
-    return job;
 }
 
 /* Rank 3 to 5: one job for each index of the outer dimensions. */
@@ -79,7 +56,7 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
         address += c * p->step_B[i];
     }
     const uint64_t shared_end = (uint64_t)at->shared_address + (uint64_t)p->rows * p->pitch_B;
-    const uint64_t lines_end = (shared_end + LINE_B - 1) & ~(uint64_t)(LINE_B - 1);
+    const uint64_t lines_end = (shared_end + TMA_LINE_B - 1) & ~(uint64_t)(TMA_LINE_B - 1);
     if (address < p->address || at->shared_address < window->address ||
         lines_end > (uint64_t)window->address + window->size_B || lines_end > UINT64_C(1) << 32) {
         return 0;

@@ -8,7 +8,7 @@
 #include "tma/element.h"
 
 #define GROUP_EL    16
-#define CHUNK_B     16
+#define CHUNK_B     16u
 #define ROW_LIMIT_B 2048
 #define W128_PIXELS 128
 
@@ -68,7 +68,11 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
         plan->row_B = plan->row_el * plan->bits / 8;
         plan->row_shared_B =
             plan->group_el == GROUP_EL ? plan->row_el / GROUP_EL * CHUNK_B : plan->row_B;
-        plan->pitch_B = s->swizzle ? tma_swizzle_span_B(s->swizzle) : plan->row_shared_B;
+        plan->pitch_B = plan->row_shared_B;
+        if (s->swizzle) { /* 32, 64, 128 and what Blackwell has */
+            plan->pitch_B = s->swizzle <= TMA_SWIZZLE_128B ? CHUNK_B << s->swizzle
+                                                           : tma_swizzle_span_B(s->swizzle);
+        }
     }
     for (uint32_t i = plan->first; i < s->rank && tiled; i++) {
         rows *= plan->count[i];
@@ -83,26 +87,28 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
     plan->pixels = tiled ? 0 : plan->rows;
 }
 
+/* Sizes, strides and counts; a decoded spec is 0 beyond its rank, and so is the plan. */
 static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
-    const int tiled = s->api == TMA_API_TILED;
+    const uint32_t *const es = s->element_stride;
+    memcpy(plan->dim_el, s->dim_el, sizeof(plan->dim_el));
+    memcpy(plan->step_B + 1, s->stride_B, sizeof(s->stride_B));
+    memcpy(plan->stride_el, es, sizeof(plan->stride_el));
+    memcpy(plan->lower_px, s->lower_px, sizeof(plan->lower_px));
+    memcpy(plan->upper_px, s->upper_px, sizeof(plan->upper_px));
     plan->step_B[0] = plan->unit_B ? plan->unit_B : plan->bits / 8;
-    for (uint32_t i = 0; i < s->rank; i++) {
-        const uint32_t step = s->element_stride[i];
-        plan->dim_el[i] = s->dim_el[i];
-        plan->stride_el[i] = step;
-        plan->count[i] = !tiled ? 1 : step == 1 ? s->box_el[i] : (s->box_el[i] + step - 1) / step;
-        if (i) {
-            plan->step_B[i] = s->stride_B[i - 1];
+    if (s->api != TMA_API_TILED) {
+        for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+            plan->count[i] = i < s->rank;
         }
+        return;
     }
-    if (tiled && plan->unit_B) {
+    memcpy(plan->count, s->box_el, sizeof(plan->count));
+    for (uint32_t i = 1; (es[0] | es[1] | es[2] | es[3] | es[4]) != 1 && i < s->rank; i++) {
+        plan->count[i] = (s->box_el[i] + es[i] - 1) / es[i];
+    }
+    if (plan->unit_B) {
+        plan->count[0] = (s->box_el[0] + es[0] - 1) / es[0];
         plan->count[s->rank - 2] = 1; /* one slice of channels, whatever the box says */
-    } else if (tiled) {
-        plan->count[0] = s->box_el[0];
-    }
-    for (uint32_t i = 0; i < plan->spatial; i++) {
-        plan->lower_px[i] = s->lower_px[i];
-        plan->upper_px[i] = s->upper_px[i];
     }
 }
 
@@ -145,8 +151,11 @@ static void plan_whole_box(tma_plan *plan) {
     uint64_t reach_el = plan->row_el;
     uint64_t most = plan->address;
     int fits = 1;
-    if (plan->unit_B || plan->group_el > 1 || plan->path == TMA_PATH_REFERENCE ||
-        plan->op == TMA_OP_PREFETCH) {
+    memset(plan->room_el, 0, sizeof(plan->room_el));
+    plan->box_extent_B = 0;
+    plan->coord0_mask = CHUNK_B * 8 / plan->bits - 1u;
+    if (plan->mode != TMA_MODE_TILE || plan->unit_B || plan->group_el > 1 ||
+        plan->path == TMA_PATH_REFERENCE || plan->op == TMA_OP_PREFETCH) {
         return;
     }
     for (uint32_t i = 0; i < plan->rank; i++) {
@@ -164,13 +173,20 @@ static void plan_whole_box(tma_plan *plan) {
         return; /* addresses beyond 64 bits */
     }
     plan->box_extent_B = extent_B;
-    plan->coord0_mask = CHUNK_B * 8 / plan->bits - 1u;
+}
+
+/* What a copy of this kind stands on: gather4, scatter4, the wide modes, packed types, atomicities
+ * and the 96-byte swizzle are mostly a document's words. */
+static uint8_t standing_of(const tma_instruction *in, const tma_spec *s, const tma_arch_row *arch) {
+    if (in->mode > TMA_MODE_IM2COL || s->dtype > TMA_DTYPE_TFLOAT32_FTZ ||
+        s->swizzle > TMA_SWIZZLE_128B) {
+        return TMA_STANDING_DOCUMENTED;
+    }
+    return arch->sm == 90 ? TMA_STANDING_HARDWARE : TMA_STANDING_ELSEWHERE;
 }
 
 static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tma_instruction *in,
                       const tma_arch_row *arch) {
-    static const tma_plan blank; /* a copy of it is quicker than clearing */
-    *plan = blank;
     plan->op = (uint8_t)in->op;
     plan->mode = (uint8_t)in->mode;
     plan->rank = (uint8_t)s->rank;
@@ -189,17 +205,14 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan->cta_mask = (uint16_t)in->cta_mask;
     plan->cta_group = (uint8_t)in->cta_group;
     plan->cluster = (uint8_t)in->cluster;
-    const int newer = tma_is_rows4(in->mode) || in->mode >= TMA_MODE_IM2COL_W;
-    plan->standing = (uint8_t)(newer            ? TMA_STANDING_DOCUMENTED
-                               : arch->sm == 90 ? TMA_STANDING_HARDWARE
-                                                : TMA_STANDING_ELSEWHERE);
+    plan->standing = standing_of(in, s, arch);
     plan_groups(plan);
     plan_dimensions(plan, s);
     plan_rows(plan, s);
     plan->path = path_for(plan);
-    if (plan->mode == TMA_MODE_TILE) {
-        plan_whole_box(plan);
-    } else {
+    plan->tensor_extent_B = 0;
+    plan_whole_box(plan);
+    if (plan->mode != TMA_MODE_TILE) {
         plan_extent(plan);
     }
 }
@@ -240,7 +253,7 @@ tma_status tma_plan_make(tma_plan *plan, const void *map, const tma_instruction 
     const tma_spec *s = &decoded.spec;
     const uint32_t bits = tma_dtype_bits(s->dtype);
     tma_status status = tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
-    if (status == TMA_OK) {
+    if (status == TMA_OK && !tma_is_plain_mode(instruction, s)) {
         status = tma_plan_check_mode(instruction, s, arch, why);
     }
     if (status == TMA_OK && !tma_is_load(instruction->op)) {

@@ -51,4 +51,11 @@ static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t st
     return address + by;
 }
 
+/* What every target has and every map of its kind takes; the rest is asked of plan_mode.c. */
+static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec) {
+    const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
+    return in->mode == plain && in->op < TMA_OPS && !(in->rank | in->cta_group | in->cta_mask) &&
+           spec->dtype < TMA_DTYPE_16U4_ALIGN8B && spec->swizzle <= TMA_SWIZZLE_128B;
+}
+
 #endif

@@ -124,11 +124,6 @@ static tma_status check_types(const asked *a) {
 tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
                                const tma_arch_row *arch, tma_finding *why) {
     const asked a = {in, spec, arch, why};
-    const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
-    if (in->mode == plain && in->op < TMA_OPS && !in->rank && !in->cta_group && !in->cta_mask &&
-        spec->dtype < TMA_DTYPE_16U4_ALIGN8B && spec->swizzle <= TMA_SWIZZLE_128B) {
-        return TMA_OK; /* what every target has */
-    }
     tma_status status = check_numbers(&a);
     if (status == TMA_OK) {
         status = check_mode(&a);
