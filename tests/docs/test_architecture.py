@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ARCHITECTURE.md names every file of the core, in the room and in the order that check_rooms.py
+enforces, and nothing that is not there."""
+import ast
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "ARCHITECTURE.md").read_text()
+SOURCES = sorted(p.name for p in (ROOT / "src").iterdir() if p.is_file())
+PUBLIC = sorted(p.name for p in (ROOT / "include/tma").iterdir() if p.is_file())
+FILE = re.compile(r"[a-z0-9_]+\.(?:c|h|def)\b")
+
+
+def rooms():
+    """{room: its row}, in the table's order."""
+    section = TEXT.split("## Rooms")[1].split("\n## ")[0]
+    rows = [line.split("|") for line in section.splitlines() if line.startswith("| ")][2:]
+    return {cells[1].strip(): " ".join(cells[2:]) for cells in rows}
+
+
+def checked():
+    """ROOMS and NAMED_OTHERWISE as check_rooms.py has them."""
+    tree = ast.parse((ROOT / "tests/checks/check_rooms.py").read_text())
+    return {node.targets[0].id: ast.literal_eval(node.value) for node in tree.body
+            if isinstance(node, ast.Assign) and node.targets[0].id in ("ROOMS", "NAMED_OTHERWISE")}
+
+
+def room_of(name):
+    stem = name.rsplit(".", 1)[0]
+    return checked()["NAMED_OTHERWISE"].get(stem, stem.split("_")[0])
+
+
+def test_rooms_stand_in_the_order_that_is_enforced():
+    assert list(rooms()) == checked()["ROOMS"]
+
+
+def test_every_file_is_named_in_its_room():
+    missing = [n for n in SOURCES + PUBLIC if n != "libtma.map"
+               and n not in FILE.findall(rooms()[room_of(n)])]
+    assert SOURCES and not missing
+
+
+def test_rooms_name_only_files_that_are_there():
+    named = {n for row in rooms().values() for n in FILE.findall(row)}
+    assert not named - set(SOURCES) - set(PUBLIC)
+
+
+def test_what_to_open_is_there():
+    section = TEXT.split("## I want to")[1]
+    names = re.findall(r"`([\w./-]+\.(?:c|h|def|py))`", section)
+    found = [n for n in names if any((ROOT / f / n).exists() for f in ("", "src"))]
+    assert names and found == names
