@@ -50,8 +50,13 @@ void yard_whole(const copy_bench *b, const tma_position *at) {
 
 void yard_16(const copy_bench *b, const tma_position *at) {
     const rows_of r = rows(b, at);
-    for (uint32_t i = 0; i < r.count; i++) {
-        memcpy(b->packed + (size_t)16 * i, r.from + i * r.step_B, 16);
+    uint8_t *to = b->packed;
+    for (uint32_t plane = 0; plane < b->spec.box_el[2]; plane++) {
+        const uint8_t *const from = r.from + plane * b->spec.stride_B[1];
+        for (uint32_t i = 0; i < r.count; i++) {
+            memcpy(to, from + i * r.step_B, 16);
+            to += 16;
+        }
     }
 }
 

@@ -90,7 +90,14 @@ TMA_INLINE void TMA_NAME(combine_lined)(const tma_job *job, uint32_t row_B,
     const tma_job j = *job;
     uint8_t *to = j.global;
     uint32_t address = j.address;
+    const uint64_t ahead_B = TMA_AHEAD * j.step_B;
+    const uint32_t near_end = j.rows > TMA_AHEAD ? j.rows - TMA_AHEAD : 0;
     for (uint32_t row = 0; row < j.rows; row++) {
+        uint8_t *const ahead = row < near_end ? to + ahead_B : to;
+        __builtin_prefetch(ahead, 1);
+        if (row_B > 64) {
+            __builtin_prefetch(ahead + 64, 1);
+        }
         const uint8_t *const line =
             j.window + ((int64_t)(address & ~127u) - (int64_t)j.window_address);
         TMA_NAME(combine)

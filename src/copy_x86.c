@@ -104,13 +104,13 @@ TMA_INLINE avx512_vec avx512_sum_f16(avx512_vec g, avx512_vec s) {
 #undef TMA_W
 
 /* Groups of 8 or 12 bytes of a 128-byte row of shared memory, found with one permutation for each
- * 64 bytes: chunk c of the row holds group c ^ x. The padding is written back as it was. */
+ * 64 bytes: chunk c of the row holds group c ^ x. The padding is not written. */
 TMA_INLINE void avx512_expand_rows(const tma_job *job, uint32_t payload_B) {
     static const uint32_t chunk_of[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
     static const uint32_t dword_of[16] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
     const avx512_vec chunks = *(const avx512_vec *)chunk_of;
     const avx512_vec dwords = *(const avx512_vec *)dword_of;
-    const avx512_vec is_payload = (avx512_vec)(dwords < payload_B / 4);
+    const uint16_t is_payload = payload_B == 12 ? 0x7777 : 0x3333; /* dwords */
     const tma_job j = *job;
     const uint8_t *from = j.global;
     uint32_t address = j.address;
@@ -123,13 +123,13 @@ TMA_INLINE void avx512_expand_rows(const tma_job *job, uint32_t payload_B) {
         uint8_t *const line = j.window + ((int64_t)address - (int64_t)j.window_address);
         for (uint32_t half = 0; half < 2; half++) {
             const avx512_vec group = (chunks + 4 * half) ^ x;
-            avx512_vec *const to = (avx512_vec *)(line + (size_t)64 * half);
+            uint8_t *const to = line + (size_t)64 * half;
             avx512_vec index = (group << 1) + dwords;
             if (payload_B == 12) {
                 index += group;
             }
             const avx512_vec v = AVX512_PERMUTE_2(low, high, index);
-            *to = (is_payload & v) | (~is_payload & *to);
+            __builtin_ia32_storedqusi512_mask((int *)(void *)to, (x86_s32x16)v, is_payload);
         }
         from += j.step_B;
         address += j.pitch_B;
