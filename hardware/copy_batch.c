@@ -97,6 +97,10 @@ static struct device_copy device_copy_of(const struct copy_case *c, size_t index
     return d;
 }
 
+static uint64_t round_up(uint64_t size_B) {
+    return (size_B + SLICE_ALIGN_B - 1) / SLICE_ALIGN_B * SLICE_ALIGN_B;
+}
+
 /* Chooses the cases that run and gives each its place. Returns the bytes of both buffers. */
 static void place_copies(struct batch *b, int trapping, uint64_t *global_B, uint64_t *windows_B) {
     b->count = 0;
@@ -112,8 +116,8 @@ static void place_copies(struct batch *b, int trapping, uint64_t *global_B, uint
         b->case_of[k] = (size_t)d->global_at;
         d->global_at = *global_B;
         d->window_at = *windows_B;
-        *global_B += (d->global_B + SLICE_ALIGN_B - 1) / SLICE_ALIGN_B * SLICE_ALIGN_B;
-        *windows_B += (d->window_B + SLICE_ALIGN_B - 1) / SLICE_ALIGN_B * SLICE_ALIGN_B;
+        *global_B += round_up(d->global_B);
+        *windows_B += round_up(d->window_B);
     }
 }
 

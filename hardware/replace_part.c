@@ -17,10 +17,10 @@
 #define PICK(r, pool) (pool)[random_below(r, sizeof(pool) / sizeof((pool)[0]))]
 
 struct replace_case {
-    tma_spec spec;
-    int encoded; /* from spec; else random bytes */
     tma_map before;
+    tma_spec spec;
     struct device_edit edit;
+    int encoded; /* from spec; else random bytes */
 };
 
 static uint64_t any_value(struct random_source *r) {

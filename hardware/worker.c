@@ -12,8 +12,6 @@
 #define OPTIONS 7
 #define LINE_B  8192
 
-extern char **environ;
-
 /* Its answers come through a pipe, its complaints go where this process's go. */
 static void spawn(struct worker *worker, char *const arguments[]) {
     int ends[2];
