@@ -233,6 +233,9 @@ static void gen_dims(struct random_source *r, enum gen_size size, struct gen_cop
     if (!s->interleave) {
         const uint32_t inner = is_pixels(c) ? s->channels_per_pixel : s->box_el[0];
         s->dim_el[0] = random_in(r, roomy ? inner : 1, 2 * inner + 9);
+        if (random_one_in(r, 5)) { /* rows of box and tensor are one and the same */
+            s->dim_el[0] = inner;
+        }
     }
     if (is_packed(c)) {
         s->dim_el[0] = round_up(s->dim_el[0], is_padded(c) ? 128 : 2);
@@ -305,7 +308,7 @@ static void gen_inside(struct random_source *r, struct gen_copy *c) {
             c->at.coord[i] = (int32_t)random_below(r, (room < 1000 ? room : 1000) + 1);
         }
     }
-    if (!s->interleave) {
+    if (!s->interleave && !random_one_in(r, 30)) {
         const int32_t unit_el = is_padded(c) ? 128 : 128 / (int32_t)tma_dtype_bits(s->dtype);
         c->at.coord[0] = c->at.coord[0] / unit_el * unit_el;
     }
@@ -356,7 +359,7 @@ void gen_copy_position(struct random_source *r, enum gen_size size, struct gen_c
     }
     const uint32_t align_B = swizzle_table_of(s->swizzle)->align_B;
     c->at.shared_address = 0x2000 + align_B * (uint32_t)random_below(r, 64);
-    c->at.shared_address += random_one_in(r, 80) ? 16 : 0;
+    c->at.shared_address += random_one_in(r, 50) ? 16 : 0;
 }
 
 void gen_copy(struct random_source *r, enum gen_size size, struct gen_copy *c) {
