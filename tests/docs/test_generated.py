@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages that gendocs makes are what stands in docs/; and none of the tables is empty."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = ["arithmetic.md", "descriptor.md", "enums.md", "rules.md"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("docs")
+    subprocess.run([os.environ["GENDOCS"], folder], check=True)
+    return folder
+
+
+def test_makes_these_pages(made):
+    assert sorted(p.name for p in made.iterdir()) == PAGES
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_is_up_to_date(page, made):
+    assert (ROOT / "docs" / page).read_text() == (made / page).read_text(), \
+        "cmake --build build --target docs"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_rows_have_as_many_cells_as_their_table(page):
+    width, rows = None, 0
+    for line in (ROOT / "docs" / page).read_text().splitlines():
+        cells = len(re.findall(r"(?<!\\)\|", line))
+        if not cells:
+            width = None
+        else:
+            width = width or cells
+            rows += 1
+            assert cells == width, line
+    assert rows > 10
+
+
+def test_every_rule_is_on_its_page():
+    page = (ROOT / "docs/rules.md").read_text()
+    named = set()
+    for table in ("rules.def", "traps.def"):
+        text = (ROOT / "include/tma" / table).read_text()
+        named |= set(re.findall(r'^TMA_RULE\(\w+, "([^"]+)"', text, re.M))
+    assert named and named == set(re.findall(r"^\| `([^`]+)` \|", page, re.M))
