@@ -15,9 +15,6 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
         return move ? tma_copy_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }
-    if (at && window && tma_whole_box(plan, at, global, window, move)) {
-        return TMA_OK;
-    }
     const tma_status status = tma_plan_at(plan, at, why);
     if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
         return status;
@@ -41,6 +38,10 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
 
 tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
                     const tma_window *window, tma_finding *why) {
+    if (plan && at && window && plan->path != TMA_PATH_REFERENCE &&
+        tma_whole_box(plan, at, global, window)) {
+        return TMA_OK;
+    }
     return copy(plan, at, global, window, why, 1);
 }
 

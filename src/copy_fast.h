@@ -28,9 +28,9 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
                const tma_global *global);
 
 /* A tile that lies in the tensor as a whole, and its memory in one range: 1 if that was so, and it
- * has been moved (if `move`); 0 if it takes the longer way. */
+ * has been moved; 0 if it takes the longer way. */
 int tma_whole_box(const tma_plan *plan, const tma_position *at, const tma_global *global,
-                  const tma_window *window, int move);
+                  const tma_window *window);
 
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window);

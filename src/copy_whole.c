@@ -41,7 +41,7 @@ static void outer(tma_job *job, const tma_plan *p, void (*move)(const tma_job *)
 }
 
 int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *global,
-                  const tma_window *window, int move) {
+                  const tma_window *window) {
     uint64_t address = p->address;
     uint64_t step_B = 0;
     if (!p->box_extent_B || ((uint32_t)at->coord[0] & p->coord0_mask) ||
@@ -62,8 +62,8 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
         return 0;
     }
     uint8_t *const host = tma_host(global, address, p->box_extent_B);
-    if (!host || !move) {
-        return host != NULL;
+    if (!host) {
+        return 0;
     }
     tma_job job = tma_job_of(p, at->shared_address, window);
     void (*const mover)(const tma_job *) = tma_mover_of(tma_kernels_of(p->path), p->op);
