@@ -253,6 +253,11 @@ static void text_in_the_arguments_words(void **state) {
     rule_base_make(BASE_CONV_4D, &s, &target);
     s.lower_px[1] = -129;
     text_of(&s, &target, "pixelBoxLowerCorner[1] = -129, must be at least -128 px (e.g. -128)");
+    rule_base_make(BASE_TILE, &s, &target);
+    s.address = UINT64_C(1) << 57;
+    text_of(&s, &target,
+            "globalAddress = 0x200000000000000, must be below 0x200000000000000: the global "
+            "address is below 2^57");
     rule_base_make(BASE_WIDE, &s, &target);
     target.driver = 12040;
     text_of(&s, &target, "driver = 12.4, must be at least 12.8 (e.g. 12.8)");

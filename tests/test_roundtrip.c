@@ -217,6 +217,40 @@ static void every_bit_is_read(void **state) {
     }
 }
 
+/* Word 2 in all its element codes and swizzle bits, judged by rule instead of by table. */
+static void every_word_2(void **state) {
+    (void)state;
+    static const uint32_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 13, 14, 15, 0xFF, 0xFF};
+    const uint32_t bits[] = {0, 13, 14, 19, 20, 22, 7, 8, 9, 10, 16}; /* the first is bit 0's */
+    for (uint32_t n = 0; n < 1u << 11; n++) {
+        uint8_t map[TMA_MAP_BYTES] = {0};
+        tma_decoded d;
+        uint32_t word = 2u << 4; /* rank 3 */
+        for (uint32_t i = 0; i < 11; i++) {
+            word |= (n >> i & 1) << bits[i];
+        }
+        put_word(map, 2, word);
+        tma_decode(&d, map);
+        const uint32_t mode = word >> 13 & 3;
+        const uint32_t atomicity = word >> 19 & 3;
+        const uint32_t is_96B = word >> 22 & 1;
+        const uint32_t swizzle = is_96B ? 96 : mode == 3 ? 3 + atomicity : mode;
+        const uint32_t code = word >> 7 & 15;
+        const uint32_t tf32 = word >> 16 & 1;
+        const int is_f32 = code == 7 || code == 8;
+        const uint32_t dtype = tf32 && is_f32 ? code + 4 : types[code];
+        assert_int_equal(d.spec.swizzle, swizzle);
+        assert_int_equal(d.spec.dtype, dtype);
+        assert_int_equal((d.odd & TMA_ODD_ATOMICITY) != 0, atomicity && mode != 3);
+        assert_int_equal((d.odd & TMA_ODD_SWIZZLE_96B) != 0, is_96B && (mode || atomicity));
+        assert_int_equal((d.odd & TMA_ODD_TF32_FLAG) != 0, tf32 && !is_f32);
+        assert_int_equal((d.odd & TMA_ODD_ELEMENT) != 0, code >= 14);
+        put_word(map, 18, tma_swizzle_repeat_B(swizzle));
+        tma_decode(&d, map);
+        assert_int_equal(d.odd & TMA_ODD_REPEAT, 0);
+    }
+}
+
 static void unaligned(void **state) {
     (void)state;
     struct random_source r = {16};
@@ -237,9 +271,13 @@ static void unaligned(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decode_undoes_encode), cmocka_unit_test(encode_undoes_decode),
-        cmocka_unit_test(nothing_is_dropped),   cmocka_unit_test(unowned_bits),
-        cmocka_unit_test(every_bit_is_read),    cmocka_unit_test(unaligned),
+        cmocka_unit_test(decode_undoes_encode),
+        cmocka_unit_test(encode_undoes_decode),
+        cmocka_unit_test(nothing_is_dropped),
+        cmocka_unit_test(unowned_bits),
+        cmocka_unit_test(every_bit_is_read),
+        cmocka_unit_test(every_word_2),
+        cmocka_unit_test(unaligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
