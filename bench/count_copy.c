@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plans and runs a fixed set of copies once each under callgrind, which counts the instructions; a
+ * dump behind each. copy_instructions.py holds the counts against copy_instructions.tsv.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <tma/tma.h>
+#include <valgrind/callgrind.h>
+
+#define WINDOW_ADDRESS 0x400
+
+typedef struct counted {
+    const char *name;
+    tma_spec spec;
+    uint32_t op, mode;
+    tma_position at;
+} counted;
+
+#define TILE(dtype_, box0, box1, swizzle_)                                                         \
+    {                                                                                              \
+        .dtype = TMA_DTYPE_##dtype_, .rank = 2, .dim_el = {512, 512}, .stride_B = {2048},          \
+        .box_el = {box0, box1}, .element_stride = {1, 1}, .swizzle = TMA_SWIZZLE_##swizzle_        \
+    }
+
+static counted copies[] = {
+    {"load 64 B", TILE(BFLOAT16, 32, 1, 64B), TMA_OP_LOAD, TMA_MODE_TILE, {{64, 5}, {0}, 0}},
+    {"load 64 x 128, 128B swizzle",
+     TILE(BFLOAT16, 64, 128, 128B),
+     TMA_OP_LOAD,
+     TMA_MODE_TILE,
+     {{64, 5}, {0}, 0}},
+    {"load 64 x 128, over the edge",
+     TILE(BFLOAT16, 64, 128, 128B),
+     TMA_OP_LOAD,
+     TMA_MODE_TILE,
+     {{480, 450}, {0}, 0}},
+    {"load 64 x 128, no swizzle",
+     TILE(BFLOAT16, 64, 128, NONE),
+     TMA_OP_LOAD,
+     TMA_MODE_TILE,
+     {{64, 5}, {0}, 0}},
+    {"load TF32 32 x 64",
+     TILE(TFLOAT32, 32, 64, 128B),
+     TMA_OP_LOAD,
+     TMA_MODE_TILE,
+     {{32, 5}, {0}, 0}},
+    {"store 64 x 128",
+     TILE(BFLOAT16, 64, 128, 128B),
+     TMA_OP_STORE,
+     TMA_MODE_TILE,
+     {{64, 5}, {0}, 0}},
+    {"add f32 32 x 64", TILE(FLOAT32, 32, 64, 128B), TMA_OP_ADD, TMA_MODE_TILE, {{32, 5}, {0}, 0}},
+    {"im2col 128 px",
+     {.api = TMA_API_IM2COL,
+      .dtype = TMA_DTYPE_FLOAT16,
+      .rank = 4,
+      .dim_el = {64, 28, 28, 4},
+      .stride_B = {128, 3584, 100352},
+      .element_stride = {1, 1, 1, 1},
+      .lower_px = {-1, -1},
+      .upper_px = {-1, -1},
+      .channels_per_pixel = 64,
+      .pixels_per_column = 128,
+      .swizzle = TMA_SWIZZLE_128B},
+     TMA_OP_LOAD,
+     TMA_MODE_IM2COL,
+     {{0, -1, -1, 1}, {1, 1}, 0}},
+};
+
+static _Alignas(1024) uint8_t tensor[1 << 20];
+static _Alignas(1024) uint8_t shared[1 << 16];
+
+static int run(counted *c) {
+    const tma_window window = {WINDOW_ADDRESS, sizeof(shared), shared};
+    const tma_instruction in = {c->op, c->mode, 0, 1, 0, 0};
+    tma_range range = {(uint64_t)(uintptr_t)tensor, sizeof(tensor), tensor};
+    const tma_global global = {&range, 1};
+    tma_map map;
+    tma_plan plan;
+    char dump[128];
+    c->spec.address = range.address;
+    c->at.shared_address = WINDOW_ADDRESS;
+    if (tma_encode(&map, &c->spec, NULL) != TMA_OK ||
+        tma_plan_make(&plan, &map, &in, NULL, NULL) != TMA_OK ||
+        tma_plan_set_path(&plan, TMA_PATH_PORTABLE) != TMA_OK ||
+        tma_copy(&plan, &c->at, &global, &window, NULL) != TMA_OK) {
+        fprintf(stderr, "count_copy: '%s' does not run\n", c->name);
+        return 1;
+    }
+    CALLGRIND_ZERO_STATS;
+    tma_plan_make(&plan, &map, &in, NULL, NULL);
+    snprintf(dump, sizeof(dump), "plan: %s", c->name);
+    CALLGRIND_DUMP_STATS_AT(dump);
+    tma_plan_set_path(&plan, TMA_PATH_PORTABLE); /* the same loops on every machine */
+    CALLGRIND_ZERO_STATS;
+    tma_copy(&plan, &c->at, &global, &window, NULL);
+    snprintf(dump, sizeof(dump), "copy: %s", c->name);
+    CALLGRIND_DUMP_STATS_AT(dump);
+    return 0;
+}
+
+int main(void) {
+    int failed = 0;
+    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+        failed |= run(&copies[i]);
+    }
+    return failed;
+}
