@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gendocs FOLDER: writes descriptor.md, rules.md, arithmetic.md and enums.md there, out of the
- * library's own tables. The words between the tables stand here.
+ * gendocs FOLDER: writes descriptor.md, rules.md, arithmetic.md, enums.md and swizzle.md there, out
+ * of the library's own tables. The words between the tables stand here.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -358,6 +358,148 @@ static void enums(void) {
     arch_table();
 }
 
+/* --- swizzle.md --- */
+
+#define LINE_B 128
+
+/* "[6:4]", "[4]"; the lowest set bits of a mask, moved up by `by`. */
+static void bits_text(char *text, size_t size, uint32_t mask, uint32_t by) {
+    uint32_t low = 0;
+    uint32_t high = 31;
+    while (!(mask >> low & 1)) {
+        low++;
+    }
+    while (!(mask >> high & 1)) {
+        high--;
+    }
+    snprintf(text, size, low == high ? "[%" PRIu32 "]" : "[%" PRIu32 ":%" PRIu32 "]", high + by,
+             low + by);
+}
+
+static void xor_cell(tma_swizzle_bits bits) {
+    char at[16];
+    char by[16];
+    char text[80] = "-";
+    if (bits.mask) {
+        bits_text(at, sizeof at, bits.mask, 0);
+        bits_text(by, sizeof by, bits.mask, bits.shift);
+        snprintf(text, sizeof text, "%s ^= %s", at, by);
+    }
+    if (bits.flip_mask) {
+        const size_t length = strlen(text);
+        bits_text(at, sizeof at, bits.flip_mask, 0);
+        bits_text(by, sizeof by, bits.flip_mask, bits.flip_shift);
+        snprintf(text + length, sizeof text - length, ", %s ^= %s", at, by);
+    }
+    cell(text);
+}
+
+/* PTX 5.5.7 has a formula for each span. */
+static int base_offsets(uint32_t swizzle) {
+    switch (tma_swizzle_span_B(swizzle)) {
+    case 128:
+        return 8;
+    case 64:
+        return 4;
+    case 32:
+    case 96:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static const char *swizzle_seen(uint32_t swizzle) {
+    switch (swizzle) {
+    case TMA_SWIZZLE_NONE:
+    case TMA_SWIZZLE_32B:
+    case TMA_SWIZZLE_64B:
+    case TMA_SWIZZLE_128B:
+        return "sm_90";
+    case TMA_SWIZZLE_128B_ATOM_32B:
+    case TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B:
+        return "sm_120: one load";
+    default:
+        return "no: PTX 5.5.7";
+    }
+}
+
+static void swizzle_summary(void) {
+    size_t count = 0;
+    const tma_enum_row *rows = tma_enum_rows(TMA_ENUM_SWIZZLE, &count);
+    section("All modes");
+    put("Bits of the absolute shared address; `^=` is the exclusive or.\n\n"
+        "| mode | span | address bits | repeats after | base offset | seen |\n"
+        "| --- | --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t swizzle = (uint32_t)rows[i].driver;
+        const uint32_t repeat_B = tma_swizzle_repeat_B(swizzle);
+        char text[48];
+        begin_row(rows[i].name);
+        snprintf(text, sizeof text, "%" PRIu32 " B", tma_swizzle_span_B(swizzle));
+        cell(tma_swizzle_span_B(swizzle) ? text : "-");
+        xor_cell(tma_swizzle_bits_of(swizzle));
+        snprintf(text, sizeof text, "%" PRIu32 " B", repeat_B);
+        cell(repeat_B >= LINE_B ? text : "-");
+        snprintf(text, sizeof text, "(address / 128) %% %d", base_offsets(swizzle));
+        cell(base_offsets(swizzle) ? text : "-");
+        cell(swizzle_seen(swizzle));
+        end_row();
+    }
+}
+
+/* Which piece of an unswizzled line lies at each place, line by line until the pattern repeats. */
+static void swizzle_table(const tma_enum_row *row) {
+    const uint32_t swizzle = (uint32_t)row->driver;
+    const tma_swizzle_bits bits = tma_swizzle_bits_of(swizzle);
+    const uint32_t piece_B = bits.flip_mask ? 8 : 16;
+    fprintf(page, "\n### %s\n\n| line |", row->name);
+    for (uint32_t at = 0; at < LINE_B; at += piece_B) {
+        fprintf(page, " +%" PRIu32 " |", at);
+    }
+    put("\n| --- |");
+    for (uint32_t at = 0; at < LINE_B; at += piece_B) {
+        put(" --- |");
+    }
+    for (uint32_t line = 0; line < tma_swizzle_repeat_B(swizzle); line += LINE_B) {
+        fprintf(page, "\n| %" PRIu32 " |", line / LINE_B);
+        for (uint32_t at = 0; at < LINE_B; at += piece_B) {
+            fprintf(page, " %" PRIu32 " |", tma_swizzled(bits, line + at) % LINE_B / piece_B);
+        }
+    }
+    put("\n");
+}
+
+static void swizzle(void) {
+    size_t count = 0;
+    const tma_enum_row *rows = tma_enum_rows(TMA_ENUM_SWIZZLE, &count);
+    title("Swizzles", "`tma_swizzle_bits_of` and `src/spec_enums.def`");
+    put("\nA byte that an unswizzled copy would put at shared address a lies at a with some bits "
+        "changed by higher ones. It is its own inverse, it looks at the absolute address (a box "
+        "that starts off the pattern's start starts in the middle of it), and stores and "
+        "reductions read the same way. Without interleave rows lie one span apart, the gap of a "
+        "narrower row is neither written nor read; interleaved rows are dense.\n");
+    swizzle_summary();
+    put("\n- On sm_90, 627 captured copies are swizzled at addresses off the pattern's start.\n"
+        "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat, else "
+        "the line of the tables below that a box at this address begins with; for the modes with "
+        "32- and 64-byte atoms, whose pattern repeats sooner, modulo the lines of their table.\n"
+        "- Shared addresses are multiples of 128 (else the kernel dies, seen for every plain "
+        "mode); of 32 and 64 for the modes with 32- and 64-byte atoms, by PTX 5.5.7 alone "
+        "([blackwell.md](blackwell.md)).\n"
+        "- 128B_ATOM_32B_FLIP_8B only loads. 96B exists on sm_103a only, its rows are 96 bytes "
+        "apart, the tables still go by lines of 128.\n");
+    section("Tables");
+    put("A row is 128 bytes of shared memory, a cell says which 16-byte piece (8-byte piece where "
+        "the mode flips) of the unswizzled line lies there. The tests hold the library against "
+        "the tables of PTX 5.5.7, typed by hand (`tests/support/swizzle_tables.c`).\n");
+    for (size_t i = 0; i < count; i++) {
+        if (tma_swizzle_bits_of((uint32_t)rows[i].driver).mask) {
+            swizzle_table(&rows[i]);
+        }
+    }
+}
+
 /* Writes one page; 0 if that worked. */
 static int write_page(const char *folder, const char *name, void (*write)(void)) {
     char path[4096];
@@ -383,5 +525,5 @@ int main(int argc, char **argv) {
     return write_page(argv[1], "descriptor.md", descriptor) |
            write_page(argv[1], "rules.md", rules) |
            write_page(argv[1], "arithmetic.md", arithmetic) |
-           write_page(argv[1], "enums.md", enums);
+           write_page(argv[1], "enums.md", enums) | write_page(argv[1], "swizzle.md", swizzle);
 }

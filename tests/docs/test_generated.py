@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["arithmetic.md", "descriptor.md", "enums.md", "rules.md"]
+PAGES = ["arithmetic.md", "descriptor.md", "enums.md", "rules.md", "swizzle.md"]
 
 
 @pytest.fixture(scope="module")
