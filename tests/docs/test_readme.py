@@ -74,3 +74,11 @@ def test_c_program(folder):
 def test_links_lead_somewhere():
     broken = [link for link in re.findall(r"\]\(([^)#:]+)\)", README) if not (ROOT / link).exists()]
     assert not broken
+
+
+def test_conformance_numbers_are_those_of_the_record():
+    section = README.split("## Is it right?")[1].split("\n## ")[0]
+    record = (ROOT / "docs/conformance.md").read_text().replace(",", "")
+    numbers = re.findall(r"\| ([\d,]{6,}) \| 0 \|", section)
+    assert len(numbers) == 3
+    assert not [n for n in numbers if n.replace(",", "") not in record]
