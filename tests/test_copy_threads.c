@@ -52,6 +52,7 @@ static uint32_t ask(const tma_position *at) {
     tma_global_cost sectors;
     tma_bank_cost banks;
     uint64_t visited_B = 0;
+    memset(&again, 0, sizeof(again)); /* the bytes between members stay what they were */
     uint32_t wrong = tma_plan_make(&again, &shared.map, &load, NULL, NULL) != TMA_OK;
     wrong += memcmp(&again, &shared.load, sizeof(again)) != 0;
     wrong += tma_plan_report(&report, &shared.load, at, NULL) != TMA_OK;
