@@ -109,6 +109,10 @@ static void legal_is_legal(void **state) {
             char line[SPEC_LINE_BYTES];
             char text[512];
             tma_finding_text(&f[k], text, sizeof(text));
+            const int counts = f[k].argument == TMA_ARG_BOX || f[k].argument == TMA_ARG_PIXELS;
+            if (counts && f[k].legal == 0) {
+                fail_msg("an offer of nothing: %s", text);
+            }
             tried[f[k].rule]++;
             offers++;
             if (!rule_argument_set((tma_argument)f[k].argument, f[k].index, f[k].legal, &mended,
@@ -126,6 +130,21 @@ static void legal_is_legal(void **state) {
     }
     print_message("%lu offers of %u rules\n", offers, rules);
     assert_true(rules >= 40); /* the random specs reach most rules that make offers */
+}
+
+/* Where dimension 0 alone is too long, fewer of its elements would still be too many. */
+static void no_offer_for_a_long_row(void **state) {
+    (void)state;
+    tma_spec s;
+    tma_target target;
+    tma_finding f[FINDINGS];
+    rule_base_make(BASE_TILE, &s, &target);
+    s.rank = 1;
+    s.box_el[0] = 1 << 20;
+    const size_t found = tma_check(&s, &target, f, FINDINGS);
+    const tma_finding box_bytes = {.rule = TMA_RULE_BOX_BYTES, .argument = TMA_ARG_BOX};
+    assert_non_null(same_finding(&box_bytes, f, found));
+    assert_int_equal(same_finding(&box_bytes, f, found)->has_legal, 0);
 }
 
 /* A spec with exactly one refusal is accepted once the offered value is taken, if one is. */
@@ -225,13 +244,15 @@ static void text_is_cut_cleanly(void **state) {
     assert_int_equal(tma_finding_given(NULL, text, sizeof(text)), 0);
 }
 
+/* The first finding's text is what is expected, and then the rule's statement. */
 static void text_of(const tma_spec *spec, const tma_target *target, const char *expected) {
     tma_finding f;
     char text[512];
+    char whole[512];
     assert_true(tma_check(spec, target, &f, 1) >= 1);
     tma_finding_text(&f, text, sizeof(text));
-    text[strcspn(text, ")") + (strchr(text, ')') != NULL)] = 0; /* without the statement */
-    assert_string_equal(text, expected);
+    snprintf(whole, sizeof(whole), "%s: %s", expected, tma_rule_of(f.rule)->statement);
+    assert_string_equal(text, whole);
 }
 
 /* Arguments in their own words: hex addresses, signed corners, names of enumerators, bytes. */
@@ -249,22 +270,25 @@ static void text_in_the_arguments_words(void **state) {
     text_of(&s, &target, "boxDim[0] = 128: 256 B, must be at most 128 B (e.g. 64)");
     rule_base_make(BASE_TILE, &s, &target);
     s.swizzle = TMA_SWIZZLE_128B_ATOM_32B;
-    text_of(&s, &target, "swizzle = 4 (128B_ATOM_32B)");
+    text_of(&s, &target, "swizzle = 4 (128B_ATOM_32B), must be at most 3 (128B) (e.g. 3 (128B))");
     rule_base_make(BASE_CONV_4D, &s, &target);
     s.lower_px[1] = -129;
     text_of(&s, &target, "pixelBoxLowerCorner[1] = -129, must be at least -128 px (e.g. -128)");
     rule_base_make(BASE_TILE, &s, &target);
     s.address = UINT64_C(1) << 57;
-    text_of(&s, &target,
-            "globalAddress = 0x200000000000000, must be below 0x200000000000000: the global "
-            "address is below 2^57");
+    text_of(&s, &target, "globalAddress = 0x200000000000000, must be below 0x200000000000000");
     rule_base_make(BASE_WIDE, &s, &target);
     target.driver = 12040;
     text_of(&s, &target, "driver = 12.4, must be at least 12.8 (e.g. 12.8)");
+    target.driver = 12000;
+    text_of(&s, &target, "driver = 12.0, must be at least 12.8 (e.g. 12.8)");
+    rule_base_make(BASE_U6, &s, &target);
+    s.interleave = TMA_INTERLEAVE_16B;
+    text_of(&s, &target, "interleave = 1 (16B), must be equal to 0 (none) (e.g. 0 (none))");
     rule_base_make(BASE_TILE, &s, &target);
     s.fill = TMA_FILL_NAN;
     s.dtype = TMA_DTYPE_UINT16;
-    text_of(&s, &target, "oobFill = 1 (nan)");
+    text_of(&s, &target, "oobFill = 1 (nan) (e.g. 0 (none))");
 }
 
 /* The lists that a reader is promised: what driver and documents agree on, what only the driver
@@ -379,6 +403,7 @@ int main(void) {
         cmocka_unit_test(refusals_first),
         cmocka_unit_test(no_finding_twice),
         cmocka_unit_test(legal_is_legal),
+        cmocka_unit_test(no_offer_for_a_long_row),
         cmocka_unit_test(last_offer_is_accepted),
         cmocka_unit_test(capacity_is_kept),
         cmocka_unit_test(text_is_cut_cleanly),

@@ -246,6 +246,8 @@ static void fields_do_not_overlap(void **state) {
         }
     }
     assert_int_equal(tma_field_read(NULL, NULL), 0);
+    assert_int_equal(tma_field_read(row, NULL), 0);
+    assert_int_equal(tma_field_read(NULL, row), 0);
     assert_int_equal(tma_field_applies(NULL, NULL), 0);
 }
 
