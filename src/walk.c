@@ -125,7 +125,7 @@ static int walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
     w.visit = visit;
     w.context = context;
     w.columns = tma_columns_of(plan, at);
-    w.atom_B = atoms ? atom_of(plan->swizzle_bits) : 0;
+    w.atom_B = atoms && plan->op != TMA_OP_PREFETCH ? atom_of(plan->swizzle_bits) : 0;
     tma_segments_begin(&it, plan, at);
     while (tma_segments_next(&it)) {
         const tma_segment *s = &it.segment;

@@ -136,7 +136,8 @@ static void within_footprint(const struct follower *f, const tma_report_result *
 
 static void walk_one(const struct gen_copy *c, const tma_plan *plan, int atoms) {
     tma_report_result report;
-    struct follower f = {.c = c, .plan = plan, .atoms = atoms, .global_first = UINT64_MAX};
+    struct follower f = {.c = c, .plan = plan, .global_first = UINT64_MAX};
+    f.atoms = atoms && plan->op != TMA_OP_PREFETCH; /* which has no shared memory */
     f.plain = plain_copy_of(&c->spec, &c->instruction, &c->at);
     const int answer =
         atoms ? tma_walk(plan, &c->at, follow, &f) : tma_walk_rows(plan, &c->at, follow, &f);
@@ -145,7 +146,7 @@ static void walk_one(const struct gen_copy *c, const tma_plan *plan, int atoms) 
     demand(&f, tma_plan_report(&report, plan, &c->at, NULL) == TMA_OK, "no report");
     same_report(&f, &report);
     totals.whole += atoms && report.inside_B == report.tx_B;
-    if (atoms) {
+    if (f.atoms) {
         within_footprint(&f, &report);
     }
     for (int kind = 0; kind < 4; kind++) {

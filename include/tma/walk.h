@@ -37,8 +37,9 @@ typedef struct tma_run {
 typedef int (*tma_visitor)(void *context, const tma_run *run);
 
 /* Calls visit for each run of a copy that tma_plan_at() lets run, in the hardware's order, split
- * wherever either memory is not contiguous (so at every swizzle atom that moves). Returns 0, what
- * the visitor returned, or -1 if the copy traps or an argument is null. */
+ * wherever either memory is not contiguous (so at every swizzle atom that moves; a prefetch has no
+ * shared memory, and is walked as tma_walk_rows() does). Returns 0, what the visitor returned, or
+ * -1 if the copy traps or an argument is null. */
 TMA_API int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
                      void *context);
 

@@ -360,6 +360,9 @@ void gen_copy_position(struct random_source *r, enum gen_size size, struct gen_c
     const uint32_t align_B = swizzle_table_of(s->swizzle)->align_B;
     c->at.shared_address = 0x2000 + align_B * (uint32_t)random_below(r, 64);
     c->at.shared_address += random_one_in(r, 50) ? 16 : 0;
+    if (c->instruction.op == TMA_OP_PREFETCH) { /* nobody looks at it */
+        c->at.shared_address += (uint32_t)random_below(r, 200);
+    }
 }
 
 void gen_copy(struct random_source *r, enum gen_size size, struct gen_copy *c) {
