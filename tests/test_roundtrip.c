@@ -173,6 +173,7 @@ static void unowned_bits(void **state) {
         uint32_t words[TMA_MAP_WORDS];
         any_map(&r, bytes);
         tma_decode(&decoded, bytes);
+        memset(words, 0xA5, sizeof(words));
         const uint32_t set = tma_unowned(bytes, words);
         uint32_t counted = 0;
         for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
