@@ -100,7 +100,7 @@ typedef struct tma_report_result {
 } tma_report_result;
 
 /* Fills *out for a copy that tma_plan_at() lets run; its answer and *why otherwise. Takes time in
- * proportion to the pixels in im2col modes, constant in the others. */
+ * proportion to the pixels in im2col modes, in tile mode to the indices of dimensions 2 and up. */
 TMA_API tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan,
                                    const tma_position *at, tma_finding *why);
 
