@@ -53,6 +53,10 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
     result.pitch_B = layout.pitch_B;
     result.copy_B = layout.rows * layout.row_B;
     result.footprint_B = layout.rows * layout.pitch_B;
+    if (spec->interleave && spec->swizzle) { /* dense rows: a swizzle moves within its whole span */
+        const uint32_t span_B = tma_swizzle_span_B(spec->swizzle);
+        result.footprint_B = (result.footprint_B + span_B - 1) / span_B * span_B;
+    }
     result.align_B = 128;
     result.pattern_B = tma_swizzle_repeat_B(spec->swizzle);
     if (result.pattern_B < result.align_B) {

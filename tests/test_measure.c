@@ -290,7 +290,10 @@ static void expect_sense(const tma_spec *s, const tma_target *target, const tma_
     uint64_t product = 1;
     const char *wrong = NULL;
     wrong = m->copy_B > m->footprint_B ? "more bytes than room" : wrong;
-    wrong = m->footprint_B != m->rows * m->pitch_B ? "footprint" : wrong;
+    const uint64_t rest_B = m->footprint_B - m->rows * m->pitch_B; /* of the swizzle's last span */
+    const int dense = s->interleave && s->swizzle;
+    wrong = rest_B && (!dense || rest_B >= tma_swizzle_span_B(s->swizzle)) ? "footprint" : wrong;
+    wrong = dense && m->footprint_B % tma_swizzle_span_B(s->swizzle) ? "no whole span" : wrong;
     wrong = m->pitch_B < m->row_B ? "rows overlap" : wrong;
     wrong = m->copy_B % m->rows ? "rows differ" : wrong;
     wrong = m->pitch_B % 16 || m->row_B % 16 ? "not whole 16 bytes" : wrong;

@@ -23,7 +23,7 @@ typedef struct tma_measure_result {
     uint64_t rows;    /* rows of shared memory that one copy writes */
     uint32_t row_B;   /* payload of one row in shared memory, padding of packed types included */
     uint32_t pitch_B; /* from row to row: the swizzle's span if swizzled, else the row */
-    uint64_t footprint_B; /* rows * pitch_B: what to allocate */
+    uint64_t footprint_B; /* rows * pitch_B, in whole spans of the swizzle: what to allocate */
     uint32_t align_B;     /* the shared address must be a multiple: 128 (56 traps otherwise) */
     uint32_t pattern_B;   /* a multiple of this starts the swizzle's pattern at its first row */
     uint32_t coord0_el;   /* coordinate 0 must be a multiple of so many elements (16 bytes) */
