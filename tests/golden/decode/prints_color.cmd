@@ -1,1 +1,1 @@
-tma decode --color=always map.bin | head -20
+tma decode --color=always map.bin | sed -n 1,20p

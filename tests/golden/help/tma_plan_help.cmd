@@ -1,1 +1,1 @@
-tma plan --help | head -n 12
+tma plan --help | sed -n 1,12p

@@ -1,1 +1,1 @@
-tma store --help | head -n 12
+tma store --help | sed -n 1,12p
