@@ -40,7 +40,8 @@ TMA_API tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_targ
 
 /* The same for a spec that the driver refuses, to see what a wrong map does: every field that fits
  * its bits is stored; what does not fit is left 0 and reported, one bit a tma_argument of check.h,
- * in *unfit (may be null). TMA_ARGUMENT only on null pointers and unknown architectures. */
+ * in *unfit (may be null); word 16, a product, is cut to 32 bits and reported as boxDim.
+ * TMA_ARGUMENT only on null pointers and unknown architectures. */
 TMA_API tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
                                      uint32_t *unfit);
 
