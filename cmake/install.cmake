@@ -4,7 +4,8 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/libtma")
 
 install(DIRECTORY include/tma DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
-install(TARGETS libtma_static libtma_shared EXPORT libtmaTargets)
+get_property(libraries GLOBAL PROPERTY LIBTMA_INSTALLED)
+install(TARGETS ${libraries} EXPORT libtmaTargets)
 if(TARGET tma)
   install(TARGETS tma)
 endif()
@@ -17,7 +18,7 @@ install(FILES "${PROJECT_BINARY_DIR}/libtmaConfig.cmake"
               "${PROJECT_BINARY_DIR}/libtmaConfigVersion.cmake"
         DESTINATION "${package_dir}")
 
-# libtma.pc finds the prefix from where it lies, so that an install can be moved.
+# The .pc files find the prefix from where they lie, so that an install can be moved.
 set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH pc_prefix "${pc_dir}" "${CMAKE_INSTALL_PREFIX}")
 foreach(dir libdir includedir)
@@ -27,6 +28,8 @@ foreach(dir libdir includedir)
     string(PREPEND pc_${dir} "\${prefix}/")
   endif()
 endforeach()
-configure_file(cmake/libtma.pc.in libtma.pc @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/libtma.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(name libtma libtma-text)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,43 +1,57 @@
-# The library out of ${sources}: compiled once, archived and linked. libtma::static and
-# libtma::shared are the two; libtma::libtma is the one that BUILD_SHARED_LIBS asks for.
+# The project's libraries, each compiled once, archived and linked.
+#
+# libtma_library(NAME OUTPUT file's name PREFIX prefix CHOSEN name INSIDE folder of its own headers
+# MAP list of exported symbols [ON library ...] SOURCES ...) makes NAME_static and NAME_shared, on top
+# of ON_static and ON_shared. Outside they are libtma::PREFIXstatic and libtma::PREFIXshared, and
+# libtma::CHOSEN is the one that BUILD_SHARED_LIBS asks for.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-fno-semantic-interposition LIBTMA_HAS_NO_INTERPOSITION)
 
-add_library(libtma_objects OBJECT ${sources})
-set_target_properties(libtma_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_include_directories(libtma_objects PRIVATE "${PROJECT_SOURCE_DIR}/include"
-                                                  "${PROJECT_SOURCE_DIR}/src")
-if(LIBTMA_HAS_NO_INTERPOSITION) # a call inside the library is never another library's
-  target_compile_options(libtma_objects PRIVATE -fno-semantic-interposition)
-endif()
+function(libtma_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;PREFIX;INSIDE;MAP;CHOSEN" "SOURCES;ON")
+  add_library(${name}_objects OBJECT ${arg_SOURCES})
+  set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/include"
+                                                     "${CMAKE_CURRENT_SOURCE_DIR}/${arg_INSIDE}")
+  if(LIBTMA_HAS_NO_INTERPOSITION) # a call inside the library is never another library's
+    target_compile_options(${name}_objects PRIVATE -fno-semantic-interposition)
+  endif()
 
-add_library(libtma_static STATIC $<TARGET_OBJECTS:libtma_objects>)
-add_library(libtma_shared SHARED $<TARGET_OBJECTS:libtma_objects>)
-foreach(kind static shared)
-  set_target_properties(libtma_${kind} PROPERTIES OUTPUT_NAME tma EXPORT_NAME ${kind}
-                                                  LINKER_LANGUAGE C)
-  target_include_directories(
-    libtma_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
-                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  add_library(libtma::${kind} ALIAS libtma_${kind})
-endforeach()
+  add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
+  add_library(${name}_shared SHARED $<TARGET_OBJECTS:${name}_objects>)
+  foreach(kind static shared)
+    set_target_properties(${name}_${kind} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} LINKER_LANGUAGE C
+                                                     EXPORT_NAME ${arg_PREFIX}${kind}
+                                                     ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+                                                     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+    target_include_directories(
+      ${name}_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                                "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    foreach(below ${arg_ON})
+      target_link_libraries(${name}_${kind} PUBLIC ${below}_${kind})
+    endforeach()
+    add_library(libtma::${arg_PREFIX}${kind} ALIAS ${name}_${kind})
+  endforeach()
 
-# Before 1.0 every minor version may change the interface.
-set_target_properties(
-  libtma_shared PROPERTIES VERSION ${PROJECT_VERSION}
-                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                           LINK_DEPENDS "${PROJECT_SOURCE_DIR}/src/libtma.map")
-target_link_options(libtma_shared PRIVATE
-                    "LINKER:--version-script=${PROJECT_SOURCE_DIR}/src/libtma.map")
+  # Before 1.0 every minor version may change the interface.
+  set(map "${CMAKE_CURRENT_SOURCE_DIR}/${arg_MAP}")
+  set_target_properties(
+    ${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} LINK_DEPENDS "${map}"
+                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_link_options(${name}_shared PRIVATE "LINKER:--version-script=${map}")
 
-if(BUILD_SHARED_LIBS)
-  set(chosen shared)
-  set(other static)
-else()
-  set(chosen static)
-  set(other shared)
-endif()
-add_library(libtma::libtma ALIAS libtma_${chosen})
-if(NOT PROJECT_IS_TOP_LEVEL)
-  set_target_properties(libtma_${other} PROPERTIES EXCLUDE_FROM_ALL ON)
-endif()
+  if(BUILD_SHARED_LIBS)
+    set(chosen shared)
+  else()
+    set(chosen static)
+  endif()
+  add_library(libtma::${arg_CHOSEN} ALIAS ${name}_${chosen})
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    foreach(kind objects static shared) # who links it, builds it
+      if(NOT name STREQUAL "libtma" OR kind MATCHES "static|shared" AND NOT kind STREQUAL chosen)
+        set_target_properties(${name}_${kind} PROPERTIES EXCLUDE_FROM_ALL ON)
+      endif()
+    endforeach()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY LIBTMA_INSTALLED ${name}_static ${name}_shared)
+endfunction()

@@ -2,7 +2,7 @@
  *
  * A finding in words.
  */
-#include "text.h"
+#include "put.h"
 #include "tma/check.h"
 #include "tma/instruction.h"
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_exports.py LIBTMA.SO: the library shows what the public headers mark TMA_API, no more."""
+"""check_exports.py LIBRARY.SO NAME: it shows what its public headers mark TMA_API, no more."""
 import re
 import subprocess
 import sys
 
-from project_tree import ROOT, finish, without_comments
+from project_tree import ROOT, finish, library_of, without_comments
 
 DECLARATION = re.compile(r"^TMA_API\b[^;{]*?\b(\w+)\s*\(", re.M)
 
 
-def declared():
+def declared(library):
     found = set()
     for header in (ROOT / "include/tma").glob("*.h"):
-        found |= set(DECLARATION.findall(without_comments(header.read_text())))
+        if library_of(header.name) == library:
+            found |= set(DECLARATION.findall(without_comments(header.read_text())))
     return found
 
 
@@ -24,7 +25,7 @@ def exported(library):
 
 
 def main():
-    headers, library = declared(), exported(sys.argv[1])
+    headers, library = declared(sys.argv[2]), exported(sys.argv[1])
     complaints = [f"{f} is declared, but not in the library" for f in sorted(headers - library)]
     complaints += [f"{f} is exported, but no header declares it" for f in sorted(library - headers)]
     finish(complaints, len(headers))

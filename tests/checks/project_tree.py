@@ -7,6 +7,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 
+# The libraries, each on top of those before it, and the public headers that the later ones have in
+# include/tma; all others are the core's.
+LIBRARIES = {"libtma": "src", "libtma-text": "text"}
+HEADERS = {"libtma-text": {"text.h"}}
+
+
+def library_of(header):
+    """The library that a public header or table belongs to, by its file name."""
+    return next((lib for lib, headers in HEADERS.items() if header in headers), "libtma")
+
 
 def files(*folders):
     """Every file of the project below the folders (default: all of it), without build output."""

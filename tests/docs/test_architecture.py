@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """ARCHITECTURE.md names every file of the core, in the room and in the order that check_rooms.py
-enforces, and nothing that is not there."""
+enforces, every file of the libraries on top of it, and nothing that is not there."""
 import ast
 import pathlib
 import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/checks"))
+from project_tree import HEADERS, LIBRARIES, library_of  # noqa: E402
+
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 SOURCES = sorted(p.name for p in (ROOT / "src").iterdir() if p.is_file())
-PUBLIC = sorted(p.name for p in (ROOT / "include/tma").iterdir() if p.is_file())
+PUBLIC = sorted(p.name for p in (ROOT / "include/tma").iterdir()
+                if p.is_file() and library_of(p.name) == "libtma")
 FILE = re.compile(r"[a-z0-9_]+\.(?:c|h|def)\b")
 
 
@@ -46,8 +51,16 @@ def test_rooms_name_only_files_that_are_there():
     assert not named - set(SOURCES) - set(PUBLIC)
 
 
+def test_upper_libraries_have_a_section_that_names_their_files():
+    for library, folder in list(LIBRARIES.items())[1:]:
+        section = re.search(rf"^## .*`{folder}/`\n(.*?)^## ", TEXT, re.S | re.M)
+        table = [row for row in section[1].splitlines() if row.startswith("| ")]
+        there = {p.name for p in (ROOT / folder).iterdir() if FILE.fullmatch(p.name)}
+        assert set(FILE.findall(" ".join(table))) == there | HEADERS[library]
+
+
 def test_what_to_open_is_there():
     section = TEXT.split("## I want to")[1]
     names = re.findall(r"`([\w./-]+\.(?:c|h|def|py))`", section)
-    found = [n for n in names if any((ROOT / f / n).exists() for f in ("", "src"))]
+    found = [n for n in names if any((ROOT / f / n).exists() for f in ("", *LIBRARIES.values()))]
     assert names and found == names

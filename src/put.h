@@ -2,8 +2,8 @@
  *
  * Building text in a caller's buffer, with nothing but this header: snprintf's contract, no libc.
  */
-#ifndef TMA_TEXT_H
-#define TMA_TEXT_H
+#ifndef TMA_PUT_H
+#define TMA_PUT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libtma-text: text to specs, targets, maps, instructions, positions, and back. A library of its
+ * own on top of libtma (CMake libtma::text, pkg-config libtma-text).
+ *
+ * What all its headers share stands here: how text goes out, how a reader says what is wrong, and
+ * numbers.
+ *
+ * Text goes out through a tma_out: into the caller's buffer, or in pieces through the caller's
+ * function. A reader returns 0, or -1 with a message in the caller's tma_error; what it was to fill
+ * in is unchanged then, unless the header says otherwise. Text that is read is `length` bytes that
+ * need no 0 behind them, or a string where no length is asked for.
+ *
+ * No function of the library allocates, does input or output, or keeps state: all are safe on any
+ * thread as long as no two write the same tma_out or tma_error.
+ */
+#ifndef TMA_TEXT_H
+#define TMA_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TMA_FORMAT(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define TMA_FORMAT(text, first)
+#endif
+
+/* Takes `length` bytes of text, which are not terminated. */
+typedef void (*tma_write)(void *context, const char *text, size_t length);
+
+/* Where text goes. With `write` each piece is handed on; without it what fits goes to `at`, which
+ * is terminated whenever size > 0. `length` counts all of it, whether it fitted or not: a result is
+ * whole if length < size. */
+typedef struct tma_out {
+    char *at;
+    size_t size;
+    size_t length;
+    tma_write write;
+    void *context;
+} tma_out;
+
+/* Into a buffer (null where size is 0, to count only), and through a function. */
+TMA_API tma_out tma_out_into(char *buffer, size_t size);
+TMA_API tma_out tma_out_to(tma_write write, void *context);
+
+/* A string; `length` bytes; and printf's way with these conversions and no others:
+ *   %s %.*s %c %u %d %x, with l, ll and z before u, d and x; a width, with 0 or - before it.
+ * Anything else after % comes out as it stands. */
+TMA_API void tma_put(tma_out *out, const char *text);
+TMA_API void tma_put_bytes(tma_out *out, const char *text, size_t length);
+TMA_API void tma_putf(tma_out *out, const char *format, ...) TMA_FORMAT(2, 3);
+
+/* Bytes as lower-case hexadecimal digits, two each. */
+TMA_API void tma_put_hex_bytes(tma_out *out, const void *bytes, size_t count);
+
+/* printf's letters for 64 bits, as PRIu64 but without the C library's header. */
+#if UINTPTR_MAX == UINT64_MAX && !defined(__APPLE__) && !defined(_WIN32)
+#define TMA_U64 "lu"
+#define TMA_D64 "ld"
+#define TMA_X64 "lx"
+#else
+#define TMA_U64 "llu"
+#define TMA_D64 "lld"
+#define TMA_X64 "llx"
+#endif
+
+/* What is wrong with text that was read: a sentence that names the argument, the value, the limit
+ * and the unit; without a full stop. `at` is the byte of the text that it is about, from 0, or
+ * TMA_NOWHERE where it is about all of it. */
+#define TMA_ERROR_SIZE 2048
+#define TMA_NOWHERE    ((size_t)-1)
+
+typedef struct tma_error {
+    size_t at;
+    char text[TMA_ERROR_SIZE];
+} tma_error;
+
+/* Sets the message (and `at` to TMA_NOWHERE), and returns -1; the second form is about byte `at`.
+ * tma_fail_more() puts more behind the message. The formats are tma_putf()'s. A null error is fine:
+ * the message is lost. */
+TMA_API int tma_fail(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
+TMA_API int tma_fail_at(tma_error *error, size_t at, const char *format, ...) TMA_FORMAT(3, 4);
+TMA_API int tma_fail_more(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Text on its way out, and messages: printf's part that the library needs, without a C library.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "strings.h"
+#include "tma/text.h"
+
+tma_out tma_out_into(char *buffer, size_t size) {
+    tma_out out = {buffer, buffer ? size : 0, 0, NULL, NULL};
+    if (out.size) {
+        buffer[0] = 0;
+    }
+    return out;
+}
+
+tma_out tma_out_to(tma_write write, void *context) {
+    return (tma_out){NULL, 0, 0, write, context};
+}
+
+void tma_put_bytes(tma_out *out, const char *text, size_t length) {
+    if (out->write) {
+        out->write(out->context, text, length);
+    } else if (out->length + 1 < out->size) {
+        const size_t room = out->size - 1 - out->length;
+        const size_t fits = length < room ? length : room;
+        memcpy(out->at + out->length, text, fits);
+        out->at[out->length + fits] = 0;
+    }
+    out->length += length;
+}
+
+void tma_put(tma_out *out, const char *text) {
+    tma_put_bytes(out, text, text_length(text));
+}
+
+void tma_put_hex_bytes(tma_out *out, const void *bytes, size_t count) {
+    const uint8_t *from = bytes;
+    for (size_t i = 0; i < count; i++) {
+        const char digits[2] = {"0123456789abcdef"[from[i] >> 4], "0123456789abcdef"[from[i] & 15]};
+        tma_put_bytes(out, digits, 2);
+    }
+}
+
+/* One conversion, as its letters say it. */
+typedef struct conversion {
+    int left; /* '-' */
+    char pad; /* ' ' or '0' */
+    size_t width;
+    int has_precision;
+    size_t precision;
+    int size; /* 0 int, 1 long, 2 long long, 3 size_t */
+} conversion;
+
+static void put_padded(tma_out *out, const conversion *c, const char *text, size_t length) {
+    size_t blanks = c->width > length ? c->width - length : 0;
+    if (c->left) {
+        tma_put_bytes(out, text, length);
+    }
+    while (blanks--) {
+        tma_put_bytes(out, &c->pad, 1);
+    }
+    if (!c->left) {
+        tma_put_bytes(out, text, length);
+    }
+}
+
+static void put_number(tma_out *out, const conversion *c, uint64_t number, int minus,
+                       unsigned base) {
+    char digits[24];
+    size_t at = sizeof(digits);
+    do {
+        digits[--at] = "0123456789abcdef"[number % base];
+        number /= base;
+    } while (number);
+    if (minus) { /* zeros before a sign are never asked for */
+        digits[--at] = '-';
+    }
+    put_padded(out, c, digits + at, sizeof(digits) - at);
+}
+
+static uint64_t take_unsigned(va_list *values, int size) {
+    return size == 3   ? va_arg(*values, size_t)
+           : size == 2 ? va_arg(*values, unsigned long long)
+           : size == 1 ? va_arg(*values, unsigned long)
+                       : va_arg(*values, unsigned);
+}
+
+static int64_t take_signed(va_list *values, int size) {
+    return size == 3   ? va_arg(*values, ptrdiff_t)
+           : size == 2 ? va_arg(*values, long long)
+           : size == 1 ? va_arg(*values, long)
+                       : va_arg(*values, int);
+}
+
+static void put_string(tma_out *out, const conversion *c, const char *text) {
+    size_t length = 0;
+    while ((!c->has_precision || length < c->precision) && text[length]) {
+        length++;
+    }
+    put_padded(out, c, text, length);
+}
+
+static const char *read_conversion(const char *at, conversion *c, va_list *values) {
+    *c = (conversion){.pad = ' '};
+    for (; *at == '-' || *at == '0'; at++) {
+        c->left |= *at == '-';
+        c->pad = *at == '0' ? '0' : c->pad;
+    }
+    if (*at == '*') {
+        const int width = va_arg(*values, int);
+        c->width = width > 0 ? (size_t)width : 0;
+        at++;
+    }
+    while (*at >= '0' && *at <= '9') {
+        c->width = 10 * c->width + (size_t)(*at++ - '0');
+    }
+    if (at[0] == '.' && at[1] == '*') {
+        const int precision = va_arg(*values, int);
+        c->has_precision = precision >= 0;
+        c->precision = c->has_precision ? (size_t)precision : 0;
+        at += 2;
+    } else if (*at == '.') {
+        c->has_precision = 1;
+        for (at++; *at >= '0' && *at <= '9'; at++) {
+            c->precision = 10 * c->precision + (size_t)(*at - '0');
+        }
+    }
+    for (; *at == 'l' || *at == 'z'; at++) {
+        c->size = *at == 'z' ? 3 : c->size + 1;
+    }
+    return at;
+}
+
+static void put_conversion(tma_out *out, const conversion *c, char letter, va_list *values) {
+    if (letter == 's') {
+        put_string(out, c, va_arg(*values, const char *));
+    } else if (letter == 'c') {
+        const char one = (char)va_arg(*values, int);
+        put_padded(out, c, &one, 1);
+    } else if (letter == 'd') {
+        const int64_t number = take_signed(values, c->size);
+        put_number(out, c, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, number < 0, 10);
+    } else if (letter == 'u' || letter == 'x') {
+        put_number(out, c, take_unsigned(values, c->size), 0, letter == 'x' ? 16 : 10);
+    } else {
+        tma_put_bytes(out, &letter, 1);
+    }
+}
+
+static void put_format(tma_out *out, const char *format, va_list *values) {
+    while (*format) {
+        size_t plain = 0;
+        while (format[plain] && format[plain] != '%') {
+            plain++;
+        }
+        tma_put_bytes(out, format, plain);
+        format += plain;
+        if (*format) {
+            conversion c;
+            format = read_conversion(format + 1, &c, values);
+            if (*format) {
+                put_conversion(out, &c, *format++, values);
+            }
+        }
+    }
+}
+
+void tma_putf(tma_out *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    put_format(out, format, &values);
+    va_end(values);
+}
+
+int tma_fail(tma_error *error, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    if (error) {
+        tma_out out = tma_out_into(error->text, sizeof(error->text));
+        error->at = TMA_NOWHERE;
+        put_format(&out, format, &values);
+    }
+    va_end(values);
+    return -1;
+}
+
+int tma_fail_at(tma_error *error, size_t at, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    if (error) {
+        tma_out out = tma_out_into(error->text, sizeof(error->text));
+        error->at = at;
+        put_format(&out, format, &values);
+    }
+    va_end(values);
+    return -1;
+}
+
+int tma_fail_more(tma_error *error, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    if (error) {
+        tma_out out = {error->text, sizeof(error->text), text_length(error->text), NULL, NULL};
+        put_format(&out, format, &values);
+    }
+    va_end(values);
+    return -1;
+}
