@@ -82,75 +82,70 @@ static const struct swizzle_row {
      {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}}},
 };
 
-/* What word 2 says beside the members of a spec. */
-typedef struct word_2 {
+/* What the enumerations say beside the members of a spec. */
+typedef struct read_types {
     uint32_t rank;
     uint32_t bits;     /* of an element */
     uint32_t repeat_B; /* what word 18 should be */
-    int tiled;
-} word_2;
+    int im2col;
+} read_types;
 
-INLINE_TWICE word_2 decode_word_2(tma_decoded *out, uint32_t word) {
+#define GET(id, i) TMA_GET(map, w, id, i)
+
+TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const tma_words *w,
+                                   int im2col) {
     tma_spec *s = &out->spec;
-    const struct element_row *element = &elements[TMA_GET(TF32, word)][TMA_GET(ELEMENT, word)];
+    const struct element_row *element = &elements[GET(TF32, 0)][GET(ELEMENT, 0)];
     const struct swizzle_row *swizzle =
-        &swizzles[TMA_GET(SWIZZLE_96B, word)][TMA_GET(ATOMICITY, word)][TMA_GET(SWIZZLE, word)];
-    const uint32_t kind = TMA_GET(KIND, word);
-    const uint32_t rank = TMA_GET(RANK, word) + 1;
-    const uint32_t least = kind == TMA_KIND_IM2COL ? 3 : 1;
+        &swizzles[GET(SWIZZLE_96B, 0)][GET(ATOMICITY, 0)][GET(SWIZZLE, 0)];
+    const uint32_t rank = GET(RANK, 0) + 1;
+    const uint32_t least = im2col ? 3 : 1;
     out->odd = element->odd | swizzle->odd;
-    out->kind = kind;
-    out->bit21 = TMA_GET(BIT21, word);
-    s->api = kind == TMA_KIND_IM2COL ? TMA_API_IM2COL : TMA_API_TILED;
-    ODD_IF(kind > TMA_KIND_IM2COL, TMA_ODD_KIND);
+    out->kind = GET(KIND, 0);
+    out->bit21 = GET(BIT21, 0);
+    s->api = im2col ? TMA_API_IM2COL : TMA_API_TILED;
+    ODD_IF(out->kind > TMA_KIND_IM2COL, TMA_ODD_KIND);
     s->dtype = element->dtype;
     s->rank = rank;
     ODD_IF(rank - least > TMA_MAX_RANK - least, TMA_ODD_RANK);
-    s->interleave = TMA_GET(INTERLEAVE, word);
+    s->interleave = GET(INTERLEAVE, 0);
     ODD_IF(s->interleave > TMA_INTERLEAVE_32B, TMA_ODD_INTERLEAVE);
     s->swizzle = swizzle->swizzle;
-    s->l2 = TMA_GET(L2, word);
-    s->fill = TMA_GET(FILL, word);
+    s->l2 = GET(L2, 0);
+    s->fill = GET(FILL, 0);
     s->wide_mode = 0;
-    return (word_2){rank, element->bits, swizzle->repeat_B, kind != TMA_KIND_IM2COL};
+    return (read_types){rank, element->bits, swizzle->repeat_B, im2col};
 }
 
-/* The words that hold something of every dimension. */
-typedef struct packed_words {
-    uint32_t steps; /* word 13, element strides */
-    uint32_t high;  /* word 7, high bits of strides */
-    uint32_t boxes; /* word 14 */
-} packed_words;
-
 /* What every map has for dimension i. These three are inlined with i a constant. */
-static inline void decode_dimension(tma_spec *s, const uint8_t *map, packed_words w, uint32_t i) {
-    s->dim_el[i] = (uint64_t)tma_word(map, TMA_AT_WORD_DIM_0 + i) + 1;
-    s->element_stride[i] = (w.steps >> (3 * i) & 7) + 1;
+TMA_FOLDED void decode_dimension(tma_spec *s, const uint8_t *map, const tma_words *w, uint32_t i) {
+    s->dim_el[i] = (uint64_t)GET(DIM, i) + 1;
+    s->element_stride[i] = GET(ES, i) + 1;
     if (i > 0) {
-        const uint64_t high = w.high >> (4 * (i - 1)) & 15;
-        s->stride_B[i - 1] = (tma_word(map, TMA_AT_WORD_STRIDE_0 + i - 1) | high << 32) << 4;
+        const uint64_t high = GET(HIGH, i - 1);
+        s->stride_B[i - 1] = (GET(STRIDE, i - 1) | high << TMA_WIDTH_STRIDE) << TMA_STRIDE_SHIFT;
     }
 }
 
 /* Dimension i of a tiled map; returns what its box counts in word 16. */
-static inline uint32_t decode_tile(tma_spec *s, const uint8_t *map, packed_words w, uint32_t i) {
+TMA_FOLDED uint32_t decode_tile(tma_spec *s, const uint8_t *map, const tma_words *w, uint32_t i) {
     decode_dimension(s, map, w, i);
-    s->box_el[i] = (i > 0 ? w.boxes >> (8 * (i - 1)) & 255 : w.steps >> 24) + 1;
-    return tma_box_steps(s->box_el[i], (w.steps >> (3 * i) & 7) + 1);
+    s->box_el[i] = GET(BOX, i) + 1;
+    return tma_box_steps(s->box_el[i], GET(ES, i) + 1);
 }
 
-/* `width` bits of a word from `bit` on, as a signed number; gcc and clang shift signs in. */
-static inline int32_t signed_bits(uint32_t word, uint32_t bit, uint32_t width) {
-    return (int32_t)(word << (32 - bit - width)) >> (32 - width);
+/* The lowest `width` bits of a number, as a signed one; gcc and clang shift signs in. */
+TMA_FOLDED int32_t signed_bits(uint32_t bits, uint32_t width) {
+    return (int32_t)(bits << (32 - width)) >> (32 - width);
 }
 
-static inline void decode_corner(tma_spec *s, uint32_t word, uint32_t i, uint32_t width) {
-    s->lower_px[i] = signed_bits(word, i * width, width);
-    s->upper_px[i] = signed_bits(word, 16 + i * width, width);
-}
+#define DECODE_CORNER(rank, i)                                                                     \
+    s->lower_px[i] = signed_bits(GET(LOWER_##rank##D, i), TMA_WIDTH_LOWER_##rank##D);              \
+    s->upper_px[i] = signed_bits(GET(UPPER_##rank##D, i), TMA_WIDTH_UPPER_##rank##D)
 
 /* These two return the elements that word 16 counts. */
-INLINE_TWICE uint64_t decode_tiled(tma_spec *s, const uint8_t *map, packed_words w, uint32_t rank) {
+TMA_FOLDED uint64_t decode_tiled(tma_spec *s, const uint8_t *map, const tma_words *w,
+                                 uint32_t rank) {
     uint64_t counted_el = 1;
     switch (rank) {
     default: /* 5, or beyond */
@@ -171,8 +166,8 @@ INLINE_TWICE uint64_t decode_tiled(tma_spec *s, const uint8_t *map, packed_words
     return counted_el;
 }
 
-INLINE_TWICE uint64_t decode_im2col(tma_spec *s, const uint8_t *map, packed_words w,
-                                    uint32_t rank) {
+TMA_FOLDED uint64_t decode_im2col(tma_spec *s, const uint8_t *map, const tma_words *w,
+                                  uint32_t rank) {
     switch (rank) {
     default: /* 5, or beyond */
         decode_dimension(s, map, w, 4);
@@ -190,96 +185,81 @@ INLINE_TWICE uint64_t decode_im2col(tma_spec *s, const uint8_t *map, packed_word
         decode_dimension(s, map, w, 0);
     }
     if (rank == 3) {
-        decode_corner(s, w.boxes, 0, 16);
+        DECODE_CORNER(3, 0);
     } else if (rank == 4) {
-        decode_corner(s, w.boxes, 0, 8);
-        decode_corner(s, w.boxes, 1, 8);
+        DECODE_CORNER(4, 0);
+        DECODE_CORNER(4, 1);
     } else if (rank > 4) {
-        decode_corner(s, w.boxes, 0, 5);
-        decode_corner(s, w.boxes, 1, 5);
-        decode_corner(s, w.boxes, 2, 5);
+        DECODE_CORNER(5, 0);
+        DECODE_CORNER(5, 1);
+        DECODE_CORNER(5, 2);
     }
-    s->channels_per_pixel = (w.steps >> 24) + 1;
-    s->pixels_per_column = TMA_GET(PIXELS, tma_word(map, TMA_AT_WORD_PIXELS)) + 1;
+    s->channels_per_pixel = GET(CHANNELS, 0) + 1;
+    s->pixels_per_column = GET(PIXELS, 0) + 1;
     return (uint64_t)s->channels_per_pixel * s->pixels_per_column;
 }
 
-/* Whether something is set in what belongs to dimensions beyond the rank. */
-static inline int beyond_rank(const uint8_t *map, packed_words w, uint32_t rank, int tiled) {
-    uint64_t bits = (w.steps & 0x7FFF) >> (3 * rank) | (w.high & 0xFFFF) >> (4 * (rank - 1));
-    bits |= tiled ? w.boxes >> (8 * (rank - 1)) : 0;
-    for (uint32_t i = rank; i < TMA_MAX_RANK; i++) {
-        bits |= tma_word(map, TMA_AT_WORD_DIM_0 + i) | tma_word(map, TMA_AT_WORD_STRIDE_0 + i - 1);
+/* Whether anything is set that a map of this kind and rank does not use. */
+TMA_FOLDED int has_unused(const uint8_t *map, int im2col, uint32_t rank) {
+    if (rank == 5) {
+        return tma_unused_bits(map, im2col, 5) != 0;
     }
-    return bits != 0;
+    if (rank == 4) {
+        return tma_unused_bits(map, im2col, 4) != 0;
+    }
+    if (rank == 3) {
+        return tma_unused_bits(map, im2col, 3) != 0;
+    }
+    if (rank == 2 && !im2col) {
+        return tma_unused_bits(map, 0, 2) != 0;
+    }
+    if (rank == 1 && !im2col) {
+        return tma_unused_bits(map, 0, 1) != 0;
+    }
+    return 1; /* no such rank: look closely */
 }
 
-/* The bits of each word that some field of a map of this kind and rank owns; of words 19 to 31 no
- * field owns any. */
-static void owned_bits(uint32_t kind, uint32_t rank, uint32_t owned[19]) {
-    for (uint32_t i = 0; i < 19; i++) {
-        owned[i] = UINT32_MAX;
-    }
-    owned[2] = TMA_MASK(SWIZZLE_96B) | (TMA_MASK(SWIZZLE_96B) - 1);
-    owned[7] = 0xFFFF;
-    owned[13] = TMA_MASK(BOX_0) | 0x7FFF;
-    owned[14] = kind == TMA_KIND_IM2COL && rank >= 5 ? 0x7FFF7FFF : UINT32_MAX;
-    owned[15] = kind == TMA_KIND_IM2COL ? TMA_MASK(PIXELS) : 0;
-    owned[17] = 0;
-}
-
-uint32_t tma_unowned(const void *map, uint32_t words[TMA_MAP_WORDS]) {
-    uint32_t owned[19];
-    uint32_t count = 0;
-    const uint32_t word_2 = tma_word(map, 2);
-    owned_bits(TMA_GET(KIND, word_2), TMA_GET(RANK, word_2) + 1, owned);
-    for (uint32_t i = 0; i < TMA_MAP_WORDS; i++) {
-        words[i] = tma_word(map, i) & ~(i < 19 ? owned[i] : 0);
-        for (uint32_t bits = words[i]; bits; bits &= bits - 1) {
-            count++;
-        }
-    }
-    return count;
-}
-
-static int has_unowned(const uint8_t *map, int tiled, uint32_t rank) {
-    const uint8_t *behind = map + (size_t)4 * (TMA_AT_WORD_REPEAT + 1); /* words 19 to 31: none */
-    uint32_t bits = tma_word(map, 2) >> 23 | tma_word(map, 7) >> 16 | tma_word(map, 17);
-    bits |= tma_word(map, 13) & 0xFF8000;
-    bits |= !tiled && rank >= 5 ? tma_word(map, 14) & 0x80008000 : 0;
-    bits |= tma_word(map, 15) >> (tiled ? 0 : TMA_AT_WIDTH_PIXELS);
-    const uint64_t rest = tma_load64(behind) | tma_load64(behind + 8) | tma_load64(behind + 16) |
-                          tma_load64(behind + 24) | tma_load64(behind + 32) |
-                          tma_load64(behind + 40) | tma_load32(behind + 48);
-    return (bits | rest) != 0;
+static __attribute__((noinline)) void look_closely(tma_decoded *out, const uint8_t *map) {
+    uint32_t words[TMA_MAP_WORDS];
+    ODD_IF(tma_beyond_rank(map, out), TMA_ODD_BEYOND_RANK);
+    ODD_IF(tma_unowned(map, words), TMA_ODD_UNOWNED);
 }
 
 /* Corners, channels and pixels are the last members of a spec. */
 #define COLUMNS_AT offsetof(tma_spec, lower_px)
 
-/* All that the map says of a spec; and, if it is to be judged, what is odd beyond word 2. */
-INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *bytes, int judge) {
-    const packed_words w = {tma_word(bytes, TMA_AT_WORD_ES_0), tma_word(bytes, TMA_AT_WORD_HIGH_0),
-                            tma_word(bytes, TMA_AT_WORD_BOX_1)};
-    const word_2 two = decode_word_2(out, tma_word(bytes, 2));
+/* All that the map says of a spec; and, if it is to be judged, what is odd beyond the types. */
+INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
+    tma_words words;
+    tma_words *const w = &words;
+    tma_load_shared(w, map, 1);
+    const read_types types = decode_types(out, map, w, GET(KIND, 0) == TMA_KIND_IM2COL);
     tma_spec *s = &out->spec;
-    s->address = tma_load64(bytes);
+    s->address = tma_load64(map + TMA_AT_ADDRESS / 8);
     memset(s->box_el, 0, sizeof(s->box_el));
     memset((uint8_t *)s + COLUMNS_AT, 0, sizeof(*s) - COLUMNS_AT);
-    if (two.rank < TMA_MAX_RANK) {
+    if (types.rank < TMA_MAX_RANK) {
         memset(s->dim_el, 0, sizeof(s->dim_el));
         memset(s->stride_B, 0, sizeof(s->stride_B));
         memset(s->element_stride, 0, sizeof(s->element_stride));
-        ODD_IF(judge && beyond_rank(bytes, w, two.rank, two.tiled), TMA_ODD_BEYOND_RANK);
     }
-    const uint64_t counted_el =
-        two.tiled ? decode_tiled(s, bytes, w, two.rank) : decode_im2col(s, bytes, w, two.rank);
+    uint64_t counted_el;
+    int unused;
+    if (types.im2col) {
+        counted_el = decode_im2col(s, map, w, types.rank);
+        unused = judge && has_unused(map, 1, types.rank);
+    } else {
+        counted_el = decode_tiled(s, map, w, types.rank);
+        unused = judge && has_unused(map, 0, types.rank);
+    }
     if (judge) {
-        out->box_B = tma_word(bytes, TMA_AT_WORD_BOX_BYTES);
-        out->repeat_B = tma_word(bytes, TMA_AT_WORD_REPEAT);
-        ODD_IF(out->box_B != (uint32_t)(counted_el * two.bits / 8), TMA_ODD_BOX_BYTES);
-        ODD_IF(out->repeat_B != two.repeat_B, TMA_ODD_REPEAT);
-        ODD_IF(has_unowned(bytes, two.tiled, two.rank), TMA_ODD_UNOWNED);
+        out->box_B = GET(BOX_BYTES, 0);
+        out->repeat_B = GET(REPEAT, 0);
+        ODD_IF(out->box_B != (uint32_t)(counted_el * types.bits / 8), TMA_ODD_BOX_BYTES);
+        ODD_IF(out->repeat_B != types.repeat_B, TMA_ODD_REPEAT);
+        if (__builtin_expect(unused, 0)) {
+            look_closely(out, map);
+        }
     }
 }
 

@@ -7,28 +7,31 @@
 #include "map_write.h"
 #include "shared.h"
 
-/* Bits of word 2 for a data type, and those of an element. */
+/* What the fields that say a data type hold, those that share a word in one number. */
 static const struct {
-    uint32_t bits;
+    uint32_t home; /* the bits in the element code's word */
+    uint32_t tf32;
     uint32_t element_bit;
 } elements[] = {
 #define TMA_DTYPE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, bits, nan)                  \
-    {TMA_PUT(ELEMENT, stored) |                                                                    \
-         TMA_PUT(TF32, (driver) == TMA_DTYPE_TFLOAT32 || (driver) == TMA_DTYPE_TFLOAT32_FTZ),      \
-     bits},
+    {TMA_IN(ELEMENT, stored) | BESIDE(ELEMENT, TF32, IS_TF32(driver)), IS_TF32(driver), bits},
+#define IS_TF32(driver)         ((driver) == TMA_DTYPE_TFLOAT32 || (driver) == TMA_DTYPE_TFLOAT32_FTZ)
+#define BESIDE(home, id, value) (TMA_WORD(id, 0) == TMA_WORD(home, 0) ? TMA_IN(id, value) : 0)
 #include "spec_enums.def"
 #undef TMA_DTYPE_ROWS
 };
 
-/* Bits of word 2 for a swizzle, and word 18. */
+/* The same for a swizzle, and word 18. */
 static const struct {
-    uint32_t bits;
-    uint32_t repeat_B;
+    uint32_t home; /* the bits in the swizzle's word */
+    uint8_t atomicity;
+    uint8_t is_96B;
+    uint16_t repeat_B;
 } swizzles[TMA_SWIZZLE_96B + 1] = {
 #define TMA_SWIZZLE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)       \
-    [driver] = {TMA_PUT(SWIZZLE, stored) | TMA_PUT(ATOMICITY, atom) |                              \
-                    TMA_PUT(SWIZZLE_96B, (driver) == TMA_SWIZZLE_96B),                             \
-                repeat},
+    [driver] = {TMA_IN(SWIZZLE, stored) | BESIDE(SWIZZLE, ATOMICITY, atom) |                       \
+                    BESIDE(SWIZZLE, SWIZZLE_96B, (driver) == TMA_SWIZZLE_96B),                     \
+                atom, (driver) == TMA_SWIZZLE_96B, repeat},
 #include "spec_enums.def"
 #undef TMA_SWIZZLE_ROWS
 };
@@ -58,51 +61,53 @@ static __attribute__((noinline)) void mark_large(uint8_t *map, const tma_spec *s
         }
     }
     if (size_B >= LARGE_TENSOR_B) {
-        tma_store32(map + 8, tma_word(map, 2) | TMA_MASK(BIT21));
+        uint8_t *word = map + (size_t)4 * TMA_WORD(BIT21, 0);
+        tma_store32(word, tma_load32(word) | TMA_MASK(BIT21, 0));
     }
 }
 
-static inline uint32_t word_2(const tma_spec *s) {
-    return (s->api == TMA_API_TILED ? TMA_KIND_TILED : TMA_KIND_IM2COL) |
-           (s->rank - 1) << TMA_AT_BIT_RANK | s->interleave << TMA_AT_BIT_INTERLEAVE |
-           s->fill << TMA_AT_BIT_FILL | s->l2 << TMA_AT_BIT_L2 | elements[s->dtype].bits |
-           swizzles[s->swizzle].bits;
-}
+/* PUT where another field's number has not brought these bits along. */
+#define PUT_UNLESS_BESIDE(home, id, value)                                                         \
+    if (TMA_WORD(id, 0) != TMA_WORD(home, 0)) {                                                    \
+        TMA_PUT(map, w, id, 0, value);                                                             \
+    }
 
-/* The words that hold something of every dimension. */
-typedef struct packed_words {
-    uint32_t steps; /* word 13 */
-    uint32_t high;  /* word 7 */
-    uint32_t boxes; /* word 14 */
-} packed_words;
+TMA_FOLDED void put_enumerations(uint8_t *map, tma_words *w, const tma_spec *s) {
+    TMA_PUT(map, w, KIND, 0, s->api == TMA_API_TILED ? TMA_KIND_TILED : TMA_KIND_IM2COL);
+    TMA_PUT(map, w, RANK, 0, s->rank - 1);
+    TMA_PUT(map, w, INTERLEAVE, 0, s->interleave);
+    TMA_PUT(map, w, FILL, 0, s->fill);
+    TMA_PUT(map, w, L2, 0, s->l2);
+    w->word[TMA_WORD(ELEMENT, 0)] |= elements[s->dtype].home;
+    PUT_UNLESS_BESIDE(ELEMENT, TF32, elements[s->dtype].tf32)
+    w->word[TMA_WORD(SWIZZLE, 0)] |= swizzles[s->swizzle].home;
+    PUT_UNLESS_BESIDE(SWIZZLE, ATOMICITY, swizzles[s->swizzle].atomicity)
+    PUT_UNLESS_BESIDE(SWIZZLE, SWIZZLE_96B, swizzles[s->swizzle].is_96B)
+}
 
 /* Dimension i of any map; inlined with i a constant, as the next two are. */
-static inline void put_dimension(uint8_t *map, packed_words *w, const tma_spec *s, uint32_t i) {
-    tma_store32(map + (size_t)4 * (TMA_AT_WORD_DIM_0 + i), (uint32_t)(s->dim_el[i] - 1));
-    w->steps |= (s->element_stride[i] - 1) << (3 * i);
+TMA_FOLDED void put_dimension(uint8_t *map, tma_words *w, const tma_spec *s, uint32_t i) {
+    TMA_PUT(map, w, DIM, i, (uint32_t)(s->dim_el[i] - 1));
+    TMA_PUT(map, w, ES, i, s->element_stride[i] - 1);
     if (i > 0) {
-        const uint64_t units = s->stride_B[i - 1] >> 4;
-        tma_store32(map + (size_t)4 * (TMA_AT_WORD_STRIDE_0 + i - 1), (uint32_t)units);
-        w->high |= (uint32_t)(units >> 32) << (4 * (i - 1));
+        const uint64_t units = s->stride_B[i - 1] >> TMA_STRIDE_SHIFT;
+        TMA_PUT(map, w, STRIDE, i - 1, (uint32_t)units & TMA_ONES(STRIDE));
+        TMA_PUT(map, w, HIGH, i - 1, (uint32_t)(units >> TMA_WIDTH_STRIDE));
     }
 }
 
-static inline void put_tile(uint8_t *map, packed_words *w, const tma_spec *s, uint32_t i) {
+TMA_FOLDED void put_tile(uint8_t *map, tma_words *w, const tma_spec *s, uint32_t i) {
     put_dimension(map, w, s, i);
-    if (i > 0) {
-        w->boxes |= (s->box_el[i] - 1) << (8 * (i - 1));
-    }
+    TMA_PUT(map, w, BOX, i, s->box_el[i] - 1);
 }
 
-static inline void put_corner(packed_words *w, const tma_spec *s, uint32_t i, uint32_t width_bit) {
-    if (i == 0 || s->api != TMA_API_WIDE) { /* a wide map's H and D corners are 0 */
-        const uint32_t mask = (1u << width_bit) - 1;
-        w->boxes |= ((uint32_t)s->lower_px[i] & mask) << (i * width_bit);
-        w->boxes |= ((uint32_t)s->upper_px[i] & mask) << (16 + i * width_bit);
+#define PUT_CORNER(rank, i)                                                                        \
+    if ((i) == 0 || s->api != TMA_API_WIDE) { /* a wide map's H and D corners are 0 */             \
+        TMA_PUT(map, w, LOWER_##rank##D, i, (uint32_t)s->lower_px[i] & TMA_ONES(LOWER_##rank##D)); \
+        TMA_PUT(map, w, UPPER_##rank##D, i, (uint32_t)s->upper_px[i] & TMA_ONES(UPPER_##rank##D)); \
     }
-}
 
-static inline void put_tiled(uint8_t *map, packed_words *w, const tma_spec *s) {
+TMA_FOLDED void put_tiled(uint8_t *map, tma_words *w, const tma_spec *s) {
     switch (s->rank) {
     case 5:
         put_tile(map, w, s, 4);
@@ -119,10 +124,10 @@ static inline void put_tiled(uint8_t *map, packed_words *w, const tma_spec *s) {
     default:
         put_tile(map, w, s, 0);
     }
-    w->steps |= TMA_PUT(BOX_0, s->box_el[0] - 1);
+    tma_store_shared(map, w, 0);
 }
 
-static inline void put_im2col(uint8_t *map, packed_words *w, const tma_spec *s) {
+TMA_FOLDED void put_im2col(uint8_t *map, tma_words *w, const tma_spec *s) {
     switch (s->rank) {
     case 5:
         put_dimension(map, w, s, 4);
@@ -136,36 +141,35 @@ static inline void put_im2col(uint8_t *map, packed_words *w, const tma_spec *s) 
         put_dimension(map, w, s, 0);
     }
     if (s->rank == 5) {
-        put_corner(w, s, 0, 5);
-        put_corner(w, s, 1, 5);
-        put_corner(w, s, 2, 5);
+        PUT_CORNER(5, 0)
+        PUT_CORNER(5, 1)
+        PUT_CORNER(5, 2)
     } else if (s->rank == 4) {
-        put_corner(w, s, 0, 8);
-        put_corner(w, s, 1, 8);
+        PUT_CORNER(4, 0)
+        PUT_CORNER(4, 1)
     } else {
-        put_corner(w, s, 0, 16);
+        PUT_CORNER(3, 0)
     }
-    w->steps |= TMA_PUT(CHANNELS, s->channels_per_pixel - 1);
-    tma_store32(map + (size_t)4 * TMA_AT_WORD_PIXELS, s->pixels_per_column - 1);
+    TMA_PUT(map, w, CHANNELS, 0, s->channels_per_pixel - 1);
+    TMA_PUT(map, w, PIXELS, 0, s->pixels_per_column - 1);
+    tma_store_shared(map, w, 1);
 }
 
 void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, uint32_t driver,
                    uint32_t box_B) {
-    packed_words w = {0, 0, 0};
+    tma_words words = {{0}};
+    tma_words *const w = &words;
     memset(map, 0, TMA_MAP_BYTES / 2); /* halves become moves, the whole a loop */
     memset(map + TMA_MAP_BYTES / 2, 0, TMA_MAP_BYTES / 2);
-    tma_store64(map, s->address);
-    tma_store32(map + 8, word_2(s));
+    tma_store64(map + TMA_AT_ADDRESS / 8, s->address);
+    TMA_PUT(map, w, BOX_BYTES, 0, box_B);
+    TMA_PUT(map, w, REPEAT, 0, swizzles[s->swizzle].repeat_B);
+    put_enumerations(map, w, s);
     if (s->api == TMA_API_TILED) {
-        put_tiled(map, &w, s);
+        put_tiled(map, w, s);
     } else {
-        put_im2col(map, &w, s);
+        put_im2col(map, w, s);
     }
-    tma_store32(map + (size_t)4 * TMA_AT_WORD_HIGH_0, w.high);
-    tma_store32(map + (size_t)4 * TMA_AT_WORD_ES_0, w.steps);
-    tma_store32(map + (size_t)4 * TMA_AT_WORD_BOX_1, w.boxes);
-    tma_store32(map + (size_t)4 * TMA_AT_WORD_BOX_BYTES, box_B);
-    tma_store32(map + (size_t)4 * TMA_AT_WORD_REPEAT, swizzles[s->swizzle].repeat_B);
     if (arch->features & TMA_FEATURE_BIT21) {
         mark_large(map, s, driver);
     }

@@ -3,6 +3,7 @@
  * A spec that is refused, made into a map all the same: what does not fit its bits is left 0.
  */
 #include "check_internal.h"
+#include "map_layout.h"
 #include "map_write.h"
 #include "shared.h"
 
@@ -18,17 +19,19 @@ static void keep(uint32_t *value, uint32_t least, uint32_t most, uint32_t argume
 
 static void keep_arrays(tma_spec *s, uint32_t *unfit) {
     for (uint32_t i = 0; i < s->rank; i++) {
-        if (s->dim_el[i] - 1 > UINT32_MAX) {
+        if ((s->dim_el[i] - 1) >> TMA_WIDTH_DIM) {
             s->dim_el[i] = 1;
             *unfit |= UNFIT(DIM);
         }
-        keep(&s->element_stride[i], 1, 8, UNFIT(ELEMENT_STRIDE), unfit);
+        keep(&s->element_stride[i], 1, TMA_ONES(ES) + 1, UNFIT(ELEMENT_STRIDE), unfit);
         if (s->api == TMA_API_TILED) {
-            keep(&s->box_el[i], 1, 256, UNFIT(BOX), unfit);
+            keep(&s->box_el[i], 1, TMA_ONES(BOX) + 1, UNFIT(BOX), unfit);
         }
     }
     for (uint32_t i = 0; i + 1 < s->rank; i++) {
-        if (s->stride_B[i] % 16 || s->stride_B[i] >> 40) {
+        const uint64_t units = s->stride_B[i] >> TMA_STRIDE_SHIFT;
+        if (units << TMA_STRIDE_SHIFT != s->stride_B[i] ||
+            units >> (TMA_WIDTH_STRIDE + TMA_WIDTH_HIGH)) {
             s->stride_B[i] = 0;
             *unfit |= UNFIT(STRIDE);
         }
@@ -44,10 +47,12 @@ static void keep_corner(int32_t *corner, uint32_t width_bit, uint32_t argument, 
 }
 
 static void keep_im2col(tma_spec *s, uint32_t *unfit) {
-    const uint32_t width_bit = s->rank >= 5 ? 5 : s->rank == 4 ? 8 : 16;
+    const uint32_t width_bit = s->rank >= 5   ? TMA_WIDTH_LOWER_5D
+                               : s->rank == 4 ? TMA_WIDTH_LOWER_4D
+                                              : TMA_WIDTH_LOWER_3D;
     const uint32_t corners = s->api == TMA_API_WIDE ? 1 : s->rank - 2;
-    keep(&s->channels_per_pixel, 1, 256, UNFIT(CHANNELS), unfit);
-    keep(&s->pixels_per_column, 1, 1024, UNFIT(PIXELS), unfit);
+    keep(&s->channels_per_pixel, 1, TMA_ONES(CHANNELS) + 1, UNFIT(CHANNELS), unfit);
+    keep(&s->pixels_per_column, 1, TMA_ONES(PIXELS) + 1, UNFIT(PIXELS), unfit);
     for (uint32_t i = 0; i < corners; i++) {
         keep_corner(&s->lower_px[i], width_bit, UNFIT(LOWER), unfit);
         keep_corner(&s->upper_px[i], width_bit, UNFIT(UPPER), unfit);
@@ -57,7 +62,7 @@ static void keep_im2col(tma_spec *s, uint32_t *unfit) {
 static void keep_enumerations(tma_spec *s, uint32_t *unfit) {
     keep(&s->api, 0, TMA_API_WIDE, UNFIT(API), unfit);
     keep(&s->dtype, 0, TMA_DTYPE_16U6_ALIGN16B, UNFIT(DTYPE), unfit);
-    keep(&s->interleave, 0, 3, UNFIT(INTERLEAVE), unfit);
+    keep(&s->interleave, 0, TMA_ONES(INTERLEAVE), UNFIT(INTERLEAVE), unfit);
     keep(&s->l2, 0, TMA_L2_256B, UNFIT(L2), unfit);
     keep(&s->fill, 0, TMA_FILL_NAN, UNFIT(FILL), unfit);
     if (s->swizzle != TMA_SWIZZLE_96B) {

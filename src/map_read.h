@@ -11,4 +11,7 @@
  * were. */
 void tma_read_map(tma_decoded *out, const void *map);
 
+/* map_fields.c: whether something is set in what belongs to dimensions beyond the rank. */
+int tma_beyond_rank(const void *map, const tma_decoded *decoded);
+
 #endif

@@ -9,26 +9,35 @@
 #include "shared.h"
 #include "tma/map.h"
 
-#define UNIT_B           16u
-#define DIM_LIMIT_EL     (UINT64_C(1) << 31)
-#define PADDED_ROW_EL    128
-#define PLAIN_ROWS       (1u << 21) /* so many of any pitch fit */
-#define SHARED_LIMIT_B   (UINT64_C(1) << 32)
-#define ADDRESS_HIGH_BIT 25 /* of word 1: bit 57 of the address */
+#define UNIT_B         16u
+#define DIM_LIMIT_EL   (UINT64_C(1) << 31)
+#define PADDED_ROW_EL  128
+#define PLAIN_ROWS     (1u << 21) /* so many of any pitch fit */
+#define SHARED_LIMIT_B (UINT64_C(1) << 32)
+#define ADDRESS_BITS   57
 
-/* sm_90 looks neither at the address's bits from 57 on nor, in word 2, at kind [3:1] and at what
- * lies above L2 promotion: atomicity, large tensor and 96-byte swizzle are Blackwell's. */
+/* What sm_90 does not look at: the address's bits from 57 on, the kind's upper bits, and what is
+ * Blackwell's: atomicity, large tensor and 96-byte swizzle. */
+#define IGNORED(each)                                                                              \
+    each(TMA_AT_KIND + 1, TMA_WIDTH_KIND - 1) each(TMA_AT_ATOMICITY, TMA_WIDTH_ATOMICITY)          \
+        each(TMA_AT_BIT21, TMA_WIDTH_BIT21) each(TMA_AT_SWIZZLE_96B, TMA_WIDTH_SWIZZLE_96B)        \
+            each(TMA_AT_ADDRESS + ADDRESS_BITS, 64 - ADDRESS_BITS)
+
+#define WORD_OF(at)     ((size_t)4 * ((at) / 32))
+#define BITS(at, width) (((1u << (width)) - 1) << (at) % 32)
+#define LOOK(at, width) set |= tma_load32((const uint8_t *)map + WORD_OF(at)) & BITS(at, width);
+#define FORGET(at, width)                                                                          \
+    tma_store32(copy->bytes + WORD_OF(at),                                                         \
+                tma_load32(copy->bytes + WORD_OF(at)) & ~BITS(at, width));
+
 const void *tma_as_hopper_reads(const void *map, tma_map *copy) {
-    const uint32_t known = TMA_MASK(L2) | (TMA_MASK(L2) - 1);
-    const uint32_t ignored = ~known | (TMA_MASK(KIND) & ~TMA_KIND_IM2COL);
-    const uint32_t high = tma_word(map, 1);
-    const uint32_t flags = tma_word(map, 2);
-    if (!(flags & ignored) && !(high >> ADDRESS_HIGH_BIT)) {
+    uint32_t set = 0;
+    IGNORED(LOOK)
+    if (!set) {
         return map;
     }
     memcpy(copy->bytes, map, TMA_MAP_BYTES);
-    tma_store32(copy->bytes + 4, high & ((1u << ADDRESS_HIGH_BIT) - 1));
-    tma_store32(copy->bytes + 8, flags & ~ignored);
+    IGNORED(FORGET)
     return copy->bytes;
 }
 

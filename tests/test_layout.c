@@ -251,12 +251,85 @@ static void fields_do_not_overlap(void **state) {
     assert_int_equal(tma_field_applies(NULL, NULL), 0);
 }
 
+/* The bits of each word that some field owns, typed in; of words beyond 18 no field owns any. */
+static uint32_t owned_word(uint32_t word, int im2col, uint32_t rank) {
+    switch (word) {
+    case 2:
+        return 0x007FFFFF;
+    case 7:
+        return 0x0000FFFF;
+    case 13:
+        return 0xFF007FFF;
+    case 14:
+        return im2col && rank >= 5 ? 0x7FFF7FFF : UINT32_MAX;
+    case 15:
+        return im2col ? 0x3FF : 0;
+    case 17:
+        return 0;
+    default:
+        return word <= 18 ? UINT32_MAX : 0;
+    }
+}
+
+/* Whether a bit belongs to a dimension beyond the rank. */
+static int is_beyond(uint32_t word, uint32_t bit, int im2col, uint32_t rank) {
+    switch (word) {
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+        return word - 3 + 1 >= rank;
+    case 7:
+        return bit < 16 && bit / 4 + 1 >= rank;
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+        return word - 8 >= rank;
+    case 13:
+        return bit < 15 && bit / 3 >= rank;
+    case 14:
+        return !im2col && bit / 8 + 1 >= rank;
+    default:
+        return 0;
+    }
+}
+
+/* Every bit of every kind of map by itself: who owns it, and what decode calls it. */
+static void every_bit_is_owned_or_odd(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 16; n++) {
+        const int im2col = n >= 8;
+        const uint32_t rank = n % 8 + 1;
+        for (uint32_t at = 0; at < 8 * TMA_MAP_BYTES; at++) {
+            const uint32_t word = at / 32;
+            const int owned = (int)(owned_word(word, im2col, rank) >> at % 32 & 1);
+            uint8_t map[TMA_MAP_BYTES] = {0};
+            uint32_t words[TMA_MAP_WORDS];
+            tma_decoded decoded;
+            map[8] = (uint8_t)(im2col | (rank - 1) << 4);
+            if (at >= 64 && at < 71) { /* kind and rank themselves */
+                continue;
+            }
+            map[at / 8] |= (uint8_t)(1u << at % 8);
+            assert_int_equal(tma_unowned(map, words), !owned);
+            for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
+                assert_int_equal(words[w], w == word && !owned ? 1u << at % 32 : 0);
+            }
+            tma_decode(&decoded, map);
+            assert_int_equal(!(decoded.odd & TMA_ODD_UNOWNED), owned);
+            assert_int_equal(!!(decoded.odd & TMA_ODD_BEYOND_RANK),
+                             owned && is_beyond(word, at % 32, im2col, rank));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encode_is_as_listed),
-        cmocka_unit_test(encode_writes_all_bytes),
-        cmocka_unit_test(table_is_as_listed),
-        cmocka_unit_test(fields_do_not_overlap),
+        cmocka_unit_test(encode_is_as_listed),       cmocka_unit_test(encode_writes_all_bytes),
+        cmocka_unit_test(table_is_as_listed),        cmocka_unit_test(fields_do_not_overlap),
+        cmocka_unit_test(every_bit_is_owned_or_odd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

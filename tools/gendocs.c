@@ -132,7 +132,7 @@ static void odd_list(void) {
 }
 
 static void descriptor(void) {
-    title("The 128 bytes of a tensor map", "`src/map_fields.def` and `src/replace_rows.def`");
+    title("The 128 bytes of a tensor map", "`include/tma/fields.def` and `src/replace_rows.def`");
     put("\n32 little-endian words of 32 bits. Evidence `seen`: driver 13.0 wrote it so on sm_90, "
         "10,359 maps, every bit; `ptxas`: NVIDIA's compiler edits these bits (`tensormap.replace` "
         "in machine code). Bits without a row are 0 in every map that was seen; hardware of sm_90 "
@@ -150,6 +150,8 @@ static void descriptor(void) {
         "- **Bit 21** is Blackwell's: [facts.md](facts.md), Bit 21; how libtma decides it: "
         "[blackwell.md](blackwell.md).\n"
         "- **The 96-byte swizzle** is bit 22 with [14:13] = 0; no driver call makes it.\n"
+        "- **Dimension 0:** its size counts slices' units if the map is interleaved; its element "
+        "stride is stored without interleave too.\n"
         "- **A dimension of 2^32** is stored as 0xFFFFFFFF. Above 2^31 every copy is killed.\n"
         "- **Corners** begin with W in the lowest bits, 16, 8 or 5 bits each by rank.\n"
         "- **Wide maps** (cuTensorMapEncodeIm2colWide) are im2col maps; the mode is not stored.\n");

@@ -3,7 +3,7 @@
  * The 128 bytes: made from a spec, read back into one, and edited as tensormap.replace does.
  *
  * The layout is the one that an H200's driver 13.0 was seen to write (10,359 maps, every bit) and
- * that NVIDIA's compiler edits (tensormap.replace in machine code); map_fields.def is the table.
+ * that NVIDIA's compiler edits (tensormap.replace in machine code); fields.def is the table.
  *
  * All functions here are pure: no allocation, no globals, no input or output, safe on any thread
  * as long as no other thread writes the same map. Readers assume no alignment.
@@ -147,7 +147,10 @@ typedef enum tma_field_form {
     TMA_FIELD_SHIFT_4    /* the number divided by 16 */
 } tma_field_form;
 
-/* One row of map_fields.def: where a field sits. */
+/* The entry belongs to no dimension. */
+#define TMA_NO_DIMENSION 255
+
+/* One row of fields.def, or one entry of an array there: where it sits. */
 typedef struct tma_field_row {
     const char *name;  /* "box_dim[0]" */
     uint8_t scope;     /* tma_field_scope */
@@ -157,6 +160,7 @@ typedef struct tma_field_row {
     uint8_t width_bit; /* 64 for the address: words 0 and 1 */
     const char *meaning;
     const char *evidence;
+    uint8_t dimension; /* that an array's entry belongs to, or TMA_NO_DIMENSION */
 } tma_field_row;
 
 TMA_API const tma_field_row *tma_field_rows(size_t *count);

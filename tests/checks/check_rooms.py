@@ -13,7 +13,7 @@ NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "put": "base",
     "rules": "check", "traps": "check", "finding_text": "check",
     "segments": "plan", "memory": "copy",
-    "replace_rows": "map",
+    "replace_rows": "map", "fields": "map",
     "tma": "whole", "cuda": "whole",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
