@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--rebase (or REBASE=1 in the environment) writes what the command says now as expected."""
+"""--rebase (or REBASE=1 in the environment) writes the sessions as they go now."""
 import os
 
 
 def pytest_addoption(parser):
     parser.addoption("--rebase", action="store_true", default=os.environ.get("REBASE") == "1",
-                     help="write the expectations anew; then read the difference")
+                     help="write the sessions anew; then read the difference")

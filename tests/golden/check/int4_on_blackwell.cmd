@@ -1,1 +1,0 @@
-tma check --dtype 16u4_align16b --dim 8192,4096 --box 128,32 --swizzle 128B --arch sm_100a

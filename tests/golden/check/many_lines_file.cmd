@@ -1,1 +1,0 @@
-tma check kernels.txt kernels.txt --level refused | grep -v "^ "

@@ -1,1 +1,0 @@
-tma check --dtype bf16 --dim 7168,4096 --box 64,128 --swizzle 128B --l2 256B -

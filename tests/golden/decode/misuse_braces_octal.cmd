@@ -1,1 +1,0 @@
-tma decode bad_braces_octal.txt

@@ -1,1 +1,0 @@
-tma decode bad_characters_of_others.txt

@@ -1,1 +1,0 @@
-tma decode bad_gdb_half.txt

@@ -1,1 +1,0 @@
-tma decode bad_half_a_map.txt

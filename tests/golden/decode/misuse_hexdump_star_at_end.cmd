@@ -1,1 +1,0 @@
-tma decode bad_hexdump_star_at_end.txt

@@ -1,1 +1,0 @@
-head -c 2000000 /dev/zero | tma decode -

@@ -1,1 +1,0 @@
-tma decode bad_line_without_address.txt

@@ -1,1 +1,0 @@
-tma decode bad_mixed_prefixes.txt

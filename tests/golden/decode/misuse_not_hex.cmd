@@ -1,1 +1,0 @@
-tma decode bad_not_hex.txt

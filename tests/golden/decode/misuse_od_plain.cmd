@@ -1,1 +1,0 @@
-tma decode bad_od_plain.txt

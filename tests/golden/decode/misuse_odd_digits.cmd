@@ -1,1 +1,0 @@
-tma decode bad_odd_digits.txt

@@ -1,1 +1,0 @@
-tma decode bad_one_byte_short.txt

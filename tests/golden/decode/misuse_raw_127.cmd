@@ -1,1 +1,0 @@
-tma decode bad_raw_127.bin

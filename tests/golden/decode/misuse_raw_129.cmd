@@ -1,1 +1,0 @@
-{ cat map.bin; printf '\n'; } | tma decode -

@@ -1,1 +1,0 @@
-tma decode bad_repeats_a_million.txt

@@ -1,1 +1,0 @@
-tma decode bad_seventeen_values.txt

@@ -1,1 +1,0 @@
-tma decode bad_sixteen_padded_bytes.txt

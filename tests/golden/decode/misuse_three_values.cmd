@@ -1,1 +1,0 @@
-tma decode bad_three_values.txt

@@ -1,1 +1,0 @@
-tma decode bad_words_or_bytes.txt

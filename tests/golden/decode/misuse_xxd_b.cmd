@@ -1,1 +1,0 @@
-tma decode bad_xxd_b.txt

@@ -1,1 +1,0 @@
-tma decode --color=always map.bin | sed -n 1,20p

@@ -1,1 +1,0 @@
-tma decode map.bin

@@ -1,1 +1,0 @@
-tma decode --json map_gdb_x64hx.txt | grep -o '"map": "[0-9a-f]*"'

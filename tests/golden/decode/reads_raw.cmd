@@ -1,1 +1,0 @@
-tma decode --json map.bin | grep -o '"map": "[0-9a-f]*"'

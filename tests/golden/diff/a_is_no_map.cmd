@@ -1,1 +1,0 @@
-tma diff 0011 $(tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B)

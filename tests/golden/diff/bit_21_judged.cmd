@@ -1,1 +1,0 @@
-tma diff $(tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B) $(tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --arch sm_100) --arch sm_100

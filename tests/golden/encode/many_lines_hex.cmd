@@ -1,1 +1,0 @@
-tma encode kernels_to_encode.txt

@@ -1,1 +1,0 @@
-for rule in $(tma explain); do tma explain $rule > /dev/null || echo $rule; done

@@ -1,1 +1,0 @@
-tma explain --json inner-span box_bytes

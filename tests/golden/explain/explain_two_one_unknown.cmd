@@ -1,1 +1,0 @@
-tma explain dim-zero no_such_rule_at_all 2>/dev/null

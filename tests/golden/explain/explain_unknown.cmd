@@ -1,1 +1,0 @@
-tma explain inner-spam 2>&1 | cut -c1-100

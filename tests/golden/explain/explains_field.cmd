@@ -1,1 +1,0 @@
-tma explain box_bytes 'lower[W]'

@@ -1,1 +1,0 @@
-tma plan --help | sed -n 1,12p

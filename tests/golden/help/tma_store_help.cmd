@@ -1,1 +1,0 @@
-tma store --help | sed -n 1,12p

@@ -1,1 +1,0 @@
-tma check --colour --dtype bf16 --dim 8 --box 8

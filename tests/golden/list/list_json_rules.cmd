@@ -1,1 +1,0 @@
-tma list rules --json | grep -o '{"name": "[a-z]*-zero"[^}]*}'

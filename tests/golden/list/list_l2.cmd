@@ -1,1 +1,0 @@
-tma list l2

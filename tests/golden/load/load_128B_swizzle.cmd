@@ -1,1 +1,0 @@
-tma load --dtype bfloat16 --dim 64,32 --box 64,8 --swizzle 128B --coord 0,8

@@ -1,1 +1,0 @@
-tma load --map "$(printf 'ff%.0s' {1..128})"

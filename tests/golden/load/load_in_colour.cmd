@@ -1,1 +1,0 @@
-tma load --dtype float16 --dim 64,32 --box 32,4 --swizzle 64B --coord 0,30 --color=always

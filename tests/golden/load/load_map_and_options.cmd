@@ -1,1 +1,0 @@
-tma load --map 00 --dtype uint8

@@ -1,1 +1,0 @@
-tma load --dtype float32 --dim 4,2 --box 4,2 --tensor make_npy.py

@@ -1,1 +1,0 @@
-tma load --dtype uint8 --dim 64,4 --box 16,1 --offset 1

@@ -1,1 +1,0 @@
-tma plan --mode im2col --dtype bfloat16 --dim 64,32 --box 64,1

@@ -1,2 +1,0 @@
-M=$(tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B)
-tma replace $M --address 0x7f0000001000 | tma diff $M -

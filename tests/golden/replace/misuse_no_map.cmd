@@ -1,1 +1,0 @@
-tma replace --field rank --value 1

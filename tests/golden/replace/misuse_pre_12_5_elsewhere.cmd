@@ -1,2 +1,0 @@
-M=$(tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B)
-tma replace $M --field rank --value 1 --pre-12.5

@@ -1,2 +1,0 @@
-M=$(tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B)
-tma replace $M --field elemtype --value 13 --arch sm_90a

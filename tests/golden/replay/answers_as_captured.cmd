@@ -1,1 +1,0 @@
-tma replay lines_to_replay.txt | cmp - lines_to_replay.txt && wc -l < lines_to_replay.txt

@@ -1,1 +1,0 @@
-tma replay --arch sm_100a

@@ -1,1 +1,0 @@
-zcat ../../vectors/copy*.txt.gz ../../vectors/reduce.txt.gz | tma replay --check

@@ -1,1 +1,0 @@
-zcat ../../vectors/encode*.txt.gz ../../vectors/replace*.txt.gz | tma replay --check

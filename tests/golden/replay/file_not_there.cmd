@@ -1,1 +1,0 @@
-tma replay nosuch.txt lines_to_replay.txt > /dev/null

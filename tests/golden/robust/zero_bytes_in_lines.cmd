@@ -1,1 +1,0 @@
-printf 'enc api=ti\0led\n\0\n' | tma replay

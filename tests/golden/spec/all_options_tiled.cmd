@@ -1,1 +1,0 @@
-tma encode --api tiled --dtype bfloat16 --address 0x7f0000000000 --rank 2 --dim 4096,8192 --stride 8192 --box 64,128 --element-stride 1,2 --interleave none --swizzle 128B --l2 128B --fill nan --arch sm_90 --driver 13.0 | tma decode - | grep '^tma encode'

@@ -1,1 +1,0 @@
-tma check --api im2col --dtype f16 --dim 8,8,8 --lower -2147483649 --upper 0 --channels 8 --pixels 8

@@ -1,1 +1,0 @@
-tma check --dtype f16 --box 8

@@ -1,1 +1,0 @@
-tma check --dim 8 --box 8

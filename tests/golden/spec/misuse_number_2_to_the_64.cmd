@@ -1,1 +1,0 @@
-tma check --dtype f16 --dim 2^64 --box 8

@@ -1,1 +1,0 @@
-tma check --dtype f16 --rank 3 --dim 8,8 --box 8,8

@@ -1,1 +1,0 @@
-tma check --dtype bf61 --dim 8 --box 8

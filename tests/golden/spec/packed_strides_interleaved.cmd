@@ -1,1 +1,0 @@
-tma encode --dtype f16 --dim 10,4,2 --box 8,4,1 --interleave 16B | tma decode - | grep '^tma encode'

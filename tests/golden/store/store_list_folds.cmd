@@ -1,1 +1,0 @@
-tma store --dtype uint16 --dim 64,64 --box 64,64 --lines 4

@@ -1,1 +1,0 @@
-tma store --dtype uint16 --dim 64,6 --box 64,4 --coord 0,4

@@ -1,2 +1,0 @@
-tma store --arch sm_100a --dtype uint32 --dim 32,16 --box 32,1 --mode scatter4 \
-    --coord 0,2,0,20,1
