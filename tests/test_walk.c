@@ -9,6 +9,7 @@
 #include <tma/walk.h>
 
 #define SPECS_PER_COPY 100 /* a copy is as much work as so many specs */
+#define LEAST_COPIES   200 /* fewer say nothing about how varied they are */
 #define SEEN_BYTES     (256u << 10)
 #define BEFORE_B       256 /* of shared memory that are looked at before the copy's first line */
 
@@ -162,7 +163,8 @@ static int stop_at_third(void *context, const tma_run *run) {
 static void random_copies(void **state) {
     (void)state;
     struct random_source r = {31};
-    const unsigned long count = spec_count() / SPECS_PER_COPY;
+    const unsigned long asked = spec_count() / SPECS_PER_COPY;
+    const unsigned long count = asked > LEAST_COPIES ? asked : LEAST_COPIES;
     for (unsigned long i = 0; i < count; i++) {
         struct gen_copy c;
         tma_plan plan;
