@@ -11,7 +11,9 @@
 
 #define MOST_STRETCHES 200
 
-/* "Tensor copy operation with the above parameters": Figures 18 and 19. */
+/* "Tensor copy operation with the above parameters": Figures 18 and 19. Their Tensor Size[3] = 64 is
+ * read as C here, Channels-per-pixel being 64; read innermost first, as in Figures 13 to 15, they run
+ * too: tests/documents has both. */
 static const struct pixel_case example = {.mode = TMA_MODE_IM2COL_W,
                                           .size = {128, 9, 7, 64},
                                           .pixels = 128,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * im2col examples as the PTX document writes them: sizes and coordinates outermost first, N, H, W,
- * C, and the pixels that a load should bring, stretch by stretch along W.
+ * im2col examples of the PTX document: sizes and coordinates as N, H, W, C, the order in which the
+ * document writes coordinates, and the pixels that a load should bring, stretch by stretch along W.
  */
 #ifndef TESTS_PIXEL_CASE_H
 #define TESTS_PIXEL_CASE_H
