@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each statement of the documents, asked of the program: the tables of this folder. TMA names the
+program, TMA_CUDA the library that has the driver's calls."""
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import statement_answers as answers
+import statement_rows as rows
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+ROWS = list(rows.rows())
+TIMEOUT_S = 60
+
+
+def run(command, folder, environment):
+    folder.mkdir()
+    return subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                          timeout=TIMEOUT_S)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """(what each row's command did, and what it did with --json), all run at once."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "bin").mkdir()
+    (folder / "bin/tma").symlink_to(os.path.abspath(os.environ["TMA"]))
+    (folder / "bin/driver_call").write_text(
+        f"#!/bin/sh\nexec {sys.executable} -B {HERE}/driver_call.py \"$@\"\n")
+    (folder / "bin/driver_call").chmod(0o755)
+    environment = {"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C", "ROOT": str(ROOT),
+                   "TMA_CUDA": os.environ.get("TMA_CUDA", "")}
+
+    def one(number):
+        row = ROWS[number]
+        asks_json = answers.wants_json(row)
+        text = not asks_json or any(a.startswith(">") for a in row["answer"])
+        as_json = run(row["ask"] + " --json", folder / f"{number}j", environment) \
+            if asks_json else None
+        return (run(row["ask"], folder / str(number), environment) if text else as_json), as_json
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:
+        return list(pool.map(one, range(len(ROWS))))
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)), ids=lambda n: "{table}/{section}/{number}"
+                         .format(**ROWS[n]).replace(" ", "_"))
+def test_statement(number, said, request):
+    row = ROWS[number]
+    if "wrong_today" in row:
+        request.applymarker(pytest.mark.xfail(reason=row["wrong_today"], strict=True))
+    complaints = answers.wrong(row, *said[number])
+    assert not complaints, f"{row['says']}\n$ {row['ask']}"
+
+
+def test_rows_have_what_a_row_has():
+    odd = [row["ask"] for row in ROWS
+           if not set(row) <= rows.KEYS | {"table", "section", "number"} or not row["answer"]]
+    assert not odd
+
+
+def test_tables_are_all_read():
+    assert sorted(p.stem for p in HERE.glob("*.toml")) == sorted(rows.TABLES)
+
+
+def test_no_question_is_asked_twice_in_a_section():
+    seen = [(row["section"], row["ask"], row["says"]) for row in ROWS]
+    assert len(set(seen)) == len(seen)
+
+
+def test_there_are_as_many_as_the_documents_have():
+    assert len(ROWS) >= 602
