@@ -10,6 +10,7 @@
     VERB(check, "every rule that a map breaks, who says so, what would be legal")                  \
     VERB(encode, "the 128 bytes of a map")                                                         \
     VERB(decode, "what 128 bytes say, and which bits say it")                                      \
+    VERB(find, "all tensor maps in a core dump, a memory image, a cubin")                          \
     VERB(diff, "the fields in which two maps differ")                                              \
     VERB(replace, "edit a map as tensormap.replace does, and what that leaves stale")              \
     VERB(explain, "a rule: what it says, who says so, what was seen")                              \

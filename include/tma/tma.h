@@ -29,6 +29,7 @@
 #include "cost.h"
 #include "element.h"
 #include "export.h"
+#include "find.h"
 #include "instruction.h"
 #include "map.h"
 #include "measure.h"

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma find: all tensor maps in a file of anything.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "names.h"
+#include "out_json.h"
+#include "printable.h"
+#include "progress.h"
+#include "spec_words.h"
+#include "tma/find.h"
+#include "verbs.h"
+
+enum { KEY_JSON = 0x400 };
+
+#define PIECE_B ((size_t)16 << 20) /* between two looks at the clock */
+#define MIB_B   ((uint64_t)1 << 20)
+
+typedef struct find_args {
+    char **paths;
+    size_t count;
+    int json;
+} find_args;
+
+typedef struct tally {
+    uint64_t certain;
+    uint64_t likely;
+    uint64_t searched_B;
+} tally;
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "What to print:", 50},
+    {"json", KEY_JSON, 0, 0, "one JSON object a map, each on a line", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    find_args *args = state->input;
+    (void)text;
+    switch (key) {
+    case KEY_JSON:
+        args->json = 1;
+        return 0;
+    case ARGP_KEY_ARGS:
+        args->paths = state->argv + state->next;
+        args->count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no file: give a core dump, a memory image, a cubin, a params buffer");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "FILE...",
+    "All tensor maps in a core dump, a memory image, a cubin's constants or a params buffer: the "
+    "offset in the file, how sure it is, and what the map says.\v"
+    "Maps are looked for at every multiple of 16 bytes. certain: all 128 bytes are as an encode "
+    "call writes them. Else likely: edited (words left stale, or arguments that the driver "
+    "refuses), built (64 bytes of a map and 64 zeros, as tensormap.replace leaves them), cute-dsl "
+    "(the CuTe DSL's compiler writes 64 bytes). Of a likely map the arguments fit together and no "
+    "row lies in another.\n\n"
+    "Exit status: 0 maps found, 1 none, 2 misuse.\n\n"
+    "Example: tma find core.4021; then, for a map at 0x1f40:\n"
+    "  tail -c +$((0x1f40 + 1)) core.4021 | head -c 128 | tma decode -",
+    0,
+    0,
+    0,
+};
+
+static void print_text(const find_args *args, const char *path, const tma_found *found) {
+    if (args->count > 1) {
+        printable(stdout, path);
+        fputs(": ", stdout);
+    }
+    printf("0x%010zx  %-8s", found->offset,
+           TMA_FOUND_IS_CERTAIN(found->form) ? "certain" : tma_found_form_name(found->form));
+    spec_words(stdout, &found->decoded.spec);
+    putchar('\n');
+}
+
+static void print_json(const char *path, const tma_found *found, const uint8_t *bytes,
+                       size_t left) {
+    uint8_t map[TMA_MAP_BYTES] = {0};
+    json_t *object = json_begin("find");
+    memcpy(map, bytes, left < sizeof(map) ? left : sizeof(map));
+    json_put(object, "file", json_text(path));
+    json_put(object, "offset", json_number(found->offset));
+    json_put(object, "certain", json_boolean(TMA_FOUND_IS_CERTAIN(found->form)));
+    json_put(object, "form", json_string(tma_found_form_name(found->form)));
+    json_put(object, "bytes", json_map(map));
+    json_put(object, "spec", json_spec(&found->decoded.spec));
+    json_end(stdout, object);
+}
+
+static void search(const find_args *args, const char *path, const uint8_t *bytes, size_t size,
+                   tally *sum) {
+    progress shown;
+    tma_found found;
+    size_t at = 0;
+    progress_begin(&shown, "MiB");
+    for (size_t end = 0; end < size;) {
+        end = size - end > PIECE_B ? end + PIECE_B : size;
+        while (tma_find_next(&found, bytes, size, &at, end)) {
+            *(TMA_FOUND_IS_CERTAIN(found.form) ? &sum->certain : &sum->likely) += 1;
+            if (args->json) {
+                print_json(path, &found, bytes + found.offset, size - found.offset);
+            } else {
+                print_text(args, path, &found);
+            }
+        }
+        progress_at(&shown, end / MIB_B, size / MIB_B);
+    }
+    progress_end(&shown);
+    sum->searched_B += size;
+}
+
+static int search_file(const find_args *args, const char *path, tally *sum) {
+    struct stat info;
+    const int file = open(path, O_RDONLY);
+    if (file < 0 || fstat(file, &info)) {
+        cli_say("cannot open '%.200s': %s", printable_text(path).text, strerror(errno));
+        if (file >= 0) {
+            close(file);
+        }
+        return CLI_MISUSE;
+    }
+    const size_t size = (size_t)info.st_size;
+    void *bytes = S_ISREG(info.st_mode) && size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0)
+                                                : MAP_FAILED;
+    close(file);
+    if (bytes == MAP_FAILED) {
+        cli_say("'%.200s' is %s", printable_text(path).text,
+                !S_ISREG(info.st_mode) ? "no regular file"
+                : size                 ? strerror(errno)
+                                       : "empty");
+        return CLI_MISUSE;
+    }
+    madvise(bytes, size, MADV_SEQUENTIAL);
+    search(args, path, bytes, size, sum);
+    munmap(bytes, size);
+    return CLI_CLEAN;
+}
+
+int cmd_find(int argc, char **argv) {
+    find_args args;
+    tally sum = {0, 0, 0};
+    int status = CLI_CLEAN;
+    memset(&args, 0, sizeof(args));
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    for (size_t i = 0; i < args.count; i++) {
+        status |= search_file(&args, args.paths[i], &sum);
+    }
+    if (!args.json && sum.searched_B) {
+        fflush(stdout);
+        cli_say("%" PRIu64 " certain, %" PRIu64 " likely in %" PRIu64 " B", sum.certain, sum.likely,
+                sum.searched_B);
+    }
+    return status ? status : sum.certain + sum.likely ? CLI_CLEAN : CLI_FINDINGS;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tensor maps in memory that holds other things too: a core dump, a params buffer, a cubin's
+ * constants.
+ *
+ * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
+ * They read the caller's bytes and assume no alignment.
+ */
+#ifndef TMA_FIND_H
+#define TMA_FIND_H
+
+#include "map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Maps are looked for at multiples of this, counted from the first byte that was passed. A map's
+ * own alignment is 64 or 128, but what was copied into a packet or a file's section keeps less. */
+#define TMA_FIND_STEP_B 16
+
+/* What was seen at an offset, from the surest to the least sure. */
+typedef enum tma_found_form {
+    /* All 128 bytes are as an encode call writes them, derived words and zeros included, and the
+     * driver accepts the arguments on some target: certain. */
+    TMA_FOUND_WHOLE = 0,
+    /* The same, but for words that edits leave stale or arguments that the driver refuses. */
+    TMA_FOUND_EDITED = 1,
+    /* The first 64 bytes are a map's and the other 64 zero: built by tensormap.replace on zeros, as
+     * Triton's and CUTLASS's kernels do. */
+    TMA_FOUND_BUILT = 2,
+    /* The first 64 bytes are a map's with the mark of the CuTe DSL's compiler, word 2 [3:1] = 1; it
+     * writes no others (84 of 84 maps of nvidia-cutlass-dsl 4.7.0). */
+    TMA_FOUND_CUTE_DSL = 3,
+    TMA_FOUND_FORMS
+} tma_found_form;
+
+/* Whether nothing but a map looks like that. The other forms are likely: they ask for arguments
+ * that the driver accepts and for strides under which no row lies in another. */
+#define TMA_FOUND_IS_CERTAIN(form) ((form) == TMA_FOUND_WHOLE)
+
+typedef struct tma_found {
+    size_t offset;       /* of the map's first byte */
+    uint32_t form;       /* tma_found_form */
+    tma_decoded decoded; /* a CuTe DSL's: as if its mark were clear and its last 64 bytes zero */
+} tma_found;
+
+/* The first map that begins at or after *at and before `end`, in the `size` bytes at `bytes`.
+ * Returns 1, fills *found and moves *at behind the map; or returns 0 with *at at `end`. Maps do not
+ * overlap: behind a map of 128 bytes the search goes on after them, behind one of 64 after those.
+ * `end` lets a caller cut a long file into pieces: pass all bytes and one piece's end after the
+ * other. A multiple of TMA_FIND_STEP_B is taken from *at upwards. What ends in the file's last
+ * bytes is not read beyond `size`; a null argument finds nothing.
+ *
+ * Not found, since they hold too little that is only a map's: a map built on the device for plain
+ * bytes without swizzle and rank 1 (its third word is 0), and 64-byte maps whose rows overlap. */
+TMA_API int tma_find_next(tma_found *found, const void *bytes, size_t size, size_t *at, size_t end);
+
+/* "whole", "edited", "built", "cute-dsl": one word; and one sentence. "" for anything else. */
+TMA_API const char *tma_found_form_name(uint32_t form);
+TMA_API const char *tma_found_form_text(uint32_t form);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
