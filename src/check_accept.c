@@ -6,6 +6,7 @@
  */
 #include "check_internal.h"
 #include "shared.h"
+#include "traits.h"
 
 /* What the entries of a spec's arrays have in common: ored together, so that one look at the bits
  * beyond a limit sees whether any entry has them. "Less one" makes a 0 all bits. The functions
@@ -92,21 +93,68 @@ static inline void gather_im2col(gathered *g, const tma_spec *s) {
     g->counted_el = (uint64_t)s->channels_per_pixel * s->pixels_per_column;
 }
 
+/* Sets of element types and of swizzles, a bit for each driver's number. */
+enum {
+    PLAIN_TYPES = 0
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
+    | ((traits)&TMA_TRAIT_PACKED ? 0 : 1 << TMA_DTYPE_##id)
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+    ,
+    FLOAT_TYPES = 0
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
+    | ((traits)&TMA_TRAIT_FLOAT ? 1 << TMA_DTYPE_##id : 0)
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+    ,
+    PLAIN_SWIZZLES = 0
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
+                         traits, ...)                                                              \
+    | ((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL) ? 0 : 1 << (TMA_SWIZZLE_##id & 31))
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+    ,
+    CALLED_SWIZZLES = 0
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
+                         traits, ...)                                                              \
+    | ((traits)&TMA_TRAIT_NO_CALL ? 0 : 1 << (TMA_SWIZZLE_##id & 31))
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+};
+
+/* How many numbers from 0 on are in a set: one comparison for what is mostly asked. */
+#define HAS_FIRST(set, n) ((((set) + 1) & ((2 << (n)) - 1)) == 0)
+#define FIRST_OF(set)                                                                              \
+    (HAS_FIRST(set, 0) + HAS_FIRST(set, 1) + HAS_FIRST(set, 2) + HAS_FIRST(set, 3) +               \
+     HAS_FIRST(set, 4) + HAS_FIRST(set, 5) + HAS_FIRST(set, 6) + HAS_FIRST(set, 7) +               \
+     HAS_FIRST(set, 8) + HAS_FIRST(set, 9) + HAS_FIRST(set, 10) + HAS_FIRST(set, 11) +             \
+     HAS_FIRST(set, 12) + HAS_FIRST(set, 13) + HAS_FIRST(set, 14) + HAS_FIRST(set, 15))
+
 /* Enumerations and rank in their ranges. Packed types have rules of their own, 96B too. */
 static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
     return s->api <= TMA_API_WIDE && s->rank - 1 < TMA_MAX_RANK &&
            (s->rank >= 3 || (s->api == TMA_API_TILED && !s->interleave)) &&
-           s->dtype <= TMA_DTYPE_TFLOAT32_FTZ && s->interleave <= TMA_INTERLEAVE_32B &&
-           (s->swizzle <= TMA_SWIZZLE_128B ||
-            (s->swizzle <= TMA_SWIZZLE_128B_ATOM_64B && arch->features & TMA_FEATURE_PACKED)) &&
+           s->dtype < FIRST_OF(PLAIN_TYPES) && s->interleave <= TMA_INTERLEAVE_32B &&
+           (s->swizzle < FIRST_OF(PLAIN_SWIZZLES) ||
+            (s->swizzle < FIRST_OF(CALLED_SWIZZLES) && arch->features & TMA_FEATURE_PACKED)) &&
            s->l2 <= TMA_L2_256B &&
-           (s->fill == TMA_FILL_NONE || (s->fill == TMA_FILL_NAN && s->dtype > TMA_DTYPE_INT64)) &&
+           (s->fill == TMA_FILL_NONE || (s->fill == TMA_FILL_NAN && FLOAT_TYPES >> s->dtype & 1)) &&
            (s->api != TMA_API_WIDE || (s->wide_mode <= TMA_WIDE_W128 && driver >= 12080));
 }
 
 uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
-    static const uint8_t size_B[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-    static const uint16_t span_B[] = {2048, 32, 64, 128, 128, 128, 128}; /* 2048: any row */
+    static const uint8_t size_B[TMA_DTYPES] = {
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, ...)                      \
+    [TMA_DTYPE_##id] = (bits) / 8,
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+    };
+    static const uint16_t span_B[TMA_SWIZZLE_NUMBERS] = {
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, ...)              \
+    [TMA_SWIZZLE_##id] = (span) ? (span) : UINT16_MAX,
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+    };
     gathered g = {0};
     uint32_t inner_B = 0;
     if (!in_range(s, arch, driver)) {

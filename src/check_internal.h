@@ -6,6 +6,7 @@
 #define TMA_CHECK_INTERNAL_H
 
 #include "tma/check.h"
+#include "traits.h"
 
 /* Limits that are not a field's width. docs/facts.md, Refusals. */
 #define TMA_DIM_LIMIT_EL    (UINT64_C(1) << 32)
@@ -15,7 +16,6 @@
 #define TMA_ELEMENT_STRIDES 8u
 #define TMA_PIXELS_LIMIT    1024u
 #define TMA_COPY_LIMIT_B    (UINT64_C(228) * 1024)
-#define TMA_PACKED_INNER_EL 128u
 
 /* Of a null target. */
 #define TMA_DEFAULT_DRIVER 13000
@@ -71,12 +71,12 @@ int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 uint32_t tma_shared_limit_B(uint16_t sm);
 
 static inline int tma_is_packed(uint32_t dtype) {
-    return dtype >= TMA_DTYPE_16U4_ALIGN8B && dtype <= TMA_DTYPE_16U6_ALIGN16B;
+    return tma_type_has(dtype, TMA_TRAIT_PACKED);
 }
 
 /* The packed types that are padded to 16 bytes in shared memory. */
 static inline int tma_is_padded(uint32_t dtype) {
-    return dtype == TMA_DTYPE_16U4_ALIGN16B || dtype == TMA_DTYPE_16U6_ALIGN16B;
+    return tma_type_has(dtype, TMA_TRAIT_PADDED);
 }
 
 /* Bits of a corner: 16, 8, 5 at rank 3, 4, 5. */

@@ -150,7 +150,7 @@ static void surprising(tma_checker *c) {
             c, TMA_RULE_ROW_NARROW,
             AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
             BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
-            tma_is_padded(s->dtype) ? TMA_PACKED_INNER_EL : span_B * 8 / c->bits);
+            tma_is_padded(s->dtype) ? tma_type_of(s->dtype)->granule_el : span_B * 8 / c->bits);
     }
     for (uint32_t i = 0; i < c->spatial; i++) {
         if (s->lower_px[i] < 0) {

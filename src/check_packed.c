@@ -16,8 +16,7 @@ static void dtype_target(tma_checker *c) {
 static void swizzle_target(tma_checker *c) {
     const uint32_t given = c->spec->swizzle;
     const tma_place place = AT(TMA_ARG_SWIZZLE, -1, given);
-    if (given >= TMA_SWIZZLE_128B_ATOM_32B && given <= TMA_SWIZZLE_128B_ATOM_64B &&
-        !(c->arch->features & TMA_FEATURE_PACKED)) {
+    if (tma_swizzle_has(given, TMA_TRAIT_ATOM) && !(c->arch->features & TMA_FEATURE_PACKED)) {
         tma_report_legal(c, TMA_RULE_SWIZZLE_TARGET, place,
                          BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_SWIZZLE_128B),
                          TMA_SWIZZLE_128B);
@@ -38,7 +37,7 @@ static void wide_driver(tma_checker *c) {
 
 static void dim_packed(tma_checker *c) {
     const uint64_t given = c->spec->dim_el[0];
-    const uint32_t granule_el = tma_is_padded(c->spec->dtype) ? TMA_PACKED_INNER_EL : 2;
+    const uint32_t granule_el = tma_type_of(c->spec->dtype)->granule_el;
     if (c->rank && given % granule_el) {
         tma_report_legal(c, TMA_RULE_DIM_PACKED, AT(TMA_ARG_DIM, 0, given),
                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, granule_el),
@@ -73,26 +72,27 @@ static void padded_alignment(tma_checker *c) {
 }
 
 static void inner_packed(tma_checker *c) {
-    if (c->inner_el != TMA_PACKED_INNER_EL) {
+    const uint32_t row_el = tma_type_of(c->spec->dtype)->granule_el;
+    if (c->inner_el != row_el) {
         tma_report_legal(
             c, TMA_RULE_INNER_PACKED,
             AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
-            BAD(TMA_MUST_BE, TMA_UNIT_EL, c->inner_el, TMA_PACKED_INNER_EL), TMA_PACKED_INNER_EL);
+            BAD(TMA_MUST_BE, TMA_UNIT_EL, c->inner_el, row_el), row_el);
     }
 }
 
 static void layout_packed(tma_checker *c) {
     const uint32_t dtype = c->spec->dtype;
     const uint32_t swizzle = c->spec->swizzle;
-    if (dtype == TMA_DTYPE_16U6_ALIGN16B && c->spec->interleave != TMA_INTERLEAVE_NONE) {
+    const int is_6_bit = tma_dtype_bits(dtype) == 6;
+    if (is_6_bit && c->spec->interleave != TMA_INTERLEAVE_NONE) {
         tma_report_legal(c, TMA_RULE_INTERLEAVE_PACKED,
                          AT(TMA_ARG_INTERLEAVE, -1, c->spec->interleave),
                          BAD(TMA_MUST_BE, TMA_UNIT_NONE, c->spec->interleave, TMA_INTERLEAVE_NONE),
                          TMA_INTERLEAVE_NONE);
     }
-    const int fits = swizzle == TMA_SWIZZLE_NONE || swizzle == TMA_SWIZZLE_128B ||
-                     swizzle == TMA_SWIZZLE_128B_ATOM_32B ||
-                     (dtype == TMA_DTYPE_16U6_ALIGN16B && swizzle == TMA_SWIZZLE_128B_ATOM_64B);
+    const int fits = tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_PADDED) ||
+                     (is_6_bit && tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_6_BIT));
     if (!fits && tma_swizzle_span_B(swizzle)) {
         tma_report_legal(c, TMA_RULE_SWIZZLE_PACKED, AT(TMA_ARG_SWIZZLE, -1, swizzle),
                          BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, swizzle, swizzle), TMA_SWIZZLE_128B);

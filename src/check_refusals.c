@@ -16,7 +16,8 @@ static uint64_t align_B(const tma_checker *c) {
 
 /* The least row of a box that is a multiple of 16 bytes, by all rules together. */
 static uint32_t granule_el(const tma_checker *c) {
-    return tma_is_padded(c->spec->dtype) ? TMA_PACKED_INNER_EL : c->bits ? 128 / c->bits : 16;
+    const tma_type_traits *type = tma_type_of(c->spec->dtype);
+    return type->traits & TMA_TRAIT_PADDED ? type->granule_el : c->bits ? 128 / c->bits : 16;
 }
 
 static void api_range(tma_checker *c) {
@@ -63,9 +64,8 @@ static void dims(tma_checker *c) {
         const uint64_t given = c->spec->dim_el[i];
         const tma_place place = AT(TMA_ARG_DIM, (int)i, given);
         if (given == 0) {
-            const uint32_t packed_el = tma_is_padded(c->spec->dtype) ? TMA_PACKED_INNER_EL : 2;
             LEGAL(DIM_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
-                  i == 0 && tma_is_packed(c->spec->dtype) ? packed_el : 1);
+                  i == 0 && c->bits ? tma_type_of(c->spec->dtype)->granule_el : 1);
         } else if (given > TMA_DIM_LIMIT_EL) {
             LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_DIM_LIMIT_EL),
                   TMA_DIM_LIMIT_EL);
@@ -129,7 +129,7 @@ static void enumerations(tma_checker *c) {
         uint32_t given;
         uint32_t max;
     } rows[] = {
-        {TMA_RULE_DTYPE_RANGE, TMA_ARG_DTYPE, s->dtype, TMA_DTYPE_16U6_ALIGN16B},
+        {TMA_RULE_DTYPE_RANGE, TMA_ARG_DTYPE, s->dtype, TMA_DTYPES - 1},
         {TMA_RULE_INTERLEAVE_RANGE, TMA_ARG_INTERLEAVE, s->interleave, TMA_INTERLEAVE_32B},
         {TMA_RULE_SWIZZLE_RANGE, TMA_ARG_SWIZZLE, s->swizzle == TMA_SWIZZLE_96B ? 0 : s->swizzle,
          TMA_SWIZZLE_128B_ATOM_64B},
@@ -147,7 +147,8 @@ static void enumerations(tma_checker *c) {
 }
 
 static void fill_nan_integer(tma_checker *c) {
-    if (c->spec->fill == TMA_FILL_NAN && c->spec->dtype <= TMA_DTYPE_INT64) {
+    if (c->spec->fill == TMA_FILL_NAN && c->bits &&
+        !tma_type_has(c->spec->dtype, TMA_TRAIT_FLOAT | TMA_TRAIT_PACKED)) {
         LEGAL(FILL_NAN_INTEGER, AT(TMA_ARG_FILL, -1, c->spec->fill),
               BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, TMA_FILL_NAN, TMA_FILL_NAN), TMA_FILL_NONE);
     }

@@ -4,6 +4,7 @@
  */
 #include "tma/element.h"
 #include "element_float.h"
+#include "traits.h"
 
 static const tma_reduction_row rows[] = {
 #define ROW(op, dtype, rule, evidence) {TMA_OP_##op, TMA_DTYPE_##dtype, rule, evidence},
@@ -38,21 +39,13 @@ uint32_t tma_round_tf32(uint32_t value) {
 }
 
 static tma_format format_of(uint32_t dtype) {
-    switch (dtype) {
-    case TMA_DTYPE_FLOAT16:
-        return (tma_format){5, 10};
-    case TMA_DTYPE_BFLOAT16:
-        return (tma_format){8, 7};
-    case TMA_DTYPE_FLOAT64:
-        return (tma_format){11, 52};
-    default:
-        return (tma_format){8, 23};
-    }
+    const tma_type_traits *type = tma_type_of(dtype);
+    return (tma_format){(uint8_t)(type->bits - 1 - type->mantissa_bit), type->mantissa_bit};
 }
 
 static uint64_t add_float(uint32_t dtype, uint64_t global, uint64_t shared) {
     const tma_format f = format_of(dtype);
-    const int ftz = dtype == TMA_DTYPE_FLOAT32_FTZ || dtype == TMA_DTYPE_TFLOAT32_FTZ;
+    const int ftz = tma_type_has(dtype, TMA_TRAIT_FTZ);
     const uint64_t quiet = tma_format_sign(f) - 1; /* 0x7FFF, 0x7FFFFFFF */
     if (tma_format_is_nan(f, global) || tma_format_is_nan(f, shared)) {
         if (dtype == TMA_DTYPE_FLOAT64) {
@@ -84,18 +77,15 @@ static uint64_t pick_float(uint32_t op, uint32_t dtype, uint64_t global, uint64_
 }
 
 static uint64_t pick_integer(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared) {
-    uint64_t flip = 0; /* signed order is unsigned order with the sign bit turned */
-    if (dtype == TMA_DTYPE_INT32) {
-        flip = UINT64_C(1) << 31;
-    } else if (dtype == TMA_DTYPE_INT64) {
-        flip = UINT64_C(1) << 63;
-    }
+    /* signed order is unsigned order with the sign bit turned */
+    const uint64_t sign = UINT64_C(1) << (tma_dtype_bits(dtype) - 1);
+    const uint64_t flip = tma_type_has(dtype, TMA_TRAIT_SIGNED) ? sign : 0;
     const int shared_less = (shared ^ flip) < (global ^ flip);
     return (op == TMA_OP_MIN) == shared_less ? shared : global;
 }
 
 uint64_t tma_reduce(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared) {
-    const int is_float = dtype >= TMA_DTYPE_FLOAT16;
+    const int is_float = tma_type_has(dtype, TMA_TRAIT_FLOAT);
     const uint64_t mask = tma_dtype_bits(dtype) == 32 ? UINT32_MAX : UINT64_MAX;
     if (!tma_reduction_exists(op, dtype)) {
         return global;

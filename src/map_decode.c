@@ -6,6 +6,7 @@
 #include "map_read.h"
 #include "shared.h"
 #include "tma/map.h"
+#include "traits.h"
 
 #define RESERVED 0xFFu /* no enumerator has this number */
 
@@ -20,67 +21,46 @@
         }                                                                                          \
     } while (0)
 
-#define FLAG TMA_ODD_TF32_FLAG
-#define ATOM TMA_ODD_ATOMICITY
-#define B96  TMA_ODD_SWIZZLE_96B
-
-/* What the element code says: bits of an element, data type, what is odd. First without the TF32
- * flag, then with it, which makes another type of two of them. */
+/* What TF32 flag and element code say together: data type and bits of an element, 0 if no type has
+ * them. */
 static const struct element_row {
     uint8_t bits;
     uint8_t dtype;
-    uint16_t odd;
-} elements[2][16] = {
-    {{8, TMA_DTYPE_UINT8, 0},
-     {16, TMA_DTYPE_UINT16, 0},
-     {32, TMA_DTYPE_UINT32, 0},
-     {32, TMA_DTYPE_INT32, 0},
-     {64, TMA_DTYPE_UINT64, 0},
-     {64, TMA_DTYPE_INT64, 0},
-     {16, TMA_DTYPE_FLOAT16, 0},
-     {32, TMA_DTYPE_FLOAT32, 0},
-     {32, TMA_DTYPE_FLOAT32_FTZ, 0},
-     {64, TMA_DTYPE_FLOAT64, 0},
-     {16, TMA_DTYPE_BFLOAT16, 0},
-     {4, TMA_DTYPE_16U4_ALIGN8B, 0},
-     {4, TMA_DTYPE_16U4_ALIGN16B, 0},
-     {6, TMA_DTYPE_16U6_ALIGN16B, 0},
-     {0, RESERVED, TMA_ODD_ELEMENT},
-     {0, RESERVED, TMA_ODD_ELEMENT}},
-    {{8, TMA_DTYPE_UINT8, FLAG},
-     {16, TMA_DTYPE_UINT16, FLAG},
-     {32, TMA_DTYPE_UINT32, FLAG},
-     {32, TMA_DTYPE_INT32, FLAG},
-     {64, TMA_DTYPE_UINT64, FLAG},
-     {64, TMA_DTYPE_INT64, FLAG},
-     {16, TMA_DTYPE_FLOAT16, FLAG},
-     {32, TMA_DTYPE_TFLOAT32, 0},
-     {32, TMA_DTYPE_TFLOAT32_FTZ, 0},
-     {64, TMA_DTYPE_FLOAT64, FLAG},
-     {16, TMA_DTYPE_BFLOAT16, FLAG},
-     {4, TMA_DTYPE_16U4_ALIGN8B, FLAG},
-     {4, TMA_DTYPE_16U4_ALIGN16B, FLAG},
-     {6, TMA_DTYPE_16U6_ALIGN16B, FLAG},
-     {0, RESERVED, TMA_ODD_ELEMENT | FLAG},
-     {0, RESERVED, TMA_ODD_ELEMENT | FLAG}},
+} elements[TMA_ONES(TF32) + 1][TMA_ONES(ELEMENT) + 1] = {
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
+    [((traits)&TMA_TRAIT_TF32) != 0][stored] = {bits, TMA_DTYPE_##id},
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
 };
 
-/* What mode, atomicity and the 96-byte bit say together: bytes after which the pattern repeats,
- * swizzle, what is odd. A line for each atomicity, the mode within it. */
+/* What the 96-byte bit, atomicity and mode say together: swizzle and bytes after which its pattern
+ * repeats, 0 if no swizzle has them. */
 static const struct swizzle_row {
     uint16_t repeat_B;
     uint8_t swizzle;
-    uint8_t odd;
-} swizzles[2][4][4] = {
-    {{{16, 0, 0}, {256, 1, 0}, {512, 2, 0}, {1024, TMA_SWIZZLE_128B, 0}},
-     {{16, 0, ATOM}, {256, 1, ATOM}, {512, 2, ATOM}, {512, TMA_SWIZZLE_128B_ATOM_32B, 0}},
-     {{16, 0, ATOM}, {256, 1, ATOM}, {512, 2, ATOM}, {512, TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B, 0}},
-     {{16, 0, ATOM}, {256, 1, ATOM}, {512, 2, ATOM}, {256, TMA_SWIZZLE_128B_ATOM_64B, 0}}},
-    {{{256, 96, 0}, {256, 96, B96}, {256, 96, B96}, {256, 96, B96}},
-     {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}},
-     {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}},
-     {{256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, ATOM | B96}, {256, 96, B96}}},
+} swizzles[TMA_ONES(SWIZZLE_96B) + 1][TMA_ONES(ATOMICITY) + 1][TMA_ONES(SWIZZLE) + 1] = {
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, ...)      \
+    [TMA_SWIZZLE_##id == TMA_SWIZZLE_96B][atom][stored] = {repeat, TMA_SWIZZLE_##id},
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
 };
+
+/* The flag on a type that has it not is forgotten; a code without a type is none. */
+static __attribute__((noinline)) struct element_row odd_element(tma_decoded *out, uint32_t tf32,
+                                                                uint32_t code) {
+    static const struct element_row reserved = {0, RESERVED};
+    out->odd |= tf32 ? TMA_ODD_TF32_FLAG : 0;
+    out->odd |= elements[0][code].bits ? 0 : TMA_ODD_ELEMENT;
+    return elements[0][code].bits ? elements[0][code] : reserved;
+}
+
+/* The 96-byte bit goes before mode and atomicity, the mode before an atomicity that it has not. */
+static __attribute__((noinline)) struct swizzle_row odd_swizzle(tma_decoded *out, uint32_t is_96B,
+                                                                uint32_t atomicity, uint32_t mode) {
+    out->odd |= swizzles[0][atomicity][mode].repeat_B ? 0 : TMA_ODD_ATOMICITY;
+    out->odd |= is_96B ? TMA_ODD_SWIZZLE_96B : 0;
+    return is_96B ? swizzles[1][0][0] : swizzles[0][0][mode];
+}
 
 /* What the enumerations say beside the members of a spec. */
 typedef struct read_types {
@@ -95,26 +75,31 @@ typedef struct read_types {
 TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const tma_words *w,
                                    int im2col) {
     tma_spec *s = &out->spec;
-    const struct element_row *element = &elements[GET(TF32, 0)][GET(ELEMENT, 0)];
-    const struct swizzle_row *swizzle =
-        &swizzles[GET(SWIZZLE_96B, 0)][GET(ATOMICITY, 0)][GET(SWIZZLE, 0)];
+    struct element_row element = elements[GET(TF32, 0)][GET(ELEMENT, 0)];
+    struct swizzle_row swizzle = swizzles[GET(SWIZZLE_96B, 0)][GET(ATOMICITY, 0)][GET(SWIZZLE, 0)];
     const uint32_t rank = GET(RANK, 0) + 1;
     const uint32_t least = im2col ? 3 : 1;
-    out->odd = element->odd | swizzle->odd;
+    out->odd = 0;
+    if (__builtin_expect(!element.bits, 0)) {
+        element = odd_element(out, GET(TF32, 0), GET(ELEMENT, 0));
+    }
+    if (__builtin_expect(!swizzle.repeat_B, 0)) {
+        swizzle = odd_swizzle(out, GET(SWIZZLE_96B, 0), GET(ATOMICITY, 0), GET(SWIZZLE, 0));
+    }
     out->kind = GET(KIND, 0);
     out->bit21 = GET(BIT21, 0);
     s->api = im2col ? TMA_API_IM2COL : TMA_API_TILED;
     ODD_IF(out->kind > TMA_KIND_IM2COL, TMA_ODD_KIND);
-    s->dtype = element->dtype;
+    s->dtype = element.dtype;
     s->rank = rank;
     ODD_IF(rank - least > TMA_MAX_RANK - least, TMA_ODD_RANK);
     s->interleave = GET(INTERLEAVE, 0);
     ODD_IF(s->interleave > TMA_INTERLEAVE_32B, TMA_ODD_INTERLEAVE);
-    s->swizzle = swizzle->swizzle;
+    s->swizzle = swizzle.swizzle;
     s->l2 = GET(L2, 0);
     s->fill = GET(FILL, 0);
     s->wide_mode = 0;
-    return (read_types){rank, element->bits, swizzle->repeat_B, im2col};
+    return (read_types){rank, element.bits, swizzle.repeat_B, im2col};
 }
 
 /* What every map has for dimension i. These three are inlined with i a constant. */

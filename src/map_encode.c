@@ -6,6 +6,7 @@
 #include "map_layout.h"
 #include "map_write.h"
 #include "shared.h"
+#include "traits.h"
 
 /* What the fields that say a data type hold, those that share a word in one number. */
 static const struct {
@@ -13,11 +14,12 @@ static const struct {
     uint32_t tf32;
     uint32_t element_bit;
 } elements[] = {
-#define TMA_DTYPE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, bits, nan)                  \
-    {TMA_IN(ELEMENT, stored) | BESIDE(ELEMENT, TF32, IS_TF32(driver)), IS_TF32(driver), bits},
-#define IS_TF32(driver)         ((driver) == TMA_DTYPE_TFLOAT32 || (driver) == TMA_DTYPE_TFLOAT32_FTZ)
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
+    [TMA_DTYPE_##                                                                                  \
+        id] = {TMA_IN(ELEMENT, stored) | BESIDE(ELEMENT, TF32, ((traits)&TMA_TRAIT_TF32) != 0),    \
+               ((traits)&TMA_TRAIT_TF32) != 0, bits},
 #define BESIDE(home, id, value) (TMA_WORD(id, 0) == TMA_WORD(home, 0) ? TMA_IN(id, value) : 0)
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_DTYPE_ROWS
 };
 
@@ -27,12 +29,12 @@ static const struct {
     uint8_t atomicity;
     uint8_t is_96B;
     uint16_t repeat_B;
-} swizzles[TMA_SWIZZLE_96B + 1] = {
-#define TMA_SWIZZLE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)       \
-    [driver] = {TMA_IN(SWIZZLE, stored) | BESIDE(SWIZZLE, ATOMICITY, atom) |                       \
-                    BESIDE(SWIZZLE, SWIZZLE_96B, (driver) == TMA_SWIZZLE_96B),                     \
-                atom, (driver) == TMA_SWIZZLE_96B, repeat},
-#include "spec_enums.def"
+} swizzles[TMA_SWIZZLE_NUMBERS] = {
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, ...)      \
+    [TMA_SWIZZLE_##id] = {TMA_IN(SWIZZLE, stored) | BESIDE(SWIZZLE, ATOMICITY, atom) |             \
+                              BESIDE(SWIZZLE, SWIZZLE_96B, TMA_SWIZZLE_##id == TMA_SWIZZLE_96B),   \
+                          atom, TMA_SWIZZLE_##id == TMA_SWIZZLE_96B, repeat},
+#include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
 };
 

@@ -61,7 +61,7 @@ static void keep_im2col(tma_spec *s, uint32_t *unfit) {
 
 static void keep_enumerations(tma_spec *s, uint32_t *unfit) {
     keep(&s->api, 0, TMA_API_WIDE, UNFIT(API), unfit);
-    keep(&s->dtype, 0, TMA_DTYPE_16U6_ALIGN16B, UNFIT(DTYPE), unfit);
+    keep(&s->dtype, 0, TMA_DTYPES - 1, UNFIT(DTYPE), unfit);
     keep(&s->interleave, 0, TMA_ONES(INTERLEAVE), UNFIT(INTERLEAVE), unfit);
     keep(&s->l2, 0, TMA_L2_256B, UNFIT(L2), unfit);
     keep(&s->fill, 0, TMA_FILL_NAN, UNFIT(FILL), unfit);

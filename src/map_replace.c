@@ -4,6 +4,7 @@
  */
 #include "map_layout.h"
 #include "tma/map.h"
+#include "traits.h"
 
 #define ADDRESS_LIMIT (UINT64_C(1) << 57)
 
@@ -43,19 +44,28 @@ static void replace_stride(uint8_t *map, uint32_t ordinal, uint64_t units) {
     REPLACE(HIGH, ordinal, units >> TMA_WIDTH_STRIDE);
 }
 
-/* PTX's numbers to element codes; 11 and 12 are codes 7 and 8 with the TF32 flag. */
+/* The first row of an enumeration that has PTX's number; the fields' immediates all have one. */
+static const tma_enum_row *row_of(tma_enum_kind kind, uint32_t immediate) {
+    const tma_enum_row *row = tma_enum_rows(kind, NULL);
+    while (row->ptx != (int32_t)immediate) {
+        row++;
+    }
+    return row;
+}
+
+/* A TF32 type is another type's code and the flag, which the others leave as it was. */
 static void replace_elemtype(uint8_t *map, uint32_t immediate) {
-    static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 7, 8, 11, 12, 13};
-    REPLACE(ELEMENT, 0, codes[immediate]);
-    if (immediate == 11 || immediate == 12) {
+    const tma_enum_row *row = row_of(TMA_ENUM_DTYPE, immediate);
+    REPLACE(ELEMENT, 0, row->stored);
+    if (tma_type_has((uint32_t)row->driver, TMA_TRAIT_TF32)) {
         REPLACE(TF32, 0, 1);
     }
 }
 
 static void replace_swizzle_mode(uint8_t *map, uint32_t immediate) {
-    const uint32_t is_96B = immediate == 4;
-    REPLACE(SWIZZLE, 0, is_96B ? 0 : immediate);
-    REPLACE(SWIZZLE_96B, 0, is_96B);
+    const tma_enum_row *row = row_of(TMA_ENUM_SWIZZLE, immediate);
+    REPLACE(SWIZZLE, 0, row->stored);
+    REPLACE(SWIZZLE_96B, 0, row->driver == TMA_SWIZZLE_96B);
 }
 
 static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordinal, uint64_t value,

@@ -5,6 +5,7 @@
 #include "tma/measure.h"
 #include "shared.h"
 #include "tma/check.h"
+#include "traits.h"
 
 static uint64_t divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
@@ -46,7 +47,6 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
         return TMA_REFUSED;
     }
     const tma_layout layout = tma_layout_of(spec);
-    const uint32_t bits = tma_dtype_bits(spec->dtype);
     tma_measure_result result = {0};
     result.rows = layout.rows;
     result.row_B = layout.row_shared_B;
@@ -63,9 +63,10 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
         result.pattern_B = result.align_B;
     }
     /* padded types start at multiples of 128 elements (PTX), others at 16 bytes (captured) */
-    result.coord0_el = spec->interleave                                      ? 1
-                       : spec->dtype == TMA_DTYPE_16U4_ALIGN16B || bits == 6 ? 128
-                                                                             : 128 / bits;
+    const tma_type_traits *type = tma_type_of(spec->dtype);
+    result.coord0_el = spec->interleave                  ? 1
+                       : type->traits & TMA_TRAIT_PADDED ? type->granule_el
+                                                         : 128u / type->bits;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         result.count[i] = 1;
     }

@@ -7,7 +7,6 @@
 #include "plan_internal.h"
 #include "tma/element.h"
 
-#define GROUP_EL    16
 #define CHUNK_B     16u
 #define ROW_LIMIT_B 2048
 #define W128_PIXELS 128
@@ -36,23 +35,15 @@ tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule,
 /* 4- and 6-bit types move in groups of 16: bytes in global memory, in shared memory, and of shared
  * memory that carry data. Stores of 6-bit elements read a byte an element (PTX 5.5.1.1). */
 static void plan_groups(tma_plan *plan) {
-    plan->group_el = 1;
-    plan->group_global_B = plan->group_shared_B = plan->group_payload_B =
-        (uint8_t)(plan->unit_B ? plan->unit_B : plan->bits / 8);
-    if (plan->unit_B || plan->bits % 8 == 0) {
-        return;
+    const tma_type_traits *type = tma_type_of(plan->dtype);
+    plan->group_el = plan->unit_B ? 1 : type->group_el;
+    plan->group_global_B = (uint8_t)(plan->unit_B ? plan->unit_B : type->group_el * plan->bits / 8);
+    plan->group_shared_B = plan->group_payload_B = plan->group_global_B;
+    if (!plan->unit_B && type->group_shared_B) {
+        plan->group_shared_B = type->group_shared_B;
     }
-    if (plan->dtype == TMA_DTYPE_16U4_ALIGN8B) { /* copied as they are, two in a byte */
-        plan->group_el = 2;
-        plan->group_global_B = plan->group_shared_B = plan->group_payload_B = 1;
-        return;
-    }
-    plan->group_el = GROUP_EL;
-    plan->group_global_B = (uint8_t)(GROUP_EL * plan->bits / 8);
-    plan->group_shared_B = 16;
-    plan->group_payload_B = plan->group_global_B;
     if (plan->bits == 6 && plan->op == TMA_OP_STORE) {
-        plan->group_payload_B = 16;
+        plan->group_payload_B = plan->group_shared_B;
     }
 }
 
@@ -66,12 +57,12 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
     } else {
         plan->row_el = tiled ? s->box_el[0] : s->channels_per_pixel;
         plan->row_B = plan->row_el * plan->bits / 8;
-        plan->row_shared_B =
-            plan->group_el == GROUP_EL ? plan->row_el / GROUP_EL * CHUNK_B : plan->row_B;
+        plan->row_shared_B = tma_type_has(s->dtype, TMA_TRAIT_PADDED)
+                                 ? plan->row_el / plan->group_el * plan->group_shared_B
+                                 : plan->row_B;
         plan->pitch_B = plan->row_shared_B;
-        if (s->swizzle) { /* 32, 64, 128 and what Blackwell has */
-            plan->pitch_B = s->swizzle <= TMA_SWIZZLE_128B ? CHUNK_B << s->swizzle
-                                                           : tma_swizzle_span_B(s->swizzle);
+        if (s->swizzle) {
+            plan->pitch_B = tma_swizzle_of(s->swizzle)->span_B;
         }
     }
     for (uint32_t i = plan->first; i < s->rank && tiled; i++) {
@@ -115,10 +106,10 @@ static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
 /* The widest loops of this machine, for what they are made for: whole 16-byte chunks, rows that do
  * not overlap. A driver makes no other maps; the reference runs them, and 6-bit stores. */
 static uint8_t path_for(const tma_plan *plan) {
-    const int padded = plan->group_el == GROUP_EL;
+    const int padded = tma_type_has(plan->dtype, TMA_TRAIT_PADDED);
     const int usual = plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
                       plan->row_shared_B <= plan->pitch_B && plan->row_B <= ROW_LIMIT_B &&
-                      !(padded && plan->dim_el[0] % GROUP_EL) &&
+                      !(padded && plan->dim_el[0] % plan->group_el) &&
                       !(plan->bits == 6 && plan->op == TMA_OP_STORE);
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
@@ -178,8 +169,8 @@ static void plan_whole_box(tma_plan *plan) {
 /* What a copy of this kind stands on: gather4, scatter4, the wide modes, packed types, atomicities
  * and the 96-byte swizzle are mostly a document's words. */
 static uint8_t standing_of(const tma_instruction *in, const tma_spec *s, const tma_arch_row *arch) {
-    if (in->mode > TMA_MODE_IM2COL || s->dtype > TMA_DTYPE_TFLOAT32_FTZ ||
-        s->swizzle > TMA_SWIZZLE_128B) {
+    if (in->mode > TMA_MODE_IM2COL || tma_type_has(s->dtype, TMA_TRAIT_PACKED) ||
+        tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL)) {
         return TMA_STANDING_DOCUMENTED;
     }
     return arch->sm == 90 ? TMA_STANDING_HARDWARE : TMA_STANDING_ELSEWHERE;
@@ -194,13 +185,13 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan->dtype = (uint8_t)s->dtype;
     plan->swizzle = (uint8_t)s->swizzle;
     plan->fill = (uint8_t)s->fill;
-    plan->tf32 = s->dtype == TMA_DTYPE_TFLOAT32 || s->dtype == TMA_DTYPE_TFLOAT32_FTZ;
+    plan->tf32 = (uint8_t)tma_type_has(s->dtype, TMA_TRAIT_TF32);
     plan->unit_B = (uint8_t)(16 * s->interleave);
     plan->bits = (uint8_t)bits;
     plan->first = s->interleave ? 0 : 1;
     plan->spatial = (uint8_t)(s->api == TMA_API_TILED ? 0 : s->rank - 2);
     plan->address = s->address;
-    plan->swizzle_bits = tma_swizzle_bits_of(s->swizzle);
+    plan->swizzle_bits = tma_swizzle_of(s->swizzle)->bits;
     plan->sm = arch->sm;
     plan->cta_mask = (uint16_t)in->cta_mask;
     plan->cta_group = (uint8_t)in->cta_group;

@@ -5,8 +5,6 @@
 #include "plan_internal.h"
 
 #define UNIT_B          INT64_C(16)
-#define PACKED_GRANULE  128
-#define SHARED_ALIGN_B  128
 #define WIDE_HALO_SHIFT 11
 #define WIDE_OFFSETS    32
 #define HALO_LIMIT      512
@@ -18,20 +16,8 @@ static tma_status fault(tma_finding *why, tma_rule_id rule, int index, int64_t g
                           (uint64_t)value, (uint64_t)limit);
 }
 
-static uint32_t shared_alignment_B(const tma_plan *plan) {
-    switch (plan->swizzle) {
-    case TMA_SWIZZLE_128B_ATOM_32B:
-    case TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B:
-        return 32;
-    case TMA_SWIZZLE_128B_ATOM_64B:
-        return 64;
-    default:
-        return SHARED_ALIGN_B;
-    }
-}
-
 static tma_status check_shared(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const uint32_t align_B = shared_alignment_B(plan);
+    const uint32_t align_B = tma_swizzle_of(plan->swizzle)->align_B;
     if (plan->op != TMA_OP_PREFETCH && at->shared_address % align_B) {
         return fault(why, TMA_RULE_TRAP_SHARED_ALIGN, -1, at->shared_address,
                      TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, at->shared_address, align_B);
@@ -48,9 +34,10 @@ static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_
         return fault(why, TMA_RULE_TRAP_COORD_ALIGN, 0, given, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B,
                      given * plan->bits / 8, UNIT_B);
     }
-    if (plan->group_el > 1 && plan->dtype != TMA_DTYPE_16U4_ALIGN8B && given % PACKED_GRANULE) {
+    const tma_type_traits *type = tma_type_of(plan->dtype);
+    if (type->traits & TMA_TRAIT_PADDED && given % type->granule_el) {
         return fault(why, TMA_RULE_PACKED_COORD, 0, given, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL,
-                     given, PACKED_GRANULE);
+                     given, type->granule_el);
     }
     return TMA_OK;
 }

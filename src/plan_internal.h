@@ -9,6 +9,7 @@
 
 #include "tma/map.h"
 #include "tma/plan.h"
+#include "traits.h"
 
 /* Writes a finding about an instruction, if anybody asks, and returns `status`. */
 tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule, int index,
@@ -55,7 +56,8 @@ static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t st
 static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec) {
     const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
     return in->mode == plain && in->op < TMA_OPS && !(in->rank | in->cta_group | in->cta_mask) &&
-           spec->dtype < TMA_DTYPE_16U4_ALIGN8B && spec->swizzle <= TMA_SWIZZLE_128B;
+           !tma_type_has(spec->dtype, TMA_TRAIT_PACKED) &&
+           !tma_swizzle_has(spec->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL);
 }
 
 #endif

@@ -11,7 +11,6 @@
 
 #define UNIT_B         16u
 #define DIM_LIMIT_EL   (UINT64_C(1) << 31)
-#define PADDED_ROW_EL  128
 #define PLAIN_ROWS     (1u << 21) /* so many of any pitch fit */
 #define SHARED_LIMIT_B (UINT64_C(1) << 32)
 #define ADDRESS_BITS   57
@@ -70,7 +69,7 @@ static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arc
 /* A fill and a rounding are for floating-point types; only loads look at them. */
 static tma_status check_load(const tma_decoded *d, tma_finding *why) {
     const tma_spec *s = &d->spec;
-    if (s->fill == TMA_FILL_NAN && s->dtype <= TMA_DTYPE_INT64) {
+    if (s->fill == TMA_FILL_NAN && !tma_type_has(s->dtype, TMA_TRAIT_FLOAT)) {
         return trap(why, TMA_RULE_TRAP_FILL_INTEGER, -1, s->dtype, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
                     s->dtype, s->dtype);
     }
@@ -104,12 +103,11 @@ static tma_status check_tensor(const tma_spec *s, const tma_arch_row *arch, tma_
 
 /* What the documents ask of maps of 4- and 6-bit types; no machine was asked. */
 static tma_status check_packed(const tma_spec *s, uint32_t inner_el, tma_finding *why) {
-    const int padded = s->dtype != TMA_DTYPE_16U4_ALIGN8B;
-    const uint32_t granule_el = padded ? PADDED_ROW_EL : 2;
+    const int padded = tma_type_has(s->dtype, TMA_TRAIT_PADDED);
+    const uint32_t granule_el = tma_type_of(s->dtype)->granule_el;
     const int swizzle_fits =
-        s->swizzle == TMA_SWIZZLE_NONE || s->swizzle == TMA_SWIZZLE_128B ||
-        s->swizzle == TMA_SWIZZLE_128B_ATOM_32B ||
-        (s->swizzle == TMA_SWIZZLE_128B_ATOM_64B && s->dtype == TMA_DTYPE_16U6_ALIGN16B);
+        tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_PADDED) ||
+        (tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_6_BIT) && tma_dtype_bits(s->dtype) == 6);
     if (s->fill) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_FILL_NAN_PACKED, -1, s->fill,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->fill, s->fill);
@@ -118,10 +116,10 @@ static tma_status check_packed(const tma_spec *s, uint32_t inner_el, tma_finding
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
                               TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, s->dim_el[0], granule_el);
     }
-    if (padded && inner_el != PADDED_ROW_EL) {
+    if (padded && inner_el != granule_el) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_INNER_PACKED,
                               s->api == TMA_API_TILED ? 0 : -1, inner_el, TMA_MUST_BE, TMA_UNIT_EL,
-                              inner_el, PADDED_ROW_EL);
+                              inner_el, granule_el);
     }
     if (padded && !swizzle_fits) {
         return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_SWIZZLE_PACKED, -1, s->swizzle,
@@ -138,7 +136,7 @@ static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) 
     const int index = tiled ? 0 : -1;
     if (bits % 8) {
         const tma_status status = check_packed(s, inner_el, why);
-        if (status != TMA_OK || s->dtype != TMA_DTYPE_16U4_ALIGN8B) {
+        if (status != TMA_OK || tma_type_has(s->dtype, TMA_TRAIT_PADDED)) {
             return status;
         }
     }

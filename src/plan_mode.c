@@ -101,21 +101,22 @@ static tma_status check_map(const asked *a) {
 
 static tma_status check_types(const asked *a) {
     const tma_spec *s = a->spec;
-    const int packed = tma_dtype_bits(s->dtype) % 8 != 0;
-    const int atoms =
-        s->swizzle >= TMA_SWIZZLE_128B_ATOM_32B && s->swizzle <= TMA_SWIZZLE_128B_ATOM_64B;
+    const int packed = tma_type_has(s->dtype, TMA_TRAIT_PACKED);
+    const int padded = tma_type_has(s->dtype, TMA_TRAIT_PADDED);
+    const int is_6_bit = tma_dtype_bits(s->dtype) == 6;
     const int load = tma_is_load(a->in->op);
     if (packed && tma_is_reduction(a->in->op)) {
         return refuse(a, TMA_RULE_PACKED_REDUCE, a->in->op);
     }
-    if (s->dtype == TMA_DTYPE_16U4_ALIGN16B && !load) {
+    if (padded && !is_6_bit && !load) {
         return refuse(a, TMA_RULE_PACKED_STORE, a->in->op);
     }
-    if ((packed || atoms) && a->in->cluster && a->in->op == TMA_OP_LOAD && a->arch->sm == 120) {
+    if ((packed || tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM)) && a->in->cluster &&
+        a->in->op == TMA_OP_LOAD && a->arch->sm == 120) {
         return refuse(a, TMA_RULE_PACKED_SPACE, a->in->op);
     }
-    if ((s->swizzle == TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B && !load) ||
-        (s->dtype == TMA_DTYPE_16U6_ALIGN16B && s->swizzle == TMA_SWIZZLE_128B_ATOM_64B && load)) {
+    if ((tma_swizzle_has(s->swizzle, TMA_TRAIT_LOADS_ONLY) && !load) ||
+        (is_6_bit && tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_6_BIT) && load)) {
         return refuse(a, TMA_RULE_SWIZZLE_DIRECTION, s->swizzle);
     }
     return TMA_OK;

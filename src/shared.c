@@ -3,6 +3,7 @@
  * Shared memory: how many rows a copy writes, how wide, and how far apart.
  */
 #include "shared.h"
+#include "traits.h"
 
 #define W128_PIXELS 128
 
@@ -17,15 +18,11 @@ uint32_t tma_tile_count(const tma_spec *spec, uint32_t i) {
     return spec->box_el[i] / step + (spec->box_el[i] % step != 0);
 }
 
-static uint32_t padded_row_B(uint32_t dtype, uint32_t row_B) {
-    switch (dtype) {
-    case TMA_DTYPE_16U4_ALIGN16B:
-        return row_B * 2; /* 8 bytes of values, 8 of padding */
-    case TMA_DTYPE_16U6_ALIGN16B:
-        return row_B / 3 * 4; /* 12 and 4 */
-    default:
-        return row_B;
-    }
+/* Of packed types: 8 bytes of values and 8 of padding, or 12 and 4. */
+static uint32_t padded_row_B(const tma_type_traits *type, uint32_t row_B) {
+    return type->group_shared_B ? (uint32_t)((uint64_t)row_B * 8 / (type->group_el * type->bits) *
+                                             type->group_shared_B)
+                                : row_B;
 }
 
 tma_layout tma_layout_of(const tma_spec *spec) {
@@ -37,7 +34,7 @@ tma_layout tma_layout_of(const tma_spec *spec) {
     } else {
         uint32_t inner_el = tiled ? spec->box_el[0] : spec->channels_per_pixel;
         layout.row_B = (uint32_t)tma_elements_B(bits, inner_el);
-        layout.row_shared_B = padded_row_B(spec->dtype, layout.row_B);
+        layout.row_shared_B = padded_row_B(tma_type_of(spec->dtype), layout.row_B);
         layout.pitch_B = spec->swizzle ? tma_swizzle_span_B(spec->swizzle) : layout.row_shared_B;
     }
     if (tiled) {

@@ -6,49 +6,49 @@
 
 #define BASE_ROW(name, cuda, ptx, driver, imm, stored, evidence)                                   \
     {name, cuda, ptx, driver, imm, stored, evidence},
-#define DTYPE_ROW(name, cuda, ptx, driver, imm, stored, evidence, bits, nan)                       \
-    {name, cuda, ptx, driver, imm, stored, evidence},
-#define SWIZZLE_ROW(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)            \
-    {name, cuda, ptx, driver, imm, stored, evidence},
+#define DTYPE_ROW(id, name, cuda, ptx, imm, stored, evidence, ...)                                 \
+    {name, cuda, ptx, TMA_DTYPE_##id, imm, stored, evidence},
+#define SWIZZLE_ROW(id, name, cuda, ptx, imm, stored, evidence, ...)                               \
+    {name, cuda, ptx, TMA_SWIZZLE_##id, imm, stored, evidence},
 
 static const tma_enum_row apis[] = {
 #define TMA_API_ROWS BASE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_API_ROWS
 };
 static const tma_enum_row dtypes[] = {
 #define TMA_DTYPE_ROWS DTYPE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_DTYPE_ROWS
 };
 static const tma_enum_row interleaves[] = {
 #define TMA_INTERLEAVE_ROWS BASE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_INTERLEAVE_ROWS
 };
 static const tma_enum_row swizzles[] = {
 #define TMA_SWIZZLE_ROWS SWIZZLE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
 };
 static const tma_enum_row atomicities[] = {
 #define TMA_ATOMICITY_ROWS BASE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_ATOMICITY_ROWS
 };
 static const tma_enum_row l2s[] = {
 #define TMA_L2_ROWS BASE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_L2_ROWS
 };
 static const tma_enum_row fills[] = {
 #define TMA_FILL_ROWS BASE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_FILL_ROWS
 };
 static const tma_enum_row wide_modes[] = {
 #define TMA_WIDE_MODE_ROWS BASE_ROW
-#include "spec_enums.def"
+#include "tma/enums.def"
 #undef TMA_WIDE_MODE_ROWS
 };
 
@@ -115,39 +115,6 @@ const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text) {
         }
     }
     return NULL;
-}
-
-uint32_t tma_dtype_bits(uint32_t dtype) {
-    static const uint8_t bits[] = {
-#define TMA_DTYPE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, bits, nan) bits,
-#include "spec_enums.def"
-#undef TMA_DTYPE_ROWS
-    };
-    return dtype < sizeof(bits) ? bits[dtype] : 0;
-}
-
-uint32_t tma_swizzle_span_B(uint32_t swizzle) {
-    switch (swizzle) {
-#define TMA_SWIZZLE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)       \
-    case driver:                                                                                   \
-        return span;
-#include "spec_enums.def"
-#undef TMA_SWIZZLE_ROWS
-    default:
-        return 0;
-    }
-}
-
-uint32_t tma_swizzle_repeat_B(uint32_t swizzle) {
-    switch (swizzle) {
-#define TMA_SWIZZLE_ROWS(name, cuda, ptx, driver, imm, stored, evidence, atom, span, repeat)       \
-    case driver:                                                                                   \
-        return repeat;
-#include "spec_enums.def"
-#undef TMA_SWIZZLE_ROWS
-    default:
-        return 0;
-    }
 }
 
 const tma_arch_row *tma_arch_rows(size_t *count) {

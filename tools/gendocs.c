@@ -344,7 +344,7 @@ static void arch_table(void) {
 }
 
 static void enums(void) {
-    title("Numbers", "`src/spec_enums.def` and `src/spec_archs.def`");
+    title("Numbers", "`include/tma/enums.def` and `src/spec_archs.def`");
     put("\nThree numberings of the same things, that differ: the driver's enumerators, the "
         "immediates of PTX's `tensormap.replace`, and the bits stored in the map. `tma_spec` and "
         "the command take the driver's; names of all three columns are understood. Evidence "
@@ -413,16 +413,14 @@ static int base_offsets(uint32_t swizzle) {
 
 static const char *swizzle_seen(uint32_t swizzle) {
     switch (swizzle) {
-    case TMA_SWIZZLE_NONE:
-    case TMA_SWIZZLE_32B:
-    case TMA_SWIZZLE_64B:
-    case TMA_SWIZZLE_128B:
-        return "sm_90";
-    case TMA_SWIZZLE_128B_ATOM_32B:
-    case TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B:
-        return "sm_120: one load";
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
+                         traits, shift, mask, flip_shift, flip_mask, seen)                         \
+    case TMA_SWIZZLE_##id:                                                                         \
+        return seen;
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
     default:
-        return "no: PTX 5.5.7";
+        return "?";
     }
 }
 
@@ -475,7 +473,7 @@ static void swizzle_table(const tma_enum_row *row) {
 static void swizzle(void) {
     size_t count = 0;
     const tma_enum_row *rows = tma_enum_rows(TMA_ENUM_SWIZZLE, &count);
-    title("Swizzles", "`tma_swizzle_bits_of` and `src/spec_enums.def`");
+    title("Swizzles", "`tma_swizzle_bits_of` and `include/tma/enums.def`");
     put("\nA byte that an unswizzled copy would put at shared address a lies at a with some bits "
         "changed by higher ones. It is its own inverse, it looks at the absolute address (a box "
         "that starts off the pattern's start starts in the middle of it), and stores and "

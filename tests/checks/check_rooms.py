@@ -14,6 +14,7 @@ NAMED_OTHERWISE = {
     "rules": "check", "traps": "check", "finding_text": "check",
     "segments": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map",
+    "enums": "spec", "traits": "swizzle",
     "tma": "whole", "cuda": "whole",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
