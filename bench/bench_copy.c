@@ -109,7 +109,7 @@ static void run(const turn *t) {
         }
         if (status != TMA_OK) {
             char text[512];
-            tma_finding_text(&why, text, sizeof(text));
+            tma_finding_text(text, sizeof(text), &why);
             fprintf(stderr, "bench: %s: %s\n", b->name, text);
             exit(2);
         }
@@ -197,8 +197,8 @@ static void measure(copy_bench *b, copy_bench_row *row) {
     const tma_instruction in = {b->op, b->mode, 0, 1, 0, 0};
     tma_map map;
     tma_plan plan;
-    if (tma_encode(&map, &b->spec, &target) != TMA_OK ||
-        tma_plan_make(&plan, &map, &in, &target, NULL) != TMA_OK) {
+    if (tma_encode(map.bytes, &b->spec, &target) != TMA_OK ||
+        tma_plan_make(&plan, map.bytes, &in, &target, NULL) != TMA_OK) {
         fprintf(stderr, "bench: %s: no plan\n", b->name);
         exit(2);
     }

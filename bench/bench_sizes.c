@@ -78,8 +78,8 @@ static int measure(uint32_t rank, uint32_t element_B, uint32_t box_B) {
     double yard[ROUNDS];
     tma_map map;
     tma_plan plan;
-    if (tma_encode(&map, &s, NULL) != TMA_OK ||
-        tma_plan_make(&plan, &map, &in, NULL, NULL) != TMA_OK) {
+    if (tma_encode(map.bytes, &s, NULL) != TMA_OK ||
+        tma_plan_make(&plan, map.bytes, &in, NULL, NULL) != TMA_OK) {
         fprintf(stderr, "bench_sizes: rank %u, %u bytes: refused\n", rank, box_B);
         return 2;
     }

@@ -40,3 +40,10 @@ void cli_out_of_memory(void) {
     cli_say("out of memory");
     exit(CLI_MISUSE);
 }
+
+void cli_sure(tma_status status) {
+    if (status != TMA_OK) {
+        cli_say("a defect of the command itself: %s", tma_status_name(status));
+        exit(CLI_MISUSE);
+    }
+}

@@ -6,6 +6,8 @@
 #ifndef CLI_ERROR_H
 #define CLI_ERROR_H
 
+#include "tma/status.h"
+
 enum cli_exit { CLI_CLEAN = 0, CLI_FINDINGS = 1, CLI_MISUSE = 2 };
 
 typedef struct cli_error {
@@ -26,5 +28,8 @@ __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
 
 /* Ends the program: out of memory. */
 __attribute__((noreturn)) void cli_out_of_memory(void);
+
+/* Ends the program if a call that cannot fail here did: a defect of the command. */
+void cli_sure(tma_status status);
 
 #endif

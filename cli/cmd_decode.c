@@ -183,7 +183,7 @@ static json_t *json_fields(const judged *j) {
             json_put(object, "word", json_integer(rows[i].word));
             json_put(object, "bit", json_integer(rows[i].bit));
             json_put(object, "width_bit", json_integer(rows[i].width_bit));
-            json_put(object, "stored", json_hex(tma_field_read(&rows[i], &j->map)));
+            json_put(object, "stored", json_hex(tma_field_read(&rows[i], j->map.bytes)));
             json_put(object, "value", json_string(value));
             json_add(array, object);
         }

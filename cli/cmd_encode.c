@@ -93,11 +93,11 @@ static void say_refused(const encode_args *args, const spec_input *in, const ver
     verdict_summary(stderr, v, TMA_SEVERITY_REFUSED);
 }
 
-_Static_assert(TMA_ARGUMENTS <= 32, "unfit arguments are bits of 32");
+_Static_assert(TMA_ARGUMENTS <= 64, "unfit arguments are bits of 64");
 
-static void say_unfit(const spec_input *in, uint32_t unfit) {
+static void say_unfit(const spec_input *in, uint64_t unfit) {
     for (uint32_t argument = 0; argument < TMA_ARGUMENTS; argument++) {
-        if (unfit & 1u << argument) {
+        if (unfit >> argument & 1) {
             cli_say("%s%s%s does not fit in its bits and was left 0", in->label ? in->label : "",
                     in->label ? ": " : "", tma_argument_name(argument));
         }
@@ -105,7 +105,7 @@ static void say_unfit(const spec_input *in, uint32_t unfit) {
 }
 
 static void print_json(const encode_args *args, const spec_input *in, const tma_map *map,
-                       const verdict *v, uint32_t unfit) {
+                       const verdict *v, uint64_t unfit) {
     json_t *object = json_begin("encode");
     if (in->label) {
         json_put(object, "input", json_text(in->label));
@@ -137,13 +137,13 @@ static void print_json(const encode_args *args, const spec_input *in, const tma_
 static void encode_one(void *context, const spec_input *in) {
     encode_args *args = context;
     tma_map map;
-    uint32_t unfit = 0;
+    uint64_t unfit = 0;
     verdict v;
     int is_map = 0;
     if (!in->error) {
         v.count = 0;
-        is_map = (args->force ? tma_encode_forced(&map, in->spec, in->target, &unfit)
-                              : tma_encode(&map, in->spec, in->target)) == TMA_OK;
+        is_map = (args->force ? tma_encode_forced(map.bytes, in->spec, in->target, &unfit)
+                              : tma_encode(map.bytes, in->spec, in->target)) == TMA_OK;
         args->refused += !is_map || unfit;
     }
     if (!in->error && (args->json || !is_map)) {

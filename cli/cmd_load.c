@@ -107,7 +107,7 @@ static int write_files(const load_args *args, cli_error *error) {
 static void print_text(const load_args *args, const color_set *colors) {
     const copy_args *copy = &args->copy;
     tma_report_result report;
-    tma_plan_report(&report, &copy->plan, &copy->at, NULL);
+    cli_sure(tma_plan_report(&report, &copy->plan, &copy->at, NULL));
     copy_title(stdout, copy, colors);
     memory_print(stdout, &args->memory, copy);
     printf("%" PRIu64 " B counted on the barrier: %" PRIu64 " B inside the tensor, %" PRIu64

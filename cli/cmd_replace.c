@@ -151,9 +151,10 @@ static int apply(const map_edit *edit, const target_args *target, tma_map *map) 
                 refused);
         return -1;
     }
-    const tma_status status = edit->is_address ? tma_replace_address(map, edit->number)
-                                               : tma_replace(map, edit->field, edit->ordinal_number,
-                                                             edit->number, edit->flags);
+    const tma_status status =
+        edit->is_address
+            ? tma_replace_address(map->bytes, edit->number)
+            : tma_replace(map->bytes, edit->field, edit->ordinal_number, edit->number, edit->flags);
     if (status == TMA_REFUSED) {
         cli_say("--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "
                 "no multiple of 16 B, and those from 2^57 on",

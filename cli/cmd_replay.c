@@ -113,7 +113,7 @@ static int same_answer(const replay_request *request, const replay_kind *kind, c
 /* The fields in which the map on the line and the one of the answer differ. */
 static void print_map_difference(const case_line *line, const char *answer) {
     static judged sides[2];
-    static const target_args nobody;
+    static const target_args nobody = {.target = {90, 0, 13000}}; /* nothing was asked */
     difference all[MAP_MOST_DIFFERENCES];
     const char *given = case_answer(line, "desc");
     const char *own = strstr(answer, " desc=");

@@ -65,7 +65,7 @@ static int write_files(const store_args *args, cli_error *error) {
 static void print_text(const store_args *args, const changes *changed, const color_set *colors) {
     const copy_args *copy = &args->copy;
     tma_report_result report;
-    tma_plan_report(&report, &copy->plan, &copy->at, NULL);
+    cli_sure(tma_plan_report(&report, &copy->plan, &copy->at, NULL));
     copy_title(stdout, copy, colors);
     memory_print(stdout, &args->memory, copy);
     printf("%" PRIu64 " B read: %" PRIu64 " B for the inside of the tensor, %" PRIu64

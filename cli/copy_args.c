@@ -253,12 +253,12 @@ static int take_map(copy_args *args, color_mode color) {
         if (map_input(args->map_source, &args->map, &error)) {
             return say(&error);
         }
-        tma_decode(&decoded, &args->map);
+        cli_sure(tma_decode(&decoded, args->map.bytes));
         args->spec = decoded.spec;
         return CLI_CLEAN;
     }
     args->spec = args->map_args.spec;
-    return tma_encode(&args->map, &args->spec, &args->map_args.target.target) == TMA_OK
+    return tma_encode(args->map.bytes, &args->spec, &args->map_args.target.target) == TMA_OK
                ? CLI_CLEAN
                : say_refused(args, color);
 }
@@ -311,7 +311,8 @@ int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_fi
     if (!args->has_mode) {
         args->in.mode = default_mode(&args->spec);
     }
-    *status = tma_plan_make(&args->plan, &args->map, &args->in, &args->map_args.target.target, why);
+    *status =
+        tma_plan_make(&args->plan, args->map.bytes, &args->in, &args->map_args.target.target, why);
     if (args->spec.rank <= TMA_MAX_RANK && check_counts(args, &error)) {
         *status = TMA_OK;
         return say(&error);
@@ -337,16 +338,25 @@ void copy_title(FILE *out, const copy_args *args, const color_set *colors) {
     }
 }
 
+static const char *no_copy(tma_status status) {
+    switch (status) {
+    case TMA_MEMORY:
+        return "it would leave the memory that it was given";
+    case TMA_PTXAS:
+        return "ptxas rejects this form of the instruction for the target";
+    case TMA_UNKNOWN:
+        return "no fact says what the hardware does with this instruction on this map";
+    default:
+        return "no such instruction";
+    }
+}
+
 void copy_fault(FILE *out, tma_status status, const tma_finding *why, const color_set *colors) {
     if (status == TMA_TRAP) {
         fprintf(out, "%straps%s: the kernel dies with %s\n", colors->severity[0], colors->end,
                 tma_trap_name(why));
-    } else if (status == TMA_MEMORY) {
-        fprintf(out, "%sno copy%s: it would leave the memory that it was given\n",
-                colors->severity[0], colors->end);
     } else {
-        fprintf(out, "%sno copy%s: no such instruction on this map and target\n",
-                colors->severity[0], colors->end);
+        fprintf(out, "%sno copy%s: %s\n", colors->severity[0], colors->end, no_copy(status));
     }
     const int odd = why->rule == TMA_RULE_MAP_UNREADABLE || why->rule == TMA_RULE_TRAP_MAP_CODE;
     out_finding(out, why, colors);

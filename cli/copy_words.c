@@ -34,16 +34,11 @@ static const char *mode_name(size_t i) {
 }
 
 static const char *op_name(size_t i) {
-    return tma_op_name((uint32_t)i);
+    return i < TMA_OPS ? tma_op_name((uint32_t)i) : NULL;
 }
 
 int copy_op_named(const char *text, const char *what, uint32_t *op, cli_error *error) {
-    const uint32_t found = tma_op_find(text);
-    if (found == TMA_OPS) {
-        return name_unknown(text, what, op_name, error);
-    }
-    *op = found;
-    return 0;
+    return tma_op_find(op, text) ? 0 : name_unknown(text, what, op_name, error);
 }
 
 int copy_mode_named(const char *text, const char *what, uint32_t *mode, cli_error *error) {

@@ -33,7 +33,7 @@ static void unowned_detail(const tma_map *map, char *text, size_t size) {
     uint32_t words[TMA_MAP_WORDS];
     size_t used = 0;
     int count = 0;
-    tma_unowned(map, words);
+    tma_unowned(words, map->bytes);
     for (uint32_t i = 0; i < TMA_MAP_WORDS && used < size; i++) {
         count += words[i] != 0;
         if (words[i] && count <= SHOWN_WORDS) {
@@ -52,7 +52,7 @@ static void beyond_detail(const judged *j, char *text, size_t size) {
     size_t used = 0;
     const tma_field_row *rows = tma_field_rows(&count);
     for (size_t i = 0; i < count && used < size; i++) {
-        if (tma_field_applies(&rows[i], &j->decoded) && tma_field_read(&rows[i], &j->map) &&
+        if (tma_field_applies(&rows[i], &j->decoded) && tma_field_read(&rows[i], j->map.bytes) &&
             (strncmp(rows[i].name, "lower", 5) && strncmp(rows[i].name, "upper", 5))) {
             const char *bracket = strchr(rows[i].name, '[');
             const uint32_t index = bracket ? (uint32_t)(bracket[1] - '0') : 0;
@@ -90,8 +90,8 @@ static int is_small(const tma_spec *spec) {
         const tma_target target = {100, 0, drivers[i]};
         tma_map map;
         tma_decoded decoded;
-        tma_encode_forced(&map, spec, &target, NULL);
-        tma_decode(&decoded, &map);
+        cli_sure(tma_encode_forced(map.bytes, spec, &target, NULL));
+        cli_sure(tma_decode(&decoded, map.bytes));
         if (decoded.bit21) {
             return 0;
         }
@@ -124,10 +124,10 @@ void judge_map(judged *j, const tma_map *map, const target_args *target) {
     tma_decoded expected;
     memset(j, 0, sizeof(*j));
     j->map = *map;
-    tma_decode(&j->decoded, map);
+    cli_sure(tma_decode(&j->decoded, map->bytes));
     j->needs_force = !tma_accepts(&j->decoded.spec, &target->target);
-    tma_encode_forced(&again, &j->decoded.spec, &target->target, NULL);
-    tma_decode(&expected, &again);
+    cli_sure(tma_encode_forced(again.bytes, &j->decoded.spec, &target->target, NULL));
+    cli_sure(tma_decode(&expected, again.bytes));
     j->has_bytes = !memcmp(&again, map, sizeof(again));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (j->decoded.odd & names[i].bit) {

@@ -22,7 +22,7 @@ static int differs(const tma_field_row *row, const judged *a, const judged *b) {
     const int in_a = tma_field_applies(row, &a->decoded);
     const int in_b = tma_field_applies(row, &b->decoded);
     if (in_a && in_b) {
-        return tma_field_read(row, &a->map) != tma_field_read(row, &b->map);
+        return tma_field_read(row, a->map.bytes) != tma_field_read(row, b->map.bytes);
     }
     return (in_a && field_is_shown(row, &a->decoded, &a->map)) ||
            (in_b && field_is_shown(row, &b->decoded, &b->map));
@@ -42,8 +42,8 @@ size_t map_diff(const judged *a, const judged *b, difference out[MAP_MOST_DIFFER
             value_in(&rows[i], b, d->b);
         }
     }
-    tma_unowned(&a->map, in_a);
-    tma_unowned(&b->map, in_b);
+    tma_unowned(in_a, a->map.bytes);
+    tma_unowned(in_b, b->map.bytes);
     for (uint32_t i = 0; i < TMA_MAP_WORDS && count < MAP_MOST_DIFFERENCES; i++) {
         if (in_a[i] != in_b[i]) {
             difference *d = &out[count++];

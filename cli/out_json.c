@@ -165,7 +165,7 @@ json_t *json_finding(const tma_finding *f) {
     json_put(object, "limit", in_unit(f, f->unit, f->limit));
     json_put(object, "unit", json_string(tma_unit_name(f->unit)));
     json_put(object, "legal", f->has_legal ? in_unit(f, own, f->legal) : json_null());
-    tma_finding_text(f, text, sizeof(text));
+    tma_finding_text(text, sizeof(text), f);
     json_put(object, "text", json_string(text));
     json_put(object, "standing", json_string(tma_standing_name(f->standing)));
     json_put(object, "source", json_string(rule->source));

@@ -44,7 +44,7 @@ static void labelled(FILE *out, const color_set *colors, const char *label, cons
 void out_finding(FILE *out, const tma_finding *finding, const color_set *colors) {
     char text[1024];
     const tma_rule *rule = tma_rule_of(finding->rule);
-    const size_t length = tma_finding_text(finding, text, sizeof(text));
+    const size_t length = tma_finding_text(text, sizeof(text), finding);
     const size_t statement = strlen(rule->statement) + 2;
     if (length < sizeof(text) && statement < length) {
         text[length - statement] = 0; /* it gets a line of its own */

@@ -19,8 +19,8 @@ void plan_view_of(plan_view *view, const copy_args *args) {
     if (!view->is_counted) {
         return;
     }
-    tma_plan_report(&view->report, plan, &args->at, NULL);
-    tma_cost_global(&view->global, plan, &args->at);
+    cli_sure(tma_plan_report(&view->report, plan, &args->at, NULL));
+    cli_sure(tma_cost_global(&view->global, plan, &args->at));
     for (uint32_t i = 0; i < TMA_READERS && plan->op != TMA_OP_PREFETCH; i++) {
         view->has_banks[i] =
             tma_cost_banks(&view->banks[i], plan, &args->at, (tma_reader)i) == TMA_OK;

@@ -189,7 +189,7 @@ static int answer_fault(tma_status status, const tma_finding *why, answer_text *
         answer_word(out, "st", text);
         return 0;
     }
-    tma_finding_text(why, text, sizeof(text));
+    tma_finding_text(text, sizeof(text), why);
     return cli_fail(error, "%s", text);
 }
 
@@ -226,12 +226,12 @@ int replay_hw(const replay_request *request, answer_text *out, cli_error *error)
         return -1;
     }
     spec.address += BUFFER_ADDRESS;
-    if (tma_encode(&map, &spec, &request->target) != TMA_OK) {
+    if (tma_encode(map.bytes, &spec, &request->target) != TMA_OK) {
         answer_u64(out, "rc", 1);
         return 0;
     }
     answer_u64(out, "rc", 0);
-    const tma_status status = tma_plan_make(&plan, &map, &hw.in, &request->target, &why);
+    const tma_status status = tma_plan_make(&plan, map.bytes, &hw.in, &request->target, &why);
     return status == TMA_OK ? run(&hw, &plan, out, error) : answer_fault(status, &why, out, error);
 }
 

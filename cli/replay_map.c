@@ -10,7 +10,7 @@
 
 /* The first answer of every kind. Returns whether there is a map. */
 static int encoded(const replay_request *request, tma_map *map, uint64_t *rc) {
-    *rc = tma_encode(map, &request->spec, &request->target) == TMA_OK ? 0 : 1;
+    *rc = tma_encode(map->bytes, &request->spec, &request->target) == TMA_OK ? 0 : 1;
     return *rc == 0;
 }
 
@@ -39,7 +39,7 @@ int replay_rep(const replay_request *request, answer_text *out, cli_error *error
     }
     const int is_map = encoded(request, &map, &rc);
     if (is_map) {
-        rc = tma_replace_address(&map, address) == TMA_OK ? 0 : 1;
+        rc = tma_replace_address(map.bytes, address) == TMA_OK ? 0 : 1;
     }
     answer_u64(out, "rc", rc);
     if (is_map) {
@@ -83,7 +83,7 @@ int replay_dev(const replay_request *request, answer_text *out, cli_error *error
     answer_u64(out, "rc", rc);
     if (is_map) {
         answer_map(out, "before", &map);
-        tma_replace(&map, (tma_replace_field)field, (uint32_t)ordinal, value, 0);
+        cli_sure(tma_replace(map.bytes, (tma_replace_field)field, (uint32_t)ordinal, value, 0));
         answer_map(out, "desc", &map);
     }
     return 0;

@@ -59,7 +59,7 @@ static void word_lines(FILE *out, const judged *j, uint32_t word, uint32_t unown
 
 void ruler(FILE *out, const judged *j, const color_set *colors) {
     uint32_t unowned[TMA_MAP_WORDS];
-    tma_unowned(&j->map, unowned);
+    tma_unowned(unowned, j->map.bytes);
     fprintf(out, "%sbyte  hex          bits     field              value%s\n", colors->dim,
             colors->end);
     for (uint32_t word = 0; word < TMA_MAP_WORDS; word++) {

@@ -4,6 +4,7 @@
  * strides of 1, packed strides, an address. All other defaults are the driver's zeros.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "spec_args.h"
 
@@ -100,36 +101,28 @@ static int lengths(const spec_args *args, cli_error *error) {
                : 0;
 }
 
-static int multiply(uint64_t a, uint64_t b, uint64_t *product) {
-    if (b && a > UINT64_MAX / b) {
-        return -1;
-    }
-    *product = a * b;
-    return 0;
-}
-
-/* Rows without gaps: where that is no multiple of 16 bytes, a check shows it. */
-static int packed_strides(spec_args *args, cli_error *error) {
+/* What the library fills in, kept where the options left it open. Where packed strides are no
+ * multiple of 16 bytes, a check shows it. */
+static int fill(spec_args *args, cli_error *error) {
     tma_spec *s = &args->spec;
-    const uint32_t bits = tma_dtype_bits(s->dtype);
+    tma_spec filled = *s;
     const uint32_t n = args->count[SPEC_DIM] < TMA_MAX_RANK ? args->count[SPEC_DIM] : TMA_MAX_RANK;
-    const uint64_t unit_bit = s->interleave ? UINT64_C(128) * s->interleave : bits;
-    uint64_t extent = 0;
-    if (n > 1 && !unit_bit) {
-        return cli_fail(error,
-                        "--stride is missing: --dtype %" PRIu32 " is no type, and has no packed "
-                        "strides",
-                        s->dtype);
-    }
-    if (n > 1 && multiply(s->dim_el[0], unit_bit, &extent)) {
+    const int strides_given = (args->given & BIT(STRIDE)) != 0;
+    filled.rank = strides_given ? 1 : n; /* --rank may be one that no map has */
+    if (tma_spec_fill(&filled) != TMA_OK) {
+        if (!s->interleave && !tma_dtype_bits(s->dtype)) {
+            return cli_fail(error,
+                            "--stride is missing: --dtype %" PRIu32
+                            " is no type, and has no packed strides",
+                            s->dtype);
+        }
         return cli_fail(error, "--stride is missing: the packed ones do not fit in 64 bits");
     }
-    extent = extent / 8 + (extent % 8 != 0);
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        s->stride_B[i] = extent;
-        if (i + 2 < n && multiply(extent, s->dim_el[i + 1], &extent)) {
-            return cli_fail(error, "--stride is missing: the packed ones do not fit in 64 bits");
-        }
+    for (uint32_t i = 0; i < TMA_MAX_RANK && !(args->given & BIT(ES)); i++) {
+        s->element_stride[i] = 1;
+    }
+    if (!strides_given) {
+        memcpy(s->stride_B, filled.stride_B, sizeof(s->stride_B));
     }
     return 0;
 }
@@ -145,8 +138,5 @@ int spec_args_finish(spec_args *args, cli_error *error) {
     if (!(args->given & BIT(ADDRESS))) {
         s->address = DEFAULT_ADDRESS;
     }
-    for (uint32_t i = 0; i < TMA_MAX_RANK && !(args->given & BIT(ES)); i++) {
-        s->element_stride[i] = 1;
-    }
-    return args->given & BIT(STRIDE) ? 0 : packed_strides(args, error);
+    return fill(args, error);
 }

@@ -16,7 +16,7 @@ npy_header tile_array(const copy_args *args) {
     tma_report_result report;
     memset(&array, 0, sizeof(array));
     memset(&report, 0, sizeof(report));
-    tma_plan_report(&report, plan, &args->at, NULL);
+    cli_sure(tma_plan_report(&report, plan, &args->at, NULL));
     snprintf(array.type, sizeof(array.type), "%s", tensor_type(plan->dtype));
     if (plan->mode == TMA_MODE_TILE) {
         for (uint32_t i = plan->rank; i-- > plan->first;) {

@@ -11,7 +11,7 @@
 
 void verdict_of(verdict *v, const tma_spec *spec, const tma_target *target) {
     memset(v->of, 0, sizeof(v->of));
-    v->count = tma_check(spec, target, v->findings, VERDICT_MOST_FINDINGS);
+    v->count = tma_check(v->findings, VERDICT_MOST_FINDINGS, spec, target);
     if (v->count > VERDICT_MOST_FINDINGS) {
         v->count = VERDICT_MOST_FINDINGS;
     }

@@ -78,11 +78,11 @@ static void fill(struct source *from, tma_spec *s, tma_target *target) {
 static void check_text(const tma_finding *f) {
     char whole[1024];
     char part[64];
-    const size_t length = tma_finding_text(f, whole, sizeof(whole));
+    const size_t length = tma_finding_text(whole, sizeof(whole), f);
     DEMAND(length > 0 && length < sizeof(whole) && strlen(whole) == length);
-    DEMAND(tma_finding_text(f, part, sizeof(part)) == length);
+    DEMAND(tma_finding_text(part, sizeof(part), f) == length);
     DEMAND(strncmp(part, whole, strlen(part)) == 0);
-    DEMAND(tma_finding_given(f, part, sizeof(part)) > 0);
+    DEMAND(tma_finding_given(part, sizeof(part), f) > 0);
 }
 
 static int has(const tma_finding *f, const tma_finding *in, size_t count) {
@@ -99,7 +99,7 @@ static void check_offer(const tma_finding *f, const tma_spec *spec, const tma_ta
     tma_target other = *target;
     tma_finding after[FINDINGS];
     DEMAND(rule_argument_set((tma_argument)f->argument, f->index, f->legal, &mended, &other));
-    DEMAND(!has(f, after, tma_check(&mended, &other, after, FINDINGS)));
+    DEMAND(!has(f, after, tma_check(after, FINDINGS, &mended, &other)));
 }
 
 static void check_bytes(const tma_spec *spec, const tma_target *target, int accepted) {
@@ -107,14 +107,14 @@ static void check_bytes(const tma_spec *spec, const tma_target *target, int acce
     tma_map forced;
     tma_decoded decoded;
     tma_measure_result measure;
-    uint32_t unfit = 0;
+    uint64_t unfit = 0;
     memset(&map, 0, sizeof(map));
-    DEMAND(tma_encode_forced(&forced, spec, target, &unfit) == TMA_OK);
-    DEMAND(tma_encode(&map, spec, target) == (accepted ? TMA_OK : TMA_REFUSED));
+    DEMAND(tma_encode_forced(forced.bytes, spec, target, &unfit) == TMA_OK);
+    DEMAND(tma_encode(map.bytes, spec, target) == (accepted ? TMA_OK : TMA_REFUSED));
     DEMAND(tma_measure(&measure, spec, target) == (accepted ? TMA_OK : TMA_REFUSED));
     if (accepted) {
         DEMAND(unfit == 0 && memcmp(&map, &forced, sizeof(map)) == 0);
-        DEMAND(tma_decode(&decoded, &map) == TMA_OK && decoded.odd == 0);
+        DEMAND(tma_decode(&decoded, map.bytes) == TMA_OK && decoded.odd == 0);
         DEMAND(measure.copy_B <= measure.footprint_B);
     }
 }
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tma_finding findings[FINDINGS];
     memset(&spec, 0, sizeof(spec));
     fill(&from, &spec, &target);
-    const size_t count = tma_check(&spec, &target, findings, FINDINGS);
+    const size_t count = tma_check(findings, FINDINGS, &spec, &target);
     DEMAND(count <= FINDINGS);
     size_t refused = 0;
     for (size_t i = 0; i < count; i++) {

@@ -93,7 +93,7 @@ static void memory_free(struct trial *t) {
 static void check_finding(const tma_finding *why) {
     char text[600];
     CHECK(why->rule < TMA_RULES);
-    CHECK(tma_finding_text(why, text, sizeof(text)) > 0);
+    CHECK(tma_finding_text(text, sizeof(text), why) > 0);
     CHECK(tma_trap_name(why));
 }
 

@@ -33,19 +33,19 @@ static void check_spec(const tma_decoded *d, const uint8_t *map) {
     tma_map encoded;
     tma_measure_result measure;
     tma_finding findings[64];
-    uint32_t unfit = 0;
+    uint64_t unfit = 0;
     const tma_target *target = d->bit21 ? &blackwell : NULL;
-    DEMAND(tma_encode_forced(&forced, &d->spec, target, &unfit) == TMA_OK);
+    DEMAND(tma_encode_forced(forced.bytes, &d->spec, target, &unfit) == TMA_OK);
     const int no_driver_sets_bit_21 = d->bit21 && !(forced.bytes[10] & 0x20);
     if (d->odd == 0 && !no_driver_sets_bit_21) {
         DEMAND(memcmp(forced.bytes, map, TMA_MAP_BYTES) == 0);
     }
-    const size_t count = tma_check(&d->spec, target, findings, 64);
+    const size_t count = tma_check(findings, 64, &d->spec, target);
     DEMAND(count <= 64);
     const int refused = count > 0 && findings[0].severity == TMA_SEVERITY_REFUSED;
     const tma_status expected = refused ? TMA_REFUSED : TMA_OK;
     DEMAND(tma_accepts(&d->spec, target) == !refused);
-    DEMAND(tma_encode(&encoded, &d->spec, target) == expected);
+    DEMAND(tma_encode(encoded.bytes, &d->spec, target) == expected);
     DEMAND(tma_measure(&measure, &d->spec, target) == expected);
     if (!refused) {
         DEMAND(memcmp(&encoded, &forced, sizeof(forced)) == 0 && unfit == 0);
@@ -59,7 +59,7 @@ static void check_map(const uint8_t *map) {
     DEMAND(tma_decode(&decoded, map) == TMA_OK);
     DEMAND(tma_decode(&again, map) == TMA_OK && same_reading(&decoded, &again));
     DEMAND((decoded.odd & ~TMA_ODD_ALL) == 0);
-    DEMAND((tma_unowned(map, words) != 0) == ((decoded.odd & TMA_ODD_UNOWNED) != 0));
+    DEMAND((tma_unowned(words, map) != 0) == ((decoded.odd & TMA_ODD_UNOWNED) != 0));
     check_fields(&decoded, map);
     check_spec(&decoded, map);
 }
@@ -85,7 +85,7 @@ static void derive(uint8_t *map) {
     tma_decoded decoded;
     tma_map forced;
     tma_decode(&decoded, map);
-    tma_encode_forced(&forced, &decoded.spec, NULL, NULL);
+    tma_encode_forced(forced.bytes, &decoded.spec, NULL, NULL);
     memcpy(map + 64, forced.bytes + 64, 4);
     memcpy(map + 72, forced.bytes + 72, 4);
 }

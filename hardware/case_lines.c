@@ -62,10 +62,12 @@ void print_map_differences(FILE *out, const tma_map *theirs, const tma_map *ours
     tma_decoded decoded;
     size_t count = 0;
     const tma_field_row *rows = tma_field_rows(&count);
-    tma_decode(&decoded, theirs);
+    if (tma_decode(&decoded, theirs->bytes) != TMA_OK) {
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        const uint64_t a = tma_field_read(&rows[i], theirs);
-        const uint64_t b = tma_field_read(&rows[i], ours);
+        const uint64_t a = tma_field_read(&rows[i], theirs->bytes);
+        const uint64_t b = tma_field_read(&rows[i], ours->bytes);
         if (a != b && tma_field_applies(&rows[i], &decoded)) {
             fprintf(out, "  %s: 0x%" PRIx64 ", libtma 0x%" PRIx64 "\n", rows[i].name, a, b);
         }

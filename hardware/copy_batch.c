@@ -126,7 +126,9 @@ static void encode_maps(void *context, uint64_t first, uint64_t count) {
     for (uint64_t k = first; k < first + count; k++) {
         tma_spec spec = b->cases[b->case_of[k]].spec;
         spec.address += b->room.global_address + b->copies[k].global_at;
-        tma_encode(&b->maps[k], &spec, &b->session->device.target);
+        if (tma_encode(b->maps[k].bytes, &spec, &b->session->device.target) != TMA_OK) {
+            memset(&b->maps[k], 0, sizeof(b->maps[k])); /* was accepted when drawn */
+        }
     }
 }
 
@@ -160,7 +162,7 @@ static tma_status run_ours(const struct batch *b, size_t k, const struct memory 
     at.shared_address += base;
     fill_memory(c, m);
     const tma_status status =
-        tma_plan_make(&plan, &b->maps[k], &c->in, &b->session->device.target, why);
+        tma_plan_make(&plan, b->maps[k].bytes, &c->in, &b->session->device.target, why);
     return status == TMA_OK ? copy(&plan, &at, &global, &window, why) : status;
 }
 
@@ -181,7 +183,7 @@ static void report(struct batch *b, size_t k, const char *what, tma_status statu
                c->in.cluster ? ", to .shared::cluster" : "");
         if (status != TMA_OK) {
             char text[512];
-            tma_finding_text(why, text, sizeof(text));
+            tma_finding_text(text, sizeof(text), why);
             printf("libtma answers %s: %s\n", tma_status_name(status), text);
         } else {
             printf("the barrier %s\n", !copied->completed ? "did not complete"

@@ -171,7 +171,7 @@ const char *device_bandwidth(const struct device_tiles *tiles, double *rate_B) {
         CUDA_TRY_KERNEL(fill_kernel<<<1024, 256>>>((uint64_t *)matrix, MATRIX_B / 8));
     }
     const tma_spec spec = matrix_spec(tiles, (uint64_t)(uintptr_t)matrix);
-    if (tma_encode(&map, &spec, NULL) != TMA_OK) {
+    if (tma_encode(map.bytes, &spec, NULL) != TMA_OK) {
         return "the library refuses the map";
     }
     const struct work w = work_of(tiles, &spec);

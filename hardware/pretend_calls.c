@@ -15,7 +15,7 @@ static int lies(const char *how) {
 static int answer(void *map, const tma_spec *spec) {
     tma_map made;
     const int odd = spec->address / 16 % 100 == 7;
-    if (tma_encode(&made, spec, NULL) != TMA_OK || (odd && lies("rc"))) {
+    if (tma_encode(made.bytes, spec, NULL) != TMA_OK || (odd && lies("rc"))) {
         return 1;
     }
     memcpy(map, made.bytes, sizeof(made.bytes));

@@ -86,7 +86,7 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
     } else {
         fill(window.host, d->window_B, d->fill, pattern_window_seed(d->fill, d->seed));
     }
-    tma_status status = tma_plan_make(&plan, map, &in, &pretend.target, &why);
+    tma_status status = tma_plan_make(&plan, map->bytes, &in, &pretend.target, &why);
     if (status == TMA_OK) {
         status = tma_copy_reference(&plan, &at, &global, &window, &why);
     }
@@ -114,8 +114,10 @@ const char *device_run_copies(const struct device_copy *copies, const tma_map *m
 
 const char *device_replace(tma_map *maps, const struct device_edit *edits, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        tma_replace(&maps[i], (tma_replace_field)edits[i].field, edits[i].ordinal, edits[i].value,
-                    0);
+        if (tma_replace(maps[i].bytes, (tma_replace_field)edits[i].field, edits[i].ordinal,
+                        edits[i].value, 0) != TMA_OK) {
+            return "an edit that ptxas refuses";
+        }
         if (lies("edit") && i % 100 == 7) {
             maps[i].bytes[127] ^= 1;
         }

@@ -78,7 +78,9 @@ static int judge(struct copy_case *c, const struct copy_limits *limits, const tm
     c->window_B = round_up(c->at.shared_address + needs_B + GUARD_B, 128);
     if (status == TMA_OK && c->in.op == TMA_OP_LOAD) {
         tma_report_result report;
-        tma_plan_report(&report, &plan, &c->at, NULL);
+        if (tma_plan_report(&report, &plan, &c->at, NULL) != TMA_OK) {
+            return 0;
+        }
         c->expect_B = (uint32_t)report.tx_B;
     }
     return 1;
@@ -88,8 +90,8 @@ tma_status copy_case_plan(tma_plan *plan, tma_map *map, const struct copy_case *
                           const tma_target *target, tma_finding *why) {
     tma_spec spec = c->spec;
     spec.address += slice;
-    const tma_status status = tma_encode(map, &spec, target);
-    return status == TMA_OK ? tma_plan_make(plan, map, &c->in, target, why) : status;
+    const tma_status status = tma_encode(map->bytes, &spec, target);
+    return status == TMA_OK ? tma_plan_make(plan, map->bytes, &c->in, target, why) : status;
 }
 
 /* Patterns that mean something for the type: its own special values, or random bits. */

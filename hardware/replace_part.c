@@ -75,7 +75,7 @@ static void make_case(struct replace_case *c, uint64_t seed, uint64_t number,
     if (c->encoded) {
         do {
             c->spec = gen_good_spec(&r, target);
-        } while (tma_encode(&c->before, &c->spec, target) != TMA_OK);
+        } while (tma_encode(c->before.bytes, &c->spec, target) != TMA_OK);
         return;
     }
     for (size_t i = 0; i < sizeof(c->before.bytes); i++) {
@@ -100,8 +100,8 @@ static void print_line(FILE *out, const struct session *session, const struct re
 static int compare_case(const struct session *session, uint64_t number,
                         const struct replace_case *c, const tma_map *theirs, int quiet) {
     tma_map ours = c->before;
-    const tma_status status =
-        tma_replace(&ours, (tma_replace_field)c->edit.field, c->edit.ordinal, c->edit.value, 0);
+    const tma_status status = tma_replace(ours.bytes, (tma_replace_field)c->edit.field,
+                                          c->edit.ordinal, c->edit.value, 0);
     if (session->vectors && c->encoded) {
         print_line(session->vectors, session, c, theirs);
     }

@@ -3,6 +3,7 @@
  * What an encode costs in the driver and in the library, measured in turns in one run; and, as a
  * record, how fast the GPU loads tiles.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -100,8 +101,8 @@ static double time_calls(const struct session *session, tma_spec spec, int drive
         spec.address += 256;
         if (driver) {
             driver_encode(&map, &spec);
-        } else {
-            tma_encode(&map, &spec, &session->device.target);
+        } else if (tma_encode(map.bytes, &spec, &session->device.target) != TMA_OK) {
+            return NAN;
         }
     }
     return (seconds_now() - start) * 1e9 / CALLS;

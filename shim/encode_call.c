@@ -73,5 +73,6 @@ void encode_call_modes(struct encode_call *call, uint32_t interleave, uint32_t s
 }
 
 int encode_call_accepted(const struct encode_call *call, const tma_target *target, tma_map *made) {
-    return !call->nulls && !call->unreadable && tma_encode(made, &call->spec, target) == TMA_OK;
+    return !call->nulls && !call->unreadable &&
+           tma_encode(made->bytes, &call->spec, target) == TMA_OK;
 }

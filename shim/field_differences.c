@@ -54,7 +54,9 @@ void report_differences(struct report *report, const uint8_t *drivers, const uin
     for (unsigned i = 0; i < TMA_MAP_WORDS; i++) {
         left[i] = word_at(drivers, i) ^ word_at(libtmas, i);
     }
-    tma_decode(&decoded, libtmas);
+    if (tma_decode(&decoded, libtmas) != TMA_OK) {
+        return;
+    }
     const tma_field_row *rows = tma_field_rows(&count);
     for (size_t i = 0; i < count; i++) {
         const tma_field_row *row = &rows[i];

@@ -84,8 +84,8 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call 
                        shim_result rc, const tma_target *target, int *is_case) {
     tma_decoded decoded;
     tma_map again;
-    tma_decode(&decoded, call->before.bytes);
-    *is_case = call->readable && tma_encode(&again, &decoded.spec, target) == TMA_OK &&
+    *is_case = call->readable && tma_decode(&decoded, call->before.bytes) == TMA_OK &&
+               tma_encode(again.bytes, &decoded.spec, target) == TMA_OK &&
                !memcmp(again.bytes, call->before.bytes, TMA_MAP_BYTES);
     if (*is_case) {
         request_line_replace(line, &decoded.spec, target->sm, call->address, rc, call->map);

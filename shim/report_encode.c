@@ -44,12 +44,12 @@ static void report_pointers(struct report *report, const struct encode_call *cal
 static void report_findings(struct report *report, const struct encode_verdict *v) {
     tma_finding found[MOST_FINDINGS];
     char text[FINDING_BYTES];
-    size_t count = tma_check(&v->call->spec, &v->target->target, found, MOST_FINDINGS);
+    size_t count = tma_check(found, MOST_FINDINGS, &v->call->spec, &v->target->target);
     count = count < MOST_FINDINGS ? count : MOST_FINDINGS;
     report_pointers(report, v->call);
     for (size_t i = 0; i < count; i++) {
         if (stands(v->call, &found[i])) {
-            tma_finding_text(&found[i], text, sizeof(text));
+            tma_finding_text(text, sizeof(text), &found[i]);
             report_line(report, "  %s: %s [%s]", tma_severity_name(found[i].severity), text,
                         tma_rule_of(found[i].rule)->name);
         }

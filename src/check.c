@@ -84,20 +84,33 @@ static int begin(tma_checker *c, const tma_spec *spec, const tma_target *target)
     c->spatial = spec->api == TMA_API_TILED || c->rank < 3 ? 0
                  : spec->api == TMA_API_WIDE               ? 1
                                                            : c->rank - 2;
-    return c->arch != NULL;
+    return tma_is_target(c->arch, c->driver);
 }
 
-size_t tma_check(const tma_spec *spec, const tma_target *target, tma_finding *out,
-                 size_t capacity) {
-    tma_checker c = {0};
-    if (!spec) {
-        return 0;
+static void not_a_target(tma_checker *c, const tma_target *target) {
+    if (!c->arch) {
+        tma_report(c, TMA_RULE_TARGET_UNKNOWN, AT(TMA_ARG_ARCH, -1, target->sm),
+                   BAD(TMA_MUST_BE, TMA_UNIT_NONE, target->sm, SEEN_SM));
+    } else {
+        tma_report_legal(c, TMA_RULE_DRIVER_OLD, AT(TMA_ARG_DRIVER, -1, c->driver),
+                         BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, TMA_FIRST_DRIVER),
+                         TMA_FIRST_DRIVER);
     }
+}
+
+size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
+                 const tma_target *target) {
+    tma_checker c = {0};
     c.out = out;
     c.capacity = out ? capacity : 0;
+    if (!spec) {
+        c.seen = 1; /* follows from the call alone, whatever the target */
+        tma_report(&c, TMA_RULE_ARGUMENT_NULL, AT(TMA_ARG_SPEC, -1, 0),
+                   BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, 0, 0));
+        return c.count;
+    }
     if (!begin(&c, spec, target)) {
-        tma_report(&c, TMA_RULE_TARGET_UNKNOWN, AT(TMA_ARG_ARCH, -1, target->sm),
-                   BAD(TMA_MUST_BE, TMA_UNIT_NONE, target->sm, SEEN_SM));
+        not_a_target(&c, target);
         return c.count;
     }
     tma_check_refusals(&c);
@@ -110,7 +123,7 @@ size_t tma_check(const tma_spec *spec, const tma_target *target, tma_finding *ou
 }
 
 /* The rules themselves, for what the quick filter leaves open. */
-int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
+bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
     tma_checker c = {0};
     if (!begin(&c, spec, target)) {
         return 0;
@@ -120,10 +133,10 @@ int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
     return c.count == 0;
 }
 
-int tma_accepts(const tma_spec *spec, const tma_target *target) {
+bool tma_accepts(const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
     const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
-    return spec && arch &&
+    return spec && tma_is_target(arch, driver) &&
            (tma_accepts_quickly(spec, arch, driver) != TMA_NOT_QUICKLY ||
             tma_accepts_by_rules(spec, target));
 }

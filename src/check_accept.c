@@ -169,10 +169,11 @@ uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32
     }
     const uint64_t align = s->interleave == TMA_INTERLEAVE_32B ? 31 : 15;
     const uint64_t copy_B = g.counted_el * size_B[s->dtype];
-    const uint64_t bad = ((s->address | g.strides_B) & align) | (inner_B & 15) |
-                         s->address / TMA_ADDRESS_LIMIT | g.strides_B / TMA_STRIDE_LIMIT_B |
-                         g.dims_el | g.element_strides / TMA_ELEMENT_STRIDES |
-                         g.boxes_el / TMA_BOX_LIMIT_EL | g.corners_px | g.extents_px >> 31;
+    const uint64_t bad = tma_reserved_bits(s) | ((s->address | g.strides_B) & align) |
+                         (inner_B & 15) | s->address / TMA_ADDRESS_LIMIT |
+                         g.strides_B / TMA_STRIDE_LIMIT_B | g.dims_el |
+                         g.element_strides / TMA_ELEMENT_STRIDES | g.boxes_el / TMA_BOX_LIMIT_EL |
+                         g.corners_px | g.extents_px >> 31;
     const int fits = s->interleave || inner_B <= span_B[s->swizzle];
     return !bad && fits && copy_B <= TMA_COPY_LIMIT_B ? (uint32_t)copy_B : TMA_NOT_QUICKLY;
 }

@@ -17,6 +17,9 @@
 #define TMA_PIXELS_LIMIT    1024u
 #define TMA_COPY_LIMIT_B    (UINT64_C(228) * 1024)
 
+/* The first that has tensor maps. */
+#define TMA_FIRST_DRIVER 12000
+
 /* Of a null target. */
 #define TMA_DEFAULT_DRIVER 13000
 
@@ -65,10 +68,23 @@ void tma_check_notes(tma_checker *checker);
 /* check_accept.c: word 16 of a map that no rule refuses, or TMA_NOT_QUICKLY: ask the rules. */
 uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver);
 #define TMA_NOT_QUICKLY UINT32_MAX
-int tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
+bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
 /* Bytes of shared memory that one CTA can have. */
 uint32_t tma_shared_limit_B(uint16_t sm);
+
+/* Whether a target is one that there are tensor maps for; arch: tma_arch_of(target). */
+static inline bool tma_is_target(const tma_arch_row *arch, uint32_t driver) {
+    return arch && driver >= TMA_FIRST_DRIVER;
+}
+
+#define TMA_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Not 0 if a reserved member of the spec is set. */
+static inline uint32_t tma_reserved_bits(const tma_spec *s) {
+    return s->reserved_0 | s->reserved[0] | s->reserved[1] | s->reserved[2] | s->reserved[3] |
+           s->reserved[4];
+}
 
 static inline int tma_is_packed(uint32_t dtype) {
     return tma_type_has(dtype, TMA_TRAIT_PACKED);

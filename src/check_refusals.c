@@ -27,6 +27,17 @@ static void api_range(tma_checker *c) {
     }
 }
 
+static void reserved(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    for (int i = -1; tma_reserved_bits(s) && i < (int)TMA_COUNT_OF(s->reserved); i++) {
+        const uint32_t given = i < 0 ? s->reserved_0 : s->reserved[i];
+        if (given) {
+            LEGAL(RESERVED_ZERO, AT(TMA_ARG_RESERVED, i, given),
+                  BAD(TMA_MUST_BE, TMA_UNIT_NONE, given, 0), 0);
+        }
+    }
+}
+
 static void rank(tma_checker *c) {
     const uint32_t given = c->spec->rank;
     const tma_place place = AT(TMA_ARG_RANK, -1, given);
@@ -277,6 +288,7 @@ static void box_bytes(tma_checker *c) {
 }
 
 void tma_check_refusals(tma_checker *c) {
+    reserved(c);
     api_range(c);
     enumerations(c);
     rank(c);

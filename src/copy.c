@@ -20,8 +20,7 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
         return status;
     }
     if (!window) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MEMORY_SHARED, -1, 0, TMA_MUST_NOT_BE,
-                              TMA_UNIT_NONE, 0, 0);
+        return tma_null_fault(why, TMA_ARG_WINDOW);
     }
     if (!tma_window_holds(plan, at, window, why)) {
         return TMA_MEMORY;
@@ -73,7 +72,7 @@ tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
                               tma_finding *why) {
     if (!plan || !windows || !plan->cta_mask || plan->op != TMA_OP_LOAD ||
         (count < 16 && plan->cta_mask >> count)) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MULTICAST_SPACE, -1, plan ? plan->op : 0,
+        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_MULTICAST_SPACE, -1, plan ? plan->op : 0,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, 0, 0);
     }
     for (size_t pass = 0; pass < 2; pass++) {

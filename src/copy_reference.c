@@ -282,8 +282,7 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
         return status;
     }
     if (!window) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MEMORY_SHARED, -1, 0, TMA_MUST_NOT_BE,
-                              TMA_UNIT_NONE, 0, 0);
+        return tma_null_fault(why, TMA_ARG_WINDOW);
     }
     reference r = {0};
     r.plan = plan;
@@ -291,7 +290,7 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     r.global = global;
     r.window = window;
     r.why = why;
-    tma_plan_offsets(plan, at, r.offset);
+    tma_plan_offsets(r.offset, plan, at);
     if (!tma_window_holds(plan, at, window, why) || !run(&r)) {
         return TMA_MEMORY;
     }

@@ -52,7 +52,7 @@ static int add_run(void *context, const tma_run *run) {
 }
 
 tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan, const tma_position *at) {
-    const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_ARGUMENT;
+    const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_INVALID;
     tally t = {{0, 0, 0}, 0, 0, 0, 0, 0};
     if (status == TMA_OK) {
         tma_walk_rows(plan, at, add_run, &t);
@@ -74,7 +74,7 @@ static const struct {
 };
 
 const char *tma_reader_name(uint32_t reader) {
-    return reader < TMA_READERS ? readers[reader].name : NULL;
+    return reader < TMA_READERS ? readers[reader].name : "?";
 }
 
 /* Wavefronts of one phase: the largest number of different words that one bank is asked for. */
@@ -117,16 +117,15 @@ static uint32_t address_of(const tma_plan *plan, const tma_position *at, uint32_
 
 tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan, const tma_position *at,
                           tma_reader reader) {
-    const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_ARGUMENT;
+    tma_report_result report;
+    const tma_status status = out ? tma_plan_report(&report, plan, at, NULL) : TMA_INVALID;
     if (status != TMA_OK) {
         return status;
     }
-    tma_report_result report;
-    tma_plan_report(&report, plan, at, NULL);
     if ((unsigned)reader >= TMA_READERS || report.footprint_B > UINT32_MAX ||
         plan->row_shared_B < readers[reader].access_B ||
         (readers[reader].column && report.rows < readers[reader].lanes)) {
-        return TMA_ARGUMENT;
+        return TMA_INVALID;
     }
     tma_bank_cost cost = {0, 0, 0};
     uint32_t address[BANKS];

@@ -19,7 +19,7 @@ const tma_reduction_row *tma_reduction_rows(size_t *count) {
     return rows;
 }
 
-int tma_reduction_exists(uint32_t op, uint32_t dtype) {
+bool tma_reduction_exists(uint32_t op, uint32_t dtype) {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].op == op && rows[i].dtype == dtype) {
             return 1;

@@ -31,8 +31,7 @@ static uint32_t empty_word_2(uint32_t api, uint32_t rank) {
     memset(&spec, 0, sizeof(spec));
     spec.api = api;
     spec.rank = rank;
-    tma_encode_forced(&map, &spec, NULL, NULL);
-    return tma_word(map.bytes, 2);
+    return tma_encode_forced(map.bytes, &spec, NULL, NULL) == TMA_OK ? tma_word(map.bytes, 2) : 0;
 }
 
 /* Asks a map of ones for each kind and rank which of its bits belong to no field. */
@@ -50,7 +49,7 @@ static void ask_never_set(never_set *never) {
             uint32_t unowned[TMA_MAP_WORDS];
             memset(ones, 0xFF, sizeof(ones));
             tma_store32(ones + 8, ~says_kind_and_rank | empty_word_2(api, rank));
-            tma_unowned(ones, unowned);
+            tma_unowned(unowned, ones);
             for (uint32_t i = 0; i < TMA_MAP_WORDS; i++) {
                 never->word[i] &= unowned[i];
             }
@@ -108,9 +107,8 @@ static int is_head(tma_decoded *decoded, const uint8_t *bytes, uint32_t clear) {
     memset(map, 0, sizeof(map));
     memcpy(map, bytes, HEAD_B);
     tma_store32(map + 8, tma_word(map, 2) & ~clear);
-    tma_decode(decoded, map);
-    return !(decoded->odd & ~STALE_IN_BUILT) && is_accepted(&decoded->spec) &&
-           is_laid_out(&decoded->spec);
+    return tma_decode(decoded, map) == TMA_OK && !(decoded->odd & ~STALE_IN_BUILT) &&
+           is_accepted(&decoded->spec) && is_laid_out(&decoded->spec);
 }
 
 static int is_zero(const uint8_t *bytes, size_t size_B) {
@@ -124,8 +122,7 @@ static int is_zero(const uint8_t *bytes, size_t size_B) {
 /* What stands at `bytes`, of which `left` may be read; TMA_FOUND_FORMS if no map. */
 static uint32_t judge(tma_decoded *decoded, const uint8_t *bytes, size_t left) {
     const uint32_t mark = tma_word(bytes, 2) & MARK_BITS;
-    if (left >= TMA_MAP_BYTES && !mark) {
-        tma_decode(decoded, bytes);
+    if (left >= TMA_MAP_BYTES && !mark && tma_decode(decoded, bytes) == TMA_OK) {
         if (!(decoded->odd & ~STALE_IN_EDITED) && decoded->repeat_B) {
             const int accepted = is_accepted(&decoded->spec);
             if (!decoded->odd && accepted) {
@@ -159,10 +156,10 @@ static inline int may_be_whole(const uint8_t *at, const never_set *never) {
              (tma_word(at, 31) & never->word[31]) | (tma_word(at, 13) & never->word[13]));
 }
 
-int tma_find_next(tma_found *found, const void *bytes, size_t size, size_t *at, size_t end) {
+bool tma_find_next(tma_found *found, const void *bytes, size_t size, size_t *at, size_t end) {
     never_set never;
     if (!found || !bytes || !at) {
-        return 0;
+        return false;
     }
     ask_never_set(&never);
     const uint8_t *all = bytes;
@@ -177,12 +174,12 @@ int tma_find_next(tma_found *found, const void *bytes, size_t size, size_t *at, 
                 found->offset = i;
                 found->form = form;
                 *at = i + (form == TMA_FOUND_CUTE_DSL ? HEAD_B : TMA_MAP_BYTES);
-                return 1;
+                return true;
             }
         }
     }
     *at = end;
-    return 0;
+    return false;
 }
 
 static const struct form_words {

@@ -68,6 +68,14 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
     case TMA_ARG_MODE:
         put_word(text, number, number < TMA_MODES ? tma_mode_name((uint32_t)number) : NULL);
         break;
+    case TMA_ARG_SPEC:
+    case TMA_ARG_PLAN:
+    case TMA_ARG_POSITION:
+    case TMA_ARG_INSTRUCTION:
+    case TMA_ARG_WINDOW:
+    case TMA_ARG_OUT:
+        tma_put(text, "null"); /* nothing else is found about these */
+        break;
     case TMA_ARG_DRIVER:
         tma_put_u64(text, number / 1000);
         tma_put_char(text, '.');
@@ -103,7 +111,7 @@ static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, 
     }
 }
 
-size_t tma_finding_given(const tma_finding *f, char *buffer, size_t size) {
+size_t tma_finding_given(char *buffer, size_t size, const tma_finding *f) {
     tma_text text = tma_text_in(buffer, size);
     if (f) {
         put_argument(&text, f->argument, f->given);
@@ -111,7 +119,7 @@ size_t tma_finding_given(const tma_finding *f, char *buffer, size_t size) {
     return text.length;
 }
 
-size_t tma_finding_text(const tma_finding *f, char *buffer, size_t size) {
+size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
     tma_text text = tma_text_in(buffer, size);
     const tma_rule *rule = f ? tma_rule_of(f->rule) : NULL;
     if (!rule) {

@@ -10,15 +10,15 @@ static const char *const mode_names[TMA_MODES] = {"tile",           "im2col",   
                                                   "tile::scatter4", "im2col::w", "im2col::w::128"};
 
 const char *tma_op_name(uint32_t op) {
-    return op < TMA_OPS ? op_names[op] : NULL;
+    return op < TMA_OPS ? op_names[op] : "?";
 }
 
 const char *tma_mode_name(uint32_t mode) {
-    return mode < TMA_MODES ? mode_names[mode] : NULL;
+    return mode < TMA_MODES ? mode_names[mode] : "?";
 }
 
-static uint32_t find(const char *const *names, uint32_t count, const char *name) {
-    for (uint32_t i = 0; name && i < count; i++) {
+static bool find(uint32_t *number, const char *const *names, uint32_t count, const char *name) {
+    for (uint32_t i = 0; number && name && i < count; i++) {
         const char *a = names[i];
         const char *b = name;
         while (*a && *a == *b) {
@@ -26,16 +26,17 @@ static uint32_t find(const char *const *names, uint32_t count, const char *name)
             b++;
         }
         if (*a == *b) {
-            return i;
+            *number = i;
+            return true;
         }
     }
-    return count;
+    return false;
 }
 
-uint32_t tma_op_find(const char *name) {
-    return find(op_names, TMA_OPS, name);
+bool tma_op_find(uint32_t *op, const char *name) {
+    return find(op, op_names, TMA_OPS, name);
 }
 
-uint32_t tma_mode_find(const char *name) {
-    return find(mode_names, TMA_MODES, name);
+bool tma_mode_find(uint32_t *mode, const char *name) {
+    return find(mode, mode_names, TMA_MODES, name);
 }

@@ -99,6 +99,8 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     s->l2 = GET(L2, 0);
     s->fill = GET(FILL, 0);
     s->wide_mode = 0;
+    s->reserved_0 = 0;
+    memset(s->reserved, 0, sizeof(s->reserved));
     return (read_types){rank, element.bits, swizzle.repeat_B, im2col};
 }
 
@@ -207,11 +209,12 @@ TMA_FOLDED int has_unused(const uint8_t *map, int im2col, uint32_t rank) {
 static __attribute__((noinline)) void look_closely(tma_decoded *out, const uint8_t *map) {
     uint32_t words[TMA_MAP_WORDS];
     ODD_IF(tma_beyond_rank(map, out), TMA_ODD_BEYOND_RANK);
-    ODD_IF(tma_unowned(map, words), TMA_ODD_UNOWNED);
+    ODD_IF(tma_unowned(words, map), TMA_ODD_UNOWNED);
 }
 
-/* Corners, channels and pixels are the last members of a spec. */
+/* Corners, channels and pixels lie together in a spec. */
 #define COLUMNS_AT offsetof(tma_spec, lower_px)
+#define COLUMNS_B  (offsetof(tma_spec, element_stride) - COLUMNS_AT)
 
 /* All that the map says of a spec; and, if it is to be judged, what is odd beyond the types. */
 INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
@@ -222,7 +225,7 @@ INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
     tma_spec *s = &out->spec;
     s->address = tma_load64(map + TMA_AT_ADDRESS / 8);
     memset(s->box_el, 0, sizeof(s->box_el));
-    memset((uint8_t *)s + COLUMNS_AT, 0, sizeof(*s) - COLUMNS_AT);
+    memset((uint8_t *)s + COLUMNS_AT, 0, COLUMNS_B);
     if (types.rank < TMA_MAX_RANK) {
         memset(s->dim_el, 0, sizeof(s->dim_el));
         memset(s->stride_B, 0, sizeof(s->stride_B));
@@ -248,15 +251,15 @@ INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
     }
 }
 
-void tma_read_map(tma_decoded *out, const void *map) {
-    read_map(out, (const uint8_t *)map, 0);
+void tma_read_map(tma_decoded *out, const uint8_t *map) {
+    read_map(out, map, 0);
 }
 
-tma_status tma_decode(tma_decoded *out, const void *map) {
+tma_status tma_decode(tma_decoded *out, const uint8_t *map) {
     if (!out || !map) {
-        return TMA_ARGUMENT;
+        return TMA_INVALID;
     }
-    read_map(out, (const uint8_t *)map, 1);
+    read_map(out, map, 1);
     return TMA_OK;
 }
 

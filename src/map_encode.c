@@ -177,11 +177,11 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
     }
 }
 
-tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_target *target) {
+tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
     const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
-    if (!map || !spec || !arch) {
-        return TMA_ARGUMENT;
+    if (!map || !spec || !tma_is_target(arch, driver)) {
+        return TMA_INVALID;
     }
     uint32_t box_B = tma_accepts_quickly(spec, arch, driver);
     if (box_B == TMA_NOT_QUICKLY) {
@@ -190,6 +190,6 @@ tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_target *targ
         }
         box_B = (uint32_t)tma_box_bytes(spec);
     }
-    tma_write_map(map->bytes, spec, arch, driver, box_B);
+    tma_write_map(map, spec, arch, driver, box_B);
     return TMA_OK;
 }

@@ -63,7 +63,7 @@ const tma_field_row *tma_field_rows(size_t *count) {
     return fields;
 }
 
-int tma_field_applies(const tma_field_row *row, const tma_decoded *decoded) {
+bool tma_field_applies(const tma_field_row *row, const tma_decoded *decoded) {
     return row && decoded &&
            tma_in_scope((tma_field_scope)row->scope, decoded->kind == TMA_KIND_IM2COL,
                         decoded->spec.rank);
@@ -73,7 +73,7 @@ static uint32_t mask_of(const tma_field_row *row) {
     return (uint32_t)(((UINT64_C(1) << row->width_bit % 64) - 1) << row->bit);
 }
 
-uint64_t tma_field_read(const tma_field_row *row, const void *map) {
+uint64_t tma_field_read(const tma_field_row *row, const uint8_t *map) {
     if (!row || !map) {
         return 0;
     }
@@ -83,7 +83,7 @@ uint64_t tma_field_read(const tma_field_row *row, const void *map) {
     return (tma_word(map, row->word) & mask_of(row)) >> row->bit;
 }
 
-uint32_t tma_unowned(const void *map, uint32_t words[TMA_MAP_WORDS]) {
+uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *map) {
     uint32_t count = 0;
     tma_decoded decoded;
     tma_read_map(&decoded, map);
@@ -104,7 +104,7 @@ uint32_t tma_unowned(const void *map, uint32_t words[TMA_MAP_WORDS]) {
     return count;
 }
 
-int tma_beyond_rank(const void *map, const tma_decoded *decoded) {
+int tma_beyond_rank(const uint8_t *map, const tma_decoded *decoded) {
     for (size_t k = 0; k < FIELDS; k++) {
         const tma_field_row *row = &fields[k];
         if (row->dimension != TMA_NO_DIMENSION && row->dimension >= decoded->spec.rank &&

@@ -7,17 +7,17 @@
 #include "map_write.h"
 #include "shared.h"
 
-#define UNFIT(argument) (1u << TMA_ARG_##argument)
+#define UNFIT(argument) (UINT64_C(1) << TMA_ARG_##argument)
 
-static void keep(uint32_t *value, uint32_t least, uint32_t most, uint32_t argument,
-                 uint32_t *unfit) {
+static void keep(uint32_t *value, uint32_t least, uint32_t most, uint64_t argument,
+                 uint64_t *unfit) {
     if (*value < least || *value > most) {
         *value = least;
         *unfit |= argument;
     }
 }
 
-static void keep_arrays(tma_spec *s, uint32_t *unfit) {
+static void keep_arrays(tma_spec *s, uint64_t *unfit) {
     for (uint32_t i = 0; i < s->rank; i++) {
         if ((s->dim_el[i] - 1) >> TMA_WIDTH_DIM) {
             s->dim_el[i] = 1;
@@ -38,7 +38,7 @@ static void keep_arrays(tma_spec *s, uint32_t *unfit) {
     }
 }
 
-static void keep_corner(int32_t *corner, uint32_t width_bit, uint32_t argument, uint32_t *unfit) {
+static void keep_corner(int32_t *corner, uint32_t width_bit, uint64_t argument, uint64_t *unfit) {
     const int32_t half = 1 << (width_bit - 1);
     if (*corner < -half || *corner >= half) {
         *corner = 0;
@@ -46,7 +46,7 @@ static void keep_corner(int32_t *corner, uint32_t width_bit, uint32_t argument, 
     }
 }
 
-static void keep_im2col(tma_spec *s, uint32_t *unfit) {
+static void keep_im2col(tma_spec *s, uint64_t *unfit) {
     const uint32_t width_bit = s->rank >= 5   ? TMA_WIDTH_LOWER_5D
                                : s->rank == 4 ? TMA_WIDTH_LOWER_4D
                                               : TMA_WIDTH_LOWER_3D;
@@ -59,7 +59,7 @@ static void keep_im2col(tma_spec *s, uint32_t *unfit) {
     }
 }
 
-static void keep_enumerations(tma_spec *s, uint32_t *unfit) {
+static void keep_enumerations(tma_spec *s, uint64_t *unfit) {
     keep(&s->api, 0, TMA_API_WIDE, UNFIT(API), unfit);
     keep(&s->dtype, 0, TMA_DTYPES - 1, UNFIT(DTYPE), unfit);
     keep(&s->interleave, 0, TMA_ONES(INTERLEAVE), UNFIT(INTERLEAVE), unfit);
@@ -71,12 +71,13 @@ static void keep_enumerations(tma_spec *s, uint32_t *unfit) {
     keep(&s->rank, s->api == TMA_API_TILED ? 1 : 3, TMA_MAX_RANK, UNFIT(RANK), unfit);
 }
 
-tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
-                             uint32_t *unfit) {
-    uint32_t dropped = 0;
+tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec, const tma_target *target,
+                             uint64_t *unfit) {
+    uint64_t dropped = 0;
     const tma_arch_row *arch = tma_arch_of(target);
-    if (!map || !spec || !arch) {
-        return TMA_ARGUMENT;
+    const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
+    if (!map || !spec || !tma_is_target(arch, driver)) {
+        return TMA_INVALID;
     }
     tma_spec kept = *spec;
     keep_enumerations(&kept, &dropped);
@@ -88,8 +89,7 @@ tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_targe
     if (box_B > UINT32_MAX) {
         dropped |= UNFIT(BOX); /* word 16 alone, cut to its 32 bits */
     }
-    tma_write_map(map->bytes, &kept, arch, target ? target->driver : TMA_DEFAULT_DRIVER,
-                  (uint32_t)box_B);
+    tma_write_map(map, &kept, arch, driver, (uint32_t)box_B);
     if (unfit) {
         *unfit = dropped;
     }

@@ -9,9 +9,9 @@
 
 /* out->spec, kind, bit21, and in out->odd what is odd about word 2; box_B and repeat_B stay as they
  * were. */
-void tma_read_map(tma_decoded *out, const void *map);
+void tma_read_map(tma_decoded *out, const uint8_t *map);
 
 /* map_fields.c: whether something is set in what belongs to dimensions beyond the rank. */
-int tma_beyond_rank(const void *map, const tma_decoded *decoded);
+int tma_beyond_rank(const uint8_t *map, const tma_decoded *decoded);
 
 #endif

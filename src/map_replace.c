@@ -19,9 +19,9 @@ const tma_replace_row *tma_replace_row_of(uint32_t field) {
     return field < TMA_REPLACE_FIELDS ? &rows[field] : NULL;
 }
 
-tma_status tma_replace_address(void *map, uint64_t address) {
+tma_status tma_replace_address(uint8_t *map, uint64_t address) {
     if (!map) {
-        return TMA_ARGUMENT;
+        return TMA_INVALID;
     }
     if (address == 0 || address % 16 || address >= ADDRESS_LIMIT) {
         return TMA_REFUSED;
@@ -111,13 +111,13 @@ static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordina
     }
 }
 
-tma_status tma_replace(void *map, tma_replace_field field, uint32_t ordinal, uint64_t value,
+tma_status tma_replace(uint8_t *map, tma_replace_field field, uint32_t ordinal, uint64_t value,
                        uint32_t flags) {
     const tma_replace_row *row = tma_replace_row_of((uint32_t)field);
     if (!map || !row || (row->ordinals && ordinal >= (uint32_t)row->ordinals) ||
         (row->immediate_max >= 0 && value > (uint64_t)row->immediate_max)) {
-        return TMA_ARGUMENT;
+        return TMA_INVALID;
     }
-    replace_field((uint8_t *)map, field, ordinal, value, flags);
+    replace_field(map, field, ordinal, value, flags);
     return TMA_OK;
 }

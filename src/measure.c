@@ -41,7 +41,7 @@ static void count_columns(tma_measure_result *out, const tma_spec *s) {
 
 tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_target *target) {
     if (!out || !spec) {
-        return TMA_ARGUMENT;
+        return TMA_INVALID;
     }
     if (!tma_accepts(spec, target)) {
         return TMA_REFUSED;

@@ -26,7 +26,7 @@ uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {
     if (plan->mode != TMA_MODE_IM2COL_W && plan->mode != TMA_MODE_IM2COL_W128) {
         return plan->rows;
     }
-    tma_plan_offsets(plan, at, offset);
+    tma_plan_offsets(offset, plan, at);
     const uint64_t chunks = plan->mode == TMA_MODE_IM2COL_W128 ? 4 : 1;
     return plan->rows + chunks * offset[0];
 }

@@ -85,11 +85,11 @@ uint32_t tma_path_best(void) {
 }
 #endif
 
-int tma_path_available(uint32_t path) {
+bool tma_path_available(uint32_t path) {
     return path <= TMA_PATH_PORTABLE || (path < TMA_PATHS && path <= tma_path_best());
 }
 
 const char *tma_path_name(uint32_t path) {
     static const char *const names[TMA_PATHS] = {"reference", "portable", "avx2", "avx512"};
-    return path < TMA_PATHS ? names[path] : NULL;
+    return path < TMA_PATHS ? names[path] : "?";
 }

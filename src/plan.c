@@ -2,6 +2,7 @@
  *
  * Map and instruction to plan: all that does not depend on the coordinates.
  */
+#include "check_internal.h"
 #include "map_read.h"
 #include "path_best.h"
 #include "plan_internal.h"
@@ -30,6 +31,15 @@ tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule,
                              0};
     }
     return status;
+}
+
+tma_status tma_null_fault(tma_finding *why, tma_argument argument) {
+    tma_plan_fault(why, TMA_INVALID, TMA_RULE_ARGUMENT_NULL, -1, 0, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
+                   0, 0);
+    if (why) {
+        why->argument = (uint8_t)argument;
+    }
+    return TMA_INVALID;
 }
 
 /* 4- and 6-bit types move in groups of 16: bytes in global memory, in shared memory, and of shared
@@ -116,7 +126,7 @@ static uint8_t path_for(const tma_plan *plan) {
 
 tma_status tma_plan_set_path(tma_plan *plan, uint32_t path) {
     if (!plan || !tma_path_available(path)) {
-        return TMA_ARGUMENT;
+        return TMA_INVALID;
     }
     if (plan->path != TMA_PATH_REFERENCE) {
         plan->path = (uint8_t)path;
@@ -231,14 +241,22 @@ static tma_status check_store(const tma_spec *s, uint32_t op, tma_finding *why) 
     return TMA_OK;
 }
 
-tma_status tma_plan_make(tma_plan *plan, const void *map, const tma_instruction *instruction,
+tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instruction *instruction,
                          const tma_target *target, tma_finding *why) {
     const tma_arch_row *arch = tma_arch_of(target);
     tma_decoded decoded;
     tma_map seen;
-    if (!plan || !map || !instruction || !arch) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, 0, TMA_MUST_NOT_BE,
-                              TMA_UNIT_NONE, 0, 0);
+    if (!plan || !map || !instruction) {
+        return tma_null_fault(why, !plan ? TMA_ARG_PLAN : !map ? TMA_ARG_MAP : TMA_ARG_INSTRUCTION);
+    }
+    if (!arch) {
+        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_TARGET_UNKNOWN, -1, target->sm,
+                              TMA_MUST_BE, TMA_UNIT_NONE, target->sm, tma_arch_of(NULL)->sm);
+    }
+    if (target && target->driver < TMA_FIRST_DRIVER) {
+        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_DRIVER_OLD, -1, target->driver,
+                              TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, target->driver,
+                              TMA_FIRST_DRIVER);
     }
     tma_read_map(&decoded, arch->sm == 90 ? tma_as_hopper_reads(map, &seen) : map);
     const tma_spec *s = &decoded.spec;

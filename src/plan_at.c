@@ -89,8 +89,7 @@ static tma_status check_halo(const tma_plan *plan, const tma_position *at, tma_f
 
 tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding *why) {
     if (!plan || !at) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, 0, TMA_MUST_NOT_BE,
-                              TMA_UNIT_NONE, 0, 0);
+        return tma_null_fault(why, plan ? TMA_ARG_POSITION : TMA_ARG_PLAN);
     }
     tma_status status = check_shared(plan, at, why);
     if (status == TMA_OK) {
@@ -114,7 +113,7 @@ const char *tma_trap_name(const tma_finding *finding) {
     return misaligned ? "cudaErrorMisalignedAddress" : "cudaErrorIllegalInstruction";
 }
 
-void tma_plan_offsets(const tma_plan *plan, const tma_position *at, uint32_t offset[3]) {
+void tma_plan_offsets(uint32_t offset[3], const tma_plan *plan, const tma_position *at) {
     const uint32_t a = at->offset[0];
     const uint32_t b = at->offset[1];
     uint32_t word = a;

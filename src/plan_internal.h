@@ -16,6 +16,9 @@ tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule,
                           uint64_t given, tma_relation relation, tma_unit unit, uint64_t value,
                           uint64_t limit);
 
+/* TMA_INVALID, and why: a pointer that is null. */
+tma_status tma_null_fault(tma_finding *why, tma_argument argument);
+
 /* plan_mode.c: whether target and map take the instruction. */
 tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
                                const tma_arch_row *arch, tma_finding *why);
@@ -25,7 +28,7 @@ tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
                               const tma_arch_row *arch, tma_finding *why);
 
 /* The map without the bits that sm_90 does not look at: `map`, or an edited copy. */
-const void *tma_as_hopper_reads(const void *map, tma_map *copy);
+const uint8_t *tma_as_hopper_reads(const uint8_t *map, tma_map *copy);
 
 static inline int tma_is_im2col_mode(uint32_t mode) {
     return mode == TMA_MODE_IM2COL || mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;

@@ -24,12 +24,12 @@
 
 #define WORD_OF(at)     ((size_t)4 * ((at) / 32))
 #define BITS(at, width) (((1u << (width)) - 1) << (at) % 32)
-#define LOOK(at, width) set |= tma_load32((const uint8_t *)map + WORD_OF(at)) & BITS(at, width);
+#define LOOK(at, width) set |= tma_load32(map + WORD_OF(at)) & BITS(at, width);
 #define FORGET(at, width)                                                                          \
     tma_store32(copy->bytes + WORD_OF(at),                                                         \
                 tma_load32(copy->bytes + WORD_OF(at)) & ~BITS(at, width));
 
-const void *tma_as_hopper_reads(const void *map, tma_map *copy) {
+const uint8_t *tma_as_hopper_reads(const uint8_t *map, tma_map *copy) {
     uint32_t set = 0;
     IGNORED(LOOK)
     if (!set) {
@@ -60,7 +60,7 @@ static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arc
                     traps);
     }
     if (d->odd & (TMA_ODD_KIND | TMA_ODD_ELEMENT) || (bits % 8 && s->interleave)) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
+        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd, 0);
     }
     return TMA_OK;
@@ -109,20 +109,20 @@ static tma_status check_packed(const tma_spec *s, uint32_t inner_el, tma_finding
         tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_PADDED) ||
         (tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_6_BIT) && tma_dtype_bits(s->dtype) == 6);
     if (s->fill) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_FILL_NAN_PACKED, -1, s->fill,
+        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_FILL_NAN_PACKED, -1, s->fill,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->fill, s->fill);
     }
     if (s->dim_el[0] % granule_el) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
+        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
                               TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, s->dim_el[0], granule_el);
     }
     if (padded && inner_el != granule_el) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_INNER_PACKED,
+        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_INNER_PACKED,
                               s->api == TMA_API_TILED ? 0 : -1, inner_el, TMA_MUST_BE, TMA_UNIT_EL,
                               inner_el, granule_el);
     }
     if (padded && !swizzle_fits) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_SWIZZLE_PACKED, -1, s->swizzle,
+        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_SWIZZLE_PACKED, -1, s->swizzle,
                               TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->swizzle, s->swizzle);
     }
     return TMA_OK;
@@ -159,7 +159,7 @@ static tma_status check_rows(const tma_spec *s, tma_finding *why) {
     const tma_layout layout = tma_layout_of(s);
     const uint64_t footprint_B = layout.rows * layout.pitch_B;
     if (footprint_B > SHARED_LIMIT_B) {
-        return tma_plan_fault(why, TMA_ARGUMENT, TMA_RULE_COPY_ROWS, -1, footprint_B,
+        return tma_plan_fault(why, TMA_MEMORY, TMA_RULE_COPY_ROWS, -1, footprint_B,
                               TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, SHARED_LIMIT_B);
     }
     return TMA_OK;

@@ -36,7 +36,7 @@ static uint64_t footprint_B(const tma_plan *plan, const tma_position *at, uint32
 
 tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const tma_position *at,
                            tma_finding *why) {
-    const tma_status status = out ? tma_plan_at(plan, at, why) : TMA_ARGUMENT;
+    const tma_status status = out ? tma_plan_at(plan, at, why) : tma_null_fault(why, TMA_ARG_OUT);
     if (status != TMA_OK) {
         return status;
     }

@@ -91,6 +91,13 @@ const char *tma_argument_name(uint32_t argument) {
         "load mode",
         "memory",
         "tensor map",
+        "spec",
+        "plan",
+        "position",
+        "instruction",
+        "window",
+        "result",
+        "reserved",
     };
     return WORD(words, argument);
 }
@@ -106,8 +113,8 @@ const char *tma_relation_name(uint32_t relation) {
     return WORD(words, relation);
 }
 
-const char *tma_status_name(tma_status status) {
-    static const char *const words[] = {"TMA_OK", "TMA_REFUSED", "TMA_ARGUMENT", "TMA_TRAP",
-                                        "TMA_MEMORY"};
-    return (unsigned)status < sizeof(words) / sizeof(words[0]) ? words[status] : "unknown status";
+const char *tma_status_name(uint32_t status) {
+    static const char *const words[] = {"TMA_OK",     "TMA_REFUSED", "TMA_INVALID", "TMA_TRAP",
+                                        "TMA_MEMORY", "TMA_PTXAS",   "TMA_UNKNOWN"};
+    return status < sizeof(words) / sizeof(words[0]) ? words[status] : "unknown status";
 }

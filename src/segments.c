@@ -168,7 +168,7 @@ static int next_pixels(tma_segments *it) {
 static void begin_pixels(tma_segments *it, const tma_position *at) {
     const tma_plan *plan = it->plan;
     uint32_t offset[3];
-    tma_plan_offsets(plan, at, offset);
+    tma_plan_offsets(offset, plan, at);
     const int wide = plan->mode != TMA_MODE_IM2COL;
     const int64_t shift = wide ? offset[1] : 0; /* wOffset moves box and start alike */
     for (uint32_t i = 0; i < plan->spatial; i++) {

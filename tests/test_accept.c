@@ -14,7 +14,7 @@
 
 static size_t refusals(const tma_spec *spec, const tma_target *target) {
     tma_finding findings[FINDINGS];
-    const size_t count = tma_check(spec, target, findings, FINDINGS);
+    const size_t count = tma_check(findings, FINDINGS, spec, target);
     size_t refused = 0;
     assert_true(count <= FINDINGS);
     for (size_t i = 0; i < count; i++) {
@@ -34,7 +34,7 @@ static void expect_agreement(const tma_spec *spec, const tma_target *target) {
     const int accepts = tma_accepts(spec, target);
     const int by_rules = tma_accepts_by_rules(spec, target);
     const int quickly = takes_quickly(spec, target);
-    const tma_status encode = tma_encode(&map, spec, target);
+    const tma_status encode = tma_encode(map.bytes, spec, target);
     if (accepts != (refused == 0) || by_rules != accepts || (quickly && refused) ||
         (encode == TMA_OK) != accepts) {
         char line[SPEC_LINE_BYTES];
@@ -104,10 +104,14 @@ static void nobody_asked(void **state) {
     const tma_spec spec = gen_good_spec(&r, &asked);
     tma_finding finding;
     assert_int_equal(tma_accepts(NULL, NULL), 0);
-    assert_int_equal(tma_check(NULL, NULL, &finding, 1), 0);
+    assert_int_equal(tma_check(&finding, 1, NULL, NULL), 1);
+    assert_int_equal(finding.rule, TMA_RULE_ARGUMENT_NULL);
+    assert_int_equal(finding.severity, TMA_SEVERITY_REFUSED);
+    assert_int_equal(finding.argument, TMA_ARG_SPEC);
+    assert_int_equal(tma_check(NULL, 0, NULL, &unknown), 1);
     assert_int_equal(tma_accepts(&spec, &unknown), 0);
     assert_int_equal(tma_accepts(&spec, &unknown_suffix), 0);
-    assert_int_equal(tma_check(&spec, &unknown, &finding, 1), 1);
+    assert_int_equal(tma_check(&finding, 1, &spec, &unknown), 1);
     assert_int_equal(finding.rule, TMA_RULE_TARGET_UNKNOWN);
 }
 

@@ -116,8 +116,8 @@ static void next_trial(struct trial *t) {
     tma_finding why = {0};
     char text[512];
     gen_copy(t->r, GEN_SMALL, &t->c);
-    if (tma_plan_make(&t->plan, &t->c.map, &t->c.instruction, &t->c.target, &why) != TMA_OK) {
-        tma_finding_text(&why, text, sizeof(text));
+    if (tma_plan_make(&t->plan, t->c.map.bytes, &t->c.instruction, &t->c.target, &why) != TMA_OK) {
+        tma_finding_text(text, sizeof(text), &why);
         blame(t, text);
     }
     t->status = tma_plan_at(&t->plan, &t->c.at, NULL);
@@ -165,7 +165,7 @@ static void same_memory(const struct trial *t, const uint8_t *global, const uint
 static void same_status(const struct trial *t, tma_status status, const tma_finding *why) {
     char text[512] = "";
     if (status != t->status) {
-        tma_finding_text(why, text, sizeof(text));
+        tma_finding_text(text, sizeof(text), why);
         print_error("%s instead of %s: %s\n", tma_status_name(status), tma_status_name(t->status),
                     status ? text : "");
         blame(t, "another status");
@@ -408,7 +408,8 @@ static void store_what_was_loaded(struct trial *t) {
     load.op = TMA_OP_LOAD;
     load.mode = load.mode == TMA_MODE_SCATTER4 ? TMA_MODE_GATHER4 : load.mode;
     memset(t->c.at.offset, 0, sizeof(t->c.at.offset));
-    demand(t, tma_plan_make(&loading, &t->c.map, &load, &t->c.target, NULL) == TMA_OK, "no load");
+    demand(t, tma_plan_make(&loading, t->c.map.bytes, &load, &t->c.target, NULL) == TMA_OK,
+           "no load");
     if (loading.tf32) {
         return;
     }
@@ -447,10 +448,10 @@ static void at_host_addresses(struct trial *t) {
     expect_plain(t);
     set_up(t, &range, &window);
     const uint64_t address = (uint64_t)(uintptr_t)range.host;
-    if (tma_replace_address(&map, address) != TMA_OK) { /* not on 16 bytes */
+    if (tma_replace_address(map.bytes, address) != TMA_OK) { /* not on 16 bytes */
         return;
     }
-    demand(t, tma_plan_make(&there, &map, &t->c.instruction, &t->c.target, NULL) == TMA_OK,
+    demand(t, tma_plan_make(&there, map.bytes, &t->c.instruction, &t->c.target, NULL) == TMA_OK,
            "no plan");
     demand(t, tma_copy(&there, &t->c.at, NULL, &window, NULL) == t->status, "another status");
     same_memory(t, memory.global_after, memory.window_after);

@@ -53,7 +53,7 @@ static uint32_t ask(const tma_position *at) {
     tma_bank_cost banks;
     uint64_t visited_B = 0;
     memset(&again, 0, sizeof(again)); /* the bytes between members stay what they were */
-    uint32_t wrong = tma_plan_make(&again, &shared.map, &load, NULL, NULL) != TMA_OK;
+    uint32_t wrong = tma_plan_make(&again, shared.map.bytes, &load, NULL, NULL) != TMA_OK;
     wrong += memcmp(&again, &shared.load, sizeof(again)) != 0;
     wrong += tma_plan_report(&report, &shared.load, at, NULL) != TMA_OK;
     wrong += tma_walk(&shared.load, at, count_run, &visited_B) != 0 || visited_B != report.tx_B;
@@ -104,10 +104,10 @@ static void make_shared(void) {
     const tma_instruction load = {.op = TMA_OP_LOAD};
     const tma_instruction store = {.op = TMA_OP_STORE};
     const tma_instruction add = {.op = TMA_OP_ADD};
-    assert_int_equal(tma_encode(&shared.map, &spec, NULL), TMA_OK);
-    assert_int_equal(tma_plan_make(&shared.load, &shared.map, &load, NULL, NULL), TMA_OK);
-    assert_int_equal(tma_plan_make(&shared.store, &shared.map, &store, NULL, NULL), TMA_OK);
-    assert_int_equal(tma_plan_make(&shared.add, &shared.map, &add, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_encode(shared.map.bytes, &spec, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&shared.load, shared.map.bytes, &load, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&shared.store, shared.map.bytes, &store, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&shared.add, shared.map.bytes, &add, NULL, NULL), TMA_OK);
     shared.global = (tma_global){&range, 1};
     for (uint32_t row = 0; row < THREADS * BOX; row++) {
         for (uint32_t column = 0; column < COLUMNS; column++) {

@@ -110,7 +110,7 @@ static int copy_agrees(const struct hw_case *c, const tma_plan *plan, copier cop
     }
     if (status != TMA_OK) {
         char text[512];
-        tma_finding_text(&why, text, sizeof(text));
+        tma_finding_text(text, sizeof(text), &why);
         return complain(text);
     }
     const int done = !c->expect_B || c->expect_B == plan->tx_B;
@@ -128,11 +128,11 @@ static int agrees(const struct hw_case *c) {
     tma_spec spec = c->spec;
     spec.address += BUFFER_ADDRESS;
     assert_true(c->global_B <= GLOBAL_BYTES && c->window_B <= WINDOW_BYTES);
-    const tma_status encoded = tma_encode(&map, &spec, &c->target);
+    const tma_status encoded = tma_encode(map.bytes, &spec, &c->target);
     if (encoded != TMA_OK || c->rc != 0) {
         return (uint64_t)encoded == c->rc ? 1 : complain("another rc");
     }
-    const tma_status planned = tma_plan_make(&plan, &map, &c->instruction, &c->target, &why);
+    const tma_status planned = tma_plan_make(&plan, map.bytes, &c->instruction, &c->target, &why);
     if (planned != TMA_OK) {
         return trap_agrees(c, planned, &why);
     }

@@ -42,8 +42,8 @@ static tma_status copy(const tma_spec *spec, uint32_t op, uint32_t mode, const i
     const tma_global global = {&range, 1};
     const tma_window window = {0, sizeof(shared), shared};
     memcpy(at.coord, coord, sizeof(at.coord));
-    assert_int_equal(tma_encode(&map, spec, &blackwell), TMA_OK);
-    assert_int_equal(tma_plan_make(&plan, &map, &in, &blackwell, why), TMA_OK);
+    assert_int_equal(tma_encode(map.bytes, spec, &blackwell), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &blackwell, why), TMA_OK);
     return tma_copy(&plan, &at, &global, &window, why);
 }
 

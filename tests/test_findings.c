@@ -37,7 +37,7 @@ static void refusals_first(void **state) {
         tma_target target;
         tma_finding f[FINDINGS];
         const tma_spec spec = spoilt(&r, &target);
-        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        const size_t found = tma_check(f, FINDINGS, &spec, &target);
         assert_in_range(found, 0, FINDINGS);
         most = found > most ? found : most;
         for (size_t k = 1; k < found; k++) {
@@ -64,7 +64,7 @@ static void no_finding_twice(void **state) {
         tma_target target;
         tma_finding f[FINDINGS];
         const tma_spec spec = spoilt(&r, &target);
-        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        const size_t found = tma_check(f, FINDINGS, &spec, &target);
         for (size_t a = 0; a < found; a++) {
             for (size_t b = a + 1; b < found; b++) {
                 if (f[a].rule == f[b].rule && f[a].argument == f[b].argument &&
@@ -98,7 +98,7 @@ static void legal_is_legal(void **state) {
         tma_target target;
         tma_finding f[FINDINGS];
         const tma_spec spec = spoilt(&r, &target);
-        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        const size_t found = tma_check(f, FINDINGS, &spec, &target);
         for (size_t k = 0; k < found; k++) {
             if (!f[k].has_legal) {
                 continue;
@@ -108,7 +108,7 @@ static void legal_is_legal(void **state) {
             tma_finding after[FINDINGS];
             char line[SPEC_LINE_BYTES];
             char text[512];
-            tma_finding_text(&f[k], text, sizeof(text));
+            tma_finding_text(text, sizeof(text), &f[k]);
             const int counts = f[k].argument == TMA_ARG_BOX || f[k].argument == TMA_ARG_PIXELS;
             if (counts && f[k].legal == 0) {
                 fail_msg("an offer of nothing: %s", text);
@@ -119,7 +119,7 @@ static void legal_is_legal(void **state) {
                                    &new_target)) {
                 fail_msg("cannot be set: %s", text);
             }
-            if (same_finding(&f[k], after, tma_check(&mended, &new_target, after, FINDINGS))) {
+            if (same_finding(&f[k], after, tma_check(after, FINDINGS, &mended, &new_target))) {
                 fail_msg("the offer does not help: %s: %s", text, spec_line(&spec, &target, line));
             }
         }
@@ -141,7 +141,7 @@ static void no_offer_for_a_long_row(void **state) {
     rule_base_make(BASE_TILE, &s, &target);
     s.rank = 1;
     s.box_el[0] = 1 << 20;
-    const size_t found = tma_check(&s, &target, f, FINDINGS);
+    const size_t found = tma_check(f, FINDINGS, &s, &target);
     const tma_finding box_bytes = {.rule = TMA_RULE_BOX_BYTES, .argument = TMA_ARG_BOX};
     assert_non_null(same_finding(&box_bytes, f, found));
     assert_int_equal(same_finding(&box_bytes, f, found)->has_legal, 0);
@@ -158,7 +158,7 @@ static void last_offer_is_accepted(void **state) {
         tma_target target;
         tma_finding f[FINDINGS];
         tma_spec spec = spoilt(&r, &target);
-        const size_t found = tma_check(&spec, &target, f, FINDINGS);
+        const size_t found = tma_check(f, FINDINGS, &spec, &target);
         if (!found || f[0].severity != TMA_SEVERITY_REFUSED || !f[0].has_legal ||
             (found > 1 && f[1].severity == TMA_SEVERITY_REFUSED)) {
             continue;
@@ -188,15 +188,15 @@ static void capacity_is_kept(void **state) {
         tma_target target;
         tma_finding all[FINDINGS];
         const tma_spec spec = spoilt(&r, &target);
-        const size_t found = tma_check(&spec, &target, all, FINDINGS);
-        assert_int_equal(tma_check(&spec, &target, NULL, 0), found);
-        assert_int_equal(tma_check(&spec, &target, NULL, FINDINGS), found);
+        const size_t found = tma_check(all, FINDINGS, &spec, &target);
+        assert_int_equal(tma_check(NULL, 0, &spec, &target), found);
+        assert_int_equal(tma_check(NULL, FINDINGS, &spec, &target), found);
         for (size_t capacity = 0; capacity <= found; capacity++) {
             tma_finding few[FINDINGS];
             tma_finding untouched[FINDINGS];
             memset(few, 0xA5, sizeof(few));
             memset(untouched, 0xA5, sizeof(untouched));
-            assert_int_equal(tma_check(&spec, &target, few, capacity), found);
+            assert_int_equal(tma_check(few, capacity, &spec, &target), found);
             assert_memory_equal(few + capacity, untouched + capacity,
                                 (FINDINGS - capacity) * sizeof(few[0]));
             for (size_t k = 0; k < capacity; k++) {
@@ -208,20 +208,20 @@ static void capacity_is_kept(void **state) {
     }
 }
 
-typedef size_t (*text_call)(const tma_finding *, char *, size_t);
+typedef size_t (*text_call)(char *, size_t, const tma_finding *);
 
 /* snprintf's contract: cut, always terminated, the whole length returned, nothing behind size. */
 static void expect_snprintf_contract(text_call call, const tma_finding *f) {
     char whole[1024];
     char cut[1024];
-    const size_t length = call(f, whole, sizeof(whole));
+    const size_t length = call(whole, sizeof(whole), f);
     assert_in_range(length, 1, sizeof(whole) - 1);
     assert_int_equal(strlen(whole), length);
     assert_null(strchr(whole, '\n'));
-    assert_int_equal(call(f, NULL, 0), length);
+    assert_int_equal(call(NULL, 0, f), length);
     for (size_t size = 0; size <= length + 1; size++) {
         memset(cut, 'x', sizeof(cut));
-        assert_int_equal(call(f, cut, size), length);
+        assert_int_equal(call(cut, size, f), length);
         if (size) {
             assert_int_equal(strlen(cut), size - 1 < length ? size - 1 : length);
             assert_memory_equal(cut, whole, strlen(cut));
@@ -239,9 +239,9 @@ static void text_is_cut_cleanly(void **state) {
         expect_snprintf_contract(tma_finding_given, &f);
     }
     char text[8] = "x";
-    assert_int_equal(tma_finding_text(NULL, text, sizeof(text)), 0);
+    assert_int_equal(tma_finding_text(text, sizeof(text), NULL), 0);
     assert_string_equal(text, "");
-    assert_int_equal(tma_finding_given(NULL, text, sizeof(text)), 0);
+    assert_int_equal(tma_finding_given(text, sizeof(text), NULL), 0);
 }
 
 /* The first finding's text is what is expected, and then the rule's statement. */
@@ -249,8 +249,8 @@ static void text_of(const tma_spec *spec, const tma_target *target, const char *
     tma_finding f;
     char text[512];
     char whole[512];
-    assert_true(tma_check(spec, target, &f, 1) >= 1);
-    tma_finding_text(&f, text, sizeof(text));
+    assert_true(tma_check(&f, 1, spec, target) >= 1);
+    tma_finding_text(text, sizeof(text), &f);
     snprintf(whole, sizeof(whole), "%s: %s", expected, tma_rule_of(f.rule)->statement);
     assert_string_equal(text, whole);
 }
@@ -358,7 +358,7 @@ static void standing_depends_on_target(void **state) {
             tma_finding f[FINDINGS];
             tma_target ignored;
             const tma_spec spec = spoilt(&r, &ignored);
-            const size_t found = tma_check(&spec, &target, f, FINDINGS);
+            const size_t found = tma_check(f, FINDINGS, &spec, &target);
             for (size_t k = 0; k < found; k++) {
                 const tma_standing rule = tma_rule_of(f[k].rule)->standing;
                 const int was_seen = rule <= TMA_STANDING_IGNORED || rule == TMA_STANDING_HARDWARE;
@@ -394,8 +394,13 @@ static void words_for_numbers(void **state) {
     assert_string_equal(tma_unit_name(TMA_UNIT_PX), "px");
     assert_string_equal(tma_relation_name(TMA_MUST_BE_AT_MOST), "at most");
     assert_string_equal(tma_status_name(TMA_OK), "TMA_OK");
+    assert_string_equal(tma_status_name(TMA_INVALID), "TMA_INVALID");
+    assert_string_equal(tma_status_name(TMA_REFUSED), "TMA_REFUSED");
+    assert_string_equal(tma_status_name(TMA_PTXAS), "TMA_PTXAS");
+    assert_string_equal(tma_status_name(TMA_TRAP), "TMA_TRAP");
     assert_string_equal(tma_status_name(TMA_MEMORY), "TMA_MEMORY");
-    assert_string_equal(tma_status_name((tma_status)(TMA_MEMORY + 1)), "unknown status");
+    assert_string_equal(tma_status_name(TMA_UNKNOWN), "TMA_UNKNOWN");
+    assert_string_equal(tma_status_name(TMA_UNKNOWN + 1), "unknown status");
 }
 
 int main(void) {

@@ -52,8 +52,8 @@ static tma_plan plan_of(const tma_spec *spec, uint32_t op, uint32_t mode) {
     tma_map map;
     tma_plan plan;
     const tma_instruction in = {.op = op, .mode = mode};
-    assert_int_equal(tma_encode(&map, spec, &target), TMA_OK);
-    assert_int_equal(tma_plan_make(&plan, &map, &in, &target, NULL), TMA_OK);
+    assert_int_equal(tma_encode(map.bytes, spec, &target), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &target, NULL), TMA_OK);
     return plan;
 }
 

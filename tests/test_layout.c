@@ -130,7 +130,7 @@ static void pack(const struct list *list, uint8_t *map) {
 static tma_spec encoded(struct random_source *r, const tma_target *target, tma_map *map) {
     for (;;) {
         const tma_spec spec = gen_good_spec(r, target);
-        if (tma_encode(map, &spec, target) == TMA_OK) {
+        if (tma_encode(map->bytes, &spec, target) == TMA_OK) {
             return spec;
         }
     }
@@ -166,7 +166,7 @@ static void encode_writes_all_bytes(void **state) {
         tma_map other;
         const tma_spec spec = encoded(&r, &target, &map);
         memset(&other, 0xFF, sizeof(other));
-        assert_int_equal(tma_encode(&other, &spec, &target), TMA_OK);
+        assert_int_equal(tma_encode(other.bytes, &spec, &target), TMA_OK);
         assert_memory_equal(&other, &map, sizeof(map));
     }
 }
@@ -195,7 +195,7 @@ static void table_is_as_listed(void **state) {
         const tma_spec spec = encoded(&r, &target, &map);
         const struct list list = list_of(&spec, &target);
         size_t found = 0;
-        tma_decode(&decoded, map.bytes);
+        assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
         for (size_t k = 0; k < rows; k++) {
             const struct field *f = listed(&list, &row[k]);
             if (!tma_field_applies(&row[k], &decoded)) {
@@ -237,7 +237,7 @@ static void fields_do_not_overlap(void **state) {
             }
             memset(full, 0xFF, sizeof(full));
             full[8] = (uint8_t)(kind | (rank - 1) << 4 | 0x80);
-            tma_unowned(full, words);
+            tma_unowned(words, full);
             for (uint32_t b = 0; b < 8 * TMA_MAP_BYTES; b++) {
                 if (full[b / 8] >> (b % 8) & 1) {
                     assert_int_equal(words[b / 32] >> (b % 32) & 1, !owned[b]);
@@ -247,7 +247,7 @@ static void fields_do_not_overlap(void **state) {
     }
     assert_int_equal(tma_field_read(NULL, NULL), 0);
     assert_int_equal(tma_field_read(row, NULL), 0);
-    assert_int_equal(tma_field_read(NULL, row), 0);
+    assert_int_equal(tma_field_read(NULL, (const uint8_t[TMA_MAP_BYTES]){0}), 0);
     assert_int_equal(tma_field_applies(NULL, NULL), 0);
 }
 
@@ -313,11 +313,11 @@ static void every_bit_is_owned_or_odd(void **state) {
                 continue;
             }
             map[at / 8] |= (uint8_t)(1u << at % 8);
-            assert_int_equal(tma_unowned(map, words), !owned);
+            assert_int_equal(tma_unowned(words, map), !owned);
             for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
                 assert_int_equal(words[w], w == word && !owned ? 1u << at % 32 : 0);
             }
-            tma_decode(&decoded, map);
+            assert_int_equal(tma_decode(&decoded, map), TMA_OK);
             assert_int_equal(!(decoded.odd & TMA_ODD_UNOWNED), owned);
             assert_int_equal(!!(decoded.odd & TMA_ODD_BEYOND_RANK),
                              owned && is_beyond(word, at % 32, im2col, rank));

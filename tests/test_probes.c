@@ -119,7 +119,7 @@ static void read_further(char *line, struct further *f) {
 static void make_map(const struct hw_case *c, const struct further *f, tma_map *map) {
     tma_spec spec = c->spec;
     spec.address += BUFFER_ADDRESS;
-    assert_int_equal(tma_encode(map, &spec, &c->target), TMA_OK);
+    assert_int_equal(tma_encode(map->bytes, &spec, &c->target), TMA_OK);
     for (int i = 0; i < f->patches; i++) {
         uint8_t *at = map->bytes + 4 * f->word[i];
         uint32_t word = at[0] | at[1] << 8 | at[2] << 16 | (uint32_t)at[3] << 24;
@@ -157,7 +157,7 @@ static int trap_agrees(const struct hw_case *c, tma_status status, const tma_fin
     if (status != TMA_TRAP || strncmp(c->status, "trap:", 5) != 0 ||
         strcmp(tma_trap_name(why), c->status + 5) != 0) {
         char text[512];
-        tma_finding_text(why, text, sizeof(text));
+        tma_finding_text(text, sizeof(text), why);
         return complain(text);
     }
     return 1;
@@ -222,7 +222,7 @@ static int agrees(struct hw_case *c, const struct further *f) {
     c->instruction.rank = f->irank;
     c->instruction.cta_mask = f->mask;
     c->instruction.op = f->prefetch ? TMA_OP_PREFETCH : c->instruction.op;
-    const tma_status planned = tma_plan_make(&plan, &map, &c->instruction, &c->target, &why);
+    const tma_status planned = tma_plan_make(&plan, map.bytes, &c->instruction, &c->target, &why);
     if (planned != TMA_OK) {
         return trap_agrees(c, planned, &why);
     }

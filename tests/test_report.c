@@ -228,10 +228,10 @@ static void by_hand(void **state) {
         tma_plan plan;
         tma_report_result report;
         spec.address = A;
-        if (tma_encode(&map, &spec, NULL) != TMA_OK) {
+        if (tma_encode(map.bytes, &spec, NULL) != TMA_OK) {
             fail_msg("%s: the map is refused", cases[i].what);
         }
-        assert_int_equal(tma_plan_make(&plan, &map, &cases[i].in, NULL, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &cases[i].in, NULL, NULL), TMA_OK);
         assert_int_equal(tma_plan_report(&report, &plan, &cases[i].at, NULL), TMA_OK);
         const char *differs = difference(&report, &cases[i].is);
         if (differs) {
@@ -253,8 +253,8 @@ static void a_trap_reports_nothing(void **state) {
     spec.address = A;
     memset(&report, 0xA5, sizeof(report));
     memset(&before, 0xA5, sizeof(before));
-    assert_int_equal(tma_encode(&map, &spec, NULL), TMA_OK);
-    assert_int_equal(tma_plan_make(&plan, &map, &cases[0].in, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &cases[0].in, NULL, NULL), TMA_OK);
     assert_int_equal(tma_plan_report(&report, &plan, &at, &why), TMA_TRAP);
     assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
     assert_memory_equal(&report, &before, sizeof(report));

@@ -28,7 +28,7 @@ static void every_rule_has_a_case(void **state) {
     }
     unsigned missing = 0;
     for (uint32_t rule = 0; rule < MAP_RULES; rule++) {
-        if (!cases[rule]) {
+        if (!cases[rule] && rule != TMA_RULE_ARGUMENT_NULL) { /* of no spec: test_accept.c */
             print_error("%s has no case in rule_cases.def\n", tma_rule_of(rule)->name);
             missing++;
         }
@@ -46,8 +46,8 @@ static void bases_are_clean(void **state) {
         tma_finding finding;
         char text[512] = "";
         rule_base_make((enum rule_base)base, &spec, &target);
-        if (tma_check(&spec, &target, &finding, 1)) {
-            tma_finding_text(&finding, text, sizeof(text));
+        if (tma_check(&finding, 1, &spec, &target)) {
+            tma_finding_text(text, sizeof(text), &finding);
             fail_msg("base %d: %s", base, text);
         }
     }
@@ -65,7 +65,7 @@ struct seen {
 static void look(const struct rule_case *c, const tma_spec *spec, const tma_target *target,
                  struct seen *seen) {
     memset(seen, 0, sizeof(*seen));
-    seen->count = tma_check(spec, target, seen->findings, FINDINGS);
+    seen->count = tma_check(seen->findings, FINDINGS, spec, target);
     assert_true(seen->count <= FINDINGS);
     for (size_t i = 0; i < seen->count; i++) {
         const tma_finding *f = &seen->findings[i];
@@ -110,7 +110,7 @@ static void inside_is_taken(void **state) {
             blame(c, &spec, &target, "reported inside its limit");
         }
         if (seen.refused || !tma_accepts(&spec, &target) ||
-            tma_encode(&map, &spec, &target) != TMA_OK) {
+            tma_encode(map.bytes, &spec, &target) != TMA_OK) {
             blame(c, &spec, &target, "refused inside the limit");
         }
     }
@@ -145,7 +145,7 @@ static void outside_is_found(void **state) {
         const char *differs = difference(seen.found, &c->finding);
         if (differs) {
             char text[512];
-            tma_finding_text(seen.found, text, sizeof(text));
+            tma_finding_text(text, sizeof(text), seen.found);
             print_error("%s\n", text);
             blame(c, &spec, &target, differs);
         }
@@ -161,7 +161,7 @@ static void outside_is_refused(void **state) {
     for (size_t i = 0; i < rule_case_count; i++) {
         const struct rule_case *c = &rule_cases[i];
         const int refuses = tma_rule_of(c->rule)->severity == TMA_SEVERITY_REFUSED;
-        const int unknown = c->rule == TMA_RULE_TARGET_UNKNOWN;
+        const int unknown = c->rule == TMA_RULE_TARGET_UNKNOWN || c->rule == TMA_RULE_DRIVER_OLD;
         tma_spec spec;
         tma_target target;
         tma_map map;
@@ -169,8 +169,8 @@ static void outside_is_refused(void **state) {
         memset(&map, 0xA5, sizeof(map));
         memset(&untouched, 0xA5, sizeof(untouched));
         spec_of(c, c->outside, &spec, &target);
-        const tma_status status = tma_encode(&map, &spec, &target);
-        const tma_status expected = unknown ? TMA_ARGUMENT : refuses ? TMA_REFUSED : TMA_OK;
+        const tma_status status = tma_encode(map.bytes, &spec, &target);
+        const tma_status expected = unknown ? TMA_INVALID : refuses ? TMA_REFUSED : TMA_OK;
         if (tma_accepts(&spec, &target) != !refuses || status != expected) {
             blame(c, &spec, &target, tma_status_name(status));
         }

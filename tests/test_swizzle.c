@@ -156,7 +156,7 @@ static tma_map map_of(uint32_t swizzle) {
     spec.dim_el[1] = spec.box_el[1] = 64;
     spec.stride_B[0] = LINE_B;
     spec.element_stride[0] = spec.element_stride[1] = 1;
-    assert_int_equal(tma_encode_forced(&map, &spec, &target, NULL), TMA_OK);
+    assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
     return map;
 }
 
@@ -193,10 +193,10 @@ static void table_14_by_replace(void **state) {
         for (uint32_t atomicity = 0; atomicity <= 3; atomicity++) {
             tma_map map = map_of(TMA_SWIZZLE_NONE);
             tma_decoded decoded;
-            assert_int_equal(tma_replace(&map, TMA_REPLACE_SWIZZLE_MODE, 0, mode, 0), TMA_OK);
-            assert_int_equal(tma_replace(&map, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, atomicity, 0),
+            assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, mode, 0), TMA_OK);
+            assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, atomicity, 0),
                              TMA_OK);
-            assert_int_equal(tma_decode(&decoded, &map), TMA_OK);
+            assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
             const uint32_t odd = decoded.odd & (TMA_ODD_ATOMICITY | TMA_ODD_SWIZZLE_96B);
             const uint32_t wanted = in_table_14(mode, atomicity);
             assert_int_equal(odd == 0, wanted != UINT32_MAX);
@@ -214,13 +214,14 @@ static void table_14_by_encode(void **state) {
         tma_map by_driver = map_of(table_14[i].swizzle);
         tma_map by_replace = by_driver;
         tma_decoded decoded;
-        assert_int_equal(tma_replace(&by_replace, TMA_REPLACE_SWIZZLE_MODE, 0, table_14[i].mode, 0),
-                         TMA_OK);
         assert_int_equal(
-            tma_replace(&by_replace, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, table_14[i].atomicity, 0),
+            tma_replace(by_replace.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, table_14[i].mode, 0),
             TMA_OK);
+        assert_int_equal(tma_replace(by_replace.bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0,
+                                     table_14[i].atomicity, 0),
+                         TMA_OK);
         assert_memory_equal(&by_driver, &by_replace, sizeof(by_driver));
-        assert_int_equal(tma_decode(&decoded, &by_driver), TMA_OK);
+        assert_int_equal(tma_decode(&decoded, by_driver.bytes), TMA_OK);
         assert_int_equal(decoded.spec.swizzle, table_14[i].swizzle);
         assert_int_equal(decoded.odd, 0);
     }
@@ -235,7 +236,7 @@ static void alignment_of_shared_memory(void **state) {
         const struct swizzle_table *t = &swizzle_tables[i];
         const tma_map map = map_of(t->swizzle);
         tma_plan plan;
-        assert_int_equal(tma_plan_make(&plan, &map, &load, &target, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, NULL), TMA_OK);
         for (uint32_t address = 0; address < 512; address += 4) {
             const tma_position at = {.shared_address = address};
             tma_finding why = {0};
@@ -268,7 +269,7 @@ static void tables_as_a_load_leaves_them(void **state) {
         const tma_map map = map_of(t->swizzle);
         const uint32_t span_B = tma_swizzle_span_B(t->swizzle);
         tma_plan plan;
-        assert_int_equal(tma_plan_make(&plan, &map, &load, &target, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, NULL), TMA_OK);
         for (uint32_t dst = 0; dst < 2048; dst += LINE_B) {
             const tma_position at = {.shared_address = dst};
             const tma_window window = {0, sizeof(shared), shared};

@@ -24,17 +24,17 @@ static int same_map(const uint8_t *ours, int has_theirs, const uint8_t *theirs) 
 /* Encode, then cuTensorMapReplaceAddress: the first always worked, rc is the second's. */
 static int rep_agrees(const struct case_line *line) {
     tma_map map;
-    if (tma_encode(&map, &line->spec, NULL) != TMA_OK) {
+    if (tma_encode(map.bytes, &line->spec, NULL) != TMA_OK) {
         return 0;
     }
-    const tma_status status = tma_replace_address(&map, line->naddr);
+    const tma_status status = tma_replace_address(map.bytes, line->naddr);
     return (int)status == line->rc && line->has_desc && same_map(map.bytes, 1, line->desc);
 }
 
 /* Encode, then tensormap.replace on the device; rc is the encode call's. */
 static int dev_agrees(const struct case_line *line) {
     tma_map map;
-    const tma_status status = tma_encode(&map, &line->spec, NULL);
+    const tma_status status = tma_encode(map.bytes, &line->spec, NULL);
     if ((int)status != line->rc || status != TMA_OK) {
         return (int)status == line->rc && !line->has_desc;
     }
@@ -43,13 +43,14 @@ static int dev_agrees(const struct case_line *line) {
     }
     const tma_replace_row *row = tma_replace_row_of((uint32_t)line->field);
     const uint32_t ordinal = row && row->ordinals ? (uint32_t)line->ord : 0;
-    return tma_replace(&map, (tma_replace_field)line->field, ordinal, line->val, 0) == TMA_OK &&
+    return tma_replace(map.bytes, (tma_replace_field)line->field, ordinal, line->val, 0) ==
+               TMA_OK &&
            same_map(map.bytes, 1, line->desc);
 }
 
 static int enc_agrees(const struct case_line *line) {
     tma_map map;
-    const tma_status status = tma_encode(&map, &line->spec, NULL);
+    const tma_status status = tma_encode(map.bytes, &line->spec, NULL);
     return (int)status == line->rc && (status == TMA_OK) == line->has_desc &&
            same_map(map.bytes, line->has_desc, line->desc);
 }
@@ -141,7 +142,7 @@ static void all_of_them(void **state) {
 /* The rule that alone refuses a spec; TMA_RULES if none or several do. */
 static uint32_t sole_refusal(const tma_spec *spec) {
     tma_finding found[64];
-    const size_t count = tma_check(spec, NULL, found, COUNT_OF(found));
+    const size_t count = tma_check(found, COUNT_OF(found), spec, NULL);
     uint32_t sole = TMA_RULES;
     for (size_t i = 0; i < count && found[i].severity == TMA_SEVERITY_REFUSED; i++) {
         if (i > 0 && found[i].rule != sole) {

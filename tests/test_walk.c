@@ -171,8 +171,8 @@ static void random_copies(void **state) {
         tma_finding why = {0};
         char text[512];
         gen_copy(&r, GEN_ANY, &c);
-        if (tma_plan_make(&plan, &c.map, &c.instruction, &c.target, &why) != TMA_OK) {
-            tma_finding_text(&why, text, sizeof(text));
+        if (tma_plan_make(&plan, c.map.bytes, &c.instruction, &c.target, &why) != TMA_OK) {
+            tma_finding_text(text, sizeof(text), &why);
             blame(&c, text);
         }
         totals.copies++;
@@ -212,7 +212,7 @@ static void visitor_ends_the_walk(void **state) {
     int seen = 0;
     do {
         gen_copy(&r, GEN_SMALL, &c);
-    } while (tma_plan_make(&plan, &c.map, &c.instruction, &c.target, NULL) != TMA_OK ||
+    } while (tma_plan_make(&plan, c.map.bytes, &c.instruction, &c.target, NULL) != TMA_OK ||
              tma_plan_at(&plan, &c.at, NULL) != TMA_OK || plan.rows < 3);
     assert_int_equal(tma_walk(&plan, &c.at, stop_at_third, &seen), 42);
     assert_int_equal(seen, 3);

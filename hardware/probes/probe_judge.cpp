@@ -47,7 +47,7 @@ static tma_instruction instruction_of(const Case &c) {
 
 static std::string reason(const char *what, tma_status status, const tma_finding &why) {
     char text[1024] = "";
-    tma_finding_text(&why, text, sizeof(text));
+    tma_finding_text(text, sizeof(text), &why);
     return std::string(what) + tma_status_name(status) + " " + text;
 }
 
@@ -75,14 +75,16 @@ static Says libtma_copy(const Case &c) {
     tma_spec spec = spec_of(c);
     const tma_instruction in = instruction_of(c);
     spec.address += BUFFER;
-    tma_status status = tma_encode(&map, &spec, nullptr);
+    tma_status status = tma_encode(map.bytes, &spec, nullptr);
     if (status != TMA_OK) {
         says.why = tma_status_name(status);
         return says;
     }
     case_patch(c, &map);
-    status =
-        tma_plan_make(&plan, c.number("zero") ? memset(&map, 0, 128) : &map, &in, nullptr, &why);
+    if (c.number("zero")) {
+        map = {};
+    }
+    status = tma_plan_make(&plan, map.bytes, &in, nullptr, &why);
     if (status != TMA_OK) {
         says.why = reason("plan: ", status, why);
         says.trap = trap_of(status, why);
@@ -178,9 +180,9 @@ static std::string judge_map(const Case &c) {
     static const char digits[] = "0123456789abcdef";
     tma_map map;
     tma_spec spec = spec_of(c);
-    const tma_status status = tma_encode(&map, &spec, nullptr);
+    const tma_status status = tma_encode(map.bytes, &spec, nullptr);
     if (status == TMA_OK && c.kind == "dev") {
-        tma_replace(&map, (tma_replace_field)c.number("field"), (uint32_t)c.number("ord"),
+        tma_replace(map.bytes, (tma_replace_field)c.number("field"), (uint32_t)c.number("ord"),
                     c.number("val"), 0);
     }
     std::string hex;

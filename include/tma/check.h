@@ -62,6 +62,13 @@ typedef enum tma_argument {
     TMA_ARG_MODE,
     TMA_ARG_MEMORY,
     TMA_ARG_MAP,
+    TMA_ARG_SPEC, /* from here on: whole parameters of this library's calls */
+    TMA_ARG_PLAN,
+    TMA_ARG_POSITION,
+    TMA_ARG_INSTRUCTION,
+    TMA_ARG_WINDOW,
+    TMA_ARG_OUT,
+    TMA_ARG_RESERVED,
     TMA_ARGUMENTS
 } tma_argument;
 
@@ -125,35 +132,36 @@ typedef struct tma_finding {
 
 /* Judges a spec for a target (null: sm_90, driver 13.0) and writes the first `capacity` findings
  * to `out` (may be null when capacity is 0), the refusals first. Returns how many there are in
- * all, which may be more than capacity. A null spec gives 0. */
-TMA_API size_t tma_check(const tma_spec *spec, const tma_target *target, tma_finding *out,
-                         size_t capacity);
+ * all, which may be more than capacity. A null spec is a finding too, and so is a target that
+ * libtma does not know. */
+TMA_EXPORT TMA_MUST_USE size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
+                                         const tma_target *target);
 
 /* Whether the driver accepts the spec: the same answer as "tma_check() has no finding of severity
  * TMA_SEVERITY_REFUSED", without making the findings. */
-TMA_API int tma_accepts(const tma_spec *spec, const tma_target *target);
+TMA_EXPORT TMA_MUST_USE bool tma_accepts(const tma_spec *spec, const tma_target *target);
 
 /* The row of a rule, by number or by name. Null if there is none. */
-TMA_API const tma_rule *tma_rule_of(uint32_t rule);
-TMA_API const tma_rule *tma_rule_find(const char *name, uint32_t *rule);
+TMA_EXPORT const tma_rule *tma_rule_of(uint32_t rule);
+TMA_EXPORT const tma_rule *tma_rule_find(const char *name, uint32_t *rule);
 
 /* Words for the numbers above, never null: "refused", "documented, not seen on hardware",
  * "boxDim", "B", "at most". */
-TMA_API const char *tma_severity_name(uint32_t severity);
-TMA_API const char *tma_standing_name(uint32_t standing);
-TMA_API const char *tma_argument_name(uint32_t argument);
-TMA_API const char *tma_unit_name(uint32_t unit);
-TMA_API const char *tma_relation_name(uint32_t relation);
+TMA_EXPORT const char *tma_severity_name(uint32_t severity);
+TMA_EXPORT const char *tma_standing_name(uint32_t standing);
+TMA_EXPORT const char *tma_argument_name(uint32_t argument);
+TMA_EXPORT const char *tma_unit_name(uint32_t unit);
+TMA_EXPORT const char *tma_relation_name(uint32_t relation);
 
 /* One line about a finding, without newline:
  *   "boxDim[0] = 128: 256 B, must be at most 128 B (e.g. 64): <the rule's statement>"
  * Writes at most `size` bytes to `text`, always terminated when size > 0, and returns the length
  * that the whole line has (as snprintf does). */
-TMA_API size_t tma_finding_text(const tma_finding *finding, char *text, size_t size);
+TMA_EXPORT size_t tma_finding_text(char *text, size_t size, const tma_finding *finding);
 
 /* The argument's value as given, in the words of that argument: an address in hex, a corner
  * signed, an enumerator by name, anything else in decimal. Same contract as above. */
-TMA_API size_t tma_finding_given(const tma_finding *finding, char *text, size_t size);
+TMA_EXPORT size_t tma_finding_given(char *text, size_t size, const tma_finding *finding);
 
 #ifdef __cplusplus
 }

@@ -37,38 +37,41 @@ typedef struct tma_window {
 } tma_window;
 
 /* Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
- * leave `global` or `window`, TMA_ARGUMENT on a null plan, position or window: then *why (may be
+ * leave `global` or `window`, TMA_INVALID on a null plan, position or window: then *why (may be
  * null) says where, and not one byte has moved.
  * A load writes what lies in the box's rows and leaves gaps and padding alone; a store or reduction
  * writes whole 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch
  * only judges; it needs no window. */
-TMA_API tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
-                            const tma_window *window, tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy(const tma_plan *plan, const tma_position *at,
+                                            const tma_global *global, const tma_window *window,
+                                            tma_finding *why);
 
 /* The same by the reference: one element after the other, short and slow, the yardstick of
  * everything faster. */
-TMA_API tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
-                                      const tma_global *global, const tma_window *window,
-                                      tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
+                                                      const tma_global *global,
+                                                      const tma_window *window, tma_finding *why);
 
 /* What tma_copy() would answer, without moving a byte. */
-TMA_API tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at,
-                                  const tma_global *global, const tma_window *window,
-                                  tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at,
+                                                  const tma_global *global,
+                                                  const tma_window *window, tma_finding *why);
 
 /* Many copies of one plan, in order; all are judged before the first byte moves. Returns the first
  * failure's status, its index in *failed (may be null). */
-TMA_API tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t count,
-                                 const tma_global *global, const tma_window *window, size_t *failed,
-                                 tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy_many(const tma_plan *plan, const tma_position *at,
+                                                 size_t count, const tma_global *global,
+                                                 const tma_window *window, size_t *failed,
+                                                 tma_finding *why);
 
 /* A multicast load: windows[i] is the shared memory of CTA i of the cluster; those whose bit is set
  * in the plan's cta_mask receive the same bytes at the same shared address. All are judged before
- * the first byte moves. TMA_ARGUMENT if a masked CTA is at or beyond `count`, or nothing is masked.
+ * the first byte moves. TMA_INVALID if a masked CTA is at or beyond `count`, or nothing is masked.
  * Source: PTX cp.async.bulk.tensor, .multicast::cluster; 15 captured loads to 1, 2 and 4 CTAs. */
-TMA_API tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
-                                      const tma_global *global, const tma_window *windows,
-                                      size_t count, tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
+                                                      const tma_global *global,
+                                                      const tma_window *windows, size_t count,
+                                                      tma_finding *why);
 
 #ifdef __cplusplus
 }

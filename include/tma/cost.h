@@ -22,8 +22,8 @@ typedef struct tma_global_cost {
 } tma_global_cost;
 
 /* TMA_OK, or tma_plan_at()'s answer. */
-TMA_API tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan,
-                                   const tma_position *at);
+TMA_EXPORT TMA_MUST_USE tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan,
+                                                   const tma_position *at);
 
 /* How a warp reads what a load left in shared memory. Row readers take consecutive pieces of a row
  * and go on in the next; column readers take the same piece of consecutive rows, lane i of row i;
@@ -48,13 +48,13 @@ typedef struct tma_bank_cost {
     uint32_t worst;      /* of one phase */
 } tma_bank_cost;
 
-/* Counts over all rows of one copy. TMA_ARGUMENT for a reader that the rows are too short for, and
+/* Counts over all rows of one copy. TMA_INVALID for a reader that the rows are too short for, and
  * for null pointers; tma_plan_at()'s answer for a copy that traps. */
-TMA_API tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan, const tma_position *at,
-                                  tma_reader reader);
+TMA_EXPORT TMA_MUST_USE tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan,
+                                                  const tma_position *at, tma_reader reader);
 
-/* "row 4 B", "column 16 B", "ldmatrix"; null for an unknown number. */
-TMA_API const char *tma_reader_name(uint32_t reader);
+/* "row 4 B", "column 16 B", "ldmatrix"; "?" for an unknown number. */
+TMA_EXPORT const char *tma_reader_name(uint32_t reader);
 
 #ifdef __cplusplus
 }

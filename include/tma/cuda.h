@@ -23,6 +23,13 @@
 #else
 #define TMA_CUDA_ASSERT(condition) _Static_assert(condition, #condition)
 #endif
+#ifdef __cplusplus
+#define TMA_CUDA_NOTHING                                                                           \
+    {}
+#else
+#define TMA_CUDA_NOTHING                                                                           \
+    { 0 }
+#endif
 #define TMA_CUDA_SAME(ours, theirs) TMA_CUDA_ASSERT((int)(ours) == (int)(theirs))
 
 TMA_CUDA_ASSERT(sizeof(CUtensorMap) == TMA_MAP_BYTES);
@@ -71,8 +78,7 @@ TMA_CUDA_SAME(TMA_WIDE_W128, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128);
 static inline tma_spec tma_cuda_spec_(tma_api api, CUtensorMapDataType dtype, cuuint32_t rank,
                                       const void *address, const cuuint64_t *dim,
                                       const cuuint64_t *stride, const cuuint32_t *element_stride) {
-    tma_spec spec;
-    memset(&spec, 0, sizeof spec);
+    tma_spec spec = TMA_CUDA_NOTHING;
     spec.api = (uint32_t)api;
     spec.dtype = (uint32_t)dtype;
     spec.rank = rank;

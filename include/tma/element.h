@@ -16,14 +16,14 @@ extern "C" {
 
 /* Whether a reduction exists for a type; the hardware traps on the others.
  * Source: all 104 pairs were run. */
-TMA_API int tma_reduction_exists(uint32_t op, uint32_t dtype);
+TMA_EXPORT TMA_MUST_USE bool tma_reduction_exists(uint32_t op, uint32_t dtype);
 
 /* global = global op shared, for a pair that exists; returns `global` unchanged for another. */
-TMA_API uint64_t tma_reduce(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared);
+TMA_EXPORT uint64_t tma_reduce(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared);
 
 /* A 32-bit float as a TF32 map loads it: rounded to nearest even at 10 bits, subnormals kept and
  * rounded, NaN 0x7FFFE000. Source: an H200 loaded all 2^32 values (docs/open-questions.md). */
-TMA_API uint32_t tma_round_tf32(uint32_t value);
+TMA_EXPORT uint32_t tma_round_tf32(uint32_t value);
 
 /* One row of the table of reductions: what an operation does on a type, and who saw it. */
 typedef struct tma_reduction_row {
@@ -33,7 +33,7 @@ typedef struct tma_reduction_row {
     const char *evidence;
 } tma_reduction_row;
 
-TMA_API const tma_reduction_row *tma_reduction_rows(size_t *count);
+TMA_EXPORT const tma_reduction_row *tma_reduction_rows(size_t *count);
 
 #ifdef __cplusplus
 }

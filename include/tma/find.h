@@ -46,19 +46,20 @@ typedef struct tma_found {
 } tma_found;
 
 /* The first map that begins at or after *at and before `end`, in the `size` bytes at `bytes`.
- * Returns 1, fills *found and moves *at behind the map; or returns 0 with *at at `end`. Maps do not
- * overlap: behind a map of 128 bytes the search goes on after them, behind one of 64 after those.
- * `end` lets a caller cut a long file into pieces: pass all bytes and one piece's end after the
- * other. A multiple of TMA_FIND_STEP_B is taken from *at upwards. What ends in the file's last
+ * Returns true, fills *found and moves *at behind the map; or returns false with *at at `end`. Maps
+ * do not overlap: behind a map of 128 bytes the search goes on after them, behind one of 64 after
+ * those. `end` lets a caller cut a long file into pieces: pass all bytes and one piece's end after
+ * the other. A multiple of TMA_FIND_STEP_B is taken from *at upwards. What ends in the file's last
  * bytes is not read beyond `size`; a null argument finds nothing.
  *
  * Not found, since they hold too little that is only a map's: a map built on the device for plain
  * bytes without swizzle and rank 1 (its third word is 0), and 64-byte maps whose rows overlap. */
-TMA_API int tma_find_next(tma_found *found, const void *bytes, size_t size, size_t *at, size_t end);
+TMA_EXPORT TMA_MUST_USE bool tma_find_next(tma_found *found, const void *bytes, size_t size,
+                                           size_t *at, size_t end);
 
 /* "whole", "edited", "built", "cute-dsl": one word; and one sentence. "" for anything else. */
-TMA_API const char *tma_found_form_name(uint32_t form);
-TMA_API const char *tma_found_form_text(uint32_t form);
+TMA_EXPORT const char *tma_found_form_name(uint32_t form);
+TMA_EXPORT const char *tma_found_form_text(uint32_t form);
 
 #ifdef __cplusplus
 }

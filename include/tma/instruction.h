@@ -55,12 +55,12 @@ typedef struct tma_position {
     uint32_t shared_address;     /* of dstMem or srcMem, in the shared window */
 } tma_position;
 
-/* Names: "load", "tile::gather4", "im2col"; null for an unknown number. And back; TMA_OPS or
- * TMA_MODES if no name fits. */
-TMA_API const char *tma_op_name(uint32_t op);
-TMA_API const char *tma_mode_name(uint32_t mode);
-TMA_API uint32_t tma_op_find(const char *name);
-TMA_API uint32_t tma_mode_find(const char *name);
+/* Names: "load", "tile::gather4", "im2col"; "?" for an unknown number. And back: false, and the
+ * number unchanged, if no name fits. */
+TMA_EXPORT const char *tma_op_name(uint32_t op);
+TMA_EXPORT const char *tma_mode_name(uint32_t mode);
+TMA_EXPORT TMA_MUST_USE bool tma_op_find(uint32_t *op, const char *name);
+TMA_EXPORT TMA_MUST_USE bool tma_mode_find(uint32_t *mode, const char *name);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,9 @@
  * that NVIDIA's compiler edits (tensormap.replace in machine code); fields.def is the table.
  *
  * All functions here are pure: no allocation, no globals, no input or output, safe on any thread
- * as long as no other thread writes the same map. Readers assume no alignment.
+ * as long as no other thread writes the same map. A `map` is 128 bytes of any alignment, read or
+ * written: tma_map.bytes, an entry of a pool, part of a file. Where a kernel uses it CUDA asks for
+ * 64 bytes of alignment, from 13.0 on for 128.
  */
 #ifndef TMA_MAP_H
 #define TMA_MAP_H
@@ -21,7 +23,7 @@ extern "C" {
 #define TMA_MAP_BYTES 128
 #define TMA_MAP_WORDS 32
 
-/* A CUtensorMap: 128 bytes, aligned as CUDA 13's (64 before). Words are little-endian. */
+/* Storage for one CUtensorMap, aligned as CUDA 13's. Words are little-endian. */
 typedef struct tma_map {
 #ifdef __cplusplus
     alignas(128)
@@ -32,18 +34,19 @@ typedef struct tma_map {
 } tma_map;
 
 /* Writes the 128 bytes that the driver's encode call would write for `spec` on `target` (null:
- * sm_90, driver 13.0). TMA_REFUSED where it would answer CUDA_ERROR_INVALID_VALUE: then *map is
+ * sm_90, driver 13.0). TMA_REFUSED where it would answer CUDA_ERROR_INVALID_VALUE: then the map is
  * unchanged (the driver's own memory often is not; docs/facts.md, Replacing an address).
- * TMA_ARGUMENT on a null pointer or a target whose architecture is unknown. Source: encode,
+ * TMA_INVALID on a null pointer, an unknown architecture, a driver below 12.0. Source: encode,
  * encode_sweep and encode_real_world, 25,243 captured calls. */
-TMA_API tma_status tma_encode(tma_map *map, const tma_spec *spec, const tma_target *target);
+TMA_EXPORT TMA_MUST_USE tma_status tma_encode(uint8_t *map, const tma_spec *spec,
+                                              const tma_target *target);
 
 /* The same for a spec that the driver refuses, to see what a wrong map does: every field that fits
  * its bits is stored; what does not fit is left 0 and reported, one bit a tma_argument of check.h,
  * in *unfit (may be null); word 16, a product, is cut to 32 bits and reported as boxDim.
- * TMA_ARGUMENT only on null pointers and unknown architectures. */
-TMA_API tma_status tma_encode_forced(tma_map *map, const tma_spec *spec, const tma_target *target,
-                                     uint32_t *unfit);
+ * TMA_INVALID only on null pointers, unknown architectures and drivers below 12.0. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec,
+                                                     const tma_target *target, uint64_t *unfit);
 
 /* What is odd about 128 bytes. A map made by a driver for the target's architecture has none. */
 #define TMA_ODD_KIND        0x0001u /* word 2 [3:0] is neither tiled nor im2col */
@@ -74,19 +77,19 @@ typedef struct tma_decoded {
  * tma_encode_forced(out->spec) gives the same bytes back if odd is 0 and the target's bit 21 is the
  * map's. A map of cuTensorMapEncodeIm2colWide reads as im2col: driver 13.0 writes the same bytes
  * (75 of 75 pairs). Reserved values decode to numbers that no enumeration has. */
-TMA_API tma_status tma_decode(tma_decoded *out, const void *map);
+TMA_EXPORT TMA_MUST_USE tma_status tma_decode(tma_decoded *out, const uint8_t *map);
 
 /* The bits of the 128 bytes that no field owns and that are set, as 32 words; returns how many
  * bits are set. */
-TMA_API uint32_t tma_unowned(const void *map, uint32_t words[TMA_MAP_WORDS]);
+TMA_EXPORT uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *map);
 
 /* One sentence for one TMA_ODD_ bit; "" for anything else. */
-TMA_API const char *tma_odd_text(uint32_t odd_bit);
+TMA_EXPORT const char *tma_odd_text(uint32_t odd_bit);
 
 /* cuTensorMapReplaceAddress: TMA_REFUSED, the map unchanged, for address 0, an address that is no
  * multiple of 16 and one of 2^57 or more. An interleaved 32-byte map takes 16-byte alignment here,
  * as the driver does. Source: replace_address, 351 captured calls. */
-TMA_API tma_status tma_replace_address(void *map, uint64_t address);
+TMA_EXPORT TMA_MUST_USE tma_status tma_replace_address(uint8_t *map, uint64_t address);
 
 /* The fields of PTX's tensormap.replace; the first ten are numbered as the captured vectors are. */
 typedef enum tma_replace_field {
@@ -117,17 +120,17 @@ typedef struct tma_replace_row {
     const char *evidence;
 } tma_replace_row;
 
-TMA_API const tma_replace_row *tma_replace_row_of(uint32_t field);
+TMA_EXPORT const tma_replace_row *tma_replace_row_of(uint32_t field);
 
 /* Does to the 128 bytes what tensormap.replace does, and nothing else: no checks, values cut to
  * their bits as the compiler's code cuts them, derived words left as they were (tma_decode() then
- * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). TMA_ARGUMENT, the map unchanged, on a null
+ * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). TMA_INVALID, the map unchanged, on a null
  * pointer, an unknown field, an ordinal or an immediate that ptxas refuses. Ordinal 4 of
  * global_stride is taken, as ptxas takes it, and does what its code does: it overwrites word 7,
  * the high bits of all strides.
  * Source: replace, 954 captured edits; the machine code of oracle/atom.cu for the rest. */
-TMA_API tma_status tma_replace(void *map, tma_replace_field field, uint32_t ordinal, uint64_t value,
-                               uint32_t flags);
+TMA_EXPORT TMA_MUST_USE tma_status tma_replace(uint8_t *map, tma_replace_field field,
+                                               uint32_t ordinal, uint64_t value, uint32_t flags);
 
 /* Which maps a row of the field table belongs to. */
 typedef enum tma_field_scope {
@@ -163,13 +166,14 @@ typedef struct tma_field_row {
     uint8_t dimension; /* that an array's entry belongs to, or TMA_NO_DIMENSION */
 } tma_field_row;
 
-TMA_API const tma_field_row *tma_field_rows(size_t *count);
+TMA_EXPORT const tma_field_row *tma_field_rows(size_t *count);
 
 /* Whether the field exists in a map of this kind and rank. */
-TMA_API int tma_field_applies(const tma_field_row *row, const tma_decoded *decoded);
+TMA_EXPORT TMA_MUST_USE bool tma_field_applies(const tma_field_row *row,
+                                               const tma_decoded *decoded);
 
 /* The field's bits, unshifted and unbiased. */
-TMA_API uint64_t tma_field_read(const tma_field_row *row, const void *map);
+TMA_EXPORT uint64_t tma_field_read(const tma_field_row *row, const uint8_t *map);
 
 #ifdef __cplusplus
 }

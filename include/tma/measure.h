@@ -33,9 +33,9 @@ typedef struct tma_measure_result {
 } tma_measure_result;
 
 /* Fills *out for a spec that tma_accepts() on `target` (null: sm_90, driver 13.0); TMA_REFUSED
- * for another, TMA_ARGUMENT on a null pointer; *out is then unchanged. */
-TMA_API tma_status tma_measure(tma_measure_result *out, const tma_spec *spec,
-                               const tma_target *target);
+ * for another, TMA_INVALID on a null pointer; *out is then unchanged. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_measure(tma_measure_result *out, const tma_spec *spec,
+                                               const tma_target *target);
 
 #ifdef __cplusplus
 }

@@ -24,10 +24,10 @@ typedef enum tma_path {
 } tma_path;
 
 /* Whether this machine has a path. */
-TMA_API int tma_path_available(uint32_t path);
+TMA_EXPORT TMA_MUST_USE bool tma_path_available(uint32_t path);
 
-/* "reference", "portable", "avx2", "avx512"; null for an unknown number. */
-TMA_API const char *tma_path_name(uint32_t path);
+/* "reference", "portable", "avx2", "avx512"; "?" for an unknown number. */
+TMA_EXPORT const char *tma_path_name(uint32_t path);
 
 #ifdef __cplusplus
 }

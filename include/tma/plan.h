@@ -65,23 +65,25 @@ typedef struct tma_plan {
  * 13.0). TMA_OK and *plan filled; TMA_TRAP where the hardware kills the kernel whatever the
  * coordinates (a reduction that the type has not, im2col corners that a store may not have, an
  * instruction of another rank, a map that it does not take: docs/open-questions.md);
- * TMA_ARGUMENT for null pointers, for an instruction that the target's compiler refuses and for
- * maps that no fact covers. *why (may be null) receives the reason; *plan is then unchanged. */
-TMA_API tma_status tma_plan_make(tma_plan *plan, const void *map,
-                                 const tma_instruction *instruction, const tma_target *target,
-                                 tma_finding *why);
+ * TMA_PTXAS for an instruction that the target's compiler rejects; TMA_UNKNOWN where no fact says
+ * what the hardware does; TMA_INVALID for null pointers, and for an operation, mode or target that
+ * does not exist. *why (may be null) receives the reason; *plan is then unchanged. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_plan_make(tma_plan *plan, const uint8_t *map,
+                                                 const tma_instruction *instruction,
+                                                 const tma_target *target, tma_finding *why);
 
-/* Makes a plan take another path; TMA_ARGUMENT if the machine has it not. A plan that only the
+/* Makes a plan take another path; TMA_INVALID if the machine has it not. A plan that only the
  * reference can run keeps to that. */
-TMA_API tma_status tma_plan_set_path(tma_plan *plan, uint32_t path);
+TMA_EXPORT TMA_MUST_USE tma_status tma_plan_set_path(tma_plan *plan, uint32_t path);
 
 /* Whether one copy at these coordinates runs: TMA_OK, or TMA_TRAP and *why (may be null).
  * Source: docs/facts.md, Traps; 176 captured ones. */
-TMA_API tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_plan_at(const tma_plan *plan, const tma_position *at,
+                                               tma_finding *why);
 
 /* How CUDA names the error that a finding of TMA_TRAP kills a kernel with:
  * "cudaErrorIllegalInstruction" or "cudaErrorMisalignedAddress". */
-TMA_API const char *tma_trap_name(const tma_finding *finding);
+TMA_EXPORT const char *tma_trap_name(const tma_finding *finding);
 
 /* What one copy moves. */
 typedef struct tma_report_result {
@@ -101,18 +103,19 @@ typedef struct tma_report_result {
 
 /* Fills *out for a copy that tma_plan_at() lets run; its answer and *why otherwise. Takes time in
  * proportion to the pixels in im2col modes, in tile mode to the indices of dimensions 2 and up. */
-TMA_API tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan,
-                                   const tma_position *at, tma_finding *why);
+TMA_EXPORT TMA_MUST_USE tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan,
+                                                   const tma_position *at, tma_finding *why);
 
 /* The im2col offsets that the hardware gets: the compiler packs what is written into 16 bits, 16 at
  * rank 3, 8 each at rank 4 (the rest cut off), 5 each at rank 5 (carrying into the next), wHalo and
  * wOffset at bit 11. Source: ptxas 13.0; 7 captured copies. */
-TMA_API void tma_plan_offsets(const tma_plan *plan, const tma_position *at, uint32_t offset[3]);
+TMA_EXPORT void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
+                                 const tma_position *at);
 
 /* With .cta_group::2, the CTA whose barrier counts the bytes that CTA `destination` receives, where
  * the instruction's mbar operand lies in CTA `mbar`; without it the destination itself.
  * Source: PTX cp.async.bulk.tensor; documented, not seen on hardware. */
-TMA_API uint32_t tma_plan_barrier_cta(const tma_plan *plan, uint32_t destination, uint32_t mbar);
+TMA_EXPORT uint32_t tma_plan_barrier_cta(const tma_plan *plan, uint32_t destination, uint32_t mbar);
 
 #ifdef __cplusplus
 }

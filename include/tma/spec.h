@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "export.h"
+#include "status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,36 +84,46 @@ typedef enum tma_fill {
 /* CUtensorMapIm2ColWideMode. */
 typedef enum tma_wide_mode { TMA_WIDE_W = 0, TMA_WIDE_W128 = 1 } tma_wide_mode;
 
-/* The arguments of one encode call. Unused members are not looked at, as the driver does not:
- * entries at or beyond rank (strides: at or beyond rank - 1; corners: at or beyond rank - 2,
- * for TMA_API_WIDE beyond the first), box_el outside TMA_API_TILED, and corners, channels and
- * pixels outside the other two. The enum members are uint32_t so that wrong numbers can be asked
- * about too. */
+/* The arguments of one encode call, in cuda.h's order. Unused members are not looked at, as the
+ * driver does not: entries at or beyond rank (strides: at or beyond rank - 1; corners: at or beyond
+ * rank - 2, for TMA_API_WIDE beyond the first), box_el outside TMA_API_TILED, and corners, channels
+ * and pixels outside the other two. The enum members are uint32_t so that wrong numbers can be
+ * asked about too. */
 typedef struct tma_spec {
-    uint32_t api;                          /* tma_api */
-    uint32_t dtype;                        /* tma_dtype */
-    uint32_t rank;                         /* 1..5; 3..5 for im2col, wide and interleaved */
-    uint32_t interleave;                   /* tma_interleave */
-    uint32_t swizzle;                      /* tma_swizzle */
-    uint32_t l2;                           /* tma_l2 */
-    uint32_t fill;                         /* tma_fill */
-    uint32_t wide_mode;                    /* tma_wide_mode; TMA_API_WIDE only */
-    uint64_t address;                      /* globalAddress */
-    uint64_t dim_el[TMA_MAX_RANK];         /* globalDim, innermost first; 1..2^32 */
-    uint64_t stride_B[TMA_MAX_STRIDES];    /* globalStrides, bytes; [i] belongs to dimension i+1 */
-    uint32_t box_el[TMA_MAX_RANK];         /* boxDim; 1..256 */
-    uint32_t element_stride[TMA_MAX_RANK]; /* elementStrides, PTX: traversal stride; 1..8 */
-    int32_t lower_px[TMA_MAX_SPATIAL]; /* pixelBoxLowerCorner, W first (docs/facts.md, Refusals) */
-    int32_t upper_px[TMA_MAX_SPATIAL]; /* pixelBoxUpperCorner, W first */
-    uint32_t channels_per_pixel;       /* channelsPerPixel; 1..256 */
-    uint32_t pixels_per_column;        /* pixelsPerColumn; 1..1024 */
+    uint32_t api TMA_ZERO;                       /* tma_api */
+    uint32_t dtype TMA_ZERO;                     /* tma_dtype */
+    uint32_t rank TMA_ZERO;                      /* 1..5; 3..5 if im2col, wide, interleaved */
+    uint32_t reserved_0 TMA_ZERO;                /* must be 0 */
+    uint64_t address TMA_ZERO;                   /* globalAddress */
+    uint64_t dim_el[TMA_MAX_RANK] TMA_ZERO;      /* globalDim, innermost first; 1..2^32 */
+    uint64_t stride_B[TMA_MAX_STRIDES] TMA_ZERO; /* globalStrides; [i] is dimension i + 1's */
+    uint32_t box_el[TMA_MAX_RANK] TMA_ZERO;      /* boxDim; 1..256 */
+    int32_t lower_px[TMA_MAX_SPATIAL] TMA_ZERO;  /* pixelBoxLowerCorner, W first */
+    int32_t upper_px[TMA_MAX_SPATIAL] TMA_ZERO;  /* (docs/facts.md, Refusals) */
+    uint32_t channels_per_pixel TMA_ZERO;        /* channelsPerPixel; 1..256 */
+    uint32_t pixels_per_column TMA_ZERO;         /* pixelsPerColumn; 1..1024 */
+    uint32_t
+        element_stride[TMA_MAX_RANK] TMA_ZERO; /* elementStrides; PTX: traversal stride; 1..8 */
+    uint32_t interleave TMA_ZERO;              /* tma_interleave */
+    uint32_t wide_mode TMA_ZERO;               /* tma_wide_mode; TMA_API_WIDE only */
+    uint32_t swizzle TMA_ZERO;                 /* tma_swizzle */
+    uint32_t l2 TMA_ZERO;                      /* tma_l2 */
+    uint32_t fill TMA_ZERO;                    /* tma_fill */
+    uint32_t reserved[5] TMA_ZERO;             /* must be 0 */
 } tma_spec;
+
+/* Completes a spec that has api, dtype, rank, dim_el and interleave: element strides that are 0
+ * become 1, and if all strides of the rank are 0 they become packed ones, each dimension right
+ * behind the one before it (in whole slices if interleaved). Where that gives strides that are no
+ * multiple of 16 bytes, tma_check() says so. TMA_INVALID, the spec unchanged, for null, a rank that
+ * is not 1 to 5, and packed strides that an unknown type has not or 64 bits do not hold. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_spec_fill(tma_spec *spec);
 
 /* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. */
 typedef struct tma_target {
     uint16_t sm;     /* 90, 100, 103, 110 or 120 */
     char suffix;     /* 0, 'a' (this chip only) or 'f' (this family) */
-    uint32_t driver; /* as cuDriverGetVersion gives it: 13000 is 13.0 */
+    uint32_t driver; /* as cuDriverGetVersion gives it: 13000 is 13.0; 12000 is the first */
 } tma_target;
 
 /* One value of one enumeration, in every numbering. A number of -1 means: there is none. */
@@ -139,23 +150,23 @@ typedef enum tma_enum_kind {
 } tma_enum_kind;
 
 /* The table of one enumeration; *count receives its length. Null for an unknown kind. */
-TMA_API const tma_enum_row *tma_enum_rows(tma_enum_kind kind, size_t *count);
+TMA_EXPORT const tma_enum_row *tma_enum_rows(tma_enum_kind kind, size_t *count);
 
 /* The row of a driver number, or null. */
-TMA_API const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver);
+TMA_EXPORT const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver);
 
 /* The row that `text` names: this library's name, cuda.h's enumerator or PTX's word, in any case.
  * Null if none does. */
-TMA_API const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text);
+TMA_EXPORT const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text);
 
 /* Bits of one element in global memory: 4, 6, 8, 16, 32 or 64; 0 for an unknown type. */
-TMA_API uint32_t tma_dtype_bits(uint32_t dtype);
+TMA_EXPORT uint32_t tma_dtype_bits(uint32_t dtype);
 
 /* Bytes of a swizzle's span: 32, 64, 96, 128; 0 for none or unknown. */
-TMA_API uint32_t tma_swizzle_span_B(uint32_t swizzle);
+TMA_EXPORT uint32_t tma_swizzle_span_B(uint32_t swizzle);
 
 /* Bytes after which a swizzle's pattern repeats (PTX ISA 5.5.7), 16 for none, 0 for unknown. */
-TMA_API uint32_t tma_swizzle_repeat_B(uint32_t swizzle);
+TMA_EXPORT uint32_t tma_swizzle_repeat_B(uint32_t swizzle);
 
 /* One architecture that libtma knows, e.g. sm_100a. */
 typedef struct tma_arch_row {
@@ -178,13 +189,13 @@ typedef struct tma_arch_row {
 #define TMA_FEATURE_PACKED      0x0100u /* the driver's 4- and 6-bit element types */
 #define TMA_FEATURE_BIT21       0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
 
-TMA_API const tma_arch_row *tma_arch_rows(size_t *count);
+TMA_EXPORT const tma_arch_row *tma_arch_rows(size_t *count);
 
 /* The row of a target's architecture, or null for one that libtma does not know. */
-TMA_API const tma_arch_row *tma_arch_of(const tma_target *target);
+TMA_EXPORT const tma_arch_row *tma_arch_of(const tma_target *target);
 
 /* The row that `text` names ("sm_100a", "100a"), or null. */
-TMA_API const tma_arch_row *tma_arch_find(const char *text);
+TMA_EXPORT const tma_arch_row *tma_arch_find(const char *text);
 
 #ifdef __cplusplus
 }

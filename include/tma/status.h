@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a call answers. Whenever it is not TMA_OK, nothing was written.
+ * What a call answers. Whenever it is not TMA_OK, nothing was written but the reason why.
  */
 #ifndef TMA_STATUS_H
 #define TMA_STATUS_H
@@ -13,14 +13,16 @@ extern "C" {
 
 typedef enum tma_status {
     TMA_OK = 0,
-    TMA_REFUSED = 1,  /* the driver answers CUDA_ERROR_INVALID_VALUE: tma_check() says why */
-    TMA_ARGUMENT = 2, /* a null pointer, or a number that the call itself cannot mean */
-    TMA_TRAP = 3,     /* the hardware would kill the kernel: the finding says why */
-    TMA_MEMORY = 4    /* the copy would leave the memory that the caller gave */
+    TMA_REFUSED = 1, /* the driver answers CUDA_ERROR_INVALID_VALUE: tma_check() says why */
+    TMA_INVALID = 2, /* the call itself is wrong: a null pointer, a number that nothing has */
+    TMA_TRAP = 3,    /* the hardware would kill the kernel */
+    TMA_MEMORY = 4,  /* the copy would leave the memory that the caller gave */
+    TMA_PTXAS = 5,   /* the target's assembler rejects this form, so no kernel can have it */
+    TMA_UNKNOWN = 6  /* nobody knows: no document and no capture says what the hardware does */
 } tma_status;
 
 /* "TMA_REFUSED", or "unknown status". */
-TMA_API const char *tma_status_name(tma_status status);
+TMA_EXPORT const char *tma_status_name(uint32_t status);
 
 #ifdef __cplusplus
 }

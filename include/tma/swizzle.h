@@ -21,10 +21,10 @@ typedef struct tma_swizzle_bits {
 } tma_swizzle_bits;
 
 /* Where a byte at this shared address really is. An involution; touches address bits 3 to 6. */
-TMA_API uint32_t tma_swizzled(tma_swizzle_bits bits, uint32_t shared_address);
+TMA_EXPORT uint32_t tma_swizzled(tma_swizzle_bits bits, uint32_t shared_address);
 
 /* The bits of a swizzle (tma_swizzle); all 0 for none or unknown. */
-TMA_API tma_swizzle_bits tma_swizzle_bits_of(uint32_t swizzle);
+TMA_EXPORT tma_swizzle_bits tma_swizzle_bits_of(uint32_t swizzle);
 
 #ifdef __cplusplus
 }

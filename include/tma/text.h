@@ -47,18 +47,18 @@ typedef struct tma_out {
 } tma_out;
 
 /* Into a buffer (null where size is 0, to count only), and through a function. */
-TMA_API tma_out tma_out_into(char *buffer, size_t size);
-TMA_API tma_out tma_out_to(tma_write write, void *context);
+TMA_EXPORT tma_out tma_out_into(char *buffer, size_t size);
+TMA_EXPORT tma_out tma_out_to(tma_write write, void *context);
 
 /* A string; `length` bytes; and printf's way with these conversions and no others:
  *   %s %.*s %c %u %d %x, with l, ll and z before u, d and x; a width, with 0 or - before it.
  * Anything else after % comes out as it stands. */
-TMA_API void tma_put(tma_out *out, const char *text);
-TMA_API void tma_put_bytes(tma_out *out, const char *text, size_t length);
-TMA_API void tma_putf(tma_out *out, const char *format, ...) TMA_FORMAT(2, 3);
+TMA_EXPORT void tma_put(tma_out *out, const char *text);
+TMA_EXPORT void tma_put_bytes(tma_out *out, const char *text, size_t length);
+TMA_EXPORT void tma_putf(tma_out *out, const char *format, ...) TMA_FORMAT(2, 3);
 
 /* Bytes as lower-case hexadecimal digits, two each. */
-TMA_API void tma_put_hex_bytes(tma_out *out, const void *bytes, size_t count);
+TMA_EXPORT void tma_put_hex_bytes(tma_out *out, const void *bytes, size_t count);
 
 /* printf's letters for 64 bits, as PRIu64 but without the C library's header. */
 #if UINTPTR_MAX == UINT64_MAX && !defined(__APPLE__) && !defined(_WIN32)
@@ -85,9 +85,9 @@ typedef struct tma_error {
 /* Sets the message (and `at` to TMA_NOWHERE), and returns -1; the second form is about byte `at`.
  * tma_fail_more() puts more behind the message. The formats are tma_putf()'s. A null error is fine:
  * the message is lost. */
-TMA_API int tma_fail(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
-TMA_API int tma_fail_at(tma_error *error, size_t at, const char *format, ...) TMA_FORMAT(3, 4);
-TMA_API int tma_fail_more(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
+TMA_EXPORT int tma_fail(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
+TMA_EXPORT int tma_fail_at(tma_error *error, size_t at, const char *format, ...) TMA_FORMAT(3, 4);
+TMA_EXPORT int tma_fail_more(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
 
 #ifdef __cplusplus
 }

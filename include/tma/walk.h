@@ -40,13 +40,13 @@ typedef int (*tma_visitor)(void *context, const tma_run *run);
  * wherever either memory is not contiguous (so at every swizzle atom that moves; a prefetch has no
  * shared memory, and is walked as tma_walk_rows() does). Returns 0, what the visitor returned, or
  * -1 if the copy traps or an argument is null. */
-TMA_API int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
-                     void *context);
+TMA_EXPORT int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
+                        void *context);
 
 /* The same, a call for each row and kind, without regard to the swizzle: shared_address is then
  * that of the unswizzled row. */
-TMA_API int tma_walk_rows(const tma_plan *plan, const tma_position *at, tma_visitor visit,
-                          void *context);
+TMA_EXPORT int tma_walk_rows(const tma_plan *plan, const tma_position *at, tma_visitor visit,
+                             void *context);
 
 #ifdef __cplusplus
 }

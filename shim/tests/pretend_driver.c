@@ -49,8 +49,9 @@ static shim_result faulty(void *map, const tma_spec *spec) {
         return (shim_result)number("PRETEND_FAULT", 0);
     }
     if (!strcmp(fault(), "lax") && spec && spec->rank - 1 < TMA_MAX_RANK) {
-        tma_encode_forced(&made, spec, NULL, NULL);
-        memcpy(map, made.bytes, TMA_MAP_BYTES);
+        if (tma_encode_forced(made.bytes, spec, NULL, NULL) == TMA_OK) {
+            memcpy(map, made.bytes, TMA_MAP_BYTES);
+        }
         return SHIM_SUCCESS;
     }
     return UINT32_MAX;
@@ -67,7 +68,7 @@ static shim_result encoded(const char *name, void *map, const tma_spec *spec) {
         return wrong;
     }
     memset(map, 0xEE, 8); /* a driver often has written already when it refuses */
-    if (tma_encode(&made, spec, &target) != TMA_OK) {
+    if (tma_encode(made.bytes, spec, &target) != TMA_OK) {
         return SHIM_ERROR_INVALID_VALUE;
     }
     if (!strcmp(fault(), "bytes")) {
@@ -163,7 +164,10 @@ SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorM
     if (wrong != UINT32_MAX) {
         return wrong;
     }
-    const shim_result rc = (shim_result)tma_replace_address(tensorMap, (uintptr_t)globalAddress);
+    const shim_result rc =
+        tma_replace_address((uint8_t *)tensorMap, (uintptr_t)globalAddress) == TMA_OK
+            ? SHIM_SUCCESS
+            : SHIM_ERROR_INVALID_VALUE;
     if (!rc && !strcmp(fault(), "bytes")) {
         ((uint8_t *)tensorMap)[64] ^= 32; /* word 16: box_bytes */
     }

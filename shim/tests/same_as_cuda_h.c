@@ -59,7 +59,7 @@ static CUresult by_libtma(CUtensorMap *map, CUtensorMapDataType dtype, cuuint32_
     const tma_spec spec =
         tma_cuda_tiled(dtype, rank, address, dim, stride, box, step, interleave, swizzle, l2, fill);
     tma_map made;
-    const tma_status status = tma_encode(&made, &spec, NULL);
+    const tma_status status = tma_encode(made.bytes, &spec, NULL);
     if (status == TMA_OK) {
         *map = tma_cuda_from_map(&made);
     }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_exports.py LIBRARY.SO NAME: it shows what its public headers mark TMA_API, no more."""
+"""check_exports.py LIBRARY.SO NAME: it shows what its public headers mark TMA_EXPORT, no more."""
 import re
 import subprocess
 import sys
 
 from project_tree import ROOT, finish, library_of, without_comments
 
-DECLARATION = re.compile(r"^TMA_API\b[^;{]*?\b(\w+)\s*\(", re.M)
+DECLARATION = re.compile(r"^TMA_EXPORT\b[^;{]*?\b(\w+)\s*\(", re.M)
 
 
 def declared(library):

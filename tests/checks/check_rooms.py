@@ -10,7 +10,7 @@ ROOMS = ["base", "spec", "swizzle", "shared", "instruction", "check", "map", "fi
          "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
-    "export": "base", "status": "base", "bytes": "base", "put": "base",
+    "export": "base", "status": "base", "bytes": "base", "put": "base", "version": "base",
     "rules": "check", "traps": "check", "finding_text": "check",
     "segments": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map",

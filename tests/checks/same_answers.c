@@ -77,10 +77,10 @@ static tma_spec random_spec(void) {
 static void take_findings(const tma_spec *spec, const tma_target *target) {
     tma_finding findings[FINDINGS];
     char text[512];
-    const size_t count = tma_check(spec, target, findings, FINDINGS);
+    const size_t count = tma_check(findings, FINDINGS, spec, target);
     take_number(count);
     for (size_t i = 0; i < count && i < FINDINGS; i++) {
-        take_number(tma_finding_text(&findings[i], text, sizeof text));
+        take_number(tma_finding_text(text, sizeof text, &findings[i]));
         take(text, strlen(text));
     }
 }
@@ -89,20 +89,20 @@ static void take_map(const tma_spec *spec, const tma_target *target) {
     tma_map map;
     tma_decoded decoded;
     tma_measure_result measured;
-    uint32_t unfit = 0;
+    uint64_t unfit = 0;
     memset(&map, 0, sizeof map);
-    const tma_status status = tma_encode(&map, spec, target);
+    const tma_status status = tma_encode(map.bytes, spec, target);
     take_number((uint64_t)status);
     if (status != TMA_OK) {
-        take_number((uint64_t)tma_encode_forced(&map, spec, target, &unfit));
+        take_number((uint64_t)tma_encode_forced(map.bytes, spec, target, &unfit));
         take_number(unfit);
     }
     take(map.bytes, sizeof map.bytes);
     const tma_replace_field field = (tma_replace_field)below(TMA_REPLACE_FIELDS);
     const uint32_t ordinal = below(4);
-    take_number((uint64_t)tma_replace(&map, field, ordinal, pick(3, 300), 0));
+    take_number((uint64_t)tma_replace(map.bytes, field, ordinal, pick(3, 300), 0));
     take(map.bytes, sizeof map.bytes);
-    (void)tma_decode(&decoded, &map);
+    take_number((uint64_t)tma_decode(&decoded, map.bytes));
     take_number(decoded.odd);
     take_number(decoded.spec.stride_B[0]);
     if (tma_measure(&measured, spec, target) == TMA_OK) {
@@ -141,8 +141,8 @@ static void take_copy(const tma_spec *accepted) {
                                          0,
                                          0,
                                          0};
-    if (tma_encode(&map, &spec, NULL) != TMA_OK ||
-        tma_plan_make(&plan, &map, &instruction, NULL, NULL) != TMA_OK) {
+    if (tma_encode(map.bytes, &spec, NULL) != TMA_OK ||
+        tma_plan_make(&plan, map.bytes, &instruction, NULL, NULL) != TMA_OK) {
         return;
     }
     const tma_range range = {spec.address, sizeof global, global};

@@ -24,7 +24,7 @@ int main(void) {
     spec.box_el[1] = 128;
     spec.element_stride[0] = 1;
     spec.element_stride[1] = 1;
-    if (tma_encode(&map, &spec, NULL) != TMA_OK) {
+    if (tma_encode(map.bytes, &spec, NULL) != TMA_OK) {
         printf("refused\n");
         return 1;
     }

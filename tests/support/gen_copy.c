@@ -377,7 +377,7 @@ void gen_copy(struct random_source *r, enum gen_size size, struct gen_copy *c) {
             gen_corners(r, c);
         }
         gen_copy_position(r, size, c);
-    } while (tma_encode_forced(&c->map, &c->spec, &c->target, NULL) != TMA_OK);
+    } while (tma_encode_forced(c->map.bytes, &c->spec, &c->target, NULL) != TMA_OK);
 }
 
 char *gen_copy_line(const struct gen_copy *c, char text[GEN_COPY_LINE_BYTES]) {

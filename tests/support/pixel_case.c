@@ -49,7 +49,7 @@ static tma_status make(const struct pixel_case *c, tma_plan *plan, tma_position 
     const tma_spec spec = spec_of(c);
     const tma_instruction load = {.op = TMA_OP_LOAD, .mode = c->mode};
     tma_map map;
-    assert_int_equal(tma_encode(&map, &spec, &target), TMA_OK);
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
     memset(at, 0, sizeof(*at));
     for (uint32_t i = 0; i < 4; i++) {
         at->coord[i] = c->coordinate[3 - i];
@@ -57,7 +57,7 @@ static tma_status make(const struct pixel_case *c, tma_plan *plan, tma_position 
     at->offset[0] = c->offset[0];
     at->offset[1] = c->offset[1];
     at->shared_address = WINDOW_ADDRESS;
-    return tma_plan_make(plan, &map, &load, &target, why);
+    return tma_plan_make(plan, map.bytes, &load, &target, why);
 }
 
 tma_status pixel_case_status(const struct pixel_case *c, tma_finding *why) {

@@ -24,8 +24,8 @@
      outside,           TMA_##status,      index,   (uint64_t)(given),                             \
      (uint64_t)(value), (uint64_t)(limit), __LINE__},
 /* A refused instruction or map: the number refused stands for value and limit too. */
-#define REFUSED(rule, base, setup, inside, outside, given)                                         \
-    {TMA_RULE_##rule, PLAN_##base, setup, inside,  outside, TMA_ARGUMENT, -1,                      \
+#define REFUSED(status, rule, base, setup, inside, outside, given)                                 \
+    {TMA_RULE_##rule, PLAN_##base, setup, inside,  outside, TMA_##status, -1,                      \
      given,           given,       given, __LINE__},
 
 const struct plan_case plan_cases[] = {
@@ -111,12 +111,12 @@ tma_status plan_ask_run(const struct plan_ask *ask, tma_finding *why) {
     const tma_window window = {ask->at.shared_address, ask->window_B, shared};
     tma_map map;
     tma_plan plan;
-    assert_int_equal(tma_encode_forced(&map, &ask->spec, &ask->target, NULL), TMA_OK);
+    assert_int_equal(tma_encode_forced(map.bytes, &ask->spec, &ask->target, NULL), TMA_OK);
     for (uint32_t i = 0; i < 4; i++) {
         uint8_t *byte = &map.bytes[4 * (size_t)ask->map_word + i];
         *byte = (uint8_t)((*byte & ~(ask->map_clear >> 8 * i)) | ask->map_set >> 8 * i);
     }
-    tma_status status = tma_plan_make(&plan, &map, &ask->in, &ask->target, why);
+    tma_status status = tma_plan_make(&plan, map.bytes, &ask->in, &ask->target, why);
     if (status == TMA_OK) {
         status = tma_plan_at(&plan, &ask->at, why);
     }

@@ -179,6 +179,9 @@ int rule_argument_set(tma_argument argument, int index, uint64_t value, tma_spec
         target->sm = (uint16_t)value;
         target->suffix = (char)(index > 0 ? index : 0);
         return 1;
+    case TMA_ARG_RESERVED:
+        *(index < 0 ? &s->reserved_0 : &s->reserved[index]) = narrow;
+        return value == narrow;
     case TMA_ARG_DRIVER:
         target->driver = narrow;
         return 1;
