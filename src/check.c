@@ -4,10 +4,9 @@
  */
 #include "check_internal.h"
 
-#define SEEN_SM     90
-#define SEEN_DRIVER TMA_DEFAULT_DRIVER
+#define SEEN_SM 90
 
-static const tma_target default_target = {SEEN_SM, 0, SEEN_DRIVER};
+static const tma_target default_target = {SEEN_SM, 0, TMA_VALUE(SEEN_DRIVER)};
 
 /* What a rule stands on for the target in question: what was seen was seen on one machine. */
 static tma_standing standing_for(const tma_checker *c, const tma_rule *rule) {
@@ -76,7 +75,7 @@ static int begin(tma_checker *c, const tma_spec *spec, const tma_target *target)
     c->spec = spec;
     c->arch = tma_arch_of(target);
     c->driver = target->driver;
-    c->seen = target->sm == SEEN_SM && target->driver == SEEN_DRIVER;
+    c->seen = target->sm == SEEN_SM && target->driver == TMA_VALUE(SEEN_DRIVER);
     c->rank = spec->rank < TMA_MAX_RANK ? spec->rank : TMA_MAX_RANK;
     c->bits = tma_dtype_bits(spec->dtype);
     c->inner_el = spec->api == TMA_API_TILED ? spec->box_el[0] : spec->channels_per_pixel;
@@ -92,9 +91,10 @@ static void not_a_target(tma_checker *c, const tma_target *target) {
         tma_report(c, TMA_RULE_TARGET_UNKNOWN, AT(TMA_ARG_ARCH, -1, target->sm),
                    BAD(TMA_MUST_BE, TMA_UNIT_NONE, target->sm, SEEN_SM));
     } else {
-        tma_report_legal(c, TMA_RULE_DRIVER_OLD, AT(TMA_ARG_DRIVER, -1, c->driver),
-                         BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, TMA_FIRST_DRIVER),
-                         TMA_FIRST_DRIVER);
+        tma_report_legal(
+            c, TMA_RULE_DRIVER_OLD, AT(TMA_ARG_DRIVER, -1, c->driver),
+            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, TMA_VALUE(FIRST_DRIVER)),
+            TMA_VALUE(FIRST_DRIVER));
     }
 }
 
@@ -135,7 +135,7 @@ bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
 
 bool tma_accepts(const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
-    const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
+    const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
     return spec && tma_is_target(arch, driver) &&
            (tma_accepts_quickly(spec, arch, driver) != TMA_NOT_QUICKLY ||
             tma_accepts_by_rules(spec, target));

@@ -10,7 +10,7 @@
 
 /* What the entries of a spec's arrays have in common: ored together, so that one look at the bits
  * beyond a limit sees whether any entry has them. "Less one" makes a 0 all bits. The functions
- * below leave in dims_el and corners_px only what is beyond. */
+ * below leave in dims_el, boxes_el and corners_px only what is beyond. */
 typedef struct gathered {
     uint64_t strides_B;
     uint64_t dims_el;         /* less one */
@@ -64,32 +64,38 @@ static inline void gather_tiled(gathered *g, const tma_spec *s) {
     default:
         gather_tile(g, s, 0);
     }
-    g->dims_el >>= 32;
+    g->dims_el /= TMA_VALUE(DIM);
+    g->boxes_el /= TMA_VALUE(BOX);
 }
 
+/* Half the range of a corner. */
+#define HALF(id) (1u << (TMA_VALUE(id) - 1))
+
 static inline void gather_im2col(gathered *g, const tma_spec *s) {
-    uint32_t width_bit = 16;
+    uint32_t width_bit = TMA_VALUE(CORNER_3D);
     gather_dimension(g, s, 0);
     gather_dimension(g, s, 1);
     gather_dimension(g, s, 2);
     if (s->rank == 3) {
-        gather_corner(g, s, 0, 1u << 15);
+        gather_corner(g, s, 0, HALF(CORNER_3D));
     } else if (s->rank == 4) {
-        width_bit = 8;
+        width_bit = TMA_VALUE(CORNER_4D);
         gather_dimension(g, s, 3);
-        gather_corner(g, s, 0, 1u << 7);
-        gather_corner(g, s, 1, 1u << 7);
+        gather_corner(g, s, 0, HALF(CORNER_4D));
+        gather_corner(g, s, 1, HALF(CORNER_4D));
     } else {
-        width_bit = 5;
+        width_bit = TMA_VALUE(CORNER_5D);
         gather_dimension(g, s, 3);
         gather_dimension(g, s, 4);
-        gather_corner(g, s, 0, 1u << 4);
-        gather_corner(g, s, 1, 1u << 4);
-        gather_corner(g, s, 2, 1u << 4);
+        gather_corner(g, s, 0, HALF(CORNER_5D));
+        gather_corner(g, s, 1, HALF(CORNER_5D));
+        gather_corner(g, s, 2, HALF(CORNER_5D));
     }
     g->corners_px >>= width_bit;
-    g->dims_el >>= 30; /* from there on sums with corners may wrap: left to the rules */
-    g->boxes_el = (s->channels_per_pixel - 1) | (s->pixels_per_column - 1) >> 2;
+    g->dims_el /=
+        TMA_VALUE(DIM) / 4; /* from there on sums with corners may wrap: left to the rules */
+    g->boxes_el = (s->channels_per_pixel - 1) / TMA_VALUE(CHANNELS) |
+                  (s->pixels_per_column - 1) / TMA_VALUE(PIXELS);
     g->counted_el = (uint64_t)s->channels_per_pixel * s->pixels_per_column;
 }
 
@@ -133,13 +139,14 @@ enum {
 /* Enumerations and rank in their ranges. Packed types have rules of their own, 96B too. */
 static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
     return s->api <= TMA_API_WIDE && s->rank - 1 < TMA_MAX_RANK &&
-           (s->rank >= 3 || (s->api == TMA_API_TILED && !s->interleave)) &&
+           (s->rank >= TMA_VALUE(RANK_SLICED) || (s->api == TMA_API_TILED && !s->interleave)) &&
            s->dtype < FIRST_OF(PLAIN_TYPES) && s->interleave <= TMA_INTERLEAVE_32B &&
            (s->swizzle < FIRST_OF(PLAIN_SWIZZLES) ||
             (s->swizzle < FIRST_OF(CALLED_SWIZZLES) && arch->features & TMA_FEATURE_PACKED)) &&
            s->l2 <= TMA_L2_256B &&
            (s->fill == TMA_FILL_NONE || (s->fill == TMA_FILL_NAN && FLOAT_TYPES >> s->dtype & 1)) &&
-           (s->api != TMA_API_WIDE || (s->wide_mode <= TMA_WIDE_W128 && driver >= 12080));
+           (s->api != TMA_API_WIDE ||
+            (s->wide_mode <= TMA_WIDE_W128 && driver >= TMA_VALUE(WIDE_DRIVER)));
 }
 
 uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
@@ -167,13 +174,14 @@ uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32
         gather_im2col(&g, s);
         inner_B = s->channels_per_pixel * size_B[s->dtype];
     }
-    const uint64_t align = s->interleave == TMA_INTERLEAVE_32B ? 31 : 15;
+    const uint64_t align =
+        (s->interleave == TMA_INTERLEAVE_32B ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN)) - 1u;
     const uint64_t copy_B = g.counted_el * size_B[s->dtype];
     const uint64_t bad = tma_reserved_bits(s) | ((s->address | g.strides_B) & align) |
-                         (inner_B & 15) | s->address / TMA_ADDRESS_LIMIT |
-                         g.strides_B / TMA_STRIDE_LIMIT_B | g.dims_el |
-                         g.element_strides / TMA_ELEMENT_STRIDES | g.boxes_el / TMA_BOX_LIMIT_EL |
-                         g.corners_px | g.extents_px >> 31;
+                         (inner_B & (TMA_VALUE(ALIGN) - 1u)) | s->address / TMA_VALUE(ADDRESS) |
+                         g.strides_B / TMA_VALUE(STRIDE) | g.dims_el |
+                         g.element_strides / TMA_VALUE(STEP) | g.boxes_el | g.corners_px |
+                         g.extents_px >> 31;
     const int fits = s->interleave || inner_B <= span_B[s->swizzle];
-    return !bad && fits && copy_B <= TMA_COPY_LIMIT_B ? (uint32_t)copy_B : TMA_NOT_QUICKLY;
+    return !bad && fits && copy_B <= TMA_VALUE(BOX_BYTES) ? (uint32_t)copy_B : TMA_NOT_QUICKLY;
 }

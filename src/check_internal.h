@@ -6,22 +6,8 @@
 #define TMA_CHECK_INTERNAL_H
 
 #include "tma/check.h"
+#include "tma/limits.def"
 #include "traits.h"
-
-/* Limits that are not a field's width. docs/facts.md, Refusals. */
-#define TMA_DIM_LIMIT_EL    (UINT64_C(1) << 32)
-#define TMA_STRIDE_LIMIT_B  (UINT64_C(1) << 40)
-#define TMA_ADDRESS_LIMIT   (UINT64_C(1) << 57)
-#define TMA_BOX_LIMIT_EL    256u
-#define TMA_ELEMENT_STRIDES 8u
-#define TMA_PIXELS_LIMIT    1024u
-#define TMA_COPY_LIMIT_B    (UINT64_C(228) * 1024)
-
-/* The first that has tensor maps. */
-#define TMA_FIRST_DRIVER 12000
-
-/* Of a null target. */
-#define TMA_DEFAULT_DRIVER 13000
 
 typedef struct tma_checker {
     const tma_spec *spec;
@@ -70,12 +56,9 @@ uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uin
 #define TMA_NOT_QUICKLY UINT32_MAX
 bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
-/* Bytes of shared memory that one CTA can have. */
-uint32_t tma_shared_limit_B(uint16_t sm);
-
 /* Whether a target is one that there are tensor maps for; arch: tma_arch_of(target). */
 static inline bool tma_is_target(const tma_arch_row *arch, uint32_t driver) {
-    return arch && driver >= TMA_FIRST_DRIVER;
+    return arch && driver >= TMA_VALUE(FIRST_DRIVER);
 }
 
 #define TMA_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -95,9 +78,11 @@ static inline int tma_is_padded(uint32_t dtype) {
     return tma_type_has(dtype, TMA_TRAIT_PADDED);
 }
 
-/* Bits of a corner: 16, 8, 5 at rank 3, 4, 5. */
+/* Bits of a corner. */
 static inline int32_t tma_corner_bits(uint32_t rank) {
-    return rank >= 5 ? 5 : rank == 4 ? 8 : 16;
+    return rank >= 5   ? TMA_VALUE(CORNER_5D)
+           : rank == 4 ? TMA_VALUE(CORNER_4D)
+                       : TMA_VALUE(CORNER_3D);
 }
 
 #endif

@@ -6,12 +6,6 @@
 #include "check_internal.h"
 #include "shared.h"
 
-#define COPIED_DIM_EL (UINT64_C(1) << 31) /* copies of larger sizes trap */
-
-uint32_t tma_shared_limit_B(uint16_t sm) {
-    return sm >= 120 ? 99u * 1024 : 227u * 1024;
-}
-
 static void wide(tma_checker *c) {
     const tma_spec *s = c->spec;
     if (!(c->arch->features & TMA_FEATURE_GATHER4_CTA)) { /* the gate of im2col::w too */
@@ -28,9 +22,11 @@ static void wide(tma_checker *c) {
                          BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->interleave, TMA_INTERLEAVE_NONE),
                          TMA_INTERLEAVE_NONE);
     }
-    if (s->wide_mode == TMA_WIDE_W128 && s->pixels_per_column != 128) {
-        tma_report_legal(c, TMA_RULE_WIDE_W128_PIXELS, AT(TMA_ARG_PIXELS, -1, s->pixels_per_column),
-                         BAD(TMA_MUST_BE, TMA_UNIT_PX, s->pixels_per_column, 128), 128);
+    if (s->wide_mode == TMA_WIDE_W128 && s->pixels_per_column != TMA_VALUE(W128_PIXELS)) {
+        tma_report_legal(
+            c, TMA_RULE_WIDE_W128_PIXELS, AT(TMA_ARG_PIXELS, -1, s->pixels_per_column),
+            BAD(TMA_MUST_BE, TMA_UNIT_PX, s->pixels_per_column, TMA_VALUE(W128_PIXELS)),
+            TMA_VALUE(W128_PIXELS));
     }
 }
 
@@ -57,10 +53,10 @@ static void interleaved(tma_checker *c) {
 static void faulting_dims(tma_checker *c) {
     for (uint32_t i = 0; i < c->rank; i++) {
         const uint64_t given = c->spec->dim_el[i];
-        if (given > COPIED_DIM_EL) {
+        if (given > TMA_VALUE(COPIED_DIM)) {
             tma_report_legal(c, TMA_RULE_DIM_SIGNED, AT(TMA_ARG_DIM, (int)i, given),
-                             BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, COPIED_DIM_EL),
-                             COPIED_DIM_EL);
+                             BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(COPIED_DIM)),
+                             TMA_VALUE(COPIED_DIM));
         }
     }
 }
@@ -73,10 +69,11 @@ static void faulting(tma_checker *c) {
                    BAD(TMA_MUST_NOT_BE, TMA_UNIT_ADDRESS, 0, 0));
     }
     const uint64_t row_bit = s->dim_el[0] * c->bits;
-    if (s->interleave == TMA_INTERLEAVE_NONE && row_bit % 128 && !tma_is_packed(s->dtype)) {
+    if (s->interleave == TMA_INTERLEAVE_NONE && row_bit % (8 * TMA_VALUE(ALIGN)) &&
+        !tma_is_packed(s->dtype)) {
         tma_report_legal(c, TMA_RULE_STORE_PAST_EDGE, AT(TMA_ARG_DIM, 0, s->dim_el[0]),
-                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, row_bit / 8, 16),
-                         (row_bit / 128 + 1) * 128 / c->bits);
+                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, row_bit / 8, TMA_VALUE(ALIGN)),
+                         (row_bit / (8 * TMA_VALUE(ALIGN)) + 1) * (8 * TMA_VALUE(ALIGN)) / c->bits);
     }
     if (s->interleave == TMA_INTERLEAVE_NONE && s->element_stride[0] != 1 &&
         s->api == TMA_API_TILED) {
@@ -86,7 +83,7 @@ static void faulting(tma_checker *c) {
     }
     const tma_layout layout = tma_layout_of(s);
     const uint64_t footprint_B = layout.rows * layout.pitch_B;
-    if (accepted && footprint_B > tma_shared_limit_B(c->arch->sm)) {
+    if (accepted && footprint_B > c->arch->shared_B) {
         uint32_t i = c->rank - 1;
         while (s->api == TMA_API_TILED && i > 0 && tma_tile_count(s, i) <= 1) {
             i--;
@@ -94,9 +91,8 @@ static void faulting(tma_checker *c) {
         const tma_place place = s->api == TMA_API_TILED
                                     ? AT(TMA_ARG_BOX, (int)i, s->box_el[i])
                                     : AT(TMA_ARG_PIXELS, -1, s->pixels_per_column);
-        tma_report(
-            c, TMA_RULE_COPY_BYTES, place,
-            BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, tma_shared_limit_B(c->arch->sm)));
+        tma_report(c, TMA_RULE_COPY_BYTES, place,
+                   BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, c->arch->shared_B));
     }
 }
 
@@ -170,7 +166,7 @@ static void surprising(tma_checker *c) {
 static int makes_sense(const tma_checker *c) {
     const int needs_3 = c->spec->api != TMA_API_TILED || c->spec->interleave != TMA_INTERLEAVE_NONE;
     return c->spec->api <= TMA_API_WIDE && c->spec->rank <= TMA_MAX_RANK &&
-           c->spec->rank >= (needs_3 ? 3 : 1) && c->bits &&
+           c->spec->rank >= (needs_3 ? TMA_VALUE(RANK_SLICED) : 1) && c->bits &&
            c->spec->interleave <= TMA_INTERLEAVE_32B;
 }
 

@@ -29,9 +29,11 @@ static void swizzle_target(tma_checker *c) {
 }
 
 static void wide_driver(tma_checker *c) {
-    if (c->spec->api == TMA_API_WIDE && c->driver < 12080) {
-        tma_report_legal(c, TMA_RULE_WIDE_DRIVER, AT(TMA_ARG_DRIVER, -1, c->driver),
-                         BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, 12080), 12080);
+    if (c->spec->api == TMA_API_WIDE && c->driver < TMA_VALUE(WIDE_DRIVER)) {
+        tma_report_legal(
+            c, TMA_RULE_WIDE_DRIVER, AT(TMA_ARG_DRIVER, -1, c->driver),
+            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, TMA_VALUE(WIDE_DRIVER)),
+            TMA_VALUE(WIDE_DRIVER));
     }
 }
 
@@ -55,18 +57,21 @@ static void fill_packed(tma_checker *c) {
 
 static void padded_alignment(tma_checker *c) {
     const uint64_t address = c->spec->address;
-    if (address % 32 && address % 16 == 0) {
-        tma_report_legal(c, TMA_RULE_ADDRESS_ALIGN_PACKED, AT(TMA_ARG_ADDRESS, -1, address),
-                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, 32),
-                         address - address % 32);
+    if (address % TMA_VALUE(ALIGN_32B) && address % TMA_VALUE(ALIGN) == 0) {
+        tma_report_legal(
+            c, TMA_RULE_ADDRESS_ALIGN_PACKED, AT(TMA_ARG_ADDRESS, -1, address),
+            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, TMA_VALUE(ALIGN_32B)),
+            address - address % TMA_VALUE(ALIGN_32B));
     }
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const uint64_t stride_B = c->spec->stride_B[i];
-        if (stride_B % 32 && stride_B % 16 == 0) {
-            tma_report_legal(c, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
-                             BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, 32),
-                             stride_B >= TMA_STRIDE_LIMIT_B - 32 ? TMA_STRIDE_LIMIT_B - 32
-                                                                 : (stride_B | 31) + 1);
+        if (stride_B % TMA_VALUE(ALIGN_32B) && stride_B % TMA_VALUE(ALIGN) == 0) {
+            tma_report_legal(
+                c, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
+                BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, TMA_VALUE(ALIGN_32B)),
+                stride_B >= TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B)
+                    ? TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B)
+                    : (stride_B / TMA_VALUE(ALIGN_32B) + 1) * TMA_VALUE(ALIGN_32B));
         }
     }
 }

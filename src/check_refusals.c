@@ -11,13 +11,17 @@
 
 /* What addresses and strides are multiples of, by all rules together. */
 static uint64_t align_B(const tma_checker *c) {
-    return c->spec->interleave == TMA_INTERLEAVE_32B || tma_is_padded(c->spec->dtype) ? 32 : 16;
+    return c->spec->interleave == TMA_INTERLEAVE_32B || tma_is_padded(c->spec->dtype)
+               ? TMA_VALUE(ALIGN_32B)
+               : TMA_VALUE(ALIGN);
 }
 
 /* The least row of a box that is a multiple of 16 bytes, by all rules together. */
 static uint32_t granule_el(const tma_checker *c) {
     const tma_type_traits *type = tma_type_of(c->spec->dtype);
-    return type->traits & TMA_TRAIT_PADDED ? type->granule_el : c->bits ? 128 / c->bits : 16;
+    return type->traits & TMA_TRAIT_PADDED ? type->granule_el
+           : c->bits                       ? 8 * TMA_VALUE(ALIGN) / c->bits
+                                           : TMA_VALUE(ALIGN);
 }
 
 static void api_range(tma_checker *c) {
@@ -43,30 +47,37 @@ static void rank(tma_checker *c) {
     const tma_place place = AT(TMA_ARG_RANK, -1, given);
     const int needs_3 = c->spec->api != TMA_API_TILED || c->spec->interleave != TMA_INTERLEAVE_NONE;
     if (given == 0) {
-        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, 0, 1), needs_3 ? 3 : 1);
-    } else if (given > TMA_MAX_RANK) {
-        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_MAX_RANK),
-              TMA_MAX_RANK);
-    } else if (given < 3 && c->spec->api != TMA_API_TILED) {
-        LEGAL(RANK_IM2COL, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, 3), 3);
-    } else if (given < 3 && c->spec->interleave != TMA_INTERLEAVE_NONE) {
-        LEGAL(RANK_INTERLEAVE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, 3), 3);
+        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, 0, 1),
+              needs_3 ? TMA_VALUE(RANK_SLICED) : 1);
+    } else if (given > TMA_VALUE(RANK)) {
+        LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_VALUE(RANK)),
+              TMA_VALUE(RANK));
+    } else if (given < TMA_VALUE(RANK_SLICED) && c->spec->api != TMA_API_TILED) {
+        LEGAL(RANK_IM2COL, place,
+              BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, TMA_VALUE(RANK_SLICED)),
+              TMA_VALUE(RANK_SLICED));
+    } else if (given < TMA_VALUE(RANK_SLICED) && c->spec->interleave != TMA_INTERLEAVE_NONE) {
+        LEGAL(RANK_INTERLEAVE, place,
+              BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, TMA_VALUE(RANK_SLICED)),
+              TMA_VALUE(RANK_SLICED));
     }
 }
 
 static void address(tma_checker *c) {
     const uint64_t given = c->spec->address;
     const tma_place place = AT(TMA_ARG_ADDRESS, -1, given);
-    if (given % 16) {
-        LEGAL(ADDRESS_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, 16),
+    if (given % TMA_VALUE(ALIGN)) {
+        LEGAL(ADDRESS_ALIGN, place,
+              BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, TMA_VALUE(ALIGN)),
               given - given % align_B(c));
-    } else if (given % 32 && c->spec->interleave == TMA_INTERLEAVE_32B) {
-        LEGAL(ADDRESS_ALIGN_32, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, 32),
-              given - given % 32);
+    } else if (given % TMA_VALUE(ALIGN_32B) && c->spec->interleave == TMA_INTERLEAVE_32B) {
+        LEGAL(ADDRESS_ALIGN_32, place,
+              BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, TMA_VALUE(ALIGN_32B)),
+              given - given % TMA_VALUE(ALIGN_32B));
     }
-    if (given >= TMA_ADDRESS_LIMIT) {
+    if (given >= TMA_VALUE(ADDRESS)) {
         tma_report(c, TMA_RULE_ADDRESS_LIMIT, place,
-                   BAD(TMA_MUST_BE_BELOW, TMA_UNIT_ADDRESS, given, TMA_ADDRESS_LIMIT));
+                   BAD(TMA_MUST_BE_BELOW, TMA_UNIT_ADDRESS, given, TMA_VALUE(ADDRESS)));
     }
 }
 
@@ -77,29 +88,30 @@ static void dims(tma_checker *c) {
         if (given == 0) {
             LEGAL(DIM_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
                   i == 0 && c->bits ? tma_type_of(c->spec->dtype)->granule_el : 1);
-        } else if (given > TMA_DIM_LIMIT_EL) {
-            LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_DIM_LIMIT_EL),
-                  TMA_DIM_LIMIT_EL);
+        } else if (given > TMA_VALUE(DIM)) {
+            LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(DIM)),
+                  TMA_VALUE(DIM));
         }
     }
 }
 
 static void strides(tma_checker *c) {
     const uint64_t unit_B = align_B(c);
-    const uint64_t most_B = TMA_STRIDE_LIMIT_B - 32;
+    const uint64_t most_B = TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B);
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const uint64_t given = c->spec->stride_B[i];
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, given);
         const uint64_t legal = given >= most_B ? most_B : (given + unit_B - 1) / unit_B * unit_B;
-        if (given >= TMA_STRIDE_LIMIT_B) {
-            LEGAL(STRIDE_LIMIT, place,
-                  BAD(TMA_MUST_BE_BELOW, TMA_UNIT_B, given, TMA_STRIDE_LIMIT_B), most_B);
+        if (given >= TMA_VALUE(STRIDE)) {
+            LEGAL(STRIDE_LIMIT, place, BAD(TMA_MUST_BE_BELOW, TMA_UNIT_B, given, TMA_VALUE(STRIDE)),
+                  most_B);
         }
-        if (given % 16) {
-            LEGAL(STRIDE_ALIGN, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 16), legal);
-        } else if (given % 32 && c->spec->interleave == TMA_INTERLEAVE_32B) {
-            LEGAL(STRIDE_ALIGN_32, place, BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, 32),
-                  legal);
+        if (given % TMA_VALUE(ALIGN)) {
+            LEGAL(STRIDE_ALIGN, place,
+                  BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, TMA_VALUE(ALIGN)), legal);
+        } else if (given % TMA_VALUE(ALIGN_32B) && c->spec->interleave == TMA_INTERLEAVE_32B) {
+            LEGAL(STRIDE_ALIGN_32, place,
+                  BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, TMA_VALUE(ALIGN_32B)), legal);
         }
     }
 }
@@ -111,9 +123,9 @@ static void boxes(tma_checker *c) {
         if (given == 0) {
             LEGAL(BOX_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
                   i == 0 ? granule_el(c) : 1);
-        } else if (given > TMA_BOX_LIMIT_EL) {
-            LEGAL(BOX_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_BOX_LIMIT_EL),
-                  TMA_BOX_LIMIT_EL);
+        } else if (given > TMA_VALUE(BOX)) {
+            LEGAL(BOX_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(BOX)),
+                  TMA_VALUE(BOX));
         }
     }
 }
@@ -124,10 +136,9 @@ static void element_strides(tma_checker *c) {
         const tma_place place = AT(TMA_ARG_ELEMENT_STRIDE, (int)i, given);
         if (given == 0) {
             LEGAL(ELEMENT_STRIDE_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
-        } else if (given > TMA_ELEMENT_STRIDES) {
+        } else if (given > TMA_VALUE(STEP)) {
             LEGAL(ELEMENT_STRIDE_LIMIT, place,
-                  BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_ELEMENT_STRIDES),
-                  TMA_ELEMENT_STRIDES);
+                  BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(STEP)), TMA_VALUE(STEP));
         }
     }
 }
@@ -177,17 +188,18 @@ static void inner_span(tma_checker *c) {
 
 static void inner_16B(tma_checker *c) {
     const uint64_t inner_bit = (uint64_t)c->inner_el * c->bits;
-    if (inner_bit % 128 == 0) {
+    if (inner_bit % (8 * TMA_VALUE(ALIGN)) == 0) {
         return;
     }
     const int documented =
         c->spec->api == TMA_API_TILED && c->spec->interleave == TMA_INTERLEAVE_NONE;
     const uint32_t unit_el = granule_el(c);
-    const uint32_t most_el = tma_is_padded(c->spec->dtype) ? unit_el : TMA_BOX_LIMIT_EL;
+    const uint32_t most_el = tma_is_padded(c->spec->dtype) ? unit_el : TMA_VALUE(BOX);
     const uint32_t legal = c->inner_el >= most_el ? most_el : (c->inner_el / unit_el + 1) * unit_el;
     tma_report_legal(c, documented ? TMA_RULE_INNER_16B : TMA_RULE_INNER_16B_ALWAYS,
                      AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
-                     BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, inner_bit / 8, 16), legal);
+                     BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, inner_bit / 8, TMA_VALUE(ALIGN)),
+                     legal);
 }
 
 static void channels_and_pixels(tma_checker *c) {
@@ -198,17 +210,17 @@ static void channels_and_pixels(tma_checker *c) {
     const tma_place pixels = AT(TMA_ARG_PIXELS, -1, c->spec->pixels_per_column);
     if (channels.given == 0) {
         LEGAL(CHANNELS_ZERO, channels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), granule_el(c));
-    } else if (channels.given > TMA_BOX_LIMIT_EL) {
+    } else if (channels.given > TMA_VALUE(CHANNELS)) {
         LEGAL(CHANNELS_LIMIT, channels,
-              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, channels.given, TMA_BOX_LIMIT_EL),
-              TMA_BOX_LIMIT_EL);
+              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, channels.given, TMA_VALUE(CHANNELS)),
+              TMA_VALUE(CHANNELS));
     }
     if (pixels.given == 0) {
         LEGAL(PIXELS_ZERO, pixels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, 0, 1), 1);
-    } else if (pixels.given > TMA_PIXELS_LIMIT) {
+    } else if (pixels.given > TMA_VALUE(PIXELS)) {
         LEGAL(PIXELS_LIMIT, pixels,
-              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, pixels.given, TMA_PIXELS_LIMIT),
-              TMA_PIXELS_LIMIT);
+              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, pixels.given, TMA_VALUE(PIXELS)),
+              TMA_VALUE(PIXELS));
     }
 }
 
@@ -264,10 +276,10 @@ static uint64_t box_steps(const tma_spec *s, uint32_t i) {
 static void box_bytes(tma_checker *c) {
     const tma_spec *s = c->spec;
     const uint64_t bytes = tma_box_bytes(s);
-    if (bytes <= TMA_COPY_LIMIT_B) {
+    if (bytes <= TMA_VALUE(BOX_BYTES)) {
         return;
     }
-    const tma_fault fault = BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, bytes, TMA_COPY_LIMIT_B);
+    const tma_fault fault = BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, bytes, TMA_VALUE(BOX_BYTES));
     tma_place place = AT(TMA_ARG_PIXELS, -1, s->pixels_per_column);
     uint64_t step_el = 1;
     if (s->api == TMA_API_TILED) {
@@ -279,7 +291,7 @@ static void box_bytes(tma_checker *c) {
         step_el = s->element_stride[i] > 1 ? s->element_stride[i] : 1;
     }
     const uint64_t steps = place.given / step_el;
-    const uint64_t legal = bytes == UINT64_MAX ? 0 : steps * TMA_COPY_LIMIT_B / bytes * step_el;
+    const uint64_t legal = bytes == UINT64_MAX ? 0 : steps * TMA_VALUE(BOX_BYTES) / bytes * step_el;
     if (legal && place.index != 0) { /* 0: other dimensions are to blame too */
         LEGAL(BOX_BYTES, place, fault, legal);
     } else {

@@ -58,7 +58,7 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
     const uint64_t shared_end = (uint64_t)at->shared_address + (uint64_t)p->rows * p->pitch_B;
     const uint64_t lines_end = (shared_end + TMA_LINE_B - 1) & ~(uint64_t)(TMA_LINE_B - 1);
     if (address < p->address || at->shared_address < window->address ||
-        lines_end > (uint64_t)window->address + window->size_B || lines_end > UINT64_C(1) << 32) {
+        lines_end > (uint64_t)window->address + window->size_B || lines_end > TMA_VALUE(WINDOW)) {
         return 0;
     }
     uint8_t *const host = tma_host(global, address, p->box_extent_B);

@@ -62,7 +62,7 @@ static int is_accepted(const tma_spec *spec) {
     size_t count = 0;
     const tma_arch_row *rows = tma_arch_rows(&count);
     for (size_t i = 0; i < count; i++) {
-        const tma_target target = {rows[i].sm, rows[i].suffix, 13000};
+        const tma_target target = {rows[i].sm, rows[i].suffix, TMA_VALUE(SEEN_DRIVER)};
         if (tma_accepts(spec, &target)) {
             return 1;
         }

@@ -78,7 +78,7 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     struct element_row element = elements[GET(TF32, 0)][GET(ELEMENT, 0)];
     struct swizzle_row swizzle = swizzles[GET(SWIZZLE_96B, 0)][GET(ATOMICITY, 0)][GET(SWIZZLE, 0)];
     const uint32_t rank = GET(RANK, 0) + 1;
-    const uint32_t least = im2col ? 3 : 1;
+    const uint32_t least = im2col ? TMA_VALUE(RANK_SLICED) : 1;
     out->odd = 0;
     if (__builtin_expect(!element.bits, 0)) {
         element = odd_element(out, GET(TF32, 0), GET(ELEMENT, 0));

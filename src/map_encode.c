@@ -41,8 +41,6 @@ static const struct {
 /* Bit 21. Public sources say two things: drivers up to 13.1 look at the number of elements, later
  * ones at the memory that the tensor spans (release notes of driver 595.71.05: small tensors that
  * are not dense were marked large). Neither was seen by this project. */
-#define LARGE_TENSOR_B   (UINT64_C(128) << 10)
-#define DRIVER_BY_EXTENT 13020
 
 static inline uint64_t at_most(uint64_t value, uint64_t limit) {
     return value < limit ? value : limit;
@@ -53,16 +51,16 @@ static inline uint64_t at_most(uint64_t value, uint64_t limit) {
 static __attribute__((noinline)) void mark_large(uint8_t *map, const tma_spec *s, uint32_t driver) {
     uint64_t size_B = s->dim_el[0] * elements[s->dtype].element_bit / 8;
     for (uint32_t i = 1; i < s->rank; i++) {
-        if (size_B >= LARGE_TENSOR_B) {
+        if (size_B >= TMA_VALUE(LARGE_TENSOR)) {
             break;
         }
-        if (driver >= DRIVER_BY_EXTENT) {
-            size_B += at_most(s->dim_el[i] - 1, LARGE_TENSOR_B) * s->stride_B[i - 1];
+        if (driver >= TMA_VALUE(EXTENT_DRIVER)) {
+            size_B += at_most(s->dim_el[i] - 1, TMA_VALUE(LARGE_TENSOR)) * s->stride_B[i - 1];
         } else {
             size_B *= s->dim_el[i];
         }
     }
-    if (size_B >= LARGE_TENSOR_B) {
+    if (size_B >= TMA_VALUE(LARGE_TENSOR)) {
         uint8_t *word = map + (size_t)4 * TMA_WORD(BIT21, 0);
         tma_store32(word, tma_load32(word) | TMA_MASK(BIT21, 0));
     }
@@ -179,7 +177,7 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
 
 tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
-    const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
+    const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
     if (!map || !spec || !tma_is_target(arch, driver)) {
         return TMA_INVALID;
     }

@@ -75,7 +75,7 @@ tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec, const tma_targe
                              uint64_t *unfit) {
     uint64_t dropped = 0;
     const tma_arch_row *arch = tma_arch_of(target);
-    const uint32_t driver = target ? target->driver : TMA_DEFAULT_DRIVER;
+    const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
     if (!map || !spec || !tma_is_target(arch, driver)) {
         return TMA_INVALID;
     }

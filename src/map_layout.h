@@ -8,6 +8,7 @@
 #define TMA_MAP_LAYOUT_H
 
 #include "bytes.h"
+#include "tma/limits.def"
 #include "tma/map.h"
 
 /* Of entry 0, in bits from the map's first; from entry to entry; how many. A field is one entry. */
@@ -22,6 +23,21 @@ enum {
 #undef TMA_FIELD
 #undef TMA_FIELD_ARRAY
 };
+
+/* What is in the limits fits its field. */
+#define TMA_FITS(limit, id, most)                                                                  \
+    _Static_assert(TMA_VALUE(limit) <= (most), "limits.def: more than field " #id " holds")
+TMA_FITS(RANK, RANK, 1 << TMA_WIDTH_RANK);
+TMA_FITS(DIM, DIM, UINT64_C(1) << TMA_WIDTH_DIM);
+TMA_FITS(STEP, ES, 1 << TMA_WIDTH_ES);
+TMA_FITS(BOX, BOX, 1 << TMA_WIDTH_BOX);
+TMA_FITS(CHANNELS, CHANNELS, 1 << TMA_WIDTH_CHANNELS);
+TMA_FITS(PIXELS, PIXELS, 1 << TMA_WIDTH_PIXELS);
+TMA_FITS(STRIDE, STRIDE, UINT64_C(1) << (TMA_WIDTH_STRIDE + TMA_WIDTH_HIGH + 4));
+TMA_FITS(CORNER_3D, LOWER_3D, TMA_WIDTH_LOWER_3D);
+TMA_FITS(CORNER_4D, LOWER_4D, TMA_WIDTH_LOWER_4D);
+TMA_FITS(CORNER_5D, LOWER_5D, TMA_WIDTH_LOWER_5D);
+_Static_assert(TMA_VALUE(RANK) == TMA_MAX_RANK, "limits.def: the rank of spec.h");
 
 #define TMA_KIND_TILED  0u
 #define TMA_KIND_IM2COL 1u
@@ -163,8 +179,12 @@ TMA_FOLDED uint64_t tma_unused_bits(const uint8_t *map, int im2col, uint32_t ran
     TMA_LOOK(0)
     TMA_LOOK(1)
     TMA_LOOK(2)
-    TMA_LOOK(3) TMA_LOOK(4) TMA_LOOK(5) TMA_LOOK(6) TMA_LOOK(7) TMA_LOOK(8) TMA_LOOK(9) TMA_LOOK(10)
-        TMA_LOOK(11) TMA_LOOK(12) TMA_LOOK(13) TMA_LOOK(14) TMA_LOOK(15)
+    TMA_LOOK(3)
+    TMA_LOOK(4)
+    TMA_LOOK(5)
+    TMA_LOOK(6)
+    TMA_LOOK(7) TMA_LOOK(8) TMA_LOOK(9) TMA_LOOK(10) TMA_LOOK(11) TMA_LOOK(12) TMA_LOOK(13)
+        TMA_LOOK(14) TMA_LOOK(15)
 #undef TMA_LOOK
             return bits;
 }

@@ -6,8 +6,6 @@
 #include "tma/map.h"
 #include "traits.h"
 
-#define ADDRESS_LIMIT (UINT64_C(1) << 57)
-
 static const tma_replace_row rows[TMA_REPLACE_FIELDS] = {
 #define ROW(id, name, ordinals, immediate_max, value, evidence)                                    \
     [TMA_REPLACE_##id] = {name, ordinals, immediate_max, value, evidence},
@@ -23,7 +21,7 @@ tma_status tma_replace_address(uint8_t *map, uint64_t address) {
     if (!map) {
         return TMA_INVALID;
     }
-    if (address == 0 || address % 16 || address >= ADDRESS_LIMIT) {
+    if (address == 0 || address % TMA_VALUE(ALIGN) || address >= TMA_VALUE(ADDRESS)) {
         return TMA_REFUSED;
     }
     tma_store64((uint8_t *)map + TMA_AT_ADDRESS / 8, address);

@@ -6,9 +6,8 @@
 #include "plan_internal.h"
 #include "tma/swizzle.h"
 
-#define LINE_B    128
-#define PIECE_B   8 /* the smallest stretch that a swizzle moves */
-#define ADDRESSES (UINT64_C(1) << 32)
+#define LINE_B  128
+#define PIECE_B 8 /* the smallest stretch that a swizzle moves */
 
 tma_status tma_global_fault(tma_finding *why, uint64_t address) {
     return tma_plan_fault(why, TMA_MEMORY, TMA_RULE_MEMORY_GLOBAL, -1, address, TMA_MUST_NOT_BE,
@@ -64,8 +63,8 @@ int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_win
     if (!in_window(window, first, end, why)) {
         return 0;
     }
-    if (end > ADDRESSES) {
-        return shared_fault(why, end - 1, TMA_MUST_BE_BELOW, ADDRESSES);
+    if (end > TMA_VALUE(WINDOW)) {
+        return shared_fault(why, end - 1, TMA_MUST_BE_BELOW, TMA_VALUE(WINDOW));
     }
     const uint64_t lines_end = (end + LINE_B - 1) / LINE_B * LINE_B;
     if (!plan->swizzle_bits.mask || (first / LINE_B * LINE_B >= window->address &&

@@ -10,7 +10,6 @@
 
 #define CHUNK_B     16u
 #define ROW_LIMIT_B 2048
-#define W128_PIXELS 128
 
 tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule, int index,
                           uint64_t given, tma_relation relation, tma_unit unit, uint64_t value,
@@ -81,7 +80,7 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
     if (tma_is_rows4(plan->mode)) {
         rows = 4;
     } else if (plan->mode == TMA_MODE_IM2COL_W128) {
-        rows = W128_PIXELS;
+        rows = TMA_VALUE(W128_PIXELS);
     }
     plan->rows = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows; /* refused by any window */
     plan->tx_B = rows * plan->row_B;
@@ -253,10 +252,10 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
         return tma_plan_fault(why, TMA_INVALID, TMA_RULE_TARGET_UNKNOWN, -1, target->sm,
                               TMA_MUST_BE, TMA_UNIT_NONE, target->sm, tma_arch_of(NULL)->sm);
     }
-    if (target && target->driver < TMA_FIRST_DRIVER) {
+    if (target && target->driver < TMA_VALUE(FIRST_DRIVER)) {
         return tma_plan_fault(why, TMA_INVALID, TMA_RULE_DRIVER_OLD, -1, target->driver,
                               TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, target->driver,
-                              TMA_FIRST_DRIVER);
+                              TMA_VALUE(FIRST_DRIVER));
     }
     tma_read_map(&decoded, arch->sm == 90 ? tma_as_hopper_reads(map, &seen) : map);
     const tma_spec *s = &decoded.spec;

@@ -4,11 +4,7 @@
  */
 #include "plan_internal.h"
 
-#define UNIT_B          INT64_C(16)
 #define WIDE_HALO_SHIFT 11
-#define WIDE_OFFSETS    32
-#define HALO_LIMIT      512
-#define HALO_LIMIT_W128 32
 
 static tma_status fault(tma_finding *why, tma_rule_id rule, int index, int64_t given,
                         tma_relation relation, tma_unit unit, int64_t value, int64_t limit) {
@@ -30,9 +26,9 @@ static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_
     if (plan->unit_B) {
         return TMA_OK;
     }
-    if (given * plan->bits % (8 * UNIT_B)) {
+    if (given * plan->bits % (8 * TMA_VALUE(ALIGN))) {
         return fault(why, TMA_RULE_TRAP_COORD_ALIGN, 0, given, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B,
-                     given * plan->bits / 8, UNIT_B);
+                     given * plan->bits / 8, TMA_VALUE(ALIGN));
     }
     const tma_type_traits *type = tma_type_of(plan->dtype);
     if (type->traits & TMA_TRAIT_PADDED && given % type->granule_el) {
@@ -75,14 +71,14 @@ static tma_status check_box(const tma_plan *plan, const tma_position *at, tma_fi
 }
 
 static tma_status check_halo(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const int limit = plan->mode == TMA_MODE_IM2COL_W128 ? HALO_LIMIT_W128 : HALO_LIMIT;
+    const int limit = plan->mode == TMA_MODE_IM2COL_W128 ? TMA_VALUE(HALO_W128) : TMA_VALUE(HALO);
     if (at->offset[0] >= limit) {
         return fault(why, TMA_RULE_WIDE_HALO, 0, at->offset[0], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
                      at->offset[0], limit);
     }
-    if (at->offset[1] >= WIDE_OFFSETS) {
+    if (at->offset[1] >= TMA_VALUE(W_OFFSET)) {
         return fault(why, TMA_RULE_WIDE_OFFSET, 1, at->offset[1], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
-                     at->offset[1], WIDE_OFFSETS);
+                     at->offset[1], TMA_VALUE(W_OFFSET));
     }
     return TMA_OK;
 }

@@ -9,11 +9,12 @@
 #include "shared.h"
 #include "tma/map.h"
 
-#define UNIT_B         16u
-#define DIM_LIMIT_EL   (UINT64_C(1) << 31)
-#define PLAIN_ROWS     (1u << 21) /* so many of any pitch fit */
-#define SHARED_LIMIT_B (UINT64_C(1) << 32)
-#define ADDRESS_BITS   57
+#define PLAIN_ROWS (1u << 21) /* so many of any pitch fit */
+
+/* Of a global address; the form of the limit says how many. */
+#define TMA_POWER_POW2(n)   n
+#define POWER(form, n, ...) TMA_POWER_##form(n)
+#define ADDRESS_BITS        TMA_LIMIT_ADDRESS(POWER)
 
 /* What sm_90 does not look at: the address's bits from 57 on, the kind's upper bits, and what is
  * Blackwell's: atomicity, large tensor and 96-byte swizzle. */
@@ -81,15 +82,16 @@ static tma_status check_load(const tma_decoded *d, tma_finding *why) {
 }
 
 static tma_status check_tensor(const tma_spec *s, const tma_arch_row *arch, tma_finding *why) {
-    const uint32_t align_B = s->interleave == TMA_INTERLEAVE_32B ? 2 * UNIT_B : UNIT_B;
+    const uint32_t align_B =
+        s->interleave == TMA_INTERLEAVE_32B ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN);
     if (s->address % align_B) {
         return trap(why, TMA_RULE_TRAP_ADDRESS_ALIGN, -1, s->address, TMA_MUST_BE_MULTIPLE_OF,
                     TMA_UNIT_ADDRESS, s->address, align_B);
     }
     for (uint32_t i = 0; arch->sm == 90 && i < s->rank; i++) { /* against the documents */
-        if (s->dim_el[i] > DIM_LIMIT_EL) {
+        if (s->dim_el[i] > TMA_VALUE(COPIED_DIM)) {
             return trap(why, TMA_RULE_DIM_SIGNED, (int)i, s->dim_el[i], TMA_MUST_BE_AT_MOST,
-                        TMA_UNIT_EL, s->dim_el[i], DIM_LIMIT_EL);
+                        TMA_UNIT_EL, s->dim_el[i], TMA_VALUE(COPIED_DIM));
         }
     }
     for (uint32_t i = 0; s->interleave == TMA_INTERLEAVE_32B && i + 1 < s->rank; i++) {
@@ -143,9 +145,9 @@ static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) 
     if (s->interleave) {
         return TMA_OK;
     }
-    if (inner_el * bits % (8 * UNIT_B)) {
+    if (inner_el * bits % (8 * TMA_VALUE(ALIGN))) {
         return trap(why, TMA_RULE_TRAP_ROW_16B, index, inner_el, TMA_MUST_BE_MULTIPLE_OF,
-                    TMA_UNIT_B, row_B, UNIT_B);
+                    TMA_UNIT_B, row_B, TMA_VALUE(ALIGN));
     }
     if (span_B && row_B > span_B) {
         return trap(why, TMA_RULE_TRAP_ROW_SPAN, index, inner_el, TMA_MUST_BE_AT_MOST, TMA_UNIT_B,
@@ -158,9 +160,9 @@ static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) 
 static tma_status check_rows(const tma_spec *s, tma_finding *why) {
     const tma_layout layout = tma_layout_of(s);
     const uint64_t footprint_B = layout.rows * layout.pitch_B;
-    if (footprint_B > SHARED_LIMIT_B) {
+    if (footprint_B > TMA_VALUE(WINDOW)) {
         return tma_plan_fault(why, TMA_MEMORY, TMA_RULE_COPY_ROWS, -1, footprint_B,
-                              TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, SHARED_LIMIT_B);
+                              TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, TMA_VALUE(WINDOW));
     }
     return TMA_OK;
 }
@@ -179,7 +181,7 @@ static inline int is_plain(const tma_decoded *d, uint32_t bits) {
     const tma_spec *s = &d->spec;
     const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
     const uint32_t row_B = inner_el * (bits / 8);
-    const uint32_t most_B = s->swizzle ? UNIT_B << (s->swizzle & 3) : UINT32_MAX;
+    const uint32_t most_B = s->swizzle ? tma_swizzle_of(s->swizzle)->span_B : UINT32_MAX;
     uint64_t dims_el = 0;
     if (d->odd | s->interleave | s->fill) {
         return 0;
@@ -187,7 +189,8 @@ static inline int is_plain(const tma_decoded *d, uint32_t bits) {
     for (uint32_t i = 0; i < s->rank && i < TMA_MAX_RANK; i++) {
         dims_el |= s->dim_el[i] - 1;
     }
-    return !(bits % 8 | row_B % UNIT_B | s->address % UNIT_B | (dims_el >= DIM_LIMIT_EL)) &&
+    return !(bits % 8 | row_B % TMA_VALUE(ALIGN) | s->address % TMA_VALUE(ALIGN) |
+             (dims_el >= TMA_VALUE(COPIED_DIM))) &&
            s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && has_few_rows(s);
 }
 

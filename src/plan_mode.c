@@ -124,7 +124,7 @@ static tma_status check_types(const asked *a) {
         return refuse(a, TMA_UNKNOWN, TMA_RULE_PACKED_STORE, a->in->op);
     }
     if ((packed || tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM)) && a->in->cluster &&
-        a->in->op == TMA_OP_LOAD && a->arch->sm == 120) {
+        a->in->op == TMA_OP_LOAD && !(a->arch->features & TMA_FEATURE_PACKED_CLUSTER)) {
         return refuse(a, TMA_UNKNOWN, TMA_RULE_PACKED_SPACE, a->in->op);
     }
     if ((tma_swizzle_has(s->swizzle, TMA_TRAIT_LOADS_ONLY) && !load) ||

@@ -42,6 +42,22 @@ const tma_rule *tma_rule_find(const char *name, uint32_t *rule) {
     return NULL;
 }
 
+static const tma_limit limits[] = {
+#define ROW(form, n, unit, what, who)                                                              \
+    TMA_VALUE_##form(n), TMA_SAY_##form(n), TMA_UNIT_##unit, what, who
+#define LIMIT(id) {#id, TMA_LIMIT_##id(ROW)},
+    TMA_LIMITS(LIMIT)
+#undef LIMIT
+#undef ROW
+};
+
+const tma_limit *tma_limit_rows(size_t *count) {
+    if (count) {
+        *count = sizeof(limits) / sizeof(limits[0]);
+    }
+    return limits;
+}
+
 #define WORD(table, index) ((index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "?")
 
 const char *tma_severity_name(uint32_t severity) {

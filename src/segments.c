@@ -9,8 +9,6 @@
 
 #include "plan_internal.h"
 
-#define W128_CHUNK 32
-
 static int64_t min64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -134,7 +132,7 @@ static uint32_t rows_of_chunk(tma_segments *it, uint32_t left) {
     }
     if (it->chunk == 0) {
         it->in_halo = !it->in_halo && it->halo;
-        it->chunk = it->in_halo ? it->halo : W128_CHUNK;
+        it->chunk = it->in_halo ? it->halo : TMA_VALUE(W128_CHUNK);
         if (it->in_halo) {
             memcpy(it->saved, it->cursor, sizeof(it->saved));
         } else if (it->halo && it->segment.row) {
@@ -179,7 +177,8 @@ static void begin_pixels(tma_segments *it, const tma_position *at) {
     }
     it->cursor[plan->first] += shift;
     it->halo = wide ? offset[0] : 0;
-    it->rows += plan->mode == TMA_MODE_IM2COL_W128 ? plan->rows / W128_CHUNK * it->halo : it->halo;
+    it->rows += plan->mode == TMA_MODE_IM2COL_W128 ? plan->rows / TMA_VALUE(W128_CHUNK) * it->halo
+                                                   : it->halo;
     it->in_halo = 1; /* so that the first chunk is of main pixels */
 }
 

@@ -5,8 +5,6 @@
 #include "shared.h"
 #include "traits.h"
 
-#define W128_PIXELS 128
-
 uint32_t tma_tile_count(const tma_spec *spec, uint32_t i) {
     uint32_t step = spec->element_stride[i] ? spec->element_stride[i] : 1;
     if (i == 0 && spec->interleave == TMA_INTERLEAVE_NONE) {
@@ -43,7 +41,7 @@ tma_layout tma_layout_of(const tma_spec *spec) {
         }
     } else {
         int w128 = spec->api == TMA_API_WIDE && spec->wide_mode == TMA_WIDE_W128;
-        layout.rows = w128 ? W128_PIXELS : spec->pixels_per_column;
+        layout.rows = w128 ? TMA_VALUE(W128_PIXELS) : spec->pixels_per_column;
     }
     return layout;
 }

@@ -3,6 +3,7 @@
  * The tables of spec.h: enumerations in their three numberings, and architectures.
  */
 #include "tma/spec.h"
+#include "tma/limits.def"
 
 #define BASE_ROW(name, cuda, ptx, driver, imm, stored, evidence)                                   \
     {name, cuda, ptx, driver, imm, stored, evidence},
@@ -64,7 +65,8 @@ static const struct {
                             TABLE(fills),    TABLE(wide_modes)};
 
 static const tma_arch_row archs[] = {
-#define TMA_ARCH(sm, suffix, name, features, evidence) {sm, suffix, features, name, evidence},
+#define TMA_ARCH(sm, suffix, name, features, shared, evidence)                                     \
+    {sm, suffix, features, name, evidence, TMA_VALUE(shared)},
 #include "spec_archs.def"
 #undef TMA_ARCH
 };

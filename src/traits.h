@@ -5,6 +5,7 @@
 #ifndef TMA_TRAITS_H
 #define TMA_TRAITS_H
 
+#include "tma/limits.def"
 #include "tma/spec.h"
 #include "tma/swizzle.h"
 

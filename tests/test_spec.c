@@ -168,7 +168,8 @@ static void architectures(void **state) {
     (void)state;
     const uint32_t blackwell = F(PACKED) | F(BIT21) | F(GATHER4_CTA);
     const uint32_t own = F(REPLACE) | F(ATOMICITY);
-    const uint32_t datacentre = F(GATHER4) | F(SCATTER4) | F(W128) | F(CTA_GROUP);
+    const uint32_t packed = F(PACKED_CLUSTER);
+    const uint32_t datacentre = packed | F(GATHER4) | F(SCATTER4) | F(W128) | F(CTA_GROUP);
     const struct {
         const char *name;
         uint16_t sm;
@@ -177,13 +178,13 @@ static void architectures(void **state) {
     } expected[] = {
         {"sm_90", 90, 0, 0},
         {"sm_90a", 90, 'a', F(REPLACE)},
-        {"sm_100", 100, 0, blackwell},
+        {"sm_100", 100, 0, blackwell | packed},
         {"sm_100a", 100, 'a', blackwell | own | datacentre},
         {"sm_100f", 100, 'f', blackwell | own | datacentre},
-        {"sm_103", 103, 0, blackwell},
+        {"sm_103", 103, 0, blackwell | packed},
         {"sm_103a", 103, 'a', blackwell | own | datacentre | F(SWIZZLE_96B)},
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
-        {"sm_110", 110, 0, blackwell},
+        {"sm_110", 110, 0, blackwell | packed},
         {"sm_110a", 110, 'a', blackwell | own | datacentre},
         {"sm_110f", 110, 'f', blackwell | own | datacentre},
         {"sm_120", 120, 0, blackwell},

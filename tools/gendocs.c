@@ -200,6 +200,22 @@ static void rule_tables(uint32_t from, uint32_t to) {
     }
 }
 
+static void limit_table(void) {
+    size_t count = 0;
+    const tma_limit *rows = tma_limit_rows(&count);
+    section("Limits");
+    put("Made from `include/tma/limits.def`: code, rules and this table read the same rows.\n\n"
+        "| limit | what it limits | | unit | who says so |\n| --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < count; i++) {
+        begin_row(rows[i].name);
+        cell(rows[i].meaning);
+        cell(rows[i].text);
+        cell(*tma_unit_name(rows[i].unit) ? tma_unit_name(rows[i].unit) : "-");
+        cell(rows[i].evidence);
+        end_row();
+    }
+}
+
 static void rules(void) {
     title("Rules", "`include/tma/rules.def` and `include/tma/traps.def`");
     put("\nGrouped by what they stand on. Severity `refused`: the driver answers "
@@ -216,6 +232,7 @@ static void rules(void) {
     section("Of instructions");
     put("Broken ones are answers of `tma_plan_make`, `tma_plan_at` and `tma_copy`.\n");
     rule_tables(TMA_SPEC_RULES, TMA_RULES);
+    limit_table();
 }
 
 /* --- arithmetic.md --- */

@@ -145,6 +145,18 @@ TMA_EXPORT TMA_MUST_USE bool tma_accepts(const tma_spec *spec, const tma_target 
 TMA_EXPORT const tma_rule *tma_rule_of(uint32_t rule);
 TMA_EXPORT const tma_rule *tma_rule_find(const char *name, uint32_t *rule);
 
+/* One row of limits.def: a number that rules, sentences and documents share. */
+typedef struct tma_limit {
+    const char *name; /* "STRIDE" */
+    uint64_t value;
+    const char *text; /* as the rules say it: "2^40" */
+    tma_unit unit;
+    const char *meaning; /* what it limits, and on which side */
+    const char *evidence;
+} tma_limit;
+
+TMA_EXPORT const tma_limit *tma_limit_rows(size_t *count);
+
 /* Words for the numbers above, never null: "refused", "documented, not seen on hardware",
  * "boxDim", "B", "at most". */
 TMA_EXPORT const char *tma_severity_name(uint32_t severity);

@@ -175,6 +175,7 @@ typedef struct tma_arch_row {
     uint32_t features; /* TMA_FEATURE_* */
     const char *name;  /* "sm_100a" */
     const char *evidence;
+    uint32_t shared_B; /* that one CTA can have */
 } tma_arch_row;
 
 /* What an architecture has beyond sm_90 (docs/facts.md, Targets: what ptxas 13.0 accepts). */
@@ -188,6 +189,7 @@ typedef struct tma_arch_row {
 #define TMA_FEATURE_CTA_GROUP   0x0080u /* .cta_group::1 and ::2 */
 #define TMA_FEATURE_PACKED      0x0100u /* the driver's 4- and 6-bit element types */
 #define TMA_FEATURE_BIT21       0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
+#define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
 TMA_EXPORT const tma_arch_row *tma_arch_rows(size_t *count);
 

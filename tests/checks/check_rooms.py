@@ -13,7 +13,7 @@ NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "put": "base", "version": "base",
     "rules": "check", "traps": "check", "finding_text": "check",
     "segments": "plan", "memory": "copy",
-    "replace_rows": "map", "fields": "map",
+    "replace_rows": "map", "fields": "map", "limits": "base",
     "enums": "spec", "traits": "swizzle",
     "tma": "whole", "cuda": "whole",
 }

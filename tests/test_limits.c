@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The limits, typed in a second time from docs/facts.md and the documents: value and text of each,
+ * and that the sentences of the rules say these texts.
+ */
+#include "support/testing.h"
+
+#include <string.h>
+#include <tma/check.h>
+
+static const struct {
+    const char *name;
+    uint64_t value;
+    const char *text;
+    const char *rule; /* whose sentence has the text, "" for none */
+} limits[] = {
+    {"RANK", 5, "5", "rank-range"},
+    {"RANK_SLICED", 3, "3", "rank-interleave"},
+    {"ADDRESS", 144115188075855872, "2^57", "address-limit"},
+    {"ALIGN", 16, "16", "address-align"},
+    {"ALIGN_32B", 32, "32", "stride-align-32"},
+    {"DIM", 4294967296, "2^32", "dim-limit"},
+    {"COPIED_DIM", 2147483648, "2^31", "dim-signed"},
+    {"STRIDE", 1099511627776, "2^40", "stride-limit"},
+    {"BOX", 256, "256", "box-limit"},
+    {"CHANNELS", 256, "256", "channels-limit"},
+    {"PIXELS", 1024, "1024", "pixels-limit"},
+    {"STEP", 8, "8", "element-stride-limit"},
+    {"CORNER_3D", 16, "16", "corner-range"},
+    {"CORNER_4D", 8, "8", "corner-range"},
+    {"CORNER_5D", 5, "5", "corner-range"},
+    {"BOX_BYTES", 233472, "228 KiB", "box-bytes"},
+    {"PAIR", 2, "2", "dim-packed"},
+    {"PADDED", 128, "128", "inner-packed"},
+    {"LARGE_TENSOR", 131072, "128 KiB", ""},
+    {"SEEN_DRIVER", 13000, "13.0", ""},
+    {"FIRST_DRIVER", 12000, "12.0", "driver-old"},
+    {"WIDE_DRIVER", 12080, "12.8", "wide-driver"},
+    {"EXTENT_DRIVER", 13020, "13.2", ""},
+    {"SHARED", 232448, "227 KiB", ""},
+    {"SHARED_120", 101376, "99 KiB", ""},
+    {"WINDOW", 4294967296, "2^32", ""},
+    {"SHARED_ALIGN", 128, "128", "shared-align"},
+    {"W128_PIXELS", 128, "128", "wide-W128-pixels"},
+    {"W128_CHUNK", 32, "32", ""},
+    {"HALO", 512, "512", "wide-halo"},
+    {"HALO_W128", 32, "32", "wide-halo"},
+    {"W_OFFSET", 32, "32", "wide-offset"},
+};
+
+static void as_typed(void **state) {
+    (void)state;
+    size_t count = 0;
+    const tma_limit *rows = tma_limit_rows(&count);
+    assert_int_equal(count, sizeof(limits) / sizeof(limits[0]));
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(rows[i].name, limits[i].name);
+        assert_int_equal(rows[i].value, limits[i].value);
+        assert_string_equal(rows[i].text, limits[i].text);
+        assert_true(rows[i].meaning[0] && rows[i].evidence[0]);
+        if (*limits[i].rule) {
+            const tma_rule *rule = tma_rule_find(limits[i].rule, NULL);
+            assert_non_null(rule);
+            if (!strstr(rule->statement, limits[i].text)) {
+                fail_msg("%s does not say %s: %s", limits[i].rule, limits[i].text, rule->statement);
+            }
+        }
+    }
+}
+
+static void targets(void **state) {
+    (void)state;
+    size_t count = 0;
+    const tma_arch_row *rows = tma_arch_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(rows[i].shared_B, rows[i].sm >= 120 ? 101376 : 232448);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_typed), cmocka_unit_test(targets)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
