@@ -5,11 +5,6 @@
 #include "tma/cost.h"
 #include "tma/walk.h"
 
-#define SECTOR_B 32
-#define LINE_B   128
-#define BANKS    32
-#define BANK_B   4
-
 typedef struct tally {
     tma_global_cost cost;
     uint64_t last_sector; /* plus one; 0: none yet */
@@ -32,8 +27,8 @@ static void count_row(tally *t) {
     const uint64_t length_B = t->end - t->first;
     if (length_B) {
         t->cost.bytes_B += length_B;
-        t->cost.sectors += units_touched(t->first, length_B, SECTOR_B, &t->last_sector);
-        t->cost.lines += units_touched(t->first, length_B, LINE_B, &t->last_line);
+        t->cost.sectors += units_touched(t->first, length_B, TMA_SECTOR_B, &t->last_sector);
+        t->cost.lines += units_touched(t->first, length_B, TMA_LINE_B, &t->last_line);
     }
     t->first = t->end;
 }
@@ -79,12 +74,13 @@ const char *tma_reader_name(uint32_t reader) {
 
 /* Wavefronts of one phase: the largest number of different words that one bank is asked for. */
 static uint32_t wavefronts(const uint32_t *address, uint32_t lanes, uint32_t access_B) {
-    uint32_t words[BANKS][BANKS]; /* at most 32 words in a phase */
-    uint32_t held[BANKS] = {0};
+    uint32_t words[TMA_BANKS][TMA_BANKS]; /* at most 32 words in a phase */
+    uint32_t held[TMA_BANKS] = {0};
     uint32_t worst = 0;
-    for (uint32_t i = 0; i < lanes * (access_B / BANK_B); i++) {
-        const uint32_t word = address[i / (access_B / BANK_B)] / BANK_B + i % (access_B / BANK_B);
-        const uint32_t bank = word % BANKS;
+    for (uint32_t i = 0; i < lanes * (access_B / TMA_BANK_B); i++) {
+        const uint32_t word =
+            address[i / (access_B / TMA_BANK_B)] / TMA_BANK_B + i % (access_B / TMA_BANK_B);
+        const uint32_t bank = word % TMA_BANKS;
         uint32_t k = 0;
         while (k < held[bank] && words[bank][k] != word) {
             k++;
@@ -115,28 +111,58 @@ static uint32_t address_of(const tma_plan *plan, const tma_position *at, uint32_
     return tma_swizzled(plan->swizzle_bits, (uint32_t)plain);
 }
 
-tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan, const tma_position *at,
-                          tma_reader reader) {
+/* How many phases a reader has over all rows of the copy, and the lanes of each; TMA_INVALID where
+ * the rows are too short for it. */
+static tma_status phases_of(const tma_plan *plan, const tma_position *at, uint32_t reader,
+                            uint64_t *phases) {
     tma_report_result report;
-    const tma_status status = out ? tma_plan_report(&report, plan, at, NULL) : TMA_INVALID;
+    const tma_status status = tma_plan_report(&report, plan, at, NULL);
     if (status != TMA_OK) {
         return status;
     }
-    if ((unsigned)reader >= TMA_READERS || report.footprint_B > UINT32_MAX ||
+    if (reader >= TMA_READERS || report.footprint_B > UINT32_MAX ||
         plan->row_shared_B < readers[reader].access_B ||
         (readers[reader].column && report.rows < readers[reader].lanes)) {
         return TMA_INVALID;
     }
-    tma_bank_cost cost = {0, 0, 0};
-    uint32_t address[BANKS];
     const uint32_t lanes = readers[reader].lanes;
     const uint64_t pieces = plan->row_shared_B / readers[reader].access_B;
     const uint64_t rows = readers[reader].column ? report.rows / lanes * lanes : report.rows;
-    for (uint64_t n = 0; n + lanes <= rows * pieces; n += lanes) {
-        for (uint32_t i = 0; i < lanes; i++) {
-            address[i] = address_of(plan, at, reader, n + i);
-        }
-        const uint32_t turns = wavefronts(address, lanes, readers[reader].access_B);
+    *phases = rows * pieces / lanes;
+    return TMA_OK;
+}
+
+static tma_bank_phase phase_of(const tma_plan *plan, const tma_position *at, uint32_t reader,
+                               uint64_t phase) {
+    tma_bank_phase p = {readers[reader].lanes, readers[reader].access_B, 0, {0}};
+    for (uint32_t i = 0; i < p.lanes; i++) {
+        p.address[i] = address_of(plan, at, reader, phase * p.lanes + i);
+    }
+    p.wavefronts = wavefronts(p.address, p.lanes, p.access_B);
+    return p;
+}
+
+tma_status tma_cost_phase(tma_bank_phase *out, const tma_plan *plan, const tma_position *at,
+                          tma_reader reader, uint32_t phase) {
+    uint64_t phases = 0;
+    const tma_status status = out ? phases_of(plan, at, (uint32_t)reader, &phases) : TMA_INVALID;
+    if (status != TMA_OK || phase >= phases) {
+        return status != TMA_OK ? status : TMA_INVALID;
+    }
+    *out = phase_of(plan, at, (uint32_t)reader, phase);
+    return TMA_OK;
+}
+
+tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan, const tma_position *at,
+                          tma_reader reader) {
+    uint64_t phases = 0;
+    const tma_status status = out ? phases_of(plan, at, (uint32_t)reader, &phases) : TMA_INVALID;
+    if (status != TMA_OK) {
+        return status;
+    }
+    tma_bank_cost cost = {0, 0, 0};
+    for (uint64_t n = 0; n < phases; n++) {
+        const uint32_t turns = phase_of(plan, at, (uint32_t)reader, n).wavefronts;
         cost.phases++;
         cost.wavefronts += turns;
         cost.worst = turns > cost.worst ? turns : cost.worst;

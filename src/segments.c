@@ -182,6 +182,26 @@ static void begin_pixels(tma_segments *it, const tma_position *at) {
     it->in_halo = 1; /* so that the first chunk is of main pixels */
 }
 
+int tma_segments_in_halo(const tma_segments *it, uint32_t row) {
+    const uint32_t mode = it->plan->mode;
+    return mode == TMA_MODE_IM2COL_W128 ? it->in_halo && it->halo
+                                        : mode == TMA_MODE_IM2COL_W && row >= it->plan->rows;
+}
+
+int tma_plan_pixel_box(int64_t first_px[TMA_MAX_SPATIAL], int64_t last_px[TMA_MAX_SPATIAL],
+                       const tma_plan *plan, const tma_position *at) {
+    tma_segments it;
+    if (!first_px || !last_px || !plan || !at || !tma_is_im2col_mode(plan->mode)) {
+        return 0;
+    }
+    tma_segments_begin(&it, plan, at);
+    for (uint32_t i = 0; i < plan->spatial; i++) {
+        first_px[i] = it.lower[plan->first + i];
+        last_px[i] = it.last[plan->first + i];
+    }
+    return plan->spatial;
+}
+
 void tma_segments_begin(tma_segments *it, const tma_plan *plan, const tma_position *at) {
     memset(it, 0, sizeof(*it));
     it->plan = plan;

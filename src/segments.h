@@ -50,6 +50,9 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at);
 
 void tma_segments_begin(tma_segments *it, const tma_plan *plan, const tma_position *at);
 
+/* Whether a row of the present segment is one that wHalo adds. */
+int tma_segments_in_halo(const tma_segments *it, uint32_t row);
+
 /* The next segment in it->segment, or 0 after the last. */
 int tma_segments_next(tma_segments *it);
 

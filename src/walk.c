@@ -16,6 +16,7 @@ typedef struct walker {
     int64_t coord[TMA_MAX_RANK];
     uint64_t row_address; /* of coordinate 0 of dimension 0; of the unit if interleaved */
     uint32_t row;
+    int in_halo;
 } walker;
 
 /* Smallest address bit that the swizzle moves. */
@@ -33,6 +34,7 @@ static int emit(walker *w, tma_run_kind kind, uint32_t byte, uint32_t end, int64
     tma_run run;
     run.kind = (uint8_t)kind;
     run.rank = p->rank;
+    run.halo = (uint8_t)w->in_halo;
     run.row = w->row;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         run.coord[i] = i < p->rank ? w->coord[i] : 0;
@@ -133,6 +135,7 @@ static int walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
         for (uint32_t k = 0; k < s->rows; k++) {
             const int inside = k >= s->inside_first && k < s->inside_first + s->inside_rows;
             w.row = s->row + k;
+            w.in_halo = tma_segments_in_halo(&it, w.row);
             w.row_address = s->address + (uint64_t)(k - s->inside_first) * s->step_B;
             const int stop = walk_row(&w, inside);
             if (stop) {

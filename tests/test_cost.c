@@ -281,11 +281,57 @@ static void refusals(void **state) {
     assert_string_equal(tma_reader_name(TMA_READERS), "?");
 }
 
+/* The phases, one by one, are what tma_cost_banks() sums. */
+static void phases_sum_to_the_cost(void **state) {
+    (void)state;
+    for (uint32_t swizzle = TMA_SWIZZLE_NONE; swizzle <= TMA_SWIZZLE_128B; swizzle++) {
+        const uint32_t span_B = tma_swizzle_span_B(swizzle);
+        const tma_plan plan = plan_of(span_B ? span_B / 2 : 64, 64, 4096, swizzle);
+        const tma_position at = {.shared_address = 1024};
+        for (uint32_t reader = 0; reader < TMA_READERS; reader++) {
+            tma_bank_cost cost;
+            tma_bank_phase phase;
+            uint32_t wavefronts = 0;
+            assert_int_equal(tma_cost_banks(&cost, &plan, &at, (tma_reader)reader), TMA_OK);
+            for (uint32_t i = 0; i < cost.phases; i++) {
+                assert_int_equal(tma_cost_phase(&phase, &plan, &at, (tma_reader)reader, i), TMA_OK);
+                assert_int_equal(phase.lanes * phase.access_B, 128);
+                wavefronts += phase.wavefronts;
+            }
+            assert_int_equal(wavefronts, cost.wavefronts);
+            assert_int_equal(tma_cost_phase(&phase, &plan, &at, (tma_reader)reader, cost.phases),
+                             TMA_INVALID);
+        }
+    }
+}
+
+/* ldmatrix, rows of 128 bytes: without swizzle eight lanes in the same four banks, with it each in
+ * four others. */
+static void lanes_of_ldmatrix(void **state) {
+    (void)state;
+    const tma_position at = {.shared_address = 1024};
+    const tma_plan plain = plan_of(64, 16, 4096, TMA_SWIZZLE_NONE);
+    const tma_plan swizzled = plan_of(64, 16, 4096, TMA_SWIZZLE_128B);
+    tma_bank_phase phase;
+    assert_int_equal(tma_cost_phase(&phase, &plain, &at, TMA_READER_LDMATRIX, 1), TMA_OK);
+    assert_int_equal(phase.wavefronts, 8);
+    for (uint32_t lane = 0; lane < 8; lane++) {
+        assert_int_equal(phase.address[lane], 1024 + 128 * lane + 16);
+    }
+    assert_int_equal(tma_cost_phase(&phase, &swizzled, &at, TMA_READER_LDMATRIX, 1), TMA_OK);
+    assert_int_equal(phase.wavefronts, 1);
+    for (uint32_t lane = 0; lane < 8; lane++) {
+        assert_int_equal(phase.address[lane], 1024 + 128 * lane + 16 * (1 ^ lane));
+    }
+    assert_int_equal(tma_cost_phase(NULL, &plain, &at, TMA_READER_LDMATRIX, 0), TMA_INVALID);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_sectors),   cmocka_unit_test(nothing_inside_costs_nothing),
-        cmocka_unit_test(known_conflicts), cmocka_unit_test(random_copies),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(known_sectors),     cmocka_unit_test(nothing_inside_costs_nothing),
+        cmocka_unit_test(known_conflicts),   cmocka_unit_test(random_copies),
+        cmocka_unit_test(refusals),          cmocka_unit_test(phases_sum_to_the_cost),
+        cmocka_unit_test(lanes_of_ldmatrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

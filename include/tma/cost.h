@@ -13,12 +13,17 @@
 extern "C" {
 #endif
 
+#define TMA_SECTOR_B 32  /* of global memory: what L2 fetches */
+#define TMA_LINE_B   128 /* four of them; and a line of shared memory over all its banks */
+#define TMA_BANKS    32  /* of shared memory */
+#define TMA_BANK_B   4   /* in each, before the next bank has its turn */
+
 /* Global memory that one copy touches, row by row in the hardware's order. A sector or line that
  * the row before ended in is not counted again; one that rows further apart share is. */
 typedef struct tma_global_cost {
     uint64_t bytes_B; /* read, or written */
-    uint64_t sectors; /* of 32 bytes */
-    uint64_t lines;   /* of 128 bytes */
+    uint64_t sectors; /* of TMA_SECTOR_B */
+    uint64_t lines;   /* of TMA_LINE_B */
 } tma_global_cost;
 
 /* TMA_OK, or tma_plan_at()'s answer. */
@@ -52,6 +57,20 @@ typedef struct tma_bank_cost {
  * for null pointers; tma_plan_at()'s answer for a copy that traps. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan,
                                                   const tma_position *at, tma_reader reader);
+
+/* One phase of a reader: who reads where. */
+typedef struct tma_bank_phase {
+    uint32_t lanes;              /* of the warp that take part */
+    uint32_t access_B;           /* each */
+    uint32_t wavefronts;         /* that they need together */
+    uint32_t address[TMA_BANKS]; /* shared, of each lane */
+} tma_bank_phase;
+
+/* Phase number `phase` of those that tma_cost_banks() counts; TMA_INVALID if there are not so many,
+ * else as there. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_cost_phase(tma_bank_phase *out, const tma_plan *plan,
+                                                  const tma_position *at, tma_reader reader,
+                                                  uint32_t phase);
 
 /* "row 4 B", "column 16 B", "ldmatrix"; "?" for an unknown number. */
 TMA_EXPORT const char *tma_reader_name(uint32_t reader);

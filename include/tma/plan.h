@@ -112,6 +112,13 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_report(tma_report_result *out, const
 TMA_EXPORT void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
                                  const tma_position *at);
 
+/* The bounding box of an im2col copy: first and last pixel along W, H, D, of the filter's base, so
+ * before the offsets are added; moved by wOffset in the modes that have one. Returns how many of
+ * the three the map has, 0 for other modes and null pointers. */
+TMA_EXPORT int tma_plan_pixel_box(int64_t first_px[TMA_MAX_SPATIAL],
+                                  int64_t last_px[TMA_MAX_SPATIAL], const tma_plan *plan,
+                                  const tma_position *at);
+
 /* With .cta_group::2, the CTA whose barrier counts the bytes that CTA `destination` receives, where
  * the instruction's mbar operand lies in CTA `mbar`; without it the destination itself.
  * Source: PTX cp.async.bulk.tensor; documented, not seen on hardware. */

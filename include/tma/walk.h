@@ -24,6 +24,7 @@ typedef enum tma_run_kind {
 typedef struct tma_run {
     uint8_t kind; /* tma_run_kind */
     uint8_t rank;
+    uint8_t halo;                /* im2col::w and ::w128: 1 for the pixels that wHalo adds */
     uint32_t row;                /* of shared memory, 0 first */
     uint32_t offset_B;           /* within the row of shared memory, before the swizzle */
     int64_t coord[TMA_MAX_RANK]; /* of the first element, offsets and traversal included */
