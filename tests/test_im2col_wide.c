@@ -8,12 +8,13 @@
 
 #include "support/pixel_case.h"
 #include <tma/map.h>
+#include <tma/walk.h>
 
 #define MOST_STRETCHES 200
 
-/* "Tensor copy operation with the above parameters": Figures 18 and 19. Their Tensor Size[3] = 64 is
- * read as C here, Channels-per-pixel being 64; read innermost first, as in Figures 13 to 15, they run
- * too: tests/documents has both. */
+/* "Tensor copy operation with the above parameters": Figures 18 and 19. Their Tensor Size[3] = 64
+ * is read as C here, Channels-per-pixel being 64; read innermost first, as in Figures 13 to 15,
+ * they run too: tests/documents has both. */
 static const struct pixel_case example = {.mode = TMA_MODE_IM2COL_W,
                                           .size = {128, 9, 7, 64},
                                           .pixels = 128,
@@ -256,6 +257,54 @@ static void swizzles_of_the_wide_modes(void **state) {
     }
 }
 
+struct halo_rows {
+    uint32_t rows, halo;
+    uint32_t every; /* main pixels before each halo */
+};
+
+static int follow_halo(void *context, const tma_run *run) {
+    struct halo_rows *h = context;
+    const uint32_t in_chunk = run->row % (h->every + h->halo);
+    assert_int_equal(run->halo, in_chunk >= h->every);
+    h->rows = run->row + 1;
+    return 0;
+}
+
+/* Runs say which pixels wHalo added: two behind the 128, or two behind each 32. */
+static void runs_name_their_halo(void **state) {
+    (void)state;
+    for (uint32_t mode = TMA_MODE_IM2COL_W; mode <= TMA_MODE_IM2COL_W128; mode++) {
+        struct pixel_case c = example;
+        struct halo_rows h = {0, 2, mode == TMA_MODE_IM2COL_W ? 128 : 32};
+        tma_plan plan;
+        tma_position at;
+        c.mode = mode;
+        pixel_case_plan(&plan, &at, &c);
+        assert_int_equal(tma_walk_rows(&plan, &at, follow_halo, &h), 0);
+        assert_int_equal(h.rows, 128 + 2 * (128 / h.every));
+    }
+}
+
+/* Example 1 of wOffset: W from -1 to 66, and one to the right of it with wOffset 1. */
+static void pixel_box_of_example_1(void **state) {
+    (void)state;
+    struct pixel_case c = offset_1;
+    int64_t first_px[TMA_MAX_SPATIAL];
+    int64_t last_px[TMA_MAX_SPATIAL];
+    tma_plan plan;
+    tma_position at;
+    for (uint16_t moved = 0; moved < 2; moved++) {
+        c.offset[1] = moved;
+        pixel_case_plan(&plan, &at, &c);
+        assert_int_equal(tma_plan_pixel_box(first_px, last_px, &plan, &at), 2);
+        assert_int_equal(first_px[0], -1 + moved);
+        assert_int_equal(last_px[0], 66 + moved);
+    }
+    assert_int_equal(tma_plan_pixel_box(first_px, last_px, NULL, &at), 0);
+    assert_int_equal(tma_plan_pixel_box(first_px, last_px, &plan, NULL), 0);
+    assert_int_equal(tma_plan_pixel_box(NULL, last_px, &plan, &at), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_16_along_w),
@@ -271,6 +320,8 @@ int main(void) {
         cmocka_unit_test(w_128_with_offset_and_stride),
         cmocka_unit_test(ranges_of_halo_and_offset),
         cmocka_unit_test(swizzles_of_the_wide_modes),
+        cmocka_unit_test(runs_name_their_halo),
+        cmocka_unit_test(pixel_box_of_example_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "paths.h"
 #include "swizzle_tables.h"
 #include "testing.h"
+#include <tma/draw.h>
 #include <tma/map.h>
 
 #define ELEMENT_B      2
@@ -60,6 +61,10 @@ static tma_status make(const struct pixel_case *c, tma_plan *plan, tma_position 
     return tma_plan_make(plan, map.bytes, &load, &target, why);
 }
 
+void pixel_case_plan(tma_plan *plan, tma_position *at, const struct pixel_case *c) {
+    assert_int_equal(make(c, plan, at, NULL), TMA_OK);
+}
+
 tma_status pixel_case_status(const struct pixel_case *c, tma_finding *why) {
     tma_plan plan;
     tma_position at;
@@ -108,6 +113,32 @@ static uint32_t expect_window(const struct pixel_case *c, const struct pixel_str
     return row;
 }
 
+struct pixel_rows {
+    const struct pixel_case *c;
+    const struct pixel_stretch *stretch;
+    uint32_t i; /* of the stretch */
+    uint32_t rows;
+};
+
+/* The cells of a picture show the same pixels in the same order. */
+static int expect_cell(void *context, const tma_cell *cell) {
+    struct pixel_rows *r = context;
+    if (cell->offset_B) {
+        return 0;
+    }
+    assert_int_equal(cell->row, r->rows++);
+    assert_true(r->stretch->count > 0);
+    assert_int_equal(cell->coord[3], r->stretch->n);
+    assert_int_equal(cell->coord[2], r->stretch->h);
+    assert_int_equal(cell->coord[1], r->stretch->w + (int32_t)(r->i * r->c->stride));
+    assert_int_equal(cell->coord[0], r->c->coordinate[3]);
+    if (++r->i == r->stretch->count) {
+        r->i = 0;
+        r->stretch++;
+    }
+    return 0;
+}
+
 void expect_pixels(const struct pixel_case *c, const struct pixel_stretch *stretches) {
     static uint8_t is[1 << 17];
     static uint8_t should[1 << 17];
@@ -135,6 +166,9 @@ void expect_pixels(const struct pixel_case *c, const struct pixel_stretch *stret
     assert_int_equal(tma_plan_report(&report, &plan, &at, &why), TMA_OK);
     assert_int_equal(report.rows, rows);
     assert_int_equal(report.count[1], rows);
+    struct pixel_rows cells = {c, stretches, 0, 0};
+    assert_int_equal(tma_cells(&plan, &at, expect_cell, &cells), 0);
+    assert_int_equal(cells.rows, rows);
     assert_int_equal(report.tx_B, (uint64_t)rows * c->channels * ELEMENT_B);
     free(tensor);
 }

@@ -33,6 +33,9 @@ struct pixel_stretch {
 /* Loads on sm_100a and compares every byte of the window. The stretches end with a count of 0. */
 void expect_pixels(const struct pixel_case *c, const struct pixel_stretch *stretches);
 
+/* Its plan and position. */
+void pixel_case_plan(tma_plan *plan, tma_position *at, const struct pixel_case *c);
+
 /* What the library answers to the case, without moving anything. */
 tma_status pixel_case_status(const struct pixel_case *c, tma_finding *why);
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a cell looks: style, words, and the legend of both.
+ */
+#include "scene.h"
+
+static tma_draw_style pastel(uint32_t number) {
+    return (tma_draw_style)(TMA_STYLE_CHUNK_0 + number % 8);
+}
+
+tma_draw_style look_of(const scene *s, const tma_cell *cell) {
+    switch (cell->kind) {
+    case TMA_RUN_OUTSIDE:
+        return TMA_STYLE_FILL;
+    case TMA_RUN_PAST_EDGE:
+        return TMA_STYLE_EDGE;
+    case TMA_RUN_PADDING:
+        return TMA_STYLE_PADDING;
+    default:
+        break;
+    }
+    switch (s->drawing->color) {
+    case TMA_COLOR_ROW:
+        return pastel(cell->row);
+    case TMA_COLOR_COLUMN:
+        return pastel(cell->offset_B / TMA_CELL_B);
+    case TMA_COLOR_BANK:
+        return pastel(cell->bank * TMA_BANK_B / TMA_CELL_B);
+    default:
+        return pastel(cell->number);
+    }
+}
+
+static void put_coords(const scene *s, const tma_cell *cell, tma_out *t) {
+    int any = 0;
+    for (uint32_t i = 0; i < cell->rank; i++) {
+        if (s->shown & 1u << i) {
+            tma_put(t, any++ ? "," : "");
+            tma_putf(t, "%" TMA_D64, cell->coord[i]);
+        }
+    }
+}
+
+static const char *outside_word(const scene *s) {
+    return s->plan.op != TMA_OP_LOAD ? "drop" : s->map.spec.fill == TMA_FILL_NAN ? "NaN" : "fill";
+}
+
+void look_label(const scene *s, const tma_cell *cell, char *text, size_t size) {
+    tma_out t = tma_out_into(text, size);
+    if (cell->kind == TMA_RUN_PADDING) {
+        tma_put(&t, "pad");
+    } else if (cell->kind == TMA_RUN_OUTSIDE) {
+        tma_put(&t, outside_word(s));
+    } else if (s->drawing->label == TMA_LABEL_COORD) {
+        put_coords(s, cell, &t);
+    } else if (s->drawing->label == TMA_LABEL_BANK) {
+        tma_putf(&t, "%u", cell->bank);
+    } else {
+        tma_putf(&t, "%u",
+                 s->drawing->label == TMA_LABEL_CHUNK ? cell->number % CELLS : cell->number);
+    }
+    if (cell->kind == TMA_RUN_PAST_EDGE) {
+        tma_put(&t, "!");
+    }
+}
+
+void look_draw(const scene *s, const tma_cell *cell, int32_t x, int32_t y, int32_t width,
+               int32_t height) {
+    char label[WORDS_B];
+    char title[WORDS_B];
+    look_label(s, cell, label, sizeof(label));
+    tma_cell_text(title, sizeof(title), cell, &s->plan);
+    canvas_cell(s->out, look_of(s, cell), x, y, width, height, label, title, (int32_t)cell->index);
+}
+
+static int32_t legend_row(scene *s, int32_t x, int32_t y, tma_draw_style style, const char *sample,
+                          const char *words) {
+    canvas_cell(s->out, style, x, y, 32, 18, sample, NULL, -1);
+    canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, x + 40, y + 13, words);
+    return y + 24;
+}
+
+static const char *chunk_words(const scene *s) {
+    switch (s->drawing->label) {
+    case TMA_LABEL_CHUNK:
+        return "16 B inside the tensor, numbered within 128 B of dense shared memory";
+    case TMA_LABEL_COORD:
+        return "16 B inside the tensor, named by the coordinates of its first element";
+    case TMA_LABEL_BANK:
+        return "16 B inside the tensor, named by the first of its banks";
+    default:
+        return "16 B inside the tensor, numbered in the order of the rows";
+    }
+}
+
+int32_t look_legend(scene *s, int32_t x, int32_t y) {
+    const int loads = s->plan.op == TMA_OP_LOAD;
+    y = legend_row(s, x, y, TMA_STYLE_CHUNK_0, "n", chunk_words(s));
+    if (s->report.fill_B || s->report.dropped_B) {
+        y = legend_row(s, x, y, TMA_STYLE_FILL, outside_word(s),
+                       !loads ? "outside the tensor: dropped, not stored"
+                       : s->map.spec.fill == TMA_FILL_NAN
+                           ? "outside the tensor: filled with NaN"
+                           : "outside the tensor: filled with zeros");
+    }
+    if (s->report.past_edge_B) {
+        y = legend_row(s, x, y, TMA_STYLE_EDGE, "n!",
+                       "behind the end of the tensor's row, written all the same: a store writes "
+                       "whole 16 B");
+    }
+    if (s->plan.group_payload_B != s->plan.group_shared_B) {
+        y = legend_row(s, x, y, TMA_STYLE_PADDING, "pad", "padding: a load leaves it alone");
+    }
+    return y;
+}

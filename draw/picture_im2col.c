@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * im2col: the images, the bounding box, and the pixels in their order.
+ */
+#include <string.h>
+
+#include "axis.h"
+#include "scene.h"
+
+#define PIXEL_W    32
+#define PIXEL_H    24
+#define PLANES     6 /* at most; the rest is said */
+#define COORDS_W   64
+#define GROUP_ROWS 8 /* that share a colour */
+
+typedef struct images {
+    scene *s;
+    uint32_t w; /* dimension of W; H and D behind it, where the map has them */
+    int64_t first_px[TMA_MAX_SPATIAL], last_px[TMA_MAX_SPATIAL]; /* of the bounding box */
+    int64_t offset[TMA_MAX_SPATIAL];
+    int64_t low[2], high[2]; /* of the visited pixels, W and H */
+    int64_t plane[PLANES][TMA_MAX_RANK];
+    uint32_t planes, all_planes;
+    int64_t last[TMA_MAX_RANK]; /* the plane that was seen last */
+    uint32_t drawn;             /* which plane is drawn now */
+    axis across, down;
+} images;
+
+static int has_h(const images *v) {
+    return v->s->plan.spatial > 1;
+}
+
+static int64_t row_of(const images *v, const int64_t *coord) {
+    return has_h(v) ? coord[v->w + 1] : 0;
+}
+
+/* Planes differ in what lies behind H. */
+static int is_same_plane(const images *v, const int64_t *a, const int64_t *b) {
+    for (uint32_t i = v->w + (has_h(v) ? 2 : 1); i < v->s->plan.rank; i++) {
+        if (a[i] != b[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void widen(images *v, int i, int64_t at) {
+    v->low[i] = at < v->low[i] ? at : v->low[i];
+    v->high[i] = at > v->high[i] ? at : v->high[i];
+}
+
+static int find_plane(void *context, const tma_run *run) {
+    images *v = (images *)context;
+    if (run->offset_B) {
+        return run->row >= v->s->most_rows;
+    }
+    if (!run->row) {
+        v->low[0] = v->high[0] = run->coord[v->w];
+        v->low[1] = v->high[1] = row_of(v, run->coord);
+    }
+    widen(v, 0, run->coord[v->w]);
+    widen(v, 1, row_of(v, run->coord));
+    if (!v->all_planes || !is_same_plane(v, v->last, run->coord)) {
+        v->all_planes++;
+        memcpy(v->last, run->coord, sizeof(v->last));
+        if (v->planes < PLANES) {
+            memcpy(v->plane[v->planes++], run->coord, sizeof(v->last));
+        }
+    }
+    return 0;
+}
+
+static void add_axis(axis *a, int64_t dim, int64_t box_first, int64_t box_last, int64_t low,
+                     int64_t high) {
+    axis_add(a, 0, dim > 1);
+    axis_add(a, dim > 1 ? dim - 2 : 0, dim - 1);
+    if (box_last >= box_first) {
+        axis_add(a, box_first, box_first);
+        axis_add(a, box_last, box_last);
+    }
+    axis_add_ends(a, low, high);
+}
+
+static void set_axes(images *v, int32_t x, int32_t y) {
+    const tma_plan *plan = &v->s->plan;
+    v->across.spans = v->down.spans = 0;
+    add_axis(&v->across, (int64_t)plan->dim_el[v->w], v->first_px[0], v->last_px[0], v->low[0],
+             v->high[0]);
+    if (has_h(v)) {
+        add_axis(&v->down, (int64_t)plan->dim_el[v->w + 1], v->first_px[1], v->last_px[1],
+                 v->low[1], v->high[1]);
+    } else {
+        axis_add(&v->down, 0, 0);
+    }
+    axis_finish(&v->across, x + COORDS_W, PIXEL_W);
+    axis_finish(&v->down, y + 36, PIXEL_H);
+}
+
+static void draw_grid(const images *v, int32_t x, int32_t y) {
+    const tma_plan *plan = &v->s->plan;
+    canvas *out = v->s->out;
+    canvas_text(out, TMA_STYLE_SMALL, TEXT_ENDS, x + COORDS_W - 8, y + 31, "w");
+    for (uint32_t i = 0; i < v->across.count; i++) {
+        canvas_print(out, TMA_STYLE_SMALL, TEXT_CENTRED, v->across.px[i] + PIXEL_W / 2, y + 31,
+                     "%" TMA_D64, v->across.at[i]);
+    }
+    for (uint32_t j = 0; j < v->down.count; j++) {
+        const int64_t h = v->down.at[j];
+        const int in_h = !has_h(v) || (h >= 0 && h < (int64_t)plan->dim_el[v->w + 1]);
+        if (has_h(v)) {
+            canvas_print(out, TMA_STYLE_SMALL, TEXT_ENDS, x + COORDS_W - 8, v->down.px[j] + 16,
+                         "%s%" TMA_D64, j ? "" : "h  ", h);
+        }
+        for (uint32_t i = 0; i < v->across.count; i++) {
+            const int64_t w = v->across.at[i];
+            const int inside = in_h && w >= 0 && w < (int64_t)plan->dim_el[v->w];
+            canvas_rect(out, inside ? TMA_STYLE_TENSOR : TMA_STYLE_BEYOND, v->across.px[i],
+                        v->down.px[j], PIXEL_W, PIXEL_H);
+        }
+    }
+}
+
+static int draw_pixel(void *context, const tma_run *run) {
+    images *v = (images *)context;
+    const int i = axis_find(&v->across, run->coord[v->w]);
+    const int j = axis_find(&v->down, row_of(v, run->coord));
+    if (run->offset_B || i < 0 || j < 0 || !is_same_plane(v, v->plane[v->drawn], run->coord)) {
+        return v->s->out->stopped;
+    }
+    tma_draw_style style = (tma_draw_style)(TMA_STYLE_CHUNK_0 + run->row / GROUP_ROWS % 8);
+    style = run->kind == TMA_RUN_OUTSIDE ? TMA_STYLE_FILL : run->halo ? TMA_STYLE_HALO : style;
+    WORDS(label);
+    WORDS(title);
+    tma_putf(&label, "%u", run->row);
+    tma_putf(&title, "row %u of shared memory: (", run->row);
+    for (uint32_t k = 0; k < run->rank; k++) {
+        tma_putf(&title, "%s%" TMA_D64, k ? ", " : "", run->coord[k]);
+    }
+    tma_putf(&title, ")%s", run->halo ? ", a halo pixel" : "");
+    if (run->kind == TMA_RUN_INSIDE) {
+        tma_putf(&title, "; global 0x%" TMA_X64, run->address);
+    }
+    canvas_cell(v->s->out, style, v->across.px[i], v->down.px[j], PIXEL_W, PIXEL_H, label.at,
+                title.at, (int32_t)run->row);
+    return v->s->out->stopped;
+}
+
+/* The rectangle of pixels from first to last, `shift` along each. */
+static void draw_edge(const images *v, tma_draw_style style, const int64_t *first,
+                      const int64_t *last, const int64_t *shift) {
+    const int64_t down_first = has_h(v) ? first[1] + shift[1] : 0;
+    const int64_t down_last = has_h(v) ? last[1] + shift[1] : 0;
+    const int32_t left = axis_px(&v->across, first[0] + shift[0]);
+    const int32_t right = axis_px(&v->across, last[0] + shift[0] + 1);
+    const int32_t top = axis_px(&v->down, down_first);
+    const int32_t bottom = axis_px(&v->down, down_last + 1);
+    if (right > left && bottom > top) {
+        canvas_rect(v->s->out, style, left, top, right - left, bottom - top);
+    }
+}
+
+static int is_moved(const images *v) {
+    return v->offset[0] || v->offset[1] || v->offset[2];
+}
+
+static void draw_edges(const images *v) {
+    static const int64_t none[TMA_MAX_SPATIAL] = {0, 0, 0};
+    int64_t last[TMA_MAX_SPATIAL] = {0, 0, 0};
+    for (uint32_t i = 0; i < v->s->plan.spatial; i++) {
+        last[i] = (int64_t)v->s->plan.dim_el[v->w + i] - 1;
+    }
+    draw_edge(v, TMA_STYLE_TENSOR_EDGE, none, last, none);
+    draw_edge(v, TMA_STYLE_BOX_EDGE, v->first_px, v->last_px, none);
+    if (is_moved(v)) {
+        draw_edge(v, TMA_STYLE_PIXELS_EDGE, v->first_px, v->last_px, v->offset);
+    }
+}
+
+static void draw_plane(images *v, int32_t x, int32_t y) {
+    const int64_t *at = v->plane[v->drawn];
+    WORDS(t);
+    set_axes(v, x, y);
+    tma_putf(&t, "image n = %" TMA_D64, at[v->s->plan.rank - 1]);
+    if (v->s->plan.spatial > 2) {
+        tma_putf(&t, ", depth d = %" TMA_D64, at[v->w + 2]);
+    }
+    canvas_text(v->s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 14, t.at);
+    draw_grid(v, x, y);
+    draw_edges(v);
+    tma_walk_rows(&v->s->plan, &v->s->at, draw_pixel, v);
+    draw_edge(v, TMA_STYLE_BOX_EDGE, v->first_px, v->last_px, (const int64_t[3]){0, 0, 0});
+}
+
+static int32_t key_row(scene *s, int32_t y, tma_draw_style style, const char *sample,
+                       const char *words) {
+    canvas_cell(s->out, style, MARGIN, y + 1, 32, 17, sample, NULL, -1);
+    canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN + 40, y + 14, words);
+    return y + 24;
+}
+
+static void draw_key(const images *v, int32_t y) {
+    scene *s = v->s;
+    const int wide = s->in.mode != TMA_MODE_IM2COL;
+    y = key_row(s, y, TMA_STYLE_CHUNK_0, "n",
+                "row n of shared memory; the colour changes every 8 rows");
+    if (s->report.fill_B || s->report.dropped_B) {
+        y = key_row(s, y, TMA_STYLE_FILL, "n",
+                    s->plan.op != TMA_OP_LOAD ? "outside the image: dropped"
+                                              : "outside the image: filled");
+    }
+    if (wide && s->at.offset[0]) {
+        y = key_row(s, y, TMA_STYLE_HALO, "n", "a halo pixel (wHalo)");
+    }
+    y = key_row(s, y, TMA_STYLE_TENSOR_EDGE, NULL, "the image");
+    y = key_row(s, y, TMA_STYLE_BOX_EDGE, NULL,
+                "the bounding box, from the lower to the upper corner: where the filter's base is");
+    if (is_moved(v)) {
+        key_row(s, y, TMA_STYLE_PIXELS_EDGE, NULL,
+                "the box moved by the im2col offsets: where the pixels come from");
+    }
+}
+
+static void find_box(images *v) {
+    uint32_t offset[TMA_MAX_SPATIAL];
+    tma_plan_pixel_box(v->first_px, v->last_px, &v->s->plan, &v->s->at);
+    if (v->s->in.mode == TMA_MODE_IM2COL) {
+        tma_plan_offsets(offset, &v->s->plan, &v->s->at);
+        for (uint32_t i = 0; i < v->s->plan.spatial; i++) {
+            v->offset[i] = offset[i];
+        }
+    }
+    /* the wide modes move along W alone, in the row that the coordinates name */
+    for (uint32_t i = 1; i < v->s->plan.spatial && v->s->in.mode != TMA_MODE_IM2COL; i++) {
+        v->first_px[i] = v->last_px[i] = v->s->at.coord[v->w + i];
+    }
+}
+
+void draw_IM2COL(scene *s, int32_t y) {
+    images v;
+    memset(&v, 0, sizeof(v));
+    v.s = s;
+    v.w = s->plan.first;
+    find_box(&v);
+    tma_walk_rows(&s->plan, &s->at, find_plane, &v);
+    const uint32_t per_line = v.planes > 4 ? 3 : 2;
+    int32_t below = y;
+    int32_t x = MARGIN;
+    for (v.drawn = 0; v.drawn < v.planes; v.drawn++) {
+        if (v.drawn && v.drawn % per_line == 0) {
+            y = below + 16;
+            x = MARGIN;
+        }
+        draw_plane(&v, x, y);
+        below = axis_end(&v.down) > below ? axis_end(&v.down) : below;
+        x = axis_end(&v.across) + GUTTER;
+    }
+    y = below + 16;
+    if (v.all_planes > v.planes) {
+        canvas_print(s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y + 14,
+                     "the first %u of %u images are drawn", v.planes, v.all_planes);
+        y += 24;
+    }
+    draw_key(&v, y);
+}
