@@ -18,6 +18,7 @@
     VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \
     VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
+    VERB(draw, "pictures: a copy cell by cell, swizzle, banks, the 128 bytes ...")                 \
     VERB(replay, "answer case lines, or compare with the answers on them")
 
 #define CLI_VERB_DECLARED(name, summary) int cmd_##name(int argc, char **argv);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pictures on paper and as pixels, by cairo.
+ */
+#include <cairo-pdf.h>
+#include <cairo.h>
+#include <string.h>
+
+#include "draw_output.h"
+
+#define SCALE    2 /* pixels of a .png for each px */
+#define PDF_PT   0.75
+#define HATCH_PX 8
+
+typedef struct paper {
+    cairo_t *cairo;
+    int dark;
+} paper;
+
+static int set_color(paper *p, uint32_t color, double alpha) {
+    if (color == TMA_NO_COLOR) {
+        return 0;
+    }
+    cairo_set_source_rgba(p->cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+                          (color & 255) / 255.0, alpha);
+    return 1;
+}
+
+static void hatch(paper *p, const tma_mark *m, int falling) {
+    const int32_t long_side = m->width + m->height;
+    for (int32_t d = -long_side; d < 2 * long_side; d += HATCH_PX) {
+        const double from = m->x - m->x % HATCH_PX + d;
+        cairo_move_to(p->cairo, from, m->y - m->y % HATCH_PX + (falling ? 0 : long_side * 2));
+        cairo_rel_line_to(p->cairo, long_side * 2, falling ? long_side * 2 : -long_side * 2);
+    }
+}
+
+static void hatches(paper *p, const tma_mark *m, const tma_style_row *r) {
+    if (r->hatch == TMA_HATCH_NONE || !set_color(p, p->dark ? r->dark_line : r->line, 0.4)) {
+        return;
+    }
+    cairo_save(p->cairo);
+    cairo_rectangle(p->cairo, m->x, m->y, m->width, m->height);
+    cairo_clip(p->cairo);
+    if (r->hatch != TMA_HATCH_FALLING) {
+        hatch(p, m, 0);
+    }
+    if (r->hatch != TMA_HATCH_RISING) {
+        hatch(p, m, 1);
+    }
+    cairo_set_line_width(p->cairo, 1);
+    cairo_set_dash(p->cairo, NULL, 0, 0);
+    cairo_stroke(p->cairo);
+    cairo_restore(p->cairo);
+}
+
+static void pen(paper *p, const tma_style_row *r) {
+    static const double dashes[] = {4, 3};
+    cairo_set_line_width(p->cairo, r->width_10 / 10.0);
+    cairo_set_dash(p->cairo, dashes, r->dashed ? 2 : 0, 0);
+}
+
+static void words(paper *p, const char *text, double x, double y, double px, int bold, int anchor) {
+    cairo_text_extents_t extents;
+    cairo_select_font_face(p->cairo, "monospace", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(p->cairo, px);
+    cairo_text_extents(p->cairo, text, &extents);
+    cairo_move_to(p->cairo, x - extents.x_advance * anchor / 2, y);
+    cairo_show_text(p->cairo, text);
+}
+
+static void label(paper *p, const tma_mark *m, const tma_style_row *r) {
+    int upright = 0;
+    const uint32_t px = tma_mark_letters(&upright, m);
+    if (!px || !set_color(p, p->dark ? r->dark_ink : r->ink, 1)) {
+        return;
+    }
+    cairo_save(p->cairo);
+    cairo_translate(p->cairo, m->x + m->width / 2.0, m->y + m->height / 2.0);
+    if (upright) {
+        cairo_rotate(p->cairo, -1.5707963267948966);
+    }
+    words(p, m->label, 0, px * 0.35, px, r->bold, 1);
+    cairo_restore(p->cairo);
+}
+
+static void rectangle(paper *p, const tma_mark *m, const tma_style_row *r) {
+    cairo_rectangle(p->cairo, m->x, m->y, m->width, m->height);
+    if (set_color(p, p->dark ? r->dark_fill : r->fill, 1)) {
+        cairo_fill_preserve(p->cairo);
+    }
+    if (r->width_10 && set_color(p, p->dark ? r->dark_line : r->line, 1)) {
+        pen(p, r);
+        cairo_stroke_preserve(p->cairo);
+    }
+    cairo_new_path(p->cairo);
+    hatches(p, m, r);
+    if (m->label) {
+        label(p, m, r);
+    }
+}
+
+static void stroke(paper *p, const tma_mark *m, const tma_style_row *r) {
+    const double x = m->x + m->width;
+    const double y = m->y + m->height;
+    set_color(p, p->dark ? r->dark_line : r->line, 1);
+    cairo_move_to(p->cairo, m->x, m->y);
+    cairo_line_to(p->cairo, x, y);
+    if (m->shape == TMA_MARK_ARROW) {
+        const double back_x = m->width > 0 ? -6 : m->width < 0 ? 6 : 0;
+        const double back_y = m->height > 0 ? -6 : m->height < 0 ? 6 : 0;
+        const double side_x = m->width ? 0 : 4;
+        const double side_y = m->width ? 4 : 0;
+        cairo_move_to(p->cairo, x + back_x - side_x, y + back_y - side_y);
+        cairo_line_to(p->cairo, x, y);
+        cairo_line_to(p->cairo, x + back_x + side_x, y + back_y + side_y);
+    }
+    pen(p, r);
+    cairo_stroke(p->cairo);
+}
+
+static int put_mark(void *context, const tma_mark *m) {
+    paper *p = context;
+    const tma_style_row *r = tma_style_row_of(m->style);
+    if (m->shape == TMA_MARK_RECT) {
+        rectangle(p, m, r);
+    } else if (m->shape == TMA_MARK_TEXT) {
+        set_color(p, p->dark ? r->dark_fill : r->fill, 1);
+        words(p, m->label, m->x, m->y, r->text_px, r->bold, (int)m->width);
+    } else {
+        stroke(p, m, r);
+    }
+    return 0;
+}
+
+const char *draw_cairo(const char *path, int is_pdf, const tma_drawing *drawing) {
+    tma_draw_size size;
+    if (tma_draw_measure(&size, drawing, NULL) != TMA_OK) {
+        return "it cannot be drawn";
+    }
+    cairo_surface_t *surface =
+        is_pdf ? cairo_pdf_surface_create(path, size.width * PDF_PT, size.height * PDF_PT)
+               : cairo_image_surface_create(CAIRO_FORMAT_RGB24, size.width * SCALE,
+                                            size.height * SCALE);
+    paper p = {cairo_create(surface), drawing->theme == TMA_THEME_DARK};
+    cairo_scale(p.cairo, is_pdf ? PDF_PT : SCALE, is_pdf ? PDF_PT : SCALE);
+    const int drawn = tma_draw(drawing, put_mark, &p, NULL) == TMA_OK;
+    cairo_status_t status = cairo_status(p.cairo);
+    cairo_destroy(p.cairo);
+    if (status == CAIRO_STATUS_SUCCESS && !is_pdf) {
+        status = cairo_surface_write_to_png(surface, path);
+    }
+    cairo_surface_finish(surface);
+    status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
+    cairo_surface_destroy(surface);
+    return !drawn                           ? "it cannot be drawn"
+           : status != CAIRO_STATUS_SUCCESS ? cairo_status_to_string(status)
+                                            : NULL;
+}
