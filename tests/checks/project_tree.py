@@ -10,7 +10,7 @@ CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 # The libraries, each on top of those before it, and the public headers that the later ones have in
 # include/tma; all others are the core's.
 LIBRARIES = {"libtma": "src", "libtma-text": "text", "libtma-draw": "draw"}
-HEADERS = {"libtma-text": {"text.h"},
+HEADERS = {"libtma-text": {"text.h", "ptx.h", "ptx_file.h"},
            "libtma-draw": {"draw.h", "draw_pictures.def", "draw_styles.def"}}
 
 

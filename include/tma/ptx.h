@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tensor instructions as PTX text, read and written: one statement at a time here, the
+ * statements of a whole file in ptx_file.h. Part of libtma-text.
+ *
+ * What is read: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor,
+ * tensormap.replace, tensormap.cp_fenceproxy, tensormap.query, fence.proxy.tensormap::generic and
+ * prefetch.tensormap, with the qualifiers of PTX 8.0 to 9.5, in any order, as ptxas takes them.
+ * Forms of PTX 9.4 that libtma does not model (.override::*, applypriority) are recognised and
+ * named.
+ *
+ * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
+ * Text need not end in a zero byte; any bytes are safe to read.
+ */
+#ifndef TMA_PTX_H
+#define TMA_PTX_H
+
+#include "instruction.h"
+#include "map.h"
+#include "plan.h"
+#include "text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tma_ptx_kind {
+    TMA_PTX_OTHER = 0,         /* no tensor instruction */
+    TMA_PTX_COPY = 1,          /* cp.async.bulk.tensor */
+    TMA_PTX_REDUCE = 2,        /* cp.reduce.async.bulk.tensor */
+    TMA_PTX_PREFETCH = 3,      /* cp.async.bulk.prefetch.tensor */
+    TMA_PTX_REPLACE = 4,       /* tensormap.replace */
+    TMA_PTX_CP_FENCEPROXY = 5, /* tensormap.cp_fenceproxy */
+    TMA_PTX_QUERY = 6,         /* tensormap.query.alloc_class_large */
+    TMA_PTX_FENCE = 7,         /* fence.proxy.tensormap::generic */
+    TMA_PTX_PREFETCH_MAP = 8,  /* prefetch.tensormap */
+    TMA_PTX_PRIORITY = 9,      /* applypriority.async.bulk.tensor: recognised, not modelled */
+    TMA_PTX_KINDS
+} tma_ptx_kind;
+
+typedef enum tma_ptx_operand_kind {
+    TMA_PTX_NONE = 0,
+    TMA_PTX_NUMBER = 1,    /* an immediate: value */
+    TMA_PTX_NAME = 2,      /* a register or a symbol: name; in an address value is what is added */
+    TMA_PTX_EXPRESSION = 3 /* a constant expression or a float: its text in name, not evaluated */
+} tma_ptx_operand_kind;
+
+/* One operand. `name` points into the text that was read, `length` bytes, not terminated; it holds
+ * printable ASCII only. */
+typedef struct tma_ptx_operand {
+    const char *name;
+    int64_t value;
+    uint32_t length;
+    uint8_t kind; /* tma_ptx_operand_kind */
+} tma_ptx_operand;
+
+/* State spaces as they are written; in copies the first is the destination. */
+typedef enum tma_ptx_space {
+    TMA_PTX_SPACE_NONE = 0, /* none written: a generic address */
+    TMA_PTX_GLOBAL = 1,
+    TMA_PTX_SHARED_CTA = 2,
+    TMA_PTX_SHARED_CLUSTER = 3,
+    TMA_PTX_PARAM = 4,
+    TMA_PTX_CONST = 5,
+    TMA_PTX_SPACES
+} tma_ptx_space;
+
+typedef enum tma_ptx_scope {
+    TMA_PTX_SCOPE_NONE = 0,
+    TMA_PTX_SCOPE_CTA = 1,
+    TMA_PTX_SCOPE_CLUSTER = 2,
+    TMA_PTX_SCOPE_GPU = 3,
+    TMA_PTX_SCOPE_SYS = 4,
+    TMA_PTX_SCOPES
+} tma_ptx_scope;
+
+/* Qualifiers beyond those of tma_instruction; what is written is printed again. */
+#define TMA_PTX_MODE_WRITTEN 0x0001u /* .tile is the default: whether it is written */
+#define TMA_PTX_MULTICAST    0x0002u /* .multicast::cluster */
+#define TMA_PTX_MULTICAST_16 0x0004u /* ... ::16b, PTX 9.4 */
+#define TMA_PTX_MULTICAST_32 0x0008u /* ... ::32b: recognised, not modelled */
+#define TMA_PTX_CACHE_HINT   0x0010u /* .L2::cache_hint */
+#define TMA_PTX_EVICT_LAST   0x0020u /* .L2::evict_last of prefetches, PTX 9.4: no byte changes */
+#define TMA_PTX_OVER_ADDRESS 0x0080u /* .override::global_address: recognised, not modelled */
+#define TMA_PTX_OVER_DIM     0x0100u /* .override::global_dim: likewise */
+#define TMA_PTX_OVER_STRIDE  0x0200u /* .override::global_dim_stride: likewise */
+#define TMA_PTX_NOT_MODELLED                                                                       \
+    (TMA_PTX_MULTICAST_32 | TMA_PTX_OVER_ADDRESS | TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE)
+#define TMA_PTX_RELEASE 0x0400u /* of fences; without it .acquire */
+
+/* One statement. Operands that a kind does not have are TMA_PTX_NONE. */
+typedef struct tma_ptx_statement {
+    uint8_t kind;        /* tma_ptx_kind */
+    uint8_t negated;     /* @!p */
+    uint8_t space;       /* replace, query, prefetch.tensormap: tma_ptx_space of the address */
+    uint8_t scope;       /* cp_fenceproxy, fence: tma_ptx_scope */
+    uint32_t qualifiers; /* TMA_PTX_* above */
+    uint32_t field;      /* replace: tma_replace_field */
+    uint32_t coords;     /* how many coord[] are written */
+    uint32_t offsets;    /* and offset[] */
+    tma_instruction in; /* copies, reductions, prefetches; cta_mask where the operand is a number */
+    tma_ptx_operand guard; /* @p */
+    tma_ptx_operand
+        map; /* the tensor map; replace, query: the address; cp_fenceproxy: its target */
+    tma_ptx_operand shared; /* dstMem or srcMem; cp_fenceproxy: its source */
+    tma_ptx_operand coord[TMA_MAX_RANK];
+    tma_ptx_operand offset[TMA_MAX_SPATIAL]; /* im2colInfo */
+    tma_ptx_operand barrier;
+    tma_ptx_operand mask;
+    tma_ptx_operand policy;
+    tma_ptx_operand ordinal; /* replace */
+    tma_ptx_operand value;   /* replace: the new value; query: the predicate; else the size, 128 */
+    tma_ptx_operand rest;    /* of a form that is not modelled: all operands as text */
+} tma_ptx_statement;
+
+/* Reads one statement, with or without its semicolon. TMA_OK for a tensor instruction and for any
+ * other (kind TMA_PTX_OTHER: nothing else of it was read); TMA_INVALID and *error (may be null),
+ * which names the column, what stands there and what was expected, for a tensor instruction that is
+ * written wrongly; out->kind then says which, the rest of *out means nothing. Targets and versions
+ * are not looked at: tma_ptx_lacks(). */
+TMA_EXPORT tma_status tma_ptx_parse(tma_ptx_statement *out, const char *text, size_t size,
+                                    tma_error *error);
+
+/* The statement in the order of PTX's documents, with its semicolon. Reading that gives the same
+ * statement again. */
+TMA_EXPORT void tma_ptx_print(tma_out *out, const tma_ptx_statement *statement);
+
+/* An instruction and its operands as a statement: addresses as numbers, "map" and "mbar" for what
+ * they lack. `rank` is the map's, for instructions that name none. */
+TMA_EXPORT void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instruction,
+                           uint32_t rank, const tma_position *at);
+
+/* How many coordinates and im2col offsets an instruction has: the rank, 5 with gather4 and
+ * scatter4; rank - 2, 2 (wHalo and wOffset) or none. */
+TMA_EXPORT uint32_t tma_ptx_coords(uint32_t mode, uint32_t rank);
+TMA_EXPORT uint32_t tma_ptx_offsets(uint32_t op, uint32_t mode, uint32_t rank);
+
+/* The operands of a position, for what is not known. Bits of tma_ptx_position's answer. */
+#define TMA_PTX_UNKNOWN_COORD  0x001u /* << i: coordinate i */
+#define TMA_PTX_UNKNOWN_OFFSET 0x020u /* << i */
+#define TMA_PTX_UNKNOWN_SHARED 0x100u
+#define TMA_PTX_UNKNOWN_MASK   0x200u
+
+/* Fills *at with the immediates of a copy, reduction or prefetch, cut to their bits as ptxas cuts
+ * them; what is a register keeps the value that *at had. Returns which ones those are. */
+TMA_EXPORT uint32_t tma_ptx_position(const tma_ptx_statement *statement, tma_position *at);
+
+/* An instruction string against a map: tma_ptx_parse() and tma_plan_make(). *at receives the
+ * immediates as tma_ptx_position() does, *unknown (may be null) its answer. TMA_INVALID with
+ * *error for text that is not understood, is no copy or is not modelled; else as tma_plan_make(),
+ * error->text is "" then. */
+TMA_EXPORT tma_status tma_ptx_plan(tma_plan *plan, tma_position *at, uint32_t *unknown,
+                                   const char *text, size_t size, const uint8_t *map,
+                                   const tma_target *target, tma_error *error, tma_finding *why);
+
+#define TMA_PTX_NO_TARGET 0x80000000u
+
+/* One thing that a PTX version and a target must have for a statement: ptx_forms.def. */
+typedef struct tma_ptx_form {
+    const char *name;    /* ".cta_group" */
+    uint16_t version;    /* of PTX: 86 is 8.6 */
+    uint32_t features;   /* TMA_FEATURE_*, all of them; 0: every target from sm_90 on;
+                            TMA_PTX_NO_TARGET: none that libtma knows */
+    const char *targets; /* who has it then, else "" */
+    const char *example; /* a statement */
+    const char *evidence;
+} tma_ptx_form;
+
+/* The table, for those who print or test it. */
+TMA_EXPORT const tma_ptx_form *tma_ptx_forms(size_t *count);
+
+/* The i-th thing that a statement needs and the target or the version lacks, i from 0; null when
+ * there is none (left). `version` 0 stands for every version. A null target or one that
+ * tma_arch_of() does not know has everything. *by_version (may be null) says which one lacks it. */
+TMA_EXPORT const tma_ptx_form *tma_ptx_lacks(const tma_ptx_statement *statement,
+                                             const tma_target *target, uint32_t version, size_t i,
+                                             int *by_version);
+
+/* What is wrong with a copy's immediates whatever the map: `unknown` says which members of *at
+ * mean nothing (tma_ptx_position()). The copy is tried on maps that allow as much as maps can;
+ * a trap on all of them is one on every map. TMA_TRAP and *why; TMA_OK where some map takes it;
+ * *but (may be null) then says what kind of map alone does: "an interleaved map", else null. */
+TMA_EXPORT tma_status tma_ptx_judge(const tma_ptx_statement *statement, const tma_position *at,
+                                    uint32_t unknown, const tma_target *target, tma_finding *why,
+                                    const char **but);
+
+/* Words, never null: "cp.async.bulk.tensor", ".shared::cta", ".gpu". */
+TMA_EXPORT const char *tma_ptx_kind_name(uint32_t kind);
+TMA_EXPORT const char *tma_ptx_space_name(uint32_t space);
+TMA_EXPORT const char *tma_ptx_scope_name(uint32_t scope);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

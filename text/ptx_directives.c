@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What directives say.
+ */
+#include "ptx_internal.h"
+#include "strings.h"
+#include "tma/ptx_file.h"
+
+/* Past the directive's word, if it is this one. */
+static int take_directive(const tma_ptx_piece *piece, const char *word, ptx_cursor *c) {
+    *c = (ptx_cursor){piece->at, piece->size, 0, NULL};
+    const ptx_word found = ptx_qualifier(c);
+    return piece->kind == TMA_PTX_PIECE_DIRECTIVE && text_is(found.at, found.length, word);
+}
+
+static int take_u32(ptx_cursor *c, uint32_t *out) {
+    int64_t value = 0;
+    if (!ptx_number(c, &value) || value < 0 || value > UINT32_MAX) {
+        return 0;
+    }
+    *out = (uint32_t)value;
+    return 1;
+}
+
+int tma_ptx_loc_of(const tma_ptx_piece *piece, tma_ptx_loc *loc) {
+    ptx_cursor c;
+    tma_ptx_loc read = {0};
+    if (!take_directive(piece, "loc", &c) || !take_u32(&c, &read.file) ||
+        !take_u32(&c, &read.line) || !take_u32(&c, &read.column)) {
+        return 0;
+    }
+    while (ptx_take(&c, ',')) {
+        const ptx_word word = ptx_name(&c, 0);
+        if (text_is(word.at, word.length, "inlined_at")) {
+            read.inlined = take_u32(&c, &read.at_file) && take_u32(&c, &read.at_line) &&
+                           take_u32(&c, &read.at_column);
+        } else { /* function_name LABEL or LABEL+n */
+            int64_t added = 0;
+            ptx_name(&c, 0);
+            if (ptx_take(&c, '+')) {
+                ptx_number(&c, &added);
+            }
+        }
+    }
+    *loc = read;
+    return 1;
+}
+
+int tma_ptx_file_of(const tma_ptx_piece *piece, uint32_t *number, tma_ptx_span *name) {
+    ptx_cursor c;
+    if (!take_directive(piece, "file", &c) || !take_u32(&c, number) || !ptx_take(&c, '"')) {
+        return 0;
+    }
+    *name = (tma_ptx_span){c.text + c.at, 0};
+    while (c.at < c.size && c.text[c.at] != '"' && c.text[c.at] != '\n') {
+        c.at += c.text[c.at] == '\\' && c.at + 1 < c.size && c.text[c.at + 1] == '"';
+        c.at++;
+    }
+    name->length = (size_t)(c.text + (c.at < c.size ? c.at : c.size) - name->at);
+    return 1;
+}
+
+int tma_ptx_version_of(const tma_ptx_piece *piece, uint32_t *version) {
+    ptx_cursor c;
+    if (!take_directive(piece, "version", &c)) {
+        return 0;
+    }
+    ptx_skip(&c);
+    uint32_t number[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        const size_t from = c.at;
+        while (c.at < c.size && c.text[c.at] >= '0' && c.text[c.at] <= '9' && number[i] < 1000) {
+            number[i] = 10 * number[i] + (uint32_t)(c.text[c.at++] - '0');
+        }
+        if (c.at == from || (!i && (c.at >= c.size || c.text[c.at++] != '.'))) {
+            return 0;
+        }
+    }
+    *version = 10 * number[0] + number[1];
+    return 1;
+}
+
+int tma_ptx_target_of(const tma_ptx_piece *piece, tma_ptx_span *name) {
+    ptx_cursor c;
+    if (!take_directive(piece, "target", &c)) {
+        return 0;
+    }
+    const ptx_word word = ptx_name(&c, 0);
+    *name = (tma_ptx_span){word.at, word.length};
+    return word.length != 0;
+}
+
+/* Past balanced parentheses. */
+static void skip_parens(ptx_cursor *c) {
+    size_t depth = 0;
+    if (ptx_peek(c) != '(') {
+        return;
+    }
+    while (c->at < c->size) {
+        depth += c->text[c->at] == '(';
+        depth -= c->text[c->at] == ')';
+        c->at++;
+        if (!depth) {
+            return;
+        }
+    }
+}
+
+int tma_ptx_function_of(const tma_ptx_piece *piece, tma_ptx_span *name, int *is_entry) {
+    ptx_cursor c = {piece->at, piece->size, 0, NULL};
+    if (piece->kind != TMA_PTX_PIECE_DIRECTIVE) {
+        return 0;
+    }
+    for (;;) {
+        const ptx_word word = ptx_qualifier(&c);
+        if (!word.length) {
+            return 0;
+        }
+        if (text_is(word.at, word.length, "attribute")) {
+            skip_parens(&c);
+        }
+        *is_entry = text_is(word.at, word.length, "entry");
+        if (*is_entry || text_is(word.at, word.length, "func")) {
+            break;
+        }
+    }
+    skip_parens(&c); /* what a function returns */
+    const ptx_word word = ptx_name(&c, 0);
+    *name = (tma_ptx_span){word.at, word.length};
+    return word.length != 0;
+}
+
+/* Bytes of .b8, .u16, .f32x2 ...; 0 for a word that is no type. */
+static uint32_t type_B(ptx_word word) {
+    uint32_t bits = 0;
+    if (word.length < 2 || word.length > 4 ||
+        (word.at[0] != 'b' && word.at[0] != 'u' && word.at[0] != 's' && word.at[0] != 'f')) {
+        return 0;
+    }
+    for (size_t i = 1; i < word.length; i++) {
+        if (word.at[i] < '0' || word.at[i] > '9') {
+            return 0;
+        }
+        bits = 10 * bits + (uint32_t)(word.at[i] - '0');
+    }
+    return bits / 8;
+}
+
+static int is_space(ptx_word word) {
+    return text_is(word.at, word.length, "shared") || text_is(word.at, word.length, "global") ||
+           text_is(word.at, word.length, "const") || text_is(word.at, word.length, "param");
+}
+
+/* "= {...}" behind a name and its sizes. */
+static void take_values(ptx_cursor *c, tma_ptx_variable *v) {
+    while (ptx_take(c, '[')) {
+        while (c->at < c->size && !ptx_take(c, ']')) {
+            c->at++;
+        }
+    }
+    if (!ptx_take(c, '=') || !ptx_take(c, '{')) {
+        return;
+    }
+    v->values = (tma_ptx_span){c->text + c->at, 0};
+    while (c->at < c->size && c->text[c->at] != '}') {
+        c->at++;
+        v->values.length++;
+    }
+}
+
+/* The qualifiers from a space on, and the name behind them. */
+static int take_variable(ptx_cursor *c, ptx_word space, tma_ptx_variable *v) {
+    *v = (tma_ptx_variable){.space = {space.at, space.length}, .align_B = 1};
+    for (;;) {
+        const ptx_word word = ptx_qualifier(c);
+        if (!word.length) {
+            break;
+        }
+        if (text_is(word.at, word.length, "align")) {
+            take_u32(c, &v->align_B);
+        } else if (type_B(word)) {
+            v->element_B = type_B(word);
+        } else if (text_is(word.at, word.length, "attribute")) {
+            skip_parens(c);
+        }
+    }
+    const ptx_word name = ptx_name(c, 0);
+    v->name = (tma_ptx_span){name.at, name.length};
+    if (name.length) {
+        take_values(c, v);
+    }
+    return name.length != 0;
+}
+
+int tma_ptx_variable_of(const tma_ptx_piece *piece, size_t *from, tma_ptx_variable *variable) {
+    ptx_cursor c = {piece->at, piece->size, *from, NULL};
+    if (piece->kind != TMA_PTX_PIECE_DIRECTIVE) {
+        return 0;
+    }
+    while (c.at < c.size) {
+        const ptx_word word = ptx_qualifier(&c);
+        if (!word.length) {
+            c.at++;
+        } else if (is_space(word) && take_variable(&c, word, variable)) {
+            *from = c.at;
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files that read and write statements share.
+ */
+#ifndef TMA_PTX_INTERNAL_H
+#define TMA_PTX_INTERNAL_H
+
+#include "ptx_lex.h"
+
+/* Kinds as a set. */
+#define PTX_IN(kind) (1u << (kind))
+#define PTX_COPIES   (PTX_IN(TMA_PTX_COPY) | PTX_IN(TMA_PTX_REDUCE) | PTX_IN(TMA_PTX_PREFETCH))
+
+static inline int ptx_is_copy(uint32_t kind) {
+    return kind <= TMA_PTX_PREFETCH && kind != TMA_PTX_OTHER;
+}
+
+static inline int ptx_is_wide(uint32_t mode) {
+    return mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;
+}
+
+static inline int ptx_is_im2col(uint32_t mode) {
+    return mode == TMA_MODE_IM2COL || ptx_is_wide(mode);
+}
+
+static inline int ptx_is_rows4(uint32_t mode) {
+    return mode == TMA_MODE_GATHER4 || mode == TMA_MODE_SCATTER4;
+}
+
+/* Reads the operands, from behind the qualifiers to the end; 0 or -1. */
+int ptx_read_operands(ptx_cursor *c, tma_ptx_statement *s);
+
+/* The word of the mode as it is written. */
+const char *ptx_mode_word(const tma_ptx_statement *s);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What no map would take: a copy is tried on the maps that allow most.
+ */
+#include "ptx_internal.h"
+
+/* Corners as wide as the rank allows: the driver's own limit, found by asking. */
+static void widen_corners(tma_spec *spec) {
+    for (uint32_t i = 0; i + 2 < spec->rank; i++) {
+        for (int32_t wide = 1 << 15; wide && !spec->lower_px[i]; wide /= 2) {
+            tma_spec tried = *spec;
+            tried.lower_px[i] = -wide;
+            spec->lower_px[i] = tma_accepts(&tried, NULL) ? -wide : 0;
+        }
+    }
+}
+
+/* A large tensor of such elements whose rows are 16 bytes, or slices of 16 bytes. */
+static void wide_map(tma_spec *spec, const tma_instruction *in, uint32_t dtype, int interleaved) {
+    const int im2col = ptx_is_im2col(in->mode);
+    const uint32_t row_el = interleaved ? 1 : 128 / tma_dtype_bits(dtype);
+    *spec = (tma_spec){.api = im2col ? TMA_API_IM2COL : TMA_API_TILED,
+                       .dtype = dtype,
+                       .rank = in->rank,
+                       .interleave = interleaved ? TMA_INTERLEAVE_16B : TMA_INTERLEAVE_NONE,
+                       .swizzle = ptx_is_wide(in->mode) ? TMA_SWIZZLE_128B : TMA_SWIZZLE_NONE,
+                       .address = 1 << 12,
+                       .channels_per_pixel = row_el,
+                       .pixels_per_column = 1};
+    for (uint32_t i = 0; i < in->rank; i++) {
+        spec->dim_el[i] = INT32_MAX;
+        spec->box_el[i] = i ? 1 : row_el;
+        spec->element_stride[i] = 1;
+    }
+    for (uint32_t i = 0; i + 1 < in->rank; i++) {
+        spec->stride_B[i] = UINT64_C(1) << 34;
+    }
+    if (im2col && (in->op == TMA_OP_LOAD || in->op == TMA_OP_PREFETCH)) {
+        widen_corners(spec);
+    }
+}
+
+/* What is not known is 0, which every map takes. */
+static tma_position known_of(const tma_ptx_statement *s, const tma_position *at, uint32_t unknown) {
+    tma_position known = *at;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        known.coord[i] = unknown & TMA_PTX_UNKNOWN_COORD << i ? 0 : known.coord[i];
+    }
+    for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
+        known.offset[i] = (uint16_t)(unknown & TMA_PTX_UNKNOWN_OFFSET << i ? 0 : known.offset[i]);
+    }
+    if (unknown & TMA_PTX_UNKNOWN_SHARED || !s->shared.kind) {
+        known.shared_address = 0;
+    }
+    return known;
+}
+
+/* Whether maps of every element type trap. *why: of the widest type that has the operation. */
+static int traps_on_all(const tma_instruction *in, const tma_position *at, const tma_target *target,
+                        int interleaved, tma_finding *why) {
+    int found = 0;
+    for (uint32_t dtype = TMA_DTYPE_TFLOAT32_FTZ + 1; dtype-- > 0;) {
+        tma_spec spec;
+        tma_map map;
+        tma_plan plan;
+        tma_finding finding;
+        wide_map(&spec, in, dtype, interleaved);
+        if (tma_encode_forced(map.bytes, &spec, target, NULL)) {
+            return 0;
+        }
+        tma_status status = tma_plan_make(&plan, map.bytes, in, target, &finding);
+        if (status == TMA_OK) {
+            status = tma_plan_at(&plan, at, &finding);
+        }
+        if (status != TMA_TRAP) {
+            return 0;
+        }
+        if (finding.rule != TMA_RULE_TRAP_REDUCTION_TYPE &&
+            (!found || tma_dtype_bits(dtype) == 64)) {
+            *why = finding;
+            found = 1;
+        }
+    }
+    return found;
+}
+
+tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uint32_t unknown,
+                         const tma_target *target, tma_finding *why, const char **but) {
+    tma_finding plain;
+    tma_finding slices;
+    if (but) {
+        *but = NULL;
+    }
+    if (!s || !at || !ptx_is_copy(s->kind) || s->qualifiers & TMA_PTX_NOT_MODELLED) {
+        return TMA_OK;
+    }
+    const tma_position known = known_of(s, at, unknown);
+    tma_instruction in = s->in;
+    in.cta_mask = 0;
+    if (!traps_on_all(&in, &known, target, 0, &plain)) {
+        return TMA_OK;
+    }
+    if (why) {
+        *why = plain;
+    }
+    const int slices_exist = in.rank >= 3 && !ptx_is_rows4(in.mode) && !ptx_is_wide(in.mode);
+    if (slices_exist && !traps_on_all(&in, &known, target, 1, &slices)) {
+        if (but) {
+            *but = "an interleaved map";
+        }
+        return TMA_OK;
+    }
+    return TMA_TRAP;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A statement as text, in the order of PTX's documents.
+ */
+#include <string.h>
+
+#include "ptx_words.h"
+
+static void put_operand(tma_out *out, const tma_ptx_operand *o) {
+    if (o->kind == TMA_PTX_NUMBER) {
+        tma_putf(out, "%" TMA_D64, o->value);
+    } else {
+        tma_put_bytes(out, o->name, o->length);
+    }
+}
+
+/* Of an address: numbers in hex, what is added behind a plus. */
+static void put_address(tma_out *out, const tma_ptx_operand *o) {
+    if (o->kind == TMA_PTX_NUMBER) {
+        tma_putf(out, o->value < 0 ? "%" TMA_D64 : "0x%" TMA_X64, o->value);
+        return;
+    }
+    put_operand(out, o);
+    if (o->kind == TMA_PTX_NAME && o->value) {
+        tma_putf(out, "+%" TMA_D64, o->value);
+    }
+}
+
+static void put_bracketed(tma_out *out, const tma_ptx_operand *o) {
+    tma_put(out, "[");
+    put_address(out, o);
+    tma_put(out, "]");
+}
+
+static void put_list(tma_out *out, const tma_ptx_operand *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        tma_put(out, i ? ", " : "{");
+        put_operand(out, &list[i]);
+    }
+    tma_put(out, "}");
+}
+
+static void put_tensor(tma_out *out, const tma_ptx_statement *s) {
+    tma_put(out, "[");
+    put_address(out, &s->map);
+    tma_put(out, ", ");
+    put_list(out, s->coord, s->coords);
+    tma_put(out, "]");
+}
+
+static void put_mode(tma_out *out, const tma_ptx_statement *s) {
+    if (s->qualifiers & TMA_PTX_MODE_WRITTEN) {
+        tma_putf(out, ".%s", ptx_mode_word(s));
+    }
+}
+
+static const struct {
+    uint32_t bit;
+    const char *text;
+} flags[] = {
+    {TMA_PTX_MULTICAST, ".multicast::cluster"},
+    {TMA_PTX_MULTICAST_16, ".multicast::cluster::16b"},
+    {TMA_PTX_MULTICAST_32, ".multicast::cluster::32b"},
+    {0, NULL}, /* .cta_group stands here */
+    {TMA_PTX_CACHE_HINT, ".L2::cache_hint"},
+    {TMA_PTX_EVICT_LAST, ".L2::evict_last"},
+    {TMA_PTX_OVER_ADDRESS, ".override::global_address"},
+    {TMA_PTX_OVER_DIM, ".override::global_dim"},
+    {TMA_PTX_OVER_STRIDE, ".override::global_dim_stride"},
+};
+
+static void put_flags(tma_out *out, const tma_ptx_statement *s) {
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (!flags[i].bit && s->in.cta_group) {
+            tma_putf(out, ".cta_group::%u", s->in.cta_group);
+        }
+        tma_put(out, flags[i].bit & s->qualifiers ? flags[i].text : "");
+    }
+}
+
+static void put_copy_head(tma_out *out, const tma_ptx_statement *s) {
+    tma_putf(out, "%s.%ud", tma_ptx_kind_name(s->kind), s->in.rank);
+    if (s->in.op == TMA_OP_LOAD) {
+        tma_put(out, s->in.cluster ? ".shared::cluster.global" : ".shared::cta.global");
+    } else if (s->in.op == TMA_OP_PREFETCH) {
+        tma_put(out, ".L2.global");
+    } else {
+        tma_put(out, ".global.shared::cta");
+    }
+    if (s->kind == TMA_PTX_REDUCE) {
+        tma_putf(out, ".%s", tma_op_name(s->in.op));
+    }
+    put_mode(out, s);
+    if (s->in.op != TMA_OP_PREFETCH) {
+        tma_put(out, s->in.op == TMA_OP_LOAD ? ".mbarrier::complete_tx::bytes" : ".bulk_group");
+    }
+    put_flags(out, s);
+    tma_put(out, " ");
+}
+
+static void put_copy(tma_out *out, const tma_ptx_statement *s) {
+    put_copy_head(out, s);
+    if (s->rest.kind) {
+        put_operand(out, &s->rest);
+        return;
+    }
+    if (s->in.op == TMA_OP_LOAD) {
+        put_bracketed(out, &s->shared);
+        tma_put(out, ", ");
+    }
+    put_tensor(out, s);
+    if (s->in.op != TMA_OP_PREFETCH) {
+        tma_put(out, ", ");
+        put_bracketed(out, s->in.op == TMA_OP_LOAD ? &s->barrier : &s->shared);
+    }
+    if (s->offsets) {
+        tma_put(out, ", ");
+        put_list(out, s->offset, s->offsets);
+    }
+    if (s->mask.kind) {
+        tma_put(out, ", ");
+        put_operand(out, &s->mask);
+    }
+    if (s->policy.kind) {
+        tma_put(out, ", ");
+        put_operand(out, &s->policy);
+    }
+}
+
+static void put_space(tma_out *out, const tma_ptx_statement *s) {
+    tma_putf(out, "%s%s", s->space ? "." : "", tma_ptx_space_name(s->space));
+}
+
+static void put_replace(tma_out *out, const tma_ptx_statement *s) {
+    const int wide =
+        s->field == TMA_REPLACE_GLOBAL_ADDRESS || s->field == TMA_REPLACE_GLOBAL_STRIDE;
+    tma_putf(out, "%s.tile.%s", tma_ptx_kind_name(s->kind), tma_replace_row_of(s->field)->name);
+    put_space(out, s);
+    tma_put(out, wide ? ".b1024.b64 " : ".b1024.b32 ");
+    put_bracketed(out, &s->map);
+    if (s->ordinal.kind) {
+        tma_put(out, ", ");
+        put_operand(out, &s->ordinal);
+    }
+    tma_put(out, ", ");
+    put_operand(out, &s->value);
+}
+
+static void put_fenceproxy(tma_out *out, const tma_ptx_statement *s) {
+    tma_putf(out, "%s.global.shared::cta.tensormap::generic.release.%s.sync.aligned ",
+             tma_ptx_kind_name(s->kind), tma_ptx_scope_name(s->scope));
+    put_bracketed(out, &s->map);
+    tma_put(out, ", ");
+    put_bracketed(out, &s->shared);
+    tma_put(out, ", ");
+    put_operand(out, &s->value);
+}
+
+static void put_fence(tma_out *out, const tma_ptx_statement *s) {
+    const int release = (s->qualifiers & TMA_PTX_RELEASE) != 0;
+    tma_putf(out, "%s.%s.%s", tma_ptx_kind_name(s->kind), release ? "release" : "acquire",
+             tma_ptx_scope_name(s->scope));
+    if (!release) {
+        tma_put(out, " ");
+        put_bracketed(out, &s->map);
+        tma_put(out, ", ");
+        put_operand(out, &s->value);
+    }
+}
+
+static void put_query(tma_out *out, const tma_ptx_statement *s) {
+    tma_put(out, tma_ptx_kind_name(s->kind));
+    put_space(out, s);
+    tma_put(out, ".b1024 ");
+    put_operand(out, &s->value);
+    tma_put(out, ", ");
+    put_bracketed(out, &s->map);
+}
+
+static void put_prefetch_map(tma_out *out, const tma_ptx_statement *s) {
+    tma_put(out, "prefetch");
+    put_space(out, s);
+    tma_put(out, ".tensormap ");
+    put_bracketed(out, &s->map);
+}
+
+static void put_body(tma_out *out, const tma_ptx_statement *s) {
+    switch (s->kind) {
+    case TMA_PTX_REPLACE:
+        put_replace(out, s);
+        break;
+    case TMA_PTX_CP_FENCEPROXY:
+        put_fenceproxy(out, s);
+        break;
+    case TMA_PTX_QUERY:
+        put_query(out, s);
+        break;
+    case TMA_PTX_FENCE:
+        put_fence(out, s);
+        break;
+    case TMA_PTX_PREFETCH_MAP:
+        put_prefetch_map(out, s);
+        break;
+    case TMA_PTX_PRIORITY:
+        tma_put(out, tma_ptx_kind_name(s->kind));
+        put_operand(out, &s->rest);
+        break;
+    case TMA_PTX_OTHER:
+        break;
+    default:
+        put_copy(out, s);
+    }
+}
+
+void tma_ptx_print(tma_out *out, const tma_ptx_statement *s) {
+    if (s->guard.kind) {
+        tma_put(out, s->negated ? "@!" : "@");
+        put_operand(out, &s->guard);
+        tma_put(out, " ");
+    }
+    put_body(out, s);
+    tma_put(out, ";");
+}
+
+const char *ptx_mode_word(const tma_ptx_statement *s) {
+    const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
+    if (!loads && ptx_is_im2col(s->in.mode)) {
+        return ptx_is_wide(s->in.mode) ? "im2col_no_offs::w" : "im2col_no_offs";
+    }
+    return tma_mode_name(s->in.mode);
+}
+
+static tma_ptx_operand number(int64_t value) {
+    return (tma_ptx_operand){NULL, value, 0, TMA_PTX_NUMBER};
+}
+
+static tma_ptx_operand named(const char *name, uint32_t length) {
+    return (tma_ptx_operand){name, 0, length, TMA_PTX_NAME};
+}
+
+void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *in, uint32_t rank,
+                const tma_position *at) {
+    const int loads = in->op == TMA_OP_LOAD;
+    memset(out, 0, sizeof(*out));
+    out->in = *in;
+    out->in.rank = in->rank ? in->rank : ptx_is_rows4(in->mode) ? 2 : rank;
+    out->kind = loads || in->op == TMA_OP_STORE ? TMA_PTX_COPY
+                : in->op == TMA_OP_PREFETCH     ? TMA_PTX_PREFETCH
+                                                : TMA_PTX_REDUCE;
+    out->qualifiers = TMA_PTX_MODE_WRITTEN | (loads && in->cta_mask ? TMA_PTX_MULTICAST : 0);
+    out->coords = tma_ptx_coords(in->mode, out->in.rank);
+    out->coords = out->coords < TMA_MAX_RANK ? out->coords : TMA_MAX_RANK;
+    out->offsets = tma_ptx_offsets(in->op, in->mode, out->in.rank);
+    out->map = named("map", 3);
+    if (in->op != TMA_OP_PREFETCH) {
+        out->shared = number(at->shared_address);
+    }
+    if (loads) {
+        out->barrier = named("mbar", 4);
+    }
+    if (loads && in->cta_mask) {
+        out->mask = number(in->cta_mask);
+    }
+    for (uint32_t i = 0; i < out->coords; i++) {
+        out->coord[i] = number(at->coord[i]);
+    }
+    for (uint32_t i = 0; i < out->offsets; i++) {
+        out->offset[i] = number(at->offset[i]);
+    }
+}
