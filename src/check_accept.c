@@ -126,6 +126,15 @@ enum {
     | ((traits)&TMA_TRAIT_NO_CALL ? 0 : 1 << (TMA_SWIZZLE_##id & 31))
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
+    ,
+    NO_WIDE_SWIZZLES = 0
+#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
+                         traits, ...)                                                              \
+    | (((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_WIDE_CALL)) == TMA_TRAIT_ATOM                       \
+           ? 1 << (TMA_SWIZZLE_##id & 31)                                                          \
+           : 0)
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
 };
 
 /* How many numbers from 0 on are in a set: one comparison for what is mostly asked. */
@@ -146,7 +155,8 @@ static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t
            s->l2 <= TMA_L2_256B &&
            (s->fill == TMA_FILL_NONE || (s->fill == TMA_FILL_NAN && FLOAT_TYPES >> s->dtype & 1)) &&
            (s->api != TMA_API_WIDE ||
-            (s->wide_mode <= TMA_WIDE_W128 && driver >= TMA_VALUE(WIDE_DRIVER)));
+            (s->wide_mode <= TMA_WIDE_W128 && driver >= TMA_VALUE(WIDE_DRIVER) &&
+             !(NO_WIDE_SWIZZLES >> s->swizzle & 1)));
 }
 
 uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {

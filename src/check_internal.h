@@ -50,6 +50,7 @@ void tma_report_legal(tma_checker *checker, tma_rule_id rule, tma_place place, t
 void tma_check_refusals(tma_checker *checker);
 void tma_check_packed(tma_checker *checker);
 void tma_check_notes(tma_checker *checker);
+void tma_check_strides(tma_checker *checker);
 
 /* check_accept.c: word 16 of a map that no rule refuses, or TMA_NOT_QUICKLY: ask the rules. */
 uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver);

@@ -12,7 +12,9 @@ static void wide(tma_checker *c) {
         tma_report_legal(c, TMA_RULE_WIDE_TARGET, AT(TMA_ARG_ARCH, -1, c->arch->sm),
                          BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->arch->sm, 100), 100);
     }
-    if (s->swizzle < TMA_SWIZZLE_64B || s->swizzle > TMA_SWIZZLE_128B_ATOM_32B) {
+    const int listed = tma_swizzle_has(s->swizzle, TMA_TRAIT_WIDE_CALL);
+    const int read = tma_swizzle_has(s->swizzle, TMA_TRAIT_WIDE_READ);
+    if (!read && !tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM)) { /* atoms: refused */
         tma_report_legal(c, TMA_RULE_WIDE_SWIZZLE, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
                          BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->swizzle, s->swizzle),
                          TMA_SWIZZLE_128B);
@@ -21,6 +23,11 @@ static void wide(tma_checker *c) {
         tma_report_legal(c, TMA_RULE_WIDE_INTERLEAVE, AT(TMA_ARG_INTERLEAVE, -1, s->interleave),
                          BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->interleave, TMA_INTERLEAVE_NONE),
                          TMA_INTERLEAVE_NONE);
+    }
+    if (read && !listed && !tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM)) {
+        tma_report_legal(c, TMA_RULE_WIDE_SWIZZLE_LIST, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
+                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->swizzle, s->swizzle),
+                         TMA_SWIZZLE_128B);
     }
     if (s->wide_mode == TMA_WIDE_W128 && s->pixels_per_column != TMA_VALUE(W128_PIXELS)) {
         tma_report_legal(
@@ -33,6 +40,11 @@ static void wide(tma_checker *c) {
 static void interleaved(tma_checker *c) {
     const tma_spec *s = c->spec;
     const uint32_t slice = c->rank - 2;
+    if (c->bits == 4) { /* 6-bit types: refused, interleave-packed */
+        tma_report_legal(c, TMA_RULE_INTERLEAVE_4BIT, AT(TMA_ARG_INTERLEAVE, -1, s->interleave),
+                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->interleave, TMA_INTERLEAVE_NONE),
+                         TMA_INTERLEAVE_NONE);
+    }
     if (s->api == TMA_API_TILED && s->box_el[slice] > 1) {
         tma_report_legal(c, TMA_RULE_SLICE_BOX, AT(TMA_ARG_BOX, (int)slice, s->box_el[slice]),
                          BAD(TMA_MUST_BE, TMA_UNIT_EL, s->box_el[slice], 1), 1);
@@ -96,26 +108,6 @@ static void faulting(tma_checker *c) {
     }
 }
 
-static void surprising_strides(tma_checker *c) {
-    const tma_spec *s = c->spec;
-    const uint64_t row_B =
-        s->interleave ? s->dim_el[0] * 16 * s->interleave : tma_elements_B(c->bits, s->dim_el[0]);
-    for (uint32_t i = 0; i + 1 < c->rank; i++) {
-        const tma_place place = AT(TMA_ARG_STRIDE, (int)i, s->stride_B[i]);
-        if (s->stride_B[i] == 0) {
-            tma_report(c, TMA_RULE_STRIDE_ZERO, place, BAD(TMA_MUST_NOT_BE, TMA_UNIT_B, 0, 0));
-        } else if (i == 0 && s->stride_B[0] < row_B && s->dim_el[1] > 1) {
-            const uint64_t unit_B = s->interleave == TMA_INTERLEAVE_32B ? 32 : 16;
-            tma_report_legal(c, TMA_RULE_STRIDE_OVERLAP, place,
-                             BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, s->stride_B[0], row_B),
-                             (row_B + unit_B - 1) / unit_B * unit_B);
-        } else if (i > 0 && s->stride_B[i] < s->stride_B[i - 1]) {
-            tma_report(c, TMA_RULE_STRIDE_ORDER, place,
-                       BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, s->stride_B[i], s->stride_B[i - 1]));
-        }
-    }
-}
-
 static void surprising_tile(tma_checker *c) {
     const tma_spec *s = c->spec;
     for (uint32_t i = 0; i < c->rank; i++) {
@@ -147,6 +139,16 @@ static void surprising(tma_checker *c) {
             AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
             BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
             tma_is_padded(s->dtype) ? tma_type_of(s->dtype)->granule_el : span_B * 8 / c->bits);
+    }
+    if (s->interleave && s->dim_el[0] * c->bits == UINT64_C(128) * s->interleave) {
+        tma_report(c, TMA_RULE_SLICE_UNITS, AT(TMA_ARG_DIM, 0, s->dim_el[0]),
+                   BAD(TMA_MUST_NOT_BE, TMA_UNIT_EL, s->dim_el[0], s->dim_el[0]));
+    }
+    const uint32_t images = s->api == TMA_API_IM2COL ? s->element_stride[c->rank - 1] : 1;
+    if (images > 1) {
+        tma_report_legal(c, TMA_RULE_ELEMENT_STRIDE_IMAGES,
+                         AT(TMA_ARG_ELEMENT_STRIDE, (int)c->rank - 1, images),
+                         BAD(TMA_MUST_BE, TMA_UNIT_EL, images, 1), 1);
     }
     for (uint32_t i = 0; i < c->spatial; i++) {
         if (s->lower_px[i] < 0) {
@@ -182,7 +184,7 @@ void tma_check_notes(tma_checker *c) {
     if (c->spec->api == TMA_API_WIDE) {
         wide(c);
     }
-    surprising_strides(c);
+    tma_check_strides(c);
     if (c->spec->api == TMA_API_TILED) {
         surprising_tile(c);
     }

@@ -28,6 +28,15 @@ static void swizzle_target(tma_checker *c) {
     }
 }
 
+static void wide_swizzle(tma_checker *c) {
+    const uint32_t given = c->spec->swizzle;
+    if (c->spec->api == TMA_API_WIDE && c->arch->features & TMA_FEATURE_PACKED &&
+        tma_swizzle_has(given, TMA_TRAIT_ATOM) && !tma_swizzle_has(given, TMA_TRAIT_WIDE_CALL)) {
+        tma_report_legal(c, TMA_RULE_WIDE_SWIZZLE_ATOM, AT(TMA_ARG_SWIZZLE, -1, given),
+                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, given, given), TMA_SWIZZLE_128B);
+    }
+}
+
 static void wide_driver(tma_checker *c) {
     if (c->spec->api == TMA_API_WIDE && c->driver < TMA_VALUE(WIDE_DRIVER)) {
         tma_report_legal(
@@ -96,9 +105,12 @@ static void layout_packed(tma_checker *c) {
                          BAD(TMA_MUST_BE, TMA_UNIT_NONE, c->spec->interleave, TMA_INTERLEAVE_NONE),
                          TMA_INTERLEAVE_NONE);
     }
-    const int fits = tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_PADDED) ||
-                     (is_6_bit && tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_6_BIT));
-    if (!fits && tma_swizzle_span_B(swizzle)) {
+    const int fits = c->spec->api == TMA_API_WIDE
+                         ? tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_PADDED) &&
+                               tma_swizzle_has(swizzle, TMA_TRAIT_WIDE_CALL)
+                         : tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_PADDED) ||
+                               (is_6_bit && tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_6_BIT));
+    if (!fits && tma_swizzle_of(swizzle)->repeat_B) {
         tma_report_legal(c, TMA_RULE_SWIZZLE_PACKED, AT(TMA_ARG_SWIZZLE, -1, swizzle),
                          BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, swizzle, swizzle), TMA_SWIZZLE_128B);
     }
@@ -107,6 +119,7 @@ static void layout_packed(tma_checker *c) {
 void tma_check_packed(tma_checker *c) {
     dtype_target(c);
     swizzle_target(c);
+    wide_swizzle(c);
     wide_driver(c);
     if (tma_is_packed(c->spec->dtype) && c->arch->features & TMA_FEATURE_PACKED) {
         dim_packed(c);

@@ -134,11 +134,15 @@ static void element_strides(tma_checker *c) {
     for (uint32_t i = 0; i < c->rank; i++) {
         const uint32_t given = c->spec->element_stride[i];
         const tma_place place = AT(TMA_ARG_ELEMENT_STRIDE, (int)i, given);
+        const int ignored = i == 0 && c->spec->interleave == TMA_INTERLEAVE_NONE; /* by the text */
         if (given == 0) {
-            LEGAL(ELEMENT_STRIDE_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+            tma_report_legal(
+                c, ignored ? TMA_RULE_ELEMENT_STRIDE_0_RANGE : TMA_RULE_ELEMENT_STRIDE_ZERO, place,
+                BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
         } else if (given > TMA_VALUE(STEP)) {
-            LEGAL(ELEMENT_STRIDE_LIMIT, place,
-                  BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(STEP)), TMA_VALUE(STEP));
+            tma_report_legal(
+                c, ignored ? TMA_RULE_ELEMENT_STRIDE_0_RANGE : TMA_RULE_ELEMENT_STRIDE_LIMIT, place,
+                BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(STEP)), TMA_VALUE(STEP));
         }
     }
 }
@@ -218,9 +222,10 @@ static void channels_and_pixels(tma_checker *c) {
     if (pixels.given == 0) {
         LEGAL(PIXELS_ZERO, pixels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, 0, 1), 1);
     } else if (pixels.given > TMA_VALUE(PIXELS)) {
-        LEGAL(PIXELS_LIMIT, pixels,
-              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, pixels.given, TMA_VALUE(PIXELS)),
-              TMA_VALUE(PIXELS));
+        const int ignored = c->spec->api == TMA_API_WIDE && c->spec->wide_mode == TMA_WIDE_W128;
+        tma_report_legal(c, ignored ? TMA_RULE_PIXELS_LIMIT_W128 : TMA_RULE_PIXELS_LIMIT, pixels,
+                         BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, pixels.given, TMA_VALUE(PIXELS)),
+                         TMA_VALUE(PIXELS));
     }
 }
 
@@ -232,13 +237,18 @@ static void corner_range(tma_checker *c) {
         const int32_t given = is_upper ? c->spec->upper_px[at] : c->spec->lower_px[at];
         const tma_place place =
             AT(is_upper ? TMA_ARG_UPPER : TMA_ARG_LOWER, (int)at, (int64_t)given);
+        const int allowed = /* by the text */
+            c->spec->api == TMA_API_WIDE && given >= INT16_MIN && given <= INT16_MAX;
+        const tma_rule_id rule = allowed ? TMA_RULE_CORNER_RANGE_WIDE : TMA_RULE_CORNER_RANGE;
         if (given > max) {
-            LEGAL(CORNER_RANGE, place,
-                  BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (int64_t)given, (int64_t)max), max);
+            tma_report_legal(c, rule, place,
+                             BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (int64_t)given, (int64_t)max),
+                             (uint64_t)max);
         } else if (given < -max - 1) {
-            LEGAL(CORNER_RANGE, place,
-                  BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (int64_t)given, (int64_t)-max - 1),
-                  (int64_t)-max - 1);
+            tma_report_legal(
+                c, rule, place,
+                BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (int64_t)given, (int64_t)-max - 1),
+                (uint64_t)((int64_t)-max - 1));
         }
     }
 }

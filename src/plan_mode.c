@@ -103,8 +103,7 @@ static tma_status check_map(const asked *a) {
         }
     }
     if (a->in->mode >= TMA_MODE_IM2COL_W &&
-        (s->interleave || s->swizzle == TMA_SWIZZLE_NONE ||
-         s->swizzle == TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B ||
+        (s->interleave || !tma_swizzle_has(s->swizzle, TMA_TRAIT_WIDE_READ) ||
          (s->swizzle == TMA_SWIZZLE_96B && a->in->mode == TMA_MODE_IM2COL_W128))) {
         return refuse(a, TMA_UNKNOWN, TMA_RULE_WIDE_MAP, s->swizzle);
     }

@@ -23,6 +23,8 @@
 #define TMA_TRAIT_NO_CALL      0x04u /* no driver call makes it */
 #define TMA_TRAIT_TAKES_PADDED 0x08u /* padded types take it */
 #define TMA_TRAIT_TAKES_6_BIT  0x10u /* of the padded types the 6-bit one does, to store */
+#define TMA_TRAIT_WIDE_CALL    0x20u /* in cuTensorMapEncodeIm2colWide's list */
+#define TMA_TRAIT_WIDE_READ    0x40u /* im2col::w reads maps with it: PTX 5.5.5 */
 
 typedef struct tma_type_traits {
     uint8_t bits;         /* of an element in global memory; 0: no such type */

@@ -16,6 +16,7 @@
     row KEY VALUE KEY VALUE   one row of a JSON list has these
     starts HEX                the output begins with these bytes
     > WORDS                   a whole line of the output; * stands for anything, spaces count once
+    says WORDS                words of the output, across its lines
     exit N, misuse            the exit status, where it is not 0; misuse is 2
 """
 import json
@@ -151,6 +152,10 @@ def of_text(answer, done):
     if kind(answer) == ">":
         lines = text.splitlines()
         return [] if any(whole(rest(answer), line) for line in lines) else [f"no line {answer}"]
+    if kind(answer) == "says":
+        words = re.escape(rest(answer)).replace(r"\*", ".*")
+        found = re.search(rf"(?<!\w){words}(?!\w)", re.sub(r"\s+", " ", text))
+        return [] if found else [f"not said: {rest(answer)}"]
     if kind(answer) == "starts":
         wanted = bytes.fromhex(rest(answer))
         return [] if wanted and done.stdout.startswith(wanted) else \
@@ -189,7 +194,7 @@ def wrong(row, done, done_json):
     for answer in row["answer"]:
         if kind(answer) in ("misuse", "exit"):
             continue
-        if kind(answer) in (">", "starts", "row"):
+        if kind(answer) in (">", "says", "starts", "row"):
             complaints += of_text(answer, done)
         elif said is None:
             complaints.append(f"{answer}: no JSON; {done.stderr.decode()}")

@@ -40,7 +40,8 @@ def said(tmp_path_factory):
     def one(number):
         row = ROWS[number]
         asks_json = answers.wants_json(row)
-        text = not asks_json or any(a.startswith(">") for a in row["answer"])
+        text = not asks_json or \
+            any(answers.kind(a) in (">", "says") for a in row["answer"])
         as_json = run(row["ask"] + " --json", folder / f"{number}j", environment) \
             if asks_json else None
         return (run(row["ask"], folder / str(number), environment) if text else as_json), as_json

@@ -32,13 +32,15 @@ static void good_kind(struct random_source *r, tma_spec *s, const tma_target *ta
         s->interleave = random_in(r, 1, 2);
     }
     s->rank = random_in(r, s->api == TMA_API_TILED && !s->interleave ? 1 : 3, 5);
-    s->swizzle = random_in(r, 0, features & TMA_FEATURE_PACKED ? 6 : 3);
+    const uint32_t atoms = s->api == TMA_API_WIDE ? 4 : 6;
+    s->swizzle = random_in(r, 0, features & TMA_FEATURE_PACKED ? atoms : 3);
     if (features & TMA_FEATURE_SWIZZLE_96B && !s->interleave && random_one_in(r, 4)) {
         s->swizzle = TMA_SWIZZLE_96B;
     }
     if (s->dtype >= TMA_DTYPE_16U4_ALIGN16B) {
-        static const uint32_t swizzles[] = {0, 3, 4, 6};
-        s->swizzle = swizzles[random_below(r, s->dtype == TMA_DTYPE_16U6_ALIGN16B ? 4 : 3)];
+        static const uint32_t swizzles[] = {3, 4, 0, 6};
+        const uint32_t most = s->dtype == TMA_DTYPE_16U6_ALIGN16B ? 4 : 3;
+        s->swizzle = swizzles[random_below(r, s->api == TMA_API_WIDE ? 2 : most)];
     }
     s->l2 = random_in(r, 0, 3);
     s->fill =
