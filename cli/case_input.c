@@ -14,8 +14,8 @@ static int read_lines(FILE *file, const char *name, case_visit visit, void *cont
     char *text = NULL;
     size_t room = 0;
     case_place place = {name, 0};
-    case_line line;
-    cli_error error;
+    tma_case line;
+    tma_error error;
     for (;;) {
         errno = 0;
         const ssize_t length = getline(&text, &room, file);
@@ -23,7 +23,7 @@ static int read_lines(FILE *file, const char *name, case_visit visit, void *cont
             break;
         }
         place.line++;
-        const int status = case_read(&line, text, (size_t)length, &error);
+        const int status = tma_case_read(&line, text, (size_t)length, &error);
         if (status <= 0) {
             visit(context, status ? NULL : &line, &place, &error);
         }

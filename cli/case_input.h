@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-#include "case_line.h"
+#include "cli_error.h"
+#include "tma/case.h"
 
 /* Where a line stands, for messages and answers. */
 typedef struct case_place {
@@ -16,8 +17,8 @@ typedef struct case_place {
 } case_place;
 
 /* Called for every line that asks something; `error` holds the message if line is null. */
-typedef void (*case_visit)(void *context, const case_line *line, const case_place *place,
-                           const cli_error *error);
+typedef void (*case_visit)(void *context, const tma_case *line, const case_place *place,
+                           const tma_error *error);
 
 /* Reads each path (- is standard input), all of standard input if there are none. Returns how many
  * could not be read, which it says. */

@@ -7,25 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *cli_program = "tma";
-
-int cli_fail(cli_error *error, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    vsnprintf(error->text, sizeof(error->text), format, values);
-    va_end(values);
-    return -1;
-}
-
-void cli_add(cli_error *error, const char *format, ...) {
-    const size_t used = strlen(error->text);
-    va_list values;
-    va_start(values, format);
-    vsnprintf(error->text + used, sizeof(error->text) - used, format, values);
-    va_end(values);
-}
 
 void cli_say(const char *format, ...) {
     va_list values;

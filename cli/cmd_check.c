@@ -11,13 +11,12 @@
 #include "verbs.h"
 #include "verdict.h"
 
-enum { KEY_JSON = 0x400, KEY_COLOR, KEY_LEVEL };
+enum { KEY_LEVEL = 0x400 };
 
 typedef struct check_args {
     spec_inputs inputs;
     tma_severity level;
-    int json;
-    color_mode color;
+    output_options output;
     color_set colors;
     size_t maps;
     size_t refused;
@@ -25,40 +24,28 @@ typedef struct check_args {
 } check_args;
 
 static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What to print:", 50},
     {"level", KEY_LEVEL, "SEVERITY", 0,
-     "refused, faults or surprising (default): show and count findings down to it", 0},
-    {"json", KEY_JSON, 0, 0, "one JSON object a map, each on a line", 0},
-    COLOR_OPTION(KEY_COLOR),
+     "refused, faults or surprising (default): show and count findings down to it", 50},
     {0},
 };
 
-static const struct argp_child children[] = {{&spec_inputs_argp, 0, 0, 10}, {0}};
+static const struct argp_child children[] = {
+    {&spec_inputs_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     check_args *args = state->input;
-    cli_error error;
-    int failed = 0;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &args->inputs;
+        state->child_inputs[1] = &args->output;
         return 0;
-    case KEY_JSON:
-        args->json = 1;
-        return 0;
-    case KEY_COLOR:
-        failed = color_mode_named(text, &args->color, &error);
-        break;
     case KEY_LEVEL:
-        failed = verdict_level_named(text, &args->level, &error);
-        break;
+        option_check(verdict_level_named(text, &args->level, &error), state, &error);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-    if (failed) {
-        argp_error(state, "%s", error.text);
-    }
-    return 0;
 }
 
 static const struct argp argp = {
@@ -85,15 +72,17 @@ static int was_seen(const tma_target *target) {
 
 static void print_accepted(const tma_spec *spec, const tma_target *target, const verdict *v,
                            const color_set *colors) {
-    char driver[16];
-    target_driver_text(target, driver);
-    if (was_seen(target)) {
-        printf("%saccepted%s: driver %s takes this map on %s\n", colors->good, colors->end, driver,
-               target_arch_text(target));
+    tma_out out = out_to(stdout);
+    const int seen = was_seen(target);
+    tma_putf(&out, "%saccepted%s: %s", colors->good, colors->end,
+             seen ? "driver " : "no rule refuses this map for ");
+    if (seen) {
+        tma_put_driver(&out, target->driver);
+        tma_putf(&out, " takes this map on %s\n", tma_arch_text(target));
     } else {
-        printf("%saccepted%s: no rule refuses this map for %s with driver %s (which was not "
-               "asked)\n",
-               colors->good, colors->end, target_arch_text(target), driver);
+        tma_putf(&out, "%s with driver ", tma_arch_text(target));
+        tma_put_driver(&out, target->driver);
+        tma_put(&out, " (which was not asked)\n");
     }
     out_measure(stdout, spec, &v->measure);
 }
@@ -119,21 +108,12 @@ static void print_one(const check_args *args, const spec_input *in, const verdic
 }
 
 static void print_json(const spec_input *in, const verdict *v, tma_severity level) {
-    json_t *object = json_begin("check");
-    if (in->label) {
-        json_put(object, "input", json_text(in->label));
+    out_json line;
+    tma_json *json = out_json_begin(&line, "check");
+    if (spec_input_json(json, in)) {
+        verdict_json(json, v, in->spec, level);
     }
-    if (in->id) {
-        json_put(object, "id", json_text(in->id));
-    }
-    if (in->error) {
-        json_put(object, "error", json_text(in->error->text));
-    } else {
-        json_put(object, "target", json_target(in->target));
-        json_put(object, "spec", json_spec(in->spec));
-        verdict_json(object, v, in->spec, level);
-    }
-    json_end(stdout, object);
+    out_json_end(&line);
 }
 
 static void check_one(void *context, const spec_input *in) {
@@ -145,7 +125,7 @@ static void check_one(void *context, const spec_input *in) {
         args->refused += !v.accepted;
         args->with_findings += verdict_shown(&v, args->level) > 0;
     }
-    if (args->json) {
+    if (args->output.json) {
         print_json(in, &v, args->level);
     } else if (in->error) {
         return;
@@ -161,9 +141,9 @@ int cmd_check(int argc, char **argv) {
     memset(&args, 0, sizeof(args));
     args.level = TMA_SEVERITY_SURPRISING;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
-    args.colors = colors_for(stdout, args.color);
+    args.colors = colors_for(stdout, args.output.color);
     const size_t errors = spec_inputs_each(&args.inputs, check_one, &args);
-    if (args.inputs.path_count && !args.json) {
+    if (args.inputs.path_count && !args.output.json) {
         printf("%zu maps: %zu accepted, %zu refused; %zu with findings; %zu lines with errors\n",
                args.maps, args.maps - args.refused, args.refused, args.with_findings, errors);
     }

@@ -7,50 +7,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "field_view.h"
-#include "judge.h"
 #include "map_input.h"
-#include "names.h"
-#include "out_json.h"
+#include "options.h"
+#include "out_text.h"
 #include "ruler.h"
-#include "spec_words.h"
 #include "verbs.h"
 
-enum { KEY_JSON = 0x400, KEY_COLOR };
-
 typedef struct decode_args {
-    target_args target;
+    tma_target_words target;
     char **maps;
     size_t count;
-    int json;
-    color_mode color;
+    output_options output;
     color_set colors;
-    int has_color;
 } decode_args;
 
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What to print:", 50},
-    {"json", KEY_JSON, 0, 0, "one JSON object a map, each on a line", 0},
-    COLOR_OPTION(KEY_COLOR),
-    {0},
-};
-
-static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
+static const struct argp_child children[] = {
+    {&target_argp, 0, 0, 40}, {&output_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     decode_args *args = state->input;
-    cli_error error;
+    (void)text;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &args->target;
-        return 0;
-    case KEY_JSON:
-        args->json = 1;
-        return 0;
-    case KEY_COLOR:
-        if (color_mode_named(text, &args->color, &error)) {
-            argp_error(state, "%s", error.text);
-        }
+        state->child_inputs[1] = &args->output;
         return 0;
     case ARGP_KEY_ARGS:
         args->maps = state->argv + state->next;
@@ -65,7 +45,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static const struct argp argp = {
-    options,
+    0,
     parse,
     "MAP...",
     "What the 128 bytes of a tensor map say: the call's arguments, what is odd about them, the "
@@ -81,77 +61,51 @@ static const struct argp argp = {
     0,
 };
 
-static void line_u64(const char *name, const uint64_t *list, uint32_t count, const char *unit) {
-    printf("    %-20s", name);
-    for (uint32_t i = 0; i < count; i++) {
-        printf("%s%" PRIu64, i ? ", " : "", list[i]);
+static const char *unit_of(const tma_spec *s, tma_spec_option option) {
+    switch (option) {
+    case TMA_OPTION_DIM:
+    case TMA_OPTION_BOX:
+        return s->interleave ? " units" : " el";
+    case TMA_OPTION_STRIDE:
+        return " B";
+    case TMA_OPTION_LOWER:
+    case TMA_OPTION_UPPER:
+    case TMA_OPTION_PIXELS:
+        return " px";
+    case TMA_OPTION_CHANNELS:
+        return " el";
+    default:
+        return "";
     }
-    printf("%s%s\n", count && *unit ? " " : "", count ? unit : "-");
-}
-
-static void line_u32(const char *name, const uint32_t *list, uint32_t count, const char *unit) {
-    uint64_t wide[TMA_MAX_RANK];
-    for (uint32_t i = 0; i < count; i++) {
-        wide[i] = list[i];
-    }
-    line_u64(name, wide, count, unit);
-}
-
-static void line_i32(const char *name, const int32_t *list, uint32_t count) {
-    printf("    %-20s", name);
-    for (uint32_t i = 0; i < count; i++) {
-        printf("%s%" PRId32, i ? ", " : "", list[i]);
-    }
-    puts(count ? " px" : "-");
-}
-
-static void line_name(const char *name, tma_enum_kind kind, uint32_t number) {
-    char buffer[16];
-    const tma_enum_row *row = tma_enum_row_of(kind, number);
-    printf("    %-20s%s%s\n", name, name_of(kind, number, buffer), row ? "" : " (no such)");
 }
 
 /* The arguments under cuda.h's names. */
 static void print_spec(const tma_spec *s) {
-    const uint32_t n = spec_dims(s);
-    line_name("tensorDataType", TMA_ENUM_DTYPE, s->dtype);
-    printf("    %-20s%" PRIu32 "\n", "tensorRank", s->rank);
-    printf("    %-20s0x%" PRIx64 "\n", "globalAddress", s->address);
-    line_u64("globalDim", s->dim_el, n, s->interleave ? "units" : "el");
-    line_u64("globalStrides", s->stride_B, spec_strides(s), "B");
-    if (s->api == TMA_API_TILED) {
-        line_u32("boxDim", s->box_el, n, s->interleave ? "units" : "el");
-    } else {
-        line_i32("pixelBoxLowerCorner", s->lower_px, spec_corners(s));
-        line_i32("pixelBoxUpperCorner", s->upper_px, spec_corners(s));
-        line_u32("channelsPerPixel", &s->channels_per_pixel, 1, "el");
-        line_u32("pixelsPerColumn", &s->pixels_per_column, 1, "px");
-    }
-    line_u32("elementStrides", s->element_stride, n, "");
-    line_name("interleave", TMA_ENUM_INTERLEAVE, s->interleave);
-    line_name("swizzle", TMA_ENUM_SWIZZLE, s->swizzle);
-    line_name("l2Promotion", TMA_ENUM_L2, s->l2);
-    line_name("oobFill", TMA_ENUM_FILL, s->fill);
-}
-
-static void print_target(FILE *out, const target_args *target) {
-    char driver[16];
-    if (target->has_arch) {
-        fprintf(out, " --arch %s", target_arch_text(&target->target));
-    }
-    if (target->has_driver) {
-        fprintf(out, " --driver %s", target_driver_text(&target->target, driver));
+    static const tma_argument arguments[] = {
+#define TMA_OPTION(id, ...) TMA_ARG_##id,
+#include "tma/spec_options.def"
+#undef TMA_OPTION
+    };
+    tma_out out = out_to(stdout);
+    for (uint32_t i = TMA_OPTION_API + 1; i < TMA_SPEC_OPTIONS; i++) {
+        const tma_spec_option option = (tma_spec_option)i;
+        if (tma_spec_has(s, option)) {
+            tma_putf(&out, "    %-20s", tma_argument_name(arguments[i]));
+            tma_put_option_value(&out, s, option, ", ");
+            tma_put(&out, tma_spec_entries(s, option) ? unit_of(s, option) : "-");
+            tma_put(&out, tma_spec_is_known(s, option) ? "\n" : " (no such)\n");
+        }
     }
 }
 
-static void print_command(FILE *out, const judged *j, const target_args *target) {
-    fputs("tma encode", out);
-    spec_words(out, &j->decoded.spec);
-    print_target(out, target);
-    fputs(j->needs_force ? " --force" : "", out);
+static void put_command(tma_out *out, const tma_judged *j, const tma_target_words *target) {
+    tma_put(out, "tma encode");
+    tma_put_spec(out, &j->decoded.spec);
+    tma_put_target_words(out, target);
+    tma_put(out, j->needs_force ? " --force" : "");
 }
 
-static void print_text(const decode_args *args, const judged *j) {
+static void print_text(const decode_args *args, const tma_judged *j) {
     const tma_decoded *d = &j->decoded;
     printf("%s%s map%s%s\n", args->colors.bold, d->kind == 1 ? "im2col" : "tiled", args->colors.end,
            d->odd & TMA_ODD_KIND ? " (its kind is neither tiled nor im2col)" : "");
@@ -162,65 +116,55 @@ static void print_text(const decode_args *args, const judged *j) {
         printf("    %-20sset\n", "bit 21");
     }
     putchar('\n');
-    judge_print(stdout, j, "", &args->colors);
-    print_command(stdout, j, &args->target);
+    out_odd(stdout, j, "", &args->colors);
+    tma_out out = out_to(stdout);
+    put_command(&out, j, &args->target);
     printf("\n%s%s%s\n\n", args->colors.dim,
            j->has_bytes ? "(gives these bytes back)" : "(does not give these bytes back)",
            args->colors.end);
     ruler(stdout, j, &args->colors);
 }
 
-static json_t *json_fields(const judged *j) {
+static void json_fields(tma_json *json, const tma_judged *j) {
     size_t count = 0;
     const tma_field_row *rows = tma_field_rows(&count);
-    json_t *array = json_array();
+    tma_json_list(json, "fields");
     for (size_t i = 0; i < count; i++) {
-        if (field_is_shown(&rows[i], &j->decoded, &j->map)) {
-            char value[64];
-            json_t *object = json_object();
-            field_value(&rows[i], &j->decoded, &j->map, value, sizeof(value));
-            json_put(object, "name", json_string(rows[i].name));
-            json_put(object, "word", json_integer(rows[i].word));
-            json_put(object, "bit", json_integer(rows[i].bit));
-            json_put(object, "width_bit", json_integer(rows[i].width_bit));
-            json_put(object, "stored", json_hex(tma_field_read(&rows[i], j->map.bytes)));
-            json_put(object, "value", json_string(value));
-            json_add(array, object);
+        if (tma_field_is_shown(&rows[i], &j->decoded, j->map.bytes)) {
+            tma_json_object(json, NULL);
+            tma_json_text(json, "name", rows[i].name);
+            tma_json_u64(json, "word", rows[i].word);
+            tma_json_u64(json, "bit", rows[i].bit);
+            tma_json_u64(json, "width_bit", rows[i].width_bit);
+            tma_json_hex(json, "stored", tma_field_read(&rows[i], j->map.bytes));
+            tma_out value = tma_json_text_out(json, "value");
+            tma_put_field(&value, &rows[i], &j->decoded, j->map.bytes);
+            tma_json_text_end(json);
+            tma_json_end(json);
         }
     }
-    return array;
+    tma_json_end(json);
 }
 
-static json_t *json_command(const judged *j, const target_args *target) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) {
-        cli_out_of_memory();
-    }
-    print_command(file, j, target);
-    fclose(file);
-    json_t *value = json_text(text ? text : "");
-    free(text);
-    return value;
-}
-
-static void print_json(const decode_args *args, const char *name, const judged *j) {
-    json_t *object = json_begin("decode");
+static void print_json(const decode_args *args, const char *name, const tma_judged *j) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "decode");
     if (args->count > 1) {
-        json_put(object, "input", json_text(name));
+        tma_json_text(json, "input", name);
     }
-    json_put(object, "map", json_map(&j->map));
-    json_put(object, "kind", json_integer(j->decoded.kind));
-    json_put(object, "spec", json_spec(&j->decoded.spec));
-    json_put(object, "box_B", json_integer(j->decoded.box_B));
-    json_put(object, "repeat_B", json_integer(j->decoded.repeat_B));
-    json_put(object, "large_tensor", json_boolean(j->decoded.bit21));
-    json_put(object, "odd", judge_json(j));
-    json_put(object, "command", json_command(j, &args->target));
-    json_put(object, "same_bytes", json_boolean(j->has_bytes));
-    json_put(object, "fields", json_fields(j));
-    json_end(stdout, object);
+    tma_json_map(json, "map", j->map.bytes);
+    tma_json_u64(json, "kind", j->decoded.kind);
+    tma_json_spec(json, "spec", &j->decoded.spec);
+    tma_json_u64(json, "box_B", j->decoded.box_B);
+    tma_json_u64(json, "repeat_B", j->decoded.repeat_B);
+    tma_json_bool(json, "large_tensor", j->decoded.bit21 != 0);
+    out_odd_json(json, "odd", j);
+    tma_out command = tma_json_text_out(json, "command");
+    put_command(&command, j, &args->target);
+    tma_json_text_end(json);
+    tma_json_bool(json, "same_bytes", j->has_bytes);
+    json_fields(json, j);
+    out_json_end(&line);
 }
 
 int cmd_decode(int argc, char **argv) {
@@ -228,19 +172,19 @@ int cmd_decode(int argc, char **argv) {
     int status = CLI_CLEAN;
     memset(&args, 0, sizeof(args));
     argp_parse(&argp, argc, argv, 0, NULL, &args);
-    args.colors = colors_for(stdout, args.color);
+    args.colors = colors_for(stdout, args.output.color);
     for (size_t i = 0; i < args.count; i++) {
         tma_map map;
-        judged judged;
-        cli_error error;
+        tma_judged judged;
+        tma_error error;
         if (map_input(args.maps[i], &map, &error)) {
             cli_say("%s", error.text);
             status = CLI_MISUSE;
             continue;
         }
-        judge_map(&judged, &map, &args.target);
+        tma_judge(&judged, map.bytes, &args.target);
         status = status == CLI_CLEAN && judged.count ? CLI_FINDINGS : status;
-        if (args.json) {
+        if (args.output.json) {
             print_json(&args, args.maps[i], &judged);
         } else {
             if (args.count > 1) {

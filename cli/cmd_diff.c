@@ -6,44 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "map_diff.h"
 #include "map_input.h"
-#include "out_json.h"
+#include "options.h"
 #include "out_text.h"
 #include "verbs.h"
 
-enum { KEY_JSON = 0x400, KEY_COLOR };
-
 typedef struct diff_args {
-    target_args target;
+    tma_target_words target;
     char *maps[2];
-    int json;
-    color_mode color;
+    output_options output;
 } diff_args;
 
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What to print:", 50},
-    {"json", KEY_JSON, 0, 0, "one JSON object on a line", 0},
-    COLOR_OPTION(KEY_COLOR),
-    {0},
-};
-
-static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
+static const struct argp_child children[] = {
+    {&target_argp, 0, 0, 40}, {&output_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     diff_args *args = state->input;
-    cli_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &args->target;
-        return 0;
-    case KEY_JSON:
-        args->json = 1;
-        return 0;
-    case KEY_COLOR:
-        if (color_mode_named(text, &args->color, &error)) {
-            argp_error(state, "%s", error.text);
-        }
+        state->child_inputs[1] = &args->output;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num >= 2) {
@@ -64,7 +46,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static const struct argp argp = {
-    options,
+    0,
     parse,
     "A B",
     "The fields in which two tensor maps differ, with both values, and what is odd about either: "
@@ -78,7 +60,8 @@ static const struct argp argp = {
 };
 
 /* Where nobody named a target, a difference in bit 21 still needs a word. */
-static const char *about_bit21(const judged *a, const judged *b, const target_args *target) {
+static const char *about_bit21(const tma_judged *a, const tma_judged *b,
+                               const tma_target_words *target) {
     if (a->decoded.bit21 == b->decoded.bit21 || target->has_arch || target->has_driver) {
         return NULL;
     }
@@ -88,10 +71,10 @@ static const char *about_bit21(const judged *a, const judged *b, const target_ar
            "--driver tell which is right";
 }
 
-static void print_text(const diff_args *args, const judged *a, const judged *b) {
-    difference all[MAP_MOST_DIFFERENCES];
-    const color_set colors = colors_for(stdout, args->color);
-    const size_t count = map_diff(a, b, all);
+static void print_text(const diff_args *args, const tma_judged *a, const tma_judged *b) {
+    tma_difference all[TMA_DIFFERENCES];
+    const color_set colors = colors_for(stdout, args->output.color);
+    const size_t count = tma_diff(all, a->map.bytes, b->map.bytes);
     const char *bit21 = about_bit21(a, b, &args->target);
     if (count) {
         printf("%s%-20s %-24s %s%s\n", colors.dim, "field", "A", "B", colors.end);
@@ -104,50 +87,51 @@ static void print_text(const diff_args *args, const judged *a, const judged *b) 
     } else {
         puts("the same 128 bytes");
     }
-    judge_print(stdout, a, "A: ", &colors);
-    judge_print(stdout, b, "B: ", &colors);
+    out_odd(stdout, a, "A: ", &colors);
+    out_odd(stdout, b, "B: ", &colors);
     if (bit21) {
         printf("%snote%s: ", colors.severity[2], colors.end);
         out_wrapped(stdout, bit21, 6);
     }
 }
 
-static void print_json(const diff_args *args, const judged *a, const judged *b) {
-    difference all[MAP_MOST_DIFFERENCES];
-    const size_t count = map_diff(a, b, all);
+static void print_json(const diff_args *args, const tma_judged *a, const tma_judged *b) {
+    tma_difference all[TMA_DIFFERENCES];
+    const size_t count = tma_diff(all, a->map.bytes, b->map.bytes);
     const char *bit21 = about_bit21(a, b, &args->target);
-    json_t *object = json_begin("diff");
-    json_t *fields = json_array();
-    json_put(object, "same", json_boolean(count == 0));
-    json_put(object, "fields", fields);
+    out_json line;
+    tma_json *json = out_json_begin(&line, "diff");
+    tma_json_bool(json, "same", count == 0);
+    tma_json_list(json, "fields");
     for (size_t i = 0; i < count; i++) {
-        json_t *field = json_object();
-        json_put(field, "name", json_string(all[i].name));
-        json_put(field, "a", json_string(all[i].a));
-        json_put(field, "b", json_string(all[i].b));
-        json_add(fields, field);
+        tma_json_object(json, NULL);
+        tma_json_text(json, "name", all[i].name);
+        tma_json_text(json, "a", all[i].a);
+        tma_json_text(json, "b", all[i].b);
+        tma_json_end(json);
     }
-    json_put(object, "odd_a", judge_json(a));
-    json_put(object, "odd_b", judge_json(b));
-    json_put(object, "note", bit21 ? json_string(bit21) : json_null());
-    json_end(stdout, object);
+    tma_json_end(json);
+    out_odd_json(json, "odd_a", a);
+    out_odd_json(json, "odd_b", b);
+    tma_json_text(json, "note", bit21);
+    out_json_end(&line);
 }
 
 int cmd_diff(int argc, char **argv) {
     diff_args args;
-    judged sides[2];
+    tma_judged sides[2];
     memset(&args, 0, sizeof(args));
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     for (int i = 0; i < 2; i++) {
         tma_map map;
-        cli_error error;
+        tma_error error;
         if (map_input(args.maps[i], &map, &error)) {
             cli_say("%s: %s", i ? "B" : "A", error.text);
             return CLI_MISUSE;
         }
-        judge_map(&sides[i], &map, &args.target);
+        tma_judge(&sides[i], map.bytes, &args.target);
     }
-    if (args.json) {
+    if (args.output.json) {
         print_json(&args, &sides[0], &sides[1]);
     } else {
         print_text(&args, &sides[0], &sides[1]);

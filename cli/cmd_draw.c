@@ -8,12 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "copy_words.h"
+#include "cli_out.h"
 #include "draw_output.h"
-#include "map_output.h"
-#include "names.h"
-#include "number.h"
-#include "spec_words.h"
+#include "options.h"
 #include "verbs.h"
 
 enum {
@@ -25,8 +22,7 @@ enum {
     KEY_PHASE,
     KEY_ROW,
     KEY_LINES,
-    KEY_THEME,
-    KEY_COLOR
+    KEY_THEME
 };
 
 typedef struct draw_args {
@@ -54,11 +50,10 @@ static const struct argp_option options[] = {
     {"lines", KEY_LINES, "N", 0, "lines of cells at most (default 32, at most 512)", 0},
     {"theme", KEY_THEME, "THEME", 0,
      "auto (default: as the reader of the SVG prefers; .png and .pdf light), light, dark", 0},
-    COLOR_OPTION(KEY_COLOR),
     {0},
 };
 
-static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {0}};
+static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&color_argp, 0, 0, 0}, {0}};
 
 static const char *picture_name(size_t i) {
     return i < TMA_PICTURES ? tma_picture_name((uint32_t)i) : NULL;
@@ -91,33 +86,19 @@ static const char *reader_name(size_t i) {
     return at ? name : NULL;
 }
 
-static int set_name(const char *text, const char *option, const char *(*name)(size_t),
-                    uint32_t *out, cli_error *error) {
-    for (uint32_t i = 0; name(i); i++) {
-        if (!strcmp(text, name(i))) {
-            *out = i;
-            return 0;
-        }
-    }
-    return name_unknown(text, option, name, error);
-}
-
-static int set_number(const char *text, const char *option, uint64_t least, uint64_t most,
-                      uint32_t *out, cli_error *error) {
-    uint64_t number = 0;
-    if (number_u64(text, strlen(text), option, &number, error)) {
+static int set_name(const char *text, const char *option, tma_name_at name, uint32_t *out,
+                    tma_error *error) {
+    size_t found = 0;
+    if (tma_read_name(&found, text, option, name, error)) {
         return -1;
     }
-    if (number < least || number > most) {
-        return cli_fail(error, "%s: %s is not in %llu to %llu", option, text,
-                        (unsigned long long)least, (unsigned long long)most);
-    }
-    *out = (uint32_t)number;
+    *out = (uint32_t)found;
     return 0;
 }
 
-static int set(draw_args *args, int key, const char *text, cli_error *error) {
+static int set(draw_args *args, int key, const char *text, tma_error *error) {
     tma_drawing *d = &args->drawing;
+    const size_t length = strlen(text);
     switch (key) {
     case KEY_LABEL:
         return set_name(text, "--label", label_name, &d->label, error);
@@ -128,18 +109,19 @@ static int set(draw_args *args, int key, const char *text, cli_error *error) {
     case KEY_THEME:
         return set_name(text, "--theme", theme_name, &d->theme, error);
     case KEY_PHASE:
-        return set_number(text, "--phase", 0, UINT32_MAX, &d->phase, error);
+        return tma_read_u32(&d->phase, text, length, UINT32_MAX, "--phase", error);
     case KEY_ROW:
-        return set_number(text, "--row", 0, UINT32_MAX, &d->row, error);
-    case KEY_LINES:
-        return set_number(text, "--lines", 1, TMA_DRAW_MOST_LINES, &d->lines, error);
+        return tma_read_u32(&d->row, text, length, UINT32_MAX, "--row", error);
     default:
-        return color_mode_named(text, &args->color, error);
+        if (tma_read_u32(&d->lines, text, length, TMA_DRAW_MOST_LINES, "--lines", error)) {
+            return -1;
+        }
+        return d->lines ? 0 : tma_fail(error, "--lines: 0 is not in 1 to %d", TMA_DRAW_MOST_LINES);
     }
 }
 
 static void finish(draw_args *args, struct argp_state *state) {
-    cli_error error;
+    tma_error error;
     if (!args->picture) {
         argp_error(state, "no picture");
     } else if (set_name(args->picture, "picture", picture_name, &args->drawing.picture, &error)) {
@@ -153,13 +135,14 @@ static void finish(draw_args *args, struct argp_state *state) {
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     draw_args *args = state->input;
-    cli_error error;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         memset(args, 0, sizeof(*args));
         args->copy.verb = COPY_PLANS;
         args->drawing.reader = TMA_READER_LDMATRIX;
         state->child_inputs[0] = &args->copy;
+        state->child_inputs[1] = &args->color;
         return 0;
     case ARGP_KEY_ARG:
         if (args->picture) {
@@ -177,12 +160,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         finish(args, state);
         return 0;
     default:
-        if (key < KEY_OUT || key > KEY_COLOR) {
+        if (key < KEY_OUT || key > KEY_THEME) {
             return ARGP_ERR_UNKNOWN;
         }
-        if (set(args, key, text, &error)) {
-            argp_error(state, "%s", error.text);
-        }
+        option_check(set(args, key, text, &error), state, &error);
         return 0;
     }
 }
@@ -227,7 +208,7 @@ static const struct argp argp = {
 };
 
 /* Those that are not what they are by themselves. */
-static void put_picture_options(FILE *out, const tma_drawing *d) {
+static void put_picture_options(tma_out *out, const tma_drawing *d) {
     const struct {
         const char *option;
         uint32_t number;
@@ -243,50 +224,51 @@ static void put_picture_options(FILE *out, const tma_drawing *d) {
     };
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (numbers[i].number && numbers[i].name) {
-            fprintf(out, " --%s %s", numbers[i].option, numbers[i].name);
+            tma_putf(out, " --%s %s", numbers[i].option, numbers[i].name);
         } else if (numbers[i].number) {
-            fprintf(out, " --%s %u", numbers[i].option, (unsigned)numbers[i].number);
+            tma_putf(out, " --%s %u", numbers[i].option, (unsigned)numbers[i].number);
         }
     }
 }
 
+static void put_command(tma_out *out, const draw_args *args) {
+    const copy_args *copy = &args->copy;
+    const tma_target_words target = {copy->map_args.target.target, 1, 1};
+    const uint32_t coords = tma_mode_coords(copy->in.mode, copy->spec.rank);
+    const uint32_t offsets = tma_mode_offsets(copy->in.op, copy->in.mode, copy->spec.rank);
+    tma_putf(out, "tma draw %s", args->picture);
+    if (copy->map_source) {
+        tma_put(out, " --map ");
+        tma_put_hex_bytes(out, copy->map.bytes, sizeof(copy->map.bytes));
+    } else {
+        tma_put_spec(out, &copy->spec);
+    }
+    tma_put_target_words(out, &target);
+    tma_putf(out, " --op %s --mode %s", tma_op_name(copy->in.op), tma_mode_name(copy->in.mode));
+    for (uint32_t i = 0; i < coords && i < TMA_MAX_RANK; i++) {
+        tma_putf(out, "%s%d", i ? "," : " --coord=", copy->at.coord[i]);
+    }
+    for (uint32_t i = 0; i < offsets; i++) {
+        tma_putf(out, "%s%u", i ? "," : " --offset=", copy->at.offset[i]);
+    }
+    tma_putf(out, " --shared 0x%x", copy->at.shared_address);
+    put_picture_options(out, &args->drawing);
+}
+
 /* The command that draws this again, for <metadata>; free() it. */
 static char *command_of(const draw_args *args) {
-    const copy_args *copy = &args->copy;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
+    tma_out length = tma_out_into(NULL, 0);
+    put_command(&length, args);
+    char *text = malloc(length.length + 1);
+    if (!text) {
         cli_out_of_memory();
     }
-    fprintf(out, "tma draw %s", args->picture);
-    if (copy->map_source) {
-        char hex[MAP_HEX_DIGITS + 1];
-        map_hex(copy->map.bytes, hex);
-        fprintf(out, " --map %s", hex);
-    } else {
-        spec_words(out, &copy->spec);
-    }
-    const tma_target *target = &copy->map_args.target.target;
-    char driver[16];
-    fprintf(out, " --arch %s --driver %s", target_arch_text(target),
-            target_driver_text(target, driver));
-    fprintf(out, " --op %s --mode %s", tma_op_name(copy->in.op), tma_mode_name(copy->in.mode));
-    const uint32_t coords = copy_coords(copy->in.mode, copy->spec.rank);
-    for (uint32_t i = 0; i < coords && i < TMA_MAX_RANK; i++) {
-        fprintf(out, "%s%d", i ? "," : " --coord=", (int)copy->at.coord[i]);
-    }
-    const uint32_t offsets = copy_offsets(copy->in.op, copy->in.mode, copy->spec.rank);
-    for (uint32_t i = 0; i < offsets; i++) {
-        fprintf(out, "%s%u", i ? "," : " --offset=", copy->at.offset[i]);
-    }
-    fprintf(out, " --shared 0x%x", (unsigned)copy->at.shared_address);
-    put_picture_options(out, &args->drawing);
-    fclose(out);
+    tma_out out = tma_out_into(text, length.length + 1);
+    put_command(&out, args);
     return text;
 }
 
-static int draw(draw_args *args, cli_error *error) {
+static int draw(draw_args *args, tma_error *error) {
     tma_drawing *d = &args->drawing;
     d->map = args->copy.map.bytes;
     d->instruction = &args->copy.in;
@@ -294,7 +276,7 @@ static int draw(draw_args *args, cli_error *error) {
     d->target = &args->copy.map_args.target.target;
     const char *unfit = tma_draw_unfit(d);
     if (unfit) {
-        return cli_fail(error, "%s", unfit);
+        return tma_fail(error, "%s", unfit);
     }
     char *command = command_of(args);
     d->source = command;
@@ -309,7 +291,7 @@ int cmd_draw(int argc, char **argv) {
     static draw_args args;
     tma_status status = TMA_OK;
     tma_finding why;
-    cli_error error;
+    tma_error error;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     int result = copy_args_plan(&args.copy, args.color, &status, &why);
     const int needs_copy = tma_picture_needs_copy(args.drawing.picture);

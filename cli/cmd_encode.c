@@ -6,69 +6,54 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "map_output.h"
 #include "spec_inputs.h"
 #include "verbs.h"
 #include "verdict.h"
 
-enum { KEY_JSON = 0x400, KEY_COLOR, KEY_FORMAT, KEY_FORCE };
+enum { KEY_FORMAT = 0x400, KEY_FORCE };
 
 typedef struct encode_args {
     spec_inputs inputs;
-    map_format format;
+    tma_map_form format;
     int has_format;
     int force;
-    int json;
-    color_mode color;
+    output_options output;
     size_t refused;
 } encode_args;
 
 static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What to print:", 50},
     {"format", KEY_FORMAT, "FORM", 0,
-     "hex (default), words (as a debugger's x/32wx), c (an initialiser of CUtensorMap) or raw", 0},
+     "hex (default), words (as a debugger's x/32wx), c (an initialiser of CUtensorMap) or raw", 50},
     {"force", KEY_FORCE, 0, 0,
-     "encode what the driver refuses: every field that fits; the others stay 0 and are named", 0},
-    {"json", KEY_JSON, 0, 0, "one JSON object a map, each on a line", 0},
-    COLOR_OPTION(KEY_COLOR),
+     "encode what the driver refuses: every field that fits; the others stay 0 and are named", 50},
     {0},
 };
 
-static const struct argp_child children[] = {{&spec_inputs_argp, 0, 0, 10}, {0}};
+static const struct argp_child children[] = {
+    {&spec_inputs_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     encode_args *args = state->input;
-    cli_error error;
-    int failed = 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &args->inputs;
-        return 0;
-    case KEY_JSON:
-        args->json = 1;
+        state->child_inputs[1] = &args->output;
         return 0;
     case KEY_FORCE:
         args->force = 1;
         return 0;
-    case KEY_COLOR:
-        failed = color_mode_named(text, &args->color, &error);
-        break;
     case KEY_FORMAT:
         args->has_format = 1;
-        failed = map_format_named(text, &args->format, &error);
-        break;
+        args->format = option_map_form(text, state);
+        return 0;
     case ARGP_KEY_SUCCESS:
-        if (args->json && args->has_format) {
+        if (args->output.json && args->has_format) {
             argp_error(state, "--json has the bytes in hex: leave --format out");
         }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-    if (failed) {
-        argp_error(state, "%s", error.text);
-    }
-    return 0;
 }
 
 static const struct argp argp = {
@@ -87,7 +72,7 @@ static const struct argp argp = {
 };
 
 static void say_refused(const encode_args *args, const spec_input *in, const verdict *v) {
-    const color_set colors = colors_for(stderr, args->color);
+    const color_set colors = colors_for(stderr, args->output.color);
     cli_say("%s%srefused", in->label ? in->label : "", in->label ? ": " : "");
     verdict_findings(stderr, v, TMA_SEVERITY_REFUSED, &colors);
     verdict_summary(stderr, v, TMA_SEVERITY_REFUSED);
@@ -106,32 +91,26 @@ static void say_unfit(const spec_input *in, uint64_t unfit) {
 
 static void print_json(const encode_args *args, const spec_input *in, const tma_map *map,
                        const verdict *v, uint64_t unfit) {
-    json_t *object = json_begin("encode");
-    if (in->label) {
-        json_put(object, "input", json_text(in->label));
-    }
-    if (in->id) {
-        json_put(object, "id", json_text(in->id));
-    }
-    if (in->error) {
-        json_put(object, "error", json_text(in->error->text));
-        json_end(stdout, object);
-        return;
-    }
-    json_put(object, "target", json_target(in->target));
-    json_put(object, "spec", json_spec(in->spec));
-    json_put(object, "map", map ? json_map(map) : json_null());
-    if (args->force) {
-        json_t *names = json_array();
-        json_put(object, "unfit", names);
-        for (uint32_t i = 0; i < TMA_ARGUMENTS; i++) {
-            if (unfit & 1u << i) {
-                json_add(names, json_string(tma_argument_name(i)));
-            }
+    out_json line;
+    tma_json *json = out_json_begin(&line, "encode");
+    if (spec_input_json(json, in)) {
+        if (map) {
+            tma_json_map(json, "map", map->bytes);
+        } else {
+            tma_json_null(json, "map");
         }
+        if (args->force) {
+            tma_json_list(json, "unfit");
+            for (uint32_t i = 0; i < TMA_ARGUMENTS; i++) {
+                if (unfit >> i & 1) {
+                    tma_json_text(json, NULL, tma_argument_name(i));
+                }
+            }
+            tma_json_end(json);
+        }
+        verdict_json(json, v, in->spec, TMA_SEVERITY_SURPRISING);
     }
-    verdict_json(object, v, in->spec, TMA_SEVERITY_SURPRISING);
-    json_end(stdout, object);
+    out_json_end(&line);
 }
 
 static void encode_one(void *context, const spec_input *in) {
@@ -146,13 +125,14 @@ static void encode_one(void *context, const spec_input *in) {
                               : tma_encode(map.bytes, in->spec, in->target)) == TMA_OK;
         args->refused += !is_map || unfit;
     }
-    if (!in->error && (args->json || !is_map)) {
+    if (!in->error && (args->output.json || !is_map)) {
         verdict_of(&v, in->spec, in->target);
     }
-    if (args->json) {
+    if (args->output.json) {
         print_json(args, in, is_map ? &map : NULL, &v, unfit);
     } else if (is_map) {
-        map_output(stdout, &map, args->format);
+        tma_out out = out_to(stdout);
+        tma_put_map(&out, map.bytes, args->format);
         say_unfit(in, unfit);
     } else if (!in->error) {
         say_refused(args, in, &v);

@@ -6,15 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "field_view.h"
-#include "names.h"
-#include "out_json.h"
+#include "cli_out.h"
+#include "options.h"
 #include "out_text.h"
-#include "tma/check.h"
-#include "tma/map.h"
 #include "verbs.h"
-
-enum { KEY_JSON = 0x400 };
 
 typedef struct explain_args {
     char **names;
@@ -22,17 +17,14 @@ typedef struct explain_args {
     int json;
 } explain_args;
 
-static const struct argp_option options[] = {
-    {"json", KEY_JSON, 0, 0, "one JSON object a rule, each on a line", 0},
-    {0},
-};
+static const struct argp_child children[] = {{&json_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     explain_args *args = state->input;
     (void)text;
     switch (key) {
-    case KEY_JSON:
-        args->json = 1;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &args->json;
         return 0;
     case ARGP_KEY_ARGS:
         args->names = state->argv + state->next;
@@ -44,13 +36,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static const struct argp argp = {
-    options,
+    0,
     parse,
     "[RULE|FIELD]...",
     "What a rule says, who says so, and what was seen; or where a field sits in the 128 bytes. "
     "Without a name: the names of all rules.\v"
     "Example: tma explain inner-span",
-    0,
+    children,
     0,
     0,
 };
@@ -89,7 +81,8 @@ static void print_field(const tma_field_row *row) {
                                          "rank 4 im2col maps", "rank 5 im2col maps"};
     static const char *const forms[] = {"the number itself", "the number less one",
                                         "two's complement", "the number divided by 16"};
-    field_bits(row, bits, sizeof(bits));
+    tma_out out = tma_out_into(bits, sizeof(bits));
+    tma_put_field_bits(&out, row);
     printf("%s\n    ", row->name);
     out_wrapped(stdout, row->meaning, 4);
     putchar('\n');
@@ -99,15 +92,20 @@ static void print_field(const tma_field_row *row) {
     line("evidence:", row->evidence);
 }
 
-static json_t *json_field(const tma_field_row *row) {
-    json_t *object = json_begin("explain");
-    json_put(object, "field", json_string(row->name));
-    json_put(object, "word", json_integer(row->word));
-    json_put(object, "bit", json_integer(row->bit));
-    json_put(object, "width_bit", json_integer(row->width_bit));
-    json_put(object, "meaning", json_string(row->meaning));
-    json_put(object, "evidence", json_string(row->evidence));
-    return object;
+static void print_json(const tma_rule *rule, const tma_field_row *row) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "explain");
+    if (rule) {
+        tma_json_rule(json, rule);
+    } else {
+        tma_json_text(json, "field", row->name);
+        tma_json_u64(json, "word", row->word);
+        tma_json_u64(json, "bit", row->bit);
+        tma_json_u64(json, "width_bit", row->width_bit);
+        tma_json_text(json, "meaning", row->meaning);
+        tma_json_text(json, "evidence", row->evidence);
+    }
+    out_json_end(&line);
 }
 
 /* All rows of the name: corners have one a rank. Returns how many. */
@@ -120,7 +118,7 @@ static size_t explain_fields(const char *name, int json) {
             continue;
         }
         if (json) {
-            json_end(stdout, json_field(&rows[i]));
+            print_json(NULL, &rows[i]);
         } else {
             fputs(found ? "\n" : "", stdout);
             print_field(&rows[i]);
@@ -131,19 +129,15 @@ static size_t explain_fields(const char *name, int json) {
 }
 
 static int explain_one(const char *name, int json) {
-    cli_error error;
+    tma_error error;
     const tma_rule *rule = tma_rule_find(name, NULL);
     if (rule && json) {
-        json_t *object = json_begin("explain");
-        json_t *body = json_rule(rule);
-        json_object_update(object, body);
-        json_decref(body);
-        json_end(stdout, object);
+        print_json(rule, NULL);
     } else if (rule) {
         print_rule(rule);
     } else if (!explain_fields(name, json)) {
-        name_unknown(name, "rule", rule_name, &error);
-        cli_add(&error, "; or a field (tma list fields)");
+        tma_fail_name(&error, name, "rule", rule_name);
+        tma_fail_more(&error, "; or a field (tma list fields)");
         cli_say("%s", error.text);
         return -1;
     }

@@ -12,15 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "names.h"
-#include "out_json.h"
+#include "cli_out.h"
+#include "options.h"
 #include "printable.h"
 #include "progress.h"
-#include "spec_words.h"
 #include "tma/find.h"
 #include "verbs.h"
-
-enum { KEY_JSON = 0x400 };
 
 #define PIECE_B ((size_t)16 << 20) /* between two looks at the clock */
 #define MIB_B   ((uint64_t)1 << 20)
@@ -37,18 +34,14 @@ typedef struct tally {
     uint64_t searched_B;
 } tally;
 
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What to print:", 50},
-    {"json", KEY_JSON, 0, 0, "one JSON object a map, each on a line", 0},
-    {0},
-};
+static const struct argp_child children[] = {{&json_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     find_args *args = state->input;
     (void)text;
     switch (key) {
-    case KEY_JSON:
-        args->json = 1;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &args->json;
         return 0;
     case ARGP_KEY_ARGS:
         args->paths = state->argv + state->next;
@@ -63,7 +56,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static const struct argp argp = {
-    options,
+    0,
     parse,
     "FILE...",
     "All tensor maps in a core dump, a memory image, a cubin's constants or a params buffer: the "
@@ -76,7 +69,7 @@ static const struct argp argp = {
     "Exit status: 0 maps found, 1 none, 2 misuse.\n\n"
     "Example: tma find core.4021; then, for a map at 0x1f40:\n"
     "  tail -c +$((0x1f40 + 1)) core.4021 | head -c 128 | tma decode -",
-    0,
+    children,
     0,
     0,
 };
@@ -86,24 +79,26 @@ static void print_text(const find_args *args, const char *path, const tma_found 
         printable(stdout, path);
         fputs(": ", stdout);
     }
-    printf("0x%010zx  %-8s", found->offset,
-           TMA_FOUND_IS_CERTAIN(found->form) ? "certain" : tma_found_form_name(found->form));
-    spec_words(stdout, &found->decoded.spec);
-    putchar('\n');
+    tma_out out = out_to(stdout);
+    tma_putf(&out, "0x%010zx  %-8s", found->offset,
+             TMA_FOUND_IS_CERTAIN(found->form) ? "certain" : tma_found_form_name(found->form));
+    tma_put_spec(&out, &found->decoded.spec);
+    tma_put(&out, "\n");
 }
 
 static void print_json(const char *path, const tma_found *found, const uint8_t *bytes,
                        size_t left) {
-    uint8_t map[TMA_MAP_BYTES] = {0};
-    json_t *object = json_begin("find");
-    memcpy(map, bytes, left < sizeof(map) ? left : sizeof(map));
-    json_put(object, "file", json_text(path));
-    json_put(object, "offset", json_number(found->offset));
-    json_put(object, "certain", json_boolean(TMA_FOUND_IS_CERTAIN(found->form)));
-    json_put(object, "form", json_string(tma_found_form_name(found->form)));
-    json_put(object, "bytes", json_map(map));
-    json_put(object, "spec", json_spec(&found->decoded.spec));
-    json_end(stdout, object);
+    tma_map map = {{0}};
+    out_json line;
+    tma_json *json = out_json_begin(&line, "find");
+    memcpy(map.bytes, bytes, left < sizeof(map.bytes) ? left : sizeof(map.bytes));
+    tma_json_text(json, "file", path);
+    tma_json_u64(json, "offset", found->offset);
+    tma_json_bool(json, "certain", TMA_FOUND_IS_CERTAIN(found->form));
+    tma_json_text(json, "form", tma_found_form_name(found->form));
+    tma_json_map(json, "bytes", map.bytes);
+    tma_json_spec(json, "spec", &found->decoded.spec);
+    out_json_end(&line);
 }
 
 static void search(const find_args *args, const char *path, const uint8_t *bytes, size_t size,

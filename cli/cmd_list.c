@@ -7,23 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_out.h"
 #include "list_topics.h"
-#include "names.h"
-#include "out_json.h"
+#include "options.h"
 #include "out_text.h"
 #include "verbs.h"
-
-enum { KEY_JSON = 0x400 };
 
 typedef struct list_args {
     const list_topic *topic;
     int json;
 } list_args;
 
-static const struct argp_option options[] = {
-    {"json", KEY_JSON, 0, 0, "one JSON object: {\"rows\": [{COLUMN: CELL, ...}, ...]}", 0},
-    {0},
-};
+static const struct argp_child children[] = {{&json_argp, 0, 0, 0}, {0}};
 
 static const char *topic_name(size_t i) {
     const list_topic *topic = list_topic_at(i);
@@ -31,22 +26,17 @@ static const char *topic_name(size_t i) {
 }
 
 static const list_topic *topic_named(const char *text, struct argp_state *state) {
-    cli_error error;
-    for (size_t i = 0; list_topic_at(i); i++) {
-        if (!strcmp(text, topic_name(i))) {
-            return list_topic_at(i);
-        }
-    }
-    name_unknown(text, "topic", topic_name, &error);
-    argp_error(state, "%s", error.text);
-    return NULL;
+    size_t found = 0;
+    tma_error error;
+    option_check(tma_read_name(&found, text, "topic", topic_name, &error), state, &error);
+    return list_topic_at(found);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     list_args *args = state->input;
     switch (key) {
-    case KEY_JSON:
-        args->json = 1;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &args->json;
         return 0;
     case ARGP_KEY_ARG:
         if (args->topic) {
@@ -83,13 +73,13 @@ static char *with_topics(int key, const char *text, void *input) {
 }
 
 static const struct argp argp = {
-    options,
+    0,
     parse,
     "TOPIC",
     "The tables that the library works with, each row with its evidence. An enumeration has three "
     "numbers: the driver API's, PTX's (of tensormap.replace), and the one stored in the map."
     "\v.", /* replaced by with_topics() */
-    0,
+    children,
     with_topics,
     0,
 };
@@ -151,32 +141,33 @@ static void print_text(const list_topic *topic) {
 }
 
 /* Numbers are numbers, "-" is null. */
-static json_t *json_cell(const char *text) {
+static void json_cell(tma_json *json, const char *key, const char *text) {
     const size_t digits = strspn(text, "0123456789");
-    if (!strcmp(text, "-")) {
-        return json_null();
+    if (digits && !text[digits] && digits < 10) {
+        tma_json_i64(json, key, strtol(text, NULL, 10));
+    } else {
+        tma_json_text(json, key, strcmp(text, "-") != 0 ? text : NULL);
     }
-    return digits && !text[digits] && digits < 10 ? json_integer(strtol(text, NULL, 10))
-                                                  : json_string(text);
 }
 
 static void print_json(const list_topic *topic) {
     list_row row;
-    json_t *object = json_begin("list");
-    json_t *rows = json_array();
-    json_put(object, "topic", json_string(topic->name));
-    json_put(object, "rows", rows);
+    out_json line;
+    tma_json *json = out_json_begin(&line, "list");
+    tma_json_text(json, "topic", topic->name);
+    tma_json_list(json, "rows");
     for (size_t i = 0; topic->fill(i, &row); i++) {
-        json_t *cells = json_object();
+        tma_json_object(json, NULL);
         for (int c = 0; c < columns_of(topic); c++) {
-            json_put(cells, topic->columns[c], json_cell(row.cell[c]));
+            json_cell(json, topic->columns[c], row.cell[c]);
         }
         if (topic->group) {
-            json_put(cells, "standing", json_string(topic->group(i)));
+            tma_json_text(json, "standing", topic->group(i));
         }
-        json_add(rows, cells);
+        tma_json_end(json);
     }
-    json_end(stdout, object);
+    tma_json_end(json);
+    out_json_end(&line);
 }
 
 int cmd_list(int argc, char **argv) {

@@ -67,11 +67,11 @@ static const struct argp argp = {
 };
 
 /* The window as an array of the map's type. */
-static int window_array(const load_args *args, npy_header *array, cli_error *error) {
+static int window_array(const load_args *args, npy_header *array, tma_error *error) {
     const uint32_t size_B = args->memory.window.size_B;
     const uint32_t item_B = tensor_item_B(args->copy.spec.dtype);
     if (size_B % item_B) {
-        return cli_fail(error,
+        return tma_fail(error,
                         "--out: a window of %" PRIu32 " B is no array of %" PRIu32
                         " B elements; --raw writes bytes",
                         size_B, item_B);
@@ -83,7 +83,7 @@ static int window_array(const load_args *args, npy_header *array, cli_error *err
     return 0;
 }
 
-static int write_files(const load_args *args, cli_error *error) {
+static int write_files(const load_args *args, tma_error *error) {
     const copy_memory *memory = &args->memory;
     const tma_window *w = &memory->window;
     const char *what = args->unswizzle ? "the tile" : "the shared window";
@@ -116,7 +116,7 @@ static void print_text(const load_args *args, const color_set *colors) {
     picture_print(stdout, &copy->plan, &copy->at, args->memory.lines, colors);
 }
 
-static int load(load_args *args, cli_error *error) {
+static int load(load_args *args, tma_error *error) {
     tma_finding why;
     if (memory_make(&args->memory, &args->copy, error)) {
         return CLI_MISUSE;
@@ -138,7 +138,7 @@ int cmd_load(int argc, char **argv) {
     static load_args args;
     tma_status status = TMA_OK;
     tma_finding why;
-    cli_error error;
+    tma_error error;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
     if (status != TMA_OK) {

@@ -6,48 +6,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "copy_words.h"
-#include "out_json.h"
 #include "plan_view.h"
 #include "verbs.h"
 
-enum { KEY_JSON = 0x400, KEY_COLOR, KEY_WALK };
+enum { KEY_WALK = 0x400 };
 
 typedef struct plan_args {
     copy_args copy;
-    int json;
+    output_options output;
     int walk;
-    color_mode color;
 } plan_args;
 
 static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What to print:", 50},
-    {"walk", KEY_WALK, 0, 0, "also every run of bytes, in the hardware's order", 0},
-    {"json", KEY_JSON, 0, 0, "one JSON object on a line", 0},
-    COLOR_OPTION(KEY_COLOR),
+    {"walk", KEY_WALK, 0, 0, "also every run of bytes, in the hardware's order", 50},
     {0},
 };
 
-static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {0}};
+static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     plan_args *args = state->input;
-    cli_error error;
+    (void)text;
     switch (key) {
     case ARGP_KEY_INIT:
         args->copy.verb = COPY_PLANS;
         state->child_inputs[0] = &args->copy;
-        return 0;
-    case KEY_JSON:
-        args->json = 1;
+        state->child_inputs[1] = &args->output;
         return 0;
     case KEY_WALK:
         args->walk = 1;
-        return 0;
-    case KEY_COLOR:
-        if (color_mode_named(text, &args->color, &error)) {
-            argp_error(state, "%s", error.text);
-        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -72,56 +59,54 @@ static const struct argp argp = {
     0,
 };
 
-static json_t *instruction_json(const copy_args *args) {
-    char *text = NULL;
-    size_t size = 0;
-    json_t *object = json_object();
-    json_t *coords = json_array();
-    json_t *offsets = json_array();
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        cli_out_of_memory();
+static void instruction_json(tma_json *json, const copy_args *args) {
+    const tma_instruction *in = &args->in;
+    const uint32_t rank = args->spec.rank;
+    tma_json_object(json, "instruction");
+    tma_json_text(json, "op", tma_op_name(in->op));
+    tma_json_text(json, "mode", tma_mode_name(in->mode));
+    tma_json_list(json, "coord");
+    for (uint32_t i = 0; i < tma_mode_coords(in->mode, rank) && i < TMA_MAX_RANK; i++) {
+        tma_json_i64(json, NULL, args->at.coord[i]);
     }
-    copy_ptx(out, &args->in, args->spec.rank, &args->at);
-    fclose(out);
-    json_put(object, "op", json_string(tma_op_name(args->in.op)));
-    json_put(object, "mode", json_string(tma_mode_name(args->in.mode)));
-    json_put(object, "coord", coords);
-    for (uint32_t i = 0; i < copy_coords(args->in.mode, args->spec.rank) && i < TMA_MAX_RANK; i++) {
-        json_add(coords, json_integer(args->at.coord[i]));
+    tma_json_end(json);
+    tma_json_list(json, "offset");
+    for (uint32_t i = 0; i < tma_mode_offsets(in->op, in->mode, rank); i++) {
+        tma_json_u64(json, NULL, args->at.offset[i]);
     }
-    json_put(object, "offset", offsets);
-    for (uint32_t i = 0; i < copy_offsets(args->in.op, args->in.mode, args->spec.rank); i++) {
-        json_add(offsets, json_integer(args->at.offset[i]));
-    }
-    json_put(object, "ptx", json_string(text));
-    free(text);
-    return object;
+    tma_json_end(json);
+    tma_out ptx = tma_json_text_out(json, "ptx");
+    tma_put_instruction(&ptx, in, rank, &args->at);
+    tma_json_text_end(json);
+    tma_json_end(json);
 }
 
 static void print_json(const plan_args *args, tma_status status, const tma_finding *why) {
     const copy_args *copy = &args->copy;
-    json_t *object = json_begin("plan");
-    json_put(object, "target", json_target(&copy->map_args.target.target));
-    json_put(object, "spec", json_spec(&copy->spec));
-    json_put(object, "instruction", instruction_json(copy));
-    json_put(object, "runs", json_boolean(status == TMA_OK));
-    json_put(object, "trap", status == TMA_TRAP ? json_string(tma_trap_name(why)) : json_null());
-    json_put(object, "finding", status == TMA_OK ? json_null() : json_finding(why));
+    out_json line;
+    tma_json *json = out_json_begin(&line, "plan");
+    tma_json_target(json, "target", &copy->map_args.target.target);
+    tma_json_spec(json, "spec", &copy->spec);
+    instruction_json(json, copy);
+    tma_json_bool(json, "runs", status == TMA_OK);
+    tma_json_text(json, "trap", status == TMA_TRAP ? tma_trap_name(why) : NULL);
     if (status == TMA_OK) {
         plan_view view;
+        tma_json_null(json, "finding");
         plan_view_of(&view, copy);
-        plan_json(object, &view);
+        plan_json(json, &view);
+    } else {
+        tma_json_finding(json, "finding", why);
     }
     if (args->walk && status == TMA_OK && copy_is_countable(&copy->plan)) {
-        json_put(object, "walk", plan_walk_json(copy));
+        plan_walk_json(json, copy);
     }
-    json_end(stdout, object);
+    out_json_end(&line);
 }
 
 static void print_text(const plan_args *args, tma_status status, const tma_finding *why) {
     const copy_args *copy = &args->copy;
-    const color_set colors = colors_for(stdout, args->color);
+    const color_set colors = colors_for(stdout, args->output.color);
     copy_title(stdout, copy, &colors);
     if (status != TMA_OK) {
         copy_fault(stdout, status, why, &colors);
@@ -141,11 +126,11 @@ int cmd_plan(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
-    const int result = copy_args_plan(&args.copy, args.color, &status, &why);
+    const int result = copy_args_plan(&args.copy, args.output.color, &status, &why);
     if (result != CLI_CLEAN && status == TMA_OK) {
         return result; /* no map, or options that do not belong to it: said already */
     }
-    if (args.json) {
+    if (args.output.json) {
         print_json(&args, status, &why);
     } else {
         print_text(&args, status, &why);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge.h"
-#include "map_edit.h"
+#include "cli_out.h"
 #include "map_input.h"
-#include "map_output.h"
+#include "options.h"
+#include "tma/view.h"
 #include "verbs.h"
 
 enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS };
@@ -19,10 +19,10 @@ enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS }
 #define MOST_EDITS 256
 
 typedef struct replace_args {
-    target_args target;
+    tma_target_words target;
     char *map;
-    map_format format;
-    map_edit edits[MOST_EDITS];
+    tma_map_form format;
+    tma_edit_words edits[MOST_EDITS];
     size_t count;
 } replace_args;
 
@@ -44,17 +44,17 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
 
-static map_edit *begin_edit(replace_args *args, struct argp_state *state) {
+static tma_edit_words *begin_edit(replace_args *args, struct argp_state *state) {
     if (args->count == MOST_EDITS) {
         argp_error(state, "more than %d edits", MOST_EDITS);
     }
-    map_edit *edit = &args->edits[args->count++];
+    tma_edit_words *edit = &args->edits[args->count++];
     memset(edit, 0, sizeof(*edit));
     return edit;
 }
 
 /* The edit that --ord, --value and --pre-12.5 belong to. */
-static map_edit *last_edit(replace_args *args, const char *option, struct argp_state *state) {
+static tma_edit_words *last_edit(replace_args *args, const char *option, struct argp_state *state) {
     if (args->count == 0 || args->edits[args->count - 1].is_address) {
         argp_error(state, "%s belongs behind a --field", option);
     }
@@ -70,7 +70,7 @@ static void set_once(const char **word, const char *text, const char *option,
 }
 
 static void check_edits(replace_args *args, struct argp_state *state) {
-    cli_error error;
+    tma_error error;
     if (!args->map) {
         argp_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
     }
@@ -78,23 +78,20 @@ static void check_edits(replace_args *args, struct argp_state *state) {
         argp_error(state, "no edit: give --field and --value, or --address");
     }
     for (size_t i = 0; i < args->count; i++) {
-        if (map_edit_read(&args->edits[i], &error)) {
-            argp_error(state, "%s", error.text);
-        }
+        option_check(tma_read_edit(&args->edits[i], &error), state, &error);
     }
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     replace_args *args = state->input;
-    cli_error error;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &args->target;
         return 0;
     case KEY_FIELD:
-        if (map_edit_field(text, &begin_edit(args, state)->field, &error)) {
-            argp_error(state, "%s", error.text);
-        }
+        option_check(tma_read_edit_field(&begin_edit(args, state)->field, text, "--field", &error),
+                     state, &error);
         return 0;
     case KEY_ORD:
         set_once(&last_edit(args, "--ord", state)->ordinal, text, "--ord", state);
@@ -106,12 +103,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         last_edit(args, "--pre-12.5", state)->flags = TMA_REPLACE_STRIDE_PRE_12_5;
         return 0;
     case KEY_ADDRESS:
-        *begin_edit(args, state) = (map_edit){.is_address = 1, .value = text};
+        *begin_edit(args, state) = (tma_edit_words){.is_address = 1, .value = text};
         return 0;
     case KEY_FORMAT:
-        if (map_format_named(text, &args->format, &error)) {
-            argp_error(state, "%s", error.text);
-        }
+        args->format = option_map_form(text, state);
         return 0;
     case ARGP_KEY_ARG:
         if (args->map) {
@@ -142,19 +137,17 @@ static const struct argp argp = {
     0,
 };
 
-static int apply(const map_edit *edit, const target_args *target, tma_map *map) {
-    const char *name =
-        edit->is_address ? "--address" : tma_replace_row_of((uint32_t)edit->field)->name;
-    const char *refused = target->has_arch ? map_edit_refused(edit, &target->target) : NULL;
+static int apply(const tma_edit_words *edit, const tma_target_words *target, tma_map *map) {
+    const char *name = edit->is_address ? "--address" : tma_replace_row_of(edit->field)->name;
+    const char *refused = target->has_arch ? tma_edit_refused(edit, &target->target) : NULL;
     if (refused) {
-        cli_say("%s: ptxas refuses it for %s: %s", name, target_arch_text(&target->target),
-                refused);
+        cli_say("%s: ptxas refuses it for %s: %s", name, tma_arch_text(&target->target), refused);
         return -1;
     }
-    const tma_status status =
-        edit->is_address
-            ? tma_replace_address(map->bytes, edit->number)
-            : tma_replace(map->bytes, edit->field, edit->ordinal_number, edit->number, edit->flags);
+    const tma_status status = edit->is_address
+                                  ? tma_replace_address(map->bytes, edit->number)
+                                  : tma_replace(map->bytes, (tma_replace_field)edit->field,
+                                                edit->ordinal_number, edit->number, edit->flags);
     if (status == TMA_REFUSED) {
         cli_say("--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "
                 "no multiple of 16 B, and those from 2^57 on",
@@ -166,15 +159,15 @@ static int apply(const map_edit *edit, const target_args *target, tma_map *map) 
 }
 
 /* What is odd now and was not before. */
-static void say_stale(const tma_map *before, const tma_map *after, const target_args *target) {
-    judged *sides = malloc(2 * sizeof(*sides));
+static void say_stale(const tma_map *before, const tma_map *after, const tma_target_words *target) {
+    tma_judged *sides = malloc(2 * sizeof(*sides));
     if (!sides) {
         cli_out_of_memory();
     }
-    judge_map(&sides[0], before, target);
-    judge_map(&sides[1], after, target);
+    tma_judge(&sides[0], before->bytes, target);
+    tma_judge(&sides[1], after->bytes, target);
     for (size_t i = 0; i < sides[1].count; i++) {
-        if (!judged_has(&sides[0], sides[1].odd[i].name)) {
+        if (!tma_judged_has(&sides[0], sides[1].odd[i].name)) {
             cli_say("now odd: %s: %s", sides[1].odd[i].name, sides[1].odd[i].text);
         }
     }
@@ -184,7 +177,7 @@ static void say_stale(const tma_map *before, const tma_map *after, const target_
 int cmd_replace(int argc, char **argv) {
     static replace_args args;
     tma_map before;
-    cli_error error;
+    tma_error error;
     memset(&args, 0, sizeof(args));
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     if (map_input(args.map, &before, &error)) {
@@ -197,7 +190,8 @@ int cmd_replace(int argc, char **argv) {
             return CLI_FINDINGS;
         }
     }
-    map_output(stdout, &after, args.format);
+    tma_out out = out_to(stdout);
+    tma_put_map(&out, after.bytes, args.format);
     say_stale(&before, &after, &args.target);
     return CLI_CLEAN;
 }

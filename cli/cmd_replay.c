@@ -4,23 +4,26 @@
  */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "case_input.h"
-#include "dump_read.h"
-#include "map_diff.h"
+#include "cli_out.h"
+#include "options.h"
 #include "replay_kinds.h"
-#include "target_args.h"
+#include "tma/view.h"
 #include "verbs.h"
 
 enum { KEY_CHECK = 0x400 };
 
 typedef struct replay_args {
-    target_args target;
+    tma_target_words target;
     char **paths;
     size_t count;
     int check;
-    answer_text answer;
+    char *answer; /* open_memstream's, for all lines */
+    size_t answer_size;
+    FILE *answer_file;
     size_t passed;
     size_t failed;
     size_t errors; /* lines among the failed ones that mean nothing */
@@ -69,7 +72,7 @@ static const struct argp argp = {
     0,
 };
 
-static void print_request(FILE *out, const case_line *line) {
+static void print_request(FILE *out, const tma_case *line) {
     fputs(line->kind, out);
     for (size_t i = 0; i < line->request; i++) {
         fputc(' ', out);
@@ -86,7 +89,7 @@ static int compares(const replay_kind *kind, const replay_request *request, cons
 /* Whether the answer and the line have the same fields with the same values, but for those whose
  * value on the line means nothing. */
 static int same_answer(const replay_request *request, const replay_kind *kind, const char *answer) {
-    const case_line *line = request->line;
+    const tma_case *line = request->line;
     size_t fields = 0;
     for (const char *at = answer; *at;) {
         char key[32];
@@ -98,7 +101,7 @@ static int same_answer(const replay_request *request, const replay_kind *kind, c
         if (!compares(kind, request, key)) {
             continue;
         }
-        const char *given = case_answer(line, key);
+        const char *given = tma_case_answer(line, key);
         if (!given || strlen(given) != length || memcmp(given, value, length) != 0) {
             return 0;
         }
@@ -111,31 +114,22 @@ static int same_answer(const replay_request *request, const replay_kind *kind, c
 }
 
 /* The fields in which the map on the line and the one of the answer differ. */
-static void print_map_difference(const case_line *line, const char *answer) {
-    static judged sides[2];
-    static const target_args nobody = {.target = {90, 0, 13000}}; /* nothing was asked */
-    difference all[MAP_MOST_DIFFERENCES];
-    const char *given = case_answer(line, "desc");
+static void print_map_difference(const tma_case *line, const char *answer) {
+    tma_map maps[2];
+    tma_difference all[TMA_DIFFERENCES];
+    const char *given = tma_case_answer(line, "desc");
     const char *own = strstr(answer, " desc=");
-    cli_error error;
-    if (!given || !own) {
+    if (!given || !own || tma_read_dump(maps[0].bytes, given, strlen(given), NULL) ||
+        tma_read_dump(maps[1].bytes, own + 6, strlen(own + 6), NULL)) {
         return;
     }
-    for (int i = 0; i < 2; i++) {
-        tma_map map;
-        const char *text = i ? own + 6 : given;
-        if (dump_read(text, strlen(text), map.bytes, &error)) {
-            return;
-        }
-        judge_map(&sides[i], &map, &nobody);
-    }
-    const size_t count = map_diff(&sides[0], &sides[1], all);
+    const size_t count = tma_diff(all, maps[0].bytes, maps[1].bytes);
     for (size_t i = 0; i < count; i++) {
         printf("  desc: %s: %s on the line, %s here\n", all[i].name, all[i].a, all[i].b);
     }
 }
 
-static void print_difference(const case_line *line, const case_place *place, const char *answer) {
+static void print_difference(const tma_case *line, const case_place *place, const char *answer) {
     printf("%s:%zu differs: ", place->file, place->line);
     print_request(stdout, line);
     fputs("\n  line:", stdout);
@@ -146,45 +140,50 @@ static void print_difference(const case_line *line, const case_place *place, con
     print_map_difference(line, answer);
 }
 
-static int known_answers(const case_line *line, const replay_kind *kind, int needed,
-                         cli_error *error) {
+static int known_answers(const tma_case *line, const replay_kind *kind, int needed,
+                         tma_error *error) {
     for (size_t i = line->request; i < line->count; i++) {
-        if (!case_word_in(line->fields[i].key, kind->answers)) {
-            return cli_fail(error, "unknown field '%.80s' in the answer of a line of kind %s",
+        if (!tma_case_word_in(line->fields[i].key, kind->answers)) {
+            return tma_fail(error, "unknown field '%.80s' in the answer of a line of kind %s",
                             line->fields[i].key, kind->kind);
         }
     }
     return needed && line->request == line->count
-               ? cli_fail(error, "no answer on the line to compare with")
+               ? tma_fail(error, "no answer on the line to compare with")
                : 0;
 }
 
-static int answer_line(replay_args *args, const case_line *line, const case_place *place,
-                       cli_error *error) {
+static int answer_line(replay_args *args, const tma_case *line, const case_place *place,
+                       tma_error *error) {
     replay_request request = {line, {0}, args->target.target};
     const replay_kind *kind = replay_kind_of(line->kind, error);
-    answer_clear(&args->answer);
+    rewind(args->answer_file);
+    tma_out out = out_to(args->answer_file);
     if (!kind || known_answers(line, kind, args->check, error) ||
-        case_spec(line, kind->keys, &request.spec, &request.target, error) ||
-        kind->answer(&request, &args->answer, error)) {
+        tma_case_spec(&request.spec, &request.target, line, kind->keys, error) ||
+        kind->answer(&request, &out, error)) {
         return -1;
+    }
+    fputc(0, args->answer_file);
+    if (fflush(args->answer_file)) {
+        cli_out_of_memory();
     }
     if (!args->check) {
         print_request(stdout, line);
-        puts(args->answer.at);
-    } else if (same_answer(&request, kind, args->answer.at)) {
+        puts(args->answer);
+    } else if (same_answer(&request, kind, args->answer)) {
         args->passed++;
     } else {
         args->failed++;
-        print_difference(line, place, args->answer.at);
+        print_difference(line, place, args->answer);
     }
     return 0;
 }
 
-static void visit(void *context, const case_line *line, const case_place *place,
-                  const cli_error *read_error) {
+static void visit(void *context, const tma_case *line, const case_place *place,
+                  const tma_error *read_error) {
     replay_args *args = context;
-    cli_error own;
+    tma_error own;
     if (line && !answer_line(args, line, place, &own)) {
         return;
     }
@@ -197,8 +196,13 @@ int cmd_replay(int argc, char **argv) {
     replay_args args;
     memset(&args, 0, sizeof(args));
     argp_parse(&argp, argc, argv, 0, NULL, &args);
+    args.answer_file = open_memstream(&args.answer, &args.answer_size);
+    if (!args.answer_file) {
+        cli_out_of_memory();
+    }
     const size_t unread = case_input(args.paths, args.count, visit, &args);
-    answer_free(&args.answer);
+    fclose(args.answer_file);
+    free(args.answer);
     if (args.check && args.passed + args.failed == 0) {
         cli_say("nothing to compare"); /* which is not the same as nothing wrong */
         args.errors++;

@@ -47,7 +47,7 @@ static const struct argp argp = {
     0,
 };
 
-static int write_files(const store_args *args, cli_error *error) {
+static int write_files(const store_args *args, tma_error *error) {
     const copy_memory *memory = &args->memory;
     const tensor *t = &memory->tensor;
     if (memory->out_path) {
@@ -76,7 +76,7 @@ static void print_text(const store_args *args, const changes *changed, const col
     changes_print(stdout, changed, args->memory.lines, colors);
 }
 
-static int store(store_args *args, cli_error *error) {
+static int store(store_args *args, tma_error *error) {
     tma_finding why;
     const copy_args *copy = &args->copy;
     if (memory_make(&args->memory, copy, error)) {
@@ -99,7 +99,7 @@ int cmd_store(int argc, char **argv) {
     static store_args args;
     tma_status status = TMA_OK;
     tma_finding why;
-    cli_error error;
+    tma_error error;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
     if (status != TMA_OK) {

@@ -8,25 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "names.h"
-
 static const char *mode_name(size_t i) {
     static const char *const names[] = {"auto", "always", "never"};
     return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
 
-int color_mode_named(const char *text, color_mode *mode, cli_error *error) {
-    if (!text) {
-        *mode = COLOR_ALWAYS;
-        return 0;
-    }
-    for (size_t i = 0; mode_name(i); i++) {
-        if (!strcmp(text, mode_name(i))) {
-            *mode = (color_mode)i;
-            return 0;
-        }
-    }
-    return name_unknown(text, "--color", mode_name, error);
+int color_mode_named(const char *text, color_mode *mode, tma_error *error) {
+    size_t found = COLOR_ALWAYS;
+    const int failed = text && tma_read_name(&found, text, "--color", mode_name, error);
+    *mode = (color_mode)found;
+    return failed;
 }
 
 static int wanted(FILE *out, color_mode mode) {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "cli_error.h"
+#include "tma/text.h"
 
 typedef enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_mode;
 
@@ -21,11 +21,8 @@ typedef struct color_set {
 } color_set;
 
 /* Null text (a bare --color) is always. */
-int color_mode_named(const char *text, color_mode *mode, cli_error *error);
+int color_mode_named(const char *text, color_mode *mode, tma_error *error);
 
 color_set colors_for(FILE *out, color_mode mode);
-
-#define COLOR_OPTION(key)                                                                          \
-    { "color", key, "WHEN", OPTION_ARG_OPTIONAL, "colours: auto (default), always or never", 0 }
 
 #endif

@@ -7,12 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "copy_words.h"
+#include "cli_error.h"
 #include "map_input.h"
-#include "names.h"
-#include "number.h"
 #include "out_text.h"
-#include "spec_words.h"
 #include "verdict.h"
 
 #define DEFAULT_SHARED 0x400
@@ -57,15 +54,15 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
 
-static int set_op(copy_args *args, const char *text, cli_error *error) {
+static int set_op(copy_args *args, const char *text, tma_error *error) {
     uint32_t op = 0;
-    if (copy_op_named(text, "--op", &op, error)) {
+    if (tma_read_op(&op, text, "--op", error)) {
         return -1;
     }
     const int loads = op == TMA_OP_LOAD;
     if ((args->verb == COPY_LOADS && !loads) ||
         (args->verb == COPY_STORES && (loads || op == TMA_OP_PREFETCH))) {
-        return cli_fail(error,
+        return tma_fail(error,
                         "--op %s: tma load loads, tma store stores and reduces, tma plan "
                         "takes all operations",
                         text);
@@ -74,83 +71,25 @@ static int set_op(copy_args *args, const char *text, cli_error *error) {
     return 0;
 }
 
-/* A number of `most` at the most. */
-static int small(const char *what, const char *text, size_t length, uint64_t most, uint32_t *out,
-                 cli_error *error) {
-    uint64_t number = 0;
-    if (number_u64(text, length, what, &number, error)) {
-        return -1;
-    }
-    if (number > most) {
-        return cli_fail(error, "%s: %.*s is more than %" PRIu64, what, (int)length, text, most);
-    }
-    *out = (uint32_t)number;
-    return 0;
-}
-
-static int set_coords(copy_args *args, const char *text, cli_error *error) {
-    if (args->coords) {
-        return cli_fail(error, "--coord is given twice");
-    }
-    for (const char *at = text;; at++) {
-        char what[32];
-        const size_t length = strcspn(at, ",");
-        snprintf(what, sizeof(what), "--coord[%" PRIu32 "]", args->coords);
-        if (args->coords == TMA_MAX_RANK) {
-            return cli_fail(error, "--coord has more than %d entries", TMA_MAX_RANK);
-        }
-        if (number_i32(at, length, what, &args->at.coord[args->coords], error)) {
-            return -1;
-        }
-        args->coords++;
-        at += length;
-        if (!*at) {
-            return 0;
-        }
-    }
-}
-
-static int set_offset(copy_args *args, uint32_t i, const char *text, size_t length,
-                      cli_error *error) {
-    char what[32];
+static int set_offset(copy_args *args, uint32_t i, const char *text, const char *what,
+                      tma_error *error) {
     uint32_t number = 0;
-    snprintf(what, sizeof(what), "--offset[%" PRIu32 "]", i);
-    if (small(what, text, length, UINT16_MAX, &number, error)) {
+    if (tma_read_u32(&number, text, strlen(text), UINT16_MAX, what, error)) {
         return -1;
     }
     args->at.offset[i] = (uint16_t)number;
     return 0;
 }
 
-static int set_offsets(copy_args *args, const char *text, cli_error *error) {
-    if (args->offsets) {
-        return cli_fail(error, "--offset is given twice");
-    }
-    for (const char *at = text;; at++) {
-        const size_t length = strcspn(at, ",");
-        if (args->offsets == TMA_MAX_SPATIAL) {
-            return cli_fail(error, "--offset has more than %d entries", TMA_MAX_SPATIAL);
-        }
-        if (set_offset(args, args->offsets, at, length, error)) {
-            return -1;
-        }
-        args->offsets++;
-        at += length;
-        if (!*at) {
-            return 0;
-        }
-    }
-}
-
-static int set_multicast(copy_args *args, const char *text, cli_error *error) {
-    if (small("--multicast", text, strlen(text), UINT16_MAX, &args->in.cta_mask, error)) {
+static int set_multicast(copy_args *args, const char *text, tma_error *error) {
+    if (tma_read_u32(&args->in.cta_mask, text, strlen(text), UINT16_MAX, "--multicast", error)) {
         return -1;
     }
     args->in.cluster = 1; /* PTX has no other form */
-    return args->in.cta_mask ? 0 : cli_fail(error, "--multicast 0 names no CTA");
+    return args->in.cta_mask ? 0 : tma_fail(error, "--multicast 0 names no CTA");
 }
 
-static int set(copy_args *args, int key, const char *text, cli_error *error) {
+static int set(copy_args *args, int key, const char *text, tma_error *error) {
     if (!text) { /* the one option without a value */
         args->in.cluster = 1;
         return 0;
@@ -164,21 +103,21 @@ static int set(copy_args *args, int key, const char *text, cli_error *error) {
         return set_op(args, text, error);
     case KEY_MODE:
         args->has_mode = 1;
-        return copy_mode_named(text, "--mode", &args->in.mode, error);
+        return tma_read_mode(&args->in.mode, text, "--mode", error);
     case KEY_COORD:
-        return set_coords(args, text, error);
+        return tma_read_coords(args->at.coord, &args->coords, text, "--coord", error);
     case KEY_OFFSET:
-        return set_offsets(args, text, error);
+        return tma_read_offsets(args->at.offset, &args->offsets, text, "--offset", error);
     case KEY_HALO:
         args->has_halo = 1;
-        return set_offset(args, 0, text, length, error);
+        return set_offset(args, 0, text, "--w-halo", error);
     case KEY_WOFFSET:
         args->has_offset = 1;
-        return set_offset(args, 1, text, length, error);
+        return set_offset(args, 1, text, "--w-offset", error);
     case KEY_SHARED:
-        return small("--shared", text, length, UINT32_MAX, &args->at.shared_address, error);
+        return tma_read_u32(&args->at.shared_address, text, length, UINT32_MAX, "--shared", error);
     case KEY_CTA_GROUP:
-        return small("--cta-group", text, length, UINT32_MAX, &args->in.cta_group, error);
+        return tma_read_u32(&args->in.cta_group, text, length, UINT32_MAX, "--cta-group", error);
     default:
         return set_multicast(args, text, error);
     }
@@ -194,13 +133,13 @@ static void begin(copy_args *args, struct argp_state *state) {
 }
 
 static void one_map(copy_args *args, struct argp_state *state) {
-    cli_error error;
-    const int options_given = spec_args_any(&args->map_args);
+    tma_error error;
+    const int options_given = args->map_args.given != 0;
     if (args->map_source && options_given) {
         argp_error(state, "--map and the options of a map exclude each other");
     } else if (!args->map_source && !options_given) {
         argp_error(state, "no map: give --dtype, --dim and --box, or --map");
-    } else if (options_given && spec_args_finish(&args->map_args, &error)) {
+    } else if (options_given && tma_spec_words_finish(&args->map_args, &error)) {
         argp_error(state, "%s", error.text);
     }
     if (args->offsets && (args->has_halo || args->has_offset)) {
@@ -210,7 +149,7 @@ static void one_map(copy_args *args, struct argp_state *state) {
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     copy_args *args = state->input;
-    cli_error error;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         begin(args, state);
@@ -231,7 +170,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 const struct argp copy_argp = {options, parse, 0, 0, children, 0, 0};
 
-static int say(const cli_error *error) {
+static int say(const tma_error *error) {
     cli_say("%s", error->text);
     return CLI_MISUSE;
 }
@@ -247,7 +186,7 @@ static int say_refused(const copy_args *args, color_mode color) {
 
 /* The map, and the spec that says what is in it. */
 static int take_map(copy_args *args, color_mode color) {
-    cli_error error;
+    tma_error error;
     tma_decoded decoded;
     if (args->map_source) {
         if (map_input(args->map_source, &args->map, &error)) {
@@ -275,25 +214,25 @@ static const char *entries(uint32_t count) {
 }
 
 /* Coordinates and offsets in the number that the instruction takes. */
-static int check_counts(const copy_args *args, cli_error *error) {
+static int check_counts(const copy_args *args, tma_error *error) {
     const uint32_t rank = args->spec.rank;
     const char *mode = tma_mode_name(args->in.mode);
-    const uint32_t coords = copy_coords(args->in.mode, rank);
-    const uint32_t offsets = copy_offsets(args->in.op, args->in.mode, rank);
-    if (args->coords != coords && (args->coords || copy_is_rows4(args->in.mode))) {
-        return cli_fail(error,
+    const uint32_t coords = tma_mode_coords(args->in.mode, rank);
+    const uint32_t offsets = tma_mode_offsets(args->in.op, args->in.mode, rank);
+    if (args->coords != coords && (args->coords || tma_mode_is_rows4(args->in.mode))) {
+        return tma_fail(error,
                         "--coord has %" PRIu32 " %s; %s on a map of rank %" PRIu32 " takes %" PRIu32
                         "%s",
                         args->coords, entries(args->coords), mode, rank, coords,
-                        copy_is_rows4(args->in.mode) ? ": column, four rows" : "");
+                        tma_mode_is_rows4(args->in.mode) ? ": column, four rows" : "");
     }
     if (args->offsets && args->offsets != offsets) {
-        return cli_fail(
+        return tma_fail(
             error, "--offset has %" PRIu32 " %s; %s %s on a map of rank %" PRIu32 " takes %" PRIu32,
             args->offsets, entries(args->offsets), tma_op_name(args->in.op), mode, rank, offsets);
     }
-    if ((args->has_halo || args->has_offset) && (!copy_is_wide(args->in.mode) || !offsets)) {
-        return cli_fail(error,
+    if ((args->has_halo || args->has_offset) && (!tma_mode_is_wide(args->in.mode) || !offsets)) {
+        return tma_fail(error,
                         "--w-halo and --w-offset belong to loads of im2col::w and "
                         "im2col::w::128; this is %s %s",
                         tma_op_name(args->in.op), mode);
@@ -302,7 +241,7 @@ static int check_counts(const copy_args *args, cli_error *error) {
 }
 
 int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_finding *why) {
-    cli_error error;
+    tma_error error;
     *status = TMA_OK;
     const int failed = take_map(args, color);
     if (failed) {
@@ -328,13 +267,14 @@ int copy_is_countable(const tma_plan *plan) {
 }
 
 void copy_title(FILE *out, const copy_args *args, const color_set *colors) {
-    fputs(colors->bold, out);
-    copy_ptx(out, &args->in, args->spec.rank, &args->at);
-    fprintf(out, "%s\n", colors->end);
+    tma_out words = out_to(out);
+    tma_put(&words, colors->bold);
+    tma_put_instruction(&words, &args->in, args->spec.rank, &args->at);
+    tma_putf(&words, "%s\n", colors->end);
     if (args->map_source) {
-        fputs("map:", out);
-        spec_words(out, &args->spec);
-        fputc('\n', out);
+        tma_put(&words, "map:");
+        tma_put_spec(&words, &args->spec);
+        tma_put(&words, "\n");
     }
 }
 

@@ -9,7 +9,7 @@
 #include <argp.h>
 
 #include "color.h"
-#include "spec_args.h"
+#include "options.h"
 #include "tma/map.h"
 #include "tma/plan.h"
 
@@ -22,8 +22,8 @@ typedef struct copy_args {
     tma_map map;   /* by copy_args_plan() */
     tma_spec spec; /* what the map says */
     tma_plan plan;
-    spec_args map_args;     /* and the target */
-    const char *map_source; /* --map */
+    tma_spec_words map_args; /* and the target */
+    const char *map_source;  /* --map */
     tma_instruction in;
     tma_position at;
     copy_verb verb;           /* set before argp_parse() */

@@ -9,23 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "number.h"
+#include "options.h"
 #include "picture.h"
 #include "ramp.h"
+#include "tma/grammar.h"
 
 #define LINE_B 128
 
-enum {
-    KEY_TENSOR = 0x600,
-    KEY_RAMP,
-    KEY_SHARED_DATA,
-    KEY_WINDOW,
-    KEY_OUT,
-    KEY_RAW,
-    KEY_LINES,
-    KEY_COLOR
-};
+enum { KEY_TENSOR = 0x600, KEY_RAMP, KEY_SHARED_DATA, KEY_WINDOW, KEY_OUT, KEY_RAW, KEY_LINES };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "Memory before the copy:", 46},
@@ -45,35 +36,34 @@ static const struct argp_option options[] = {
     {"out", KEY_OUT, "FILE.npy", 0, "the result as an array", 0},
     {"raw", KEY_RAW, "FILE", 0, "the result's bytes; - is standard output", 0},
     {"lines", KEY_LINES, "N", 0, "lines of a picture or list: a number (default 32) or all", 0},
-    COLOR_OPTION(KEY_COLOR),
     {0},
 };
 
-static int set_window(copy_memory *memory, const char *text, cli_error *error) {
-    if (number_u64(text, strlen(text), "--window", &memory->window_given_B, error)) {
+static int set_window(copy_memory *memory, const char *text, tma_error *error) {
+    if (tma_read_u64(&memory->window_given_B, text, strlen(text), "--window", error)) {
         return -1;
     }
     if (!memory->window_given_B || memory->window_given_B > COPY_MOST_SHARED_B) {
-        return cli_fail(error, "--window: %.80s B is outside the 1 to %d B of shared memory", text,
+        return tma_fail(error, "--window: %.80s B is outside the 1 to %d B of shared memory", text,
                         COPY_MOST_SHARED_B);
     }
     return 0;
 }
 
-static int set_lines(copy_memory *memory, const char *text, cli_error *error) {
+static int set_lines(copy_memory *memory, const char *text, tma_error *error) {
     uint64_t lines = 0;
     if (!strcmp(text, "all")) {
         memory->lines = SIZE_MAX;
         return 0;
     }
-    if (number_u64(text, strlen(text), "--lines", &lines, error)) {
+    if (tma_read_u64(&lines, text, strlen(text), "--lines", error)) {
         return -1;
     }
     memory->lines = lines < SIZE_MAX ? (size_t)lines : SIZE_MAX;
     return 0;
 }
 
-static int set(copy_memory *memory, int key, const char *text, cli_error *error) {
+static int set(copy_memory *memory, int key, const char *text, tma_error *error) {
     switch (key) {
     case KEY_TENSOR:
         memory->tensor_path = text;
@@ -92,25 +82,24 @@ static int set(copy_memory *memory, int key, const char *text, cli_error *error)
     case KEY_RAW:
         memory->raw_path = text;
         return 0;
-    case KEY_LINES:
-        return set_lines(memory, text, error);
     default:
-        return color_mode_named(text, &memory->color, error);
+        return set_lines(memory, text, error);
     }
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     copy_memory *memory = state->input;
-    cli_error error;
+    tma_error error;
     if (key == ARGP_KEY_INIT) {
         memset(memory, 0, sizeof(*memory));
         memory->lines = PICTURE_LINES;
+        state->child_inputs[0] = &memory->color;
         return 0;
     }
     if (key == ARGP_KEY_END && memory->ramp && memory->tensor_path) {
         argp_error(state, "--tensor and --ramp exclude each other");
     }
-    if (key < KEY_TENSOR || key > KEY_COLOR) {
+    if (key < KEY_TENSOR || key > KEY_LINES) {
         return ARGP_ERR_UNKNOWN;
     }
     if (set(memory, key, text, &error)) {
@@ -119,7 +108,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
 }
 
-const struct argp memory_argp = {options, parse, 0, 0, 0, 0, 0};
+static const struct argp_child children[] = {{&color_argp, 0, 0, 0}, {0}};
+
+const struct argp memory_argp = {options, parse, 0, 0, children, 0, 0};
 
 static int loads(const copy_args *args) {
     return args->in.op == TMA_OP_LOAD;
@@ -136,7 +127,7 @@ static int needs_whole(const copy_memory *memory, const copy_args *args) {
            (ramps(memory, args) && tensor_overlaps(&args->spec));
 }
 
-static int make_tensor(copy_memory *memory, const copy_args *args, cli_error *error) {
+static int make_tensor(copy_memory *memory, const copy_args *args, tma_error *error) {
     if (memory->tensor_path) {
         return tensor_read(&memory->tensor, &args->spec, memory->tensor_path, error);
     }
@@ -159,21 +150,21 @@ static int make_tensor(copy_memory *memory, const copy_args *args, cli_error *er
 }
 
 /* What the window has to hold. */
-static int needed_window(const copy_args *args, uint64_t *needed_B, cli_error *error) {
+static int needed_window(const copy_args *args, uint64_t *needed_B, tma_error *error) {
     tma_report_result report;
     if (!copy_is_countable(&args->plan)) {
-        return cli_fail(error,
+        return tma_fail(error,
                         "the copy takes %" PRIu32 " rows of shared memory, one every %" PRIu32
                         " B; no SM has more than %d B",
                         args->plan.rows, args->plan.pitch_B, COPY_MOST_SHARED_B);
     }
     if (tma_plan_report(&report, &args->plan, &args->at, NULL) != TMA_OK) {
-        return cli_fail(error, "the copy traps");
+        return tma_fail(error, "the copy traps");
     }
     const uint64_t lead_B = args->at.shared_address % LINE_B;
     *needed_B = (lead_B + report.footprint_B + LINE_B - 1) / LINE_B * LINE_B;
     if (*needed_B > COPY_MOST_SHARED_B) {
-        return cli_fail(error,
+        return tma_fail(error,
                         "the copy takes %" PRIu64 " B of shared memory; no SM has more than "
                         "%d B",
                         *needed_B, COPY_MOST_SHARED_B);
@@ -183,7 +174,7 @@ static int needed_window(const copy_args *args, uint64_t *needed_B, cli_error *e
 
 /* The bytes of --shared-data, with the header of an .npy file cut off. */
 static int read_shared(const copy_memory *memory, const copy_args *args, file_bytes *file,
-                       size_t *data_at, cli_error *error) {
+                       size_t *data_at, tma_error *error) {
     npy_header header;
     *data_at = 0;
     if (file_read(memory->shared_path, COPY_MOST_SHARED_B + 4096, file, error)) {
@@ -197,11 +188,11 @@ static int read_shared(const copy_memory *memory, const copy_args *args, file_by
     }
     const size_t size_B = file->size - *data_at;
     if (memory->window_given_B && size_B != memory->window_given_B) {
-        return cli_fail(error, "%s has %zu B for a window of %" PRIu64 " B", memory->shared_path,
+        return tma_fail(error, "%s has %zu B for a window of %" PRIu64 " B", memory->shared_path,
                         size_B, memory->window_given_B);
     }
     if (!size_B || size_B > COPY_MOST_SHARED_B) {
-        return cli_fail(error, "%s has %zu B; a shared window has 1 to %d B", memory->shared_path,
+        return tma_fail(error, "%s has %zu B; a shared window has 1 to %d B", memory->shared_path,
                         size_B, COPY_MOST_SHARED_B);
     }
     return 0;
@@ -214,14 +205,14 @@ static uint32_t window_dtype(const copy_args *args) {
 
 static void fill_window(const copy_args *args, tma_window *window) {
     if (loads(args)) {
-        memset(window->host, MEMORY_UNTOUCHED, window->size_B);
+        memset(window->host, TMA_WINDOW_UNTOUCHED, window->size_B);
     } else {
         const uint32_t dtype = window_dtype(args);
         ramp_fill(window->host, dtype, 0, window->size_B / tensor_item_B(dtype));
     }
 }
 
-static int make_window(copy_memory *memory, const copy_args *args, cli_error *error) {
+static int make_window(copy_memory *memory, const copy_args *args, tma_error *error) {
     uint64_t size_B = 0;
     file_bytes file = {NULL, 0};
     size_t data_at = 0;
@@ -246,7 +237,7 @@ static int make_window(copy_memory *memory, const copy_args *args, cli_error *er
     return failed;
 }
 
-int memory_make(copy_memory *memory, const copy_args *args, cli_error *error) {
+int memory_make(copy_memory *memory, const copy_args *args, tma_error *error) {
     return make_window(memory, args, error) || make_tensor(memory, args, error) ? -1 : 0;
 }
 
@@ -293,7 +284,7 @@ void memory_print(FILE *out, const copy_memory *memory, const copy_args *args) {
     if (memory->shared_path) {
         fprintf(out, "%s\n", memory->shared_path);
     } else if (loads(args)) {
-        fprintf(out, "0x%02x in every byte\n", MEMORY_UNTOUCHED);
+        fprintf(out, "0x%02x in every byte\n", TMA_WINDOW_UNTOUCHED);
     } else {
         fprintf(out, "a ramp, %s i holds i%s\n",
                 window_dtype(args) == args->spec.dtype ? "element" : "byte",
@@ -302,7 +293,7 @@ void memory_print(FILE *out, const copy_memory *memory, const copy_args *args) {
 }
 
 int memory_write_npy(const copy_memory *memory, const npy_header *header, file_bytes data,
-                     const char *what, cli_error *error) {
+                     const char *what, tma_error *error) {
     uint8_t bytes[NPY_MOST_HEADER_B];
     char shape[256];
     const file_bytes head = {bytes, npy_header_bytes(header, bytes)};
@@ -317,7 +308,7 @@ int memory_write_npy(const copy_memory *memory, const npy_header *header, file_b
 }
 
 int memory_write_raw(const copy_memory *memory, file_bytes data, const char *what,
-                     cli_error *error) {
+                     tma_error *error) {
     const file_bytes nothing = {NULL, 0};
     if (file_write(memory->raw_path, &data, &nothing, error)) {
         return -1;

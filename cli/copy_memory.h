@@ -10,8 +10,7 @@
 
 #include "copy_args.h"
 #include "tensor.h"
-
-#define MEMORY_UNTOUCHED 0xA5 /* what a window holds before a load */
+#include "tma/pattern.h"
 
 typedef struct copy_memory {
     const char *tensor_path;
@@ -30,7 +29,7 @@ typedef struct copy_memory {
 extern const struct argp memory_argp;
 
 /* Makes tensor and window for the plan. An error is misuse. */
-int memory_make(copy_memory *memory, const copy_args *args, cli_error *error);
+int memory_make(copy_memory *memory, const copy_args *args, tma_error *error);
 void memory_free(copy_memory *memory);
 
 /* Runs the copy; the reason in *why where it does not run. */
@@ -44,8 +43,8 @@ void memory_print(FILE *out, const copy_memory *memory, const copy_args *args);
 
 /* Writes an array with its header, and says so. */
 int memory_write_npy(const copy_memory *memory, const npy_header *header, file_bytes data,
-                     const char *what, cli_error *error);
+                     const char *what, tma_error *error);
 int memory_write_raw(const copy_memory *memory, file_bytes data, const char *what,
-                     cli_error *error);
+                     tma_error *error);
 
 #endif

@@ -22,14 +22,14 @@ static format format_of(const char *path) {
                                          : FORMAT_NONE;
 }
 
-int draw_output_check(const char *path, cli_error *error) {
+int draw_output_check(const char *path, tma_error *error) {
     const format found = format_of(path);
     if (found == FORMAT_NONE) {
-        return cli_fail(error, "--out %.200s: the name should end in .svg, .png or .pdf", path);
+        return tma_fail(error, "--out %.200s: the name should end in .svg, .png or .pdf", path);
     }
 #ifndef TMA_HAS_CAIRO
     if (found != FORMAT_SVG) {
-        return cli_fail(error,
+        return tma_fail(error,
                         "--out %.200s: this tma was built without cairo and writes .svg only "
                         "(rsvg-convert or a browser makes a .png of it)",
                         path);
@@ -48,13 +48,13 @@ static int write_svg(FILE *file, const tma_drawing *drawing) {
 }
 
 /* A new file beside `path`, with the rights that a new file gets. */
-static int open_beside(const char *path, char **name, cli_error *error) {
+static int open_beside(const char *path, char **name, tma_error *error) {
     if (asprintf(name, "%s.XXXXXX", path) < 0) {
         cli_out_of_memory();
     }
     const int fd = mkstemp(*name);
     if (fd < 0) {
-        return cli_fail(error, "cannot write beside '%.200s': %s", path, strerror(errno));
+        return tma_fail(error, "cannot write beside '%.200s': %s", path, strerror(errno));
     }
     const mode_t mask = umask(0);
     umask(mask);
@@ -82,10 +82,10 @@ static const char *write_to(int fd, const char *name, format as, const tma_drawi
     return fclose(file) || failed ? strerror(errno ? errno : EIO) : NULL;
 }
 
-int draw_output(const char *path, const tma_drawing *drawing, cli_error *error) {
+int draw_output(const char *path, const tma_drawing *drawing, tma_error *error) {
     char *name = NULL;
     if (!strcmp(path, "-")) {
-        return write_svg(stdout, drawing) ? cli_fail(error, "it cannot be drawn")
+        return write_svg(stdout, drawing) ? tma_fail(error, "it cannot be drawn")
                                           : 0; /* main() looks at what became of standard output */
     }
     const int fd = open_beside(path, &name, error);
@@ -95,7 +95,7 @@ int draw_output(const char *path, const tma_drawing *drawing, cli_error *error) 
         wrong = wrong ? wrong : rename(name, path) ? strerror(errno) : NULL;
         if (wrong) {
             failed = 1;
-            cli_fail(error, "cannot write '%.200s': %s", path, wrong);
+            tma_fail(error, "cannot write '%.200s': %s", path, wrong);
             unlink(name);
         }
     }

@@ -13,13 +13,13 @@
 #include "tma/draw.h"
 
 /* Whether a file of this name can be written: .svg, and with cairo .png and .pdf; - is SVG. */
-int draw_output_check(const char *path, cli_error *error);
+int draw_output_check(const char *path, tma_error *error);
 
 /* Writes the picture; the file is there as a whole or as it was before. */
-int draw_output(const char *path, const tma_drawing *drawing, cli_error *error);
+int draw_output(const char *path, const tma_drawing *drawing, tma_error *error);
 
 /* Draws with letters, and colours where the terminal has them. */
-int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, cli_error *error);
+int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error *error);
 
 /* Draws with cairo to a file; draw_cairo.c, where that was built in. Null or what is wrong. */
 const char *draw_cairo(const char *path, int is_pdf, const tma_drawing *drawing);

@@ -154,7 +154,7 @@ static void print_line(FILE *out, screen *s, int32_t y, int32_t end, int colored
     fputs(colored && ground != page ? "\033[0m\n" : "\n", out);
 }
 
-int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, cli_error *error) {
+int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error *error) {
     const color_set colors = colors_for(out, color);
     const int colored = colors.end[0] != 0;
     int blank = 1; /* one of several empty lines is enough */
@@ -163,7 +163,7 @@ int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, cli_error
     const tma_style_row *page = tma_style_row_of(TMA_STYLE_PAGE);
     const uint32_t ground = s.dark ? page->dark_fill : page->fill;
     if (tma_draw_measure(&size, drawing, NULL) != TMA_OK) {
-        return cli_fail(error, "it cannot be drawn");
+        return tma_fail(error, "it cannot be drawn");
     }
     s.width = size.width / PLACE_W + 1;
     s.height = size.height / PLACE_H + 1;
@@ -183,5 +183,5 @@ int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, cli_error
         blank = !end;
     }
     free(s.glyphs);
-    return failed ? cli_fail(error, "it cannot be drawn") : 0;
+    return failed ? tma_fail(error, "it cannot be drawn") : 0;
 }

@@ -33,21 +33,21 @@ static int read_piece(FILE *file, file_bytes *out) {
     return count < PIECE_B;
 }
 
-int file_read(const char *path, uint64_t most_B, file_bytes *out, cli_error *error) {
+int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *error) {
     const int is_stdin = !strcmp(path, "-");
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
     int failed = 0;
     *out = (file_bytes){NULL, 0};
     if (!file) {
-        return cli_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+        return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
     }
     while (out->size <= most_B && !read_piece(file, out)) {
     }
     if (ferror(file)) {
-        failed = cli_fail(error, "cannot read '%.200s': %s", path, strerror(errno));
+        failed = tma_fail(error, "cannot read '%.200s': %s", path, strerror(errno));
     } else if (out->size > most_B) {
         failed =
-            cli_fail(error, "'%.200s' has more than the %" PRIu64 " B that are read", path, most_B);
+            tma_fail(error, "'%.200s' has more than the %" PRIu64 " B that are read", path, most_B);
     }
     if (!is_stdin) {
         fclose(file);
@@ -67,11 +67,11 @@ static void remove_part(const char *path) {
 }
 
 int file_write(const char *path, const file_bytes *first, const file_bytes *second,
-               cli_error *error) {
+               tma_error *error) {
     const int is_stdout = !strcmp(path, "-");
     FILE *file = is_stdout ? stdout : fopen(path, "wb");
     if (!file) {
-        return cli_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+        return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
     }
     errno = 0;
     int failed = fwrite(first->at, 1, first->size, file) != first->size ||
@@ -82,7 +82,7 @@ int file_write(const char *path, const file_bytes *first, const file_bytes *seco
         remove_part(path);
         failed = 1;
     }
-    return failed ? cli_fail(error, "cannot write '%.200s': %s", path,
+    return failed ? tma_fail(error, "cannot write '%.200s': %s", path,
                              strerror(reason ? reason : errno))
                   : 0;
 }

@@ -16,12 +16,12 @@ typedef struct file_bytes {
 } file_bytes;
 
 /* Reads a file (- is standard input) of at most `most_B` bytes. */
-int file_read(const char *path, uint64_t most_B, file_bytes *out, cli_error *error);
+int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *error);
 
 /* Writes `first`, then `second` (- is standard output). A regular file that could not be written
  * to the end is removed. */
 int file_write(const char *path, const file_bytes *first, const file_bytes *second,
-               cli_error *error);
+               tma_error *error);
 
 /* calloc() that ends the program when memory is out; at least a byte. */
 uint8_t *file_room(uint64_t size_B);

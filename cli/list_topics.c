@@ -9,10 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "field_view.h"
-#include "tma/check.h"
-#include "tma/map.h"
-#include "tma/spec.h"
+#include "tma/view.h"
 
 __attribute__((format(printf, 3, 4))) static void put(list_row *row, int column, const char *format,
                                                       ...) {
@@ -157,7 +154,8 @@ static int fill_field(size_t i, list_row *out) {
     put(out, 0, "%s", rows[i].name);
     put(out, 1, "0x%02x", 4u * rows[i].word);
     put(out, 2, "%u", rows[i].word);
-    field_bits(&rows[i], out->cell[3], LIST_CELL_SIZE);
+    tma_out bits = tma_out_into(out->cell[3], LIST_CELL_SIZE);
+    tma_put_field_bits(&bits, &rows[i]);
     put(out, 4, "%s", scopes[rows[i].scope]);
     put(out, 5, "%s", rows[i].meaning);
     return 1;

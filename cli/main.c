@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli_error.h"
-#include "names.h"
+#include "options.h"
 #include "tma/tma.h"
 #include "verbs.h"
 
@@ -39,18 +39,13 @@ static const char *verb_name(size_t i) {
 
 static error_t choose(int key, char *text, struct argp_state *state) {
     choice *chosen = state->input;
-    cli_error error;
+    size_t found = 0;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_ARG:
-        for (size_t i = 0; i < VERBS; i++) {
-            if (!strcmp(text, verbs[i].name)) {
-                *chosen = (choice){&verbs[i], state->next - 1};
-                state->next = state->argc; /* the rest is the verb's */
-                return 0;
-            }
-        }
-        name_unknown(text, "verb", verb_name, &error);
-        argp_error(state, "%s", error.text);
+        option_check(tma_read_name(&found, text, "verb", verb_name, &error), state, &error);
+        *chosen = (choice){&verbs[found], state->next - 1};
+        state->next = state->argc; /* the rest is the verb's */
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "no verb");

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump_read.h"
+#include "cli_error.h"
+#include "tma/dump.h"
 
 #define MOST_B ((size_t)1 << 20) /* no dump of 128 bytes is that long */
 
-static int read_all(FILE *file, const char *name, uint8_t map[TMA_MAP_BYTES], cli_error *error) {
+static int read_all(FILE *file, const char *name, tma_map *map, tma_error *error) {
     char *data = malloc(MOST_B + 1);
     if (!data) {
         cli_out_of_memory();
@@ -21,12 +22,12 @@ static int read_all(FILE *file, const char *name, uint8_t map[TMA_MAP_BYTES], cl
     const size_t size = fread(data, 1, MOST_B + 1, file);
     int failed = 0;
     if (ferror(file)) {
-        failed = cli_fail(error, "cannot read %s: %s", name, strerror(errno));
+        failed = tma_fail(error, "cannot read %s: %s", name, strerror(errno));
     } else if (size > MOST_B) {
-        failed = cli_fail(error, "%s is larger than 1 MiB: no dump of one map", name);
-    } else if (dump_read(data, size, map, error)) {
-        cli_error why = *error;
-        failed = cli_fail(error, "%s: %s", name, why.text);
+        failed = tma_fail(error, "%s is larger than 1 MiB: no dump of one map", name);
+    } else if (tma_read_dump(map->bytes, data, size, error)) {
+        tma_error why = *error;
+        failed = tma_fail(error, "%s: %s", name, why.text);
     }
     free(data);
     return failed;
@@ -37,11 +38,11 @@ static int looks_like_bytes(const char *text) {
     return strlen(text) >= 32 && strspn(text, "0123456789abcdefABCDEFxX, \t\n{}") == strlen(text);
 }
 
-int map_input(const char *argument, tma_map *map, cli_error *error) {
+int map_input(const char *argument, tma_map *map, tma_error *error) {
     if (!strcmp(argument, "-")) {
-        return read_all(stdin, "standard input", map->bytes, error);
+        return read_all(stdin, "standard input", map, error);
     }
-    if (!dump_read(argument, strlen(argument), map->bytes, error)) {
+    if (!tma_read_dump(map->bytes, argument, strlen(argument), error)) {
         return 0;
     }
     FILE *file = fopen(argument, "rb");
@@ -49,10 +50,10 @@ int map_input(const char *argument, tma_map *map, cli_error *error) {
         return -1;
     }
     if (!file) {
-        return cli_fail(error, "cannot open '%.200s': %s (and it does not spell 128 bytes itself)",
+        return tma_fail(error, "cannot open '%.200s': %s (and it does not spell 128 bytes itself)",
                         argument, strerror(errno));
     }
-    const int failed = read_all(file, argument, map->bytes, error);
+    const int failed = read_all(file, argument, map, error);
     fclose(file);
     return failed;
 }

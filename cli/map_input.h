@@ -6,9 +6,9 @@
 #ifndef CLI_MAP_INPUT_H
 #define CLI_MAP_INPUT_H
 
-#include "cli_error.h"
 #include "tma/map.h"
+#include "tma/text.h"
 
-int map_input(const char *argument, tma_map *map, cli_error *error);
+int map_input(const char *argument, tma_map *map, tma_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "number.h"
+#include "tma/grammar.h"
 
 #define MAGIC   "\x93NUMPY"
 #define MAGIC_B 6
@@ -22,7 +22,7 @@ typedef struct dictionary {
     const char *name;
     npy_header *header;
     unsigned seen; /* a bit a key */
-    cli_error *error;
+    tma_error *error;
 } dictionary;
 
 enum { SEEN_DESCR = 1, SEEN_ORDER = 2, SEEN_SHAPE = 4, SEEN_ALL = 7 };
@@ -32,7 +32,7 @@ uint64_t npy_item_B(const char *type) {
     const size_t length = strlen(type);
     if (length < 3 || !strchr("<|>", type[0]) || !strchr("biufcV", type[1]) ||
         strspn(type + 2, "0123456789") != length - 2 ||
-        number_digits(type + 2, length - 2, &size_B) != NUMBER_OK || size_B > 64) {
+        tma_number_of(&size_B, type + 2, length - 2) != TMA_NUMBER_OK || size_B > 64) {
         return 0;
     }
     return size_B;
@@ -91,7 +91,7 @@ static int take_word(dictionary *d, const char *word) {
 }
 
 static int broken(const dictionary *d, const char *what) {
-    return cli_fail(d->error,
+    return tma_fail(d->error,
                     "%s: its header is no dictionary of descr, fortran_order and shape: "
                     "%s expected at '%.*s'",
                     d->name, what, (int)(d->end - d->at < 40 ? d->end - d->at : 40), d->at);
@@ -116,7 +116,7 @@ static int take_string(dictionary *d, char *out, size_t size) {
 static int take_descr(dictionary *d) {
     skip_blanks(d);
     if (d->at < d->end && (*d->at == '[' || *d->at == '(')) {
-        return cli_fail(d->error, "%s: a structured type; one number an element is read", d->name);
+        return tma_fail(d->error, "%s: a structured type; one number an element is read", d->name);
     }
     return take_string(d, d->header->type, sizeof(d->header->type));
 }
@@ -126,7 +126,7 @@ static int take_order(dictionary *d) {
         return 0;
     }
     if (take_word(d, "True")) {
-        return cli_fail(d->error,
+        return tma_fail(d->error,
                         "%s: fortran_order is True: save numpy.ascontiguousarray(a) instead",
                         d->name);
     }
@@ -145,11 +145,11 @@ static int take_shape(dictionary *d) {
             d->at++;
         }
         if (header->rank == NPY_MOST_DIMS) {
-            return cli_fail(d->error, "%s: its shape has more than %d dimensions", d->name,
+            return tma_fail(d->error, "%s: its shape has more than %d dimensions", d->name,
                             NPY_MOST_DIMS);
         }
-        if (number_digits(from, (size_t)(d->at - from), &header->shape[header->rank]) !=
-            NUMBER_OK) {
+        if (tma_number_of(&header->shape[header->rank], from, (size_t)(d->at - from)) !=
+            TMA_NUMBER_OK) {
             return broken(d, "a size");
         }
         header->rank++;
@@ -173,7 +173,7 @@ static int take_entry(dictionary *d) {
                          : !strcmp(key, "shape")         ? SEEN_SHAPE
                                                          : 0;
     if (!bit || d->seen & bit) {
-        return cli_fail(d->error, "%s: its header has %s key '%s'", d->name,
+        return tma_fail(d->error, "%s: its header has %s key '%s'", d->name,
                         bit ? "twice the" : "an unknown", key);
     }
     d->seen |= bit;
@@ -199,11 +199,11 @@ static int take_dictionary(dictionary *d) {
 /* Where the dictionary lies in the file. */
 static int find_dictionary(const uint8_t *file, size_t size, dictionary *d) {
     if (!npy_is(file, size) || size < MAGIC_B + 4) {
-        return cli_fail(d->error, "%s is no .npy file: it does not begin with \\x93NUMPY", d->name);
+        return tma_fail(d->error, "%s is no .npy file: it does not begin with \\x93NUMPY", d->name);
     }
     const unsigned major = file[MAGIC_B];
     if (major != 1 && major != 2) {
-        return cli_fail(d->error, "%s: .npy version %u.%u; 1.0 and 2.0 are read", d->name, major,
+        return tma_fail(d->error, "%s: .npy version %u.%u; 1.0 and 2.0 are read", d->name, major,
                         file[MAGIC_B + 1]);
     }
     const size_t width_B = major == 1 ? 2 : 4;
@@ -213,7 +213,7 @@ static int find_dictionary(const uint8_t *file, size_t size, dictionary *d) {
         length = length << 8 | file[MAGIC_B + 2 + i];
     }
     if (size < at || length > size - at) {
-        return cli_fail(d->error, "%s ends within its header", d->name);
+        return tma_fail(d->error, "%s ends within its header", d->name);
     }
     d->at = (const char *)file + at;
     d->end = d->at + length;
@@ -221,20 +221,20 @@ static int find_dictionary(const uint8_t *file, size_t size, dictionary *d) {
 }
 
 int npy_parse(const uint8_t *file, size_t size, const char *name, npy_header *header,
-              size_t *data_at, cli_error *error) {
+              size_t *data_at, tma_error *error) {
     dictionary d = {NULL, NULL, name, header, 0, error};
     if (find_dictionary(file, size, &d) || take_dictionary(&d)) {
         return -1;
     }
     if (!npy_item_B(header->type)) {
-        return cli_fail(error, "%s: descr '%s' is no number's", name, header->type);
+        return tma_fail(error, "%s: descr '%s' is no number's", name, header->type);
     }
     *data_at = (size_t)((const uint8_t *)d.end - file);
     const uint64_t data_B = npy_size_B(header);
     if (size - *data_at != data_B) {
         char shape[128];
         npy_shape_text(header, shape, sizeof(shape));
-        return cli_fail(error, "%s: %zu B behind the header, but %s of '%s' is %" PRIu64 " B", name,
+        return tma_fail(error, "%s: %zu B behind the header, but %s of '%s' is %" PRIu64 " B", name,
                         size - *data_at, shape, header->type, data_B);
     }
     return 0;

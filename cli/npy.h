@@ -35,7 +35,7 @@ int npy_is(const uint8_t *bytes, size_t size);
 /* Reads the header at the start of a whole file in memory; *data_at is where the data begin. The
  * file must end where they do. `name` is for messages. */
 int npy_parse(const uint8_t *file, size_t size, const char *name, npy_header *header,
-              size_t *data_at, cli_error *error);
+              size_t *data_at, tma_error *error);
 
 /* The header's bytes, a multiple of 64, to be written before the data. Returns their count, at most
  * NPY_MOST_HEADER_B. */

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "spec_words.h"
+#include "tma/grammar.h"
 
 void out_wrapped(FILE *out, const char *text, int indent) {
     int column = indent;
@@ -81,7 +81,7 @@ static void measure_line(FILE *out, const char *what, uint64_t number, const cha
 }
 
 static void measure_counts(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
-    const uint32_t count = spec->api == TMA_API_TILED ? spec_dims(spec) : 2;
+    const uint32_t count = spec->api == TMA_API_TILED ? tma_spec_entries(spec, TMA_OPTION_DIM) : 2;
     fprintf(out, "    %-24s ", "copies to cover it");
     for (uint32_t i = 0; i < count; i++) {
         fprintf(out, "%s%" PRIu64, i ? " x " : "", m->count[i]);
@@ -106,4 +106,24 @@ void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
     }
     fprintf(out, "    %-24s multiples of %" PRIu32 "\n", "coordinate 0", m->coord0_el);
     measure_counts(out, spec, m);
+}
+
+void out_odd(FILE *out, const tma_judged *judged, const char *before, const color_set *colors) {
+    for (size_t i = 0; i < judged->count; i++) {
+        char text[640];
+        snprintf(text, sizeof(text), "%s: %s", judged->odd[i].name, judged->odd[i].text);
+        fprintf(out, "%sodd%s: %s", colors->severity[1], colors->end, before);
+        out_wrapped(out, text, 5);
+    }
+}
+
+void out_odd_json(tma_json *json, const char *key, const tma_judged *judged) {
+    tma_json_list(json, key);
+    for (size_t i = 0; i < judged->count; i++) {
+        tma_json_object(json, NULL);
+        tma_json_text(json, "name", judged->odd[i].name);
+        tma_json_text(json, "text", judged->odd[i].text);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
 }

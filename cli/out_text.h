@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Findings and measures as a person reads them.
+ * Findings, oddities and measures as a person reads them.
  */
 #ifndef CLI_OUT_TEXT_H
 #define CLI_OUT_TEXT_H
 
 #include <stdio.h>
 
+#include "cli_out.h"
 #include "color.h"
-#include "tma/check.h"
-#include "tma/measure.h"
+#include "tma/view.h"
 
 #define OUT_COLUMNS 96
 
@@ -25,6 +25,10 @@ void out_evidence_legend(FILE *out, const tma_finding *findings, size_t count,
 
 /* What one copy of the map counts, writes and needs. */
 void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *measure);
+
+/* What is odd about a map, a line each behind `before` ("", "A: "); and as a list. */
+void out_odd(FILE *out, const tma_judged *judged, const char *before, const color_set *colors);
+void out_odd_json(tma_json *json, const char *key, const tma_judged *judged);
 
 /* The finding's argument with its index, as cuda.h names it: "boxDim[0]". */
 void out_argument(const tma_finding *finding, char *text, size_t size);

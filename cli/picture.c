@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_error.h"
 #include "tma/walk.h"
 
 #define LINE_B  128

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "copy_words.h"
-#include "target_args.h"
+#include "cli_error.h"
 #include "tma/walk.h"
 
 void plan_view_of(plan_view *view, const copy_args *args) {
@@ -55,7 +54,7 @@ static void label(FILE *out, const char *text) {
 static void print_counts(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
     label(out, "elements");
-    if (copy_is_im2col(plan->mode)) {
+    if (tma_mode_is_im2col(plan->mode)) {
         fprintf(out, "%" PRIu32 " channels x %" PRIu32 " pixels\n", v->report.count[0],
                 v->report.count[1]);
         return;
@@ -63,7 +62,7 @@ static void print_counts(FILE *out, const plan_view *v) {
     for (uint32_t i = 0; i < plan->rank; i++) {
         fprintf(out, "%s%" PRIu32, i ? " x " : "", v->report.count[i]);
     }
-    fputs(plan->unit_B ? " slices\n" : copy_is_rows4(plan->mode) ? " rows\n" : "\n", out);
+    fputs(plan->unit_B ? " slices\n" : tma_mode_is_rows4(plan->mode) ? " rows\n" : "\n", out);
 }
 
 static void print_bytes(FILE *out, const plan_view *v) {
@@ -169,7 +168,7 @@ void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
     const copy_args *args = v->args;
     const tma_target *target = &args->map_args.target.target;
     fprintf(out, "%sruns%s: %s %s on %s, %s\n", colors->good, colors->end,
-            tma_op_name(args->plan.op), tma_mode_name(args->plan.mode), target_arch_text(target),
+            tma_op_name(args->plan.op), tma_mode_name(args->plan.mode), tma_arch_text(target),
             tma_standing_name(args->plan.standing));
     if (!v->is_counted) {
         label(out, "in shared memory");

@@ -5,8 +5,7 @@
 #ifndef CLI_PLAN_VIEW_H
 #define CLI_PLAN_VIEW_H
 
-#include <jansson.h>
-
+#include "cli_out.h"
 #include "copy_args.h"
 #include "tma/cost.h"
 #include "tma/measure.h"
@@ -29,11 +28,11 @@ void plan_view_of(plan_view *view, const copy_args *args);
 uint32_t plan_pattern_B(const plan_view *view);
 
 void plan_print(FILE *out, const plan_view *view, const color_set *colors);
-void plan_json(json_t *object, const plan_view *view);
+void plan_json(tma_json *json, const plan_view *view);
 
 /* Every run of bytes in the hardware's order. */
 void plan_walk_print(FILE *out, const copy_args *args, const color_set *colors);
-json_t *plan_walk_json(const copy_args *args);
+void plan_walk_json(tma_json *json, const copy_args *args);
 
 /* "inside", "filled" (by a load) or "dropped" (by a store), "past edge", "padding". */
 const char *plan_run_kind(const tma_plan *plan, uint32_t kind);

@@ -9,25 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "copy_words.h"
-#include "number.h"
-#include "pattern.h"
+#include "cli_error.h"
 #include "replay_kinds.h"
 #include "tma/copy.h"
 #include "tma/map.h"
+#include "tma/pattern.h"
 
 #define BUFFER_ADDRESS  UINT64_C(0x7f0000000000)
 #define WINDOW_ADDRESS  0x400
 #define WINDOW_BEHIND_B 1024
 #define MOST_WINDOW_B   233472   /* 228 KiB */
 #define MOST_GLOBAL_B   67108864 /* 64 MiB */
-#define UNTOUCHED       0xA5
 
 /* One request in numbers. */
 typedef struct hw_copy {
     tma_instruction in;
     tma_position at;
-    pattern fill;
+    tma_pattern fill;
     uint64_t seed;
     uint64_t window_B;
     uint64_t global_B;
@@ -36,72 +34,72 @@ typedef struct hw_copy {
     int raw;
 } hw_copy;
 
-static int optional_u64(const case_line *line, const char *key, uint64_t *out, cli_error *error) {
-    return case_request(line, key) ? case_u64(line, key, out, error) : 0;
+static int optional_u64(const tma_case *line, const char *key, uint64_t *out, tma_error *error) {
+    return tma_case_request(line, key) ? tma_case_u64(out, line, key, error) : 0;
 }
 
-static int word(const case_line *line, const char *key, const char **out, cli_error *error) {
-    *out = case_request(line, key);
-    return *out ? 0 : cli_fail(error, "%s= is missing", key);
+static int word(const tma_case *line, const char *key, const char **out, tma_error *error) {
+    *out = tma_case_request(line, key);
+    return *out ? 0 : tma_fail(error, "%s= is missing", key);
 }
 
 /* `count` numbers between least and most, no more and no less. */
-static int list(const case_line *line, const char *key, int64_t least, int64_t most, uint32_t count,
-                int64_t out[TMA_MAX_RANK], cli_error *error) {
-    const char *at = case_request(line, key);
+static int list(const tma_case *line, const char *key, int64_t least, int64_t most, uint32_t count,
+                int64_t out[TMA_MAX_RANK], tma_error *error) {
+    const char *at = tma_case_request(line, key);
     if (!at != !count) {
-        return at ? cli_fail(error, "%s= does not belong to this op= and mode=", key)
-                  : cli_fail(error, "%s= is missing", key);
+        return at ? tma_fail(error, "%s= does not belong to this op= and mode=", key)
+                  : tma_fail(error, "%s= is missing", key);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = 0;
         const size_t length = at ? strcspn(at, ",") : 0;
-        if (!at || number_case(at, length, &number)) {
-            return cli_fail(error, "%s= needs %" PRIu32 " numbers, decimal or hexadecimal (0x10)",
+        if (!at || tma_case_number(&number, at, length)) {
+            return tma_fail(error, "%s= needs %" PRIu32 " numbers, decimal or hexadecimal (0x10)",
                             key, count);
         }
         out[i] = (int64_t)number;
         if (out[i] < least || out[i] > most) {
-            return cli_fail(error,
+            return tma_fail(error,
                             "%s[%" PRIu32 "] is %" PRId64 ", outside %" PRId64 " to %" PRId64, key,
                             i, out[i], least, most);
         }
         at = at[length] ? at + length + 1 : NULL;
     }
-    return at ? cli_fail(error, "%s= has more than the %" PRIu32 " numbers that mode= takes", key,
+    return at ? tma_fail(error, "%s= has more than the %" PRIu32 " numbers that mode= takes", key,
                          count)
               : 0;
 }
 
-static int read_instruction(hw_copy *hw, const replay_request *request, cli_error *error) {
+static int read_instruction(hw_copy *hw, const replay_request *request, tma_error *error) {
     const char *op = NULL;
     const char *mode = NULL;
     if (word(request->line, "op", &op, error) || word(request->line, "mode", &mode, error) ||
-        copy_op_named(op, "op", &hw->in.op, error) ||
-        copy_mode_named(mode, "mode", &hw->in.mode, error)) {
+        tma_read_op(&hw->in.op, op, "op", error) ||
+        tma_read_mode(&hw->in.mode, mode, "mode", error)) {
         return -1;
     }
     if (hw->in.op == TMA_OP_PREFETCH) {
-        return cli_fail(error, "op=prefetch leaves nothing in memory to answer with");
+        return tma_fail(error, "op=prefetch leaves nothing in memory to answer with");
     }
     /* as the program that captured the lines loads; sm_120 was asked with the other form */
     hw->in.cluster = hw->in.op == TMA_OP_LOAD && request->target.sm == 90;
     return 0;
 }
 
-static int read_position(hw_copy *hw, const replay_request *request, cli_error *error) {
+static int read_position(hw_copy *hw, const replay_request *request, tma_error *error) {
     int64_t numbers[TMA_MAX_RANK] = {0};
     uint64_t smem = 0;
     const uint32_t rank = request->spec.rank;
-    const uint32_t coords = rank <= TMA_MAX_RANK ? copy_coords(hw->in.mode, rank) : 0;
-    const uint32_t offsets = coords ? copy_offsets(hw->in.op, hw->in.mode, rank) : 0;
+    const uint32_t coords = rank <= TMA_MAX_RANK ? tma_mode_coords(hw->in.mode, rank) : 0;
+    const uint32_t offsets = coords ? tma_mode_offsets(hw->in.op, hw->in.mode, rank) : 0;
     if (coords && list(request->line, "coord", INT32_MIN, INT32_MAX, coords, numbers, error)) {
         return -1;
     }
     for (uint32_t i = 0; i < coords; i++) {
         hw->at.coord[i] = (int32_t)numbers[i];
     }
-    if ((offsets || case_request(request->line, "off")) &&
+    if ((offsets || tma_case_request(request->line, "off")) &&
         list(request->line, "off", 0, UINT16_MAX, offsets, numbers, error)) {
         return -1;
     }
@@ -112,36 +110,39 @@ static int read_position(hw_copy *hw, const replay_request *request, cli_error *
         return -1;
     }
     if (smem > MOST_WINDOW_B) {
-        return cli_fail(error, "smem=%" PRIu64 " is more than the %d B of shared memory", smem,
+        return tma_fail(error, "smem=%" PRIu64 " is more than the %d B of shared memory", smem,
                         MOST_WINDOW_B);
     }
     hw->at.shared_address = WINDOW_ADDRESS + (uint32_t)smem;
     return 0;
 }
 
-static int size_of(const case_line *line, const char *key, uint64_t most, uint64_t *out,
-                   cli_error *error) {
-    if (case_u64(line, key, out, error)) {
+static int size_of(const tma_case *line, const char *key, uint64_t most, uint64_t *out,
+                   tma_error *error) {
+    if (tma_case_u64(out, line, key, error)) {
         return -1;
     }
     if (*out > most || *out % 8) {
-        return cli_fail(error, "%s=%" PRIu64 " must be a multiple of 8 B, at most %" PRIu64 " B",
+        return tma_fail(error, "%s=%" PRIu64 " must be a multiple of 8 B, at most %" PRIu64 " B",
                         key, *out, most);
     }
     return 0;
 }
 
-static int read_memory(hw_copy *hw, const case_line *line, cli_error *error) {
+static int read_memory(hw_copy *hw, const tma_case *line, tma_error *error) {
     const char *fill = NULL;
     uint64_t raw = 0;
-    if (word(line, "fill", &fill, error) || pattern_named(fill, &hw->fill, error) ||
-        case_u64(line, "seed", &hw->seed, error) ||
+    size_t pattern = 0;
+    if (word(line, "fill", &fill, error) ||
+        tma_read_name(&pattern, fill, "fill", tma_pattern_name, error) ||
+        tma_case_u64(&hw->seed, line, "seed", error) ||
         size_of(line, "win", MOST_WINDOW_B, &hw->window_B, error) ||
         size_of(line, "gwin", MOST_GLOBAL_B, &hw->global_B, error) ||
         optional_u64(line, "raw", &raw, error) ||
         optional_u64(line, "expect", &hw->expect_B, error)) {
         return -1;
     }
+    hw->fill = (tma_pattern)pattern;
     hw->raw = raw != 0;
     hw->expects = hw->expect_B != 0;
     return 0;
@@ -156,44 +157,42 @@ static uint8_t *allocated(uint64_t size_B) {
 }
 
 static void fill_memory(const hw_copy *hw, uint8_t *global, uint8_t *window) {
-    pattern_fill(global, (size_t)hw->global_B, hw->fill, hw->seed);
+    tma_pattern_fill(global, (size_t)hw->global_B, hw->fill, hw->seed);
     if (hw->in.op == TMA_OP_LOAD) {
-        memset(window, UNTOUCHED, (size_t)hw->window_B);
+        memset(window, TMA_WINDOW_UNTOUCHED, (size_t)hw->window_B);
     } else {
-        const uint64_t seed = hw->seed + (hw->fill == PATTERN_SPECIAL ? 2 : 1);
-        pattern_fill(window, (size_t)hw->window_B, hw->fill, seed);
+        tma_pattern_fill(window, (size_t)hw->window_B, hw->fill,
+                         tma_window_seed(hw->fill, hw->seed));
     }
 }
 
 static void answer_memory(const hw_copy *hw, uint64_t tx_B, const uint8_t *global,
-                          const uint8_t *window, answer_text *out) {
+                          const uint8_t *window, tma_out *out) {
     const int load = hw->in.op == TMA_OP_LOAD;
     const uint8_t *bytes = load ? window : global;
     const uint64_t size_B = load ? hw->window_B : hw->global_B;
-    answer_u64(out, "st", !load || !hw->expects || hw->expect_B == tx_B);
+    tma_putf(out, " st=%d", !load || !hw->expects || hw->expect_B == tx_B);
     if (load) {
-        answer_u64(out, "tx", tx_B);
+        tma_putf(out, " tx=%" PRIu64, tx_B);
     }
-    answer_u64(out, "n", size_B);
-    answer_hash(out, "hash", pattern_hash(bytes, (size_t)size_B));
+    tma_putf(out, " n=%" PRIu64 " hash=%016" PRIx64, size_B, tma_hash(bytes, (size_t)size_B));
     if (hw->raw) {
-        answer_hex(out, "raw", bytes, (size_t)size_B);
+        tma_put(out, " raw=");
+        tma_put_hex_bytes(out, bytes, (size_t)size_B);
     }
 }
 
-static int answer_fault(tma_status status, const tma_finding *why, answer_text *out,
-                        cli_error *error) {
+static int answer_fault(tma_status status, const tma_finding *why, tma_out *out, tma_error *error) {
     char text[1024];
     if (status == TMA_TRAP) {
-        snprintf(text, sizeof(text), "trap:%s", tma_trap_name(why));
-        answer_word(out, "st", text);
+        tma_putf(out, " st=trap:%s", tma_trap_name(why));
         return 0;
     }
     tma_finding_text(text, sizeof(text), why);
-    return cli_fail(error, "%s", text);
+    return tma_fail(error, "%s", text);
 }
 
-static int run(const hw_copy *hw, const tma_plan *plan, answer_text *out, cli_error *error) {
+static int run(const hw_copy *hw, const tma_plan *plan, tma_out *out, tma_error *error) {
     uint8_t *global = allocated(hw->global_B);
     uint8_t *window = allocated(hw->window_B + WINDOW_BEHIND_B);
     const tma_range range = {BUFFER_ADDRESS, hw->global_B, global};
@@ -214,7 +213,7 @@ static int run(const hw_copy *hw, const tma_plan *plan, answer_text *out, cli_er
     return failed;
 }
 
-int replay_hw(const replay_request *request, answer_text *out, cli_error *error) {
+int replay_hw(const replay_request *request, tma_out *out, tma_error *error) {
     hw_copy hw;
     tma_map map;
     tma_plan plan;
@@ -227,10 +226,10 @@ int replay_hw(const replay_request *request, answer_text *out, cli_error *error)
     }
     spec.address += BUFFER_ADDRESS;
     if (tma_encode(map.bytes, &spec, &request->target) != TMA_OK) {
-        answer_u64(out, "rc", 1);
+        tma_put(out, " rc=1");
         return 0;
     }
-    answer_u64(out, "rc", 0);
+    tma_put(out, " rc=0");
     const tma_status status = tma_plan_make(&plan, map.bytes, &hw.in, &request->target, &why);
     return status == TMA_OK ? run(&hw, &plan, out, error) : answer_fault(status, &why, out, error);
 }

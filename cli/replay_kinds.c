@@ -4,10 +4,6 @@
  */
 #include "replay_kinds.h"
 
-#include <string.h>
-
-#include "names.h"
-
 static const replay_kind kinds[] = {
     {"enc", "", "rc desc", NULL, replay_enc},
     {"rep", "naddr", "rc desc", NULL, replay_rep},
@@ -20,12 +16,7 @@ static const char *kind_name(size_t i) {
     return i < sizeof(kinds) / sizeof(kinds[0]) ? kinds[i].kind : NULL;
 }
 
-const replay_kind *replay_kind_of(const char *kind, cli_error *error) {
-    for (size_t i = 0; kind_name(i); i++) {
-        if (!strcmp(kind, kinds[i].kind)) {
-            return &kinds[i];
-        }
-    }
-    name_unknown(kind, "kind of line", kind_name, error);
-    return NULL;
+const replay_kind *replay_kind_of(const char *kind, tma_error *error) {
+    size_t found = 0;
+    return tma_read_name(&found, kind, "kind of line", kind_name, error) ? NULL : &kinds[found];
 }

@@ -5,13 +5,11 @@
 #ifndef CLI_REPLAY_KINDS_H
 #define CLI_REPLAY_KINDS_H
 
-#include "answer_text.h"
-#include "case_line.h"
-#include "tma/spec.h"
+#include "tma/case.h"
 
 /* One request, its map already read. */
 typedef struct replay_request {
-    const case_line *line;
+    const tma_case *line;
     tma_spec spec;
     tma_target target;
 } replay_request;
@@ -22,18 +20,19 @@ typedef struct replay_kind {
     const char *answers; /* keys that an answer may have */
     /* Whether the key's value on a line means anything; null: all do. */
     int (*compares)(const replay_request *request, const char *key);
-    /* Appends the answer; an error is a request that can't be meant. */
-    int (*answer)(const replay_request *request, answer_text *out, cli_error *error);
+    /* Puts the answer, " rc=0 desc=..."; an error is a request that can't be meant, and what was
+     * put then is none. */
+    int (*answer)(const replay_request *request, tma_out *out, tma_error *error);
 } replay_kind;
 
 /* The row of a kind, or null with a message that lists the right ones. */
-const replay_kind *replay_kind_of(const char *kind, cli_error *error);
+const replay_kind *replay_kind_of(const char *kind, tma_error *error);
 
 /* Answers: replay_map.c, replay_hw.c. */
-int replay_enc(const replay_request *request, answer_text *out, cli_error *error);
-int replay_rep(const replay_request *request, answer_text *out, cli_error *error);
-int replay_dev(const replay_request *request, answer_text *out, cli_error *error);
-int replay_hw(const replay_request *request, answer_text *out, cli_error *error);
+int replay_enc(const replay_request *request, tma_out *out, tma_error *error);
+int replay_rep(const replay_request *request, tma_out *out, tma_error *error);
+int replay_dev(const replay_request *request, tma_out *out, tma_error *error);
+int replay_hw(const replay_request *request, tma_out *out, tma_error *error);
 
 /* The byte count of a barrier (tx) could be read on other GPUs than sm_90's only. */
 int replay_hw_compares(const replay_request *request, const char *key);

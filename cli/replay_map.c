@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "cli_error.h"
 #include "replay_kinds.h"
 #include "tma/map.h"
 
@@ -14,34 +15,35 @@ static int encoded(const replay_request *request, tma_map *map, uint64_t *rc) {
     return *rc == 0;
 }
 
-static void answer_map(answer_text *out, const char *key, const tma_map *map) {
-    answer_hex(out, key, map->bytes, sizeof(map->bytes));
+static void answer_map(tma_out *out, const char *key, const tma_map *map) {
+    tma_putf(out, " %s=", key);
+    tma_put_hex_bytes(out, map->bytes, sizeof(map->bytes));
 }
 
-int replay_enc(const replay_request *request, answer_text *out, cli_error *error) {
+int replay_enc(const replay_request *request, tma_out *out, tma_error *error) {
     tma_map map;
     uint64_t rc = 0;
     (void)error;
     const int is_map = encoded(request, &map, &rc);
-    answer_u64(out, "rc", rc);
+    tma_putf(out, " rc=%" PRIu64, rc);
     if (is_map) {
         answer_map(out, "desc", &map);
     }
     return 0;
 }
 
-int replay_rep(const replay_request *request, answer_text *out, cli_error *error) {
+int replay_rep(const replay_request *request, tma_out *out, tma_error *error) {
     tma_map map;
     uint64_t rc = 0;
     uint64_t address = 0;
-    if (case_u64(request->line, "naddr", &address, error)) {
+    if (tma_case_u64(&address, request->line, "naddr", error)) {
         return -1;
     }
     const int is_map = encoded(request, &map, &rc);
     if (is_map) {
         rc = tma_replace_address(map.bytes, address) == TMA_OK ? 0 : 1;
     }
-    answer_u64(out, "rc", rc);
+    tma_putf(out, " rc=%" PRIu64, rc);
     if (is_map) {
         answer_map(out, "desc", &map);
     }
@@ -49,38 +51,38 @@ int replay_rep(const replay_request *request, answer_text *out, cli_error *error
 }
 
 /* What ptxas refuses has no answer. */
-static int refused_by_ptxas(uint64_t field, uint64_t ordinal, uint64_t value, cli_error *error) {
+static int refused_by_ptxas(uint64_t field, uint64_t ordinal, uint64_t value, tma_error *error) {
     const tma_replace_row *row =
         field < TMA_REPLACE_FIELDS ? tma_replace_row_of((uint32_t)field) : NULL;
     if (!row) {
-        return cli_fail(error, "field=%" PRIu64 ": tensormap.replace has the fields 0 to %d", field,
+        return tma_fail(error, "field=%" PRIu64 ": tensormap.replace has the fields 0 to %d", field,
                         TMA_REPLACE_FIELDS - 1);
     }
     if (row->ordinals && ordinal >= (uint64_t)row->ordinals) {
-        return cli_fail(error, "ord=%" PRIu64 ": %s takes 0 to %d", ordinal, row->name,
+        return tma_fail(error, "ord=%" PRIu64 ": %s takes 0 to %d", ordinal, row->name,
                         row->ordinals - 1);
     }
     if (row->immediate_max >= 0 && value > (uint64_t)row->immediate_max) {
-        return cli_fail(error, "val=%" PRIu64 ": %s takes 0 to %d", value, row->name,
+        return tma_fail(error, "val=%" PRIu64 ": %s takes 0 to %d", value, row->name,
                         row->immediate_max);
     }
     return 0;
 }
 
-int replay_dev(const replay_request *request, answer_text *out, cli_error *error) {
+int replay_dev(const replay_request *request, tma_out *out, tma_error *error) {
     tma_map map;
     uint64_t rc = 0;
     uint64_t field = 0;
     uint64_t ordinal = 0;
     uint64_t value = 0;
-    if (case_u64(request->line, "field", &field, error) ||
-        case_u64(request->line, "ord", &ordinal, error) ||
-        case_u64(request->line, "val", &value, error) ||
+    if (tma_case_u64(&field, request->line, "field", error) ||
+        tma_case_u64(&ordinal, request->line, "ord", error) ||
+        tma_case_u64(&value, request->line, "val", error) ||
         refused_by_ptxas(field, ordinal, value, error)) {
         return -1;
     }
     const int is_map = encoded(request, &map, &rc);
-    answer_u64(out, "rc", rc);
+    tma_putf(out, " rc=%" PRIu64, rc);
     if (is_map) {
         answer_map(out, "before", &map);
         cli_sure(tma_replace(map.bytes, (tma_replace_field)field, (uint32_t)ordinal, value, 0));

@@ -6,39 +6,40 @@
 
 #include <inttypes.h>
 
-#include "field_view.h"
+#include "cli_out.h"
 
-static void bytes_of(FILE *out, const judged *j, uint32_t word, const color_set *colors) {
+static void bytes_of(FILE *out, const tma_judged *j, uint32_t word, const color_set *colors) {
     const uint8_t *at = j->map.bytes + 4 * (size_t)word;
     fprintf(out, "%s0x%02" PRIx32 "%s  %02x %02x %02x %02x  ", colors->dim, 4 * word, colors->end,
             at[0], at[1], at[2], at[3]);
 }
 
 /* Fields that begin in this word. Returns how many there are. */
-static int fields_of(FILE *out, const judged *j, uint32_t word, const color_set *colors) {
+static int fields_of(FILE *out, const tma_judged *j, uint32_t word, const color_set *colors) {
     size_t count = 0;
     int lines = 0;
     const tma_field_row *rows = tma_field_rows(&count);
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].word == word && field_is_shown(&rows[i], &j->decoded, &j->map)) {
+        if (rows[i].word == word && tma_field_is_shown(&rows[i], &j->decoded, j->map.bytes)) {
             char bits[16];
-            char value[64];
-            field_bits(&rows[i], bits, sizeof(bits));
-            field_value(&rows[i], &j->decoded, &j->map, value, sizeof(value));
+            tma_out words = tma_out_into(bits, sizeof(bits));
+            tma_put_field_bits(&words, &rows[i]);
             if (lines++) {
                 fprintf(out, "%19s", "");
             } else {
                 bytes_of(out, j, word, colors);
             }
-            fprintf(out, "%-8s %-18s %s%s\n", bits, rows[i].name, value,
-                    field_is_live(&rows[i], &j->decoded) ? "" : "  (beyond the rank)");
+            fprintf(out, "%-8s %-18s ", bits, rows[i].name);
+            words = out_to(out);
+            tma_put_field(&words, &rows[i], &j->decoded, j->map.bytes);
+            fputs(tma_field_is_live(&rows[i], &j->decoded) ? "\n" : "  (beyond the rank)\n", out);
         }
     }
     return lines;
 }
 
 /* A word without fields is shown if it belongs to the field before it, or is not 0. */
-static void word_lines(FILE *out, const judged *j, uint32_t word, uint32_t unowned,
+static void word_lines(FILE *out, const tma_judged *j, uint32_t word, uint32_t unowned,
                        const color_set *colors) {
     int lines = fields_of(out, j, word, colors);
     if (lines == 0 && word == 1) {
@@ -57,7 +58,7 @@ static void word_lines(FILE *out, const judged *j, uint32_t word, uint32_t unown
     }
 }
 
-void ruler(FILE *out, const judged *j, const color_set *colors) {
+void ruler(FILE *out, const tma_judged *j, const color_set *colors) {
     uint32_t unowned[TMA_MAP_WORDS];
     tma_unowned(unowned, j->map.bytes);
     fprintf(out, "%sbyte  hex          bits     field              value%s\n", colors->dim,

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "color.h"
-#include "judge.h"
+#include "tma/view.h"
 
-void ruler(FILE *out, const judged *judged, const color_set *colors);
+void ruler(FILE *out, const tma_judged *judged, const color_set *colors);
 
 #endif

@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
 static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
 
 static void one_source_only(const spec_inputs *in, struct argp_state *state) {
-    const int sources = spec_args_any(&in->args) + (in->case_line != NULL) + (in->path_count > 0);
+    const int sources = (in->args.given != 0) + (in->case_line != NULL) + (in->path_count > 0);
     if (sources == 0) {
         argp_error(state, "no map: give --dtype, --dim and --box, or --case, or a file of case "
                           "lines (- is standard input)");
@@ -30,9 +30,9 @@ static void one_source_only(const spec_inputs *in, struct argp_state *state) {
 }
 
 static void finish(spec_inputs *in, struct argp_state *state) {
-    cli_error error;
+    tma_error error;
     one_source_only(in, state);
-    if (spec_args_any(&in->args) && spec_args_finish(&in->args, &error)) {
+    if (in->args.given && tma_spec_words_finish(&in->args, &error)) {
         argp_error(state, "%s", error.text);
     }
 }
@@ -72,25 +72,25 @@ typedef struct each {
 } each;
 
 /* The request of a line of kind enc; an answer behind it is not looked at. */
-static int spec_of_line(const case_line *line, const tma_target *given, tma_spec *spec,
-                        tma_target *target, cli_error *error) {
+static int spec_of_line(const tma_case *line, const tma_target *given, tma_spec *spec,
+                        tma_target *target, tma_error *error) {
     *target = *given;
     if (strcmp(line->kind, "enc") != 0) {
-        return cli_fail(error, "a line of kind '%.80s' asks for more than a map: see tma replay",
+        return tma_fail(error, "a line of kind '%.80s' asks for more than a map: see tma replay",
                         line->kind);
     }
-    return case_spec(line, "", spec, target, error);
+    return tma_case_spec(spec, target, line, "", error);
 }
 
-static void visit_line(each *e, const case_line *line, const char *label, const cli_error *error) {
+static void visit_line(each *e, const tma_case *line, const char *label, const tma_error *error) {
     tma_spec spec;
     tma_target target;
-    cli_error own;
+    tma_error own;
     spec_input input = {label, NULL, NULL, NULL, error};
     if (line && spec_of_line(line, e->target, &spec, &target, &own)) {
         input.error = &own;
     } else if (line) {
-        input = (spec_input){label, case_request(line, "id"), &spec, &target, NULL};
+        input = (spec_input){label, tma_case_request(line, "id"), &spec, &target, NULL};
     }
     if (input.error) {
         cli_say("%s: %s", label ? label : "--case", input.error->text);
@@ -99,19 +99,19 @@ static void visit_line(each *e, const case_line *line, const char *label, const 
     e->visit(e->context, &input);
 }
 
-static void visit_file_line(void *context, const case_line *line, const case_place *place,
-                            const cli_error *error) {
+static void visit_file_line(void *context, const tma_case *line, const case_place *place,
+                            const tma_error *error) {
     char label[4200];
     snprintf(label, sizeof(label), "%s:%zu", place->file, place->line);
     visit_line(context, line, label, line ? NULL : error);
 }
 
 static void visit_case(each *e, char *text) {
-    case_line line;
-    cli_error error;
-    const int status = case_read(&line, text, strlen(text), &error);
+    tma_case line;
+    tma_error error;
+    const int status = tma_case_read(&line, text, strlen(text), &error);
     if (status > 0) {
-        cli_fail(&error, "the line asks nothing");
+        tma_fail(&error, "the line asks nothing");
     }
     visit_line(e, status ? NULL : &line, NULL, status ? &error : NULL);
 }
@@ -127,4 +127,20 @@ size_t spec_inputs_each(spec_inputs *in, spec_visit visit, void *context) {
         visit(context, &input);
     }
     return e.errors;
+}
+
+int spec_input_json(tma_json *json, const spec_input *in) {
+    if (in->label) {
+        tma_json_text(json, "input", in->label);
+    }
+    if (in->id) {
+        tma_json_text(json, "id", in->id);
+    }
+    if (in->error) {
+        tma_json_text(json, "error", in->error->text);
+        return 0;
+    }
+    tma_json_target(json, "target", in->target);
+    tma_json_spec(json, "spec", in->spec);
+    return 1;
 }

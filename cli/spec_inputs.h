@@ -8,11 +8,12 @@
 
 #include <argp.h>
 
-#include "case_line.h"
-#include "spec_args.h"
+#include "cli_out.h"
+#include "options.h"
+#include "tma/case.h"
 
 typedef struct spec_inputs {
-    spec_args args;
+    tma_spec_words args;
     char *case_line;
     char **paths; /* of the arguments; - is standard input */
     size_t path_count;
@@ -27,13 +28,17 @@ typedef struct spec_input {
     const char *id;    /* the case line's id=, or null */
     const tma_spec *spec;
     const tma_target *target;
-    const cli_error *error; /* null if there is a spec */
+    const tma_error *error; /* null if there is a spec */
 } spec_input;
 
 typedef void (*spec_visit)(void *context, const spec_input *input);
 
 /* Calls `visit` for each; errors are said on standard error, too. Returns how many there were. */
 size_t spec_inputs_each(spec_inputs *inputs, spec_visit visit, void *context);
+
+/* Where the spec comes from and what it is: the keys input and id, where there are any, then target
+ * and spec, or error. Returns whether there is a spec. */
+int spec_input_json(tma_json *json, const spec_input *input);
 
 #define SPEC_INPUTS_ARGS_DOC "\n--case LINE\n[FILE...]"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "tma/grammar.h"
 
 #define UNIT_B 16 /* what stores write */
 
@@ -50,15 +50,16 @@ int tensor_type_fits(uint32_t dtype, const char *type) {
     return 0;
 }
 
-int tensor_type_check(uint32_t dtype, const char *type, const char *name, cli_error *error) {
-    char buffer[16];
+int tensor_type_check(uint32_t dtype, const char *type, const char *name, tma_error *error) {
+    char word[32];
+    tma_out out = tma_out_into(word, sizeof(word));
     if (tensor_type_fits(dtype, type)) {
         return 0;
     }
-    cli_fail(error, "%s: descr '%s', but the map's %s is", name, type,
-             name_of(TMA_ENUM_DTYPE, dtype, buffer));
+    tma_put_enum(&out, TMA_ENUM_DTYPE, dtype);
+    tma_fail(error, "%s: descr '%s', but the map's %s is", name, type, word);
     for (size_t i = 0; dtype < sizeof(types) / sizeof(types[0]) && types[dtype][i]; i++) {
-        cli_add(error, "%s '%s'", i ? " or" : "", types[dtype][i]);
+        tma_fail_more(error, "%s '%s'", i ? " or" : "", types[dtype][i]);
     }
     return -1;
 }
@@ -110,15 +111,15 @@ uint64_t tensor_end(const tma_spec *spec) {
     return spec->address + extent_B(spec, row_B(spec));
 }
 
-static int too_big(const char *what, uint64_t size_B, cli_error *error) {
+static int too_big(const char *what, uint64_t size_B, tma_error *error) {
     if (size_B <= NPY_MOST_B) {
         return 0;
     }
-    return cli_fail(error, "%s would take %" PRIu64 " B of memory; at most %" PRIu64 " B (1 GiB)",
+    return tma_fail(error, "%s would take %" PRIu64 " B of memory; at most %" PRIu64 " B (1 GiB)",
                     what, size_B, NPY_MOST_B);
 }
 
-int tensor_room(tensor *out, const tma_spec *spec, cli_error *error) {
+int tensor_room(tensor *out, const tma_spec *spec, tma_error *error) {
     const npy_header array = tensor_array(spec);
     const uint64_t size_B = extent_B(spec, (row_B(spec) + UNIT_B - 1) / UNIT_B * UNIT_B);
     if (too_big("the whole tensor", size_B, error) ||
@@ -189,7 +190,7 @@ void tensor_lay_out(const tensor *to, const tma_spec *spec, const uint8_t *array
 }
 
 static int check_shape(const npy_header *given, const npy_header *expected, const char *name,
-                       cli_error *error) {
+                       tma_error *error) {
     char has[256];
     char wants[256];
     if (given->rank == expected->rank &&
@@ -198,11 +199,11 @@ static int check_shape(const npy_header *given, const npy_header *expected, cons
     }
     npy_shape_text(given, has, sizeof(has));
     npy_shape_text(expected, wants, sizeof(wants));
-    return cli_fail(error, "%s: shape %s, but the map's tensor is %s (globalDim, outermost first)",
+    return tma_fail(error, "%s: shape %s, but the map's tensor is %s (globalDim, outermost first)",
                     name, has, wants);
 }
 
-int tensor_read(tensor *out, const tma_spec *spec, const char *path, cli_error *error) {
+int tensor_read(tensor *out, const tma_spec *spec, const char *path, tma_error *error) {
     file_bytes file;
     npy_header given;
     size_t data_at = 0;

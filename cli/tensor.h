@@ -31,17 +31,17 @@ uint32_t tensor_item_B(uint32_t dtype);
 
 /* "'<u2' or '<V2'": what may stand for it. */
 int tensor_type_fits(uint32_t dtype, const char *type);
-int tensor_type_check(uint32_t dtype, const char *type, const char *name, cli_error *error);
+int tensor_type_check(uint32_t dtype, const char *type, const char *name, tma_error *error);
 
 /* The array of the whole tensor. */
 npy_header tensor_array(const tma_spec *spec);
 
 /* Room for the whole tensor, zeroed, up to the 16-byte unit that its last row ends in. More than
  * NPY_MOST_B is an error. */
-int tensor_room(tensor *out, const tma_spec *spec, cli_error *error);
+int tensor_room(tensor *out, const tma_spec *spec, tma_error *error);
 
 /* The same, filled from a file. */
-int tensor_read(tensor *out, const tma_spec *spec, const char *path, cli_error *error);
+int tensor_read(tensor *out, const tma_spec *spec, const char *path, tma_error *error);
 
 /* Puts the elements of an array into a whole tensor, and takes them out of it. */
 void tensor_lay_out(const tensor *to, const tma_spec *spec, const uint8_t *array);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "copy_words.h"
 #include "tma/walk.h"
 
 npy_header tile_array(const copy_args *args) {

@@ -6,6 +6,8 @@
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
+#include "cli_error.h"
+
 #define CLI_VERBS(VERB)                                                                            \
     VERB(check, "every rule that a map breaks, who says so, what would be legal")                  \
     VERB(encode, "the 128 bytes of a map")                                                         \

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "names.h"
 #include "out_text.h"
 
 void verdict_of(verdict *v, const tma_spec *spec, const tma_target *target) {
@@ -47,31 +46,32 @@ void verdict_summary(FILE *out, const verdict *v, tma_severity level) {
     fputc('\n', out);
 }
 
-void verdict_json(json_t *object, const verdict *v, const tma_spec *spec, tma_severity level) {
-    json_t *summary = json_object();
-    json_t *findings = json_array();
-    json_put(object, "accepted", json_boolean(v->accepted));
-    json_put(object, "summary", summary);
+void verdict_json(tma_json *json, const verdict *v, const tma_spec *spec, tma_severity level) {
+    tma_json_bool(json, "accepted", v->accepted);
+    tma_json_object(json, "summary");
     for (uint32_t i = 0; i < TMA_SEVERITIES; i++) {
-        json_put(summary, tma_severity_name(i), json_integer((json_int_t)v->of[i]));
+        tma_json_u64(json, tma_severity_name(i), v->of[i]);
     }
-    json_put(object, "findings", findings);
+    tma_json_end(json);
+    tma_json_list(json, "findings");
     for (size_t i = 0; i < verdict_shown(v, level); i++) {
-        json_add(findings, json_finding(&v->findings[i]));
+        tma_json_finding(json, NULL, &v->findings[i]);
     }
-    json_put(object, "measure", v->accepted ? json_measure(spec, &v->measure) : json_null());
+    tma_json_end(json);
+    if (v->accepted) {
+        tma_json_measure(json, "measure", spec, &v->measure);
+    } else {
+        tma_json_null(json, "measure");
+    }
 }
 
 static const char *level_name(size_t i) {
     return i < TMA_SEVERITIES ? tma_severity_name((uint32_t)i) : NULL;
 }
 
-int verdict_level_named(const char *text, tma_severity *level, cli_error *error) {
-    for (size_t i = 0; i < TMA_SEVERITIES; i++) {
-        if (!strcmp(text, level_name(i))) {
-            *level = (tma_severity)i;
-            return 0;
-        }
-    }
-    return name_unknown(text, "--level", level_name, error);
+int verdict_level_named(const char *text, tma_severity *level, tma_error *error) {
+    size_t found = 0;
+    const int failed = tma_read_name(&found, text, "--level", level_name, error);
+    *level = (tma_severity)found;
+    return failed;
 }

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
+#include "cli_out.h"
 #include "color.h"
-#include "out_json.h"
 #include "tma/check.h"
 #include "tma/measure.h"
 
@@ -35,9 +35,9 @@ void verdict_findings(FILE *out, const verdict *verdict, tma_severity level,
 void verdict_summary(FILE *out, const verdict *verdict, tma_severity level);
 
 /* The keys accepted, summary, findings and measure. */
-void verdict_json(json_t *object, const verdict *verdict, const tma_spec *spec, tma_severity level);
+void verdict_json(tma_json *json, const verdict *verdict, const tma_spec *spec, tma_severity level);
 
 /* "refused", "faults" or "surprising". */
-int verdict_level_named(const char *text, tma_severity *level, cli_error *error);
+int verdict_level_named(const char *text, tma_severity *level, tma_error *error);
 
 #endif

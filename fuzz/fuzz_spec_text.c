@@ -5,23 +5,22 @@
  *
  * An input is lines, each an option's name, a blank and its value.
  */
-#define _GNU_SOURCE /* open_memstream, strdup */
+#define _GNU_SOURCE /* strdup */
 #include "fuzz_assert.h"
 
-#include "spec_args.h"
-#include "spec_words.h"
+#include "tma/grammar.h"
 
 #define LONGEST 4096
 
-static void demand_message(const cli_error *error) {
+static void demand_message(const tma_error *error) {
     DEMAND(error->text[0]);
     DEMAND(memchr(error->text, 0, sizeof(error->text)));
 }
 
 /* Sets every "name value" line; returns -1 at the first that is not taken. */
-static int set_lines(spec_args *args, char *text) {
+static int set_lines(tma_spec_words *args, char *text) {
     for (char *line = text; line;) {
-        cli_error error = {{0}};
+        tma_error error = {0, {0}};
         char *end = strchr(line, '\n');
         if (end) {
             *end++ = 0;
@@ -29,7 +28,7 @@ static int set_lines(spec_args *args, char *text) {
         char *value = strchr(line, ' ');
         if (value) {
             *value++ = 0;
-            if (spec_args_set(args, line, value, &error)) {
+            if (tma_spec_words_set_named(args, line, value, &error)) {
                 demand_message(&error);
                 return -1;
             }
@@ -41,12 +40,11 @@ static int set_lines(spec_args *args, char *text) {
 
 /* " --name value --name value" as the lines that set_lines() takes. */
 static char *words_of(const tma_spec *spec) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    DEMAND(file);
-    spec_words(file, spec);
-    fclose(file);
+    char *text = malloc(LONGEST);
+    DEMAND(text);
+    tma_out out = tma_out_into(text, LONGEST);
+    tma_put_spec(&out, spec);
+    DEMAND(out.length < LONGEST);
     char *to = text;
     for (const char *from = text; *from;) {
         const int option = strncmp(from, " --", 3) == 0;
@@ -64,26 +62,26 @@ static char *words_of(const tma_spec *spec) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char text[LONGEST + 1];
-    spec_args args;
-    cli_error error = {{0}};
+    tma_spec_words args;
+    tma_error error = {0, {0}};
     size = size < LONGEST ? size : LONGEST;
     memcpy(text, data, size);
     text[size] = 0;
-    memset(&args, 0, sizeof(args));
+    tma_spec_words_begin(&args);
     if (set_lines(&args, text)) {
         return 0;
     }
-    if (spec_args_finish(&args, &error)) {
+    if (tma_spec_words_finish(&args, &error)) {
         demand_message(&error);
         return 0;
     }
-    spec_args again;
-    memset(&again, 0, sizeof(again));
+    tma_spec_words again;
+    tma_spec_words_begin(&again);
     char *words = words_of(&args.spec);
     char *lines = strdup(words);
     DEMAND(lines && set_lines(&again, lines) == 0);
     if (args.spec.rank > 0) { /* at rank 0 there are no sizes to read back */
-        DEMAND(spec_args_finish(&again, &error) == 0);
+        DEMAND(tma_spec_words_finish(&again, &error) == 0);
         char *words_again = words_of(&again.spec);
         DEMAND(strcmp(words, words_again) == 0);
         free(words_again);

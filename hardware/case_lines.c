@@ -5,38 +5,24 @@
 #include "case_lines.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <tma/case.h>
+#include <tma/pattern.h>
+#include <tma/view.h>
 
-#include "memory_pattern.h"
-#include "support/spec_line.h"
-
-#define WORDS 32
-
-void print_case(FILE *out, const char *kind, const tma_spec *spec, const tma_target *target) {
-    char text[SPEC_LINE_BYTES];
-    const tma_target plain = {target ? target->sm : 90, target ? target->suffix : 0,
-                              target ? target->driver : 0};
-    const int usual = plain.sm == 90; /* what a line without arch= means */
-    spec_line(spec, usual ? NULL : &plain, text);
-    fprintf(out, "%s%s", kind, text + strlen("enc"));
+static void write_file(void *context, const char *text, size_t length) {
+    fwrite(text, 1, length, context);
 }
 
-static const char *vector_mode(uint32_t mode) {
-    static const char *const names[] = {"tile",     "im2col",   "gather4",
-                                        "scatter4", "im2col_w", "im2col_w128"};
-    return names[mode];
+void print_case(FILE *out, const char *kind, const tma_spec *spec, const tma_target *target) {
+    tma_out words = tma_out_to(write_file, out);
+    tma_put_case(&words, kind, spec, target && target->sm != 90 ? target : NULL);
 }
 
 void print_copy_request(FILE *out, const struct copy_case *c) {
-    static const char *const fills[] = FILL_NAMES;
-    const int rows = c->in.mode == TMA_MODE_GATHER4 || c->in.mode == TMA_MODE_SCATTER4;
-    const int wide = c->in.mode >= TMA_MODE_IM2COL_W;
-    const uint32_t coords = rows ? 5 : c->spec.rank;
-    const uint32_t offsets = c->in.op != TMA_OP_LOAD         ? 0
-                             : c->in.mode == TMA_MODE_IM2COL ? c->spec.rank - 2
-                             : wide                          ? 2
-                                                             : 0;
-    fprintf(out, " op=%s mode=%s coord=", tma_op_name(c->in.op), vector_mode(c->in.mode));
+    const uint32_t coords = tma_mode_coords(c->in.mode, c->spec.rank);
+    const uint32_t offsets =
+        c->in.op == TMA_OP_LOAD ? tma_mode_offsets(c->in.op, c->in.mode, c->spec.rank) : 0;
+    fprintf(out, " op=%s mode=%s coord=", tma_op_name(c->in.op), tma_mode_key(c->in.mode));
     for (uint32_t i = 0; i < coords; i++) {
         fprintf(out, "%s%" PRId32, i ? "," : "", c->at.coord[i]);
     }
@@ -44,41 +30,23 @@ void print_copy_request(FILE *out, const struct copy_case *c) {
         fprintf(out, "%s%u", i ? "," : " off=", c->at.offset[i]);
     }
     fprintf(out, " smem=%" PRIu32 " win=%" PRIu32 " gwin=%" PRIu32 " fill=%s seed=%" PRIu64,
-            c->at.shared_address, c->window_B, c->global_B, fills[c->fill], c->seed);
+            c->at.shared_address, c->window_B, c->global_B, tma_pattern_name(c->fill), c->seed);
     if (c->in.op == TMA_OP_LOAD && c->expect_B) {
         fprintf(out, " expect=%" PRIu32, c->expect_B);
     }
 }
 
 void print_bytes(FILE *out, const char *key, const void *bytes, size_t count) {
-    const uint8_t *at = bytes;
-    fprintf(out, " %s=", key);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%02x", at[i]);
-    }
+    tma_out words = tma_out_to(write_file, out);
+    tma_putf(&words, " %s=", key);
+    tma_put_hex_bytes(&words, bytes, count);
 }
 
 void print_map_differences(FILE *out, const tma_map *theirs, const tma_map *ours) {
-    tma_decoded decoded;
-    size_t count = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
-    if (tma_decode(&decoded, theirs->bytes) != TMA_OK) {
-        return;
-    }
+    tma_difference all[TMA_DIFFERENCES];
+    const size_t count = tma_diff(all, theirs->bytes, ours->bytes);
     for (size_t i = 0; i < count; i++) {
-        const uint64_t a = tma_field_read(&rows[i], theirs->bytes);
-        const uint64_t b = tma_field_read(&rows[i], ours->bytes);
-        if (a != b && tma_field_applies(&rows[i], &decoded)) {
-            fprintf(out, "  %s: 0x%" PRIx64 ", libtma 0x%" PRIx64 "\n", rows[i].name, a, b);
-        }
-    }
-    for (size_t i = 0; i < WORDS; i++) { /* also bits that no field owns */
-        if (memcmp(theirs->bytes + 4 * i, ours->bytes + 4 * i, 4) != 0) {
-            fprintf(out, "  word %zu:", i);
-            print_bytes(out, "bytes", theirs->bytes + 4 * i, 4);
-            print_bytes(out, "libtma", ours->bytes + 4 * i, 4);
-            fputc('\n', out);
-        }
+        fprintf(out, "  %s: %s, libtma %s\n", all[i].name, all[i].a, all[i].b);
     }
 }
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "case_lines.h"
-#include "memory_pattern.h"
 #include "parallel.h"
+#include <tma/pattern.h>
 
 #define SLICE_ALIGN_B 256
 
@@ -132,19 +132,13 @@ static void encode_maps(void *context, uint64_t first, uint64_t count) {
     }
 }
 
-static void fill_words(uint8_t *bytes, uint32_t count_B, uint32_t fill, uint64_t seed) {
-    for (uint32_t i = 0; i < count_B / 8; i++) {
-        const uint64_t word = pattern_word(fill, seed, i);
-        memcpy(bytes + 8 * (size_t)i, &word, sizeof(word));
-    }
-}
-
 static void fill_memory(const struct copy_case *c, const struct memory *m) {
-    fill_words(m->global, c->global_B, c->fill, c->seed);
+    tma_pattern_fill(m->global, c->global_B, (tma_pattern)c->fill, c->seed);
     if (c->in.op == TMA_OP_LOAD || c->in.op == TMA_OP_PREFETCH) {
-        memset(m->window, WINDOW_UNTOUCHED, c->window_B);
+        memset(m->window, TMA_WINDOW_UNTOUCHED, c->window_B);
     } else {
-        fill_words(m->window, c->window_B, c->fill, pattern_window_seed(c->fill, c->seed));
+        tma_pattern_fill(m->window, c->window_B, (tma_pattern)c->fill,
+                         tma_window_seed(c->fill, c->seed));
     }
 }
 

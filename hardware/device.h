@@ -36,7 +36,7 @@ struct device_copy {
     uint64_t seed;
     uint32_t global_B;
     uint32_t window_B;
-    uint32_t fill;     /* enum memory_fill */
+    uint32_t fill;     /* tma_pattern */
     uint32_t expect_B; /* what the barrier of a load is told to expect */
     uint32_t op, mode, rank, cluster;
     uint32_t shared_at; /* in the window */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cuda_check.h"
-#include "memory_pattern.h"
+#include <tma/pattern.h>
 
 #define WARPS          8
 #define MOST_STAGES    32
@@ -26,7 +26,7 @@ struct work {
 static __global__ void fill_kernel(uint64_t *words, uint64_t count) {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < count; i += step) {
-        words[i] = pattern_word(FILL_RAND, 1, i);
+        words[i] = tma_pattern_word(TMA_PATTERN_RAND, 1, i);
     }
 }
 

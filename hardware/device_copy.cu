@@ -4,7 +4,7 @@
  * place for the window that it leaves.
  */
 #include "cuda_check.h"
-#include "memory_pattern.h"
+#include <tma/pattern.h>
 #include "tensor_instructions.h"
 
 #define THREADS        128
@@ -30,16 +30,16 @@ static __global__ void fill_kernel(const struct device_copy *copies, uint8_t *gl
     const struct device_copy &c = copies[blockIdx.x];
     uint64_t *words = (uint64_t *)(global + c.global_at);
     for (uint32_t i = threadIdx.x; i < c.global_B / 8; i += blockDim.x) {
-        words[i] = pattern_word(c.fill, c.seed, i);
+        words[i] = tma_pattern_word(c.fill, c.seed, i);
     }
 }
 
 static __device__ void fill_window(const struct device_copy &c, uint64_t *words) {
-    const uint64_t seed = pattern_window_seed(c.fill, c.seed);
+    const uint64_t seed = tma_window_seed(c.fill, c.seed);
     const bool untouched = c.op == TMA_OP_LOAD || c.op == TMA_OP_PREFETCH;
     for (uint32_t i = threadIdx.x; i < c.window_B / 8; i += blockDim.x) {
         words[i] =
-            untouched ? 0x0101010101010101u * WINDOW_UNTOUCHED : pattern_word(c.fill, seed, i);
+            untouched ? 0x0101010101010101u * TMA_WINDOW_UNTOUCHED : tma_pattern_word(c.fill, seed, i);
     }
 }
 

@@ -9,7 +9,7 @@
 #include <tma/copy.h>
 
 #include "device.h"
-#include "memory_pattern.h"
+#include <tma/pattern.h>
 
 #define GLOBAL_ADDRESS UINT64_C(0x7f0000000000)
 #define WINDOW_ADDRESS 0x400
@@ -61,13 +61,6 @@ const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
     return NULL;
 }
 
-static void fill(uint8_t *bytes, uint32_t count_B, uint32_t pattern, uint64_t seed) {
-    for (uint32_t i = 0; i < count_B / 8; i++) {
-        const uint64_t word = pattern_word(pattern, seed, i);
-        memcpy(bytes + 8 * (size_t)i, &word, sizeof(word));
-    }
-}
-
 static const char *run_copy(const struct device_copy *d, const tma_map *map,
                             struct device_copied *copied) {
     const tma_instruction in = {d->op, d->mode, d->rank, d->cluster, 0, 0};
@@ -80,11 +73,12 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
     tma_finding why;
     memcpy(at.coord, d->coord, sizeof(at.coord));
     memcpy(at.offset, d->offset, sizeof(at.offset));
-    fill(pretend.global + d->global_at, d->global_B, d->fill, d->seed);
+    const tma_pattern pattern = (tma_pattern)d->fill;
+    tma_pattern_fill(pretend.global + d->global_at, d->global_B, pattern, d->seed);
     if (d->op == TMA_OP_LOAD || d->op == TMA_OP_PREFETCH) {
-        memset(window.host, WINDOW_UNTOUCHED, d->window_B);
+        memset(window.host, TMA_WINDOW_UNTOUCHED, d->window_B);
     } else {
-        fill(window.host, d->window_B, d->fill, pattern_window_seed(d->fill, d->seed));
+        tma_pattern_fill(window.host, d->window_B, pattern, tma_window_seed(d->fill, d->seed));
     }
     tma_status status = tma_plan_make(&plan, map->bytes, &in, &pretend.target, &why);
     if (status == TMA_OK) {

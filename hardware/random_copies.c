@@ -9,8 +9,8 @@
 #include <tma/measure.h>
 
 #include "draw_copy.h"
-#include "memory_pattern.h"
 #include "random_specs.h"
+#include <tma/pattern.h>
 
 #define SLICE        UINT64_C(0x7f0000000000) /* any aligned address */
 #define GUARD_B      256                      /* behind what a copy touches */
@@ -97,11 +97,13 @@ tma_status copy_case_plan(tma_plan *plan, tma_map *map, const struct copy_case *
 /* Patterns that mean something for the type: its own special values, or random bits. */
 static void draw_memory(struct random_source *r, struct copy_case *c) {
     const uint32_t bits = tma_dtype_bits(c->spec.dtype);
-    const uint32_t mix = bits == 16 ? FILL_MIX16 : bits == 64 ? FILL_MIX64 : FILL_MIX32;
+    const uint32_t mix = bits == 16   ? TMA_PATTERN_MIX16
+                         : bits == 64 ? TMA_PATTERN_MIX64
+                                      : TMA_PATTERN_MIX32;
     const uint32_t shape = (uint32_t)random_below(r, 8);
     c->seed = random_in(r, 1, 1u << 30);
-    c->fill = shape < 2 || bits < 16 ? FILL_RAND : shape < 4 ? FILL_SPECIAL : mix;
-    if (c->fill == FILL_SPECIAL) { /* odd: 32-bit values */
+    c->fill = shape < 2 || bits < 16 ? TMA_PATTERN_RAND : shape < 4 ? TMA_PATTERN_SPECIAL : mix;
+    if (c->fill == TMA_PATTERN_SPECIAL) { /* odd: 32-bit values */
         c->seed = (c->seed & ~UINT64_C(1)) | (bits != 16);
     }
 }

@@ -17,7 +17,7 @@ struct copy_case {
     tma_position at;   /* the shared address is an offset from the window's base */
     uint32_t window_B; /* the window begins at a 1024-byte aligned shared address */
     uint32_t global_B;
-    uint32_t fill; /* enum memory_fill */
+    uint32_t fill; /* tma_pattern */
     uint64_t seed;
     uint32_t expect_B; /* what the library says a load counts on its barrier */
     int traps;         /* the library says that the kernel is killed */

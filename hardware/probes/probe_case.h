@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <tma/pattern.h>
 #include <vector>
 
 struct Case {
@@ -79,48 +80,13 @@ static inline bool case_read(const std::string &line, Case *out) {
     return !out->kind.empty() && out->kind[0] != '#';
 }
 
-static inline uint64_t splitmix(uint64_t x) {
-    x += 0x9E3779B97F4A7C15ull;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
-    return x ^ x >> 31;
-}
-
-/* Zeros, subnormals, ties, infinities, NaNs: the tables that the vectors' fill=special names. */
-static inline uint64_t special_word(uint64_t seed, uint64_t bits) {
-    static const uint32_t words[32] = {
-        0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
-        0x80800000, 0x3f800000, 0xbf800000, 0x3f801000, 0x3f803000, 0x3f801001, 0x3f802fff,
-        0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001,
-        0xff800001, 0x7fffffff, 0xffffffff, 0x00002000, 0x00001000, 0x7f7fe000, 0x7f7ff000,
-        0x4b800000, 0x33800000, 0x01000000, 0x81000000};
-    static const uint16_t halves[32] = {
-        0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x3c01,
-        0x3bff, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xfc01, 0x7e00, 0xfe00, 0x7fff, 0xffff,
-        0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7f81, 0x007f, 0x807f, 0x0080};
-    if (seed & 1) {
-        return words[bits & 31] | (uint64_t)words[bits >> 8 & 31] << 32;
+/* A pattern by its name; an unknown one is rand. */
+static inline tma_pattern pattern_of(const std::string &name) {
+    size_t pattern = TMA_PATTERNS - 1;
+    while (pattern && name != tma_pattern_name(pattern)) {
+        pattern--;
     }
-    uint64_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        value |= (uint64_t)halves[bits >> (8 * i) & 31] << (16 * i);
-    }
-    return value;
-}
-
-static inline uint64_t pattern_word(const std::string &fill, uint64_t seed, uint64_t i) {
-    const uint64_t bits = splitmix(seed * 0x100000001B3ull + i);
-    if (fill == "ramp16") {
-        uint64_t value = 0;
-        for (uint64_t k = 0; k < 4; k++) {
-            value |= ((4 * i + k) & 0xFFFF) << (16 * k);
-        }
-        return value;
-    }
-    if (fill == "ramp32") {
-        return (2 * i & 0xFFFFFFFFu) | (2 * i + 1) << 32;
-    }
-    return fill == "special" ? special_word(seed, bits) : bits;
+    return (tma_pattern)pattern;
 }
 
 /* The bytes of a key in hexadecimal, over and over. */
@@ -137,8 +103,9 @@ static inline std::vector<uint8_t> repeated(const std::string &hex, size_t size_
 static inline std::vector<uint8_t> patterned(const std::string &fill, uint64_t seed, size_t from_B,
                                              size_t size_B) {
     std::vector<uint8_t> out(size_B - from_B);
+    const tma_pattern pattern = pattern_of(fill);
     for (size_t at = 0; at + 8 <= out.size(); at += 8) {
-        const uint64_t word = pattern_word(fill, seed, (from_B + at) / 8);
+        const uint64_t word = tma_pattern_word(pattern, seed, (from_B + at) / 8);
         memcpy(&out[at], &word, 8);
     }
     return out;
@@ -161,11 +128,12 @@ static inline std::vector<uint8_t> global_before(const Case &c) {
 static inline std::vector<uint8_t> window_before(const Case &c) {
     const size_t size_B = c.number("win");
     if (c.word("op") == "load") {
-        return std::vector<uint8_t>(size_B, 0xA5);
+        return std::vector<uint8_t>(size_B, TMA_WINDOW_UNTOUCHED);
     }
-    const uint64_t later = c.word("fill") == "special" ? 2 : 1;
     return c.has("s") ? repeated(c.word("s"), size_B)
-                      : patterned(c.word("fill"), c.number("seed") + later, 0, size_B);
+                      : patterned(c.word("fill"),
+                                  tma_window_seed(pattern_of(c.word("fill")), c.number("seed")), 0,
+                                  size_B);
 }
 
 /* patch=WORD:MASK:VALUE,...: WORD of the 128 bytes loses the bits of MASK and gets VALUE. */

@@ -17,6 +17,7 @@
 #ifndef TMA_TEXT_H
 #define TMA_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -88,6 +89,31 @@ typedef struct tma_error {
 TMA_EXPORT int tma_fail(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
 TMA_EXPORT int tma_fail_at(tma_error *error, size_t at, const char *format, ...) TMA_FORMAT(3, 4);
 TMA_EXPORT int tma_fail_more(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
+
+/* Numbers. Nothing is skipped: no blanks, no signs but where said, nothing behind the end. */
+typedef enum tma_number { TMA_NUMBER_OK, TMA_NUMBER_MALFORMED, TMA_NUMBER_TOO_BIG } tma_number;
+
+/* Decimal digits, or 0x and hexadecimal ones; on TMA_NUMBER_TOO_BIG *out is 2^64 - 1. */
+TMA_EXPORT TMA_MUST_USE tma_number tma_number_of(uint64_t *out, const char *text, size_t length);
+
+/* The same or a power of two (2^32), with a message; `what` names the argument ("--window"). The
+ * second takes at most `most`, the third a sign, in 32 bits. */
+TMA_EXPORT TMA_MUST_USE int tma_read_u64(uint64_t *out, const char *text, size_t length,
+                                         const char *what, tma_error *error);
+TMA_EXPORT TMA_MUST_USE int tma_read_u32(uint32_t *out, const char *text, size_t length,
+                                         uint32_t most, const char *what, tma_error *error);
+TMA_EXPORT TMA_MUST_USE int tma_read_i32(int32_t *out, const char *text, size_t length,
+                                         const char *what, tma_error *error);
+
+/* The i-th of some names; null behind the last. */
+typedef const char *(*tma_name_at)(size_t i);
+
+/* Which of the names `text` is. Where it is none, the message lists them, the nearest one first;
+ * tma_fail_name() makes that message alone. */
+TMA_EXPORT TMA_MUST_USE int tma_read_name(size_t *out, const char *text, const char *what,
+                                          tma_name_at names, tma_error *error);
+TMA_EXPORT int tma_fail_name(tma_error *error, const char *text, const char *what,
+                             tma_name_at names);
 
 #ifdef __cplusplus
 }

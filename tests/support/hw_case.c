@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../hardware/memory_pattern.h"
+#include <tma/pattern.h>
 
 #define WORDS 64
 
@@ -280,7 +280,7 @@ static uint64_t pattern(enum hw_fill fill, uint64_t seed, uint64_t i) {
     case HW_FILL_MIX16:
     case HW_FILL_MIX32:
     case HW_FILL_MIX64: /* as the program that captured them has it */
-        return pattern_word(FILL_MIX16 + (fill - HW_FILL_MIX16), seed, i);
+        return tma_pattern_word(TMA_PATTERN_MIX16 + (fill - HW_FILL_MIX16), seed, i);
     default:
         return bits;
     }

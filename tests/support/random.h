@@ -5,18 +5,16 @@
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
 
-#include <stdint.h>
+#include <tma/pattern.h>
 
 struct random_source {
     uint64_t state;
 };
 
 static inline uint64_t random_u64(struct random_source *r) {
+    const uint64_t number = tma_scramble(r->state);
     r->state += UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = r->state;
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return number;
 }
 
 /* 0 to limit - 1; 0 for a limit of 0. */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The options that verbs share, as argp children: what a map is, what it is for, what to print.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <argp.h>
+
+#include "color.h"
+#include "tma/dump.h"
+#include "tma/grammar.h"
+
+/* A spec and its target; the input is a tma_spec_words, which is not finished. */
+extern const struct argp spec_argp;
+
+/* --arch and --driver alone; the input is a tma_target_words. */
+extern const struct argp target_argp;
+
+/* --json, whose input is an int; --color, whose input is a color_mode; and both. */
+typedef struct output_options {
+    int json;
+    color_mode color;
+} output_options;
+
+extern const struct argp json_argp;
+extern const struct argp color_argp;
+extern const struct argp output_argp;
+
+/* The value of --format: "hex", "c", "words" or "raw". */
+tma_map_form option_map_form(const char *text, const struct argp_state *state);
+
+/* Says what is wrong as argp does, and ends the program, if `failed`. */
+void option_check(int failed, const struct argp_state *state, const tma_error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The 128 bytes of a map as text, both ways.
+ */
+#ifndef TMA_DUMP_H
+#define TMA_DUMP_H
+
+#include "map.h"
+#include "text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads `size` bytes of what people have: raw bytes; hex in any spacing; a debugger's x/16gx,
+ * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump -C; a C initialiser. 0x34567880 is
+ * a little-endian word, 34567880 four bytes in order. What is not 128 bytes, or could be two
+ * things, is an error. */
+TMA_EXPORT TMA_MUST_USE int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size,
+                                          tma_error *error);
+
+/* Forms that read back: "hex" (256 digits), "c" (an initialiser of CUtensorMap), "words" (as
+ * x/32wx) and "raw" (the bytes themselves). */
+typedef enum tma_map_form {
+    TMA_FORM_HEX,
+    TMA_FORM_C,
+    TMA_FORM_WORDS,
+    TMA_FORM_RAW,
+    TMA_FORMS
+} tma_map_form;
+
+/* Null from TMA_FORMS on. */
+TMA_EXPORT const char *tma_map_form_name(size_t form);
+
+/* With a newline behind each line; raw has none. */
+TMA_EXPORT void tma_put_map(tma_out *out, const uint8_t *map, tma_map_form form);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The words for specs, targets and instructions: the options of the command `tma`, which other
+ * front ends take as well. text.h says how text goes out and errors come back.
+ */
+#ifndef TMA_GRAMMAR_H
+#define TMA_GRAMMAR_H
+
+#include "instruction.h"
+#include "spec.h"
+#include "text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A name of this library, of cuda.h or of PTX, or a driver's number, right or wrong. `what` names
+ * the argument in messages. */
+TMA_EXPORT TMA_MUST_USE int tma_read_enum(uint32_t *out, tma_enum_kind kind, const char *text,
+                                          const char *what, tma_error *error);
+
+/* The name of a driver's number, or the number itself. */
+TMA_EXPORT void tma_put_enum(tma_out *out, tma_enum_kind kind, uint32_t number);
+
+/* "sm_100a" or "100a"; the driver of *out stays. */
+TMA_EXPORT TMA_MUST_USE int tma_read_arch(tma_target *out, const char *text, const char *what,
+                                          tma_error *error);
+
+/* "13.0", or 13000 as cuDriverGetVersion counts. */
+TMA_EXPORT TMA_MUST_USE int tma_read_driver(uint32_t *out, const char *text, const char *what,
+                                            tma_error *error);
+
+/* "sm_100a" ("an unknown architecture"), and "13.0". */
+TMA_EXPORT const char *tma_arch_text(const tma_target *target);
+TMA_EXPORT void tma_put_driver(tma_out *out, uint32_t driver);
+
+/* A target, and which of its options were given. */
+typedef struct tma_target_words {
+    tma_target target;
+    int has_arch;
+    int has_driver;
+} tma_target_words;
+
+/* sm_90 with driver 13.0, nothing given: where no option says otherwise. */
+TMA_EXPORT tma_target_words tma_target_words_begin(void);
+
+/* " --arch A --driver D", those that were given. */
+TMA_EXPORT void tma_put_target_words(tma_out *out, const tma_target_words *words);
+
+/* The options of a spec by number: one for each row of spec_options.def. */
+typedef enum tma_spec_option {
+#define TMA_OPTION(id, ...) TMA_OPTION_##id,
+#include "spec_options.def"
+#undef TMA_OPTION
+    TMA_SPEC_OPTIONS
+} tma_spec_option;
+
+/* "dim"; null from TMA_SPEC_OPTIONS on. */
+TMA_EXPORT const char *tma_spec_option_name(size_t option);
+
+/* How many entries of the option's array the call looks at, at most what a spec holds: 1 for what
+ * is no array, 0 for what the call of spec->api has no argument for. */
+TMA_EXPORT uint32_t tma_spec_entries(const tma_spec *spec, tma_spec_option option);
+
+/* Whether the call of spec->api has the argument; whether the value is one that it has: 0 for a
+ * number of an enumeration that has no name. */
+TMA_EXPORT bool tma_spec_has(const tma_spec *spec, tma_spec_option option);
+TMA_EXPORT bool tma_spec_is_known(const tma_spec *spec, tma_spec_option option);
+
+/* What was given so far. */
+typedef struct tma_spec_words {
+    tma_target_words target;
+    tma_spec spec;
+    uint32_t given;                   /* a bit for each tma_spec_option */
+    uint32_t count[TMA_SPEC_OPTIONS]; /* entries of the lists */
+} tma_spec_words;
+
+#define TMA_LIST_ENTRIES 16 /* of a list: only five mean something, more can be asked about */
+
+TMA_EXPORT void tma_spec_words_begin(tma_spec_words *words);
+
+/* One option and its value: by number, or by its name without dashes ("dim"; also "arch" and
+ * "driver"). Given twice is an error. What was given before an error stays. */
+TMA_EXPORT TMA_MUST_USE int tma_spec_words_set(tma_spec_words *words, tma_spec_option option,
+                                               const char *value, tma_error *error);
+TMA_EXPORT TMA_MUST_USE int tma_spec_words_set_named(tma_spec_words *words, const char *name,
+                                                     const char *value, tma_error *error);
+TMA_EXPORT TMA_MUST_USE int tma_target_words_set(tma_target_words *words, const char *name,
+                                                 const char *value, tma_error *error);
+
+/* Checks that the options belong together and fills in what was left out: the rank, an address,
+ * element strides of 1, packed strides. Then words->spec is whole. */
+TMA_EXPORT TMA_MUST_USE int tma_spec_words_finish(tma_spec_words *words, tma_error *error);
+
+/* " --api tiled --dtype bfloat16 ... --fill none": every argument of the call, in words that read
+ * back as the same spec. */
+TMA_EXPORT void tma_put_spec(tma_out *out, const tma_spec *spec);
+
+/* The value of one option as those words have it, with `between` the entries of a list. */
+TMA_EXPORT void tma_put_option_value(tma_out *out, const tma_spec *spec, tma_spec_option option,
+                                     const char *between);
+
+/* "load", "store", "add" ... "prefetch"; and PTX's load modes and store modes, as well as the case
+ * lines' short ones ("gather4", "im2col_w"). */
+TMA_EXPORT TMA_MUST_USE int tma_read_op(uint32_t *out, const char *text, const char *what,
+                                        tma_error *error);
+TMA_EXPORT TMA_MUST_USE int tma_read_mode(uint32_t *out, const char *text, const char *what,
+                                          tma_error *error);
+
+/* The case lines' name of a mode: "tile", "im2col_w". */
+TMA_EXPORT const char *tma_mode_key(uint32_t mode);
+
+/* How many coordinates an instruction has: the map's rank, 5 with gather4 and scatter4. How many
+ * im2col offsets: none for stores and tile modes; 2 are wHalo and wOffset. */
+TMA_EXPORT uint32_t tma_mode_coords(uint32_t mode, uint32_t rank);
+TMA_EXPORT uint32_t tma_mode_offsets(uint32_t op, uint32_t mode, uint32_t rank);
+
+TMA_EXPORT bool tma_mode_is_im2col(uint32_t mode);
+TMA_EXPORT bool tma_mode_is_wide(uint32_t mode);  /* im2col::w and im2col::w::128 */
+TMA_EXPORT bool tma_mode_is_rows4(uint32_t mode); /* gather4 and scatter4 */
+
+/* "N,...", *count entries so far (0 to begin with) and at most what a tma_position holds. */
+TMA_EXPORT TMA_MUST_USE int tma_read_coords(int32_t out[TMA_MAX_RANK], uint32_t *count,
+                                            const char *text, const char *what, tma_error *error);
+TMA_EXPORT TMA_MUST_USE int tma_read_offsets(uint16_t out[TMA_MAX_SPATIAL], uint32_t *count,
+                                             const char *text, const char *what, tma_error *error);
+
+/* An instruction with its operands as PTX writes it, on a map of that rank:
+ *   cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [0x400], [map,
+ *   {64, 0}], [mbar] */
+TMA_EXPORT void tma_put_instruction(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                                    const tma_position *at);
+
+/* One edit of a map in words: --field NAME [--ord N] --value V [--pre-12.5] for tensormap.replace,
+ * or --address A for cuTensorMapReplaceAddress. */
+typedef struct tma_edit_words {
+    int is_address;
+    uint32_t field;      /* tma_replace_field */
+    const char *ordinal; /* as written; null if not given */
+    const char *value;
+    uint32_t flags;
+    uint32_t ordinal_number; /* these two by tma_read_edit() */
+    uint64_t number;
+} tma_edit_words;
+
+/* "global_dim" */
+TMA_EXPORT TMA_MUST_USE int tma_read_edit_field(uint32_t *out, const char *text, const char *what,
+                                                tma_error *error);
+
+/* Reads ordinal and value: numbers, or PTX's words where the operand is an immediate. */
+TMA_EXPORT TMA_MUST_USE int tma_read_edit(tma_edit_words *edit, tma_error *error);
+
+/* What ptxas has against an edit for this target, or null. */
+TMA_EXPORT const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

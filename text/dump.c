@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which kind of dump it is; and maps as dumps.
+ */
+#include <string.h>
+
+#include "dump_parts.h"
+#include "strings.h"
+
+int tma_dump_wrong_size(size_t found, tma_error *error) {
+    return tma_fail(error, "found %zu byte%s, a map has %d", found, found == 1 ? "" : "s",
+                    TMA_MAP_BYTES);
+}
+
+/* Bytes that no dump as text has. */
+static int is_raw(const char *data, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)data[i];
+        if ((c < ' ' && (c < '\t' || c > '\r')) || c > '~') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size, tma_error *error) {
+    const dump_text text = {data, size};
+    dump_values values = {.digits = 0};
+    if (is_raw(data, size)) {
+        if (size != TMA_MAP_BYTES) {
+            tma_dump_wrong_size(size, error);
+            return tma_fail_more(error, " (they are not text, and so taken as raw bytes)");
+        }
+        memcpy(map, data, size);
+        return 0;
+    }
+    if (text_until(data, size, '{') < size) {
+        return tma_dump_braces(map, text, error);
+    }
+    if (tma_dump_has_addresses(text)) {
+        return tma_dump_lines(map, text, error);
+    }
+    return tma_dump_take(&values, text, error) || tma_dump_whole(map, &values, error) ? -1 : 0;
+}
+
+const char *tma_map_form_name(size_t form) {
+    static const char *const names[TMA_FORMS] = {"hex", "c", "words", "raw"};
+    return form < TMA_FORMS ? names[form] : NULL;
+}
+
+static uint64_t load(const uint8_t *at, size_t width_B) {
+    uint64_t value = 0;
+    for (size_t i = width_B; i-- > 0;) {
+        value = value << 8 | at[i];
+    }
+    return value;
+}
+
+static void put_c(tma_out *out, const uint8_t *bytes) {
+    tma_put(out, "{{\n");
+    for (size_t at = 0; at < TMA_MAP_BYTES; at += 8) {
+        tma_putf(out, "%s0x%016" TMA_X64 "ULL%s", at % 32 ? " " : "    ", load(bytes + at, 8),
+                 at + 8 == TMA_MAP_BYTES ? "\n"
+                 : at % 32 == 24         ? ",\n"
+                                         : ",");
+    }
+    tma_put(out, "}}\n");
+}
+
+static void put_words(tma_out *out, const uint8_t *bytes) {
+    for (size_t at = 0; at < TMA_MAP_BYTES; at += 4) {
+        if (at % 16 == 0) {
+            tma_putf(out, "0x%02zx:", at);
+        }
+        tma_putf(out, " 0x%08" TMA_X64 "%s", load(bytes + at, 4), at % 16 == 12 ? "\n" : "");
+    }
+}
+
+void tma_put_map(tma_out *out, const uint8_t *map, tma_map_form form) {
+    if (form == TMA_FORM_C) {
+        put_c(out, map);
+    } else if (form == TMA_FORM_WORDS) {
+        put_words(out, map);
+    } else if (form == TMA_FORM_RAW) {
+        tma_put_bytes(out, (const char *)map, TMA_MAP_BYTES);
+    } else {
+        tma_put_hex_bytes(out, map, TMA_MAP_BYTES);
+        tma_put(out, "\n");
+    }
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Edits.
+ */
+#include "strings.h"
+#include "tma/grammar.h"
+#include "tma/map.h"
+
+static const char *field_name(size_t i) {
+    const tma_replace_row *row = tma_replace_row_of((uint32_t)i);
+    return row ? row->name : NULL;
+}
+
+int tma_read_edit_field(uint32_t *out, const char *text, const char *what, tma_error *error) {
+    size_t found = 0;
+    if (tma_read_name(&found, text, what, field_name, error)) {
+        return -1;
+    }
+    *out = (uint32_t)found;
+    return 0;
+}
+
+/* The enumeration behind an immediate. */
+static int names_of(uint32_t field, tma_enum_kind *kind) {
+    switch (field) {
+    case TMA_REPLACE_ELEMTYPE:
+        *kind = TMA_ENUM_DTYPE;
+        return 1;
+    case TMA_REPLACE_INTERLEAVE:
+        *kind = TMA_ENUM_INTERLEAVE;
+        return 1;
+    case TMA_REPLACE_SWIZZLE_MODE:
+        *kind = TMA_ENUM_SWIZZLE;
+        return 1;
+    case TMA_REPLACE_SWIZZLE_ATOMICITY:
+        *kind = TMA_ENUM_ATOMICITY;
+        return 1;
+    case TMA_REPLACE_FILL_MODE:
+        *kind = TMA_ENUM_FILL;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* A word for an immediate, as PTX numbers it. The 128-byte swizzle with atoms is two fields. */
+static int named_immediate(const tma_edit_words *edit, tma_enum_kind kind, uint64_t *out,
+                           tma_error *error) {
+    const tma_replace_row *row = tma_replace_row_of(edit->field);
+    const tma_enum_row *found = tma_enum_find(kind, edit->value);
+    if (!found) {
+        size_t count = 0;
+        const tma_enum_row *rows = tma_enum_rows(kind, &count);
+        tma_fail(error, "--value '%.80s': %s takes 0 to %d, or one of", edit->value, row->name,
+                 row->immediate_max);
+        for (size_t i = 0; i < count; i++) {
+            if (rows[i].ptx >= 0) {
+                tma_fail_more(error, "%s %s", i ? "," : "", rows[i].name);
+            }
+        }
+        return -1;
+    }
+    if (edit->field == TMA_REPLACE_SWIZZLE_MODE && found->driver > TMA_SWIZZLE_128B &&
+        found->driver != TMA_SWIZZLE_96B) {
+        return tma_fail(error,
+                        "--value %s: to tensormap.replace that is swizzle_mode 128B and a "
+                        "swizzle_atomicity, two edits",
+                        found->name);
+    }
+    *out = (uint64_t)found->ptx;
+    return 0;
+}
+
+static int read_ordinal(tma_edit_words *edit, const tma_replace_row *row, tma_error *error) {
+    uint64_t ordinal = 0;
+    if (!row->ordinals) {
+        return edit->ordinal ? tma_fail(error, "--field %s takes no --ord", row->name) : 0;
+    }
+    if (!edit->ordinal) {
+        return tma_fail(error, "--field %s needs --ord, 0 to %d", row->name, row->ordinals - 1);
+    }
+    if (tma_read_u64(&ordinal, edit->ordinal, text_length(edit->ordinal), "--ord", error)) {
+        return -1;
+    }
+    if (ordinal >= (uint64_t)row->ordinals) {
+        return tma_fail(error, "--ord %" TMA_U64 ": --field %s takes 0 to %d", ordinal, row->name,
+                        row->ordinals - 1);
+    }
+    edit->ordinal_number = (uint32_t)ordinal;
+    return 0;
+}
+
+static int is_64_bit(uint32_t field) {
+    return field == TMA_REPLACE_GLOBAL_ADDRESS || field == TMA_REPLACE_GLOBAL_STRIDE;
+}
+
+static int read_value(tma_edit_words *edit, const tma_replace_row *row, tma_error *error) {
+    tma_enum_kind kind;
+    const int is_number =
+        edit->value[0] >= '0' && edit->value[0] <= '9' &&
+        tma_number_of(&edit->number, edit->value, text_length(edit->value)) != TMA_NUMBER_MALFORMED;
+    if (!is_number && names_of(edit->field, &kind)) {
+        return named_immediate(edit, kind, &edit->number, error);
+    }
+    if (tma_read_u64(&edit->number, edit->value, text_length(edit->value), "--value", error)) {
+        return -1;
+    }
+    if (row->immediate_max >= 0 && edit->number > (uint64_t)row->immediate_max) {
+        return tma_fail(error, "--value %" TMA_U64 ": %s takes 0 to %d", edit->number, row->name,
+                        row->immediate_max);
+    }
+    if (!is_64_bit(edit->field) && edit->number > UINT32_MAX) {
+        return tma_fail(error, "--value %s: the operand of %s has 32 bits%s", edit->value,
+                        row->name, edit->field == TMA_REPLACE_GLOBAL_DIM ? "; 0 means 2^32" : "");
+    }
+    return 0;
+}
+
+int tma_read_edit(tma_edit_words *edit, tma_error *error) {
+    const tma_replace_row *row = tma_replace_row_of(edit->field);
+    if (edit->is_address) {
+        return tma_read_u64(&edit->number, edit->value, text_length(edit->value), "--address",
+                            error);
+    }
+    if (!edit->value) {
+        return tma_fail(error, "--field %s needs --value: %s", row->name, row->value);
+    }
+    if (edit->flags && edit->field != TMA_REPLACE_GLOBAL_STRIDE) {
+        return tma_fail(error, "--pre-12.5 belongs to --field global_stride, not %s", row->name);
+    }
+    return read_ordinal(edit, row, error) || read_value(edit, row, error) ? -1 : 0;
+}
+
+const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target) {
+    const tma_arch_row *arch = tma_arch_of(target);
+    const uint32_t features = arch ? arch->features : 0;
+    if (edit->is_address) {
+        return NULL;
+    }
+    if (!(features & TMA_FEATURE_REPLACE)) {
+        return "tensormap.replace needs a suffix: sm_90a, sm_100a, sm_100f ...";
+    }
+    if (!(features & TMA_FEATURE_ATOMICITY) &&
+        (edit->field == TMA_REPLACE_SWIZZLE_ATOMICITY ||
+         (edit->field == TMA_REPLACE_ELEMTYPE && edit->number >= TMA_DTYPE_16U4_ALIGN8B))) {
+        return "swizzle atomicities and the 4- and 6-bit types need sm_100a or newer";
+    }
+    if (!(features & TMA_FEATURE_SWIZZLE_96B) && edit->field == TMA_REPLACE_SWIZZLE_MODE &&
+        edit->number == 4) {
+        return "the 96-byte swizzle needs sm_103a";
+    }
+    return NULL;
+}

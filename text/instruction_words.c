@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Instructions in words.
+ */
+#include "strings.h"
+#include "tma/grammar.h"
+
+static const struct {
+    const char *name;
+    uint32_t mode;
+} modes[] = {
+    {"tile", TMA_MODE_TILE},
+    {"tile::gather4", TMA_MODE_GATHER4},
+    {"tile::scatter4", TMA_MODE_SCATTER4},
+    {"im2col", TMA_MODE_IM2COL},
+    {"im2col::w", TMA_MODE_IM2COL_W},
+    {"im2col::w::128", TMA_MODE_IM2COL_W128},
+    {"im2col_no_offs", TMA_MODE_IM2COL},
+    {"im2col_no_offs::w", TMA_MODE_IM2COL_W},
+    {"gather4", TMA_MODE_GATHER4},
+    {"scatter4", TMA_MODE_SCATTER4},
+    {"im2col_w", TMA_MODE_IM2COL_W},
+    {"im2col_w128", TMA_MODE_IM2COL_W128},
+};
+
+#define MODES (sizeof(modes) / sizeof(modes[0]))
+
+static const char *mode_name(size_t i) {
+    return i < MODES ? modes[i].name : NULL;
+}
+
+static const char *op_name(size_t i) {
+    return i < TMA_OPS ? tma_op_name((uint32_t)i) : NULL;
+}
+
+int tma_read_op(uint32_t *out, const char *text, const char *what, tma_error *error) {
+    return tma_op_find(out, text) ? 0 : tma_fail_name(error, text, what, op_name);
+}
+
+int tma_read_mode(uint32_t *out, const char *text, const char *what, tma_error *error) {
+    size_t found = 0;
+    if (tma_read_name(&found, text, what, mode_name, error)) {
+        return -1;
+    }
+    *out = modes[found].mode;
+    return 0;
+}
+
+const char *tma_mode_key(uint32_t mode) {
+    static const char *const keys[TMA_MODES] = {"tile",     "im2col",   "gather4",
+                                                "scatter4", "im2col_w", "im2col_w128"};
+    return mode < TMA_MODES ? keys[mode] : NULL;
+}
+
+bool tma_mode_is_wide(uint32_t mode) {
+    return mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;
+}
+
+bool tma_mode_is_im2col(uint32_t mode) {
+    return mode == TMA_MODE_IM2COL || tma_mode_is_wide(mode);
+}
+
+bool tma_mode_is_rows4(uint32_t mode) {
+    return mode == TMA_MODE_GATHER4 || mode == TMA_MODE_SCATTER4;
+}
+
+uint32_t tma_mode_coords(uint32_t mode, uint32_t rank) {
+    return tma_mode_is_rows4(mode) ? TMA_MAX_RANK : rank;
+}
+
+static int loads(uint32_t op) {
+    return op == TMA_OP_LOAD || op == TMA_OP_PREFETCH;
+}
+
+uint32_t tma_mode_offsets(uint32_t op, uint32_t mode, uint32_t rank) {
+    if (!loads(op) || !tma_mode_is_im2col(mode) || rank < 3) {
+        return 0;
+    }
+    return tma_mode_is_wide(mode) ? 2 : rank > TMA_MAX_RANK ? TMA_MAX_SPATIAL : rank - 2;
+}
+
+static const char *mode_text(const tma_instruction *in) {
+    if (!loads(in->op) && tma_mode_is_im2col(in->mode)) {
+        return tma_mode_is_wide(in->mode) ? "im2col_no_offs::w" : "im2col_no_offs";
+    }
+    return tma_mode_name(in->mode);
+}
+
+static void put_coords(tma_out *out, const tma_instruction *in, uint32_t rank,
+                       const tma_position *at) {
+    tma_put(out, "[map, {");
+    for (uint32_t i = 0; i < tma_mode_coords(in->mode, rank) && i < TMA_MAX_RANK; i++) {
+        tma_putf(out, "%s%d", i ? ", " : "", at->coord[i]);
+    }
+    tma_put(out, "}]");
+}
+
+static void put_offsets(tma_out *out, const tma_instruction *in, uint32_t rank,
+                        const tma_position *at) {
+    const uint32_t count = tma_mode_offsets(in->op, in->mode, rank);
+    for (uint32_t i = 0; i < count; i++) {
+        tma_putf(out, "%s%u", i ? ", " : ", {", at->offset[i]);
+    }
+    tma_put(out, count ? "}" : "");
+}
+
+static void put_load(tma_out *out, const tma_instruction *in, uint32_t rank,
+                     const tma_position *at) {
+    tma_putf(out, "cp.async.bulk.tensor.%ud.shared::%s.global.%s", rank,
+             in->cluster ? "cluster" : "cta", mode_text(in));
+    tma_put(out, ".mbarrier::complete_tx::bytes");
+    tma_put(out, in->cta_mask ? ".multicast::cluster" : "");
+    if (in->cta_group) {
+        tma_putf(out, ".cta_group::%u", in->cta_group);
+    }
+    tma_putf(out, " [0x%x], ", at->shared_address);
+    put_coords(out, in, rank, at);
+    tma_put(out, ", [mbar]");
+    put_offsets(out, in, rank, at);
+    if (in->cta_mask) {
+        tma_putf(out, ", 0x%x", in->cta_mask);
+    }
+}
+
+void tma_put_instruction(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                         const tma_position *at) {
+    const uint32_t rank = tma_mode_is_rows4(in->mode) ? 2 : map_rank;
+    if (in->op == TMA_OP_LOAD) {
+        put_load(out, in, rank, at);
+    } else if (in->op == TMA_OP_PREFETCH) {
+        tma_putf(out, "cp.async.bulk.prefetch.tensor.%ud.L2.global.%s ", rank, mode_text(in));
+        put_coords(out, in, rank, at);
+        put_offsets(out, in, rank, at);
+    } else {
+        const int reduces = in->op != TMA_OP_STORE;
+        tma_putf(out, "cp%s.async.bulk.tensor.%ud.global.shared::cta%s%s.%s.bulk_group ",
+                 reduces ? ".reduce" : "", rank, reduces ? "." : "",
+                 reduces ? tma_op_name(in->op) : "", mode_text(in));
+        put_coords(out, in, rank, at);
+        tma_putf(out, ", [0x%x]", at->shared_address);
+    }
+}
+
+/* One more entry of a list, from its text. */
+typedef int (*read_entry)(void *out, uint32_t i, const char *text, size_t length, const char *what,
+                          tma_error *error);
+
+static int read_list(void *out, uint32_t *count, uint32_t most, const char *text, const char *what,
+                     read_entry read, tma_error *error) {
+    size_t left = text_length(text);
+    if (*count) {
+        return tma_fail(error, "%s is given twice", what);
+    }
+    for (;;) {
+        char name[48];
+        const size_t length = text_until(text, left, ',');
+        tma_out to = tma_out_into(name, sizeof(name));
+        tma_putf(&to, "%s[%u]", what, *count);
+        if (*count == most) {
+            return tma_fail(error, "%s has more than %u entries", what, most);
+        }
+        if (read(out, *count, text, length, name, error)) {
+            return -1;
+        }
+        ++*count;
+        if (length == left) {
+            return 0;
+        }
+        text += length + 1;
+        left -= length + 1;
+    }
+}
+
+static int read_coord(void *out, uint32_t i, const char *text, size_t length, const char *what,
+                      tma_error *error) {
+    return tma_read_i32((int32_t *)out + i, text, length, what, error);
+}
+
+static int read_offset(void *out, uint32_t i, const char *text, size_t length, const char *what,
+                       tma_error *error) {
+    uint32_t number = 0;
+    if (tma_read_u32(&number, text, length, UINT16_MAX, what, error)) {
+        return -1;
+    }
+    ((uint16_t *)out)[i] = (uint16_t)number;
+    return 0;
+}
+
+int tma_read_coords(int32_t out[TMA_MAX_RANK], uint32_t *count, const char *text, const char *what,
+                    tma_error *error) {
+    return read_list(out, count, TMA_MAX_RANK, text, what, read_coord, error);
+}
+
+int tma_read_offsets(uint16_t out[TMA_MAX_SPATIAL], uint32_t *count, const char *text,
+                     const char *what, tma_error *error) {
+    return read_list(out, count, TMA_MAX_SPATIAL, text, what, read_offset, error);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is odd about 128 bytes, with the numbers.
+ */
+#include <string.h>
+
+#include "strings.h"
+#include "tma/view.h"
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} names[] = {
+    {TMA_ODD_KIND, "kind"},
+    {TMA_ODD_RANK, "rank"},
+    {TMA_ODD_ELEMENT, "elemtype"},
+    {TMA_ODD_INTERLEAVE, "interleave"},
+    {TMA_ODD_TF32_FLAG, "tf32"},
+    {TMA_ODD_ATOMICITY, "swizzle_atomicity"},
+    {TMA_ODD_SWIZZLE_96B, "swizzle_96B"},
+    {TMA_ODD_BOX_BYTES, "box_bytes"},
+    {TMA_ODD_REPEAT, "swizzle_repeat"},
+    {TMA_ODD_BEYOND_RANK, "beyond_rank"},
+    {TMA_ODD_UNOWNED, "unowned"},
+};
+
+#define SHOWN_WORDS 4
+
+static void unowned_detail(tma_out *out, const uint8_t *map) {
+    uint32_t words[TMA_MAP_WORDS];
+    uint32_t count = 0;
+    tma_unowned(words, map);
+    for (uint32_t i = 0; i < TMA_MAP_WORDS; i++) {
+        if (words[i] && ++count <= SHOWN_WORDS) {
+            tma_putf(out, "%sword %u bits 0x%08x", count > 1 ? ", " : "", i, words[i]);
+        }
+    }
+    if (count > SHOWN_WORDS) {
+        tma_putf(out, ", and %u more words", count - SHOWN_WORDS);
+    }
+}
+
+/* The fields of arrays that hold something although the rank has no such entry. */
+static void beyond_detail(tma_out *out, const tma_judged *j) {
+    size_t count = 0;
+    const char *between = "";
+    const tma_field_row *rows = tma_field_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (tma_field_applies(&rows[i], &j->decoded) && tma_field_read(&rows[i], j->map.bytes) &&
+            !text_begins(rows[i].name, "lower") && !text_begins(rows[i].name, "upper") &&
+            !tma_field_is_live(&rows[i], &j->decoded)) {
+            tma_putf(out, "%s%s", between, rows[i].name);
+            between = ", ";
+        }
+    }
+}
+
+/* The numbers behind an oddity; nothing if its sentence says all. */
+static void detail(tma_out *out, const tma_judged *j, const tma_decoded *expected, uint32_t bit) {
+    const int is_whole = !(j->decoded.odd & (TMA_ODD_KIND | TMA_ODD_RANK | TMA_ODD_ELEMENT));
+    if (bit == TMA_ODD_BOX_BYTES && is_whole) {
+        tma_putf(out, "stored %u B, expected %u B", j->decoded.box_B, expected->box_B);
+    } else if (bit == TMA_ODD_REPEAT) {
+        tma_putf(out, "stored %u B, expected %u B", j->decoded.repeat_B,
+                 tma_swizzle_repeat_B(j->decoded.spec.swizzle));
+    } else if (bit == TMA_ODD_UNOWNED) {
+        unowned_detail(out, j->map.bytes);
+    } else if (bit == TMA_ODD_BEYOND_RANK) {
+        beyond_detail(out, j);
+    }
+}
+
+/* Whether no driver's rule would set bit 21: they differ in how they measure a tensor. */
+static int is_small(const tma_spec *spec) {
+    static const uint32_t drivers[] = {13000, 13020};
+    for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+        const tma_target target = {100, 0, drivers[i]};
+        tma_map map;
+        tma_decoded decoded;
+        if (tma_encode_forced(map.bytes, spec, &target, NULL) != TMA_OK ||
+            tma_decode(&decoded, map.bytes) != TMA_OK || decoded.bit21) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static tma_out begin(tma_judged *j, const char *name) {
+    tma_oddity *odd = &j->odd[j->count++];
+    odd->name = name;
+    return tma_out_into(odd->text, sizeof(odd->text));
+}
+
+static void judge_bit21(tma_judged *j, const tma_decoded *expected,
+                        const tma_target_words *target) {
+    const int is_set = j->decoded.bit21 != 0;
+    if (!target->has_arch && !target->has_driver) {
+        if (is_set && is_small(&j->decoded.spec)) {
+            tma_out out = begin(j, "large_tensor");
+            tma_put(&out, "bit 21 of word 2 is set, but the tensor is smaller than 128 KiB: stale, "
+                          "or another maker's");
+        }
+    } else if (expected->bit21 != j->decoded.bit21) {
+        tma_out out = begin(j, "large_tensor");
+        tma_putf(&out, "bit 21 of word 2 is %s, driver ", is_set ? "set" : "clear");
+        tma_put_driver(&out, target->target.driver);
+        tma_putf(&out, " for %s would %s it: stale, or another driver's",
+                 tma_arch_text(&target->target), expected->bit21 ? "set" : "clear");
+    }
+}
+
+static void judge_bit(tma_judged *j, const tma_decoded *expected, uint32_t bit, const char *name) {
+    tma_out out = begin(j, name);
+    char numbers[256];
+    tma_out details = tma_out_into(numbers, sizeof(numbers));
+    detail(&details, j, expected, bit);
+    tma_putf(&out, details.length ? "%s (%s)" : "%s", tma_odd_text(bit), numbers);
+}
+
+void tma_judge(tma_judged *j, const uint8_t *map, const tma_target_words *target) {
+    tma_map again;
+    tma_decoded expected;
+    memset(j, 0, sizeof(*j));
+    memcpy(j->map.bytes, map, sizeof(j->map.bytes));
+    if (tma_decode(&j->decoded, map) != TMA_OK ||
+        tma_encode_forced(again.bytes, &j->decoded.spec, &target->target, NULL) != TMA_OK ||
+        tma_decode(&expected, again.bytes) != TMA_OK) {
+        return; /* a target that nobody knows: nothing to compare with */
+    }
+    j->needs_force = !tma_accepts(&j->decoded.spec, &target->target);
+    j->has_bytes = 1;
+    for (size_t i = 0; i < sizeof(again.bytes); i++) {
+        j->has_bytes &= again.bytes[i] == map[i];
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (j->decoded.odd & names[i].bit) {
+            judge_bit(j, &expected, names[i].bit, names[i].name);
+        }
+    }
+    judge_bit21(j, &expected, target);
+}
+
+bool tma_judged_has(const tma_judged *j, const char *name) {
+    for (size_t i = 0; i < j->count; i++) {
+        if (text_same(j->odd[i].name, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
