@@ -57,7 +57,7 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
         const uint32_t span_B = tma_swizzle_span_B(spec->swizzle);
         result.footprint_B = (result.footprint_B + span_B - 1) / span_B * span_B;
     }
-    result.align_B = 128;
+    result.align_B = tma_swizzle_of(spec->swizzle)->align_B;
     result.pattern_B = tma_swizzle_repeat_B(spec->swizzle);
     if (result.pattern_B < result.align_B) {
         result.pattern_B = result.align_B;

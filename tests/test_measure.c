@@ -234,7 +234,7 @@ static const struct measure_case cases[] = {
       .stride_B = {256},
       .box_el = {64, 64},
       .element_stride = ONES},
-     {8192, 64, 128, 128, 8192, 128, 256, 8, {2, 1, 1, 1, 1}, 2}},
+     {8192, 64, 128, 128, 8192, 64, 256, 8, {2, 1, 1, 1, 1}, 2}},
     /* 2^32 in each of five dimensions by 16, 1, 1, 1, 1: 2^156 copies do not fit. */
     {"more copies than fit",
      {90, 0, 13000},

@@ -24,7 +24,9 @@ typedef struct tma_measure_result {
     uint32_t row_B;   /* payload of one row in shared memory, padding of packed types included */
     uint32_t pitch_B; /* from row to row: the swizzle's span if swizzled, else the row */
     uint64_t footprint_B; /* rows * pitch_B, in whole spans of the swizzle: what to allocate */
-    uint32_t align_B;     /* the shared address must be a multiple: 128 (56 traps otherwise) */
+    uint32_t align_B;     /* the shared address must be a multiple: 128 (56 traps otherwise); with
+                             a swizzle of atoms the atom, 32 or 64 by PTX 5.5.7, where the page of
+                             cp.async.bulk.tensor and CUDA's guide ask for 128 */
     uint32_t pattern_B;   /* a multiple of this starts the swizzle's pattern at its first row */
     uint32_t coord0_el;   /* coordinate 0 must be a multiple of so many elements (16 bytes) */
     uint64_t count[TMA_MAX_RANK]; /* copies along each dimension to cover the tensor; for im2col:
