@@ -47,7 +47,7 @@ static uint64_t tensor_size_B(const tma_spec *s) {
 static void make_positions(copy_bench *b) {
     const tma_spec *s = &b->spec;
     tma_measure_result m;
-    const tma_target blackwell = {100, 'a', 13000};
+    const tma_target blackwell = {.sm = 100, .suffix = 'a', .driver = 13000};
     if (tma_measure(&m, s, &blackwell) != TMA_OK) {
         fprintf(stderr, "bench: %s: the map is refused\n", b->name);
         exit(2);
@@ -193,8 +193,8 @@ static void set_up(copy_bench *b, uint8_t *tensor, uint8_t *packed, uint8_t *win
 }
 
 static void measure(copy_bench *b, copy_bench_row *row) {
-    const tma_target target = {100, 'a', 13000};
-    const tma_instruction in = {b->op, b->mode, 0, 1, 0, 0};
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_instruction in = {.op = b->op, .mode = b->mode, .cluster = 1};
     tma_map map;
     tma_plan plan;
     if (tma_encode(map.bytes, &b->spec, &target) != TMA_OK ||

@@ -55,7 +55,7 @@ static double time_ns(const tma_plan *plan, const tma_spec *s, uint32_t box_B, i
     const uint32_t steps = (uint32_t)(s->dim_el[last] / s->box_el[last]);
     const uint32_t row_B = box_B < 128 ? box_B : 128;
     const uint32_t copies = ROUND_B / box_B;
-    tma_position at = {{0}, {0}, WINDOW_ADDRESS};
+    tma_position at = {.shared_address = WINDOW_ADDRESS};
     const double before = report_now_ns();
     for (uint32_t i = 0; i < copies; i++) {
         at.coord[last] = (int32_t)(i % steps * s->box_el[last]);
@@ -73,7 +73,7 @@ static double time_ns(const tma_plan *plan, const tma_spec *s, uint32_t box_B, i
 
 static int measure(uint32_t rank, uint32_t element_B, uint32_t box_B) {
     const tma_spec s = spec_of(rank, element_B, box_B);
-    const tma_instruction in = {TMA_OP_LOAD, TMA_MODE_TILE, 0, 1, 0, 0};
+    const tma_instruction in = {.op = TMA_OP_LOAD, .mode = TMA_MODE_TILE, .cluster = 1};
     double ours[ROUNDS];
     double yard[ROUNDS];
     tma_map map;

@@ -24,33 +24,33 @@ typedef struct counted {
     }
 
 static counted copies[] = {
-    {"load 64 B", TILE(BFLOAT16, 32, 1, 64B), TMA_OP_LOAD, TMA_MODE_TILE, {{64, 5}, {0}, 0}},
+    {"load 64 B", TILE(BFLOAT16, 32, 1, 64B), TMA_OP_LOAD, TMA_MODE_TILE, {.coord = {64, 5}}},
     {"load 64 x 128, 128B swizzle",
      TILE(BFLOAT16, 64, 128, 128B),
      TMA_OP_LOAD,
      TMA_MODE_TILE,
-     {{64, 5}, {0}, 0}},
+     {.coord = {64, 5}}},
     {"load 64 x 128, over the edge",
      TILE(BFLOAT16, 64, 128, 128B),
      TMA_OP_LOAD,
      TMA_MODE_TILE,
-     {{480, 450}, {0}, 0}},
+     {.coord = {480, 450}}},
     {"load 64 x 128, no swizzle",
      TILE(BFLOAT16, 64, 128, NONE),
      TMA_OP_LOAD,
      TMA_MODE_TILE,
-     {{64, 5}, {0}, 0}},
+     {.coord = {64, 5}}},
     {"load TF32 32 x 64",
      TILE(TFLOAT32, 32, 64, 128B),
      TMA_OP_LOAD,
      TMA_MODE_TILE,
-     {{32, 5}, {0}, 0}},
+     {.coord = {32, 5}}},
     {"store 64 x 128",
      TILE(BFLOAT16, 64, 128, 128B),
      TMA_OP_STORE,
      TMA_MODE_TILE,
-     {{64, 5}, {0}, 0}},
-    {"add f32 32 x 64", TILE(FLOAT32, 32, 64, 128B), TMA_OP_ADD, TMA_MODE_TILE, {{32, 5}, {0}, 0}},
+     {.coord = {64, 5}}},
+    {"add f32 32 x 64", TILE(FLOAT32, 32, 64, 128B), TMA_OP_ADD, TMA_MODE_TILE, {.coord = {32, 5}}},
     {"im2col 128 px",
      {.api = TMA_API_IM2COL,
       .dtype = TMA_DTYPE_FLOAT16,
@@ -65,7 +65,7 @@ static counted copies[] = {
       .swizzle = TMA_SWIZZLE_128B},
      TMA_OP_LOAD,
      TMA_MODE_IM2COL,
-     {{0, -1, -1, 1}, {1, 1}, 0}},
+     {.coord = {0, -1, -1, 1}, .offset = {1, 1}}},
 };
 
 static _Alignas(1024) uint8_t tensor[1 << 20];
@@ -73,7 +73,7 @@ static _Alignas(1024) uint8_t shared[1 << 16];
 
 static unsigned run(counted *c) {
     const tma_window window = {WINDOW_ADDRESS, sizeof(shared), shared};
-    const tma_instruction in = {c->op, c->mode, 0, 1, 0, 0};
+    const tma_instruction in = {.op = c->op, .mode = c->mode, .cluster = 1};
     tma_range range = {(uint64_t)(uintptr_t)tensor, sizeof(tensor), tensor};
     const tma_global global = {&range, 1};
     tma_map map;

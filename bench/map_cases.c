@@ -8,9 +8,9 @@
 #define ONES                                                                                       \
     { 1, 1, 1, 1, 1 }
 
-static const tma_target sm_90a = {90, 'a', 13000};
-static const tma_target sm_100a = {100, 'a', 13000};
-static const tma_target sm_120a = {120, 'a', 13020};
+static const tma_target sm_90a = {.sm = 90, .suffix = 'a', .driver = 13000};
+static const tma_target sm_100a = {.sm = 100, .suffix = 'a', .driver = 13000};
+static const tma_target sm_120a = {.sm = 120, .suffix = 'a', .driver = 13020};
 
 const struct map_case map_cases[] = {
     {.name = "tile 1-D",

@@ -126,19 +126,18 @@ static void print_text(const decode_args *args, const tma_judged *j) {
 }
 
 static void json_fields(tma_json *json, const tma_judged *j) {
-    size_t count = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     tma_json_list(json, "fields");
     for (size_t i = 0; i < count; i++) {
-        if (tma_field_is_shown(&rows[i], &j->decoded, j->map.bytes)) {
+        if (tma_field_is_shown(tma_field_at(i), &j->decoded, j->map.bytes)) {
             tma_json_object(json, NULL);
-            tma_json_text(json, "name", rows[i].name);
-            tma_json_u64(json, "word", rows[i].word);
-            tma_json_u64(json, "bit", rows[i].bit);
-            tma_json_u64(json, "width_bit", rows[i].width_bit);
-            tma_json_hex(json, "stored", tma_field_read(&rows[i], j->map.bytes));
+            tma_json_text(json, "name", tma_field_at(i)->name);
+            tma_json_u64(json, "word", tma_field_at(i)->word);
+            tma_json_u64(json, "bit", tma_field_at(i)->bit);
+            tma_json_u64(json, "width_bit", tma_field_at(i)->width_bit);
+            tma_json_hex(json, "stored", tma_field_read(tma_field_at(i), j->map.bytes));
             tma_out value = tma_json_text_out(json, "value");
-            tma_put_field(&value, &rows[i], &j->decoded, j->map.bytes);
+            tma_put_field(&value, tma_field_at(i), &j->decoded, j->map.bytes);
             tma_json_text_end(json);
             tma_json_end(json);
         }

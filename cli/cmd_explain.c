@@ -48,7 +48,7 @@ static const struct argp argp = {
 };
 
 static const char *rule_name(size_t i) {
-    const tma_rule *rule = tma_rule_of((uint32_t)i);
+    const tma_rule *rule = tma_rule_at(i);
     return rule ? rule->name : NULL;
 }
 
@@ -110,18 +110,17 @@ static void print_json(const tma_rule *rule, const tma_field_row *row) {
 
 /* All rows of the name: corners have one a rank. Returns how many. */
 static size_t explain_fields(const char *name, int json) {
-    size_t count = 0;
     size_t found = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(rows[i].name, name) != 0) {
+        if (strcmp(tma_field_at(i)->name, name) != 0) {
             continue;
         }
         if (json) {
-            print_json(NULL, &rows[i]);
+            print_json(NULL, tma_field_at(i));
         } else {
             fputs(found ? "\n" : "", stdout);
-            print_field(&rows[i]);
+            print_field(tma_field_at(i));
         }
         found++;
     }
@@ -130,7 +129,7 @@ static size_t explain_fields(const char *name, int json) {
 
 static int explain_one(const char *name, int json) {
     tma_error error;
-    const tma_rule *rule = tma_rule_find(name, NULL);
+    const tma_rule *rule = tma_rule_find(name);
     if (rule && json) {
         print_json(rule, NULL);
     } else if (rule) {

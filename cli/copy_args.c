@@ -82,9 +82,11 @@ static int set_offset(copy_args *args, uint32_t i, const char *text, const char 
 }
 
 static int set_multicast(copy_args *args, const char *text, tma_error *error) {
-    if (tma_read_u32(&args->in.cta_mask, text, strlen(text), UINT16_MAX, "--multicast", error)) {
+    uint32_t mask = 0;
+    if (tma_read_u32(&mask, text, strlen(text), UINT16_MAX, "--multicast", error)) {
         return -1;
     }
+    args->in.cta_mask = mask;
     args->in.cluster = 1; /* PTX has no other form */
     return args->in.cta_mask ? 0 : tma_fail(error, "--multicast 0 names no CTA");
 }
@@ -300,7 +302,7 @@ void copy_fault(FILE *out, tma_status status, const tma_finding *why, const colo
     }
     const int odd = why->rule == TMA_RULE_MAP_UNREADABLE || why->rule == TMA_RULE_TRAP_MAP_CODE;
     out_finding(out, why, colors);
-    for (uint32_t bit = 1; odd && bit <= TMA_ODD_ALL; bit <<= 1) {
+    for (uint64_t bit = 1; odd && bit <= TMA_ODD_ALL; bit <<= 1) {
         if (why->value & bit) {
             fprintf(out, "    odd:      %s\n", tma_odd_text(bit));
         }

@@ -28,9 +28,8 @@ static void put_number(list_row *row, int column, int32_t number) {
 }
 
 static const tma_enum_row *enum_row(tma_enum_kind kind, size_t i) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(kind, &count);
-    return i < count ? &rows[i] : NULL;
+    const size_t count = tma_enum_count(kind);
+    return i < count ? tma_enum_at(kind, i) : NULL;
 }
 
 /* The columns of an enumeration, with `more` of its own before the words. */
@@ -82,7 +81,7 @@ static int fill_swizzle(size_t i, list_row *out) {
     return 1;
 }
 
-static void put_features(list_row *out, int column, uint32_t features) {
+static void put_features(list_row *out, int column, uint64_t features) {
     static const struct {
         uint32_t bit;
         const char *name;
@@ -104,23 +103,22 @@ static void put_features(list_row *out, int column, uint32_t features) {
 }
 
 static int fill_arch(size_t i, list_row *out) {
-    size_t count = 0;
-    const tma_arch_row *rows = tma_arch_rows(&count);
+    const size_t count = tma_arch_count();
     if (i >= count) {
         return 0;
     }
-    put(out, 0, "%s", rows[i].name);
-    put_features(out, 1, rows[i].features);
-    put(out, 2, "%s", rows[i].evidence);
+    put(out, 0, "%s", tma_arch_at(i)->name);
+    put_features(out, 1, tma_arch_at(i)->features);
+    put(out, 2, "%s", tma_arch_at(i)->evidence);
     return 1;
 }
 
 /* The i-th rule in the order of the standings. */
 static const tma_rule *rule_by_standing(size_t i) {
     for (uint32_t standing = 0; standing < TMA_STANDINGS; standing++) {
-        for (uint32_t number = 0; tma_rule_of(number); number++) {
-            if (tma_rule_of(number)->standing == standing && i-- == 0) {
-                return tma_rule_of(number);
+        for (size_t k = 0; k < tma_rule_count(); k++) {
+            if (tma_rule_at(k)->standing == standing && i-- == 0) {
+                return tma_rule_at(k);
             }
         }
     }
@@ -146,18 +144,17 @@ static int fill_rule(size_t i, list_row *out) {
 static int fill_field(size_t i, list_row *out) {
     static const char *const scopes[] = {"any",        "tiled",      "im2col",
                                          "im2col 3-D", "im2col 4-D", "im2col 5-D"};
-    size_t count = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     if (i >= count) {
         return 0;
     }
-    put(out, 0, "%s", rows[i].name);
-    put(out, 1, "0x%02x", 4u * rows[i].word);
-    put(out, 2, "%u", rows[i].word);
+    put(out, 0, "%s", tma_field_at(i)->name);
+    put(out, 1, "0x%02x", 4u * tma_field_at(i)->word);
+    put(out, 2, "%u", tma_field_at(i)->word);
     tma_out bits = tma_out_into(out->cell[3], LIST_CELL_SIZE);
-    tma_put_field_bits(&bits, &rows[i]);
-    put(out, 4, "%s", scopes[rows[i].scope]);
-    put(out, 5, "%s", rows[i].meaning);
+    tma_put_field_bits(&bits, tma_field_at(i));
+    put(out, 4, "%s", scopes[tma_field_at(i)->scope]);
+    put(out, 5, "%s", tma_field_at(i)->meaning);
     return 1;
 }
 

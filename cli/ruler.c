@@ -16,23 +16,24 @@ static void bytes_of(FILE *out, const tma_judged *j, uint32_t word, const color_
 
 /* Fields that begin in this word. Returns how many there are. */
 static int fields_of(FILE *out, const tma_judged *j, uint32_t word, const color_set *colors) {
-    size_t count = 0;
     int lines = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].word == word && tma_field_is_shown(&rows[i], &j->decoded, j->map.bytes)) {
+        if (tma_field_at(i)->word == word &&
+            tma_field_is_shown(tma_field_at(i), &j->decoded, j->map.bytes)) {
             char bits[16];
             tma_out words = tma_out_into(bits, sizeof(bits));
-            tma_put_field_bits(&words, &rows[i]);
+            tma_put_field_bits(&words, tma_field_at(i));
             if (lines++) {
                 fprintf(out, "%19s", "");
             } else {
                 bytes_of(out, j, word, colors);
             }
-            fprintf(out, "%-8s %-18s ", bits, rows[i].name);
+            fprintf(out, "%-8s %-18s ", bits, tma_field_at(i)->name);
             words = out_to(out);
-            tma_put_field(&words, &rows[i], &j->decoded, j->map.bytes);
-            fputs(tma_field_is_live(&rows[i], &j->decoded) ? "\n" : "  (beyond the rank)\n", out);
+            tma_put_field(&words, tma_field_at(i), &j->decoded, j->map.bytes);
+            fputs(tma_field_is_live(tma_field_at(i), &j->decoded) ? "\n" : "  (beyond the rank)\n",
+                  out);
         }
     }
     return lines;

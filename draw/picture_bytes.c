@@ -13,8 +13,6 @@
 typedef struct word_view {
     scene *s;
     const uint8_t *map;
-    const tma_field_row *rows;
-    size_t count;
     uint32_t unowned[TMA_MAP_WORDS];
 } word_view;
 
@@ -57,11 +55,11 @@ static uint32_t bits_in_word(const tma_field_row *row) {
 /* High enough for the upright names of narrow fields. */
 static int32_t height_of(const word_view *v, uint32_t word) {
     int32_t height = ROW_H;
-    for (size_t i = 0; i < v->count; i++) {
+    for (size_t i = 0; i < tma_field_count(); i++) {
         WORDS(t);
-        if (is_in(v, &v->rows[i], word)) {
-            name_field(v, &v->rows[i], word, &t);
-            const int32_t wide = (int32_t)bits_in_word(&v->rows[i]) * BIT_W;
+        if (is_in(v, tma_field_at(i), word)) {
+            name_field(v, tma_field_at(i), word, &t);
+            const int32_t wide = (int32_t)bits_in_word(tma_field_at(i)) * BIT_W;
             const int32_t letters = (int32_t)t.length * LETTER_W;
             height = letters > wide && letters + 8 > height ? letters + 8 : height;
         }
@@ -70,8 +68,8 @@ static int32_t height_of(const word_view *v, uint32_t word) {
 }
 
 static int is_empty(const word_view *v, uint32_t word) {
-    for (size_t i = 0; i < v->count; i++) {
-        if (is_in(v, &v->rows[i], word)) {
+    for (size_t i = 0; i < tma_field_count(); i++) {
+        if (is_in(v, tma_field_at(i), word)) {
             return 0;
         }
     }
@@ -109,9 +107,9 @@ static int32_t draw_word(const word_view *v, uint32_t word, int32_t y) {
     canvas_print(v->s->out, TMA_STYLE_TEXT, TEXT_ENDS, x - 10, y + height / 2 + 4, "%2u  0x%02x",
                  word, 4 * word);
     canvas_rect(v->s->out, TMA_STYLE_GAP, x, y, WORD_BIT * BIT_W, height);
-    for (size_t i = 0; i < v->count; i++) {
-        if (is_in(v, &v->rows[i], word)) {
-            draw_field(v, &v->rows[i], word, x, y, height, colour++);
+    for (size_t i = 0; i < tma_field_count(); i++) {
+        if (is_in(v, tma_field_at(i), word)) {
+            draw_field(v, tma_field_at(i), word, x, y, height, colour++);
         }
     }
     draw_unowned(v, word, x, y, height);
@@ -143,7 +141,6 @@ static void draw_head(scene *s, int32_t y) {
 
 void draw_BYTES(scene *s, int32_t y) {
     word_view v = {.s = s, .map = s->drawing->map};
-    v.rows = tma_field_rows(&v.count);
     tma_unowned(v.unowned, v.map);
     draw_head(s, y);
     y += 18;

@@ -44,9 +44,7 @@ static uint64_t next_number(struct source *s) {
 }
 
 static void fill(struct source *from, tma_spec *s, tma_target *target) {
-    size_t archs = 0;
-    const tma_arch_row *arch = tma_arch_rows(&archs);
-    arch += next_byte(from) % archs;
+    const tma_arch_row *arch = tma_arch_at(next_byte(from) % tma_arch_count());
     target->sm = arch->sm;
     target->suffix = arch->suffix;
     target->driver = 12000 + 10 * (uint32_t)next_byte(from);
@@ -122,7 +120,7 @@ static void check_bytes(const tma_spec *spec, const tma_target *target, int acce
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct source from = {data, size};
     tma_spec spec;
-    tma_target target = {0, 0, 0};
+    tma_target target = {.sm = 0, .driver = 0};
     tma_finding findings[FINDINGS];
     memset(&spec, 0, sizeof(spec));
     fill(&from, &spec, &target);

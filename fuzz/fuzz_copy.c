@@ -92,7 +92,7 @@ static void memory_free(struct trial *t) {
 /* A finding can be read. */
 static void check_finding(const tma_finding *why) {
     char text[600];
-    CHECK(why->rule < TMA_RULES);
+    CHECK(tma_rule_of(why->rule) != NULL);
     CHECK(tma_finding_text(text, sizeof(text), why) > 0);
     CHECK(tma_trap_name(why));
 }

@@ -21,10 +21,9 @@ static uint64_t take(struct reader *r, size_t size) {
 }
 
 static void read_instruction(struct fuzz_copy_input *in, struct reader *r) {
-    size_t count = 0;
-    const tma_arch_row *archs = tma_arch_rows(&count);
-    const tma_arch_row *arch = &archs[take(r, 1) % count];
-    in->target = (tma_target){arch->sm, arch->suffix, 13000};
+    const size_t count = tma_arch_count();
+    const tma_arch_row *arch = tma_arch_at(take(r, 1) % count);
+    in->target = (tma_target){.sm = arch->sm, .suffix = arch->suffix, .driver = 13000};
     in->instruction.op = (uint32_t)take(r, 1);
     in->instruction.mode = (uint32_t)take(r, 1);
     in->instruction.rank = (uint32_t)take(r, 1);
@@ -78,8 +77,11 @@ static void put(struct writer *w, uint64_t value, size_t size) {
 }
 
 static uint64_t arch_number(const tma_target *target) {
-    size_t count = 0;
-    return (uint64_t)(tma_arch_of(target) - tma_arch_rows(&count));
+    uint64_t number = 0;
+    while (tma_arch_at(number) != tma_arch_of(target)) {
+        number++;
+    }
+    return number;
 }
 
 size_t fuzz_copy_write(uint8_t bytes[FUZZ_COPY_BYTES], const uint8_t map[TMA_MAP_BYTES],

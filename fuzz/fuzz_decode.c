@@ -9,7 +9,7 @@
 
 #define EDIT_BYTES 11 /* field, ordinal, flags, value */
 
-static const tma_target blackwell = {103, 'a', 13000};
+static const tma_target blackwell = {.sm = 103, .suffix = 'a', .driver = 13000};
 
 static int same_reading(const tma_decoded *a, const tma_decoded *b) {
     return memcmp(&a->spec, &b->spec, sizeof(a->spec)) == 0 && a->kind == b->kind &&
@@ -18,12 +18,12 @@ static int same_reading(const tma_decoded *a, const tma_decoded *b) {
 }
 
 static void check_fields(const tma_decoded *d, const uint8_t *map) {
-    size_t count = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = tma_field_read(&rows[i], map);
-        DEMAND(rows[i].width_bit == 64 || bits >> rows[i].width_bit == 0);
-        DEMAND(tma_field_applies(&rows[i], d) == 0 || tma_field_applies(&rows[i], d) == 1);
+        const uint64_t bits = tma_field_read(tma_field_at(i), map);
+        DEMAND(tma_field_at(i)->width_bit == 64 || bits >> tma_field_at(i)->width_bit == 0);
+        DEMAND(tma_field_applies(tma_field_at(i), d) == 0 ||
+               tma_field_applies(tma_field_at(i), d) == 1);
     }
 }
 

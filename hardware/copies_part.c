@@ -165,7 +165,7 @@ static int run_trap(const struct session *session, uint64_t number, const struct
 
 /* The first few of each rule. */
 static struct tally run_traps(const struct session *session) {
-    unsigned taken[TMA_RULES] = {0};
+    unsigned taken[TMA_RULE_LIMIT] = {0};
     unsigned left = session->traps;
     const unsigned share = (session->traps + TRAP_RULES - 1) / TRAP_RULES;
     struct tally tally = {0, 0};
@@ -180,7 +180,7 @@ static struct tally run_traps(const struct session *session) {
             left--;
         }
     }
-    for (unsigned rule = 0; rule < TMA_RULES; rule++) {
+    for (unsigned rule = 0; rule < TMA_RULE_LIMIT; rule++) {
         if (taken[rule]) {
             printf("traps: %s, %u run\n", tma_rule_of(rule)->name, taken[rule]);
         }

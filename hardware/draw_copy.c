@@ -53,7 +53,7 @@ static void draw_operation(struct random_source *r, struct copy_case *c, const t
 }
 
 static void draw_mode(struct random_source *r, struct copy_case *c, const tma_target *t) {
-    const uint32_t features = tma_arch_of(t)->features;
+    const uint64_t features = tma_arch_of(t)->features;
     c->in.mode = random_below(r, 5) < 2 ? TMA_MODE_IM2COL : TMA_MODE_TILE;
     if (features & TMA_FEATURE_GATHER4_CTA && random_one_in(r, 4)) {
         c->in.mode = random_in(r, TMA_MODE_GATHER4, TMA_MODE_IM2COL_W128);

@@ -34,7 +34,7 @@ const char *device_open(int ordinal, struct device_info *info) {
     if (ordinal || !row) {
         return "there is only sm_90 and what PRETEND_ARCH says";
     }
-    info->target = (tma_target){row->sm, row->suffix, 13000};
+    info->target = (tma_target){.sm = row->sm, .suffix = row->suffix, .driver = 13000};
     info->multiprocessors = 1;
     info->shared_B = 227 << 10;
     pretend.target = info->target;
@@ -63,7 +63,8 @@ const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
 
 static const char *run_copy(const struct device_copy *d, const tma_map *map,
                             struct device_copied *copied) {
-    const tma_instruction in = {d->op, d->mode, d->rank, d->cluster, 0, 0};
+    const tma_instruction in = {
+        .op = d->op, .mode = d->mode, .rank = d->rank, .cluster = d->cluster};
     const tma_range range = {GLOBAL_ADDRESS + d->global_at, d->global_B,
                              pretend.global + d->global_at};
     const tma_global global = {&range, 1};

@@ -49,7 +49,7 @@ static uint64_t any_value(struct random_source *r) {
 }
 
 static uint32_t largest_immediate(uint32_t field, const tma_target *target) {
-    const uint32_t features = tma_arch_of(target)->features;
+    const uint64_t features = tma_arch_of(target)->features;
     switch (field) {
     case TMA_REPLACE_ELEMTYPE:
         return target->sm >= 100 ? 15 : 12;

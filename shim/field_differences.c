@@ -48,7 +48,6 @@ static void explained(const tma_field_row *row, uint32_t left[TMA_MAP_WORDS]) {
 void report_differences(struct report *report, const uint8_t *drivers, const uint8_t *libtmas) {
     uint32_t left[TMA_MAP_WORDS];
     tma_decoded decoded;
-    size_t count = 0;
     char theirs[VALUE_BYTES];
     char ours[VALUE_BYTES];
     for (unsigned i = 0; i < TMA_MAP_WORDS; i++) {
@@ -57,9 +56,9 @@ void report_differences(struct report *report, const uint8_t *drivers, const uin
     if (tma_decode(&decoded, libtmas) != TMA_OK) {
         return;
     }
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     for (size_t i = 0; i < count; i++) {
-        const tma_field_row *row = &rows[i];
+        const tma_field_row *row = tma_field_at(i);
         if (tma_field_applies(row, &decoded) &&
             tma_field_read(row, drivers) != tma_field_read(row, libtmas)) {
             report_line(report, "  %s (word %u, bits %u to %u): the driver's %s, libtma's %s",

@@ -6,7 +6,7 @@
 
 #define SEEN_SM 90
 
-static const tma_target default_target = {SEEN_SM, 0, TMA_VALUE(SEEN_DRIVER)};
+static const tma_target default_target = {.sm = SEEN_SM, .driver = TMA_VALUE(SEEN_DRIVER)};
 
 /* What a rule stands on for the target in question: what was seen was seen on one machine. */
 static tma_standing standing_for(const tma_checker *c, const tma_rule *rule) {
@@ -83,19 +83,33 @@ static int begin(tma_checker *c, const tma_spec *spec, const tma_target *target)
     c->spatial = spec->api == TMA_API_TILED || c->rank < 3 ? 0
                  : spec->api == TMA_API_WIDE               ? 1
                                                            : c->rank - 2;
-    return tma_is_target(c->arch, c->driver);
+    return tma_is_target(target, c->arch);
 }
 
 static void not_a_target(tma_checker *c, const tma_target *target) {
     if (!c->arch) {
         tma_report(c, TMA_RULE_TARGET_UNKNOWN, AT(TMA_ARG_ARCH, -1, target->sm),
                    BAD(TMA_MUST_BE, TMA_UNIT_NONE, target->sm, SEEN_SM));
+    } else if (tma_target_reserved(target)) {
+        const uint32_t bits = tma_target_reserved(target);
+        tma_report(c, TMA_RULE_RESERVED_ZERO, AT(TMA_ARG_RESERVED, -1, bits),
+                   BAD(TMA_MUST_BE, TMA_UNIT_NONE, bits, 0));
     } else {
         tma_report_legal(
             c, TMA_RULE_DRIVER_OLD, AT(TMA_ARG_DRIVER, -1, c->driver),
             BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, TMA_VALUE(FIRST_DRIVER)),
             TMA_VALUE(FIRST_DRIVER));
     }
+}
+
+tma_status tma_target_fault(tma_finding *why, const tma_target *target) {
+    tma_checker c = {0};
+    c.arch = tma_arch_of(target);
+    c.driver = target->driver;
+    c.out = why;
+    c.capacity = why != NULL;
+    not_a_target(&c, target);
+    return TMA_INVALID;
 }
 
 size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
@@ -136,7 +150,7 @@ bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
 bool tma_accepts(const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
     const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
-    return spec && tma_is_target(arch, driver) &&
+    return spec && tma_is_target(target, arch) &&
            (tma_accepts_quickly(spec, arch, driver) != TMA_NOT_QUICKLY ||
             tma_accepts_by_rules(spec, target));
 }

@@ -47,6 +47,9 @@ void tma_report(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fau
 void tma_report_legal(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault,
                       uint64_t legal);
 
+/* TMA_INVALID, and in *why (may be null) what is wrong with a target that is none. */
+tma_status tma_target_fault(tma_finding *why, const tma_target *target);
+
 void tma_check_refusals(tma_checker *checker);
 void tma_check_packed(tma_checker *checker);
 void tma_check_notes(tma_checker *checker);
@@ -57,9 +60,17 @@ uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uin
 #define TMA_NOT_QUICKLY UINT32_MAX
 bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
+/* Not 0 if a reserved member of the target is set. */
+static inline uint32_t tma_target_reserved(const tma_target *target) {
+    return target ? target->reserved[0] | target->reserved[1] | target->reserved[2] |
+                        target->reserved[3]
+                  : 0;
+}
+
 /* Whether a target is one that there are tensor maps for; arch: tma_arch_of(target). */
-static inline bool tma_is_target(const tma_arch_row *arch, uint32_t driver) {
-    return arch && driver >= TMA_VALUE(FIRST_DRIVER);
+static inline bool tma_is_target(const tma_target *target, const tma_arch_row *arch) {
+    return arch &&
+           (!target || (target->driver >= TMA_VALUE(FIRST_DRIVER) && !tma_target_reserved(target)));
 }
 
 #define TMA_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -5,6 +5,7 @@
 #include "copy_fast.h"
 #include "copy_kernels.h"
 #include "memory.h"
+#include "plan_internal.h"
 
 #define SHARED_ALIGN 127u /* the strictest that a swizzle asks for, so that no other is asked */
 
@@ -45,7 +46,7 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
     uint64_t address = p->address;
     uint64_t step_B = 0;
     if (!p->box_extent_B || ((uint32_t)at->coord[0] & p->coord0_mask) ||
-        at->shared_address & SHARED_ALIGN) {
+        at->shared_address & SHARED_ALIGN || tma_position_reserved(at)) {
         return 0;
     }
     for (uint32_t i = 0; i < p->rank; i++) {

@@ -12,11 +12,12 @@ static const tma_reduction_row rows[] = {
 #undef ROW
 };
 
-const tma_reduction_row *tma_reduction_rows(size_t *count) {
-    if (count) {
-        *count = sizeof(rows) / sizeof(rows[0]);
-    }
-    return rows;
+size_t tma_reduction_count(void) {
+    return sizeof(rows) / sizeof(rows[0]);
+}
+
+const tma_reduction_row *tma_reduction_at(size_t index) {
+    return index < sizeof(rows) / sizeof(rows[0]) ? &rows[index] : NULL;
 }
 
 bool tma_reduction_exists(uint32_t op, uint32_t dtype) {

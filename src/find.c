@@ -59,10 +59,11 @@ static void ask_never_set(never_set *never) {
 
 /* By a driver, for some target. */
 static int is_accepted(const tma_spec *spec) {
-    size_t count = 0;
-    const tma_arch_row *rows = tma_arch_rows(&count);
+    const size_t count = tma_arch_count();
     for (size_t i = 0; i < count; i++) {
-        const tma_target target = {rows[i].sm, rows[i].suffix, TMA_VALUE(SEEN_DRIVER)};
+        const tma_target target = {.sm = tma_arch_at(i)->sm,
+                                   .suffix = tma_arch_at(i)->suffix,
+                                   .driver = TMA_VALUE(SEEN_DRIVER)};
         if (tma_accepts(spec, &target)) {
             return 1;
         }

@@ -263,7 +263,7 @@ tma_status tma_decode(tma_decoded *out, const uint8_t *map) {
     return TMA_OK;
 }
 
-const char *tma_odd_text(uint32_t odd_bit) {
+const char *tma_odd_text(uint64_t odd_bit) {
     switch (odd_bit) {
     case TMA_ODD_KIND:
         return "the kind is neither 0 (tiled) nor 1 (im2col)";

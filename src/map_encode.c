@@ -178,7 +178,7 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
 tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
     const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
-    if (!map || !spec || !tma_is_target(arch, driver)) {
+    if (!map || !spec || !tma_is_target(target, arch)) {
         return TMA_INVALID;
     }
     uint32_t box_B = tma_accepts_quickly(spec, arch, driver);

@@ -56,11 +56,12 @@ static const tma_field_row fields[] = {
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-const tma_field_row *tma_field_rows(size_t *count) {
-    if (count) {
-        *count = FIELDS;
-    }
-    return fields;
+size_t tma_field_count(void) {
+    return FIELDS;
+}
+
+const tma_field_row *tma_field_at(size_t index) {
+    return index < FIELDS ? &fields[index] : NULL;
 }
 
 bool tma_field_applies(const tma_field_row *row, const tma_decoded *decoded) {

@@ -76,7 +76,7 @@ tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec, const tma_targe
     uint64_t dropped = 0;
     const tma_arch_row *arch = tma_arch_of(target);
     const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
-    if (!map || !spec || !tma_is_target(arch, driver)) {
+    if (!map || !spec || !tma_is_target(target, arch)) {
         return TMA_INVALID;
     }
     tma_spec kept = *spec;

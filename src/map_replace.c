@@ -44,11 +44,11 @@ static void replace_stride(uint8_t *map, uint32_t ordinal, uint64_t units) {
 
 /* The first row of an enumeration that has PTX's number; the fields' immediates all have one. */
 static const tma_enum_row *row_of(tma_enum_kind kind, uint32_t immediate) {
-    const tma_enum_row *row = tma_enum_rows(kind, NULL);
-    while (row->ptx != (int32_t)immediate) {
-        row++;
+    size_t i = 0;
+    while (tma_enum_at(kind, i)->ptx != (int32_t)immediate) {
+        i++;
     }
-    return row;
+    return tma_enum_at(kind, i);
 }
 
 /* A TF32 type is another type's code and the flag, which the others leave as it was. */

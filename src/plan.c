@@ -248,14 +248,8 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     if (!plan || !map || !instruction) {
         return tma_null_fault(why, !plan ? TMA_ARG_PLAN : !map ? TMA_ARG_MAP : TMA_ARG_INSTRUCTION);
     }
-    if (!arch) {
-        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_TARGET_UNKNOWN, -1, target->sm,
-                              TMA_MUST_BE, TMA_UNIT_NONE, target->sm, tma_arch_of(NULL)->sm);
-    }
-    if (target && target->driver < TMA_VALUE(FIRST_DRIVER)) {
-        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_DRIVER_OLD, -1, target->driver,
-                              TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, target->driver,
-                              TMA_VALUE(FIRST_DRIVER));
+    if (!tma_is_target(target, arch)) {
+        return tma_target_fault(why, target);
     }
     tma_read_map(&decoded, arch->sm == 90 ? tma_as_hopper_reads(map, &seen) : map);
     const tma_spec *s = &decoded.spec;

@@ -87,6 +87,11 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
     if (!plan || !at) {
         return tma_null_fault(why, plan ? TMA_ARG_POSITION : TMA_ARG_PLAN);
     }
+    const uint32_t reserved = tma_position_reserved(at);
+    if (reserved) {
+        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_RESERVED_ZERO, -1, reserved, TMA_MUST_BE,
+                              TMA_UNIT_NONE, reserved, 0);
+    }
     tma_status status = check_shared(plan, at, why);
     if (status == TMA_OK) {
         status = check_first(plan, at, why);

@@ -55,10 +55,20 @@ static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t st
     return address + by;
 }
 
+/* Not 0 if a reserved member is set. */
+static inline uint32_t tma_instruction_reserved(const tma_instruction *in) {
+    return in->reserved_0 | in->reserved[0] | in->reserved[1] | in->reserved[2] | in->reserved[3];
+}
+
+static inline uint32_t tma_position_reserved(const tma_position *at) {
+    return at->reserved_0 | at->reserved[0] | at->reserved[1] | at->reserved[2] | at->reserved[3];
+}
+
 /* What every target has and every map of its kind takes; the rest is asked of plan_mode.c. */
 static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec) {
     const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
-    return in->mode == plain && in->op < TMA_OPS && !(in->rank | in->cta_group | in->cta_mask) &&
+    return in->mode == plain && in->op < TMA_OPS &&
+           !(in->rank | in->cta_group | in->cta_mask | tma_instruction_reserved(in)) &&
            !tma_type_has(spec->dtype, TMA_TRAIT_PACKED) &&
            !tma_swizzle_has(spec->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL);
 }

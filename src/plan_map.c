@@ -49,7 +49,7 @@ static tma_status trap(tma_finding *why, tma_rule_id rule, int index, uint64_t g
 static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arch_row *arch,
                               tma_finding *why) {
     const tma_spec *s = &d->spec;
-    uint32_t traps = d->odd & (TMA_ODD_RANK | TMA_ODD_INTERLEAVE);
+    uint64_t traps = d->odd & (TMA_ODD_RANK | TMA_ODD_INTERLEAVE);
     if (s->interleave && s->rank < 3) {
         traps |= TMA_ODD_RANK;
     }

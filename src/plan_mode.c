@@ -31,6 +31,11 @@ static tma_status check_numbers(const asked *a) {
         return tma_plan_fault(a->why, TMA_INVALID, TMA_RULE_OP_RANGE, -1, a->in->op,
                               TMA_MUST_BE_BELOW, TMA_UNIT_NONE, a->in->op, TMA_OPS);
     }
+    const uint32_t reserved = tma_instruction_reserved(a->in);
+    if (reserved) {
+        return tma_plan_fault(a->why, TMA_INVALID, TMA_RULE_RESERVED_ZERO, -1, reserved,
+                              TMA_MUST_BE, TMA_UNIT_NONE, reserved, 0);
+    }
     if (a->in->mode >= TMA_MODES) {
         return tma_plan_fault(a->why, TMA_INVALID, TMA_RULE_MODE_RANGE, -1, a->in->mode,
                               TMA_MUST_BE_BELOW, TMA_UNIT_NONE, a->in->mode, TMA_MODES);

@@ -4,22 +4,52 @@
  */
 #include "tma/check.h"
 
-static const tma_rule rules[TMA_RULES] = {
-#define TMA_RULE(id, name, severity, standing, argument, statement, source, evidence)              \
+/* Where a rule's row stands below; its number says nothing about that. */
+enum {
+#define TMA_RULE(number, id, ...) AT_##id,
+#include "tma/rules.def"
+    MAP_RULES,
+    LAST_MAP_RULE = MAP_RULES - 1,
+#include "tma/traps.def"
+#undef TMA_RULE
+    RULES
+};
+
+static const tma_rule rules[RULES] = {
+#define TMA_RULE(number, id, name, severity, standing, argument, statement, source, evidence)      \
     {name,                                                                                         \
      TMA_SEVERITY_##severity,                                                                      \
      TMA_STANDING_##standing,                                                                      \
      TMA_ARG_##argument,                                                                           \
      statement,                                                                                    \
      source,                                                                                       \
-     evidence},
+     evidence,                                                                                     \
+     TMA_RULE_##id,                                                                                \
+     AT_##id < MAP_RULES ? TMA_RULES_OF_MAPS : TMA_RULES_OF_COPIES},
 #include "tma/rules.def"
 #include "tma/traps.def"
 #undef TMA_RULE
 };
 
-const tma_rule *tma_rule_of(uint32_t rule) {
-    return rule < TMA_RULES ? &rules[rule] : NULL;
+size_t tma_rule_count(void) {
+    return RULES;
+}
+
+const tma_rule *tma_rule_at(size_t index) {
+    return index < RULES ? &rules[index] : NULL;
+}
+
+const tma_rule *tma_rule_of(uint32_t number) {
+    switch (number) {
+#define TMA_RULE(number, id, ...)                                                                  \
+    case TMA_RULE_##id:                                                                            \
+        return &rules[AT_##id];
+#include "tma/rules.def"
+#include "tma/traps.def"
+#undef TMA_RULE
+    default:
+        return NULL;
+    }
 }
 
 static int same(const char *a, const char *b) {
@@ -30,12 +60,9 @@ static int same(const char *a, const char *b) {
     return *a == *b;
 }
 
-const tma_rule *tma_rule_find(const char *name, uint32_t *rule) {
-    for (uint32_t i = 0; name && i < TMA_RULES; i++) {
+const tma_rule *tma_rule_find(const char *name) {
+    for (size_t i = 0; name && i < RULES; i++) {
         if (same(rules[i].name, name)) {
-            if (rule) {
-                *rule = i;
-            }
             return &rules[i];
         }
     }
@@ -51,11 +78,12 @@ static const tma_limit limits[] = {
 #undef ROW
 };
 
-const tma_limit *tma_limit_rows(size_t *count) {
-    if (count) {
-        *count = sizeof(limits) / sizeof(limits[0]);
-    }
-    return limits;
+size_t tma_limit_count(void) {
+    return sizeof(limits) / sizeof(limits[0]);
+}
+
+const tma_limit *tma_limit_at(size_t index) {
+    return index < sizeof(limits) / sizeof(limits[0]) ? &limits[index] : NULL;
 }
 
 #define WORD(table, index) ((index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "?")

@@ -71,22 +71,19 @@ static const tma_arch_row archs[] = {
 #undef TMA_ARCH
 };
 
-const tma_enum_row *tma_enum_rows(tma_enum_kind kind, size_t *count) {
-    if ((unsigned)kind >= TMA_ENUM_KINDS) {
-        return NULL;
-    }
-    if (count) {
-        *count = tables[kind].count;
-    }
-    return tables[kind].rows;
+size_t tma_enum_count(tma_enum_kind kind) {
+    return (unsigned)kind < TMA_ENUM_KINDS ? tables[kind].count : 0;
+}
+
+const tma_enum_row *tma_enum_at(tma_enum_kind kind, size_t index) {
+    return index < tma_enum_count(kind) ? &tables[kind].rows[index] : NULL;
 }
 
 const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(kind, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].driver >= 0 && (uint32_t)rows[i].driver == driver) {
-            return &rows[i];
+    const tma_enum_row *row = NULL;
+    for (size_t i = 0; (row = tma_enum_at(kind, i)) != NULL; i++) {
+        if (row->driver >= 0 && (uint32_t)row->driver == driver) {
+            return row;
         }
     }
     return NULL;
@@ -108,22 +105,22 @@ static int same_word(const char *a, const char *b) {
 }
 
 const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text) {
-    size_t count = 0;
-    const tma_enum_row *rows = text ? tma_enum_rows(kind, &count) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (same_word(rows[i].name, text) || same_word(rows[i].cuda_name, text) ||
-            same_word(rows[i].ptx_name, text)) {
-            return &rows[i];
+    const tma_enum_row *row = NULL;
+    for (size_t i = 0; text && (row = tma_enum_at(kind, i)) != NULL; i++) {
+        if (same_word(row->name, text) || same_word(row->cuda_name, text) ||
+            same_word(row->ptx_name, text)) {
+            return row;
         }
     }
     return NULL;
 }
 
-const tma_arch_row *tma_arch_rows(size_t *count) {
-    if (count) {
-        *count = sizeof(archs) / sizeof(archs[0]);
-    }
-    return archs;
+size_t tma_arch_count(void) {
+    return sizeof(archs) / sizeof(archs[0]);
+}
+
+const tma_arch_row *tma_arch_at(size_t index) {
+    return index < sizeof(archs) / sizeof(archs[0]) ? &archs[index] : NULL;
 }
 
 /* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. */

@@ -64,7 +64,7 @@ static void all_targets(void **state) {
 /* The machine that was asked, where the filter does most of the work. */
 static void default_target(void **state) {
     (void)state;
-    const tma_target asked = {90, 0, 13000};
+    const tma_target asked = {.sm = 90, .driver = 13000};
     struct random_source r = {2};
     unsigned long accepted = 0;
     unsigned long quick = 0;
@@ -97,10 +97,10 @@ static void good_specs(void **state) {
 
 static void nobody_asked(void **state) {
     (void)state;
-    const tma_target unknown = {91, 0, 13000};
-    const tma_target unknown_suffix = {90, 'f', 13000};
+    const tma_target unknown = {.sm = 91, .driver = 13000};
+    const tma_target unknown_suffix = {.sm = 90, .suffix = 'f', .driver = 13000};
     struct random_source r = {4};
-    const tma_target asked = {90, 0, 13000};
+    const tma_target asked = {.sm = 90, .driver = 13000};
     const tma_spec spec = gen_good_spec(&r, &asked);
     tma_finding finding;
     assert_int_equal(tma_accepts(NULL, NULL), 0);

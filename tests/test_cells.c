@@ -146,7 +146,7 @@ static void chunks_lie_where_the_document_prints_them(void **state) {
         const struct swizzle_table *table = &swizzle_tables[i];
         const uint32_t span_B = tma_swizzle_span_B(table->swizzle);
         const uint32_t row_B = span_B ? span_B : 128;
-        const tma_target target = {103, 'a', 13000};
+        const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
         const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
                                .rank = 2,
                                .address = 1 << 20,

@@ -233,6 +233,8 @@ static void null_pointers(void **state) {
     const tma_position at = {.coord = {0, 0}};
     tma_plan forced;
     for_each_path(forced, &plan) {
+        const tma_position later = {.coord = {0, 0}, .reserved = {0, 0, 0, 1}};
+        assert_int_equal(tma_copy(&forced, &later, &global, &window, NULL), TMA_INVALID);
         assert_int_equal(tma_copy(NULL, &at, &global, &window, NULL), TMA_INVALID);
         assert_int_equal(tma_copy(&forced, NULL, &global, &window, NULL), TMA_INVALID);
         assert_int_equal(tma_copy(&forced, &at, &global, NULL, NULL), TMA_INVALID);

@@ -12,7 +12,7 @@
 #define SPECS_PER_COPY 200 /* a copy is as much work as so many specs */
 #define BANKS          32
 
-static const tma_target target = {103, 'a', 13000};
+static const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
 
 /* 16-bit rows of `columns` in a tensor whose rows are stride_B apart. */
 static tma_plan plan_of(uint32_t columns, uint32_t rows, uint64_t stride_B, uint32_t swizzle) {

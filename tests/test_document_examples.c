@@ -12,7 +12,7 @@
 #define ROWS    10
 #define COLUMNS 12
 
-static const tma_target blackwell = {100, 'a', 13000};
+static const tma_target blackwell = {.sm = 100, .suffix = 'a', .driver = 13000};
 static uint32_t tensor[ROWS][COLUMNS]; /* [row][column] holds 100 * row + column + 1 */
 static uint32_t shared[1024];
 

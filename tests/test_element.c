@@ -52,17 +52,17 @@ static void packed_types_and_copies_have_none(void **state) {
 
 static void table_has_one_row_a_pair(void **state) {
     (void)state;
-    size_t count = 0;
-    const tma_reduction_row *rows = tma_reduction_rows(&count);
+    const size_t count = tma_reduction_count();
     unsigned seen[TMA_OPS][TYPES] = {{0}};
     for (size_t i = 0; i < count; i++) {
-        assert_true(rows[i].op < TMA_OPS && rows[i].dtype < TYPES);
-        assert_int_equal(seen[rows[i].op][rows[i].dtype]++, 0);
-        assert_int_equal(tma_reduction_exists(rows[i].op, rows[i].dtype), 1);
-        assert_true(*rows[i].rule && *rows[i].evidence);
+        assert_true(tma_reduction_at(i)->op < TMA_OPS && tma_reduction_at(i)->dtype < TYPES);
+        assert_int_equal(seen[tma_reduction_at(i)->op][tma_reduction_at(i)->dtype]++, 0);
+        assert_int_equal(tma_reduction_exists(tma_reduction_at(i)->op, tma_reduction_at(i)->dtype),
+                         1);
+        assert_true(*tma_reduction_at(i)->rule && *tma_reduction_at(i)->evidence);
     }
     assert_int_equal(count, 33);
-    assert_ptr_equal(tma_reduction_rows(NULL), rows);
+    assert_null(tma_reduction_at(count));
 }
 
 static void same(uint32_t op, uint32_t dtype, uint64_t global, uint64_t shared, uint64_t wanted) {

@@ -49,7 +49,7 @@ static void refused_but_fits(void **state) {
         const tma_spec plain = gen_plain(&spec);
         if (memcmp(&decoded.spec, &plain, sizeof(plain)) || decoded.odd) {
             char line[SPEC_LINE_BYTES];
-            fail_msg("case %zu, odd 0x%x: %s", i, decoded.odd,
+            fail_msg("case %zu, odd 0x%llx: %s", i, (unsigned long long)decoded.odd,
                      spec_line(&decoded.spec, NULL, line));
         }
     }
@@ -130,7 +130,7 @@ static void reserved_interleave(void **state) {
 
 static void arguments(void **state) {
     (void)state;
-    const tma_target unknown = {91, 0, 13000};
+    const tma_target unknown = {.sm = 91, .driver = 13000};
     tma_spec spec;
     tma_target target;
     tma_map map;

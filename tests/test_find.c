@@ -160,7 +160,7 @@ typedef struct planted {
 /* Makes a map of a random kind; returns its form. */
 static uint32_t make_map(struct random_source *r, uint8_t map[TMA_MAP_BYTES]) {
     const tma_target target = gen_target(r);
-    const tma_target blackwell = {100, 'a', 13020};
+    const tma_target blackwell = {.sm = 100, .suffix = 'a', .driver = 13020};
     const uint32_t form = (uint32_t)random_below(r, TMA_FOUND_FORMS);
     tma_map made;
     if (form == TMA_FOUND_WHOLE) {

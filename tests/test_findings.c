@@ -11,13 +11,6 @@
 
 #define FINDINGS 64
 
-enum {
-#define TMA_RULE(id, ...) COUNTED_##id,
-#include <tma/rules.def>
-#undef TMA_RULE
-    MAP_RULES
-};
-
 /* A spec with something wrong with it, for any target. */
 static tma_spec spoilt(struct random_source *r, tma_target *target) {
     *target = gen_target(r);
@@ -46,7 +39,7 @@ static void refusals_first(void **state) {
             }
         }
         for (size_t k = 0; k < found; k++) {
-            assert_in_range(f[k].rule, 0, MAP_RULES - 1);
+            assert_int_equal(tma_rule_of(f[k].rule)->scope, TMA_RULES_OF_MAPS);
             assert_int_equal(f[k].severity, tma_rule_of(f[k].rule)->severity);
             assert_in_range(f[k].argument, TMA_ARG_API, TMA_ARG_DRIVER);
             assert_in_range(f[k].index + 1, 0, TMA_MAX_RANK);
@@ -91,7 +84,7 @@ static const tma_finding *same_finding(const tma_finding *f, const tma_finding *
 static void legal_is_legal(void **state) {
     (void)state;
     struct random_source r = {23};
-    unsigned long tried[MAP_RULES] = {0};
+    unsigned long tried[TMA_RULE_LIMIT] = {0};
     unsigned long offers = 0;
     const unsigned long count = spec_count();
     for (unsigned long i = 0; i < count; i++) {
@@ -125,7 +118,7 @@ static void legal_is_legal(void **state) {
         }
     }
     unsigned rules = 0;
-    for (size_t i = 0; i < MAP_RULES; i++) {
+    for (size_t i = 0; i < TMA_RULE_LIMIT; i++) {
         rules += tried[i] != 0;
     }
     print_message("%lu offers of %u rules\n", offers, rules);
@@ -296,8 +289,8 @@ static void text_in_the_arguments_words(void **state) {
 static void lists_by_standing(void **state) {
     (void)state;
     unsigned listed[TMA_STANDINGS] = {0};
-    for (uint32_t i = 0; i < MAP_RULES; i++) {
-        const tma_rule *rule = tma_rule_of(i);
+    for (size_t i = 0; tma_rule_at(i)->scope == TMA_RULES_OF_MAPS; i++) {
+        const tma_rule *rule = tma_rule_at(i);
         const int sourced = *rule->source != 0;
         listed[rule->standing]++;
         assert_true(*rule->name && *rule->statement);
@@ -327,18 +320,23 @@ static void lists_by_standing(void **state) {
 
 static void rules_by_name(void **state) {
     (void)state;
-    for (uint32_t i = 0; i < TMA_RULES; i++) {
-        uint32_t found = TMA_RULES;
-        const tma_rule *rule = tma_rule_of(i);
-        assert_ptr_equal(tma_rule_find(rule->name, &found), rule);
-        assert_int_equal(found, i); /* also: no two have one name */
-        assert_ptr_equal(tma_rule_find(rule->name, NULL), rule);
+    size_t numbered = 0;
+    for (size_t i = 0; i < tma_rule_count(); i++) {
+        const tma_rule *rule = tma_rule_at(i);
+        assert_ptr_equal(tma_rule_find(rule->name), rule); /* also: no two have one name */
+        assert_ptr_equal(tma_rule_of(rule->number), rule);
     }
-    assert_null(tma_rule_of(TMA_RULES));
+    for (uint32_t number = 0; number < TMA_RULE_LIMIT; number++) {
+        numbered += tma_rule_of(number) != NULL;
+    }
+    assert_int_equal(numbered, tma_rule_count());
+    assert_null(tma_rule_at(tma_rule_count()));
+    assert_null(tma_rule_of(TMA_RULE_NONE));
+    assert_null(tma_rule_of(TMA_RULE_LIMIT));
     assert_null(tma_rule_of(UINT32_MAX));
-    assert_null(tma_rule_find("no-such-rule", NULL));
-    assert_null(tma_rule_find("", NULL));
-    assert_null(tma_rule_find(NULL, NULL));
+    assert_null(tma_rule_find("no-such-rule"));
+    assert_null(tma_rule_find(""));
+    assert_null(tma_rule_find(NULL));
 }
 
 /* On a target that was not asked, a finding does not claim that it was. */
@@ -352,7 +350,8 @@ static void standing_depends_on_target(void **state) {
     } targets[] = {{90, 0, 13000, 1}, {90, 'a', 13000, 1}, {90, 0, 12080, 0},
                    {90, 0, 13010, 0}, {100, 0, 13000, 0},  {120, 'a', 13000, 0}};
     for (size_t i = 0; i < COUNT_OF(targets); i++) {
-        const tma_target target = {targets[i].sm, targets[i].suffix, targets[i].driver};
+        const tma_target target = {
+            .sm = targets[i].sm, .suffix = targets[i].suffix, .driver = targets[i].driver};
         struct random_source r = {26 + i};
         for (unsigned n = 0; n < 2000; n++) {
             tma_finding f[FINDINGS];

@@ -15,7 +15,7 @@
 #define ROW_EL    8 /* of the box: 32 bytes */
 #define UNTOUCHED 0xA5A5A5A5
 
-static const tma_target target = {100, 'a', 13000};
+static const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
 static uint32_t tensor[ROWS][COLUMNS];
 static uint32_t shared[256];
 

@@ -199,25 +199,25 @@ static void ranges_of_halo_and_offset(void **state) {
         uint32_t mode;
         uint16_t halo;
         uint16_t offset;
-        uint32_t rule; /* TMA_RULES: none */
+        uint32_t rule; /* TMA_RULE_NONE */
     } rows[] = {
-        {TMA_MODE_IM2COL_W, 511, 31, TMA_RULES},
+        {TMA_MODE_IM2COL_W, 511, 31, TMA_RULE_NONE},
         {TMA_MODE_IM2COL_W, 512, 0, TMA_RULE_WIDE_HALO},
         {TMA_MODE_IM2COL_W, 0, 32, TMA_RULE_WIDE_OFFSET},
-        {TMA_MODE_IM2COL_W128, 31, 31, TMA_RULES},
+        {TMA_MODE_IM2COL_W128, 31, 31, TMA_RULE_NONE},
         {TMA_MODE_IM2COL_W128, 32, 0, TMA_RULE_WIDE_HALO},
         {TMA_MODE_IM2COL_W128, 0, 32, TMA_RULE_WIDE_OFFSET},
         {TMA_MODE_IM2COL_W128, 65535, 65535, TMA_RULE_WIDE_HALO},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct pixel_case c = example;
-        tma_finding why = {.rule = TMA_RULES};
+        tma_finding why = {.rule = TMA_RULE_NONE};
         c.mode = rows[i].mode;
         c.offset[0] = rows[i].halo;
         c.offset[1] = rows[i].offset;
         const tma_status status = pixel_case_status(&c, &why);
-        assert_int_equal(status == TMA_OK, rows[i].rule == TMA_RULES);
-        assert_int_equal(status == TMA_OK ? TMA_RULES : why.rule, rows[i].rule);
+        assert_int_equal(status == TMA_OK, rows[i].rule == TMA_RULE_NONE);
+        assert_int_equal(status == TMA_OK ? TMA_RULE_NONE : why.rule, rows[i].rule);
     }
 }
 
@@ -234,7 +234,7 @@ static void swizzles_of_the_wide_modes(void **state) {
         for (uint32_t mode = TMA_MODE_IM2COL_W; mode <= TMA_MODE_IM2COL_W128; mode++) {
             const int refused =
                 neither || (swizzle == TMA_SWIZZLE_96B && mode == TMA_MODE_IM2COL_W128);
-            const tma_target target = {103, 'a', 13000};
+            const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
             const tma_instruction load = {.op = TMA_OP_LOAD, .mode = mode};
             tma_spec spec = {.api = TMA_API_IM2COL,
                              .dtype = TMA_DTYPE_FLOAT16,

@@ -50,16 +50,15 @@ static const struct {
 
 static void as_typed(void **state) {
     (void)state;
-    size_t count = 0;
-    const tma_limit *rows = tma_limit_rows(&count);
+    const size_t count = tma_limit_count();
     assert_int_equal(count, sizeof(limits) / sizeof(limits[0]));
     for (size_t i = 0; i < count; i++) {
-        assert_string_equal(rows[i].name, limits[i].name);
-        assert_int_equal(rows[i].value, limits[i].value);
-        assert_string_equal(rows[i].text, limits[i].text);
-        assert_true(rows[i].meaning[0] && rows[i].evidence[0]);
+        assert_string_equal(tma_limit_at(i)->name, limits[i].name);
+        assert_int_equal(tma_limit_at(i)->value, limits[i].value);
+        assert_string_equal(tma_limit_at(i)->text, limits[i].text);
+        assert_true(tma_limit_at(i)->meaning[0] && tma_limit_at(i)->evidence[0]);
         if (*limits[i].rule) {
-            const tma_rule *rule = tma_rule_find(limits[i].rule, NULL);
+            const tma_rule *rule = tma_rule_find(limits[i].rule);
             assert_non_null(rule);
             if (!strstr(rule->statement, limits[i].text)) {
                 fail_msg("%s does not say %s: %s", limits[i].rule, limits[i].text, rule->statement);
@@ -70,10 +69,9 @@ static void as_typed(void **state) {
 
 static void targets(void **state) {
     (void)state;
-    size_t count = 0;
-    const tma_arch_row *rows = tma_arch_rows(&count);
+    const size_t count = tma_arch_count();
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(rows[i].shared_B, rows[i].sm >= 120 ? 101376 : 232448);
+        assert_int_equal(tma_arch_at(i)->shared_B, tma_arch_at(i)->sm >= 120 ? 101376 : 232448);
     }
 }
 

@@ -22,7 +22,7 @@ struct measure_case {
 static const struct measure_case cases[] = {
     /* 128 rows of 64 bf16 are 64 * 2 = 128 bytes each, 16 KiB: 7168 / 64 by 4096 / 128 of them. */
     {"GEMM operand, K-major bf16, 128-byte swizzle (DeepGEMM's A and B)",
-     {90, 'a', 13000},
+     {.sm = 90, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_BFLOAT16,
       .rank = 2,
       .swizzle = 3,
@@ -33,7 +33,7 @@ static const struct measure_case cases[] = {
      {16384, 128, 128, 128, 16384, 128, 1024, 8, {112, 32, 1, 1, 1}, 3584}},
     /* fp8 is a byte: 128 of them in a row. One row of tensor, 64 rows of box: all are counted. */
     {"fp8 operand with one row (DeepGEMM, one token)",
-     {90, 'a', 13000},
+     {.sm = 90, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_UINT8,
       .rank = 2,
       .swizzle = 3,
@@ -44,7 +44,7 @@ static const struct measure_case cases[] = {
      {8192, 64, 128, 128, 8192, 128, 1024, 16, {56, 1, 1, 1, 1}, 56}},
     /* head dimension 128 in two halves of 64, 128 keys: 4 dimensions, 32 heads, 2 sequences. */
     {"attention K (FlashAttention-3): {d, seq, head, batch}",
-     {90, 'a', 13000},
+     {.sm = 90, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_FLOAT16,
       .rank = 4,
       .swizzle = 3,
@@ -55,7 +55,7 @@ static const struct measure_case cases[] = {
      {16384, 128, 128, 128, 16384, 128, 1024, 8, {2, 32, 32, 2, 1}, 4096}},
     /* 16 bf16 are 32 bytes, a quarter of the span: the rest is neither written nor counted. */
     {"narrow rows under the 128-byte swizzle",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_BFLOAT16,
       .rank = 2,
       .swizzle = 3,
@@ -66,7 +66,7 @@ static const struct measure_case cases[] = {
      {1024, 32, 32, 128, 4096, 128, 1024, 8, {4, 4, 1, 1, 1}, 16}},
     /* 8 * 4 bytes a row, rows 0, 2 and 4 of 5: 96 bytes. */
     {"element stride 2 on an odd box: rounded up",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_UINT32,
       .rank = 2,
       .dim_el = {64, 64},
@@ -76,12 +76,12 @@ static const struct measure_case cases[] = {
      {96, 3, 32, 32, 96, 128, 128, 4, {8, 13, 1, 1, 1}, 104}},
     /* es[0] does not thin out a row: 8 elements, 32 bytes. */
     {"element stride 2 on dimension 0: ignored",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_UINT32, .rank = 1, .dim_el = {64}, .box_el = {8}, .element_stride = {2}},
      {32, 1, 32, 32, 32, 128, 128, 4, {8, 1, 1, 1, 1}, 8}},
     /* One slice whatever the box says: 16 pixels of 16 bytes. */
     {"interleave 16B",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_UINT32,
       .rank = 3,
       .interleave = 1,
@@ -92,7 +92,7 @@ static const struct measure_case cases[] = {
      {256, 16, 16, 16, 256, 128, 128, 1, {2, 4, 2, 1, 1}, 16}},
     /* Interleaved, the element stride of dimension 0 does count: units 0, 3, 6, 9, 12 and 15. */
     {"interleave 16B, element stride 3 on dimension 0",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_UINT32,
       .rank = 3,
       .interleave = 1,
@@ -102,7 +102,7 @@ static const struct measure_case cases[] = {
       .element_stride = {3, 1, 1}},
      {96, 6, 16, 16, 96, 128, 128, 1, {2, 4, 2, 1, 1}, 16}},
     {"interleave 32B with its swizzle: rows stay dense",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_UINT32,
       .rank = 3,
       .interleave = 2,
@@ -114,7 +114,7 @@ static const struct measure_case cases[] = {
      {512, 16, 32, 32, 512, 128, 256, 1, {2, 4, 2, 1, 1}, 16}},
     /* 3x3, padding 1: corners -1 and 1 - 2 = -1, so 56 * 56 pixels an image, 32 images, by 128. */
     {"convolution 3x3, padding 1, 64 channels of 56x56 (im2col)",
-     {90, 'a', 13000},
+     {.sm = 90, .suffix = 'a', .driver = 13000},
      {.api = TMA_API_IM2COL,
       .dtype = TMA_DTYPE_FLOAT16,
       .rank = 4,
@@ -129,7 +129,7 @@ static const struct measure_case cases[] = {
      {16384, 128, 128, 128, 16384, 128, 1024, 8, {1, 784, 1, 1, 1}, 784}},
     /* Stride 2: 28 * 28 pixels an image are 25088 in all, 196 columns; 128 channels in two. */
     {"the same with stride 2 and 128 channels",
-     {90, 'a', 13000},
+     {.sm = 90, .suffix = 'a', .driver = 13000},
      {.api = TMA_API_IM2COL,
       .dtype = TMA_DTYPE_FLOAT16,
       .rank = 4,
@@ -144,7 +144,7 @@ static const struct measure_case cases[] = {
      {16384, 128, 128, 128, 16384, 128, 1024, 8, {2, 196, 1, 1, 1}, 392}},
     /* W: 8 - 4 + 1 = 5, H: 5 - 1 - 0 = 4, D: 3 - 2 + 1 = 2, 2 images: 80 pixels, one column. */
     {"3-D convolution with asymmetric corners",
-     {90, 'a', 13000},
+     {.sm = 90, .suffix = 'a', .driver = 13000},
      {.api = TMA_API_IM2COL,
       .dtype = TMA_DTYPE_FLOAT16,
       .rank = 5,
@@ -159,7 +159,7 @@ static const struct measure_case cases[] = {
      {16384, 128, 128, 128, 16384, 128, 1024, 8, {1, 1, 1, 1, 1}, 1}},
     /* Mode W takes 32 pixels of (8 + 4) * 8 * 3, W128 takes 128 whatever is asked. */
     {"wide, mode W",
-     {100, 'a', 13000},
+     {.sm = 100, .suffix = 'a', .driver = 13000},
      {.api = TMA_API_WIDE,
       .dtype = TMA_DTYPE_FLOAT32,
       .rank = 4,
@@ -172,7 +172,7 @@ static const struct measure_case cases[] = {
       .pixels_per_column = 32},
      {4096, 32, 128, 128, 4096, 128, 1024, 4, {2, 9, 1, 1, 1}, 18}},
     {"wide, mode W128",
-     {100, 'a', 13000},
+     {.sm = 100, .suffix = 'a', .driver = 13000},
      {.api = TMA_API_WIDE,
       .dtype = TMA_DTYPE_FLOAT32,
       .rank = 4,
@@ -187,7 +187,7 @@ static const struct measure_case cases[] = {
      {16384, 128, 128, 128, 16384, 128, 1024, 4, {2, 3, 1, 1, 1}, 6}},
     /* 128 values of 4 bits are 64 bytes that count and 128 that they occupy. */
     {"4-bit values padded to 16 bytes",
-     {100, 'a', 13000},
+     {.sm = 100, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_16U4_ALIGN16B,
       .rank = 2,
       .dim_el = {512, 64},
@@ -197,7 +197,7 @@ static const struct measure_case cases[] = {
      {128, 2, 128, 128, 256, 128, 128, 128, {4, 32, 1, 1, 1}, 128}},
     /* 128 values of 6 bits are 96 bytes. */
     {"6-bit values padded to 16 bytes",
-     {120, 'a', 13000},
+     {.sm = 120, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_16U6_ALIGN16B,
       .rank = 2,
       .dim_el = {512, 64},
@@ -206,7 +206,7 @@ static const struct measure_case cases[] = {
       .element_stride = ONES},
      {192, 2, 128, 128, 256, 128, 128, 128, {4, 32, 1, 1, 1}, 128}},
     {"4-bit values without padding",
-     {100, 'a', 13000},
+     {.sm = 100, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_16U4_ALIGN8B,
       .rank = 2,
       .swizzle = 3,
@@ -216,7 +216,7 @@ static const struct measure_case cases[] = {
       .element_stride = ONES},
      {256, 2, 128, 128, 256, 128, 1024, 32, {2, 32, 1, 1, 1}, 64}},
     {"96-byte swizzle",
-     {103, 'a', 13000},
+     {.sm = 103, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_FLOAT16,
       .rank = 2,
       .swizzle = TMA_SWIZZLE_96B,
@@ -226,7 +226,7 @@ static const struct measure_case cases[] = {
       .element_stride = ONES},
      {6144, 64, 96, 96, 6144, 128, 256, 8, {2, 1, 1, 1, 1}, 2}},
     {"128-byte swizzle with 64-byte atoms",
-     {100, 'a', 13000},
+     {.sm = 100, .suffix = 'a', .driver = 13000},
      {.dtype = TMA_DTYPE_FLOAT16,
       .rank = 2,
       .swizzle = 6,
@@ -237,7 +237,7 @@ static const struct measure_case cases[] = {
      {8192, 64, 128, 128, 8192, 64, 256, 8, {2, 1, 1, 1, 1}, 2}},
     /* 2^32 in each of five dimensions by 16, 1, 1, 1, 1: 2^156 copies do not fit. */
     {"more copies than fit",
-     {90, 0, 13000},
+     {.sm = 90, .driver = 13000},
      {.dtype = TMA_DTYPE_UINT8,
       .rank = 5,
       .dim_el = {0x100000000, 0x100000000, 0x100000000, 0x100000000, 0x100000000},

@@ -18,7 +18,7 @@
 #define BOX_ROWS 4
 #define GROUP_EL 16
 
-static const tma_target target = {100, 'a', 13000};
+static const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
 static uint8_t tensor[ROWS * COLUMNS];
 static uint8_t shared[BOX_ROWS * BOX + 64];
 
@@ -474,8 +474,8 @@ static void maps_that_no_driver_makes(void **state) {
 
 static void targets(void **state) {
     (void)state;
-    static const tma_target sm_90 = {90, 'a', 13000};
-    static const tma_target sm_120 = {120, 'a', 13000};
+    static const tma_target sm_90 = {.sm = 90, .suffix = 'a', .driver = 13000};
+    static const tma_target sm_120 = {.sm = 120, .suffix = 'a', .driver = 13000};
     const tma_instruction to_cta = {.op = TMA_OP_LOAD};
     const tma_instruction to_cluster = {.op = TMA_OP_LOAD, .cluster = 1};
     for (uint32_t dtype = TMA_DTYPE_16U4_ALIGN8B; dtype <= TMA_DTYPE_16U6_ALIGN16B; dtype++) {

@@ -10,20 +10,23 @@
 
 static void every_rule_has_a_case(void **state) {
     (void)state;
-    unsigned cases[TMA_RULES] = {0};
+    unsigned cases[TMA_RULE_LIMIT] = {0};
     unsigned missing = 0;
     for (size_t i = 0; i < plan_case_count; i++) {
-        assert_in_range(plan_cases[i].rule, TMA_SPEC_RULES, TMA_RULES - 1);
+        assert_int_equal(tma_rule_of(plan_cases[i].rule)->scope, TMA_RULES_OF_COPIES);
         cases[plan_cases[i].rule]++;
     }
-    for (uint32_t rule = TMA_SPEC_RULES; rule < TMA_RULES; rule++) {
-        if (!cases[rule]) {
-            print_error("%s has no case in plan_cases.def\n", tma_rule_of(rule)->name);
+    size_t rules = 0;
+    for (size_t i = 0; i < tma_rule_count(); i++) {
+        const tma_rule *rule = tma_rule_at(i);
+        rules += rule->scope == TMA_RULES_OF_COPIES;
+        if (rule->scope == TMA_RULES_OF_COPIES && !cases[rule->number]) {
+            print_error("%s has no case in plan_cases.def\n", rule->name);
             missing++;
         }
     }
     assert_int_equal(missing, 0);
-    print_message("%zu cases for %d rules\n", plan_case_count, TMA_RULES - TMA_SPEC_RULES);
+    print_message("%zu cases for %zu rules\n", plan_case_count, rules);
 }
 
 static void blame(const struct plan_case *c, const char *what, tma_status status,
@@ -120,7 +123,7 @@ static void refused_plans_are_unchanged(void **state) {
     (void)state;
     const struct plan_ask base = plan_base_make(PLAN_TILE);
     const tma_instruction bad = {.op = TMA_OPS};
-    const tma_target unknown = {91, 0, 13000};
+    const tma_target unknown = {.sm = 91, .driver = 13000};
     tma_map map;
     tma_plan plan;
     tma_plan before;
@@ -165,9 +168,45 @@ static void maps_anywhere(void **state) {
     assert_int_equal(tma_plan_report(&report, NULL, &base.at, NULL), TMA_INVALID);
 }
 
+/* Reserved members: the instruction's, the position's, the target's. */
+static void reserved_is_zero(void **state) {
+    (void)state;
+    const struct plan_ask base = plan_base_make(PLAN_TILE);
+    tma_map map;
+    tma_plan plan;
+    tma_finding why;
+    assert_int_equal(tma_encode(map.bytes, &base.spec, NULL), TMA_OK);
+    for (int i = -1; i < 4; i++) {
+        tma_instruction in = base.in;
+        *(i < 0 ? &in.reserved_0 : &in.reserved[i]) = 1u << 31;
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &in, NULL, &why), TMA_INVALID);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+    }
+    for (int i = 0; i < 4; i++) {
+        tma_target target = {.sm = 90, .driver = 13000};
+        target.reserved[i] = 1;
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &base.in, &target, &why), TMA_INVALID);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+        assert_int_equal(tma_encode(map.bytes, &base.spec, &target), TMA_INVALID);
+        assert_int_equal(tma_check(&why, 1, &base.spec, &target), 1);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+        assert_false(tma_accepts(&base.spec, &target));
+    }
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &base.in, NULL, &why), TMA_OK);
+    for (int i = -1; i < 4; i++) {
+        tma_position at = base.at;
+        at.reserved_0 = i < 0;
+        at.reserved[i < 0 ? 0 : i] = i >= 0;
+        assert_int_equal(tma_plan_at(&plan, &at, &why), TMA_INVALID);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+        assert_int_equal(why.argument, TMA_ARG_RESERVED);
+    }
+}
+
 static void trap_names(void **state) {
     (void)state;
-    for (uint32_t rule = TMA_SPEC_RULES; rule < TMA_RULES; rule++) {
+    for (size_t i = 0; i < tma_rule_count(); i++) {
+        const uint32_t rule = tma_rule_at(i)->number;
         const tma_finding f = {.rule = (uint16_t)rule};
         const int misaligned =
             rule == TMA_RULE_TRAP_SHARED_ALIGN || rule == TMA_RULE_TRAP_ADDRESS_ALIGN;
@@ -240,6 +279,7 @@ int main(void) {
         cmocka_unit_test(refused_plans_are_unchanged),
         cmocka_unit_test(a_plan_is_small),
         cmocka_unit_test(maps_anywhere),
+        cmocka_unit_test(reserved_is_zero),
         cmocka_unit_test(trap_names),
         cmocka_unit_test(offsets_as_the_compiler_packs_them),
         cmocka_unit_test(barrier_of_a_cta_pair),

@@ -80,10 +80,9 @@ static void examples_of_forms_come_back(void **state) {
 /* A form is lacking exactly where the table of targets has no such feature. */
 static void examples_need_what_their_row_says(void **state) {
     size_t count = 0;
-    size_t archs = 0;
     unsigned lacking = 0;
     const tma_ptx_form *forms = tma_ptx_forms(&count);
-    const tma_arch_row *arch = tma_arch_rows(&archs);
+    const size_t archs = tma_arch_count();
     (void)state;
     for (size_t i = 0; i < count; i++) {
         tma_ptx_statement s;
@@ -91,13 +90,14 @@ static void examples_need_what_their_row_says(void **state) {
             continue;
         }
         for (size_t a = 0; a < archs; a++) {
-            const tma_target target = {arch[a].sm, arch[a].suffix, 13000};
+            const tma_target target = {
+                .sm = tma_arch_at(a)->sm, .suffix = tma_arch_at(a)->suffix, .driver = 13000};
             int found = 0;
             const tma_ptx_form *form;
             for (size_t n = 0; (form = tma_ptx_lacks(&s, &target, 0, n, NULL)); n++) {
                 found |= form == &forms[i];
             }
-            const int has = (arch[a].features & forms[i].features) == forms[i].features;
+            const int has = (tma_arch_at(a)->features & forms[i].features) == forms[i].features;
             assert_int_equal(found, !has);
             lacking += (unsigned)found;
         }
@@ -112,12 +112,12 @@ static void examples_need_what_their_row_says(void **state) {
 /* A load, of this mode, to shared::cta or cluster, on every target: the plan refuses it for its
  * target where, and only where, the statement lacks something. */
 static void plans_refuse_what_targets_lack(void **state) {
-    size_t archs = 0;
     unsigned refused = 0;
-    const tma_arch_row *arch = tma_arch_rows(&archs);
+    const size_t archs = tma_arch_count();
     (void)state;
     for (size_t a = 0; a < archs; a++) {
-        const tma_target target = {arch[a].sm, arch[a].suffix, 13000};
+        const tma_target target = {
+            .sm = tma_arch_at(a)->sm, .suffix = tma_arch_at(a)->suffix, .driver = 13000};
         for (uint32_t i = 0; i < TMA_OPS * TMA_MODES * 2 * 3; i++) {
             const tma_instruction in = {.op = i % TMA_OPS,
                                         .mode = i / TMA_OPS % TMA_MODES,
@@ -139,7 +139,7 @@ static void plans_refuse_what_targets_lack(void **state) {
                              .pixels_per_column = 4};
             tma_map map;
             tma_plan plan;
-            tma_finding why = {.rule = TMA_RULES};
+            tma_finding why = {.rule = TMA_RULE_NONE};
             tma_ptx_statement s;
             char text[512];
             assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
@@ -291,12 +291,12 @@ static void copies_are_judged_without_a_map(void **state) {
          TMA_RULE_TRAP_COORD_ALIGN, 0},
         {"cp.async.bulk.prefetch.tensor.2d.L2.global [m, {1, 0}];", TMA_RULE_TRAP_COORD_ALIGN, 0},
     };
-    const tma_target target = {100, 'a', 13000};
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         tma_ptx_statement s;
         tma_position at = {.coord = {0}};
-        tma_finding why = {.rule = TMA_RULES};
+        tma_finding why = {.rule = TMA_RULE_NONE};
         const char *but = NULL;
         assert_int_equal(parse(&s, cases[i].text, NULL), TMA_OK);
         const uint32_t unknown = tma_ptx_position(&s, &at);

@@ -266,7 +266,7 @@ static void each_oddity(void **state) {
     static const struct {
         uint32_t word;
         uint32_t flip;
-        uint32_t odd;
+        uint64_t odd;
     } cases[] = {
         {2, 0x00000002, TMA_ODD_KIND},         {2, 0x00000400, TMA_ODD_ELEMENT},
         {2, 0x00001800, TMA_ODD_INTERLEAVE},   {2, 0x00010000, TMA_ODD_TF32_FLAG},
@@ -292,10 +292,11 @@ static void each_oddity(void **state) {
         const uint32_t others = /* an unknown type has no bytes */
             cases[i].odd == TMA_ODD_ELEMENT ? TMA_ODD_BOX_BYTES : 0;
         if (decoded.odd != (cases[i].odd | others)) {
-            fail_msg("word %u ^ 0x%x: odd 0x%x", cases[i].word, cases[i].flip, decoded.odd);
+            fail_msg("word %u ^ 0x%x: odd 0x%llx", cases[i].word, cases[i].flip,
+                     (unsigned long long)decoded.odd);
         }
     }
-    for (uint32_t odd = 1; odd <= TMA_ODD_ALL; odd <<= 1) {
+    for (uint64_t odd = 1; odd <= TMA_ODD_ALL; odd <<= 1) {
         assert_true(strlen(tma_odd_text(odd)) > 10);
     }
     assert_string_equal(tma_odd_text(0), "");
@@ -339,7 +340,7 @@ static void expect_agreement(struct random_source *r, const tma_target *target, 
 static void encode_agrees_with_replace(void **state) {
     (void)state;
     static const uint32_t swizzles[] = {0, 1, 2, 3, 4, 5, 6, TMA_SWIZZLE_96B};
-    const tma_target sm_103a = {103, 'a', 13000};
+    const tma_target sm_103a = {.sm = 103, .suffix = 'a', .driver = 13000};
     struct random_source r = {53};
     for (uint32_t dtype = 0; dtype < 16; dtype++) {
         for (size_t i = 0; i < COUNT_OF(swizzles); i++) {

@@ -8,7 +8,7 @@
 #include "support/spec_line.h"
 #include <tma/tma.h>
 
-static const tma_target blackwell = {100, 'a', 13000};
+static const tma_target blackwell = {.sm = 100, .suffix = 'a', .driver = 13000};
 
 /* A random spec that the target accepts, encoded. */
 static tma_spec encoded(struct random_source *r, const tma_target *target, tma_map *map) {
@@ -36,8 +36,8 @@ static void decode_undoes_encode(void **state) {
             tma_unowned(unowned, map.bytes)) {
             char line[SPEC_LINE_BYTES];
             char back[SPEC_LINE_BYTES];
-            fail_msg("odd 0x%x: %s reads back as %s", decoded.odd, spec_line(&spec, &target, line),
-                     spec_line(&decoded.spec, NULL, back));
+            fail_msg("odd 0x%llx: %s reads back as %s", (unsigned long long)decoded.odd,
+                     spec_line(&spec, &target, line), spec_line(&decoded.spec, NULL, back));
         }
     }
 }

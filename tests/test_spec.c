@@ -81,18 +81,18 @@ static void counts(void **state) {
         [TMA_ENUM_WIDE_MODE] = 2, [TMA_ENUM_FILL] = 2,
     };
     for (uint32_t kind = 0; kind < TMA_ENUM_KINDS; kind++) {
-        size_t count = 0;
-        assert_non_null(tma_enum_rows((tma_enum_kind)kind, &count));
+        const size_t count = tma_enum_count((tma_enum_kind)kind);
         assert_int_equal(count, expected[kind]);
-        assert_ptr_equal(tma_enum_rows((tma_enum_kind)kind, NULL),
-                         tma_enum_rows((tma_enum_kind)kind, &count));
+        assert_non_null(tma_enum_at((tma_enum_kind)kind, count - 1));
+        assert_null(tma_enum_at((tma_enum_kind)kind, count));
         if (kind != TMA_ENUM_SWIZZLE) {
             assert_null(tma_enum_row_of((tma_enum_kind)kind, (uint32_t)count));
         }
         assert_null(tma_enum_row_of((tma_enum_kind)kind, UINT32_MAX));
     }
-    assert_null(tma_enum_rows(TMA_ENUM_KINDS, NULL));
-    assert_null(tma_enum_rows((tma_enum_kind)-1, NULL));
+    assert_int_equal(tma_enum_count(TMA_ENUM_KINDS), 0);
+    assert_null(tma_enum_at(TMA_ENUM_KINDS, 0));
+    assert_null(tma_enum_at((tma_enum_kind)-1, 0));
     assert_null(tma_enum_row_of(TMA_ENUM_SWIZZLE, 7));
     const tma_enum_row *swizzle_96B = tma_enum_row_of(TMA_ENUM_SWIZZLE, TMA_SWIZZLE_96B);
     assert_non_null(swizzle_96B);
@@ -125,12 +125,14 @@ static void find_in_any_case(tma_enum_kind kind, const char *word, const tma_enu
 static void found_by_every_word(void **state) {
     (void)state;
     for (uint32_t kind = 0; kind < TMA_ENUM_KINDS; kind++) {
-        size_t count = 0;
-        const tma_enum_row *row = tma_enum_rows((tma_enum_kind)kind, &count);
+        const size_t count = tma_enum_count((tma_enum_kind)kind);
         for (size_t i = 0; i < count; i++) {
-            find_in_any_case((tma_enum_kind)kind, row[i].name, &row[i]);
-            find_in_any_case((tma_enum_kind)kind, row[i].cuda_name, &row[i]);
-            find_in_any_case((tma_enum_kind)kind, row[i].ptx_name, &row[i]);
+            find_in_any_case((tma_enum_kind)kind, tma_enum_at((tma_enum_kind)kind, i)->name,
+                             tma_enum_at((tma_enum_kind)kind, i));
+            find_in_any_case((tma_enum_kind)kind, tma_enum_at((tma_enum_kind)kind, i)->cuda_name,
+                             tma_enum_at((tma_enum_kind)kind, i));
+            find_in_any_case((tma_enum_kind)kind, tma_enum_at((tma_enum_kind)kind, i)->ptx_name,
+                             tma_enum_at((tma_enum_kind)kind, i));
         }
         assert_null(tma_enum_find((tma_enum_kind)kind, ""));
         assert_null(tma_enum_find((tma_enum_kind)kind, NULL));
@@ -174,7 +176,7 @@ static void architectures(void **state) {
         const char *name;
         uint16_t sm;
         char suffix;
-        uint32_t features;
+        uint64_t features;
     } expected[] = {
         {"sm_90", 90, 0, 0},
         {"sm_90a", 90, 'a', F(REPLACE)},
@@ -191,12 +193,12 @@ static void architectures(void **state) {
         {"sm_120a", 120, 'a', blackwell | own},
         {"sm_120f", 120, 'f', blackwell | own},
     };
-    size_t count = 0;
-    const tma_arch_row *all = tma_arch_rows(&count);
+    const size_t count = tma_arch_count();
     assert_int_equal(count, COUNT_OF(expected));
-    assert_ptr_equal(tma_arch_rows(NULL), all);
+    assert_null(tma_arch_at(count));
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
-        const tma_target target = {expected[i].sm, expected[i].suffix, 13000};
+        const tma_target target = {
+            .sm = expected[i].sm, .suffix = expected[i].suffix, .driver = 13000};
         const tma_arch_row *row = tma_arch_of(&target);
         if (!row || strcmp(row->name, expected[i].name) || row->features != expected[i].features ||
             tma_arch_find(expected[i].name) != row || tma_arch_find(expected[i].name + 3) != row) {
@@ -207,7 +209,10 @@ static void architectures(void **state) {
 
 static void unknown_architectures(void **state) {
     (void)state;
-    const tma_target unknown[] = {{91, 0, 13000}, {90, 'f', 13000}, {100, 'b', 13000}, {0, 0, 0}};
+    const tma_target unknown[] = {{.sm = 91, .driver = 13000},
+                                  {.sm = 90, .suffix = 'f', .driver = 13000},
+                                  {.sm = 100, .suffix = 'b', .driver = 13000},
+                                  {.sm = 0, .driver = 0}};
     for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         assert_null(tma_arch_of(&unknown[i]));
     }

@@ -148,7 +148,7 @@ static void unknown_numbers_move_nothing(void **state) {
 
 /* 64 rows of one 16-byte piece, or more where the swizzle's atom is longer; any swizzle. */
 static tma_map map_of(uint32_t swizzle) {
-    const tma_target target = {103, 'a', 13000};
+    const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
     tma_map map;
     const uint32_t span_B = tma_swizzle_span_B(swizzle);
     tma_spec spec = {.dtype = TMA_DTYPE_UINT8, .rank = 2, .address = 1 << 20, .swizzle = swizzle};
@@ -197,7 +197,7 @@ static void table_14_by_replace(void **state) {
             assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, atomicity, 0),
                              TMA_OK);
             assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-            const uint32_t odd = decoded.odd & (TMA_ODD_ATOMICITY | TMA_ODD_SWIZZLE_96B);
+            const uint64_t odd = decoded.odd & (TMA_ODD_ATOMICITY | TMA_ODD_SWIZZLE_96B);
             const uint32_t wanted = in_table_14(mode, atomicity);
             assert_int_equal(odd == 0, wanted != UINT32_MAX);
             if (wanted != UINT32_MAX) {
@@ -230,7 +230,7 @@ static void table_14_by_encode(void **state) {
 /* The alignment that each mode asks of shared memory: 128, but 32 and 64 with those atomicities. */
 static void alignment_of_shared_memory(void **state) {
     (void)state;
-    const tma_target target = {103, 'a', 13000};
+    const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
     const tma_instruction load = {.op = TMA_OP_LOAD};
     for (size_t i = 0; i < swizzle_table_count; i++) {
         const struct swizzle_table *t = &swizzle_tables[i];
@@ -257,7 +257,7 @@ static void tables_as_a_load_leaves_them(void **state) {
     (void)state;
     static uint8_t tensor[64 * LINE_B];
     static uint8_t shared[16384];
-    const tma_target target = {103, 'a', 13000};
+    const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
     const tma_instruction load = {.op = TMA_OP_LOAD};
     const tma_range range = {1 << 20, sizeof(tensor), tensor};
     const tma_global global = {&range, 1};

@@ -139,14 +139,14 @@ static void all_of_them(void **state) {
     print_message("%u of 27203 captured answers reproduced\n", total);
 }
 
-/* The rule that alone refuses a spec; TMA_RULES if none or several do. */
+/* The rule that alone refuses a spec; TMA_RULE_NONE if none or several do. */
 static uint32_t sole_refusal(const tma_spec *spec) {
     tma_finding found[64];
     const size_t count = tma_check(found, COUNT_OF(found), spec, NULL);
-    uint32_t sole = TMA_RULES;
+    uint32_t sole = TMA_RULE_NONE;
     for (size_t i = 0; i < count && found[i].severity == TMA_SEVERITY_REFUSED; i++) {
         if (i > 0 && found[i].rule != sole) {
-            return TMA_RULES;
+            return TMA_RULE_NONE;
         }
         sole = found[i].rule;
     }
@@ -158,7 +158,7 @@ static uint32_t sole_refusal(const tma_spec *spec) {
 static void every_seen_rule_is_needed(void **state) {
     (void)state;
     static const char *const names[] = {"encode_sweep", "encode", "encode_probes"};
-    unsigned sole[TMA_RULES + 1] = {0};
+    unsigned sole[TMA_RULE_LIMIT] = {0};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char text[8192];
         gzFile file = open_vectors(names[i]);
@@ -170,15 +170,16 @@ static void every_seen_rule_is_needed(void **state) {
         }
         gzclose(file);
     }
-    for (uint32_t i = 0; i < TMA_RULES; i++) {
-        const tma_rule *rule = tma_rule_of(i);
+    for (size_t i = 0; i < tma_rule_count(); i++) {
+        const tma_rule *rule = tma_rule_at(i);
         const int seen =
             rule->standing == TMA_STANDING_ENFORCED || rule->standing == TMA_STANDING_UNDOCUMENTED;
-        if (seen && !sole[i]) {
+        if (seen && !sole[rule->number]) {
             fail_msg("%s: no line needs it", rule->name);
         }
-        if (!seen && sole[i]) {
-            fail_msg("%s: %u lines need it, but it does not say so", rule->name, sole[i]);
+        if (!seen && sole[rule->number]) {
+            fail_msg("%s: %u lines need it, but it does not say so", rule->name,
+                     sole[rule->number]);
         }
     }
     assert_int_equal(sole[TMA_RULE_BOX_BYTES], 2204 + 12);

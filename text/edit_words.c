@@ -49,13 +49,12 @@ static int named_immediate(const tma_edit_words *edit, tma_enum_kind kind, uint6
     const tma_replace_row *row = tma_replace_row_of(edit->field);
     const tma_enum_row *found = tma_enum_find(kind, edit->value);
     if (!found) {
-        size_t count = 0;
-        const tma_enum_row *rows = tma_enum_rows(kind, &count);
+        const size_t count = tma_enum_count(kind);
         tma_fail(error, "--value '%.80s': %s takes 0 to %d, or one of", edit->value, row->name,
                  row->immediate_max);
         for (size_t i = 0; i < count; i++) {
-            if (rows[i].ptx >= 0) {
-                tma_fail_more(error, "%s %s", i ? "," : "", rows[i].name);
+            if (tma_enum_at(kind, i)->ptx >= 0) {
+                tma_fail_more(error, "%s %s", i ? "," : "", tma_enum_at(kind, i)->name);
             }
         }
         return -1;
@@ -133,7 +132,7 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
 
 const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
-    const uint32_t features = arch ? arch->features : 0;
+    const uint64_t features = arch ? arch->features : 0;
     if (edit->is_address) {
         return NULL;
     }

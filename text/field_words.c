@@ -46,9 +46,8 @@ static const char *enumerator(const tma_field_row *row, const tma_spec *s, uint6
         }
     }
     if (text_same(row->name, "swizzle_atomicity")) {
-        size_t count = 0;
-        const tma_enum_row *atomicities = tma_enum_rows(TMA_ENUM_ATOMICITY, &count);
-        return bits < count ? atomicities[bits].name : "no such";
+        const size_t count = tma_enum_count(TMA_ENUM_ATOMICITY);
+        return bits < count ? tma_enum_at(TMA_ENUM_ATOMICITY, bits)->name : "no such";
     }
     return NULL;
 }

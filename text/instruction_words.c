@@ -118,7 +118,7 @@ static void put_load(tma_out *out, const tma_instruction *in, uint32_t rank,
     tma_put(out, ", [mbar]");
     put_offsets(out, in, rank, at);
     if (in->cta_mask) {
-        tma_putf(out, ", 0x%x", in->cta_mask);
+        tma_putf(out, ", 0x%x", (unsigned)in->cta_mask);
     }
 }
 

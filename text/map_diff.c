@@ -55,16 +55,15 @@ static void put_word(char text[64], uint32_t word) {
 size_t tma_diff(tma_difference out[TMA_DIFFERENCES], const uint8_t *a, const uint8_t *b) {
     const side left = side_of(a);
     const side right = side_of(b);
-    size_t rows_count = 0;
     size_t count = 0;
-    const tma_field_row *rows = tma_field_rows(&rows_count);
+    const size_t rows_count = tma_field_count();
     for (size_t i = 0; i < rows_count && count < TMA_DIFFERENCES; i++) {
-        if (differs(&rows[i], &left, &right)) {
+        if (differs(tma_field_at(i), &left, &right)) {
             tma_difference *d = &out[count++];
-            tma_out name = begin(d, &rows[i]);
-            tma_put(&name, rows[i].name);
-            value_in(&rows[i], &left, d->a);
-            value_in(&rows[i], &right, d->b);
+            tma_out name = begin(d, tma_field_at(i));
+            tma_put(&name, tma_field_at(i)->name);
+            value_in(tma_field_at(i), &left, d->a);
+            value_in(tma_field_at(i), &right, d->b);
         }
     }
     for (uint32_t i = 0; i < TMA_MAP_WORDS && count < TMA_DIFFERENCES; i++) {

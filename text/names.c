@@ -67,9 +67,8 @@ int tma_read_name(size_t *out, const char *text, const char *what, tma_name_at n
 }
 
 static const char *row_name(tma_enum_kind kind, size_t i) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(kind, &count);
-    return i < count ? rows[i].name : NULL;
+    const size_t count = tma_enum_count(kind);
+    return i < count ? tma_enum_at(kind, i)->name : NULL;
 }
 
 /* tma_name_at has no context: one function a kind. */
@@ -123,9 +122,8 @@ void tma_put_enum(tma_out *out, tma_enum_kind kind, uint32_t number) {
 }
 
 static const char *names_arch(size_t i) {
-    size_t count = 0;
-    const tma_arch_row *rows = tma_arch_rows(&count);
-    return i < count ? rows[i].name : NULL;
+    const size_t count = tma_arch_count();
+    return i < count ? tma_arch_at(i)->name : NULL;
 }
 
 int tma_read_arch(tma_target *out, const char *text, const char *what, tma_error *error) {

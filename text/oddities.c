@@ -42,14 +42,15 @@ static void unowned_detail(tma_out *out, const uint8_t *map) {
 
 /* The fields of arrays that hold something although the rank has no such entry. */
 static void beyond_detail(tma_out *out, const tma_judged *j) {
-    size_t count = 0;
     const char *between = "";
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     for (size_t i = 0; i < count; i++) {
-        if (tma_field_applies(&rows[i], &j->decoded) && tma_field_read(&rows[i], j->map.bytes) &&
-            !text_begins(rows[i].name, "lower") && !text_begins(rows[i].name, "upper") &&
-            !tma_field_is_live(&rows[i], &j->decoded)) {
-            tma_putf(out, "%s%s", between, rows[i].name);
+        if (tma_field_applies(tma_field_at(i), &j->decoded) &&
+            tma_field_read(tma_field_at(i), j->map.bytes) &&
+            !text_begins(tma_field_at(i)->name, "lower") &&
+            !text_begins(tma_field_at(i)->name, "upper") &&
+            !tma_field_is_live(tma_field_at(i), &j->decoded)) {
+            tma_putf(out, "%s%s", between, tma_field_at(i)->name);
             between = ", ";
         }
     }
@@ -74,7 +75,7 @@ static void detail(tma_out *out, const tma_judged *j, const tma_decoded *expecte
 static int is_small(const tma_spec *spec) {
     static const uint32_t drivers[] = {13000, 13020};
     for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-        const tma_target target = {100, 0, drivers[i]};
+        const tma_target target = {.sm = 100, .driver = drivers[i]};
         tma_map map;
         tma_decoded decoded;
         if (tma_encode_forced(map.bytes, spec, &target, NULL) != TMA_OK ||

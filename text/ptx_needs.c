@@ -69,13 +69,12 @@ static int copy_needs(const tma_ptx_statement *s, form_id id) {
 }
 
 /* The first of PTX's elemtypes that needs more than the others, the first such swizzle mode:
- * tma_enum_rows() has the packed types last. */
+ * tma_enum_at() has the packed types last. */
 static int is_packed(int64_t elemtype) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(TMA_ENUM_DTYPE, &count);
+    const size_t count = tma_enum_count(TMA_ENUM_DTYPE);
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].ptx == elemtype) {
-            return tma_dtype_bits((uint32_t)rows[i].driver) % 8 != 0;
+        if (tma_enum_at(TMA_ENUM_DTYPE, i)->ptx == elemtype) {
+            return tma_dtype_bits((uint32_t)tma_enum_at(TMA_ENUM_DTYPE, i)->driver) % 8 != 0;
         }
     }
     return 0;

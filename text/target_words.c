@@ -36,7 +36,7 @@ void tma_put_driver(tma_out *out, uint32_t driver) {
 }
 
 tma_target_words tma_target_words_begin(void) {
-    return (tma_target_words){{90, 0, 13000}, 0, 0};
+    return (tma_target_words){{.sm = 90, .driver = 13000}, 0, 0};
 }
 
 int tma_target_words_set(tma_target_words *words, const char *name, const char *value,

@@ -95,13 +95,12 @@ static void field_row(const tma_field_row *row) {
 }
 
 static void field_table(void) {
-    size_t count = 0;
-    const tma_field_row *rows = tma_field_rows(&count);
+    const size_t count = tma_field_count();
     section("Fields");
     put("| word | byte | bits | field | stored | maps | meaning | evidence |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < count; i++) {
-        field_row(&rows[i]);
+        field_row(tma_field_at(i));
     }
 }
 
@@ -173,11 +172,11 @@ static void rule_row(const tma_rule *rule) {
     end_row();
 }
 
-static uint32_t rules_of(uint32_t standing, uint32_t from, uint32_t to, int write) {
+static uint32_t rules_of(tma_rule_scope scope, uint32_t standing, int write) {
     uint32_t count = 0;
-    for (uint32_t i = from; i < to; i++) {
-        const tma_rule *rule = tma_rule_of(i);
-        if (rule->standing == standing) {
+    for (size_t i = 0; i < tma_rule_count(); i++) {
+        const tma_rule *rule = tma_rule_at(i);
+        if (rule->scope == scope && rule->standing == standing) {
             count++;
             if (write) {
                 rule_row(rule);
@@ -188,30 +187,29 @@ static uint32_t rules_of(uint32_t standing, uint32_t from, uint32_t to, int writ
 }
 
 /* One table for each standing that a rule has. */
-static void rule_tables(uint32_t from, uint32_t to) {
+static void rule_tables(tma_rule_scope scope) {
     for (uint32_t standing = 0; standing < TMA_STANDINGS; standing++) {
-        const uint32_t count = rules_of(standing, from, to, 0);
+        const uint32_t count = rules_of(scope, standing, 0);
         if (count) {
             fprintf(page, "\n### %s (%" PRIu32 ")\n\n", tma_standing_name(standing), count);
             put("| rule | severity | argument | what it says | source | evidence |\n"
                 "| --- | --- | --- | --- | --- | --- |\n");
-            rules_of(standing, from, to, 1);
+            rules_of(scope, standing, 1);
         }
     }
 }
 
 static void limit_table(void) {
-    size_t count = 0;
-    const tma_limit *rows = tma_limit_rows(&count);
+    const size_t count = tma_limit_count();
     section("Limits");
     put("Made from `include/tma/limits.def`: code, rules and this table read the same rows.\n\n"
         "| limit | what it limits | | unit | who says so |\n| --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < count; i++) {
-        begin_row(rows[i].name);
-        cell(rows[i].meaning);
-        cell(rows[i].text);
-        cell(*tma_unit_name(rows[i].unit) ? tma_unit_name(rows[i].unit) : "-");
-        cell(rows[i].evidence);
+        begin_row(tma_limit_at(i)->name);
+        cell(tma_limit_at(i)->meaning);
+        cell(tma_limit_at(i)->text);
+        cell(*tma_unit_name(tma_limit_at(i)->unit) ? tma_unit_name(tma_limit_at(i)->unit) : "-");
+        cell(tma_limit_at(i)->evidence);
         end_row();
     }
 }
@@ -228,10 +226,10 @@ static void rules(void) {
         "Management; PTX the PTX ISA. `tma explain RULE` prints one.\n");
     section("Of maps");
     put("Broken ones are findings of `tma_check`, `tma check` and the shim.\n");
-    rule_tables(0, TMA_SPEC_RULES);
+    rule_tables(TMA_RULES_OF_MAPS);
     section("Of instructions");
     put("Broken ones are answers of `tma_plan_make`, `tma_plan_at` and `tma_copy`.\n");
-    rule_tables(TMA_SPEC_RULES, TMA_RULES);
+    rule_tables(TMA_RULES_OF_COPIES);
     limit_table();
 }
 
@@ -243,18 +241,17 @@ static const char *dtype_name(uint32_t dtype) {
 }
 
 static void reduction_table(void) {
-    size_t count = 0;
-    const tma_reduction_row *rows = tma_reduction_rows(&count);
+    const size_t count = tma_reduction_count();
     section("Reductions");
     put("`global = global op shared`. All 104 pairs of operation and type (13 types without the "
         "packed ones) were run on an H200: those below work, the others are an illegal "
         "instruction.\n\n| operation | type | what it does | evidence |\n"
         "| --- | --- | --- | --- |\n");
     for (size_t i = 0; i < count; i++) {
-        begin_row(tma_op_name(rows[i].op));
-        cell(dtype_name(rows[i].dtype));
-        cell(rows[i].rule);
-        cell(rows[i].evidence);
+        begin_row(tma_op_name(tma_reduction_at(i)->op));
+        cell(dtype_name(tma_reduction_at(i)->dtype));
+        cell(tma_reduction_at(i)->rule);
+        cell(tma_reduction_at(i)->evidence);
         end_row();
     }
 }
@@ -304,19 +301,18 @@ static void arithmetic(void) {
 /* --- enums.md --- */
 
 static void enum_table(tma_enum_kind kind, const char *heading) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(kind, &count);
+    const size_t count = tma_enum_count(kind);
     section(heading);
     put("| name | cuda.h | PTX | driver | tensormap.replace | stored | evidence |\n"
         "| --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < count; i++) {
-        begin_row(rows[i].name);
-        code_cell(rows[i].cuda_name);
-        cell(*rows[i].ptx_name ? rows[i].ptx_name : "-");
-        number_cell(rows[i].driver);
-        number_cell(rows[i].ptx);
-        number_cell(rows[i].stored);
-        cell(rows[i].evidence);
+        begin_row(tma_enum_at(kind, i)->name);
+        code_cell(tma_enum_at(kind, i)->cuda_name);
+        cell(*tma_enum_at(kind, i)->ptx_name ? tma_enum_at(kind, i)->ptx_name : "-");
+        number_cell(tma_enum_at(kind, i)->driver);
+        number_cell(tma_enum_at(kind, i)->ptx);
+        number_cell(tma_enum_at(kind, i)->stored);
+        cell(tma_enum_at(kind, i)->evidence);
         end_row();
     }
 }
@@ -338,8 +334,7 @@ static const struct {
 };
 
 static void arch_table(void) {
-    size_t count = 0;
-    const tma_arch_row *rows = tma_arch_rows(&count);
+    const size_t count = tma_arch_count();
     section("Architectures");
     put("What each has beyond sm_90.\n\n| target |");
     for (size_t f = 0; f < COUNT(features); f++) {
@@ -351,11 +346,11 @@ static void arch_table(void) {
     }
     put(" --- |\n");
     for (size_t i = 0; i < count; i++) {
-        begin_row(rows[i].name);
+        begin_row(tma_arch_at(i)->name);
         for (size_t f = 0; f < COUNT(features); f++) {
-            cell(rows[i].features & features[f].bit ? "yes" : "-");
+            cell(tma_arch_at(i)->features & features[f].bit ? "yes" : "-");
         }
-        cell(rows[i].evidence);
+        cell(tma_arch_at(i)->evidence);
         end_row();
     }
 }
@@ -442,17 +437,16 @@ static const char *swizzle_seen(uint32_t swizzle) {
 }
 
 static void swizzle_summary(void) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(TMA_ENUM_SWIZZLE, &count);
+    const size_t count = tma_enum_count(TMA_ENUM_SWIZZLE);
     section("All modes");
     put("Bits of the absolute shared address; `^=` is the exclusive or.\n\n"
         "| mode | span | address bits | repeats after | base offset | seen |\n"
         "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < count; i++) {
-        const uint32_t swizzle = (uint32_t)rows[i].driver;
+        const uint32_t swizzle = (uint32_t)tma_enum_at(TMA_ENUM_SWIZZLE, i)->driver;
         const uint32_t repeat_B = tma_swizzle_repeat_B(swizzle);
         char text[48];
-        begin_row(rows[i].name);
+        begin_row(tma_enum_at(TMA_ENUM_SWIZZLE, i)->name);
         snprintf(text, sizeof text, "%" PRIu32 " B", tma_swizzle_span_B(swizzle));
         cell(tma_swizzle_span_B(swizzle) ? text : "-");
         xor_cell(tma_swizzle_bits_of(swizzle));
@@ -488,8 +482,7 @@ static void swizzle_table(const tma_enum_row *row) {
 }
 
 static void swizzle(void) {
-    size_t count = 0;
-    const tma_enum_row *rows = tma_enum_rows(TMA_ENUM_SWIZZLE, &count);
+    const size_t count = tma_enum_count(TMA_ENUM_SWIZZLE);
     title("Swizzles", "`tma_swizzle_bits_of` and `include/tma/enums.def`");
     put("\nA byte that an unswizzled copy would put at shared address a lies at a with some bits "
         "changed by higher ones. It is its own inverse, it looks at the absolute address (a box "
@@ -511,8 +504,8 @@ static void swizzle(void) {
         "the mode flips) of the unswizzled line lies there. The tests hold the library against "
         "the tables of PTX 5.5.7, typed by hand (`tests/support/swizzle_tables.c`).\n");
     for (size_t i = 0; i < count; i++) {
-        if (tma_swizzle_bits_of((uint32_t)rows[i].driver).mask) {
-            swizzle_table(&rows[i]);
+        if (tma_swizzle_bits_of((uint32_t)tma_enum_at(TMA_ENUM_SWIZZLE, i)->driver).mask) {
+            swizzle_table(tma_enum_at(TMA_ENUM_SWIZZLE, i));
         }
     }
 }

@@ -91,18 +91,24 @@ typedef enum tma_relation {
     TMA_MUST_NOT_BE
 } tma_relation;
 
-/* Rules by number; the numbers may change between versions, the names (tma_rule.name) do not. */
+/* Rules by number. A rule keeps its number and its name (tma_rule.name) for ever; new ones are
+ * appended, and 0 is none. */
 typedef enum tma_rule_id {
-#define TMA_RULE(id, ...) TMA_RULE_##id,
+    TMA_RULE_NONE = 0,
+#define TMA_RULE(number, id, ...) TMA_RULE_##id = (number),
 #include "rules.def"
-    TMA_SPEC_RULES, /* those before are about maps, those after about instructions */
-    TMA_TRAP_RULES_ = TMA_SPEC_RULES - 1,
 #include "traps.def"
 #undef TMA_RULE
-    TMA_RULES
+    TMA_RULE_LIMIT = 1024 /* numbers are below, in every version */
 } tma_rule_id;
 
-/* One row of rules.def. */
+/* What a rule is about. */
+typedef enum tma_rule_scope {
+    TMA_RULES_OF_MAPS = 0,  /* an encode call: rules.def */
+    TMA_RULES_OF_COPIES = 1 /* an instruction with a map: traps.def */
+} tma_rule_scope;
+
+/* One row of rules.def or traps.def. */
 typedef struct tma_rule {
     const char *name; /* "inner-span": what `tma explain` takes */
     tma_severity severity;
@@ -111,6 +117,8 @@ typedef struct tma_rule {
     const char *statement; /* the rule in one sentence */
     const char *source;    /* document and section, "" if no document has it */
     const char *evidence;  /* what was seen, and how often */
+    tma_rule_id number;
+    tma_rule_scope scope;
 } tma_rule;
 
 /* One broken rule. given is the argument as it was passed (signed ones as two's complement);
@@ -141,9 +149,11 @@ TMA_EXPORT TMA_MUST_USE size_t tma_check(tma_finding *out, size_t capacity, cons
  * TMA_SEVERITY_REFUSED", without making the findings. */
 TMA_EXPORT TMA_MUST_USE bool tma_accepts(const tma_spec *spec, const tma_target *target);
 
-/* The row of a rule, by number or by name. Null if there is none. */
-TMA_EXPORT const tma_rule *tma_rule_of(uint32_t rule);
-TMA_EXPORT const tma_rule *tma_rule_find(const char *name, uint32_t *rule);
+/* The row of a rule, by number or by name, and all of them one by one. Null if there is none. */
+TMA_EXPORT const tma_rule *tma_rule_of(uint32_t number);
+TMA_EXPORT const tma_rule *tma_rule_find(const char *name);
+TMA_EXPORT size_t tma_rule_count(void);
+TMA_EXPORT const tma_rule *tma_rule_at(size_t index); /* null from the count on */
 
 /* One row of limits.def: a number that rules, sentences and documents share. */
 typedef struct tma_limit {
@@ -155,7 +165,8 @@ typedef struct tma_limit {
     const char *evidence;
 } tma_limit;
 
-TMA_EXPORT const tma_limit *tma_limit_rows(size_t *count);
+TMA_EXPORT size_t tma_limit_count(void);
+TMA_EXPORT const tma_limit *tma_limit_at(size_t index); /* null from the count on */
 
 /* Words for the numbers above, never null: "refused", "documented, not seen on hardware",
  * "boxDim", "B", "at most". */

@@ -33,7 +33,8 @@ typedef struct tma_reduction_row {
     const char *evidence;
 } tma_reduction_row;
 
-TMA_EXPORT const tma_reduction_row *tma_reduction_rows(size_t *count);
+TMA_EXPORT size_t tma_reduction_count(void);
+TMA_EXPORT const tma_reduction_row *tma_reduction_at(size_t index); /* null from the count on */
 
 #ifdef __cplusplus
 }

@@ -38,21 +38,25 @@ typedef enum tma_mode {
 
 /* What the instruction's text says. Zero members are the plain form. */
 typedef struct tma_instruction {
-    uint32_t op;        /* tma_op */
-    uint32_t mode;      /* tma_mode */
-    uint32_t rank;      /* the N of .Nd; 0: the map's (2 for gather4 and scatter4) */
-    uint32_t cluster;   /* a load's destination: 0 .shared::cta, 1 .shared::cluster */
-    uint32_t cta_group; /* 0: none written; 1 or 2 */
-    uint32_t cta_mask;  /* .multicast::cluster: bit i is %cluster_ctarank i; 0: no multicast */
+    uint32_t op TMA_ZERO;          /* tma_op */
+    uint32_t mode TMA_ZERO;        /* tma_mode */
+    uint32_t rank TMA_ZERO;        /* the N of .Nd; 0: the map's (2 for gather4 and scatter4) */
+    uint32_t cluster TMA_ZERO;     /* a load's destination: 0 .shared::cta, 1 .shared::cluster */
+    uint32_t cta_group TMA_ZERO;   /* 0: none written; 1 or 2 */
+    uint32_t reserved_0 TMA_ZERO;  /* must be 0 */
+    uint64_t cta_mask TMA_ZERO;    /* .multicast::cluster: bit i is %cluster_ctarank i; 0: none */
+    uint32_t reserved[4] TMA_ZERO; /* must be 0 */
 } tma_instruction;
 
 /* The operands that change from copy to copy. */
 typedef struct tma_position {
-    int32_t coord[TMA_MAX_RANK]; /* tensorCoords, innermost first; gather4 and scatter4: column,
-                                    then four rows */
-    uint16_t offset[3];          /* im2colInfo: offsets W, H, D as written in the instruction, or
-                                    wHalo, wOffset; not read in the other modes */
-    uint32_t shared_address;     /* of dstMem or srcMem, in the shared window */
+    int32_t coord[TMA_MAX_RANK] TMA_ZERO; /* tensorCoords, innermost first; gather4 and scatter4:
+                                             column, then four rows */
+    uint16_t offset[3] TMA_ZERO;          /* im2colInfo: offsets W, H, D as written in the
+                                             instruction, or wHalo, wOffset; else not read */
+    uint16_t reserved_0 TMA_ZERO;         /* must be 0 */
+    uint32_t shared_address TMA_ZERO;     /* of dstMem or srcMem, in the shared window */
+    uint32_t reserved[4] TMA_ZERO;        /* must be 0 */
 } tma_position;
 
 /* Names: "load", "tile::gather4", "im2col"; "?" for an unknown number. And back: false, and the

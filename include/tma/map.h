@@ -69,7 +69,7 @@ typedef struct tma_decoded {
     uint32_t bit21;    /* word 2 [21]: large tensor (Blackwell's drivers) */
     uint32_t box_B;    /* word 16 as stored */
     uint32_t repeat_B; /* word 18 as stored */
-    uint32_t odd;      /* TMA_ODD_* */
+    uint64_t odd;      /* TMA_ODD_* */
 } tma_decoded;
 
 /* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode: what contradicts itself or
@@ -84,7 +84,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_decode(tma_decoded *out, const uint8_t *m
 TMA_EXPORT uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *map);
 
 /* One sentence for one TMA_ODD_ bit; "" for anything else. */
-TMA_EXPORT const char *tma_odd_text(uint32_t odd_bit);
+TMA_EXPORT const char *tma_odd_text(uint64_t odd_bit);
 
 /* cuTensorMapReplaceAddress: TMA_REFUSED, the map unchanged, for address 0, an address that is no
  * multiple of 16 and one of 2^57 or more. An interleaved 32-byte map takes 16-byte alignment here,
@@ -166,7 +166,8 @@ typedef struct tma_field_row {
     uint8_t dimension; /* that an array's entry belongs to, or TMA_NO_DIMENSION */
 } tma_field_row;
 
-TMA_EXPORT const tma_field_row *tma_field_rows(size_t *count);
+TMA_EXPORT size_t tma_field_count(void);
+TMA_EXPORT const tma_field_row *tma_field_at(size_t index); /* null from the count on */
 
 /* Whether the field exists in a map of this kind and rank. */
 TMA_EXPORT TMA_MUST_USE bool tma_field_applies(const tma_field_row *row,

@@ -4,7 +4,7 @@
  *
  * Three numberings exist for the same things and differ: the driver's enumerators (cuda.h), the
  * immediates of PTX's tensormap.replace, and the bits stored in the 128 bytes. Everything in
- * tma_spec is in the driver's numbers; tma_enum_rows() maps them to the other two.
+ * tma_spec is in the driver's numbers; tma_enum_at() maps them to the other two.
  *
  * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
  */
@@ -119,11 +119,13 @@ typedef struct tma_spec {
  * is not 1 to 5, and packed strides that an unknown type has not or 64 bits do not hold. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_spec_fill(tma_spec *spec);
 
-/* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. */
+/* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. The
+ * first driver that has tensor maps is 12.0; a lower one, 0 too, is an error. */
 typedef struct tma_target {
-    uint16_t sm;     /* 90, 100, 103, 110 or 120 */
-    char suffix;     /* 0, 'a' (this chip only) or 'f' (this family) */
-    uint32_t driver; /* as cuDriverGetVersion gives it: 13000 is 13.0; 12000 is the first */
+    uint16_t sm TMA_ZERO;          /* 90, 100, 103, 110 or 120 */
+    char suffix TMA_ZERO;          /* 0, 'a' (this chip only) or 'f' (this family) */
+    uint32_t driver TMA_ZERO;      /* as cuDriverGetVersion gives it: 13000 is 13.0 */
+    uint32_t reserved[4] TMA_ZERO; /* must be 0 */
 } tma_target;
 
 /* One value of one enumeration, in every numbering. A number of -1 means: there is none. */
@@ -149,8 +151,11 @@ typedef enum tma_enum_kind {
     TMA_ENUM_KINDS
 } tma_enum_kind;
 
-/* The table of one enumeration; *count receives its length. Null for an unknown kind. */
-TMA_EXPORT const tma_enum_row *tma_enum_rows(tma_enum_kind kind, size_t *count);
+/* The table of one enumeration, a row each index; 0 and null for an unknown kind, null from the
+ * count on. Rows of a table are asked for one by one, here and elsewhere: a later version may make
+ * them longer. */
+TMA_EXPORT size_t tma_enum_count(tma_enum_kind kind);
+TMA_EXPORT const tma_enum_row *tma_enum_at(tma_enum_kind kind, size_t index);
 
 /* The row of a driver number, or null. */
 TMA_EXPORT const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver);
@@ -172,26 +177,27 @@ TMA_EXPORT uint32_t tma_swizzle_repeat_B(uint32_t swizzle);
 typedef struct tma_arch_row {
     uint16_t sm;
     char suffix;
-    uint32_t features; /* TMA_FEATURE_* */
+    uint64_t features; /* TMA_FEATURE_* */
     const char *name;  /* "sm_100a" */
     const char *evidence;
     uint32_t shared_B; /* that one CTA can have */
 } tma_arch_row;
 
 /* What an architecture has beyond sm_90 (docs/facts.md, Targets: what ptxas 13.0 accepts). */
-#define TMA_FEATURE_REPLACE     0x0001u /* tensormap.replace */
-#define TMA_FEATURE_ATOMICITY   0x0002u /* swizzle atomicities, 4- and 6-bit types */
-#define TMA_FEATURE_SWIZZLE_96B 0x0004u /* tensormap.replace.swizzle_mode 4 */
-#define TMA_FEATURE_GATHER4_CTA 0x0008u /* gather4 and im2col::w to shared::cta */
-#define TMA_FEATURE_GATHER4     0x0010u /* the same to shared::cluster, and their prefetch */
-#define TMA_FEATURE_SCATTER4    0x0020u /* scatter4 stores */
-#define TMA_FEATURE_W128        0x0040u /* im2col::w::128 */
-#define TMA_FEATURE_CTA_GROUP   0x0080u /* .cta_group::1 and ::2 */
-#define TMA_FEATURE_PACKED      0x0100u /* the driver's 4- and 6-bit element types */
-#define TMA_FEATURE_BIT21       0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
+#define TMA_FEATURE_REPLACE        0x0001u /* tensormap.replace */
+#define TMA_FEATURE_ATOMICITY      0x0002u /* swizzle atomicities, 4- and 6-bit types */
+#define TMA_FEATURE_SWIZZLE_96B    0x0004u /* tensormap.replace.swizzle_mode 4 */
+#define TMA_FEATURE_GATHER4_CTA    0x0008u /* gather4 and im2col::w to shared::cta */
+#define TMA_FEATURE_GATHER4        0x0010u /* the same to shared::cluster, and their prefetch */
+#define TMA_FEATURE_SCATTER4       0x0020u /* scatter4 stores */
+#define TMA_FEATURE_W128           0x0040u /* im2col::w::128 */
+#define TMA_FEATURE_CTA_GROUP      0x0080u /* .cta_group::1 and ::2 */
+#define TMA_FEATURE_PACKED         0x0100u /* the driver's 4- and 6-bit element types */
+#define TMA_FEATURE_BIT21          0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
 #define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
-TMA_EXPORT const tma_arch_row *tma_arch_rows(size_t *count);
+TMA_EXPORT size_t tma_arch_count(void);
+TMA_EXPORT const tma_arch_row *tma_arch_at(size_t index); /* null from the count on */
 
 /* The row of a target's architecture, or null for one that libtma does not know. */
 TMA_EXPORT const tma_arch_row *tma_arch_of(const tma_target *target);

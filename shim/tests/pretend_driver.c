@@ -60,8 +60,8 @@ static shim_result faulty(void *map, const tma_spec *spec) {
 static shim_result encoded(const char *name, void *map, const tma_spec *spec) {
     tma_map made;
     const int cc = number("PRETEND_CC", 90);
-    const tma_target target = {(uint16_t)(cc ? cc : 90), 0,
-                               (uint32_t)number("PRETEND_VERSION", 13000)};
+    const tma_target target = {.sm = (uint16_t)(cc ? cc : 90),
+                               .driver = (uint32_t)number("PRETEND_VERSION", 13000)};
     trace(name);
     const shim_result wrong = faulty(map, spec);
     if (wrong != UINT32_MAX) {

@@ -135,12 +135,8 @@ static void take_copy(const tma_spec *accepted) {
         at.coord[i] = (int32_t)below(i ? 4 : 3) * (i ? 1 : 16);
     }
     spec.address = 4096;
-    const tma_instruction instruction = {below(4) ? TMA_OP_LOAD : TMA_OP_STORE,
-                                         spec.api ? TMA_MODE_IM2COL : TMA_MODE_TILE,
-                                         0,
-                                         0,
-                                         0,
-                                         0};
+    const tma_instruction instruction = {.op = below(4) ? TMA_OP_LOAD : TMA_OP_STORE,
+                                         .mode = spec.api ? TMA_MODE_IM2COL : TMA_MODE_TILE};
     if (tma_encode(map.bytes, &spec, NULL) != TMA_OK ||
         tma_plan_make(&plan, map.bytes, &instruction, NULL, NULL) != TMA_OK) {
         return;
@@ -157,20 +153,20 @@ static void take_copy(const tma_spec *accepted) {
 }
 
 int main(void) {
-    size_t archs = 0;
-    const tma_arch_row *arch = tma_arch_rows(&archs);
+    const size_t archs = tma_arch_count();
     for (int i = 0; i < SPECS; i++) {
         const tma_spec spec = random_spec();
-        const tma_arch_row *row = &arch[below((uint32_t)archs)];
-        const tma_target target = {row->sm, row->suffix, below(4) ? 13000 : 12040};
+        const tma_arch_row *row = tma_arch_at(below((uint32_t)archs));
+        const tma_target target = {
+            .sm = row->sm, .suffix = row->suffix, .driver = below(4) ? 13000 : 12040};
         take_findings(&spec, below(2) ? NULL : &target);
         take_map(&spec, below(2) ? NULL : &target);
         if (i % 8 == 0) {
             take_copy(&spec);
         }
     }
-    for (uint32_t rule = 0; rule < TMA_RULES; rule++) {
-        take(tma_rule_of(rule)->statement, strlen(tma_rule_of(rule)->statement));
+    for (size_t i = 0; i < tma_rule_count(); i++) {
+        take(tma_rule_at(i)->statement, strlen(tma_rule_at(i)->statement));
     }
     printf("%016" PRIx64 "\n", digest);
     return 0;

@@ -47,5 +47,5 @@ def test_every_rule_is_on_its_page():
     named = set()
     for table in ("rules.def", "traps.def"):
         text = (ROOT / "include/tma" / table).read_text()
-        named |= set(re.findall(r'^TMA_RULE\(\w+, "([^"]+)"', text, re.M))
+        named |= set(re.findall(r'^TMA_RULE\(\d+, \w+, "([^"]+)"', text, re.M))
     assert named and named == set(re.findall(r"^\| `([^`]+)` \|", page, re.M))

@@ -52,10 +52,14 @@ static void gen_instruction(struct random_source *r, struct gen_copy *c) {
     static const uint32_t ops[] = {TMA_OP_LOAD,  TMA_OP_LOAD,  TMA_OP_LOAD,  TMA_OP_LOAD,
                                    TMA_OP_STORE, TMA_OP_STORE, TMA_OP_STORE, TMA_OP_PREFETCH,
                                    TMA_OP_ADD,   TMA_OP_ADD,   ANY_REDUCTION};
-    static const tma_target newer[] = {
-        {100, 'a', 13000}, {100, 'f', 13000}, {103, 'a', 13000}, {110, 'a', 13000}};
-    static const tma_target older[] = {{90, 0, 13000},    {90, 'a', 13000}, {100, 0, 13000},
-                                       {103, 'a', 13000}, {120, 0, 13000},  {120, 'a', 13000}};
+    static const tma_target newer[] = {{.sm = 100, .suffix = 'a', .driver = 13000},
+                                       {.sm = 100, .suffix = 'f', .driver = 13000},
+                                       {.sm = 103, .suffix = 'a', .driver = 13000},
+                                       {.sm = 110, .suffix = 'a', .driver = 13000}};
+    static const tma_target older[] = {
+        {.sm = 90, .driver = 13000},  {.sm = 90, .suffix = 'a', .driver = 13000},
+        {.sm = 100, .driver = 13000}, {.sm = 103, .suffix = 'a', .driver = 13000},
+        {.sm = 120, .driver = 13000}, {.sm = 120, .suffix = 'a', .driver = 13000}};
     tma_instruction *in = &c->instruction;
     in->mode = PICK(r, modes);
     in->op = PICK(r, ops);
@@ -71,7 +75,7 @@ static void gen_instruction(struct random_source *r, struct gen_copy *c) {
 }
 
 static void gen_type(struct random_source *r, struct gen_copy *c) {
-    const uint32_t features = tma_arch_of(&c->target)->features;
+    const uint64_t features = tma_arch_of(&c->target)->features;
     const uint32_t op = c->instruction.op;
     tma_spec *s = &c->spec;
     do {
@@ -90,7 +94,7 @@ static void gen_type(struct random_source *r, struct gen_copy *c) {
 }
 
 static int swizzle_fits(const struct gen_copy *c, uint32_t swizzle) {
-    const uint32_t features = tma_arch_of(&c->target)->features;
+    const uint64_t features = tma_arch_of(&c->target)->features;
     if (swizzle == TMA_SWIZZLE_96B &&
         (!(features & TMA_FEATURE_SWIZZLE_96B) || c->spec.interleave ||
          c->instruction.mode == TMA_MODE_IM2COL_W128)) {

@@ -12,16 +12,14 @@
 
 tma_target gen_target(struct random_source *r) {
     static const uint32_t drivers[] = {13000, 13000, 12000, 12079, 12080, 13010, 13020, 14000};
-    size_t count = 0;
-    const tma_arch_row *row = tma_arch_rows(&count);
-    row += random_below(r, count);
-    const tma_target target = {row->sm, row->suffix, PICK(r, drivers)};
+    const tma_arch_row *row = tma_arch_at(random_below(r, tma_arch_count()));
+    const tma_target target = {.sm = row->sm, .suffix = row->suffix, .driver = PICK(r, drivers)};
     return target;
 }
 
 static void good_kind(struct random_source *r, tma_spec *s, const tma_target *target) {
     static const uint32_t apis[] = {TMA_API_TILED, TMA_API_TILED, TMA_API_IM2COL, TMA_API_WIDE};
-    const uint32_t features = tma_arch_of(target)->features;
+    const uint64_t features = tma_arch_of(target)->features;
     s->api = PICK(r, apis);
     if (s->api == TMA_API_WIDE && target->driver < 12080) {
         s->api = TMA_API_IM2COL;

@@ -161,7 +161,7 @@ static void read_box(struct words *w, tma_spec *s) {
 static void read_target(struct words *w, struct hw_case *c) {
     const char *arch = take(w, "arch");
     const tma_arch_row *row = tma_arch_find(arch ? arch : "sm_90");
-    c->target = (tma_target){90, 0, 13000};
+    c->target = (tma_target){.sm = 90, .driver = 13000};
     if (!row) {
         w->wrong = "arch";
         return;

@@ -15,7 +15,7 @@
 #define WINDOW_ADDRESS 0x400
 #define UNTOUCHED      0xA5
 
-static const tma_target target = {100, 'a', 13000};
+static const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
 
 /* Element c of pixel number `pixel` of the tensor; never 0, which is fill. */
 static uint16_t element(uint64_t pixel, uint32_t c) {

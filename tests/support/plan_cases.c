@@ -62,11 +62,11 @@ static tma_spec packed(uint32_t dtype, uint64_t row_B) {
 }
 
 struct plan_ask plan_base_make(enum plan_base base) {
-    struct plan_ask ask = {.spec = tile, .target = {90, 0, 13000}, .range_B = 1 << 20};
+    struct plan_ask ask = {.spec = tile, .target = {.sm = 90, .driver = 13000}, .range_B = 1 << 20};
     ask.at.shared_address = 1024;
     ask.window_B = 1 << 16;
     if (base != PLAN_TILE && base != PLAN_CONV) {
-        ask.target = (tma_target){100, 'a', 13000};
+        ask.target = (tma_target){.sm = 100, .suffix = 'a', .driver = 13000};
     }
     switch (base) {
     case PLAN_CONV:

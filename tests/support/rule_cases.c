@@ -129,8 +129,8 @@ static const tma_spec bases[BASES] = {
 };
 
 void rule_base_make(enum rule_base base, tma_spec *spec, tma_target *target) {
-    const tma_target sm_90 = {90, 0, 13000};
-    const tma_target sm_100a = {100, 'a', 13000};
+    const tma_target sm_90 = {.sm = 90, .driver = 13000};
+    const tma_target sm_100a = {.sm = 100, .suffix = 'a', .driver = 13000};
     *spec = bases[base];
     spec->address = BASE_ADDRESS;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
