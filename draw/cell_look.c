@@ -59,6 +59,9 @@ void look_label(const scene *s, const tma_cell *cell, char *text, size_t size) {
         tma_putf(&t, "%u",
                  s->drawing->label == TMA_LABEL_CHUNK ? cell->number % CELLS : cell->number);
     }
+    if (s->has_halves && cell->kind == TMA_RUN_INSIDE && s->drawing->label <= TMA_LABEL_CHUNK) {
+        tma_put(&t, cell->offset_B % TMA_CELL_B ? "b" : "a");
+    }
     if (cell->kind == TMA_RUN_PAST_EDGE) {
         tma_put(&t, "!");
     }

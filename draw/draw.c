@@ -151,6 +151,16 @@ static int compare_coords(void *context, const tma_run *run) {
     return run->row >= d->s->from + d->s->rows;
 }
 
+/* Whether any address bit changes the one that tells the halves of a cell apart. */
+static int moves_halves(tma_swizzle_bits bits) {
+    for (uint32_t bit = 0; bit < 16; bit++) {
+        if ((tma_swizzled(bits, 1u << bit) ^ 1u << bit) & TMA_CELL_B / 2) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static tma_status set_scene(scene *s, const tma_drawing *d, canvas *out, tma_finding *why) {
     memset(s, 0, sizeof(*s));
     if (tma_draw_unfit(d) || tma_decode(&s->map, d->map) != TMA_OK) {
@@ -170,6 +180,7 @@ static tma_status set_scene(scene *s, const tma_drawing *d, canvas *out, tma_fin
     if (status == TMA_OK) {
         differences differ = {s, {0}, 0};
         choose_rows(s);
+        s->has_halves = moves_halves(s->plan.swizzle_bits);
         tma_walk_rows(&s->plan, &s->at, compare_coords, &differ);
         s->shown |= s->plan.unit_B ? 0 : 1;
         s->shown |= s->plan.rank > 1 ? 1u << s->plan.first : 0;

@@ -149,17 +149,17 @@ static void draw_phase(scene *s, const tma_bank_phase *phase, int32_t y) {
 }
 
 void draw_BANKS(scene *s, int32_t y) {
+    const tma_reader reader = (tma_reader)s->drawing->reader;
     tma_bank_phase phase;
-    const tma_status status =
-        s->is_counted ? tma_cost_phase(&phase, &s->plan, &s->at, (tma_reader)s->drawing->reader,
-                                       s->drawing->phase)
-                      : TMA_INVALID;
-    if (status == TMA_OK) {
+    if (!s->is_counted) {
+        canvas_text(s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y + 14,
+                    "the box is larger than any shared memory");
+    } else if (tma_cost_phase(&phase, &s->plan, &s->at, reader, s->drawing->phase) == TMA_OK) {
         draw_phase(s, &phase, y);
     } else {
         canvas_print(s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y + 14,
                      "%s: the rows are too short for this reader, or there is no phase %u",
-                     tma_reader_name(s->drawing->reader), s->drawing->phase);
+                     tma_reader_name(reader), s->drawing->phase);
         draw_readers(s, MARGIN, y + 30);
     }
 }

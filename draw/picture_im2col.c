@@ -9,13 +9,16 @@
 
 #define PIXEL_W    32
 #define PIXEL_H    24
+#define HALO_H     12 /* of a halo pixel below the main one at the same place */
+#define HALOS      4
 #define PLANES     6 /* at most; the rest is said */
 #define COORDS_W   64
 #define GROUP_ROWS 8 /* that share a colour */
 
 typedef struct images {
     scene *s;
-    uint32_t w; /* dimension of W; H and D behind it, where the map has them */
+    uint32_t w;    /* dimension of W; H and D behind it, where the map has them */
+    uint32_t down; /* the dimension that is drawn downwards: H, or the images where H stays */
     int64_t first_px[TMA_MAX_SPATIAL], last_px[TMA_MAX_SPATIAL]; /* of the bounding box */
     int64_t offset[TMA_MAX_SPATIAL];
     int64_t low[2], high[2]; /* of the visited pixels, W and H */
@@ -23,21 +26,26 @@ typedef struct images {
     uint32_t planes, all_planes;
     int64_t last[TMA_MAX_RANK]; /* the plane that was seen last */
     uint32_t drawn;             /* which plane is drawn now */
-    axis across, down;
+    int64_t halo_w[HALOS];      /* where along W the first halo pixels lie */
+    uint32_t halos;
+    int32_t pixel_h;
+    int draws_halo; /* the halo is drawn over the rest: im2col::w::128 loads those pixels twice */
+    axis across, downwards;
 } images;
 
-static int has_h(const images *v) {
-    return v->s->plan.spatial > 1;
+static uint32_t image_of(const images *v) {
+    return v->s->plan.rank - 1u;
 }
 
-static int64_t row_of(const images *v, const int64_t *coord) {
-    return has_h(v) ? coord[v->w + 1] : 0;
+/* One plane has all images below each other: copies that move along W alone. */
+static int has_images_down(const images *v) {
+    return v->down == image_of(v);
 }
 
-/* Planes differ in what lies behind H. */
+/* Planes differ in what is drawn neither across nor down. */
 static int is_same_plane(const images *v, const int64_t *a, const int64_t *b) {
-    for (uint32_t i = v->w + (has_h(v) ? 2 : 1); i < v->s->plan.rank; i++) {
-        if (a[i] != b[i]) {
+    for (uint32_t i = v->w + 1; i < v->s->plan.rank; i++) {
+        if (i != v->down && a[i] != b[i]) {
             return 0;
         }
     }
@@ -56,10 +64,13 @@ static int find_plane(void *context, const tma_run *run) {
     }
     if (!run->row) {
         v->low[0] = v->high[0] = run->coord[v->w];
-        v->low[1] = v->high[1] = row_of(v, run->coord);
+        v->low[1] = v->high[1] = run->coord[v->down];
     }
     widen(v, 0, run->coord[v->w]);
-    widen(v, 1, row_of(v, run->coord));
+    if (run->halo && v->halos < HALOS) {
+        v->halo_w[v->halos++] = run->coord[v->w];
+    }
+    widen(v, 1, run->coord[v->down]);
     if (!v->all_planes || !is_same_plane(v, v->last, run->coord)) {
         v->all_planes++;
         memcpy(v->last, run->coord, sizeof(v->last));
@@ -83,17 +94,20 @@ static void add_axis(axis *a, int64_t dim, int64_t box_first, int64_t box_last, 
 
 static void set_axes(images *v, int32_t x, int32_t y) {
     const tma_plan *plan = &v->s->plan;
-    v->across.spans = v->down.spans = 0;
+    v->across.spans = v->downwards.spans = 0;
     add_axis(&v->across, (int64_t)plan->dim_el[v->w], v->first_px[0], v->last_px[0], v->low[0],
              v->high[0]);
-    if (has_h(v)) {
-        add_axis(&v->down, (int64_t)plan->dim_el[v->w + 1], v->first_px[1], v->last_px[1],
-                 v->low[1], v->high[1]);
+    for (uint32_t i = 0; i < v->halos; i++) {
+        axis_add(&v->across, v->halo_w[i], v->halo_w[i]);
+    }
+    if (has_images_down(v)) {
+        axis_add_ends(&v->downwards, v->low[1], v->high[1]);
     } else {
-        axis_add(&v->down, 0, 0);
+        add_axis(&v->downwards, (int64_t)plan->dim_el[v->down], v->first_px[1], v->last_px[1],
+                 v->low[1], v->high[1]);
     }
     axis_finish(&v->across, x + COORDS_W, PIXEL_W);
-    axis_finish(&v->down, y + 36, PIXEL_H);
+    axis_finish(&v->downwards, y + 36, v->pixel_h);
 }
 
 static void draw_grid(const images *v, int32_t x, int32_t y) {
@@ -103,19 +117,30 @@ static void draw_grid(const images *v, int32_t x, int32_t y) {
     for (uint32_t i = 0; i < v->across.count; i++) {
         canvas_print(out, TMA_STYLE_SMALL, TEXT_CENTRED, v->across.px[i] + PIXEL_W / 2, y + 31,
                      "%" TMA_D64, v->across.at[i]);
+        if (axis_is_after_gap(&v->across, i)) {
+            canvas_text(out, TMA_STYLE_TEXT, TEXT_CENTRED, v->across.px[i] - AXIS_GAP / 2, y + 31,
+                        "…");
+        }
     }
-    for (uint32_t j = 0; j < v->down.count; j++) {
-        const int64_t h = v->down.at[j];
-        const int in_h = !has_h(v) || (h >= 0 && h < (int64_t)plan->dim_el[v->w + 1]);
-        if (has_h(v)) {
-            canvas_print(out, TMA_STYLE_SMALL, TEXT_ENDS, x + COORDS_W - 8, v->down.px[j] + 16,
-                         "%s%" TMA_D64, j ? "" : "h  ", h);
+    for (uint32_t j = 0; j < v->downwards.count; j++) {
+        const int64_t at = v->downwards.at[j];
+        const int32_t y_px = v->downwards.px[j];
+        const int in_h = at >= 0 && at < (int64_t)plan->dim_el[v->down];
+        canvas_print(out, TMA_STYLE_SMALL, TEXT_ENDS, x + COORDS_W - 8, y_px + v->pixel_h / 2 + 4,
+                     "%s%" TMA_D64,
+                     j                    ? ""
+                     : has_images_down(v) ? "n  "
+                                          : "h  ",
+                     at);
+        if (axis_is_after_gap(&v->downwards, j)) {
+            canvas_text(out, TMA_STYLE_TEXT, TEXT_ENDS, x + COORDS_W - 8, y_px - AXIS_GAP / 2 + 3,
+                        "⋮");
         }
         for (uint32_t i = 0; i < v->across.count; i++) {
             const int64_t w = v->across.at[i];
             const int inside = in_h && w >= 0 && w < (int64_t)plan->dim_el[v->w];
-            canvas_rect(out, inside ? TMA_STYLE_TENSOR : TMA_STYLE_BEYOND, v->across.px[i],
-                        v->down.px[j], PIXEL_W, PIXEL_H);
+            canvas_rect(out, inside ? TMA_STYLE_TENSOR : TMA_STYLE_BEYOND, v->across.px[i], y_px,
+                        PIXEL_W, v->pixel_h);
         }
     }
 }
@@ -123,10 +148,13 @@ static void draw_grid(const images *v, int32_t x, int32_t y) {
 static int draw_pixel(void *context, const tma_run *run) {
     images *v = (images *)context;
     const int i = axis_find(&v->across, run->coord[v->w]);
-    const int j = axis_find(&v->down, row_of(v, run->coord));
-    if (run->offset_B || i < 0 || j < 0 || !is_same_plane(v, v->plane[v->drawn], run->coord)) {
+    const int j = axis_find(&v->downwards, run->coord[v->down]);
+    if (run->offset_B || i < 0 || j < 0 || run->halo != v->draws_halo ||
+        !is_same_plane(v, v->plane[v->drawn], run->coord)) {
         return v->s->out->stopped;
     }
+    const int32_t above = run->halo ? v->pixel_h - HALO_H : 0;
+    const int32_t down = above && v->pixel_h > PIXEL_H ? above : 0;
     tma_draw_style style = (tma_draw_style)(TMA_STYLE_CHUNK_0 + run->row / GROUP_ROWS % 8);
     style = run->kind == TMA_RUN_OUTSIDE ? TMA_STYLE_FILL : run->halo ? TMA_STYLE_HALO : style;
     WORDS(label);
@@ -140,20 +168,25 @@ static int draw_pixel(void *context, const tma_run *run) {
     if (run->kind == TMA_RUN_INSIDE) {
         tma_putf(&title, "; global 0x%" TMA_X64, run->address);
     }
-    canvas_cell(v->s->out, style, v->across.px[i], v->down.px[j], PIXEL_W, PIXEL_H, label.at,
-                title.at, (int32_t)run->row);
+    canvas_cell(v->s->out, style, v->across.px[i], v->downwards.px[j] + down, PIXEL_W,
+                v->pixel_h - down, label.at, title.at, (int32_t)run->row);
     return v->s->out->stopped;
 }
 
 /* The rectangle of pixels from first to last, `shift` along each. */
 static void draw_edge(const images *v, tma_draw_style style, const int64_t *first,
                       const int64_t *last, const int64_t *shift) {
-    const int64_t down_first = has_h(v) ? first[1] + shift[1] : 0;
-    const int64_t down_last = has_h(v) ? last[1] + shift[1] : 0;
+    const int64_t images = (int64_t)v->s->plan.dim_el[v->down];
+    int64_t down_first = first[1] + shift[1];
+    int64_t down_last = last[1] + shift[1];
+    if (has_images_down(v)) { /* all that are drawn and are there */
+        down_first = v->low[1] > 0 ? v->low[1] : 0;
+        down_last = v->high[1] < images ? v->high[1] : images - 1;
+    }
     const int32_t left = axis_px(&v->across, first[0] + shift[0]);
     const int32_t right = axis_px(&v->across, last[0] + shift[0] + 1);
-    const int32_t top = axis_px(&v->down, down_first);
-    const int32_t bottom = axis_px(&v->down, down_last + 1);
+    const int32_t top = axis_px(&v->downwards, down_first);
+    const int32_t bottom = axis_px(&v->downwards, down_last + 1);
     if (right > left && bottom > top) {
         canvas_rect(v->s->out, style, left, top, right - left, bottom - top);
     }
@@ -180,13 +213,20 @@ static void draw_plane(images *v, int32_t x, int32_t y) {
     const int64_t *at = v->plane[v->drawn];
     WORDS(t);
     set_axes(v, x, y);
-    tma_putf(&t, "image n = %" TMA_D64, at[v->s->plan.rank - 1]);
+    if (!has_images_down(v)) {
+        tma_putf(&t, "image n = %" TMA_D64, at[image_of(v)]);
+    } else if (v->s->plan.spatial > 1) {
+        tma_putf(&t, "row h = %" TMA_D64 " of each image", at[v->w + 1]);
+    }
     if (v->s->plan.spatial > 2) {
         tma_putf(&t, ", depth d = %" TMA_D64, at[v->w + 2]);
     }
     canvas_text(v->s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 14, t.at);
     draw_grid(v, x, y);
     draw_edges(v);
+    v->draws_halo = 0;
+    tma_walk_rows(&v->s->plan, &v->s->at, draw_pixel, v);
+    v->draws_halo = 1;
     tma_walk_rows(&v->s->plan, &v->s->at, draw_pixel, v);
     draw_edge(v, TMA_STYLE_BOX_EDGE, v->first_px, v->last_px, (const int64_t[3]){0, 0, 0});
 }
@@ -229,10 +269,10 @@ static void find_box(images *v) {
             v->offset[i] = offset[i];
         }
     }
-    /* the wide modes move along W alone, in the row that the coordinates name */
-    for (uint32_t i = 1; i < v->s->plan.spatial && v->s->in.mode != TMA_MODE_IM2COL; i++) {
-        v->first_px[i] = v->last_px[i] = v->s->at.coord[v->w + i];
-    }
+    const int along_w = v->s->in.mode != TMA_MODE_IM2COL || v->s->plan.spatial < 2;
+    const int twice = v->s->in.mode == TMA_MODE_IM2COL_W128 && v->s->at.offset[0];
+    v->pixel_h = twice ? PIXEL_H + HALO_H : PIXEL_H;
+    v->down = along_w ? image_of(v) : v->w + 1;
 }
 
 void draw_IM2COL(scene *s, int32_t y) {
@@ -251,7 +291,7 @@ void draw_IM2COL(scene *s, int32_t y) {
             x = MARGIN;
         }
         draw_plane(&v, x, y);
-        below = axis_end(&v.down) > below ? axis_end(&v.down) : below;
+        below = axis_end(&v.downwards) > below ? axis_end(&v.downwards) : below;
         x = axis_end(&v.across) + GUTTER;
     }
     y = below + 16;

@@ -28,6 +28,7 @@ typedef struct scene {
     uint32_t most_rows;  /* that a walk looks at: all, or those of a box that is counted */
     uint32_t from, rows; /* of shared memory: those that are drawn */
     uint32_t all_rows;
+    int has_halves; /* the swizzle moves 8 bytes: cells are drawn in halves, a and b */
     uint32_t shown; /* a bit for each dimension whose coordinate differs within the box */
 } scene;
 
