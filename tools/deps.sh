@@ -10,7 +10,7 @@ packages=
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config libjansson-dev" ;;
-    test) packages="$packages g++ libcmocka-dev zlib1g-dev python3 python3-pytest valgrind" ;;
+    test) packages="$packages g++ libcmocka-dev zlib1g-dev python3 python3-pytest valgrind libxml2-utils libcairo2-dev" ;;
     style) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev" ;;
