@@ -5,47 +5,20 @@
 #ifndef TMA_CHECK_INTERNAL_H
 #define TMA_CHECK_INTERNAL_H
 
-#include "tma/check.h"
-#include "tma/limits.def"
-#include "traits.h"
+#include "conditions.h"
+#include "finding.h"
 
 typedef struct tma_checker {
     const tma_spec *spec;
     const tma_arch_row *arch;
-    uint32_t driver;
-    int seen;          /* sm_90 with driver 13.0: the machine that was asked */
-    uint32_t rank;     /* spec->rank, at most 5: how many array entries are looked at */
+    uint32_t rank; /* spec->rank, at most 5: how many array entries are looked at */
+    const tma_type_traits *type;
     uint32_t bits;     /* of an element, 0 if the type is unknown */
     uint32_t inner_el; /* boxDim[0] or channelsPerPixel */
     tma_argument inner_argument;
     uint32_t spatial; /* corners that are looked at */
-    tma_finding *out;
-    size_t capacity;
-    size_t count;
+    tma_judge judge;
 } tma_checker;
-
-/* Where a finding is: an argument of the call, and for arrays which entry. */
-typedef struct tma_place {
-    tma_argument argument;
-    int index;
-    uint64_t given;
-} tma_place;
-
-/* What is wrong there: value stands wrongly to limit. */
-typedef struct tma_fault {
-    tma_relation relation;
-    tma_unit unit;
-    uint64_t value;
-    uint64_t limit;
-} tma_fault;
-
-#define AT(argument, index, given) ((tma_place){argument, index, (uint64_t)(given)})
-#define BAD(relation, unit, value, limit)                                                          \
-    ((tma_fault){relation, unit, (uint64_t)(value), (uint64_t)(limit)})
-
-void tma_report(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault);
-void tma_report_legal(tma_checker *checker, tma_rule_id rule, tma_place place, tma_fault fault,
-                      uint64_t legal);
 
 /* TMA_INVALID, and in *why (may be null) what is wrong with a target that is none. */
 tma_status tma_target_fault(tma_finding *why, const tma_target *target);
@@ -79,15 +52,6 @@ static inline bool tma_is_target(const tma_target *target, const tma_arch_row *a
 static inline uint32_t tma_reserved_bits(const tma_spec *s) {
     return s->reserved_0 | s->reserved[0] | s->reserved[1] | s->reserved[2] | s->reserved[3] |
            s->reserved[4];
-}
-
-static inline int tma_is_packed(uint32_t dtype) {
-    return tma_type_has(dtype, TMA_TRAIT_PACKED);
-}
-
-/* The packed types that are padded to 16 bytes in shared memory. */
-static inline int tma_is_padded(uint32_t dtype) {
-    return tma_type_has(dtype, TMA_TRAIT_PADDED);
 }
 
 /* Bits of a corner. */

@@ -7,8 +7,8 @@
 #include "shared.h"
 
 static void dtype_target(tma_checker *c) {
-    if (tma_is_packed(c->spec->dtype) && !(c->arch->features & TMA_FEATURE_PACKED)) {
-        tma_report(c, TMA_RULE_DTYPE_TARGET, AT(TMA_ARG_DTYPE, -1, c->spec->dtype),
+    if (c->type->traits & TMA_TRAIT_PACKED && tma_rule_holds(TMA_RULE_DTYPE_TARGET, c->arch)) {
+        tma_report(&c->judge, TMA_RULE_DTYPE_TARGET, AT(TMA_ARG_DTYPE, -1, c->spec->dtype),
                    BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, c->spec->dtype, TMA_DTYPE_16U4_ALIGN8B));
     }
 }
@@ -16,51 +16,51 @@ static void dtype_target(tma_checker *c) {
 static void swizzle_target(tma_checker *c) {
     const uint32_t given = c->spec->swizzle;
     const tma_place place = AT(TMA_ARG_SWIZZLE, -1, given);
-    if (tma_swizzle_has(given, TMA_TRAIT_ATOM) && !(c->arch->features & TMA_FEATURE_PACKED)) {
-        tma_report_legal(c, TMA_RULE_SWIZZLE_TARGET, place,
+    if (tma_swizzle_has(given, TMA_TRAIT_ATOM) &&
+        tma_rule_holds(TMA_RULE_SWIZZLE_TARGET, c->arch)) {
+        tma_report_legal(&c->judge, TMA_RULE_SWIZZLE_TARGET, place,
                          BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_SWIZZLE_128B),
                          TMA_SWIZZLE_128B);
     }
-    if (given == TMA_SWIZZLE_96B && (!(c->arch->features & TMA_FEATURE_SWIZZLE_96B) ||
-                                     c->spec->interleave != TMA_INTERLEAVE_NONE)) {
-        tma_report(c, TMA_RULE_SWIZZLE_96B, place,
-                   BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, given, TMA_SWIZZLE_96B));
+    if (tma_swizzle_has(given, TMA_TRAIT_NO_CALL) &&
+        (!(c->arch->features & TMA_FEATURE_SWIZZLE_96B) ||
+         c->spec->interleave != TMA_INTERLEAVE_NONE)) {
+        tma_report(&c->judge, TMA_RULE_SWIZZLE_96B, place, NOT(given));
     }
 }
 
 static void wide_swizzle(tma_checker *c) {
     const uint32_t given = c->spec->swizzle;
-    if (c->spec->api == TMA_API_WIDE && c->arch->features & TMA_FEATURE_PACKED &&
+    if (c->spec->api == TMA_API_WIDE && tma_rule_holds(TMA_RULE_WIDE_SWIZZLE_ATOM, c->arch) &&
         tma_swizzle_has(given, TMA_TRAIT_ATOM) && !tma_swizzle_has(given, TMA_TRAIT_WIDE_CALL)) {
-        tma_report_legal(c, TMA_RULE_WIDE_SWIZZLE_ATOM, AT(TMA_ARG_SWIZZLE, -1, given),
-                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, given, given), TMA_SWIZZLE_128B);
+        tma_report_legal(&c->judge, TMA_RULE_WIDE_SWIZZLE_ATOM, AT(TMA_ARG_SWIZZLE, -1, given),
+                         NOT(given), TMA_SWIZZLE_128B);
     }
 }
 
 static void wide_driver(tma_checker *c) {
-    if (c->spec->api == TMA_API_WIDE && c->driver < TMA_VALUE(WIDE_DRIVER)) {
+    if (c->spec->api == TMA_API_WIDE && c->judge.driver < TMA_VALUE(WIDE_DRIVER)) {
         tma_report_legal(
-            c, TMA_RULE_WIDE_DRIVER, AT(TMA_ARG_DRIVER, -1, c->driver),
-            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->driver, TMA_VALUE(WIDE_DRIVER)),
+            &c->judge, TMA_RULE_WIDE_DRIVER, AT(TMA_ARG_DRIVER, -1, c->judge.driver),
+            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, c->judge.driver, TMA_VALUE(WIDE_DRIVER)),
             TMA_VALUE(WIDE_DRIVER));
     }
 }
 
 static void dim_packed(tma_checker *c) {
     const uint64_t given = c->spec->dim_el[0];
-    const uint32_t granule_el = tma_type_of(c->spec->dtype)->granule_el;
-    if (c->rank && given % granule_el) {
-        tma_report_legal(c, TMA_RULE_DIM_PACKED, AT(TMA_ARG_DIM, 0, given),
+    const uint32_t granule_el = c->type->granule_el;
+    if (c->rank && tma_dim_off_granule(given, c->type)) {
+        tma_report_legal(&c->judge, TMA_RULE_DIM_PACKED, AT(TMA_ARG_DIM, 0, given),
                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, granule_el),
                          (given / granule_el + 1) * granule_el);
     }
 }
 
 static void fill_packed(tma_checker *c) {
-    if (c->spec->fill == TMA_FILL_NAN) {
-        tma_report_legal(c, TMA_RULE_FILL_NAN_PACKED, AT(TMA_ARG_FILL, -1, c->spec->fill),
-                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, TMA_FILL_NAN, TMA_FILL_NAN),
-                         TMA_FILL_NONE);
+    if (tma_nan_packed(c->spec->fill, c->type)) {
+        tma_report_legal(&c->judge, TMA_RULE_FILL_NAN_PACKED, AT(TMA_ARG_FILL, -1, c->spec->fill),
+                         NOT(TMA_FILL_NAN), TMA_FILL_NONE);
     }
 }
 
@@ -68,7 +68,7 @@ static void padded_alignment(tma_checker *c) {
     const uint64_t address = c->spec->address;
     if (address % TMA_VALUE(ALIGN_32B) && address % TMA_VALUE(ALIGN) == 0) {
         tma_report_legal(
-            c, TMA_RULE_ADDRESS_ALIGN_PACKED, AT(TMA_ARG_ADDRESS, -1, address),
+            &c->judge, TMA_RULE_ADDRESS_ALIGN_PACKED, AT(TMA_ARG_ADDRESS, -1, address),
             BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, TMA_VALUE(ALIGN_32B)),
             address - address % TMA_VALUE(ALIGN_32B));
     }
@@ -76,7 +76,7 @@ static void padded_alignment(tma_checker *c) {
         const uint64_t stride_B = c->spec->stride_B[i];
         if (stride_B % TMA_VALUE(ALIGN_32B) && stride_B % TMA_VALUE(ALIGN) == 0) {
             tma_report_legal(
-                c, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
+                &c->judge, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
                 BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, TMA_VALUE(ALIGN_32B)),
                 stride_B >= TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B)
                     ? TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B)
@@ -86,33 +86,28 @@ static void padded_alignment(tma_checker *c) {
 }
 
 static void inner_packed(tma_checker *c) {
-    const uint32_t row_el = tma_type_of(c->spec->dtype)->granule_el;
-    if (c->inner_el != row_el) {
+    const uint32_t row_el = c->type->granule_el;
+    if (tma_row_not_padded(c->inner_el, c->type)) {
         tma_report_legal(
-            c, TMA_RULE_INNER_PACKED,
+            &c->judge, TMA_RULE_INNER_PACKED,
             AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
             BAD(TMA_MUST_BE, TMA_UNIT_EL, c->inner_el, row_el), row_el);
     }
 }
 
 static void layout_packed(tma_checker *c) {
-    const uint32_t dtype = c->spec->dtype;
-    const uint32_t swizzle = c->spec->swizzle;
-    const int is_6_bit = tma_dtype_bits(dtype) == 6;
-    if (is_6_bit && c->spec->interleave != TMA_INTERLEAVE_NONE) {
-        tma_report_legal(c, TMA_RULE_INTERLEAVE_PACKED,
+    const tma_swizzle_traits *swizzle = tma_swizzle_of(c->spec->swizzle);
+    if (tma_is_6_bit(c->type) && c->spec->interleave != TMA_INTERLEAVE_NONE) {
+        tma_report_legal(&c->judge, TMA_RULE_INTERLEAVE_PACKED,
                          AT(TMA_ARG_INTERLEAVE, -1, c->spec->interleave),
                          BAD(TMA_MUST_BE, TMA_UNIT_NONE, c->spec->interleave, TMA_INTERLEAVE_NONE),
                          TMA_INTERLEAVE_NONE);
     }
-    const int fits = c->spec->api == TMA_API_WIDE
-                         ? tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_PADDED) &&
-                               tma_swizzle_has(swizzle, TMA_TRAIT_WIDE_CALL)
-                         : tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_PADDED) ||
-                               (is_6_bit && tma_swizzle_has(swizzle, TMA_TRAIT_TAKES_6_BIT));
-    if (!fits && tma_swizzle_of(swizzle)->repeat_B) {
-        tma_report_legal(c, TMA_RULE_SWIZZLE_PACKED, AT(TMA_ARG_SWIZZLE, -1, swizzle),
-                         BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, swizzle, swizzle), TMA_SWIZZLE_128B);
+    if (swizzle->repeat_B &&
+        tma_swizzle_not_padded(swizzle, c->type, c->spec->api == TMA_API_WIDE)) {
+        tma_report_legal(&c->judge, TMA_RULE_SWIZZLE_PACKED,
+                         AT(TMA_ARG_SWIZZLE, -1, c->spec->swizzle), NOT(c->spec->swizzle),
+                         TMA_SWIZZLE_128B);
     }
 }
 
@@ -121,10 +116,10 @@ void tma_check_packed(tma_checker *c) {
     swizzle_target(c);
     wide_swizzle(c);
     wide_driver(c);
-    if (tma_is_packed(c->spec->dtype) && c->arch->features & TMA_FEATURE_PACKED) {
+    if (c->type->traits & TMA_TRAIT_PACKED && tma_rule_holds(TMA_RULE_DIM_PACKED, c->arch)) {
         dim_packed(c);
         fill_packed(c);
-        if (tma_is_padded(c->spec->dtype)) {
+        if ((c->type->traits & TMA_TRAIT_PADDED)) {
             padded_alignment(c);
             inner_packed(c);
             layout_packed(c);

@@ -7,18 +7,17 @@
 #include "shared.h"
 
 #define LEGAL(rule, place, fault, legal)                                                           \
-    tma_report_legal(c, TMA_RULE_##rule, place, fault, (uint64_t)(legal))
+    tma_report_legal(&c->judge, TMA_RULE_##rule, place, fault, (uint64_t)(legal))
 
 /* What addresses and strides are multiples of, by all rules together. */
 static uint64_t align_B(const tma_checker *c) {
-    return c->spec->interleave == TMA_INTERLEAVE_32B || tma_is_padded(c->spec->dtype)
-               ? TMA_VALUE(ALIGN_32B)
-               : TMA_VALUE(ALIGN);
+    return c->type->traits & TMA_TRAIT_PADDED ? TMA_VALUE(ALIGN_32B)
+                                              : tma_align_B(c->spec->interleave);
 }
 
 /* The least row of a box that is a multiple of 16 bytes, by all rules together. */
 static uint32_t granule_el(const tma_checker *c) {
-    const tma_type_traits *type = tma_type_of(c->spec->dtype);
+    const tma_type_traits *type = c->type;
     return type->traits & TMA_TRAIT_PADDED ? type->granule_el
            : c->bits                       ? 8 * TMA_VALUE(ALIGN) / c->bits
                                            : TMA_VALUE(ALIGN);
@@ -26,7 +25,7 @@ static uint32_t granule_el(const tma_checker *c) {
 
 static void api_range(tma_checker *c) {
     if (c->spec->api > TMA_API_WIDE) {
-        tma_report(c, TMA_RULE_API_RANGE, AT(TMA_ARG_API, -1, c->spec->api),
+        tma_report(&c->judge, TMA_RULE_API_RANGE, AT(TMA_ARG_API, -1, c->spec->api),
                    BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, c->spec->api, TMA_API_WIDE));
     }
 }
@@ -45,18 +44,18 @@ static void reserved(tma_checker *c) {
 static void rank(tma_checker *c) {
     const uint32_t given = c->spec->rank;
     const tma_place place = AT(TMA_ARG_RANK, -1, given);
-    const int needs_3 = c->spec->api != TMA_API_TILED || c->spec->interleave != TMA_INTERLEAVE_NONE;
+    const int tiled = c->spec->api == TMA_API_TILED;
     if (given == 0) {
         LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, 0, 1),
-              needs_3 ? TMA_VALUE(RANK_SLICED) : 1);
+              tma_rank_sliced(1, tiled, c->spec->interleave) ? TMA_VALUE(RANK_SLICED) : 1);
     } else if (given > TMA_VALUE(RANK)) {
         LEGAL(RANK_RANGE, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, given, TMA_VALUE(RANK)),
               TMA_VALUE(RANK));
-    } else if (given < TMA_VALUE(RANK_SLICED) && c->spec->api != TMA_API_TILED) {
+    } else if (tma_rank_sliced(given, tiled, TMA_INTERLEAVE_NONE)) {
         LEGAL(RANK_IM2COL, place,
               BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, TMA_VALUE(RANK_SLICED)),
               TMA_VALUE(RANK_SLICED));
-    } else if (given < TMA_VALUE(RANK_SLICED) && c->spec->interleave != TMA_INTERLEAVE_NONE) {
+    } else if (tma_rank_sliced(given, tiled, c->spec->interleave)) {
         LEGAL(RANK_INTERLEAVE, place,
               BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, given, TMA_VALUE(RANK_SLICED)),
               TMA_VALUE(RANK_SLICED));
@@ -76,7 +75,7 @@ static void address(tma_checker *c) {
               given - given % TMA_VALUE(ALIGN_32B));
     }
     if (given >= TMA_VALUE(ADDRESS)) {
-        tma_report(c, TMA_RULE_ADDRESS_LIMIT, place,
+        tma_report(&c->judge, TMA_RULE_ADDRESS_LIMIT, place,
                    BAD(TMA_MUST_BE_BELOW, TMA_UNIT_ADDRESS, given, TMA_VALUE(ADDRESS)));
     }
 }
@@ -87,7 +86,7 @@ static void dims(tma_checker *c) {
         const tma_place place = AT(TMA_ARG_DIM, (int)i, given);
         if (given == 0) {
             LEGAL(DIM_ZERO, place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1),
-                  i == 0 && c->bits ? tma_type_of(c->spec->dtype)->granule_el : 1);
+                  i == 0 && c->bits ? c->type->granule_el : 1);
         } else if (given > TMA_VALUE(DIM)) {
             LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(DIM)),
                   TMA_VALUE(DIM));
@@ -137,11 +136,12 @@ static void element_strides(tma_checker *c) {
         const int ignored = i == 0 && c->spec->interleave == TMA_INTERLEAVE_NONE; /* by the text */
         if (given == 0) {
             tma_report_legal(
-                c, ignored ? TMA_RULE_ELEMENT_STRIDE_0_RANGE : TMA_RULE_ELEMENT_STRIDE_ZERO, place,
-                BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
+                &c->judge, ignored ? TMA_RULE_ELEMENT_STRIDE_0_RANGE : TMA_RULE_ELEMENT_STRIDE_ZERO,
+                place, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_EL, 0, 1), 1);
         } else if (given > TMA_VALUE(STEP)) {
             tma_report_legal(
-                c, ignored ? TMA_RULE_ELEMENT_STRIDE_0_RANGE : TMA_RULE_ELEMENT_STRIDE_LIMIT, place,
+                &c->judge,
+                ignored ? TMA_RULE_ELEMENT_STRIDE_0_RANGE : TMA_RULE_ELEMENT_STRIDE_LIMIT, place,
                 BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(STEP)), TMA_VALUE(STEP));
         }
     }
@@ -166,24 +166,23 @@ static void enumerations(tma_checker *c) {
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].given > rows[i].max) {
-            tma_report(c, rows[i].rule, AT(rows[i].argument, -1, rows[i].given),
+            tma_report(&c->judge, rows[i].rule, AT(rows[i].argument, -1, rows[i].given),
                        BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, rows[i].given, rows[i].max));
         }
     }
 }
 
 static void fill_nan_integer(tma_checker *c) {
-    if (c->spec->fill == TMA_FILL_NAN && c->bits &&
-        !tma_type_has(c->spec->dtype, TMA_TRAIT_FLOAT | TMA_TRAIT_PACKED)) {
-        LEGAL(FILL_NAN_INTEGER, AT(TMA_ARG_FILL, -1, c->spec->fill),
-              BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, TMA_FILL_NAN, TMA_FILL_NAN), TMA_FILL_NONE);
+    if (tma_nan_integer(c->spec->fill, c->type)) {
+        LEGAL(FILL_NAN_INTEGER, AT(TMA_ARG_FILL, -1, c->spec->fill), NOT(TMA_FILL_NAN),
+              TMA_FILL_NONE);
     }
 }
 
 static void inner_span(tma_checker *c) {
     const uint32_t span_B = tma_swizzle_span_B(c->spec->swizzle);
     const uint64_t inner_B = tma_elements_B(c->bits, c->inner_el);
-    if (c->spec->interleave == TMA_INTERLEAVE_NONE && span_B && inner_B > span_B) {
+    if (tma_row_over_span(inner_B, span_B, c->spec->interleave)) {
         LEGAL(INNER_SPAN,
               AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
               BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, inner_B, span_B), span_B * 8 / c->bits);
@@ -192,15 +191,15 @@ static void inner_span(tma_checker *c) {
 
 static void inner_16B(tma_checker *c) {
     const uint64_t inner_bit = (uint64_t)c->inner_el * c->bits;
-    if (inner_bit % (8 * TMA_VALUE(ALIGN)) == 0) {
+    if (!tma_row_off_16B(c->inner_el, c->bits)) {
         return;
     }
     const int documented =
         c->spec->api == TMA_API_TILED && c->spec->interleave == TMA_INTERLEAVE_NONE;
     const uint32_t unit_el = granule_el(c);
-    const uint32_t most_el = tma_is_padded(c->spec->dtype) ? unit_el : TMA_VALUE(BOX);
+    const uint32_t most_el = (c->type->traits & TMA_TRAIT_PADDED) ? unit_el : TMA_VALUE(BOX);
     const uint32_t legal = c->inner_el >= most_el ? most_el : (c->inner_el / unit_el + 1) * unit_el;
-    tma_report_legal(c, documented ? TMA_RULE_INNER_16B : TMA_RULE_INNER_16B_ALWAYS,
+    tma_report_legal(&c->judge, documented ? TMA_RULE_INNER_16B : TMA_RULE_INNER_16B_ALWAYS,
                      AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
                      BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, inner_bit / 8, TMA_VALUE(ALIGN)),
                      legal);
@@ -223,7 +222,8 @@ static void channels_and_pixels(tma_checker *c) {
         LEGAL(PIXELS_ZERO, pixels, BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, 0, 1), 1);
     } else if (pixels.given > TMA_VALUE(PIXELS)) {
         const int ignored = c->spec->api == TMA_API_WIDE && c->spec->wide_mode == TMA_WIDE_W128;
-        tma_report_legal(c, ignored ? TMA_RULE_PIXELS_LIMIT_W128 : TMA_RULE_PIXELS_LIMIT, pixels,
+        tma_report_legal(&c->judge, ignored ? TMA_RULE_PIXELS_LIMIT_W128 : TMA_RULE_PIXELS_LIMIT,
+                         pixels,
                          BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, pixels.given, TMA_VALUE(PIXELS)),
                          TMA_VALUE(PIXELS));
     }
@@ -241,12 +241,12 @@ static void corner_range(tma_checker *c) {
             c->spec->api == TMA_API_WIDE && given >= INT16_MIN && given <= INT16_MAX;
         const tma_rule_id rule = allowed ? TMA_RULE_CORNER_RANGE_WIDE : TMA_RULE_CORNER_RANGE;
         if (given > max) {
-            tma_report_legal(c, rule, place,
+            tma_report_legal(&c->judge, rule, place,
                              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (int64_t)given, (int64_t)max),
                              (uint64_t)max);
         } else if (given < -max - 1) {
             tma_report_legal(
-                c, rule, place,
+                &c->judge, rule, place,
                 BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (int64_t)given, (int64_t)-max - 1),
                 (uint64_t)((int64_t)-max - 1));
         }
@@ -269,7 +269,7 @@ static void bounding_box(tma_checker *c) {
             const tma_place place = i < c->spatial
                                         ? AT(TMA_ARG_UPPER, (int)i, (int64_t)upper)
                                         : AT(TMA_ARG_DIM, (int)(first + i), s->dim_el[first + i]);
-            tma_report(c, TMA_RULE_BOX_EMPTY, place,
+            tma_report(&c->judge, TMA_RULE_BOX_EMPTY, place,
                        BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower));
         }
     }
@@ -305,7 +305,7 @@ static void box_bytes(tma_checker *c) {
     if (legal && place.index != 0) { /* 0: other dimensions are to blame too */
         LEGAL(BOX_BYTES, place, fault, legal);
     } else {
-        tma_report(c, TMA_RULE_BOX_BYTES, place, fault);
+        tma_report(&c->judge, TMA_RULE_BOX_BYTES, place, fault);
     }
 }
 

@@ -46,15 +46,16 @@ static int is_longest(const tma_checker *c, uint32_t i) {
 }
 
 static void too_short(tma_checker *c, tma_rule_id rule, uint32_t i, uint64_t needed_B) {
-    const int wants_32 = c->spec->interleave == TMA_INTERLEAVE_32B || tma_is_padded(c->spec->dtype);
+    const int wants_32 =
+        c->spec->interleave == TMA_INTERLEAVE_32B || (c->type->traits & TMA_TRAIT_PADDED);
     const uint64_t unit_B = wants_32 ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN);
     const tma_place place = AT(TMA_ARG_STRIDE, (int)i, c->spec->stride_B[i]);
     const tma_fault fault = BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, place.given, needed_B);
     if (rule == TMA_RULE_STRIDE_OVERLAP ||
         (is_longest(c, i) && needed_B < TMA_VALUE(STRIDE) - unit_B)) {
-        tma_report_legal(c, rule, place, fault, (needed_B + unit_B - 1) / unit_B * unit_B);
+        tma_report_legal(&c->judge, rule, place, fault, (needed_B + unit_B - 1) / unit_B * unit_B);
     } else {
-        tma_report(c, rule, place, fault);
+        tma_report(&c->judge, rule, place, fault);
     }
 }
 
@@ -63,11 +64,12 @@ void tma_check_strides(tma_checker *c) {
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, s->stride_B[i]);
         if (s->stride_B[i] == 0) {
-            tma_report(c, TMA_RULE_STRIDE_ZERO, place, BAD(TMA_MUST_NOT_BE, TMA_UNIT_B, 0, 0));
+            tma_report(&c->judge, TMA_RULE_STRIDE_ZERO, place,
+                       BAD(TMA_MUST_NOT_BE, TMA_UNIT_B, 0, 0));
             continue;
         }
         if (i > 0 && s->stride_B[i] < s->stride_B[i - 1]) {
-            tma_report(c, TMA_RULE_STRIDE_ORDER, place,
+            tma_report(&c->judge, TMA_RULE_STRIDE_ORDER, place,
                        BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, s->stride_B[i], s->stride_B[i - 1]));
         }
         if (s->dim_el[i + 1] <= 1) {

@@ -70,10 +70,12 @@ tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t co
 tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
                               const tma_global *global, const tma_window *windows, size_t count,
                               tma_finding *why) {
-    if (!plan || !windows || !plan->cta_mask || plan->op != TMA_OP_LOAD ||
-        (count < 16 && plan->cta_mask >> count)) {
-        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_MULTICAST_SPACE, -1, plan ? plan->op : 0,
-                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, 0, 0);
+    if (!plan || !windows) {
+        return tma_null_fault(why, plan ? TMA_ARG_WINDOW : TMA_ARG_PLAN);
+    }
+    if (!plan->cta_mask || plan->op != TMA_OP_LOAD || (count < 16 && plan->cta_mask >> count)) {
+        return tma_stop_as(TMA_INVALID, why, plan->sm, TMA_RULE_MULTICAST_SPACE, -1, plan->op,
+                           NOT(plan->op));
     }
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t cta = 0; cta < 16; cta++) {

@@ -73,7 +73,7 @@ static int find_global(const reference *r, const int64_t c[TMA_MAX_RANK], uint32
     for (uint32_t i = 0; i < n; i++) {
         host[i] = fits ? tma_host(r->global, address + i, 1) : NULL;
         if (!host[i]) {
-            tma_global_fault(r->why, address + i);
+            tma_global_fault(r->why, p->sm, address + i);
             return 0;
         }
     }

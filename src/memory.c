@@ -9,14 +9,15 @@
 #define LINE_B  128
 #define PIECE_B 8 /* the smallest stretch that a swizzle moves */
 
-tma_status tma_global_fault(tma_finding *why, uint64_t address) {
-    return tma_plan_fault(why, TMA_MEMORY, TMA_RULE_MEMORY_GLOBAL, -1, address, TMA_MUST_NOT_BE,
-                          TMA_UNIT_ADDRESS, address, address);
+tma_status tma_global_fault(tma_finding *why, uint16_t sm, uint64_t address) {
+    return tma_stop(why, sm, TMA_RULE_MEMORY_GLOBAL, -1, address,
+                    BAD(TMA_MUST_NOT_BE, TMA_UNIT_ADDRESS, address, address));
 }
 
+/* The rule is this library's own: it stands on every target alike. */
 static int shared_fault(tma_finding *why, uint64_t address, tma_relation relation, uint64_t limit) {
-    tma_plan_fault(why, TMA_MEMORY, TMA_RULE_MEMORY_SHARED, -1, address, relation, TMA_UNIT_ADDRESS,
-                   address, limit);
+    (void)tma_stop(why, tma_arch_of(NULL)->sm, TMA_RULE_MEMORY_SHARED, -1, address,
+                   BAD(relation, TMA_UNIT_ADDRESS, address, limit));
     return 0;
 }
 

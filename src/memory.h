@@ -37,6 +37,6 @@ tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,
 uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at);
 
 /* TMA_MEMORY, and why: the byte at `address` is in no range. */
-tma_status tma_global_fault(tma_finding *why, uint64_t address);
+tma_status tma_global_fault(tma_finding *why, uint16_t sm, uint64_t address);
 
 #endif

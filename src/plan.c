@@ -11,36 +11,6 @@
 #define CHUNK_B     16u
 #define ROW_LIMIT_B 2048
 
-tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule, int index,
-                          uint64_t given, tma_relation relation, tma_unit unit, uint64_t value,
-                          uint64_t limit) {
-    if (why) {
-        const tma_rule *row = tma_rule_of(rule);
-        *why = (tma_finding){(uint16_t)rule,
-                             (uint8_t)row->severity,
-                             (uint8_t)row->standing,
-                             (uint8_t)row->argument,
-                             (int8_t)index,
-                             (uint8_t)unit,
-                             (uint8_t)relation,
-                             0,
-                             given,
-                             value,
-                             limit,
-                             0};
-    }
-    return status;
-}
-
-tma_status tma_null_fault(tma_finding *why, tma_argument argument) {
-    tma_plan_fault(why, TMA_INVALID, TMA_RULE_ARGUMENT_NULL, -1, 0, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
-                   0, 0);
-    if (why) {
-        why->argument = (uint8_t)argument;
-    }
-    return TMA_INVALID;
-}
-
 /* 4- and 6-bit types move in groups of 16: bytes in global memory, in shared memory, and of shared
  * memory that carry data. Stores of 6-bit elements read a byte an element (PTX 5.5.1.1). */
 static void plan_groups(tma_plan *plan) {
@@ -182,7 +152,7 @@ static uint8_t standing_of(const tma_instruction *in, const tma_spec *s, const t
         tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL)) {
         return TMA_STANDING_DOCUMENTED;
     }
-    return arch->sm == 90 ? TMA_STANDING_HARDWARE : TMA_STANDING_ELSEWHERE;
+    return (uint8_t)tma_standing_on(TMA_STANDING_HARDWARE, arch->sm, TMA_VALUE(SEEN_DRIVER));
 }
 
 static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tma_instruction *in,
@@ -218,23 +188,20 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
 }
 
 /* What kills the kernel whatever the coordinates. */
-static tma_status check_store(const tma_spec *s, uint32_t op, tma_finding *why) {
+static tma_status check_store(const tma_spec *s, uint32_t op, uint16_t sm, tma_finding *why) {
     if (tma_is_reduction(op) && !tma_reduction_exists(op, s->dtype)) {
-        return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_REDUCTION_TYPE, -1, op, TMA_MUST_NOT_BE,
-                              TMA_UNIT_NONE, op, op);
+        return tma_stop(why, sm, TMA_RULE_TRAP_REDUCTION_TYPE, -1, op, NOT(op));
     }
     for (uint32_t i = 0; s->api != TMA_API_TILED && i + 2 < s->rank; i++) {
-        const int64_t lower = s->lower_px[i];
-        const int64_t upper = s->upper_px[i];
-        if (lower < 0) {
-            return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_CORNER_LOWER, (int)i,
-                                  (uint64_t)lower, TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX,
-                                  (uint64_t)lower, 0);
+        const uint64_t lower = (uint64_t)(int64_t)s->lower_px[i];
+        const uint64_t upper = (uint64_t)(int64_t)s->upper_px[i];
+        if (tma_lower_outside(s->lower_px[i])) {
+            return tma_stop(why, sm, TMA_RULE_TRAP_CORNER_LOWER, (int)i, lower,
+                            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, lower, 0));
         }
-        if (upper > 0) {
-            return tma_plan_fault(why, TMA_TRAP, TMA_RULE_TRAP_CORNER_UPPER, (int)i,
-                                  (uint64_t)upper, TMA_MUST_BE_AT_MOST, TMA_UNIT_PX,
-                                  (uint64_t)upper, 0);
+        if (tma_upper_outside(s->upper_px[i])) {
+            return tma_stop(why, sm, TMA_RULE_TRAP_CORNER_UPPER, (int)i, upper,
+                            BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, upper, 0));
         }
     }
     return TMA_OK;
@@ -251,7 +218,8 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     if (!tma_is_target(target, arch)) {
         return tma_target_fault(why, target);
     }
-    tma_read_map(&decoded, arch->sm == 90 ? tma_as_hopper_reads(map, &seen) : map);
+    tma_read_map(&decoded,
+                 arch->features & TMA_FEATURE_PACKED ? map : tma_as_hopper_reads(map, &seen));
     const tma_spec *s = &decoded.spec;
     const uint32_t bits = tma_dtype_bits(s->dtype);
     tma_status status = tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
@@ -259,7 +227,7 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
         status = tma_plan_check_mode(instruction, s, arch, why);
     }
     if (status == TMA_OK && !tma_is_load(instruction->op)) {
-        status = check_store(s, instruction->op, why);
+        status = check_store(s, instruction->op, arch->sm, why);
     }
     if (status == TMA_OK) {
         plan_fill(plan, s, bits, instruction, arch);

@@ -7,17 +7,10 @@
 
 #include <string.h>
 
+#include "conditions.h"
+#include "finding.h"
 #include "tma/map.h"
 #include "tma/plan.h"
-#include "traits.h"
-
-/* Writes a finding about an instruction, if anybody asks, and returns `status`. */
-tma_status tma_plan_fault(tma_finding *why, tma_status status, tma_rule_id rule, int index,
-                          uint64_t given, tma_relation relation, tma_unit unit, uint64_t value,
-                          uint64_t limit);
-
-/* TMA_INVALID, and why: a pointer that is null. */
-tma_status tma_null_fault(tma_finding *why, tma_argument argument);
 
 /* plan_mode.c: whether target and map take the instruction. */
 tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,

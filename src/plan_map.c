@@ -41,128 +41,112 @@ const uint8_t *tma_as_hopper_reads(const uint8_t *map, tma_map *copy) {
     return copy->bytes;
 }
 
-static tma_status trap(tma_finding *why, tma_rule_id rule, int index, uint64_t given,
-                       tma_relation relation, tma_unit unit, uint64_t value, uint64_t limit) {
-    return tma_plan_fault(why, TMA_TRAP, rule, index, given, relation, unit, value, limit);
-}
-
 static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arch_row *arch,
                               tma_finding *why) {
     const tma_spec *s = &d->spec;
-    uint64_t traps = d->odd & (TMA_ODD_RANK | TMA_ODD_INTERLEAVE);
-    if (s->interleave && s->rank < 3) {
-        traps |= TMA_ODD_RANK;
+    uint64_t kills = d->odd & (TMA_ODD_RANK | TMA_ODD_INTERLEAVE);
+    if (tma_rank_sliced(s->rank, s->api == TMA_API_TILED, s->interleave)) {
+        kills |= TMA_ODD_RANK;
     }
-    if (arch->sm == 90 && (bits == 0 || bits % 8)) {
-        traps |= TMA_ODD_ELEMENT;
+    if (!(arch->features & TMA_FEATURE_PACKED) && (bits == 0 || bits % 8)) {
+        kills |= TMA_ODD_ELEMENT;
     }
-    if (traps) {
-        return trap(why, TMA_RULE_TRAP_MAP_CODE, -1, traps, TMA_MUST_NOT_BE, TMA_UNIT_NONE, traps,
-                    traps);
+    if (kills) {
+        return tma_stop(why, arch->sm, TMA_RULE_TRAP_MAP_CODE, -1, kills, NOT(kills));
     }
     if (d->odd & (TMA_ODD_KIND | TMA_ODD_ELEMENT) || (bits % 8 && s->interleave)) {
-        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
-                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd, 0);
+        return tma_stop(why, arch->sm, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
+                        BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd, 0));
     }
     return TMA_OK;
 }
 
 /* A fill and a rounding are for floating-point types; only loads look at them. */
-static tma_status check_load(const tma_decoded *d, tma_finding *why) {
+static tma_status check_load(const tma_decoded *d, const tma_arch_row *arch, tma_finding *why) {
     const tma_spec *s = &d->spec;
-    if (s->fill == TMA_FILL_NAN && !tma_type_has(s->dtype, TMA_TRAIT_FLOAT)) {
-        return trap(why, TMA_RULE_TRAP_FILL_INTEGER, -1, s->dtype, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
-                    s->dtype, s->dtype);
+    if (tma_nan_integer(s->fill, tma_type_of(s->dtype))) {
+        return tma_stop(why, arch->sm, TMA_RULE_TRAP_FILL_INTEGER, -1, s->dtype, NOT(s->dtype));
     }
     if (d->odd & TMA_ODD_TF32_FLAG) {
-        return trap(why, TMA_RULE_TRAP_TF32_FLAG, -1, s->dtype, TMA_MUST_NOT_BE, TMA_UNIT_NONE,
-                    s->dtype, s->dtype);
+        return tma_stop(why, arch->sm, TMA_RULE_TRAP_TF32_FLAG, -1, s->dtype, NOT(s->dtype));
     }
     return TMA_OK;
 }
 
 static tma_status check_tensor(const tma_spec *s, const tma_arch_row *arch, tma_finding *why) {
-    const uint32_t align_B =
-        s->interleave == TMA_INTERLEAVE_32B ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN);
-    if (s->address % align_B) {
-        return trap(why, TMA_RULE_TRAP_ADDRESS_ALIGN, -1, s->address, TMA_MUST_BE_MULTIPLE_OF,
-                    TMA_UNIT_ADDRESS, s->address, align_B);
+    const uint32_t align_B = tma_align_B(s->interleave);
+    if (tma_off_multiple(s->address, align_B)) {
+        return tma_stop(why, arch->sm, TMA_RULE_TRAP_ADDRESS_ALIGN, -1, s->address,
+                        BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, s->address, align_B));
     }
-    for (uint32_t i = 0; arch->sm == 90 && i < s->rank; i++) { /* against the documents */
-        if (s->dim_el[i] > TMA_VALUE(COPIED_DIM)) {
-            return trap(why, TMA_RULE_DIM_SIGNED, (int)i, s->dim_el[i], TMA_MUST_BE_AT_MOST,
-                        TMA_UNIT_EL, s->dim_el[i], TMA_VALUE(COPIED_DIM));
+    for (uint32_t i = 0; i < s->rank; i++) {
+        if (tma_dim_kills(s->dim_el[i])) {
+            return tma_stop(
+                why, arch->sm, TMA_RULE_DIM_SIGNED, (int)i, s->dim_el[i],
+                BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, s->dim_el[i], TMA_VALUE(COPIED_DIM)));
         }
     }
-    for (uint32_t i = 0; s->interleave == TMA_INTERLEAVE_32B && i + 1 < s->rank; i++) {
-        if (s->stride_B[i] % align_B) {
-            return trap(why, TMA_RULE_TRAP_STRIDE_ALIGN, (int)i, s->stride_B[i],
-                        TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, s->stride_B[i], align_B);
+    for (uint32_t i = 0; i + 1 < s->rank; i++) { /* all are multiples of 16: the field's unit */
+        if (tma_off_multiple(s->stride_B[i], align_B)) {
+            return tma_stop(why, arch->sm, TMA_RULE_TRAP_STRIDE_ALIGN, (int)i, s->stride_B[i],
+                            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, s->stride_B[i], align_B));
         }
     }
     return TMA_OK;
 }
 
 /* What the documents ask of maps of 4- and 6-bit types; no machine was asked. */
-static tma_status check_packed(const tma_spec *s, uint32_t inner_el, tma_finding *why) {
-    const int padded = tma_type_has(s->dtype, TMA_TRAIT_PADDED);
-    const uint32_t granule_el = tma_type_of(s->dtype)->granule_el;
-    const int swizzle_fits =
-        tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_PADDED) ||
-        (tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_6_BIT) && tma_dtype_bits(s->dtype) == 6);
-    if (s->fill) {
-        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_FILL_NAN_PACKED, -1, s->fill,
-                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->fill, s->fill);
+static tma_status check_packed(const tma_spec *s, uint32_t inner_el, const tma_arch_row *arch,
+                               tma_finding *why) {
+    const tma_type_traits *type = tma_type_of(s->dtype);
+    if (tma_nan_packed(s->fill, type)) {
+        return tma_stop(why, arch->sm, TMA_RULE_FILL_NAN_PACKED, -1, s->fill, NOT(s->fill));
     }
-    if (s->dim_el[0] % granule_el) {
-        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
-                              TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, s->dim_el[0], granule_el);
+    if (tma_dim_off_granule(s->dim_el[0], type)) {
+        return tma_stop(why, arch->sm, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
+                        BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, s->dim_el[0], type->granule_el));
     }
-    if (padded && inner_el != granule_el) {
-        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_INNER_PACKED,
-                              s->api == TMA_API_TILED ? 0 : -1, inner_el, TMA_MUST_BE, TMA_UNIT_EL,
-                              inner_el, granule_el);
+    if (tma_row_not_padded(inner_el, type)) {
+        return tma_stop(why, arch->sm, TMA_RULE_INNER_PACKED, s->api == TMA_API_TILED ? 0 : -1,
+                        inner_el, BAD(TMA_MUST_BE, TMA_UNIT_EL, inner_el, type->granule_el));
     }
-    if (padded && !swizzle_fits) {
-        return tma_plan_fault(why, TMA_UNKNOWN, TMA_RULE_SWIZZLE_PACKED, -1, s->swizzle,
-                              TMA_MUST_NOT_BE, TMA_UNIT_NONE, s->swizzle, s->swizzle);
+    if (tma_swizzle_not_padded(tma_swizzle_of(s->swizzle), type, 0)) {
+        return tma_stop(why, arch->sm, TMA_RULE_SWIZZLE_PACKED, -1, s->swizzle, NOT(s->swizzle));
     }
     return TMA_OK;
 }
 
-static tma_status check_row(const tma_spec *s, uint32_t bits, tma_finding *why) {
+static tma_status check_row(const tma_spec *s, uint32_t bits, const tma_arch_row *arch,
+                            tma_finding *why) {
     const int tiled = s->api == TMA_API_TILED;
     const uint32_t inner_el = tiled ? s->box_el[0] : s->channels_per_pixel;
     const uint32_t row_B = inner_el * bits / 8;
     const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
     const int index = tiled ? 0 : -1;
     if (bits % 8) {
-        const tma_status status = check_packed(s, inner_el, why);
+        const tma_status status = check_packed(s, inner_el, arch, why);
         if (status != TMA_OK || tma_type_has(s->dtype, TMA_TRAIT_PADDED)) {
             return status;
         }
     }
-    if (s->interleave) {
-        return TMA_OK;
+    if (!s->interleave && tma_row_off_16B(inner_el, bits)) {
+        return tma_stop(why, arch->sm, TMA_RULE_TRAP_ROW_16B, index, inner_el,
+                        BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, row_B, TMA_VALUE(ALIGN)));
     }
-    if (inner_el * bits % (8 * TMA_VALUE(ALIGN))) {
-        return trap(why, TMA_RULE_TRAP_ROW_16B, index, inner_el, TMA_MUST_BE_MULTIPLE_OF,
-                    TMA_UNIT_B, row_B, TMA_VALUE(ALIGN));
-    }
-    if (span_B && row_B > span_B) {
-        return trap(why, TMA_RULE_TRAP_ROW_SPAN, index, inner_el, TMA_MUST_BE_AT_MOST, TMA_UNIT_B,
-                    row_B, span_B);
+    if (tma_row_over_span(row_B, span_B, s->interleave)) {
+        return tma_stop(why, arch->sm, TMA_RULE_TRAP_ROW_SPAN, index, inner_el,
+                        BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, row_B, span_B));
     }
     return TMA_OK;
 }
 
 /* Rows that no shared memory can hold. */
-static tma_status check_rows(const tma_spec *s, tma_finding *why) {
+static tma_status check_rows(const tma_spec *s, const tma_arch_row *arch, tma_finding *why) {
     const tma_layout layout = tma_layout_of(s);
     const uint64_t footprint_B = layout.rows * layout.pitch_B;
-    if (footprint_B > TMA_VALUE(WINDOW)) {
-        return tma_plan_fault(why, TMA_MEMORY, TMA_RULE_COPY_ROWS, -1, footprint_B,
-                              TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, TMA_VALUE(WINDOW));
+    if (tma_over_shared(footprint_B, TMA_VALUE(WINDOW))) {
+        return tma_stop(why, arch->sm, TMA_RULE_COPY_ROWS, -1, footprint_B,
+                        BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, footprint_B, TMA_VALUE(WINDOW)));
     }
     return TMA_OK;
 }
@@ -190,7 +174,7 @@ static inline int is_plain(const tma_decoded *d, uint32_t bits) {
         dims_el |= s->dim_el[i] - 1;
     }
     return !(bits % 8 | row_B % TMA_VALUE(ALIGN) | s->address % TMA_VALUE(ALIGN) |
-             (dims_el >= TMA_VALUE(COPIED_DIM))) &&
+             tma_dim_kills(dims_el + 1)) &&
            s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && has_few_rows(s);
 }
 
@@ -202,12 +186,12 @@ static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint
         status = check_tensor(&d->spec, arch, why);
     }
     if (status == TMA_OK) {
-        status = check_row(&d->spec, bits, why);
+        status = check_row(&d->spec, bits, arch, why);
     }
     if (status == TMA_OK) {
-        status = check_rows(&d->spec, why);
+        status = check_rows(&d->spec, arch, why);
     }
-    return status == TMA_OK && op == TMA_OP_LOAD ? check_load(d, why) : status;
+    return status == TMA_OK && op == TMA_OP_LOAD ? check_load(d, arch, why) : status;
 }
 
 tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,

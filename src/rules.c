@@ -16,7 +16,11 @@ enum {
 };
 
 static const tma_rule rules[RULES] = {
-#define TMA_RULE(number, id, name, severity, standing, argument, statement, source, evidence)      \
+#define ALL              0, 0
+#define WITH(feature)    TMA_FEATURE_##feature, 0
+#define WITHOUT(feature) 0, TMA_FEATURE_##feature
+#define TMA_RULE(number, id, name, severity, hardware, standing, targets, argument, statement,     \
+                 source, evidence)                                                                 \
     {name,                                                                                         \
      TMA_SEVERITY_##severity,                                                                      \
      TMA_STANDING_##standing,                                                                      \
@@ -25,7 +29,9 @@ static const tma_rule rules[RULES] = {
      source,                                                                                       \
      evidence,                                                                                     \
      TMA_RULE_##id,                                                                                \
-     AT_##id < MAP_RULES ? TMA_RULES_OF_MAPS : TMA_RULES_OF_COPIES},
+     AT_##id < MAP_RULES ? TMA_RULES_OF_MAPS : TMA_RULES_OF_COPIES,                                \
+     TMA_HARDWARE_##hardware,                                                                      \
+     targets},
 #include "tma/rules.def"
 #include "tma/traps.def"
 #undef TMA_RULE
@@ -91,6 +97,19 @@ const tma_limit *tma_limit_at(size_t index) {
 const char *tma_severity_name(uint32_t severity) {
     static const char *const words[] = {"refused", "faults", "surprising"};
     return WORD(words, severity);
+}
+
+const char *tma_hardware_name(uint32_t hardware) {
+    static const char *const words[] = {
+        "",
+        "kills the kernel: an illegal instruction",
+        "kills the kernel: a misaligned address",
+        "leaves the memory it has",
+        "cannot be assembled",
+        "nobody knows",
+        "is no copy at all",
+    };
+    return WORD(words, hardware);
 }
 
 const char *tma_standing_name(uint32_t standing) {

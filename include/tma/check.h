@@ -33,6 +33,18 @@ typedef enum tma_standing {
     TMA_STANDINGS
 } tma_standing;
 
+/* What the hardware does with a copy that breaks a rule. */
+typedef enum tma_hardware {
+    TMA_HARDWARE_NOTHING = 0,   /* no copy is judged by this rule */
+    TMA_HARDWARE_KILLS = 1,     /* cudaErrorIllegalInstruction: TMA_TRAP */
+    TMA_HARDWARE_MISALIGNS = 2, /* cudaErrorMisalignedAddress: TMA_TRAP */
+    TMA_HARDWARE_LEAVES = 3,    /* it leaves its memory: TMA_MEMORY */
+    TMA_HARDWARE_PTXAS = 4,     /* no assembler makes it: TMA_PTXAS */
+    TMA_HARDWARE_UNKNOWN = 5,   /* TMA_UNKNOWN */
+    TMA_HARDWARE_INVALID = 6,   /* it is not one: TMA_INVALID */
+    TMA_HARDWARES
+} tma_hardware;
+
 /* The argument that a finding is about, as cuda.h names it. */
 typedef enum tma_argument {
     TMA_ARG_NONE,
@@ -119,6 +131,9 @@ typedef struct tma_rule {
     const char *evidence;  /* what was seen, and how often */
     tma_rule_id number;
     tma_rule_scope scope;
+    tma_hardware hardware; /* what follows for a copy, where the rule holds */
+    uint64_t with;         /* targets that have these features (TMA_FEATURE_*), */
+    uint64_t without;      /* and not these */
 } tma_rule;
 
 /* One broken rule. given is the argument as it was passed (signed ones as two's complement);
@@ -172,6 +187,7 @@ TMA_EXPORT const tma_limit *tma_limit_at(size_t index); /* null from the count o
  * "boxDim", "B", "at most". */
 TMA_EXPORT const char *tma_severity_name(uint32_t severity);
 TMA_EXPORT const char *tma_standing_name(uint32_t standing);
+TMA_EXPORT const char *tma_hardware_name(uint32_t hardware);
 TMA_EXPORT const char *tma_argument_name(uint32_t argument);
 TMA_EXPORT const char *tma_unit_name(uint32_t unit);
 TMA_EXPORT const char *tma_relation_name(uint32_t relation);

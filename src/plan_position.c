@@ -6,34 +6,36 @@
 
 #define WIDE_HALO_SHIFT 11
 
-static tma_status fault(tma_finding *why, tma_rule_id rule, int index, int64_t given,
-                        tma_relation relation, tma_unit unit, int64_t value, int64_t limit) {
-    return tma_plan_fault(why, TMA_TRAP, rule, index, (uint64_t)given, relation, unit,
-                          (uint64_t)value, (uint64_t)limit);
-}
-
 static tma_status check_shared(const tma_plan *plan, const tma_position *at, tma_finding *why) {
     const uint32_t align_B = tma_swizzle_of(plan->swizzle)->align_B;
-    if (plan->op != TMA_OP_PREFETCH && at->shared_address % align_B) {
-        return fault(why, TMA_RULE_TRAP_SHARED_ALIGN, -1, at->shared_address,
-                     TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, at->shared_address, align_B);
+    const uint32_t given = at->shared_address;
+    if (plan->op != TMA_OP_PREFETCH && tma_off_multiple(given, align_B)) {
+        return tma_stop(why, plan->sm, TMA_RULE_TRAP_SHARED_ALIGN, -1, given,
+                        BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, align_B));
     }
     return TMA_OK;
 }
 
+/* A finding about coordinate i. */
+static tma_status stop_coord(const tma_plan *plan, tma_finding *why, tma_rule_id rule, int i,
+                             int64_t given, tma_fault fault) {
+    return tma_stop(why, plan->sm, rule, i, (uint64_t)given, fault);
+}
+
 static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_finding *why) {
+    const tma_type_traits *type = tma_type_of(plan->dtype);
     const int64_t given = at->coord[0];
     if (plan->unit_B) {
         return TMA_OK;
     }
-    if (given * plan->bits % (8 * TMA_VALUE(ALIGN))) {
-        return fault(why, TMA_RULE_TRAP_COORD_ALIGN, 0, given, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B,
-                     given * plan->bits / 8, TMA_VALUE(ALIGN));
+    if (tma_coord_off_16B(given, plan->bits)) {
+        return stop_coord(
+            plan, why, TMA_RULE_TRAP_COORD_ALIGN, 0, given,
+            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given * plan->bits / 8, TMA_VALUE(ALIGN)));
     }
-    const tma_type_traits *type = tma_type_of(plan->dtype);
-    if (type->traits & TMA_TRAIT_PADDED && given % type->granule_el) {
-        return fault(why, TMA_RULE_PACKED_COORD, 0, given, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL,
-                     given, type->granule_el);
+    if (tma_coord_off_granule(given, type)) {
+        return stop_coord(plan, why, TMA_RULE_PACKED_COORD, 0, given,
+                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, type->granule_el));
     }
     return TMA_OK;
 }
@@ -41,9 +43,9 @@ static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_
 static tma_status check_negative(const tma_plan *plan, const tma_position *at, tma_finding *why) {
     const int coords = tma_is_rows4(plan->mode) ? TMA_MAX_RANK : plan->rank;
     for (int i = 0; i < coords; i++) {
-        if (at->coord[i] < 0) {
-            return fault(why, TMA_RULE_TRAP_COORD_NEGATIVE, i, at->coord[i], TMA_MUST_BE_AT_LEAST,
-                         TMA_UNIT_NONE, at->coord[i], 0);
+        if (tma_coord_negative(at->coord[i])) {
+            return stop_coord(plan, why, TMA_RULE_TRAP_COORD_NEGATIVE, i, at->coord[i],
+                              BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, (int64_t)at->coord[i], 0));
         }
     }
     return TMA_OK;
@@ -57,28 +59,29 @@ static tma_status check_box(const tma_plan *plan, const tma_position *at, tma_fi
     for (int i = 0; i < spatial; i++) {
         const int dim = plan->first + i;
         const int64_t given = at->coord[dim];
-        const int64_t last = (int64_t)plan->dim_el[dim] - 1 + plan->upper_px[i];
+        const int64_t last = tma_last_pixel(plan->dim_el[dim], plan->upper_px[i]);
         if (given < plan->lower_px[i] && !wide) {
-            return fault(why, TMA_RULE_TRAP_BOX_LOWER, dim, given, TMA_MUST_BE_AT_LEAST,
-                         TMA_UNIT_PX, given, plan->lower_px[i]);
+            return stop_coord(
+                plan, why, TMA_RULE_TRAP_BOX_LOWER, dim, given,
+                BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, given, (int64_t)plan->lower_px[i]));
         }
         if (given > last) {
-            return fault(why, TMA_RULE_TRAP_BOX_UPPER, dim, given, TMA_MUST_BE_AT_MOST, TMA_UNIT_PX,
-                         given, last);
+            return stop_coord(plan, why, TMA_RULE_TRAP_BOX_UPPER, dim, given,
+                              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, given, last));
         }
     }
     return TMA_OK;
 }
 
 static tma_status check_halo(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const int limit = plan->mode == TMA_MODE_IM2COL_W128 ? TMA_VALUE(HALO_W128) : TMA_VALUE(HALO);
-    if (at->offset[0] >= limit) {
-        return fault(why, TMA_RULE_WIDE_HALO, 0, at->offset[0], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
-                     at->offset[0], limit);
-    }
-    if (at->offset[1] >= TMA_VALUE(W_OFFSET)) {
-        return fault(why, TMA_RULE_WIDE_OFFSET, 1, at->offset[1], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
-                     at->offset[1], TMA_VALUE(W_OFFSET));
+    const uint32_t limits[2] = {tma_halo_limit(plan->mode == TMA_MODE_IM2COL_W128),
+                                TMA_VALUE(W_OFFSET)};
+    for (int i = 0; i < 2; i++) {
+        if (at->offset[i] >= limits[i]) {
+            return tma_stop(why, plan->sm, i ? TMA_RULE_WIDE_OFFSET : TMA_RULE_WIDE_HALO, i,
+                            at->offset[i],
+                            BAD(TMA_MUST_BE_BELOW, TMA_UNIT_PX, at->offset[i], limits[i]));
+        }
     }
     return TMA_OK;
 }
@@ -89,8 +92,8 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
     }
     const uint32_t reserved = tma_position_reserved(at);
     if (reserved) {
-        return tma_plan_fault(why, TMA_INVALID, TMA_RULE_RESERVED_ZERO, -1, reserved, TMA_MUST_BE,
-                              TMA_UNIT_NONE, reserved, 0);
+        return tma_stop(why, plan->sm, TMA_RULE_RESERVED_ZERO, -1, reserved,
+                        BAD(TMA_MUST_BE, TMA_UNIT_NONE, reserved, 0));
     }
     tma_status status = check_shared(plan, at, why);
     if (status == TMA_OK) {
@@ -109,9 +112,9 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
 }
 
 const char *tma_trap_name(const tma_finding *finding) {
-    const int misaligned = finding && (finding->rule == TMA_RULE_TRAP_SHARED_ALIGN ||
-                                       finding->rule == TMA_RULE_TRAP_ADDRESS_ALIGN);
-    return misaligned ? "cudaErrorMisalignedAddress" : "cudaErrorIllegalInstruction";
+    const tma_rule *rule = finding ? tma_rule_of(finding->rule) : NULL;
+    return rule && rule->hardware == TMA_HARDWARE_MISALIGNS ? "cudaErrorMisalignedAddress"
+                                                            : "cudaErrorIllegalInstruction";
 }
 
 void tma_plan_offsets(uint32_t offset[3], const tma_plan *plan, const tma_position *at) {

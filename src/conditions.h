@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * When a rule is broken, each condition once, on plain numbers: the rules of a map and the judging
+ * of a copy ask the same ones, and whatever else has these numbers can (a kernel, which has no C
+ * library: nothing is included here but tables of constants). 1: broken. What follows from it, and
+ * on which target, stands in rules.def and traps.def.
+ */
+#ifndef TMA_CONDITIONS_H
+#define TMA_CONDITIONS_H
+
+#include "traits.h"
+
+#ifndef TMA_CONDITION
+#define TMA_CONDITION static inline
+#endif
+
+TMA_CONDITION int tma_off_multiple(uint64_t value, uint64_t unit) {
+    return value % unit != 0;
+}
+
+/* --- the map --- */
+
+/* What the address and the strides are multiples of, whatever the element type. */
+TMA_CONDITION uint32_t tma_align_B(uint32_t interleave) {
+    return interleave == TMA_INTERLEAVE_32B ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN);
+}
+
+/* Ranks that im2col and interleaved maps have not. */
+TMA_CONDITION int tma_rank_sliced(uint32_t rank, int tiled, uint32_t interleave) {
+    return rank < TMA_VALUE(RANK_SLICED) && (!tiled || interleave != TMA_INTERLEAVE_NONE);
+}
+
+TMA_CONDITION int tma_dim_kills(uint64_t dim_el) {
+    return dim_el > TMA_VALUE(COPIED_DIM);
+}
+
+/* A row of the box, as long as it is in global memory. */
+TMA_CONDITION int tma_row_off_16B(uint32_t row_el, uint32_t bits) {
+    return tma_off_multiple((uint64_t)row_el * bits, 8 * TMA_VALUE(ALIGN));
+}
+
+TMA_CONDITION int tma_row_over_span(uint64_t row_B, uint32_t span_B, uint32_t interleave) {
+    return interleave == TMA_INTERLEAVE_NONE && span_B && row_B > span_B;
+}
+
+TMA_CONDITION int tma_nan_integer(uint32_t fill, const tma_type_traits *type) {
+    return fill == TMA_FILL_NAN && type->bits &&
+           !(type->traits & (TMA_TRAIT_FLOAT | TMA_TRAIT_PACKED));
+}
+
+TMA_CONDITION int tma_nan_packed(uint32_t fill, const tma_type_traits *type) {
+    return fill == TMA_FILL_NAN && type->traits & TMA_TRAIT_PACKED;
+}
+
+TMA_CONDITION int tma_dim_off_granule(uint64_t dim_el, const tma_type_traits *type) {
+    return tma_off_multiple(dim_el, type->granule_el);
+}
+
+TMA_CONDITION int tma_row_not_padded(uint32_t row_el, const tma_type_traits *type) {
+    return type->traits & TMA_TRAIT_PADDED && row_el != type->granule_el;
+}
+
+TMA_CONDITION int tma_is_6_bit(const tma_type_traits *type) {
+    return type->bits == 6;
+}
+
+/* wide: of cuTensorMapEncodeIm2colWide. */
+TMA_CONDITION int tma_swizzle_not_padded(const tma_swizzle_traits *swizzle,
+                                         const tma_type_traits *type, int wide) {
+    const uint32_t has = swizzle->traits;
+    if (!(type->traits & TMA_TRAIT_PADDED)) {
+        return 0;
+    }
+    if (wide) {
+        return !(has & TMA_TRAIT_TAKES_PADDED && has & TMA_TRAIT_WIDE_CALL);
+    }
+    return !(has & TMA_TRAIT_TAKES_PADDED || (has & TMA_TRAIT_TAKES_6_BIT && tma_is_6_bit(type)));
+}
+
+/* Stores and reductions: a corner of im2col. */
+TMA_CONDITION int tma_lower_outside(int64_t lower_px) {
+    return lower_px < 0;
+}
+
+TMA_CONDITION int tma_upper_outside(int64_t upper_px) {
+    return upper_px > 0;
+}
+
+TMA_CONDITION int tma_over_shared(uint64_t footprint_B, uint64_t shared_B) {
+    return footprint_B > shared_B;
+}
+
+/* --- the position --- */
+
+TMA_CONDITION int tma_coord_off_16B(int64_t coord, uint32_t bits) {
+    return coord * (int64_t)bits % (8 * TMA_VALUE(ALIGN)) != 0;
+}
+
+TMA_CONDITION int tma_coord_off_granule(int64_t coord, const tma_type_traits *type) {
+    return type->traits & TMA_TRAIT_PADDED && coord % type->granule_el != 0;
+}
+
+TMA_CONDITION int tma_coord_negative(int64_t coord) {
+    return coord < 0;
+}
+
+/* The last pixel of the bounding box along a dimension. */
+TMA_CONDITION int64_t tma_last_pixel(uint64_t dim_el, int32_t upper_px) {
+    return (int64_t)dim_el - 1 + upper_px;
+}
+
+TMA_CONDITION uint32_t tma_halo_limit(int w128) {
+    return w128 ? TMA_VALUE(HALO_W128) : TMA_VALUE(HALO);
+}
+
+#endif
