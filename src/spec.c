@@ -104,6 +104,23 @@ static int same_word(const char *a, const char *b) {
     return !*a && !*b;
 }
 
+static const tma_enum_row *find_dtype_word(const char *text) {
+    static const struct {
+        const char *word;
+        uint32_t dtype;
+    } words[] = {
+#define TMA_DTYPE_WORDS(word, id) {word, TMA_DTYPE_##id},
+#include "tma/enums.def"
+#undef TMA_DTYPE_WORDS
+    };
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (same_word(words[i].word, text)) {
+            return tma_enum_row_of(TMA_ENUM_DTYPE, words[i].dtype);
+        }
+    }
+    return NULL;
+}
+
 const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text) {
     const tma_enum_row *row = NULL;
     for (size_t i = 0; text && (row = tma_enum_at(kind, i)) != NULL; i++) {
@@ -112,7 +129,7 @@ const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text) {
             return row;
         }
     }
-    return NULL;
+    return text && kind == TMA_ENUM_DTYPE ? find_dtype_word(text) : NULL;
 }
 
 size_t tma_arch_count(void) {

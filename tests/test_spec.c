@@ -139,6 +139,12 @@ static void found_by_every_word(void **state) {
     }
     assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "tf32")->driver, TMA_DTYPE_TFLOAT32);
     assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "b6x16_p32")->driver, TMA_DTYPE_16U6_ALIGN16B);
+    assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "b6p2x16")->driver, TMA_DTYPE_16U6_ALIGN16B);
+    assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "b8")->driver, TMA_DTYPE_UINT8);
+    assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "b16")->driver, TMA_DTYPE_UINT16);
+    assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "b32")->driver, TMA_DTYPE_UINT32);
+    assert_int_equal(tma_enum_find(TMA_ENUM_DTYPE, "B64")->driver, TMA_DTYPE_UINT64);
+    assert_null(tma_enum_find(TMA_ENUM_SWIZZLE, "b64"));
     assert_int_equal(tma_enum_find(TMA_ENUM_ATOMICITY, "32B + 8B flip")->ptx, 2);
 }
 

@@ -126,8 +126,28 @@ static const char *names_arch(size_t i) {
     return i < count ? tma_arch_at(i)->name : NULL;
 }
 
+/* 89 of "sm_89", "89" and "sm_89a"; 0 if the text is no architecture's name. */
+static uint32_t sm_of(const char *text) {
+    uint32_t sm = 0;
+    const char *at = text;
+    if ((at[0] == 's' || at[0] == 'S') && (at[1] == 'm' || at[1] == 'M') && at[2] == '_') {
+        at += 3;
+    }
+    for (; *at >= '0' && *at <= '9' && sm < 1000; at++) {
+        sm = sm * 10 + (uint32_t)(*at - '0');
+    }
+    return *at && at[1] ? 0 : sm;
+}
+
 int tma_read_arch(tma_target *out, const char *text, const char *what, tma_error *error) {
     const tma_arch_row *row = tma_arch_find(text);
+    const tma_arch_row *first = tma_arch_at(0);
+    if (!row && sm_of(text) && sm_of(text) < first->sm) {
+        return tma_fail(error,
+                        "%s: %.20s has no TMA: tensor maps need compute capability %u.%u or "
+                        "higher, from %s on",
+                        what, text, first->sm / 10u, first->sm % 10u, first->name);
+    }
     if (!row) {
         return tma_fail_name(error, text, what, names_arch);
     }

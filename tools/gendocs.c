@@ -359,8 +359,13 @@ static void enums(void) {
     title("Numbers", "`include/tma/enums.def` and `src/spec_archs.def`");
     put("\nThree numberings of the same things, that differ: the driver's enumerators, the "
         "immediates of PTX's `tensormap.replace`, and the bits stored in the map. `tma_spec` and "
-        "the command take the driver's; names of all three columns are understood. Evidence "
-        "`seen`: the H200's driver 13.0; `ptxas`: ptxas 13.0.\n");
+        "the command take the driver's; names of all three columns are understood, and of element "
+        "types "
+        "PTX's other words:"
+#define TMA_DTYPE_WORDS(word, id) " `" word "`"
+#include "tma/enums.def"
+#undef TMA_DTYPE_WORDS
+        ". Evidence `seen`: the H200's driver 13.0; `ptxas`: ptxas 13.0.\n");
     enum_table(TMA_ENUM_API, "Encode calls");
     enum_table(TMA_ENUM_DTYPE, "Element types");
     enum_table(TMA_ENUM_INTERLEAVE, "Interleave");

@@ -22,7 +22,8 @@ TMA_EXPORT TMA_MUST_USE int tma_read_enum(uint32_t *out, tma_enum_kind kind, con
 /* The name of a driver's number, or the number itself. */
 TMA_EXPORT void tma_put_enum(tma_out *out, tma_enum_kind kind, uint32_t number);
 
-/* "sm_100a" or "100a"; the driver of *out stays. */
+/* "sm_100a" or "100a"; the driver of *out stays. Of a target before sm_90 the message says that it
+ * has no TMA. Source: API Tensor Map Object Management, compute capability 9.0. */
 TMA_EXPORT TMA_MUST_USE int tma_read_arch(tma_target *out, const char *text, const char *what,
                                           tma_error *error);
 

@@ -161,7 +161,8 @@ TMA_EXPORT const tma_enum_row *tma_enum_at(tma_enum_kind kind, size_t index);
 TMA_EXPORT const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver);
 
 /* The row that `text` names: this library's name, cuda.h's enumerator or PTX's word, in any case.
- * Null if none does. */
+ * For element types also PTX's bit-sized ones, b8 to b64, which are the unsigned ones here, and
+ * b6p2x16. Null if none does. */
 TMA_EXPORT const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text);
 
 /* Bits of one element in global memory: 4, 6, 8, 16, 32 or 64; 0 for an unknown type. */
