@@ -14,19 +14,21 @@ tools/configure.sh build-fuzz -D CMAKE_C_COMPILER=clang -D LIBTMA_BUILD_FUZZERS=
 cmake --build build-fuzz -j "$jobs"
 
 fuzz_one() { # SECONDS PROGRAM
-    local name log status=0
+    local name log known status=0
     name=$(basename "$2")
     log=build-fuzz/$name.log
     mkdir -p "build-fuzz/corpus/$name"
     local corpora=("build-fuzz/corpus/$name")
-    [ -d "fuzz/corpus/$name" ] && corpora+=("fuzz/corpus/$name")
+    for known in fuzz/corpus/*/"$name"; do
+        [ -d "$known" ] && corpora+=("$known")
+    done
     "$2" -max_total_time="$1" -print_final_stats=1 -artifact_prefix="build-fuzz/$name-" \
         "${corpora[@]}" >"$log" 2>&1 || status=$?
     if [ "$status" = 0 ]; then
         echo "$name: clean, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $1 s"
     else
         tail -n 40 "$log"
-        echo "$name: FAILED, see $log"
+        echo "$name: FAILED, see $log. Once corrected, keep the input as fuzz/corpus/found/$name/WHAT_WAS_WRONG"
     fi
     return "$status"
 }

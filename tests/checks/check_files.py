@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files: under 600 lines, named once in the tree, licensed, and every C file in a CMakeLists.txt."""
+"""Files: under 600 lines, named once in the tree, licensed, every C file in a CMakeLists.txt, and
+every input that showed a bug named after it."""
+import re
+
 from project_tree import CODE, ROOT, files, finish, name
 
 LINES = 600
@@ -30,9 +33,17 @@ def unbuilt(path):
     return [f"{name(path)} is in no source list ({name(folder / 'CMakeLists.txt')})"]
 
 
+def nameless(path):
+    """An input in fuzz/corpus/found with the hash for a name that libFuzzer gave it."""
+    if name(path).startswith("fuzz/corpus/found/") and re.search(r"[0-9a-f]{16}", path.name):
+        return [f"{name(path)}: name it after the bug that it showed"]
+    return []
+
+
 def main():
     complaints, seen = [], {}
     for path in files():
+        complaints += nameless(path)
         if name(path).startswith(INPUTS):
             continue
         if path.name in seen and path.name not in NAMED_OFTEN:
