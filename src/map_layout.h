@@ -45,7 +45,11 @@ _Static_assert(TMA_VALUE(RANK) == TMA_MAX_RANK, "limits.def: the rank of spec.h"
 /* Strides are stored in units of 16 bytes. */
 #define TMA_STRIDE_SHIFT 4
 
+#ifdef __OPTIMIZE__
 #define TMA_FOLDED static inline __attribute__((always_inline))
+#else /* nothing folds, and gcc would take 44 s and 1.6 GB to find that out */
+#define TMA_FOLDED static inline
+#endif
 
 /* Entry i of a field: its lowest bit in the map, its word, its place in the word, its bits. */
 #define TMA_AT(id, i)     ((uint32_t)TMA_AT_##id + (uint32_t)(i) * (uint32_t)TMA_STEP_##id)
