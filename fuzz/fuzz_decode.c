@@ -84,8 +84,8 @@ static void edit(uint8_t *map, const uint8_t *how) {
 static void derive(uint8_t *map) {
     tma_decoded decoded;
     tma_map forced;
-    tma_decode(&decoded, map);
-    tma_encode_forced(forced.bytes, &decoded.spec, NULL, NULL);
+    DEMAND(tma_decode(&decoded, map) == TMA_OK);
+    DEMAND(tma_encode_forced(forced.bytes, &decoded.spec, NULL, NULL) == TMA_OK);
     memcpy(map + 64, forced.bytes + 64, 4);
     memcpy(map + 72, forced.bytes + 72, 4);
 }

@@ -37,7 +37,7 @@ static int answer(const tma_case *line, digest *digest, tma_spec *spec) {
     tma_error error = {0, {0}};
     tma_out out = tma_out_to(digest_text, digest);
     memset(digest, 0, sizeof(*digest));
-    replay_request request = {line, {0}, {90, 0, 13000}};
+    replay_request request = {line, {0}, {.sm = 90, .driver = 13000}};
     const replay_kind *kind = replay_kind_of(line->kind, &error);
     if (!kind || tma_case_spec(&request.spec, &request.target, line, kind->keys, &error) ||
         kind->answer(&request, &out, &error)) {

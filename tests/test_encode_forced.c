@@ -5,6 +5,8 @@
  */
 #include "support/testing.h"
 
+#include <inttypes.h>
+
 #include "support/gen_spec.h"
 #include "support/rule_cases.h"
 #include "support/spec_line.h"
@@ -165,7 +167,7 @@ static void same_where_accepted(void **state) {
         if (tma_encode(map.bytes, &spec, &target) == TMA_OK) {
             if (unfit) {
                 char line[SPEC_LINE_BYTES];
-                fail_msg("unfit 0x%x: %s", unfit, spec_line(&spec, &target, line));
+                fail_msg("unfit 0x%" PRIx64 ": %s", unfit, spec_line(&spec, &target, line));
             }
             assert_memory_equal(forced.bytes, map.bytes, TMA_MAP_BYTES);
         }
@@ -220,7 +222,7 @@ static void rest_is_kept(void **state) {
         const uint32_t differs = differing(&plain, &decoded.spec);
         if (differs & ~unfit || (unfit & ~differs & ~BIT(BOX))) {
             char line[SPEC_LINE_BYTES];
-            fail_msg("unfit 0x%x, differs 0x%x: %s", unfit, differs,
+            fail_msg("unfit 0x%" PRIx64 ", differs 0x%x: %s", unfit, differs,
                      spec_line(&spec, &target, line));
         }
     }

@@ -4,14 +4,12 @@
  * the C and the C++ consumer.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include <tma/tma.h>
 
 int main(void) {
-    tma_spec spec;
+    tma_spec spec = {0};
     tma_map map;
-    memset(&spec, 0, sizeof spec);
     spec.api = TMA_API_TILED;
     spec.dtype = TMA_DTYPE_BFLOAT16;
     spec.rank = 2;
