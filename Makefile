@@ -1,36 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The common jobs, in front of CMake. Everything lands in build/ (and build-asan/, build-fuzz/).
-#   make            build/tma, build/libtma.a, build/libtma.so
+#   make            build/tma and the libraries
+#   make check      builds plain and runs the quick tests: under a minute, no root, no network
+#   make check T=x  the tests whose name holds x: a test (ctest -N), a golden session
+#   make test       everything that proves correctness: all tests, plain and with clang's address
+#                   and undefined sanitizers, and the projects that consume the library
+#   make test-all   what takes long, a browser or another processor's emulator besides
+#   make lint       format, clang-tidy; make format mends the first
 #   make demo       the main job, shown on a real map
-#   make test       all tests, twice: plain, and with clang's address and undefined sanitizers
 #   make bench      what an encode and a decode cost
 #   make fuzz       each fuzzer for SECONDS=60 seconds
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured)
 #   make amalgamation  build/amalgamation/tma.c and tma.h
-#   make format, make tidy, make clean
-# On Debian 12, as root, each installs the packages that it needs first (tools/deps.sh).
+#   make clean
+# On Debian 12, as root, all but check install the packages that they need first (tools/deps.sh).
 
 JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 SECONDS ?= 60
+T       ?=
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all demo test bench fuzz hardware install amalgamation format tidy clean
+.PHONY: all check test test-all lint demo bench fuzz hardware install amalgamation format clean
 
 all:
 	@tools/deps.sh build
 	@tools/configure.sh build
 	@cmake --build build -j $(JOBS)
 
-demo: all
-	@tools/demo.sh build/tma
+check:
+	@tools/check.sh $(JOBS) "$(T)"
 
 test:
-	@tools/deps.sh build test style fuzz
+	@tools/deps.sh build test fuzz
 	@tools/test.sh $(JOBS)
+
+test-all:
+	@tools/deps.sh build test fuzz browser platform
+	@tools/test_all.sh $(JOBS)
+
+lint:
+	@tools/deps.sh build test lint
+	@tools/lint.sh $(JOBS)
+
+demo: all
+	@tools/demo.sh build/tma
 
 bench:
 	@tools/deps.sh build bench
@@ -53,17 +70,12 @@ install: all
 	@cmake --install build
 
 amalgamation:
-	@tools/deps.sh build bench
-	@/usr/bin/python3 tools/amalgamate.py build/amalgamation
+	@tools/deps.sh build
+	@tools/python.sh tools/amalgamate.py build/amalgamation
 
 format:
-	@tools/deps.sh style
+	@tools/deps.sh lint
 	@tools/format.sh
-
-tidy:
-	@tools/deps.sh build style
-	@tools/configure.sh build
-	@tools/tidy.sh build $(JOBS)
 
 clean:
 	@rm -rf build build-asan build-fuzz

@@ -11,6 +11,9 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 
+# CMAKE_BUILD_TYPE=Sanitizers: as quick to compile as their reports allow.
+set(CMAKE_C_FLAGS_SANITIZERS "-O1 -g1")
+
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic>")
 if(LIBTMA_WERROR)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Werror>")

@@ -10,6 +10,9 @@ cd "$(dirname "$0")/.."
 folder=$1
 shift
 if [ ! -f "$folder/CMakeCache.txt" ]; then
+    if [ -z "${CMAKE_GENERATOR:-}" ] && command -v ninja >/dev/null; then
+        export CMAKE_GENERATOR=Ninja
+    fi
     set -- -D LIBTMA_BUILD_TESTS=OFF -D LIBTMA_BUILD_BENCH=OFF -D LIBTMA_BUILD_FUZZERS=OFF "$@"
 elif [ $# = 0 ]; then
     exit 0 # cmake --build notices changed files by itself

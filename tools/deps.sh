@@ -1,21 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# deps.sh PURPOSE...: installs the Debian packages that building (build), testing (test), formatting
-# (style), measuring (bench) or fuzzing (fuzz) needs and that are missing. Does nothing if all are
-# there; without root it names them and goes on.
+# deps.sh [--ask] PURPOSE...: installs the Debian packages that building (build), testing (test),
+# format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), tests in a browser
+# (browser) or for other processors (platform) need and that are missing. Does nothing if all are
+# there; without root, or with --ask, it names them and goes on.
 set -eu
+
+ask=
+if [ "${1:-}" = --ask ]; then
+    ask=yes
+    shift
+fi
 
 packages=
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config libjansson-dev" ;;
-    test) packages="$packages g++ libcmocka-dev zlib1g-dev python3 python3-pytest valgrind libxml2-utils libcairo2-dev" ;;
-    style) packages="$packages clang-format clang-tidy python3" ;;
+    test) packages="$packages g++ clang ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest valgrind libxml2-utils libcairo2-dev" ;;
+    lint) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev" ;;
+    browser) ;;  # no test needs one yet
+    platform) ;; # nor another processor
     *)
-        echo "deps.sh: '$purpose' is none of build, test, style, bench, fuzz" >&2
+        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, browser, platform" >&2
         exit 2
         ;;
     esac
@@ -25,6 +34,7 @@ command -v dpkg-query >/dev/null || exit 0 # no Debian: whoever builds here know
 
 missing=
 for package in $packages; do
+    case " $missing " in *" $package "*) continue ;; esac
     state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
     case $state in
     *not-installed* | *config-files* | '') missing="$missing $package" ;;
@@ -33,8 +43,8 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-if [ "$(id -u)" != 0 ]; then
-    echo "deps.sh: not installed, and only root can: apt-get install$missing" >&2
+if [ -n "$ask" ] || [ "$(id -u)" != 0 ]; then
+    echo "missing here, and what needs it is left out: as root, apt-get install$missing" >&2
     exit 0
 fi
 echo "deps.sh: installing$missing" >&2

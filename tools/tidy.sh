@@ -15,7 +15,7 @@ if ! "$tool" --version | grep -q 'version 14\.'; then
     exit 77
 fi
 # what the build compiles of these rooms, each file once
-/usr/bin/env python3 - "$1/compile_commands.json" <<'END' |
+tools/python.sh - "$1/compile_commands.json" <<'END' |
 import json, os, sys
 here = os.getcwd()
 files = {os.path.relpath(c["file"], here) for c in json.load(open(sys.argv[1]))}

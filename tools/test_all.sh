@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
+# (of the last two each skips where its browser or emulator is missing), and with sanitizers the
+# properties on all of their random specs. An ended test makes no other wait for it: each stage
+# runs, whatever failed before.
+set -uo pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+jobs=${1:-$(nproc)}
+status=0
+
+build_in() { # FOLDER [CMAKE'S ARGUMENTS]
+    local folder=$1
+    shift
+    echo "== $folder =="
+    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON -D LIBTMA_BUILD_FUZZERS=ON "$@" &&
+        tools/compile.sh "$folder" "$jobs"
+}
+
+run_in() { # FOLDER CTEST'S ARGUMENTS
+    local folder=$1
+    shift
+    ctest --test-dir "$folder" -j "$jobs" --output-on-failure "$@"
+}
+
+if build_in build; then
+    run_in build --no-tests=ignore -L 'slow|browser|platform' || status=1
+else
+    status=1
+fi
+if build_in build-asan -D CMAKE_C_COMPILER=clang -D CMAKE_BUILD_TYPE=Sanitizers \
+    -D LIBTMA_SANITIZE=address,undefined; then
+    run_in build-asan --no-tests=ignore -L slow || status=1
+    TMA_TEST_SPECS=1000000 run_in build-asan --no-tests=error -L property || status=1
+else
+    status=1
+fi
+exit $status
