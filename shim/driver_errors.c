@@ -8,14 +8,16 @@
 
 #include "real_driver.h"
 
+enum about { ARGUMENTS = 0, CONTEXT = 0, DEVICE = 0, OLDER = 1 };
+
 static const struct {
     shim_result number;
     struct driver_error error;
 } errors[] = {
-    {SHIM_ERROR_INVALID_VALUE, {"CUDA_ERROR_INVALID_VALUE", "", 0}},
-#define SHIM_ERROR(name, value, older, meaning) {value, {"CUDA_ERROR_" #name, meaning, older}},
-#include "driver_errors.def"
-#undef SHIM_ERROR
+#define DRIVER_CODE(name, number, about, words, meaning)                                           \
+    {number, {"CUDA_ERROR_" #name, meaning, about}},
+#include <tma/driver_codes.def>
+#undef DRIVER_CODE
 };
 
 struct driver_error driver_error_of(shim_result number) {

@@ -26,6 +26,15 @@ static inline int text_is(const char *text, size_t length, const char *word) {
     return !word[length];
 }
 
+/* Whether the bytes of two texts are the same. */
+static inline int text_equal(const char *a, const char *b, size_t length) {
+    size_t at = 0;
+    while (at < length && a[at] == b[at]) {
+        at++;
+    }
+    return at == length;
+}
+
 static inline int text_same(const char *a, const char *b) {
     return text_is(a, text_length(a), b);
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Any text as a log: what is found lies in its lines, in kinds and sources that exist, and every
+ * spec can be judged.
+ */
+#include "fuzz_assert.h"
+
+#include <tma/paste.h>
+
+typedef struct tally {
+    size_t count;
+    size_t lines;
+} tally;
+
+static void visit(void *context, const tma_paste *p) {
+    tally *t = context;
+    tma_finding findings[64];
+    t->count++;
+    DEMAND(p->kind < TMA_PASTE_KINDS && p->source < TMA_PASTE_SOURCES);
+    DEMAND(p->line >= 1 && p->line <= p->last_line && p->last_line <= t->lines);
+    DEMAND(p->says && *tma_paste_source_name(p->source));
+    DEMAND(p->kind == TMA_PASTE_MAP || *p->says);
+    DEMAND((p->shown & p->fixed) == 0);
+    DEMAND(p->code >= TMA_PASTE_UNKNOWN_CODE);
+    if (p->kind == TMA_PASTE_MAP) {
+        (void)tma_check(&p->spec, NULL, findings, 64);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    tally t = {0, 1};
+    char *text = malloc(size ? size : 1); /* its own block, without a 0 behind it */
+    DEMAND(text);
+    memcpy(text, data, size);
+    for (size_t i = 0; i < size; i++) {
+        t.lines += data[i] == '\n';
+    }
+    const size_t visited = tma_paste_read(text, size, visit, &t);
+    DEMAND(visited == t.count);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads a log line by line, gives each labelled value to the block that it belongs to, and each
+ * error to the block that it is about.
+ */
+#include <string.h>
+
+#include "paste_parts.h"
+#include "strings.h"
+
+#define OPEN_BLOCKS    10  /* ranks that print at once */
+#define WAITING_ERRORS 4   /* errors of ranks whose blocks are still to come */
+#define WINDOW_LINES   200 /* after so many others a block is over */
+#define ERROR_LINES    40  /* so far an error may stand before its arguments */
+#define TORN_LINES     20  /* so far behind a torn block its other half may go on */
+#define AGAIN_LINES    80  /* so far behind a traceback repeats an error */
+#define CUTE_SOURCES                                                                               \
+    (UINT32_C(1) << TMA_PASTE_FROM_CUTLASS | UINT32_C(1) << TMA_PASTE_FROM_TILELANG)
+#define HOST_SOURCE (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
+
+/* WAITING: another block of the same writer began before this one was whole. LINGERING: that other
+ * one, whole with its error; lines that still come to it would be its own. */
+enum { FREE, OPEN, WAITING, LINGERING };
+
+/* An error whose block has not come yet. */
+typedef struct early_error {
+    int is_there;
+    paste_failure failure;
+    uint64_t speaker;
+    size_t line;
+} early_error;
+
+typedef struct reader {
+    const char *text;
+    size_t size;
+    tma_paste_visit visit;
+    void *context;
+    size_t count;
+    paste_block blocks[OPEN_BLOCKS];
+    early_error early[OPEN_BLOCKS];      /* by block: the error that stood before it */
+    early_error waiting[WAITING_ERRORS]; /* for a block to begin */
+    tma_paste call;                      /* the last call, whose error may follow */
+    int has_call;
+    int32_t last_code; /* of the last error that was visited, and where */
+    size_t last_line;
+    size_t torn_line; /* where the last torn block ended, and whose it was */
+    uint64_t torn_speaker;
+    uint64_t speaker; /* of the line that is read */
+    size_t line;
+    uint8_t begins[256]; /* what may begin with a character: PASTE_BEGINS_* */
+} reader;
+
+static void visit(reader *r, const tma_paste *found) {
+    if (found->code != TMA_PASTE_NO_CODE) {
+        r->last_code = found->code;
+        r->last_line = found->last_line;
+    }
+    r->count++;
+    if (r->visit) {
+        r->visit(r->context, found);
+    }
+}
+
+static void visit_alone(reader *r, const early_error *e) {
+    const int is_again =
+        r->last_line && r->last_code == e->failure.code && e->line - r->last_line < AGAIN_LINES;
+    if (e->is_there && e->failure.is_lone && !is_again) {
+        tma_paste found;
+        paste_empty(&found, TMA_PASTE_ERROR, e->failure.source, e->line, e->line);
+        found.code = e->failure.code;
+        found.says = "its arguments are not in the text";
+        visit(r, &found);
+    }
+}
+
+static void flush_call(reader *r) {
+    if (r->has_call) {
+        r->has_call = 0;
+        visit(r, &r->call);
+    }
+}
+
+/* Keeps an error for the block to come, in place of the oldest one. */
+static void wait_for_block(reader *r, const early_error *e) {
+    size_t place = 0;
+    for (size_t i = 1; i < WAITING_ERRORS && r->waiting[place].is_there; i++) {
+        const early_error *w = &r->waiting[i];
+        place = !w->is_there || w->line < r->waiting[place].line ? i : place;
+    }
+    visit_alone(r, &r->waiting[place]);
+    r->waiting[place] = *e;
+}
+
+static int prints_error_first(const paste_block *b) {
+    for (uint32_t i = 0; i < TMA_PASTE_SOURCES; i++) {
+        if (b->sources >> i & 1) {
+            return (paste_source_form(i) & PASTE_ERROR_FIRST) != 0;
+        }
+    }
+    return 0;
+}
+
+/* Visits a block, or lets it go without a word, and the error before it likewise. */
+static void close_block(reader *r, size_t i) {
+    paste_block *b = &r->blocks[i];
+    early_error *e = &r->early[i];
+    const int prior = b->prior;
+    tma_paste found;
+    b->state = FREE;
+    if (prior >= 0 && r->blocks[prior].state == WAITING) {
+        r->blocks[prior].is_torn |= b->is_torn;
+        close_block(r, (size_t)prior);
+    }
+    const int is_worth_it = paste_finish(b, &found);
+    if (is_worth_it && e->is_there && prints_error_first(b) && found.code == TMA_PASTE_NO_CODE) {
+        found.code = e->failure.code;
+        found.line = e->line;
+        e->is_there = 0;
+    }
+    if (e->is_there && !is_worth_it) {
+        wait_for_block(r, e); /* the one that comes next */
+    } else {
+        visit_alone(r, e);
+    }
+    e->is_there = 0;
+    if (is_worth_it) {
+        visit(r, &found);
+    }
+    if (is_worth_it && b->is_torn) {
+        r->torn_line = b->last_line;
+        r->torn_speaker = b->speaker;
+    }
+}
+
+static size_t oldest(const reader *r) {
+    size_t best = 0;
+    for (size_t i = 1; i < OPEN_BLOCKS; i++) {
+        if (r->blocks[i].last_line < r->blocks[best].last_line) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static size_t free_block(reader *r) {
+    for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+        if (r->blocks[i].state == FREE) {
+            return i;
+        }
+    }
+    const size_t i = oldest(r);
+    close_block(r, i);
+    return i;
+}
+
+static void close_old(reader *r) {
+    for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+        const paste_block *b = &r->blocks[i];
+        const size_t window = b->state == OPEN ? WINDOW_LINES : TORN_LINES;
+        if ((b->state == OPEN || b->state == LINGERING) && r->line - b->last_line > window) {
+            close_block(r, i);
+        }
+    }
+    for (size_t i = 0; i < WAITING_ERRORS; i++) {
+        if (r->waiting[i].is_there && r->line - r->waiting[i].line > ERROR_LINES) {
+            visit_alone(r, &r->waiting[i]);
+            r->waiting[i].is_there = 0;
+        }
+    }
+}
+
+static int has(const paste_block *b, paste_field field) {
+    return (int)(b->has >> field & 1);
+}
+
+/* Whether all lines of the block were there. */
+static int is_finished(const paste_block *b) {
+    const uint32_t last = b->sources & (UINT32_C(1) << TMA_PASTE_FROM_TRTLLM)     ? PASTE_SWIZZLE
+                          : b->sources & (UINT32_C(1) << TMA_PASTE_FROM_DEEPGEMM) ? PASTE_ELEMENT_B
+                          : b->sources & (UINT32_C(1) << TMA_PASTE_FROM_XLA_IR)   ? PASTE_SWIZZLE
+                                                                                  : PASTE_FILL;
+    return has(b, PASTE_DIM) && (has(b, PASTE_BOX) || has(b, PASTE_PIXELS)) &&
+           has(b, (paste_field)last);
+}
+
+/* The error that waits for the block: the same writer's, or the last one. */
+static void take_early(reader *r, size_t block, uint32_t sources) {
+    early_error *best = NULL;
+    for (size_t i = 0; i < WAITING_ERRORS; i++) {
+        early_error *w = &r->waiting[i];
+        const int is_same = w->speaker == r->speaker;
+        const int fits = w->is_there && (!w->failure.sources || w->failure.sources & sources) &&
+                         (is_same || !w->speaker || !r->speaker);
+        const int is_better =
+            best && (is_same != (best->speaker == r->speaker) ? is_same : w->line > best->line);
+        best = fits && (!best || is_better) ? w : best;
+    }
+    if (best) {
+        r->early[block] = *best;
+        best->is_there = 0;
+    }
+}
+
+static size_t open_block(reader *r, const paste_label *label, uint64_t name, int prior) {
+    const size_t i = free_block(r);
+    paste_block *b = &r->blocks[i];
+    memset(b, 0, sizeof(*b));
+    b->state = OPEN;
+    b->sources = label->sources;
+    b->speaker = r->speaker;
+    b->name = name;
+    b->line = r->line;
+    b->last_line = r->line;
+    b->code = TMA_PASTE_NO_CODE;
+    b->prior = prior;
+    b->is_torn = !(label->flags & PASTE_FIRST) && r->torn_line && r->torn_speaker == r->speaker &&
+                 r->line - r->torn_line < TORN_LINES;
+    r->early[i].is_there = 0;
+    take_early(r, i, label->sources);
+    return i;
+}
+
+/* A block with labels of its own before one of words that anybody writes; then the later one. */
+static int is_surer(const paste_block *a, const paste_block *b) {
+    return !a->own != !b->own ? a->own > 0 : a->last_line > b->last_line;
+}
+
+/* The open block that the label continues, or -1: the same writer's; or the one that the line
+ * before belonged to, if only the prefix differs, as before the first line of a block. */
+static int block_for(const reader *r, const paste_label *label, uint64_t name) {
+    int best = -1;
+    for (int pass = 0; pass < 2 && best < 0; pass++) {
+        for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+            const paste_block *b = &r->blocks[i];
+            const int fits =
+                b->state == OPEN && b->sources & label->sources && b->name == name &&
+                (pass == 0 ? b->speaker == r->speaker
+                           : r->line - b->last_line <= 1 && !has(b, (paste_field)label->field) &&
+                                 !(label->flags & PASTE_FIRST));
+            if (fits && (best < 0 || is_surer(b, &r->blocks[best]))) {
+                best = (int)i;
+            }
+        }
+    }
+    return best;
+}
+
+/* Begins a block where another of the same writer may be open. */
+static int begin_over(reader *r, int old, const paste_label *label, uint64_t name) {
+    int prior = -1;
+    if (old >= 0) {
+        paste_block *b = &r->blocks[old];
+        if (b->own && !is_finished(b)) {
+            b->state = WAITING; /* until it is seen whether the lines of both got mixed */
+            prior = old;
+        } else {
+            close_block(r, (size_t)old);
+        }
+    }
+    return (int)open_block(r, label, name, prior);
+}
+
+/* CUTLASS and TileLang print their lines in one order. */
+static int is_out_of_order(const paste_block *b, const paste_label *label) {
+    return has(b, PASTE_MAP_ADDRESS) && b->sources & CUTE_SOURCES &&
+           paste_label_order(label) < b->last_order;
+}
+
+/* Whether the label belongs to a block that lingers: then both it and the one before it are torn.
+ */
+static int tears_lingering(reader *r, const paste_label *label, uint64_t name) {
+    for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+        paste_block *b = &r->blocks[i];
+        if (b->state == LINGERING && b->speaker == r->speaker && b->name == name &&
+            b->sources & label->sources) {
+            if (label->flags & PASTE_FIRST) {
+                close_block(r, i);
+                return 0;
+            }
+            b->is_torn = 1;
+            b->last_line = r->line;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Puts a value where it belongs. */
+static void place(reader *r, const paste_label *label, const paste_value *value, uint64_t name) {
+    if (tears_lingering(r, label, name)) {
+        return;
+    }
+    int i = block_for(r, label, name);
+    int is_again = i >= 0 && has(&r->blocks[i], (paste_field)label->field);
+    if (i < 0 || (label->flags & PASTE_FIRST && r->blocks[i].labels)) {
+        i = begin_over(r, i, label, name);
+        is_again = 0;
+    } else if (is_again && !r->blocks[i].is_torn &&
+               (r->blocks[i].own == 0 || (r->blocks[i].prior < 0 && is_finished(&r->blocks[i])))) {
+        close_block(r, (size_t)i);
+        i = (int)open_block(r, label, name, -1);
+        is_again = 0;
+    } else if (is_again || is_out_of_order(&r->blocks[i], label)) {
+        r->blocks[i].is_torn = 1;
+    }
+    paste_block *b = &r->blocks[i];
+    const uint32_t other = value && value->bracket == '('   ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
+                           : value && value->bracket == '[' ? UINT32_C(1) << TMA_PASTE_FROM_CUTLASS
+                                                            : 0;
+    b->sources &= label->sources;
+    b->sources &= b->sources & ~other & ~(b->sources & CUTE_SOURCES ? 0 : other) ? ~other : ~0u;
+    b->speaker = r->speaker;
+    b->last_line = r->line;
+    b->last_order = paste_label_order(label);
+    b->labels++;
+    b->own += (label->flags & (PASTE_OWN | PASTE_END)) != 0;
+    if (value && !is_again) {
+        b->value[label->field] = *value;
+        b->has |= UINT32_C(1) << label->field;
+    }
+}
+
+/* Separators between a label and its value; 0 if none are there that must be. */
+static int skip_separators(paste_cursor *c, const paste_label *label) {
+    const char *start = c->at;
+    if (paste_peek(c) == '[' && c->left > 2 && paste_is_digit(c->at[1])) { /* boxDim[2] = */
+        paste_cursor t = *c;
+        while (t.left && *t.at != ']') {
+            paste_skip(&t, 1);
+        }
+        paste_skip(&t, 1);
+        paste_skip_blanks(&t);
+        if (paste_peek(&t) == '=') {
+            *c = t;
+        }
+    }
+    if (label->flags & PASTE_END) {
+        paste_skip_blanks(c);
+        if (paste_peek(c) != '=') {
+            return 0;
+        }
+    }
+    for (;;) {
+        const char at = paste_peek(c);
+        const int is_dash = at == '-' && c->left > 1 && (c->at[1] == '-' || c->at[-1] == '-');
+        if (!paste_is_blank(at) && at != ':' && at != '=' && at != '|' && at != '"' && at != '\'' &&
+            at != '`' && at != '*' && !is_dash) {
+            break;
+        }
+        paste_skip(c, 1);
+    }
+    return c->at != start || paste_peek(c) == '{';
+}
+
+/* Whether what stands behind a value may stand there. */
+static int may_follow(const paste_cursor *behind, const paste_value *value,
+                      const paste_label *label, const char *line) {
+    paste_cursor c = *behind;
+    size_t length = 0;
+    size_t stem = 0;
+    if (value->bracket && (paste_peek(&c) == '(' || paste_is_digit(paste_peek(&c)))) {
+        return 0; /* the next list without a newline: two writers */
+    }
+    paste_skip_blanks(&c);
+    if (!paste_is_letter(paste_peek(&c)) || label->flags & PASTE_OWN) {
+        return 1;
+    }
+    return paste_label_at(&c, (size_t)(c.at - line), &length, &stem) != NULL;
+}
+
+static uint64_t name_of_descriptor(const char *at, size_t length) {
+    uint64_t hash = length ? UINT64_C(0xCBF29CE484222325) : 0;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)at[i]) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
+/* A label without its value, of a block that is open: its line is torn. */
+static void tear(reader *r, const paste_label *label, uint64_t name) {
+    const int i = block_for(r, label, name);
+    if (i >= 0 && label->flags & PASTE_OWN && r->blocks[i].labels) {
+        r->blocks[i].is_torn = 1;
+        r->blocks[i].last_line = r->line;
+    } else if (label->flags & PASTE_OWN && label->flags & PASTE_FIRST) {
+        place(r, label, NULL, name);
+        r->blocks[block_for(r, label, name)].is_torn = 1;
+    }
+}
+
+/* A label at the front; returns how much of the line it and its value take, 0 if it is none. */
+static size_t take_label(reader *r, const paste_line *line, size_t at) {
+    const paste_cursor front = {line->text + at, line->length - at};
+    size_t length = 0;
+    size_t stem = 0;
+    paste_value value;
+    const int is_begun = r->begins[(unsigned char)*front.at] & PASTE_BEGINS_LABEL;
+    const paste_label *label =
+        is_begun || paste_is_assigned(&front) ? paste_label_at(&front, at, &length, &stem) : NULL;
+    if (!label) {
+        return 0;
+    }
+    paste_cursor c = {front.at + length, front.left - length};
+    const uint64_t name = name_of_descriptor(front.at, stem);
+    r->speaker = label->flags & PASTE_END ? 0 : r->speaker; /* "cuuint64_t" names nobody */
+    if (label->field == PASTE_TITLE) {
+        place(r, label, NULL, name);
+        return length;
+    }
+    const int separated = skip_separators(&c, label);
+    const int got = separated ? paste_value_of(&c, (paste_field)label->field, &value) : 0;
+    if (got != 1 || !may_follow(&c, &value, label, line->text)) {
+        tear(r, label, name);
+        return length;
+    }
+    place(r, label, &value, name);
+    if (label->field == PASTE_ELEMENT_B && label->sources >> TMA_PASTE_FROM_DEEPGEMM & 1) {
+        size_t back = at; /* "outer stride: S, swizzle: B elem size": a fork's, in bytes */
+        while (back && paste_is_blank(line->text[back - 1])) {
+            back--;
+        }
+        const int i = block_for(r, label, name);
+        if (i >= 0 && back && paste_is_digit(line->text[back - 1])) {
+            r->blocks[i].stride_B = 1;
+        }
+    }
+    return (size_t)(c.at - front.at);
+}
+
+/* The block that an error behind it is about, or -1. */
+static int block_before(const reader *r, const paste_failure *f) {
+    int best = -1;
+    for (int pass = 0; pass < 2 && best < 0; pass++) {
+        for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+            const paste_block *b = &r->blocks[i];
+            const int is_close = !r->speaker || !b->speaker || r->line - b->last_line <= 1;
+            const int fits = b->state == OPEN && (!f->sources || f->sources & b->sources) &&
+                             b->code == TMA_PASTE_NO_CODE && (b->is_torn || has(b, PASTE_DIM)) &&
+                             (pass == 0 ? b->speaker == r->speaker : is_finished(b) && is_close);
+            if (fits && !prints_error_first(b) &&
+                (best < 0 || b->last_line > r->blocks[best].last_line)) {
+                best = (int)i;
+            }
+        }
+    }
+    return best;
+}
+
+static int is_source_text(const paste_line *line) {
+    return paste_search(line->text, line->length, "<<") < line->length ||
+           paste_search(line->text, line->length, "printf(") < line->length;
+}
+
+static void take_failure(reader *r, const paste_line *line, paste_failure *f) {
+    if (f->code == TMA_PASTE_NO_CODE) { /* the phrase ends the sentence */
+        f->code = paste_code(line->text, line->length);
+    }
+    if (is_source_text(line)) {
+        return;
+    }
+    if (f->sources == UINT32_C(1) << TMA_PASTE_FROM_CALL) {
+        if (r->has_call) {
+            r->call.code = f->code;
+            r->call.last_line = r->line;
+            flush_call(r);
+        }
+        return;
+    }
+    const int i = block_before(r, f);
+    if (i >= 0 && !(r->blocks[i].sources & HOST_SOURCE)) {
+        r->blocks[i].code = f->code;
+        r->blocks[i].last_line = r->line;
+        if (r->blocks[i].prior >= 0) {
+            r->blocks[i].state = LINGERING;
+        } else {
+            close_block(r, (size_t)i);
+        }
+        return;
+    }
+    wait_for_block(r, &(early_error){1, *f, r->speaker, r->line});
+}
+
+/* A call of which the name stands at byte `at` of the line: looked for in the input itself. */
+static int take_call(reader *r, const paste_line *line, const paste_lines *lines, size_t at) {
+    const paste_cursor front = {line->text + at, line->length - at};
+    const size_t word = paste_word(&front);
+    size_t nth = 0; /* of this name in the line */
+    for (size_t i = 0; i + word <= at; i++) {
+        nth += text_equal(line->text + i, front.at, word);
+    }
+    for (size_t i = line->from; i + word <= lines->size && i < lines->at; i++) {
+        if (text_equal(r->text + i, front.at, word) && nth-- == 0) {
+            tma_paste found;
+            if (!paste_call(r->text, r->size, i, &found)) {
+                return 0;
+            }
+            flush_call(r);
+            found.line = r->line;
+            found.last_line = r->line;
+            r->call = found;
+            r->has_call = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What begins at byte `at`: returns how much it takes, or 0. */
+static size_t take(reader *r, const paste_line *line, const paste_lines *lines, size_t at) {
+    const paste_cursor front = {line->text + at, line->length - at};
+    const uint8_t begins = r->begins[(unsigned char)*front.at];
+    paste_failure failure;
+    tma_paste remark;
+    size_t n = begins & PASTE_BEGINS_FAILURE ? paste_failure_at(&front, &failure) : 0;
+    if (n) {
+        take_failure(r, line, &failure);
+        return n;
+    }
+    n = begins & PASTE_BEGINS_REMARK ? paste_remark_at(&front, r->line, &remark) : 0;
+    if (n) {
+        visit(r, &remark);
+        return n;
+    }
+    if (paste_is_call(&front) && take_call(r, line, lines, at)) {
+        return line->length - at;
+    }
+    return take_label(r, line, at);
+}
+
+/* Whether something may begin there: where a word does, or a bracket. */
+static int may_begin(const paste_line *line, size_t at) {
+    const char c = line->text[at];
+    return c == '(' || (paste_is_letter(c) && (at == 0 || !paste_is_word(line->text[at - 1])));
+}
+
+static void read_line(reader *r, const paste_line *line, const paste_lines *lines) {
+    int is_known = 0;
+    r->line = line->number;
+    for (size_t at = 0; at < line->length;) {
+        if (!may_begin(line, at)) {
+            at++;
+            continue;
+        }
+        if (!is_known) {
+            const uint64_t speaker = paste_speaker(line->text, at);
+            r->speaker = speaker || !line->is_rest ? speaker : r->speaker;
+        }
+        const size_t n = take(r, line, lines, at);
+        is_known |= n > 0;
+        at += n ? n : 1;
+    }
+}
+
+size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
+    reader r;
+    paste_line line;
+    paste_lines lines = {text, size, 0, 0, 0};
+    if (!text) {
+        return 0;
+    }
+    memset(&r, 0, sizeof(r));
+    r.text = text;
+    r.size = size;
+    r.visit = visitor;
+    r.context = context;
+    paste_note_failures(r.begins);
+    paste_note_labels(r.begins);
+    while (paste_next_line(&lines, &line)) {
+        read_line(&r, &line, &lines);
+        close_old(&r);
+    }
+    flush_call(&r);
+    for (;;) { /* in the order of their lines */
+        size_t next = OPEN_BLOCKS;
+        for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+            const uint32_t state = r.blocks[i].state;
+            if ((state == OPEN || state == LINGERING) &&
+                (next == OPEN_BLOCKS || r.blocks[i].line < r.blocks[next].line)) {
+                next = i;
+            }
+        }
+        if (next == OPEN_BLOCKS) {
+            break;
+        }
+        close_block(&r, next);
+    }
+    for (size_t i = 0; i < WAITING_ERRORS; i++) {
+        visit_alone(&r, &r.waiting[i]);
+    }
+    return r.count;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Labels.
+ */
+#include "paste_parts.h"
+#include "strings.h"
+
+#define S(source) (UINT32_C(1) << TMA_PASTE_FROM_##source)
+#define OWN       PASTE_OWN
+#define FIRST     PASTE_FIRST
+#define END       PASTE_END
+
+static const paste_label labels[] = {
+#define LABEL(words, field, sources, flags) {words, PASTE_##field, (uint32_t)(sources), flags},
+#include "paste_labels.def"
+#undef LABEL
+};
+
+#define LABELS (sizeof(labels) / sizeof(labels[0]))
+
+uint32_t paste_label_order(const paste_label *label) {
+    return (uint32_t)(label - labels);
+}
+
+void paste_note_labels(uint8_t begins[256]) {
+    for (size_t i = 0; i < LABELS; i++) {
+        if (!(labels[i].flags & PASTE_END)) {
+            begins[(unsigned char)*labels[i].words] |= PASTE_BEGINS_LABEL;
+        }
+    }
+}
+
+int paste_is_assigned(const paste_cursor *c) {
+    const size_t word = paste_word(c);
+    paste_cursor behind = {c->at + word, c->left - word};
+    paste_skip_blanks(&behind);
+    return paste_peek(&behind) == '=' || paste_peek(&behind) == '[';
+}
+
+/* Nobody's label stands in the middle of a sentence: behind a word in small letters, or behind a
+ * number that does not begin the line, as in "batch size 4 dim 3". */
+static int is_in_sentence(const paste_cursor *c, size_t before) {
+    const char *line = c->at - before;
+    size_t end = before;
+    while (end && paste_is_blank(line[end - 1])) {
+        end--;
+    }
+    if (end == before || end == 0) {
+        return 0;
+    }
+    size_t start = end;
+    while (start && paste_is_digit(line[start - 1])) {
+        start--;
+    }
+    if (start < end) {
+        size_t first = start;
+        while (first && paste_is_blank(line[first - 1])) {
+            first--;
+        }
+        return first < start && first > 0 && line[first - 1] != ':' && line[first - 1] != '=' &&
+               line[first - 1] != '|';
+    }
+    return line[end - 1] >= 'a' && line[end - 1] <= 'z';
+}
+
+const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *length,
+                                  size_t *stem) {
+    const size_t word = paste_word(c);
+    const paste_label *best = NULL;
+    *length = 0;
+    *stem = 0;
+    for (size_t i = 0; i < LABELS && word; i++) {
+        const paste_label *label = &labels[i];
+        if (label->flags & PASTE_END) {
+            const size_t size = best ? 0 : text_length(label->words);
+            if (!best && word > size && text_is(c->at + word - size, size, label->words)) {
+                best = label;
+                *length = word;
+                *stem = word - size;
+            }
+            continue;
+        }
+        const size_t n = c->at[0] == label->words[0] ? paste_begins(c, label->words) : 0;
+        const int ends = n && (n == c->left || !paste_is_word(c->at[n]));
+        if (ends && n > *length && (label->flags & PASTE_OWN || !is_in_sentence(c, before))) {
+            best = label;
+            *length = n;
+            *stem = 0;
+        }
+    }
+    return best;
+}

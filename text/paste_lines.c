@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines of a log, and who wrote them.
+ */
+#include "paste_parts.h"
+
+/* Bytes of a colour or cursor sequence at `at`, as the terminal gets it or as text shows it. */
+static size_t sequence(const char *at, size_t left) {
+    static const char *const escapes[] = {"\033",  "\\u001b", "\\u001B", "\\x1b",
+                                          "\\x1B", "\\033",   "\\e"};
+    for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
+        const paste_cursor text = {at, left};
+        size_t n = paste_begins(&text, escapes[i]);
+        if (!n) {
+            continue;
+        }
+        if (n < left && at[n] == '[') {
+            for (n++; n < left && !(at[n] >= '@' && at[n] <= '~'); n++) {
+            }
+            return n < left ? n + 1 : left;
+        }
+        return n;
+    }
+    return 0;
+}
+
+/* Bytes of an escaped newline: one or more backslashes and an n. */
+static size_t escaped_newline(const char *at, size_t left) {
+    size_t n = 0;
+    while (n < left && at[n] == '\\') {
+        n++;
+    }
+    return n && n < left && at[n] == 'n' ? n + 1 : 0;
+}
+
+/* One character of a line: how many bytes it takes; *shown is 0 for none. */
+static size_t character(const char *at, size_t left, char *shown) {
+    const size_t colour = *at == '\033' || *at == '\\' ? sequence(at, left) : 0;
+    const unsigned char c = (unsigned char)*at;
+    *shown = 0;
+    if (colour) {
+        return colour;
+    }
+    if (c == '\\' && left > 1 && (at[1] == 't' || at[1] == '"' || at[1] == '\'')) {
+        *shown = at[1] == 't' ? ' ' : at[1];
+        return 2;
+    }
+    if (c == 0xC2 && left > 1 && (unsigned char)at[1] == 0xA0) { /* a blank that does not break */
+        *shown = ' ';
+        return 2;
+    }
+    *shown = c < ' ' || c == 0x7F ? ' ' : *at;
+    return 1;
+}
+
+int paste_next_line(paste_lines *lines, paste_line *line) {
+    if (lines->at >= lines->size) {
+        return 0;
+    }
+    line->length = 0;
+    line->from = lines->at;
+    line->is_rest = lines->in_line;
+    line->number = lines->number += !lines->in_line;
+    lines->in_line = 0;
+    while (lines->at < lines->size) {
+        const char *at = lines->text + lines->at;
+        const size_t left = lines->size - lines->at;
+        const size_t escaped = escaped_newline(at, left);
+        char shown = 0;
+        if (*at == '\n') {
+            lines->at++;
+            break;
+        }
+        if (escaped || *at == '\r' || line->length == sizeof(line->text)) {
+            lines->at += escaped ? escaped : *at == '\r';
+            lines->in_line = lines->at < lines->size && lines->text[lines->at] != '\n';
+            lines->at += lines->at < lines->size && !lines->in_line;
+            break;
+        }
+        lines->at += character(at, left, &shown);
+        if (shown) {
+            line->text[line->length++] = shown;
+        }
+    }
+    return 1;
+}
+
+size_t paste_clean(const char *text, size_t size, char *out, size_t room) {
+    size_t written = 0;
+    int at_start = 0;
+    for (size_t i = 0; i < size && written < room;) {
+        const size_t escaped = escaped_newline(text + i, size - i);
+        char shown = 0;
+        if (escaped || text[i] == '\n') {
+            i += escaped ? escaped : 1;
+            out[written++] = ' ';
+            at_start = 1;
+            continue;
+        }
+        if (at_start && (paste_is_blank(text[i]) || text[i] == '/' || text[i] == '>')) {
+            i++;
+            continue;
+        }
+        at_start = 0;
+        i += character(text + i, size - i, &shown);
+        if (shown) {
+            out[written++] = shown;
+        }
+    }
+    return written;
+}
+
+/* Whether a token with digits is a time, a date, a share, a place in a source: what changes from
+ * line to line of one speaker. */
+static int is_passing(const char *token, size_t length) {
+    size_t parts = 0;
+    size_t digits = 0;
+    size_t letters = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char c = token[i];
+        digits += paste_is_digit(c);
+        letters += paste_is_letter(c) && c != 'T' && c != 'Z';
+        parts += i > 0 && (c == ':' || c == '-' || c == '.' || c == '/' || c == ',');
+        if (c == '%' || c == '/' || c == '?') {
+            return 1;
+        }
+        if (c == ':' && letters > 1 && i + 1 < length && paste_is_digit(token[i + 1])) {
+            return 1; /* file.py:1007 */
+        }
+    }
+    return letters == 0 && digits >= 4 && (parts > 0 || digits > 9);
+}
+
+static int is_edge(char c) {
+    return paste_is_blank(c) || c == '(' || c == ')' || c == '[' || c == ']' || c == '{' ||
+           c == '}' || c == '<' || c == '>' || c == '|' || c == '"' || c == '\'';
+}
+
+uint64_t paste_speaker(const char *prefix, size_t length) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < length;) {
+        size_t n = 0;
+        size_t digits = 0;
+        while (i + n < length && !is_edge(prefix[i + n])) {
+            digits += paste_is_digit(prefix[i + n]);
+            n++;
+        }
+        if (digits && !is_passing(prefix + i, n)) {
+            hash = hash ? hash : UINT64_C(0xCBF29CE484222325);
+            for (size_t j = 0; j < n; j++) {
+                hash = (hash ^ (unsigned char)prefix[i + j]) * UINT64_C(0x100000001B3);
+            }
+        }
+        i += n + 1;
+    }
+    return hash;
+}
