@@ -15,6 +15,7 @@ typedef struct plan_args {
     copy_args copy;
     output_options output;
     int walk;
+    const char *text;
 } plan_args;
 
 static const struct argp_option options[] = {
@@ -26,7 +27,7 @@ static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&output_ar
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     plan_args *args = state->input;
-    (void)text;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         args->copy.verb = COPY_PLANS;
@@ -36,6 +37,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_WALK:
         args->walk = 1;
         return 0;
+    case ARGP_KEY_ARG:
+        if (args->text) {
+            argp_error(state, "more than one instruction: put it in quotes");
+        }
+        args->text = text;
+        return 0;
+    case ARGP_KEY_END:
+        option_check(args->text && copy_args_text(&args->copy, args->text, &error), state, &error);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -44,10 +54,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 static const struct argp argp = {
     options,
     parse,
-    COPY_ARGS_DOC,
+    "['PTX'] --map MAP\n['PTX'] SPEC OPTIONS",
     "One tensor copy before it runs: whether it traps, and by which rule; the bytes that it counts "
     "on the barrier, reads, fills and writes; its place in shared memory; sectors and lines of "
-    "global memory; bank conflicts of the usual readers.\v"
+    "global memory; bank conflicts of the usual readers. The instruction comes from options, or "
+    "from "
+    "its PTX text in quotes, whose registers --coord, --offset and --shared give.\v"
     "Wavefronts are the turns that the 32 banks need for a warp that reads what a load left: rows "
     "piece by piece, the same piece of consecutive rows (column), 8 rows of 16 B (ldmatrix); "
     "documented, not seen on hardware.\n\n"

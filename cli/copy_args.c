@@ -254,7 +254,7 @@ int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_fi
     }
     *status =
         tma_plan_make(&args->plan, args->map.bytes, &args->in, &args->map_args.target.target, why);
-    if (args->spec.rank <= TMA_MAX_RANK && check_counts(args, &error)) {
+    if (args->spec.rank <= TMA_MAX_RANK && !args->text && check_counts(args, &error)) {
         *status = TMA_OK;
         return say(&error);
     }

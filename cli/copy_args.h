@@ -30,12 +30,17 @@ typedef struct copy_args {
     uint32_t coords, offsets; /* how many were given */
     int has_mode;
     int has_halo, has_offset; /* --w-halo, --w-offset */
+    const char *text;         /* the instruction as PTX, or null */
 } copy_args;
 
 /* Its input is a copy_args. */
 extern const struct argp copy_argp;
 
 #define COPY_ARGS_DOC "--map MAP\nSPEC OPTIONS"
+
+/* Takes the instruction as PTX text; --coord, --offset and --shared give what it leaves to
+ * registers. Called when all options are read. */
+int copy_args_text(copy_args *args, const char *text, tma_error *error);
 
 /* Reads or encodes the map, fills in what was left out and makes the plan. Returns a cli_exit:
  * CLI_FINDINGS where the driver refuses the map (said on standard error) and, with *why set and

@@ -18,6 +18,7 @@
     VERB(explain, "a rule: what it says, who says so, what was seen")                              \
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
     VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
+    VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \
     VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
     VERB(draw, "pictures: a copy cell by cell, swizzle, banks, the 128 bytes ...")                 \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/gen_ptx.h"
+#include "tma/grammar.h"
 #include "tma/ptx.h"
 
 static tma_status parse(tma_ptx_statement *s, const char *text, tma_error *error) {
@@ -61,7 +62,7 @@ static void statements_say_what_they_are(void **state) {
         assert_string_equal(tma_ptx_kind_name(s.kind), sample.opcode);
         assert_int_equal(s.in.op == TMA_OP_LOAD || s.in.op == TMA_OP_PREFETCH, !sample.stores);
         assert_memory_equal(sample.mode, tma_mode_name(s.in.mode), *sample.mode ? 4 : 0);
-        assert_int_equal(s.coords, tma_ptx_coords(s.in.mode, s.in.rank));
+        assert_int_equal(s.coords, tma_mode_coords(s.in.mode, s.in.rank));
     }
 }
 
@@ -239,7 +240,7 @@ static void forms_that_are_not_modelled_are_named(void **state) {
          "global_address [s], [m, %rd1, {0, 0}], [b];",
          TMA_PTX_OVER_ADDRESS},
         {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
-         "cluster::32b [s], [m, {0, 0}], [b], 3;",
+         "cluster::32b [s], [m, {0, 0}], [b], 0x3;",
          TMA_PTX_MULTICAST_32},
     };
     (void)state;
@@ -274,7 +275,8 @@ static void copies_are_judged_without_a_map(void **state) {
         {LOAD "[%r1], [m, {-2, -1}], [b];", -1, 0},
         {LOAD "[%r1], [m, {%r2, 1}], [b];", -1, 0},
         {LOAD "[256], [m, {%r2, 1}], [b];", -1, 0},
-        {LOAD "[192], [m, {%r2, 1}], [b];", TMA_RULE_TRAP_SHARED_ALIGN, 0},
+        {LOAD "[192], [m, {%r2, 1}], [b];", -1, 0}, /* a swizzle of 32-byte atoms */
+        {LOAD "[16], [m, {%r2, 1}], [b];", TMA_RULE_TRAP_SHARED_ALIGN, 0},
         {TILE3 "[%r1], [m, {1, 0, 0}], [b];", -1, 1},
         {TILE3 "[%r1], [m, {2, 0, 0}], [b];", -1, 0},
         {CONV "[%r1], [m, {2, -1, -1, 0}], [b], {0, 0};", -1, 0},
@@ -306,6 +308,24 @@ static void copies_are_judged_without_a_map(void **state) {
             fail_msg("%s: status %d, rule %d, but %s", cases[i].text, status, why.rule,
                      but ? but : "none");
         }
+    }
+}
+
+static void swizzles_of_small_atoms_are_for_targets_that_have_them(void **state) {
+    static const struct {
+        tma_target target;
+        tma_status status;
+    } cases[] = {{{.sm = 90, .suffix = 'a', .driver = 13000}, TMA_TRAP},
+                 {{.sm = 100, .suffix = 'a', .driver = 13000}, TMA_OK}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        tma_ptx_statement s;
+        tma_position at = {.coord = {0}};
+        tma_finding why;
+        assert_int_equal(parse(&s, LOAD "[64], [m, {0, 0}], [b];", NULL), TMA_OK);
+        const uint32_t unknown = tma_ptx_position(&s, &at);
+        assert_int_equal(tma_ptx_judge(&s, &at, unknown, &cases[i].target, &why, NULL),
+                         cases[i].status);
     }
 }
 
@@ -354,6 +374,7 @@ int main(void) {
         cmocka_unit_test(other_instructions_are_not_read),
         cmocka_unit_test(forms_that_are_not_modelled_are_named),
         cmocka_unit_test(copies_are_judged_without_a_map),
+        cmocka_unit_test(swizzles_of_small_atoms_are_for_targets_that_have_them),
         cmocka_unit_test(a_string_and_a_map_make_a_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  *
  * Instructions in words.
  */
+#include "ptx_internal.h"
 #include "strings.h"
 #include "tma/grammar.h"
 
@@ -79,66 +80,11 @@ uint32_t tma_mode_offsets(uint32_t op, uint32_t mode, uint32_t rank) {
     return tma_mode_is_wide(mode) ? 2 : rank > TMA_MAX_RANK ? TMA_MAX_SPATIAL : rank - 2;
 }
 
-static const char *mode_text(const tma_instruction *in) {
-    if (!loads(in->op) && tma_mode_is_im2col(in->mode)) {
-        return tma_mode_is_wide(in->mode) ? "im2col_no_offs::w" : "im2col_no_offs";
-    }
-    return tma_mode_name(in->mode);
-}
-
-static void put_coords(tma_out *out, const tma_instruction *in, uint32_t rank,
-                       const tma_position *at) {
-    tma_put(out, "[map, {");
-    for (uint32_t i = 0; i < tma_mode_coords(in->mode, rank) && i < TMA_MAX_RANK; i++) {
-        tma_putf(out, "%s%d", i ? ", " : "", at->coord[i]);
-    }
-    tma_put(out, "}]");
-}
-
-static void put_offsets(tma_out *out, const tma_instruction *in, uint32_t rank,
-                        const tma_position *at) {
-    const uint32_t count = tma_mode_offsets(in->op, in->mode, rank);
-    for (uint32_t i = 0; i < count; i++) {
-        tma_putf(out, "%s%u", i ? ", " : ", {", at->offset[i]);
-    }
-    tma_put(out, count ? "}" : "");
-}
-
-static void put_load(tma_out *out, const tma_instruction *in, uint32_t rank,
-                     const tma_position *at) {
-    tma_putf(out, "cp.async.bulk.tensor.%ud.shared::%s.global.%s", rank,
-             in->cluster ? "cluster" : "cta", mode_text(in));
-    tma_put(out, ".mbarrier::complete_tx::bytes");
-    tma_put(out, in->cta_mask ? ".multicast::cluster" : "");
-    if (in->cta_group) {
-        tma_putf(out, ".cta_group::%u", in->cta_group);
-    }
-    tma_putf(out, " [0x%x], ", at->shared_address);
-    put_coords(out, in, rank, at);
-    tma_put(out, ", [mbar]");
-    put_offsets(out, in, rank, at);
-    if (in->cta_mask) {
-        tma_putf(out, ", 0x%x", (unsigned)in->cta_mask);
-    }
-}
-
 void tma_put_instruction(tma_out *out, const tma_instruction *in, uint32_t map_rank,
                          const tma_position *at) {
-    const uint32_t rank = tma_mode_is_rows4(in->mode) ? 2 : map_rank;
-    if (in->op == TMA_OP_LOAD) {
-        put_load(out, in, rank, at);
-    } else if (in->op == TMA_OP_PREFETCH) {
-        tma_putf(out, "cp.async.bulk.prefetch.tensor.%ud.L2.global.%s ", rank, mode_text(in));
-        put_coords(out, in, rank, at);
-        put_offsets(out, in, rank, at);
-    } else {
-        const int reduces = in->op != TMA_OP_STORE;
-        tma_putf(out, "cp%s.async.bulk.tensor.%ud.global.shared::cta%s%s.%s.bulk_group ",
-                 reduces ? ".reduce" : "", rank, reduces ? "." : "",
-                 reduces ? tma_op_name(in->op) : "", mode_text(in));
-        put_coords(out, in, rank, at);
-        tma_putf(out, ", [0x%x]", at->shared_address);
-    }
+    tma_ptx_statement statement;
+    tma_ptx_of(&statement, in, map_rank, at);
+    ptx_put(out, &statement);
 }
 
 /* One more entry of a list, from its text. */

@@ -154,9 +154,10 @@ static int is_space(ptx_word word) {
 /* "= {...}" behind a name and its sizes. */
 static void take_values(ptx_cursor *c, tma_ptx_variable *v) {
     while (ptx_take(c, '[')) {
-        while (c->at < c->size && !ptx_take(c, ']')) {
+        while (c->at < c->size && c->text[c->at] != ']') {
             c->at++;
         }
+        ptx_take(c, ']');
     }
     if (!ptx_take(c, '=') || !ptx_take(c, '{')) {
         return;
@@ -200,7 +201,7 @@ int tma_ptx_variable_of(const tma_ptx_piece *piece, size_t *from, tma_ptx_variab
     while (c.at < c.size) {
         const ptx_word word = ptx_qualifier(&c);
         if (!word.length) {
-            c.at++;
+            c.at += c.at < c.size;
         } else if (is_space(word) && take_variable(&c, word, variable)) {
             *from = c.at;
             return 1;

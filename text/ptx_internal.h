@@ -15,20 +15,11 @@ static inline int ptx_is_copy(uint32_t kind) {
     return kind <= TMA_PTX_PREFETCH && kind != TMA_PTX_OTHER;
 }
 
-static inline int ptx_is_wide(uint32_t mode) {
-    return mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;
-}
-
-static inline int ptx_is_im2col(uint32_t mode) {
-    return mode == TMA_MODE_IM2COL || ptx_is_wide(mode);
-}
-
-static inline int ptx_is_rows4(uint32_t mode) {
-    return mode == TMA_MODE_GATHER4 || mode == TMA_MODE_SCATTER4;
-}
-
 /* Reads the operands, from behind the qualifiers to the end; 0 or -1. */
 int ptx_read_operands(ptx_cursor *c, tma_ptx_statement *s);
+
+/* A statement without its guard and its semicolon. */
+void ptx_put(tma_out *out, const tma_ptx_statement *s);
 
 /* The word of the mode as it is written. */
 const char *ptx_mode_word(const tma_ptx_statement *s);

@@ -15,15 +15,16 @@ static void widen_corners(tma_spec *spec) {
     }
 }
 
-/* A large tensor of such elements whose rows are 16 bytes, or slices of 16 bytes. */
-static void wide_map(tma_spec *spec, const tma_instruction *in, uint32_t dtype, int interleaved) {
-    const int im2col = ptx_is_im2col(in->mode);
+/* A large tensor of such elements whose rows are 16 bytes, or other of 16 bytes. */
+static void wide_map(tma_spec *spec, const tma_instruction *in, uint32_t dtype, int interleaved,
+                     tma_swizzle swizzle) {
+    const int im2col = tma_mode_is_im2col(in->mode);
     const uint32_t row_el = interleaved ? 1 : 128 / tma_dtype_bits(dtype);
     *spec = (tma_spec){.api = im2col ? TMA_API_IM2COL : TMA_API_TILED,
                        .dtype = dtype,
                        .rank = in->rank,
                        .interleave = interleaved ? TMA_INTERLEAVE_16B : TMA_INTERLEAVE_NONE,
-                       .swizzle = ptx_is_wide(in->mode) ? TMA_SWIZZLE_128B : TMA_SWIZZLE_NONE,
+                       .swizzle = swizzle,
                        .address = 1 << 12,
                        .channels_per_pixel = row_el,
                        .pixels_per_column = 1};
@@ -55,24 +56,27 @@ static tma_position known_of(const tma_ptx_statement *s, const tma_position *at,
     return known;
 }
 
+/* One copy on one such map. */
+static tma_status try_map(const tma_instruction *in, const tma_position *at,
+                          const tma_target *target, const tma_spec *spec, tma_finding *finding) {
+    tma_map map;
+    tma_plan plan;
+    if (tma_encode_forced(map.bytes, spec, target, NULL)) {
+        return TMA_INVALID;
+    }
+    const tma_status status = tma_plan_make(&plan, map.bytes, in, target, finding);
+    return status == TMA_OK ? tma_plan_at(&plan, at, finding) : status;
+}
+
 /* Whether maps of every element type trap. *why: of the widest type that has the operation. */
 static int traps_on_all(const tma_instruction *in, const tma_position *at, const tma_target *target,
-                        int interleaved, tma_finding *why) {
+                        int interleaved, tma_swizzle swizzle, tma_finding *why) {
     int found = 0;
     for (uint32_t dtype = TMA_DTYPE_TFLOAT32_FTZ + 1; dtype-- > 0;) {
         tma_spec spec;
-        tma_map map;
-        tma_plan plan;
         tma_finding finding;
-        wide_map(&spec, in, dtype, interleaved);
-        if (tma_encode_forced(map.bytes, &spec, target, NULL)) {
-            return 0;
-        }
-        tma_status status = tma_plan_make(&plan, map.bytes, in, target, &finding);
-        if (status == TMA_OK) {
-            status = tma_plan_at(&plan, at, &finding);
-        }
-        if (status != TMA_TRAP) {
+        wide_map(&spec, in, dtype, interleaved, swizzle);
+        if (try_map(in, at, target, &spec, &finding) != TMA_TRAP) {
             return 0;
         }
         if (finding.rule != TMA_RULE_TRAP_REDUCTION_TYPE &&
@@ -84,10 +88,16 @@ static int traps_on_all(const tma_instruction *in, const tma_position *at, const
     return found;
 }
 
+/* Swizzles of smaller atoms ask less of the shared address. */
+static int has_atoms(const tma_target *target) {
+    const tma_arch_row *arch = target ? tma_arch_of(target) : NULL;
+    return !arch || (arch->features & TMA_FEATURE_ATOMICITY);
+}
+
 tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uint32_t unknown,
                          const tma_target *target, tma_finding *why, const char **but) {
     tma_finding plain;
-    tma_finding slices;
+    tma_finding other;
     if (but) {
         *but = NULL;
     }
@@ -97,14 +107,18 @@ tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uin
     const tma_position known = known_of(s, at, unknown);
     tma_instruction in = s->in;
     in.cta_mask = 0;
-    if (!traps_on_all(&in, &known, target, 0, &plain)) {
+    const tma_swizzle swizzle = tma_mode_is_wide(in.mode) ? TMA_SWIZZLE_128B : TMA_SWIZZLE_NONE;
+    if (!traps_on_all(&in, &known, target, 0, swizzle, &plain) ||
+        (has_atoms(target) &&
+         !traps_on_all(&in, &known, target, 0, TMA_SWIZZLE_128B_ATOM_32B, &other))) {
         return TMA_OK;
     }
     if (why) {
         *why = plain;
     }
-    const int slices_exist = in.rank >= 3 && !ptx_is_rows4(in.mode) && !ptx_is_wide(in.mode);
-    if (slices_exist && !traps_on_all(&in, &known, target, 1, &slices)) {
+    const int other_exist =
+        in.rank >= 3 && !tma_mode_is_rows4(in.mode) && !tma_mode_is_wide(in.mode);
+    if (other_exist && !traps_on_all(&in, &known, target, 1, TMA_SWIZZLE_NONE, &other)) {
         if (but) {
             *but = "an interleaved map";
         }

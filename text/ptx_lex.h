@@ -5,6 +5,7 @@
 #ifndef TMA_PTX_LEX_H
 #define TMA_PTX_LEX_H
 
+#include "tma/grammar.h"
 #include "tma/ptx.h"
 
 typedef struct ptx_cursor {

@@ -4,18 +4,6 @@
  */
 #include "ptx_internal.h"
 
-uint32_t tma_ptx_coords(uint32_t mode, uint32_t rank) {
-    return ptx_is_rows4(mode) ? TMA_MAX_RANK : rank;
-}
-
-uint32_t tma_ptx_offsets(uint32_t op, uint32_t mode, uint32_t rank) {
-    const int loads = op == TMA_OP_LOAD || op == TMA_OP_PREFETCH;
-    if (!loads || !ptx_is_im2col(mode) || rank < 3) {
-        return 0;
-    }
-    return ptx_is_wide(mode) ? 2 : rank > TMA_MAX_RANK ? TMA_MAX_SPATIAL : rank - 2;
-}
-
 static int expect(ptx_cursor *c, char byte, const char *expected) {
     if (ptx_take(c, byte)) {
         return 0;
@@ -120,13 +108,13 @@ static const char *coords_wanted(const tma_ptx_statement *s) {
                                          "3 coordinates in braces for .3d",
                                          "4 coordinates in braces for .4d",
                                          "5 coordinates in braces for .5d"};
-    return ptx_is_rows4(s->in.mode) ? "{column, row, row, row, row} for this mode"
-                                    : wanted[s->in.rank];
+    return tma_mode_is_rows4(s->in.mode) ? "{column, row, row, row, row} for this mode"
+                                         : wanted[s->in.rank];
 }
 
 /* [map, {coordinates}] */
 static int read_tensor(ptx_cursor *c, tma_ptx_statement *s) {
-    s->coords = tma_ptx_coords(s->in.mode, s->in.rank);
+    s->coords = tma_mode_coords(s->in.mode, s->in.rank);
     return expect(c, '[', "[ of the tensor map") ||
                    read_address(c, &s->map, ',', "the tensor map and a comma") ||
                    expect(c, ',', ",") ||
@@ -140,12 +128,12 @@ static int read_offsets(ptx_cursor *c, tma_ptx_statement *s) {
     static const char *const wanted[] = {"", "one im2col offset in braces for .3d",
                                          "2 im2col offsets in braces for .4d",
                                          "3 im2col offsets in braces for .5d"};
-    s->offsets = tma_ptx_offsets(s->in.op, s->in.mode, s->in.rank);
-    return s->offsets &&
-                   (expect(c, ',', ", and the im2col offsets") ||
-                    read_vector(c, s->offset, s->offsets,
-                                ptx_is_wide(s->in.mode) ? "{wHalo, wOffset}" : wanted[s->offsets],
-                                "an im2col offset"))
+    s->offsets = tma_mode_offsets(s->in.op, s->in.mode, s->in.rank);
+    return s->offsets && (expect(c, ',', ", and the im2col offsets") ||
+                          read_vector(c, s->offset, s->offsets,
+                                      tma_mode_is_wide(s->in.mode) ? "{wHalo, wOffset}"
+                                                                   : wanted[s->offsets],
+                                      "an im2col offset"))
                ? -1
                : 0;
 }

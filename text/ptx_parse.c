@@ -187,18 +187,18 @@ static int mode_fits(const parse *p) {
     const uint32_t mode = s->in.mode;
     const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
     if (loads ? mode == TMA_MODE_SCATTER4 || p->mode_no_offs
-              : mode == TMA_MODE_GATHER4 || (ptx_is_im2col(mode) && !p->mode_no_offs)) {
+              : mode == TMA_MODE_GATHER4 || (tma_mode_is_im2col(mode) && !p->mode_no_offs)) {
         return ptx_fail(&p->c, p->mode_at,
                         loads ? "a mode of loads (.tile, .tile::gather4, .im2col, .im2col::w, "
                                 ".im2col::w::128)"
                               : "a mode of stores (.tile, .tile::scatter4, .im2col_no_offs)");
     }
-    if (ptx_is_rows4(mode) && s->in.rank != 2) {
+    if (tma_mode_is_rows4(mode) && s->in.rank != 2) {
         return ptx_fail(&p->c, p->mode_at,
                         "a mode that takes this rank (.tile::gather4 and "
                         ".tile::scatter4 take .2d)");
     }
-    if (ptx_is_im2col(mode) && s->in.rank < 3) {
+    if (tma_mode_is_im2col(mode) && s->in.rank < 3) {
         return ptx_fail(&p->c, p->mode_at,
                         "a mode that takes this rank (im2col modes take .3d, "
                         ".4d and .5d)");

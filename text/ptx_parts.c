@@ -16,43 +16,35 @@ static int is_close(char c) {
     return c == ']' || c == '}' || c == ')';
 }
 
-static tma_ptx_span trimmed(const char *from, const char *to) {
-    while (from < to && (*from == ' ' || (*from >= '\t' && *from <= '\r'))) {
-        from++;
-    }
-    while (to > from && (to[-1] == ' ' || (to[-1] >= '\t' && to[-1] <= '\r'))) {
-        to--;
-    }
-    return (tma_ptx_span){from, (size_t)(to - from)};
-}
-
 static void put_part(tma_ptx_parts *parts, const char *from, const char *to) {
-    const tma_ptx_span span = trimmed(from, to);
-    if (!span.length && !parts->count) {
+    if (from == to && !parts->count) {
         return;
     }
     if (parts->count < TMA_PTX_PARTS) {
-        parts->operand[parts->count] = span;
+        parts->operand[parts->count] = (tma_ptx_span){from, (size_t)(to - from)};
     }
     parts->count++;
 }
 
+/* Blanks and comments before and behind an operand are no part of it. */
 static void cut_operands(ptx_cursor *c, tma_ptx_parts *parts) {
     size_t depth = 0;
-    const char *from;
     ptx_skip(c);
-    from = c->text + c->at;
+    const char *from = c->text + c->at;
+    const char *to = from;
     while (c->at < c->size && (depth || c->text[c->at] != ';')) {
-        const char byte = c->text[c->at];
+        const char byte = c->text[c->at++];
         depth += (size_t)is_open(byte);
         depth -= (size_t)(is_close(byte) && depth);
+        to = byte == ',' && !depth ? to : c->text + c->at;
+        ptx_skip(c);
         if (byte == ',' && !depth) {
-            put_part(parts, from, c->text + c->at);
-            from = c->text + c->at + 1;
+            put_part(parts, from, to);
+            from = c->text + c->at;
+            to = from;
         }
-        c->at++;
     }
-    put_part(parts, from, c->text + c->at);
+    put_part(parts, from, to);
 }
 
 int tma_ptx_split(const tma_ptx_piece *piece, tma_ptx_parts *parts) {
@@ -67,9 +59,12 @@ int tma_ptx_split(const tma_ptx_piece *piece, tma_ptx_parts *parts) {
     if (!name.length) {
         return -1;
     }
+    size_t end = c.at;
     while (ptx_qualifier(&c).length) {
+        end = c.at;
     }
-    parts->opcode = trimmed(name.at, c.text + c.at);
+    c.at = end;
+    parts->opcode = (tma_ptx_span){name.at, (size_t)(c.text + end - name.at)};
     cut_operands(&c, parts);
     return 0;
 }
@@ -117,23 +112,23 @@ tma_ptx_operand tma_ptx_operand_of(tma_ptx_span span, int *bracketed) {
 }
 
 tma_ptx_span tma_ptx_next_name(tma_ptx_span *span) {
-    size_t at = 0;
-    while (at < span->length && !ptx_is_name_start(span->at[at])) {
-        /* digits belong to what stands before them: 0x10, 12f */
-        if (ptx_is_name_byte(span->at[at])) {
-            while (at < span->length && ptx_is_name_byte(span->at[at])) {
-                at++;
+    ptx_cursor c = {span->at, span->length, 0, NULL};
+    ptx_skip(&c);
+    while (c.at < c.size && !ptx_is_name_start(c.text[c.at])) {
+        if (ptx_is_name_byte(c.text[c.at])) { /* letters behind a digit: 0x10, 12f */
+            while (c.at < c.size && ptx_is_name_byte(c.text[c.at])) {
+                c.at++;
             }
         } else {
-            at++;
+            c.at++;
         }
+        ptx_skip(&c);
     }
-    tma_ptx_span name = {span->at + at, 0};
-    while (at < span->length && ptx_is_name_byte(span->at[at])) {
-        at++;
-        name.length++;
+    const size_t from = c.at;
+    while (c.at < c.size && ptx_is_name_byte(c.text[c.at])) {
+        c.at++;
     }
-    span->at += at;
-    span->length -= at;
+    const tma_ptx_span name = {c.text + from, c.at - from};
+    *span = (tma_ptx_span){c.text + c.at, c.size - c.at};
     return name;
 }

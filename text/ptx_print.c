@@ -14,7 +14,7 @@ static void put_operand(tma_out *out, const tma_ptx_operand *o) {
     }
 }
 
-/* Of an address: numbers in hex, what is added behind a plus. */
+/* Of an address or a mask: numbers in hex, what is added behind a plus. */
 static void put_address(tma_out *out, const tma_ptx_operand *o) {
     if (o->kind == TMA_PTX_NUMBER) {
         tma_putf(out, o->value < 0 ? "%" TMA_D64 : "0x%" TMA_X64, o->value);
@@ -119,7 +119,7 @@ static void put_copy(tma_out *out, const tma_ptx_statement *s) {
     }
     if (s->mask.kind) {
         tma_put(out, ", ");
-        put_operand(out, &s->mask);
+        put_address(out, &s->mask);
     }
     if (s->policy.kind) {
         tma_put(out, ", ");
@@ -184,7 +184,7 @@ static void put_prefetch_map(tma_out *out, const tma_ptx_statement *s) {
     put_bracketed(out, &s->map);
 }
 
-static void put_body(tma_out *out, const tma_ptx_statement *s) {
+void ptx_put(tma_out *out, const tma_ptx_statement *s) {
     switch (s->kind) {
     case TMA_PTX_REPLACE:
         put_replace(out, s);
@@ -218,14 +218,14 @@ void tma_ptx_print(tma_out *out, const tma_ptx_statement *s) {
         put_operand(out, &s->guard);
         tma_put(out, " ");
     }
-    put_body(out, s);
+    ptx_put(out, s);
     tma_put(out, ";");
 }
 
 const char *ptx_mode_word(const tma_ptx_statement *s) {
     const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
-    if (!loads && ptx_is_im2col(s->in.mode)) {
-        return ptx_is_wide(s->in.mode) ? "im2col_no_offs::w" : "im2col_no_offs";
+    if (!loads && tma_mode_is_im2col(s->in.mode)) {
+        return tma_mode_is_wide(s->in.mode) ? "im2col_no_offs::w" : "im2col_no_offs";
     }
     return tma_mode_name(s->in.mode);
 }
@@ -243,14 +243,14 @@ void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *in, uint32_t rank
     const int loads = in->op == TMA_OP_LOAD;
     memset(out, 0, sizeof(*out));
     out->in = *in;
-    out->in.rank = in->rank ? in->rank : ptx_is_rows4(in->mode) ? 2 : rank;
+    out->in.rank = in->rank ? in->rank : tma_mode_is_rows4(in->mode) ? 2 : rank;
     out->kind = loads || in->op == TMA_OP_STORE ? TMA_PTX_COPY
                 : in->op == TMA_OP_PREFETCH     ? TMA_PTX_PREFETCH
                                                 : TMA_PTX_REDUCE;
     out->qualifiers = TMA_PTX_MODE_WRITTEN | (loads && in->cta_mask ? TMA_PTX_MULTICAST : 0);
-    out->coords = tma_ptx_coords(in->mode, out->in.rank);
+    out->coords = tma_mode_coords(in->mode, out->in.rank);
     out->coords = out->coords < TMA_MAX_RANK ? out->coords : TMA_MAX_RANK;
-    out->offsets = tma_ptx_offsets(in->op, in->mode, out->in.rank);
+    out->offsets = tma_mode_offsets(in->op, in->mode, out->in.rank);
     out->map = named("map", 3);
     if (in->op != TMA_OP_PREFETCH) {
         out->shared = number(at->shared_address);

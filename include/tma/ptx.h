@@ -130,11 +130,6 @@ TMA_EXPORT void tma_ptx_print(tma_out *out, const tma_ptx_statement *statement);
 TMA_EXPORT void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instruction,
                            uint32_t rank, const tma_position *at);
 
-/* How many coordinates and im2col offsets an instruction has: the rank, 5 with gather4 and
- * scatter4; rank - 2, 2 (wHalo and wOffset) or none. */
-TMA_EXPORT uint32_t tma_ptx_coords(uint32_t mode, uint32_t rank);
-TMA_EXPORT uint32_t tma_ptx_offsets(uint32_t op, uint32_t mode, uint32_t rank);
-
 /* The operands of a position, for what is not known. Bits of tma_ptx_position's answer. */
 #define TMA_PTX_UNKNOWN_COORD  0x001u /* << i: coordinate i */
 #define TMA_PTX_UNKNOWN_OFFSET 0x020u /* << i */
@@ -153,13 +148,13 @@ TMA_EXPORT tma_status tma_ptx_plan(tma_plan *plan, tma_position *at, uint32_t *u
                                    const char *text, size_t size, const uint8_t *map,
                                    const tma_target *target, tma_error *error, tma_finding *why);
 
-#define TMA_PTX_NO_TARGET 0x80000000u
+#define TMA_PTX_NO_TARGET (UINT64_C(1) << 63)
 
 /* One thing that a PTX version and a target must have for a statement: ptx_forms.def. */
 typedef struct tma_ptx_form {
     const char *name;    /* ".cta_group" */
     uint16_t version;    /* of PTX: 86 is 8.6 */
-    uint32_t features;   /* TMA_FEATURE_*, all of them; 0: every target from sm_90 on;
+    uint64_t features;   /* TMA_FEATURE_*, all of them; 0: every target from sm_90 on;
                             TMA_PTX_NO_TARGET: none that libtma knows */
     const char *targets; /* who has it then, else "" */
     const char *example; /* a statement */

@@ -135,9 +135,10 @@ static void load(struct sketch *s, struct ptx_sample *out) {
         OPERAND(s, ", ");
         list(s, offsets);
     }
-    if (multicast) {
-        OPERAND(s, ", ");
-        scalar(s);
+    if (multicast && flip(s)) {
+        OPERAND(s, ", 0x%x", random_in(s->random, 1, 0xFFFF));
+    } else if (multicast) {
+        OPERAND(s, ", %%h%u", random_in(s->random, 0, 99));
     }
     policy(s, hint);
 }

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma ptx: the tensor instructions of PTX files, and what can be said of them without running.
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_error.h"
+#include "file_bytes.h"
+#include "map_input.h"
+#include "options.h"
+#include "printable.h"
+#include "ptx_view.h"
+#include "verbs.h"
+
+#define MOST_FILE_B (UINT64_C(1) << 30)
+
+enum { KEY_MAP = 0x400, KEY_FINDINGS };
+
+typedef struct ptx_args {
+    ptx_given *given;
+    uint32_t givens;
+    const char **path;
+    uint32_t paths;
+    tma_target_words target;
+    output_options output;
+    int findings_only;
+} ptx_args;
+
+static const struct argp_option options[] = {
+    {"map", KEY_MAP, "[NAME=]MAP", 0,
+     "the 128 bytes of the map that NAME holds, a kernel's parameter or a variable; without a "
+     "name, of every map. MAP is what tma decode reads: hex, a file, or -",
+     0},
+    {"findings", KEY_FINDINGS, 0, 0, "only instructions that something is said of", 0},
+    {0},
+};
+
+/* A name before the first = that could be one in PTX. */
+static size_t name_length(const char *text) {
+    size_t length = 0;
+    while (text[length] &&
+           (strchr("_$%", text[length]) || (text[length] >= '0' && text[length] <= '9') ||
+            (text[length] >= 'a' && text[length] <= 'z') ||
+            (text[length] >= 'A' && text[length] <= 'Z'))) {
+        length++;
+    }
+    return text[length] == '=' ? length : 0;
+}
+
+static int add_map(ptx_args *args, const char *text, tma_error *error) {
+    const size_t length = name_length(text);
+    ptx_given given = {.name = {text, length}};
+    if (map_input(text + (length ? length + 1 : 0), &given.map, error)) {
+        return -1;
+    }
+    args->given = ptx_grow(args->given, args->givens, sizeof(*args->given));
+    args->given[args->givens++] = given;
+    return 0;
+}
+
+static int take(ptx_args *args, int key, char *text, tma_error *error) {
+    switch (key) {
+    case KEY_MAP:
+        return add_map(args, text, error);
+    case KEY_FINDINGS:
+        args->findings_only = 1;
+        return 0;
+    default:
+        args->path = ptx_grow(args->path, args->paths, sizeof(*args->path));
+        args->path[args->paths++] = text;
+        return 0;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    tma_error error;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &((ptx_args *)state->input)->target;
+        state->child_inputs[1] = &((ptx_args *)state->input)->output;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no file: give PTX files, or - for standard input");
+        return 0;
+    case KEY_MAP:
+    case KEY_FINDINGS:
+    case ARGP_KEY_ARG:
+        option_check(take(state->input, key, text, &error), state, &error);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&target_argp, 0, "Instead of the file's .target:", 10}, {&output_argp, 0, 0, 0}, {0}};
+
+static const struct argp argp = {
+    options,
+    parse,
+    "FILE...",
+    "The tensor instructions of PTX files (cp.async.bulk.tensor, tensormap.replace, ...), each "
+    "with its line, its source line and its kernel, and what can be said without running: forms "
+    "that the file's .target or .version lacks, constant coordinates, offsets and shared "
+    "addresses that trap on every map or on the map given, bytes that an mbarrier expects beside "
+    "those that the copies move, maps that are edited and used with no fence on the way.\v"
+    "Registers are followed through mov, cvta, cvt, add, sub, shl, mul, and, or, xor; what comes "
+    "from elsewhere is not judged. What is not understood is said.\n\n"
+    "Exit status: 0 nothing found, 1 findings, 2 misuse or a file that cannot be read.\n\n"
+    "Example: tma ptx kernel.ptx --map matmul_param_0=map.bin",
+    children,
+    0,
+    0,
+};
+
+static int one_file(const ptx_args *args, const char *path) {
+    file_bytes bytes;
+    tma_error error;
+    ptx_report report;
+    if (file_read(path, MOST_FILE_B, &bytes, &error)) {
+        cli_say("%s", error.text);
+        return CLI_MISUSE;
+    }
+    const char *text = (const char *)bytes.at;
+    ptx_report_make(&report, text, bytes.size, args->given, args->givens,
+                    args->target.has_arch ? &args->target.target : NULL);
+    if (!report.sites && !report.rows.module[0].version) {
+        cli_say("%s: no PTX: no .version and no tensor instruction", printable_text(path).text);
+        ptx_report_free(&report);
+        free(bytes.at);
+        return CLI_MISUSE;
+    }
+    if (args->output.json) {
+        ptx_json(path, &report, args->findings_only);
+    } else {
+        const color_set colors = colors_for(stdout, args->output.color);
+        ptx_print(stdout, path, &report, args->findings_only, &colors);
+    }
+    const int status = report.findings ? CLI_FINDINGS : CLI_CLEAN;
+    ptx_report_free(&report);
+    free(bytes.at);
+    return status;
+}
+
+int cmd_ptx(int argc, char **argv) {
+    static ptx_args args;
+    int status = CLI_CLEAN;
+    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    for (uint32_t i = 0; i < args.paths; i++) {
+        const int one = one_file(&args, args.path[i]);
+        status = one > status ? one : status;
+    }
+    free(args.path);
+    free(args.given);
+    return status;
+}

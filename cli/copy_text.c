@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The instruction of tma plan as PTX text.
+ */
+#include <string.h>
+
+#include "copy_args.h"
+#include "tma/ptx.h"
+
+/* What --coord and --offset give, and what the text has: a number of the text stands. */
+static int fill(const tma_ptx_operand *list, uint32_t count, uint32_t given, const char *what,
+                const char *option, tma_error *error) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].kind != TMA_PTX_NUMBER && i >= given) {
+            return tma_fail(error,
+                            "%s %u"
+                            " is %.*s in the text: give %s with its value in place %u"
+                            " (what the text says itself stands)",
+                            what, i, (int)list[i].length, list[i].name, option, i);
+        }
+    }
+    return given > count
+               ? tma_fail(error, "%s has %u entries; the text takes %u", option, given, count)
+               : 0;
+}
+
+int copy_args_text(copy_args *args, const char *text, tma_error *error) {
+    const tma_instruction none = {.op = args->in.op};
+    tma_ptx_statement s;
+    tma_error why;
+    if (args->has_mode || memcmp(&args->in, &none, sizeof(none)) != 0 || args->in.op) {
+        return tma_fail(error, "the text says what the instruction is: --op, --mode, --cluster, "
+                               "--cta-group and --multicast exclude it");
+    }
+    if (tma_ptx_parse(&s, text, strlen(text), &why)) {
+        return tma_fail(error, "%s", why.text);
+    }
+    if (s.kind == TMA_PTX_OTHER || s.kind > TMA_PTX_PREFETCH) {
+        return tma_fail(error, "'%.80s' is no copy in PTX: %s, %s or %s (a map goes behind --map)",
+                        text, tma_ptx_kind_name(TMA_PTX_COPY), tma_ptx_kind_name(TMA_PTX_REDUCE),
+                        tma_ptx_kind_name(TMA_PTX_PREFETCH));
+    }
+    if (s.qualifiers & TMA_PTX_NOT_MODELLED) {
+        return tma_fail(error, "a form of PTX 9.4 that libtma does not model");
+    }
+    const uint32_t wide = args->has_offset ? 2 : args->has_halo ? 1 : 0;
+    const uint32_t offsets = args->offsets ? args->offsets : wide;
+    if (fill(s.coord, s.coords, args->coords, "coordinate", "--coord", error) ||
+        fill(s.offset, s.offsets, offsets, "im2col offset", "--offset", error)) {
+        return -1;
+    }
+    if (s.mask.kind && s.mask.kind != TMA_PTX_NUMBER) {
+        return tma_fail(error, "the ctaMask is %.*s: write its value there, e.g. 0x3",
+                        (int)s.mask.length, s.mask.name);
+    }
+    args->in = s.in;
+    args->has_mode = 1;
+    args->text = text;
+    tma_ptx_position(&s, &args->at);
+    return 0;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A PTX file as rows.
+ */
+#include "ptx_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_error.h"
+
+#define MOST_INLINED 256
+#define DRIVER       13000 /* no form depends on it */
+
+void *ptx_grow(void *array, uint32_t count, size_t element_B) {
+    if (count & (count - 1) || (count && count < 16)) {
+        return array;
+    }
+    void *grown = realloc(array, (count ? 2 * (size_t)count : 16) * element_B);
+    if (!grown) {
+        cli_out_of_memory();
+    }
+    return grown;
+}
+
+#define APPEND(r, array, count, ...)                                                               \
+    ((r)->array = ptx_grow((r)->array, (r)->count, sizeof(*(r)->array)),                           \
+     (r)->array[(r)->count] = __VA_ARGS__, (r)->count++)
+
+int ptx_same(tma_ptx_span a, tma_ptx_span b) {
+    return a.length == b.length && (!a.length || !memcmp(a.at, b.at, a.length));
+}
+
+int ptx_is_text(tma_ptx_span a, const char *b) {
+    return a.length == strlen(b) && !memcmp(a.at, b, a.length);
+}
+
+/* Where the reader is. */
+typedef struct state {
+    ptx_rows *r;
+    uint32_t block;
+    uint32_t function; /* whose body is open */
+    uint32_t head;     /* whose body is still to open */
+    uint32_t outside;  /* the block around that body */
+    uint32_t loc;
+} state;
+
+static ptx_module *module_of(state *s) {
+    if (!s->r->modules) {
+        APPEND(s->r, module, modules, (ptx_module){0});
+    }
+    return &s->r->module[s->r->modules - 1];
+}
+
+static void take_target(ptx_module *m, tma_ptx_span name) {
+    char text[32];
+    m->target_name = name;
+    snprintf(text, sizeof(text), "%.*s", (int)(name.length < 31 ? name.length : 31), name.at);
+    const tma_arch_row *arch = tma_arch_find(text);
+    m->is_known = arch != NULL;
+    m->target = arch ? (tma_target){.sm = arch->sm, .suffix = arch->suffix, .driver = DRIVER}
+                     : (tma_target){0};
+}
+
+/* "<100>" behind a register's name. */
+static uint64_t range_of(tma_ptx_span *rest) {
+    uint64_t count = 0;
+    size_t at = 0;
+    while (at < rest->length && (rest->at[at] == ' ' || rest->at[at] == '\t')) {
+        at++;
+    }
+    if (at >= rest->length || rest->at[at] != '<') {
+        return 0;
+    }
+    for (at++; at < rest->length && rest->at[at] != '>'; at++) {
+        if (rest->at[at] >= '0' && rest->at[at] <= '9' && count < UINT32_MAX) {
+            count = 10 * count + (uint64_t)(rest->at[at] - '0');
+        }
+    }
+    rest->at += at;
+    rest->length -= at;
+    return count ? count : 1;
+}
+
+static void declare(state *s, tma_ptx_span name, uint64_t count) {
+    ptx_block *block = &s->r->block[s->block];
+    APPEND(s->r, reg, registers, (ptx_register){name, count, block->registers});
+    block->registers = s->r->registers - 1;
+}
+
+/* .reg .b32 %r<4>, x; */
+static void take_registers(state *s, const tma_ptx_piece *piece) {
+    tma_ptx_span rest = {piece->at, piece->size};
+    for (;;) {
+        const char *from = rest.at;
+        const tma_ptx_span name = tma_ptx_next_name(&rest);
+        if (!name.length) {
+            return;
+        }
+        if (name.at > from && name.at[-1] == '.') {
+            continue; /* a type */
+        }
+        const uint64_t count = range_of(&rest);
+        declare(s, name, count);
+    }
+}
+
+static void take_variables(state *s, const tma_ptx_piece *piece, uint32_t function) {
+    tma_ptx_variable v;
+    size_t from = 0;
+    while (tma_ptx_variable_of(piece, &from, &v)) {
+        APPEND(s->r, variable, variables, (ptx_variable){v, function});
+    }
+}
+
+static void take_function(state *s, const tma_ptx_piece *piece, tma_ptx_span name, int is_entry) {
+    APPEND(s->r, function, functions,
+           (ptx_function){name, is_entry, s->r->rows, s->r->rows, s->r->modules - 1});
+    s->head = s->r->functions - 1;
+    take_variables(s, piece, s->head);
+}
+
+static void take_directive(state *s, const tma_ptx_piece *piece) {
+    tma_ptx_span name;
+    tma_ptx_loc loc;
+    uint32_t number = 0;
+    int is_entry = 0;
+    if (tma_ptx_version_of(piece, &number)) {
+        if (!s->r->modules || s->r->module[s->r->modules - 1].version) {
+            APPEND(s->r, module, modules, (ptx_module){0});
+        }
+        module_of(s)->version = number;
+        module_of(s)->line = piece->line;
+        s->loc = PTX_NONE;
+    } else if (tma_ptx_target_of(piece, &name)) {
+        take_target(module_of(s), name);
+    } else if (tma_ptx_loc_of(piece, &loc)) {
+        APPEND(s->r, loc, locs, loc);
+        s->loc = s->r->locs - 1;
+    } else if (tma_ptx_file_of(piece, &number, &name)) {
+        APPEND(s->r, file, files, (ptx_file){number, s->r->modules, name});
+    } else if (tma_ptx_function_of(piece, &name, &is_entry)) {
+        module_of(s);
+        take_function(s, piece, name, is_entry);
+    } else if (piece->size > 4 && !memcmp(piece->at, ".reg", 4)) {
+        take_registers(s, piece);
+    } else if (piece->size < 8 || memcmp(piece->at, ".section", 8) != 0) {
+        take_variables(s, piece, s->function);
+    }
+}
+
+static void open_block(state *s) {
+    if (s->head != PTX_NONE && s->function == PTX_NONE) {
+        s->function = s->head;
+        s->outside = s->block;
+        s->loc = PTX_NONE;
+        s->r->function[s->function].first = s->r->rows;
+    }
+    s->head = PTX_NONE;
+    APPEND(s->r, block, blocks, (ptx_block){s->block, PTX_NONE});
+    s->block = s->r->blocks - 1;
+}
+
+static void close_block(state *s) {
+    if (s->r->block[s->block].parent == PTX_NONE) {
+        s->r->unknown++;
+        return;
+    }
+    s->block = s->r->block[s->block].parent;
+    if (s->function != PTX_NONE && s->block == s->outside) {
+        s->r->function[s->function].end = s->r->rows;
+        s->function = PTX_NONE;
+    }
+}
+
+static void take(state *s, const tma_ptx_piece *piece) {
+    switch (piece->kind) {
+    case TMA_PTX_PIECE_DIRECTIVE:
+        take_directive(s, piece);
+        break;
+    case TMA_PTX_PIECE_OPEN:
+        open_block(s);
+        break;
+    case TMA_PTX_PIECE_CLOSE:
+        close_block(s);
+        break;
+    case TMA_PTX_PIECE_UNKNOWN:
+        s->r->unknown++;
+        break;
+    default:
+        break;
+    }
+    APPEND(s->r, row, rows, (ptx_row){*piece, s->function, s->block, s->loc});
+}
+
+void ptx_rows_read(ptx_rows *out, const char *text, size_t size) {
+    tma_ptx_reader reader = tma_ptx_reader_of(text, size);
+    tma_ptx_piece piece;
+    memset(out, 0, sizeof(*out));
+    state s = {out, 0, PTX_NONE, PTX_NONE, 0, PTX_NONE};
+    APPEND(out, block, blocks, (ptx_block){PTX_NONE, PTX_NONE});
+    while (out->rows < PTX_NONE - 1 && tma_ptx_next(&reader, &piece)) {
+        take(&s, &piece);
+    }
+    if (s.function != PTX_NONE) {
+        out->function[s.function].end = out->rows;
+    }
+    for (uint32_t block = s.block; out->block[block].parent != PTX_NONE;
+         block = out->block[block].parent) {
+        out->open++;
+    }
+    module_of(&s);
+}
+
+void ptx_rows_free(ptx_rows *r) {
+    free(r->row);
+    free(r->block);
+    free(r->reg);
+    free(r->function);
+    free(r->module);
+    free(r->file);
+    free(r->variable);
+    free(r->loc);
+}
+
+/* The last .loc up to `loc` that says where this place was inlined at. */
+static const tma_ptx_loc *around(const ptx_rows *r, uint32_t loc, const tma_ptx_loc *inner) {
+    const uint32_t least = loc > 4096 ? loc - 4096 : 0;
+    for (uint32_t i = loc; i-- > least;) {
+        const tma_ptx_loc *l = &r->loc[i];
+        if (l->file == inner->at_file && l->line == inner->at_line &&
+            l->column == inner->at_column) {
+            return l;
+        }
+    }
+    return NULL;
+}
+
+static ptx_source source_of(const ptx_rows *r, uint32_t row, const tma_ptx_loc *loc) {
+    const uint32_t function = r->row[row].function;
+    const uint32_t module = function == PTX_NONE ? 0 : r->function[function].module;
+    ptx_source source = {{"", 0}, loc->file, loc->line, loc->column};
+    for (uint32_t i = 0; i < r->files; i++) {
+        if (r->file[i].number == loc->file && r->file[i].module == module + 1) {
+            source.file = r->file[i].name;
+        }
+    }
+    return source;
+}
+
+int ptx_rows_source(const ptx_rows *r, uint32_t row, ptx_source *outer, ptx_source *inner,
+                    int *inlined) {
+    const uint32_t at = r->row[row].loc;
+    if (at == PTX_NONE) {
+        return 0;
+    }
+    tma_ptx_loc loc = r->loc[at];
+    *inner = source_of(r, row, &loc);
+    *inlined = loc.inlined;
+    for (int depth = 0; loc.inlined && depth < MOST_INLINED; depth++) {
+        const tma_ptx_loc *around_it = around(r, at, &loc);
+        loc =
+            around_it
+                ? *around_it
+                : (tma_ptx_loc){.file = loc.at_file, .line = loc.at_line, .column = loc.at_column};
+    }
+    *outer = source_of(r, row, &loc);
+    return 1;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What tma ptx found, as a person reads it.
+ */
+#include "ptx_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_out.h"
+#include "out_text.h"
+#include "printable.h"
+
+size_t ptx_value_text(const ptx_value *value, char *text, size_t size) {
+    const char *before = value->kind == PTX_LOADED ? "what " : "";
+    const char *behind = value->kind == PTX_LOADED ? " holds" : "";
+    int length = 0;
+    if (size) {
+        text[0] = 0;
+    }
+    if (value->kind == PTX_NUMBER) {
+        length = snprintf(text, size, "%" PRId64, value->added);
+    } else if (value->kind == PTX_SYMBOL || value->kind == PTX_LOADED) {
+        length = snprintf(text, size, "%s%.*s%s", before,
+                          (int)(value->name.length < 200 ? value->name.length : 200),
+                          value->name.at, behind);
+        if (length >= 0 && (size_t)length < size && value->added) {
+            length += snprintf(text + length, size - (size_t)length, "%+" PRId64, value->added);
+        }
+    }
+    return length < 0 ? 0 : (size_t)length;
+}
+
+const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
+    const ptx_module *m = &r->rows.module[r->rows.modules - 1];
+    uint32_t outside = r->rows.unknown;
+    for (uint32_t k = 0; k < r->findings; k++) {
+        outside -= outside && r->finding[k].site == PTX_NONE &&
+                   r->rows.row[r->finding[k].row].piece.kind == TMA_PTX_PIECE_UNKNOWN;
+    }
+    if (!m->version && i-- == 0) {
+        return "no .version: not a whole PTX file; forms are not held against a version";
+    }
+    if (!m->target_name.length && !r->arch && i-- == 0) {
+        return "no .target, and no --arch: forms are not held against a target";
+    }
+    if (m->target_name.length && !m->is_known && !r->arch && i-- == 0) {
+        snprintf(text, size, "libtma knows no target %s: forms are not held against it",
+                 printable_text_part(m->target_name.at, m->target_name.length).text);
+        return text;
+    }
+    if (outside && i-- == 0) {
+        snprintf(text, size,
+                 "%" PRIu32 " piece%s of text outside of kernels not understood (preprocessor "
+                 "lines, text around PTX)",
+                 outside, outside == 1 ? "" : "s");
+        return text;
+    }
+    if (r->branches && i-- == 0) {
+        return "fences stand on some ways from an edited map to its use, not on all: which way is "
+               "taken is not seen, not judged";
+    }
+    if (r->calls && i-- == 0) {
+        return "a way from an edited map goes through a call: fences inside are not seen, not "
+               "judged";
+    }
+    return NULL;
+}
+
+static void put_title(FILE *out, const char *path, const ptx_report *r, const color_set *colors) {
+    const ptx_module *m = &r->rows.module[0];
+    uint32_t entries = 0;
+    for (uint32_t i = 0; i < r->rows.functions; i++) {
+        entries +=
+            r->rows.function[i].is_entry && r->rows.function[i].first < r->rows.function[i].end;
+    }
+    fputs(colors->bold, out);
+    printable(out, path);
+    fprintf(out, "%s: ", colors->end);
+    if (m->version) {
+        fprintf(out, "PTX %" PRIu32 ".%" PRIu32, m->version / 10, m->version % 10);
+    } else {
+        fputs("PTX of no version", out);
+    }
+    if (m->target_name.length) {
+        fputs(" for ", out);
+        printable_part(out, m->target_name.at, m->target_name.length);
+    }
+    if (r->rows.modules > 1) {
+        fprintf(out, " and %" PRIu32 " more", r->rows.modules - 1);
+    }
+    fprintf(out,
+            ", %" PRIu32 " kernel%s, %" PRIu32 " tensor instruction%s, %" PRIu32 " finding%s\n",
+            entries, entries == 1 ? "" : "s", r->sites, r->sites == 1 ? "" : "s", r->findings,
+            r->findings == 1 ? "" : "s");
+}
+
+static void put_function(FILE *out, const ptx_report *r, uint32_t row, const color_set *colors) {
+    const uint32_t i = r->rows.row[row].function;
+    if (i == PTX_NONE) {
+        fputs("\noutside of functions\n", out);
+        return;
+    }
+    const ptx_function *f = &r->rows.function[i];
+    fprintf(out, "\n%s ", f->is_entry ? "kernel" : "function");
+    fputs(colors->bold, out);
+    printable_part(out, f->name.at, f->name.length);
+    fprintf(out, "%s\n", colors->end);
+}
+
+static void put_source(FILE *out, const ptx_source *source) {
+    if (source->file.length) {
+        printable_part(out, source->file.at, source->file.length);
+    } else {
+        fprintf(out, "file %" PRIu32, source->number);
+    }
+    fprintf(out, ":%" PRIu32, source->line);
+    if (source->column) {
+        fprintf(out, ":%" PRIu32, source->column);
+    }
+}
+
+static void put_where(FILE *out, const ptx_report *r, uint32_t row) {
+    ptx_source outer;
+    ptx_source inner;
+    int inlined = 0;
+    fprintf(out, "  line %zu", r->rows.row[row].piece.line);
+    if (ptx_rows_source(&r->rows, row, &outer, &inner, &inlined)) {
+        fputs(", ", out);
+        put_source(out, &outer);
+        if (inlined) {
+            fputs(", inlined from ", out);
+            put_source(out, &inner);
+        }
+    }
+    fputc('\n', out);
+}
+
+static void put_value(FILE *out, const char *what, const ptx_value *value, const char **comma) {
+    char text[300];
+    if (ptx_value_text(value, text, sizeof(text))) {
+        fprintf(out, "%s%s %s", *comma, what, text);
+        *comma = ", ";
+    }
+}
+
+static void put_known(FILE *out, const ptx_report *r, const ptx_site *s, const color_set *colors) {
+    const char *comma = "";
+    fprintf(out, "    %s", colors->dim);
+    put_value(out, "map", &s->map, &comma);
+    put_value(out, s->s.in.op == TMA_OP_LOAD ? "to" : "from", &s->shared, &comma);
+    put_value(out, "barrier", &s->barrier, &comma);
+    for (uint32_t i = 0; i < s->known.coords; i++) {
+        if (s->known.coord[i].kind == TMA_PTX_NUMBER && s->s.coord[i].kind != TMA_PTX_NUMBER) {
+            fprintf(out, "%scoordinate %" PRIu32 " is %" PRId64, comma, i, s->known.coord[i].value);
+            comma = ", ";
+        }
+    }
+    if (s->has_bytes) {
+        fprintf(out, "%s%" PRIu64 " B", comma, s->bytes_B);
+        comma = ", ";
+    }
+    if (s->expect_row != PTX_NONE) {
+        fprintf(out, "%sline %zu expects %" PRIu64 " B", comma,
+                r->rows.row[s->expect_row].piece.line, s->expect_B);
+        comma = ", ";
+    }
+    fprintf(out, "%s%s", *comma ? "" : "nothing known of its operands", colors->end);
+    fputc('\n', out);
+}
+
+static void put_finding(FILE *out, const ptx_finding *f, const color_set *colors) {
+    fprintf(out, "    %s%s%s: ", colors->severity[f->certain ? 0 : 1], f->rule, colors->end);
+    out_wrapped(out, f->text, 6);
+}
+
+int ptx_has_finding(const ptx_report *r, uint32_t site) {
+    for (uint32_t i = 0; i < r->findings; i++) {
+        if (r->finding[i].site == site) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void put_site(FILE *out, const ptx_report *r, uint32_t i, const color_set *colors) {
+    const ptx_site *s = &r->site[i];
+    put_where(out, r, s->row);
+    if (s->unread) {
+        const tma_ptx_piece *piece = &r->rows.row[s->row].piece;
+        fprintf(out, "    %s\n", printable_text_part(piece->at, piece->size).text);
+    } else {
+        tma_out to = out_to(out);
+        fputs("    ", out);
+        tma_ptx_print(&to, &s->s);
+        fputc('\n', out);
+        put_known(out, r, s, colors);
+    }
+    for (uint32_t k = 0; k < r->findings; k++) {
+        if (r->finding[k].site == i) {
+            put_finding(out, &r->finding[k], colors);
+        }
+    }
+}
+
+static void put_row(FILE *out, const ptx_report *r, const ptx_finding *f, const color_set *colors) {
+    put_where(out, r, f->row);
+    if (r->rows.row[f->row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
+        const tma_ptx_piece *piece = &r->rows.row[f->row].piece;
+        fprintf(out, "    %s\n", printable_text_part(piece->at, piece->size).text);
+    }
+    put_finding(out, f, colors);
+}
+
+void ptx_print(FILE *out, const char *path, const ptx_report *r, int findings_only,
+               const color_set *colors) {
+    char text[512];
+    const char *note;
+    uint32_t function = PTX_NONE - 1;
+    uint32_t site = 0;
+    uint32_t finding = 0;
+    put_title(out, path, r, colors);
+    for (int i = 0; (note = ptx_note(r, i, text, sizeof(text))) != NULL; i++) {
+        fprintf(out, "%snote%s: %s\n", colors->severity[1], colors->end, note);
+    }
+    while (site < r->sites || finding < r->findings) {
+        while (finding < r->findings && r->finding[finding].site != PTX_NONE) {
+            finding++;
+        }
+        if (site < r->sites && findings_only && !ptx_has_finding(r, site)) {
+            site++;
+            continue;
+        }
+        const uint32_t site_row = site < r->sites ? r->site[site].row : PTX_NONE;
+        const uint32_t finding_row = finding < r->findings ? r->finding[finding].row : PTX_NONE;
+        const uint32_t row = site_row < finding_row ? site_row : finding_row;
+        if (row == PTX_NONE) {
+            break;
+        }
+        if (r->rows.row[row].function != function) {
+            put_function(out, r, row, colors);
+            function = r->rows.row[row].function;
+        }
+        if (site_row < finding_row) {
+            put_site(out, r, site++, colors);
+        } else {
+            put_row(out, r, &r->finding[finding++], colors);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Any bytes as the file of tma ptx: values followed, barriers and ways through functions, findings.
+ */
+#include "fuzz_assert.h"
+
+#include "ptx_view.h"
+
+#define LONGEST 16384
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static FILE *nowhere;
+    ptx_report report;
+    char *text = malloc(size + 1); /* exactly as large as what is read */
+    if (!nowhere) {
+        nowhere = fopen("/dev/null", "w");
+    }
+    DEMAND(nowhere && text);
+    size = size < LONGEST ? size : LONGEST;
+    memcpy(text, data, size);
+    text = realloc(text, size ? size : 1);
+    DEMAND(text);
+    ptx_report_make(&report, text, size, NULL, 0, NULL);
+    for (uint32_t i = 0; i < report.findings; i++) {
+        DEMAND(report.finding[i].text && report.finding[i].row < report.rows.rows);
+    }
+    const color_set colors = colors_for(nowhere, COLOR_NEVER);
+    ptx_print(nowhere, "fuzz", &report, size & 1, &colors);
+    ptx_report_free(&report);
+    free(text);
+    return 0;
+}
