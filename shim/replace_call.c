@@ -9,10 +9,9 @@
 
 #include "careful_read.h"
 #include "driver_errors.h"
-#include "field_differences.h"
-#include "report_out.h"
-#include "request_line.h"
+#include "report_map.h"
 #include "settings.h"
+#include "tma/pattern.h"
 
 #define ADDRESS_LIMIT (UINT64_C(1) << 57)
 
@@ -25,18 +24,9 @@ struct replace_call replace_call_begin(const void *map, const void *address) {
     return call;
 }
 
-static uint64_t hashed(uint64_t key, const void *data, size_t size) {
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        key = (key ^ bytes[i]) * UINT64_C(0x100000001B3);
-    }
-    return key;
-}
-
 static uint64_t key_of(const struct replace_call *call, shim_result rc) {
     const uint64_t rest[] = {call->address, rc, call->readable};
-    const uint64_t key = hashed(UINT64_C(0x84222325CBF29CE4), call->before.bytes, TMA_MAP_BYTES);
-    return hashed(key, rest, sizeof(rest));
+    return tma_scramble(tma_hash(call->before.bytes, TMA_MAP_BYTES)) ^ tma_hash(rest, sizeof(rest));
 }
 
 static void report_refusal(struct report *report, const struct replace_call *call) {
@@ -87,16 +77,13 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call 
     *is_case = call->readable && tma_decode(&decoded, call->before.bytes) == TMA_OK &&
                tma_encode(again.bytes, &decoded.spec, target) == TMA_OK &&
                !memcmp(again.bytes, call->before.bytes, TMA_MAP_BYTES);
+    tma_out out = tma_out_into(line, REQUEST_LINE_BYTES);
     if (*is_case) {
-        request_line_replace(line, &decoded.spec, target->sm, call->address, rc, call->map);
+        request_map(&out, "rep", &decoded.spec, target->sm);
+        tma_putf(&out, " naddr=0x%" PRIx64, call->address);
+        request_answer(&out, rc, call->map);
     } else {
-        static const char hex[] = "0123456789abcdef";
-        char *at = line;
-        for (unsigned i = 0; i < TMA_MAP_BYTES; i++) {
-            *at++ = hex[call->before.bytes[i] >> 4];
-            *at++ = hex[call->before.bytes[i] & 15];
-        }
-        *at = 0;
+        tma_put_hex_bytes(&out, call->before.bytes, TMA_MAP_BYTES);
     }
 }
 

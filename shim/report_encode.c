@@ -5,10 +5,9 @@
 #include "report_encode.h"
 
 #include "driver_errors.h"
-#include "field_differences.h"
-#include "report_out.h"
-#include "request_line.h"
+#include "report_map.h"
 #include "settings.h"
+#include "tma/pattern.h"
 
 #define MOST_FINDINGS 64
 #define FINDING_BYTES 1024
@@ -99,18 +98,11 @@ static void report_error(struct report *report, const struct encode_verdict *v,
     }
 }
 
-/* FNV-1a over what tells one report from the next. */
+/* What tells one report from the next. */
 static uint64_t key_of(const struct encode_verdict *v) {
-    const uint8_t *bytes = (const uint8_t *)&v->call->spec;
-    uint64_t key = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < sizeof(v->call->spec); i++) {
-        key = (key ^ bytes[i]) * UINT64_C(0x100000001B3);
-    }
     const uint32_t rest[] = {v->rc, v->call->nulls, v->call->unreadable, !v->call->map};
-    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
-        key = (key ^ rest[i]) * UINT64_C(0x100000001B3);
-    }
-    return key;
+    return tma_hash(&v->call->spec, sizeof(v->call->spec)) ^
+           tma_scramble(tma_hash(rest, sizeof(rest)));
 }
 
 static void report_body(struct report *report, const struct encode_verdict *v,
@@ -132,8 +124,9 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct encode_verdic
     const struct encode_call *call = v->call;
     line[0] = 0;
     if (call->map && !call->nulls && !call->unreadable) {
-        request_line_encode(line, &call->spec, v->target->target.sm, v->rc,
-                            v->rc == SHIM_SUCCESS ? call->map : NULL);
+        tma_out out = tma_out_into(line, REQUEST_LINE_BYTES);
+        request_map(&out, "enc", &call->spec, v->target->target.sm);
+        request_answer(&out, v->rc, v->rc == SHIM_SUCCESS ? call->map : NULL);
     }
 }
 

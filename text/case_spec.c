@@ -122,7 +122,12 @@ int tma_case_spec(tma_spec *spec, tma_target *target, const tma_case *line, cons
 void tma_put_case(tma_out *out, const char *kind, const tma_spec *spec, const tma_target *target) {
     tma_put(out, kind);
     if (target && (target->sm != 90 || target->suffix)) {
-        tma_putf(out, " arch=%s", tma_arch_text(target));
+        const tma_arch_row *row = tma_arch_of(target);
+        if (row) {
+            tma_putf(out, " arch=%s", row->name);
+        } else {
+            tma_putf(out, " arch=sm_%u", target->sm);
+        }
     }
     if (target && target->driver) {
         tma_putf(out, " driver=%u", target->driver);

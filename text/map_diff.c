@@ -12,8 +12,8 @@ typedef struct side {
     uint32_t unowned[TMA_MAP_WORDS];
 } side;
 
-static void value_in(const tma_field_row *row, const side *s, char text[64]) {
-    tma_out out = tma_out_into(text, 64);
+static void value_in(const tma_field_row *row, const side *s, char text[40]) {
+    tma_out out = tma_out_into(text, 40);
     if (tma_field_applies(row, &s->decoded)) {
         tma_put_field(&out, row, &s->decoded, s->map);
     } else {
@@ -47,8 +47,8 @@ static tma_out begin(tma_difference *d, const tma_field_row *row) {
     return tma_out_into(d->name, sizeof(d->name));
 }
 
-static void put_word(char text[64], uint32_t word) {
-    tma_out out = tma_out_into(text, 64);
+static void put_word(char text[40], uint32_t word) {
+    tma_out out = tma_out_into(text, 40);
     tma_putf(&out, "0x%08x", word);
 }
 

@@ -50,10 +50,10 @@ TMA_EXPORT bool tma_judged_has(const tma_judged *judged, const char *oddity_name
 /* One field in which two maps differ, or one word with bits that no field owns; "-" where one of
  * the maps has no such field. */
 typedef struct tma_difference {
-    char name[40];
+    char name[32];
     const tma_field_row *row; /* null: bits of no field */
-    char a[64];
-    char b[64];
+    char a[40];
+    char b[40];
 } tma_difference;
 
 #define TMA_DIFFERENCES 128 /* all fields, and 32 words of bits that no field owns */
