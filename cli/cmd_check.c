@@ -8,6 +8,7 @@
 
 #include "out_text.h"
 #include "spec_inputs.h"
+#include "tma/limits.def"
 #include "verbs.h"
 #include "verdict.h"
 
@@ -65,9 +66,9 @@ static const struct argp argp = {
     0,
 };
 
-/* Only sm_90 with driver 13.0 was asked. */
+/* Only sm_90 with one driver was asked. */
 static int was_seen(const tma_target *target) {
-    return target->sm == 90 && target->driver == 13000;
+    return target->sm == 90 && target->driver == TMA_VALUE(SEEN_DRIVER);
 }
 
 static void print_accepted(const tma_spec *spec, const tma_target *target, const verdict *v,

@@ -77,7 +77,9 @@ static const struct argp argp = {
     parse,
     "TOPIC",
     "The tables that the library works with, each row with its evidence. An enumeration has three "
-    "numbers: the driver API's, PTX's (of tensormap.replace), and the one stored in the map."
+    "numbers: the driver API's, PTX's (of tensormap.replace), and the one stored in the map. "
+    "--json "
+    "has {\"rows\": [{COLUMN: CELL, ...}, ...]}."
     "\v.", /* replaced by with_topics() */
     children,
     with_topics,

@@ -10,10 +10,12 @@
 
 #include "color.h"
 #include "options.h"
+#include "tma/limits.def"
 #include "tma/map.h"
 #include "tma/plan.h"
 
-#define COPY_MOST_SHARED_B 233472 /* 228 KiB: no SM of an architecture with TMA has more */
+/* No SM of an architecture with TMA has more; no map's box either. */
+#define COPY_MOST_SHARED_B ((int)TMA_VALUE(BOX_BYTES))
 
 /* Which operations a verb takes. */
 typedef enum copy_verb { COPY_PLANS, COPY_LOADS, COPY_STORES } copy_verb;

@@ -12,13 +12,14 @@
 #include "cli_error.h"
 #include "replay_kinds.h"
 #include "tma/copy.h"
+#include "tma/limits.def"
 #include "tma/map.h"
 #include "tma/pattern.h"
 
 #define BUFFER_ADDRESS  UINT64_C(0x7f0000000000)
 #define WINDOW_ADDRESS  0x400
 #define WINDOW_BEHIND_B 1024
-#define MOST_WINDOW_B   233472   /* 228 KiB */
+#define MOST_WINDOW_B   ((int)TMA_VALUE(BOX_BYTES))
 #define MOST_GLOBAL_B   67108864 /* 64 MiB */
 
 /* One request in numbers. */

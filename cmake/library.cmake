@@ -27,6 +27,9 @@ function(libtma_library name)
     target_include_directories(
       ${name}_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                                 "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    if(arg_ON) # installed beside it
+      set_target_properties(${name}_${kind} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
     foreach(below ${arg_ON})
       target_link_libraries(${name}_${kind} PUBLIC ${below}_${kind})
     endforeach()

@@ -7,7 +7,7 @@
 #include "tma/view.h"
 
 void request_map(tma_out *line, const char *kind, const tma_spec *spec, uint16_t sm) {
-    const tma_target target = {sm, 0, 0};
+    const tma_target target = {.sm = sm};
     tma_put_case(line, kind, spec, &target);
 }
 

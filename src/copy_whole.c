@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Boxes that lie in the tensor as a whole: no edges, no fill, one question of memory.
+ * Boxes that lie in the tensor as a whole: no edges, nothing to fill, and the memory of all rows is
+ * looked up at once.
  */
 #include "copy_fast.h"
 #include "copy_kernels.h"

@@ -91,8 +91,8 @@ static int is_enumerated(uint32_t argument) {
            (argument >= TMA_ARG_INTERLEAVE && argument <= TMA_ARG_DRIVER);
 }
 
-/* A value or limit in its unit: pixels and coordinates are signed, addresses in hex below 2^57's
- * own words. */
+/* A value or limit in its unit. Pixels and coordinates are signed. Addresses are in hex; but a
+ * small limit of an address is an alignment, and that is a number of bytes. */
 static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, int is_limit) {
     if (f->unit == TMA_UNIT_PX || f->argument == TMA_ARG_COORD) {
         tma_put_i64(text, (int64_t)number);

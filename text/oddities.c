@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "strings.h"
+#include "tma/limits.def"
 #include "tma/view.h"
 
 static const struct {
@@ -73,7 +74,7 @@ static void detail(tma_out *out, const tma_judged *j, const tma_decoded *expecte
 
 /* Whether no driver's rule would set bit 21: they differ in how they measure a tensor. */
 static int is_small(const tma_spec *spec) {
-    static const uint32_t drivers[] = {13000, 13020};
+    static const uint32_t drivers[] = {TMA_VALUE(SEEN_DRIVER), TMA_VALUE(EXTENT_DRIVER)};
     for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
         const tma_target target = {.sm = 100, .driver = drivers[i]};
         tma_map map;
@@ -98,8 +99,8 @@ static void judge_bit21(tma_judged *j, const tma_decoded *expected,
     if (!target->has_arch && !target->has_driver) {
         if (is_set && is_small(&j->decoded.spec)) {
             tma_out out = begin(j, "large_tensor");
-            tma_put(&out, "bit 21 of word 2 is set, but the tensor is smaller than 128 KiB: stale, "
-                          "or another maker's");
+            tma_put(&out, "bit 21 of word 2 is set, but the tensor is smaller than " TMA_SAY(
+                              LARGE_TENSOR) ": stale, or another maker's");
         }
     } else if (expected->bit21 != j->decoded.bit21) {
         tma_out out = begin(j, "large_tensor");

@@ -4,6 +4,7 @@
  */
 #include "strings.h"
 #include "tma/grammar.h"
+#include "tma/limits.def"
 
 static int version_part(uint64_t *out, const char *text, size_t length, uint64_t most) {
     return tma_number_of(out, text, length) == TMA_NUMBER_OK && *out <= most ? 0 : -1;
@@ -36,7 +37,7 @@ void tma_put_driver(tma_out *out, uint32_t driver) {
 }
 
 tma_target_words tma_target_words_begin(void) {
-    return (tma_target_words){{.sm = 90, .driver = 13000}, 0, 0};
+    return (tma_target_words){{.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}, 0, 0};
 }
 
 int tma_target_words_set(tma_target_words *words, const char *name, const char *value,

@@ -14,8 +14,9 @@ extern "C" {
 
 /* Reads `size` bytes of what people have: raw bytes; hex in any spacing; a debugger's x/16gx,
  * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump -C; a C initialiser. 0x34567880 is
- * a little-endian word, 34567880 four bytes in order. What is not 128 bytes, or could be two
- * things, is an error. */
+ * a little-endian word, 34567880 four bytes in order. Text that is not 128 bytes is an error that
+ * says how many there are; text that could be two maps is one that says which two, and what to ask
+ * the other program for. */
 TMA_EXPORT TMA_MUST_USE int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size,
                                           tma_error *error);
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words and back: specs as options and as case lines, held against the tests' own reader; maps as
+ * dumps; patterns against the tests' own; JSON's form. What is wrong with text is a message: see
+ * tests/golden.
+ */
+#include "support/testing.h"
+
+#include "support/case_reader.h"
+#include "support/gen_spec.h"
+#include "support/hw_case.h"
+#include "support/random.h"
+#include "tma/case.h"
+#include "tma/dump.h"
+#include "tma/json.h"
+
+#define MOST 4096
+
+/* What the call looks at, and nothing else. */
+static tma_spec seen_of(const tma_spec *spec) {
+    tma_spec plain = gen_plain(spec);
+    plain.api = spec->api;
+    plain.wide_mode = spec->api == TMA_API_WIDE ? spec->wide_mode : 0;
+    return plain;
+}
+
+static void expect_same(const tma_spec *a, const tma_spec *b, const char *text) {
+    const tma_spec left = seen_of(a);
+    const tma_spec right = seen_of(b);
+    if (memcmp(&left, &right, sizeof(left)) != 0) {
+        fail_msg("reads back as another spec: %s", text);
+    }
+}
+
+static void case_lines_read_back(void **state) {
+    struct random_source r = {1};
+    (void)state;
+    for (unsigned long i = 0; i < spec_count() / 20; i++) {
+        char text[MOST];
+        struct case_line other;
+        tma_case line;
+        tma_spec spec;
+        tma_target target = {.sm = 90};
+        tma_error error;
+        const tma_target asked = gen_target(&r);
+        const tma_spec written = gen_spec(&r, &asked);
+        if (written.rank > TMA_MAX_RANK || written.api > TMA_API_WIDE ||
+            (written.api != TMA_API_TILED && written.rank < 3)) {
+            continue; /* no line has all that such a spec holds */
+        }
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_put_case(&out, "enc", &written, NULL);
+        tma_put(&out, " rc=1");
+        const char *wrong = case_read(text, &other);
+        if (wrong) {
+            fail_msg("%s: %s", wrong, text);
+        }
+        expect_same(&written, &other.spec, text);
+        out = tma_out_into(text, sizeof(text));
+        tma_put_case(&out, "enc", &written, &asked);
+        assert_int_equal(tma_case_read(&line, text, out.length, &error), 0);
+        if (tma_case_spec(&spec, &target, &line, "", &error)) {
+            fail_msg("%s", error.text);
+        }
+        expect_same(&written, &spec, "");
+        assert_int_equal(target.sm, asked.sm);
+        assert_int_equal(target.suffix, asked.suffix);
+        assert_int_equal(target.driver, asked.driver);
+    }
+}
+
+/* Sets " --name value --name value". */
+static void set_words(tma_spec_words *words, char *text) {
+    tma_error error;
+    for (char *at = strtok(text, " "); at; at = strtok(NULL, " ")) {
+        char *value = strtok(NULL, " ");
+        assert_non_null(value);
+        if (tma_spec_words_set_named(words, at + 2, value, &error)) {
+            fail_msg("%s", error.text);
+        }
+    }
+}
+
+static void options_read_back(void **state) {
+    struct random_source r = {2};
+    (void)state;
+    for (unsigned long i = 0; i < spec_count() / 20; i++) {
+        char text[MOST];
+        tma_spec_words words;
+        tma_error error;
+        const tma_target target = gen_target(&r);
+        const tma_spec spec = gen_good_spec(&r, &target);
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_put_spec(&out, &spec);
+        tma_spec_words_begin(&words);
+        set_words(&words, text);
+        if (tma_spec_words_finish(&words, &error)) {
+            fail_msg("%s", error.text);
+        }
+        expect_same(&spec, &words.spec, "");
+    }
+}
+
+static void maps_read_back(void **state) {
+    struct random_source r = {3};
+    (void)state;
+    for (unsigned i = 0; i < 2000; i++) {
+        uint8_t map[TMA_MAP_BYTES];
+        uint8_t again[TMA_MAP_BYTES];
+        char text[MOST];
+        tma_error error;
+        for (size_t k = 0; k < sizeof(map); k++) {
+            map[k] = (uint8_t)random_u64(&r);
+        }
+        for (size_t form = 0; form < TMA_FORMS; form++) {
+            tma_out out = tma_out_into(text, sizeof(text));
+            tma_put_map(&out, map, (tma_map_form)form);
+            if (tma_read_dump(again, text, out.length, &error)) {
+                fail_msg("%s: %s", tma_map_form_name(form), error.text);
+            }
+            assert_memory_equal(map, again, sizeof(map));
+        }
+    }
+}
+
+static void patterns_are_the_captured_ones(void **state) {
+    static const enum hw_fill fills[] = {HW_FILL_RAND, HW_FILL_RAMP32, HW_FILL_RAMP16,
+                                         HW_FILL_SPECIAL};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(fills); i++) {
+        for (uint64_t seed = 0; seed < 50; seed++) {
+            uint8_t theirs[203];
+            uint8_t ours[203];
+            hw_fill_bytes(theirs, sizeof(theirs), fills[i], seed);
+            tma_pattern_fill(ours, sizeof(ours), (tma_pattern)i, seed);
+            assert_memory_equal(theirs, ours, sizeof(ours));
+            assert_true(hw_hash(theirs, sizeof(theirs)) == tma_hash(ours, sizeof(ours)));
+        }
+    }
+}
+
+static void json_has_one_form(void **state) {
+    char text[512];
+    (void)state;
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_json json = tma_json_begin(&out);
+    tma_json_object(&json, NULL);
+    tma_json_text(&json, "k\"", "a\\\"\n\t\x01/\x7f");
+    tma_json_text(&json, "utf8", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    tma_json_text(&json, "broken", "\xff\xc3(\xed\xa0\x80\xc0\xaf");
+    tma_json_list(&json, "list");
+    tma_json_u64(&json, NULL, UINT64_C(0x7fffffffffffffff));
+    tma_json_u64(&json, NULL, UINT64_C(0x8000000000000000));
+    tma_json_i64(&json, NULL, INT64_MIN);
+    tma_json_object(&json, NULL);
+    tma_json_end(&json);
+    tma_json_list(&json, NULL);
+    tma_json_end(&json);
+    tma_json_end(&json);
+    tma_json_bool(&json, "yes", 7);
+    tma_json_text(&json, "none", NULL);
+    tma_out pieces = tma_json_text_out(&json, "pieces");
+    tma_putf(&pieces, "%u\"%s", 1u, "x");
+    tma_json_text_end(&json);
+    tma_json_end(&json);
+    assert_string_equal(text, "{\"k\\\"\": \"a\\\\\\\"\\n\\t\\u0001/\x7f\", "
+                              "\"utf8\": \"\\u00e9\\u20ac\\ud83d\\ude00\", "
+                              "\"broken\": \"?"
+                              "?(?"
+                              "?"
+                              "?"
+                              "?"
+                              "?\", "
+                              "\"list\": [9223372036854775807, \"0x8000000000000000\", "
+                              "-9223372036854775808, {}, []], "
+                              "\"yes\": true, \"none\": null, \"pieces\": \"1\\\"x\"}");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(case_lines_read_back), cmocka_unit_test(options_read_back),
+        cmocka_unit_test(maps_read_back),       cmocka_unit_test(patterns_are_the_captured_ones),
+        cmocka_unit_test(json_has_one_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
