@@ -39,9 +39,8 @@ static inline void gather_tile(gathered *g, const tma_spec *s, uint32_t i) {
 
 static inline void gather_corner(gathered *g, const tma_spec *s, uint32_t i, uint32_t half) {
     const uint32_t dim_el = (uint32_t)s->dim_el[s->interleave ? i : i + 1];
-    const int flat = i > 0 && s->api == TMA_API_WIDE; /* its H and D corners are 0 */
-    const uint32_t lower = flat ? 0 : (uint32_t)s->lower_px[i];
-    const uint32_t upper = flat ? 0 : (uint32_t)s->upper_px[i];
+    const uint32_t lower = (uint32_t)s->lower_px[i];
+    const uint32_t upper = (uint32_t)s->upper_px[i];
     g->corners_px |= (lower + half) | (upper + half);
     g->extents_px |= dim_el + upper - lower - 1;
 }
@@ -76,20 +75,25 @@ static inline void gather_im2col(gathered *g, const tma_spec *s) {
     gather_dimension(g, s, 0);
     gather_dimension(g, s, 1);
     gather_dimension(g, s, 2);
+    /* a wide map's H and D corners are 0: nothing is beyond, as its sizes are not */
     if (s->rank == 3) {
         gather_corner(g, s, 0, HALF(CORNER_3D));
     } else if (s->rank == 4) {
         width_bit = TMA_VALUE(CORNER_4D);
         gather_dimension(g, s, 3);
         gather_corner(g, s, 0, HALF(CORNER_4D));
-        gather_corner(g, s, 1, HALF(CORNER_4D));
+        if (s->api != TMA_API_WIDE) {
+            gather_corner(g, s, 1, HALF(CORNER_4D));
+        }
     } else {
         width_bit = TMA_VALUE(CORNER_5D);
         gather_dimension(g, s, 3);
         gather_dimension(g, s, 4);
         gather_corner(g, s, 0, HALF(CORNER_5D));
-        gather_corner(g, s, 1, HALF(CORNER_5D));
-        gather_corner(g, s, 2, HALF(CORNER_5D));
+        if (s->api != TMA_API_WIDE) {
+            gather_corner(g, s, 1, HALF(CORNER_5D));
+            gather_corner(g, s, 2, HALF(CORNER_5D));
+        }
     }
     g->corners_px >>= width_bit;
     g->dims_el /=

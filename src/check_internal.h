@@ -5,6 +5,8 @@
 #ifndef TMA_CHECK_INTERNAL_H
 #define TMA_CHECK_INTERNAL_H
 
+#include <string.h>
+
 #include "conditions.h"
 #include "finding.h"
 
@@ -48,10 +50,13 @@ static inline bool tma_is_target(const tma_target *target, const tma_arch_row *a
 
 #define TMA_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Not 0 if a reserved member of the spec is set. */
-static inline uint32_t tma_reserved_bits(const tma_spec *s) {
-    return s->reserved_0 | s->reserved[0] | s->reserved[1] | s->reserved[2] | s->reserved[3] |
-           s->reserved[4];
+/* Not 0 if a reserved member of the spec is set: two at a time, the last one once more. */
+static inline uint64_t tma_reserved_bits(const tma_spec *s) {
+    uint64_t pairs[3];
+    memcpy(&pairs[0], s->reserved, sizeof(pairs[0]));
+    memcpy(&pairs[1], s->reserved + 2, sizeof(pairs[1]));
+    memcpy(&pairs[2], s->reserved + 3, sizeof(pairs[2]));
+    return pairs[0] | pairs[1] | pairs[2] | s->reserved_0;
 }
 
 /* Bits of a corner. */

@@ -155,32 +155,26 @@ TMA_FOLDED uint64_t decode_tiled(tma_spec *s, const uint8_t *map, const tma_word
 
 TMA_FOLDED uint64_t decode_im2col(tma_spec *s, const uint8_t *map, const tma_words *w,
                                   uint32_t rank) {
-    switch (rank) {
-    default: /* 5, or beyond */
+    if (rank >= 5) {
         decode_dimension(s, map, w, 4);
-        /* fall through */
-    case 4:
         decode_dimension(s, map, w, 3);
-        /* fall through */
-    case 3:
-        decode_dimension(s, map, w, 2);
-        /* fall through */
-    case 2:
-        decode_dimension(s, map, w, 1);
-        /* fall through */
-    case 1:
-        decode_dimension(s, map, w, 0);
-    }
-    if (rank == 3) {
-        DECODE_CORNER(3, 0);
-    } else if (rank == 4) {
-        DECODE_CORNER(4, 0);
-        DECODE_CORNER(4, 1);
-    } else if (rank > 4) {
         DECODE_CORNER(5, 0);
         DECODE_CORNER(5, 1);
         DECODE_CORNER(5, 2);
+    } else if (rank == 4) {
+        decode_dimension(s, map, w, 3);
+        DECODE_CORNER(4, 0);
+        DECODE_CORNER(4, 1);
+    } else if (rank == 3) {
+        DECODE_CORNER(3, 0);
     }
+    if (rank >= 3) {
+        decode_dimension(s, map, w, 2);
+    }
+    if (rank >= 2) {
+        decode_dimension(s, map, w, 1);
+    }
+    decode_dimension(s, map, w, 0);
     s->channels_per_pixel = GET(CHANNELS, 0) + 1;
     s->pixels_per_column = GET(PIXELS, 0) + 1;
     return (uint64_t)s->channels_per_pixel * s->pixels_per_column;

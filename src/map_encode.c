@@ -2,6 +2,7 @@
  *
  * Spec to 128 bytes, as driver 13.0 was seen to write them.
  */
+#include "archs.h"
 #include "check_internal.h"
 #include "map_layout.h"
 #include "map_write.h"
@@ -11,8 +12,8 @@
 /* What the fields that say a data type hold, those that share a word in one number. */
 static const struct {
     uint32_t home; /* the bits in the element code's word */
-    uint32_t tf32;
-    uint32_t element_bit;
+    uint8_t tf32;
+    uint8_t element_bit;
 } elements[] = {
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
     [TMA_DTYPE_##                                                                                  \
@@ -102,10 +103,8 @@ TMA_FOLDED void put_tile(uint8_t *map, tma_words *w, const tma_spec *s, uint32_t
 }
 
 #define PUT_CORNER(rank, i)                                                                        \
-    if ((i) == 0 || s->api != TMA_API_WIDE) { /* a wide map's H and D corners are 0 */             \
-        TMA_PUT(map, w, LOWER_##rank##D, i, (uint32_t)s->lower_px[i] & TMA_ONES(LOWER_##rank##D)); \
-        TMA_PUT(map, w, UPPER_##rank##D, i, (uint32_t)s->upper_px[i] & TMA_ONES(UPPER_##rank##D)); \
-    }
+    TMA_PUT(map, w, LOWER_##rank##D, i, (uint32_t)s->lower_px[i] & TMA_ONES(LOWER_##rank##D));     \
+    TMA_PUT(map, w, UPPER_##rank##D, i, (uint32_t)s->upper_px[i] & TMA_ONES(UPPER_##rank##D));
 
 TMA_FOLDED void put_tiled(uint8_t *map, tma_words *w, const tma_spec *s) {
     switch (s->rank) {
@@ -128,28 +127,27 @@ TMA_FOLDED void put_tiled(uint8_t *map, tma_words *w, const tma_spec *s) {
 }
 
 TMA_FOLDED void put_im2col(uint8_t *map, tma_words *w, const tma_spec *s) {
-    switch (s->rank) {
-    case 5:
-        put_dimension(map, w, s, 4);
-        /* fall through */
-    case 4:
-        put_dimension(map, w, s, 3);
-        /* fall through */
-    default:
-        put_dimension(map, w, s, 2);
-        put_dimension(map, w, s, 1);
-        put_dimension(map, w, s, 0);
-    }
+    /* a wide map's H and D corners are 0 */
     if (s->rank == 5) {
+        put_dimension(map, w, s, 4);
+        put_dimension(map, w, s, 3);
         PUT_CORNER(5, 0)
-        PUT_CORNER(5, 1)
-        PUT_CORNER(5, 2)
+        if (s->api != TMA_API_WIDE) {
+            PUT_CORNER(5, 1)
+            PUT_CORNER(5, 2)
+        }
     } else if (s->rank == 4) {
+        put_dimension(map, w, s, 3);
         PUT_CORNER(4, 0)
-        PUT_CORNER(4, 1)
+        if (s->api != TMA_API_WIDE) {
+            PUT_CORNER(4, 1)
+        }
     } else {
         PUT_CORNER(3, 0)
     }
+    put_dimension(map, w, s, 2);
+    put_dimension(map, w, s, 1);
+    put_dimension(map, w, s, 0);
     TMA_PUT(map, w, CHANNELS, 0, s->channels_per_pixel - 1);
     TMA_PUT(map, w, PIXELS, 0, s->pixels_per_column - 1);
     tma_store_shared(map, w, 1);
@@ -176,7 +174,7 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
 }
 
 tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *target) {
-    const tma_arch_row *arch = tma_arch_of(target);
+    const tma_arch_row *arch = tma_arch_for(target);
     const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
     if (!map || !spec || !tma_is_target(target, arch)) {
         return TMA_INVALID;

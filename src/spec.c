@@ -3,6 +3,7 @@
  * The tables of spec.h: enumerations in their three numberings, and architectures.
  */
 #include "tma/spec.h"
+#include "archs.h"
 #include "tma/limits.def"
 
 #define BASE_ROW(name, cuda, ptx, driver, imm, stored, evidence)                                   \
@@ -64,7 +65,7 @@ static const struct {
                             TABLE(swizzles), TABLE(atomicities), TABLE(l2s),
                             TABLE(fills),    TABLE(wide_modes)};
 
-static const tma_arch_row archs[] = {
+const tma_arch_row tma_archs[] = {
 #define TMA_ARCH(sm, suffix, name, features, shared, evidence)                                     \
     {sm, suffix, features, name, evidence, TMA_VALUE(shared)},
 #include "spec_archs.def"
@@ -133,11 +134,11 @@ const tma_enum_row *tma_enum_find(tma_enum_kind kind, const char *text) {
 }
 
 size_t tma_arch_count(void) {
-    return sizeof(archs) / sizeof(archs[0]);
+    return sizeof(tma_archs) / sizeof(tma_archs[0]);
 }
 
 const tma_arch_row *tma_arch_at(size_t index) {
-    return index < sizeof(archs) / sizeof(archs[0]) ? &archs[index] : NULL;
+    return index < sizeof(tma_archs) / sizeof(tma_archs[0]) ? &tma_archs[index] : NULL;
 }
 
 /* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. */
@@ -149,26 +150,27 @@ static int is_arch(const tma_arch_row *row, const tma_target *target) {
 
 const tma_arch_row *tma_arch_of(const tma_target *target) {
     if (!target) {
-        return &archs[0];
+        return &tma_archs[0];
     }
     const uint32_t from_90 = target->sm - 90u;
     const size_t first = from_90 < sizeof(first_archs) ? first_archs[from_90] : 0;
-    const tma_arch_row *guess = &archs[first + (target->suffix == 'a' ? 2 : target->suffix == 'f')];
+    const tma_arch_row *guess =
+        &tma_archs[first + (target->suffix == 'a' ? 2 : target->suffix == 'f')];
     if (is_arch(guess, target)) {
         return guess;
     }
-    for (size_t i = 0; i < sizeof(archs) / sizeof(archs[0]); i++) {
-        if (is_arch(&archs[i], target)) {
-            return &archs[i];
+    for (size_t i = 0; i < sizeof(tma_archs) / sizeof(tma_archs[0]); i++) {
+        if (is_arch(&tma_archs[i], target)) {
+            return &tma_archs[i];
         }
     }
     return NULL;
 }
 
 const tma_arch_row *tma_arch_find(const char *text) {
-    for (size_t i = 0; text && i < sizeof(archs) / sizeof(archs[0]); i++) {
-        if (same_word(archs[i].name, text) || same_word(archs[i].name + 3, text)) {
-            return &archs[i];
+    for (size_t i = 0; text && i < sizeof(tma_archs) / sizeof(tma_archs[0]); i++) {
+        if (same_word(tma_archs[i].name, text) || same_word(tma_archs[i].name + 3, text)) {
+            return &tma_archs[i];
         }
     }
     return NULL;

@@ -14,7 +14,7 @@ NAMED_OTHERWISE = {
     "rules": "check", "finding": "check", "conditions": "check", "traps": "check", "finding_text": "check",
     "segments": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
-    "enums": "spec", "traits": "swizzle",
+    "enums": "spec", "archs": "spec", "traits": "swizzle",
     "tma": "whole", "cuda": "whole",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
