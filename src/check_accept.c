@@ -5,7 +5,7 @@
  * tests/test_accept.c holds it against them.
  */
 #include "check_internal.h"
-#include "shared.h"
+#include "geometry.h"
 #include "traits.h"
 
 /* What the entries of a spec's arrays have in common: ored together, so that one look at the bits

@@ -4,7 +4,7 @@
  * than they seem, and legal ones that surprise.
  */
 #include "check_internal.h"
-#include "shared.h"
+#include "geometry.h"
 
 static void wide(tma_checker *c) {
     const tma_spec *s = c->spec;

@@ -4,7 +4,7 @@
  * wide maps' driver. Most are a document's words: no Blackwell driver was asked.
  */
 #include "check_internal.h"
-#include "shared.h"
+#include "geometry.h"
 
 static void dtype_target(tma_checker *c) {
     if (c->type->traits & TMA_TRAIT_PACKED && tma_rule_holds(TMA_RULE_DTYPE_TARGET, c->arch)) {

@@ -4,7 +4,7 @@
  * sm_90. One small function each; rules.def says what they say and who says so.
  */
 #include "check_internal.h"
-#include "shared.h"
+#include "geometry.h"
 
 #define LEGAL(rule, place, fault, legal)                                                           \
     tma_report_legal(&c->judge, TMA_RULE_##rule, place, fault, (uint64_t)(legal))

@@ -3,7 +3,7 @@
  * Strides as a whole: what overlaps. The driver looks at each stride by itself.
  */
 #include "check_internal.h"
-#include "shared.h"
+#include "geometry.h"
 
 /* Bytes of one row of the tensor: dimension 0, units if interleaved. */
 static uint64_t row_bytes(const tma_checker *c) {

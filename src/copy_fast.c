@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A judged copy, cut into jobs for the kernels: per segment, rows outside the tensor are filled;
+ * A judged copy, cut into jobs for the kernels: per stretch, rows outside the tensor are filled;
  * of the rows inside, the columns before and behind it are filled, whole chunks are moved, and the
  * one chunk that the tensor's edge cuts is put together by itself.
  */
@@ -144,11 +144,11 @@ static void tile(const fast *f, const tma_position *at) {
     }
 }
 
-static void segments(const fast *f, const tma_position *at) {
-    tma_segments it;
-    tma_segments_begin(&it, f->plan, at);
-    while (tma_segments_next(&it)) {
-        const tma_segment *s = &it.segment;
+static void stretches(const fast *f, const tma_position *at) {
+    tma_row_order it;
+    tma_row_order_begin(&it, f->plan, at);
+    while (tma_row_order_next(&it)) {
+        const tma_stretch *s = &it.stretch;
         block(f, s->row, s->rows, s->inside_first, s->inside_rows, s->address, s->step_B);
     }
 }
@@ -185,6 +185,6 @@ void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_locat
     if (plan->mode == TMA_MODE_TILE) {
         tile(&f, at);
     } else {
-        segments(&f, at);
+        stretches(&f, at);
     }
 }

@@ -5,14 +5,9 @@
 #ifndef TMA_COPY_FAST_H
 #define TMA_COPY_FAST_H
 
-#include "segments.h"
+#include "geometry.h"
+#include "row_order.h"
 #include "tma/copy.h"
-
-/* The indices along a dimension of a tile whose elements are inside the tensor. */
-typedef struct tma_index_range {
-    uint32_t first;
-    uint32_t count;
-} tma_index_range;
 
 /* Where the rows of a copy are in host memory. */
 typedef struct tma_located {

@@ -6,20 +6,6 @@
 #include "memory.h"
 #include "plan_internal.h"
 
-/* Which of `count` indices from `from` on, `step` apart, lie in [0, dim). */
-static tma_index_range inside_of(int64_t from, int64_t step, uint32_t count, int64_t dim) {
-    const int64_t last = from + (int64_t)(count - 1) * step;
-    tma_index_range r = {0, count};
-    if (from >= 0 && last < dim) {
-        return r;
-    }
-    const int64_t first = from < 0 ? (-from + step - 1) / step : 0;
-    const int64_t end = from >= dim ? 0 : last < dim ? count : (dim - from + step - 1) / step;
-    r.first = (uint32_t)(first < end ? first : 0);
-    r.count = (uint32_t)(first < end ? end - first : 0);
-    return r;
-}
-
 /* Lowest and highest byte that the inside rows of a tile touch, from its index ranges alone. 0 if
  * an address does not fit 64 bits; *end == 0 if nothing is inside. */
 static int tile_extent(tma_located *located, const tma_plan *plan, const tma_position *at,
@@ -32,7 +18,7 @@ static int tile_extent(tma_located *located, const tma_plan *plan, const tma_pos
     for (uint32_t i = plan->first; i < plan->rank; i++) {
         const int64_t step = plan->stride_el[i];
         const tma_index_range r =
-            inside_of(at->coord[i], step, plan->count[i], (int64_t)plan->dim_el[i]);
+            tma_inside(at->coord[i], step, plan->count[i], (int64_t)plan->dim_el[i]);
         located->inside[i] = r;
         if (r.count == 0) {
             all = 0;
@@ -48,17 +34,17 @@ static int tile_extent(tma_located *located, const tma_plan *plan, const tma_pos
     return !all || (fits && low + extent_B >= low);
 }
 
-/* The same by way of the segments, for pixels and gathered rows. */
+/* The same by way of the stretches, for pixels and gathered rows. */
 static int walked_extent(const tma_plan *plan, const tma_position *at, const tma_columns *c,
                          uint64_t *first, uint64_t *end) {
-    tma_segments it;
+    tma_row_order it;
     int fits = 1;
     int64_t most[TMA_MAX_RANK] = {0};
     *first = UINT64_MAX;
     *end = 0;
-    tma_segments_begin(&it, plan, at);
-    while (tma_segments_next(&it)) {
-        const tma_segment *s = &it.segment;
+    tma_row_order_begin(&it, plan, at);
+    while (tma_row_order_next(&it)) {
+        const tma_stretch *s = &it.stretch;
         if (s->inside_rows == 0) {
             continue;
         }
@@ -84,10 +70,10 @@ static int walked_extent(const tma_plan *plan, const tma_position *at, const tma
 /* One range for each row. */
 static int locate_rows(const tma_plan *plan, const tma_position *at, const tma_columns *c,
                        const tma_global *global) {
-    tma_segments it;
-    tma_segments_begin(&it, plan, at);
-    while (tma_segments_next(&it)) {
-        const tma_segment *s = &it.segment;
+    tma_row_order it;
+    tma_row_order_begin(&it, plan, at);
+    while (tma_row_order_next(&it)) {
+        const tma_stretch *s = &it.stretch;
         for (uint32_t i = 0; i < s->inside_rows; i++) {
             const uint64_t row =
                 s->address + i * s->step_B + (uint64_t)(c->from + (int64_t)c->first_B);

@@ -2,9 +2,9 @@
  *
  * 128 bytes to spec. Everything decodes; what is odd about it is said.
  */
+#include "geometry.h"
 #include "map_layout.h"
 #include "map_read.h"
-#include "shared.h"
 #include "tma/map.h"
 #include "traits.h"
 

@@ -4,9 +4,9 @@
  */
 #include "archs.h"
 #include "check_internal.h"
+#include "geometry.h"
 #include "map_layout.h"
 #include "map_write.h"
-#include "shared.h"
 #include "traits.h"
 
 /* What the fields that say a data type hold, those that share a word in one number. */

@@ -3,9 +3,9 @@
  * A spec that is refused, made into a map all the same: what does not fit its bits is left 0.
  */
 #include "check_internal.h"
+#include "geometry.h"
 #include "map_layout.h"
 #include "map_write.h"
-#include "shared.h"
 
 #define UNFIT(argument) (UINT64_C(1) << TMA_ARG_##argument)
 

@@ -194,7 +194,8 @@ TMA_FOLDED uint64_t tma_unused_bits(const uint8_t *map, int im2col, uint32_t ran
     TMA_LOOK(11)
     TMA_LOOK(12)
     TMA_LOOK(13)
-    TMA_LOOK(14) TMA_LOOK(15)
+    TMA_LOOK(14)
+    TMA_LOOK(15)
 #undef TMA_LOOK
         return bits;
 }

@@ -3,7 +3,7 @@
  * What a kernel's author needs beside the map.
  */
 #include "tma/measure.h"
-#include "shared.h"
+#include "geometry.h"
 #include "tma/check.h"
 #include "traits.h"
 

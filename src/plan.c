@@ -3,6 +3,7 @@
  * Map and instruction to plan: all that does not depend on the coordinates.
  */
 #include "check_internal.h"
+#include "geometry.h"
 #include "map_read.h"
 #include "path_best.h"
 #include "plan_internal.h"
@@ -28,25 +29,12 @@ static void plan_groups(tma_plan *plan) {
 
 /* Rows of shared memory: their number, what each counts, and how far apart they are. */
 static void plan_rows(tma_plan *plan, const tma_spec *s) {
-    const int tiled = s->api == TMA_API_TILED;
-    uint64_t rows = tiled ? 1 : s->pixels_per_column;
-    if (plan->unit_B) {
-        plan->row_el = 1;
-        plan->row_B = plan->row_shared_B = plan->pitch_B = plan->unit_B;
-    } else {
-        plan->row_el = tiled ? s->box_el[0] : s->channels_per_pixel;
-        plan->row_B = plan->row_el * plan->bits / 8;
-        plan->row_shared_B = tma_type_has(s->dtype, TMA_TRAIT_PADDED)
-                                 ? plan->row_el / plan->group_el * plan->group_shared_B
-                                 : plan->row_B;
-        plan->pitch_B = plan->row_shared_B;
-        if (s->swizzle) {
-            plan->pitch_B = tma_swizzle_of(s->swizzle)->span_B;
-        }
-    }
-    for (uint32_t i = plan->first; i < s->rank && tiled; i++) {
-        rows *= plan->count[i];
-    }
+    const tma_layout layout = tma_layout_of(s);
+    uint64_t rows = layout.rows;
+    plan->row_el = layout.row_el;
+    plan->row_B = layout.row_B;
+    plan->row_shared_B = layout.row_shared_B;
+    plan->pitch_B = layout.pitch_B;
     if (tma_is_rows4(plan->mode)) {
         rows = 4;
     } else if (plan->mode == TMA_MODE_IM2COL_W128) {
@@ -54,31 +42,19 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
     }
     plan->rows = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows; /* refused by any window */
     plan->tx_B = rows * plan->row_B;
-    plan->pixels = tiled ? 0 : plan->rows;
+    plan->pixels = s->api == TMA_API_TILED ? 0 : plan->rows;
 }
 
 /* Sizes, strides and counts; a decoded spec is 0 beyond its rank, and so is the plan. */
 static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
-    const uint32_t *const es = s->element_stride;
     memcpy(plan->dim_el, s->dim_el, sizeof(plan->dim_el));
     memcpy(plan->step_B + 1, s->stride_B, sizeof(s->stride_B));
-    memcpy(plan->stride_el, es, sizeof(plan->stride_el));
+    memcpy(plan->stride_el, s->element_stride, sizeof(plan->stride_el));
     memcpy(plan->lower_px, s->lower_px, sizeof(plan->lower_px));
     memcpy(plan->upper_px, s->upper_px, sizeof(plan->upper_px));
     plan->step_B[0] = plan->unit_B ? plan->unit_B : plan->bits / 8;
-    if (s->api != TMA_API_TILED) {
-        for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-            plan->count[i] = i < s->rank;
-        }
-        return;
-    }
-    memcpy(plan->count, s->box_el, sizeof(plan->count));
-    for (uint32_t i = 1; (es[0] | es[1] | es[2] | es[3] | es[4]) != 1 && i < s->rank; i++) {
-        plan->count[i] = (s->box_el[i] + es[i] - 1) / es[i];
-    }
-    if (plan->unit_B) {
-        plan->count[0] = (s->box_el[0] + es[0] - 1) / es[0];
-        plan->count[s->rank - 2] = 1; /* one slice of channels, whatever the box says */
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        plan->count[i] = i >= s->rank ? 0 : s->api == TMA_API_TILED ? tma_tile_count(s, i) : 1;
     }
 }
 

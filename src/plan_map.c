@@ -4,9 +4,9 @@
  * refuses most of what fails here; tensormap.replace, cuTensorMapReplaceAddress and other makers
  * don't. docs/open-questions.md has the probes.
  */
+#include "geometry.h"
 #include "map_layout.h"
 #include "plan_internal.h"
-#include "shared.h"
 #include "tma/map.h"
 
 #define PLAIN_ROWS (1u << 21) /* so many of any pitch fit */

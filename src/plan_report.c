@@ -3,10 +3,10 @@
  * What one copy moves, counted without walking its rows.
  */
 #include "plan_internal.h"
-#include "segments.h"
+#include "row_order.h"
 
-/* Row bytes in the tensor: how the rows of `segment` add to the counts and the extent. */
-static void add_rows(tma_report_result *out, const tma_segment *s, const tma_columns *c) {
+/* Row bytes in the tensor: how the rows of a stretch add to the counts and the extent. */
+static void add_rows(tma_report_result *out, const tma_stretch *s, const tma_columns *c) {
     const uint64_t lowest = s->address + (uint64_t)(c->from + (int64_t)c->first_B);
     const uint64_t length_B = c->written_B - c->first_B;
     const uint64_t highest = lowest + (s->inside_rows - 1) * s->step_B + length_B;
@@ -41,9 +41,9 @@ tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const t
         return status;
     }
     tma_report_result r = {0};
-    tma_segments it;
+    tma_row_order it;
     const tma_columns columns = tma_columns_of(plan, at);
-    tma_segments_begin(&it, plan, at);
+    tma_row_order_begin(&it, plan, at);
     r.rows = it.rows;
     r.tx_B = (uint64_t)it.rows * plan->row_B;
     r.footprint_B = footprint_B(plan, at, it.rows);
@@ -56,9 +56,9 @@ tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const t
     } else if (tma_is_rows4(plan->mode)) {
         r.count[1] = it.rows;
     }
-    while (tma_segments_next(&it)) {
-        if (it.segment.inside_rows && columns.end_B > columns.first_B) {
-            add_rows(&r, &it.segment, &columns);
+    while (tma_row_order_next(&it)) {
+        if (it.stretch.inside_rows && columns.end_B > columns.first_B) {
+            add_rows(&r, &it.stretch, &columns);
         }
     }
     const uint64_t outside_B = r.tx_B - r.inside_B;

@@ -4,7 +4,7 @@
  */
 #include "tma/walk.h"
 #include "plan_internal.h"
-#include "segments.h"
+#include "row_order.h"
 
 typedef struct walker {
     const tma_plan *plan;
@@ -121,21 +121,21 @@ static int walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
         return -1;
     }
     walker w = {0};
-    tma_segments it;
+    tma_row_order it;
     w.plan = plan;
     w.at = at;
     w.visit = visit;
     w.context = context;
     w.columns = tma_columns_of(plan, at);
     w.atom_B = atoms && plan->op != TMA_OP_PREFETCH ? atom_of(plan->swizzle_bits) : 0;
-    tma_segments_begin(&it, plan, at);
-    while (tma_segments_next(&it)) {
-        const tma_segment *s = &it.segment;
+    tma_row_order_begin(&it, plan, at);
+    while (tma_row_order_next(&it)) {
+        const tma_stretch *s = &it.stretch;
         memcpy(w.coord, s->coord, sizeof(w.coord));
         for (uint32_t k = 0; k < s->rows; k++) {
             const int inside = k >= s->inside_first && k < s->inside_first + s->inside_rows;
             w.row = s->row + k;
-            w.in_halo = tma_segments_in_halo(&it, w.row);
+            w.in_halo = tma_row_order_in_halo(&it, w.row);
             w.row_address = s->address + (uint64_t)(k - s->inside_first) * s->step_B;
             const int stop = walk_row(&w, inside);
             if (stop) {

@@ -6,13 +6,13 @@ import re
 
 from project_tree import LIBRARIES, ROOT, files, finish, library_of, name
 
-ROOMS = ["base", "spec", "swizzle", "shared", "instruction", "check", "map", "find", "measure", "element",
+ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "put": "base", "version": "base",
     "rules": "check", "finding": "check", "conditions": "check", "traps": "check", "finding_text": "check",
-    "segments": "plan", "memory": "copy",
+    "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
     "enums": "spec", "archs": "spec", "traits": "swizzle",
     "tma": "whole", "cuda": "whole",

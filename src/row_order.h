@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The order of a copy's rows, in segments: rows that follow each other in shared memory and whose
- * global addresses are one step apart. A tile gives one segment for each index of its outer
+ * The order of a copy's rows, in stretches: rows that follow each other in shared memory and whose
+ * global addresses are one step apart. A tile gives one stretch for each index of its outer
  * dimensions, an im2col copy one for each stretch along W, gather4 and scatter4 one for each row.
  */
-#ifndef TMA_SEGMENTS_H
-#define TMA_SEGMENTS_H
+#ifndef TMA_ROW_ORDER_H
+#define TMA_ROW_ORDER_H
 
 #include "tma/plan.h"
 
-typedef struct tma_segment {
+typedef struct tma_stretch {
     int64_t coord[TMA_MAX_RANK]; /* of the first row's first element, offsets included */
-    uint32_t row;                /* of shared memory, where the segment begins */
+    uint32_t row;                /* of shared memory, where the stretch begins */
     uint32_t rows;
     uint32_t inside_first; /* the rows that lie in the tensor in every dimension but 0 */
     uint32_t inside_rows;  /* (0 too if interleaved), from inside_first on */
     uint64_t address;      /* of the first inside row, at coordinate 0 of dimension 0 */
     uint64_t step_B;       /* from row to row */
-} tma_segment;
+} tma_stretch;
 
-typedef struct tma_segments {
+typedef struct tma_row_order {
     const tma_plan *plan;
-    tma_segment segment;
+    tma_stretch stretch;
     uint32_t rows;  /* of the whole copy */
     uint32_t chunk; /* im2col::w::128: rows until the halo, or of it, are through */
     int in_halo;
@@ -33,7 +33,7 @@ typedef struct tma_segments {
     int64_t lower[TMA_MAX_RANK]; /* of dimension `first` and up, inclusive */
     int64_t last[TMA_MAX_RANK];
     uint32_t halo;
-} tma_segments;
+} tma_row_order;
 
 /* The elements of a row that lie in the tensor: columns[first_el] to columns[end_el - 1]; and for
  * stores end_B, the payload bytes that are written, whole 16-byte units. */
@@ -48,12 +48,12 @@ typedef struct tma_columns {
 
 tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at);
 
-void tma_segments_begin(tma_segments *it, const tma_plan *plan, const tma_position *at);
+void tma_row_order_begin(tma_row_order *it, const tma_plan *plan, const tma_position *at);
 
-/* Whether a row of the present segment is one that wHalo adds. */
-int tma_segments_in_halo(const tma_segments *it, uint32_t row);
+/* Whether a row of the present stretch is one that wHalo adds. */
+int tma_row_order_in_halo(const tma_row_order *it, uint32_t row);
 
-/* The next segment in it->segment, or 0 after the last. */
-int tma_segments_next(tma_segments *it);
+/* The next stretch in it->stretch, or 0 after the last. */
+int tma_row_order_next(tma_row_order *it);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shared memory: how many rows a copy writes, how wide, and how far apart.
+ * The shape of a copy: how many rows, how wide, how far apart in shared memory, and which indices
+ * lie in the tensor.
  */
-#ifndef TMA_SHARED_H
-#define TMA_SHARED_H
+#ifndef TMA_GEOMETRY_H
+#define TMA_GEOMETRY_H
 
 #include "tma/spec.h"
 
 /* What one full copy of a map occupies. Source: docs/facts.md, Copies. */
 typedef struct tma_layout {
     uint64_t rows;
+    uint32_t row_el;       /* elements of a row; 1 (a slice unit) if interleaved */
     uint32_t row_B;        /* bytes that a row counts on the barrier: its payload */
     uint32_t row_shared_B; /* bytes that it occupies: payload and the padding of packed types */
     uint32_t pitch_B;
@@ -22,6 +24,26 @@ tma_layout tma_layout_of(const tma_spec *spec);
 /* Elements that a tile copy visits along dimension i: ceil(box / element stride); without
  * interleave all of the box along dimension 0; with it one slice along dimension rank - 2. */
 uint32_t tma_tile_count(const tma_spec *spec, uint32_t i);
+
+/* The indices along a dimension that are inside the tensor. */
+typedef struct tma_index_range {
+    uint32_t first;
+    uint32_t count;
+} tma_index_range;
+
+/* Which of `count` indices from `from` on, `step` apart, lie in [0, dim). */
+static inline tma_index_range tma_inside(int64_t from, int64_t step, uint32_t count, int64_t dim) {
+    const int64_t last = from + (int64_t)(count - 1) * step;
+    tma_index_range r = {0, count};
+    if (from >= 0 && last < dim) {
+        return r;
+    }
+    const int64_t first = from < 0 ? (-from + step - 1) / step : 0;
+    const int64_t end = from >= dim ? 0 : last < dim ? count : (dim - from + step - 1) / step;
+    r.first = (uint32_t)(first < end ? first : 0);
+    r.count = (uint32_t)(first < end ? end - first : 0);
+    return r;
+}
 
 /* Payload bytes of `elements` consecutive elements in global memory, rounded down. */
 static inline uint64_t tma_elements_B(uint32_t bits, uint64_t elements) {

@@ -3,10 +3,11 @@
  * The order of a copy's rows: tile, gather4 and scatter4, im2col and its wide forms.
  * docs/facts.md, Copies; PTX 5.5.3 to 5.5.5.
  */
-#include "segments.h"
+#include "row_order.h"
 
 #include <string.h>
 
+#include "geometry.h"
 #include "plan_internal.h"
 
 static int64_t min64(int64_t a, int64_t b) {
@@ -43,19 +44,10 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     return c;
 }
 
-/* Which of `rows` rows from `coord` on, `step` apart, lie in [0, dim). */
-static void inside_along(tma_segment *s, int64_t coord, int64_t step, int64_t dim) {
-    int64_t first = coord < 0 ? (-coord + step - 1) / step : 0;
-    int64_t end = coord >= dim ? 0 : (dim - coord + step - 1) / step;
-    end = min64(end, s->rows);
-    s->inside_first = (uint32_t)(first < end ? first : 0);
-    s->inside_rows = (uint32_t)(first < end ? end - first : 0);
-}
-
-/* inside_first, inside_rows and address of a segment along dimension `along`, from its coords. */
-static void place(tma_segments *it, uint32_t along) {
+/* inside_first, inside_rows and address of a stretch along dimension `along`, from its coords. */
+static void place(tma_row_order *it, uint32_t along) {
     const tma_plan *plan = it->plan;
-    tma_segment *s = &it->segment;
+    tma_stretch *s = &it->stretch;
     const int64_t step = plan->stride_el[along];
     uint64_t address = plan->address;
     s->step_B = plan->step_B[along] * (uint64_t)step;
@@ -68,14 +60,17 @@ static void place(tma_segments *it, uint32_t along) {
             address += (uint64_t)s->coord[i] * plan->step_B[i];
         }
     }
-    inside_along(s, s->coord[along], step, (int64_t)plan->dim_el[along]);
+    const tma_index_range inside =
+        tma_inside(s->coord[along], step, s->rows, (int64_t)plan->dim_el[along]);
+    s->inside_first = inside.first;
+    s->inside_rows = inside.count;
     address += (uint64_t)(s->coord[along] + (int64_t)s->inside_first * step) * plan->step_B[along];
     s->address = address;
 }
 
-static int next_tile(tma_segments *it) {
+static int next_tile(tma_row_order *it) {
     const tma_plan *plan = it->plan;
-    tma_segment *s = &it->segment;
+    tma_stretch *s = &it->stretch;
     const uint32_t first = plan->first;
     if (first >= plan->rank) { /* rank 1: one row */
         s->rows = s->inside_rows = 1;
@@ -86,7 +81,7 @@ static int next_tile(tma_segments *it) {
     }
     s->rows = plan->count[first];
     place(it, first);
-    for (uint32_t i = first + 1; i < plan->rank; i++) { /* for the segment after this one */
+    for (uint32_t i = first + 1; i < plan->rank; i++) { /* for the stretch after this one */
         if (++it->k[i] < plan->count[i]) {
             it->cursor[i] += plan->stride_el[i];
             break;
@@ -97,8 +92,8 @@ static int next_tile(tma_segments *it) {
     return 1;
 }
 
-static int next_row4(tma_segments *it, uint32_t row) {
-    tma_segment *s = &it->segment;
+static int next_row4(tma_row_order *it, uint32_t row) {
+    tma_stretch *s = &it->stretch;
     s->rows = 1;
     s->coord[1] = it->start[1 + row];
     place(it, 1);
@@ -106,7 +101,7 @@ static int next_row4(tma_segments *it, uint32_t row) {
 }
 
 /* Steps the pixel over the end of a row of the bounding box: the next row, plane, image. */
-static void carry(tma_segments *it, int64_t cursor[TMA_MAX_RANK]) {
+static void carry(tma_row_order *it, int64_t cursor[TMA_MAX_RANK]) {
     const tma_plan *plan = it->plan;
     const uint32_t image = plan->rank - 1u;
     const uint32_t first = plan->first;
@@ -126,7 +121,7 @@ static void carry(tma_segments *it, int64_t cursor[TMA_MAX_RANK]) {
 }
 
 /* The rows until the 32 main pixels, or their halo, are through. */
-static uint32_t rows_of_chunk(tma_segments *it, uint32_t left) {
+static uint32_t rows_of_chunk(tma_row_order *it, uint32_t left) {
     if (it->plan->mode != TMA_MODE_IM2COL_W128) {
         return left;
     }
@@ -135,16 +130,16 @@ static uint32_t rows_of_chunk(tma_segments *it, uint32_t left) {
         it->chunk = it->in_halo ? it->halo : TMA_VALUE(W128_CHUNK);
         if (it->in_halo) {
             memcpy(it->saved, it->cursor, sizeof(it->saved));
-        } else if (it->halo && it->segment.row) {
+        } else if (it->halo && it->stretch.row) {
             memcpy(it->cursor, it->saved, sizeof(it->saved));
         }
     }
     return it->chunk < left ? it->chunk : left;
 }
 
-static int next_pixels(tma_segments *it) {
+static int next_pixels(tma_row_order *it) {
     const tma_plan *plan = it->plan;
-    tma_segment *s = &it->segment;
+    tma_stretch *s = &it->stretch;
     const uint32_t along = plan->first;
     const int64_t step = plan->stride_el[along];
     const uint32_t left = rows_of_chunk(it, it->rows - s->row);
@@ -163,7 +158,7 @@ static int next_pixels(tma_segments *it) {
     return 1;
 }
 
-static void begin_pixels(tma_segments *it, const tma_position *at) {
+static void begin_pixels(tma_row_order *it, const tma_position *at) {
     const tma_plan *plan = it->plan;
     uint32_t offset[3];
     tma_plan_offsets(offset, plan, at);
@@ -182,7 +177,7 @@ static void begin_pixels(tma_segments *it, const tma_position *at) {
     it->in_halo = 1; /* so that the first chunk is of main pixels */
 }
 
-int tma_segments_in_halo(const tma_segments *it, uint32_t row) {
+int tma_row_order_in_halo(const tma_row_order *it, uint32_t row) {
     const uint32_t mode = it->plan->mode;
     return mode == TMA_MODE_IM2COL_W128 ? it->in_halo && it->halo
                                         : mode == TMA_MODE_IM2COL_W && row >= it->plan->rows;
@@ -190,11 +185,11 @@ int tma_segments_in_halo(const tma_segments *it, uint32_t row) {
 
 int tma_plan_pixel_box(int64_t first_px[TMA_MAX_SPATIAL], int64_t last_px[TMA_MAX_SPATIAL],
                        const tma_plan *plan, const tma_position *at) {
-    tma_segments it;
+    tma_row_order it;
     if (!first_px || !last_px || !plan || !at || !tma_is_im2col_mode(plan->mode)) {
         return 0;
     }
-    tma_segments_begin(&it, plan, at);
+    tma_row_order_begin(&it, plan, at);
     for (uint32_t i = 0; i < plan->spatial; i++) {
         first_px[i] = it.lower[plan->first + i];
         last_px[i] = it.last[plan->first + i];
@@ -202,21 +197,21 @@ int tma_plan_pixel_box(int64_t first_px[TMA_MAX_SPATIAL], int64_t last_px[TMA_MA
     return plan->spatial;
 }
 
-void tma_segments_begin(tma_segments *it, const tma_plan *plan, const tma_position *at) {
+void tma_row_order_begin(tma_row_order *it, const tma_plan *plan, const tma_position *at) {
     memset(it, 0, sizeof(*it));
     it->plan = plan;
     it->rows = plan->rows;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         it->start[i] = it->cursor[i] = at->coord[i];
     }
-    it->segment.coord[0] = at->coord[0];
+    it->stretch.coord[0] = at->coord[0];
     if (tma_is_im2col_mode(plan->mode)) {
         begin_pixels(it, at);
     }
 }
 
-int tma_segments_next(tma_segments *it) {
-    tma_segment *s = &it->segment;
+int tma_row_order_next(tma_row_order *it) {
+    tma_stretch *s = &it->stretch;
     s->row += s->rows;
     if (s->row >= it->rows) {
         return 0;
