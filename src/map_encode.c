@@ -74,11 +74,14 @@ static __attribute__((noinline)) void mark_large(uint8_t *map, const tma_spec *s
     }
 
 TMA_FOLDED void put_enumerations(uint8_t *map, tma_words *w, const tma_spec *s) {
-    TMA_PUT(map, w, KIND, 0, s->api == TMA_API_TILED ? TMA_KIND_TILED : TMA_KIND_IM2COL);
+    TMA_PUT(map, w, KIND, 0,
+            s->api == TMA_API_TILED  ? TMA_KIND_TILED
+            : s->api == TMA_API_WIDE ? TMA_KIND_WIDE
+                                     : TMA_KIND_IM2COL);
     TMA_PUT(map, w, RANK, 0, s->rank - 1);
-    TMA_PUT(map, w, INTERLEAVE, 0, s->interleave);
-    TMA_PUT(map, w, FILL, 0, s->fill);
-    TMA_PUT(map, w, L2, 0, s->l2);
+    TMA_PUT(map, w, INTERLEAVE, 0, tma_interleave_stored(s->interleave));
+    TMA_PUT(map, w, FILL, 0, tma_fill_stored(s->fill));
+    TMA_PUT(map, w, L2, 0, tma_l2_stored(s->l2));
     w->word[TMA_WORD(ELEMENT, 0)] |= elements[s->dtype].home;
     PUT_UNLESS_BESIDE(ELEMENT, TF32, elements[s->dtype].tf32)
     w->word[TMA_WORD(SWIZZLE, 0)] |= swizzles[s->swizzle].home;

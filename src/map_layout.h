@@ -39,8 +39,12 @@ TMA_FITS(CORNER_4D, LOWER_4D, TMA_WIDTH_LOWER_4D);
 TMA_FITS(CORNER_5D, LOWER_5D, TMA_WIDTH_LOWER_5D);
 _Static_assert(TMA_VALUE(RANK) == TMA_MAX_RANK, "limits.def: the rank of spec.h");
 
-#define TMA_KIND_TILED  0u
-#define TMA_KIND_IM2COL 1u
+/* What the kind says, by the encode call that made the map. */
+enum {
+#define TMA_API_ROWS(id, name, cuda, ptx, imm, stored, evidence) TMA_KIND_##id = (stored),
+#include "tma/enums.def"
+#undef TMA_API_ROWS
+};
 
 /* Strides are stored in units of 16 bytes. */
 #define TMA_STRIDE_SHIFT 4
@@ -197,7 +201,7 @@ TMA_FOLDED uint64_t tma_unused_bits(const uint8_t *map, int im2col, uint32_t ran
     TMA_LOOK(14)
     TMA_LOOK(15)
 #undef TMA_LOOK
-        return bits;
+    return bits;
 }
 
 #endif

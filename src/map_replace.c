@@ -92,16 +92,16 @@ static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordina
         replace_elemtype(map, (uint32_t)value);
         break;
     case TMA_REPLACE_INTERLEAVE:
-        REPLACE(INTERLEAVE, 0, value);
+        REPLACE(INTERLEAVE, 0, row_of(TMA_ENUM_INTERLEAVE, (uint32_t)value)->stored);
         break;
     case TMA_REPLACE_SWIZZLE_MODE:
         replace_swizzle_mode(map, (uint32_t)value);
         break;
     case TMA_REPLACE_FILL_MODE:
-        REPLACE(FILL, 0, value);
+        REPLACE(FILL, 0, row_of(TMA_ENUM_FILL, (uint32_t)value)->stored);
         break;
     case TMA_REPLACE_SWIZZLE_ATOMICITY: /* the compiler's code clears bit 21 with it */
-        REPLACE(ATOMICITY, 0, value);
+        REPLACE(ATOMICITY, 0, row_of(TMA_ENUM_ATOMICITY, (uint32_t)value)->stored);
         REPLACE(BIT21, 0, 0);
         break;
     case TMA_REPLACE_FIELDS:

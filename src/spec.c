@@ -14,7 +14,8 @@
     {name, cuda, ptx, TMA_SWIZZLE_##id, imm, stored, evidence},
 
 static const tma_enum_row apis[] = {
-#define TMA_API_ROWS BASE_ROW
+#define TMA_API_ROWS(id, name, cuda, ptx, imm, stored, evidence)                                   \
+    {name, cuda, ptx, TMA_API_##id, imm, stored, evidence},
 #include "tma/enums.def"
 #undef TMA_API_ROWS
 };

@@ -59,6 +59,83 @@ enum {
 extern const tma_type_traits tma_types[TMA_DTYPES + 1];
 extern const tma_swizzle_traits tma_swizzles[TMA_SWIZZLE_NUMBERS + 1];
 
+/* The driver's number to the stored bits and back, for what is stored as it is numbered but for a
+ * row that says otherwise; ~0 for bits that no row has. */
+#define TMA_STORED(name)                                                                           \
+    static inline uint32_t tma_##name##_stored(uint32_t driver) {                                  \
+        return tma_##name##_same ? driver : tma_##name##_to(driver);                               \
+    }                                                                                              \
+    static inline uint32_t tma_##name##_driver(uint32_t stored) {                                  \
+        return tma_##name##_same ? stored : tma_##name##_from(stored);                             \
+    }
+#define SAME(n, c, p, driver, i, stored, e) &&(driver) == (stored)
+#define TO(n, c, p, driver, i, stored, e)   value == (driver) ? (uint32_t)(stored):
+#define FROM(n, c, p, driver, i, stored, e) value == (uint32_t)(stored) ? (uint32_t)(driver):
+enum {
+    tma_interleave_same = 1
+#define TMA_INTERLEAVE_ROWS SAME
+#include "tma/enums.def"
+#undef TMA_INTERLEAVE_ROWS
+    ,
+    tma_l2_same = 1
+#define TMA_L2_ROWS SAME
+#include "tma/enums.def"
+#undef TMA_L2_ROWS
+    ,
+    tma_fill_same = 1
+#define TMA_FILL_ROWS SAME
+#include "tma/enums.def"
+#undef TMA_FILL_ROWS
+};
+static inline uint32_t tma_interleave_to(uint32_t value) {
+    return
+#define TMA_INTERLEAVE_ROWS TO
+#include "tma/enums.def"
+#undef TMA_INTERLEAVE_ROWS
+        value;
+}
+static inline uint32_t tma_interleave_from(uint32_t value) {
+    return
+#define TMA_INTERLEAVE_ROWS FROM
+#include "tma/enums.def"
+#undef TMA_INTERLEAVE_ROWS
+        UINT32_MAX;
+}
+static inline uint32_t tma_l2_to(uint32_t value) {
+    return
+#define TMA_L2_ROWS TO
+#include "tma/enums.def"
+#undef TMA_L2_ROWS
+        value;
+}
+static inline uint32_t tma_l2_from(uint32_t value) {
+    return
+#define TMA_L2_ROWS FROM
+#include "tma/enums.def"
+#undef TMA_L2_ROWS
+        UINT32_MAX;
+}
+static inline uint32_t tma_fill_to(uint32_t value) {
+    return
+#define TMA_FILL_ROWS TO
+#include "tma/enums.def"
+#undef TMA_FILL_ROWS
+        value;
+}
+static inline uint32_t tma_fill_from(uint32_t value) {
+    return
+#define TMA_FILL_ROWS FROM
+#include "tma/enums.def"
+#undef TMA_FILL_ROWS
+        UINT32_MAX;
+}
+#undef SAME
+#undef TO
+#undef FROM
+TMA_STORED(interleave)
+TMA_STORED(l2)
+TMA_STORED(fill)
+
 static inline const tma_type_traits *tma_type_of(uint32_t dtype) {
     return &tma_types[dtype < TMA_DTYPES ? dtype : TMA_DTYPES];
 }
