@@ -71,8 +71,11 @@ void look_draw(const scene *s, const tma_cell *cell, int32_t x, int32_t y, int32
                int32_t height) {
     char label[WORDS_B];
     char title[WORDS_B];
-    look_label(s, cell, label, sizeof(label));
-    tma_cell_text(title, sizeof(title), cell, &s->plan);
+    label[0] = title[0] = 0;
+    if (!s->out->is_silent) {
+        look_label(s, cell, label, sizeof(label));
+        tma_cell_text(title, sizeof(title), cell, &s->plan);
+    }
     canvas_cell(s->out, look_of(s, cell), x, y, width, height, label, title, (int32_t)cell->index);
 }
 

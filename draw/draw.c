@@ -295,7 +295,7 @@ void draw_page(canvas *out, tma_draw_size *size) {
 }
 
 tma_status tma_draw_measure(tma_draw_size *out, const tma_drawing *d, tma_finding *why) {
-    canvas c = {NULL, NULL, 0, {0, 0, 0}};
+    canvas c = {.is_silent = 1};
     const tma_status status = out ? draw_onto(&c, d, why) : TMA_INVALID;
     if (status == TMA_OK) {
         *out = c.size;
@@ -305,10 +305,10 @@ tma_status tma_draw_measure(tma_draw_size *out, const tma_drawing *d, tma_findin
 }
 
 tma_status tma_draw(const tma_drawing *d, tma_mark_visitor visit, void *context, tma_finding *why) {
-    canvas measured = {NULL, NULL, 0, {0, 0, 0}};
+    canvas measured = {.is_silent = 1};
     const tma_status status = visit ? draw_onto(&measured, d, why) : TMA_INVALID;
     if (status == TMA_OK) {
-        canvas c = {visit, context, 0, {0, 0, 0}};
+        canvas c = {.visit = visit, .context = context};
         draw_page(&c, &measured.size);
         draw_onto(&c, d, NULL);
     }

@@ -26,7 +26,9 @@ static int pale_cell(void *context, const tma_cell *cell) {
     }
     const uint64_t at = cell->shared_address - v->first_line;
     WORDS(title);
-    tma_cell_text(title.at, WORDS_B, cell, &s->plan);
+    if (!s->out->is_silent) {
+        tma_cell_text(title.at, WORDS_B, cell, &s->plan);
+    }
     canvas_cell(s->out, TMA_STYLE_PALE, v->x + (int32_t)(at % LINE_B) * BYTE_W,
                 v->y + (int32_t)(at / LINE_B) * CELL_H, (int32_t)cell->length_B * BYTE_W, CELL_H,
                 NULL, title.at, (int32_t)cell->index);

@@ -2,6 +2,8 @@
  *
  * Marks as SVG.
  */
+#include <string.h>
+
 #include "scene.h"
 
 #define BUFFER_B 2048
@@ -26,33 +28,63 @@ static void put_char(svg *s, char c) {
     s->buffer[s->length++] = c;
 }
 
+static void put_bytes(svg *s, const char *text, size_t length) {
+    if (s->length + length > BUFFER_B) {
+        flush(s);
+    }
+    if (length > BUFFER_B) {
+        tma_put_bytes(s->out, text, length);
+        return;
+    }
+    memcpy(s->buffer + s->length, text, length);
+    s->length += length;
+}
+
 static void put(svg *s, const char *text) {
     while (*text) {
         put_char(s, *text++);
     }
 }
 
+static const char *entity_of(char c) {
+    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : NULL;
+}
+
 /* Words of others, so that they cannot end what they stand in; XML has no control characters. */
 static void put_words(svg *s, const char *text) {
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '&') {
-            put(s, "&amp;");
-        } else if (c == '<') {
-            put(s, "&lt;");
-        } else if (c == '>') {
-            put(s, "&gt;");
-        } else if (c >= 0x20 || c == '\n' || c == '\t') {
+    while (*text) {
+        size_t plain = 0;
+        while ((unsigned char)text[plain] >= 0x20 && !entity_of(text[plain])) {
+            plain++;
+        }
+        put_bytes(s, text, plain);
+        text += plain;
+        const char *entity = entity_of(*text);
+        if (entity) {
+            put(s, entity);
+        } else if (*text == '\n' || *text == '\t') {
             put_char(s, *text);
         }
+        text += *text != 0;
     }
 }
 
 static void put_number(svg *s, int64_t number) {
-    char text[24];
-    tma_out t = tma_out_into(text, sizeof(text));
-    tma_putf(&t, "%" TMA_D64, number);
-    put(s, text);
+    char digits[21];
+    size_t at = sizeof(digits);
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    for (; left > UINT32_MAX; left /= 10) {
+        digits[--at] = (char)('0' + left % 10);
+    }
+    uint32_t few = (uint32_t)left;
+    do {
+        digits[--at] = (char)('0' + few % 10);
+        few /= 10;
+    } while (few);
+    if (number < 0) {
+        digits[--at] = '-';
+    }
+    put_bytes(s, digits + at, sizeof(digits) - at);
 }
 
 static void put_attribute(svg *s, const char *name, int64_t number) {
@@ -404,8 +436,8 @@ static void put_head(svg *s, const tma_drawing *d, const tma_draw_size *size) {
 
 tma_status tma_draw_svg(tma_out *out, const tma_drawing *d, tma_finding *why) {
     svg s = {.out = out};
-    canvas first = {note_style, &s, 0, {0, 0, 0}};
-    canvas second = {put_mark, &s, 0, {0, 0, 0}};
+    canvas first = {.visit = note_style, .context = &s, .is_silent = 1};
+    canvas second = {.visit = put_mark, .context = &s};
     const tma_status status = out ? draw_onto(&first, d, why) : TMA_INVALID;
     if (status == TMA_OK) {
         s.styles |= UINT64_C(1) << TMA_STYLE_PAGE;
