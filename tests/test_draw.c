@@ -173,6 +173,10 @@ static void large_boxes_are_cut(void **state) {
     tma_out out = tma_out_into(text, sizeof(text));
     assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
     assert_int_equal(svg_count(text, "rows 0 to 31 of 0 to 1791 are drawn"), 1);
+    d.lines = UINT32_MAX;
+    out = tma_out_into(text, sizeof(text));
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_int_equal(svg_count(text, "rows 0 to 511 of 0 to 1791 are drawn"), 1);
 }
 
 /* ---- Both sides show the same cells ---- */
