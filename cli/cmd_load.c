@@ -130,6 +130,10 @@ static int load(load_args *args, tma_error *error) {
     if (!memory_is_piped(&args->memory)) {
         const color_set colors = colors_for(stdout, args->memory.color);
         print_text(args, &colors);
+        copy_notes(stdout, &args->copy, &colors);
+    } else {
+        const color_set colors = colors_for(stderr, args->memory.color);
+        copy_notes(stderr, &args->copy, &colors);
     }
     return write_files(args, error) ? CLI_MISUSE : CLI_CLEAN;
 }

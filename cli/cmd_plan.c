@@ -93,6 +93,16 @@ static void instruction_json(tma_json *json, const copy_args *args) {
     tma_json_end(json);
 }
 
+static void notes_json(tma_json *json, const copy_args *copy) {
+    tma_finding notes[COPY_MOST_NOTES];
+    const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &copy->plan, &copy->at);
+    tma_json_list(json, "notes");
+    for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
+        tma_json_finding(json, NULL, &notes[i]);
+    }
+    tma_json_end(json);
+}
+
 static void print_json(const plan_args *args, tma_status status, const tma_finding *why) {
     const copy_args *copy = &args->copy;
     out_json line;
@@ -105,6 +115,7 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
     if (status == TMA_OK) {
         plan_view view;
         tma_json_null(json, "finding");
+        notes_json(json, copy);
         plan_view_of(&view, copy);
         plan_json(json, &view);
     } else {
@@ -127,6 +138,7 @@ static void print_text(const plan_args *args, tma_status status, const tma_findi
     plan_view view;
     plan_view_of(&view, copy);
     plan_print(stdout, &view, &colors);
+    copy_notes(stdout, copy, &colors);
     if (args->walk && view.is_counted) {
         putchar('\n');
         plan_walk_print(stdout, copy, &colors);

@@ -11,12 +11,14 @@
 #include "cli_out.h"
 #include "map_input.h"
 #include "options.h"
+#include "tma/check.h"
 #include "tma/view.h"
 #include "verbs.h"
 
 enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS };
 
-#define MOST_EDITS 256
+#define MOST_EDITS    256
+#define MOST_FINDINGS 64
 
 typedef struct replace_args {
     tma_target_words target;
@@ -149,13 +151,31 @@ static int apply(const tma_edit_words *edit, const tma_target_words *target, tma
                                   : tma_replace(map->bytes, (tma_replace_field)edit->field,
                                                 edit->ordinal_number, edit->number, edit->flags);
     if (status == TMA_REFUSED) {
-        cli_say("--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "
-                "no multiple of 16 B, and those from 2^57 on",
-                edit->number);
+        cli_say(
+            "--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "
+            "no multiple of 16 B (32 B with 16U4_ALIGN16B and 16U6_ALIGN16B), and those from 2^57 "
+            "on",
+            edit->number);
     } else if (status != TMA_OK) {
         cli_say("%s: %s", name, tma_status_name(status));
     }
     return status == TMA_OK ? 0 : -1;
+}
+
+/* cuTensorMapReplaceAddress takes addresses that the encode calls refuse. */
+static void say_misaligned(const tma_map *map, const tma_target_words *target) {
+    tma_finding found[MOST_FINDINGS];
+    tma_decoded decoded;
+    cli_sure(tma_decode(&decoded, map->bytes));
+    size_t count = tma_check(found, MOST_FINDINGS, &decoded.spec, &target->target);
+    for (size_t i = 0; i < count && i < MOST_FINDINGS; i++) {
+        char text[512];
+        if (found[i].rule == TMA_RULE_ADDRESS_ALIGN_32) {
+            tma_finding_text(text, sizeof(text), &found[i]);
+            cli_say("--address is taken, but each copy of the map is a misaligned address: %s",
+                    text);
+        }
+    }
 }
 
 /* What is odd now and was not before. */
@@ -193,5 +213,8 @@ int cmd_replace(int argc, char **argv) {
     tma_out out = out_to(stdout);
     tma_put_map(&out, after.bytes, args.format);
     say_stale(&before, &after, &args.target);
+    if (args.count && args.edits[args.count - 1].is_address) {
+        say_misaligned(&after, &args.target);
+    }
     return CLI_CLEAN;
 }

@@ -90,6 +90,10 @@ static int store(store_args *args, tma_error *error) {
     } else if (!memory_is_piped(&args->memory)) {
         const color_set colors = colors_for(stdout, args->memory.color);
         print_text(args, changed, &colors);
+        copy_notes(stdout, copy, &colors);
+    } else {
+        const color_set colors = colors_for(stderr, args->memory.color);
+        copy_notes(stderr, copy, &colors);
     }
     changes_free(changed);
     return status != TMA_OK ? CLI_FINDINGS : write_files(args, error) ? CLI_MISUSE : CLI_CLEAN;

@@ -308,3 +308,12 @@ void copy_fault(FILE *out, tma_status status, const tma_finding *why, const colo
         }
     }
 }
+
+void copy_notes(FILE *out, const copy_args *args, const color_set *colors) {
+    tma_finding notes[COPY_MOST_NOTES];
+    const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &args->plan, &args->at);
+    for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
+        fputc('\n', out);
+        out_finding(out, &notes[i], colors);
+    }
+}

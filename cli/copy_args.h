@@ -59,4 +59,9 @@ void copy_title(FILE *out, const copy_args *args, const color_set *colors);
 /* The reason why a copy does not run, as check prints findings. */
 void copy_fault(FILE *out, tma_status status, const tma_finding *why, const color_set *colors);
 
+/* What the copy that runs does otherwise than it seems (tma_plan_notes), likewise; an empty line
+ * before each. */
+#define COPY_MOST_NOTES 16
+void copy_notes(FILE *out, const copy_args *args, const color_set *colors);
+
 #endif

@@ -66,7 +66,7 @@ static void fill_packed(tma_checker *c) {
 
 static void padded_alignment(tma_checker *c) {
     const uint64_t address = c->spec->address;
-    if (address % TMA_VALUE(ALIGN_32B) && address % TMA_VALUE(ALIGN) == 0) {
+    if (tma_off_padded(address, c->type) && !tma_off_multiple(address, TMA_VALUE(ALIGN))) {
         tma_report_legal(
             &c->judge, TMA_RULE_ADDRESS_ALIGN_PACKED, AT(TMA_ARG_ADDRESS, -1, address),
             BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, TMA_VALUE(ALIGN_32B)),
@@ -74,7 +74,7 @@ static void padded_alignment(tma_checker *c) {
     }
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const uint64_t stride_B = c->spec->stride_B[i];
-        if (stride_B % TMA_VALUE(ALIGN_32B) && stride_B % TMA_VALUE(ALIGN) == 0) {
+        if (tma_off_padded(stride_B, c->type) && !tma_off_multiple(stride_B, TMA_VALUE(ALIGN))) {
             tma_report_legal(
                 &c->judge, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
                 BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, TMA_VALUE(ALIGN_32B)),

@@ -25,6 +25,11 @@ TMA_CONDITION uint32_t tma_align_B(uint32_t interleave) {
     return interleave == TMA_INTERLEAVE_32B ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN);
 }
 
+/* Addresses and strides of padded types. */
+TMA_CONDITION int tma_off_padded(uint64_t value, const tma_type_traits *type) {
+    return type->traits & TMA_TRAIT_PADDED && tma_off_multiple(value, TMA_VALUE(ALIGN_32B));
+}
+
 /* Ranks that im2col and interleaved maps have not. */
 TMA_CONDITION int tma_rank_sliced(uint32_t rank, int tiled, uint32_t interleave) {
     return rank < TMA_VALUE(RANK_SLICED) && (!tiled || interleave != TMA_INTERLEAVE_NONE);

@@ -2,7 +2,9 @@
  *
  * Editing the 128 bytes: tensormap.replace field by field, and cuTensorMapReplaceAddress.
  */
+#include "conditions.h"
 #include "map_layout.h"
+#include "map_read.h"
 #include "tma/map.h"
 #include "traits.h"
 
@@ -22,6 +24,11 @@ tma_status tma_replace_address(uint8_t *map, uint64_t address) {
         return TMA_INVALID;
     }
     if (address == 0 || address % TMA_VALUE(ALIGN) || address >= TMA_VALUE(ADDRESS)) {
+        return TMA_REFUSED;
+    }
+    tma_decoded decoded;
+    tma_read_map(&decoded, map);
+    if (tma_off_padded(address, tma_type_of(decoded.spec.dtype))) {
         return TMA_REFUSED;
     }
     tma_store64((uint8_t *)map + TMA_AT_ADDRESS / 8, address);

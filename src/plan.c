@@ -207,6 +207,7 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     }
     if (status == TMA_OK) {
         plan_fill(plan, s, bits, instruction, arch);
+        plan->lone_atomicity = (decoded.odd & TMA_ODD_ATOMICITY) != 0;
     }
     return status;
 }

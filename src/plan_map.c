@@ -102,6 +102,18 @@ static tma_status check_packed(const tma_spec *s, uint32_t inner_el, const tma_a
     if (tma_nan_packed(s->fill, type)) {
         return tma_stop(why, arch->sm, TMA_RULE_FILL_NAN_PACKED, -1, s->fill, NOT(s->fill));
     }
+    if (tma_off_padded(s->address, type)) {
+        return tma_stop(
+            why, arch->sm, TMA_RULE_ADDRESS_ALIGN_PACKED, -1, s->address,
+            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, s->address, TMA_VALUE(ALIGN_32B)));
+    }
+    for (uint32_t i = 0; i + 1 < s->rank; i++) {
+        if (tma_off_padded(s->stride_B[i], type)) {
+            return tma_stop(
+                why, arch->sm, TMA_RULE_STRIDE_ALIGN_PACKED, (int)i, s->stride_B[i],
+                BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, s->stride_B[i], TMA_VALUE(ALIGN_32B)));
+        }
+    }
     if (tma_dim_off_granule(s->dim_el[0], type)) {
         return tma_stop(why, arch->sm, TMA_RULE_DIM_PACKED, 0, s->dim_el[0],
                         BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, s->dim_el[0], type->granule_el));

@@ -131,14 +131,16 @@ void tma_plan_offsets(uint32_t offset[3], const tma_plan *plan, const tma_positi
         offset[1] = word >> WIDE_HALO_SHIFT;
     } else if (plan->spatial == 1) {
         offset[0] = word;
-    } else if (plan->spatial == 2) {
-        offset[0] = a & 0xFF;
-        offset[1] = b & 0xFF;
-    } else {
-        word = a + (b << 5) + ((uint32_t)at->offset[2] << 10);
-        offset[0] = word & 31;
-        offset[1] = word >> 5 & 31;
-        offset[2] = word >> 10 & 31;
+    } else if (plan->spatial == 2) { /* what does not fit is cut */
+        offset[0] = a & ((1u << TMA_VALUE(OFFSET_4D)) - 1);
+        offset[1] = b & ((1u << TMA_VALUE(OFFSET_4D)) - 1);
+    } else { /* what does not fit is carried */
+        const uint32_t mask = (1u << TMA_VALUE(OFFSET_5D)) - 1;
+        word =
+            a + (b << TMA_VALUE(OFFSET_5D)) + ((uint32_t)at->offset[2] << 2 * TMA_VALUE(OFFSET_5D));
+        offset[0] = word & mask;
+        offset[1] = word >> TMA_VALUE(OFFSET_5D) & mask;
+        offset[2] = word >> 2 * TMA_VALUE(OFFSET_5D) & mask;
     }
 }
 

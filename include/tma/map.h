@@ -87,8 +87,10 @@ TMA_EXPORT uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *ma
 TMA_EXPORT const char *tma_odd_text(uint64_t odd_bit);
 
 /* cuTensorMapReplaceAddress: TMA_REFUSED, the map unchanged, for address 0, an address that is no
- * multiple of 16 and one of 2^57 or more. An interleaved 32-byte map takes 16-byte alignment here,
- * as the driver does. Source: replace_address, 351 captured calls. */
+ * multiple of 16 and one of 2^57 or more; for a map of 16U4_ALIGN16B or 16U6_ALIGN16B also one that
+ * is no multiple of 32, as the text says ("must follow the previous alignment requirements") and no
+ * machine was asked. An interleaved 32-byte map takes 16-byte alignment here, as the driver does,
+ * and copies of it are then a misaligned address. Source: replace_address, 351 captured calls. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_replace_address(uint8_t *map, uint64_t address);
 
 /* The fields of PTX's tensormap.replace; the first ten are numbered as the captured vectors are. */

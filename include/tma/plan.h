@@ -58,7 +58,8 @@ typedef struct tma_plan {
     uint16_t sm;
     uint16_t cta_mask;
     uint8_t cta_group, cluster;
-    uint8_t standing; /* tma_standing of the mode on this target */
+    uint8_t standing;       /* tma_standing of the mode on this target */
+    uint8_t lone_atomicity; /* the map has an atomicity beside a swizzle that has none */
 } tma_plan;
 
 /* Reads a map (128 bytes, aligned or not) and an instruction for a target (null: sm_90, driver
@@ -80,6 +81,14 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_set_path(tma_plan *plan, uint32_t pa
  * Source: docs/facts.md, Traps; 176 captured ones. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_at(const tma_plan *plan, const tma_position *at,
                                                tma_finding *why);
+
+/* What a copy that tma_plan_at() lets run does otherwise than its arguments seem to say: im2col
+ * offsets that do not fit their bits, rows of im2col::w outside the tensor, a swizzle that the
+ * documents disagree about, an atomicity beside a swizzle that has none. Findings of severity
+ * TMA_SEVERITY_SURPRISING; returns how many there are, at most `capacity` of them in out[] (may be
+ * null); 0 for null pointers. Any thread may call it. */
+TMA_EXPORT size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
+                                 const tma_position *at);
 
 /* How CUDA names the error that a finding of TMA_TRAP kills a kernel with:
  * "cudaErrorIllegalInstruction" or "cudaErrorMisalignedAddress". */

@@ -61,7 +61,7 @@ def is_finding(finding, severity, wanted):
 
 
 def findings_of(said):
-    found = list(said.get("findings", []))
+    found = list(said.get("findings", [])) + list(said.get("notes", []))
     return found + ([said["finding"]] if said.get("finding") else [])
 
 

@@ -45,8 +45,6 @@ def row_text(row):
         answer += f" **differs: {cell(row['differs'])}**"
     if "note" in row:
         answer += f" ({cell(row['note'])})"
-    if "wrong_today" in row:
-        answer += " **(not yet)**"
     return f"| {cell(row['says'])} | {code(row['ask'])} | {answer} |\n"
 
 

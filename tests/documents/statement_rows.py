@@ -9,7 +9,7 @@ import pathlib
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-KEYS = {"says", "ask", "answer", "differs", "note", "wrong_today"}
+KEYS = {"says", "ask", "answer", "differs", "note"}
 
 # In the order of the documents.
 TABLES = ["tensors", "tiled", "im2col", "im2col_wide", "interleave", "swizzle", "swizzle_atomicity",

@@ -103,20 +103,30 @@ void plan_edit_make(const struct plan_edit *edits, struct plan_ask *ask) {
     }
 }
 
+static tma_status plan_of(const struct plan_ask *ask, tma_plan *plan, tma_finding *why) {
+    tma_map map;
+    assert_int_equal(tma_encode_forced(map.bytes, &ask->spec, &ask->target, NULL), TMA_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        uint8_t *byte = &map.bytes[4 * (size_t)ask->map_word + i];
+        *byte = (uint8_t)((*byte & ~(ask->map_clear >> 8 * i)) | ask->map_set >> 8 * i);
+    }
+    return tma_plan_make(plan, map.bytes, &ask->in, &ask->target, why);
+}
+
+size_t plan_ask_notes(const struct plan_ask *ask, tma_finding *out, size_t capacity) {
+    tma_plan plan;
+    assert_int_equal(plan_of(ask, &plan, NULL), TMA_OK);
+    return tma_plan_notes(out, capacity, &plan, &ask->at);
+}
+
 tma_status plan_ask_run(const struct plan_ask *ask, tma_finding *why) {
     static uint8_t memory[1 << 20];
     static uint8_t shared[1 << 16];
     const tma_range range = {ask->spec.address, ask->range_B, memory};
     const tma_global global = {&range, 1};
     const tma_window window = {ask->at.shared_address, ask->window_B, shared};
-    tma_map map;
     tma_plan plan;
-    assert_int_equal(tma_encode_forced(map.bytes, &ask->spec, &ask->target, NULL), TMA_OK);
-    for (uint32_t i = 0; i < 4; i++) {
-        uint8_t *byte = &map.bytes[4 * (size_t)ask->map_word + i];
-        *byte = (uint8_t)((*byte & ~(ask->map_clear >> 8 * i)) | ask->map_set >> 8 * i);
-    }
-    tma_status status = tma_plan_make(&plan, map.bytes, &ask->in, &ask->target, why);
+    tma_status status = plan_of(ask, &plan, why);
     if (status == TMA_OK) {
         status = tma_plan_at(&plan, &ask->at, why);
     }

@@ -66,4 +66,7 @@ void plan_edit_make(const struct plan_edit *edits, struct plan_ask *ask);
  * not TMA_OK, or TMA_OK. */
 tma_status plan_ask_run(const struct plan_ask *ask, tma_finding *why);
 
+/* tma_plan_notes() of a copy that runs. */
+size_t plan_ask_notes(const struct plan_ask *ask, tma_finding *out, size_t capacity);
+
 #endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a copy that runs does otherwise than its arguments seem to say.
+ */
+#include "plan_internal.h"
+
+/* The largest im2col offset along each dimension; more does not fit its bits. */
+static uint32_t most_offset(const tma_plan *plan) {
+    const uint32_t bits = plan->spatial == 3   ? TMA_VALUE(OFFSET_5D)
+                          : plan->spatial == 2 ? TMA_VALUE(OFFSET_4D)
+                                               : TMA_VALUE(OFFSET_3D);
+    return (UINT32_C(1) << bits) - 1;
+}
+
+static void note_offsets(tma_judge *j, const tma_plan *plan, const tma_position *at) {
+    for (int i = 0; i < plan->spatial; i++) {
+        if (at->offset[i] > most_offset(plan)) {
+            tma_report_legal(
+                j, TMA_RULE_OFFSET_RANGE, AT(TMA_ARG_OFFSET, i, at->offset[i]),
+                BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, at->offset[i], most_offset(plan)),
+                most_offset(plan));
+        }
+    }
+}
+
+/* im2col::w: H and D, which stay as they are. */
+static void note_rows(tma_judge *j, const tma_plan *plan, const tma_position *at) {
+    for (int dim = plan->first + 1; dim + 1 < plan->rank; dim++) {
+        const int64_t given = at->coord[dim];
+        const int64_t last = tma_last_pixel(plan->dim_el[dim], 0);
+        if (given < 0) {
+            tma_report(j, TMA_RULE_WIDE_ROW, AT(TMA_ARG_COORD, dim, given),
+                       BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, given, 0));
+        } else if (given > last) {
+            tma_report(j, TMA_RULE_WIDE_ROW, AT(TMA_ARG_COORD, dim, given),
+                       BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, given, last));
+        }
+    }
+}
+
+size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
+                      const tma_position *at) {
+    tma_judge j = {.out = out, .capacity = out ? capacity : 0};
+    if (!plan || !at) {
+        return 0;
+    }
+    const int wide = plan->mode == TMA_MODE_IM2COL_W || plan->mode == TMA_MODE_IM2COL_W128;
+    j.sm = plan->sm;
+    j.driver = TMA_VALUE(SEEN_DRIVER);
+    if (plan->lone_atomicity) {
+        tma_report(&j, TMA_RULE_LONE_ATOMICITY, AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
+                   NOT(plan->swizzle));
+    }
+    if (wide && !tma_swizzle_has(plan->swizzle, TMA_TRAIT_WIDE_CALL)) {
+        tma_report(&j, TMA_RULE_WIDE_SWIZZLE_LIST, AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
+                   NOT(plan->swizzle));
+    }
+    if (wide) {
+        note_rows(&j, plan, at);
+    } else if (plan->mode == TMA_MODE_IM2COL && tma_is_load(plan->op)) {
+        note_offsets(&j, plan, at);
+    }
+    return j.count;
+}
