@@ -82,7 +82,7 @@ static const char *unit_of(const tma_spec *s, tma_spec_option option) {
 /* The arguments under cuda.h's names. */
 static void print_spec(const tma_spec *s) {
     static const tma_argument arguments[] = {
-#define TMA_OPTION(id, ...) TMA_ARG_##id,
+#define TMA_OPTION(id, argument, ...) TMA_ARG_##argument,
 #include "tma/spec_options.def"
 #undef TMA_OPTION
     };
@@ -90,7 +90,9 @@ static void print_spec(const tma_spec *s) {
     for (uint32_t i = TMA_OPTION_API + 1; i < TMA_SPEC_OPTIONS; i++) {
         const tma_spec_option option = (tma_spec_option)i;
         if (tma_spec_has(s, option)) {
-            tma_putf(&out, "    %-20s", tma_argument_name(arguments[i]));
+            const int is_one = arguments[i] != TMA_ARG_NONE;
+            tma_putf(&out, "    %-20s",
+                     is_one ? tma_argument_name(arguments[i]) : tma_spec_option_name(i));
             tma_put_option_value(&out, s, option, ", ");
             tma_put(&out, tma_spec_entries(s, option) ? unit_of(s, option) : "-");
             tma_put(&out, tma_spec_is_known(s, option) ? "\n" : " (no such)\n");

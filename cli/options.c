@@ -48,8 +48,8 @@ const struct argp target_argp = {target_options, parse_target, 0, 0, 0, 0, 0};
 
 static const struct argp_option spec_options[] = {
     {0, 0, 0, 0, "The map, in the driver's words (names, or the driver's numbers):", 10},
-#define TMA_OPTION(id, name, argument, form, names, member, entries, calls, left_out, key, help)   \
-    {name, KEY_SPEC + TMA_OPTION_##id, argument, 0, help, 0},
+#define TMA_OPTION(id, is, name, value, form, names, member, entries, calls, left_out, key, help)  \
+    {name, KEY_SPEC + TMA_OPTION_##id, value, 0, help, 0},
 #include "tma/spec_options.def"
 #undef TMA_OPTION
     {0},

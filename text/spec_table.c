@@ -10,7 +10,7 @@
     ((form) < LIST_U32 ? 1 : sizeof(((tma_spec *)0)->member) / ((form) == LIST_U64 ? 8 : 4))
 
 const spec_row tma_spec_rows[TMA_SPEC_OPTIONS] = {
-#define TMA_OPTION(id, name, argument, form, names, member, entries, calls, left_out, key, help)   \
+#define TMA_OPTION(id, is, name, value, form, names, member, entries, calls, left_out, key, help)  \
     {name,                                                                                         \
      key,                                                                                          \
      offsetof(tma_spec, member),                                                                   \
