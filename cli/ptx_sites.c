@@ -322,7 +322,8 @@ static void judge_function(ptx_report *r, uint32_t first, uint32_t end) {
 static int by_row(const void *a, const void *b) {
     const ptx_finding *x = a;
     const ptx_finding *y = b;
-    return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->rule, y->rule);
+    const int rule = strcmp(x->rule, y->rule);
+    return x->row != y->row ? (x->row < y->row ? -1 : 1) : rule ? rule : strcmp(x->text, y->text);
 }
 
 void ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,

@@ -329,6 +329,21 @@ static void swizzles_of_small_atoms_are_for_targets_that_have_them(void **state)
     }
 }
 
+/* sm_120 has swizzles of small atoms, but not for loads to .shared::cluster: those do not count. */
+static void maps_that_a_target_has_not_do_not_count(void **state) {
+    const char *const text = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
+                             "complete_tx::bytes [%r1], [m, {3, 0}], [b];";
+    const tma_target target = {.sm = 120, .suffix = 'a', .driver = 13000};
+    tma_ptx_statement s;
+    tma_position at = {.coord = {0}};
+    tma_finding why = {.rule = 0};
+    (void)state;
+    assert_int_equal(parse(&s, text, NULL), TMA_OK);
+    const uint32_t unknown = tma_ptx_position(&s, &at);
+    assert_int_equal(tma_ptx_judge(&s, &at, unknown, &target, &why, NULL), TMA_TRAP);
+    assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
+}
+
 static void a_string_and_a_map_make_a_plan(void **state) {
     const char text[] = "@%p1 cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::"
                         "bytes [%r1], [%rd1, {-8, %r2}], [%r3];";
@@ -375,6 +390,7 @@ int main(void) {
         cmocka_unit_test(forms_that_are_not_modelled_are_named),
         cmocka_unit_test(copies_are_judged_without_a_map),
         cmocka_unit_test(swizzles_of_small_atoms_are_for_targets_that_have_them),
+        cmocka_unit_test(maps_that_a_target_has_not_do_not_count),
         cmocka_unit_test(a_string_and_a_map_make_a_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

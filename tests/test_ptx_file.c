@@ -70,9 +70,11 @@ static void files_are_cut_into_statements(void **state) {
     };
     tma_ptx_reader reader = tma_ptx_reader_of(text, sizeof(text) - 1);
     tma_ptx_piece piece;
+    size_t deepest = 0;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         assert_true(next(&reader, &piece));
+        deepest = reader.depth > deepest ? reader.depth : deepest;
         if (piece.line != expected[i].line || piece.kind != expected[i].kind ||
             strncmp(piece.at, expected[i].begins, strlen(expected[i].begins)) != 0) {
             fail_msg("piece %zu: line %zu, kind %d: %.*s", i, piece.line, piece.kind,
@@ -81,6 +83,7 @@ static void files_are_cut_into_statements(void **state) {
     }
     assert_false(next(&reader, &piece));
     assert_int_equal(reader.depth, 0);
+    assert_int_equal(deepest, 2);
 }
 
 /* The pieces cover the text: between them stand blanks, comments, colons and semicolons only, at

@@ -68,24 +68,25 @@ static tma_status try_map(const tma_instruction *in, const tma_position *at,
     return status == TMA_OK ? tma_plan_at(&plan, at, finding) : status;
 }
 
-/* Whether maps of every element type trap. *why: of the widest type that has the operation. */
-static int traps_on_all(const tma_instruction *in, const tma_position *at, const tma_target *target,
-                        int interleaved, tma_swizzle swizzle, tma_finding *why) {
-    int found = 0;
+/* Whether the copy runs on a map of some element type; maps that the target has not for this
+ * instruction do not count. *why: the trap on the widest type that has the operation. */
+static int runs_on_some(const tma_instruction *in, const tma_position *at, const tma_target *target,
+                        int interleaved, tma_swizzle swizzle, tma_finding *why, int *traps) {
     for (uint32_t dtype = TMA_DTYPE_TFLOAT32_FTZ + 1; dtype-- > 0;) {
         tma_spec spec;
         tma_finding finding;
         wide_map(&spec, in, dtype, interleaved, swizzle);
-        if (try_map(in, at, target, &spec, &finding) != TMA_TRAP) {
-            return 0;
+        const tma_status status = try_map(in, at, target, &spec, &finding);
+        if (status == TMA_OK) {
+            return 1;
         }
-        if (finding.rule != TMA_RULE_TRAP_REDUCTION_TYPE &&
-            (!found || tma_dtype_bits(dtype) == 64)) {
+        if (status == TMA_TRAP && finding.rule != TMA_RULE_TRAP_REDUCTION_TYPE &&
+            (!*traps || tma_dtype_bits(dtype) == 64)) {
             *why = finding;
-            found = 1;
+            *traps = 1;
         }
     }
-    return found;
+    return 0;
 }
 
 /* Swizzles of smaller atoms ask less of the shared address. */
@@ -98,6 +99,8 @@ tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uin
                          const tma_target *target, tma_finding *why, const char **but) {
     tma_finding plain;
     tma_finding other;
+    int traps = 0;
+    int other_traps = 0;
     if (but) {
         *but = NULL;
     }
@@ -108,17 +111,18 @@ tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uin
     tma_instruction in = s->in;
     in.cta_mask = 0;
     const tma_swizzle swizzle = tma_mode_is_wide(in.mode) ? TMA_SWIZZLE_128B : TMA_SWIZZLE_NONE;
-    if (!traps_on_all(&in, &known, target, 0, swizzle, &plain) ||
+    if (runs_on_some(&in, &known, target, 0, swizzle, &plain, &traps) || !traps ||
         (has_atoms(target) &&
-         !traps_on_all(&in, &known, target, 0, TMA_SWIZZLE_128B_ATOM_32B, &other))) {
+         runs_on_some(&in, &known, target, 0, TMA_SWIZZLE_128B_ATOM_32B, &other, &other_traps))) {
         return TMA_OK;
     }
     if (why) {
         *why = plain;
     }
-    const int other_exist =
+    const int slices_exist =
         in.rank >= 3 && !tma_mode_is_rows4(in.mode) && !tma_mode_is_wide(in.mode);
-    if (other_exist && !traps_on_all(&in, &known, target, 1, TMA_SWIZZLE_NONE, &other)) {
+    if (slices_exist &&
+        runs_on_some(&in, &known, target, 1, TMA_SWIZZLE_NONE, &other, &other_traps)) {
         if (but) {
             *but = "an interleaved map";
         }
