@@ -254,8 +254,11 @@ static void write_vectors(const struct batch *b) {
         }
         print_case(out, "hw", &c->spec, &b->session->device.target);
         print_copy_request(out, c);
-        fprintf(out, " rc=0 st=%" PRIu32 " n=%" PRIu32 " hash=%016" PRIx64 "\n",
-                b->room.copied[k].completed, load ? c->window_B : c->global_B,
+        fprintf(out, " rc=0 st=%" PRIu32, b->room.copied[k].completed);
+        if (load && b->room.copied[k].exact && b->session->device.target.sm != 90) {
+            fprintf(out, " tx=%" PRIu32, c->expect_B); /* so many completed it, and no more came */
+        }
+        fprintf(out, " n=%" PRIu32 " hash=%016" PRIx64 "\n", load ? c->window_B : c->global_B,
                 load ? fnv1a(theirs.window, c->window_B) : fnv1a(theirs.global, c->global_B));
     }
 }

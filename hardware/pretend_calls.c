@@ -1,20 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A driver that is none: the calls that tma-conformance looks up, answered by the library. PRETEND
- * set to "bit" or "rc" makes one answer in a hundred wrong.
+ * makes it lie: "bit", "rc" and "address" spoil one answer in a hundred, "die" ends the process,
+ * "slow" takes its time, "instant" takes none.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <tma/map.h>
+#include <unistd.h>
+
+#define SLOW 500 /* what "slow" hashes for each call: some microseconds */
 
 static int lies(const char *how) {
     const char *lie = getenv("PRETEND");
-    return lie && strcmp(lie, how) == 0;
+    return lie && strncmp(lie, how, strlen(how)) == 0;
+}
+
+static int instant; /* looked up once: not even that shall take time */
+
+__attribute__((constructor)) static void look_up(void) {
+    instant = lies("instant");
+}
+
+static int is_odd(uint64_t address) {
+    return address / 16 % 100 == 7;
+}
+
+static void take_time(void) {
+    static volatile uint32_t hash;
+    for (int i = 0; i < SLOW; i++) {
+        hash = hash * 16777619 + (uint32_t)i;
+    }
 }
 
 static int answer(void *map, const tma_spec *spec) {
     tma_map made;
-    const int odd = spec->address / 16 % 100 == 7;
+    const int odd = is_odd(spec->address);
+    if (lies("die")) {
+        _exit(5);
+    }
+    if (lies("slow")) {
+        take_time();
+    }
     if (tma_encode(made.bytes, spec, NULL) != TMA_OK || (odd && lies("rc"))) {
         return 1;
     }
@@ -48,6 +75,9 @@ __attribute__((visibility("default"))) int
 cuTensorMapEncodeTiled(void *map, int dtype, uint32_t rank, void *address, const uint64_t *dim,
                        const uint64_t *stride, const uint32_t *box, const uint32_t *element_stride,
                        int interleave, int swizzle, int l2, int fill) {
+    if (instant) {
+        return 0;
+    }
     tma_spec spec = common(TMA_API_TILED, dtype, rank, address, dim, stride, element_stride);
     memcpy(spec.box_el, box, sizeof(spec.box_el));
     modes(&spec, interleave, swizzle, l2, fill);
@@ -59,6 +89,9 @@ cuTensorMapEncodeIm2col(void *map, int dtype, uint32_t rank, void *address, cons
                         const uint64_t *stride, const int *lower, const int *upper,
                         uint32_t channels, uint32_t pixels, const uint32_t *element_stride,
                         int interleave, int swizzle, int l2, int fill) {
+    if (instant) {
+        return 0;
+    }
     tma_spec spec = common(TMA_API_IM2COL, dtype, rank, address, dim, stride, element_stride);
     memcpy(spec.lower_px, lower, sizeof(spec.lower_px));
     memcpy(spec.upper_px, upper, sizeof(spec.upper_px));
@@ -84,7 +117,11 @@ cuTensorMapEncodeIm2colWide(void *map, int dtype, uint32_t rank, void *address, 
 }
 
 __attribute__((visibility("default"))) int cuTensorMapReplaceAddress(void *map, void *address) {
-    return tma_replace_address(map, (uint64_t)(uintptr_t)address) == TMA_OK ? 0 : 1;
+    const uint64_t number = (uint64_t)(uintptr_t)address;
+    if (is_odd(number) && lies("address")) {
+        return 1;
+    }
+    return tma_replace_address(map, number) == TMA_OK ? 0 : 1;
 }
 
 __attribute__((visibility("default"))) int cuDriverGetVersion(int *version) {

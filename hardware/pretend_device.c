@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A GPU that is none: it answers with the library itself, so that the program around it can be
- * tested where no GPU is. PRETEND makes it lie: "byte", "count" and "edit" spoil one answer in a
- * hundred, "kill" says that a kernel was killed by one copy in a thousand, "live" that none is.
+ * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
+ * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
+ * hundred, "live" that none is, "name" by what; "die" ends the process or the kernel, "rate" fails
+ * where tile loads are timed.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <tma/copy.h>
+#include <unistd.h>
 
 #include "device.h"
 #include <tma/pattern.h>
@@ -23,7 +26,10 @@ static struct {
 
 static int lies(const char *how) {
     const char *lie = getenv("PRETEND");
-    return lie && strcmp(lie, how) == 0;
+    const char *found = lie ? strstr(lie, how) : NULL; /* one of several, with commas between */
+    const size_t length = strlen(how);
+    return found && (found[length] == '\0' || found[length] == ',') &&
+           (found == lie || found[-1] == ',');
 }
 
 const char *device_open(int ordinal, struct device_info *info) {
@@ -61,6 +67,16 @@ const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
     return NULL;
 }
 
+/* Whether a load's barrier gets as many bytes as it was told, fewer or more. */
+static struct device_copied barrier(const struct device_copy *d, const tma_plan *plan,
+                                    const tma_position *at) {
+    tma_report_result report = {0};
+    const int counted = d->op == TMA_OP_LOAD && tma_plan_report(&report, plan, at, NULL) == TMA_OK;
+    const struct device_copied copied = {WINDOW_ADDRESS, !counted || report.tx_B >= d->expect_B,
+                                         !counted || report.tx_B == d->expect_B};
+    return copied;
+}
+
 static const char *run_copy(const struct device_copy *d, const tma_map *map,
                             struct device_copied *copied) {
     const tma_instruction in = {
@@ -86,28 +102,43 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
         status = tma_copy_reference(&plan, &at, &global, &window, &why);
     }
     *copied = (struct device_copied){WINDOW_ADDRESS, 1, 1};
+    if (status == TMA_OK) {
+        *copied = barrier(d, &plan, &at);
+    }
     if (status == TMA_OK || lies("live")) {
         return NULL;
     }
-    return status == TMA_TRAP ? tma_trap_name(&why) : "cudaErrorUnknown";
+    return status == TMA_TRAP && !lies("name") ? tma_trap_name(&why) : "cudaErrorUnknown";
 }
 
 const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count) {
+    const int kills = lies("kills") ? 100 : lies("kill") ? 1000 : 0;
+    if (lies("die")) {
+        _exit(5);
+    }
     for (size_t k = 0; k < count; k++) {
         const struct device_copy *d = &copies[k];
+        const int odd = d->seed % 100 == 7 && d->op != TMA_OP_PREFETCH;
+        if (k > 0 && d->window_B < copies[k - 1].window_B) {
+            return "copies that are not sorted by window_B";
+        }
         const char *error = run_copy(d, &maps[k], &pretend.copied[k]);
-        if (error || (lies("kill") && d->seed % 1000 == 7)) {
+        if (error || (odd && kills && d->seed % (uint64_t)kills == 7)) {
             return error ? error : "cudaErrorIllegalInstruction";
         }
-        if (d->seed % 100 == 7) {
+        if (odd) {
             pretend.windows[d->window_at + d->window_B / 2] ^= (uint8_t)lies("byte");
             pretend.copied[k].completed ^= (uint32_t)lies("count");
+            pretend.copied[k].exact ^= (uint32_t)lies("more");
         }
     }
     return NULL;
 }
 
 const char *device_replace(tma_map *maps, const struct device_edit *edits, size_t count) {
+    if (lies("die")) {
+        return "cudaErrorUnknown";
+    }
     for (size_t i = 0; i < count; i++) {
         if (tma_replace(maps[i].bytes, (tma_replace_field)edits[i].field, edits[i].ordinal,
                         edits[i].value, 0) != TMA_OK) {
@@ -122,5 +153,5 @@ const char *device_replace(tma_map *maps, const struct device_edit *edits, size_
 
 const char *device_bandwidth(const struct device_tiles *tiles, double *rate_B) {
     *rate_B = tiles->row_B * 1e9;
-    return NULL;
+    return lies("rate") ? "cudaErrorUnknown" : NULL;
 }
