@@ -230,7 +230,7 @@ static void measure(copy_bench *b, copy_bench_row *row) {
     row->yard_name = b->yard_name;
     row->target = b->target;
     row->copy_B = b->copy_B;
-    row->path = tma_path_name(plan.path);
+    row->path = tma_path_name(tma_plan_info(&plan)->path);
 }
 
 size_t bench_copies(copy_bench_row *rows, size_t capacity, const char *only) {

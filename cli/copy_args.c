@@ -265,7 +265,8 @@ int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_fi
 }
 
 int copy_is_countable(const tma_plan *plan) {
-    return (uint64_t)plan->rows * plan->pitch_B <= MOST_COUNTED_B;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    return (uint64_t)facts->rows * facts->pitch_B <= MOST_COUNTED_B;
 }
 
 void copy_title(FILE *out, const copy_args *args, const color_set *colors) {

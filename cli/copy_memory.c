@@ -156,7 +156,8 @@ static int needed_window(const copy_args *args, uint64_t *needed_B, tma_error *e
         return tma_fail(error,
                         "the copy takes %" PRIu32 " rows of shared memory, one every %" PRIu32
                         " B; no SM has more than %d B",
-                        args->plan.rows, args->plan.pitch_B, COPY_MOST_SHARED_B);
+                        tma_plan_info(&args->plan)->rows, tma_plan_info(&args->plan)->pitch_B,
+                        COPY_MOST_SHARED_B);
     }
     if (tma_plan_report(&report, &args->plan, &args->at, NULL) != TMA_OK) {
         return tma_fail(error, "the copy traps");

@@ -33,7 +33,7 @@ static error_t parse_target(int key, char *text, struct argp_state *state) {
     tma_target_words *words = state->input;
     tma_error error;
     if (key == ARGP_KEY_INIT) {
-        *words = tma_target_words_begin();
+        tma_target_words_begin(words);
         return 0;
     }
     if (key != KEY_ARCH && key != KEY_DRIVER) {

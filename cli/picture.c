@@ -44,14 +44,15 @@ static int has_coords(unsigned kinds) {
 /* Names a cell after the byte `skip_B` bytes into the run. */
 static void name_cell(const tma_plan *plan, cell *c, const tma_run *run, uint32_t skip_B,
                       uint32_t at_B) {
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     memcpy(c->coord, run->coord, sizeof(c->coord));
     c->named_B = (uint8_t)at_B;
     c->row = run->row;
     c->unit_B = 0;
-    if (plan->unit_B) {
-        c->unit_B = (uint8_t)((run->offset_B + skip_B) % plan->unit_B);
+    if (facts->unit_B) {
+        c->unit_B = (uint8_t)((run->offset_B + skip_B) % facts->unit_B);
     } else {
-        c->coord[0] += (int64_t)(skip_B / plan->group_payload_B) * plan->group_el;
+        c->coord[0] += (int64_t)(skip_B / facts->group_payload_B) * facts->group_el;
     }
 }
 
@@ -86,16 +87,16 @@ static void find_shown(picture *p) {
             continue;
         }
         first = first ? first : c;
-        for (uint32_t d = 0; d < p->plan->rank; d++) {
+        for (uint32_t d = 0; d < tma_plan_info(p->plan)->rank; d++) {
             p->shown |= c->coord[d] != first->coord[d] ? 1u << d : 0;
         }
     }
-    p->shown |= p->plan->unit_B ? 0 : 1;
+    p->shown |= tma_plan_info(p->plan)->unit_B ? 0 : 1;
     p->shown |= p->shown ? 0 : 1;
 }
 
 static const char *outside_word(const tma_plan *plan) {
-    return plan->op == TMA_OP_LOAD ? "fill" : "drop";
+    return tma_plan_info(plan)->op == TMA_OP_LOAD ? "fill" : "drop";
 }
 
 static void cell_text(const picture *p, const cell *c, char text[TEXT_B]) {
@@ -108,7 +109,7 @@ static void cell_text(const picture *p, const cell *c, char text[TEXT_B]) {
                                                     : "--");
         return;
     }
-    for (uint32_t d = 0; d < p->plan->rank; d++) {
+    for (uint32_t d = 0; d < tma_plan_info(p->plan)->rank; d++) {
         if (p->shown & 1u << d) {
             used += (size_t)snprintf(text + used, TEXT_B - used, "%s%" PRId64, used ? "," : "",
                                      c->coord[d]);
@@ -136,12 +137,12 @@ static void print_names(FILE *out, const picture *p) {
         c++;
     }
     fputs("each cell is 16 B, named by the coordinates of its first element:", out);
-    for (uint32_t d = 0, any = 0; d < p->plan->rank; d++) {
+    for (uint32_t d = 0, any = 0; d < tma_plan_info(p->plan)->rank; d++) {
         if (p->shown & 1u << d) {
             fprintf(out, "%s c%" PRIu32, any++ ? "," : "", d);
         }
     }
-    for (uint32_t d = 0, any = 0; d < p->plan->rank && has_coords(c->kinds); d++) {
+    for (uint32_t d = 0, any = 0; d < tma_plan_info(p->plan)->rank && has_coords(c->kinds); d++) {
         if (!(p->shown & 1u << d)) {
             fprintf(out, "%s c%" PRIu32 " = %" PRId64, any++ ? "," : "; in all of them", d,
                     c->coord[d]);
@@ -190,7 +191,7 @@ static void print_lines(FILE *out, const picture *p, uint64_t most, const color_
 
 static void print_legend(FILE *out, const picture *p) {
     const char *word = outside_word(p->plan);
-    const int load = p->plan->op == TMA_OP_LOAD;
+    const int load = tma_plan_info(p->plan)->op == TMA_OP_LOAD;
     int gaps = 0;
     for (uint64_t i = 0; i < p->lines * CELLS; i++) {
         gaps |= !p->cells[i].kinds;
@@ -199,7 +200,7 @@ static void print_legend(FILE *out, const picture *p) {
         fprintf(out, "--    not %s\n", load ? "written" : "read");
     }
     if (p->kinds & 1u << TMA_RUN_OUTSIDE) {
-        const char *what = load ? p->plan->fill == TMA_FILL_NAN
+        const char *what = load ? tma_plan_info(p->plan)->fill == TMA_FILL_NAN
                                       ? "filled with NaN (0x7ff7 in every "
                                         "16 bits)"
                                       : "filled with zeros"
@@ -212,7 +213,8 @@ static void print_legend(FILE *out, const picture *p) {
     }
     if (p->kinds & 1u << TMA_RUN_PADDING) {
         fprintf(out, "of every 16 B, %u B are elements and %u B padding that a load leaves alone\n",
-                p->plan->group_payload_B, p->plan->group_shared_B - p->plan->group_payload_B);
+                tma_plan_info(p->plan)->group_payload_B,
+                tma_plan_info(p->plan)->group_shared_B - tma_plan_info(p->plan)->group_payload_B);
     }
 }
 

@@ -8,9 +8,10 @@
 static void report_json(tma_json *json, const plan_view *v) {
     const tma_report_result *r = &v->report;
     const tma_plan *plan = &v->args->plan;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     tma_json_object(json, "report");
     tma_json_list(json, "count");
-    for (uint32_t i = 0; i < (tma_mode_is_im2col(plan->mode) ? 2 : plan->rank); i++) {
+    for (uint32_t i = 0; i < (tma_mode_is_im2col(facts->mode) ? 2 : facts->rank); i++) {
         tma_json_u64(json, NULL, r->count[i]);
     }
     tma_json_end(json);
@@ -33,16 +34,17 @@ static void maybe(tma_json *json, const char *key, int is_there, uint64_t number
 
 static void shared_json(tma_json *json, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     const uint32_t pattern_B = plan_pattern_B(v);
-    if (plan->op == TMA_OP_PREFETCH) {
+    if (facts->op == TMA_OP_PREFETCH) {
         tma_json_null(json, "shared");
         return;
     }
     tma_json_object(json, "shared");
     tma_json_hex(json, "address", v->args->at.shared_address);
     tma_json_u64(json, "rows", v->report.rows);
-    tma_json_u64(json, "row_B", plan->row_shared_B);
-    tma_json_u64(json, "pitch_B", plan->pitch_B);
+    tma_json_u64(json, "row_B", facts->row_shared_B);
+    tma_json_u64(json, "pitch_B", facts->pitch_B);
     tma_json_u64(json, "footprint_B", v->report.footprint_B);
     maybe(json, "align_B", v->has_measure, v->measure.align_B);
     maybe(json, "pattern_B", pattern_B != 0, pattern_B);
@@ -75,7 +77,7 @@ static void banks_json(tma_json *json, const plan_view *v) {
 }
 
 void plan_json(tma_json *json, const plan_view *v) {
-    tma_json_text(json, "standing", tma_standing_name(v->args->plan.standing));
+    tma_json_text(json, "standing", tma_standing_name(tma_plan_info(&v->args->plan)->standing));
     if (!v->is_counted) {
         tma_json_null(json, "report");
         return;

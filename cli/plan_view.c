@@ -20,7 +20,7 @@ void plan_view_of(plan_view *view, const copy_args *args) {
     }
     cli_sure(tma_plan_report(&view->report, plan, &args->at, NULL));
     cli_sure(tma_cost_global(&view->global, plan, &args->at));
-    for (uint32_t i = 0; i < TMA_READERS && plan->op != TMA_OP_PREFETCH; i++) {
+    for (uint32_t i = 0; i < TMA_READERS && tma_plan_info(plan)->op != TMA_OP_PREFETCH; i++) {
         view->has_banks[i] =
             tma_cost_banks(&view->banks[i], plan, &args->at, (tma_reader)i) == TMA_OK;
     }
@@ -29,12 +29,13 @@ void plan_view_of(plan_view *view, const copy_args *args) {
 }
 
 uint32_t plan_pattern_B(const plan_view *view) {
-    const uint32_t swizzle = view->args->plan.swizzle;
+    const uint32_t swizzle = tma_plan_info(&view->args->plan)->swizzle;
     return swizzle == TMA_SWIZZLE_NONE ? 0 : tma_swizzle_repeat_B(swizzle);
 }
 
 const char *plan_run_kind(const tma_plan *plan, uint32_t kind) {
-    const int stores = plan->op != TMA_OP_LOAD && plan->op != TMA_OP_PREFETCH;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    const int stores = facts->op != TMA_OP_LOAD && facts->op != TMA_OP_PREFETCH;
     switch (kind) {
     case TMA_RUN_INSIDE:
         return "inside";
@@ -53,21 +54,23 @@ static void label(FILE *out, const char *text) {
 
 static void print_counts(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     label(out, "elements");
-    if (tma_mode_is_im2col(plan->mode)) {
+    if (tma_mode_is_im2col(facts->mode)) {
         fprintf(out, "%" PRIu32 " channels x %" PRIu32 " pixels\n", v->report.count[0],
                 v->report.count[1]);
         return;
     }
-    for (uint32_t i = 0; i < plan->rank; i++) {
+    for (uint32_t i = 0; i < facts->rank; i++) {
         fprintf(out, "%s%" PRIu32, i ? " x " : "", v->report.count[i]);
     }
-    fputs(plan->unit_B ? " slices\n" : tma_mode_is_rows4(plan->mode) ? " rows\n" : "\n", out);
+    fputs(facts->unit_B ? " slices\n" : tma_mode_is_rows4(facts->mode) ? " rows\n" : "\n", out);
 }
 
 static void print_bytes(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
-    const int load = plan->op == TMA_OP_LOAD;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    const int load = facts->op == TMA_OP_LOAD;
     if (load) {
         label(out, "bytes on the barrier");
         fprintf(out, "%" PRIu64 " B (expect_tx)\n", v->report.tx_B);
@@ -75,11 +78,11 @@ static void print_bytes(FILE *out, const plan_view *v) {
     label(out, "inside the tensor");
     fprintf(out, "%" PRIu64 " B\n", v->report.inside_B);
     label(out, "outside of it");
-    if (load || plan->op == TMA_OP_PREFETCH) {
+    if (load || facts->op == TMA_OP_PREFETCH) {
         fprintf(out, "%" PRIu64 " B%s\n", v->report.fill_B,
-                !load                        ? ""
-                : plan->fill == TMA_FILL_NAN ? ", filled with NaN"
-                                             : ", filled with zeros");
+                !load                         ? ""
+                : facts->fill == TMA_FILL_NAN ? ", filled with NaN"
+                                              : ", filled with zeros");
     } else {
         fprintf(out, "%" PRIu64 " B, not stored\n", v->report.dropped_B);
     }
@@ -101,10 +104,11 @@ static void print_pattern(FILE *out, const plan_view *v) {
 
 static void print_shared(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     const uint64_t from = v->args->at.shared_address;
     label(out, "in shared memory");
     fprintf(out, "%" PRIu32 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n", v->report.rows,
-            v->report.rows == 1 ? "" : "s", plan->row_shared_B, plan->pitch_B);
+            v->report.rows == 1 ? "" : "s", facts->row_shared_B, facts->pitch_B);
     label(out, "shared footprint");
     fprintf(out, "%" PRIu64 " B, 0x%" PRIx64 " to 0x%" PRIx64 "%s\n", v->report.footprint_B, from,
             from + v->report.footprint_B,
@@ -148,15 +152,16 @@ static void print_banks(FILE *out, const plan_view *v, const color_set *colors) 
 
 static void print_ctas(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
-    if (!plan->cta_mask && plan->cta_group != 2) {
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    if (!facts->cta_mask && facts->cta_group != 2) {
         return;
     }
     label(out, "barrier of CTA");
-    fputs(plan->cta_group == 2 ? "mbar in an even CTA, an odd one:" : "each its own:", out);
+    fputs(facts->cta_group == 2 ? "mbar in an even CTA, an odd one:" : "each its own:", out);
     for (uint32_t cta = 0; cta < 16; cta++) {
-        if (plan->cta_mask >> cta & 1) {
+        if (facts->cta_mask >> cta & 1) {
             fprintf(out, " %" PRIu32 ":%" PRIu32, cta, tma_plan_barrier_cta(plan, cta, 0));
-            if (plan->cta_group == 2) {
+            if (facts->cta_group == 2) {
                 fprintf(out, ",%" PRIu32, tma_plan_barrier_cta(plan, cta, 1));
             }
         }
@@ -168,19 +173,20 @@ void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
     const copy_args *args = v->args;
     const tma_target *target = &args->map_args.target.target;
     fprintf(out, "%sruns%s: %s %s on %s, %s\n", colors->good, colors->end,
-            tma_op_name(args->plan.op), tma_mode_name(args->plan.mode), tma_arch_text(target),
-            tma_standing_name(args->plan.standing));
+            tma_op_name(tma_plan_info(&args->plan)->op),
+            tma_mode_name(tma_plan_info(&args->plan)->mode), tma_arch_text(target),
+            tma_standing_name(tma_plan_info(&args->plan)->standing));
     if (!v->is_counted) {
         label(out, "in shared memory");
         fprintf(out,
                 "%" PRIu32 " rows, one every %" PRIu32 " B: no SM has that much, and nothing "
                 "is counted\n",
-                args->plan.rows, args->plan.pitch_B);
+                tma_plan_info(&args->plan)->rows, tma_plan_info(&args->plan)->pitch_B);
         return;
     }
     print_counts(out, v);
     print_bytes(out, v);
-    if (args->plan.op != TMA_OP_PREFETCH) {
+    if (tma_plan_info(&args->plan)->op != TMA_OP_PREFETCH) {
         print_shared(out, v);
     }
     if (v->has_measure) {

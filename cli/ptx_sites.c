@@ -185,7 +185,7 @@ static void judge_with_map(ptx_report *r, uint32_t i, const tma_target *target) 
     }
     if (site->s.in.op == TMA_OP_LOAD) {
         site->has_bytes = 1;
-        site->bytes_B = plan.tx_B;
+        site->bytes_B = tma_plan_info(&plan)->tx_B;
     }
     tma_position at = site->at;
     if (site->unknown & TMA_PTX_UNKNOWN_SHARED) {
@@ -216,15 +216,11 @@ static void judge_without_map(ptx_report *r, uint32_t i, const tma_target *targe
 static void judge_offsets(ptx_report *r, uint32_t i) {
     const ptx_site *site = &r->site[i];
     const uint32_t all = TMA_PTX_UNKNOWN_OFFSET * 7u;
-    tma_plan plan = {.mode = (uint8_t)site->s.in.mode,
-                     .op = (uint8_t)site->s.in.op,
-                     .rank = (uint8_t)site->s.in.rank,
-                     .spatial = (uint8_t)(site->s.in.rank - 2)};
     uint32_t packed[TMA_MAX_SPATIAL] = {0};
     if (!site->s.offsets || site->unknown & all) {
         return;
     }
-    tma_plan_offsets(packed, &plan, &site->at);
+    tma_instruction_offsets(packed, &site->s.in, &site->at);
     for (uint32_t k = 0; k < site->s.offsets; k++) {
         if ((int64_t)packed[k] != site->known.offset[k].value) {
             ptx_break(r, i, site->row, PTX_RULE_OFFSET,

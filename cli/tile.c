@@ -11,20 +11,21 @@
 
 npy_header tile_array(const copy_args *args) {
     const tma_plan *plan = &args->plan;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     npy_header array;
     tma_report_result report;
     memset(&array, 0, sizeof(array));
     memset(&report, 0, sizeof(report));
     cli_sure(tma_plan_report(&report, plan, &args->at, NULL));
-    snprintf(array.type, sizeof(array.type), "%s", tensor_type(plan->dtype));
-    if (plan->mode == TMA_MODE_TILE) {
-        for (uint32_t i = plan->rank; i-- > plan->first;) {
+    snprintf(array.type, sizeof(array.type), "%s", tensor_type(facts->dtype));
+    if (facts->mode == TMA_MODE_TILE) {
+        for (uint32_t i = facts->rank; i-- > facts->first;) {
             array.shape[array.rank++] = report.count[i];
         }
     } else {
         array.shape[array.rank++] = report.rows;
     }
-    array.shape[array.rank++] = plan->row_B / tensor_item_B(plan->dtype);
+    array.shape[array.rank++] = facts->row_B / tensor_item_B(facts->dtype);
     return array;
 }
 
@@ -36,7 +37,7 @@ typedef struct unswizzle {
 
 static int take_run(void *context, const tma_run *run) {
     const unswizzle *u = context;
-    const tma_plan *p = u->plan;
+    const tma_plan_facts *const p = tma_plan_info(u->plan);
     if (run->kind == TMA_RUN_PADDING) {
         return 0;
     }

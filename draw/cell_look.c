@@ -42,7 +42,9 @@ static void put_coords(const scene *s, const tma_cell *cell, tma_out *t) {
 }
 
 static const char *outside_word(const scene *s) {
-    return s->plan.op != TMA_OP_LOAD ? "drop" : s->map.spec.fill == TMA_FILL_NAN ? "NaN" : "fill";
+    return tma_plan_info(&s->plan)->op != TMA_OP_LOAD ? "drop"
+           : s->map.spec.fill == TMA_FILL_NAN         ? "NaN"
+                                                      : "fill";
 }
 
 void look_label(const scene *s, const tma_cell *cell, char *text, size_t size) {
@@ -100,7 +102,8 @@ static const char *chunk_words(const scene *s) {
 }
 
 int32_t look_legend(scene *s, int32_t x, int32_t y) {
-    const int loads = s->plan.op == TMA_OP_LOAD;
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
+    const int loads = facts->op == TMA_OP_LOAD;
     y = legend_row(s, x, y, TMA_STYLE_CHUNK_0, "n", chunk_words(s));
     if (s->report.fill_B || s->report.dropped_B) {
         y = legend_row(s, x, y, TMA_STYLE_FILL, outside_word(s),
@@ -114,7 +117,7 @@ int32_t look_legend(scene *s, int32_t x, int32_t y) {
                        "behind the end of the tensor's row, written all the same: a store writes "
                        "whole 16 B");
     }
-    if (s->plan.group_payload_B != s->plan.group_shared_B) {
+    if (facts->group_payload_B != facts->group_shared_B) {
         y = legend_row(s, x, y, TMA_STYLE_PADDING, "pad", "padding: a load leaves it alone");
     }
     return y;

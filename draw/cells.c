@@ -17,7 +17,7 @@ typedef struct cutter {
 
 /* The part of the run that begins `done_B` shared bytes into it. */
 static tma_cell cell_of(const cutter *c, const tma_run *run, uint32_t done_B, uint32_t length_B) {
-    const tma_plan *p = c->plan;
+    const tma_plan_facts *const p = tma_plan_info(c->plan);
     const uint32_t offset_B = run->offset_B + done_B;
     const uint32_t groups = done_B / p->group_payload_B;
     const uint32_t global_done_B = p->group_el > 1 ? groups * p->group_global_B : done_B;
@@ -51,8 +51,8 @@ static tma_cell cell_of(const cutter *c, const tma_run *run, uint32_t done_B, ui
 
 static int cut(void *context, const tma_run *run) {
     cutter *c = (cutter *)context;
-    const uint32_t from = c->plan->op == TMA_OP_PREFETCH ? 0 : c->at->shared_address;
-    const uint32_t row_start = from + run->row * c->plan->pitch_B;
+    const uint32_t from = tma_plan_info(c->plan)->op == TMA_OP_PREFETCH ? 0 : c->at->shared_address;
+    const uint32_t row_start = from + run->row * tma_plan_info(c->plan)->pitch_B;
     for (uint32_t done_B = 0; done_B < run->length_B;) {
         const uint32_t in_cell = (row_start + run->offset_B + done_B) % TMA_CELL_B;
         const uint32_t left_B = run->length_B - done_B;
@@ -74,11 +74,12 @@ int tma_cells(const tma_plan *plan, const tma_position *at, tma_cell_visitor vis
 }
 
 static const char *kind_words(const tma_cell *cell, const tma_plan *plan) {
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     switch (cell->kind) {
     case TMA_RUN_OUTSIDE:
-        return plan->op != TMA_OP_LOAD      ? "outside the tensor"
-               : plan->fill == TMA_FILL_NAN ? "outside the tensor: filled with NaN"
-                                            : "outside the tensor: filled with zeros";
+        return facts->op != TMA_OP_LOAD      ? "outside the tensor"
+               : facts->fill == TMA_FILL_NAN ? "outside the tensor: filled with NaN"
+                                             : "outside the tensor: filled with zeros";
     case TMA_RUN_PAST_EDGE:
         return "behind the tensor's row, written all the same";
     case TMA_RUN_PADDING:
@@ -101,7 +102,7 @@ size_t tma_cell_text(char *text, size_t size, const tma_cell *cell, const tma_pl
     if (cell->kind == TMA_RUN_INSIDE || cell->kind == TMA_RUN_PAST_EDGE) {
         tma_putf(&t, "; global 0x%" TMA_X64, cell->address);
     }
-    if (plan->op != TMA_OP_PREFETCH) {
+    if (tma_plan_info(plan)->op != TMA_OP_PREFETCH) {
         tma_putf(&t, "; shared 0x%x; bank", cell->shared_address);
         tma_putf(&t, cell->banks > 1 ? "s %u-%u" : " %u", cell->bank,
                  cell->bank + cell->banks - 1u);

@@ -107,18 +107,19 @@ const char *tma_draw_unfit(const tma_drawing *d) {
 /* ---- The scene ---- */
 
 static uint32_t lines_of_row(const scene *s) {
-    const uint32_t lines = (s->plan.pitch_B + LINE_B - 1) / LINE_B;
+    const uint32_t lines = (tma_plan_info(&s->plan)->pitch_B + LINE_B - 1) / LINE_B;
     return lines ? lines : 1;
 }
 
 /* Which rows are drawn, so that no panel has more lines than asked for. */
 static void choose_rows(scene *s) {
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
     const tma_drawing *d = s->drawing;
-    const uint64_t pitch_B = s->plan.pitch_B ? s->plan.pitch_B : 1;
+    const uint64_t pitch_B = facts->pitch_B ? facts->pitch_B : 1;
     uint32_t lines = d->lines ? d->lines : TMA_DRAW_LINES;
     lines = lines < TMA_DRAW_MOST_LINES ? lines : TMA_DRAW_MOST_LINES;
-    s->is_counted = (uint64_t)s->plan.rows * pitch_B <= MOST_COUNTED_B;
-    s->all_rows = s->plan.rows;
+    s->is_counted = (uint64_t)facts->rows * pitch_B <= MOST_COUNTED_B;
+    s->all_rows = facts->rows;
     if (s->is_counted && tma_plan_report(&s->report, &s->plan, &s->at, NULL) == TMA_OK) {
         s->all_rows = s->report.rows;
     }
@@ -163,6 +164,7 @@ static int moves_halves(tma_swizzle_bits bits) {
 
 static tma_status set_scene(scene *s, const tma_drawing *d, canvas *out, tma_finding *why) {
     memset(s, 0, sizeof(*s));
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
     if (tma_draw_unfit(d) || tma_decode(&s->map, d->map) != TMA_OK) {
         return TMA_INVALID;
     }
@@ -180,10 +182,10 @@ static tma_status set_scene(scene *s, const tma_drawing *d, canvas *out, tma_fin
     if (status == TMA_OK) {
         differences differ = {s, {0}, 0};
         choose_rows(s);
-        s->has_halves = moves_halves(s->plan.swizzle_bits);
+        s->has_halves = moves_halves(tma_plan_info(&s->plan)->swizzle_bits);
         tma_walk_rows(&s->plan, &s->at, compare_coords, &differ);
-        s->shown |= s->plan.unit_B ? 0 : 1;
-        s->shown |= s->plan.rank > 1 ? 1u << s->plan.first : 0;
+        s->shown |= facts->unit_B ? 0 : 1;
+        s->shown |= facts->rank > 1 ? 1u << facts->first : 0;
     }
     return status;
 }
@@ -245,14 +247,14 @@ static int has_offsets(const scene *s) {
 }
 
 static void put_copy(tma_out *t, const scene *s) {
-    const uint32_t coords = is_gather(s->in.mode) ? TMA_MAX_RANK : s->plan.rank;
+    const uint32_t coords = is_gather(s->in.mode) ? TMA_MAX_RANK : tma_plan_info(&s->plan)->rank;
     tma_putf(t, "%s, %s", tma_op_name(s->in.op), tma_mode_name(s->in.mode));
     for (uint32_t i = 0; i < coords; i++) {
         tma_putf(t, "%s%d", i ? ", " : ", {", s->at.coord[i]);
     }
     tma_put(t, "}");
     if (has_offsets(s)) {
-        for (uint32_t i = 0; i < s->plan.spatial; i++) {
+        for (uint32_t i = 0; i < tma_plan_info(&s->plan)->spatial; i++) {
             tma_putf(t, "%s%u", i ? ", " : ", {", s->at.offset[i]);
         }
         tma_put(t, "}");

@@ -46,8 +46,9 @@ static int shared_cell(void *context, const tma_cell *cell) {
 }
 
 place panel_shared(scene *s, int32_t x, int32_t y) {
-    const uint64_t begin = s->at.shared_address + (uint64_t)s->from * s->plan.pitch_B;
-    const uint64_t end = begin + (uint64_t)s->rows * s->plan.pitch_B;
+    const uint64_t begin =
+        s->at.shared_address + (uint64_t)s->from * tma_plan_info(&s->plan)->pitch_B;
+    const uint64_t end = begin + (uint64_t)s->rows * tma_plan_info(&s->plan)->pitch_B;
     panel p = {s, x + LABELS_W, y + HEAD_H, begin / LINE_B * LINE_B, 0, 0, 0};
     shared_head(s, x, y);
     uint32_t lines = 0;
@@ -64,7 +65,7 @@ place panel_shared(scene *s, int32_t x, int32_t y) {
 
 void panel_row_words(const scene *s, const int64_t coord[TMA_MAX_RANK], tma_out *t) {
     const char *before = "c";
-    for (uint32_t i = s->plan.first; i < s->plan.rank; i++) {
+    for (uint32_t i = tma_plan_info(&s->plan)->first; i < tma_plan_info(&s->plan)->rank; i++) {
         if (s->shown & 1u << i) {
             tma_putf(t, "%s%u=%" TMA_D64, before, i, coord[i]);
             before = " c";
@@ -104,9 +105,9 @@ static int row_cell(void *context, const tma_cell *cell) {
 }
 
 static uint32_t row_global_B(const scene *s) {
-    return s->plan.group_el > 1
-               ? s->plan.row_shared_B / s->plan.group_shared_B * s->plan.group_global_B
-               : s->plan.row_B;
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
+    return facts->group_el > 1 ? facts->row_shared_B / facts->group_shared_B * facts->group_global_B
+                               : facts->row_B;
 }
 
 int32_t panel_rows_width(const scene *s) {
@@ -117,15 +118,16 @@ int32_t panel_rows_width(const scene *s) {
 /* Coordinate 0 of each column, where a row is one line. */
 static void rows_head(const panel *p) {
     const tma_plan *plan = &p->s->plan;
-    const uint32_t group_B = plan->group_el > 1 ? plan->group_global_B : plan->bits / 8;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    const uint32_t group_B = facts->group_el > 1 ? facts->group_global_B : facts->bits / 8;
     const uint32_t step_B = group_B > TMA_CELL_B / 2 ? group_B : TMA_CELL_B;
-    if (plan->unit_B || p->per_row > 1 || !group_B) {
+    if (facts->unit_B || p->per_row > 1 || !group_B) {
         return;
     }
     for (uint32_t at_B = 0; at_B < row_global_B(p->s); at_B += step_B) {
         canvas_print(p->s->out, TMA_STYLE_SMALL, TEXT_CENTRED,
                      p->x + (int32_t)at_B * BYTE_W + (int32_t)step_B * BYTE_W / 2, p->y - 5,
-                     "%" TMA_D64, p->s->at.coord[0] + (int64_t)(at_B / group_B) * plan->group_el);
+                     "%" TMA_D64, p->s->at.coord[0] + (int64_t)(at_B / group_B) * facts->group_el);
     }
 }
 

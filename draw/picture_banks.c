@@ -36,7 +36,8 @@ static int pale_cell(void *context, const tma_cell *cell) {
 }
 
 static uint32_t view_lines(const scene *s, uint64_t first_line) {
-    const uint64_t end = s->at.shared_address + (uint64_t)(s->from + s->rows) * s->plan.pitch_B;
+    const uint64_t end =
+        s->at.shared_address + (uint64_t)(s->from + s->rows) * tma_plan_info(&s->plan)->pitch_B;
     return (uint32_t)((end - first_line + LINE_B - 1) / LINE_B);
 }
 
@@ -123,7 +124,8 @@ static void draw_readers(scene *s, int32_t x, int32_t y) {
 }
 
 static void draw_phase(scene *s, const tma_bank_phase *phase, int32_t y) {
-    const uint64_t begin = s->at.shared_address + (uint64_t)s->from * s->plan.pitch_B;
+    const uint64_t begin =
+        s->at.shared_address + (uint64_t)s->from * tma_plan_info(&s->plan)->pitch_B;
     phase_view v = {s, phase, MARGIN + LABELS_W, y + 48, begin / LINE_B * LINE_B};
     const uint32_t lines = view_lines(s, v.first_line);
     canvas_print(s->out, TMA_STYLE_HEAD, TEXT_BEGINS, MARGIN, y + 14,

@@ -8,7 +8,7 @@ static void add_axes(tensor_plane *p) {
     axis_add(&p->across, 0, p->columns > 1);
     axis_add(&p->across, p->columns > 1 ? p->columns - 2 : 0, p->columns - 1);
     axis_add_ends(&p->across, p->from[0] - 1, p->from[0] + p->extent[0]);
-    if (p->s->plan.rank > 1) {
+    if (tma_plan_info(&p->s->plan)->rank > 1) {
         axis_add(&p->down, 0, p->rows > 1);
         axis_add(&p->down, p->rows > 1 ? p->rows - 2 : 0, p->rows - 1);
         axis_add_ends(&p->down, p->from[1] - 1, p->from[1] + p->extent[1]);
@@ -41,9 +41,11 @@ static void draw_spans(tensor_plane *p, int32_t below) {
     canvas_rect(s->out, TMA_STYLE_BOX_EDGE, left, top, right - left, bottom - top);
     span_across(s, left, right, below + 10);
     canvas_print(s->out, TMA_STYLE_TEXT, TEXT_CENTRED, (left + right) / 2, below + 28,
-                 "box %u%s, %u B", spec->box_el[0], s->plan.unit_B ? " units" : " el",
-                 s->plan.unit_B ? s->plan.unit_B * spec->box_el[0] : s->plan.row_shared_B);
-    if (s->plan.rank > 1) {
+                 "box %u%s, %u B", spec->box_el[0],
+                 tma_plan_info(&s->plan)->unit_B ? " units" : " el",
+                 tma_plan_info(&s->plan)->unit_B ? tma_plan_info(&s->plan)->unit_B * spec->box_el[0]
+                                                 : tma_plan_info(&s->plan)->row_shared_B);
+    if (tma_plan_info(&s->plan)->rank > 1) {
         span_down(s, side, top, bottom);
         canvas_print(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, side + 8, (top + bottom) / 2 + 4,
                      "box %u", spec->box_el[1]);
@@ -53,6 +55,7 @@ static void draw_spans(tensor_plane *p, int32_t below) {
 #define TABLE_COLUMNS 7
 
 static int32_t draw_table(scene *s, int32_t x, int32_t y) {
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
     static const char *const heads[TABLE_COLUMNS] = {
         "dimension",     "globalDim",  "step in bytes",  "boxDim",
         "elementStride", "coordinate", "indices visited"};
@@ -60,9 +63,9 @@ static int32_t draw_table(scene *s, int32_t x, int32_t y) {
     for (uint32_t k = 0; k < TABLE_COLUMNS; k++) {
         canvas_text(s->out, TMA_STYLE_SMALL, TEXT_ENDS, x + ends[k], y + 10, heads[k]);
     }
-    for (uint32_t i = 0; i < s->plan.rank; i++) {
+    for (uint32_t i = 0; i < facts->rank; i++) {
         const uint64_t cells[TABLE_COLUMNS] = {
-            i, s->plan.dim_el[i], s->plan.step_B[i], s->map.spec.box_el[i], s->plan.stride_el[i],
+            i, facts->dim_el[i],  facts->step_B[i], s->map.spec.box_el[i], facts->stride_el[i],
             0, s->report.count[i]};
         y += 18;
         for (uint32_t k = 0; k < TABLE_COLUMNS; k++) {
@@ -89,7 +92,7 @@ static int32_t draw_key(scene *s, int32_t x, int32_t y) {
     };
     for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].style == TMA_STYLE_SKIPPED && s->map.spec.element_stride[1] < 2 &&
-            !(s->plan.unit_B && s->map.spec.element_stride[0] > 1)) {
+            !(tma_plan_info(&s->plan)->unit_B && s->map.spec.element_stride[0] > 1)) {
             continue;
         }
         canvas_rect(s->out, rows[i].style, x, y + 2, 32, 16);
@@ -101,11 +104,11 @@ static int32_t draw_key(scene *s, int32_t x, int32_t y) {
 
 static int32_t draw_plane_note(scene *s, int32_t y) {
     WORDS(t);
-    if (s->plan.rank < 3) {
+    if (tma_plan_info(&s->plan)->rank < 3) {
         return y;
     }
     tma_put(&t, "drawn: the plane");
-    for (uint32_t i = 2; i < s->plan.rank; i++) {
+    for (uint32_t i = 2; i < tma_plan_info(&s->plan)->rank; i++) {
         tma_putf(&t, "%s c%u = %d", i > 2 ? "," : "", i, s->at.coord[i]);
     }
     canvas_text(s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y + 14, t.at);

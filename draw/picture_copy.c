@@ -19,7 +19,7 @@ static int32_t totals(scene *s, int32_t x, int32_t y) {
     put_count(&t, s->report.fill_B, "filled");
     put_count(&t, s->report.dropped_B, "dropped");
     put_count(&t, s->report.past_edge_B, "written behind ends of rows");
-    if (s->plan.op == TMA_OP_LOAD) {
+    if (tma_plan_info(&s->plan)->op == TMA_OP_LOAD) {
         put_count(&t, s->report.tx_B, "counted on the barrier");
     }
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, x, y + 14, t.at);
@@ -27,10 +27,10 @@ static int32_t totals(scene *s, int32_t x, int32_t y) {
 }
 
 void draw_COPY(scene *s, int32_t y) {
-    const int loads = s->plan.op == TMA_OP_LOAD;
+    const int loads = tma_plan_info(&s->plan)->op == TMA_OP_LOAD;
     const place left = panel_rows(s, MARGIN, y);
     place right = {left.x, left.y};
-    if (s->plan.op != TMA_OP_PREFETCH) {
+    if (tma_plan_info(&s->plan)->op != TMA_OP_PREFETCH) {
         right = panel_shared(s, left.x + GUTTER, y);
         canvas_arrow(s->out, TMA_STYLE_LINE, left.x + (loads ? 10 : GUTTER - 10), y + 56,
                      left.x + (loads ? GUTTER - 10 : 10), y + 56);

@@ -34,7 +34,7 @@ typedef struct images {
 } images;
 
 static uint32_t image_of(const images *v) {
-    return v->s->plan.rank - 1u;
+    return tma_plan_info(&v->s->plan)->rank - 1u;
 }
 
 /* One plane has all images below each other: copies that move along W alone. */
@@ -44,7 +44,7 @@ static int has_images_down(const images *v) {
 
 /* Planes differ in what is drawn neither across nor down. */
 static int is_same_plane(const images *v, const int64_t *a, const int64_t *b) {
-    for (uint32_t i = v->w + 1; i < v->s->plan.rank; i++) {
+    for (uint32_t i = v->w + 1; i < tma_plan_info(&v->s->plan)->rank; i++) {
         if (i != v->down && a[i] != b[i]) {
             return 0;
         }
@@ -95,23 +95,23 @@ static void add_axis(axis *a, int64_t dim, int64_t box_first, int64_t box_last, 
 static void set_axes(images *v, int32_t x, int32_t y) {
     const tma_plan *plan = &v->s->plan;
     v->across.spans = v->downwards.spans = 0;
-    add_axis(&v->across, (int64_t)plan->dim_el[v->w], v->first_px[0], v->last_px[0], v->low[0],
-             v->high[0]);
+    add_axis(&v->across, (int64_t)tma_plan_info(plan)->dim_el[v->w], v->first_px[0], v->last_px[0],
+             v->low[0], v->high[0]);
     for (uint32_t i = 0; i < v->halos; i++) {
         axis_add(&v->across, v->halo_w[i], v->halo_w[i]);
     }
     if (has_images_down(v)) {
         axis_add_ends(&v->downwards, v->low[1], v->high[1]);
     } else {
-        add_axis(&v->downwards, (int64_t)plan->dim_el[v->down], v->first_px[1], v->last_px[1],
-                 v->low[1], v->high[1]);
+        add_axis(&v->downwards, (int64_t)tma_plan_info(plan)->dim_el[v->down], v->first_px[1],
+                 v->last_px[1], v->low[1], v->high[1]);
     }
     axis_finish(&v->across, x + COORDS_W, PIXEL_W);
     axis_finish(&v->downwards, y + 36, v->pixel_h);
 }
 
 static void draw_grid(const images *v, int32_t x, int32_t y) {
-    const tma_plan *plan = &v->s->plan;
+    const tma_plan_facts *const plan = tma_plan_info(&v->s->plan);
     canvas *out = v->s->out;
     canvas_text(out, TMA_STYLE_SMALL, TEXT_ENDS, x + COORDS_W - 8, y + 31, "w");
     for (uint32_t i = 0; i < v->across.count; i++) {
@@ -176,7 +176,7 @@ static int draw_pixel(void *context, const tma_run *run) {
 /* The rectangle of pixels from first to last, `shift` along each. */
 static void draw_edge(const images *v, tma_draw_style style, const int64_t *first,
                       const int64_t *last, const int64_t *shift) {
-    const int64_t images = (int64_t)v->s->plan.dim_el[v->down];
+    const int64_t images = (int64_t)tma_plan_info(&v->s->plan)->dim_el[v->down];
     int64_t down_first = first[1] + shift[1];
     int64_t down_last = last[1] + shift[1];
     if (has_images_down(v)) { /* all that are drawn and are there */
@@ -199,8 +199,8 @@ static int is_moved(const images *v) {
 static void draw_edges(const images *v) {
     static const int64_t none[TMA_MAX_SPATIAL] = {0, 0, 0};
     int64_t last[TMA_MAX_SPATIAL] = {0, 0, 0};
-    for (uint32_t i = 0; i < v->s->plan.spatial; i++) {
-        last[i] = (int64_t)v->s->plan.dim_el[v->w + i] - 1;
+    for (uint32_t i = 0; i < tma_plan_info(&v->s->plan)->spatial; i++) {
+        last[i] = (int64_t)tma_plan_info(&v->s->plan)->dim_el[v->w + i] - 1;
     }
     draw_edge(v, TMA_STYLE_TENSOR_EDGE, none, last, none);
     draw_edge(v, TMA_STYLE_BOX_EDGE, v->first_px, v->last_px, none);
@@ -215,10 +215,10 @@ static void draw_plane(images *v, int32_t x, int32_t y) {
     set_axes(v, x, y);
     if (!has_images_down(v)) {
         tma_putf(&t, "image n = %" TMA_D64, at[image_of(v)]);
-    } else if (v->s->plan.spatial > 1) {
+    } else if (tma_plan_info(&v->s->plan)->spatial > 1) {
         tma_putf(&t, "row h = %" TMA_D64 " of each image", at[v->w + 1]);
     }
-    if (v->s->plan.spatial > 2) {
+    if (tma_plan_info(&v->s->plan)->spatial > 2) {
         tma_putf(&t, ", depth d = %" TMA_D64, at[v->w + 2]);
     }
     canvas_text(v->s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 14, t.at);
@@ -245,8 +245,8 @@ static void draw_key(const images *v, int32_t y) {
                 "row n of shared memory; the colour changes every 8 rows");
     if (s->report.fill_B || s->report.dropped_B) {
         y = key_row(s, y, TMA_STYLE_FILL, "n",
-                    s->plan.op != TMA_OP_LOAD ? "outside the image: dropped"
-                                              : "outside the image: filled");
+                    tma_plan_info(&s->plan)->op != TMA_OP_LOAD ? "outside the image: dropped"
+                                                               : "outside the image: filled");
     }
     if (wide && s->at.offset[0]) {
         y = key_row(s, y, TMA_STYLE_HALO, "n", "a halo pixel (wHalo)");
@@ -265,11 +265,11 @@ static void find_box(images *v) {
     tma_plan_pixel_box(v->first_px, v->last_px, &v->s->plan, &v->s->at);
     if (v->s->in.mode == TMA_MODE_IM2COL) {
         tma_plan_offsets(offset, &v->s->plan, &v->s->at);
-        for (uint32_t i = 0; i < v->s->plan.spatial; i++) {
+        for (uint32_t i = 0; i < tma_plan_info(&v->s->plan)->spatial; i++) {
             v->offset[i] = offset[i];
         }
     }
-    const int along_w = v->s->in.mode != TMA_MODE_IM2COL || v->s->plan.spatial < 2;
+    const int along_w = v->s->in.mode != TMA_MODE_IM2COL || tma_plan_info(&v->s->plan)->spatial < 2;
     const int twice = v->s->in.mode == TMA_MODE_IM2COL_W128 && v->s->at.offset[0];
     v->pixel_h = twice ? PIXEL_H + HALO_H : PIXEL_H;
     v->down = along_w ? image_of(v) : v->w + 1;
@@ -279,7 +279,7 @@ void draw_IM2COL(scene *s, int32_t y) {
     images v;
     memset(&v, 0, sizeof(v));
     v.s = s;
-    v.w = s->plan.first;
+    v.w = tma_plan_info(&s->plan)->first;
     find_box(&v);
     tma_walk_rows(&s->plan, &s->at, find_plane, &v);
     const uint32_t per_line = v.planes > 4 ? 3 : 2;

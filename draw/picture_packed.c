@@ -23,24 +23,25 @@ static void draw_ruler(scene *s, int32_t x, int32_t y, uint32_t count, const cha
 
 /* The elements side by side, `pitch` bits apart; what lies between them is padding. */
 static void draw_elements(scene *s, int32_t x, int32_t y, uint32_t pitch_bit) {
-    for (uint32_t k = 0; k < s->plan.group_el; k++) {
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
+    for (uint32_t k = 0; k < facts->group_el; k++) {
         const int32_t left = x + (int32_t)(k * pitch_bit) * BIT_W;
         WORDS(label);
         WORDS(title);
         tma_putf(&label, "%u", k);
         tma_putf(&title, "element %u: bits %u to %u", k, k * pitch_bit,
-                 k * pitch_bit + s->plan.bits - 1);
+                 k * pitch_bit + facts->bits - 1);
         canvas_cell(s->out, (tma_draw_style)(TMA_STYLE_CHUNK_0 + k % 8), left, y,
-                    s->plan.bits * BIT_W, CELL_H, label.at, title.at, (int32_t)k);
-        if (pitch_bit > s->plan.bits) {
-            canvas_rect(s->out, TMA_STYLE_PADDING, left + s->plan.bits * BIT_W, y,
-                        (int32_t)(pitch_bit - s->plan.bits) * BIT_W, CELL_H);
+                    facts->bits * BIT_W, CELL_H, label.at, title.at, (int32_t)k);
+        if (pitch_bit > facts->bits) {
+            canvas_rect(s->out, TMA_STYLE_PADDING, left + facts->bits * BIT_W, y,
+                        (int32_t)(pitch_bit - facts->bits) * BIT_W, CELL_H);
         }
     }
 }
 
 void draw_PACKED(scene *s, int32_t y) {
-    const tma_plan *p = &s->plan;
+    const tma_plan_facts *const p = tma_plan_info(&s->plan);
     const int32_t x = MARGIN + SIDE_W;
     const uint32_t shared_bit = p->group_el ? p->group_payload_B * BYTE_BITS / p->group_el : 0;
     const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;

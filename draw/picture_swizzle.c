@@ -11,7 +11,7 @@
 
 /* Bits of the address that change if `bit` does, `bit` itself left out. */
 static uint32_t moved_by(const scene *s, uint32_t bit) {
-    return tma_swizzled(s->plan.swizzle_bits, 1u << bit) ^ 1u << bit;
+    return tma_swizzled(tma_plan_info(&s->plan)->swizzle_bits, 1u << bit) ^ 1u << bit;
 }
 
 /* The longest piece that stays together: the lowest bit that moves, at most a cell. */
@@ -36,7 +36,7 @@ static void pattern_head(scene *s, int32_t x, int32_t y, const char *words) {
 static void pattern_piece(scene *s, int32_t x, int32_t y, uint32_t base, uint32_t byte,
                           uint32_t size_B, int moved) {
     const uint32_t plain = base + byte;
-    const uint32_t real = tma_swizzled(s->plan.swizzle_bits, plain);
+    const uint32_t real = tma_swizzled(tma_plan_info(&s->plan)->swizzle_bits, plain);
     const uint32_t at = (moved ? real : plain) - base;
     const uint32_t number = byte / TMA_CELL_B % CELLS;
     WORDS(label);

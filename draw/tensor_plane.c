@@ -15,22 +15,23 @@ static int64_t floor_div(int64_t a, int64_t b) {
 
 void plane_begin(tensor_plane *p, scene *s) {
     const tma_plan *plan = &s->plan;
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     memset(p, 0, sizeof(*p));
     p->s = s;
-    p->cell_el = plan->unit_B ? 1
-                              : (int64_t)plan->group_el * TMA_CELL_B /
-                                    (plan->group_shared_B ? plan->group_shared_B : 1);
+    p->cell_el = facts->unit_B ? 1
+                               : (int64_t)facts->group_el * TMA_CELL_B /
+                                     (facts->group_shared_B ? facts->group_shared_B : 1);
     p->cell_el = p->cell_el ? p->cell_el : 1;
-    const int64_t dim = (int64_t)plan->dim_el[0];
+    const int64_t dim = (int64_t)facts->dim_el[0];
     p->columns = (dim + p->cell_el - 1) / p->cell_el;
     p->tail_el = dim - (p->columns - 1) * p->cell_el;
-    p->rows = plan->rank > 1 ? (int64_t)plan->dim_el[1] : 1;
+    p->rows = facts->rank > 1 ? (int64_t)facts->dim_el[1] : 1;
     p->from[0] = floor_div(s->at.coord[0], p->cell_el);
-    p->from[1] = plan->rank > 1 ? s->at.coord[1] : 0;
+    p->from[1] = facts->rank > 1 ? s->at.coord[1] : 0;
     const int64_t wide =
-        plan->unit_B ? (int64_t)s->map.spec.box_el[0] : plan->row_shared_B / TMA_CELL_B;
+        facts->unit_B ? (int64_t)s->map.spec.box_el[0] : facts->row_shared_B / TMA_CELL_B;
     p->extent[0] = wide ? wide : 1;
-    p->extent[1] = plan->rank > 1 ? s->map.spec.box_el[1] : 1;
+    p->extent[1] = facts->rank > 1 ? s->map.spec.box_el[1] : 1;
 }
 
 static void draw_cell(const tensor_plane *p, uint32_t i, uint32_t j) {
@@ -65,7 +66,7 @@ static void draw_coords(const tensor_plane *p, int32_t x, int32_t y) {
                         "…");
         }
     }
-    for (uint32_t j = 0; j < p->down.count && p->s->plan.rank > 1; j++) {
+    for (uint32_t j = 0; j < p->down.count && tma_plan_info(&p->s->plan)->rank > 1; j++) {
         canvas_print(out, TMA_STYLE_SMALL, TEXT_ENDS, x + COORDS_W - 8,
                      p->down.px[j] + PLANE_H / 2 + 4, "%s%" TMA_D64, j ? "" : "c1   ",
                      p->down.at[j]);
@@ -96,7 +97,7 @@ void plane_draw(tensor_plane *p, int32_t x, int32_t y) {
     const int32_t left = column_px(p, 0);
     const int32_t top = axis_px(&p->down, 0);
     canvas_rect(p->s->out, TMA_STYLE_TENSOR_EDGE, left, top,
-                column_px(p, (int64_t)p->s->plan.dim_el[0]) - left,
+                column_px(p, (int64_t)tma_plan_info(&p->s->plan)->dim_el[0]) - left,
                 axis_px(&p->down, p->rows) - top);
 }
 
@@ -123,10 +124,11 @@ static int visit_cell(void *context, const tma_cell *cell) {
     if (i >= 0 && j >= 0 && cell->kind != TMA_RUN_PADDING) {
         const int32_t into =
             (int32_t)(PLANE_W * (cell->coord[0] - column * p->cell_el) / p->cell_el);
-        const int32_t wide = p->s->plan.unit_B || p->s->plan.group_el > 1
-                                 ? PLANE_W
-                                 : (int32_t)(PLANE_W * cell->length_B / TMA_CELL_B);
-        if (!p->s->plan.unit_B || cell->offset_B == 0) {
+        const int32_t wide =
+            tma_plan_info(&p->s->plan)->unit_B || tma_plan_info(&p->s->plan)->group_el > 1
+                ? PLANE_W
+                : (int32_t)(PLANE_W * cell->length_B / TMA_CELL_B);
+        if (!tma_plan_info(&p->s->plan)->unit_B || cell->offset_B == 0) {
             look_draw(p->s, cell, p->across.px[i] + into, p->down.px[j], wide, PLANE_H);
         }
     }

@@ -98,7 +98,7 @@ static void check_finding(const tma_finding *why) {
 }
 
 static void mark(struct trial *t, const tma_run *run) {
-    const int load = t->plan.op == TMA_OP_LOAD;
+    const int load = tma_plan_info(&t->plan)->op == TMA_OP_LOAD;
     const int writes_window = load && run->kind != TMA_RUN_PADDING;
     const int writes_global =
         !load && (run->kind == TMA_RUN_INSIDE || run->kind == TMA_RUN_PAST_EDGE);
@@ -120,8 +120,9 @@ static void mark(struct trial *t, const tma_run *run) {
 
 static int visit(void *context, const tma_run *run) {
     struct trial *t = context;
-    CHECK(run->kind <= TMA_RUN_PADDING && run->length_B > 0 && run->rank == t->plan.rank);
-    CHECK(run->offset_B + run->length_B <= t->plan.row_shared_B);
+    CHECK(run->kind <= TMA_RUN_PADDING && run->length_B > 0 &&
+          run->rank == tma_plan_info(&t->plan)->rank);
+    CHECK(run->offset_B + run->length_B <= tma_plan_info(&t->plan)->row_shared_B);
     t->sums[run->kind] += run->kind == TMA_RUN_PADDING ? run->length_B : run->global_length_B;
     if (run->kind == TMA_RUN_INSIDE || run->kind == TMA_RUN_PAST_EDGE) {
         t->global_B += run->global_length_B;
@@ -131,7 +132,8 @@ static int visit(void *context, const tma_run *run) {
 }
 
 static void check_report(struct trial *t) {
-    const int load = t->plan.op == TMA_OP_LOAD || t->plan.op == TMA_OP_PREFETCH;
+    const int load = tma_plan_info(&t->plan)->op == TMA_OP_LOAD ||
+                     tma_plan_info(&t->plan)->op == TMA_OP_PREFETCH;
     const uint64_t outside_B = t->sums[TMA_RUN_OUTSIDE];
     tma_report_result r;
     tma_finding why;
@@ -250,7 +252,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     memory_make(&t);
     const int runs = tma_plan_at(&t.plan, &t.in.at, &why) == TMA_OK;
-    const int walked = runs && t.plan.rows <= ROWS_WALKED && t.plan.row_shared_B <= 4096;
+    const int walked = runs && tma_plan_info(&t.plan)->rows <= ROWS_WALKED &&
+                       tma_plan_info(&t.plan)->row_shared_B <= 4096;
     if (walked) {
         check_told(&t);
     } else if (!runs) {

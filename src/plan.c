@@ -69,6 +69,12 @@ static uint8_t path_for(const tma_plan *plan) {
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
 
+_Static_assert(sizeof(tma_plan) == TMA_PLAN_BYTES, "a plan's size is part of the interface");
+
+const tma_plan_facts *tma_plan_info(const tma_plan *plan) {
+    return plan;
+}
+
 tma_status tma_plan_set_path(tma_plan *plan, uint32_t path) {
     if (!plan || !tma_path_available(path)) {
         return TMA_INVALID;

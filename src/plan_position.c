@@ -117,21 +117,22 @@ const char *tma_trap_name(const tma_finding *finding) {
                                                             : "cudaErrorIllegalInstruction";
 }
 
-void tma_plan_offsets(uint32_t offset[3], const tma_plan *plan, const tma_position *at) {
+static void pack_offsets(uint32_t offset[TMA_MAX_SPATIAL], uint32_t op, uint32_t mode,
+                         uint32_t spatial, const tma_position *at) {
     const uint32_t a = at->offset[0];
     const uint32_t b = at->offset[1];
     uint32_t word = a;
     offset[0] = offset[1] = offset[2] = 0;
-    if (!tma_is_im2col_mode(plan->mode) || !tma_is_load(plan->op)) {
+    if (!tma_is_im2col_mode(mode) || !tma_is_load(op)) {
         return;
     }
-    if (plan->mode != TMA_MODE_IM2COL) {
+    if (mode != TMA_MODE_IM2COL) {
         word = (a + (b << WIDE_HALO_SHIFT)) & 0xFFFF;
         offset[0] = word & ((1u << WIDE_HALO_SHIFT) - 1);
         offset[1] = word >> WIDE_HALO_SHIFT;
-    } else if (plan->spatial == 1) {
+    } else if (spatial == 1) {
         offset[0] = word;
-    } else if (plan->spatial == 2) { /* what does not fit is cut */
+    } else if (spatial == 2) { /* what does not fit is cut */
         offset[0] = a & ((1u << TMA_VALUE(OFFSET_4D)) - 1);
         offset[1] = b & ((1u << TMA_VALUE(OFFSET_4D)) - 1);
     } else { /* what does not fit is carried */
@@ -142,6 +143,16 @@ void tma_plan_offsets(uint32_t offset[3], const tma_plan *plan, const tma_positi
         offset[1] = word >> TMA_VALUE(OFFSET_5D) & mask;
         offset[2] = word >> 2 * TMA_VALUE(OFFSET_5D) & mask;
     }
+}
+
+void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
+                      const tma_position *at) {
+    pack_offsets(offset, plan->op, plan->mode, plan->spatial, at);
+}
+
+void tma_instruction_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_instruction *instruction,
+                             const tma_position *at) {
+    pack_offsets(offset, instruction->op, instruction->mode, instruction->rank - 2, at);
 }
 
 uint32_t tma_plan_barrier_cta(const tma_plan *plan, uint32_t destination, uint32_t mbar) {

@@ -38,7 +38,7 @@ static void demand(const struct follower *f, int holds, const char *what) {
 }
 
 static int is_group(const struct follower *f) {
-    return f->plan->group_el > 1;
+    return tma_plan_info(f->plan)->group_el > 1;
 }
 
 /* The plain loops' next byte. */
@@ -55,7 +55,8 @@ static struct plain_byte next_byte(struct follower *f) {
 
 static void same_first(const struct follower *f, const tma_cell *cell, const struct plain_byte *b) {
     const uint32_t linear = f->c->at.shared_address + b->row * f->plain.pitch_B + b->offset_B;
-    const uint32_t place = f->plan->op == TMA_OP_PREFETCH ? linear : b->shared_address;
+    const uint32_t place =
+        tma_plan_info(f->plan)->op == TMA_OP_PREFETCH ? linear : b->shared_address;
     demand(f, cell->kind == b->kind && cell->row == b->row && cell->offset_B == b->offset_B,
            "another place in the rows");
     demand(f, cell->shared_address == place, "another shared address");
@@ -73,7 +74,8 @@ static int follow(void *context, const tma_cell *cell) {
     struct follower *f = context;
     demand(f, cell->index == f->index, "another index");
     demand(f, cell->length_B >= 1 && cell->length_B <= 16, "too long or too short");
-    const uint32_t in_cell = f->plan->op == TMA_OP_PREFETCH ? cell->offset_B : cell->shared_address;
+    const uint32_t in_cell =
+        tma_plan_info(f->plan)->op == TMA_OP_PREFETCH ? cell->offset_B : cell->shared_address;
     demand(f, in_cell % 16 + cell->length_B <= 16, "over the end of its cell");
     demand(f, cell->banks == (cell->shared_address % 4 + cell->length_B + 3) / 4, "other banks");
     demand(f, is_group(f) || cell->global_offset_B == cell->offset_B, "another global offset");
@@ -83,7 +85,9 @@ static int follow(void *context, const tma_cell *cell) {
             same_first(f, cell, &b);
         }
         demand(f, b.kind == cell->kind && b.row == cell->row, "two kinds or rows in a cell");
-        demand(f, f->plan->op == TMA_OP_PREFETCH || b.shared_address == cell->shared_address + i,
+        demand(f,
+               tma_plan_info(f->plan)->op == TMA_OP_PREFETCH ||
+                   b.shared_address == cell->shared_address + i,
                "its bytes do not lie together");
     }
     f->index++;

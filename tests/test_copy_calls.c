@@ -284,7 +284,8 @@ static void paths(void **state) {
         assert_string_not_equal(tma_path_name(path), "?");
         const tma_status status = tma_plan_set_path(&copy, path);
         assert_int_equal(status, tma_path_available(path) ? TMA_OK : TMA_INVALID);
-        assert_int_equal(copy.path, status == TMA_OK ? path : plan.path);
+        assert_int_equal(tma_plan_info(&copy)->path,
+                         status == TMA_OK ? path : tma_plan_info(&plan)->path);
     }
     assert_string_equal(tma_path_name(TMA_PATHS), "?");
 }

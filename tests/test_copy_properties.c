@@ -125,7 +125,8 @@ static void next_trial(struct trial *t) {
     t->need = plain_need_of(&t->plain);
     t->global_address = t->c.spec.address;
     t->global_B = gen_copy_extent_B(&t->c.spec);
-    if (t->plan.op == TMA_OP_LOAD) { /* no rounding up to 16 bytes: rows end where they end */
+    if (tma_plan_info(&t->plan)->op ==
+        TMA_OP_LOAD) { /* no rounding up to 16 bytes: rows end where they end */
         const uint64_t row_bit = t->c.spec.dim_el[0] * tma_dtype_bits(t->c.spec.dtype);
         t->global_B -= t->c.spec.interleave ? 0 : (128 - row_bit % 128) % 128 / 8;
     }
@@ -311,7 +312,8 @@ static void copy_with_a_hole(const struct trial *t, const tma_plan *plan, copier
 
 static void with_a_hole(struct trial *t) {
     tma_plan forced;
-    if (t->status != TMA_OK || t->plan.op == TMA_OP_PREFETCH || !t->need.global_end) {
+    if (t->status != TMA_OK || tma_plan_info(&t->plan)->op == TMA_OP_PREFETCH ||
+        !t->need.global_end) {
         return;
     }
     const uint64_t holes[] = {t->need.global_first, t->need.global_end - 1,
@@ -375,7 +377,7 @@ static void copy_in_less(const struct trial *t, const tma_plan *plan, copier cop
 
 static void with_less_shared(struct trial *t) {
     tma_plan forced;
-    if (t->status != TMA_OK || t->plan.op == TMA_OP_PREFETCH) {
+    if (t->status != TMA_OK || tma_plan_info(&t->plan)->op == TMA_OP_PREFETCH) {
         return;
     }
     for (int at_end = 0; at_end < 2; at_end++) {
@@ -401,8 +403,8 @@ static void store_what_was_loaded(struct trial *t) {
     const tma_global global = {&range, 1};
     tma_instruction load = t->c.instruction;
     tma_plan loading;
-    if (t->status != TMA_OK || t->plan.op != TMA_OP_STORE || t->plan.bits == 6 ||
-        !gen_copy_is_dense(&t->c.spec)) {
+    if (t->status != TMA_OK || tma_plan_info(&t->plan)->op != TMA_OP_STORE ||
+        tma_plan_info(&t->plan)->bits == 6 || !gen_copy_is_dense(&t->c.spec)) {
         return;
     }
     load.op = TMA_OP_LOAD;
@@ -410,7 +412,7 @@ static void store_what_was_loaded(struct trial *t) {
     memset(t->c.at.offset, 0, sizeof(t->c.at.offset));
     demand(t, tma_plan_make(&loading, t->c.map.bytes, &load, &t->c.target, NULL) == TMA_OK,
            "no load");
-    if (loading.tf32) {
+    if (tma_plan_info(&loading)->tf32) {
         return;
     }
     set_up(t, &range, &window);

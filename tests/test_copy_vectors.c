@@ -96,6 +96,7 @@ static int trap_agrees(const struct hw_case *c, tma_status status, const tma_fin
 }
 
 static int copy_agrees(const struct hw_case *c, const tma_plan *plan, copier copy) {
+    const tma_plan_facts *const facts = tma_plan_info(plan);
     tma_finding why = {0};
     const tma_range range = {BUFFER_ADDRESS, c->global_B, memory.global};
     const tma_global global = {&range, 1};
@@ -113,8 +114,8 @@ static int copy_agrees(const struct hw_case *c, const tma_plan *plan, copier cop
         tma_finding_text(text, sizeof(text), &why);
         return complain(text);
     }
-    const int done = !c->expect_B || c->expect_B == plan->tx_B;
-    if (strcmp(c->status, done ? "1" : "0") != 0 || (c->has_tx && c->tx_B != plan->tx_B)) {
+    const int done = !c->expect_B || c->expect_B == facts->tx_B;
+    if (strcmp(c->status, done ? "1" : "0") != 0 || (c->has_tx && c->tx_B != facts->tx_B)) {
         return complain("another count of bytes");
     }
     return bytes_agree(c);

@@ -51,7 +51,7 @@ static void what_a_trap_stands_on(void **state) {
         assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
         assert_int_equal(why.standing,
                          arch->sm == 90 ? TMA_STANDING_HARDWARE : TMA_STANDING_ELSEWHERE);
-        assert_int_equal(plan.standing, why.standing);
+        assert_int_equal(tma_plan_info(&plan)->standing, why.standing);
     }
 }
 

@@ -265,10 +265,10 @@ static void what_is_counted(void **state) {
         const tma_plan plan = plan_of(rows[i].form, &spec);
         const tma_position at = {.coord = {128, 4}};
         tma_report_result r;
-        assert_int_equal(plan.tx_B, BOX_ROWS * rows[i].row_B);
-        assert_int_equal(plan.row_B, rows[i].row_B);
-        assert_int_equal(plan.row_shared_B, rows[i].row_shared_B);
-        assert_int_equal(plan.pitch_B, rows[i].row_shared_B);
+        assert_int_equal(tma_plan_info(&plan)->tx_B, BOX_ROWS * rows[i].row_B);
+        assert_int_equal(tma_plan_info(&plan)->row_B, rows[i].row_B);
+        assert_int_equal(tma_plan_info(&plan)->row_shared_B, rows[i].row_shared_B);
+        assert_int_equal(tma_plan_info(&plan)->pitch_B, rows[i].row_shared_B);
         assert_int_equal(tma_plan_report(&r, &plan, &at, NULL), TMA_OK);
         assert_int_equal(r.tx_B, BOX_ROWS * rows[i].row_B);
         assert_int_equal(r.footprint_B, BOX_ROWS * rows[i].row_shared_B);

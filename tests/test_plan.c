@@ -253,6 +253,14 @@ static void trap_names(void **state) {
     }
 }
 
+/* A plan that knows no more than this. */
+static tma_plan plan_with(const tma_plan_facts *facts) {
+    tma_plan plan;
+    memcpy(&plan, facts, sizeof(plan));
+    assert_int_equal(tma_plan_info(&plan)->op, facts->op);
+    return plan;
+}
+
 /* What ptxas makes of im2colInfo: at rank 3 all 16 bits, at rank 4 eight each, at rank 5 five each
  * with carries into the next, wHalo and wOffset at bit 11. */
 static void offsets_as_the_compiler_packs_them(void **state) {
@@ -279,13 +287,20 @@ static void offsets_as_the_compiler_packs_them(void **state) {
         {2, TMA_MODE_TILE, {1, 2, 3}, {0, 0, 0}},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        tma_plan plan = {.op = TMA_OP_LOAD, .mode = rows[i].mode, .spatial = rows[i].spatial};
+        tma_plan_facts facts = {
+            .op = TMA_OP_LOAD, .mode = rows[i].mode, .spatial = rows[i].spatial};
+        tma_plan plan = plan_with(&facts);
         tma_position at = {.shared_address = 0};
         uint32_t offset[3] = {7, 7, 7};
         memcpy(at.offset, rows[i].given, sizeof(at.offset));
         tma_plan_offsets(offset, &plan, &at);
         assert_memory_equal(offset, rows[i].wanted, sizeof(offset));
-        plan.op = TMA_OP_STORE; /* .im2col_no_offs */
+        const tma_instruction in = {.mode = rows[i].mode, .rank = rows[i].spatial + 2u};
+        memset(offset, 7, sizeof(offset));
+        tma_instruction_offsets(offset, &in, &at);
+        assert_memory_equal(offset, rows[i].wanted, sizeof(offset));
+        facts.op = TMA_OP_STORE; /* .im2col_no_offs */
+        plan = plan_with(&facts);
         tma_plan_offsets(offset, &plan, &at);
         assert_true(!offset[0] && !offset[1] && !offset[2]);
     }
@@ -296,7 +311,8 @@ static void offsets_as_the_compiler_packs_them(void **state) {
 static void barrier_of_a_cta_pair(void **state) {
     (void)state;
     for (uint32_t group = 0; group <= 2; group++) {
-        const tma_plan plan = {.cta_group = (uint8_t)group};
+        const tma_plan_facts facts = {.cta_group = (uint8_t)group};
+        const tma_plan plan = plan_with(&facts);
         for (uint32_t destination = 0; destination < 16; destination++) {
             for (uint32_t mbar = 0; mbar < 16; mbar++) {
                 const uint32_t pair = destination / 2 * 2 + mbar % 2;

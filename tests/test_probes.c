@@ -205,7 +205,8 @@ static int copy_agrees(const struct hw_case *c, const struct further *f, const t
     if (status != TMA_OK || strcmp(c->status, "1") != 0) {
         return trap_agrees(c, status, &why);
     }
-    if (c->instruction.op == TMA_OP_LOAD && !f->prefetch && c->expect_B != plan->tx_B) {
+    if (c->instruction.op == TMA_OP_LOAD && !f->prefetch &&
+        c->expect_B != tma_plan_info(plan)->tx_B) {
         return complain("another count of bytes");
     }
     return bytes_agree(c, f);

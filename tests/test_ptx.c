@@ -369,7 +369,7 @@ static void a_string_and_a_map_make_a_plan(void **state) {
     assert_int_equal(at.coord[0], -8);
     assert_int_equal(at.coord[1], 9);
     assert_int_equal(at.shared_address, 640);
-    assert_int_equal(plan.tx_B, 128);
+    assert_int_equal(tma_plan_info(&plan)->tx_B, 128);
     spec.rank = 1;
     assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
     assert_int_equal(

@@ -49,7 +49,7 @@ static void demand(const struct follower *f, int holds, const char *what) {
 
 /* Stores of 6-bit types read a byte an element. */
 static int is_six_bit_store(const struct follower *f) {
-    return f->plan->bits == 6 && f->plan->op == TMA_OP_STORE;
+    return tma_plan_info(f->plan)->bits == 6 && tma_plan_info(f->plan)->op == TMA_OP_STORE;
 }
 
 static uint32_t seen_from(const struct follower *f) {
@@ -107,7 +107,8 @@ static int follow(void *context, const tma_run *run) {
 
 /* The report counts what the walk visited. */
 static void same_report(const struct follower *f, const tma_report_result *r) {
-    const int load = f->plan->op == TMA_OP_LOAD || f->plan->op == TMA_OP_PREFETCH;
+    const int load =
+        tma_plan_info(f->plan)->op == TMA_OP_LOAD || tma_plan_info(f->plan)->op == TMA_OP_PREFETCH;
     const uint64_t outside_B = f->sums[TMA_RUN_OUTSIDE];
     const uint64_t all_B = f->sums[TMA_RUN_INSIDE] + outside_B + f->sums[TMA_RUN_PAST_EDGE];
     demand(f, r->rows == f->plain.rows, "report: rows");
@@ -138,7 +139,7 @@ static void within_footprint(const struct follower *f, const tma_report_result *
 static void walk_one(const struct gen_copy *c, const tma_plan *plan, int atoms) {
     tma_report_result report;
     struct follower f = {.c = c, .plan = plan, .global_first = UINT64_MAX};
-    f.atoms = atoms && plan->op != TMA_OP_PREFETCH; /* which has no shared memory */
+    f.atoms = atoms && tma_plan_info(plan)->op != TMA_OP_PREFETCH; /* which has no shared memory */
     f.plain = plain_copy_of(&c->spec, &c->instruction, &c->at);
     const int answer =
         atoms ? tma_walk(plan, &c->at, follow, &f) : tma_walk_rows(plan, &c->at, follow, &f);
@@ -213,7 +214,7 @@ static void visitor_ends_the_walk(void **state) {
     do {
         gen_copy(&r, GEN_SMALL, &c);
     } while (tma_plan_make(&plan, c.map.bytes, &c.instruction, &c.target, NULL) != TMA_OK ||
-             tma_plan_at(&plan, &c.at, NULL) != TMA_OK || plan.rows < 3);
+             tma_plan_at(&plan, &c.at, NULL) != TMA_OK || tma_plan_info(&plan)->rows < 3);
     assert_int_equal(tma_walk(&plan, &c.at, stop_at_third, &seen), 42);
     assert_int_equal(seen, 3);
     seen = 0;
@@ -224,7 +225,7 @@ static void visitor_ends_the_walk(void **state) {
 static void null_pointers(void **state) {
     (void)state;
     const tma_position at = {.shared_address = 0};
-    const tma_plan plan = {.rank = 1};
+    const tma_plan plan = {{0}};
     int seen = 0;
     assert_int_equal(tma_walk(NULL, &at, stop_at_third, &seen), -1);
     assert_int_equal(tma_walk(&plan, NULL, stop_at_third, &seen), -1);

@@ -12,7 +12,7 @@
 
 void tma_spec_words_begin(tma_spec_words *words) {
     memset(words, 0, sizeof(*words));
-    words->target = tma_target_words_begin();
+    tma_target_words_begin(&words->target);
 }
 
 static int is_given(const tma_spec_words *words, const spec_row *row) {

@@ -36,8 +36,8 @@ void tma_put_driver(tma_out *out, uint32_t driver) {
     tma_putf(out, "%u.%u", driver / 1000, driver % 1000 / 10);
 }
 
-tma_target_words tma_target_words_begin(void) {
-    return (tma_target_words){{.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}, 0, 0};
+void tma_target_words_begin(tma_target_words *words) {
+    *words = (tma_target_words){{.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}, 0, 0};
 }
 
 int tma_target_words_set(tma_target_words *words, const char *name, const char *value,

@@ -100,7 +100,7 @@ def implementation(public):
     for path, text in texts.items():
         for own in file_scope(text):
             owners.setdefault(own, []).append(path)
-    parts = ['\n#include "tma.h"\n']
+    parts = ['\n#define TMA_INSIDE\n#include "tma.h"\n']
     seen = set(public)
     for path, text in texts.items():
         shared = {own for own, paths in owners.items() if len(paths) > 1 and path in paths}

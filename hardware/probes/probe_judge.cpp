@@ -110,7 +110,7 @@ static Says libtma_copy(const Case &c) {
         return says;
     }
     says.moved = true;
-    says.tx_B = plan.tx_B;
+    says.tx_B = tma_plan_info(&plan)->tx_B;
     if (in.op == TMA_OP_LOAD) {
         for (auto &bytes : windows) {
             says.bytes.insert(says.bytes.end(), bytes.begin(), bytes.end());

@@ -43,7 +43,7 @@ typedef struct tma_target_words {
 } tma_target_words;
 
 /* sm_90 with driver 13.0, nothing given: where no option says otherwise. */
-TMA_EXPORT tma_target_words tma_target_words_begin(void);
+TMA_EXPORT void tma_target_words_begin(tma_target_words *words);
 
 /* " --arch A --driver D", those that were given. */
 TMA_EXPORT void tma_put_target_words(tma_out *out, const tma_target_words *words);

@@ -24,8 +24,10 @@
 extern "C" {
 #endif
 
-/* All that does not depend on the coordinates. Members are for reading. */
-typedef struct tma_plan {
+#define TMA_PLAN_BYTES 384
+
+/* All that does not depend on the coordinates: what a plan knows. For reading. */
+typedef struct tma_plan_facts {
     uint64_t address;                 /* global address of element 0 */
     uint64_t dim_el[TMA_MAX_RANK];    /* sizes; of dimension 0 in slice units if interleaved */
     uint64_t step_B[TMA_MAX_RANK];    /* bytes from one index to the next */
@@ -60,7 +62,18 @@ typedef struct tma_plan {
     uint8_t cta_group, cluster;
     uint8_t standing;       /* tma_standing of the mode on this target */
     uint8_t lone_atomicity; /* the map has an atomicity beside a swizzle that has none */
+    uint8_t later_0[2];     /* room for later versions: whatever the caller left there */
+    uint64_t later[13];
+} tma_plan_facts;
+
+/* A plan: so many bytes, whatever the version has in them. */
+#ifndef TMA_INSIDE
+typedef struct tma_plan {
+    uint64_t opaque[TMA_PLAN_BYTES / 8];
 } tma_plan;
+#else /* the library's own sources look inside */
+typedef tma_plan_facts tma_plan;
+#endif
 
 /* Reads a map (128 bytes, aligned or not) and an instruction for a target (null: sm_90, driver
  * 13.0). TMA_OK and *plan filled; TMA_TRAP where the hardware kills the kernel whatever the
@@ -72,6 +85,9 @@ typedef struct tma_plan {
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_make(tma_plan *plan, const uint8_t *map,
                                                  const tma_instruction *instruction,
                                                  const tma_target *target, tma_finding *why);
+
+/* What a plan knows, within the plan itself: it lasts as long. Null for null. */
+TMA_EXPORT const tma_plan_facts *tma_plan_info(const tma_plan *plan);
 
 /* Makes a plan take another path; TMA_INVALID if the machine has it not. A plan that only the
  * reference can run keeps to that. */
@@ -120,6 +136,10 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_report(tma_report_result *out, const
  * wOffset at bit 11. Source: ptxas 13.0; 7 captured copies. */
 TMA_EXPORT void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
                                  const tma_position *at);
+
+/* The same for an instruction that says its rank, before there is a map. */
+TMA_EXPORT void tma_instruction_offsets(uint32_t offset[TMA_MAX_SPATIAL],
+                                        const tma_instruction *instruction, const tma_position *at);
 
 /* The bounding box of an im2col copy: first and last pixel along W, H, D, of the filter's base, so
  * before the offsets are added; moved by wOffset in the modes that have one. Returns how many of

@@ -12,7 +12,7 @@
  * reference can run goes that way, once. */
 static inline int path_next(tma_plan *forced, const tma_plan *plan, uint32_t *path) {
     *forced = *plan;
-    if (plan->path == TMA_PATH_REFERENCE) {
+    if (tma_plan_info(plan)->path == TMA_PATH_REFERENCE) {
         *path += TMA_PATHS;
         return *path == TMA_PATHS;
     }
