@@ -51,11 +51,12 @@ static void interleaved(tma_checker *c) {
                          BAD(TMA_MUST_BE, TMA_UNIT_EL, s->box_el[slice], 1), 1);
     }
     const uint64_t channels_B = tma_elements_B(c->bits, s->channels_per_pixel);
-    const uint64_t slice_B = UINT64_C(16) * s->interleave;
+    const uint64_t slice_B = tma_slice_B(s->interleave);
     if (s->api != TMA_API_TILED && channels_B != slice_B) {
         const tma_place place = AT(TMA_ARG_CHANNELS, -1, s->channels_per_pixel);
         const tma_fault fault = BAD(TMA_MUST_BE, TMA_UNIT_B, channels_B, slice_B);
-        if ((c->type->traits & TMA_TRAIT_PADDED)) { /* these have to be 128: inner-packed */
+        if ((c->type->traits &
+             TMA_TRAIT_PADDED)) { /* these have a row of one length: inner-packed */
             tma_report(&c->judge, TMA_RULE_SLICE_CHANNELS, place, fault);
         } else {
             tma_report_legal(&c->judge, TMA_RULE_SLICE_CHANNELS, place, fault,
@@ -142,7 +143,7 @@ static void surprising(tma_checker *c) {
             BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
             (c->type->traits & TMA_TRAIT_PADDED) ? c->type->granule_el : span_B * 8 / c->bits);
     }
-    if (s->interleave && s->dim_el[0] * c->bits == UINT64_C(128) * s->interleave) {
+    if (s->interleave && s->dim_el[0] * c->bits == UINT64_C(8) * tma_slice_B(s->interleave)) {
         tma_report(&c->judge, TMA_RULE_SLICE_UNITS, AT(TMA_ARG_DIM, 0, s->dim_el[0]),
                    BAD(TMA_MUST_NOT_BE, TMA_UNIT_EL, s->dim_el[0], s->dim_el[0]));
     }

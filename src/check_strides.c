@@ -8,7 +8,7 @@
 /* Bytes of one row of the tensor: dimension 0, units if interleaved. */
 static uint64_t row_bytes(const tma_checker *c) {
     const tma_spec *s = c->spec;
-    return s->interleave ? s->dim_el[0] * 16 * s->interleave
+    return s->interleave ? s->dim_el[0] * tma_slice_B(s->interleave)
                          : tma_elements_B(c->bits, s->dim_el[0]);
 }
 

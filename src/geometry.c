@@ -28,7 +28,7 @@ tma_layout tma_layout_of(const tma_spec *spec) {
     const int tiled = spec->api == TMA_API_TILED;
     tma_layout layout = {1, 1, 0, 0, 0};
     if (spec->interleave != TMA_INTERLEAVE_NONE) {
-        layout.row_B = layout.row_shared_B = layout.pitch_B = 16 * spec->interleave;
+        layout.row_B = layout.row_shared_B = layout.pitch_B = tma_slice_B(spec->interleave);
     } else {
         layout.row_el = tiled ? spec->box_el[0] : spec->channels_per_pixel;
         layout.row_B = (uint32_t)tma_elements_B(bits, layout.row_el);

@@ -147,7 +147,7 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan->swizzle = (uint8_t)s->swizzle;
     plan->fill = (uint8_t)s->fill;
     plan->tf32 = (uint8_t)tma_type_has(s->dtype, TMA_TRAIT_TF32);
-    plan->unit_B = (uint8_t)(16 * s->interleave);
+    plan->unit_B = (uint8_t)tma_slice_B(s->interleave);
     plan->bits = (uint8_t)bits;
     plan->first = s->interleave ? 0 : 1;
     plan->spatial = (uint8_t)(s->api == TMA_API_TILED ? 0 : s->rank - 2);

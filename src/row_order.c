@@ -38,7 +38,8 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     c.from = from * plan->bits / 8;
     c.written_B = c.end_B;
     if (!tma_is_load(plan->op) && c.end_B) {
-        const uint32_t whole_B = (c.end_B + 15) / 16 * 16;
+        const uint32_t whole_B =
+            (c.end_B + TMA_VALUE(ALIGN) - 1) / TMA_VALUE(ALIGN) * TMA_VALUE(ALIGN);
         c.written_B = whole_B < plan->row_B ? whole_B : plan->row_B;
     }
     return c;

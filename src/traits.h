@@ -144,6 +144,11 @@ static inline const tma_swizzle_traits *tma_swizzle_of(uint32_t swizzle) {
     return &tma_swizzles[swizzle < TMA_SWIZZLE_NUMBERS ? swizzle : TMA_SWIZZLE_NUMBERS];
 }
 
+/* Bytes of one slice of channels, 0 without interleave. */
+static inline uint32_t tma_slice_B(uint32_t interleave) {
+    return TMA_VALUE(SLICE) * interleave;
+}
+
 static inline int tma_type_has(uint32_t dtype, uint32_t trait) {
     return (tma_type_of(dtype)->traits & trait) != 0;
 }

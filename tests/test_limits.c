@@ -18,6 +18,7 @@ static const struct {
     {"RANK_SLICED", 3, "3", "rank-interleave"},
     {"ADDRESS", 144115188075855872, "2^57", "address-limit"},
     {"ALIGN", 16, "16", "address-align"},
+    {"SLICE", 16, "16", ""},
     {"ALIGN_32B", 32, "32", "stride-align-32"},
     {"DIM", 4294967296, "2^32", "dim-limit"},
     {"COPIED_DIM", 2147483648, "2^31", "dim-signed"},
