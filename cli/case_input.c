@@ -5,6 +5,7 @@
 #include "case_input.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,15 @@ static int read_lines(FILE *file, const char *name, case_visit visit, void *cont
     }
     free(text);
     return failed;
+}
+
+void case_input_text(const char *text, size_t size, const char *name, case_visit visit,
+                     void *context) {
+    FILE *file = size ? fmemopen((void *)(uintptr_t)text, size, "r") : NULL;
+    if (file) {
+        (void)read_lines(file, name, visit, context);
+        fclose(file);
+    }
 }
 
 size_t case_input(char *const *paths, size_t count, case_visit visit, void *context) {

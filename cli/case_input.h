@@ -24,4 +24,8 @@ typedef void (*case_visit)(void *context, const tma_case *line, const case_place
  * could not be read, which it says. */
 size_t case_input(char *const *paths, size_t count, case_visit visit, void *context);
 
+/* The lines of a text that was read already. */
+void case_input_text(const char *text, size_t size, const char *name, case_visit visit,
+                     void *context);
+
 #endif

@@ -4,29 +4,44 @@
  */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "case_input.h"
+#include "check_view.h"
+#include "file_bytes.h"
+#include "map_input.h"
 #include "out_text.h"
+#include "printable.h"
 #include "spec_inputs.h"
 #include "tma/limits.def"
 #include "verbs.h"
-#include "verdict.h"
 
-enum { KEY_LEVEL = 0x400 };
+enum { KEY_LEVEL = 0x400, KEY_STRICT, KEY_MAP, KEY_MAP_ADDRESS };
+
+#define MOST_B ((uint64_t)1 << 32) /* of a log */
 
 typedef struct check_args {
     spec_inputs inputs;
-    tma_severity level;
     output_options output;
-    color_set colors;
-    size_t maps;
+    check_view view;
+    check_tally tally;
+    const char *map;
+    int strict;
+    int has_texts; /* pastes */
+    int has_lines; /* case lines; how many maps, refused, with findings, how many lines failed */
+    size_t lines;
     size_t refused;
     size_t with_findings;
+    size_t line_errors;
 } check_args;
 
 static const struct argp_option options[] = {
+    {"map", KEY_MAP, "MAP", 0, "the 128 bytes themselves in hex, a file of them, or -", 20},
+    {"map-address", KEY_MAP_ADDRESS, "A", 0, "where the map itself lies", 20},
     {"level", KEY_LEVEL, "SEVERITY", 0,
      "refused, faults or surprising (default): show and count findings down to it", 50},
+    {"strict", KEY_STRICT, 0, 0, "exit with 1 for what is surprising, too", 50},
     {0},
 };
 
@@ -42,7 +57,20 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         state->child_inputs[1] = &args->output;
         return 0;
     case KEY_LEVEL:
-        option_check(verdict_level_named(text, &args->level, &error), state, &error);
+        option_check(verdict_level_named(text, &args->view.level, &error), state, &error);
+        return 0;
+    case KEY_STRICT:
+        args->strict = 1;
+        return 0;
+    case KEY_MAP:
+        args->map = text;
+        args->inputs.has_map = 1;
+        return 0;
+    case KEY_MAP_ADDRESS:
+        option_check(
+            tma_read_u64(&args->view.map_address, text, strlen(text), "--map-address", &error),
+            state, &error);
+        args->view.has_map_address = 1;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -52,15 +80,21 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 static const struct argp argp = {
     options,
     parse,
-    SPEC_INPUTS_ARGS_DOC,
+    SPEC_INPUTS_ARGS_DOC "\n--map MAP",
     "Every rule that a map breaks: what the driver refuses, what it takes although copies then "
     "fault or do something else, and what is legal but surprising. Each with the value, the limit, "
     "what would be legal, and who says so.\v"
     "A list has its entries in the order of the driver's arrays: innermost first. Sizes are "
-    "decimal, hexadecimal or a power of two (2^32). FILE holds case lines (enc ...), - is standard "
-    "input.\n\nExit status: 0 no findings, 1 findings, 2 misuse.\n\n"
-    "Example:\n"
-    "  tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B",
+    "decimal, hexadecimal or a power of two (2^32). FILE (- is standard input) holds the 128 bytes "
+    "of a map in any form that tma decode reads; or case lines (enc ...); or any log, traceback or "
+    "source: what CUTLASS, TileLang, TensorRT-LLM, Triton, DeepGEMM, ThunderKittens, FlashMLA, XLA "
+    "and others print about an encode call is found in it and judged, with the error beside it. "
+    "Options of a map then say what the text does not.\n\n"
+    "Exit status: 0 nothing refused or faulting (with --strict: or surprising), 1 something is, or "
+    "a printed error has another reason, 2 misuse, or nothing that can be read as a map.\n\n"
+    "Examples:\n"
+    "  tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B\n"
+    "  python train.py 2>&1 | tma check -",
     children,
     0,
     0,
@@ -90,21 +124,22 @@ static void print_accepted(const tma_spec *spec, const tma_target *target, const
 
 static void print_many(const check_args *args, const spec_input *in, const verdict *v) {
     const char *id = in->id ? in->id : "";
-    printf("%s%s%s:%s%s ", args->colors.bold, in->label, args->colors.end, *id ? " " : "", id);
-    printf("%s%s%s\n", v->accepted ? args->colors.good : args->colors.severity[0],
-           v->accepted ? "accepted" : "refused", args->colors.end);
-    if (verdict_shown(v, args->level)) {
-        verdict_findings(stdout, v, args->level, &args->colors);
-        verdict_summary(stdout, v, args->level);
+    printf("%s%s%s:%s%s ", args->view.colors.bold, in->label, args->view.colors.end, *id ? " " : "",
+           id);
+    printf("%s%s%s\n", v->accepted ? args->view.colors.good : args->view.colors.severity[0],
+           v->accepted ? "accepted" : "refused", args->view.colors.end);
+    if (verdict_shown(v, args->view.level)) {
+        verdict_findings(stdout, v, args->view.level, &args->view.colors);
+        verdict_summary(stdout, v, args->view.level);
         putchar('\n');
     }
 }
 
 static void print_one(const check_args *args, const spec_input *in, const verdict *v) {
-    verdict_findings(stdout, v, args->level, &args->colors);
-    verdict_summary(stdout, v, args->level);
+    verdict_findings(stdout, v, args->view.level, &args->view.colors);
+    verdict_summary(stdout, v, args->view.level);
     if (v->accepted) {
-        print_accepted(in->spec, in->target, v, &args->colors);
+        print_accepted(in->spec, in->target, v, &args->view.colors);
     }
 }
 
@@ -122,12 +157,13 @@ static void check_one(void *context, const spec_input *in) {
     verdict v;
     if (!in->error) {
         verdict_of(&v, in->spec, in->target);
-        args->maps++;
+        check_count(&args->tally, &v, args->view.level);
+        args->lines++;
         args->refused += !v.accepted;
-        args->with_findings += verdict_shown(&v, args->level) > 0;
+        args->with_findings += verdict_shown(&v, args->view.level) > 0;
     }
     if (args->output.json) {
-        print_json(in, &v, args->level);
+        print_json(in, &v, args->view.level);
     } else if (in->error) {
         return;
     } else if (in->label) {
@@ -137,16 +173,125 @@ static void check_one(void *context, const spec_input *in) {
     }
 }
 
+static void note_first(void *context, const tma_case *line, const case_place *place,
+                       const tma_error *error) {
+    int *first = context;
+    (void)place;
+    (void)error;
+    if (*first < 0) {
+        *first = line && (!strcmp(line->kind, "enc") || tma_case_request(line, "dim") != NULL);
+    }
+}
+
+/* A text of case lines: its first line that is no comment is one. */
+static int has_case_lines(const char *text, size_t size) {
+    int first = -1;
+    case_input_text(text, size, "", note_first, &first);
+    return first > 0;
+}
+
+static void check_case_lines(check_args *args, const char *text, size_t size, const char *name) {
+    if (args->inputs.args.given) {
+        cli_say("%s: options of a map and case lines exclude each other",
+                printable_text(name).text);
+        args->tally.errors++;
+        return;
+    }
+    args->has_lines = 1;
+    args->line_errors += spec_inputs_text(&args->inputs, text, size, name, check_one, args);
+}
+
+/* Whatever a file holds. */
+static void check_file(check_args *args, const char *path) {
+    const char *name = strcmp(path, "-") ? path : "standard input";
+    const char *label = args->inputs.path_count > 1 ? name : NULL;
+    tma_map map;
+    tma_error error;
+    tma_error not_map;
+    file_bytes bytes;
+    if (strcmp(path, "-") && !tma_read_dump(map.bytes, path, strlen(path), &not_map)) {
+        check_bytes(&args->view, &args->tally, label, map.bytes);
+        return;
+    }
+    if (file_read(path, MOST_B, &bytes, &error)) {
+        cli_say("%s", error.text);
+        args->tally.errors++;
+        return;
+    }
+    const char *text = (const char *)bytes.at;
+    if (!tma_read_dump(map.bytes, text, bytes.size, &not_map)) {
+        check_bytes(&args->view, &args->tally, label, map.bytes);
+    } else if (has_case_lines(text, bytes.size)) {
+        check_case_lines(args, text, bytes.size, name);
+    } else if (check_text(&args->view, &args->tally, label, text, bytes.size)) {
+        args->has_texts = 1;
+    } else {
+        cli_say("%s: nothing in it can be read as a map: no arguments of an encode call as "
+                "programs print them, no case lines, no 128 bytes",
+                printable_text(name).text);
+        args->tally.errors++;
+    }
+    free(bytes.at);
+}
+
+static void check_map_option(check_args *args) {
+    tma_map map;
+    tma_error error;
+    if (map_input(args->map, &map, &error)) {
+        cli_say("--map: %s", error.text);
+        args->tally.errors++;
+    } else {
+        check_bytes(&args->view, &args->tally, NULL, map.bytes);
+    }
+}
+
+static void check_files(check_args *args) {
+    for (size_t i = 0; i < args->inputs.path_count; i++) {
+        check_file(args, args->inputs.paths[i]);
+    }
+    args->tally.errors += args->line_errors;
+    if (args->has_lines && !args->output.json) {
+        printf("%zu maps: %zu accepted, %zu refused; %zu with findings; %zu lines with errors\n",
+               args->lines, args->lines - args->refused, args->refused, args->with_findings,
+               args->line_errors);
+    }
+}
+
+/* --map-address, where it is not a text's map that it is said of. */
+static void check_place(check_args *args) {
+    char text[512];
+    if (args->view.has_map_address && !args->has_texts) {
+        args->tally.of[TMA_SEVERITY_FAULTS] +=
+            (size_t)check_map_address(args->view.map_address, text, sizeof(text));
+        if (*text && !args->output.json) {
+            out_wrapped(stdout, text, 0);
+        }
+    }
+}
+
+static int exit_status(const check_args *args) {
+    const check_tally *t = &args->tally;
+    const int is_bad = t->of[TMA_SEVERITY_REFUSED] || t->of[TMA_SEVERITY_FAULTS] || t->codes ||
+                       t->odd || (args->strict && t->of[TMA_SEVERITY_SURPRISING]);
+    return t->errors || !t->maps ? CLI_MISUSE : is_bad ? CLI_FINDINGS : CLI_CLEAN;
+}
+
 int cmd_check(int argc, char **argv) {
     check_args args;
     memset(&args, 0, sizeof(args));
-    args.level = TMA_SEVERITY_SURPRISING;
+    args.view.level = TMA_SEVERITY_SURPRISING;
+    args.inputs.takes_texts = 1;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
-    args.colors = colors_for(stdout, args.output.color);
-    const size_t errors = spec_inputs_each(&args.inputs, check_one, &args);
-    if (args.inputs.path_count && !args.output.json) {
-        printf("%zu maps: %zu accepted, %zu refused; %zu with findings; %zu lines with errors\n",
-               args.maps, args.maps - args.refused, args.refused, args.with_findings, errors);
+    args.view.colors = colors_for(stdout, args.output.color);
+    args.view.json = args.output.json;
+    args.view.words = &args.inputs.args;
+    if (args.map) {
+        check_map_option(&args);
+    } else if (args.inputs.path_count) {
+        check_files(&args);
+    } else {
+        args.tally.errors += spec_inputs_each(&args.inputs, check_one, &args);
     }
-    return errors ? CLI_MISUSE : args.with_findings ? CLI_FINDINGS : CLI_CLEAN;
+    check_place(&args);
+    return exit_status(&args);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check_view.h"
 #include "map_input.h"
 #include "options.h"
 #include "out_text.h"
@@ -107,6 +108,64 @@ static void put_command(tma_out *out, const tma_judged *j, const tma_target_word
     tma_put(out, j->needs_force ? " --force" : "");
 }
 
+static int gives_back(const tma_judged *j, const tma_arch_row *row, uint32_t driver,
+                      const tma_target_words *words) {
+    const tma_target target = {.sm = row->sm, .suffix = row->suffix, .driver = driver};
+    tma_map again;
+    uint64_t unfit = 0;
+    return (!words->has_driver || words->target.driver == driver) &&
+           tma_encode_forced(again.bytes, &j->decoded.spec, &target, &unfit) == TMA_OK &&
+           !memcmp(again.bytes, j->map.bytes, sizeof(again.bytes));
+}
+
+/* Whether the command gives the bytes back: for the target asked about, or for which. */
+static void print_targets(const tma_judged *j, const tma_target_words *words) {
+    static const uint32_t drivers[] = {13000, 13020};
+    const size_t archs = tma_arch_count();
+    size_t count = 0;
+    if (j->has_bytes) {
+        fputs("(gives these bytes back)", stdout);
+        return;
+    }
+    for (size_t k = 0; k < 2 && !words->has_arch; k++) {
+        size_t here = 0;
+        for (size_t i = 0; i < archs; i++) {
+            const tma_arch_row *row = tma_arch_at(i);
+            if (!row->suffix && gives_back(j, row, drivers[k], words)) {
+                printf("%s%s",
+                       here++    ? ", "
+                       : count++ ? "; "
+                                 : "(gives these bytes back for ",
+                       row->name);
+            }
+        }
+        if (here) {
+            printf(" with driver %u.%u", (unsigned)(drivers[k] / 1000),
+                   (unsigned)(drivers[k] % 1000 / 10));
+        }
+    }
+    fputs(count ? ": --arch, --driver)" : "(does not give these bytes back)", stdout);
+}
+
+/* What check finds, a line each. */
+static void print_check(const tma_judged *j, const tma_target_words *words,
+                        const color_set *colors) {
+    verdict v;
+    const tma_target target = check_target(words, &j->decoded.spec);
+    verdict_of(&v, &j->decoded.spec, &target);
+    if (v.count) {
+        putchar('\n');
+    }
+    for (size_t i = 0; i < v.count; i++) {
+        char text[1024];
+        const tma_finding *f = &v.findings[i];
+        tma_finding_text(text, sizeof(text), f);
+        printf("%s%s%s: ", colors->severity[f->severity], tma_severity_name(f->severity),
+               colors->end);
+        out_wrapped(stdout, text, 5);
+    }
+}
+
 static void print_text(const decode_args *args, const tma_judged *j) {
     const tma_decoded *d = &j->decoded;
     printf("%s%s map%s%s\n", args->colors.bold, d->kind == 1 ? "im2col" : "tiled", args->colors.end,
@@ -121,10 +180,11 @@ static void print_text(const decode_args *args, const tma_judged *j) {
     out_odd(stdout, j, "", &args->colors);
     tma_out out = out_to(stdout);
     put_command(&out, j, &args->target);
-    printf("\n%s%s%s\n\n", args->colors.dim,
-           j->has_bytes ? "(gives these bytes back)" : "(does not give these bytes back)",
-           args->colors.end);
+    printf("\n%s", args->colors.dim);
+    print_targets(j, &args->target);
+    printf("%s\n\n", args->colors.end);
     ruler(stdout, j, &args->colors);
+    print_check(j, &args->target, &args->colors);
 }
 
 static void json_fields(tma_json *json, const tma_judged *j) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_view.h"
 #include "cli_out.h"
 #include "map_input.h"
 #include "options.h"
@@ -130,7 +131,7 @@ static const struct argp argp = {
     "MAP --field NAME [--ord N] --value V ...",
     "Edits a tensor map as PTX's tensormap.replace does: the named field and nothing else, in "
     "PTX's numbers and units. Words that the driver derives are left as they were; what that makes "
-    "odd is said on standard error.\v"
+    "odd, what was cut, and what check finds in the new map is said on standard error.\v"
     "MAP is what tma decode reads. With --arch, edits that ptxas refuses for it are refused.\n\n"
     "Exit status: 0 edited, 1 an edit was refused and nothing is printed, 2 misuse.\n\n"
     "Example: tma replace map.bin --field global_dim --ord 1 --value 4096",
@@ -178,6 +179,44 @@ static void say_misaligned(const tma_map *map, const tma_target_words *target) {
     }
 }
 
+static void say_loss(const tma_edit_words *edit, const tma_map *map) {
+    char text[256];
+    tma_out out = tma_out_into(text, sizeof(text));
+    if (tma_put_edit_loss(&out, edit, map->bytes)) {
+        cli_say("cut: %s", text);
+    }
+}
+
+/* What is refused or faults now; or, if it was so before, that it still does. */
+static void say_verdict(const tma_map *before, const tma_map *after,
+                        const tma_target_words *words) {
+    tma_decoded old;
+    tma_decoded now;
+    verdict *was = malloc(2 * sizeof(*was));
+    verdict *is = was + 1;
+    if (!was) {
+        cli_out_of_memory();
+    }
+    cli_sure(tma_decode(&old, before->bytes));
+    cli_sure(tma_decode(&now, after->bytes));
+    const tma_target target = check_target(words, &old.spec);
+    verdict_of(was, &old.spec, &target);
+    verdict_of(is, &now.spec, &target);
+    for (size_t i = 0; i < is->count; i++) {
+        const tma_finding *f = &is->findings[i];
+        int is_old = 0;
+        for (size_t j = 0; j < was->count; j++) {
+            is_old |= was->findings[j].rule == f->rule && was->findings[j].index == f->index;
+        }
+        if (!is_old) {
+            char text[1024];
+            tma_finding_text(text, sizeof(text), f);
+            cli_say("now %s: %s", tma_severity_name(f->severity), text);
+        }
+    }
+    free(was);
+}
+
 /* What is odd now and was not before. */
 static void say_stale(const tma_map *before, const tma_map *after, const tma_target_words *target) {
     tma_judged *sides = malloc(2 * sizeof(*sides));
@@ -209,6 +248,7 @@ int cmd_replace(int argc, char **argv) {
         if (apply(&args.edits[i], &args.target, &after)) {
             return CLI_FINDINGS;
         }
+        say_loss(&args.edits[i], &after);
     }
     tma_out out = out_to(stdout);
     tma_put_map(&out, after.bytes, args.format);
@@ -216,5 +256,6 @@ int cmd_replace(int argc, char **argv) {
     if (args.count && args.edits[args.count - 1].is_address) {
         say_misaligned(&after, &args.target);
     }
+    say_verdict(&before, &after, &args.target);
     return CLI_CLEAN;
 }

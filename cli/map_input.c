@@ -21,13 +21,16 @@ static int read_all(FILE *file, const char *name, tma_map *map, tma_error *error
     }
     const size_t size = fread(data, 1, MOST_B + 1, file);
     int failed = 0;
+    const char *how = "";
     if (ferror(file)) {
         failed = tma_fail(error, "cannot read %s: %s", name, strerror(errno));
     } else if (size > MOST_B) {
         failed = tma_fail(error, "%s is larger than 1 MiB: no dump of one map", name);
-    } else if (tma_read_dump(map->bytes, data, size, error)) {
+    } else if (tma_read_dump_how(map->bytes, &how, data, size, error)) {
         tma_error why = *error;
         failed = tma_fail(error, "%s: %s", name, why.text);
+    } else if (*how) {
+        cli_say("%s: %s", name, how);
     }
     free(data);
     return failed;
@@ -42,7 +45,11 @@ int map_input(const char *argument, tma_map *map, tma_error *error) {
     if (!strcmp(argument, "-")) {
         return read_all(stdin, "standard input", map, error);
     }
-    if (!tma_read_dump(map->bytes, argument, strlen(argument), error)) {
+    const char *how = "";
+    if (!tma_read_dump_how(map->bytes, &how, argument, strlen(argument), error)) {
+        if (*how) {
+            cli_say("%s", how);
+        }
         return 0;
     }
     FILE *file = fopen(argument, "rb");

@@ -20,19 +20,25 @@ static const struct argp_option options[] = {
 static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
 
 static void one_source_only(const spec_inputs *in, struct argp_state *state) {
-    const int sources = (in->args.given != 0) + (in->case_line != NULL) + (in->path_count > 0);
-    if (sources == 0) {
+    const int is_options = in->args.given != 0 && !(in->takes_texts && in->path_count);
+    const int sources =
+        is_options + (in->case_line != NULL) + (in->path_count > 0) + (in->has_map != 0);
+    if (sources == 0 && in->takes_texts) {
+        argp_error(state, "no map: give --dtype, --dim and --box, or --map, or a file with 128 "
+                          "bytes, a log or case lines (- is standard input)");
+    } else if (sources == 0) {
         argp_error(state, "no map: give --dtype, --dim and --box, or --case, or a file of case "
                           "lines (- is standard input)");
     } else if (sources > 1) {
-        argp_error(state, "a map's options, --case and files of case lines exclude each other");
+        argp_error(state, "a map's options, --case%s and files of case lines exclude each other",
+                   in->takes_texts ? ", --map" : "");
     }
 }
 
 static void finish(spec_inputs *in, struct argp_state *state) {
     tma_error error;
     one_source_only(in, state);
-    if (in->args.given && tma_spec_words_finish(&in->args, &error)) {
+    if (in->args.given && !in->path_count && tma_spec_words_finish(&in->args, &error)) {
         argp_error(state, "%s", error.text);
     }
 }
@@ -41,7 +47,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     spec_inputs *in = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        memset(in, 0, sizeof(*in));
+        *in = (spec_inputs){.takes_texts = in->takes_texts};
         state->child_inputs[0] = &in->args;
         return 0;
     case KEY_CASE:
@@ -114,6 +120,13 @@ static void visit_case(each *e, char *text) {
         tma_fail(&error, "the line asks nothing");
     }
     visit_line(e, status ? NULL : &line, NULL, status ? &error : NULL);
+}
+
+size_t spec_inputs_text(spec_inputs *in, const char *text, size_t size, const char *name,
+                        spec_visit visit, void *context) {
+    each e = {&in->args.target.target, visit, context, 0};
+    case_input_text(text, size, name, visit_file_line, &e);
+    return e.errors;
 }
 
 size_t spec_inputs_each(spec_inputs *in, spec_visit visit, void *context) {

@@ -17,6 +17,8 @@ typedef struct spec_inputs {
     char *case_line;
     char **paths; /* of the arguments; - is standard input */
     size_t path_count;
+    int has_map;     /* set while reading: the map comes otherwise */
+    int takes_texts; /* set before: files may hold anything, and options say what they lack */
 } spec_inputs;
 
 /* Its input is a spec_inputs. */
@@ -35,6 +37,10 @@ typedef void (*spec_visit)(void *context, const spec_input *input);
 
 /* Calls `visit` for each; errors are said on standard error, too. Returns how many there were. */
 size_t spec_inputs_each(spec_inputs *inputs, spec_visit visit, void *context);
+
+/* The same for the case lines of one text. */
+size_t spec_inputs_text(spec_inputs *inputs, const char *text, size_t size, const char *name,
+                        spec_visit visit, void *context);
 
 /* Where the spec comes from and what it is: the keys input and id, where there are any, then target
  * and spec, or error. Returns whether there is a spec. */

@@ -7,6 +7,8 @@
 #include "dump_parts.h"
 #include "strings.h"
 
+#define MOST_FORMS_B 65536 /* no list of 128 numbers is longer */
+
 int tma_dump_wrong_size(size_t found, tma_error *error) {
     return tma_fail(error, "found %zu byte%s, a map has %d", found, found == 1 ? "" : "s",
                     TMA_MAP_BYTES);
@@ -23,9 +25,30 @@ static int is_raw(const char *data, size_t size) {
     return 0;
 }
 
-int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size, tma_error *error) {
-    const dump_text text = {data, size};
+static int read_text(uint8_t *map, dump_text text, tma_error *error) {
     dump_values values = {.digits = 0};
+    if (text_until(text.at, text.left, '{') < text.left) {
+        return tma_dump_braces(map, text, error);
+    }
+    if (tma_dump_has_addresses(text)) {
+        return tma_dump_lines(map, text, error);
+    }
+    return tma_dump_take(&values, text, error) || tma_dump_whole(map, &values, error) ? -1 : 0;
+}
+
+/* Damaged dumps of a debugger and of C stay damaged: the forms that languages print have no
+ * addresses, and no braces but Rust's around its brackets. */
+static int may_be_a_language(dump_text text) {
+    return text.left <= MOST_FORMS_B && !tma_dump_has_addresses(text) &&
+           (text_until(text.at, text.left, '{') == text.left ||
+            text_until(text.at, text.left, '[') < text.left);
+}
+
+int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const char **how, const char *data, size_t size,
+                      tma_error *error) {
+    const char *ignored = "";
+    how = how ? how : &ignored;
+    *how = "";
     if (is_raw(data, size)) {
         if (size != TMA_MAP_BYTES) {
             tma_dump_wrong_size(size, error);
@@ -34,13 +57,16 @@ int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size, tma
         memcpy(map, data, size);
         return 0;
     }
-    if (text_until(data, size, '{') < size) {
-        return tma_dump_braces(map, text, error);
+    const dump_text text = {data, size};
+    if (read_text(map, text, error)) {
+        return may_be_a_language(text) && tma_dump_forms(map, text) ? 0 : -1;
     }
-    if (tma_dump_has_addresses(text)) {
-        return tma_dump_lines(map, text, error);
-    }
-    return tma_dump_take(&values, text, error) || tma_dump_whole(map, &values, error) ? -1 : 0;
+    *how = tma_dump_turned(map);
+    return 0;
+}
+
+int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size, tma_error *error) {
+    return tma_read_dump_how(map, NULL, data, size, error);
 }
 
 const char *tma_map_form_name(size_t form) {

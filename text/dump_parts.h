@@ -46,6 +46,13 @@ int tma_dump_lines(uint8_t *map, dump_text text, tma_error *error);
 /* Whether a line of the text begins with an address as debuggers and dump programs print it. */
 int tma_dump_has_addresses(dump_text text);
 
+/* What languages print, if the text is that. */
+int tma_dump_forms(uint8_t *map, dump_text text);
+
+/* A map that makes no sense, but does with the bytes of its words turned around: turns them, and
+ * says how it was read; "" if nothing was turned. */
+const char *tma_dump_turned(uint8_t *map);
+
 int tma_dump_wrong_size(size_t found, tma_error *error);
 
 #endif

@@ -150,3 +150,69 @@ const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *targe
     }
     return NULL;
 }
+
+/* What the map says where an edit wrote; 0 for the fields of immediates, which are never cut. */
+static int stored_value(const tma_edit_words *edit, const tma_spec *s, uint64_t *stored,
+                        const char **unit) {
+    const uint32_t i = edit->ordinal_number;
+    const int is_tiled = s->api == TMA_API_TILED;
+    *unit = "";
+    switch (edit->field) {
+    case TMA_REPLACE_GLOBAL_ADDRESS:
+        *stored = s->address;
+        return 1;
+    case TMA_REPLACE_RANK:
+        *stored = s->rank - 1;
+        return 1;
+    case TMA_REPLACE_BOX_DIM:
+        *stored = is_tiled && i < s->rank ? s->box_el[i] : s->channels_per_pixel;
+        *unit = " el";
+        return is_tiled ? i < s->rank : i == 0;
+    case TMA_REPLACE_GLOBAL_DIM:
+        *stored = i < s->rank ? s->dim_el[i] & UINT32_MAX : 0;
+        *unit = " el";
+        return i < s->rank;
+    case TMA_REPLACE_GLOBAL_STRIDE:
+        *stored = i + 1 < s->rank ? s->stride_B[i] : 0;
+        *unit = " B";
+        return i + 1 < s->rank;
+    case TMA_REPLACE_ELEMENT_STRIDE:
+        *stored = i < s->rank ? s->element_stride[i] : 0;
+        return i < s->rank;
+    default:
+        return 0;
+    }
+}
+
+bool tma_put_edit_loss(tma_out *out, const tma_edit_words *edit, const uint8_t *after) {
+    static const char *const why[TMA_REPLACE_FIELDS] = {
+        [TMA_REPLACE_RANK] = "the rank less one has 3 bits",
+        [TMA_REPLACE_BOX_DIM] = "the size less one has 8 bits",
+        [TMA_REPLACE_GLOBAL_DIM] = "the size less one has 32 bits",
+        [TMA_REPLACE_GLOBAL_STRIDE] = "the stride is stored in units of 16 B, in 36 bits",
+        [TMA_REPLACE_ELEMENT_STRIDE] = "the stride less one has 3 bits",
+    };
+    tma_decoded decoded;
+    uint64_t stored = 0;
+    const char *unit = "";
+    if (edit->is_address || edit->field >= TMA_REPLACE_FIELDS ||
+        tma_decode(&decoded, after) != TMA_OK ||
+        !stored_value(edit, &decoded.spec, &stored, &unit)) {
+        return false;
+    }
+    const uint64_t asked = edit->flags & TMA_REPLACE_STRIDE_PRE_12_5 ? edit->number << 4
+                           : edit->field == TMA_REPLACE_GLOBAL_DIM && edit->number >> 32 == 0
+                               ? edit->number & UINT32_MAX
+                               : edit->number;
+    if (stored == asked || !why[edit->field]) {
+        return false;
+    }
+    const tma_replace_row *row = tma_replace_row_of(edit->field);
+    tma_put(out, row->name);
+    if (row->ordinals) {
+        tma_putf(out, "[%u]", (unsigned)edit->ordinal_number);
+    }
+    tma_putf(out, " = %" TMA_U64 "%s is stored as %" TMA_U64 "%s: %s", asked, unit, stored, unit,
+             why[edit->field]);
+    return true;
+}

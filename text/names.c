@@ -2,8 +2,10 @@
  *
  * Names: found, or the right ones listed.
  */
+#include "machines.h"
 #include "strings.h"
 #include "tma/grammar.h"
+#include "tma/synonyms.h"
 
 #define NEAR 3 /* edits up to which a name counts as meant */
 
@@ -91,7 +93,7 @@ static const tma_name_at enum_names[TMA_ENUM_KINDS] = {
 
 int tma_read_enum(uint32_t *out, tma_enum_kind kind, const char *text, const char *what,
                   tma_error *error) {
-    const tma_enum_row *row = tma_enum_find(kind, text);
+    const tma_enum_row *row = tma_enum_synonym(kind, text, text_length(text));
     uint64_t number = 0;
     if (row) {
         *out = (uint32_t)row->driver;
@@ -126,30 +128,27 @@ static const char *names_arch(size_t i) {
     return i < count ? tma_arch_at(i)->name : NULL;
 }
 
-/* 89 of "sm_89", "89" and "sm_89a"; 0 if the text is no architecture's name. */
-static uint32_t sm_of(const char *text) {
-    uint32_t sm = 0;
-    const char *at = text;
-    if ((at[0] == 's' || at[0] == 'S') && (at[1] == 'm' || at[1] == 'M') && at[2] == '_') {
-        at += 3;
-    }
-    for (; *at >= '0' && *at <= '9' && sm < 1000; at++) {
-        sm = sm * 10 + (uint32_t)(*at - '0');
-    }
-    return *at && at[1] ? 0 : sm;
-}
-
 int tma_read_arch(tma_target *out, const char *text, const char *what, tma_error *error) {
     const tma_arch_row *row = tma_arch_find(text);
     const tma_arch_row *first = tma_arch_at(0);
-    if (!row && sm_of(text) && sm_of(text) < first->sm) {
-        return tma_fail(error,
-                        "%s: %.20s has no TMA: tensor maps need compute capability %u.%u or "
-                        "higher, from %s on",
-                        what, text, first->sm / 10u, first->sm % 10u, first->name);
+    tma_target target = {.sm = 0};
+    const int named = row ? 0 : machine_named(text, &target.sm, &target.suffix);
+    if (named) {
+        row = tma_arch_of(&target);
+        if (!row && target.sm < first->sm) {
+            tma_fail(error, "%s: %.80s", what, text);
+            if (named > 1) {
+                tma_fail_more(error, " (sm_%u)", (unsigned)target.sm);
+            }
+            return tma_fail_more(error,
+                                 " has no TMA: tensor maps need compute capability %u.%u or "
+                                 "higher, from %s on",
+                                 first->sm / 10u, first->sm % 10u, first->name);
+        }
     }
     if (!row) {
-        return tma_fail_name(error, text, what, names_arch);
+        tma_fail_name(error, text, what, names_arch);
+        return tma_fail_more(error, ", or a GPU such as H100, B200, RTX 5090");
     }
     out->sm = row->sm;
     out->suffix = row->suffix;

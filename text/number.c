@@ -39,12 +39,18 @@ static tma_number power_of_two(uint64_t *out, const char *text, size_t length) {
 int tma_read_u64(uint64_t *out, const char *text, size_t length, const char *what,
                  tma_error *error) {
     const int is_power = length > 2 && text[0] == '2' && text[1] == '^';
+    uint64_t ignored = 0;
+    if (length > 1 && text[0] == '-' &&
+        tma_number_of(&ignored, text + 1, length - 1) != TMA_NUMBER_MALFORMED) {
+        return tma_fail(error, "%s: %.*s is negative, the argument is unsigned", what,
+                        text_shown(length), text);
+    }
     switch (is_power ? power_of_two(out, text, length) : tma_number_of(out, text, length)) {
     case TMA_NUMBER_OK:
         return 0;
     case TMA_NUMBER_TOO_BIG:
-        return tma_fail(error, "%s: '%.*s' does not fit in 64 bits", what, text_shown(length),
-                        text);
+        return tma_fail(error, "%s: '%.*s' overflows the 64 bits of the argument", what,
+                        text_shown(length), text);
     default:
         return tma_fail(error,
                         "%s: '%.*s' is not a number: decimal, hexadecimal (0x10) or a power of "

@@ -42,9 +42,23 @@ static int set_entry(tma_spec_words *words, const spec_row *row, uint32_t i, con
     return 0;
 }
 
+static int is_bracket(char open, char close) {
+    return (open == '(' && close == ')') || (open == '[' && close == ']') ||
+           (open == '{' && close == '}');
+}
+
 static int set_list(tma_spec_words *words, const spec_row *row, uint32_t *count, const char *text,
                     tma_error *error) {
-    for (size_t left = text_length(text);; text++, left--) {
+    size_t left = text_length(text);
+    if (left > 1 && is_bracket(text[0], text[left - 1])) { /* "(4096, 8192)" */
+        text++;
+        left -= 2;
+    }
+    for (;; text++, left--) {
+        while (left && *text == ' ') {
+            text++;
+            left--;
+        }
         const size_t length = text_until(text, left, ',');
         if (*count == TMA_LIST_ENTRIES) {
             return tma_fail(error, "--%s has more than %d entries", row->name, TMA_LIST_ENTRIES);

@@ -2,6 +2,7 @@
  *
  * Targets in words: --arch and --driver.
  */
+#include "machines.h"
 #include "strings.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
@@ -19,12 +20,18 @@ int tma_read_driver(uint32_t *out, const char *text, const char *what, tma_error
         *out = (uint32_t)major;
         return 0;
     }
-    if (dot < length && !version_part(&major, text, dot, 999) &&
+    if (driver_of_branch(text)) {
+        *out = driver_of_branch(text);
+        return 0;
+    }
+    if (dot < length && !version_part(&major, text, dot, 99) &&
         !version_part(&minor, text + dot + 1, length - dot - 1, 99)) {
         *out = (uint32_t)(1000 * major + 10 * minor);
         return 0;
     }
-    return tma_fail(error, "%s: '%.80s' is not a version such as 13.0 or 13000", what, text);
+    return tma_fail(error,
+                    "%s: '%.80s' is not a version such as 13.0, 13000 or the driver's own 580.95",
+                    what, text);
 }
 
 const char *tma_arch_text(const tma_target *target) {

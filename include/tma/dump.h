@@ -13,10 +13,16 @@ extern "C" {
 #endif
 
 /* Reads `size` bytes of what people have: raw bytes; hex in any spacing; a debugger's x/16gx,
- * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump -C; a C initialiser. 0x34567880 is
- * a little-endian word, 34567880 four bytes in order. Text that is not 128 bytes is an error that
+ * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump -C; a C initialiser; Python's
+ * bytes and lists, NumPy, PyTorch, Rust; printf loops with indices; base64. 0x34567880 is a
+ * little-endian word, 34567880 four bytes in order. Text that is not 128 bytes is an error that
  * says how many there are; text that could be two maps is one that says which two, and what to ask
- * the other program for. */
+ * the other program for.
+ *
+ * Where bare groups make no map as bytes in order, but do as words, they are taken as words; *how
+ * (may be null) then says so, and is "" else. */
+TMA_EXPORT TMA_MUST_USE int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const char **how,
+                                              const char *data, size_t size, tma_error *error);
 TMA_EXPORT TMA_MUST_USE int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size,
                                           tma_error *error);
 

@@ -154,6 +154,12 @@ TMA_EXPORT TMA_MUST_USE int tma_read_edit(tma_edit_words *edit, tma_error *error
 /* What ptxas has against an edit for this target, or null. */
 TMA_EXPORT const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target);
 
+/* What an edit's value lost on its way into the map, in one sentence: "global_stride[0] = 1022 B is
+ * stored as 1008 B: ...". Returns whether it lost anything; then something was put. `after` is the
+ * map as the edit left it. */
+TMA_EXPORT TMA_MUST_USE bool tma_put_edit_loss(tma_out *out, const tma_edit_words *edit,
+                                               const uint8_t *after);
+
 #ifdef __cplusplus
 }
 #endif

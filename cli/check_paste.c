@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What programs printed, judged: the spec as it was understood, what it lacks, the findings, and
+ * what the printed error has to do with them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_view.h"
+#include "cli_error.h"
+#include "out_text.h"
+#include "printable.h"
+
+#define MOST_SAME 256
+
+typedef struct pastes {
+    const check_view *view;
+    check_tally *tally;
+    const char *label;
+    const char *text;
+    size_t size;
+    tma_paste *kept;
+    size_t count;
+    size_t room;
+} pastes;
+
+/* Arguments of the calls, those that a text may leave out. */
+static const uint32_t arguments[] = {
+    TMA_ARG_DTYPE,   TMA_ARG_ADDRESS, TMA_ARG_DIM,      TMA_ARG_STRIDE, TMA_ARG_BOX,
+    TMA_ARG_LOWER,   TMA_ARG_UPPER,   TMA_ARG_CHANNELS, TMA_ARG_PIXELS, TMA_ARG_INTERLEAVE,
+    TMA_ARG_SWIZZLE, TMA_ARG_L2,      TMA_ARG_FILL,
+};
+
+#define ARGUMENTS (sizeof(arguments) / sizeof(arguments[0]))
+
+static int is_of_call(uint32_t argument, const tma_spec *spec) {
+    const int im2col = argument >= TMA_ARG_LOWER && argument <= TMA_ARG_PIXELS;
+    return argument == TMA_ARG_BOX      ? spec->api == TMA_API_TILED
+           : im2col                     ? spec->api != TMA_API_TILED
+           : argument == TMA_ARG_STRIDE ? spec->rank > 1
+                                        : 1;
+}
+
+static int is_missing(const tma_paste *p, uint32_t argument) {
+    return is_of_call(argument, &p->spec) && !((p->shown | p->fixed) & TMA_PASTE_BIT(argument));
+}
+
+/* What the command line says in place of what the text does not. */
+static void take_given(tma_paste *p, const tma_spec_words *words) {
+    static const struct {
+        tma_spec_option option;
+        uint32_t argument;
+        size_t at;
+    } rows[] = {
+        {TMA_OPTION_DTYPE, TMA_ARG_DTYPE, offsetof(tma_spec, dtype)},
+        {TMA_OPTION_INTERLEAVE, TMA_ARG_INTERLEAVE, offsetof(tma_spec, interleave)},
+        {TMA_OPTION_SWIZZLE, TMA_ARG_SWIZZLE, offsetof(tma_spec, swizzle)},
+        {TMA_OPTION_L2, TMA_ARG_L2, offsetof(tma_spec, l2)},
+        {TMA_OPTION_FILL, TMA_ARG_FILL, offsetof(tma_spec, fill)},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (words->given >> rows[i].option & 1) {
+            memcpy((char *)&p->spec + rows[i].at, (const char *)&words->spec + rows[i].at, 4);
+            p->shown |= TMA_PASTE_BIT(rows[i].argument);
+            p->fixed &= ~TMA_PASTE_BIT(rows[i].argument);
+        }
+    }
+    if (words->given >> TMA_OPTION_ADDRESS & 1) {
+        p->spec.address = words->spec.address;
+        p->shown |= TMA_PASTE_BIT(TMA_ARG_ADDRESS);
+    }
+}
+
+/* Findings about what the text does not have are about what stands for it: they go. */
+static void drop_unknown(verdict *v, const tma_paste *p) {
+    size_t kept = 0;
+    memset(v->of, 0, sizeof(v->of));
+    for (size_t i = 0; i < v->count; i++) {
+        const tma_finding *f = &v->findings[i];
+        const int is_bytes = f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_STRIDE ||
+                             f->argument == TMA_ARG_CHANNELS;
+        const int is_guess =
+            is_missing(p, TMA_ARG_DTYPE) && !p->element_bits && is_bytes && f->unit == TMA_UNIT_B;
+        if (!is_missing(p, f->argument) && !is_guess) {
+            v->of[f->severity]++;
+            v->findings[kept++] = *f;
+        }
+    }
+    v->count = kept;
+}
+
+static void print_names(const tma_paste *p, uint32_t mask, const char *before, const char *after) {
+    int count = 0;
+    for (size_t i = 0; i < ARGUMENTS; i++) {
+        if (mask & TMA_PASTE_BIT(arguments[i])) {
+            printf("%s%s", count++ ? ", " : before, tma_argument_name(arguments[i]));
+            if (arguments[i] == TMA_ARG_DTYPE && p->element_bits) {
+                printf(" (%" PRIu32 " bits an element)", p->element_bits);
+            }
+        }
+    }
+    if (count) {
+        puts(after);
+    }
+}
+
+static void print_lacks(const tma_paste *p) {
+    uint32_t missing = 0;
+    for (size_t i = 0; i < ARGUMENTS; i++) {
+        missing |= is_missing(p, arguments[i]) ? TMA_PASTE_BIT(arguments[i]) : 0;
+    }
+    print_names(p, missing, "  not in the text: ", ", assumed as above (an option says otherwise)");
+    if (p->fixed) {
+        char after[128];
+        snprintf(after, sizeof(after), ", which %s always passes so",
+                 tma_paste_source_name(p->source));
+        print_names(p, p->fixed, "  not in the text: ", after);
+    }
+}
+
+enum judgement { TAKEN, REFUSED, NOT_SHOWN };
+
+/* What the printed error means beside these arguments. Returns whether the arguments do not explain
+ * it, though it is one. */
+static int say_code(const tma_paste *p, enum judgement refused, char *text, size_t room) {
+    const tma_code_row *row = tma_code_of(p->code);
+    const char *words = row ? row->words : "an error that is not known here";
+    text[0] = 0;
+    if (p->code == TMA_PASTE_NO_CODE || (row && row->about == TMA_CODE_ABOUT_NOTHING)) {
+        return 0;
+    }
+    if (p->code == TMA_PASTE_UNKNOWN_CODE) {
+        snprintf(text, room,
+                 refused ? "" : "the call failed, and the text does not say with which error");
+        return !refused;
+    }
+    const size_t used = (size_t)snprintf(text, room, "error %" PRId32 " (%s): ", p->code, words);
+    if (used >= room) {
+        return 1;
+    }
+    text += used;
+    room -= used;
+    const uint32_t about = row ? row->about : TMA_CODE_ABOUT_CONTEXT;
+    if (about == TMA_CODE_ABOUT_ARGUMENTS) {
+        snprintf(text, room, "%s",
+                 refused ? "the driver refused these arguments, for what is said above"
+                         : "the driver refused the call, but no rule known here refuses these "
+                           "arguments: they are not those of the failed call, the target is "
+                           "another one (--arch, --driver), or a rule is missing here");
+        return !refused;
+    }
+    if (about == TMA_CODE_ABOUT_OLDER) {
+        snprintf(text, room,
+                 "not from these arguments, but older: %s%sthe context answers every later call "
+                 "with it, and this was the first that looked. compute-sanitizer or "
+                 "CUDA_LAUNCH_BLOCKING=1 shows where%s",
+                 row->meaning, *row->meaning ? ", and " : "",
+                 refused == REFUSED ? "; the arguments would be refused all the same" : "");
+    } else if (about == TMA_CODE_ABOUT_DEVICE) {
+        snprintf(text, room, "not from these arguments: %s", row->meaning);
+    } else {
+        snprintf(text, room, "not from these arguments%s%s", row && *row->meaning ? ": " : "",
+                 row ? row->meaning : "");
+    }
+    return 1;
+}
+
+static void print_head(const pastes *all, const tma_paste *p, size_t same) {
+    const char *users = tma_paste_source_users(p->source);
+    fputs(all->view->colors.bold, stdout);
+    if (all->label) {
+        printable(stdout, all->label);
+        putchar(':');
+    }
+    printf("%zu", p->line);
+    if (p->last_line != p->line) {
+        printf("-%zu", p->last_line);
+    }
+    printf("%s: %s%s%s%s", all->view->colors.end, tma_paste_source_name(p->source),
+           *users ? " (also " : "", users, *users ? ")" : "");
+    if (same) {
+        printf(", and %zu more like it", same);
+    }
+    putchar('\n');
+}
+
+static void print_map(const pastes *all, const tma_paste *p, const verdict *v,
+                      const tma_target *target, const char *code, const char *place) {
+    tma_out out = out_to(stdout);
+    const check_view *view = all->view;
+    tma_put(&out, "tma check");
+    tma_put_spec(&out, &p->spec);
+    tma_putf(&out, " --arch %s\n", tma_arch_text(target));
+    print_lacks(p);
+    if (!view->words->target.has_arch && target->sm != view->words->target.target.sm) {
+        printf("  judged for %s: %s refuses it\n", tma_arch_text(target),
+               tma_arch_text(&view->words->target.target));
+    }
+    verdict_findings(stdout, v, view->level, &view->colors);
+    verdict_summary(stdout, v, view->level);
+    if (*place) {
+        out_wrapped(stdout, place, 0);
+    }
+    if (*code) {
+        out_wrapped(stdout, code, 0);
+    }
+}
+
+static void json_arguments(tma_json *json, const char *key, const tma_paste *p, uint32_t mask) {
+    tma_json_list(json, key);
+    for (size_t i = 0; i < ARGUMENTS; i++) {
+        if (mask & TMA_PASTE_BIT(arguments[i]) && is_of_call(arguments[i], &p->spec)) {
+            tma_json_text(json, NULL, tma_argument_name(arguments[i]));
+        }
+    }
+    tma_json_end(json);
+}
+
+static tma_json *json_head(out_json *line, const pastes *all, const tma_paste *p) {
+    static const char *const kinds[] = {"map", "pointers", "torn", "error", "remark"};
+    tma_json *json = out_json_begin(line, "check");
+    if (all->label) {
+        tma_json_text(json, "input", all->label);
+    }
+    tma_json_u64(json, "line", p->line);
+    tma_json_u64(json, "last_line", p->last_line);
+    tma_json_text(json, "kind", kinds[p->kind]);
+    tma_json_text(json, "source", tma_paste_source_name(p->source));
+    if (p->code >= 0) {
+        tma_json_i64(json, "code", p->code);
+    } else {
+        tma_json_null(json, "code");
+    }
+    return json;
+}
+
+static void check_map(const pastes *all, const tma_paste *found, size_t same) {
+    const check_view *view = all->view;
+    tma_paste p = *found;
+    verdict v;
+    char code[768];
+    char place[512] = "";
+    take_given(&p, view->words);
+    const tma_target target = check_target(&view->words->target, &p.spec);
+    verdict_of(&v, &p.spec, &target);
+    drop_unknown(&v, &p);
+    v.accepted = v.accepted && v.of[TMA_SEVERITY_REFUSED] == 0;
+    const uint64_t address = view->has_map_address ? view->map_address : p.map_address;
+    const int is_worth_it = view->has_map_address || (p.has_map && address % MAP_ALIGN_B);
+    const int is_misplaced = is_worth_it && check_map_address(address, place, sizeof(place));
+    const int is_other =
+        say_code(&p, v.of[TMA_SEVERITY_REFUSED] ? REFUSED : TAKEN, code, sizeof(code));
+    check_count(all->tally, &v, view->level);
+    all->tally->of[TMA_SEVERITY_FAULTS] += is_misplaced && !v.of[TMA_SEVERITY_FAULTS];
+    all->tally->codes += is_other;
+    if (view->json) {
+        out_json line;
+        tma_json *json = json_head(&line, all, &p);
+        json_arguments(json, "shown", &p, p.shown);
+        json_arguments(json, "fixed", &p, p.fixed);
+        tma_json_text(json, "code_says", *code ? code : NULL);
+        tma_json_text(json, "map_address_says", *place ? place : NULL);
+        tma_json_target(json, "target", &target);
+        tma_json_spec(json, "spec", &p.spec);
+        verdict_json(json, &v, &p.spec, view->level);
+        out_json_end(&line);
+    } else {
+        print_head(all, &p, same);
+        print_map(all, &p, &v, &target, code, place);
+    }
+}
+
+/* One line of the text, as evidence. */
+static void print_quoted(const pastes *all, size_t number) {
+    const char *at = all->text;
+    const char *end = all->text + all->size;
+    for (size_t i = 1; i < number && at; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (at) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stop ? stop : end) - at);
+        fputs("  > ", stdout);
+        printable_part(stdout, at, length < 200 ? length : 200);
+        puts(length < 200 ? "" : " ...");
+    }
+}
+
+static void check_other(const pastes *all, const tma_paste *p, size_t same) {
+    char code[768];
+    const tma_rule *rule = tma_rule_of(p->rule);
+    if (all->view->json) {
+        out_json line;
+        tma_json *json = json_head(&line, all, p);
+        tma_json_text(json, "says", p->says);
+        tma_json_text(json, "rule", rule ? rule->name : NULL);
+        if (p->index >= 0) {
+            tma_json_i64(json, "index", p->index);
+        }
+        out_json_end(&line);
+        return;
+    }
+    print_head(all, p, same);
+    print_quoted(all, p->kind == TMA_PASTE_ERROR ? p->last_line : p->line);
+    if (p->kind == TMA_PASTE_REMARK && rule) {
+        printf("  %s", tma_argument_name(rule->argument));
+        if (p->index >= 0) {
+            printf("[%" PRId32 "]", p->index);
+        }
+        printf(": %s; see: tma explain %s\n", p->says, rule->name);
+    } else {
+        printf("  %s%s\n",
+               p->kind == TMA_PASTE_TORN || p->kind == TMA_PASTE_POINTERS ? "cannot be judged: "
+                                                                          : "",
+               p->says);
+    }
+    say_code(p, NOT_SHOWN, code, sizeof(code));
+    if (p->kind != TMA_PASTE_REMARK && p->code > 1 && *code) {
+        out_wrapped(stdout, code, 0);
+    }
+}
+
+static void keep(void *context, const tma_paste *p) {
+    pastes *all = context;
+    if (all->count == all->room) {
+        all->room = all->room ? 2 * all->room : 16;
+        all->kept = realloc(all->kept, all->room * sizeof(*all->kept));
+        if (!all->kept) {
+            cli_out_of_memory();
+        }
+    }
+    all->kept[all->count++] = *p;
+}
+
+static int by_line(const void *a, const void *b) {
+    const tma_paste *x = a;
+    const tma_paste *y = b;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Whether two are the same question: ranks print it once each. */
+static int is_same(const tma_paste *a, const tma_paste *b) {
+    return a->kind == b->kind && a->source == b->source && a->code == b->code &&
+           a->shown == b->shown && a->rule == b->rule && a->index == b->index &&
+           !memcmp(&a->spec, &b->spec, sizeof(a->spec));
+}
+
+size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
+                  size_t size) {
+    pastes all = {view, tally, label, text, size, NULL, 0, 0};
+    tma_paste_read(text, size, keep, &all);
+    if (all.count) {
+        qsort(all.kept, all.count, sizeof(*all.kept), by_line);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        const tma_paste *p = &all.kept[i];
+        size_t same = 0;
+        size_t before = i < MOST_SAME ? i : MOST_SAME;
+        int is_again = 0;
+        for (size_t j = i - before; j < i && !view->json; j++) {
+            is_again |= is_same(&all.kept[j], p);
+        }
+        for (size_t j = i + 1; j < all.count && j < i + MOST_SAME && !view->json; j++) {
+            same += (size_t)is_same(&all.kept[j], p);
+        }
+        if (is_again) {
+            continue;
+        }
+        if (i && !view->json) {
+            putchar('\n');
+        }
+        if (p->kind == TMA_PASTE_MAP) {
+            check_map(&all, p, same);
+        } else {
+            check_other(&all, p, same);
+        }
+    }
+    free(all.kept);
+    return all.count;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Maps that came as bytes, and what the check of any map has in common.
+ */
+#include "check_view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "out_text.h"
+#include "printable.h"
+#include "tma/view.h"
+
+void check_count(check_tally *tally, const verdict *v, tma_severity level) {
+    tally->maps++;
+    for (uint32_t i = 0; i <= (uint32_t)level; i++) {
+        tally->of[i] += v->of[i] > 0;
+    }
+}
+
+tma_target check_target(const tma_target_words *words, const tma_spec *spec) {
+    static const tma_target others[] = {{.sm = 100, .suffix = 'a', .driver = 13000},
+                                        {.sm = 103, .suffix = 'a', .driver = 13000},
+                                        {.sm = 120, .suffix = 'a', .driver = 13000}};
+    if (!words->has_arch && !tma_accepts(spec, &words->target)) {
+        for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+            tma_target target = others[i];
+            target.driver = words->has_driver ? words->target.driver : target.driver;
+            if (tma_accepts(spec, &target)) {
+                return target;
+            }
+        }
+    }
+    return words->target;
+}
+
+int check_map_address(uint64_t address, char *text, size_t room) {
+    const uint64_t past_B = address % MAP_ALIGN_B;
+    if (past_B) {
+        snprintf(text, room,
+                 "the map itself lies at 0x%" PRIx64 ", %" PRIu64 " B past a multiple of %d B: a "
+                 "copy that takes it from there ends in a misaligned address (716)",
+                 address, past_B, MAP_ALIGN_B);
+        return 1;
+    }
+    if (address % 128) {
+        snprintf(text, room,
+                 "the map itself lies at 0x%" PRIx64 ", a multiple of 64 B and not of 128 B: right "
+                 "for every copy, but CUDA 13's headers declare CUtensorMap with 128 B, so host "
+                 "and device code of different toolkits disagree about structs that hold one",
+                 address);
+        return 0;
+    }
+    text[0] = 0;
+    return 0;
+}
+
+static void print_bytes(const check_view *view, const tma_judged *j, const verdict *v,
+                        const tma_target *target) {
+    tma_out out = out_to(stdout);
+    tma_put(&out, "tma check");
+    tma_put_spec(&out, &j->decoded.spec);
+    tma_putf(&out, " --arch %s\n", tma_arch_text(target));
+    out_odd(stdout, j, "", &view->colors);
+    verdict_findings(stdout, v, view->level, &view->colors);
+    verdict_summary(stdout, v, view->level);
+    if (v->accepted) {
+        out_measure(stdout, &j->decoded.spec, &v->measure);
+    }
+}
+
+void check_bytes(const check_view *view, check_tally *tally, const char *label,
+                 const uint8_t *map) {
+    tma_judged judged;
+    verdict v;
+    tma_judge(&judged, map, &view->words->target);
+    const tma_target target = check_target(&view->words->target, &judged.decoded.spec);
+    verdict_of(&v, &judged.decoded.spec, &target);
+    check_count(tally, &v, view->level);
+    tally->odd += judged.count > 0;
+    if (view->json) {
+        out_json line;
+        tma_json *json = out_json_begin(&line, "check");
+        if (label) {
+            tma_json_text(json, "input", label);
+        }
+        tma_json_map(json, "map", map);
+        tma_json_target(json, "target", &target);
+        tma_json_spec(json, "spec", &judged.decoded.spec);
+        out_odd_json(json, "odd", &judged);
+        verdict_json(json, &v, &judged.decoded.spec, view->level);
+        out_json_end(&line);
+        return;
+    }
+    if (label) {
+        fputs(view->colors.bold, stdout);
+        printable(stdout, label);
+        printf("%s: 128 bytes\n", view->colors.end);
+    }
+    print_bytes(view, &judged, &v, &target);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What tma check says about a map that came as bytes, and about what a program printed.
+ */
+#ifndef CLI_CHECK_VIEW_H
+#define CLI_CHECK_VIEW_H
+
+#include "color.h"
+#include "tma/grammar.h"
+#include "tma/paste.h"
+#include "verdict.h"
+
+/* How to say it, and what is known beside. */
+typedef struct check_view {
+    tma_severity level;
+    int json;
+    color_set colors;
+    const tma_spec_words *words; /* the target; and what a text cannot tell */
+    int has_map_address;
+    uint64_t map_address;
+} check_view;
+
+/* What was said so far. */
+typedef struct check_tally {
+    size_t maps;
+    size_t of[TMA_SEVERITIES]; /* maps with findings of a severity, down to the level */
+    size_t codes;              /* errors that the arguments do not explain */
+    size_t odd;
+    size_t errors; /* inputs that could not be read */
+} check_tally;
+
+/* The severities that count, in the tally. */
+void check_count(check_tally *tally, const verdict *verdict, tma_severity level);
+
+/* sm_90, or the first target that takes a spec which sm_90 refuses; the one asked for, if any. */
+tma_target check_target(const tma_target_words *words, const tma_spec *spec);
+
+#define MAP_ALIGN_B 64 /* docs/facts.md: where the map lies */
+
+/* What a map's own address does, in a sentence, "" if nothing; returns whether a copy dies of it.
+ */
+int check_map_address(uint64_t address, char *text, size_t room);
+
+/* A map. `label` is a file's name, or null where only one map can be. */
+void check_bytes(const check_view *view, check_tally *tally, const char *label, const uint8_t *map);
+
+/* All that a text holds; returns how much of it that was, remarks and lone errors included. */
+size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
+                  size_t size);
+
+#endif
