@@ -35,7 +35,7 @@ void check_count(check_tally *tally, const verdict *verdict, tma_severity level)
 /* sm_90, or the first target that takes a spec which sm_90 refuses; the one asked for, if any. */
 tma_target check_target(const tma_target_words *words, const tma_spec *spec);
 
-#define MAP_ALIGN_B 64 /* docs/facts.md: where the map lies */
+#define MAP_ALIGN_B 64 /* docs/facts.md, Traps: where the map lies */
 
 /* What a map's own address does, in a sentence, "" if nothing; returns whether a copy dies of it.
  */

@@ -100,6 +100,13 @@ static void print_pattern(FILE *out, const plan_view *v) {
     }
     label(out, "swizzle's pattern");
     fprintf(out, "%" PRIu32 " B; the box begins %" PRIu32 " B into it\n", pattern_B, into_B);
+    if (into_B) {
+        fprintf(out,
+                "surprising: shared address = 0x%" PRIx32 ", usually a multiple of %" PRIu32
+                " B: the pattern follows the absolute address,\n            so a reader that "
+                "counts from the box's beginning finds other 16-byte chunks\n",
+                v->args->at.shared_address, pattern_B);
+    }
 }
 
 static void print_shared(FILE *out, const plan_view *v) {

@@ -176,7 +176,7 @@ def wants_json(row):
 
 
 def exit_of(row, said):
-    """check ends with 1 where it has a finding, plan where there is no copy."""
+    """check ends with 1 where something is refused or faults, plan where there is no copy."""
     if "misuse" in row["answer"]:
         return 2
     named = [int(rest(a)) for a in row["answer"] if kind(a) == "exit"]
@@ -184,7 +184,9 @@ def exit_of(row, said):
         return named[0]
     if said is None:
         return 0
-    return int(bool(said["findings"])) if said["verb"] == "check" else int(not said["runs"])
+    if said["verb"] == "check":
+        return int(any(f["severity"] != "surprising" for f in said["findings"]))
+    return int(not said["runs"])
 
 
 def wrong(row, done, done_json):
