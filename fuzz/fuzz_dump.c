@@ -7,6 +7,27 @@
 
 #include "tma/dump.h"
 
+static void demand_forms(const uint8_t map[TMA_MAP_BYTES]) {
+    for (size_t form = 0; form < TMA_FORMS; form++) {
+        char dump[1024];
+        uint8_t again[TMA_MAP_BYTES];
+        tma_error error;
+        tma_out out = tma_out_into(dump, sizeof(dump));
+        tma_put_map(&out, map, (tma_map_form)form);
+        DEMAND(out.length < sizeof(dump));
+        if (form != TMA_FORM_RAW || memchr(map, 0, TMA_MAP_BYTES)) { /* else it is text */
+            DEMAND(tma_read_dump(again, dump, out.length, &error) == 0);
+            DEMAND(memcmp(map, again, sizeof(again)) == 0);
+        }
+    }
+}
+
+static void demand_message(const tma_error *error, size_t size) {
+    DEMAND(error->text[0]);
+    DEMAND(memchr(error->text, 0, sizeof(error->text)));
+    DEMAND(error->at == TMA_NOWHERE || error->at < size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tma_map map;
     tma_map untouched;
@@ -17,22 +38,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memset(&map, 0xA5, sizeof(map));
     memset(&untouched, 0xA5, sizeof(untouched));
     if (tma_read_dump(map.bytes, text, size, &error)) {
-        DEMAND(error.text[0]);
-        DEMAND(memchr(error.text, 0, sizeof(error.text)));
-        DEMAND(error.at == TMA_NOWHERE || error.at < size);
+        demand_message(&error, size);
         DEMAND(memcmp(&map, &untouched, sizeof(map)) == 0);
     } else {
-        for (size_t form = 0; form < TMA_FORMS; form++) {
-            char dump[1024];
-            tma_map again;
-            tma_out out = tma_out_into(dump, sizeof(dump));
-            tma_put_map(&out, map.bytes, (tma_map_form)form);
-            DEMAND(out.length < sizeof(dump));
-            if (form != TMA_FORM_RAW || memchr(map.bytes, 0, sizeof(map.bytes))) { /* else text */
-                DEMAND(tma_read_dump(again.bytes, dump, out.length, &error) == 0);
-                DEMAND(memcmp(&map, &again, sizeof(map)) == 0);
-            }
-        }
+        demand_forms(map.bytes);
     }
     free(text);
     return 0;

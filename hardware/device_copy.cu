@@ -4,8 +4,8 @@
  * place for the window that it leaves.
  */
 #include "cuda_check.h"
-#include <tma/pattern.h>
 #include "tensor_instructions.h"
+#include <tma/pattern.h>
 
 #define THREADS        128
 #define WINDOW_ALIGN_B 1024 /* after which every swizzle's pattern repeats */
@@ -38,8 +38,8 @@ static __device__ void fill_window(const struct device_copy &c, uint64_t *words)
     const uint64_t seed = tma_window_seed(c.fill, c.seed);
     const bool untouched = c.op == TMA_OP_LOAD || c.op == TMA_OP_PREFETCH;
     for (uint32_t i = threadIdx.x; i < c.window_B / 8; i += blockDim.x) {
-        words[i] =
-            untouched ? 0x0101010101010101u * TMA_WINDOW_UNTOUCHED : tma_pattern_word(c.fill, seed, i);
+        words[i] = untouched ? 0x0101010101010101u * TMA_WINDOW_UNTOUCHED
+                             : tma_pattern_word(c.fill, seed, i);
     }
 }
 

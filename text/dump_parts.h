@@ -31,7 +31,7 @@ typedef struct dump_values {
 } dump_values;
 
 /* Words with what separates them: numbers with 0x, bytes without. */
-int tma_dump_take(dump_values *values, dump_text text, tma_error *error);
+int tma_dump_take(dump_values *values, dump_text all, tma_error *error);
 
 /* Bytes of each number by its digits, as debuggers fill them up with zeros; 0 if they differ. */
 size_t tma_dump_padded_B(const dump_values *values);
@@ -40,7 +40,7 @@ size_t tma_dump_padded_B(const dump_values *values);
 int tma_dump_whole(uint8_t *map, const dump_values *values, tma_error *error);
 
 /* The other kinds of text: an initialiser, and lines that begin with an address. */
-int tma_dump_braces(uint8_t *map, dump_text text, tma_error *error);
+int tma_dump_braces(uint8_t *map, dump_text all, tma_error *error);
 int tma_dump_lines(uint8_t *map, dump_text text, tma_error *error);
 
 /* Whether a line of the text begins with an address as debuggers and dump programs print it. */

@@ -140,7 +140,7 @@ static int unexpected(dump_text text, dump_text all, tma_error *error) {
     return tma_fail_at(error, at, "unexpected '%c' at character %zu of the dump", *text.at, at + 1);
 }
 
-int tma_dump_take(dump_values *v, dump_text all, tma_error *error) {
+int tma_dump_take(dump_values *values, dump_text all, tma_error *error) {
     for (dump_text text = all; text.left;) {
         const size_t length = word_length(text);
         const size_t prefix = is_prefixed(text.at, length) ? 2 : 0;
@@ -155,8 +155,8 @@ int tma_dump_take(dump_values *v, dump_text all, tma_error *error) {
             if (hex_digits(text.at + 2, length - 2, &value)) {
                 return tma_fail(error, "'%.*s' is not hexadecimal", (int)length, text.at);
             }
-            keep(v, value, length - 2, word);
-        } else if (keep_bytes(v, (dump_text){text.at + prefix, length - prefix}, error)) {
+            keep(values, value, length - 2, word);
+        } else if (keep_bytes(values, (dump_text){text.at + prefix, length - prefix}, error)) {
             return -1;
         }
         text = dump_after(text, length);

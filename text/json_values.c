@@ -34,7 +34,9 @@ static void key_of(const spec_row *row, char key[32]) {
     tma_out out = tma_out_into(key, 32);
     tma_put(&out, row->name);
     for (char *c = key; *c; c++) {
-        *c = *c == '-' ? '_' : *c;
+        if (*c == '-') {
+            *c = '_';
+        }
     }
 }
 

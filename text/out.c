@@ -107,7 +107,9 @@ static const char *read_conversion(const char *at, conversion *c, va_list *value
     *c = (conversion){.pad = ' '};
     for (; *at == '-' || *at == '0'; at++) {
         c->left |= *at == '-';
-        c->pad = *at == '0' ? '0' : c->pad;
+        if (*at == '0') {
+            c->pad = '0';
+        }
     }
     if (*at == '*') {
         const int width = va_arg(*values, int);
@@ -138,8 +140,8 @@ static void put_conversion(tma_out *out, const conversion *c, char letter, va_li
     if (letter == 's') {
         put_string(out, c, va_arg(*values, const char *));
     } else if (letter == 'c') {
-        const char one = (char)va_arg(*values, int);
-        put_padded(out, c, &one, 1);
+        const unsigned char one = (unsigned char)va_arg(*values, int);
+        put_padded(out, c, (const char *)&one, 1);
     } else if (letter == 'd') {
         const int64_t number = take_signed(values, c->size);
         put_number(out, c, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, number < 0, 10);

@@ -16,7 +16,7 @@ void tma_spec_words_begin(tma_spec_words *words) {
 }
 
 static int is_given(const tma_spec_words *words, const spec_row *row) {
-    return words->given >> (row - tma_spec_rows) & 1;
+    return (words->given >> (row - tma_spec_rows) & 1) != 0;
 }
 
 /* One number into entry i; entries beyond the member are read and left. */
