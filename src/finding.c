@@ -5,24 +5,6 @@
 #include "finding.h"
 #include "tma/limits.def"
 
-#define SEEN_SM 90
-
-/* What the hardware does was seen whatever the driver; what a driver does, of one driver. */
-tma_standing tma_standing_on(tma_standing standing, uint16_t sm, uint32_t driver) {
-    const int seen = sm == SEEN_SM && driver == TMA_VALUE(SEEN_DRIVER);
-    switch (standing) {
-    case TMA_STANDING_HARDWARE:
-        return sm == SEEN_SM ? standing : TMA_STANDING_ELSEWHERE;
-    case TMA_STANDING_ENFORCED:
-        return seen ? standing : TMA_STANDING_DOCUMENTED;
-    case TMA_STANDING_UNDOCUMENTED:
-    case TMA_STANDING_IGNORED:
-        return seen ? standing : TMA_STANDING_ELSEWHERE;
-    default:
-        return standing;
-    }
-}
-
 bool tma_rule_holds(tma_rule_id rule, const tma_arch_row *arch) {
     const tma_rule *row = tma_rule_of(rule);
     return (arch->features & row->with) == row->with && !(arch->features & row->without);
@@ -87,7 +69,7 @@ tma_status tma_stop(tma_finding *why, uint16_t sm, tma_rule_id rule, int index, 
 }
 
 tma_status tma_null_fault(tma_finding *why, tma_argument argument) {
-    tma_judge j = {why, why != NULL, 0, SEEN_SM, TMA_VALUE(SEEN_DRIVER)};
+    tma_judge j = {why, why != NULL, 0, TMA_SEEN_SM, TMA_VALUE(SEEN_DRIVER)};
     tma_report(&j, TMA_RULE_ARGUMENT_NULL, AT(argument, -1, 0), NOT(0));
     return TMA_INVALID;
 }

@@ -7,6 +7,7 @@
 #define TMA_FINDING_H
 
 #include "tma/check.h"
+#include "tma/limits.def"
 
 /* Who is told, and on which target. */
 typedef struct tma_judge {
@@ -38,8 +39,25 @@ typedef struct tma_fault {
 /* The value itself is what must not be. */
 #define NOT(value) BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, value, value)
 
-/* What something that stands so on the machine that was asked stands on elsewhere. */
-tma_standing tma_standing_on(tma_standing standing, uint16_t sm, uint32_t driver);
+/* The architecture of the machine that was asked. */
+#define TMA_SEEN_SM 90
+
+/* What something that stands so on the machine that was asked stands on elsewhere. What the
+ * hardware does was seen whatever the driver; what a driver does, of one driver. */
+static inline tma_standing tma_standing_on(tma_standing standing, uint16_t sm, uint32_t driver) {
+    const int seen = sm == TMA_SEEN_SM && driver == TMA_VALUE(SEEN_DRIVER);
+    switch (standing) {
+    case TMA_STANDING_HARDWARE:
+        return sm == TMA_SEEN_SM ? standing : TMA_STANDING_ELSEWHERE;
+    case TMA_STANDING_ENFORCED:
+        return seen ? standing : TMA_STANDING_DOCUMENTED;
+    case TMA_STANDING_UNDOCUMENTED:
+    case TMA_STANDING_IGNORED:
+        return seen ? standing : TMA_STANDING_ELSEWHERE;
+    default:
+        return standing;
+    }
+}
 
 /* Whether a rule is one of the target's: its row may ask for a feature, or for its absence. */
 bool tma_rule_holds(tma_rule_id rule, const tma_arch_row *arch);

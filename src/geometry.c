@@ -3,39 +3,11 @@
  * The shape of a copy: how many rows, how wide, how far apart in shared memory.
  */
 #include "geometry.h"
-#include "traits.h"
-
-uint32_t tma_tile_count(const tma_spec *spec, uint32_t i) {
-    const uint32_t step = spec->element_stride[i];
-    if (i == 0 && spec->interleave == TMA_INTERLEAVE_NONE) {
-        return spec->box_el[0];
-    }
-    if (spec->interleave != TMA_INTERLEAVE_NONE && i + 2 == spec->rank) {
-        return 1;
-    }
-    return step <= 1 ? spec->box_el[i] : spec->box_el[i] / step + (spec->box_el[i] % step != 0);
-}
-
-/* Of packed types: 8 bytes of values and 8 of padding, or 12 and 4. */
-static uint32_t padded_row_B(const tma_type_traits *type, uint32_t row_B) {
-    return type->group_shared_B ? (uint32_t)((uint64_t)row_B * 8 / (type->group_el * type->bits) *
-                                             type->group_shared_B)
-                                : row_B;
-}
 
 tma_layout tma_layout_of(const tma_spec *spec) {
-    const uint32_t bits = tma_dtype_bits(spec->dtype);
-    const int tiled = spec->api == TMA_API_TILED;
-    tma_layout layout = {1, 1, 0, 0, 0};
-    if (spec->interleave != TMA_INTERLEAVE_NONE) {
-        layout.row_B = layout.row_shared_B = layout.pitch_B = tma_slice_B(spec->interleave);
-    } else {
-        layout.row_el = tiled ? spec->box_el[0] : spec->channels_per_pixel;
-        layout.row_B = (uint32_t)tma_elements_B(bits, layout.row_el);
-        layout.row_shared_B = padded_row_B(tma_type_of(spec->dtype), layout.row_B);
-        layout.pitch_B = spec->swizzle ? tma_swizzle_span_B(spec->swizzle) : layout.row_shared_B;
-    }
-    if (tiled) {
+    tma_layout layout = tma_row_of(spec);
+    layout.rows = 1;
+    if (spec->api == TMA_API_TILED) {
         for (uint32_t i = spec->interleave ? 0 : 1; i < spec->rank; i++) {
             layout.rows *= tma_tile_count(spec, i);
         }

@@ -7,6 +7,7 @@
 #define TMA_GEOMETRY_H
 
 #include "tma/spec.h"
+#include "traits.h"
 
 /* What one full copy of a map occupies. Source: docs/facts.md, Copies. */
 typedef struct tma_layout {
@@ -21,9 +22,36 @@ typedef struct tma_layout {
  * 1. Tile mode for tiled specs, im2col for the others. */
 tma_layout tma_layout_of(const tma_spec *spec);
 
+/* The same but for the rows. */
+static inline tma_layout tma_row_of(const tma_spec *spec) {
+    const tma_type_traits *type = tma_type_of(spec->dtype);
+    tma_layout row = {0, 1, 0, 0, 0};
+    if (spec->interleave != TMA_INTERLEAVE_NONE) {
+        row.row_B = row.row_shared_B = row.pitch_B = tma_slice_B(spec->interleave);
+        return row;
+    }
+    row.row_el = spec->api == TMA_API_TILED ? spec->box_el[0] : spec->channels_per_pixel;
+    row.row_B = row.row_shared_B = (uint32_t)((uint64_t)row.row_el * type->bits / 8);
+    if (type->group_shared_B) { /* 8 bytes of values and 8 of padding, or 12 and 4 */
+        row.row_shared_B = (uint32_t)((uint64_t)row.row_B * 8 / (type->group_el * type->bits) *
+                                      type->group_shared_B);
+    }
+    row.pitch_B = spec->swizzle ? tma_swizzle_of(spec->swizzle)->span_B : row.row_shared_B;
+    return row;
+}
+
 /* Elements that a tile copy visits along dimension i: ceil(box / element stride); without
  * interleave all of the box along dimension 0; with it one slice along dimension rank - 2. */
-uint32_t tma_tile_count(const tma_spec *spec, uint32_t i);
+static inline uint32_t tma_tile_count(const tma_spec *spec, uint32_t i) {
+    const uint32_t step = spec->element_stride[i];
+    if (i == 0 && spec->interleave == TMA_INTERLEAVE_NONE) {
+        return spec->box_el[0];
+    }
+    if (spec->interleave != TMA_INTERLEAVE_NONE && i + 2 == spec->rank) {
+        return 1;
+    }
+    return step <= 1 ? spec->box_el[i] : spec->box_el[i] / step + (spec->box_el[i] % step != 0);
+}
 
 /* The indices along a dimension that are inside the tensor. */
 typedef struct tma_index_range {

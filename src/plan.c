@@ -29,12 +29,16 @@ static void plan_groups(tma_plan *plan) {
 
 /* Rows of shared memory: their number, what each counts, and how far apart they are. */
 static void plan_rows(tma_plan *plan, const tma_spec *s) {
-    const tma_layout layout = tma_layout_of(s);
-    uint64_t rows = layout.rows;
-    plan->row_el = layout.row_el;
-    plan->row_B = layout.row_B;
-    plan->row_shared_B = layout.row_shared_B;
-    plan->pitch_B = layout.pitch_B;
+    const tma_layout row = tma_row_of(s);
+    const int tiled = s->api == TMA_API_TILED;
+    uint64_t rows = tiled ? 1 : s->pixels_per_column;
+    plan->row_el = row.row_el;
+    plan->row_B = row.row_B;
+    plan->row_shared_B = row.row_shared_B;
+    plan->pitch_B = row.pitch_B;
+    for (uint32_t i = plan->first; tiled && i < s->rank; i++) {
+        rows *= plan->count[i];
+    }
     if (tma_is_rows4(plan->mode)) {
         rows = 4;
     } else if (plan->mode == TMA_MODE_IM2COL_W128) {
@@ -42,19 +46,23 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
     }
     plan->rows = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows; /* refused by any window */
     plan->tx_B = rows * plan->row_B;
-    plan->pixels = s->api == TMA_API_TILED ? 0 : plan->rows;
+    plan->pixels = tiled ? 0 : plan->rows;
 }
 
 /* Sizes, strides and counts; a decoded spec is 0 beyond its rank, and so is the plan. */
 static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
+    const uint32_t *const es = s->element_stride;
     memcpy(plan->dim_el, s->dim_el, sizeof(plan->dim_el));
     memcpy(plan->step_B + 1, s->stride_B, sizeof(s->stride_B));
     memcpy(plan->stride_el, s->element_stride, sizeof(plan->stride_el));
     memcpy(plan->lower_px, s->lower_px, sizeof(plan->lower_px));
     memcpy(plan->upper_px, s->upper_px, sizeof(plan->upper_px));
     plan->step_B[0] = plan->unit_B ? plan->unit_B : plan->bits / 8;
-    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        plan->count[i] = i >= s->rank ? 0 : s->api == TMA_API_TILED ? tma_tile_count(s, i) : 1;
+    memcpy(plan->count, s->box_el, sizeof(plan->count)); /* what most boxes visit */
+    if (s->api != TMA_API_TILED || s->interleave || (es[0] | es[1] | es[2] | es[3] | es[4]) != 1) {
+        for (uint32_t i = 0; i < s->rank; i++) {
+            plan->count[i] = s->api == TMA_API_TILED ? tma_tile_count(s, i) : 1;
+        }
     }
 }
 
@@ -203,7 +211,7 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     tma_read_map(&decoded,
                  arch->features & TMA_FEATURE_PACKED ? map : tma_as_hopper_reads(map, &seen));
     const tma_spec *s = &decoded.spec;
-    const uint32_t bits = tma_dtype_bits(s->dtype);
+    const uint32_t bits = tma_type_of(s->dtype)->bits;
     tma_status status = tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
     if (status == TMA_OK && !tma_is_plain_mode(instruction, s)) {
         status = tma_plan_check_mode(instruction, s, arch, why);

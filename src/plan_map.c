@@ -178,15 +178,13 @@ static inline int is_plain(const tma_decoded *d, uint32_t bits) {
     const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
     const uint32_t row_B = inner_el * (bits / 8);
     const uint32_t most_B = s->swizzle ? tma_swizzle_of(s->swizzle)->span_B : UINT32_MAX;
-    uint64_t dims_el = 0;
+    const uint64_t *dim_el = s->dim_el; /* 0 beyond the rank; ored, none is larger */
+    const uint64_t dims_el = dim_el[0] | dim_el[1] | dim_el[2] | dim_el[3] | dim_el[4];
     if (d->odd | s->interleave | s->fill) {
         return 0;
     }
-    for (uint32_t i = 0; i < s->rank && i < TMA_MAX_RANK; i++) {
-        dims_el |= s->dim_el[i] - 1;
-    }
     return !(bits % 8 | row_B % TMA_VALUE(ALIGN) | s->address % TMA_VALUE(ALIGN) |
-             tma_dim_kills(dims_el + 1)) &&
+             tma_dim_kills(dims_el)) &&
            s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && has_few_rows(s);
 }
 
