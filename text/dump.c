@@ -25,7 +25,8 @@ static int is_raw(const char *data, size_t size) {
     return 0;
 }
 
-static int read_text(uint8_t *map, dump_text text, tma_error *error) {
+/* *group_B: of bare groups that are all as wide, 0 else. */
+static int read_text(uint8_t *map, dump_text text, size_t *group_B, tma_error *error) {
     dump_values values = {.digits = 0};
     if (text_until(text.at, text.left, '{') < text.left) {
         return tma_dump_braces(map, text, error);
@@ -33,7 +34,13 @@ static int read_text(uint8_t *map, dump_text text, tma_error *error) {
     if (tma_dump_has_addresses(text)) {
         return tma_dump_lines(map, text, error);
     }
-    return tma_dump_take(&values, text, error) || tma_dump_whole(map, &values, error) ? -1 : 0;
+    if (tma_dump_take(&values, text, error) || tma_dump_whole(map, &values, error)) {
+        return -1;
+    }
+    *group_B = values.count && !values.numbers && values.groups * values.group_B == values.count
+                   ? values.group_B
+                   : 0;
+    return 0;
 }
 
 /* Damaged dumps of a debugger and of C stay damaged: the forms that languages print have no
@@ -58,10 +65,11 @@ int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const char **how, const char *
         return 0;
     }
     const dump_text text = {data, size};
-    if (read_text(map, text, error)) {
+    size_t group_B = 0;
+    if (read_text(map, text, &group_B, error)) {
         return may_be_a_language(text) && tma_dump_forms(map, text) ? 0 : -1;
     }
-    *how = tma_dump_turned(map);
+    *how = tma_dump_turned(map, group_B);
     return 0;
 }
 

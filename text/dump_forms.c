@@ -151,7 +151,8 @@ static void repeat(listing *l, uint64_t times) {
 
 /* "<repeats 14 times>" counts, any other "<...>" is a name. Returns its length. */
 static size_t angle(listing *l, dump_text text) {
-    const size_t length = text_until(text.at, text.left, '>') + 1;
+    const size_t inside = text_until(text.at, text.left, '>');
+    const size_t length = inside < text.left ? inside + 1 : text.left;
     static const char words[] = "<repeats ";
     uint64_t times = 0;
     if (length > sizeof(words) && text_equal(text.at, words, sizeof(words) - 1)) {
@@ -162,7 +163,7 @@ static size_t angle(listing *l, dump_text text) {
             repeat(l, times);
         }
     }
-    return length < text.left ? length : text.left;
+    return length;
 }
 
 static int keep_word(listing *l, dump_text word, int is_negative, unsigned base) {
@@ -266,28 +267,25 @@ int tma_dump_forms(uint8_t *map, dump_text text) {
     return 0;
 }
 
-const char *tma_dump_turned(uint8_t *map) {
-    static const struct {
-        size_t width_B;
-        const char *how;
-    } turns[] = {
-        {8, "read as 64-bit words, each a number (%016llx), since as bytes in order they make no "
-            "map"},
-        {4, "read as 32-bit words, each a number (%08x), since as bytes in order they make no "
-            "map"},
-        {2, "read as 16-bit words, each a number (%04x), since as bytes in order they make no "
-            "map"},
-    };
-    for (size_t t = 0; t < sizeof(turns) / sizeof(turns[0]) && !is_clean(map); t++) {
-        uint8_t turned[TMA_MAP_BYTES];
-        const size_t w = turns[t].width_B;
-        for (size_t i = 0; i < TMA_MAP_BYTES; i++) {
-            turned[i] = map[i / w * w + (w - 1 - i % w)];
-        }
-        if (is_clean(turned)) {
-            memcpy(map, turned, sizeof(turned));
-            return turns[t].how;
-        }
+const char *tma_dump_turned(uint8_t *map, size_t width_B) {
+    uint8_t turned[TMA_MAP_BYTES];
+    const char *how = width_B == 8
+                          ? "read as 64-bit words, each a number (%016llx), since as bytes "
+                            "in order they make no map"
+                      : width_B == 4 ? "read as 32-bit words, each a number (%08x), since as bytes "
+                                       "in order they make no map"
+                      : width_B == 2 ? "read as 16-bit words, each a number (%04x), since as bytes "
+                                       "in order they make no map"
+                                     : "";
+    if (!*how || is_clean(map)) {
+        return "";
     }
-    return "";
+    for (size_t i = 0; i < TMA_MAP_BYTES; i++) {
+        turned[i] = map[i / width_B * width_B + (width_B - 1 - i % width_B)];
+    }
+    if (!is_clean(turned)) {
+        return "";
+    }
+    memcpy(map, turned, sizeof(turned));
+    return how;
 }

@@ -28,6 +28,7 @@ typedef struct dump_values {
     uint8_t bytes[TMA_MAP_BYTES]; /* bare ones, in order */
     size_t count;                 /* all of them, also those beyond the array */
     size_t group_B;               /* the longest bare word */
+    size_t groups;                /* how many bare words */
 } dump_values;
 
 /* Words with what separates them: numbers with 0x, bytes without. */
@@ -49,9 +50,9 @@ int tma_dump_has_addresses(dump_text text);
 /* What languages print, if the text is that. */
 int tma_dump_forms(uint8_t *map, dump_text text);
 
-/* A map that makes no sense, but does with the bytes of its words turned around: turns them, and
- * says how it was read; "" if nothing was turned. */
-const char *tma_dump_turned(uint8_t *map);
+/* A map that was bare groups of that many bytes and makes no sense, but does with the bytes of each
+ * group turned around: turns them, and says how it was read; "" if nothing was turned. */
+const char *tma_dump_turned(uint8_t *map, size_t width_B);
 
 int tma_dump_wrong_size(size_t found, tma_error *error);
 

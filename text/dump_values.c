@@ -122,6 +122,7 @@ static int keep_bytes(dump_values *v, dump_text word, tma_error *error) {
                                        : "");
     }
     v->group_B = word.left / 2 > v->group_B ? word.left / 2 : v->group_B;
+    v->groups++;
     for (size_t i = 0; i < word.left; i += 2, v->count++) {
         if (v->count < TMA_MAP_BYTES) {
             v->bytes[v->count] =
