@@ -149,6 +149,10 @@ enum {
      HAS_FIRST(set, 8) + HAS_FIRST(set, 9) + HAS_FIRST(set, 10) + HAS_FIRST(set, 11) +             \
      HAS_FIRST(set, 12) + HAS_FIRST(set, 13) + HAS_FIRST(set, 14) + HAS_FIRST(set, 15))
 
+_Static_assert((TMA_VALUE(ALIGN) & (TMA_VALUE(ALIGN) - 1)) == 0 &&
+                   (TMA_VALUE(ALIGN_32B) & (TMA_VALUE(ALIGN_32B) - 1)) == 0,
+               "limits.def: alignments are powers of two");
+
 /* Enumerations and rank in their ranges. Packed types have rules of their own, 96B too. */
 static inline int in_range(const tma_spec *s, const tma_arch_row *arch, uint32_t driver) {
     return s->api <= TMA_API_WIDE && s->rank - 1 < TMA_MAX_RANK &&

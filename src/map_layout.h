@@ -48,6 +48,8 @@ enum {
 
 /* Strides are stored in units of 16 bytes. */
 #define TMA_STRIDE_SHIFT 4
+_Static_assert(TMA_VALUE(ALIGN) % (1 << TMA_STRIDE_SHIFT) == 0,
+               "limits.def: strides are whole units");
 
 #ifdef __OPTIMIZE__
 #define TMA_FOLDED static inline __attribute__((always_inline))
