@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutate_tables.py [TABLE...]: changes one number in each row of fields.def, enums.def and
-limits.def, one row at a time, and says what follows.
+"""mutate_tables.py [TABLE[:WORDS]...]: changes one number in each row of fields.def, enums.def and
+limits.def, one row at a time, and says what follows; WORDS picks rows.
 
 Run it in a scratch copy of the tree: the tables are written to, and put back. A row is followed if
 what reads it still agrees with itself (decode undoes encode, replace and encode make the same bytes,
@@ -17,6 +17,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build-mutate"
 AGREE = ["test_tables_agree", "test_accept", "test_one_judge"]
+# What these say when two ways to one answer part; they also fail where random specs that are meant
+# to be accepted, by numbers typed in, no longer are.
+PARTED = {"test_tables_agree": r"read otherwise|difference|0 != 0x|!= 0\b", "test_accept": r"accepts \d",
+          "test_one_judge": r"check and plan differ"}
 VECTORS = ["test_vectors", "test_replace", "test_copy_vectors", "test_probes"]
 TYPED = ["test_layout", "test_roundtrip", "test_limits", "test_spec", "test_swizzle", "test_rules",
          "test_plan", "test_packed", "test_element"]
@@ -97,6 +101,8 @@ def failed(tests, all_of_them=False):
             done = subprocess.run([BUILD / "tests" / test], capture_output=True, env=ENVIRONMENT,
                                   timeout=300)
             code = done.returncode
+            if test in PARTED and not re.search(PARTED[test].encode(), done.stdout + done.stderr):
+                code = 0
         except subprocess.TimeoutExpired:
             code = 1
         bad += [test] if code else []
@@ -113,8 +119,9 @@ def main():
     if not build() or failed(AGREE + VECTORS + TYPED):
         sys.exit("mutate_tables.py: the tests fail before anything is changed")
     before = documents()
-    for table in tables:
-        rows = list(globals()[table]())
+    for asked in tables:
+        table, words = (asked + ":").split(":")[:2]
+        rows = [row for row in globals()[table]() if words in row[0]]
         count = dict.fromkeys(["rows", "not built", "agree", "documents", "vectors", "typed"], 0)
         whole = text(table)
         for what, old, new in rows:
