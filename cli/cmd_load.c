@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copy_json.h"
 #include "copy_memory.h"
 #include "picture.h"
 #include "tile.h"
@@ -122,12 +123,15 @@ static int load(load_args *args, tma_error *error) {
         return CLI_MISUSE;
     }
     const tma_status status = memory_copy(&args->memory, &args->copy, &why);
+    if (args->memory.json) {
+        copy_done_json("load", &args->copy, &args->memory, status, &why);
+    }
     if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args->memory.color);
         copy_fault(stderr, status, &why, &colors);
         return CLI_FINDINGS;
     }
-    if (!memory_is_piped(&args->memory)) {
+    if (!memory_is_piped(&args->memory) && !args->memory.json) {
         const color_set colors = colors_for(stdout, args->memory.color);
         print_text(args, &colors);
         copy_notes(stdout, &args->copy, &colors);
@@ -145,7 +149,9 @@ int cmd_load(int argc, char **argv) {
     tma_error error;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
-    if (status != TMA_OK) {
+    if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
+        copy_done_json("load", &args.copy, &args.memory, status, &why);
+    } else if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args.memory.color);
         copy_title(stderr, &args.copy, &colors);
         copy_fault(stderr, status, &why, &colors);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "copy_json.h"
 #include "plan_view.h"
 #include "verbs.h"
 
@@ -71,51 +72,19 @@ static const struct argp argp = {
     0,
 };
 
-static void instruction_json(tma_json *json, const copy_args *args) {
-    const tma_instruction *in = &args->in;
-    const uint32_t rank = args->spec.rank;
-    tma_json_object(json, "instruction");
-    tma_json_text(json, "op", tma_op_name(in->op));
-    tma_json_text(json, "mode", tma_mode_name(in->mode));
-    tma_json_list(json, "coord");
-    for (uint32_t i = 0; i < tma_mode_coords(in->mode, rank) && i < TMA_MAX_RANK; i++) {
-        tma_json_i64(json, NULL, args->at.coord[i]);
-    }
-    tma_json_end(json);
-    tma_json_list(json, "offset");
-    for (uint32_t i = 0; i < tma_mode_offsets(in->op, in->mode, rank); i++) {
-        tma_json_u64(json, NULL, args->at.offset[i]);
-    }
-    tma_json_end(json);
-    tma_out ptx = tma_json_text_out(json, "ptx");
-    tma_put_instruction(&ptx, in, rank, &args->at);
-    tma_json_text_end(json);
-    tma_json_end(json);
-}
-
-static void notes_json(tma_json *json, const copy_args *copy) {
-    tma_finding notes[COPY_MOST_NOTES];
-    const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &copy->plan, &copy->at);
-    tma_json_list(json, "notes");
-    for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
-        tma_json_finding(json, NULL, &notes[i]);
-    }
-    tma_json_end(json);
-}
-
 static void print_json(const plan_args *args, tma_status status, const tma_finding *why) {
     const copy_args *copy = &args->copy;
     out_json line;
     tma_json *json = out_json_begin(&line, "plan");
     tma_json_target(json, "target", &copy->map_args.target.target);
     tma_json_spec(json, "spec", &copy->spec);
-    instruction_json(json, copy);
+    copy_instruction_json(json, copy);
     tma_json_bool(json, "runs", status == TMA_OK);
     tma_json_text(json, "trap", status == TMA_TRAP ? tma_trap_name(why) : NULL);
     if (status == TMA_OK) {
         plan_view view;
         tma_json_null(json, "finding");
-        notes_json(json, copy);
+        copy_notes_json(json, copy);
         plan_view_of(&view, copy);
         plan_json(json, &view);
     } else {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "changes.h"
+#include "copy_json.h"
 #include "copy_memory.h"
 #include "picture.h"
 #include "verbs.h"
@@ -84,10 +85,13 @@ static int store(store_args *args, tma_error *error) {
     }
     changes *changed = changes_before(&args->memory.tensor, &copy->spec, &copy->plan, &copy->at);
     const tma_status status = memory_copy(&args->memory, copy, &why);
+    if (args->memory.json) {
+        copy_done_json("store", copy, &args->memory, status, &why);
+    }
     if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args->memory.color);
         copy_fault(stderr, status, &why, &colors);
-    } else if (!memory_is_piped(&args->memory)) {
+    } else if (!memory_is_piped(&args->memory) && !args->memory.json) {
         const color_set colors = colors_for(stdout, args->memory.color);
         print_text(args, changed, &colors);
         copy_notes(stdout, copy, &colors);
@@ -106,7 +110,9 @@ int cmd_store(int argc, char **argv) {
     tma_error error;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
-    if (status != TMA_OK) {
+    if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
+        copy_done_json("store", &args.copy, &args.memory, status, &why);
+    } else if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args.memory.color);
         copy_title(stderr, &args.copy, &colors);
         copy_fault(stderr, status, &why, &colors);

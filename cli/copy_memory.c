@@ -16,7 +16,16 @@
 
 #define LINE_B 128
 
-enum { KEY_TENSOR = 0x600, KEY_RAMP, KEY_SHARED_DATA, KEY_WINDOW, KEY_OUT, KEY_RAW, KEY_LINES };
+enum {
+    KEY_TENSOR = 0x600,
+    KEY_RAMP,
+    KEY_SHARED_DATA,
+    KEY_WINDOW,
+    KEY_OUT,
+    KEY_RAW,
+    KEY_LINES,
+    KEY_AS_JSON
+};
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "Memory before the copy:", 46},
@@ -35,6 +44,7 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "What to write and print:", 50},
     {"out", KEY_OUT, "FILE.npy", 0, "the result as an array", 0},
     {"raw", KEY_RAW, "FILE", 0, "the result's bytes; - is standard output", 0},
+    {"json", KEY_AS_JSON, 0, 0, "JSON instead of words and pictures: one object", 0},
     {"lines", KEY_LINES, "N", 0, "lines of a picture or list: a number (default 32) or all", 0},
     {0},
 };
@@ -96,8 +106,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         state->child_inputs[0] = &memory->color;
         return 0;
     }
+    if (key == ARGP_KEY_END && memory->json && memory_is_piped(memory)) {
+        argp_error(state, "--json and a result on standard output exclude each other");
+    }
     if (key == ARGP_KEY_END && memory->ramp && memory->tensor_path) {
         argp_error(state, "--tensor and --ramp exclude each other");
+    }
+    if (key == KEY_AS_JSON) {
+        memory->json = 1;
+        return 0;
     }
     if (key < KEY_TENSOR || key > KEY_LINES) {
         return ARGP_ERR_UNKNOWN;

@@ -21,6 +21,7 @@ typedef struct copy_memory {
     uint64_t window_given_B; /* 0: not given */
     size_t lines;            /* of pictures and lists */
     color_mode color;
+    int json;
     tensor tensor; /* from here on by memory_make(); let go of by memory_free() */
     tma_window window;
 } copy_memory;

@@ -6,14 +6,32 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "tma/grammar.h"
 
+#define LEAST_COLUMNS 40
+#define MOST_COLUMNS  160
+
+/* The terminal's width, as far as lines of that length can be read; OUT_COLUMNS elsewhere. */
+static int columns_of(FILE *out) {
+    struct winsize size;
+    const int file = fileno(out);
+    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) || size.ws_col == 0) {
+        return OUT_COLUMNS;
+    }
+    return size.ws_col < LEAST_COLUMNS  ? LEAST_COLUMNS
+           : size.ws_col > MOST_COLUMNS ? MOST_COLUMNS
+                                        : size.ws_col;
+}
+
 void out_wrapped(FILE *out, const char *text, int indent) {
+    const int columns = columns_of(out);
     int column = indent;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + length > OUT_COLUMNS) {
+        if (column > indent && column + 1 + length > columns) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
         } else if (column > indent) {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Copies as JSON.
+ */
+#include "copy_json.h"
+
+void copy_instruction_json(tma_json *json, const copy_args *args) {
+    const tma_instruction *in = &args->in;
+    const uint32_t rank = args->spec.rank;
+    tma_json_object(json, "instruction");
+    tma_json_text(json, "op", tma_op_name(in->op));
+    tma_json_text(json, "mode", tma_mode_name(in->mode));
+    tma_json_list(json, "coord");
+    for (uint32_t i = 0; i < tma_mode_coords(in->mode, rank) && i < TMA_MAX_RANK; i++) {
+        tma_json_i64(json, NULL, args->at.coord[i]);
+    }
+    tma_json_end(json);
+    tma_json_list(json, "offset");
+    for (uint32_t i = 0; i < tma_mode_offsets(in->op, in->mode, rank); i++) {
+        tma_json_u64(json, NULL, args->at.offset[i]);
+    }
+    tma_json_end(json);
+    tma_out ptx = tma_json_text_out(json, "ptx");
+    tma_put_instruction(&ptx, in, rank, &args->at);
+    tma_json_text_end(json);
+    tma_json_end(json);
+}
+
+void copy_notes_json(tma_json *json, const copy_args *copy) {
+    tma_finding notes[COPY_MOST_NOTES];
+    const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &copy->plan, &copy->at);
+    tma_json_list(json, "notes");
+    for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
+        tma_json_finding(json, NULL, &notes[i]);
+    }
+    tma_json_end(json);
+}
+
+/* The bytes of shared memory, as hexadecimal digits. */
+static void window_json(tma_json *json, const tma_window *window) {
+    tma_json_object(json, "shared");
+    tma_json_hex(json, "address", window->address);
+    tma_out hex = tma_json_text_out(json, "bytes");
+    tma_put_hex_bytes(&hex, window->host, window->size_B);
+    tma_json_text_end(json);
+    tma_json_end(json);
+}
+
+static void counts_json(tma_json *json, const copy_args *copy) {
+    tma_report_result report;
+    cli_sure(tma_plan_report(&report, &copy->plan, &copy->at, NULL));
+    tma_json_u64(json, "counted_B", report.tx_B);
+    tma_json_u64(json, "inside_B", report.inside_B);
+    tma_json_u64(json, "filled_B", report.fill_B);
+    tma_json_u64(json, "dropped_B", report.dropped_B);
+    tma_json_u64(json, "past_edge_B", report.past_edge_B);
+}
+
+void copy_done_json(const char *verb, const copy_args *copy, const copy_memory *memory,
+                    tma_status status, const tma_finding *why) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, verb);
+    tma_json_target(json, "target", &copy->map_args.target.target);
+    tma_json_spec(json, "spec", &copy->spec);
+    copy_instruction_json(json, copy);
+    tma_json_bool(json, "runs", status == TMA_OK);
+    if (status == TMA_OK) {
+        tma_json_null(json, "finding");
+        counts_json(json, copy);
+        copy_notes_json(json, copy);
+        window_json(json, &memory->window);
+    } else {
+        tma_json_finding(json, "finding", why);
+    }
+    out_json_end(&line);
+}
