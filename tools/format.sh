@@ -14,7 +14,8 @@ if ! "$tool" --version | grep -q 'version 14\.'; then
     echo "format.sh: $("$tool" --version) forms otherwise than version 14" >&2
     exit 77
 fi
-find . \( -path './build*' -o -name '.?*' \) -prune -o \
+# samples are what other programs were given, line by line
+find . \( -path './build*' -o -path '*/samples' -o -name '.?*' \) -prune -o \
     \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \) -type f -print0 |
     if [ "${1:-}" = --check ]; then
         xargs -0 "$tool" --dry-run --Werror
