@@ -16,7 +16,7 @@
 #define DEFAULT_DRIVER 13000
 #define FIRST_DRIVER   12000 /* the first that has tensor maps */
 
-static struct shim_settings known = {.target = {DEFAULT_SM, 0, DEFAULT_DRIVER}};
+static struct shim_settings known = {.target = {.sm = DEFAULT_SM, .driver = DEFAULT_DRIVER}};
 
 static void wrong(const char *name, const char *value, const char *right) {
     known.wrong = 1;
