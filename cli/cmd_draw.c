@@ -79,7 +79,7 @@ static const char *reader_name(size_t i) {
     size_t used = 0;
     for (; at && *at && used + 1 < sizeof(name); at++) {
         if (*at != ' ' || at[1] != 'B') {
-            name[used++] = *at == ' ' ? '-' : *at;
+            name[used++] = (char)(*at == ' ' ? '-' : *at);
         }
     }
     name[used] = 0;
@@ -124,11 +124,10 @@ static void finish(draw_args *args, struct argp_state *state) {
     tma_error error;
     if (!args->picture) {
         argp_error(state, "no picture");
-    } else if (set_name(args->picture, "picture", picture_name, &args->drawing.picture, &error)) {
-        argp_error(state, "%s", error.text);
     } else if (args->term && args->out_path) {
         argp_error(state, "--term and --out exclude each other");
-    } else if (args->out_path && draw_output_check(args->out_path, &error)) {
+    } else if (set_name(args->picture, "picture", picture_name, &args->drawing.picture, &error) ||
+               (args->out_path && draw_output_check(args->out_path, &error))) {
         argp_error(state, "%s", error.text);
     }
 }

@@ -3,6 +3,7 @@
  * Pictures in the terminal: a letter's place for each 8 x 12 px. Rectangles colour their places,
  * words stand on top; without colours hatches and frames are letters.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,8 @@ static void put_rect(screen *s, const tma_mark *m, const tma_style_row *r) {
         for (int32_t x = left; x < right; x++) {
             glyph *g = glyph_at(s, x, y);
             if (g) {
-                strcpy(g->text, y == middle ? hatch_letter(r->hatch) : " ");
+                snprintf(g->text, sizeof(g->text), "%s",
+                         y == middle ? hatch_letter(r->hatch) : " ");
                 g->ground = ground;
                 g->ink = line;
             }
@@ -105,7 +107,7 @@ static int put_mark(void *context, const tma_mark *m) {
     const tma_style_row *r = tma_style_row_of(m->style);
     if (m->shape == TMA_MARK_RECT) {
         put_rect(s, m, r);
-    } else if (m->shape == TMA_MARK_TEXT) {
+    } else if (m->shape == TMA_MARK_TEXT && m->label) {
         const int32_t back = letters_of(m->label) * (int32_t)m->width / 2;
         put_letters(s, m->x / PLACE_W - back, (m->y - 4) / PLACE_H, m->label,
                     s->dark ? r->dark_fill : r->fill);

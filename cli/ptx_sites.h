@@ -57,7 +57,7 @@ typedef struct ptx_report {
 } ptx_report;
 
 /* Judges a text, which has to stay where it is. `given` are the maps of --map. */
-void ptx_report_make(ptx_report *out, const char *text, size_t size, const ptx_given *given,
+void ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,
                      uint32_t givens, const tma_target *arch);
 void ptx_report_free(ptx_report *report);
 

@@ -9,7 +9,9 @@
 
 #include "cli_error.h"
 
-#define MOST_STEPS 64
+/* Instructions that are followed for one value, on all ways together: so deep, and no deeper, the
+ * functions below call each other. */
+#define MOST_STEPS 256
 
 /* One assignment; those of a register hang together, the last one first. */
 typedef struct assignment {
@@ -181,9 +183,10 @@ static int type_of(tma_ptx_span opcode, int *is_signed) {
     return bits == 16 || bits == 32 || bits == 64 ? bits : 0;
 }
 
-static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, int steps);
+// NOLINTBEGIN(misc-no-recursion): at most MOST_STEPS deep
+static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, int *steps);
 
-static ptx_value value_of_span(const ptx_values *v, uint32_t row, tma_ptx_span span, int steps) {
+static ptx_value value_of_span(const ptx_values *v, uint32_t row, tma_ptx_span span, int *steps) {
     int bracketed = 0;
     const tma_ptx_operand o = tma_ptx_operand_of(span, &bracketed);
     if (bracketed || o.kind == TMA_PTX_EXPRESSION) {
@@ -219,7 +222,7 @@ static int calculate(const tma_ptx_parts *p, int64_t a, int64_t b, int64_t *out)
     return 1;
 }
 
-static ptx_value binary(const ptx_values *v, uint32_t row, const tma_ptx_parts *p, int steps) {
+static ptx_value binary(const ptx_values *v, uint32_t row, const tma_ptx_parts *p, int *steps) {
     int is_signed = 0;
     const int bits = type_of(p->opcode, &is_signed);
     int64_t result = 0;
@@ -246,7 +249,7 @@ static ptx_value binary(const ptx_values *v, uint32_t row, const tma_ptx_parts *
 }
 
 /* cvt between integers: a number is read as the type it comes from says. */
-static ptx_value converted(const ptx_values *v, uint32_t row, const tma_ptx_parts *p, int steps) {
+static ptx_value converted(const ptx_values *v, uint32_t row, const tma_ptx_parts *p, int *steps) {
     int from_signed = 0;
     int to_signed = 0;
     const int from = type_of(p->opcode, &from_signed);
@@ -278,7 +281,7 @@ static ptx_value loaded(const ptx_values *v, uint32_t row, const tma_ptx_parts *
 }
 
 /* What the instruction of a row puts into its first operand. */
-static ptx_value result_of(const ptx_values *v, uint32_t row, int steps) {
+static ptx_value result_of(const ptx_values *v, uint32_t row, int *steps) {
     tma_ptx_parts p;
     int is_signed = 0;
     if (tma_ptx_split(&v->rows->row[row].piece, &p) || p.count < 2) {
@@ -303,14 +306,14 @@ static ptx_value result_of(const ptx_values *v, uint32_t row, int steps) {
     return binary(v, row, &p, steps);
 }
 
-static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, int steps) {
+static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, int *steps) {
     const uint32_t block = declared_in(v->rows, row, name);
     if (block == PTX_NONE) {
         return (ptx_value){.kind = PTX_SYMBOL, .name = name};
     }
     const uint32_t last = *slot_of(v, name, block);
-    if (last != PTX_NONE && v->assigned[last].before == PTX_NONE && steps < MOST_STEPS) {
-        const ptx_value value = result_of(v, v->assigned[last].row, steps + 1);
+    if (last != PTX_NONE && v->assigned[last].before == PTX_NONE && (*steps)++ < MOST_STEPS) {
+        const ptx_value value = result_of(v, v->assigned[last].row, steps);
         if (value.kind != PTX_UNKNOWN) {
             return value;
         }
@@ -322,6 +325,8 @@ static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, 
     return value;
 }
 
+// NOLINTEND(misc-no-recursion)
+
 ptx_value ptx_value_at(const ptx_values *v, uint32_t row, const tma_ptx_operand *o) {
     if (o->kind == TMA_PTX_NUMBER) {
         return number(o->value);
@@ -329,7 +334,8 @@ ptx_value ptx_value_at(const ptx_values *v, uint32_t row, const tma_ptx_operand 
     if (o->kind != TMA_PTX_NAME) {
         return (ptx_value){0};
     }
-    ptx_value value = value_of(v, row, (tma_ptx_span){o->name, o->length}, 0);
+    int steps = 0;
+    ptx_value value = value_of(v, row, (tma_ptx_span){o->name, o->length}, &steps);
     value.added += o->value;
     return value;
 }

@@ -102,7 +102,7 @@ static void draw_unowned(const word_view *v, uint32_t word, int32_t x, int32_t y
 static int32_t draw_word(const word_view *v, uint32_t word, int32_t y) {
     const int32_t x = MARGIN + SIDE_W;
     const int32_t height = height_of(v, word);
-    const uint8_t *b = v->map + 4 * word;
+    const uint8_t *b = v->map + (size_t)4 * word;
     uint32_t colour = word;
     canvas_print(v->s->out, TMA_STYLE_TEXT, TEXT_ENDS, x - 10, y + height / 2 + 4, "%2u  0x%02x",
                  word, 4 * word);
