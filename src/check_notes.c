@@ -84,11 +84,11 @@ static void faulting(tma_checker *c) {
                    BAD(TMA_MUST_NOT_BE, TMA_UNIT_ADDRESS, 0, 0));
     }
     const uint64_t row_bit = s->dim_el[0] * c->bits;
-    if (s->interleave == TMA_INTERLEAVE_NONE && row_bit % (8 * TMA_VALUE(ALIGN)) &&
+    if (s->interleave == TMA_INTERLEAVE_NONE && row_bit % TMA_ALIGN_BIT &&
         !(c->type->traits & TMA_TRAIT_PACKED)) {
         tma_report_legal(&c->judge, TMA_RULE_STORE_PAST_EDGE, AT(TMA_ARG_DIM, 0, s->dim_el[0]),
                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, row_bit / 8, TMA_VALUE(ALIGN)),
-                         (row_bit / (8 * TMA_VALUE(ALIGN)) + 1) * (8 * TMA_VALUE(ALIGN)) / c->bits);
+                         (row_bit / TMA_ALIGN_BIT + 1) * TMA_ALIGN_BIT / c->bits);
     }
     if (s->interleave == TMA_INTERLEAVE_NONE && s->element_stride[0] != 1 &&
         s->api == TMA_API_TILED) {

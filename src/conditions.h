@@ -18,6 +18,9 @@ TMA_CONDITION int tma_off_multiple(uint64_t value, uint64_t unit) {
     return value % unit != 0;
 }
 
+/* Of rows, coordinates and sizes, whose elements have bits. */
+#define TMA_ALIGN_BIT (UINT64_C(8) * TMA_VALUE(ALIGN))
+
 /* --- the map --- */
 
 /* What the address and the strides are multiples of, whatever the element type. */
@@ -41,7 +44,7 @@ TMA_CONDITION int tma_dim_kills(uint64_t dim_el) {
 
 /* A row of the box, as long as it is in global memory. */
 TMA_CONDITION int tma_row_off_16B(uint32_t row_el, uint32_t bits) {
-    return tma_off_multiple((uint64_t)row_el * bits, 8 * TMA_VALUE(ALIGN));
+    return tma_off_multiple((uint64_t)row_el * bits, TMA_ALIGN_BIT);
 }
 
 TMA_CONDITION int tma_row_over_span(uint64_t row_B, uint32_t span_B, uint32_t interleave) {
@@ -98,7 +101,7 @@ TMA_CONDITION int tma_over_shared(uint64_t footprint_B, uint64_t shared_B) {
 /* --- the position --- */
 
 TMA_CONDITION int tma_coord_off_16B(int64_t coord, uint32_t bits) {
-    return coord * (int64_t)bits % (8 * TMA_VALUE(ALIGN)) != 0;
+    return coord * (int64_t)bits % (int64_t)TMA_ALIGN_BIT != 0;
 }
 
 TMA_CONDITION int tma_coord_off_granule(int64_t coord, const tma_type_traits *type) {

@@ -52,7 +52,7 @@ enum { TMA_SWIZZLE_NUMBERS = TMA_SWIZZLE_96B + 1 };
 /* By the driver's numbers; the last entry of each is for all that do not exist. */
 enum {
     TMA_DTYPES = 0
-#define TMA_DTYPE_ROWS(...) +1
+#define TMA_DTYPE_ROWS(...) +1 // NOLINT(bugprone-macro-parentheses): a sum of rows
 #include "tma/enums.def"
 #undef TMA_DTYPE_ROWS
 };
