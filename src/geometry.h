@@ -33,8 +33,9 @@ static inline tma_layout tma_row_of(const tma_spec *spec) {
     row.row_el = spec->api == TMA_API_TILED ? spec->box_el[0] : spec->channels_per_pixel;
     row.row_B = row.row_shared_B = (uint32_t)((uint64_t)row.row_el * type->bits / 8);
     if (type->group_shared_B) { /* 8 bytes of values and 8 of padding, or 12 and 4 */
-        row.row_shared_B = (uint32_t)((uint64_t)row.row_B * 8 / ((uint32_t)type->group_el * type->bits) *
-                                      type->group_shared_B);
+        row.row_shared_B =
+            (uint32_t)((uint64_t)row.row_B * 8 / ((uint64_t)type->group_el * type->bits) *
+                       type->group_shared_B);
     }
     row.pitch_B = spec->swizzle ? tma_swizzle_of(spec->swizzle)->span_B : row.row_shared_B;
     return row;

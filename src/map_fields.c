@@ -38,14 +38,14 @@
      (uint8_t)TMA_WORD(id, i),                                                                     \
      (uint8_t)(TMA_AT(id, i) % 32),                                                                \
      TMA_WIDTH_##id,                                                                               \
+     index##_BELONGS(i),                                                                           \
      meaning index##_OF(i),                                                                        \
-     evidence,                                                                                     \
-     index##_BELONGS(i)},
+     evidence},
 
 static const tma_field_row fields[] = {
 #define TMA_FIELD(id, name, scope, form, word, bit, width, meaning, evidence)                      \
-    {name,    TMA_FIELD_##scope, TMA_FIELD_##form, word, bit, width,                               \
-     meaning, evidence,          TMA_NO_DIMENSION},
+    {name,  TMA_FIELD_##scope, TMA_FIELD_##form, word,    bit,                                     \
+     width, TMA_NO_DIMENSION,  meaning,          evidence},
 #define TMA_FIELD_ARRAY(id, name, scope, form, word, bit, width, count, step, index, meaning,      \
                         evidence)                                                                  \
     ENTRIES_##count(ENTRY, id, name, scope, form, index, meaning, evidence)

@@ -111,6 +111,8 @@ TMA_FOLDED int tma_in_scope(tma_field_scope scope, int im2col, uint32_t rank) {
     }
 }
 
+/* NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): one statement
+ * for each row of the table, folded away */
 /* The shared words of a tiled or im2col map, read or written as wholes. A word of several fields
  * is named several times: the compiler keeps one. */
 #define TMA_ENTRY(id, scope, i)                                                                    \
@@ -205,5 +207,6 @@ TMA_FOLDED uint64_t tma_unused_bits(const uint8_t *map, int im2col, uint32_t ran
 #undef TMA_LOOK
     return bits;
 }
+/* NOLINTEND(readability-function-size,readability-function-cognitive-complexity) */
 
 #endif

@@ -163,9 +163,9 @@ typedef struct tma_field_row {
     uint8_t word;      /* 0..31, 32-bit little-endian words */
     uint8_t bit;       /* lowest bit in that word */
     uint8_t width_bit; /* 64 for the address: words 0 and 1 */
+    uint8_t dimension; /* that an array's entry belongs to, or TMA_NO_DIMENSION */
     const char *meaning;
     const char *evidence;
-    uint8_t dimension; /* that an array's entry belongs to, or TMA_NO_DIMENSION */
 } tma_field_row;
 
 TMA_EXPORT size_t tma_field_count(void);
