@@ -93,9 +93,10 @@ typedef struct turn {
 /* `count` copies from position `first` on, around the end. */
 static void run(const turn *t) {
     const copy_bench *b = t->b;
-    const tma_window window = {WINDOW_ADDRESS, (uint32_t)WINDOW_B, b->window};
-    const tma_range range = {b->spec.address, b->tensor_B, b->tensor};
-    const tma_global global = {&range, 1};
+    const tma_window window = {
+        .address = WINDOW_ADDRESS, .size_B = (uint32_t)WINDOW_B, .host = b->window};
+    const tma_range range = {.address = b->spec.address, .size_B = b->tensor_B, .host = b->tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
     tma_finding why;
     for (size_t i = 0; i < t->count; i++) {
         const tma_position *at = &b->positions[(t->first + i) % b->count];
@@ -126,9 +127,11 @@ static void *work(void *context) {
     worker *w = context;
     const copy_bench *b = &w->bench;
     if (w->turn.how == OURS) { /* the batch call, for a stretch of positions without the end */
-        const tma_window window = {WINDOW_ADDRESS, (uint32_t)WINDOW_B, b->window};
-        const tma_range range = {b->spec.address, b->tensor_B, b->tensor};
-        const tma_global global = {&range, 1};
+        const tma_window window = {
+            .address = WINDOW_ADDRESS, .size_B = (uint32_t)WINDOW_B, .host = b->window};
+        const tma_range range = {
+            .address = b->spec.address, .size_B = b->tensor_B, .host = b->tensor};
+        const tma_global global = {.ranges = &range, .count = 1};
         if (tma_copy_many(w->turn.plan, b->positions + w->turn.first, w->turn.count, &global,
                           &window, NULL, NULL) != TMA_OK) {
             exit(2);

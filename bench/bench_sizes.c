@@ -48,9 +48,10 @@ static tma_spec spec_of(uint32_t rank, uint32_t element_B, uint32_t box_B) {
 }
 
 static double time_ns(const tma_plan *plan, const tma_spec *s, uint32_t box_B, int yard) {
-    const tma_window window = {WINDOW_ADDRESS, sizeof(window_bytes), window_bytes};
-    const tma_range range = {s->address, TENSOR_B, tensor};
-    const tma_global global = {&range, 1};
+    const tma_window window = {
+        .address = WINDOW_ADDRESS, .size_B = sizeof(window_bytes), .host = window_bytes};
+    const tma_range range = {.address = s->address, .size_B = TENSOR_B, .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
     const uint32_t last = s->rank - 1;
     const uint32_t steps = (uint32_t)(s->dim_el[last] / s->box_el[last]);
     const uint32_t row_B = box_B < 128 ? box_B : 128;

@@ -72,10 +72,11 @@ static _Alignas(1024) uint8_t tensor[1 << 20];
 static _Alignas(1024) uint8_t shared[1 << 16];
 
 static unsigned run(counted *c) {
-    const tma_window window = {WINDOW_ADDRESS, sizeof(shared), shared};
+    const tma_window window = {.address = WINDOW_ADDRESS, .size_B = sizeof(shared), .host = shared};
     const tma_instruction in = {.op = c->op, .mode = c->mode, .cluster = 1};
-    tma_range range = {(uint64_t)(uintptr_t)tensor, sizeof(tensor), tensor};
-    const tma_global global = {&range, 1};
+    tma_range range = {
+        .address = (uint64_t)(uintptr_t)tensor, .size_B = sizeof(tensor), .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
     tma_map map;
     tma_plan plan;
     char dump[128];

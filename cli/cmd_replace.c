@@ -148,9 +148,13 @@ static int apply(const tma_edit_words *edit, const tma_target_words *target, tma
         return -1;
     }
     const tma_status status = edit->is_address
-                                  ? tma_replace_address(map->bytes, edit->number)
-                                  : tma_replace(map->bytes, (tma_replace_field)edit->field,
-                                                edit->ordinal_number, edit->number, edit->flags);
+                                  ? tma_replace_address(map->bytes, edit->number, NULL)
+                                  : tma_replace(map->bytes,
+                                                &(tma_edit){.field = edit->field,
+                                                            .ordinal = edit->ordinal_number,
+                                                            .value = edit->number,
+                                                            .flags = edit->flags},
+                                                NULL);
     if (status == TMA_REFUSED) {
         cli_say(
             "--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "

@@ -264,8 +264,17 @@ void memory_free(copy_memory *memory) {
     free(memory->window.host);
 }
 
+#define CTAS 16 /* of a mask */
+
 tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_finding *why) {
-    const tma_global global = {memory->tensor.ranges, memory->tensor.count};
+    const tma_global global = {.ranges = memory->tensor.ranges, .count = memory->tensor.count};
+    if (args->in.cta_mask) { /* every CTA receives the same: one window shows them all */
+        tma_window windows[CTAS];
+        for (size_t i = 0; i < CTAS; i++) {
+            windows[i] = memory->window;
+        }
+        return tma_copy_multicast(&args->plan, &args->at, &global, windows, CTAS, why);
+    }
     return tma_copy(&args->plan, &args->at, &global, &memory->window, why);
 }
 

@@ -196,9 +196,11 @@ static int answer_fault(tma_status status, const tma_finding *why, tma_out *out,
 static int run(const hw_copy *hw, const tma_plan *plan, tma_out *out, tma_error *error) {
     uint8_t *global = allocated(hw->global_B);
     uint8_t *window = allocated(hw->window_B + WINDOW_BEHIND_B);
-    const tma_range range = {BUFFER_ADDRESS, hw->global_B, global};
-    const tma_global ranges = {&range, 1};
-    const tma_window shared = {WINDOW_ADDRESS, (uint32_t)hw->window_B + WINDOW_BEHIND_B, window};
+    const tma_range range = {.address = BUFFER_ADDRESS, .size_B = hw->global_B, .host = global};
+    const tma_global ranges = {.ranges = &range, .count = 1};
+    const tma_window shared = {.address = WINDOW_ADDRESS,
+                               .size_B = (uint32_t)hw->window_B + WINDOW_BEHIND_B,
+                               .host = window};
     tma_finding why;
     tma_report_result report;
     int failed = 0;

@@ -41,7 +41,7 @@ int replay_rep(const replay_request *request, tma_out *out, tma_error *error) {
     }
     const int is_map = encoded(request, &map, &rc);
     if (is_map) {
-        rc = tma_replace_address(map.bytes, address) == TMA_OK ? 0 : 1;
+        rc = tma_replace_address(map.bytes, address, NULL) == TMA_OK ? 0 : 1;
     }
     tma_putf(out, " rc=%" PRIu64, rc);
     if (is_map) {
@@ -85,7 +85,9 @@ int replay_dev(const replay_request *request, tma_out *out, tma_error *error) {
     tma_putf(out, " rc=%" PRIu64, rc);
     if (is_map) {
         answer_map(out, "before", &map);
-        cli_sure(tma_replace(map.bytes, (tma_replace_field)field, (uint32_t)ordinal, value, 0));
+        cli_sure(tma_replace(
+            map.bytes, &(tma_edit){.field = field, .ordinal = (uint32_t)ordinal, .value = value},
+            NULL));
         answer_map(out, "desc", &map);
     }
     return 0;

@@ -131,7 +131,7 @@ int tensor_room(tensor *out, const tma_spec *spec, tma_error *error) {
     if (!out->ranges) {
         cli_out_of_memory();
     }
-    out->ranges[0] = (tma_range){spec->address, size_B, out->bytes.at};
+    out->ranges[0] = (tma_range){.address = spec->address, .size_B = size_B, .host = out->bytes.at};
     out->count = 1;
     return 0;
 }

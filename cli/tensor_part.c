@@ -27,7 +27,8 @@ static int keep_row(void *context, const tma_run *run) {
             cli_out_of_memory();
         }
     }
-    list->rows[list->count++] = (tma_range){run->address, run->global_length_B, NULL};
+    list->rows[list->count++] =
+        (tma_range){.address = run->address, .size_B = run->global_length_B};
     return 0;
 }
 

@@ -75,11 +75,15 @@ static void memory_make(struct trial *t) {
     uint64_t seed = t->in.seed;
     for (uint32_t i = 0; i < t->in.ranges; i++) {
         block_make(&t->blocks[i], t->in.range_B[i], &seed);
-        t->ranges[i] = (tma_range){t->in.range_address[i], t->in.range_B[i], t->blocks[i].bytes};
+        t->ranges[i] = (tma_range){.address = t->in.range_address[i],
+                                   .size_B = t->in.range_B[i],
+                                   .host = t->blocks[i].bytes};
     }
     block_make(&t->blocks[FUZZ_RANGES], t->in.window_B, &seed);
-    t->global = (tma_global){t->ranges, t->in.ranges};
-    t->window = (tma_window){t->in.window_address, t->in.window_B, t->blocks[FUZZ_RANGES].bytes};
+    t->global = (tma_global){.ranges = t->ranges, .count = t->in.ranges};
+    t->window = (tma_window){.address = t->in.window_address,
+                             .size_B = t->in.window_B,
+                             .host = t->blocks[FUZZ_RANGES].bytes};
 }
 
 static void memory_free(struct trial *t) {

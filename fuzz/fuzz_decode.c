@@ -71,9 +71,14 @@ static void edit(uint8_t *map, const uint8_t *how) {
     memcpy(before, map, sizeof(before));
     memcpy(&value, how + 3, sizeof(value));
     const uint64_t small = how[2] & 2 ? value & 15 : value;
-    const tma_status status = how[2] & 4 ? tma_replace_address(map, value)
-                                         : tma_replace(map, (tma_replace_field)(how[0] % 13),
-                                                       how[1] % 8, small, how[2] & 1);
+    const tma_status status =
+        how[2] & 4 ? tma_replace_address(map, value, NULL)
+                   : tma_replace(map,
+                                 &(tma_edit){.field = (tma_replace_field)(how[0] % 13),
+                                             .ordinal = how[1] % 8,
+                                             .value = small,
+                                             .flags = how[2] & 1},
+                                 NULL);
     for (uint32_t i = 0; i < TMA_MAP_WORDS; i++) {
         changed += memcmp(before + (size_t)4 * i, map + (size_t)4 * i, 4) != 0;
     }

@@ -148,9 +148,9 @@ static tma_status run_ours(const struct batch *b, size_t k, const struct memory 
     const struct copy_case *c = &b->cases[b->case_of[k]];
     const uint64_t slice = b->room.global_address + b->copies[k].global_at;
     const uint32_t base = b->room.copied[k].window_address;
-    const tma_range range = {slice, c->global_B, m->global};
-    const tma_global global = {&range, 1};
-    const tma_window window = {base, c->window_B, m->window};
+    const tma_range range = {.address = slice, .size_B = c->global_B, .host = m->global};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {.address = base, .size_B = c->window_B, .host = m->window};
     tma_plan plan;
     tma_position at = c->at;
     at.shared_address += base;

@@ -58,7 +58,7 @@ static int ask_encode(const struct session *session, const tma_spec *spec,
 
 static int ask_replace(uint64_t address, struct encode_answer *a) {
     a->rc = driver_replace_address(&a->theirs, address);
-    a->our_rc = tma_replace_address(a->ours.bytes, address) == TMA_OK ? 0 : 1;
+    a->our_rc = tma_replace_address(a->ours.bytes, address, NULL) == TMA_OK ? 0 : 1;
     return a->rc == a->our_rc && !memcmp(&a->theirs, &a->ours, sizeof(a->ours));
 }
 

@@ -121,7 +121,7 @@ __attribute__((visibility("default"))) int cuTensorMapReplaceAddress(void *map, 
     if (is_odd(number) && lies("address")) {
         return 1;
     }
-    return tma_replace_address(map, number) == TMA_OK ? 0 : 1;
+    return tma_replace_address(map, number, NULL) == TMA_OK ? 0 : 1;
 }
 
 __attribute__((visibility("default"))) int cuDriverGetVersion(int *version) {

@@ -81,10 +81,12 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
                             struct device_copied *copied) {
     const tma_instruction in = {
         .op = d->op, .mode = d->mode, .rank = d->rank, .cluster = d->cluster};
-    const tma_range range = {GLOBAL_ADDRESS + d->global_at, d->global_B,
-                             pretend.global + d->global_at};
-    const tma_global global = {&range, 1};
-    const tma_window window = {WINDOW_ADDRESS, d->window_B, pretend.windows + d->window_at};
+    const tma_range range = {.address = GLOBAL_ADDRESS + d->global_at,
+                             .size_B = d->global_B,
+                             .host = pretend.global + d->global_at};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {
+        .address = WINDOW_ADDRESS, .size_B = d->window_B, .host = pretend.windows + d->window_at};
     tma_position at = {.shared_address = WINDOW_ADDRESS + d->shared_at};
     tma_plan plan;
     tma_finding why;
@@ -140,8 +142,11 @@ const char *device_replace(tma_map *maps, const struct device_edit *edits, size_
         return "cudaErrorUnknown";
     }
     for (size_t i = 0; i < count; i++) {
-        if (tma_replace(maps[i].bytes, (tma_replace_field)edits[i].field, edits[i].ordinal,
-                        edits[i].value, 0) != TMA_OK) {
+        if (tma_replace(maps[i].bytes,
+                        &(tma_edit){.field = (tma_replace_field)edits[i].field,
+                                    .ordinal = edits[i].ordinal,
+                                    .value = edits[i].value},
+                        NULL) != TMA_OK) {
             return "an edit that ptxas refuses";
         }
         if (lies("edit") && i % 100 == 7) {

@@ -100,8 +100,10 @@ static void print_line(FILE *out, const struct session *session, const struct re
 static int compare_case(const struct session *session, uint64_t number,
                         const struct replace_case *c, const tma_map *theirs, int quiet) {
     tma_map ours = c->before;
-    const tma_status status = tma_replace(ours.bytes, (tma_replace_field)c->edit.field,
-                                          c->edit.ordinal, c->edit.value, 0);
+    const tma_status status = tma_replace(
+        ours.bytes,
+        &(tma_edit){.field = c->edit.field, .ordinal = c->edit.ordinal, .value = c->edit.value},
+        NULL);
     if (session->vectors && c->encoded) {
         print_line(session->vectors, session, c, theirs);
     }

@@ -17,12 +17,12 @@ static uint32_t entries(const struct encode_call *call, uint32_t fewer) {
 static void read_array(struct encode_call *call, tma_argument argument, void *to, const void *from,
                        size_t size_B) {
     if (!from) {
-        call->nulls |= 1u << argument;
+        call->nulls |= UINT64_C(1) << argument;
     } else if (call->reading == READ_PLAINLY) {
         memcpy(to, from, size_B);
     } else if (size_B && read_carefully(to, from, size_B)) {
         memset(to, 0, size_B);
-        call->unreadable |= 1u << argument;
+        call->unreadable |= UINT64_C(1) << argument;
     }
 }
 

@@ -20,8 +20,8 @@ struct encode_call {
     enum shim_symbol symbol;
     enum encode_reading reading;
     const void *map;     /* tensorMap */
-    uint32_t nulls;      /* a bit 1 << tma_argument for each array that is null */
-    uint32_t unreadable; /* likewise, for each whose memory is not there */
+    uint64_t nulls;      /* a bit 1 << tma_argument for each array that is null */
+    uint64_t unreadable; /* likewise, for each whose memory is not there */
     tma_spec spec;
 };
 

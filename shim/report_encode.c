@@ -14,7 +14,7 @@
 
 /* Arrays that were not read have no findings of their own; what leans on them is left out, too. */
 static int stands(const struct encode_call *call, const tma_finding *f) {
-    const uint32_t bad = call->nulls | call->unreadable;
+    const uint64_t bad = call->nulls | call->unreadable;
     const int is_array = f->argument == TMA_ARG_DIM || f->argument == TMA_ARG_STRIDE ||
                          f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_ELEMENT_STRIDE ||
                          (call->spec.api == TMA_API_IM2COL &&
@@ -100,7 +100,7 @@ static void report_error(struct report *report, const struct encode_verdict *v,
 
 /* What tells one report from the next. */
 static uint64_t key_of(const struct encode_verdict *v) {
-    const uint32_t rest[] = {v->rc, v->call->nulls, v->call->unreadable, !v->call->map};
+    const uint64_t rest[] = {v->rc, v->call->nulls, v->call->unreadable, !v->call->map};
     return tma_hash(&v->call->spec, sizeof(v->call->spec)) ^
            tma_scramble(tma_hash(rest, sizeof(rest)));
 }

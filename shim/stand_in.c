@@ -34,7 +34,7 @@ shim_result stand_in_replace(void *map, const void *address) {
     if (settings()->wrong) {
         return SHIM_ERROR_INVALID_VALUE;
     }
-    if (map && tma_replace_address(map, (uint64_t)(uintptr_t)address) == TMA_OK) {
+    if (map && tma_replace_address(map, (uint64_t)(uintptr_t)address, NULL) == TMA_OK) {
         return SHIM_SUCCESS;
     }
     const struct replace_call call = replace_call_begin(map, address);

@@ -40,7 +40,8 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
 shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
     const int error = errno;
     tma_map made = call->before;
-    const int accepted = call->readable && tma_replace_address(made.bytes, call->address) == TMA_OK;
+    const int accepted =
+        call->readable && tma_replace_address(made.bytes, call->address, NULL) == TMA_OK;
     if (rc != SHIM_SUCCESS || !accepted || memcmp(call->map, made.bytes, TMA_MAP_BYTES) != 0) {
         const struct judged_target target = target_of_device();
         report_replace(call, rc, accepted ? &made : NULL, &target);

@@ -12,21 +12,22 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
                        const tma_window *window, tma_finding *why, int move) {
     tma_located located;
     if (!plan || plan->path == TMA_PATH_REFERENCE) {
-        return move ? tma_copy_reference(plan, at, global, window, why)
+        return move ? tma_move_by_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }
     const tma_status status = tma_plan_at(plan, at, why);
     if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
         return status;
     }
-    if (!window) {
-        return tma_null_fault(why, TMA_ARG_WINDOW);
+    const tma_status memory = tma_check_memory(plan, global, window, why);
+    if (memory != TMA_OK) {
+        return memory;
     }
     if (!tma_window_holds(plan, at, window, why)) {
         return TMA_MEMORY;
     }
     if (!tma_locate(&located, plan, at, global)) { /* rows over several ranges, or in none */
-        return move ? tma_copy_reference(plan, at, global, window, why)
+        return move ? tma_move_by_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }
     if (move) {
@@ -35,18 +36,27 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     return TMA_OK;
 }
 
-tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
-                    const tma_window *window, tma_finding *why) {
-    if (plan && at && window && plan->path != TMA_PATH_REFERENCE &&
+static tma_status move(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                       const tma_window *window, tma_finding *why) {
+    if (at && global && window && plan->path != TMA_PATH_REFERENCE &&
         tma_whole_box(plan, at, global, window)) {
         return TMA_OK;
     }
     return copy(plan, at, global, window, why, 1);
 }
 
+tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                    const tma_window *window, tma_finding *why) {
+    if (!plan) {
+        return tma_null_fault(why, TMA_ARG_PLAN);
+    }
+    return plan->cta_mask ? tma_multicast_fault(plan, why) : move(plan, at, global, window, why);
+}
+
 tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at, const tma_global *global,
                           const tma_window *window, tma_finding *why) {
-    return copy(plan, at, global, window, why, 0);
+    return plan && plan->cta_mask ? tma_multicast_fault(plan, why)
+                                  : copy(plan, at, global, window, why, 0);
 }
 
 tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t count,
@@ -80,9 +90,8 @@ tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t cta = 0; cta < 16; cta++) {
             if (plan->cta_mask >> cta & 1) {
-                const tma_status status =
-                    pass ? tma_copy(plan, at, global, &windows[cta], why)
-                         : tma_copy_judge(plan, at, global, &windows[cta], why);
+                const tma_status status = pass ? move(plan, at, global, &windows[cta], why)
+                                               : copy(plan, at, global, &windows[cta], why, 0);
                 if (status != TMA_OK) {
                     return status;
                 }

@@ -110,7 +110,8 @@ static void block(const fast *f, uint32_t row, uint32_t rows, uint32_t inside_fi
     } else {
         for (uint32_t i = 0; i < inside_rows; i++) {
             inside(f, row + inside_first + i, 1,
-                   tma_host(f->located->global, address + i * step_B, f->length_B), step_B);
+                   tma_host(f->located->global, !f->load, address + i * step_B, f->length_B),
+                   step_B);
         }
     }
     fill(f, row + end, rows - end, 0, f->row_shared_B);

@@ -77,7 +77,7 @@ static int locate_rows(const tma_plan *plan, const tma_position *at, const tma_c
         for (uint32_t i = 0; i < s->inside_rows; i++) {
             const uint64_t row =
                 s->address + i * s->step_B + (uint64_t)(c->from + (int64_t)c->first_B);
-            if (!tma_host(global, row, c->written_B - c->first_B)) {
+            if (!tma_host(global, tma_writes(plan), row, c->written_B - c->first_B)) {
                 return 0;
             }
         }
@@ -94,8 +94,9 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
     located->global = global;
     located->delta = 0;
     located->whole = 1;
-    if (plan->mode != TMA_MODE_TILE && global && plan->tensor_extent_B) {
-        const uint8_t *all = tma_host(global, plan->address, plan->tensor_extent_B);
+    if (plan->mode != TMA_MODE_TILE && !global->is_host && plan->tensor_extent_B) {
+        const uint8_t *all =
+            tma_host(global, tma_writes(plan), plan->address, plan->tensor_extent_B);
         if (all) { /* the usual case: a range holds the tensor, whatever the copy takes of it */
             located->delta = (uint64_t)(uintptr_t)all - plan->address;
             return 1;
@@ -106,10 +107,10 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
     if (!fits || (end && end < first)) {
         return 0;
     }
-    if (!global || end == 0 || c->written_B == c->first_B) {
+    if (global->is_host || end == 0 || c->written_B == c->first_B) {
         return 1; /* device addresses are pointers, or no memory is needed */
     }
-    const uint8_t *host = tma_host(global, first, end - first);
+    const uint8_t *host = tma_host(global, tma_writes(plan), first, end - first);
     located->delta = (uint64_t)(uintptr_t)host - first;
     located->whole = host != NULL;
     return located->whole || locate_rows(plan, at, c, global);

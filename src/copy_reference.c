@@ -71,9 +71,9 @@ static int find_global(const reference *r, const int64_t c[TMA_MAX_RANK], uint32
         address = tma_advance(address, (uint64_t)(c[0] * p->bits / 8), 1, &fits);
     }
     for (uint32_t i = 0; i < n; i++) {
-        host[i] = fits ? tma_host(r->global, address + i, 1) : NULL;
+        host[i] = fits ? tma_host(r->global, tma_writes(p), address + i, 1) : NULL;
         if (!host[i]) {
-            tma_global_fault(r->why, p->sm, address + i);
+            tma_global_fault(r->why, p, r->global, address + i);
             return 0;
         }
     }
@@ -281,8 +281,9 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
         return status;
     }
-    if (!window) {
-        return tma_null_fault(why, TMA_ARG_WINDOW);
+    const tma_status memory = tma_check_memory(plan, global, window, why);
+    if (memory != TMA_OK) {
+        return memory;
     }
     reference r = {0};
     r.plan = plan;
@@ -301,10 +302,17 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     return TMA_OK;
 }
 
+tma_status tma_move_by_reference(const tma_plan *plan, const tma_position *at,
+                                 const tma_global *global, const tma_window *window,
+                                 tma_finding *why) {
+    return copy(plan, at, global, window, why, 1);
+}
+
 tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
                               const tma_global *global, const tma_window *window,
                               tma_finding *why) {
-    return copy(plan, at, global, window, why, 1);
+    return plan && plan->cta_mask ? tma_multicast_fault(plan, why)
+                                  : tma_move_by_reference(plan, at, global, window, why);
 }
 
 tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,

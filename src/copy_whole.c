@@ -47,7 +47,8 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
     uint64_t address = p->address;
     uint64_t step_B = 0;
     if (!p->box_extent_B || ((uint32_t)at->coord[0] & p->coord0_mask) ||
-        at->shared_address & SHARED_ALIGN || tma_position_reserved(at)) {
+        at->shared_address & SHARED_ALIGN || tma_position_reserved(at) ||
+        tma_memory_reserved(global, window)) {
         return 0;
     }
     for (uint32_t i = 0; i < p->rank; i++) {
@@ -63,7 +64,7 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
         lines_end > (uint64_t)window->address + window->size_B || lines_end > TMA_VALUE(WINDOW)) {
         return 0;
     }
-    uint8_t *const host = tma_host(global, address, p->box_extent_B);
+    uint8_t *const host = tma_host(global, tma_writes(p), address, p->box_extent_B);
     if (!host) {
         return 0;
     }

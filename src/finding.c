@@ -27,6 +27,7 @@ static void append(tma_judge *j, tma_rule_id id, tma_place place, tma_fault faul
         f->value = fault.value;
         f->limit = fault.limit;
         f->legal = legal;
+        f->reserved[0] = f->reserved[1] = 0;
     }
     j->count++;
 }

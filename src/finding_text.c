@@ -74,6 +74,8 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
     case TMA_ARG_INSTRUCTION:
     case TMA_ARG_WINDOW:
     case TMA_ARG_OUT:
+    case TMA_ARG_GLOBAL:
+    case TMA_ARG_EDIT:
         tma_put(text, "null"); /* nothing else is found about these */
         break;
     case TMA_ARG_DRIVER:

@@ -100,6 +100,7 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     s->fill = tma_fill_driver(GET(FILL, 0));
     s->wide_mode = 0;
     s->reserved_0 = 0;
+    out->reserved[0] = out->reserved[1] = 0;
     memset(s->reserved, 0, sizeof(s->reserved));
     return (read_types){rank, element.bits, swizzle.repeat_B, im2col};
 }

@@ -3,6 +3,7 @@
  * Editing the 128 bytes: tensormap.replace field by field, and cuTensorMapReplaceAddress.
  */
 #include "conditions.h"
+#include "finding.h"
 #include "map_layout.h"
 #include "map_read.h"
 #include "tma/map.h"
@@ -19,19 +20,31 @@ const tma_replace_row *tma_replace_row_of(uint32_t field) {
     return field < TMA_REPLACE_FIELDS ? &rows[field] : NULL;
 }
 
-tma_status tma_replace_address(uint8_t *map, uint64_t address) {
-    if (!map) {
-        return TMA_INVALID;
-    }
-    if (address == 0 || address % TMA_VALUE(ALIGN) || address >= TMA_VALUE(ADDRESS)) {
-        return TMA_REFUSED;
-    }
+tma_status tma_replace_address(uint8_t *map, uint64_t address, tma_finding *why) {
+    const uint16_t sm = tma_arch_of(NULL)->sm;
     tma_decoded decoded;
+    if (!map) {
+        return tma_null_fault(why, TMA_ARG_MAP);
+    }
+    if (address == 0) {
+        return tma_stop_as(TMA_REFUSED, why, sm, TMA_RULE_REPLACE_ADDRESS_NULL, -1, 0, NOT(0));
+    }
+    if (address % TMA_VALUE(ALIGN)) {
+        return tma_stop_as(
+            TMA_REFUSED, why, sm, TMA_RULE_ADDRESS_ALIGN, -1, address,
+            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, TMA_VALUE(ALIGN)));
+    }
+    if (address >= TMA_VALUE(ADDRESS)) {
+        return tma_stop_as(TMA_REFUSED, why, sm, TMA_RULE_ADDRESS_LIMIT, -1, address,
+                           BAD(TMA_MUST_BE_BELOW, TMA_UNIT_ADDRESS, address, TMA_VALUE(ADDRESS)));
+    }
     tma_read_map(&decoded, map);
     if (tma_off_padded(address, tma_type_of(decoded.spec.dtype))) {
-        return TMA_REFUSED;
+        return tma_stop_as(
+            TMA_REFUSED, why, sm, TMA_RULE_ADDRESS_ALIGN_PACKED, -1, address,
+            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, address, TMA_VALUE(ALIGN_32B)));
     }
-    tma_store64((uint8_t *)map + TMA_AT_ADDRESS / 8, address);
+    tma_store64(map + TMA_AT_ADDRESS / 8, address);
     return TMA_OK;
 }
 
@@ -116,13 +129,38 @@ static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordina
     }
 }
 
-tma_status tma_replace(uint8_t *map, tma_replace_field field, uint32_t ordinal, uint64_t value,
-                       uint32_t flags) {
-    const tma_replace_row *row = tma_replace_row_of((uint32_t)field);
-    if (!map || !row || (row->ordinals && ordinal >= (uint32_t)row->ordinals) ||
-        (row->immediate_max >= 0 && value > (uint64_t)row->immediate_max)) {
-        return TMA_INVALID;
+/* What ptxas would say of the statement. */
+static tma_status check_edit(const tma_edit *e, tma_finding *why) {
+    const uint16_t sm = tma_arch_of(NULL)->sm;
+    const tma_replace_row *row = tma_replace_row_of(e->field);
+    const uint32_t reserved = e->reserved[0] | e->reserved[1] | e->reserved[2] |
+                              (e->flags & ~TMA_REPLACE_STRIDE_PRE_12_5);
+    if (!row) {
+        return tma_stop(why, sm, TMA_RULE_REPLACE_FIELD, -1, e->field,
+                        BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, e->field, TMA_REPLACE_FIELDS));
     }
-    replace_field(map, field, ordinal, value, flags);
+    if (reserved) {
+        return tma_stop(why, sm, TMA_RULE_RESERVED_ZERO, -1, reserved,
+                        BAD(TMA_MUST_BE, TMA_UNIT_NONE, reserved, 0));
+    }
+    if (row->ordinals && e->ordinal >= (uint32_t)row->ordinals) {
+        return tma_stop(why, sm, TMA_RULE_REPLACE_ORDINAL, -1, e->ordinal,
+                        BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, e->ordinal, row->ordinals));
+    }
+    if (row->immediate_max >= 0 && e->value > (uint64_t)row->immediate_max) {
+        return tma_stop(why, sm, TMA_RULE_REPLACE_IMMEDIATE, -1, e->value,
+                        BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_NONE, e->value, row->immediate_max));
+    }
     return TMA_OK;
+}
+
+tma_status tma_replace(uint8_t *map, const tma_edit *edit, tma_finding *why) {
+    if (!map || !edit) {
+        return tma_null_fault(why, map ? TMA_ARG_EDIT : TMA_ARG_MAP);
+    }
+    const tma_status status = check_edit(edit, why);
+    if (status == TMA_OK) {
+        replace_field(map, (tma_replace_field)edit->field, edit->ordinal, edit->value, edit->flags);
+    }
+    return status;
 }

@@ -9,9 +9,11 @@
 #define LINE_B  128
 #define PIECE_B 8 /* the smallest stretch that a swizzle moves */
 
-tma_status tma_global_fault(tma_finding *why, uint16_t sm, uint64_t address) {
-    return tma_stop(why, sm, TMA_RULE_MEMORY_GLOBAL, -1, address,
-                    BAD(TMA_MUST_NOT_BE, TMA_UNIT_ADDRESS, address, address));
+tma_status tma_global_fault(tma_finding *why, const tma_plan *plan, const tma_global *global,
+                            uint64_t address) {
+    const int there = tma_writes(plan) && tma_host(global, 0, address, 1) != NULL;
+    return tma_stop(why, plan->sm, there ? TMA_RULE_MEMORY_READ_ONLY : TMA_RULE_MEMORY_GLOBAL, -1,
+                    address, BAD(TMA_MUST_NOT_BE, TMA_UNIT_ADDRESS, address, address));
 }
 
 /* The rule is this library's own: it stands on every target alike. */
@@ -19,6 +21,31 @@ static int shared_fault(tma_finding *why, uint64_t address, tma_relation relatio
     (void)tma_stop(why, tma_arch_of(NULL)->sm, TMA_RULE_MEMORY_SHARED, -1, address,
                    BAD(relation, TMA_UNIT_ADDRESS, address, limit));
     return 0;
+}
+
+uint8_t *tma_host_elsewhere(const tma_global *global, int write, uint64_t address,
+                            uint64_t size_B) {
+    uint64_t follows_B = 0;
+    if (global->is_host) {
+        return (uint8_t *)(uintptr_t)address;
+    }
+    uint8_t *host = global->resolve(global->context, address, size_B, write != 0, &follows_B);
+    return follows_B >= size_B ? host : NULL;
+}
+
+tma_status tma_check_memory(const tma_plan *plan, const tma_global *global,
+                            const tma_window *window, tma_finding *why) {
+    if (!global || !window) {
+        return tma_null_fault(why, global ? TMA_ARG_WINDOW : TMA_ARG_GLOBAL);
+    }
+    const uint64_t bits = tma_memory_reserved(global, window);
+    return bits ? tma_stop(why, plan->sm, TMA_RULE_RESERVED_ZERO, -1, bits,
+                           BAD(TMA_MUST_BE, TMA_UNIT_NONE, bits, 0))
+                : TMA_OK;
+}
+
+tma_status tma_multicast_fault(const tma_plan *plan, tma_finding *why) {
+    return tma_stop(why, plan->sm, TMA_RULE_MULTICAST_WINDOWS, -1, plan->op, NOT(plan->op));
 }
 
 uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {

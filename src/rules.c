@@ -11,6 +11,9 @@ enum {
     MAP_RULES,
     LAST_MAP_RULE = MAP_RULES - 1,
 #include "tma/traps.def"
+    COPY_RULES,
+    LAST_COPY_RULE = COPY_RULES - 1,
+#include "tma/edits.def"
 #undef TMA_RULE
     RULES
 };
@@ -21,17 +24,20 @@ static const tma_rule rules[RULES] = {
 #define WITHOUT(feature) 0, TMA_FEATURE_##feature
 #define TMA_RULE(number, id, name, severity, hardware, standing, targets, argument, statement,     \
                  source, evidence)                                                                 \
-    {name,                                                                                         \
-     TMA_SEVERITY_##severity,                                                                      \
-     TMA_STANDING_##standing,                                                                      \
-     TMA_ARG_##argument,                                                                           \
-     statement,                                                                                    \
-     source,                                                                                       \
-     evidence,                                                                                     \
-     TMA_RULE_##id,                                                                                \
-     AT_##id < MAP_RULES ? TMA_RULES_OF_MAPS : TMA_RULES_OF_COPIES,                                \
-     TMA_HARDWARE_##hardware,                                                                      \
-     targets},
+    [AT_##id] = {name,                                                                             \
+                 TMA_SEVERITY_##severity,                                                          \
+                 TMA_STANDING_##standing,                                                          \
+                 TMA_ARG_##argument,                                                               \
+                 statement,                                                                        \
+                 source,                                                                           \
+                 evidence,                                                                         \
+                 TMA_RULE_##id,                                                                    \
+                 AT_##id < MAP_RULES    ? TMA_RULES_OF_MAPS                                        \
+                 : AT_##id < COPY_RULES ? TMA_RULES_OF_COPIES                                      \
+                                        : TMA_RULES_OF_EDITS,                                      \
+                 TMA_HARDWARE_##hardware,                                                          \
+                 targets},
+#include "tma/edits.def"
 #include "tma/rules.def"
 #include "tma/traps.def"
 #undef TMA_RULE
@@ -50,6 +56,7 @@ const tma_rule *tma_rule_of(uint32_t number) {
 #define TMA_RULE(number, id, ...)                                                                  \
     case TMA_RULE_##id:                                                                            \
         return &rules[AT_##id];
+#include "tma/edits.def"
 #include "tma/rules.def"
 #include "tma/traps.def"
 #undef TMA_RULE
@@ -161,6 +168,11 @@ const char *tma_argument_name(uint32_t argument) {
         "window",
         "result",
         "reserved",
+        "global memory",
+        "edit",
+        "field",
+        "ordinal",
+        "value",
     };
     return WORD(words, argument);
 }

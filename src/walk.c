@@ -3,6 +3,7 @@
  * Every run of bytes of one copy, in the hardware's order.
  */
 #include "tma/walk.h"
+#include "finding.h"
 #include "plan_internal.h"
 #include "row_order.h"
 
@@ -35,6 +36,8 @@ static int emit(walker *w, tma_run_kind kind, uint32_t byte, uint32_t end, int64
     run.kind = (uint8_t)kind;
     run.rank = p->rank;
     run.halo = (uint8_t)w->in_halo;
+    run.reserved_0 = 0;
+    memset(run.reserved, 0, sizeof(run.reserved));
     run.row = w->row;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         run.coord[i] = i < p->rank ? w->coord[i] : 0;
@@ -48,6 +51,7 @@ static int emit(walker *w, tma_run_kind kind, uint32_t byte, uint32_t end, int64
         const uint32_t done_B = whole_B - (end - byte);
         run.offset_B = byte;
         run.length_B = length_B;
+        run.barrier_B = p->op == TMA_OP_LOAD && kind <= TMA_RUN_OUTSIDE ? length_B : 0;
         run.shared_address = w->atom_B ? tma_swizzled(p->swizzle_bits, plain) : plain;
         run.global_length_B = length_B;
         run.address = address + done_B;
@@ -115,36 +119,46 @@ static int walk_row(walker *w, int inside) {
     return stop ? stop : emit_elements(w, TMA_RUN_OUTSIDE, end_el, p->row_el);
 }
 
+static walker walker_of(const tma_plan *plan, const tma_position *at, int atoms) {
+    walker w = {0};
+    w.plan = plan;
+    w.at = at;
+    w.columns = tma_columns_of(plan, at);
+    w.atom_B = atoms && plan->op != TMA_OP_PREFETCH ? atom_of(plan->swizzle_bits) : 0;
+    return w;
+}
+
+/* Row k of the present stretch. */
+static int walk_row_of(walker *w, const tma_row_order *it, uint32_t k) {
+    const tma_stretch *s = &it->stretch;
+    const int inside = k >= s->inside_first && k < s->inside_first + s->inside_rows;
+    const uint32_t first = w->plan->first;
+    memcpy(w->coord, s->coord, sizeof(w->coord));
+    if (first < w->plan->rank) {
+        w->coord[first] += (int64_t)k * w->plan->stride_el[first];
+    }
+    w->row = s->row + k;
+    w->in_halo = tma_row_order_in_halo(it, w->row);
+    w->row_address = s->address + (uint64_t)(k - s->inside_first) * s->step_B;
+    return walk_row(w, inside);
+}
+
 static int walk(const tma_plan *plan, const tma_position *at, tma_visitor visit, void *context,
                 int atoms) {
     if (!visit || tma_plan_at(plan, at, NULL) != TMA_OK) {
         return -1;
     }
-    walker w = {0};
+    walker w = walker_of(plan, at, atoms);
     tma_row_order it;
-    w.plan = plan;
-    w.at = at;
     w.visit = visit;
     w.context = context;
-    w.columns = tma_columns_of(plan, at);
-    w.atom_B = atoms && plan->op != TMA_OP_PREFETCH ? atom_of(plan->swizzle_bits) : 0;
     tma_row_order_begin(&it, plan, at);
     while (tma_row_order_next(&it)) {
-        const tma_stretch *s = &it.stretch;
-        memcpy(w.coord, s->coord, sizeof(w.coord));
-        for (uint32_t k = 0; k < s->rows; k++) {
-            const int inside = k >= s->inside_first && k < s->inside_first + s->inside_rows;
-            w.row = s->row + k;
-            w.in_halo = tma_row_order_in_halo(&it, w.row);
-            w.row_address = s->address + (uint64_t)(k - s->inside_first) * s->step_B;
-            const int stop = walk_row(&w, inside);
+        for (uint32_t k = 0; k < it.stretch.rows; k++) {
+            const int stop = walk_row_of(&w, &it, k);
             if (stop) {
                 return stop;
             }
-            if (plan->first < plan->rank) {
-                w.coord[plan->first] += plan->stride_el[plan->first];
-            }
-            w.coord[0] = plan->unit_B ? w.coord[0] : s->coord[0];
         }
     }
     return 0;
@@ -156,4 +170,85 @@ int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit, vo
 
 int tma_walk_rows(const tma_plan *plan, const tma_position *at, tma_visitor visit, void *context) {
     return walk(plan, at, visit, context, 0);
+}
+
+/* What a cursor holds: the stretch, the row in it, and how many of the row's runs are out. */
+typedef struct place {
+    tma_row_order order; /* its plan pointer is set anew by each call */
+    uint32_t k;
+    uint32_t given;
+    uint32_t begun;
+} place;
+
+_Static_assert(sizeof(place) <= sizeof(tma_cursor), "a cursor holds its place");
+
+typedef struct taker {
+    tma_run *out;
+    size_t capacity;
+    size_t count;
+    uint32_t skip;  /* runs of the row that were given before */
+    uint32_t given; /* and are given now */
+} taker;
+
+/* Stops at the run that has no room. */
+static int take(void *context, const tma_run *run) {
+    taker *t = (taker *)context;
+    if (t->skip) {
+        t->skip--;
+        return 0;
+    }
+    if (t->count == t->capacity) {
+        return 1;
+    }
+    t->out[t->count++] = *run;
+    t->given++;
+    return 0;
+}
+
+static size_t take_runs(place *p, walker *w, taker *t) {
+    for (;;) {
+        while (p->k == p->order.stretch.rows) {
+            p->k = 0;
+            if (!tma_row_order_next(&p->order)) {
+                p->order.stretch.rows = 0; /* and so it stays */
+                return t->count;
+            }
+        }
+        t->skip = p->given;
+        t->given = 0;
+        if (walk_row_of(w, &p->order, p->k)) {
+            p->given += t->given;
+            return t->count;
+        }
+        p->given = 0;
+        p->k++;
+    }
+}
+
+tma_status tma_runs(tma_run *out, size_t capacity, size_t *count, tma_cursor *cursor,
+                    const tma_plan *plan, const tma_position *at, tma_finding *why) {
+    if (!out || !capacity || !count || !cursor) {
+        return tma_null_fault(why, TMA_ARG_OUT);
+    }
+    const tma_status status = tma_plan_at(plan, at, why);
+    if (status != TMA_OK) {
+        return status;
+    }
+    place p;
+    memcpy(&p, cursor, sizeof(p));
+    if (!p.begun) {
+        memset(&p, 0, sizeof(p));
+        tma_row_order_begin(&p.order, plan, at);
+        p.order.stretch.rows = 0;
+        p.begun = 1;
+    }
+    p.order.plan = plan;
+    walker w = walker_of(plan, at, 1);
+    taker t = {out, capacity, 0, 0, 0};
+    w.visit = take;
+    w.context = &t;
+    *count = take_runs(&p, &w, &t);
+    p.order.plan = NULL;
+    memcpy(cursor, &p, sizeof(p));
+    return TMA_OK;
 }

@@ -18,9 +18,9 @@
 static uint32_t tensor[ROWS][COLUMNS];
 static uint8_t shared[WINDOW_B];
 
-static const tma_range range = {ADDRESS, sizeof(tensor), tensor};
-static const tma_global global = {&range, 1};
-static const tma_window window = {0, WINDOW_B, shared};
+static const tma_range range = {.address = ADDRESS, .size_B = sizeof(tensor), .host = tensor};
+static const tma_global global = {.ranges = &range, .count = 1};
+static const tma_window window = {.address = 0, .size_B = WINDOW_B, .host = shared};
 
 static tma_plan plan_of(const tma_instruction *in) {
     const tma_spec spec = {.dtype = TMA_DTYPE_UINT32,
@@ -63,8 +63,8 @@ static void judging_moves_nothing(void **state) {
     const tma_plan plan = plan_of(&load);
     const tma_position good = {.coord = {0, 3}};
     const tma_position trap = {.coord = {1, 3}};
-    const tma_window small = {0, BOX_B - 1, shared};
-    const tma_global nothing = {NULL, 0};
+    const tma_window small = {.address = 0, .size_B = BOX_B - 1, .host = shared};
+    const tma_global nothing = {0};
     tma_plan forced;
     tma_finding why;
     for_each_path(forced, &plan) {
@@ -140,7 +140,7 @@ static uint8_t cluster[CTAS][WINDOW_B];
 
 static void cluster_windows(tma_window windows[CTAS]) {
     for (uint32_t i = 0; i < CTAS; i++) {
-        windows[i] = (tma_window){0, WINDOW_B, cluster[i]};
+        windows[i] = (tma_window){.address = 0, .size_B = WINDOW_B, .host = cluster[i]};
     }
     memset(cluster, 0xA5, sizeof(cluster));
 }
@@ -251,7 +251,7 @@ static void the_end_of_shared_addresses(void **state) {
     (void)state;
     const tma_instruction load = {.op = TMA_OP_LOAD};
     const tma_plan plan = plan_of(&load);
-    const tma_window last = {0xFFFFFF00, WINDOW_B, shared};
+    const tma_window last = {.address = 0xFFFFFF00, .size_B = WINDOW_B, .host = shared};
     const tma_position fits = {.coord = {0, 0}, .shared_address = 0xFFFFFF00};
     const tma_position beyond = {.coord = {0, 0}, .shared_address = 0xFFFFFF80};
     tma_plan forced;

@@ -152,8 +152,8 @@ static void set_up(const struct trial *t, tma_range *range, tma_window *window) 
     uint8_t *shared = guard_arena_place(&memory.window, t->window_B, random_one_in(t->r, 2));
     memcpy(global, memory.global_before, t->global_B);
     memcpy(shared, memory.window_before, t->window_B);
-    *range = (tma_range){t->global_address, t->global_B, global};
-    *window = (tma_window){t->window_address, t->window_B, shared};
+    *range = (tma_range){.address = t->global_address, .size_B = t->global_B, .host = global};
+    *window = (tma_window){.address = t->window_address, .size_B = t->window_B, .host = shared};
 }
 
 static void same_memory(const struct trial *t, const uint8_t *global, const uint8_t *window) {
@@ -177,7 +177,7 @@ static void copy_one(const struct trial *t, const tma_plan *plan, copier copy) {
     tma_range range;
     tma_window window;
     tma_finding why = {0};
-    const tma_global global = {&range, 1};
+    const tma_global global = {.ranges = &range, .count = 1};
     set_up(t, &range, &window);
     same_status(t, copy(plan, &t->c.at, &global, &window, &why), &why);
     same_memory(t, memory.global_after, memory.window_after);
@@ -235,7 +235,9 @@ static size_t cut(const struct trial *t, tma_range ranges[PIECES]) {
     for (size_t i = 0; i < count; i++) {
         const uint64_t left = t->global_B - at;
         const uint64_t size_B = i + 1 == count ? left : random_below(t->r, left + 1);
-        ranges[i] = (tma_range){t->global_address + at, size_B, host + (left - size_B) + count - i};
+        ranges[i] = (tma_range){.address = t->global_address + at,
+                                .size_B = size_B,
+                                .host = host + (left - size_B) + count - i};
         memcpy(ranges[i].host, memory.global_before + at, size_B);
         ((uint8_t *)ranges[i].host)[-1] = GUARD_SENTINEL;
         at += size_B;
@@ -258,9 +260,73 @@ static void copy_in_pieces(const struct trial *t, const tma_plan *plan, copier c
     tma_window window;
     tma_finding why = {0};
     set_up(t, &whole, &window);
-    const tma_global global = {ranges, cut(t, ranges)};
+    const tma_global global = {.ranges = ranges, .count = cut(t, ranges)};
     same_status(t, copy(plan, &t->c.at, &global, &window, &why), &why);
     same_pieces(t, ranges, global.count, memory.global_after);
+    demand(t, memcmp(window.host, memory.window_after, t->window_B) == 0, "other shared bytes");
+}
+
+/* The pieces as a paged simulator would find them. */
+struct pages {
+    const tma_range *ranges;
+    size_t count;
+    unsigned long asked;
+    int writes; /* what the copy must say that it does */
+    int lies;   /* it said something else */
+};
+
+static void *page_of(void *context, uint64_t address, uint64_t size_B, bool write,
+                     uint64_t *follows_B) {
+    struct pages *p = context;
+    p->asked += size_B > 0;
+    p->lies |= write != p->writes;
+    for (size_t i = 0; i < p->count; i++) {
+        const tma_range *r = &p->ranges[i];
+        if (address >= r->address && address - r->address < r->size_B) {
+            *follows_B = r->size_B - (address - r->address);
+            return (uint8_t *)r->host + (address - r->address);
+        }
+    }
+    return NULL;
+}
+
+static void copy_by_pages(const struct trial *t, const tma_plan *plan, copier copy) {
+    tma_range ranges[PIECES];
+    tma_range whole;
+    tma_window window;
+    tma_finding why = {0};
+    set_up(t, &whole, &window);
+    struct pages pages = {.ranges = ranges, .count = cut(t, ranges)};
+    pages.writes = t->c.instruction.op != TMA_OP_LOAD && t->c.instruction.op != TMA_OP_PREFETCH;
+    const tma_global global = {.resolve = page_of, .context = &pages};
+    same_status(t, copy(plan, &t->c.at, &global, &window, &why), &why);
+    same_pieces(t, ranges, pages.count, memory.global_after);
+    demand(t, memcmp(window.host, memory.window_after, t->window_B) == 0, "other shared bytes");
+    demand(t, !pages.lies, "a load that writes, or a store that does not");
+}
+
+/* Half of the pieces as ranges, the rest by the resolver, loads from const memory. */
+static void copy_by_both(const struct trial *t, const tma_plan *plan, copier copy) {
+    tma_range ranges[PIECES];
+    tma_range given[PIECES];
+    tma_range whole;
+    tma_window window;
+    tma_finding why = {0};
+    set_up(t, &whole, &window);
+    const size_t count = cut(t, ranges);
+    struct pages pages = {.ranges = ranges + count / 2, .count = count - count / 2};
+    pages.writes = t->c.instruction.op != TMA_OP_LOAD && t->c.instruction.op != TMA_OP_PREFETCH;
+    for (size_t i = 0; i < count / 2; i++) {
+        given[i] = ranges[i];
+        if (!pages.writes) {
+            given[i].read_only = ranges[i].host;
+            given[i].host = NULL;
+        }
+    }
+    const tma_global global = {
+        .ranges = given, .count = count / 2, .resolve = page_of, .context = &pages};
+    same_status(t, copy(plan, &t->c.at, &global, &window, &why), &why);
+    same_pieces(t, ranges, count, memory.global_after);
     demand(t, memcmp(window.host, memory.window_after, t->window_B) == 0, "other shared bytes");
 }
 
@@ -268,8 +334,11 @@ static void in_pieces(struct trial *t) {
     tma_plan forced;
     expect_plain(t);
     copy_in_pieces(t, &t->plan, tma_copy_reference);
+    copy_by_pages(t, &t->plan, tma_copy_reference);
     for_each_path(forced, &t->plan) {
         copy_in_pieces(t, &forced, tma_copy);
+        copy_by_pages(t, &forced, tma_copy);
+        copy_by_both(t, &forced, tma_copy);
     }
 }
 
@@ -301,9 +370,10 @@ static void copy_with_a_hole(const struct trial *t, const tma_plan *plan, copier
     set_up(t, &whole, &window);
     const uint64_t before_B = hole - t->global_address;
     uint8_t *host = whole.host;
-    const tma_range ranges[2] = {{t->global_address, before_B, host},
-                                 {hole + 1, t->global_B - before_B - 1, host + before_B + 1}};
-    const tma_global global = {ranges, 2};
+    const tma_range ranges[2] = {
+        {.address = t->global_address, .size_B = before_B, .host = host},
+        {.address = hole + 1, .size_B = t->global_B - before_B - 1, .host = host + before_B + 1}};
+    const tma_global global = {.ranges = ranges, .count = 2};
     demand(t, copy(plan, &t->c.at, &global, &window, &why) == TMA_MEMORY, "the hole is not seen");
     demand(t, why.rule == TMA_RULE_MEMORY_GLOBAL, "another rule");
     demand(t, why.value == hole && why.given == hole, "the finding does not name the hole");
@@ -340,7 +410,7 @@ static void without_global(struct trial *t) {
     tma_range whole;
     tma_window window;
     tma_plan forced;
-    const tma_global nothing = {NULL, 0};
+    const tma_global nothing = {0};
     if (t->status != TMA_OK || t->need.global_end) {
         return;
     }
@@ -361,7 +431,7 @@ static void copy_in_less(const struct trial *t, const tma_plan *plan, copier cop
     tma_range range;
     tma_window window;
     tma_finding why = {0};
-    const tma_global global = {&range, 1};
+    const tma_global global = {.ranges = &range, .count = 1};
     set_up(t, &range, &window);
     window.size_B--;
     if (!at_end) {
@@ -400,7 +470,7 @@ static void store_what_was_loaded(struct trial *t) {
     static uint8_t other[GLOBAL_B];
     tma_range range;
     tma_window window;
-    const tma_global global = {&range, 1};
+    const tma_global global = {.ranges = &range, .count = 1};
     tma_instruction load = t->c.instruction;
     tma_plan loading;
     if (t->status != TMA_OK || tma_plan_info(&t->plan)->op != TMA_OP_STORE ||
@@ -443,6 +513,7 @@ static void store_after_load_is_the_identity(void **state) {
 
 /* Device addresses that are host pointers: the map points into the buffer itself. */
 static void at_host_addresses(struct trial *t) {
+    const tma_global here = {.is_host = 1};
     tma_range range;
     tma_window window;
     tma_plan there;
@@ -450,16 +521,16 @@ static void at_host_addresses(struct trial *t) {
     expect_plain(t);
     set_up(t, &range, &window);
     const uint64_t address = (uint64_t)(uintptr_t)range.host;
-    if (tma_replace_address(map.bytes, address) != TMA_OK) { /* not on 16 bytes */
+    if (tma_replace_address(map.bytes, address, NULL) != TMA_OK) { /* not on 16 bytes */
         return;
     }
     demand(t, tma_plan_make(&there, map.bytes, &t->c.instruction, &t->c.target, NULL) == TMA_OK,
            "no plan");
-    demand(t, tma_copy(&there, &t->c.at, NULL, &window, NULL) == t->status, "another status");
+    demand(t, tma_copy(&there, &t->c.at, &here, &window, NULL) == t->status, "another status");
     same_memory(t, memory.global_after, memory.window_after);
     set_up(t, &range, &window);
     if (address == (uint64_t)(uintptr_t)range.host) {
-        demand(t, tma_copy_reference(&there, &t->c.at, NULL, &window, NULL) == t->status,
+        demand(t, tma_copy_reference(&there, &t->c.at, &here, &window, NULL) == t->status,
                "another status");
         same_memory(t, memory.global_after, memory.window_after);
     }

@@ -64,11 +64,11 @@ static uint32_t ask(const tma_position *at) {
 
 /* Loads a tile that others load too, stores it and adds it where only this thread does. */
 static uint32_t turn(struct worker *w, uint32_t n) {
-    const tma_window window = {0, sizeof(w->window), w->window};
-    const tma_range out = {ADDRESS, sizeof(written), written};
-    const tma_range sum = {ADDRESS, sizeof(sums), sums};
-    const tma_global to = {&out, 1};
-    const tma_global onto = {&sum, 1};
+    const tma_window window = {.address = 0, .size_B = sizeof(w->window), .host = w->window};
+    const tma_range out = {.address = ADDRESS, .size_B = sizeof(written), .host = written};
+    const tma_range sum = {.address = ADDRESS, .size_B = sizeof(sums), .host = sums};
+    const tma_global to = {.ranges = &out, .count = 1};
+    const tma_global onto = {.ranges = &sum, .count = 1};
     const int32_t column = (int32_t)(n % TILES * BOX);
     const tma_position from = {.coord = {column, (int32_t)((w->number + n) % THREADS * BOX)}};
     const tma_position own = {.coord = {column, (int32_t)(w->number * BOX)}};
@@ -92,7 +92,7 @@ static void *work(void *context) {
 }
 
 static void make_shared(void) {
-    static const tma_range range = {ADDRESS, sizeof(tensor), tensor};
+    static const tma_range range = {.address = ADDRESS, .size_B = sizeof(tensor), .host = tensor};
     const tma_spec spec = {.dtype = TMA_DTYPE_UINT32,
                            .rank = 2,
                            .address = ADDRESS,
@@ -108,7 +108,7 @@ static void make_shared(void) {
     assert_int_equal(tma_plan_make(&shared.load, shared.map.bytes, &load, NULL, NULL), TMA_OK);
     assert_int_equal(tma_plan_make(&shared.store, shared.map.bytes, &store, NULL, NULL), TMA_OK);
     assert_int_equal(tma_plan_make(&shared.add, shared.map.bytes, &add, NULL, NULL), TMA_OK);
-    shared.global = (tma_global){&range, 1};
+    shared.global = (tma_global){.ranges = &range, .count = 1};
     for (uint32_t row = 0; row < THREADS * BOX; row++) {
         for (uint32_t column = 0; column < COLUMNS; column++) {
             tensor[row][column] = row * 1000 + column;

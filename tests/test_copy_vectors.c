@@ -98,9 +98,11 @@ static int trap_agrees(const struct hw_case *c, tma_status status, const tma_fin
 static int copy_agrees(const struct hw_case *c, const tma_plan *plan, copier copy) {
     const tma_plan_facts *const facts = tma_plan_info(plan);
     tma_finding why = {0};
-    const tma_range range = {BUFFER_ADDRESS, c->global_B, memory.global};
-    const tma_global global = {&range, 1};
-    const tma_window window = {WINDOW_ADDRESS, (uint32_t)c->window_B, memory.window};
+    const tma_range range = {
+        .address = BUFFER_ADDRESS, .size_B = c->global_B, .host = memory.global};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {
+        .address = WINDOW_ADDRESS, .size_B = (uint32_t)c->window_B, .host = memory.window};
     tma_position at = c->at;
     at.shared_address += WINDOW_ADDRESS;
     memcpy(memory.global, memory.global_before, c->global_B);

@@ -38,9 +38,9 @@ static tma_status copy(const tma_spec *spec, uint32_t op, uint32_t mode, const i
     tma_plan plan;
     tma_position at = {.shared_address = 0};
     const tma_instruction in = {.op = op, .mode = mode};
-    const tma_range range = {ADDRESS, sizeof(tensor), tensor};
-    const tma_global global = {&range, 1};
-    const tma_window window = {0, sizeof(shared), shared};
+    const tma_range range = {.address = ADDRESS, .size_B = sizeof(tensor), .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {.address = 0, .size_B = sizeof(shared), .host = shared};
     memcpy(at.coord, coord, sizeof(at.coord));
     assert_int_equal(tma_encode(map.bytes, spec, &blackwell), TMA_OK);
     assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &blackwell, why), TMA_OK);

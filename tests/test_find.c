@@ -175,8 +175,10 @@ static uint32_t make_map(struct random_source *r, uint8_t map[TMA_MAP_BYTES]) {
     if (form == TMA_FOUND_EDITED) {
         tma_decoded before;
         assert_int_equal(tma_decode(&before, made.bytes), TMA_OK);
-        assert_int_equal(tma_replace(made.bytes, TMA_REPLACE_BOX_DIM, 0,
-                                     before.spec.box_el[0] > 16 ? 16 : 32, 0),
+        assert_int_equal(tma_replace(made.bytes,
+                                     &(tma_edit){.field = TMA_REPLACE_BOX_DIM,
+                                                 .value = before.spec.box_el[0] > 16 ? 16 : 32},
+                                     NULL),
                          TMA_OK);
     } else if (form == TMA_FOUND_BUILT) {
         memset(made.bytes + 64, 0, 64);

@@ -58,9 +58,9 @@ static tma_plan plan_of(const tma_spec *spec, uint32_t op, uint32_t mode) {
 }
 
 static tma_status run(const tma_plan *plan, const int32_t coord[5], tma_finding *why) {
-    const tma_range range = {ADDRESS, sizeof(tensor), tensor};
-    const tma_global global = {&range, 1};
-    const tma_window window = {0, sizeof(shared), shared};
+    const tma_range range = {.address = ADDRESS, .size_B = sizeof(tensor), .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {.address = 0, .size_B = sizeof(shared), .host = shared};
     tma_position at = {.shared_address = 0};
     memcpy(at.coord, coord, sizeof(at.coord));
     return tma_copy(plan, &at, &global, &window, why);

@@ -116,9 +116,9 @@ static void fill(const struct packed_form *f) {
 }
 
 static void run(const tma_plan *plan, int32_t column, int32_t row) {
-    const tma_range range = {ADDRESS, sizeof(tensor), tensor};
-    const tma_global global = {&range, 1};
-    const tma_window window = {0, sizeof(shared), shared};
+    const tma_range range = {.address = ADDRESS, .size_B = sizeof(tensor), .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {.address = 0, .size_B = sizeof(shared), .host = shared};
     const tma_position at = {.coord = {column, row}};
     assert_int_equal(tma_copy(plan, &at, &global, &window, NULL), TMA_OK);
 }
@@ -464,9 +464,14 @@ static void maps_that_no_driver_makes(void **state) {
         tma_plan plan;
         tma_finding why;
         assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
-        assert_int_equal(tma_replace(map.bytes, rows[i].field, 0, rows[i].good, 0), TMA_OK);
+        assert_int_equal(tma_replace(map.bytes,
+                                     &(tma_edit){.field = rows[i].field, .value = rows[i].good},
+                                     NULL),
+                         TMA_OK);
         assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, &why), TMA_OK);
-        assert_int_equal(tma_replace(map.bytes, rows[i].field, 0, rows[i].bad, 0), TMA_OK);
+        assert_int_equal(
+            tma_replace(map.bytes, &(tma_edit){.field = rows[i].field, .value = rows[i].bad}, NULL),
+            TMA_OK);
         assert_int_not_equal(tma_plan_make(&plan, map.bytes, &load, &target, &why), TMA_OK);
         assert_int_equal(why.rule, rows[i].rule);
     }

@@ -185,15 +185,17 @@ static int copy_agrees(const struct hw_case *c, const struct further *f, const t
                        enum way way) {
     tma_finding why = {0};
     tma_status status = TMA_OK;
-    const tma_range range = {BUFFER_ADDRESS, c->global_B, memory.global};
-    const tma_global global = {&range, 1};
+    const tma_range range = {
+        .address = BUFFER_ADDRESS, .size_B = c->global_B, .host = memory.global};
+    const tma_global global = {.ranges = &range, .count = 1};
     tma_window windows[CTAS];
     tma_position at = c->at;
     at.shared_address += WINDOW_ADDRESS;
     memcpy(memory.global, memory.global_before, c->global_B);
     for (uint32_t i = 0; i < f->ctas; i++) {
         memcpy(memory.window[i], memory.window_before, c->window_B);
-        windows[i] = (tma_window){WINDOW_ADDRESS, (uint32_t)c->window_B, memory.window[i]};
+        windows[i] = (tma_window){
+            .address = WINDOW_ADDRESS, .size_B = (uint32_t)c->window_B, .host = memory.window[i]};
     }
     if (f->mask) {
         status = tma_copy_multicast(plan, &at, &global, windows, f->ctas, &why);

@@ -97,7 +97,11 @@ static void bits_and_no_others(void **state) {
                 before[b] = (uint8_t)(round == 0 ? 0 : round == 1 ? 0xFF : random_u64(&r));
             }
             memcpy(after, before, sizeof(after));
-            assert_int_equal(tma_replace(after, e->field, e->ordinal, e->value, 0), TMA_OK);
+            assert_int_equal(
+                tma_replace(
+                    after, &(tma_edit){.field = e->field, .ordinal = e->ordinal, .value = e->value},
+                    NULL),
+                TMA_OK);
             for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
                 uint32_t expected = word(before, w);
                 expected = w == e->word ? (expected & ~e->mask) | e->bits : expected;
@@ -139,13 +143,41 @@ static void expect_status(tma_replace_field field, uint32_t ordinal, uint64_t va
     uint8_t before[TMA_MAP_BYTES];
     memset(map, 0x3C, sizeof(map));
     memset(before, 0x3C, sizeof(before));
-    assert_int_equal(tma_replace(map, field, ordinal, value, 0), expected);
+    assert_int_equal(
+        tma_replace(map, &(tma_edit){.field = field, .ordinal = ordinal, .value = value}, NULL),
+        expected);
     if (expected != TMA_OK) {
         assert_memory_equal(map, before, sizeof(map));
     }
 }
 
 /* What ptxas takes and what it does not: both sides of every ordinal and immediate. */
+static void expect_finding(tma_replace_field field, uint32_t ordinal, uint64_t value,
+                           tma_rule_id rule, uint64_t given, uint64_t limit) {
+    const tma_edit edit = {.field = field, .ordinal = ordinal, .value = value};
+    tma_map map = {{0}};
+    const tma_map before = map;
+    tma_finding why = {0};
+    const tma_status status = tma_replace(map.bytes, &edit, &why);
+    assert_int_equal(status, rule == TMA_RULE_REPLACE_FIELD ? TMA_INVALID : TMA_PTXAS);
+    assert_int_equal(why.rule, rule);
+    assert_int_equal(tma_rule_of(rule)->scope, TMA_RULES_OF_EDITS);
+    assert_true(why.given == given && why.value == given && why.limit == limit);
+    assert_memory_equal(&map, &before, sizeof(map));
+}
+
+/* Flags that no version gave a meaning are reserved too. */
+static void reserved_is_zero(void) {
+    tma_map map = {{0}};
+    for (int i = 0; i < 4; i++) {
+        tma_edit edit = {.field = TMA_REPLACE_RANK, .flags = i == 3 ? 2 : 0};
+        tma_finding why = {0};
+        edit.reserved[i % 3] = i < 3;
+        assert_int_equal(tma_replace(map.bytes, &edit, &why), TMA_INVALID);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+    }
+}
+
 static void ordinals_and_immediates(void **state) {
     (void)state;
     static const tma_replace_field with_ordinal[] = {TMA_REPLACE_BOX_DIM, TMA_REPLACE_GLOBAL_DIM,
@@ -161,21 +193,24 @@ static void ordinals_and_immediates(void **state) {
                      {TMA_REPLACE_SWIZZLE_ATOMICITY, 3}};
     for (size_t i = 0; i < COUNT_OF(with_ordinal); i++) {
         expect_status(with_ordinal[i], 4, 16, TMA_OK);
-        expect_status(with_ordinal[i], 5, 16, TMA_INVALID);
-        expect_status(with_ordinal[i], UINT32_MAX, 16, TMA_INVALID);
+        expect_finding(with_ordinal[i], 5, 16, TMA_RULE_REPLACE_ORDINAL, 5, 5);
+        expect_finding(with_ordinal[i], UINT32_MAX, 16, TMA_RULE_REPLACE_ORDINAL, UINT32_MAX, 5);
     }
     for (size_t i = 0; i < COUNT_OF(immediate); i++) {
         for (uint64_t value = 0; value <= immediate[i].max; value++) {
             expect_status(immediate[i].field, 0, value, TMA_OK);
         }
-        expect_status(immediate[i].field, 0, immediate[i].max + 1, TMA_INVALID);
-        expect_status(immediate[i].field, 0, UINT64_MAX, TMA_INVALID);
-        expect_status(immediate[i].field, 0, UINT64_C(1) << 32, TMA_INVALID);
+        expect_finding(immediate[i].field, 0, immediate[i].max + 1, TMA_RULE_REPLACE_IMMEDIATE,
+                       immediate[i].max + 1, immediate[i].max);
+        expect_status(immediate[i].field, 0, UINT64_MAX, TMA_PTXAS);
+        expect_status(immediate[i].field, 0, UINT64_C(1) << 32, TMA_PTXAS);
     }
     expect_status(TMA_REPLACE_RANK, 0, UINT64_MAX, TMA_OK); /* registers hold anything */
-    expect_status(TMA_REPLACE_FIELDS, 0, 0, TMA_INVALID);
+    expect_finding(TMA_REPLACE_FIELDS, 0, 0, TMA_RULE_REPLACE_FIELD, TMA_REPLACE_FIELDS,
+                   TMA_REPLACE_FIELDS);
+    reserved_is_zero();
     expect_status((tma_replace_field)-1, 0, 0, TMA_INVALID);
-    assert_int_equal(tma_replace(NULL, TMA_REPLACE_RANK, 0, 0, 0), TMA_INVALID);
+    assert_int_equal(tma_replace(NULL, &(tma_edit){.field = TMA_REPLACE_RANK}, NULL), TMA_INVALID);
 }
 
 /* Ordinal 4 of global_stride: what the compiler's code does with it. The low word lands on word 7,
@@ -184,7 +219,12 @@ static void stride_ordinal_4(void **state) {
     (void)state;
     uint8_t map[TMA_MAP_BYTES];
     memset(map, 0xFF, sizeof(map));
-    assert_int_equal(tma_replace(map, TMA_REPLACE_GLOBAL_STRIDE, 4, 0x5123456780, 0), TMA_OK);
+    assert_int_equal(
+        tma_replace(
+            map,
+            &(tma_edit){.field = TMA_REPLACE_GLOBAL_STRIDE, .ordinal = 4, .value = 0x5123456780},
+            NULL),
+        TMA_OK);
     assert_int_equal(word(map, 7), 0x12355678);
     for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
         assert_true(w == 7 || word(map, w) == UINT32_MAX);
@@ -200,15 +240,28 @@ static void stride_before_12_5(void **state) {
         uint8_t then[TMA_MAP_BYTES] = {0};
         const uint64_t bytes = random_length(&r, 64);
         const uint32_t ordinal = (uint32_t)random_below(&r, 4);
-        assert_int_equal(tma_replace(now, TMA_REPLACE_GLOBAL_STRIDE, ordinal, bytes, 0), TMA_OK);
-        assert_int_equal(tma_replace(then, TMA_REPLACE_GLOBAL_STRIDE, ordinal, bytes >> 4,
-                                     TMA_REPLACE_STRIDE_PRE_12_5),
+        assert_int_equal(
+            tma_replace(
+                now,
+                &(tma_edit){.field = TMA_REPLACE_GLOBAL_STRIDE, .ordinal = ordinal, .value = bytes},
+                NULL),
+            TMA_OK);
+        assert_int_equal(tma_replace(then,
+                                     &(tma_edit){.field = TMA_REPLACE_GLOBAL_STRIDE,
+                                                 .ordinal = ordinal,
+                                                 .value = bytes >> 4,
+                                                 .flags = TMA_REPLACE_STRIDE_PRE_12_5},
+                                     NULL),
                          TMA_OK);
         assert_memory_equal(now, then, sizeof(now));
     }
     uint8_t map[TMA_MAP_BYTES] = {0};
-    assert_int_equal(
-        tma_replace(map, TMA_REPLACE_GLOBAL_STRIDE, 0, 512, TMA_REPLACE_STRIDE_PRE_12_5), TMA_OK);
+    assert_int_equal(tma_replace(map,
+                                 &(tma_edit){.field = TMA_REPLACE_GLOBAL_STRIDE,
+                                             .value = 512,
+                                             .flags = TMA_REPLACE_STRIDE_PRE_12_5},
+                                 NULL),
+                     TMA_OK);
     assert_int_equal(word(map, 3), 512); /* the mistake: 8192 bytes */
 }
 
@@ -223,7 +276,10 @@ static void tf32_flag_stays(void **state) {
         rule_base_make(BASE_CUBE, &spec, &target);
         spec.dtype = TMA_DTYPE_TFLOAT32;
         assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
-        assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_ELEMTYPE, 0, immediate, 0), TMA_OK);
+        assert_int_equal(tma_replace(map.bytes,
+                                     &(tma_edit){.field = TMA_REPLACE_ELEMTYPE, .value = immediate},
+                                     NULL),
+                         TMA_OK);
         assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
         assert_int_equal(word(map.bytes, 2) >> 16 & 1, 1);
         const int f32 = immediate == 7 || immediate == 8 || immediate == 11 || immediate == 12;
@@ -243,19 +299,28 @@ static void derived_words_go_stale(void **state) {
     tma_decoded decoded;
     rule_base_make(BASE_TILE, &spec, &target);
     assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
-    assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_BOX_DIM, 1, 64, 0), TMA_OK);
+    assert_int_equal(
+        tma_replace(map.bytes, &(tma_edit){.field = TMA_REPLACE_BOX_DIM, .ordinal = 1, .value = 64},
+                    NULL),
+        TMA_OK);
     assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
     assert_int_equal(decoded.odd, TMA_ODD_BOX_BYTES);
     assert_int_equal(decoded.box_B, 64 * 128 * 2);
     assert_int_equal(decoded.spec.box_el[1], 64);
-    assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_BOX_DIM, 1, 128, 0), TMA_OK);
-    assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, 3, 0), TMA_OK);
+    assert_int_equal(
+        tma_replace(map.bytes,
+                    &(tma_edit){.field = TMA_REPLACE_BOX_DIM, .ordinal = 1, .value = 128}, NULL),
+        TMA_OK);
+    assert_int_equal(
+        tma_replace(map.bytes, &(tma_edit){.field = TMA_REPLACE_SWIZZLE_MODE, .value = 3}, NULL),
+        TMA_OK);
     assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
     assert_int_equal(decoded.odd, TMA_ODD_REPEAT);
     assert_int_equal(decoded.repeat_B, 16);
-    assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, 0, 0), TMA_OK);
+    assert_int_equal(tma_replace(map.bytes, &(tma_edit){.field = TMA_REPLACE_SWIZZLE_MODE}, NULL),
+                     TMA_OK);
     /* from 2 to 1 dimensions */
-    assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_RANK, 0, 0, 0), TMA_OK);
+    assert_int_equal(tma_replace(map.bytes, &(tma_edit){.field = TMA_REPLACE_RANK}, NULL), TMA_OK);
     assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
     assert_int_equal(decoded.odd, TMA_ODD_BEYOND_RANK | TMA_ODD_BOX_BYTES);
 }
@@ -320,12 +385,20 @@ static void expect_agreement(struct random_source *r, const tma_target *target, 
     const tma_enum_row *type = tma_enum_row_of(TMA_ENUM_DTYPE, dtype);
     const int atomicity = swizzle >= TMA_SWIZZLE_128B_ATOM_32B && swizzle <= 6;
     const uint64_t mode = swizzle == TMA_SWIZZLE_96B ? 4 : atomicity ? 3 : swizzle;
-    assert_int_equal(tma_replace(edited.bytes, TMA_REPLACE_ELEMTYPE, 0, (uint64_t)type->ptx, 0),
+    assert_int_equal(
+        tma_replace(edited.bytes,
+                    &(tma_edit){.field = TMA_REPLACE_ELEMTYPE, .value = (uint64_t)type->ptx}, NULL),
+        TMA_OK);
+    assert_int_equal(tma_replace(edited.bytes,
+                                 &(tma_edit){.field = TMA_REPLACE_SWIZZLE_MODE, .value = mode},
+                                 NULL),
                      TMA_OK);
-    assert_int_equal(tma_replace(edited.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, mode, 0), TMA_OK);
     if (atomicity) {
         assert_int_equal(
-            tma_replace(edited.bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, swizzle - 3, 0), TMA_OK);
+            tma_replace(edited.bytes,
+                        &(tma_edit){.field = TMA_REPLACE_SWIZZLE_ATOMICITY, .value = swizzle - 3},
+                        NULL),
+            TMA_OK);
     }
     for (uint32_t w = 0; w < TMA_MAP_WORDS; w++) {
         const uint32_t apart = w == 16 || w == 18 ? UINT32_MAX : w == 2 ? 1u << 21 : 0;
@@ -357,13 +430,14 @@ static void replace_address(void **state) {
     static const struct {
         uint64_t address;
         tma_status status;
-    } cases[] = {{16, TMA_OK},
-                 {0, TMA_REFUSED},
-                 {8, TMA_REFUSED},
-                 {17, TMA_REFUSED},
-                 {(UINT64_C(1) << 57) - 16, TMA_OK},
-                 {UINT64_C(1) << 57, TMA_REFUSED},
-                 {UINT64_MAX - 15, TMA_REFUSED}};
+        tma_rule_id rule;
+    } cases[] = {{16, TMA_OK, TMA_RULE_NONE},
+                 {0, TMA_REFUSED, TMA_RULE_REPLACE_ADDRESS_NULL},
+                 {8, TMA_REFUSED, TMA_RULE_ADDRESS_ALIGN},
+                 {17, TMA_REFUSED, TMA_RULE_ADDRESS_ALIGN},
+                 {(UINT64_C(1) << 57) - 16, TMA_OK, TMA_RULE_NONE},
+                 {UINT64_C(1) << 57, TMA_REFUSED, TMA_RULE_ADDRESS_LIMIT},
+                 {UINT64_MAX - 15, TMA_REFUSED, TMA_RULE_ADDRESS_LIMIT}};
     tma_spec spec;
     tma_target target;
     rule_base_make(BASE_SLICES_32B, &spec, &target); /* takes 16 here, though encode asks for 32 */
@@ -372,7 +446,10 @@ static void replace_address(void **state) {
         tma_map map;
         assert_int_equal(tma_encode(before.bytes, &spec, NULL), TMA_OK);
         map = before;
-        assert_int_equal(tma_replace_address(map.bytes, cases[i].address), cases[i].status);
+        tma_finding why = {0};
+        assert_int_equal(tma_replace_address(map.bytes, cases[i].address, &why), cases[i].status);
+        assert_int_equal(why.rule, cases[i].rule);
+        assert_int_equal(why.given, cases[i].status == TMA_OK ? 0 : cases[i].address);
         if (cases[i].status == TMA_OK) {
             assert_int_equal(word(map.bytes, 0), (uint32_t)cases[i].address);
             assert_int_equal(word(map.bytes, 1), cases[i].address >> 32);
@@ -380,7 +457,7 @@ static void replace_address(void **state) {
         }
         assert_memory_equal(map.bytes, before.bytes, TMA_MAP_BYTES);
     }
-    assert_int_equal(tma_replace_address(NULL, 16), TMA_INVALID);
+    assert_int_equal(tma_replace_address(NULL, 16, NULL), TMA_INVALID);
 }
 
 /* The text asks for the alignment of the encode calls; seen of interleave 32B, which the driver
@@ -402,11 +479,11 @@ static void replace_address_of_padded_types(void **state) {
         rule_base_make(rows[i].base, &spec, &target);
         assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
         before = map;
-        assert_int_equal(tma_replace_address(map.bytes, 0x1010), rows[i].at_16);
+        assert_int_equal(tma_replace_address(map.bytes, 0x1010, NULL), rows[i].at_16);
         if (rows[i].at_16 != TMA_OK) {
             assert_memory_equal(map.bytes, before.bytes, sizeof(map.bytes));
         }
-        assert_int_equal(tma_replace_address(map.bytes, 0x1020), TMA_OK);
+        assert_int_equal(tma_replace_address(map.bytes, 0x1020, NULL), TMA_OK);
     }
 }
 

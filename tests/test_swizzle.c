@@ -193,9 +193,15 @@ static void table_14_by_replace(void **state) {
         for (uint32_t atomicity = 0; atomicity <= 3; atomicity++) {
             tma_map map = map_of(TMA_SWIZZLE_NONE);
             tma_decoded decoded;
-            assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, mode, 0), TMA_OK);
-            assert_int_equal(tma_replace(map.bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, atomicity, 0),
-                             TMA_OK);
+            assert_int_equal(
+                tma_replace(map.bytes,
+                            &(tma_edit){.field = TMA_REPLACE_SWIZZLE_MODE, .value = mode}, NULL),
+                TMA_OK);
+            assert_int_equal(
+                tma_replace(map.bytes,
+                            &(tma_edit){.field = TMA_REPLACE_SWIZZLE_ATOMICITY, .value = atomicity},
+                            NULL),
+                TMA_OK);
             assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
             const uint64_t odd = decoded.odd & (TMA_ODD_ATOMICITY | TMA_ODD_SWIZZLE_96B);
             const uint32_t wanted = in_table_14(mode, atomicity);
@@ -215,10 +221,14 @@ static void table_14_by_encode(void **state) {
         tma_map by_replace = by_driver;
         tma_decoded decoded;
         assert_int_equal(
-            tma_replace(by_replace.bytes, TMA_REPLACE_SWIZZLE_MODE, 0, table_14[i].mode, 0),
+            tma_replace(by_replace.bytes,
+                        &(tma_edit){.field = TMA_REPLACE_SWIZZLE_MODE, .value = table_14[i].mode},
+                        NULL),
             TMA_OK);
-        assert_int_equal(tma_replace(by_replace.bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0,
-                                     table_14[i].atomicity, 0),
+        assert_int_equal(tma_replace(by_replace.bytes,
+                                     &(tma_edit){.field = TMA_REPLACE_SWIZZLE_ATOMICITY,
+                                                 .value = table_14[i].atomicity},
+                                     NULL),
                          TMA_OK);
         assert_memory_equal(&by_driver, &by_replace, sizeof(by_driver));
         assert_int_equal(tma_decode(&decoded, by_driver.bytes), TMA_OK);
@@ -259,8 +269,8 @@ static void tables_as_a_load_leaves_them(void **state) {
     static uint8_t shared[16384];
     const tma_target target = {.sm = 103, .suffix = 'a', .driver = 13000};
     const tma_instruction load = {.op = TMA_OP_LOAD};
-    const tma_range range = {1 << 20, sizeof(tensor), tensor};
-    const tma_global global = {&range, 1};
+    const tma_range range = {.address = 1 << 20, .size_B = sizeof(tensor), .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
     for (size_t i = 0; i < sizeof(tensor); i++) {
         tensor[i] = (uint8_t)(i / LINE_B * 8 + i % LINE_B / 8); /* row and 8-byte half */
     }
@@ -272,7 +282,7 @@ static void tables_as_a_load_leaves_them(void **state) {
         assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, NULL), TMA_OK);
         for (uint32_t dst = 0; dst < 2048; dst += LINE_B) {
             const tma_position at = {.shared_address = dst};
-            const tma_window window = {0, sizeof(shared), shared};
+            const tma_window window = {.address = 0, .size_B = sizeof(shared), .host = shared};
             assert_int_equal(tma_copy(&plan, &at, &global, &window, NULL), TMA_OK);
             for (uint32_t byte = 0; byte < 64 * span_B; byte++) {
                 const uint32_t place = swizzle_table_place(t, dst + byte);

@@ -50,7 +50,10 @@ static void decode_undoes_encode(void **state) {
 }
 
 static void edit(tma_map *map, tma_replace_field field, uint32_t ordinal, uint64_t value) {
-    assert_int_equal(tma_replace(map->bytes, field, ordinal, value, 0), TMA_OK);
+    assert_int_equal(tma_replace(map->bytes,
+                                 &(tma_edit){.field = field, .ordinal = ordinal, .value = value},
+                                 NULL),
+                     TMA_OK);
 }
 
 static uint64_t immediate(tma_enum_kind kind, uint32_t number) {

@@ -156,6 +156,39 @@ static void walk_one(const struct gen_copy *c, const tma_plan *plan, int atoms) 
     }
 }
 
+/* Pulled in portions of any size, the cursor moved about between the calls: the same runs, and
+ * their shares of the barrier's count are all of it. */
+static void pull_one(const struct gen_copy *c, const tma_plan *plan, uint32_t portion) {
+    tma_run runs[17];
+    tma_cursor moved;
+    tma_cursor cursor = {{0}};
+    tma_report_result report;
+    size_t count = 0;
+    uint64_t barrier_B = 0;
+    struct follower f = {.c = c, .plan = plan, .global_first = UINT64_MAX};
+    f.atoms = tma_plan_info(plan)->op != TMA_OP_PREFETCH;
+    f.plain = plain_copy_of(&c->spec, &c->instruction, &c->at);
+    do {
+        moved = cursor;
+        memset(&cursor, 0xA5, sizeof(cursor));
+        demand(&f, tma_runs(runs, portion, &count, &moved, plan, &c->at, NULL) == TMA_OK,
+               "no runs");
+        demand(&f, count <= portion, "more than there is room for");
+        for (size_t i = 0; i < count; i++) {
+            follow(&f, &runs[i]);
+            barrier_B += runs[i].barrier_B;
+        }
+        cursor = moved;
+    } while (count == portion);
+    demand(&f, tma_runs(runs, portion, &count, &cursor, plan, &c->at, NULL) == TMA_OK && !count,
+           "runs behind the last");
+    demand(&f, f.row + 1 == f.plain.rows && f.offset_B == f.plain.row_shared_B, "rows are missing");
+    demand(&f, tma_plan_report(&report, plan, &c->at, NULL) == TMA_OK, "no report");
+    demand(&f, barrier_B == (c->instruction.op == TMA_OP_LOAD ? report.tx_B : 0),
+           "shares that are not the barrier's count");
+    memset(totals.seen, 0, sizeof(totals.seen));
+}
+
 static int stop_at_third(void *context, const tma_run *run) {
     (void)run;
     return ++*(int *)context == 3 ? 42 : 0;
@@ -187,6 +220,7 @@ static void random_copies(void **state) {
         totals.of_mode[c.instruction.mode]++;
         walk_one(&c, &plan, 1);
         walk_one(&c, &plan, 0);
+        pull_one(&c, &plan, 1 + (uint32_t)random_below(&r, 17));
     }
 }
 
@@ -227,6 +261,16 @@ static void null_pointers(void **state) {
     const tma_position at = {.shared_address = 0};
     const tma_plan plan = {{0}};
     int seen = 0;
+    tma_cursor cursor = {{0}};
+    tma_run run;
+    size_t count = 7;
+    assert_int_equal(tma_runs(NULL, 1, &count, &cursor, &plan, &at, NULL), TMA_INVALID);
+    assert_int_equal(tma_runs(&run, 0, &count, &cursor, &plan, &at, NULL), TMA_INVALID);
+    assert_int_equal(tma_runs(&run, 1, NULL, &cursor, &plan, &at, NULL), TMA_INVALID);
+    assert_int_equal(tma_runs(&run, 1, &count, NULL, &plan, &at, NULL), TMA_INVALID);
+    assert_int_equal(tma_runs(&run, 1, &count, &cursor, NULL, &at, NULL), TMA_INVALID);
+    assert_int_equal(tma_runs(&run, 1, &count, &cursor, &plan, NULL, NULL), TMA_INVALID);
+    assert_int_equal(count, 7);
     assert_int_equal(tma_walk(NULL, &at, stop_at_third, &seen), -1);
     assert_int_equal(tma_walk(&plan, NULL, stop_at_third, &seen), -1);
     assert_int_equal(tma_walk(&plan, &at, NULL, &seen), -1);

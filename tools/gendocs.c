@@ -215,7 +215,7 @@ static void limit_table(void) {
 }
 
 static void rules(void) {
-    title("Rules", "`include/tma/rules.def` and `include/tma/traps.def`");
+    title("Rules", "`include/tma/rules.def`, `include/tma/traps.def` and `include/tma/edits.def`");
     put("\nGrouped by what they stand on. Severity `refused`: the driver answers "
         "CUDA_ERROR_INVALID_VALUE; `faults`: it takes the map, but a copy traps or does not do "
         "what it seems; `surprising`: legal, and often not what was meant. Evidence: `N sole` "
@@ -230,6 +230,11 @@ static void rules(void) {
     section("Of instructions");
     put("Broken ones are answers of `tma_plan_make`, `tma_plan_at` and `tma_copy`.\n");
     rule_tables(TMA_RULES_OF_COPIES);
+    section("Of edits");
+    put("Broken ones are answers of `tma_replace` and `tma_replace_address`, which also answer "
+        "with "
+        "rules of maps.\n");
+    rule_tables(TMA_RULES_OF_EDITS);
     limit_table();
 }
 

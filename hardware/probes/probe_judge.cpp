@@ -97,8 +97,9 @@ static Says libtma_copy(const Case &c) {
     for (auto &bytes : windows) {
         places.push_back({WINDOW, (uint32_t)bytes.size(), bytes.data()});
     }
-    const tma_range range = {BUFFER + filled_from(c), global.size(), global.data()};
-    const tma_global ranges = {&range, 1};
+    const tma_range range = {
+        .address = BUFFER + filled_from(c), .size_B = global.size(), .host = global.data()};
+    const tma_global ranges = {.ranges = &range, .count = 1};
     c.fill("coord", at.coord, 5);
     c.fill("off", at.offset, 3);
     at.shared_address = WINDOW + (uint32_t)c.number("smem");
@@ -182,8 +183,13 @@ static std::string judge_map(const Case &c) {
     tma_spec spec = spec_of(c);
     const tma_status status = tma_encode(map.bytes, &spec, nullptr);
     if (status == TMA_OK && c.kind == "dev") {
-        tma_replace(map.bytes, (tma_replace_field)c.number("field"), (uint32_t)c.number("ord"),
-                    c.number("val"), 0);
+        tma_edit edit = {};
+        edit.field = (uint32_t)c.number("field");
+        edit.ordinal = (uint32_t)c.number("ord");
+        edit.value = c.number("val");
+        if (tma_replace(map.bytes, &edit, nullptr) != TMA_OK) {
+            return "DIFFERS an edit that ptxas refuses";
+        }
     }
     std::string hex;
     for (uint8_t byte : map.bytes) {

@@ -81,6 +81,11 @@ typedef enum tma_argument {
     TMA_ARG_WINDOW,
     TMA_ARG_OUT,
     TMA_ARG_RESERVED,
+    TMA_ARG_GLOBAL,
+    TMA_ARG_EDIT,
+    TMA_ARG_FIELD, /* from here on: of tensormap.replace */
+    TMA_ARG_ORDINAL,
+    TMA_ARG_IMMEDIATE,
     TMA_ARGUMENTS
 } tma_argument;
 
@@ -108,6 +113,7 @@ typedef enum tma_relation {
 typedef enum tma_rule_id {
     TMA_RULE_NONE = 0,
 #define TMA_RULE(number, id, ...) TMA_RULE_##id = (number),
+#include "edits.def"
 #include "rules.def"
 #include "traps.def"
 #undef TMA_RULE
@@ -116,8 +122,9 @@ typedef enum tma_rule_id {
 
 /* What a rule is about. */
 typedef enum tma_rule_scope {
-    TMA_RULES_OF_MAPS = 0,  /* an encode call: rules.def */
-    TMA_RULES_OF_COPIES = 1 /* an instruction with a map: traps.def */
+    TMA_RULES_OF_MAPS = 0,   /* an encode call: rules.def */
+    TMA_RULES_OF_COPIES = 1, /* an instruction with a map: traps.def */
+    TMA_RULES_OF_EDITS = 2   /* tensormap.replace, cuTensorMapReplaceAddress: edits.def */
 } tma_rule_scope;
 
 /* One row of rules.def or traps.def. */
@@ -151,6 +158,7 @@ typedef struct tma_finding {
     uint64_t value;
     uint64_t limit;
     uint64_t legal; /* a value for the argument that the rule would take, near the given one */
+    uint64_t reserved[2]; /* 0 */
 } tma_finding;
 
 /* Judges a spec for a target (null: sm_90, driver 13.0) and writes the first `capacity` findings

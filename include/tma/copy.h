@@ -17,31 +17,49 @@ extern "C" {
 
 /* Host bytes that stand for a range of device addresses. */
 typedef struct tma_range {
-    uint64_t address;
-    uint64_t size_B;
-    void *host;
+    uint64_t address TMA_ZERO;
+    uint64_t size_B TMA_ZERO;
+    void *host TMA_ZERO;            /* its bytes; or null, and then */
+    const void *read_only TMA_ZERO; /* its bytes, for loads alone: to store there is TMA_MEMORY */
+    uint64_t reserved TMA_ZERO;     /* must be 0 */
 } tma_range;
 
-/* All ranges that a copy may touch; they should not overlap. A null tma_global means that device
- * addresses are host pointers, and that the caller answers for the whole tensor being there. */
+/* Says where the byte at a device address is: for memory in pages, or found while it is asked for.
+ * `write`: a store or reduction asks. Returns the host pointer, null if no memory is there, and in
+ * *follows_B how many bytes lie behind that pointer, that one counted; fewer than size_B, which is
+ * what would be convenient, will do. Must give the same answer as long as the call runs that it
+ * was asked from; a copy asks about more than it touches, and more than once. */
+typedef void *(*tma_resolver)(void *context, uint64_t address, uint64_t size_B, bool write,
+                              uint64_t *follows_B);
+
+/* All global memory that a copy may touch: ranges, which should not overlap; where no range holds
+ * it, what the resolver answers. */
 typedef struct tma_global {
-    const tma_range *ranges;
-    size_t count;
+    const tma_range *ranges TMA_ZERO;
+    size_t count TMA_ZERO;
+    tma_resolver resolve TMA_ZERO; /* may be null */
+    void *context TMA_ZERO;        /* the resolver's first argument */
+    /* 1, without ranges: device addresses are host addresses, and the caller answers for the whole
+     * tensor being there; the resolver is not asked. */
+    uint32_t is_host TMA_ZERO;
+    uint32_t reserved[3] TMA_ZERO; /* must be 0 */
 } tma_global;
 
 /* Shared memory, or the part of it that a copy may touch. Swizzles depend on the address. */
 typedef struct tma_window {
-    uint32_t address; /* shared address of host[0] */
-    uint32_t size_B;
-    void *host;
+    uint32_t address TMA_ZERO; /* shared address of host[0] */
+    uint32_t size_B TMA_ZERO;
+    void *host TMA_ZERO;
+    uint64_t reserved TMA_ZERO; /* must be 0 */
 } tma_window;
 
 /* Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
- * leave `global` or `window`, TMA_INVALID on a null plan, position or window: then *why (may be
- * null) says where, and not one byte has moved.
- * A load writes what lies in the box's rows and leaves gaps and padding alone; a store or reduction
- * writes whole 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch
- * only judges; it needs no window. */
+ * leave `global` or `window`, TMA_INVALID on a null plan, position, memory or window, and for a
+ * multicast plan: then *why (may be null) says where, and not one byte has moved. A load writes
+ * what lies in the box's rows and leaves gaps and padding alone; a store or reduction writes whole
+ * 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch only judges; it
+ * needs no memory and no window. A multicast load fills the windows of several CTAs:
+ * tma_copy_multicast(). */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy(const tma_plan *plan, const tma_position *at,
                                             const tma_global *global, const tma_window *window,
                                             tma_finding *why);

@@ -13,6 +13,7 @@
 #ifndef TMA_MAP_H
 #define TMA_MAP_H
 
+#include "check.h"
 #include "spec.h"
 #include "status.h"
 
@@ -64,12 +65,13 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_encode_forced(uint8_t *map, const tma_spe
 
 /* What 128 bytes say. */
 typedef struct tma_decoded {
-    tma_spec spec;     /* what would encode to them, as far as they can be said in one */
-    uint32_t kind;     /* word 2 [3:0] as stored: 0 tiled, 1 im2col */
-    uint32_t bit21;    /* word 2 [21]: large tensor (Blackwell's drivers) */
-    uint32_t box_B;    /* word 16 as stored */
-    uint32_t repeat_B; /* word 18 as stored */
-    uint64_t odd;      /* TMA_ODD_* */
+    tma_spec spec;        /* what would encode to them, as far as they can be said in one */
+    uint32_t kind;        /* word 2 [3:0] as stored: 0 tiled, 1 im2col */
+    uint32_t bit21;       /* word 2 [21]: large tensor (Blackwell's drivers) */
+    uint32_t box_B;       /* word 16 as stored */
+    uint32_t repeat_B;    /* word 18 as stored */
+    uint64_t odd;         /* TMA_ODD_* */
+    uint64_t reserved[2]; /* 0 */
 } tma_decoded;
 
 /* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode: what contradicts itself or
@@ -89,9 +91,11 @@ TMA_EXPORT const char *tma_odd_text(uint64_t odd_bit);
 /* cuTensorMapReplaceAddress: TMA_REFUSED, the map unchanged, for address 0, an address that is no
  * multiple of 16 and one of 2^57 or more; for a map of 16U4_ALIGN16B or 16U6_ALIGN16B also one that
  * is no multiple of 32, as the text says ("must follow the previous alignment requirements") and no
- * machine was asked. An interleaved 32-byte map takes 16-byte alignment here, as the driver does,
- * and copies of it are then a misaligned address. Source: replace_address, 351 captured calls. */
-TMA_EXPORT TMA_MUST_USE tma_status tma_replace_address(uint8_t *map, uint64_t address);
+ * machine was asked. *why (may be null) says which. An interleaved 32-byte map takes 16-byte
+ * alignment here, as the driver does, and copies of it are then a misaligned address. Source:
+ * replace_address, 351 captured calls. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_replace_address(uint8_t *map, uint64_t address,
+                                                       tma_finding *why);
 
 /* The fields of PTX's tensormap.replace; the first ten are numbered as the captured vectors are. */
 typedef enum tma_replace_field {
@@ -124,15 +128,24 @@ typedef struct tma_replace_row {
 
 TMA_EXPORT const tma_replace_row *tma_replace_row_of(uint32_t field);
 
+/* One tensormap.replace. */
+typedef struct tma_edit {
+    uint32_t field TMA_ZERO;       /* tma_replace_field */
+    uint32_t ordinal TMA_ZERO;     /* which entry of an array; not looked at for other fields */
+    uint64_t value TMA_ZERO;       /* as the field says */
+    uint32_t flags TMA_ZERO;       /* TMA_REPLACE_STRIDE_PRE_12_5 or 0 */
+    uint32_t reserved[3] TMA_ZERO; /* must be 0 */
+} tma_edit;
+
 /* Does to the 128 bytes what tensormap.replace does, and nothing else: no checks, values cut to
  * their bits as the compiler's code cuts them, derived words left as they were (tma_decode() then
- * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). TMA_INVALID, the map unchanged, on a null
- * pointer, an unknown field, an ordinal or an immediate that ptxas refuses. Ordinal 4 of
- * global_stride is taken, as ptxas takes it, and does what its code does: it overwrites word 7,
- * the high bits of all strides.
+ * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). The map is unchanged, and *why (may be null) says
+ * what is wrong, on TMA_PTXAS, an ordinal or an immediate that ptxas rejects, and on TMA_INVALID, a
+ * null pointer, an unknown field or flag. Ordinal 4 of global_stride is taken, as ptxas takes it,
+ * and does what its code does: it overwrites word 7, the high bits of all strides.
  * Source: replace, 954 captured edits; the machine code of oracle/atom.cu for the rest. */
-TMA_EXPORT TMA_MUST_USE tma_status tma_replace(uint8_t *map, tma_replace_field field,
-                                               uint32_t ordinal, uint64_t value, uint32_t flags);
+TMA_EXPORT TMA_MUST_USE tma_status tma_replace(uint8_t *map, const tma_edit *edit,
+                                               tma_finding *why);
 
 /* Which maps a row of the field table belongs to. */
 typedef enum tma_field_scope {

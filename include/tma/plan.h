@@ -124,6 +124,7 @@ typedef struct tma_report_result {
     uint64_t global_B;            /* bytes of global memory read or written, counted per row */
     uint64_t global_first;        /* lowest and one past the highest address; both 0 if none */
     uint64_t global_end;
+    uint64_t reserved[2]; /* 0 */
 } tma_report_result;
 
 /* Fills *out for a copy that tma_plan_at() lets run; its answer and *why otherwise. Takes time in

@@ -24,15 +24,34 @@ typedef enum tma_run_kind {
 typedef struct tma_run {
     uint8_t kind; /* tma_run_kind */
     uint8_t rank;
-    uint8_t halo;                /* im2col::w and ::w128: 1 for the pixels that wHalo adds */
-    uint32_t row;                /* of shared memory, 0 first */
-    uint32_t offset_B;           /* within the row of shared memory, before the swizzle */
+    uint8_t halo; /* im2col::w and ::w128: 1 for the pixels that wHalo adds */
+    uint8_t reserved_0;
+    uint32_t row;       /* of shared memory, 0 first */
+    uint32_t offset_B;  /* within the row of shared memory, before the swizzle */
+    uint32_t barrier_B; /* a load's: what the run counts on the barrier; all of them together are
+                           expect_tx's operand. Length_B if INSIDE or OUTSIDE, else 0 */
     int64_t coord[TMA_MAX_RANK]; /* of the first element, offsets and traversal included */
     uint64_t address;            /* global; meaningful if INSIDE or PAST_EDGE */
     uint32_t shared_address;     /* after the swizzle */
     uint32_t length_B;           /* in shared memory */
     uint32_t global_length_B;    /* in global memory: differs for 6-bit stores only */
+    uint32_t reserved[5];        /* 0 */
 } tma_run;
+
+/* Where a pull of runs is: zero it to begin. Plain data without pointers: a copy of it is another
+ * walk from there. */
+typedef struct tma_cursor {
+    uint64_t opaque[64] TMA_ZERO;
+} tma_cursor;
+
+/* The next runs of a copy, as many as `capacity` takes (at least 1), in the order of tma_walk():
+ * TMA_OK and *count of them in `out`; *count is 0 behind the last. The cursor moves on; plan and
+ * position must stay what they were when it began. Else tma_plan_at()'s answer, or TMA_INVALID for
+ * a null pointer or no capacity. Each call begins with the row that the one before ended in, so it
+ * costs what it returns and less than one row more. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_runs(tma_run *out, size_t capacity, size_t *count,
+                                            tma_cursor *cursor, const tma_plan *plan,
+                                            const tma_position *at, tma_finding *why);
 
 /* Returns 0 to go on; anything else ends the walk, which then returns it. */
 typedef int (*tma_visitor)(void *context, const tma_run *run);

@@ -165,7 +165,7 @@ SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorM
         return wrong;
     }
     const shim_result rc =
-        tma_replace_address((uint8_t *)tensorMap, (uintptr_t)globalAddress) == TMA_OK
+        tma_replace_address((uint8_t *)tensorMap, (uintptr_t)globalAddress, NULL) == TMA_OK
             ? SHIM_SUCCESS
             : SHIM_ERROR_INVALID_VALUE;
     if (!rc && !strcmp(fault(), "bytes")) {

@@ -100,7 +100,8 @@ static void take_map(const tma_spec *spec, const tma_target *target) {
     take(map.bytes, sizeof map.bytes);
     const tma_replace_field field = (tma_replace_field)below(TMA_REPLACE_FIELDS);
     const uint32_t ordinal = below(4);
-    take_number((uint64_t)tma_replace(map.bytes, field, ordinal, pick(3, 300), 0));
+    take_number((uint64_t)tma_replace(
+        map.bytes, &(tma_edit){.field = field, .ordinal = ordinal, .value = pick(3, 300)}, NULL));
     take(map.bytes, sizeof map.bytes);
     take_number((uint64_t)tma_decode(&decoded, map.bytes));
     take_number(decoded.odd);
@@ -141,9 +142,9 @@ static void take_copy(const tma_spec *accepted) {
         tma_plan_make(&plan, map.bytes, &instruction, NULL, NULL) != TMA_OK) {
         return;
     }
-    const tma_range range = {spec.address, sizeof global, global};
-    const tma_global memory = {&range, 1};
-    const tma_window window = {0, sizeof shared, shared};
+    const tma_range range = {.address = spec.address, .size_B = sizeof global, .host = global};
+    const tma_global memory = {.ranges = &range, .count = 1};
+    const tma_window window = {.address = 0, .size_B = sizeof shared, .host = shared};
     for (uint32_t i = 0; i < sizeof global; i++) {
         global[i] = (uint8_t)(i * 7 + i / 256);
     }

@@ -45,7 +45,7 @@ def test_rows_have_as_many_cells_as_their_table(page):
 def test_every_rule_is_on_its_page():
     page = (ROOT / "docs/rules.md").read_text()
     named = set()
-    for table in ("rules.def", "traps.def"):
+    for table in ("rules.def", "traps.def", "edits.def"):
         text = (ROOT / "include/tma" / table).read_text()
         named |= set(re.findall(r'^TMA_RULE\(\d+, \w+, "([^"]+)"', text, re.M))
     assert named and named == set(re.findall(r"^\| `([^`]+)` \|", page, re.M))

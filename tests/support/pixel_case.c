@@ -150,9 +150,9 @@ void expect_pixels(const struct pixel_case *c, const struct pixel_stretch *stret
     uint64_t size_B = 0;
     assert_int_equal(make(c, &plan, &at, &why), TMA_OK);
     uint8_t *tensor = tensor_of(c, &size_B);
-    const tma_range range = {ADDRESS, size_B, tensor};
-    const tma_global global = {&range, 1};
-    const tma_window window = {WINDOW_ADDRESS, sizeof(is), is};
+    const tma_range range = {.address = ADDRESS, .size_B = size_B, .host = tensor};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {.address = WINDOW_ADDRESS, .size_B = sizeof(is), .host = is};
     memset(should, UNTOUCHED, sizeof(should));
     const uint32_t rows = expect_window(c, stretches, should);
     memset(is, UNTOUCHED, sizeof(is));

@@ -122,13 +122,25 @@ size_t plan_ask_notes(const struct plan_ask *ask, tma_finding *out, size_t capac
 tma_status plan_ask_run(const struct plan_ask *ask, tma_finding *why) {
     static uint8_t memory[1 << 20];
     static uint8_t shared[1 << 16];
-    const tma_range range = {ask->spec.address, ask->range_B, memory};
-    const tma_global global = {&range, 1};
-    const tma_window window = {ask->at.shared_address, ask->window_B, shared};
+    tma_range range = {.address = ask->spec.address, .size_B = ask->range_B, .host = memory};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {
+        .address = ask->at.shared_address, .size_B = ask->window_B, .host = shared};
     tma_plan plan;
     tma_status status = plan_of(ask, &plan, why);
     if (status == TMA_OK) {
         status = tma_plan_at(&plan, &ask->at, why);
+    }
+    if (ask->read_only) {
+        range.read_only = range.host;
+        range.host = NULL;
+    }
+    if (status == TMA_OK && ask->in.cta_mask && !ask->one_window) {
+        tma_window windows[16];
+        for (int i = 0; i < 16; i++) {
+            windows[i] = window;
+        }
+        return tma_copy_multicast(&plan, &ask->at, &global, windows, 16, why);
     }
     return status == TMA_OK ? tma_copy(&plan, &ask->at, &global, &window, why) : status;
 }

@@ -18,8 +18,10 @@ struct plan_ask {
     uint32_t map_word; /* this word of the encoded map is put together anew: */
     uint32_t map_clear;
     uint32_t map_set;
-    uint64_t range_B;  /* global memory given, from the map's address on */
-    uint32_t window_B; /* shared memory given, from the shared address on */
+    uint64_t range_B;    /* global memory given, from the map's address on */
+    uint32_t read_only;  /* the global memory is for loads alone */
+    uint32_t one_window; /* for a multicast load too */
+    uint32_t window_B;   /* shared memory given, from the shared address on */
 };
 
 /* One member of a plan_ask set to a value. */

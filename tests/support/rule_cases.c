@@ -17,10 +17,11 @@
 #define LEGAL(value) 1, (uint64_t)(value)
 #define NO_LEGAL     0, 0
 /* given, value, limit, then LEGAL(...) or NO_LEGAL */
-#define FINDING_(argument, at, unit_, relation_, given_, value_, limit_, has, legal_)              \
+#define FINDING_(argument_, at, unit_, relation_, given_, value_, limit_, has, legal_)             \
     {                                                                                              \
-        0, 0, 0, TMA_ARG_##argument, (int8_t)(at), TMA_UNIT_##unit_, TMA_MUST_##relation_, has,    \
-            (uint64_t)(given_), (uint64_t)(value_), (uint64_t)(limit_), legal_                     \
+        .argument = TMA_ARG_##argument_, .index = (int8_t)(at), .unit = TMA_UNIT_##unit_,          \
+        .relation = TMA_MUST_##relation_, .has_legal = has, .given = (uint64_t)(given_),           \
+        .value = (uint64_t)(value_), .limit = (uint64_t)(limit_), .legal = legal_                  \
     }
 #define FINDING(...) FINDING_(__VA_ARGS__)
 
