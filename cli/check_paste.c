@@ -11,6 +11,7 @@
 #include "cli_error.h"
 #include "out_text.h"
 #include "printable.h"
+#include "tma/limits.def"
 
 #define MOST_SAME 256
 
@@ -247,7 +248,7 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     drop_unknown(&v, &p);
     v.accepted = v.accepted && v.of[TMA_SEVERITY_REFUSED] == 0;
     const uint64_t address = view->has_map_address ? view->map_address : p.map_address;
-    const int is_worth_it = view->has_map_address || (p.has_map && address % MAP_ALIGN_B);
+    const int is_worth_it = view->has_map_address || (p.has_map && address % TMA_VALUE(MAP_ALIGN));
     const int is_misplaced = is_worth_it && check_map_address(address, place, sizeof(place));
     const int is_other =
         say_code(&p, v.of[TMA_SEVERITY_REFUSED] ? REFUSED : TAKEN, code, sizeof(code));

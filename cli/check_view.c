@@ -9,6 +9,7 @@
 
 #include "out_text.h"
 #include "printable.h"
+#include "tma/limits.def"
 #include "tma/view.h"
 
 void check_count(check_tally *tally, const verdict *v, tma_severity level) {
@@ -35,20 +36,21 @@ tma_target check_target(const tma_target_words *words, const tma_spec *spec) {
 }
 
 int check_map_address(uint64_t address, char *text, size_t room) {
-    const uint64_t past_B = address % MAP_ALIGN_B;
+    const uint64_t past_B = address % TMA_VALUE(MAP_ALIGN);
     if (past_B) {
         snprintf(text, room,
                  "the map itself lies at 0x%" PRIx64 ", %" PRIu64 " B past a multiple of %d B: a "
                  "copy that takes it from there ends in a misaligned address (716)",
-                 address, past_B, MAP_ALIGN_B);
+                 address, past_B, TMA_VALUE(MAP_ALIGN));
         return 1;
     }
-    if (address % 128) {
+    if (address % TMA_VALUE(MAP_TYPE_ALIGN)) {
         snprintf(text, room,
-                 "the map itself lies at 0x%" PRIx64 ", a multiple of 64 B and not of 128 B: right "
-                 "for every copy, but CUDA 13's headers declare CUtensorMap with 128 B, so host "
+                 "the map itself lies at 0x%" PRIx64 ", a multiple of %d B and not of %d B: right "
+                 "for every copy, but CUDA 13's headers declare CUtensorMap with %d B, so host "
                  "and device code of different toolkits disagree about structs that hold one",
-                 address);
+                 address, TMA_VALUE(MAP_ALIGN), TMA_VALUE(MAP_TYPE_ALIGN),
+                 TMA_VALUE(MAP_TYPE_ALIGN));
         return 0;
     }
     text[0] = 0;

@@ -35,8 +35,6 @@ void check_count(check_tally *tally, const verdict *verdict, tma_severity level)
 /* sm_90, or the first target that takes a spec which sm_90 refuses; the one asked for, if any. */
 tma_target check_target(const tma_target_words *words, const tma_spec *spec);
 
-#define MAP_ALIGN_B 64 /* docs/facts.md, Traps: where the map lies */
-
 /* What a map's own address does, in a sentence, "" if nothing; returns whether a copy dies of it.
  */
 int check_map_address(uint64_t address, char *text, size_t room);

@@ -30,6 +30,13 @@ void tma_check_packed(tma_checker *checker);
 void tma_check_notes(tma_checker *checker);
 void tma_check_strides(tma_checker *checker);
 
+/* What addresses and strides are multiples of, by all rules together. */
+uint64_t tma_address_align_B(const tma_checker *checker);
+
+/* A stride i that no rule refuses, at least the given one and least_B, and that holds the plane
+ * before it too where one can. */
+uint64_t tma_stride_legal(const tma_checker *checker, uint32_t i, uint64_t least_B);
+
 /* check_accept.c: word 16 of a map that no rule refuses, or TMA_NOT_QUICKLY: ask the rules. */
 uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver);
 #define TMA_NOT_QUICKLY UINT32_MAX

@@ -78,9 +78,7 @@ static void padded_alignment(tma_checker *c) {
             tma_report_legal(
                 &c->judge, TMA_RULE_STRIDE_ALIGN_PACKED, AT(TMA_ARG_STRIDE, (int)i, stride_B),
                 BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, stride_B, TMA_VALUE(ALIGN_32B)),
-                stride_B >= TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B)
-                    ? TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B)
-                    : (stride_B / TMA_VALUE(ALIGN_32B) + 1) * TMA_VALUE(ALIGN_32B));
+                tma_stride_legal(c, i, 0));
         }
     }
 }

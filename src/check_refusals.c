@@ -9,8 +9,7 @@
 #define LEGAL(rule, place, fault, legal)                                                           \
     tma_report_legal(&c->judge, TMA_RULE_##rule, place, fault, (uint64_t)(legal))
 
-/* What addresses and strides are multiples of, by all rules together. */
-static uint64_t align_B(const tma_checker *c) {
+uint64_t tma_address_align_B(const tma_checker *c) {
     return c->type->traits & TMA_TRAIT_PADDED ? TMA_VALUE(ALIGN_32B)
                                               : tma_align_B(c->spec->interleave);
 }
@@ -68,7 +67,7 @@ static void address(tma_checker *c) {
     if (given % TMA_VALUE(ALIGN)) {
         LEGAL(ADDRESS_ALIGN, place,
               BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, TMA_VALUE(ALIGN)),
-              given - given % align_B(c));
+              given - given % tma_address_align_B(c));
     } else if (given % TMA_VALUE(ALIGN_32B) && c->spec->interleave == TMA_INTERLEAVE_32B) {
         LEGAL(ADDRESS_ALIGN_32, place,
               BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, TMA_VALUE(ALIGN_32B)),
@@ -95,22 +94,22 @@ static void dims(tma_checker *c) {
 }
 
 static void strides(tma_checker *c) {
-    const uint64_t unit_B = align_B(c);
     const uint64_t most_B = TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B);
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const uint64_t given = c->spec->stride_B[i];
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, given);
-        const uint64_t legal = given >= most_B ? most_B : (given + unit_B - 1) / unit_B * unit_B;
         if (given >= TMA_VALUE(STRIDE)) {
             LEGAL(STRIDE_LIMIT, place, BAD(TMA_MUST_BE_BELOW, TMA_UNIT_B, given, TMA_VALUE(STRIDE)),
                   most_B);
         }
         if (given % TMA_VALUE(ALIGN)) {
             LEGAL(STRIDE_ALIGN, place,
-                  BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, TMA_VALUE(ALIGN)), legal);
+                  BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, TMA_VALUE(ALIGN)),
+                  tma_stride_legal(c, i, 0));
         } else if (given % TMA_VALUE(ALIGN_32B) && c->spec->interleave == TMA_INTERLEAVE_32B) {
             LEGAL(STRIDE_ALIGN_32, place,
-                  BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, TMA_VALUE(ALIGN_32B)), legal);
+                  BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given, TMA_VALUE(ALIGN_32B)),
+                  tma_stride_legal(c, i, 0));
         }
     }
 }
@@ -182,10 +181,18 @@ static void fill_nan_integer(tma_checker *c) {
 static void inner_span(tma_checker *c) {
     const uint32_t span_B = tma_swizzle_span_B(c->spec->swizzle);
     const uint64_t inner_B = tma_elements_B(c->bits, c->inner_el);
-    if (tma_row_over_span(inner_B, span_B, c->spec->interleave)) {
-        LEGAL(INNER_SPAN,
-              AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
-              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, inner_B, span_B), span_B * 8 / c->bits);
+    if (!tma_row_over_span(inner_B, span_B, c->spec->interleave)) {
+        return;
+    }
+    const tma_place place =
+        AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el);
+    const tma_fault fault = BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_B, inner_B, span_B);
+    if (!(c->type->traits & TMA_TRAIT_PADDED)) {
+        LEGAL(INNER_SPAN, place, fault, span_B * 8 / c->bits);
+    } else if (tma_elements_B(c->bits, c->type->granule_el) <= span_B) {
+        LEGAL(INNER_SPAN, place, fault, c->type->granule_el);
+    } else { /* their rows have one length: the swizzle is to blame */
+        tma_report(&c->judge, TMA_RULE_INNER_SPAN, place, fault);
     }
 }
 

@@ -45,15 +45,66 @@ static int is_longest(const tma_checker *c, uint32_t i) {
     return 1;
 }
 
+/* Strides that begin inside the plane before, a bit for each. */
+static uint32_t overlapping(const tma_checker *c) {
+    const tma_spec *s = c->spec;
+    uint32_t set = 0;
+    for (uint32_t i = 0; i + 1 < c->rank; i++) {
+        set |=
+            (uint32_t)(s->dim_el[i + 1] > 1 && s->stride_B[i] && s->stride_B[i] < plane_bytes(c, i))
+            << i;
+    }
+    return set;
+}
+
+static uint64_t next_multiple(uint64_t value, uint64_t unit_B) {
+    const uint64_t most_B = TMA_VALUE(STRIDE) - TMA_VALUE(ALIGN_32B);
+    return value >= most_B ? most_B : (value + unit_B - 1) / unit_B * unit_B;
+}
+
+/* Raises stride i, from where it is, until it holds the plane of the next shorter one. */
+static void raise(tma_checker *c, tma_spec *s, uint32_t i) {
+    for (uint32_t n = 0; n < c->rank; n++) { /* each time beyond one stride more */
+        const uint64_t needed_B = plane_bytes(c, i);
+        if (s->stride_B[i] < needed_B) {
+            s->stride_B[i] = next_multiple(needed_B, tma_address_align_B(c));
+        }
+    }
+}
+
+uint64_t tma_stride_legal(const tma_checker *c, uint32_t i, uint64_t least_B) {
+    const uint64_t given_B = c->spec->stride_B[i];
+    const uint64_t plain_B =
+        next_multiple(given_B > least_B ? given_B : least_B, tma_address_align_B(c));
+    if (!c->bits || c->spec->interleave > TMA_INTERLEAVE_32B || c->spec->dim_el[i + 1] <= 1) {
+        return plain_B;
+    }
+    tma_spec offered = *c->spec;
+    tma_checker with_offer = *c;
+    with_offer.spec = &offered;
+    offered.stride_B[i] = 0;
+    for (uint32_t k = 0; k + 1 < c->rank; k++) { /* wrong ones are no measure for others */
+        offered.stride_B[k] *= offered.stride_B[k] >= row_bytes(c);
+    }
+    const uint32_t others = overlapping(&with_offer); /* whatever stride i is */
+    offered.stride_B[i] = plain_B;
+    raise(&with_offer, &offered, i);
+    for (uint32_t k = 0; k + 1 < c->rank && overlapping(&with_offer) & ~others; k++) {
+        if (is_shorter(&offered, i, k)) { /* in the way: beyond it */
+            offered.stride_B[i] = next_multiple(offered.stride_B[k], tma_address_align_B(c));
+            raise(&with_offer, &offered, i);
+        }
+    }
+    return overlapping(&with_offer) & ~others ? plain_B : offered.stride_B[i];
+}
+
 static void too_short(tma_checker *c, tma_rule_id rule, uint32_t i, uint64_t needed_B) {
-    const int wants_32 =
-        c->spec->interleave == TMA_INTERLEAVE_32B || (c->type->traits & TMA_TRAIT_PADDED);
-    const uint64_t unit_B = wants_32 ? TMA_VALUE(ALIGN_32B) : TMA_VALUE(ALIGN);
+    const uint64_t unit_B = tma_address_align_B(c);
     const tma_place place = AT(TMA_ARG_STRIDE, (int)i, c->spec->stride_B[i]);
     const tma_fault fault = BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, place.given, needed_B);
-    if (rule == TMA_RULE_STRIDE_OVERLAP ||
-        (is_longest(c, i) && needed_B < TMA_VALUE(STRIDE) - unit_B)) {
-        tma_report_legal(&c->judge, rule, place, fault, (needed_B + unit_B - 1) / unit_B * unit_B);
+    const int fits = needed_B < TMA_VALUE(STRIDE) - unit_B;
+    if (fits && (rule == TMA_RULE_STRIDE_OVERLAP || is_longest(c, i))) {
+        tma_report_legal(&c->judge, rule, place, fault, tma_stride_legal(c, i, needed_B));
     } else {
         tma_report(&c->judge, rule, place, fault);
     }
@@ -63,6 +114,9 @@ void tma_check_strides(tma_checker *c) {
     const tma_spec *s = c->spec;
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, s->stride_B[i]);
+        if (s->stride_B[i] == 0 && s->dim_el[i + 1] <= 1) {
+            continue; /* nothing is repeated */
+        }
         if (s->stride_B[i] == 0) {
             tma_report(&c->judge, TMA_RULE_STRIDE_ZERO, place,
                        BAD(TMA_MUST_NOT_BE, TMA_UNIT_B, 0, 0));

@@ -141,18 +141,22 @@ static uint32_t judge(tma_decoded *decoded, const uint8_t *bytes, size_t left) {
                                                               : TMA_FOUND_FORMS;
 }
 
-/* The quick looks. A head: an address, and nothing in word 2, 7 or 13 that is never set. A whole
- * map may have a word 2 of 0 and any address, but has something in the words behind, and some of
- * the words there are always 0. */
+/* Above the address's 57 bits the second word of the eight bytes has none. */
+#define NO_ADDRESS_HIGH (~(uint32_t)((TMA_VALUE(ADDRESS) - 1) >> 32))
+
+/* The quick looks. A head: an aligned address, and nothing in word 2, 7 or 13 that is never set. A
+ * whole map may have a word 2 of 0, and once edited an address off 16 bytes, but has something in
+ * the words behind, and some of the words there are always 0. */
 static inline int may_be_head(const uint8_t *at, const never_set *never) {
     const uint32_t word_2 = tma_word(at, 2);
     return word_2 && !(word_2 & never->word[2]) && tma_load64(at) &&
-           !((tma_word(at, 7) & never->word[7]) | (tma_word(at, 13) & never->word[13]) |
+           !((tma_word(at, 0) & (TMA_VALUE(ALIGN) - 1u)) | (tma_word(at, 1) & NO_ADDRESS_HIGH) |
+             (tma_word(at, 7) & never->word[7]) | (tma_word(at, 13) & never->word[13]) |
              (tma_word(at, 15) & never->word[15]));
 }
 
 static inline int may_be_whole(const uint8_t *at, const never_set *never) {
-    return tma_word(at, 18) &&
+    return tma_word(at, 18) && !(tma_word(at, 1) & NO_ADDRESS_HIGH) &&
            !((tma_word(at, 17) & never->word[17]) | (tma_word(at, 19) & never->word[19]) |
              (tma_word(at, 31) & never->word[31]) | (tma_word(at, 13) & never->word[13]));
 }

@@ -113,6 +113,21 @@ static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, 
     }
 }
 
+/* What a number that no memory has is most likely. */
+static void put_suspicion(tma_text *text, const tma_finding *f) {
+    if ((f->argument != TMA_ARG_DIM && f->argument != TMA_ARG_STRIDE) ||
+        f->given < TMA_VALUE(ADDRESS)) {
+        return;
+    }
+    if (f->given >> 63) {
+        tma_put(text, " (negative: ");
+        tma_put_i64(text, (int64_t)f->given);
+        tma_put_char(text, ')');
+    } else {
+        tma_put(text, " (an overflow on its way?)");
+    }
+}
+
 size_t tma_finding_given(char *buffer, size_t size, const tma_finding *f) {
     tma_text text = tma_text_in(buffer, size);
     if (f) {
@@ -135,6 +150,7 @@ size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
     }
     tma_put(&text, " = ");
     put_argument(&text, f->argument, f->given);
+    put_suspicion(&text, f);
     if (f->value != f->given) {
         tma_put(&text, ": ");
         put_measured(&text, f, f->value, 0);

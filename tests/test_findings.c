@@ -166,6 +166,125 @@ static void last_offer_is_accepted(void **state) {
     assert_true(mended_specs >= single / 100 * 97); /* others break a second rule with it */
 }
 
+/* Refusals of one argument by itself: box-bytes counts all of the box, and a swizzle too narrow for
+ * the one row of a padded type is refused by its own name too. */
+static size_t refusals_in(const tma_finding *f, size_t found) {
+    size_t count = 0;
+    for (size_t i = 0; i < found && f[i].severity == TMA_SEVERITY_REFUSED; i++) {
+        count += f[i].rule != TMA_RULE_BOX_BYTES &&
+                 !(f[i].rule == TMA_RULE_INNER_SPAN && !f[i].has_legal);
+    }
+    return count;
+}
+
+/* Whoever takes the first offer again and again ends, and no number that is offered makes it
+ * worse. A choice may: a larger rank has dimensions that were not looked at, another layout other
+ * rules. */
+static int is_choice(uint32_t argument) {
+    return argument == TMA_ARG_RANK || argument == TMA_ARG_INTERLEAVE ||
+           argument == TMA_ARG_SWIZZLE;
+}
+
+static void offers_in_turn(void **state) {
+    (void)state;
+    struct random_source r = {27};
+    unsigned long taken = 0;
+    unsigned long clean = 0;
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        tma_target target;
+        tma_finding f[FINDINGS];
+        char line[SPEC_LINE_BYTES];
+        tma_spec spec = spoilt(&r, &target);
+        const tma_spec first = spec;
+        size_t refusals = FINDINGS;
+        const char *took = "none";
+        for (unsigned n = 0;; n++) {
+            const size_t found = tma_check(f, FINDINGS, &spec, &target);
+            const size_t now = refusals_in(f, found);
+            size_t k = 0;
+            if (now > refusals || n > FINDINGS) {
+                fail_msg("%zu refusals after %zu and offer %u of %s: %s", now, refusals, n, took,
+                         spec_line(&first, &target, line));
+            }
+            while (k < found && f[k].severity == TMA_SEVERITY_REFUSED && !f[k].has_legal) {
+                k++;
+            }
+            if (k == found || f[k].severity != TMA_SEVERITY_REFUSED) {
+                clean += k == 0;
+                break;
+            }
+            refusals = is_choice(f[k].argument) ? FINDINGS : now;
+            rule_argument_set((tma_argument)f[k].argument, f[k].index, f[k].legal, &spec, &target);
+            took = tma_rule_of(f[k].rule)->name;
+            taken++;
+        }
+    }
+    print_message("%lu offers taken, %lu of %lu specs accepted in the end\n", taken, clean, count);
+    assert_true(taken > count / 2 && clean > count / 2);
+}
+
+/* A stride off its multiple is offered one that holds the row or plane before it too. */
+static void strides_that_hold(void **state) {
+    (void)state;
+    struct random_source r = {28};
+    unsigned long offers = 0;
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        const tma_target target = gen_target(&r);
+        tma_spec spec = gen_good_spec(&r, &target);
+        tma_finding before[FINDINGS];
+        const size_t had = tma_check(before, FINDINGS, &spec, &target);
+        const uint32_t k = spec.rank - 2;
+        int overlaps = spec.rank < 2 || spec.dim_el[k + 1] < 2;
+        for (size_t n = 0; n < had; n++) {
+            overlaps |= before[n].argument == TMA_ARG_STRIDE;
+        }
+        if (overlaps) {
+            continue;
+        }
+        spec.stride_B[k] = random_in(&r, 1, (uint32_t)(spec.stride_B[k] % UINT32_MAX)) | 1;
+        tma_finding f[FINDINGS];
+        const size_t found = tma_check(f, FINDINGS, &spec, &target);
+        for (size_t n = 0; n < found; n++) {
+            if (f[n].severity != TMA_SEVERITY_REFUSED || f[n].argument != TMA_ARG_STRIDE ||
+                !f[n].has_legal) {
+                continue;
+            }
+            tma_spec mended = spec;
+            tma_finding after[FINDINGS];
+            char line[SPEC_LINE_BYTES];
+            mended.stride_B[k] = f[n].legal;
+            offers++;
+            const size_t left = tma_check(after, FINDINGS, &mended, &target);
+            for (size_t m = 0; m < left; m++) {
+                if (after[m].rule == TMA_RULE_STRIDE_OVERLAP ||
+                    after[m].rule == TMA_RULE_STRIDE_PLANES) {
+                    fail_msg("%s after the offer %llu: %s", tma_rule_of(after[m].rule)->name,
+                             (unsigned long long)f[n].legal, spec_line(&spec, &target, line));
+                }
+            }
+        }
+    }
+    print_message("%lu offers of strides\n", offers);
+    assert_true(offers > count / 20);
+}
+
+/* A dimension of one index repeats nothing. */
+static void stride_zero_of_one_index(void **state) {
+    (void)state;
+    tma_spec s;
+    tma_target target;
+    tma_finding f[FINDINGS];
+    const tma_finding zero = {.rule = TMA_RULE_STRIDE_ZERO, .argument = TMA_ARG_STRIDE};
+    rule_base_make(BASE_TILE, &s, &target);
+    s.stride_B[0] = 0;
+    for (s.dim_el[1] = 1; s.dim_el[1] <= 2; s.dim_el[1]++) {
+        const size_t found = tma_check(f, FINDINGS, &s, &target);
+        assert_int_equal(same_finding(&zero, f, found) != NULL, s.dim_el[1] == 2);
+    }
+}
+
 static int equal_findings(const tma_finding *a, const tma_finding *b) {
     return a->rule == b->rule && a->severity == b->severity && a->standing == b->standing &&
            a->argument == b->argument && a->index == b->index && a->unit == b->unit &&
@@ -411,6 +530,9 @@ int main(void) {
         cmocka_unit_test(legal_is_legal),
         cmocka_unit_test(no_offer_for_a_long_row),
         cmocka_unit_test(last_offer_is_accepted),
+        cmocka_unit_test(offers_in_turn),
+        cmocka_unit_test(strides_that_hold),
+        cmocka_unit_test(stride_zero_of_one_index),
         cmocka_unit_test(capacity_is_kept),
         cmocka_unit_test(text_is_cut_cleanly),
         cmocka_unit_test(text_in_the_arguments_words),

@@ -34,6 +34,8 @@ static const struct {
     {"PAIR", 2, "2", "dim-packed"},
     {"PADDED", 128, "128", "inner-packed"},
     {"LARGE_TENSOR", 131072, "128 KiB", ""},
+    {"MAP_ALIGN", 64, "64", ""},
+    {"MAP_TYPE_ALIGN", 128, "128", ""},
     {"SEEN_DRIVER", 13000, "13.0", ""},
     {"FIRST_DRIVER", 12000, "12.0", "driver-old"},
     {"WIDE_DRIVER", 12080, "12.8", "wide-driver"},
