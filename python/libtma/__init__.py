@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NVIDIA's Tensor Memory Accelerator without a GPU: tensor maps made, checked, read, edited and
+drawn, and the copies that use them, bit for bit as the hardware does them.
+
+Top level: cuda.core's words, outermost dimension first, strides in elements.
+``libtma.driver``: cuda.bindings' calls, innermost first, strides in bytes.
+"""
+from ._core import (
+    Finding,
+    Memory,
+    Target,
+    TensorMapDataType,
+    TensorMapIm2ColWideMode,
+    TensorMapInterleave,
+    TensorMapL2Promotion,
+    TensorMapOOBFill,
+    TensorMapSwizzle,
+    __version__,
+)
+from ._descriptor import TensorMapDescriptor, as_tensor_map
+from ._errors import (
+    TensorMapCopyError,
+    TensorMapError,
+    TensorMapInstructionError,
+    TensorMapMemoryError,
+    TensorMapTrap,
+)
+from ._picture import Picture
+from ._tensor import TensorMapDescriptorOptions, TensorSpec
+
+__all__ = [
+    "Finding", "Memory", "Picture", "Target", "TensorMapCopyError", "TensorMapDataType",
+    "TensorMapDescriptor", "TensorMapDescriptorOptions", "TensorMapError",
+    "TensorMapIm2ColWideMode", "TensorMapInstructionError", "TensorMapInterleave",
+    "TensorMapL2Promotion", "TensorMapMemoryError", "TensorMapOOBFill", "TensorMapSwizzle",
+    "TensorMapTrap", "TensorSpec", "as_tensor_map", "__version__",
+]
+
+
+def _target(arch: str, driver: str) -> Target:
+    return Target(arch, driver=driver)

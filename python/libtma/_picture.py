@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures: SVG in a notebook, in a file."""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+
+class Picture:
+    """What :meth:`TensorMapDescriptor.draw` returns. A notebook shows it by itself."""
+
+    def __init__(self, svg: str, summary: str) -> None:
+        self.svg = svg
+        self._summary = summary
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes an .svg file; the file is there whole or not at all."""
+        target = Path(path)
+        if target.suffix.lower() != ".svg":
+            raise ValueError(
+                f"path: '{target}' ends in '{target.suffix}'; this writes .svg "
+                "(`tma draw` writes .png and .pdf where it was built with cairo)")
+        part = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            part.write_text(self.svg, encoding="utf-8")
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"image/svg+xml": self.svg, "text/plain": self._summary}
+
+    def __repr__(self) -> str:
+        return self._summary

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The 128 bytes as a Python object: storage of their own, aligned to 128 bytes, beside the object.
+ */
+#ifndef LIBTMA_PYTHON_DESCRIPTOR_H
+#define LIBTMA_PYTHON_DESCRIPTOR_H
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+
+#include "py_tensor.h"
+#include "tma/tma.h"
+
+namespace libtma {
+
+/* One instruction against the map: as it is, and without its swizzle, whose copies leave the tile
+ * in its logical order. Made once, then kept until the bytes change. */
+struct Plans {
+    tma_instruction made_for = {};
+    tma_plan real;
+    tma_plan flat;
+};
+
+/* The bytes of the tensor that a descriptor was made of, once a copy needed them. */
+struct Own {
+    Own() = default;
+    Own(const Own &) = delete;
+    Own &operator=(const Own &) = delete;
+    ~Own() {
+        drop();
+    }
+    void hold(nb::handle owner, const tma_range &bytes, bool may_write);
+    void drop();
+    bool held = false;
+    bool writable = false;
+    tma_range range = {};
+    Py_buffer buffer = {};
+};
+
+struct Descriptor {
+    std::unique_ptr<tma_map> map; /* C++17's new heeds alignof(tma_map) */
+    tma_target target = {};
+    nb::object owner;  /* the tensor, kept alive; None if there is none */
+    std::string dtype; /* the tensor's own, which the 128 bytes do not hold: "float8_e4m3fn" */
+
+    Own own;
+    int own_mode = -1; /* tma_mode that the map has by itself; -1: nobody asked */
+
+    /* *status is TMA_OK, or says with *why that there is no such copy; then there are none. */
+    std::shared_ptr<const Plans> plans_for(const tma_instruction &instruction, tma_status *status,
+                                           tma_finding *why);
+    void forget_plans();
+    uint8_t *bytes() {
+        return map->bytes;
+    }
+    const uint8_t *bytes() const {
+        return map->bytes;
+    }
+
+  private:
+    nb::ft_mutex lock; /* of the plans, where threads run without the interpreter's lock */
+    std::shared_ptr<const Plans> plans;
+};
+
+nb::class_<Descriptor> bind_descriptor(nb::module_ &m);
+
+} // namespace libtma
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The extension module: what of libtma needs to be fast or close to memory. The package around it
+ * is Python.
+ */
+#include "py_copy.h"
+#include "py_descriptor.h"
+#include "py_finding.h"
+#include "py_queries.h"
+#include "py_words.h"
+
+NB_MODULE(_core, m) {
+    libtma::bind_words(m);
+    libtma::bind_finding(m);
+    nanobind::class_<libtma::Descriptor> descriptor = libtma::bind_descriptor(m);
+    libtma::bind_copy(m, descriptor);
+    libtma::bind_queries(m);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Encode calls in the driver's arguments, dumps, grammar, reports, runs and pictures.
+ */
+#include "py_queries.h"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "py_finding.h"
+#include "py_request.h"
+#include "py_spec.h"
+#include "py_words.h"
+#include "tma/cost.h"
+#include "tma/draw.h"
+#include "tma/dump.h"
+#include "tma/grammar.h"
+#include "tma/json.h"
+#include "tma/pattern.h"
+
+namespace libtma {
+
+namespace {
+
+/* Whatever has a number: an int, an enumerator, cuda.bindings' cuuint32_t. */
+template <typename T> T read_value(nb::handle value, const std::string &argument) {
+    const nb::object number = nb::steal<nb::object>(PyNumber_Long(value.ptr()));
+    if (!number.is_valid()) {
+        throw nb::python_error();
+    }
+    T out = 0;
+    if (!nb::try_cast<T>(number, out)) {
+        throw nb::value_error((argument + " = " + nb::str(number).c_str() + ": does not fit " +
+                               (std::is_signed_v<T> ? "signed " : "unsigned ") +
+                               std::to_string(8 * sizeof(T)) + " bits")
+                                  .c_str());
+    }
+    return out;
+}
+
+/* A list of the driver's arguments, checked against what the member holds. */
+template <typename T>
+void read_list(T *out, uint32_t most, nb::handle values, const char *argument) {
+    if (values.is_none()) {
+        return;
+    }
+    const size_t count = nb::len(values);
+    for (size_t i = 0; i < count && i < most; i++) {
+        out[i] = read_value<T>(nb::object(values[i]),
+                               std::string(argument) + "[" + std::to_string(i) + "]");
+    }
+}
+
+tma_spec read_spec(nb::dict arguments) {
+    tma_spec s = {};
+    const auto number = [&](const char *name) {
+        return arguments.contains(name) ? read_value<uint32_t>(nb::object(arguments[name]), name)
+                                        : 0u;
+    };
+    const auto list = [&](const char *name) {
+        return arguments.contains(name) ? nb::borrow(arguments[name]) : nb::object(nb::none());
+    };
+    s.api = number("api");
+    s.dtype = number("data_type");
+    s.rank = number("rank");
+    s.address = arguments.contains("address")
+                    ? read_value<uint64_t>(nb::object(arguments["address"]), "globalAddress")
+                    : 0;
+    read_list(s.dim_el, TMA_MAX_RANK, list("dim"), "globalDim");
+    read_list(s.stride_B, TMA_MAX_STRIDES, list("stride_bytes"), "globalStrides");
+    read_list(s.box_el, TMA_MAX_RANK, list("box_dim"), "boxDim");
+    read_list(s.lower_px, TMA_MAX_SPATIAL, list("pixel_box_lower_corner"), "pixelBoxLowerCorner");
+    read_list(s.upper_px, TMA_MAX_SPATIAL, list("pixel_box_upper_corner"), "pixelBoxUpperCorner");
+    read_list(s.element_stride, TMA_MAX_RANK, list("element_strides"), "elementStrides");
+    s.channels_per_pixel = number("channels_per_pixel");
+    s.pixels_per_column = number("pixels_per_column");
+    s.interleave = number("interleave");
+    s.swizzle = number("swizzle");
+    s.wide_mode = number("mode");
+    s.l2 = number("l2_promotion");
+    s.fill = number("oob_fill");
+    return s;
+}
+
+/* (the 128 bytes or None, findings) of an encode call. */
+nb::tuple encode(nb::dict arguments, nb::handle target) {
+    const tma_spec spec = read_spec(arguments);
+    const tma_target on = read_target(target);
+    uint8_t map[TMA_MAP_BYTES];
+    const nb::object bytes = tma_encode(map, &spec, &on) == TMA_OK
+                                 ? nb::object(nb::bytes((const char *)map, sizeof(map)))
+                                 : nb::object(nb::none());
+    return nb::make_tuple(bytes, check_spec(spec, on));
+}
+
+nb::bytes read_dump(nb::bytes data) {
+    uint8_t map[TMA_MAP_BYTES];
+    tma_error error;
+    if (tma_read_dump(map, data.c_str(), data.size(), &error)) {
+        throw nb::value_error(error.text);
+    }
+    return nb::bytes((const char *)map, sizeof(map));
+}
+
+void write_piece(void *context, const char *text, size_t length) {
+    ((std::string *)context)->append(text, length);
+}
+
+std::string spec_words(const Descriptor &d) {
+    std::string text;
+    tma_decoded decoded = {};
+    tma_out out = tma_out_to(write_piece, &text);
+    if (tma_decode(&decoded, d.bytes()) == TMA_OK) {
+        tma_put_spec(&out, &decoded.spec);
+    }
+    return text;
+}
+
+std::string map_form(const Descriptor &d, const char *form) {
+    std::string text;
+    tma_out out = tma_out_to(write_piece, &text);
+    for (size_t i = 0; tma_map_form_name(i); i++) {
+        if (std::string(tma_map_form_name(i)) == form) {
+            tma_put_map(&out, d.bytes(), (tma_map_form)i);
+        }
+    }
+    return text;
+}
+
+std::string json(const Descriptor &d) {
+    std::string text;
+    tma_decoded decoded = {};
+    tma_out out = tma_out_to(write_piece, &text);
+    tma_json j = tma_json_begin(&out);
+    if (tma_decode(&decoded, d.bytes()) == TMA_OK) {
+        tma_json_object(&j, nullptr);
+        tma_json_spec(&j, "spec", &decoded.spec);
+        tma_json_target(&j, "target", &d.target);
+        tma_json_map(&j, "map", d.bytes());
+        tma_json_end(&j);
+    }
+    return text;
+}
+
+nb::dict report(nb::handle self, const char *op, nb::handle mode, nb::handle coordinates,
+                bool outermost_first, nb::handle offsets, uint32_t shared_address) {
+    Descriptor &d = nb::cast<Descriptor &>(self);
+    const Request r =
+        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
+    const std::shared_ptr<const Plans> plans = plans_that_run(d, self, r);
+    tma_report_result moved = {};
+    tma_global_cost cost = {};
+    tma_finding why = {};
+    tma_status status = tma_plan_report(&moved, &plans->real, &r.at, &why);
+    tma_report_result flat = {};
+    tma_position at_zero = r.at;
+    at_zero.shared_address = 0;
+    if (status == TMA_OK) {
+        status = tma_plan_report(&flat, &plans->flat, &at_zero, &why);
+    }
+    if (status == TMA_OK) {
+        status = tma_cost_global(&cost, &plans->real, &r.at);
+    }
+    if (status != TMA_OK) {
+        raise_request(status, why, self, r);
+    }
+    nb::dict out;
+    out["rows"] = moved.rows;
+    out["tx_bytes"] = moved.tx_B;
+    out["footprint_bytes"] = moved.footprint_B;
+    out["tile_bytes"] = flat.footprint_B;
+    out["inside_bytes"] = moved.inside_B;
+    out["fill_bytes"] = moved.fill_B;
+    out["dropped_bytes"] = moved.dropped_B;
+    out["past_edge_bytes"] = moved.past_edge_B;
+    out["global_bytes"] = moved.global_B;
+    out["global_first"] = moved.global_first;
+    out["global_end"] = moved.global_end;
+    out["sectors"] = cost.sectors;
+    out["lines"] = cost.lines;
+    return out;
+}
+
+/* The columns of a walk, a list each. */
+struct Columns {
+    nb::list kind, row, address, shared_address, length, coord;
+};
+
+int note_run(void *context, const tma_run *run) {
+    Columns &c = *(Columns *)context;
+    nb::list coord;
+    for (int i = run->rank; i > 0; i--) {
+        coord.append(run->coord[i - 1]);
+    }
+    c.kind.append(run->kind);
+    c.row.append(run->row);
+    c.address.append(run->address);
+    c.shared_address.append(run->shared_address);
+    c.length.append(run->length_B);
+    c.coord.append(coord);
+    return 0;
+}
+
+nb::dict walk(nb::handle self, const char *op, nb::handle mode, nb::handle coordinates,
+              bool outermost_first, nb::handle offsets, uint32_t shared_address) {
+    Descriptor &d = nb::cast<Descriptor &>(self);
+    const Request r =
+        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
+    Columns c;
+    tma_walk(&plans_that_run(d, self, r)->real, &r.at, note_run, &c);
+    nb::dict out;
+    out["kind"] = c.kind;
+    out["row"] = c.row;
+    out["address"] = c.address;
+    out["shared_address"] = c.shared_address;
+    out["length_bytes"] = c.length;
+    out["coord"] = c.coord;
+    return out;
+}
+
+std::string draw(nb::handle self, const char *picture, const char *op, nb::handle mode,
+                 nb::handle coordinates, bool outermost_first, nb::handle offsets,
+                 uint32_t shared_address, uint32_t label, uint32_t color, uint32_t theme,
+                 uint32_t lines) {
+    Descriptor &d = nb::cast<Descriptor &>(self);
+    tma_drawing drawing = {};
+    if (!tma_picture_find(&drawing.picture, picture)) {
+        std::string names;
+        for (uint32_t i = 0; i < TMA_PICTURES; i++) {
+            names += (i ? ", " : "") + std::string(tma_picture_name(i));
+        }
+        throw nb::value_error(
+            (std::string("picture: '") + picture + "' is none of " + names).c_str());
+    }
+    const Request r =
+        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
+    drawing.map = d.bytes();
+    drawing.target = &d.target;
+    drawing.instruction = &r.instruction;
+    drawing.at = &r.at;
+    drawing.label = label;
+    drawing.color = color;
+    drawing.theme = theme;
+    drawing.lines = lines;
+    const char *unfit = tma_draw_unfit(&drawing);
+    if (unfit) {
+        throw nb::value_error((std::string("picture '") + picture + "': " + unfit).c_str());
+    }
+    std::string svg;
+    tma_out out = tma_out_to(write_piece, &svg);
+    if (tma_draw_svg(&out, &drawing, nullptr) != TMA_OK) {
+        plans_that_run(d, self, r); /* raises the reason */
+    }
+    return svg;
+}
+
+/* What memory held before a captured copy (tests/vectors/README.md), and the hash of what it held
+ * after. */
+void pattern_fill(nb::handle data, const char *pattern, uint64_t seed) {
+    Py_buffer view;
+    uint32_t number = TMA_PATTERNS;
+    for (uint32_t i = 0; i < TMA_PATTERNS; i++) {
+        number = std::string(tma_pattern_name(i)) == pattern ? i : number;
+    }
+    if (number == TMA_PATTERNS) {
+        throw nb::value_error("pattern: unknown");
+    }
+    if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_WRITABLE) != 0) {
+        throw nb::python_error();
+    }
+    tma_pattern_fill(view.buf, (size_t)view.len, (tma_pattern)number, seed);
+    PyBuffer_Release(&view);
+}
+
+uint64_t pattern_hash(nb::handle data) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) {
+        throw nb::python_error();
+    }
+    const uint64_t hash = tma_hash(view.buf, (size_t)view.len);
+    PyBuffer_Release(&view);
+    return hash;
+}
+
+/* Index of a word among a library's names. */
+template <typename Name> uint32_t index_of(const char *word, Name name, uint32_t count) {
+    std::string names;
+    for (uint32_t i = 0; i < count; i++) {
+        if (std::string(name(i)) == word) {
+            return i;
+        }
+        names += (i ? ", " : "") + std::string(name(i));
+    }
+    throw nb::value_error((std::string("'") + word + "' is none of " + names).c_str());
+}
+
+} // namespace
+
+void bind_queries(nb::module_ &m) {
+    using namespace nb::literals;
+    m.attr("__version__") = TMA_VERSION;
+    m.attr("map_bytes") = TMA_MAP_BYTES;
+    m.def("encode", encode, "arguments"_a, "target"_a.none() = nb::none());
+    m.def("read_dump", read_dump, "data"_a);
+    m.def("spec_words", spec_words, "descriptor"_a);
+    m.def("map_form", map_form, "descriptor"_a, "form"_a);
+    m.def("json", json, "descriptor"_a);
+    m.def("report", report, "descriptor"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
+          "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
+    m.def("walk", walk, "descriptor"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
+          "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
+    m.def("draw", draw, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
+          "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a, "label"_a, "color"_a,
+          "theme"_a, "lines"_a);
+    m.def("draw_label",
+          [](const char *word) { return index_of(word, tma_label_name, TMA_LABELS); });
+    m.def("draw_color",
+          [](const char *word) { return index_of(word, tma_color_name, TMA_COLORS); });
+    m.def("pattern_fill", pattern_fill, "data"_a, "pattern"_a, "seed"_a);
+    m.def("pattern_hash", pattern_hash, "data"_a);
+    m.def("trap_name", [](const Finding &f) { return tma_trap_name(&f.raw); });
+    m.def(
+        "swizzled",
+        [](uint32_t offset, nb::handle swizzle) {
+            const uint32_t number =
+                read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE);
+            return tma_swizzled(tma_swizzle_bits_of(number), offset);
+        },
+        "offset"_a, "swizzle"_a);
+}
+
+} // namespace libtma

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The enumerations, made of the library's tables, and what stands for their members.
+ */
+#include "py_words.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <string>
+
+#include "py_tensor.h"
+#include "tma/grammar.h"
+#include "tma/synonyms.h"
+
+namespace libtma {
+
+namespace {
+
+/* Python's enumerations as cuda.core names them: what its member names leave away of cuda.h's. */
+struct Family {
+    tma_enum_kind kind;
+    const char *name;
+    const char *drop;    /* before a member's name */
+    const char *or_drop; /* where that is not there */
+    const char *digits;  /* before a name that would start with a digit */
+};
+
+const Family families[] = {
+    {TMA_ENUM_DTYPE, "TensorMapDataType", "CU_TENSOR_MAP_DATA_TYPE_", "", "PACKED_"},
+    {TMA_ENUM_INTERLEAVE, "TensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE", "CU_TENSOR_MAP_",
+     ""},
+    {TMA_ENUM_SWIZZLE, "TensorMapSwizzle", "CU_TENSOR_MAP_SWIZZLE_NONE", "CU_TENSOR_MAP_", ""},
+    {TMA_ENUM_L2, "TensorMapL2Promotion", "CU_TENSOR_MAP_L2_PROMOTION_", "", ""},
+    {TMA_ENUM_FILL, "TensorMapOOBFill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_", "", ""},
+    {TMA_ENUM_WIDE_MODE, "TensorMapIm2ColWideMode", "CU_TENSOR_MAP_IM2COL_WIDE_MODE_", "", ""},
+};
+
+/* cuda.core's name of a member; "" if cuda.h has no such enumerator. */
+std::string member_name(const Family &family, const tma_enum_row &row) {
+    const std::string full = row.cuda_name;
+    if (full.empty()) {
+        return "";
+    }
+    if (full == family.drop) {
+        return "NONE"; /* CU_TENSOR_MAP_SWIZZLE_NONE among SWIZZLE_32B, SWIZZLE_64B */
+    }
+    const size_t drop =
+        full.rfind(family.drop, 0) == 0 ? strlen(family.drop) : strlen(family.or_drop);
+    const std::string name = full.substr(drop);
+    return isdigit((unsigned char)name[0]) ? family.digits + name : name;
+}
+
+const Family *family_of(tma_enum_kind kind) {
+    for (const Family &family : families) {
+        if (family.kind == kind) {
+            return &family;
+        }
+    }
+    return nullptr;
+}
+
+/* A name of the library, of cuda.h, of PTX, or whatever people call it. */
+const tma_enum_row *row_of_word(tma_enum_kind kind, const std::string &word) {
+    const tma_enum_row *found = tma_enum_find(kind, word.c_str());
+    return found ? found : tma_enum_synonym(kind, word.c_str(), word.size());
+}
+
+std::string all_words(tma_enum_kind kind) {
+    std::string words;
+    for (size_t i = 0; const tma_enum_row *row = tma_enum_at(kind, i); i++) {
+        words += (i ? ", " : "") + std::string(row->name);
+    }
+    return words;
+}
+
+bool read_number(nb::handle value, uint32_t *out) {
+    if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
+        return false;
+    }
+    const unsigned long number = PyLong_AsUnsignedLong(value.ptr());
+    if (PyErr_Occurred()) {
+        throw nb::python_error();
+    }
+    *out = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return true;
+}
+
+[[noreturn]] void unknown_word(const char *argument, const std::string &word, tma_enum_kind kind) {
+    throw nb::value_error(
+        (std::string(argument) + ": '" + word + "' is none of " + all_words(kind)).c_str());
+}
+
+/* The types whose elements have as many bits as a packed one's; "" for a type of whole bytes. */
+std::string packed_storages(uint32_t dtype) {
+    const uint32_t bits = tma_dtype_bits(dtype);
+    std::string words;
+    for (size_t i = 0; const tma_enum_row *row = tma_enum_at(TMA_ENUM_DTYPE, i); i++) {
+        if (bits % 8 != 0 && tma_dtype_bits((uint32_t)row->driver) == bits) {
+            words += (words.empty() ? "" : ", ") + std::string(row->name);
+        }
+    }
+    return words;
+}
+
+tma_target plain_target() {
+    tma_target_words words;
+    tma_target_words_begin(&words);
+    return words.target;
+}
+
+void make_target(tma_target *self, nb::handle arch, nb::handle driver) {
+    tma_error error;
+    tma_target target = plain_target();
+    const std::string arch_word = nb::cast<std::string>(nb::str(arch));
+    if (tma_read_arch(&target, arch_word.c_str(), "arch", &error)) {
+        throw nb::value_error(error.text);
+    }
+    if (!driver.is_none()) {
+        const std::string word = nb::cast<std::string>(nb::str(driver));
+        if (tma_read_driver(&target.driver, word.c_str(), "driver", &error)) {
+            throw nb::value_error(error.text);
+        }
+    }
+    new (self) tma_target(target);
+}
+
+std::string driver_text(const tma_target &t) {
+    char text[32];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put_driver(&out, t.driver);
+    return text;
+}
+
+uint64_t key(const tma_target &t) {
+    return (uint64_t)t.driver << 32 | (uint64_t)t.sm << 8 | (uint8_t)t.suffix;
+}
+
+} // namespace
+
+uint32_t read_enum(nb::handle value, tma_enum_kind kind, const char *argument, uint32_t otherwise) {
+    uint32_t number = otherwise;
+    if (value.is_none() || read_number(value, &number)) {
+        return number;
+    }
+    if (!nb::isinstance<nb::str>(value)) {
+        throw nb::type_error((std::string(argument) + ": a member of " + family_of(kind)->name +
+                              ", its number or its name is wanted")
+                                 .c_str());
+    }
+    const std::string word = nb::cast<std::string>(value);
+    const tma_enum_row *row = row_of_word(kind, word);
+    if (!row) {
+        unknown_word(argument, word, kind);
+    }
+    return (uint32_t)row->driver;
+}
+
+uint32_t dtype_of_name(const char *name) {
+    const tma_enum_row *row = tma_enum_find(TMA_ENUM_DTYPE, name);
+    if (row) {
+        return (uint32_t)row->driver;
+    }
+    row = row_of_word(TMA_ENUM_DTYPE, name);
+    if (!row) {
+        unknown_word("data_type", name, TMA_ENUM_DTYPE);
+    }
+    const std::string storages = packed_storages((uint32_t)row->driver);
+    if (storages.find(',') != std::string::npos) {
+        throw nb::value_error((std::string("data_type: '") + name +
+                               "' elements have more than one "
+                               "storage in shared memory: say which of " +
+                               storages)
+                                  .c_str());
+    }
+    return (uint32_t)row->driver;
+}
+
+uint32_t read_dtype(nb::handle value, const char *argument) {
+    uint32_t number = 0;
+    (void)argument;
+    return read_number(value, &number) ? number : dtype_of_name(dtype_name(value).c_str());
+}
+
+tma_target read_target(nb::handle value) {
+    if (value.is_none()) {
+        return plain_target();
+    }
+    return nb::cast<tma_target>(value);
+}
+
+void bind_words(nb::module_ &m) {
+    nb::class_<tma_target>(m, "Target")
+        .def("__init__", make_target, nb::arg("arch") = "sm_90", nb::kw_only(),
+             nb::arg("driver") = nb::none())
+        .def_prop_ro("arch", [](const tma_target &t) { return tma_arch_text(&t); })
+        .def_prop_ro("driver", driver_text)
+        .def("__repr__",
+             [](const tma_target &t) {
+                 return std::string("Target('") + tma_arch_text(&t) + "', driver='" +
+                        driver_text(t) + "')";
+             })
+        .def("__eq__",
+             [](const tma_target &t, nb::handle other) {
+                 return nb::isinstance<tma_target>(other) &&
+                        key(t) == key(*nb::inst_ptr<tma_target>(other));
+             })
+        .def("__hash__", key)
+        .def("__reduce__", [](nb::handle self) {
+            const tma_target &t = *nb::inst_ptr<tma_target>(self);
+            return nb::make_tuple(nb::module_::import_("libtma").attr("_target"),
+                                  nb::make_tuple(tma_arch_text(&t), driver_text(t)));
+        });
+    nb::dict cuda;
+    const nb::object int_enum = nb::module_::import_("enum").attr("IntEnum");
+    for (const Family &family : families) {
+        nb::dict members;
+        nb::dict cuda_members;
+        for (size_t i = 0; const tma_enum_row *row = tma_enum_at(family.kind, i); i++) {
+            const std::string name = member_name(family, *row);
+            if (!name.empty()) {
+                members[name.c_str()] = row->driver;
+                cuda_members[row->cuda_name] = row->driver;
+            }
+        }
+        cuda[family.name] = cuda_members;
+        m.attr(family.name) =
+            int_enum(family.name, members, nb::arg("module") = m.attr("__name__"));
+    }
+    m.def("cuda_names", [cuda](const char *family) { return cuda[family]; });
+    m.def("api", [](const char *name) {
+        return read_enum(nb::str(name), TMA_ENUM_API, "api", TMA_API_TILED);
+    });
+    m.def("driver_codes", [] {
+        nb::dict codes;
+#define DRIVER_CODE(name, number, about, words, meaning) codes["CUDA_ERROR_" #name] = number;
+#include "tma/driver_codes.def"
+#undef DRIVER_CODE
+        return codes;
+    });
+    m.attr("max_rank") = TMA_MAX_RANK;
+}
+
+} // namespace libtma

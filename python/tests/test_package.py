@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is installed: version, stubs, the command, and that a source distribution builds again."""
+import ast
+import importlib.metadata
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+import libtma
+
+INSTALLED = ROOT not in pathlib.Path(libtma.__file__).resolve().parents
+if not INSTALLED:
+    pytest.skip("the package of the source tree, not an installed one", allow_module_level=True)
+
+
+def test_version():
+    header = (ROOT / "include/tma/export.h").read_text()
+    version = re.search(r'#define TMA_VERSION +"(.*)"', header)[1]
+    assert libtma.__version__ == version == importlib.metadata.version("libtma")
+
+
+def test_the_command():
+    tma = pathlib.Path(sys.executable).with_name("tma")
+    done = subprocess.run([tma, "--version"], capture_output=True, text=True, check=True)
+    assert libtma.__version__ in done.stdout
+
+
+def members(body):
+    """{name: its members, if a class} of a stub's body."""
+    found = {}
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            found[node.name] = members(node.body)
+        elif isinstance(node, ast.FunctionDef):
+            found[node.name] = None
+        elif isinstance(node, ast.AnnAssign):
+            found[node.target.id] = None
+    return found
+
+
+def test_stubs_name_what_the_module_has():
+    """mypy's stubtest takes no nanobind function for one, so the names are compared here."""
+    folder = pathlib.Path(libtma.__file__).parent
+    stubs = members(ast.parse((folder / "_core.pyi").read_text()).body)
+    there = {name for name in dir(libtma._core) if not name.startswith("__")}
+    assert {name for name in stubs if not name.startswith("__")} == there
+    for name in ("Descriptor", "Finding", "Memory", "Target"):
+        real = {m for m in vars(getattr(libtma._core, name)) if not m.startswith("__")}
+        assert {m for m in stubs[name] if not m.startswith("__")} == real
+    assert (folder / "py.typed").exists()
+
+
+def test_types_reach_a_user(tmp_path):
+    (tmp_path / "use.py").write_text(
+        "import libtma\n"
+        "desc = libtma.TensorMapDescriptor.tiled(libtma.TensorSpec((8, 64), 'float16'), (8, 64))\n"
+        "reveal_type(desc)\nreveal_type(desc.box_dim)\nreveal_type(desc.draw())\n"
+        "desc.tiled(1, box=2)\n")
+    done = subprocess.run([sys.executable, "-m", "mypy", "use.py"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    assert 'Revealed type is "libtma._descriptor.TensorMapDescriptor"' in done.stdout
+    assert 'Revealed type is "libtma._picture.Picture"' in done.stdout
+    assert 'Unexpected keyword argument "box"' in done.stdout and "Found 1 error" in done.stdout
+
+
+def test_the_source_distribution_builds_without_network(tmp_path):
+    """Its files are enough: what the wheel's configuration reads is there."""
+    code = ("import scikit_build_core.build as b, sys; "
+            "print(b.build_sdist(sys.argv[1]))")
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, check=True,
+                   capture_output=True)
+    packed = next(tmp_path.glob("libtma-*.tar.gz"))
+    subprocess.run(["tar", "xf", packed, "-C", tmp_path], check=True)
+    source = next(p for p in tmp_path.iterdir() if p.is_dir())
+    assert not (source / "tests").exists()
+    assert not list(source.glob("python/libtma/_core*"))
+    config = subprocess.run(
+        ["cmake", "-S", source, "-B", tmp_path / "build", "-D", "LIBTMA_BUILD_PYTHON=ON",
+         "-D", "LIBTMA_BUILD_TESTS=OFF", "-D", "LIBTMA_BUILD_BENCH=OFF",
+         "-D", "LIBTMA_BUILD_FUZZERS=OFF", "-D", "LIBTMA_BUILD_SHIM=OFF", "-D", "LIBTMA_INSTALL=OFF",
+         "-D", f"Python_EXECUTABLE={sys.executable}"], capture_output=True, text=True)
+    assert config.returncode == 0, config.stderr[-3000:]
