@@ -7,20 +7,29 @@
 #include <stdlib.h>
 
 #include "copy_json.h"
+#include "plan_grid.h"
 #include "plan_view.h"
 #include "verbs.h"
 
-enum { KEY_WALK = 0x400 };
+enum { KEY_WALK = 0x400, KEY_GRID };
 
 typedef struct plan_args {
     copy_args copy;
     output_options output;
     int walk;
+    int has_grid;
+    const char *grid; /* its loops, or null: what covers the tensor */
     const char *text;
 } plan_args;
 
 static const struct argp_option options[] = {
     {"walk", KEY_WALK, 0, 0, "also every run of bytes, in the hardware's order", 50},
+    {"grid", KEY_GRID, "LOOPS", OPTION_ARG_OPTIONAL,
+     "all copies of a grid instead of one: how many are cut by the tensor's edge, how many trap "
+     "and "
+     "by which rule, the first of each. The grid covers the tensor box by box; or "
+     "START:STEP:COUNT for each dimension, with commas",
+     50},
     {0},
 };
 
@@ -38,6 +47,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_WALK:
         args->walk = 1;
         return 0;
+    case KEY_GRID:
+        args->has_grid = 1;
+        args->grid = text;
+        return 0;
     case ARGP_KEY_ARG:
         if (args->text) {
             argp_error(state, "more than one instruction: put it in quotes");
@@ -45,6 +58,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->text = text;
         return 0;
     case ARGP_KEY_END:
+        if (args->has_grid && (args->walk || args->copy.coords)) {
+            argp_error(state, "--grid goes over the coordinates: leave %s out",
+                       args->walk ? "--walk" : "--coord");
+        }
         option_check(args->text && copy_args_text(&args->copy, args->text, &error), state, &error);
         return 0;
     default:
@@ -114,14 +131,48 @@ static void print_text(const plan_args *args, tma_status status, const tma_findi
     }
 }
 
+static int plan_grid(const plan_args *args) {
+    static grid_counts counts;
+    const copy_args *copy = &args->copy;
+    grid g;
+    tma_error error;
+    if (grid_of(&g, copy, args->grid, &error)) {
+        cli_say("%s", error.text);
+        return CLI_MISUSE;
+    }
+    grid_count(&counts, &g, copy);
+    if (args->output.json) {
+        out_json line;
+        tma_json *json = out_json_begin(&line, "plan");
+        tma_json_target(json, "target", &copy->map_args.target.target);
+        tma_json_spec(json, "spec", &copy->spec);
+        copy_instruction_json(json, copy);
+        grid_json(json, &g, &counts, copy);
+        out_json_end(&line);
+    } else {
+        const color_set colors = colors_for(stdout, args->output.color);
+        copy_title(stdout, copy, &colors);
+        grid_print(stdout, &g, &counts, copy, &colors);
+    }
+    return counts.groups > GRID_TRAPS ? CLI_FINDINGS : CLI_CLEAN;
+}
+
 int cmd_plan(int argc, char **argv) {
     static plan_args args;
     tma_status status = TMA_OK;
     tma_finding why;
     argp_parse(&argp, argc, argv, 0, NULL, &args);
+    if (args.has_grid && tma_mode_is_rows4(args.copy.in.mode)) {
+        cli_say("--grid: modes tile and im2col; this is %s", tma_mode_name(args.copy.in.mode));
+        return CLI_MISUSE;
+    }
     const int result = copy_args_plan(&args.copy, args.output.color, &status, &why);
     if (result != CLI_CLEAN && status == TMA_OK) {
         return result; /* no map, or options that do not belong to it: said already */
+    }
+    const int is_planned = tma_plan_info(&args.copy.plan)->sm != 0;
+    if (args.has_grid && is_planned) { /* coordinates of 0 may trap */
+        return plan_grid(&args);
     }
     if (args.output.json) {
         print_json(&args, status, &why);
