@@ -215,6 +215,7 @@ static __attribute__((noinline)) void look_closely(tma_decoded *out, const uint8
 INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
     tma_words words;
     tma_words *const w = &words;
+    tma_load_shared(w, map, 0); /* of both kinds: the kind is in one of them */
     tma_load_shared(w, map, 1);
     const read_types types = decode_types(out, map, w, GET(KIND, 0) == TMA_KIND_IM2COL);
     tma_spec *s = &out->spec;

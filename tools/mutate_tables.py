@@ -35,7 +35,7 @@ def fields():
 
 
 # The number changed: which one of the row's, and to what.
-ENUMS = {"DTYPE": (5, {None: "14"}), "API": (4, {"0": "2", "1": "3"}),
+ENUMS = {"DTYPE": (5, {None: "14"}), "API": (5, {"0": "2", "1": "3"}),
          "SWIZZLE": (9, {None: "2048"}), "INTERLEAVE": (5, {None: "3"}),
          "L2": (5, {"0": "1", "1": "0", "2": "3", "3": "2"}), "FILL": (5, {"0": "1", "1": "0"}),
          "ATOMICITY": (5, {"0": "1", "1": "0", "2": "3", "3": "2"}), "WIDE_MODE": (5, {"-1": "0"})}
