@@ -13,6 +13,8 @@
  *   walk.h     every run of bytes that a copy moves, for pictures, traces and counts
  *   cost.h     sectors and lines of global memory, bank conflicts of shared memory
  *   element.h, swizzle.h    one element's arithmetic, one address's swizzle
+ *   layout.h        positions of fields, readers and swizzles for CUDA kernels; not in here
+ *   cuda_driver.h   from and to NVIDIA's types; not in here
  *
  * From the simplest use to the most special: tma_encode(); tma_check() when it answers
  * TMA_REFUSED; tma_decode() for 128 bytes that came from elsewhere; tma_replace();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_cuda_header.py SOURCE LIBTMA.A FOLDER: tma/cuda.h against NVIDIA's own cuda.h, as C11 and
+"""check_cuda_header.py SOURCE LIBTMA.A FOLDER: tma/cuda_driver.h against NVIDIA's own cuda.h, as C11 and
 as C++17, with gcc and clang. Exit code 77 where there is no cuda.h."""
 import os
 import pathlib

@@ -15,13 +15,13 @@ NAMED_OTHERWISE = {
     "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
     "enums": "spec", "archs": "spec", "traits": "swizzle",
-    "tma": "whole", "cuda": "whole",
+    "tma": "whole", "cuda_driver": "whole", "layout": "map",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 FREESTANDING = {"cpuid.h", "stdarg.h", "stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}
 # The quick filter and the rules behind it are one function from outside.
 LOOKS_INSIDE = {"tests/test_accept.c"}
-OPTIONAL = {"include/tma/cuda.h": {"cuda.h"}}  # for those who have CUDA's headers
+OPTIONAL = {"include/tma/cuda_driver.h": {"cuda.h"}}  # for those who have CUDA's headers
 
 
 def room(path):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tma/cuda.h beside NVIDIA's cuda.h, as C and as C++: the driver's argument lists become specs
- * without reading past what the driver reads, and maps go to CUtensorMap and back.
+ * tma/cuda_driver.h beside NVIDIA's cuda.h, as C and as C++: the driver's argument lists become
+ * specs without reading past what the driver reads, and maps go to CUtensorMap and back.
  */
-#include "tma/cuda.h"
+#include "tma/cuda_driver.h"
 
 #include <stdio.h>
 
@@ -41,6 +41,9 @@ static void tiled_equals_a_spec_by_hand(void) {
     tma_map ours;
     EXPECT(tma_encode(ours.bytes, &spec, NULL) == TMA_OK);
     const CUtensorMap theirs = tma_cuda_from_map(&ours);
+    CUtensorMap made;
+    EXPECT(tma_encode(tma_cuda_bytes_of(&made), &spec, NULL) == TMA_OK);
+    EXPECT(memcmp(tma_cuda_bytes(&made), ours.bytes, sizeof ours.bytes) == 0);
     EXPECT(theirs.opaque[0] == 0x7f0000000000); /* the address, in words 0 and 1 */
     const tma_map back = tma_cuda_to_map(&theirs);
     EXPECT(memcmp(back.bytes, ours.bytes, sizeof back.bytes) == 0);

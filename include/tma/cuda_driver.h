@@ -5,8 +5,8 @@
  *
  * Compiling it also proves, against that cuda.h, that this library's sizes and numbers are its own.
  */
-#ifndef TMA_CUDA_H
-#define TMA_CUDA_H
+#ifndef TMA_CUDA_DRIVER_H
+#define TMA_CUDA_DRIVER_H
 
 #include <cuda.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "spec.h"
 
 #if !defined(CUDA_VERSION) || CUDA_VERSION < 12000
-#error "tma/cuda.h needs the tensor maps of CUDA 12.0 or later"
+#error "tma/cuda_driver.h needs the tensor maps of CUDA 12.0 or later"
 #endif
 
 #ifdef __cplusplus
@@ -158,6 +158,16 @@ static inline tma_spec tma_cuda_im2col_wide(
     return spec;
 }
 #endif
+
+/* The 128 bytes of a CUtensorMap, which may be aligned to less than a tma_map: what the readers and
+ * writers of map.h and tma_plan_make() take. */
+static inline const uint8_t *tma_cuda_bytes(const CUtensorMap *map) {
+    return (const uint8_t *)map;
+}
+
+static inline uint8_t *tma_cuda_bytes_of(CUtensorMap *map) {
+    return (uint8_t *)map;
+}
 
 /* The same 128 bytes in the other type. */
 static inline tma_map tma_cuda_to_map(const CUtensorMap *from) {
