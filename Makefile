@@ -10,6 +10,7 @@
 #   make lint       format, clang-tidy; make format mends the first
 #   make demo       the main job, shown on a real map
 #   make bench      what an encode and a decode cost
+#   make bench-python  what the Python package's calls cost beside cuda.bindings' and NumPy's
 #   make fuzz       each fuzzer for SECONDS=60 seconds
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured)
@@ -24,7 +25,7 @@ T       ?=
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all check test test-all lint demo bench fuzz hardware install amalgamation format clean
+.PHONY: all check test test-all lint demo bench bench-python fuzz hardware install amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -54,6 +55,10 @@ bench:
 	@tools/configure.sh build -D LIBTMA_BUILD_BENCH=ON
 	@cmake --build build -j $(JOBS)
 	@cmake --build build --target bench
+
+bench-python: all
+	@LIBTMA_QUIET=1 LD_LIBRARY_PATH=build/stand-in \
+		tools/python_package.sh build python bench/bench_python.py
 
 fuzz:
 	@tools/deps.sh build fuzz

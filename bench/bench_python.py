@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the package's calls cost beside cuda.bindings' (on the stand-in: LD_LIBRARY_PATH) and NumPy's,
+side by side in one run: rounds of the calls by turns, the fastest of each. make bench-python."""
+import time
+
+import numpy as np
+
+import libtma
+
+try:
+    from cuda.bindings import driver as theirs
+except ImportError:
+    theirs = None
+ROUNDS, CALLS = 300, 200
+
+
+def fastest(calls):
+    """{name: ns} of the fastest round of each call."""
+    best = {name: float("inf") for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            start = time.perf_counter_ns()
+            for _ in range(CALLS):
+                call()
+            best[name] = min(best[name], (time.perf_counter_ns() - start) / CALLS)
+    return best
+
+
+def show(title, best):
+    print(title)
+    first = next(iter(best.values()))
+    for name, ns in best.items():
+        print(f"  {name:<44} {ns / 1000:8.2f} µs  {ns / first:6.2f} x")
+
+
+def encodes(a):
+    calls = {"TensorMapDescriptor.tiled(array)":
+             lambda: libtma.TensorMapDescriptor.tiled(a, (128, 64), swizzle=3)}
+    if theirs:
+        wide, word = theirs.cuuint64_t, theirs.cuuint32_t
+        given = (theirs.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16, word(2),
+                 a.ctypes.data, [wide(512), wide(256)], [wide(1024)], [word(64), word(128)],
+                 [word(1), word(1)], theirs.CUtensorMapInterleave(0), theirs.CUtensorMapSwizzle(3),
+                 theirs.CUtensorMapL2promotion(0), theirs.CUtensorMapFloatOOBfill(0))
+        assert int(theirs.cuTensorMapEncodeTiled(*given)[0]) == 0
+        calls["cuda.bindings, arguments made before"] = lambda: theirs.cuTensorMapEncodeTiled(*given)
+        calls["cuda.bindings, arguments made of the array"] = lambda: theirs.cuTensorMapEncodeTiled(
+            theirs.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16, word(a.ndim),
+            a.ctypes.data, [wide(n) for n in a.shape[::-1]], [wide(n) for n in a.strides[-2::-1]],
+            [word(64), word(128)], [word(1)] * 2, theirs.CUtensorMapInterleave(0),
+            theirs.CUtensorMapSwizzle(3), theirs.CUtensorMapL2promotion(0),
+            theirs.CUtensorMapFloatOOBfill(0))
+    return calls
+
+
+def loads(a):
+    desc = libtma.TensorMapDescriptor.tiled(a, (128, 64), swizzle="128B")
+    out = np.empty(desc.shared_storage_bytes, np.uint8)
+    tile = np.empty((128, 64), a.dtype)
+    taken, chunks = tile.view(np.uint8).reshape(-1, 16), np.arange(1024)
+    order = chunks ^ (chunks >> 3 & 7)
+
+    def by_numpy():
+        np.take(np.ascontiguousarray(a[64:192, 128:192]).view(np.uint8).reshape(-1, 16), order,
+                axis=0, out=taken, mode="clip")
+
+    by_numpy()
+    desc.load([64, 128], out=out, raw=True)
+    assert out.tobytes() == taken.tobytes()
+    return {"load(out=, raw=True), 16 KiB, 128B": lambda: desc.load([64, 128], out=out, raw=True),
+            "NumPy's slice and take": by_numpy}
+
+
+a = (np.arange(256 * 512) % 2048).reshape(256, 512).astype(np.float16)
+show("a map", fastest(encodes(a)))
+show("a swizzled tile", fastest(loads(a)))
