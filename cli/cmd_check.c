@@ -281,7 +281,7 @@ int cmd_check(int argc, char **argv) {
     memset(&args, 0, sizeof(args));
     args.view.level = TMA_SEVERITY_SURPRISING;
     args.inputs.takes_texts = 1;
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     args.view.colors = colors_for(stdout, args.output.color);
     args.view.json = args.output.json;
     args.view.words = &args.inputs.args;

@@ -207,6 +207,21 @@ static void json_fields(tma_json *json, const tma_judged *j) {
     tma_json_end(json);
 }
 
+/* What check finds, and for which target. */
+static void json_check(tma_json *json, const tma_spec *spec, const tma_target_words *words) {
+    verdict v;
+    const tma_target target = check_target(words, spec);
+    verdict_of(&v, spec, &target);
+    tma_json_object(json, "check");
+    tma_json_target(json, "target", &target);
+    tma_json_list(json, "findings");
+    for (size_t i = 0; i < v.count; i++) {
+        tma_json_finding(json, NULL, &v.findings[i]);
+    }
+    tma_json_end(json);
+    tma_json_end(json);
+}
+
 static void print_json(const decode_args *args, const char *name, const tma_judged *j) {
     out_json line;
     tma_json *json = out_json_begin(&line, "decode");
@@ -225,6 +240,7 @@ static void print_json(const decode_args *args, const char *name, const tma_judg
     tma_json_text_end(json);
     tma_json_bool(json, "same_bytes", j->has_bytes);
     json_fields(json, j);
+    json_check(json, &j->decoded.spec, &args->target);
     out_json_end(&line);
 }
 
@@ -232,7 +248,7 @@ int cmd_decode(int argc, char **argv) {
     decode_args args;
     int status = CLI_CLEAN;
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     args.colors = colors_for(stdout, args.output.color);
     for (size_t i = 0; i < args.count; i++) {
         tma_map map;

@@ -121,7 +121,7 @@ int cmd_diff(int argc, char **argv) {
     diff_args args;
     tma_judged sides[2];
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     for (int i = 0; i < 2; i++) {
         tma_map map;
         tma_error error;

@@ -291,7 +291,7 @@ int cmd_draw(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     tma_error error;
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.color, &status, &why);
     const int needs_copy = tma_picture_needs_copy(args.drawing.picture);
     if (status != TMA_OK && needs_copy) {

@@ -142,7 +142,7 @@ static void encode_one(void *context, const spec_input *in) {
 int cmd_encode(int argc, char **argv) {
     encode_args args;
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     const size_t errors = spec_inputs_each(&args.inputs, encode_one, &args);
     return errors ? CLI_MISUSE : args.refused ? CLI_FINDINGS : CLI_CLEAN;
 }

@@ -146,7 +146,7 @@ static int explain_one(const char *name, int json) {
 int cmd_explain(int argc, char **argv) {
     explain_args args = {NULL, 0, 0};
     int status = CLI_CLEAN;
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     if (args.count == 0) {
         for (size_t i = 0; rule_name(i); i++) {
             if (args.json) {

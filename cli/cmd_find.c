@@ -155,7 +155,7 @@ int cmd_find(int argc, char **argv) {
     tally sum = {0, 0, 0};
     int status = CLI_CLEAN;
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     for (size_t i = 0; i < args.count; i++) {
         status |= search_file(&args, args.paths[i], &sum);
     }

@@ -174,7 +174,7 @@ static void print_json(const list_topic *topic) {
 
 int cmd_list(int argc, char **argv) {
     list_args args = {NULL, 0};
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     if (args.json) {
         print_json(args.topic);
     } else {

@@ -161,7 +161,7 @@ int cmd_plan(int argc, char **argv) {
     static plan_args args;
     tma_status status = TMA_OK;
     tma_finding why;
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     if (args.has_grid && tma_mode_is_rows4(args.copy.in.mode)) {
         cli_say("--grid: modes tile and im2col; this is %s", tma_mode_name(args.copy.in.mode));
         return CLI_MISUSE;

@@ -147,7 +147,7 @@ static int one_file(const ptx_args *args, const char *path) {
 int cmd_ptx(int argc, char **argv) {
     static ptx_args args;
     int status = CLI_CLEAN;
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     for (uint32_t i = 0; i < args.paths; i++) {
         const int one = one_file(&args, args.path[i]);
         status = one > status ? one : status;

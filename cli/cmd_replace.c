@@ -242,7 +242,7 @@ int cmd_replace(int argc, char **argv) {
     tma_map before;
     tma_error error;
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     if (map_input(args.map, &before, &error)) {
         cli_say("%s", error.text);
         return CLI_MISUSE;

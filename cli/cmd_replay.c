@@ -195,7 +195,7 @@ static void visit(void *context, const tma_case *line, const case_place *place,
 int cmd_replay(int argc, char **argv) {
     replay_args args;
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     args.answer_file = open_memstream(&args.answer, &args.answer_size);
     if (!args.answer_file) {
         cli_out_of_memory();

@@ -108,7 +108,7 @@ int cmd_store(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     tma_error error;
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    options_parse(&argp, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
     if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
         copy_done_json("store", &args.copy, &args.memory, status, &why);
