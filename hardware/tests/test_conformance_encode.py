@@ -4,7 +4,7 @@ import pytest
 from conformance import MOST_REPORTS, keys, read_vectors, replay, run
 
 PART = ("--part", "encode")
-COUNT = 20000
+COUNT = 8000
 
 
 def is_odd(address):
