@@ -8,15 +8,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "printable.h"
+
 const char *cli_program = "tma";
 
 void cli_say(const char *format, ...) {
     va_list values;
+    char *text = NULL;
     va_start(values, format);
-    fprintf(stderr, "%s: ", cli_program);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    const int length = vasprintf(&text, format, values);
     va_end(values);
+    fprintf(stderr, "%s: ", cli_program);
+    if (length >= 0) {
+        printable_part(stderr, text, (size_t)length);
+        free(text);
+    }
+    fputc('\n', stderr);
 }
 
 void cli_out_of_memory(void) {

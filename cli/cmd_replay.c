@@ -10,6 +10,7 @@
 #include "case_input.h"
 #include "cli_out.h"
 #include "options.h"
+#include "printable.h"
 #include "replay_kinds.h"
 #include "tma/view.h"
 #include "verbs.h"
@@ -72,14 +73,18 @@ static const struct argp argp = {
     0,
 };
 
-static void print_request(FILE *out, const tma_case *line) {
-    fputs(line->kind, out);
-    for (size_t i = 0; i < line->request; i++) {
+static void print_fields(FILE *out, const tma_case *line, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
         fputc(' ', out);
-        fputs(line->fields[i].key, out);
+        printable(out, line->fields[i].key);
         fputc('=', out);
-        fputs(line->fields[i].value, out);
+        printable(out, line->fields[i].value);
     }
+}
+
+static void print_request(FILE *out, const tma_case *line) {
+    printable(out, line->kind);
+    print_fields(out, line, 0, line->request);
 }
 
 static int compares(const replay_kind *kind, const replay_request *request, const char *key) {
@@ -130,12 +135,11 @@ static void print_map_difference(const tma_case *line, const char *answer) {
 }
 
 static void print_difference(const tma_case *line, const case_place *place, const char *answer) {
-    printf("%s:%zu differs: ", place->file, place->line);
+    printable(stdout, place->file);
+    printf(":%zu differs: ", place->line);
     print_request(stdout, line);
     fputs("\n  line:", stdout);
-    for (size_t i = line->request; i < line->count; i++) {
-        printf(" %s=%s", line->fields[i].key, line->fields[i].value);
-    }
+    print_fields(stdout, line, line->request, line->count);
     printf("\n  here:%s\n", answer);
     print_map_difference(line, answer);
 }

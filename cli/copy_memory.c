@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "output_file.h"
 #include "picture.h"
 #include "ramp.h"
 #include "tma/grammar.h"
@@ -115,6 +116,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     if (key == KEY_AS_JSON) {
         memory->json = 1;
         return 0;
+    }
+    if (key == ARGP_KEY_END && memory->out_path && memory->raw_path &&
+        output_same(memory->out_path, memory->raw_path)) {
+        argp_error(state, "--out and --raw are one file: '%.200s'", memory->out_path);
     }
     if (key < KEY_TENSOR || key > KEY_LINES) {
         return ARGP_ERR_UNKNOWN;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pictures to files: under another name first, so that no half of one is ever there.
+ * Pictures to files.
  */
 #include "draw_output.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "output_file.h"
 
 typedef enum format { FORMAT_NONE, FORMAT_SVG, FORMAT_PNG, FORMAT_PDF } format;
 
@@ -47,58 +48,33 @@ static int write_svg(FILE *file, const tma_drawing *drawing) {
     return tma_draw_svg(&out, drawing, NULL) != TMA_OK;
 }
 
-/* A new file beside `path`, with the rights that a new file gets. */
-static int open_beside(const char *path, char **name, tma_error *error) {
-    if (asprintf(name, "%s.XXXXXX", path) < 0) {
-        cli_out_of_memory();
-    }
-    const int fd = mkstemp(*name);
-    if (fd < 0) {
-        return tma_fail(error, "cannot write beside '%.200s': %s", path, strerror(errno));
-    }
-    const mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-    return fd;
-}
-
 /* Null, or what went wrong. */
-static const char *write_to(int fd, const char *name, format as, const tma_drawing *drawing) {
+static const char *write_to(const output_file *output, format as, const tma_drawing *drawing) {
 #ifdef TMA_HAS_CAIRO
     if (as != FORMAT_SVG) {
-        close(fd);
-        return draw_cairo(name, as == FORMAT_PDF, drawing);
+        return draw_cairo(output_path(output), as == FORMAT_PDF, drawing);
     }
 #else
-    (void)name;
     (void)as;
 #endif
-    FILE *file = fdopen(fd, "wb");
+    const int fd = dup(output->fd);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!file) {
-        close(fd);
         return strerror(errno);
     }
+    errno = 0;
     const int failed = write_svg(file, drawing) || ferror(file);
     return fclose(file) || failed ? strerror(errno ? errno : EIO) : NULL;
 }
 
 int draw_output(const char *path, const tma_drawing *drawing, tma_error *error) {
-    char *name = NULL;
+    output_file output;
     if (!strcmp(path, "-")) {
         return write_svg(stdout, drawing) ? tma_fail(error, "it cannot be drawn")
                                           : 0; /* main() looks at what became of standard output */
     }
-    const int fd = open_beside(path, &name, error);
-    int failed = fd < 0;
-    if (!failed) {
-        const char *wrong = write_to(fd, name, format_of(path), drawing);
-        wrong = wrong ? wrong : rename(name, path) ? strerror(errno) : NULL;
-        if (wrong) {
-            failed = 1;
-            tma_fail(error, "cannot write '%.200s': %s", path, wrong);
-            unlink(name);
-        }
+    if (output_begin(&output, path, error)) {
+        return -1;
     }
-    free(name);
-    return failed ? -1 : 0;
+    return output_end(&output, write_to(&output, format_of(path), drawing), error);
 }

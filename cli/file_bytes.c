@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "output_file.h"
 
 #define PIECE_B ((size_t)1 << 20)
 
@@ -59,30 +60,24 @@ int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *err
     return failed;
 }
 
-static void remove_part(const char *path) {
-    struct stat about;
-    if (!stat(path, &about) && S_ISREG(about.st_mode)) {
-        remove(path);
-    }
+static int write_stdout(const file_bytes *first, const file_bytes *second, tma_error *error) {
+    errno = 0;
+    const int failed = fwrite(first->at, 1, first->size, stdout) != first->size ||
+                       fwrite(second->at, 1, second->size, stdout) != second->size ||
+                       fflush(stdout) != 0;
+    return failed ? tma_fail(error, "cannot write '-': %s", strerror(errno)) : 0;
 }
 
 int file_write(const char *path, const file_bytes *first, const file_bytes *second,
                tma_error *error) {
-    const int is_stdout = !strcmp(path, "-");
-    FILE *file = is_stdout ? stdout : fopen(path, "wb");
-    if (!file) {
-        return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+    output_file output;
+    if (!strcmp(path, "-")) {
+        return write_stdout(first, second, error);
     }
-    errno = 0;
-    int failed = fwrite(first->at, 1, first->size, file) != first->size ||
-                 fwrite(second->at, 1, second->size, file) != second->size;
-    failed |= fflush(file) != 0;
-    const int reason = errno;
-    if (!is_stdout && (fclose(file) || failed)) {
-        remove_part(path);
-        failed = 1;
+    if (output_begin(&output, path, error)) {
+        return -1;
     }
-    return failed ? tma_fail(error, "cannot write '%.200s': %s", path,
-                             strerror(reason ? reason : errno))
-                  : 0;
+    const int failed = output_put(&output, first->at, first->size) ||
+                       output_put(&output, second->at, second->size);
+    return output_end(&output, failed ? strerror(errno) : NULL, error);
 }

@@ -18,8 +18,8 @@ typedef struct file_bytes {
 /* Reads a file (- is standard input) of at most `most_B` bytes. */
 int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *error);
 
-/* Writes `first`, then `second` (- is standard output). A regular file that could not be written
- * to the end is removed. */
+/* Writes `first`, then `second` (- is standard output). What was there before stays until all is
+ * written (output_file.h). */
 int file_write(const char *path, const file_bytes *first, const file_bytes *second,
                tma_error *error);
 

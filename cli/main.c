@@ -4,9 +4,12 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli_error.h"
 #include "options.h"
@@ -89,9 +92,30 @@ static const struct argp argp = {
     0,
 };
 
+/* At every exit: help ends in argp, by exit(). */
+static void flush_stdout(void) {
+    if (fflush(stdout) || ferror(stdout)) {
+        cli_say("cannot write: %s", strerror(errno));
+        _exit(CLI_MISUSE);
+    }
+}
+
+/* A file that is opened later must not become what is printed to: a closed stream stays unusable,
+ * under a number of its own. */
+static void hold_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     choice chosen = {NULL, 0};
     char *name = argv[0];
+    hold_streams();
+    atexit(flush_stdout);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be said, not an end */
     argp_err_exit_status = CLI_MISUSE;
     argp_program_version = "tma " TMA_VERSION;
     argv[0] = "tma";
@@ -104,10 +128,5 @@ int main(int argc, char **argv) {
     snprintf(program, sizeof(program), "%s", chosen.verb->program);
     argv[chosen.at] = program;
     cli_program = chosen.verb->program;
-    int status = chosen.verb->run(argc - chosen.at, argv + chosen.at);
-    if (fflush(stdout) || ferror(stdout)) {
-        cli_say("cannot write: %s", strerror(errno));
-        status = CLI_MISUSE;
-    }
-    return status;
+    return chosen.verb->run(argc - chosen.at, argv + chosen.at);
 }

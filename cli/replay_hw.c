@@ -111,8 +111,8 @@ static int read_position(hw_copy *hw, const replay_request *request, tma_error *
         return -1;
     }
     if (smem > MOST_WINDOW_B) {
-        return tma_fail(error, "smem=%" PRIu64 " is more than the %d B of shared memory", smem,
-                        MOST_WINDOW_B);
+        return tma_fail(error, "smem=%.40s must be at most the %d B of shared memory",
+                        tma_case_request(request->line, "smem"), MOST_WINDOW_B);
     }
     hw->at.shared_address = WINDOW_ADDRESS + (uint32_t)smem;
     return 0;
@@ -124,8 +124,8 @@ static int size_of(const tma_case *line, const char *key, uint64_t most, uint64_
         return -1;
     }
     if (*out > most || *out % 8) {
-        return tma_fail(error, "%s=%" PRIu64 " must be a multiple of 8 B, at most %" PRIu64 " B",
-                        key, *out, most);
+        return tma_fail(error, "%s=%.40s must be a multiple of 8 B, at most %" PRIu64 " B", key,
+                        tma_case_request(line, key), most);
     }
     return 0;
 }

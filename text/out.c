@@ -177,13 +177,63 @@ void tma_putf(tma_out *out, const char *format, ...) {
     va_end(values);
 }
 
+/* Bytes of the UTF-8 character at `text`; 0 where there is none that a terminal may be given: those
+ * of U+0080 to U+009F are control characters too. */
+static size_t printable_character(const unsigned char *text, size_t left) {
+    const size_t length = text[0] < 0x80    ? 1
+                          : text[0] < 0xC2  ? 0
+                          : text[0] < 0xE0  ? 2
+                          : text[0] < 0xF0  ? 3
+                          : text[0] <= 0xF4 ? 4
+                                            : 0;
+    if (length == 0 || length > left || text[0] < ' ' || text[0] == 0x7F ||
+        (text[0] == 0xC2 && text[1] < 0xA0)) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+void tma_put_printable(tma_out *out, const char *text, size_t length) {
+    size_t plain = 0; /* what goes out as it is, in one piece */
+    while (plain < length) {
+        const size_t taken =
+            printable_character((const unsigned char *)text + plain, length - plain);
+        plain += taken;
+        if (!taken) {
+            tma_put_bytes(out, text, plain);
+            tma_put(out, "\\x");
+            tma_put_hex_bytes(out, text + plain, 1);
+            text += plain + 1;
+            length -= plain + 1;
+            plain = 0;
+        }
+    }
+    tma_put_bytes(out, text, plain);
+}
+
+static void put_into_message(void *context, const char *text, size_t length) {
+    tma_put_printable(context, text, length);
+}
+
+/* Behind what the message has; text of unknown origin may be in it. */
+static void put_message(tma_error *error, size_t length, const char *format, va_list *values) {
+    tma_out message = {error->text, sizeof(error->text), length, NULL, NULL};
+    tma_out out = tma_out_to(put_into_message, &message);
+    error->text[length] = 0;
+    put_format(&out, format, values);
+}
+
 int tma_fail(tma_error *error, const char *format, ...) {
     va_list values;
     va_start(values, format);
     if (error) {
-        tma_out out = tma_out_into(error->text, sizeof(error->text));
         error->at = TMA_NOWHERE;
-        put_format(&out, format, &values);
+        put_message(error, 0, format, &values);
     }
     va_end(values);
     return -1;
@@ -193,9 +243,8 @@ int tma_fail_at(tma_error *error, size_t at, const char *format, ...) {
     va_list values;
     va_start(values, format);
     if (error) {
-        tma_out out = tma_out_into(error->text, sizeof(error->text));
         error->at = at;
-        put_format(&out, format, &values);
+        put_message(error, 0, format, &values);
     }
     va_end(values);
     return -1;
@@ -205,8 +254,7 @@ int tma_fail_more(tma_error *error, const char *format, ...) {
     va_list values;
     va_start(values, format);
     if (error) {
-        tma_out out = {error->text, sizeof(error->text), text_length(error->text), NULL, NULL};
-        put_format(&out, format, &values);
+        put_message(error, text_length(error->text), format, &values);
     }
     va_end(values);
     return -1;

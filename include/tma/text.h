@@ -61,6 +61,9 @@ TMA_EXPORT void tma_putf(tma_out *out, const char *format, ...) TMA_FORMAT(2, 3)
 /* Bytes as lower-case hexadecimal digits, two each. */
 TMA_EXPORT void tma_put_hex_bytes(tma_out *out, const void *bytes, size_t count);
 
+/* Text of unknown origin, for a terminal: control characters and bytes that are no UTF-8 as \xNN. */
+TMA_EXPORT void tma_put_printable(tma_out *out, const char *text, size_t length);
+
 /* printf's letters for 64 bits, as PRIu64 but without the C library's header. */
 #if UINTPTR_MAX == UINT64_MAX && !defined(__APPLE__) && !defined(_WIN32)
 #define TMA_U64 "lu"
@@ -84,8 +87,9 @@ typedef struct tma_error {
 } tma_error;
 
 /* Sets the message (and `at` to TMA_NOWHERE), and returns -1; the second form is about byte `at`.
- * tma_fail_more() puts more behind the message. The formats are tma_putf()'s. A null error is fine:
- * the message is lost. */
+ * tma_fail_more() puts more behind the message. The formats are tma_putf()'s. Control characters in
+ * it become \xNN, so that a message can go to a terminal. A null error is fine: the message is
+ * lost. */
 TMA_EXPORT int tma_fail(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
 TMA_EXPORT int tma_fail_at(tma_error *error, size_t at, const char *format, ...) TMA_FORMAT(3, 4);
 TMA_EXPORT int tma_fail_more(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);

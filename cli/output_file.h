@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A file that is written: whole, or not at all. What is written goes to a file beside the target,
+ * which takes its place when everything is on the disk; until then the target is as it was, and two
+ * writers never mix. Pipes, devices and this program's standard output cannot be replaced: they
+ * are written directly, and a failure says so.
+ */
+#ifndef CLI_OUTPUT_FILE_H
+#define CLI_OUTPUT_FILE_H
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "cli_error.h"
+
+typedef struct output_file {
+    const char *name; /* as the user gave it */
+    int fd;           /* to write to */
+    char *target;     /* the name, links followed */
+    char *part;       /* the file beside it; null where the target is written directly */
+    sigset_t signals; /* the mask before: an interrupt waits until the part is gone */
+} output_file;
+
+/* Opens. A file that exists keeps its mode; a link's target is replaced, not the link. */
+int output_begin(output_file *output, const char *name, tma_error *error);
+
+/* Where the bytes go, for who writes by name. */
+const char *output_path(const output_file *output);
+
+/* 0, or -1 with errno. */
+int output_put(const output_file *output, const void *bytes, size_t size);
+
+/* Flushes and puts it in the target's place; with `wrong`, or if that fails, the target stays as it
+ * was. Returns -1 with the message in either case. */
+int output_end(output_file *output, const char *wrong, tma_error *error);
+
+/* Whether both names are one file, there already or not yet. */
+int output_same(const char *name, const char *other);
+
+#endif
