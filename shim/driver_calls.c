@@ -7,9 +7,9 @@
 #include "stand_in.h"
 #include "watch.h"
 
-/* Only a driver that took the arguments has surely read all arrays: it asks for a context first. */
-static enum encode_reading reading_after(shim_result rc) {
-    return rc == SHIM_SUCCESS ? READ_PLAINLY : READ_CAREFULLY;
+/* What a driver looked at is not known, whatever it answered. */
+static enum encode_reading reading_of(int watching) {
+    return watching ? READ_CAREFULLY : READ_PLAINLY;
 }
 
 SHIM_EXPORT shim_result cuTensorMapEncodeTiled(
@@ -27,9 +27,9 @@ SHIM_EXPORT shim_result cuTensorMapEncodeTiled(
         rc = real(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,
                   boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);
     }
-    struct encode_call call =
-        encode_call_begin(AT_cuTensorMapEncodeTiled, reading_after(rc), tensorMap, tensorDataType,
-                          tensorRank, globalAddress, globalDim, globalStrides, elementStrides);
+    struct encode_call call = encode_call_begin(
+        AT_cuTensorMapEncodeTiled, reading_of(watching), tensorMap, tensorDataType, tensorRank,
+        globalAddress, globalDim, globalStrides, elementStrides);
     encode_call_box(&call, boxDim);
     encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
     return watching ? watch_encoded(&call, rc) : stand_in_encode(&call, tensorMap);
@@ -52,9 +52,9 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2col(
                   pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn,
                   elementStrides, interleave, swizzle, l2Promotion, oobFill);
     }
-    struct encode_call call =
-        encode_call_begin(AT_cuTensorMapEncodeIm2col, reading_after(rc), tensorMap, tensorDataType,
-                          tensorRank, globalAddress, globalDim, globalStrides, elementStrides);
+    struct encode_call call = encode_call_begin(
+        AT_cuTensorMapEncodeIm2col, reading_of(watching), tensorMap, tensorDataType, tensorRank,
+        globalAddress, globalDim, globalStrides, elementStrides);
     encode_call_corners(&call, pixelBoxLowerCorner, pixelBoxUpperCorner);
     encode_call_column(&call, channelsPerPixel, pixelsPerColumn);
     encode_call_modes(&call, interleave, swizzle, l2Promotion, oobFill);
@@ -80,7 +80,7 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
                   oobFill);
     }
     struct encode_call call = encode_call_begin(
-        AT_cuTensorMapEncodeIm2colWide, reading_after(rc), tensorMap, tensorDataType, tensorRank,
+        AT_cuTensorMapEncodeIm2colWide, reading_of(watching), tensorMap, tensorDataType, tensorRank,
         globalAddress, globalDim, globalStrides, elementStrides);
     call.spec.lower_px[0] = pixelBoxLowerCornerWidth;
     call.spec.upper_px[0] = pixelBoxUpperCornerWidth;

@@ -11,7 +11,7 @@
 /* How the caller's arrays are read. */
 enum encode_reading {
     READ_PLAINLY,  /* bad pointers crash, as they do in the driver */
-    READ_CAREFULLY /* the driver may have answered without looking at them */
+    READ_CAREFULLY /* a driver may have answered without looking at them */
 };
 
 /* Arrays are read up to the rank as the driver does, and not at all beyond rank 5. Nothing else of

@@ -59,10 +59,13 @@ static void report_refusal(struct report *report, const struct replace_call *cal
 }
 
 static void report_body(struct report *report, const struct replace_call *call, shim_result rc,
-                        const tma_map *ours, const struct driver_error *error) {
-    if (rc == SHIM_SUCCESS && ours) {
+                        const tma_map *ours, const uint8_t *after,
+                        const struct driver_error *error) {
+    if (rc == SHIM_SUCCESS && ours && !after) {
+        report_line(report, "  tensorMap = %p: the map is no longer there", call->map);
+    } else if (rc == SHIM_SUCCESS && ours) {
         report_line(report, "  the driver's 128 bytes are not libtma's:");
-        report_differences(report, call->map, ours->bytes);
+        report_differences(report, after, ours->bytes);
     } else if (rc == SHIM_SUCCESS) {
         report_line(report, "  the driver took what libtma says it refuses:");
         report_refusal(report, call);
@@ -83,7 +86,8 @@ static void report_body(struct report *report, const struct replace_call *call, 
 /* The request as a case line, if the map is one that an encode call makes; else the map as it was.
  */
 static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call *call,
-                       shim_result rc, const tma_target *target, int *is_case) {
+                       shim_result rc, const uint8_t *after, const tma_target *target,
+                       int *is_case) {
     tma_decoded decoded;
     tma_map again;
     *is_case = call->readable && tma_decode(&decoded, call->before.bytes) == TMA_OK &&
@@ -93,21 +97,21 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call 
     if (*is_case) {
         request_map(&out, "rep", &decoded.spec, target->sm);
         tma_putf(&out, " naddr=0x%" PRIx64, call->address);
-        request_answer(&out, rc, call->map);
+        request_answer(&out, rc, after);
     } else {
         tma_put_hex_bytes(&out, call->before.bytes, TMA_MAP_BYTES);
     }
 }
 
 void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,
-                    const struct judged_target *target) {
+                    const uint8_t *after, const struct judged_target *target) {
     char line[REQUEST_LINE_BYTES];
     char text[TARGET_TEXT_BYTES];
     int is_case = 0;
     if (!report_is_new(key_of(call, rc))) {
         return;
     }
-    request_of(line, call, rc, &target->target, &is_case);
+    request_of(line, call, rc, after, &target->target, &is_case);
     if (is_case) {
         report_log(line);
     }
@@ -121,7 +125,7 @@ void report_replace(const struct replace_call *call, shim_result rc, const tma_m
                 rc ? error.name : "CUDA_SUCCESS",
                 mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
                 target_text(target, text));
-    report_body(&report, call, rc, ours, &error);
+    report_body(&report, call, rc, ours, after, &error);
     if (call->readable) {
         report_line(&report, is_case ? "  %s" : "  the map was %s", line);
     }

@@ -18,8 +18,9 @@ struct replace_call {
 
 struct replace_call replace_call_begin(const void *map, const void *address);
 
-/* Says why the call was refused, or how its bytes differ from `ours` (null: libtma refuses). */
+/* Says why the call was refused, or how `after`, what the map holds now (null: not to be
+ * read), differs from `ours` (null: libtma refuses). */
 void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,
-                    const struct judged_target *target);
+                    const uint8_t *after, const struct judged_target *target);
 
 #endif

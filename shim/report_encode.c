@@ -67,10 +67,13 @@ static void report_refusal(struct report *report, const struct encode_verdict *v
 }
 
 static void report_success(struct report *report, const struct encode_verdict *v) {
-    if (v->accepted) {
+    if (!v->driver_map) {
+        report_line(report, "  tensorMap points to memory that is not there");
+    }
+    if (v->accepted && v->driver_map) {
         report_line(report, "  the driver's 128 bytes are not libtma's:");
-        report_differences(report, v->call->map, v->map->bytes);
-    } else {
+        report_differences(report, v->driver_map, v->map->bytes);
+    } else if (!v->accepted) {
         report_line(report, "  the driver took what libtma says it refuses:");
         report_findings(report, v);
     }
@@ -100,7 +103,8 @@ static void report_error(struct report *report, const struct encode_verdict *v,
 
 /* What tells one report from the next. */
 static uint64_t key_of(const struct encode_verdict *v) {
-    const uint64_t rest[] = {v->rc, v->call->nulls, v->call->unreadable, !v->call->map};
+    const uint64_t rest[] = {v->rc, v->call->nulls, v->call->unreadable, !v->call->map,
+                             !v->driver_map};
     return tma_hash(&v->call->spec, sizeof(v->call->spec)) ^
            tma_scramble(tma_hash(rest, sizeof(rest)));
 }
@@ -126,7 +130,7 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct encode_verdic
     if (call->map && !call->nulls && !call->unreadable) {
         tma_out out = tma_out_into(line, REQUEST_LINE_BYTES);
         request_map(&out, "enc", &call->spec, v->target->target.sm);
-        request_answer(&out, v->rc, v->rc == SHIM_SUCCESS ? call->map : NULL);
+        request_answer(&out, v->rc, v->driver_map);
     }
 }
 

@@ -11,9 +11,10 @@
 struct encode_verdict {
     const struct encode_call *call;
     const struct judged_target *target;
-    shim_result rc;     /* what the program gets */
-    int accepted;       /* by libtma */
-    const tma_map *map; /* libtma's, if accepted */
+    shim_result rc;            /* what the program gets */
+    int accepted;              /* by libtma */
+    const tma_map *map;        /* libtma's, if accepted */
+    const uint8_t *driver_map; /* what is at tensorMap after success, if that can be read */
 };
 
 /* Says it on standard error and in the log, once for each distinct spec and answer. */

@@ -1,46 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reports on their way out: plain writes, no stdio of the host program's, no locks that a fork
- * could leave behind, no memory but the caller's and one table.
+ * Reports as lines: no stdio of the host program's, no locks that a fork could leave behind, no
+ * memory but the caller's and one table.
  */
 #include "report_out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "settings.h"
+#include "tma/text.h"
+#include "write_out.h"
 
 #define LINE_BYTES 1536 /* the longest line there is: a case line with its map */
 #define KEYS       4096
 #define KEYS_USED  3072 /* searches stay short */
 
-static int write_all(int file, const char *text, size_t length) {
-    while (length) {
-        const ssize_t done = write(file, text, length);
-        if (done < 0 && errno != EINTR) {
-            return -1;
-        }
-        if (done > 0) {
-            text += done;
-            length -= (size_t)done;
-        }
-    }
-    return 0;
-}
-
 static size_t put_line(char *text, size_t size, const char *format, va_list arguments) {
     static const char head[] = "libtma: ";
     const size_t start = sizeof(head) - 1;
     memcpy(text, head, start);
-    const int n = vsnprintf(text + start, size - start - 1, format, arguments);
-    size_t length = start + (n < 0 ? 0 : (size_t)n);
+    char plain[LINE_BYTES];
+    const int n = vsnprintf(plain, sizeof(plain), format, arguments);
+    tma_out out = tma_out_into(text + start, size - start - 1);
+    tma_put_printable(&out, plain,
+                      n < 0                        ? 0
+                      : (size_t)n >= sizeof(plain) ? sizeof(plain) - 1
+                                                   : (size_t)n);
+    size_t length = start + out.length;
     if (length > size - 2) {
-        length = size - 2; /* cut off */
+        length = size - 2;
+        memcpy(text + length - 3, "...", 3); /* cut off */
     }
     text[length] = '\n';
     return length + 1;
@@ -57,7 +50,7 @@ void report_line(struct report *report, const char *format, ...) {
 }
 
 void report_end(struct report *report) {
-    write_all(STDERR_FILENO, report->text, report->length);
+    (void)write_stderr(report->text, report->length);
     report->length = 0;
 }
 
@@ -67,10 +60,9 @@ void report_message(const char *format, ...) {
     va_start(arguments, format);
     const size_t length = put_line(text, sizeof(text), format, arguments);
     va_end(arguments);
-    write_all(STDERR_FILENO, text, length);
+    (void)write_stderr(text, length);
 }
 
-/* Opened for each line: no descriptor stays open for the host program to trip over. */
 void report_log(const char *line) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     char text[LINE_BYTES];
@@ -79,14 +71,11 @@ void report_log(const char *line) {
     if (length <= 0 || (size_t)length >= sizeof(text)) {
         return;
     }
-    const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    const int failed = file < 0 || write_all(file, text, (size_t)length);
-    const int error = errno;
-    if (file >= 0) {
-        close(file);
-    }
-    if (failed && !atomic_flag_test_and_set(&said)) {
-        report_message("LIBTMA_LOG=%s: case lines cannot be written there (errno %d)", path, error);
+    const int error = append_file(path, text, (size_t)length);
+    if (error && !atomic_flag_test_and_set(&said)) {
+        report_message("LIBTMA_LOG=%.*s%s: case lines cannot be written there (%s, errno %d)",
+                       VALUE_MOST, path, strlen(path) > VALUE_MOST ? "..." : "",
+                       error == ENXIO || error == EAGAIN ? "nobody reads it" : "an error", error);
     }
 }
 

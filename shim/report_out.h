@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define REPORT_BYTES 8192
+#define VALUE_MOST   80 /* characters of an environment variable in a message */
 
 /* Text that becomes one write. On the stack of who reports: nothing here allocates. */
 struct report {

@@ -20,7 +20,8 @@ static struct shim_settings known = {.target = {.sm = DEFAULT_SM, .driver = DEFA
 
 static void wrong(const char *name, const char *value, const char *right) {
     known.wrong = 1;
-    report_message("%s=%s is wrong: it can be %s", name, value, right);
+    report_message("%s=%.*s%s is wrong: it can be %s", name, VALUE_MOST, value,
+                   strlen(value) > VALUE_MOST ? "..." : "", right);
 }
 
 static void put_mode(const char *text) {
@@ -73,7 +74,8 @@ static void put_log(const char *text) {
     known.log = text;
 }
 
-/* An empty variable is one that is not set. */
+/* An empty variable is one that is not set. A program with rights that its user has not
+ * (set-user-ID, capabilities) is not told what to do by that user's environment. */
 static void read_environment(void) {
     static const struct {
         const char *name;
@@ -84,7 +86,7 @@ static void read_environment(void) {
                 {"LIBTMA_QUIET", put_quiet},
                 {"LIBTMA_LOG", put_log}};
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const char *text = getenv(rows[i].name); // NOLINT(concurrency-mt-unsafe)
+        const char *text = secure_getenv(rows[i].name);
         if (text && *text) {
             rows[i].put(text);
         }

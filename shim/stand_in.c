@@ -23,7 +23,8 @@ shim_result stand_in_encode(const struct encode_call *call, void *map) {
         memcpy(map, made.bytes, TMA_MAP_BYTES);
         return SHIM_SUCCESS;
     }
-    const struct encode_verdict verdict = {call, &target, SHIM_ERROR_INVALID_VALUE, accepted, NULL};
+    const struct encode_verdict verdict = {call,     &target, SHIM_ERROR_INVALID_VALUE,
+                                           accepted, NULL,    NULL};
     report_encode(&verdict);
     errno = error;
     return SHIM_ERROR_INVALID_VALUE;
@@ -39,7 +40,8 @@ shim_result stand_in_replace(void *map, const void *address) {
     }
     const struct replace_call call = replace_call_begin(map, address);
     const struct judged_target target = target_of_settings();
-    report_replace(&call, SHIM_ERROR_INVALID_VALUE, NULL, &target);
+    report_replace(&call, SHIM_ERROR_INVALID_VALUE, NULL, call.readable ? call.before.bytes : NULL,
+                   &target);
     errno = error;
     return SHIM_ERROR_INVALID_VALUE;
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "careful_read.h"
 #include "report_encode.h"
 #include "report_out.h"
 
@@ -26,11 +27,14 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
     tma_map made;
     const int known = target_is_known(&target);
     const int accepted = known && encode_call_accepted(call, &target.target, &made);
-    const struct encode_verdict verdict = {call, &target, rc, accepted, accepted ? &made : NULL};
+    tma_map written;
+    const int has_map =
+        rc == SHIM_SUCCESS && !read_carefully(written.bytes, call->map, sizeof(written));
+    const struct encode_verdict verdict = {
+        call, &target, rc, accepted, accepted ? &made : NULL, has_map ? written.bytes : NULL};
     if (rc == SHIM_SUCCESS && !known) {
         say_unknown(&target);
-    } else if (rc != SHIM_SUCCESS || !accepted ||
-               memcmp(call->map, made.bytes, TMA_MAP_BYTES) != 0) {
+    } else if (!has_map || !accepted || memcmp(written.bytes, made.bytes, TMA_MAP_BYTES) != 0) {
         report_encode(&verdict);
     }
     errno = error;
@@ -42,9 +46,12 @@ shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
     tma_map made = call->before;
     const int accepted =
         call->readable && tma_replace_address(made.bytes, call->address, NULL) == TMA_OK;
-    if (rc != SHIM_SUCCESS || !accepted || memcmp(call->map, made.bytes, TMA_MAP_BYTES) != 0) {
+    tma_map written;
+    const int has_map = !read_carefully(written.bytes, call->map, sizeof(written));
+    if (rc != SHIM_SUCCESS || !has_map || !accepted ||
+        memcmp(written.bytes, made.bytes, TMA_MAP_BYTES) != 0) {
         const struct judged_target target = target_of_device();
-        report_replace(call, rc, accepted ? &made : NULL, &target);
+        report_replace(call, rc, accepted ? &made : NULL, has_map ? written.bytes : NULL, &target);
     }
     errno = error;
     return rc;

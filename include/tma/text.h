@@ -61,7 +61,8 @@ TMA_EXPORT void tma_putf(tma_out *out, const char *format, ...) TMA_FORMAT(2, 3)
 /* Bytes as lower-case hexadecimal digits, two each. */
 TMA_EXPORT void tma_put_hex_bytes(tma_out *out, const void *bytes, size_t count);
 
-/* Text of unknown origin, for a terminal: control characters and bytes that are no UTF-8 as \xNN. */
+/* Text of unknown origin, for a terminal: control characters and bytes that are no UTF-8 as \xNN.
+ */
 TMA_EXPORT void tma_put_printable(tma_out *out, const char *text, size_t length);
 
 /* printf's letters for 64 bits, as PRIu64 but without the C library's header. */

@@ -389,6 +389,101 @@ def test_reports_end_some_time():
     assert sum("no more will be" in r[0] for r in found) == 1
 
 
+# The contract (README.md): the program's own things stay as they are.
+
+STATES = ["plain", "gone", "full", "reused", "socket", "copied", "limited", "closed", "pending"]
+UNTOUCHED = ["1, errno 77"] * 3 + [f"{thing} same" for thing in (
+    "mask", "pending", "actions", "descriptors", "environment")] + ["at once"]
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("mode", ["watch", "stand-in"])
+def test_a_program_keeps_its_own(state, mode, tmp_path):
+    there = tmp_path / "file"
+    done = run("quiet_calls", state, there, libraries=[PRETEND], LIBTMA_MODE=mode,
+               LIBTMA_LOG=tmp_path / "log.txt")
+    assert done.returncode == 0
+    expected = UNTOUCHED + (["socket empty"] if state == "socket" else [])
+    assert done.stdout.splitlines() == expected
+    if state == "reused":
+        assert there.read_bytes() == b"", "a report in a file of the program's own"
+    if state == "copied":
+        assert there.read_text().count("answered 1") == 3
+    if state == "plain":
+        assert done.stderr.count("answered 1") == 3
+    if state != "limited":
+        assert (tmp_path / "log.txt").read_text().count("rc=1") == 3
+
+
+def test_a_log_without_a_reader_is_no_wait(tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    done = watched(LIBTMA_LOG=fifo, LIBTMA_QUIET=1)
+    assert done.stdout == natural()
+    assert len(done.stderr.splitlines()) == 1 and "nobody reads it" in done.stderr
+
+
+def test_a_log_that_may_not_grow_is_no_signal(tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"x" * 1024)
+    done = run("/bin/bash", "-c", f"ulimit -f 1; {PROGRAMS / 'direct_calls'}", libraries=[PRETEND],
+               LIBTMA_LOG=log, LIBTMA_QUIET=1)
+    assert (done.returncode, done.stdout) == (0, natural())
+    assert len(done.stderr.splitlines()) == 1 and "case lines cannot be written" in done.stderr
+
+
+def test_descriptors_that_are_closed_do_not_come_to_life(tmp_path):
+    """A log is opened beyond 2, or the next print of the program would go to it."""
+    log = tmp_path / "log.txt"
+    done = run("/bin/bash", "-c", f"{PROGRAMS / 'direct_calls'} >&- 2>&-", libraries=[PRETEND],
+               LIBTMA_LOG=log)
+    assert done.stdout == done.stderr == ""
+    assert [line.split()[0] for line in log.read_text().splitlines()] == ["enc"] * 5 + ["rep"] * 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a program another user")
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer does not run in such a program")
+def test_a_set_user_id_program_obeys_no_setting(tmp_path):
+    program = tmp_path / "secure_calls"
+    program.write_bytes((PROGRAMS / "secure_calls").read_bytes())
+    log = tmp_path / "log.txt"
+    tmp_path.chmod(0o777)
+
+    def result():
+        return run(program, preload=None, libraries=[PRETEND], LIBTMA_MODE="stand-in", LIBTMA_LOG=log,
+                   LIBTMA_QUIET=1, LIBTMA_ARCH="sm_80")
+    program.chmod(0o755)
+    assert set(answers(result().stdout).values()) == {1} and not log.exists()  # a wrong sm_80
+    os.chown(program, 65534, 65534)
+    program.chmod(0o4755)
+    done = result()
+    if has_driver():
+        pytest.skip("this machine has a driver")
+    assert answers(done.stdout) == EXPECTED, "LIBTMA_ARCH was obeyed"
+    assert "boxDim[0] = 128" in done.stderr, "LIBTMA_QUIET was obeyed"
+    assert not log.exists(), "LIBTMA_LOG was obeyed"
+
+
+@pytest.mark.parametrize("value", ["\x1b[2J", "x" * 4000, "\xc2\x9b1m\n"])
+@pytest.mark.parametrize("name", ["LIBTMA_MODE", "LIBTMA_ARCH", "LIBTMA_DRIVER", "LIBTMA_QUIET"])
+def test_settings_are_said_in_plain_characters(name, value):
+    settings = {"LIBTMA_MODE": "stand-in", name: value}
+    done = run("direct_calls", libraries=[STAND_IN], **settings)
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.strip().isprintable()
+    assert "is wrong: it can be " in done.stderr and len(done.stderr) < 250
+    assert ("..." in done.stderr) == (len(value) > 80)
+
+
+def test_a_driver_that_looks_at_nothing():
+    """Its success says nothing about the caller's pointers."""
+    done = watched("bad", program="found_calls", PRETEND_FAULT="blind")
+    assert (done.returncode, done.stdout) == (0, "encode 0\nreplace 0\n")
+    found = reports(done.stderr)
+    assert "the driver took what libtma says it refuses" in found[0][1]
+    assert "  globalDim points to memory that is not there" in found[0]
+    assert found[1][2] == "  tensorMap = 0x40: no map is there"
+
+
 # What a preloaded library must leave alone.
 
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer's own dlopen loses the caller's RUNPATH")
