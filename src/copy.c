@@ -11,7 +11,7 @@
 static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
                        const tma_window *window, tma_finding *why, int move) {
     tma_located located;
-    if (!plan || plan->path == TMA_PATH_REFERENCE) {
+    if (!plan || tma_by_reference(plan)) {
         return move ? tma_move_by_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }
@@ -38,7 +38,7 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
 
 static tma_status move(const tma_plan *plan, const tma_position *at, const tma_global *global,
                        const tma_window *window, tma_finding *why) {
-    if (at && global && window && plan->path != TMA_PATH_REFERENCE &&
+    if (at && global && window && !tma_by_reference(plan) &&
         tma_whole_box(plan, at, global, window)) {
         return TMA_OK;
     }

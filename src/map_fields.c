@@ -87,6 +87,9 @@ uint64_t tma_field_read(const tma_field_row *row, const uint8_t *map) {
 uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *map) {
     uint32_t count = 0;
     tma_decoded decoded;
+    if (!words || !map) {
+        return 0;
+    }
     tma_read_map(&decoded, map);
     for (uint32_t i = 0; i < TMA_MAP_WORDS; i++) {
         words[i] = tma_word(map, i);

@@ -7,6 +7,20 @@
 
 #include "plan_internal.h"
 #include "tma/copy.h"
+#include "traits.h"
+
+/* Whether copies with this plan go by the reference on this machine: the loops read elements as
+ * little-endian numbers, and add in the C type's own precision. */
+static inline int tma_by_reference(const tma_plan *plan) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    const int elements = tma_is_reduction(plan->op) || plan->fill == TMA_FILL_NAN || plan->tf32;
+#elif defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+    const int elements = plan->op == TMA_OP_ADD && tma_type_has(plan->dtype, TMA_TRAIT_FLOAT);
+#else
+    const int elements = 0;
+#endif
+    return elements || plan->path == TMA_PATH_REFERENCE;
+}
 
 /* Host bytes of [address, address + size_B) as the resolver or the host itself has them. */
 uint8_t *tma_host_elsewhere(const tma_global *global, int write, uint64_t address, uint64_t size_B);
@@ -22,7 +36,7 @@ static inline uint8_t *tma_host(const tma_global *global, int write, uint64_t ad
                 return (uint8_t *)r->host + offset;
             }
             /* only loads get that far */
-            return write ? NULL : (uint8_t *)(uintptr_t)r->read_only + offset;
+            return write || !r->read_only ? NULL : (uint8_t *)(uintptr_t)r->read_only + offset;
         }
     }
     return global->is_host || global->resolve ? tma_host_elsewhere(global, write, address, size_B)

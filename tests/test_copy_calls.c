@@ -246,6 +246,51 @@ static void null_pointers(void **state) {
     assert_true(untouched(shared, WINDOW_B));
 }
 
+/* A range without host bytes holds nothing, wherever in it a copy begins. */
+static void ranges_without_bytes(void **state) {
+    (void)state;
+    const tma_range nowhere = {.address = ADDRESS, .size_B = sizeof(tensor)};
+    const tma_global without = {.ranges = &nowhere, .count = 1};
+    for (uint32_t op = TMA_OP_LOAD; op <= TMA_OP_ADD; op++) {
+        const tma_instruction in = {.op = (uint8_t)op};
+        const tma_plan plan = plan_of(&in);
+        tma_plan forced;
+        for_each_path(forced, &plan) {
+            for (int32_t row = 0; row < ROWS; row += 4) {
+                const tma_position at = {.coord = {0, row}};
+                tma_finding why;
+                assert_int_equal(tma_copy_judge(&forced, &at, &without, &window, &why), TMA_MEMORY);
+                assert_int_equal(tma_copy(&forced, &at, &without, &window, &why), TMA_MEMORY);
+                assert_int_equal(why.rule, TMA_RULE_MEMORY_GLOBAL);
+                assert_int_equal(why.value, ADDRESS + (uint64_t)row * sizeof(tensor[0]));
+            }
+        }
+    }
+    assert_true(untouched(shared, WINDOW_B));
+}
+
+/* What returns no status answers nulls with nothing. */
+static void null_pointers_without_a_status(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    const tma_position at = {.coord = {0, 0}};
+    const uint8_t map[TMA_MAP_BYTES] = {0};
+    uint32_t words[TMA_MAP_WORDS];
+    assert_int_equal(tma_unowned(NULL, map), 0);
+    assert_int_equal(tma_unowned(words, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        uint32_t offset[TMA_MAX_SPATIAL] = {7, 7, 7};
+        uint32_t said[TMA_MAX_SPATIAL] = {7, 7, 7};
+        tma_plan_offsets(i == 0 ? NULL : offset, i == 1 ? NULL : &plan, i == 2 ? NULL : &at);
+        tma_instruction_offsets(i == 0 ? NULL : said, i == 1 ? NULL : &load, i == 2 ? NULL : &at);
+        for (int k = 0; k < TMA_MAX_SPATIAL; k++) {
+            assert_int_equal(offset[k], i == 0 ? 7 : 0);
+            assert_int_equal(said[k], i == 0 ? 7 : 0);
+        }
+    }
+}
+
 /* Shared addresses end at 2^32: a window that reaches beyond is no help. */
 static void the_end_of_shared_addresses(void **state) {
     (void)state;
@@ -300,6 +345,8 @@ int main(void) {
         cmocka_unit_test(multicast_needs_a_mask),
         cmocka_unit_test(prefetch_only_judges),
         cmocka_unit_test(null_pointers),
+        cmocka_unit_test(null_pointers_without_a_status),
+        cmocka_unit_test(ranges_without_bytes),
         cmocka_unit_test(the_end_of_shared_addresses),
         cmocka_unit_test(paths),
     };

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Host bytes that stand for a range of device addresses. */
+/* Host bytes that stand for a range of device addresses. One without host bytes holds none. */
 typedef struct tma_range {
     uint64_t address TMA_ZERO;
     uint64_t size_B TMA_ZERO;

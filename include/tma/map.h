@@ -82,7 +82,7 @@ typedef struct tma_decoded {
 TMA_EXPORT TMA_MUST_USE tma_status tma_decode(tma_decoded *out, const uint8_t *map);
 
 /* The bits of the 128 bytes that no field owns and that are set, as 32 words; returns how many
- * bits are set. */
+ * bits are set. 0 for null arguments. */
 TMA_EXPORT uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *map);
 
 /* One sentence for one TMA_ODD_ bit; "" for anything else. */
