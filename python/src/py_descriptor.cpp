@@ -138,8 +138,11 @@ tma_decoded decoded(const Descriptor &d) {
 /* The map with its swizzle taken away: both fields' immediates of "none" are 0. */
 void unswizzled(tma_map *out, const uint8_t *bytes) {
     memcpy(out->bytes, bytes, TMA_MAP_BYTES);
-    if (tma_replace(out->bytes, TMA_REPLACE_SWIZZLE_MODE, 0, 0, 0) != TMA_OK ||
-        tma_replace(out->bytes, TMA_REPLACE_SWIZZLE_ATOMICITY, 0, 0, 0) != TMA_OK) {
+    tma_edit mode = {}, atomicity = {};
+    mode.field = TMA_REPLACE_SWIZZLE_MODE;
+    atomicity.field = TMA_REPLACE_SWIZZLE_ATOMICITY;
+    if (tma_replace(out->bytes, &mode, nullptr) != TMA_OK ||
+        tma_replace(out->bytes, &atomicity, nullptr) != TMA_OK) {
         throw std::logic_error("tma_replace() takes the swizzle away from every map");
     }
 }
@@ -151,7 +154,7 @@ void replace_address(Descriptor &d, nb::handle tensor) {
     } else {
         address = read_tensor(tensor).address;
     }
-    if (tma_replace_address(d.bytes(), address) != TMA_OK) {
+    if (tma_replace_address(d.bytes(), address, nullptr) != TMA_OK) {
         tma_spec spec = decoded(d).spec;
         spec.address = address;
         raise_refused(spec, d.target);
@@ -179,7 +182,11 @@ uint32_t read_field(const char *word) {
 void replace(Descriptor &d, const char *word, uint64_t value, uint32_t ordinal) {
     const uint32_t field = read_field(word);
     const tma_replace_row &row = *tma_replace_row_of(field);
-    if (tma_replace(d.bytes(), (tma_replace_field)field, ordinal, value, 0) != TMA_OK) {
+    tma_edit edit = {};
+    edit.field = field;
+    edit.ordinal = ordinal;
+    edit.value = value;
+    if (tma_replace(d.bytes(), &edit, nullptr) != TMA_OK) {
         const bool wrong_ordinal = ordinal > 0 && ordinal >= (uint32_t)row.ordinals;
         const std::string said =
             wrong_ordinal ? "ordinal: " + std::to_string(ordinal) + ", .tile." + row.name +
