@@ -126,6 +126,47 @@ TMA_EXPORT TMA_MUST_USE int tma_read_coords(int32_t out[TMA_MAX_RANK], uint32_t 
 TMA_EXPORT TMA_MUST_USE int tma_read_offsets(uint16_t out[TMA_MAX_SPATIAL], uint32_t *count,
                                              const char *text, const char *what, tma_error *error);
 
+/* The options of one copy: what the instruction says, and its operands. */
+typedef enum tma_copy_option {
+    TMA_COPY_OP,
+    TMA_COPY_MODE,
+    TMA_COPY_COORD,
+    TMA_COPY_OFFSET,
+    TMA_COPY_HALO,
+    TMA_COPY_W_OFFSET,
+    TMA_COPY_SHARED,
+    TMA_COPY_CLUSTER, /* the one without a value */
+    TMA_COPY_CTA_GROUP,
+    TMA_COPY_MULTICAST,
+    TMA_COPY_OPTIONS
+} tma_copy_option;
+
+/* "w-halo"; null from TMA_COPY_OPTIONS on. */
+TMA_EXPORT const char *tma_copy_option_name(size_t option);
+
+/* What was given so far. */
+typedef struct tma_copy_words {
+    tma_instruction in;
+    tma_position at;
+    uint32_t coords, offsets; /* how many were given */
+    int has_mode;
+    int has_halo, has_offset; /* --w-halo, --w-offset */
+} tma_copy_words;
+
+/* Nothing given: the operation in its plain form, coordinates 0, shared address 0x400. */
+TMA_EXPORT void tma_copy_words_begin(tma_copy_words *words, uint32_t op);
+
+/* One option and its value (of --cluster not read, but no null). */
+TMA_EXPORT TMA_MUST_USE int tma_copy_words_set(tma_copy_words *words, tma_copy_option option,
+                                               const char *value, tma_error *error);
+
+/* When all are given: whether they belong together; where no mode was given, the map's own; and
+ * whether there are as many coordinates and offsets as the instruction takes on that map. */
+TMA_EXPORT TMA_MUST_USE int tma_copy_words_together(const tma_copy_words *words, tma_error *error);
+TMA_EXPORT void tma_copy_words_default(tma_copy_words *words, const tma_spec *spec);
+TMA_EXPORT TMA_MUST_USE int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec,
+                                                 tma_error *error);
+
 /* An instruction with its operands as PTX writes it, on a map of that rank:
  *   cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [0x400], [map,
  *   {64, 0}], [mbar] */
