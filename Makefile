@@ -8,6 +8,7 @@
 #                   and undefined sanitizers, and the projects that consume the library
 #   make test-all   what takes long, a browser or another processor's emulator besides
 #   make lint       format, clang-tidy; make format mends the first
+#   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)
 #   make demo       the main job, shown on a real map
 #   make bench      what an encode and a decode cost
 #   make bench-python  what the Python package's calls cost beside cuda.bindings' and NumPy's
@@ -25,7 +26,7 @@ T       ?=
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all check test test-all lint demo bench bench-python fuzz hardware install amalgamation format clean
+.PHONY: all check test test-all lint page demo bench bench-python fuzz hardware install amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -46,6 +47,10 @@ test-all:
 lint:
 	@tools/deps.sh build test lint
 	@tools/lint.sh $(JOBS)
+
+page:
+	@tools/deps.sh build page
+	@tools/page.sh $(JOBS)
 
 demo: all
 	@tools/demo.sh build/tma

@@ -44,6 +44,8 @@ run 0 explain inner-span
 say "The right map at work: one load at the tensor's lower edge, and what lies where in shared memory"
 run 0 load "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B --coord 64,8128 --lines 16
 
-say "The same load as a picture: build/copy.svg"
+say "The same load as a picture: build/demo.svg"
 run 0 draw copy "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B --coord 64,8128 --row 56 \
-    --lines 16 --out build/copy.svg
+    --lines 16 --out build/demo.svg
+
+say "To try by typing, with pictures: make page, then open build/page/index.html in a browser"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # deps.sh [--ask] PURPOSE...: installs the Debian packages that building (build), testing (test),
-# format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), tests in a browser
+# format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), the page (page), tests in a browser
 # (browser) or for other processors (platform) need and that are missing. Does nothing if all are
 # there; without root, or with --ask, it names them and goes on.
 set -eu
@@ -17,14 +17,15 @@ packages=
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config" ;;
-    test) packages="$packages g++ clang ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev" ;;
+    test) packages="$packages g++ clang lld nodejs ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev" ;;
     lint) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev" ;;
-    browser) ;;  # no test needs one yet
+    page) packages="$packages clang lld python3" ;;
+    browser) packages="$packages clang lld nodejs chromium chromium-driver python3-selenium" ;;
     platform) ;; # nor another processor
     *)
-        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, browser, platform" >&2
+        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform" >&2
         exit 2
         ;;
     esac

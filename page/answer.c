@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The verdict on a request, and what can be made of it.
+ */
+#include "answer.h"
+
+#include "tma/code.h"
+#include "tma/limits.def"
+#include "tma/measure.h"
+
+#define FINDINGS 128
+
+tma_drawing page_drawing(const page_request *request, uint32_t picture) {
+    tma_drawing d = request->drawing;
+    d.picture = picture;
+    d.map = request->bytes;
+    d.instruction = &request->copy.in;
+    d.at = &request->copy.at;
+    d.target = &request->map.target.target;
+    return d;
+}
+
+/* The option that has the finding's argument, or TMA_SPEC_OPTIONS. */
+static uint32_t option_of(uint32_t argument) {
+    static const uint8_t arguments[] = {
+#define TMA_OPTION(id, is, ...) TMA_ARG_##is,
+#include "tma/spec_options.def"
+#undef TMA_OPTION
+    };
+    uint32_t i = 0;
+    while (i < TMA_SPEC_OPTIONS && arguments[i] != argument) {
+        i++;
+    }
+    return i;
+}
+
+/* What the option would say with the legal value in it. */
+static void put_legal(tma_out *out, const tma_spec *s, uint32_t option, const tma_finding *f) {
+    char value[512];
+    tma_out words = tma_out_into(value, sizeof(value));
+    int entry = 0;
+    tma_put_option_value(&words, s, (tma_spec_option)option, ",");
+    for (const char *c = value; *c; entry++) {
+        const char *end = c;
+        while (*end && *end != ',') {
+            end++;
+        }
+        tma_put(out, entry ? "," : "");
+        if (f->index < 0 ? !entry : entry == f->index) {
+            tma_putf(out, "%" TMA_D64, (int64_t)f->legal);
+        } else {
+            tma_put_bytes(out, c, (size_t)(end - c));
+        }
+        c = *end ? end + 1 : end;
+    }
+}
+
+static void fix(tma_json *json, const page_request *request, const tma_finding *f) {
+    const uint32_t option = option_of(f->argument);
+    tma_json_object(json, NULL);
+    if (f->has_legal && option < TMA_SPEC_OPTIONS && request->kind == PAGE_SPEC) {
+        tma_json_text(json, "option", tma_spec_option_name(option));
+        tma_out value = tma_json_text_out(json, "value");
+        put_legal(&value, &request->map.spec, option, f);
+        tma_json_text_end(json);
+    }
+    tma_json_text(json, "statement", tma_rule_of(f->rule)->statement);
+    tma_json_end(json);
+}
+
+static void verdict(tma_json *json, const page_request *request) {
+    static tma_finding found[FINDINGS];
+    const tma_spec *s = &request->map.spec;
+    const tma_target *target = &request->map.target.target;
+    size_t count = tma_check(found, FINDINGS, s, target);
+    tma_measure_result m;
+    count = count < FINDINGS ? count : FINDINGS;
+    tma_json_bool(json, "accepted", tma_accepts(s, target));
+    tma_json_bool(json, "asked", /* whether a machine was asked, or the rules alone */
+                  target->sm == 90 && target->driver == TMA_VALUE(SEEN_DRIVER));
+    tma_json_list(json, "findings");
+    for (size_t i = 0; i < count; i++) {
+        tma_json_finding(json, NULL, &found[i]);
+    }
+    tma_json_end(json);
+    tma_json_list(json, "fixes");
+    for (size_t i = 0; i < count; i++) {
+        fix(json, request, &found[i]);
+    }
+    tma_json_end(json);
+    if (tma_measure(&m, s, target) == TMA_OK) {
+        tma_json_measure(json, "measure", s, &m);
+    }
+}
+
+static void code(tma_json *json, const page_request *request) {
+    const tma_spec *s = &request->map.spec;
+    tma_json_list(json, "code");
+    tma_json_object(json, NULL);
+    tma_json_text(json, "name", "command");
+    tma_out command = tma_json_text_out(json, "text");
+    page_put_command(&command, request, request->kind == PAGE_MAP ? "draw" : "check");
+    tma_json_text_end(json);
+    tma_json_end(json);
+    for (uint32_t i = 0; i < TMA_CODE_FORMS; i++) {
+        tma_json_object(json, NULL);
+        tma_json_text(json, "name", tma_code_form_name(i));
+        tma_json_text(json, "unfit", tma_code_unfit(s, (tma_code_form)i));
+        tma_out text = tma_json_text_out(json, "text");
+        tma_put_code(&text, s, &request->map.target.target, (tma_code_form)i);
+        tma_json_text_end(json);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
+}
+
+static void pictures(tma_json *json, const page_request *request) {
+    tma_json_text(json, "picture", tma_picture_name(request->drawing.picture));
+    tma_json_list(json, "pictures");
+    for (uint32_t i = 0; i < TMA_PICTURES; i++) {
+        const tma_drawing d = page_drawing(request, i);
+        tma_json_object(json, NULL);
+        tma_json_text(json, "name", tma_picture_name(i));
+        tma_json_text(json, "summary", tma_picture_summary(i));
+        tma_json_text(json, "unfit", request->is_accepted ? tma_draw_unfit(&d) : NULL);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
+}
+
+static void found(tma_json *json, const page_request *request) {
+    tma_json_list(json, "found");
+    for (size_t i = 0; i < request->found_count; i++) {
+        const tma_paste *p = &request->found[i];
+        tma_json_object(json, NULL);
+        tma_json_text(json, "source", tma_paste_source_name(p->source));
+        tma_json_u64(json, "line", p->line);
+        tma_json_u64(json, "last_line", p->last_line);
+        tma_json_bool(json, "is_map", p->kind == TMA_PASTE_MAP);
+        tma_json_text(json, "says", p->says);
+        const tma_code_row *row = tma_code_of(p->code);
+        tma_json_text(json, "code", row ? row->name : NULL);
+        tma_out shown = tma_json_text_out(json, "not_shown");
+        const char *between = "";
+        for (uint32_t option = 0; p->kind == TMA_PASTE_MAP && option < TMA_SPEC_OPTIONS; option++) {
+            for (uint32_t argument = 0; argument < TMA_ARGUMENTS && argument < 32; argument++) {
+                if (option_of(argument) == option && option != TMA_OPTION_API &&
+                    tma_spec_entries(&p->spec, (tma_spec_option)option) &&
+                    !((p->shown | p->fixed) & TMA_PASTE_BIT(argument))) {
+                    tma_putf(&shown, "%s%s", between, tma_argument_name(argument));
+                    between = ", ";
+                }
+            }
+        }
+        tma_json_text_end(json);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
+    tma_json_u64(json, "pick", request->pick);
+}
+
+static void archs(tma_json *json) {
+    tma_json_list(json, "archs");
+    for (size_t i = 0; i < tma_arch_count(); i++) {
+        tma_json_text(json, NULL, tma_arch_at(i)->name);
+    }
+    tma_json_end(json);
+}
+
+void page_answer(tma_out *out, page_request *request) {
+    static const char *const kinds[] = {"nothing", "error", "spec", "map"};
+    static const char *const froms[] = {"command", "case", "dump", "paste"};
+    tma_json json = tma_json_begin(out);
+    tma_json_object(&json, NULL);
+    tma_json_text(&json, "kind", kinds[request->kind]);
+    tma_json_text(&json, "from", froms[request->from]);
+    archs(&json);
+    found(&json, request);
+    if (request->kind == PAGE_ERROR) {
+        tma_json_text(&json, "error", request->error.text);
+    }
+    if (request->kind >= PAGE_SPEC) {
+        tma_json_target(&json, "target", &request->map.target.target);
+        tma_json_spec(&json, "spec", &request->map.spec);
+        verdict(&json, request);
+        code(&json, request);
+        pictures(&json, request);
+        if (request->is_accepted) {
+            page_answer_map(&json, request);
+            page_answer_copy(&json, request);
+        }
+    }
+    tma_json_end(&json);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The copy that the page shows: whether it runs, what it moves, what its sliders reach.
+ */
+#include "answer.h"
+#include "tma/measure.h"
+#include "tma/plan.h"
+
+#define NOTES 16
+
+static void report(tma_json *json, const tma_plan *plan, const tma_position *at) {
+    tma_report_result r;
+    if (tma_plan_report(&r, plan, at, NULL) != TMA_OK) {
+        return;
+    }
+    tma_json_object(json, "report");
+    tma_json_u64(json, "rows", r.rows);
+    tma_json_u64(json, "tx_B", r.tx_B);
+    tma_json_u64(json, "footprint_B", r.footprint_B);
+    tma_json_u64(json, "inside_B", r.inside_B);
+    tma_json_u64(json, "fill_B", r.fill_B);
+    tma_json_u64(json, "dropped_B", r.dropped_B);
+    tma_json_u64(json, "past_edge_B", r.past_edge_B);
+    tma_json_end(json);
+}
+
+static void notes(tma_json *json, const tma_plan *plan, const tma_position *at) {
+    tma_finding found[NOTES];
+    const size_t count = tma_plan_notes(found, NOTES, plan, at);
+    tma_json_list(json, "notes");
+    for (size_t i = 0; i < count && i < NOTES; i++) {
+        tma_json_finding(json, NULL, &found[i]);
+    }
+    tma_json_end(json);
+}
+
+static void slider(tma_json *json, const char *option, uint32_t index, int64_t value, int64_t first,
+                   int64_t last, uint64_t step) {
+    tma_json_object(json, NULL);
+    tma_json_text(json, "option", option);
+    tma_json_u64(json, "index", index);
+    tma_json_i64(json, "value", value);
+    tma_json_i64(json, "first", first);
+    tma_json_i64(json, "last", last > INT32_MAX ? INT32_MAX : last);
+    tma_json_u64(json, "step", step);
+    tma_json_end(json);
+}
+
+/* A box's width outside the tensor on both sides, in steps that do not trap. */
+static void sliders(tma_json *json, const page_request *request, const tma_target *target) {
+    const tma_spec *s = &request->map.spec;
+    const tma_copy_words *copy = &request->copy;
+    const uint32_t mode = copy->in.mode;
+    const int is_rows4 = tma_mode_is_rows4(mode);
+    const uint32_t coords = tma_mode_coords(mode, s->rank);
+    const uint32_t offsets = tma_mode_offsets(copy->in.op, mode, s->rank);
+    tma_measure_result m = {.coord0_el = 1};
+    if (tma_measure(&m, s, target) != TMA_OK) {
+        m.coord0_el = 1;
+    }
+    tma_json_list(json, "sliders");
+    for (uint32_t i = 0; i < coords && i < TMA_MAX_RANK; i++) {
+        const uint32_t dim = is_rows4 && i ? 1 : i;
+        const uint64_t step = i ? 1 : m.coord0_el;
+        const int64_t box =
+            s->api == TMA_API_TILED ? (int64_t)s->box_el[dim] : (int64_t)(i ? 8 : 0);
+        const uint64_t size = s->dim_el[dim] < INT32_MAX ? s->dim_el[dim] : INT32_MAX;
+        const int64_t out = box / (int64_t)step * (int64_t)step;
+        slider(json, "coord", i, copy->at.coord[i], -out, (int64_t)(size / step * step) + out,
+               step);
+    }
+    for (uint32_t i = 0; i < offsets; i++) {
+        const char *name = !tma_mode_is_wide(mode) ? "offset" : i ? "w-offset" : "w-halo";
+        slider(json, name, tma_mode_is_wide(mode) ? 0 : i, copy->at.offset[i], 0, 31, 1);
+    }
+    tma_json_end(json);
+}
+
+void page_answer_copy(tma_json *json, page_request *request) {
+    const tma_target *target = &request->map.target.target;
+    tma_copy_words *copy = &request->copy;
+    tma_plan plan;
+    tma_finding why = {0};
+    tma_json_object(json, "copy");
+    tma_json_text(json, "op", tma_op_name(copy->in.op));
+    tma_json_text(json, "mode", tma_mode_name(copy->in.mode));
+    if (*request->copy_error) {
+        tma_json_text(json, "error", request->copy_error);
+        sliders(json, request, target);
+        tma_json_end(json);
+        return;
+    }
+    tma_out ptx = tma_json_text_out(json, "instruction");
+    tma_put_instruction(&ptx, &copy->in, request->map.spec.rank, &copy->at);
+    tma_json_text_end(json);
+    tma_status status = tma_plan_make(&plan, request->bytes, &copy->in, target, &why);
+    const int has_plan = status == TMA_OK;
+    status = has_plan ? tma_plan_at(&plan, &copy->at, &why) : status;
+    tma_json_text(json, "status", tma_status_name(status));
+    if (status != TMA_OK) {
+        tma_json_text(json, "trap", status == TMA_TRAP ? tma_trap_name(&why) : "");
+        tma_json_finding(json, "finding", &why);
+    } else {
+        report(json, &plan, &copy->at);
+        notes(json, &plan, &copy->at);
+    }
+    sliders(json, request, target);
+    tma_json_end(json);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Texts with one thing changed: what sliders, switches and tabs do.
+ */
+#include "request.h"
+
+static char base[PAGE_TEXT];
+
+static int is_head(const char *word) {
+    static const char *const words[] = {"$",    "tma",   "check", "encode", "plan",
+                                        "load", "store", "draw",  "decode"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (page_same(word, words[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void page_put_command(tma_out *out, const page_request *request, const char *verb) {
+    tma_target_words target = request->map.target;
+    tma_putf(out, "tma %s", verb);
+    if (page_same(verb, "draw")) {
+        tma_putf(out, " %s", tma_picture_name(request->drawing.picture));
+    }
+    if (request->kind == PAGE_MAP) {
+        tma_put(out, " --map ");
+        tma_put_hex_bytes(out, request->bytes, TMA_MAP_BYTES);
+    } else {
+        tma_put_spec(out, &request->map.spec);
+    }
+    if (request->from == FROM_CASE) {
+        target.has_arch = target.has_driver = 1;
+    }
+    tma_put_target_words(out, &target);
+}
+
+/* "tma draw PICTURE" instead of the words before the first option. */
+static void put_picture(tma_out *out, const char *text, size_t length, const char *picture) {
+    page_word word;
+    size_t at = 0;
+    size_t rest = 0;
+    const char *more = "";
+    int is_draw = 0;
+    while (page_next_word(&word, text, length, &at) > 0) {
+        if (!is_head(word.text)) {
+            rest = is_draw && word.text[0] != '-' ? at : word.begin;
+            break;
+        }
+        is_draw = page_same(word.text, "draw");
+        more = page_same(word.text, "store")    ? " --op store"
+               : page_same(word.text, "decode") ? " --map"
+                                                : more;
+        rest = at;
+    }
+    tma_putf(out, "tma draw %s%s", picture, more);
+    if (rest < length) {
+        tma_put(out, text[rest] == ' ' || text[rest] == '\n' ? "" : " ");
+        tma_put_bytes(out, text + rest, length - rest);
+    }
+}
+
+/* Where an option stands in the text, with its value. */
+static int find_option(const char *text, size_t length, const char *option, size_t *begin,
+                       size_t *end) {
+    page_word word;
+    size_t at = 0;
+    while (page_next_word(&word, text, length, &at) > 0) {
+        char *value = word.text;
+        if (word.text[0] != '-' || word.text[1] != '-') {
+            continue;
+        }
+        while (*value && *value != '=') {
+            value++;
+        }
+        const int has_value = *value == '=';
+        *value = 0;
+        if (page_same(word.text + 2, option)) {
+            *begin = word.begin;
+            *end = has_value || page_next_word(&word, text, length, &at) <= 0 ? at : word.end;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void put_option(tma_out *out, const char *text, size_t length, const char *option,
+                       const char *value) {
+    size_t begin = length;
+    size_t end = length;
+    const int is_there = find_option(text, length, option, &begin, &end);
+    while (!is_there && begin && (text[begin - 1] == ' ' || text[begin - 1] == '\n')) {
+        begin--;
+    }
+    tma_put_bytes(out, text, begin);
+    tma_putf(out, "%s--%s%s%s", is_there ? "" : " ", option, value[0] == '-' ? "=" : " ", value);
+    tma_put_bytes(out, text + end, length - end);
+}
+
+void page_put_edited(tma_out *out, const page_request *request, const char *text, size_t length,
+                     const char *option, const char *value) {
+    if (request->from != FROM_COMMAND && request->kind < PAGE_SPEC) {
+        option = ""; /* nothing is known of it */
+    } else if (request->from != FROM_COMMAND) {
+        tma_out command = tma_out_into(base, sizeof(base));
+        page_put_command(&command, request, "draw");
+        text = base;
+        length = command.length;
+    }
+    if (page_same(option, "picture")) {
+        put_picture(out, text, length, value);
+    } else if (*option) {
+        put_option(out, text, length, option, value);
+    } else {
+        tma_put_bytes(out, text, length);
+    }
+}

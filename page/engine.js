@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The libraries: text in, JSON and SVG out. Runs in browsers and in node.
+"use strict";
+
+async function tmaEngine(base64) {
+  const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const bytes = await new Response(stream).arrayBuffer();
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  const wasm = instance.exports;
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+
+  function put(at, room, text) {
+    const bytes = encoder.encode(text);
+    if (bytes.length > room) throw new RangeError(`${bytes.length} bytes of text, ${room} at most`);
+    const memory = new Uint8Array(wasm.memory.buffer, at, room + 1);
+    memory.set(bytes);
+    memory[bytes.length] = 0;
+    return bytes.length;
+  }
+  const taken = (length) => decoder.decode(new Uint8Array(wasm.memory.buffer, wasm.page_out(), length));
+
+  return {
+    room: wasm.page_text_room(),
+    // What the text is and what follows from it. pick: which call of a paste, -1 the first whole one.
+    ask: (text, pick = -1) =>
+      JSON.parse(taken(wasm.page_ask(put(wasm.page_text(), wasm.page_text_room(), text), pick >>> 0))),
+    // The picture of what was asked last, "" if there is none. theme: 0 auto, 1 light, 2 dark.
+    draw: (theme = 0) => taken(wasm.page_draw(theme)),
+    // The text that was asked last with an option set; "picture" is the picture's name.
+    edit(option, value) {
+      put(wasm.page_argument(0), 1000, option);
+      put(wasm.page_argument(1), 1000, String(value));
+      return taken(wasm.page_edit());
+    },
+  };
+}
+
+// "#v1/tma+draw+copy+--dtype+..." and back: blanks as +, all else as URLs have it. Links of today
+// have to work for ever (tests/page/links.txt): a new form gets a new number.
+function tmaLink(text) {
+  return "#v1/" + encodeURIComponent(text).replace(/%20/g, "+").replace(/%2C/g, ",").replace(/%3A/g, ":")
+    .replace(/%3D/g, "=");
+}
+
+function tmaLinked(fragment) {
+  if (!fragment.startsWith("#v1/")) return null;
+  try {
+    return decodeURIComponent(fragment.slice(4).replace(/\+/g, " "));
+  } catch (error) {
+    return null;
+  }
+}
+
+if (typeof module !== "undefined") module.exports = { tmaEngine, tmaLink, tmaLinked };

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What JavaScript calls. It writes a text to page_text(), calls, and finds what is answered at
+ * page_out(), so many bytes as the call returned.
+ */
+#include "answer.h"
+
+#define EXPORT(type) __attribute__((visibility("default"))) type
+
+static char text[PAGE_TEXT + 1];
+static char words[2][PAGE_WORD];
+static char out[TMA_DRAW_MOST_SVG_B + (1 << 16)];
+static page_request request;
+static size_t text_size;
+
+EXPORT(char *) page_text(void) {
+    return text;
+}
+
+EXPORT(size_t) page_text_room(void) {
+    return PAGE_TEXT;
+}
+
+/* Room for an option's name (0) and value (1). */
+EXPORT(char *) page_argument(int which) {
+    return words[which != 0];
+}
+
+EXPORT(const char *) page_out(void) {
+    return out;
+}
+
+static size_t done(const tma_out *to) {
+    return to->length < to->size ? to->length : to->size - 1;
+}
+
+EXPORT(size_t) page_ask(size_t length, size_t pick) {
+    tma_out to = tma_out_into(out, sizeof(out));
+    text_size = length < PAGE_TEXT ? length : PAGE_TEXT;
+    text[text_size] = 0;
+    page_read(&request, text, text_size, pick);
+    page_answer(&to, &request);
+    return done(&to);
+}
+
+/* The picture as SVG, of what was asked last; 0 where there is none, with the reason in its
+ * place. */
+EXPORT(size_t) page_draw(int theme) {
+    tma_out to = tma_out_into(out, sizeof(out));
+    tma_drawing d = page_drawing(&request, request.drawing.picture);
+    if (!d.theme) {
+        d.theme = (uint32_t)theme;
+    }
+    if (request.kind < PAGE_SPEC || !request.is_accepted ||
+        (*request.copy_error && tma_picture_needs_copy(d.picture)) || tma_draw_unfit(&d) ||
+        tma_draw_svg(&to, &d, NULL) != TMA_OK || to.length >= to.size) {
+        return 0;
+    }
+    return done(&to);
+}
+
+/* The text with option words[0] set to words[1]. */
+EXPORT(size_t) page_edit(void) {
+    tma_out to = tma_out_into(out, sizeof(out));
+    page_put_edited(&to, &request, text, text_size, words[0], words[1]);
+    return done(&to);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page around the libraries: it shows what they answer, and knows no fact of TMA.
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+let engine, answer, picked = -1, form = "command", lit = null;
+
+// Each a text that somebody could have typed, or a log.
+const EXAMPLES = {
+  "GEMM tile": "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,8128",
+  "too wide": "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B",
+  "bank conflicts": "tma draw banks --dtype f16 --dim 64,64 --box 64,64 --swizzle none --reader column-16B",
+  "swizzle": "tma draw swizzle --dtype f16 --dim 64,64 --box 64,8 --swizzle 128B",
+  "im2col": "tma draw im2col --api im2col --dtype f16 --dim 64,14,9,64 --lower -1,-1 --upper -1,-1 --channels 64 --pixels 64 --swizzle 128B --coord 0,-1,-1,0",
+  "gather4": "tma draw gather --arch sm_100a --dtype bf16 --dim 256,4096 --box 64,1 --swizzle 128B --mode gather4 --coord 64,3,70,512,4095",
+  "a log": "TMA Desc Addr:   0x7ffd3ad8c300\nformat         6\ndim            2\ngmem_address   0x7f1e4a000000\nglobalDim      (4096,8192,1,1,1)\nglobalStrides  (2,8192,0,0,0)\nboxDim         (128,128,1,1,1)\nelementStrides (1,1,1,1,1)\ninterleave     0\nswizzle        3\nl2Promotion    2\noobFill        0\nError: Failed to initialize the TMA descriptor 1",
+};
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+function list(pairs, name) {
+  const dl = make("dl", { class: name });
+  for (const [key, value] of pairs) if (value !== "" && value != null) dl.append(make("dt", {}, key), make("dd", {}, String(value)));
+  return dl;
+}
+
+function change(text) {
+  $("text").value = text;
+  picked = -1;
+  show();
+}
+
+function finding(f, fix = {}, kind = f.severity) {
+  const cut = f.text.indexOf(": " + (fix.statement || "\0"));
+  const box = make("article", { class: "finding " + kind },
+    make("h3", {}, kind + ": " + (cut > 0 ? f.text.slice(0, cut) : f.text)));
+  if (cut > 0) box.append(make("p", {}, fix.statement));
+  if (fix.option) {
+    const old = $("text").value;
+    box.append(make("button", { type: "button", onclick: () => { engine.ask(old, picked); change(engine.edit(fix.option, fix.value)); } },
+      `use --${fix.option} ${fix.value}`));
+  }
+  box.append(list([["rule", f.rule], ["standing", f.standing], ["source", f.source], ["evidence", f.evidence]]));
+  return box;
+}
+
+function showVerdict() {
+  const box = $("verdict");
+  const say = (kind, text, more = "") => {
+    box.className = kind;
+    box.replaceChildren(text, ...(more ? [make("small", {}, more)] : []));
+  };
+  const findings = [];
+  if (answer.kind === "nothing") box.replaceChildren();
+  else if (answer.kind === "error") say("warn", "not understood", answer.error);
+  else {
+    const refused = answer.findings.filter((f) => f.severity === "refused").length;
+    const other = answer.findings.length - refused;
+    const target = `${answer.target.arch}, driver ${answer.target.driver}`;
+    const more = answer.asked ? `the rules of driver ${answer.target.driver} on ${answer.target.arch}, which was asked`
+      : `the rules for ${target}, which was not asked`;
+    if (answer.accepted && other) say("warn", `accepted, with ${other} finding${other > 1 ? "s" : ""}`, more);
+    else if (answer.accepted) say("good", "accepted", more);
+    else say("bad", `refused: CUDA_ERROR_INVALID_VALUE, ${refused} rule${refused > 1 ? "s" : ""} broken`, more);
+    answer.findings.forEach((f, i) => findings.push(finding(f, answer.fixes[i])));
+    for (const odd of answer.odd || []) {
+      findings.push(make("article", { class: "finding surprising" }, make("h3", {}, "odd: " + odd.name), make("p", {}, odd.text)));
+    }
+    const m = answer.measure;
+    if (m) {
+      findings.push(list([["one copy (expect_tx)", `${m.copy_B} B`], ["in shared memory", `${m.rows} rows of ${m.row_B} B, one every ${m.pitch_B} B`],
+        ["shared footprint", `${m.footprint_B} B`], ["shared alignment", `${m.align_B} B`],
+        ["pattern alignment", m.pattern_B > m.align_B ? `${m.pattern_B} B` : ""], ["coordinate 0", `multiples of ${m.coord0_el}`],
+        ["copies to cover it", m.count.join(" × ") + (m.copies === null ? "" : ` = ${m.copies}`)]], "measure"));
+    }
+  }
+  $("findings").replaceChildren(...findings);
+}
+
+function showFound() {
+  $("found").replaceChildren(...answer.found.map((f, i) =>
+    make("article", { class: "finding" + (f.is_map ? "" : " surprising") },
+      make("button", { type: "button", "aria-pressed": i === answer.pick, onclick: () => { picked = i; show(); } },
+        `lines ${f.line} to ${f.last_line}: ${f.source}`),
+      make("p", {}, [f.code, f.says, f.not_shown && `not shown, and taken as their defaults: ${f.not_shown}`].filter(Boolean).join("; ")))));
+}
+
+function tabs(parent, items, current, choose) {
+  const buttons = items.map((item) => make("button", {
+    type: "button", role: "tab", "aria-selected": item.name === current, title: item.unfit || item.summary || null,
+    "aria-disabled": item.unfit ? "true" : null, tabindex: item.name === current ? 0 : -1,
+    onclick: () => choose(item.name),
+  }, item.name));
+  parent.onkeydown = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const at = buttons.indexOf(document.activeElement);
+    if (!step || at < 0) return;
+    const next = (at + step + buttons.length) % buttons.length;
+    choose(items[next].name);
+    parent.children[next].focus();
+  };
+  parent.replaceChildren(...buttons);
+}
+
+function setOption(option, value) {
+  engine.ask($("text").value, picked);
+  change(engine.edit(option, value));
+}
+
+function showSliders() {
+  const sliders = answer.copy ? answer.copy.sliders : [];
+  const place = $("sliders");
+  const key = JSON.stringify(sliders.map((s) => [s.option, s.index, s.first, s.last, s.step]));
+  if (place.dataset.key !== key) {
+    place.dataset.key = key;
+    place.replaceChildren(...sliders.map((s) => {
+      const name = s.option === "coord" ? `coordinate ${s.index}` : `${s.option} ${s.index || ""}`;
+      const range = { type: "range", min: s.first, max: s.last, step: s.step, "aria-label": name };
+      const move = (event) => {
+        const now = answer.copy.sliders.filter((other) => other.option === s.option);
+        setOption(s.option, now.map((other) => (other.index === s.index ? event.target.value || 0 : other.value)).join(","));
+      };
+      return make("div", { class: "slider" }, make("code", {}, name), make("input", { ...range, oninput: move }),
+        make("input", { type: "number", "aria-label": name + ", as a number", step: s.step, oninput: move }));
+    }));
+  }
+  sliders.forEach((s, i) => {
+    for (const input of place.children[i].querySelectorAll("input")) {
+      if (input !== document.activeElement || input.type === "range") input.value = s.value;
+    }
+  });
+}
+
+function showPicture() {
+  const chosen = (answer.pictures || []).find((p) => p.name === answer.picture);
+  tabs($("pictures"), answer.pictures || [], answer.picture, (name) => setOption("picture", name));
+  const svg = chosen && !chosen.unfit ? engine.draw(Number($("theme").value)) : "";
+  $("drawing").innerHTML = svg;
+  lit = null;
+  const node = $("drawing").firstElementChild;
+  if (node) for (const title of node.querySelectorAll("* > title")) {
+    if (title.parentElement === node) continue;
+    title.parentElement.dataset.says = title.textContent;
+    title.remove(); // said in #cell, at once
+  }
+  const says = !chosen ? "" : chosen.unfit ? `${chosen.name}: ${chosen.unfit}`
+    : svg ? "Rest the mouse on a cell, or step through the cells with the arrow keys."
+    : answer.accepted ? "No picture: this copy does not run." : "No picture: the driver makes no such map.";
+  $("cell").textContent = says;
+}
+
+function showCopy() {
+  const c = answer.copy;
+  const place = $("copy");
+  place.replaceChildren();
+  if (!c) return;
+  if (c.error) return place.append(make("article", { class: "finding refused" }, make("h3", {}, c.error)));
+  place.append(make("p", {}, make("code", {}, c.instruction)));
+  if (c.finding && c.finding.rule) place.append(finding(c.finding, {}, c.trap ? "trap" : "no copy"));
+  if (c.trap) place.append(make("p", {}, `The kernel dies with ${c.trap}.`));
+  for (const note of c.notes || []) place.append(finding(note));
+  const r = c.report;
+  if (r) place.append(list([["counted on the barrier", c.op === "load" ? `${r.tx_B} B` : ""], ["shared footprint", `${r.footprint_B} B`],
+    ["inside the tensor", `${r.inside_B} B`], ["filled", r.fill_B ? `${r.fill_B} B` : ""], ["dropped", r.dropped_B ? `${r.dropped_B} B` : ""],
+    ["written past the edge", r.past_edge_B ? `${r.past_edge_B} B` : ""]], "measure"));
+}
+
+function showBytes() {
+  $("bytes-section").hidden = !answer.map;
+  if (!answer.map) return $("bytes").replaceChildren();
+  const hex = make("div", { class: "hex", role: "img", "aria-label": "the bytes in hex, 16 a line: " + answer.map });
+  const cells = [];
+  for (let i = 0; i < 128; i++) {
+    if (i % 16 === 0) hex.append(make("b", {}, i.toString(16).padStart(2, "0")));
+    const byte = answer.map.slice(2 * i, 2 * i + 2);
+    cells.push(make("span", { class: byte === "00" ? "zero" : "" }, byte));
+    hex.append(cells[i]);
+  }
+  const body = make("tbody");
+  const light = (field, on) => {
+    for (let bit = field.bit; bit < field.bit + field.width; bit += 8 - (bit % 8)) {
+      cells[4 * field.word + Math.floor(bit / 8)].classList.toggle("lit", on);
+    }
+  };
+  for (const field of answer.fields) {
+    const row = make("tr", { tabindex: 0 }, make("td", { class: "m" }, field.name), make("td", { class: "m" }, field.value),
+      make("td", { class: "m" }, `word ${field.word} ${field.bits}`), make("td", {}, field.meaning), make("td", {}, field.evidence));
+    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]]) {
+      row.addEventListener(event, () => { light(field, on); row.classList.toggle("lit", on); });
+    }
+    body.append(row);
+  }
+  const head = make("thead", {}, make("tr", {}, ...["field", "value", "bits", "meaning", "evidence"].map((t) => make("th", { scope: "col" }, t))));
+  $("bytes").replaceChildren(make("div", { class: "two" }, hex, make("div", { class: "fields" }, make("table", {}, head, body))));
+}
+
+function showCode() {
+  $("code-section").hidden = !answer.code;
+  if (!answer.code) return;
+  const chosen = answer.code.find((c) => c.name === form) || answer.code[0];
+  tabs($("forms"), answer.code, chosen.name, (name) => { form = name; showCode(); });
+  $("code").textContent = chosen.unfit ? "none: " + chosen.unfit : chosen.text;
+}
+
+function showArchs() {
+  const current = answer.target && answer.target.arch;
+  const names = ["sm_90", "sm_100a", "sm_120a"].filter((name) => answer.archs.includes(name));
+  if (current && !names.includes(current)) names.push(current);
+  $("archs").replaceChildren(...names.map((name) => make("button", {
+    type: "button", role: "radio", "aria-checked": name === current, onclick: () => setOption("arch", name),
+  }, name)));
+}
+
+function show() {
+  const began = performance.now();
+  const text = $("text").value;
+  answer = engine.ask(text, picked);
+  showArchs();
+  showFound();
+  showVerdict();
+  showSliders();
+  showPicture();
+  showCopy();
+  showBytes();
+  showCode();
+  const link = tmaLink(text);
+  if (link.length < 8000 && tmaLinked(location.hash) !== text) history.replaceState(null, "", link);
+  window.tmaRedraw = performance.now() - began;
+  $("took").textContent = `Redrawn in ${window.tmaRedraw.toFixed(1)} ms.`;
+}
+
+function light(cell, element) {
+  const svg = $("drawing").firstElementChild;
+  if (!svg || cell === lit) return;
+  svg.querySelectorAll(".lit").forEach((other) => other.classList.remove("lit"));
+  lit = cell;
+  if (cell === null) return;
+  const same = [...svg.querySelectorAll(`[data-cell="${cell}"]`)];
+  same.forEach((other) => other.classList.add("lit"));
+  const said = [...new Set(same.map((other) => other.dataset.says).filter(Boolean))];
+  $("cell").textContent = element && element.dataset.says ? element.dataset.says : said.join("; ");
+}
+
+function stepCell(event) {
+  const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+  const svg = $("drawing").firstElementChild;
+  if (!step || !svg) return;
+  event.preventDefault();
+  const cells = [...new Set([...svg.querySelectorAll("[data-cell]")].map((e) => Number(e.dataset.cell)))].sort((a, b) => a - b);
+  const at = lit === null ? -1 : cells.indexOf(Number(lit));
+  const next = Math.min(Math.max(at + step, 0), cells.length - 1);
+  if (cells.length) light(String(cells[next]));
+}
+
+async function start() {
+  const began = performance.now();
+  engine = await tmaEngine($("wasm").textContent);
+  const theme = () => { document.documentElement.dataset.theme = $("theme").value; if (answer) show(); };
+  $("theme").addEventListener("change", theme);
+  $("text").addEventListener("input", () => { picked = -1; show(); });
+  $("drawing").addEventListener("mouseover", (event) => {
+    const says = event.target.closest("[data-says]");
+    const cell = event.target.closest("[data-cell]");
+    if (cell) light(cell.dataset.cell, says);
+    else if (says) $("cell").textContent = says.dataset.says;
+  });
+  $("drawing").addEventListener("keydown", stepCell);
+  $("take").addEventListener("click", () => navigator.clipboard.writeText($("code").textContent));
+  $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href));
+  $("examples").append(...Object.entries(EXAMPLES).map(([name, text]) =>
+    make("button", { type: "button", onclick: () => change(text) }, name)));
+  const linked = () => { const text = tmaLinked(location.hash); if (text !== null && text !== $("text").value) change(text); };
+  window.addEventListener("hashchange", linked);
+  $("text").value = tmaLinked(location.hash) ?? EXAMPLES["GEMM tile"];
+  show();
+  window.tmaLoad = performance.now() - began;
+  document.documentElement.dataset.ready = "yes";
+}
+
+start();

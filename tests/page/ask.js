@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ask.js HTML: the page's libraries without a browser. A request a line on standard input, as JSON:
+// {text, pick?, edit?: [option, value]}; an answer a line, as JSON: {answer, svg, edited, ms}.
+"use strict";
+const fs = require("fs");
+const html = fs.readFileSync(process.argv[2], "utf8");
+const script = [...html.matchAll(/<script>([^]*?)<\/script>/g)][0][1];
+const base64 = html.match(/<script id="wasm"[^>]*>([^]*?)<\/script>/)[1];
+const holder = { exports: {} };
+new Function("module", script)(holder);
+const { tmaEngine, tmaLink, tmaLinked } = holder.exports;
+
+tmaEngine(base64).then((engine) => {
+  for (const line of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
+    const request = JSON.parse(line);
+    const text = request.link ? tmaLinked(request.link) : request.text;
+    const began = performance.now();
+    const answer = engine.ask(text, request.pick ?? -1);
+    const svg = engine.draw(0);
+    const ms = performance.now() - began;
+    const edited = request.edit ? engine.edit(...request.edit) : null;
+    console.log(JSON.stringify({ text, answer, svg, edited, link: tmaLink(text), ms }));
+  }
+});

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page's libraries in node: links, pastes and random maps say what the command says. TMA is the
+command, PAGE the page's HTML; HOW_MANY random maps."""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+
+import pytest
+from random_maps import coords, maps
+
+HERE = pathlib.Path(__file__).parent
+TMA, PAGE = os.environ["TMA"], os.environ["PAGE"]
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(not NODE, reason="no node here")
+
+
+def ask(*requests):
+    lines = "".join(json.dumps({"text": r} if isinstance(r, str) else r) + "\n" for r in requests)
+    out = subprocess.run([NODE, HERE / "ask.js", PAGE], input=lines, capture_output=True, text=True, check=True).stdout
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert len(answers) == len(requests)
+    return answers
+
+
+def tma(*words, codes=(0, 1), **more):
+    done = subprocess.run([TMA, *words], capture_output=True, text=True, **more)
+    assert done.returncode in codes, done.stderr
+    return done.stdout
+
+
+def links():
+    lines = (HERE / "links.txt").read_text().splitlines()
+    return [tuple(line.split(" ", 2)) for line in lines if line and not line.startswith("# ")]
+
+
+def test_links_work_for_ever():
+    rows = links()
+    assert len(rows) >= 10
+    for (link, verdict, picture), got in zip(rows, ask(*({"link": link} for link, *_ in rows))):
+        answer = got["answer"]
+        assert answer["kind"] in ("spec", "map"), (link, answer.get("error"))
+        assert ("accepted" if answer["accepted"] else "refused") == verdict, link
+        assert answer["picture"] == picture, link
+        assert (verdict == "accepted") == got["svg"].startswith("<svg"), link
+
+
+def test_a_link_reads_back():
+    texts = ["--dtype bf16 --dim 64,64 --coord=-1,+2 # % & é \n x", "a+b %2B", "{}\"'"]
+    for text, got in zip(texts, ask(*texts)):
+        assert ask({"link": got["link"]})[0]["text"] == text
+
+
+def test_the_log_of_cutlass():
+    log = (HERE / "cutlass.log").read_text()
+    answer = ask(log)[0]["answer"]
+    assert answer["from"] == "paste" and not answer["accepted"]
+    assert [f["rule"] for f in answer["findings"]] == ["stride-align"]
+    fix = answer["fixes"][0]
+    edited = ask({"text": log, "edit": [fix["option"], fix["value"]]})[0]["edited"]
+    assert ask(edited)[0]["answer"]["accepted"]
+
+
+@pytest.mark.parametrize("text, error", [
+    ("hello", "128 bytes"), ("--dtype bf16 --dim 64", "--box is missing"), ("--dtyp bf16", "no option '--dtyp'"),
+    ("tma draw circle --dtype bf16", "no picture 'circle'"), ("--dtype", "--dtype needs a value"),
+    ("--dtype bf16 --dim 'x", "quote"), ("00" * 127, "127"), ("enc api=tiled", "missing"),
+    ("--dtype bf16 --dim 64 --box 64 --dim 3", "given twice"), ("--dtype bf16 --dim 64 --box 64 --op load --op store", "given twice")])
+def test_what_is_not_understood(text, error):
+    got = ask(text)[0]
+    assert got["answer"]["kind"] == "error" and error in got["answer"]["error"]
+    assert got["svg"] == ""
+
+
+def test_coordinates_of_another_rank():
+    got = ask("--dtype bf16 --dim 64,64 --box 64,8 --coord 8")[0]
+    assert got["answer"]["accepted"] and "--coord has 1 entry" in got["answer"]["copy"]["error"] and got["svg"] == ""
+
+
+def test_edits():
+    base = "$ tma check --dtype bf16 \\\n  --dim 64,64 --box=64,8"
+    cases = [(["coord", "-8,3"], base + " --coord=-8,3"), (["box", "8,8"], base.replace("--box=64,8", "--box 8,8")),
+             (["dtype", "f16"], base.replace("bf16", "f16")),
+             (["picture", "box"], "tma draw box --dtype bf16 \\\n  --dim 64,64 --box=64,8")]
+    for (edit, wanted), got in zip(cases, ask(*({"text": base, "edit": edit} for edit, _ in cases))):
+        assert got["edited"] == wanted
+    dump = ask("--dtype bf16 --dim 64,64 --box 64,8")[0]["answer"]["map"]
+    for text, edit, wanted in [("tma store --dim 8", ["picture", "box"], "tma draw box --op store --dim 8"),
+                               ("tma draw copy --dim 8", ["picture", "box"], "tma draw box --dim 8"),
+                               ("tma decode " + dump, ["picture", "box"], f"tma draw box --map {dump}"),
+                               (dump, ["coord", "0,1"], f"tma draw copy --map {dump} --coord 0,1"),
+                               ("hello", ["coord", "0,1"], "hello")]:
+        assert ask({"text": text, "edit": edit})[0]["edited"] == wanted
+
+
+def same_verdict(answer, line):
+    assert answer["kind"] == "spec"
+    assert answer["accepted"] == line["accepted"]
+    assert answer["findings"] == line["findings"]
+    assert answer.get("measure") == line["measure"]
+    assert answer["spec"] == line["spec"] and answer["target"] == line["target"]
+    assert answer.get("map") == line["map"]
+
+
+def without_source(svg):
+    """The command's pictures name the command, the page's the map."""
+    return re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S).strip()
+
+
+def test_random_maps_and_copies(tmp_path):
+    count = int(os.environ.get("HOW_MANY", "300"))
+    rng = random.Random(2)
+    lines = maps(count)
+    (tmp_path / "maps.txt").write_text("\n".join(lines) + "\n")
+    told = [json.loads(line) for line in tma("encode", "--json", tmp_path / "maps.txt").splitlines()]
+    answers = [got["answer"] for got in ask(*lines)]
+    assert len(told) == count
+    for answer, line in zip(answers, told):
+        same_verdict(answer, line)
+    taken = [line for line in told if line["accepted"]]
+    assert count / 5 < len(taken) < count
+    texts = []
+    for line in taken[:count // 5]:
+        spec = line["spec"]
+        picture = rng.choice(["copy", "copy", "bytes", "banks", "swizzle", "cost"])
+        texts.append(f"tma draw {picture} --map {line['map']} --arch {line['target']['arch']} --coord={coords(rng, spec['dim'], spec['api'])}")
+    drawn = 0
+    for text, got in zip(texts, ask(*texts)):
+        done = subprocess.run([TMA, *text.split()[1:], "--out", "-"], capture_output=True, text=True)
+        assert without_source(got["svg"]) == without_source(done.stdout), text
+        drawn += done.returncode == 0
+    assert drawn > len(texts) / 2
