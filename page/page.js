@@ -17,6 +17,15 @@ const EXAMPLES = {
   "a log": "TMA Desc Addr:   0x7ffd3ad8c300\nformat         6\ndim            2\ngmem_address   0x7f1e4a000000\nglobalDim      (4096,8192,1,1,1)\nglobalStrides  (2,8192,0,0,0)\nboxDim         (128,128,1,1,1)\nelementStrides (1,1,1,1,1)\ninterleave     0\nswizzle        3\nl2Promotion    2\noobFill        0\nError: Failed to initialize the TMA descriptor 1",
 };
 
+// What is shown already is not made anew.
+const shown = {};
+function already(place, what) {
+  const text = JSON.stringify(what);
+  const same = shown[place] === text;
+  shown[place] = text;
+  return same;
+}
+
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -45,8 +54,7 @@ function finding(f, fix = {}, kind = f.severity) {
     make("h3", {}, kind + ": " + (cut > 0 ? f.text.slice(0, cut) : f.text)));
   if (cut > 0) box.append(make("p", {}, fix.statement));
   if (fix.option) {
-    const old = $("text").value;
-    box.append(make("button", { type: "button", onclick: () => { engine.ask(old, picked); change(engine.edit(fix.option, fix.value)); } },
+    box.append(make("button", { type: "button", onclick: () => setOption(fix.option, fix.value) },
       `use --${fix.option} ${fix.value}`));
   }
   box.append(list([["rule", f.rule], ["standing", f.standing], ["source", f.source], ["evidence", f.evidence]]));
@@ -54,6 +62,8 @@ function finding(f, fix = {}, kind = f.severity) {
 }
 
 function showVerdict() {
+  const { kind, error, findings: broken, fixes, target, accepted, odd, measure } = answer;
+  if (already("verdict", [kind, error, broken, fixes, target, accepted, odd, measure])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -87,6 +97,7 @@ function showVerdict() {
 }
 
 function showFound() {
+  if (already("found", [answer.found, answer.pick])) return;
   $("found").replaceChildren(...answer.found.map((f, i) =>
     make("article", { class: "finding" + (f.is_map ? "" : " surprising") },
       make("button", { type: "button", "aria-pressed": i === answer.pick, onclick: () => { picked = i; show(); } },
@@ -142,16 +153,12 @@ function showSliders() {
 
 function showPicture() {
   const chosen = (answer.pictures || []).find((p) => p.name === answer.picture);
-  tabs($("pictures"), answer.pictures || [], answer.picture, (name) => setOption("picture", name));
+  if (!already("pictures", [answer.pictures, answer.picture])) {
+    tabs($("pictures"), answer.pictures || [], answer.picture, (name) => setOption("picture", name));
+  }
   const svg = chosen && !chosen.unfit ? engine.draw(Number($("theme").value)) : "";
   $("drawing").innerHTML = svg;
   lit = null;
-  const node = $("drawing").firstElementChild;
-  if (node) for (const title of node.querySelectorAll("* > title")) {
-    if (title.parentElement === node) continue;
-    title.parentElement.dataset.says = title.textContent;
-    title.remove(); // said in #cell, at once
-  }
   const says = !chosen ? "" : chosen.unfit ? `${chosen.name}: ${chosen.unfit}`
     : svg ? "Rest the mouse on a cell, or step through the cells with the arrow keys."
     : answer.accepted ? "No picture: this copy does not run." : "No picture: the driver makes no such map.";
@@ -161,6 +168,7 @@ function showPicture() {
 function showCopy() {
   const c = answer.copy;
   const place = $("copy");
+  if (already("copy", c)) return;
   place.replaceChildren();
   if (!c) return;
   if (c.error) return place.append(make("article", { class: "finding refused" }, make("h3", {}, c.error)));
@@ -175,6 +183,7 @@ function showCopy() {
 }
 
 function showBytes() {
+  if (already("bytes", [answer.map, answer.fields])) return;
   $("bytes-section").hidden = !answer.map;
   if (!answer.map) return $("bytes").replaceChildren();
   const hex = make("div", { class: "hex", role: "img", "aria-label": "the bytes in hex, 16 a line: " + answer.map });
@@ -204,6 +213,7 @@ function showBytes() {
 }
 
 function showCode() {
+  if (already("code", [answer.code, form])) return;
   $("code-section").hidden = !answer.code;
   if (!answer.code) return;
   const chosen = answer.code.find((c) => c.name === form) || answer.code[0];
@@ -212,6 +222,7 @@ function showCode() {
 }
 
 function showArchs() {
+  if (already("archs", [answer.target && answer.target.arch, answer.archs])) return;
   const current = answer.target && answer.target.arch;
   const names = ["sm_90", "sm_100a", "sm_120a"].filter((name) => answer.archs.includes(name));
   if (current && !names.includes(current)) names.push(current);
@@ -238,6 +249,16 @@ function show() {
   $("took").textContent = `Redrawn in ${window.tmaRedraw.toFixed(1)} ms.`;
 }
 
+// A picture's own title, taken out so that it is said once: in #cell, at once.
+function saysOf(element) {
+  const title = element && element.querySelector(":scope > title");
+  if (title) {
+    element.dataset.says = title.textContent;
+    title.remove();
+  }
+  return (element && element.dataset.says) || "";
+}
+
 function light(cell, element) {
   const svg = $("drawing").firstElementChild;
   if (!svg || cell === lit) return;
@@ -246,8 +267,8 @@ function light(cell, element) {
   if (cell === null) return;
   const same = [...svg.querySelectorAll(`[data-cell="${cell}"]`)];
   same.forEach((other) => other.classList.add("lit"));
-  const said = [...new Set(same.map((other) => other.dataset.says).filter(Boolean))];
-  $("cell").textContent = element && element.dataset.says ? element.dataset.says : said.join("; ");
+  const said = [...new Set(same.map(saysOf).filter(Boolean))];
+  $("cell").textContent = saysOf(element) || said.join("; ");
 }
 
 function stepCell(event) {
@@ -268,10 +289,10 @@ async function start() {
   $("theme").addEventListener("change", theme);
   $("text").addEventListener("input", () => { picked = -1; show(); });
   $("drawing").addEventListener("mouseover", (event) => {
-    const says = event.target.closest("[data-says]");
     const cell = event.target.closest("[data-cell]");
-    if (cell) light(cell.dataset.cell, says);
-    else if (says) $("cell").textContent = says.dataset.says;
+    const group = event.target.closest("svg g, svg rect");
+    if (cell) light(cell.dataset.cell, cell);
+    else if (saysOf(group)) $("cell").textContent = saysOf(group);
   });
   $("drawing").addEventListener("keydown", stepCell);
   $("take").addEventListener("click", () => navigator.clipboard.writeText($("code").textContent));

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page in chromium: what people see and do. TMA is the command, PAGE the page's HTML; HOW_MANY
+random maps; SHOTS a folder for screenshots."""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+from random_maps import coords, maps
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+except ImportError:
+    webdriver = None
+
+HERE = pathlib.Path(__file__).parent
+TMA, PAGE = os.environ["TMA"], pathlib.Path(os.environ["PAGE"])
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(not (webdriver and CHROMIUM and DRIVER), reason="no chromium, chromedriver or selenium")
+CI_IS_SLOW = 20  # times: what is asserted of times, as a machine may be busy
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--disable-background-networking", f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+    driver.set_script_timeout(300)
+    yield driver
+    driver.quit()
+
+
+def visit(browser, link=""):
+    browser.get("about:blank")
+    browser.get(PAGE.as_uri() + link)
+    WebDriverWait(browser, 60).until(lambda b: b.execute_script("return document.documentElement.dataset.ready"))
+    return browser
+
+
+def words(browser, name):
+    return browser.find_element(By.ID, name).text
+
+
+def type_in(browser, text):
+    browser.execute_script("const t = document.getElementById('text'); t.value = arguments[0]; t.dispatchEvent(new Event('input'))", text)
+
+
+def links():
+    lines = (HERE / "links.txt").read_text().splitlines()
+    return [tuple(line.split(" ", 2)) for line in lines if line and not line.startswith("# ")]
+
+
+@pytest.mark.parametrize("link, verdict, picture", links())
+def test_links(browser, link, verdict, picture):
+    visit(browser, link)
+    assert words(browser, "verdict").startswith(verdict)
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#drawing svg")) == (verdict == "accepted")
+    assert browser.find_element(By.CSS_SELECTOR, "#pictures [aria-selected=true]").text == picture
+    assert browser.execute_script("return tmaLinked(location.hash)") == browser.execute_script("return tmaLinked(arguments[0])", link)
+    assert [e for e in browser.get_log("browser") if e["level"] == "SEVERE"] == []
+
+
+def test_the_log_of_cutlass(browser):
+    visit(browser)
+    type_in(browser, (HERE / "cutlass.log").read_text())
+    assert words(browser, "verdict").startswith("refused")
+    assert "stride-align" in words(browser, "findings") and "CUTLASS" in words(browser, "found")
+    browser.find_element(By.CSS_SELECTOR, "#findings button").click()
+    assert words(browser, "verdict").startswith("accepted")
+
+
+def walk(text):
+    out = subprocess.run([TMA, "plan", *text.split()[2:], "--json", "--walk"], capture_output=True, text=True, check=True).stdout
+    return json.loads(out)
+
+
+def test_hovering_names_the_addresses_of_the_walk(browser):
+    text = "--dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,8000"
+    visit(browser)
+    type_in(browser, "tma draw copy " + text)
+    browser.set_window_size(1600, 1500)
+    runs = {tuple(run["coord"]): run for run in walk("tma draw " + text)["walk"]}
+    seen = 0
+    for cell in (0, 9, 77, 200):
+        element = browser.find_elements(By.CSS_SELECTOR, f'#drawing [data-cell="{cell}"] rect')[0]
+        ActionChains(browser).move_to_element(element).perform()
+        says = words(browser, "cell")
+        c0, c1, address, shared = re.match(r"\((\d+), (\d+)\); global (0x\w+); shared (0x\w+)", says).groups()
+        run = runs[(int(c0), int(c1))]
+        assert (int(address, 16), int(shared, 16)) == (int(run["address"], 16), int(run["shared"], 16)), says
+        lit = browser.find_elements(By.CSS_SELECTOR, "#drawing .lit")
+        assert len(lit) == 2 and {e.get_attribute("data-cell") for e in lit} == {str(cell)}
+        seen += 1
+    assert seen == 4
+
+
+def test_keys_and_sliders(browser):
+    visit(browser)
+    drawing = browser.find_element(By.ID, "drawing")
+    drawing.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert browser.find_element(By.CSS_SELECTOR, "#drawing .lit").get_attribute("data-cell") == "1"
+    number = browser.find_elements(By.CSS_SELECTOR, "#sliders input[type=number]")[1]
+    number.clear()
+    number.send_keys("77")
+    assert "--coord 64,77" in browser.find_element(By.ID, "text").get_attribute("value")
+    browser.find_element(By.XPATH, "//button[text()='sm_100a']").click()
+    assert "--arch sm_100a" in browser.find_element(By.ID, "text").get_attribute("value")
+    assert "sm_100a" in words(browser, "verdict")
+    browser.find_element(By.XPATH, "//div[@id='pictures']/button[text()='box']").click()
+    assert browser.find_element(By.ID, "text").get_attribute("value").startswith("tma draw box ")
+
+
+def without_source(svg):
+    return re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S).strip()
+
+
+def test_random_maps_and_copies(browser, tmp_path):
+    count = int(os.environ.get("HOW_MANY", "1000"))
+    lines, rng = maps(count, seed=3), random.Random(4)
+    (tmp_path / "maps.txt").write_text("\n".join(lines) + "\n")
+    out = subprocess.run([TMA, "encode", "--json", tmp_path / "maps.txt"], capture_output=True, text=True).stdout
+    told = [json.loads(line) for line in out.splitlines()]
+    visit(browser)
+    ask = "return arguments[0].map((text) => { const answer = engine.ask(text); return [answer, engine.draw(0)]; })"
+    drawn = 0
+    for at in range(0, count, 50):
+        got = browser.execute_script(ask, lines[at:at + 50])
+        copies = []
+        for (answer, _), line in zip(got, told[at:at + 50], strict=True):
+            assert answer["accepted"] == line["accepted"] and answer["findings"] == line["findings"]
+            assert answer.get("map") == line["map"] and answer.get("measure") == line["measure"]
+            if line["accepted"]:
+                spec = line["spec"]
+                copies.append(f"tma draw copy --map {line['map']} --arch {line['target']['arch']} --coord={coords(rng, spec['dim'], spec['api'])}")
+        for text, (_, svg) in zip(copies, browser.execute_script(ask, copies), strict=True):
+            done = subprocess.run([TMA, *text.split()[1:], "--out", "-"], capture_output=True, text=True)
+            assert without_source(svg) == without_source(done.stdout), text
+            drawn += done.returncode == 0
+    assert drawn > count / 8
+
+
+def test_times(browser):
+    visit(browser)
+    load = browser.execute_script("return tmaLoad")
+    times = browser.execute_script("const t = []; for (let i = 0; i < 40; i++) { document.getElementById('text').value ="
+                                   "`tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,${i}`; show(); t.push(tmaRedraw); } return t")
+    redraw = sorted(times)[len(times) // 2]
+    libraries = browser.execute_script("const t = []; for (let i = 0; i < 40; i++) { const b = performance.now(); engine.ask(document.getElementById('text').value);"
+                                       "engine.draw(0); t.push(performance.now() - b); } return t")
+    print(f"load {load:.1f} ms, redraw {redraw:.1f} ms, of which the libraries {sorted(libraries)[20]:.1f} ms")
+    assert load < 100 * CI_IS_SLOW and redraw < 5 * CI_IS_SLOW
+    assert PAGE.stat().st_size <= 200_000
+
+
+@pytest.mark.parametrize("name, width, theme", [("light", 1500, 1), ("dark", 1500, 2), ("narrow", 360, 1)])
+def test_widths(browser, name, width, theme):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 1150 if width > 400 else 1500, "deviceScaleFactor": 1, "mobile": width < 400})
+    visit(browser)
+    browser.execute_script("const t = document.getElementById('theme'); t.value = arguments[0]; t.dispatchEvent(new Event('change'))", str(theme))
+    browser.execute_script("light('9')")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    if os.environ.get("SHOTS"):
+        time.sleep(.3)
+        browser.save_screenshot(f"{os.environ['SHOTS']}/page-{name}.png")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+CONTRAST = """
+const lum = (c) => c.map((v) => v / 255).map((v) => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [.2126, .7152, .0722][i], 0);
+const rgb = (s) => { const m = s.match(/[\\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null : m.slice(0, 3); };
+const bad = []; let seen = 0;
+for (const e of document.querySelectorAll("body *:not(svg *)")) {
+  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || !e.getClientRects().length) continue;
+  let back = null;
+  for (let p = e; p && !back; p = p.parentElement) back = rgb(getComputedStyle(p).backgroundColor);
+  const [a, b] = [lum(rgb(getComputedStyle(e).color)), lum(back || [255, 255, 255])].sort((x, y) => y - x);
+  seen++;
+  if ((a + .05) / (b + .05) < 4.5) bad.push([e.tagName, e.className, e.textContent.slice(0, 30), (a + .05) / (b + .05)]);
+}
+return [seen, bad];
+"""
+
+
+@pytest.mark.parametrize("theme", [1, 2])
+@pytest.mark.parametrize("link", [links()[0][0], links()[1][0], links()[4][0]])
+def test_contrast_and_names(browser, theme, link):
+    visit(browser, link)
+    browser.execute_script("const t = document.getElementById('theme'); t.value = arguments[0]; t.dispatchEvent(new Event('change'))", str(theme))
+    time.sleep(.3)
+    seen, bad = browser.execute_script(CONTRAST)
+    assert seen > 30 and bad == []
+    for element in browser.find_elements(By.CSS_SELECTOR, "button, input, select, textarea, [tabindex='0']"):
+        assert not element.is_displayed() or element.accessible_name or element.text, element.get_attribute("outerHTML")[:200]
