@@ -90,6 +90,7 @@ def test_edits():
     dump = ask("--dtype bf16 --dim 64,64 --box 64,8")[0]["answer"]["map"]
     for text, edit, wanted in [("tma store --dim 8", ["picture", "box"], "tma draw box --op store --dim 8"),
                                ("tma draw copy --dim 8", ["picture", "box"], "tma draw box --dim 8"),
+                               ("--dtype=bf16 --dim=8 --box 8", ["dtype", "f16"], "--dtype f16 --dim=8 --box 8"),
                                ("tma decode " + dump, ["picture", "box"], f"tma draw box --map {dump}"),
                                (dump, ["coord", "0,1"], f"tma draw copy --map {dump} --coord 0,1"),
                                ("hello", ["coord", "0,1"], "hello")]:
