@@ -87,15 +87,17 @@ uint64_t tma_stride_legal(const tma_checker *c, uint32_t i, uint64_t least_B) {
         offered.stride_B[k] *= offered.stride_B[k] >= row_bytes(c);
     }
     const uint32_t others = overlapping(&with_offer); /* whatever stride i is */
-    offered.stride_B[i] = plain_B;
-    raise(&with_offer, &offered, i);
-    for (uint32_t k = 0; k + 1 < c->rank && overlapping(&with_offer) & ~others; k++) {
-        if (is_shorter(&offered, i, k)) { /* in the way: beyond it */
-            offered.stride_B[i] = next_multiple(offered.stride_B[k], tma_address_align_B(c));
-            raise(&with_offer, &offered, i);
+    uint64_t best_B = UINT64_MAX;
+    for (uint32_t k = 0; k + 1 < c->rank; k++) { /* where it is, or beyond one that is in the way */
+        const uint64_t beyond_B = k == i ? 0 : offered.stride_B[k];
+        const uint64_t from_B = beyond_B > plain_B ? beyond_B : plain_B;
+        offered.stride_B[i] = next_multiple(from_B, tma_address_align_B(c));
+        raise(&with_offer, &offered, i);
+        if (offered.stride_B[i] < best_B && !(overlapping(&with_offer) & ~others)) {
+            best_B = offered.stride_B[i];
         }
     }
-    return overlapping(&with_offer) & ~others ? plain_B : offered.stride_B[i];
+    return best_B < TMA_VALUE(STRIDE) ? best_B : plain_B;
 }
 
 static void too_short(tma_checker *c, tma_rule_id rule, uint32_t i, uint64_t needed_B) {
