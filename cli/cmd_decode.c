@@ -169,7 +169,7 @@ static void print_check(const tma_judged *j, const tma_target_words *words,
 static void print_text(const decode_args *args, const tma_judged *j) {
     const tma_decoded *d = &j->decoded;
     printf("%s%s map%s%s\n", args->colors.bold, d->kind == 1 ? "im2col" : "tiled", args->colors.end,
-           d->odd & TMA_ODD_KIND ? " (its kind is neither tiled nor im2col)" : "");
+           d->odd & TMA_ODD_KIND ? " (as the CuTe DSL marks it, not a driver)" : "");
     print_spec(&d->spec);
     printf("    %-20s%" PRIu32 " B (what the 228 KiB limit looks at)\n", "box bytes", d->box_B);
     printf("    %-20s%" PRIu32 " B\n", "swizzle repeat", d->repeat_B);

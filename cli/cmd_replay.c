@@ -63,8 +63,10 @@ static const struct argp argp = {
     "[FILE...]",
     "Answers case lines, from files or standard input (also -): each request with what the driver "
     "and the hardware would say behind it, in the same format.\v"
-    "A line is a kind (enc, rep, dev, hw), then key=value fields; from rc= on they are the answer, "
-    "which is not repeated. A line's arch= goes before --arch. A line that means nothing is an "
+    "A line is a kind (enc, rep, dev, hw, cute, bit21), then key=value fields; from rc=, desc64= "
+    "or "
+    "bit= on they are the answer, which is not repeated. A line's arch= goes before --arch. A line "
+    "that means nothing is an "
     "error with its number, and the rest goes on.\n\n"
     "Exit status: 0 all answered (--check: and the same), 1 --check found differences, 2 there "
     "were errors.\n\nExample: zcat encode.txt.gz | tma replay --check",
@@ -157,14 +159,19 @@ static int known_answers(const tma_case *line, const replay_kind *kind, int need
                : 0;
 }
 
+static int read_map(replay_request *request, const replay_kind *kind, tma_error *error) {
+    return kind->of_tensor
+               ? tma_case_tensor(&request->spec, &request->target, request->line, error)
+               : tma_case_spec(&request->spec, &request->target, request->line, kind->keys, error);
+}
+
 static int answer_line(replay_args *args, const tma_case *line, const case_place *place,
                        tma_error *error) {
     replay_request request = {line, {0}, args->target.target};
     const replay_kind *kind = replay_kind_of(line->kind, error);
     rewind(args->answer_file);
     tma_out out = out_to(args->answer_file);
-    if (!kind || known_answers(line, kind, args->check, error) ||
-        tma_case_spec(&request.spec, &request.target, line, kind->keys, error) ||
+    if (!kind || known_answers(line, kind, args->check, error) || read_map(&request, kind, error) ||
         kind->answer(&request, &out, error)) {
         return -1;
     }

@@ -61,6 +61,7 @@ FILL_ENUM(ATOMICITY)
 FILL_ENUM(L2)
 FILL_ENUM(FILL)
 FILL_ENUM(WIDE_MODE)
+FILL_ENUM(CLASS)
 
 static int fill_dtype(size_t i, list_row *out) {
     const tma_enum_row *row = enum_row(TMA_ENUM_DTYPE, i);
@@ -86,11 +87,17 @@ static void put_features(list_row *out, int column, uint64_t features) {
         uint32_t bit;
         const char *name;
     } names[] = {
-        {TMA_FEATURE_REPLACE, "replace"},         {TMA_FEATURE_ATOMICITY, "atomicity"},
-        {TMA_FEATURE_SWIZZLE_96B, "swizzle_96B"}, {TMA_FEATURE_GATHER4_CTA, "gather4.cta"},
-        {TMA_FEATURE_GATHER4, "gather4"},         {TMA_FEATURE_SCATTER4, "scatter4"},
-        {TMA_FEATURE_W128, "im2col::w::128"},     {TMA_FEATURE_CTA_GROUP, "cta_group"},
-        {TMA_FEATURE_PACKED, "packed"},           {TMA_FEATURE_BIT21, "bit21"},
+        {TMA_FEATURE_REPLACE, "replace"},
+        {TMA_FEATURE_ATOMICITY, "atomicity"},
+        {TMA_FEATURE_SWIZZLE_96B, "swizzle_96B"},
+        {TMA_FEATURE_GATHER4_CTA, "gather4.cta"},
+        {TMA_FEATURE_GATHER4, "gather4"},
+        {TMA_FEATURE_SCATTER4, "scatter4"},
+        {TMA_FEATURE_W128, "im2col::w::128"},
+        {TMA_FEATURE_CTA_GROUP, "cta_group"},
+        {TMA_FEATURE_PACKED, "packed"},
+        {TMA_FEATURE_BIT21, "bit21"},
+        {TMA_FEATURE_STORE_HALVES, "b6p2x16.48B"},
     };
     size_t used = 0;
     put(out, column, "-");
@@ -184,6 +191,7 @@ static const list_topic topics[] = {
     {"l2", "L2 promotions", {NUMBERS, WORDS}, fill_L2, NULL},
     {"fills", "out-of-bounds fills", {NUMBERS, WORDS}, fill_FILL, NULL},
     {"wide-modes", "modes of im2col wide", {NUMBERS, WORDS}, fill_WIDE_MODE, NULL},
+    {"alloc-classes", "allocation classes: bit 21 of word 2", {NUMBERS, WORDS}, fill_CLASS, NULL},
     {"archs",
      "architectures and what they have",
      {"name", "features", "evidence"},

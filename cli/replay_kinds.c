@@ -5,11 +5,13 @@
 #include "replay_kinds.h"
 
 static const replay_kind kinds[] = {
-    {"enc", "", "rc desc", NULL, replay_enc},
-    {"rep", "naddr", "rc desc", NULL, replay_rep},
-    {"dev", "field ord val", "rc before desc", NULL, replay_dev},
+    {"enc", "", "rc desc", NULL, replay_enc, 0},
+    {"rep", "naddr", "rc desc", NULL, replay_rep, 0},
+    {"dev", "field ord val", "rc before desc", NULL, replay_dev, 0},
     {"hw", "op mode coord off smem win gwin fill seed raw expect", "rc st tx bars n hash raw",
-     replay_hw_compares, replay_hw},
+     replay_hw_compares, replay_hw, 0},
+    {"cute", "", "desc64", NULL, replay_cute, 0},
+    {"bit21", "", "bit", NULL, replay_bit21, 1},
 };
 
 static const char *kind_name(size_t i) {

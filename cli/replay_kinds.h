@@ -23,6 +23,7 @@ typedef struct replay_kind {
     /* Puts the answer, " rc=0 desc=..."; an error is a request that can't be meant, and what was
      * put then is none. */
     int (*answer)(const replay_request *request, tma_out *out, tma_error *error);
+    int of_tensor; /* asks about a tensor without its box */
 } replay_kind;
 
 /* The row of a kind, or null with a message that lists the right ones. */
@@ -32,6 +33,8 @@ const replay_kind *replay_kind_of(const char *kind, tma_error *error);
 int replay_enc(const replay_request *request, tma_out *out, tma_error *error);
 int replay_rep(const replay_request *request, tma_out *out, tma_error *error);
 int replay_dev(const replay_request *request, tma_out *out, tma_error *error);
+int replay_cute(const replay_request *request, tma_out *out, tma_error *error);
+int replay_bit21(const replay_request *request, tma_out *out, tma_error *error);
 int replay_hw(const replay_request *request, tma_out *out, tma_error *error);
 
 /* The byte count of a barrier (tx) could be read on other GPUs than sm_90's only. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Answers about maps: encode (enc), cuTensorMapReplaceAddress (rep), tensormap.replace (dev). rc is
- * the driver's CUresult: 0, or 1 for CUDA_ERROR_INVALID_VALUE.
+ * Answers about maps: encode (enc), cuTensorMapReplaceAddress (rep), tensormap.replace (dev), the
+ * CuTe DSL's maps (cute, bit21). rc is the driver's CUresult: 0, or 1 for CUDA_ERROR_INVALID_VALUE.
  */
 #include <inttypes.h>
 
@@ -90,5 +90,24 @@ int replay_dev(const replay_request *request, tma_out *out, tma_error *error) {
             NULL));
         answer_map(out, "desc", &map);
     }
+    return 0;
+}
+
+/* The first 64 bytes of a map as the CuTe DSL's compiler builds it, whatever the target. */
+int replay_cute(const replay_request *request, tma_out *out, tma_error *error) {
+    uint8_t head[TMA_CUTE_DSL_BYTES];
+    (void)error;
+    cli_sure(tma_encode_cute_dsl(head, &request->spec));
+    tma_put(out, " desc64=");
+    tma_put_hex_bytes(out, head, sizeof(head));
+    return 0;
+}
+
+/* Whether that compiler marks the tensor large. */
+int replay_bit21(const replay_request *request, tma_out *out, tma_error *error) {
+    tma_map map = {{0}};
+    (void)error;
+    cli_sure(tma_encode_cute_dsl(map.bytes, &request->spec));
+    tma_putf(out, " bit=%d", tma_allocation_class(map.bytes) == TMA_CLASS_LARGE);
     return 0;
 }

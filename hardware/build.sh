@@ -12,12 +12,13 @@ objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
 flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Itests -Ihardware'
-for source in src/*.c hardware/*.c tests/support/gen_spec.c tests/support/spec_line.c; do
+for source in src/*.c text/*.c hardware/*.c tests/support/gen_spec.c; do
     case $source in
     */pretend_*) ;;
     *)
         # shellcheck disable=SC2086 # a list
-        ${CC:-cc} $flags -c "$source" -o "$objects/$(basename "$source" .c).c.o"
+        case $source in src/*) inside=-DTMA_INSIDE ;; *) inside= ;; esac
+        ${CC:-cc} $flags $inside -c "$source" -o "$objects/$(basename "$source" .c).c.o"
         ;;
     esac
 done

@@ -23,7 +23,7 @@ static int begin(tma_checker *c, const tma_spec *spec, const tma_target *target)
     c->judge.sm = target ? target->sm : c->arch->sm;
     c->judge.driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
     c->rank = spec->rank < TMA_MAX_RANK ? spec->rank : TMA_MAX_RANK;
-    c->type = tma_type_of(spec->dtype);
+    c->type = c->arch ? tma_type_on(spec->dtype, c->arch->features, 1) : tma_type_of(spec->dtype);
     c->bits = c->type->bits;
     c->inner_el = spec->api == TMA_API_TILED ? spec->box_el[0] : spec->channels_per_pixel;
     c->inner_argument = spec->api == TMA_API_TILED ? TMA_ARG_BOX : TMA_ARG_CHANNELS;

@@ -127,6 +127,31 @@ static void surprising_tile(tma_checker *c) {
     }
 }
 
+/* What only stores of sm_103a take, if the map is accepted at all. */
+static void store_halves(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const tma_type_traits *loaded = tma_type_of(s->dtype);
+    int only = tma_off_padded(s->address, loaded) || tma_dim_off_granule(s->dim_el[0], loaded) ||
+               tma_row_not_padded(c->inner_el, loaded) ||
+               tma_swizzle_not_padded(tma_swizzle_of(s->swizzle), loaded, s->api == TMA_API_WIDE);
+    for (uint32_t i = 0; i + 1 < c->rank; i++) {
+        only |= tma_off_padded(s->stride_B[i], loaded);
+    }
+    if (c->type->traits & TMA_TRAIT_HALVES && only) {
+        tma_report(&c->judge, TMA_RULE_STORE_HALVES, AT(TMA_ARG_DTYPE, -1, s->dtype),
+                   NOT(s->dtype));
+    }
+}
+
+/* A row that is as wide as the span; padded types have few widths. */
+static uint32_t full_row_el(const tma_checker *c, uint32_t span_B) {
+    const uint32_t granule_el = c->type->granule_el;
+    if (!(c->type->traits & TMA_TRAIT_PADDED)) {
+        return span_B * 8 / c->bits;
+    }
+    return c->type->traits & TMA_TRAIT_HALVES && span_B > granule_el ? 2 * granule_el : granule_el;
+}
+
 static void surprising(tma_checker *c) {
     const tma_spec *s = c->spec;
     const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
@@ -140,8 +165,7 @@ static void surprising(tma_checker *c) {
         tma_report_legal(
             &c->judge, TMA_RULE_ROW_NARROW,
             AT(c->inner_argument, c->inner_argument == TMA_ARG_BOX ? 0 : -1, c->inner_el),
-            BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B),
-            (c->type->traits & TMA_TRAIT_PADDED) ? c->type->granule_el : span_B * 8 / c->bits);
+            BAD(TMA_MUST_BE, TMA_UNIT_B, layout.row_shared_B, span_B), full_row_el(c, span_B));
     }
     if (s->interleave && s->dim_el[0] * c->bits == UINT64_C(8) * tma_slice_B(s->interleave)) {
         tma_report(&c->judge, TMA_RULE_SLICE_UNITS, AT(TMA_ARG_DIM, 0, s->dim_el[0]),
@@ -186,6 +210,7 @@ void tma_check_notes(tma_checker *c) {
     if (c->spec->api == TMA_API_WIDE) {
         wide(c);
     }
+    store_halves(c);
     tma_check_strides(c);
     if (c->spec->api == TMA_API_TILED) {
         surprising_tile(c);

@@ -10,8 +10,8 @@
     tma_report_legal(&c->judge, TMA_RULE_##rule, place, fault, (uint64_t)(legal))
 
 uint64_t tma_address_align_B(const tma_checker *c) {
-    return c->type->traits & TMA_TRAIT_PADDED ? TMA_VALUE(ALIGN_32B)
-                                              : tma_align_B(c->spec->interleave);
+    return tma_off_padded(TMA_VALUE(ALIGN), c->type) ? TMA_VALUE(ALIGN_32B)
+                                                     : tma_align_B(c->spec->interleave);
 }
 
 /* The least row of a box that is a multiple of 16 bytes, by all rules together. */

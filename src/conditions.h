@@ -30,7 +30,8 @@ TMA_CONDITION uint32_t tma_align_B(uint32_t interleave) {
 
 /* Addresses and strides of padded types. */
 TMA_CONDITION int tma_off_padded(uint64_t value, const tma_type_traits *type) {
-    return type->traits & TMA_TRAIT_PADDED && tma_off_multiple(value, TMA_VALUE(ALIGN_32B));
+    return (type->traits & (TMA_TRAIT_PADDED | TMA_TRAIT_HALVES)) == TMA_TRAIT_PADDED &&
+           tma_off_multiple(value, TMA_VALUE(ALIGN_32B));
 }
 
 /* Ranks that im2col and interleaved maps have not. */
@@ -65,7 +66,8 @@ TMA_CONDITION int tma_dim_off_granule(uint64_t dim_el, const tma_type_traits *ty
 }
 
 TMA_CONDITION int tma_row_not_padded(uint32_t row_el, const tma_type_traits *type) {
-    return type->traits & TMA_TRAIT_PADDED && row_el != type->granule_el;
+    return type->traits & TMA_TRAIT_PADDED && row_el != type->granule_el &&
+           !(type->traits & TMA_TRAIT_HALVES && row_el == 2u * type->granule_el);
 }
 
 TMA_CONDITION int tma_is_6_bit(const tma_type_traits *type) {
@@ -77,6 +79,9 @@ TMA_CONDITION int tma_swizzle_not_padded(const tma_swizzle_traits *swizzle,
                                          const tma_type_traits *type, int wide) {
     const uint32_t has = swizzle->traits;
     if (!(type->traits & TMA_TRAIT_PADDED)) {
+        return 0;
+    }
+    if (has & TMA_TRAIT_TAKES_HALVES && type->traits & TMA_TRAIT_HALVES) {
         return 0;
     }
     if (wide) {
@@ -104,8 +109,8 @@ TMA_CONDITION int tma_coord_off_16B(int64_t coord, uint32_t bits) {
     return coord * (int64_t)bits % (int64_t)TMA_ALIGN_BIT != 0;
 }
 
-TMA_CONDITION int tma_coord_off_granule(int64_t coord, const tma_type_traits *type) {
-    return type->traits & TMA_TRAIT_PADDED && coord % type->granule_el != 0;
+TMA_CONDITION int tma_coord_off_granule(int64_t coord, uint32_t granule_el) {
+    return granule_el && coord % granule_el != 0;
 }
 
 TMA_CONDITION int tma_coord_negative(int64_t coord) {

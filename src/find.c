@@ -4,15 +4,16 @@
  */
 #include "tma/find.h"
 
-#include "bytes.h"
+#include "map_layout.h"
 #include "tma/check.h"
 
-#define HEAD_B     64 /* what the CuTe DSL writes, and what the copies' hardware reads */
+#define HEAD_B                                                                                     \
+    TMA_CUTE_DSL_BYTES /* what the CuTe DSL writes, and what the copies' hardware reads */
 #define HEAD_WORDS (HEAD_B / 4)
 
-/* Word 2 [3:1] of a map of nvidia-cutlass-dsl 4.7.0: 1 in each of 84; a driver leaves it 0. */
-#define MARK_BITS 0xEu
-#define MARK      0x2u
+/* Of the word of KIND_HIGH in a map of nvidia-cutlass-dsl 4.7.0: 1 in each of 84. */
+#define MARK_BITS TMA_MASK(KIND_HIGH, 0)
+#define MARK      TMA_IN(KIND_HIGH, TMA_KIND_HIGH_CUTE_DSL)
 
 /* Nothing lies in the first pages of an address space. */
 #define LEAST_ADDRESS   (UINT64_C(1) << 24)

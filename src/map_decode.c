@@ -89,7 +89,7 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     out->kind = GET(KIND, 0);
     out->bit21 = GET(BIT21, 0);
     s->api = im2col ? TMA_API_IM2COL : TMA_API_TILED;
-    ODD_IF(out->kind != TMA_KIND_TILED && !im2col, TMA_ODD_KIND);
+    ODD_IF(GET(KIND_HIGH, 0), TMA_ODD_KIND);
     s->dtype = element.dtype;
     s->rank = rank;
     ODD_IF(rank - least > TMA_MAX_RANK - least, TMA_ODD_RANK);
@@ -262,7 +262,9 @@ tma_status tma_decode(tma_decoded *out, const uint8_t *map) {
 const char *tma_odd_text(uint64_t odd_bit) {
     switch (odd_bit) {
     case TMA_ODD_KIND:
-        return "the kind is neither 0 (tiled) nor 1 (im2col)";
+        return "word 2 [3:1] is not 0: no driver writes that; NVIDIA's CuTe DSL "
+               "(nvidia-cutlass-dsl) "
+               "writes 1, and bytes 64 to 127 not at all; copies look at bit 0 alone";
     case TMA_ODD_RANK:
         return "the rank is beyond 5, or below 3 for im2col";
     case TMA_ODD_ELEMENT:

@@ -13,12 +13,11 @@
 static const struct {
     uint32_t home; /* the bits in the element code's word */
     uint8_t tf32;
-    uint8_t element_bit;
 } elements[] = {
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
     [TMA_DTYPE_##                                                                                  \
         id] = {TMA_IN(ELEMENT, stored) | BESIDE(ELEMENT, TF32, ((traits)&TMA_TRAIT_TF32) != 0),    \
-               ((traits)&TMA_TRAIT_TF32) != 0, bits},
+               ((traits)&TMA_TRAIT_TF32) != 0},
 #define BESIDE(home, id, value) (TMA_WORD(id, 0) == TMA_WORD(home, 0) ? TMA_IN(id, value) : 0)
 #include "tma/enums.def"
 #undef TMA_DTYPE_ROWS
@@ -38,34 +37,6 @@ static const struct {
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
 };
-
-/* Bit 21. Public sources say two things: drivers up to 13.1 look at the number of elements, later
- * ones at the memory that the tensor spans (release notes of driver 595.71.05: small tensors that
- * are not dense were marked large). Neither was seen by this project. */
-
-static inline uint64_t at_most(uint64_t value, uint64_t limit) {
-    return value < limit ? value : limit;
-}
-
-/* Sets bit 21 where it belongs. Sizes are cut to the limit on the way, so that no product leaves
- * 64 bits. Not inlined: most maps need none of it. */
-static __attribute__((noinline)) void mark_large(uint8_t *map, const tma_spec *s, uint32_t driver) {
-    uint64_t size_B = s->dim_el[0] * elements[s->dtype].element_bit / 8;
-    for (uint32_t i = 1; i < s->rank; i++) {
-        if (size_B >= TMA_VALUE(LARGE_TENSOR)) {
-            break;
-        }
-        if (driver >= TMA_VALUE(EXTENT_DRIVER)) {
-            size_B += at_most(s->dim_el[i] - 1, TMA_VALUE(LARGE_TENSOR)) * s->stride_B[i - 1];
-        } else {
-            size_B *= s->dim_el[i];
-        }
-    }
-    if (size_B >= TMA_VALUE(LARGE_TENSOR)) {
-        uint8_t *word = map + (size_t)4 * TMA_WORD(BIT21, 0);
-        tma_store32(word, tma_load32(word) | TMA_MASK(BIT21, 0));
-    }
-}
 
 /* PUT where another field's number has not brought these bits along. */
 #define PUT_UNLESS_BESIDE(home, id, value)                                                         \
@@ -172,7 +143,9 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
         put_im2col(map, w, s);
     }
     if (arch->features & TMA_FEATURE_BIT21) {
-        mark_large(map, s, driver);
+        if (__builtin_expect(tma_is_large(s, driver), 0)) {
+            tma_put_large(map, 1);
+        }
     }
 }
 

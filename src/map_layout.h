@@ -46,6 +46,9 @@ enum {
 #undef TMA_API_ROWS
 };
 
+/* What the CuTe DSL writes there: in each of 84 maps of nvidia-cutlass-dsl 4.7.0. */
+#define TMA_KIND_HIGH_CUTE_DSL 1
+
 /* Strides are stored in units of 16 bytes. */
 #define TMA_STRIDE_SHIFT 4
 _Static_assert(TMA_VALUE(ALIGN) % (1 << TMA_STRIDE_SHIFT) == 0,

@@ -11,4 +11,11 @@
 void tma_write_map(uint8_t *map, const tma_spec *spec, const tma_arch_row *arch, uint32_t driver,
                    uint32_t box_B);
 
+/* map_class.c. Bit 21. Public sources say two things: drivers up to 13.1 look at the number of
+ * elements, later ones at the memory that the tensor spans (release notes of driver 595.71.05:
+ * small tensors that are not dense were marked large; the CuTe DSL 4.7.0 agrees). Neither was seen
+ * by this project. */
+int tma_is_large(const tma_spec *spec, uint32_t driver);
+void tma_put_large(uint8_t *map, int large);
+
 #endif

@@ -168,6 +168,10 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan->cta_mask = (uint16_t)in->cta_mask;
     plan->cta_group = (uint8_t)in->cta_group;
     plan->cluster = (uint8_t)in->cluster;
+    plan->coord0_el = 0;
+    if (tma_type_has(s->dtype, TMA_TRAIT_PADDED)) {
+        plan->coord0_el = tma_type_on(s->dtype, arch->features, in->op == TMA_OP_STORE)->granule_el;
+    }
     plan->standing = standing_of(in, s, arch);
     plan_groups(plan);
     plan_dimensions(plan, s);

@@ -16,11 +16,11 @@
 #define POWER(form, n, ...) TMA_POWER_##form(n)
 #define ADDRESS_BITS        TMA_LIMIT_ADDRESS(POWER)
 
-/* What sm_90 does not look at: the address's bits from 57 on, the kind's upper bits, and what is
- * Blackwell's: atomicity, large tensor and 96-byte swizzle. */
+/* What sm_90 does not look at: the address's bits from 57 on, and what is Blackwell's: atomicity,
+ * large tensor and 96-byte swizzle. */
 #define IGNORED(each)                                                                              \
-    each(TMA_AT_KIND + 1, TMA_WIDTH_KIND - 1) each(TMA_AT_ATOMICITY, TMA_WIDTH_ATOMICITY)          \
-        each(TMA_AT_BIT21, TMA_WIDTH_BIT21) each(TMA_AT_SWIZZLE_96B, TMA_WIDTH_SWIZZLE_96B)        \
+    each(TMA_AT_ATOMICITY, TMA_WIDTH_ATOMICITY) each(TMA_AT_BIT21, TMA_WIDTH_BIT21)                \
+        each(TMA_AT_SWIZZLE_96B, TMA_WIDTH_SWIZZLE_96B)                                            \
             each(TMA_AT_ADDRESS + ADDRESS_BITS, 64 - ADDRESS_BITS)
 
 #define WORD_OF(at)     ((size_t)4 * ((at) / 32))
@@ -54,9 +54,9 @@ static tma_status check_codes(const tma_decoded *d, uint32_t bits, const tma_arc
     if (kills) {
         return tma_stop(why, arch->sm, TMA_RULE_TRAP_MAP_CODE, -1, kills, NOT(kills));
     }
-    if (d->odd & (TMA_ODD_KIND | TMA_ODD_ELEMENT) || (bits % 8 && s->interleave)) {
-        return tma_stop(why, arch->sm, TMA_RULE_MAP_UNREADABLE, -1, d->odd,
-                        BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd, 0));
+    if (d->odd & TMA_ODD_ELEMENT || (bits % 8 && s->interleave)) {
+        return tma_stop(why, arch->sm, TMA_RULE_MAP_UNREADABLE, -1, d->odd & TMA_ODD_ELEMENT,
+                        BAD(TMA_MUST_NOT_BE, TMA_UNIT_NONE, d->odd & TMA_ODD_ELEMENT, 0));
     }
     return TMA_OK;
 }
@@ -96,9 +96,8 @@ static tma_status check_tensor(const tma_spec *s, const tma_arch_row *arch, tma_
 }
 
 /* What the documents ask of maps of 4- and 6-bit types; no machine was asked. */
-static tma_status check_packed(const tma_spec *s, uint32_t inner_el, const tma_arch_row *arch,
-                               tma_finding *why) {
-    const tma_type_traits *type = tma_type_of(s->dtype);
+static tma_status check_packed(const tma_spec *s, const tma_type_traits *type, uint32_t inner_el,
+                               const tma_arch_row *arch, tma_finding *why) {
     if (tma_nan_packed(s->fill, type)) {
         return tma_stop(why, arch->sm, TMA_RULE_FILL_NAN_PACKED, -1, s->fill, NOT(s->fill));
     }
@@ -128,16 +127,18 @@ static tma_status check_packed(const tma_spec *s, uint32_t inner_el, const tma_a
     return TMA_OK;
 }
 
-static tma_status check_row(const tma_spec *s, uint32_t bits, const tma_arch_row *arch,
+static tma_status check_row(const tma_spec *s, uint32_t bits, uint32_t op, const tma_arch_row *arch,
                             tma_finding *why) {
+    const tma_type_traits *type = tma_type_on(s->dtype, arch->features, op == TMA_OP_STORE);
     const int tiled = s->api == TMA_API_TILED;
     const uint32_t inner_el = tiled ? s->box_el[0] : s->channels_per_pixel;
     const uint32_t row_B = inner_el * bits / 8;
     const uint32_t span_B = tma_swizzle_span_B(s->swizzle);
     const int index = tiled ? 0 : -1;
     if (bits % 8) {
-        const tma_status status = check_packed(s, inner_el, arch, why);
-        if (status != TMA_OK || tma_type_has(s->dtype, TMA_TRAIT_PADDED)) {
+        const tma_status status = check_packed(s, type, inner_el, arch, why);
+        if (status != TMA_OK ||
+            (type->traits & (TMA_TRAIT_PADDED | TMA_TRAIT_HALVES)) == TMA_TRAIT_PADDED) {
             return status;
         }
     }
@@ -196,7 +197,7 @@ static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint
         status = check_tensor(&d->spec, arch, why);
     }
     if (status == TMA_OK) {
-        status = check_row(&d->spec, bits, arch, why);
+        status = check_row(&d->spec, bits, op, arch, why);
     }
     if (status == TMA_OK) {
         status = check_rows(&d->spec, arch, why);

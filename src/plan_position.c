@@ -23,7 +23,6 @@ static tma_status stop_coord(const tma_plan *plan, tma_finding *why, tma_rule_id
 }
 
 static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const tma_type_traits *type = tma_type_of(plan->dtype);
     const int64_t given = at->coord[0];
     if (plan->unit_B) {
         return TMA_OK;
@@ -33,9 +32,9 @@ static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_
             plan, why, TMA_RULE_TRAP_COORD_ALIGN, 0, given,
             BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given * plan->bits / 8, TMA_VALUE(ALIGN)));
     }
-    if (tma_coord_off_granule(given, type)) {
+    if (tma_coord_off_granule(given, plan->coord0_el)) {
         return stop_coord(plan, why, TMA_RULE_PACKED_COORD, 0, given,
-                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, type->granule_el));
+                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, plan->coord0_el));
     }
     return TMA_OK;
 }

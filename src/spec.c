@@ -55,6 +55,12 @@ static const tma_enum_row wide_modes[] = {
 #undef TMA_WIDE_MODE_ROWS
 };
 
+static const tma_enum_row classes[] = {
+#define TMA_CLASS_ROWS BASE_ROW
+#include "tma/enums.def"
+#undef TMA_CLASS_ROWS
+};
+
 #define TABLE(rows)                                                                                \
     { rows, sizeof(rows) / sizeof((rows)[0]) }
 
@@ -64,7 +70,7 @@ static const struct {
     size_t count;
 } tables[TMA_ENUM_KINDS] = {TABLE(apis),     TABLE(dtypes),      TABLE(interleaves),
                             TABLE(swizzles), TABLE(atomicities), TABLE(l2s),
-                            TABLE(fills),    TABLE(wide_modes)};
+                            TABLE(fills),    TABLE(wide_modes),  TABLE(classes)};
 
 const tma_arch_row tma_archs[] = {
 #define TMA_ARCH(sm, suffix, name, features, shared, evidence)                                     \

@@ -12,6 +12,14 @@ const tma_type_traits tma_types[TMA_DTYPES + 1] = {
 #undef TMA_DTYPE_ROWS
 };
 
+const tma_type_traits tma_type_halves = {
+#define TMA_DTYPE_HALVES_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits,  \
+                              granule, group, shared_B)                                            \
+    bits, mantissa, traits, stored, granule, group, shared_B
+#include "tma/enums.def"
+#undef TMA_DTYPE_HALVES_ROWS
+};
+
 const tma_swizzle_traits tma_swizzles[TMA_SWIZZLE_NUMBERS + 1] = {
 #define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
                          traits, shift, mask, flip_shift, flip_mask, seen)                         \

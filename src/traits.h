@@ -16,6 +16,7 @@
 #define TMA_TRAIT_TF32   0x08u /* the code of another type and the TF32 flag: loads round */
 #define TMA_TRAIT_PACKED 0x10u /* 4 or 6 bits; needs sm_100's driver */
 #define TMA_TRAIT_PADDED 0x20u /* packed, and padded to 16 bytes in shared memory */
+#define TMA_TRAIT_HALVES 0x40u /* padded, as sm_103a stores it: rows of one or two granules */
 
 /* Of a swizzle. */
 #define TMA_TRAIT_ATOM         0x01u /* atoms of 32 or 64 bytes; needs sm_100's driver */
@@ -25,6 +26,7 @@
 #define TMA_TRAIT_TAKES_6_BIT  0x10u /* of the padded types the 6-bit one does, to store */
 #define TMA_TRAIT_WIDE_CALL    0x20u /* in cuTensorMapEncodeIm2colWide's list */
 #define TMA_TRAIT_WIDE_READ    0x40u /* im2col::w reads maps with it: PTX 5.5.5 */
+#define TMA_TRAIT_TAKES_HALVES 0x80u /* sm_103a stores the 6-bit type with it */
 
 typedef struct tma_type_traits {
     uint8_t bits;         /* of an element in global memory; 0: no such type */
@@ -147,6 +149,17 @@ static inline const tma_swizzle_traits *tma_swizzle_of(uint32_t swizzle) {
 /* Bytes of one slice of channels, 0 without interleave. */
 static inline uint32_t tma_slice_B(uint32_t interleave) {
     return TMA_VALUE(SLICE) * interleave;
+}
+
+/* The 6-bit type as stores of sm_103a take it (PTX 9.1, .b6p2x16). */
+extern const tma_type_traits tma_type_halves;
+
+/* A type as a target with these features takes it; storing: for a store, or for a map that nobody
+ * says is for loads. */
+static inline const tma_type_traits *tma_type_on(uint32_t dtype, uint64_t features, int storing) {
+    return storing && features & TMA_FEATURE_STORE_HALVES && dtype == TMA_DTYPE_16U6_ALIGN16B
+               ? &tma_type_halves
+               : tma_type_of(dtype);
 }
 
 static inline int tma_type_has(uint32_t dtype, uint32_t trait) {

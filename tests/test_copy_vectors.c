@@ -156,6 +156,9 @@ static struct tally replay(const char *name) {
         fail_msg("cannot open %s", path);
     }
     while (gzgets(file, memory.line, LINE_BYTES)) {
+        if (memory.line[0] == '#') {
+            continue;
+        }
         struct hw_case c;
         const char *wrong = hw_case_read(memory.line, &c);
         tally.lines++;
@@ -225,10 +228,16 @@ static void loads_of_a_geforce(void **state) {
     expect("copy_blackwell", (struct tally){.lines = 17, .raw = 17, .tx = 17});
 }
 
+/* Not captured: what a tutorial of Triton's asserts. */
+static void gathers_and_scatters(void **state) {
+    (void)state;
+    expect("copy_gather_scatter", (struct tally){.lines = 269, .tx = 154});
+}
+
 static void all_of_them(void **state) {
     (void)state;
-    assert_int_equal(total, 8353);
-    print_message("%u of 8353 captured copies reproduced\n", total);
+    assert_int_equal(total, 8622);
+    print_message("%u of 8622 copies reproduced\n", total);
 }
 
 #define TENSOR                                                                                     \
@@ -284,6 +293,7 @@ int main(void) {
         cmocka_unit_test(every_reduction_on_every_type),
         cmocka_unit_test(conformance_run),
         cmocka_unit_test(loads_of_a_geforce),
+        cmocka_unit_test(gathers_and_scatters),
         cmocka_unit_test(all_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

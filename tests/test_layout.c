@@ -66,7 +66,8 @@ static int is_large(const tma_spec *s, const tma_target *target) {
 
 static void list_word_2(struct list *l, const tma_spec *s, const tma_target *target) {
     const int is_96B = s->swizzle == TMA_SWIZZLE_96B;
-    add(l, 2, 0, 4, s->api == TMA_API_TILED ? 0 : 1);
+    add(l, 2, 0, 1, s->api == TMA_API_TILED ? 0 : 1);
+    add(l, 2, 1, 3, 0);
     add(l, 2, 4, 3, s->rank - 1);
     add(l, 2, 7, 4, element_code[s->dtype]);
     add(l, 2, 11, 2, s->interleave);

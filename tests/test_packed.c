@@ -477,6 +477,57 @@ static void maps_that_no_driver_makes(void **state) {
     }
 }
 
+/* What PTX 9.1 lets .b6p2x16 stores of sm_103a have beside rows of 128 elements; loads, and stores
+ * of other targets, take none of it. */
+static void stores_of_sm_103a(void **state) {
+    (void)state;
+    static const tma_target sm_103a = {.sm = 103, .suffix = 'a', .driver = 13000};
+    static const tma_target others[] = {{.sm = 103, .suffix = 'f', .driver = 13000},
+                                        {.sm = 100, .suffix = 'a', .driver = 13000}};
+    const tma_instruction store = {.op = TMA_OP_STORE};
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    static const struct {
+        uint64_t dim_el;
+        uint64_t stride_B;
+        uint32_t box_el;
+        uint32_t swizzle;
+        int runs;
+    } rows[] = {{192, 144, 64, TMA_SWIZZLE_NONE, 1},
+                {192, 144, 128, TMA_SWIZZLE_NONE, 1},
+                {128, 96, 64, TMA_SWIZZLE_64B, 1},
+                {192, 144, 64, TMA_SWIZZLE_128B, 1},
+                {128, 112, 128, TMA_SWIZZLE_128B, 1},
+                {192, 144, 64, TMA_SWIZZLE_128B_ATOM_32B, 1},
+                {192, 144, 192, TMA_SWIZZLE_NONE, 0},
+                {160, 128, 64, TMA_SWIZZLE_NONE, 0},
+                {128, 96, 128, TMA_SWIZZLE_64B, 0},
+                {128, 96, 64, TMA_SWIZZLE_32B, 0},
+                {128, 96, 64, TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B, 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        tma_map map;
+        tma_plan plan;
+        tma_finding why;
+        const tma_spec spec = {.dtype = TMA_DTYPE_16U6_ALIGN16B,
+                               .rank = 2,
+                               .address = ADDRESS + 16,
+                               .dim_el = {rows[i].dim_el, 8},
+                               .stride_B = {rows[i].stride_B},
+                               .box_el = {rows[i].box_el, 4},
+                               .element_stride = {1, 1},
+                               .swizzle = rows[i].swizzle};
+        assert_int_equal(tma_accepts(&spec, &sm_103a), rows[i].runs);
+        assert_int_equal(tma_encode_forced(map.bytes, &spec, &sm_103a, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &store, &sm_103a, &why) == TMA_OK,
+                         rows[i].runs);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &sm_103a, &why), TMA_UNKNOWN);
+        for (size_t k = 0; k < COUNT_OF(others); k++) {
+            assert_int_equal(tma_accepts(&spec, &others[k]), 0);
+            assert_int_equal(tma_plan_make(&plan, map.bytes, &store, &others[k], &why),
+                             TMA_UNKNOWN);
+        }
+    }
+}
+
 static void targets(void **state) {
     (void)state;
     static const tma_target sm_90 = {.sm = 90, .suffix = 'a', .driver = 13000};
@@ -510,6 +561,7 @@ int main(void) {
         cmocka_unit_test(swizzles),
         cmocka_unit_test(nan_fill_is_refused),
         cmocka_unit_test(maps_that_no_driver_makes),
+        cmocka_unit_test(stores_of_sm_103a),
         cmocka_unit_test(targets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,8 @@ static const struct name_row rows[] = {
     {TMA_ENUM_FILL, "CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA", 1, 1, 1},
     {TMA_ENUM_WIDE_MODE, "CU_TENSOR_MAP_IM2COL_WIDE_MODE_W", 0, -1, -1},
     {TMA_ENUM_WIDE_MODE, "CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128", 1, -1, -1},
+    {TMA_ENUM_CLASS, "CU_TENSOR_MAP_ALLOC_CLASS_AUTO", 0, -1, -1},
+    {TMA_ENUM_CLASS, "CU_TENSOR_MAP_ALLOC_CLASS_LARGE", 2, -1, 1},
     {TMA_ENUM_API, "cuTensorMapEncodeTiled", 0, -1, 0},
     {TMA_ENUM_API, "cuTensorMapEncodeIm2col", 1, -1, 1},
     {TMA_ENUM_API, "cuTensorMapEncodeIm2colWide", 2, -1, 1},
@@ -78,7 +80,7 @@ static void counts(void **state) {
     static const size_t expected[TMA_ENUM_KINDS] = {
         [TMA_ENUM_API] = 3,       [TMA_ENUM_DTYPE] = 16, [TMA_ENUM_INTERLEAVE] = 3,
         [TMA_ENUM_SWIZZLE] = 8,   [TMA_ENUM_L2] = 4,     [TMA_ENUM_ATOMICITY] = 4,
-        [TMA_ENUM_WIDE_MODE] = 2, [TMA_ENUM_FILL] = 2,
+        [TMA_ENUM_WIDE_MODE] = 2, [TMA_ENUM_FILL] = 2,   [TMA_ENUM_CLASS] = 3,
     };
     for (uint32_t kind = 0; kind < TMA_ENUM_KINDS; kind++) {
         const size_t count = tma_enum_count((tma_enum_kind)kind);
@@ -190,7 +192,7 @@ static void architectures(void **state) {
         {"sm_100a", 100, 'a', blackwell | own | datacentre},
         {"sm_100f", 100, 'f', blackwell | own | datacentre},
         {"sm_103", 103, 0, blackwell | packed},
-        {"sm_103a", 103, 'a', blackwell | own | datacentre | F(SWIZZLE_96B)},
+        {"sm_103a", 103, 'a', blackwell | own | datacentre | F(SWIZZLE_96B) | F(STORE_HALVES)},
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
         {"sm_110", 110, 0, blackwell | packed},
         {"sm_110a", 110, 'a', blackwell | own | datacentre},

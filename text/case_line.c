@@ -7,6 +7,9 @@
 #include "strings.h"
 #include "tma/case.h"
 
+/* What begins the answer of a line: of a call, of a map of the CuTe DSL, of its bit 21. */
+#define ANSWERS_BEGIN "rc desc64 bit"
+
 static int is_blank(char c) {
     return c == ' ' || c == '\r' || c == '\n' || c == '\t';
 }
@@ -50,7 +53,7 @@ static int add_field(tma_case *line, char *word, size_t length, tma_error *error
     }
     word[equals] = 0;
     const int in_answer = line->request < line->count;
-    const int starts_answer = !in_answer && text_same(word, "rc");
+    const int starts_answer = !in_answer && tma_case_word_in(word, ANSWERS_BEGIN);
     const size_t from = in_answer ? line->request : 0;
     if (find(line->fields + from, line->count - from, word)) {
         return tma_fail(error, "%.80s= is there twice", word);

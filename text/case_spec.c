@@ -95,16 +95,17 @@ static int belong(uint32_t api, uint32_t seen, tma_error *error) {
     return 0;
 }
 
-int tma_case_spec(tma_spec *spec, tma_target *target, const tma_case *line, const char *also,
-                  tma_error *error) {
-    uint32_t seen = 0;
+/* All fields of the request; *seen: a bit for each option. */
+static int read_fields(tma_spec *spec, tma_target *target, const tma_case *line, const char *also,
+                       uint32_t *seen, tma_error *error) {
     memset(spec, 0, sizeof(*spec));
+    *seen = 0;
     for (size_t i = 0; i < line->request; i++) {
         const tma_case_field *field = &line->fields[i];
         const uint32_t row = row_of(field->key);
         int failed = 0;
         if (row < TMA_SPEC_OPTIONS) {
-            seen |= 1u << row;
+            *seen |= 1u << row;
             failed = store_value(spec, &tma_spec_rows[row], field->value, error);
         } else if (tma_case_word_in(field->key, "arch driver id")) {
             failed = store_target(target, field->key, field->value, error);
@@ -116,7 +117,41 @@ int tma_case_spec(tma_spec *spec, tma_target *target, const tma_case *line, cons
             return -1;
         }
     }
-    return belong(spec->api, seen, error);
+    return 0;
+}
+
+int tma_case_spec(tma_spec *spec, tma_target *target, const tma_case *line, const char *also,
+                  tma_error *error) {
+    uint32_t seen = 0;
+    return read_fields(spec, target, line, also, &seen, error) || belong(spec->api, seen, error)
+               ? -1
+               : 0;
+}
+
+/* The options of a tensor without its box. */
+static int is_of_tensor(uint32_t option) {
+    return option == TMA_OPTION_DTYPE || option == TMA_OPTION_DIM || option == TMA_OPTION_STRIDE;
+}
+
+int tma_case_tensor(tma_spec *spec, tma_target *target, const tma_case *line, tma_error *error) {
+    uint32_t seen = 0;
+    if (read_fields(spec, target, line, "", &seen, error)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < TMA_SPEC_OPTIONS; i++) {
+        if (is_of_tensor(i) != (int)(seen >> i & 1)) {
+            return tma_fail(error,
+                            is_of_tensor(i) ? "%s= is missing"
+                                            : "%s= does not belong to a line of kind %.80s",
+                            tma_spec_rows[i].key, line->kind);
+        }
+    }
+    spec->rank = 0;
+    while (spec->rank < TMA_MAX_RANK && spec->dim_el[spec->rank]) {
+        spec->box_el[spec->rank] = spec->element_stride[spec->rank] = 1;
+        spec->rank++;
+    }
+    return 0;
 }
 
 void tma_put_case(tma_out *out, const char *kind, const tma_spec *spec, const tma_target *target) {

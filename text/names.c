@@ -86,10 +86,11 @@ NAMES_OF(ATOMICITY)
 NAMES_OF(L2)
 NAMES_OF(FILL)
 NAMES_OF(WIDE_MODE)
+NAMES_OF(CLASS)
 
 static const tma_name_at enum_names[TMA_ENUM_KINDS] = {
-    names_API,       names_DTYPE, names_INTERLEAVE, names_SWIZZLE,
-    names_ATOMICITY, names_L2,    names_FILL,       names_WIDE_MODE};
+    names_API, names_DTYPE, names_INTERLEAVE, names_SWIZZLE, names_ATOMICITY,
+    names_L2,  names_FILL,  names_WIDE_MODE,  names_CLASS};
 
 int tma_read_enum(uint32_t *out, tma_enum_kind kind, const char *text, const char *what,
                   tma_error *error) {

@@ -336,6 +336,7 @@ static const struct {
     {TMA_FEATURE_CTA_GROUP, "cta_group"},
     {TMA_FEATURE_PACKED, "driver: packed types, atom swizzles"},
     {TMA_FEATURE_BIT21, "driver: bit 21"},
+    {TMA_FEATURE_STORE_HALVES, "b6p2x16 stores of 48-byte rows"},
 };
 
 static void arch_table(void) {
@@ -379,6 +380,7 @@ static void enums(void) {
     enum_table(TMA_ENUM_L2, "L2 promotion");
     enum_table(TMA_ENUM_FILL, "Out-of-bounds fill");
     enum_table(TMA_ENUM_WIDE_MODE, "Wide mode");
+    enum_table(TMA_ENUM_CLASS, "Allocation class");
     arch_table();
 }
 

@@ -558,12 +558,20 @@ def q23_end_of_shared():
        box=[256, 224, 4], es=[1] * 3, coord=[0] * 3, smem=896, win=1024, gwin=524288, raw=None)
 
 
+def q18_wraps():
+    for op, row in itertools.product(("load", "store"), (0, 3, 7)):
+        hw(f"q18-wraps-cube-{row}-{op}", op=op, coord=[0, 2**25, row], rank=3, dim=[64, 2**31, 2**31],
+           stride=[2**39, 128], box=[64, 1, 1], es=[1] * 3, win=256)
+
+
 def q14_odd_masks():
     hw("q14-remote-barrier-only", cluster=2, dst_cta=0, bar_cta=1, win=1024)
     hw("q14-remote-data-only", cluster=2, dst_cta=1, bar_cta=0, win=1024)
     hw("q14-mask-0", cluster=2, mask=0, win=1024)
     hw("q14-mask-beyond-cluster", cluster=2, mask=4, win=1024)
     hw("q14-mask-partly-beyond", cluster=2, mask=0x8001, win=1024)
+    for ctas, mask in ((1, 2), (1, 3), (2, 6), (4, 0x10), (4, 0x13), (8, 0x100), (8, 0x1FF)):
+        hw(f"q14-mask-{ctas}-ctas-{mask:x}", cluster=ctas, mask=mask, win=1024)
 
 
 PROBES = [
@@ -574,7 +582,7 @@ PROBES = [
     q42_im2col_stores, q29_flags, q29_unowned, q29_codes,
     q29_addresses_and_shapes, q17_sizes_above_2_31, q43_other_instructions,
     q48_places_of_the_map, q38_empty_box, q49_prefetch_faults, q18_addresses, q23_end_of_shared,
-    q14_odd_masks,
+    q14_odd_masks, q18_wraps,
 ]
 
 

@@ -25,7 +25,7 @@ typedef struct tma_case_field {
 typedef struct tma_case {
     const char *kind;
     tma_case_field fields[TMA_CASE_FIELDS];
-    size_t request; /* fields before rc= */
+    size_t request; /* fields before the answer: rc=, desc64= or bit= */
     size_t count;   /* all fields */
 } tma_case;
 
@@ -39,6 +39,11 @@ TMA_EXPORT TMA_MUST_USE int tma_case_read(tma_case *line, char *text, size_t len
  * driver=, else left. On error *spec and *target may be half set. */
 TMA_EXPORT TMA_MUST_USE int tma_case_spec(tma_spec *spec, tma_target *target, const tma_case *line,
                                           const char *also, tma_error *error);
+
+/* The same for a line that asks about a tensor alone: dtype=, dim= and stride= and no other key of
+ * a map; the rank is the number of sizes before one that is 0, box and element strides are 1. */
+TMA_EXPORT TMA_MUST_USE int tma_case_tensor(tma_spec *spec, tma_target *target,
+                                            const tma_case *line, tma_error *error);
 
 /* A field of the request, or of the answer; null if it is not there. */
 TMA_EXPORT const char *tma_case_request(const tma_case *line, const char *key);

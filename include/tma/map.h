@@ -49,8 +49,44 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_encode(uint8_t *map, const tma_spec *spec
 TMA_EXPORT TMA_MUST_USE tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec,
                                                      const tma_target *target, uint64_t *unfit);
 
+/* The first bytes of a map as nvidia-cutlass-dsl 4.7.0 builds it on the host: the words of an
+ * encode call, the allocation class as cuTensorMapSetAllocationClass(AUTO) has it whatever the
+ * target, and 1 in word 2 [3:1]. It never writes the other 64 bytes, and copies do not look at
+ * them: the map runs. TMA_INVALID on null pointers. Source: cutedsl_maps, 84 maps of that compiler;
+ * cutedsl_bit21, 120. */
+#define TMA_CUTE_DSL_BYTES 64
+TMA_EXPORT TMA_MUST_USE tma_status tma_encode_cute_dsl(uint8_t *head, const tma_spec *spec);
+
+/* The allocation class: CUtensorMapAllocClass of cuda.h 13.5, number for number; bit 21 of word 2.
+ * Where copies look outside the tensor, small maps stay in the 4 KiB behind their address and large
+ * ones in 128 KiB: LARGE promises that the allocation behind globalAddress has 128 KiB of
+ * accessible, contiguous memory. To break that is undefined behaviour when a kernel runs. */
+typedef enum tma_alloc_class {
+    TMA_CLASS_AUTO = 0, /* decided by the encoded geometry, as the encode calls do */
+    TMA_CLASS_SMALL = 1,
+    TMA_CLASS_LARGE = 2
+} tma_alloc_class;
+
+/* Does what cuTensorMapSetAllocationClass does to an encoded map. *in_effect (may be null) gets the
+ * class that holds then, never AUTO; it is set to SMALL before anything is checked. On a target
+ * without the class (sm_90) all three requests succeed, change nothing and report SMALL.
+ * TMA_REFUSED, the map unchanged, for a class that does not exist; TMA_INVALID for a null map or an
+ * unknown architecture. Two of the target's drivers differ in AUTO, as in tma_encode(): below 13.2
+ * it counts elements, from there on the memory that the tensor spans. The call itself is in drivers
+ * from 13.5. Source: cuda.h 13.5; no driver was asked. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_set_allocation_class(uint8_t *map, uint32_t allocation_class,
+                                                            uint32_t *in_effect,
+                                                            const tma_target *target);
+
+/* What tensormap.query.alloc_class_large sees: TMA_CLASS_LARGE if bit 21 of word 2 is set, else
+ * TMA_CLASS_SMALL; SMALL for null. Source: ptxas 13.5, its machine code tests that bit. */
+TMA_EXPORT uint32_t tma_allocation_class(const uint8_t *map);
+
+/* The bytes behind the address that a class takes for accessible: 4 KiB, 128 KiB; 0 for others. */
+TMA_EXPORT uint64_t tma_class_window_B(uint32_t allocation_class);
+
 /* What is odd about 128 bytes. A map made by a driver for the target's architecture has none. */
-#define TMA_ODD_KIND        0x0001u /* word 2 [3:0] is neither tiled nor im2col */
+#define TMA_ODD_KIND        0x0001u /* word 2 [3:1]: the CuTe DSL writes 1, drivers 0 */
 #define TMA_ODD_RANK        0x0002u /* rank beyond 5, or below 3 for im2col */
 #define TMA_ODD_ELEMENT     0x0004u /* element code 14 or 15 */
 #define TMA_ODD_INTERLEAVE  0x0008u /* interleave 3 */
@@ -66,7 +102,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_encode_forced(uint8_t *map, const tma_spe
 /* What 128 bytes say. */
 typedef struct tma_decoded {
     tma_spec spec;        /* what would encode to them, as far as they can be said in one */
-    uint32_t kind;        /* word 2 [3:0] as stored: 0 tiled, 1 im2col */
+    uint32_t kind;        /* word 2 [0]: 0 tiled, 1 im2col */
     uint32_t bit21;       /* word 2 [21]: large tensor (Blackwell's drivers) */
     uint32_t box_B;       /* word 16 as stored */
     uint32_t repeat_B;    /* word 18 as stored */

@@ -60,9 +60,10 @@ typedef struct tma_plan_facts {
     uint16_t sm;
     uint16_t cta_mask;
     uint8_t cta_group, cluster;
+    uint8_t coord0_el;      /* padded types: coordinate 0 is a multiple of it; else 0 */
     uint8_t standing;       /* tma_standing of the mode on this target */
     uint8_t lone_atomicity; /* the map has an atomicity beside a swizzle that has none */
-    uint8_t later_0[2];     /* room for later versions: whatever the caller left there */
+    uint8_t later_0;        /* room for later versions: whatever the caller left there */
     uint64_t later[13];
 } tma_plan_facts;
 

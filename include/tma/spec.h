@@ -148,6 +148,7 @@ typedef enum tma_enum_kind {
     TMA_ENUM_L2,
     TMA_ENUM_FILL,
     TMA_ENUM_WIDE_MODE,
+    TMA_ENUM_CLASS, /* allocation class: map.h */
     TMA_ENUM_KINDS
 } tma_enum_kind;
 
@@ -195,6 +196,7 @@ typedef struct tma_arch_row {
 #define TMA_FEATURE_CTA_GROUP      0x0080u /* .cta_group::1 and ::2 */
 #define TMA_FEATURE_PACKED         0x0100u /* the driver's 4- and 6-bit element types */
 #define TMA_FEATURE_BIT21          0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
+#define TMA_FEATURE_STORE_HALVES   0x0800u /* .b6p2x16 stores of rows of 48 bytes (PTX 9.1) */
 #define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
 TMA_EXPORT size_t tma_arch_count(void);
