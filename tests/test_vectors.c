@@ -174,9 +174,8 @@ static void every_seen_rule_is_needed(void **state) {
     for (size_t i = 0; i < tma_rule_count(); i++) {
         const tma_rule *rule = tma_rule_at(i);
         const int seen =
-            rule->scope == TMA_RULES_OF_MAPS &&
-            (rule->standing == TMA_STANDING_ENFORCED ||
-             rule->standing == TMA_STANDING_UNDOCUMENTED);
+            rule->scope == TMA_RULES_OF_MAPS && (rule->standing == TMA_STANDING_ENFORCED ||
+                                                 rule->standing == TMA_STANDING_UNDOCUMENTED);
         if (seen && !sole[rule->number]) {
             fail_msg("%s: no line needs it", rule->name);
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The shim's own types and numbers beside those of the real cuda.h, and its functions called in the
- * real types: what they write is what libtma makes of the same arguments by tma/cuda_driver.h. Compiling
- * it is half of the test.
+ * real types: what they write is what libtma makes of the same arguments by tma/cuda_driver.h.
+ * Compiling it is half of the test.
  */
 #include "tma/cuda_driver.h"
 
