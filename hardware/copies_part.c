@@ -102,6 +102,21 @@ static void add(struct copies_run *run, const struct copy_batch_result *r) {
     run->result.bytes += r->bytes;
 }
 
+static void run_range(struct copies_run *run, uint64_t first, uint64_t count, uint64_t batch);
+
+/* Runs a killed batch again in smaller ones. Found or not, that it was killed is a failure. */
+static void search_batch(struct copies_run *run, const struct worker_answer *killed,
+                         uint64_t batch) {
+    const unsigned before = run->killed;
+    run_range(run, killed->first, killed->count, batch);
+    if (run->killed == before) {
+        printf("cases %" PRIu64 " to %" PRIu64 ": killed by %s together, none of them alone\n",
+               killed->first, killed->first + killed->count - 1, killed->error);
+        run->result.failed++;
+        run->killed++;
+    }
+}
+
 /* Runs a range, batch by batch; looks for what kills a batch. */
 static void run_range(struct copies_run *run, uint64_t first, uint64_t count, uint64_t batch) {
     while (count > 0) {
@@ -124,7 +139,7 @@ static void run_range(struct copies_run *run, uint64_t first, uint64_t count, ui
             run->result.failed++;
             run->killed++;
         } else if (run->killed < MOST_KILLED) {
-            run_range(run, a.first, a.count, batch / SMALLER ? batch / SMALLER : 1);
+            search_batch(run, &a, batch / SMALLER ? batch / SMALLER : 1);
         } else {
             printf("cases %" PRIu64 " to %" PRIu64 ": killed by %s, not searched\n", a.first,
                    a.first + a.count - 1, a.error);

@@ -3,8 +3,8 @@
  * A GPU that is none: it answers with the library itself, so that the program around it can be
  * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
  * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
- * hundred, "live" that none is, "name" by what; "die" ends the process or the kernel, "rate" fails
- * where tile loads are timed.
+ * hundred, "together" by two at once, "live" that none is, "name" by what; "die" ends the process
+ * or the kernel, "rate" fails where tile loads are timed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +117,9 @@ const char *device_run_copies(const struct device_copy *copies, const tma_map *m
     const int kills = lies("kills") ? 100 : lies("kill") ? 1000 : 0;
     if (lies("die")) {
         _exit(5);
+    }
+    if (count > 1 && lies("together")) {
+        return "cudaErrorIllegalAddress";
     }
     for (size_t k = 0; k < count; k++) {
         const struct device_copy *d = &copies[k];

@@ -102,6 +102,13 @@ def test_many_killed_kernels_are_counted_unsearched():
     assert all(a[1] < b[0] for a, b in zip(ranges, ranges[1:]))
 
 
+def test_a_batch_that_is_killed_but_none_of_its_copies_alone():
+    done = run(*PART, "--count", 8, "--traps", 0, lie="together")
+    passed, failed = done.tally("copies")
+    assert done.status == 1 and (passed, failed) == (8, 1)
+    assert done.matches("cases 0 to 7: killed by cudaErrorIllegalAddress together, none of them alone")
+
+
 def test_a_worker_that_dies_is_no_success():
     done = run(*PART, "--count", COUNT, "--traps", 0, lie="die")
     assert done.status == 1 and done.tally("copies") == (0, 1)
