@@ -172,6 +172,17 @@ TMA_EXPORT TMA_MUST_USE size_t tma_check(tma_finding *out, size_t capacity, cons
  * TMA_SEVERITY_REFUSED", without making the findings. */
 TMA_EXPORT TMA_MUST_USE bool tma_accepts(const tma_spec *spec, const tma_target *target);
 
+/* So that a compiler of C warns where the answer, a yes or no, is compared with a tma_status. */
+#if !defined(__cplusplus) && !defined(TMA_INSIDE)
+typedef enum tma_answer { TMA_NO = 0, TMA_YES = 1 } tma_answer;
+
+TMA_MUST_USE static inline tma_answer tma_accepts_or_not(const tma_spec *spec,
+                                                         const tma_target *target) {
+    return (tma_answer)tma_accepts(spec, target);
+}
+#define tma_accepts(spec, target) tma_accepts_or_not(spec, target)
+#endif
+
 /* The row of a rule, by number or by name, and all of them one by one. Null if there is none. */
 TMA_EXPORT const tma_rule *tma_rule_of(uint32_t number);
 TMA_EXPORT const tma_rule *tma_rule_find(const char *name);
