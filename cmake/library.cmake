@@ -36,11 +36,15 @@ function(libtma_library name)
     add_library(libtma::${arg_PREFIX}${kind} ALIAS ${name}_${kind})
   endforeach()
 
-  # Before 1.0 every minor version may change the interface.
+  # docs/abi.md: before 1.0 every minor version may change the interface.
+  set(soversion ${PROJECT_VERSION_MAJOR})
+  if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  endif()
   set(map "${CMAKE_CURRENT_SOURCE_DIR}/${arg_MAP}")
   set_target_properties(
     ${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} LINK_DEPENDS "${map}"
-                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+                              SOVERSION ${soversion})
   target_link_options(${name}_shared PRIVATE "LINKER:--version-script=${map}")
 
   if(BUILD_SHARED_LIBS)

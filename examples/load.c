@@ -37,8 +37,8 @@ int main(void) {
     }
     printf("%" PRIu64 " B counted on the barrier\n", tma_plan_info(&plan)->tx_B);
     for (uint32_t row = 0; row < 4; row++) {
-        const uint32_t address = tma_swizzled(tma_plan_info(&plan)->swizzle_bits,
-                                              at.shared_address + row * 128);
+        const uint32_t address =
+            tma_swizzled(tma_plan_info(&plan)->swizzle_bits, at.shared_address + row * 128);
         printf("row %" PRIu32 ": first element at 0x%" PRIx32 ", %u\n", row, address,
                (unsigned)shared[row][(address - 0x400 - row * 128) / 2]);
     }

@@ -199,6 +199,7 @@ typedef struct tma_limit {
     const char *evidence;
 } tma_limit;
 
+/* The rows of limits.def, one by one. */
 TMA_EXPORT size_t tma_limit_count(void);
 TMA_EXPORT const tma_limit *tma_limit_at(size_t index); /* null from the count on */
 

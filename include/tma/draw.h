@@ -179,6 +179,7 @@ typedef struct tma_style_row {
     uint8_t dashed;
 } tma_style_row;
 
+/* The row of a style, null if there is none. */
 TMA_EXPORT const tma_style_row *tma_style_row_of(uint32_t style);
 
 /* Of a monospace font of 1 px: the width that pictures reckon with, in hundredths. */

@@ -33,6 +33,7 @@ typedef struct tma_reduction_row {
     const char *evidence;
 } tma_reduction_row;
 
+/* All rows of the table, one by one. */
 TMA_EXPORT size_t tma_reduction_count(void);
 TMA_EXPORT const tma_reduction_row *tma_reduction_at(size_t index); /* null from the count on */
 

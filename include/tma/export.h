@@ -46,10 +46,12 @@
 extern "C" {
 #endif
 
-/* The version of the library that runs, as TMA_VERSION_NUMBER is that of these headers. The two
- * may differ in a program that links libtma.so. */
+/* Of these headers, as tma_version() is that of the library. */
 #define TMA_VERSION_NUMBER                                                                         \
     (TMA_VERSION_MAJOR * 1000000u + TMA_VERSION_MINOR * 1000u + TMA_VERSION_PATCH)
+
+/* The version of the library that runs: major * 1000000 + minor * 1000 + patch. Of headers and
+ * library the two may differ in a program that links libtma.so; docs/abi.md says how far. */
 TMA_EXPORT uint32_t tma_version(void);
 
 #ifdef __cplusplus

@@ -78,6 +78,7 @@ typedef struct tma_spec_words {
 
 #define TMA_LIST_ENTRIES 16 /* of a list: only five mean something, more can be asked about */
 
+/* Nothing is given yet. */
 TMA_EXPORT void tma_spec_words_begin(tma_spec_words *words);
 
 /* One option and its value: by number, or by its name without dashes ("dim"; also "arch" and

@@ -22,6 +22,7 @@ typedef struct tma_json {
     int comma;      /* whether something stands before what comes next */
 } tma_json;
 
+/* A writer at the start of a line. */
 TMA_EXPORT tma_json tma_json_begin(tma_out *out);
 
 /* Opens an object or a list, and closes what was opened last. The key is for what stands in an

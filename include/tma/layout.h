@@ -81,6 +81,7 @@ TMA_LAYOUT_FUNCTION uint64_t tma_layout_stride_B(const void *map, uint32_t dimen
     return (TMA_LAYOUT_GET(map, STRIDE, dimension - 1) | high << TMA_LAYOUT_STRIDE_WIDTH) << 4;
 }
 
+/* 1 to 8; PTX: traversal stride. */
 TMA_LAYOUT_FUNCTION uint32_t tma_layout_element_stride(const void *map, uint32_t dimension) {
     return TMA_LAYOUT_GET(map, ES, dimension) + 1;
 }

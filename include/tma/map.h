@@ -162,6 +162,7 @@ typedef struct tma_replace_row {
     const char *evidence;
 } tma_replace_row;
 
+/* The row of a tma_replace_field, null if there is none. */
 TMA_EXPORT const tma_replace_row *tma_replace_row_of(uint32_t field);
 
 /* One tensormap.replace. */
@@ -217,6 +218,7 @@ typedef struct tma_field_row {
     const char *evidence;
 } tma_field_row;
 
+/* The rows of fields.def, an array's entries each by itself, one by one. */
 TMA_EXPORT size_t tma_field_count(void);
 TMA_EXPORT const tma_field_row *tma_field_at(size_t index); /* null from the count on */
 

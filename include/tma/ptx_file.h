@@ -41,6 +41,7 @@ typedef struct tma_ptx_reader {
     size_t depth; /* of blocks */
 } tma_ptx_reader;
 
+/* A reader at the start of a text, which must stay as long as what is read. */
 TMA_EXPORT tma_ptx_reader tma_ptx_reader_of(const char *text, size_t size);
 
 /* The next piece; 0 at the end. */
@@ -102,6 +103,7 @@ typedef struct tma_ptx_variable {
     tma_ptx_span values; /* of an initialiser, without its braces; length 0: none */
 } tma_ptx_variable;
 
+/* The next variable that a piece declares, from *from on; 0 behind the last. */
 TMA_EXPORT int tma_ptx_variable_of(const tma_ptx_piece *piece, size_t *from,
                                    tma_ptx_variable *variable);
 

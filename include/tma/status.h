@@ -27,11 +27,10 @@ TMA_EXPORT const char *tma_status_name(uint32_t status);
 #ifdef __cplusplus
 }
 
-/* A yes or no is no status: `tma_accepts(...) == TMA_OK` would mean its contrary, and is an error. */
+/* A yes or no is no status: `tma_accepts(...) == TMA_OK` would mean its contrary, and is an error.
+ */
 template <typename T> struct tma_only_bool {};
-template <> struct tma_only_bool<bool> {
-    typedef bool type;
-};
+template <> struct tma_only_bool<bool> { typedef bool type; };
 template <typename T> typename tma_only_bool<T>::type operator==(T, tma_status) = delete;
 template <typename T> typename tma_only_bool<T>::type operator!=(T, tma_status) = delete;
 #endif

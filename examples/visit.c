@@ -10,8 +10,8 @@ static int add(void *context, const tma_run *run) {
     uint64_t *bytes = (uint64_t *)context;
     bytes[run->kind] += run->length_B;
     if (run->row < 2 && run->offset_B == 0) {
-        printf("row %" PRIu32 ": pixel w %" PRId64 ", h %" PRId64 ", image %" PRId64 "%s\n", run->row,
-               run->coord[1], run->coord[2], run->coord[3],
+        printf("row %" PRIu32 ": pixel w %" PRId64 ", h %" PRId64 ", image %" PRId64 "%s\n",
+               run->row, run->coord[1], run->coord[2], run->coord[3],
                run->kind == TMA_RUN_OUTSIDE ? ", outside" : "");
     }
     return 0;

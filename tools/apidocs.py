@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""apidocs.py [FILE]: docs/api.md, every function of the public headers, by what one wants of it.
+
+The words are the headers' own: a declaration with the comment before it. A header that no group
+below has is an error, and so is a function without a comment.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+INCLUDE = ROOT / "include/tma"
+
+# What one wants, and the headers for it, from the simplest use to the most special.
+GROUPS = [
+    ("Say what is wanted", ["spec.h"]),
+    ("Know why not", ["check.h"]),
+    ("Make, read and edit the 128 bytes", ["map.h"]),
+    ("Get the kernel's numbers", ["measure.h"]),
+    ("Judge one copy", ["instruction.h", "plan.h"]),
+    ("Move the bytes", ["copy.h", "path.h"]),
+    ("See every run of bytes", ["walk.h"]),
+    ("Know what it costs", ["cost.h"]),
+    ("Find maps among other bytes", ["find.h"]),
+    ("One element, one address", ["element.h", "swizzle.h"]),
+    ("In a CUDA kernel", ["layout.h"]),
+    ("With NVIDIA's cuda.h", ["cuda_driver.h"]),
+    ("Statuses and versions", ["status.h", "export.h"]),
+    ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "synonyms.h", "case.h", "dump.h", "paste.h",
+                            "pattern.h", "ptx.h", "ptx_file.h", "json.h"]),
+    ("Pictures: libtma-draw", ["draw.h"]),
+]
+NOT_FUNCTIONS = {"tma.h"}
+DECLARATION = re.compile(
+    r"^(?:TMA_EXPORT|TMA_LAYOUT_FUNCTION|static inline)\b(?P<rest>[^;{}#]*?)\s*(?:;|\{)", re.M | re.S)
+COMMENT = re.compile(r"^/\*(.*?)\*/", re.M | re.S)
+
+
+def words(comment):
+    """A comment's text in paragraphs, without its stars."""
+    lines = [re.sub(r"^\s*\*? ?", "", line) for line in comment.strip().splitlines()]
+    return re.sub(r"[ \t]+", " ", "\n".join(lines)).strip()
+
+
+def declaration(text):
+    text = re.sub(r"\b(TMA_EXPORT|TMA_MUST_USE|TMA_LAYOUT_FUNCTION|TMA_FORMAT\([^)]*\))\s*", "", text)
+    text = re.sub(r"^static inline ", "", text.strip())
+    return re.sub(r"\s+", " ", text).strip() + ";"
+
+
+def functions(header):
+    """(declaration, comment) of each function; several may share the comment before the first."""
+    text = (INCLUDE / header).read_text()
+    shared, found = "", []
+    at = 0
+    for match in DECLARATION.finditer(text):
+        between = text[at:match.start()]
+        comments = COMMENT.findall(between)
+        lines = re.sub(r"/\*.*?\*/", "", between, flags=re.S)
+        if comments and between.rstrip().endswith(comments[-1] + "*/"):
+            shared = words(comments[-1])
+        elif "typedef" in lines:
+            shared = ""
+        behind = re.match(r"[ \t]*/\*(.*?)\*/", text[match.end():])
+        said = shared or (words(behind[1]) if behind else "")
+        name = re.search(r"(\w+)\s*\(", match["rest"])
+        if name and not name[1].endswith("_"):
+            found.append((declaration(match[0].rstrip("{;")), said, name[1]))
+        at = match.end()
+    return found
+
+
+def page():
+    listed = [h for _, headers in GROUPS for h in headers]
+    there = {p.name for p in INCLUDE.glob("*.h")} - NOT_FUNCTIONS
+    wrong = [f"{h} is in no group of apidocs.py" for h in sorted(there - set(listed))]
+    wrong += [f"{h}, in apidocs.py, is gone" for h in sorted(set(listed) - there)]
+    out = ["# Functions", "",
+           "Made from the public headers by `tools/apidocs.py`. The headers have the types, and say "
+           "where each number comes from; [examples](../examples) are whole programs; "
+           "[abi.md](abi.md) says what stays.", "",
+           "What a call makes is its first argument; *why*, the reason of a failure, is its last and "
+           "may be null. A status must be looked at. Nothing allocates, has state, or does input or "
+           "output.", ""]
+    count = 0
+    for title, headers in GROUPS:
+        out += [f"## {title}", ""]
+        for header in filter(there.__contains__, headers):
+            found, last = functions(header), None
+            if found:
+                out += [f"### [{header}](../include/tma/{header})", ""]
+            for text, said, name in found:
+                if not said:
+                    wrong.append(f"{header}: {name} has no comment")
+                if said != last:
+                    out += ["" if last is not None else "", said, ""] if last is not None else [said, ""]
+                last = said
+                out += ["```c", text, "```"]
+                count += 1
+            out += [""]
+    text = "\n".join(out).replace("```\n```c\n", "")
+    out = re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+    return out.replace("# Functions\n", f"# Functions\n\n{count} of them.\n", 1), wrong
+
+
+def main():
+    text, wrong = page()
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+    (pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/api.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
