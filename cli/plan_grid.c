@@ -104,7 +104,7 @@ static class judge(const grid_axis *axis, int is_column, uint64_t k, const copy_
     if (tma_plan_at(&args->plan, &at, &why) != TMA_OK) {
         c.kind = GRID_TRAPS;
         c.rule = why.rule;
-        c.index = why.index;
+        c.index = (int)why.index; // NOLINT(bugprone-signed-char-misuse,cert-str34-c): -1 is none
         c.is_negative = !is_column && at.coord[dim] < 0;
     } else if (is_column) {
         c.kind = column_kind(facts, args, &at);
@@ -154,6 +154,9 @@ static uint64_t period(const copy_args *args, const grid_loop *loop, uint32_t di
     }
     const uint64_t repeat_el = (uint64_t)(dim == 0 ? measure.coord0_el : 1) * box_step(facts, dim);
     const uint64_t step = (uint64_t)(loop->step < 0 ? -loop->step : loop->step);
+    if (!repeat_el) {
+        return 0;
+    }
     return repeat_el / common_divisor(repeat_el, step ? step : repeat_el);
 }
 

@@ -14,6 +14,7 @@
 static const struct argp_option *known[MOST_OPTIONS];
 static size_t known_count;
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as this program nests its parsers
 static void collect(const struct argp *argp) {
     for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
         if (o->name && known_count < MOST_OPTIONS) {
@@ -21,7 +22,7 @@ static void collect(const struct argp *argp) {
         }
     }
     for (const struct argp_child *c = argp->children; c && c->argp; c++) {
-        collect(c->argp);
+        collect(c->argp); // NOLINT(misc-no-recursion)
     }
 }
 

@@ -33,7 +33,7 @@ static size_t put_line(char *text, size_t size, const char *format, va_list argu
     size_t length = start + out.length;
     if (length > size - 2) {
         length = size - 2;
-        memcpy(text + length - 3, "...", 3); /* cut off */
+        memset(text + length - 3, '.', 3); /* cut off */
     }
     text[length] = '\n';
     return length + 1;

@@ -28,7 +28,7 @@ static uint64_t plane_bytes(const tma_checker *c, uint32_t i) {
             next = k;
         }
     }
-    if (next == c->rank) {
+    if (next == c->rank || !s->stride_B[next]) {
         return row_bytes(c);
     }
     const uint64_t most = UINT64_MAX / s->stride_B[next];
