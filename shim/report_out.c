@@ -24,6 +24,7 @@ static size_t put_line(char *text, size_t size, const char *format, va_list argu
     const size_t start = sizeof(head) - 1;
     memcpy(text, head, start);
     char plain[LINE_BYTES];
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
     const int n = vsnprintf(plain, sizeof(plain), format, arguments);
     tma_out out = tma_out_into(text + start, size - start - 1);
     tma_put_printable(&out, plain,

@@ -15,7 +15,7 @@ static uint64_t at_most(uint64_t value, uint64_t limit) {
 
 /* Sizes are cut to the limit on the way, so that no product leaves 64 bits. */
 int tma_is_large(const tma_spec *s, uint32_t driver) {
-    uint64_t size_B = s->dim_el[0] * tma_dtype_bits(s->dtype) / 8;
+    uint64_t size_B = s->dim_el[0] * tma_type_of(s->dtype)->bits / 8;
     for (uint32_t i = 1; i < s->rank; i++) {
         if (size_B >= TMA_VALUE(LARGE_TENSOR)) {
             break;
