@@ -15,7 +15,7 @@
 #define MOST_COUNTED_B (UINT64_C(16) << 20)
 
 /* The others have the number of their tma_copy_option. */
-enum { KEY_COPY = 0x500, KEY_MAP = KEY_COPY + TMA_COPY_OPTIONS };
+enum { KEY_COPY = 0x500, KEY_MAP = KEY_COPY + TMA_COPY_OPTIONS, KEY_PTX };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The map's 128 bytes, instead of its options:", 5},
@@ -38,6 +38,8 @@ static const struct argp_option options[] = {
     {"cta-group", KEY_COPY + TMA_COPY_CTA_GROUP, "N", 0, ".cta_group::1 or ::2", 0},
     {"multicast", KEY_COPY + TMA_COPY_MULTICAST, "MASK", 0,
      ".multicast::cluster to the CTAs of a mask, e.g. 0xf", 0},
+    {"ptx-version", KEY_PTX, "VERSION", 0,
+     "what the kernel's .version says, e.g. 8.6 (default: one that has the instruction)", 0},
     {0},
 };
 
@@ -76,6 +78,9 @@ static int set(copy_args *args, int key, const char *text, tma_error *error) {
     if (key == KEY_MAP) {
         args->map_source = text;
         return 0;
+    }
+    if (key == KEY_PTX) {
+        return tma_target_words_set(&args->map_args.target, "ptx-version", text, error);
     }
     const tma_copy_option option = (tma_copy_option)(key - KEY_COPY);
     tma_copy_words words = words_of(args);
@@ -124,7 +129,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         one_map(args, state);
         return 0;
     default:
-        if (key < KEY_COPY || key > KEY_MAP) {
+        if (key < KEY_COPY || key > KEY_PTX) {
             return ARGP_ERR_UNKNOWN;
         }
         if (set(args, key, text, &error)) {

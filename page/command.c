@@ -85,7 +85,7 @@ static int set(reader *r, const char *name, const char *value) {
     if (page_is_drawing_option(name)) {
         return page_set_drawing(request, name, value);
     }
-    if (page_same(name, "arch") || page_same(name, "driver") ||
+    if (number_of(name, tma_target_option_name, &option) ||
         number_of(name, tma_spec_option_name, &option)) {
         return tma_spec_words_set_named(&request->map, name, value, &request->error);
     }

@@ -44,9 +44,7 @@ bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
 /* Not 0 if a reserved member of the target is set. */
 static inline uint32_t tma_target_reserved(const tma_target *target) {
-    return target ? target->reserved[0] | target->reserved[1] | target->reserved[2] |
-                        target->reserved[3]
-                  : 0;
+    return target ? target->reserved[0] | target->reserved[1] | target->reserved[2] : 0;
 }
 
 /* Whether a target is one that there are tensor maps for; arch: tma_arch_of(target). */

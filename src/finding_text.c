@@ -78,6 +78,11 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
     case TMA_ARG_EDIT:
         tma_put(text, "null"); /* nothing else is found about these */
         break;
+    case TMA_ARG_PTX:
+        tma_put_u64(text, number / 10);
+        tma_put_char(text, '.');
+        tma_put_u64(text, number % 10);
+        break;
     case TMA_ARG_DRIVER:
         tma_put_u64(text, number / 1000);
         tma_put_char(text, '.');
@@ -89,7 +94,7 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
 }
 
 static int is_enumerated(uint32_t argument) {
-    return argument == TMA_ARG_API || argument == TMA_ARG_DTYPE ||
+    return argument == TMA_ARG_API || argument == TMA_ARG_DTYPE || argument == TMA_ARG_PTX ||
            (argument >= TMA_ARG_INTERLEAVE && argument <= TMA_ARG_DRIVER);
 }
 

@@ -220,6 +220,9 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     const tma_spec *s = &decoded.spec;
     const uint32_t bits = tma_type_of(s->dtype)->bits;
     tma_status status = tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
+    if (status == TMA_OK && target && target->ptx) {
+        status = tma_plan_check_ptx(instruction, target->ptx, arch, why);
+    }
     if (status == TMA_OK && !tma_is_plain_mode(instruction, s)) {
         status = tma_plan_check_mode(instruction, s, arch, why);
     }

@@ -12,6 +12,10 @@
 #include "tma/map.h"
 #include "tma/plan.h"
 
+/* plan_mode.c: whether the PTX version has the instruction's form. */
+tma_status tma_plan_check_ptx(const tma_instruction *in, uint32_t ptx, const tma_arch_row *arch,
+                              tma_finding *why);
+
 /* plan_mode.c: whether target and map take the instruction. */
 tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
                                const tma_arch_row *arch, tma_finding *why);

@@ -155,3 +155,13 @@ tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
     }
     return status == TMA_OK ? check_types(&a) : status;
 }
+
+tma_status tma_plan_check_ptx(const tma_instruction *in, uint32_t ptx, const tma_arch_row *arch,
+                              tma_finding *why) {
+    const int to_cta = in->op == TMA_OP_LOAD && !in->cluster;
+    const int plain = in->mode <= TMA_MODE_IM2COL && !in->cta_group && !to_cta;
+    const uint32_t needed = plain ? TMA_VALUE(PTX_TENSOR) : TMA_VALUE(PTX_FORMS);
+    return ptx >= needed ? TMA_OK
+                         : tma_stop(why, arch->sm, TMA_RULE_PTX_VERSION, -1, ptx,
+                                    BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, ptx, needed));
+}

@@ -173,6 +173,7 @@ const char *tma_argument_name(uint32_t argument) {
         "field",
         "ordinal",
         "value",
+        "PTX version",
     };
     return WORD(words, argument);
 }

@@ -52,6 +52,8 @@ static const struct {
     {"OFFSET_3D", 16, "16", "im2col-offset-range"},
     {"OFFSET_4D", 8, "8", "im2col-offset-range"},
     {"OFFSET_5D", 5, "5", "im2col-offset-range"},
+    {"PTX_TENSOR", 80, "80", ""},
+    {"PTX_FORMS", 86, "86", ""},
     {"HALO", 512, "512", "wide-halo"},
     {"HALO_W128", 32, "32", "wide-halo"},
     {"W_OFFSET", 32, "32", "wide-offset"},

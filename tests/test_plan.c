@@ -220,7 +220,7 @@ static void reserved_is_zero(void **state) {
         assert_int_equal(tma_plan_make(&plan, map.bytes, &in, NULL, &why), TMA_INVALID);
         assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         tma_target target = {.sm = 90, .driver = 13000};
         target.reserved[i] = 1;
         assert_int_equal(tma_plan_make(&plan, map.bytes, &base.in, &target, &why), TMA_INVALID);

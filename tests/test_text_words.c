@@ -69,6 +69,33 @@ static void case_lines_read_back(void **state) {
     }
 }
 
+static void ptx_versions(void **state) {
+    static const char *const wrong[] = {"",     ".",     "8",   "86",   "8.",    ".6",
+                                        "8.10", "100.0", "0.0", "v8.6", "8.6.1", "-8.6"};
+    tma_target_words words;
+    tma_error error;
+    char text[64];
+    (void)state;
+    for (uint32_t number = 10; number < 1000; number++) {
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_put_ptx_version(&out, number);
+        tma_target_words_begin(&words);
+        assert_int_equal(words.target.ptx, 0);
+        assert_int_equal(tma_target_words_set(&words, "ptx-version", text, &error), 0);
+        assert_int_equal(words.target.ptx, number);
+        assert_int_not_equal(tma_target_words_set(&words, "ptx-version", text, &error), 0);
+    }
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        uint32_t number = 5;
+        assert_int_not_equal(tma_read_ptx_version(&number, wrong[i], "--ptx-version", &error), 0);
+        assert_int_equal(number, 5);
+    }
+    tma_out out = tma_out_into(text, sizeof(text));
+    words.has_arch = 1;
+    tma_put_target_words(&out, &words);
+    assert_string_equal(text, " --arch sm_90 --ptx-version 99.9");
+}
+
 /* Sets " --name value --name value". */
 static void set_words(tma_spec_words *words, char *text) {
     tma_error error;
@@ -180,7 +207,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(case_lines_read_back), cmocka_unit_test(options_read_back),
         cmocka_unit_test(maps_read_back),       cmocka_unit_test(patterns_are_the_captured_ones),
-        cmocka_unit_test(json_has_one_form),
+        cmocka_unit_test(json_has_one_form),    cmocka_unit_test(ptx_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

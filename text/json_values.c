@@ -65,6 +65,11 @@ void tma_json_target(tma_json *json, const char *key, const tma_target *target) 
     tma_out driver = tma_json_text_out(json, "driver");
     tma_put_driver(&driver, target->driver);
     tma_json_text_end(json);
+    if (target->ptx) {
+        tma_out version = tma_json_text_out(json, "ptx_version");
+        tma_put_ptx_version(&version, target->ptx);
+        tma_json_text_end(json);
+    }
     tma_json_end(json);
 }
 

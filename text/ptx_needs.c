@@ -123,6 +123,9 @@ static int needs(const tma_ptx_statement *s, form_id id) {
 const tma_ptx_form *tma_ptx_lacks(const tma_ptx_statement *s, const tma_target *target,
                                   uint32_t version, size_t i, int *by_version) {
     const tma_arch_row *arch = target ? tma_arch_of(target) : NULL;
+    if (!version && target) {
+        version = target->ptx;
+    }
     for (form_id id = 0; s && id < FORMS; id++) {
         if (!needs(s, id)) {
             continue;

@@ -100,8 +100,10 @@ int tma_spec_words_set(tma_spec_words *words, tma_spec_option option, const char
 int tma_spec_words_set_named(tma_spec_words *words, const char *name, const char *value,
                              tma_error *error) {
     size_t option = 0;
-    if (text_same(name, "arch") || text_same(name, "driver")) {
-        return tma_target_words_set(&words->target, name, value, error);
+    for (size_t i = 0; tma_target_option_name(i); i++) {
+        if (text_same(name, tma_target_option_name(i))) {
+            return tma_target_words_set(&words->target, name, value, error);
+        }
     }
     return tma_read_name(&option, name, "option", tma_spec_option_name, error)
                ? -1

@@ -31,21 +31,30 @@ TMA_EXPORT TMA_MUST_USE int tma_read_arch(tma_target *out, const char *text, con
 TMA_EXPORT TMA_MUST_USE int tma_read_driver(uint32_t *out, const char *text, const char *what,
                                             tma_error *error);
 
-/* "sm_100a" ("an unknown architecture"), and "13.0". */
+/* What a kernel's .version says: "8.6" is 86. */
+TMA_EXPORT TMA_MUST_USE int tma_read_ptx_version(uint32_t *out, const char *text, const char *what,
+                                                 tma_error *error);
+
+/* "sm_100a" ("an unknown architecture"), "13.0" and "8.6". */
 TMA_EXPORT const char *tma_arch_text(const tma_target *target);
 TMA_EXPORT void tma_put_driver(tma_out *out, uint32_t driver);
+TMA_EXPORT void tma_put_ptx_version(tma_out *out, uint32_t version);
 
 /* A target, and which of its options were given. */
 typedef struct tma_target_words {
     tma_target target;
     int has_arch;
     int has_driver;
+    int has_ptx;
 } tma_target_words;
+
+/* "arch", "driver", "ptx-version"; null from there on. */
+TMA_EXPORT const char *tma_target_option_name(size_t option);
 
 /* sm_90 with driver 13.0, nothing given: where no option says otherwise. */
 TMA_EXPORT void tma_target_words_begin(tma_target_words *words);
 
-/* " --arch A --driver D", those that were given. */
+/* " --arch A --driver D --ptx-version V", those that were given. */
 TMA_EXPORT void tma_put_target_words(tma_out *out, const tma_target_words *words);
 
 /* The options of a spec by number: one for each row of spec_options.def. */
@@ -81,8 +90,8 @@ typedef struct tma_spec_words {
 /* Nothing is given yet. */
 TMA_EXPORT void tma_spec_words_begin(tma_spec_words *words);
 
-/* One option and its value: by number, or by its name without dashes ("dim"; also "arch" and
- * "driver"). Given twice is an error. What was given before an error stays. */
+/* One option and its value: by number, or by its name without dashes ("dim"; also a
+ * target's). Given twice is an error. What was given before an error stays. */
 TMA_EXPORT TMA_MUST_USE int tma_spec_words_set(tma_spec_words *words, tma_spec_option option,
                                                const char *value, tma_error *error);
 TMA_EXPORT TMA_MUST_USE int tma_spec_words_set_named(tma_spec_words *words, const char *name,

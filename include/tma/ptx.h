@@ -165,7 +165,8 @@ typedef struct tma_ptx_form {
 TMA_EXPORT const tma_ptx_form *tma_ptx_forms(size_t *count);
 
 /* The i-th thing that a statement needs and the target or the version lacks, i from 0; null when
- * there is none (left). `version` 0 stands for every version. A null target or one that
+ * there is none (left). `version` 0 stands for the target's, where that is 0
+ * too for every version. A null target or one that
  * tma_arch_of() does not know has everything. *by_version (may be null) says which one lacks it. */
 TMA_EXPORT const tma_ptx_form *tma_ptx_lacks(const tma_ptx_statement *statement,
                                              const tma_target *target, uint32_t version, size_t i,

@@ -125,7 +125,9 @@ typedef struct tma_target {
     uint16_t sm TMA_ZERO;          /* 90, 100, 103, 110 or 120 */
     char suffix TMA_ZERO;          /* 0, 'a' (this chip only) or 'f' (this family) */
     uint32_t driver TMA_ZERO;      /* as cuDriverGetVersion gives it: 13000 is 13.0 */
-    uint32_t reserved[4] TMA_ZERO; /* must be 0 */
+    uint32_t ptx TMA_ZERO;         /* what the kernel's .version says, 86 for 8.6; 0: any that
+                                      has what is asked about. Looked at by tma_plan_make() */
+    uint32_t reserved[3] TMA_ZERO; /* must be 0 */
 } tma_target;
 
 /* One value of one enumeration, in every numbering. A number of -1 means: there is none. */

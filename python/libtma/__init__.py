@@ -37,5 +37,5 @@ __all__ = [
 ]
 
 
-def _target(arch: str, driver: str) -> Target:
-    return Target(arch, driver=driver)
+def _target(arch: str, driver: str, ptx_version: str | None = None) -> Target:
+    return Target(arch, driver=driver, ptx_version=ptx_version)

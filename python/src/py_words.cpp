@@ -109,7 +109,7 @@ tma_target plain_target() {
     return words.target;
 }
 
-void make_target(tma_target *self, nb::handle arch, nb::handle driver) {
+void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handle ptx_version) {
     tma_error error;
     tma_target target = plain_target();
     const std::string arch_word = nb::cast<std::string>(nb::str(arch));
@@ -119,6 +119,12 @@ void make_target(tma_target *self, nb::handle arch, nb::handle driver) {
     if (!driver.is_none()) {
         const std::string word = nb::cast<std::string>(nb::str(driver));
         if (tma_read_driver(&target.driver, word.c_str(), "driver", &error)) {
+            throw nb::value_error(error.text);
+        }
+    }
+    if (!ptx_version.is_none()) {
+        const std::string word = nb::cast<std::string>(nb::str(ptx_version));
+        if (tma_read_ptx_version(&target.ptx, word.c_str(), "ptx_version", &error)) {
             throw nb::value_error(error.text);
         }
     }
@@ -132,8 +138,17 @@ std::string driver_text(const tma_target &t) {
     return text;
 }
 
+/* "8.6"; None where any will do. */
+nb::object ptx_text(const tma_target &t) {
+    char text[32];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put_ptx_version(&out, t.ptx);
+    return t.ptx ? nb::object(nb::str(text)) : nb::none();
+}
+
 uint64_t key(const tma_target &t) {
-    return (uint64_t)t.driver << 32 | (uint64_t)t.sm << 8 | (uint8_t)t.suffix;
+    return (uint64_t)t.driver << 40 | (uint64_t)t.ptx << 24 | (uint64_t)t.sm << 8 |
+           (uint8_t)t.suffix;
 }
 
 } // namespace
@@ -192,13 +207,17 @@ tma_target read_target(nb::handle value) {
 void bind_words(nb::module_ &m) {
     nb::class_<tma_target>(m, "Target")
         .def("__init__", make_target, nb::arg("arch") = "sm_90", nb::kw_only(),
-             nb::arg("driver") = nb::none())
+             nb::arg("driver") = nb::none(), nb::arg("ptx_version") = nb::none())
         .def_prop_ro("arch", [](const tma_target &t) { return tma_arch_text(&t); })
         .def_prop_ro("driver", driver_text)
+        .def_prop_ro("ptx_version", ptx_text)
         .def("__repr__",
              [](const tma_target &t) {
                  return std::string("Target('") + tma_arch_text(&t) + "', driver='" +
-                        driver_text(t) + "')";
+                        driver_text(t) + "'" +
+                        (t.ptx ? ", ptx_version='" + nb::cast<std::string>(ptx_text(t)) + "'"
+                               : std::string()) +
+                        ")";
              })
         .def("__eq__",
              [](const tma_target &t, nb::handle other) {
@@ -209,7 +228,7 @@ void bind_words(nb::module_ &m) {
         .def("__reduce__", [](nb::handle self) {
             const tma_target &t = *nb::inst_ptr<tma_target>(self);
             return nb::make_tuple(nb::module_::import_("libtma").attr("_target"),
-                                  nb::make_tuple(tma_arch_text(&t), driver_text(t)));
+                                  nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t)));
         });
     nb::dict cuda;
     const nb::object int_enum = nb::module_::import_("enum").attr("IntEnum");

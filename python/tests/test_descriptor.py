@@ -86,6 +86,11 @@ def test_python_s_own():
     for same in (pickle.loads(pickle.dumps(desc)), copy.copy(desc), copy.deepcopy(desc)):
         assert same == desc and same.ptr != desc.ptr and same.target == desc.target
     assert repr(desc).startswith("<TensorMapDescriptor --api tiled --dtype float16")
+    older = Target("sm_100a", ptx_version="8.5")
+    assert pickle.loads(pickle.dumps(older)) == older != Target("sm_100a")
+    assert (older.ptx_version, Target().ptx_version) == ("8.5", None) and "8.5" in repr(older)
+    with pytest.raises(ValueError, match="ptx_version: '85' is not a PTX version such as 8.6"):
+        Target(ptx_version="85")
     assert pickle.loads(pickle.dumps(Target("sm_100a"))) == Target("sm_100a") != Target("sm_90")
 
 
