@@ -43,7 +43,8 @@ static void draw_elements(scene *s, int32_t x, int32_t y, uint32_t pitch_bit) {
 void draw_PACKED(scene *s, int32_t y) {
     const tma_plan_facts *const p = tma_plan_info(&s->plan);
     const int32_t x = MARGIN + SIDE_W;
-    const uint32_t shared_bit = p->group_el ? p->group_payload_B * BYTE_BITS / p->group_el : 0;
+    const uint32_t shared_bit =
+        p->group_el ? p->group_payload_B * (uint32_t)BYTE_BITS / p->group_el : 0;
     const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
     draw_ruler(s, x, y, p->group_global_B, "global");
     draw_elements(s, x, y + 18, p->bits);

@@ -77,10 +77,15 @@ TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
 #define AVX512_PERMUTE_2(a, b, index)                                                              \
     ((avx512_vec)__builtin_shuffle((x86_s32x16)(a), (x86_s32x16)(b), (x86_s32x16)(index)))
 #endif
+#ifdef __clang__
+#define EVERY_LANE UINT16_MAX
+#else
+#define EVERY_LANE ((int16_t)-1) /* GCC takes this one as signed */
+#endif
 #define AVX512_FROM_F16(v)                                                                         \
-    __builtin_ia32_vcvtph2ps512_mask((x86_s16x16)(v), (x86_f32x16){0}, (uint16_t)-1, 4)
+    __builtin_ia32_vcvtph2ps512_mask((x86_s16x16)(v), (x86_f32x16){0}, EVERY_LANE, 4)
 #define AVX512_TO_F16(v)                                                                           \
-    ((x86_u16x16)__builtin_ia32_vcvtps2ph512_mask((v), 0, (x86_s16x16){0}, (uint16_t)-1))
+    ((x86_u16x16)__builtin_ia32_vcvtps2ph512_mask((v), 0, (x86_s16x16){0}, UINT16_MAX))
 #include "copy_chunks.h"
 
 TMA_INLINE x86_u16x16 avx512_sum_16(x86_u16x16 g, x86_u16x16 s) {

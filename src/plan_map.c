@@ -185,7 +185,7 @@ static inline int is_plain(const tma_decoded *d, uint32_t bits) {
         return 0;
     }
     return !(bits % 8 | row_B % TMA_VALUE(ALIGN) | s->address % TMA_VALUE(ALIGN) |
-             tma_dim_kills(dims_el)) &&
+             (uint64_t)tma_dim_kills(dims_el)) &&
            s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && has_few_rows(s);
 }
 

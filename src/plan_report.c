@@ -51,7 +51,7 @@ tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const t
         r.count[i] = plan->count[i];
     }
     if (tma_is_im2col_mode(plan->mode)) {
-        r.count[0] = plan->unit_B ? plan->unit_B * 8 / plan->bits : plan->row_el;
+        r.count[0] = plan->unit_B ? plan->unit_B * 8u / plan->bits : plan->row_el;
         r.count[1] = it.rows;
     } else if (tma_is_rows4(plan->mode)) {
         r.count[1] = it.rows;

@@ -486,7 +486,7 @@ static int take_call(reader *r, const paste_line *line, const paste_lines *lines
     const size_t word = paste_word(&front);
     size_t nth = 0; /* of this name in the line */
     for (size_t i = 0; i + word <= at; i++) {
-        nth += text_equal(line->text + i, front.at, word);
+        nth += text_equal(line->text + i, front.at, word) ? 1 : 0;
     }
     for (size_t i = line->from; i + word <= lines->size && i < lines->at; i++) {
         if (text_equal(r->text + i, front.at, word) && nth-- == 0) {

@@ -43,7 +43,7 @@ static const paste_value *strides_of(const paste_block *b, uint32_t form, size_t
     /* With as many strides as sizes the first is the element's size; a fork of Triton prints the
      * whole tensor's size behind them instead. */
     const int is_long = v->count >= VALUE(b, DIM)->count;
-    *front = form & PASTE_FRONT ? is_long : is_long && v->bracket && v->item[0] < 16;
+    *front = (form & PASTE_FRONT || (v->bracket && v->item[0] < 16)) && is_long ? 1 : 0;
     return v;
 }
 

@@ -118,7 +118,7 @@ static int is_passing(const char *token, size_t length) {
     size_t letters = 0;
     for (size_t i = 0; i < length; i++) {
         const char c = token[i];
-        digits += paste_is_digit(c);
+        digits += paste_is_digit(c) ? 1 : 0;
         letters += paste_is_letter(c) && c != 'T' && c != 'Z';
         parts += i > 0 && (c == ':' || c == '-' || c == '.' || c == '/' || c == ',');
         if (c == '%' || c == '/' || c == '?') {
@@ -142,7 +142,7 @@ uint64_t paste_speaker(const char *prefix, size_t length) {
         size_t n = 0;
         size_t digits = 0;
         while (i + n < length && !is_edge(prefix[i + n])) {
-            digits += paste_is_digit(prefix[i + n]);
+            digits += paste_is_digit(prefix[i + n]) ? 1 : 0;
             n++;
         }
         if (digits && !is_passing(prefix + i, n)) {

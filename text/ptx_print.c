@@ -259,7 +259,7 @@ void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *in, uint32_t rank
         out->barrier = named("mbar", 4);
     }
     if (loads && in->cta_mask) {
-        out->mask = number(in->cta_mask);
+        out->mask = number((int64_t)in->cta_mask);
     }
     for (uint32_t i = 0; i < out->coords; i++) {
         out->coord[i] = number(at->coord[i]);

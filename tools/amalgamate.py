@@ -22,6 +22,11 @@ TITLE = """/* SPDX-License-Identifier: Apache-2.0
  * libtma {version} in one file: made by tools/amalgamate.py, not for editing.
  */
 """
+NO_CPP = """
+#ifdef __cplusplus
+#error "tma.c is C: compile it with a C compiler, as C11; tma.h serves C and C++"
+#else
+"""
 
 
 def find(target, beside):
@@ -100,14 +105,14 @@ def implementation(public):
     for path, text in texts.items():
         for own in file_scope(text):
             owners.setdefault(own, []).append(path)
-    parts = ['\n#define TMA_INSIDE\n#include "tma.h"\n']
+    parts = [NO_CPP, '\n#define TMA_INSIDE\n#include "tma.h"\n']
     seen = set(public)
     for path, text in texts.items():
         shared = {own for own, paths in owners.items() if len(paths) > 1 and path in paths}
         text = rename(text, shared, path.stem)
         parts.append(f"\n/* ---- src/{path.name} ---- */\n")
         parts.append(expand(path, seen, text) + undefine(text))
-    return "".join(parts)
+    return "".join(parts) + "\n#endif\n"
 
 
 def main():
