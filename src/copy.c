@@ -77,15 +77,28 @@ tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t co
     return TMA_OK;
 }
 
+/* Names the first CTA of the mask that the cluster has not. */
+static tma_status cluster_fault(const tma_plan *plan, size_t count, tma_finding *why) {
+    size_t cta = count;
+    while (!(plan->cta_mask >> cta & 1)) {
+        cta++;
+    }
+    return tma_stop(why, plan->sm, TMA_RULE_MULTICAST_CLUSTER, -1, plan->cta_mask,
+                    BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, cta, count));
+}
+
 tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
                               const tma_global *global, const tma_window *windows, size_t count,
                               tma_finding *why) {
     if (!plan || !windows) {
         return tma_null_fault(why, plan ? TMA_ARG_WINDOW : TMA_ARG_PLAN);
     }
-    if (!plan->cta_mask || plan->op != TMA_OP_LOAD || (count < 16 && plan->cta_mask >> count)) {
+    if (!plan->cta_mask || plan->op != TMA_OP_LOAD) {
         return tma_stop_as(TMA_INVALID, why, plan->sm, TMA_RULE_MULTICAST_SPACE, -1, plan->op,
                            NOT(plan->op));
+    }
+    if (count < 16 && plan->cta_mask >> count) {
+        return cluster_fault(plan, count, why);
     }
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t cta = 0; cta < 16; cta++) {

@@ -62,16 +62,15 @@ static void store_bits(uint8_t *bytes, uint32_t n, uint64_t value) {
 static int find_global(const reference *r, const int64_t c[TMA_MAX_RANK], uint32_t n,
                        uint8_t *host[UNIT_MAX_B]) {
     const tma_plan *p = r->plan;
-    int fits = 1;
-    uint64_t address = p->address;
+    uint64_t address = p->address; /* all modulo 2^64, as the hardware adds and multiplies */
     for (uint32_t i = p->first; i < p->rank; i++) {
-        address = tma_advance(address, (uint64_t)c[i], p->step_B[i], &fits);
+        address += (uint64_t)c[i] * p->step_B[i];
     }
     if (!p->unit_B) {
-        address = tma_advance(address, (uint64_t)(c[0] * p->bits / 8), 1, &fits);
+        address += (uint64_t)(c[0] * p->bits / 8);
     }
     for (uint32_t i = 0; i < n; i++) {
-        host[i] = fits ? tma_host(r->global, tma_writes(p), address + i, 1) : NULL;
+        host[i] = tma_host(r->global, tma_writes(p), address + i, 1);
         if (!host[i]) {
             tma_global_fault(r->why, p, r->global, address + i);
             return 0;

@@ -16,10 +16,11 @@ typedef struct tally {
 
 static uint64_t units_touched(uint64_t address, uint64_t length_B, uint64_t unit_B,
                               uint64_t *last) {
-    const uint64_t first = address / unit_B + 1;
-    const uint64_t end = (address + length_B - 1) / unit_B + 1;
-    const uint64_t count = end - first + 1 - (first <= *last && *last <= end);
-    *last = end;
+    const uint64_t first = address / unit_B; /* modulo 2^64 / unit_B from here on */
+    const uint64_t more = (address % unit_B + length_B - 1) / unit_B;
+    const uint64_t back = (*last - 1 - first) & (UINT64_MAX / unit_B);
+    const uint64_t count = more + 1 - (*last && back <= more);
+    *last = ((first + more) & (UINT64_MAX / unit_B)) + 1;
     return count;
 }
 

@@ -45,6 +45,7 @@ static tma_status status_of(const tma_rule *rule) {
     switch (rule->hardware) {
     case TMA_HARDWARE_KILLS:
     case TMA_HARDWARE_MISALIGNS:
+    case TMA_HARDWARE_LAUNCH:
         return TMA_TRAP;
     case TMA_HARDWARE_LEAVES:
         return TMA_MEMORY;

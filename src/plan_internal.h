@@ -43,7 +43,8 @@ static inline int tma_is_reduction(uint32_t op) {
     return op >= TMA_OP_ADD && op <= TMA_OP_XOR;
 }
 
-/* address + index * step_B; *fits becomes 0 where that does not fit 64 bits. */
+/* address + index * step_B modulo 2^64, as the hardware has it; *fits becomes 0 where that is not
+ * the sum itself, and addresses no longer lie in the order of their indices. */
 static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t step_B, int *fits) {
     const uint64_t by = index * step_B;
     if (((index | step_B) >> 32 && step_B && by / step_B != index) || address + by < address) {

@@ -112,8 +112,14 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
 
 const char *tma_trap_name(const tma_finding *finding) {
     const tma_rule *rule = finding ? tma_rule_of(finding->rule) : NULL;
-    return rule && rule->hardware == TMA_HARDWARE_MISALIGNS ? "cudaErrorMisalignedAddress"
-                                                            : "cudaErrorIllegalInstruction";
+    switch (rule ? rule->hardware : TMA_HARDWARE_KILLS) {
+    case TMA_HARDWARE_MISALIGNS:
+        return "cudaErrorMisalignedAddress";
+    case TMA_HARDWARE_LAUNCH:
+        return "cudaErrorLaunchFailure";
+    default:
+        return "cudaErrorIllegalInstruction";
+    }
 }
 
 static void pack_offsets(uint32_t offset[TMA_MAX_SPATIAL], uint32_t op, uint32_t mode,

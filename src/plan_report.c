@@ -5,19 +5,32 @@
 #include "plan_internal.h"
 #include "row_order.h"
 
-/* Row bytes in the tensor: how the rows of a stretch add to the counts and the extent. */
-static void add_rows(tma_report_result *out, const tma_stretch *s, const tma_columns *c) {
-    const uint64_t lowest = s->address + (uint64_t)(c->from + (int64_t)c->first_B);
-    const uint64_t length_B = c->written_B - c->first_B;
-    const uint64_t highest = lowest + (s->inside_rows - 1) * s->step_B + length_B;
-    out->inside_B += (uint64_t)s->inside_rows * (c->end_B - c->first_B);
-    out->past_edge_B += (uint64_t)s->inside_rows * (c->written_B - c->end_B);
-    out->global_B += (uint64_t)s->inside_rows * length_B;
+static void add_extent(tma_report_result *out, uint64_t first, uint64_t length_B) {
+    const int wraps = first + length_B < first;
+    const uint64_t lowest = wraps ? 0 : first;
+    const uint64_t highest = wraps ? UINT64_MAX : first + length_B;
     if (out->global_first == out->global_end || lowest < out->global_first) {
         out->global_first = lowest;
     }
     if (highest > out->global_end) {
         out->global_end = highest;
+    }
+}
+
+/* Row bytes in the tensor: how the rows of a stretch add to the counts and the extent. */
+static void add_rows(tma_report_result *out, const tma_stretch *s, const tma_columns *c) {
+    const uint64_t lowest = s->address + (uint64_t)(c->from + (int64_t)c->first_B);
+    const uint64_t length_B = c->written_B - c->first_B;
+    const uint64_t all_B = (s->inside_rows - 1) * s->step_B + length_B;
+    out->inside_B += (uint64_t)s->inside_rows * (c->end_B - c->first_B);
+    out->past_edge_B += (uint64_t)s->inside_rows * (c->written_B - c->end_B);
+    out->global_B += (uint64_t)s->inside_rows * length_B;
+    if (lowest + all_B >= lowest) {
+        add_extent(out, lowest, all_B);
+        return;
+    }
+    for (uint32_t i = 0; i < s->inside_rows; i++) { /* over the end of 64 bits */
+        add_extent(out, lowest + i * s->step_B, length_B);
     }
 }
 

@@ -115,6 +115,7 @@ const char *tma_hardware_name(uint32_t hardware) {
         "cannot be assembled",
         "nobody knows",
         "is no copy at all",
+        "kills the kernel: an unspecified launch failure",
     };
     return WORD(words, hardware);
 }
@@ -174,6 +175,7 @@ const char *tma_argument_name(uint32_t argument) {
         "ordinal",
         "value",
         "PTX version",
+        "ctaMask",
     };
     return WORD(words, argument);
 }

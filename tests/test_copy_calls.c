@@ -184,7 +184,8 @@ static void multicast_to_all_or_none(void **state) {
     assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, CTAS, &why), TMA_MEMORY);
     assert_int_equal(why.rule, TMA_RULE_MEMORY_SHARED);
     windows[3].size_B = BOX_B;
-    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, 3, &why), TMA_INVALID);
+    assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, 3, &why), TMA_TRAP);
+    assert_int_equal(why.rule, TMA_RULE_MULTICAST_CLUSTER);
     assert_int_equal(tma_copy_multicast(&plan, &at, &global, NULL, CTAS, &why), TMA_INVALID);
     assert_int_equal(tma_copy_multicast(NULL, &at, &global, windows, CTAS, &why), TMA_INVALID);
     for (uint32_t i = 0; i < CTAS; i++) {

@@ -249,7 +249,9 @@ static void trap_names(void **state) {
         const int misaligned =
             rule == TMA_RULE_TRAP_SHARED_ALIGN || rule == TMA_RULE_TRAP_ADDRESS_ALIGN;
         assert_string_equal(tma_trap_name(&f), misaligned ? "cudaErrorMisalignedAddress"
-                                                          : "cudaErrorIllegalInstruction");
+                                               : rule == TMA_RULE_MULTICAST_CLUSTER
+                                                   ? "cudaErrorLaunchFailure"
+                                                   : "cudaErrorIllegalInstruction");
     }
 }
 

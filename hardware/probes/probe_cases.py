@@ -8,47 +8,7 @@ import itertools
 import struct
 import sys
 
-LINES = []
-TYPES = "u8 u16 u32 s32 u64 s64 f16 f32 f64 bf16 f32_ftz tf32 tf32_ftz".split()  # cuda.h's order
-SIZE = dict(zip(TYPES, (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)))
-LAST = 2**31 - 1
-
-
-def line(kind, name, fields):
-    words = [kind]
-    for key, value in fields.items():
-        if value is not None:
-            text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-            words.append(f"{key}={text}")
-    LINES.append(" ".join(words + [f"id={name}"]))
-
-
-TILE = dict(api="tiled", dtype=9, rank=2, addr=1024, dim=[64, 32], stride=[128], box=[64, 8],
-            es=[1, 1], il=0, sw=0, l2=0, oob=0)
-PIXELS = dict(api="im2col", dtype=9, rank=4, addr=1024, dim=[16, 9, 7, 4],
-              stride=[32, 32 * 9, 32 * 63], es=[1] * 4, lo=[0, 0], up=[0, 0], cpp=16, ppc=8,
-              il=0, sw=0, l2=0, oob=0)
-COPY = dict(op="load", mode="tile", coord=[0, 0], smem=0, win=2048, gwin=8192, fill="ramp16",
-            seed=1, raw=1)
-
-
-def hw(name, **changes):
-    line("hw", name, {**TILE, **COPY, **changes})
-
-
-def pixels(name, **changes):
-    fields = {**PIXELS, **COPY, "mode": "im2col", "gwin": 16384, "coord": [0] * 4, "off": [0, 0], **changes}
-    if fields["op"] not in ("load", "prefetch"):
-        fields["off"] = None
-    line("hw", name, fields)
-
-
-def dtype(name):
-    return TYPES.index(name)
-
-
-def patch(*edits):
-    return ",".join(f"{word}:{mask:#x}:{value:#x}" for word, mask, value in edits)
+from probe_lines import COPY, LAST, LINES, PIXELS, SIZE, TILE, TYPES, dtype, hw, line, patch, pixels
 
 
 def q02_nan_fill_on_integers():
@@ -562,6 +522,16 @@ def q18_wraps():
     for op, row in itertools.product(("load", "store"), (0, 3, 7)):
         hw(f"q18-wraps-cube-{row}-{op}", op=op, coord=[0, 2**25, row], rank=3, dim=[64, 2**31, 2**31],
            stride=[2**39, 128], box=[64, 1, 1], es=[1] * 3, win=256)
+    cube = dict(rank=3, dim=[64, 2**31, 2**31], es=[1] * 3, win=1024)
+    for op in ("load", "store"):
+        hw(f"q18-wraps-rows-{op}", op=op, coord=[0, 2**25, 0], stride=[2**39, 128], box=[64, 1, 8],
+           **cube)
+        hw(f"q18-wraps-sum-{op}", op=op, coord=[0, 2**24, 2**24], stride=[2**39, 2**39],
+           box=[64, 1, 1], **cube)
+        hw(f"q18-wraps-below-{op}", op=op, coord=[0, 644457551, 0],
+           stride=[(2**64 - 512) // 644457551, 128], box=[64, 1, 8], **cube)
+    hw("q18-wraps-add", op="add", coord=[0, 2**25, 0], stride=[2**39, 128], box=[64, 1, 8], **cube)
+    hw("q18-wraps-nowhere", coord=[0, 2**25 + 1, 0], stride=[2**39, 128], box=[64, 1, 1], **cube)
 
 
 def q14_odd_masks():

@@ -35,10 +35,8 @@ def copy_line(request, answer):
     """The vectors' line and the file that it belongs to, or nothing."""
     if int(request["gwin"]) > MOST_GLOBAL_B or "st" not in answer:
         return None
-    if request["id"].startswith("q18-address-wraps"):
-        return None  # the library reports sums beyond 64 bits as outside the caller's memory
     if answer["st"] not in ("1", "trap:cudaErrorIllegalInstruction",
-                            "trap:cudaErrorMisalignedAddress"):
+                            "trap:cudaErrorMisalignedAddress", "trap:cudaErrorLaunchFailure"):
         return None  # an address that nobody has, or a barrier beyond its range
     request = {key: value for key, value in request.items() if key not in DROPPED}
     if not set(request) <= {*PLAIN, *FURTHER} or request.get("mask") == "0":

@@ -42,6 +42,7 @@ typedef enum tma_hardware {
     TMA_HARDWARE_PTXAS = 4,     /* no assembler makes it: TMA_PTXAS */
     TMA_HARDWARE_UNKNOWN = 5,   /* TMA_UNKNOWN */
     TMA_HARDWARE_INVALID = 6,   /* it is not one: TMA_INVALID */
+    TMA_HARDWARE_LAUNCH = 7,    /* cudaErrorLaunchFailure: TMA_TRAP */
     TMA_HARDWARES
 } tma_hardware;
 
@@ -87,6 +88,7 @@ typedef enum tma_argument {
     TMA_ARG_ORDINAL,
     TMA_ARG_IMMEDIATE,
     TMA_ARG_PTX, /* the target's PTX version */
+    TMA_ARG_CTA_MASK, /* of a multicast */
     TMA_ARGUMENTS
 } tma_argument;
 

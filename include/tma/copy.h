@@ -53,7 +53,10 @@ typedef struct tma_window {
     uint64_t reserved TMA_ZERO; /* must be 0 */
 } tma_window;
 
-/* Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
+/* Addresses are sums and products modulo 2^64, as on an H200: a coordinate times a stride beyond
+ * that finds the memory that the rest names (7 probes).
+ *
+ * Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
  * leave `global` or `window`, TMA_INVALID on a null plan, position, memory or window, and for a
  * multicast plan: then *why (may be null) says where, and not one byte has moved. A load writes
  * what lies in the box's rows and leaves gaps and padding alone; a store or reduction writes whole
@@ -82,10 +85,11 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_copy_many(const tma_plan *plan, const tma
                                                  const tma_window *window, size_t *failed,
                                                  tma_finding *why);
 
-/* A multicast load: windows[i] is the shared memory of CTA i of the cluster; those whose bit is set
- * in the plan's cta_mask receive the same bytes at the same shared address. All are judged before
- * the first byte moves. TMA_INVALID if a masked CTA is at or beyond `count`, or nothing is masked.
- * Source: PTX cp.async.bulk.tensor, .multicast::cluster; 15 captured loads to 1, 2 and 4 CTAs. */
+/* A multicast load: windows[i] is the shared memory of CTA i of the cluster, which has `count`;
+ * those whose bit is set in the plan's cta_mask receive the same bytes at the same shared address.
+ * All are judged before the first byte moves. TMA_TRAP if a masked CTA is at or beyond `count`, as
+ * an H200 has it; TMA_INVALID if nothing is masked. Source: PTX cp.async.bulk.tensor,
+ * .multicast::cluster; 15 captured loads to 1, 2 and 4 CTAs, 9 traps. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
                                                       const tma_global *global,
                                                       const tma_window *windows, size_t count,

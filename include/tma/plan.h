@@ -123,9 +123,9 @@ typedef struct tma_report_result {
     uint64_t dropped_B;           /* store, reduction: payload outside, not stored */
     uint64_t past_edge_B;         /* store, reduction: bytes written behind the tensor's rows */
     uint64_t global_B;            /* bytes of global memory read or written, counted per row */
-    uint64_t global_first;        /* lowest and one past the highest address; both 0 if none */
-    uint64_t global_end;
-    uint64_t reserved[2]; /* 0 */
+    uint64_t global_first;        /* lowest and one past the highest address; both 0 if none, */
+    uint64_t global_end;          /* 0 and 2^64 - 1 if a row runs over the end of 64 bits */
+    uint64_t reserved[2];         /* 0 */
 } tma_report_result;
 
 /* Fills *out for a copy that tma_plan_at() lets run; its answer and *why otherwise. Takes time in

@@ -140,7 +140,8 @@ tma_status plan_ask_run(const struct plan_ask *ask, tma_finding *why) {
         for (int i = 0; i < 16; i++) {
             windows[i] = window;
         }
-        return tma_copy_multicast(&plan, &ask->at, &global, windows, 16, why);
+        return tma_copy_multicast(&plan, &ask->at, &global, windows, ask->ctas ? ask->ctas : 16,
+                                  why);
     }
     return status == TMA_OK ? tma_copy(&plan, &ask->at, &global, &window, why) : status;
 }

@@ -21,6 +21,7 @@ struct plan_ask {
     uint64_t range_B;    /* global memory given, from the map's address on */
     uint32_t read_only;  /* the global memory is for loads alone */
     uint32_t one_window; /* for a multicast load too */
+    uint32_t ctas;       /* of the cluster of a multicast load; 0: 16 */
     uint32_t window_B;   /* shared memory given, from the shared address on */
 };
 
