@@ -56,6 +56,6 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
     args->in = s.in;
     args->has_mode = 1;
     args->text = text;
-    tma_ptx_position(&s, &args->at);
+    tma_ptx_position(&args->at, &s);
     return 0;
 }

@@ -79,7 +79,7 @@ void ptx_expect_check(ptx_report *r, const ptx_values *values, uint32_t function
         if (piece->kind == TMA_PTX_PIECE_LABEL) {
             finish(r, &e);
         }
-        if (piece->kind != TMA_PTX_PIECE_INSTRUCTION || tma_ptx_split(piece, &parts)) {
+        if (piece->kind != TMA_PTX_PIECE_INSTRUCTION || tma_ptx_split(&parts, piece)) {
             continue;
         }
         if (tma_ptx_is(&parts, "mbarrier", "expect_tx")) {

@@ -40,7 +40,7 @@ static void visit_labels(walk *w, tma_ptx_span name) {
 static int follow(walk *w, uint32_t row) {
     tma_ptx_parts p;
     const tma_ptx_piece *piece = &w->r->rows.row[row].piece;
-    if (piece->kind != TMA_PTX_PIECE_INSTRUCTION || tma_ptx_split(piece, &p)) {
+    if (piece->kind != TMA_PTX_PIECE_INSTRUCTION || tma_ptx_split(&p, piece)) {
         visit(w, row + 1);
         return 1;
     }

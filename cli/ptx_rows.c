@@ -109,7 +109,7 @@ static void take_registers(state *s, const tma_ptx_piece *piece) {
 static void take_variables(state *s, const tma_ptx_piece *piece, uint32_t function) {
     tma_ptx_variable v;
     size_t from = 0;
-    while (tma_ptx_variable_of(piece, &from, &v)) {
+    while (tma_ptx_variable_of(&v, &from, piece)) {
         APPEND(s->r, variable, variables, (ptx_variable){v, function});
     }
 }
@@ -126,21 +126,21 @@ static void take_directive(state *s, const tma_ptx_piece *piece) {
     tma_ptx_loc loc;
     uint32_t number = 0;
     int is_entry = 0;
-    if (tma_ptx_version_of(piece, &number)) {
+    if (tma_ptx_version_of(&number, piece)) {
         if (!s->r->modules || s->r->module[s->r->modules - 1].version) {
             APPEND(s->r, module, modules, (ptx_module){0});
         }
         module_of(s)->version = number;
         module_of(s)->line = piece->line;
         s->loc = PTX_NONE;
-    } else if (tma_ptx_target_of(piece, &name)) {
+    } else if (tma_ptx_target_of(&name, piece)) {
         take_target(module_of(s), name);
-    } else if (tma_ptx_loc_of(piece, &loc)) {
+    } else if (tma_ptx_loc_of(&loc, piece)) {
         APPEND(s->r, loc, locs, loc);
         s->loc = s->r->locs - 1;
-    } else if (tma_ptx_file_of(piece, &number, &name)) {
+    } else if (tma_ptx_file_of(&number, &name, piece)) {
         APPEND(s->r, file, files, (ptx_file){number, s->r->modules, name});
-    } else if (tma_ptx_function_of(piece, &name, &is_entry)) {
+    } else if (tma_ptx_function_of(&name, &is_entry, piece)) {
         module_of(s);
         take_function(s, piece, name, is_entry);
     } else if (piece->size > 4 && !memcmp(piece->at, ".reg", 4)) {

@@ -126,7 +126,7 @@ static void take_values(ptx_report *r, ptx_site *site, const ptx_values *values)
         site->shared = ptx_value_at(values, site->row, &site->s.shared);
         site->barrier = ptx_value_at(values, site->row, &site->s.barrier);
     }
-    site->unknown = tma_ptx_position(known, &site->at);
+    site->unknown = tma_ptx_position(&site->at, known);
     take_shared(r, site);
 }
 

@@ -111,7 +111,7 @@ static void assign(ptx_values *v, uint32_t row, tma_ptx_span name) {
 /* Every register in the first operand that is no address is taken as assigned. */
 static void take_assignments(ptx_values *v, uint32_t row) {
     tma_ptx_parts parts;
-    if (tma_ptx_split(&v->rows->row[row].piece, &parts) || !parts.count) {
+    if (tma_ptx_split(&parts, &v->rows->row[row].piece) || !parts.count) {
         return;
     }
     tma_ptx_span first = parts.operand[0];
@@ -284,7 +284,7 @@ static ptx_value loaded(const ptx_values *v, uint32_t row, const tma_ptx_parts *
 static ptx_value result_of(const ptx_values *v, uint32_t row, int *steps) {
     tma_ptx_parts p;
     int is_signed = 0;
-    if (tma_ptx_split(&v->rows->row[row].piece, &p) || p.count < 2) {
+    if (tma_ptx_split(&p, &v->rows->row[row].piece) || p.count < 2) {
         return (ptx_value){0};
     }
     if (tma_ptx_is(&p, "mov", NULL) && p.count == 2 && type_of(p.opcode, &is_signed)) {

@@ -30,7 +30,7 @@ static void judge(const tma_ptx_statement *s) {
         tma_position at = {.coord = {0}};
         tma_finding why;
         const char *but = NULL;
-        const uint32_t unknown = tma_ptx_position(s, &at);
+        const uint32_t unknown = tma_ptx_position(&at, s);
         const tma_status status = tma_ptx_judge(s, &at, unknown, &targets[i], &why, &but);
         DEMAND(status == TMA_OK || status == TMA_TRAP);
         for (size_t n = 0; tma_ptx_lacks(s, &targets[i], 80, n, NULL); n++) {
@@ -68,19 +68,19 @@ static void take_directive(const tma_ptx_piece *piece) {
     uint32_t number;
     int flag;
     size_t from = 0;
-    tma_ptx_loc_of(piece, &loc);
-    tma_ptx_file_of(piece, &number, &span);
-    tma_ptx_version_of(piece, &number);
-    tma_ptx_target_of(piece, &span);
-    tma_ptx_function_of(piece, &span, &flag);
-    while (tma_ptx_variable_of(piece, &from, &v)) {
+    tma_ptx_loc_of(&loc, piece);
+    tma_ptx_file_of(&number, &span, piece);
+    tma_ptx_version_of(&number, piece);
+    tma_ptx_target_of(&span, piece);
+    tma_ptx_function_of(&span, &flag, piece);
+    while (tma_ptx_variable_of(&v, &from, piece)) {
         DEMAND(from <= piece->size && v.name.length);
     }
 }
 
 static void take_parts(const tma_ptx_piece *piece) {
     tma_ptx_parts parts;
-    if (tma_ptx_split(piece, &parts)) {
+    if (tma_ptx_split(&parts, piece)) {
         return;
     }
     for (uint32_t i = 0; i < parts.count && i < TMA_PTX_PARTS; i++) {

@@ -68,26 +68,25 @@ static void statements_say_what_they_are(void **state) {
 
 static void examples_of_forms_come_back(void **state) {
     size_t count = 0;
-    const tma_ptx_form *forms = tma_ptx_forms(&count);
     (void)state;
-    assert_true(count > 20);
-    for (size_t i = 0; i < count; i++) {
-        if (*forms[i].example) {
-            expect_reads(forms[i].example, forms[i].example);
+    for (const tma_ptx_form *form; (form = tma_ptx_form_at(count)); count++) {
+        if (*form->example) {
+            expect_reads(form->example, form->example);
         }
     }
+    assert_true(count > 20);
+    assert_null(tma_ptx_form_at(SIZE_MAX));
 }
 
 /* A form is lacking exactly where the table of targets has no such feature. */
 static void examples_need_what_their_row_says(void **state) {
-    size_t count = 0;
     unsigned lacking = 0;
-    const tma_ptx_form *forms = tma_ptx_forms(&count);
     const size_t archs = tma_arch_count();
     (void)state;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; tma_ptx_form_at(i); i++) {
+        const tma_ptx_form *const asked = tma_ptx_form_at(i);
         tma_ptx_statement s;
-        if (parse(&s, forms[i].example, NULL) || !*forms[i].example) {
+        if (parse(&s, asked->example, NULL) || !*asked->example) {
             continue;
         }
         for (size_t a = 0; a < archs; a++) {
@@ -96,15 +95,15 @@ static void examples_need_what_their_row_says(void **state) {
             int found = 0;
             const tma_ptx_form *form;
             for (size_t n = 0; (form = tma_ptx_lacks(&s, &target, 0, n, NULL)); n++) {
-                found |= form == &forms[i];
+                found |= form == asked;
             }
-            const int has = (tma_arch_at(a)->features & forms[i].features) == forms[i].features;
+            const int has = (tma_arch_at(a)->features & asked->features) == asked->features;
             assert_int_equal(found, !has);
             lacking += (unsigned)found;
         }
         int by_version = 0;
-        assert_null(tma_ptx_lacks(&s, NULL, forms[i].version, 0, &by_version));
-        assert_non_null(tma_ptx_lacks(&s, NULL, forms[i].version - 1, 0, &by_version));
+        assert_null(tma_ptx_lacks(&s, NULL, asked->version, 0, &by_version));
+        assert_non_null(tma_ptx_lacks(&s, NULL, asked->version - 1, 0, &by_version));
         assert_true(by_version);
     }
     assert_true(lacking > 50);
@@ -301,7 +300,7 @@ static void copies_are_judged_without_a_map(void **state) {
         tma_finding why = {.rule = TMA_RULE_NONE};
         const char *but = NULL;
         assert_int_equal(parse(&s, cases[i].text, NULL), TMA_OK);
-        const uint32_t unknown = tma_ptx_position(&s, &at);
+        const uint32_t unknown = tma_ptx_position(&at, &s);
         const tma_status status = tma_ptx_judge(&s, &at, unknown, &target, &why, &but);
         if ((status != TMA_OK) != (cases[i].rule >= 0) || (but != NULL) != cases[i].but ||
             (status && why.rule != cases[i].rule)) {
@@ -323,7 +322,7 @@ static void swizzles_of_small_atoms_are_for_targets_that_have_them(void **state)
         tma_position at = {.coord = {0}};
         tma_finding why;
         assert_int_equal(parse(&s, LOAD "[64], [m, {0, 0}], [b];", NULL), TMA_OK);
-        const uint32_t unknown = tma_ptx_position(&s, &at);
+        const uint32_t unknown = tma_ptx_position(&at, &s);
         assert_int_equal(tma_ptx_judge(&s, &at, unknown, &cases[i].target, &why, NULL),
                          cases[i].status);
     }
@@ -339,7 +338,7 @@ static void maps_that_a_target_has_not_do_not_count(void **state) {
     tma_finding why = {.rule = 0};
     (void)state;
     assert_int_equal(parse(&s, text, NULL), TMA_OK);
-    const uint32_t unknown = tma_ptx_position(&s, &at);
+    const uint32_t unknown = tma_ptx_position(&at, &s);
     assert_int_equal(tma_ptx_judge(&s, &at, unknown, &target, &why, NULL), TMA_TRAP);
     assert_int_equal(why.rule, TMA_RULE_TRAP_COORD_ALIGN);
 }

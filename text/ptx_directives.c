@@ -22,12 +22,12 @@ static int take_u32(ptx_cursor *c, uint32_t *out) {
     return 1;
 }
 
-int tma_ptx_loc_of(const tma_ptx_piece *piece, tma_ptx_loc *loc) {
+bool tma_ptx_loc_of(tma_ptx_loc *loc, const tma_ptx_piece *piece) {
     ptx_cursor c;
     tma_ptx_loc read = {0};
     if (!take_directive(piece, "loc", &c) || !take_u32(&c, &read.file) ||
         !take_u32(&c, &read.line) || !take_u32(&c, &read.column)) {
-        return 0;
+        return false;
     }
     while (ptx_take(&c, ',')) {
         const ptx_word word = ptx_name(&c, 0);
@@ -43,13 +43,13 @@ int tma_ptx_loc_of(const tma_ptx_piece *piece, tma_ptx_loc *loc) {
         }
     }
     *loc = read;
-    return 1;
+    return true;
 }
 
-int tma_ptx_file_of(const tma_ptx_piece *piece, uint32_t *number, tma_ptx_span *name) {
+bool tma_ptx_file_of(uint32_t *number, tma_ptx_span *name, const tma_ptx_piece *piece) {
     ptx_cursor c;
     if (!take_directive(piece, "file", &c) || !take_u32(&c, number) || !ptx_take(&c, '"')) {
-        return 0;
+        return false;
     }
     *name = (tma_ptx_span){c.text + c.at, 0};
     while (c.at < c.size && c.text[c.at] != '"' && c.text[c.at] != '\n') {
@@ -57,13 +57,13 @@ int tma_ptx_file_of(const tma_ptx_piece *piece, uint32_t *number, tma_ptx_span *
         c.at++;
     }
     name->length = (size_t)(c.text + (c.at < c.size ? c.at : c.size) - name->at);
-    return 1;
+    return true;
 }
 
-int tma_ptx_version_of(const tma_ptx_piece *piece, uint32_t *version) {
+bool tma_ptx_version_of(uint32_t *version, const tma_ptx_piece *piece) {
     ptx_cursor c;
     if (!take_directive(piece, "version", &c)) {
-        return 0;
+        return false;
     }
     ptx_skip(&c);
     uint32_t number[2] = {0, 0};
@@ -73,17 +73,17 @@ int tma_ptx_version_of(const tma_ptx_piece *piece, uint32_t *version) {
             number[i] = 10 * number[i] + (uint32_t)(c.text[c.at++] - '0');
         }
         if (c.at == from || (!i && (c.at >= c.size || c.text[c.at++] != '.'))) {
-            return 0;
+            return false;
         }
     }
     *version = 10 * number[0] + number[1];
-    return 1;
+    return true;
 }
 
-int tma_ptx_target_of(const tma_ptx_piece *piece, tma_ptx_span *name) {
+bool tma_ptx_target_of(tma_ptx_span *name, const tma_ptx_piece *piece) {
     ptx_cursor c;
     if (!take_directive(piece, "target", &c)) {
-        return 0;
+        return false;
     }
     const ptx_word word = ptx_name(&c, 0);
     *name = (tma_ptx_span){word.at, word.length};
@@ -106,15 +106,15 @@ static void skip_parens(ptx_cursor *c) {
     }
 }
 
-int tma_ptx_function_of(const tma_ptx_piece *piece, tma_ptx_span *name, int *is_entry) {
+bool tma_ptx_function_of(tma_ptx_span *name, int *is_entry, const tma_ptx_piece *piece) {
     ptx_cursor c = {piece->at, piece->size, 0, NULL};
     if (piece->kind != TMA_PTX_PIECE_DIRECTIVE) {
-        return 0;
+        return false;
     }
     for (;;) {
         const ptx_word word = ptx_qualifier(&c);
         if (!word.length) {
-            return 0;
+            return false;
         }
         if (text_is(word.at, word.length, "attribute")) {
             skip_parens(&c);
@@ -193,10 +193,10 @@ static int take_variable(ptx_cursor *c, ptx_word space, tma_ptx_variable *v) {
     return name.length != 0;
 }
 
-int tma_ptx_variable_of(const tma_ptx_piece *piece, size_t *from, tma_ptx_variable *variable) {
+bool tma_ptx_variable_of(tma_ptx_variable *variable, size_t *from, const tma_ptx_piece *piece) {
     ptx_cursor c = {piece->at, piece->size, *from, NULL};
     if (piece->kind != TMA_PTX_PIECE_DIRECTIVE) {
-        return 0;
+        return false;
     }
     while (c.at < c.size) {
         const ptx_word word = ptx_qualifier(&c);
@@ -204,8 +204,8 @@ int tma_ptx_variable_of(const tma_ptx_piece *piece, size_t *from, tma_ptx_variab
             c.at += c.at < c.size;
         } else if (is_space(word) && take_variable(&c, word, variable)) {
             *from = c.at;
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }

@@ -18,11 +18,8 @@ static const tma_ptx_form forms[] = {
 #undef FORM
 };
 
-const tma_ptx_form *tma_ptx_forms(size_t *count) {
-    if (count) {
-        *count = FORMS;
-    }
-    return forms;
+const tma_ptx_form *tma_ptx_form_at(size_t index) {
+    return index < FORMS ? &forms[index] : NULL;
 }
 
 static int has(const tma_ptx_statement *s, uint32_t qualifiers) {

@@ -47,7 +47,7 @@ static void cut_operands(ptx_cursor *c, tma_ptx_parts *parts) {
     put_part(parts, from, to);
 }
 
-int tma_ptx_split(const tma_ptx_piece *piece, tma_ptx_parts *parts) {
+int tma_ptx_split(tma_ptx_parts *parts, const tma_ptx_piece *piece) {
     ptx_cursor c = {piece->at, piece->size, 0, NULL};
     memset(parts, 0, sizeof(*parts));
     if (ptx_take(&c, '@')) {
@@ -69,11 +69,11 @@ int tma_ptx_split(const tma_ptx_piece *piece, tma_ptx_parts *parts) {
     return 0;
 }
 
-int tma_ptx_is(const tma_ptx_parts *parts, const char *first, const char *qualifier) {
+bool tma_ptx_is(const tma_ptx_parts *parts, const char *first, const char *qualifier) {
     ptx_cursor c = {parts->opcode.at, parts->opcode.length, 0, NULL};
     const ptx_word name = ptx_name(&c, 0);
     if (!text_is(name.at, name.length, first)) {
-        return 0;
+        return false;
     }
     while (qualifier) {
         const ptx_word word = ptx_qualifier(&c);
@@ -81,7 +81,7 @@ int tma_ptx_is(const tma_ptx_parts *parts, const char *first, const char *qualif
             return word.length != 0;
         }
     }
-    return 1;
+    return true;
 }
 
 tma_ptx_operand tma_ptx_operand_of(tma_ptx_span span, int *bracketed) {

@@ -6,7 +6,7 @@
 
 #include "ptx_internal.h"
 
-uint32_t tma_ptx_position(const tma_ptx_statement *s, tma_position *at) {
+uint32_t tma_ptx_position(tma_position *at, const tma_ptx_statement *s) {
     uint32_t unknown = 0;
     for (uint32_t i = 0; i < s->coords; i++) {
         if (s->coord[i].kind == TMA_PTX_NUMBER) {
@@ -64,7 +64,7 @@ tma_status tma_ptx_plan(tma_plan *plan, tma_position *at, uint32_t *unknown, con
     if (error) {
         *error = (tma_error){TMA_NOWHERE, ""};
     }
-    const uint32_t open = tma_ptx_position(&s, at);
+    const uint32_t open = tma_ptx_position(at, &s);
     if (unknown) {
         *unknown = open;
     }

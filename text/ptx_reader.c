@@ -182,7 +182,7 @@ static void cut_directive(tma_ptx_reader *r, tma_ptx_piece *piece) {
     }
 }
 
-int tma_ptx_next(tma_ptx_reader *r, tma_ptx_piece *piece) {
+bool tma_ptx_next(tma_ptx_reader *r, tma_ptx_piece *piece) {
     for (;;) {
         advance(r, past_blanks(r, r->at));
         if (byte(r, r->at) != ';' || r->at >= r->size) {
@@ -191,7 +191,7 @@ int tma_ptx_next(tma_ptx_reader *r, tma_ptx_piece *piece) {
         r->at++;
     }
     if (r->at >= r->size) {
-        return 0;
+        return false;
     }
     const char c = byte(r, r->at);
     const size_t colon = label_end(r, r->at);
@@ -214,5 +214,5 @@ int tma_ptx_next(tma_ptx_reader *r, tma_ptx_piece *piece) {
     if (r->at == (size_t)(piece->at - r->text) && r->at < r->size) {
         cut(r, piece, r->at + 1, TMA_PTX_PIECE_UNKNOWN); /* always forward */
     }
-    return 1;
+    return true;
 }

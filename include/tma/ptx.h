@@ -138,7 +138,7 @@ TMA_EXPORT void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instru
 
 /* Fills *at with the immediates of a copy, reduction or prefetch, cut to their bits as ptxas cuts
  * them; what is a register keeps the value that *at had. Returns which ones those are. */
-TMA_EXPORT uint32_t tma_ptx_position(const tma_ptx_statement *statement, tma_position *at);
+TMA_EXPORT uint32_t tma_ptx_position(tma_position *at, const tma_ptx_statement *statement);
 
 /* An instruction string against a map: tma_ptx_parse() and tma_plan_make(). *at receives the
  * immediates as tma_ptx_position() does, *unknown (may be null) its answer. TMA_INVALID with
@@ -161,13 +161,13 @@ typedef struct tma_ptx_form {
     const char *evidence;
 } tma_ptx_form;
 
-/* The table, for those who print or test it. */
-TMA_EXPORT const tma_ptx_form *tma_ptx_forms(size_t *count);
+/* The table, for those who print or test it: null from its end on. */
+TMA_EXPORT const tma_ptx_form *tma_ptx_form_at(size_t index);
 
 /* The i-th thing that a statement needs and the target or the version lacks, i from 0; null when
- * there is none (left). `version` 0 stands for the target's, where that is 0
- * too for every version. A null target or one that
- * tma_arch_of() does not know has everything. *by_version (may be null) says which one lacks it. */
+ * there is none (left). `version` 0 stands for the target's, and where that is 0 too for every
+ * version. A null target or one that tma_arch_of() does not know has everything. *by_version (may
+ * be null) says which one lacks it. */
 TMA_EXPORT const tma_ptx_form *tma_ptx_lacks(const tma_ptx_statement *statement,
                                              const tma_target *target, uint32_t version, size_t i,
                                              int *by_version);

@@ -45,7 +45,7 @@ typedef struct tma_ptx_reader {
 TMA_EXPORT tma_ptx_reader tma_ptx_reader_of(const char *text, size_t size);
 
 /* The next piece; 0 at the end. */
-TMA_EXPORT int tma_ptx_next(tma_ptx_reader *reader, tma_ptx_piece *piece);
+TMA_EXPORT bool tma_ptx_next(tma_ptx_reader *reader, tma_ptx_piece *piece);
 
 /* A part of a piece, not terminated. */
 typedef struct tma_ptx_span {
@@ -64,11 +64,11 @@ typedef struct tma_ptx_parts {
 } tma_ptx_parts;
 
 /* Cuts an instruction at its commas outside of brackets. 0, or -1 if it has no opcode. */
-TMA_EXPORT int tma_ptx_split(const tma_ptx_piece *piece, tma_ptx_parts *parts);
+TMA_EXPORT int tma_ptx_split(tma_ptx_parts *parts, const tma_ptx_piece *piece);
 
 /* Whether the opcode begins with a word and has a qualifier ("mbarrier", "expect_tx"); a null
  * qualifier is always there. */
-TMA_EXPORT int tma_ptx_is(const tma_ptx_parts *parts, const char *first, const char *qualifier);
+TMA_EXPORT bool tma_ptx_is(const tma_ptx_parts *parts, const char *first, const char *qualifier);
 
 /* One operand: a register, a symbol, a number, or either in brackets (*bracketed, may be null, says
  * so). Anything else is an expression. */
@@ -87,11 +87,11 @@ typedef struct tma_ptx_loc {
 
 /* Whether the directive is a .loc, a .file, a .version, a .target, a function's head; what it says
  * then. The name of .file keeps its escapes. `version` is 86 for 8.6. */
-TMA_EXPORT int tma_ptx_loc_of(const tma_ptx_piece *piece, tma_ptx_loc *loc);
-TMA_EXPORT int tma_ptx_file_of(const tma_ptx_piece *piece, uint32_t *number, tma_ptx_span *name);
-TMA_EXPORT int tma_ptx_version_of(const tma_ptx_piece *piece, uint32_t *version);
-TMA_EXPORT int tma_ptx_target_of(const tma_ptx_piece *piece, tma_ptx_span *name);
-TMA_EXPORT int tma_ptx_function_of(const tma_ptx_piece *piece, tma_ptx_span *name, int *is_entry);
+TMA_EXPORT bool tma_ptx_loc_of(tma_ptx_loc *loc, const tma_ptx_piece *piece);
+TMA_EXPORT bool tma_ptx_file_of(uint32_t *number, tma_ptx_span *name, const tma_ptx_piece *piece);
+TMA_EXPORT bool tma_ptx_version_of(uint32_t *version, const tma_ptx_piece *piece);
+TMA_EXPORT bool tma_ptx_target_of(tma_ptx_span *name, const tma_ptx_piece *piece);
+TMA_EXPORT bool tma_ptx_function_of(tma_ptx_span *name, int *is_entry, const tma_ptx_piece *piece);
 
 /* A declaration of memory, in a directive or a function's head: .shared, .global, .const, .param.
  * Called again with *from (0 at first) it gives the next one of the piece. */
@@ -104,8 +104,8 @@ typedef struct tma_ptx_variable {
 } tma_ptx_variable;
 
 /* The next variable that a piece declares, from *from on; 0 behind the last. */
-TMA_EXPORT int tma_ptx_variable_of(const tma_ptx_piece *piece, size_t *from,
-                                   tma_ptx_variable *variable);
+TMA_EXPORT bool tma_ptx_variable_of(tma_ptx_variable *variable, size_t *from,
+                                    const tma_ptx_piece *piece);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_cuda_header.py SOURCE LIBTMA.A FOLDER: tma/cuda_driver.h against NVIDIA's own cuda.h, as C11 and
-as C++17, with gcc and clang. Exit code 77 where there is no cuda.h."""
+as C++17, with gcc and clang, with include/tma itself on the search path too. Exit code 77 where there
+is no cuda.h."""
 import os
 import pathlib
 import shutil
@@ -35,7 +36,7 @@ def main():
         program = f"{folder}/cuda_header_{compiler}"
         command = [compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-                   f"-I{ROOT / 'include'}", "-isystem", str(cuda), "-x", language, source,
+                   f"-I{ROOT / 'include'}", f"-I{ROOT / 'include/tma'}", "-isystem", str(cuda), "-x", language, source,
                    "-x", "none", archive, "-o", program]
         for step in (command, [program]):
             run = subprocess.run(step, capture_output=True, text=True)
