@@ -8,25 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench_copy.h"
 #include "copy_cases.h"
 
-#define ROUNDS         41
-#define ROUND_B        (UINT64_C(64) << 20) /* bytes that a round moves, of DRAM tensors */
-#define ROUND_SMALL_B  (UINT64_C(8) << 20)
+#define ROUNDS         201
+#define ROUNDS_LARGE   61
+#define ROUNDS_THREADS 15
+#define LARGE_B        (UINT64_C(64) << 20)
+#define BURST_B        (UINT64_C(2) << 20) /* bytes that one burst moves: short, to be undisturbed */
+#define BURST_LARGE_B  (UINT64_C(8) << 20) /* of DRAM tensors */
 #define REFERENCE_B    (UINT64_C(1) << 20)
 #define WINDOW_B       (UINT64_C(256) << 10)
 #define WINDOW_ADDRESS 0x400u
 #define MAX_THREADS    64
-
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static uint8_t *pages(uint64_t size_B) {
     void *at = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -80,12 +76,12 @@ static void make_positions(copy_bench *b) {
     }
 }
 
-typedef enum how { OURS, REFERENCE, YARD } how;
+enum { REFERENCE = YARD + 1 };
 
 typedef struct turn {
     const copy_bench *b;
     const tma_plan *plan;
-    how how;
+    int how;
     size_t first;
     size_t count;
 } turn;
@@ -165,25 +161,25 @@ static void run_on_all_cores(const turn *t) {
     }
 }
 
-static double timed(const turn *t) {
-    const double before = now_ns();
+/* One burst, from its own stretch of the positions; a tensor that stays in the cache is brought
+ * there first, whoever ran before. */
+static double timed(void *context, int which, unsigned round) {
+    turn *t = context;
+    t->how = which;
+    t->first = t->b->threads ? 0 : (round * t->count) % t->b->count;
+    if (t->b->tensor_B <= LARGE_B) {
+        const size_t count = t->count;
+        t->count = t->b->count < count / 2 ? t->b->count : count / 2;
+        run(t);
+        t->count = count;
+    }
+    const double before = report_now_ns();
     if (t->b->threads) {
         run_on_all_cores(t);
     } else {
         run(t);
     }
-    return (now_ns() - before) / (double)t->count;
-}
-
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t n) {
-    qsort(values, n, sizeof(*values), by_value);
-    return values[n / 2];
+    return (report_now_ns() - before) / (double)t->count;
 }
 
 static void set_up(copy_bench *b, uint8_t *tensor, uint8_t *packed, uint8_t *window) {
@@ -195,7 +191,22 @@ static void set_up(copy_bench *b, uint8_t *tensor, uint8_t *packed, uint8_t *win
     make_positions(b);
 }
 
-static void measure(copy_bench *b, copy_bench_row *row) {
+static void write_row(report *r, const copy_bench *b, const rounds *m, double reference_ns,
+                      const char *path) {
+    char fields[512];
+    char words[256];
+    snprintf(fields, sizeof(fields),
+             "\"ns\": %.1f, \"yardstick\": \"%s\", \"yardstick_ns\": %.1f, "
+             "\"reference_ns\": %.1f, \"copy_B\": %llu, \"path\": \"%s\"",
+             m->ours_ns, b->yard_name, m->yard_ns, reference_ns, (unsigned long long)b->copy_B,
+             path);
+    snprintf(words, sizeof(words), "%.2f GB/s against %.2f (%s); reference %.2f; %s",
+             (double)b->copy_B / m->ours_ns, (double)b->copy_B / m->yard_ns, b->yard_name,
+             (double)b->copy_B / reference_ns, path);
+    report_rounds(r, b->name, m, b->target, fields, words);
+}
+
+static void measure(report *r, copy_bench *b) {
     const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
     const tma_instruction in = {.op = b->op, .mode = b->mode, .cluster = 1};
     tma_map map;
@@ -205,40 +216,22 @@ static void measure(copy_bench *b, copy_bench_row *row) {
         fprintf(stderr, "bench: %s: no plan\n", b->name);
         exit(2);
     }
-    const int large = b->tensor_B > ROUND_B;
-    const uint64_t round_B = b->threads ? b->tensor_B : large ? ROUND_B : ROUND_SMALL_B;
-    turn t = {b, &plan, OURS, 0, (size_t)(round_B / b->copy_B)};
-    double ours[ROUNDS];
-    double yard[ROUNDS];
-    const size_t rounds = b->threads ? 31 : ROUNDS;
-    for (size_t i = 0; i < rounds; i++) { /* the two in turn, on stretches far apart */
-        t.first = b->threads ? 0 : (2 * i * t.count) % b->count;
-        t.how = i % 2 ? OURS : YARD;
-        const double a = timed(&t);
-        t.first = b->threads ? 0 : ((2 * i + 1) * t.count) % b->count;
-        t.how = i % 2 ? YARD : OURS;
-        const double c = timed(&t);
-        ours[i] = i % 2 ? a : c;
-        yard[i] = i % 2 ? c : a;
-    }
-    row->ours_ns = median(ours, rounds);
-    row->yard_ns = median(yard, rounds);
+    const int large = b->tensor_B > LARGE_B;
+    const uint64_t burst_B = b->threads ? b->tensor_B : large ? BURST_LARGE_B : BURST_B;
+    turn t = {b, &plan, OURS, 0, (size_t)(burst_B / b->copy_B)};
+    const unsigned wanted = b->threads ? ROUNDS_THREADS : large ? ROUNDS_LARGE : ROUNDS;
+    const rounds m = rounds_in_turns(timed, &t, wanted, b->threads);
     t.how = REFERENCE;
     t.first = 0;
     t.count = (size_t)(REFERENCE_B / b->copy_B) + 1;
-    const double before = now_ns();
+    const double before = report_now_ns();
     run(&t);
-    row->reference_ns = (now_ns() - before) / (double)t.count;
-    row->name = b->name;
-    row->yard_name = b->yard_name;
-    row->target = b->target;
-    row->copy_B = b->copy_B;
-    row->path = tma_path_name(tma_plan_info(&plan)->path);
+    write_row(r, b, &m, (report_now_ns() - before) / (double)t.count,
+              tma_path_name(tma_plan_info(&plan)->path));
 }
 
-size_t bench_copies(copy_bench_row *rows, size_t capacity, const char *only) {
+void bench_copies(report *r) {
     size_t count = 0;
-    size_t done = 0;
     copy_bench *cases = copy_cases(&count);
     const uint64_t largest_B = (UINT64_C(512) << 20) + (UINT64_C(2) << 20);
     uint8_t *tensor = pages(largest_B);
@@ -250,16 +243,14 @@ size_t bench_copies(copy_bench_row *rows, size_t capacity, const char *only) {
     }
     memset(window, 0x3C, WINDOW_B);
     memset(packed, 0x3C, WINDOW_B);
-    for (size_t i = 0; i < count && done < capacity; i++) {
-        if (only && !strstr(cases[i].name, only)) {
-            continue;
+    for (size_t i = 0; i < count; i++) {
+        if (report_wants(r, cases[i].name)) {
+            set_up(&cases[i], tensor, packed, window);
+            measure(r, &cases[i]);
+            free(cases[i].positions);
         }
-        set_up(&cases[i], tensor, packed, window);
-        measure(&cases[i], &rows[done++]);
-        free(cases[i].positions);
     }
     munmap(tensor, largest_B);
     munmap(packed, WINDOW_B);
     munmap(window, WINDOW_B);
-    return done;
 }
