@@ -9,22 +9,26 @@
 typedef uint64_t TMA_NAME(v16) __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint32_t TMA_NAME(vec) __attribute__((vector_size(TMA_W), aligned(1), may_alias));
 
-/* Lanes of 16 bytes of a vector, reordered so that lane i comes from lane i ^ x. */
-TMA_INLINE TMA_NAME(vec) TMA_NAME(permute)(TMA_NAME(vec) v, uint32_t x) {
-#if TMA_W == 64
-    static const uint32_t from[4][16] = {
-        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-        {4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11},
-        {8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7},
-        {12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3},
-    };
-    return TMA_PERMUTE_64(v, *(const TMA_NAME(vec) *)from[x & 3]);
-#elif TMA_W == 32
-    static const uint32_t from[2][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3}};
-    return TMA_PERMUTE_32(v, *(const TMA_NAME(vec) *)from[x & 1]);
-#else
+/* Lanes of 16 bytes of a vector, reordered so that lane i comes from lane i ^ x; flip: and the two
+ * halves of each changed over. */
+TMA_INLINE TMA_NAME(vec) TMA_NAME(permute)(TMA_NAME(vec) v, uint32_t x, uint32_t flip) {
+#if TMA_W == 16
+    const TMA_NAME(v16) halves = (TMA_NAME(v16))v;
+    const TMA_NAME(v16) turned = {halves[1], halves[0]};
     (void)x;
-    return v;
+    return flip ? (TMA_NAME(vec))turned : v;
+#else
+    const uint32_t moved = (x & (TMA_W / 16 - 1u)) << 2 | flip << 1; /* bits of a lane's dwords */
+    if (__builtin_constant_p(moved) && moved == 0) {
+        return v;
+    }
+#if TMA_W == 64
+    const TMA_NAME(vec) lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return TMA_PERMUTE_64(v, lanes ^ moved);
+#else
+    const TMA_NAME(vec) lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    return TMA_PERMUTE_32(v, lanes ^ moved);
+#endif
 #endif
 }
 
@@ -41,6 +45,10 @@ TMA_INLINE uint32_t TMA_NAME(line_xor)(tma_swizzle_bits bits, uint32_t address) 
     return (address >> bits.shift & bits.mask) >> 4;
 }
 
+#define TMA_AHEAD 16 /* rows to ask for before they are needed; measured, bench/ */
+
+#include "copy_period.h"
+
 /* One row of whole vectors within a line, or rows that no swizzle moves: from linear to swizzled,
  * or back. x: exclusive or of chunk numbers; chunk: number of the row's first one in its line. */
 TMA_INLINE void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, const uint8_t *from,
@@ -51,7 +59,7 @@ TMA_INLINE void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, cons
             v = TMA_NAME(round)(v);
         }
         const uint32_t to = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
-        *(TMA_NAME(vec) *)(line + (size_t)to * 16) = TMA_NAME(permute)(v, x);
+        *(TMA_NAME(vec) *)(line + (size_t)to * 16) = TMA_NAME(permute)(v, x, 0);
     }
 }
 
@@ -60,7 +68,7 @@ TMA_INLINE void TMA_NAME(out_row)(const uint8_t *line, uint32_t chunk, uint32_t 
     for (uint32_t at = 0; at < row_B; at += TMA_W) {
         const uint32_t from = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
         const TMA_NAME(vec) v = *(const TMA_NAME(vec) *)(line + (size_t)from * 16);
-        *(TMA_NAME(vec) *)(to + at) = TMA_NAME(permute)(v, x);
+        *(TMA_NAME(vec) *)(to + at) = TMA_NAME(permute)(v, x, 0);
     }
 }
 
@@ -105,8 +113,6 @@ static void TMA_NAME(out_chunks)(const tma_job *job, uint32_t address, uint8_t *
     }
 }
 
-#define TMA_AHEAD 16 /* rows to ask for before they are needed; measured, bench/ */
-
 /* The rows of a job whose every row is a number of whole vectors within one line. `row_B` and
  * `tf32` are constants where they are called; the job is copied, since bytes alias everything. */
 TMA_INLINE void TMA_NAME(in_lined)(const tma_job *job, uint32_t row_B, int tf32) {
@@ -118,10 +124,11 @@ TMA_INLINE void TMA_NAME(in_lined)(const tma_job *job, uint32_t row_B, int tf32)
     const uint32_t near_end = j.rows > TMA_AHEAD ? j.rows - TMA_AHEAD : 0;
     uint32_t address = j.address;
     for (uint32_t row = 0; row < j.rows; row++) {
-        const uint8_t *const ahead = row < near_end ? from + ahead_B : from;
-        __builtin_prefetch(ahead);
-        if (row_B > 64) {
-            __builtin_prefetch(ahead + 64);
+        if (row < near_end) {
+            __builtin_prefetch(from + ahead_B);
+            if (row_B > 64) {
+                __builtin_prefetch(from + ahead_B + 64);
+            }
         }
         TMA_NAME(in_row)
         (origin + ((address & ~127u) - base), address >> 4 & 7, TMA_NAME(line_xor)(j.bits, address),
@@ -141,10 +148,11 @@ TMA_INLINE void TMA_NAME(out_lined)(const tma_job *job, uint32_t row_B) {
     const uint32_t near_end = j.rows > TMA_AHEAD ? j.rows - TMA_AHEAD : 0;
     uint32_t address = j.address;
     for (uint32_t row = 0; row < j.rows; row++) {
-        uint8_t *const ahead = row < near_end ? to + ahead_B : to;
-        __builtin_prefetch(ahead, 1);
-        if (row_B > 64) {
-            __builtin_prefetch(ahead + 64, 1);
+        if (row < near_end) {
+            __builtin_prefetch(to + ahead_B, 1);
+            if (row_B > 64) {
+                __builtin_prefetch(to + ahead_B + 64, 1);
+            }
         }
         TMA_NAME(out_row)
         (origin + ((address & ~127u) - base), address >> 4 & 7, TMA_NAME(line_xor)(j.bits, address),
@@ -172,8 +180,8 @@ TMA_INLINE void TMA_NAME(straight)(uint8_t *to, uint64_t to_step_B, const uint8_
                                    uint64_t from_step_B, uint32_t rows, uint32_t row_B) {
     const uint32_t near_end = rows > TMA_AHEAD ? rows - TMA_AHEAD : 0;
     for (uint32_t row = 0; row < rows; row++) {
-        if (row_B >= 64) { /* shorter rows share lines, or are for the machine to foresee */
-            __builtin_prefetch(row < near_end ? from + TMA_AHEAD * from_step_B : from);
+        if (row_B >= 64 && row < near_end) { /* shorter rows share lines */
+            __builtin_prefetch(from + TMA_AHEAD * from_step_B);
         }
         if (row_B >= TMA_LONG_B) {
             memcpy(to, from, row_B);
@@ -231,7 +239,18 @@ TMA_INLINE void TMA_NAME(load_as)(const tma_job *j, int tf32) {
     }
 }
 
+/* Rows that fill the swizzle's span go by its period: null for the others. */
+TMA_INLINE tma_period TMA_NAME(period_of)(const tma_job *j, const tma_period *periods) {
+    return j->lined && j->row_B == j->pitch_B ? periods[j->period] : NULL;
+}
+
 static void TMA_NAME(load)(const tma_job *j) {
+    const tma_period rows = TMA_NAME(period_of)(j, TMA_NAME(load_periods));
+    if (rows && !j->tf32) {
+        rows(j->window + (j->address - j->window_address), j->address, j->global, j->step_B,
+             j->rows);
+        return;
+    }
     if (j->tf32 && !j->bits.mask && j->row_B % TMA_W == 0) {
         TMA_NAME(round_straight)(j);
     } else if (j->tf32) {
@@ -247,6 +266,12 @@ static void TMA_NAME(load)(const tma_job *j) {
 
 static void TMA_NAME(store)(const tma_job *j) {
     const int whole = j->lined && !j->bits.flip_mask;
+    const tma_period rows = TMA_NAME(period_of)(j, TMA_NAME(store_periods));
+    if (rows) {
+        rows(j->window + (j->address - j->window_address), j->address, j->global, j->step_B,
+             j->rows);
+        return;
+    }
     if (!j->bits.mask) {
         TMA_NAME(straight_any)
         (j->global, j->step_B, j->window + (j->address - j->window_address), j->pitch_B, j->rows,

@@ -8,9 +8,18 @@
 
 #include "path_best.h"
 #include "tma/copy.h"
+#include "traits.h"
 
 /* The templates' functions are one with their callers: what is constant there makes the loop. */
 #define TMA_INLINE static inline __attribute__((always_inline))
+
+#if defined(__clang__)
+#define TMA_UNROLL_8 _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__)
+#define TMA_UNROLL_8 _Pragma("GCC unroll 8")
+#else
+#define TMA_UNROLL_8
+#endif
 
 typedef struct tma_job {
     uint8_t *window; /* host byte of shared address window_address */
@@ -26,8 +35,29 @@ typedef struct tma_job {
     uint8_t fill;      /* tma_fill */
     uint8_t tf32;      /* round what is loaded */
     uint8_t op, dtype; /* reductions */
+    uint8_t period;    /* tma_period_number() */
     uint8_t payload_B; /* packed types: bytes of data in each chunk of 16, as loaded */
 } tma_job;
+
+/* Rows that fill the span of one swizzle: `shared` is the host byte of the first row, unswizzled,
+ * at shared address `address`. Loads and stores, without rounding. */
+typedef void (*tma_period)(uint8_t *shared, uint32_t address, uint8_t *global, uint64_t step_B,
+                           uint32_t rows);
+
+#define TMA_NO_PERIOD ((tma_period)0)
+
+/* The swizzles' numbers begin at 0, but for one far off, which has no such loop. */
+#define TMA_PERIODS                8
+#define TMA_NO_PERIODS             (TMA_PERIODS - 1)
+#define TMA_PERIOD_NUMBER(swizzle) ((swizzle) < TMA_PERIODS ? (swizzle) : TMA_NO_PERIODS)
+
+/* Which loops of a table are for rows as far apart as a plan's: those of its swizzle, unless
+ * interleave sets the pitch. */
+static inline uint8_t tma_period_number(const tma_plan *p) {
+    return (uint8_t)(tma_swizzle_of(p->swizzle)->span_B == p->pitch_B
+                         ? TMA_PERIOD_NUMBER(p->swizzle)
+                         : TMA_NO_PERIODS);
+}
 
 typedef struct tma_kernels {
     void (*load)(const tma_job *job);   /* global to shared, rounding if tf32 */
@@ -35,6 +65,11 @@ typedef struct tma_kernels {
     void (*fill)(const tma_job *job);   /* a constant to shared */
     void (*reduce)(const tma_job *job); /* shared to global, with what is there */
     void (*expand)(const tma_job *job); /* packed: global to shared, payload_B into each chunk */
+    /* Rows that nothing moves, from one memory to the other. */
+    void (*straight)(uint8_t *to, uint64_t to_step_B, const uint8_t *from, uint64_t from_step_B,
+                     uint32_t rows, uint32_t row_B);
+    const tma_period *load_periods; /* by tma_period_number(); null: there is none */
+    const tma_period *store_periods;
 } tma_kernels;
 
 /* The loops of a path (tma_path); the portable ones for one that this build has not. */
@@ -62,6 +97,7 @@ static inline tma_job tma_job_of(const tma_plan *p, uint32_t shared_address,
     job.tf32 = p->tf32 && p->op == TMA_OP_LOAD;
     job.op = p->op;
     job.dtype = p->dtype;
+    job.period = tma_period_number(p);
     job.payload_B = p->group_payload_B;
     return job;
 }
@@ -70,6 +106,13 @@ static inline void (*tma_mover_of(const tma_kernels *kernels, uint32_t op))(cons
     return op == TMA_OP_LOAD    ? kernels->load
            : op == TMA_OP_STORE ? kernels->store
                                 : kernels->reduce;
+}
+
+/* The loop for the rows of a plan, if they fill their swizzle's span and only move; or null. */
+static inline tma_period tma_period_of(const tma_kernels *kernels, const tma_plan *p) {
+    const tma_period *const periods =
+        p->op == TMA_OP_LOAD ? kernels->load_periods : kernels->store_periods;
+    return periods[tma_period_number(p)];
 }
 
 extern const tma_kernels tma_kernels_portable;

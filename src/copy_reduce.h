@@ -79,7 +79,7 @@ TMA_INLINE void TMA_NAME(combine)(uint8_t *to, const uint8_t *line, uint32_t chu
     for (uint32_t at = 0; at < row_B; at += TMA_W) {
         const uint32_t from = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
         const TMA_NAME(vec) s =
-            TMA_NAME(permute)(*(const TMA_NAME(vec) *)(line + (size_t)from * 16), x);
+            TMA_NAME(permute)(*(const TMA_NAME(vec) *)(line + (size_t)from * 16), x, 0);
         TMA_NAME(vec) *const g = (TMA_NAME(vec) *)(to + at);
         *g = one(*g, s);
     }
@@ -93,10 +93,11 @@ TMA_INLINE void TMA_NAME(combine_lined)(const tma_job *job, uint32_t row_B,
     const uint64_t ahead_B = TMA_AHEAD * j.step_B;
     const uint32_t near_end = j.rows > TMA_AHEAD ? j.rows - TMA_AHEAD : 0;
     for (uint32_t row = 0; row < j.rows; row++) {
-        uint8_t *const ahead = row < near_end ? to + ahead_B : to;
-        __builtin_prefetch(ahead, 1);
-        if (row_B > 64) {
-            __builtin_prefetch(ahead + 64, 1);
+        if (row < near_end) {
+            __builtin_prefetch(to + ahead_B, 1);
+            if (row_B > 64) {
+                __builtin_prefetch(to + ahead_B + 64, 1);
+            }
         }
         const uint8_t *const line =
             j.window + ((int64_t)(address & ~127u) - (int64_t)j.window_address);

@@ -68,12 +68,21 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
     if (!host) {
         return 0;
     }
-    tma_job job = tma_job_of(p, at->shared_address, window);
-    void (*const mover)(const tma_job *) = tma_mover_of(tma_kernels_of(p->path), p->op);
-    job.global = host;
+    const tma_kernels *const kernels = tma_kernels_of(p->path);
     if (p->rank > 1) {
         step_B = p->step_B[1] * p->stride_el[1];
     }
+    if (p->op <= TMA_OP_STORE && p->rank <= 2 && !p->tf32 && p->row_B == p->pitch_B) {
+        uint8_t *const shared = (uint8_t *)window->host + (at->shared_address - window->address);
+        const tma_period rows = tma_period_of(kernels, p);
+        if (rows) {
+            rows(shared, at->shared_address, host, step_B, p->rows);
+            return 1;
+        }
+    }
+    tma_job job = tma_job_of(p, at->shared_address, window);
+    void (*const mover)(const tma_job *) = tma_mover_of(kernels, p->op);
+    job.global = host;
     job.step_B = step_B;
     if (p->rank > 2) {
         outer(&job, p, mover);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows that fill a swizzle's span, as a template like copy_chunks.h, to be included after it. A
+ * swizzle repeats after eight lines of 128 bytes at most: eight at once, every permutation is a
+ * constant. One loop for each row of enums.def whose lines hold whole rows.
+ */
+
+#define TMA_PERIOD_B (8 * TMA_LINE_B)
+
+enum { TMA_NAME(LOAD), TMA_NAME(STORE) };
+
+/* One line: the rows that lie in it, `span_B` each. x, flip: of chunk numbers, of halves. All but
+ * the addresses is constant where it is called. The line is read as a whole before it is written,
+ * in the order of its addresses: where both memories have the same offset in their pages, a
+ * processor that looks at twelve bits of an address would hold each read for the write before it.
+ */
+TMA_INLINE void TMA_NAME(line)(uint8_t *line, uint8_t *rows, uint64_t step_B, uint32_t span_B,
+                               uint32_t x, uint32_t flip, int how) {
+    TMA_NAME(vec) v[TMA_LINE_B / TMA_W];
+    const uint32_t moved = x & ~(TMA_W / 16 - 1u); /* whole vectors change places */
+    TMA_UNROLL_8
+    for (uint32_t at = 0; at < TMA_LINE_B; at += TMA_W) {
+        const uint32_t in = how == TMA_NAME(LOAD) ? at ^ moved * 16 : at;
+        const uint8_t *const from = how == TMA_NAME(LOAD)
+                                        ? rows + in / span_B * step_B + in % span_B
+                                        : line + (at ^ moved * 16);
+        v[at / TMA_W] = TMA_NAME(permute)(*(const TMA_NAME(vec) *)from, x, flip);
+    }
+    TMA_UNROLL_8
+    for (uint32_t at = 0; at < TMA_LINE_B; at += TMA_W) {
+        uint8_t *const to =
+            how == TMA_NAME(LOAD) ? line + at : rows + at / span_B * step_B + at % span_B;
+        *(TMA_NAME(vec) *)to = v[at / TMA_W];
+    }
+}
+
+/* Rows off a pattern's start, or fewer than it has: the same, a row at a time. */
+TMA_INLINE void TMA_NAME(some_rows)(uint8_t *shared, uint32_t address, uint8_t *global,
+                                    uint64_t step_B, uint32_t rows, uint32_t span_B,
+                                    tma_swizzle_bits bits, int how) {
+    uint8_t *const origin = shared - (address & (TMA_LINE_B - 1));
+    const uint32_t base = address & ~(TMA_LINE_B - 1u);
+    for (uint32_t row = 0; row < rows; row++, address += span_B, global += step_B) {
+        const uint32_t x = TMA_NAME(line_xor)(bits, address);
+        const uint32_t flip = (address >> bits.flip_shift & bits.flip_mask) != 0;
+        uint8_t *const line = origin + ((address & ~(TMA_LINE_B - 1u)) - base);
+        for (uint32_t at = 0; at < span_B; at += TMA_W) {
+            const uint32_t chunk = (address % TMA_LINE_B + at) / 16;
+            uint8_t *const to = line + (size_t)16 * ((chunk ^ x) & ~(TMA_W / 16 - 1u));
+            if (how == TMA_NAME(LOAD)) {
+                *(TMA_NAME(vec) *)to =
+                    TMA_NAME(permute)(*(const TMA_NAME(vec) *)(global + at), x, flip);
+            } else {
+                *(TMA_NAME(vec) *)(global + at) =
+                    TMA_NAME(permute)(*(const TMA_NAME(vec) *)to, x, flip);
+            }
+        }
+    }
+}
+
+/* The next rows of global memory, asked for line by line of shared memory: the machine's own
+ * foresight stops at pages, and starts late. */
+TMA_INLINE void TMA_NAME(ask)(const uint8_t *rows, uint64_t step_B, uint32_t span_B, int how) {
+    for (uint32_t at = 0; at < TMA_LINE_B; at += span_B < 64 ? span_B : 64) {
+        const uint8_t *const row = rows + at / span_B * step_B + at % span_B;
+        if (how == TMA_NAME(LOAD)) {
+            __builtin_prefetch(row);
+        } else {
+            __builtin_prefetch(row, 1);
+        }
+    }
+}
+
+TMA_INLINE void TMA_NAME(periods)(uint8_t *shared, uint32_t address, uint8_t *global,
+                                  uint64_t step_B, uint32_t rows, uint32_t span_B,
+                                  tma_swizzle_bits bits, int how) {
+    const uint32_t rows_of_line = TMA_LINE_B / span_B;
+    const uint32_t rows_of_period = TMA_PERIOD_B / span_B;
+    const uint32_t off = (0 - address) % TMA_PERIOD_B / span_B;
+    if (off) {
+        const uint32_t head = off < rows ? off : rows;
+        TMA_NAME(some_rows)(shared, address, global, step_B, head, span_B, bits, how);
+        shared += (size_t)head * span_B;
+        global += head * step_B;
+        address += head * span_B;
+        rows -= head;
+    }
+    for (; rows >= rows_of_period; rows -= rows_of_period) {
+        /* not the rows at hand once more: that takes as long as reading them */
+        const int more = rows >= rows_of_period + TMA_AHEAD;
+        TMA_UNROLL_8
+        for (uint32_t i = 0; i < 8; i++) {
+            const uint32_t x = TMA_NAME(line_xor)(bits, i * TMA_LINE_B);
+            const uint32_t flip = (i * TMA_LINE_B >> bits.flip_shift & bits.flip_mask) != 0;
+            if (more) {
+                TMA_NAME(ask)(global + TMA_AHEAD * step_B, step_B, span_B, how);
+            }
+            TMA_NAME(line)(shared, global, step_B, span_B, x, flip, how);
+            shared += TMA_LINE_B;
+            global += rows_of_line * step_B;
+        }
+        address += TMA_PERIOD_B;
+    }
+    if (rows) {
+        TMA_NAME(some_rows)(shared, address, global, step_B, rows, span_B, bits, how);
+    }
+}
+
+/* Whether a line holds whole rows of this span, and the rows whole vectors. */
+#define TMA_FILLS(span_B) ((span_B) >= TMA_W && (span_B) <= 128 && !((span_B) & ((span_B)-1)))
+
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, repeat, align, traits, shift,    \
+                         mask, flip_shift, flip_mask, since)                                       \
+    static void TMA_NAME(load_##name)(uint8_t * shared, uint32_t address, uint8_t * global,        \
+                                      uint64_t step_B, uint32_t rows) {                            \
+        const tma_swizzle_bits bits = {shift, mask, flip_shift, flip_mask};                        \
+        TMA_NAME(periods)                                                                          \
+        (shared, address, global, step_B, rows, TMA_FILLS(span) ? (span) : 128, bits,              \
+         TMA_NAME(LOAD));                                                                          \
+    }                                                                                              \
+    static void TMA_NAME(store_##name)(uint8_t * shared, uint32_t address, uint8_t * global,       \
+                                       uint64_t step_B, uint32_t rows) {                           \
+        const tma_swizzle_bits bits = {shift, mask, flip_shift, flip_mask};                        \
+        TMA_NAME(periods)                                                                          \
+        (shared, address, global, step_B, rows, TMA_FILLS(span) ? (span) : 128, bits,              \
+         TMA_NAME(STORE));                                                                         \
+    }
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+
+#define TMA_PERIOD_ROW(way, name, span)                                                            \
+    [TMA_PERIOD_NUMBER(TMA_SWIZZLE_##name)] = TMA_FILLS(span)       ? TMA_NAME(way##_##name)       \
+                                              : (span) == TMA_W / 2 ? TMA_NARROW(way##_##name)     \
+                                                                    : TMA_NO_PERIOD
+static const tma_period TMA_NAME(load_periods)[TMA_PERIODS] = {
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
+    TMA_PERIOD_ROW(load, name, span),
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+};
+static const tma_period TMA_NAME(store_periods)[TMA_PERIODS] = {
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
+    TMA_PERIOD_ROW(store, name, span),
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+};
+#undef TMA_PERIOD_ROW
+#undef TMA_FILLS
+#undef TMA_PERIOD_B
