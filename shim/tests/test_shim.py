@@ -5,6 +5,7 @@ import ctypes
 import os
 import pathlib
 import re
+import resource
 import subprocess
 
 import pytest
@@ -29,8 +30,9 @@ def has_driver():
         return False
 
 
-def run(program, *arguments, preload=True, libraries=(), **settings):
-    """Runs one of our programs; settings are environment variables."""
+def run(program, *arguments, preload=True, libraries=(), first=None, **settings):
+    """Runs one of our programs; settings are environment variables. first() is called in its
+    process before it starts: a shell would have the shim preloaded too."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LIBTMA_", "PRETEND_"))}
     environment.update({k: str(v) for k, v in settings.items()})
     environment["LD_LIBRARY_PATH"] = ":".join(map(str, libraries))
@@ -38,7 +40,7 @@ def run(program, *arguments, preload=True, libraries=(), **settings):
     if preload:
         environment["LD_PRELOAD"] = str(preload if preload is not True else SHIM)
     return subprocess.run([str(PROGRAMS / program), *map(str, arguments)], env=environment,
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=300, preexec_fn=first)
 
 
 def natural(program="direct_calls", *arguments, **settings):
@@ -426,8 +428,8 @@ def test_a_log_without_a_reader_is_no_wait(tmp_path):
 def test_a_log_that_may_not_grow_is_no_signal(tmp_path):
     log = tmp_path / "log.txt"
     log.write_bytes(b"x" * 1024)
-    done = run("/bin/bash", "-c", f"ulimit -f 1; {PROGRAMS / 'direct_calls'}", libraries=[PRETEND],
-               LIBTMA_LOG=log, LIBTMA_QUIET=1)
+    done = watched(first=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)),
+                   LIBTMA_LOG=log, LIBTMA_QUIET=1)
     assert (done.returncode, done.stdout) == (0, natural())
     assert len(done.stderr.splitlines()) == 1 and "case lines cannot be written" in done.stderr
 
@@ -435,8 +437,7 @@ def test_a_log_that_may_not_grow_is_no_signal(tmp_path):
 def test_descriptors_that_are_closed_do_not_come_to_life(tmp_path):
     """A log is opened beyond 2, or the next print of the program would go to it."""
     log = tmp_path / "log.txt"
-    done = run("/bin/bash", "-c", f"{PROGRAMS / 'direct_calls'} >&- 2>&-", libraries=[PRETEND],
-               LIBTMA_LOG=log)
+    done = watched(first=lambda: os.closerange(1, 3), LIBTMA_LOG=log)
     assert done.stdout == done.stderr == ""
     assert [line.split()[0] for line in log.read_text().splitlines()] == ["enc"] * 5 + ["rep"] * 2
 
