@@ -10,7 +10,7 @@
 #include "copy_memory.h"
 
 void copy_instruction_json(tma_json *json, const copy_args *args);
-void copy_notes_json(tma_json *json, const copy_args *args);
+void copy_notes_json(tma_json *json, const copy_args *copy);
 
 /* All of one object: the copy, what it counted, and shared memory as it is now; or why it did not
  * run. */

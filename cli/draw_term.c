@@ -116,7 +116,7 @@ static int put_mark(void *context, const tma_mark *m) {
 }
 
 static int is_blank(const glyph *g, int colored, uint32_t page) {
-    return (!strcmp(g->text, " ") || !g->text[0]) && (!colored || g->ground == page);
+    return g && (!strcmp(g->text, " ") || !g->text[0]) && (!colored || g->ground == page);
 }
 
 static void print_color(FILE *out, const char *code, uint32_t color) {

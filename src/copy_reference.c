@@ -310,8 +310,11 @@ tma_status tma_move_by_reference(const tma_plan *plan, const tma_position *at,
 tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
                               const tma_global *global, const tma_window *window,
                               tma_finding *why) {
-    return plan && plan->cta_mask ? tma_multicast_fault(plan, why)
-                                  : tma_move_by_reference(plan, at, global, window, why);
+    if (!plan) {
+        return tma_null_fault(why, TMA_ARG_PLAN);
+    }
+    return plan->cta_mask ? tma_multicast_fault(plan, why)
+                          : tma_move_by_reference(plan, at, global, window, why);
 }
 
 tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,

@@ -24,30 +24,41 @@ static void put_word(tma_text *text, uint64_t number, const char *word) {
     }
 }
 
-/* A number in the words of an argument. */
-static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
+/* The enumeration whose number the argument is, TMA_ENUM_KINDS if it is none. */
+static tma_enum_kind enumeration_of(uint32_t argument) {
     switch (argument) {
     case TMA_ARG_API:
-        put_enumerator(text, TMA_ENUM_API, number);
-        break;
+        return TMA_ENUM_API;
     case TMA_ARG_DTYPE:
-        put_enumerator(text, TMA_ENUM_DTYPE, number);
-        break;
+        return TMA_ENUM_DTYPE;
     case TMA_ARG_INTERLEAVE:
-        put_enumerator(text, TMA_ENUM_INTERLEAVE, number);
-        break;
+        return TMA_ENUM_INTERLEAVE;
     case TMA_ARG_SWIZZLE:
-        put_enumerator(text, TMA_ENUM_SWIZZLE, number);
-        break;
+        return TMA_ENUM_SWIZZLE;
     case TMA_ARG_L2:
-        put_enumerator(text, TMA_ENUM_L2, number);
-        break;
+        return TMA_ENUM_L2;
     case TMA_ARG_FILL:
-        put_enumerator(text, TMA_ENUM_FILL, number);
-        break;
+        return TMA_ENUM_FILL;
     case TMA_ARG_WIDE_MODE:
-        put_enumerator(text, TMA_ENUM_WIDE_MODE, number);
-        break;
+        return TMA_ENUM_WIDE_MODE;
+    default:
+        return TMA_ENUM_KINDS;
+    }
+}
+
+static void put_version(tma_text *text, uint64_t major, uint64_t minor) {
+    tma_put_u64(text, major);
+    tma_put_char(text, '.');
+    tma_put_u64(text, minor);
+}
+
+/* A number in the words of an argument. */
+static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
+    if (enumeration_of(argument) < TMA_ENUM_KINDS) {
+        put_enumerator(text, enumeration_of(argument), number);
+        return;
+    }
+    switch (argument) {
     case TMA_ARG_ADDRESS:
     case TMA_ARG_SHARED:
     case TMA_ARG_MEMORY:
@@ -80,14 +91,10 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
         tma_put(text, "null"); /* nothing else is found about these */
         break;
     case TMA_ARG_PTX:
-        tma_put_u64(text, number / 10);
-        tma_put_char(text, '.');
-        tma_put_u64(text, number % 10);
+        put_version(text, number / 10, number % 10);
         break;
     case TMA_ARG_DRIVER:
-        tma_put_u64(text, number / 1000);
-        tma_put_char(text, '.');
-        tma_put_u64(text, number % 1000 / 10);
+        put_version(text, number / 1000, number % 1000 / 10);
         break;
     default:
         tma_put_u64(text, number);

@@ -49,7 +49,10 @@ static uint64_t footprint_B(const tma_plan *plan, const tma_position *at, uint32
 
 tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan, const tma_position *at,
                            tma_finding *why) {
-    const tma_status status = out ? tma_plan_at(plan, at, why) : tma_null_fault(why, TMA_ARG_OUT);
+    if (!out) {
+        return tma_null_fault(why, TMA_ARG_OUT);
+    }
+    const tma_status status = tma_plan_at(plan, at, why);
     if (status != TMA_OK) {
         return status;
     }

@@ -51,18 +51,19 @@ const tma_rule *tma_rule_at(size_t index) {
     return index < RULES ? &rules[index] : NULL;
 }
 
-const tma_rule *tma_rule_of(uint32_t number) {
-    switch (number) {
-#define TMA_RULE(number, id, ...)                                                                  \
-    case TMA_RULE_##id:                                                                            \
-        return &rules[AT_##id];
+/* A rule's number to its place in rules[], counted from 1; 0 is no rule. */
+static const uint8_t places[TMA_RULE_LIMIT] = {
+#define TMA_RULE(number, id, ...) [TMA_RULE_##id] = AT_##id + 1,
 #include "tma/edits.def"
 #include "tma/rules.def"
 #include "tma/traps.def"
 #undef TMA_RULE
-    default:
-        return NULL;
-    }
+};
+
+_Static_assert(RULES < UINT8_MAX, "places[] has bytes");
+
+const tma_rule *tma_rule_of(uint32_t number) {
+    return number < TMA_RULE_LIMIT && places[number] ? &rules[places[number] - 1] : NULL;
 }
 
 static int same(const char *a, const char *b) {

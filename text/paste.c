@@ -101,7 +101,7 @@ static int prints_error_first(const paste_block *b) {
 }
 
 /* Visits a block, or lets it go without a word, and the error before it likewise. */
-static void close_block(reader *r, size_t i) {
+static void close_block(reader *r, size_t i) { /* NOLINT(misc-no-recursion): each is closed once */
     paste_block *b = &r->blocks[i];
     early_error *e = &r->early[i];
     const int prior = b->prior;

@@ -35,6 +35,14 @@ static paste_cursor trimmed(const char *at, size_t left) {
     return c;
 }
 
+/* The quote that text is in behind `c`; before it, in `quote`. */
+static char quote_behind(char quote, char c) {
+    if (quote) {
+        return c == quote ? 0 : quote;
+    }
+    return c == '"' || c == '\'' ? c : 0;
+}
+
 /* The arguments up to the bracket that closes them; 0 if none does. */
 static int split(paste_cursor c, spans *out) {
     const char *start = c.at;
@@ -43,11 +51,11 @@ static int split(paste_cursor c, spans *out) {
     out->count = 0;
     for (; c.left; paste_skip(&c, 1)) {
         const char at = *c.at;
-        if (quote) {
-            quote = at == quote ? 0 : quote;
+        const char before = quote;
+        quote = quote_behind(before, at);
+        if (before) {
             continue;
         }
-        quote = at == '"' || at == '\'' ? at : 0;
         const int closes = at == ')' || at == ']' || at == '}';
         depth += at == '(' || at == '[' || at == '{';
         if ((at == ',' && depth == 0) || (closes && depth == 0)) {

@@ -125,6 +125,8 @@ typedef struct reading {
     int depth;
 } reading;
 
+/* An expression calls itself for what stands in brackets; factor() counts how deep. */
+/* NOLINTBEGIN(misc-no-recursion) */
 static int sum(paste_cursor *c, reading *r, uint64_t *number);
 
 static int in_parentheses(paste_cursor *c, reading *r, uint64_t *number) {
@@ -250,6 +252,8 @@ static int sum(paste_cursor *c, reading *r, uint64_t *number) {
         *number = is_shift ? *number << other : sign == '+' ? *number + other : *number - other;
     }
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 int paste_expression(paste_cursor *c, const paste_names *names, uint64_t *number) {
     reading r = {names, 0};

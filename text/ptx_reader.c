@@ -65,11 +65,10 @@ static size_t past_block(const tma_ptx_reader *r, size_t at) {
     size_t depth = 0;
     while (at < r->size) {
         const char c = byte(r, at);
-        if (c == '{') {
-            depth++;
-        } else if (c == '}' && depth && --depth == 0) {
-            return at + 1;
-        } else if (c == ';' && !depth) {
+        const int closes = c == '}' && depth;
+        depth += c == '{';
+        depth -= closes ? 1 : 0;
+        if ((closes || c == ';') && !depth) {
             return at + 1;
         }
         at = past_token(r, at);

@@ -23,7 +23,7 @@ static const struct {
 };
 
 static const char *const kinds[] = {
-#define KIND(kind, opcode) [TMA_PTX_##kind] = opcode,
+#define KIND(kind, opcode) [TMA_PTX_##kind] = (opcode),
 #include "ptx_kinds.def"
 #undef KIND
 };
