@@ -11,7 +11,7 @@
 #   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)
 #   make demo       the main job, shown on a real map
 #   make bench      what an encode and a decode cost
-#   make bench-python  what the Python package's calls cost beside cuda.bindings' and NumPy's
+#   make bench-python  what the Python package's calls cost beside cuda.bindings', NumPy's and Triton's
 #   make fuzz       each fuzzer for SECONDS=60 seconds
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured)
@@ -64,6 +64,7 @@ bench:
 bench-python: all
 	@LIBTMA_QUIET=1 LD_LIBRARY_PATH=build/stand-in \
 		tools/python_package.sh build python bench/bench_python.py
+	@tools/python_package.sh build tools/python_triton.sh python bench/bench_triton.py
 
 fuzz:
 	@tools/deps.sh build fuzz

@@ -9,18 +9,8 @@ cd "$(dirname "$0")/../.." || exit 1
 results=${1:-.}/python.txt
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-{
-    cmake -S . -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=Release -D LIBTMA_BUILD_PYTHON=ON \
-        -D LIBTMA_BUILD_TESTS=OFF -D LIBTMA_BUILD_FUZZERS=OFF -D LIBTMA_BUILD_BENCH=OFF \
-        -D LIBTMA_BUILD_CLI=OFF -D LIBTMA_WERROR=OFF -D Python_EXECUTABLE="$(command -v python3)" &&
-        cmake --build "$build" &&
-        nvcc -cubin -arch=sm_90a -o "$build/copy_tile.cubin" hardware/python/copy_tile.cu
-} >"$build/log" 2>&1 || {
-    tail -30 "$build/log"
-    exit 1
-}
-mkdir "$build/package" && cp -r python/libtma "$build/package" &&
-    cp "$build"/python/_core*.so "$build/package/libtma/"
+hardware/python/build_package.sh "$build" || exit 1
+nvcc -cubin -arch=sm_90a -o "$build/copy_tile.cubin" hardware/python/copy_tile.cu || exit 1
 export PYTHONPATH=$build/package PYTHONDONTWRITEBYTECODE=1
 status=0
 item() {

@@ -13,7 +13,10 @@ class TensorMapError(ValueError):
 
     ``findings`` has every rule that is broken, refusals first; ``spec`` the encode call's
     arguments as the driver would have got them: innermost dimension first, strides in bytes.
+    ``where`` is the kernel's line, in Triton's interpreter.
     """
+
+    where = ""
 
     def __init__(self, findings: tuple[Finding, ...], spec: dict[str, Any]) -> None:
         super().__init__(findings, spec)
@@ -23,11 +26,15 @@ class TensorMapError(ValueError):
     def __str__(self) -> str:
         refused = [f for f in self.findings if f.severity == "refused"]
         head = f"the driver refuses this tensor map: {len(refused)} rule" + "s"[: len(refused) != 1]
-        return "\n".join([head, *(f"  {f.rule}: {f}" for f in self.findings)])
+        lines = [head, *(f"  {f.rule}: {f}" for f in self.findings)]
+        return "\n".join([*lines, f"  at {self.where}"] if self.where else lines)
 
 
 class TensorMapCopyError(RuntimeError):
-    """A copy that does not run. No byte has moved."""
+    """A copy that does not run. No byte has moved. ``where`` is the kernel's line, in Triton's
+    interpreter."""
+
+    where = ""
 
     def __init__(self, finding: Finding, descriptor: object, position: object) -> None:
         super().__init__(finding, descriptor, position)
@@ -39,7 +46,8 @@ class TensorMapCopyError(RuntimeError):
 
     def __str__(self) -> str:
         return f"{self._what}: {self.finding.rule}: {self.finding}\n  of {self.descriptor!r}" + (
-            f" at {self.position}" if self.position is not None else "")
+            f" at {self.position}" if self.position is not None else "") + (
+            f"\n  at {self.where}" if self.where else "")
 
 
 class TensorMapTrap(TensorMapCopyError):

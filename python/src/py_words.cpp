@@ -11,6 +11,7 @@
 
 #include "py_tensor.h"
 #include "tma/grammar.h"
+#include "tma/limits.def"
 #include "tma/synonyms.h"
 
 namespace libtma {
@@ -258,6 +259,8 @@ void bind_words(nb::module_ &m) {
         return codes;
     });
     m.attr("max_rank") = TMA_MAX_RANK;
+    m.attr("max_box_elements") = TMA_VALUE(BOX);
+    m.attr("store_unit_bytes") = TMA_VALUE(ALIGN);
 }
 
 } // namespace libtma
