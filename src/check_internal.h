@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#include "conditions.h"
 #include "finding.h"
+#include "tma/conditions.h"
+#include "traits.h"
 
 typedef struct tma_checker {
     const tma_spec *spec;

@@ -97,7 +97,7 @@ tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
         return tma_stop_as(TMA_INVALID, why, plan->sm, TMA_RULE_MULTICAST_SPACE, -1, plan->op,
                            NOT(plan->op));
     }
-    if (count < 16 && plan->cta_mask >> count) {
+    if (tma_mask_beyond(plan->cta_mask, count)) {
         return cluster_fault(plan, count, why);
     }
     for (size_t pass = 0; pass < 2; pass++) {

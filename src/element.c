@@ -8,7 +8,7 @@
 
 static const tma_reduction_row rows[] = {
 #define ROW(op, dtype, rule, evidence) {TMA_OP_##op, TMA_DTYPE_##dtype, rule, evidence},
-#include "element_reductions.def"
+#include "tma/element_reductions.def"
 #undef ROW
 };
 

@@ -6,6 +6,7 @@
 #ifndef TMA_GEOMETRY_H
 #define TMA_GEOMETRY_H
 
+#include "tma/conditions.h"
 #include "tma/spec.h"
 #include "traits.h"
 
@@ -31,12 +32,8 @@ static inline tma_layout tma_row_of(const tma_spec *spec) {
         return row;
     }
     row.row_el = spec->api == TMA_API_TILED ? spec->box_el[0] : spec->channels_per_pixel;
-    row.row_B = row.row_shared_B = (uint32_t)((uint64_t)row.row_el * type->bits / 8);
-    if (type->group_shared_B) { /* 8 bytes of values and 8 of padding, or 12 and 4 */
-        row.row_shared_B =
-            (uint32_t)((uint64_t)row.row_B * 8 / ((uint64_t)type->group_el * type->bits) *
-                       type->group_shared_B);
-    }
+    row.row_B = (uint32_t)((uint64_t)row.row_el * type->bits / 8);
+    row.row_shared_B = tma_padded_B(row.row_B, type);
     row.pitch_B = spec->swizzle ? tma_swizzle_of(spec->swizzle)->span_B : row.row_shared_B;
     return row;
 }
@@ -51,7 +48,7 @@ static inline uint32_t tma_tile_count(const tma_spec *spec, uint32_t i) {
     if (spec->interleave != TMA_INTERLEAVE_NONE && i + 2 == spec->rank) {
         return 1;
     }
-    return step <= 1 ? spec->box_el[i] : spec->box_el[i] / step + (spec->box_el[i] % step != 0);
+    return tma_visited(spec->box_el[i], step);
 }
 
 /* The indices along a dimension that are inside the tensor. */

@@ -2,10 +2,10 @@
  *
  * Editing the 128 bytes: tensormap.replace field by field, and cuTensorMapReplaceAddress.
  */
-#include "conditions.h"
 #include "finding.h"
 #include "map_layout.h"
 #include "map_read.h"
+#include "tma/conditions.h"
 #include "tma/map.h"
 #include "traits.h"
 

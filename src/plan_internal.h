@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-#include "conditions.h"
 #include "finding.h"
+#include "tma/conditions.h"
 #include "tma/map.h"
 #include "tma/plan.h"
+#include "traits.h"
 
 /* plan_mode.c: whether the PTX version has the instruction's form. */
 tma_status tma_plan_check_ptx(const tma_instruction *in, uint32_t ptx, const tma_arch_row *arch,

@@ -6,6 +6,7 @@
 #include "support/testing.h"
 
 #include "support/hw_case.h"
+#include "support/judged.h"
 #include "support/paths.h"
 #include <tma/copy.h>
 #include <tma/map.h>
@@ -134,6 +135,12 @@ static int agrees(const struct hw_case *c) {
     const tma_status encoded = tma_encode(map.bytes, &spec, &c->target);
     if (encoded != TMA_OK || c->rc != 0) {
         return (uint64_t)encoded == c->rc ? 1 : complain("another rc");
+    }
+    char text[512];
+    tma_position at = c->at;
+    at.shared_address += WINDOW_ADDRESS;
+    if (!judged_alike(map.bytes, &c->instruction, &c->target, &at, text, sizeof(text))) {
+        return complain(text);
     }
     const tma_status planned = tma_plan_make(&plan, map.bytes, &c->instruction, &c->target, &why);
     if (planned != TMA_OK) {

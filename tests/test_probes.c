@@ -7,6 +7,7 @@
 #include "support/testing.h"
 
 #include "support/hw_case.h"
+#include "support/judged.h"
 #include "support/paths.h"
 #include <tma/copy.h>
 #include <tma/map.h>
@@ -225,6 +226,12 @@ static int agrees(struct hw_case *c, const struct further *f) {
     c->instruction.rank = f->irank;
     c->instruction.cta_mask = f->mask;
     c->instruction.op = f->prefetch ? TMA_OP_PREFETCH : c->instruction.op;
+    char text[512];
+    tma_position at = c->at;
+    at.shared_address += WINDOW_ADDRESS;
+    if (!judged_alike(map.bytes, &c->instruction, &c->target, &at, text, sizeof(text))) {
+        return complain(text);
+    }
     const tma_status planned = tma_plan_make(&plan, map.bytes, &c->instruction, &c->target, &why);
     if (planned != TMA_OK) {
         return trap_agrees(c, planned, &why);

@@ -289,7 +289,7 @@ static void tf32_table(void) {
 }
 
 static void arithmetic(void) {
-    title("Arithmetic", "`src/element_reductions.def` and `tma_round_tf32`");
+    title("Arithmetic", "`include/tma/element_reductions.def` and `tma_round_tf32`");
     reduction_table();
     tf32_table();
     section("Fill");

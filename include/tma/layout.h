@@ -100,6 +100,29 @@ TMA_LAYOUT_FUNCTION uint32_t tma_layout_pixels(const void *map) {
     return TMA_LAYOUT_GET(map, PIXELS, 0) + 1;
 }
 
+/* `width` bits as a signed number. */
+TMA_LAYOUT_FUNCTION int32_t tma_layout_signed(const void *map, uint32_t at, uint32_t width) {
+    return (int32_t)(tma_layout_bits(map, at, width) << (32 - width)) >> (32 - width);
+}
+#define TMA_LAYOUT_SIGNED(map, id, i)                                                              \
+    tma_layout_signed(map, TMA_LAYOUT_##id##_AT + (uint32_t)(i)*TMA_LAYOUT_##id##_STEP,            \
+                      TMA_LAYOUT_##id##_WIDTH)
+
+/* Of an im2col map: its corners along spatial dimension W, H or D (0, 1, 2). */
+TMA_LAYOUT_FUNCTION int32_t tma_layout_lower_px(const void *map, uint32_t spatial) {
+    const uint32_t rank = tma_layout_rank(map);
+    return rank <= 3   ? TMA_LAYOUT_SIGNED(map, LOWER_3D, spatial)
+           : rank == 4 ? TMA_LAYOUT_SIGNED(map, LOWER_4D, spatial)
+                       : TMA_LAYOUT_SIGNED(map, LOWER_5D, spatial);
+}
+
+TMA_LAYOUT_FUNCTION int32_t tma_layout_upper_px(const void *map, uint32_t spatial) {
+    const uint32_t rank = tma_layout_rank(map);
+    return rank <= 3   ? TMA_LAYOUT_SIGNED(map, UPPER_3D, spatial)
+           : rank == 4 ? TMA_LAYOUT_SIGNED(map, UPPER_4D, spatial)
+                       : TMA_LAYOUT_SIGNED(map, UPPER_5D, spatial);
+}
+
 /* Bits of an element in global memory; 0 for a code that no type has. */
 TMA_LAYOUT_FUNCTION uint32_t tma_layout_element_bits(const void *map) {
     const uint32_t code = TMA_LAYOUT_GET(map, ELEMENT, 0);

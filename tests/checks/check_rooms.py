@@ -11,11 +11,11 @@ ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "put": "base", "version": "base",
-    "rules": "check", "finding": "check", "conditions": "check", "traps": "check", "edits": "check", "finding_text": "check",
+    "rules": "check", "finding": "check", "conditions": "swizzle", "traps": "check", "edits": "check", "finding_text": "check",
     "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
-    "enums": "spec", "archs": "spec", "traits": "swizzle",
-    "tma": "whole", "cuda_driver": "whole", "layout": "map",
+    "enums": "spec", "archs": "spec", "traits": "swizzle", "type_traits": "swizzle",
+    "tma": "whole", "cuda_driver": "whole", "layout": "map", "judge": "plan", "judge_map": "plan",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 FREESTANDING = {"cpuid.h", "stdarg.h", "stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}

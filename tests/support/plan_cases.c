@@ -103,13 +103,18 @@ void plan_edit_make(const struct plan_edit *edits, struct plan_ask *ask) {
     }
 }
 
-static tma_status plan_of(const struct plan_ask *ask, tma_plan *plan, tma_finding *why) {
-    tma_map map;
-    assert_int_equal(tma_encode_forced(map.bytes, &ask->spec, &ask->target, NULL), TMA_OK);
+tma_status plan_ask_map(const struct plan_ask *ask, tma_map *map) {
+    const tma_status status = tma_encode_forced(map->bytes, &ask->spec, &ask->target, NULL);
     for (uint32_t i = 0; i < 4; i++) {
-        uint8_t *byte = &map.bytes[4 * (size_t)ask->map_word + i];
+        uint8_t *byte = &map->bytes[4 * (size_t)ask->map_word + i];
         *byte = (uint8_t)((*byte & ~(ask->map_clear >> 8 * i)) | ask->map_set >> 8 * i);
     }
+    return status;
+}
+
+static tma_status plan_of(const struct plan_ask *ask, tma_plan *plan, tma_finding *why) {
+    tma_map map;
+    assert_int_equal(plan_ask_map(ask, &map), TMA_OK);
     return tma_plan_make(plan, map.bytes, &ask->in, &ask->target, why);
 }
 

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <tma/copy.h>
+#include <tma/map.h>
 
 /* All that one copy depends on. */
 struct plan_ask {
@@ -64,6 +65,9 @@ extern const size_t plan_case_count;
 
 struct plan_ask plan_base_make(enum plan_base base);
 void plan_edit_make(const struct plan_edit *edits, struct plan_ask *ask);
+
+/* The 128 bytes. */
+tma_status plan_ask_map(const struct plan_ask *ask, tma_map *map);
 
 /* Encodes, plans, judges the position and, with static memory, copies: the first answer that is
  * not TMA_OK, or TMA_OK. */

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * When a rule is broken, each condition once, on plain numbers: the rules of a map and the judging
- * of a copy ask the same ones, and whatever else has these numbers can (a kernel, which has no C
- * library: nothing is included here but tables of constants). 1: broken. What follows from it, and
- * on which target, stands in rules.def and traps.def.
+ * of a copy ask the same ones, and so does a kernel (judge.h), which has no C library: nothing is
+ * included here but tables of constants. 1: broken. What follows from it, and on which target,
+ * stands in rules.def and traps.def.
+ *
+ * Pure functions, safe on any thread. C11, C++11 and up; with nvcc they are __host__ __device__.
  */
 #ifndef TMA_CONDITIONS_H
 #define TMA_CONDITIONS_H
 
-#include "traits.h"
+#include "type_traits.h"
 
-#ifndef TMA_CONDITION
+#if defined(__CUDACC__)
+#define TMA_CONDITION static __host__ __device__ __forceinline__
+#else
 #define TMA_CONDITION static inline
 #endif
 
@@ -103,7 +107,28 @@ TMA_CONDITION int tma_over_shared(uint64_t footprint_B, uint64_t shared_B) {
     return footprint_B > shared_B;
 }
 
+/* --- the shape --- */
+
+/* Elements that a box visits along a dimension: ceil(box / element stride). */
+TMA_CONDITION uint32_t tma_visited(uint32_t box_el, uint32_t step) {
+    return step <= 1 ? box_el : box_el / step + (box_el % step != 0);
+}
+
+/* What a row of the payload occupies in shared memory: with padding 8 bytes of values and 8 more,
+ * or 12 and 4. */
+TMA_CONDITION uint32_t tma_padded_B(uint32_t row_B, const tma_type_traits *type) {
+    return type->group_shared_B
+               ? (uint32_t)((uint64_t)row_B * 8 / ((uint64_t)type->group_el * type->bits) *
+                            type->group_shared_B)
+               : row_B;
+}
+
 /* --- the position --- */
+
+/* Whether a multicast names a CTA that its cluster has not; the mask has 16 bits. */
+TMA_CONDITION int tma_mask_beyond(uint64_t cta_mask, uint64_t ctas) {
+    return ctas < 16 && (cta_mask & 0xFFFF) >> ctas != 0;
+}
 
 TMA_CONDITION int tma_coord_off_16B(int64_t coord, uint32_t bits) {
     return coord * (int64_t)bits % (int64_t)TMA_ALIGN_BIT != 0;

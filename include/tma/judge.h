@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether one copy runs, for code that has no library and no memory to spare: what a kernel asks
+ * before its copy. The same conditions (conditions.h), tables and order as tma_plan_make() and
+ * tma_plan_at(), read from the 128 bytes directly; and the end of the CTA's shared memory, which
+ * only a kernel knows. tests/test_judge.c holds both against each other.
+ *
+ * Pure functions: nothing is written but *out, nothing is called. C11, C++11 and up; with nvcc they
+ * are __host__ __device__; clang makes PTX of them (text/checker/checker.c).
+ */
+#ifndef TMA_JUDGE_H
+#define TMA_JUDGE_H
+
+#include "judge_map.h"
+
+/* Whether a copy runs because one with this `pass` ran. `pass` is the bits that coordinate 0 must
+ * not have, below 128, and above them the last shared address that is early enough. Stores and
+ * reductions: also no coordinate is negative; multicasts: also tma_mask_beyond() is 0. Modes of
+ * im2col have a pass of 0. */
+#define TMA_PASS_BITS (TMA_VALUE(SHARED_ALIGN) - 1u)
+#define TMA_PASSES(pass, coord0, shared_address)                                                   \
+    (!(((pass)&TMA_PASS_BITS & (uint32_t)(coord0)) | ((shared_address)&TMA_PASS_BITS)) &&          \
+     (shared_address) < (pass))
+
+/* --- what kills the kernel whatever the coordinates --- */
+
+TMA_CONDITION int tma_judge_reduces(uint32_t op, uint32_t dtype) {
+    switch (op << 8 | dtype) {
+#define ROW(op, dtype, rule, evidence) case TMA_OP_##op << 8 | TMA_DTYPE_##dtype:
+#include "element_reductions.def"
+#undef ROW
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+TMA_CONDITION int tma_judge_store(tma_judge_fault *out, const tma_judge_map *m, uint32_t op) {
+    if (op >= TMA_OP_ADD && op <= TMA_OP_XOR && !tma_judge_reduces(op, m->dtype)) {
+        return TMA_JUDGE_NOT(TMA_RULE_TRAP_REDUCTION_TYPE, op);
+    }
+    for (uint32_t i = 0; !m->tiled && i + 2 < m->rank; i++) {
+        const int32_t lower_px = tma_layout_lower_px(m->map, i);
+        const int32_t upper_px = tma_layout_upper_px(m->map, i);
+        if (tma_lower_outside(lower_px)) {
+            return TMA_JUDGE_STOP(TMA_RULE_TRAP_CORNER_LOWER, (int)i, (int64_t)lower_px,
+                                  TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, (int64_t)lower_px, 0);
+        }
+        if (tma_upper_outside(upper_px)) {
+            return TMA_JUDGE_STOP(TMA_RULE_TRAP_CORNER_UPPER, (int)i, (int64_t)upper_px,
+                                  TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, (int64_t)upper_px, 0);
+        }
+    }
+    return 0;
+}
+
+/* --- the position: plan_position.c's order --- */
+
+/* Padded types: what coordinate 0 is a multiple of. */
+TMA_CONDITION uint32_t tma_judge_granule(const tma_judge_map *m) {
+    return m->type.traits & TMA_TRAIT_PADDED ? m->taken.granule_el : 0;
+}
+
+TMA_CONDITION int tma_judge_first(tma_judge_fault *out, const tma_judge_map *m, int64_t coord) {
+    const uint32_t bits = m->type.bits;
+    const uint32_t granule_el = tma_judge_granule(m);
+    if (m->interleave) {
+        return 0;
+    }
+    if (tma_coord_off_16B(coord, bits)) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_ALIGN, 0, coord, TMA_MUST_BE_MULTIPLE_OF,
+                              TMA_UNIT_B, coord * (int64_t)bits / 8, TMA_VALUE(ALIGN));
+    }
+    if (tma_coord_off_granule(coord, granule_el)) {
+        return TMA_JUDGE_STOP(TMA_RULE_PACKED_COORD, 0, coord, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL,
+                              coord, granule_el);
+    }
+    return 0;
+}
+
+/* No loop has an index of coord[] that is not a constant: they stay in registers. */
+TMA_CONDITION int tma_judge_negative(tma_judge_fault *out, const tma_judge_map *m,
+                                     const tma_judge_site *site, const tma_judge_at *at) {
+    const uint32_t coords = tma_judge_is_rows4(site->mode) ? TMA_MAX_RANK : m->rank;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        if (i < coords && tma_coord_negative(at->coord[i])) {
+            return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_NEGATIVE, (int)i, (int64_t)at->coord[i],
+                                  TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, (int64_t)at->coord[i], 0);
+        }
+    }
+    return 0;
+}
+
+/* Spatial dimension i: 0 is W. */
+TMA_CONDITION int tma_judge_pixel(tma_judge_fault *out, const tma_judge_map *m, int wide,
+                                  uint32_t i, int64_t given) {
+    const uint32_t dimension = i + (m->interleave ? 0 : 1);
+    const int32_t lower_px = tma_layout_lower_px(m->map, i);
+    const int64_t last =
+        tma_last_pixel(tma_layout_dim_el(m->map, dimension), tma_layout_upper_px(m->map, i));
+    if (given < lower_px && !wide) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_BOX_LOWER, (int)dimension, given, TMA_MUST_BE_AT_LEAST,
+                              TMA_UNIT_PX, given, (int64_t)lower_px);
+    }
+    if (given > last) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_BOX_UPPER, (int)dimension, given, TMA_MUST_BE_AT_MOST,
+                              TMA_UNIT_PX, given, last);
+    }
+    return 0;
+}
+
+TMA_CONDITION int tma_judge_box(tma_judge_fault *out, const tma_judge_map *m, uint32_t mode,
+                                const tma_judge_at *at) {
+    const int wide = mode != TMA_MODE_IM2COL;
+    const uint32_t spatial = wide ? 1 : m->rank - 2;
+    const int32_t c0 = at->coord[0];
+    const int32_t c1 = at->coord[1];
+    const int32_t c2 = at->coord[2];
+    const int32_t c3 = at->coord[3];
+    return tma_judge_pixel(out, m, wide, 0, m->interleave ? c0 : c1) ||
+           (spatial > 1 && tma_judge_pixel(out, m, wide, 1, m->interleave ? c1 : c2)) ||
+           (spatial > 2 && tma_judge_pixel(out, m, wide, 2, m->interleave ? c2 : c3));
+}
+
+TMA_CONDITION int tma_judge_halo(tma_judge_fault *out, uint32_t mode, const tma_judge_at *at) {
+    const uint32_t halo = tma_halo_limit(mode == TMA_MODE_IM2COL_W128);
+    if (at->offset[0] >= halo) {
+        return TMA_JUDGE_STOP(TMA_RULE_WIDE_HALO, 0, at->offset[0], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
+                              at->offset[0], halo);
+    }
+    if (at->offset[1] >= TMA_VALUE(W_OFFSET)) {
+        return TMA_JUDGE_STOP(TMA_RULE_WIDE_OFFSET, 1, at->offset[1], TMA_MUST_BE_BELOW,
+                              TMA_UNIT_PX, at->offset[1], TMA_VALUE(W_OFFSET));
+    }
+    return 0;
+}
+
+TMA_CONDITION int tma_judge_position(tma_judge_fault *out, const tma_judge_map *m,
+                                     const tma_judge_site *site, const tma_judge_at *at) {
+    if (site->op != TMA_OP_PREFETCH && tma_off_multiple(at->shared_address, m->has.align_B)) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_SHARED_ALIGN, -1, at->shared_address,
+                              TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, at->shared_address,
+                              m->has.align_B);
+    }
+    if (tma_judge_first(out, m, at->coord[0])) {
+        return 1;
+    }
+    if (!tma_judge_is_load(site->op) && tma_judge_negative(out, m, site, at)) {
+        return 1;
+    }
+    return tma_judge_is_im2col(site->mode) &&
+           (tma_judge_box(out, m, site->mode, at) ||
+            (site->mode != TMA_MODE_IM2COL && tma_judge_is_load(site->op) &&
+             tma_judge_halo(out, site->mode, at)));
+}
+
+/* --- the CTA's shared memory --- */
+
+/* An address of .shared::cluster names a CTA above these bits (CUTLASS, Sm100MmaPeerBitMask: bit 24
+ * is the CTA's), and all CTAs have as much memory. */
+#define TMA_JUDGE_CTA_BITS 0x00FFFFFFu
+
+/* Rows of one copy; the halo was judged. */
+TMA_CONDITION uint64_t tma_judge_copy_rows(const tma_judge_rows *rows, const tma_judge_site *site,
+                                           const tma_judge_at *at) {
+    switch (site->mode) {
+    case TMA_MODE_GATHER4:
+    case TMA_MODE_SCATTER4:
+        return 4;
+    case TMA_MODE_IM2COL_W:
+        return rows->rows + at->offset[0];
+    case TMA_MODE_IM2COL_W128:
+        return TMA_VALUE(W128_PIXELS) +
+               (uint64_t)at->offset[0] * (TMA_VALUE(W128_PIXELS) / TMA_VALUE(W128_CHUNK));
+    default:
+        return rows->rows;
+    }
+}
+
+TMA_CONDITION int tma_judge_window(tma_judge_fault *out, const tma_judge_rows *rows,
+                                   const tma_judge_site *site, const tma_judge_at *at) {
+    const uint64_t extent_B =
+        (tma_judge_copy_rows(rows, site, at) - 1) * rows->pitch_B + rows->row_B;
+    const uint64_t end = (at->shared_address & TMA_JUDGE_CTA_BITS) + extent_B;
+    out->pass = TMA_VALUE(WINDOW) - TMA_VALUE(SHARED_ALIGN);
+    if (site->op == TMA_OP_PREFETCH || !at->window_end) {
+        return 0;
+    }
+    if (end > at->window_end) {
+        return TMA_JUDGE_STOP(TMA_RULE_MEMORY_SHARED, -1, end - 1, TMA_MUST_BE_BELOW,
+                              TMA_UNIT_ADDRESS, end - 1, at->window_end);
+    }
+    out->pass = (at->window_end - (uint32_t)extent_B) & ~TMA_PASS_BITS;
+    return 0;
+}
+
+/* Multicasts: no CTA that the cluster has not. */
+TMA_CONDITION int tma_judge_mask(tma_judge_fault *out, const tma_judge_site *site,
+                                 const tma_judge_at *at) {
+    uint32_t cta = at->ctas;
+    if (!site->multicast || !cta || !tma_mask_beyond(at->cta_mask, cta)) {
+        return 0;
+    }
+    while (!(at->cta_mask >> cta & 1)) {
+        cta++;
+    }
+    return TMA_JUDGE_STOP(TMA_RULE_MULTICAST_CLUSTER, -1, at->cta_mask, TMA_MUST_BE_BELOW,
+                          TMA_UNIT_NONE, cta, at->ctas);
+}
+
+/* Bits that coordinate 0 must not have: units are powers of two. */
+TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_map *m) {
+    const uint32_t bits = m->type.bits;
+    const uint32_t granule_el = tma_judge_granule(m);
+    if (m->interleave) {
+        return 0;
+    }
+    return (TMA_ALIGN_BIT / (bits & (0u - bits)) - 1u) | (granule_el ? granule_el - 1u : 0u);
+}
+
+/* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the
+ * copy leaves the CTA's shared memory, an illegal address; TMA_UNKNOWN: no fact says what the
+ * hardware does. `map`: 128 bytes, in a kernel aligned to 4. Instructions that no assembler makes
+ * are not asked for. Writes *out alone; any thread may call it. */
+TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *map,
+                                            const tma_judge_site *site, const tma_judge_at *at) {
+    tma_judge_map m;
+    out->status = TMA_OK;
+    out->rule = 0;
+    out->pass = 0;
+    tma_judge_read(&m, map, site);
+    if (tma_judge_codes(out, &m, site->features)) {
+        return out->status;
+    }
+    const tma_judge_rows rows = tma_judge_rows_of(&m);
+    if (tma_judge_the_map(out, &m, site, &rows) || tma_judge_mode(out, &m, site) ||
+        tma_judge_types(out, &m, site) ||
+        (!tma_judge_is_load(site->op) && tma_judge_store(out, &m, site->op)) ||
+        tma_judge_position(out, &m, site, at) || tma_judge_mask(out, site, at) ||
+        tma_judge_window(out, &rows, site, at)) {
+        out->pass = 0;
+        return out->status;
+    }
+    out->pass = tma_judge_is_im2col(site->mode) ? 0 : out->pass | tma_judge_first_bits(&m);
+    return out->status;
+}
+
+#endif
