@@ -15,6 +15,7 @@
 #include "printable.h"
 #include "spec_inputs.h"
 #include "tma/limits.def"
+#include "tma/map.h"
 #include "verbs.h"
 
 enum { KEY_LEVEL = 0x400, KEY_STRICT, KEY_MAP, KEY_MAP_ADDRESS };
@@ -105,6 +106,24 @@ static int was_seen(const tma_target *target) {
     return target->sm == 90 && target->driver == TMA_VALUE(SEEN_DRIVER);
 }
 
+/* The allocation class that the map gets; auto where the target has none. */
+static uint32_t class_of(const tma_spec *spec, const tma_target *target) {
+    tma_map map;
+    const tma_arch_row *arch = tma_arch_of(target);
+    const int has_class = arch && arch->features & TMA_FEATURE_BIT21;
+    return has_class && tma_encode_forced(map.bytes, spec, target, NULL) == TMA_OK
+               ? tma_allocation_class(map.bytes)
+               : TMA_CLASS_AUTO;
+}
+
+static void print_class(tma_out *out, const tma_spec *spec, const tma_target *target) {
+    const uint32_t number = class_of(spec, target);
+    if (number != TMA_CLASS_AUTO) {
+        tma_putf(out, "    %-25s%s (%" TMA_U64 " KiB)\n", "allocation class",
+                 tma_enum_row_of(TMA_ENUM_CLASS, number)->name, tma_class_window_B(number) / 1024);
+    }
+}
+
 static void print_accepted(const tma_spec *spec, const tma_target *target, const verdict *v,
                            const color_set *colors) {
     tma_out out = out_to(stdout);
@@ -120,6 +139,7 @@ static void print_accepted(const tma_spec *spec, const tma_target *target, const
         tma_put(&out, " (which was not asked)\n");
     }
     out_measure(stdout, spec, &v->measure);
+    print_class(&out, spec, target);
 }
 
 static void print_many(const check_args *args, const spec_input *in, const verdict *v) {
@@ -148,6 +168,9 @@ static void print_json(const spec_input *in, const verdict *v, tma_severity leve
     tma_json *json = out_json_begin(&line, "check");
     if (spec_input_json(json, in)) {
         verdict_json(json, v, in->spec, level);
+        const uint32_t number = v->accepted ? class_of(in->spec, in->target) : TMA_CLASS_AUTO;
+        tma_json_text(json, "allocation_class",
+                      number ? tma_enum_row_of(TMA_ENUM_CLASS, number)->name : NULL);
     }
     out_json_end(&line);
 }

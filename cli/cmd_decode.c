@@ -174,7 +174,8 @@ static void print_text(const decode_args *args, const tma_judged *j) {
     printf("    %-20s%" PRIu32 " B (what the 228 KiB limit looks at)\n", "box bytes", d->box_B);
     printf("    %-20s%" PRIu32 " B\n", "swizzle repeat", d->repeat_B);
     if (d->bit21) {
-        printf("    %-20sset\n", "bit 21");
+        printf("    %-20slarge: bit 21 set, promises %" PRIu64 " KiB behind the address\n",
+               "allocation class", tma_class_window_B(TMA_CLASS_LARGE) / 1024);
     }
     putchar('\n');
     out_odd(stdout, j, "", &args->colors);
@@ -234,6 +235,8 @@ static void print_json(const decode_args *args, const char *name, const tma_judg
     tma_json_u64(json, "box_B", j->decoded.box_B);
     tma_json_u64(json, "repeat_B", j->decoded.repeat_B);
     tma_json_bool(json, "large_tensor", j->decoded.bit21 != 0);
+    tma_json_text(json, "allocation_class",
+                  tma_enum_row_of(TMA_ENUM_CLASS, tma_allocation_class(j->map.bytes))->name);
     out_odd_json(json, "odd", j);
     tma_out command = tma_json_text_out(json, "command");
     put_command(&command, j, &args->target);

@@ -16,7 +16,7 @@
 #include "tma/view.h"
 #include "verbs.h"
 
-enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS };
+enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS, KEY_CLASS };
 
 #define MOST_EDITS    256
 #define MOST_FINDINGS 64
@@ -40,6 +40,10 @@ static const struct argp_option options[] = {
      "global_stride as toolchains before CUDA 12.5 take it: the program passes bytes / 16", 0},
     {"address", KEY_ADDRESS, "A", 0,
      "an edit of its own: cuTensorMapReplaceAddress, with its checks", 0},
+    {"allocation-class", KEY_CLASS, "C", 0,
+     "an edit of its own: cuTensorMapSetAllocationClass on --arch; auto, small (4 KiB) or large "
+     "(128 KiB)",
+     0},
     {0, 0, 0, 0, "What to print:", 50},
     {"format", KEY_FORMAT, "FORM", 0, "hex (default), words, c or raw", 0},
     {0},
@@ -58,7 +62,8 @@ static tma_edit_words *begin_edit(replace_args *args, struct argp_state *state) 
 
 /* The edit that --ord, --value and --pre-12.5 belong to. */
 static tma_edit_words *last_edit(replace_args *args, const char *option, struct argp_state *state) {
-    if (args->count == 0 || args->edits[args->count - 1].is_address) {
+    if (args->count == 0 || args->edits[args->count - 1].is_address ||
+        args->edits[args->count - 1].is_class) {
         argp_error(state, "%s belongs behind a --field", option);
     }
     return &args->edits[args->count - 1];
@@ -78,7 +83,8 @@ static void check_edits(replace_args *args, struct argp_state *state) {
         argp_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
     }
     if (args->count == 0) {
-        argp_error(state, "no edit: give --field and --value, or --address");
+        argp_error(state, "no edit: give --field and --value, --address or "
+                          "--allocation-class");
     }
     for (size_t i = 0; i < args->count; i++) {
         option_check(tma_read_edit(&args->edits[i], &error), state, &error);
@@ -107,6 +113,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case KEY_ADDRESS:
         *begin_edit(args, state) = (tma_edit_words){.is_address = 1, .value = text};
+        return 0;
+    case KEY_CLASS:
+        *begin_edit(args, state) = (tma_edit_words){.is_class = 1, .value = text};
         return 0;
     case KEY_FORMAT:
         args->format = option_map_form(text, state);
@@ -140,7 +149,35 @@ static const struct argp argp = {
     0,
 };
 
+/* Without --arch, on the first target that has the class. Says so where what was asked for is not
+ * in effect. */
+static int set_class(const tma_edit_words *edit, const tma_target_words *words, tma_map *map) {
+    uint32_t now = 0;
+    tma_target target = words->target;
+    const size_t archs = tma_arch_count();
+    for (size_t i = 0; i < archs && !words->has_arch && target.sm == tma_arch_at(0)->sm; i++) {
+        target.sm = tma_arch_at(i)->features & TMA_FEATURE_BIT21 ? tma_arch_at(i)->sm : target.sm;
+    }
+    const tma_status status =
+        tma_set_allocation_class(map->bytes, (uint32_t)edit->number, &now, &target);
+    if (status != TMA_OK) {
+        cli_say("--allocation-class %s: cuTensorMapSetAllocationClass takes 0 (auto), 1 (small) "
+                "and 2 (large)",
+                edit->value);
+        return -1;
+    }
+    if (edit->number != now && edit->number != TMA_CLASS_AUTO) {
+        cli_say("--allocation-class %s: %s is in effect: the class has no effect on %s, and the "
+                "map stays as it was",
+                edit->value, tma_enum_row_of(TMA_ENUM_CLASS, now)->name, tma_arch_text(&target));
+    }
+    return 0;
+}
+
 static int apply(const tma_edit_words *edit, const tma_target_words *target, tma_map *map) {
+    if (edit->is_class) {
+        return set_class(edit, target, map);
+    }
     const char *name = edit->is_address ? "--address" : tma_replace_row_of(edit->field)->name;
     const char *refused = target->has_arch ? tma_edit_refused(edit, &target->target) : NULL;
     if (refused) {

@@ -143,6 +143,18 @@ static void store_halves(tma_checker *c) {
     }
 }
 
+/* The elements say large, the memory between their first and last byte does not. */
+static void class_large(tma_checker *c) {
+    const uint64_t span_B = tma_class_size_B(c->spec, TMA_VALUE(EXTENT_DRIVER));
+    const uint32_t driver = c->judge.driver;
+    if (tma_rule_holds(TMA_RULE_CLASS_LARGE, c->arch) && span_B < TMA_VALUE(LARGE_TENSOR) &&
+        tma_class_size_B(c->spec, driver) >= TMA_VALUE(LARGE_TENSOR)) {
+        tma_report_legal(&c->judge, TMA_RULE_CLASS_LARGE, AT(TMA_ARG_DRIVER, -1, driver),
+                         BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, span_B, TMA_VALUE(LARGE_TENSOR)),
+                         TMA_VALUE(EXTENT_DRIVER));
+    }
+}
+
 /* A row that is as wide as the span; padded types have few widths. */
 static uint32_t full_row_el(const tma_checker *c, uint32_t span_B) {
     const uint32_t granule_el = c->type->granule_el;
@@ -211,6 +223,7 @@ void tma_check_notes(tma_checker *c) {
         wide(c);
     }
     store_halves(c);
+    class_large(c);
     tma_check_strides(c);
     if (c->spec->api == TMA_API_TILED) {
         surprising_tile(c);

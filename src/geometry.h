@@ -86,4 +86,25 @@ static inline uint32_t tma_box_steps(uint32_t box, uint32_t step) {
  * floor(box / element stride), or size * channels * pixels. UINT64_MAX if it does not fit. */
 uint64_t tma_box_bytes(const tma_spec *spec);
 
+static inline uint64_t tma_at_most(uint64_t value, uint64_t limit) {
+    return value < limit ? value : limit;
+}
+
+/* The size that a driver calls large from LARGE_TENSOR on: of all elements, or, from EXTENT_DRIVER
+ * on, from the first byte to the last. It is cut on the way, so that no product leaves 64 bits:
+ * what is larger is at least LARGE_TENSOR, and no more is said. */
+static inline uint64_t tma_class_size_B(const tma_spec *s, uint32_t driver) {
+    const uint64_t enough = TMA_VALUE(LARGE_TENSOR);
+    uint64_t size_B = tma_at_most(s->dim_el[0], enough * 2) * tma_type_of(s->dtype)->bits / 8;
+    for (uint32_t i = 1; i < s->rank && i < TMA_MAX_RANK && size_B < enough; i++) {
+        if (driver >= TMA_VALUE(EXTENT_DRIVER)) {
+            size_B += tma_at_most(s->dim_el[i] - 1, enough) *
+                      tma_at_most(s->stride_B[i - 1], TMA_VALUE(STRIDE));
+        } else {
+            size_B *= tma_at_most(s->dim_el[i], enough);
+        }
+    }
+    return size_B;
+}
+
 #endif

@@ -4,29 +4,13 @@
  * cuTensorMapSetAllocationClass.
  */
 #include "archs.h"
+#include "geometry.h"
 #include "map_layout.h"
 #include "map_read.h"
 #include "map_write.h"
-#include "traits.h"
 
-static uint64_t at_most(uint64_t value, uint64_t limit) {
-    return value < limit ? value : limit;
-}
-
-/* Sizes are cut to the limit on the way, so that no product leaves 64 bits. */
 int tma_is_large(const tma_spec *s, uint32_t driver) {
-    uint64_t size_B = s->dim_el[0] * tma_type_of(s->dtype)->bits / 8;
-    for (uint32_t i = 1; i < s->rank; i++) {
-        if (size_B >= TMA_VALUE(LARGE_TENSOR)) {
-            break;
-        }
-        if (driver >= TMA_VALUE(EXTENT_DRIVER)) {
-            size_B += at_most(s->dim_el[i] - 1, TMA_VALUE(LARGE_TENSOR)) * s->stride_B[i - 1];
-        } else {
-            size_B *= s->dim_el[i];
-        }
-    }
-    return size_B >= TMA_VALUE(LARGE_TENSOR);
+    return tma_class_size_B(s, driver) >= TMA_VALUE(LARGE_TENSOR);
 }
 
 void tma_put_large(uint8_t *map, int large) {

@@ -121,6 +121,13 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
         return tma_read_u64(&edit->number, edit->value, text_length(edit->value), "--address",
                             error);
     }
+    if (edit->is_class) {
+        uint32_t allocation_class = 0;
+        const int failed = tma_read_enum(&allocation_class, TMA_ENUM_CLASS, edit->value,
+                                         "--allocation-class", error);
+        edit->number = allocation_class;
+        return failed;
+    }
     if (!edit->value) {
         return tma_fail(error, "--field %s needs --value: %s", row->name, row->value);
     }
@@ -133,7 +140,7 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
 const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_of(target);
     const uint64_t features = arch ? arch->features : 0;
-    if (edit->is_address) {
+    if (edit->is_address || edit->is_class) {
         return NULL;
     }
     if (!(features & TMA_FEATURE_REPLACE)) {
@@ -195,7 +202,7 @@ bool tma_put_edit_loss(tma_out *out, const tma_edit_words *edit, const uint8_t *
     tma_decoded decoded;
     uint64_t stored = 0;
     const char *unit = "";
-    if (edit->is_address || edit->field >= TMA_REPLACE_FIELDS ||
+    if (edit->is_address || edit->is_class || edit->field >= TMA_REPLACE_FIELDS ||
         tma_decode(&decoded, after) != TMA_OK ||
         !stored_value(edit, &decoded.spec, &stored, &unit)) {
         return false;

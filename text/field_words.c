@@ -38,6 +38,7 @@ static const char *enumerator(const tma_field_row *row, const tma_spec *s, uint6
         {"swizzle", TMA_ENUM_SWIZZLE, bits <= TMA_SWIZZLE_128B ? (uint32_t)bits : UINT32_MAX},
         {"fill", TMA_ENUM_FILL, s->fill},
         {"l2_promotion", TMA_ENUM_L2, s->l2},
+        {"large_tensor", TMA_ENUM_CLASS, bits ? TMA_CLASS_LARGE : TMA_CLASS_SMALL},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (text_same(row->name, rows[i].name)) {

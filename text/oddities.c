@@ -87,6 +87,10 @@ static int is_small(const tma_spec *spec) {
     return 1;
 }
 
+static const char *class_name(uint32_t bit21) {
+    return tma_enum_row_of(TMA_ENUM_CLASS, bit21 ? TMA_CLASS_LARGE : TMA_CLASS_SMALL)->name;
+}
+
 static tma_out begin(tma_judged *j, const char *name) {
     tma_oddity *odd = &j->odd[j->count++];
     odd->name = name;
@@ -99,15 +103,37 @@ static void judge_bit21(tma_judged *j, const tma_decoded *expected,
     if (!target->has_arch && !target->has_driver) {
         if (is_set && is_small(&j->decoded.spec)) {
             tma_out out = begin(j, "large_tensor");
-            tma_put(&out, "bit 21 of word 2 is set, but the tensor is smaller than " TMA_SAY(
-                              LARGE_TENSOR) ": stale, or another maker's");
+            tma_put(&out, "the allocation class is large (bit 21 of word 2), but the tensor "
+                          "is smaller than " TMA_SAY(LARGE_TENSOR) ": stale, or another maker's");
         }
     } else if (expected->bit21 != j->decoded.bit21) {
         tma_out out = begin(j, "large_tensor");
-        tma_putf(&out, "bit 21 of word 2 is %s, driver ", is_set ? "set" : "clear");
+        tma_putf(&out, "the allocation class is %s (bit 21 of word 2 is %s), driver ",
+                 class_name(j->decoded.bit21), is_set ? "set" : "clear");
         tma_put_driver(&out, target->target.driver);
-        tma_putf(&out, " for %s would %s it: stale, or another driver's",
-                 tma_arch_text(&target->target), expected->bit21 ? "set" : "clear");
+        tma_putf(&out, " for %s makes it %s: stale, set, or another driver's",
+                 tma_arch_text(&target->target), class_name(expected->bit21));
+    }
+}
+
+/* Word 2 is the mask itself: `=` for `&=`. */
+static void judge_mask(tma_judged *j, const uint8_t *map) {
+    const size_t count = tma_field_count();
+    for (size_t i = 0; i < count; i++) {
+        const tma_field_row *row = tma_field_at(i);
+        if (text_same(row->name, "large_tensor")) {
+            uint32_t mask = ~(UINT32_C(1) << row->bit);
+            for (size_t k = 0; k < 4; k++) {
+                mask ^= (uint32_t)map[(size_t)4 * row->word + k] << (8 * k);
+            }
+            if (mask == 0) {
+                tma_out out = begin(j, "class_mask");
+                tma_putf(&out,
+                         "word %u is ~(1 << %u), the mask that clears the allocation class: it was "
+                         "assigned (=) and not and-ed (&=), and what the word held is lost",
+                         (unsigned)row->word, (unsigned)row->bit);
+            }
+        }
     }
 }
 
@@ -134,6 +160,7 @@ void tma_judge(tma_judged *j, const uint8_t *map, const tma_target_words *target
     for (size_t i = 0; i < sizeof(again.bytes); i++) {
         j->has_bytes &= again.bytes[i] == map[i];
     }
+    judge_mask(j, map);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (j->decoded.odd & names[i].bit) {
             judge_bit(j, &expected, names[i].bit, names[i].name);

@@ -72,6 +72,12 @@ TMA_CUDA_SAME(TMA_WIDE_W, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W);
 TMA_CUDA_SAME(TMA_WIDE_W128, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128);
 #endif
 
+#if CUDA_VERSION >= 13050
+TMA_CUDA_SAME(TMA_CLASS_AUTO, CU_TENSOR_MAP_ALLOC_CLASS_AUTO);
+TMA_CUDA_SAME(TMA_CLASS_SMALL, CU_TENSOR_MAP_ALLOC_CLASS_SMALL);
+TMA_CUDA_SAME(TMA_CLASS_LARGE, CU_TENSOR_MAP_ALLOC_CLASS_LARGE);
+#endif
+
 /* What the three encode calls share. Of each array just the entries that the driver looks at are
  * read, at most 5 whatever the rank. A null array gives entries that no rule takes, so that
  * tma_check() names it. */
@@ -156,6 +162,23 @@ static inline tma_spec tma_cuda_im2col_wide(
     spec.wide_mode = (uint32_t)mode;
     tma_cuda_modes_(&spec, interleave, swizzle, l2Promotion, oobFill);
     return spec;
+}
+#endif
+
+#if CUDA_VERSION >= 13050
+/* cuTensorMapSetAllocationClass for a target, without a driver: its arguments in its order, and
+ * what it answers; tma_set_allocation_class() says what a target without the class does. */
+static inline CUresult tma_cuda_set_allocation_class(CUtensorMap *tensorMap,
+                                                     CUtensorMapAllocClass allocClass,
+                                                     CUtensorMapAllocClass *outAllocClass,
+                                                     const tma_target *target) {
+    uint32_t now = TMA_CLASS_SMALL;
+    const tma_status status =
+        tma_set_allocation_class((uint8_t *)tensorMap, (uint32_t)allocClass, &now, target);
+    if (outAllocClass) {
+        *outAllocClass = (CUtensorMapAllocClass)now;
+    }
+    return status == TMA_OK ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 #endif
 

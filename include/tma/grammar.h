@@ -184,9 +184,11 @@ TMA_EXPORT void tma_put_instruction(tma_out *out, const tma_instruction *in, uin
                                     const tma_position *at);
 
 /* One edit of a map in words: --field NAME [--ord N] --value V [--pre-12.5] for tensormap.replace,
- * or --address A for cuTensorMapReplaceAddress. */
+ * --address A for cuTensorMapReplaceAddress, or --allocation-class C for
+ * cuTensorMapSetAllocationClass. */
 typedef struct tma_edit_words {
     int is_address;
+    int is_class;        /* then `number` is the class: auto, small, large */
     uint32_t field;      /* tma_replace_field */
     const char *ordinal; /* as written; null if not given */
     const char *value;

@@ -24,13 +24,14 @@ TMA_EXPORT void tma_put_field(tma_out *out, const tma_field_row *row, const tma_
                               const uint8_t *map);
 TMA_EXPORT void tma_put_field_bits(tma_out *out, const tma_field_row *row);
 
-/* Something odd about a map: TMA_ODD_* of map.h, or bit 21 ("large_tensor"). */
+/* Something odd about a map: TMA_ODD_* of map.h, or bit 21 ("large_tensor"), or what was done to
+ * it ("class_mask"). */
 typedef struct tma_oddity {
     const char *name; /* "box_bytes" */
     char text[512];   /* a sentence, with the numbers */
 } tma_oddity;
 
-#define TMA_ODDITIES 12 /* the bits of TMA_ODD_ALL, and bit 21 */
+#define TMA_ODDITIES 13 /* the bits of TMA_ODD_ALL, and two about bit 21 */
 
 /* A map with all that is said about it. */
 typedef struct tma_judged {

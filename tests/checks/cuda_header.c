@@ -115,11 +115,38 @@ static void null_arrays_are_refused(void) {
     EXPECT(!tma_accepts(&no_box, NULL));
 }
 
+/* As the driver's call: the class in effect comes back, a refusal says small. */
+static void the_class_is_set_and_told(void) {
+#if CUDA_VERSION >= 13050
+    tma_target target = TMA_CUDA_NOTHING;
+    target.sm = 100;
+    target.driver = 13050;
+    CUtensorMapAllocClass now = CU_TENSOR_MAP_ALLOC_CLASS_AUTO;
+    CUtensorMap map;
+    memset(&map, 0, sizeof map);
+    EXPECT(tma_cuda_set_allocation_class(&map, CU_TENSOR_MAP_ALLOC_CLASS_LARGE, &now, &target) ==
+           CUDA_SUCCESS);
+    EXPECT(now == CU_TENSOR_MAP_ALLOC_CLASS_LARGE && map.opaque[1] == UINT64_C(1) << 21);
+    EXPECT(tma_cuda_set_allocation_class(&map, CU_TENSOR_MAP_ALLOC_CLASS_AUTO, NULL, &target) ==
+           CUDA_SUCCESS);
+    EXPECT(map.opaque[1] == 0);
+    now = CU_TENSOR_MAP_ALLOC_CLASS_LARGE;
+    EXPECT(tma_cuda_set_allocation_class(NULL, CU_TENSOR_MAP_ALLOC_CLASS_LARGE, &now, &target) ==
+           CUDA_ERROR_INVALID_VALUE);
+    EXPECT(now == CU_TENSOR_MAP_ALLOC_CLASS_SMALL);
+    target.sm = 90;
+    EXPECT(tma_cuda_set_allocation_class(&map, CU_TENSOR_MAP_ALLOC_CLASS_LARGE, &now, &target) ==
+           CUDA_SUCCESS);
+    EXPECT(now == CU_TENSOR_MAP_ALLOC_CLASS_SMALL && map.opaque[1] == 0);
+#endif
+}
+
 int main(void) {
     tiled_equals_a_spec_by_hand();
     im2col_takes_the_corners_in_order();
     wide_has_one_corner_each();
     ranks_are_bounded();
     null_arrays_are_refused();
+    the_class_is_set_and_told();
     return failures != 0;
 }
