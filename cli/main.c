@@ -51,8 +51,8 @@ static error_t choose(int key, char *text, struct argp_state *state) {
         state->next = state->argc; /* the rest is the verb's */
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no verb");
-        return 0;
+        argp_state_help(state, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
+        exit(CLI_MISUSE);
     default:
         return ARGP_ERR_UNKNOWN;
     }
