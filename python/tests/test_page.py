@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page in the package, and its links, which are those that the page itself gives."""
+import shutil
+import subprocess
+import sys
+from urllib.parse import unquote
+
+import pytest
+from conftest import ROOT
+
+import libtma.page
+
+LINKER = any(shutil.which(name) for name in ["wasm-ld", *(f"wasm-ld-{n}" for n in range(14, 20))])
+if not LINKER:
+    pytest.skip("no wasm-ld: the package has no page", allow_module_level=True)
+
+
+def fragments():
+    for line in (ROOT / "tests/page/links.txt").read_text().splitlines():
+        if line.startswith("#v1/"):
+            yield line.split()[0]
+
+
+def test_it_is_one_html_file():
+    text = libtma.page.path().read_text(encoding="utf-8")
+    assert text.lower().startswith("<!doctype html>") and 'src="' not in text
+    assert libtma.page.url() == libtma.page.path().as_uri()
+
+
+@pytest.mark.parametrize("fragment", list(fragments()))
+def test_links_are_the_pages(fragment):
+    """Each text of the page's own links comes back as that link."""
+    text = unquote(fragment.removeprefix("#v1/").replace("+", " "))
+    assert libtma.page.url(text) == libtma.page.path().as_uri() + fragment
+
+
+def run(*arguments, **how):
+    return subprocess.run([sys.executable, "-m", "libtma.page", *arguments], capture_output=True,
+                          text=True, **how)
+
+
+def test_the_command_says_where():
+    done = run("--print", "tma", "check", "--dim 64,64")
+    assert done.returncode == 0
+    assert done.stdout == libtma.page.url("tma check --dim 64,64") + "\n"
+    assert done.stdout.rstrip().endswith("#v1/tma+check+--dim+64,64")
+
+
+def test_it_opens_a_browser(tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >"{opened}"\n')
+    browser.chmod(0o755)
+    done = run("f16 64x64", env={"BROWSER": f"{browser} %s"})
+    assert done.returncode == 0, done.stderr
+    assert opened.read_text() == libtma.page.url("f16 64x64") + "\n"
+
+
+def test_a_package_without_it_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(libtma.page, "__file__", str(tmp_path / "page.py"))
+    with pytest.raises(FileNotFoundError, match="clang and wasm-ld"):
+        libtma.page.path()
+    assert libtma.page._main(["--print"]) == 1

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or found here (3.11
+# and later, free-threaded ones too), and runs the package's tests on what it installs: a cp312-abi3
+# wheel also under each later Python. Then builds one from the source distribution, in a namespace
+# without a network where the machine allows one. The wheels are left in BUILD/wheels. 77: no such
+# Python, or no PyPI for NumPy and pytest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p "$1"
+build=$(cd "$1" && pwd)
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wheels=$build/wheels
+rm -rf "$wheels"
+mkdir -p "$wheels"
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+declare -A python # by tag: cp311, cp312, cp313t
+
+tag_of() {
+    "$1" - 2>/dev/null <<'END'
+import ensurepip, os, sys, sysconfig, venv
+free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+if sys.version_info >= (3, 11) and os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+    print(f"cp{sys.version_info[0]}{sys.version_info[1]}{free}")
+END
+}
+
+find_pythons() {
+    local candidate tag
+    for candidate in "$@"; do
+        if command -v "$candidate" >/dev/null; then
+            tag=$(tag_of "$candidate") || continue
+            if [ -n "$tag" ] && [ -z "${python[$tag]:-}" ]; then
+                python[$tag]=$(command -v "$candidate")
+            fi
+        fi
+    done
+}
+
+environment() { # TAG: one with what the tests need
+    local at=$work/$1
+    "${python[$1]}" -m venv "$at" &&
+        "$at/bin/pip" install -q hypothesis ml_dtypes nanobind numpy pytest scikit-build-core mypy
+}
+
+try() { # TAG WHEEL
+    "$work/$1/bin/pip" install -q --no-index --no-deps --force-reinstall "$2"
+    (cd "$work" && PATH=$work/$1/bin:$PATH TMA_TEST_SPECS=500 python -m pytest -q -p no:cacheprovider \
+        -c "$OLDPWD/pyproject.toml" "$OLDPWD/python/tests" --ignore "$OLDPWD/python/tests/test_documents.py")
+    "$work/$1/bin/tma" --version
+    "$work/$1/bin/python" -m libtma.page --print tma check || [ -z "${with_page:-}" ]
+    echo "python_wheels.sh: $(basename "$2") under $("$work/$1/bin/python" -VV | tr '\n' ' '): passed"
+}
+
+if [ $# -gt 0 ]; then
+    find_pythons "$@"
+else
+    find_pythons python3.{11..15} python3.{13..15}t "$HOME"/.pyenv/versions/3.*/bin/python3 python3
+fi
+if [ ${#python[@]} = 0 ]; then
+    echo "python_wheels.sh: no Python of 3.11 or later with headers and venv here" >&2
+    exit 77
+fi
+if command -v clang >/dev/null && compgen -c wasm-ld >/dev/null; then
+    with_page=1
+fi
+tags=$(printf '%s\n' "${!python[@]}" | sort)
+for tag in $tags; do
+    environment "$tag" || {
+        echo "python_wheels.sh: PyPI has nothing for $tag here" >&2
+        exit 77
+    }
+done
+
+abi3=
+for tag in $tags; do
+    case $tag in
+        cp311 | *t) wanted="$tag-$tag" ;;
+        *) wanted=cp312-abi3 ;;
+    esac
+    wheel=$(find "$wheels" -name "*-$wanted-*.whl")
+    if [ -z "$wheel" ]; then
+        PATH=$work/$tag/bin:$PATH pip wheel -q --no-build-isolation --no-deps --no-index -w "$wheels" .
+        wheel=$(find "$wheels" -name "*-$wanted-*.whl")
+        [ -n "$wheel" ] || {
+            echo "python_wheels.sh: $tag makes no $wanted wheel, but $(ls "$wheels")" >&2
+            exit 1
+        }
+    fi
+    try "$tag" "$wheel"
+    abi3=$tag
+done
+
+alone=()
+if unshare -rn true 2>/dev/null; then
+    alone=(unshare -rn)
+fi
+PATH=$work/$abi3/bin:$PATH
+python -c 'import scikit_build_core.build as b, sys; b.build_sdist(sys.argv[1])' "$work" >/dev/null
+"${alone[@]}" pip install -q --no-build-isolation --no-deps --no-index --force-reinstall "$work"/libtma-*.tar.gz
+(cd "$work" && python -c 'import libtma; print("python_wheels.sh: the source distribution:", libtma.__version__)')
