@@ -52,6 +52,17 @@ static const char *rule_name(size_t i) {
     return rule ? rule->name : NULL;
 }
 
+static const char *rule_or_field(size_t i) {
+    size_t rules = 0;
+    while (rules < i && rule_name(rules)) {
+        rules++;
+    }
+    if (rule_name(i)) {
+        return rule_name(i);
+    }
+    return i - rules < tma_field_count() ? tma_field_at(i - rules)->name : NULL;
+}
+
 static void line(const char *label, const char *text) {
     if (*text) {
         printf("    %-10s", label);
@@ -135,9 +146,8 @@ static int explain_one(const char *name, int json) {
     } else if (rule) {
         print_rule(rule);
     } else if (!explain_fields(name, json)) {
-        tma_fail_name(&error, name, "rule", rule_name);
-        tma_fail_more(&error, "; or a field (tma list fields)");
-        cli_say("%s", error.text);
+        tma_fail_name(&error, name, "rule or field", rule_or_field);
+        cli_say("%s; tma list rules and tma list fields have all", error.text);
         return -1;
     }
     return 0;

@@ -26,10 +26,6 @@ static void collect(const struct argp *argp) {
     }
 }
 
-static const char *known_name(size_t i) {
-    return i < known_count ? known[i]->name : NULL;
-}
-
 /* The option meant, abbreviated or not; null if there is none. */
 static const struct argp_option *meant(const char *name, size_t length) {
     static const struct argp_option own[] = {
@@ -46,17 +42,23 @@ static const struct argp_option *meant(const char *name, size_t length) {
     return found;
 }
 
-/* The message with the nearest name, without the list of all. */
-static void refuse(const char *name, size_t length) {
-    char word[64];
+static const char *known_name(size_t i) {
+    static char dashed[MOST_OPTIONS][40]; /* since the nearest ones are kept */
+    if (i >= known_count) {
+        return NULL;
+    }
+    snprintf(dashed[i], sizeof(dashed[i]), "--%s", known[i]->name);
+    return dashed[i];
+}
+
+static void refuse(const char *word) {
     tma_error error;
-    snprintf(word, sizeof(word), "%.*s", (int)(length < 63 ? length : 63), name);
     tma_fail_name(&error, word, "option", known_name);
     char *list = strstr(error.text, ": one of ");
     if (list) {
         *list = 0;
     }
-    cli_say("%s; %s --help lists them", error.text, cli_program);
+    cli_say("%s%s %s --help lists them", error.text, list ? ";" : "", cli_program);
     exit(CLI_MISUSE);
 }
 
@@ -71,7 +73,9 @@ void options_parse(const struct argp *argp, int argc, char **argv, void *input) 
         const size_t length = strcspn(name, "=");
         const struct argp_option *option = meant(name, length);
         if (!option && known_count < MOST_OPTIONS) {
-            refuse(name, length);
+            char word[64];
+            snprintf(word, sizeof(word), "%.*s", (int)(length < 61 ? length + 2 : 63), argv[i]);
+            refuse(word);
         }
         i += option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !name[length];
     }

@@ -150,6 +150,62 @@ static void maps_read_back(void **state) {
     }
 }
 
+/* As hexdump and od print: addresses in three bases, groups as numbers, equal lines as a star. */
+static size_t put_od(char *text, const uint8_t *map, char base, size_t line_B, size_t group_B,
+                     int characters) {
+    const char form[] = {'%', '0', '7', base, 0};
+    size_t length = 0;
+    int was_same = 0;
+    for (size_t at = 0; at < TMA_MAP_BYTES; at += line_B) {
+        const int same = at >= line_B && !memcmp(map + at, map + at - line_B, line_B);
+        if (same) {
+            length += was_same ? 0 : (size_t)sprintf(text + length, "*\n");
+        }
+        was_same = same;
+        if (same) {
+            continue;
+        }
+        length += (size_t)sprintf(text + length, form, (unsigned)at);
+        for (size_t i = 0; i < line_B; i++) {
+            const size_t byte = i / group_B * group_B + group_B - 1 - i % group_B;
+            length +=
+                (size_t)sprintf(text + length, "%s%02x", i % group_B ? "" : " ", map[at + byte]);
+        }
+        length += (size_t)sprintf(text + length, "%s", characters ? "  >" : "");
+        for (size_t i = 0; characters && i < line_B; i++) {
+            const uint8_t c = map[at + i];
+            length += (size_t)sprintf(text + length, "%c", c >= ' ' && c <= '~' ? c : '.');
+        }
+        length += (size_t)sprintf(text + length, "%s", characters ? "<\n" : "\n");
+    }
+    length += (size_t)sprintf(text + length, form, TMA_MAP_BYTES);
+    return length + (size_t)sprintf(text + length, "\n");
+}
+
+static void od_reads_back(void **state) {
+    struct random_source r = {4};
+    (void)state;
+    for (unsigned i = 0; i < 20000; i++) {
+        uint8_t map[TMA_MAP_BYTES] = {0};
+        uint8_t again[TMA_MAP_BYTES];
+        char text[MOST];
+        tma_error error;
+        for (size_t k = 0; k < sizeof(map); k++) {
+            const int kept = k >= 32 && random_below(&r, 4);
+            map[k] = kept ? map[k - 32] : (uint8_t)random_u64(&r);
+        }
+        memcpy(map + 16 * random_below(&r, 8), "{|}<> :", 7);
+        const size_t line_B = (size_t)8 << random_below(&r, 4);
+        const size_t group_B = (size_t)1 << random_below(&r, 4);
+        const size_t length = put_od(text, map, "oxd"[random_below(&r, 3)], line_B, group_B,
+                                     (int)random_below(&r, 2));
+        if (tma_read_dump(again, text, length, &error)) {
+            fail_msg("%s\n%s", error.text, text);
+        }
+        assert_memory_equal(map, again, sizeof(map));
+    }
+}
+
 static void patterns_are_the_captured_ones(void **state) {
     static const enum hw_fill fills[] = {HW_FILL_RAND, HW_FILL_RAMP32, HW_FILL_RAMP16,
                                          HW_FILL_SPECIAL};
@@ -205,9 +261,13 @@ static void json_has_one_form(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(case_lines_read_back), cmocka_unit_test(options_read_back),
-        cmocka_unit_test(maps_read_back),       cmocka_unit_test(patterns_are_the_captured_ones),
-        cmocka_unit_test(json_has_one_form),    cmocka_unit_test(ptx_versions),
+        cmocka_unit_test(case_lines_read_back),
+        cmocka_unit_test(options_read_back),
+        cmocka_unit_test(maps_read_back),
+        cmocka_unit_test(od_reads_back),
+        cmocka_unit_test(patterns_are_the_captured_ones),
+        cmocka_unit_test(json_has_one_form),
+        cmocka_unit_test(ptx_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,11 +28,11 @@ static int is_raw(const char *data, size_t size) {
 /* *group_B: of bare groups that are all as wide, 0 else. */
 static int read_text(uint8_t *map, dump_text text, size_t *group_B, tma_error *error) {
     dump_values values = {.digits = 0};
+    if (tma_dump_has_addresses(text)) { /* before braces: a column of characters may have those */
+        return tma_dump_lines(map, text, error);
+    }
     if (text_until(text.at, text.left, '{') < text.left) {
         return tma_dump_braces(map, text, error);
-    }
-    if (tma_dump_has_addresses(text)) {
-        return tma_dump_lines(map, text, error);
     }
     if (tma_dump_take(&values, text, error) || tma_dump_whole(map, &values, error)) {
         return -1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Dumps whose lines begin with an address: a debugger's x/16gx, x/32wx, x/128xb, xxd with or
- * without -e, hexdump -C. What is no value is taken away: prompts, addresses and the names behind
- * them, the column of characters. Two things are learnt on the way: addresses have to follow on one
- * another, so that a lost line is noticed; and the characters tell xxd's words (-e) from its bytes.
+ * without -e, hexdump with or without -C, od -x, od -t x1 to x8. What is no value is taken away:
+ * prompts, addresses and the names behind them, the column of characters. Two things are learnt on
+ * the way: addresses have to follow on one another, so that a lost line is noticed; and the
+ * characters tell xxd's words (-e) from its bytes.
  */
 #include <string.h>
 
@@ -22,6 +23,8 @@ typedef struct lines {
     int repeats; /* after a line "*" */
     uint64_t base;
     size_t line;
+    int is_bare;           /* no colon behind addresses */
+    unsigned address_base; /* od counts in octal or as told by -A, all others in hexadecimal */
 } lines;
 
 static int is_blank(char c) {
@@ -36,8 +39,22 @@ static size_t run(dump_text text, int blank) {
     return n;
 }
 
-/* "0x7ffe0010 <map+16>:" or "00000010:", with is_bare also "00000010". Returns its length, or 0. */
-static size_t address(uint64_t *out, dump_text text, int is_bare) {
+/* "00000010" without a colon, in some base. Returns its length, or 0. */
+static size_t bare_address(uint64_t *out, dump_text text, unsigned base) {
+    size_t at = 0;
+    *out = 0;
+    for (; at < text.left && at <= 16; at++) {
+        const int digit = text_digit(text.at[at]);
+        if (digit < 0 || (unsigned)digit >= base) {
+            break;
+        }
+        *out = *out * base + (uint64_t)digit;
+    }
+    return at >= 6 && at <= 16 && (at == text.left || is_blank(text.at[at])) ? at : 0;
+}
+
+/* "0x7ffe0010 <map+16>:" or "00000010:". Returns its length, or 0. */
+static size_t address(uint64_t *out, dump_text text) {
     const size_t start = text.left > 2 && text_is(text.at, 2, "0x") ? 2 : 0;
     size_t at = start;
     *out = 0;
@@ -46,9 +63,6 @@ static size_t address(uint64_t *out, dump_text text, int is_bare) {
     }
     if (at == start || at - start > 16) {
         return 0;
-    }
-    if (is_bare && at - start >= 7 && (at == text.left || is_blank(text.at[at]))) {
-        return at;
     }
     if (at + 1 < text.left && text_is(text.at + at, 2, " <")) {
         while (at + 1 < text.left && !text_is(text.at + at, 2, ">:")) {
@@ -78,7 +92,60 @@ static dump_text next_line(dump_text *text) {
 static int has_colons(dump_text rest) {
     while (rest.left) {
         uint64_t ignored = 0;
-        if (address(&ignored, next_line(&rest), 0)) {
+        if (address(&ignored, next_line(&rest))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Bytes of a line's bare groups, up to the characters; 0 if something else is among them. */
+static size_t bare_bytes(dump_text text) {
+    size_t digits = 0;
+    for (; text.left && *text.at != '>'; text = dump_after(text, 1)) {
+        if (text_digit(*text.at) < 0 && !is_blank(*text.at)) {
+            return 0;
+        }
+        digits += !is_blank(*text.at);
+    }
+    return digits % 2 ? 0 : digits / 2;
+}
+
+/* What addresses may be counted in, the most likely first. */
+static const unsigned bases[] = {16, 8, 10};
+#define BASES (sizeof(bases) / sizeof(bases[0]))
+
+/* Whether the first words of the first two lines are addresses without a colon: in some base the
+ * second is as far on as the first line has bytes. */
+static int has_bare_addresses(dump_text text) {
+    dump_text first = {NULL, 0};
+    dump_text second = {NULL, 0};
+    while (text.left && !first.left) {
+        first = next_line(&text);
+    }
+    int repeats = 0;
+    while (text.left && (!second.left || *second.at == '*')) {
+        second = next_line(&text);
+        repeats |= second.left && *second.at == '*';
+    }
+    for (size_t i = 0; i < BASES; i++) {
+        uint64_t from = 0;
+        uint64_t to = 0;
+        const size_t length = bare_address(&from, first, bases[i]);
+        const size_t bytes = length ? bare_bytes(dump_after(first, length)) : 0;
+        if (bytes && bare_address(&to, second, bases[i]) == length && to > from &&
+            (to - from == bytes || (repeats && (to - from) % bytes == 0))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a line ends in a bar: hexdump -C, whose groups are bytes. */
+static int has_bars(dump_text rest) {
+    while (rest.left) {
+        const dump_text line = next_line(&rest);
+        if (line.left && line.at[line.left - 1] == '|') {
             return 1;
         }
     }
@@ -86,14 +153,17 @@ static int has_colons(dump_text rest) {
 }
 
 int tma_dump_has_addresses(dump_text text) {
-    return text_until(text.at, text.left, '|') < text.left || has_colons(text);
+    return has_bars(text) || has_colons(text) || has_bare_addresses(text);
 }
 
-/* Cuts the characters off the end of a line's values: they stand behind a bar (hexdump -C), or
- * behind the first two blanks in a row (xxd). */
+/* Cuts the characters off the end of a line's values: they stand behind a bar (hexdump -C), between
+ * > and < (od -t x1z), or behind the first two blanks in a row (xxd). */
 static dump_text cut_characters(dump_text *text, int is_bare) {
     dump_text found = {text->at + text->left, 0};
-    const size_t bar = text_until(text->at, text->left, '|');
+    const char last = is_bare && text->left ? text->at[text->left - 1] : ' ';
+    const size_t bar = last == '|'   ? text_until(text->at, text->left, '|')
+                       : last == '<' ? text_until(text->at, text->left, '>')
+                                     : text->left;
     if (bar < text->left) {
         found = dump_after(*text, bar + 1);
         found.left -= found.left > 0; /* the other bar */
@@ -170,12 +240,12 @@ static size_t prompt(dump_text line) {
     return 0;
 }
 
-static int read_values(lines *d, dump_text text, int is_bare, tma_error *error) {
+static int read_values(lines *d, dump_text text, tma_error *error) {
     dump_values *v = &d->values;
     const size_t first = v->count;
     const size_t numbers = v->numbers;
     text = dump_after(text, run(text, 1));
-    const dump_text shown = cut_characters(&text, is_bare);
+    const dump_text shown = cut_characters(&text, d->is_bare);
     if (tma_dump_take(v, text, error)) {
         tma_error why = *error;
         return tma_fail(error, "line %zu of the dump: %s", d->line, why.text);
@@ -191,9 +261,10 @@ static int read_values(lines *d, dump_text text, int is_bare, tma_error *error) 
     return shown.left ? characters(d, shown, first, error) : 0;
 }
 
-static int read_line(lines *d, dump_text line, int is_bare, tma_error *error) {
+static int read_line(lines *d, dump_text line, tma_error *error) {
     uint64_t at = 0;
-    const size_t length = address(&at, line, is_bare);
+    const size_t length =
+        d->is_bare ? bare_address(&at, line, d->address_base) : address(&at, line);
     if (line.left == 0 || prompt(line)) {
         return 0;
     }
@@ -204,8 +275,7 @@ static int read_line(lines *d, dump_text line, int is_bare, tma_error *error) {
     if (!length) {
         return tma_fail(error, "line %zu of the dump has no address, others have", d->line);
     }
-    return follows(d, at, error) || read_values(d, dump_after(line, length), is_bare, error) ? -1
-                                                                                             : 0;
+    return follows(d, at, error) || read_values(d, dump_after(line, length), error) ? -1 : 0;
 }
 
 static int finish(uint8_t *map, lines *d, tma_error *error) {
@@ -231,14 +301,36 @@ static int finish(uint8_t *map, lines *d, tma_error *error) {
     return tma_dump_whole(map, v, error);
 }
 
-int tma_dump_lines(uint8_t *map, dump_text text, tma_error *error) {
-    lines d = {.order_fits = 1, .swapped_fits = 1};
-    const int is_bare = !has_colons(text);
+/* *reached: the line that it ended in. */
+static int read_lines(uint8_t *map, size_t *reached, dump_text text, unsigned base,
+                      tma_error *error) {
+    lines d = {.order_fits = 1, .swapped_fits = 1, .address_base = base, .is_bare = base != 0};
+    const int are_words = d.is_bare && !has_bars(text); /* of hexdump and od */
     while (text.left) {
-        d.line++;
-        if (read_line(&d, next_line(&text), is_bare, error)) {
+        *reached = ++d.line;
+        if (read_line(&d, next_line(&text), error)) {
             return -1;
         }
     }
+    d.order_fits &= !are_words;
     return finish(map, &d, error);
+}
+
+int tma_dump_lines(uint8_t *map, dump_text text, tma_error *error) {
+    size_t most = 0;
+    size_t reached = 0;
+    if (has_colons(text)) {
+        return read_lines(map, &reached, text, 0, error);
+    }
+    for (size_t i = 0; i < BASES; i++) {
+        tma_error why;
+        if (!read_lines(map, &reached, text, bases[i], &why)) {
+            return 0;
+        }
+        if (i == 0 || reached > most) { /* what the base that fits best says */
+            most = reached;
+            *error = why;
+        }
+    }
+    return -1;
 }

@@ -118,7 +118,7 @@ static int keep_bytes(dump_values *v, dump_text word, tma_error *error) {
     }
     if (word.left % 2) {
         return tma_fail(error, "'%.*s' has an odd number of hexadecimal digits%s", shown, word.at,
-                        word.left == 7 ? " (hexdump -C and xxd are read, plain hexdump and od not)"
+                        word.left == 7 ? " (an address? hexdump, xxd and od -t x1 to x8 are read)"
                                        : "");
     }
     v->group_B = word.left / 2 > v->group_B ? word.left / 2 : v->group_B;

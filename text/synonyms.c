@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "strings.h"
+#include "synonym_words.h"
 
 #define LONGEST 64
 
@@ -50,6 +51,15 @@ static const tma_enum_row *named(tma_enum_kind kind, const char *text) {
         }
     }
     return row;
+}
+
+const char *tma_synonym_word(tma_enum_kind kind, size_t index) {
+    for (size_t i = 0; i < COUNT(synonyms); i++) {
+        if (synonyms[i].kind == (uint32_t)kind && index-- == 0) {
+            return synonyms[i].word;
+        }
+    }
+    return NULL;
 }
 
 const tma_enum_row *tma_enum_synonym(tma_enum_kind kind, const char *text, size_t length) {

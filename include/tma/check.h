@@ -87,7 +87,7 @@ typedef enum tma_argument {
     TMA_ARG_FIELD, /* from here on: of tensormap.replace */
     TMA_ARG_ORDINAL,
     TMA_ARG_IMMEDIATE,
-    TMA_ARG_PTX, /* the target's PTX version */
+    TMA_ARG_PTX,      /* the target's PTX version */
     TMA_ARG_CTA_MASK, /* of a multicast */
     TMA_ARGUMENTS
 } tma_argument;

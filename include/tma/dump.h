@@ -13,11 +13,11 @@ extern "C" {
 #endif
 
 /* Reads `size` bytes of what people have: raw bytes; hex in any spacing; a debugger's x/16gx,
- * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump -C; a C initialiser; Python's
- * bytes and lists, NumPy, PyTorch, Rust; printf loops with indices; base64. 0x34567880 is a
- * little-endian word, 34567880 four bytes in order. Text that is not 128 bytes is an error that
- * says how many there are; text that could be two maps is one that says which two, and what to ask
- * the other program for.
+ * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump, also -C; od -x and -t x1 to x8; a
+ * C initialiser; Python's bytes and lists, NumPy, PyTorch, Rust; printf loops with indices; base64.
+ * 0x34567880 is a little-endian word, 34567880 four bytes in order. Text that is not 128 bytes is
+ * an error that says how many there are; text that could be two maps is one that says which two,
+ * and what to ask the other program for.
  *
  * Where bare groups make no map as bytes in order, but do as words, they are taken as words; *how
  * (may be null) then says so, and is "" else. */

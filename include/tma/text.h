@@ -113,8 +113,8 @@ TMA_EXPORT TMA_MUST_USE int tma_read_i32(int32_t *out, const char *text, size_t 
 /* The i-th of some names; null behind the last. */
 typedef const char *(*tma_name_at)(size_t i);
 
-/* Which of the names `text` is. Where it is none, the message lists them, the nearest one first;
- * tma_fail_name() makes that message alone. */
+/* Which of the names `text` is. Where it is none, the message names up to three that are near, or
+ * lists the first ones where none is; tma_fail_name() makes that message alone. */
 TMA_EXPORT TMA_MUST_USE int tma_read_name(size_t *out, const char *text, const char *what,
                                           tma_name_at names, tma_error *error);
 TMA_EXPORT int tma_fail_name(tma_error *error, const char *text, const char *what,
