@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Maps of all kinds planted among other bytes: all are found, none is invented. The environment's
- * TMA_FIND_MIB says among how many MiB (default: 24).
+ * TMA_FIND_MIB says among how many MiB (default: 24), TMA_FIND_FILE where that memory is kept, and
+ * with .planted behind it what is in it where.
  */
 #include "support/testing.h"
 
@@ -209,6 +210,25 @@ static void fill_memory(struct random_source *r, uint8_t *memory, size_t size) {
     }
 }
 
+static void keep_file(const uint8_t *memory, size_t size, const planted *maps) {
+    char name[4096];
+    const char *path = getenv("TMA_FIND_FILE");
+    if (!path) {
+        return;
+    }
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(memory, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    snprintf(name, sizeof(name), "%s.planted", path);
+    file = fopen(name, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < PLANTED; i++) {
+        fprintf(file, "%zu %s\n", maps[i].offset, tma_found_form_name(maps[i].form));
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
 static void all_are_found_and_none_invented(void **state) {
     (void)state;
     struct random_source r = {71};
@@ -224,6 +244,7 @@ static void all_are_found_and_none_invented(void **state) {
             i * room + random_below(&r, (room - TMA_MAP_BYTES) / TMA_FIND_STEP_B) * TMA_FIND_STEP_B;
         maps[i].form = make_map(&r, memory + maps[i].offset);
     }
+    keep_file(memory, size, maps);
     const clock_t start = clock();
     size_t at = 0;
     size_t count = 0;
