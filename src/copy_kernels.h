@@ -119,6 +119,7 @@ extern const tma_kernels tma_kernels_portable;
 #ifdef TMA_HAS_AVX
 extern const tma_kernels tma_kernels_avx2;
 extern const tma_kernels tma_kernels_avx512;
+extern const tma_kernels tma_kernels_avx512fp16;
 #endif
 
 #endif

@@ -17,6 +17,8 @@ const tma_kernels *tma_kernels_of(uint32_t path) {
         return &tma_kernels_avx2;
     case TMA_PATH_AVX512:
         return &tma_kernels_avx512;
+    case TMA_PATH_AVX512FP16:
+        return &tma_kernels_avx512fp16;
 #endif
     default:
         return &tma_kernels_portable;

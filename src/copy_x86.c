@@ -108,6 +108,28 @@ TMA_INLINE avx512_vec avx512_sum_f16(avx512_vec g, avx512_vec s) {
 #define TMA_SUM_F16(g, s) avx512_sum_f16(g, s)
 #include "copy_reduce.h"
 #undef TMA_SUM_F16
+
+#if TMA_HAS_FP16
+/* The sum is rounded once and keeps subnormals whatever MXCSR says; a NaN becomes the GPU's. By
+ * name, since the compilers' own types and calls for it differ. */
+TMA_INLINE avx512_vec avx512_sum_fp16(avx512_vec g, avx512_vec s) {
+    avx512_u16 r;
+    __asm__("vaddph %2, %1, %0" : "=v"(r) : "v"(g), "v"(s));
+    const avx512_u16 is_nan = (avx512_u16)((r & 0x7FFF) > 0x7C00);
+    return (avx512_vec)((is_nan & 0x7FFF) | (~is_nan & r));
+}
+TMA_REDUCE(add_fp16, avx512_sum_fp16(g, s))
+
+static void avx512_reduce_fp16(const tma_job *job) {
+    if (job->op == TMA_OP_ADD && job->dtype == TMA_DTYPE_FLOAT16) {
+        avx512_add_fp16(job);
+    } else {
+        avx512_reduce(job);
+    }
+}
+#else
+#define avx512_reduce_fp16 avx512_reduce
+#endif
 #undef TMA_NARROW
 #undef TMA_NAME
 #undef TMA_W
@@ -182,5 +204,8 @@ const tma_kernels tma_kernels_avx2 = {avx2_load,         avx2_store,        avx2
                                       avx2_load_periods, avx2_store_periods};
 const tma_kernels tma_kernels_avx512 = {
     avx512_load_any,   avx512_store_any,    avx512_fill,         avx512_reduce,
+    avx512_expand_any, avx512_straight_any, avx512_load_periods, avx512_store_periods};
+const tma_kernels tma_kernels_avx512fp16 = {
+    avx512_load_any,   avx512_store_any,    avx512_fill,         avx512_reduce_fp16,
     avx512_expand_any, avx512_straight_any, avx512_load_periods, avx512_store_periods};
 #endif

@@ -10,8 +10,9 @@
 #if defined(TMA_HAS_AVX)
 #include <cpuid.h>
 
-#define XCR0_AVX    0x06u /* the system saves XMM and YMM */
-#define XCR0_AVX512 0xE6u /* and the mask and ZMM registers */
+#define XCR0_AVX    0x06u      /* the system saves XMM and YMM */
+#define XCR0_AVX512 0xE6u      /* and the mask and ZMM registers */
+#define CPUID_FP16  (1u << 23) /* leaf 7, EDX */
 
 /* The resolver runs before a sanitizer has set itself up; so it also calls nothing, not even
  * cpuid.h's functions. */
@@ -42,8 +43,10 @@ UNCHECKED static inline uint32_t widest(void) {
         return TMA_PATH_PORTABLE;
     }
     const uint32_t wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_AVX512DQ;
-    return (xcr0 & XCR0_AVX512) == XCR0_AVX512 && (b & wanted) == wanted ? TMA_PATH_AVX512
-                                                                         : TMA_PATH_AVX2;
+    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || (b & wanted) != wanted) {
+        return TMA_PATH_AVX2;
+    }
+    return TMA_HAS_FP16 && d & CPUID_FP16 ? TMA_PATH_AVX512FP16 : TMA_PATH_AVX512;
 }
 
 #if defined(__GLIBC__)
@@ -59,10 +62,16 @@ static uint32_t best_is_avx512(void) {
     return TMA_PATH_AVX512;
 }
 
+static uint32_t best_is_avx512fp16(void) {
+    return TMA_PATH_AVX512FP16;
+}
+
 typedef uint32_t (*path_answer)(void);
 
 UNCHECKED __attribute__((used)) static path_answer resolve_best(void) {
     switch (widest()) {
+    case TMA_PATH_AVX512FP16:
+        return best_is_avx512fp16;
     case TMA_PATH_AVX512:
         return best_is_avx512;
     case TMA_PATH_AVX2:
@@ -90,6 +99,7 @@ bool tma_path_available(uint32_t path) {
 }
 
 const char *tma_path_name(uint32_t path) {
-    static const char *const names[TMA_PATHS] = {"reference", "portable", "avx2", "avx512"};
+    static const char *const names[TMA_PATHS] = {"reference", "portable", "avx2", "avx512",
+                                                 "avx512fp16"};
     return path < TMA_PATHS ? names[path] : "?";
 }
