@@ -39,6 +39,16 @@ typedef struct tma_job {
     uint8_t payload_B; /* packed types: bytes of data in each chunk of 16, as loaded */
 } tma_job;
 
+/* A swizzle's bits as constants: tma_bits_of_128B(). */
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, repeat, align, traits, shift,    \
+                         mask, flip_shift, flip_mask, since)                                       \
+    TMA_INLINE tma_swizzle_bits tma_bits_of_##name(void) {                                         \
+        const tma_swizzle_bits bits = {shift, mask, flip_shift, flip_mask};                        \
+        return bits;                                                                               \
+    }
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+
 /* Rows that fill the span of one swizzle: `shared` is the host byte of the first row, unswizzled,
  * at shared address `address`. Loads and stores, without rounding. */
 typedef void (*tma_period)(uint8_t *shared, uint32_t address, uint8_t *global, uint64_t step_B,

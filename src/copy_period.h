@@ -109,21 +109,18 @@ TMA_INLINE void TMA_NAME(periods)(uint8_t *shared, uint32_t address, uint8_t *gl
 /* Whether a line holds whole rows of this span, and the rows whole vectors. */
 #define TMA_FILLS(span_B) ((span_B) >= TMA_W && (span_B) <= 128 && !((span_B) & ((span_B)-1)))
 
-#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, repeat, align, traits, shift,    \
-                         mask, flip_shift, flip_mask, since)                                       \
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     static void TMA_NAME(load_##name)(uint8_t * shared, uint32_t address, uint8_t * global,        \
                                       uint64_t step_B, uint32_t rows) {                            \
-        const tma_swizzle_bits bits = {shift, mask, flip_shift, flip_mask};                        \
         TMA_NAME(periods)                                                                          \
-        (shared, address, global, step_B, rows, TMA_FILLS(span) ? (span) : 128, bits,              \
-         TMA_NAME(LOAD));                                                                          \
+        (shared, address, global, step_B, rows, TMA_FILLS(span) ? (span) : 128,                    \
+         tma_bits_of_##name(), TMA_NAME(LOAD));                                                    \
     }                                                                                              \
     static void TMA_NAME(store_##name)(uint8_t * shared, uint32_t address, uint8_t * global,       \
                                        uint64_t step_B, uint32_t rows) {                           \
-        const tma_swizzle_bits bits = {shift, mask, flip_shift, flip_mask};                        \
         TMA_NAME(periods)                                                                          \
-        (shared, address, global, step_B, rows, TMA_FILLS(span) ? (span) : 128, bits,              \
-         TMA_NAME(STORE));                                                                         \
+        (shared, address, global, step_B, rows, TMA_FILLS(span) ? (span) : 128,                    \
+         tma_bits_of_##name(), TMA_NAME(STORE));                                                   \
     }
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS

@@ -134,46 +134,90 @@ static void avx512_reduce_fp16(const tma_job *job) {
 #undef TMA_NAME
 #undef TMA_W
 
-/* Groups of 8 or 12 bytes of a 128-byte row of shared memory, found with one permutation for each
- * 64 bytes: chunk c of the row holds group c ^ x. The padding is not written. */
-TMA_INLINE void avx512_expand_rows(const tma_job *job, uint32_t payload_B) {
-    static const uint32_t chunk_of[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
-    static const uint32_t dword_of[16] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
-    const avx512_vec chunks = *(const avx512_vec *)chunk_of;
-    const avx512_vec dwords = *(const avx512_vec *)dword_of;
-    const uint16_t is_payload = payload_B == 12 ? 0x7777 : 0x3333; /* dwords */
+/* Half a row of padded groups: four of them, 8 or 12 bytes each, into the four chunks that 64 bytes
+ * of shared memory are, chunk c holding group c ^ x, of those in `groups`. The padding is not
+ * written. */
+TMA_INLINE void avx512_expand_half(uint8_t *to, avx512_vec groups, uint32_t payload_B, uint32_t x) {
+    const avx512_vec chunk_of = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    const avx512_vec dword_of = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+    const avx512_vec index = (chunk_of ^ x) * (payload_B / 4) + dword_of;
+    const uint16_t payload = payload_B == 12 ? 0x7777 : 0x3333; /* dwords of shared memory */
+    const avx512_vec v = TMA_PERMUTE_64(groups, index & 15);
+    __builtin_ia32_storedqusi512_mask((int *)(void *)to, (x86_s32x16)v, payload);
+}
+
+/* A row of eight groups. Eight of 8 bytes are one vector; four of 12 are read without the 16 bytes
+ * behind them. */
+TMA_INLINE void avx512_expand_row(uint8_t *row, const uint8_t *from, uint32_t payload_B,
+                                  uint32_t x) {
+    const uint32_t far = (x & 4) * 16; /* whether the halves change places */
+    if (payload_B == 8) {
+        const avx512_vec all = *(const avx512_vec *)from;
+        avx512_expand_half(row, all, 8, x);
+        avx512_expand_half(row + 64, all, 8, x ^ 4);
+    } else {
+        const avx512_vec none = {0};
+        const uint16_t dwords = (1u << 12) - 1;
+        const int *const first = (const int *)(const void *)from;
+        avx512_expand_half(
+            row + far,
+            (avx512_vec)__builtin_ia32_loaddqusi512_mask(first, (x86_s32x16)none, dwords), 12,
+            x & 3);
+        avx512_expand_half(
+            row + (64 ^ far),
+            (avx512_vec)__builtin_ia32_loaddqusi512_mask(first + 12, (x86_s32x16)none, dwords), 12,
+            x & 3);
+    }
+}
+
+/* Rows of 128 bytes, eight at once from where the swizzle begins to repeat. */
+TMA_INLINE void avx512_expand_rows(const tma_job *job, uint32_t payload_B, tma_swizzle_bits bits) {
     const tma_job j = *job;
+    uint8_t *row = j.window + (j.address - j.window_address);
     const uint8_t *from = j.global;
     uint32_t address = j.address;
-    for (uint32_t row = 0; row < j.rows; row++) {
-        const avx512_vec low = *(const avx512_vec *)from;
-        const avx2_vec rest = payload_B == 12 ? *(const avx2_vec *)(from + 64) : (avx2_vec){0};
-        const avx512_vec high = {rest[0], rest[1], rest[2], rest[3],
-                                 rest[4], rest[5], rest[6], rest[7]};
-        const uint32_t x = avx512_line_xor(j.bits, address);
-        uint8_t *const line = j.window + ((int64_t)address - (int64_t)j.window_address);
-        for (uint32_t half = 0; half < 2; half++) {
-            const avx512_vec group = (chunks + 4 * half) ^ x;
-            uint8_t *const to = line + (size_t)64 * half;
-            avx512_vec index = (group << 1) + dwords;
-            if (payload_B == 12) {
-                index += group;
-            }
-            const avx512_vec v = AVX512_PERMUTE_2(low, high, index);
-            __builtin_ia32_storedqusi512_mask((int *)(void *)to, (x86_s32x16)v, is_payload);
-        }
+    uint32_t left = j.rows;
+    for (; left && address & (8 * TMA_LINE_B - 1); left--) {
+        avx512_expand_row(row, from, payload_B, avx512_line_xor(bits, address));
+        row += TMA_LINE_B;
         from += j.step_B;
-        address += j.pitch_B;
+        address += TMA_LINE_B;
+    }
+    for (; left >= 8; left -= 8) {
+        TMA_UNROLL_8
+        for (uint32_t i = 0; i < 8; i++) {
+            if (left >= 8 + TMA_AHEAD) {
+                __builtin_prefetch(from + TMA_AHEAD * j.step_B);
+                __builtin_prefetch(from + TMA_AHEAD * j.step_B + 64);
+            }
+            avx512_expand_row(row, from, payload_B, avx512_line_xor(bits, i * TMA_LINE_B));
+            row += TMA_LINE_B;
+            from += j.step_B;
+        }
+        address += 8 * TMA_LINE_B;
+    }
+    for (; left; left--) {
+        avx512_expand_row(row, from, payload_B, avx512_line_xor(bits, address));
+        row += TMA_LINE_B;
+        from += j.step_B;
+        address += TMA_LINE_B;
     }
 }
 
 static void avx512_expand_any(const tma_job *job) {
-    if (!job->lined || job->row_B != 128 || job->bits.flip_mask) {
+    const int full = job->period == TMA_PERIOD_NUMBER(TMA_SWIZZLE_128B);
+    if (!job->lined || job->row_B != TMA_LINE_B || !(full || !job->bits.mask)) {
         avx512_expand(job);
     } else if (job->payload_B == 12) {
-        avx512_expand_rows(job, 12);
+        if (full) {
+            avx512_expand_rows(job, 12, tma_bits_of_128B());
+        } else {
+            avx512_expand_rows(job, 12, tma_bits_of_NONE());
+        }
+    } else if (full) {
+        avx512_expand_rows(job, 8, tma_bits_of_128B());
     } else {
-        avx512_expand_rows(job, 8);
+        avx512_expand_rows(job, 8, tma_bits_of_NONE());
     }
 }
 
