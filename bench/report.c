@@ -16,6 +16,7 @@ void report_begin(report *r) {
     }
 }
 
+#define FEW   8    /* rounds that were not disturbed */
 #define NOISY 0.10 /* between the quartiles, in proportion to the median */
 
 static const char *const verdicts[] = {"-     ", "MISSED", "met   ", "BUSY  "};

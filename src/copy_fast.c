@@ -6,6 +6,7 @@
  */
 #include "copy_fast.h"
 #include "copy_kernels.h"
+#include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
 #include "tma/element.h"
@@ -173,6 +174,10 @@ static void set_columns(fast *f, const tma_columns *c) {
 
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window) {
+    const int few_stretches = plan->mode == TMA_MODE_TILE && plan->rank <= 2 && located->whole;
+    if (!few_stretches && tma_list_copy(plan, at, located, window)) {
+        return;
+    }
     fast f;
     f.plan = plan;
     f.kernels = tma_kernels_of(plan->path);

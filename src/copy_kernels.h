@@ -56,6 +56,11 @@ typedef void (*tma_period)(uint8_t *shared, uint32_t address, uint8_t *global, u
 
 #define TMA_NO_PERIOD ((tma_period)0)
 
+/* The same for loads of rows that lie anywhere, each at its own pointer. */
+typedef void (*tma_list)(uint8_t *shared, uint32_t address, const uint8_t *const *rows,
+                         uint32_t count);
+#define TMA_NO_LIST ((tma_list)0)
+
 /* The swizzles' numbers begin at 0, but for one far off, which has no such loop. */
 #define TMA_PERIODS                8
 #define TMA_NO_PERIODS             (TMA_PERIODS - 1)
@@ -80,6 +85,7 @@ typedef struct tma_kernels {
                      uint32_t rows, uint32_t row_B);
     const tma_period *load_periods; /* by tma_period_number(); null: there is none */
     const tma_period *store_periods;
+    const tma_list *list_periods;
 } tma_kernels;
 
 /* The loops of a path (tma_path); the portable ones for one that this build has not. */

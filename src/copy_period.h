@@ -106,6 +106,60 @@ TMA_INLINE void TMA_NAME(periods)(uint8_t *shared, uint32_t address, uint8_t *gl
     }
 }
 
+/* The same for rows that lie anywhere, one pointer for each: loads. */
+TMA_INLINE void TMA_NAME(listed_line)(uint8_t *line, const uint8_t *const *rows, uint32_t span_B,
+                                      uint32_t x, uint32_t flip) {
+    TMA_NAME(vec) v[TMA_LINE_B / TMA_W];
+    const uint32_t moved = x & ~(TMA_W / 16 - 1u);
+    TMA_UNROLL_8
+    for (uint32_t at = 0; at < TMA_LINE_B; at += TMA_W) {
+        const uint32_t in = at ^ moved * 16;
+        v[at / TMA_W] =
+            TMA_NAME(permute)(*(const TMA_NAME(vec) *)(rows[in / span_B] + in % span_B), x, flip);
+    }
+    TMA_UNROLL_8
+    for (uint32_t at = 0; at < TMA_LINE_B; at += TMA_W) {
+        *(TMA_NAME(vec) *)(line + at) = v[at / TMA_W];
+    }
+}
+
+TMA_INLINE void TMA_NAME(ask_listed)(const uint8_t *const *rows, uint32_t span_B) {
+    for (uint32_t at = 0; at < TMA_LINE_B; at += span_B < 64 ? span_B : 64) {
+        __builtin_prefetch(rows[at / span_B] + at % span_B);
+    }
+}
+
+TMA_INLINE void TMA_NAME(list)(uint8_t *shared, uint32_t address, const uint8_t *const *rows,
+                               uint32_t count, uint32_t span_B, tma_swizzle_bits bits) {
+    const uint32_t rows_of_line = TMA_LINE_B / span_B;
+    const uint32_t rows_of_period = TMA_PERIOD_B / span_B;
+    while (count) {
+        if (address % TMA_PERIOD_B || count < rows_of_period) {
+            TMA_NAME(some_rows)
+            (shared, address, (uint8_t *)(uintptr_t)*rows, 0, 1, span_B, bits, TMA_NAME(LOAD));
+            rows++;
+            count--;
+            shared += span_B;
+            address += span_B;
+            continue;
+        }
+        const int more = count >= rows_of_period + TMA_AHEAD;
+        TMA_UNROLL_8
+        for (uint32_t i = 0; i < 8; i++) {
+            const uint32_t x = TMA_NAME(line_xor)(bits, i * TMA_LINE_B);
+            const uint32_t flip = (i * TMA_LINE_B >> bits.flip_shift & bits.flip_mask) != 0;
+            if (more) {
+                TMA_NAME(ask_listed)(rows + TMA_AHEAD, span_B);
+            }
+            TMA_NAME(listed_line)(shared, rows, span_B, x, flip);
+            shared += TMA_LINE_B;
+            rows += rows_of_line;
+        }
+        address += TMA_PERIOD_B;
+        count -= rows_of_period;
+    }
+}
+
 /* Whether a line holds whole rows of this span, and the rows whole vectors. */
 #define TMA_FILLS(span_B) ((span_B) >= TMA_W && (span_B) <= 128 && !((span_B) & ((span_B)-1)))
 
@@ -124,6 +178,14 @@ TMA_INLINE void TMA_NAME(periods)(uint8_t *shared, uint32_t address, uint8_t *gl
     }
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
+    static void TMA_NAME(list_##name)(uint8_t * shared, uint32_t address,                          \
+                                      const uint8_t *const *rows, uint32_t count) {                \
+        TMA_NAME(list)                                                                             \
+        (shared, address, rows, count, TMA_FILLS(span) ? (span) : 128, tma_bits_of_##name());      \
+    }
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
 
 #define TMA_PERIOD_ROW(way, name, span)                                                            \
     [TMA_PERIOD_NUMBER(TMA_SWIZZLE_##name)] = TMA_FILLS(span)       ? TMA_NAME(way##_##name)       \
@@ -138,6 +200,18 @@ static const tma_period TMA_NAME(load_periods)[TMA_PERIODS] = {
 static const tma_period TMA_NAME(store_periods)[TMA_PERIODS] = {
 #define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     TMA_PERIOD_ROW(store, name, span),
+#include "tma/enums.def"
+#undef TMA_SWIZZLE_ROWS
+};
+#undef TMA_PERIOD_ROW
+#define TMA_PERIOD_ROW(way, name, span)                                                            \
+    [TMA_PERIOD_NUMBER(TMA_SWIZZLE_##name)] = TMA_FILLS(span) ? TMA_NAME(way##_##name)             \
+                                              : (span) == TMA_W / 2                                \
+                                                  ? TMA_NARROW_LIST(way##_##name)                  \
+                                                  : TMA_NO_LIST
+static const tma_list TMA_NAME(list_periods)[TMA_PERIODS] = {
+#define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
+    TMA_PERIOD_ROW(list, name, span),
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
 };

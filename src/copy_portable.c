@@ -7,9 +7,10 @@
 #include "copy_kernels.h"
 #include "tma/element.h"
 
-#define TMA_W            16
-#define TMA_NAME(name)   portable_##name
-#define TMA_NARROW(name) TMA_NO_PERIOD
+#define TMA_W                 16
+#define TMA_NAME(name)        portable_##name
+#define TMA_NARROW(name)      TMA_NO_PERIOD
+#define TMA_NARROW_LIST(name) TMA_NO_LIST
 #include "copy_chunks.h"
 
 /* Element by element on bits: the compiler has no 16-bit floats everywhere. */
@@ -28,9 +29,11 @@ static portable_vec portable_sum_f16(portable_vec g, portable_vec s) {
 #include "copy_reduce.h"
 #undef TMA_SUM_F16
 #undef TMA_NARROW
+#undef TMA_NARROW_LIST
 #undef TMA_NAME
 #undef TMA_W
 
 const tma_kernels tma_kernels_portable = {
-    portable_load,   portable_store,        portable_fill,         portable_reduce,
-    portable_expand, portable_straight_any, portable_load_periods, portable_store_periods};
+    portable_load,         portable_store,         portable_fill,
+    portable_reduce,       portable_expand,        portable_straight_any,
+    portable_load_periods, portable_store_periods, portable_list_periods};

@@ -5,6 +5,7 @@
  */
 #include "copy_fast.h"
 #include "copy_kernels.h"
+#include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
 
@@ -25,20 +26,27 @@ const tma_kernels *tma_kernels_of(uint32_t path) {
     }
 }
 
-/* Rank 3 to 5: one job for each index of the outer dimensions. */
-static void outer(tma_job *job, const tma_plan *p, void (*move)(const tma_job *)) {
-    uint8_t *const first = job->global;
+/* Rank 3 to 5: the rows of dimension 1, once for each index of the outer dimensions; moved by
+ * `job`, or listed. */
+static void outer(tma_job *job, tma_listing *l, const tma_plan *p, uint8_t *first,
+                  void (*move)(const tma_job *)) {
+    uint64_t offset_B = 0;
     uint32_t k[TMA_MAX_RANK] = {0};
     job->rows = p->count[1];
     for (uint32_t row = 0; row < p->rows; row += job->rows) {
-        uint64_t offset_B = 0;
-        for (uint32_t i = 2; i < p->rank; i++) {
-            offset_B += k[i] * (p->step_B[i] * p->stride_el[i]);
+        if (l) {
+            tma_listing_add(l, first + offset_B, job->step_B, job->rows);
+        } else {
+            job->global = first + offset_B;
+            move(job);
+            job->address += job->rows * p->pitch_B;
         }
-        job->global = first + offset_B;
-        move(job);
-        job->address += job->rows * p->pitch_B;
-        for (uint32_t i = 2; i < p->rank && ++k[i] == p->count[i]; i++) {
+        for (uint32_t i = 2; i < p->rank; i++) {
+            offset_B += p->step_B[i] * p->stride_el[i];
+            if (++k[i] < p->count[i]) {
+                break;
+            }
+            offset_B -= p->step_B[i] * p->stride_el[i] * p->count[i];
             k[i] = 0;
         }
     }
@@ -87,7 +95,12 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
     job.global = host;
     job.step_B = step_B;
     if (p->rank > 2) {
-        outer(&job, p, mover);
+        tma_listing listing;
+        const int listed = tma_listing_begin(&listing, p, at->shared_address, window);
+        outer(&job, listed ? &listing : NULL, p, host, mover);
+        if (listed) {
+            tma_listing_end(&listing);
+        }
         return 1;
     }
     if (job.row_B == step_B && job.pitch_B == step_B && !job.bits.mask && !job.tf32 &&

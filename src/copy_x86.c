@@ -23,9 +23,10 @@ typedef int x86_s32x16 __attribute__((vector_size(64)));
 #pragma GCC push_options
 #pragma GCC target("avx2,f16c")
 #endif
-#define TMA_W            32
-#define TMA_NAME(name)   avx2_##name
-#define TMA_NARROW(name) TMA_NO_PERIOD
+#define TMA_W                 32
+#define TMA_NAME(name)        avx2_##name
+#define TMA_NARROW(name)      TMA_NO_PERIOD
+#define TMA_NARROW_LIST(name) TMA_NO_LIST
 #define TMA_PERMUTE_32(v, from)                                                                    \
     ((avx2_vec)__builtin_ia32_permvarsi256((x86_s32x8)(v), (x86_s32x8)(from)))
 #include "copy_chunks.h"
@@ -52,6 +53,7 @@ TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
 #include "copy_reduce.h"
 #undef TMA_SUM_F16
 #undef TMA_NARROW
+#undef TMA_NARROW_LIST
 #undef TMA_NAME
 #undef TMA_W
 #ifdef __clang__
@@ -63,9 +65,10 @@ TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,f16c")
 #endif
-#define TMA_W            64
-#define TMA_NAME(name)   avx512_##name
-#define TMA_NARROW(name) avx2_##name
+#define TMA_W                 64
+#define TMA_NAME(name)        avx512_##name
+#define TMA_NARROW(name)      avx2_##name
+#define TMA_NARROW_LIST(name) avx2_##name
 #ifdef __clang__
 #define TMA_PERMUTE_64(v, from)                                                                    \
     ((avx512_vec)__builtin_ia32_permvarsi512((x86_s32x16)(v), (x86_s32x16)(from)))
@@ -131,6 +134,7 @@ static void avx512_reduce_fp16(const tma_job *job) {
 #define avx512_reduce_fp16 avx512_reduce
 #endif
 #undef TMA_NARROW
+#undef TMA_NARROW_LIST
 #undef TMA_NAME
 #undef TMA_W
 
@@ -243,13 +247,15 @@ static void avx512_store_any(const tma_job *job) {
 #pragma GCC pop_options
 #endif
 
-const tma_kernels tma_kernels_avx2 = {avx2_load,         avx2_store,        avx2_fill,
-                                      avx2_reduce,       avx2_expand,       avx2_straight_any,
-                                      avx2_load_periods, avx2_store_periods};
+const tma_kernels tma_kernels_avx2 = {avx2_load,         avx2_store,         avx2_fill,
+                                      avx2_reduce,       avx2_expand,        avx2_straight_any,
+                                      avx2_load_periods, avx2_store_periods, avx2_list_periods};
 const tma_kernels tma_kernels_avx512 = {
-    avx512_load_any,   avx512_store_any,    avx512_fill,         avx512_reduce,
-    avx512_expand_any, avx512_straight_any, avx512_load_periods, avx512_store_periods};
+    avx512_load_any,     avx512_store_any,     avx512_fill,
+    avx512_reduce,       avx512_expand_any,    avx512_straight_any,
+    avx512_load_periods, avx512_store_periods, avx512_list_periods};
 const tma_kernels tma_kernels_avx512fp16 = {
-    avx512_load_any,   avx512_store_any,    avx512_fill,         avx512_reduce_fp16,
-    avx512_expand_any, avx512_straight_any, avx512_load_periods, avx512_store_periods};
+    avx512_load_any,     avx512_store_any,     avx512_fill,
+    avx512_reduce_fp16,  avx512_expand_any,    avx512_straight_any,
+    avx512_load_periods, avx512_store_periods, avx512_list_periods};
 #endif
