@@ -28,6 +28,9 @@ tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
 /* The map without the bits that sm_90 does not look at: `map`, or an edited copy. */
 const uint8_t *tma_as_hopper_reads(const uint8_t *map, tma_map *copy);
 
+/* plan_report.c: of shared memory, from the shared address on; `rows` with their halo. */
+uint64_t tma_plan_footprint_B(const tma_plan *plan, const tma_position *at, uint64_t rows);
+
 static inline int tma_is_im2col_mode(uint32_t mode) {
     return mode == TMA_MODE_IM2COL || mode == TMA_MODE_IM2COL_W || mode == TMA_MODE_IM2COL_W128;
 }

@@ -7,7 +7,9 @@
 #include "support/gen_copy.h"
 #include "support/plain_copy.h"
 #include "support/swizzle_tables.h"
+#include <time.h>
 #include <tma/cost.h>
+#include <tma/walk.h>
 
 #define SPECS_PER_COPY 200 /* a copy is as much work as so many specs */
 #define BANKS          32
@@ -326,12 +328,114 @@ static void lanes_of_ldmatrix(void **state) {
     assert_int_equal(tma_cost_phase(NULL, &plain, &at, TMA_READER_LDMATRIX, 0), TMA_INVALID);
 }
 
+/* Every row by itself, as tma_walk_rows() gives them. */
+struct row_tally {
+    struct units sectors;
+    struct units lines;
+    uint64_t bytes_B;
+};
+
+static int add_walked_row(void *context, const tma_run *run) {
+    struct row_tally *t = (struct row_tally *)context;
+    if (run->kind == TMA_RUN_INSIDE) {
+        add_row(&t->sectors, run->address, run->address + run->global_length_B);
+        add_row(&t->lines, run->address, run->address + run->global_length_B);
+        t->bytes_B += run->global_length_B;
+    }
+    return 0;
+}
+
+/* Thousands of rows at strides that let rows share sectors, lines and each other's bytes. */
+static void boxes_of_many_rows(void **state) {
+    (void)state;
+    struct random_source r = {43};
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    for (unsigned n = 0; n < 400; n++) {
+        tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                         .rank = 2 + (uint32_t)random_below(&r, 4),
+                         .address = (1 << 20) + 16 * random_below(&r, 16)};
+        tma_position at = {0};
+        uint32_t rows_left = 2048;
+        for (uint32_t i = 0; i < spec.rank; i++) {
+            const uint32_t most = i ? rows_left : 64;
+            spec.box_el[i] = i ? 1 + (uint32_t)random_below(&r, most < 40 ? most : 40)
+                               : 8 * (1 + (uint32_t)random_below(&r, 8));
+            rows_left = i ? rows_left / spec.box_el[i] + 1 : rows_left;
+            spec.dim_el[i] = 1 + random_below(&r, 2 * (uint64_t)spec.box_el[i]);
+            spec.element_stride[i] = i ? 1 + (uint32_t)random_below(&r, 3) : 1;
+            at.coord[i] = (int32_t)random_below(&r, 24) - 12;
+            if (i) {
+                spec.stride_B[i - 1] = 16 * random_below(&r, random_below(&r, 2) ? 5 : 1000);
+            } else {
+                at.coord[i] *= 8;
+            }
+        }
+        tma_map map;
+        tma_plan plan;
+        tma_global_cost is;
+        struct row_tally t = {{.size_B = 32}, {.size_B = 128}, 0};
+        assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, NULL), TMA_OK);
+        assert_int_equal(tma_cost_global(&is, &plan, &at), TMA_OK);
+        assert_int_equal(tma_walk_rows(&plan, &at, add_walked_row, &t), 0);
+        if (is.bytes_B != t.bytes_B || is.sectors != t.sectors.count || is.lines != t.lines.count) {
+            fail_msg("box %u: %lu B, %lu sectors, %lu lines, not %lu, %lu, %lu", n,
+                     (unsigned long)is.bytes_B, (unsigned long)is.sectors, (unsigned long)is.lines,
+                     (unsigned long)t.bytes_B, (unsigned long)t.sectors.count,
+                     (unsigned long)t.lines.count);
+        }
+    }
+}
+
+#define AT_ONCE_S 0.1 /* a hundred times what it takes; row by row it would be seconds */
+
+/* 2^26 rows: no count looks at each. */
+static void large_boxes_at_once(void **state) {
+    (void)state;
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                           .rank = 5,
+                           .address = 1 << 20,
+                           .dim_el = {16, 256, 256, 256, 4},
+                           .stride_B = {16, 4096, 1 << 20, 1 << 28},
+                           .box_el = {16, 256, 256, 256, 4},
+                           .element_stride = {1, 1, 1, 1, 1}};
+    const uint64_t rows = UINT64_C(1) << 26;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_position at = {0};
+    tma_map map;
+    tma_plan plan;
+    tma_global_cost cost;
+    tma_bank_cost banks;
+    tma_report_result report;
+    assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, NULL), TMA_OK);
+    const clock_t before = clock();
+    assert_int_equal(tma_cost_global(&cost, &plan, &at), TMA_OK);
+    assert_int_equal(tma_plan_report(&report, &plan, &at, NULL), TMA_OK);
+    for (uint32_t reader = TMA_READER_ROW_4B; reader < TMA_READERS; reader++) {
+        assert_int_equal(tma_cost_banks(&banks, &plan, &at, (tma_reader)reader), TMA_OK);
+        assert_int_equal(banks.phases, rows * 16 / 128);
+    }
+    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < AT_ONCE_S);
+    assert_int_equal(cost.bytes_B, rows * 16);
+    assert_int_equal(cost.sectors, rows / 2);
+    assert_int_equal(cost.lines, rows / 8);
+    assert_int_equal(report.inside_B, rows * 16);
+    assert_int_equal(report.global_first, 1 << 20);
+    assert_int_equal(report.global_end, (1 << 20) + rows * 16);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_sectors),     cmocka_unit_test(nothing_inside_costs_nothing),
-        cmocka_unit_test(known_conflicts),   cmocka_unit_test(random_copies),
-        cmocka_unit_test(refusals),          cmocka_unit_test(phases_sum_to_the_cost),
+        cmocka_unit_test(known_sectors),
+        cmocka_unit_test(nothing_inside_costs_nothing),
+        cmocka_unit_test(known_conflicts),
+        cmocka_unit_test(random_copies),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(phases_sum_to_the_cost),
         cmocka_unit_test(lanes_of_ldmatrix),
+        cmocka_unit_test(boxes_of_many_rows),
+        cmocka_unit_test(large_boxes_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,8 @@ typedef struct tma_global_cost {
     uint64_t lines;   /* of TMA_LINE_B */
 } tma_global_cost;
 
-/* TMA_OK, or tma_plan_at()'s answer. */
+/* TMA_OK, or tma_plan_at()'s answer. At most a millisecond, however large the box: rows are not
+ * counted one by one. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan,
                                                    const tma_position *at);
 
@@ -53,7 +54,8 @@ typedef struct tma_bank_cost {
     uint32_t worst;      /* of one phase */
 } tma_bank_cost;
 
-/* Counts over all rows of one copy. TMA_INVALID for a reader that the rows are too short for, and
+/* Counts over all rows of one copy, in at most a millisecond however many they are: phases repeat
+ * with the swizzle's pattern. TMA_INVALID for a reader that the rows are too short for, and
  * for null pointers; tma_plan_at()'s answer for a copy that traps. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_cost_banks(tma_bank_cost *out, const tma_plan *plan,
                                                   const tma_position *at, tma_reader reader);

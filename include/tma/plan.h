@@ -129,7 +129,8 @@ typedef struct tma_report_result {
 } tma_report_result;
 
 /* Fills *out for a copy that tma_plan_at() lets run; its answer and *why otherwise. Takes time in
- * proportion to the pixels in im2col modes, in tile mode to the indices of dimensions 2 and up. */
+ * proportion to the pixels in im2col modes; in tile mode none to speak of, or, where the addresses
+ * go over the end of 64 bits, in proportion to the rows. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan,
                                                    const tma_position *at, tma_finding *why);
 
