@@ -80,11 +80,13 @@ static int read_instruction(hw_copy *hw, const replay_request *request, tma_erro
         tma_read_mode(&hw->in.mode, mode, "mode", error)) {
         return -1;
     }
-    if (hw->in.op == TMA_OP_PREFETCH) {
-        return tma_fail(error, "op=prefetch leaves nothing in memory to answer with");
-    }
     /* as the program that captured the lines loads; sm_120 was asked with the other form */
-    hw->in.cluster = hw->in.op == TMA_OP_LOAD && request->target.sm == 90;
+    const char *space = tma_case_request(request->line, "space");
+    const int to_cluster = space ? strcmp(space, "cluster") == 0 : request->target.sm == 90;
+    if (space && !to_cluster && strcmp(space, "cta") != 0) {
+        return tma_fail(error, "space='%.40s' is neither cta nor cluster", space);
+    }
+    hw->in.cluster = hw->in.op == TMA_OP_LOAD && to_cluster;
     return 0;
 }
 
@@ -171,7 +173,8 @@ static void answer_memory(const hw_copy *hw, uint64_t tx_B, const uint8_t *globa
                           const uint8_t *window, tma_out *out) {
     const int load = hw->in.op == TMA_OP_LOAD;
     const uint8_t *bytes = load ? window : global;
-    const uint64_t size_B = load ? hw->window_B : hw->global_B;
+    const int leaves_nothing = hw->in.op == TMA_OP_PREFETCH;
+    const uint64_t size_B = leaves_nothing ? 0 : load ? hw->window_B : hw->global_B;
     tma_putf(out, " st=%d", !load || !hw->expects || hw->expect_B == tx_B);
     if (load) {
         tma_putf(out, " tx=%" PRIu64, tx_B);

@@ -8,7 +8,7 @@ static const replay_kind kinds[] = {
     {"enc", "", "rc desc", NULL, replay_enc, 0},
     {"rep", "naddr", "rc desc", NULL, replay_rep, 0},
     {"dev", "field ord val", "rc before desc", NULL, replay_dev, 0},
-    {"hw", "op mode coord off smem win gwin fill seed raw expect", "rc st tx bars n hash raw",
+    {"hw", "op mode coord off smem win gwin fill seed raw expect space", "rc st tx bars n hash raw",
      replay_hw_compares, replay_hw, 0},
     {"cute", "", "desc64", NULL, replay_cute, 0},
     {"bit21", "", "bit", NULL, replay_bit21, 1},

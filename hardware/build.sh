@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # build.sh PROGRAM [TARGET...]: builds tma-conformance as PROGRAM with nvcc and a C compiler alone,
-# for machines without CMake. Targets are chips, as 90a (default) or 100a.
+# for machines without CMake. Targets are chips, as 90a or 100a; without any, those that are there.
 set -eu
 
 program=$(realpath -m "$1")
@@ -24,7 +24,9 @@ for source in src/*.c text/*.c hardware/*.c tests/support/gen_spec.c; do
 done
 
 targets=
-for target in "${@:-90a}"; do
+# shellcheck disable=SC2046 # a list
+[ $# -gt 0 ] || set -- $(hardware/chips.sh)
+for target in "$@"; do
     targets="$targets -gencode=arch=compute_$target,code=sm_$target"
 done
 for source in hardware/*.cu; do

@@ -18,10 +18,9 @@ void print_case(FILE *out, const char *kind, const tma_spec *spec, const tma_tar
     tma_put_case(&words, kind, spec, target && target->sm != 90 ? target : NULL);
 }
 
-void print_copy_request(FILE *out, const struct copy_case *c) {
+void print_copy_request(FILE *out, const struct copy_case *c, const tma_target *target) {
     const uint32_t coords = tma_mode_coords(c->in.mode, c->spec.rank);
-    const uint32_t offsets =
-        c->in.op == TMA_OP_LOAD ? tma_mode_offsets(c->in.op, c->in.mode, c->spec.rank) : 0;
+    const uint32_t offsets = tma_mode_offsets(c->in.op, c->in.mode, c->spec.rank);
     fprintf(out, " op=%s mode=%s coord=", tma_op_name(c->in.op), tma_mode_key(c->in.mode));
     for (uint32_t i = 0; i < coords; i++) {
         fprintf(out, "%s%" PRId32, i ? "," : "", c->at.coord[i]);
@@ -33,6 +32,9 @@ void print_copy_request(FILE *out, const struct copy_case *c) {
             c->at.shared_address, c->window_B, c->global_B, tma_pattern_name(c->fill), c->seed);
     if (c->in.op == TMA_OP_LOAD && c->expect_B) {
         fprintf(out, " expect=%" PRIu32, c->expect_B);
+    }
+    if (c->in.op == TMA_OP_LOAD && !c->in.cluster != (target->sm != 90)) {
+        fprintf(out, " space=%s", c->in.cluster ? "cluster" : "cta");
     }
 }
 

@@ -14,8 +14,8 @@
 /* The beginning of a line: its kind and the map that is asked for. `target` may be null. */
 void print_case(FILE *out, const char *kind, const tma_spec *spec, const tma_target *target);
 
-/* The rest of a copy's request. */
-void print_copy_request(FILE *out, const struct copy_case *copy);
+/* The rest of a copy's request; space= where it is not what hw lines of the target have. */
+void print_copy_request(FILE *out, const struct copy_case *copy, const tma_target *target);
 
 /* " key=" and bytes in hexadecimal. */
 void print_bytes(FILE *out, const char *key, const void *bytes, size_t count);

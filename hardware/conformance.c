@@ -6,7 +6,6 @@
 #include "conformance.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,25 @@
 #include <unistd.h>
 
 #include "driver.h"
+#include "answers_file.h"
 
 #define USUAL_SEED  1
 #define USUAL_TRAPS 40
 
-enum { KEY_FIRST = 0x100, KEY_TRAPS, KEY_DRIVER, KEY_VECTORS, KEY_WORKER, KEY_BATCH, KEY_DEVICE };
+enum {
+    KEY_FIRST = 0x100,
+    KEY_TRAPS,
+    KEY_DRIVER,
+    KEY_VECTORS,
+    KEY_WORKER,
+    KEY_BATCH,
+    KEY_DEVICE,
+    KEY_REPORT,
+    KEY_SAMPLE,
+    KEY_WITHOUT,
+    KEY_NUMBERS,
+    KEY_QUIET
+};
 
 static const struct argp_option options[] = {
     {"part", 'p', "PART", 0, "encode, copies, replace, speed or all (default); may be repeated", 0},
@@ -32,10 +45,16 @@ static const struct argp_option options[] = {
     {"traps", KEY_TRAPS, "N", 0, "how many copies that should trap are run apart (default 40)", 0},
     {"write-vectors", KEY_VECTORS, "FILE", 0,
      "write the cases with the answers of driver and hardware to FILE, as case lines", 0},
+    {"report", KEY_REPORT, "FILE", 0,
+     "write a report to FILE: what agreed, all that did not, and where to send it", 0},
     {"device", KEY_DEVICE, "N", 0, "which GPU (default 0)", 0},
     {"driver", KEY_DRIVER, "FILE", 0, "which driver library (default libcuda.so.1)", 0},
     {"batch", KEY_BATCH, "N", 0, "copies in one launch (default 2048)", 0},
     {"worker", KEY_WORKER, "TASK", OPTION_HIDDEN, "used between processes of this program", 0},
+    {"sample", KEY_SAMPLE, "N", OPTION_HIDDEN, "", 0},
+    {"without", KEY_WITHOUT, "SET", OPTION_HIDDEN, "", 0},
+    {"numbers", KEY_NUMBERS, "N,...", OPTION_HIDDEN, "", 0},
+    {"quiet", KEY_QUIET, 0, OPTION_HIDDEN, "", 0},
     {0},
 };
 
@@ -67,6 +86,41 @@ static unsigned part_named(struct argp_state *state, const char *name) {
     return 0;
 }
 
+static void numbers(struct argp_state *state, struct session *s, const char *text) {
+    const char *at = text;
+    while (*at && s->number_count < MOST_NUMBERS) {
+        char *end = NULL;
+        s->numbers[s->number_count++] = strtoull(at, &end, 10);
+        if (end == at || (*end && *end != ',')) {
+            argp_error(state, "--numbers is '%s'", text);
+        }
+        at = *end ? end + 1 : end;
+    }
+}
+
+/* What one process of this program tells another. */
+static error_t parse_told(int key, char *text, struct session *s, struct argp_state *state) {
+    switch (key) {
+    case KEY_WORKER:
+        s->worker = text;
+        return 0;
+    case KEY_SAMPLE:
+        s->sample = number(state, "--sample", text, UINT64_MAX);
+        return 0;
+    case KEY_WITHOUT:
+        s->without = (uint32_t)number(state, "--without", text, UINT32_MAX);
+        return 0;
+    case KEY_NUMBERS:
+        numbers(state, s, text);
+        return 0;
+    case KEY_QUIET:
+        s->quiet = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse_hidden(int key, char *text, struct session *s, struct argp_state *state) {
     switch (key) {
     case KEY_DRIVER:
@@ -75,8 +129,8 @@ static error_t parse_hidden(int key, char *text, struct session *s, struct argp_
     case KEY_VECTORS:
         s->vectors_path = text;
         return 0;
-    case KEY_WORKER:
-        s->worker = text;
+    case KEY_REPORT:
+        s->report = text;
         return 0;
     case KEY_BATCH:
         s->batch = number(state, "--batch", text, 65536);
@@ -85,7 +139,7 @@ static error_t parse_hidden(int key, char *text, struct session *s, struct argp_
         s->ordinal = (int)number(state, "--device", text, 255);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_told(key, text, s, state);
     }
 }
 
@@ -150,21 +204,6 @@ void session_open(struct session *session) {
     }
 }
 
-static void open_vectors(struct session *session) {
-    if (!session->vectors_path) {
-        return;
-    }
-    if (!session->worker && truncate(session->vectors_path, 0) && errno != ENOENT) {
-        fprintf(stderr, "tma-conformance: %s: %s\n", session->vectors_path, strerror(errno));
-        exit(2);
-    }
-    session->vectors = fopen(session->vectors_path, "a"); /* workers append to it as well */
-    if (!session->vectors) {
-        fprintf(stderr, "tma-conformance: %s: %s\n", session->vectors_path, strerror(errno));
-        exit(2);
-    }
-}
-
 static int run_parts(const struct session *session) {
     static const struct {
         unsigned part;
@@ -181,6 +220,7 @@ static int run_parts(const struct session *session) {
             printf("%s: %" PRIu64 " passed, %" PRIu64 " failed\n", parts[i].name, tally.passed,
                    tally.failed);
             fflush(stdout);
+            report_part(session, parts[i].name, &tally);
             if (session->vectors) {
                 fflush(session->vectors);
             }
@@ -205,8 +245,12 @@ int main(int argc, char **argv) {
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, 0, &session);
     session.parts = session.parts ? session.parts : PART_ALL;
+    if (session.report && session.vectors_path) {
+        fprintf(stderr, "tma-conformance: --report or --write-vectors, not both\n");
+        return 2;
+    }
     session_open(&session);
-    open_vectors(&session);
+    vectors_open(&session);
     int status = 0;
     if (session.worker) {
         status = run_task(&session);
@@ -218,10 +262,10 @@ int main(int argc, char **argv) {
         fflush(stdout);
         status = run_parts(&session);
     }
-    const int lost = session.vectors && ferror(session.vectors); /* of what was flushed before */
-    if (session.vectors && (fclose(session.vectors) || lost)) {
-        fprintf(stderr, "tma-conformance: %s is not whole\n", session.vectors_path);
+    if (vectors_close(&session)) {
         status = 2;
+    } else if (session.report && !session.worker) {
+        printf("report: %s is the file to send back\n", session.report);
     }
     return status;
 }

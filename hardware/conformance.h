@@ -12,6 +12,7 @@
 
 enum { PART_ENCODE = 1, PART_COPIES = 2, PART_REPLACE = 4, PART_SPEED = 8, PART_ALL = 15 };
 
+#define MOST_NUMBERS 16
 #define MOST_REPORTS 20 /* differences that one part prints in full */
 
 struct session {
@@ -27,6 +28,12 @@ struct session {
     const char *vectors_path;
     const char *worker; /* what this process does for another: "encode", "copies", "trap" or null */
     FILE *vectors;      /* where answered case lines go, or null */
+    const char *report; /* the vectors are a report: some that agree, and all that do not */
+    uint64_t sample;    /* then every so manieth */
+    uint32_t without;   /* copy_features.h: copies that are left out */
+    int quiet;          /* differences are counted and not printed */
+    uint64_t numbers[MOST_NUMBERS]; /* where there are any, these cases and no others */
+    size_t number_count;
     struct device_info device;
 };
 
@@ -48,6 +55,12 @@ int trap_worker(const struct session *session);
 
 /* Opens driver and GPU; ends the program where there is none. */
 void session_open(struct session *session);
+
+/* Whether a case is written where vectors are: all of them, or a report's. */
+int vector_is_wanted(const struct session *session, uint64_t number, int differs);
+
+/* The session with the share of cases that a report has of so many. */
+struct session session_sampling(const struct session *session, uint64_t count);
 
 double seconds_now(void);
 

@@ -8,17 +8,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "case_lines.h"
-#include "conformance.h"
-#include "copy_batch.h"
-#include "worker.h"
+#include "copies_worker.h"
+#include "copy_features.h"
+#include "feature_pass.h"
 
 #define USUAL_COUNT   UINT64_C(100000)
 #define USUAL_BATCH   2048
-#define SMALLER       16 /* a killed batch is run again in so many pieces */
-#define MOST_KILLED   6  /* unexpected traps that are searched for */
-#define WORKER_KILLED 9  /* a worker's exit status */
-#define TRAP_RULES    8  /* that hardware was seen to kill for: include/tma/traps.def */
+#define SMALLER       16             /* a killed batch is run again in so many pieces */
+#define MOST_KILLED   6              /* unexpected traps that are searched for */
+#define TRAP_RULES    8              /* that hardware was seen to kill for: include/tma/traps.def */
+#define FEATURES_FROM UINT64_C(2000) /* cases, that features are looked at apart first */
 #define SCANNED       UINT64_C(200000) /* cases looked at for ones that trap */
 
 struct copies_run {
@@ -26,81 +25,6 @@ struct copies_run {
     struct copy_batch_result result;
     unsigned killed;
 };
-
-/* What one worker answered. */
-struct worker_answer {
-    struct copy_batch_result result;
-    uint64_t first, count; /* of the batch that was killed */
-    char error[128];       /* and by what */
-    int status;            /* its exit status, or -1 */
-};
-
-static void take_line(void *answer, const char *line) {
-    struct worker_answer *a = answer;
-    struct copy_batch_result r;
-    if (sscanf(line, "#batch %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &r.passed, &r.failed,
-               &r.trapping, &r.bytes) == 4) {
-        a->result.passed += r.passed;
-        a->result.failed += r.failed;
-        a->result.trapping += r.trapping;
-        a->result.bytes += r.bytes;
-    } else if (sscanf(line, "#killed %" SCNu64 " %" SCNu64 " %127s", &a->first, &a->count,
-                      a->error) != 3) {
-        fputs(line, stdout);
-    }
-}
-
-static void run_worker(const struct session *session, const char *task, uint64_t first,
-                       uint64_t count, uint64_t batch, struct worker_answer *answer) {
-    struct worker worker = worker_start(session, task, first, count, batch, session->threads);
-    memset(answer, 0, sizeof(*answer));
-    answer->status = worker_finish(&worker, take_line, answer);
-}
-
-int copies_worker(const struct session *session) {
-    const uint64_t end = session->first + session->count;
-    for (uint64_t at = session->first; at < end;) {
-        const uint64_t count = end - at < session->batch ? end - at : session->batch;
-        struct copy_batch_result r = {0};
-        const char *error = copy_batch_run(session, at, count, 0, &r);
-        if (error) {
-            printf("#killed %" PRIu64 " %" PRIu64 " %s\n", at, count, error);
-            return WORKER_KILLED;
-        }
-        printf("#batch %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", r.passed, r.failed,
-               r.trapping, r.bytes);
-        fflush(stdout);
-        at += count;
-    }
-    return 0;
-}
-
-int trap_worker(const struct session *session) {
-    struct copy_batch_result r = {0};
-    const char *error = copy_batch_run(session, session->first, 1, 1, &r);
-    if (!error) {
-        return 0;
-    }
-    printf("#killed %" PRIu64 " 1 %s\n", session->first, error);
-    return WORKER_KILLED;
-}
-
-static void print_copy(const struct session *session, uint64_t number) {
-    struct copy_case copy;
-    copy_case_make(&copy, session->seed, number, &session->device.target);
-    print_case(stdout, "hw", &copy.spec, &session->device.target);
-    print_copy_request(stdout, &copy);
-    printf("\n  again: tma-conformance --part copies --seed %" PRIu64 " --first %" PRIu64
-           " --count 1 --traps %d%s\n",
-           session->seed, number, copy.traps, copy.in.cluster ? " (to .shared::cluster)" : "");
-}
-
-static void add(struct copies_run *run, const struct copy_batch_result *r) {
-    run->result.passed += r->passed;
-    run->result.failed += r->failed;
-    run->result.trapping += r->trapping;
-    run->result.bytes += r->bytes;
-}
 
 static void run_range(struct copies_run *run, uint64_t first, uint64_t count, uint64_t batch);
 
@@ -121,8 +45,8 @@ static void search_batch(struct copies_run *run, const struct worker_answer *kil
 static void run_range(struct copies_run *run, uint64_t first, uint64_t count, uint64_t batch) {
     while (count > 0) {
         struct worker_answer a;
-        run_worker(run->session, "copies", first, count, batch, &a);
-        add(run, &a.result);
+        copies_worker_run(run->session, "copies", first, count, batch, &a);
+        copy_batch_add(&run->result, &a.result);
         if (a.status == 0) {
             return;
         }
@@ -135,7 +59,8 @@ static void run_range(struct copies_run *run, uint64_t first, uint64_t count, ui
         if (a.count == 1) {
             printf("case %" PRIu64 ": the kernel was killed by %s; libtma says it runs\n", a.first,
                    a.error);
-            print_copy(run->session, a.first);
+            copies_print(run->session, a.first);
+            copies_write_killed(run->session, a.first, a.error);
             run->result.failed++;
             run->killed++;
         } else if (run->killed < MOST_KILLED) {
@@ -150,22 +75,14 @@ static void run_range(struct copies_run *run, uint64_t first, uint64_t count, ui
     }
 }
 
-static void write_vector(const struct session *session, const struct copy_case *copy,
-                         const struct worker_answer *a) {
-    FILE *out = session->vectors;
-    if (out && a->status == WORKER_KILLED && copy->in.op != TMA_OP_PREFETCH) {
-        print_case(out, "hw", &copy->spec, &session->device.target);
-        print_copy_request(out, copy);
-        fprintf(out, " rc=0 st=trap:%s\n", a->error);
-    }
-}
-
 /* Runs one copy that should trap; whether it did, and as it should. */
 static int run_trap(const struct session *session, uint64_t number, const struct copy_case *copy) {
     struct worker_answer a;
-    run_worker(session, "trap", number, 1, 1, &a);
+    copies_worker_run(session, "trap", number, 1, 1, &a);
     const char *wanted = tma_trap_name(&copy->why);
-    write_vector(session, copy, &a);
+    if (a.status == WORKER_KILLED) {
+        copies_write_killed(session, number, a.error);
+    }
     if (a.status == WORKER_KILLED && strcmp(a.error, wanted) == 0) {
         return 1;
     }
@@ -174,7 +91,7 @@ static int run_trap(const struct session *session, uint64_t number, const struct
            a.status == WORKER_KILLED ? a.error
            : a.status == 0           ? "no error"
                                      : "the worker failed");
-    print_copy(session, number);
+    copies_print(session, number);
     return 0;
 }
 
@@ -187,7 +104,8 @@ static struct tally run_traps(const struct session *session) {
     for (uint64_t i = 0; left > 0 && i < SCANNED; i++) {
         struct copy_case copy;
         copy_case_make(&copy, session->seed, session->first + i, &session->device.target);
-        if (copy.traps && taken[copy.why.rule] < share) {
+        if (copy.traps && !(features_of(&copy) & session->without) &&
+            taken[copy.why.rule] < share) {
             const int trapped = run_trap(session, session->first + i, &copy);
             tally.passed += trapped != 0;
             tally.failed += !trapped;
@@ -203,15 +121,39 @@ static struct tally run_traps(const struct session *session) {
     return tally;
 }
 
+/* How many copies had each feature, and how many of them differed. */
+static void report_features(const struct session *session, const struct copy_batch_result *r,
+                            uint32_t dead) {
+    for (unsigned f = 0; session->report && f < FEATURES; f++) {
+        if (dead >> f & 1) {
+            fprintf(session->vectors, "# %-36s killed\n", feature_name(f));
+        } else if (r->ran[f]) {
+            fprintf(session->vectors, "# %-36s %8" PRIu64 " agree, %" PRIu64 " differ\n",
+                    feature_name(f), r->ran[f] - r->differed[f], r->differed[f]);
+        }
+    }
+}
+
 struct tally copies_part(const struct session *session) {
-    struct copies_run run = {.session = session};
     const uint64_t count = session->count ? session->count : USUAL_COUNT;
+    struct session alive = session_sampling(session, count);
+    struct copies_run run = {.session = &alive};
+    struct tally features = {0, 0};
     const double start = seconds_now();
+    if (count >= FEATURES_FROM) {
+        alive.without = feature_pass(&alive, &features);
+    }
     run_range(&run, session->first, count, session->batch ? session->batch : USUAL_BATCH);
-    const struct tally traps = run_traps(session);
+    const struct tally traps = run_traps(&alive);
+    const struct copy_batch_result *r = &run.result;
+    report_features(session, r, alive.without);
+    if (r->left_out) {
+        printf("copies: %" PRIu64 " have a feature that was killed, and were left out\n",
+               r->left_out);
+    }
     printf("copies: %" PRIu64 " run, %" PRIu64 " bytes compared; %" PRIu64 " would trap, %" PRIu64
            " of such run apart; %.1f s\n",
-           run.result.passed + run.result.failed, run.result.bytes, run.result.trapping,
-           traps.passed + traps.failed, seconds_now() - start);
-    return (struct tally){run.result.passed + traps.passed, run.result.failed + traps.failed};
+           r->passed + r->failed, r->bytes, r->trapping, traps.passed + traps.failed,
+           seconds_now() - start);
+    return (struct tally){r->passed + traps.passed, r->failed + traps.failed + features.failed};
 }

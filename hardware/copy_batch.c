@@ -25,6 +25,8 @@ struct batch {
     struct copy_case *cases;
     struct device_copy *copies; /* sorted by window_B, as the device wants them */
     size_t *case_of;            /* of a copy */
+    uint8_t *differs;           /* of a copy */
+    size_t left_out;
     tma_map *maps;
     struct device_room room;
     pthread_mutex_t printing;
@@ -61,10 +63,14 @@ static tma_map *allocate_maps(size_t count) {
     return maps;
 }
 
+static uint64_t number_of(const struct batch *b, size_t index) {
+    return b->session->number_count ? b->session->numbers[index] : b->first + index;
+}
+
 static void make_cases(void *context, uint64_t first, uint64_t count) {
     struct batch *b = context;
     for (uint64_t i = first; i < first + count; i++) {
-        copy_case_make(&b->cases[i], b->session->seed, b->first + i, &b->session->device.target);
+        copy_case_make(&b->cases[i], b->session->seed, number_of(b, i), &b->session->device.target);
     }
 }
 
@@ -105,7 +111,9 @@ static uint64_t round_up(uint64_t size_B) {
 static void place_copies(struct batch *b, int trapping, uint64_t *global_B, uint64_t *windows_B) {
     b->count = 0;
     for (size_t i = 0; i < b->made; i++) {
-        if (!b->cases[i].traps == !trapping) {
+        if (features_of(&b->cases[i]) & b->session->without) {
+            b->left_out++;
+        } else if (!b->cases[i].traps == !trapping) {
             b->copies[b->count++] = device_copy_of(&b->cases[i], i);
         }
     }
@@ -172,8 +180,8 @@ static void report(struct batch *b, size_t k, const char *what, tma_status statu
     const struct device_copied *copied = &b->room.copied[k];
     const struct memory theirs = theirs_of(b, k);
     pthread_mutex_lock(&b->printing);
-    if (reported++ < MOST_REPORTS) {
-        printf("case %" PRIu64 ", %s%s: ", b->first + b->case_of[k], what,
+    if (!b->session->quiet && reported++ < MOST_REPORTS) {
+        printf("case %" PRIu64 ", %s%s: ", number_of(b, b->case_of[k]), what,
                c->in.cluster ? ", to .shared::cluster" : "");
         if (status != TMA_OK) {
             char text[512];
@@ -189,10 +197,10 @@ static void report(struct batch *b, size_t k, const char *what, tma_status statu
                                    c->global_B);
         }
         print_case(stdout, "hw", &c->spec, &b->session->device.target);
-        print_copy_request(stdout, c);
+        print_copy_request(stdout, c, &b->session->device.target);
         printf("\n  again: tma-conformance --part copies --seed %" PRIu64 " --first %" PRIu64
                " --count 1 --traps 0\n",
-               b->session->seed, b->first + b->case_of[k]);
+               b->session->seed, number_of(b, b->case_of[k]));
     }
     pthread_mutex_unlock(&b->printing);
 }
@@ -227,7 +235,8 @@ static void compare_copies(void *context, uint64_t first, uint64_t count) {
     const struct memory ours = {allocate(MOST_GLOBAL_B, 1), allocate(MOST_WINDOW_B, 1)};
     for (uint64_t k = first; k < first + count; k++) {
         const struct copy_case *c = &b->cases[b->case_of[k]];
-        atomic_fetch_add(&b->failed, !compare_copy(b, (size_t)k, &ours));
+        b->differs[k] = !compare_copy(b, (size_t)k, &ours);
+        atomic_fetch_add(&b->failed, b->differs[k]);
         atomic_fetch_add(&b->bytes, (uint64_t)c->global_B + c->window_B);
     }
     free(ours.global);
@@ -249,11 +258,12 @@ static void write_vectors(const struct batch *b) {
         const struct copy_case *c = &b->cases[b->case_of[k]];
         const struct memory theirs = theirs_of(b, k);
         const int load = c->in.op == TMA_OP_LOAD;
-        if (c->in.op == TMA_OP_PREFETCH) {
-            continue; /* leaves nothing to answer with */
+        if (c->in.op == TMA_OP_PREFETCH || /* leaves nothing to answer with */
+            !vector_is_wanted(b->session, number_of(b, b->case_of[k]), b->differs[k])) {
+            continue;
         }
         print_case(out, "hw", &c->spec, &b->session->device.target);
-        print_copy_request(out, c);
+        print_copy_request(out, c, &b->session->device.target);
         fprintf(out, " rc=0 st=%" PRIu32, b->room.copied[k].completed);
         if (load && b->room.copied[k].exact && b->session->device.target.sm != 90) {
             fprintf(out, " tx=%" PRIu32, c->expect_B); /* so many completed it, and no more came */
@@ -286,9 +296,21 @@ static const char *run_and_compare(struct batch *b, int trapping) {
     return error;
 }
 
+static void count_features(const struct batch *b, struct copy_batch_result *result) {
+    for (size_t k = 0; k < b->count; k++) {
+        const uint32_t set = features_of(&b->cases[b->case_of[k]]);
+        for (unsigned f = 0; f < FEATURES; f++) {
+            result->ran[f] += set >> f & 1;
+            result->differed[f] += set >> f & b->differs[k];
+        }
+    }
+}
+
 const char *copy_batch_run(const struct session *session, uint64_t first, uint64_t count,
                            int trapping, struct copy_batch_result *result) {
     struct batch b = {.session = session, .first = first, .made = (size_t)count};
+    b.made = session->number_count ? session->number_count : b.made;
+    b.differs = allocate(b.made, sizeof(*b.differs));
     b.cases = allocate(b.made, sizeof(*b.cases));
     b.copies = allocate(b.made, sizeof(*b.copies));
     b.case_of = allocate(b.made, sizeof(*b.case_of));
@@ -299,9 +321,12 @@ const char *copy_batch_run(const struct session *session, uint64_t first, uint64
     if (!error) {
         result->passed += b.count - b.failed;
         result->failed += b.failed;
-        result->trapping += b.made - b.count;
+        result->trapping += b.made - b.count - b.left_out;
+        result->left_out += b.left_out;
         result->bytes += b.bytes;
+        count_features(&b, result);
     }
+    free(b.differs);
     free(b.cases);
     free(b.copies);
     free(b.case_of);

@@ -99,12 +99,9 @@ static void report(struct encode_run *run, uint64_t number, const tma_spec *spec
     }
 }
 
-static void write_vector(FILE *out, const char *kind, const struct session *session,
-                         const tma_spec *spec, const uint64_t *address,
-                         const struct encode_answer *a) {
-    if (!out) {
-        return;
-    }
+static void write_vector(const char *kind, const struct session *session, const tma_spec *spec,
+                         const uint64_t *address, const struct encode_answer *a) {
+    FILE *out = session->vectors;
     print_case(out, kind, spec, &session->device.target);
     if (address) {
         fprintf(out, " naddr=0x%" PRIx64, *address);
@@ -126,7 +123,9 @@ static int work_case(struct encode_run *run, uint64_t number) {
         spec.api = TMA_API_IM2COL;
     }
     int same = ask_encode(session, &spec, &a);
-    write_vector(session->vectors, "enc", session, &spec, NULL, &a);
+    if (vector_is_wanted(session, number, !same)) {
+        write_vector("enc", session, &spec, NULL, &a);
+    }
     if (!same) {
         report(run, number, &spec, NULL, &a);
     }
@@ -136,7 +135,9 @@ static int work_case(struct encode_run *run, uint64_t number) {
             const uint64_t address = new_address(&r);
             run->replaced++;
             same = ask_replace(address, &a);
-            write_vector(session->vectors, "rep", session, &spec, &address, &a);
+            if (vector_is_wanted(session, number, !same)) {
+                write_vector("rep", session, &spec, &address, &a);
+            }
             if (!same) {
                 report(run, number, &spec, &address, &a);
             }
@@ -193,11 +194,14 @@ int encode_worker(const struct session *session) {
     return 0;
 }
 
-struct tally encode_part(const struct session *session) {
-    const uint64_t count = session->count ? session->count : USUAL_COUNT;
+struct tally encode_part(const struct session *all) {
+    const uint64_t count = all->count ? all->count : USUAL_COUNT;
+    const struct session sampling = session_sampling(all, count);
+    const struct session *session = &sampling;
     struct encode_run run = {.session = session};
     const double start = seconds_now();
-    const int alone = session->vectors || session->threads == 1 || count < FEW;
+    const int alone =
+        (session->vectors && !session->report) || session->threads == 1 || count < FEW;
     if (alone) {
         work(&run, session->first, count);
     } else {

@@ -3,7 +3,8 @@
  * A GPU that is none: it answers with the library itself, so that the program around it can be
  * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
  * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
- * hundred, "together" by two at once, "live" that none is, "name" by what; "die" ends the process
+ * hundred, "together" by two at once, "live" that none is, "name" by what; "atom64" and "gather4"
+ * kill every load of that feature; "die" ends the process
  * or the kernel, "rate" fails where tile loads are timed.
  */
 #include <stdlib.h>
@@ -77,6 +78,15 @@ static struct device_copied barrier(const struct device_copy *d, const tma_plan 
     return copied;
 }
 
+/* Whether the copy has the feature that this GPU is said not to have. */
+static int is_unknown(const tma_instruction *in, const tma_map *map) {
+    tma_decoded decoded;
+    return in->op == TMA_OP_LOAD &&
+           ((lies("gather4") && in->mode == TMA_MODE_GATHER4) ||
+            (lies("atom64") && tma_decode(&decoded, map->bytes) == TMA_OK &&
+             decoded.spec.swizzle == TMA_SWIZZLE_128B_ATOM_64B));
+}
+
 static const char *run_copy(const struct device_copy *d, const tma_map *map,
                             struct device_copied *copied) {
     const tma_instruction in = {
@@ -98,6 +108,9 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
         memset(window.host, TMA_WINDOW_UNTOUCHED, d->window_B);
     } else {
         tma_pattern_fill(window.host, d->window_B, pattern, tma_window_seed(d->fill, d->seed));
+    }
+    if (is_unknown(&in, map)) {
+        return "cudaErrorIllegalInstruction";
     }
     tma_status status = tma_plan_make(&plan, map->bytes, &in, &pretend.target, &why);
     if (status == TMA_OK) {

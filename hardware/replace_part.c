@@ -104,10 +104,11 @@ static int compare_case(const struct session *session, uint64_t number,
         ours.bytes,
         &(tma_edit){.field = c->edit.field, .ordinal = c->edit.ordinal, .value = c->edit.value},
         NULL);
-    if (session->vectors && c->encoded) {
+    const int same = status == TMA_OK && !memcmp(&ours, theirs, sizeof(ours));
+    if (c->encoded && vector_is_wanted(session, number, !same)) {
         print_line(session->vectors, session, c, theirs);
     }
-    if (status == TMA_OK && !memcmp(&ours, theirs, sizeof(ours))) {
+    if (same) {
         return 1;
     }
     if (!quiet) {
@@ -158,9 +159,11 @@ static void run_edits(const struct session *session, uint64_t first, uint64_t co
     free(edits);
 }
 
-struct tally replace_part(const struct session *session) {
+struct tally replace_part(const struct session *all) {
     struct tally tally = {0, 0};
-    const uint64_t count = session->count ? session->count : USUAL_COUNT;
+    const uint64_t count = all->count ? all->count : USUAL_COUNT;
+    const struct session sampling = session_sampling(all, count);
+    const struct session *session = &sampling;
     if (!(tma_arch_of(&session->device.target)->features & TMA_FEATURE_REPLACE)) {
         printf("replace: this program was compiled without the instruction; build it for the GPU's "
                "own target, such as sm_90a\n");

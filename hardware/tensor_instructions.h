@@ -52,6 +52,9 @@
 #define PREFETCH_IM2COL_(n, unused)                                                                \
     TENSOR_("cp.async.bulk.prefetch.tensor." #n "d.L2.global.im2col [%0, " C##n##_ "], " O##n##_)
 
+#define PREFETCH_WIDE_(n, mode)                                                                    \
+    TENSOR_("cp.async.bulk.prefetch.tensor." #n "d.L2.global." mode " [%0, " C##n##_ "], " OW_)
+
 #define RANKS_1_TO_5_(form, x)                                                                     \
     switch (c.rank) {                                                                              \
     case 1:                                                                                        \
@@ -182,10 +185,21 @@ static __device__ void issue_reduction(OPERANDS_) {
 }
 
 static __device__ void issue_prefetch(OPERANDS_) {
-    if (c.mode == TMA_MODE_TILE) {
+    switch (c.mode) {
+    case TMA_MODE_TILE:
         RANKS_1_TO_5_(PREFETCH_TILE_, 0)
+    case TMA_MODE_IM2COL:
+        RANKS_3_TO_5_(PREFETCH_IM2COL_, 0)
+#ifdef HAS_GATHER4
+    case TMA_MODE_GATHER4:
+        TENSOR_("cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [%0, " C5_ "]");
+        return;
+    case TMA_MODE_IM2COL_W:
+        RANKS_3_TO_5_(PREFETCH_WIDE_, "im2col::w")
+    case TMA_MODE_IM2COL_W128:
+        RANKS_3_TO_5_(PREFETCH_WIDE_, "im2col::w::128")
+#endif
     }
-    RANKS_3_TO_5_(PREFETCH_IM2COL_, 0)
 }
 
 #endif

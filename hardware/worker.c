@@ -6,10 +6,12 @@
 
 #include <inttypes.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OPTIONS 7
+#define OPTIONS 9
+#define FURTHER 8
 #define LINE_B  8192
 
 /* Its answers come through a pipe, its complaints go where this process's go. */
@@ -36,11 +38,20 @@ static void spawn(struct worker *worker, char *const arguments[]) {
     }
 }
 
+static void write_numbers(char *list, size_t size, const struct session *s) {
+    size_t length = strlen(list);
+    for (size_t i = 0; i < s->number_count && length < size; i++) {
+        length += (size_t)snprintf(list + length, size - length, "%s%" PRIu64, i ? "," : "",
+                                   s->numbers[i]);
+    }
+}
+
 struct worker worker_start(const struct session *s, const char *task, uint64_t first,
                            uint64_t count, uint64_t batch, unsigned threads) {
     struct worker worker = {NULL, 0};
     char text[OPTIONS][64];
-    char *arguments[OPTIONS + 6] = {"tma-conformance"};
+    char list[MOST_NUMBERS * 24] = "--numbers=";
+    char *arguments[OPTIONS + FURTHER] = {"tma-conformance"};
     int n = 0;
     snprintf(text[0], sizeof(text[0]), "--worker=%s", task);
     snprintf(text[1], sizeof(text[1]), "--seed=%" PRIu64, s->seed);
@@ -49,13 +60,22 @@ struct worker worker_start(const struct session *s, const char *task, uint64_t f
     snprintf(text[4], sizeof(text[4]), "--batch=%" PRIu64, batch);
     snprintf(text[5], sizeof(text[5]), "--threads=%u", threads);
     snprintf(text[6], sizeof(text[6]), "--device=%d", s->ordinal);
+    snprintf(text[7], sizeof(text[7]), "--sample=%" PRIu64, s->sample);
+    snprintf(text[8], sizeof(text[8]), "--without=%" PRIu32, s->without);
     while (n < OPTIONS) {
         arguments[n + 1] = text[n];
         n++;
     }
-    if (s->vectors_path) {
-        arguments[++n] = "--write-vectors";
-        arguments[++n] = (char *)(uintptr_t)s->vectors_path;
+    if (s->quiet) {
+        arguments[++n] = "--quiet";
+    }
+    if (s->number_count) {
+        write_numbers(list, sizeof(list), s);
+        arguments[++n] = list;
+    }
+    if (s->vectors_path || s->report) {
+        arguments[++n] = s->report ? "--report" : "--write-vectors";
+        arguments[++n] = (char *)(uintptr_t)(s->report ? s->report : s->vectors_path);
     }
     if (s->driver_path) {
         arguments[++n] = "--driver";

@@ -22,7 +22,7 @@ int main(int count, char **arguments) {
         struct copy_case copy;
         copy_case_make(&copy, 1, i, &target);
         print_case(stdout, "hw", &copy.spec, &target);
-        print_copy_request(stdout, &copy);
+        print_copy_request(stdout, &copy, &target);
         printf(" cluster=%u trap=%s\n", (unsigned)copy.in.cluster,
                copy.traps ? tma_rule_of(copy.why.rule)->name : "no");
     }

@@ -198,6 +198,10 @@ static void read_copy(struct words *w, struct hw_case *c) {
     c->fill = (enum hw_fill)NAME_OF(w, "fill", fills);
     c->seed = number(w, "seed");
     numbers(w, take(w, "expect"), &c->expect_B, 0, 1);
+    const char *space = take(w, "space");
+    if (space) {
+        c->instruction.cluster = strcmp(space, "cluster") == 0;
+    }
 }
 
 static void read_answer(struct words *w, struct hw_case *c) {

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A GPU that has not what it is thought to have: one feature dies, everything else is counted; and
+the report that is sent back."""
+import re
+
+import pytest
+from conformance import keys, read_vectors, replay, run
+
+PART = ("--part", "copies", "--traps", 8)
+COUNT = 4000
+
+
+def counted(done):
+    """(run, would trap) of the part's line, and how many were left out."""
+    ran, trapping = done.matches(r"copies: (\d+) run, .*; (\d+) would trap, .*")[0].groups()
+    left = done.matches(r"copies: (\d+) have a feature that was killed, and were left out")
+    return int(ran), int(trapping), int(left[0][1]) if left else 0
+
+
+@pytest.mark.parametrize("arch, features", [("sm_90a", 7), ("sm_100a", 24), ("sm_120a", 19)])
+def test_all_features_run_and_the_report_is_replayed(arch, features, tmp_path):
+    path = tmp_path / "report.txt"
+    done = run(*PART, "--count", COUNT, "--report", path, arch=arch)
+    assert done.status == 0, done.lines
+    found = done.matches(r"features: (\d+) of (\d+) run")[0]
+    assert found[1] == found[2] and int(found[1]) == features
+    cases = [line for line in read_vectors(path) if not line.startswith("#")]
+    assert 300 < len(cases) < 600 and replay(path) == (len(cases), 0)
+    head = [line for line in read_vectors(path) if line.startswith("#")]
+    assert head[0] == "# tma-conformance report 1" and f"no GPU, {arch}, driver 13.0" in head[1]
+    agree = [m for line in head if (m := re.fullmatch(r"# (.+?) +(\d+) agree, 0 differ", line))]
+    assert len(agree) == features
+    assert head[-1] == f"# copies: {done.tally('copies')[0]} passed, 0 failed"
+
+
+@pytest.mark.parametrize("lie, name", [("atom64", "loads with 128B_ATOM_64B"),
+                                       ("gather4", "gather4 loads")])
+def test_one_feature_dies_and_the_rest_is_counted(lie, name, tmp_path):
+    path = tmp_path / "report.txt"
+    done = run(*PART, "--count", COUNT, "--report", path, lie=lie, arch="sm_100a")
+    assert done.status == 1
+    assert len(done.matches(rf"feature: {name} are killed; .*")) == 1
+    assert len(done.matches(r"feature: .* are killed; .*")) == 1
+    assert done.matches(r"features: 23 of 24 run")
+    ran, trapping, left = counted(done)
+    assert ran + trapping + left == COUNT and left < COUNT / 5
+    assert done.tally("copies")[1] == 1 and done.tally("copies")[0] >= ran
+    lines = read_vectors(path)
+    assert [line for line in lines if re.fullmatch(rf"# {name} +killed", line)]
+    killed = [line for line in lines if line.endswith(" st=trap:cudaErrorIllegalInstruction")
+              and "traps" not in line]
+    _, failed = replay(path)
+    assert failed == 2  # the two that were run alone: libtma says that they run
+    assert sum((keys(line)["mode"] == "gather4") == (lie == "gather4") for line in killed) >= 2
+
+
+def test_the_report_has_every_difference(tmp_path):
+    path = tmp_path / "report.txt"
+    done = run(*PART, "--count", COUNT, "--report", path, lie="byte")
+    failed = done.tally("copies")[1]
+    assert done.status == 1 and failed > 10
+    loads_that_differ = [line for line in read_vectors(path) if line.startswith("hw ")
+                         and int(keys(line)["seed"]) % 100 == 7]
+    assert len(loads_that_differ) >= failed
+    # a byte of the window is spoiled: a load's answer, nothing that a store's line has
+    loads = [line for line in loads_that_differ if keys(line)["op"] == "load"]
+    assert replay(path)[1] == len(loads)
+
+
+def test_all_parts_in_one_report(tmp_path):
+    path = tmp_path / "report.txt"
+    done = run("--part", "encode", "--part", "replace", "--count", 30000, "--report", path)
+    assert done.status == 0
+    lines = read_vectors(path)
+    cases = [line for line in lines if not line.startswith("#")]
+    assert {line.split()[0] for line in cases} == {"enc", "rep", "dev"}
+    assert replay(path) == (len(cases), 0) and len(cases) < 1500
+    assert "# encode: 30000 passed, 0 failed" in lines
+
+
+def test_a_report_or_vectors(tmp_path):
+    done = run(*PART, "--report", tmp_path / "a", "--write-vectors", tmp_path / "b")
+    assert done.status == 2 and "not both" in done.errors
+    done = run(*PART, "--report", tmp_path / "nosuch" / "a")
+    assert done.status == 2 and "nosuch/a: No such file" in done.errors
