@@ -136,8 +136,6 @@ class TensorMapDescriptor(_core.Descriptor):
              label: str = "number", color_by: str = "chunk", lines: int = 0) -> Picture:
         """A picture of the map, or of one copy: copy, box, im2col, gather, swizzle, banks, cost,
         packed, bytes."""
-        if offsets is None:
-            offsets = [0] * self.rank
         svg = _core.draw(self, picture, op, mode, offsets, True, im2col_offsets, shared_address,
                          _core.draw_label(label), _core.draw_color(color_by), 0, lines)
         return Picture(svg, f"<Picture {picture} of {self!r}>")

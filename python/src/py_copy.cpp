@@ -47,27 +47,6 @@ void Memory::map(uint64_t address, nb::handle data) {
 
 namespace {
 
-/* A buffer held for the time of one call. */
-class Held {
-  public:
-    Held(nb::handle object, bool writable, const char *argument) {
-        if (PyObject_GetBuffer(object.ptr(), &view,
-                               writable ? PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS
-                                        : PyBUF_C_CONTIGUOUS) != 0) {
-            PyErr_Clear();
-            throw nb::type_error((std::string(argument) + ": a" + (writable ? " writable," : "") +
-                                  " C-contiguous buffer is wanted")
-                                     .c_str());
-        }
-    }
-    Held(const Held &) = delete;
-    Held &operator=(const Held &) = delete;
-    ~Held() {
-        PyBuffer_Release(&view);
-    }
-    Py_buffer view;
-};
-
 /* The tensor's own host memory, for a descriptor that was made of one. A buffer is held from the
  * first copy on, so that nobody moves it; other tensors are asked each time. */
 bool own_range(Descriptor &d, tma_range *range, bool *writable) {
@@ -96,7 +75,8 @@ bool own_range(Descriptor &d, tma_range *range, bool *writable) {
     return true;
 }
 
-/* Where the copy's global memory is; `own` is room for a range. */
+} // namespace
+
 tma_global global_memory(Descriptor &d, nb::handle memory, bool writes, tma_range *own) {
     bool writable = true;
     tma_global global = {};
@@ -117,6 +97,8 @@ tma_global global_memory(Descriptor &d, nb::handle memory, bool writes, tma_rang
     }
     return global;
 }
+
+namespace {
 
 /* Whole tiles only: what is larger or smaller has another shape than its caller thinks. */
 void check_size(const Py_buffer &tile, const tma_plan &plan, const char *argument) {

@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <vector>
 
 #include "py_descriptor.h"
@@ -31,6 +32,31 @@ class Memory {
   private:
     std::vector<Py_buffer> buffers;
 };
+
+/* A buffer held for the time of one call. */
+class Held {
+  public:
+    Held(nb::handle object, bool writable, const char *argument) {
+        if (PyObject_GetBuffer(object.ptr(), &view,
+                               writable ? PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS
+                                        : PyBUF_C_CONTIGUOUS) != 0) {
+            PyErr_Clear();
+            throw nb::type_error((std::string(argument) + ": a" + (writable ? " writable," : "") +
+                                  " C-contiguous buffer is wanted")
+                                     .c_str());
+        }
+    }
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+    ~Held() {
+        PyBuffer_Release(&view);
+    }
+    Py_buffer view;
+};
+
+/* Where a copy's global memory is: in a Memory, or None: the descriptor's own tensor; `own` is room
+ * for its range. ValueError where there is none, or none that may be written. */
+tma_global global_memory(Descriptor &d, nb::handle memory, bool writes, tma_range *own);
 
 void bind_copy(nb::module_ &m, nb::class_<Descriptor> &type);
 

@@ -6,6 +6,7 @@
 #include "py_copy.h"
 #include "py_descriptor.h"
 #include "py_finding.h"
+#include "py_ptx.h"
 #include "py_queries.h"
 #include "py_words.h"
 
@@ -15,4 +16,5 @@ NB_MODULE(_core, m) {
     nanobind::class_<libtma::Descriptor> descriptor = libtma::bind_descriptor(m);
     libtma::bind_copy(m, descriptor);
     libtma::bind_queries(m);
+    libtma::bind_ptx(m);
 }

@@ -143,11 +143,9 @@ std::string json(const Descriptor &d) {
     return text;
 }
 
-nb::dict report(nb::handle self, const char *op, nb::handle mode, nb::handle coordinates,
-                bool outermost_first, nb::handle offsets, uint32_t shared_address) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
-    const Request r =
-        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
+} // namespace
+
+nb::dict report_of(Descriptor &d, nb::handle self, const Request &r) {
     const std::shared_ptr<const Plans> plans = plans_that_run(d, self, r);
     tma_report_result moved = {};
     tma_global_cost cost = {};
@@ -180,6 +178,16 @@ nb::dict report(nb::handle self, const char *op, nb::handle mode, nb::handle coo
     out["sectors"] = cost.sectors;
     out["lines"] = cost.lines;
     return out;
+}
+
+namespace {
+
+nb::dict report(nb::handle self, const char *op, nb::handle mode, nb::handle coordinates,
+                bool outermost_first, nb::handle offsets, uint32_t shared_address) {
+    Descriptor &d = nb::cast<Descriptor &>(self);
+    return report_of(
+        d, self,
+        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address));
 }
 
 /* The columns of a walk, a list each. */
@@ -310,9 +318,9 @@ void bind_queries(nb::module_ &m) {
           "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
     m.def("walk", walk, "descriptor"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
           "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
-    m.def("draw", draw, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
-          "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a, "label"_a, "color"_a,
-          "theme"_a, "lines"_a);
+    m.def("draw", draw, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(),
+          "coordinates"_a.none(), "outermost_first"_a, "im2col_offsets"_a.none(),
+          "shared_address"_a, "label"_a, "color"_a, "theme"_a, "lines"_a);
     m.def("draw_label",
           [](const char *word) { return index_of(word, tma_label_name, TMA_LABELS); });
     m.def("draw_color",

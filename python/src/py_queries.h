@@ -7,7 +7,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include "py_request.h"
+
 namespace libtma {
+
+/* What one copy moves, as TensorMapDescriptor.plan() says it; raises as the copy would. */
+nanobind::dict report_of(Descriptor &d, nanobind::handle self, const Request &r);
 
 void bind_queries(nanobind::module_ &m);
 

@@ -42,14 +42,25 @@ void read_numbers(T *out, size_t most, nb::handle values, bool reversed, const c
     }
 }
 
-uint32_t own_mode(Descriptor &d) {
+void learn_own(Descriptor &d) {
     if (d.own_mode < 0) {
         tma_decoded decoded = {};
-        const bool tiled =
-            tma_decode(&decoded, d.bytes()) == TMA_OK && decoded.spec.api == TMA_API_TILED;
+        const bool known = tma_decode(&decoded, d.bytes()) == TMA_OK;
+        const bool tiled = known && decoded.spec.api == TMA_API_TILED;
+        d.own_rank = known ? decoded.spec.rank : 0;
         d.own_mode = tiled ? TMA_MODE_TILE : TMA_MODE_IM2COL;
     }
-    return (uint32_t)d.own_mode;
+}
+
+/* Neither fewer, which the library would take for zeros, nor more. */
+void check_count(size_t given, uint32_t wanted, const char *argument, const Request &r) {
+    if (given != wanted) {
+        throw nb::value_error((std::string(argument) + ": " + std::to_string(given) +
+                               (given == 1 ? " entry, " : " entries, ") +
+                               tma_mode_name(r.instruction.mode) + " of this map has " +
+                               std::to_string(wanted))
+                                  .c_str());
+    }
 }
 
 } // namespace
@@ -68,15 +79,28 @@ Request read_request(Descriptor &d, uint32_t op, nb::handle mode, nb::handle coo
     Request r;
     tma_error error;
     r.instruction.op = op;
+    learn_own(d);
     if (mode.is_none()) {
-        r.instruction.mode = own_mode(d);
+        r.instruction.mode = (uint32_t)d.own_mode;
     } else if (tma_read_mode(&r.instruction.mode, nb::cast<const char *>(mode), "mode", &error)) {
         throw nb::value_error(error.text);
     }
     r.at.shared_address = shared_address;
-    r.coordinates = nb::len(coordinates);
-    read_numbers(r.at.coord, TMA_MAX_RANK, coordinates, outermost_first, "offsets");
+    const uint32_t rank =
+        d.own_rank; /* 0: no map that anyone can read; the copy says what is wrong */
+    const uint32_t mode_of = r.instruction.mode;
+    r.coordinates = coordinates.is_none() ? tma_mode_coords(mode_of, rank) : nb::len(coordinates);
+    if (!coordinates.is_none()) {
+        if (rank) {
+            check_count(r.coordinates, tma_mode_coords(mode_of, rank), "offsets", r);
+        }
+        read_numbers(r.at.coord, TMA_MAX_RANK, coordinates, outermost_first, "offsets");
+    }
     if (!im2col_offsets.is_none()) {
+        if (rank) {
+            check_count(nb::len(im2col_offsets), tma_mode_offsets(op, mode_of, rank),
+                        "im2col_offsets", r);
+        }
         read_numbers(r.at.offset, TMA_MAX_SPATIAL, im2col_offsets, outermost_first,
                      "im2col_offsets");
     }

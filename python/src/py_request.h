@@ -20,8 +20,8 @@ struct Request {
 /* tma_op of PTX's name, or of the library's. */
 uint32_t read_op(const char *word);
 
-/* `mode` may be None: the map's own. Coordinates come outermost first, as Python has them, or
- * innermost first, as PTX does. ValueError names what is out of range. */
+/* `mode` may be None: the map's own; so may the coordinates: zeros. They come outermost first, as
+ * Python has them, or innermost first, as PTX does. ValueError names what is out of range. */
 Request read_request(Descriptor &d, uint32_t op, nb::handle mode, nb::handle coordinates,
                      bool outermost_first, nb::handle im2col_offsets, uint32_t shared_address);
 

@@ -32,7 +32,7 @@ def read_line(line):
             case[key] = [int(n, 0) for n in text.split(",")] if text else []
         else:
             case[key] = text if not text[:1].isdigit() or key in (
-                "raw", "hash", "desc", "before", "bars", "st", "id", "patch") else int(text, 0)
+                "raw", "hash", "others", "g", "s", "desc", "before", "bars", "st", "id", "patch") else int(text, 0)
     return case
 
 

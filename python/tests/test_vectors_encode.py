@@ -34,9 +34,9 @@ def encode(case):
         driver.set_target(None)
 
 
-@pytest.mark.parametrize("name,count,refused", [
-    ("encode_sweep", 669, None), ("encode_real_world", 574, None), ("encode", 24000, None)])
-def test_encode(name, count, refused):
+@pytest.mark.parametrize("name,count", [
+    ("encode_sweep", 669), ("encode_real_world", 574), ("encode_probes", 22), ("encode", 24000)])
+def test_encode(name, count):
     seen = wrong = 0
     for case in lines(name):
         rc, tensor_map = encode(case)
@@ -61,9 +61,11 @@ def test_replace_address():
     assert seen == 351
 
 
-def test_replace():
+@pytest.mark.parametrize("name,lines_there,maps", [("replace", 1500, 954),
+                                                   ("replace_probes", 87, 87)])
+def test_replace(name, lines_there, maps):
     seen = edited = 0
-    for case in lines("replace"):
+    for case in lines(name):
         rc, tensor_map = encode(case)
         assert rc == case["rc"]
         seen += 1
@@ -74,4 +76,4 @@ def test_replace():
                                ordinal=case["ord"] if takes_ordinal else 0)
             assert bytes(tensor_map).hex() == case["desc"], case
             edited += 1
-    assert seen == 1500 and edited == 954
+    assert (seen, edited) == (lines_there, maps)

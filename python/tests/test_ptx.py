@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libtma.ptx: text read and written, what is lacking and wrong, and captured copies run from text:
+those of maps that no driver makes, of instructions that do not fit their map, to several CTAs."""
+import numpy as np
+import pytest
+from conftest import BASE, ROOT, lines
+from test_vectors_copy import WINDOW, memory
+from test_vectors_encode import encode
+
+import libtma
+from libtma import Target, TensorMapDescriptor, _core, ptx
+
+LOAD = "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], " \
+       "[%rd1, {%r2, 8}], [%r3];"
+
+
+def tiled():
+    a = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+    return a, TensorMapDescriptor.tiled(a, (8, 64))
+
+
+def test_a_statement_is_read():
+    s = ptx.parse(f"@!%p1 {LOAD[:-1]}")
+    assert str(s) == f"@!%p1 {LOAD}"
+    assert (s.kind, s.op, s.mode, s.rank) == ("cp.async.bulk.tensor", "load", "tile", 2)
+    assert (s.guard, s.negated, s.map, s.coords) == ("%p1", True, "%rd1", ("%r2", 8))
+    assert (s.shared, s.barrier, s.cta_mask) == ("%r1", "%r3", None)
+    s = ptx.parse("tensormap.replace.tile.box_dim.global.b1024.b32 [a+64], 1, 7;")
+    assert (s.kind, s.field, s.ordinal, s.value, s.map) == ("tensormap.replace", "box_dim", 1, 7,
+                                                            "a+64")
+
+
+@pytest.mark.parametrize("text,why", [
+    ("mov.b32 %r1, %r2;", "no tensor instruction"), ("", "no tensor instruction"),
+    ("cp.async.bulk.tensor.2d [%r1];", "column 25: .* was expected"),
+    (LOAD.replace("8}", "8, 9}"), "column")])
+def test_what_is_none_says_so(text, why):
+    with pytest.raises(ValueError, match=why):
+        ptx.parse(text)
+
+
+def test_a_file():
+    text = f".version 8.6\n.target sm_90a\n.visible .entry kernel()\n{{\n  {LOAD} ret;\n}}\n"
+    found, = ptx.statements(text)
+    assert (found.line, found.function, found.text) == (5, "kernel", LOAD)
+    with pytest.raises(ValueError, match="line 5: column"):
+        ptx.statements(text.replace("[%r3]", "%r3"))
+    some = sorted((ROOT / "tests/ptx").glob("**/*.ptx"))
+    assert sum(len(ptx.statements(path.read_text())) for path in some) > 0
+
+
+def test_what_a_target_lacks():
+    s = ptx.parse(LOAD)
+    assert [(x.name, x.version, x.by_version) for x in s.lacks(Target("sm_90"), 80)] == [
+        ("a .shared::cta destination", 86, True)]
+    assert s.lacks(Target("sm_90"), 86) == ()
+    gather = ptx.parse(LOAD.replace(".global.mbar", ".global.tile::gather4.mbar").replace(
+        "8}", "1, 2, 3, 4}"))
+    assert gather.lacks(Target("sm_90"))[0].by_version is False
+    assert gather.lacks(Target("sm_100a")) == ()
+
+
+def test_what_no_map_takes():
+    assert ptx.parse(LOAD).finding() is None
+    finding = ptx.parse(LOAD.replace("[%r1]", "[64]")).finding()
+    assert finding.rule == "shared-align" and finding.value == 64
+
+
+def test_it_runs_with_the_registers_values():
+    a, desc = tiled()
+    shared = bytearray(2048)
+    ptx.run(LOAD, desc, shared, window_address=1024, registers={"%r1": 2048, "%r2": 0})
+    assert shared == bytes(1024) + a[8:16].tobytes()
+    assert ptx.plan(LOAD, desc, registers={"%r1": 0, "%r2": 0})["tx_bytes"] == 1024
+    for registers, why in (({}, "no value for '%r2', a coordinate"),
+                           ({"%r2": 2**31, "%r1": 0}, "%r2 = 2147483648, a coordinate: an operand"),
+                           ({"%r2": 0, "%r1": -128}, "%r1 = -128, the address in shared memory")):
+        with pytest.raises(ValueError, match=why):
+            ptx.run(LOAD, desc, shared, registers=registers)
+    with pytest.raises(libtma.TensorMapTrap) as caught:
+        ptx.run(LOAD, desc, shared, registers={"%r1": 0, "%r2": 4})
+    assert caught.value.position == (4, 8)
+    with pytest.raises(libtma.TensorMapMemoryError):
+        ptx.run(LOAD, desc, bytearray(1023), registers={"%r1": 0, "%r2": 0})
+    with pytest.raises(ValueError, match="shared: none given"):
+        ptx.run(LOAD, desc, registers={"%r1": 0, "%r2": 0})
+
+
+def test_several_ctas():
+    a, desc = tiled()
+    text = LOAD.replace("shared::cta", "shared::cluster").replace(
+        "::bytes", "::bytes.multicast::cluster").replace("[%r3]", "[%r3], %rs1")
+    windows = [bytearray(1024) for _ in range(4)]
+    ptx.run(text, desc, windows, registers={"%r1": 0, "%r2": 0, "%rs1": 0b1010})
+    tile = a[8:16].tobytes()
+    assert windows == [bytes(1024), tile, bytes(1024), tile]
+    with pytest.raises(libtma.TensorMapTrap):
+        ptx.run(text, desc, windows, registers={"%r1": 0, "%r2": 0, "%rs1": 0b10000})
+
+
+def instruction(case):
+    """A captured copy as PTX."""
+    rank = case.get("irank", case["rank"])
+    loads = case["op"] in ("load", "prefetch")
+    mode = {"tile": "tile", "im2col": "im2col" if loads else "im2col_no_offs",
+            "gather4": "tile::gather4", "scatter4": "tile::scatter4", "im2col_w": "im2col::w",
+            "im2col_w128": "im2col::w::128"}[case["mode"]]
+    coords = case["coord"] if "gather4" in mode or "scatter4" in mode else (
+        case["coord"] + [0] * rank)[:rank]
+    wanted = rank - 2 if mode == "im2col" else 2
+    offsets = (case.get("off", []) + [0, 0])[:wanted] if loads and "im2col" in mode else []
+    address = f"[map, {{{', '.join(map(str, coords))}}}]"
+    info = f", {{{', '.join(map(str, offsets))}}}" if offsets else ""
+    if case["op"] == "load":
+        masked = "mask" in case
+        return (f"cp.async.bulk.tensor.{rank}d.shared::{'cluster' if masked else 'cta'}.global.{mode}"
+                f".mbarrier::complete_tx::bytes{'.multicast::cluster' * masked} "
+                f"[{WINDOW + case['smem']}], {address}, [bar]{info}{', %mask' * masked};")
+    if case["op"] == "prefetch":
+        return f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global.{mode} {address}{info};"
+    name, op = ("", "") if case["op"] == "store" else (".reduce", "." + case["op"])
+    return (f"cp{name}.async.bulk.tensor.{rank}d.global.shared::cta{op}.{mode}.bulk_group "
+            f"{address}, [{WINDOW + case['smem']}];")
+
+
+def the_map(case):
+    """With the words changed that no driver would make so."""
+    rc, tensor_map = encode({**case, "addr": case["addr"] + BASE})
+    assert rc == 0
+    data = bytearray(bytes(tensor_map))
+    for patch in case.get("patch", "").split(",") if "patch" in case else ():
+        word, mask, value = (int(n, 0) for n in patch.split(":"))
+        old = int.from_bytes(data[4 * word:4 * word + 4], "little")
+        data[4 * word:4 * word + 4] = (old & ~mask | value).to_bytes(4, "little")
+    if "zero" in case:
+        data[:] = bytes(len(data))
+    target = Target(case["arch"]) if "arch" in case else None
+    return TensorMapDescriptor.from_bytes(data, target=target)
+
+
+def over_and_over(data, hexadecimal):
+    part = bytes.fromhex(hexadecimal)
+    data[:] = (part * (len(data) // len(part) + 1))[:len(data)]
+
+
+def agrees(case):
+    desc, text = the_map(case), instruction(case)
+    whole, window = memory({**case, "op": "load" if case["op"] == "prefetch" else case["op"]})
+    for data, key in ((whole, "g"), (window, "s")):
+        if key in case:
+            over_and_over(data, case[key])
+    windows = [bytearray(window) for _ in range(case.get("cluster", 1))]
+    before = [bytes(whole), bytes(window)]
+    how = {"registers": {"%mask": case.get("mask", 0)}}
+    try:
+        plan = ptx.plan(text, desc, **how)
+        ptx.run(text, desc, windows, memory=libtma.Memory({BASE: whole}), window_address=WINDOW,
+                **how)
+    except libtma.TensorMapTrap as trap:
+        unmoved = [bytes(whole)] + [bytes(w) for w in windows] == before[:1] + before[1:] * len(
+            windows)
+        return unmoved and case["st"] == f"trap:{_core.trap_name(trap.finding)}"
+    if case["st"] != "1":
+        return False
+    if case["op"] == "prefetch":
+        return bytes(whole) == before[0]
+    if case["op"] != "load":
+        return _core.pattern_hash(whole) == int(case["hash"], 16)
+    hashes = [case["hash"], *case.get("others", "").split(",")][:len(windows)]
+    return ([_core.pattern_hash(w) for w in windows] == [int(text, 16) for text in hashes]
+            and case.get("expect", plan["tx_bytes"]) == plan["tx_bytes"])
+
+
+@pytest.mark.parametrize("name,count", [
+    ("probes", 205), ("copy_edge", 257), ("copy_gather_scatter", 269), ("copy_blackwell", 17)])
+def test_captured_copies_from_text(name, count):
+    cases = [case for case in lines(name) if case["rc"] == 0]
+    wrong = [case for case in cases if not agrees(case)]
+    assert not wrong[:3]
+    assert len(cases) == count
