@@ -12,8 +12,7 @@ from conftest import ROOT
 
 import libtma
 
-INSTALLED = ROOT not in pathlib.Path(libtma.__file__).resolve().parents
-if not INSTALLED:
+if pathlib.Path(libtma.__file__).resolve().parent == ROOT / "python/libtma":
     pytest.skip("the package of the source tree, not an installed one", allow_module_level=True)
 
 
