@@ -38,41 +38,100 @@ static uint64_t tensor_size_B(const tma_spec *s) {
     return s->stride_B[last - 1] * s->dim_el[last];
 }
 
-/* Every tile of the tensor, in rows of tiles; for the half-outside cases the tensor has fewer rows
- * than the box. im2col: every column of pixels, image after image, with the nine taps in turn. */
-static void make_positions(copy_bench *b) {
+/* Pixel columns, image after image, with the nine taps in turn. */
+static void pixel_positions(copy_bench *b) {
     const tma_spec *s = &b->spec;
+    const uint64_t per_image = (s->dim_el[1] - 2) * (s->dim_el[2] - 2) / s->pixels_per_column;
+    b->positions = calloc(per_image * s->dim_el[3], sizeof(*b->positions));
+    for (uint64_t i = 0; i < per_image * s->dim_el[3]; i++) {
+        const uint64_t pixel = i % per_image * s->pixels_per_column;
+        tma_position *at = &b->positions[b->count++];
+        at->coord[1] = (int32_t)(pixel % (s->dim_el[1] - 1)) - 1;
+        at->coord[2] = (int32_t)(pixel / (s->dim_el[1] - 1)) - 1;
+        at->coord[3] = (int32_t)(i / per_image);
+        at->offset[0] = (uint16_t)(i % 3);
+        at->offset[1] = (uint16_t)(i / 3 % 3);
+    }
+}
+
+/* Rows of one image after the other. */
+static void wide_positions(copy_bench *b) {
+    const tma_spec *s = &b->spec;
+    b->positions = calloc(s->dim_el[2] * s->dim_el[3], sizeof(*b->positions));
+    for (uint64_t i = 0; i < s->dim_el[2] * s->dim_el[3]; i++) {
+        tma_position *at = &b->positions[b->count++];
+        at->coord[2] = (int32_t)(i % s->dim_el[2]);
+        at->coord[3] = (int32_t)(i / s->dim_el[2]);
+    }
+}
+
+#define GATHERED 4096
+
+/* Four rows each, anywhere. */
+static void gather_positions(copy_bench *b) {
+    const tma_spec *s = &b->spec;
+    uint32_t seed = 1;
+    b->positions = calloc(GATHERED, sizeof(*b->positions));
+    for (uint32_t i = 0; i < GATHERED; i++) {
+        tma_position *at = &b->positions[b->count++];
+        at->coord[0] = (int32_t)(i % (s->dim_el[0] / s->box_el[0]) * s->box_el[0]);
+        for (uint32_t k = 1; k <= 4; k++) {
+            seed = seed * 1664525 + 1013904223;
+            at->coord[k] = (int32_t)((seed >> 8) % s->dim_el[1]);
+        }
+    }
+}
+
+/* Every tile of the tensor, dimension 0 first; for the half-outside cases the tensor has fewer rows
+ * than the box. */
+static void tile_positions(copy_bench *b, const tma_measure_result *m) {
+    const tma_spec *s = &b->spec;
+    b->positions = calloc(m->copies, sizeof(*b->positions));
+    for (uint64_t i = 0; i < m->copies; i++) {
+        uint64_t rest = i;
+        tma_position *at = &b->positions[b->count++];
+        for (uint32_t d = 0; d < s->rank; d++) {
+            const int slice = s->interleave && d + 2 == s->rank;
+            at->coord[d] = (int32_t)(rest % m->count[d] * (slice ? 1 : s->box_el[d]));
+            rest /= m->count[d];
+        }
+    }
+}
+
+static void make_positions(copy_bench *b) {
     tma_measure_result m;
     const tma_target blackwell = {.sm = 100, .suffix = 'a', .driver = 13000};
-    if (tma_measure(&m, s, &blackwell) != TMA_OK) {
+    if (tma_measure(&m, &b->spec, &blackwell) != TMA_OK) {
         fprintf(stderr, "bench: %s: the map is refused\n", b->name);
         exit(2);
     }
-    b->copy_B = m.copy_B;
+    b->copy_B = b->mode == TMA_MODE_GATHER4 ? 4 * m.copy_B : m.copy_B;
     b->count = 0;
     if (b->mode == TMA_MODE_IM2COL) {
-        const uint64_t per_image = (s->dim_el[1] - 2) * (s->dim_el[2] - 2) / 128;
-        b->positions = calloc(per_image * s->dim_el[3], sizeof(*b->positions));
-        for (uint64_t i = 0; i < per_image * s->dim_el[3]; i++) {
-            const uint64_t pixel = i % per_image * 128;
-            tma_position *at = &b->positions[b->count++];
-            at->coord[1] = (int32_t)(pixel % (s->dim_el[1] - 1)) - 1;
-            at->coord[2] = (int32_t)(pixel / (s->dim_el[1] - 1)) - 1;
-            at->coord[3] = (int32_t)(i / per_image);
-            at->offset[0] = (uint16_t)(i % 3);
-            at->offset[1] = (uint16_t)(i / 3 % 3);
-            at->shared_address = WINDOW_ADDRESS;
-        }
-        return;
+        pixel_positions(b);
+    } else if (b->mode == TMA_MODE_IM2COL_W) {
+        wide_positions(b);
+    } else if (b->mode == TMA_MODE_GATHER4) {
+        gather_positions(b);
+    } else {
+        tile_positions(b, &m);
     }
-    b->positions = calloc(m.copies, sizeof(*b->positions));
-    for (uint64_t y = 0; y < m.count[1]; y++) {
-        for (uint64_t x = 0; x < m.count[0]; x++) {
-            tma_position *at = &b->positions[b->count++];
-            at->coord[0] = (int32_t)(x * s->box_el[0]);
-            at->coord[1] = (int32_t)(y * s->box_el[1]);
-            at->shared_address = WINDOW_ADDRESS;
-        }
+    for (size_t i = 0; i < b->count; i++) {
+        b->positions[i].shared_address = WINDOW_ADDRESS;
+    }
+}
+
+/* The tensor's memory: one range, or its pages. */
+static void make_ranges(copy_bench *b) {
+    const uint64_t each_B = b->page_B ? b->page_B : b->tensor_B;
+    b->range_count = (size_t)((b->tensor_B + each_B - 1) / each_B);
+    b->ranges = calloc(b->range_count, sizeof(*b->ranges));
+    b->pages = calloc(b->range_count, sizeof(*b->pages));
+    for (size_t i = 0; i < b->range_count; i++) {
+        b->pages[i] = b->tensor + i * each_B;
+        b->ranges[i].address = b->spec.address + i * each_B;
+        b->ranges[i].size_B = each_B;
+        b->ranges[i].host = b->pages[i];
     }
 }
 
@@ -91,8 +150,7 @@ static void run(const turn *t) {
     const copy_bench *b = t->b;
     const tma_window window = {
         .address = WINDOW_ADDRESS, .size_B = (uint32_t)WINDOW_B, .host = b->window};
-    const tma_range range = {.address = b->spec.address, .size_B = b->tensor_B, .host = b->tensor};
-    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_global global = {.ranges = b->ranges, .count = b->range_count};
     tma_finding why;
     for (size_t i = 0; i < t->count; i++) {
         const tma_position *at = &b->positions[(t->first + i) % b->count];
@@ -125,9 +183,7 @@ static void *work(void *context) {
     if (w->turn.how == OURS) { /* the batch call, for a stretch of positions without the end */
         const tma_window window = {
             .address = WINDOW_ADDRESS, .size_B = (uint32_t)WINDOW_B, .host = b->window};
-        const tma_range range = {
-            .address = b->spec.address, .size_B = b->tensor_B, .host = b->tensor};
-        const tma_global global = {.ranges = &range, .count = 1};
+        const tma_global global = {.ranges = b->ranges, .count = b->range_count};
         if (tma_copy_many(w->turn.plan, b->positions + w->turn.first, w->turn.count, &global,
                           &window, NULL, NULL) != TMA_OK) {
             exit(2);
@@ -189,6 +245,7 @@ static void set_up(copy_bench *b, uint8_t *tensor, uint8_t *packed, uint8_t *win
     b->window = window;
     b->spec.address = (uint64_t)(uintptr_t)tensor;
     make_positions(b);
+    make_ranges(b);
 }
 
 static void write_row(report *r, const copy_bench *b, const rounds *m, double reference_ns,
@@ -248,6 +305,8 @@ void bench_copies(report *r) {
             set_up(&cases[i], tensor, packed, window);
             measure(r, &cases[i]);
             free(cases[i].positions);
+            free(cases[i].ranges);
+            free(cases[i].pages);
         }
     }
     munmap(tensor, largest_B);

@@ -20,15 +20,17 @@ struct copy_bench {
     uint32_t op;   /* tma_op */
     uint32_t mode; /* tma_mode */
     copy_yard yard;
-    int threads;       /* 0: one; else all cores, the batch call */
-    int32_t shift;     /* tile: the grid starts so many elements further along dimension 1 */
-    int32_t offset_px; /* im2col: offsets of the filter tap */
+    int threads;     /* 0: one; else all cores, the batch call */
+    uint64_t page_B; /* the tensor's memory is given in ranges of so much; 0: one range */
 
     /* filled in by the bench */
     uint8_t *tensor;
     uint64_t tensor_B;
     uint8_t *packed; /* the yardstick's buffer */
     uint8_t *window;
+    tma_range *ranges;
+    size_t range_count;
+    uint8_t **pages; /* the yardstick's table of the same */
     tma_position *positions;
     size_t count;
     uint64_t copy_B; /* payload of one copy */
@@ -42,10 +44,16 @@ void yard_round_tf32(uint32_t *to, const uint32_t *from, size_t n);
 void yard_add_f32(uint32_t *to, const uint32_t *from, size_t n);
 void yard_add_f16(uint16_t *to, const uint16_t *from, size_t n);
 void yard_add_bf16(uint16_t *to, const uint16_t *from, size_t n);
+void yard_pack_6_bit(uint8_t *to, const uint8_t *from, size_t groups);
 
 /* copy_yards.c */
 void yard_runs(const copy_bench *bench, const tma_position *at);
 void yard_whole(const copy_bench *bench, const tma_position *at);
+void yard_box(const copy_bench *bench, const tma_position *at);
+void yard_paged(const copy_bench *bench, const tma_position *at);
+void yard_rows4(const copy_bench *bench, const tma_position *at);
+void yard_padded_store(const copy_bench *bench, const tma_position *at);
+void yard_wide(const copy_bench *bench, const tma_position *at);
 void yard_16(const copy_bench *bench, const tma_position *at);
 void yard_pixels(const copy_bench *bench, const tma_position *at);
 void yard_tf32(const copy_bench *bench, const tma_position *at);

@@ -90,6 +90,90 @@ void yard_reduce(const copy_bench *b, const tma_position *at) {
     }
 }
 
+/* A box of any rank whose element strides are 1: a row for each index of the dimensions behind the
+ * first; of all of them, 16 or 32 bytes each, if interleaved. */
+void yard_box(const copy_bench *b, const tma_position *at) {
+    const tma_spec *s = &b->spec;
+    const uint32_t first = s->interleave ? 0 : 1;
+    const uint32_t bits = tma_dtype_bits(s->dtype);
+    const uint64_t row_B = s->interleave ? 16 * s->interleave : (uint64_t)s->box_el[0] * bits / 8;
+    uint32_t count[TMA_MAX_RANK] = {1, 1, 1, 1, 1};
+    uint64_t step_B[TMA_MAX_RANK] = {0};
+    const uint8_t *from = b->tensor;
+    uint8_t *to = b->packed;
+    for (uint32_t i = 0; i < s->rank; i++) {
+        step_B[i] = i ? s->stride_B[i - 1] : s->interleave ? row_B : bits / 8;
+        from += (int64_t)at->coord[i] * (int64_t)step_B[i];
+        count[i] = i < first ? 1 : s->interleave && i + 2 == s->rank ? 1 : s->box_el[i];
+    }
+    for (uint32_t l = 0; l < count[4]; l++) {
+        for (uint32_t k = 0; k < count[3]; k++) {
+            for (uint32_t j = 0; j < count[2]; j++) {
+                const uint8_t *plane = from + l * step_B[4] + k * step_B[3] + j * step_B[2];
+                for (uint32_t i = 0; i < count[1]; i++) {
+                    const uint8_t *row = plane + i * step_B[1];
+                    for (uint32_t n = 0; n < count[0]; n++) {
+                        memcpy(to, row + n * step_B[0], row_B);
+                        to += row_B;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* Rows of a tile whose memory is in pages, each row within one: the page is looked up by number. */
+void yard_paged(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    const uint64_t first = (uint64_t)(r.from - b->tensor);
+    for (uint32_t i = 0; i < r.count; i++) {
+        const uint64_t offset = first + i * r.step_B;
+        memcpy(b->packed + i * r.row_B, b->pages[offset / b->page_B] + offset % b->page_B, r.row_B);
+    }
+}
+
+void yard_rows4(const copy_bench *b, const tma_position *at) {
+    const uint64_t row_B = (uint64_t)b->spec.box_el[0] * tma_dtype_bits(b->spec.dtype) / 8;
+    for (uint32_t i = 0; i < 4; i++) {
+        memcpy(b->packed + i * row_B,
+               b->tensor + (uint64_t)at->coord[1 + i] * b->spec.stride_B[0] +
+                   (uint64_t)at->coord[0] * row_B / b->spec.box_el[0],
+               row_B);
+    }
+}
+
+void yard_padded_store(const copy_bench *b, const tma_position *at) {
+    const rows_of r = rows(b, at);
+    const size_t groups = b->spec.box_el[0] / 16;
+    for (uint32_t i = 0; i < r.count; i++) {
+        yard_pack_6_bit(r.tensor + i * r.step_B, b->packed + i * groups * 16, groups);
+    }
+}
+
+/* im2col::w of a rank-4 NHWC tensor, corners 0: along W, image after image. */
+void yard_wide(const copy_bench *b, const tma_position *at) {
+    const tma_spec *s = &b->spec;
+    const uint64_t pixel_B = (uint64_t)s->channels_per_pixel * tma_dtype_bits(s->dtype) / 8;
+    uint8_t *to = b->packed;
+    uint64_t w = (uint64_t)at->coord[1];
+    uint64_t n = (uint64_t)at->coord[3];
+    for (uint64_t left = s->pixels_per_column; left;) {
+        const uint64_t run = s->dim_el[1] - w < left ? s->dim_el[1] - w : left;
+        if (n < s->dim_el[3]) {
+            memcpy(to,
+                   b->tensor + w * s->stride_B[0] + (uint64_t)at->coord[2] * s->stride_B[1] +
+                       n * s->stride_B[2],
+                   run * pixel_B);
+        } else {
+            memset(to, 0, run * pixel_B);
+        }
+        to += run * pixel_B;
+        left -= run;
+        w = 0;
+        n++;
+    }
+}
+
 /* im2col of a rank-4 NHWC tensor whose channels are all taken: a run is a stretch along W. */
 void yard_pixels(const copy_bench *b, const tma_position *at) {
     const tma_spec *s = &b->spec;

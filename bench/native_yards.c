@@ -57,3 +57,14 @@ void yard_add_bf16(uint16_t *restrict to, const uint16_t *restrict from, size_t 
         to[i] = (uint16_t)(sum != sum ? 0x7FFF : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
     }
 }
+
+/* Values of 6 bits, one a byte, sixteen of them to twelve bytes. */
+void yard_pack_6_bit(uint8_t *restrict to, const uint8_t *restrict from, size_t groups) {
+    for (size_t i = 0; i < groups * 4; i++) {
+        const uint32_t four = (from[4 * i] & 63u) | (from[4 * i + 1] & 63u) << 6 |
+                              (from[4 * i + 2] & 63u) << 12 | (from[4 * i + 3] & 63u) << 18;
+        to[3 * i] = (uint8_t)four;
+        to[3 * i + 1] = (uint8_t)(four >> 8);
+        to[3 * i + 2] = (uint8_t)(four >> 16);
+    }
+}

@@ -4,6 +4,7 @@
  */
 #include "tma/copy.h"
 #include "copy_fast.h"
+#include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
 
@@ -39,7 +40,8 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
 static tma_status move(const tma_plan *plan, const tma_position *at, const tma_global *global,
                        const tma_window *window, tma_finding *why) {
     if (at && global && window && !tma_by_reference(plan) &&
-        tma_whole_box(plan, at, global, window)) {
+        (plan->mode == TMA_MODE_GATHER4 ? tma_whole_gather(plan, at, global, window)
+                                        : tma_whole_box(plan, at, global, window))) {
         return TMA_OK;
     }
     return copy(plan, at, global, window, why, 1);

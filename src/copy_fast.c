@@ -109,10 +109,11 @@ static void block(const fast *f, uint32_t row, uint32_t rows, uint32_t inside_fi
         inside(f, row + inside_first, inside_rows,
                (uint8_t *)(uintptr_t)(address + f->located->delta), step_B);
     } else {
-        for (uint32_t i = 0; i < inside_rows; i++) {
-            inside(f, row + inside_first + i, 1,
-                   tma_host(f->located->global, !f->load, address + i * step_B, f->length_B),
-                   step_B);
+        for (uint32_t i = 0, there = 0; i < inside_rows; i += there) {
+            there = inside_rows - i;
+            uint8_t *const host = tma_host_rows(f->located->global, !f->load, address + i * step_B,
+                                                f->length_B, step_B, &there);
+            inside(f, row + inside_first + i, there, host, step_B);
         }
     }
     fill(f, row + end, rows - end, 0, f->row_shared_B);
@@ -157,7 +158,7 @@ static void stretches(const fast *f, const tma_position *at) {
 
 /* Where the columns of the tensor lie in a row of shared memory. */
 static void set_columns(fast *f, const tma_columns *c) {
-    const uint32_t group_B = f->plan->group_payload_B;
+    const uint32_t group_B = f->plan->group_global_B;
     f->length_B = c->written_B - c->first_B;
     f->column = (uint64_t)(c->from + (int64_t)c->first_B);
     f->row_shared_B = f->plan->row_shared_B;
@@ -185,7 +186,9 @@ void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_locat
     f.shared_address = at->shared_address;
     f.load = plan->op == TMA_OP_LOAD;
     f.padded = plan->group_el > 2;
-    f.move = f.padded ? f.kernels->expand : tma_mover_of(f.kernels, plan->op);
+    f.move = !f.padded ? tma_mover_of(f.kernels, plan->op)
+             : f.load  ? f.kernels->expand
+                       : f.kernels->pack;
     set_columns(&f, &located->columns);
     f.job = tma_job_of(plan, at->shared_address, window);
     if (plan->mode == TMA_MODE_TILE) {

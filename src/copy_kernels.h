@@ -80,6 +80,7 @@ typedef struct tma_kernels {
     void (*fill)(const tma_job *job);   /* a constant to shared */
     void (*reduce)(const tma_job *job); /* shared to global, with what is there */
     void (*expand)(const tma_job *job); /* packed: global to shared, payload_B into each chunk */
+    void (*pack)(const tma_job *job);   /* 6-bit: shared to global, 16 bytes of values into 12 */
     /* Rows that nothing moves, from one memory to the other. */
     void (*straight)(uint8_t *to, uint64_t to_step_B, const uint8_t *from, uint64_t from_step_B,
                      uint32_t rows, uint32_t row_B);
@@ -117,6 +118,9 @@ static inline tma_job tma_job_of(const tma_plan *p, uint32_t shared_address,
     job.payload_B = p->group_payload_B;
     return job;
 }
+
+/* copy_pack.c: the same with numbers, without vectors. */
+void tma_pack(const tma_job *job);
 
 static inline void (*tma_mover_of(const tma_kernels *kernels, uint32_t op))(const tma_job *) {
     return op == TMA_OP_LOAD    ? kernels->load

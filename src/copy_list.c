@@ -81,9 +81,11 @@ static void add_stretch(tma_listing *l, const tma_stretch *s, const tma_located 
         tma_listing_add(l, (const uint8_t *)(uintptr_t)(first + located->delta), s->step_B,
                         s->inside_rows);
     } else {
-        for (uint32_t i = 0; i < s->inside_rows; i++) {
-            tma_listing_add(l, tma_host(located->global, 0, first + i * s->step_B, c->written_B), 0,
-                            1);
+        for (uint32_t i = 0, there = 0; i < s->inside_rows; i += there) {
+            there = s->inside_rows - i;
+            const uint8_t *const host = tma_host_rows(located->global, 0, first + i * s->step_B,
+                                                      c->written_B, s->step_B, &there);
+            tma_listing_add(l, host, s->step_B, there);
         }
     }
     tma_listing_add(l, outside, 0, s->rows - s->inside_first - s->inside_rows);
@@ -104,5 +106,32 @@ int tma_list_copy(const tma_plan *plan, const tma_position *at, const tma_locate
         add_stretch(&l, &it.stretch, located, (const uint8_t *)outside);
     }
     tma_listing_end(&l);
+    return 1;
+}
+
+#define SHARED_ALIGN 127u /* the strictest that a swizzle asks for */
+
+int tma_whole_gather(const tma_plan *p, const tma_position *at, const tma_global *global,
+                     const tma_window *window) {
+    const uint8_t *rows[4];
+    tma_listing l;
+    const uint64_t column = (uint64_t)(int64_t)at->coord[0]; /* negative: beyond any size */
+    const uint64_t shared_end = (uint64_t)at->shared_address + TMA_LINE_B * UINT64_C(4);
+    if (!p->tensor_extent_B || at->shared_address & SHARED_ALIGN || column & p->coord0_mask ||
+        column >= p->dim_el[0] || p->dim_el[0] - column < p->row_el || tma_position_reserved(at) ||
+        tma_memory_reserved(global, window) || at->shared_address < window->address ||
+        shared_end > (uint64_t)window->address + window->size_B || shared_end > TMA_VALUE(WINDOW) ||
+        !tma_listing_begin(&l, p, at->shared_address, window)) {
+        return 0;
+    }
+    const uint8_t *const all = tma_host(global, 0, p->address, p->tensor_extent_B);
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint64_t row = (uint64_t)(int64_t)at->coord[1 + i];
+        if (row >= p->dim_el[1] || !all) {
+            return 0;
+        }
+        rows[i] = all + row * p->step_B[1] + column * p->bits / 8;
+    }
+    l.list(l.shared, l.address, rows, 4);
     return 1;
 }

@@ -37,4 +37,8 @@ void tma_listing_end(tma_listing *l);
 int tma_list_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                   const tma_window *window);
 
+/* A gather4 whose rows lie in the tensor, and that in one range: the same. */
+int tma_whole_gather(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                     const tma_window *window);
+
 #endif

@@ -67,17 +67,19 @@ static int walked_extent(const tma_plan *plan, const tma_position *at, const tma
     return fits;
 }
 
-/* One range for each row. */
+/* One range for each row, asked for once for all that follow in it. */
 static int locate_rows(const tma_plan *plan, const tma_position *at, const tma_columns *c,
                        const tma_global *global) {
     tma_row_order it;
     tma_row_order_begin(&it, plan, at);
     while (tma_row_order_next(&it)) {
         const tma_stretch *s = &it.stretch;
-        for (uint32_t i = 0; i < s->inside_rows; i++) {
+        for (uint32_t i = 0, rows = 0; i < s->inside_rows; i += rows) {
             const uint64_t row =
                 s->address + i * s->step_B + (uint64_t)(c->from + (int64_t)c->first_B);
-            if (!tma_host(global, tma_writes(plan), row, c->written_B - c->first_B)) {
+            rows = s->inside_rows - i;
+            if (!tma_host_rows(global, tma_writes(plan), row, c->written_B - c->first_B, s->step_B,
+                               &rows)) {
                 return 0;
             }
         }

@@ -52,6 +52,31 @@ TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
 #define TMA_SUM_F16(g, s) avx2_sum_f16(g, s)
 #include "copy_reduce.h"
 #undef TMA_SUM_F16
+
+typedef char x86_s8x16 __attribute__((vector_size(16)));
+typedef uint8_t x86_u8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+
+/* tma_pack() with a vector for each chunk: neighbours times 1 and 64 make 12 bits, those times 1
+ * and 4096 make 24. */
+static void avx2_pack(const tma_job *job) {
+    const x86_s8x16 by_64 = {1, 64, 1, 64, 1, 64, 1, 64, 1, 64, 1, 64, 1, 64, 1, 64};
+    const x86_s16x8 by_4096 = {1, 4096, 1, 4096, 1, 4096, 1, 4096};
+    const x86_s8x16 three_of_four = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1};
+    const tma_job j = *job;
+    for (uint32_t row = 0; row < j.rows; row++) {
+        uint8_t *to = j.global + row * j.step_B;
+        const uint32_t address = j.address + row * j.pitch_B;
+        for (uint32_t at = 0; at < j.row_B; at += 16, to += 12) {
+            const uint32_t moved = (address + at) ^ ((address + at) >> j.bits.shift & j.bits.mask);
+            const x86_u8x16 values =
+                *(const x86_u8x16 *)(j.window + (moved - j.window_address)) & 63;
+            const x86_s16x8 pairs = __builtin_ia32_pmaddubsw128((x86_s8x16)values, by_64);
+            const x86_s8x16 fours = (x86_s8x16)__builtin_ia32_pmaddwd128(pairs, by_4096);
+            const x86_u8x16 packed = (x86_u8x16)__builtin_ia32_pshufb128(fours, three_of_four);
+            memcpy(to, &packed, 12);
+        }
+    }
+}
 #undef TMA_NARROW
 #undef TMA_NARROW_LIST
 #undef TMA_NAME
@@ -247,15 +272,15 @@ static void avx512_store_any(const tma_job *job) {
 #pragma GCC pop_options
 #endif
 
-const tma_kernels tma_kernels_avx2 = {avx2_load,         avx2_store,         avx2_fill,
-                                      avx2_reduce,       avx2_expand,        avx2_straight_any,
-                                      avx2_load_periods, avx2_store_periods, avx2_list_periods};
+const tma_kernels tma_kernels_avx2 = {
+    avx2_load, avx2_store,        avx2_fill,         avx2_reduce,        avx2_expand,
+    avx2_pack, avx2_straight_any, avx2_load_periods, avx2_store_periods, avx2_list_periods};
 const tma_kernels tma_kernels_avx512 = {
-    avx512_load_any,     avx512_store_any,     avx512_fill,
-    avx512_reduce,       avx512_expand_any,    avx512_straight_any,
-    avx512_load_periods, avx512_store_periods, avx512_list_periods};
+    avx512_load_any,      avx512_store_any,   avx512_fill,         avx512_reduce,
+    avx512_expand_any,    avx2_pack,          avx512_straight_any, avx512_load_periods,
+    avx512_store_periods, avx512_list_periods};
 const tma_kernels tma_kernels_avx512fp16 = {
-    avx512_load_any,     avx512_store_any,     avx512_fill,
-    avx512_reduce_fp16,  avx512_expand_any,    avx512_straight_any,
-    avx512_load_periods, avx512_store_periods, avx512_list_periods};
+    avx512_load_any,      avx512_store_any,   avx512_fill,         avx512_reduce_fp16,
+    avx512_expand_any,    avx2_pack,          avx512_straight_any, avx512_load_periods,
+    avx512_store_periods, avx512_list_periods};
 #endif

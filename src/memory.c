@@ -33,6 +33,23 @@ uint8_t *tma_host_elsewhere(const tma_global *global, int write, uint64_t addres
     return follows_B >= size_B ? host : NULL;
 }
 
+uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, uint64_t size_B,
+                       uint64_t step_B, uint32_t *rows) {
+    for (size_t i = 0; i < global->count; i++) {
+        const tma_range *r = &global->ranges[i];
+        const uint64_t offset = address - r->address;
+        const uint8_t *const host = r->host || write ? r->host : r->read_only;
+        if (address < r->address || offset > r->size_B || size_B > r->size_B - offset) {
+            continue;
+        }
+        const uint64_t more = step_B ? (r->size_B - offset - size_B) / step_B : *rows;
+        *rows = more < *rows ? (uint32_t)more + 1 : *rows;
+        return host ? (uint8_t *)(uintptr_t)host + offset : NULL;
+    }
+    *rows = 1;
+    return tma_host(global, write, address, size_B);
+}
+
 tma_status tma_check_memory(const tma_plan *plan, const tma_global *global,
                             const tma_window *window, tma_finding *why) {
     if (!global || !window) {

@@ -43,6 +43,11 @@ static inline uint8_t *tma_host(const tma_global *global, int write, uint64_t ad
                                               : NULL;
 }
 
+/* The same of rows that are step_B apart, *rows of them: the first one's bytes; *rows becomes how
+ * many, from there on, the same range holds. */
+uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, uint64_t size_B,
+                       uint64_t step_B, uint32_t *rows);
+
 static inline int tma_writes(const tma_plan *plan) {
     return !tma_is_load(plan->op);
 }

@@ -67,13 +67,14 @@ static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
 }
 
 /* The widest loops of this machine, for what they are made for: whole 16-byte chunks, rows that do
- * not overlap. A driver makes no other maps; the reference runs them, and 6-bit stores. */
+ * not overlap; of padded types whole groups, and where they are stored groups that end where a
+ * 16-byte unit does. A driver makes no other maps; the reference runs them. */
 static uint8_t path_for(const tma_plan *plan) {
     const int padded = tma_type_has(plan->dtype, TMA_TRAIT_PADDED);
+    const uint64_t whole_el = plan->op == TMA_OP_STORE ? 4u * plan->group_el : plan->group_el;
     const int usual = plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
                       plan->row_shared_B <= plan->pitch_B && plan->row_B <= ROW_LIMIT_B &&
-                      !(padded && plan->dim_el[0] % plan->group_el) &&
-                      !(plan->bits == 6 && plan->op == TMA_OP_STORE);
+                      !(padded && plan->dim_el[0] % whole_el);
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
 

@@ -124,6 +124,8 @@ static void padded_rows_from_every_place(void **state) {
         rows_of(swizzles[i], TMA_DTYPE_16U4_ALIGN16B, 128, TMA_OP_LOAD);
         rows_of(swizzles[i], TMA_DTYPE_16U6_ALIGN16B, 128, TMA_OP_LOAD);
     }
+    rows_of(TMA_SWIZZLE_NONE, TMA_DTYPE_16U6_ALIGN16B, 128, TMA_OP_STORE);
+    rows_of(TMA_SWIZZLE_128B_ATOM_64B, TMA_DTYPE_16U6_ALIGN16B, 128, TMA_OP_STORE);
 }
 
 /* All values in global memory, the same special one in all of shared memory. */
