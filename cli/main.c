@@ -13,17 +13,18 @@
 
 #include "cli_error.h"
 #include "options.h"
+#include "ptxas_find.h"
 #include "tma/tma.h"
 #include "verbs.h"
 
 typedef struct verb {
-    const char *name;
-    const char *program;
+    char name[16];
+    char program[24];
     const char *summary;
     int (*run)(int argc, char **argv);
 } verb;
 
-static const verb verbs[] = {
+static verb verbs[] = {
 #define VERB(name, summary) {#name, "tma " #name, summary, cmd_##name},
     CLI_VERBS(VERB)
 #undef VERB
@@ -72,7 +73,7 @@ static char *with_verbs(int key, const char *text, void *input) {
     }
     fputs("Verbs:\n", file);
     for (size_t i = 0; i < VERBS; i++) {
-        fprintf(file, "  %-8s  %s\n", verbs[i].name, verbs[i].summary);
+        fprintf(file, "  %-11s %s\n", verbs[i].name, verbs[i].summary);
     }
     fputs("\nExit status: 0 clean, 1 findings or differences, 2 misuse.\n"
           "tma VERB --help says more.",
@@ -110,9 +111,32 @@ static void hold_streams(void) {
     }
 }
 
+/* run_checked is run-checked on the command line. */
+static void name_verbs(void) {
+    for (size_t i = 0; i < VERBS; i++) {
+        for (char *c = verbs[i].name; *c; c++) {
+            *c = (char)(*c == '_' ? '-' : *c);
+        }
+        for (char *c = verbs[i].program; *c; c++) {
+            *c = (char)(*c == '_' ? '-' : *c);
+        }
+    }
+}
+
+/* A link named ptxas or tma-ptxas: what compilers call in ptxas's place. */
+static int stands_for_ptxas(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return ptxas_is_named(name) || strcmp(slash ? slash + 1 : name, "tma-ptxas") == 0;
+}
+
 int main(int argc, char **argv) {
     choice chosen = {NULL, 0};
     char *name = argv[0];
+    name_verbs();
+    if (name && stands_for_ptxas(name)) {
+        cli_program = "tma ptxas";
+        return cmd_ptxas(argc, argv);
+    }
     hold_streams();
     atexit(flush_stdout);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be said, not an end */

@@ -83,15 +83,25 @@ static uint64_t range_of(tma_ptx_span *rest) {
     return count ? count : 1;
 }
 
-static void declare(state *s, tma_ptx_span name, uint64_t count) {
+static void declare(state *s, tma_ptx_span name, uint64_t count, uint32_t bits) {
     ptx_block *block = &s->r->block[s->block];
-    APPEND(s->r, reg, registers, (ptx_register){name, count, block->registers});
+    APPEND(s->r, reg, registers, (ptx_register){name, count, bits, block->registers});
     block->registers = s->r->registers - 1;
+}
+
+/* Bits of .b32, .u64, .f16x2's 16; 0 for .pred. */
+static uint32_t bits_of(tma_ptx_span type) {
+    uint32_t bits = 0;
+    for (size_t i = 1; i < type.length && type.at[i] >= '0' && type.at[i] <= '9'; i++) {
+        bits = bits < 1000 ? 10 * bits + (uint32_t)(type.at[i] - '0') : bits;
+    }
+    return bits;
 }
 
 /* .reg .b32 %r<4>, x; */
 static void take_registers(state *s, const tma_ptx_piece *piece) {
     tma_ptx_span rest = {piece->at, piece->size};
+    uint32_t bits = 0;
     for (;;) {
         const char *from = rest.at;
         const tma_ptx_span name = tma_ptx_next_name(&rest);
@@ -99,10 +109,11 @@ static void take_registers(state *s, const tma_ptx_piece *piece) {
             return;
         }
         if (name.at > from && name.at[-1] == '.') {
-            continue; /* a type */
+            bits = bits_of(name); /* a type */
+            continue;
         }
         const uint64_t count = range_of(&rest);
-        declare(s, name, count);
+        declare(s, name, count, bits);
     }
 }
 
@@ -222,6 +233,38 @@ void ptx_rows_free(ptx_rows *r) {
     free(r->file);
     free(r->variable);
     free(r->loc);
+}
+
+/* Whether a declaration is of this register. */
+static int names(const ptx_register *r, tma_ptx_span name) {
+    uint64_t number = 0;
+    if (!r->count) {
+        return ptx_same(r->name, name);
+    }
+    if (name.length <= r->name.length || memcmp(name.at, r->name.at, r->name.length) != 0) {
+        return 0;
+    }
+    for (size_t i = r->name.length; i < name.length; i++) {
+        if (name.at[i] < '0' || name.at[i] > '9' || number > UINT32_MAX) {
+            return 0;
+        }
+        number = 10 * number + (uint64_t)(name.at[i] - '0');
+    }
+    return number < r->count;
+}
+
+const ptx_register *ptx_rows_register(const ptx_rows *rows, uint32_t row, tma_ptx_span name,
+                                      uint32_t *declared_in) {
+    for (uint32_t block = rows->row[row].block; block != PTX_NONE;
+         block = rows->block[block].parent) {
+        for (uint32_t i = rows->block[block].registers; i != PTX_NONE; i = rows->reg[i].before) {
+            if (names(&rows->reg[i], name)) {
+                *declared_in = block;
+                return &rows->reg[i];
+            }
+        }
+    }
+    return NULL;
 }
 
 /* The last .loc up to `loc` that says where this place was inlined at. */

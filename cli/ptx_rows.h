@@ -25,6 +25,7 @@ typedef struct ptx_block {
 typedef struct ptx_register {
     tma_ptx_span name;
     uint64_t count;  /* 0: the name itself */
+    uint32_t bits;   /* of .b32, .u64 ...; 0 for .pred */
     uint32_t before; /* the one declared before it in its block, or PTX_NONE */
 } ptx_register;
 
@@ -73,6 +74,10 @@ typedef struct ptx_rows {
  * (may be null) stands in where the file names none. */
 void ptx_rows_read(ptx_rows *out, const char *text, size_t size);
 void ptx_rows_free(ptx_rows *rows);
+
+/* The declaration of a register, seen from a row, and the block it is in; null: it is none. */
+const ptx_register *ptx_rows_register(const ptx_rows *rows, uint32_t row, tma_ptx_span name,
+                                      uint32_t *block);
 
 /* A source line. */
 typedef struct ptx_source {

@@ -31,34 +31,10 @@ struct ptx_values {
     uint32_t slots; /* a power of two */
 };
 
-static int names(const ptx_register *r, tma_ptx_span name) {
-    uint64_t number = 0;
-    if (!r->count) {
-        return ptx_same(r->name, name);
-    }
-    if (name.length <= r->name.length || memcmp(name.at, r->name.at, r->name.length) != 0) {
-        return 0;
-    }
-    for (size_t i = r->name.length; i < name.length; i++) {
-        if (name.at[i] < '0' || name.at[i] > '9' || number > UINT32_MAX) {
-            return 0;
-        }
-        number = 10 * number + (uint64_t)(name.at[i] - '0');
-    }
-    return number < r->count;
-}
-
 /* The block that declares a register, seen from a row; PTX_NONE: it is none. */
 static uint32_t declared_in(const ptx_rows *rows, uint32_t row, tma_ptx_span name) {
-    for (uint32_t block = rows->row[row].block; block != PTX_NONE;
-         block = rows->block[block].parent) {
-        for (uint32_t i = rows->block[block].registers; i != PTX_NONE; i = rows->reg[i].before) {
-            if (names(&rows->reg[i], name)) {
-                return block;
-            }
-        }
-    }
-    return PTX_NONE;
+    uint32_t block = PTX_NONE;
+    return ptx_rows_register(rows, row, name, &block) ? block : PTX_NONE;
 }
 
 static uint32_t hash_of(tma_ptx_span name, uint32_t block) {

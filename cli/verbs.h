@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The verbs: a new one is a line here and a file cmd_<verb>.c. Each gets its own arguments with
- * argv[0] = "tma <verb>" and returns a cli_exit.
+ * argv[0] = "tma <verb>" and returns a cli_exit. A _ here is a - on the command line.
  */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
@@ -19,6 +19,8 @@
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
     VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
+    VERB(ptxas, "in ptxas's place: a copy that would kill its kernel says so")                     \
+    VERB(run_checked, "runs a program whose kernels go through tma ptxas")                         \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \
     VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
     VERB(draw, "pictures: a copy cell by cell, swizzle, banks, the 128 bytes ...")                 \

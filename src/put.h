@@ -8,13 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef TMA_TEXT_FUNCTION
+#define TMA_TEXT_FUNCTION static inline
+#endif
+
 typedef struct tma_text {
     char *at;
     size_t size;
     size_t length; /* of the whole text, whether it fits or not */
 } tma_text;
 
-static inline void tma_put_char(tma_text *text, char c) {
+TMA_TEXT_FUNCTION void tma_put_char(tma_text *text, char c) {
     if (text->length + 1 < text->size) {
         text->at[text->length] = c;
         text->at[text->length + 1] = 0;
@@ -22,13 +26,13 @@ static inline void tma_put_char(tma_text *text, char c) {
     text->length++;
 }
 
-static inline void tma_put(tma_text *text, const char *word) {
+TMA_TEXT_FUNCTION void tma_put(tma_text *text, const char *word) {
     while (*word) {
         tma_put_char(text, *word++);
     }
 }
 
-static inline void tma_put_base(tma_text *text, uint64_t number, unsigned base) {
+TMA_TEXT_FUNCTION void tma_put_base(tma_text *text, uint64_t number, unsigned base) {
     char digits[20];
     int n = 0;
     do {
@@ -40,23 +44,23 @@ static inline void tma_put_base(tma_text *text, uint64_t number, unsigned base) 
     }
 }
 
-static inline void tma_put_u64(tma_text *text, uint64_t number) {
+TMA_TEXT_FUNCTION void tma_put_u64(tma_text *text, uint64_t number) {
     tma_put_base(text, number, 10);
 }
 
-static inline void tma_put_hex(tma_text *text, uint64_t number) {
+TMA_TEXT_FUNCTION void tma_put_hex(tma_text *text, uint64_t number) {
     tma_put(text, "0x");
     tma_put_base(text, number, 16);
 }
 
-static inline void tma_put_i64(tma_text *text, int64_t number) {
+TMA_TEXT_FUNCTION void tma_put_i64(tma_text *text, int64_t number) {
     if (number < 0) {
         tma_put_char(text, '-');
     }
     tma_put_u64(text, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
-static inline tma_text tma_text_in(char *at, size_t size) {
+TMA_TEXT_FUNCTION tma_text tma_text_in(char *at, size_t size) {
     tma_text text = {at, at ? size : 0, 0};
     if (text.size) {
         at[0] = 0;

@@ -28,7 +28,7 @@ GROUPS = [
     ("With NVIDIA's cuda.h", ["cuda_driver.h"]),
     ("Statuses and versions", ["status.h", "export.h"]),
     ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "synonyms.h", "case.h", "dump.h", "paste.h",
-                            "pattern.h", "ptx.h", "ptx_file.h", "json.h"]),
+                            "pattern.h", "ptx.h", "ptx_file.h", "ptx_check.h", "json.h"]),
     ("Pictures: libtma-draw", ["draw.h"]),
 ]
 NOT_FUNCTIONS = {"tma.h"}

@@ -12,7 +12,8 @@
 
 #include "type_traits.h"
 
-#if defined(__CUDACC__)
+#if defined(TMA_CONDITION) /* a compiler that has to be told more */
+#elif defined(__CUDACC__)
 #define TMA_CONDITION static __host__ __device__ __forceinline__
 #else
 #define TMA_CONDITION static inline

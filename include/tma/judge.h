@@ -35,7 +35,7 @@ TMA_CONDITION int tma_judge_reduces(uint32_t op, uint32_t dtype) {
     }
 }
 
-TMA_CONDITION int tma_judge_store(tma_judge_fault *out, const tma_judge_map *m, uint32_t op) {
+TMA_JUDGE_STAGE int tma_judge_store(tma_judge_fault *out, const tma_judge_map *m, uint32_t op) {
     if (op >= TMA_OP_ADD && op <= TMA_OP_XOR && !tma_judge_reduces(op, m->dtype)) {
         return TMA_JUDGE_NOT(TMA_RULE_TRAP_REDUCTION_TYPE, op);
     }
@@ -135,8 +135,8 @@ TMA_CONDITION int tma_judge_halo(tma_judge_fault *out, uint32_t mode, const tma_
     return 0;
 }
 
-TMA_CONDITION int tma_judge_position(tma_judge_fault *out, const tma_judge_map *m,
-                                     const tma_judge_site *site, const tma_judge_at *at) {
+TMA_JUDGE_STAGE int tma_judge_position(tma_judge_fault *out, const tma_judge_map *m,
+                                       const tma_judge_site *site, const tma_judge_at *at) {
     if (site->op != TMA_OP_PREFETCH && tma_off_multiple(at->shared_address, m->has.align_B)) {
         return TMA_JUDGE_STOP(TMA_RULE_TRAP_SHARED_ALIGN, -1, at->shared_address,
                               TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, at->shared_address,
@@ -177,8 +177,8 @@ TMA_CONDITION uint64_t tma_judge_copy_rows(const tma_judge_rows *rows, const tma
     }
 }
 
-TMA_CONDITION int tma_judge_window(tma_judge_fault *out, const tma_judge_rows *rows,
-                                   const tma_judge_site *site, const tma_judge_at *at) {
+TMA_JUDGE_STAGE int tma_judge_window(tma_judge_fault *out, const tma_judge_rows *rows,
+                                     const tma_judge_site *site, const tma_judge_at *at) {
     const uint64_t extent_B =
         (tma_judge_copy_rows(rows, site, at) - 1) * rows->pitch_B + rows->row_B;
     const uint64_t end = (at->shared_address & TMA_JUDGE_CTA_BITS) + extent_B;
@@ -215,7 +215,8 @@ TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_map *m) {
     if (m->interleave) {
         return 0;
     }
-    return (TMA_ALIGN_BIT / (bits & (0u - bits)) - 1u) | (granule_el ? granule_el - 1u : 0u);
+    return (uint32_t)(TMA_ALIGN_BIT / (bits & (0u - bits)) - 1u) |
+           (granule_el ? granule_el - 1u : 0u);
 }
 
 /* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the

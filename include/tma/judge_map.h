@@ -12,6 +12,11 @@
 #include "layout.h"
 #include "map.h"
 
+/* The parts of the judgement that are long: a kernel has them as functions, for few registers. */
+#ifndef TMA_JUDGE_STAGE
+#define TMA_JUDGE_STAGE TMA_CONDITION
+#endif
+
 /* The instruction, and the target that it was compiled for (tma_arch_of()). */
 typedef struct tma_judge_site {
     uint64_t features; /* TMA_FEATURE_* of the target */
@@ -232,7 +237,7 @@ TMA_CONDITION uint32_t tma_judge_fill(uint32_t value) {
 #undef TMA_JUDGE_DRIVER
 
 /* sm_90 does not look at the address's bits from 57 on, nor at what is Blackwell's. */
-TMA_CONDITION void tma_judge_read(tma_judge_map *m, const void *map, const tma_judge_site *site) {
+TMA_JUDGE_STAGE void tma_judge_read(tma_judge_map *m, const void *map, const tma_judge_site *site) {
     const int newer = (site->features & TMA_FEATURE_PACKED) != 0;
     m->map = map;
     m->odd = 0;
@@ -254,7 +259,8 @@ TMA_CONDITION void tma_judge_read(tma_judge_map *m, const void *map, const tma_j
 
 /* --- the map: plan_map.c's order --- */
 
-TMA_CONDITION int tma_judge_codes(tma_judge_fault *out, const tma_judge_map *m, uint64_t features) {
+TMA_JUDGE_STAGE int tma_judge_codes(tma_judge_fault *out, const tma_judge_map *m,
+                                    uint64_t features) {
     uint64_t kills = 0;
     if (m->rank > TMA_VALUE(RANK) || (!m->tiled && m->rank < TMA_VALUE(RANK_SLICED)) ||
         tma_rank_sliced(m->rank, m->tiled, m->interleave)) {
@@ -365,7 +371,7 @@ typedef struct tma_judge_rows {
     uint64_t rows;
 } tma_judge_rows;
 
-TMA_CONDITION tma_judge_rows tma_judge_rows_of(const tma_judge_map *m) {
+TMA_JUDGE_STAGE tma_judge_rows tma_judge_rows_of(const tma_judge_map *m) {
     tma_judge_rows r;
     r.row_B = r.pitch_B = TMA_VALUE(SLICE) * m->interleave;
     if (!m->interleave) {
@@ -382,8 +388,8 @@ TMA_CONDITION tma_judge_rows tma_judge_rows_of(const tma_judge_map *m) {
     return r;
 }
 
-TMA_CONDITION int tma_judge_the_map(tma_judge_fault *out, const tma_judge_map *m,
-                                    const tma_judge_site *site, const tma_judge_rows *rows) {
+TMA_JUDGE_STAGE int tma_judge_the_map(tma_judge_fault *out, const tma_judge_map *m,
+                                      const tma_judge_site *site, const tma_judge_rows *rows) {
     const uint64_t footprint_B = rows->rows * rows->pitch_B;
     if (tma_judge_tensor(out, m) || tma_judge_row(out, m)) {
         return 1;
@@ -403,8 +409,8 @@ TMA_CONDITION int tma_judge_the_map(tma_judge_fault *out, const tma_judge_map *m
 
 /* --- map and instruction: plan_mode.c's order. What the assembler refuses is not looked at. --- */
 
-TMA_CONDITION int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
-                                 const tma_judge_site *site) {
+TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
+                                   const tma_judge_site *site) {
     const uint32_t wants = tma_judge_is_rows4(site->mode) ? 2 : m->rank;
     const uint32_t status = site->mode <= TMA_MODE_IM2COL ? TMA_TRAP : TMA_UNKNOWN;
     if (tma_judge_is_im2col(site->mode) == m->tiled) {
@@ -432,8 +438,8 @@ TMA_CONDITION int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
     return 0;
 }
 
-TMA_CONDITION int tma_judge_types(tma_judge_fault *out, const tma_judge_map *m,
-                                  const tma_judge_site *site) {
+TMA_JUDGE_STAGE int tma_judge_types(tma_judge_fault *out, const tma_judge_map *m,
+                                    const tma_judge_site *site) {
     const int packed = (m->type.traits & TMA_TRAIT_PACKED) != 0;
     const int is_6_bit = tma_is_6_bit(&m->type);
     const int load = tma_judge_is_load(site->op);

@@ -13,7 +13,8 @@
 
 #include "spec.h"
 
-#if defined(__CUDACC__)
+#if defined(TMA_LAYOUT_FUNCTION) /* a compiler that has to be told more */
+#elif defined(__CUDACC__)
 #define TMA_LAYOUT_FUNCTION static __host__ __device__ __forceinline__
 #else
 #define TMA_LAYOUT_FUNCTION static inline
@@ -37,7 +38,7 @@ enum {
 
 /* 32 bits of the map: a map that a kernel uses is aligned, one on the host may lie anywhere. */
 TMA_LAYOUT_FUNCTION uint32_t tma_layout_word(const void *map, uint32_t word) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__NVPTX__)
     return ((const uint32_t *)map)[word];
 #else
     const uint8_t *b = (const uint8_t *)map + 4 * (uintptr_t)word;

@@ -11,7 +11,7 @@ ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "put": "base", "version": "base",
-    "rules": "check", "finding": "check", "conditions": "swizzle", "traps": "check", "edits": "check", "finding_text": "check",
+    "rules": "check", "finding": "check", "conditions": "swizzle", "traps": "check", "rule_words": "check", "edits": "check", "finding_text": "check",
     "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
     "enums": "spec", "archs": "spec", "traits": "swizzle", "type_traits": "swizzle",

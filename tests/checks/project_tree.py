@@ -11,7 +11,7 @@ CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 # include/tma; all others are the core's.
 LIBRARIES = {"libtma": "src", "libtma-text": "text", "libtma-draw": "draw"}
 HEADERS = {"libtma-text": {"case.h", "code.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "paste.h",
-                           "paste_sources.def", "pattern.h", "ptx.h", "ptx_file.h", "synonyms.h",
+                           "paste_sources.def", "pattern.h", "ptx.h", "ptx_check.h", "ptx_file.h", "synonyms.h",
                            "spec_options.def", "text.h", "view.h"},
            "libtma-draw": {"draw.h", "draw_pictures.def", "draw_styles.def"}}
 

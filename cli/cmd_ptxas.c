@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma ptxas: stands in ptxas's place. The PTX files among its arguments are rewritten with a check
+ * before each tensor copy, and the real ptxas gets the rewritten ones. Whatever goes wrong on the
+ * way, ptxas gets what it would have got, and the notes say so.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli_error.h"
+#include "file_bytes.h"
+#include "ptx_rewrite.h"
+#include "ptxas_find.h"
+#include "tma/tma.h"
+#include "verbs.h"
+
+#define MOST_FILE_B (UINT64_C(1) << 30)
+#define NOT_RUN     127
+
+static const char usage[] =
+    "Usage: tma ptxas [--real=PTXAS] [--notes=FILE] [--keep=FILE] [PTXAS] ARGUMENT...\n"
+    "Stands in ptxas's place: puts a check before each tensor copy (cp.async.bulk.tensor,\n"
+    "cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor) of the PTX files among the\n"
+    "arguments, and calls the real ptxas. A copy that would kill the kernel then ends it with an\n"
+    "assertion that names the rule, the operand, the map and the source line (error 710).\n\n"
+    "      --real=PTXAS   the real one; else the first argument where that is a ptxas (nvcc's\n"
+    "                     --ptxas-prefix), else $TMA_PTXAS, else Triton's own, else the first in "
+    "$PATH\n"
+    "      --notes=FILE   appends what was found, checked and left, by kernel; else "
+    "$TMA_PTXAS_NOTES\n"
+    "      --keep=FILE    where the last rewritten PTX is left; else $TMA_PTXAS_KEEP\n\n"
+    "For a whole program: tma run-checked. Exit status: the real ptxas's; 127 where there is "
+    "none.\n";
+
+typedef struct ptxas_args {
+    const char *real;
+    const char *notes;
+    const char *keep;
+    char **rest; /* for ptxas */
+    int count;
+} ptxas_args;
+
+static const char *value_of(const char *text, const char *option) {
+    const size_t length = strlen(option);
+    return strncmp(text, option, length) == 0 ? text + length : NULL;
+}
+
+static const char *environment(const char *name) {
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* Own options stand before all others. */
+static ptxas_args parse(int argc, char **argv) {
+    ptxas_args args = {NULL, environment("TMA_PTXAS_NOTES"), environment("TMA_PTXAS_KEEP"), NULL,
+                       0};
+    int i = 1;
+    for (; i < argc; i++) {
+        const char *value = NULL;
+        if ((value = value_of(argv[i], "--real="))) {
+            args.real = value;
+        } else if ((value = value_of(argv[i], "--notes="))) {
+            args.notes = value;
+        } else if ((value = value_of(argv[i], "--keep="))) {
+            args.keep = value;
+        } else {
+            break;
+        }
+    }
+    if (i < argc && ptxas_is_named(argv[i])) {
+        args.real = args.real ? args.real : argv[i];
+        i++;
+    }
+    args.rest = argv + i;
+    args.count = argc - i;
+    return args;
+}
+
+/* A file that is read: it ends in .ptx, and no option before it takes it. */
+static int is_input(char **rest, int i) {
+    const size_t length = strlen(rest[i]);
+    if (rest[i][0] == '-' || length < 4 || strcmp(rest[i] + length - 4, ".ptx") != 0) {
+        return 0;
+    }
+    return !i || (strcmp(rest[i - 1], "-o") != 0 && strcmp(rest[i - 1], "--output-file") != 0);
+}
+
+/* Runs it and waits; its exit status, or 128 and the signal. What it says on standard error goes
+ * to `fd`. */
+static int run_saying(char **argv, int fd) {
+    extern char **environ;
+    pid_t child = 0;
+    int status = 0;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fd, STDERR_FILENO);
+    const int error = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error) {
+        cli_say("cannot run %s: %s", argv[0], strerror(error));
+        return NOT_RUN;
+    }
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return NOT_RUN;
+        }
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int run(char **argv) {
+    return run_saying(argv, STDERR_FILENO);
+}
+
+/* A file of this name in a folder of its own, so that ptxas says the name that the user knows. */
+static char *place_for(const char *path) {
+    const char *folder = environment("TMPDIR");
+    const char *slash = strrchr(path, '/');
+    char *where = NULL;
+    char *file = NULL;
+    if (asprintf(&where, "%s/tma-ptxas-XXXXXX", folder ? folder : "/tmp") < 0) {
+        cli_out_of_memory();
+    }
+    if (!mkdtemp(where)) {
+        free(where);
+        return NULL;
+    }
+    if (asprintf(&file, "%s/%s", where, slash ? slash + 1 : path) < 0) {
+        cli_out_of_memory();
+    }
+    free(where);
+    return file;
+}
+
+static void remove_place(char *file) {
+    if (file) {
+        unlink(file);
+        *strrchr(file, '/') = 0;
+        rmdir(file);
+        free(file);
+    }
+}
+
+static int write_whole(const char *path, const char *text, size_t size) {
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        return -1;
+    }
+    const int wrong = fwrite(text, 1, size, file) != size;
+    return fclose(file) || wrong ? -1 : 0;
+}
+
+/* The rewritten file, or null where it stays as it is. */
+static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
+                       ptx_rewrite_count *count) {
+    file_bytes bytes;
+    tma_error error;
+    char *text = NULL;
+    size_t size = 0;
+    if (file_read(path, MOST_FILE_B, &bytes, &error)) {
+        return NULL; /* ptxas says the same */
+    }
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        cli_out_of_memory();
+    }
+    *count = ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size);
+    fclose(out);
+    free(bytes.at);
+    char *file = count->checked ? place_for(path) : NULL;
+    if (file &&
+        (write_whole(file, text, size) || (args->keep && write_whole(args->keep, text, size)))) {
+        fprintf(notes, "  left: cannot write the rewritten file: %s\n", strerror(errno));
+        remove_place(file);
+        file = NULL;
+    }
+    free(text);
+    return file;
+}
+
+/* One write for all of it: several ptxas run at once. */
+static void append_notes(const char *path, const char *text, size_t size) {
+    const int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (path && (fd < 0 || write(fd, text, size) != (ssize_t)size)) {
+        cli_say("cannot write notes to %s: %s", path, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* Warnings of ptxas, which come out where it took the file. */
+static void pass_on(FILE *said) {
+    char text[4096];
+    size_t size = 0;
+    rewind(said);
+    while ((size = fread(text, 1, sizeof(text), said)) > 0) {
+        fwrite(text, 1, size, stderr);
+    }
+}
+
+/* The real ptxas on the rewritten files; on the user's own where it does not take those. */
+static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
+    char *file[64] = {NULL};
+    char *given[64] = {NULL};
+    int at[64];
+    int files = 0;
+    ptx_rewrite_count all = {0, 0};
+    for (int i = 0; i < args->count && files < 64; i++) {
+        if (!is_input(args->rest, i)) {
+            continue;
+        }
+        ptx_rewrite_count count = {0, 0};
+        fprintf(notes, "file %s\n", args->rest[i]);
+        char *made = rewritten(args, args->rest[i], notes, &count);
+        all.found += count.found;
+        all.checked += made ? count.checked : 0;
+        if (made) {
+            file[files] = made;
+            given[files] = real_argv[i + 1];
+            at[files++] = i + 1;
+            real_argv[i + 1] = made;
+        }
+    }
+    FILE *said = files ? tmpfile() : NULL;
+    int status = run_saying(real_argv, said ? fileno(said) : STDERR_FILENO);
+    if (said && !status) {
+        pass_on(said);
+    }
+    if (status && status != NOT_RUN && files) {
+        for (int i = 0; i < files; i++) {
+            real_argv[at[i]] = given[i];
+        }
+        const int plain = run(real_argv);
+        if (!plain) {
+            fprintf(notes, "  left: ptxas took the file without checks alone\n");
+            all.checked = 0;
+        }
+        status = plain;
+    }
+    if (said) {
+        fclose(said);
+    }
+    for (int i = 0; i < files; i++) {
+        remove_place(file[i]);
+    }
+    fprintf(notes, "total %u found %u checked\n", (unsigned)all.found, (unsigned)all.checked);
+    return status;
+}
+
+/* What ptxas prints, and a line of ours: compilers make it the key of their caches. */
+static int version(char **real_argv) {
+    const int status = run(real_argv);
+    if (!status) {
+        printf("libtma " TMA_VERSION " checks tensor copies\n");
+    }
+    return status;
+}
+
+static int asks_for_version(const ptxas_args *args) {
+    for (int i = 0; i < args->count; i++) {
+        if (strcmp(args->rest[i], "--version") == 0 || strcmp(args->rest[i], "-V") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int cmd_ptxas(int argc, char **argv) {
+    const ptxas_args args = parse(argc, argv);
+    if (!args.real && args.count == 1 && strcmp(args.rest[0], "--help") == 0) {
+        fputs(usage, stdout);
+        return CLI_CLEAN;
+    }
+    char *real = ptxas_find(args.real, argv[0]);
+    if (!real) {
+        cli_say("no ptxas: neither --real, $TMA_PTXAS nor $PATH has one");
+        return NOT_RUN;
+    }
+    char **real_argv = calloc((size_t)args.count + 2, sizeof(*real_argv));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *notes = open_memstream(&text, &size);
+    if (!real_argv || !notes) {
+        cli_out_of_memory();
+    }
+    real_argv[0] = real;
+    for (int i = 0; i < args.count; i++) {
+        real_argv[i + 1] = args.rest[i];
+    }
+    const int versioned = asks_for_version(&args);
+    const int status = versioned ? version(real_argv) : assemble(&args, real_argv, notes);
+    fclose(notes);
+    if (!versioned) {
+        append_notes(args.notes, text, size);
+    }
+    free(text);
+    free(real_argv);
+    free(real);
+    return status;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma run-checked: runs a program with everything set so that its kernels are assembled by tma
+ * ptxas, from caches of their own; and says at the end what was checked.
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli_error.h"
+#include "file_bytes.h"
+#include "ptxas_find.h"
+#include "verbs.h"
+
+#define NOTHING_CHECKED 3
+#define NOT_RUN         127
+#define MOST_NOTES_B    (UINT64_C(1) << 28)
+
+static const char usage[] =
+    "Usage: tma run-checked [--notes=FILE] [--cache=FOLDER] PROGRAM [ARGUMENT...]\n"
+    "Runs PROGRAM with its kernels assembled by tma ptxas: a tensor copy that would kill a kernel\n"
+    "ends it with an assertion that names the rule, the operand, the map and the source line.\n\n"
+    "      --notes=FILE    what was found, checked and left, by kernel\n"
+    "      --cache=FOLDER  keeps what was compiled, for the next run; else it is compiled anew\n\n"
+    "Reached: Triton (TRITON_PTXAS_PATH, TRITON_PTXAS_BLACKWELL_PATH), nvcc (NVCC_PREPEND_FLAGS) "
+    "and\n"
+    "what calls it: TileLang, torch extensions, FlashInfer, DeepGEMM. Not reached: NVRTC (CuPy), "
+    "CuTe\n"
+    "DSL, Numba, cuBLAS, kernels that were compiled before.\n\n"
+    "Exit status: PROGRAM's; 3 where that is 0 and no tensor copy was checked; 127 if it cannot "
+    "be\n"
+    "run.\n";
+
+/* Where those who compile at run time keep what they compiled. */
+static const struct {
+    const char *variable;
+    const char *folder;
+} caches[] = {
+    {"TRITON_CACHE_DIR", "triton"},
+    {"TORCH_EXTENSIONS_DIR", "torch"},
+    {"TORCHINDUCTOR_CACHE_DIR", "inductor"},
+    {"TILELANG_CACHE_DIR", "tilelang"},
+    {"FLASHINFER_WORKSPACE_BASE", "flashinfer"},
+    {"DG_JIT_CACHE_DIR", "deep_gemm"},
+};
+
+typedef struct checked_run {
+    char *folder; /* links and notes; and caches, where none is named */
+    const char *notes;
+    const char *cache;
+    char **program;
+} checked_run;
+
+static char *joined(const char *folder, const char *name) {
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", folder, name) < 0) {
+        cli_out_of_memory();
+    }
+    return path;
+}
+
+static const char *value_of(const char *text, const char *option) {
+    const size_t length = strlen(option);
+    return strncmp(text, option, length) == 0 ? text + length : NULL;
+}
+
+/* 0; or the status to end with. */
+static int parse(checked_run *run, int argc, char **argv) {
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        const char *value = NULL;
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if ((value = value_of(argv[i], "--notes="))) {
+            run->notes = value;
+        } else if ((value = value_of(argv[i], "--cache="))) {
+            run->cache = value;
+        } else if (strcmp(argv[i], "--help") == 0) {
+            fputs(usage, stdout);
+            return -1;
+        } else {
+            cli_say("%s is no option: --notes=FILE, --cache=FOLDER; --help says more", argv[i]);
+            return CLI_MISUSE;
+        }
+    }
+    if (i >= argc) {
+        cli_say("no program to run");
+        return CLI_MISUSE;
+    }
+    run->program = argv + i;
+    return 0;
+}
+
+static int make_folder(checked_run *run) {
+    const char *tmp = getenv("TMPDIR");
+    char *self = ptxas_self();
+    run->folder = joined(tmp && *tmp ? tmp : "/tmp", "tma-run-checked-XXXXXX");
+    if (!self || !mkdtemp(run->folder)) {
+        cli_say("cannot make a folder %s: %s", run->folder, strerror(errno));
+        free(self);
+        return -1;
+    }
+    static const char *const links[] = {"ptxas", "ptxas-blackwell", "tma-ptxas"};
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+        char *link = joined(run->folder, links[i]);
+        wrong |= symlink(self, link);
+        free(link);
+    }
+    free(self);
+    if (wrong) {
+        cli_say("cannot make links in %s: %s", run->folder, strerror(errno));
+    }
+    return wrong;
+}
+
+static void set_path(const checked_run *run, const char *variable, const char *name) {
+    char *path = joined(run->folder, name);
+    setenv(variable, path, 1);
+    free(path);
+}
+
+/* A ptxas that Triton was told to take stays the real one. */
+static void set_real(void) {
+    static const char *const variables[] = {"TMA_PTXAS", "TRITON_PTXAS_BLACKWELL_PATH",
+                                            "TRITON_PTXAS_PATH"};
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value) {
+            char *copy = strdup(value);
+            setenv("TMA_PTXAS", copy ? copy : value, 1);
+            free(copy);
+            return;
+        }
+    }
+}
+
+static int set_caches(const checked_run *run) {
+    const char *root = run->cache ? run->cache : run->folder;
+    if (run->cache && mkdir(run->cache, 0777) && errno != EEXIST) {
+        cli_say("cannot make %s: %s", run->cache, strerror(errno));
+        return -1;
+    }
+    char *absolute = realpath(root, NULL);
+    if (!absolute) {
+        cli_say("no folder %s: %s", root, strerror(errno));
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+        char *path = joined(absolute, caches[i].folder);
+        setenv(caches[i].variable, path, 1);
+        free(path);
+    }
+    free(absolute);
+    return 0;
+}
+
+static void set_nvcc(const checked_run *run) {
+    const char *before = getenv("NVCC_PREPEND_FLAGS");
+    char *flags = NULL;
+    if (asprintf(&flags, "%s%s--ptxas-prefix=%s/tma-ptxas", before ? before : "", before ? " " : "",
+                 run->folder) < 0) {
+        cli_out_of_memory();
+    }
+    setenv("NVCC_PREPEND_FLAGS", flags, 1);
+    free(flags);
+}
+
+static int run_program(char **argv) {
+    extern char **environ;
+    pid_t child = 0;
+    int status = 0;
+    signal(SIGINT, SIG_IGN); /* the program's to answer */
+    signal(SIGQUIT, SIG_IGN);
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGQUIT);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int error = posix_spawnp(&child, argv[0], NULL, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (error) {
+        cli_say("cannot run %s: %s", argv[0], strerror(error));
+        return NOT_RUN;
+    }
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return NOT_RUN;
+        }
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* The sums of the notes' last lines; what was left is said in full. */
+static int summarise(const char *path) {
+    file_bytes notes = {NULL, 0};
+    tma_error error;
+    unsigned runs = 0;
+    unsigned found = 0;
+    unsigned checked = 0;
+    if (file_read(path, MOST_NOTES_B, &notes, &error)) {
+        notes.size = 0;
+    }
+    FILE *lines = notes.size ? fmemopen(notes.at, notes.size, "r") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    while (lines && getline(&line, &room, lines) >= 0) {
+        unsigned a = 0;
+        unsigned b = 0;
+        if (sscanf(line, "total %u found %u checked", &a, &b) == 2) {
+            runs++;
+            found += a;
+            checked += b;
+        } else if (strstr(line, "left: ")) {
+            fprintf(stderr, "tma run-checked: %s", line);
+        }
+    }
+    free(line);
+    if (lines) {
+        fclose(lines);
+        free(notes.at);
+    }
+    cli_say("ptxas ran %u time%s: %u tensor cop%s found, %u checked, %u left", runs,
+            runs == 1 ? "" : "s", found, found == 1 ? "y" : "ies", checked, found - checked);
+    if (!checked) {
+        cli_say("nothing was checked: see --help for what is reached");
+    }
+    return checked != 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
+    (void)status;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+int cmd_run_checked(int argc, char **argv) {
+    checked_run run = {0};
+    const int early = parse(&run, argc, argv);
+    if (early) {
+        return early < 0 ? CLI_CLEAN : early;
+    }
+    if (make_folder(&run)) {
+        return NOT_RUN;
+    }
+    char *notes = joined(run.folder, "notes");
+    set_real();
+    set_path(&run, "TRITON_PTXAS_PATH", "ptxas");
+    set_path(&run, "TRITON_PTXAS_BLACKWELL_PATH", "ptxas-blackwell");
+    setenv("TMA_PTXAS_NOTES", notes, 1);
+    set_nvcc(&run);
+    int status = NOT_RUN;
+    if (!set_caches(&run)) {
+        fflush(NULL);
+        status = run_program(run.program);
+    }
+    if (status != NOT_RUN) {
+        const int checked = summarise(notes);
+        status = status || checked ? status : NOTHING_CHECKED;
+    }
+    if (run.notes && status != NOT_RUN) {
+        file_bytes bytes = {NULL, 0};
+        const file_bytes none = {NULL, 0};
+        tma_error error;
+        if (file_read(notes, MOST_NOTES_B, &bytes, &error) ||
+            file_write(run.notes, &bytes, &none, &error)) {
+            cli_say("%s", error.text);
+        }
+        free(bytes.at);
+    }
+    nftw(run.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    free(notes);
+    free(run.folder);
+    return status;
+}

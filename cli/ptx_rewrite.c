@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finds what is to be checked in a PTX file, and puts the checks in.
+ */
+#include "ptx_rewrite.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_error.h"
+#include "printable.h"
+#include "ptx_values.h"
+#include "tma/ptx_check.h"
+
+#define FIRST_VERSION 80 /* of PTX, with tensor copies */
+#define OWN_PREFIX    "libtma_checker_"
+
+typedef struct site {
+    uint32_t row;
+    tma_ptx_statement s;
+    tma_ptx_check check;
+    ptx_value map;    /* where check.pass is one */
+    const char *left; /* why, or null */
+} site;
+
+typedef struct rewrite {
+    ptx_rows rows;
+    site *site;
+    uint32_t sites;
+    uint32_t *passes; /* by function: how many, */
+    uint32_t *change; /* and whether a map changes */
+} rewrite;
+
+/* --- finding --- */
+
+static const char *file_lacks(const rewrite *r, const char *text, size_t size) {
+    const ptx_module *m = &r->rows.module[0];
+    if (r->rows.modules != 1) {
+        return "the file has more than one .version";
+    }
+    if (m->version < FIRST_VERSION) {
+        return "the file's PTX version has no tensor copies";
+    }
+    if (!m->is_known) {
+        return "libtma does not know the file's .target";
+    }
+    return memmem(text, size, OWN_PREFIX, strlen(OWN_PREFIX)) ? "the file has checks already"
+                                                              : NULL;
+}
+
+static const ptx_register *register_of(const rewrite *r, const site *at, const tma_ptx_operand *o) {
+    uint32_t block = 0;
+    return ptx_rows_register(&r->rows, at->row, (tma_ptx_span){o->name, o->length}, &block);
+}
+
+static const char *map_lacks(const rewrite *r, site *at) {
+    static const struct {
+        const char *space;
+        tma_ptx_check_map map;
+    } spaces[] = {{"param", TMA_PTX_CHECK_PARAM},
+                  {"const", TMA_PTX_CHECK_CONST},
+                  {"global", TMA_PTX_CHECK_GLOBAL}};
+    const tma_ptx_operand *o = &at->s.map;
+    const uint32_t function = r->rows.row[at->row].function;
+    const ptx_register *reg = register_of(r, at, o);
+    if (reg) {
+        at->check.map = TMA_PTX_CHECK_REGISTER;
+        return reg->bits == 64 ? NULL : "the map's address is in no 64-bit register";
+    }
+    const ptx_variable *v =
+        ptx_variable_named(&r->rows, function, (tma_ptx_span){o->name, o->length});
+    for (size_t i = 0; v && i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+        if (ptx_is_text(v->v.space, spaces[i].space) &&
+            (i || r->rows.function[function].is_entry)) {
+            at->check.map = spaces[i].map;
+            return NULL;
+        }
+    }
+    return "nothing says where the map is";
+}
+
+static const char *shared_lacks(const rewrite *r, site *at) {
+    const tma_ptx_operand *o = &at->s.shared;
+    if (o->kind != TMA_PTX_NAME) {
+        return NULL;
+    }
+    const ptx_register *reg = register_of(r, at, o);
+    at->check.shared_bits = reg ? reg->bits : 0;
+    if (reg) {
+        return reg->bits == 32 || reg->bits == 64 ? NULL : "the shared address is in no register";
+    }
+    return ptx_variable_named(&r->rows, r->rows.row[at->row].function,
+                              (tma_ptx_span){o->name, o->length})
+               ? NULL
+               : "nothing declares the shared address";
+}
+
+/* Registers of so many bits. */
+static int are_registers(const rewrite *r, const site *at, const tma_ptx_operand *o, uint32_t count,
+                         uint32_t bits) {
+    for (uint32_t i = 0; i < count; i++) {
+        const ptx_register *reg = o[i].kind == TMA_PTX_NAME ? register_of(r, at, &o[i]) : NULL;
+        if (o[i].kind == TMA_PTX_NAME && (!reg || reg->bits != bits || o[i].value)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static const char *operands_lack(const rewrite *r, site *at) {
+    const tma_ptx_statement *s = &at->s;
+    const char *lacks = tma_ptx_check_lacks(&at->check);
+    lacks = lacks ? lacks : map_lacks(r, at);
+    lacks = lacks ? lacks : shared_lacks(r, at);
+    if (lacks) {
+        return lacks;
+    }
+    if (!are_registers(r, at, s->coord, s->coords, 32)) {
+        return "a coordinate is in no 32-bit register";
+    }
+    if (!are_registers(r, at, s->offset, s->offsets, 16) ||
+        !are_registers(r, at, &s->mask, 1, 16)) {
+        return "an im2col offset or the ctaMask is in no 16-bit register";
+    }
+    return s->guard.kind == TMA_PTX_NAME && !register_of(r, at, &s->guard)
+               ? "nothing declares the predicate"
+               : NULL;
+}
+
+/* Where the copy is, for the message. */
+static void locate(const rewrite *r, site *at) {
+    ptx_source outer = {0};
+    ptx_source inner = {0};
+    int inlined = 0;
+    if (ptx_rows_source(&r->rows, at->row, &outer, &inner, &inlined)) {
+        at->check.file = outer.file;
+        at->check.line = outer.line;
+    }
+    at->check.function = r->rows.function[r->rows.row[at->row].function].name;
+}
+
+static void take_site(rewrite *r, uint32_t row, const char *file_left) {
+    const tma_ptx_piece *piece = &r->rows.row[row].piece;
+    const ptx_module *m = &r->rows.module[0];
+    site at = {.row = row, .check = {.number = r->sites, .pass = TMA_PTX_CHECK_NO_PASS}};
+    const tma_status status = tma_ptx_parse(&at.s, piece->at, piece->size, NULL);
+    const uint32_t kind = at.s.kind;
+    if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind != TMA_PTX_PRIORITY)) {
+        return;
+    }
+    r->site = ptx_grow(r->site, r->sites, sizeof(*r->site));
+    site *kept = &r->site[r->sites++];
+    *kept = at;
+    if (file_left || status != TMA_OK || kind == TMA_PTX_PRIORITY ||
+        r->rows.row[row].function == PTX_NONE) {
+        kept->left = file_left               ? file_left
+                     : status != TMA_OK      ? "not understood: see tma ptx"
+                     : kind == TMA_PTX_OTHER ? "no copy"
+                                             : "a form of PTX 9.4 that libtma does not model";
+        return;
+    }
+    kept->check.statement = &kept->s;
+    kept->check.version = m->version;
+    kept->check.features = tma_arch_of(&m->target)->features;
+    locate(r, kept);
+    kept->left = operands_lack(r, kept);
+}
+
+/* --- passes: maps that are the same each time --- */
+
+/* A kernel's own parameter or a constant, at an address that is assigned once. */
+static int is_constant(const rewrite *r, const site *at, const ptx_value *map) {
+    const uint32_t function = r->rows.row[at->row].function;
+    if (map->kind != PTX_SYMBOL || !r->rows.function[function].is_entry) {
+        return 0;
+    }
+    const ptx_variable *v = ptx_variable_named(&r->rows, function, map->name);
+    return v && (ptx_is_text(v->v.space, "param") || ptx_is_text(v->v.space, "const"));
+}
+
+static int is_alike(const site *a, const site *b) {
+    return ptx_values_alike(&a->map, &b->map) == PTX_EQUAL && a->s.in.op == b->s.in.op &&
+           a->s.in.mode == b->s.in.mode && a->s.in.rank == b->s.in.rank &&
+           a->s.in.cluster == b->s.in.cluster && a->s.in.cta_group == b->s.in.cta_group;
+}
+
+static void share_pass(rewrite *r, uint32_t i, const ptx_values *values) {
+    site *at = &r->site[i];
+    const uint32_t function = r->rows.row[at->row].function;
+    const uint32_t mode = at->s.in.mode;
+    at->map = ptx_value_at(values, at->row, &at->s.map);
+    at->check.changes = !is_constant(r, at, &at->map);
+    r->change[function] |= at->check.changes;
+    if (at->check.changes || mode == TMA_MODE_IM2COL || mode >= TMA_MODE_IM2COL_W) {
+        return; /* a box lies in the map */
+    }
+    for (uint32_t k = 0; k < i; k++) {
+        const site *other = &r->site[k];
+        if (other->check.pass != TMA_PTX_CHECK_NO_PASS &&
+            r->rows.row[other->row].function == function && is_alike(other, at)) {
+            at->check.pass = other->check.pass;
+            return;
+        }
+    }
+    at->check.pass = r->passes[function]++;
+}
+
+static void share_passes(rewrite *r) {
+    ptx_values *values = NULL;
+    uint32_t of = PTX_NONE;
+    for (uint32_t i = 0; i < r->sites; i++) {
+        const uint32_t function = r->rows.row[r->site[i].row].function;
+        if (r->site[i].left) {
+            continue;
+        }
+        if (function != of) {
+            ptx_values_free(values);
+            values = ptx_values_of(&r->rows, function);
+            of = function;
+        }
+        share_pass(r, i, values);
+    }
+    ptx_values_free(values);
+}
+
+/* --- writing --- */
+
+typedef struct writer {
+    FILE *file;
+    const char *text;
+    size_t at; /* of the text, written so far */
+    tma_out out;
+} writer;
+
+static void write_file(void *context, const char *text, size_t length) {
+    fwrite(text, 1, length, (FILE *)context);
+}
+
+static void copy_until(writer *w, const char *to) {
+    const size_t end = (size_t)(to - w->text);
+    fwrite(w->text + w->at, 1, end - w->at, w->file);
+    w->at = end;
+}
+
+static int is_head(const tma_ptx_piece *piece) {
+    static const char *const words[] = {".version", ".target", ".address_size"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const size_t length = strlen(words[i]);
+        if (piece->size > length && !memcmp(piece->at, words[i], length)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void put_head(writer *w, const rewrite *r) {
+    uint32_t row = 0;
+    while (row < r->rows.rows && is_head(&r->rows.row[row].piece)) {
+        row++;
+    }
+    copy_until(w, row < r->rows.rows ? r->rows.row[row].piece.at : w->text);
+    tma_put(&w->out, "\n");
+    tma_ptx_check_put_checker(&w->out);
+    for (uint32_t i = 0; i < r->sites; i++) {
+        if (!r->site[i].left) {
+            tma_ptx_check_put_site(&w->out, &r->site[i].check);
+        }
+    }
+}
+
+/* The function's registers behind its {, their first values before its first statement. */
+static void put_function(writer *w, const rewrite *r, uint32_t function) {
+    const ptx_function *f = &r->rows.function[function];
+    const uint32_t passes = r->passes[function];
+    uint32_t row = f->first;
+    copy_until(w, r->rows.row[row].piece.at + r->rows.row[row].piece.size);
+    tma_ptx_check_put_shared(&w->out, passes, r->change[function]);
+    for (row++; row < f->end && r->rows.row[row].piece.kind == TMA_PTX_PIECE_DIRECTIVE; row++) {
+    }
+    copy_until(w, r->rows.row[row].piece.at);
+    tma_ptx_check_put_start(&w->out, passes);
+}
+
+static void put_file(writer *w, const rewrite *r, size_t size) {
+    uint32_t function = PTX_NONE;
+    put_head(w, r);
+    for (uint32_t i = 0; i < r->sites; i++) {
+        const site *at = &r->site[i];
+        if (at->left) {
+            continue;
+        }
+        if (r->rows.row[at->row].function != function) {
+            function = r->rows.row[at->row].function;
+            put_function(w, r, function);
+        }
+        copy_until(w, r->rows.row[at->row].piece.at);
+        tma_ptx_check_put_check(&w->out, &at->check);
+    }
+    copy_until(w, w->text + size);
+}
+
+/* --- notes --- */
+
+static void note_kernel(FILE *notes, const rewrite *r, uint32_t first, uint32_t end) {
+    const uint32_t function = r->rows.row[r->site[first].row].function;
+    const tma_ptx_span name =
+        function == PTX_NONE ? (tma_ptx_span){"?", 1} : r->rows.function[function].name;
+    uint32_t left = 0;
+    for (uint32_t i = first; i < end; i++) {
+        left += r->site[i].left != NULL;
+    }
+    fprintf(notes, "%s: %" PRIu32 " found, %" PRIu32 " checked, %" PRIu32 " left\n",
+            printable_text_part(name.at, name.length).text, end - first, end - first - left, left);
+    for (uint32_t i = first; i < end; i++) {
+        const tma_ptx_piece *piece = &r->rows.row[r->site[i].row].piece;
+        if (r->site[i].left) {
+            fprintf(notes, "  line %zu: left: %s: %s\n", piece->line, r->site[i].left,
+                    printable_text_part(piece->at, piece->size < 160 ? piece->size : 160).text);
+        }
+    }
+}
+
+static void note_all(FILE *notes, const rewrite *r) {
+    for (uint32_t first = 0, i = 1; i <= r->sites; i++) {
+        if (i == r->sites ||
+            r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
+            note_kernel(notes, r, first, i);
+            first = i;
+        }
+    }
+}
+
+ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size) {
+    rewrite r = {0};
+    ptx_rewrite_count count = {0, 0};
+    ptx_rows_read(&r.rows, text, size);
+    const char *left = file_lacks(&r, text, size);
+    r.passes = calloc((size_t)r.rows.functions + 1, sizeof(*r.passes));
+    r.change = calloc((size_t)r.rows.functions + 1, sizeof(*r.change));
+    if (!r.passes || !r.change) {
+        cli_out_of_memory();
+    }
+    for (uint32_t row = 0; row < r.rows.rows; row++) {
+        if (r.rows.row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
+            take_site(&r, row, left);
+        }
+    }
+    for (uint32_t i = 0; i < r.sites; i++) { /* the array is where it stays */
+        r.site[i].check.statement = &r.site[i].s;
+        count.checked += !r.site[i].left;
+    }
+    count.found = r.sites;
+    share_passes(&r);
+    writer w = {out, text, 0, tma_out_to(write_file, out)};
+    if (count.checked) {
+        put_file(&w, &r, size);
+    } else {
+        copy_until(&w, text + size);
+    }
+    note_all(notes, &r);
+    free(r.site);
+    free(r.passes);
+    free(r.change);
+    ptx_rows_free(&r.rows);
+    return count;
+}

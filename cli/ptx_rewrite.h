@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A PTX file with a check before each of its tensor copies (tma/ptx_check.h).
+ */
+#ifndef CLI_PTX_REWRITE_H
+#define CLI_PTX_REWRITE_H
+
+#include <stdio.h>
+
+#include "ptx_rows.h"
+
+/* Copies, reductions and prefetches. */
+typedef struct ptx_rewrite_count {
+    uint32_t found;
+    uint32_t checked;
+} ptx_rewrite_count;
+
+/* Writes the file with its checks to `out`; what is not understood stays as it is. `notes` gets a
+ * line for each kernel that has copies, and one for each copy that is left, with the reason. */
+ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size);
+
+#endif

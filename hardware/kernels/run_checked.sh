@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# run_checked.sh FOLDER: on a Hopper GPU, with nvcc, a C compiler, and Python with torch and Triton.
+# Kernels that break each rule, as compilers make them and through tma ptxas: the rule is named and the
+# error is 710; the same kernels unbroken leave the same bytes, and not a word; a Triton matmul of 4096
+# beside the plain build. FOLDER/summary.txt has the outcome, FOLDER/output.txt what was printed.
+set -u
+out=$(realpath -m "${1:?a folder for the results}")
+cd "$(dirname "$0")/../.." || exit 2
+mkdir -p "$out"
+work=$(mktemp -d)
+summary=$out/summary.txt
+: > "$summary"
+: > "$out/output.txt"
+say() { echo "$*" | tee -a "$summary"; }
+
+# The command and the library, without CMake.
+mkdir -p "$work/o"
+for f in src/*.c; do echo "cc -std=c11 -O2 -DTMA_INSIDE -Iinclude -Isrc -c $f -o $work/o/src_$(basename "$f").o"; done > "$work/jobs"
+for d in text draw cli; do
+    for f in "$d"/*.c; do
+        case $f in */draw_cairo.c) continue ;; esac
+        echo "cc -std=c11 -O2 -D_GNU_SOURCE -Iinclude -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
+    done
+done >> "$work/jobs"
+xargs -P "$(nproc)" -I{} sh -c '{}' < "$work/jobs" || { say "FAILED: the build of libtma"; exit 1; }
+cc "$work"/o/*.o -lm -o "$work/tma" || { say "FAILED: tma is not linked"; exit 1; }
+ar rcs "$work/libtma.a" "$work"/o/src_*.o
+tma=$work/tma
+say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); $(nvcc --version | tail -1); Triton $(python3 -c 'import triton; print(triton.__version__)' 2>/dev/null)"
+
+flags="-std=c++17 -O2 -lineinfo -gencode=arch=compute_90a,code=sm_90a -Iinclude"
+# shellcheck disable=SC2086 # a list
+nvcc $flags hardware/kernels/breaks.cu "$work/libtma.a" -o "$work/plain" || say "FAILED: nvcc, plain"
+# shellcheck disable=SC2086
+"$tma" run-checked --notes="$out/notes_nvcc.txt" nvcc $flags hardware/kernels/breaks.cu "$work/libtma.a" -o "$work/checked" || say "FAILED: nvcc, checked"
+
+failed=0
+passed=0
+judge() { # what happened, whether it is right
+    if [ "$2" = 1 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
+}
+
+one() { # case: four runs, into files
+    for program in plain checked; do
+        for way in good bad; do
+            timeout 60 "$work/$program" "$1" $way > "$work/$1.$program.$way" 2>&1
+        done
+    done
+}
+export -f one
+export work
+"$work/plain" list > "$work/cases"
+xargs -P 4 -I{} bash -c 'one {}' < "$work/cases"
+while read -r c; do
+    rule=${c%-prefetch}; rule=${rule%-add}
+    case $rule in coord-align-store) rule=coord-align ;; esac
+    { for f in plain.good checked.good plain.bad checked.bad; do echo "--- $c $f"; cat "$work/$c.$f"; done; } >> "$out/output.txt"
+    plain=$(grep -o '^error [0-9]* [A-Za-z]*' "$work/$c.plain.bad" | cut -d' ' -f2-)
+    same=0
+    cmp -s "$work/$c.plain.good" "$work/$c.checked.good" && grep -q '^error 0 ' "$work/$c.checked.good" && same=1
+    judge "$c: kept, the same bytes and no word" $same
+    named=0
+    grep -q "libtma: $rule: " "$work/$c.checked.bad" && [ "$(grep -c 'libtma: ' "$work/$c.checked.bad")" = 1 ] &&
+        grep -q '^error 710 ' "$work/$c.checked.bad" && named=1
+    judge "$c: broken, named, 710 (plain: $plain)" $named
+done < "$work/cases"
+
+# Triton: its caches apart, so that nothing is served from another build.
+export TRITON_CACHE_DIR=$work/triton
+triton_run() { # plain|checked, words
+    local how=$1
+    shift
+    if [ "$how" = plain ]; then timeout 200 python3 hardware/kernels/matmul.py "$@"
+    else timeout 200 "$tma" run-checked --cache="$work/checked_cache" --notes="$out/notes_triton.txt" python3 hardware/kernels/matmul.py "$@"; fi
+}
+for c in coord-align coord-negative device-descriptor; do
+    rule=$c
+    [ $c = device-descriptor ] && rule=coord-align
+    for how in plain checked; do
+        for way in good bad; do triton_run $how $c $way > "$work/t.$c.$how.$way" 2>&1; done
+    done
+    { for f in plain.good checked.good plain.bad checked.bad; do echo "--- Triton $c $f"; cat "$work/t.$c.$f"; done; } >> "$out/output.txt"
+    same=0
+    [ "$(grep '^result' "$work/t.$c.plain.good")" = "$(grep '^result' "$work/t.$c.checked.good")" ] &&
+        grep -q '^result' "$work/t.$c.checked.good" && ! grep -q 'libtma: ' "$work/t.$c.checked.good" && same=1
+    judge "Triton $c: kept, the same bytes and no word" $same
+    named=0
+    grep -q "libtma: $rule: " "$work/t.$c.checked.bad" && [ "$(grep -c 'libtma: ' "$work/t.$c.checked.bad")" = 1 ] && named=1
+    judge "Triton $c: broken, named (plain: $(grep '^error' "$work/t.$c.plain.bad" | head -1 | cut -c1-90))" $named
+done
+
+# In turns, three times each.
+for how in plain checked plain checked plain checked; do
+    triton_run $how time > "$work/time" 2>&1
+    { echo "--- time $how"; cat "$work/time"; } >> "$out/output.txt"
+    grep '^ms' "$work/time" | sed "s/^ms/$how/" >> "$work/times"
+done
+say "Triton matmul 4096, ms: $(tr '\n' ' ' < "$work/times")"
+ratio=$(awk '$1 == "plain" {p[++n] = $2} $1 == "checked" {c[++m] = $2}
+    function median(v, k,   i, j, t) {for (i = 1; i <= k; i++) for (j = i + 1; j <= k; j++) if (v[j] < v[i]) {t = v[i]; v[i] = v[j]; v[j] = t}
+        return v[int((k + 1) / 2)]} END {if (n && m) printf "%.3f", median(c, m) / median(p, n)}' "$work/times")
+judge "matmul 4096 checked / plain: ${ratio:-none}, at most 1.15" "$(awk -v r="${ratio:-9}" 'BEGIN {print r <= 1.15 ? 1 : 0}')"
+say "$passed passed, $failed failed"
+rm -rf "$work"
+[ $failed = 0 ]

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tma ptxas and tma run-checked: what is put into PTX files and taken out again here, what a compiler
+sees, what the real ptxas (on PATH, or named in PTXAS) says of it."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TMA = os.environ["TMA"]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+SAMPLES = sorted((HERE / "samples").glob("*.ptx"))
+PTXAS = os.environ.get("PTXAS") or shutil.which("ptxas")
+COPY = re.compile(r"\bcp\.(?:async\.bulk\.(?:prefetch\.)?|reduce\.async\.bulk\.)tensor\b")
+COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("TMA_PTXAS", "TRITON", "NVCC_PREPEND"))}
+
+FAKE = """#!/bin/sh
+# takes the place of ptxas: copies its input, unless it is told not to take checks
+for a in "$@"; do case $a in *.ptx) in=$a ;; esac; done
+case " $* " in *" --version "*) echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0 ;; esac
+if [ -n "$REFUSE" ] && grep -q "$REFUSE" "$in"; then echo "ptxas fatal: $REFUSE" >&2; exit 255; fi
+cp "$in" "$OUT"; echo "$@" > "$OUT.arguments"
+exit ${STATUS:-0}
+"""
+
+
+@pytest.fixture
+def fake(tmp_path):
+    path = tmp_path / "bin" / "ptxas"
+    path.parent.mkdir()
+    path.write_text(FAKE)
+    path.chmod(0o755)
+    return path
+
+
+def ptxas(fake, source, tmp_path, *arguments, **environment):
+    out = tmp_path / "out"
+    done = subprocess.run([TMA, "ptxas", f"--real={fake}", f"--notes={tmp_path / 'notes'}", *arguments, "-arch=sm_90a",
+                           str(source), "-o", str(tmp_path / "x.cubin")], capture_output=True, text=True,
+                          env={**CLEAN, "OUT": str(out), **environment})
+    notes = (tmp_path / "notes").read_text() if (tmp_path / "notes").exists() else ""
+    return done, out.read_text() if out.exists() else None, notes
+
+
+def taken_out(text):
+    """The file without its checks, and how many there were."""
+    text = re.sub(r"\n\.func libtma_checker_.*^\.global [^\n]*libtma_checker_site_\d+\[8\][^\n]*\n", "", text,
+                  count=1, flags=re.S | re.M)
+    text = re.sub(r"\n\.local \.align 8 \.b8 libtma_at\[\d+\];\n(\.local [^\n]*libtma_copy[^\n]*\n)?"
+                  r"(\.reg \.b32 %libtma_pass<\d+>;\n)?", "", text)
+    text = re.sub(r"(mov\.u32 %libtma_pass\d+, 0;\n)+", "", text)
+    return re.subn(r"\n\{\n\.reg \.pred %libtma_go.*?\}\n\$libtma_\d+:\n", "", text, flags=re.S)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
+def test_every_copy_gets_a_check_and_nothing_else_changes(path, fake, tmp_path):
+    done, out, notes = ptxas(fake, path, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = path.read_text()
+    copies = len(COPY.findall(COMMENT.sub(" ", text)))
+    back, checks = taken_out(out)
+    assert checks == copies > 0
+    assert back == text
+    assert f"total {copies} found {copies} checked" in notes
+    assert "left:" not in notes
+
+
+def one_line(text):
+    text = COMMENT.sub(" ", text)
+    return re.sub(r";[ \t]*\n[ \t]*(?=[a-z@])", "; ", text)
+
+
+def spread(text):
+    return re.sub(r",(?=[^\n]*;)", " /* }; { */ ,\n // ] ;\n", text)
+
+
+def nested(text):
+    return re.sub(r"^\s*(@\S+\s+)?(cp\.async\.bulk\.tensor[^;]*;)", r"{ .reg .pred q; \1\2 }", text, flags=re.M)
+
+
+@pytest.mark.parametrize("layout", [one_line, spread, nested])
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
+def test_layout_does_not_matter(path, layout, fake, tmp_path):
+    other = tmp_path / "other.ptx"
+    other.write_text(layout(path.read_text()))
+    done, out, notes = ptxas(fake, other, tmp_path)
+    assert done.returncode == 0
+    back, checks = taken_out(out)
+    assert back == other.read_text()
+    assert checks == len(COPY.findall(COMMENT.sub(" ", other.read_text())))
+
+
+HEAD = ".version 9.0\n.target sm_90a\n.address_size 64\n"
+
+
+def kernel(statement, declarations="", parameter=".param .align 64 .b8 map[128]", body=""):
+    return (f"{HEAD}.global .align 64 .b8 gmap[128];\n.extern .shared .align 128 .b8 smem[];\n{declarations}\n.visible .entry k({parameter})\n{{\n"
+            f".reg .b64 %rd<9>; .reg .b32 %r<9>, x; .reg .b16 %rs<4>; .reg .pred %p<3>;\n"
+            f"mov.u32 %r1, smem; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.b64 %rd4, map; cvta.param.u64 %rd1, %rd4; "
+            f"mov.u64 %rd2, 1024; setp.eq.u32 %p1, %r2, 0; mov.b16 %rs1, 1; {body}\n{statement}\nret;\n}}\n")
+
+
+LOAD = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+CASES = {
+    "a register": f"{LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1+16384];",
+    "immediates": f"{LOAD} [%r1], [%rd1, {{0, -1}}], [%r1+16384];",
+    "added": f"{LOAD} [%r1+128], [%rd1, {{%r2, 4}}], [%r1+16];",
+    "a map of the file": f"{LOAD} [%r1], [gmap, {{%r2, 4}}], [%r1];",
+    "wide shared": f"{LOAD} [%rd2], [%rd1, {{%r2, %r3}}], [%rd2];",
+    "a variable": f"{LOAD} [smem+256], [%rd1, {{%r2, x}}], [smem];",
+    "guarded": f"@%p1 {LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1];",
+    "not": f"@!%p1 {LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1];",
+    "multicast": f"{LOAD}.multicast::cluster [%r1], [%rd1, {{%r2, %r3}}], [%r1], %rs1;",
+    "multicast of a number": f"@%p1 {LOAD}.multicast::cluster [%r1], [%rd1, {{%r2, %r3}}], [%r1], 3;",
+    "hint": f"{LOAD}.L2::cache_hint [%r1], [%rd1, {{%r2, %r3}}], [%r1], %rd2;",
+    "store": "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%rd1, {%r2, 0, 8}], [%r1];",
+    "reduction": "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r2}], [%r1];",
+    "im2col": "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+              "[%r1], [%rd1, {%r2, %r3, 0, 0}], [%r1], {%rs1, 3};",
+    "prefetch": "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r2, %r3}];",
+    "from memory": f"ld.global.u64 %rd3, [%rd2]; {LOAD} [%r1], [%rd3, {{%r2, %r3}}], [%r1];",
+    "elected": f"{{ .reg .pred e; elect.sync _|e, -1; @e {LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1]; }}",
+    "in a loop": f"again: {LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1]; add.u32 %r2, %r2, 64; "
+                 "setp.lt.u32 %p2, %r2, 512; @%p2 bra again;",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_forms_of_operands_are_assembled(name, fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES[name]))
+    done, out, notes = ptxas(fake, source, tmp_path)
+    assert "k: 1 found, 1 checked, 0 left" in notes
+    assert taken_out(out) == (source.read_text(), 1)
+    if PTXAS:
+        (tmp_path / "checked.ptx").write_text(out)
+        run = subprocess.run([PTXAS, "-arch=sm_90a", str(tmp_path / "checked.ptx"), "-o", str(tmp_path / "o")],
+                             capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+
+
+def test_a_map_that_stays_is_judged_once_and_one_that_changes_each_time(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"] + "\n" + CASES["guarded"] + "\n" + CASES["store"]))
+    _, out, _ = ptxas(fake, source, tmp_path)
+    assert ".reg .b32 %libtma_pass<2>;" in out  # loads share one, the store has its own
+    assert "libtma_copy" not in out
+    source.write_text(kernel(CASES["from memory"]))
+    _, out, _ = ptxas(fake, source, tmp_path)
+    assert "%libtma_pass" not in out and "ld.relaxed.gpu.v4.b32" in out
+    source.write_text(kernel(CASES["im2col"]))
+    _, out, _ = ptxas(fake, source, tmp_path)
+    assert "%libtma_pass" not in out and "libtma_copy" not in out
+
+
+def test_the_source_line_goes_into_the_message(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(".loc 1 42 3\n" + CASES["a register"]) + '.file 1 "my.cu"\n')
+    _, out, _ = ptxas(fake, source, tmp_path)
+    assert "libtma_checker_file_0[6] = {109,121,46,99,117,0}" in out
+    assert f",{42 | 2 << 32}}};" in out
+
+
+LEFT = {
+    "an expression": (f"{LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1];".replace("[%r1], [%rd1", "[%r1*2], [%rd1"), ""),
+    "a narrow map": (f"{LOAD} [%r1], [%r2, {{%r2, %r3}}], [%r1];", "no 64-bit register"),
+    "an undeclared coordinate": (f"{LOAD} [%r1], [%rd1, {{%r2, y}}], [%r1];", "no 32-bit register"),
+    "not understood": ("cp.async.bulk.tensor.9d.what [%r1];", "not understood"),
+    "not modelled": (f"{LOAD}.override::global_address [%r1], [%rd1, {{%r2, %r3}}], [%r1], %rd2;", ""),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_not_understood_is_left_and_said(name, fake, tmp_path):
+    statement, reason = LEFT[name]
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(statement))
+    done, out, notes = ptxas(fake, source, tmp_path)
+    assert done.returncode == 0
+    assert out == source.read_text()
+    assert "k: 1 found, 0 checked, 1 left" in notes and "left: " in notes and reason in notes
+    assert "total 1 found 0 checked" in notes
+
+
+@pytest.mark.parametrize("change, reason", [
+    ((".version 9.0", ".version 7.8"), "version has no tensor copies"),
+    (("sm_90a", "sm_999"), "does not know the file's .target"),
+    (("ret;", "ret; // libtma_checker_"), "checks already"),
+])
+def test_files_that_are_left_alone(change, reason, fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]).replace(*change))
+    done, out, notes = ptxas(fake, source, tmp_path)
+    assert out == source.read_text()
+    assert reason in notes
+
+
+def test_files_without_copies_stay_as_they_are(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel("membar.gl;"))
+    done, out, notes = ptxas(fake, source, tmp_path)
+    assert out == source.read_text() and "total 0 found 0 checked" in notes
+    assert (tmp_path / "out.arguments").read_text().split() == ["-arch=sm_90a", str(source), "-o",
+                                                                 str(tmp_path / "x.cubin")]
+
+
+def test_what_ptxas_does_not_take_goes_without_checks(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]))
+    done, out, notes = ptxas(fake, source, tmp_path, REFUSE="libtma_checker_")
+    assert done.returncode == 0 and out == source.read_text()
+    assert "left: ptxas took the file without checks alone" in notes and "total 1 found 0 checked" in notes
+    done, _, _ = ptxas(fake, source, tmp_path, REFUSE=".version")
+    assert done.returncode == 255
+    assert done.stderr.count("ptxas fatal") == 1  # of the user's own file
+    done, _, _ = ptxas(fake, source, tmp_path, STATUS="7")
+    assert done.returncode == 7
+
+
+def test_version_names_both(fake):
+    done = subprocess.run([TMA, "ptxas", f"--real={fake}", "--version"], capture_output=True, text=True, env=CLEAN)
+    assert "release 13.0" in done.stdout and "libtma" in done.stdout and done.returncode == 0
+
+
+def test_links_and_prefixes(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]))
+    for name, arguments, environment in [("ptxas", [], {"TMA_PTXAS": str(fake)}),
+                                         ("tma-ptxas", [str(fake)], {}),
+                                         ("tma-ptxas", ["ptxas"], {"PATH": f"{fake.parent}:/usr/bin:/bin"})]:
+        link = tmp_path / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(TMA)
+        out = tmp_path / "out"
+        out.unlink(missing_ok=True)
+        done = subprocess.run([str(link), *arguments, "-arch=sm_90a", str(source), "-o", "/dev/null"],
+                              capture_output=True, text=True, env={**CLEAN, "OUT": str(out), **environment})
+        assert done.returncode == 0, done.stderr
+        assert "libtma_checker_" in out.read_text()
+
+
+def test_without_a_ptxas(tmp_path):
+    done = subprocess.run([TMA, "ptxas", "x.ptx"], capture_output=True, text=True,
+                          env={**CLEAN, "PATH": str(tmp_path)})
+    assert done.returncode == 127 and "no ptxas" in done.stderr
+
+
+PROGRAM = """
+import os, subprocess, sys
+for variable in sys.argv[3].split(","):
+    assert os.environ[variable], variable
+run = os.environ["TRITON_PTXAS_PATH"]
+sys.exit(subprocess.run([run, "-arch=sm_90a", sys.argv[1], "-o", "/dev/null"]).returncode or int(sys.argv[2]))
+"""
+VARIABLES = "TRITON_PTXAS_PATH,TRITON_PTXAS_BLACKWELL_PATH,NVCC_PREPEND_FLAGS,TRITON_CACHE_DIR,TORCH_EXTENSIONS_DIR"
+
+
+def run_checked(fake, tmp_path, *words, options=()):
+    return subprocess.run([TMA, "run-checked", *options, *words], capture_output=True, text=True,
+                          env={**CLEAN, "TMA_PTXAS": str(fake), "OUT": str(tmp_path / "out"), "TMPDIR": str(tmp_path)})
+
+
+def test_run_checked(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]))
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    done = run_checked(fake, tmp_path, sys.executable, str(program), str(source), "0", VARIABLES,
+                       options=(f"--notes={tmp_path / 'notes'}",))
+    assert done.returncode == 0, done.stderr
+    assert "ptxas ran 1 time: 1 tensor copy found, 1 checked, 0 left" in done.stderr
+    assert "k: 1 found, 1 checked, 0 left" in (tmp_path / "notes").read_text()
+    assert "libtma_checker_" in (tmp_path / "out").read_text()
+    assert not list(tmp_path.glob("tma-*"))
+    done = run_checked(fake, tmp_path, sys.executable, str(program), str(source), "5", VARIABLES)
+    assert done.returncode == 5
+
+
+def test_run_checked_says_where_nothing_was_checked(fake, tmp_path):
+    done = run_checked(fake, tmp_path, "true")
+    assert done.returncode == 3 and "nothing was checked" in done.stderr
+    done = run_checked(fake, tmp_path, "false")
+    assert done.returncode == 1
+    done = run_checked(fake, tmp_path, str(tmp_path / "nothing"))
+    assert done.returncode == 127 and "cannot run" in done.stderr
+    assert run_checked(fake, tmp_path).returncode == 2
+    assert run_checked(fake, tmp_path, "--what", "true").returncode == 2
+
+
+def test_the_checker_is_what_its_source_makes(tmp_path):
+    made = tmp_path / "made"
+    done = subprocess.run([sys.executable, "-B", str(ROOT / "kernel/make_checker.py"), str(made)],
+                          capture_output=True, text=True)
+    if done.returncode == 77:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    assert made.read_text() == (ROOT / "text/ptx_checker.inc").read_text()
+
+
+def version_of(program):
+    said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    return tuple(map(int, re.search(r"release (\d+)\.(\d+)", said).groups()))
+
+
+@pytest.mark.skipif(not PTXAS, reason="no ptxas on PATH and none in PTXAS")
+@pytest.mark.parametrize("path", [p for p in SAMPLES if p.stem != "nvcc_90"], ids=lambda p: p.stem)
+def test_ptxas_assembles_what_was_rewritten(path, tmp_path):
+    source = tmp_path / path.name
+    text = path.read_text()
+    if version_of(PTXAS) < (13, 4):
+        text = re.sub(r"^\.version 9\.[1-9]", ".version 9.0", text, flags=re.M)
+    source.write_text(text)
+    target = re.search(r"^\.target (sm_\w+)", text, re.M)[1]
+    notes = tmp_path / "notes"
+    done = subprocess.run([TMA, "ptxas", f"--real={PTXAS}", f"--notes={notes}", f"-arch={target}", str(source), "-o",
+                           str(tmp_path / "o")], capture_output=True, text=True, env=CLEAN)
+    assert done.returncode == 0, done.stderr
+    assert "left:" not in notes.read_text()

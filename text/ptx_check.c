@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The check before a copy. A copy like one that ran, by its pass, costs a few instructions; the
+ * checker is called for the others. kernel/checker.c has what is called, and the form of the
+ * tables.
+ */
+#include "tma/ptx_check.h"
+
+#include "ptx_internal.h"
+#include "strings.h"
+#include "tma/judge.h"
+
+#define CHECKER "libtma_checker_"
+
+/* Special registers that name the CTA's shared memory: PTX 8.1; ptxas 13.0. */
+#define VERSION_OF_AGGR_SMEM 81
+#define WINDOW_UNIT_B        128u /* what shared memory is given out in */
+
+static const char *const checker[] = {
+#include "ptx_checker.inc"
+};
+
+void tma_ptx_check_put_checker(tma_out *out) {
+    for (size_t i = 0; i < sizeof(checker) / sizeof(checker[0]); i++) {
+        tma_put(out, checker[i]);
+    }
+}
+
+static int is_load(const tma_ptx_statement *s) {
+    return s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
+}
+
+static int is_multicast(const tma_ptx_statement *s) {
+    return (s->qualifiers & (TMA_PTX_MULTICAST | TMA_PTX_MULTICAST_16)) != 0;
+}
+
+const char *tma_ptx_check_lacks(const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    if (s->qualifiers & TMA_PTX_NOT_MODELLED) {
+        return "a form of PTX 9.4 that libtma does not model";
+    }
+    if (s->map.kind != TMA_PTX_NAME) {
+        return "the map's address is no register and no variable";
+    }
+    if (s->in.op != TMA_OP_PREFETCH && s->shared.kind != TMA_PTX_NAME &&
+        s->shared.kind != TMA_PTX_NUMBER) {
+        return "the shared address is an expression";
+    }
+    for (uint32_t i = 0; i < s->coords; i++) {
+        if (s->coord[i].kind == TMA_PTX_EXPRESSION) {
+            return "a coordinate is an expression";
+        }
+    }
+    for (uint32_t i = 0; i < s->offsets; i++) {
+        if (s->offset[i].kind == TMA_PTX_EXPRESSION) {
+            return "an im2col offset is an expression";
+        }
+    }
+    return s->mask.kind == TMA_PTX_EXPRESSION ? "the ctaMask is an expression" : NULL;
+}
+
+/* --- tables --- */
+
+static void put_string(tma_out *out, uint32_t number, const char *what, const char *text,
+                       size_t length) {
+    tma_putf(out, ".global .align 1 .b8 " CHECKER "%s_%u[%zu] = {", what, number, length + 1);
+    for (size_t i = 0; i < length; i++) {
+        tma_putf(out, "%u,", (unsigned)(uint8_t)text[i]);
+    }
+    tma_put(out, "0};\n");
+}
+
+/* The statement's opcode with its qualifiers. */
+static tma_ptx_span opcode_of(const tma_ptx_statement *s, char *text, size_t size) {
+    tma_out out = tma_out_into(text, size);
+    tma_ptx_statement bare = *s;
+    bare.guard = (tma_ptx_operand){0};
+    ptx_put(&out, &bare);
+    const size_t length = out.length < size ? out.length : size - 1;
+    return (tma_ptx_span){text, text_until(text, length, ' ')};
+}
+
+static uint64_t pair(uint32_t low, uint32_t high) {
+    return (uint64_t)high << 32 | low;
+}
+
+void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
+    static const char none[] = "<unknown>";
+    const tma_ptx_statement *s = check->statement;
+    char text[512];
+    const tma_ptx_span opcode = opcode_of(s, text, sizeof(text));
+    const int named = check->file.length != 0;
+    put_string(out, check->number, "file", named ? check->file.at : none,
+               named ? check->file.length : sizeof(none) - 1);
+    put_string(out, check->number, "function", check->function.at, check->function.length);
+    put_string(out, check->number, "opcode", opcode.at, opcode.length);
+    tma_putf(out,
+             ".global .align 8 .u64 " CHECKER "site_%u[8] = {%llu,%llu,%llu,%llu,"
+             "generic(" CHECKER "file_%u),generic(" CHECKER "function_%u),"
+             "generic(" CHECKER "opcode_%u),%llu};\n",
+             check->number, (unsigned long long)check->features,
+             (unsigned long long)pair(s->in.op, s->in.mode),
+             (unsigned long long)pair(s->in.rank, s->in.cluster),
+             (unsigned long long)pair(s->in.cta_group, (uint32_t)is_multicast(s)), check->number,
+             check->number, check->number, (unsigned long long)pair(check->line, s->coords));
+}
+
+/* --- passes --- */
+
+/* What tma_check_copy() gets: kernel/checker.c, checked_position. */
+#define POSITION_MAP_AT 48
+#define POSITION_BYTES  56
+_Static_assert(sizeof(tma_judge_at) <= POSITION_MAP_AT, "the map's address stands behind");
+
+void tma_ptx_check_put_shared(tma_out *out, uint32_t passes, uint32_t changes) {
+    tma_putf(out, "\n.local .align 8 .b8 libtma_at[%d];\n", POSITION_BYTES);
+    if (changes) {
+        tma_putf(out, ".local .align 16 .b8 libtma_copy[%u];\n", TMA_MAP_BYTES);
+    }
+    if (passes) {
+        tma_putf(out, ".reg .b32 %%libtma_pass<%u>;\n", passes);
+    }
+}
+
+void tma_ptx_check_put_start(tma_out *out, uint32_t passes) {
+    for (uint32_t i = 0; i < passes; i++) {
+        tma_putf(out, "mov.u32 %%libtma_pass%u, 0;\n", i);
+    }
+}
+
+/* --- operands --- */
+
+static void put_name(tma_out *out, const tma_ptx_operand *o) {
+    tma_put_bytes(out, o->name, o->length);
+}
+
+/* A register of so many bits, or a number that is cut to them, into a register of 32. */
+static void put_u32(tma_out *out, const char *to, const tma_ptx_operand *o, uint32_t bits) {
+    if (o->kind == TMA_PTX_NAME) {
+        tma_putf(out, bits == 32 ? "mov.b32 %%libtma_%s, " : "cvt.u32.u16 %%libtma_%s, ", to);
+        put_name(out, o);
+    } else {
+        const uint32_t value = o->kind == TMA_PTX_NUMBER ? (uint32_t)o->value : 0;
+        tma_putf(out, "mov.u32 %%libtma_%s, %u", to, bits == 32 ? value : value & 0xFFFF);
+    }
+    tma_put(out, ";\n");
+}
+
+static void put_shared(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_operand *o = &check->statement->shared;
+    const int wide = o->kind == TMA_PTX_NAME && check->shared_bits == 64;
+    tma_put(out, wide ? "cvt.u32.u64 %libtma_s, " : "mov.u32 %libtma_s, ");
+    if (o->kind == TMA_PTX_NAME) {
+        put_name(out, o);
+    } else {
+        tma_putf(out, "%u", o->kind == TMA_PTX_NUMBER ? (uint32_t)o->value : 0u);
+    }
+    tma_put(out, ";\n");
+    if (o->kind == TMA_PTX_NAME && o->value) {
+        tma_putf(out, "add.u32 %%libtma_s, %%libtma_s, %u;\n", (uint32_t)o->value);
+    }
+}
+
+/* The map's generic address. */
+static void put_map(tma_out *out, const tma_ptx_check *check) {
+    static const char *const spaces[] = {"", ".param", ".const", ".global"};
+    const tma_ptx_operand *o = &check->statement->map;
+    tma_put(out, "mov.b64 %libtma_map, ");
+    put_name(out, o);
+    tma_put(out, ";\n");
+    if (check->map != TMA_PTX_CHECK_REGISTER) {
+        tma_putf(out, "cvta%s.u64 %%libtma_map, %%libtma_map;\n", spaces[check->map]);
+    }
+    if (o->value) {
+        tma_putf(out, "add.s64 %%libtma_map, %%libtma_map, %" TMA_D64 ";\n", o->value);
+    }
+}
+
+static const char *const coords[TMA_MAX_RANK] = {"c0", "c1", "c2", "c3", "c4"};
+
+static void put_operands(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    for (uint32_t i = 0; i < s->coords; i++) {
+        put_u32(out, coords[i], &s->coord[i], 32);
+    }
+    put_shared(out, check);
+    if (is_multicast(s)) {
+        put_u32(out, "mask", &s->mask, 16);
+        tma_put(out, "mov.u32 %libtma_ctas, %cluster_nctarank;\n");
+    }
+}
+
+/* --- the check --- */
+
+/* %libtma_go: whether the pass lets the copy through; TMA_PASSES() of judge.h. */
+static void put_comparison(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    const uint32_t bits = TMA_PASS_BITS;
+    tma_putf(out,
+             "and.b32 %%libtma_t, %%libtma_c0, %%libtma_pass%u;\n"
+             "or.b32 %%libtma_t, %%libtma_t, %%libtma_s;\n"
+             "and.b32 %%libtma_t, %%libtma_t, %u;\n"
+             "setp.eq.u32 %%libtma_go, %%libtma_t, 0;\n"
+             "setp.lt.and.u32 %%libtma_go, %%libtma_s, %%libtma_pass%u, %%libtma_go;\n",
+             check->pass, bits, check->pass);
+    if (!is_load(s)) {
+        for (uint32_t i = 0; i < s->coords; i++) {
+            tma_putf(out,
+                     i ? "or.b32 %%libtma_t, %%libtma_t, %%libtma_%s;\n"
+                       : "mov.b32 %%libtma_t, %%libtma_%s;\n",
+                     coords[i]);
+        }
+        tma_put(out, "setp.ge.and.s32 %libtma_go, %libtma_t, 0, %libtma_go;\n");
+    }
+    if (is_multicast(s)) {
+        tma_put(out, "shr.u32 %libtma_t, %libtma_mask, %libtma_ctas;\n"
+                     "setp.eq.and.u32 %libtma_go, %libtma_t, 0, %libtma_go;\n");
+    }
+}
+
+/* Past the call where the pass lets it through, or where the copy itself is not made. */
+static void put_branch(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    const int passes = check->pass != TMA_PTX_CHECK_NO_PASS;
+    const char *negated = s->negated ? "" : "!";
+    if (passes) {
+        put_comparison(out, check);
+    }
+    if (passes && s->guard.kind == TMA_PTX_NAME) {
+        if (s->negated) {
+            tma_put(out, "or.pred %libtma_go, %libtma_go, ");
+        } else {
+            tma_put(out, "not.pred %libtma_p, ");
+        }
+        put_name(out, &s->guard);
+        tma_put(out, s->negated ? ";\n" : ";\nor.pred %libtma_go, %libtma_go, %libtma_p;\n");
+    }
+    if (passes) {
+        tma_putf(out, "@%%libtma_go bra $libtma_%u;\n", check->number);
+    } else if (s->guard.kind == TMA_PTX_NAME) {
+        tma_putf(out, "@%s", negated);
+        put_name(out, &s->guard);
+        tma_putf(out, " bra $libtma_%u;\n", check->number);
+    }
+}
+
+/* One member of a tma_judge_at: the register's value, or 0. */
+static void put_member(tma_out *out, size_t at, const char *name, int is_there) {
+    tma_putf(out,
+             is_there ? "st.local.u32 [libtma_at+%zu], %%libtma_%s;\n"
+                      : "st.local.u32 [libtma_at+%zu], 0;\n",
+             at, name);
+}
+
+static void put_position(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    const int in_window = check->version >= VERSION_OF_AGGR_SMEM;
+    if (in_window) {
+        tma_putf(out,
+                 "mov.u32 %%libtma_t, %%aggr_smem_size;\n"
+                 "add.u32 %%libtma_t, %%libtma_t, %u;\n"
+                 "and.b32 %%libtma_t, %%libtma_t, %u;\n",
+                 WINDOW_UNIT_B - 1, ~(WINDOW_UNIT_B - 1));
+    }
+    for (uint32_t i = 0; i < s->offsets && i < 2; i++) {
+        put_u32(out, i ? "o1" : "o0", &s->offset[i], 16);
+    }
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        put_member(out, offsetof(tma_judge_at, coord) + i * sizeof(int32_t), coords[i],
+                   i < s->coords);
+    }
+    put_member(out, offsetof(tma_judge_at, offset), "o0", s->offsets > 0);
+    put_member(out, offsetof(tma_judge_at, offset) + sizeof(uint32_t), "o1", s->offsets > 1);
+    put_member(out, offsetof(tma_judge_at, shared_address), "s", 1);
+    put_member(out, offsetof(tma_judge_at, window_end), "t", in_window);
+    put_member(out, offsetof(tma_judge_at, cta_mask), "mask", is_multicast(s));
+    put_member(out, offsetof(tma_judge_at, ctas), "ctas", is_multicast(s));
+}
+
+/* The bytes of a map that may change, as they are now: a copy of them, not what a cache has. */
+static void put_copy(tma_out *out) {
+    for (uint32_t at = 0; at < TMA_MAP_BYTES; at += 16) {
+        tma_putf(out,
+                 "ld.relaxed.gpu.v4.b32 {%%libtma_w0,%%libtma_w1,%%libtma_w2,%%libtma_w3}, "
+                 "[%%libtma_map+%u];\n"
+                 "st.local.v4.b32 [libtma_copy+%u], "
+                 "{%%libtma_w0,%%libtma_w1,%%libtma_w2,%%libtma_w3};\n",
+                 at, at);
+    }
+    tma_put(out, "mov.u64 %libtma_map, libtma_copy;\n"
+                 "cvta.local.u64 %libtma_map, %libtma_map;\n");
+}
+
+/* tma_check_copy(map, where, position). */
+static void put_call(tma_out *out, const tma_ptx_check *check) {
+    put_position(out, check);
+    put_map(out, check);
+    tma_putf(out, "st.local.u64 [libtma_at+%d], %%libtma_map;\n", POSITION_MAP_AT);
+    if (check->changes) {
+        put_copy(out);
+    }
+    tma_put(out, "{\n.param .b64 libtma_m;\n.param .b64 libtma_w;\n.param .b64 libtma_p;\n"
+                 ".param .b32 libtma_r;\n");
+    tma_putf(out,
+             "st.param.b64 [libtma_m], %%libtma_map;\n"
+             "mov.u64 %%libtma_map, " CHECKER "site_%u;\n"
+             "cvta.global.u64 %%libtma_map, %%libtma_map;\n"
+             "st.param.b64 [libtma_w], %%libtma_map;\n"
+             "mov.u64 %%libtma_map, libtma_at;\n"
+             "cvta.local.u64 %%libtma_map, %%libtma_map;\n"
+             "st.param.b64 [libtma_p], %%libtma_map;\n"
+             "call (libtma_r), " CHECKER "tma_check_copy, (libtma_m, libtma_w, libtma_p);\n",
+             check->number);
+    if (check->pass != TMA_PTX_CHECK_NO_PASS) {
+        tma_putf(out, "ld.param.b32 %%libtma_pass%u, [libtma_r];\n", check->pass);
+    }
+    tma_put(out, "}\n");
+}
+
+void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
+    tma_put(
+        out,
+        "\n{\n.reg .pred %libtma_go, %libtma_p;\n"
+        ".reg .b32 %libtma_s, %libtma_t, %libtma_c<5>, %libtma_o<2>, %libtma_w<4>, %libtma_mask, "
+        "%libtma_ctas;\n.reg .b64 %libtma_map;\n");
+    if (check->pass != TMA_PTX_CHECK_NO_PASS) {
+        put_operands(out, check);
+        put_branch(out, check);
+    } else {
+        put_branch(out, check);
+        put_operands(out, check);
+    }
+    put_call(out, check);
+    tma_putf(out, "}\n$libtma_%u:\n", check->number);
+}
