@@ -177,7 +177,7 @@ static void print_json(const spec_input *in, const verdict *v, tma_severity leve
 
 static void check_one(void *context, const spec_input *in) {
     check_args *args = context;
-    verdict v;
+    verdict v = {0};
     if (!in->error) {
         verdict_of(&v, in->spec, in->target);
         check_count(&args->tally, &v, args->view.level);

@@ -187,6 +187,7 @@ TMA_INLINE void TMA_NAME(list)(uint8_t *shared, uint32_t address, const uint8_t 
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): an entry of an initializer */
 #define TMA_PERIOD_ROW(way, name, span)                                                            \
     [TMA_PERIOD_NUMBER(TMA_SWIZZLE_##name)] = TMA_FILLS(span)       ? TMA_NAME(way##_##name)       \
                                               : (span) == TMA_W / 2 ? TMA_NARROW(way##_##name)     \
@@ -216,5 +217,6 @@ static const tma_list TMA_NAME(list_periods)[TMA_PERIODS] = {
 #undef TMA_SWIZZLE_ROWS
 };
 #undef TMA_PERIOD_ROW
+/* NOLINTEND(bugprone-macro-parentheses) */
 #undef TMA_FILLS
 #undef TMA_PERIOD_B

@@ -90,7 +90,7 @@ static uint64_t units_of_tile(const inside_rows *t, uint64_t unit_B) {
     uint64_t sum[RESIDUES]; /* of a box whose first row is at this residue */
     uint64_t span_B = 0;    /* from a box's first row to its last */
     for (uint32_t k = 0; k < residues; k++) {
-        sum[k] = (t->address % GRAIN_B + k * GRAIN_B + t->length_B - 1) / unit_B + 1;
+        sum[k] = (t->address % GRAIN_B + (uint64_t)k * GRAIN_B + t->length_B - 1) / unit_B + 1;
     }
     for (uint32_t d = 0; d < t->dims; d++) {
         const uint64_t n = t->count[d];
@@ -99,7 +99,7 @@ static uint64_t units_of_tile(const inside_rows *t, uint64_t unit_B) {
         uint64_t shared[RESIDUES];
         uint64_t box[RESIDUES];
         for (uint32_t k = 0; k < residues; k++) {
-            const uint64_t at = t->address % GRAIN_B + k * GRAIN_B;
+            const uint64_t at = t->address % GRAIN_B + (uint64_t)k * GRAIN_B;
             const uint64_t back = (at - away_B + t->length_B - 1) / unit_B;
             shared[k] = back <= (at + t->length_B - 1) / unit_B;
         }

@@ -118,8 +118,8 @@ static const unsigned bases[] = {16, 8, 10};
 /* Whether the first words of the first two lines are addresses without a colon: in some base the
  * second is as far on as the first line has bytes. */
 static int has_bare_addresses(dump_text text) {
-    dump_text first = {NULL, 0};
-    dump_text second = {NULL, 0};
+    dump_text first = {"", 0};
+    dump_text second = {"", 0};
     while (text.left && !first.left) {
         first = next_line(&text);
     }
