@@ -7,7 +7,7 @@
 #   make test       everything that proves correctness: all tests, plain and with clang's address
 #                   and undefined sanitizers, and the projects that consume the library
 #   make test-all   what takes long, a browser or another processor's emulator besides
-#   make lint       format, clang-tidy; make format mends the first
+#   make lint       format, clang-tidy, ruff; make format mends the first
 #   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)
 #   make demo       the main job, shown on a real map
 #   make bench      what an encode and a decode cost
@@ -64,7 +64,7 @@ bench:
 bench-python: all
 	@LIBTMA_QUIET=1 LD_LIBRARY_PATH=build/stand-in \
 		tools/python_package.sh build python bench/bench_python.py
-	@tools/python_package.sh build tools/python_triton.sh python bench/bench_triton.py
+	@tools/python_package.sh build tools/python_with.sh triton==3.9.0 python bench/bench_triton.py
 
 fuzz:
 	@tools/deps.sh build fuzz

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# lint.sh JOBS: the tests with the label lint: format, clang-tidy. They read the code and need no
+# lint.sh JOBS: the tests with the label lint: format, clang-tidy, ruff. They read the code and need no
 # build of it.
 set -euo pipefail
 

@@ -2,11 +2,11 @@
 """Random kernels on Triton's tensor descriptors, run on the GPU or in the interpreter, and what they
 did written down.
 
-descriptor_kernels.py gpu|interpreter|torch|plain FIRST COUNT FILE [traps]: the kernels FIRST to FIRST + COUNT, a
-line each: number, what it is, and the SHA-256 of all memory that it could have written; in its
-place what stopped it. `interpreter` has libtma behind it and NumPy's memory, `torch` likewise and
-PyTorch's, `plain` is the interpreter as it comes. With `traps` each kernel has a coordinate that
-kills it.
+descriptor_kernels.py gpu|interpreter|torch|plain FIRST COUNT FILE [traps]: the kernels FIRST to
+FIRST + COUNT, a line each: number, what it is, and the SHA-256 of all memory that it could have
+written; in its place what stopped it. `interpreter` has libtma behind it and NumPy's memory,
+`torch` likewise and PyTorch's, `plain` is the interpreter as it comes. With `traps` each kernel has
+a coordinate that kills it.
 """
 import hashlib
 import math
@@ -96,9 +96,10 @@ def random_tensor(rng, block, unit):
 
 def random_offsets(rng, op, block, shape, unit):
     low = -1 if op == "load" else 0
-    offsets = [rng.randint(low * n, extent) for n, extent in zip(block, shape)]
+    offsets = [rng.randint(low * n, extent) for n, extent in zip(block, shape, strict=True)]
     if rng.random() < 0.8:  # most touch the tensor
-        offsets = [min(at, max(0, extent - n // 2)) for at, n, extent in zip(offsets, block, shape)]
+        offsets = [min(at, max(0, extent - n // 2))
+                   for at, n, extent in zip(offsets, block, shape, strict=True)]
     offsets[-1] = offsets[-1] // unit * unit
     return offsets
 

@@ -75,7 +75,7 @@ def main():
     for name, make in (("cupy", by_cupy), ("cuda.bindings", by_cuda_bindings)):
         launch = make(sys.argv[1])
         wrong = 0
-        for host, device, desc, offsets in cases(7):
+        for host, _device, desc, offsets in cases(7):
             out = cupy.zeros(desc.shared_storage_bytes, cupy.uint8)
             launch(desc, out, *offsets)
             same = (out.get() == expected(host, desc, offsets)).all()

@@ -29,11 +29,26 @@ from ._picture import Picture
 from ._tensor import TensorMapDescriptorOptions, TensorSpec
 
 __all__ = [
-    "Finding", "Memory", "Picture", "Target", "TensorMapCopyError", "TensorMapDataType",
-    "TensorMapDescriptor", "TensorMapDescriptorOptions", "TensorMapError",
-    "TensorMapIm2ColWideMode", "TensorMapInstructionError", "TensorMapInterleave",
-    "TensorMapL2Promotion", "TensorMapMemoryError", "TensorMapOOBFill", "TensorMapSwizzle",
-    "TensorMapTrap", "TensorSpec", "as_tensor_map", "__version__",
+    "Finding",
+    "Memory",
+    "Picture",
+    "Target",
+    "TensorMapCopyError",
+    "TensorMapDataType",
+    "TensorMapDescriptor",
+    "TensorMapDescriptorOptions",
+    "TensorMapError",
+    "TensorMapIm2ColWideMode",
+    "TensorMapInstructionError",
+    "TensorMapInterleave",
+    "TensorMapL2Promotion",
+    "TensorMapMemoryError",
+    "TensorMapOOBFill",
+    "TensorMapSwizzle",
+    "TensorMapTrap",
+    "TensorSpec",
+    "__version__",
+    "as_tensor_map",
 ]
 
 

@@ -192,13 +192,30 @@ class TensorMapDescriptor(_core.Descriptor):
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-            f"<td style='text-align:left'><code>{html.escape(str(value))}</code></td></tr>"
+            f"<td style='text-align:left'><code>{html.escape(_word(name, value))}</code></td></tr>"
             for name, value in self.decode().items())
         findings = self.check()
         said = "".join(f"<li><b>{html.escape(f.rule)}</b> ({html.escape(f.severity)}): "
                        f"{html.escape(str(f))}</li>" for f in findings)
         verdict = f"<ul>{said}</ul>" if findings else "<p>No rule is broken.</p>"
         return f"<table>{rows}</table>{verdict}"
+
+
+_FAMILIES = {
+    "data_type": _core.TensorMapDataType, "interleave": _core.TensorMapInterleave,
+    "swizzle": _core.TensorMapSwizzle, "l2_promotion": _core.TensorMapL2Promotion,
+    "oob_fill": _core.TensorMapOOBFill, "mode": _core.TensorMapIm2ColWideMode,
+}
+
+
+def _word(argument: str, value: Any) -> str:
+    """One argument of the encode call, in words where it is a number that has a name."""
+    if argument == "api":
+        return next(name for name in ("tiled", "im2col", "wide") if _core.api(name) == value)
+    try:
+        return _FAMILIES[argument](value).name
+    except (KeyError, ValueError):  # a number without a name
+        return str(value)
 
 
 def _unpickled(cls: type[TensorMapDescriptor], data: bytes, target: _core.Target,

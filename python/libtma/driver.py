@@ -34,14 +34,14 @@ CUtensorMapFloatOOBfill = _enumeration("CUtensorMapFloatOOBfill", "TensorMapOOBF
 CUtensorMapIm2ColWideMode = _enumeration("CUtensorMapIm2ColWideMode", "TensorMapIm2ColWideMode")
 
 
-class cuuint64_t(int):  # noqa: N801 - cuda.bindings' name
+class cuuint64_t(int):
     """A number, as cuda.bindings wants it wrapped; plain ints do as well here."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {int(self)}>"
 
 
-class cuuint32_t(cuuint64_t):  # noqa: N801
+class cuuint32_t(cuuint64_t):
     """Likewise."""
 
 
@@ -89,7 +89,7 @@ def _encode(arguments: dict[str, Any]) -> tuple[Any, CUtensorMap | None]:
     return CUresult.CUDA_SUCCESS, CUtensorMap._from_buffer(data, _target)
 
 
-def cuTensorMapEncodeTiled(  # noqa: N802
+def cuTensorMapEncodeTiled(
         tensorDataType: int, tensorRank: int, globalAddress: int | None,
         globalDim: Sequence[int] | None, globalStrides: Sequence[int] | None,
         boxDim: Sequence[int] | None, elementStrides: Sequence[int] | None, interleave: int,
@@ -102,7 +102,7 @@ def cuTensorMapEncodeTiled(  # noqa: N802
         "swizzle": swizzle, "l2_promotion": l2Promotion, "oob_fill": oobFill})
 
 
-def cuTensorMapEncodeIm2col(  # noqa: N802
+def cuTensorMapEncodeIm2col(
         tensorDataType: int, tensorRank: int, globalAddress: int | None,
         globalDim: Sequence[int] | None, globalStrides: Sequence[int] | None,
         pixelBoxLowerCorner: Sequence[int] | None, pixelBoxUpperCorner: Sequence[int] | None,
@@ -120,7 +120,7 @@ def cuTensorMapEncodeIm2col(  # noqa: N802
         "oob_fill": oobFill})
 
 
-def cuTensorMapEncodeIm2colWide(  # noqa: N802
+def cuTensorMapEncodeIm2colWide(
         tensorDataType: int, tensorRank: int, globalAddress: int | None,
         globalDim: Sequence[int] | None, globalStrides: Sequence[int] | None,
         pixelBoxLowerCornerWidth: int, pixelBoxUpperCornerWidth: int, channelsPerPixel: int,
@@ -137,7 +137,7 @@ def cuTensorMapEncodeIm2colWide(  # noqa: N802
         "swizzle": swizzle, "l2_promotion": l2Promotion, "oob_fill": oobFill})
 
 
-def cuTensorMapReplaceAddress(tensorMap: CUtensorMap, globalAddress: int) -> tuple[Any]:  # noqa: N802
+def cuTensorMapReplaceAddress(tensorMap: CUtensorMap, globalAddress: int) -> tuple[Any]:
     """(CUDA_SUCCESS,), the map edited in place; or (CUDA_ERROR_INVALID_VALUE,), unchanged."""
     try:
         tensorMap.replace_address(int(globalAddress))

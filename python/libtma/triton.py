@@ -47,7 +47,7 @@ class _Memory:
                 self.starts.append(start)
                 self.ends.append(end)
         self.memory = _core.Memory()
-        for start, end, follows in zip(self.starts, self.ends, [*self.starts[1:], None]):
+        for start, end, follows in zip(self.starts, self.ends, [*self.starts[1:], None], strict=False):
             self.memory.map(start, (ctypes.c_char * (end - start)).from_address(start))
             tail = -end % _UNIT_B if follows is None else min(-end % _UNIT_B, follows - end)
             if tail:
@@ -98,15 +98,15 @@ class _Block:
             target=installation.target)
         memory = installation.memory
         if memory is None or not memory.holds(base):  # an address that the kernel made itself
-            extent = 1 + sum((n - 1) * step for n, step in zip(shape, strides))
+            extent = 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
             memory = _Memory([(base, base + extent * self.dtype.itemsize)])
         self.memory = memory.memory
 
     def pieces(self, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
         """Where each box of a block of this shape begins, and the part of the block that it is."""
-        steps = [range(0, n, box) for n, box in zip(shape, self.box)]
+        steps = [range(0, n, box) for n, box in zip(shape, self.box, strict=True)]
         for start in itertools.product(*steps):
-            yield start, tuple(slice(at, at + box) for at, box in zip(start, self.box))
+            yield start, tuple(slice(at, at + box) for at, box in zip(start, self.box, strict=True))
 
     def load(self, offsets: list[int]) -> np.ndarray:
         out = np.empty(self.shape, self.dtype)
@@ -154,7 +154,7 @@ class _Block:
 
 
 def _moved(offsets: list[int], start: tuple[int, ...]) -> list[int]:
-    return [_operand(offset + by) for offset, by in zip(offsets, start)]
+    return [_operand(offset + by) for offset, by in zip(offsets, start, strict=True)]
 
 
 def _kernel_line(packages: tuple[str, ...]) -> str:

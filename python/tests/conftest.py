@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "tests/vectors"
 SPECS = int(os.environ.get("TMA_TEST_SPECS", "5000"))  # random specs beside cuda.bindings
 BASE = 0x7F0000000000  # where the captured copies' global buffer is, 256-byte aligned
+TEXTS = {"raw", "hash", "others", "g", "s", "desc", "before", "bars", "st", "id", "patch"}
 LISTS = {"dim", "stride", "box", "es", "lo", "up", "coord", "off"}
 
 settings.register_profile("libtma", deadline=None, database=None)
@@ -31,8 +32,7 @@ def read_line(line):
         if key in LISTS:
             case[key] = [int(n, 0) for n in text.split(",")] if text else []
         else:
-            case[key] = text if not text[:1].isdigit() or key in (
-                "raw", "hash", "others", "g", "s", "desc", "before", "bars", "st", "id", "patch") else int(text, 0)
+            case[key] = text if key in TEXTS or not text[:1].isdigit() else int(text, 0)
     return case
 
 

@@ -268,7 +268,7 @@ def test_pictures_and_html(tmp_path):
         picture.save(tmp_path / "a.png")
     with pytest.raises(ValueError, match="none of"):
         desc.draw("nothing")
-    assert "No rule is broken" in desc._repr_html_()
+    assert "No rule is broken" in desc._repr_html_() and ">FLOAT16<" in desc._repr_html_()
     forced = TensorMapDescriptor.tiled(TensorSpec((8, 64), "float16", address=PLACE), (8, 128),
                                        swizzle="128B", check=False)
     assert "inner-span" in forced._repr_html_()

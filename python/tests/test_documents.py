@@ -17,5 +17,5 @@ def test_blocks(name, blocks):
     for code, expected in pairs:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, name, "exec"), names)  # noqa: S102 - the document's own examples
+            exec(compile(code, name, "exec"), names)
         assert printed.getvalue() == expected

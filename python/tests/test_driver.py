@@ -94,7 +94,7 @@ def wrapped(name, value):
 
 
 def test_random_specs():
-    accepted = {name: 0 for name in ("Tiled", "Im2col", "Im2colWide")}
+    accepted = dict.fromkeys(("Tiled", "Im2col", "Im2colWide"), 0)
     for call, given in specs(SPECS, 17):
         order = list(inspect.signature(getattr(driver, call)).parameters)
         if given["tensorRank"] < 3 and call == "cuTensorMapEncodeIm2col":

@@ -113,7 +113,7 @@ def test_store(case):
 @settings(max_examples=200)
 def test_what_is_stored_is_loaded(case):
     """Through shared memory: the swizzled bytes of a load, stored into another tensor."""
-    room, width, box, offsets, swizzle = case
+    room, _width, box, offsets, swizzle = case
     other = aligned(np.zeros_like(room))
     source = libtma.TensorMapDescriptor.tiled(room, box, swizzle=swizzle)
     target = libtma.TensorMapDescriptor.tiled(other, box, swizzle=swizzle)

@@ -108,7 +108,7 @@ def instruction(case):
     coords = case["coord"] if "gather4" in mode or "scatter4" in mode else (
         case["coord"] + [0] * rank)[:rank]
     wanted = rank - 2 if mode == "im2col" else 2
-    offsets = (case.get("off", []) + [0, 0])[:wanted] if loads and "im2col" in mode else []
+    offsets = [*case.get("off", []), 0, 0][:wanted] if loads and "im2col" in mode else []
     address = f"[map, {{{', '.join(map(str, coords))}}}]"
     info = f", {{{', '.join(map(str, offsets))}}}" if offsets else ""
     if case["op"] == "load":

@@ -113,9 +113,9 @@ def expected_block(memory, item_B, shape, strides, block, offsets, fill):
     """A load's bytes, element by element."""
     out = bytearray()
     for index in itertools.product(*map(range, block)):
-        at = [a + i for a, i in zip(offsets, index)]
-        inside = all(0 <= a < n for a, n in zip(at, shape))
-        start = sum(a * s for a, s in zip(at, strides)) * item_B
+        at = [a + i for a, i in zip(offsets, index, strict=True)]
+        inside = all(0 <= a < n for a, n in zip(at, shape, strict=True))
+        start = sum(a * s for a, s in zip(at, strides, strict=True)) * item_B
         out += memory[start:start + item_B].tobytes() if inside else fill
     return bytes(out)
 
@@ -125,10 +125,10 @@ def written(shape, strides, block, offsets, unit):
     element inside is written up to the next whole unit."""
     end = -(-shape[-1] // unit) * unit
     for number, index in enumerate(itertools.product(*map(range, block))):
-        at = [a + i for a, i in zip(offsets, index)]
-        if all(0 <= a < n for a, n in zip(at[:-1], shape[:-1])) and at[-1] < end:
-            if offsets[-1] < shape[-1]:
-                yield sum(a * s for a, s in zip(at, strides)), number
+        at = [a + i for a, i in zip(offsets, index, strict=True)]
+        inside = all(0 <= a < n for a, n in zip(at[:-1], shape[:-1], strict=True))
+        if inside and at[-1] < end and offsets[-1] < shape[-1]:
+            yield sum(a * s for a, s in zip(at, strides, strict=True)), number
 
 
 @strategies.composite
@@ -144,7 +144,8 @@ def cases(draw, least):
     for extent in reversed(shape[:-1]):
         strides.insert(0, step)
         step *= extent
-    offsets = [draw(strategies.integers(least * n, extent)) for n, extent in zip(block, shape)]
+    offsets = [draw(strategies.integers(least * n, extent))
+               for n, extent in zip(block, shape, strict=True)]
     offsets[-1] = offsets[-1] // unit * unit
     return name, item_B, shape, strides, block, offsets, step
 
@@ -254,9 +255,9 @@ def test_scatter():
     memory, desc, rows, data = gathered()
     libtma.triton.install(target=SM_100A)
     kept = [row for row in ROWS if row >= 0]
-    rows.storage.array[:] = kept + [6]
+    rows.storage.array[:] = [*kept, 6]
     expected = memory.copy().reshape(-1, 2)
-    for number, row in enumerate(kept + [6]):
+    for number, row in enumerate([*kept, 6]):
         for to, element in written([7, 520], [528, 1], [1, 512], [row, 16], 8):
             expected[to] = data.reshape(8, 512, 2)[number, element]
     scatter_rows[(1,)](desc, data_of(data, "float16"), rows, 16, N=8, WIDE=512)
@@ -303,7 +304,7 @@ def test_a_coordinate_between_the_units_is_a_trap():
 
 
 def test_a_refused_map_has_every_rule_and_the_line():
-    memory, tensor = half(offset=4)
+    _memory, tensor = half(offset=4)
     with pytest.raises(libtma.TensorMapError) as caught:
         on_device[(1,)](tensor, 8, 61, 62, 0, 0)
     assert {f.rule for f in caught.value.findings} >= {"address-align", "stride-align"}
@@ -311,7 +312,7 @@ def test_a_refused_map_has_every_rule_and_the_line():
 
 
 def test_a_descriptor_larger_than_its_memory():
-    memory, tensor = half(rows=8, columns=64, size_bytes=7 * 128)
+    _memory, tensor = half(rows=8, columns=64, size_bytes=7 * 128)
     desc = TensorDescriptor(tensor, [8, 64], [64, 1], [8, 64])
     with pytest.raises(libtma.TensorMapMemoryError, match="in load_block: tl.store"):
         load_block[(1,)](desc, data_of(fake_tensors.aligned(1024), "float16"), (0, 0), SIZE=512)
