@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/libtma")
 
 install(DIRECTORY include/tma DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.cuh")
 get_property(libraries GLOBAL PROPERTY LIBTMA_INSTALLED)
 install(TARGETS ${libraries} EXPORT libtmaTargets)
 if(TARGET tma)

@@ -82,7 +82,7 @@
 
 #define OPERANDS_ const struct device_copy &c, const void *map, uint32_t address, uint32_t barrier
 
-/* What Blackwell added; which of it each target has: ptxas 13.0, src/spec_archs.def. */
+/* What Blackwell added; which of it each target has: ptxas 13.0, include/tma/spec_archs.def. */
 #if __CUDA_ARCH__ >= 1000
 #define HAS_GATHER4_CTA 1
 #if (defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)) &&                 \

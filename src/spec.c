@@ -75,7 +75,7 @@ static const struct {
 const tma_arch_row tma_archs[] = {
 #define TMA_ARCH(sm, suffix, name, features, shared, evidence)                                     \
     {sm, suffix, features, name, evidence, TMA_VALUE(shared)},
-#include "spec_archs.def"
+#include "tma/spec_archs.def"
 #undef TMA_ARCH
 };
 

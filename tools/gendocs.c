@@ -362,7 +362,7 @@ static void arch_table(void) {
 }
 
 static void enums(void) {
-    title("Numbers", "`include/tma/enums.def` and `src/spec_archs.def`");
+    title("Numbers", "`include/tma/enums.def` and `include/tma/spec_archs.def`");
     put("\nThree numberings of the same things, that differ: the driver's enumerators, the "
         "immediates of PTX's `tensormap.replace`, and the bits stored in the map. `tma_spec` and "
         "the command take the driver's; names of all three columns are understood, and of element "

@@ -68,6 +68,13 @@ while read -r c; do
     judge "$c: broken, named, 710 (plain: $plain)" $named
 done < "$work/cases"
 
+# tma/device.cuh: printf and a trap, 719.
+# shellcheck disable=SC2086
+nvcc $flags hardware/kernels/own.cu "$work/libtma.a" -o "$work/own" || say "FAILED: nvcc, device.cuh"
+for way in good bad; do timeout 60 "$work/own" $way > "$work/own.$way" 2>&1; { echo "--- device.cuh $way"; cat "$work/own.$way"; } >> "$out/output.txt"; done
+judge "device.cuh: kept, the bytes are there" "$(grep -qx 'error 0 cudaSuccess, the bytes are there' "$work/own.good" && [ "$(wc -l < "$work/own.good")" = 1 ] && echo 1)"
+judge "device.cuh: broken, named, 719" "$(grep -q '^libtma: coord-align: ' "$work/own.bad" && grep -q '^error 719 ' "$work/own.bad" && echo 1)"
+
 # Triton: its caches apart, so that nothing is served from another build.
 export TRITON_CACHE_DIR=$work/triton
 triton_run() { # plain|checked, words

@@ -201,7 +201,7 @@ typedef struct tma_arch_row {
 #define TMA_FEATURE_STORE_HALVES   0x0800u /* .b6p2x16 stores of rows of 48 bytes (PTX 9.1) */
 #define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
-/* The rows of src/spec_archs.def, one by one. */
+/* The rows of spec_archs.def, one by one. */
 TMA_EXPORT size_t tma_arch_count(void);
 TMA_EXPORT const tma_arch_row *tma_arch_at(size_t index); /* null from the count on */
 

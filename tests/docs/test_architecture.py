@@ -14,7 +14,7 @@ TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 SOURCES = sorted(p.name for p in (ROOT / "src").iterdir() if p.is_file())
 PUBLIC = sorted(p.name for p in (ROOT / "include/tma").iterdir()
                 if p.is_file() and library_of(p.name) == "libtma")
-FILE = re.compile(r"[a-z0-9_]+\.(?:c|h|def)\b")
+FILE = re.compile(r"[a-z0-9_]+\.(?:cuh|c|h|def)\b")
 
 
 def rooms():
