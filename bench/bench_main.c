@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "bench_copy.h"
+#include "bench_judge.h"
 #include "bench_map.h"
 #include "report.h"
 
 static const struct section {
     const char *name;
     void (*run)(report *r);
-} sections[] = {{"map", bench_map}, {"copy", bench_copies}};
+} sections[] = {{"map", bench_map}, {"copy", bench_copies}, {"judge", bench_judge}};
 
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
@@ -31,7 +32,7 @@ static error_t want(arguments *args, const char *name, struct argp_state *state)
             return 0;
         }
     }
-    argp_error(state, "no section '%s': map, copy", name);
+    argp_error(state, "no section '%s': map, copy, judge", name);
     return EINVAL;
 }
 
@@ -61,7 +62,8 @@ int main(int argc, char **argv) {
         options,
         parse,
         "[SECTION...]",
-        "Measures this library: map (encode and decode), copy (against memcpy). A ratio is how "
+        "Measures this library: map (encode and decode), copy (against memcpy), judge (walks and "
+        "checks). A ratio is how "
         "much "
         "better than the limit or the yardstick: the median of rounds in turns, its quartiles in "
         "brackets. BUSY: the machine was too busy to tell.",

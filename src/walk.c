@@ -13,7 +13,8 @@ typedef struct walker {
     tma_visitor visit;
     void *context;
     tma_columns columns;
-    uint32_t atom_B; /* longest stretch that the swizzle leaves together; 0: all */
+    uint32_t element_shift; /* bytes of an element, as a power of two; groups divide */
+    uint32_t atom_B;        /* longest stretch that the swizzle leaves together; 0: all */
     int64_t coord[TMA_MAX_RANK];
     uint64_t row_address; /* of coordinate 0 of dimension 0; of the unit if interleaved */
     uint32_t row;
@@ -45,8 +46,9 @@ static int emit(walker *w, tma_run_kind kind, uint32_t byte, uint32_t end, int64
     while (byte < end) {
         const uint32_t plain = row_start + byte;
         uint32_t length_B = end - byte;
-        if (w->atom_B && w->atom_B - plain % w->atom_B < length_B) {
-            length_B = w->atom_B - plain % w->atom_B;
+        const uint32_t to_atom_B = w->atom_B - (plain & (w->atom_B - 1)); /* a power of two */
+        if (w->atom_B && to_atom_B < length_B) {
+            length_B = to_atom_B;
         }
         const uint32_t done_B = whole_B - (end - byte);
         run.offset_B = byte;
@@ -59,9 +61,10 @@ static int emit(walker *w, tma_run_kind kind, uint32_t byte, uint32_t end, int64
             run.global_length_B = p->group_global_B * (length_B / p->group_payload_B);
             run.address = address + (uint64_t)done_B / p->group_payload_B * p->group_global_B;
         }
-        if (!p->unit_B) {
-            run.coord[0] = element + (int64_t)done_B * (p->group_el > 1 ? p->group_el : 1) /
-                                         p->group_payload_B;
+        if (p->group_el > 1) {
+            run.coord[0] = element + (int64_t)done_B * p->group_el / p->group_payload_B;
+        } else if (!p->unit_B) {
+            run.coord[0] = element + (int64_t)(done_B >> w->element_shift);
         }
         const int stop = w->visit(w->context, &run);
         if (stop) {
@@ -124,6 +127,9 @@ static walker walker_of(const tma_plan *plan, const tma_position *at, int atoms)
     w.plan = plan;
     w.at = at;
     w.columns = tma_columns_of(plan, at);
+    while (1u << w.element_shift < plan->group_payload_B) {
+        w.element_shift++;
+    }
     w.atom_B = atoms && plan->op != TMA_OP_PREFETCH ? atom_of(plan->swizzle_bits) : 0;
     return w;
 }
