@@ -26,36 +26,82 @@ const tma_kernels *tma_kernels_of(uint32_t path) {
     }
 }
 
-/* Rank 3 to 5: the rows of dimension 1, once for each index of the outer dimensions; moved by
- * `job`, or listed. */
-static void outer(tma_job *job, tma_listing *l, const tma_plan *p, uint8_t *first,
-                  void (*move)(const tma_job *)) {
-    uint64_t offset_B = 0;
+/* A box whose rows have been found. */
+typedef struct whole_box {
+    const tma_plan *plan;
+    const tma_kernels *kernels;
+    uint8_t *shared;
+    uint32_t address;
+    uint8_t *host;
+    uint64_t step_B;     /* between rows along dimension 1 */
+    uint32_t plane_rows; /* along dimension 1; a rank beyond 2 has many such planes */
+} whole_box;
+
+/* From one plane of rows to the next in global memory. */
+static inline uint64_t next_plane(const tma_plan *p, uint32_t k[TMA_MAX_RANK], uint64_t offset_B) {
+    for (uint32_t i = 2; i < p->rank; i++) {
+        const uint64_t step_B = p->step_B[i] * p->stride_el[i];
+        if (++k[i] < p->count[i]) {
+            return offset_B + step_B;
+        }
+        offset_B -= step_B * (p->count[i] - 1u);
+        k[i] = 0;
+    }
+    return offset_B;
+}
+
+/* Rows that nothing moves, from one memory to the other. */
+static __attribute__((noinline)) void move_straight(const whole_box *b) {
+    const tma_plan *const p = b->plan;
     uint32_t k[TMA_MAX_RANK] = {0};
-    job->rows = p->count[1];
-    for (uint32_t row = 0; row < p->rows; row += job->rows) {
-        if (l) {
-            tma_listing_add(l, first + offset_B, job->step_B, job->rows);
+    uint64_t offset_B = 0;
+    uint32_t row_B = p->row_B;
+    uint32_t rows = b->plane_rows;
+    if (row_B == b->step_B) { /* one stretch in both memories */
+        row_B *= rows;
+        rows = 1;
+    }
+    for (uint32_t row = 0; row < p->rows; row += b->plane_rows) {
+        uint8_t *const shared = b->shared + (size_t)row * p->pitch_B;
+        uint8_t *const host = b->host + offset_B;
+        if (p->op == TMA_OP_LOAD) {
+            b->kernels->straight(shared, p->pitch_B, host, b->step_B, rows, row_B);
         } else {
-            job->global = first + offset_B;
-            move(job);
-            job->address += job->rows * p->pitch_B;
+            b->kernels->straight(host, b->step_B, shared, p->pitch_B, rows, row_B);
         }
-        for (uint32_t i = 2; i < p->rank; i++) {
-            offset_B += p->step_B[i] * p->stride_el[i];
-            if (++k[i] < p->count[i]) {
-                break;
-            }
-            offset_B -= p->step_B[i] * p->stride_el[i] * p->count[i];
-            k[i] = 0;
+        offset_B = next_plane(p, k, offset_B);
+    }
+}
+
+/* Any others, plane by plane. */
+static __attribute__((noinline)) void move_job(const whole_box *b, const tma_window *window) {
+    const tma_plan *const p = b->plan;
+    uint32_t k[TMA_MAX_RANK] = {0};
+    uint64_t offset_B = 0;
+    tma_listing l;
+    tma_job job = tma_job_of(p, b->address, window);
+    void (*const move)(const tma_job *) = tma_mover_of(b->kernels, p->op);
+    const int listed = p->rank > 2 && tma_listing_begin(&l, p, b->address, window);
+    job.step_B = b->step_B;
+    job.rows = b->plane_rows;
+    for (uint32_t row = 0; row < p->rows; row += job.rows) {
+        if (listed) {
+            tma_listing_add(&l, b->host + offset_B, job.step_B, job.rows);
+        } else {
+            job.global = b->host + offset_B;
+            move(&job);
+            job.address += job.rows * p->pitch_B;
         }
+        offset_B = next_plane(p, k, offset_B);
+    }
+    if (listed) {
+        tma_listing_end(&l);
     }
 }
 
 int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *global,
                   const tma_window *window) {
     uint64_t address = p->address;
-    uint64_t step_B = 0;
     if (!p->box_extent_B || ((uint32_t)at->coord[0] & p->coord0_mask) ||
         at->shared_address & SHARED_ALIGN || tma_position_reserved(at) ||
         tma_memory_reserved(global, window)) {
@@ -79,35 +125,22 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
         return 0;
     }
     const tma_kernels *const kernels = tma_kernels_of(p->path);
-    if (p->rank > 1) {
-        step_B = p->step_B[1] * p->stride_el[1];
-    }
-    if (p->op <= TMA_OP_STORE && p->rank <= 2 && !p->tf32 && p->row_B == p->pitch_B) {
-        uint8_t *const shared = (uint8_t *)window->host + (at->shared_address - window->address);
+    uint8_t *const shared = (uint8_t *)window->host + (at->shared_address - window->address);
+    const uint64_t step_B = p->rank > 1 ? p->step_B[1] * p->stride_el[1] : 0;
+    const int moves = p->op <= TMA_OP_STORE && !p->tf32;
+    if (moves && p->rank <= 2 && p->swizzle_bits.mask && p->row_B == p->pitch_B) {
         const tma_period rows = tma_period_of(kernels, p);
         if (rows) {
             rows(shared, at->shared_address, host, step_B, p->rows);
             return 1;
         }
     }
-    tma_job job = tma_job_of(p, at->shared_address, window);
-    void (*const mover)(const tma_job *) = tma_mover_of(kernels, p->op);
-    job.global = host;
-    job.step_B = step_B;
-    if (p->rank > 2) {
-        tma_listing listing;
-        const int listed = tma_listing_begin(&listing, p, at->shared_address, window);
-        outer(&job, listed ? &listing : NULL, p, host, mover);
-        if (listed) {
-            tma_listing_end(&listing);
-        }
-        return 1;
+    const whole_box b = {
+        p, kernels, shared, at->shared_address, host, step_B, p->rank > 1 ? p->count[1] : 1};
+    if (moves && !p->swizzle_bits.mask) {
+        move_straight(&b);
+    } else {
+        move_job(&b, window);
     }
-    if (job.row_B == step_B && job.pitch_B == step_B && !job.bits.mask && !job.tf32 &&
-        p->op <= TMA_OP_STORE) {
-        job.row_B *= job.rows; /* one stretch in both memories; rows are at most 256 */
-        job.rows = 1;
-    }
-    mover(&job);
     return 1;
 }
