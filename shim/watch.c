@@ -60,9 +60,12 @@ shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
 shim_result watch_nothing_behind(enum shim_symbol symbol) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&said)) {
-        report_message("LIBTMA_MODE=watch, but %s to pass %s on to",
-                       real_driver() ? "the driver has no such function" : "there is no driver",
-                       symbol_name(symbol));
+        const char *name = symbol_name(symbol);
+        if (real_driver()) {
+            report_message("the driver has no %s to pass the call on to", name);
+        } else {
+            report_message("LIBTMA_MODE=watch, but there is no driver to pass %s on to", name);
+        }
     }
     return real_driver() ? SHIM_ERROR_NOT_SUPPORTED : SHIM_ERROR_STUB_LIBRARY;
 }

@@ -2,13 +2,18 @@
  *
  * A libcuda.so.1 for tests: a driver's few functions on top of libtma, with faults on request.
  *   PRETEND_FAULT=bytes    a map with two bits that no driver 13.0 writes
+ *                 flip     a map with bit PRETEND_BIT (0 to 1023) the other way
  *                 strict   refuses every call
  *                 lax      takes every call that has a rank
  *                 blind    answers 0 and looks at nothing
  *                 700 ...  answers this number to every call
  *   PRETEND_CC=90          ten times the compute capability; 0: no device
+ *   PRETEND_DEVICE=0       the current device; each device but this one has another capability
+ *   PRETEND_OTHER=0        every second time that the current device is asked for, it is this one,
+ *                          of capability 10.0
  *   PRETEND_VERSION=13000  the driver's version
  *   PRETEND_TRACE=1        prints each call
+ * Compiled with LACKS_WIDE it is a driver before 12.8: it has no cuTensorMapEncodeIm2colWide.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -79,6 +84,10 @@ static shim_result encoded(const char *name, void *map, const tma_spec *spec) {
         made.bytes[36] ^= 1;  /* word 9: dim[1] */
         made.bytes[81] ^= 16; /* word 20: of no field */
     }
+    if (!strcmp(fault(), "flip")) {
+        const int bit = number("PRETEND_BIT", 0);
+        made.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
     memcpy(map, made.bytes, TMA_MAP_BYTES);
     return SHIM_SUCCESS;
 }
@@ -141,6 +150,7 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2col(
     return encoded("cuTensorMapEncodeIm2col", tensorMap, &spec);
 }
 
+#ifndef LACKS_WIDE
 SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
     struct CUtensorMap_st *tensorMap, uint32_t tensorDataType, uint32_t tensorRank,
     void *globalAddress, const uint64_t *globalDim, const uint64_t *globalStrides,
@@ -160,6 +170,7 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
     spec.fill = oobFill;
     return encoded("cuTensorMapEncodeIm2colWide", tensorMap, &spec);
 }
+#endif
 
 SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorMap,
                                                   void *globalAddress) {
@@ -187,18 +198,25 @@ SHIM_EXPORT shim_result cuDriverGetVersion(int *version) {
 }
 
 SHIM_EXPORT shim_result cuCtxGetDevice(int *device) {
-    *device = 0;
+    static int asked;
+    const char *other = getenv("PRETEND_OTHER");
+    *device = other && asked++ % 2 ? number("PRETEND_OTHER", 0) : number("PRETEND_DEVICE", 0);
     return number("PRETEND_CC", 90) ? SHIM_SUCCESS : 3;
 }
 
 SHIM_EXPORT shim_result cuDeviceGetAttribute(int *value, int attribute, int device) {
-    const int cc = number("PRETEND_CC", 90);
+    const int current = device == number("PRETEND_DEVICE", 0);
+    const int cc = current ? number("PRETEND_CC", 90) : 100;
     *value = attribute == SHIM_ATTRIBUTE_MAJOR ? cc / 10 : cc % 10;
-    return cc && device == 0 ? SHIM_SUCCESS : 3;
+    return cc ? SHIM_SUCCESS : 3;
 }
 
 SHIM_EXPORT shim_result cuGetErrorName(shim_result error, const char **name) {
+    static char endless[4001];
     *name = error == 912 ? "CUDA_ERROR_INVALID_CLUSTER_SIZE" : NULL;
+    if (error == 990) {
+        *name = memset(endless, 'E', sizeof(endless) - 1);
+    }
     return *name ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
 }
 
@@ -210,7 +228,9 @@ static const struct {
 } entries[] = {
     {"cuTensorMapEncodeTiled", 12000, (void (*)(void))cuTensorMapEncodeTiled},
     {"cuTensorMapEncodeIm2col", 12000, (void (*)(void))cuTensorMapEncodeIm2col},
+#ifndef LACKS_WIDE
     {"cuTensorMapEncodeIm2colWide", 12080, (void (*)(void))cuTensorMapEncodeIm2colWide},
+#endif
     {"cuTensorMapReplaceAddress", 12000, (void (*)(void))cuTensorMapReplaceAddress},
     {"cuDriverGetVersion", 2020, (void (*)(void))cuDriverGetVersion},
     {"cuGetProcAddress", 12000, (void (*)(void))cuGetProcAddress_v2},

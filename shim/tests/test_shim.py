@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtma-cuda.so under the programs of this folder: in the driver's place where there is none, and
-watching a pretend driver. ctest sets SHIM_BUILD and its like (CMakeLists.txt)."""
-import ctypes
+watching a pretend driver."""
 import os
 import pathlib
 import re
@@ -10,65 +9,8 @@ import subprocess
 
 import pytest
 
-BUILD = pathlib.Path(os.environ["SHIM_BUILD"])
-PROGRAMS = pathlib.Path(os.environ["SHIM_PROGRAMS"])
-VECTORS = pathlib.Path(os.environ["SHIM_VECTORS"])
-SHIM = BUILD / "libtma-cuda.so"
-STAND_IN = BUILD / "stand-in"
-PRETEND = PROGRAMS / "pretend"
-SANITIZED = bool(os.environ.get("SHIM_SANITIZE"))
-WAYS = ["handle", "default", "lookup", "lookup2", "nested"]
-NAMES = ["cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide",
-         "cuTensorMapReplaceAddress"]
-
-
-def has_driver():
-    try:
-        ctypes.CDLL("libcuda.so.1")
-        return True
-    except OSError:
-        return False
-
-
-def run(program, *arguments, preload=True, libraries=(), first=None, **settings):
-    """Runs one of our programs; settings are environment variables. first() is called in its
-    process before it starts: a shell would have the shim preloaded too."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LIBTMA_", "PRETEND_"))}
-    environment.update({k: str(v) for k, v in settings.items()})
-    environment["LD_LIBRARY_PATH"] = ":".join(map(str, libraries))
-    environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
-    if preload:
-        environment["LD_PRELOAD"] = str(preload if preload is not True else SHIM)
-    return subprocess.run([str(PROGRAMS / program), *map(str, arguments)], env=environment,
-                          capture_output=True, text=True, timeout=300, preexec_fn=first)
-
-
-def natural(program="direct_calls", *arguments, **settings):
-    """What the program prints before the pretend driver alone."""
-    done = run(program, *arguments, preload=None, libraries=[PRETEND], **settings)
-    assert done.returncode == 0 and not done.stderr
-    return done.stdout
-
-
-def watched(*arguments, program="direct_calls", **settings):
-    return run(program, *arguments, libraries=[PRETEND], **settings)
-
-
-def reports(stderr):
-    """The reports, each a list of lines without their prefix."""
-    found = []
-    for line in stderr.splitlines():
-        assert line.startswith("libtma: "), line
-        line = line[len("libtma: "):]
-        if not line.startswith("  "):
-            found.append([])
-        found[-1].append(line)
-    return found
-
-
-def answers(stdout):
-    return {line.split()[0]: int(line.split()[1]) for line in stdout.splitlines()}
-
+from shim_programs import (BUILD, PRETEND, PROGRAMS, SANITIZED, SHIM, STAND_IN, VECTORS, WAYS, NAMES,
+                           answers, has_driver, native, natural, reports, run, watched)
 
 EXPECTED = {"tiled": 0, "tiled.row_of_256B": 1, "tiled.again": 1, "tiled.two_faults": 1,
             "tiled.rank": 1, "vector": 0, "vector.null": 1, "im2col": 0, "im2col.pixels": 1,
@@ -106,6 +48,7 @@ def test_without_a_driver_it_stands_in_by_itself(way):
     assert done.stdout == natural()
 
 
+@native
 @pytest.mark.skipif(SANITIZED, reason="python has no sanitizer in it")
 @pytest.mark.skipif(has_driver(), reason="this machine has a driver")
 def test_python_finds_it():
@@ -425,6 +368,7 @@ def test_a_log_without_a_reader_is_no_wait(tmp_path):
     assert len(done.stderr.splitlines()) == 1 and "nobody reads it" in done.stderr
 
 
+@native
 def test_a_log_that_may_not_grow_is_no_signal(tmp_path):
     log = tmp_path / "log.txt"
     log.write_bytes(b"x" * 1024)
@@ -434,6 +378,7 @@ def test_a_log_that_may_not_grow_is_no_signal(tmp_path):
     assert len(done.stderr.splitlines()) == 1 and "case lines cannot be written" in done.stderr
 
 
+@native
 def test_descriptors_that_are_closed_do_not_come_to_life(tmp_path):
     """A log is opened beyond 2, or the next print of the program would go to it."""
     log = tmp_path / "log.txt"
@@ -442,6 +387,7 @@ def test_descriptors_that_are_closed_do_not_come_to_life(tmp_path):
     assert [line.split()[0] for line in log.read_text().splitlines()] == ["enc"] * 5 + ["rep"] * 2
 
 
+@native
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a program another user")
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer does not run in such a program")
 def test_a_set_user_id_program_obeys_no_setting(tmp_path):
@@ -494,6 +440,7 @@ def test_other_look_ups_keep_their_place():
     assert run("next_program", libraries=libraries, LIBTMA_MODE="stand-in").stdout == "12\n"
 
 
+@native
 @pytest.mark.skipif(SANITIZED, reason="these programs have no sanitizer in them")
 def test_programs_without_cuda_notice_nothing():
     done = run("/usr/bin/env", "python3", "-c", "import zlib, ssl; print(zlib.crc32(b'tma'))")
