@@ -7,6 +7,10 @@
 #include "copy_kernels.h"
 #include "tma/element.h"
 
+#ifdef __GNUC__ /* how a vector would be returned, without SSE: none leaves this file */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 #define TMA_W                 16
 #define TMA_NAME(name)        portable_##name
 #define TMA_NARROW(name)      TMA_NO_PERIOD

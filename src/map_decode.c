@@ -16,7 +16,7 @@
 /* Rarely taken, so a branch: it costs less than making the bit each time. */
 #define ODD_IF(condition, odd_bit)                                                                 \
     do {                                                                                           \
-        if (__builtin_expect(condition, 0)) {                                                      \
+        if (__builtin_expect((condition) != 0, 0)) {                                               \
             out->odd |= (odd_bit);                                                                 \
         }                                                                                          \
     } while (0)

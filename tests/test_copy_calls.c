@@ -316,6 +316,71 @@ static void the_end_of_shared_addresses(void **state) {
     assert_int_equal(tma_copy_reference(&plan, &beyond, &global, &last, NULL), TMA_MEMORY);
 }
 
+/* A resolver that notes the first question, and has `there_B` bytes from ADDRESS on. */
+struct asked {
+    uint64_t address;
+    uint64_t size_B;
+    uint64_t there_B;
+    uint8_t *host;
+};
+
+static void *note(void *context, uint64_t address, uint64_t size_B, bool write,
+                  uint64_t *follows_B) {
+    struct asked *asked = context;
+    (void)write;
+    if (!asked->size_B) {
+        asked->address = address;
+        asked->size_B = size_B;
+    }
+    if (address < ADDRESS || address - ADDRESS >= asked->there_B) {
+        return NULL;
+    }
+    *follows_B = asked->there_B - (address - ADDRESS);
+    return asked->host + (address - ADDRESS);
+}
+
+/* A gather from a tensor of 3 rows of 20 bytes, 48 apart, asks for all of it at once: to behind the
+ * last row's last 16 bytes that a store may write. With a byte less there, row by row. */
+static void a_gather_asks_for_the_tensor(void **state) {
+    (void)state;
+    static uint8_t memory[3 * 48];
+    const uint64_t extent_B = 2 * 48 + 32;
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT32,
+                           .rank = 2,
+                           .address = ADDRESS,
+                           .dim_el = {5, 3},
+                           .stride_B = {48},
+                           .box_el = {8, 1},
+                           .element_stride = {1, 1}};
+    const tma_instruction in = {.op = TMA_OP_LOAD, .mode = TMA_MODE_GATHER4};
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_position at = {.coord = {0, 2, 0, 1, 2}};
+    tma_map map;
+    tma_plan plan;
+    tma_plan forced;
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &target, NULL), TMA_OK);
+    for (size_t i = 0; i < sizeof(memory); i++) {
+        memory[i] = (uint8_t)(i + 1);
+    }
+    for_each_path(forced, &plan) {
+        for (uint64_t less_B = 0; less_B < 2; less_B++) {
+            struct asked asked = {.there_B = extent_B - less_B, .host = memory};
+            const tma_global by_resolver = {.resolve = note, .context = &asked};
+            memset(shared, 0xA5, sizeof(shared));
+            assert_int_equal(tma_copy(&forced, &at, &by_resolver, &window, NULL), TMA_OK);
+            assert_memory_equal(shared, memory + 96, 20);
+            assert_memory_equal(shared + 32, memory, 20);
+            assert_memory_equal(shared + 64, memory + 48, 20);
+            assert_memory_equal(shared + 96, memory + 96, 20);
+            assert_true(untouched(shared + 128, WINDOW_B - 128));
+            if (tma_plan_info(&forced)->path != TMA_PATH_REFERENCE) {
+                assert_true(asked.address == ADDRESS && asked.size_B == extent_B);
+            }
+        }
+    }
+}
+
 static void paths(void **state) {
     (void)state;
     const tma_instruction load = {.op = TMA_OP_LOAD};
@@ -349,6 +414,7 @@ int main(void) {
         cmocka_unit_test(null_pointers_without_a_status),
         cmocka_unit_test(ranges_without_bytes),
         cmocka_unit_test(the_end_of_shared_addresses),
+        cmocka_unit_test(a_gather_asks_for_the_tensor),
         cmocka_unit_test(paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

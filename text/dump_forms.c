@@ -79,6 +79,7 @@ static int base64_digit(char c) {
 }
 
 static int read_base64(uint8_t *map, dump_text text) {
+    int is_told = 0; /* by a character that a line of hexadecimal digits, cut off, has not */
     size_t digits = 0;
     size_t characters = 0;
     uint32_t bits = 0;
@@ -86,6 +87,7 @@ static int read_base64(uint8_t *map, dump_text text) {
     for (; text.left; text = dump_after(text, 1)) {
         const int digit = base64_digit(*text.at);
         characters += !is_space(*text.at);
+        is_told |= !is_space(*text.at) && text_digit(*text.at) < 0;
         if (digit < 0) {
             if (!is_space(*text.at) && *text.at != '=' && *text.at != '"' && *text.at != '\'') {
                 return 0;
@@ -101,7 +103,8 @@ static int read_base64(uint8_t *map, dump_text text) {
             map[count++] = (uint8_t)(bits >> (digits * 6 % 8));
         }
     }
-    return count == TMA_MAP_BYTES && characters >= BASE64_B - 1 && characters <= BASE64_B + 2;
+    return is_told && count == TMA_MAP_BYTES && characters >= BASE64_B - 1 &&
+           characters <= BASE64_B + 2;
 }
 
 /* Numbers among words, in one base. */

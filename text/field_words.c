@@ -48,7 +48,7 @@ static const char *enumerator(const tma_field_row *row, const tma_spec *s, uint6
     }
     if (text_same(row->name, "swizzle_atomicity")) {
         const size_t count = tma_enum_count(TMA_ENUM_ATOMICITY);
-        return bits < count ? tma_enum_at(TMA_ENUM_ATOMICITY, bits)->name : "no such";
+        return bits < count ? tma_enum_at(TMA_ENUM_ATOMICITY, (size_t)bits)->name : "no such";
     }
     return NULL;
 }

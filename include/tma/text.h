@@ -27,7 +27,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__MINGW32__) && !defined(__clang__) /* there __printf__ is Microsoft's: no %zu */
+#define TMA_FORMAT(text, first) __attribute__((__format__(__gnu_printf__, text, first)))
+#elif defined(__GNUC__) || defined(__clang__)
 #define TMA_FORMAT(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
 #define TMA_FORMAT(text, first)

@@ -99,7 +99,8 @@ struct plan_ask plan_base_make(enum plan_base base) {
 
 void plan_edit_make(const struct plan_edit *edits, struct plan_ask *ask) {
     for (int i = 0; i < PLAN_EDITS && edits[i].size; i++) {
-        memcpy((char *)ask + edits[i].at, &edits[i].value, edits[i].size); /* little-endian */
+        const size_t skipped = little_endian(1) == 1 ? 0 : sizeof(edits[i].value) - edits[i].size;
+        memcpy((char *)ask + edits[i].at, (const char *)&edits[i].value + skipped, edits[i].size);
     }
 }
 

@@ -24,4 +24,12 @@ static inline unsigned long spec_count(void) {
     return asked ? asked : 1000000;
 }
 
+/* To the order in which memory holds numbers (lowest byte first) from the machine's, and back. */
+static inline uint32_t little_endian(uint32_t number) {
+    const uint8_t bytes[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                              (uint8_t)(number >> 24)};
+    memcpy(&number, bytes, sizeof(number));
+    return number;
+}
+
 #endif
