@@ -66,7 +66,8 @@ size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
         tma_report(&c.judge, TMA_RULE_ARGUMENT_NULL, AT(TMA_ARG_SPEC, -1, 0), NOT(0));
         return c.judge.count;
     }
-    if (!begin(&c, spec, target)) {
+    const tma_spec own = *spec; /* the findings may be written where the spec lies */
+    if (!begin(&c, &own, target)) {
         not_a_target(&c, target);
         return c.judge.count;
     }

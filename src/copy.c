@@ -66,8 +66,9 @@ tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t co
                          tma_finding *why) {
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < count; i++) {
-            const tma_status status = pass ? tma_copy(plan, &at[i], global, window, why)
-                                           : tma_copy_judge(plan, &at[i], global, window, why);
+            const tma_position *each = at ? &at[i] : NULL;
+            const tma_status status = pass ? tma_copy(plan, each, global, window, why)
+                                           : tma_copy_judge(plan, each, global, window, why);
             if (status != TMA_OK) {
                 if (failed) {
                     *failed = i;

@@ -103,7 +103,7 @@ int tma_whole_box(const tma_plan *p, const tma_position *at, const tma_global *g
                   const tma_window *window) {
     uint64_t address = p->address;
     if (!p->box_extent_B || ((uint32_t)at->coord[0] & p->coord0_mask) ||
-        at->shared_address & SHARED_ALIGN || tma_position_reserved(at) ||
+        at->shared_address & SHARED_ALIGN || !window->host || tma_position_reserved(at) ||
         tma_memory_reserved(global, window)) {
         return 0;
     }

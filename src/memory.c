@@ -52,7 +52,7 @@ uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, ui
 
 tma_status tma_check_memory(const tma_plan *plan, const tma_global *global,
                             const tma_window *window, tma_finding *why) {
-    if (!global || !window) {
+    if (!global || !window || (!window->host && window->size_B)) {
         return tma_null_fault(why, global ? TMA_ARG_WINDOW : TMA_ARG_GLOBAL);
     }
     const uint64_t bits = tma_memory_reserved(global, window);

@@ -232,6 +232,7 @@ static void null_pointers(void **state) {
     const tma_instruction load = {.op = TMA_OP_LOAD};
     const tma_plan plan = plan_of(&load);
     const tma_position at = {.coord = {0, 0}};
+    const tma_window empty = {.address = 0, .size_B = WINDOW_B}; /* no bytes in it */
     tma_plan forced;
     for_each_path(forced, &plan) {
         const tma_position later = {.coord = {0, 0}, .reserved = {0, 0, 0, 1}};
@@ -240,6 +241,11 @@ static void null_pointers(void **state) {
         assert_int_equal(tma_copy(&forced, NULL, &global, &window, NULL), TMA_INVALID);
         assert_int_equal(tma_copy(&forced, &at, &global, NULL, NULL), TMA_INVALID);
         assert_int_equal(tma_copy_judge(&forced, &at, &global, NULL, NULL), TMA_INVALID);
+        assert_int_equal(tma_copy(&forced, &at, &global, &empty, NULL), TMA_INVALID);
+        assert_int_equal(tma_copy_judge(&forced, &at, &global, &empty, NULL), TMA_INVALID);
+        assert_int_equal(tma_copy_many(&forced, NULL, 1, &global, &window, NULL, NULL),
+                         TMA_INVALID);
+        assert_int_equal(tma_copy_many(&forced, NULL, 0, &global, &window, NULL, NULL), TMA_OK);
     }
     assert_int_equal(tma_copy_reference(NULL, &at, &global, &window, NULL), TMA_INVALID);
     assert_int_equal(tma_copy_reference(&plan, NULL, &global, &window, NULL), TMA_INVALID);

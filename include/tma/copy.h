@@ -49,7 +49,7 @@ typedef struct tma_global {
 typedef struct tma_window {
     uint32_t address TMA_ZERO; /* shared address of host[0] */
     uint32_t size_B TMA_ZERO;
-    void *host TMA_ZERO;
+    void *host TMA_ZERO;        /* not null, unless size_B is 0 */
     uint64_t reserved TMA_ZERO; /* must be 0 */
 } tma_window;
 
@@ -57,12 +57,12 @@ typedef struct tma_window {
  * that finds the memory that the rest names (7 probes).
  *
  * Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
- * leave `global` or `window`, TMA_INVALID on a null plan, position, memory or window, and for a
- * multicast plan: then *why (may be null) says where, and not one byte has moved. A load writes
- * what lies in the box's rows and leaves gaps and padding alone; a store or reduction writes whole
- * 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch only judges; it
- * needs no memory and no window. A multicast load fills the windows of several CTAs:
- * tma_copy_multicast(). */
+ * leave `global` or `window`, TMA_INVALID on a null plan, position, memory, window or bytes of a
+ * window, and for a multicast plan: then *why (may be null) says where, and not one byte has moved.
+ * A load writes what lies in the box's rows and leaves gaps and padding alone; a store or reduction
+ * writes whole 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch
+ * only judges; it needs no memory and no window. A multicast load fills the windows of several
+ * CTAs: tma_copy_multicast(). */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy(const tma_plan *plan, const tma_position *at,
                                             const tma_global *global, const tma_window *window,
                                             tma_finding *why);
