@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The common jobs, in front of CMake. Everything lands in build/ (and build-asan/, build-fuzz/).
+# The common jobs, in front of CMake. Everything lands in build/ (and build-asan/, build-fuzz/,
+# build-platform/, build-mutate/).
 #   make            build/tma and the libraries
 #   make check      builds plain and runs the quick tests: under a minute, no root, no network
 #   make check T=x  the tests whose name holds x: a test (ctest -N), a golden session
 #   make test       everything that proves correctness: all tests, plain and with clang's address
 #                   and undefined sanitizers, and the projects that consume the library
 #   make test-all   what takes long, a browser or another processor's emulator besides
+#   make platforms  other processors and systems: aarch64, s390x, riscv64, i686, musl, mingw-w64, each
+#                   built by a cross compiler and run under an emulator (P=s390x: that one)
+#   make mutate     breaks the code at random places and names the breaks that no test notices: hours
+#                   (F=shim COUNT=60 SEED=1)
 #   make lint       format, clang-tidy, ruff; make format mends the first
 #   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)
 #   make demo       the main job, shown on a real map
@@ -23,10 +28,14 @@ JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 SECONDS ?= 60
 T       ?=
+P       ?=
+F       ?= src text cli shim hardware draw
+COUNT   ?= 60
+SEED    ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all check test test-all lint page demo bench bench-python fuzz hardware install amalgamation format clean
+.PHONY: all check test test-all platforms mutate lint page demo bench bench-python fuzz hardware install amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -43,6 +52,14 @@ test:
 test-all:
 	@tools/deps.sh build test fuzz browser platform
 	@tools/test_all.sh $(JOBS)
+
+platforms:
+	@tools/deps.sh build test platform
+	@tools/platforms.sh --jobs $(JOBS) $(P)
+
+mutate:
+	@tools/deps.sh build test
+	@tools/python.sh -B tools/mutate.py --jobs $(JOBS) --count $(COUNT) --seed $(SEED) $(F)
 
 lint:
 	@tools/deps.sh build test lint
@@ -89,4 +106,4 @@ format:
 	@tools/format.sh
 
 clean:
-	@rm -rf build build-asan build-fuzz
+	@rm -rf build build-asan build-fuzz build-platform build-mutate

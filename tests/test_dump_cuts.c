@@ -31,7 +31,7 @@ static size_t put_gdb(char *text, const uint8_t *map) {
         while (i + same < TMA_MAP_WORDS && words[i + same] == words[i]) {
             same++;
         }
-        tma_putf(&out, "%s0x%x", i ? ", " : "", words[i]);
+        tma_putf(&out, "%s0x%x", i ? ", " : "", little_endian(words[i]));
         if (same > 1) {
             tma_putf(&out, " <repeats %zu times>", same);
         }

@@ -23,7 +23,7 @@ for purpose in "$@"; do
     fuzz) packages="$packages clang libclang-rt-dev" ;;
     page) packages="$packages clang lld python3" ;;
     browser) packages="$packages clang lld nodejs chromium chromium-driver python3-selenium" ;;
-    platform) ;; # nor another processor
+    platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
     *)
         echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform" >&2
         exit 2
