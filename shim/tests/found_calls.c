@@ -7,11 +7,15 @@
  *   found_calls lookup2   dlsym of cuGetProcAddress_v2: CUDA's runtime
  *   found_calls nested    cuGetProcAddress_v2 asked for cuGetProcAddress, and that asked
  *   found_calls bad       a call whose arrays are nowhere
+ *   found_calls faults    a call that breaks as many rules as one can
+ *   found_calls edges     arrays and maps that end where memory ends, and 8 or 64 bytes behind it
  *   found_calls names     what cuGetProcAddress_v2 answers to names and versions
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "call_cases.h"
 
@@ -135,6 +139,54 @@ static int bad_pointers(const struct driver_calls *calls) {
     return 0;
 }
 
+static int many_faults(const struct driver_calls *calls) {
+    static CUtensorMap map;
+    static const cuuint64_t dim[5] = {0};
+    static const cuuint64_t far = (cuuint64_t)1 << 60;
+    const cuuint64_t stride[4] = {far + 8, far + 24, far + 40, far + 56};
+    static const cuuint32_t step[5] = {0};
+    static const int corner[3] = {99999, -99999, 77777};
+    const CUresult rc =
+        calls->im2col(&map, (CUtensorMapDataType)99, 5, (void *)(uintptr_t)(far + 8), dim, stride,
+                      corner, corner, 0, 0, step, (CUtensorMapInterleave)9, (CUtensorMapSwizzle)99,
+                      (CUtensorMapL2promotion)9, (CUtensorMapFloatOOBfill)9);
+    printf("encode %u\n", (unsigned)rc);
+    return 0;
+}
+
+/* A matrix whose sizes and map lie at these addresses. */
+static void encode_at(const struct driver_calls *calls, uint8_t *sizes, uint8_t *map) {
+    static const cuuint64_t stride[1] = {8192};
+    static const cuuint32_t box[2] = {64, 128};
+    static const cuuint32_t step[2] = {1, 1};
+    const CUresult rc =
+        calls->tiled((CUtensorMap *)(void *)map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2,
+                     (void *)(uintptr_t)0x7f0000000000, (const cuuint64_t *)(const void *)sizes,
+                     stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                     CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    printf("encode %u\n", (unsigned)rc);
+}
+
+static int edges(const struct driver_calls *calls) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages =
+        mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *end = pages + 2 * page;
+    if (pages == MAP_FAILED || mprotect(end, page, PROT_NONE)) {
+        return 1;
+    }
+    memset(end - page, 1, page); /* other sizes elsewhere: a report comes once for each spec */
+    memset(end - page, 2, 64);
+    memset(end - page + 64, 3, 64);
+    memset(end - page - 8, 4, 16);
+    encode_at(calls, end - 16, end - page);
+    encode_at(calls, end - 8, end - page);
+    encode_at(calls, end - page, end - 128);
+    encode_at(calls, end - page + 64, end - 64);
+    encode_at(calls, end - page - 8, end - page - 64); /* over two pages that are there */
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *way = argc > 1 ? argv[1] : "handle";
     union {
@@ -161,6 +213,12 @@ int main(int argc, char **argv) {
     begin_driver(handle);
     if (!strcmp(way, "bad")) {
         return bad_pointers(&as.calls);
+    }
+    if (!strcmp(way, "faults")) {
+        return many_faults(&as.calls);
+    }
+    if (!strcmp(way, "edges")) {
+        return edges(&as.calls);
     }
     run_cases(&as.calls);
     return 0;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What libtma-cuda.so says of a driver's answers, word for word: case lines, differing fields, targets,
 drivers that lack a call, texts without an end."""
+import os
 import re
+import stat
 
 import pytest
 
@@ -108,3 +110,47 @@ def test_a_text_without_an_end_is_cut_off():
         if report[0].startswith("cuTensorMapEncode"):
             assert re.fullmatch(r"cuTensorMapEncode\w+ answered 990 \(E{1400,}\.\.\.", report[0])
     assert max(map(len, done.stderr.splitlines())) == 1534
+
+
+def test_a_long_report_is_whole():
+    """Longer than a report's buffer, than a piece of a write and, with that error, than both."""
+    alone = watched("faults", program="found_calls")
+    findings = [line for line in alone.stderr.splitlines() if line.startswith("libtma:   refused: ")]
+    assert len(findings) > 20 and len(set(findings)) == len(findings)
+    longer = watched("faults", program="found_calls", PRETEND_FAULT=990)
+    assert (longer.returncode, longer.stdout) == (0, "encode 990\n")
+    lines = longer.stderr.splitlines()
+    assert len(longer.stderr) > 6656
+    assert lines[0].endswith("E...") and lines[1] == "libtma:   the arguments break rules, too:"
+    assert lines[2:2 + len(findings)] == findings and lines[-1].startswith("libtma:   enc api=im2col ")
+    assert sum(line.startswith("libtma: cu") for line in lines) == 1
+
+
+def test_memory_is_read_to_its_end():
+    """Behind a driver that looked at nothing."""
+    done = watched("edges", program="found_calls", PRETEND_FAULT="blind")
+    assert (done.returncode, done.stdout) == (0, "encode 0\n" * 5)
+    found = reports(done.stderr)
+    said = ["\n".join(report) for report in found]
+    absent = [re.findall(r"(\w+) points to memory that is not there", text) for text in said]
+    assert absent == [[], ["globalDim"], [], ["tensorMap"], []]
+    assert "globalDim[0]" in said[0] and "globalDim[0]" in said[4]
+
+
+def test_a_new_log_is_as_the_umask_says(tmp_path):
+    before = os.umask(0o027)
+    try:
+        watched(LIBTMA_LOG=tmp_path / "log.txt", LIBTMA_QUIET=1)
+        os.umask(0)
+        watched(LIBTMA_LOG=tmp_path / "open.txt", LIBTMA_QUIET=1)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "log.txt").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "open.txt").stat().st_mode) == 0o666
+
+
+def test_a_map_is_shown_where_it_can_be_read():
+    odd, zero = [r for r in reports(watched().stderr) if r[0].startswith("cuTensorMapReplace")]
+    assert odd[-1].startswith("  rep api=tiled ") and zero[-1].startswith("  rep api=tiled ")
+    done = watched("bad", program="found_calls", PRETEND_FAULT=201)
+    assert len(reports(done.stderr)[1]) == 2 and "the map was" not in done.stderr
