@@ -80,7 +80,7 @@ bench:
 
 bench-python: all
 	@LIBTMA_QUIET=1 LD_LIBRARY_PATH=build/stand-in \
-		tools/python_package.sh build python bench/bench_python.py
+		tools/python_package.sh build python bench/bench_python.py build/bench/python_yards.so
 	@tools/python_package.sh build tools/python_with.sh triton==3.9.0 python bench/bench_triton.py
 
 fuzz:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the package's calls cost beside cuda.bindings' (on the stand-in: LD_LIBRARY_PATH) and NumPy's,
-side by side in one run: rounds of the calls by turns, the fastest of each. make bench-python."""
+"""bench_python.py YARDS: what the package's calls cost beside cuda.bindings' (on the stand-in:
+LD_LIBRARY_PATH), NumPy's and those in C (YARDS, python_yards.c's library), side by side in one run:
+rounds of the calls by turns, the fastest of each. make bench-python."""
+import ctypes
+import sys
 import time
 
 import numpy as np
@@ -12,12 +15,23 @@ try:
 except ImportError:
     theirs = None
 ROUNDS, CALLS = 300, 200
+YARDS = ctypes.CDLL(sys.argv[1])
 
 
-def fastest(calls):
+def yard(name, *arguments):
+    """A function of YARDS, which times itself: ns a call."""
+    function = getattr(YARDS, name)
+    function.restype = ctypes.c_double
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in arguments]
+    assert function(*pointers, ctypes.c_uint32(1)) >= 0
+    return lambda: function(*pointers, ctypes.c_uint32(CALLS))
+
+
+def fastest(calls, in_c):
     """{name: ns} of the fastest round of each call."""
-    best = {name: float("inf") for name in calls}
+    best = dict.fromkeys([*calls, "the call in C"], float("inf"))
     for _ in range(ROUNDS):
+        best["the call in C"] = min(best["the call in C"], in_c())
         for name, call in calls.items():
             start = time.perf_counter_ns()
             for _ in range(CALLS):
@@ -72,5 +86,5 @@ def loads(a):
 
 
 a = (np.arange(256 * 512) % 2048).reshape(256, 512).astype(np.float16)
-show("a map", fastest(encodes(a)))
-show("a swizzled tile", fastest(loads(a)))
+show("a map", fastest(encodes(a), yard("tma_yard_encode", a)))
+show("a swizzled tile", fastest(loads(a), yard("tma_yard_load", a, np.empty(16384, np.uint8))))

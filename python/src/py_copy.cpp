@@ -115,6 +115,9 @@ void check_size(const Py_buffer &tile, const tma_plan &plan, const char *argumen
     }
 }
 
+/* Below it a copy takes less time than giving the interpreter's lock away and back. */
+const uint64_t release_from_B = 32768;
+
 struct How {
     nb::handle memory, mode, im2col_offsets;
     uint32_t shared_address;
@@ -145,7 +148,9 @@ void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, con
     const tma_plan &plan = how.raw ? plans->real : plans->flat;
     tma_finding why = {};
     tma_status status = TMA_OK;
-    {
+    if (tma_plan_info(&plan)->tx_B < release_from_B) {
+        status = tma_copy(&plan, &at, &global, &window, &why);
+    } else {
         const nb::gil_scoped_release unlocked;
         status = tma_copy(&plan, &at, &global, &window, &why);
     }

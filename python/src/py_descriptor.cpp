@@ -22,7 +22,6 @@ nb::object make(nb::handle type, const tma_target &target, Descriptor **out) {
     nb::object object = nb::inst_alloc(type);
     Descriptor *d = new (nb::inst_ptr<Descriptor>(object)) Descriptor();
     nb::inst_mark_ready(object);
-    d->map.reset(new tma_map);
     d->target = target;
     *out = d;
     return object;

@@ -39,8 +39,22 @@ struct Own {
     Py_buffer buffer = {};
 };
 
+/* A map's bytes, aligned as it is, out of the allocator's plain path: the aligned one takes longer
+ * than the encoding. */
+class Storage {
+  public:
+    Storage() : room(new uint8_t[sizeof(tma_map) + alignof(tma_map)]) {
+        const uintptr_t past = (uintptr_t)room.get() % alignof(tma_map);
+        at = room.get() + alignof(tma_map) - past;
+    }
+    uint8_t *at;
+
+  private:
+    std::unique_ptr<uint8_t[]> room;
+};
+
 struct Descriptor {
-    std::unique_ptr<tma_map> map; /* C++17's new heeds alignof(tma_map) */
+    Storage map;
     tma_target target = {};
     nb::object owner;  /* the tensor, kept alive; None if there is none */
     std::string dtype; /* the tensor's own, which the 128 bytes do not hold: "float8_e4m3fn" */
@@ -54,10 +68,10 @@ struct Descriptor {
                                            tma_finding *why);
     void forget_plans();
     uint8_t *bytes() {
-        return map->bytes;
+        return map.at;
     }
     const uint8_t *bytes() const {
-        return map->bytes;
+        return map.at;
     }
 
   private:

@@ -173,8 +173,11 @@ uint32_t read_enum(nb::handle value, tma_enum_kind kind, const char *argument, u
 }
 
 uint32_t dtype_of_name(const char *name) {
-    const tma_enum_row *row = tma_enum_find(TMA_ENUM_DTYPE, name);
+    static thread_local const tma_enum_row *last = nullptr; /* most maps are of one type */
+    const tma_enum_row *row =
+        last && strcmp(last->name, name) == 0 ? last : tma_enum_find(TMA_ENUM_DTYPE, name);
     if (row) {
+        last = row;
         return (uint32_t)row->driver;
     }
     row = row_of_word(TMA_ENUM_DTYPE, name);
