@@ -14,7 +14,7 @@
 #include "../src/instruction.c"
 #include "../src/put.h"
 #include "../src/rule_words.c"
-#include "tma/judge.h"
+#include "tma/judge_quick.h"
 
 #define MESSAGE_B 2048u
 #define WAIT_NS   1000000u
@@ -160,14 +160,27 @@ static __attribute__((noinline)) void report(const void *map, const checked_site
     __builtin_trap();
 }
 
-/* Judges, reports and stops the kernel, or returns what later copies are compared with. The
- * operands come in memory of the thread, so that few registers are taken from the kernel's. */
-uint32_t tma_check_copy(const void *map, const checked_site *where,
-                        const checked_position *position) {
+/* Judges, and reports and stops the kernel. */
+static __attribute__((noinline)) uint32_t check_in_full(const void *map, const checked_site *where,
+                                                        const checked_position *position) {
     tma_judge_fault fault;
     const uint32_t status = tma_judge_copy(&fault, map, &where->site, &position->at);
     if (status == TMA_TRAP || status == TMA_MEMORY) {
         report(map, where, position);
     }
     return fault.pass;
+}
+
+/* Stops the kernel, or returns what later copies are compared with. The operands come in memory of
+ * the thread, so that few registers are taken from the kernel's. */
+uint32_t tma_check_copy(const void *map, const checked_site *where,
+                        const checked_position *position) {
+    const tma_judge_at *at = &position->at;
+    const int32_t *c = at->coord;
+    const uint32_t quick = tma_judge_quick(map, &where->site, at->window_end);
+    const int signs = where->site.op == TMA_OP_LOAD || (c[0] | c[1] | c[2] | c[3] | c[4]) >= 0;
+    const int mask = !where->site.multicast || !tma_mask_beyond(at->cta_mask, at->ctas);
+    return TMA_PASSES(quick, c[0], at->shared_address) && signs && mask
+               ? quick
+               : check_in_full(map, where, position);
 }

@@ -62,7 +62,9 @@ def text_of(ptx):
                        key=lambda line: ("generic(" in line, line))
     first = next(i for i, line in enumerate(lines) if line.startswith(".global"))
     rest = [line for line in lines[first:] if not line.startswith(".global")]
-    return "\n".join(lines[:first] + variables + rest) + "\n"
+    text = "\n".join(lines[:first] + variables + rest) + "\n"
+    # clang 14 has no word for it; ptxas then keeps no register of the kernel across the call
+    return re.sub(rf"(\.func {PREFIX}report\s*\([^)]*\))", r"\1 .noreturn", text)
 
 
 def included(text):

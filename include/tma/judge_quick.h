@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The quick yes of judge.h: most maps and copies, asked all at once and without branches. What this
+ * lets through passes every check there; what it does not is judged. tests/test_judge.c holds that.
+ */
+#ifndef TMA_JUDGE_QUICK_H
+#define TMA_JUDGE_QUICK_H
+
+#include "judge.h"
+
+/* The bits of a field of one entry in its word. */
+#define TMA_QUICK_BITS(id)                                                                         \
+    ((uint32_t)((UINT64_C(1) << TMA_LAYOUT_##id##_WIDTH) - 1) << TMA_LAYOUT_##id##_AT % 32)
+
+/* What is nowhere set in the word of the types: another kind, interleave, fill, TF32, atomicities.
+ */
+#define TMA_QUICK_NOT                                                                              \
+    (TMA_QUICK_BITS(KIND) | TMA_QUICK_BITS(INTERLEAVE) | TMA_QUICK_BITS(FILL) |                    \
+     TMA_QUICK_BITS(TF32) | TMA_QUICK_BITS(ATOMICITY) | TMA_QUICK_BITS(SWIZZLE_96B))
+#define TMA_QUICK_IN_WORD_2(id) ((int)TMA_LAYOUT_##id##_AT / 32 == (int)TMA_LAYOUT_KIND_AT / 32)
+
+/* Bytes of an element by its code, four bits each; 0: no such type, or one of 4 or 6 bits. */
+#define TMA_QUICK_BYTES(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)   \
+    | ((traits) & (TMA_TRAIT_PACKED | TMA_TRAIT_TF32) ? 0 : (uint64_t)(bits) / 8)                  \
+            << 4 * ((traits)&TMA_TRAIT_PACKED ? 0 : (stored))
+
+/* The span of a swizzle by its mode, a byte each, in units of 16; 0: none. */
+#define TMA_QUICK_SPAN(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,      \
+                       traits, ...)                                                                \
+    | ((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL) ? 0u : (uint32_t)(span) / 16)               \
+            << 8 * ((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL) ? 0 : (stored))
+
+/* Rows of a tile in shared memory, where nothing is strided or interleaved. */
+TMA_CONDITION uint64_t tma_quick_rows(const void *map) {
+    return (uint64_t)tma_layout_box_el(map, 1) * tma_layout_box_el(map, 2) *
+           tma_layout_box_el(map, 3) * tma_layout_box_el(map, 4);
+}
+
+/* Sizes beyond what is copied have the highest bit; element strides of 1 are 0. */
+TMA_CONDITION uint32_t tma_quick_odd_sizes(const void *map) {
+    const uint32_t dims = TMA_LAYOUT_GET(map, DIM, 0) | TMA_LAYOUT_GET(map, DIM, 1) |
+                          TMA_LAYOUT_GET(map, DIM, 2) | TMA_LAYOUT_GET(map, DIM, 3) |
+                          TMA_LAYOUT_GET(map, DIM, 4);
+    const uint32_t steps = TMA_LAYOUT_GET(map, ES, 0) | TMA_LAYOUT_GET(map, ES, 1) |
+                           TMA_LAYOUT_GET(map, ES, 2) | TMA_LAYOUT_GET(map, ES, 3) |
+                           TMA_LAYOUT_GET(map, ES, 4);
+    return dims / (uint32_t)TMA_VALUE(COPIED_DIM) | steps;
+}
+
+/* The pass of a copy like this one (judge.h), or 0: judge it. Not all that has a pass gets it here.
+ */
+TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick(const void *map, const tma_judge_site *site,
+                                             uint32_t window_end) {
+    const uint64_t element_bytes = 0
+#define TMA_DTYPE_ROWS TMA_QUICK_BYTES
+#include "enums.def"
+#undef TMA_DTYPE_ROWS
+        ;
+    const uint32_t spans = 0
+#define TMA_SWIZZLE_ROWS TMA_QUICK_SPAN
+#include "enums.def"
+#undef TMA_SWIZZLE_ROWS
+        ;
+    const uint32_t types = tma_layout_word(map, TMA_LAYOUT_KIND_AT / 32);
+    const uint32_t element_B =
+        (uint32_t)(element_bytes >> 4 * TMA_LAYOUT_GET(map, ELEMENT, 0)) & 15;
+    const uint32_t span_B = (spans >> 8 * TMA_LAYOUT_GET(map, SWIZZLE, 0) & 0xFF) * 16;
+    const uint32_t row_B = tma_layout_box_el(map, 0) * element_B;
+    const uint64_t extent_B = (tma_quick_rows(map) - 1) * (span_B ? span_B : row_B) + row_B;
+    const uint32_t rank = tma_layout_rank(map);
+    const uint32_t end = window_end ? window_end : (uint32_t)(TMA_VALUE(WINDOW) - 1);
+    const int known = !(types & TMA_QUICK_NOT) && element_B && site->mode == TMA_MODE_TILE &&
+                      (site->op == TMA_OP_LOAD || site->op == TMA_OP_STORE) &&
+                      (!site->rank || site->rank == rank) && rank <= TMA_VALUE(RANK);
+    const int fits = !(row_B % TMA_VALUE(ALIGN)) && (!span_B || row_B <= span_B) &&
+                     !(tma_layout_word(map, TMA_LAYOUT_ADDRESS_AT / 32) % TMA_VALUE(ALIGN)) &&
+                     !tma_quick_odd_sizes(map) && extent_B <= end;
+    return known && fits ? ((end - (uint32_t)extent_B) & ~TMA_PASS_BITS) |
+                               ((uint32_t)TMA_VALUE(ALIGN) / (element_B ? element_B : 1) - 1)
+                         : 0;
+}
+
+#if defined(__cplusplus)
+static_assert
+#else
+_Static_assert
+#endif
+    (TMA_QUICK_IN_WORD_2(INTERLEAVE) && TMA_QUICK_IN_WORD_2(FILL) && TMA_QUICK_IN_WORD_2(TF32) &&
+         TMA_QUICK_IN_WORD_2(ATOMICITY) && TMA_QUICK_IN_WORD_2(SWIZZLE_96B),
+     "fields.def: these are in one word");
+
+#endif
