@@ -50,17 +50,12 @@ static const struct argp argp = {
 
 static int write_files(const store_args *args, tma_error *error) {
     const copy_memory *memory = &args->memory;
-    const tensor *t = &memory->tensor;
-    if (memory->out_path) {
-        const npy_header array = tensor_array(&args->copy.spec);
-        const file_bytes data = tensor_packed(t, &args->copy.spec);
-        const int failed = memory_write_npy(memory, &array, data, "the tensor", error);
-        free(data.at);
-        if (failed) {
-            return -1;
-        }
+    if (memory->out_path && memory_write_tensor(memory, &args->copy, error)) {
+        return -1;
     }
-    return memory->raw_path ? memory_write_raw(memory, t->bytes, "the tensor's memory", error) : 0;
+    return memory->raw_path
+               ? memory_write_raw(memory, memory->tensor.bytes, "the tensor's memory", error)
+               : 0;
 }
 
 static void print_text(const store_args *args, const changes *changed, const color_set *colors) {
@@ -79,7 +74,7 @@ static void print_text(const store_args *args, const changes *changed, const col
 
 static int store(store_args *args, tma_error *error) {
     tma_finding why;
-    const copy_args *copy = &args->copy;
+    copy_args *copy = &args->copy;
     if (memory_make(&args->memory, copy, error)) {
         return CLI_MISUSE;
     }

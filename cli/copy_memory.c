@@ -13,6 +13,7 @@
 #include "output_file.h"
 #include "picture.h"
 #include "ramp.h"
+#include "tensor_rows.h"
 #include "tma/grammar.h"
 
 #define LINE_B 128
@@ -142,31 +143,53 @@ static int ramps(const copy_memory *memory, const copy_args *args) {
     return memory->ramp || (loads(args) && !memory->tensor_path);
 }
 
-/* A store's result is the whole tensor if a file wants it; and who has the last word about shared
- * bytes of a ramp is known from all of it. */
+/* A store's memory is the whole tensor if a file wants it as it lies; and who has the last word
+ * about shared bytes of a ramp is known from all of it. */
 static int needs_whole(const copy_memory *memory, const copy_args *args) {
-    return memory->tensor_path || (!loads(args) && (memory->out_path || memory->raw_path)) ||
+    return memory->tensor_path || (!loads(args) && memory->raw_path) ||
            (ramps(memory, args) && tensor_overlaps(&args->spec));
 }
 
-static int make_tensor(copy_memory *memory, const copy_args *args, tma_error *error) {
+static int make_tensor(copy_memory *memory, copy_args *args, tma_error *error) {
     if (memory->tensor_path) {
         return tensor_read(&memory->tensor, &args->spec, memory->tensor_path, error);
     }
-    if (!needs_whole(memory, args)) {
-        tensor_part(&memory->tensor, &args->plan, &args->at);
-        if (ramps(memory, args)) {
-            ramp_part(&memory->tensor, &args->spec, &args->plan, &args->at);
+    if (needs_whole(memory, args)) {
+        const int failed = tensor_room(&memory->tensor, &args->spec, error);
+        if (!failed && ramps(memory, args)) {
+            ramp_whole(&memory->tensor, &args->spec);
         }
-        return 0;
+        return failed;
     }
-    if (tensor_room(&memory->tensor, &args->spec, error)) {
+    if (!loads(args) && memory->out_path && tensor_size_check(&args->spec, error)) {
         return -1;
     }
+    tensor_part(&memory->tensor, &args->plan, &args->at);
     if (ramps(memory, args)) {
-        const file_bytes array = ramp_array(&args->spec);
-        tensor_lay_out(&memory->tensor, &args->spec, array.at);
-        free(array.at);
+        ramp_part(&memory->tensor, &args->spec, &args->plan, &args->at);
+    }
+    return 0;
+}
+
+int memory_write_tensor(const copy_memory *memory, const copy_args *args, tma_error *error) {
+    char shape[256];
+    const npy_header array = tensor_array(&args->spec);
+    const int whole = needs_whole(memory, args);
+    tensor held = memory->tensor;
+    if (!whole) {
+        held = tensor_touched(&memory->tensor, &args->plan, &args->at);
+    }
+    const int failed =
+        tensor_write(memory->out_path, &held, &args->spec, ramps(memory, args), error);
+    if (!whole) {
+        free(held.ranges);
+    }
+    if (failed) {
+        return -1;
+    }
+    npy_shape_text(&array, shape, sizeof(shape));
+    if (!memory_is_piped(memory)) {
+        printf("%s: '%s' %s, the tensor\n", memory->out_path, array.type, shape);
     }
     return 0;
 }
@@ -260,7 +283,7 @@ static int make_window(copy_memory *memory, const copy_args *args, tma_error *er
     return failed;
 }
 
-int memory_make(copy_memory *memory, const copy_args *args, tma_error *error) {
+int memory_make(copy_memory *memory, copy_args *args, tma_error *error) {
     return make_window(memory, args, error) || make_tensor(memory, args, error) ? -1 : 0;
 }
 

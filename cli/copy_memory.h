@@ -30,7 +30,7 @@ typedef struct copy_memory {
 extern const struct argp memory_argp;
 
 /* Makes tensor and window for the plan. An error is misuse. */
-int memory_make(copy_memory *memory, const copy_args *args, tma_error *error);
+int memory_make(copy_memory *memory, copy_args *args, tma_error *error);
 void memory_free(copy_memory *memory);
 
 /* Runs the copy; the reason in *why where it does not run. */
@@ -41,6 +41,9 @@ int memory_is_piped(const copy_memory *memory);
 
 /* One line each about what tensor and window hold before. */
 void memory_print(FILE *out, const copy_memory *memory, const copy_args *args);
+
+/* Writes the tensor's array, and says so. */
+int memory_write_tensor(const copy_memory *memory, const copy_args *args, tma_error *error);
 
 /* Writes an array with its header, and says so. */
 int memory_write_npy(const copy_memory *memory, const npy_header *header, file_bytes data,

@@ -85,19 +85,13 @@ static uint64_t element(uint32_t dtype, uint64_t index) {
     }
 }
 
-void ramp_fill(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
+/* Elements of 4 and 6 bits, one behind the other. */
+static void fill_packed(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
     const uint32_t bits = tma_dtype_bits(dtype);
     uint64_t held = 0;
     uint32_t held_bits = 0;
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t value = element(dtype, first + i);
-        if (bits % 8 == 0) {
-            for (uint32_t k = 0; k < bits; k += 8) {
-                *to++ = (uint8_t)(value >> k);
-            }
-            continue;
-        }
-        held |= value << held_bits;
+        held |= element(dtype, first + i) << held_bits;
         held_bits += bits;
         for (; held_bits >= 8; held_bits -= 8, held >>= 8) {
             *to++ = (uint8_t)held;
@@ -105,6 +99,29 @@ void ramp_fill(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
     }
     if (held_bits) {
         *to = (uint8_t)held;
+    }
+}
+
+void ramp_fill(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
+    const uint32_t bits = tma_dtype_bits(dtype);
+    const uint32_t again = modulus_bits(dtype); /* after 2^again elements it is the same */
+    if (bits % 8) {
+        fill_packed(to, dtype, first, count);
+        return;
+    }
+    const uint64_t fresh = again < 32 && count >> again ? UINT64_C(1) << again : count;
+    for (uint64_t i = 0; i < fresh; i++) {
+        const uint64_t value = element(dtype, first + i);
+        for (uint32_t k = 0; k < bits; k += 8) {
+            *to++ = (uint8_t)(value >> k);
+        }
+    }
+    const uint64_t size_B = count * (bits / 8);
+    for (uint64_t done_B = fresh * (bits / 8); done_B < size_B;) {
+        const uint64_t more_B = size_B - done_B < done_B ? size_B - done_B : done_B;
+        memcpy(to, to - done_B, (size_t)more_B);
+        to += more_B;
+        done_B += more_B;
     }
 }
 
@@ -141,14 +158,15 @@ void ramp_part(tensor *part, const tma_spec *spec, const tma_plan *plan, const t
     tma_walk_rows(plan, at, fill_run, &filler);
 }
 
-file_bytes ramp_array(const tma_spec *spec) {
-    const npy_header array = tensor_array(spec);
-    const uint64_t size_B = npy_size_B(&array);
-    const file_bytes out = {file_room(size_B), (size_t)size_B};
+void ramp_row(uint8_t *to, const tma_spec *spec, uint64_t row) {
     const uint64_t count = row_el(spec);
-    const uint64_t row_B = (count * tma_dtype_bits(spec->dtype) + 7) / 8;
-    for (uint64_t row = 0; row_B && row * row_B < size_B; row++) {
-        ramp_fill(out.at + row * row_B, spec->dtype, row * count, count);
-    }
-    return out;
+    ramp_fill(to, spec->dtype, row * count, count);
+}
+
+static void lay_row(void *context, uint64_t row, uint8_t *at) {
+    ramp_row(at, context, row);
+}
+
+void ramp_whole(const tensor *whole, tma_spec *spec) {
+    tensor_each_row(whole, spec, lay_row, spec);
 }

@@ -17,7 +17,10 @@ const char *ramp_modulus(uint32_t dtype, char buffer[32]);
 /* The elements that one copy touches, numbered in the order of the tensor's array. */
 void ramp_part(tensor *part, const tma_spec *spec, const tma_plan *plan, const tma_position *at);
 
-/* The whole tensor: the array to be laid out. */
-file_bytes ramp_array(const tma_spec *spec);
+/* Row number `row` of the array. */
+void ramp_row(uint8_t *to, const tma_spec *spec, uint64_t row);
+
+/* All of a whole tensor. */
+void ramp_whole(const tensor *whole, tma_spec *spec);
 
 #endif

@@ -68,8 +68,7 @@ static uint64_t unit_of(const tma_spec *spec) {
     return UINT64_C(16) * spec->interleave;
 }
 
-/* Bytes of the innermost dimension, which always lie together. */
-static uint64_t row_B(const tma_spec *spec) {
+uint64_t tensor_row_B(const tma_spec *spec) {
     const uint64_t unit_B = unit_of(spec);
     return unit_B ? spec->dim_el[0] * unit_B
                   : (spec->dim_el[0] * tma_dtype_bits(spec->dtype) + 7) / 8;
@@ -87,7 +86,7 @@ npy_header tensor_array(const tma_spec *spec) {
         array.shape[array.rank++] = spec->dim_el[0];
         array.shape[array.rank++] = unit_of(spec) / item_B;
     } else {
-        array.shape[array.rank++] = row_B(spec) / item_B;
+        array.shape[array.rank++] = tensor_row_B(spec) / item_B;
     }
     return array;
 }
@@ -108,7 +107,7 @@ static uint64_t extent_B(const tma_spec *spec, uint64_t length_B) {
 }
 
 uint64_t tensor_end(const tma_spec *spec) {
-    return spec->address + extent_B(spec, row_B(spec));
+    return spec->address + extent_B(spec, tensor_row_B(spec));
 }
 
 static int too_big(const char *what, uint64_t size_B, tma_error *error) {
@@ -119,11 +118,20 @@ static int too_big(const char *what, uint64_t size_B, tma_error *error) {
                     what, size_B, NPY_MOST_B);
 }
 
-int tensor_room(tensor *out, const tma_spec *spec, tma_error *error) {
+/* Up to the 16-byte unit that the last row ends in. */
+static uint64_t memory_B(const tma_spec *spec) {
+    return extent_B(spec, (tensor_row_B(spec) + UNIT_B - 1) / UNIT_B * UNIT_B);
+}
+
+int tensor_size_check(const tma_spec *spec, tma_error *error) {
     const npy_header array = tensor_array(spec);
-    const uint64_t size_B = extent_B(spec, (row_B(spec) + UNIT_B - 1) / UNIT_B * UNIT_B);
-    if (too_big("the whole tensor", size_B, error) ||
-        too_big("an array of the whole tensor", npy_size_B(&array), error)) {
+    return too_big("the whole tensor", memory_B(spec), error) ||
+           too_big("an array of the whole tensor", npy_size_B(&array), error);
+}
+
+int tensor_room(tensor *out, const tma_spec *spec, tma_error *error) {
+    const uint64_t size_B = memory_B(spec);
+    if (tensor_size_check(spec, error)) {
         return -1;
     }
     out->bytes = (file_bytes){file_room(size_B), (size_t)size_B};
@@ -181,12 +189,22 @@ static void next_row(row_walk *w) {
     }
 }
 
-void tensor_lay_out(const tensor *to, const tma_spec *spec, const uint8_t *array) {
-    const uint64_t length_B = row_B(spec);
+void tensor_each_row(const tensor *whole, const tma_spec *spec,
+                     void (*call)(void *context, uint64_t row, uint8_t *at), void *context) {
+    uint64_t row = 0;
     for (row_walk w = {spec, {0}, 0, 0}; !w.ended; next_row(&w)) {
-        memcpy(to->bytes.at + w.at_B, array, (size_t)length_B);
-        array += length_B;
+        call(context, row++, whole->bytes.at + w.at_B);
     }
+}
+
+typedef struct array_rows {
+    const uint8_t *array;
+    uint64_t row_B;
+} array_rows;
+
+static void lay_out_row(void *context, uint64_t row, uint8_t *at) {
+    const array_rows *a = context;
+    memcpy(at, a->array + row * a->row_B, (size_t)a->row_B);
 }
 
 static int check_shape(const npy_header *given, const npy_header *expected, const char *name,
@@ -220,26 +238,15 @@ int tensor_read(tensor *out, const tma_spec *spec, const char *path, tma_error *
     if (failed) {
         tensor_free(out);
     } else {
-        tensor_lay_out(out, spec, file.at + data_at);
+        array_rows rows = {file.at + data_at, tensor_row_B(spec)};
+        tensor_each_row(out, spec, lay_out_row, &rows);
     }
     free(file.at);
     return failed ? -1 : 0;
 }
 
-file_bytes tensor_packed(const tensor *from, const tma_spec *spec) {
-    const npy_header array = tensor_array(spec);
-    const uint64_t size_B = npy_size_B(&array);
-    const file_bytes packed = {file_room(size_B), (size_t)size_B};
-    uint8_t *to = packed.at;
-    for (row_walk w = {spec, {0}, 0, 0}; !w.ended; next_row(&w)) {
-        memcpy(to, from->bytes.at + w.at_B, (size_t)row_B(spec));
-        to += row_B(spec);
-    }
-    return packed;
-}
-
 int tensor_overlaps(const tma_spec *spec) {
-    uint64_t extent = row_B(spec);
+    uint64_t extent = tensor_row_B(spec);
     unsigned done = 0;
     for (uint32_t n = 1; n < spec->rank; n++) { /* the dimensions by their strides, upwards */
         uint32_t least = 0;

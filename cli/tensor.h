@@ -43,12 +43,21 @@ int tensor_room(tensor *out, const tma_spec *spec, tma_error *error);
 /* The same, filled from a file. */
 int tensor_read(tensor *out, const tma_spec *spec, const char *path, tma_error *error);
 
-/* Puts the elements of an array into a whole tensor, and takes them out of it. */
-void tensor_lay_out(const tensor *to, const tma_spec *spec, const uint8_t *array);
-file_bytes tensor_packed(const tensor *from, const tma_spec *spec);
+/* More than this writes or holds of a tensor is an error. */
+int tensor_size_check(const tma_spec *spec, tma_error *error);
+
+/* Bytes of the innermost dimension, which always lie together. */
+uint64_t tensor_row_B(const tma_spec *spec);
+
+/* Calls for each row of the array, in order: its number and its memory in a whole tensor. */
+void tensor_each_row(const tensor *whole, const tma_spec *spec,
+                     void (*call)(void *context, uint64_t row, uint8_t *at), void *context);
 
 /* Room for the rows that one copy reads or writes, zeroed: tensor_part.c. */
 void tensor_part(tensor *out, const tma_plan *plan, const tma_position *at);
+
+/* The bytes that one copy touches and no others, by address, in memory that `held` holds. */
+tensor tensor_touched(const tensor *held, const tma_plan *plan, const tma_position *at);
 
 /* The address behind its last element. */
 uint64_t tensor_end(const tma_spec *spec);

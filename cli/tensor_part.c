@@ -54,13 +54,26 @@ static void join_rows(row_list *list) {
     list->count = list->count ? last + 1 : 0;
 }
 
-void tensor_part(tensor *out, const tma_plan *plan, const tma_position *at) {
+static row_list rows_of(const tma_plan *plan, const tma_position *at) {
     row_list list = {NULL, 0, 0};
-    uint64_t size_B = 0;
     tma_walk_rows(plan, at, keep_row, &list);
     if (list.count) {
         qsort(list.rows, list.count, sizeof(*list.rows), by_address);
     }
+    return list;
+}
+
+tensor tensor_touched(const tensor *held, const tma_plan *plan, const tma_position *at) {
+    const row_list list = rows_of(plan, at);
+    for (size_t i = 0; i < list.count; i++) {
+        list.rows[i].host = tensor_at(held, list.rows[i].address, list.rows[i].size_B);
+    }
+    return (tensor){list.rows, list.count, {NULL, 0}};
+}
+
+void tensor_part(tensor *out, const tma_plan *plan, const tma_position *at) {
+    row_list list = rows_of(plan, at);
+    uint64_t size_B = 0;
     join_rows(&list);
     for (size_t i = 0; i < list.count; i++) {
         size_B += list.rows[i].size_B;
