@@ -27,8 +27,7 @@ static int verdict_of(const rounds *m, double target) {
         return NOTHING;
     }
     const int straddled = m->low < target && m->high >= target;
-    if (m->kept &&
-        (m->kept < m->disturbed / 3 || (straddled && m->high - m->low > NOISY * m->ratio))) {
+    if (m->kept && (m->kept < FEW || (straddled && m->high - m->low > NOISY * m->ratio))) {
         return BUSY;
     }
     return m->ratio >= target ? MET : MISSED;
