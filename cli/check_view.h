@@ -46,4 +46,8 @@ void check_bytes(const check_view *view, check_tally *tally, const char *label, 
 size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
                   size_t size);
 
+/* The 128 bytes that stand in it, each map once; `before`: how much was printed already. */
+size_t check_dumps(const check_view *view, check_tally *tally, const char *label, const char *text,
+                   size_t size, size_t before);
+
 #endif

@@ -20,7 +20,8 @@
 
 enum { KEY_LEVEL = 0x400, KEY_STRICT, KEY_MAP, KEY_MAP_ADDRESS };
 
-#define MOST_B ((uint64_t)1 << 32) /* of a log */
+#define MOST_B      ((uint64_t)1 << 32) /* of a log */
+#define MOST_DUMP_B ((size_t)1 << 16)   /* of a text that is 128 bytes */
 
 typedef struct check_args {
     spec_inputs inputs;
@@ -224,6 +225,36 @@ static void check_case_lines(check_args *args, const char *text, size_t size, co
     args->line_errors += spec_inputs_text(&args->inputs, text, size, name, check_one, args);
 }
 
+static void note_map(void *context, const tma_paste *found) {
+    int *has_map = context;
+    *has_map |= found->kind == TMA_PASTE_MAP;
+}
+
+/* A text that is 128 bytes and nothing else that can be judged; it may be the only dump among other
+ * words. */
+static int is_one_map(uint8_t *map, const char *text, size_t size) {
+    int has_call = 0;
+    tma_error error;
+    if (size > MOST_DUMP_B || tma_read_dump(map, text, size, &error)) {
+        return 0;
+    }
+    tma_paste_read(text, size, note_map, &has_call);
+    return !has_call;
+}
+
+static void check_log(check_args *args, const char *label, const char *name, const char *text,
+                      size_t size) {
+    const size_t calls = check_text(&args->view, &args->tally, label, text, size);
+    if (check_dumps(&args->view, &args->tally, label, text, size, calls) + calls) {
+        args->has_texts = 1;
+        return;
+    }
+    cli_say("%s: nothing in it can be read as a map: no arguments of an encode call as programs "
+            "print them, no case lines, no 128 bytes",
+            printable_text(name).text);
+    args->tally.errors++;
+}
+
 /* Whatever a file holds. */
 static void check_file(check_args *args, const char *path) {
     const char *name = strcmp(path, "-") ? path : "standard input";
@@ -242,17 +273,12 @@ static void check_file(check_args *args, const char *path) {
         return;
     }
     const char *text = (const char *)bytes.at;
-    if (!tma_read_dump(map.bytes, text, bytes.size, &not_map)) {
+    if (is_one_map(map.bytes, text, bytes.size)) {
         check_bytes(&args->view, &args->tally, label, map.bytes);
     } else if (has_case_lines(text, bytes.size)) {
         check_case_lines(args, text, bytes.size, name);
-    } else if (check_text(&args->view, &args->tally, label, text, bytes.size)) {
-        args->has_texts = 1;
     } else {
-        cli_say("%s: nothing in it can be read as a map: no arguments of an encode call as "
-                "programs print them, no case lines, no 128 bytes",
-                printable_text(name).text);
-        args->tally.errors++;
+        check_log(args, label, name, text, bytes.size);
     }
     free(bytes.at);
 }

@@ -26,16 +26,30 @@ static size_t find_all(tma_found *found, const uint8_t *bytes, size_t size, size
     return count < MOST ? count : MOST;
 }
 
-/* Whether an encode call writes these bytes for some target. */
+static int is_written(const tma_spec *spec, const tma_target *target, const uint8_t *bytes) {
+    uint8_t map[TMA_MAP_BYTES];
+    if (tma_encode(map, spec, target) != TMA_OK) {
+        return 0;
+    }
+    for (uint32_t class = TMA_CLASS_AUTO; class <= TMA_CLASS_LARGE; class ++) {
+        uint32_t now = 0;
+        if (!memcmp(map, bytes, sizeof(map))) {
+            return 1;
+        }
+        DEMAND(tma_set_allocation_class(map, class, &now, target) == TMA_OK);
+    }
+    return !memcmp(map, bytes, sizeof(map));
+}
+
+/* Whether an encode call writes these bytes for some target, or does before the call that sets the
+ * allocation class. */
 static int is_encoded(const tma_spec *spec, const uint8_t *bytes) {
     const size_t count = tma_arch_count();
     for (size_t i = 0; i < count; i++) {
         const tma_arch_row *arch = tma_arch_at(i);
-        const tma_target target = {.sm = arch->sm, .suffix = arch->suffix, .driver = 13000};
+        const tma_target first = {.sm = arch->sm, .suffix = arch->suffix, .driver = 13000};
         const tma_target later = {.sm = arch->sm, .suffix = arch->suffix, .driver = 13020};
-        uint8_t map[TMA_MAP_BYTES];
-        if ((tma_encode(map, spec, &target) == TMA_OK && !memcmp(map, bytes, sizeof(map))) ||
-            (tma_encode(map, spec, &later) == TMA_OK && !memcmp(map, bytes, sizeof(map)))) {
+        if (is_written(spec, &first, bytes) || is_written(spec, &later, bytes)) {
             return 1;
         }
     }

@@ -6,6 +6,8 @@
  */
 #include "support/testing.h"
 
+#include <inttypes.h>
+
 #include "support/case_reader.h"
 #include "support/gen_spec.h"
 #include "support/hw_case.h"
@@ -206,6 +208,77 @@ static void od_reads_back(void **state) {
     }
 }
 
+/* A map as logs, debuggers and languages show it, each line behind `before`. */
+static size_t put_shown(char *text, const uint8_t *map, size_t form, const char *before) {
+    size_t n = 0;
+    uint64_t words[16];
+    memcpy(words, map, sizeof(words));
+    for (size_t i = 0; form == 0 && i < 16; i += 2) {
+        n += (size_t)sprintf(text + n, "%s0x7fffffffd%03zx:\t0x%016" PRIx64 "\t0x%016" PRIx64 "\n",
+                             before, 8 * i, words[i], words[i + 1]);
+    }
+    for (size_t i = 0; form == 1 && i < 16; i++) {
+        n += (size_t)sprintf(text + n, "%stma[%2zu] = 0x%016" PRIx64 "\n", before, i, words[i]);
+    }
+    n += form > 1 ? (size_t)sprintf(text + n, "%s%s", before, form == 4 ? "desc " : "map = [") : 0;
+    for (size_t i = 0; form == 2 && i < 16; i++) {
+        n += (size_t)sprintf(text + n, "%s%" PRIu64, i ? ", " : "", words[i]);
+    }
+    for (size_t i = 0; form > 2 && i < TMA_MAP_BYTES; i++) {
+        const char *between = form == 4 || i == 0 ? "" : i % 16 ? ", " : ",\n";
+        n += (size_t)sprintf(text + n, "%s%s", between,
+                             *between == ',' && between[1] == '\n' ? before : "");
+        n += (size_t)sprintf(text + n, form == 4 ? "%02x" : "0x%02x", map[i]);
+    }
+    return n + (form > 1 ? (size_t)sprintf(text + n, form == 4 ? "\n" : "]\n") : 0);
+}
+
+static void maps_are_found_among_other_text(void **state) {
+    static const char *const befores[] = {
+        "",
+        "  ",
+        "[rank3]: ",
+        "svc-1  | ",
+        "// ",
+        "(Worker pid=94) ERROR 07-26 13:51:27 [executor.py:1007] ",
+        "2026-03-04 10:11:12.969 | ",
+        "\033[36m(Ray pid=12)\033[0m ",
+        "E0304 10:11:12.969123 4321 foo.cc:123] "};
+    static const char noise[] =
+        "step 12 loss 0.25 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]\n"
+        "0x7f0000000000: 0x0000000000000001 0x0000000000000002\n";
+    const tma_target hopper = {.sm = 90, .driver = 13000};
+    struct random_source r = {5};
+    (void)state;
+    for (unsigned i = 0; i < 3000; i++) {
+        char text[MOST * 2];
+        uint8_t again[TMA_MAP_BYTES];
+        tma_map map;
+        tma_error error;
+        tma_dump_found found;
+        tma_dump_cursor at = {0, 0};
+        tma_spec spec;
+        do {
+            spec = gen_good_spec(&r, &hopper);
+        } while (tma_encode(map.bytes, &spec, NULL) != TMA_OK);
+        const size_t form = i % 5;
+        const char *before = befores[random_below(&r, COUNT_OF(befores))];
+        size_t size = (size_t)sprintf(text, "%s", noise);
+        size += put_shown(text + size, map.bytes, form, before);
+        size += (size_t)sprintf(text + size, "%s", noise);
+        if (!tma_dump_next(&found, text, size, &at) ||
+            memcmp(found.map, map.bytes, sizeof(again)) != 0) {
+            fail_msg("not found, or otherwise, form %zu:\n%s", form, text);
+        }
+        assert_int_equal(found.line, 3);
+        assert_false(tma_dump_next(&found, text, size, &at));
+        assert_int_equal(tma_read_dump(again, text, size, &error), 0);
+        assert_memory_equal(again, map.bytes, sizeof(again));
+        at = (tma_dump_cursor){0, 0};
+        assert_false(tma_dump_next(&found, noise, sizeof(noise) - 1, &at));
+    }
+}
+
 static void patterns_are_the_captured_ones(void **state) {
     static const enum hw_fill fills[] = {HW_FILL_RAND, HW_FILL_RAMP32, HW_FILL_RAMP16,
                                          HW_FILL_SPECIAL};
@@ -265,6 +338,7 @@ int main(void) {
         cmocka_unit_test(options_read_back),
         cmocka_unit_test(maps_read_back),
         cmocka_unit_test(od_reads_back),
+        cmocka_unit_test(maps_are_found_among_other_text),
         cmocka_unit_test(patterns_are_the_captured_ones),
         cmocka_unit_test(json_has_one_form),
         cmocka_unit_test(ptx_versions),

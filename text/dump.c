@@ -51,11 +51,14 @@ static int may_be_a_language(dump_text text) {
             text_until(text.at, text.left, '[') < text.left);
 }
 
-int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const char **how, const char *data, size_t size,
-                      tma_error *error) {
-    const char *ignored = "";
-    how = how ? how : &ignored;
+int tma_dump_read_whole(uint8_t *map, const char **how, const char *data, size_t size,
+                        tma_error *error) {
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     *how = "";
+    if (size > TMA_MAP_BYTES && text_equal(data, byte_order_mark, 3)) {
+        data += 3;
+        size -= 3;
+    }
     if (is_raw(data, size)) {
         if (size != TMA_MAP_BYTES) {
             tma_dump_wrong_size(size, error);
@@ -70,6 +73,37 @@ int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const char **how, const char *
         return may_be_a_language(text) && tma_dump_forms(map, text) ? 0 : -1;
     }
     *how = tma_dump_turned(map, group_B);
+    return 0;
+}
+
+/* The one map that other text is around; *count is 2 where there are more. */
+static int only_map(uint8_t *map, const char *text, size_t size, size_t *found_count) {
+    tma_dump_cursor at = {0, 0};
+    tma_dump_found first;
+    tma_dump_found next;
+    *found_count = tma_dump_next(&first, text, size, &at);
+    while (*found_count == 1 && tma_dump_next(&next, text, size, &at)) {
+        *found_count += !text_equal((const char *)first.map, (const char *)next.map, TMA_MAP_BYTES);
+    }
+    if (*found_count != 1) {
+        return 0;
+    }
+    memcpy(map, first.map, TMA_MAP_BYTES);
+    return 1;
+}
+
+int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const char **how, const char *data, size_t size,
+                      tma_error *error) {
+    const char *ignored = "";
+    size_t found = 0;
+    how = how ? how : &ignored;
+    if (!tma_dump_read_whole(map, how, data, size, error)) {
+        return 0;
+    }
+    if (size < TMA_MAP_BYTES / 4 || !only_map(map, data, size, &found)) {
+        return found > 1 ? tma_fail_more(error, "; several maps are in it: tma check has all") : -1;
+    }
+    *how = "found among other text";
     return 0;
 }
 

@@ -7,8 +7,10 @@
 
 #include "dump_parts.h"
 #include "strings.h"
+#include "tma/find.h"
 
-#define BASE64_B 172 /* characters of 128 bytes */
+#define BASE64_B   172 /* characters of 128 bytes */
+#define MOST_WORDS 4   /* array, dtype, torch.uint8, device */
 
 static int is_clean(const uint8_t *map) {
     tma_decoded decoded;
@@ -114,6 +116,8 @@ typedef struct listing {
     size_t count;
     size_t digits;     /* of each number with 0x so far; 0 if they differ */
     int has_hex_digit; /* a bare number with a to f */
+    size_t words;      /* that are no numbers: array, dtype, tma; one again and again counts once */
+    dump_text last_word;
 } listing;
 
 static int number_in(dump_text word, unsigned base, uint64_t *out) {
@@ -178,6 +182,10 @@ static int keep_word(listing *l, dump_text word, int is_negative, unsigned base)
     const int is_hex = number_in(digits, 16, &ignored);
     const int is_decimal = !has_0x && number_in(digits, 10, &ignored);
     if (!is_hex && !is_decimal) {
+        const int is_other =
+            word.left != l->last_word.left || !text_equal(word.at, l->last_word.at, word.left);
+        l->words += is_other ? 1 : 0;
+        l->last_word = word;
         return 1; /* a word: dtype, uint64, array */
     }
     if (!number_in(digits, has_0x ? 16 : base, &number)) {
@@ -249,12 +257,20 @@ static int store(uint8_t *map, const listing *l) {
     return 1;
 }
 
+/* Whether numbers between many words, as in any line of a log, are a map all the same. */
+static int is_told(const listing *l, const uint8_t *map) {
+    tma_found found;
+    size_t at = 0;
+    return l->words <= MOST_WORDS || tma_find_next(&found, map, TMA_MAP_BYTES, &at, TMA_MAP_BYTES);
+}
+
 /* In decimal unless a digit says otherwise; hexadecimal where only that makes a map. */
 static int read_listing(uint8_t *map, dump_text text) {
     listing l;
     uint8_t hex[TMA_MAP_BYTES];
-    const int is_decimal = take_listing(&l, text, 10) && !l.has_hex_digit && store(map, &l);
-    const int is_hex = take_listing(&l, text, 16) && store(hex, &l);
+    const int is_decimal =
+        take_listing(&l, text, 10) && !l.has_hex_digit && store(map, &l) && is_told(&l, map);
+    const int is_hex = take_listing(&l, text, 16) && store(hex, &l) && is_told(&l, hex);
     if (is_hex && (!is_decimal || (!is_clean(map) && is_clean(hex)))) {
         memcpy(map, hex, sizeof(hex));
     }

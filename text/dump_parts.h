@@ -31,6 +31,10 @@ typedef struct dump_values {
     size_t groups;                /* how many bare words */
 } dump_values;
 
+/* A text that is a dump and nothing else. */
+int tma_dump_read_whole(uint8_t *map, const char **how, const char *data, size_t size,
+                        tma_error *error);
+
 /* Words with what separates them: numbers with 0x, bytes without. */
 int tma_dump_take(dump_values *values, dump_text all, tma_error *error);
 

@@ -108,7 +108,7 @@ static void list(tma_error *error, tma_name_at names, const char *behind) {
         count++;
     }
     if (count > MOST_COUNTED) {
-        tma_fail_more(error, ", of %zu none is near", count);
+        tma_fail_more(error, ", and no name is near to it");
         return;
     }
     for (size_t i = 0; i < count && i < MOST_LISTED; i++) {

@@ -535,14 +535,15 @@ static int may_begin(const paste_line *line, size_t at) {
 
 static void read_line(reader *r, const paste_line *line, const paste_lines *lines) {
     int is_known = 0;
+    const size_t start = line->is_rest ? 0 : paste_line_number(r->text, r->size, line->from);
     r->line = line->number;
-    for (size_t at = 0; at < line->length;) {
+    for (size_t at = start; at < line->length;) {
         if (!may_begin(line, at)) {
             at++;
             continue;
         }
         if (!is_known) {
-            const uint64_t speaker = paste_speaker(line->text, at);
+            const uint64_t speaker = paste_speaker(line->text + start, at - start);
             r->speaker = speaker || !line->is_rest ? speaker : r->speaker;
         }
         const size_t n = take(r, line, lines, at);

@@ -7,9 +7,10 @@
 #include "paste_parts.h"
 #include "strings.h"
 
-#define CALL_B    4096  /* no call is longer */
-#define BEHIND_B  16384 /* how far before a call its arrays may be declared */
-#define ARGUMENTS 64
+#define CALL_B        4096  /* no call is longer */
+#define BEHIND_B      16384 /* how far before a call its arrays may be declared */
+#define MOST_PREFIX_B 256   /* what a log puts before a line */
+#define ARGUMENTS     64
 
 typedef struct spans {
     paste_cursor at[ARGUMENTS];
@@ -371,7 +372,11 @@ int paste_call(const char *text, size_t size, size_t at, tma_paste *out) {
             memset(&block, 0, sizeof(block));
             block.code = TMA_PASTE_NO_CODE;
             const size_t left = size - at < sizeof(cleaned) ? size - at : sizeof(cleaned);
-            const paste_cursor c = {cleaned, paste_clean(text + at, left, cleaned, left)};
+            size_t column = 0;
+            while (column < at && column < MOST_PREFIX_B && text[at - column - 1] != '\n') {
+                column++;
+            }
+            const paste_cursor c = {cleaned, paste_clean(text + at, left, column, cleaned, left)};
             return read_call(&calls[i], c, &before, &block) && paste_finish(&block, out) &&
                    out->kind == TMA_PASTE_MAP;
         }

@@ -63,6 +63,31 @@ static int is_in_sentence(const paste_cursor *c, size_t before) {
     return line[end - 1] >= 'a' && line[end - 1] <= 'z';
 }
 
+/* "[rank 3]", "(rank: 3)", "rank 3:" and "rank 3 |" name who speaks, and no map's rank. */
+static int is_speaker(const paste_cursor *c, size_t length, size_t before) {
+    static const char closing[] = "]):|>";
+    paste_cursor behind = {c->at + length, c->left - length};
+    const char opening = before ? c->at[-1] : ' ';
+    paste_skip_blanks(&behind);
+    const int is_assigned = paste_peek(&behind) == ':' || paste_peek(&behind) == '=';
+    paste_skip(&behind, (size_t)is_assigned);
+    paste_skip_blanks(&behind);
+    if (!paste_is_digit(paste_peek(&behind))) {
+        return 0;
+    }
+    while (paste_is_digit(paste_peek(&behind))) {
+        paste_skip(&behind, 1);
+    }
+    paste_skip_blanks(&behind);
+    const char next = paste_peek(&behind);
+    for (size_t i = 0; next && closing[i]; i++) {
+        if (next == closing[i]) {
+            return opening == '[' || opening == '(' || opening == '<' || !is_assigned;
+        }
+    }
+    return 0;
+}
+
 const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *length,
                                   size_t *stem) {
     const size_t word = paste_word(c);
@@ -88,5 +113,8 @@ const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *
             *stem = 0;
         }
     }
-    return best;
+    return best && best->field == PASTE_RANK && best->words[0] == 'r' &&
+                   is_speaker(c, *length, before)
+               ? NULL
+               : best;
 }

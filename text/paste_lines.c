@@ -3,6 +3,7 @@
  * Lines of a log, and who wrote them.
  */
 #include "paste_parts.h"
+#include "strings.h"
 
 /* Bytes of a colour or cursor sequence at `at`, as the terminal gets it or as text shows it. */
 static size_t sequence(const char *at, size_t left) {
@@ -85,14 +86,92 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
     return 1;
 }
 
-size_t paste_clean(const char *text, size_t size, char *out, size_t room) {
+static size_t run(const char *text, size_t size, int (*is_part)(char c)) {
+    size_t n = 0;
+    while (n < size && is_part(text[n])) {
+        n++;
+    }
+    return n;
+}
+
+static int is_digit(char c) {
+    return paste_is_digit(c);
+}
+
+static int is_space(char c) {
+    return paste_is_blank(c);
+}
+
+/* How much of a line is as the beginning of another, up to the digits in it: whole words. */
+static size_t same_form(const char *line, size_t size, const char *first, size_t most) {
+    size_t kept = 0;
+    for (size_t i = 0, j = 0; i < size && j < most;) {
+        const int are_digits = paste_is_digit(line[i]) && paste_is_digit(first[j]);
+        const int are_blank = paste_is_blank(line[i]) && paste_is_blank(first[j]);
+        const size_t colour = line[i] == '\033' ? sequence(line + i, size - i) : 0;
+        const size_t other = first[j] == '\033' ? sequence(first + j, most - j) : 0;
+        if (colour && other) {
+            i += colour;
+            j += other;
+            kept = i;
+            continue;
+        }
+        if (are_digits || are_blank) {
+            i += run(line + i, size - i, are_digits ? is_digit : is_space);
+            j += run(first + j, most - j, are_digits ? is_digit : is_space);
+        } else if (line[i] == first[j]) {
+            i++;
+            j++;
+        } else {
+            break;
+        }
+        kept = paste_is_word(line[i - 1]) ? kept : i;
+    }
+    return kept;
+}
+
+/* Digits at the beginning of the line that begins at `from`, behind blanks and before a blank, a
+ * colon or a bar. Returns where they end, 0 if there are none. */
+static size_t counter(uint64_t *number, const char *text, size_t size, size_t from) {
+    size_t at = from + run(text + from, size - from, is_space);
+    const size_t digits = run(text + at, size - at, is_digit);
+    *number = 0;
+    for (size_t i = 0; i < digits; i++) {
+        *number = *number * 10 + (uint64_t)(text[at + i] - '0');
+    }
+    at += digits;
+    return digits && digits < 8 && at < size &&
+                   (paste_is_blank(text[at]) || text[at] == ':' || text[at] == '|')
+               ? at
+               : 0;
+}
+
+size_t paste_line_number(const char *text, size_t size, size_t from) {
+    uint64_t own = 0;
+    uint64_t other = 0;
+    const size_t end = counter(&own, text, size, from);
+    if (!end) {
+        return 0;
+    }
+    const size_t next = from + text_until(text + from, size - from, '\n') + 1;
+    size_t before = from ? from - 1 : 0;
+    while (before && text[before - 1] != '\n') {
+        before--;
+    }
+    const int rises_to = next < size && counter(&other, text, size, next) && other == own + 1;
+    const int rises_from = from && counter(&other, text, size, before) && other + 1 == own;
+    return rises_to || rises_from ? end - from : 0;
+}
+
+size_t paste_clean(const char *text, size_t size, size_t before, char *out, size_t room) {
     size_t written = 0;
     int at_start = 0;
     for (size_t i = 0; i < size && written < room;) {
         const size_t escaped = escaped_newline(text + i, size - i);
         char shown = 0;
         if (escaped || text[i] == '\n') {
-            i += escaped ? escaped : 1;
+            i += escaped ? escaped
+                         : 1 + same_form(text + i + 1, size - i - 1, text - before, before);
             out[written++] = ' ';
             at_start = 1;
             continue;

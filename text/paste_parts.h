@@ -113,9 +113,14 @@ typedef struct paste_lines {
 
 int paste_next_line(paste_lines *lines, paste_line *line);
 
-/* The same cleaning for a stretch of text: newlines as blanks, comment marks away. Returns the
- * length of what was written. */
-size_t paste_clean(const char *text, size_t size, char *out, size_t room);
+/* The same cleaning for a stretch of text, of whose first line `before` bytes stand before it:
+ * newlines as blanks; comment marks away, and what a log puts before each line, as far as it has
+ * the form of what stands before the first. Returns the length of what was written. */
+size_t paste_clean(const char *text, size_t size, size_t before, char *out, size_t room);
+
+/* How much of the line at the front is its number, as listings of files have it: one more than the
+ * line before it has, or one less than the line behind. */
+size_t paste_line_number(const char *text, size_t size, size_t from);
 
 /* What a line's prefix says of who printed it: a number made of "rank3", "pid=811", "TP2", without
  * times. 0 if it says nothing. */

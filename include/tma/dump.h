@@ -26,6 +26,24 @@ TMA_EXPORT TMA_MUST_USE int tma_read_dump_how(uint8_t map[TMA_MAP_BYTES], const 
 TMA_EXPORT TMA_MUST_USE int tma_read_dump(uint8_t map[TMA_MAP_BYTES], const char *data, size_t size,
                                           tma_error *error);
 
+/* A map that stands somewhere in a text, as a dump in any of those forms: in a debugger's session,
+ * in a log. Only what is a map by all its bytes counts: find.h. */
+typedef struct tma_dump_found {
+    uint8_t map[TMA_MAP_BYTES];
+    size_t line, last_line; /* from 1 */
+    const char *how;        /* as of tma_read_dump_how() */
+} tma_dump_found;
+
+/* How far a text was searched: zeros to begin with. */
+typedef struct tma_dump_cursor {
+    size_t at, line;
+} tma_dump_cursor;
+
+/* The next one from *at on: true, and *at stands behind its last line. Takes about 20 KiB of
+ * stack. */
+TMA_EXPORT TMA_MUST_USE bool tma_dump_next(tma_dump_found *found, const char *text, size_t size,
+                                           tma_dump_cursor *at);
+
 /* Forms that read back: "hex" (256 digits), "c" (an initialiser of CUtensorMap), "words" (as
  * x/32wx) and "raw" (the bytes themselves). */
 typedef enum tma_map_form {

@@ -21,8 +21,9 @@ extern "C" {
 
 /* What was seen at an offset, from the surest to the least sure. */
 typedef enum tma_found_form {
-    /* All 128 bytes are as an encode call writes them, derived words and zeros included, and the
-     * driver accepts the arguments on some target: certain. */
+    /* All 128 bytes are as an encode call writes them, derived words and zeros included, the
+     * allocation class apart, which has a call of its own; and the driver accepts the arguments on
+     * some target: certain. */
     TMA_FOUND_WHOLE = 0,
     /* The same, but for words that edits leave stale or arguments that the driver refuses. */
     TMA_FOUND_EDITED = 1,

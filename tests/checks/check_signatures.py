@@ -10,7 +10,7 @@ DECLARATION = re.compile(r"^TMA_EXPORT\b([^;{]*?)\b(tma_\w+)\s*\(([^;]*?)\);", r
 # filled too, and last: the reason, what may be null, a callback's own
 LAST = {"why", "error", "failed", "by_version", "but", "context", "bracketed", "unfit", "in_effect"}
 # a cursor after what it runs over; how many of an array's capacity are filled
-BESIDE = {("tma_find_next", "at"), ("tma_runs", "count")}
+BESIDE = {("tma_find_next", "at"), ("tma_dump_next", "at"), ("tma_dump_next", "at"), ("tma_runs", "count")}
 YES_OR_NO = re.compile(r"^(is|has|can|accepts|available|same)_|_(is|has|accepts|available|same)(_|$)")
 
 
