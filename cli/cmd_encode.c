@@ -7,23 +7,31 @@
 #include <string.h>
 
 #include "spec_inputs.h"
+#include "tma/code.h"
 #include "verbs.h"
 #include "verdict.h"
 
-enum { KEY_FORMAT = 0x400, KEY_FORCE };
+enum { KEY_FORMAT = 0x400, KEY_FORCE, KEY_AS };
 
 typedef struct encode_args {
     spec_inputs inputs;
     tma_map_form format;
     int has_format;
+    tma_code_form code;
+    int has_code;
     int force;
     output_options output;
     size_t refused;
+    size_t unfit; /* specs that the source form has no words for */
 } encode_args;
 
 static const struct argp_option options[] = {
     {"format", KEY_FORMAT, "FORM", 0,
      "hex (default), words (as a debugger's x/32wx), c (an initialiser of CUtensorMap) or raw", 50},
+    {"as", KEY_AS, "SOURCE", 0,
+     "source text that makes the map: cuda (C or C++ with cuda.h), c (this library), "
+     "cuda.bindings or cuda.core (Python)",
+     50},
     {"force", KEY_FORCE, 0, 0,
      "encode what the driver refuses: every field that fits; the others stay 0 and are named", 50},
     {0},
@@ -31,6 +39,28 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {
     {&spec_inputs_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
+
+/* The modules of Python's by their own names, too: cuda.core. */
+static tma_code_form code_form(const char *text, const struct argp_state *state) {
+    char name[32];
+    size_t found = 0;
+    tma_error error;
+    snprintf(name, sizeof(name), "%s", text);
+    for (char *dot = strchr(name, '.'); dot; dot = strchr(dot, '.')) {
+        *dot = '-';
+    }
+    option_check(tma_read_name(&found, name, "--as", tma_code_form_name, &error), state, &error);
+    return (tma_code_form)found;
+}
+
+static void check_together(const encode_args *args, const struct argp_state *state) {
+    if (args->output.json && args->has_format) {
+        argp_error(state, "--json has the bytes in hex: leave --format out");
+    }
+    if (args->has_code && (args->output.json || args->has_format)) {
+        argp_error(state, "--as prints source text: leave --json and --format out");
+    }
+}
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     encode_args *args = state->input;
@@ -46,10 +76,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->has_format = 1;
         args->format = option_map_form(text, state);
         return 0;
+    case KEY_AS:
+        args->has_code = 1;
+        args->code = code_form(text, state);
+        return 0;
     case ARGP_KEY_SUCCESS:
-        if (args->output.json && args->has_format) {
-            argp_error(state, "--json has the bytes in hex: leave --format out");
-        }
+        check_together(args, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -113,6 +145,18 @@ static void print_json(const encode_args *args, const spec_input *in, const tma_
     out_json_end(&line);
 }
 
+static void print_code(encode_args *args, const spec_input *in) {
+    const char *why = tma_code_unfit(in->spec, args->code);
+    tma_out out = out_to(stdout);
+    if (why) {
+        cli_say("%s%s--as %s: %s", in->label ? in->label : "", in->label ? ": " : "",
+                tma_code_form_name(args->code), why);
+        args->unfit++;
+        return;
+    }
+    tma_put_code(&out, in->spec, in->target, args->code);
+}
+
 static void encode_one(void *context, const spec_input *in) {
     encode_args *args = context;
     tma_map map;
@@ -130,6 +174,8 @@ static void encode_one(void *context, const spec_input *in) {
     }
     if (args->output.json) {
         print_json(args, in, is_map ? &map : NULL, &v, unfit);
+    } else if (is_map && args->has_code) {
+        print_code(args, in);
     } else if (is_map) {
         tma_out out = out_to(stdout);
         tma_put_map(&out, map.bytes, args->format);
@@ -144,5 +190,5 @@ int cmd_encode(int argc, char **argv) {
     memset(&args, 0, sizeof(args));
     options_parse(&argp, argc, argv, &args);
     const size_t errors = spec_inputs_each(&args.inputs, encode_one, &args);
-    return errors ? CLI_MISUSE : args.refused ? CLI_FINDINGS : CLI_CLEAN;
+    return errors || args.unfit ? CLI_MISUSE : args.refused ? CLI_FINDINGS : CLI_CLEAN;
 }
