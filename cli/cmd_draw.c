@@ -16,13 +16,7 @@
 enum {
     KEY_OUT = 0x400,
     KEY_TERM,
-    KEY_LABEL,
-    KEY_COLOR_BY,
-    KEY_READER,
-    KEY_PHASE,
-    KEY_ROW,
-    KEY_LINES,
-    KEY_THEME
+    KEY_DRAW, /* + tma_draw_option */
 };
 
 typedef struct draw_args {
@@ -41,14 +35,17 @@ static const struct argp_option options[] = {
      "--term on a terminal, else SVG on standard output)",
      0},
     {"term", KEY_TERM, 0, 0, "draw in the terminal", 0},
-    {"label", KEY_LABEL, "WHAT", 0, "in the cells: number (default), chunk, coord, bank", 0},
-    {"color-by", KEY_COLOR_BY, "WHAT", 0, "of the cells: chunk (default), row, column, bank", 0},
-    {"reader", KEY_READER, "WHO", 0,
+    {"label", KEY_DRAW + TMA_DRAW_LABEL, "WHAT", 0,
+     "in the cells: number (default), chunk, coord, bank", 0},
+    {"color-by", KEY_DRAW + TMA_DRAW_COLOR_BY, "WHAT", 0,
+     "of the cells: chunk (default), row, column, bank", 0},
+    {"reader", KEY_DRAW + TMA_DRAW_READER, "WHO", 0,
      "banks: row-4B, row-8B, row-16B, column-4B, column-8B, column-16B, ldmatrix (default)", 0},
-    {"phase", KEY_PHASE, "N", 0, "banks: which phase of the reader (default 0)", 0},
-    {"row", KEY_ROW, "N", 0, "the first row of the box to draw (default 0)", 0},
-    {"lines", KEY_LINES, "N", 0, "lines of cells at most (default 32, at most 512)", 0},
-    {"theme", KEY_THEME, "THEME", 0,
+    {"phase", KEY_DRAW + TMA_DRAW_PHASE, "N", 0, "banks: which phase of the reader (default 0)", 0},
+    {"row", KEY_DRAW + TMA_DRAW_ROW, "N", 0, "the first row of the box to draw (default 0)", 0},
+    {"lines", KEY_DRAW + TMA_DRAW_LINES_AT_MOST, "N", 0,
+     "lines of cells at most (default 32, at most 512)", 0},
+    {"theme", KEY_DRAW + TMA_DRAW_THEME, "THEME", 0,
      "auto (default: as the reader of the SVG prefers; .png and .pdf light), light, dark", 0},
     {0},
 };
@@ -59,65 +56,13 @@ static const char *picture_name(size_t i) {
     return i < TMA_PICTURES ? tma_picture_name((uint32_t)i) : NULL;
 }
 
-static const char *label_name(size_t i) {
-    return i < TMA_LABELS ? tma_label_name((uint32_t)i) : NULL;
-}
-
-static const char *color_name(size_t i) {
-    return i < TMA_COLORS ? tma_color_name((uint32_t)i) : NULL;
-}
-
-static const char *theme_name(size_t i) {
-    static const char *const names[] = {"auto", "light", "dark"};
-    return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
-}
-
-/* "row 4 B" as one word for the command line: "row-4B". */
-static const char *reader_name(size_t i) {
-    static char name[32];
-    const char *at = i < TMA_READERS ? tma_reader_name((uint32_t)i) : NULL;
-    size_t used = 0;
-    for (; at && *at && used + 1 < sizeof(name); at++) {
-        if (*at != ' ' || at[1] != 'B') {
-            name[used++] = (char)(*at == ' ' ? '-' : *at);
-        }
-    }
-    name[used] = 0;
-    return at ? name : NULL;
-}
-
-static int set_name(const char *text, const char *option, tma_name_at name, uint32_t *out,
-                    tma_error *error) {
+static int set_picture(draw_args *args, tma_error *error) {
     size_t found = 0;
-    if (tma_read_name(&found, text, option, name, error)) {
+    if (tma_read_name(&found, args->picture, "picture", picture_name, error)) {
         return -1;
     }
-    *out = (uint32_t)found;
+    args->drawing.picture = (uint32_t)found;
     return 0;
-}
-
-static int set(draw_args *args, int key, const char *text, tma_error *error) {
-    tma_drawing *d = &args->drawing;
-    const size_t length = strlen(text);
-    switch (key) {
-    case KEY_LABEL:
-        return set_name(text, "--label", label_name, &d->label, error);
-    case KEY_COLOR_BY:
-        return set_name(text, "--color-by", color_name, &d->color, error);
-    case KEY_READER:
-        return set_name(text, "--reader", reader_name, &d->reader, error);
-    case KEY_THEME:
-        return set_name(text, "--theme", theme_name, &d->theme, error);
-    case KEY_PHASE:
-        return tma_read_u32(&d->phase, text, length, UINT32_MAX, "--phase", error);
-    case KEY_ROW:
-        return tma_read_u32(&d->row, text, length, UINT32_MAX, "--row", error);
-    default:
-        if (tma_read_u32(&d->lines, text, length, TMA_DRAW_MOST_LINES, "--lines", error)) {
-            return -1;
-        }
-        return d->lines ? 0 : tma_fail(error, "--lines: 0 is not in 1 to %d", TMA_DRAW_MOST_LINES);
-    }
 }
 
 static void finish(draw_args *args, struct argp_state *state) {
@@ -126,7 +71,7 @@ static void finish(draw_args *args, struct argp_state *state) {
         argp_error(state, "no picture");
     } else if (args->term && args->out_path) {
         argp_error(state, "--term and --out exclude each other");
-    } else if (set_name(args->picture, "picture", picture_name, &args->drawing.picture, &error) ||
+    } else if (set_picture(args, &error) ||
                (args->out_path && draw_output_check(args->out_path, &error))) {
         argp_error(state, "%s", error.text);
     }
@@ -159,10 +104,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         finish(args, state);
         return 0;
     default:
-        if (key < KEY_OUT || key > KEY_THEME) {
+        if (key < KEY_DRAW || key >= KEY_DRAW + TMA_DRAW_OPTIONS) {
             return ARGP_ERR_UNKNOWN;
         }
-        option_check(set(args, key, text, &error), state, &error);
+        option_check(
+            tma_draw_words_set(&args->drawing, (tma_draw_option)(key - KEY_DRAW), text, &error),
+            state, &error);
         return 0;
     }
 }
@@ -206,30 +153,6 @@ static const struct argp argp = {
     0,
 };
 
-/* Those that are not what they are by themselves. */
-static void put_picture_options(tma_out *out, const tma_drawing *d) {
-    const struct {
-        const char *option;
-        uint32_t number;
-        const char *name;
-    } numbers[] = {
-        {"label", d->label, label_name(d->label)},
-        {"color-by", d->color, color_name(d->color)},
-        {"theme", d->theme, theme_name(d->theme)},
-        {"reader", d->reader != TMA_READER_LDMATRIX, reader_name(d->reader)},
-        {"phase", d->phase, NULL},
-        {"row", d->row, NULL},
-        {"lines", d->lines, NULL},
-    };
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        if (numbers[i].number && numbers[i].name) {
-            tma_putf(out, " --%s %s", numbers[i].option, numbers[i].name);
-        } else if (numbers[i].number) {
-            tma_putf(out, " --%s %u", numbers[i].option, (unsigned)numbers[i].number);
-        }
-    }
-}
-
 static void put_command(tma_out *out, const draw_args *args) {
     const copy_args *copy = &args->copy;
     const tma_target_words target = {copy->map_args.target.target, 1, 1,
@@ -252,7 +175,7 @@ static void put_command(tma_out *out, const draw_args *args) {
         tma_putf(out, "%s%u", i ? "," : " --offset=", copy->at.offset[i]);
     }
     tma_putf(out, " --shared 0x%x", copy->at.shared_address);
-    put_picture_options(out, &args->drawing);
+    tma_put_draw_words(out, &args->drawing);
 }
 
 /* The command that draws this again, for <metadata>; free() it. */

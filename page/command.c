@@ -82,8 +82,9 @@ static int set(reader *r, const char *name, const char *value) {
     if (number_of(name, tma_copy_option_name, &option)) {
         return set_copy(r, (tma_copy_option)option, value);
     }
-    if (page_is_drawing_option(name)) {
-        return page_set_drawing(request, name, value);
+    if (number_of(name, tma_draw_option_name, &option)) {
+        return tma_draw_words_set(&request->drawing, (tma_draw_option)option, value,
+                                  &request->error);
     }
     if (number_of(name, tma_target_option_name, &option) ||
         number_of(name, tma_spec_option_name, &option)) {

@@ -58,9 +58,6 @@ void page_put_command(tma_out *out, const page_request *request, const char *ver
 void page_put_edited(tma_out *out, const page_request *request, const char *text, size_t length,
                      const char *option, const char *value);
 
-/* Pictures' options in words. */
-int page_set_drawing(page_request *request, const char *name, const char *value);
-int page_is_drawing_option(const char *name);
 int page_same(const char *a, const char *b);
 size_t page_length(const char *text);
 

@@ -305,11 +305,61 @@ static void every_ink_can_be_read(void **state) {
     }
 }
 
+/* The options of tma draw: every value back and forth, both sides of the limits. */
+static void options_in_words(void **state) {
+    static const char *const wrong[] = {"", "0", "513", "x", "-1"};
+    tma_error error;
+    char text[256];
+    (void)state;
+    for (uint32_t i = 0; i < TMA_READERS; i++) { /* "row 4 B" is "row-4B" */
+        const char *word = tma_draw_value_name(TMA_DRAW_READER, i);
+        for (const char *at = tma_reader_name(i); *at; at++) {
+            if (*at != ' ' || at[1] != 'B') {
+                assert_int_equal(*word++, *at == ' ' ? '-' : *at);
+            }
+        }
+        assert_int_equal(*word, 0);
+    }
+    for (uint32_t option = 0; option < TMA_DRAW_OPTIONS; option++) {
+        const int has_names = tma_draw_value_name((tma_draw_option)option, 0) != NULL;
+        for (uint32_t value = 1; value < 7; value++) {
+            const char *name = tma_draw_value_name((tma_draw_option)option, value);
+            tma_drawing d = {.reader = TMA_READER_LDMATRIX};
+            char number[16];
+            snprintf(number, sizeof(number), "%u", value);
+            if (has_names && !name) {
+                break;
+            }
+            assert_int_equal(
+                tma_draw_words_set(&d, (tma_draw_option)option, name ? name : number, &error), 0);
+            tma_out out = tma_out_into(text, sizeof(text));
+            tma_put_draw_words(&out, &d);
+            const int is_usual = option == TMA_DRAW_READER && value == TMA_READER_LDMATRIX;
+            char wanted[64] = "";
+            if (!is_usual) {
+                snprintf(wanted, sizeof(wanted), " --%s %s", tma_draw_option_name(option),
+                         name ? name : number);
+            }
+            assert_string_equal(text, wanted);
+        }
+    }
+    tma_drawing d = {.lines = 7};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_not_equal(tma_draw_words_set(&d, TMA_DRAW_LINES_AT_MOST, wrong[i], &error), 0);
+    }
+    assert_int_equal(tma_draw_words_set(&d, TMA_DRAW_LINES_AT_MOST, "512", &error), 0);
+    assert_int_not_equal(tma_draw_words_set(&d, TMA_DRAW_OPTIONS, "1", &error), 0);
+    assert_int_not_equal(tma_draw_words_set(&d, TMA_DRAW_READER, "row-4", &error), 0);
+    assert_non_null(strstr(error.text, "row-4B?"));
+    assert_null(tma_draw_option_name(TMA_DRAW_OPTIONS));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_copies_are_drawn),
         cmocka_unit_test(any_bytes_are_drawn_or_refused),
         cmocka_unit_test(large_boxes_are_cut),
+        cmocka_unit_test(options_in_words),
         cmocka_unit_test(both_sides_show_each_cell_once),
         cmocka_unit_test(words_of_others_stay_words),
         cmocka_unit_test(numbers_beyond_the_tables),

@@ -131,6 +131,31 @@ TMA_EXPORT TMA_MUST_USE bool tma_picture_find(uint32_t *picture, const char *nam
 TMA_EXPORT const char *tma_label_name(uint32_t label);
 TMA_EXPORT const char *tma_color_name(uint32_t color);
 
+/* The options of one drawing, in the words of tma draw. */
+typedef enum tma_draw_option {
+    TMA_DRAW_LABEL,
+    TMA_DRAW_COLOR_BY,
+    TMA_DRAW_READER,
+    TMA_DRAW_PHASE,
+    TMA_DRAW_ROW,
+    TMA_DRAW_LINES_AT_MOST,
+    TMA_DRAW_THEME,
+    TMA_DRAW_OPTIONS
+} tma_draw_option;
+
+/* "color-by"; null from TMA_DRAW_OPTIONS on. What its values are called ("row-4B"): null behind
+ * the last, and where they are numbers. */
+TMA_EXPORT const char *tma_draw_option_name(size_t option);
+TMA_EXPORT const char *tma_draw_value_name(tma_draw_option option, size_t value);
+
+/* One option and its value, a name or a number. */
+TMA_EXPORT TMA_MUST_USE int tma_draw_words_set(tma_drawing *drawing, tma_draw_option option,
+                                               const char *value, tma_error *error);
+
+/* " --label bank --phase 2": those that are not what tma draw has by itself, which is the reader
+ * ldmatrix and 0 for all others. */
+TMA_EXPORT void tma_put_draw_words(tma_out *out, const tma_drawing *drawing);
+
 /* Whether the picture looks at instruction and position, or at the map alone. */
 TMA_EXPORT int tma_picture_needs_copy(uint32_t picture);
 
