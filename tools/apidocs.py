@@ -83,7 +83,6 @@ def page():
            "What a call makes is its first argument; *why*, the reason of a failure, is its last and "
            "may be null. A status must be looked at. Nothing allocates, has state, or does input or "
            "output.", ""]
-    count = 0
     for title, headers in GROUPS:
         out += [f"## {title}", ""]
         for header in filter(there.__contains__, headers):
@@ -97,11 +96,10 @@ def page():
                     out += ["" if last is not None else "", said, ""] if last is not None else [said, ""]
                 last = said
                 out += ["```c", text, "```"]
-                count += 1
             out += [""]
     text = "\n".join(out).replace("```\n```c\n", "")
     out = re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
-    return out.replace("# Functions\n", f"# Functions\n\n{count} of them.\n", 1), wrong
+    return out, wrong
 
 
 def main():

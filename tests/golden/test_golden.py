@@ -4,6 +4,7 @@ TMA names the program; REBASE=1 writes the sessions anew."""
 import concurrent.futures
 import difflib
 import os
+import re
 import shutil
 
 import pytest
@@ -58,3 +59,12 @@ def test_every_output_line_tells_what_it_is():
     for text in texts:
         assert [c.text for c in transcript.read(text)] == ["c"]
         assert not any(line.endswith(" ") for line in text.splitlines())
+
+
+def test_every_program_that_prints_arguments_is_in_a_session():
+    """A row of paste_sources.def is a line that some session shows: "3-14: CUTLASS (also ..."."""
+    rows = re.findall(r'^PASTE_SOURCE\(\w+, "([^"]*)"', (
+        transcript.HERE.parents[1] / "include/tma/paste_sources.def").read_text(), re.M)
+    shown = "\n".join(p.read_text() for p in SESSIONS)
+    missing = [row for row in rows if not re.search(rf"^(\S+:)?\d+(-\d+)?: {re.escape(row)}( \(|:|$|,| )", shown, re.M)]
+    assert len(rows) > 12 and not missing

@@ -42,9 +42,23 @@ def im2col(rng, number):
             f"es={numbers([1] * rank)} il=0 sw={rng.choice([0, 3])} l2=0 oob=0")
 
 
+def wide(rng, number):
+    rank = rng.randint(3, 5)
+    dims = [rng.choice([64, 128])] + [rng.randint(4, 40) for _ in range(rank - 1)]
+    strides, step_B = [], 2 * dims[0]
+    for dim in dims[1:]:
+        strides.append(step_B)
+        step_B *= dim
+    corners = f"lo={rng.randint(-2, 0)} up={rng.randint(-2, 0)}"
+    return (f"enc id=r{number} arch={rng.choice(['sm_100a', 'sm_100a', 'sm_90'])} api=wide dtype={rng.choice([6, 9])} rank={rank} "
+            f"addr=0x7f0000000000 dim={numbers(dims)} stride={numbers(strides)} {corners} cpp=64 "
+            f"ppc={rng.choice([16, 40, 64, 2000])} mode_w={rng.randint(0, 1)} es={numbers([1] * rank)} il=0 "
+            f"sw={rng.choice([3, 3, 2, 0])} l2=0 oob=0")
+
+
 def maps(count, seed=1):
     rng = random.Random(seed)
-    return [(im2col if rng.random() < .2 else tiled)(rng, i) for i in range(count)]
+    return [rng.choices([tiled, im2col, wide], [7, 2, 1])[0](rng, i) for i in range(count)]
 
 
 def coords(rng, dims, api):

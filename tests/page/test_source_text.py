@@ -14,13 +14,15 @@ from test_page_engine import ask
 pytestmark = pytest.mark.skipif("LIBTMA" not in os.environ, reason="no library given")
 ORDER = {"tiled": ["dtype", "rank", "address", "dim", "stride", "box", "element_stride", "interleave", "swizzle", "l2", "fill"],
          "im2col": ["dtype", "rank", "address", "dim", "stride", "lower", "upper", "channels", "pixels", "element_stride",
-                    "interleave", "swizzle", "l2", "fill"]}
+                    "interleave", "swizzle", "l2", "fill"],
+         "wide": ["dtype", "rank", "address", "dim", "stride", "lower", "upper", "channels", "pixels", "element_stride",
+                  "interleave", "wide_mode", "swizzle", "l2", "fill"]}
 
 
 @pytest.fixture(scope="module")
 def answers():
     taken = [got["answer"] for got in ask(*maps(120, seed=7)) if got["answer"]["accepted"]]
-    assert len(taken) > 30 and {a["spec"]["api"] for a in taken} == {"tiled", "im2col"}
+    assert len(taken) > 30 and {a["spec"]["api"] for a in taken} == set(ORDER)
     return taken
 
 
@@ -54,9 +56,9 @@ def test_bindings_pass_the_arguments_in_the_order_of_cuda_h(answers):
     for answer in answers:
         seen = []
         driver = types.SimpleNamespace(cuuint64_t=int, cuuint32_t=int)
-        for name in ["DataType", "Interleave", "Swizzle", "L2promotion", "FloatOOBfill"]:
+        for name in ["DataType", "Interleave", "Swizzle", "L2promotion", "FloatOOBfill", "Im2ColWideMode"]:
             setattr(driver, "CUtensorMap" + name, Names())
-        for call in ["Tiled", "Im2col"]:
+        for call in ["Tiled", "Im2col", "Im2colWide"]:
             setattr(driver, "cuTensorMapEncode" + call, lambda *given, call=call: seen.append((call, given)) or (0, None))
         bindings = types.ModuleType("cuda.bindings")
         bindings.driver = driver
@@ -67,7 +69,7 @@ def test_bindings_pass_the_arguments_in_the_order_of_cuda_h(answers):
             del sys.modules["cuda"], sys.modules["cuda.bindings"]
         (call, given), = seen
         spec = answer["spec"]
-        assert call.lower() == spec["api"]
+        assert {"Tiled": "tiled", "Im2col": "im2col", "Im2colWide": "wide"}[call] == spec["api"]
         for name, value in zip(ORDER[spec["api"]], given, strict=True):
             wanted = spec[name]
             if name == "address":
@@ -76,6 +78,8 @@ def test_bindings_pass_the_arguments_in_the_order_of_cuda_h(answers):
                 assert value == [0]  # rank 1: not read
             elif isinstance(wanted, str):
                 assert value.lower().endswith(wanted.lower()) or (name, wanted) == ("fill", "nan"), (name, value)
+            elif spec["api"] == "wide" and name in ("lower", "upper"):
+                assert [value] == (wanted if isinstance(wanted, list) else [wanted])  # a corner is one number
             else:
                 assert value == wanted, name
 
