@@ -16,6 +16,7 @@
 #include "file_bytes.h"
 #include "ptx_rewrite.h"
 #include "ptxas_find.h"
+#include "tma/ptx_check.h"
 #include "tma/tma.h"
 #include "verbs.h"
 
@@ -33,6 +34,9 @@ static const char usage[] =
     "$PATH\n"
     "      --notes=FILE   appends what was found, checked and left, by kernel; else "
     "$TMA_PTXAS_NOTES\n"
+    "      --on-fault=assert|trap   the message and 710; or a trap without a word, 719, which "
+    "leaves\n"
+    "                     wgmma as fast as it was; else $TMA_PTXAS_ON_FAULT\n"
     "      --keep=FILE    where the last rewritten PTX is left; else $TMA_PTXAS_KEEP\n\n"
     "For a whole program: tma run-checked. Exit status: the real ptxas's; 127 where there is "
     "none.\n";
@@ -41,6 +45,7 @@ typedef struct ptxas_args {
     const char *real;
     const char *notes;
     const char *keep;
+    const char *on_fault;
     char **rest; /* for ptxas */
     int count;
 } ptxas_args;
@@ -57,7 +62,11 @@ static const char *environment(const char *name) {
 
 /* Own options stand before all others. */
 static ptxas_args parse(int argc, char **argv) {
-    ptxas_args args = {NULL, environment("TMA_PTXAS_NOTES"), environment("TMA_PTXAS_KEEP"), NULL,
+    ptxas_args args = {NULL,
+                       environment("TMA_PTXAS_NOTES"),
+                       environment("TMA_PTXAS_KEEP"),
+                       environment("TMA_PTXAS_ON_FAULT"),
+                       NULL,
                        0};
     int i = 1;
     for (; i < argc; i++) {
@@ -68,6 +77,8 @@ static ptxas_args parse(int argc, char **argv) {
             args.notes = value;
         } else if ((value = value_of(argv[i], "--keep="))) {
             args.keep = value;
+        } else if ((value = value_of(argv[i], "--on-fault="))) {
+            args.on_fault = value;
         } else {
             break;
         }
@@ -155,6 +166,10 @@ static int write_whole(const char *path, const char *text, size_t size) {
     return fclose(file) || wrong ? -1 : 0;
 }
 
+static uint32_t fault_of(const char *word) {
+    return word && strcmp(word, "trap") == 0 ? TMA_PTX_CHECK_TRAP : TMA_PTX_CHECK_ASSERT;
+}
+
 /* The rewritten file, or null where it stays as it is. */
 static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
                        ptx_rewrite_count *count) {
@@ -169,7 +184,7 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (!out) {
         cli_out_of_memory();
     }
-    *count = ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size);
+    *count = ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args->on_fault));
     fclose(out);
     free(bytes.at);
     char *file = count->checked ? place_for(path) : NULL;
@@ -254,10 +269,11 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
 }
 
 /* What ptxas prints, and a line of ours: compilers make it the key of their caches. */
-static int version(char **real_argv) {
+static int version(char **real_argv, const char *on_fault) {
     const int status = run(real_argv);
     if (!status) {
-        printf("libtma " TMA_VERSION " checks tensor copies\n");
+        printf("libtma " TMA_VERSION " checks tensor copies: %s\n",
+               fault_of(on_fault) == TMA_PTX_CHECK_TRAP ? "trap" : "assert");
     }
     return status;
 }
@@ -277,6 +293,11 @@ int cmd_ptxas(int argc, char **argv) {
         fputs(usage, stdout);
         return CLI_CLEAN;
     }
+    if (args.on_fault && strcmp(args.on_fault, "trap") != 0 &&
+        strcmp(args.on_fault, "assert") != 0) {
+        cli_say("--on-fault=%s is neither assert nor trap", args.on_fault);
+        return CLI_MISUSE;
+    }
     char *real = ptxas_find(args.real, argv[0]);
     if (!real) {
         cli_say("no ptxas: neither --real, $TMA_PTXAS nor $PATH has one");
@@ -294,7 +315,8 @@ int cmd_ptxas(int argc, char **argv) {
         real_argv[i + 1] = args.rest[i];
     }
     const int versioned = asks_for_version(&args);
-    const int status = versioned ? version(real_argv) : assemble(&args, real_argv, notes);
+    const int status =
+        versioned ? version(real_argv, args.on_fault) : assemble(&args, real_argv, notes);
     fclose(notes);
     if (!versioned) {
         append_notes(args.notes, text, size);

@@ -24,10 +24,13 @@
 #define MOST_NOTES_B    (UINT64_C(1) << 28)
 
 static const char usage[] =
-    "Usage: tma run-checked [--notes=FILE] [--cache=FOLDER] PROGRAM [ARGUMENT...]\n"
+    "Usage: tma run-checked [--notes=FILE] [--cache=FOLDER] [--on-fault=assert|trap]\n"
+    "                       PROGRAM [ARGUMENT...]\n"
     "Runs PROGRAM with its kernels assembled by tma ptxas: a tensor copy that would kill a kernel\n"
     "ends it with an assertion that names the rule, the operand, the map and the source line.\n\n"
     "      --notes=FILE    what was found, checked and left, by kernel\n"
+    "      --on-fault=trap a trap without a word (719) in place of the message (710): wgmma stays "
+    "fast\n"
     "      --cache=FOLDER  keeps what was compiled, for the next run; else it is compiled anew\n\n"
     "Reached: Triton (TRITON_PTXAS_PATH, TRITON_PTXAS_BLACKWELL_PATH), nvcc (NVCC_PREPEND_FLAGS) "
     "and\n"
@@ -84,6 +87,9 @@ static int parse(checked_run *run, int argc, char **argv) {
             run->notes = value;
         } else if ((value = value_of(argv[i], "--cache="))) {
             run->cache = value;
+        } else if (strcmp(argv[i], "--on-fault=trap") == 0 ||
+                   strcmp(argv[i], "--on-fault=assert") == 0) {
+            setenv("TMA_PTXAS_ON_FAULT", strchr(argv[i], '=') + 1, 1);
         } else if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             return -1;

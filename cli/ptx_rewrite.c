@@ -254,14 +254,14 @@ static int is_head(const tma_ptx_piece *piece) {
     return 0;
 }
 
-static void put_head(writer *w, const rewrite *r) {
+static void put_head(writer *w, const rewrite *r, uint32_t on_fault) {
     uint32_t row = 0;
     while (row < r->rows.rows && is_head(&r->rows.row[row].piece)) {
         row++;
     }
     copy_until(w, row < r->rows.rows ? r->rows.row[row].piece.at : w->text);
     tma_put(&w->out, "\n");
-    tma_ptx_check_put_checker(&w->out);
+    tma_ptx_check_put_checker(&w->out, on_fault);
     for (uint32_t i = 0; i < r->sites; i++) {
         if (!r->site[i].left) {
             tma_ptx_check_put_site(&w->out, &r->site[i].check);
@@ -282,9 +282,9 @@ static void put_function(writer *w, const rewrite *r, uint32_t function) {
     tma_ptx_check_put_start(&w->out, passes);
 }
 
-static void put_file(writer *w, const rewrite *r, size_t size) {
+static void put_file(writer *w, const rewrite *r, size_t size, uint32_t on_fault) {
     uint32_t function = PTX_NONE;
-    put_head(w, r);
+    put_head(w, r, on_fault);
     for (uint32_t i = 0; i < r->sites; i++) {
         const site *at = &r->site[i];
         if (at->left) {
@@ -331,7 +331,8 @@ static void note_all(FILE *notes, const rewrite *r) {
     }
 }
 
-ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size) {
+ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size,
+                              uint32_t on_fault) {
     rewrite r = {0};
     ptx_rewrite_count count = {0, 0};
     ptx_rows_read(&r.rows, text, size);
@@ -354,7 +355,7 @@ ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t s
     share_passes(&r);
     writer w = {out, text, 0, tma_out_to(write_file, out)};
     if (count.checked) {
-        put_file(&w, &r, size);
+        put_file(&w, &r, size, on_fault);
     } else {
         copy_until(&w, text + size);
     }

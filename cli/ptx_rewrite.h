@@ -16,7 +16,9 @@ typedef struct ptx_rewrite_count {
 } ptx_rewrite_count;
 
 /* Writes the file with its checks to `out`; what is not understood stays as it is. `notes` gets a
- * line for each kernel that has copies, and one for each copy that is left, with the reason. */
-ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size);
+ * line for each kernel that has copies, and one for each copy that is left, with the reason.
+ * `on_fault`: tma_ptx_check_fault. */
+ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size,
+                              uint32_t on_fault);
 
 #endif

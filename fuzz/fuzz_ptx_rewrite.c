@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ptx_rewrite.h"
+#include "tma/ptx_check.h"
 
 /* Whether all of `text` stands in `out`, in its order. */
 static int holds(const char *out, size_t out_B, const char *text, size_t size) {
@@ -27,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FILE *out = open_memstream(&out_text, &out_B);
     FILE *notes = open_memstream(&notes_text, &notes_B);
     DEMAND(out && notes);
-    const ptx_rewrite_count count = ptx_rewrite(out, notes, (const char *)data, size);
+    const ptx_rewrite_count count =
+        ptx_rewrite(out, notes, (const char *)data, size, TMA_PTX_CHECK_ASSERT);
     fclose(out);
     fclose(notes);
     DEMAND(count.checked <= count.found);

@@ -42,9 +42,11 @@ def compiled(clang, opt):
 
 
 def prefixed(ptx):
-    """All names of the file's scope, but __assertfail, which is the driver's."""
+    """All names of the file's scope. The end of a report is a function of the rewritten file itself
+    (text/ptx_check.c): what it calls is said there."""
+    ptx = ptx.replace(".extern .func", ".func").replace("__assertfail", "stop")
     names = set(re.findall(r"^\.(?:global|const) [^;=]*?([\w$]+)(?:\[\d*\])?(?: =|;)", ptx, re.M))
-    names |= set(re.findall(r"\.func\s+(?:\([^)]*\)\s*)?([\w$]+)", ptx)) - {"__assertfail"}
+    names |= set(re.findall(r"\.func\s+(?:\([^)]*\)\s*)?([\w$]+)", ptx))
     plain = {n: PREFIX + re.sub(r"\W", "_", n) for n in names}
     return re.sub(r"(?<![\w$.%])[A-Za-z_$][\w$]*", lambda m: plain.get(m[0], m[0]), ptx)
 

@@ -20,10 +20,35 @@ static const char *const checker[] = {
 #include "ptx_checker.inc"
 };
 
-void tma_ptx_check_put_checker(tma_out *out) {
+/* The end of a report, with the operands of __assertfail, the driver's: message, file, line,
+ * function, bytes of a character. A call of it anywhere below a kernel with wgmma serialises that
+ * (C7510). */
+static const char stop_head[] = ".func " CHECKER "stop(.param .b64 libtma_0, .param .b64 libtma_1, "
+                                ".param .b32 libtma_2, .param .b64 libtma_3, "
+                                ".param .b64 libtma_4)\n{\n";
+static const char stop_assert[] =
+    ".reg .b64 %a<4>;\n.reg .b32 %line;\n"
+    "ld.param.u64 %a0, [libtma_0];\nld.param.u64 %a1, [libtma_1];\n"
+    "ld.param.u32 %line, [libtma_2];\nld.param.u64 %a2, [libtma_3];\n"
+    "ld.param.u64 %a3, [libtma_4];\n"
+    "{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 p2;\n.param .b64 p3;\n.param .b64 p4;\n"
+    "st.param.b64 [p0], %a0;\nst.param.b64 [p1], %a1;\nst.param.b32 [p2], %line;\n"
+    "st.param.b64 [p3], %a2;\nst.param.b64 [p4], %a3;\n"
+    "call.uni __assertfail, (p0, p1, p2, p3, p4);\n}\n";
+
+void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault) {
     for (size_t i = 0; i < sizeof(checker) / sizeof(checker[0]); i++) {
         tma_put(out, checker[i]);
     }
+    if (on_fault == TMA_PTX_CHECK_ASSERT) {
+        tma_put(out, ".extern .func __assertfail(.param .b64 libtma_0, .param .b64 libtma_1, "
+                     ".param .b32 libtma_2, .param .b64 libtma_3, .param .b64 libtma_4);\n");
+    }
+    tma_put(out, stop_head);
+    if (on_fault == TMA_PTX_CHECK_ASSERT) {
+        tma_put(out, stop_assert);
+    }
+    tma_put(out, "trap;\n}\n");
 }
 
 static int is_load(const tma_ptx_statement *s) {

@@ -52,7 +52,12 @@ typedef struct tma_ptx_check {
 /* Why a statement cannot be checked, in words, or null. `version` is the file's. */
 TMA_EXPORT const char *tma_ptx_check_lacks(const tma_ptx_check *check);
 
-TMA_EXPORT void tma_ptx_check_put_checker(tma_out *out);
+/* What a broken rule ends in: the driver's assertion with the message (error 710), or a trap
+ * without a word (719), which leaves wgmma as fast as it was. */
+typedef enum tma_ptx_check_fault { TMA_PTX_CHECK_ASSERT, TMA_PTX_CHECK_TRAP } tma_ptx_check_fault;
+
+/* The checker, with what a fault ends in; and the table of one site. */
+TMA_EXPORT void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault);
 TMA_EXPORT void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check);
 
 /* Declares what the checks of a function share, which stands where declarations may; then sets it,

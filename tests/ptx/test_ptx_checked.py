@@ -158,6 +158,22 @@ def test_a_map_that_stays_is_judged_once_and_one_that_changes_each_time(fake, tm
     assert "%libtma_pass" not in out and "libtma_copy" not in out
 
 
+def test_a_trap_without_a_word(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]))
+    _, said, _ = ptxas(fake, source, tmp_path)
+    done, out, _ = ptxas(fake, source, tmp_path, "--on-fault=trap")
+    assert done.returncode == 0 and "__assertfail" in said and "__assertfail" not in out
+    _, again, _ = ptxas(fake, source, tmp_path, TMA_PTXAS_ON_FAULT="trap")
+    assert again == out
+    assert ptxas(fake, source, tmp_path, "--on-fault=maybe")[0].returncode == 2
+    if PTXAS:
+        (tmp_path / "checked.ptx").write_text(out)
+        run = subprocess.run([PTXAS, "-arch=sm_90a", str(tmp_path / "checked.ptx"), "-o", str(tmp_path / "o")],
+                             capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+
+
 def test_the_source_line_goes_into_the_message(fake, tmp_path):
     source = tmp_path / "k.ptx"
     source.write_text(kernel(".loc 1 42 3\n" + CASES["a register"]) + '.file 1 "my.cu"\n')
