@@ -210,7 +210,7 @@ static int run_program(char **argv) {
 }
 
 /* The sums of the notes' last lines; what was left is said in full. */
-static int summarise(const char *path) {
+static int summarise(const char *path, int cached) {
     file_bytes notes = {NULL, 0};
     tma_error error;
     unsigned runs = 0;
@@ -240,6 +240,11 @@ static int summarise(const char *path) {
     }
     cli_say("ptxas ran %u time%s: %u tensor cop%s found, %u checked, %u left", runs,
             runs == 1 ? "" : "s", found, found == 1 ? "y" : "ies", checked, found - checked);
+    if (!runs && cached) {
+        cli_say("nothing was compiled anew: --cache has what earlier runs checked, or nothing is "
+                "reached");
+        return 1;
+    }
     if (!checked) {
         cli_say("nothing was checked: see --help for what is reached");
     }
@@ -274,10 +279,10 @@ int cmd_run_checked(int argc, char **argv) {
         status = run_program(run.program);
     }
     if (status != NOT_RUN) {
-        const int checked = summarise(notes);
+        const int checked = summarise(notes, run.cache != NULL);
         status = status || checked ? status : NOTHING_CHECKED;
     }
-    if (run.notes && status != NOT_RUN) {
+    if (run.notes && status != NOT_RUN && access(notes, R_OK) == 0) {
         file_bytes bytes = {NULL, 0};
         const file_bytes none = {NULL, 0};
         tma_error error;
