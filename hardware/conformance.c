@@ -12,8 +12,8 @@
 #include <tma/export.h>
 #include <unistd.h>
 
-#include "driver.h"
 #include "answers_file.h"
+#include "driver.h"
 
 #define USUAL_SEED  1
 #define USUAL_TRAPS 40
