@@ -107,7 +107,7 @@ static int is_time(const char *text, size_t word) {
 /* A word of a log's line before what was printed: a time, "[rank3]:", "(pid=7)", "node-7:", "|",
  * "level=error". */
 static size_t prefix_word(dump_text line) {
-    static const char *const streams[] = {"stderr", "stdout", "F", "P", "msg="};
+    static const char *const streams[] = {"stderr", "stdout", "F", "P"};
     const char *text = line.at;
     const size_t word = text_until(text, line.left, ' ');
     const size_t assigned = text_until(text, word, '=');
@@ -118,11 +118,12 @@ static size_t prefix_word(dump_text line) {
         return is_short ? end + 1 + (end + 1 < line.left && text[end + 1] == ':') : 0;
     }
     for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
-        const size_t length = text_length(streams[i]);
-        if (length <= word && text_is(text, length, streams[i]) &&
-            (word == length || streams[i][length - 1] == '=')) {
-            return length;
+        if (text_is(text, word, streams[i])) {
+            return word;
         }
+    }
+    if (assigned + 1 < line.left && text_is(text, assigned + 1, "msg=")) {
+        return assigned + 1;
     }
     const int is_mark = word > 0 && word <= 2 && word < line.left && is_one_of(*text, "|>#/*+<");
     const int is_rank = last == ':' && word < 6 && word > 1;
