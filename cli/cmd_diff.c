@@ -9,6 +9,7 @@
 #include "map_input.h"
 #include "options.h"
 #include "out_text.h"
+#include "printable.h"
 #include "verbs.h"
 
 typedef struct diff_args {
@@ -29,7 +30,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num >= 2) {
-            argp_error(state, "two maps, no more: '%.80s'", text);
+            argp_error(state, "two maps, no more: '%.80s'", printable_text(text).text);
         }
         args->maps[state->arg_num] = text;
         return 0;

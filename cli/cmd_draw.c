@@ -11,6 +11,7 @@
 #include "cli_out.h"
 #include "draw_output.h"
 #include "options.h"
+#include "printable.h"
 #include "verbs.h"
 
 enum {
@@ -90,7 +91,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (args->picture) {
-            argp_error(state, "one picture at a time: '%s' is one too many", text);
+            argp_error(state, "one picture at a time: '%s' is one too many",
+                       printable_text(text).text);
         }
         args->picture = text;
         return 0;

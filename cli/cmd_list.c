@@ -11,6 +11,7 @@
 #include "list_topics.h"
 #include "options.h"
 #include "out_text.h"
+#include "printable.h"
 #include "verbs.h"
 
 typedef struct list_args {
@@ -40,7 +41,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (args->topic) {
-            argp_error(state, "one topic, no more: '%.80s'", text);
+            argp_error(state, "one topic, no more: '%.80s'", printable_text(text).text);
         }
         args->topic = topic_named(text, state);
         return 0;

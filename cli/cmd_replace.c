@@ -12,6 +12,7 @@
 #include "cli_out.h"
 #include "map_input.h"
 #include "options.h"
+#include "printable.h"
 #include "tma/check.h"
 #include "tma/view.h"
 #include "verbs.h"
@@ -122,7 +123,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (args->map) {
-            argp_error(state, "one map, no more: '%.80s'", text);
+            argp_error(state, "one map, no more: '%.80s'", printable_text(text).text);
         }
         args->map = text;
         return 0;

@@ -143,6 +143,7 @@ int main(int argc, char **argv) {
     argp_err_exit_status = CLI_MISUSE;
     argp_program_version = "tma " TMA_VERSION;
     argv[0] = "tma";
+    options_printable(argc, argv);
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &chosen);
     argv[0] = name;
     if (!chosen.verb) {

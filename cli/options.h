@@ -33,6 +33,10 @@ tma_map_form option_map_form(const char *text, const struct argp_state *state);
 /* Says what is wrong as argp does, and ends the program, if `failed`. */
 void option_check(int failed, const struct argp_state *state, const tma_error *error);
 
+/* Refuses a leading option with a control character in it, which getopt would print as it stands.
+ */
+void options_printable(int argc, char **argv);
+
 /* argp_parse(), but an unknown long option is refused with the names of those that it may mean. */
 void options_parse(const struct argp *argp, int argc, char **argv, void *input);
 

@@ -2,11 +2,13 @@
  *
  * Unknown long options: argp names none that may be meant.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli_error.h"
 #include "options.h"
+#include "printable.h"
 
 #define MOST_OPTIONS 128
 
@@ -62,11 +64,29 @@ static void refuse(const char *word) {
     exit(CLI_MISUSE);
 }
 
+void options_printable(int argc, char **argv) {
+    for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+        for (const char *c = argv[i]; *c; c++) {
+            if (iscntrl((unsigned char)*c)) {
+                cli_say("unknown option '%.80s'", printable_text(argv[i]).text);
+                exit(CLI_MISUSE);
+            }
+        }
+    }
+}
+
+/* The same for short options, wherever they stand: getopt names one that it does not know. */
+static void short_printable(char *word) {
+    char *words[] = {word, word};
+    options_printable(2, words);
+}
+
 void options_parse(const struct argp *argp, int argc, char **argv, void *input) {
     known_count = 0;
     collect(argp);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strncmp(argv[i], "--", 2) != 0) {
+            short_printable(argv[i]);
             continue;
         }
         const char *name = argv[i] + 2;

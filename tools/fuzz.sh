@@ -39,4 +39,7 @@ if [ "${#programs[@]}" = 0 ]; then
     echo "fuzz.sh: no fuzzer was built" >&2
     exit 1
 fi
-printf '%s\n' "${programs[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_one "$@"' _ "$seconds" {}
+status=0
+printf '%s\n' "${programs[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_one "$@"' _ "$seconds" {} || status=1
+python3 -B fuzz/fuzz_command.py build-fuzz/tma --seconds "$seconds" --seed "$(date +%s)" || status=1
+exit $status
