@@ -161,20 +161,18 @@ def run(folder, arguments):
         if scratch.make(targets, arguments.jobs) is None or scratch.failing(pattern, arguments.jobs):
             say(scratch.output[-3000:])
             sys.exit(f"mutate.py: {folder}: the tests fail before anything is broken")
-    every = []
-    for path in sources(folder):
-        text = (ROOT / path).read_text()
-        every += [(path, *place) for place in places(text)]
-    draw = random.Random(f"{folder} {arguments.seed}")
-    draw.shuffle(every)
+    whole = {path: (scratch.tree / path).read_text() for path in sources(folder)}
+    every = [(path, *place) for path, text in whole.items() for place in places(text)]
+    random.Random(f"{folder} {arguments.seed}").shuffle(every)
     count = {"caught": 0, "survived": 0, "same": 0, "broken": 0}
     survivors = []
     for number, (path, begin, end, new) in enumerate(every):
-        if arguments.only and number not in arguments.only:
-            continue
-        if not arguments.only and count["caught"] + count["survived"] >= arguments.count:
+        if arguments.only:
+            if number not in arguments.only:
+                continue
+        elif count["caught"] + count["survived"] >= arguments.count:
             break
-        text = (ROOT / path).read_text()
+        text = whole[path]
         line = text.count("\n", 0, begin) + 1
         old = text[begin:end].strip() or text[begin:begin + 30].split("\n")[0]
         clean = scratch.code(path)
