@@ -158,7 +158,8 @@ static const struct argp argp = {
 static void put_command(tma_out *out, const draw_args *args) {
     const copy_args *copy = &args->copy;
     const tma_target_words target = {copy->map_args.target.target, 1, 1,
-                                     copy->map_args.target.target.ptx != 0};
+                                     copy->map_args.target.target.ptx != 0,
+                                     copy->map_args.target.target.readings != 0};
     const uint32_t coords = tma_mode_coords(copy->in.mode, copy->spec.rank);
     const uint32_t offsets = tma_mode_offsets(copy->in.op, copy->in.mode, copy->spec.rank);
     tma_putf(out, "tma draw %s", args->picture);

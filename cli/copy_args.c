@@ -15,7 +15,7 @@
 #define MOST_COUNTED_B (UINT64_C(16) << 20)
 
 /* The others have the number of their tma_copy_option. */
-enum { KEY_COPY = 0x500, KEY_MAP = KEY_COPY + TMA_COPY_OPTIONS, KEY_PTX };
+enum { KEY_COPY = 0x500, KEY_MAP = KEY_COPY + TMA_COPY_OPTIONS, KEY_PTX, KEY_READING };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The map's 128 bytes, instead of its options:", 5},
@@ -40,6 +40,8 @@ static const struct argp_option options[] = {
      ".multicast::cluster to the CTAs of a mask, e.g. 0xf", 0},
     {"ptx-version", KEY_PTX, "VERSION", 0,
      "what the kernel's .version says, e.g. 8.6 (default: one that has the instruction)", 0},
+    {"reading", KEY_READING, "NAME=VALUE", 0,
+     "how a disputed question is read (default: as the documents have it; tma list readings)", 0},
     {0},
 };
 
@@ -81,6 +83,9 @@ static int set(copy_args *args, int key, const char *text, tma_error *error) {
     }
     if (key == KEY_PTX) {
         return tma_target_words_set(&args->map_args.target, "ptx-version", text, error);
+    }
+    if (key == KEY_READING) {
+        return tma_target_words_set(&args->map_args.target, "reading", text, error);
     }
     const tma_copy_option option = (tma_copy_option)(key - KEY_COPY);
     tma_copy_words words = words_of(args);
@@ -129,7 +134,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         one_map(args, state);
         return 0;
     default:
-        if (key < KEY_COPY || key > KEY_PTX) {
+        if (key < KEY_COPY || key > KEY_READING) {
             return ARGP_ERR_UNKNOWN;
         }
         if (set(args, key, text, &error)) {
@@ -248,5 +253,11 @@ void copy_notes(FILE *out, const copy_args *args, const color_set *colors) {
     for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
         fputc('\n', out);
         out_finding(out, &notes[i], colors);
+    }
+    if (tma_plan_readings(&args->plan, &args->at)) {
+        tma_out words = out_to(out);
+        tma_put(&words, "\nread as: ");
+        tma_put_plan_readings(&words, &args->plan, &args->at);
+        tma_put(&words, " (tma list readings)\n");
     }
 }

@@ -34,6 +34,13 @@ void copy_notes_json(tma_json *json, const copy_args *copy) {
         tma_json_finding(json, NULL, &notes[i]);
     }
     tma_json_end(json);
+    if (tma_plan_readings(&copy->plan, &copy->at)) {
+        tma_out readings = tma_json_text_out(json, "read_as");
+        tma_put_plan_readings(&readings, &copy->plan, &copy->at);
+        tma_json_text_end(json);
+    } else {
+        tma_json_text(json, "read_as", NULL);
+    }
 }
 
 /* The bytes of shared memory, as hexadecimal digits. */

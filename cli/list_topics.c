@@ -178,6 +178,31 @@ static int fill_replace(size_t i, list_row *out) {
     return 1;
 }
 
+static int fill_reading(size_t i, list_row *out) {
+    size_t reading = 0;
+    while (tma_reading_at(reading) && i >= tma_reading_at(reading)->count) {
+        i -= tma_reading_at(reading++)->count;
+    }
+    const tma_reads *reads = tma_reads_at(reading, i);
+    if (!reads) {
+        return 0;
+    }
+    put(out, 0, "%s=%s", tma_reading_at(reading)->name, reads->name);
+    put(out, 1, "%s", i ? "" : "default");
+    put(out, 2, "%s", reads->meaning);
+    put(out, 3, "%s", reads->holder);
+    return 1;
+}
+
+/* The question, above its readings. */
+static const char *reading_group(size_t i) {
+    size_t reading = 0;
+    while (tma_reading_at(reading) && i >= tma_reading_at(reading)->count) {
+        i -= tma_reading_at(reading++)->count;
+    }
+    return tma_reading_at(reading) ? tma_reading_at(reading)->question : NULL;
+}
+
 static const list_topic topics[] = {
     {"apis", "the encode calls", {NUMBERS, WORDS}, fill_API, NULL},
     {"dtypes", "element types", {NUMBERS, "bits", WORDS}, fill_dtype, NULL},
@@ -202,6 +227,11 @@ static const list_topic topics[] = {
      {"name", "severity", "statement"},
      fill_rule,
      rule_group},
+    {"readings",
+     "what sources dispute, and how it is read",
+     {"--reading", "", "meaning", "who says so"},
+     fill_reading,
+     reading_group},
     {"fields",
      "fields of the 128 bytes",
      {"name", "byte", "word", "bits", "in", "meaning"},

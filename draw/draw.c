@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene.h"
+#include "tma/grammar.h"
 
 #define MOST_COUNTED_B (UINT64_C(1) << 20) /* beyond it rows are not counted: forged maps only */
 
@@ -277,6 +278,12 @@ static int32_t heading(scene *s) {
     }
     put_copy(&copy, s);
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 56, copy.at);
+    WORDS(readings);
+    tma_put(&readings, "sources dispute this, read as ");
+    if (tma_put_plan_readings(&readings, &s->plan, &s->at)) {
+        canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 74, readings.at);
+        return MARGIN + 102;
+    }
     return MARGIN + 84;
 }
 

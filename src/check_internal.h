@@ -43,9 +43,14 @@ uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uin
 #define TMA_NOT_QUICKLY UINT32_MAX
 bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
-/* Not 0 if a reserved member of the target is set. */
+/* Not 0 if a target chooses a reading that does not exist. */
+uint32_t tma_readings_unknown(uint32_t readings);
+
+/* Not 0 if a reserved member of the target is set, or a reading that does not exist. */
 static inline uint32_t tma_target_reserved(const tma_target *target) {
-    return target ? target->reserved[0] | target->reserved[1] | target->reserved[2] : 0;
+    return target ? target->reserved[0] | target->reserved[1] |
+                        (target->readings ? tma_readings_unknown(target->readings) : 0)
+                  : 0;
 }
 
 /* Whether a target is one that there are tensor maps for; arch: tma_arch_of(target). */

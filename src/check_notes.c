@@ -145,6 +145,11 @@ static void store_halves(tma_checker *c) {
 
 /* The elements say large, the memory between their first and last byte does not. */
 static void class_large(tma_checker *c) {
+    for (uint32_t i = 0; i + 1 < c->rank; i++) {
+        if (c->spec->stride_B[i] >= TMA_VALUE(STRIDE)) {
+            return; /* refused, and its products may not fit 64 bits */
+        }
+    }
     const uint64_t span_B = tma_class_size_B(c->spec, TMA_VALUE(EXTENT_DRIVER));
     const uint32_t driver = c->judge.driver;
     if (tma_rule_holds(TMA_RULE_CLASS_LARGE, c->arch) && span_B < TMA_VALUE(LARGE_TENSOR) &&

@@ -127,7 +127,9 @@ static void reduce_element(const tma_plan *p, uint8_t *bytes, uint8_t *const *ho
 static int store_element(const reference *r, uint32_t row, uint32_t byte,
                          const int64_t c[TMA_MAX_RANK]) {
     const tma_plan *p = r->plan;
-    const uint32_t n = p->group_global_B;
+    const int64_t left_B = (((int64_t)p->dim_el[0] - c[0]) * p->bits + 7) / 8;
+    const uint32_t all_B = p->group_global_B; /* by one reading less, at the row's end */
+    const uint32_t n = tma_writes_exactly(p) && left_B < all_B ? (uint32_t)left_B : all_B;
     const uint32_t size_B = p->unit_B ? tma_dtype_bits(p->dtype) / 8 : n;
     uint8_t bytes[UNIT_MAX_B] = {0};
     uint8_t packed[12];
@@ -170,6 +172,7 @@ static int run_row(reference *r, uint32_t row) {
             /* stores write every 16-byte unit that begins in the row */
             const int64_t unit_B = c[0] * p->bits / 8 / 16 * 16;
             inside = row_inside && c[0] >= 0 && unit_B * 8 < dim * p->bits;
+            inside = inside && (c[0] < dim || !tma_writes_exactly(p));
         }
         const int done = tma_is_load(p->op) ? load_element(r, row, byte, inside, c)
                          : inside           ? store_element(r, row, byte, c)
@@ -204,7 +207,8 @@ static void next_pixel(reference *r) {
         }
         r->pixel[dim] = p->lower_px[i] + shift;
     }
-    r->pixel[p->rank - 1] += wide ? 1 : p->stride_el[p->rank - 1];
+    r->pixel[p->rank - 1] +=
+        wide && !tma_plan_reads(p, TMA_READING_W_IMAGES) ? 1 : p->stride_el[p->rank - 1];
 }
 
 static void begin_pixels(reference *r) {
@@ -223,11 +227,51 @@ static void place_pixel(reference *r) {
     }
 }
 
-/* im2col::w::128: the pixel that lies in row `row`: 32 main ones, then their halo, and again; the
- * halo is what would come next, and the main pixels go on from there too. */
-static uint32_t pixel_of_row_w128(uint32_t row, uint32_t halo) {
-    const uint32_t chunk = row / (32 + halo);
-    return chunk * 32 + row % (32 + halo);
+/* im2col::w::128: chunk and pixel of the chunk, 32 and more in the halo, that lie in row `row`. */
+static void chunk_of_row(const tma_plan *p, uint32_t row, uint32_t halo, uint32_t *chunk,
+                         uint32_t *pixel) {
+    const uint32_t order = tma_plan_reads(p, TMA_READING_W128_HALO);
+    if (order == 0) { /* 32 main ones, then their halo, and again */
+        *chunk = row / (32 + halo);
+        *pixel = row % (32 + halo);
+    } else if (row < 128) {
+        *chunk = row / 32;
+        *pixel = row % 32;
+    } else if (order == 1) { /* a pixel of each chunk's halo in turn */
+        *chunk = (row - 128) % 4;
+        *pixel = 32 + (row - 128) / 4;
+    } else {
+        *chunk = (row - 128) / halo;
+        *pixel = 32 + (row - 128) % halo;
+    }
+}
+
+/* The halo is what would come next, and the main pixels go on from there too; by other readings it
+ * goes on along W beyond the box, or in the row after. Returns how many pixels of the walk come
+ * before it, and in *beyond how many steps it takes on its own. */
+static uint32_t walk_of_row(const tma_plan *p, uint32_t row, uint32_t halo, uint32_t *beyond) {
+    uint32_t chunk = 0;
+    uint32_t pixel = row;
+    *beyond = 0;
+    if (p->mode == TMA_MODE_IM2COL_W128) {
+        chunk_of_row(p, row, halo, &chunk, &pixel);
+        if (pixel >= 32 && tma_plan_reads(p, TMA_READING_HALO_PIXELS)) {
+            *beyond = pixel - 31;
+            pixel = 31;
+        }
+    }
+    return chunk * 32 + pixel;
+}
+
+static void step_beyond(reference *r) {
+    const tma_plan *p = r->plan;
+    const int64_t last = (int64_t)p->dim_el[p->first] - 1 + p->upper_px[0] + r->offset[1];
+    int64_t *w = &r->coord[p->first];
+    *w += p->stride_el[p->first];
+    if (tma_plan_reads(p, TMA_READING_HALO_PIXELS) == 2 && *w > last) {
+        *w = p->lower_px[0] + (int64_t)r->offset[1];
+        r->coord[p->first + 1]++;
+    }
 }
 
 static int run_pixels(reference *r) {
@@ -238,7 +282,8 @@ static int run_pixels(reference *r) {
     uint32_t at = 0;
     begin_pixels(r);
     for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t wanted = w128 ? pixel_of_row_w128(row, halo) : row;
+        uint32_t beyond = 0;
+        const uint32_t wanted = walk_of_row(p, row, halo, &beyond);
         if (wanted < at) {
             begin_pixels(r);
             at = 0;
@@ -247,6 +292,9 @@ static int run_pixels(reference *r) {
             next_pixel(r);
         }
         place_pixel(r);
+        for (; beyond > 0; beyond--) {
+            step_beyond(r);
+        }
         if (!run_row(r, row)) {
             return 0;
         }

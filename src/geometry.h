@@ -96,10 +96,9 @@ static inline uint64_t tma_at_most(uint64_t value, uint64_t limit) {
 static inline uint64_t tma_class_size_B(const tma_spec *s, uint32_t driver) {
     const uint64_t enough = TMA_VALUE(LARGE_TENSOR);
     uint64_t size_B = tma_at_most(s->dim_el[0], enough * 2) * tma_type_of(s->dtype)->bits / 8;
-    for (uint32_t i = 1; i < s->rank && i < TMA_MAX_RANK && size_B < enough; i++) {
+    for (uint32_t i = 1; i < s->rank && size_B < enough; i++) {
         if (driver >= TMA_VALUE(EXTENT_DRIVER)) {
-            size_B += tma_at_most(s->dim_el[i] - 1, enough) *
-                      tma_at_most(s->stride_B[i - 1], TMA_VALUE(STRIDE));
+            size_B += tma_at_most(s->dim_el[i] - 1, enough) * s->stride_B[i - 1];
         } else {
             size_B *= tma_at_most(s->dim_el[i], enough);
         }

@@ -74,7 +74,7 @@ static uint8_t path_for(const tma_plan *plan) {
     const uint64_t whole_el = plan->op == TMA_OP_STORE ? 4u * plan->group_el : plan->group_el;
     const int usual = plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
                       plan->row_shared_B <= plan->pitch_B && plan->row_B <= ROW_LIMIT_B &&
-                      !(padded && plan->dim_el[0] % whole_el);
+                      !tma_reads_b4(plan) && !(padded && plan->dim_el[0] % whole_el);
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
 
@@ -150,7 +150,8 @@ static uint8_t standing_of(const tma_instruction *in, const tma_spec *s, const t
 }
 
 static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tma_instruction *in,
-                      const tma_arch_row *arch) {
+                      const tma_arch_row *arch, uint32_t readings) {
+    plan->readings = readings;
     plan->op = (uint8_t)in->op;
     plan->mode = (uint8_t)in->mode;
     plan->rank = (uint8_t)s->rank;
@@ -226,12 +227,15 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     }
     if (status == TMA_OK && !tma_is_plain_mode(instruction, s)) {
         status = tma_plan_check_mode(instruction, s, arch, why);
+        if (status == TMA_OK) {
+            status = tma_plan_check_readings(instruction, s, target, why);
+        }
     }
     if (status == TMA_OK && !tma_is_load(instruction->op)) {
         status = check_store(s, instruction->op, arch->sm, why);
     }
     if (status == TMA_OK) {
-        plan_fill(plan, s, bits, instruction, arch);
+        plan_fill(plan, s, bits, instruction, arch, target ? target->readings : 0);
         plan->lone_atomicity = (decoded.odd & TMA_ODD_ATOMICITY) != 0;
     }
     return status;

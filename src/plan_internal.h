@@ -21,6 +21,28 @@ tma_status tma_plan_check_ptx(const tma_instruction *in, uint32_t ptx, const tma
 tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
                                const tma_arch_row *arch, tma_finding *why);
 
+/* plan_readings.c: what a chosen reading says that the documents do not. */
+tma_status tma_plan_check_readings(const tma_instruction *in, const tma_spec *spec,
+                                   const tma_target *target, tma_finding *why);
+
+/* What a plan reads of a disputed question. */
+static inline uint32_t tma_plan_reads(const tma_plan *plan, tma_reading_id reading) {
+    return plan->readings >> (uint32_t)reading * TMA_READING_BITS & ((1u << TMA_READING_BITS) - 1);
+}
+
+/* A store that by its reading writes the tensor's own bytes and no more. */
+static inline int tma_writes_exactly(const tma_plan *plan) {
+    return plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B && plan->op >= TMA_OP_STORE &&
+           plan->op != TMA_OP_PREFETCH && tma_plan_reads(plan, TMA_READING_B4_STORE_EDGE);
+}
+
+/* Readings of 16U4_ALIGN8B whose bytes are no whole groups: the reference's. */
+static inline int tma_reads_b4(const tma_plan *plan) {
+    return plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B &&
+           (tma_plan_reads(plan, TMA_READING_B4_COLUMN) ||
+            tma_plan_reads(plan, TMA_READING_B4_STORE_EDGE));
+}
+
 /* plan_map.c: what the hardware asks of the map itself; bits: of an element. */
 tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
                               const tma_arch_row *arch, tma_finding *why);

@@ -38,6 +38,25 @@ static void note_rows(tma_judge *j, const tma_plan *plan, const tma_position *at
     }
 }
 
+/* Each finding names its question's argument. */
+static void note_readings(tma_judge *j, const tma_plan *plan, const tma_position *at) {
+    const uint32_t set = tma_plan_readings(plan, at);
+    const uint32_t images = plan->rank - 1u;
+    const tma_place places[TMA_READINGS] = {
+        [TMA_READING_W128_HALO] = AT(TMA_ARG_MODE, -1, plan->mode),
+        [TMA_READING_HALO_PIXELS] = AT(TMA_ARG_MODE, -1, plan->mode),
+        [TMA_READING_W_IMAGES] = AT(TMA_ARG_ELEMENT_STRIDE, (int)images, plan->stride_el[images]),
+        [TMA_READING_ATOM_64B_LOADS] = AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
+        [TMA_READING_B4_COLUMN] = AT(TMA_ARG_COORD, 0, (int64_t)at->coord[0]),
+        [TMA_READING_B4_STORE_EDGE] = AT(TMA_ARG_DIM, 0, plan->dim_el[0]),
+    };
+    for (uint32_t i = 0; i < TMA_READINGS; i++) {
+        if (set >> i & 1) {
+            tma_report(j, (tma_rule_id)tma_reading_at(i)->rule, places[i], NOT(places[i].given));
+        }
+    }
+}
+
 size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
                       const tma_position *at) {
     tma_judge j = {.out = out, .capacity = out ? capacity : 0};
@@ -60,5 +79,6 @@ size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
     } else if (plan->mode == TMA_MODE_IM2COL && tma_is_load(plan->op)) {
         note_offsets(&j, plan, at);
     }
+    note_readings(&j, plan, at);
     return j.count;
 }

@@ -27,7 +27,10 @@ static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_
     if (plan->unit_B) {
         return TMA_OK;
     }
-    if (tma_coord_off_16B(given, plan->bits)) {
+    const int pairs = plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B &&
+                      tma_plan_reads(plan, TMA_READING_B4_COLUMN);
+    if (pairs ? tma_coord_off_granule(given, TMA_VALUE(PAIR))
+              : tma_coord_off_16B(given, plan->bits)) {
         return stop_coord(
             plan, why, TMA_RULE_TRAP_COORD_ALIGN, 0, given,
             BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given * plan->bits / 8, TMA_VALUE(ALIGN)));

@@ -24,6 +24,7 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     const int64_t group = plan->group_el;
     int64_t first = from < 0 ? min64(-from, plan->row_el) : 0;
     int64_t end = from >= dim ? 0 : min64(plan->row_el, dim - from);
+    const int64_t all = end > 0 ? end : 0;
     if (plan->bits % 8) { /* whole groups: sizes and starts are multiples of them */
         first = (first + group - 1) / group * group;
         end = end / group * group;
@@ -37,7 +38,10 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     c.end_B = (uint32_t)(end * plan->bits / 8);
     c.from = from * plan->bits / 8;
     c.written_B = c.end_B;
-    if (!tma_is_load(plan->op) && c.end_B) {
+    if (tma_writes_exactly(plan)) { /* bytes, of whatever group; stores begin inside */
+        c.end_el = (uint32_t)all;
+        c.end_B = c.written_B = (uint32_t)(all * plan->bits / 8);
+    } else if (!tma_is_load(plan->op) && c.end_B) {
         const uint32_t whole_B =
             (c.end_B + TMA_VALUE(ALIGN) - 1) / TMA_VALUE(ALIGN) * TMA_VALUE(ALIGN);
         c.written_B = whole_B < plan->row_B ? whole_B : plan->row_B;
@@ -108,7 +112,7 @@ static void carry(tma_row_order *it, int64_t cursor[TMA_MAX_RANK]) {
     const uint32_t first = plan->first;
     cursor[first] = it->lower[first];
     if (plan->mode != TMA_MODE_IM2COL) { /* along W alone, image after image */
-        cursor[image] += 1;
+        cursor[image] += tma_plan_reads(plan, TMA_READING_W_IMAGES) ? plan->stride_el[image] : 1;
         return;
     }
     for (uint32_t i = first + 1; i < first + plan->spatial; i++) {
@@ -136,6 +140,68 @@ static uint32_t rows_of_chunk(tma_row_order *it, uint32_t left) {
         }
     }
     return it->chunk < left ? it->chunk : left;
+}
+
+/* --- readings of im2col::w::128 other than the document's: a row at a time --- */
+
+/* The chunk of row `row` of shared memory, and which of its pixels: main ones first, then halo. */
+static uint32_t w128_pixel(const tma_row_order *it, uint32_t row, uint32_t *chunk) {
+    const uint32_t chunk_px = TMA_VALUE(W128_CHUNK);
+    const uint32_t chunks = TMA_VALUE(W128_PIXELS) / chunk_px;
+    const uint32_t order = tma_plan_reads(it->plan, TMA_READING_W128_HALO);
+    if (order == TMA_READS_W128_HALO_0) {
+        *chunk = row / (chunk_px + it->halo);
+        return row % (chunk_px + it->halo);
+    }
+    if (row < TMA_VALUE(W128_PIXELS)) {
+        *chunk = row / chunk_px;
+        return row % chunk_px;
+    }
+    const uint32_t behind = row - TMA_VALUE(W128_PIXELS);
+    const int one_of_each = order == TMA_READS_W128_HALO_1;
+    *chunk = one_of_each ? behind % chunks : behind / it->halo;
+    return chunk_px + (one_of_each ? behind / chunks : behind % it->halo);
+}
+
+/* Halo pixel `index` from the chunk's last main pixel on, where the walk does not simply go on. */
+static void leave_row(const tma_row_order *it, int64_t cursor[TMA_MAX_RANK], uint32_t index) {
+    const tma_plan *plan = it->plan;
+    const uint32_t along = plan->first;
+    for (uint32_t i = 0; i < index; i++) {
+        cursor[along] += plan->stride_el[along];
+        if (cursor[along] > it->last[along] &&
+            tma_plan_reads(plan, TMA_READING_HALO_PIXELS) == TMA_READS_HALO_PIXELS_2) {
+            cursor[along] = it->lower[along];
+            cursor[along + 1] += 1; /* of a rank-3 map the image */
+        }
+    }
+}
+
+static int next_w128_row(tma_row_order *it) {
+    const tma_plan *plan = it->plan;
+    tma_stretch *s = &it->stretch;
+    const uint32_t along = plan->first;
+    const uint32_t chunk_px = TMA_VALUE(W128_CHUNK);
+    int64_t cursor[TMA_MAX_RANK];
+    uint32_t chunk = 0;
+    const uint32_t pixel = w128_pixel(it, s->row, &chunk);
+    const int walks = tma_plan_reads(plan, TMA_READING_HALO_PIXELS) == TMA_READS_HALO_PIXELS_0;
+    it->in_halo = pixel >= chunk_px;
+    const uint32_t beyond = it->in_halo && !walks ? pixel - chunk_px + 1 : 0;
+    memcpy(cursor, it->cursor, sizeof(cursor)); /* where the copy begins, all along */
+    for (uint32_t i = 0; i < chunk * chunk_px + pixel - beyond; i++) {
+        cursor[along] += plan->stride_el[along];
+        if (cursor[along] > it->last[along]) {
+            carry(it, cursor);
+        }
+    }
+    leave_row(it, cursor, beyond);
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        s->coord[i] = cursor[i];
+    }
+    s->rows = 1;
+    place(it, along);
+    return 1;
 }
 
 static int next_pixels(tma_row_order *it) {
@@ -176,6 +242,9 @@ static void begin_pixels(tma_row_order *it, const tma_position *at) {
     it->rows += plan->mode == TMA_MODE_IM2COL_W128 ? plan->rows / TMA_VALUE(W128_CHUNK) * it->halo
                                                    : it->halo;
     it->in_halo = 1; /* so that the first chunk is of main pixels */
+    it->by_row = plan->mode == TMA_MODE_IM2COL_W128 && it->halo &&
+                 (tma_plan_reads(plan, TMA_READING_W128_HALO) ||
+                  tma_plan_reads(plan, TMA_READING_HALO_PIXELS));
 }
 
 int tma_row_order_in_halo(const tma_row_order *it, uint32_t row) {
@@ -218,7 +287,7 @@ int tma_row_order_next(tma_row_order *it) {
         return 0;
     }
     if (tma_is_im2col_mode(it->plan->mode)) {
-        return next_pixels(it);
+        return it->by_row ? next_w128_row(it) : next_pixels(it);
     }
     if (tma_is_rows4(it->plan->mode)) {
         return next_row4(it, s->row);

@@ -25,6 +25,7 @@ typedef struct tma_row_order {
     uint32_t rows;  /* of the whole copy */
     uint32_t chunk; /* im2col::w::128: rows until the halo, or of it, are through */
     int in_halo;
+    int by_row;               /* a reading of im2col::w::128 other than the document's */
     uint32_t k[TMA_MAX_RANK]; /* tile: where the outer dimensions are */
     int64_t start[TMA_MAX_RANK];
     int64_t cursor[TMA_MAX_RANK]; /* im2col: the pixel, before offsets */

@@ -47,10 +47,13 @@ static struct plan_ask ask_of(const struct plan_case *c, const struct plan_edit 
 }
 
 /* The answer, and of a copy that runs what else is to be said. */
-static tma_status answer_of(const struct plan_ask *ask, tma_finding *why) {
+static tma_status answer_of(const struct plan_ask *ask, tma_rule_id rule, tma_finding *why) {
     const tma_status status = plan_ask_run(ask, why);
-    if (status == TMA_OK) {
-        assert_in_range(plan_ask_notes(ask, why, 1), 0, 1);
+    tma_finding notes[2] = {{0}};
+    if (status == TMA_OK) { /* a halo is disputed in two ways */
+        const size_t count = plan_ask_notes(ask, notes, 2);
+        assert_in_range(count, 0, rule == TMA_RULE_READING_HALO_PIXELS ? 2 : 1);
+        *why = notes[count > 1 && notes[1].rule == rule];
     }
     return status;
 }
@@ -87,7 +90,7 @@ static void outside_is_found(void **state) {
         const struct plan_case *c = &plan_cases[i];
         const struct plan_ask ask = ask_of(c, c->outside);
         tma_finding why = {0};
-        const tma_status status = answer_of(&ask, &why);
+        const tma_status status = answer_of(&ask, c->rule, &why);
         if (status != c->status || why.rule != c->rule) {
             blame(c, "another answer outside its limit", status, &why);
         }
@@ -118,10 +121,11 @@ static void notes_of_wide_swizzles(void **state) {
     for (size_t i = 0; i < COUNT_OF(swizzles); i++) {
         ask.spec.swizzle = swizzles[i];
         ask.in.mode = i ? TMA_MODE_IM2COL_W128 : TMA_MODE_IM2COL_W;
-        assert_int_equal(plan_ask_notes(&ask, notes, 2), 1);
+        assert_int_equal(plan_ask_notes(&ask, notes, 2), 1 + i);
         assert_int_equal(notes[0].rule, TMA_RULE_WIDE_SWIZZLE_LIST);
         assert_int_equal(notes[0].given, swizzles[i]);
-        assert_int_equal(plan_ask_notes(&ask, NULL, 0), 1);
+        assert_true(i == 0 || notes[1].rule == TMA_RULE_READING_ATOM_64B_LOADS);
+        assert_int_equal(plan_ask_notes(&ask, NULL, 0), 1 + i);
     }
     memset(&plan, 0, sizeof(plan));
     assert_int_equal(tma_plan_notes(notes, 2, NULL, &ask.at), 0);
@@ -135,7 +139,7 @@ static void relations_are_true(void **state) {
         const struct plan_ask ask = ask_of(&plan_cases[i], plan_cases[i].outside);
         tma_finding f = {0};
         char text[512];
-        (void)answer_of(&ask, &f);
+        (void)answer_of(&ask, plan_cases[i].rule, &f);
         const int64_t value = (int64_t)f.value;
         const int64_t limit = (int64_t)f.limit;
         const int broken[] = {
@@ -220,7 +224,7 @@ static void reserved_is_zero(void **state) {
         assert_int_equal(tma_plan_make(&plan, map.bytes, &in, NULL, &why), TMA_INVALID);
         assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         tma_target target = {.sm = 90, .driver = 13000};
         target.reserved[i] = 1;
         assert_int_equal(tma_plan_make(&plan, map.bytes, &base.in, &target, &why), TMA_INVALID);

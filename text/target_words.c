@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Targets in words: --arch, --driver and --ptx-version.
+ * Targets in words: --arch, --driver, --ptx-version and --reading.
  */
+#include <string.h>
+
 #include "machines.h"
 #include "strings.h"
 #include "tma/grammar.h"
@@ -65,23 +67,28 @@ void tma_put_ptx_version(tma_out *out, uint32_t version) {
 }
 
 void tma_target_words_begin(tma_target_words *words) {
-    *words = (tma_target_words){{.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}, 0, 0, 0};
+    *words = (tma_target_words){{.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}, 0, 0, 0, 0};
 }
 
 const char *tma_target_option_name(size_t option) {
-    static const char *const names[] = {"arch", "driver", "ptx-version"};
+    static const char *const names[] = {"arch", "driver", "ptx-version", "reading"};
     return option < sizeof(names) / sizeof(names[0]) ? names[option] : NULL;
 }
 
 int tma_target_words_set(tma_target_words *words, const char *name, const char *value,
                          tma_error *error) {
-    int *const has[] = {&words->has_arch, &words->has_driver, &words->has_ptx};
+    int *const has[] = {&words->has_arch, &words->has_driver, &words->has_ptx,
+                        &words->has_readings};
     size_t option = 0;
     while (tma_target_option_name(option) && !text_same(name, tma_target_option_name(option))) {
         option++;
     }
     if (!tma_target_option_name(option)) {
         return tma_fail_name(error, name, "option", tma_target_option_name);
+    }
+    if (option == 3) { /* one question each: as often as there are any */
+        words->has_readings = 1;
+        return tma_read_reading(&words->target, value, "--reading", error);
     }
     if (*has[option]) {
         return tma_fail(error, "--%s is given twice", name);
@@ -90,6 +97,59 @@ int tma_target_words_set(tma_target_words *words, const char *name, const char *
     return option == 0   ? tma_read_arch(&words->target, value, "--arch", error)
            : option == 1 ? tma_read_driver(&words->target.driver, value, "--driver", error)
                          : tma_read_ptx_version(&words->target.ptx, value, "--ptx-version", error);
+}
+
+static const char *reading_name(size_t i) {
+    return tma_reading_at(i) ? tma_reading_at(i)->name : NULL;
+}
+
+int tma_read_reading(tma_target *out, const char *text, const char *what, tma_error *error) {
+    const size_t length = text_length(text);
+    const size_t equals = text_until(text, length, '=');
+    char name[64] = "";
+    size_t reading = 0;
+    if (equals == length || equals >= sizeof(name)) {
+        return tma_fail(error, "%s '%.80s' is no NAME=VALUE: see tma list readings", what, text);
+    }
+    memcpy(name, text, equals);
+    if (tma_read_name(&reading, name, what, reading_name, error)) {
+        return -1;
+    }
+    for (size_t i = 0; tma_reads_at(reading, i); i++) {
+        if (text_same(tma_reads_at(reading, i)->name, text + equals + 1)) {
+            return tma_target_read(out, (uint32_t)reading, (uint32_t)i) == TMA_OK ? 0 : -1;
+        }
+    }
+    (void)tma_fail(error, "%s %s='%.40s': one of", what, name, text + equals + 1);
+    for (size_t i = 0; tma_reads_at(reading, i); i++) {
+        tma_fail_more(error, "%s %s", i ? "," : "", tma_reads_at(reading, i)->name);
+    }
+    return -1;
+}
+
+void tma_put_readings(tma_out *out, const tma_target *target) {
+    for (size_t i = 0; tma_reading_at(i); i++) {
+        const uint32_t value = tma_target_reads(target, (uint32_t)i);
+        if (value) {
+            tma_putf(out, " --reading %s=%s", tma_reading_at(i)->name,
+                     tma_reads_at(i, value)->name);
+        }
+    }
+}
+
+bool tma_put_plan_readings(tma_out *out, const tma_plan *plan, const tma_position *at) {
+    const uint32_t set = tma_plan_readings(plan, at);
+    const tma_plan_facts *facts = tma_plan_info(plan);
+    const char *between = "";
+    for (uint32_t i = 0; set && i < TMA_READINGS; i++) {
+        if (set >> i & 1) {
+            const tma_target chosen = {.readings = facts->readings};
+            tma_putf(out, "%s%s=%s", between, tma_reading_at(i)->name,
+                     tma_reads_at(i, tma_target_reads(&chosen, i))->name);
+            between = ", ";
+        }
+    }
+    return set != 0;
 }
 
 void tma_put_target_words(tma_out *out, const tma_target_words *words) {
@@ -104,4 +164,5 @@ void tma_put_target_words(tma_out *out, const tma_target_words *words) {
         tma_put(out, " --ptx-version ");
         tma_put_ptx_version(out, words->target.ptx);
     }
+    tma_put_readings(out, &words->target);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gendocs FOLDER: writes descriptor.md, rules.md, arithmetic.md, enums.md and swizzle.md there, out
- * of the library's own tables. The words between the tables stand here.
+ * gendocs FOLDER: writes descriptor.md, rules.md, arithmetic.md, enums.md, swizzle.md and
+ * readings.md there, out of the library's own tables. The words between the tables stand here.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -522,6 +522,32 @@ static void swizzle(void) {
     }
 }
 
+/* --- readings.md --- */
+
+static void readings(void) {
+    put("# What sources dispute, and how it is read\n\n"
+        "Where public sources contradict each other and no hardware answer is public, libtma takes "
+        "the document's word, the first of each table, and says that a result hangs on it "
+        "(`tma_plan_readings()`, a note of `tma plan`, `load`, `store` and `draw`). Another "
+        "reading "
+        "is chosen with `tma_target_read()` or `--reading NAME=VALUE`; `tma list readings` has "
+        "this "
+        "table, and a run of `tma-conformance` on the chip decides it. "
+        "[blackwell.md](blackwell.md) has what else is undecided.\n");
+    for (size_t i = 0; tma_reading_at(i); i++) {
+        const tma_reading *q = tma_reading_at(i);
+        fprintf(page, "\n## %s: %s\n\n", q->name, q->question);
+        put("| `--reading` | meaning | who says so |\n| --- | --- | --- |\n");
+        for (size_t value = 0; value < q->count; value++) {
+            const tma_reads *r = tma_reads_at(i, value);
+            fprintf(page, "| `%s=%s`%s |", q->name, r->name, value ? "" : ", default");
+            cell(r->meaning);
+            cell(r->holder);
+            end_row();
+        }
+    }
+}
+
 /* Writes one page; 0 if that worked. */
 static int write_page(const char *folder, const char *name, void (*write)(void)) {
     char path[4096];
@@ -547,5 +573,6 @@ int main(int argc, char **argv) {
     return write_page(argv[1], "descriptor.md", descriptor) |
            write_page(argv[1], "rules.md", rules) |
            write_page(argv[1], "arithmetic.md", arithmetic) |
-           write_page(argv[1], "enums.md", enums) | write_page(argv[1], "swizzle.md", swizzle);
+           write_page(argv[1], "enums.md", enums) | write_page(argv[1], "swizzle.md", swizzle) |
+           write_page(argv[1], "readings.md", readings);
 }

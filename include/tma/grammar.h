@@ -7,6 +7,7 @@
 #define TMA_GRAMMAR_H
 
 #include "instruction.h"
+#include "plan.h"
 #include "spec.h"
 #include "text.h"
 
@@ -35,6 +36,16 @@ TMA_EXPORT TMA_MUST_USE int tma_read_driver(uint32_t *out, const char *text, con
 TMA_EXPORT TMA_MUST_USE int tma_read_ptx_version(uint32_t *out, const char *text, const char *what,
                                                  tma_error *error);
 
+/* "w128-halo=behind": a reading of a disputed question (tma_reading_at()) into *out. And those that
+ * a target chose, as " --reading w128-halo=behind". */
+TMA_EXPORT TMA_MUST_USE int tma_read_reading(tma_target *out, const char *text, const char *what,
+                                             tma_error *error);
+TMA_EXPORT void tma_put_readings(tma_out *out, const tma_target *target);
+
+/* What of a copy hangs on a reading, and which was chosen: "w128-halo=chunks, w-images=one".
+ * Returns whether anything was put. */
+TMA_EXPORT bool tma_put_plan_readings(tma_out *out, const tma_plan *plan, const tma_position *at);
+
 /* "sm_100a" ("an unknown architecture"), "13.0" and "8.6". */
 TMA_EXPORT const char *tma_arch_text(const tma_target *target);
 TMA_EXPORT void tma_put_driver(tma_out *out, uint32_t driver);
@@ -46,9 +57,11 @@ typedef struct tma_target_words {
     int has_arch;
     int has_driver;
     int has_ptx;
+    int has_readings;
 } tma_target_words;
 
-/* "arch", "driver", "ptx-version"; null from there on. */
+/* "arch", "driver", "ptx-version", "reading" (the one that may be given again and again); null from
+ * there on. */
 TMA_EXPORT const char *tma_target_option_name(size_t option);
 
 /* sm_90 with driver 13.0, nothing given: where no option says otherwise. */

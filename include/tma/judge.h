@@ -5,6 +5,8 @@
  * tma_plan_at(), read from the 128 bytes directly; and the end of the CTA's shared memory, which
  * only a kernel knows. tests/test_judge.c holds both against each other.
  *
+ * What sources dispute (readings.def) is read as the documents have it.
+ *
  * Pure functions: nothing is written but *out, nothing is called. C11, C++11 and up; with nvcc they
  * are __host__ __device__; clang makes PTX of them (text/checker/checker.c).
  */

@@ -64,7 +64,9 @@ typedef struct tma_plan_facts {
     uint8_t standing;       /* tma_standing of the mode on this target */
     uint8_t lone_atomicity; /* the map has an atomicity beside a swizzle that has none */
     uint8_t later_0;        /* room for later versions: whatever the caller left there */
-    uint64_t later[13];
+    uint32_t readings;      /* of what is disputed, as the target chose: tma_target.readings */
+    uint32_t later_1;
+    uint64_t later[12];
 } tma_plan_facts;
 
 /* A plan: so many bytes, whatever the version has in them. */
@@ -101,11 +103,16 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_at(const tma_plan *plan, const tma_p
 
 /* What a copy that tma_plan_at() lets run does otherwise than its arguments seem to say: im2col
  * offsets that do not fit their bits, rows of im2col::w outside the tensor, a swizzle that the
- * documents disagree about, an atomicity beside a swizzle that has none. Findings of severity
+ * documents disagree about, an atomicity beside a swizzle that has none; and what of it hangs on a
+ * reading (tma_plan_readings()). Findings of severity
  * TMA_SEVERITY_SURPRISING; returns how many there are, at most `capacity` of them in out[] (may be
  * null); 0 for null pointers. Any thread may call it. */
 TMA_EXPORT size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
                                  const tma_position *at);
+
+/* The disputed questions (bit i: tma_reading_at(i)) on which the result of a copy hangs, if the
+ * copy runs, or would by another reading. 0 for null pointers. */
+TMA_EXPORT uint32_t tma_plan_readings(const tma_plan *plan, const tma_position *at);
 
 /* How CUDA names the error that a finding of TMA_TRAP kills a kernel with:
  * "cudaErrorIllegalInstruction" or "cudaErrorMisalignedAddress". */

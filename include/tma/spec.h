@@ -127,8 +127,54 @@ typedef struct tma_target {
     uint32_t driver TMA_ZERO;      /* as cuDriverGetVersion gives it: 13000 is 13.0 */
     uint32_t ptx TMA_ZERO;         /* what the kernel's .version says, 86 for 8.6; 0: any that
                                       has what is asked about. Looked at by tma_plan_make() */
-    uint32_t reserved[3] TMA_ZERO; /* must be 0 */
+    uint32_t readings TMA_ZERO;    /* of what is disputed: tma_target_read(); 0: the documents' */
+    uint32_t reserved[2] TMA_ZERO; /* must be 0 */
 } tma_target;
+
+/* Questions that public sources answer in different ways and no public hardware answer decides:
+ * readings.def. A target chooses a reading of each. */
+typedef enum tma_reading_id {
+#define TMA_READING(id, ...) TMA_READING_##id,
+#include "readings.def"
+#undef TMA_READING
+    TMA_READINGS
+} tma_reading_id;
+
+#define TMA_READING_BITS 2 /* in tma_target.readings, from bit 2 id on */
+
+typedef enum tma_reading_value {
+#define TMA_READS(id, value, ...) TMA_READS_##id##_##value = (value),
+#include "readings.def"
+#undef TMA_READS
+    TMA_MOST_READS = 4 /* of one question */
+} tma_reading_value;
+
+/* One question: its name, its words, how many readings there are. */
+typedef struct tma_reading {
+    const char *name; /* "w128-halo" */
+    const char *question;
+    uint32_t rule; /* tma_rule_id: what tma_plan_notes() finds where a result hangs on it */
+    uint32_t count;
+} tma_reading;
+
+/* One reading of it. */
+typedef struct tma_reads {
+    const char *name; /* "chunks" */
+    const char *meaning;
+    const char *holder; /* who says so */
+} tma_reads;
+
+/* The questions, and the readings of one, the default first; null from the count on. */
+TMA_EXPORT const tma_reading *tma_reading_at(size_t index);
+TMA_EXPORT const tma_reads *tma_reads_at(size_t reading, size_t value);
+
+/* Chooses a reading for what is planned for the target. TMA_INVALID, the target unchanged, for a
+ * null target and for a question or a reading that does not exist. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_target_read(tma_target *target, uint32_t reading,
+                                                   uint32_t value);
+
+/* The one that the target chose; 0, the default, for null. */
+TMA_EXPORT uint32_t tma_target_reads(const tma_target *target, uint32_t reading);
 
 /* One value of one enumeration, in every numbering. A number of -1 means: there is none. */
 typedef struct tma_enum_row {

@@ -14,7 +14,7 @@ NAMED_OTHERWISE = {
     "rules": "check", "finding": "check", "conditions": "swizzle", "traps": "check", "rule_words": "check", "edits": "check", "finding_text": "check",
     "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
-    "enums": "spec", "archs": "spec", "traits": "swizzle", "type_traits": "swizzle",
+    "enums": "spec", "readings": "spec", "archs": "spec", "traits": "swizzle", "type_traits": "swizzle",
     "tma": "whole", "cuda_driver": "whole", "layout": "map", "judge": "plan", "device": "plan", "judge_map": "plan", "judge_quick": "plan",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)

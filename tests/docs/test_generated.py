@@ -9,7 +9,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["arithmetic.md", "descriptor.md", "enums.md", "rules.md", "swizzle.md"]
+PAGES = ["arithmetic.md", "descriptor.md", "enums.md", "readings.md", "rules.md", "swizzle.md"]
 
 
 @pytest.fixture(scope="module")
