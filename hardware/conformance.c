@@ -30,7 +30,8 @@ enum {
     KEY_SAMPLE,
     KEY_WITHOUT,
     KEY_NUMBERS,
-    KEY_QUIET
+    KEY_QUIET,
+    KEY_READINGS
 };
 
 static const struct argp_option options[] = {
@@ -54,6 +55,7 @@ static const struct argp_option options[] = {
     {"sample", KEY_SAMPLE, "N", OPTION_HIDDEN, "", 0},
     {"without", KEY_WITHOUT, "SET", OPTION_HIDDEN, "", 0},
     {"numbers", KEY_NUMBERS, "N,...", OPTION_HIDDEN, "", 0},
+    {"readings", KEY_READINGS, "SET", OPTION_HIDDEN, "", 0},
     {"quiet", KEY_QUIET, 0, OPTION_HIDDEN, "", 0},
     {0},
 };
@@ -115,6 +117,9 @@ static error_t parse_told(int key, char *text, struct session *s, struct argp_st
         return 0;
     case KEY_QUIET:
         s->quiet = 1;
+        return 0;
+    case KEY_READINGS:
+        s->readings = (uint32_t)number(state, "--readings", text, UINT32_MAX);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -250,6 +255,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     session_open(&session);
+    session.device.target.readings = session.readings;
     vectors_open(&session);
     int status = 0;
     if (session.worker) {

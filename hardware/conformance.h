@@ -31,6 +31,7 @@ struct session {
     const char *report; /* the vectors are a report: some that agree, and all that do not */
     uint64_t sample;    /* then every so manieth */
     uint32_t without;   /* copy_features.h: copies that are left out */
+    uint32_t readings;  /* of what is disputed, in a worker: tma_target.readings */
     int quiet;          /* differences are counted and not printed */
     uint64_t numbers[MOST_NUMBERS]; /* where there are any, these cases and no others */
     size_t number_count;

@@ -11,6 +11,7 @@
 #include "copies_worker.h"
 #include "copy_features.h"
 #include "feature_pass.h"
+#include "reading_pass.h"
 
 #define USUAL_COUNT   UINT64_C(100000)
 #define USUAL_BATCH   2048
@@ -139,9 +140,11 @@ struct tally copies_part(const struct session *session) {
     struct session alive = session_sampling(session, count);
     struct copies_run run = {.session = &alive};
     struct tally features = {0, 0};
+    struct tally readings = {0, 0};
     const double start = seconds_now();
     if (count >= FEATURES_FROM) {
         alive.without = feature_pass(&alive, &features);
+        reading_pass(&alive, alive.without, &readings);
     }
     run_range(&run, session->first, count, session->batch ? session->batch : USUAL_BATCH);
     const struct tally traps = run_traps(&alive);
@@ -155,5 +158,6 @@ struct tally copies_part(const struct session *session) {
            " of such run apart; %.1f s\n",
            r->passed + r->failed, r->bytes, r->trapping, traps.passed + traps.failed,
            seconds_now() - start);
-    return (struct tally){r->passed + traps.passed, r->failed + traps.failed + features.failed};
+    return (struct tally){r->passed + traps.passed,
+                          r->failed + traps.failed + features.failed + readings.failed};
 }

@@ -4,8 +4,9 @@
  * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
  * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
  * hundred, "together" by two at once, "live" that none is, "name" by what; "atom64" and "gather4"
- * kill every load of that feature; "die" ends the process
- * or the kernel, "rate" fails where tile loads are timed.
+ * kill every load of that feature, "halo" spoils a byte of im2col::w::128's with one;
+ * PRETEND_READINGS is how it reads what is disputed (a number, as in tma_target.readings); "die"
+ * ends the process or the kernel, "rate" fails where tile loads are timed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define WINDOW_ADDRESS 0x400
 
 static struct {
-    tma_target target;
+    tma_target target; /* as it is; the program is told of no reading */
     uint8_t *global;
     uint8_t *windows;
     struct device_copied *copied;
@@ -45,6 +46,8 @@ const char *device_open(int ordinal, struct device_info *info) {
     info->multiprocessors = 1;
     info->shared_B = 227 << 10;
     pretend.target = info->target;
+    const char *readings = getenv("PRETEND_READINGS");
+    pretend.target.readings = readings ? (uint32_t)strtoul(readings, NULL, 0) : 0;
     return NULL;
 }
 
@@ -148,6 +151,9 @@ const char *device_run_copies(const struct device_copy *copies, const tma_map *m
             pretend.windows[d->window_at + d->window_B / 2] ^= (uint8_t)lies("byte");
             pretend.copied[k].completed ^= (uint32_t)lies("count");
             pretend.copied[k].exact ^= (uint32_t)lies("more");
+        }
+        if (d->mode == TMA_MODE_IM2COL_W128 && d->offset[0] && lies("halo")) {
+            pretend.windows[d->window_at + d->shared_at] ^= 1;
         }
     }
     return NULL;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OPTIONS 9
+#define OPTIONS 10
 #define FURTHER 8
 #define LINE_B  8192
 
@@ -62,6 +62,7 @@ struct worker worker_start(const struct session *s, const char *task, uint64_t f
     snprintf(text[6], sizeof(text[6]), "--device=%d", s->ordinal);
     snprintf(text[7], sizeof(text[7]), "--sample=%" PRIu64, s->sample);
     snprintf(text[8], sizeof(text[8]), "--without=%" PRIu32, s->without);
+    snprintf(text[9], sizeof(text[9]), "--readings=%" PRIu32, s->device.target.readings);
     while (n < OPTIONS) {
         arguments[n + 1] = text[n];
         n++;

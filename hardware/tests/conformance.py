@@ -37,11 +37,11 @@ def limit_files(most_B):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_B, most_B))
 
 
-def run(*arguments, lie="", arch="sm_90a", driver=None, most_file_B=None):
+def run(*arguments, lie="", arch="sm_90a", driver=None, most_file_B=None, readings=0):
     known = {k: v for k, v in os.environ.items() if not k.startswith("PRETEND")}
     done = subprocess.run(
         [PROGRAM, "--driver", driver or DRIVER, "--threads", "2", *map(str, arguments)],
-        env={**known, "PRETEND": lie, "PRETEND_ARCH": arch}, text=True, capture_output=True,
+        env={**known, "PRETEND": lie, "PRETEND_ARCH": arch, "PRETEND_READINGS": str(readings)}, text=True, capture_output=True,
         check=False, timeout=300,
         preexec_fn=(lambda: limit_files(most_file_B)) if most_file_B else None)
     return Run(done.returncode, done.stdout.splitlines(), done.stderr)

@@ -83,3 +83,34 @@ def test_a_report_or_vectors(tmp_path):
     assert done.status == 2 and "not both" in done.errors
     done = run(*PART, "--report", tmp_path / "nosuch" / "a")
     assert done.status == 2 and "nosuch/a: No such file" in done.errors
+
+
+READINGS = {0: "w128-halo=chunks", 1: "w128-halo=behind", 2: "w128-halo=behind-chunks",
+            1 << 2: "halo-pixels=along-w", 2 << 2: "halo-pixels=next-row", 1 << 4: "w-images=stride",
+            1 << 10: "b4-store-edge=exact"}
+
+
+@pytest.mark.parametrize("readings, name", READINGS.items())
+def test_a_gpu_that_reads_otherwise(readings, name, tmp_path):
+    """It swaps the halo's order, steps N otherwise: the reading is found and printed, and then
+    everything agrees."""
+    path = tmp_path / "report.txt"
+    done = run(*PART, "--count", COUNT, "--report", path, arch="sm_100a", readings=readings)
+    assert done.status == 0, done.lines
+    found = [m[1] for m in done.matches(r"reading: (\S+?=\S+?)(?::.*)?")]
+    assert name in found and "atom-64B-loads=run" in found
+    others = [READINGS[0], "halo-pixels=walk", "w-images=one", "b4-store-edge=units"]
+    question = name.split("=")[0]
+    assert sorted(found) == sorted([name, "atom-64B-loads=run"]
+                                   + [o for o in others if o.split("=")[0] != question])
+    ran, trapping, left = counted(done)
+    assert ran + trapping == COUNT and left == 0
+    assert any(line.startswith(f"# reading: {name}") for line in read_vectors(path))
+
+
+def test_a_halo_that_nobody_knows():
+    """A byte of each load is wrong: no reading agrees, and that is said."""
+    done = run(*PART, "--count", COUNT, arch="sm_100a", lie="halo")
+    assert done.status == 1
+    assert done.matches(r"reading: w128-halo: this GPU does none of those known \(\d+ copies\)")
+    assert done.tally("copies")[1] > 1

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Before the mass of copies: what sources dispute (readings.def) is decided by what this GPU does.
+ */
+#ifndef HARDWARE_READING_PASS_H
+#define HARDWARE_READING_PASS_H
+
+#include "conformance.h"
+
+/* Copies that hang on one question, under each of its readings. Prints what was found, also into
+ * the report; the session's target has it from then on. Counts the questions that were decided, and
+ * as failures those that the GPU answers in no known way. `dead`: features that were killed. */
+void reading_pass(struct session *session, uint32_t dead, struct tally *tally);
+
+#endif
