@@ -43,7 +43,7 @@ static void put_arch(const char *text) {
         known.has_arch = 1;
     } else {
         wrong("LIBTMA_ARCH", text,
-              "sm_90, sm_100, sm_103, sm_110 or sm_120, with a or f behind it");
+              "sm_90, sm_100, sm_103, sm_107, sm_110, sm_120 or sm_121, with a or f behind it");
     }
 }
 

@@ -84,6 +84,9 @@ static tma_status check_mode(const asked *a) {
     if ((a->arch->features & needed_feature(a->in)) != needed_feature(a->in)) {
         return refuse(a, TMA_RULE_MODE_TARGET, a->arch->sm);
     }
+    if (!load && mode == TMA_MODE_IM2COL_W && a->arch->features & TMA_FEATURE_NO_OFFS_W) {
+        return refuse_as(TMA_UNKNOWN, a, TMA_RULE_MODE_DIRECTION, mode);
+    }
     if (load ? mode == TMA_MODE_SCATTER4 : mode == TMA_MODE_GATHER4 || mode >= TMA_MODE_IM2COL_W) {
         return refuse(a, TMA_RULE_MODE_DIRECTION, mode);
     }

@@ -149,7 +149,8 @@ const tma_arch_row *tma_arch_at(size_t index) {
 }
 
 /* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. */
-static const uint8_t first_archs[] = {[0] = 0, [10] = 2, [13] = 5, [20] = 8, [30] = 11};
+static const uint8_t first_archs[] = {
+    [0] = 0, [10] = 2, [13] = 5, [17] = 8, [20] = 11, [30] = 14, [31] = 17};
 
 static int is_arch(const tma_arch_row *row, const tma_target *target) {
     return row->sm == target->sm && row->suffix == target->suffix;

@@ -42,7 +42,8 @@ static const struct {
      {.op = TMA_OP_STORE, .mode = TMA_MODE_IM2COL_W}},
 };
 
-/* In the order of the forms: x taken, a point refused. */
+/* In the order of the forms: x taken, a point refused, u taken by ptxas 13.5 and described nowhere.
+ */
 static const struct {
     const char *name;
     const char *taken;
@@ -51,6 +52,9 @@ static const struct {
     {"sm_100", "xx...x...x.....xx."},  {"sm_100f", "xx.xxxxxxxxxxxxxx."},
     {"sm_100a", "xx.xxxxxxxxxxxxxx."}, {"sm_103", "xx...x...x.....xx."},
     {"sm_103f", "xx.xxxxxxxxxxxxxx."}, {"sm_103a", "xx.xxxxxxxxxxxxxx."},
+    {"sm_107", "xx...x...x.....xx."},  {"sm_107f", "xx.xxxxxxxxxxxxxxu"},
+    {"sm_107a", "xx.xxxxxxxxxxxxxxu"}, {"sm_121", "xx...x...x.....xx."},
+    {"sm_121f", "xx...x...x.....xx."}, {"sm_121a", "xx...x...x.....xx."},
     {"sm_110", "xx...x...x.....xx."},  {"sm_110f", "xx.xxxxxxxxxxxxxx."},
     {"sm_110a", "xx.xxxxxxxxxxxxxx."}, {"sm_120", "xx...x...x.....xx."},
     {"sm_120f", "xx...x...x.....xx."}, {"sm_120a", "xx...x...x.....xx."},
@@ -89,7 +93,8 @@ static void as_the_compiler_takes_them(void **state) {
             tma_plan plan;
             const tma_status status =
                 tma_plan_make(&plan, map.bytes, &forms[k].instruction, &target, NULL);
-            if (status != (targets[i].taken[k] == 'x' ? TMA_OK : TMA_PTXAS)) {
+            const char taken = targets[i].taken[k];
+            if (status != (taken == 'x' ? TMA_OK : taken == 'u' ? TMA_UNKNOWN : TMA_PTXAS)) {
                 fail_msg("%s on %s: %s", forms[k].ptx, targets[i].name, tma_status_name(status));
             }
         }

@@ -194,12 +194,19 @@ static void architectures(void **state) {
         {"sm_103", 103, 0, blackwell | packed},
         {"sm_103a", 103, 'a', blackwell | own | datacentre | F(SWIZZLE_96B) | F(STORE_HALVES)},
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
+        {"sm_107", 107, 0, blackwell | packed},
+        {"sm_107a", 107, 'a',
+         blackwell | own | datacentre | F(SWIZZLE_96B) | F(NO_OFFS_W)}, /* ptxas 13.5 */
+        {"sm_107f", 107, 'f', blackwell | own | datacentre | F(NO_OFFS_W)},
         {"sm_110", 110, 0, blackwell | packed},
         {"sm_110a", 110, 'a', blackwell | own | datacentre},
         {"sm_110f", 110, 'f', blackwell | own | datacentre},
         {"sm_120", 120, 0, blackwell},
         {"sm_120a", 120, 'a', blackwell | own},
         {"sm_120f", 120, 'f', blackwell | own},
+        {"sm_121", 121, 0, blackwell},
+        {"sm_121a", 121, 'a', blackwell | own},
+        {"sm_121f", 121, 'f', blackwell | own},
     };
     const size_t count = tma_arch_count();
     assert_int_equal(count, COUNT_OF(expected));

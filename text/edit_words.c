@@ -153,7 +153,7 @@ const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *targe
     }
     if (!(features & TMA_FEATURE_SWIZZLE_96B) && edit->field == TMA_REPLACE_SWIZZLE_MODE &&
         edit->number == 4) {
-        return "the 96-byte swizzle needs sm_103a";
+        return "the 96-byte swizzle needs sm_103a or sm_107a";
     }
     return NULL;
 }

@@ -337,6 +337,7 @@ static const struct {
     {TMA_FEATURE_PACKED, "driver: packed types, atom swizzles"},
     {TMA_FEATURE_BIT21, "driver: bit 21"},
     {TMA_FEATURE_STORE_HALVES, "b6p2x16 stores of 48-byte rows"},
+    {TMA_FEATURE_NO_OFFS_W, "im2col_no_offs::w stores, not copied by libtma"},
 };
 
 static void arch_table(void) {

@@ -423,6 +423,10 @@ TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
     if (site->mode == TMA_MODE_SCATTER4 && site->op != TMA_OP_STORE) {
         return TMA_JUDGE_NOT_AS(TMA_UNKNOWN, TMA_RULE_MODE_DIRECTION, site->mode);
     }
+    if (site->mode == TMA_MODE_IM2COL_W && site->op != TMA_OP_LOAD && site->op != TMA_OP_PREFETCH &&
+        site->features & TMA_FEATURE_NO_OFFS_W) {
+        return TMA_JUDGE_NOT_AS(TMA_UNKNOWN, TMA_RULE_MODE_DIRECTION, site->mode);
+    }
     if (tma_judge_is_rows4(site->mode) && (m->rank != 2 || m->interleave)) {
         return TMA_JUDGE_NOT(TMA_RULE_GATHER_MAP, m->rank);
     }

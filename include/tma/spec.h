@@ -60,7 +60,8 @@ typedef enum tma_interleave {
 } tma_interleave;
 
 /* CUtensorMapSwizzle, and one number of libtma's own: no driver call makes a 96-byte swizzle,
- * only tensormap.replace.swizzle_mode 4 on sm_103a does (PTX ISA, tensormap.replace). */
+ * only tensormap.replace.swizzle_mode 4 on sm_103a and sm_107a does (PTX ISA, tensormap.replace).
+ */
 typedef enum tma_swizzle {
     TMA_SWIZZLE_NONE = 0,
     TMA_SWIZZLE_32B = 1,
@@ -122,7 +123,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_spec_fill(tma_spec *spec);
 /* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. The
  * first driver that has tensor maps is 12.0; a lower one, 0 too, is an error. */
 typedef struct tma_target {
-    uint16_t sm TMA_ZERO;          /* 90, 100, 103, 110 or 120 */
+    uint16_t sm TMA_ZERO;          /* 90, 100, 103, 107, 110, 120, 121 */
     char suffix TMA_ZERO;          /* 0, 'a' (this chip only) or 'f' (this family) */
     uint32_t driver TMA_ZERO;      /* as cuDriverGetVersion gives it: 13000 is 13.0 */
     uint32_t ptx TMA_ZERO;         /* what the kernel's .version says, 86 for 8.6; 0: any that
@@ -245,6 +246,7 @@ typedef struct tma_arch_row {
 #define TMA_FEATURE_PACKED         0x0100u /* the driver's 4- and 6-bit element types */
 #define TMA_FEATURE_BIT21          0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
 #define TMA_FEATURE_STORE_HALVES   0x0800u /* .b6p2x16 stores of rows of 48 bytes (PTX 9.1) */
+#define TMA_FEATURE_NO_OFFS_W      0x1000u /* im2col_no_offs::w stores (PTX 9.4): no fact says how */
 #define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
 /* The rows of spec_archs.def, one by one. */
