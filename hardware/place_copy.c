@@ -126,7 +126,8 @@ void break_copy(struct random_source *r, struct copy_case *c) {
         c->at.shared_address += PICK(r, shifts);
         return;
     case 1:
-        c->at.coord[0] += random_one_in(r, 2) ? 1 : -1;
+        c->at.coord[0] =
+            (int32_t)((uint32_t)c->at.coord[0] + (random_one_in(r, 2) ? 1 : UINT32_MAX));
         return;
     case 2:
         c->at.coord[i] = -1 - (int32_t)random_below(r, 20);

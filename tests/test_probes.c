@@ -275,7 +275,7 @@ static void expect(const char *name, unsigned wanted, unsigned wanted_trapped) {
 
 static void copies(void **state) {
     (void)state;
-    expect("copy_probes", 422, 26);
+    expect("copy_probes", 429, 26);
 }
 
 static void odd_maps_and_clusters(void **state) {

@@ -63,7 +63,7 @@ def agrees(case):
 @pytest.mark.parametrize("name,count", [
     ("copy", 3000), ("copy_inside", 1887), ("copy_raw", 440), ("copy_edge", 257),
     ("copy_special", 236), ("reduce", 104), ("copy_blackwell", 17), ("copy_conformance", 2412),
-    ("copy_probes", 422), ("copy_gather_scatter", 269)])
+    ("copy_probes", 429), ("copy_gather_scatter", 269)])
 def test_copies(name, count):
     cases = list(lines(name))
     requests = [{k: v for k, v in case.items() if k != "raw" or v != "1"} for case in cases]
