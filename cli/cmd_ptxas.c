@@ -104,7 +104,6 @@ static int is_input(char **rest, int i) {
 /* Runs it and waits; its exit status, or 128 and the signal. What it says on standard error goes
  * to `fd`. */
 static int run_saying(char **argv, int fd) {
-    extern char **environ;
     pid_t child = 0;
     int status = 0;
     posix_spawn_file_actions_t actions;

@@ -182,7 +182,6 @@ static void set_nvcc(const checked_run *run) {
 }
 
 static int run_program(char **argv) {
-    extern char **environ;
     pid_t child = 0;
     int status = 0;
     signal(SIGINT, SIG_IGN); /* the program's to answer */
@@ -209,6 +208,21 @@ static int run_program(char **argv) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* "total 7 found 7 checked": a file's last line in the notes. */
+static int is_total(const char *line, unsigned *found, unsigned *checked) {
+    const char *const word = "total ";
+    if (strncmp(line, word, strlen(word)) != 0) {
+        return 0;
+    }
+    char *end = NULL;
+    *found = (unsigned)strtoul(line + strlen(word), &end, 10);
+    if (strncmp(end, " found ", strlen(" found ")) != 0) {
+        return 0;
+    }
+    *checked = (unsigned)strtoul(end + strlen(" found "), &end, 10);
+    return strncmp(end, " checked", strlen(" checked")) == 0;
+}
+
 /* The sums of the notes' last lines; what was left is said in full. */
 static int summarise(const char *path, int cached) {
     file_bytes notes = {NULL, 0};
@@ -225,7 +239,7 @@ static int summarise(const char *path, int cached) {
     while (lines && getline(&line, &room, lines) >= 0) {
         unsigned a = 0;
         unsigned b = 0;
-        if (sscanf(line, "total %u found %u checked", &a, &b) == 2) {
+        if (is_total(line, &a, &b)) {
             runs++;
             found += a;
             checked += b;
