@@ -75,9 +75,10 @@ typedef struct ptx_rows {
 void ptx_rows_read(ptx_rows *out, const char *text, size_t size);
 void ptx_rows_free(ptx_rows *rows);
 
-/* The declaration of a register, seen from a row, and the block it is in; null: it is none. */
+/* The declaration of a register, seen from a row, and the block it is declared in; null: it is
+ * none. */
 const ptx_register *ptx_rows_register(const ptx_rows *rows, uint32_t row, tma_ptx_span name,
-                                      uint32_t *block);
+                                      uint32_t *declared_in);
 
 /* A source line. */
 typedef struct ptx_source {
