@@ -211,8 +211,10 @@ static void od_reads_back(void **state) {
 /* A map as logs, debuggers and languages show it, each line behind `before`. */
 static size_t put_shown(char *text, const uint8_t *map, size_t form, const char *before) {
     size_t n = 0;
-    uint64_t words[16];
-    memcpy(words, map, sizeof(words));
+    uint64_t words[16] = {0};
+    for (size_t i = 0; i < TMA_MAP_BYTES; i++) {
+        words[i / 8] |= (uint64_t)map[i] << i % 8 * 8;
+    }
     for (size_t i = 0; form == 0 && i < 16; i += 2) {
         n += (size_t)sprintf(text + n, "%s0x7fffffffd%03zx:\t0x%016" PRIx64 "\t0x%016" PRIx64 "\n",
                              before, 8 * i, words[i], words[i + 1]);

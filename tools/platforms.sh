@@ -70,7 +70,7 @@ try() { # NAME
         return
     fi
     log=$folder/tests.log
-    ctest --test-dir "$folder" -j "$jobs" --no-tests=error --output-on-failure | tee "$log"
+    ctest --test-dir "$folder" -j "$jobs" --no-tests=error -LE slow --output-on-failure | tee "$log"
     status=$?
     tests=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\2 test programs, \1 failed/p' "$log")
     replayed=$(replay "$1")
