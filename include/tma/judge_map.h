@@ -84,6 +84,8 @@ TMA_CONDITION int tma_judge_is_im2col(uint32_t mode) {
 
 /* --- saying so --- */
 
+/* NOLINTBEGIN(bugprone-branch-clone,readability-function-size): a case for each row of a table */
+
 /* What the hardware does by a rule's row, as tma_plan_make() answers it. */
 TMA_CONDITION uint32_t tma_judge_status(uint32_t rule) {
     switch (rule) {
@@ -114,6 +116,8 @@ TMA_CONDITION uint32_t tma_judge_status(uint32_t rule) {
     }
 }
 
+/* NOLINTEND(bugprone-branch-clone,readability-function-size) */
+
 TMA_CONDITION int tma_judge_as(tma_judge_fault *out, uint32_t status, uint32_t rule, int index,
                                uint64_t given, uint32_t relation, uint32_t unit, uint64_t value,
                                uint64_t limit) {
@@ -138,6 +142,8 @@ TMA_CONDITION int tma_judge_as(tma_judge_fault *out, uint32_t status, uint32_t r
     tma_judge_as(out, status, rule, -1, given, TMA_MUST_NOT_BE, TMA_UNIT_NONE, given, given)
 
 /* --- reading the map --- */
+
+/* NOLINTBEGIN(readability-function-size): a case for each row of a table */
 
 /* Data type and traits of an element code and the TF32 flag; a flag on a type that has it not is
  * forgotten, a code without a type is none: bits 0. */
@@ -167,6 +173,8 @@ TMA_CONDITION void tma_judge_element(tma_judge_map *m, uint32_t code, uint32_t t
         m->odd |= TMA_ODD_TF32_FLAG;
     }
 }
+
+/* NOLINTEND(readability-function-size) */
 
 /* The type as stores of this target take it. */
 TMA_CONDITION void tma_judge_taken(tma_judge_map *m, const tma_judge_site *site) {
