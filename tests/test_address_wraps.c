@@ -18,7 +18,10 @@
 #define ROW_B          16
 #define SPECS_PER_COPY 100
 
-__extension__ typedef unsigned __int128 wide;
+/* 128 bits, which not every compiler has as a type. */
+struct wide {
+    uint64_t low, high;
+};
 
 static uint8_t buffer[BUFFER_B];
 static uint8_t before[BUFFER_B];
@@ -68,24 +71,33 @@ static void draw(struct random_source *r, struct wrapping *w) {
     }
 }
 
+static void add_product(struct wide *sum, uint32_t a, uint64_t b) {
+    const uint64_t right = (uint64_t)a * (uint32_t)b;
+    const uint64_t left = (uint64_t)a * (b >> 32) + (right >> 32);
+    const uint64_t low = left << 32 | (uint32_t)right;
+    sum->low += low;
+    sum->high += (left >> 32) + (sum->low < low);
+}
+
 /* Of the first byte of row `row`. */
 static uint64_t address_of(const struct wrapping *w, uint32_t row) {
-    wide sum = (wide)w->spec.address + (wide)w->at.coord[0] * 4;
+    struct wide sum = {w->spec.address, 0};
+    add_product(&sum, (uint32_t)w->at.coord[0], 4);
     for (uint32_t i = 1; i < w->spec.rank; i++) {
         const uint32_t step = w->spec.element_stride[i];
         const uint32_t count = (w->spec.box_el[i] + step - 1) / step;
-        sum += ((wide)w->at.coord[i] + row % count * step) * w->spec.stride_B[i - 1];
+        add_product(&sum, (uint32_t)w->at.coord[i] + row % count * step, w->spec.stride_B[i - 1]);
         row /= count;
     }
-    return (uint64_t)sum;
+    return sum.low;
 }
 
 static int is_wrapped(const struct wrapping *w) {
-    wide sum = w->spec.address;
+    struct wide sum = {w->spec.address, 0};
     for (uint32_t i = 1; i < w->spec.rank; i++) {
-        sum += (wide)w->at.coord[i] * w->spec.stride_B[i - 1];
+        add_product(&sum, (uint32_t)w->at.coord[i], w->spec.stride_B[i - 1]);
     }
-    return sum >> 64 != 0;
+    return sum.high != 0;
 }
 
 static tma_plan plan_of(const struct wrapping *w, uint32_t op) {
