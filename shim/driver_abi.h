@@ -6,6 +6,7 @@
 #ifndef SHIM_DRIVER_ABI_H
 #define SHIM_DRIVER_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tma/map.h"
@@ -60,6 +61,32 @@ typedef shim_result shim_lookup_call(const char *symbol, void **pfn, int cudaVer
                                      uint64_t flags);
 typedef shim_result shim_lookup_v2_call(const char *symbol, void **pfn, int cudaVersion,
                                         uint64_t flags, shim_lookup_status *symbolStatus);
+
+/* cuda.h's tags of CUmodule, CUlibrary and CUkernel; options are CUjit_option, CUlibraryOption. */
+struct CUmod_st;
+struct CUlib_st;
+struct CUkern_st;
+typedef shim_result shim_module_file_call(struct CUmod_st **module, const char *fname);
+typedef shim_result shim_module_data_call(struct CUmod_st **module, const void *image);
+typedef shim_result shim_module_data_ex_call(struct CUmod_st **module, const void *image,
+                                             unsigned numOptions, uint32_t *options,
+                                             void **optionValues);
+typedef shim_result shim_library_data_call(struct CUlib_st **library, const void *code,
+                                           uint32_t *jitOptions, void **jitOptionsValues,
+                                           unsigned numJitOptions, uint32_t *libraryOptions,
+                                           void **libraryOptionValues, unsigned numLibraryOptions);
+typedef shim_result shim_library_file_call(struct CUlib_st **library, const char *fileName,
+                                           uint32_t *jitOptions, void **jitOptionsValues,
+                                           unsigned numJitOptions, uint32_t *libraryOptions,
+                                           void **libraryOptionValues, unsigned numLibraryOptions);
+typedef shim_result shim_library_kernel_call(struct CUkern_st **pKernel, struct CUlib_st *library,
+                                             const char *name);
+typedef shim_result shim_library_module_call(struct CUmod_st **pMod, struct CUlib_st *library);
+typedef shim_result shim_module_global_call(uint64_t *dptr, size_t *bytes, struct CUmod_st *hmod,
+                                            const char *name);
+typedef shim_result shim_library_global_call(uint64_t *dptr, size_t *bytes,
+                                             struct CUlib_st *library, const char *name);
+
 typedef shim_result shim_version_call(int *driverVersion);
 typedef shim_result shim_device_call(int *device);
 typedef shim_result shim_attribute_call(int *value, int attribute, int device);
@@ -67,11 +94,13 @@ typedef shim_result shim_error_name_call(shim_result error, const char **name);
 
 #define SHIM_CALL(name, type, since)   SHIM_EXPORT type name;
 #define SHIM_LOOKUP(name, type, since) SHIM_EXPORT type name;
+#define SHIM_LOAD(name, type, since)   SHIM_EXPORT type name;
 #define SHIM_ASKED(name, type)
 #define SHIM_LIBC(name)
 #include "symbols.def"
 #undef SHIM_CALL
 #undef SHIM_LOOKUP
+#undef SHIM_LOAD
 #undef SHIM_ASKED
 #undef SHIM_LIBC
 

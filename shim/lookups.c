@@ -29,7 +29,8 @@ static shim_result stand_in_lookup(const char *name, void **pfn, int version, ui
     }
     const enum shim_symbol found = symbol_for(name, version);
     *status = SHIM_LOOKUP_SUCCESS;
-    if (found == SHIM_SYMBOLS || symbol_since(found) > driver) {
+    if (found > AT_cuGetProcAddress_v2 ||
+        symbol_since(found) > driver) { /* or has to be passed on */
         *status = SHIM_LOOKUP_NOT_FOUND;
     } else if ((unsigned)symbol_since(found) > (unsigned)version) {
         *status = SHIM_LOOKUP_VERSION_NOT_SUFFICIENT;

@@ -23,11 +23,13 @@ struct symbol {
 static const struct symbol symbols[] = {
 #define SHIM_CALL(name, type, since)   {#name, since, (shim_function)(name)},
 #define SHIM_LOOKUP(name, type, since) {#name, since, (shim_function)(name)},
+#define SHIM_LOAD(name, type, since)   {#name, since, (shim_function)(name)},
 #define SHIM_ASKED(name, type)         {#name, 0, NULL},
 #define SHIM_LIBC(name)
 #include "symbols.def"
 #undef SHIM_CALL
 #undef SHIM_LOOKUP
+#undef SHIM_LOAD
 #undef SHIM_ASKED
 #undef SHIM_LIBC
 };

@@ -64,7 +64,7 @@ shim_result watch_nothing_behind(enum shim_symbol symbol) {
         if (real_driver()) {
             report_message("the driver has no %s to pass the call on to", name);
         } else {
-            report_message("LIBTMA_MODE=watch, but there is no driver to pass %s on to", name);
+            report_message("there is no driver to pass %s on to", name);
         }
     }
     return real_driver() ? SHIM_ERROR_NOT_SUPPORTED : SHIM_ERROR_STUB_LIBRARY;

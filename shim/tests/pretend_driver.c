@@ -13,6 +13,8 @@
  *                          of capability 10.0
  *   PRETEND_VERSION=13000  the driver's version
  *   PRETEND_TRACE=1        prints each call
+ *   PRETEND_IMAGE=FILE     where the last image of kernels is left, as it came
+ *   PRETEND_JIT=plain      refuses an image with libtma's checks (218); none: every image (218)
  * Compiled with LACKS_WIDE it is a driver before 12.8: it has no cuTensorMapEncodeIm2colWide.
  */
 #include <dlfcn.h>
@@ -220,6 +222,145 @@ SHIM_EXPORT shim_result cuGetErrorName(shim_result error, const char **name) {
     return *name ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
 }
 
+/* --- kernels: a module or library is its image, a kernel a name in it --- */
+
+static shim_result loaded(const char *name, void **to, const char *image, size_t size) {
+    const char *jit = getenv("PRETEND_JIT");
+    const char *path = getenv("PRETEND_IMAGE");
+    trace(name);
+    FILE *file = path ? fopen(path, "wb") : NULL;
+    if (file) {
+        fwrite(image, 1, size, file);
+        fclose(file);
+    }
+    if (jit && (!strcmp(jit, "none") || memmem(image, size, "libtma_checker_", 15))) {
+        return 218;
+    }
+    char *kept = malloc(size + 1);
+    memcpy(kept, image, size);
+    kept[size] = 0;
+    *to = kept;
+    return *fault() >= '0' && *fault() <= '9' ? (shim_result)number("PRETEND_FAULT", 0) : 0;
+}
+
+/* Text ends with a 0; of other images the first 4 bytes are looked at. */
+static size_t image_size(const char *image) {
+    return !memcmp(image,
+                   "\x7f"
+                   "ELF",
+                   4) ||
+                   !memcmp(image, "\x50\xed\x55\xba", 4)
+               ? 4
+               : strlen(image);
+}
+
+static shim_result loaded_file(const char *name, void **to, const char *path) {
+    static char image[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return 301; /* CUDA_ERROR_FILE_NOT_FOUND */
+    }
+    const size_t size = fread(image, 1, sizeof(image) - 1, file);
+    fclose(file);
+    return loaded(name, to, image, size);
+}
+
+/* The options are spoilt, as a driver writes the length of its log into them. */
+static void spoil(unsigned count, void **values) {
+    for (unsigned i = 0; i < count; i++) {
+        values[i] = NULL;
+    }
+}
+
+SHIM_EXPORT shim_result cuModuleLoad(struct CUmod_st **module, const char *fname) {
+    return loaded_file("cuModuleLoad", (void **)module, fname);
+}
+
+SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *image) {
+    return loaded("cuModuleLoadData", (void **)module, image, image_size(image));
+}
+
+SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void *image,
+                                           unsigned numOptions, uint32_t *options,
+                                           void **optionValues) {
+    for (unsigned i = 0; i < numOptions; i++) {
+        printf("option %u %p\n", options[i], optionValues[i]);
+    }
+    spoil(numOptions, optionValues);
+    return loaded("cuModuleLoadDataEx", (void **)module, image, image_size(image));
+}
+
+SHIM_EXPORT shim_result cuModuleLoadFatBinary(struct CUmod_st **module, const void *image) {
+    return loaded("cuModuleLoadFatBinary", (void **)module, image, image_size(image));
+}
+
+SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void *code,
+                                          uint32_t *jitOptions, void **jitOptionsValues,
+                                          unsigned numJitOptions, uint32_t *libraryOptions,
+                                          void **libraryOptionValues, unsigned numLibraryOptions) {
+    for (unsigned i = 0; i < numJitOptions; i++) {
+        printf("option %u %p\n", jitOptions[i], jitOptionsValues[i]);
+    }
+    for (unsigned i = 0; i < numLibraryOptions; i++) {
+        printf("library option %u %p\n", libraryOptions[i], libraryOptionValues[i]);
+    }
+    spoil(numJitOptions, jitOptionsValues);
+    return loaded("cuLibraryLoadData", (void **)library, code, image_size(code));
+}
+
+SHIM_EXPORT shim_result cuLibraryLoadFromFile(struct CUlib_st **library, const char *fileName,
+                                              uint32_t *jitOptions, void **jitOptionsValues,
+                                              unsigned numJitOptions, uint32_t *libraryOptions,
+                                              void **libraryOptionValues,
+                                              unsigned numLibraryOptions) {
+    (void)jitOptions;
+    (void)jitOptionsValues;
+    (void)numJitOptions;
+    (void)libraryOptions;
+    (void)libraryOptionValues;
+    (void)numLibraryOptions;
+    return loaded_file("cuLibraryLoadFromFile", (void **)library, fileName);
+}
+
+/* Found by its name in the image's text; its address is where. */
+static shim_result found_in(const void *image, const char *name, const char **at) {
+    *at = strstr(image, name);
+    return *at ? SHIM_SUCCESS : SHIM_ERROR_NOT_FOUND;
+}
+
+SHIM_EXPORT shim_result cuLibraryGetKernel(struct CUkern_st **pKernel, struct CUlib_st *library,
+                                           const char *name) {
+    const char *at = NULL;
+    trace("cuLibraryGetKernel");
+    const shim_result rc = found_in(library, name, &at);
+    memcpy(pKernel, &at, sizeof(at));
+    return rc;
+}
+
+SHIM_EXPORT shim_result cuLibraryGetModule(struct CUmod_st **pMod, struct CUlib_st *library) {
+    trace("cuLibraryGetModule");
+    memcpy(pMod, &library, sizeof(library));
+    return SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_module_global_call cuModuleGetGlobal_v2;
+SHIM_EXPORT shim_result cuModuleGetGlobal_v2(uint64_t *dptr, size_t *bytes, struct CUmod_st *hmod,
+                                             const char *name) {
+    const char *at = NULL;
+    const shim_result rc = found_in(hmod, name, &at);
+    *dptr = (uintptr_t)at;
+    *bytes = sizeof(*dptr);
+    return rc;
+}
+
+SHIM_EXPORT shim_library_global_call cuLibraryGetGlobal;
+SHIM_EXPORT shim_result cuLibraryGetGlobal(uint64_t *dptr, size_t *bytes, struct CUlib_st *library,
+                                           const char *name) {
+    struct CUmod_st *module = NULL;
+    memcpy(&module, &library, sizeof(module));
+    return cuModuleGetGlobal_v2(dptr, bytes, module, name);
+}
+
 /* By its own addresses (the build links with -Bsymbolic), as a driver does it: not by dlsym. */
 static const struct {
     const char *name;
@@ -232,6 +373,14 @@ static const struct {
     {"cuTensorMapEncodeIm2colWide", 12080, (void (*)(void))cuTensorMapEncodeIm2colWide},
 #endif
     {"cuTensorMapReplaceAddress", 12000, (void (*)(void))cuTensorMapReplaceAddress},
+    {"cuModuleLoad", 2000, (void (*)(void))cuModuleLoad},
+    {"cuModuleLoadData", 2000, (void (*)(void))cuModuleLoadData},
+    {"cuModuleLoadDataEx", 2010, (void (*)(void))cuModuleLoadDataEx},
+    {"cuModuleLoadFatBinary", 2000, (void (*)(void))cuModuleLoadFatBinary},
+    {"cuLibraryLoadData", 12000, (void (*)(void))cuLibraryLoadData},
+    {"cuLibraryLoadFromFile", 12000, (void (*)(void))cuLibraryLoadFromFile},
+    {"cuLibraryGetKernel", 12000, (void (*)(void))cuLibraryGetKernel},
+    {"cuLibraryGetModule", 12000, (void (*)(void))cuLibraryGetModule},
     {"cuDriverGetVersion", 2020, (void (*)(void))cuDriverGetVersion},
     {"cuGetProcAddress", 12000, (void (*)(void))cuGetProcAddress_v2},
     {"cuGetProcAddress", 11030, (void (*)(void))cuGetProcAddress},
