@@ -29,7 +29,7 @@ PREFIX  ?= /usr/local
 SECONDS ?= 60
 T       ?=
 P       ?=
-F       ?= src text cli shim hardware draw
+F       ?= src text rewrite cli shim hardware draw
 COUNT   ?= 60
 SEED    ?= 1
 

@@ -31,6 +31,13 @@ void cli_out_of_memory(void) {
     exit(CLI_MISUSE);
 }
 
+void *cli_got(void *memory) {
+    if (!memory) {
+        cli_out_of_memory();
+    }
+    return memory;
+}
+
 void cli_sure(tma_status status) {
     if (status != TMA_OK) {
         cli_say("a defect of the command itself: %s", tma_status_name(status));

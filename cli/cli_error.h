@@ -23,4 +23,7 @@ void cli_sure(tma_status status);
 /* Ends the program: out of memory. */
 __attribute__((noreturn)) void cli_out_of_memory(void);
 
+/* What an allocation gave; ends the program where that is nothing. */
+void *cli_got(void *memory);
+
 #endif

@@ -55,7 +55,7 @@ static int add_map(ptx_args *args, const char *text, tma_error *error) {
     if (map_input(text + (length ? length + 1 : 0), &given.map, error)) {
         return -1;
     }
-    args->given = ptx_grow(args->given, args->givens, sizeof(*args->given));
+    args->given = cli_got(ptx_grow(args->given, args->givens, sizeof(*args->given)));
     args->given[args->givens++] = given;
     return 0;
 }
@@ -68,7 +68,7 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
         args->findings_only = 1;
         return 0;
     default:
-        args->path = ptx_grow(args->path, args->paths, sizeof(*args->path));
+        args->path = cli_got(ptx_grow(args->path, args->paths, sizeof(*args->path)));
         args->path[args->paths++] = text;
         return 0;
     }

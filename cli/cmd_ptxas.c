@@ -183,7 +183,10 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (!out) {
         cli_out_of_memory();
     }
-    *count = ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args->on_fault));
+    if (ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args->on_fault),
+                    count)) {
+        cli_out_of_memory();
+    }
     fclose(out);
     free(bytes.at);
     char *file = count->checked ? place_for(path) : NULL;

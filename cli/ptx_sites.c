@@ -31,7 +31,8 @@ static void add_finding(ptx_report *report, ptx_finding finding, const char *for
     if (vasprintf(&finding.text, format, values) < 0) {
         cli_out_of_memory();
     }
-    report->finding = ptx_grow(report->finding, report->findings, sizeof(*report->finding));
+    report->finding =
+        cli_got(ptx_grow(report->finding, report->findings, sizeof(*report->finding)));
     report->finding[report->findings++] = finding;
 }
 
@@ -273,7 +274,7 @@ static void take_constants(ptx_report *r) {
         const tma_ptx_variable *v = &r->rows.variable[i].v;
         ptx_given given = {.name = v->name};
         if (v->element_B <= 8 && map_of(v, &given.map)) {
-            r->given = ptx_grow(r->given, r->givens, sizeof(*r->given));
+            r->given = cli_got(ptx_grow(r->given, r->givens, sizeof(*r->given)));
             r->given[r->givens++] = given;
         }
     }
@@ -288,7 +289,7 @@ static void take_row(ptx_report *r, uint32_t row) {
         if (!site.unread && site.s.kind == TMA_PTX_OTHER) {
             return;
         }
-        r->site = ptx_grow(r->site, r->sites, sizeof(*r->site));
+        r->site = cli_got(ptx_grow(r->site, r->sites, sizeof(*r->site)));
         r->site[r->sites++] = site;
         if (site.unread) {
             ptx_break(r, r->sites - 1, row, PTX_RULE_UNREAD, "not understood: %s", error.text);
@@ -302,7 +303,7 @@ static void take_row(ptx_report *r, uint32_t row) {
 /* The sites of one function, judged together. */
 static void judge_function(ptx_report *r, uint32_t first, uint32_t end) {
     const uint32_t function = r->rows.row[r->site[first].row].function;
-    ptx_values *values = function == PTX_NONE ? NULL : ptx_values_of(&r->rows, function);
+    ptx_values *values = function == PTX_NONE ? NULL : cli_got(ptx_values_of(&r->rows, function));
     for (uint32_t i = first; i < end; i++) {
         if (!r->site[i].unread) {
             judge(r, i, values);
@@ -326,9 +327,11 @@ void ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_giv
                      uint32_t givens, const tma_target *arch) {
     memset(r, 0, sizeof(*r));
     r->arch = arch;
-    ptx_rows_read(&r->rows, text, size);
+    if (ptx_rows_read(&r->rows, text, size)) {
+        cli_out_of_memory();
+    }
     for (uint32_t i = 0; i < givens; i++) {
-        r->given = ptx_grow(r->given, r->givens, sizeof(*r->given));
+        r->given = cli_got(ptx_grow(r->given, r->givens, sizeof(*r->given)));
         r->given[r->givens++] = given[i];
     }
     take_constants(r);

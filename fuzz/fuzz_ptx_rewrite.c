@@ -28,8 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FILE *out = open_memstream(&out_text, &out_B);
     FILE *notes = open_memstream(&notes_text, &notes_B);
     DEMAND(out && notes);
-    const ptx_rewrite_count count =
-        ptx_rewrite(out, notes, (const char *)data, size, TMA_PTX_CHECK_ASSERT);
+    ptx_rewrite_count count = {0, 0};
+    DEMAND(!ptx_rewrite(out, notes, (const char *)data, size, TMA_PTX_CHECK_ASSERT, &count));
     fclose(out);
     fclose(notes);
     DEMAND(count.checked <= count.found);

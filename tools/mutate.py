@@ -31,6 +31,7 @@ STAGES = {
               "^test_(text|ptx|paste|spec_fill|dump)"),
              ("all", "^(test_(vectors|cute_dsl|probes|map_class)|fuzz_|golden|ptx_files|documents|docs|shim$)")],
     "draw": [("test_cells test_draw", "^test_(cells|draw)$"), ("all", "^(golden|fuzz_draw|docs|documents)$")],
+    "rewrite": [("tma", "^ptx_files$"), ("all", "^(golden|documents|docs|shim|fuzz_ptx)")],
     "cli": [("tma", "^golden$"), ("all", "^(ptx_files|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
     "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)")],

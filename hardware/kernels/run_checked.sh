@@ -18,10 +18,10 @@ say() { echo "$*" | tee -a "$summary"; }
 # The command and the library, without CMake.
 mkdir -p "$work/o"
 for f in src/*.c; do echo "cc -std=c11 -O2 -DTMA_INSIDE -Iinclude -Isrc -c $f -o $work/o/src_$(basename "$f").o"; done > "$work/jobs"
-for d in text draw cli; do
+for d in text draw rewrite cli; do
     for f in "$d"/*.c; do
         case $f in */draw_cairo.c) continue ;; esac
-        echo "cc -std=c11 -O2 -D_GNU_SOURCE -Iinclude -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
+        echo "cc -std=c11 -O2 -D_GNU_SOURCE -Iinclude -Irewrite -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
     done
 done >> "$work/jobs"
 xargs -P "$(nproc)" -I{} sh -c '{}' < "$work/jobs" || { say "FAILED: the build of libtma"; exit 1; }

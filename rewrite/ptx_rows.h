@@ -2,8 +2,8 @@
  *
  * A PTX file as rows: its pieces, each with its function, its block and its source line.
  */
-#ifndef CLI_PTX_ROWS_H
-#define CLI_PTX_ROWS_H
+#ifndef REWRITE_PTX_ROWS_H
+#define REWRITE_PTX_ROWS_H
 
 #include "tma/ptx_file.h"
 
@@ -66,13 +66,14 @@ typedef struct ptx_rows {
     ptx_variable *variable;
     tma_ptx_loc *loc;
     uint32_t rows, blocks, registers, functions, modules, files, variables, locs;
-    uint32_t unknown; /* rows of unknown kind */
-    uint32_t open;    /* blocks that never close */
+    uint32_t unknown;   /* rows of unknown kind */
+    uint32_t open;      /* blocks that never close */
+    int failed;         /* there was no memory */
+    ptx_module nowhere; /* what is said of a module that has no place */
 } ptx_rows;
 
-/* Reads the text, which has to stay where it is. Ends the program where memory is out. `target`
- * (may be null) stands in where the file names none. */
-void ptx_rows_read(ptx_rows *out, const char *text, size_t size);
+/* Reads the text, which has to stay where it is. 0; or -1: there is no memory. Freed either way. */
+int ptx_rows_read(ptx_rows *out, const char *text, size_t size);
 void ptx_rows_free(ptx_rows *rows);
 
 /* The declaration of a register, seen from a row, and the block it is declared in; null: it is
@@ -92,7 +93,8 @@ typedef struct ptx_source {
 int ptx_rows_source(const ptx_rows *rows, uint32_t row, ptx_source *outer, ptx_source *inner,
                     int *inlined);
 
-/* Makes room for one more element of an array of `count`: 16, 32, 64 ... */
+/* Makes room for one more element of an array of `count`: 16, 32, 64 ... Null: there is no memory,
+ * and the array is as it was. */
 void *ptx_grow(void *array, uint32_t count, size_t element_B);
 
 int ptx_same(tma_ptx_span a, tma_ptx_span b);

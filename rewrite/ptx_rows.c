@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_error.h"
-
 #define MOST_INLINED 256
 #define DRIVER       13000 /* no form depends on it */
 
@@ -17,16 +15,20 @@ void *ptx_grow(void *array, uint32_t count, size_t element_B) {
     if (count & (count - 1) || (count && count < 16)) {
         return array;
     }
-    void *grown = realloc(array, (count ? 2 * (size_t)count : 16) * element_B);
-    if (!grown) {
-        cli_out_of_memory();
-    }
-    return grown;
+    return realloc(array, (count ? 2 * (size_t)count : 16) * element_B);
 }
 
+/* Nothing, where there is no memory for it: the caller stops at the next piece. */
 #define APPEND(r, array, count, ...)                                                               \
-    ((r)->array = ptx_grow((r)->array, (r)->count, sizeof(*(r)->array)),                           \
-     (r)->array[(r)->count] = __VA_ARGS__, (r)->count++)
+    do {                                                                                           \
+        void *grown_ = ptx_grow((r)->array, (r)->count, sizeof(*(r)->array));                      \
+        if (grown_) {                                                                              \
+            (r)->array = grown_;                                                                   \
+            (r)->array[(r)->count++] = __VA_ARGS__;                                                \
+        } else {                                                                                   \
+            (r)->failed = 1;                                                                       \
+        }                                                                                          \
+    } while (0)
 
 int ptx_same(tma_ptx_span a, tma_ptx_span b) {
     return a.length == b.length && (!a.length || !memcmp(a.at, b.at, a.length));
@@ -50,7 +52,7 @@ static ptx_module *module_of(state *s) {
     if (!s->r->modules) {
         APPEND(s->r, module, modules, (ptx_module){0});
     }
-    return &s->r->module[s->r->modules - 1];
+    return s->r->modules ? &s->r->module[s->r->modules - 1] : &s->r->nowhere;
 }
 
 static void take_target(ptx_module *m, tma_ptx_span name) {
@@ -205,14 +207,17 @@ static void take(state *s, const tma_ptx_piece *piece) {
     APPEND(s->r, row, rows, (ptx_row){*piece, s->function, s->block, s->loc});
 }
 
-void ptx_rows_read(ptx_rows *out, const char *text, size_t size) {
+int ptx_rows_read(ptx_rows *out, const char *text, size_t size) {
     tma_ptx_reader reader = tma_ptx_reader_of(text, size);
     tma_ptx_piece piece;
     memset(out, 0, sizeof(*out));
     state s = {out, 0, PTX_NONE, PTX_NONE, 0, PTX_NONE};
     APPEND(out, block, blocks, (ptx_block){PTX_NONE, PTX_NONE});
-    while (out->rows < PTX_NONE - 1 && tma_ptx_next(&reader, &piece)) {
+    while (!out->failed && out->rows < PTX_NONE - 1 && tma_ptx_next(&reader, &piece)) {
         take(&s, &piece);
+    }
+    if (out->failed) {
+        return -1;
     }
     if (s.function != PTX_NONE) {
         out->function[s.function].end = out->rows;
@@ -222,6 +227,7 @@ void ptx_rows_read(ptx_rows *out, const char *text, size_t size) {
         out->open++;
     }
     module_of(&s);
+    return out->failed ? -1 : 0;
 }
 
 void ptx_rows_free(ptx_rows *r) {

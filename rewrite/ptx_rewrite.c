@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_error.h"
-#include "printable.h"
 #include "ptx_values.h"
 #include "tma/ptx_check.h"
 
 #define FIRST_VERSION 80 /* of PTX, with tensor copies */
 #define OWN_PREFIX    "libtma_checker_"
+#define MOST_NOTED    160 /* characters of a name or a statement in the notes */
 
 typedef struct site {
     uint32_t row;
@@ -30,6 +29,7 @@ typedef struct rewrite {
     uint32_t sites;
     uint32_t *passes; /* by function: how many, */
     uint32_t *change; /* and whether a map changes */
+    int failed;       /* there was no memory */
 } rewrite;
 
 /* --- finding --- */
@@ -149,7 +149,12 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind != TMA_PTX_PRIORITY)) {
         return;
     }
-    r->site = ptx_grow(r->site, r->sites, sizeof(*r->site));
+    site *grown = ptx_grow(r->site, r->sites, sizeof(*r->site));
+    if (!grown) {
+        r->failed = 1;
+        return;
+    }
+    r->site = grown;
     site *kept = &r->site[r->sites++];
     *kept = at;
     if (file_left || status != TMA_OK || kind == TMA_PTX_PRIORITY ||
@@ -209,7 +214,7 @@ static void share_pass(rewrite *r, uint32_t i, const ptx_values *values) {
 static void share_passes(rewrite *r) {
     ptx_values *values = NULL;
     uint32_t of = PTX_NONE;
-    for (uint32_t i = 0; i < r->sites; i++) {
+    for (uint32_t i = 0; i < r->sites && !r->failed; i++) {
         const uint32_t function = r->rows.row[r->site[i].row].function;
         if (r->site[i].left) {
             continue;
@@ -218,8 +223,11 @@ static void share_passes(rewrite *r) {
             ptx_values_free(values);
             values = ptx_values_of(&r->rows, function);
             of = function;
+            r->failed = !values;
         }
-        share_pass(r, i, values);
+        if (values) {
+            share_pass(r, i, values);
+        }
     }
     ptx_values_free(values);
 }
@@ -302,7 +310,7 @@ static void put_file(writer *w, const rewrite *r, size_t size, uint32_t on_fault
 
 /* --- notes --- */
 
-static void note_kernel(FILE *notes, const rewrite *r, uint32_t first, uint32_t end) {
+static void note_kernel(tma_out *notes, const rewrite *r, uint32_t first, uint32_t end) {
     const uint32_t function = r->rows.row[r->site[first].row].function;
     const tma_ptx_span name =
         function == PTX_NONE ? (tma_ptx_span){"?", 1} : r->rows.function[function].name;
@@ -310,59 +318,73 @@ static void note_kernel(FILE *notes, const rewrite *r, uint32_t first, uint32_t 
     for (uint32_t i = first; i < end; i++) {
         left += r->site[i].left != NULL;
     }
-    fprintf(notes, "%s: %" PRIu32 " found, %" PRIu32 " checked, %" PRIu32 " left\n",
-            printable_text_part(name.at, name.length).text, end - first, end - first - left, left);
+    tma_put_printable(notes, name.at, name.length < MOST_NOTED ? name.length : MOST_NOTED);
+    tma_putf(notes, ": %" PRIu32 " found, %" PRIu32 " checked, %" PRIu32 " left\n", end - first,
+             end - first - left, left);
     for (uint32_t i = first; i < end; i++) {
         const tma_ptx_piece *piece = &r->rows.row[r->site[i].row].piece;
         if (r->site[i].left) {
-            fprintf(notes, "  line %zu: left: %s: %s\n", piece->line, r->site[i].left,
-                    printable_text_part(piece->at, piece->size < 160 ? piece->size : 160).text);
+            tma_putf(notes, "  line %zu: left: %s: ", piece->line, r->site[i].left);
+            tma_put_printable(notes, piece->at,
+                              piece->size < MOST_NOTED ? piece->size : MOST_NOTED);
+            tma_put(notes, "\n");
         }
     }
 }
 
-static void note_all(FILE *notes, const rewrite *r) {
+static void note_all(FILE *file, const rewrite *r) {
+    tma_out out = tma_out_to(write_file, file);
     for (uint32_t first = 0, i = 1; i <= r->sites; i++) {
         if (i == r->sites ||
             r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
-            note_kernel(notes, r, first, i);
+            note_kernel(&out, r, first, i);
             first = i;
         }
     }
 }
 
-ptx_rewrite_count ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size,
-                              uint32_t on_fault) {
-    rewrite r = {0};
-    ptx_rewrite_count count = {0, 0};
-    ptx_rows_read(&r.rows, text, size);
-    const char *left = file_lacks(&r, text, size);
-    r.passes = calloc((size_t)r.rows.functions + 1, sizeof(*r.passes));
-    r.change = calloc((size_t)r.rows.functions + 1, sizeof(*r.change));
-    if (!r.passes || !r.change) {
-        cli_out_of_memory();
+/* What is found, judged and counted; -1: there is no memory. */
+static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count *count) {
+    if (ptx_rows_read(&r->rows, text, size)) {
+        return -1;
     }
-    for (uint32_t row = 0; row < r.rows.rows; row++) {
-        if (r.rows.row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
-            take_site(&r, row, left);
+    const char *left = file_lacks(r, text, size);
+    r->passes = calloc((size_t)r->rows.functions + 1, sizeof(*r->passes));
+    r->change = calloc((size_t)r->rows.functions + 1, sizeof(*r->change));
+    if (!r->passes || !r->change) {
+        return -1;
+    }
+    for (uint32_t row = 0; row < r->rows.rows && !r->failed; row++) {
+        if (r->rows.row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
+            take_site(r, row, left);
         }
     }
-    for (uint32_t i = 0; i < r.sites; i++) { /* the array is where it stays */
-        r.site[i].check.statement = &r.site[i].s;
-        count.checked += !r.site[i].left;
+    for (uint32_t i = 0; i < r->sites; i++) { /* the array is where it stays */
+        r->site[i].check.statement = &r->site[i].s;
+        count->checked += !r->site[i].left;
     }
-    count.found = r.sites;
-    share_passes(&r);
-    writer w = {out, text, 0, tma_out_to(write_file, out)};
-    if (count.checked) {
-        put_file(&w, &r, size, on_fault);
-    } else {
-        copy_until(&w, text + size);
+    count->found = r->sites;
+    share_passes(r);
+    return r->failed ? -1 : 0;
+}
+
+int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
+                ptx_rewrite_count *count) {
+    rewrite r = {0};
+    *count = (ptx_rewrite_count){0, 0};
+    const int failed = take_all(&r, text, size, count);
+    if (!failed) {
+        writer w = {out, text, 0, tma_out_to(write_file, out)};
+        if (count->checked) {
+            put_file(&w, &r, size, on_fault);
+        } else {
+            copy_until(&w, text + size);
+        }
+        note_all(notes, &r);
     }
-    note_all(notes, &r);
     free(r.site);
     free(r.passes);
     free(r.change);
     ptx_rows_free(&r.rows);
-    return count;
+    return failed;
 }

@@ -3,8 +3,8 @@
  * What registers of a function hold, as far as its text says without being run: numbers, and
  * symbols or other registers with something added.
  */
-#ifndef CLI_PTX_VALUES_H
-#define CLI_PTX_VALUES_H
+#ifndef REWRITE_PTX_VALUES_H
+#define REWRITE_PTX_VALUES_H
 
 #include "ptx_rows.h"
 
@@ -27,6 +27,7 @@ typedef struct ptx_value {
 
 typedef struct ptx_values ptx_values;
 
+/* Null: there is no memory. */
 ptx_values *ptx_values_of(const ptx_rows *rows, uint32_t function);
 void ptx_values_free(ptx_values *values);
 

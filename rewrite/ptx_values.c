@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_error.h"
-
 /* Instructions that are followed for one value, on all ways together: so deep, and no deeper, the
  * functions below call each other. */
 #define MOST_STEPS 256
@@ -57,65 +55,77 @@ static uint32_t *slot_of(const ptx_values *v, tma_ptx_span name, uint32_t block)
     }
 }
 
-static void grow_slots(ptx_values *v) {
+static int grow_slots(ptx_values *v) {
     free(v->slot);
     v->slots = v->slots ? 2 * v->slots : 256;
     v->slot = malloc(v->slots * sizeof(*v->slot));
     if (!v->slot) {
-        cli_out_of_memory();
+        return -1;
     }
     memset(v->slot, 0xFF, v->slots * sizeof(*v->slot));
     for (uint32_t i = 0; i < v->count; i++) {
         *slot_of(v, v->assigned[i].name, v->assigned[i].block) = i;
     }
+    return 0;
 }
 
-static void assign(ptx_values *v, uint32_t row, tma_ptx_span name) {
+static int assign(ptx_values *v, uint32_t row, tma_ptx_span name) {
     const uint32_t block = declared_in(v->rows, row, name);
     if (block == PTX_NONE) {
-        return;
+        return 0;
     }
-    if (2 * v->count >= v->slots) {
-        grow_slots(v);
+    if (2 * v->count >= v->slots && grow_slots(v)) {
+        return -1;
+    }
+    assignment *grown = ptx_grow(v->assigned, v->count, sizeof(*v->assigned));
+    if (!grown) {
+        return -1;
     }
     uint32_t *slot = slot_of(v, name, block);
-    v->assigned = ptx_grow(v->assigned, v->count, sizeof(*v->assigned));
+    v->assigned = grown;
     v->assigned[v->count] = (assignment){name, block, row, *slot};
     *slot = v->count++;
+    return 0;
 }
 
 /* Every register in the first operand that is no address is taken as assigned. */
-static void take_assignments(ptx_values *v, uint32_t row) {
+static int take_assignments(ptx_values *v, uint32_t row) {
     tma_ptx_parts parts;
     if (tma_ptx_split(&parts, &v->rows->row[row].piece) || !parts.count) {
-        return;
+        return 0;
     }
     tma_ptx_span first = parts.operand[0];
     if (first.length && first.at[0] == '[') {
-        return;
+        return 0;
     }
     for (;;) {
         const tma_ptx_span name = tma_ptx_next_name(&first);
         if (!name.length) {
-            return;
+            return 0;
         }
-        assign(v, row, name);
+        if (assign(v, row, name)) {
+            return -1;
+        }
     }
 }
 
 ptx_values *ptx_values_of(const ptx_rows *rows, uint32_t function) {
     ptx_values *v = calloc(1, sizeof(*v));
     if (!v) {
-        cli_out_of_memory();
+        return NULL;
     }
     v->rows = rows;
     v->function = &rows->function[function];
     v->number = function;
-    grow_slots(v);
-    for (uint32_t i = v->function->first; i < v->function->end; i++) {
+    int failed = grow_slots(v);
+    for (uint32_t i = v->function->first; !failed && i < v->function->end; i++) {
         if (rows->row[i].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
-            take_assignments(v, i);
+            failed = take_assignments(v, i);
         }
+    }
+    if (failed) {
+        ptx_values_free(v);
+        return NULL;
     }
     return v;
 }
