@@ -26,7 +26,7 @@ void canvas_cell(canvas *c, tma_draw_style style, int32_t x, int32_t y, int32_t 
                            .height = height,
                            .cell = cell,
                            .label = label,
-                           .title = title};
+                           .title = c->is_untitled ? NULL : title};
     reach(c, x + width, y + height);
     put(c, &mark);
 }

@@ -20,6 +20,7 @@ typedef struct canvas {
     int stopped;
     int is_silent; /* sizes and styles are asked for, not the words of cells: the most of the work
                     */
+    int is_untitled;
     tma_draw_size size; /* of all marks so far, without the margin */
 } canvas;
 

@@ -67,6 +67,49 @@ static int on_page(void *context, const tma_mark *m) {
     return 0;
 }
 
+/* Without titles: the same marks, and a line of SVG for each. */
+struct untitled {
+    tma_mark marks[1 << 15];
+    size_t count, at;
+};
+
+static int note_mark(void *context, const tma_mark *m) {
+    struct untitled *u = context;
+    assert_null(m->title);
+    if (u->count < sizeof(u->marks) / sizeof(u->marks[0])) {
+        u->marks[u->count++] = *m;
+    }
+    return 0;
+}
+
+static int same_mark(void *context, const tma_mark *m) {
+    struct untitled *u = context;
+    const tma_mark *o = &u->marks[u->at];
+    if (u->at++ < u->count) {
+        assert_true(m->shape == o->shape && m->style == o->style && m->cell == o->cell);
+        assert_true(m->x == o->x && m->y == o->y && m->width == o->width && m->height == o->height);
+        assert_int_equal(m->label == NULL, o->label == NULL);
+        assert_true(!m->title || !strchr(m->title, '\n'));
+    }
+    return 0;
+}
+
+static void draw_untitled(const tma_drawing *titled, uint32_t marks) {
+    static struct untitled u;
+    tma_drawing d = *titled;
+    tma_out out = tma_out_into(again, sizeof(again));
+    d.untitled = 1;
+    u.count = u.at = 0;
+    assert_int_equal(tma_draw(&d, note_mark, &u, NULL), TMA_OK);
+    assert_int_equal(tma_draw(titled, same_mark, &u, NULL), TMA_OK);
+    assert_int_equal(u.at, marks);
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_null(svg_complaint(again, out.length));
+    assert_int_equal(svg_count(again, "<title>"), 1);
+    const char *body = strstr(again, "</style>\n");
+    assert_int_equal(svg_count(body, "\n"), marks + 2); /* that of </style> and that of </svg> */
+}
+
 static void draw_twice(const tma_drawing *d, const char *what) {
     tma_finding why = {.rule = TMA_RULE_NONE};
     tma_out out = tma_out_into(text, sizeof(text));
@@ -93,6 +136,7 @@ static void draw_twice(const tma_drawing *d, const char *what) {
     assert_int_equal(tma_draw_measure(&page.size, d, NULL), TMA_OK);
     assert_int_equal(tma_draw(d, on_page, &page, NULL), TMA_OK);
     assert_int_equal(page.marks, page.size.marks);
+    draw_untitled(d, page.marks);
     totals.drawn[d->picture]++;
     totals.largest = out.length > totals.largest ? out.length : totals.largest;
 }

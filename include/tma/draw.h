@@ -121,6 +121,8 @@ typedef struct tma_drawing {
     uint32_t lines;                     /* of cells in a panel; 0: TMA_DRAW_LINES */
     const char *source;                 /* SVG: words for <metadata>, e.g. the command that made it;
                                            null: the command with the map in hex */
+    uint32_t untitled;                  /* 1: no marks' titles, half of an SVG's bytes and of the
+                                           work: for who asks for them later (tma_draw()) */
 } tma_drawing;
 
 /* "box", "im2col"; "?" for an unknown number. And back: false, and the number unchanged, if no name
@@ -249,8 +251,9 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_draw_measure(tma_draw_size *out, const tm
  * without an XML declaration, so that it may stand in HTML too: rect, text, path, g, title, one
  * style block whose rules begin with .tma, <metadata> with what makes it again (tma_drawing.source,
  * and always the 128 bytes in hex). What shows the same cell has the same data-cell, tma_cell.index
- * (in im2col and cost the row of shared memory), on both sides. Answers as tma_draw() does. At most
- * TMA_DRAW_MOST_SVG_B bytes, whatever the map says. */
+ * (in im2col and cost the row of shared memory), on both sides. Each mark of tma_draw() is a line
+ * of its own behind the style block's last. Answers as tma_draw() does. At most TMA_DRAW_MOST_SVG_B
+ * bytes, whatever the map says. */
 #define TMA_DRAW_MOST_SVG_B (8 << 20)
 TMA_EXPORT TMA_MUST_USE tma_status tma_draw_svg(tma_out *out, const tma_drawing *drawing,
                                                 tma_finding *why);
