@@ -3,11 +3,21 @@
 // The libraries: text in, JSON and SVG out. Runs in browsers and in node.
 "use strict";
 
+function unpacked(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
 async function tmaEngine(base64) {
-  const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const bytes = await new Response(stream).arrayBuffer();
-  const { instance } = await WebAssembly.instantiate(bytes, {});
+  const unzip = new DecompressionStream("gzip");
+  const writer = unzip.writable.getWriter();
+  const written = writer.write(unpacked(base64)).then(() => writer.close());
+  // Compiled while it is unpacked.
+  const response = new Response(unzip.readable, { headers: { "Content-Type": "application/wasm" } });
+  const [{ instance }] = await Promise.all([WebAssembly.instantiateStreaming(response, {}), written]);
   const wasm = instance.exports;
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
@@ -28,7 +38,10 @@ async function tmaEngine(base64) {
     ask: (text, pick = -1) =>
       JSON.parse(taken(wasm.page_ask(put(wasm.page_text(), wasm.page_text_room(), text), pick >>> 0))),
     // The picture of what was asked last, "" if there is none. theme: 0 auto, 1 light, 2 dark.
-    draw: (theme = 0) => taken(wasm.page_draw(theme)),
+    draw: (theme = 0) => taken(wasm.page_draw(theme, 0)),
+    // The same without titles, which are more than half of it; and they alone, one for each mark.
+    drawUntitled: (theme = 0) => taken(wasm.page_draw(theme, 1)),
+    titles: () => taken(wasm.page_titles()).split("\n"),
     // The text that was asked last with an option set; "picture" is the picture's name.
     edit(option, value) {
       put(wasm.page_argument(0), 1000, option);

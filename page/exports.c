@@ -43,17 +43,37 @@ EXPORT(size_t) page_ask(size_t length, size_t pick) {
     return done(&to);
 }
 
-/* The picture as SVG, of what was asked last; 0 where there is none, with the reason in its
- * place. */
-EXPORT(size_t) page_draw(int theme) {
+/* Whether what was asked last has a picture. */
+static int has_picture(const tma_drawing *d) {
+    return request.kind >= PAGE_SPEC && request.is_accepted &&
+           !(*request.copy_error && tma_picture_needs_copy(d->picture)) && !tma_draw_unfit(d);
+}
+
+/* The picture as SVG, of what was asked last; 0 where there is none. */
+EXPORT(size_t) page_draw(int theme, int untitled) {
     tma_out to = tma_out_into(out, sizeof(out));
     tma_drawing d = page_drawing(&request, request.drawing.picture);
+    d.untitled = untitled != 0;
     if (!d.theme) {
         d.theme = (uint32_t)theme;
     }
-    if (request.kind < PAGE_SPEC || !request.is_accepted ||
-        (*request.copy_error && tma_picture_needs_copy(d.picture)) || tma_draw_unfit(&d) ||
-        tma_draw_svg(&to, &d, NULL) != TMA_OK || to.length >= to.size) {
+    if (!has_picture(&d) || tma_draw_svg(&to, &d, NULL) != TMA_OK || to.length >= to.size) {
+        return 0;
+    }
+    return done(&to);
+}
+
+static int put_title(void *to, const tma_mark *mark) {
+    tma_put((tma_out *)to, mark->title ? mark->title : "");
+    tma_put((tma_out *)to, "\n");
+    return 0;
+}
+
+/* The titles of that picture's marks, a line each. */
+EXPORT(size_t) page_titles(void) {
+    tma_out to = tma_out_into(out, sizeof(out));
+    const tma_drawing d = page_drawing(&request, request.drawing.picture);
+    if (!has_picture(&d) || tma_draw(&d, put_title, &to, NULL) != TMA_OK || to.length >= to.size) {
         return 0;
     }
     return done(&to);

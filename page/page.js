@@ -4,7 +4,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-let engine, answer, picked = -1, form = "command", lit = null;
+let engine, answer, marks, picked = -1, form = "command", lit = null;
 
 // Each a text that somebody could have typed, or a log.
 const EXAMPLES = {
@@ -156,9 +156,12 @@ function showPicture() {
   if (!already("pictures", [answer.pictures, answer.picture])) {
     tabs($("pictures"), answer.pictures || [], answer.picture, (name) => setOption("picture", name));
   }
-  const svg = chosen && !chosen.unfit ? engine.draw(Number($("theme").value)) : "";
-  $("drawing").innerHTML = svg;
+  const svg = chosen && !chosen.unfit ? engine.drawUntitled(Number($("theme").value)) : "";
+  const cell = svg && already("cell of", [answer.map, answer.picture]) ? lit : null;
+  marks.show(svg);
   lit = null;
+  if (cell && $("drawing").querySelector(`[data-cell="${cell}"]`)) return light(cell);
+  for (const other of $("drawing").querySelectorAll(".lit")) other.classList.remove("lit");
   const says = !chosen ? "" : chosen.unfit ? `${chosen.name}: ${chosen.unfit}`
     : svg ? "Rest the mouse on a cell, or step through the cells with the arrow keys."
     : answer.accepted ? "No picture: this copy does not run." : "No picture: the driver makes no such map.";
@@ -231,6 +234,14 @@ function showArchs() {
   }, name)));
 }
 
+// Browsers take few new addresses a second: while somebody types or slides there is none.
+let linking = 0;
+function setLink() {
+  const text = $("text").value;
+  const link = tmaLink(text);
+  if (link.length < 8000 && tmaLinked(location.hash) !== text) history.replaceState(null, "", link);
+}
+
 function show() {
   const began = performance.now();
   const text = $("text").value;
@@ -243,20 +254,10 @@ function show() {
   showCopy();
   showBytes();
   showCode();
-  const link = tmaLink(text);
-  if (link.length < 8000 && tmaLinked(location.hash) !== text) history.replaceState(null, "", link);
+  clearTimeout(linking);
+  linking = setTimeout(setLink, 200);
   window.tmaRedraw = performance.now() - began;
   $("took").textContent = `Redrawn in ${window.tmaRedraw.toFixed(1)} ms.`;
-}
-
-// A picture's own title, taken out so that it is said once: in #cell, at once.
-function saysOf(element) {
-  const title = element && element.querySelector(":scope > title");
-  if (title) {
-    element.dataset.says = title.textContent;
-    title.remove();
-  }
-  return (element && element.dataset.says) || "";
 }
 
 function light(cell, element) {
@@ -267,8 +268,8 @@ function light(cell, element) {
   if (cell === null) return;
   const same = [...svg.querySelectorAll(`[data-cell="${cell}"]`)];
   same.forEach((other) => other.classList.add("lit"));
-  const said = [...new Set(same.map(saysOf).filter(Boolean))];
-  $("cell").textContent = saysOf(element) || said.join("; ");
+  const said = [...new Set((element ? [element] : same).map(marks.says).filter(Boolean))];
+  $("cell").textContent = said.join("; ");
 }
 
 function stepCell(event) {
@@ -283,27 +284,28 @@ function stepCell(event) {
 }
 
 async function start() {
-  const began = performance.now();
   engine = await tmaEngine($("wasm").textContent);
+  marks = tmaMarks($("drawing"), engine.titles);
   const theme = () => { document.documentElement.dataset.theme = $("theme").value; if (answer) show(); };
   $("theme").addEventListener("change", theme);
   $("text").addEventListener("input", () => { picked = -1; show(); });
   $("drawing").addEventListener("mouseover", (event) => {
     const cell = event.target.closest("[data-cell]");
-    const group = event.target.closest("svg g, svg rect");
+    const says = cell ? "" : marks.says(event.target);
     if (cell) light(cell.dataset.cell, cell);
-    else if (saysOf(group)) $("cell").textContent = saysOf(group);
+    else if (says) $("cell").textContent = says;
   });
   $("drawing").addEventListener("keydown", stepCell);
   $("take").addEventListener("click", () => navigator.clipboard.writeText($("code").textContent));
-  $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href));
+  $("link").addEventListener("click", () => { setLink(); navigator.clipboard.writeText(location.href); });
+  window.addEventListener("pagehide", setLink);
   $("examples").append(...Object.entries(EXAMPLES).map(([name, text]) =>
     make("button", { type: "button", onclick: () => change(text) }, name)));
   const linked = () => { const text = tmaLinked(location.hash); if (text !== null && text !== $("text").value) change(text); };
   window.addEventListener("hashchange", linked);
   $("text").value = tmaLinked(location.hash) ?? EXAMPLES["GEMM tile"];
   show();
-  window.tmaLoad = performance.now() - began;
+  window.tmaLoad = performance.now();
   document.documentElement.dataset.ready = "yes";
 }
 

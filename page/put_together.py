@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).parent
 
 def main(wasm, html):
     packed = gzip.compress(pathlib.Path(wasm).read_bytes(), 9, mtime=0)
-    parts = {"page.css": None, "engine.js": None, "page.js": None}
+    parts = {"page.css": None, "engine.js": None, "marks.js": None, "page.js": None}
     text = (HERE / "page.html").read_text()
     for name in parts:
         mark = f"/* {name} */"

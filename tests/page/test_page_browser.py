@@ -27,7 +27,7 @@ HERE = pathlib.Path(__file__).parent
 TMA, PAGE = os.environ["TMA"], pathlib.Path(os.environ["PAGE"])
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not (webdriver and CHROMIUM and DRIVER), reason="no chromium, chromedriver or selenium")
-CI_IS_SLOW = 20  # times: what is asserted of times, as a machine may be busy
+BUSY = 2  # times the limit: what the quickest of many has to keep on a machine that does other things too
 
 
 @pytest.fixture(scope="module")
@@ -153,16 +153,113 @@ def test_random_maps_and_copies(browser, tmp_path):
     assert drawn > count / 8
 
 
-def test_times(browser):
+# What is shown, without what a hand has lit, and what one text from nothing would show.
+SHOWN_AND_ANEW = """
+const plain = (svg) => svg ? svg.outerHTML.replace(/>\\n+</g, "><").replace(/ class="lit"| class=""| lit(?=")/g, "") : "";
+const place = document.createElement("div");
+place.innerHTML = engine.drawUntitled(Number(document.getElementById("theme").value));
+return [plain(document.querySelector("#drawing svg")), plain(place.firstElementChild)];
+"""
+
+
+def random_texts(count, seed):
+    """A person at work: the last text with another coordinate, picture or option, or something else."""
+    rng, text = random.Random(seed), ""
+    links_, pictures = [link for link, *_ in links()], ["box", "copy", "banks", "swizzle", "bytes", "cost"]
+    for at in range(count):
+        if at % 15 == 0:
+            text = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,8060"
+        kind = rng.random()
+        if kind < .6:
+            text = re.sub(r"--coord \S+", f"--coord {rng.choice([0, 64, 4040, -8])},{rng.randint(8050, 8200)}", text)
+        elif kind < .8:
+            text = re.sub(r"draw \w+", "draw " + rng.choice(pictures), text)
+        elif kind < .9:
+            text = re.sub(r"--swizzle \w+", "--swizzle " + rng.choice(["none", "32B", "128B"]), text)
+        else:
+            yield rng.choice(links_), rng.randrange(3)
+            continue
+        yield text, rng.randrange(3) if rng.random() < .1 else None
+
+
+def test_a_redraw_leaves_what_drawing_anew_does(browser):
     visit(browser)
-    load = browser.execute_script("return tmaLoad")
-    times = browser.execute_script("const t = []; for (let i = 0; i < 40; i++) { document.getElementById('text').value ="
-                                   "`tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,${i}`; show(); t.push(tmaRedraw); } return t")
-    redraw = sorted(times)[len(times) // 2]
-    libraries = browser.execute_script("const t = []; for (let i = 0; i < 40; i++) { const b = performance.now(); engine.ask(document.getElementById('text').value);"
-                                       "engine.draw(0); t.push(performance.now() - b); } return t")
-    print(f"load {load:.1f} ms, redraw {redraw:.1f} ms, of which the libraries {sorted(libraries)[20]:.1f} ms")
-    assert load < 100 * CI_IS_SLOW and redraw < 5 * CI_IS_SLOW
+    browser.execute_script("light('9')")
+    drawn = patched = 0
+    for text, theme in random_texts(150, seed=16):
+        if theme is not None:
+            browser.execute_script("const t = document.getElementById('theme'); t.value = arguments[0]; t.dispatchEvent(new Event('change'))", str(theme))
+        browser.execute_script("const r = document.querySelector('#drawing rect'); if (r) r.seen = true;")
+        type_in(browser, browser.execute_script("return tmaLinked(arguments[0])", text) if text.startswith("#") else text)
+        shown, anew = browser.execute_script(SHOWN_AND_ANEW)
+        assert shown == anew, text
+        drawn += shown != ""
+        patched += browser.execute_script("const r = document.querySelector('#drawing rect'); return !!(r && r.seen)")
+    assert drawn > 100 and patched > 40
+
+
+@pytest.mark.parametrize("link", [link for link, verdict, _ in links() if verdict == "accepted"])
+def test_each_mark_says_its_title(browser, link):
+    visit(browser, link)
+    said, titles = browser.execute_script("""
+        const place = document.createElement("div");
+        place.innerHTML = engine.draw(0);
+        const titles = [...place.querySelectorAll("svg > g")].map((g) => g.querySelector("title")?.textContent || "").filter(Boolean);
+        const said = [...document.querySelectorAll("#drawing svg > *:not(text)")].map(marks.says);
+        return [said.filter(Boolean), titles];""")
+    assert said == titles and len(titles) > 2
+
+
+def test_a_cell_stays_lit_and_says_its_new_address(browser):
+    visit(browser)
+    browser.execute_script("light('9')")
+    before = words(browser, "cell")
+    type_in(browser, browser.execute_script("return document.getElementById('text').value.replace(/64,8128/, '64,4000')"))
+    assert [e.get_attribute("data-cell") for e in browser.find_elements(By.CSS_SELECTOR, "#drawing .lit")] == ["9", "9"]
+    assert re.match(r"\(72, 8129\); global", before) and re.match(r"\(72, 4001\); global", words(browser, "cell"))
+    type_in(browser, "tma draw copy --dtype f16 --dim 64,64 --box 64,8")
+    assert browser.find_elements(By.CSS_SELECTOR, "#drawing .lit") == [] and words(browser, "cell").startswith("Rest the mouse")
+
+
+TIMES = """
+const done = arguments[0], text = document.getElementById("text"), took = { redraw: [], libraries: [], layout: [], lit: [] };
+const since = (began) => performance.now() - began;
+const type = (i) => { text.value = `tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,${i}`; show(); };
+(async () => {
+  for (let i = 0; i < 60; i++) {
+    await new Promise(requestAnimationFrame);
+    type(i);
+    took.redraw.push(tmaRedraw);
+    let began = performance.now();
+    document.getElementById("drawing").firstElementChild.getBoundingClientRect();
+    took.layout.push(since(began));
+    began = performance.now();
+    engine.ask(text.value);
+    engine.drawUntitled(0);
+    took.libraries.push(since(began));
+  }
+  light("9");
+  for (let i = 0; i < 60; i++) {
+    await new Promise(requestAnimationFrame);
+    type(i);
+    took.lit.push(tmaRedraw);
+  }
+  done(took);
+})();
+"""
+
+
+def test_times(browser):
+    took = {"load": []}
+    for _ in range(9):
+        visit(browser)
+        took["load"].append(browser.execute_script("return tmaLoad"))
+    took |= browser.execute_async_script(TIMES)
+    for name, says in [("load", "from the navigation's begin to the first picture"), ("redraw", "of a 64 x 128 box at another coordinate, all scripts"),
+                       ("libraries", "of those, the libraries"), ("layout", "beside it, style and layout"), ("lit", "the redraw with a cell lit")]:
+        times = sorted(took[name])
+        print(f"{name}: median {times[len(times) // 2]:.1f} ms, quickest {times[0]:.1f} ms: {says}")
+    assert min(took["load"]) < 100 * BUSY and min(took["redraw"]) < 5 * BUSY and min(took["lit"]) < 5 * BUSY
     assert PAGE.stat().st_size <= 200_000
 
 
