@@ -37,14 +37,20 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     return TMA_OK;
 }
 
+/* The usual cases, judged and moved at once; 0 where one is none, and nothing has been done. */
+static int move_at_once(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                        const tma_window *window) {
+    if (!at || !global || !window || tma_by_reference(plan)) {
+        return 0;
+    }
+    return plan->mode == TMA_MODE_GATHER4   ? tma_whole_gather(plan, at, global, window)
+           : tma_is_im2col_mode(plan->mode) ? tma_whole_pixels(plan, at, global, window)
+                                            : tma_whole_box(plan, at, global, window);
+}
+
 static tma_status move(const tma_plan *plan, const tma_position *at, const tma_global *global,
                        const tma_window *window, tma_finding *why) {
-    if (at && global && window && !tma_by_reference(plan) &&
-        (plan->mode == TMA_MODE_GATHER4 ? tma_whole_gather(plan, at, global, window)
-                                        : tma_whole_box(plan, at, global, window))) {
-        return TMA_OK;
-    }
-    return copy(plan, at, global, window, why, 1);
+    return move_at_once(plan, at, global, window) ? TMA_OK : copy(plan, at, global, window, why, 1);
 }
 
 tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_global *global,

@@ -84,6 +84,8 @@ TMA_INLINE TMA_NAME(v16) TMA_NAME(flipped)(TMA_NAME(v16) v, int flip) {
     return flip ? turned : v;
 }
 
+#include "copy_stream.h"
+
 static void TMA_NAME(in_chunks)(const tma_job *job, uint32_t address, const uint8_t *from) {
     const tma_job one = *job;
     const tma_job *const j = &one;

@@ -27,6 +27,10 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
 int tma_whole_box(const tma_plan *plan, const tma_position *at, const tma_global *global,
                   const tma_window *window);
 
+/* The same for a load of pixels whose channels lie in the tensor as a whole. */
+int tma_whole_pixels(const tma_plan *plan, const tma_position *at, const tma_global *global,
+                     const tma_window *window);
+
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window);
 

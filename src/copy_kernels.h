@@ -61,6 +61,10 @@ typedef void (*tma_list)(uint8_t *shared, uint32_t address, const uint8_t *const
                          uint32_t count);
 #define TMA_NO_LIST ((tma_list)0)
 
+/* And for loads of rows that lie next to each other: size_B bytes, whole rows. */
+typedef void (*tma_stream)(uint8_t *shared, uint32_t address, const uint8_t *from, uint32_t size_B);
+#define TMA_NO_STREAM ((tma_stream)0)
+
 /* The swizzles' numbers begin at 0, but for one far off, which has no such loop. */
 #define TMA_PERIODS                8
 #define TMA_NO_PERIODS             (TMA_PERIODS - 1)
@@ -87,6 +91,7 @@ typedef struct tma_kernels {
     const tma_period *load_periods; /* by tma_period_number(); null: there is none */
     const tma_period *store_periods;
     const tma_list *list_periods;
+    const tma_stream *streams;
 } tma_kernels;
 
 /* The loops of a path (tma_path); the portable ones for one that this build has not. */

@@ -37,8 +37,8 @@ static portable_vec portable_sum_f16(portable_vec g, portable_vec s) {
 #undef TMA_NAME
 #undef TMA_W
 
-const tma_kernels tma_kernels_portable = {portable_load,          portable_store,
-                                          portable_fill,          portable_reduce,
-                                          portable_expand,        tma_pack,
-                                          portable_straight_any,  portable_load_periods,
-                                          portable_store_periods, portable_list_periods};
+const tma_kernels tma_kernels_portable = {
+    portable_load,         portable_store,        portable_fill,
+    portable_reduce,       portable_expand,       tma_pack,
+    portable_straight_any, portable_load_periods, portable_store_periods,
+    portable_list_periods, portable_streams};

@@ -272,15 +272,16 @@ static void avx512_store_any(const tma_job *job) {
 #pragma GCC pop_options
 #endif
 
-const tma_kernels tma_kernels_avx2 = {
-    avx2_load, avx2_store,        avx2_fill,         avx2_reduce,        avx2_expand,
-    avx2_pack, avx2_straight_any, avx2_load_periods, avx2_store_periods, avx2_list_periods};
+const tma_kernels tma_kernels_avx2 = {avx2_load,         avx2_store,        avx2_fill,
+                                      avx2_reduce,       avx2_expand,       avx2_pack,
+                                      avx2_straight_any, avx2_load_periods, avx2_store_periods,
+                                      avx2_list_periods, avx2_streams};
 const tma_kernels tma_kernels_avx512 = {
-    avx512_load_any,      avx512_store_any,   avx512_fill,         avx512_reduce,
-    avx512_expand_any,    avx2_pack,          avx512_straight_any, avx512_load_periods,
-    avx512_store_periods, avx512_list_periods};
+    avx512_load_any,      avx512_store_any,    avx512_fill,         avx512_reduce,
+    avx512_expand_any,    avx2_pack,           avx512_straight_any, avx512_load_periods,
+    avx512_store_periods, avx512_list_periods, avx512_streams};
 const tma_kernels tma_kernels_avx512fp16 = {
-    avx512_load_any,      avx512_store_any,   avx512_fill,         avx512_reduce_fp16,
-    avx512_expand_any,    avx2_pack,          avx512_straight_any, avx512_load_periods,
-    avx512_store_periods, avx512_list_periods};
+    avx512_load_any,      avx512_store_any,    avx512_fill,         avx512_reduce_fp16,
+    avx512_expand_any,    avx2_pack,           avx512_straight_any, avx512_load_periods,
+    avx512_store_periods, avx512_list_periods, avx512_streams};
 #endif
