@@ -16,6 +16,7 @@
 
 #include "cli_error.h"
 #include "file_bytes.h"
+#include "preload.h"
 #include "ptxas_find.h"
 #include "verbs.h"
 
@@ -34,9 +35,11 @@ static const char usage[] =
     "      --cache=FOLDER  keeps what was compiled, for the next run; else it is compiled anew\n\n"
     "Reached: Triton (TRITON_PTXAS_PATH, TRITON_PTXAS_BLACKWELL_PATH), nvcc (NVCC_PREPEND_FLAGS) "
     "and\n"
-    "what calls it: TileLang, torch extensions, FlashInfer, DeepGEMM. Not reached: NVRTC (CuPy), "
-    "CuTe\n"
-    "DSL, Numba, cuBLAS, kernels that were compiled before.\n\n"
+    "what calls it: TileLang, torch extensions, FlashInfer, DeepGEMM; and PTX that a program gives "
+    "to\n"
+    "the driver (LIBTMA_CHECK_KERNELS of libtma-cuda.so): CuPy, NVRTC to PTX. Not reached: NVRTC "
+    "to\n"
+    "machine code, nvJitLink (Numba), CuTe DSL, cuBLAS, kernels that were compiled before.\n\n"
     "Exit status: PROGRAM's; 3 where that is 0 and no tensor copy was checked; 127 if it cannot "
     "be\n"
     "run.\n";
@@ -52,6 +55,7 @@ static const struct {
     {"TILELANG_CACHE_DIR", "tilelang"},
     {"FLASHINFER_WORKSPACE_BASE", "flashinfer"},
     {"DG_JIT_CACHE_DIR", "deep_gemm"},
+    {"CUPY_CACHE_DIR", "cupy"},
 };
 
 typedef struct checked_run {
@@ -181,6 +185,19 @@ static void set_nvcc(const checked_run *run) {
     free(flags);
 }
 
+/* PTX that goes to the driver gets its checks on the way, in the program. */
+static void set_driver(const char *notes) {
+    const char *on_fault = getenv("TMA_PTXAS_ON_FAULT");
+    if (preload_shim()) {
+        cli_say("no libtma-cuda.so that belongs to this program: PTX that goes to the driver is "
+                "not checked");
+        return;
+    }
+    setenv("LIBTMA_CHECK_KERNELS", on_fault && *on_fault ? on_fault : "1", 1);
+    setenv("LIBTMA_CHECK_NOTES", notes, 1);
+    setenv("CUPY_COMPILE_WITH_PTX", "1", 1); /* else it asks NVRTC for machine code */
+}
+
 static int run_program(char **argv) {
     pid_t child = 0;
     int status = 0;
@@ -228,6 +245,7 @@ static int summarise(const char *path, int cached) {
     file_bytes notes = {NULL, 0};
     tma_error error;
     unsigned runs = 0;
+    unsigned images = 0;
     unsigned found = 0;
     unsigned checked = 0;
     if (file_read(path, MOST_NOTES_B, &notes, &error)) {
@@ -243,6 +261,8 @@ static int summarise(const char *path, int cached) {
             runs++;
             found += a;
             checked += b;
+        } else if (strcmp(line, "image\n") == 0) {
+            images++;
         } else if (strstr(line, "left: ")) {
             fprintf(stderr, "tma run-checked: %s", line);
         }
@@ -252,9 +272,16 @@ static int summarise(const char *path, int cached) {
         fclose(lines);
         free(notes.at);
     }
-    cli_say("ptxas ran %u time%s: %u tensor cop%s found, %u checked, %u left", runs,
-            runs == 1 ? "" : "s", found, found == 1 ? "y" : "ies", checked, found - checked);
-    if (!runs && cached) {
+    char loaded[64] = "";
+    runs -= images;
+    if (images) {
+        snprintf(loaded, sizeof(loaded), ", the driver's compiler %u time%s", images,
+                 images == 1 ? "" : "s");
+    }
+    cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left", runs,
+            runs == 1 ? "" : "s", loaded, found, found == 1 ? "y" : "ies", checked,
+            found - checked);
+    if (!runs && !images && cached) {
         cli_say("nothing was compiled anew: --cache has what earlier runs checked, or nothing is "
                 "reached");
         return 1;
@@ -287,6 +314,7 @@ int cmd_run_checked(int argc, char **argv) {
     set_path(&run, "TRITON_PTXAS_BLACKWELL_PATH", "ptxas-blackwell");
     setenv("TMA_PTXAS_NOTES", notes, 1);
     set_nvcc(&run);
+    set_driver(notes);
     int status = NOT_RUN;
     if (!set_caches(&run)) {
         fflush(NULL);

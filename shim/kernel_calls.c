@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The driver's calls that bring kernels. They are passed on, in either mode: who stands in has no
- * kernels of its own.
+ * kernels of its own. PTX goes in with checks where that is asked for (checked_image.h).
  */
 #include <errno.h>
 
+#include "checked_image.h"
 #include "loaded_kernels.h"
 #include "real_driver.h"
 #include "watch.h"
@@ -27,7 +28,14 @@ SHIM_EXPORT shim_result cuModuleLoad(struct CUmod_st **module, const char *fname
     if (!real) {
         return watch_nothing_behind(AT_cuModuleLoad);
     }
-    const shim_result rc = real(module, fname);
+    shim_module_data_call *data = (shim_module_data_call *)real_function(AT_cuModuleLoadData);
+    struct checked_image checked = checked_image_of_file(fname);
+    const int given = !checked.text || !data;
+    shim_result rc = given ? real(module, fname) : data(module, checked.text);
+    if (!given && checked_image_refused(&checked, rc)) {
+        rc = real(module, fname);
+    }
+    checked_image_end(&checked, rc);
     return told(rc, WRITTEN(rc, module), NULL);
 }
 
@@ -36,7 +44,12 @@ SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *i
     if (!real) {
         return watch_nothing_behind(AT_cuModuleLoadData);
     }
-    const shim_result rc = real(module, image);
+    struct checked_image checked = checked_image_of(image);
+    shim_result rc = real(module, checked.text ? checked.text : image);
+    if (checked_image_refused(&checked, rc)) {
+        rc = real(module, image);
+    }
+    checked_image_end(&checked, rc);
     return told(rc, WRITTEN(rc, module), NULL);
 }
 
@@ -48,7 +61,14 @@ SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void 
     if (!real) {
         return watch_nothing_behind(AT_cuModuleLoadDataEx);
     }
-    const shim_result rc = real(module, image, numOptions, options, optionValues);
+    struct checked_image checked = checked_image_of(image);
+    checked_image_options(&checked, optionValues, numOptions);
+    shim_result rc =
+        real(module, checked.text ? checked.text : image, numOptions, options, optionValues);
+    if (checked_image_refused(&checked, rc)) {
+        rc = real(module, image, numOptions, options, optionValues);
+    }
+    checked_image_end(&checked, rc);
     return told(rc, WRITTEN(rc, module), NULL);
 }
 
@@ -57,7 +77,12 @@ SHIM_EXPORT shim_result cuModuleLoadFatBinary(struct CUmod_st **module, const vo
     if (!real) {
         return watch_nothing_behind(AT_cuModuleLoadFatBinary);
     }
-    const shim_result rc = real(module, image);
+    struct checked_image checked = checked_image_of(image);
+    shim_result rc = real(module, checked.text ? checked.text : image);
+    if (checked_image_refused(&checked, rc)) {
+        rc = real(module, image);
+    }
+    checked_image_end(&checked, rc);
     return told(rc, WRITTEN(rc, module), NULL);
 }
 
@@ -69,8 +94,15 @@ SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void 
     if (!real) {
         return watch_nothing_behind(AT_cuLibraryLoadData);
     }
-    const shim_result rc = real(library, code, jitOptions, jitOptionsValues, numJitOptions,
-                                libraryOptions, libraryOptionValues, numLibraryOptions);
+    struct checked_image checked = checked_image_of(code);
+    checked_image_options(&checked, jitOptionsValues, numJitOptions);
+    shim_result rc = real(library, checked.text ? checked.text : code, jitOptions, jitOptionsValues,
+                          numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
+    if (checked_image_refused(&checked, rc)) {
+        rc = real(library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions,
+                  libraryOptionValues, numLibraryOptions);
+    }
+    checked_image_end(&checked, rc);
     return told(rc, NULL, WRITTEN(rc, library));
 }
 
@@ -84,8 +116,20 @@ SHIM_EXPORT shim_result cuLibraryLoadFromFile(struct CUlib_st **library, const c
     if (!real) {
         return watch_nothing_behind(AT_cuLibraryLoadFromFile);
     }
-    const shim_result rc = real(library, fileName, jitOptions, jitOptionsValues, numJitOptions,
+    shim_library_data_call *data = (shim_library_data_call *)real_function(AT_cuLibraryLoadData);
+    struct checked_image checked = checked_image_of_file(fileName);
+    checked_image_options(&checked, jitOptionsValues, numJitOptions);
+    const int given = !checked.text || !data;
+    shim_result rc = given
+                         ? real(library, fileName, jitOptions, jitOptionsValues, numJitOptions,
+                                libraryOptions, libraryOptionValues, numLibraryOptions)
+                         : data(library, checked.text, jitOptions, jitOptionsValues, numJitOptions,
                                 libraryOptions, libraryOptionValues, numLibraryOptions);
+    if (!given && checked_image_refused(&checked, rc)) {
+        rc = real(library, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions,
+                  libraryOptionValues, numLibraryOptions);
+    }
+    checked_image_end(&checked, rc);
     return told(rc, NULL, WRITTEN(rc, library));
 }
 

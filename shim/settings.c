@@ -11,6 +11,7 @@
 
 #include "real_driver.h"
 #include "report_out.h"
+#include "tma/ptx_check.h"
 
 #define DEFAULT_SM     90
 #define DEFAULT_DRIVER 13000
@@ -74,6 +75,30 @@ static void put_log(const char *text) {
     known.log = text;
 }
 
+/* A word, or 1 for the usual one. */
+static void put_check_kernels(const char *text) {
+    static const struct {
+        const char *word;
+        uint32_t on_fault;
+    } rows[] = {{"1", TMA_PTX_CHECK_ASSERT},
+                {"assert", TMA_PTX_CHECK_ASSERT},
+                {"trap", TMA_PTX_CHECK_TRAP}};
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (!strcmp(text, rows[i].word)) {
+            known.check_kernels = 1;
+            known.on_fault = rows[i].on_fault;
+            return;
+        }
+    }
+    if (strcmp(text, "0") != 0) {
+        wrong("LIBTMA_CHECK_KERNELS", text, "0, 1, assert or trap");
+    }
+}
+
+static void put_check_notes(const char *text) {
+    known.check_notes = text;
+}
+
 /* An empty variable is one that is not set. A program with rights that its user has not
  * (set-user-ID, capabilities) is not told what to do by that user's environment. */
 static void read_environment(void) {
@@ -84,7 +109,9 @@ static void read_environment(void) {
                 {"LIBTMA_ARCH", put_arch},
                 {"LIBTMA_DRIVER", put_driver},
                 {"LIBTMA_QUIET", put_quiet},
-                {"LIBTMA_LOG", put_log}};
+                {"LIBTMA_LOG", put_log},
+                {"LIBTMA_CHECK_KERNELS", put_check_kernels},
+                {"LIBTMA_CHECK_NOTES", put_check_notes}};
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const char *text = secure_getenv(rows[i].name);
         if (text && *text) {

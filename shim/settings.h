@@ -18,9 +18,12 @@ struct shim_settings {
     tma_target target;   /* LIBTMA_ARCH and LIBTMA_DRIVER; sm_90 and 13.0 where not set */
     int has_arch;
     int has_driver;
-    int quiet;       /* LIBTMA_QUIET=1: no findings on standard error */
-    const char *log; /* LIBTMA_LOG: a file for case lines, or null */
-    int wrong;       /* a value was none of those; said on standard error */
+    int quiet;               /* LIBTMA_QUIET=1: no findings on standard error */
+    const char *log;         /* LIBTMA_LOG: a file for case lines, or null */
+    int check_kernels;       /* LIBTMA_CHECK_KERNELS: PTX is loaded with checks */
+    uint32_t on_fault;       /* tma_ptx_check_fault */
+    const char *check_notes; /* LIBTMA_CHECK_NOTES: a file for what was checked, or null */
+    int wrong;               /* a value was none of those; said on standard error */
 };
 
 const struct shim_settings *settings(void);

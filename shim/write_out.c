@@ -137,11 +137,8 @@ static int write_all(int fd, const char *text, size_t length) {
     return 0;
 }
 
-/* Opened for each line, beyond the standard streams' numbers: one that the program closed must not
- * come to life. */
-static int open_log(const char *path) {
-    const int fd =
-        open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+int open_beyond(const char *path, int flags) {
+    const int fd = open(path, flags, 0666);
     if (fd < 0 || fd > STDERR_FILENO) {
         return fd;
     }
@@ -156,7 +153,8 @@ int append_file(const char *path, const char *text, size_t length) {
     quiet q;
     const int before = errno;
     quiet_begin(&q);
-    const int fd = open_log(path);
+    const int fd =
+        open_beyond(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     const int error = fd < 0 || write_all(fd, text, length) ? errno : 0;
     if (fd >= 0) {
         close(fd);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "driver_abi.h"
 
@@ -59,7 +61,7 @@ static void find_all(const char *way) {
     calls.module_of = (shim_library_module_call *)found(way, "cuLibraryGetModule");
 }
 
-static char image[MOST_FILE_B];
+static char *image; /* MOST_FILE_B behind it, or its text and no more */
 
 /* The handle is looked at behind the call. */
 static void print(const char *name, shim_result rc, const void *handle) {
@@ -101,20 +103,48 @@ static void load_libraries(const char *path) {
     }
 }
 
+/* As much memory, with none behind it. */
+static char *at_the_end(size_t size) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t pages = (size + page - 1) / page * page;
+    char *memory =
+        mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + pages, page, PROT_NONE)) {
+        exit(2);
+    }
+    return memory + pages - size;
+}
+
+/* Images that are nowhere, and a text that memory ends. */
+static int load_nowhere(void) {
+    struct CUmod_st *module = NULL;
+    const char text[] = ".version 8.0\n";
+    char *cut = at_the_end(sizeof(text) - 1);
+    memcpy(cut, text, sizeof(text) - 1);
+    const void *const images[] = {(const void *)8, cut, cut + sizeof(text) - 3};
+    for (int i = 0; i < 3; i++) {
+        errno = 77;
+        print("cuModuleLoadData", calls.module_data(&module, images[i]), &module);
+    }
+    return 0;
+}
+
 /* The file, with a 0 behind it. */
 static int read_image(const char *path) {
+    static char buffer[MOST_FILE_B];
     FILE *file = fopen(path, "rb");
     if (!file) {
         return -1;
     }
-    const size_t size = fread(image, 1, sizeof(image) - 1, file);
-    image[size] = 0;
+    const size_t size = fread(buffer, 1, sizeof(buffer) - 1, file);
+    image = getenv("LOAD_EDGES") ? memcpy(at_the_end(size + 1), buffer, size + 1) : buffer;
     fclose(file);
     return 0;
 }
 
 int main(int argc, char **argv) {
-    static char before[MOST_FILE_B];
+    const char *file = getenv("LOAD_FILE"); /* for the calls that take one */
+    const char *edges = getenv("LOAD_EDGES");
     if (argc != 3 || read_image(argv[2])) {
         fprintf(stderr, "load_calls direct|handle|lookup2 FILE\n");
         return 2;
@@ -122,10 +152,14 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "direct") != 0) {
         find_all(argv[1]);
     }
-    memcpy(before, image, sizeof(image));
+    if (edges && !strcmp(edges, "nowhere")) {
+        return load_nowhere();
+    }
+    char *before = strdup(image);
     errno = 77;
-    load_modules(argv[2]);
-    load_libraries(argv[2]);
-    printf("image %s\n", memcmp(before, image, sizeof(image)) ? "other" : "same");
+    load_modules(file ? file : argv[2]);
+    load_libraries(file ? file : argv[2]);
+    printf("image %s\n", !before || strcmp(before, image) != 0 ? "other" : "same");
+    free(before);
     return 0;
 }

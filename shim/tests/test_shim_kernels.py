@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtma-cuda.so and the driver's calls that load kernels."""
+import os
+import pathlib
+import re
+import subprocess
+
 import pytest
 
-from shim_programs import PRETEND, STAND_IN, natural, run, watched
+from shim_programs import BUILD, PRETEND, PROGRAMS, SANITIZED, STAND_IN, native, natural, reports, run
 
 LOADS = ["cuModuleLoad", "cuModuleLoadData", "cuModuleLoadDataEx", "cuModuleLoadFatBinary",
          "cuLibraryLoadFromFile", "cuLibraryLoadData", "cuLibraryGetKernel", "cuLibraryGetModule"]
@@ -22,8 +27,8 @@ def test_the_program_asks_what_it_should(ptx):
     assert [line.split()[2] for line in lines if line.startswith("the driver's")] == LOADS
     assert [line for line in lines if line.startswith("cu")] == [
         f"{name} 0, errno 77, a handle" for name in LOADS]
-    assert [line for line in lines if "option" in line] == [
-        lines[4], "option 4 0x10", "option 7 0x8", "library option 1 0x18"]
+    options = [line for line in lines if "option" in line]
+    assert options == [options[0], "option 4 0x10", "option 7 0x8", "library option 1 0x18"]
     assert lines[-1] == "image same"
 
 
@@ -52,3 +57,188 @@ def test_without_a_driver_there_are_no_kernels(ptx):
     assert len(done.stderr.splitlines()) == 1 and "there is no driver to pass cuModuleLoad on to" in done.stderr
     done = run("load_calls", "lookup2", ptx, libraries=[STAND_IN], LIBTMA_MODE="stand-in")
     assert (done.returncode, done.stdout) == (1, "cuModuleLoad was not found\n")
+
+# LIBTMA_CHECK_KERNELS.
+
+SAMPLES = pathlib.Path(__file__).parents[2] / "tests/ptx/samples"
+COPY = (".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 128 .b8 s[4096];\n"
+        ".visible .entry copy(.param .align 64 .b8 m[128])\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n"
+        "mov.b64 %d1, m;\ncvta.param.u64 %d2, %d1;\nmov.u32 %r1, 0;\n"
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d2, {%r1}], [s];\nret;\n}\n")
+LEFT = COPY.replace("[%d2, {%r1}], [s];", "[%d2, {%r1}], [s];\n"
+                    "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%r3, {%r1}], [s];")
+CHECKER = "libtma_checker_tma_check_copy"
+IMAGES = LOADS[:6]
+
+
+def load(image, way="direct", **settings):
+    """What the driver was given last in each way, and what was said."""
+    return run("load_calls", way, image, libraries=[PRETEND], **{"LIBTMA_CHECK_KERNELS": 1, **settings})
+
+
+def put(folder, text, name="kernels.ptx"):
+    file = folder / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file
+
+
+def images_of(stdout):
+    """The sizes of the images that the driver got, by call."""
+    return re.findall(r"image of (\w+): (\d+) B, (checks|no checks)", stdout)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ptx_is_loaded_with_checks(way, tmp_path):
+    seen = tmp_path / "seen"
+    notes = tmp_path / "notes"
+    done = load(put(tmp_path, COPY), way, PRETEND_IMAGE=seen, LIBTMA_CHECK_NOTES=notes, PRETEND_TRACE=1)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and done.stderr == ""
+    assert [line for line in lines if line.startswith("cu")] == [f"{name} 0, errno 77, a handle" for name in LOADS]
+    assert lines[-1] == "image same", "the program's own text"
+    given = images_of(done.stdout)
+    assert [what for _, _, what in given] == ["checks"] * 6
+    # Files are read here: the driver gets their text.
+    assert [name for name, _, _ in given] == ["cuModuleLoadData"] * 2 + IMAGES[2:4] + ["cuLibraryLoadData"] * 2
+    assert notes.read_text() == "image\ncopy: 1 found, 1 checked, 0 left\ntotal 1 found 1 checked\n" * 6
+    text = seen.read_text()
+    assert CHECKER in text and text.startswith(COPY[:COPY.index(".shared")])
+    done = load(put(tmp_path, COPY), way, PRETEND_IMAGE=seen, LIBTMA_CHECK_KERNELS="trap")
+    assert "__assertfail" in text and "__assertfail" not in seen.read_text() and CHECKER in seen.read_text()
+
+
+def test_the_text_is_that_of_tma_ptxas(tmp_path):
+    """The whole of a compiler's file, by another program."""
+    sample = SAMPLES / "triton_matmul_90.ptx"
+    seen, kept, ptxas = tmp_path / "seen", tmp_path / "kept", tmp_path / "ptxas"
+    put(tmp_path, "#!/bin/sh\nexit 0\n", "ptxas").chmod(0o755)
+    load(sample, PRETEND_IMAGE=seen)
+    subprocess.run([BUILD / "tma", "ptxas", f"--keep={kept}", f"--real={ptxas}", sample, "-o", "x"], check=True)
+    assert seen.read_bytes() == kept.read_bytes() and CHECKER in seen.read_text()
+
+
+@pytest.mark.parametrize("setting", ["0", ""])
+def test_nothing_is_checked_unasked(setting, tmp_path):
+    done = load(put(tmp_path, COPY), PRETEND_TRACE=1, LIBTMA_CHECK_KERNELS=setting)
+    assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
+    assert without_addresses(done.stdout) == without_addresses(natural("load_calls", "direct", tmp_path / "kernels.ptx",
+                                                                       PRETEND_TRACE=1))
+
+
+@pytest.mark.parametrize("image", [
+    b"\x7fELF\x02\x01\x01" + bytes(200), b"\x50\xed\x55\xba\x01\0\x10\0" + bytes(200),
+    b"\xb1\x43\x62\x46\x01\0\0\0" + bytes(200)])
+def test_machine_code_goes_on_and_is_said_once(image, tmp_path):
+    done = load(put(tmp_path, image), PRETEND_TRACE=1)
+    assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
+    assert done.stderr == ("libtma: kernels that come as machine code (cubin, fatbinary) are not checked: "
+                           "PTX is\n")
+    assert load(tmp_path / "kernels.ptx", LIBTMA_QUIET=1).stderr == ""
+
+
+@pytest.mark.parametrize("text", ["", "x", "// no PTX\n", ".version 8.0\n", PTX, COPY[:100], "\xff\xfe" * 100,
+                                  COPY.replace("8.0", "7.0").replace("cp.async", "// cp.async")])
+def test_what_has_no_copies_goes_on_as_it_is(text, tmp_path):
+    seen = tmp_path / "seen"
+    done = load(put(tmp_path, text), PRETEND_IMAGE=seen, PRETEND_TRACE=1)
+    assert done.stderr == "" and seen.read_bytes() == text.encode()
+    assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
+
+
+def test_what_is_left_is_said_once(tmp_path):
+    done = load(put(tmp_path, LEFT))
+    said = reports(done.stderr)
+    assert len(said) == 1 and said[0][:2] == ["PTX image: 1 of 2 tensor copies are not checked:",
+                                              "  copy: 2 found, 1 checked, 1 left"]
+    assert said[0][2].startswith("    line 13: left: the map's address is in no 64-bit register: cp.async.bulk")
+    assert load(tmp_path / "kernels.ptx", LIBTMA_QUIET=1).stderr == ""
+    notes = tmp_path / "notes"
+    assert load(tmp_path / "kernels.ptx", LIBTMA_CHECK_NOTES=notes).stderr == ""
+    assert notes.read_text().count("total 2 found 1 checked\n") == 6
+
+
+def test_a_compiler_that_takes_no_checks_gets_the_programs_own(tmp_path):
+    seen = tmp_path / "seen"
+    image = put(tmp_path, COPY)
+    done = load(image, PRETEND_JIT="plain", PRETEND_IMAGE=seen, PRETEND_TRACE=1)
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("cu")] == [f"{name} 0, errno 77, a handle" for name in LOADS]
+    assert [what for _, _, what in images_of(done.stdout)] == ["checks", "no checks"] * 6
+    assert seen.read_text() == COPY
+    # Options come to the second call as they came to the first.
+    options = [line for line in lines if "option" in line]
+    assert options[0] == options[2] and options[1] == options[3] == "option 4 0x10"
+    assert options[4:6] == ["option 7 0x8"] * 2 or options[4:] == ["option 7 0x8", "library option 1 0x18"] * 2
+    said = reports(done.stderr)
+    assert len(said) == 1 and said[0][0] == "PTX image: 1 of 1 tensor copies are not checked:"
+    assert said[0][2] == ("    left: the driver's compiler takes the image without checks alone: with them it "
+                          "answered 218")
+
+
+def test_a_compiler_that_takes_nothing_is_heard(tmp_path):
+    image = put(tmp_path, COPY)
+    done = load(image, PRETEND_JIT="none")
+    alone = natural("load_calls", "direct", image, PRETEND_JIT="none")
+    assert done.stderr == "" and without_addresses(done.stdout)[-1] == without_addresses(alone)[-1]
+    assert [line for line in done.stdout.splitlines() if line.startswith("cu")] == [
+        line for line in alone.splitlines() if line.startswith("cu")]
+
+
+def test_notes_that_cannot_be_written_are_said_once(tmp_path):
+    done = load(put(tmp_path, COPY), LIBTMA_CHECK_NOTES=tmp_path)
+    assert len(done.stderr.splitlines()) == 1 and f"LIBTMA_CHECK_NOTES={tmp_path}: notes cannot" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["none", "."])
+def test_files_that_are_none_are_the_drivers(name, tmp_path):
+    image = put(tmp_path, COPY)
+    done = load(image, LOAD_FILE=tmp_path / name)
+    alone = natural("load_calls", "direct", image, LOAD_FILE=tmp_path / name)
+    assert done.stderr == "" and without_addresses(done.stdout) == without_addresses(alone)
+
+
+@pytest.mark.parametrize("value", ["2", "yes", "record!"])
+def test_a_wrong_value_is_said(value, tmp_path):
+    done = load(put(tmp_path, COPY), LIBTMA_CHECK_KERNELS=value, PRETEND_TRACE=1)
+    assert done.stderr == f"libtma: LIBTMA_CHECK_KERNELS={value} is wrong: it can be 0, 1, assert or trap\n"
+    assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
+
+
+def test_an_image_at_the_end_of_memory(tmp_path):
+    """Pages of other sizes before it, too: the text begins in one and ends in another."""
+    for text in (COPY, COPY + "//" + "x" * 5000 + "\n", COPY + "//" + "x" * (8191 - 2 - len(COPY))):
+        done = load(put(tmp_path, text), LOAD_EDGES=1, PRETEND_TRACE=1)
+        assert done.returncode == 0, done.stderr
+        assert [what for _, _, what in images_of(done.stdout)] == ["checks"] * 6
+
+
+def test_an_image_that_is_not_there(tmp_path):
+    """Behind a driver that looks at nothing: nothing is looked at that could not be."""
+    done = load(put(tmp_path, COPY), LOAD_EDGES="nowhere", PRETEND_FAULT="blind")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["cuModuleLoadData 0, errno 77, none"] * 3
+
+
+@pytest.mark.skipif(SANITIZED, reason="tma run-checked preloads no library with a sanitizer in it")
+@native
+def test_run_checked_reaches_what_the_driver_compiles(tmp_path):
+    image = put(tmp_path, COPY)
+    notes = tmp_path / "notes"
+    environment = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(PRETEND), "PRETEND_TRACE": "1"}
+
+    def run_checked(*words):
+        return subprocess.run([BUILD / "tma", "run-checked", f"--notes={notes}", *words], env=environment,
+                              capture_output=True, text=True, timeout=300)
+    done = run_checked(PROGRAMS / "load_calls", "lookup2", image)
+    assert done.returncode == 0
+    assert [what for _, _, what in images_of(done.stdout)] == ["checks"] * 6
+    assert done.stderr == ("tma run-checked: ptxas ran 0 times, the driver's compiler 6 times: 6 tensor copies found, "
+                           "6 checked, 0 left\n")
+    assert notes.read_text().count("image\ncopy: 1 found, 1 checked, 0 left\n") == 6
+    done = run_checked(PROGRAMS / "load_calls", "direct", put(tmp_path, LEFT))
+    assert done.stderr.count("tma run-checked:   line 13: left: the map's address is in no 64-bit register") == 6
+    assert done.stderr.endswith("the driver's compiler 6 times: 12 tensor copies found, 6 checked, 6 left\n")
+    done = run_checked("--on-fault=trap", "sh", "-c", "echo $LIBTMA_CHECK_KERNELS $CUPY_COMPILE_WITH_PTX $CUPY_CACHE_DIR")
+    assert done.stdout.startswith("trap 1 /")
+    done = run_checked(PROGRAMS / "load_calls", "direct", put(tmp_path, PTX))
+    assert done.returncode == 3 and "nothing was checked" in done.stderr

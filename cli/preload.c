@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libtma-cuda.so in the programs that this one starts: beside this program, or where the two are
+ * installed.
+ */
+#include "preload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_error.h"
+#include "ptxas_find.h"
+
+#define FILE_NAME "libtma-cuda.so"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+
+static char *formatted(const char *format, const char *a, const char *b) {
+    char *text = NULL;
+    // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral)
+    if (asprintf(&text, format, a, b) < 0) {
+        cli_out_of_memory();
+    }
+    return text;
+}
+
+static char *find_shim(void) {
+    static const char *const places[] = {
+        "%s/" FILE_NAME, "%s/../lib/" FILE_NAME, "%s/../lib64/" FILE_NAME,
+        "%s/../lib/x86_64-linux-gnu/" FILE_NAME, "%s/../lib/aarch64-linux-gnu/" FILE_NAME};
+    char *self = ptxas_self();
+    char *slash = self ? strrchr(self, '/') : NULL;
+    char *found = NULL;
+    if (slash) {
+        *slash = 0;
+    }
+    for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
+        char *file = formatted(places[i], self, "");
+        found = access(file, R_OK) == 0 ? realpath(file, NULL) : NULL;
+        free(file);
+    }
+    free(self);
+    return found;
+}
+
+int preload_shim(void) {
+#ifdef SANITIZED
+    return -1; /* it has a runtime in it that other programs have not */
+#else
+    char *shim = find_shim();
+    if (!shim) {
+        return -1;
+    }
+    const char *before = getenv("LD_PRELOAD");
+    char *all = formatted(before && *before ? "%s:%s" : "%s", shim, before);
+    setenv("LD_PRELOAD", all, 1);
+    setenv("LIBTMA_MODE", "watch", 0);
+    free(all);
+    free(shim);
+    return 0;
+#endif
+}

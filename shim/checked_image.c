@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * PTX with checks, in memory.
+ */
+#include "checked_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "careful_read.h"
+#include "report_out.h"
+#include "settings.h"
+#include "tma/pattern.h"
+#include "tma/ptx_check.h"
+#include "tma/ptx_file.h"
+#include "write_out.h"
+
+#define MOST_IMAGE_B (UINT64_C(1) << 30)
+#define PAGE_B       ((uintptr_t)4096) /* or a part of one */
+#define MOST_NOTED   1000              /* characters of a line of the notes */
+
+enum image_kind { IMAGE_UNKNOWN, IMAGE_PTX, IMAGE_CUBIN, IMAGE_FATBINARY };
+
+/* The first bytes of machine code: ELF's, a fatbinary's and its wrapper's (fatbinary_section.h). */
+static enum image_kind kind_of(const void *image) {
+    static const struct {
+        uint8_t first[4];
+        enum image_kind kind;
+    } rows[] = {{{0x7F, 'E', 'L', 'F'}, IMAGE_CUBIN},
+                {{0x50, 0xED, 0x55, 0xBA}, IMAGE_FATBINARY},
+                {{0xB1, 0x43, 0x62, 0x46}, IMAGE_FATBINARY}};
+    uint8_t first[4];
+    if (read_carefully(first, image, sizeof(first))) {
+        return IMAGE_UNKNOWN;
+    }
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (!memcmp(first, rows[i].first, sizeof(first))) {
+            return rows[i].kind;
+        }
+    }
+    return IMAGE_PTX;
+}
+
+/* Up to the 0; the whole of MOST_IMAGE_B where none comes, or memory ends before. */
+static size_t text_size(const char *text) {
+    size_t size = 0;
+    while (size < MOST_IMAGE_B) {
+        char piece[1];
+        const uintptr_t at = (uintptr_t)text + size;
+        const size_t here = PAGE_B - at % PAGE_B;
+        if (read_carefully(piece, text + size, sizeof(piece))) {
+            return MOST_IMAGE_B;
+        }
+        const char *end = memchr(text + size, 0, here);
+        if (end) {
+            return (size_t)(end - text);
+        }
+        size += here;
+    }
+    return MOST_IMAGE_B;
+}
+
+/* Whether a text's first statement is .version. */
+static int is_ptx(const char *text, size_t size) {
+    tma_ptx_reader reader = tma_ptx_reader_of(text, size);
+    tma_ptx_piece piece;
+    uint32_t version = 0;
+    return tma_ptx_next(&reader, &piece) && tma_ptx_version_of(&version, &piece);
+}
+
+static void say_machine_code(void) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&said) && !settings()->check_notes && !settings()->quiet) {
+        report_message("kernels that come as machine code (cubin, fatbinary) are not checked: "
+                       "PTX is");
+    }
+}
+
+static struct checked_image rewritten(const char *text, size_t size) {
+    struct checked_image image;
+    size_t text_B = 0;
+    memset(&image, 0, sizeof(image));
+    if (!is_ptx(text, size)) {
+        return image;
+    }
+    FILE *out = open_memstream(&image.text, &text_B);
+    FILE *notes = open_memstream(&image.notes, &image.notes_B);
+    const int failed =
+        !out || !notes || ptx_rewrite(out, notes, text, size, settings()->on_fault, &image.count);
+    /* both, whatever the first one says */
+    const int unwritten = (out ? fclose(out) : 1) | (notes ? fclose(notes) : 1);
+    if (failed || unwritten || !image.count.checked) {
+        free(image.text);
+        image.text = NULL;
+    }
+    if (failed || unwritten) {
+        free(image.notes);
+        image.notes = NULL;
+        report_message("a PTX image of %zu B is not checked: there is no memory", size);
+    }
+    return image;
+}
+
+struct checked_image checked_image_of(const void *image) {
+    struct checked_image none;
+    memset(&none, 0, sizeof(none));
+    if (!settings()->check_kernels || !image) {
+        return none;
+    }
+    const int error = errno;
+    const enum image_kind kind = kind_of(image);
+    if (kind == IMAGE_PTX) {
+        const size_t size = text_size(image);
+        none = size < MOST_IMAGE_B ? rewritten(image, size) : none;
+    } else if (kind != IMAGE_UNKNOWN) {
+        say_machine_code();
+    }
+    errno = error;
+    return none;
+}
+
+/* The file's text with a 0 behind it, or null. */
+static char *file_text(const char *path) {
+    struct stat about;
+    char *text = NULL;
+    size_t size = 0;
+    /* looked at first: the opening of a pipe or a device is an event to others */
+    const int fd = !stat(path, &about) && S_ISREG(about.st_mode)
+                       ? open_beyond(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+                       : -1;
+    if (fd >= 0 && !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size >= 0 &&
+        (uint64_t)about.st_size < MOST_IMAGE_B) {
+        text = malloc((size_t)about.st_size + 1);
+        while (text && size < (size_t)about.st_size) {
+            const ssize_t got = read(fd, text + size, (size_t)about.st_size - size);
+            if (got <= 0) {
+                break;
+            }
+            size += (size_t)got;
+        }
+    }
+    if (text) {
+        text[size] = 0;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return text;
+}
+
+struct checked_image checked_image_of_file(const char *path) {
+    struct checked_image image;
+    memset(&image, 0, sizeof(image));
+    if (settings()->check_kernels && path) {
+        const int error = errno;
+        char *text = file_text(path);
+        if (text) {
+            image = checked_image_of(text);
+            free(text);
+        }
+        errno = error;
+    }
+    return image;
+}
+
+void checked_image_options(struct checked_image *image, void **value, unsigned count) {
+    if (!image->text || !count) {
+        return;
+    }
+    image->option = value;
+    image->options = count;
+    image->option_before = calloc(count, sizeof(*value));
+    if (!image->option_before ||
+        read_carefully(image->option_before, value, count * sizeof(*value))) {
+        free(image->text); /* no second call could be made */
+        image->text = NULL;
+    }
+}
+
+int checked_image_refused(struct checked_image *image, shim_result rc) {
+    if (!image->text || rc == SHIM_SUCCESS) {
+        return 0;
+    }
+    image->refused = rc;
+    if (image->option_before) {
+        memcpy(image->option, image->option_before, image->options * sizeof(*image->option));
+    }
+    return 1;
+}
+
+static void report_left(const struct checked_image *image) {
+    struct report report;
+    report.length = 0;
+    report_line(&report, "PTX image: %" PRIu32 " of %" PRIu32 " tensor copies are not checked:",
+                image->count.found - image->count.checked, image->count.found);
+    for (const char *line = image->notes; *line;) {
+        const size_t length = strcspn(line, "\n");
+        report_line(&report, "  %.*s", (int)(length < MOST_NOTED ? length : MOST_NOTED), line);
+        line += length + (line[length] == '\n');
+    }
+    report_end(&report);
+}
+
+/* As the notes of tma ptxas; `image` in the place of `file`. */
+static void append_notes(const struct checked_image *image) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    const char *path = settings()->check_notes;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int error = ENOMEM;
+    if (out) {
+        fprintf(out, "image\n%stotal %" PRIu32 " found %" PRIu32 " checked\n", image->notes,
+                image->count.found, image->count.checked);
+        error = fclose(out) ? ENOMEM : append_file(path, text, size);
+        free(text);
+    }
+    if (error && !atomic_flag_test_and_set(&said)) {
+        report_message("LIBTMA_CHECK_NOTES=%.*s%s: notes cannot be written there (errno %d)",
+                       VALUE_MOST, path, strlen(path) > VALUE_MOST ? "..." : "", error);
+    }
+}
+
+/* Where the text with checks was refused, nothing is checked. */
+static void note_refusal(struct checked_image *image) {
+    char *longer = NULL;
+    image->count.checked = 0;
+    if (asprintf(&longer,
+                 "%s  left: the driver's compiler takes the image without checks alone: "
+                 "with them it answered %u\n",
+                 image->notes, image->refused) >= 0) {
+        free(image->notes);
+        image->notes = longer;
+        image->notes_B = strlen(longer);
+    }
+}
+
+void checked_image_end(struct checked_image *image, shim_result rc) {
+    const int error = errno;
+    if (image->notes && image->count.found && rc == SHIM_SUCCESS) {
+        if (image->refused) {
+            note_refusal(image);
+        }
+        if (settings()->check_notes) {
+            append_notes(image);
+        } else if (image->count.found != image->count.checked && !settings()->quiet &&
+                   report_is_new(tma_hash(image->notes, image->notes_B))) {
+            report_left(image);
+        }
+    }
+    free(image->text);
+    free(image->notes);
+    free(image->option_before);
+    errno = error;
+}
