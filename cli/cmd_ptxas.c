@@ -6,12 +6,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "cli_error.h"
 #include "file_bytes.h"
 #include "ptx_rewrite.h"
@@ -21,7 +20,6 @@
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
-#define NOT_RUN     127
 
 static const char usage[] =
     "Usage: tma ptxas [--real=PTXAS] [--notes=FILE] [--keep=FILE] [PTXAS] ARGUMENT...\n"
@@ -34,9 +32,15 @@ static const char usage[] =
     "$PATH\n"
     "      --notes=FILE   appends what was found, checked and left, by kernel; else "
     "$TMA_PTXAS_NOTES\n"
-    "      --on-fault=assert|trap   the message and 710; or a trap without a word, 719, which "
-    "leaves\n"
-    "                     wgmma as fast as it was; else $TMA_PTXAS_ON_FAULT\n"
+    "      --on-fault=WORD  what a copy that would kill the kernel ends in; else "
+    "$TMA_PTXAS_ON_FAULT:\n"
+    "        assert       an assertion with the message, 710. wgmma is serialised by ptxas "
+    "(C7510)\n"
+    "        trap         a trap without a word, 719\n"
+    "        record       a record for tma run-checked, which prints the message; a trap, 719\n"
+    "        skip         a record; the copy is left out, its bytes are counted, the kernel goes "
+    "on\n"
+    "        auto         record in files with wgmma that are not nvcc's, else assert\n"
     "      --keep=FILE    where the last rewritten PTX is left; else $TMA_PTXAS_KEEP\n\n"
     "For a whole program: tma run-checked. Exit status: the real ptxas's; 127 where there is "
     "none.\n";
@@ -48,6 +52,7 @@ typedef struct ptxas_args {
     const char *on_fault;
     char **rest; /* for ptxas */
     int count;
+    int prefixed; /* nvcc's --ptxas-prefix called this program */
 } ptxas_args;
 
 static const char *value_of(const char *text, const char *option) {
@@ -67,6 +72,7 @@ static ptxas_args parse(int argc, char **argv) {
                        environment("TMA_PTXAS_KEEP"),
                        environment("TMA_PTXAS_ON_FAULT"),
                        NULL,
+                       0,
                        0};
     int i = 1;
     for (; i < argc; i++) {
@@ -85,6 +91,7 @@ static ptxas_args parse(int argc, char **argv) {
     }
     if (i < argc && ptxas_is_named(argv[i])) {
         args.real = args.real ? args.real : argv[i];
+        args.prefixed = 1;
         i++;
     }
     args.rest = argv + i;
@@ -101,26 +108,10 @@ static int is_input(char **rest, int i) {
     return !i || (strcmp(rest[i - 1], "-o") != 0 && strcmp(rest[i - 1], "--output-file") != 0);
 }
 
-/* Runs it and waits; its exit status, or 128 and the signal. What it says on standard error goes
- * to `fd`. */
+/* What it says on standard error goes to `fd`. */
 static int run_saying(char **argv, int fd) {
-    pid_t child = 0;
-    int status = 0;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fd, STDERR_FILENO);
-    const int error = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error) {
-        cli_say("cannot run %s: %s", argv[0], strerror(error));
-        return NOT_RUN;
-    }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return NOT_RUN;
-        }
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    const child_way way = {.stderr_fd = fd};
+    return child_run(argv, &way);
 }
 
 static int run(char **argv) {
@@ -165,8 +156,11 @@ static int write_whole(const char *path, const char *text, size_t size) {
     return fclose(file) || wrong ? -1 : 0;
 }
 
-static uint32_t fault_of(const char *word) {
-    return word && strcmp(word, "trap") == 0 ? TMA_PTX_CHECK_TRAP : TMA_PTX_CHECK_ASSERT;
+/* A program that nvcc builds may run anywhere: it says itself what is wrong. */
+static uint32_t fault_of(const ptxas_args *args) {
+    const uint32_t asked =
+        args->on_fault ? tma_ptx_check_fault_find(args->on_fault) : TMA_PTX_CHECK_ASSERT;
+    return asked == TMA_PTX_CHECK_AUTO && args->prefixed ? TMA_PTX_CHECK_ASSERT : asked;
 }
 
 /* The rewritten file, or null where it stays as it is. */
@@ -183,8 +177,7 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (!out) {
         cli_out_of_memory();
     }
-    if (ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args->on_fault),
-                    count)) {
+    if (ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args), count)) {
         cli_out_of_memory();
     }
     fclose(out);
@@ -249,7 +242,7 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
     if (said && !status) {
         pass_on(said);
     }
-    if (status && status != NOT_RUN && files) {
+    if (status && status != CHILD_NOT_RUN && files) {
         for (int i = 0; i < files; i++) {
             real_argv[at[i]] = given[i];
         }
@@ -271,11 +264,11 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
 }
 
 /* What ptxas prints, and a line of ours: compilers make it the key of their caches. */
-static int version(char **real_argv, const char *on_fault) {
+static int version(char **real_argv, uint32_t on_fault) {
     const int status = run(real_argv);
     if (!status) {
         printf("libtma " TMA_VERSION " checks tensor copies: %s\n",
-               fault_of(on_fault) == TMA_PTX_CHECK_TRAP ? "trap" : "assert");
+               tma_ptx_check_fault_name(on_fault));
     }
     return status;
 }
@@ -295,15 +288,14 @@ int cmd_ptxas(int argc, char **argv) {
         fputs(usage, stdout);
         return CLI_CLEAN;
     }
-    if (args.on_fault && strcmp(args.on_fault, "trap") != 0 &&
-        strcmp(args.on_fault, "assert") != 0) {
-        cli_say("--on-fault=%s is neither assert nor trap", args.on_fault);
+    if (fault_of(&args) >= TMA_PTX_CHECK_FAULTS) {
+        cli_say("--on-fault=%s is none of " TMA_PTX_CHECK_FAULT_WORDS, args.on_fault);
         return CLI_MISUSE;
     }
     char *real = ptxas_find(args.real, argv[0]);
     if (!real) {
         cli_say("no ptxas: neither --real, $TMA_PTXAS nor $PATH has one");
-        return NOT_RUN;
+        return CHILD_NOT_RUN;
     }
     char **real_argv = calloc((size_t)args.count + 2, sizeof(*real_argv));
     char *text = NULL;
@@ -318,7 +310,7 @@ int cmd_ptxas(int argc, char **argv) {
     }
     const int versioned = asks_for_version(&args);
     const int status =
-        versioned ? version(real_argv, args.on_fault) : assemble(&args, real_argv, notes);
+        versioned ? version(real_argv, fault_of(&args)) : assemble(&args, real_argv, notes);
     fclose(notes);
     if (!versioned) {
         append_notes(args.notes, text, size);

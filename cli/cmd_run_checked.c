@@ -5,33 +5,39 @@
  */
 #include <errno.h>
 #include <ftw.h>
-#include <signal.h>
-#include <spawn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "cli_error.h"
+#include "fault_file.h"
 #include "file_bytes.h"
 #include "preload.h"
 #include "ptxas_find.h"
+#include "tma/ptx_check.h"
 #include "verbs.h"
 
 #define NOTHING_CHECKED 3
-#define NOT_RUN         127
 #define MOST_NOTES_B    (UINT64_C(1) << 28)
 
 static const char usage[] =
-    "Usage: tma run-checked [--notes=FILE] [--cache=FOLDER] [--on-fault=assert|trap]\n"
-    "                       PROGRAM [ARGUMENT...]\n"
+    "Usage: tma run-checked [--notes=FILE] [--cache=FOLDER] [--on-fault=WORD] PROGRAM "
+    "[ARGUMENT...]\n"
     "Runs PROGRAM with its kernels assembled by tma ptxas: a tensor copy that would kill a kernel\n"
-    "ends it with an assertion that names the rule, the operand, the map and the source line.\n\n"
+    "ends it with a message that names the rule, the operand, the map and the source line.\n\n"
     "      --notes=FILE    what was found, checked and left, by kernel\n"
-    "      --on-fault=trap a trap without a word (719) in place of the message (710): wgmma stays "
-    "fast\n"
+    "      --on-fault=auto    record where a kernel has wgmma and is not nvcc's, else assert (the "
+    "default)\n"
+    "                 assert  an assertion of the driver's, 710; wgmma is slower\n"
+    "                 record  the message comes from here, the kernel traps, 719; kernels that "
+    "nvcc\n"
+    "                         built so say nothing where they run by themselves\n"
+    "                 skip    as record, but the copy is left out and the kernel runs on\n"
+    "                 trap    a trap without a word, 719\n"
     "      --cache=FOLDER  keeps what was compiled, for the next run; else it is compiled anew\n\n"
     "Reached: Triton (TRITON_PTXAS_PATH, TRITON_PTXAS_BLACKWELL_PATH), nvcc (NVCC_PREPEND_FLAGS) "
     "and\n"
@@ -62,6 +68,7 @@ typedef struct checked_run {
     char *folder; /* links and notes; and caches, where none is named */
     const char *notes;
     const char *cache;
+    uint32_t on_fault; /* tma_ptx_check_fault */
     char **program;
 } checked_run;
 
@@ -91,14 +98,19 @@ static int parse(checked_run *run, int argc, char **argv) {
             run->notes = value;
         } else if ((value = value_of(argv[i], "--cache="))) {
             run->cache = value;
-        } else if (strcmp(argv[i], "--on-fault=trap") == 0 ||
-                   strcmp(argv[i], "--on-fault=assert") == 0) {
-            setenv("TMA_PTXAS_ON_FAULT", strchr(argv[i], '=') + 1, 1);
+        } else if ((value = value_of(argv[i], "--on-fault="))) {
+            run->on_fault = tma_ptx_check_fault_find(value);
+            if (run->on_fault >= TMA_PTX_CHECK_FAULTS) {
+                cli_say("--on-fault=%s is none of " TMA_PTX_CHECK_FAULT_WORDS, value);
+                return CLI_MISUSE;
+            }
         } else if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             return -1;
         } else {
-            cli_say("%s is no option: --notes=FILE, --cache=FOLDER; --help says more", argv[i]);
+            cli_say(
+                "%s is no option: --notes=FILE, --cache=FOLDER, --on-fault=WORD; --help says more",
+                argv[i]);
             return CLI_MISUSE;
         }
     }
@@ -185,44 +197,54 @@ static void set_nvcc(const checked_run *run) {
     free(flags);
 }
 
-/* PTX that goes to the driver gets its checks on the way, in the program. */
-static void set_driver(const char *notes) {
-    const char *on_fault = getenv("TMA_PTXAS_ON_FAULT");
-    if (preload_shim()) {
+/* Records need libtma-cuda.so in the program, and a file. PTX that goes to the driver gets its
+ * checks on the way, in the program. */
+static int set_faults(checked_run *run, const char *notes) {
+    const uint32_t asked = run->on_fault;
+    const int records = asked != TMA_PTX_CHECK_ASSERT && asked != TMA_PTX_CHECK_TRAP;
+    const int preloaded = !preload_shim();
+    if (!preloaded) {
         cli_say("no libtma-cuda.so that belongs to this program: PTX that goes to the driver is "
                 "not checked");
-        return;
     }
-    setenv("LIBTMA_CHECK_KERNELS", on_fault && *on_fault ? on_fault : "1", 1);
-    setenv("LIBTMA_CHECK_NOTES", notes, 1);
-    setenv("CUPY_COMPILE_WITH_PTX", "1", 1); /* else it asks NVRTC for machine code */
+    if (records && (!preloaded || fault_file_make())) {
+        cli_say("kernels cannot leave records: %s",
+                asked == TMA_PTX_CHECK_AUTO ? "--on-fault=assert" : "nothing was run");
+        run->on_fault = TMA_PTX_CHECK_ASSERT;
+    }
+    const char *word = tma_ptx_check_fault_name(run->on_fault);
+    setenv("TMA_PTXAS_ON_FAULT", word, 1);
+    if (preloaded) {
+        setenv("LIBTMA_CHECK_KERNELS", word, 1);
+        setenv("LIBTMA_CHECK_NOTES", notes, 1);
+        setenv("CUPY_COMPILE_WITH_PTX", "1", 1); /* else it asks NVRTC for machine code */
+    }
+    return asked == TMA_PTX_CHECK_AUTO || run->on_fault == asked ? 0 : -1;
 }
 
 static int run_program(char **argv) {
-    pid_t child = 0;
-    int status = 0;
-    signal(SIGINT, SIG_IGN); /* the program's to answer */
-    signal(SIGQUIT, SIG_IGN);
-    posix_spawnattr_t attributes;
-    sigset_t usual;
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGQUIT);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    const int error = posix_spawnp(&child, argv[0], NULL, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    if (error) {
-        cli_say("cannot run %s: %s", argv[0], strerror(error));
-        return NOT_RUN;
+    const child_way way = {
+        .stderr_fd = STDERR_FILENO, .answers_signals = 1, .meanwhile = fault_file_look};
+    return child_run(argv, &way);
+}
+
+/* What kernels left. */
+static void say_faults(const fault_file_sum *left, unsigned recording) {
+    if (left->skipped) {
+        cli_say("%" PRIu64 " cop%s not made; the message is the first one's", left->skipped,
+                left->skipped == 1 ? "y was" : "ies were");
     }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return NOT_RUN;
-        }
+    if (left->cut) {
+        cli_say("a kernel found a broken rule, and ended before it had said which");
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (left->error) {
+        cli_say("the driver takes no memory for kernels' records: error %u of cuMemHostRegister; "
+                "with --on-fault=assert kernels say themselves what is wrong",
+                left->error);
+    } else if (recording && !left->modules) {
+        cli_say("kernels were compiled that leave records, and none was loaded by this program: "
+                "run alone they trap without a word; tma run-checked has the message");
+    }
 }
 
 /* "total 7 found 7 checked": a file's last line in the notes. */
@@ -240,14 +262,16 @@ static int is_total(const char *line, unsigned *found, unsigned *checked) {
     return strncmp(end, " checked", strlen(" checked")) == 0;
 }
 
-/* The sums of the notes' last lines; what was left is said in full. */
-static int summarise(const char *path, int cached) {
+/* The sums of the notes' last lines; what was left is said in full. Whether anything was checked.
+ */
+static int summarise(const char *path, int cached, const fault_file_sum *faults) {
     file_bytes notes = {NULL, 0};
     tma_error error;
     unsigned runs = 0;
     unsigned images = 0;
     unsigned found = 0;
     unsigned checked = 0;
+    unsigned recording = 0;
     if (file_read(path, MOST_NOTES_B, &notes, &error)) {
         notes.size = 0;
     }
@@ -263,6 +287,9 @@ static int summarise(const char *path, int cached) {
             checked += b;
         } else if (strcmp(line, "image\n") == 0) {
             images++;
+        } else if (strcmp(line, "on a fault: record\n") == 0 ||
+                   strcmp(line, "on a fault: skip\n") == 0) {
+            recording++;
         } else if (strstr(line, "left: ")) {
             fprintf(stderr, "tma run-checked: %s", line);
         }
@@ -281,6 +308,12 @@ static int summarise(const char *path, int cached) {
     cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left", runs,
             runs == 1 ? "" : "s", loaded, found, found == 1 ? "y" : "ies", checked,
             found - checked);
+    say_faults(faults, recording);
+    if (!checked && faults->modules) {
+        cli_say("%u module%s with checks compiled before", faults->modules,
+                faults->modules == 1 ? "" : "s");
+        return 1;
+    }
     if (!runs && !images && cached) {
         cli_say("nothing was compiled anew: --cache has what earlier runs checked, or nothing is "
                 "reached");
@@ -300,13 +333,13 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 }
 
 int cmd_run_checked(int argc, char **argv) {
-    checked_run run = {0};
+    checked_run run = {.on_fault = TMA_PTX_CHECK_AUTO};
     const int early = parse(&run, argc, argv);
     if (early) {
         return early < 0 ? CLI_CLEAN : early;
     }
     if (make_folder(&run)) {
-        return NOT_RUN;
+        return CHILD_NOT_RUN;
     }
     char *notes = joined(run.folder, "notes");
     set_real();
@@ -314,17 +347,17 @@ int cmd_run_checked(int argc, char **argv) {
     set_path(&run, "TRITON_PTXAS_BLACKWELL_PATH", "ptxas-blackwell");
     setenv("TMA_PTXAS_NOTES", notes, 1);
     set_nvcc(&run);
-    set_driver(notes);
-    int status = NOT_RUN;
-    if (!set_caches(&run)) {
+    int status = CHILD_NOT_RUN;
+    if (!set_caches(&run) && !set_faults(&run, notes)) {
         fflush(NULL);
         status = run_program(run.program);
     }
-    if (status != NOT_RUN) {
-        const int checked = summarise(notes, run.cache != NULL);
+    const fault_file_sum faults = fault_file_end();
+    if (status != CHILD_NOT_RUN) {
+        const int checked = summarise(notes, run.cache != NULL, &faults);
         status = status || checked ? status : NOTHING_CHECKED;
     }
-    if (run.notes && status != NOT_RUN && access(notes, R_OK) == 0) {
+    if (run.notes && status != CHILD_NOT_RUN && access(notes, R_OK) == 0) {
         file_bytes bytes = {NULL, 0};
         const file_bytes none = {NULL, 0};
         tma_error error;

@@ -6,6 +6,7 @@
  */
 #include "fuzz_assert.h"
 
+#include <tma/judge_record.h>
 #include <tma/tma.h>
 
 #define BLOCK_B   2048

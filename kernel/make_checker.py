@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_checker.py [FILE]: checker.c as PTX, text/ptx_checker.inc; needs clang and opt of LLVM 14.
+"""make_checker.py [FOLDER]: checker.c and fault.c as PTX, text/ptx_checker.inc and
+text/ptx_fault_*.inc; needs clang and opt of LLVM 14.
 
 What ptxas gets to read from `tma ptxas` besides the user's own text: no .version and no .target,
-every name of a file's scope prefixed, nothing visible from outside. The included file is C: strings
-with a comma behind each.
+every name of a file's scope prefixed, nothing visible from outside. The included files are C: strings
+with a comma behind each. What one part calls in another, and what it declares besides, is declared
+by text/ptx_check.c.
 """
 import pathlib
 import re
@@ -18,8 +20,14 @@ TARGET = ["--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "
           "-target-feature", "-Xclang", "+ptx75",
           "-Xclang", "-mcmodel=large",  # else LLVM 14 makes tables that its NVPTX cannot print
           "-O2"]
-ENTRY = "tma_check_copy"
 PREFIX = "libtma_checker_"
+SHARED = {"tma_check_copy", "tma_fault", "__assertfail", PREFIX + "record"}  # named alike in all parts
+PARTS = [  # file, source, what is called from outside, definition
+    ("ptx_checker.inc", "checker.c", "tma_check_copy", None),
+    ("ptx_fault_assert.inc", "fault.c", "tma_fault", "ON_FAULT_ASSERT"),
+    ("ptx_fault_record.inc", "fault.c", "tma_fault", "ON_FAULT_RECORD"),
+    ("ptx_fault_skip.inc", "fault.c", "tma_fault", "ON_FAULT_SKIP"),
+]
 PIECE = 3800  # C99 promises strings of 4095 characters
 
 
@@ -29,30 +37,32 @@ def tool(name):
     return found if version and re.search(r"version 14\.", version) else None
 
 
-def compiled(clang, opt):
+def compiled(clang, opt, source, entry, definition):
     with tempfile.TemporaryDirectory() as folder:
         first, second = f"{folder}/all.bc", f"{folder}/kept.bc"
         subprocess.run([clang, *TARGET, "-std=c11", "-ffreestanding", "-Wall", "-Wextra", "-Werror",
+                        *([f"-D{definition}"] if definition else []),
                         "-I", ROOT / "include", "-I", ROOT / "src", "-emit-llvm", "-c",
-                        ROOT / "kernel/checker.c", "-o", first], check=True)
-        subprocess.run([opt, "-passes=internalize,globaldce",
-                        f"-internalize-public-api-list={ENTRY}", first, "-o", second], check=True)
+                        ROOT / "kernel" / source, "-o", first], check=True)
+        subprocess.run([opt, "-passes=internalize,globaldce", f"-internalize-public-api-list={entry}",
+                        first, "-o", second], check=True)
         return subprocess.run([clang, *TARGET, "-S", "-x", "ir", second, "-o", "-"], check=True,
                               capture_output=True, text=True).stdout
 
 
-def prefixed(ptx):
-    """All names of the file's scope. The end of a report is a function of the rewritten file itself
-    (text/ptx_check.c): what it calls is said there."""
-    ptx = ptx.replace(".extern .func", ".func").replace("__assertfail", "stop")
+def prefixed(ptx, definition):
+    """All names of the file's scope, those of a part with its own prefix."""
+    own = PREFIX + (definition.split("_")[-1].lower() + "_" if definition else "")
     names = set(re.findall(r"^\.(?:global|const) [^;=]*?([\w$]+)(?:\[\d*\])?(?: =|;)", ptx, re.M))
     names |= set(re.findall(r"\.func\s+(?:\([^)]*\)\s*)?([\w$]+)", ptx))
-    plain = {n: PREFIX + re.sub(r"\W", "_", n) for n in names}
+    plain = {n: own + re.sub(r"\W", "_", n) for n in names - SHARED}
+    plain |= {n: PREFIX + n for n in SHARED if n.startswith("tma_")}
     return re.sub(r"(?<![\w$.%])[A-Za-z_$][\w$]*", lambda m: plain.get(m[0], m[0]), ptx)
 
 
-def text_of(ptx):
+def text_of(ptx, returns):
     """Without what the file around it says, without comments and empty lines; bytes close together."""
+    ptx = re.sub(r"^\.extern [^;]*;", "", ptx, flags=re.M)
     lines = []
     for line in ptx.splitlines():
         line = re.sub(r"//.*", "", line).rstrip().replace("\t", " ")
@@ -62,17 +72,18 @@ def text_of(ptx):
     # LLVM prints variables in an order that changes from run to run; tables follow what they name
     variables = sorted((line for line in lines if line.startswith(".global")),
                        key=lambda line: ("generic(" in line, line))
-    first = next(i for i, line in enumerate(lines) if line.startswith(".global"))
+    first = next((i for i, line in enumerate(lines) if line.startswith(".global")), 0)
     rest = [line for line in lines[first:] if not line.startswith(".global")]
     text = "\n".join(lines[:first] + variables + rest) + "\n"
-    # clang 14 has no word for it; ptxas then keeps no register of the kernel across the call
-    return re.sub(rf"(\.func {PREFIX}report\s*\([^)]*\))", r"\1 .noreturn", text)
+    if not returns:  # clang 14 has no word for it; ptxas then keeps no register across the call
+        text = re.sub(rf"(\.func {PREFIX}tma_fault\s*\([^)]*\))", r"\1 .noreturn", text)
+    return text
 
 
-def included(text):
+def included(text, source):
     out = ["/* SPDX-License-Identifier: Apache-2.0",
            " *",
-           " * Made of kernel/checker.c by kernel/make_checker.py: the checker inside kernels, as PTX.",
+           f" * Made of kernel/{source} by kernel/make_checker.py: the checker inside kernels, as PTX.",
            " */"]
     piece = ""
     for line in text.splitlines(keepends=True):
@@ -91,8 +102,10 @@ def main():
     if not clang or not opt:
         print("make_checker.py: no clang and opt of LLVM 14: apt-get install clang-14 llvm-14", file=sys.stderr)
         sys.exit(77)
-    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "text/ptx_checker.inc"
-    target.write_text(included(text_of(prefixed(compiled(clang, opt)))))
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "text"
+    for name, source, entry, definition in PARTS:
+        ptx = compiled(clang, opt, source, entry, definition)
+        (folder / name).write_text(included(text_of(prefixed(ptx, definition), definition == "ON_FAULT_SKIP"), source))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ typedef struct rewrite {
     uint32_t sites;
     uint32_t *passes; /* by function: how many, */
     uint32_t *change; /* and whether a map changes */
-    int failed;       /* there was no memory */
+    uint32_t on_fault;
+    int failed; /* there was no memory */
 } rewrite;
 
 /* --- finding --- */
@@ -96,6 +97,20 @@ static const char *shared_lacks(const rewrite *r, site *at) {
                : "nothing declares the shared address";
 }
 
+/* How many bits the barrier's register has. */
+static uint32_t barrier_bits(const rewrite *r, const site *at) {
+    const tma_ptx_operand *o = &at->s.barrier;
+    const ptx_register *reg = o->kind == TMA_PTX_NAME ? register_of(r, at, o) : NULL;
+    const int is_shared =
+        o->kind == TMA_PTX_NUMBER || (o->kind == TMA_PTX_NAME && !reg &&
+                                      ptx_variable_named(&r->rows, r->rows.row[at->row].function,
+                                                         (tma_ptx_span){o->name, o->length}));
+    if (reg) {
+        return reg->bits == 32 || reg->bits == 64 ? reg->bits : TMA_PTX_CHECK_NO_BARRIER;
+    }
+    return is_shared ? 0 : TMA_PTX_CHECK_NO_BARRIER;
+}
+
 /* Registers of so many bits. */
 static int are_registers(const rewrite *r, const site *at, const tma_ptx_operand *o, uint32_t count,
                          uint32_t bits) {
@@ -113,6 +128,7 @@ static const char *operands_lack(const rewrite *r, site *at) {
     const char *lacks = tma_ptx_check_lacks(&at->check);
     lacks = lacks ? lacks : map_lacks(r, at);
     lacks = lacks ? lacks : shared_lacks(r, at);
+    at->check.barrier_bits = barrier_bits(r, at);
     if (lacks) {
         return lacks;
     }
@@ -262,14 +278,14 @@ static int is_head(const tma_ptx_piece *piece) {
     return 0;
 }
 
-static void put_head(writer *w, const rewrite *r, uint32_t on_fault) {
+static void put_head(writer *w, const rewrite *r) {
     uint32_t row = 0;
     while (row < r->rows.rows && is_head(&r->rows.row[row].piece)) {
         row++;
     }
     copy_until(w, row < r->rows.rows ? r->rows.row[row].piece.at : w->text);
     tma_put(&w->out, "\n");
-    tma_ptx_check_put_checker(&w->out, on_fault);
+    tma_ptx_check_put_checker(&w->out, r->on_fault);
     for (uint32_t i = 0; i < r->sites; i++) {
         if (!r->site[i].left) {
             tma_ptx_check_put_site(&w->out, &r->site[i].check);
@@ -290,9 +306,9 @@ static void put_function(writer *w, const rewrite *r, uint32_t function) {
     tma_ptx_check_put_start(&w->out, passes);
 }
 
-static void put_file(writer *w, const rewrite *r, size_t size, uint32_t on_fault) {
+static void put_file(writer *w, const rewrite *r, size_t size) {
     uint32_t function = PTX_NONE;
-    put_head(w, r, on_fault);
+    put_head(w, r);
     for (uint32_t i = 0; i < r->sites; i++) {
         const site *at = &r->site[i];
         if (at->left) {
@@ -304,6 +320,8 @@ static void put_file(writer *w, const rewrite *r, size_t size, uint32_t on_fault
         }
         copy_until(w, r->rows.row[at->row].piece.at);
         tma_ptx_check_put_check(&w->out, &at->check);
+        copy_until(w, r->rows.row[at->row].piece.at + r->rows.row[at->row].piece.size);
+        tma_ptx_check_put_after(&w->out, &at->check);
     }
     copy_until(w, w->text + size);
 }
@@ -361,6 +379,7 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
     }
     for (uint32_t i = 0; i < r->sites; i++) { /* the array is where it stays */
         r->site[i].check.statement = &r->site[i].s;
+        r->site[i].check.on_fault = r->on_fault;
         count->checked += !r->site[i].left;
     }
     count->found = r->sites;
@@ -370,17 +389,20 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
 
 int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
                 ptx_rewrite_count *count) {
-    rewrite r = {0};
+    rewrite r = {.on_fault = tma_ptx_check_fault_for(on_fault, text, size)};
     *count = (ptx_rewrite_count){0, 0};
     const int failed = take_all(&r, text, size, count);
     if (!failed) {
         writer w = {out, text, 0, tma_out_to(write_file, out)};
         if (count->checked) {
-            put_file(&w, &r, size, on_fault);
+            put_file(&w, &r, size);
         } else {
             copy_until(&w, text + size);
         }
         note_all(notes, &r);
+        if (count->checked) {
+            fprintf(notes, "on a fault: %s\n", tma_ptx_check_fault_name(r.on_fault));
+        }
     }
     free(r.site);
     free(r.passes);

@@ -32,6 +32,11 @@ typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
 #define SHIM_ATTRIBUTE_MAJOR 75 /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, and _MINOR */
 #define SHIM_ATTRIBUTE_MINOR 76
 
+#define SHIM_REGISTER_FOR_DEVICES 3u /* CU_MEMHOSTREGISTER_PORTABLE and _DEVICEMAP */
+#define SHIM_STREAM_NON_BLOCKING  1u /* CU_STREAM_NON_BLOCKING */
+#define SHIM_CAPTURE_RELAXED      2u /* CU_STREAM_CAPTURE_MODE_RELAXED */
+
+struct CUstream_st;
 struct CUtensorMap_st; /* cuda.h's tag of CUtensorMap: 128 bytes */
 
 /* The names are cuda.h's. */
@@ -87,6 +92,13 @@ typedef shim_result shim_module_global_call(uint64_t *dptr, size_t *bytes, struc
 typedef shim_result shim_library_global_call(uint64_t *dptr, size_t *bytes,
                                              struct CUlib_st *library, const char *name);
 
+typedef shim_result shim_register_call(void *p, size_t bytesize, unsigned Flags);
+typedef shim_result shim_device_pointer_call(uint64_t *pdptr, void *p, unsigned Flags);
+typedef shim_result shim_write_call(uint64_t dstDevice, const void *srcHost, size_t ByteCount,
+                                    struct CUstream_st *hStream);
+typedef shim_result shim_stream_create_call(struct CUstream_st **phStream, unsigned Flags);
+typedef shim_result shim_stream_call(struct CUstream_st *hStream);
+typedef shim_result shim_capture_mode_call(uint32_t *mode);
 typedef shim_result shim_version_call(int *driverVersion);
 typedef shim_result shim_device_call(int *device);
 typedef shim_result shim_attribute_call(int *value, int attribute, int device);

@@ -8,6 +8,7 @@
 #include "checked_image.h"
 #include "loaded_kernels.h"
 #include "real_driver.h"
+#include "record.h"
 #include "watch.h"
 
 static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st *library) {
@@ -15,6 +16,10 @@ static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st
         const int error = errno;
         const struct loaded_kernels kernels = {module, library};
         kernels_loaded(&kernels);
+        errno = error;
+    } else if (rc != SHIM_SUCCESS) {
+        const int error = errno;
+        record_look();
         errno = error;
     }
     return rc;

@@ -5,6 +5,7 @@
 #include "loaded_kernels.h"
 
 #include "real_driver.h"
+#include "record.h"
 
 shim_result kernels_global(const struct loaded_kernels *kernels, const char *name,
                            uint64_t *address, size_t *size_B) {
@@ -22,5 +23,5 @@ shim_result kernels_global(const struct loaded_kernels *kernels, const char *nam
 }
 
 void kernels_loaded(const struct loaded_kernels *kernels) {
-    (void)kernels; /* whoever wants to know of them is called here */
+    record_loaded(kernels);
 }

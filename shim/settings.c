@@ -11,6 +11,7 @@
 
 #include "real_driver.h"
 #include "report_out.h"
+#include "tma/judge_record.h"
 #include "tma/ptx_check.h"
 
 #define DEFAULT_SM     90
@@ -77,26 +78,23 @@ static void put_log(const char *text) {
 
 /* A word, or 1 for the usual one. */
 static void put_check_kernels(const char *text) {
-    static const struct {
-        const char *word;
-        uint32_t on_fault;
-    } rows[] = {{"1", TMA_PTX_CHECK_ASSERT},
-                {"assert", TMA_PTX_CHECK_ASSERT},
-                {"trap", TMA_PTX_CHECK_TRAP}};
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (!strcmp(text, rows[i].word)) {
-            known.check_kernels = 1;
-            known.on_fault = rows[i].on_fault;
-            return;
-        }
-    }
-    if (strcmp(text, "0") != 0) {
-        wrong("LIBTMA_CHECK_KERNELS", text, "0, 1, assert or trap");
+    const uint32_t found =
+        strcmp(text, "1") ? tma_ptx_check_fault_find(text) : TMA_PTX_CHECK_ASSERT;
+    if (found < TMA_PTX_CHECK_FAULTS) {
+        known.check_kernels = 1;
+        known.on_fault = found;
+        known.record = found == TMA_PTX_CHECK_ASSERT || found == TMA_PTX_CHECK_TRAP ? NULL : "1";
+    } else if (strcmp(text, "0") != 0) {
+        wrong("LIBTMA_CHECK_KERNELS", text, "0, 1, " TMA_PTX_CHECK_FAULT_WORDS);
     }
 }
 
 static void put_check_notes(const char *text) {
     known.check_notes = text;
+}
+
+static void put_record(const char *text) {
+    known.record = strcmp(text, "0") ? text : NULL;
 }
 
 /* An empty variable is one that is not set. A program with rights that its user has not
@@ -111,7 +109,8 @@ static void read_environment(void) {
                 {"LIBTMA_QUIET", put_quiet},
                 {"LIBTMA_LOG", put_log},
                 {"LIBTMA_CHECK_KERNELS", put_check_kernels},
-                {"LIBTMA_CHECK_NOTES", put_check_notes}};
+                {"LIBTMA_CHECK_NOTES", put_check_notes},
+                {TMA_JUDGE_RECORD_SETTING, put_record}};
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const char *text = secure_getenv(rows[i].name);
         if (text && *text) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "careful_read.h"
+#include "record.h"
 #include "report_encode.h"
 #include "report_out.h"
 
@@ -23,6 +24,9 @@ static void say_unknown(const struct judged_target *target) {
 
 shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
     const int error = errno;
+    if (rc != SHIM_SUCCESS) {
+        record_look();
+    }
     const struct judged_target target = target_of_device();
     tma_map made;
     const int known = target_is_known(&target);

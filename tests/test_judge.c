@@ -95,6 +95,17 @@ static int quick_is_right(struct random_source *r, const struct gen_copy *c, uns
             (fault.pass & TMA_PASS_BITS) == (quick & TMA_PASS_BITS) && fault.pass >= quick);
 }
 
+/* What a copy that runs counts on its barrier, halo and padding as they are. */
+static int tx_is_right(const struct gen_copy *c) {
+    const tma_judge_site site = judged_site(&c->instruction, &c->target);
+    const tma_judge_at at = judged_at(&c->at, 0);
+    tma_plan plan;
+    tma_report_result report;
+    return tma_plan_make(&plan, c->map.bytes, &c->instruction, &c->target, NULL) != TMA_OK ||
+           tma_plan_report(&report, &plan, &c->at, NULL) != TMA_OK ||
+           tma_judge_tx_B(c->map.bytes, &site, &at) == report.tx_B;
+}
+
 static void random_copies(void **state) {
     (void)state;
     static char line[GEN_COPY_LINE_BYTES];
@@ -120,6 +131,9 @@ static void random_copies(void **state) {
         by_rule[status ? why.rule : 0]++;
         if (!quick_is_right(&r, &c, &quick)) {
             fail_msg("a quick yes that is none: %s", gen_copy_line(&c, line));
+        }
+        if (!tx_is_right(&c)) {
+            fail_msg("another count of bytes: %s", gen_copy_line(&c, line));
         }
         if (!pass_is_right(&r, &c, &passed)) {
             fail_msg("a pass lets through what does not run: %s", gen_copy_line(&c, line));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The check before a copy. A copy like one that ran, by its pass, costs a few instructions; the
- * checker is called for the others. kernel/checker.c has what is called, and the form of the
- * tables.
+ * checker is called for the others. kernel/checker.c has what is called, kernel/checker.h the form
+ * of the tables.
  */
 #include "tma/ptx_check.h"
 
@@ -15,41 +15,6 @@
 /* Special registers that name the CTA's shared memory: PTX 8.1; ptxas 13.0. */
 #define VERSION_OF_AGGR_SMEM 81
 #define WINDOW_UNIT_B        128u /* what shared memory is given out in */
-
-static const char *const checker[] = {
-#include "ptx_checker.inc"
-};
-
-/* The end of a report, with the operands of __assertfail, the driver's: message, file, line,
- * function, bytes of a character. A call of it anywhere below a kernel with wgmma serialises that
- * (C7510). */
-static const char stop_head[] = ".func " CHECKER "stop(.param .b64 libtma_0, .param .b64 libtma_1, "
-                                ".param .b32 libtma_2, .param .b64 libtma_3, "
-                                ".param .b64 libtma_4)\n{\n";
-static const char stop_assert[] =
-    ".reg .b64 %a<4>;\n.reg .b32 %line;\n"
-    "ld.param.u64 %a0, [libtma_0];\nld.param.u64 %a1, [libtma_1];\n"
-    "ld.param.u32 %line, [libtma_2];\nld.param.u64 %a2, [libtma_3];\n"
-    "ld.param.u64 %a3, [libtma_4];\n"
-    "{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 p2;\n.param .b64 p3;\n.param .b64 p4;\n"
-    "st.param.b64 [p0], %a0;\nst.param.b64 [p1], %a1;\nst.param.b32 [p2], %line;\n"
-    "st.param.b64 [p3], %a2;\nst.param.b64 [p4], %a3;\n"
-    "call.uni __assertfail, (p0, p1, p2, p3, p4);\n}\n";
-
-void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault) {
-    for (size_t i = 0; i < sizeof(checker) / sizeof(checker[0]); i++) {
-        tma_put(out, checker[i]);
-    }
-    if (on_fault == TMA_PTX_CHECK_ASSERT) {
-        tma_put(out, ".extern .func __assertfail(.param .b64 libtma_0, .param .b64 libtma_1, "
-                     ".param .b32 libtma_2, .param .b64 libtma_3, .param .b64 libtma_4);\n");
-    }
-    tma_put(out, stop_head);
-    if (on_fault == TMA_PTX_CHECK_ASSERT) {
-        tma_put(out, stop_assert);
-    }
-    tma_put(out, "trap;\n}\n");
-}
 
 static int is_load(const tma_ptx_statement *s) {
     return s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
@@ -132,9 +97,12 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
 
 /* --- passes --- */
 
-/* What tma_check_copy() gets: kernel/checker.c, checked_position. */
-#define POSITION_MAP_AT 48
-#define POSITION_BYTES  56
+/* What tma_check_copy() gets and answers: kernel/checker.h, checked_position. */
+#define POSITION_MAP_AT     48
+#define POSITION_BARRIER_AT 56
+#define POSITION_BYTES      64
+#define NO_BARRIER          UINT32_MAX
+#define SKIP_COPY           UINT32_MAX
 _Static_assert(sizeof(tma_judge_at) <= POSITION_MAP_AT, "the map's address stands behind");
 
 void tma_ptx_check_put_shared(tma_out *out, uint32_t passes, uint32_t changes) {
@@ -171,10 +139,10 @@ static void put_u32(tma_out *out, const char *to, const tma_ptx_operand *o, uint
     tma_put(out, ";\n");
 }
 
-static void put_shared(tma_out *out, const tma_ptx_check *check) {
-    const tma_ptx_operand *o = &check->statement->shared;
-    const int wide = o->kind == TMA_PTX_NAME && check->shared_bits == 64;
-    tma_put(out, wide ? "cvt.u32.u64 %libtma_s, " : "mov.u32 %libtma_s, ");
+/* A shared address, in a register of so many bits where it is in one. */
+static void put_shared(tma_out *out, const char *to, const tma_ptx_operand *o, uint32_t bits) {
+    const int wide = o->kind == TMA_PTX_NAME && bits == 64;
+    tma_putf(out, wide ? "cvt.u32.u64 %%libtma_%s, " : "mov.u32 %%libtma_%s, ", to);
     if (o->kind == TMA_PTX_NAME) {
         put_name(out, o);
     } else {
@@ -182,7 +150,7 @@ static void put_shared(tma_out *out, const tma_ptx_check *check) {
     }
     tma_put(out, ";\n");
     if (o->kind == TMA_PTX_NAME && o->value) {
-        tma_putf(out, "add.u32 %%libtma_s, %%libtma_s, %u;\n", (uint32_t)o->value);
+        tma_putf(out, "add.u32 %%libtma_%s, %%libtma_%s, %u;\n", to, to, (uint32_t)o->value);
     }
 }
 
@@ -208,7 +176,7 @@ static void put_operands(tma_out *out, const tma_ptx_check *check) {
     for (uint32_t i = 0; i < s->coords; i++) {
         put_u32(out, coords[i], &s->coord[i], 32);
     }
-    put_shared(out, check);
+    put_shared(out, "s", &s->shared, check->shared_bits);
     if (is_multicast(s)) {
         put_u32(out, "mask", &s->mask, 16);
         tma_put(out, "mov.u32 %libtma_ctas, %cluster_nctarank;\n");
@@ -302,6 +270,19 @@ static void put_position(tma_out *out, const tma_ptx_check *check) {
     put_member(out, offsetof(tma_judge_at, ctas), "ctas", is_multicast(s));
 }
 
+/* Where a skipped load is counted. */
+static void put_barrier(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_operand *o = &check->statement->barrier;
+    const int known = check->statement->in.op == TMA_OP_LOAD &&
+                      (o->kind == TMA_PTX_NUMBER || o->kind == TMA_PTX_NAME);
+    if (known && check->barrier_bits != TMA_PTX_CHECK_NO_BARRIER) {
+        put_shared(out, "t", o, check->barrier_bits);
+    } else {
+        tma_putf(out, "mov.u32 %%libtma_t, %u;\n", NO_BARRIER);
+    }
+    put_member(out, POSITION_BARRIER_AT, "t", 1);
+}
+
 /* The bytes of a map that may change, as they are now: a copy of them, not what a cache has. */
 static void put_copy(tma_out *out) {
     for (uint32_t at = 0; at < TMA_MAP_BYTES; at += 16) {
@@ -316,9 +297,34 @@ static void put_copy(tma_out *out) {
                  "cvta.local.u64 %libtma_map, %libtma_map;\n");
 }
 
+/* What the checker answered: a pass, or that the copy is not to be made. */
+static void put_answer(tma_out *out, const tma_ptx_check *check) {
+    const int skips = check->on_fault == TMA_PTX_CHECK_SKIP;
+    const int passes = check->pass != TMA_PTX_CHECK_NO_PASS;
+    if (skips) {
+        tma_putf(out,
+                 "ld.param.b32 %%libtma_t, [libtma_r];\n"
+                 "setp.eq.u32 %%libtma_go, %%libtma_t, %u;\n",
+                 SKIP_COPY);
+    }
+    if (passes) {
+        tma_putf(out,
+                 skips ? "selp.b32 %%libtma_pass%u, 0, %%libtma_t, %%libtma_go;\n"
+                       : "ld.param.b32 %%libtma_pass%u, [libtma_r];\n",
+                 check->pass);
+    }
+    tma_put(out, "}\n");
+    if (skips) {
+        tma_putf(out, "@%%libtma_go bra $libtma_skip_%u;\n", check->number);
+    }
+}
+
 /* tma_check_copy(map, where, position). */
 static void put_call(tma_out *out, const tma_ptx_check *check) {
     put_position(out, check);
+    if (check->on_fault == TMA_PTX_CHECK_SKIP) {
+        put_barrier(out, check);
+    }
     put_map(out, check);
     tma_putf(out, "st.local.u64 [libtma_at+%d], %%libtma_map;\n", POSITION_MAP_AT);
     if (check->changes) {
@@ -336,10 +342,7 @@ static void put_call(tma_out *out, const tma_ptx_check *check) {
              "st.param.b64 [libtma_p], %%libtma_map;\n"
              "call (libtma_r), " CHECKER "tma_check_copy, (libtma_m, libtma_w, libtma_p);\n",
              check->number);
-    if (check->pass != TMA_PTX_CHECK_NO_PASS) {
-        tma_putf(out, "ld.param.b32 %%libtma_pass%u, [libtma_r];\n", check->pass);
-    }
-    tma_put(out, "}\n");
+    put_answer(out, check);
 }
 
 void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
@@ -357,4 +360,10 @@ void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
     }
     put_call(out, check);
     tma_putf(out, "}\n$libtma_%u:\n", check->number);
+}
+
+void tma_ptx_check_put_after(tma_out *out, const tma_ptx_check *check) {
+    if (check->on_fault == TMA_PTX_CHECK_SKIP) {
+        tma_putf(out, "\n$libtma_skip_%u:\n", check->number);
+    }
 }

@@ -24,7 +24,7 @@ GROUPS = [
     ("Know what it costs", ["cost.h"]),
     ("Find maps among other bytes", ["find.h"]),
     ("One element, one address", ["element.h", "swizzle.h"]),
-    ("In a CUDA kernel", ["layout.h", "judge.h", "judge_map.h", "judge_quick.h", "conditions.h", "type_traits.h"]),
+    ("In a CUDA kernel", ["layout.h", "judge.h", "judge_map.h", "judge_quick.h", "judge_record.h", "conditions.h", "type_traits.h"]),
     ("With NVIDIA's cuda.h", ["cuda_driver.h"]),
     ("Statuses and versions", ["status.h", "export.h"]),
     ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "synonyms.h", "case.h", "dump.h", "paste.h",

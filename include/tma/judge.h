@@ -248,4 +248,20 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
     return out->status;
 }
 
+/* The bytes that a load counts on its barrier, as tma_plan_report() has it; 0 where its map is one
+ * that nobody can count. For copies that run, and for what a kernel that waits for one that breaks
+ * a rule expects. */
+TMA_LAYOUT_FUNCTION uint64_t tma_judge_tx_B(const void *map, const tma_judge_site *site,
+                                            const tma_judge_at *at) {
+    tma_judge_map m;
+    tma_judge_fault fault;
+    tma_judge_read(&m, map, site);
+    if (tma_judge_codes(&fault, &m, site->features)) {
+        return 0;
+    }
+    const tma_judge_rows rows = tma_judge_rows_of(&m);
+    const uint64_t row_B = m.interleave ? rows.row_B : (uint64_t)m.inner_el * m.type.bits / 8;
+    return tma_judge_copy_rows(&rows, site, at) * row_B;
+}
+
 #endif

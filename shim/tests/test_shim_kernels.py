@@ -100,7 +100,8 @@ def test_ptx_is_loaded_with_checks(way, tmp_path):
     assert [what for _, _, what in given] == ["checks"] * 6
     # Files are read here: the driver gets their text.
     assert [name for name, _, _ in given] == ["cuModuleLoadData"] * 2 + IMAGES[2:4] + ["cuLibraryLoadData"] * 2
-    assert notes.read_text() == "image\ncopy: 1 found, 1 checked, 0 left\ntotal 1 found 1 checked\n" * 6
+    assert notes.read_text() == ("image\ncopy: 1 found, 1 checked, 0 left\non a fault: assert\n"
+                                 "total 1 found 1 checked\n") * 6
     text = seen.read_text()
     assert CHECKER in text and text.startswith(COPY[:COPY.index(".shared")])
     done = load(put(tmp_path, COPY), way, PRETEND_IMAGE=seen, LIBTMA_CHECK_KERNELS="trap")
@@ -171,7 +172,7 @@ def test_a_compiler_that_takes_no_checks_gets_the_programs_own(tmp_path):
     assert options[4:6] == ["option 7 0x8"] * 2 or options[4:] == ["option 7 0x8", "library option 1 0x18"] * 2
     said = reports(done.stderr)
     assert len(said) == 1 and said[0][0] == "PTX image: 1 of 1 tensor copies are not checked:"
-    assert said[0][2] == ("    left: the driver's compiler takes the image without checks alone: with them it "
+    assert said[0][3] == ("    left: the driver's compiler takes the image without checks alone: with them it "
                           "answered 218")
 
 
@@ -200,7 +201,7 @@ def test_files_that_are_none_are_the_drivers(name, tmp_path):
 @pytest.mark.parametrize("value", ["2", "yes", "record!"])
 def test_a_wrong_value_is_said(value, tmp_path):
     done = load(put(tmp_path, COPY), LIBTMA_CHECK_KERNELS=value, PRETEND_TRACE=1)
-    assert done.stderr == f"libtma: LIBTMA_CHECK_KERNELS={value} is wrong: it can be 0, 1, assert or trap\n"
+    assert done.stderr == f"libtma: LIBTMA_CHECK_KERNELS={value} is wrong: it can be 0, 1, assert, trap, record, skip, auto\n"
     assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
 
 

@@ -54,12 +54,17 @@ def taken_out(text):
     text = re.sub(r"\n\.local \.align 8 \.b8 libtma_at\[\d+\];\n(\.local [^\n]*libtma_copy[^\n]*\n)?"
                   r"(\.reg \.b32 %libtma_pass<\d+>;\n)?", "", text)
     text = re.sub(r"(mov\.u32 %libtma_pass\d+, 0;\n)+", "", text)
+    text = re.sub(r"\n\$libtma_skip_\d+:\n", "", text)
     return re.subn(r"\n\{\n\.reg \.pred %libtma_go.*?\}\n\$libtma_\d+:\n", "", text, flags=re.S)
 
 
+FAULTS = ["assert", "trap", "record", "skip"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
-def test_every_copy_gets_a_check_and_nothing_else_changes(path, fake, tmp_path):
-    done, out, notes = ptxas(fake, path, tmp_path)
+def test_every_copy_gets_a_check_and_nothing_else_changes(path, fault, fake, tmp_path):
+    done, out, notes = ptxas(fake, path, tmp_path, f"--on-fault={fault}")
     assert (done.returncode, done.stderr) == (0, "")
     text = path.read_text()
     copies = len(COPY.findall(COMMENT.sub(" ", text)))
@@ -132,9 +137,10 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_forms_of_operands_are_assembled(name, fake, tmp_path):
+    """With --on-fault=skip, which asks for every operand."""
     source = tmp_path / "k.ptx"
     source.write_text(kernel(CASES[name]))
-    done, out, notes = ptxas(fake, source, tmp_path)
+    done, out, notes = ptxas(fake, source, tmp_path, "--on-fault=skip")
     assert "k: 1 found, 1 checked, 0 left" in notes
     assert taken_out(out) == (source.read_text(), 1)
     if PTXAS:
@@ -158,6 +164,52 @@ def test_a_map_that_stays_is_judged_once_and_one_that_changes_each_time(fake, tm
     assert "%libtma_pass" not in out and "libtma_copy" not in out
 
 
+def test_what_a_broken_rule_ends_in(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]))
+    pointer = ".weak .global .align 8 .u64 libtma_checker_record = 0;"
+    for fault in FAULTS:
+        _, out, notes = ptxas(fake, source, tmp_path, f"--on-fault={fault}")
+        assert f"on a fault: {fault}\n" in notes
+        assert ("__assertfail" in out) == (fault == "assert")
+        assert (pointer in out) == (fault in ("record", "skip"))
+        assert (".noreturn" in out) == (fault != "skip")
+        assert ("mbarrier.complete_tx" in out) == ("bra $libtma_skip_0;" in out) == (fault == "skip")
+        assert not re.search(r"^\.extern (?!\.shared|\.func __assertfail)", out, re.M)
+
+
+def test_auto_is_a_record_where_wgmma_is_and_triton_compiles(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    for body, word in ("", "assert"), ("wgmma.fence.sync.aligned;", "record"):
+        source.write_text(kernel(CASES["a register"], body=body))
+        _, out, notes = ptxas(fake, source, tmp_path, "--on-fault=auto")
+        assert notes.splitlines()[-2] == f"on a fault: {word}", notes
+        _, again, _ = ptxas(fake, source, tmp_path, TMA_PTXAS_ON_FAULT="auto")
+        assert again == out
+        _, prefixed, notes = ptxas(fake, source, tmp_path, "--on-fault=auto", str(fake))
+        assert notes.splitlines()[-2] == "on a fault: assert" and "__assertfail" in prefixed
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, "auto"])
+def test_the_version_is_another_for_each(fault, fake):
+    done = subprocess.run([TMA, "ptxas", f"--real={fake}", f"--on-fault={fault}", "--version"], capture_output=True,
+                          text=True, env=CLEAN)
+    assert done.stdout.splitlines()[-1].endswith(f"checks tensor copies: {fault}")
+
+
+def test_a_skipped_load_is_counted_on_its_barrier(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    for statement, loaded in [(CASES["a register"], "mov.u32 %libtma_t, %r1;\nadd.u32 %libtma_t, %libtma_t, 16384;\n"),
+                              (CASES["wide shared"], "cvt.u32.u64 %libtma_t, %rd2;\n"),
+                              (CASES["a variable"], "mov.u32 %libtma_t, smem;\n"),
+                              (CASES["store"], "mov.u32 %libtma_t, 4294967295;\n"),
+                              (CASES["a register"].replace("[%r1+16384]", "[%rs1]"), "mov.u32 %libtma_t, 4294967295;\n"),
+                              (CASES["a register"].replace("[%r1+16384]", "[no]"), "mov.u32 %libtma_t, 4294967295;\n")]:
+        source.write_text(kernel(statement))
+        _, out, _ = ptxas(fake, source, tmp_path, "--on-fault=skip")
+        assert loaded + "st.local.u32 [libtma_at+56], %libtma_t;\n" in out, statement
+
+
 def test_a_trap_without_a_word(fake, tmp_path):
     source = tmp_path / "k.ptx"
     source.write_text(kernel(CASES["a register"]))
@@ -166,7 +218,8 @@ def test_a_trap_without_a_word(fake, tmp_path):
     assert done.returncode == 0 and "__assertfail" in said and "__assertfail" not in out
     _, again, _ = ptxas(fake, source, tmp_path, TMA_PTXAS_ON_FAULT="trap")
     assert again == out
-    assert ptxas(fake, source, tmp_path, "--on-fault=maybe")[0].returncode == 2
+    done, _, _ = ptxas(fake, source, tmp_path, "--on-fault=maybe")
+    assert done.returncode == 2 and "--on-fault=maybe is none of assert, trap, record, skip, auto" in done.stderr
     if PTXAS:
         (tmp_path / "checked.ptx").write_text(out)
         run = subprocess.run([PTXAS, "-arch=sm_90a", str(tmp_path / "checked.ptx"), "-o", str(tmp_path / "o")],
@@ -308,16 +361,37 @@ def test_run_checked_says_where_nothing_was_checked(fake, tmp_path):
     assert done.returncode == 0 and "nothing was compiled anew" in done.stderr and "cannot" not in done.stderr
     assert run_checked(fake, tmp_path).returncode == 2
     assert run_checked(fake, tmp_path, "--what", "true").returncode == 2
+    assert run_checked(fake, tmp_path, "--on-fault=what", "true").returncode == 2
+
+
+def test_run_checked_says_what_a_fault_ends_in(fake, tmp_path):
+    say = [sys.executable, "-c", "import os; print(os.environ['TMA_PTXAS_ON_FAULT'])"]
+    for fault in "assert", "trap":
+        assert run_checked(fake, tmp_path, *say, options=(f"--on-fault={fault}",)).stdout == f"{fault}\n"
+    done = run_checked(fake, tmp_path, *say)
+    assert done.stdout == ("auto\n" if "libtma-cuda.so" not in done.stderr else "assert\n")
+
+
+def test_run_checked_says_where_a_program_will_be_silent(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES["a register"]))
+    words = ["sh", "-c", f"$TRITON_PTXAS_PATH -arch=sm_90a {source} -o /dev/null"]
+    said = "kernels were compiled that leave records, and none was loaded by this program"
+    assert said not in run_checked(fake, tmp_path, *words).stderr
+    done = run_checked(fake, tmp_path, *words, options=("--on-fault=record",))
+    assert said in done.stderr or "nothing was run" in done.stderr
 
 
 def test_the_checker_is_what_its_source_makes(tmp_path):
-    made = tmp_path / "made"
-    done = subprocess.run([sys.executable, "-B", str(ROOT / "kernel/make_checker.py"), str(made)],
+    done = subprocess.run([sys.executable, "-B", str(ROOT / "kernel/make_checker.py"), str(tmp_path)],
                           capture_output=True, text=True)
     if done.returncode == 77:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
-    assert made.read_text() == (ROOT / "text/ptx_checker.inc").read_text()
+    made = sorted(path.name for path in tmp_path.glob("*.inc"))
+    assert made == ["ptx_checker.inc", "ptx_fault_assert.inc", "ptx_fault_record.inc", "ptx_fault_skip.inc"]
+    for name in made:
+        assert (tmp_path / name).read_text() == (ROOT / "text" / name).read_text()
 
 
 def version_of(program):
@@ -326,8 +400,9 @@ def version_of(program):
 
 
 @pytest.mark.skipif(not PTXAS, reason="no ptxas on PATH and none in PTXAS")
+@pytest.mark.parametrize("fault", ["assert", "record", "skip"])
 @pytest.mark.parametrize("path", [p for p in SAMPLES if p.stem != "nvcc_90"], ids=lambda p: p.stem)
-def test_ptxas_assembles_what_was_rewritten(path, tmp_path):
+def test_ptxas_assembles_what_was_rewritten(path, fault, tmp_path):
     source = tmp_path / path.name
     text = path.read_text()
     if version_of(PTXAS) < (13, 4):
@@ -335,7 +410,9 @@ def test_ptxas_assembles_what_was_rewritten(path, tmp_path):
     source.write_text(text)
     target = re.search(r"^\.target (sm_\w+)", text, re.M)[1]
     notes = tmp_path / "notes"
-    done = subprocess.run([TMA, "ptxas", f"--real={PTXAS}", f"--notes={notes}", f"-arch={target}", str(source), "-o",
-                           str(tmp_path / "o")], capture_output=True, text=True, env=CLEAN)
+    done = subprocess.run([TMA, "ptxas", f"--real={PTXAS}", f"--notes={notes}", f"--on-fault={fault}", f"-arch={target}",
+                           "-v", str(source), "-o", str(tmp_path / "o")], capture_output=True, text=True, env=CLEAN)
     assert done.returncode == 0, done.stderr
+    # wgmma stays as fast as it was where no function of the driver's can be called
+    assert ("C7510" in done.stderr) == (fault == "assert" and "wgmma" in text)
     assert "left:" not in notes.read_text()

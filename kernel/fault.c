@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a broken rule ends in, inside a kernel: one record, made by the first thread that comes.
+ *   ON_FAULT_ASSERT  put into words, which the driver's assertion prints
+ *   ON_FAULT_RECORD  left in the host's memory; the kernel traps
+ *   ON_FAULT_SKIP    left there; the copy is not made, and the kernel runs on
+ * Compiled to PTX once for each (kernel/make_checker.py; text/ptx_fault_*.inc are the results).
+ */
+#include "checker.h"
+
+#define TMA_TEXT_FUNCTION static __attribute__((noinline))
+
+#include "../src/finding_text.c"
+#include "../src/instruction.c"
+#include "../src/plan_record.c"
+#include "../src/put.h"
+#include "../src/rule_words.c"
+
+#define WAIT_NS   1000000u
+#define WAITS     5000u
+#define MESSAGE_B 2048u
+
+void __assertfail(const char *message, const char *file, uint32_t line, const char *function,
+                  uint64_t char_B);
+
+/* --- words that finding_text.c asks for, without the tables' sources and evidence --- */
+
+const tma_rule *tma_rule_of(uint32_t number) {
+#define KEEP_KILLS(number, ...)     ROW(number, __VA_ARGS__)
+#define KEEP_MISALIGNS(number, ...) ROW(number, __VA_ARGS__)
+#define KEEP_LAUNCH(number, ...)    ROW(number, __VA_ARGS__)
+#define KEEP_LEAVES(number, ...)    ROW(number, __VA_ARGS__)
+#define KEEP_UNKNOWN(number, ...)
+#define KEEP_NOTHING(number, ...)
+#define KEEP_PTXAS(number, ...)
+#define KEEP_INVALID(number, ...)
+#define TMA_RULE(number, id, name, severity, hardware, standing, targets, argument, statement,     \
+                 source, evidence)                                                                 \
+    KEEP_##hardware(number, name, TMA_SEVERITY_##severity, TMA_ARG_##argument, statement)
+#define ROW(n, name_, severity_, argument_, statement_)                                            \
+    {.number = (tma_rule_id)(n),                                                                   \
+     .name = (name_),                                                                              \
+     .severity = (severity_),                                                                      \
+     .argument = (argument_),                                                                      \
+     .statement = (statement_)},
+    static const tma_rule rules[] = {
+#include "tma/rules.def"
+#include "tma/traps.def"
+    };
+#undef TMA_RULE
+    for (uint32_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i].number == number) {
+            return &rules[i];
+        }
+    }
+    return &rules[0];
+}
+
+/* Types, swizzles and fills by name. */
+const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t number) {
+    static const tma_enum_row rows[] = {
+#define TMA_DTYPE_ROWS(id, name_, ...) {.name = (name_), .driver = TMA_DTYPE_##id},
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+    };
+    if (kind != TMA_ENUM_DTYPE || number >= sizeof(rows) / sizeof(rows[0])) {
+        return NULL;
+    }
+    return &rows[number];
+}
+
+/* --- the record --- */
+
+static void keep_string(char *to, uint32_t size, const char *from) {
+    uint32_t i = 0;
+    for (; i + 1 < size && from[i]; i++) {
+        to[i] = from[i];
+    }
+    for (uint32_t k = 0; from[i] && k < 3; k++) {
+        to[i - 3 + k] = '.';
+    }
+    to[i] = 0;
+}
+
+#define KEEP_SPECIAL(to, name) __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(to))
+
+static void keep_operands(tma_judge_record *r, const checked_site *where,
+                          const checked_position *position) {
+    const tma_judge_at *at = &position->at;
+    r->map = position->map;
+    r->op = where->site.op;
+    r->coords = where->coords;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        r->coord[i] = at->coord[i];
+    }
+    r->offset[0] = at->offset[0];
+    r->offset[1] = at->offset[1];
+    r->shared_address = at->shared_address;
+    r->cta_mask = at->cta_mask;
+    r->ctas = at->ctas;
+    KEEP_SPECIAL(r->block[0], "ctaid.x");
+    KEEP_SPECIAL(r->block[1], "ctaid.y");
+    KEEP_SPECIAL(r->block[2], "ctaid.z");
+    KEEP_SPECIAL(r->thread[0], "tid.x");
+    KEEP_SPECIAL(r->thread[1], "tid.y");
+    KEEP_SPECIAL(r->thread[2], "tid.z");
+    r->line = where->line;
+    keep_string(r->opcode, sizeof(r->opcode), where->opcode);
+    keep_string(r->file, sizeof(r->file), where->file);
+    keep_string(r->function, sizeof(r->function), where->function);
+}
+
+static __attribute__((noinline)) void keep(tma_judge_record *r, const void *map,
+                                           const checked_site *where,
+                                           const checked_position *position) {
+    static tma_judge_fault
+        fault; /* of the one who claimed; not on the stack, which kernels carry */
+    tma_judge_copy(&fault, map, &where->site, &position->at);
+    r->rule = fault.rule;
+    r->index = fault.index;
+    r->relation = fault.relation;
+    r->unit = fault.unit;
+    r->given = fault.given;
+    r->value = fault.value;
+    r->limit = fault.limit;
+    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4; i++) {
+        r->words[i] = tma_layout_word(map, i);
+    }
+    keep_operands(r, where, position);
+}
+
+/* Whether this thread is the first. */
+static int claim(uint32_t *state) {
+    uint32_t was = 0;
+    __asm__ volatile("atom.sys.cas.b32 %0, [%1], %2, %3;"
+                     : "=r"(was)
+                     : "l"(state), "r"(TMA_JUDGE_RECORD_FREE), "r"(TMA_JUDGE_RECORD_BEGUN)
+                     : "memory");
+    return was == TMA_JUDGE_RECORD_FREE;
+}
+
+/* A thread that comes later must not end the kernel before the first has said all. */
+static void wait_for(const uint32_t *state) {
+    uint32_t now = 0;
+    for (uint32_t i = 0; now != TMA_JUDGE_RECORD_DONE && i < WAITS; i++) {
+        __asm__ volatile("nanosleep.u32 %0;" : : "r"(WAIT_NS));
+        __asm__ volatile("ld.volatile.u32 %0, [%1];" : "=r"(now) : "l"(state) : "memory");
+    }
+}
+
+#ifdef ON_FAULT_ASSERT
+static tma_judge_record record;
+static char message[MESSAGE_B];
+
+void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
+    if (claim(&record.state)) {
+        keep(&record, map, where, position);
+        tma_judge_record_text(message, sizeof(message), &record);
+        __assertfail(message, where->file, where->line, where->function, 1);
+    } else {
+        wait_for(&record.state); /* which never comes: the assertion ends the kernel */
+    }
+    __builtin_trap();
+}
+#else
+/* Of the module: the host writes it (tma/judge_record.h). */
+extern tma_judge_record *volatile libtma_checker_record;
+
+static tma_judge_record *records(void) {
+    tma_judge_record *r = libtma_checker_record;
+    return r && r->format == TMA_JUDGE_RECORD_FORMAT ? r : NULL;
+}
+
+static void leave(tma_judge_record *r, const void *map, const checked_site *where,
+                  const checked_position *position) {
+    keep(r, map, where, position);
+    __asm__ volatile("fence.acq_rel.sys;" : : : "memory");
+    __asm__ volatile("st.volatile.u32 [%0], %1;"
+                     :
+                     : "l"(&r->state), "r"(TMA_JUDGE_RECORD_DONE)
+                     : "memory");
+    __asm__ volatile("fence.acq_rel.sys;" : : : "memory");
+}
+#endif
+
+#ifdef ON_FAULT_RECORD
+void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
+    tma_judge_record *r = records();
+    if (r && claim(&r->state)) {
+        leave(r, map, where, position);
+    } else if (r) {
+        wait_for(&r->state);
+    }
+    __builtin_trap();
+}
+#endif
+
+#ifdef ON_FAULT_SKIP
+/* What a load's barrier waits for, or 0: not known. */
+static __attribute__((noinline)) uint32_t awaited_B(const void *map, const checked_site *where,
+                                                    const checked_position *position) {
+    const uint64_t tx_B = tma_judge_tx_B(map, &where->site, &position->at);
+    return tx_B <= TMA_VALUE(WINDOW) && position->barrier != NO_BARRIER ? (uint32_t)tx_B : 0;
+}
+
+static void complete(uint32_t barrier, uint32_t tx_B) {
+    __asm__ volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;"
+                     :
+                     : "r"(barrier), "r"(tx_B)
+                     : "memory");
+}
+
+/* A multicast counts on the barrier at the same place of each CTA. */
+static void complete_all(const checked_site *where, const checked_position *position,
+                         uint32_t tx_B) {
+    if (!where->site.multicast) {
+        complete(position->barrier, tx_B);
+        return;
+    }
+    for (uint32_t cta = 0; cta < position->at.ctas; cta++) {
+        uint32_t there = 0;
+        if (position->at.cta_mask >> cta & 1) {
+            __asm__ volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                             : "=r"(there)
+                             : "r"(position->barrier), "r"(cta));
+            complete(there, tx_B);
+        }
+    }
+}
+
+void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
+    tma_judge_record *r = records();
+    const int load = where->site.op == TMA_OP_LOAD;
+    const uint32_t tx_B = load ? awaited_B(map, where, position) : 0;
+    if (r && claim(&r->state)) {
+        leave(r, map, where, position);
+    }
+    if (!r || (load && !tx_B) || (where->site.multicast && where->site.cta_group == 2)) {
+        if (r) {
+            wait_for(&r->state);
+        }
+        __builtin_trap();
+    }
+    __asm__ volatile("red.sys.add.u32 [%0], 1;" : : "l"(&r->skipped) : "memory");
+    if (load) {
+        complete_all(where, position, tx_B);
+    }
+}
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The record: a page of the host's memory that the devices can write to, so that it can be read
+ * when the context is lost. It is a slot of the file that LIBTMA_RECORD names, if that is one (tma
+ * run-checked makes it, and reads it); else this library reports what is in it, at the next error
+ * that it sees, or when the program ends.
+ */
+#include "record.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "real_driver.h"
+#include "report_out.h"
+#include "settings.h"
+#include "tma/judge_record.h"
+#include "write_out.h"
+
+#define FILE_BYTES (TMA_JUDGE_RECORD_SLOTS * sizeof(tma_judge_record_slot))
+#define TEXT_BYTES 4096
+
+static struct {
+    pthread_mutex_t lock;          /* around making it */
+    tma_judge_record_slot *shared; /* of the file, or null */
+    tma_judge_record_slot *slot;   /* what devices write to: that one, or memory of our own */
+    uint64_t address;              /* for devices */
+    pid_t process;                 /* a child after fork() has none */
+    int tried;
+} mine = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- making it --- */
+
+/* A slot that nobody has. */
+static tma_judge_record_slot *take_slot(tma_judge_record_slot *slots) {
+    const uint32_t self = (uint32_t)getpid();
+    for (unsigned i = 0; i < TMA_JUDGE_RECORD_SLOTS; i++) {
+        uint32_t nobody = 0;
+        if (__atomic_compare_exchange_n(&slots[i].process, &nobody, self, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            return &slots[i];
+        }
+    }
+    return NULL;
+}
+
+static tma_judge_record_slot *slot_of_file(const char *path) {
+    struct stat about;
+    const int fd = open_beyond(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        return NULL;
+    }
+    const int is_ours =
+        !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size == (off_t)FILE_BYTES;
+    void *at =
+        is_ours ? mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    close(fd);
+    return at == MAP_FAILED ? NULL : take_slot((tma_judge_record_slot *)at);
+}
+
+static tma_judge_record_slot *slot_of_memory(void) {
+    void *at = mmap(NULL, sizeof(tma_judge_record_slot), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : (tma_judge_record_slot *)at;
+}
+
+/* The driver's answer. */
+static shim_result give_to_devices(tma_judge_record_slot *slot) {
+    shim_register_call *take = (shim_register_call *)real_function(AT_cuMemHostRegister_v2);
+    shim_device_pointer_call *find =
+        (shim_device_pointer_call *)real_function(AT_cuMemHostGetDevicePointer_v2);
+    if (!slot || !take || !find) {
+        return SHIM_ERROR_NOT_SUPPORTED;
+    }
+    shim_result rc = take(slot, sizeof(*slot), SHIM_REGISTER_FOR_DEVICES);
+    rc = rc ? rc : find(&mine.address, slot, 0);
+    if (!rc) {
+        slot->record.format = TMA_JUDGE_RECORD_FORMAT;
+        mine.slot = slot;
+    }
+    return rc;
+}
+
+static void make_record(void) {
+    mine.process = getpid();
+    mine.shared = slot_of_file(settings()->record);
+    shim_result rc = mine.shared ? give_to_devices(mine.shared) : SHIM_ERROR_NOT_SUPPORTED;
+    rc = rc ? give_to_devices(slot_of_memory()) : rc;
+    if (rc && mine.shared) {
+        mine.shared->error = rc;
+    } else if (rc) {
+        report_message("the driver takes no memory for kernels' records (cuMemHostRegister "
+                       "answered %u): a kernel that breaks a rule traps without a word",
+                       rc);
+    }
+}
+
+/* Once in a process; it has a context now. */
+static int has_record(void) {
+    pthread_mutex_lock(&mine.lock);
+    if (!mine.tried) {
+        mine.tried = 1;
+        make_record();
+    }
+    pthread_mutex_unlock(&mine.lock);
+    return mine.slot && mine.process == getpid();
+}
+
+/* --- telling kernels --- */
+
+/* On a stream of its own, which waits for no other. */
+static shim_result write_address(uint64_t to) {
+    shim_stream_create_call *create = (shim_stream_create_call *)real_function(AT_cuStreamCreate);
+    shim_stream_call *end = (shim_stream_call *)real_function(AT_cuStreamDestroy_v2);
+    shim_stream_call *wait = (shim_stream_call *)real_function(AT_cuStreamSynchronize);
+    shim_write_call *write_to = (shim_write_call *)real_function(AT_cuMemcpyHtoDAsync_v2);
+    struct CUstream_st *stream = NULL;
+    if (!create || !end || !wait || !write_to) {
+        return SHIM_ERROR_NOT_SUPPORTED;
+    }
+    shim_result rc = create(&stream, SHIM_STREAM_NON_BLOCKING);
+    if (!rc) {
+        rc = write_to(to, &mine.address, sizeof(mine.address), stream);
+        rc = rc ? rc : wait(stream);
+        (void)end(stream);
+    }
+    return rc;
+}
+
+/* What other threads capture into a graph, or this one, goes on. */
+static uint32_t exchange_capture_mode(uint32_t capture_mode) {
+    shim_capture_mode_call *exchange =
+        (shim_capture_mode_call *)real_function(AT_cuThreadExchangeStreamCaptureMode);
+    if (exchange) {
+        (void)exchange(&capture_mode);
+    }
+    return capture_mode;
+}
+
+void record_loaded(const struct loaded_kernels *kernels) {
+    uint64_t variable = 0;
+    size_t size_B = 0;
+    if (!settings()->record) {
+        return;
+    }
+    const uint32_t before = exchange_capture_mode(SHIM_CAPTURE_RELAXED);
+    if (!kernels_global(kernels, TMA_JUDGE_RECORD_VARIABLE, &variable, &size_B) &&
+        size_B == sizeof(mine.address) && has_record() && !write_address(variable)) {
+        __atomic_add_fetch(mine.shared ? &mine.shared->modules : &mine.slot->modules, 1,
+                           __ATOMIC_RELAXED);
+    }
+    (void)exchange_capture_mode(before);
+}
+
+/* --- reading it --- */
+
+static void report_record(const tma_judge_record *record) {
+    static const char head[] = "libtma: "; /* which every line of a report has */
+    char place[TEXT_BYTES];
+    char text[TEXT_BYTES];
+    struct report report = {.length = 0};
+    tma_judge_record_place(place, sizeof(place), record);
+    tma_judge_record_text(text, sizeof(text), record);
+    char *line = text + (strncmp(text, head, sizeof(head) - 1) ? 0 : sizeof(head) - 1);
+    report_line(&report, "a kernel broke a rule at %s:", place);
+    while (*line) {
+        const size_t length = strcspn(line, "\n");
+        const int last = !line[length];
+        line[length] = 0;
+        report_line(&report, "%s%s", *line == ' ' ? "" : "  ", line);
+        line += length + !last;
+    }
+    report_end(&report);
+}
+
+void record_look(void) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    const tma_judge_record_slot *slot = mine.slot;
+    if (!slot || mine.process != getpid() ||
+        __atomic_load_n(&slot->record.state, __ATOMIC_ACQUIRE) != TMA_JUDGE_RECORD_DONE ||
+        slot == mine.shared || atomic_flag_test_and_set(&said)) {
+        return;
+    }
+    if (mine.shared) { /* who reads the file reports it */
+        mine.shared->record = slot->record;
+        mine.shared->record.state = TMA_JUDGE_RECORD_BEGUN;
+        __atomic_store_n(&mine.shared->record.state, TMA_JUDGE_RECORD_DONE, __ATOMIC_RELEASE);
+    } else if (!settings()->quiet) {
+        report_record(&slot->record);
+    }
+}
+
+__attribute__((destructor)) static void look_at_the_end(void) {
+    record_look();
+}

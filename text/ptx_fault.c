@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The checker as PTX, with what a broken rule ends in: kernel/checker.c and kernel/fault.c,
+ * compiled.
+ */
+#include "strings.h"
+#include "tma/judge_record.h"
+#include "tma/ptx_check.h"
+
+#define CHECKER "libtma_checker_"
+
+static const char *const checker[] = {
+#include "ptx_checker.inc"
+    NULL,
+};
+static const char *const fault_assert[] = {
+#include "ptx_fault_assert.inc"
+    NULL,
+};
+static const char *const fault_record[] = {
+#include "ptx_fault_record.inc"
+    NULL,
+};
+static const char *const fault_skip[] = {
+#include "ptx_fault_skip.inc"
+    NULL,
+};
+
+/* tma_fault(map, where, position), and what it needs of others. */
+#define DECLARED(end)                                                                              \
+    ".func " CHECKER "tma_fault(.param .b64 libtma_0, .param .b64 libtma_1, .param .b64 "          \
+    "libtma_2)" end
+static const char returns[] = DECLARED(";\n");
+static const char stops[] = DECLARED(" .noreturn;\n");
+static const char traps[] = DECLARED(" .noreturn\n{\ntrap;\n}\n");
+static const char assertion[] =
+    ".extern .func __assertfail(.param .b64 libtma_0, .param .b64 libtma_1, .param .b32 libtma_2, "
+    ".param .b64 libtma_3, .param .b64 libtma_4);\n";
+static const char pointer[] = ".weak .global .align 8 .u64 " TMA_JUDGE_RECORD_VARIABLE " = 0;\n";
+
+/* By tma_ptx_check_fault. */
+static const struct {
+    const char *name;
+    const char *declaration;
+    const char *needed;
+    const char *const *part;
+    const char *end;
+} faults[TMA_PTX_CHECK_FAULTS] = {
+    {"assert", stops, assertion, fault_assert, ""}, {"trap", stops, "", NULL, traps},
+    {"record", stops, pointer, fault_record, ""},   {"skip", returns, pointer, fault_skip, ""},
+    {"auto", stops, assertion, fault_assert, ""},
+};
+
+const char *tma_ptx_check_fault_name(uint32_t on_fault) {
+    return on_fault < TMA_PTX_CHECK_FAULTS ? faults[on_fault].name : NULL;
+}
+
+uint32_t tma_ptx_check_fault_find(const char *name) {
+    uint32_t i = 0;
+    while (i < TMA_PTX_CHECK_FAULTS && !(name && text_same(name, faults[i].name))) {
+        i++;
+    }
+    return i;
+}
+
+uint32_t tma_ptx_check_fault_for(uint32_t on_fault, const char *text, size_t size) {
+    static const char word[] = "wgmma.";
+    const size_t length = sizeof(word) - 1;
+    if (on_fault != TMA_PTX_CHECK_AUTO) {
+        return on_fault;
+    }
+    for (size_t i = 0; i + length <= size; i++) {
+        size_t k = 0;
+        while (k < length && text[i + k] == word[k]) {
+            k++;
+        }
+        if (k == length) {
+            return TMA_PTX_CHECK_RECORD;
+        }
+    }
+    return TMA_PTX_CHECK_ASSERT;
+}
+
+static void put_part(tma_out *out, const char *const *part) {
+    for (; part && *part; part++) {
+        tma_put(out, *part);
+    }
+}
+
+void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault) {
+    const uint32_t row = on_fault < TMA_PTX_CHECK_FAULTS ? on_fault : TMA_PTX_CHECK_ASSERT;
+    tma_put(out, faults[row].declaration);
+    tma_put(out, faults[row].needed);
+    put_part(out, checker);
+    put_part(out, faults[row].part);
+    tma_put(out, faults[row].end);
+}
