@@ -2,7 +2,7 @@
  *
  * breaks CASE good|bad: a kernel with one tensor copy that breaks one rule, or keeps it. Prints
  * what CUDA answers, and for a copy that runs a hash of what it left. `breaks list`: the cases.
- * run_checked.sh runs each as nvcc makes it and as tma ptxas makes it.
+ * run_checked.sh and on_fault.sh run each as nvcc makes it and as tma ptxas makes it.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +43,8 @@ struct operands {
 __device__ unsigned shared_of(const void *at) {
     return (unsigned)__cvta_generic_to_shared(at);
 }
+
+__device__ unsigned barrier_done;
 
 /* One copy of each form, each a site of its own. */
 __device__ void issue(const void *map, const operands &o, unsigned at, unsigned bar) {
@@ -137,6 +139,7 @@ __global__ void copy(const __grid_constant__ device_map map, const operands o, u
                          : "r"(bar)
                          : "memory");
         }
+        barrier_done = done;
     }
     __syncthreads();
     for (int i = threadIdx.x; i < WINDOW_B; i += blockDim.x) {
@@ -293,8 +296,10 @@ static int run(const break_case &c, bool bad) {
         unsigned char *window = (unsigned char *)malloc(WINDOW_B);
         cudaMemcpy(window, out, WINDOW_B, cudaMemcpyDeviceToHost);
         cudaMemcpy(host, global, GLOBAL_B, cudaMemcpyDeviceToHost);
-        printf("window %016llx global %016llx\n", hash_of(window, WINDOW_B),
-               hash_of(host, GLOBAL_B));
+        unsigned done = 0;
+        cudaMemcpyFromSymbol(&done, barrier_done, sizeof(done));
+        printf("window %016llx global %016llx barrier %u\n", hash_of(window, WINDOW_B),
+               hash_of(host, GLOBAL_B), done);
         free(window);
     }
     free(host);

@@ -15,18 +15,7 @@ summary=$out/summary.txt
 : > "$out/output.txt"
 say() { echo "$*" | tee -a "$summary"; }
 
-# The command and the library, without CMake.
-mkdir -p "$work/o"
-for f in src/*.c; do echo "cc -std=c11 -O2 -DTMA_INSIDE -Iinclude -Isrc -c $f -o $work/o/src_$(basename "$f").o"; done > "$work/jobs"
-for d in text draw rewrite cli; do
-    for f in "$d"/*.c; do
-        case $f in */draw_cairo.c) continue ;; esac
-        echo "cc -std=c11 -O2 -D_GNU_SOURCE -Iinclude -Irewrite -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
-    done
-done >> "$work/jobs"
-xargs -P "$(nproc)" -I{} sh -c '{}' < "$work/jobs" || { say "FAILED: the build of libtma"; exit 1; }
-cc "$work"/o/*.o -lm -o "$work/tma" || { say "FAILED: tma is not linked"; exit 1; }
-ar rcs "$work/libtma.a" "$work"/o/src_*.o
+hardware/kernels/build_alone.sh "$work" || { say "FAILED: the build of libtma"; exit 1; }
 tma=$work/tma
 say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); $(nvcc --version | tail -1); Triton $(python3 -c 'import triton; print(triton.__version__)' 2>/dev/null)"
 
