@@ -242,6 +242,10 @@ function setLink() {
   if (link.length < 8000 && tmaLinked(location.hash) !== text) history.replaceState(null, "", link);
 }
 
+// "?embed": the verdict and the picture alone, for an iframe of somebody's text.
+const isEmbedded = new URLSearchParams(location.search).has("embed");
+document.documentElement.classList.toggle("embed", isEmbedded);
+
 function show() {
   const began = performance.now();
   const text = $("text").value;
@@ -254,6 +258,8 @@ function show() {
   showCopy();
   showBytes();
   showCode();
+  $("whole").hidden = !isEmbedded;
+  if (isEmbedded) $("whole").href = location.href.replace(/[?#].*/s, "") + tmaLink(text);
   clearTimeout(linking);
   linking = setTimeout(setLink, 200);
   window.tmaRedraw = performance.now() - began;

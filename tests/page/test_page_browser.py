@@ -249,6 +249,25 @@ const type = (i) => { text.value = `tma draw copy --dtype bf16 --dim 4096,8192 -
 """
 
 
+EMBEDDED = {"verdict", "findings", "found", "cell", "drawing", "whole"}
+
+
+@pytest.mark.parametrize("link, verdict, picture", links())
+def test_embedded_is_verdict_picture_and_a_link(browser, link, verdict, picture):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 700, "deviceScaleFactor": 1, "mobile": False})
+    visit(browser, "?embed=1" + link)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert words(browser, "verdict").startswith(verdict)
+    seen = {e.get_attribute("id") for e in browser.find_elements(By.CSS_SELECTOR, "[id]:not(svg *)") if e.is_displayed()}
+    assert seen - {"", None} <= EMBEDDED and {"verdict", "whole"} <= seen and ("drawing" in seen) == (verdict == "accepted")
+    whole = browser.find_element(By.ID, "whole").get_attribute("href")
+    assert whole.startswith(PAGE.as_uri() + "#v1/")
+    assert browser.execute_script("return tmaLinked(arguments[0])", whole[whole.index("#"):]) == browser.execute_script("return tmaLinked(arguments[0])", link)
+    visit(browser, link)
+    assert not browser.find_element(By.ID, "whole").is_displayed() and browser.find_element(By.ID, "text").is_displayed()
+
+
 def test_times(browser):
     took = {"load": []}
     for _ in range(9):
