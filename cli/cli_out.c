@@ -4,6 +4,10 @@
  */
 #include "cli_out.h"
 
+#include <string.h>
+
+#include "tma/grammar.h"
+
 #define SCHEMA 1
 
 static void write_file(void *context, const char *text, size_t length) {
@@ -26,4 +30,11 @@ tma_json *out_json_begin(out_json *line, const char *verb) {
 void out_json_end(out_json *line) {
     tma_json_end(&line->json);
     putchar('\n');
+}
+
+void out_page_link(FILE *file, const char *page, const char *command) {
+    tma_out out = out_to(file);
+    tma_put(&out, page ? page : "");
+    tma_put_page_link(&out, command, strlen(command));
+    tma_put(&out, "\n");
 }

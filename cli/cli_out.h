@@ -12,6 +12,9 @@
 /* What goes out there goes to the file. */
 tma_out out_to(FILE *file);
 
+/* A line with the page's link of a command, behind the page's address; null for none. */
+void out_page_link(FILE *file, const char *page, const char *command);
+
 /* One object on a line of standard output: {"schema": 1, "verb": VERB, ...}. */
 typedef struct out_json {
     tma_out out;

@@ -9,6 +9,7 @@
 
 #include "case_input.h"
 #include "check_view.h"
+#include "cli_out.h"
 #include "file_bytes.h"
 #include "map_input.h"
 #include "out_text.h"
@@ -18,9 +19,10 @@
 #include "tma/map.h"
 #include "verbs.h"
 
-enum { KEY_LEVEL = 0x400, KEY_STRICT, KEY_MAP, KEY_MAP_ADDRESS };
+enum { KEY_LEVEL = 0x400, KEY_STRICT, KEY_MAP, KEY_MAP_ADDRESS, KEY_LINK };
 
 #define MOST_B      ((uint64_t)1 << 32) /* of a log */
+#define LINKED      4096                /* a map's command in bytes */
 #define MOST_DUMP_B ((size_t)1 << 16)   /* of a text that is 128 bytes */
 
 typedef struct check_args {
@@ -30,8 +32,10 @@ typedef struct check_args {
     check_tally tally;
     const char *map;
     int strict;
-    int has_texts; /* pastes */
-    int has_lines; /* case lines; how many maps, refused, with findings, how many lines failed */
+    int has_link;
+    const char *page; /* of the link, or null */
+    int has_texts;    /* pastes */
+    int has_lines;    /* case lines; how many maps, refused, with findings, how many lines failed */
     size_t lines;
     size_t refused;
     size_t with_findings;
@@ -43,6 +47,10 @@ static const struct argp_option options[] = {
     {"map-address", KEY_MAP_ADDRESS, "A", 0, "where the map itself lies", 20},
     {"level", KEY_LEVEL, "SEVERITY", 0,
      "refused, faults or surprising (default): show and count findings down to it", 50},
+    {"link", KEY_LINK, "PAGE", OPTION_ARG_OPTIONAL,
+     "of one map: print the link that shows it in the page (make page) too, behind PAGE's address "
+     "(default: what stands behind any)",
+     50},
     {"strict", KEY_STRICT, 0, 0, "exit with 1 for what is surprising, too", 50},
     {0},
 };
@@ -67,6 +75,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_MAP:
         args->map = text;
         args->inputs.has_map = 1;
+        return 0;
+    case KEY_LINK:
+        args->has_link = 1;
+        args->page = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (args->has_link &&
+            (args->output.json || args->inputs.path_count || args->inputs.case_line)) {
+            argp_error(state, "--link is of one map and in words: a spec's options or --map, "
+                              "without --json");
+        }
         return 0;
     case KEY_MAP_ADDRESS:
         option_check(
@@ -143,6 +162,22 @@ static void print_accepted(const tma_spec *spec, const tma_target *target, const
     print_class(&out, spec, target);
 }
 
+static void print_link(const check_args *args, const tma_spec *spec, const tma_target *target,
+                       const uint8_t *map) {
+    char command[LINKED];
+    tma_out out = tma_out_into(command, sizeof(command));
+    const tma_target_words words = {*target, 1, 1, target->ptx != 0, target->readings != 0};
+    tma_put(&out, "tma check");
+    if (map) {
+        tma_put(&out, " --map ");
+        tma_put_hex_bytes(&out, map, TMA_MAP_BYTES);
+    } else {
+        tma_put_spec(&out, spec);
+    }
+    tma_put_target_words(&out, &words);
+    out_page_link(stdout, args->page, command);
+}
+
 static void print_many(const check_args *args, const spec_input *in, const verdict *v) {
     const char *id = in->id ? in->id : "";
     printf("%s%s%s:%s%s ", args->view.colors.bold, in->label, args->view.colors.end, *id ? " " : "",
@@ -161,6 +196,9 @@ static void print_one(const check_args *args, const spec_input *in, const verdic
     verdict_summary(stdout, v, args->view.level);
     if (v->accepted) {
         print_accepted(in->spec, in->target, v, &args->view.colors);
+    }
+    if (args->has_link) {
+        print_link(args, in->spec, in->target, NULL);
     }
 }
 
@@ -291,6 +329,9 @@ static void check_map_option(check_args *args) {
         args->tally.errors++;
     } else {
         check_bytes(&args->view, &args->tally, NULL, map.bytes);
+        if (args->has_link) {
+            print_link(args, NULL, &args->inputs.args.target.target, map.bytes);
+        }
     }
 }
 

@@ -17,6 +17,7 @@
 enum {
     KEY_OUT = 0x400,
     KEY_TERM,
+    KEY_LINK,
     KEY_DRAW, /* + tma_draw_option */
 };
 
@@ -26,6 +27,8 @@ typedef struct draw_args {
     const char *picture;
     const char *out_path;
     int term;
+    int has_link;
+    const char *page; /* of the link, or null */
     color_mode color;
 } draw_args;
 
@@ -36,6 +39,10 @@ static const struct argp_option options[] = {
      "--term on a terminal, else SVG on standard output)",
      0},
     {"term", KEY_TERM, 0, 0, "draw in the terminal", 0},
+    {"link", KEY_LINK, "PAGE", OPTION_ARG_OPTIONAL,
+     "print the link that shows it in the page (make page), behind PAGE's address (default: what "
+     "stands behind any)",
+     0},
     {"label", KEY_DRAW + TMA_DRAW_LABEL, "WHAT", 0,
      "in the cells: number (default), chunk, coord, bank", 0},
     {"color-by", KEY_DRAW + TMA_DRAW_COLOR_BY, "WHAT", 0,
@@ -72,6 +79,8 @@ static void finish(draw_args *args, struct argp_state *state) {
         argp_error(state, "no picture");
     } else if (args->term && args->out_path) {
         argp_error(state, "--term and --out exclude each other");
+    } else if (args->has_link && (args->term || args->out_path)) {
+        argp_error(state, "--link and --%s exclude each other", args->term ? "term" : "out");
     } else if (set_picture(args, &error) ||
                (args->out_path && draw_output_check(args->out_path, &error))) {
         argp_error(state, "%s", error.text);
@@ -101,6 +110,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case KEY_TERM:
         args->term = 1;
+        return 0;
+    case KEY_LINK:
+        args->has_link = 1;
+        args->page = text;
         return 0;
     case ARGP_KEY_END:
         finish(args, state);
@@ -160,8 +173,6 @@ static void put_command(tma_out *out, const draw_args *args) {
     const tma_target_words target = {copy->map_args.target.target, 1, 1,
                                      copy->map_args.target.target.ptx != 0,
                                      copy->map_args.target.target.readings != 0};
-    const uint32_t coords = tma_mode_coords(copy->in.mode, copy->spec.rank);
-    const uint32_t offsets = tma_mode_offsets(copy->in.op, copy->in.mode, copy->spec.rank);
     tma_putf(out, "tma draw %s", args->picture);
     if (copy->map_source) {
         tma_put(out, " --map ");
@@ -170,14 +181,7 @@ static void put_command(tma_out *out, const draw_args *args) {
         tma_put_spec(out, &copy->spec);
     }
     tma_put_target_words(out, &target);
-    tma_putf(out, " --op %s --mode %s", tma_op_name(copy->in.op), tma_mode_name(copy->in.mode));
-    for (uint32_t i = 0; i < coords && i < TMA_MAX_RANK; i++) {
-        tma_putf(out, "%s%d", i ? "," : " --coord=", copy->at.coord[i]);
-    }
-    for (uint32_t i = 0; i < offsets; i++) {
-        tma_putf(out, "%s%u", i ? "," : " --offset=", copy->at.offset[i]);
-    }
-    tma_putf(out, " --shared 0x%x", copy->at.shared_address);
+    tma_put_copy_words(out, &copy->in, copy->spec.rank, &copy->at);
     tma_put_draw_words(out, &args->drawing);
 }
 
@@ -207,8 +211,13 @@ static int draw(draw_args *args, tma_error *error) {
     char *command = command_of(args);
     d->source = command;
     const int to_term = args->term || (!args->out_path && isatty(STDOUT_FILENO));
-    const int failed = to_term ? draw_term(stdout, d, args->color, error)
-                               : draw_output(args->out_path ? args->out_path : "-", d, error);
+    int failed = 0;
+    if (args->has_link) {
+        out_page_link(stdout, args->page, command);
+    } else {
+        failed = to_term ? draw_term(stdout, d, args->color, error)
+                         : draw_output(args->out_path ? args->out_path : "-", d, error);
+    }
     free(command);
     return failed;
 }

@@ -9,11 +9,13 @@
 #include <inttypes.h>
 
 #include "support/case_reader.h"
+#include "support/gen_copy.h"
 #include "support/gen_spec.h"
 #include "support/hw_case.h"
 #include "support/random.h"
 #include "tma/case.h"
 #include "tma/dump.h"
+#include "tma/grammar.h"
 #include "tma/json.h"
 
 #define MOST 4096
@@ -297,6 +299,99 @@ static void patterns_are_the_captured_ones(void **state) {
     }
 }
 
+/* ---- Copies as options, and the page's links ---- */
+
+/* One word of `words` and its value into what is read; a word is " --name value" or "
+ * --name=value".
+ */
+static void read_option(tma_copy_words *read, char *word) {
+    tma_error error;
+    char *value = word + strcspn(word, " =");
+    uint32_t option = 0;
+    *value = *value ? '\0' : *value;
+    while (tma_copy_option_name(option) && strcmp(tma_copy_option_name(option), word) != 0) {
+        option++;
+    }
+    if (tma_copy_words_set(read, (tma_copy_option)option, value + 1, &error)) {
+        fail_msg("%s: %s", word, error.text);
+    }
+}
+
+static void copies_read_back(void **state) {
+    struct random_source r = {24};
+    (void)state;
+    unsigned long with[3] = {0};
+    for (unsigned long i = 0; i < spec_count() / 20 + 500; i++) {
+        char text[MOST];
+        struct gen_copy c;
+        tma_copy_words read;
+        gen_copy(&r, GEN_ANY, &c);
+        tma_instruction in = c.instruction;
+        in.cta_group = random_one_in(&r, 3) ? random_in(&r, 1, 2) : in.cta_group;
+        in.cluster = in.cluster || in.cta_mask || random_one_in(&r, 3);
+        in.cta_mask = in.cluster && random_one_in(&r, 2) ? random_in(&r, 1, 0xffff) : 0;
+        in.rank = 0;
+        tma_out out = tma_out_into(text, sizeof(text) - 1);
+        tma_put_copy_words(&out, &in, c.spec.rank, &c.at);
+        text[out.length + 1] = 0; /* behind a last word without a value */
+        tma_copy_words_begin(&read, TMA_OP_PREFETCH);
+        for (char *word = strstr(text, " --"); word;) {
+            char *next = strstr(word + 1, " --");
+            if (next) {
+                *next = 0;
+            }
+            read_option(&read, word + 3);
+            word = next;
+        }
+        assert_memory_equal(&read.in, &in, sizeof(in));
+        assert_int_equal(read.at.shared_address, c.at.shared_address);
+        assert_int_equal(read.coords, tma_mode_coords(in.mode, c.spec.rank));
+        assert_memory_equal(read.at.coord, c.at.coord, read.coords * sizeof(c.at.coord[0]));
+        assert_int_equal(read.offsets, tma_mode_offsets(in.op, in.mode, c.spec.rank));
+        assert_memory_equal(read.at.offset, c.at.offset, read.offsets * sizeof(c.at.offset[0]));
+        with[0] += read.offsets > 0;
+        with[1] += in.cta_mask > 0;
+        with[2] += in.cta_group > 0;
+    }
+    assert_true(with[0] && with[1] && with[2]);
+}
+
+/* Every byte: percent signs taken out and + a blank, it is the text again; and nothing that ends a
+ * link is in it. */
+static void links_read_back(void **state) {
+    char text[256 + 1];
+    char link[3 * sizeof(text) + 8];
+    char again[sizeof(text)];
+    size_t length = 0;
+    (void)state;
+    for (int i = 0; i < 256; i++) {
+        text[i] = (char)(255 - i);
+    }
+    tma_out out = tma_out_into(link, sizeof(link));
+    tma_put_page_link(&out, text, 256);
+    assert_true(out.length < sizeof(link));
+    assert_int_equal(strncmp(link, "#v1/", 4), 0);
+    for (const char *c = link + 4; *c; c++) {
+        assert_null(strchr(" \"<>`#?[]{}|\\^&;@$", *c));
+        char byte = *c;
+        if (*c == '%') {
+            unsigned number = 0;
+            assert_int_equal(sscanf(c + 1, "%2X", &number), 1);
+            byte = (char)number;
+            c += 2;
+        } else if (*c == '+') {
+            byte = ' ';
+        }
+        assert_true(length < 256);
+        again[length++] = byte;
+    }
+    assert_int_equal(length, 256);
+    assert_memory_equal(again, text, 256);
+    out = tma_out_into(link, sizeof(link));
+    tma_put_page_link(&out, "tma check --dim 64,64 \xC3\xA9%+", 26);
+    assert_string_equal(link, "#v1/tma+check+--dim+64,64+%C3%A9%25%2B");
+}
+
 static void json_has_one_form(void **state) {
     char text[512];
     (void)state;
@@ -342,6 +437,8 @@ int main(void) {
         cmocka_unit_test(od_reads_back),
         cmocka_unit_test(maps_are_found_among_other_text),
         cmocka_unit_test(patterns_are_the_captured_ones),
+        cmocka_unit_test(copies_read_back),
+        cmocka_unit_test(links_read_back),
         cmocka_unit_test(json_has_one_form),
         cmocka_unit_test(ptx_versions),
     };

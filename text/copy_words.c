@@ -117,6 +117,28 @@ int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec, tma_
     return 0;
 }
 
+void tma_put_copy_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                        const tma_position *at) {
+    const uint32_t coords = tma_mode_coords(in->mode, map_rank);
+    const uint32_t offsets = tma_mode_offsets(in->op, in->mode, map_rank);
+    tma_putf(out, " --op %s --mode %s", tma_op_name(in->op), tma_mode_name(in->mode));
+    for (uint32_t i = 0; i < coords && i < TMA_MAX_RANK; i++) {
+        tma_putf(out, "%s%d", i ? "," : " --coord=", at->coord[i]);
+    }
+    for (uint32_t i = 0; i < offsets && i < TMA_MAX_SPATIAL; i++) {
+        tma_putf(out, "%s%u", i ? "," : " --offset=", at->offset[i]);
+    }
+    tma_putf(out, " --shared 0x%x", at->shared_address);
+    if (in->cta_mask) {
+        tma_putf(out, " --multicast 0x%" TMA_X64, in->cta_mask);
+    } else if (in->cluster) {
+        tma_put(out, " --cluster");
+    }
+    if (in->cta_group) {
+        tma_putf(out, " --cta-group %u", in->cta_group);
+    }
+}
+
 int tma_copy_words_together(const tma_copy_words *words, tma_error *error) {
     return words->offsets && (words->has_halo || words->has_offset)
                ? tma_fail(error, "--offset and --w-halo, --w-offset exclude each other")

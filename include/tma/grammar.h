@@ -190,6 +190,15 @@ TMA_EXPORT void tma_copy_words_default(tma_copy_words *words, const tma_spec *sp
 TMA_EXPORT TMA_MUST_USE int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec,
                                                  tma_error *error);
 
+/* " --op load --mode tile --coord=64,0 --shared 0x400": those options again, on a map of that rank,
+ * in words that read back as the same instruction and position. */
+TMA_EXPORT void tma_put_copy_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                                   const tma_position *at);
+
+/* "#v1/tma+draw+copy+...": what stands behind the page's address so that its field holds the text,
+ * UTF-8, `length` bytes of anything that it reads. The same as its own links (docs/page.md). */
+TMA_EXPORT void tma_put_page_link(tma_out *out, const char *text, size_t length);
+
 /* An instruction with its operands as PTX writes it, on a map of that rank:
  *   cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [0x400], [map,
  *   {64, 0}], [mbar] */

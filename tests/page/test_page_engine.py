@@ -134,3 +134,9 @@ def test_random_maps_and_copies(tmp_path):
         assert without_source(got["svg"]) == without_source(done.stdout), text
         drawn += done.returncode == 0
     assert drawn > len(texts) / 2
+    linked = [(text, tma(*text.split()[1:], "--link").strip()) for text in texts[:count // 20]]
+    linked = [(text, link) for text, link in linked if link]
+    assert len(linked) > count / 50
+    for (text, link), got in zip(linked, ask(*({"link": link} for _, link in linked)), strict=True):
+        assert got["link"] == link, "the page writes its links as the command does"
+        assert without_source(got["svg"]) == without_source(tma(*text.split()[1:], "--out", "-")), text
