@@ -140,6 +140,16 @@ class TensorMapDescriptor(_core.Descriptor):
                          _core.draw_label(label), _core.draw_color(color_by), 0, lines)
         return Picture(svg, f"<Picture {picture} of {self!r}>")
 
+    def link(self, picture: str = "copy", offsets: Sequence[int] | None = None, *,
+             op: str = "load", mode: str | None = None,
+             im2col_offsets: Sequence[int] | None = None, shared_address: int = 0,
+             page: str | None = None) -> str:
+        """The address of the page with that picture, to look at and to change: of the file in this
+        package, or of a ``page`` that was published."""
+        from .page import url  # not before: `python -m libtma.page` runs it
+        return url(_core.draw_command(self, picture, op, mode, offsets, True, im2col_offsets,
+                                      shared_address), page=page)
+
     # Python's own.
 
     def _tile(self, offsets: Sequence[int], mode: str | None,

@@ -11,11 +11,10 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote_plus
+
+from . import _core
 
 __all__ = ["path", "url"]
-
-_PLAIN = "!*'(),:="  # what stands for itself in the page's own links, beside letters and _.-~
 
 
 def path() -> Path:
@@ -28,10 +27,11 @@ def path() -> Path:
     return file
 
 
-def url(text: str = "") -> str:
-    """The page's address, with a text in its field: the link that the page itself would give."""
-    where = path().resolve().as_uri()
-    return where + (f"#v1/{quote_plus(text, safe=_PLAIN)}" if text else "")
+def url(text: str = "", *, page: str | None = None) -> str:
+    """The page's address, with a text in its field: the link that the page itself would give.
+    ``page`` is where it was published; None, the file in this package."""
+    where = path().resolve().as_uri() if page is None else page
+    return where + (_core.page_link(text) if text else "")
 
 
 def _main(arguments: Sequence[str]) -> int:

@@ -6,6 +6,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstring>
 #include <string>
 
 #include "py_finding.h"
@@ -263,6 +264,39 @@ std::string draw(nb::handle self, const char *picture, const char *op, nb::handl
     return svg;
 }
 
+/* The command that draws it; the map in words if they are all that is in its bytes. */
+std::string draw_command(nb::handle self, const char *picture, const char *op, nb::handle mode,
+                         nb::handle coordinates, bool outermost_first, nb::handle offsets,
+                         uint32_t shared_address) {
+    Descriptor &d = nb::cast<Descriptor &>(self);
+    const Request r =
+        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
+    const tma_target_words target = {d.target, 1, 1, d.target.ptx != 0, d.target.readings != 0};
+    tma_decoded decoded = {};
+    tma_map again = {};
+    std::string text;
+    tma_out out = tma_out_to(write_piece, &text);
+    const bool is_read = tma_decode(&decoded, d.bytes()) == TMA_OK;
+    tma_putf(&out, "tma draw %s", picture);
+    if (is_read && tma_encode(again.bytes, &decoded.spec, &d.target) == TMA_OK &&
+        memcmp(again.bytes, d.bytes(), TMA_MAP_BYTES) == 0) {
+        tma_put_spec(&out, &decoded.spec);
+    } else {
+        tma_put(&out, " --map ");
+        tma_put_hex_bytes(&out, d.bytes(), TMA_MAP_BYTES);
+    }
+    tma_put_target_words(&out, &target);
+    tma_put_copy_words(&out, &r.instruction, is_read ? decoded.spec.rank : 0, &r.at);
+    return text;
+}
+
+std::string page_link(const std::string &text) {
+    std::string link;
+    tma_out out = tma_out_to(write_piece, &link);
+    tma_put_page_link(&out, text.data(), text.size());
+    return link;
+}
+
 /* What memory held before a captured copy (tests/vectors/README.md), and the hash of what it held
  * after. */
 void pattern_fill(nb::handle data, const char *pattern, uint64_t seed) {
@@ -321,6 +355,10 @@ void bind_queries(nb::module_ &m) {
     m.def("draw", draw, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(),
           "coordinates"_a.none(), "outermost_first"_a, "im2col_offsets"_a.none(),
           "shared_address"_a, "label"_a, "color"_a, "theme"_a, "lines"_a);
+    m.def("draw_command", draw_command, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(),
+          "coordinates"_a.none(), "outermost_first"_a, "im2col_offsets"_a.none(),
+          "shared_address"_a);
+    m.def("page_link", page_link, "text"_a);
     m.def("draw_label",
           [](const char *word) { return index_of(word, tma_label_name, TMA_LABELS); });
     m.def("draw_color",

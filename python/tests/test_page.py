@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT
 
 import libtma.page
+from libtma import TensorSpec
 
 LINKER = any(shutil.which(name) for name in ["wasm-ld", *(f"wasm-ld-{n}" for n in range(14, 20))])
 if not LINKER:
@@ -32,6 +33,22 @@ def test_links_are_the_pages(fragment):
     """Each text of the page's own links comes back as that link."""
     text = unquote(fragment.removeprefix("#v1/").replace("+", " "))
     assert libtma.page.url(text) == libtma.page.path().as_uri() + fragment
+
+
+def test_links_of_descriptors():
+    tensor = TensorSpec((64, 256), "float16", address=1 << 40)
+    desc = libtma.TensorMapDescriptor.tiled(tensor, (8, 64), swizzle="128B")
+    link = desc.link("box", [3, 64], page="https://example.org/")
+    assert link.startswith("https://example.org/#v1/tma+draw+box+--api+tiled+--dtype+float16+")
+    assert "--coord=64,3" in link and "--map" not in link
+    odd = bytearray(bytes(desc))
+    odd[127] ^= 1  # nothing that an encode call sets
+    other = libtma.TensorMapDescriptor.from_bytes(bytes(odd)).link(page="")
+    assert f"+--map+{odd.hex()}+" in other
+    assert desc.link("swizzle") == libtma.page.url(unquote(
+        desc.link("swizzle", page="").removeprefix("#v1/").replace("+", " ")))
+    with pytest.raises(ValueError):
+        desc.link("box", [3])
 
 
 def run(*arguments, **how):
