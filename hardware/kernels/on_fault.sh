@@ -107,10 +107,13 @@ triton_run() { # plain or --on-fault's word; words
     else timeout 200 "$tma" run-checked --cache="$work/cache.$how" "--on-fault=$how" python3 hardware/kernels/matmul.py "$@"; fi
 }
 for c in coord-align device-descriptor; do
-    triton_run plain $c good > "$work/t.plain" 2>&1
+    triton_run plain $c good > "$work/t.plain" 2>&1 &
+    for fault in auto record skip; do
+        for way in good bad; do triton_run $fault $c $way > "$work/t.$fault.$way" 2>&1; done &
+    done
+    wait
     for fault in auto record skip; do
         for way in good bad; do
-            triton_run $fault $c $way > "$work/t.$fault.$way" 2>&1
             { echo "--- Triton $c $fault $way"; cat "$work/t.$fault.$way"; } >> "$out/output.txt"
         done
         judge "Triton $c, $fault: kept, the same bytes and no word" "$([ "$(own "$work/t.$fault.good")" = "$(cat "$work/t.plain")" ] && grep -q '^result' "$work/t.plain" && echo 1)"
