@@ -179,6 +179,37 @@ static int fill_replace(size_t i, list_row *out) {
     return 1;
 }
 
+/* The limits that are drivers' versions, the oldest first. */
+static const tma_limit *driver_limit(size_t i) {
+    const tma_limit *last = NULL;
+    for (;; i--) {
+        const tma_limit *next = NULL;
+        for (size_t k = 0; k < tma_limit_count(); k++) {
+            const tma_limit *limit = tma_limit_at(k);
+            const int behind = !last || limit->value > last->value ||
+                               (limit->value == last->value && limit > last);
+            if (limit->unit == TMA_UNIT_VERSION && behind &&
+                (!next || limit->value < next->value)) {
+                next = limit;
+            }
+        }
+        if (!next || i == 0) {
+            return next;
+        }
+        last = next;
+    }
+}
+
+static int fill_driver(size_t i, list_row *out) {
+    const tma_limit *limit = driver_limit(i);
+    if (!limit) {
+        return 0;
+    }
+    put(out, 0, "%s", limit->text);
+    put(out, 1, "%s: %s", limit->meaning, limit->evidence);
+    return 1;
+}
+
 static int fill_reading(size_t i, list_row *out) {
     size_t reading = 0;
     while (tma_reading_at(reading) && i >= tma_reading_at(reading)->count) {
@@ -222,6 +253,11 @@ static const list_topic topics[] = {
      "architectures and what they have",
      {"name", "features", "evidence"},
      fill_arch,
+     NULL},
+    {"drivers",
+     "drivers' versions, what each changes, who says so",
+     {"driver", "meaning and evidence"},
+     fill_driver,
      NULL},
     {"rules",
      "all rules, by who says so",

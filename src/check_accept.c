@@ -63,7 +63,7 @@ static inline void gather_tiled(gathered *g, const tma_spec *s) {
     default:
         gather_tile(g, s, 0);
     }
-    g->dims_el /= TMA_VALUE(DIM);
+    g->dims_el /= TMA_VALUE(DIM_TEXT);
     g->boxes_el /= TMA_VALUE(BOX);
 }
 
@@ -197,9 +197,11 @@ uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32
     const uint64_t copy_B = g.counted_el * size_B[s->dtype];
     const uint64_t bad = tma_reserved_bits(s) | ((s->address | g.strides_B) & align) |
                          (inner_B & (TMA_VALUE(ALIGN) - 1u)) | s->address / TMA_VALUE(ADDRESS) |
-                         g.strides_B / TMA_VALUE(STRIDE) | g.dims_el |
-                         g.element_strides / TMA_VALUE(STEP) | g.boxes_el | g.corners_px |
-                         g.extents_px >> 31;
+                         g.strides_B / TMA_VALUE(STRIDE) | g.element_strides / TMA_VALUE(STEP) |
+                         g.boxes_el | g.corners_px | g.extents_px >> 31;
     const int fits = s->interleave || inner_B <= span_B[s->swizzle];
-    return !bad && fits && copy_B <= TMA_VALUE(BOX_BYTES) ? (uint32_t)copy_B : TMA_NOT_QUICKLY;
+    const int dims_fit = !g.dims_el || (s->api == TMA_API_TILED && driver < TMA_VALUE(DIM_DRIVER) &&
+                                        g.dims_el < TMA_VALUE(DIM) / TMA_VALUE(DIM_TEXT));
+    return !bad && dims_fit && fits && copy_B <= TMA_VALUE(BOX_BYTES) ? (uint32_t)copy_B
+                                                                      : TMA_NOT_QUICKLY;
 }

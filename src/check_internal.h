@@ -43,6 +43,11 @@ uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uin
 #define TMA_NOT_QUICKLY UINT32_MAX
 bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
+/* Of globalDim, by the text of a driver's version. */
+static inline uint64_t tma_most_dim_el(uint32_t driver) {
+    return driver >= TMA_VALUE(DIM_DRIVER) ? TMA_VALUE(DIM_TEXT) : TMA_VALUE(DIM);
+}
+
 /* Not 0 if a target chooses a reading that does not exist. */
 uint32_t tma_readings_unknown(uint32_t readings);
 

@@ -47,6 +47,25 @@ static void wide_driver(tma_checker *c) {
     }
 }
 
+/* What the text of 13.2 adds for wide maps. */
+static void wide_text(tma_checker *c) {
+    const tma_spec *s = c->spec;
+    const uint32_t driver = c->judge.driver;
+    if (s->api == TMA_API_WIDE && driver < TMA_VALUE(WIDE_TEXT_DRIVER) &&
+        c->type->traits & TMA_TRAIT_HALVES && tma_swizzle_has(s->swizzle, TMA_TRAIT_TAKES_HALVES)) {
+        tma_report_legal(
+            &c->judge, TMA_RULE_WIDE_64B_6BIT, AT(TMA_ARG_DRIVER, -1, driver),
+            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, driver, TMA_VALUE(WIDE_TEXT_DRIVER)),
+            TMA_VALUE(WIDE_TEXT_DRIVER));
+    }
+    if (s->api == TMA_API_WIDE && driver >= TMA_VALUE(WIDE_TEXT_DRIVER) &&
+        s->wide_mode == TMA_WIDE_W128 && tma_swizzle_has(s->swizzle, TMA_TRAIT_NO_CALL) &&
+        tma_rule_holds(TMA_RULE_WIDE_96B_MODE, c->arch)) {
+        tma_report_legal(&c->judge, TMA_RULE_WIDE_96B_MODE, AT(TMA_ARG_WIDE_MODE, -1, s->wide_mode),
+                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, s->wide_mode, TMA_WIDE_W), TMA_WIDE_W);
+    }
+}
+
 static void dim_packed(tma_checker *c) {
     const uint64_t given = c->spec->dim_el[0];
     const uint32_t granule_el = c->type->granule_el;
@@ -114,6 +133,7 @@ void tma_check_packed(tma_checker *c) {
     swizzle_target(c);
     wide_swizzle(c);
     wide_driver(c);
+    wide_text(c);
     if (c->type->traits & TMA_TRAIT_PACKED && tma_rule_holds(TMA_RULE_DIM_PACKED, c->arch)) {
         dim_packed(c);
         fill_packed(c);

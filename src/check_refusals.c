@@ -80,6 +80,7 @@ static void address(tma_checker *c) {
 }
 
 static void dims(tma_checker *c) {
+    const uint64_t most_el = tma_most_dim_el(c->judge.driver);
     for (uint32_t i = 0; i < c->rank; i++) {
         const uint64_t given = c->spec->dim_el[i];
         const tma_place place = AT(TMA_ARG_DIM, (int)i, given);
@@ -88,7 +89,9 @@ static void dims(tma_checker *c) {
                   i == 0 && c->bits ? c->type->granule_el : 1);
         } else if (given > TMA_VALUE(DIM)) {
             LEGAL(DIM_LIMIT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, TMA_VALUE(DIM)),
-                  TMA_VALUE(DIM));
+                  most_el);
+        } else if (given > most_el) {
+            LEGAL(DIM_TEXT, place, BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_EL, given, most_el), most_el);
         }
     }
 }

@@ -86,7 +86,7 @@ const char *tma_argument_name(uint32_t argument) {
 }
 
 const char *tma_unit_name(uint32_t unit) {
-    static const char *const words[] = {"", "B", "el", "px", ""};
+    static const char *const words[] = {"", "B", "el", "px", "", ""};
     return WORD(words, unit);
 }
 

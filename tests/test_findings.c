@@ -499,7 +499,7 @@ static void words_for_numbers(void **state) {
     } words[] = {{tma_severity_name, TMA_SEVERITIES},
                  {tma_standing_name, TMA_STANDINGS},
                  {tma_argument_name, TMA_ARGUMENTS},
-                 {tma_unit_name, TMA_UNIT_ADDRESS + 1},
+                 {tma_unit_name, TMA_UNIT_VERSION + 1},
                  {tma_relation_name, TMA_MUST_NOT_BE + 1}};
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         for (uint32_t k = 0; k < words[i].count; k++) {

@@ -94,10 +94,11 @@ typedef enum tma_argument {
 
 typedef enum tma_unit {
     TMA_UNIT_NONE,
-    TMA_UNIT_B,      /* bytes */
-    TMA_UNIT_EL,     /* elements */
-    TMA_UNIT_PX,     /* im2col pixels */
-    TMA_UNIT_ADDRESS /* an address: printed in hex */
+    TMA_UNIT_B,       /* bytes */
+    TMA_UNIT_EL,      /* elements */
+    TMA_UNIT_PX,      /* im2col pixels */
+    TMA_UNIT_ADDRESS, /* an address: printed in hex */
+    TMA_UNIT_VERSION  /* a driver's version, as tma_target has it; of limits alone */
 } tma_unit;
 
 /* How `value` should stand to `limit`. */

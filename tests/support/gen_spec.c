@@ -11,7 +11,8 @@
 #define COPY_LIMIT_B 233472
 
 tma_target gen_target(struct random_source *r) {
-    static const uint32_t drivers[] = {13000, 13000, 12000, 12079, 12080, 13010, 13020, 14000};
+    static const uint32_t drivers[] = {13000, 13000, 12000, 12079, 12080,
+                                       13010, 13020, 13049, 13050, 14000};
     const tma_arch_row *row = tma_arch_at(random_below(r, tma_arch_count()));
     const tma_target target = {.sm = row->sm, .suffix = row->suffix, .driver = PICK(r, drivers)};
     return target;
@@ -43,7 +44,8 @@ static void good_kind(struct random_source *r, tma_spec *s, const tma_target *ta
     s->l2 = random_in(r, 0, 3);
     s->fill =
         s->dtype >= TMA_DTYPE_FLOAT16 && s->dtype <= TMA_DTYPE_TFLOAT32_FTZ && random_one_in(r, 2);
-    s->wide_mode = random_in(r, 0, 1);
+    s->wide_mode =
+        s->swizzle == TMA_SWIZZLE_96B && target->driver >= 13020 ? 0 : random_in(r, 0, 1);
 }
 
 /* Elements of one row of the box: whole 16 bytes, no wider than the swizzle. */
@@ -67,12 +69,15 @@ static uint64_t any_dim(struct random_source *r) {
                                 : 1 + random_length(r, random_one_in(r, 2) ? 12 : 32);
 }
 
-static void good_tensor(struct random_source *r, tma_spec *s) {
+static void good_tensor(struct random_source *r, tma_spec *s, uint32_t driver) {
     const int padded = s->dtype >= TMA_DTYPE_16U4_ALIGN16B;
     const uint64_t unit_B = s->interleave == TMA_INTERLEAVE_32B || padded ? 32 : 16;
     s->address = random_length(r, 57) / unit_B * unit_B;
     for (uint32_t i = 0; i < s->rank; i++) {
         s->dim_el[i] = any_dim(r);
+        if (driver >= 13050 && s->dim_el[i] > 0x80000000) {
+            s->dim_el[i] = 0x80000000;
+        }
         s->element_stride[i] = random_one_in(r, 3) ? random_in(r, 1, 8) : 1;
     }
     if (s->dtype >= TMA_DTYPE_16U4_ALIGN8B) {
@@ -165,7 +170,7 @@ tma_spec gen_good_spec(struct random_source *r, const tma_target *target) {
     tma_spec s;
     memset(&s, 0, sizeof(s));
     good_kind(r, &s, target);
-    good_tensor(r, &s);
+    good_tensor(r, &s, target->driver);
     if (s.api == TMA_API_TILED) {
         good_box(r, &s);
     } else {
