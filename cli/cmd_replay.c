@@ -27,7 +27,9 @@ typedef struct replay_args {
     FILE *answer_file;
     size_t passed;
     size_t failed;
-    size_t errors; /* lines among the failed ones that mean nothing */
+    size_t refused; /* lines of copies that libtma refuses, */
+    size_t ran;     /* and of them those that the machine ran */
+    size_t errors;  /* lines among the failed ones that mean nothing */
 } replay_args;
 
 static const struct argp_option options[] = {
@@ -63,7 +65,8 @@ static const struct argp argp = {
     "[FILE...]",
     "Answers case lines, from files or standard input (also -): each request with what the driver "
     "and the hardware would say behind it, in the same format.\v"
-    "A line is a kind (enc, rep, dev, hw, cute, bit21), then key=value fields; from rc=, desc64= "
+    "A line is a kind (enc, rep, dev, hw, refused, cute, bit21), then key=value fields; from rc=, "
+    "desc64= "
     "or "
     "bit= on they are the answer, which is not repeated. A line's arch= goes before --arch. A line "
     "that means nothing is an "
@@ -165,6 +168,15 @@ static int read_map(replay_request *request, const replay_kind *kind, tma_error 
                : tma_case_spec(&request->spec, &request->target, request->line, kind->keys, error);
 }
 
+/* What the line says of a copy that this library refuses. */
+static void count_refused(replay_args *args, const tma_case *line) {
+    const char *status = tma_case_answer(line, "st");
+    if (tma_case_answer(line, "refused")) {
+        args->refused++;
+        args->ran += status && strncmp(status, "trap:", 5) != 0;
+    }
+}
+
 static int answer_line(replay_args *args, const tma_case *line, const case_place *place,
                        tma_error *error) {
     replay_request request = {line, {0}, args->target.target};
@@ -179,6 +191,7 @@ static int answer_line(replay_args *args, const tma_case *line, const case_place
     if (fflush(args->answer_file)) {
         cli_out_of_memory();
     }
+    count_refused(args, line);
     if (!args->check) {
         print_request(stdout, line);
         puts(args->answer);
@@ -217,6 +230,10 @@ int cmd_replay(int argc, char **argv) {
     if (args.check && args.passed + args.failed == 0) {
         cli_say("nothing to compare"); /* which is not the same as nothing wrong */
         args.errors++;
+    }
+    if (args.check && args.refused) {
+        printf("refused by libtma: %zu copies; the machine ran %zu, killed %zu\n", args.refused,
+               args.ran, args.refused - args.ran);
     }
     if (args.check) {
         printf("%zu passed, %zu failed\n", args.passed, args.failed);

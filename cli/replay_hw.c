@@ -219,15 +219,21 @@ static int run(const hw_copy *hw, const tma_plan *plan, tma_out *out, tma_error 
     return failed;
 }
 
+static int read_hw(hw_copy *hw, const replay_request *request, tma_error *error) {
+    memset(hw, 0, sizeof(*hw));
+    return read_instruction(hw, request, error) || read_position(hw, request, error) ||
+                   read_memory(hw, request->line, error)
+               ? -1
+               : 0;
+}
+
 int replay_hw(const replay_request *request, tma_out *out, tma_error *error) {
     hw_copy hw;
     tma_map map;
     tma_plan plan;
     tma_finding why;
     tma_spec spec = request->spec;
-    memset(&hw, 0, sizeof(hw));
-    if (read_instruction(&hw, request, error) || read_position(&hw, request, error) ||
-        read_memory(&hw, request->line, error)) {
+    if (read_hw(&hw, request, error)) {
         return -1;
     }
     spec.address += BUFFER_ADDRESS;
@@ -242,4 +248,30 @@ int replay_hw(const replay_request *request, tma_out *out, tma_error *error) {
 
 int replay_hw_compares(const replay_request *request, const char *key) {
     return strcmp(key, "bars") != 0 && (strcmp(key, "tx") != 0 || request->target.sm != 90);
+}
+
+/* The rule by which this library runs no such copy, whatever the machine did with it. */
+int replay_refused(const replay_request *request, tma_out *out, tma_error *error) {
+    hw_copy hw;
+    tma_map map;
+    tma_plan plan;
+    tma_finding why;
+    tma_spec spec = request->spec;
+    if (read_hw(&hw, request, error)) {
+        return -1;
+    }
+    spec.address += BUFFER_ADDRESS;
+    tma_status status = tma_encode_forced(map.bytes, &spec, &request->target, NULL);
+    if (status == TMA_OK) {
+        status = tma_plan_make(&plan, map.bytes, &hw.in, &request->target, &why);
+        status = status == TMA_OK ? tma_plan_at(&plan, &hw.at, &why) : status;
+    }
+    const tma_rule *rule = status == TMA_OK ? NULL : tma_rule_of(why.rule);
+    tma_putf(out, " rc=0 refused=%s", rule ? rule->name : "no");
+    return 0;
+}
+
+int replay_refused_compares(const replay_request *request, const char *key) {
+    (void)request;
+    return tma_case_word_in(key, "rc refused");
 }

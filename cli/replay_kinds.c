@@ -10,6 +10,8 @@ static const replay_kind kinds[] = {
     {"dev", "field ord val", "rc before desc", NULL, replay_dev, 0},
     {"hw", "op mode coord off smem win gwin fill seed raw expect space", "rc st tx bars n hash raw",
      replay_hw_compares, replay_hw, 0},
+    {"refused", "op mode coord off smem win gwin fill seed raw expect space",
+     "rc refused st n hash raw", replay_refused_compares, replay_refused, 0},
     {"cute", "", "desc64", NULL, replay_cute, 0},
     {"bit21", "", "bit", NULL, replay_bit21, 1},
 };

@@ -36,6 +36,10 @@ int replay_dev(const replay_request *request, tma_out *out, tma_error *error);
 int replay_cute(const replay_request *request, tma_out *out, tma_error *error);
 int replay_bit21(const replay_request *request, tma_out *out, tma_error *error);
 int replay_hw(const replay_request *request, tma_out *out, tma_error *error);
+int replay_refused(const replay_request *request, tma_out *out, tma_error *error);
+
+/* What a machine did with a copy that this library refuses is not compared with anything. */
+int replay_refused_compares(const replay_request *request, const char *key);
 
 /* The byte count of a barrier (tx) could be read on other GPUs than sm_90's only. */
 int replay_hw_compares(const replay_request *request, const char *key);

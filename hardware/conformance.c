@@ -14,6 +14,7 @@
 
 #include "answers_file.h"
 #include "driver.h"
+#include "refused_pass.h"
 
 #define USUAL_SEED  1
 #define USUAL_TRAPS 40
@@ -238,6 +239,9 @@ static int run_parts(const struct session *session) {
 static int run_task(const struct session *session) {
     if (strcmp(session->worker, "encode") == 0) {
         return encode_worker(session);
+    }
+    if (strcmp(session->worker, "refused") == 0) {
+        return refused_worker(session);
     }
     return strcmp(session->worker, "trap") ? copies_worker(session) : trap_worker(session);
 }

@@ -12,6 +12,7 @@
 #include "copy_features.h"
 #include "feature_pass.h"
 #include "reading_pass.h"
+#include "refused_pass.h"
 
 #define USUAL_COUNT   UINT64_C(100000)
 #define USUAL_BATCH   2048
@@ -141,9 +142,11 @@ struct tally copies_part(const struct session *session) {
     struct copies_run run = {.session = &alive};
     struct tally features = {0, 0};
     struct tally readings = {0, 0};
+    struct tally refused = {0, 0};
     const double start = seconds_now();
     if (count >= FEATURES_FROM) {
         alive.without = feature_pass(&alive, &features);
+        refused_pass(&alive, &refused);
         reading_pass(&alive, alive.without, &readings);
     }
     run_range(&run, session->first, count, session->batch ? session->batch : USUAL_BATCH);
@@ -158,6 +161,6 @@ struct tally copies_part(const struct session *session) {
            " of such run apart; %.1f s\n",
            r->passed + r->failed, r->bytes, r->trapping, traps.passed + traps.failed,
            seconds_now() - start);
-    return (struct tally){r->passed + traps.passed,
-                          r->failed + traps.failed + features.failed + readings.failed};
+    return (struct tally){r->passed + traps.passed, r->failed + traps.failed + features.failed +
+                                                        readings.failed + refused.failed};
 }

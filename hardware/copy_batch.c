@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "case_lines.h"
+#include "case_on_device.h"
 #include "parallel.h"
 #include <tma/pattern.h>
 
@@ -38,12 +39,6 @@ static unsigned reported; /* differences printed by this process; under the batc
 
 typedef tma_status (*copier)(const tma_plan *, const tma_position *, const tma_global *,
                              const tma_window *, tma_finding *);
-
-/* One side's memory. */
-struct memory {
-    uint8_t *global;
-    uint8_t *window;
-};
 
 static void *allocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
@@ -83,26 +78,6 @@ static int by_window(const void *a, const void *b) {
     return x->seed < y->seed ? -1 : x->seed > y->seed;
 }
 
-/* What the device is told; global_at holds the case's index until the copies are sorted. */
-static struct device_copy device_copy_of(const struct copy_case *c, size_t index) {
-    struct device_copy d;
-    memset(&d, 0, sizeof(d));
-    d.global_at = index;
-    d.seed = c->seed;
-    d.global_B = c->global_B;
-    d.window_B = c->window_B;
-    d.fill = c->fill;
-    d.expect_B = c->expect_B;
-    d.op = c->in.op;
-    d.mode = c->in.mode;
-    d.rank = c->in.rank;
-    d.cluster = c->in.cluster;
-    d.shared_at = c->at.shared_address;
-    memcpy(d.coord, c->at.coord, sizeof(d.coord));
-    memcpy(d.offset, c->at.offset, sizeof(d.offset));
-    return d;
-}
-
 static uint64_t round_up(uint64_t size_B) {
     return (size_B + SLICE_ALIGN_B - 1) / SLICE_ALIGN_B * SLICE_ALIGN_B;
 }
@@ -114,7 +89,9 @@ static void place_copies(struct batch *b, int trapping, uint64_t *global_B, uint
         if (features_of(&b->cases[i]) & b->session->without) {
             b->left_out++;
         } else if (!b->cases[i].traps == !trapping) {
-            b->copies[b->count++] = device_copy_of(&b->cases[i], i);
+            struct device_copy *d = &b->copies[b->count++];
+            *d = case_on_device(&b->cases[i]);
+            d->global_at = i; /* until they are sorted */
         }
     }
     qsort(b->copies, b->count, sizeof(*b->copies), by_window);
@@ -140,16 +117,6 @@ static void encode_maps(void *context, uint64_t first, uint64_t count) {
     }
 }
 
-static void fill_memory(const struct copy_case *c, const struct memory *m) {
-    tma_pattern_fill(m->global, c->global_B, (tma_pattern)c->fill, c->seed);
-    if (c->in.op == TMA_OP_LOAD || c->in.op == TMA_OP_PREFETCH) {
-        memset(m->window, TMA_WINDOW_UNTOUCHED, c->window_B);
-    } else {
-        tma_pattern_fill(m->window, c->window_B, (tma_pattern)c->fill,
-                         tma_window_seed(c->fill, c->seed));
-    }
-}
-
 /* The library's copy of one case, at the addresses that the hardware's had. */
 static tma_status run_ours(const struct batch *b, size_t k, const struct memory *m, copier copy,
                            tma_finding *why) {
@@ -162,7 +129,7 @@ static tma_status run_ours(const struct batch *b, size_t k, const struct memory 
     tma_plan plan;
     tma_position at = c->at;
     at.shared_address += base;
-    fill_memory(c, m);
+    case_fill_memory(c, m);
     const tma_status status =
         tma_plan_make(&plan, b->maps[k].bytes, &c->in, &b->session->device.target, why);
     return status == TMA_OK ? copy(&plan, &at, &global, &window, why) : status;

@@ -4,7 +4,8 @@
  * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
  * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
  * hundred, "together" by two at once, "live" that none is, "name" by what; "atom64" and "gather4"
- * kill every load of that feature, "halo" spoils a byte of im2col::w::128's with one;
+ * kill every load of that feature, "flip" and "halves" run what libtma refuses, "column" spoils a
+ * byte of one that starts beside 32 elements, "halo" spoils a byte of im2col::w::128's with one;
  * PRETEND_READINGS is how it reads what is disputed (a number, as in tma_target.readings); "die"
  * ends the process or the kernel, "rate" fails where tile loads are timed.
  */
@@ -81,6 +82,24 @@ static struct device_copied barrier(const struct device_copy *d, const tma_plan 
     return copied;
 }
 
+/* What libtma refuses, as a GPU has it that runs it all the same: stores with the flip as without,
+ * rows of 48 bytes as sm_103a. */
+static tma_status plan_refused(tma_plan *plan, const tma_map *map, const tma_instruction *in,
+                               tma_finding *why) {
+    tma_target other = pretend.target;
+    tma_decoded decoded;
+    tma_map edited = *map;
+    if (lies("halves")) {
+        other.sm = 103;
+        other.suffix = 'a';
+    } else if (lies("flip") && tma_decode(&decoded, map->bytes) == TMA_OK &&
+               decoded.spec.swizzle == TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B) {
+        decoded.spec.swizzle = TMA_SWIZZLE_128B_ATOM_32B;
+        (void)!tma_encode_forced(edited.bytes, &decoded.spec, &other, NULL);
+    }
+    return tma_plan_make(plan, edited.bytes, in, &other, why);
+}
+
 /* Whether the copy has the feature that this GPU is said not to have. */
 static int is_unknown(const tma_instruction *in, const tma_map *map) {
     tma_decoded decoded;
@@ -116,6 +135,9 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
         return "cudaErrorIllegalInstruction";
     }
     tma_status status = tma_plan_make(&plan, map->bytes, &in, &pretend.target, &why);
+    if (status == TMA_UNKNOWN) {
+        status = plan_refused(&plan, map, &in, &why);
+    }
     if (status == TMA_OK) {
         status = tma_copy_reference(&plan, &at, &global, &window, &why);
     }
@@ -125,6 +147,9 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
     }
     if (status == TMA_OK || lies("live")) {
         return NULL;
+    }
+    if (status == TMA_UNKNOWN) {
+        return "cudaErrorIllegalInstruction";
     }
     return status == TMA_TRAP && !lies("name") ? tma_trap_name(&why) : "cudaErrorUnknown";
 }
@@ -151,6 +176,10 @@ const char *device_run_copies(const struct device_copy *copies, const tma_map *m
             pretend.windows[d->window_at + d->window_B / 2] ^= (uint8_t)lies("byte");
             pretend.copied[k].completed ^= (uint32_t)lies("count");
             pretend.copied[k].exact ^= (uint32_t)lies("more");
+        }
+        if (d->op == TMA_OP_LOAD && d->mode == TMA_MODE_TILE && d->coord[0] % 32 && count == 1 &&
+            lies("column")) {
+            pretend.windows[d->window_at + d->shared_at] ^= 1;
         }
         if (d->mode == TMA_MODE_IM2COL_W128 && d->offset[0] && lies("halo")) {
             pretend.windows[d->window_at + d->shared_at] ^= 1;

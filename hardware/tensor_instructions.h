@@ -155,11 +155,24 @@ static __device__ void issue_store(OPERANDS_) {
     }
 }
 
+/* Which no document has, and ptxas takes. */
+#ifdef HAS_GATHER4
+#define REDUCE_ROWS_(op)                                                                           \
+    if (c.mode == TMA_MODE_SCATTER4) {                                                             \
+        TENSOR_("cp.reduce.async.bulk.tensor.2d.global.shared::cta." op                            \
+                ".tile::scatter4.bulk_group [%0, " C5_ "], [%1]");                                 \
+        return;                                                                                    \
+    }
+#else
+#define REDUCE_ROWS_(op)
+#endif
+
 #define REDUCTION_(op)                                                                             \
     {                                                                                              \
         if (c.mode == TMA_MODE_TILE) {                                                             \
             RANKS_1_TO_5_(REDUCE_, op ".tile")                                                     \
         }                                                                                          \
+        REDUCE_ROWS_(op)                                                                           \
         RANKS_3_TO_5_(REDUCE_, op ".im2col_no_offs")                                               \
     }
 

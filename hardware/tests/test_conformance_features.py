@@ -85,7 +85,7 @@ def test_a_report_or_vectors(tmp_path):
     assert done.status == 2 and "nosuch/a: No such file" in done.errors
 
 
-READINGS = {0: "w128-halo=chunks", 1: "w128-halo=behind", 2: "w128-halo=behind-chunks",
+READINGS = {0: "w128-halo=chunks", 1 << 8: "b4-column=2el", 1: "w128-halo=behind", 2: "w128-halo=behind-chunks",
             1 << 2: "halo-pixels=along-w", 2 << 2: "halo-pixels=next-row", 1 << 4: "w-images=stride",
             1 << 10: "b4-store-edge=exact"}
 
@@ -99,7 +99,8 @@ def test_a_gpu_that_reads_otherwise(readings, name, tmp_path):
     assert done.status == 0, done.lines
     found = [m[1] for m in done.matches(r"reading: (\S+?=\S+?)(?::.*)?")]
     assert name in found and "atom-64B-loads=run" in found
-    others = [READINGS[0], "halo-pixels=walk", "w-images=one", "b4-store-edge=units"]
+    others = [READINGS[0], "halo-pixels=walk", "w-images=one", "b4-column=16B",
+              "b4-store-edge=units"]
     question = name.split("=")[0]
     assert sorted(found) == sorted([name, "atom-64B-loads=run"]
                                    + [o for o in others if o.split("=")[0] != question])
@@ -114,3 +115,57 @@ def test_a_halo_that_nobody_knows():
     assert done.status == 1
     assert done.matches(r"reading: w128-halo: this GPU does none of those known \(\d+ copies\)")
     assert done.tally("copies")[1] > 1
+
+
+def refused(done):
+    """(rule, ran, ran as known, killed) of each feature that libtma refuses."""
+    found = done.matches(r"refused: (.+) \(([A-Za-z0-9-]+)\): (\d+) ran(?: \((\d+) as by \S+\))?, "
+                         r"(\d+) killed(?: \(\w+\))?")
+    return {m[1]: (m[2], int(m[3]), int(m[4] or 0), int(m[5])) for m in found}
+
+
+FLIP = "stores with 128B_ATOM_32B_FLIP_8B"
+HALVES = "stores of 16U6_ALIGN16B in rows of 48 bytes"
+COLUMN = "16U4_ALIGN8B from a column that is no multiple of 16 bytes"
+RUN_ALL_THE_SAME = [("", 0, {}), ("flip", 0, {FLIP: ("swizzle-direction", 4, 0, 0)}),
+                    ("halves", 0, {HALVES: ("inner-packed", 4, 4, 0)}),
+                    ("", 1 << 8, {COLUMN: ("coord-align", 4, 4, 0)})]
+
+
+@pytest.mark.parametrize("lie, readings, ran", RUN_ALL_THE_SAME)
+def test_what_libtma_refuses_is_asked(lie, readings, ran, tmp_path):
+    """One GPU kills all of it, others run one thing: the bytes are in the report, and no failure."""
+    path = tmp_path / "report.txt"
+    done = run(*PART, "--count", COUNT, "--report", path, lie=lie, arch="sm_100a", readings=readings)
+    assert done.status == 0, done.lines
+    found = refused(done)
+    assert len(found) == 10 and all(of[1] + of[3] == 4 for of in found.values())
+    assert {name: found[name] for name in ran} == ran
+    assert done.matches(r"refused: 40 copies that libtma refuses were asked; 0 of 10 kinds .*")
+    assert done.matches(f"reading: b4-column={'2el' if COLUMN in ran else '16B'}")
+    lines = [line for line in read_vectors(path) if line.startswith("refused ")]
+    assert len(lines) == 40 and replay(path)[1] == 0
+    ran_lines = [line for line in lines if " st=trap:" not in line]
+    assert len(ran_lines) == sum(of[1] for of in found.values())
+    for line in ran_lines:
+        size = int(keys(line)["n"])
+        assert size == int(keys(line)["win" if keys(line)["op"] == "load" else "gwin"])
+        assert size > 4096 or len(keys(line)["raw"]) == 2 * size
+    killed = [line for line in lines if " st=trap:" in line]
+    assert all(line.endswith("st=trap:cudaErrorIllegalInstruction") for line in killed)
+
+
+@pytest.mark.parametrize("arch, kinds", [("sm_90a", 0), ("sm_103a", 9), ("sm_120a", 7)])
+def test_what_a_chip_has_no_instruction_for_is_not_asked(arch, kinds):
+    done = run(*PART, "--count", COUNT, arch=arch)
+    assert done.status == 0 and len(refused(done)) == kinds
+    assert done.matches(rf"refused: {4 * kinds} copies that .*; {10 - kinds} of 10 kinds are for "
+                        "other chips")
+
+
+def test_a_column_that_nobody_knows():
+    """A byte is spoiled: it runs, and as neither reading has it."""
+    done = run(*PART, "--count", COUNT, arch="sm_100a", readings=1 << 8, lie="column")
+    assert done.status == 1
+    assert done.matches("reading: b4-column: this GPU does none of those known")
+    assert done.tally("copies")[1] == 1
