@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "answers_file.h"
+#include "cluster_pass.h"
 #include "driver.h"
 #include "refused_pass.h"
 
@@ -242,6 +243,9 @@ static int run_task(const struct session *session) {
     }
     if (strcmp(session->worker, "refused") == 0) {
         return refused_worker(session);
+    }
+    if (strcmp(session->worker, "cluster") == 0) {
+        return cluster_worker(session);
     }
     return strcmp(session->worker, "trap") ? copies_worker(session) : trap_worker(session);
 }

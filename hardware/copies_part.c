@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cluster_pass.h"
 #include "copies_worker.h"
 #include "copy_features.h"
 #include "feature_pass.h"
@@ -143,11 +144,13 @@ struct tally copies_part(const struct session *session) {
     struct tally features = {0, 0};
     struct tally readings = {0, 0};
     struct tally refused = {0, 0};
+    struct tally clusters = {0, 0};
     const double start = seconds_now();
     if (count >= FEATURES_FROM) {
         alive.without = feature_pass(&alive, &features);
         refused_pass(&alive, &refused);
         reading_pass(&alive, alive.without, &readings);
+        cluster_pass(&alive, alive.without, &clusters);
     }
     run_range(&run, session->first, count, session->batch ? session->batch : USUAL_BATCH);
     const struct tally traps = run_traps(&alive);
@@ -161,6 +164,7 @@ struct tally copies_part(const struct session *session) {
            " of such run apart; %.1f s\n",
            r->passed + r->failed, r->bytes, r->trapping, traps.passed + traps.failed,
            seconds_now() - start);
-    return (struct tally){r->passed + traps.passed, r->failed + traps.failed + features.failed +
-                                                        readings.failed + refused.failed};
+    return (struct tally){r->passed + traps.passed + clusters.passed,
+                          r->failed + traps.failed + features.failed + readings.failed +
+                              refused.failed + clusters.failed};
 }

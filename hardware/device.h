@@ -64,6 +64,23 @@ const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
 /* Fills memory, runs the copies, brings memory back. The copies are sorted by window_B. */
 const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count);
 
+#define DEVICE_CLUSTER_CTAS 4
+
+/* One load by a CTA of a cluster; each of its CTAs has a window and a barrier. */
+struct device_cluster_copy {
+    struct device_copy copy; /* window_at: of CTA 0, the others' follow */
+    uint32_t expect_B[DEVICE_CLUSTER_CTAS];
+    uint32_t cta_mask;    /* 0: no multicast, to the issuer's own window */
+    uint32_t cta_group;   /* 0 or 2 */
+    uint32_t issuer;      /* CTA that issues it */
+    uint32_t barrier_cta; /* whose barrier is the operand: with cta_group 2 maybe the peer's */
+};
+
+/* The same for clusters, after device_reserve() for as many copies as there are CTAs: results are
+ * by CTA. `plain` are the copies' own copies. */
+const char *device_run_clusters(const struct device_cluster_copy *copies,
+                                const struct device_copy *plain, const tma_map *maps, size_t count);
+
 struct device_edit {
     uint32_t field, ordinal;
     uint64_t value;

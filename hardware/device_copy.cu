@@ -3,28 +3,11 @@
  * Many copies in one launch: a block each, with its own slice of one global buffer and its own
  * place for the window that it leaves.
  */
-#include "cuda_check.h"
+#include "copy_window.h"
+#include "device_memory.h"
 #include "tensor_instructions.h"
-#include <tma/pattern.h>
 
-#define THREADS        128
-#define WINDOW_ALIGN_B 1024 /* after which every swizzle's pattern repeats */
-#define TIMEOUT_CYCLES 4000000
-#define QUIET_CYCLES   4000 /* after completion: time for bytes that nobody expected */
-
-static struct {
-    uint8_t *global;
-    uint8_t *windows;
-    uint8_t *global_host;
-    uint8_t *windows_host;
-    struct device_copied *copied;
-    struct device_copied *copied_host;
-    struct device_copy *copies;
-    tma_map *maps;
-    uint64_t global_B, windows_B; /* in use */
-    uint64_t global_room_B, windows_room_B;
-    size_t room;
-} memory;
+struct device_memory device_memory;
 
 static __global__ void fill_kernel(const struct device_copy *copies, uint8_t *global) {
     const struct device_copy &c = copies[blockIdx.x];
@@ -32,25 +15,6 @@ static __global__ void fill_kernel(const struct device_copy *copies, uint8_t *gl
     for (uint32_t i = threadIdx.x; i < c.global_B / 8; i += blockDim.x) {
         words[i] = tma_pattern_word(c.fill, c.seed, i);
     }
-}
-
-static __device__ void fill_window(const struct device_copy &c, uint64_t *words) {
-    const uint64_t seed = tma_window_seed(c.fill, c.seed);
-    const bool untouched = c.op == TMA_OP_LOAD || c.op == TMA_OP_PREFETCH;
-    for (uint32_t i = threadIdx.x; i < c.window_B / 8; i += blockDim.x) {
-        words[i] = untouched ? 0x0101010101010101u * TMA_WINDOW_UNTOUCHED
-                             : tma_pattern_word(c.fill, seed, i);
-    }
-}
-
-static __device__ uint32_t wait_for(uint32_t barrier, uint32_t parity) {
-    const long long start = clock64();
-    while (!barrier_completed(barrier, parity)) {
-        if (clock64() - start > TIMEOUT_CYCLES) {
-            return 0;
-        }
-    }
-    return 1;
 }
 
 /* One phase takes the bytes that are expected; another then completes at once unless bytes came
@@ -132,27 +96,30 @@ static const char *grow(uint8_t **device, uint8_t **host, uint64_t *room_B, uint
 }
 
 static const char *grow_copies(size_t copies) {
-    if (copies <= memory.room) {
+    if (copies <= device_memory.room) {
         return NULL;
     }
-    CUDA_TRY(cudaFree(memory.copies));
-    CUDA_TRY(cudaFree(memory.maps));
-    CUDA_TRY(cudaFree(memory.copied));
-    CUDA_TRY(cudaFreeHost(memory.copied_host));
-    memory.room = 0;
-    CUDA_TRY(cudaMalloc((void **)&memory.copies, copies * sizeof(*memory.copies)));
-    CUDA_TRY(cudaMalloc((void **)&memory.maps, copies * sizeof(*memory.maps)));
-    CUDA_TRY(cudaMalloc((void **)&memory.copied, copies * sizeof(*memory.copied)));
-    CUDA_TRY(cudaMallocHost((void **)&memory.copied_host, copies * sizeof(*memory.copied)));
-    memory.room = copies;
+    CUDA_TRY(cudaFree(device_memory.copies));
+    CUDA_TRY(cudaFree(device_memory.maps));
+    CUDA_TRY(cudaFree(device_memory.copied));
+    CUDA_TRY(cudaFreeHost(device_memory.copied_host));
+    device_memory.room = 0;
+    CUDA_TRY(cudaMalloc((void **)&device_memory.copies, copies * sizeof(*device_memory.copies)));
+    CUDA_TRY(cudaMalloc((void **)&device_memory.maps, copies * sizeof(*device_memory.maps)));
+    CUDA_TRY(cudaMalloc((void **)&device_memory.copied, copies * sizeof(*device_memory.copied)));
+    CUDA_TRY(cudaMallocHost((void **)&device_memory.copied_host,
+                            copies * sizeof(*device_memory.copied)));
+    device_memory.room = copies;
     return NULL;
 }
 
 const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
                            struct device_room *room) {
-    const char *error = grow(&memory.global, &memory.global_host, &memory.global_room_B, global_B);
+    const char *error = grow(&device_memory.global, &device_memory.global_host,
+                             &device_memory.global_room_B, global_B);
     if (!error) {
-        error = grow(&memory.windows, &memory.windows_host, &memory.windows_room_B, windows_B);
+        error = grow(&device_memory.windows, &device_memory.windows_host,
+                     &device_memory.windows_room_B, windows_B);
     }
     if (!error) {
         error = grow_copies(copies);
@@ -160,12 +127,12 @@ const char *device_reserve(uint64_t global_B, uint64_t windows_B, size_t copies,
     if (error) {
         return error;
     }
-    memory.global_B = global_B;
-    memory.windows_B = windows_B;
-    room->global_address = (uint64_t)(uintptr_t)memory.global;
-    room->global = memory.global_host;
-    room->windows = memory.windows_host;
-    room->copied = memory.copied_host;
+    device_memory.global_B = global_B;
+    device_memory.windows_B = windows_B;
+    room->global_address = (uint64_t)(uintptr_t)device_memory.global;
+    room->global = device_memory.global_host;
+    room->windows = device_memory.windows_host;
+    room->copied = device_memory.copied_host;
     return NULL;
 }
 
@@ -183,7 +150,8 @@ static const char *launch(const struct device_copy *copies, size_t count) {
             CUDA_TRY(cudaFuncSetAttribute(copy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                           (int)shared_B));
             copy_kernel<<<(unsigned)(end - first), THREADS, shared_B>>>(
-                memory.copies + first, memory.maps + first, memory.windows, memory.copied + first);
+                device_memory.copies + first, device_memory.maps + first, device_memory.windows,
+                device_memory.copied + first);
             CUDA_TRY(cudaGetLastError());
         }
         first = end;
@@ -192,20 +160,30 @@ static const char *launch(const struct device_copy *copies, size_t count) {
     return NULL;
 }
 
-const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count) {
-    CUDA_TRY(cudaMemcpy(memory.copies, copies, count * sizeof(*copies), cudaMemcpyHostToDevice));
-    CUDA_TRY(cudaMemcpy(memory.maps, maps, count * sizeof(*maps), cudaMemcpyHostToDevice));
-    CUDA_TRY(cudaMemset(memory.copied, 0, count * sizeof(*memory.copied)));
-    CUDA_TRY_KERNEL(fill_kernel<<<(unsigned)count, 256>>>(memory.copies, memory.global));
-    const char *error = launch(copies, count);
-    if (error) {
-        return error;
-    }
+const char *device_memory_prepare(const struct device_copy *copies, const tma_map *maps,
+                                  size_t count) {
     CUDA_TRY(
-        cudaMemcpy(memory.global_host, memory.global, memory.global_B, cudaMemcpyDeviceToHost));
+        cudaMemcpy(device_memory.copies, copies, count * sizeof(*copies), cudaMemcpyHostToDevice));
+    CUDA_TRY(cudaMemcpy(device_memory.maps, maps, count * sizeof(*maps), cudaMemcpyHostToDevice));
     CUDA_TRY(
-        cudaMemcpy(memory.windows_host, memory.windows, memory.windows_B, cudaMemcpyDeviceToHost));
-    CUDA_TRY(cudaMemcpy(memory.copied_host, memory.copied, count * sizeof(*memory.copied),
-                        cudaMemcpyDeviceToHost));
+        cudaMemset(device_memory.copied, 0, device_memory.room * sizeof(*device_memory.copied)));
+    CUDA_TRY_KERNEL(
+        fill_kernel<<<(unsigned)count, 256>>>(device_memory.copies, device_memory.global));
     return NULL;
+}
+
+const char *device_memory_fetch(size_t results) {
+    CUDA_TRY(cudaMemcpy(device_memory.global_host, device_memory.global, device_memory.global_B,
+                        cudaMemcpyDeviceToHost));
+    CUDA_TRY(cudaMemcpy(device_memory.windows_host, device_memory.windows, device_memory.windows_B,
+                        cudaMemcpyDeviceToHost));
+    CUDA_TRY(cudaMemcpy(device_memory.copied_host, device_memory.copied,
+                        results * sizeof(*device_memory.copied), cudaMemcpyDeviceToHost));
+    return NULL;
+}
+
+const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count) {
+    const char *error = device_memory_prepare(copies, maps, count);
+    error = error ? error : launch(copies, count);
+    return error ? error : device_memory_fetch(count);
 }

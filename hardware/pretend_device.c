@@ -4,10 +4,12 @@
  * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
  * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
  * hundred, "together" by two at once, "live" that none is, "name" by what; "atom64" and "gather4"
- * kill every load of that feature, "flip" and "halves" run what libtma refuses, "column" spoils a
- * byte of one that starts beside 32 elements, "halo" spoils a byte of im2col::w::128's with one;
- * PRETEND_READINGS is how it reads what is disputed (a number, as in tma_target.readings); "die"
- * ends the process or the kernel, "rate" fails where tile loads are timed.
+ * kill every load of that feature, "flip" and "halves" run what libtma refuses, "multicast" kills
+ * every multicast, "own-barrier" has .cta_group::2 signal no peer, "neighbour" spoils a byte of
+ * each cluster's last CTA, "column" spoils a byte of one that starts beside 32 elements, "halo"
+ * spoils a byte of im2col::w::128's with one; PRETEND_READINGS is how it reads what is disputed (a
+ * number, as in tma_target.readings); "die" ends the process or the kernel, "rate" fails where tile
+ * loads are timed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +188,74 @@ const char *device_run_copies(const struct device_copy *copies, const tma_map *m
         }
     }
     return NULL;
+}
+
+/* The count of each CTA's barrier, by libtma's word for who signals whom. */
+static void cluster_barriers(const struct device_cluster_copy *k, const tma_plan *plan,
+                             uint64_t tx_B, struct device_copied *copied) {
+    for (uint32_t cta = 0; cta < DEVICE_CLUSTER_CTAS; cta++) {
+        uint64_t came_B = 0;
+        for (uint32_t to = 0; to < DEVICE_CLUSTER_CTAS; to++) {
+            const int receives = k->cta_mask ? k->cta_mask >> to & 1 : to == k->issuer;
+            const uint32_t at =
+                lies("own-barrier") ? to : tma_plan_barrier_cta(plan, to, k->barrier_cta);
+            came_B += receives && at == cta ? tx_B : 0;
+        }
+        copied[cta] = (struct device_copied){WINDOW_ADDRESS, came_B >= k->expect_B[cta],
+                                             came_B == k->expect_B[cta]};
+    }
+}
+
+static const char *run_cluster(const struct device_cluster_copy *k, const tma_map *map,
+                               struct device_copied *copied) {
+    const struct device_copy *d = &k->copy;
+    const tma_instruction in = {.op = d->op,
+                                .mode = d->mode,
+                                .rank = d->rank,
+                                .cluster = 1,
+                                .cta_group = k->cta_group,
+                                .cta_mask = k->cta_mask};
+    const tma_range range = {.address = GLOBAL_ADDRESS + d->global_at,
+                             .size_B = d->global_B,
+                             .host = pretend.global + d->global_at};
+    const tma_global global = {.ranges = &range, .count = 1};
+    tma_window windows[DEVICE_CLUSTER_CTAS] = {{0}};
+    tma_position at = {.shared_address = WINDOW_ADDRESS + d->shared_at};
+    tma_report_result report = {0};
+    tma_plan plan;
+    memcpy(at.coord, d->coord, sizeof(at.coord));
+    memcpy(at.offset, d->offset, sizeof(at.offset));
+    tma_pattern_fill(range.host, d->global_B, (tma_pattern)d->fill, d->seed);
+    for (uint32_t i = 0; i < DEVICE_CLUSTER_CTAS; i++) {
+        windows[i].address = WINDOW_ADDRESS;
+        windows[i].size_B = d->window_B;
+        windows[i].host = pretend.windows + d->window_at + (size_t)i * d->window_B;
+        memset(windows[i].host, TMA_WINDOW_UNTOUCHED, d->window_B);
+    }
+    if ((lies("multicast") && k->cta_mask) ||
+        tma_plan_make(&plan, map->bytes, &in, &pretend.target, NULL) != TMA_OK ||
+        tma_plan_report(&report, &plan, &at, NULL) != TMA_OK) {
+        return "cudaErrorIllegalInstruction";
+    }
+    cluster_barriers(k, &plan, report.tx_B, copied);
+    const tma_status status =
+        k->cta_mask ? tma_copy_multicast(&plan, &at, &global, windows, DEVICE_CLUSTER_CTAS, NULL)
+                    : tma_copy_reference(&plan, &at, &global, &windows[k->issuer], NULL);
+    if (lies("neighbour")) { /* the last CTA's window changes, whether it is in the mask or not */
+        ((uint8_t *)windows[DEVICE_CLUSTER_CTAS - 1].host)[d->window_B - 1] ^= 1;
+    }
+    return status == TMA_OK ? NULL : "cudaErrorLaunchFailure";
+}
+
+const char *device_run_clusters(const struct device_cluster_copy *copies,
+                                const struct device_copy *plain, const tma_map *maps,
+                                size_t count) {
+    const char *error = NULL;
+    (void)plain;
+    for (size_t k = 0; k < count && !error; k++) {
+        error = run_cluster(&copies[k], &maps[k], &pretend.copied[k * DEVICE_CLUSTER_CTAS]);
+    }
+    return error;
 }
 
 const char *device_replace(tma_map *maps, const struct device_edit *edits, size_t count) {

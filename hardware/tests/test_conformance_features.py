@@ -169,3 +169,44 @@ def test_a_column_that_nobody_knows():
     assert done.status == 1
     assert done.matches("reading: b4-column: this GPU does none of those known")
     assert done.tally("copies")[1] == 1
+
+
+KINDS = {"multicast loads": "sm_90a", "loads with .cta_group::2": "sm_100a",
+         "multicast loads with .cta_group::2": "sm_100a"}
+
+
+def clusters(done):
+    """(agree, differ) of each kind of loads by a cluster."""
+    return {m[1]: (int(m[2]), int(m[3]))
+            for m in done.matches(r"cluster: (.+): (\d+) agree, (\d+) differ")}
+
+
+@pytest.mark.parametrize("arch, kinds", [("sm_90a", 1), ("sm_100a", 3), ("sm_120a", 1)])
+def test_loads_of_clusters(arch, kinds, tmp_path):
+    path = tmp_path / "report.txt"
+    done = run(*PART, "--count", 2000, "--report", path, arch=arch)
+    assert done.status == 0, done.lines
+    found = clusters(done)
+    assert found == dict.fromkeys(list(KINDS)[:kinds], (16, 0))
+    assert done.tally("copies")[0] == counted(done)[0] + 8 + 16 * kinds
+    assert "# cluster: multicast loads: 16 agree, 0 differ" in read_vectors(path)
+
+
+def test_multicast_dies_and_the_rest_is_counted():
+    done = run(*PART, "--count", 2000, arch="sm_100a", lie="multicast")
+    assert done.status == 1 and clusters(done) == {"loads with .cta_group::2": (16, 0)}
+    assert len(done.matches(r"cluster: .*: killed \(cudaErrorIllegalInstruction\); libtma says they "
+                            "run")) == 2
+    assert done.tally("copies")[1] == 2
+
+
+def test_a_peer_that_is_not_signalled_and_a_neighbour_that_is_written():
+    done = run(*PART, "--count", 2000, arch="sm_100a", lie="own-barrier")
+    found = clusters(done)
+    assert done.status == 1 and found["multicast loads"] == (16, 0)
+    assert all(sum(found[kind]) == 16 and found[kind][1] > 2 for kind in list(KINDS)[1:])
+    assert done.matches(r"case \d+, loads with .cta_group::2, mask 0x0, issued by CTA (\d), barrier "
+                        r"of CTA (?!\1)\d: CTA \d: its barrier (did not complete|got more .*)")
+    done = run(*PART, "--count", 2000, arch="sm_90a", lie="neighbour")
+    assert clusters(done) == {"multicast loads": (0, 16)} and done.tally("copies")[1] == 16
+    assert len(done.matches(r"  shared window: 1 of \d+ bytes differ, .*")) == 16
