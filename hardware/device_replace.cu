@@ -69,7 +69,7 @@ static __device__ void replace_swizzle_mode(void *map, uint32_t immediate) {
         REPLACE_WITH_("swizzle_mode", 1)
         REPLACE_WITH_("swizzle_mode", 2)
         REPLACE_WITH_("swizzle_mode", 3)
-#if defined(__CUDA_ARCH_SPECIFIC__) && __CUDA_ARCH__ == 1030
+#if defined(__CUDA_ARCH_SPECIFIC__) && (__CUDA_ARCH__ == 1030 || __CUDA_ARCH__ == 1070)
         REPLACE_WITH_("swizzle_mode", 4)
 #endif
     }

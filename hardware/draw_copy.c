@@ -76,6 +76,10 @@ static void draw_layout(struct random_source *r, struct copy_case *c, const tma_
     if (s->api == TMA_API_WIDE) {
         s->swizzle = random_in(r, TMA_SWIZZLE_64B, TMA_SWIZZLE_128B);
     }
+    if (tma_arch_of(t)->features & TMA_FEATURE_SWIZZLE_96B && !s->interleave &&
+        random_one_in(r, 8)) {
+        s->swizzle = TMA_SWIZZLE_96B; /* by tensormap.replace: copy_batch.c */
+    }
     s->l2 = random_in(r, 0, 3);
     s->fill =
         s->dtype >= TMA_DTYPE_FLOAT16 && s->dtype <= TMA_DTYPE_TFLOAT32_FTZ && random_one_in(r, 2);
@@ -199,6 +203,19 @@ static void draw_column(struct random_source *r, struct copy_case *c) {
     }
 }
 
+/* What sm_103a stores as .b6p2x16 and no other chip: rows of 48 bytes, sizes of whole ones. */
+static void draw_halves(struct random_source *r, struct copy_case *c, const tma_target *t) {
+    tma_spec *s = &c->spec;
+    if (!(tma_arch_of(t)->features & TMA_FEATURE_STORE_HALVES) || c->in.op != TMA_OP_STORE ||
+        s->api != TMA_API_TILED || s->dtype != TMA_DTYPE_16U6_ALIGN16B || random_one_in(r, 2)) {
+        return;
+    }
+    s->box_el[0] = 64;
+    s->swizzle = random_one_in(r, 3) ? TMA_SWIZZLE_64B : s->swizzle;
+    s->dim_el[0] -= s->dim_el[0] > 64 && random_one_in(r, 2) ? 64 : 0;
+    s->address += random_one_in(r, 2) ? 16 : 0;
+}
+
 void draw_copy(struct random_source *r, struct copy_case *c, const struct copy_limits *limits,
                const tma_target *target) {
     draw_operation(r, c, target);
@@ -211,6 +228,7 @@ void draw_copy(struct random_source *r, struct copy_case *c, const struct copy_l
     draw_element_strides(r, &c->spec);
     if (c->spec.api == TMA_API_TILED) {
         draw_box(r, c);
+        draw_halves(r, c, target);
     } else {
         draw_column(r, c);
     }

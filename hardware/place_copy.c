@@ -37,8 +37,9 @@ static int32_t coordinate(struct random_source *r, uint64_t size, uint64_t reach
 
 /* Without interleave the first coordinate stands at whole 16 bytes. */
 static int32_t aligned(const tma_spec *s, int32_t coord) {
-    const int64_t granule_el =
-        s->dtype >= TMA_DTYPE_16U4_ALIGN16B ? 128 : 128 / (int64_t)tma_dtype_bits(s->dtype);
+    const int padded = s->dtype >= TMA_DTYPE_16U4_ALIGN16B;
+    const int halves = padded && s->box_el[0] == 64; /* draw_copy.c, draw_halves */
+    const int64_t granule_el = halves ? 64 : padded ? 128 : 128 / (int64_t)tma_dtype_bits(s->dtype);
     if (s->interleave) {
         return coord;
     }

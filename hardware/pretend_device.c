@@ -4,12 +4,12 @@
  * tested where no GPU is. PRETEND makes it lie: "byte", "count", "more" and "edit" spoil one answer
  * in a hundred; "kill" says that a kernel was killed by one copy in a thousand, "kills" by one in a
  * hundred, "together" by two at once, "live" that none is, "name" by what; "atom64" and "gather4"
- * kill every load of that feature, "flip" and "halves" run what libtma refuses, "multicast" kills
- * every multicast, "own-barrier" has .cta_group::2 signal no peer, "neighbour" spoils a byte of
- * each cluster's last CTA, "column" spoils a byte of one that starts beside 32 elements, "halo"
- * spoils a byte of im2col::w::128's with one; PRETEND_READINGS is how it reads what is disputed (a
- * number, as in tma_target.readings); "die" ends the process or the kernel, "rate" fails where tile
- * loads are timed.
+ * kill every load of that feature, "flip" and "halves" run what libtma refuses, "edit96" leaves
+ * edits to 96B out, "multicast" kills every multicast, "own-barrier" has .cta_group::2 signal no
+ * peer, "neighbour" spoils a byte of each cluster's last CTA, "column" spoils a byte of one that
+ * starts beside 32 elements, "halo" spoils a byte of im2col::w::128's with one; PRETEND_READINGS is
+ * how it reads what is disputed (a number, as in tma_target.readings); "die" ends the process or
+ * the kernel, "rate" fails where tile loads are timed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +269,9 @@ const char *device_replace(tma_map *maps, const struct device_edit *edits, size_
                                     .value = edits[i].value},
                         NULL) != TMA_OK) {
             return "an edit that ptxas refuses";
+        }
+        if (lies("edit96") && edits[i].field == TMA_REPLACE_SWIZZLE_MODE && edits[i].value == 4) {
+            maps[i].bytes[10] ^= 0x40; /* bit 22 of word 2 */
         }
         if (lies("edit") && i % 100 == 7) {
             maps[i].bytes[127] ^= 1;
