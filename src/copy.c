@@ -43,9 +43,13 @@ static int move_at_once(const tma_plan *plan, const tma_position *at, const tma_
     if (!at || !global || !window || tma_by_reference(plan)) {
         return 0;
     }
-    return plan->mode == TMA_MODE_GATHER4   ? tma_whole_gather(plan, at, global, window)
-           : tma_is_im2col_mode(plan->mode) ? tma_whole_pixels(plan, at, global, window)
-                                            : tma_whole_box(plan, at, global, window);
+    if (plan->mode == TMA_MODE_TILE) {
+        return tma_whole_box(plan, at, global, window);
+    }
+    if (plan->mode == TMA_MODE_GATHER4) {
+        return tma_whole_gather(plan, at, global, window);
+    }
+    return tma_is_im2col_mode(plan->mode) && tma_whole_pixels(plan, at, global, window);
 }
 
 static tma_status move(const tma_plan *plan, const tma_position *at, const tma_global *global,

@@ -35,37 +35,40 @@ TMA_INLINE void TMA_NAME(whole_line)(uint8_t *shared, uint32_t address, const ui
      flip, TMA_NAME(LOAD));
 }
 
+/* Lines from where the pattern begins on, as many as it has at once. */
+TMA_INLINE void TMA_NAME(pattern)(uint8_t *shared, const uint8_t *from, uint32_t repeat_B,
+                                  tma_swizzle_bits bits) {
+    TMA_UNROLL_8
+    for (uint32_t at = 0; at < repeat_B; at += TMA_LINE_B) {
+        TMA_NAME(whole_line)(shared + at, at, from + at, bits);
+    }
+}
+
 TMA_INLINE void TMA_NAME(stream)(uint8_t *shared, uint32_t address, const uint8_t *from,
                                  uint32_t size_B, uint32_t repeat_B, tma_swizzle_bits bits) {
-    const uint32_t off = (0 - address) % TMA_LINE_B;
-    if (off) {
-        const uint32_t head_B = off < size_B ? off : size_B;
+    const uint32_t off_line = (0 - address) % TMA_LINE_B;
+    const uint32_t head_B = off_line < size_B ? off_line : size_B;
+    if (head_B) {
         TMA_NAME(part_of_line)(shared, address, from, head_B, bits);
-        shared += head_B;
-        from += head_B;
-        address += head_B;
-        size_B -= head_B;
     }
-    while (size_B >= TMA_LINE_B) {
-        if (address % repeat_B || size_B < repeat_B) {
-            TMA_NAME(whole_line)(shared, address, from, bits);
-            shared += TMA_LINE_B;
-            from += TMA_LINE_B;
-            address += TMA_LINE_B;
-            size_B -= TMA_LINE_B;
-            continue;
+    uint32_t at = head_B;
+    const uint32_t lines_end = at + (size_B - at) / TMA_LINE_B * TMA_LINE_B;
+    const uint32_t off = head_B + (0 - (address + head_B)) % repeat_B;
+    uint32_t end = off < lines_end ? off : lines_end; /* lines by themselves, up to the pattern; */
+    for (;;) {
+        for (; at < end; at += TMA_LINE_B) {
+            TMA_NAME(whole_line)(shared + at, address + at, from + at, bits);
         }
-        TMA_UNROLL_8
-        for (uint32_t i = 0; i < repeat_B / TMA_LINE_B; i++) {
-            TMA_NAME(whole_line)(shared, i * TMA_LINE_B, from, bits);
-            shared += TMA_LINE_B;
-            from += TMA_LINE_B;
+        if (at == lines_end) {
+            break;
         }
-        address += repeat_B;
-        size_B -= repeat_B;
+        for (; lines_end - at >= repeat_B; at += repeat_B) {
+            TMA_NAME(pattern)(shared + at, from + at, repeat_B, bits);
+        }
+        end = lines_end; /* and those behind it */
     }
-    if (size_B) {
-        TMA_NAME(part_of_line)(shared, address, from, size_B, bits);
+    if (at < size_B) {
+        TMA_NAME(part_of_line)(shared + at, address + at, from + at, size_B - at, bits);
     }
 }
 

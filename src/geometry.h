@@ -23,12 +23,12 @@ typedef struct tma_layout {
  * 1. Tile mode for tiled specs, im2col for the others. */
 tma_layout tma_layout_of(const tma_spec *spec);
 
-/* The same but for the rows. */
-static inline tma_layout tma_row_of(const tma_spec *spec) {
-    const tma_type_traits *type = tma_type_of(spec->dtype);
+/* The same but for the rows; `interleave` and `type` are the spec's, or what is known of them. */
+static inline tma_layout tma_row_as(const tma_spec *spec, uint32_t interleave,
+                                    const tma_type_traits *type) {
     tma_layout row = {0, 1, 0, 0, 0};
-    if (spec->interleave != TMA_INTERLEAVE_NONE) {
-        row.row_B = row.row_shared_B = row.pitch_B = tma_slice_B(spec->interleave);
+    if (interleave != TMA_INTERLEAVE_NONE) {
+        row.row_B = row.row_shared_B = row.pitch_B = tma_slice_B(interleave);
         return row;
     }
     row.row_el = spec->api == TMA_API_TILED ? spec->box_el[0] : spec->channels_per_pixel;
@@ -36,6 +36,10 @@ static inline tma_layout tma_row_of(const tma_spec *spec) {
     row.row_shared_B = tma_padded_B(row.row_B, type);
     row.pitch_B = spec->swizzle ? tma_swizzle_of(spec->swizzle)->span_B : row.row_shared_B;
     return row;
+}
+
+static inline tma_layout tma_row_of(const tma_spec *spec) {
+    return tma_row_as(spec, spec->interleave, tma_type_of(spec->dtype));
 }
 
 /* Elements that a tile copy visits along dimension i: ceil(box / element stride); without

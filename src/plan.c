@@ -12,24 +12,54 @@
 #define CHUNK_B     16u
 #define ROW_LIMIT_B 2048
 
+/* What of a map is known where it is a plain one (tma_is_plain_map()): no interleave, no groups.
+ * What follows is made twice, once with that as constants. */
+#define INLINE_TWICE static inline __attribute__((always_inline))
+
+typedef struct known {
+    uint32_t interleave;
+    tma_type_traits type;
+    int plain;
+} known;
+
+INLINE_TWICE known what_is_known(const tma_spec *s, const tma_type_traits *type, int plain) {
+    if (!plain) {
+        const known all = {s->interleave, *type, 0};
+        return all;
+    }
+    const known some = {TMA_INTERLEAVE_NONE, {.bits = type->bits, .group_el = 1}, 1};
+    return some;
+}
+
+/* ... which holds for the types whose elements are whole bytes. */
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits,         \
+                       granule, group, group_shared)                                               \
+    _Static_assert((bits) % 8 || ((group) == 1 && (group_shared) == 0 &&                           \
+                                  !((traits) & (TMA_TRAIT_PACKED | TMA_TRAIT_PADDED))),            \
+                   "a type of whole bytes is in groups");
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+
 /* 4- and 6-bit types move in groups of 16: bytes in global memory, in shared memory, and of shared
  * memory that carry data. Stores of 6-bit elements read a byte an element (PTX 5.5.1.1). */
-static void plan_groups(tma_plan *plan) {
-    const tma_type_traits *type = tma_type_of(plan->dtype);
-    plan->group_el = plan->unit_B ? 1 : type->group_el;
-    plan->group_global_B = (uint8_t)(plan->unit_B ? plan->unit_B : type->group_el * plan->bits / 8);
+INLINE_TWICE void plan_groups(tma_plan *plan, const known *k) {
+    const uint8_t unit_B = (uint8_t)tma_slice_B(k->interleave);
+    const tma_type_traits *type = &k->type;
+    plan->unit_B = unit_B;
+    plan->group_el = unit_B ? 1 : type->group_el;
+    plan->group_global_B = (uint8_t)(unit_B ? unit_B : type->group_el * type->bits / 8);
     plan->group_shared_B = plan->group_payload_B = plan->group_global_B;
-    if (!plan->unit_B && type->group_shared_B) {
+    if (!unit_B && type->group_shared_B) {
         plan->group_shared_B = type->group_shared_B;
     }
-    if (plan->bits == 6 && plan->op == TMA_OP_STORE) {
+    if (type->bits == 6 && plan->op == TMA_OP_STORE) {
         plan->group_payload_B = plan->group_shared_B;
     }
 }
 
 /* Rows of shared memory: their number, what each counts, and how far apart they are. */
-static void plan_rows(tma_plan *plan, const tma_spec *s) {
-    const tma_layout row = tma_row_of(s);
+INLINE_TWICE void plan_rows(tma_plan *plan, const tma_spec *s, const known *k) {
+    const tma_layout row = tma_row_as(s, k->interleave, &k->type);
     const int tiled = s->api == TMA_API_TILED;
     uint64_t rows = tiled ? 1 : s->pixels_per_column;
     plan->row_el = row.row_el;
@@ -50,16 +80,16 @@ static void plan_rows(tma_plan *plan, const tma_spec *s) {
 }
 
 /* Sizes, strides and counts; a decoded spec is 0 beyond its rank, and so is the plan. */
-static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
+INLINE_TWICE void plan_dimensions(tma_plan *plan, const tma_spec *s, const known *k) {
     const uint32_t *const es = s->element_stride;
     memcpy(plan->dim_el, s->dim_el, sizeof(plan->dim_el));
     memcpy(plan->step_B + 1, s->stride_B, sizeof(s->stride_B));
     memcpy(plan->stride_el, s->element_stride, sizeof(plan->stride_el));
     memcpy(plan->lower_px, s->lower_px, sizeof(plan->lower_px));
     memcpy(plan->upper_px, s->upper_px, sizeof(plan->upper_px));
-    plan->step_B[0] = plan->unit_B ? plan->unit_B : plan->bits / 8;
+    plan->step_B[0] = k->interleave ? plan->unit_B : k->type.bits / 8;
     memcpy(plan->count, s->box_el, sizeof(plan->count)); /* what most boxes visit */
-    if (s->api != TMA_API_TILED || s->interleave || (es[0] | es[1] | es[2] | es[3] | es[4]) != 1) {
+    if (s->api != TMA_API_TILED || k->interleave || (es[0] | es[1] | es[2] | es[3] | es[4]) != 1) {
         for (uint32_t i = 0; i < s->rank; i++) {
             plan->count[i] = s->api == TMA_API_TILED ? tma_tile_count(s, i) : 1;
         }
@@ -69,12 +99,14 @@ static void plan_dimensions(tma_plan *plan, const tma_spec *s) {
 /* The widest loops of this machine, for what they are made for: whole 16-byte chunks, rows that do
  * not overlap; of padded types whole groups, and where they are stored groups that end where a
  * 16-byte unit does. A driver makes no other maps; the reference runs them. */
-static uint8_t path_for(const tma_plan *plan) {
-    const int padded = tma_type_has(plan->dtype, TMA_TRAIT_PADDED);
+INLINE_TWICE uint8_t path_for(const tma_plan *plan, const known *k) {
+    const int padded = (k->type.traits & TMA_TRAIT_PADDED) != 0;
     const uint64_t whole_el = plan->op == TMA_OP_STORE ? 4u * plan->group_el : plan->group_el;
-    const int usual = plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
-                      plan->row_shared_B <= plan->pitch_B && plan->row_B <= ROW_LIMIT_B &&
-                      !tma_reads_b4(plan) && !(padded && plan->dim_el[0] % whole_el);
+    const int plain =
+        k->plain || (plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
+                     plan->row_shared_B <= plan->pitch_B);
+    const int usual = plain && plan->row_B <= ROW_LIMIT_B && (k->plain || !tma_reads_b4(plan)) &&
+                      !(padded && plan->dim_el[0] % whole_el);
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
 
@@ -110,7 +142,7 @@ static void plan_extent(tma_plan *plan) {
 
 /* How far a box can start into the tensor and still be inside as a whole, so that such copies need
  * no edges. box_extent_B stays 0 where there is no such start. */
-static void plan_whole_box(tma_plan *plan) {
+INLINE_TWICE void plan_whole_box(tma_plan *plan, const known *k) {
     uint64_t extent_B = plan->row_B;
     uint64_t reach_el = plan->row_el;
     uint64_t most = plan->address;
@@ -118,7 +150,7 @@ static void plan_whole_box(tma_plan *plan) {
     memset(plan->room_el, 0, sizeof(plan->room_el));
     plan->box_extent_B = 0;
     plan->coord0_mask = CHUNK_B * 8 / plan->bits - 1u;
-    if (plan->mode != TMA_MODE_TILE || plan->unit_B || plan->group_el > 1 ||
+    if (plan->mode != TMA_MODE_TILE || k->interleave || k->type.group_el > 1 ||
         plan->path == TMA_PATH_REFERENCE || plan->op == TMA_OP_PREFETCH) {
         return;
     }
@@ -141,17 +173,20 @@ static void plan_whole_box(tma_plan *plan) {
 
 /* What a copy of this kind stands on: gather4, scatter4, the wide modes, packed types, atomicities
  * and the 96-byte swizzle are mostly a document's words. */
-static uint8_t standing_of(const tma_instruction *in, const tma_spec *s, const tma_arch_row *arch) {
-    if (in->mode > TMA_MODE_IM2COL || tma_type_has(s->dtype, TMA_TRAIT_PACKED) ||
-        tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL)) {
+INLINE_TWICE uint8_t standing_of(const tma_instruction *in, const tma_spec *s,
+                                 const tma_arch_row *arch, const known *k) {
+    const int packed = (k->type.traits & TMA_TRAIT_PACKED) != 0;
+    if (in->mode > TMA_MODE_IM2COL || packed ||
+        (!k->plain && tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL))) {
         return TMA_STANDING_DOCUMENTED;
     }
     return (uint8_t)tma_standing_on(TMA_STANDING_HARDWARE, arch->sm, TMA_VALUE(SEEN_DRIVER));
 }
 
-static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tma_instruction *in,
-                      const tma_arch_row *arch, uint32_t readings) {
-    plan->readings = readings;
+INLINE_TWICE void plan_fill(tma_plan *plan, const tma_spec *s, const tma_type_traits *type,
+                            const tma_instruction *in, const tma_arch_row *arch, int plain) {
+    const known what = what_is_known(s, type, plain);
+    const known *const k = &what;
     plan->op = (uint8_t)in->op;
     plan->mode = (uint8_t)in->mode;
     plan->rank = (uint8_t)s->rank;
@@ -159,10 +194,9 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan->dtype = (uint8_t)s->dtype;
     plan->swizzle = (uint8_t)s->swizzle;
     plan->fill = (uint8_t)s->fill;
-    plan->tf32 = (uint8_t)tma_type_has(s->dtype, TMA_TRAIT_TF32);
-    plan->unit_B = (uint8_t)tma_slice_B(s->interleave);
-    plan->bits = (uint8_t)bits;
-    plan->first = s->interleave ? 0 : 1;
+    plan->tf32 = (type->traits & TMA_TRAIT_TF32) != 0;
+    plan->bits = type->bits;
+    plan->first = k->interleave ? 0 : 1;
     plan->spatial = (uint8_t)(s->api == TMA_API_TILED ? 0 : s->rank - 2);
     plan->address = s->address;
     plan->swizzle_bits = tma_swizzle_of(s->swizzle)->bits;
@@ -171,16 +205,16 @@ static void plan_fill(tma_plan *plan, const tma_spec *s, uint32_t bits, const tm
     plan->cta_group = (uint8_t)in->cta_group;
     plan->cluster = (uint8_t)in->cluster;
     plan->coord0_el = 0;
-    if (tma_type_has(s->dtype, TMA_TRAIT_PADDED)) {
+    if (k->type.traits & TMA_TRAIT_PADDED) {
         plan->coord0_el = tma_type_on(s->dtype, arch->features, in->op == TMA_OP_STORE)->granule_el;
     }
-    plan->standing = standing_of(in, s, arch);
-    plan_groups(plan);
-    plan_dimensions(plan, s);
-    plan_rows(plan, s);
-    plan->path = path_for(plan);
+    plan->standing = standing_of(in, s, arch, k);
+    plan_groups(plan, k);
+    plan_dimensions(plan, s, k);
+    plan_rows(plan, s, k);
+    plan->path = path_for(plan, k);
     plan->tensor_extent_B = 0;
-    plan_whole_box(plan);
+    plan_whole_box(plan, k);
     if (plan->mode != TMA_MODE_TILE) {
         plan_extent(plan);
     }
@@ -220,12 +254,15 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     tma_read_map(&decoded,
                  arch->features & TMA_FEATURE_PACKED ? map : tma_as_hopper_reads(map, &seen));
     const tma_spec *s = &decoded.spec;
-    const uint32_t bits = tma_type_of(s->dtype)->bits;
-    tma_status status = tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
+    const tma_type_traits *const type = tma_type_of(s->dtype);
+    const uint32_t bits = type->bits;
+    const int plain = tma_is_plain_map(&decoded, bits);
+    tma_status status =
+        plain ? TMA_OK : tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
     if (status == TMA_OK && target && target->ptx) {
         status = tma_plan_check_ptx(instruction, target->ptx, arch, why);
     }
-    if (status == TMA_OK && !tma_is_plain_mode(instruction, s)) {
+    if (status == TMA_OK && !tma_is_plain_mode(instruction, s, plain)) {
         status = tma_plan_check_mode(instruction, s, arch, why);
         if (status == TMA_OK) {
             status = tma_plan_check_readings(instruction, s, target, why);
@@ -235,7 +272,12 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
         status = check_store(s, instruction->op, arch->sm, why);
     }
     if (status == TMA_OK) {
-        plan_fill(plan, s, bits, instruction, arch, target ? target->readings : 0);
+        plan->readings = target ? target->readings : 0;
+        if (plain) {
+            plan_fill(plan, s, type, instruction, arch, 1);
+        } else {
+            plan_fill(plan, s, type, instruction, arch, 0);
+        }
         plan->lone_atomicity = (decoded.odd & TMA_ODD_ATOMICITY) != 0;
     }
     return status;

@@ -47,6 +47,34 @@ static inline int tma_reads_b4(const tma_plan *plan) {
 tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
                               const tma_arch_row *arch, tma_finding *why);
 
+#define TMA_PLAIN_ROWS (1u << 21) /* so many of any pitch fit */
+
+/* Whether a copy certainly has few rows, without dividing by element strides. */
+static inline int tma_has_few_rows(const tma_spec *s) {
+    return s->rank <= 3 || s->api != TMA_API_TILED ||
+           (uint64_t)s->box_el[1] * s->box_el[2] * s->box_el[3] *
+                   (s->rank > 4 ? s->box_el[4] : 1) <=
+               TMA_PLAIN_ROWS;
+}
+
+/* Most maps, asked all at once: nothing odd, no interleave, no NaN fill, one of the plain swizzles.
+ * What this lets through passes every check of
+ * tma_plan_check_map(), and its types are in no groups. */
+static inline int tma_is_plain_map(const tma_decoded *d, uint32_t bits) {
+    const tma_spec *s = &d->spec;
+    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
+    const uint32_t row_B = inner_el * (bits / 8);
+    const uint32_t most_B = s->swizzle ? tma_swizzle_of(s->swizzle)->span_B : UINT32_MAX;
+    const uint64_t *dim_el = s->dim_el; /* 0 beyond the rank; ored, none is larger */
+    const uint64_t dims_el = dim_el[0] | dim_el[1] | dim_el[2] | dim_el[3] | dim_el[4];
+    if (d->odd | s->interleave | s->fill) {
+        return 0;
+    }
+    return !(bits % 8 | row_B % TMA_VALUE(ALIGN) | s->address % TMA_VALUE(ALIGN) |
+             (uint64_t)tma_dim_kills(dims_el)) &&
+           s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && tma_has_few_rows(s);
+}
+
 /* The map without the bits that sm_90 does not look at: `map`, or an edited copy. */
 const uint8_t *tma_as_hopper_reads(const uint8_t *map, tma_map *copy);
 
@@ -89,12 +117,13 @@ static inline uint32_t tma_position_reserved(const tma_position *at) {
 }
 
 /* What every target has and every map of its kind takes; the rest is asked of plan_mode.c. */
-static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec) {
+static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec,
+                                    int plain_map) {
     const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
     return in->mode == plain && in->op < TMA_OPS &&
            !(in->rank | in->cta_group | in->cta_mask | tma_instruction_reserved(in)) &&
-           !tma_type_has(spec->dtype, TMA_TRAIT_PACKED) &&
-           !tma_swizzle_has(spec->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL);
+           (plain_map || (!tma_type_has(spec->dtype, TMA_TRAIT_PACKED) &&
+                          !tma_swizzle_has(spec->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL)));
 }
 
 #endif

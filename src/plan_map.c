@@ -9,8 +9,6 @@
 #include "plan_internal.h"
 #include "tma/map.h"
 
-#define PLAIN_ROWS (1u << 21) /* so many of any pitch fit */
-
 /* Of a global address; the form of the limit says how many. */
 #define TMA_POWER_POW2(n)   n
 #define POWER(form, n, ...) TMA_POWER_##form(n)
@@ -164,34 +162,8 @@ static tma_status check_rows(const tma_spec *s, const tma_arch_row *arch, tma_fi
     return TMA_OK;
 }
 
-/* Whether a copy certainly has few rows, without dividing by element strides. */
-static inline int has_few_rows(const tma_spec *s) {
-    return s->rank <= 3 || s->api != TMA_API_TILED ||
-           (uint64_t)s->box_el[1] * s->box_el[2] * s->box_el[3] *
-                   (s->rank > 4 ? s->box_el[4] : 1) <=
-               PLAIN_ROWS;
-}
-
-/* Most maps, asked all at once: nothing odd, no interleave, no NaN fill, one of the plain swizzles.
- * What this lets through passes every check above. */
-static inline int is_plain(const tma_decoded *d, uint32_t bits) {
-    const tma_spec *s = &d->spec;
-    const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
-    const uint32_t row_B = inner_el * (bits / 8);
-    const uint32_t most_B = s->swizzle ? tma_swizzle_of(s->swizzle)->span_B : UINT32_MAX;
-    const uint64_t *dim_el = s->dim_el; /* 0 beyond the rank; ored, none is larger */
-    const uint64_t dims_el = dim_el[0] | dim_el[1] | dim_el[2] | dim_el[3] | dim_el[4];
-    if (d->odd | s->interleave | s->fill) {
-        return 0;
-    }
-    return !(bits % 8 | row_B % TMA_VALUE(ALIGN) | s->address % TMA_VALUE(ALIGN) |
-             (uint64_t)tma_dim_kills(dims_el)) &&
-           s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && has_few_rows(s);
-}
-
-static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint32_t bits,
-                                                      uint32_t op, const tma_arch_row *arch,
-                                                      tma_finding *why) {
+tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
+                              const tma_arch_row *arch, tma_finding *why) {
     tma_status status = check_codes(d, bits, arch, why);
     if (status == TMA_OK) {
         status = check_tensor(&d->spec, arch, why);
@@ -203,9 +175,4 @@ static __attribute__((noinline)) tma_status check_all(const tma_decoded *d, uint
         status = check_rows(&d->spec, arch, why);
     }
     return status == TMA_OK && op == TMA_OP_LOAD ? check_load(d, arch, why) : status;
-}
-
-tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
-                              const tma_arch_row *arch, tma_finding *why) {
-    return is_plain(d, bits) ? TMA_OK : check_all(d, bits, op, arch, why);
 }
