@@ -295,6 +295,66 @@ static void errors_have_their_codes(void **state) {
     assert_null(tma_code_of(12345));
 }
 
+#define CUTLASS_ROW(before, name, value) before name value "\n"
+#define CUTLASS(before, box)                                                                       \
+    CUTLASS_ROW(before, "TMA Desc Addr:   ", "0x7ffe10a2c340")                                     \
+    CUTLASS_ROW(before, "format         ", "9")                                                    \
+    CUTLASS_ROW(before, "dim            ", "3")                                                    \
+    CUTLASS_ROW(before, "gmem_address   ", "0x7f2a40000000")                                       \
+    CUTLASS_ROW(before, "globalDim      ", "(896,4608,6,1,1)")                                     \
+    CUTLASS_ROW(before, "globalStrides  ", "(2,1800,8294400,0,0)")                                 \
+    CUTLASS_ROW(before, "boxDim         ", box)                                                    \
+    CUTLASS_ROW(before, "elementStrides ", "(1,1,1,1,1)")                                          \
+    CUTLASS_ROW(before, "interleave     ", "0")                                                    \
+    CUTLASS_ROW(before, "swizzle        ", "3")                                                    \
+    CUTLASS_ROW(before, "l2Promotion    ", "2")                                                    \
+    CUTLASS_ROW(before, "oobFill        ", "0")
+
+/* Another rank's error is this one's only right behind it. */
+static void errors_of_other_ranks(void **state) {
+    (void)state;
+    static const char error[] = "[rank1]: Error: Failed to initialize the TMA descriptor 1\n";
+    for (size_t between = 0; between < 4; between++) {
+        char text[2048] = CUTLASS("[rank0]: ", "(64,96,1,1,1)");
+        for (size_t i = 0; i < between; i++) {
+            strcat(text, "[rank0]: loaded\n");
+        }
+        strcat(text, error);
+        const seen s = read_text(text, strlen(text));
+        assert_int_equal(s.count, between ? 2 : 1);
+        assert_int_equal(s.of[0].kind, TMA_PASTE_MAP);
+        assert_int_equal(s.of[0].code, between ? TMA_PASTE_NO_CODE : 1);
+        assert_int_equal(s.of[0].last_line, between ? 12 : 13);
+        assert_true(!between || s.of[1].kind == TMA_PASTE_ERROR);
+    }
+}
+
+/* A number with more behind it is an item that says nothing; the others keep their places. */
+static void items_that_are_no_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t box[3];
+        int is_shown;
+    } cases[] = {
+        {CUTLASS("", "(64,96,1,1,1)"), {64, 96, 1}, 1},
+        {CUTLASS("", "(65-1,96*2/2,1,1,1)"), {64, 96, 1}, 1},
+        {CUTLASS("", "(64 96 1 1 1)"), {64, 96, 1}, 1},
+        {CUTLASS("", "(64 el,96,1,1,1)"), {1, 96, 1}, 0},
+        {CUTLASS("", "(64,96 el,1,1,1)"), {64, 1, 1}, 0},
+        {CUTLASS("", "(64,f(96, 2),2,1,1)"), {64, 1, 2}, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const tma_paste p = only(cases[i].text);
+        assert_int_equal(p.kind, TMA_PASTE_MAP);
+        if (memcmp(p.spec.box_el, cases[i].box, sizeof(cases[i].box)) != 0 ||
+            !(p.shown & TMA_PASTE_BIT(TMA_ARG_BOX)) != !cases[i].is_shown) {
+            fail_msg("box %u %u %u in: %s", p.spec.box_el[0], p.spec.box_el[1], p.spec.box_el[2],
+                     cases[i].text);
+        }
+    }
+}
+
 /* Other errors, sentences, and a source that holds the error's text. */
 static void nothing_is_read_into_other_text(void **state) {
     (void)state;
@@ -359,6 +419,8 @@ int main(void) {
         cmocka_unit_test(mixed_lines_are_no_map),
         cmocka_unit_test(remarks_name_rules),
         cmocka_unit_test(errors_have_their_codes),
+        cmocka_unit_test(errors_of_other_ranks),
+        cmocka_unit_test(items_that_are_no_numbers),
         cmocka_unit_test(nothing_is_read_into_other_text),
         cmocka_unit_test(words_for_enumerators),
     };

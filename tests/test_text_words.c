@@ -100,6 +100,66 @@ static void ptx_versions(void **state) {
     assert_string_equal(text, " --arch sm_90 --ptx-version 99.9");
 }
 
+/* A tensor's line has what a tensor is made of, and nothing of a box. */
+static void lines_of_a_tensor(void **state) {
+    static const struct {
+        const char *line;
+        const char *complaint; /* null: none */
+    } cases[] = {
+        {"bit21 dtype=6 dim=1024,45,2 stride=2112,95040 bit=1", NULL},
+        {"bit21 dtype=9 dim=64 stride= bit=1", NULL},
+        {"bit21 dim=1024,45,2 stride=2112,95040 bit=1", "dtype= is missing"},
+        {"bit21 dtype=6 stride=2112,95040 bit=1", "dim= is missing"},
+        {"bit21 dtype=6 dim=1024,45,2 bit=1", "stride= is missing"},
+        {"bit21 dtype=6 dim=1024,45,2 stride=2112,95040 box=64,1,1 bit=1",
+         "box= does not belong to a line of kind bit21"},
+        {"bit21 dtype=6 dim=1024,45,2 stride=2112,95040 oob=0 bit=1",
+         "oob= does not belong to a line of kind bit21"},
+        {"bit21 api=tiled dtype=6 dim=1024,45,2 stride=2112,95040 bit=1",
+         "api= does not belong to a line of kind bit21"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[MOST];
+        tma_case line;
+        tma_spec spec;
+        tma_target target = {.sm = 90};
+        tma_error error = {0, {0}};
+        strcpy(text, cases[i].line);
+        assert_int_equal(tma_case_read(&line, text, strlen(text), &error), 0);
+        const int failed = tma_case_tensor(&spec, &target, &line, &error);
+        if (cases[i].complaint) {
+            assert_int_equal(failed, -1);
+            assert_string_equal(error.text, cases[i].complaint);
+            continue;
+        }
+        if (failed) {
+            fail_msg("%s: %s", cases[i].line, error.text);
+        }
+        assert_int_equal(spec.rank, i ? 1 : 3);
+        assert_int_equal(spec.dim_el[0], i ? 64 : 1024);
+        assert_int_equal(spec.box_el[spec.rank - 1], 1);
+        assert_int_equal(spec.element_stride[spec.rank - 1], 1);
+        assert_int_equal(spec.box_el[spec.rank], 0);
+    }
+}
+
+/* A name as long as there is room for, and one longer. */
+static void readings_have_names(void **state) {
+    tma_target target = {.sm = 90};
+    tma_error error;
+    char text[80];
+    (void)state;
+    for (size_t length = 60; length < 70; length++) {
+        memset(text, 'x', length);
+        memcpy(text + length, "=yes", sizeof("=yes"));
+        assert_int_equal(tma_read_reading(&target, text, "--reading", &error), -1);
+        assert_int_equal(strstr(error.text, "is no NAME=VALUE") != NULL, length > 63);
+    }
+    assert_int_equal(tma_read_reading(&target, "xxx", "--reading", &error), -1);
+    assert_non_null(strstr(error.text, "is no NAME=VALUE"));
+}
+
 /* Sets " --name value --name value". */
 static void set_words(tma_spec_words *words, char *text) {
     tma_error error;
@@ -150,6 +210,43 @@ static void maps_read_back(void **state) {
                 fail_msg("%s: %s", tma_map_form_name(form), error.text);
             }
             assert_memory_equal(map, again, sizeof(map));
+        }
+    }
+}
+
+/* One byte that no text has is enough, wherever it stands. */
+static void raw_bytes_are_told_from_text(void **state) {
+    static const uint8_t others[] = {0x00, 0x08, 0x0E, 0x1F, 0x7F, 0x80, 0xFF};
+    (void)state;
+    for (size_t at = 0; at < TMA_MAP_BYTES; at++) {
+        uint8_t bytes[TMA_MAP_BYTES];
+        uint8_t again[TMA_MAP_BYTES];
+        tma_error error;
+        memset(bytes, 'A', sizeof(bytes));
+        bytes[at] = others[at % COUNT_OF(others)];
+        if (tma_read_dump(again, (const char *)bytes, sizeof(bytes), &error)) {
+            fail_msg("byte %zu: %s", at, error.text);
+        }
+        assert_memory_equal(bytes, again, sizeof(bytes));
+    }
+}
+
+/* Numbers of which one has another width, at either end, are no 64 halves. */
+static void widths_are_those_of_all_numbers(void **state) {
+    static const char *const one[] = {"0x0001", "0x1", "0x00000001"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(one) * 64; i++) {
+        uint8_t map[TMA_MAP_BYTES];
+        char text[MOST];
+        tma_error error = {0, {0}};
+        tma_out out = tma_out_into(text, sizeof(text));
+        for (size_t k = 0; k < 64; k++) {
+            tma_putf(&out, "%s%s", k ? ", " : "{", k == i % 64 ? one[i / 64] : "0x0001");
+        }
+        tma_put(&out, "}");
+        const int failed = tma_read_dump(map, text, out.length, &error);
+        if ((i < 64) != !failed || (failed && !strstr(error.text, "found 64 values"))) {
+            fail_msg("number %zu: %d, %s: %s", i % 64, failed, error.text, text);
         }
     }
 }
@@ -212,29 +309,34 @@ static void od_reads_back(void **state) {
 
 /* A map as logs, debuggers and languages show it, each line behind `before`. */
 static size_t put_shown(char *text, const uint8_t *map, size_t form, const char *before) {
+    const char *end = strchr(before, '{') ? "\"}\n" : "\n"; /* an object of JSON each line */
     size_t n = 0;
     uint64_t words[16] = {0};
     for (size_t i = 0; i < TMA_MAP_BYTES; i++) {
         words[i / 8] |= (uint64_t)map[i] << i % 8 * 8;
     }
     for (size_t i = 0; form == 0 && i < 16; i += 2) {
-        n += (size_t)sprintf(text + n, "%s0x7fffffffd%03zx:\t0x%016" PRIx64 "\t0x%016" PRIx64 "\n",
-                             before, 8 * i, words[i], words[i + 1]);
+        n += (size_t)sprintf(text + n, "%s0x7fffffffd%03zx:\t0x%016" PRIx64 "\t0x%016" PRIx64 "%s",
+                             before, 8 * i, words[i], words[i + 1], end);
     }
     for (size_t i = 0; form == 1 && i < 16; i++) {
-        n += (size_t)sprintf(text + n, "%stma[%2zu] = 0x%016" PRIx64 "\n", before, i, words[i]);
+        n +=
+            (size_t)sprintf(text + n, "%stma[%2zu] = 0x%016" PRIx64 "%s", before, i, words[i], end);
     }
     n += form > 1 ? (size_t)sprintf(text + n, "%s%s", before, form == 4 ? "desc " : "map = [") : 0;
     for (size_t i = 0; form == 2 && i < 16; i++) {
         n += (size_t)sprintf(text + n, "%s%" PRIu64, i ? ", " : "", words[i]);
     }
     for (size_t i = 0; form > 2 && i < TMA_MAP_BYTES; i++) {
-        const char *between = form == 4 || i == 0 ? "" : i % 16 ? ", " : ",\n";
-        n += (size_t)sprintf(text + n, "%s%s", between,
-                             *between == ',' && between[1] == '\n' ? before : "");
+        const int begins = form == 3 && i && i % 16 == 0;
+        n += (size_t)sprintf(text + n, "%s%s%s",
+                             form == 4 || i == 0 ? ""
+                             : begins            ? ","
+                                                 : ", ",
+                             begins ? end : "", begins ? before : "");
         n += (size_t)sprintf(text + n, form == 4 ? "%02x" : "0x%02x", map[i]);
     }
-    return n + (form > 1 ? (size_t)sprintf(text + n, form == 4 ? "\n" : "]\n") : 0);
+    return n + (form > 1 ? (size_t)sprintf(text + n, "%s%s", form == 4 ? "" : "]", end) : 0);
 }
 
 static void maps_are_found_among_other_text(void **state) {
@@ -247,7 +349,9 @@ static void maps_are_found_among_other_text(void **state) {
         "(Worker pid=94) ERROR 07-26 13:51:27 [executor.py:1007] ",
         "2026-03-04 10:11:12.969 | ",
         "\033[36m(Ray pid=12)\033[0m ",
-        "E0304 10:11:12.969123 4321 foo.cc:123] "};
+        "E0304 10:11:12.969123 4321 foo.cc:123] ",
+        "{\"level\": \"info\", \"message\": \"",
+        "{\"msg\":\""};
     static const char noise[] =
         "step 12 loss 0.25 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]\n"
         "0x7f0000000000: 0x0000000000000001 0x0000000000000002\n";
@@ -432,8 +536,12 @@ static void json_has_one_form(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(case_lines_read_back),
+        cmocka_unit_test(lines_of_a_tensor),
+        cmocka_unit_test(readings_have_names),
         cmocka_unit_test(options_read_back),
         cmocka_unit_test(maps_read_back),
+        cmocka_unit_test(raw_bytes_are_told_from_text),
+        cmocka_unit_test(widths_are_those_of_all_numbers),
         cmocka_unit_test(od_reads_back),
         cmocka_unit_test(maps_are_found_among_other_text),
         cmocka_unit_test(patterns_are_the_captured_ones),
