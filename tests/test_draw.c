@@ -280,6 +280,11 @@ static void words_of_others_stay_words(void **state) {
     assert_int_equal(svg_count(text, "<script"), 0);
     assert_int_equal(svg_count(text, "&lt;/metadata&gt;&lt;script&gt;"), 1);
     assert_int_equal(svg_count(text, "\nmap 00000000"), 1);
+    d.source = "one\n\ttwo\r\x1f\x01 three\n";
+    out = tma_out_into(text, sizeof(text));
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_null(svg_complaint(text, out.length));
+    assert_int_equal(svg_count(text, "one\n\ttwo three\n"), 1);
 }
 
 static void numbers_beyond_the_tables(void **state) {

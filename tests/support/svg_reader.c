@@ -25,7 +25,7 @@ static const char *utf8_complaint(const char *text, size_t length) {
                             : c >> 4 == 14 ? 2
                             : c >> 3 == 30 ? 3
                                            : 9;
-        if (more == 9 || (c < 0x20 && c != '\n')) {
+        if (more == 9 || (c < 0x20 && c != '\n' && c != '\t')) {
             return "a byte that no XML has";
         }
         for (size_t k = 0; k < more; k++, i++) {
