@@ -13,16 +13,26 @@ TMA_INLINE void TMA_NAME(ask_behind)(const uint8_t *from) {
     __builtin_prefetch((const void *)(ahead + TMA_LINE_B / 2));
 }
 
-/* Part of one line, chunk by chunk. */
+/* Rows that are part of one line. */
 TMA_INLINE void TMA_NAME(part_of_line)(uint8_t *shared, uint32_t address, const uint8_t *from,
-                                       uint32_t size_B, tma_swizzle_bits bits) {
+                                       uint32_t size_B, uint32_t span_B, tma_swizzle_bits bits) {
     const uint32_t x = TMA_NAME(line_xor)(bits, address);
-    const int flip = (address >> bits.flip_shift & bits.flip_mask) != 0;
-    const uint32_t chunk = address / 16 % (TMA_LINE_B / 16);
-    uint8_t *const line = shared - (size_t)16 * chunk;
-    for (uint32_t at = 0; at < size_B; at += 16) {
-        *(TMA_NAME(v16) *)(line + (size_t)16 * ((chunk + at / 16) ^ x)) =
-            TMA_NAME(flipped)(*(const TMA_NAME(v16) *)(from + at), flip);
+    const uint32_t flip = (address >> bits.flip_shift & bits.flip_mask) != 0;
+    uint8_t *const line = shared - address % TMA_LINE_B;
+    for (uint32_t row = 0; row < size_B; row += span_B) {
+        const uint32_t chunk = (address + row) / 16 % (TMA_LINE_B / 16);
+        TMA_UNROLL_8
+        for (uint32_t at = 0; at < span_B; at += span_B < TMA_W ? 16 : TMA_W) {
+            const uint8_t *const in = from + row + at;
+            if (span_B < TMA_W) {
+                *(TMA_NAME(v16) *)(line + (size_t)16 * ((chunk + at / 16) ^ x)) =
+                    TMA_NAME(flipped)(*(const TMA_NAME(v16) *)in, (int)flip);
+            } else {
+                const uint32_t to = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
+                *(TMA_NAME(vec) *)(line + (size_t)16 * to) =
+                    TMA_NAME(permute)(*(const TMA_NAME(vec) *)in, x, flip);
+            }
+        }
     }
 }
 
@@ -45,11 +55,12 @@ TMA_INLINE void TMA_NAME(pattern)(uint8_t *shared, const uint8_t *from, uint32_t
 }
 
 TMA_INLINE void TMA_NAME(stream)(uint8_t *shared, uint32_t address, const uint8_t *from,
-                                 uint32_t size_B, uint32_t repeat_B, tma_swizzle_bits bits) {
+                                 uint32_t size_B, uint32_t span_B, uint32_t repeat_B,
+                                 tma_swizzle_bits bits) {
     const uint32_t off_line = (0 - address) % TMA_LINE_B;
     const uint32_t head_B = off_line < size_B ? off_line : size_B;
     if (head_B) {
-        TMA_NAME(part_of_line)(shared, address, from, head_B, bits);
+        TMA_NAME(part_of_line)(shared, address, from, head_B, span_B, bits);
     }
     uint32_t at = head_B;
     const uint32_t lines_end = at + (size_B - at) / TMA_LINE_B * TMA_LINE_B;
@@ -68,7 +79,7 @@ TMA_INLINE void TMA_NAME(stream)(uint8_t *shared, uint32_t address, const uint8_
         end = lines_end; /* and those behind it */
     }
     if (at < size_B) {
-        TMA_NAME(part_of_line)(shared + at, address + at, from + at, size_B - at, bits);
+        TMA_NAME(part_of_line)(shared + at, address + at, from + at, size_B - at, span_B, bits);
     }
 }
 
@@ -79,7 +90,8 @@ TMA_INLINE void TMA_NAME(stream)(uint8_t *shared, uint32_t address, const uint8_
     static void TMA_NAME(stream_##name)(uint8_t * shared, uint32_t address, const uint8_t *from,   \
                                         uint32_t size_B) {                                         \
         TMA_NAME(stream)                                                                           \
-        (shared, address, from, size_B, (repeat) >= 256 ? (repeat) : 256, tma_bits_of_##name());   \
+        (shared, address, from, size_B, TMA_DIVIDES_LINE(span) ? (span) : 128,                     \
+         (repeat) >= 256 ? (repeat) : 256, tma_bits_of_##name());                                  \
     }
 #include "tma/enums.def"
 #undef TMA_SWIZZLE_ROWS

@@ -68,8 +68,10 @@ static inline tma_index_range tma_inside(int64_t from, int64_t step, uint32_t co
     if (from >= 0 && last < dim) {
         return r;
     }
-    const int64_t first = from < 0 ? (-from + step - 1) / step : 0;
-    const int64_t end = from >= dim ? 0 : last < dim ? count : (dim - from + step - 1) / step;
+    const int64_t before = -from + step - 1; /* most steps are 1: no division */
+    const int64_t room = dim - from + step - 1;
+    const int64_t first = from >= 0 ? 0 : step == 1 ? before : before / step;
+    const int64_t end = from >= dim ? 0 : last < dim ? count : step == 1 ? room : room / step;
     r.first = (uint32_t)(first < end ? first : 0);
     r.count = (uint32_t)(first < end ? end - first : 0);
     return r;
