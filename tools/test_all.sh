@@ -15,7 +15,7 @@ build_in() { # FOLDER [CMAKE'S ARGUMENTS]
     local folder=$1
     shift
     echo "== $folder =="
-    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON -D LIBTMA_BUILD_FUZZERS=ON "$@" &&
+    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON "$@" &&
         tools/compile.sh "$folder" "$jobs"
 }
 
@@ -31,7 +31,7 @@ else
     status=1
 fi
 if build_in build-asan -D CMAKE_C_COMPILER=clang -D CMAKE_BUILD_TYPE=Sanitizers \
-    -D LIBTMA_SANITIZE=address,undefined; then
+    -D LIBTMA_SANITIZE=address,undefined -D LIBTMA_BUILD_FUZZERS=ON; then
     run_in build-asan --no-tests=ignore -L slow || status=1
     TMA_TEST_SPECS=1000000 run_in build-asan --no-tests=error -L property || status=1
 else
