@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tma explain: a rule or a stored field, with its source and evidence.
+ * tma explain: a rule, a finding of tma ptx or a stored field, with its source and evidence.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "cli_out.h"
 #include "options.h"
 #include "out_text.h"
+#include "ptx_rules.h"
 #include "verbs.h"
 
 typedef struct explain_args {
@@ -40,7 +41,7 @@ static const struct argp argp = {
     parse,
     "[RULE|FIELD]...",
     "What a rule says, who says so, and what was seen; or where a field sits in the 128 bytes. "
-    "Without a name: the names of all rules.\v"
+    "Without a name: the names of all rules, and of what tma ptx finds.\v"
     "Example: tma explain inner-span",
     children,
     0,
@@ -60,7 +61,11 @@ static const char *rule_or_field(size_t i) {
     if (rule_name(i)) {
         return rule_name(i);
     }
-    return i - rules < tma_field_count() ? tma_field_at(i - rules)->name : NULL;
+    if (ptx_rule_at(i - rules)) {
+        return ptx_rule_at(i - rules)->name;
+    }
+    const size_t field = i - rules - PTX_RULES;
+    return field < tma_field_count() ? tma_field_at(field)->name : NULL;
 }
 
 static void line(const char *label, const char *text) {
@@ -83,6 +88,28 @@ static void print_rule(const tma_rule *rule) {
         line("", "(of 24,669 captured encode calls, driver 13.0 on sm_90: N sole break this rule "
                  "alone and were refused, N taken break it and were accepted)");
     }
+}
+
+static void print_ptx_rule(const ptx_rule_row *rule, int as_json) {
+    if (as_json) {
+        out_json line;
+        tma_json *json = out_json_begin(&line, "explain");
+        tma_json_text(json, "rule", rule->name);
+        tma_json_text(json, "statement", rule->statement);
+        tma_json_bool(json, "certain", rule->certain);
+        tma_json_text(json, "advice", rule->advice);
+        tma_json_text(json, "source", rule->source);
+        out_json_end(&line);
+        return;
+    }
+    printf("%s\n    ", rule->name);
+    out_wrapped(stdout, rule->statement, 4);
+    putchar('\n');
+    line("said by:", "tma ptx, of PTX text");
+    line("certain:",
+         rule->certain ? "yes" : "no: code that is not in straight line, or the map, decides");
+    line("to do:", rule->advice);
+    line("source:", rule->source);
 }
 
 static void print_field(const tma_field_row *row) {
@@ -141,13 +168,21 @@ static size_t explain_fields(const char *name, int json) {
 static int explain_one(const char *name, int json) {
     tma_error error;
     const tma_rule *rule = tma_rule_find(name);
+    const ptx_rule_row *ptx = ptx_rule_find(name);
     if (rule && json) {
         print_json(rule, NULL);
     } else if (rule) {
         print_rule(rule);
-    } else if (!explain_fields(name, json)) {
+    }
+    if (rule && ptx && !json) {
+        putchar('\n');
+    }
+    if (ptx) {
+        print_ptx_rule(ptx, json);
+    }
+    if (!rule && !ptx && !explain_fields(name, json)) {
         tma_fail_name(&error, name, "rule or field", rule_or_field);
-        cli_say("%s; tma list rules and tma list fields have all", error.text);
+        cli_say("%s; tma explain without a name and tma list fields have all", error.text);
         return -1;
     }
     return 0;
@@ -163,6 +198,17 @@ int cmd_explain(int argc, char **argv) {
                 explain_one(rule_name(i), 1);
             } else {
                 puts(rule_name(i));
+            }
+        }
+        for (size_t i = 0; i < PTX_RULES; i++) {
+            const char *name = ptx_rule_at(i)->name;
+            if (tma_rule_find(name)) {
+                continue; /* said above */
+            }
+            if (args.json) {
+                explain_one(name, 1);
+            } else {
+                puts(name);
             }
         }
     }

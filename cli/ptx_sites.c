@@ -13,19 +13,6 @@
 #include "cli_error.h"
 #include "printable.h"
 
-static const struct {
-    const char *name;
-    int certain;
-} rules[] = {
-#define PTX_RULE(id, name, certain, statement, source) {name, certain},
-#include "ptx_rules.def"
-#undef PTX_RULE
-};
-
-const char *ptx_rule_name(ptx_rule rule) {
-    return rules[rule].name;
-}
-
 static void add_finding(ptx_report *report, ptx_finding finding, const char *format,
                         va_list values) {
     if (vasprintf(&finding.text, format, values) < 0) {
@@ -48,7 +35,8 @@ void ptx_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule, c
                ...) {
     va_list values;
     va_start(values, format);
-    add_finding(report, (ptx_finding){site, row, rules[rule].name, rules[rule].certain, NULL},
+    add_finding(report,
+                (ptx_finding){site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain, NULL},
                 format, values);
     va_end(values);
 }

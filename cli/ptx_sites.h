@@ -5,14 +5,8 @@
 #ifndef CLI_PTX_SITES_H
 #define CLI_PTX_SITES_H
 
+#include "ptx_rules.h"
 #include "ptx_values.h"
-
-typedef enum ptx_rule {
-#define PTX_RULE(id, ...) PTX_RULE_##id,
-#include "ptx_rules.def"
-#undef PTX_RULE
-    PTX_RULES
-} ptx_rule;
 
 typedef struct ptx_finding {
     uint32_t site;    /* or PTX_NONE: about the row */
@@ -70,8 +64,6 @@ __attribute__((format(printf, 6, 7))) void ptx_find(ptx_report *report, uint32_t
                                                     const char *format, ...);
 __attribute__((format(printf, 5, 6))) void
 ptx_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule, const char *format, ...);
-
-const char *ptx_rule_name(ptx_rule rule);
 
 /* ptx_expect.c, ptx_paths.c: the sites [first, end) of one function. */
 void ptx_expect_check(ptx_report *report, const ptx_values *values, uint32_t function,

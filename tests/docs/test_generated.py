@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages that gendocs makes are what stands in docs/; and none of the tables is empty."""
+import json
 import os
 import pathlib
 import re
@@ -56,3 +57,17 @@ def test_every_rule_is_on_its_page():
         text = (ROOT / "include/tma" / table).read_text()
         named |= set(re.findall(r'^TMA_RULE\(\d+, \w+, "([^"]+)"', text, re.M))
     assert named and named == set(re.findall(r"^\| `([^`]+)` \|", page, re.M))
+
+
+def explained(*words):
+    return subprocess.run([os.environ["TMA"], "explain", *words], check=True, capture_output=True, text=True).stdout
+
+
+def test_what_tma_ptx_says_is_as_tma_explain_has_it():
+    rows = dict(re.findall(r"^\| (ptx-[\w-]+) \| (.+) \|$", (ROOT / "docs/kernels.md").read_text(), re.M))
+    names = [n for n in explained().split() if n.startswith("ptx-")]
+    assert len(names) >= 10 and set(names) == set(rows)
+    for name in names:
+        rule = json.loads(explained("--json", name).splitlines()[-1])
+        certain = "yes" if rule["certain"] else "no"
+        assert rows[name] == f"{rule['statement']} ({rule['source']}) | {certain}"
