@@ -62,6 +62,8 @@ typedef shim_result shim_wide_call(struct CUtensorMap_st *tensorMap, uint32_t te
                                    uint32_t mode, uint32_t swizzle, uint32_t l2Promotion,
                                    uint32_t oobFill);
 typedef shim_result shim_replace_call(struct CUtensorMap_st *tensorMap, void *globalAddress);
+typedef shim_result shim_class_call(struct CUtensorMap_st *tensorMap, uint32_t allocClass,
+                                    uint32_t *outAllocClass);
 typedef shim_result shim_lookup_call(const char *symbol, void **pfn, int cudaVersion,
                                      uint64_t flags);
 typedef shim_result shim_lookup_v2_call(const char *symbol, void **pfn, int cudaVersion,

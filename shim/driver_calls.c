@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The driver's four calls on tensor maps: answered here, or passed on and watched.
+ * The driver's calls on tensor maps: answered here, or passed on and watched.
  */
 #include "encode_call.h"
 #include "settings.h"
@@ -101,4 +101,18 @@ SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorM
     }
     const struct replace_call call = replace_call_begin(tensorMap, globalAddress);
     return watch_replaced(&call, real(tensorMap, globalAddress));
+}
+
+SHIM_EXPORT shim_result cuTensorMapSetAllocationClass(struct CUtensorMap_st *tensorMap,
+                                                      uint32_t allocClass,
+                                                      uint32_t *outAllocClass) {
+    if (mode() == SHIM_STAND_IN) {
+        return stand_in_class(tensorMap, allocClass, outAllocClass);
+    }
+    shim_class_call *real = (shim_class_call *)real_function(AT_cuTensorMapSetAllocationClass);
+    if (!real) {
+        return watch_nothing_behind(AT_cuTensorMapSetAllocationClass);
+    }
+    const struct class_call call = class_call_begin(tensorMap, allocClass, outAllocClass);
+    return watch_classed(&call, real(tensorMap, allocClass, outAllocClass));
 }

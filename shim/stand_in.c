@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "class_call.h"
 #include "replace_call.h"
 #include "report_encode.h"
 #include "settings.h"
@@ -42,6 +43,27 @@ shim_result stand_in_replace(void *map, const void *address) {
     const struct judged_target target = target_of_settings();
     report_replace(&call, SHIM_ERROR_INVALID_VALUE, NULL, call.readable ? call.before.bytes : NULL,
                    &target);
+    errno = error;
+    return SHIM_ERROR_INVALID_VALUE;
+}
+
+shim_result stand_in_class(void *map, uint32_t allocation_class, uint32_t *in_effect) {
+    const int error = errno;
+    const struct judged_target target = target_of_settings();
+    if (settings()->wrong) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    if (map &&
+        tma_set_allocation_class(map, allocation_class, in_effect, &target.target) == TMA_OK) {
+        return SHIM_SUCCESS;
+    }
+    if (!map && in_effect) {
+        *in_effect = TMA_CLASS_SMALL;
+    }
+    const struct class_call call = class_call_begin(map, allocation_class, in_effect);
+    const struct class_answer ours = class_call_answer(&call, &target.target);
+    report_class(&call, SHIM_ERROR_INVALID_VALUE, &ours, call.readable ? call.before.bytes : NULL,
+                 in_effect, &target);
     errno = error;
     return SHIM_ERROR_INVALID_VALUE;
 }

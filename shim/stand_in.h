@@ -11,4 +11,7 @@
 shim_result stand_in_encode(const struct encode_call *call, void *map);
 shim_result stand_in_replace(void *map, const void *address);
 
+/* tma_set_allocation_class() for the target of the settings. */
+shim_result stand_in_class(void *map, uint32_t allocation_class, uint32_t *in_effect);
+
 #endif

@@ -61,6 +61,26 @@ shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
     return rc;
 }
 
+shim_result watch_classed(const struct class_call *call, shim_result rc) {
+    const int error = errno;
+    const struct judged_target target = target_of_device();
+    const struct class_answer ours = class_call_answer(call, &target.target);
+    tma_map written;
+    uint32_t out = ours.in_effect;
+    const int has_map = !read_carefully(written.bytes, call->map, sizeof(written));
+    const int has_out = call->in_effect && !read_carefully(&out, call->in_effect, sizeof(out));
+    const int same =
+        has_map && !memcmp(written.bytes, ours.map.bytes, TMA_MAP_BYTES) && out == ours.in_effect;
+    if (!target_is_known(&target)) {
+        say_unknown(&target);
+    } else if (rc != SHIM_SUCCESS || !ours.accepted || !same) {
+        report_class(call, rc, &ours, has_map ? written.bytes : NULL, has_out ? &out : NULL,
+                     &target);
+    }
+    errno = error;
+    return rc;
+}
+
 shim_result watch_nothing_behind(enum shim_symbol symbol) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&said)) {

@@ -5,6 +5,7 @@
  *                 flip     a map with bit PRETEND_BIT (0 to 1023) the other way
  *                 strict   refuses every call
  *                 lax      takes every call that has a rank
+ *                 out      an allocation class that no call reports
  *                 blind    answers 0 and looks at nothing
  *                 700 ...  answers this number to every call
  *   PRETEND_CC=90          ten times the compute capability; 0: no device
@@ -201,6 +202,32 @@ SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorM
     }
     return rc;
 }
+
+#ifndef LACKS_WIDE
+SHIM_EXPORT shim_result cuTensorMapSetAllocationClass(struct CUtensorMap_st *tensorMap,
+                                                      uint32_t allocClass,
+                                                      uint32_t *outAllocClass) {
+    const tma_target target = {.sm = (uint16_t)number("PRETEND_CC", 90),
+                               .driver = (uint32_t)number("PRETEND_VERSION", 13000)};
+    trace("cuTensorMapSetAllocationClass");
+    const shim_result wrong = faulty(tensorMap, NULL);
+    if (wrong != UINT32_MAX) {
+        return wrong;
+    }
+    if (!strcmp(fault(), "blind")) {
+        return SHIM_SUCCESS;
+    }
+    const tma_status status =
+        tma_set_allocation_class((uint8_t *)tensorMap, allocClass, outAllocClass, &target);
+    if (!status && !strcmp(fault(), "bytes")) {
+        ((uint8_t *)tensorMap)[10] ^= 0x20; /* bit 21 of word 2 */
+    }
+    if (!status && outAllocClass && !strcmp(fault(), "out")) {
+        *outAllocClass = TMA_CLASS_AUTO;
+    }
+    return status == TMA_OK ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
+}
+#endif
 
 SHIM_EXPORT shim_result cuDriverGetVersion(int *version) {
     *version = number("PRETEND_VERSION", 13000);
@@ -481,6 +508,9 @@ static const struct {
     {"cuTensorMapEncodeIm2colWide", 12080, (void (*)(void))cuTensorMapEncodeIm2colWide},
 #endif
     {"cuTensorMapReplaceAddress", 12000, (void (*)(void))cuTensorMapReplaceAddress},
+#ifndef LACKS_WIDE
+    {"cuTensorMapSetAllocationClass", 13050, (void (*)(void))cuTensorMapSetAllocationClass},
+#endif
     {"cuModuleLoad", 2000, (void (*)(void))cuModuleLoad},
     {"cuModuleLoadData", 2000, (void (*)(void))cuModuleLoadData},
     {"cuModuleLoadDataEx", 2010, (void (*)(void))cuModuleLoadDataEx},
