@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "careful_read.h"
+#include "fat_image.h"
 #include "report_out.h"
 #include "settings.h"
 #include "tma/pattern.h"
@@ -48,15 +49,15 @@ static enum image_kind kind_of(const void *image) {
     return IMAGE_PTX;
 }
 
-/* Up to the 0; the whole of MOST_IMAGE_B where none comes, or memory ends before. */
-static size_t text_size(const char *text) {
+/* Up to the 0; `most` where none comes before, or memory ends. */
+static size_t text_size(const char *text, size_t most) {
     size_t size = 0;
-    while (size < MOST_IMAGE_B) {
+    while (size < most) {
         char piece[1];
         const uintptr_t at = (uintptr_t)text + size;
         const size_t here = PAGE_B - at % PAGE_B;
         if (read_carefully(piece, text + size, sizeof(piece))) {
-            return MOST_IMAGE_B;
+            return most;
         }
         const char *end = memchr(text + size, 0, here);
         if (end) {
@@ -64,7 +65,7 @@ static size_t text_size(const char *text) {
         }
         size += here;
     }
-    return MOST_IMAGE_B;
+    return most;
 }
 
 /* Whether a text's first statement is .version. */
@@ -108,6 +109,20 @@ static struct checked_image rewritten(const char *text, size_t size) {
     return image;
 }
 
+/* What is in a fatbinary; the program's own image stays one. */
+static struct checked_image packed(const void *image) {
+    struct checked_image none;
+    size_t most = 0;
+    const char *text = fat_image_ptx(image, &most);
+    const size_t size = text ? text_size(text, most) : 0;
+    memset(&none, 0, sizeof(none));
+    if (!text || size >= most) {
+        say_machine_code();
+        return none;
+    }
+    return rewritten(text, size);
+}
+
 struct checked_image checked_image_of(const void *image) {
     struct checked_image none;
     memset(&none, 0, sizeof(none));
@@ -117,9 +132,11 @@ struct checked_image checked_image_of(const void *image) {
     const int error = errno;
     const enum image_kind kind = kind_of(image);
     if (kind == IMAGE_PTX) {
-        const size_t size = text_size(image);
+        const size_t size = text_size(image, MOST_IMAGE_B);
         none = size < MOST_IMAGE_B ? rewritten(image, size) : none;
-    } else if (kind != IMAGE_UNKNOWN) {
+    } else if (kind == IMAGE_FATBINARY) {
+        none = packed(image);
+    } else if (kind == IMAGE_CUBIN) {
         say_machine_code();
     }
     errno = error;
@@ -181,6 +198,14 @@ void checked_image_options(struct checked_image *image, void **value, unsigned c
         read_carefully(image->option_before, value, count * sizeof(*value))) {
         free(image->text); /* no second call could be made */
         image->text = NULL;
+    }
+}
+
+void checked_image_library(struct checked_image *image, const uint32_t *option, unsigned count) {
+    for (unsigned i = 0; image->text && i < count; i++) {
+        uint32_t one = 0;
+        image->preserved |= !read_carefully(&one, option + i, sizeof(one)) &&
+                            one == SHIM_LIBRARY_BINARY_IS_PRESERVED;
     }
 }
 
@@ -255,7 +280,9 @@ void checked_image_end(struct checked_image *image, shim_result rc) {
             report_left(image);
         }
     }
-    free(image->text);
+    if (!image->preserved || image->refused || rc != SHIM_SUCCESS) {
+        free(image->text);
+    }
     free(image->notes);
     free(image->option_before);
     errno = error;

@@ -14,6 +14,7 @@ struct checked_image {
     char *notes;
     size_t notes_B;
     ptx_rewrite_count count;
+    int preserved;       /* whether the driver may read the text behind the call */
     shim_result refused; /* the driver's answer to the text, if that was no success */
     void **option;       /* options' values, which the driver writes to, and as they were */
     void **option_before;
@@ -26,6 +27,10 @@ struct checked_image checked_image_of_file(const char *path);
 
 /* Keeps the values of a call's options for a second one. */
 void checked_image_options(struct checked_image *image, void **value, unsigned count);
+
+/* A library's options: with CU_LIBRARY_BINARY_IS_PRESERVED the driver goes on reading what it got,
+ * and the text stays for as long as the process runs. */
+void checked_image_library(struct checked_image *image, const uint32_t *option, unsigned count);
 
 /* After the driver's answer to the text: whether the program's own image is to go in, too. */
 int checked_image_refused(struct checked_image *image, shim_result rc);

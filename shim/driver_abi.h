@@ -29,6 +29,8 @@ typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
 
 #define SHIM_LOOKUP_FLAGS 3u /* legacy stream and per-thread default stream */
 
+#define SHIM_LIBRARY_BINARY_IS_PRESERVED 1u /* of CUlibraryOption */
+
 #define SHIM_ATTRIBUTE_MAJOR 75 /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, and _MINOR */
 #define SHIM_ATTRIBUTE_MINOR 76
 

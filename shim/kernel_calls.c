@@ -101,6 +101,7 @@ SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void 
     }
     struct checked_image checked = checked_image_of(code);
     checked_image_options(&checked, jitOptionsValues, numJitOptions);
+    checked_image_library(&checked, libraryOptions, numLibraryOptions);
     shim_result rc = real(library, checked.text ? checked.text : code, jitOptions, jitOptionsValues,
                           numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
     if (checked_image_refused(&checked, rc)) {
@@ -124,7 +125,8 @@ SHIM_EXPORT shim_result cuLibraryLoadFromFile(struct CUlib_st **library, const c
     shim_library_data_call *data = (shim_library_data_call *)real_function(AT_cuLibraryLoadData);
     struct checked_image checked = checked_image_of_file(fileName);
     checked_image_options(&checked, jitOptionsValues, numJitOptions);
-    const int given = !checked.text || !data;
+    checked_image_library(&checked, libraryOptions, numLibraryOptions);
+    const int given = !checked.text || !data || checked.preserved; /* no option of this call's */
     shim_result rc = given
                          ? real(library, fileName, jitOptions, jitOptionsValues, numJitOptions,
                                 libraryOptions, libraryOptionValues, numLibraryOptions)

@@ -336,6 +336,9 @@ SHIM_EXPORT shim_result cuModuleLoadFatBinary(struct CUmod_st **module, const vo
     return loaded("cuModuleLoadFatBinary", (void **)module, image, image_size(image));
 }
 
+/* What a program promised to leave where it is. */
+static const char *preserved;
+
 SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void *code,
                                           uint32_t *jitOptions, void **jitOptionsValues,
                                           unsigned numJitOptions, uint32_t *libraryOptions,
@@ -347,7 +350,13 @@ SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void 
         printf("library option %u %p\n", libraryOptions[i], libraryOptionValues[i]);
     }
     spoil(numJitOptions, jitOptionsValues);
-    return loaded("cuLibraryLoadData", (void **)library, code, image_size(code));
+    const shim_result rc = loaded("cuLibraryLoadData", (void **)library, code, image_size(code));
+    for (unsigned i = 0; !rc && i < numLibraryOptions; i++) {
+        if (libraryOptions[i] == SHIM_LIBRARY_BINARY_IS_PRESERVED) {
+            preserved = code;
+        }
+    }
+    return rc;
 }
 
 SHIM_EXPORT shim_result cuLibraryLoadFromFile(struct CUlib_st **library, const char *fileName,
@@ -374,7 +383,7 @@ SHIM_EXPORT shim_result cuLibraryGetKernel(struct CUkern_st **pKernel, struct CU
                                            const char *name) {
     const char *at = NULL;
     trace("cuLibraryGetKernel");
-    const shim_result rc = found_in(library, name, &at);
+    const shim_result rc = found_in(preserved ? (const void *)preserved : library, name, &at);
     memcpy(pKernel, &at, sizeof(at));
     return rc;
 }

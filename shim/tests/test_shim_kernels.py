@@ -3,6 +3,8 @@
 import os
 import pathlib
 import re
+import shutil
+import struct
 import subprocess
 
 import pytest
@@ -127,8 +129,7 @@ def test_nothing_is_checked_unasked(setting, tmp_path):
 
 
 @pytest.mark.parametrize("image", [
-    b"\x7fELF\x02\x01\x01" + bytes(200), b"\x50\xed\x55\xba\x01\0\x10\0" + bytes(200),
-    b"\xb1\x43\x62\x46\x01\0\0\0" + bytes(200)])
+    b"\x7fELF\x02\x01\x01" + bytes(200), b"\xb1\x43\x62\x46\x01\0\0\0" + bytes(200)])
 def test_machine_code_goes_on_and_is_said_once(image, tmp_path):
     done = load(put(tmp_path, image), PRETEND_TRACE=1)
     assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
@@ -144,6 +145,54 @@ def test_what_has_no_copies_goes_on_as_it_is(text, tmp_path):
     done = load(put(tmp_path, text), PRETEND_IMAGE=seen, PRETEND_TRACE=1)
     assert done.stderr == "" and seen.read_bytes() == text.encode()
     assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
+
+
+def fatbinary(text, kind=1, packed=0, flags=0x11, more=b"", head=64):
+    """As nvcc 13.0 -fatbin --compress-mode=none makes one of a single file."""
+    data = text.encode() + bytes(8 - len(text) % 8)
+    file = struct.pack("<HHIQI20xQ16x", kind, 0x101, head, len(data), packed, flags) + bytes(head - 64) + data
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(file) + len(more)) + file + more
+
+
+@pytest.mark.parametrize("head", [64, 80])
+def test_ptx_alone_in_a_fatbinary_is_checked(head, tmp_path):
+    notes = tmp_path / "notes"
+    done = load(put(tmp_path, fatbinary(COPY, head=head)), PRETEND_TRACE=1, LIBTMA_CHECK_NOTES=notes)
+    assert done.stderr == "" and [what for _, _, what in images_of(done.stdout)] == ["checks"] * 6
+    assert notes.read_text().count("copy: 1 found, 1 checked, 0 left") == 6
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="no nvcc")
+@pytest.mark.parametrize("options, checks", [(["--compress-mode=none"], True), ([], False)])
+def test_fatbinaries_of_nvcc(options, checks, tmp_path):
+    source = put(tmp_path, COPY)
+    made = tmp_path / "made.fatbin"
+    done = subprocess.run(["nvcc", "-fatbin", "-gencode", "arch=compute_90a,code=compute_90a", *options, source, "-o", made],
+                          capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"nvcc: {done.stderr}")
+    done = load(made, PRETEND_TRACE=1)
+    assert [what for _, _, what in images_of(done.stdout)] == ["checks" if checks else "no checks"] * 6
+    assert ("not checked" in done.stderr) != checks
+
+
+@pytest.mark.parametrize("image", [
+    fatbinary(COPY, kind=2), fatbinary(COPY, packed=100), fatbinary(COPY, flags=0x8011), fatbinary(COPY, more=bytes(80)), fatbinary(COPY)[:40], fatbinary("x" * 7 + "y" * 8)[:-1] + b"z",
+    struct.pack("<IHHQ", 0xBA55ED50, 1, 8, 2**64 - 1) + bytes(100),
+    struct.pack("<IIQ", 0x466243B1, 1, 8), struct.pack("<IIQ", 0x466243B1, 1, 0)])
+def test_other_fatbinaries_go_on_and_are_said(image, tmp_path):
+    done = load(put(tmp_path, image), PRETEND_TRACE=1, LOAD_EDGES=1)
+    assert done.returncode == 0
+    assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
+    assert done.stderr.count("kernels that come as machine code") == 1
+
+
+@pytest.mark.parametrize("image", [
+    fatbinary(COPY)[:-64], fatbinary("x"), fatbinary(""),
+    struct.pack("<IHHQHHIQ", 0xBA55ED50, 1, 16, 2**64 - 1, 1, 0x101, 64, 2**64 - 65) + bytes(100)])
+def test_a_broken_text_in_a_fatbinary_goes_on(image, tmp_path):
+    done = load(put(tmp_path, image), PRETEND_TRACE=1, LOAD_EDGES=1)
+    assert done.returncode == 0 and [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
 
 
 def test_what_is_left_is_said_once(tmp_path):
