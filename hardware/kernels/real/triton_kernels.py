@@ -60,14 +60,14 @@ def gluon_tiles(source, out, XBLOCK: gl.constexpr, YBLOCK: gl.constexpr, TILES: 
     for i in range(TILES):
         mbarrier.wait(bar.index(i % 2), (i // 2) & 1)
         value = tile.index(i % 2).load(layout)
-        gl.thread_barrier()
+        tma.store_wait(pendings=0)
+        gl.thread_barrier()  # the tile has been read by all, and so has what was stored
         if i + 2 < TILES:
             mbarrier.expect(bar.index(i % 2), source.block_type.nbytes)
             tma.async_copy_global_to_shared(source, [row, (i + 2) * YBLOCK], bar.index(i % 2), tile.index(i % 2))
-        tma.store_wait(pendings=0)
         stored.store(value + value)
-        gl.thread_barrier()
         fence_async_shared()
+        gl.thread_barrier()
         tma.async_copy_shared_to_global(out, [row, i * YBLOCK], stored)
     tma.store_wait(pendings=0)
     for i in gl.static_range(2):
