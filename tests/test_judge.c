@@ -69,6 +69,7 @@ static int pass_is_right(struct random_source *r, struct gen_copy *c, unsigned l
         }
         const int load = c->instruction.op == TMA_OP_LOAD || c->instruction.op == TMA_OP_PREFETCH;
         at = judged_at(&c->at, window_end);
+        at.shared_address |= (uint32_t)random_below(r, 4) << 24; /* a cluster's CTA */
         if ((load || !negative) && TMA_PASSES(pass, at.coord[0], at.shared_address)) {
             ++*passed;
             if (tma_judge_copy(&fault, c->map.bytes, &site, &at) != TMA_OK || fault.pass != pass) {
@@ -197,6 +198,8 @@ static void the_end_of_the_window(void **state) {
     assert_false(TMA_PASSES(fault.pass, 4, 0x400));
     assert_false(TMA_PASSES(fault.pass, 0, 0x410));
     assert_false(TMA_PASSES(0u, 0, 0x400));
+    assert_true(TMA_PASSES(fault.pass, 0, 0x01000400)); /* the same, in a cluster's second CTA */
+    assert_false(TMA_PASSES(fault.pass, 0, 0x01000480));
     at.window_end = 0x43F;
     assert_int_equal(tma_judge_copy(&fault, map.bytes, &site, &at), TMA_MEMORY);
     assert_int_equal(fault.rule, TMA_RULE_MEMORY_SHARED);

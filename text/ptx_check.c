@@ -194,8 +194,9 @@ static void put_comparison(tma_out *out, const tma_ptx_check *check) {
              "or.b32 %%libtma_t, %%libtma_t, %%libtma_s;\n"
              "and.b32 %%libtma_t, %%libtma_t, %u;\n"
              "setp.eq.u32 %%libtma_go, %%libtma_t, 0;\n"
-             "setp.lt.and.u32 %%libtma_go, %%libtma_s, %%libtma_pass%u, %%libtma_go;\n",
-             check->pass, bits, check->pass);
+             "and.b32 %%libtma_t, %%libtma_s, %u;\n"
+             "setp.lt.and.u32 %%libtma_go, %%libtma_t, %%libtma_pass%u, %%libtma_go;\n",
+             check->pass, bits, TMA_JUDGE_CTA_BITS, check->pass);
     if (!is_load(s)) {
         for (uint32_t i = 0; i < s->coords; i++) {
             tma_putf(out,

@@ -15,6 +15,11 @@
 
 #include "judge_map.h"
 
+/* An address of .shared::cluster names a CTA above these bits, also a CTA's own where it is in a
+ * cluster and its rank is not 0 (CUTLASS, Sm100MmaPeerBitMask: bit 24 is the CTA's; on an H200 every
+ * CTA of rank 1 went past a comparison without them), and all CTAs have as much memory. */
+#define TMA_JUDGE_CTA_BITS 0x00FFFFFFu
+
 /* Whether a copy runs because one with this `pass` ran. `pass` is the bits that coordinate 0 must
  * not have, below 128, and above them the last shared address that is early enough. Stores and
  * reductions: also no coordinate is negative; multicasts: also tma_mask_beyond() is 0. Modes of
@@ -22,7 +27,7 @@
 #define TMA_PASS_BITS (TMA_VALUE(SHARED_ALIGN) - 1u)
 #define TMA_PASSES(pass, coord0, shared_address)                                                   \
     (!(((pass)&TMA_PASS_BITS & (uint32_t)(coord0)) | ((shared_address)&TMA_PASS_BITS)) &&          \
-     (shared_address) < (pass))
+     ((shared_address)&TMA_JUDGE_CTA_BITS) < (pass))
 
 /* --- what kills the kernel whatever the coordinates --- */
 
@@ -157,10 +162,6 @@ TMA_JUDGE_STAGE int tma_judge_position(tma_judge_fault *out, const tma_judge_map
 }
 
 /* --- the CTA's shared memory --- */
-
-/* An address of .shared::cluster names a CTA above these bits (CUTLASS, Sm100MmaPeerBitMask: bit 24
- * is the CTA's), and all CTAs have as much memory. */
-#define TMA_JUDGE_CTA_BITS 0x00FFFFFFu
 
 /* Rows of one copy; the halo was judged. */
 TMA_CONDITION uint64_t tma_judge_copy_rows(const tma_judge_rows *rows, const tma_judge_site *site,
