@@ -23,6 +23,9 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
 
 static char *formatted(const char *format, const char *a, const char *b) {
     char *text = NULL;
@@ -53,10 +56,8 @@ static char *find_shim(void) {
 }
 
 int preload_shim(void) {
-#ifdef SANITIZED
-    return -1; /* it has a runtime in it that other programs have not */
-#else
-    char *shim = find_shim();
+    /* a sanitized one has a runtime in it that other programs have not */
+    char *shim = SANITIZED ? NULL : find_shim();
     if (!shim) {
         return -1;
     }
@@ -67,5 +68,4 @@ int preload_shim(void) {
     free(all);
     free(shim);
     return 0;
-#endif
 }

@@ -16,8 +16,8 @@
 #include "judge_map.h"
 
 /* An address of .shared::cluster names a CTA above these bits, also a CTA's own where it is in a
- * cluster and its rank is not 0 (CUTLASS, Sm100MmaPeerBitMask: bit 24 is the CTA's; on an H200 every
- * CTA of rank 1 went past a comparison without them), and all CTAs have as much memory. */
+ * cluster and its rank is not 0 (CUTLASS, Sm100MmaPeerBitMask: bit 24 is the CTA's; on an H200
+ * every CTA of rank 1 went past a comparison without them), and all CTAs have as much memory. */
 #define TMA_JUDGE_CTA_BITS 0x00FFFFFFu
 
 /* Whether a copy runs because one with this `pass` ran. `pass` is the bits that coordinate 0 must

@@ -5,7 +5,8 @@
 # and cuda-bindings; CUTLASS: a folder with the headers of CUTLASS 4.2 (include, tools/util/include).
 # Kernels as users write them, plain and through tma run-checked, in turns: the same bytes, not a word,
 # and how much longer it takes; and one broken kernel for each compiler that only the driver's hook
-# reaches. FOLDER/summary.txt has the outcome, FOLDER/output.txt what was printed.
+# reaches. PROGRAMS="gluon ...": those alone. FOLDER/summary.txt has the outcome, FOLDER/output.txt what
+# was printed.
 set -u
 out=$(realpath -m "${1:?a folder for the results}")
 cutlass=${2:-}
@@ -56,9 +57,12 @@ launch() {
 
 programs="gluon persistent persistent-device cupy nvrtc"
 [ -z "$cutlass" ] || programs="$programs cutlass_gemm cutlass_conv"
+programs=${PROGRAMS:-$programs}
+waited=0
 for program in $programs; do
-    if [ "$program" = cutlass_gemm ]; then
+    if [ "${program%_*}" = cutlass ] && [ $waited = 0 ]; then
         wait # for nvcc
+        waited=1
         grep -h -i -E 'error|found' "$work"/nvcc.* | head -20 | tee -a "$summary"
     fi
     for turn in 1 2; do
@@ -87,6 +91,7 @@ done
 
 # What only the driver's hook reaches, broken: named.
 for program in cupy nvrtc; do
+    [[ " $programs " == *" $program "* ]] || continue
     launch plain $program bad > "$work/plain" 2>&1
     launch checked $program bad > "$work/checked" 2>&1
     { echo "--- $program plain bad"; cat "$work/plain"; echo "--- $program checked bad"; cat "$work/checked"; } >> "$out/output.txt"
