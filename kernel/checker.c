@@ -24,9 +24,14 @@ uint32_t tma_check_copy(const void *map, const checked_site *where,
                         const checked_position *position) {
     const tma_judge_at *at = &position->at;
     const int32_t *c = at->coord;
+    const int mask = !where->site.multicast || !tma_mask_beyond(at->cta_mask, at->ctas);
+    if (where->site.mode == TMA_MODE_IM2COL) {
+        return mask && tma_judge_quick_im2col(map, &where->site, at)
+                   ? 0
+                   : check_in_full(map, where, position);
+    }
     const uint32_t quick = tma_judge_quick(map, &where->site, at->window_end);
     const int signs = where->site.op == TMA_OP_LOAD || (c[0] | c[1] | c[2] | c[3] | c[4]) >= 0;
-    const int mask = !where->site.multicast || !tma_mask_beyond(at->cta_mask, at->ctas);
     return TMA_PASSES(quick, c[0], at->shared_address) && signs && mask
                ? quick
                : check_in_full(map, where, position);

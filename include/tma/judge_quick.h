@@ -36,21 +36,31 @@ TMA_CONDITION uint64_t tma_quick_rows(const void *map) {
            tma_layout_box_el(map, 3) * tma_layout_box_el(map, 4);
 }
 
-/* Sizes beyond what is copied have the highest bit; element strides of 1 are 0. */
-TMA_CONDITION uint32_t tma_quick_odd_sizes(const void *map) {
+/* Sizes beyond what is copied have the highest bit. */
+TMA_CONDITION uint32_t tma_quick_large(const void *map) {
     const uint32_t dims = TMA_LAYOUT_GET(map, DIM, 0) | TMA_LAYOUT_GET(map, DIM, 1) |
                           TMA_LAYOUT_GET(map, DIM, 2) | TMA_LAYOUT_GET(map, DIM, 3) |
                           TMA_LAYOUT_GET(map, DIM, 4);
+    return dims / (uint32_t)TMA_VALUE(COPIED_DIM);
+}
+
+/* And element strides of 1 are 0. */
+TMA_CONDITION uint32_t tma_quick_odd_sizes(const void *map) {
     const uint32_t steps = TMA_LAYOUT_GET(map, ES, 0) | TMA_LAYOUT_GET(map, ES, 1) |
                            TMA_LAYOUT_GET(map, ES, 2) | TMA_LAYOUT_GET(map, ES, 3) |
                            TMA_LAYOUT_GET(map, ES, 4);
-    return dims / (uint32_t)TMA_VALUE(COPIED_DIM) | steps;
+    return tma_quick_large(map) | steps;
 }
 
-/* The pass of a copy like this one (judge.h), or 0: judge it. Not all that has a pass gets it here.
- */
-TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick(const void *map, const tma_judge_site *site,
-                                             uint32_t window_end) {
+/* What a map says of its rows, in both kinds alike; element_B is 0 where something is odd. */
+typedef struct tma_quick_rows_of {
+    uint32_t element_B;
+    uint32_t span_B;
+    uint32_t row_B;
+} tma_quick_rows_of;
+
+TMA_CONDITION tma_quick_rows_of tma_quick_read(const void *map, uint32_t inner_el,
+                                               uint32_t not_set) {
     const uint64_t element_bytes = 0
 #define TMA_DTYPE_ROWS TMA_QUICK_BYTES
 #include "enums.def"
@@ -61,23 +71,68 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick(const void *map, const tma_judge_si
 #include "enums.def"
 #undef TMA_SWIZZLE_ROWS
         ;
-    const uint32_t types = tma_layout_word(map, TMA_LAYOUT_KIND_AT / 32);
+    tma_quick_rows_of rows;
     const uint32_t element_B =
         (uint32_t)(element_bytes >> 4 * TMA_LAYOUT_GET(map, ELEMENT, 0)) & 15;
+    const uint32_t row_B = inner_el * element_B;
     const uint32_t span_B = (spans >> 8 * TMA_LAYOUT_GET(map, SWIZZLE, 0) & 0xFF) * 16;
-    const uint32_t row_B = tma_layout_box_el(map, 0) * element_B;
-    const uint64_t extent_B = (tma_quick_rows(map) - 1) * (span_B ? span_B : row_B) + row_B;
+    const int right = !(tma_layout_word(map, TMA_LAYOUT_KIND_AT / 32) & not_set) &&
+                      !(row_B % TMA_VALUE(ALIGN)) && (!span_B || row_B <= span_B) &&
+                      !(tma_layout_word(map, TMA_LAYOUT_ADDRESS_AT / 32) % TMA_VALUE(ALIGN));
+    rows.element_B = right ? element_B : 0;
+    rows.span_B = span_B;
+    rows.row_B = row_B;
+    return rows;
+}
+
+/* The pass of a copy like this one (judge.h), or 0: judge it. Not all that has a pass gets it here.
+ */
+TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick(const void *map, const tma_judge_site *site,
+                                             uint32_t window_end) {
+    const tma_quick_rows_of rows = tma_quick_read(map, tma_layout_box_el(map, 0), TMA_QUICK_NOT);
+    const uint64_t extent_B =
+        (tma_quick_rows(map) - 1) * (rows.span_B ? rows.span_B : rows.row_B) + rows.row_B;
     const uint32_t rank = tma_layout_rank(map);
     const uint32_t end = window_end ? window_end : (uint32_t)(TMA_VALUE(WINDOW) - 1);
-    const int known = !(types & TMA_QUICK_NOT) && element_B && site->mode == TMA_MODE_TILE &&
+    const int known = rows.element_B && site->mode == TMA_MODE_TILE &&
                       (site->op == TMA_OP_LOAD || site->op == TMA_OP_STORE) &&
                       (!site->rank || site->rank == rank) && rank <= TMA_VALUE(RANK);
-    const int fits = !(row_B % TMA_VALUE(ALIGN)) && (!span_B || row_B <= span_B) &&
-                     !(tma_layout_word(map, TMA_LAYOUT_ADDRESS_AT / 32) % TMA_VALUE(ALIGN)) &&
-                     !tma_quick_odd_sizes(map) && extent_B <= end;
-    return known && fits ? ((end - (uint32_t)extent_B) & ~TMA_PASS_BITS) |
-                               ((uint32_t)TMA_VALUE(ALIGN) / (element_B ? element_B : 1) - 1)
-                         : 0;
+    const int fits = !tma_quick_odd_sizes(map) && extent_B <= end;
+    return known && fits
+               ? ((end - (uint32_t)extent_B) & ~TMA_PASS_BITS) |
+                     ((uint32_t)TMA_VALUE(ALIGN) / (rows.element_B ? rows.element_B : 1) - 1)
+               : 0;
+}
+
+/* Whether a pixel lies in the bounding box, or there is no such dimension. */
+TMA_CONDITION int tma_quick_pixel(const void *map, uint32_t i, uint32_t spatial, int32_t given) {
+    return i >= spatial ||
+           (given >= tma_layout_lower_px(map, i) &&
+            given <= tma_last_pixel(tma_layout_dim_el(map, i + 1), tma_layout_upper_px(map, i)));
+}
+
+/* Whether an im2col load runs: what it asks of the map has no pass, for its box lies in the map. 0:
+ * judge it. The mask of a multicast is not asked for. */
+TMA_LAYOUT_FUNCTION int tma_judge_quick_im2col(const void *map, const tma_judge_site *site,
+                                               const tma_judge_at *at) {
+    const tma_quick_rows_of rows =
+        tma_quick_read(map, tma_layout_channels(map), TMA_QUICK_NOT & ~TMA_QUICK_BITS(KIND));
+    const uint64_t extent_B =
+        (uint64_t)(tma_layout_pixels(map) - 1) * (rows.span_B ? rows.span_B : rows.row_B) +
+        rows.row_B;
+    const uint64_t end = (at->shared_address & TMA_JUDGE_CTA_BITS) + extent_B;
+    const uint32_t rank = tma_layout_rank(map);
+    const uint32_t spatial = rank - 2;
+    const uint32_t bits = (uint32_t)TMA_VALUE(ALIGN) / (rows.element_B ? rows.element_B : 1) - 1;
+    const int known = rows.element_B && site->mode == TMA_MODE_IM2COL && site->op == TMA_OP_LOAD &&
+                      !tma_layout_is_tiled(map) && (!site->rank || site->rank == rank) &&
+                      rank >= TMA_VALUE(RANK_SLICED) && rank <= TMA_VALUE(RANK) &&
+                      !tma_quick_large(map);
+    const int fits = (!at->window_end || end <= at->window_end) &&
+                     !(at->shared_address & TMA_PASS_BITS) && !((uint32_t)at->coord[0] & bits);
+    return known && fits && tma_quick_pixel(map, 0, spatial, at->coord[1]) &&
+           tma_quick_pixel(map, 1, spatial, at->coord[2]) &&
+           tma_quick_pixel(map, 2, spatial, at->coord[3]);
 }
 
 #if defined(__cplusplus)
