@@ -35,12 +35,14 @@ say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=
 say "$(python3 -c 'import torch, triton, cupy; print("torch", torch.__version__, "Triton", triton.__version__, "CuPy", cupy.__version__)' 2>&1 | tail -1)"
 
 if [ -n "$cutlass" ]; then
-    flags="-std=c++17 -gencode=arch=compute_90a,code=sm_90a -lineinfo --expt-relaxed-constexpr -I$cutlass/include -I$cutlass/tools/util/include"
+    flags="-DNDEBUG -std=c++17 -gencode=arch=compute_90a,code=sm_90a -lineinfo --expt-relaxed-constexpr -I$cutlass/include -I$cutlass/tools/util/include"
     for program in gemm conv; do
         # shellcheck disable=SC2086 # a list
         nvcc $flags "hardware/kernels/real/cutlass_$program.cu" -o "$work/cutlass_$program.plain" -lcuda > "$work/nvcc.$program.plain" 2>&1 &
         # shellcheck disable=SC2086
         "$tma" run-checked --notes="$out/notes_$program.txt" nvcc $flags "hardware/kernels/real/cutlass_$program.cu" -o "$work/cutlass_$program.checked" -lcuda > "$work/nvcc.$program.checked" 2>&1 &
+        # shellcheck disable=SC2086
+        "$tma" run-checked --on-fault=record nvcc $flags "hardware/kernels/real/cutlass_$program.cu" -o "$work/cutlass_$program.record" -lcuda > "$work/nvcc.$program.record" 2>&1 &
     done
 fi
 
@@ -49,6 +51,7 @@ launch() {
     local how=$1 program=$2
     shift 2
     case $program in
+        cutlass_*.record) timeout 120 "$tma" run-checked --on-fault=record "$work/$program" ;;
         cutlass_*) timeout 120 "$work/$program.$how" ;;
         *) if [ "$how" = plain ]; then TRITON_CACHE_DIR=$work/triton CUPY_CACHE_DIR=$work/cupy timeout 200 python3 hardware/kernels/real/real.py "$program" "$@"
            else timeout 200 "$tma" run-checked --cache="$work/checked_cache" --notes="$work/notes" python3 hardware/kernels/real/real.py "$program" "$@"; fi ;;
@@ -87,6 +90,12 @@ for program in $programs; do
     plain=$(cat "$work/$program".plain.? | sed -n 's/^ms //p' | sort -n | tr '\n' ' ')
     checked=$(cat "$work/$program".checked.? | sed -n 's/^ms //p' | sort -n | tr '\n' ' ')
     say "$program, ms: plain ${plain:-none} checked ${checked:-none} $(awk -v p="${plain%% *}" -v c="${checked%% *}" 'BEGIN {if (p > 0 && c > 0) printf "%.3f times as long", c / p}') (the smaller of two turns)"
+    [[ $program == cutlass_* ]] || continue
+    launch record "$program.record" > "$work/said" 2>&1
+    { echo "--- $program record"; cat "$work/said"; } >> "$out/output.txt"
+    recorded=$(sed -n 's/^ms //p' "$work/said")
+    judge "$program, --on-fault=record: the same result, and no word" "$([ "$(grep '^result' "$work/said")" = "$(grep -h '^result' "$work/$program.plain.1")" ] && ! grep -q '^libtma: ' "$work/said" && echo 1)"
+    say "$program, record, ms: ${recorded:-none} $(awk -v p="${plain%% *}" -v c="${recorded:-0}" 'BEGIN {if (p > 0 && c > 0) printf "%.3f times as long", c / p}')"
 done
 
 # What only the driver's hook reaches, broken: named.
