@@ -24,6 +24,17 @@ judge() { # what happened, whether it is right
     say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
 }
 
+flags="-DNDEBUG -std=c++17 -gencode=arch=compute_90a,code=sm_90a -lineinfo --expt-relaxed-constexpr -I$cutlass/include -I$cutlass/tools/util/include"
+compile() { # how, program, what goes before nvcc
+    local how=$1 program=$2
+    shift 2
+    # shellcheck disable=SC2086 # a list
+    "$@" nvcc $flags "hardware/kernels/real/$program.cu" -o "$work/$program.$how" -lcuda > "$work/nvcc.$program.$how" 2>&1
+}
+for program in ${cutlass:+cutlass_gemm cutlass_conv}; do
+    compile plain "$program" &
+done
+
 if ! cmake -S . -B "$work/build" -G Ninja -D CMAKE_BUILD_TYPE=Release -D LIBTMA_BUILD_TESTS=OFF > "$work/cmake" 2>&1 ||
     ! ninja -C "$work/build" tma tma_cuda >> "$work/cmake" 2>&1; then
     tail -30 "$work/cmake"
@@ -34,17 +45,10 @@ tma=$work/build/tma
 say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); $(nvcc --version | tail -1)"
 say "$(python3 -c 'import torch, triton, cupy; print("torch", torch.__version__, "Triton", triton.__version__, "CuPy", cupy.__version__)' 2>&1 | tail -1)"
 
-if [ -n "$cutlass" ]; then
-    flags="-DNDEBUG -std=c++17 -gencode=arch=compute_90a,code=sm_90a -lineinfo --expt-relaxed-constexpr -I$cutlass/include -I$cutlass/tools/util/include"
-    for program in gemm conv; do
-        # shellcheck disable=SC2086 # a list
-        nvcc $flags "hardware/kernels/real/cutlass_$program.cu" -o "$work/cutlass_$program.plain" -lcuda > "$work/nvcc.$program.plain" 2>&1 &
-        # shellcheck disable=SC2086
-        "$tma" run-checked --notes="$out/notes_$program.txt" nvcc $flags "hardware/kernels/real/cutlass_$program.cu" -o "$work/cutlass_$program.checked" -lcuda > "$work/nvcc.$program.checked" 2>&1 &
-        # shellcheck disable=SC2086
-        "$tma" run-checked --on-fault=record nvcc $flags "hardware/kernels/real/cutlass_$program.cu" -o "$work/cutlass_$program.record" -lcuda > "$work/nvcc.$program.record" 2>&1 &
-    done
-fi
+for program in ${cutlass:+cutlass_gemm cutlass_conv}; do
+    compile checked "$program" "$tma" run-checked --notes="$out/notes_${program#cutlass_}.txt" &
+    compile record "$program" "$tma" run-checked --on-fault=record &
+done
 
 # The real launches: plain or checked, program, words.
 launch() {
