@@ -15,13 +15,13 @@
 
 #define FILE_NAME "libtma-cuda.so"
 
-#if defined(__has_feature)
+/* With sanitizers it has a runtime in it that other programs have not. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
 #endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
 #endif
 #ifndef SANITIZED
 #define SANITIZED 0
@@ -56,7 +56,6 @@ static char *find_shim(void) {
 }
 
 int preload_shim(void) {
-    /* a sanitized one has a runtime in it that other programs have not */
     char *shim = SANITIZED ? NULL : find_shim();
     if (!shim) {
         return -1;

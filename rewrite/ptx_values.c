@@ -81,8 +81,8 @@ static int assign(ptx_values *v, uint32_t row, tma_ptx_span name) {
     if (!grown) {
         return -1;
     }
-    uint32_t *slot = slot_of(v, name, block);
     v->assigned = grown;
+    uint32_t *slot = slot_of(v, name, block);
     v->assigned[v->count] = (assignment){name, block, row, *slot};
     *slot = v->count++;
     return 0;

@@ -284,11 +284,11 @@ static shim_result loaded(const char *name, void **to, const char *image, size_t
 
 /* Text ends with a 0; of other images the first 4 bytes are looked at. */
 static size_t image_size(const char *image) {
-    return !memcmp(image,
-                   "\x7f"
-                   "ELF",
-                   4) ||
-                   !memcmp(image, "\x50\xed\x55\xba", 4) || !memcmp(image, "\xb1\x43\x62\x46", 4)
+    return !strncmp(image,
+                    "\x7f"
+                    "ELF",
+                    4) ||
+                   !strncmp(image, "\x50\xed\x55\xba", 4) || !strncmp(image, "\xb1\x43\x62\x46", 4)
                ? 4
                : strlen(image);
 }
