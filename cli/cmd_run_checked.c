@@ -310,8 +310,7 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
             found - checked);
     say_faults(faults, recording);
     if (!checked && faults->modules) {
-        cli_say("%u module%s with checks compiled before", faults->modules,
-                faults->modules == 1 ? "" : "s");
+        cli_say("kernels were loaded that had their checks already");
         return 1;
     }
     if (!runs && !images && cached) {

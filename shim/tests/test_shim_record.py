@@ -129,8 +129,7 @@ def test_run_checked_prints_it(option, kernel, status, ptx):
     lines = done.stderr.splitlines()
     assert lines[:3] == [f"{PLACE} libtma: {FINDING}", COPY, DECODE]
     assert done.stderr.count("coord-align") == 1
-    loaded = LOADS if kernel == "record" else 0
-    assert any(f"{loaded} modules with checks compiled before" in line for line in lines) == bool(loaded)
+    assert ("kernels were loaded that had their checks already" in done.stderr) == (kernel == "record")
 
 
 @together
