@@ -11,7 +11,7 @@
 #   make platforms  other processors and systems: aarch64, s390x, riscv64, i686, musl, mingw-w64, each
 #                   built by a cross compiler and run under an emulator (P=s390x: that one)
 #   make mutate     breaks the code at random places and names the breaks that no test notices: hours
-#                   (F=shim COUNT=60 SEED=1)
+#                   (F=shim COUNT=60 SEED=1; W=16: 16 at once, as root)
 #   make lint       format, clang-tidy, ruff; make format mends the first
 #   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)
 #   make demo       the main job, shown on a real map
@@ -32,6 +32,7 @@ P       ?=
 F       ?= src text rewrite cli shim hardware draw
 COUNT   ?= 60
 SEED    ?= 1
+W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
@@ -59,7 +60,7 @@ platforms:
 
 mutate:
 	@tools/deps.sh build test
-	@tools/python.sh -B tools/mutate.py --jobs $(JOBS) --count $(COUNT) --seed $(SEED) $(F)
+	@tools/python.sh -B tools/mutate.py --jobs $(JOBS) --count $(COUNT) --seed $(SEED) --workers $(W) $(F)
 
 lint:
 	@tools/deps.sh build test lint
