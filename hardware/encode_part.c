@@ -62,22 +62,6 @@ static int ask_replace(uint64_t address, struct encode_answer *a) {
     return a->rc == a->our_rc && !memcmp(&a->theirs, &a->ours, sizeof(a->ours));
 }
 
-static uint64_t new_address(struct random_source *r) {
-    static const uint64_t pool[] = {0,
-                                    8,
-                                    16,
-                                    (UINT64_C(1) << 57) - 16,
-                                    UINT64_C(1) << 57,
-                                    (UINT64_C(1) << 57) + 16,
-                                    UINT64_MAX,
-                                    UINT64_MAX - 15};
-    if (random_one_in(r, 4)) {
-        return pool[random_below(r, sizeof(pool) / sizeof(pool[0]))];
-    }
-    const uint64_t address = random_length(r, random_one_in(r, 4) ? 64 : 57);
-    return random_one_in(r, 4) ? address : address & ~UINT64_C(15);
-}
-
 static void report(struct encode_run *run, uint64_t number, const tma_spec *spec,
                    const uint64_t *address, const struct encode_answer *a) {
     const struct session *session = run->session;
@@ -132,7 +116,7 @@ static int work_case(struct encode_run *run, uint64_t number) {
     if (same && a.rc == 0) {
         run->accepted++;
         if (random_one_in(&r, REPLACED)) {
-            const uint64_t address = new_address(&r);
+            const uint64_t address = replaced_address(&r);
             run->replaced++;
             same = ask_replace(address, &a);
             if (vector_is_wanted(session, number, !same)) {

@@ -122,3 +122,19 @@ tma_spec encode_case(struct random_source *r, const tma_target *target) {
     }
     return askable(s);
 }
+
+uint64_t replaced_address(struct random_source *r) {
+    static const uint64_t pool[] = {0,
+                                    8,
+                                    16,
+                                    (UINT64_C(1) << 57) - 16,
+                                    UINT64_C(1) << 57,
+                                    (UINT64_C(1) << 57) + 16,
+                                    UINT64_MAX,
+                                    UINT64_MAX - 15};
+    if (random_one_in(r, 4)) {
+        return pool[random_below(r, sizeof(pool) / sizeof(pool[0]))];
+    }
+    const uint64_t address = random_length(r, random_one_in(r, 4) ? 64 : 57);
+    return random_one_in(r, 4) ? address : address & ~UINT64_C(15);
+}

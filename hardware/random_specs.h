@@ -14,4 +14,7 @@ struct random_source case_source(uint64_t seed, uint64_t number);
 /* About half of them are refused; limits are favoured. Its api is one of the three. */
 tma_spec encode_case(struct random_source *r, const tma_target *target);
 
+/* What a map's address is replaced by: most of them such as a map may have. */
+uint64_t replaced_address(struct random_source *r);
+
 #endif

@@ -1,30 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * draw_lines ARCH COUNT: the copies that tma-conformance draws for a target, seed 1, as case lines;
- * behind each whether it goes to .shared::cluster and the rule that it breaks, if it should trap.
+ * draw_lines PART ARCH COUNT: what tma-conformance draws for a target, seed 1, as case lines. PART:
+ * copies, each with whether it goes to .shared::cluster and the rule that it breaks, if it should
+ * trap; encode, each with an address that replaces the map's; replace.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tma/check.h>
 
 #include "case_lines.h"
 #include "random_copies.h"
+#include "random_edits.h"
+#include "random_specs.h"
+
+#define SEED 1
+
+static void print_copy(uint64_t number, const tma_target *target) {
+    struct copy_case copy;
+    copy_case_make(&copy, SEED, number, target);
+    print_case(stdout, "hw", &copy.spec, target);
+    print_copy_request(stdout, &copy, target);
+    printf(" cluster=%u trap=%s\n", (unsigned)copy.in.cluster,
+           copy.traps ? tma_rule_of(copy.why.rule)->name : "no");
+}
+
+static void print_encode(uint64_t number, const tma_target *target) {
+    struct random_source r = case_source(SEED, number);
+    const tma_spec spec = encode_case(&r, target);
+    print_case(stdout, "enc", &spec, target);
+    printf(" naddr=0x%" PRIx64 "\n", replaced_address(&r));
+}
+
+static void print_edit(uint64_t number, const tma_target *target) {
+    struct replace_case edit;
+    replace_case_make(&edit, SEED, number, target);
+    if (edit.encoded) {
+        print_case(stdout, "dev", &edit.spec, target);
+    }
+    printf(" field=%" PRIu32 " ord=%" PRIu32 " val=0x%" PRIx64, edit.edit.field, edit.edit.ordinal,
+           edit.edit.value);
+    print_bytes(stdout, "before", &edit.before, sizeof(edit.before));
+    printf("\n");
+}
 
 int main(int count, char **arguments) {
-    const tma_arch_row *row = count == 3 ? tma_arch_find(arguments[1]) : NULL;
+    static const struct {
+        const char *name;
+        void (*print)(uint64_t number, const tma_target *target);
+    } parts[] = {{"copies", print_copy}, {"encode", print_encode}, {"replace", print_edit}};
+    const tma_arch_row *row = count == 4 ? tma_arch_find(arguments[2]) : NULL;
     if (!row) {
-        fprintf(stderr, "draw_lines ARCH COUNT\n");
+        fprintf(stderr, "draw_lines PART ARCH COUNT\n");
         return 2;
     }
     const tma_target target = {.sm = row->sm, .suffix = row->suffix, .driver = 13000};
-    const unsigned long cases = strtoul(arguments[2], NULL, 10);
-    for (unsigned long i = 0; i < cases; i++) {
-        struct copy_case copy;
-        copy_case_make(&copy, 1, i, &target);
-        print_case(stdout, "hw", &copy.spec, &target);
-        print_copy_request(stdout, &copy, &target);
-        printf(" cluster=%u trap=%s\n", (unsigned)copy.in.cluster,
-               copy.traps ? tma_rule_of(copy.why.rule)->name : "no");
+    const uint64_t cases = strtoull(arguments[3], NULL, 10);
+    for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
+        for (uint64_t i = 0; i < cases && !strcmp(arguments[1], parts[part].name); i++) {
+            parts[part].print(i, &target);
+        }
     }
     return 0;
 }
