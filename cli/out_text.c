@@ -45,15 +45,6 @@ void out_wrapped(FILE *out, const char *text, int indent) {
     fputc('\n', out);
 }
 
-void out_argument(const tma_finding *finding, char *text, size_t size) {
-    const char *name = tma_argument_name(finding->argument);
-    if (finding->index >= 0) {
-        snprintf(text, size, "%s[%d]", name, finding->index);
-    } else {
-        snprintf(text, size, "%s", name);
-    }
-}
-
 static void labelled(FILE *out, const color_set *colors, const char *label, const char *text) {
     fprintf(out, "    %s%-9s%s ", colors->dim, label, colors->end);
     out_wrapped(out, text, 14);

@@ -30,7 +30,4 @@ void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *meas
 void out_odd(FILE *out, const tma_judged *judged, const char *before, const color_set *colors);
 void out_odd_json(tma_json *json, const char *key, const tma_judged *judged);
 
-/* The finding's argument with its index, as cuda.h names it: "boxDim[0]". */
-void out_argument(const tma_finding *finding, char *text, size_t size);
-
 #endif
