@@ -30,15 +30,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 CORE = [("test_vectors test_plan test_rules", "^test_(vectors|plan|rules)$"),
         ("test_copy_vectors test_probes test_layout test_limits test_replace test_measure test_spec",
          "^test_(copy_vectors|probes|layout|limits|replace|measure|spec)$"),
-        ("all", "^(test_|fuzz_|check_(rooms|layout|cuda)|documents|docs|ptx_files|golden)")]
+        ("all", "^(test_|check_(rooms|layout|cuda))"), ("all", "^(fuzz_|documents|docs|ptx_files|golden)")]
 STAGES = {
     "src": CORE,
     "text": [("test_text_out test_ptx test_ptx_file test_paste test_text_words test_spec_fill test_dump_cuts",
               "^test_(text|ptx|paste|spec_fill|dump)"),
-             ("all", "^(test_(vectors|cute_dsl|probes|map_class)|fuzz_|golden|ptx_files|documents|docs|shim$)")],
+             ("all", "^(test_(vectors|cute_dsl|probes|map_class)|ptx_files|source_text|shim$)"),
+             ("all", "^(fuzz_|golden|documents|docs)")],
     "draw": [("test_cells test_draw", "^test_(cells|draw)$"), ("all", "^(golden|fuzz_draw|docs|documents)$")],
     "rewrite": [("tma", "^ptx_files$"), ("all", "^(golden|documents|docs|shim|fuzz_ptx)")],
-    "cli": [("tma", "^golden$"), ("all", "^(ptx_files|documents|docs|fuzz_(replay|ptx_report|command))$")],
+    "cli": [("tma", "^golden$"),
+            ("all", "^(ptx_files|source_text|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
     "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)")],
 }
@@ -104,9 +106,9 @@ class OutOfTime(Exception):
 class Scratch:
     """A copy of the tree in `home`, which commands see as `tree`."""
 
-    def __init__(self, tree, deadline):
+    def __init__(self, tree, arguments):
         self.tree = self.home = tree
-        self.deadline = deadline
+        self.arguments, self.deadline = arguments, arguments.deadline
 
     def fill(self):
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
@@ -131,7 +133,7 @@ class Scratch:
             sys.exit(f"mutate.py: {self.output}")
 
     def copy(self, number):
-        other = Scratch(self.tree, self.deadline)
+        other = Scratch(self.tree, self.arguments)
         other.home = self.tree.with_name(f"worker-{number}")
         shutil.rmtree(other.home, ignore_errors=True)
         subprocess.run(["cp", "-a", self.tree, other.home], check=True)
@@ -163,7 +165,7 @@ class Scratch:
 
     def failing(self, pattern, jobs):
         """The first test that fails, or None."""
-        if self.call(["ctest", "--test-dir", self.tree / "build", "-R", pattern, "-E", "tsan|_long$",
+        if self.call(["ctest", "--test-dir", self.tree / "build", "-R", pattern, "-E", self.arguments.without,
                       "--stop-on-failure", "-j", jobs, "--timeout", 300, "--no-tests=error"], 1200):
             return None
         found = re.search(r"Test +#\d+: (\w+) [.*]*(?:Failed|Exception|Timeout|SEGFAULT|Subprocess)", self.output)
@@ -268,7 +270,7 @@ def say(*words):
 def run(name, arguments):
     """One folder, one mutant after the other."""
     folder = Folder(name, arguments)
-    scratch = Scratch(ROOT / "build-mutate" / name, arguments.deadline)
+    scratch = Scratch(ROOT / "build-mutate" / name, arguments)
     say(f"{name}: building, and running the tests unbroken")
     try:
         scratch.fill()
@@ -324,7 +326,7 @@ class Crowd:
 
 def run_crowd(arguments):
     crowd = Crowd(arguments)
-    base = Scratch(ROOT / "build-mutate" / "tree", arguments.deadline)
+    base = Scratch(ROOT / "build-mutate" / "tree", arguments)
     say("building")
     base.fill()
     if base.make("all", os.cpu_count()) is None:
@@ -355,8 +357,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of each worker")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9, help="for the whole of it")
+    parser.add_argument("--without", default="tsan|_long$", help="tests left out, by ctest -E")
     parser.add_argument("--only", type=lambda t: set(map(int, t.split(","))), help="numbers of mutants")
     arguments = parser.parse_args()
+    say(f"without the tests {arguments.without}")
     arguments.deadline = time.monotonic() + arguments.seconds
     if arguments.workers > 1:
         run_crowd(arguments)
