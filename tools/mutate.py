@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py [--count 60] [--seed 1] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the C of
-src, text, draw, cli, shim or hardware at random places, one at a time, and says which breaks no test notices.
+src, text, draw, rewrite, cli, shim or hardware at random places, one at a time, and says which no test notices.
 
 Works in a copy of the tree (build-mutate/FOLDER), so that several folders can run side by side and
 nothing here changes. A break ("mutant") is one operator, number, condition or statement changed; which
