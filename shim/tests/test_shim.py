@@ -3,9 +3,11 @@
 watching a pretend driver."""
 import os
 import pathlib
+import pty
 import re
 import resource
 import subprocess
+import sys
 
 import pytest
 
@@ -360,6 +362,43 @@ def test_a_program_keeps_its_own(state, mode, tmp_path):
         assert (tmp_path / "log.txt").read_text().count("rc=1") == 3
 
 
+BACKGROUND = """
+import os, signal, subprocess, sys, termios
+settings = termios.tcgetattr(2)
+settings[3] |= termios.TOSTOP
+termios.tcsetattr(2, termios.TCSANOW, settings)
+with open(sys.argv[1], "w") as out:
+    program = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=out, preexec_fn=os.setpgrp,
+                               env={**os.environ, "LD_PRELOAD": os.environ["SHIM"]})
+    _, status = os.waitpid(program.pid, os.WUNTRACED)
+    if os.WIFSTOPPED(status):
+        program.kill()
+        sys.exit("stopped")
+    sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+@native
+def test_a_terminal_s_background_program_is_not_stopped(tmp_path):
+    """stty tostop: a write from the background would bring SIGTTOU."""
+    out = tmp_path / "out"
+    environment = {**os.environ, "SHIM": str(SHIM), "LD_LIBRARY_PATH": str(PRETEND),
+                   "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(sys.executable, [sys.executable, "-c", BACKGROUND, str(out), str(PROGRAMS / "quiet_calls"), "plain",
+                                   str(tmp_path / "file")], environment)
+    said = b""
+    try:
+        while piece := os.read(terminal, 4096):
+            said += piece
+    except OSError: # Linux's end of a terminal
+        pass
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0, said.decode()
+    assert said.count(b"answered 1") == 3 and out.read_text().splitlines() == UNTOUCHED
+
+
 def test_a_log_without_a_reader_is_no_wait(tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
@@ -455,3 +494,29 @@ def test_exports_are_the_table():
     shown = {line.split()[0] for line in listed.splitlines()}
     assert len(rows) == 17
     assert shown == rows
+
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer's malloc is its own")
+@pytest.mark.parametrize("settings", [{}, {"LIBTMA_MODE": "stand-in"}, {"PRETEND_FAULT": "strict"}], ids=str)
+def test_nothing_allocates(settings, tmp_path):
+    done = watched("allocations", program="fork_calls", LIBTMA_LOG=tmp_path / "log.txt", **settings)
+    assert (done.returncode, done.stdout) == (0, "20 refused, 0 allocations\n")
+    assert len(reports(done.stderr)) == 20 and len((tmp_path / "log.txt").read_text().splitlines()) == 20
+
+
+def test_a_fork_reports():
+    """While other threads report: a lock that one of them held would never be free in a child."""
+    done = watched("forks", program="fork_calls")
+    assert (done.returncode, done.stdout) == (0, "100 of 100 children answered\n")
+    assert "answered 1" in done.stderr
+
+
+def test_each_line_of_the_contract_has_its_tests():
+    """README.md names behind each line the tests that hold it."""
+    folder = pathlib.Path(__file__).parent
+    contract = (folder.parent / "README.md").read_text().split("## What a program can rely on")[1].split("\n## ")[0]
+    tests = set(re.findall(r"^def (test_\w+)\(", "".join(p.read_text() for p in folder.glob("test_*.py")), re.M))
+    lines = [line for line in contract.splitlines() if line.startswith("- ")]
+    named = [re.findall(r"`(test_\w+)`", line) for line in lines]
+    assert len(lines) >= 9 and all(named), lines
+    assert set(sum(named, [])) <= tests, set(sum(named, [])) - tests
