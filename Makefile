@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The common jobs, in front of CMake. Everything lands in build/ (and build-asan/, build-fuzz/,
-# build-platform/, build-mutate/).
+# build-platform/, build-mutate/, build-coverage/).
 #   make            build/tma and the libraries
 #   make check      builds plain and runs the quick tests: under a minute, no root, no network
 #   make check T=x  the tests whose name holds x: a test (ctest -N), a golden session
@@ -12,6 +12,7 @@
 #                   built by a cross compiler and run under an emulator (P=s390x: that one)
 #   make mutate     breaks the code at random places and names the breaks that no test notices: hours
 #                   (F=shim COUNT=60 SEED=1; W=16: 16 at once, as root)
+#   make coverage   the lines of src/ that no test program reaches (F="src text")
 #   make lint       format, clang-tidy, ruff; make format mends the first
 #   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)
 #   make demo       the main job, shown on a real map
@@ -36,7 +37,7 @@ W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all check test test-all platforms mutate lint page demo bench bench-python fuzz hardware install amalgamation format clean
+.PHONY: all check test test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -61,6 +62,10 @@ platforms:
 mutate:
 	@tools/deps.sh build test
 	@tools/python.sh -B tools/mutate.py --jobs $(JOBS) --count $(COUNT) --seed $(SEED) --workers $(W) $(F)
+
+coverage:
+	@tools/deps.sh build test
+	@tools/python.sh -B tools/coverage.py --jobs $(JOBS) $(if $(filter command line,$(origin F)),$(F),src)
 
 lint:
 	@tools/deps.sh build test lint
@@ -107,4 +112,4 @@ format:
 	@tools/format.sh
 
 clean:
-	@rm -rf build build-asan build-fuzz build-platform build-mutate
+	@rm -rf build build-asan build-fuzz build-platform build-mutate build-coverage
