@@ -195,7 +195,7 @@ static void every_path_wraps(void **state) {
     for (size_t i = 0; i < BUFFER_B; i++) {
         buffer[i] = before[i] = (uint8_t)random_u64(&r);
     }
-    const unsigned long trials = spec_count() / SPECS_PER_COPY;
+    const unsigned long trials = 300 + spec_count() / SPECS_PER_COPY;
     for (unsigned long trial = 0; trial < trials; trial++) {
         struct wrapping w;
         draw(&r, &w);

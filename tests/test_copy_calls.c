@@ -247,6 +247,9 @@ static void null_pointers(void **state) {
                          TMA_INVALID);
         assert_int_equal(tma_copy_many(&forced, NULL, 0, &global, &window, NULL, NULL), TMA_OK);
     }
+    tma_finding why;
+    assert_int_equal(tma_copy(&plan, NULL, &global, &window, &why), TMA_INVALID);
+    assert_true(why.rule == TMA_RULE_ARGUMENT_NULL && why.index == -1); /* of the whole argument */
     assert_int_equal(tma_copy_reference(NULL, &at, &global, &window, NULL), TMA_INVALID);
     assert_int_equal(tma_copy_reference(&plan, NULL, &global, &window, NULL), TMA_INVALID);
     assert_int_equal(tma_copy_reference(&plan, &at, &global, NULL, NULL), TMA_INVALID);
@@ -407,6 +410,102 @@ static void paths(void **state) {
     assert_string_equal(tma_path_name(TMA_PATHS), "?");
 }
 
+/* What the compiler's own library asks of the processor. */
+static uint32_t widest_here(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("f16c")) {
+        return TMA_PATH_PORTABLE;
+    }
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq")) {
+        return TMA_PATH_AVX2;
+    }
+    return TMA_PATH_AVX512; /* or the one with sums of 16-bit floats */
+#else
+    return TMA_PATH_PORTABLE;
+#endif
+}
+
+static tma_plan plan_for(uint32_t dtype, uint64_t size_el, uint32_t box_el, uint32_t op) {
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_instruction in = {.op = op};
+    const tma_spec spec = {.dtype = dtype,
+                           .rank = 2,
+                           .address = 0x1000,
+                           .dim_el = {size_el, 64},
+                           .stride_B = {4096},
+                           .box_el = {box_el, 8},
+                           .element_stride = {1, 1}};
+    tma_map map;
+    tma_plan plan;
+    assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
+    tma_finding why = {0};
+    if (tma_plan_make(&plan, map.bytes, &in, &target, &why)) {
+        fail_msg("%s, %u %u %u", tma_rule_of(why.rule)->name, dtype, (unsigned)size_el, op);
+    }
+    return plan;
+}
+
+/* The path of a plan is the machine's widest, also for padded types. */
+static void the_widest_path(void **state) {
+    (void)state;
+    const uint32_t widest = widest_here();
+    for (uint32_t path = 0; path < TMA_PATHS; path++) {
+        if (path <= widest || path > TMA_PATH_AVX512) {
+            assert_true(tma_path_available(path) || path > TMA_PATH_AVX512);
+        } else {
+            assert_false(tma_path_available(path));
+        }
+    }
+    static const struct {
+        uint32_t dtype, size_el, box_el, op;
+    } rows[] = {{TMA_DTYPE_UINT8, 256, 64, TMA_OP_LOAD},
+                {TMA_DTYPE_UINT8, 100, 64, TMA_OP_STORE},
+                {TMA_DTYPE_16U4_ALIGN8B, 256, 64, TMA_OP_STORE},
+                {TMA_DTYPE_16U6_ALIGN16B, 256, 128, TMA_OP_LOAD},
+                {TMA_DTYPE_16U6_ALIGN16B, 256, 128, TMA_OP_STORE},
+                {TMA_DTYPE_16U4_ALIGN16B, 384, 128, TMA_OP_LOAD}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const tma_plan plan = plan_for(rows[i].dtype, rows[i].size_el, rows[i].box_el, rows[i].op);
+        const uint32_t path = tma_plan_info(&plan)->path;
+        if (path < widest || !tma_path_available(path)) {
+            fail_msg("row %zu: %s", i, tma_path_name(path));
+        }
+    }
+}
+
+/* A box that can be inside as a whole has an extent, and its places; not where addresses wrap. */
+static void whole_boxes(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                     .rank = 3,
+                     .address = 0x1000,
+                     .dim_el = {256, 64, 9},
+                     .stride_B = {512, 1 << 16},
+                     .box_el = {64, 8, 3},
+                     .element_stride = {1, 2, 1}};
+    tma_map map;
+    tma_plan plan;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &load, NULL, NULL), TMA_OK);
+    const tma_plan_facts *facts = tma_plan_info(&plan);
+    assert_int_equal(facts->box_extent_B, 64 + 3 * 2 * 512 + 2 * (1 << 16));
+    assert_true(facts->room_el[0] == 256 - 64 && facts->room_el[1] == 64 - 7 &&
+                facts->room_el[2] == 9 - 3);
+    spec.dim_el[2] = 2; /* fewer than the box has */
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &load, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_plan_info(&plan)->box_extent_B, 0);
+    spec.dim_el[1] = UINT64_C(1) << 31; /* times 2^39 */
+    spec.dim_el[2] = 9;
+    spec.stride_B[0] = UINT64_C(1) << 39;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &load, NULL, NULL), TMA_OK);
+    assert_int_equal(tma_plan_info(&plan)->box_extent_B, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judging_moves_nothing),
@@ -422,6 +521,8 @@ int main(void) {
         cmocka_unit_test(the_end_of_shared_addresses),
         cmocka_unit_test(a_gather_asks_for_the_tensor),
         cmocka_unit_test(paths),
+        cmocka_unit_test(the_widest_path),
+        cmocka_unit_test(whole_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

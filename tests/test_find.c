@@ -313,6 +313,63 @@ static void pieces_and_ends(void **state) {
     }
 }
 
+/* Heads, which the quick look at 16 bytes must let through, at addresses of every size. */
+static void heads_of_every_address(void **state) {
+    (void)state;
+    tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                     .rank = 3,
+                     .dim_el = {64, 60, 7},
+                     .stride_B = {128, 7680},
+                     .box_el = {16, 2, 1},
+                     .element_stride = {1, 1, 1},
+                     .l2 = TMA_L2_128B};
+    for (uint32_t i = 0; i < 2 * 23; i++) {
+        uint8_t memory[2 * TMA_MAP_BYTES] = {0};
+        const int is_interleaved = i % 2 != 0;
+        spec.address = UINT64_C(1) << (24 + i / 2);
+        spec.interleave = is_interleaved ? TMA_INTERLEAVE_32B : TMA_INTERLEAVE_NONE;
+        spec.swizzle = is_interleaved ? TMA_SWIZZLE_32B : TMA_SWIZZLE_NONE;
+        spec.stride_B[0] = is_interleaved ? 32 : 128;
+        spec.stride_B[1] = spec.stride_B[0] * 60;
+        tma_map map;
+        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+        memcpy(memory + 64, map.bytes, TMA_MAP_BYTES / 2);
+        tma_found found;
+        size_t at = 0;
+        assert_true(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)));
+        assert_true(found.offset == 64 && found.form == TMA_FOUND_BUILT);
+        assert_true(found.decoded.spec.address == spec.address);
+        memory[64 + 8] |= 2;
+        memset(memory + TMA_MAP_BYTES, 0x5A, 64);
+        at = 0;
+        assert_true(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)));
+        assert_true(found.offset == 64 && found.form == TMA_FOUND_CUTE_DSL);
+    }
+}
+
+/* Rows that lie in one another are no tensor's, by whichever of its bytes that is judged. */
+static void rows_in_one_another(void **state) {
+    (void)state;
+    tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                     .rank = 2,
+                     .address = 0x7f0000000000,
+                     .dim_el = {64, 60},
+                     .box_el = {16, 2},
+                     .element_stride = {1, 1},
+                     .l2 = TMA_L2_128B};
+    for (uint32_t stride_B = 16; stride_B <= 256; stride_B += 16) {
+        uint8_t memory[2 * TMA_MAP_BYTES] = {0};
+        tma_map map;
+        tma_found found;
+        size_t at = 0;
+        spec.stride_B[0] = stride_B;
+        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+        memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
+        assert_int_equal(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)),
+                         stride_B >= 128);
+    }
+}
+
 static void words(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TMA_FOUND_FORMS; i++) {
@@ -321,7 +378,14 @@ static void words(void **state) {
     }
     assert_string_equal(tma_found_form_name(TMA_FOUND_FORMS), "");
     assert_string_equal(tma_found_form_text(NO_DRIVER), "");
+    tma_found found;
+    size_t at = 0;
+    uint8_t memory[TMA_MAP_BYTES] = {0};
     assert_int_equal(tma_find_next(NULL, "", 0, NULL, 0), 0);
+    assert_int_equal(tma_find_next(NULL, memory, sizeof(memory), &at, sizeof(memory)), 0);
+    assert_int_equal(tma_find_next(&found, NULL, sizeof(memory), &at, sizeof(memory)), 0);
+    assert_int_equal(tma_find_next(&found, memory, sizeof(memory), NULL, sizeof(memory)), 0);
+    assert_int_equal(at, 0);
 }
 
 int main(void) {
@@ -329,6 +393,8 @@ int main(void) {
         cmocka_unit_test(all_are_found_and_none_invented),
         cmocka_unit_test(nothing_is_invented),
         cmocka_unit_test(pieces_and_ends),
+        cmocka_unit_test(heads_of_every_address),
+        cmocka_unit_test(rows_in_one_another),
         cmocka_unit_test(words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

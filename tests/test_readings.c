@@ -172,7 +172,7 @@ static int compare_run(void *context, const tma_run *r) {
 static void all_ways_read_alike(void **state) {
     (void)state;
     struct random_source r = {128};
-    const unsigned long trials = spec_count() / SPECS_PER_COPY;
+    const unsigned long trials = 300 + spec_count() / SPECS_PER_COPY;
     for (unsigned long trial = 0; trial < trials; trial++) {
         tma_spec spec = pixels_spec();
         tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
