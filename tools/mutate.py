@@ -42,7 +42,7 @@ STAGES = {
     "cli": [("tma", "^golden$"),
             ("all", "^(ptx_files|source_text|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
-    "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)")],
+    "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)"), ("all", "^conformance_features")],
 }
 TOKEN = re.compile(r'(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'
                    r"|(?P<op><<=|>>=|->|\+\+|--|&&|\|\||[<>=!+\-*/%&|^]=|<<|>>|[<>+\-*/%&|^!?])"

@@ -9,6 +9,7 @@
  *     reused   standard error was closed, and is FILE now
  *     socket   likewise, and is a socket now
  *     copied   FILE was put there by dup2()
+ *     stdin    likewise, and its other descriptor is 0, as a terminal's is
  *     limited  FILE was put there by dup2() and may not grow
  *     closed   standard error is closed
  *     pending  like gone, with a SIGPIPE of the program's own waiting
@@ -47,14 +48,16 @@ static void pipe_of(int full) {
     dup2(ends[1], STDERR_FILENO); /* ends[1] stays open: this is standard error by intent */
 }
 
-static void put_file(const char *path, int copied) {
+static void put_file(const char *path, int copied, int to) {
     close(STDERR_FILENO);
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (fd != STDERR_FILENO) {
         exit(2);
     }
-    if (copied) {
+    if (copied && to) {
         dup(fd);
+    } else if (copied) {
+        dup2(fd, to);
     }
 }
 
@@ -76,7 +79,7 @@ static void prepare(const char *state, const char *path) {
     } else if (!strcmp(state, "closed")) {
         close(STDERR_FILENO);
     } else if (strcmp(state, "plain") != 0) {
-        put_file(path, strcmp(state, "reused") != 0);
+        put_file(path, strcmp(state, "reused") != 0, strcmp(state, "stdin"));
     }
     if (!strcmp(state, "limited")) {
         const struct rlimit none = {1, 1};

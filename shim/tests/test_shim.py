@@ -229,6 +229,20 @@ def test_a_log_that_cannot_be_written_is_said_once(tmp_path):
     assert len(done.stderr.splitlines()) == 1 and f"LIBTMA_LOG={tmp_path}" in done.stderr
 
 
+
+HEADER = pathlib.Path(__file__).parents[1] / "report_out.h"
+VALUE_MOST = int(re.search(r"#define VALUE_MOST +(\d+)", HEADER.read_text())[1])
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_a_long_log_s_name_is_cut_where_it_is_too_long(more):
+    name = "/" + "n" * (VALUE_MOST - 1 + more)
+    said = watched(LIBTMA_LOG=f"{name[:-2]}/x").stderr.splitlines()
+    lines = [line for line in said if "LIBTMA_LOG=" in line]
+    shown = f"{name[:-2]}/x"[:VALUE_MOST] + ("..." if more > 0 else "")
+    assert len(lines) == 1 and f"LIBTMA_LOG={shown}: case lines cannot be written there" in lines[0]
+
+
 def test_other_bytes_are_reported(tmp_path):
     log = tmp_path / "log.txt"
     found = reports(watched(PRETEND_FAULT="bytes", LIBTMA_LOG=log).stderr)
@@ -338,7 +352,7 @@ def test_reports_end_some_time():
 
 # The contract (README.md): the program's own things stay as they are.
 
-STATES = ["plain", "gone", "full", "reused", "socket", "copied", "limited", "closed", "pending"]
+STATES = ["plain", "gone", "full", "reused", "socket", "copied", "stdin", "limited", "closed", "pending"]
 UNTOUCHED = ["1, errno 77"] * 3 + [f"{thing} same" for thing in (
     "mask", "pending", "actions", "descriptors", "environment")] + ["at once"]
 
@@ -354,7 +368,7 @@ def test_a_program_keeps_its_own(state, mode, tmp_path):
     assert done.stdout.splitlines() == expected
     if state == "reused":
         assert there.read_bytes() == b"", "a report in a file of the program's own"
-    if state == "copied":
+    if state in ("copied", "stdin"):
         assert there.read_text().count("answered 1") == 3
     if state == "plain":
         assert done.stderr.count("answered 1") == 3
