@@ -260,7 +260,7 @@ static ptx_value loaded(const ptx_values *v, uint32_t row, const tma_ptx_parts *
     const tma_ptx_operand o = tma_ptx_operand_of(p->operand[1], NULL);
     const tma_ptx_span name = {o.name, o.length};
     if (o.kind != TMA_PTX_NAME || declared_in(v->rows, row, name) != PTX_NONE ||
-        p->operand[0].at[0] == '{' || !v->function->is_entry) {
+        !v->function->is_entry) {
         return (ptx_value){0};
     }
     return (ptx_value){.kind = PTX_LOADED, .name = name, .offset = o.value};
@@ -270,7 +270,8 @@ static ptx_value loaded(const ptx_values *v, uint32_t row, const tma_ptx_parts *
 static ptx_value result_of(const ptx_values *v, uint32_t row, int *steps) {
     tma_ptx_parts p;
     int is_signed = 0;
-    if (tma_ptx_split(&p, &v->rows->row[row].piece) || p.count < 2) {
+    if (tma_ptx_split(&p, &v->rows->row[row].piece) || p.count < 2 ||
+        p.operand[0].at[0] == '{') { /* each register gets a part */
         return (ptx_value){0};
     }
     if (tma_ptx_is(&p, "mov", NULL) && p.count == 2 && type_of(p.opcode, &is_signed)) {

@@ -86,6 +86,12 @@ static void the_end_of_memory_is_an_answer(void **state) {
     ptx_rewrite_count count;
     long first = 0; /* the number of allocations that is enough */
     (void)state;
+    assert_int_equal(rewritten(out, notes, text, size, &count), 0);
+    const long whole_B = ftell(out);
+    fflush(out);
+    char *whole = malloc((size_t)whole_B);
+    assert_non_null(whole);
+    memcpy(whole, written, (size_t)whole_B);
     for (int failed = -1; failed; first++) {
         left = first;
         failed = rewritten(out, notes, text, size, &count);
@@ -97,6 +103,10 @@ static void the_end_of_memory_is_an_answer(void **state) {
     assert_int_equal(count.found, 40);
     assert_int_equal(count.checked, 40);
     assert_true(ftell(out) > (long)size);
+    assert_int_equal(ftell(out), whole_B);
+    fflush(out);
+    assert_memory_equal(written, whole, (size_t)whole_B);
+    free(whole);
     fclose(out);
     fclose(notes);
     free(written);
