@@ -108,6 +108,25 @@ static void inner_blocks_have_their_own(void **state) {
     ptx_rows_free(&rows);
 }
 
+/* nvcc -lineinfo puts .section { } behind a kernel: that is no second body, nor is a bare block. */
+static void a_function_has_one_body(void **state) {
+    static const char text[] = HEAD ".visible .entry k()\n{\nret;\n}\n"
+                                    ".section .debug_str\n{\n.b8 97,0\n}\n{\ntrap;\n}\n"
+                                    ".visible .entry l()\n{\nexit;\n}\n";
+    ptx_rows rows;
+    (void)state;
+    read_rows(&rows, text);
+    const uint32_t section = row_of(&rows, ".section");
+    assert_int_equal(rows.functions, 2);
+    assert_true(rows.function[0].first < row_of(&rows, "ret"));
+    assert_true(rows.function[0].end < section);
+    for (uint32_t i = section; i < row_of(&rows, ".visible .entry l"); i++) {
+        assert_int_equal(rows.row[i].function, PTX_NONE);
+    }
+    assert_true(rows.function[1].first > section);
+    ptx_rows_free(&rows);
+}
+
 static void braces_that_do_not_match_are_counted(void **state) {
     ptx_rows rows;
     (void)state;
@@ -160,6 +179,8 @@ static const struct value_case {
      1},
     {"mov.b64 %x, {%w, %v};", PTX_REGISTER, 0, "%x", 0, 1},
     {"mov.b64 %y, 5; shr.u64 %x, %y, 1;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %y, 5; add.f64 %x, %y, 2;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %y, 5; add.s64 %x, %y, 2;", PTX_NUMBER, 7, "", 0, 0},
     {"mov.b64 %y, 5; and.b64 %x, %y, 4;", PTX_NUMBER, 4, "", 0, 0},
     {"mov.b64 %y, 5; or.b64 %x, %y, 8;", PTX_NUMBER, 13, "", 0, 0},
     {"mov.b64 %y, 5; xor.b64 %x, %y, 4;", PTX_NUMBER, 1, "", 0, 0},
@@ -333,6 +354,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_have_names),
         cmocka_unit_test(inner_blocks_have_their_own),
+        cmocka_unit_test(a_function_has_one_body),
         cmocka_unit_test(braces_that_do_not_match_are_counted),
         cmocka_unit_test(values_are_followed),
         cmocka_unit_test(values_are_alike_or_not),
