@@ -162,26 +162,42 @@ static inline int may_be_whole(const uint8_t *at, const never_set *never) {
              (tma_word(at, 31) & never->word[31]) | (tma_word(at, 13) & never->word[13]));
 }
 
+static inline int may_be_map(const uint8_t *at, size_t left, const never_set *never) {
+    return may_be_head(at, never) || (left >= TMA_MAP_BYTES && may_be_whole(at, never));
+}
+
+/* Places to judge before it is worth while to ask for the never set: 128 bytes have few. */
+#define FEW 4
+
 bool tma_find_next(tma_found *found, const void *bytes, size_t size, size_t *at, size_t end) {
     never_set never;
+    uint32_t judged = 0;
+    int is_asked = 0;
     if (!found || !bytes || !at) {
         return false;
     }
-    ask_never_set(&never);
+    memset(&never, 0, sizeof(never)); /* keeps nothing out */
     const uint8_t *all = bytes;
     const size_t last = size < HEAD_B ? 0 : size - HEAD_B + 1; /* one past the last beginning */
     const size_t stop = end < last ? end : last;
     for (size_t i = *at; i < stop; i += TMA_FIND_STEP_B) {
         const size_t left = size - i;
-        if (may_be_head(all + i, &never) ||
-            (left >= TMA_MAP_BYTES && may_be_whole(all + i, &never))) {
-            const uint32_t form = judge(&found->decoded, all + i, left);
-            if (form != TMA_FOUND_FORMS) {
-                found->offset = i;
-                found->form = form;
-                *at = i + (form == TMA_FOUND_CUTE_DSL ? HEAD_B : TMA_MAP_BYTES);
-                return true;
+        if (!may_be_map(all + i, left, &never)) {
+            continue;
+        }
+        if (!is_asked && judged++ == FEW) {
+            ask_never_set(&never);
+            is_asked = 1;
+            if (!may_be_map(all + i, left, &never)) {
+                continue;
             }
+        }
+        const uint32_t form = judge(&found->decoded, all + i, left);
+        if (form != TMA_FOUND_FORMS) {
+            found->offset = i;
+            found->form = form;
+            *at = i + (form == TMA_FOUND_CUTE_DSL ? HEAD_B : TMA_MAP_BYTES);
+            return true;
         }
     }
     *at = end;
