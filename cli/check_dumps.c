@@ -6,7 +6,23 @@
 #include <string.h>
 
 #include "check_view.h"
+#include "progress.h"
 #include "tma/dump.h"
+
+#define PIECE_B ((size_t)1 << 18)
+
+/* tma_dump_next(), with a look at the clock every now and then. */
+static bool next_dump(tma_dump_found *found, const char *text, size_t size, tma_dump_cursor *at,
+                      progress *shown) {
+    while (at->at < size) {
+        const size_t end = size - at->at > PIECE_B ? at->at + PIECE_B : size;
+        if (tma_dump_next(found, text, size, at, end)) {
+            return true;
+        }
+        progress_at(shown, at->at >> 20, size >> 20);
+    }
+    return false;
+}
 
 size_t check_dumps(const check_view *view, check_tally *tally, const char *label, const char *text,
                    size_t size, size_t before) {
@@ -14,7 +30,9 @@ size_t check_dumps(const check_view *view, check_tally *tally, const char *label
     tma_dump_found found;
     tma_map last = {{0}};
     size_t count = 0;
-    while (tma_dump_next(&found, text, size, &at)) {
+    progress shown;
+    progress_begin(&shown, "MiB searched for bytes of maps");
+    while (next_dump(&found, text, size, &at, &shown)) {
         char name[4200];
         const int is_again = count && !memcmp(last.bytes, found.map, sizeof(last.bytes));
         memcpy(last.bytes, found.map, sizeof(last.bytes));
@@ -33,7 +51,9 @@ size_t check_dumps(const check_view *view, check_tally *tally, const char *label
         if (before + count > 1 && !view->json) {
             putchar('\n');
         }
+        progress_end(&shown); /* what is printed begins a line */
         check_bytes(view, tally, name, found.map);
     }
+    progress_end(&shown);
     return count;
 }

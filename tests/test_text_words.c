@@ -339,6 +339,20 @@ static size_t put_shown(char *text, const uint8_t *map, size_t form, const char 
     return n + (form > 1 ? (size_t)sprintf(text + n, "%s%s", form == 4 ? "" : "]", end) : 0);
 }
 
+/* As far as a map's first line, piece by piece. */
+static bool found_in_pieces(tma_dump_found *found, const char *text, size_t size,
+                            tma_dump_cursor *at, size_t piece_B) {
+    for (size_t end = piece_B; at->at < size; end += piece_B) {
+        const size_t before = at->at;
+        if (tma_dump_next(found, text, size, at, end)) {
+            return true;
+        }
+        assert_true(at->at >= before && (at->at >= end || at->at == size));
+        assert_true(!at->at || at->at == size || text[at->at - 1] == '\n');
+    }
+    return false;
+}
+
 static void maps_are_found_among_other_text(void **state) {
     static const char *const befores[] = {
         "",
@@ -374,16 +388,17 @@ static void maps_are_found_among_other_text(void **state) {
         size_t size = (size_t)sprintf(text, "%s", noise);
         size += put_shown(text + size, map.bytes, form, before);
         size += (size_t)sprintf(text + size, "%s", noise);
-        if (!tma_dump_next(&found, text, size, &at) ||
+        if (!found_in_pieces(&found, text, size, &at, random_below(&r, 300) + 1) ||
             memcmp(found.map, map.bytes, sizeof(again)) != 0) {
             fail_msg("not found, or otherwise, form %zu:\n%s", form, text);
         }
         assert_int_equal(found.line, 3);
-        assert_false(tma_dump_next(&found, text, size, &at));
+        assert_false(tma_dump_next(&found, text, size, &at, SIZE_MAX));
+        assert_int_equal(at.at, size);
         assert_int_equal(tma_read_dump(again, text, size, &error), 0);
         assert_memory_equal(again, map.bytes, sizeof(again));
         at = (tma_dump_cursor){0, 0};
-        assert_false(tma_dump_next(&found, noise, sizeof(noise) - 1, &at));
+        assert_false(tma_dump_next(&found, noise, sizeof(noise) - 1, &at, SIZE_MAX));
     }
 }
 

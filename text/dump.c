@@ -81,8 +81,8 @@ static int only_map(uint8_t *map, const char *text, size_t size, size_t *found_c
     tma_dump_cursor at = {0, 0};
     tma_dump_found first;
     tma_dump_found next;
-    *found_count = tma_dump_next(&first, text, size, &at);
-    while (*found_count == 1 && tma_dump_next(&next, text, size, &at)) {
+    *found_count = tma_dump_next(&first, text, size, &at, size);
+    while (*found_count == 1 && tma_dump_next(&next, text, size, &at, size)) {
         *found_count += !text_equal((const char *)first.map, (const char *)next.map, TMA_MAP_BYTES);
     }
     if (*found_count != 1) {

@@ -34,7 +34,7 @@ static void clear(window *w) {
 static int is_map(const uint8_t *map) {
     tma_found found;
     size_t at = 0;
-    return tma_find_next(&found, map, TMA_MAP_BYTES, &at, TMA_MAP_BYTES) && found.offset == 0;
+    return tma_find_next(&found, map, TMA_MAP_BYTES, &at, 1); /* at place 0 alone */
 }
 
 static int is_one_of(char c, const char *any) {
@@ -256,13 +256,19 @@ static int is_star(dump_text text) {
     return text.left == 1 && *text.at == '*';
 }
 
-static int has_shape(dump_text text, enum shape shape) {
+/* Whether a line has it; what there is to count in it is added to the window either way. */
+static int has_shape(window *w, dump_text text, enum shape shape) {
+    const dump_text counted = shape == ADDRESSED ? groups(text) : text;
+    const size_t numbers = w->numbers;
+    const int is_pure = count(w, counted);
+    w->has_star |= is_star(text);
+    return shape == ADDRESSED ? is_star(text) || counted.left > 0 : is_pure && w->numbers > numbers;
+}
+
+static int begins_run(dump_text text, enum shape shape) {
     window line;
-    if (shape == ADDRESSED) {
-        return is_star(text) || groups(text).left > 0;
-    }
     clear(&line);
-    return count(&line, text) && line.numbers;
+    return has_shape(&line, text, shape);
 }
 
 /* Lines of one shape from the first of `lines` on, until they are a map. A star is followed by an
@@ -273,13 +279,12 @@ static int read_run(tma_dump_found *found, paste_lines lines, enum shape shape) 
     clear(&w);
     while (!is_over(&w) && paste_next_line(&lines, &line)) {
         const dump_text text = bare_line(&line, &lines);
-        const int fits = has_shape(text, shape);
-        if (!fits && !w.has_star) {
+        const int had_star = w.has_star;
+        const int fits = has_shape(&w, text, shape);
+        if (!fits && !had_star) {
             break;
         }
         append(&w, text);
-        count(&w, shape == ADDRESSED ? groups(text) : text);
-        w.has_star |= is_star(text);
         found->last_line = line.number;
         if (!is_star(text) && try_window(&w, w.text, w.size, found)) {
             return 1;
@@ -372,7 +377,7 @@ static int read_from(tma_dump_found *found, paste_lines lines, const paste_line 
     found->line = found->last_line = line->number;
     found->how = "";
     for (int shape = 0; shape < SHAPES; shape++) {
-        if (has_shape(bare, (enum shape)shape) && read_run(found, lines, (enum shape)shape)) {
+        if (begins_run(bare, (enum shape)shape) && read_run(found, lines, (enum shape)shape)) {
             return 1;
         }
     }
@@ -391,14 +396,16 @@ static int read_from(tma_dump_found *found, paste_lines lines, const paste_line 
            read_string(found, (dump_text){raw.at, length});
 }
 
-bool tma_dump_next(tma_dump_found *found, const char *text, size_t size, tma_dump_cursor *at) {
+bool tma_dump_next(tma_dump_found *found, const char *text, size_t size, tma_dump_cursor *at,
+                   size_t end) {
     paste_lines lines;
     paste_line line;
     if (!found || !text || !at) {
         return false;
     }
     lines = (paste_lines){text, size, at->at, at->line, 0};
-    for (paste_lines here = lines; paste_next_line(&lines, &line); here = lines) {
+    for (paste_lines here = lines;
+         (here.at < end || here.in_line) && paste_next_line(&lines, &line); here = lines) {
         if (read_from(found, here, &line, &lines)) {
             while (lines.number < found->last_line && paste_next_line(&lines, &line)) {
             }
@@ -406,6 +413,6 @@ bool tma_dump_next(tma_dump_found *found, const char *text, size_t size, tma_dum
             return true;
         }
     }
-    *at = (tma_dump_cursor){size, lines.number};
+    *at = (tma_dump_cursor){lines.at, lines.number};
     return false;
 }

@@ -54,6 +54,16 @@ static size_t character(const char *at, size_t left, char *shown) {
     return 1;
 }
 
+/* Characters that stand for themselves, nearly all: taken over. */
+static size_t plain_run(char *to, const char *at, size_t most) {
+    size_t n = 0;
+    while (n < most && at[n] >= ' ' && at[n] <= '~' && at[n] != '\\') {
+        to[n] = at[n];
+        n++;
+    }
+    return n;
+}
+
 int paste_next_line(paste_lines *lines, paste_line *line) {
     if (lines->at >= lines->size) {
         return 0;
@@ -66,6 +76,13 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
     while (lines->at < lines->size) {
         const char *at = lines->text + lines->at;
         const size_t left = lines->size - lines->at;
+        const size_t room = sizeof(line->text) - line->length;
+        const size_t plain = plain_run(line->text + line->length, at, left < room ? left : room);
+        if (plain) {
+            line->length += plain;
+            lines->at += plain;
+            continue;
+        }
         const size_t escaped = escaped_newline(at, left);
         char shown = 0;
         if (*at == '\n') {

@@ -39,10 +39,11 @@ typedef struct tma_dump_cursor {
     size_t at, line;
 } tma_dump_cursor;
 
-/* The next one from *at on: true, and *at stands behind its last line. Takes about 20 KiB of
- * stack. */
+/* The next one from *at on whose first line begins before byte `end` (SIZE_MAX: anywhere): true,
+ * and *at stands behind its last line; false, and *at stands at the first line that was not looked
+ * at, to go on from with a later end. Takes about 20 KiB of stack. */
 TMA_EXPORT TMA_MUST_USE bool tma_dump_next(tma_dump_found *found, const char *text, size_t size,
-                                           tma_dump_cursor *at);
+                                           tma_dump_cursor *at, size_t end);
 
 /* Forms that read back: "hex" (256 digits), "c" (an initialiser of CUtensorMap), "words" (as
  * x/32wx) and "raw" (the bytes themselves). */
