@@ -157,6 +157,7 @@ function showPicture() {
     tabs($("pictures"), answer.pictures || [], answer.picture, (name) => setOption("picture", name));
   }
   const svg = chosen && !chosen.unfit ? engine.drawUntitled(Number($("theme").value)) : "";
+  $("save").hidden = !svg;
   const cell = svg && already("cell of", [answer.map, answer.picture]) ? lit : null;
   marks.show(svg);
   lit = null;
@@ -266,6 +267,14 @@ function show() {
   $("took").textContent = `Redrawn in ${window.tmaRedraw.toFixed(1)} ms.`;
 }
 
+// With its titles, which the page itself leaves out.
+function savePicture() {
+  const svg = new Blob([engine.draw(Number($("theme").value))], { type: "image/svg+xml" });
+  const link = make("a", { href: URL.createObjectURL(svg), download: `tma-${answer.picture}.svg` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 function light(cell, element) {
   const svg = $("drawing").firstElementChild;
   if (!svg || cell === lit) return;
@@ -302,6 +311,7 @@ async function start() {
     else if (says) $("cell").textContent = says;
   });
   $("drawing").addEventListener("keydown", stepCell);
+  $("save").addEventListener("click", savePicture);
   $("take").addEventListener("click", () => navigator.clipboard.writeText($("code").textContent));
   $("link").addEventListener("click", () => { setLink(); navigator.clipboard.writeText(location.href); });
   window.addEventListener("pagehide", setLink);

@@ -249,6 +249,19 @@ const type = (i) => { text.value = `tma draw copy --dtype bf16 --dim 4096,8192 -
 """
 
 
+def test_the_picture_is_saved_with_its_titles(browser):
+    visit(browser)
+    name, saved, drawn = browser.execute_async_script("""
+        const done = arguments[0];
+        HTMLAnchorElement.prototype.click = function () {
+          fetch(this.href).then((file) => file.text()).then((text) => done([this.download, text, engine.draw(0)]));
+        };
+        document.getElementById("save").click();""")
+    assert name == "tma-copy.svg" and saved == drawn and saved.count("<title>") > 100
+    type_in(browser, "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B")
+    assert not browser.find_element(By.ID, "save").is_displayed()
+
+
 EMBEDDED = {"verdict", "findings", "found", "cell", "drawing", "whole"}
 
 
