@@ -233,7 +233,7 @@ int cmd_draw(int argc, char **argv) {
     if (status != TMA_OK && needs_copy) {
         const color_set colors = colors_for(stderr, args.color);
         copy_title(stderr, &args.copy, &colors);
-        copy_fault(stderr, status, &why, &colors);
+        copy_fault(stderr, &args.copy, status, &why, &colors);
     }
     if (result == CLI_CLEAN || (status != TMA_OK && !needs_copy)) {
         result = draw(&args, &error) ? CLI_MISUSE : CLI_CLEAN;

@@ -128,7 +128,7 @@ static int load(load_args *args, tma_error *error) {
     }
     if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args->memory.color);
-        copy_fault(stderr, status, &why, &colors);
+        copy_fault(stderr, &args->copy, status, &why, &colors);
         return CLI_FINDINGS;
     }
     if (!memory_is_piped(&args->memory) && !args->memory.json) {
@@ -154,7 +154,7 @@ int cmd_load(int argc, char **argv) {
     } else if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args.memory.color);
         copy_title(stderr, &args.copy, &colors);
-        copy_fault(stderr, status, &why, &colors);
+        copy_fault(stderr, &args.copy, status, &why, &colors);
     }
     if (result == CLI_CLEAN) {
         result = load(&args, &error);

@@ -106,6 +106,7 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
         plan_json(json, &view);
     } else {
         tma_json_finding(json, "finding", why);
+        copy_read_as_json(json, copy);
     }
     if (args->walk && status == TMA_OK && copy_is_countable(&copy->plan)) {
         plan_walk_json(json, copy);
@@ -118,7 +119,7 @@ static void print_text(const plan_args *args, tma_status status, const tma_findi
     const color_set colors = colors_for(stdout, args->output.color);
     copy_title(stdout, copy, &colors);
     if (status != TMA_OK) {
-        copy_fault(stdout, status, why, &colors);
+        copy_fault(stdout, copy, status, why, &colors);
         return;
     }
     plan_view view;

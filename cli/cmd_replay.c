@@ -15,7 +15,7 @@
 #include "tma/view.h"
 #include "verbs.h"
 
-enum { KEY_CHECK = 0x400 };
+enum { KEY_CHECK = 0x400, KEY_READING };
 
 typedef struct replay_args {
     tma_target_words target;
@@ -35,6 +35,8 @@ typedef struct replay_args {
 static const struct argp_option options[] = {
     {"check", KEY_CHECK, 0, 0,
      "compare with the answers on the lines, print those that differ, and count", 10},
+    {"reading", KEY_READING, "NAME=VALUE", 0,
+     "how a disputed question is read (default: as the documents have it; tma list readings)", 10},
     {0},
 };
 
@@ -42,13 +44,16 @@ static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     replay_args *args = state->input;
-    (void)text;
+    tma_error error;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &args->target;
         return 0;
     case KEY_CHECK:
         args->check = 1;
+        return 0;
+    case KEY_READING:
+        option_check(tma_target_words_set(&args->target, "reading", text, &error), state, &error);
         return 0;
     case ARGP_KEY_ARGS:
         args->paths = state->argv + state->next;

@@ -85,7 +85,7 @@ static int store(store_args *args, tma_error *error) {
     }
     if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args->memory.color);
-        copy_fault(stderr, status, &why, &colors);
+        copy_fault(stderr, &args->copy, status, &why, &colors);
     } else if (!memory_is_piped(&args->memory) && !args->memory.json) {
         const color_set colors = colors_for(stdout, args->memory.color);
         print_text(args, changed, &colors);
@@ -110,7 +110,7 @@ int cmd_store(int argc, char **argv) {
     } else if (status != TMA_OK) {
         const color_set colors = colors_for(stderr, args.memory.color);
         copy_title(stderr, &args.copy, &colors);
-        copy_fault(stderr, status, &why, &colors);
+        copy_fault(stderr, &args.copy, status, &why, &colors);
     }
     if (result == CLI_CLEAN) {
         result = store(&args, &error);

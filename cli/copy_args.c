@@ -231,7 +231,18 @@ static const char *no_copy(tma_status status) {
     }
 }
 
-void copy_fault(FILE *out, tma_status status, const tma_finding *why, const color_set *colors) {
+/* The disputed questions that this copy hangs on, as they were read. */
+static void copy_readings(FILE *out, const copy_args *args) {
+    if (tma_plan_readings(&args->plan, &args->at)) {
+        tma_out words = out_to(out);
+        tma_put(&words, "\nread as: ");
+        tma_put_plan_readings(&words, &args->plan, &args->at);
+        tma_put(&words, " (tma list readings)\n");
+    }
+}
+
+void copy_fault(FILE *out, const copy_args *args, tma_status status, const tma_finding *why,
+                const color_set *colors) {
     if (status == TMA_TRAP) {
         fprintf(out, "%straps%s: the kernel dies with %s\n", colors->severity[0], colors->end,
                 tma_trap_name(why));
@@ -245,6 +256,9 @@ void copy_fault(FILE *out, tma_status status, const tma_finding *why, const colo
             fprintf(out, "    odd:      %s\n", tma_odd_text(bit));
         }
     }
+    if (status == TMA_TRAP) {
+        copy_readings(out, args);
+    }
 }
 
 void copy_notes(FILE *out, const copy_args *args, const color_set *colors) {
@@ -254,10 +268,5 @@ void copy_notes(FILE *out, const copy_args *args, const color_set *colors) {
         fputc('\n', out);
         out_finding(out, &notes[i], colors);
     }
-    if (tma_plan_readings(&args->plan, &args->at)) {
-        tma_out words = out_to(out);
-        tma_put(&words, "\nread as: ");
-        tma_put_plan_readings(&words, &args->plan, &args->at);
-        tma_put(&words, " (tma list readings)\n");
-    }
+    copy_readings(out, args);
 }

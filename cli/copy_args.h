@@ -56,8 +56,10 @@ int copy_is_countable(const tma_plan *plan);
 /* The instruction in PTX's words, and what the map says where its bytes were given. */
 void copy_title(FILE *out, const copy_args *args, const color_set *colors);
 
-/* The reason why a copy does not run, as check prints findings. */
-void copy_fault(FILE *out, tma_status status, const tma_finding *why, const color_set *colors);
+/* The reason why a copy does not run, as check prints findings; and how what is disputed about it
+ * was read. */
+void copy_fault(FILE *out, const copy_args *args, tma_status status, const tma_finding *why,
+                const color_set *colors);
 
 /* What the copy that runs does otherwise than it seems (tma_plan_notes), likewise; an empty line
  * before each. */

@@ -26,6 +26,16 @@ void copy_instruction_json(tma_json *json, const copy_args *args) {
     tma_json_end(json);
 }
 
+void copy_read_as_json(tma_json *json, const copy_args *copy) {
+    if (tma_plan_readings(&copy->plan, &copy->at)) {
+        tma_out readings = tma_json_text_out(json, "read_as");
+        tma_put_plan_readings(&readings, &copy->plan, &copy->at);
+        tma_json_text_end(json);
+    } else {
+        tma_json_text(json, "read_as", NULL);
+    }
+}
+
 void copy_notes_json(tma_json *json, const copy_args *copy) {
     tma_finding notes[COPY_MOST_NOTES];
     const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &copy->plan, &copy->at);
@@ -34,13 +44,7 @@ void copy_notes_json(tma_json *json, const copy_args *copy) {
         tma_json_finding(json, NULL, &notes[i]);
     }
     tma_json_end(json);
-    if (tma_plan_readings(&copy->plan, &copy->at)) {
-        tma_out readings = tma_json_text_out(json, "read_as");
-        tma_put_plan_readings(&readings, &copy->plan, &copy->at);
-        tma_json_text_end(json);
-    } else {
-        tma_json_text(json, "read_as", NULL);
-    }
+    copy_read_as_json(json, copy);
 }
 
 /* The bytes of shared memory, as hexadecimal digits. */
@@ -78,6 +82,7 @@ void copy_done_json(const char *verb, const copy_args *copy, const copy_memory *
         window_json(json, &memory->window);
     } else {
         tma_json_finding(json, "finding", why);
+        copy_read_as_json(json, copy);
     }
     out_json_end(&line);
 }

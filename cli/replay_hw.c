@@ -250,20 +250,23 @@ int replay_hw_compares(const replay_request *request, const char *key) {
     return strcmp(key, "bars") != 0 && (strcmp(key, "tx") != 0 || request->target.sm != 90);
 }
 
-/* The rule by which this library runs no such copy, whatever the machine did with it. */
+/* The rule by which this library runs no such copy, as the documents have it, whatever the machine
+ * did with it. */
 int replay_refused(const replay_request *request, tma_out *out, tma_error *error) {
     hw_copy hw;
     tma_map map;
     tma_plan plan;
     tma_finding why;
     tma_spec spec = request->spec;
+    tma_target target = request->target;
+    target.readings = 0;
     if (read_hw(&hw, request, error)) {
         return -1;
     }
     spec.address += BUFFER_ADDRESS;
-    tma_status status = tma_encode_forced(map.bytes, &spec, &request->target, NULL);
+    tma_status status = tma_encode_forced(map.bytes, &spec, &target, NULL);
     if (status == TMA_OK) {
-        status = tma_plan_make(&plan, map.bytes, &hw.in, &request->target, &why);
+        status = tma_plan_make(&plan, map.bytes, &hw.in, &target, &why);
         status = status == TMA_OK ? tma_plan_at(&plan, &hw.at, &why) : status;
     }
     const tma_rule *rule = status == TMA_OK ? NULL : tma_rule_of(why.rule);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <tma/grammar.h>
 #include <tma/pattern.h>
 #include <tma/walk.h>
 
@@ -141,6 +142,16 @@ static void decide(struct session *session, const struct hanging *h, unsigned qu
     say(session, text);
 }
 
+/* The report's lines are what this GPU does: they are read as it reads. */
+static void say_how_to_replay(const struct session *session) {
+    char options[512];
+    tma_out out = tma_out_into(options, sizeof(options));
+    tma_put_readings(&out, &session->device.target);
+    if (session->report && session->device.target.readings) {
+        fprintf(session->vectors, "# replay: tma replay --check%s\n", options);
+    }
+}
+
 void reading_pass(struct session *session, uint32_t dead, struct tally *tally) {
     struct hanging hanging[TMA_READINGS];
     memset(hanging, 0, sizeof(hanging));
@@ -159,5 +170,6 @@ void reading_pass(struct session *session, uint32_t dead, struct tally *tally) {
             decide(session, &hanging[q], q, tally);
         }
     }
+    say_how_to_replay(session);
     fflush(stdout);
 }

@@ -531,7 +531,8 @@ static void readings(void) {
         "the document's word, the first of each table, and says that a result hangs on it "
         "(`tma_plan_readings()`, a note of `tma plan`, `load`, `store` and `draw`). Another "
         "reading "
-        "is chosen with `tma_target_read()` or `--reading NAME=VALUE`; `tma list readings` has "
+        "is chosen with `tma_target_read()`, `--reading NAME=VALUE` (of `tma replay` too) or, in "
+        "Python, `Target(readings={NAME: VALUE})`; `tma list readings` has "
         "this "
         "table, and a run of `tma-conformance` on the chip decides it. "
         "[blackwell.md](blackwell.md) has what else is undecided.\n");

@@ -56,9 +56,9 @@ def read_vectors(path):
     return path.read_text().splitlines()
 
 
-def replay(path):
+def replay(path, *options):
     """(passed, failed) of `tma replay --check`."""
-    done = subprocess.run([TMA, "replay", "--check", path], text=True, capture_output=True,
+    done = subprocess.run([TMA, "replay", "--check", *options, path], text=True, capture_output=True,
                           check=False, timeout=300)
     passed, failed = re.fullmatch(r"(\d+) passed, (\d+) failed",
                                   done.stdout.splitlines()[-1]).groups()

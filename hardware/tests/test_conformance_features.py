@@ -107,6 +107,11 @@ def test_a_gpu_that_reads_otherwise(readings, name, tmp_path):
     ran, trapping, left = counted(done)
     assert ran + trapping == COUNT and left == 0
     assert any(line.startswith(f"# reading: {name}") for line in read_vectors(path))
+    how = [line for line in read_vectors(path) if line.startswith("# replay: ")]
+    assert how == ([f"# replay: tma replay --check --reading {name}"] if readings else [])
+    assert replay(path, *([f"--reading={name}"] if readings else []))[1] == 0
+    if readings and question == "w128-halo":  # the others' are few: the report may have none
+        assert replay(path)[1] > 0
 
 
 def test_a_halo_that_nobody_knows():

@@ -52,5 +52,6 @@ __all__ = [
 ]
 
 
-def _target(arch: str, driver: str, ptx_version: str | None = None) -> Target:
-    return Target(arch, driver=driver, ptx_version=ptx_version)
+def _target(arch: str, driver: str, ptx_version: str | None = None,
+            readings: dict[str, str] | None = None) -> Target:
+    return Target(arch, driver=driver, ptx_version=ptx_version, readings=readings)

@@ -110,7 +110,40 @@ tma_target plain_target() {
     return words.target;
 }
 
-void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handle ptx_version) {
+/* {"w128-halo": "behind"} into the target. */
+void take_readings(tma_target *target, nb::handle readings) {
+    for (auto item : nb::cast<nb::dict>(readings)) {
+        tma_error error;
+        const std::string word = nb::cast<std::string>(nb::str(item.first)) + "=" +
+                                 nb::cast<std::string>(nb::str(item.second));
+        if (tma_read_reading(target, word.c_str(), "readings", &error)) {
+            throw nb::value_error(error.text);
+        }
+    }
+}
+
+/* How the target reads each disputed question. */
+nb::dict readings_of(const tma_target &t) {
+    nb::dict out;
+    for (uint32_t i = 0; const tma_reading *reading = tma_reading_at(i); i++) {
+        out[reading->name] = tma_reads_at(i, tma_target_reads(&t, i))->name;
+    }
+    return out;
+}
+
+/* Those that are not the documents'. */
+nb::dict chosen_of(const tma_target &t) {
+    nb::dict out;
+    for (uint32_t i = 0; const tma_reading *reading = tma_reading_at(i); i++) {
+        if (tma_target_reads(&t, i)) {
+            out[reading->name] = tma_reads_at(i, tma_target_reads(&t, i))->name;
+        }
+    }
+    return out;
+}
+
+void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handle ptx_version,
+                 nb::handle readings) {
     tma_error error;
     tma_target target = plain_target();
     const std::string arch_word = nb::cast<std::string>(nb::str(arch));
@@ -128,6 +161,9 @@ void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handl
         if (tma_read_ptx_version(&target.ptx, word.c_str(), "ptx_version", &error)) {
             throw nb::value_error(error.text);
         }
+    }
+    if (!readings.is_none()) {
+        take_readings(&target, readings);
     }
     new (self) tma_target(target);
 }
@@ -211,28 +247,34 @@ tma_target read_target(nb::handle value) {
 void bind_words(nb::module_ &m) {
     nb::class_<tma_target>(m, "Target")
         .def("__init__", make_target, nb::arg("arch") = "sm_90", nb::kw_only(),
-             nb::arg("driver") = nb::none(), nb::arg("ptx_version") = nb::none())
+             nb::arg("driver") = nb::none(), nb::arg("ptx_version") = nb::none(),
+             nb::arg("readings") = nb::none())
         .def_prop_ro("arch", [](const tma_target &t) { return tma_arch_text(&t); })
         .def_prop_ro("driver", driver_text)
         .def_prop_ro("ptx_version", ptx_text)
+        .def_prop_ro("readings", readings_of)
         .def("__repr__",
              [](const tma_target &t) {
                  return std::string("Target('") + tma_arch_text(&t) + "', driver='" +
                         driver_text(t) + "'" +
                         (t.ptx ? ", ptx_version='" + nb::cast<std::string>(ptx_text(t)) + "'"
                                : std::string()) +
+                        (t.readings ? ", readings=" + nb::cast<std::string>(nb::repr(chosen_of(t)))
+                                    : std::string()) +
                         ")";
              })
         .def("__eq__",
              [](const tma_target &t, nb::handle other) {
                  return nb::isinstance<tma_target>(other) &&
-                        key(t) == key(*nb::inst_ptr<tma_target>(other));
+                        key(t) == key(*nb::inst_ptr<tma_target>(other)) &&
+                        t.readings == nb::inst_ptr<tma_target>(other)->readings;
              })
         .def("__hash__", key)
         .def("__reduce__", [](nb::handle self) {
             const tma_target &t = *nb::inst_ptr<tma_target>(self);
-            return nb::make_tuple(nb::module_::import_("libtma").attr("_target"),
-                                  nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t)));
+            return nb::make_tuple(
+                nb::module_::import_("libtma").attr("_target"),
+                nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t), chosen_of(t)));
         });
     nb::dict cuda;
     const nb::object int_enum = nb::module_::import_("enum").attr("IntEnum");

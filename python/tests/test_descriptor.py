@@ -94,6 +94,30 @@ def test_python_s_own():
     assert pickle.loads(pickle.dumps(Target("sm_100a"))) == Target("sm_100a") != Target("sm_90")
 
 
+def test_a_target_reads_what_is_disputed():
+    """As --reading: by name, remembered, compared; a copy that hangs on it follows."""
+    default, behind = Target("sm_100a"), Target("sm_100a", readings={"w128-halo": "behind"})
+    assert default.readings["w128-halo"] == "chunks" and behind.readings["w128-halo"] == "behind"
+    assert {k: v for k, v in behind.readings.items() if k != "w128-halo"} == {
+        k: v for k, v in default.readings.items() if k != "w128-halo"}
+    assert behind != default and behind == Target("sm_100a", readings={"w128-halo": "behind"})
+    assert pickle.loads(pickle.dumps(behind)) == behind
+    assert repr(behind).endswith("readings={'w128-halo': 'behind'})") and "readings" not in repr(default)
+    tensor = TensorSpec((64, 1024), "16u4_align8b", address=PLACE)
+    memory = libtma.Memory({PLACE: bytes(range(256)) * 128})
+    for target in (default, Target("sm_100a", readings={"b4-column": "2el"})):
+        desc = TensorMapDescriptor.tiled(tensor, (8, 32), data_type="16u4_align8b", target=target)
+        if target == default:
+            with pytest.raises(libtma.TensorMapTrap, match="coord-align"):
+                desc.load([0, 2], memory=memory)
+        else:  # two elements are one byte
+            assert bytes(desc.load([0, 2], memory=memory))[:16] == bytes(range(1, 17))
+    with pytest.raises(ValueError, match="readings w128-halo='x': one of chunks, behind, behind-chunks"):
+        Target(readings={"w128-halo": "x"})
+    with pytest.raises(ValueError, match="unknown readings 'halo'"):
+        Target(readings={"halo": "x"})
+
+
 def test_edits():
     desc = plain()
     desc.replace_address(PLACE + 4096)
