@@ -122,13 +122,22 @@ void yard_box(const copy_bench *b, const tma_position *at) {
     }
 }
 
-/* Rows of a tile whose memory is in pages, each row within one: the page is looked up by number. */
+/* Rows of a tile whose memory is in pages: the page is looked up by number, and the next one for
+ * what of a row is in it. */
 void yard_paged(const copy_bench *b, const tma_position *at) {
     const rows_of r = rows(b, at);
     const uint64_t first = (uint64_t)(r.from - b->tensor);
     for (uint32_t i = 0; i < r.count; i++) {
         const uint64_t offset = first + i * r.step_B;
-        memcpy(b->packed + i * r.row_B, b->pages[offset / b->page_B] + offset % b->page_B, r.row_B);
+        const uint64_t page = offset / b->page_B;
+        const uint64_t in_page = offset % b->page_B;
+        const uint64_t left_B = b->page_B - in_page;
+        const uint64_t here_B = left_B < r.row_B ? left_B : r.row_B;
+        uint8_t *const to = b->packed + i * r.row_B;
+        memcpy(to, b->pages[page] + in_page, here_B);
+        if (here_B < r.row_B) {
+            memcpy(to + here_B, b->pages[page + 1], r.row_B - here_B);
+        }
     }
 }
 

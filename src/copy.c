@@ -27,7 +27,7 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     if (!tma_window_holds(plan, at, window, why)) {
         return TMA_MEMORY;
     }
-    if (!tma_locate(&located, plan, at, global)) { /* rows over several ranges, or in none */
+    if (!tma_locate(&located, plan, at, global)) { /* some byte is nowhere */
         return move ? tma_move_by_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }

@@ -95,6 +95,27 @@ static void inside(const fast *f, uint32_t row, uint32_t rows, uint8_t *global, 
     fill(f, row, rows, f->end_B + (f->cut_B ? CHUNK_B : 0), f->row_shared_B);
 }
 
+/* A row of global memory that lies in several ranges, to `bytes` or from there. */
+static void move_pieces(const fast *f, uint64_t address, uint8_t *bytes, int back) {
+    uint64_t left_B = f->length_B;
+    for (uint64_t part_B = left_B; left_B; left_B -= part_B, part_B = left_B) {
+        uint8_t *const host = tma_host_part(f->located->global, !f->load, address, &part_B);
+        memcpy(back ? host : bytes, back ? bytes : host, part_B);
+        bytes += part_B;
+        address += part_B;
+    }
+}
+
+/* One such row: brought together, and what the copy makes of it taken apart again. */
+static __attribute__((noinline)) void inside_pieces(const fast *f, uint32_t row, uint64_t address) {
+    uint8_t bytes[TMA_ROW_LIMIT_B];
+    move_pieces(f, address, bytes, 0);
+    inside(f, row, 1, bytes, 0);
+    if (!f->load) {
+        move_pieces(f, address, bytes, 1);
+    }
+}
+
 /* Rows from `row` on, of which some stretch is inside; its first one's memory, and the distance. */
 static void block(const fast *f, uint32_t row, uint32_t rows, uint32_t inside_first,
                   uint32_t inside_rows, uint64_t address, uint64_t step_B) {
@@ -113,7 +134,12 @@ static void block(const fast *f, uint32_t row, uint32_t rows, uint32_t inside_fi
             there = inside_rows - i;
             uint8_t *const host = tma_host_rows(f->located->global, !f->load, address + i * step_B,
                                                 f->length_B, step_B, &there);
-            inside(f, row + inside_first + i, there, host, step_B);
+            if (host) {
+                inside(f, row + inside_first + i, there, host, step_B);
+            } else {
+                there = 1;
+                inside_pieces(f, row + inside_first + i, address + i * step_B);
+            }
         }
     }
     fill(f, row + end, rows - end, 0, f->row_shared_B);
@@ -176,7 +202,7 @@ static void set_columns(fast *f, const tma_columns *c) {
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window) {
     const int few_stretches = plan->mode == TMA_MODE_TILE && plan->rank <= 2 && located->whole;
-    if (!few_stretches && tma_list_copy(plan, at, located, window)) {
+    if (!few_stretches && !located->pieces && tma_list_copy(plan, at, located, window)) {
         return;
     }
     fast f;

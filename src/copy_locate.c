@@ -67,9 +67,24 @@ static int walked_extent(const tma_plan *plan, const tma_position *at, const tma
     return fits;
 }
 
-/* One range for each row, asked for once for all that follow in it. */
-static int locate_rows(const tma_plan *plan, const tma_position *at, const tma_columns *c,
+/* Whether all bytes of a row are there, in however many ranges. */
+static int row_in_pieces(const tma_global *global, int write, uint64_t address, uint64_t size_B) {
+    for (uint64_t part_B = size_B; size_B; size_B -= part_B, part_B = size_B) {
+        if (!tma_host_part(global, write, address, &part_B)) {
+            return 0;
+        }
+        address += part_B;
+    }
+    return 1;
+}
+
+/* One range for each row, asked for once for all that follow in it; a row in pieces is by itself.
+ */
+static int locate_rows(tma_located *located, const tma_plan *plan, const tma_position *at,
                        const tma_global *global) {
+    const tma_columns *c = &located->columns;
+    const int write = tma_writes(plan);
+    const uint64_t row_B = c->written_B - c->first_B;
     tma_row_order it;
     tma_row_order_begin(&it, plan, at);
     while (tma_row_order_next(&it)) {
@@ -78,9 +93,12 @@ static int locate_rows(const tma_plan *plan, const tma_position *at, const tma_c
             const uint64_t row =
                 s->address + i * s->step_B + (uint64_t)(c->from + (int64_t)c->first_B);
             rows = s->inside_rows - i;
-            if (!tma_host_rows(global, tma_writes(plan), row, c->written_B - c->first_B, s->step_B,
-                               &rows)) {
-                return 0;
+            if (!tma_host_rows(global, write, row, row_B, s->step_B, &rows)) {
+                if (!row_in_pieces(global, write, row, row_B)) {
+                    return 0;
+                }
+                located->pieces = 1;
+                rows = 1;
             }
         }
     }
@@ -96,6 +114,7 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
     located->global = global;
     located->delta = 0;
     located->whole = 1;
+    located->pieces = 0;
     if (plan->mode != TMA_MODE_TILE && !global->is_host && plan->tensor_extent_B) {
         const uint8_t *all =
             tma_host(global, tma_writes(plan), plan->address, plan->tensor_extent_B);
@@ -115,5 +134,5 @@ int tma_locate(tma_located *located, const tma_plan *plan, const tma_position *a
     const uint8_t *host = tma_host(global, tma_writes(plan), first, end - first);
     located->delta = (uint64_t)(uintptr_t)host - first;
     located->whole = host != NULL;
-    return located->whole || locate_rows(plan, at, c, global);
+    return located->whole || locate_rows(located, plan, at, global);
 }

@@ -50,6 +50,25 @@ uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, ui
     return tma_host(global, write, address, size_B);
 }
 
+uint8_t *tma_host_part(const tma_global *global, int write, uint64_t address, uint64_t *size_B) {
+    for (size_t i = 0; i < global->count; i++) {
+        const tma_range *r = &global->ranges[i];
+        const uint64_t offset = address - r->address;
+        if (address >= r->address && offset < r->size_B) {
+            const uint8_t *const host = r->host || write ? r->host : r->read_only;
+            *size_B = *size_B < r->size_B - offset ? *size_B : r->size_B - offset;
+            return host ? (uint8_t *)(uintptr_t)host + offset : NULL;
+        }
+    }
+    uint64_t follows_B = *size_B;
+    uint8_t *const host = global->is_host   ? (uint8_t *)(uintptr_t)address
+                          : global->resolve ? global->resolve(global->context, address, *size_B,
+                                                              write != 0, &follows_B)
+                                            : NULL;
+    *size_B = *size_B < follows_B ? *size_B : follows_B;
+    return *size_B ? host : NULL;
+}
+
 tma_status tma_check_memory(const tma_plan *plan, const tma_global *global,
                             const tma_window *window, tma_finding *why) {
     if (!global || !window || (!window->host && window->size_B)) {

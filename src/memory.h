@@ -48,6 +48,10 @@ static inline uint8_t *tma_host(const tma_global *global, int write, uint64_t ad
 uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, uint64_t size_B,
                        uint64_t step_B, uint32_t *rows);
 
+/* Host bytes from `address` on, and in *size_B how many of those asked for are together; null if
+ * not even the first is there. */
+uint8_t *tma_host_part(const tma_global *global, int write, uint64_t address, uint64_t *size_B);
+
 static inline int tma_writes(const tma_plan *plan) {
     return !tma_is_load(plan->op);
 }

@@ -9,8 +9,7 @@
 #include "plan_internal.h"
 #include "tma/element.h"
 
-#define CHUNK_B     16u
-#define ROW_LIMIT_B 2048
+#define CHUNK_B 16u
 
 /* What of a map is known where it is a plain one (tma_is_plain_map()): no interleave, no groups.
  * What follows is made twice, once with that as constants. */
@@ -105,8 +104,8 @@ INLINE_TWICE uint8_t path_for(const tma_plan *plan, const known *k) {
     const int plain =
         k->plain || (plan->row_B % CHUNK_B == 0 && plan->row_shared_B % CHUNK_B == 0 &&
                      plan->row_shared_B <= plan->pitch_B);
-    const int usual = plain && plan->row_B <= ROW_LIMIT_B && (k->plain || !tma_reads_b4(plan)) &&
-                      !(padded && plan->dim_el[0] % whole_el);
+    const int usual = plain && plan->row_B <= TMA_ROW_LIMIT_B &&
+                      (k->plain || !tma_reads_b4(plan)) && !(padded && plan->dim_el[0] % whole_el);
     return (uint8_t)(usual ? tma_path_best() : TMA_PATH_REFERENCE);
 }
 

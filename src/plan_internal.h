@@ -47,6 +47,8 @@ static inline int tma_reads_b4(const tma_plan *plan) {
 tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
                               const tma_arch_row *arch, tma_finding *why);
 
+#define TMA_ROW_LIMIT_B 2048 /* of the rows that are not the reference's alone */
+
 #define TMA_PLAIN_ROWS (1u << 21) /* so many of any pitch fit */
 
 /* Whether a copy certainly has few rows, without dividing by element strides. */
