@@ -100,7 +100,7 @@ static void move_pieces(const fast *f, uint64_t address, uint8_t *bytes, int bac
     uint64_t left_B = f->length_B;
     for (uint64_t part_B = left_B; left_B; left_B -= part_B, part_B = left_B) {
         uint8_t *const host = tma_host_part(f->located->global, !f->load, address, &part_B);
-        memcpy(back ? host : bytes, back ? bytes : host, part_B);
+        memcpy(back ? host : bytes, back ? bytes : host, (size_t)part_B);
         bytes += part_B;
         address += part_B;
     }
