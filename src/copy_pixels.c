@@ -140,7 +140,8 @@ static inline int begin(pixels *x, const tma_position *at) {
     uint32_t offset[TMA_MAX_SPATIAL];
     tma_plan_offsets(offset, p, at);
     x->at[p->rank - 1] = at->coord[p->rank - 1];
-    for (uint32_t i = 0; i < p->spatial; i++) {
+    uint32_t i = 0;
+    do { /* such maps have W at least */
         const int64_t start = at->coord[1 + i];
         const int64_t lower = p->lower_px[i];
         const int64_t last = tma_last_pixel(p->dim_el[1 + i], p->upper_px[i]);
@@ -150,7 +151,7 @@ static inline int begin(pixels *x, const tma_position *at) {
         x->at[1 + i] = start + offset[i];
         x->first[1 + i] = lower + offset[i];
         x->end[1 + i] = last + offset[i] + 1;
-    }
+    } while (++i < p->spatial);
     return 1;
 }
 
@@ -164,10 +165,10 @@ static int begin_wide(pixels *x, const tma_position *at) {
     if (at->coord[1] > last || lower > last) {
         return 0;
     }
-    for (uint32_t i = 1; i < p->rank; i++) {
+    for (uint32_t i = 2; i < p->rank; i++) {
         x->at[i] = at->coord[i];
     }
-    x->at[1] += offset[1]; /* moves box and start alike */
+    x->at[1] = (int64_t)at->coord[1] + offset[1]; /* moves box and start alike */
     x->first[1] = lower + offset[1];
     x->end[1] = last + offset[1] + 1;
     return 1;
