@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Judging a spec: all that it breaks, refusals first, then what faults, then what surprises.
+ * Judging a spec: all that it breaks, refusals first, then what faults, then what surprises: the
+ * rule files report in that order.
  */
 #include "check_internal.h"
-
-/* Findings come in the order of the rule files; a stable sort by severity of what was kept. */
-static void sort_by_severity(tma_finding *out, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        const tma_finding f = out[i];
-        size_t at = i;
-        while (at > 0 && out[at - 1].severity > f.severity) {
-            out[at] = out[at - 1];
-            at--;
-        }
-        out[at] = f;
-    }
-}
 
 static int begin(tma_checker *c, const tma_spec *spec, const tma_target *target) {
     c->spec = spec;
@@ -74,9 +62,6 @@ size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
     tma_check_refusals(&c);
     tma_check_packed(&c);
     tma_check_notes(&c);
-    if (out) {
-        sort_by_severity(out, c.judge.count < c.judge.capacity ? c.judge.count : c.judge.capacity);
-    }
     return c.judge.count;
 }
 

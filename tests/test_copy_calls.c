@@ -206,6 +206,48 @@ static void multicast_needs_a_mask(void **state) {
     assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, CTAS, NULL), TMA_INVALID);
     plan = plan_of(&store);
     assert_int_equal(tma_copy_multicast(&plan, &at, &global, windows, CTAS, NULL), TMA_INVALID);
+    const tma_instruction masked = {.op = TMA_OP_LOAD, .cluster = 1, .cta_mask = 3};
+    tma_finding why[2] = {{0}};
+    plan = plan_of(&masked); /* one window is not enough for it, also for the reference */
+    assert_int_equal(tma_copy(&plan, &at, &global, windows, &why[0]), TMA_INVALID);
+    assert_int_equal(tma_copy_reference(&plan, &at, &global, windows, &why[1]), TMA_INVALID);
+    assert_true(why[0].rule == why[1].rule && why[0].given == why[1].given);
+}
+
+/* What must be 0 in a window and a set of ranges; ranks that no map has. */
+static void reserved_members(void **state) {
+    (void)state;
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    const tma_plan plan = plan_of(&load);
+    const tma_position at = {.coord = {0, 0}};
+    for (int which = 0; which < 2; which++) {
+        tma_global later_global = global;
+        tma_window later_window = window;
+        tma_finding why;
+        later_global.reserved[2] = which != 0;
+        later_window.reserved = which == 0;
+        assert_int_equal(tma_copy(&plan, &at, &later_global, &later_window, &why), TMA_INVALID);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+        assert_int_equal(tma_copy_judge(&plan, &at, &later_global, &later_window, &why),
+                         TMA_INVALID);
+        assert_int_equal(tma_copy_reference(&plan, &at, &later_global, &later_window, &why),
+                         TMA_INVALID);
+        assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+    }
+    assert_true(untouched(shared, WINDOW_B));
+    for (uint32_t rank = TMA_MAX_RANK + 1; rank < 9; rank++) {
+        const tma_instruction other = {.op = TMA_OP_LOAD, .rank = rank};
+        const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                               .rank = 1,
+                               .address = ADDRESS,
+                               .dim_el = {64},
+                               .box_el = {64},
+                               .element_stride = {1}};
+        tma_map map;
+        tma_plan none;
+        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&none, map.bytes, &other, NULL, NULL), TMA_INVALID);
+    }
 }
 
 /* Judged like a load, but for shared memory, of which it has none; moves nothing. */
@@ -250,6 +292,9 @@ static void null_pointers(void **state) {
     tma_finding why;
     assert_int_equal(tma_copy(&plan, NULL, &global, &window, &why), TMA_INVALID);
     assert_true(why.rule == TMA_RULE_ARGUMENT_NULL && why.index == -1); /* of the whole argument */
+    char text[64];
+    assert_int_equal(tma_finding_given(text, sizeof(text), &why), strlen("null"));
+    assert_string_equal(text, "null");
     assert_int_equal(tma_copy_reference(NULL, &at, &global, &window, NULL), TMA_INVALID);
     assert_int_equal(tma_copy_reference(&plan, NULL, &global, &window, NULL), TMA_INVALID);
     assert_int_equal(tma_copy_reference(&plan, &at, &global, NULL, NULL), TMA_INVALID);
@@ -514,6 +559,7 @@ int main(void) {
         cmocka_unit_test(multicast_to_the_masked),
         cmocka_unit_test(multicast_to_all_or_none),
         cmocka_unit_test(multicast_needs_a_mask),
+        cmocka_unit_test(reserved_members),
         cmocka_unit_test(prefetch_only_judges),
         cmocka_unit_test(null_pointers),
         cmocka_unit_test(null_pointers_without_a_status),

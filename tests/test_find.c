@@ -347,6 +347,35 @@ static void heads_of_every_address(void **state) {
     }
 }
 
+/* Below 2^24 there are no tensors, at 2^47 and above none of a process. */
+static void addresses_that_none_has(void **state) {
+    (void)state;
+    static const uint64_t addresses[] = {16,
+                                         (UINT64_C(1) << 24) - 16,
+                                         UINT64_C(1) << 24,
+                                         (UINT64_C(1) << 47) - 16,
+                                         UINT64_C(1) << 47,
+                                         UINT64_C(1) << 56};
+    for (size_t i = 0; i < COUNT_OF(addresses); i++) {
+        uint8_t memory[TMA_MAP_BYTES] = {0};
+        const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                               .rank = 2,
+                               .address = addresses[i],
+                               .dim_el = {64, 60},
+                               .stride_B = {128},
+                               .box_el = {16, 2},
+                               .element_stride = {1, 1},
+                               .l2 = TMA_L2_128B};
+        tma_map map;
+        tma_found found;
+        size_t at = 0;
+        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+        memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
+        assert_int_equal(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)),
+                         i == 2 || i == 3);
+    }
+}
+
 /* Rows that lie in one another are no tensor's, by whichever of its bytes that is judged. */
 static void rows_in_one_another(void **state) {
     (void)state;
@@ -394,6 +423,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_invented),
         cmocka_unit_test(pieces_and_ends),
         cmocka_unit_test(heads_of_every_address),
+        cmocka_unit_test(addresses_that_none_has),
         cmocka_unit_test(rows_in_one_another),
         cmocka_unit_test(words),
     };

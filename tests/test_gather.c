@@ -188,8 +188,46 @@ static void what_a_gather_counts(void **state) {
     assert_true(r.global_end == ADDRESS + sizeof(tensor));
 }
 
+/* Rows that fill a swizzle's span, all of them inside: what has a loop of its own. */
+static void whole_rows(void **state) {
+    static uint32_t wide[ROWS][64];
+    static uint32_t wanted[256];
+    static const int32_t columns[] = {0, 4, 32, 36, -4, 64};
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT32,
+                           .rank = 2,
+                           .address = ADDRESS,
+                           .dim_el = {64, ROWS},
+                           .stride_B = {sizeof(wide[0])},
+                           .box_el = {32, 1},
+                           .element_stride = {1, 1},
+                           .swizzle = TMA_SWIZZLE_128B};
+    const tma_range range = {.address = ADDRESS, .size_B = sizeof(wide), .host = wide};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_plan plan = plan_of(&spec, TMA_OP_LOAD, TMA_MODE_GATHER4);
+    (void)state;
+    for (uint32_t i = 0; i < ROWS * 64; i++) {
+        wide[i / 64][i % 64] = i + 1;
+    }
+    for (uint32_t i = 0; i < COUNT_OF(columns) * 3; i++) {
+        const tma_position at = {
+            .coord = {columns[i / 3], ROWS - 1, 0, i % 3 == 2 ? ROWS : 7, i % 3 ? 7 : 3},
+            .shared_address = 128 * (i % 2)};
+        tma_plan forced;
+        memset(wanted, 0xA5, sizeof(wanted));
+        tma_window window = {.address = 0, .size_B = sizeof(wanted), .host = wanted};
+        assert_int_equal(tma_copy_reference(&plan, &at, &global, &window, NULL), TMA_OK);
+        window.host = shared;
+        for_each_path(forced, &plan) {
+            memset(shared, 0xA5, sizeof(shared));
+            assert_int_equal(tma_copy(&forced, &at, &global, &window, NULL), TMA_OK);
+            assert_memory_equal(shared, wanted, sizeof(shared));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_rows),
         cmocka_unit_test(rows_land_in_operand_order),
         cmocka_unit_test(each_row_in_or_out_by_itself),
         cmocka_unit_test(columns_in_and_out),

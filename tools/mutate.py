@@ -42,7 +42,8 @@ STAGES = {
     "cli": [("tma", "^golden$"),
             ("all", "^(ptx_files|source_text|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
-    "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)"), ("all", "^conformance_features")],
+    "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)"),
+                 ("all", "^conformance_features")],
 }
 TOKEN = re.compile(r'(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'
                    r"|(?P<op><<=|>>=|->|\+\+|--|&&|\|\||[<>=!+\-*/%&|^]=|<<|>>|[<>+\-*/%&|^!?])"
@@ -96,7 +97,9 @@ def places(text):
 
 
 CAREFULLY = ["sh", "-c", 'ulimit -t 100 && ulimit -v 16777216 && exec "$@"', "-"]
-ELSEWHERE = ["unshare", "-m", "sh", "-c", 'mount --bind "$1" "$2" && shift 2 && exec "$@"', "-"]
+# What a mutant leaves running ends with the namespace of its processes.
+ELSEWHERE = ["unshare", "-m", "-p", "-f", "--kill-child", "--mount-proc", "sh", "-c",
+             'mount --bind "$1" "$2" && shift 2 && exec "$@"', "-"]
 
 
 class OutOfTime(Exception):
@@ -260,7 +263,7 @@ class Folder:
         for survivor in self.survivors:
             yield f"    survived {survivor}"
         for mutant in self.begun.values():
-            yield f"    not judged, the time was up: {mutant[0]}: {self.words(mutant)[0]}"
+            yield f"    not judged: {mutant[0]}: {self.words(mutant)[0]}"
 
 
 def say(*words):
@@ -308,8 +311,9 @@ class Crowd:
         try:
             while job := self.next():
                 self.do(scratch, *job)
-        except OutOfTime:
-            pass
+        except (OutOfTime, OSError) as why: # no process or no memory is left: another one took it
+            if isinstance(why, OSError):
+                say(f"a worker ends: {why}")
 
     def do(self, scratch, folder, mutant):
         jobs = self.arguments.jobs

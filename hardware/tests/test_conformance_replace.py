@@ -22,6 +22,8 @@ def test_each_wrong_edit_is_counted(tmp_path):
     assert done.status == 1 and done.tally("replace") == (COUNT - COUNT // 100, COUNT // 100)
     assert len(done.matches(r"case \d+: \w+, libtma answers TMA_OK")) == MOST_REPORTS
     assert len(done.matches(r"  word 31, no field: 0x\w+, libtma 0x\w+")) == MOST_REPORTS
+    again = r"  again: tma-conformance --part replace --seed \d+ --first \d+ --count 1"
+    assert len(done.matches(again)) == MOST_REPORTS
     numbers = [int(m[1]) for m in done.matches(r"case (\d+): .*")]
     assert all(number % 100 == 7 for number in numbers)
 

@@ -30,17 +30,25 @@ def has_driver():
         return False
 
 
-def run(program, *arguments, preload=True, libraries=(), first=None, **settings):
+def run(program, *arguments, preload=True, libraries=(), first=None, errors=None, **settings):
     """Runs one of our programs; settings are environment variables. first() is called in its
-    process before it starts: a shell would have the shim preloaded too."""
+    process before it starts: a shell would have the shim preloaded too. `errors`: a file for its
+    standard error, which takes all at once: who reads a pipe too late on a busy machine loses reports."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LIBTMA_", "PRETEND_"))}
     environment.update({k: str(v) for k, v in settings.items()})
     environment["LD_LIBRARY_PATH"] = ":".join(map(str, libraries))
     environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
     if preload:
         environment["LD_PRELOAD"] = str(preload if preload is not True else SHIM)
-    return subprocess.run([*EMULATOR, str(PROGRAMS / program), *map(str, arguments)], env=environment,
-                          capture_output=True, text=True, timeout=300, preexec_fn=first)
+    command = [*EMULATOR, str(PROGRAMS / program), *map(str, arguments)]
+    if errors:
+        with open(errors, "w", encoding="utf-8") as file:
+            done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=file, text=True, timeout=300,
+                                  preexec_fn=first, check=False)
+        done.stderr = pathlib.Path(errors).read_text()
+        return done
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, preexec_fn=first,
+                          check=False)
 
 
 def natural(program="direct_calls", *arguments, **settings):

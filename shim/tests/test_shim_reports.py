@@ -65,6 +65,8 @@ def targets(**settings):
 def test_the_environment_goes_before_the_driver():
     assert set(targets(PRETEND_VERSION=13010)) == {"sm_90, driver 13.1"}
     assert set(targets(PRETEND_VERSION=13010, LIBTMA_DRIVER="12.3")) == {"sm_90, driver 12.3"}
+    assert set(targets(LIBTMA_DRIVER="13.0", PRETEND_VERSION=12090)) == {"sm_90, driver 13.0"}
+    assert set(targets(LIBTMA_DRIVER="12.9")) == {"sm_90, driver 12.9"}
     assert set(targets(PRETEND_CC=100, LIBTMA_ARCH="sm_90a")) == {"sm_90, driver 13.0"}
 
 

@@ -15,7 +15,7 @@ WRITTEN = pathlib.Path(__file__).with_name("transcript.txt")
 SITUATIONS = [("replace_calls", [], {"PRETEND_CC": 100, "PRETEND_FAULT": fault})
               for fault in ("", "strict", "blind", "201", "700")]
 SITUATIONS += [("direct_calls", [], {"PRETEND_FAULT": fault})
-               for fault in ("", "bytes", "strict", "lax", "blind", "1", "201", "700", "801", "999")]
+               for fault in ("", "bytes", "strict", "lax", "blind", "1", "2", "77", "201", "700", "801", "999")]
 SITUATIONS += [("found_calls", [what], {"PRETEND_FAULT": fault})
                for what in ("bad", "faults", "edges") for fault in ("", "lax", "blind", "700")]
 SITUATIONS += [(program, [], {"LIBTMA_MODE": "stand-in", "LIBTMA_ARCH": arch})
