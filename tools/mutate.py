@@ -97,9 +97,9 @@ def places(text):
 
 
 CAREFULLY = ["sh", "-c", 'ulimit -t 100 && ulimit -v 16777216 && exec "$@"', "-"]
-# What a mutant leaves running ends with the namespace of its processes.
+# What a mutant leaves running ends with the namespace of its processes; its shared memory is its own.
 ELSEWHERE = ["unshare", "-m", "-p", "-f", "--kill-child", "--mount-proc", "sh", "-c",
-             'mount --bind "$1" "$2" && shift 2 && exec "$@"', "-"]
+             'mount --bind "$1" "$2" && mount -t tmpfs tmpfs /dev/shm && shift 2 && exec "$@"', "-"]
 
 
 class OutOfTime(Exception):
