@@ -459,7 +459,7 @@ static void paths(void **state) {
 static uint32_t widest_here(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("f16c")) {
+    if (!__builtin_cpu_supports("avx2")) {
         return TMA_PATH_PORTABLE;
     }
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
