@@ -55,6 +55,7 @@ static void replace_all(const char *name, const CUtensorMap *before) {
 int main(void) {
     const int start = errno;
     CUtensorMap map;
+    memset(&map, 0, sizeof(map)); /* a driver that refuses may leave it */
     printf("errno %d\n", start);
     printf("matrix %u\n",
            (unsigned)encode_matrix(cuTensorMapEncodeTiled, &map, 64, 0x7f0000000000));
