@@ -329,6 +329,114 @@ static void errors_of_other_ranks(void **state) {
     }
 }
 
+typedef struct counted {
+    size_t *of; /* by box: 8, 16, ... 80 */
+    int code;
+} counted;
+
+static void count_boxes(void *context, const tma_paste *found) {
+    const counted *c = context;
+    const uint32_t box = found->spec.box_el[0];
+    assert_int_equal(found->kind, TMA_PASTE_MAP);
+    assert_int_equal(found->code, c->code);
+    assert_true(box % 8 == 0 && box >= 8 && box <= 80);
+    c->of[box / 8 - 1]++;
+}
+
+/* How far apart lines may stand that belong together: both sides of each limit. */
+static void lines_that_stand_apart(void **state) {
+    (void)state;
+    static const char block[] = CUTLASS("", "(64,96,1,1,1)");
+    static const char later[] = "Error: Failed to initialize the TMA descriptor 1\n";
+    static const char first[] =
+        "Error: Failed to initialize the TMA descriptor due to invalid argument\n";
+    static const char trtllm[] = "tmaFormat: 9 dim: 4 gmem: 0x7f2a40000000\n"
+                                 "Shape: 128 32 1 90112 0\nStride: 256 2 8192 421\n"
+                                 "tileShapes: 64 32 1 1 0\ntileStrides: 1 1 1 1 0\n"
+                                 "swizzleType: 3\n";
+    static const struct {
+        const char *before, *middle, *behind; /* before, middle, other lines, behind */
+        size_t most;                          /* other lines, and it is still one */
+        int code, code_apart;                 /* of the map */
+    } cases[] = {
+        {"", block, later, 200, 1, TMA_PASTE_NO_CODE}, /* an error behind its block */
+        {block, later, later, 78, 1, 1},               /* said again by a traceback */
+        {"", first, trtllm, 40, 1, TMA_PASTE_NO_CODE}, /* an error before its block */
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (size_t apart = 0; apart < 2; apart++) {
+            char *text = NULL;
+            size_t size = 0;
+            FILE *out = open_memstream(&text, &size);
+            assert_non_null(out);
+            fprintf(out, "%s%s", cases[i].before, cases[i].middle);
+            for (size_t k = 0; k < cases[i].most + apart; k++) {
+                fputs("loading\n", out);
+            }
+            fputs(cases[i].behind, out);
+            fclose(out);
+            const seen s = read_text(text, size);
+            assert_int_equal(s.count, 1 + apart);
+            const tma_paste *map = &s.of[s.of[0].kind == TMA_PASTE_MAP ? 0 : 1];
+            assert_int_equal(map->kind, TMA_PASTE_MAP);
+            assert_int_equal(map->code, apart ? cases[i].code_apart : cases[i].code);
+            free(text);
+        }
+    }
+}
+
+/* Ten ranks, line by line in turn; and four ranks' errors before the first of their blocks. */
+static void many_ranks_at_once(void **state) {
+    (void)state;
+    static const char *const lines[] = {"TMA Desc Addr:   0x7ffe10a2c340",
+                                        "format         9",
+                                        "dim            3",
+                                        "gmem_address   0x7f2a40000000",
+                                        "globalDim      (896,4608,6,1,1)",
+                                        "globalStrides  (2,1800,8294400,0,0)",
+                                        "boxDim         (%zu,96,1,1,1)",
+                                        "elementStrides (1,1,1,1,1)",
+                                        "interleave     0",
+                                        "swizzle        3",
+                                        "l2Promotion    2",
+                                        "oobFill        0"};
+    static const char *const trtllm[] = {
+        "Error: Failed to initialize the TMA descriptor due to invalid argument",
+        "tmaFormat: 9 dim: 2 gmem: 0x7f2a40000000",
+        "Shape: 128 32 0 0 0",
+        "Stride: 256 0 0 0",
+        "tileShapes: %zu 32 0 0 0",
+        "tileStrides: 1 1 0 0 0",
+        "swizzleType: 3"};
+    for (int form = 0; form < 2; form++) {
+        const size_t ranks = form ? 4 : 10;
+        char *text = NULL;
+        size_t size = 0;
+        size_t seen_of[10] = {0};
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        for (size_t k = 0; k < (form ? COUNT_OF(trtllm) : COUNT_OF(lines)); k++) {
+            for (size_t rank = 0; rank < ranks; rank++) {
+                const char *line = form ? trtllm[k] : lines[k];
+                const char *number = strstr(line, "%zu");
+                fprintf(out, "[rank%zu]: %.*s", rank,
+                        (int)(number ? number - line : (ptrdiff_t)strlen(line)), line);
+                if (number) {
+                    fprintf(out, "%zu%s", 8 * (rank + 1), number + 3);
+                }
+                fputc('\n', out);
+            }
+        }
+        fclose(out);
+        counted c = {seen_of, form ? 1 : TMA_PASTE_NO_CODE};
+        assert_int_equal(tma_paste_read(text, size, count_boxes, &c), ranks);
+        for (size_t rank = 0; rank < ranks; rank++) {
+            assert_int_equal(seen_of[rank], 1);
+        }
+        free(text);
+    }
+}
+
 /* A number with more behind it is an item that says nothing; the others keep their places. */
 static void items_that_are_no_numbers(void **state) {
     (void)state;
@@ -420,6 +528,8 @@ int main(void) {
         cmocka_unit_test(remarks_name_rules),
         cmocka_unit_test(errors_have_their_codes),
         cmocka_unit_test(errors_of_other_ranks),
+        cmocka_unit_test(lines_that_stand_apart),
+        cmocka_unit_test(many_ranks_at_once),
         cmocka_unit_test(items_that_are_no_numbers),
         cmocka_unit_test(nothing_is_read_into_other_text),
         cmocka_unit_test(words_for_enumerators),
