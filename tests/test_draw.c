@@ -290,6 +290,36 @@ static void words_of_others_stay_words(void **state) {
     assert_int_equal(svg_count(text, "one\n\ttwo three\n"), 1);
 }
 
+/* Without words of the caller's, the picture says itself what it is of. */
+static void a_picture_says_what_it_is_of(void **state) {
+    (void)state;
+    static const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                                  .rank = 2,
+                                  .address = UINT64_C(0x7f0000000000),
+                                  .dim_el = {64, 32},
+                                  .stride_B = {64},
+                                  .box_el = {32, 8},
+                                  .element_stride = {1, 1}};
+    const tma_instruction in = {.op = TMA_OP_STORE, .mode = TMA_MODE_TILE};
+    const tma_target target = {.sm = 90, .driver = 13000};
+    const tma_position at = {.coord = {16, 3}, .shared_address = 0x480};
+    tma_map map;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    tma_drawing d = {.picture = TMA_PICTURE_BYTES, .map = map.bytes};
+    tma_out out = tma_out_into(text, sizeof(text));
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_int_equal(svg_count(text, "<metadata>\ntma draw bytes\nmap 00000000007f0000"), 1);
+    d.instruction = &in;
+    d.at = &at;
+    d.target = &target;
+    d.picture = TMA_PICTURE_COPY;
+    out = tma_out_into(text, sizeof(text));
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_int_equal(
+        svg_count(text, "<metadata>\ntma draw copy --op store --mode tile --coord=16,3"), 1);
+    assert_int_equal(svg_count(text, " --shared=1152\nmap 00000000007f0000"), 1);
+}
+
 static void numbers_beyond_the_tables(void **state) {
     (void)state;
     static const uint8_t map[TMA_MAP_BYTES];
@@ -414,6 +444,7 @@ int main(void) {
         cmocka_unit_test(options_in_words),
         cmocka_unit_test(both_sides_show_each_cell_once),
         cmocka_unit_test(words_of_others_stay_words),
+        cmocka_unit_test(a_picture_says_what_it_is_of),
         cmocka_unit_test(numbers_beyond_the_tables),
         cmocka_unit_test(every_ink_can_be_read),
     };
