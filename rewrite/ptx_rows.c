@@ -35,7 +35,7 @@ int ptx_same(tma_ptx_span a, tma_ptx_span b) {
 }
 
 int ptx_is_text(tma_ptx_span a, const char *b) {
-    return a.length == strlen(b) && !memcmp(a.at, b, a.length);
+    return ptx_same(a, (tma_ptx_span){b, strlen(b)});
 }
 
 /* Where the reader is. */
