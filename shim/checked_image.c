@@ -30,19 +30,24 @@
 enum image_kind { IMAGE_UNKNOWN, IMAGE_PTX, IMAGE_CUBIN, IMAGE_FATBINARY };
 
 /* The first bytes of machine code: ELF's, a fatbinary's and its wrapper's (fatbinary_section.h). */
-static enum image_kind kind_of(const void *image) {
+static enum image_kind kind_of(const uint8_t *image, size_t most_B) {
     static const struct {
         uint8_t first[4];
         enum image_kind kind;
     } rows[] = {{{0x7F, 'E', 'L', 'F'}, IMAGE_CUBIN},
                 {{0x50, 0xED, 0x55, 0xBA}, IMAGE_FATBINARY},
                 {{0xB1, 0x43, 0x62, 0x46}, IMAGE_FATBINARY}};
-    uint8_t first[4];
-    if (read_carefully(first, image, sizeof(first))) {
+    uint8_t first = 0;
+    if (!most_B || read_carefully(&first, image, 1)) {
         return IMAGE_UNKNOWN;
     }
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (!memcmp(first, rows[i].first, sizeof(first))) {
+        size_t at = 0; /* a text may be shorter than this: no byte is read before the last is one */
+        while (at < sizeof(rows[i].first) && at < most_B &&
+               !read_carefully(&first, image + at, 1) && first == rows[i].first[at]) {
+            at++;
+        }
+        if (at == sizeof(rows[i].first)) {
             return rows[i].kind;
         }
     }
@@ -55,7 +60,8 @@ static size_t text_size(const char *text, size_t most) {
     while (size < most) {
         char piece[1];
         const uintptr_t at = (uintptr_t)text + size;
-        const size_t here = PAGE_B - at % PAGE_B;
+        const size_t page = PAGE_B - at % PAGE_B;
+        const size_t here = page < most - size ? page : most - size;
         if (read_carefully(piece, text + size, sizeof(piece))) {
             return most;
         }
@@ -110,10 +116,10 @@ static struct checked_image rewritten(const char *text, size_t size) {
 }
 
 /* What is in a fatbinary; the program's own image stays one. */
-static struct checked_image packed(const void *image) {
+static struct checked_image packed(const void *image, size_t most_B) {
     struct checked_image none;
     size_t most = 0;
-    const char *text = fat_image_ptx(image, &most);
+    const char *text = fat_image_ptx(image, most_B, &most);
     const size_t size = text ? text_size(text, most) : 0;
     memset(&none, 0, sizeof(none));
     if (!text || size >= most) {
@@ -123,19 +129,20 @@ static struct checked_image packed(const void *image) {
     return rewritten(text, size);
 }
 
-struct checked_image checked_image_of(const void *image) {
+/* `most_B`: how much there is; SIZE_MAX where nobody said. */
+static struct checked_image checked_bytes(const void *image, size_t most_B) {
     struct checked_image none;
     memset(&none, 0, sizeof(none));
     if (!settings()->check_kernels || !image) {
         return none;
     }
     const int error = errno;
-    const enum image_kind kind = kind_of(image);
+    const enum image_kind kind = kind_of(image, most_B);
     if (kind == IMAGE_PTX) {
-        const size_t size = text_size(image, MOST_IMAGE_B);
-        none = size < MOST_IMAGE_B ? rewritten(image, size) : none;
+        const size_t size = text_size(image, most_B < MOST_IMAGE_B ? most_B : MOST_IMAGE_B);
+        none = size < MOST_IMAGE_B && size < most_B ? rewritten(image, size) : none;
     } else if (kind == IMAGE_FATBINARY) {
-        none = packed(image);
+        none = packed(image, most_B);
     } else if (kind == IMAGE_CUBIN) {
         say_machine_code();
     }
@@ -143,8 +150,12 @@ struct checked_image checked_image_of(const void *image) {
     return none;
 }
 
-/* The file's text with a 0 behind it, or null. */
-static char *file_text(const char *path) {
+struct checked_image checked_image_of(const void *image) {
+    return checked_bytes(image, SIZE_MAX);
+}
+
+/* The file's text with a 0 behind it, and its size with that; or null. */
+static char *file_text(const char *path, size_t *size_B) {
     struct stat about;
     char *text = NULL;
     size_t size = 0;
@@ -165,6 +176,7 @@ static char *file_text(const char *path) {
     }
     if (text) {
         text[size] = 0;
+        *size_B = size + 1;
     }
     if (fd >= 0) {
         close(fd);
@@ -177,9 +189,10 @@ struct checked_image checked_image_of_file(const char *path) {
     memset(&image, 0, sizeof(image));
     if (settings()->check_kernels && path) {
         const int error = errno;
-        char *text = file_text(path);
+        size_t size_B = 0;
+        char *text = file_text(path, &size_B);
         if (text) {
-            image = checked_image_of(text);
+            image = checked_bytes(text, size_B);
             free(text);
         }
         errno = error;

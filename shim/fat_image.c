@@ -41,23 +41,31 @@ struct file_head {
 };
 _Static_assert(sizeof(struct fat_head) == 16 && offsetof(struct file_head, flags) == 40, "as seen");
 
-const char *fat_image_ptx(const void *image, size_t *size_B) {
+/* `size_B` bytes from `at` on, where they are before `most_B`. */
+static int read_part(void *to, const char *image, size_t most_B, size_t at, size_t size_B) {
+    return at > most_B || size_B > most_B - at || read_carefully(to, image + at, size_B);
+}
+
+const char *fat_image_ptx(const void *given, size_t most_B, size_t *size_B) {
+    const char *image = given;
     struct wrapper wrapper;
     struct fat_head head;
     struct file_head file;
-    if (!read_carefully(&wrapper, image, sizeof(wrapper)) && wrapper.magic == WRAPPER_MAGIC) {
-        image = wrapper.data;
+    if (most_B == SIZE_MAX && !read_part(&wrapper, image, most_B, 0, sizeof(wrapper)) &&
+        wrapper.magic == WRAPPER_MAGIC) {
+        image = wrapper.data; /* a pointer: nothing that a file has */
     }
-    if (!image || read_carefully(&head, image, sizeof(head)) || head.magic != FAT_MAGIC ||
-        head.head_B < sizeof(head)) {
+    if (!image || read_part(&head, image, most_B, 0, sizeof(head)) || head.magic != FAT_MAGIC ||
+        head.head_B < sizeof(head) || read_part(&file, image, most_B, head.head_B, sizeof(file))) {
         return NULL;
     }
-    const char *at = (const char *)image + head.head_B;
-    if (read_carefully(&file, at, sizeof(file)) || file.kind != KIND_PTX || file.packed_B ||
-        file.flags & PACKED || file.head_B < sizeof(file) || file.head_B > head.files_B ||
-        file.file_B != head.files_B - file.head_B) {
+    const uint64_t text_at = (uint64_t)head.head_B + file.head_B;
+    if (file.kind != KIND_PTX || file.packed_B || file.flags & PACKED ||
+        file.head_B < sizeof(file) || file.head_B > head.files_B ||
+        file.file_B != head.files_B - file.head_B || text_at > most_B ||
+        file.file_B > most_B - text_at) {
         return NULL;
     }
     *size_B = (size_t)file.file_B;
-    return at + file.head_B;
+    return image + text_at;
 }
