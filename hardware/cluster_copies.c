@@ -47,7 +47,7 @@ struct device_cluster_copy cluster_on_device(const struct copy_case *c, unsigned
     k.cta_mask = (uint32_t)in.cta_mask;
     k.cta_group = in.cta_group;
     k.issuer = (uint32_t)(c->seed >> 8) % DEVICE_CLUSTER_CTAS;
-    k.barrier_cta = k.cta_group == 2 ? k.issuer ^ (c->seed >> 12 & 1) : k.issuer;
+    k.barrier_cta = k.cta_group == 2 ? k.issuer ^ (uint32_t)(c->seed >> 12 & 1) : k.issuer;
     return k;
 }
 

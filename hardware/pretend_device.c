@@ -196,7 +196,7 @@ static void cluster_barriers(const struct device_cluster_copy *k, const tma_plan
     for (uint32_t cta = 0; cta < DEVICE_CLUSTER_CTAS; cta++) {
         uint64_t came_B = 0;
         for (uint32_t to = 0; to < DEVICE_CLUSTER_CTAS; to++) {
-            const int receives = k->cta_mask ? k->cta_mask >> to & 1 : to == k->issuer;
+            const int receives = k->cta_mask ? (int)(k->cta_mask >> to & 1) : to == k->issuer;
             const uint32_t at =
                 lies("own-barrier") ? to : tma_plan_barrier_cta(plan, to, k->barrier_cta);
             came_B += receives && at == cta ? tx_B : 0;
