@@ -35,6 +35,17 @@ static CUresult encode_padded(CUtensorMap *map) {
                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
+/* More dimensions than there are: the arrays are not looked at, the numbers are. */
+static CUresult encode_six(CUtensorMap *map) {
+    static const cuuint64_t any[6] = {1, 2, 3, 4, 5, 6};
+    static const cuuint32_t step[6] = {1, 1, 1, 1, 1, 1};
+    static const int corner[4] = {9999, 9999, 9999, 9999};
+    return cuTensorMapEncodeIm2col(
+        map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 6, (void *)(uintptr_t)0x7f0000000008, any, any,
+        corner, corner, 999, 9999, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
 static void replace_all(const char *name, const CUtensorMap *before) {
     for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
         CUtensorMap map = *before;
@@ -64,6 +75,7 @@ int main(void) {
     replace_all("padded", &map);
     memset(&map, 0x5A, sizeof(map));
     replace_all("other", &map);
+    printf("six %u\n", (unsigned)encode_six(&map));
     printf("none %u\n", (unsigned)cuTensorMapReplaceAddress(NULL, (void *)(uintptr_t)32));
     return 0;
 }
