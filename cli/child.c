@@ -43,7 +43,7 @@ static int wait_for(pid_t child, const child_way *way, const sigset_t *over) {
     pid_t ended = 0;
     do {
         ended = waitpid(child, &status, way->meanwhile ? WNOHANG : 0);
-        if (!ended) {
+        if (!ended && way->meanwhile) {
             (void)sigtimedwait(over, NULL, &pause); /* ends early where the child does */
             way->meanwhile();
         }

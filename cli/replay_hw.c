@@ -264,11 +264,11 @@ int replay_refused(const replay_request *request, tma_out *out, tma_error *error
         return -1;
     }
     spec.address += BUFFER_ADDRESS;
-    tma_status status = tma_encode_forced(map.bytes, &spec, &target, NULL);
-    if (status == TMA_OK) {
-        status = tma_plan_make(&plan, map.bytes, &hw.in, &target, &why);
-        status = status == TMA_OK ? tma_plan_at(&plan, &hw.at, &why) : status;
+    if (tma_encode_forced(map.bytes, &spec, &target, NULL) != TMA_OK) {
+        return tma_fail(error, "the fields of a tensor map do not hold this one");
     }
+    tma_status status = tma_plan_make(&plan, map.bytes, &hw.in, &target, &why);
+    status = status == TMA_OK ? tma_plan_at(&plan, &hw.at, &why) : status;
     const tma_rule *rule = status == TMA_OK ? NULL : tma_rule_of(why.rule);
     tma_putf(out, " rc=0 refused=%s", rule ? rule->name : "no");
     return 0;

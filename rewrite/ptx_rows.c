@@ -134,18 +134,22 @@ static void take_function(state *s, const tma_ptx_piece *piece, tma_ptx_span nam
     take_variables(s, piece, s->head);
 }
 
+static void take_version(state *s, const tma_ptx_piece *piece, uint32_t number) {
+    if (!s->r->modules || s->r->module[s->r->modules - 1].version) {
+        APPEND(s->r, module, modules, (ptx_module){0});
+    }
+    module_of(s)->version = number;
+    module_of(s)->line = piece->line;
+    s->loc = PTX_NONE;
+}
+
 static void take_directive(state *s, const tma_ptx_piece *piece) {
     tma_ptx_span name;
     tma_ptx_loc loc;
     uint32_t number = 0;
     int is_entry = 0;
     if (tma_ptx_version_of(&number, piece)) {
-        if (!s->r->modules || s->r->module[s->r->modules - 1].version) {
-            APPEND(s->r, module, modules, (ptx_module){0});
-        }
-        module_of(s)->version = number;
-        module_of(s)->line = piece->line;
-        s->loc = PTX_NONE;
+        take_version(s, piece, number);
     } else if (tma_ptx_target_of(&name, piece)) {
         take_target(module_of(s), name);
     } else if (tma_ptx_loc_of(&loc, piece)) {

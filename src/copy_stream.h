@@ -22,6 +22,7 @@ TMA_INLINE void TMA_NAME(part_of_line)(uint8_t *shared, uint32_t address, const 
     for (uint32_t row = 0; row < size_B; row += span_B) {
         const uint32_t chunk = (address + row) / 16 % (TMA_LINE_B / 16);
         TMA_UNROLL_8
+        // NOLINTNEXTLINE(bugprone-branch-clone): TMA_W is 16 on some paths
         for (uint32_t at = 0; at < span_B; at += span_B < TMA_W ? 16 : TMA_W) {
             const uint8_t *const in = from + row + at;
             if (span_B < TMA_W) {

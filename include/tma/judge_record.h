@@ -96,7 +96,7 @@ static_assert
 #else
 _Static_assert
 #endif
-    (sizeof(tma_judge_record_slot) == 2 * TMA_JUDGE_RECORD_BYTES, "a page of the file");
+    (sizeof(tma_judge_record_slot) / 2 == TMA_JUDGE_RECORD_BYTES, "a page of the file");
 
 /* --- in words --- */
 
