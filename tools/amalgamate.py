@@ -27,6 +27,13 @@ NO_CPP = """
 #error "tma.c is C: compile it with a C compiler, as C11; tma.h serves C and C++"
 #else
 """
+# Functions of headers that nothing calls: no compiler minds them in a header, some do in one file.
+UNCALLED = """
+#if defined(__GNUC__)
+#define TMA_LAYOUT_FUNCTION static inline __attribute__((unused))
+#define TMA_JUDGE_STAGE     static inline __attribute__((unused))
+#endif
+"""
 
 
 def find(target, beside):
@@ -105,7 +112,7 @@ def implementation(public):
     for path, text in texts.items():
         for own in file_scope(text):
             owners.setdefault(own, []).append(path)
-    parts = [NO_CPP, '\n#define TMA_INSIDE\n#include "tma.h"\n']
+    parts = [NO_CPP, UNCALLED, '\n#define TMA_INSIDE\n#include "tma.h"\n']
     seen = set(public)
     for path, text in texts.items():
         shared = {own for own, paths in owners.items() if len(paths) > 1 and path in paths}
