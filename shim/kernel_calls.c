@@ -44,10 +44,11 @@ SHIM_EXPORT shim_result cuModuleLoad(struct CUmod_st **module, const char *fname
     return told(rc, WRITTEN(rc, module), NULL);
 }
 
-SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *image) {
-    shim_module_data_call *real = (shim_module_data_call *)real_function(AT_cuModuleLoadData);
+/* The two calls that take an image and nothing else. */
+static shim_result load_image(enum shim_symbol call, struct CUmod_st **module, const void *image) {
+    shim_module_data_call *real = (shim_module_data_call *)real_function(call);
     if (!real) {
-        return watch_nothing_behind(AT_cuModuleLoadData);
+        return watch_nothing_behind(call);
     }
     struct checked_image checked = checked_image_of(image);
     shim_result rc = real(module, checked.text ? checked.text : image);
@@ -56,6 +57,10 @@ SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *i
     }
     checked_image_end(&checked, rc);
     return told(rc, WRITTEN(rc, module), NULL);
+}
+
+SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *image) {
+    return load_image(AT_cuModuleLoadData, module, image);
 }
 
 SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void *image,
@@ -78,17 +83,7 @@ SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void 
 }
 
 SHIM_EXPORT shim_result cuModuleLoadFatBinary(struct CUmod_st **module, const void *image) {
-    shim_module_data_call *real = (shim_module_data_call *)real_function(AT_cuModuleLoadFatBinary);
-    if (!real) {
-        return watch_nothing_behind(AT_cuModuleLoadFatBinary);
-    }
-    struct checked_image checked = checked_image_of(image);
-    shim_result rc = real(module, checked.text ? checked.text : image);
-    if (checked_image_refused(&checked, rc)) {
-        rc = real(module, image);
-    }
-    checked_image_end(&checked, rc);
-    return told(rc, WRITTEN(rc, module), NULL);
+    return load_image(AT_cuModuleLoadFatBinary, module, image);
 }
 
 SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void *code,
