@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from shim_programs import BUILD, PRETEND, PROGRAMS, SANITIZED, STAND_IN, native, natural, reports, run
+from shim_programs import BUILD, EMULATOR, PRETEND, PROGRAMS, SANITIZED, STAND_IN, native, natural, reports, run
 
 LOADS = ["cuModuleLoad", "cuModuleLoadData", "cuModuleLoadDataEx", "cuModuleLoadFatBinary",
          "cuLibraryLoadFromFile", "cuLibraryLoadData", "cuLibraryGetKernel", "cuLibraryGetModule"]
@@ -116,7 +116,8 @@ def test_the_text_is_that_of_tma_ptxas(tmp_path):
     seen, kept, ptxas = tmp_path / "seen", tmp_path / "kept", tmp_path / "ptxas"
     put(tmp_path, "#!/bin/sh\nexit 0\n", "ptxas").chmod(0o755)
     load(sample, PRETEND_IMAGE=seen)
-    subprocess.run([BUILD / "tma", "ptxas", f"--keep={kept}", f"--real={ptxas}", sample, "-o", "x"], check=True)
+    subprocess.run([*EMULATOR, BUILD / "tma", "ptxas", f"--keep={kept}", f"--real={ptxas}", sample, "-o", "x"],
+                   check=True)
     assert seen.read_bytes() == kept.read_bytes() and CHECKER in seen.read_text()
 
 
