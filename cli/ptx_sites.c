@@ -107,7 +107,8 @@ static void take_values(ptx_report *r, ptx_site *site, const ptx_values *values)
         for (uint32_t i = 0; i < known->coords; i++) {
             tma_ptx_operand *o = &known->coord[i];
             put_number(o, values, site->row);
-            o->value = o->kind == TMA_PTX_NUMBER ? (int32_t)(uint32_t)o->value : o->value; /* .s32 */
+            o->value =
+                o->kind == TMA_PTX_NUMBER ? (int32_t)(uint32_t)o->value : o->value; /* .s32 */
         }
         for (uint32_t i = 0; i < known->offsets; i++) {
             put_number(&known->offset[i], values, site->row);

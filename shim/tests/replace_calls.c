@@ -52,8 +52,10 @@ static void replace_all(const char *name, const CUtensorMap *before) {
         errno = 77;
         const CUresult rc = cuTensorMapReplaceAddress(&map, (void *)(uintptr_t)addresses[i]);
         const int error = errno;
-        uint64_t address = 0;
-        memcpy(&address, &map, sizeof(address));
+        uint64_t address = 0; /* its bytes as a GPU has them, lowest first */
+        for (size_t byte = sizeof(address); byte > 0; byte--) {
+            address = address << 8 | ((const unsigned char *)&map)[byte - 1];
+        }
         const int rest =
             memcmp((const char *)&map + sizeof(address), (const char *)before + sizeof(address),
                    sizeof(map) - sizeof(address));

@@ -16,6 +16,7 @@ STAND_IN = BUILD / "stand-in"
 PRETEND = PROGRAMS / "pretend"
 SANITIZED = bool(os.environ.get("SHIM_SANITIZE"))
 EMULATOR = os.environ.get("SHIM_EMULATOR", "").split()
+ORDER = "<>"[(PROGRAMS / "load_calls").read_bytes()[5] - 1]  # struct's sign of the programs' byte order
 native = pytest.mark.skipif(bool(EMULATOR), reason="the programs here are for another processor")
 WAYS = ["handle", "default", "lookup", "lookup2", "nested"]
 NAMES = ["cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide",

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from shim_programs import BUILD, EMULATOR, PRETEND, PROGRAMS, SANITIZED, natural, watched
+from shim_programs import BUILD, EMULATOR, ORDER, PRETEND, PROGRAMS, SANITIZED, natural, watched
 
 PTX = (".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry copy()\n{\nret;\n}\n"
        ".weak .global .u64 libtma_checker_record;\n")  # behind the kernel: its bytes are written over
@@ -44,8 +44,8 @@ def slots(file):
     data = file.read_bytes()
     found = []
     for at in range(0, len(data), SLOT_B):
-        state, form = struct.unpack_from("<II", data, at)
-        process, modules, told, error = struct.unpack_from("<IIII", data, at + 2048)
+        state, form = struct.unpack_from(ORDER + "II", data, at)
+        process, modules, told, error = struct.unpack_from(ORDER + "IIII", data, at + 2048)
         if process:
             found.append({"state": state, "format": form, "modules": modules, "told": told, "error": error})
         else:
