@@ -35,6 +35,21 @@ typedef struct rewrite {
 
 /* --- finding --- */
 
+static int holds(const char *text, size_t size, const char *word) {
+    const size_t length = strlen(word);
+    const char *const end = text + size;
+    for (const char *at = text; at && (size_t)(end - at) >= length; at++) {
+        at = memchr(at, word[0], (size_t)(end - at) - length + 1);
+        if (!at) {
+            return 0;
+        }
+        if (!memcmp(at, word, length)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static const char *file_lacks(const rewrite *r, const char *text, size_t size) {
     const ptx_module *m = &r->rows.module[0];
     if (r->rows.modules != 1) {
@@ -46,8 +61,7 @@ static const char *file_lacks(const rewrite *r, const char *text, size_t size) {
     if (!m->is_known) {
         return "libtma does not know the file's .target";
     }
-    return memmem(text, size, OWN_PREFIX, strlen(OWN_PREFIX)) ? "the file has checks already"
-                                                              : NULL;
+    return holds(text, size, OWN_PREFIX) ? "the file has checks already" : NULL;
 }
 
 static const ptx_register *register_of(const rewrite *r, const site *at, const tma_ptx_operand *o) {
