@@ -8,12 +8,7 @@
 set -u
 out=$(realpath -m "${1:?a folder for the results}")
 cd "$(dirname "$0")/../.." || exit 2
-mkdir -p "$out"
-work=$(mktemp -d)
-summary=$out/summary.txt
-: > "$summary"
-: > "$out/output.txt"
-say() { echo "$*" | tee -a "$summary"; }
+. hardware/kernels/results.sh
 hardware/kernels/build_alone.sh "$work" || { say "FAILED: the build of libtma"; exit 1; }
 export tma=$work/tma
 say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); $(nvcc --version | tail -1); Triton $(python3 -c 'import triton; print(triton.__version__)' 2>/dev/null)"
@@ -33,13 +28,6 @@ done
 wait
 [ -f "$work/wrong" ] && cat "$work/wrong" "$work"/built.* | tee -a "$summary"
 cat "$work"/built.* >> "$out/output.txt"
-
-failed=0
-passed=0
-judge() { # what happened, whether it is right
-    if [ "$2" = 1 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-    say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
-}
 
 one() { # case: its runs, into files
     timeout 60 "$work/plain" "$1" good > "$work/$1.plain.good" 2>&1

@@ -8,12 +8,7 @@
 set -u
 out=$(realpath -m "${1:?a folder for the results}")
 cd "$(dirname "$0")/../.." || exit 2
-mkdir -p "$out"
-work=$(mktemp -d)
-summary=$out/summary.txt
-: > "$summary"
-: > "$out/output.txt"
-say() { echo "$*" | tee -a "$summary"; }
+. hardware/kernels/results.sh
 
 hardware/kernels/build_alone.sh "$work" || { say "FAILED: the build of libtma"; exit 1; }
 tma=$work/tma
@@ -24,13 +19,6 @@ flags="-std=c++17 -O2 -lineinfo -gencode=arch=compute_90a,code=sm_90a -Iinclude"
 nvcc $flags hardware/kernels/breaks.cu "$work/libtma.a" -o "$work/plain" || say "FAILED: nvcc, plain"
 # shellcheck disable=SC2086
 "$tma" run-checked --notes="$out/notes_nvcc.txt" nvcc $flags hardware/kernels/breaks.cu "$work/libtma.a" -o "$work/checked" || say "FAILED: nvcc, checked"
-
-failed=0
-passed=0
-judge() { # what happened, whether it is right
-    if [ "$2" = 1 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-    say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
-}
 
 one() { # case: four runs, into files
     for program in plain checked; do

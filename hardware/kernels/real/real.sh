@@ -11,19 +11,7 @@ set -u
 out=$(realpath -m "${1:?a folder for the results}")
 cutlass=${2:-}
 cd "$(dirname "$0")/../../.." || exit 2
-mkdir -p "$out"
-work=$(mktemp -d)
-summary=$out/summary.txt
-: > "$summary"
-: > "$out/output.txt"
-say() { echo "$*" | tee -a "$summary"; }
-failed=0
-passed=0
-judge() { # what happened, whether it is right
-    if [ "$2" = 1 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-    say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
-}
-
+. hardware/kernels/results.sh
 flags="-DNDEBUG -std=c++17 -gencode=arch=compute_90a,code=sm_90a -lineinfo --expt-relaxed-constexpr -I$cutlass/include -I$cutlass/tools/util/include"
 compile() { # how, program, what goes before nvcc
     local how=$1 program=$2

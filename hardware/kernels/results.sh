@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# For the scripts of this folder, which read it (. results.sh) in the repository's root after they set `out`:
+# a folder to work in ($work), summary.txt and output.txt begun anew in $out, what is said and judged.
+# shellcheck disable=SC2034,SC2154 # its readers' variables
+mkdir -p "$out"
+work=$(mktemp -d)
+summary=$out/summary.txt
+: > "$summary"
+: > "$out/output.txt"
+failed=0
+passed=0
+say() { echo "$*" | tee -a "$summary"; }
+judge() { # what happened, whether it is right
+    if [ "$2" = 1 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
+}
