@@ -21,9 +21,13 @@
 #define STALE_IN_EDITED (TMA_ODD_BOX_BYTES | TMA_ODD_REPEAT | TMA_ODD_TF32_FLAG)
 #define STALE_IN_BUILT  (TMA_ODD_BOX_BYTES | TMA_ODD_REPEAT)
 
-/* Bits that no map has, whatever its kind and rank, by word. */
+#define STORED_RANKS (1 << TMA_WIDTH_RANK)
+
+/* Bits that no map has, by word: whatever its kind and rank; and for each kind, by the rank as it
+ * is stored. */
 typedef struct never_set {
     uint32_t word[TMA_MAP_WORDS];
+    uint32_t of_kind[2][STORED_RANKS][TMA_MAP_WORDS];
 } never_set;
 
 static uint32_t empty_word_2(uint32_t api, uint32_t rank) {
@@ -35,10 +39,14 @@ static uint32_t empty_word_2(uint32_t api, uint32_t rank) {
     return tma_encode_forced(map.bytes, &spec, NULL, NULL) == TMA_OK ? tma_word(map.bytes, 2) : 0;
 }
 
+static uint32_t *of_kind(never_set *never, uint32_t word_2) {
+    return never->of_kind[TMA_OUT(KIND, word_2)][TMA_OUT(RANK, word_2)];
+}
+
 /* Asks a map of ones for each kind and rank which of its bits belong to no field. */
 static void ask_never_set(never_set *never) {
     uint32_t says_kind_and_rank = MARK_BITS;
-    memset(never, 0xFF, sizeof(*never));
+    memset(never, 0xFF, sizeof(*never)); /* a rank that there is not has no bit */
     for (uint32_t api = TMA_API_TILED; api <= TMA_API_IM2COL; api++) {
         for (uint32_t rank = 1; rank <= TMA_MAX_RANK; rank++) {
             says_kind_and_rank |= empty_word_2(api, rank);
@@ -46,10 +54,11 @@ static void ask_never_set(never_set *never) {
     }
     for (uint32_t api = TMA_API_TILED; api <= TMA_API_IM2COL; api++) {
         for (uint32_t rank = 1; rank <= TMA_MAX_RANK; rank++) {
+            const uint32_t word_2 = empty_word_2(api, rank);
             uint8_t ones[TMA_MAP_BYTES];
-            uint32_t unowned[TMA_MAP_WORDS];
+            uint32_t *unowned = of_kind(never, word_2);
             memset(ones, 0xFF, sizeof(ones));
-            tma_store32(ones + 8, ~says_kind_and_rank | empty_word_2(api, rank));
+            tma_store32(ones + 8, ~says_kind_and_rank | word_2);
             tma_unowned(unowned, ones);
             for (uint32_t i = 0; i < TMA_MAP_WORDS; i++) {
                 never->word[i] &= unowned[i];
@@ -162,8 +171,22 @@ static inline int may_be_whole(const uint8_t *at, const never_set *never) {
              (tma_word(at, 31) & never->word[31]) | (tma_word(at, 13) & never->word[13]));
 }
 
-static inline int may_be_map(const uint8_t *at, size_t left, const never_set *never) {
-    return may_be_head(at, never) || (left >= TMA_MAP_BYTES && may_be_whole(at, never));
+/* Nothing is set that maps of its kind and rank never have: in the head alone, if it says that the
+ * CuTe DSL wrote it. */
+static int is_owned(const uint8_t *at, size_t left, never_set *never) {
+    const uint32_t word_2 = tma_word(at, 2);
+    const uint32_t *unowned = of_kind(never, word_2);
+    const uint32_t words = word_2 & MARK_BITS || left < TMA_MAP_BYTES ? HEAD_WORDS : TMA_MAP_WORDS;
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        any |= tma_word(at, i) & unowned[i];
+    }
+    return !any;
+}
+
+static inline int may_be_map(const uint8_t *at, size_t left, never_set *never) {
+    return (may_be_head(at, never) || (left >= TMA_MAP_BYTES && may_be_whole(at, never))) &&
+           is_owned(at, left, never);
 }
 
 /* Places to judge before it is worth while to ask for the never set: 128 bytes have few. */

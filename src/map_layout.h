@@ -66,6 +66,7 @@ _Static_assert(TMA_VALUE(ALIGN) % (1 << TMA_STRIDE_SHIFT) == 0,
 #define TMA_ONES(id)      ((uint32_t)((UINT64_C(1) << TMA_WIDTH_##id) - 1))
 #define TMA_MASK(id, i)   (TMA_ONES(id) << TMA_AT(id, i) % 32)
 #define TMA_IN(id, value) (((uint32_t)(value)&TMA_ONES(id)) << TMA_AT_##id % 32)
+#define TMA_OUT(id, word) ((word) >> TMA_AT_##id % 32 & TMA_ONES(id))
 
 /* The words that hold several fields, on their way into the map or out of it. */
 typedef struct tma_words {
