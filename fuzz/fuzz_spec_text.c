@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE /* strdup */
 #include "fuzz_assert.h"
+#include "fuzz_lines.h"
 
 #include "tma/grammar.h"
 
@@ -19,21 +20,14 @@ static void demand_message(const tma_error *error) {
 
 /* Sets every "name value" line; returns -1 at the first that is not taken. */
 static int set_lines(tma_spec_words *args, char *text) {
-    for (char *line = text; line;) {
+    while (text) {
         tma_error error = {0, {0}};
-        char *end = strchr(line, '\n');
-        if (end) {
-            *end++ = 0;
+        char *value = NULL;
+        const char *name = cut_line(&text, &value);
+        if (value && tma_spec_words_set_named(args, name, value, &error)) {
+            demand_message(&error);
+            return -1;
         }
-        char *value = strchr(line, ' ');
-        if (value) {
-            *value++ = 0;
-            if (tma_spec_words_set_named(args, line, value, &error)) {
-                demand_message(&error);
-                return -1;
-            }
-        }
-        line = end;
     }
     return 0;
 }
@@ -45,18 +39,7 @@ static char *words_of(const tma_spec *spec) {
     tma_out out = tma_out_into(text, LONGEST);
     tma_put_spec(&out, spec);
     DEMAND(out.length < LONGEST);
-    char *to = text;
-    for (const char *from = text; *from;) {
-        const int option = strncmp(from, " --", 3) == 0;
-        if (option && to != text) {
-            *to++ = '\n';
-        }
-        from += option ? 3 : 0;
-        if (*from) {
-            *to++ = *from++;
-        }
-    }
-    *to = 0;
+    to_lines(text);
     return text;
 }
 

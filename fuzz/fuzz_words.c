@@ -6,6 +6,7 @@
  * An input is lines, each an option's name, a blank and its value.
  */
 #include "fuzz_assert.h"
+#include "fuzz_lines.h"
 
 #include "tma/draw.h"
 #include "tma/grammar.h"
@@ -52,44 +53,14 @@ static int set(taken *t, const char *name, const char *value, tma_error *error) 
 
 /* Sets every "name value" line. */
 static void set_lines(taken *t, char *text) {
-    for (char *line = text; line;) {
+    while (text) {
         tma_error error = {0, {0}};
-        char *end = strchr(line, '\n');
-        if (end) {
-            *end++ = 0;
-        }
-        char *value = strchr(line, ' ');
-        if (value) {
-            *value++ = 0;
-        }
-        const int failed = set(t, line, value ? value : "", &error);
+        char *value = NULL;
+        const char *name = cut_line(&text, &value);
+        const int failed = set(t, name, value ? value : "", &error);
         DEMAND(failed >= 0 || (error.text[0] && memchr(error.text, 0, sizeof(error.text))));
         t->is_left |= failed != 0;
-        line = end;
     }
-}
-
-/* " --name value --name=value" as the lines that set_lines() takes. */
-static void to_lines(char *text) {
-    char *to = text;
-    for (const char *from = text; *from;) {
-        const int option = strncmp(from, " --", 3) == 0;
-        if (option && to != text) {
-            *to++ = '\n';
-        }
-        from += option ? 3 : 0;
-        const int ends_name = option && *from;
-        for (; ends_name && *from && *from != ' ' && *from != '='; from++) {
-            *to++ = *from;
-        }
-        if (ends_name && *from == '=') {
-            *to++ = ' ';
-            from++;
-        } else if (*from) {
-            *to++ = *from++;
-        }
-    }
-    *to = 0;
 }
 
 static void expect_same(const taken *t, uint32_t rank) {

@@ -38,10 +38,7 @@ one() { # case: its runs, into files
         done
     done
 }
-export -f one
-export work
-"$work/plain" list > "$work/cases"
-xargs -P 4 -I{} bash -c 'one {}' < "$work/cases"
+every_case
 
 own() { grep -v '^tma run-checked: ' "$1"; }
 words() { # of a message, without addresses

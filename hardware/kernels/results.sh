@@ -16,3 +16,9 @@ judge() { # what happened, whether it is right
     if [ "$2" = 1 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
     say "$([ "$2" = 1 ] && echo ok || echo FAILED): $1"
 }
+every_case() { # runs one() for each case that "$work/plain" lists, four at a time
+    export -f one
+    export work
+    "$work/plain" list > "$work/cases"
+    xargs -P 4 -I{} bash -c 'one {}' < "$work/cases"
+}

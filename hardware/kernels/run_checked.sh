@@ -27,10 +27,7 @@ one() { # case: four runs, into files
         done
     done
 }
-export -f one
-export work
-"$work/plain" list > "$work/cases"
-xargs -P 4 -I{} bash -c 'one {}' < "$work/cases"
+every_case
 while read -r c; do
     rule=${c%-prefetch}; rule=${rule%-add}
     case $rule in coord-align-store) rule=coord-align ;; esac

@@ -2,13 +2,11 @@
 """check_device.py SOURCE: tma/device.cuh compiles without a warning for every target that has TMA, and
 its copies are the same ones with and without checks. nvcc from CUDA_HOME, CUDA_PATH, PATH or
 /usr/local/cuda; exit code 77 where there is none."""
-import os
 import re
-import shutil
 import subprocess
 import sys
 
-from project_tree import ROOT, finish
+from project_tree import ROOT, finish, nvcc_or_skip
 
 TARGETS = ["90", "90a", "100a", "100f", "120a"]
 COPY = re.compile(r"\bcp\.(?:async|reduce\.async)\.bulk\.tensor[^;]*;")
@@ -20,11 +18,7 @@ def copies(ptx):
 
 
 def main():
-    places = [os.path.join(os.environ[v], "bin") for v in ("CUDA_HOME", "CUDA_PATH") if v in os.environ]
-    nvcc = shutil.which("nvcc", path=os.pathsep.join([*places, os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
-    if not nvcc:
-        print("no nvcc")
-        sys.exit(77)
+    nvcc = nvcc_or_skip()
     complaints = []
     for target in TARGETS:
         made = []

@@ -3,7 +3,7 @@
 every input that showed a bug named after it."""
 import re
 
-from project_tree import CODE, ROOT, files, finish, name
+from project_tree import CODE, files, finish, name
 
 LINES = 600
 NAMED_OFTEN = {"CMakeLists.txt", "README.md", "conftest.py"}

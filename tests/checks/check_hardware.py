@@ -2,15 +2,12 @@
 """check_hardware.py: tma-conformance's code for the GPU is assembled for every chip that
 hardware/chips.sh names, and has the tensor instructions that the chip has and no others. nvcc from
 CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda; exit code 77 where there is none."""
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import tempfile
-import sys
 
-from project_tree import ROOT, finish
+from project_tree import ROOT, finish, nvcc_or_skip
 
 COPY = re.compile(r"\bcp\.(?:async|reduce\.async)\.bulk\.(?:prefetch\.)?tensor[.\w:]*")
 DATA_CENTRE = {"100a", "103a", "110a"}
@@ -43,11 +40,7 @@ def built(nvcc, source, chip, folder):
 
 
 def main():
-    places = [os.path.join(os.environ[v], "bin") for v in ("CUDA_HOME", "CUDA_PATH") if v in os.environ]
-    nvcc = shutil.which("nvcc", path=os.pathsep.join([*places, os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
-    if not nvcc:
-        print("no nvcc")
-        sys.exit(77)
+    nvcc = nvcc_or_skip()
     complaints, looked_at = [], 0
     sources = sorted((ROOT / "hardware").glob("*.cu"))
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the structural checks share: the project's files, and how a check ends."""
+import os
 import pathlib
 import re
+import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -48,3 +50,13 @@ def finish(complaints, looked_at):
         print(complaint)
     print(f"{looked_at} looked at, {len(complaints)} wrong")
     sys.exit(1 if complaints else 0)
+
+
+def nvcc_or_skip():
+    """CUDA's compiler; where there is none, the check ends with 77."""
+    places = [os.path.join(os.environ[v], "bin") for v in ("CUDA_HOME", "CUDA_PATH") if v in os.environ]
+    nvcc = shutil.which("nvcc", path=os.pathsep.join([*places, os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+    if not nvcc:
+        print("no nvcc")
+        sys.exit(77)
+    return nvcc
