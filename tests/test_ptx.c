@@ -263,7 +263,10 @@ static void forms_that_are_not_modelled_are_named(void **state) {
 static void copies_are_judged_without_a_map(void **state) {
 #define TILE3 "cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes "
 #define CONV  "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes "
-#define WIDE  "cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes "
+#define GATHER                                                                                     \
+    "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes "
+#define SCATTER "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group "
+#define WIDE    "cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes "
     static const struct {
         const char *text;
         int rule;
@@ -291,6 +294,11 @@ static void copies_are_judged_without_a_map(void **state) {
         {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.bulk_group [m, {2, 0}], [%r1];",
          TMA_RULE_TRAP_COORD_ALIGN, 0},
         {"cp.async.bulk.prefetch.tensor.2d.L2.global [m, {1, 0}];", TMA_RULE_TRAP_COORD_ALIGN, 0},
+        {GATHER "[%r1], [m, {2, 1, 2, 3, 4}], [b];", -1, 0},
+        {GATHER "[%r1], [m, {1, 1, 2, 3, 4}], [b];", TMA_RULE_TRAP_COORD_ALIGN, 0},
+        {GATHER "[16], [m, {2, 1, 2, 3, 4}], [b];", TMA_RULE_TRAP_SHARED_ALIGN, 0},
+        {SCATTER "[m, {2, 1, 2, 3, 4}], [%r1];", -1, 0},
+        {SCATTER "[m, {2, 1, 2, 3, -4}], [%r1];", TMA_RULE_TRAP_COORD_NEGATIVE, 0},
     };
     const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
     (void)state;

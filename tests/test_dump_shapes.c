@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One map in many shapes, and what is wrong with those that are none: addresses, widths of numbers,
+ * what stands between them and around them.
+ */
+#include "support/testing.h"
+
+#include <inttypes.h>
+
+#include "support/said.h"
+#include "tma/dump.h"
+#include "tma/map.h"
+
+static const tma_spec spec = {.dtype = TMA_DTYPE_BFLOAT16,
+                              .rank = 3,
+                              .address = UINT64_C(0x7f1234567880),
+                              .dim_el = {4096, 8192, 7},
+                              .stride_B = {8192, UINT64_C(67108864)},
+                              .box_el = {64, 128, 1},
+                              .element_stride = {1, 1, 1},
+                              .swizzle = TMA_SWIZZLE_128B};
+
+struct shape {
+    const char *before, *line; /* of all; of each line, where %zx is its address */
+    const char *value;         /* a conversion for 64 bits */
+    size_t value_B, line_B;
+    const char *between, *end, *behind; /* values; lines */
+    uint64_t base;                      /* of the addresses */
+    size_t values;                      /* so many more or fewer than a map has */
+    const char *said;
+};
+
+#define MORE(n)  (n)
+#define FEWER(n) ((size_t) - (n))
+#define ALL      0
+
+static size_t put_shape(char *text, const struct shape *s, const uint8_t *map) {
+    const size_t count = TMA_MAP_BYTES / s->value_B + s->values;
+    const size_t in_line = s->line_B / s->value_B;
+    size_t n = (size_t)sprintf(text, "%s", s->before);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = 0;
+        for (size_t k = 0; k < s->value_B; k++) {
+            value |= (uint64_t)map[(i * s->value_B + k) % TMA_MAP_BYTES] << 8 * k;
+        }
+        if (i % in_line == 0) {
+            n += (size_t)sprintf(text + n, s->line, (size_t)s->base + i * s->value_B,
+                                 i * s->value_B);
+        }
+        n += (size_t)sprintf(text + n, s->value, value);
+        n += (size_t)sprintf(text + n, "%s",
+                             (i + 1) % in_line && i + 1 < count ? s->between : s->end);
+    }
+    return n + (size_t)sprintf(text + n, "%s", s->behind);
+}
+
+#define X2  "%02" PRIx64
+#define X4  "%04" PRIx64
+#define X8  "%08" PRIx64
+#define X16 "%016" PRIx64
+#define X   "0x%" PRIx64
+#define D   "%" PRIu64
+
+static void shapes(void **state) {
+    static const struct shape cases[] = {
+        /* bare bytes */
+        {"", "", X2, 1, 128, "", "", "", 0, ALL, "= "},
+        {"", "", X2, 1, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", X2, 1, 16, ",", ";\n", "", 0, ALL, "= "},
+        {"", "", X2, 1, 16, ":", "\r\n", "", 0, ALL, "= "},
+        {"", "", X2, 1, 16, "\t", "\v\f\n", "", 0, ALL, "= "},
+        {"", "", X2, 1, 16, "|", "\n", "", 0, ALL, "= "},
+        {"\xEF\xBB\xBF", "", X2, 1, 16, " ", "\n", "", 0, ALL, "= "},
+        {"\xEF\xBB", "", X2, 1, 16, " ", "\n", "", 0, ALL,
+         "found 386 bytes, a map has 128 (they are not text, and so taken as raw bytes)"},
+        {"", "", X2, 1, 128, "", "", "0", 0, ALL,
+         "'80785634127f0000206500000002000000004000000000000000000000000000ff0f0000ff1f0000' has "
+         "an odd number of hexadecimal digits"},
+        {"", "", X2, 1, 128, "", "", " 0", 0, ALL, "= found among other text"},
+        {"", "", X2, 1, 128, "", "", "g0", 0, ALL, "= found among other text"},
+        {"", "", X2, 1, 128, "", "", "", 0, FEWER(1), "found 127 bytes, a map has 128"},
+        {"", "", X2, 1, 128, "", "", "", 0, FEWER(127), "found 1 byte, a map has 128"},
+        {"", "", X2, 1, 128, "", "", "", 0, FEWER(128), "found 0 bytes, a map has 128"},
+        {"", "", X2, 1, 128, "", "", "", 0, MORE(1), "found 129 bytes, a map has 128"},
+        {"0x", "", X2, 1, 128, "", "", "", 0, ALL, "= "},
+        {"", "", X16, 8, 16, " ", "\n", "", 0, ALL,
+         "= read as 64-bit words, each a number (%016llx), since as bytes in order they make no "
+         "map"},
+        {"", "", X8, 4, 16, " ", "\n", "", 0, ALL,
+         "= read as 32-bit words, each a number (%08x), since as bytes in order they make no map"},
+        {"", "", X4, 2, 16, " ", "\n", "", 0, ALL,
+         "= read as 16-bit words, each a number (%04x), since as bytes in order they make no map"},
+        {"", "", "\\x" X2, 1, 16, "", "\n", "", 0, ALL,
+         "unexpected '\\' at character 1 of the dump"},
+        /* numbers */
+        {"", "", "0x" X2, 1, 16, ", ", ",\n", "", 0, ALL, "= "},
+        {"", "", "0x" X4, 2, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", "0x" X8, 4, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", "0x" X16, 8, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", "0X" X16, 8, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", X, 8, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", X, 4, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", X, 2, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", X, 1, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "", X, 8, 16, " ", "\n", "", 0, MORE(1), "= found among other text"},
+        {"", "", "0x" X8, 4, 16, " ", "\n", "", 0, FEWER(1), "found 124 bytes, a map has 128"},
+        {"", "", "0x" X8, 4, 16, " ", "\n", "", 0, MORE(1), "= found among other text"},
+        {"", "", "0x" X2, 1, 16, " ", "\n", "", 0, MORE(1), "= found among other text"},
+        {"0x10000000000000000 ", "", X, 8, 16, " ", "\n", "", 0, FEWER(1),
+         "'10000000000000000' has an odd number of hexadecimal digits"},
+        {"0x1ffffffff ", "", X, 4, 16, " ", "\n", "", 0, FEWER(1),
+         "0x1ffffffff does not fit in the 4 bytes of each of 32 values"},
+        {"0x100 ", "", X, 1, 16, " ", "\n", "", 0, FEWER(1),
+         "0x100 does not fit in the 1 byte of each of 128 values"},
+        /* braces */
+        {"{", "", "0x" X16, 8, 16, ", ", ",\n", "}", 0, ALL, "= "},
+        {"{{", "", "0x" X16 "ULL", 8, 16, ", ", ",\n", "}};", 0, ALL, "= "},
+        {"$1 = {opaque = {", "", X, 8, 128, ", ", "", "}}", 0, ALL, "= "},
+        {"{", "", D, 8, 16, ", ", ",\n", "}", 0, ALL, "= "},
+        {"{", "", D "u", 4, 16, ", ", ",\n", "}", 0, ALL, "= "},
+        {"{", "", D, 2, 16, ", ", ",\n", "}", 0, ALL,
+         "found 64 values: a map is 128 bytes, 32 words or 16 double words"},
+        {"{", "", D, 1, 16, ", ", ",\n", "}", 0, ALL, "= "},
+        {"{", "", "0x" X4, 2, 16, ", ", ",\n", "}", 0, ALL, "= "},
+        {"{ /* { */ ", "", "0x" X8, 4, 16, ", // c\n", ",\n", "}", 0, ALL,
+         "unexpected '*' at character 8 of the dump"},
+        {"{ /**/", "", "0x" X8, 4, 16, ",/*/ , */", ",\n", "}", 0, ALL, "= "},
+        {"{ ", "", "0x" X8, 4, 16, ", ", ",\n", "", 0, ALL,
+         "the initialiser has no closing brace; found 32 values"},
+        {"{ ", "", "0x" X8, 4, 16, ", ", ",\n", " /* }", 0, ALL,
+         "the initialiser has no closing brace; found 32 values"},
+        {"{ ", "", "0x" X8, 4, 16, ", ", ",\n", " // }", 0, ALL,
+         "the initialiser has no closing brace; found 32 values"},
+        {"{ ", "", "0x" X8 "L", 4, 16, " + ", ",\n", "}", 0, ALL,
+         "unexpected '+' at character 15 of the dump"},
+        {"{ 1f, ", "", "0x" X8, 4, 16, ", ", ",\n", "}", 0, FEWER(1),
+         "'1f' is not a decimal or hexadecimal constant"},
+        {"{ 017, ", "", "0x" X8, 4, 16, ", ", ",\n", "}", 0, FEWER(1),
+         "'017' is not a decimal or hexadecimal constant"},
+        {"{ u, ", "", "0x" X8, 4, 16, ", ", ",\n", "}", 0, FEWER(1),
+         "'u' is not a decimal or hexadecimal constant"},
+        {"{ 18446744073709551616, ", "", D, 8, 16, ", ", ",\n", "}", 0, FEWER(1),
+         "'18446744073709551616' is not a decimal or hexadecimal constant"},
+        {"{ 0 <repeats 2 times>, ", "", D, 8, 16, ", ", ",\n", "}", 0, FEWER(2), "another map "},
+        {"{ 0 <repeats 2 times, ", "", D, 8, 16, ", ", ",\n", "}", 0, FEWER(2),
+         "unexpected '<' at character 5 of the dump"},
+        {"{ 0 <repeats 0 times>, ", "", D, 8, 16, ", ", ",\n", "}", 0, FEWER(1),
+         "unexpected '<' at character 5 of the dump"},
+        {"{ 0 <repeats 200 times>, ", "", D, 8, 16, ", ", ",\n", "}", 0, FEWER(1),
+         "found 215 values: a map is 128 bytes, 32 words or 16 double words"},
+        /* lines with addresses */
+        {"", "0x%zx:\t", "0x" X16, 8, 16, "\t", "\n", "", 0x7ffe0010, ALL, "= "},
+        {"", "0x%zx <map+%zu>:\t", "0x" X16, 8, 16, "\t", "\n", "", 0x7ffe0010, ALL, "= "},
+        {"", "0x%zx <a<int>::map+%zu>:\t", "0x" X16, 8, 16, "\t", "\n", "", 0x7ffe0010, ALL, "= "},
+        {"", "0x%zx <map+%zu>:", "0x" X16, 8, 16, "\t", "\n", "", 0x7ffe0010, ALL,
+         "unexpected '<' at character 12 of the dump"},
+        {"", "0x%zx <map+%zu:\t", "0x" X16, 8, 16, "\t", "\n", "", 0x7ffe0010, ALL,
+         "unexpected '<' at character 12 of the dump"},
+        {"(gdb) x/16gx &map\n", "0x%zx:\t", "0x" X16, 8, 16, "\t", "\n", "(gdb) \n", 0x7ffe0010,
+         ALL, "= "},
+        {"(lldb) x\n\n", "0x%zx: ", "0x" X8, 4, 16, " ", "\n", "(cuda-gdb) q", 0x7ffe0010, ALL,
+         "= "},
+        {"gdb x\n", "0x%zx: ", "0x" X8, 4, 16, " ", "\n", "", 0x7ffe0010, ALL,
+         "= found among other text"},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "%08zx: ", X2, 1, 16, " ", "  ................\n", "", 0, ALL,
+         "line 1 of the dump: its characters are not those of its bytes"},
+        {"", "%zx: ", X2, 1, 16, " ", "\n", "", 0xfffffffffffffff0, ALL, "= "},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "00000080: \n", 0, ALL, "= "},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "00000080: *\n", 0, ALL, "= found among other text"},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "*\n", 0, ALL, "= found among other text"},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "00000090:\n", 0, ALL, "= found among other text"},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "", 0, FEWER(16), "found 112 bytes, a map has 128"},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "", 0, FEWER(1), "found 127 bytes, a map has 128"},
+        {"", "%08zx: ", X2, 1, 16, " ", "\n", "", 0, MORE(1), "= found among other text"},
+        {"", "%08zx: ", X2, 1, 128, " ", "\n", "", 0, ALL, "= "},
+        {"", "%07zx ", X2, 1, 16, " ", "\n", "0000080\n", 0, ALL, "= "},
+        {"", "%07zo ", X2, 1, 16, " ", "\n", "0000200\n", 0, ALL, "= "},
+        {"", "%07zd ", X2, 1, 16, " ", "\n", "0000128\n", 0, ALL, "= "},
+        {"", "%06zx ", X2, 1, 16, " ", "\n", "000080\n", 0, ALL, "= "},
+        {"", "%05zx ", X2, 1, 16, " ", "\n", "00080\n", 0, ALL,
+         "'00000' has an odd number of hexadecimal digits"},
+        {"", "%016zx ", X2, 1, 16, " ", "\n", "0000000000000080\n", 0, ALL, "= "},
+        {"", "%017zx ", X2, 1, 16, " ", "\n", "00000000000000080\n", 0, ALL,
+         "'00000000000000000' has an odd number of hexadecimal digits"},
+        {"", "%07zx ", X4, 2, 16, " ", "\n", "0000080\n", 0, ALL, "= "},
+        {"", "%07zo ", X8, 4, 16, " ", "\n", "0000200\n", 0, ALL, "= "},
+        {"", "%07zx ", X16, 8, 16, " ", "\n", "0000080\n", 0, ALL, "= "},
+        {"", "%07zx ", X16, 8, 8, " ", "\n", "0000080\n", 0, ALL, "= "},
+        {"", "%07zx ", X2, 1, 16, " ", "\n", "", 0, ALL, "= "},
+        {"", "%07zx ", X2, 1, 16, " ", "\n", "0000090\n", 0, ALL, "= found among other text"},
+        {"\n\n", "%07zx ", X2, 1, 16, " ", "\n\n", "0000080\n", 0, ALL, "= "},
+        {"  ", "%07zx ", X2, 1, 16, " ", " \n  ", "0000080\n", 0, ALL, "= "},
+        {"", "%07zx", X2, 1, 16, " ", "\n", "0000080\n", 0, ALL,
+         "'000000080' has an odd number of hexadecimal digits"},
+        {"", "%07zx ", X2, 1, 16, " ", "  >................<\n", "0000080\n", 0, ALL,
+         "line 1 of the dump: its characters are not those of its bytes"},
+        {"", "%08zx  ", X2, 1, 16, " ", "  |................|\n", "00000080\n", 0, ALL,
+         "line 1 of the dump: its characters are not those of its bytes"},
+        {"0000000 ", "", X2, 1, 16, " ", "\n0000010 ", "", 0, ALL,
+         "line 3 of the dump: its address 0x10 does not follow on the 32 bytes before it"},
+        /* what languages print */
+        {"[", "", D, 8, 16, ", ", ",\n ", "]", 0, ALL, "= "},
+        {"[", "", D, 4, 16, ", ", ",\n ", "]", 0, ALL, "= "},
+        {"[", "", D, 2, 16, ", ", ",\n ", "]", 0, ALL, "= "},
+        {"[", "", D, 1, 16, ", ", ",\n ", "]", 0, ALL, "= "},
+        {"[", "", D, 1, 16, ", ", ",\n ", "]", 0, MORE(1), "= found among other text"},
+        {"array([", "", "0x" X2, 1, 16, ", ", ",\n ", "], dtype=uint8)", 0, ALL, "= "},
+        {"tensor([", "", D ".", 1, 16, ", ", ",\n ", "], device='cuda:0', dtype=torch.uint8)", 0,
+         ALL, "= found among other text"},
+        {"CUtensorMap { opaque: [", "", D, 8, 16, ", ", ",\n ", "] }", 0, ALL, "= "},
+        {"b'", "", "\\x" X2, 1, 128, "", "", "'", 0, ALL, "= "},
+        {"bytearray(b\"", "", "\\x" X2, 1, 128, "", "", "\")", 0, ALL, "= "},
+        {"b'", "", "\\x" X2, 1, 128, "", "", "", 0, ALL,
+         "'b' has an odd number of hexadecimal digits"},
+        {"b'", "", "\\x" X2, 1, 128, "", "", "'", 0, FEWER(1),
+         "'b' has an odd number of hexadecimal digits"},
+        {"b'", "", "\\x" X2, 1, 128, "", "", "'", 0, MORE(1),
+         "'b' has an odd number of hexadecimal digits"},
+        {"b'", "", "\\y" X2, 1, 128, "", "", "'", 0, ALL,
+         "'b' has an odd number of hexadecimal digits"},
+        {"one two three four five [", "", D, 8, 128, ", ", "", "]", 0, ALL, "= "},
+        {"one two three four five six [", "", D, 1, 128, ", ", "", "]", 0, ALL, "= "},
+        {"", "tma[%zu] = ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "= "},
+        {"", "word %zu: ", "0x" X16, 8, 8, "", "\n", "", 0, ALL, "= "},
+        {"", "[%zu] ", "0x" X16, 8, 8, "", "\n", "", 0, ALL, "= "},
+        {"", "%zu, ", "0x" X16, 8, 8, "", "\n", "", 0, ALL,
+         "'0' has an odd number of hexadecimal digits"},
+    };
+    size_t wrong = 0;
+    tma_map map;
+    (void)state;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[8192];
+        char said[TMA_ERROR_SIZE];
+        tma_map got;
+        tma_error error = {0, "no message"};
+        const char *how = "not said";
+        const size_t size = put_shape(text, &cases[i], map.bytes);
+        assert_true(size < sizeof(text));
+        if (tma_read_dump_how(got.bytes, &how, text, size, &error)) {
+            strcpy(said, error.text);
+        } else {
+            sprintf(said, "%s %s", memcmp(&got, &map, sizeof(map)) ? "another map" : "=", how);
+        }
+        if (strcmp(said, cases[i].said) != 0) {
+            fprintf(stderr, "%s\nfound: %s\n  not: %s\n", text, said, cases[i].said);
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
