@@ -42,7 +42,7 @@ STAGES = {
     "rewrite": [("test_ptx_values test_rewrite_memory", "^test_(ptx_values|rewrite_memory)$"), ("tma", "^ptx_files$"),
                 ("all", "^(golden|documents|docs|shim|fuzz_ptx)")],
     "cli": [("tma", "^golden$"),
-            ("all", "^(ptx_files|source_text|documents|docs|fuzz_(replay|ptx_report|command))$")],
+            ("all", "^(ptx_files|source_text|draw_cairo|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
     "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)"),
                  ("all", "^conformance_features")],
