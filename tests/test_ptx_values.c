@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * PTX files as rows, and what their registers hold: names at both sides of what is declared, each
- * way a value goes from register to register, and each that is not followed.
+ * What the registers of PTX files hold: each way a value goes from register to register, and each
+ * that is not followed.
  */
 #include "support/testing.h"
 
@@ -31,113 +31,6 @@ static uint32_t row_of(const ptx_rows *rows, const char *words) {
     }
     fail_msg("no row begins with %s", words);
     return 0;
-}
-
-static void registers_have_names(void **state) {
-    static const struct {
-        const char *declared;
-        const char *name;
-        int bits; /* -1: it is none */
-    } cases[] = {
-        {".reg .b32 %r<4>;", "%r0", 32},
-        {".reg .b32 %r<4>;", "%r3", 32},
-        {".reg .b32 %r<4>;", "%r4", -1},
-        {".reg .b32 %r<4>;", "%r30", -1},
-        {".reg .b32 %r<4>;", "%r", -1},
-        {".reg .b32 %r<4>;", "%", -1},
-        {".reg .b32 %r<4>;", "%r1x", -1},
-        {".reg .b32 %r<4>;", "%q1", -1},
-        {".reg .b32 %r<10000>;", "%r9999", 32},
-        {".reg .b32 %r<4294967295>;", "%r4294967294", 32},
-        {".reg .b32 %r<4294967295>;", "%r4294967295", -1},
-        {".reg .b32 %r<4294967295>;", "%r18446744073709551617", -1},
-        {".reg .b32 %r\t < 4 >;", "%r3", 32},
-        {".reg .b32 %r\t < 4 >;", "%r4", -1},
-        {".reg .b64 %d<2>, x, %e<3>;", "%d1", 64},
-        {".reg .b64 %d<2>, x, %e<3>;", "x", 64},
-        {".reg .b64 %d<2>, x, %e<3>;", "%e2", 64},
-        {".reg .b64 %d<2>, x, %e<3>;", "x0", -1},
-        {".reg .pred p;", "p", 0},
-        {".reg .f16x2 h<3>;", "h2", 16},
-        {".reg .b128 q;", "q", 128},
-        {".reg .u16 %h; .reg .s64 %s;", "%h", 16},
-        {".reg .u16 %h; .reg .s64 %s;", "%s", 64},
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        char text[MOST_B];
-        ptx_rows rows;
-        uint32_t block = PTX_NONE;
-        snprintf(text, sizeof(text), HEAD ".visible .entry k()\n{\n%s\nret;\n}\n",
-                 cases[i].declared);
-        read_rows(&rows, text);
-        const ptx_register *reg =
-            ptx_rows_register(&rows, row_of(&rows, "ret"), span_of(cases[i].name), &block);
-        if ((reg ? (int)reg->bits : -1) != cases[i].bits) {
-            fail_msg("%s in %s: %d", cases[i].name, cases[i].declared, reg ? (int)reg->bits : -1);
-        }
-        ptx_rows_free(&rows);
-    }
-}
-
-static void inner_blocks_have_their_own(void **state) {
-    static const char text[] = HEAD ".visible .entry k()\n{\n.reg .b32 x;\nmov.b32 x, 1;\n"
-                                    "{\n.reg .b64 x;\nmov.b64 x, 2;\n{\nadd.u64 x, x, 3;\n}\n}\n"
-                                    "sub.u32 x, x, 4;\n}\n"
-                                    ".func l()\n{\nret;\n}\n";
-    static const struct {
-        const char *row;
-        uint32_t bits; /* 0: x is no register there */
-    } cases[] = {{"mov.b32", 32}, {"mov.b64", 64}, {"add", 64}, {"sub", 32}, {"ret", 0}};
-    ptx_rows rows;
-    (void)state;
-    read_rows(&rows, text);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        uint32_t block = PTX_NONE;
-        const ptx_register *reg =
-            ptx_rows_register(&rows, row_of(&rows, cases[i].row), span_of("x"), &block);
-        assert_int_equal(reg ? reg->bits : 0, cases[i].bits);
-    }
-    assert_int_equal(rows.functions, 2);
-    assert_int_equal(rows.function[0].is_entry, 1);
-    assert_int_equal(rows.function[1].is_entry, 0);
-    assert_int_equal(rows.row[row_of(&rows, "sub")].function, 0);
-    assert_int_equal(rows.row[row_of(&rows, "ret")].function, 1);
-    assert_int_equal(rows.open, 0);
-    assert_int_equal(rows.unknown, 0);
-    ptx_rows_free(&rows);
-}
-
-/* nvcc -lineinfo puts .section { } behind a kernel: that is no second body, nor is a bare block. */
-static void a_function_has_one_body(void **state) {
-    static const char text[] = HEAD ".visible .entry k()\n{\nret;\n}\n"
-                                    ".section .debug_str\n{\n.b8 97,0\n}\n{\ntrap;\n}\n"
-                                    ".visible .entry l()\n{\nexit;\n}\n";
-    ptx_rows rows;
-    (void)state;
-    read_rows(&rows, text);
-    const uint32_t section = row_of(&rows, ".section");
-    assert_int_equal(rows.functions, 2);
-    assert_true(rows.function[0].first < row_of(&rows, "ret"));
-    assert_true(rows.function[0].end < section);
-    for (uint32_t i = section; i < row_of(&rows, ".visible .entry l"); i++) {
-        assert_int_equal(rows.row[i].function, PTX_NONE);
-    }
-    assert_true(rows.function[1].first > section);
-    ptx_rows_free(&rows);
-}
-
-static void braces_that_do_not_match_are_counted(void **state) {
-    ptx_rows rows;
-    (void)state;
-    read_rows(&rows, HEAD ".visible .entry k()\n{\n{\n{\nret;\n");
-    assert_int_equal(rows.open, 3);
-    assert_int_equal(rows.function[0].end, rows.rows);
-    ptx_rows_free(&rows);
-    read_rows(&rows, HEAD ".visible .entry k()\n{\nret;\n}\n}\n");
-    assert_int_equal(rows.open, 0);
-    assert_int_equal(rows.unknown, 1);
-    ptx_rows_free(&rows);
 }
 
 /* ---- Values ---- */
@@ -186,6 +79,99 @@ static const struct value_case {
     {"mov.b64 %y, 5; xor.b64 %x, %y, 4;", PTX_NUMBER, 1, "", 0, 0},
     {"mov.b64 %y, 5; shl.b64 %x, %y, 63;", PTX_NUMBER, INT64_MIN, "", 0, 0},
     {"mov.b64 %y, 5; shl.b64 %x, %y, 64;", PTX_NUMBER, 0, "", 0, 0},
+    /* what is assigned */
+    {"mov.b64 %x, 7; st.global.b64 [%x], %y;", PTX_NUMBER, 7, "", 0, 0},
+    {"mov.b64 %x, 7; st.global.b64 [ %x ], %y;", PTX_NUMBER, 7, "", 0, 0},
+    {"mov.b64 nowhere, 5; mov.b64 %x, 7;", PTX_NUMBER, 7, "", 0, 0},
+    {"mov.b64 %x, 7; { mov.b64 %x, 8 }", PTX_NUMBER, 7, "", 0, 0}, /* no statement */
+    {"mov.b64 %x, 7; { .reg .b64 %x; mov.b64 %x, 8; }", PTX_NUMBER, 7, "", 0, 0},
+    {"mov.b64 %x, 7; { mov.b64 %x, 8; }", PTX_REGISTER, 0, "%x", 0, 2},
+    {"mov.b64 %x, 7; setp.eq.u64 %z|%x, %y, 0;", PTX_REGISTER, 0, "%x", 0, 2},
+    {"mov.b64 %x, 7; mov.b64 %x, 8; ret; mov.b64 %x, 9;", PTX_REGISTER, 0, "%x", 0, 2},
+    {"mov.b64 %x, 7; retx %x, 8;", PTX_REGISTER, 0, "%x", 0, 1}, /* before its own row */
+    /* mov */
+    {"mov.b64 %x;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %x, 7, 8;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov. %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.u %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.u8 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b128 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.f32 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.u032 %x, 7;", PTX_NUMBER, 7, "", 0, 0},
+    {"mov.u1F %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.u1f %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.u32x %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.ux32 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.u10032 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %x, [m];", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %x, m*2;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %y, m+8; mov.b64 %x, %y+4;", PTX_SYMBOL, 12, "m", 0, 0},
+    {"mov.b16 %x, 0x18000;", PTX_NUMBER, 0x8000, "", 0, 0},
+    {"mov.s16 %x, 0x18000;", PTX_NUMBER, -0x8000, "", 0, 0},
+    {"mov.s16 %x, 0x14000;", PTX_NUMBER, 0x4000, "", 0, 0},
+    {"mov.s32 %x, 5;", PTX_NUMBER, 5, "", 0, 0},
+    {"mov.s32 %x, 0x40000000;", PTX_NUMBER, 0x40000000, "", 0, 0},
+    {"mov.s32 %x, 0x80000000;", PTX_NUMBER, INT32_MIN, "", 0, 0},
+    {"mov.u32 %x, 0x180000000;", PTX_NUMBER, 0x80000000, "", 0, 0},
+    {"mov.s64 %x, 0x8000000000000000;", PTX_NUMBER, INT64_MIN, "", 0, 0},
+    /* cvta, cvt */
+    {"cvta.param.u64 %x, m, 3;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u64.u32 %x, 7, 8;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u64.u32 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
+    {"cvt.u64.u64 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
+    {"cvt.u32.u32 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
+    {"cvt.u64.u16 %x, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u16.u16 %x, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u32.u64 %x, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u64.u16 %x, -1;", PTX_NUMBER, 65535, "", 0, 0},
+    {"cvt.s64.s16 %x, 0x8000;", PTX_NUMBER, -0x8000, "", 0, 0},
+    {"cvt.u32.s16 %x, 0x8000;", PTX_NUMBER, 0xFFFF8000, "", 0, 0},
+    {"cvt.s32.u64 %x, 0x180000000;", PTX_NUMBER, INT32_MIN, "", 0, 0},
+    {"cvt.u32.s64 %x, 0x180000000;", PTX_NUMBER, 0x80000000, "", 0, 0},
+    {"cvt.sat.u32.s32 %x, -1;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.f32.u32 %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u32.f32 %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt.u32 %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"cvt %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
+    /* ld.param */
+    {"ld.param.b64 %x, [p], 8;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"ld.param.b64 %x, [16];", PTX_REGISTER, 0, "%x", 0, 1},
+    {"ld.param.b64 %x, [p-8];", PTX_LOADED, 0, "p", -8, 0},
+    {"ld.shared.b64 %x, [p];", PTX_REGISTER, 0, "%x", 0, 1},
+    /* of two operands */
+    {"add.s64 %x, 5, -7;", PTX_NUMBER, -2, "", 0, 0},
+    {"sub.s64 %x, 5, 7;", PTX_NUMBER, -2, "", 0, 0},
+    {"sub.u32 %x, 5, 7;", PTX_NUMBER, 4294967294, "", 0, 0},
+    {"sub.s32 %x, 5, 7;", PTX_NUMBER, -2, "", 0, 0},
+    {"add.u16 %x, 0xFFFF, 2;", PTX_NUMBER, 1, "", 0, 0},
+    {"mul.lo.s64 %x, 5, -7;", PTX_NUMBER, -35, "", 0, 0},
+    {"mul.lo.u32 %x, 0x10000, 0x10001;", PTX_NUMBER, 0x10000, "", 0, 0},
+    {"mul.hi.s64 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mul.wide.u32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mad.lo.s64 %x, 5, 7, 9;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"add.s64 %x, 5, 7, 9;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"add.s64 %x, 5;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"add %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"add.sat.s32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"sub.sat.s32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"add.cc.u32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"sub.cc.u32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"shl.b64 %x, 5, 0;", PTX_NUMBER, 5, "", 0, 0},
+    {"shl.b64 %x, 5, 1;", PTX_NUMBER, 10, "", 0, 0},
+    {"shl.b64 %x, 5, -1;", PTX_NUMBER, 0, "", 0, 0},
+    {"shl.b32 %x, 5, 31;", PTX_NUMBER, 0x80000000, "", 0, 0},
+    {"or.b64 %x, 5, 4;", PTX_NUMBER, 5, "", 0, 0},
+    {"and.b64 %x, 5, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"or.b64 %x, m, 0;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"add.u32 %x, m, 0xFFFFFFFC;", PTX_SYMBOL, -4, "m", 0, 0},
+    {"add.u32 %x, 0xFFFFFFFC, m;", PTX_SYMBOL, -4, "m", 0, 0},
+    {"add.u32 %x, 0x100000004, m;", PTX_SYMBOL, 4, "m", 0, 0},
+    {"sub.u32 %x, m, 0xFFFFFFFC;", PTX_SYMBOL, 4, "m", 0, 0},
+    {"add.s64 %x, m, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"sub.s64 %x, m, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mul.lo.s64 %x, 2, m;", PTX_REGISTER, 0, "%x", 0, 1},
+    {"mov.b64 %y, 0x7FFFFFFFFFFFFFFF; add.s64 %x, %y, 1;", PTX_NUMBER, INT64_MIN, "", 0, 0},
 };
 
 static void one_value(const char *function, const struct value_case *wanted) {
@@ -218,6 +204,95 @@ static void values_are_followed(void **state) {
     }
     /* what a function's parameter holds, its callers say */
     one_value(".func", &(struct value_case){"ld.param.b64 %x, [p];", PTX_REGISTER, 0, "%x", 0, 1});
+}
+
+/* Operands that are no register. */
+static void operands_have_values(void **state) {
+    static const struct {
+        const char *operand;
+        ptx_value_kind kind;
+        int64_t added;
+    } cases[] = {{"5", PTX_NUMBER, 5},      {"-5", PTX_NUMBER, -5}, {"g", PTX_SYMBOL, 0},
+                 {"g+16", PTX_SYMBOL, 16},  {"%r", PTX_NUMBER, 7},  {"%r+16", PTX_NUMBER, 23},
+                 {"g*2", PTX_UNKNOWN, 0},   {"", PTX_UNKNOWN, 0},   {"1.5", PTX_UNKNOWN, 0},
+                 {"%s-1", PTX_REGISTER, -1}};
+    ptx_rows rows;
+    (void)state;
+    read_rows(&rows, HEAD ".global .b8 g[8];\n.visible .entry k()\n{\n.reg .b32 %r, %s;\n"
+                          "mov.b32 %r, 7;\nret;\n}\n");
+    ptx_values *v = ptx_values_of(&rows, 0);
+    assert_non_null(v);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const tma_ptx_operand o = tma_ptx_operand_of(span_of(cases[i].operand), NULL);
+        const ptx_value got = ptx_value_at(v, row_of(&rows, "ret"), &o);
+        if (got.kind != cases[i].kind || got.added != cases[i].added) {
+            fail_msg("%s: kind %d, added %d", cases[i].operand, got.kind, (int)got.added);
+        }
+    }
+    ptx_values_free(v);
+    ptx_rows_free(&rows);
+}
+
+/* %r0 is 7, %r1 is %r0 ...: 256 statements are followed for one value. */
+static void long_ways_are_cut(void **state) {
+    static char text[1 << 15];
+    tma_out out = tma_out_into(text, sizeof(text));
+    ptx_rows rows;
+    (void)state;
+    tma_put(&out, HEAD ".visible .entry k()\n{\n.reg .b32 %r<300>;\nmov.b32 %r0, 7;\n");
+    for (uint32_t i = 1; i < 300; i++) {
+        tma_putf(&out, "add.u32 %%r%u, %%r%u, 1;\n", i, i - 1);
+    }
+    tma_put(&out, "ret;\n}\n");
+    read_rows(&rows, text);
+    ptx_values *v = ptx_values_of(&rows, 0);
+    assert_non_null(v);
+    for (uint32_t i = 0; i < 300; i++) {
+        char name[8];
+        snprintf(name, sizeof(name), "%%r%u", i);
+        const tma_ptx_operand o = tma_ptx_operand_of(span_of(name), NULL);
+        const ptx_value got = ptx_value_at(v, row_of(&rows, "ret"), &o);
+        snprintf(name, sizeof(name), "%%r%u", i - 256);
+        assert_int_equal(got.kind, i < 256 ? PTX_NUMBER : PTX_REGISTER);
+        assert_int_equal(got.added, i < 256 ? 7 + i : 256);
+        assert_true(ptx_is_text(got.name, i < 256 ? "" : name));
+    }
+    ptx_values_free(v);
+    ptx_rows_free(&rows);
+}
+
+/* So many registers with a value, one without. */
+static void one_crowd(uint32_t count) {
+    static char text[1 << 16];
+    tma_out out = tma_out_into(text, sizeof(text));
+    ptx_rows rows;
+    tma_put(&out, HEAD ".visible .entry k()\n{\n.reg .b32 %r<5000>;\n");
+    for (uint32_t i = 0; i < count; i++) {
+        tma_putf(&out, "mov.b32 %%r%u, %u;\n", i, i + 5);
+    }
+    tma_put(&out, "ret;\n}\n");
+    read_rows(&rows, text);
+    ptx_values *v = ptx_values_of(&rows, 0);
+    assert_non_null(v);
+    for (uint32_t i = 0; i <= count; i++) {
+        char name[8];
+        snprintf(name, sizeof(name), "%%r%u", i);
+        const tma_ptx_operand o = tma_ptx_operand_of(span_of(name), NULL);
+        const ptx_value got = ptx_value_at(v, rows.rows - 2, &o);
+        assert_int_equal(got.kind, i < count ? PTX_NUMBER : PTX_REGISTER);
+        assert_int_equal(got.added, i < count ? i + 5 : 0);
+        assert_int_equal(got.version, 0);
+    }
+    ptx_values_free(v);
+    ptx_rows_free(&rows);
+}
+
+static void crowds_are_told_apart(void **state) {
+    static const uint32_t counts[] = {0, 1, 127, 128, 129, 254, 255, 256, 257, 511, 512, 513, 1024};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        one_crowd(counts[i]);
+    }
 }
 
 static void values_are_alike_or_not(void **state) {
@@ -254,7 +329,8 @@ static void values_are_alike_or_not(void **state) {
 static void variables_have_places(void **state) {
     static const char text[] = HEAD ".global .b8 m[128];\n.const .b8 c[4];\n"
                                     ".visible .entry k(.param .b8 m[64])\n{\nret;\n}\n"
-                                    ".visible .entry l(.param .b8 n[32])\n{\nexit;\n}\n";
+                                    ".visible .entry l(.param .b8 n[32])\n{\nexit;\n}\n"
+                                    ".global .b8 n[128];\n";
     ptx_rows rows;
     (void)state;
     read_rows(&rows, text);
@@ -262,105 +338,17 @@ static void variables_have_places(void **state) {
     assert_true(ptx_is_text(ptx_variable_named(&rows, 1, span_of("m"))->v.space, "global"));
     assert_true(ptx_is_text(ptx_variable_named(&rows, 1, span_of("c"))->v.space, "const"));
     assert_true(ptx_is_text(ptx_variable_named(&rows, 1, span_of("n"))->v.space, "param"));
-    assert_null(ptx_variable_named(&rows, 0, span_of("n")));
+    assert_true(ptx_is_text(ptx_variable_named(&rows, 0, span_of("n"))->v.space, "global"));
+    assert_null(ptx_variable_named(&rows, 0, span_of("o")));
     assert_null(ptx_variable_named(&rows, 0, span_of("")));
-    ptx_rows_free(&rows);
-}
-
-/* ---- Source lines ---- */
-
-static void expect_source(const ptx_source *s, const char *file, uint32_t line, uint32_t column) {
-    if (!ptx_is_text(s->file, file) || s->line != line || s->column != column) {
-        fail_msg("%.*s:%u:%u for %s:%u:%u", (int)s->file.length, s->file.at, s->line, s->column,
-                 file, line, column);
-    }
-}
-
-static void lines_through_inlining(void **state) {
-    static const char text[] =
-        HEAD ".file 1 \"a.cu\"\n.file 2 \"b.cuh\"\n.visible .entry k()\n{\nmembar.gl;\n"
-             ".loc 1 10 5\nret;\n"
-             ".loc 2 3 1, function_name $L_x, inlined_at 1 10 5\nexit;\n"
-             ".loc 2 30 9, function_name $L_y+4, inlined_at 2 3 1\ntrap;\n"
-             ".loc 2 3 1, function_name $L_x, inlined_at 1 99 2\nbrkpt;\n"
-             ".loc 3 4 5\nmembar.sys;\n}\n"
-             ".visible .entry l()\n{\nmembar.cta;\n}\n";
-    static const struct {
-        const char *row;
-        int is_known, inlined;
-        const char *outer, *inner;
-        uint32_t outer_line, outer_column, inner_line, inner_column;
-    } cases[] = {
-        {"membar.gl", 0, 0, "", "", 0, 0, 0, 0},
-        {"ret", 1, 0, "a.cu", "a.cu", 10, 5, 10, 5},
-        {"exit", 1, 1, "a.cu", "b.cuh", 10, 5, 3, 1},
-        {"trap", 1, 1, "a.cu", "b.cuh", 10, 5, 30, 9},
-        {"brkpt", 1, 1, "a.cu", "b.cuh", 99, 2, 3, 1},
-        {"membar.sys", 1, 0, "", "", 4, 5, 4, 5},
-        {"membar.cta", 0, 0, "", "", 0, 0, 0, 0},
-    };
-    ptx_rows rows;
-    (void)state;
-    read_rows(&rows, text);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        ptx_source outer;
-        ptx_source inner;
-        int inlined = 0;
-        const int known =
-            ptx_rows_source(&rows, row_of(&rows, cases[i].row), &outer, &inner, &inlined);
-        assert_int_equal(known, cases[i].is_known);
-        if (known) {
-            assert_int_equal(inlined, cases[i].inlined);
-            expect_source(&outer, cases[i].outer, cases[i].outer_line, cases[i].outer_column);
-            expect_source(&inner, cases[i].inner, cases[i].inner_line, cases[i].inner_column);
-        }
-    }
-    ptx_rows_free(&rows);
-}
-
-/* Several files behind each other, as cuobjdump prints them: each has its own version and files. */
-static void modules_have_their_own(void **state) {
-    static const char text[] =
-        ".version 8.7\n.target sm_90a\n.file 1 \"a.cu\"\n.visible .entry k()\n{\n"
-        ".loc 1 1 1\nret;\n}\n"
-        ".version 9.0\n.target sm_103a, debug\n.file 1 \"b.cu\"\n.visible .entry l()\n{\n"
-        "trap;\n.loc 1 2 2\nexit;\n}\n";
-    ptx_source outer;
-    ptx_source inner;
-    int inlined = 1;
-    ptx_rows rows;
-    (void)state;
-    read_rows(&rows, text);
-    assert_int_equal(rows.modules, 2);
-    assert_int_equal(rows.module[0].version, 87);
-    assert_int_equal(rows.module[0].target.sm, 90);
-    assert_int_equal(rows.module[1].version, 90);
-    assert_int_equal(rows.module[1].target.sm, 103);
-    assert_int_equal(rows.module[1].target.suffix, 'a');
-    assert_int_equal(rows.module[1].is_known, 1);
-    assert_true(ptx_rows_source(&rows, row_of(&rows, "ret"), &outer, &inner, &inlined));
-    expect_source(&outer, "a.cu", 1, 1);
-    assert_false(ptx_rows_source(&rows, row_of(&rows, "trap"), &outer, &inner, &inlined));
-    assert_true(ptx_rows_source(&rows, row_of(&rows, "exit"), &outer, &inner, &inlined));
-    expect_source(&outer, "b.cu", 2, 2);
-    ptx_rows_free(&rows);
-    read_rows(&rows, "ret;\n");
-    assert_int_equal(rows.modules, 1);
-    assert_int_equal(rows.module[0].version, 0);
     ptx_rows_free(&rows);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registers_have_names),
-        cmocka_unit_test(inner_blocks_have_their_own),
-        cmocka_unit_test(a_function_has_one_body),
-        cmocka_unit_test(braces_that_do_not_match_are_counted),
-        cmocka_unit_test(values_are_followed),
-        cmocka_unit_test(values_are_alike_or_not),
-        cmocka_unit_test(variables_have_places),
-        cmocka_unit_test(lines_through_inlining),
-        cmocka_unit_test(modules_have_their_own),
+        cmocka_unit_test(values_are_followed),     cmocka_unit_test(operands_have_values),
+        cmocka_unit_test(long_ways_are_cut),       cmocka_unit_test(crowds_are_told_apart),
+        cmocka_unit_test(values_are_alike_or_not), cmocka_unit_test(variables_have_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A PTX file rewritten where memory ends: at each allocation in turn, the answer is that there is
- * none, and nothing was written. The linker puts the three functions below in the allocator's place
- * (CMakeLists.txt).
+ * none, nothing was written, and all that was taken is given back. Each array ends where memory
+ * does. The linker puts the allocator in its place (CMakeLists.txt).
  */
 #define _GNU_SOURCE
 
+#include "support/exact_memory.h"
 #include "support/testing.h"
 
 #include <stdio.h>
@@ -13,32 +14,8 @@
 #include <string.h>
 
 #include "ptx_rewrite.h"
+#include "ptx_values.h"
 #include "tma/ptx_check.h"
-
-static long left = -1; /* allocations that are answered; negative: all */
-
-static int is_over(void) {
-    return left >= 0 && left-- == 0;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-void *__wrap_malloc(size_t size) {
-    return is_over() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return is_over() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size) {
-    return is_over() ? NULL : __real_realloc(block, size);
-}
 
 /* Two kernels with copies, more registers than a table's first size, blocks, files and lines. */
 static char *kernels(size_t *size) {
@@ -87,16 +64,19 @@ static void the_end_of_memory_is_an_answer(void **state) {
     long first = 0; /* the number of allocations that is enough */
     (void)state;
     assert_int_equal(rewritten(out, notes, text, size, &count), 0);
+    assert_int_equal(exact_memory_blocks(), 0);
     const long whole_B = ftell(out);
     fflush(out);
     char *whole = malloc((size_t)whole_B);
     assert_non_null(whole);
     memcpy(whole, written, (size_t)whole_B);
     for (int failed = -1; failed; first++) {
-        left = first;
+        exact_memory_ends_after(first);
         failed = rewritten(out, notes, text, size, &count);
-        left = -1;
+        exact_memory_ends_after(-1);
+        assert_true(failed == 0 || failed == -1);
         assert_true(!failed || (ftell(out) == 0 && ftell(notes) == 0));
+        assert_int_equal(exact_memory_blocks(), 1); /* `whole` */
         assert_true(first < 1000);
     }
     assert_true(first > 30);
@@ -114,7 +94,195 @@ static void the_end_of_memory_is_an_answer(void **state) {
     free(text);
 }
 
+/* The two parts that others use by themselves. The number of allocations that is enough. */
+static long rows_and_values(const char *text, size_t size) {
+    long first = 0;
+    for (int done = 0; !done; first++) {
+        ptx_rows rows;
+        exact_memory_ends_after(first);
+        const int failed = ptx_rows_read(&rows, text, size);
+        ptx_values *values = failed || !rows.functions ? NULL : ptx_values_of(&rows, 0);
+        exact_memory_ends_after(-1);
+        assert_true(failed == 0 || failed == -1);
+        assert_int_equal(rows.failed, -failed);
+        done = values || (!failed && !rows.functions);
+        ptx_values_free(values);
+        ptx_rows_free(&rows);
+        assert_int_equal(exact_memory_blocks(), 0);
+        assert_true(first < 1000);
+    }
+    return first;
+}
+
+static void rows_and_values_give_all_back(void **state) {
+    size_t size = 0;
+    char *text = kernels(&size);
+    (void)state;
+    assert_true(rows_and_values(text, size) > 30);
+    assert_int_equal(rows_and_values("ret;", 4), 4); /* a block, a row, a module; then it is done */
+    free(text);
+}
+
+static void arrays_grow_as_is_said(void **state) {
+    static const struct {
+        uint32_t count;
+        size_t room; /* for so many afterwards; 0: as before */
+    } cases[] = {{0, 16}, {1, 0},   {2, 0},  {4, 0},  {8, 0},    {15, 0},  {16, 32},  {17, 0},
+                 {31, 0}, {32, 64}, {33, 0}, {48, 0}, {64, 128}, {127, 0}, {128, 256}};
+    void *array = NULL;
+    size_t room = 0;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        array = ptx_grow(array, cases[i].count, 12);
+        room = cases[i].room ? cases[i].room : room;
+        assert_non_null(array);
+        assert_int_equal(exact_memory_size(array), 12 * room);
+    }
+    free(array);
+}
+
+/* As many of each thing as asked for: files, variables, functions with copies, lines, registers. */
+static char *many(size_t *size, unsigned count) {
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    assert_non_null(out);
+    fputs(".version 8.0\n.target sm_90a\n.address_size 64\n", out);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(out, ".file %u \"%u.cu\"\n.const .align 64 .b8 c%u[128];\n", i + 1, i, i);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(out, ".visible .entry k%u()\n{\n.reg .b32 r%u;\nmov.b32 r%u, 16;\n.loc %u %u 3\n",
+                i, i, i, i + 1, i + 10);
+        fprintf(out, "cp.async.bulk.prefetch.tensor.1d.L2.global [c%u, {r%u}];\nret;\n}\n", i, i);
+    }
+    fclose(out);
+    return text;
+}
+
+static void look_at_the_ends(const char *text, size_t size, unsigned count) {
+    static const tma_ptx_span none = {"none", 4};
+    ptx_rows rows;
+    ptx_source outer;
+    ptx_source inner;
+    int inlined = 0;
+    uint32_t block = 0;
+    assert_int_equal(ptx_rows_read(&rows, text, size), 0);
+    assert_int_equal(rows.files, count);
+    assert_int_equal(rows.variables, count);
+    assert_int_equal(rows.functions, count);
+    assert_int_equal(rows.registers, count);
+    assert_null(ptx_variable_named(&rows, 0, none));
+    for (uint32_t i = 0; i < rows.rows; i++) {
+        assert_null(ptx_rows_register(&rows, i, none, &block));
+        if (ptx_rows_source(&rows, i, &outer, &inner, &inlined)) {
+            assert_int_equal(outer.line, outer.number + 9);
+            assert_int_not_equal(outer.file.length, 0);
+        }
+    }
+    ptx_rows_free(&rows);
+}
+
+static void full_arrays_are_read_to_their_ends(void **state) {
+    static const unsigned counts[] = {0, 1, 15, 16, 17, 32, 64};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        size_t size = 0;
+        size_t noted_B = 0;
+        char *text = many(&size, counts[i]);
+        char *noted = NULL;
+        FILE *out = tmpfile();
+        FILE *notes = open_memstream(&noted, &noted_B);
+        ptx_rewrite_count count;
+        assert_non_null(out);
+        look_at_the_ends(text, size, counts[i]);
+        assert_int_equal(ptx_rewrite(out, notes, text, size, TMA_PTX_CHECK_TRAP, &count), 0);
+        assert_int_equal(count.found, counts[i]);
+        assert_int_equal(count.checked, counts[i]);
+        assert_int_equal(exact_memory_blocks(), 0);
+        fclose(out);
+        fclose(notes);
+        free(noted);
+        free(text);
+    }
+}
+
+/* Kernels that the file's end cuts off, behind so many statements. */
+static void a_cut_kernel_ends_with_its_rows(void **state) {
+    (void)state;
+    for (unsigned count = 0; count < 70; count++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        ptx_rows rows;
+        assert_non_null(out);
+        fputs(".version 8.0\n.target sm_90a\n.visible .entry k()\n{\n.reg .b32 x;\n", out);
+        for (unsigned i = 0; i < count; i++) {
+            fputs("mov.b32 x, 1;\n", out);
+        }
+        fclose(out);
+        assert_int_equal(ptx_rows_read(&rows, text, size), 0);
+        assert_int_equal(rows.function[0].end, 5 + count);
+        ptx_values *values = ptx_values_of(&rows, 0);
+        assert_non_null(values);
+        ptx_values_free(values);
+        ptx_rows_free(&rows);
+        free(text);
+    }
+}
+
+/* The version is the first statement's module, though its target stands before it; behind it in the
+ * array is nothing. */
+static void a_module_begins_once(void **state) {
+    static const char text[] = ".target sm_90a\n.version 8.7\n.address_size 64\n";
+    ptx_rows rows;
+    (void)state;
+    assert_int_equal(ptx_rows_read(&rows, text, sizeof(text) - 1), 0);
+    assert_int_equal(rows.modules, 1);
+    assert_int_equal(rows.module[0].version, 87);
+    ptx_rows_free(&rows);
+}
+
+/* Names whose hashes begin at every second slot of the table alone, half as many as it has slots.
+ */
+static void one_half_of_the_slots_is_taken(void **state) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    ptx_rows rows;
+    (void)state;
+    fputs(".version 8.0\n.target sm_90a\n.visible .entry k()\n{\n.reg .b32 %r<1000>;\n", out);
+    for (unsigned i = 0, named = 0; named < 128; i++) {
+        if ((i / 100 + i / 10 + i) % 2 == 0 && i >= 100) { /* digits of even sum */
+            fprintf(out, "mov.b32 %%r%u, %u;\n", i, i);
+            named++;
+        }
+    }
+    fputs("ret;\n}\n", out);
+    fclose(out);
+    assert_int_equal(ptx_rows_read(&rows, text, size), 0);
+    ptx_values *values = ptx_values_of(&rows, 0);
+    assert_non_null(values);
+    for (unsigned i = 100; i < 1000; i++) {
+        char name[8];
+        snprintf(name, sizeof(name), "%%r%u", i);
+        const tma_ptx_operand o = tma_ptx_operand_of((tma_ptx_span){name, strlen(name)}, NULL);
+        const ptx_value v = ptx_value_at(values, rows.rows - 2, &o);
+        assert_true(v.kind == PTX_NUMBER ? v.added == i : v.kind == PTX_REGISTER && !v.version);
+    }
+    ptx_values_free(values);
+    ptx_rows_free(&rows);
+    free(text);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_end_of_memory_is_an_answer)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_end_of_memory_is_an_answer),
+        cmocka_unit_test(rows_and_values_give_all_back),
+        cmocka_unit_test(arrays_grow_as_is_said),
+        cmocka_unit_test(full_arrays_are_read_to_their_ends),
+        cmocka_unit_test(a_cut_kernel_ends_with_its_rows),
+        cmocka_unit_test(a_module_begins_once),
+        cmocka_unit_test(one_half_of_the_slots_is_taken),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
