@@ -43,7 +43,7 @@ STAGES = {
                  "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^ptx_files$"),
                 ("all", "^(golden|documents|docs|shim|fuzz_ptx)")],
     "cli": [("tma", "^golden$"),
-            ("all", "^(ptx_files|source_text|draw_cairo|documents|docs|fuzz_(replay|ptx_report|command))$")],
+            ("all", "^(ptx_files|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
     "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)"),
                  ("all", "^conformance_features")],

@@ -511,3 +511,21 @@ def test_where_records_lie(place):
     name = found["environment"]["LIBTMA_RECORD"]
     assert os.path.basename(name).startswith("tma-faults-")
     assert os.path.dirname(name) in ("/dev/shm", str(place.tmp), "/tmp")
+    # one that was named before is another's
+    found, _ = seen(place, LIBTMA_RECORD="before")
+    assert os.path.basename(found["environment"]["LIBTMA_RECORD"]).startswith("tma-faults-")
+
+
+def test_no_room_for_records(place):
+    if not has_shim(place):
+        pytest.skip("no libtma-cuda.so: no records")
+    cannot = f"{SAID}cannot make a file for kernels' records in /dev/shm, $TMPDIR or /tmp: File too large\n"
+    small = ["sh", "-c", 'trap "" XFSZ; ulimit -f 100; exec "$@"', "-", TMA, "run-checked"]
+    done = place.run(*small, "--on-fault=record", "echo", "ran")
+    assert (done.returncode, done.stdout) == (127, "")
+    assert done.stderr == f"{cannot}{SAID}kernels cannot leave records: nothing was run\n"
+    done = place.run(*small, "sh", "-c", "echo $TMA_PTXAS_ON_FAULT $LIBTMA_CHECK_KERNELS $LIBTMA_RECORD")
+    assert (done.returncode, done.stdout) == (3, "assert assert\n")
+    assert done.stderr.startswith(f"{cannot}{SAID}kernels cannot leave records: --on-fault=assert\n")
+    done = place.run(*small, "--on-fault=trap", "echo", "ran")
+    assert done.stdout == "ran\n" and "cannot" not in done.stderr
