@@ -14,6 +14,7 @@
  *                          of capability 10.0
  *   PRETEND_VERSION=13000  the driver's version
  *   PRETEND_TRACE=1        prints each call
+ *   PRETEND_ASKED=1        prints each question about the device and the version
  *   PRETEND_IMAGE=FILE     where the last image of kernels is left, as it came
  *   PRETEND_JIT=plain      refuses an image with libtma's checks (218); none: every image (218)
  *   PRETEND_KERNEL=record  a kernel that leaves a record, when it is told where
@@ -42,6 +43,10 @@ static const char *fault(void) {
 static int number(const char *name, int otherwise) {
     const char *text = getenv(name);
     return text ? (int)strtol(text, NULL, 10) : otherwise;
+}
+
+static int is_blind(void) {
+    return !strcmp(fault(), "blind");
 }
 
 static void trace(const char *name) {
@@ -230,6 +235,9 @@ SHIM_EXPORT shim_result cuTensorMapSetAllocationClass(struct CUtensorMap_st *ten
 #endif
 
 SHIM_EXPORT shim_result cuDriverGetVersion(int *version) {
+    if (number("PRETEND_ASKED", 0)) {
+        printf("asked the version\n");
+    }
     *version = number("PRETEND_VERSION", 13000);
     return SHIM_SUCCESS;
 }
@@ -243,6 +251,9 @@ SHIM_EXPORT shim_result cuCtxGetDevice(int *device) {
 
 SHIM_EXPORT shim_result cuDeviceGetAttribute(int *value, int attribute, int device) {
     const int current = device == number("PRETEND_DEVICE", 0);
+    if (number("PRETEND_ASKED", 0)) {
+        printf("asked attribute %d of %d\n", attribute, device);
+    }
     const int cc = current ? number("PRETEND_CC", 90) : 100;
     *value = attribute == SHIM_ATTRIBUTE_MAJOR ? cc / 10 : cc % 10;
     return cc ? SHIM_SUCCESS : 3;
@@ -295,6 +306,9 @@ static size_t image_size(const char *image) {
 
 static shim_result loaded_file(const char *name, void **to, const char *path) {
     static char image[1 << 20];
+    if (is_blind()) {
+        return SHIM_SUCCESS;
+    }
     FILE *file = fopen(path, "rb");
     if (!file) {
         return 301; /* CUDA_ERROR_FILE_NOT_FOUND */
@@ -316,7 +330,7 @@ SHIM_EXPORT shim_result cuModuleLoad(struct CUmod_st **module, const char *fname
 }
 
 SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *image) {
-    if (!strcmp(fault(), "blind")) {
+    if (is_blind()) {
         return SHIM_SUCCESS;
     }
     return loaded("cuModuleLoadData", (void **)module, image, image_size(image));
@@ -325,6 +339,9 @@ SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *i
 SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void *image,
                                            unsigned numOptions, uint32_t *options,
                                            void **optionValues) {
+    if (is_blind()) {
+        return SHIM_SUCCESS;
+    }
     for (unsigned i = 0; i < numOptions; i++) {
         printf("option %u %p\n", options[i], optionValues[i]);
     }
@@ -333,6 +350,9 @@ SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void 
 }
 
 SHIM_EXPORT shim_result cuModuleLoadFatBinary(struct CUmod_st **module, const void *image) {
+    if (is_blind()) {
+        return SHIM_SUCCESS;
+    }
     return loaded("cuModuleLoadFatBinary", (void **)module, image, image_size(image));
 }
 
@@ -343,6 +363,9 @@ SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void 
                                           uint32_t *jitOptions, void **jitOptionsValues,
                                           unsigned numJitOptions, uint32_t *libraryOptions,
                                           void **libraryOptionValues, unsigned numLibraryOptions) {
+    if (is_blind()) {
+        return SHIM_SUCCESS;
+    }
     for (unsigned i = 0; i < numJitOptions; i++) {
         printf("option %u %p\n", jitOptions[i], jitOptionsValues[i]);
     }

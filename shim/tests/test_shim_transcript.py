@@ -19,6 +19,12 @@ SITUATIONS += [("direct_calls", [], {"PRETEND_FAULT": fault})
 SITUATIONS += [("found_calls", [what], {"PRETEND_FAULT": fault})
                for what in ("bad", "faults", "edges") for fault in ("", "lax", "blind", "700")
                if what == "faults" or fault in ("blind", "700")]  # another pretend driver reads what is not there
+SITUATIONS += [("class_calls", ["direct"], {"PRETEND_CC": 100, "PRETEND_VERSION": 13050, "PRETEND_FAULT": fault})
+               for fault in ("", "strict", "bytes", "out", "blind", "1", "201", "700", "999")]
+SITUATIONS += [("class_calls", ["direct"], settings) for settings in (
+    {"PRETEND_CC": 90}, {"PRETEND_CC": 89, "PRETEND_FAULT": "blind"}, {"PRETEND_CC": 0, "PRETEND_FAULT": "bytes"},
+    {"PRETEND_CC": 100, "PRETEND_FAULT": "bytes", "LIBTMA_QUIET": "1"},
+    {"LIBTMA_MODE": "stand-in", "LIBTMA_ARCH": "sm_100a", "LIBTMA_DRIVER": "13.5"})]
 SITUATIONS += [(program, [], {"LIBTMA_MODE": "stand-in", "LIBTMA_ARCH": arch})
                for program in ("replace_calls", "direct_calls") for arch in ("sm_90", "sm_100a")]
 SITUATIONS += [("direct_calls", [], settings) for settings in (

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls that few programs make:
+ *   odd_calls lookups          what cuGetProcAddress and its _v2 find: names, versions, flags, and
+ *                              null pointers where a program has nothing to give
+ *   odd_calls nothing          loads with null pointers, and with options that are nowhere
+ *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
+ *                              one more call: one that is refused (encode, load), one that is not
+ *                              (right, loaded), one of a child (fork), none (exit); or ends as
+ *                              programs do (end)
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "driver_abi.h"
+
+#define UNTOUCHED ((void *)0x77)
+
+/* --- look-ups --- */
+
+static const char *named(const void *found, const char *name) {
+    if (found == UNTOUCHED || !found) {
+        return found ? "untouched" : "null";
+    }
+    return found == dlsym(RTLD_DEFAULT, "cuGetProcAddress_v2") ? "the second cuGetProcAddress"
+           : found == dlsym(RTLD_DEFAULT, "cuGetProcAddress")  ? "the first cuGetProcAddress"
+           : found == dlsym(RTLD_DEFAULT, name)                ? "as linked"
+                                                               : "another";
+}
+
+static void ask(const char *name, int version, uint64_t flags) {
+    void *found = UNTOUCHED;
+    shim_lookup_status status = 77;
+    const shim_result rc = cuGetProcAddress_v2(name, &found, version, flags, &status);
+    printf("%s %d %llu: %u, status %u, %s\n", name, version, (unsigned long long)flags, rc, status,
+           named(found, name));
+    found = UNTOUCHED;
+    const shim_result first = cuGetProcAddress(name, &found, version, flags);
+    printf("    the first: %u, %s\n", first, named(found, name));
+}
+
+static void ask_with_nothing(void) {
+    void *found = UNTOUCHED;
+    shim_lookup_status status = 77;
+    const shim_result nameless = cuGetProcAddress_v2(NULL, &found, 13000, 0, &status);
+    printf("no name: %u, status %u, %s\n", nameless, status, named(found, ""));
+    printf("no place: %u\n",
+           cuGetProcAddress_v2("cuTensorMapEncodeTiled", NULL, 13000, 0, &status));
+    found = UNTOUCHED;
+    const shim_result unasked =
+        cuGetProcAddress_v2("cuTensorMapEncodeTiled", &found, 13000, 0, NULL);
+    printf("no status: %u, %s\n", unasked, named(found, "cuTensorMapEncodeTiled"));
+    printf("the first, no name: %u, no place: %u\n", cuGetProcAddress(NULL, &found, 13000, 0),
+           cuGetProcAddress("cuTensorMapEncodeTiled", NULL, 13000, 0));
+}
+
+static int lookups(void) {
+    static const char *const names[] = {
+#define SHIM_CALL(name, type, since)   #name,
+#define SHIM_LOOKUP(name, type, since) #name,
+#define SHIM_LOAD(name, type, since)   #name,
+#define SHIM_ASKED(name, type)         #name,
+#define SHIM_LIBC(name)
+#include "symbols.def"
+#undef SHIM_CALL
+#undef SHIM_LOOKUP
+#undef SHIM_LOAD
+#undef SHIM_ASKED
+#undef SHIM_LIBC
+        "cuNothing", "cu", "c", "nvNothing", "dlsym"};
+    static const int versions[] = {-1,    0,     1999,  2000,  11029, 11030, 11999, 12000,
+                                   12079, 12080, 13000, 13001, 13049, 13050, 13051};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        for (size_t k = 0; k < sizeof(versions) / sizeof(versions[0]); k++) {
+            ask(names[i], versions[k], 0);
+        }
+    }
+    for (unsigned flags = 1; flags < 6; flags++) {
+        ask("cuTensorMapEncodeTiled", 12000, flags);
+    }
+    ask("cuTensorMapEncodeTiled", 12000, UINT64_C(1) << 32);
+    if (getenv("ODD_NOTHING")) { /* which not every driver looks at with care */
+        ask_with_nothing();
+    }
+    return 0;
+}
+
+/* --- loads --- */
+
+static int load_nothing(void) {
+    static const char text[] = ".version 8.0\n";
+    uint32_t *const nowhere = (uint32_t *)8;
+    void **const no_values = (void **)8;
+    struct CUmod_st *module = NULL;
+    struct CUlib_st *library = NULL;
+    errno = 77;
+    printf("cuModuleLoad %u\n", cuModuleLoad(NULL, NULL));
+    printf("cuModuleLoadData %u\n", cuModuleLoadData(NULL, NULL));
+    printf("cuModuleLoadDataEx %u\n", cuModuleLoadDataEx(NULL, NULL, 0, NULL, NULL));
+    printf("cuModuleLoadFatBinary %u\n", cuModuleLoadFatBinary(NULL, NULL));
+    printf("cuLibraryLoadData %u\n", cuLibraryLoadData(NULL, NULL, NULL, NULL, 0, NULL, NULL, 0));
+    printf("cuLibraryLoadFromFile %u\n",
+           cuLibraryLoadFromFile(NULL, NULL, NULL, NULL, 0, NULL, NULL, 0));
+    printf("cuModuleLoadDataEx %u\n", cuModuleLoadDataEx(&module, text, 2, nowhere, no_values));
+    printf("cuLibraryLoadData %u\n",
+           cuLibraryLoadData(&library, text, nowhere, no_values, 2, nowhere, no_values, 2));
+    printf("errno %d, %s, %s\n", errno, module ? "a module" : "none",
+           library ? "a library" : "none");
+    return 0;
+}
+
+/* --- records --- */
+
+static shim_result encode(uint32_t rank) {
+    static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
+    const uint64_t dim[1] = {256};
+    const uint64_t stride[1] = {0};
+    const uint32_t box[1] = {64};
+    const uint32_t step[1] = {1};
+    return cuTensorMapEncodeTiled((struct CUtensorMap_st *)map, 9, rank, (void *)0x7f0000000000,
+                                  dim, stride, box, step, 0, 0, 0, 0);
+}
+
+static int record(const char *how, const char *path) {
+    struct CUmod_st *module = NULL;
+    printf("load %u\n", cuModuleLoad(&module, path));
+    fflush(stdout);
+    if (!strcmp(how, "encode")) {
+        printf("encode %u\n", encode(0));
+    } else if (!strcmp(how, "right")) {
+        printf("encode %u\n", encode(1));
+    } else if (!strcmp(how, "load")) {
+        printf("load %u\n", cuModuleLoad(&module, "no such file"));
+    } else if (!strcmp(how, "loaded")) {
+        printf("load %u\n", cuModuleLoad(&module, path));
+    } else if (!strcmp(how, "fork")) {
+        const pid_t child = fork();
+        if (child == 0) {
+            printf("load %u\n", cuModuleLoad(&module, path));
+            printf("load %u\n", cuModuleLoad(&module, "no such file"));
+            fflush(stdout);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    } else if (!strcmp(how, "end")) {
+        return 0;
+    }
+    fflush(stdout);
+    _exit(0);
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "lookups")) {
+        return lookups();
+    }
+    if (!strcmp(what, "nothing")) {
+        return load_nothing();
+    }
+    return argc == 4 && !strcmp(what, "record") ? record(argv[2], argv[3]) : 2;
+}
