@@ -45,7 +45,7 @@ STAGES = {
     "cli": [("tma", "^golden$"),
             ("all", "^(ptx_files|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],
-    "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed)"),
+    "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed|words)"),
                  ("all", "^conformance_features")],
 }
 TOKEN = re.compile(r'(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'

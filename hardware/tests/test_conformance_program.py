@@ -41,6 +41,28 @@ def test_wrong_arguments(wrong):
     assert done.status == 2 and done.errors and not done.lines
 
 
+@pytest.mark.parametrize("option, most", [
+    ("--count", 2**48), ("--threads", 1024), ("--traps", 1000), ("--batch", 65536), ("--device", 255),
+    ("--first", 2**62), ("--seed", 2**64 - 1), ("--sample", 2**64 - 1), ("--without", 2**32 - 1),
+    ("--readings", 2**32 - 1)])
+def test_the_ends_of_numbers(option, most):
+    """Arguments are read in their order: one that is taken lets the next be complained of."""
+    def complaint(value):
+        done = run(option, value, "--part", "next")
+        assert done.status == 2 and not done.lines
+        return done.errors.splitlines()[0].split(": ", 1)[1]
+
+    for taken in (0, 1, most, hex(most), f"0{most:o}"):
+        assert complaint(taken) == "--part 'next' is none of encode, copies, replace, speed, all"
+    for wrong in ([most + 1] if most < 2**64 - 1 else []) + ["", "-0", "-1", "1x", "x", "0x", " "]:
+        assert complaint(wrong) == f"{option} is '{wrong}', must be a number of at most {most}"
+
+
+def test_files_of_two_kinds():
+    done = run(*FEW, "--report", "a", "--write-vectors", "b")
+    assert done.status == 2 and done.errors == "tma-conformance: --report or --write-vectors, not both\n"
+
+
 @pytest.mark.parametrize("how, said", [
     ({"driver": "/nosuch/libcuda.so"}, "no driver"), ({"arch": "sm_75"}, "GPU 0")])
 def test_no_driver_and_no_gpu(how, said):
