@@ -4,6 +4,8 @@
  *   odd_calls lookups          what cuGetProcAddress and its _v2 find: names, versions, flags, and
  *                              null pointers where a program has nothing to give
  *   odd_calls nothing          loads with null pointers, and with options that are nowhere
+ *   odd_calls leaks FILE       how many bytes more are allocated after many loads than before
+ *   odd_calls library FILE     a library of FILE, with each option that a library can have
  *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
  *                              one more call: one that is refused (encode, load), one that is not
  *                              (right, loaded), one of a child (fork), none (exit); or ends as
@@ -11,6 +13,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +117,66 @@ static int load_nothing(void) {
     return 0;
 }
 
+static size_t allocated(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
+}
+
+static void load_all(const char *path, const char *image) {
+    uint32_t option[1] = {4};
+    void *value[1] = {(void *)16};
+    struct CUmod_st *module = NULL;
+    struct CUlib_st *library = NULL;
+    (void)cuModuleLoad(&module, path);
+    (void)cuModuleLoadData(&module, image);
+    (void)cuModuleLoadDataEx(&module, image, 1, option, value);
+    (void)cuModuleLoadFatBinary(&module, image);
+    (void)cuLibraryLoadFromFile(&library, path, option, value, 1, NULL, NULL, 0);
+    (void)cuLibraryLoadData(&library, image, option, value, 1, NULL, NULL, 0);
+}
+
+static int leaks(const char *path) {
+    static char image[1 << 16];
+    FILE *file = fopen(path, "rb");
+    if (!file || fread(image, 1, sizeof(image) - 1, file) == 0) {
+        return 2;
+    }
+    fclose(file);
+    for (int i = 0; i < 3; i++) {
+        load_all(path, image);
+    }
+    const size_t before = allocated();
+    for (int i = 0; i < 20; i++) {
+        load_all(path, image);
+    }
+    const size_t after = allocated();
+    printf("%zu B more\n", after - before);
+    return 0;
+}
+
+static int load_library(const char *path) {
+    uint32_t option[2] = {0, 0};
+    void *value[2] = {NULL, NULL};
+    struct CUlib_st *library = NULL;
+    for (uint32_t i = 0; i < 3; i++) {
+        for (unsigned count = 0; count < 3; count++) {
+            option[0] = 0;
+            option[1] = 0;
+            if (count) {
+                option[count - 1] = i;
+            }
+            printf("%u option(s), the last one %u:\n", count, i);
+            fflush(stdout);
+            (void)cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, option, value, count);
+            fflush(stdout);
+        }
+    }
+    return 0;
+}
+
 /* --- records --- */
 
 static shim_result encode(uint32_t rank) {
@@ -161,6 +224,12 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(what, "nothing")) {
         return load_nothing();
+    }
+    if (argc == 3 && !strcmp(what, "leaks")) {
+        return leaks(argv[2]);
+    }
+    if (argc == 3 && !strcmp(what, "library")) {
+        return load_library(argv[2]);
     }
     return argc == 4 && !strcmp(what, "record") ? record(argv[2], argv[3]) : 2;
 }

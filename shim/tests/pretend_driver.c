@@ -13,6 +13,7 @@
  *   PRETEND_OTHER=0        every second time that the current device is asked for, it is this one,
  *                          of capability 10.0
  *   PRETEND_VERSION=13000  the driver's version
+ *   PRETEND_NAME=4000      how long the name of error 990 is
  *   PRETEND_TRACE=1        prints each call
  *   PRETEND_ASKED=1        prints each question about the device and the version
  *   PRETEND_IMAGE=FILE     where the last image of kernels is left, as it came
@@ -264,6 +265,7 @@ SHIM_EXPORT shim_result cuGetErrorName(shim_result error, const char **name) {
     *name = error == 912 ? "CUDA_ERROR_INVALID_CLUSTER_SIZE" : NULL;
     if (error == 990) {
         *name = memset(endless, 'E', sizeof(endless) - 1);
+        endless[number("PRETEND_NAME", sizeof(endless) - 1)] = 0;
     }
     return *name ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
 }

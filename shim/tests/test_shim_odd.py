@@ -1,22 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """What few programs do, whole: look-ups of every name at every version, drivers that have none of the calls,
 pointers to nothing, records of programs that are gone at once, what a driver is asked and how often."""
+import os
 import pathlib
 import re
+import socket
 import struct
+import subprocess
 
 import pytest
 
-from shim_programs import ORDER, PRETEND, PROGRAMS, STAND_IN, has_driver, natural, reports, run, watched
+from shim_programs import EMULATOR, ORDER, PRETEND, PROGRAMS, SHIM, STAND_IN, has_driver, natural, reports, run, watched
 
 TABLE = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
 CALLS = dict(re.findall(r"^SHIM_CALL\((\w+), \w+, (\d+)\)", TABLE, re.M))
 LOADS = dict(re.findall(r"^SHIM_LOAD\((\w+), \w+, (\d+)\)", TABLE, re.M))
 FIRST, SECOND = "cuGetProcAddress", "cuGetProcAddress_v2"
 VERSIONS = [-1, 0, 1999, 2000, 11029, 11030, 11999, 12000, 12079, 12080, 13000, 13001, 13049, 13050, 13051]
+HEADER = pathlib.Path(__file__).parents[1] / "report_out.h"
+VALUE_MOST = int(re.search(r"#define VALUE_MOST +(\d+)", HEADER.read_text())[1])
 NOTHING = PROGRAMS / "nothing"  # a driver that has none of the calls
 PTX = (".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry copy()\n{\nret;\n}\n"
        ".weak .global .u64 libtma_checker_record;\n")
+
+
+@pytest.fixture
+def ptx(tmp_path):
+    file = tmp_path / "kernels.ptx"
+    file.write_text(PTX)
+    return file
 
 
 def asked(stdout):
@@ -128,14 +140,179 @@ def test_loads_of_nothing(settings):
     assert len(lines) == 9 and all(line.endswith(" 0") for line in lines[:8]) and lines[8] == "errno 77, none, none"
 
 
-# Records.
+# Drivers that lack one call.
 
 @pytest.fixture
-def ptx(tmp_path):
-    file = tmp_path / "kernels.ptx"
-    file.write_text(PTX)
-    return file
+def without(tmp_path):
+    """The pretend driver without these functions: their names are written over."""
+    def copy(*names):
+        data = (PRETEND / "libcuda.so.1").read_bytes()
+        for name in names:
+            assert b"\0" + name.encode() + b"\0" in data
+            data = data.replace(b"\0" + name.encode() + b"\0", b"\0x" + name[1:].encode() + b"\0")
+        (tmp_path / "libcuda.so.1").write_bytes(data)
+        return tmp_path
+    return copy
 
+
+def loaded(folder, ptx, **settings):
+    done = run("load_calls", "handle", ptx, libraries=[folder], PRETEND_KERNEL="record", LIBTMA_RECORD=1, **settings)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("cu") and " 0, errno 77, a handle" not in line] == []
+    return done
+
+
+@pytest.mark.parametrize("name", ["cuStreamCreate", "cuStreamDestroy_v2", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2"])
+def test_kernels_that_cannot_be_told(name, without, ptx):
+    assert loaded(without(name), ptx).stderr == ""
+
+
+@pytest.mark.parametrize("name", ["cuMemHostRegister_v2", "cuMemHostGetDevicePointer_v2"])
+def test_no_memory_for_records(name, without, ptx):
+    said = loaded(without(name), ptx).stderr.splitlines()
+    assert len(said) == 1 and "(cuMemHostRegister answered 801)" in said[0]
+
+
+@pytest.mark.parametrize("names, told", [
+    (["cuModuleGetGlobal_v2"], 1), (["cuLibraryGetGlobal"], 1), (["cuModuleGetGlobal_v2", "cuLibraryGetGlobal"], 0),
+    (["cuThreadExchangeStreamCaptureMode"], 1)])
+def test_records_without_one_of_the_calls(names, told, without, ptx):
+    done = loaded(without(*names), ptx)
+    assert done.stderr.count("a kernel broke a rule") == told
+    modes = re.findall("capture mode ([0-9])", done.stdout)
+    assert modes == ([] if "cuThreadExchangeStreamCaptureMode" in names else ["2", "0"] * 8)
+
+
+def test_targets_that_cannot_be_asked(without):
+    def judged(*names, **settings):
+        done = run("direct_calls", libraries=[without(*names)], PRETEND_VERSION=13010, PRETEND_CC=100, **settings)
+        assert done.stdout == natural(PRETEND_VERSION=13010, PRETEND_CC=100, **settings)
+        return set(re.findall(r"judged for ([^:]+):|judged for (.*no device could be asked\)):", done.stderr))
+    assert {a for a, _ in judged("cuDriverGetVersion")} == {"sm_100, driver 13.0"}
+    assert {a for a, _ in judged("cuCtxGetDevice")} == {"sm_100, driver 13.1"}
+    assert {a for a, _ in judged("cuCtxGetDevice", PRETEND_DEVICE=1)} == {"sm_100, driver 13.1"}
+    assert "assumed" in str(judged("cuDeviceGetAttribute"))
+    said = run("direct_calls", libraries=[without("cuGetErrorName")], PRETEND_FAULT=912).stderr
+    assert "answered 912 (no name known)" in said
+
+
+@pytest.mark.parametrize("name, file", [("cuModuleLoadData", "cuModuleLoad"), ("cuLibraryLoadData", "cuLibraryLoadFromFile")])
+def test_a_file_s_text_needs_a_call_that_takes_it(name, file, without, ptx):
+    """Else the driver gets the file, without checks."""
+    text = PTX[:PTX.index(".weak")].replace("ret;", ".reg .b32 %r<2>; mov.b32 %r1, 0;\n"
+                                   "cp.async.bulk.prefetch.tensor.1d.L2.global [m, {%r1}];\nret;")
+    ptx.write_text(text.replace("copy()", "copy(.param .align 64 .b8 m[128])"))
+    for lacks, images in (["cuDriverGetVersion"], name), ([name], file):
+        done = run("load_calls", "direct", ptx, libraries=[without(*lacks)], LIBTMA_CHECK_KERNELS=1, PRETEND_TRACE=1)
+        seen = re.findall(r"image of (\w+): \d+ B, (checks|no checks)", done.stdout)
+        assert (images, "checks" if images == name else "no checks") in seen
+        assert ((file, "no checks") in seen) == (lacks == [name])
+
+
+COPY = (".version 8.0\n.target sm_90a\n.visible .entry copy(.param .align 64 .b8 m[128])\n{\n.reg .b32 %r<4>;\n"
+        "cp.async.bulk.prefetch.tensor.1d.L2.global [m, {%r1}];\n{}ret;\n}\n")
+LEFT = "cp.async.bulk.prefetch.tensor.1d.L2.global [%r1, {%r1}];\n"
+
+
+@pytest.mark.parametrize("left", ["", LEFT])
+@pytest.mark.parametrize("settings", [{"PRETEND_FAULT": "blind"}, {"PRETEND_JIT": "none"},
+                                      {"PRETEND_FAULT": "blind", "LIBTMA_CHECK_NOTES": "/dev/null"}])
+def test_all_memory_is_given_back(settings, left, ptx):
+    """Behind a driver that keeps nothing."""
+    ptx.write_text(COPY.replace("{}", left))
+    done = watched("leaks", ptx, program="odd_calls", LIBTMA_CHECK_KERNELS=1, **settings)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "0 B more")
+    assert done.stderr.count("tensor copies are not checked") == (bool(left) and settings == {"PRETEND_FAULT": "blind"})
+
+
+def test_a_library_s_text_that_has_to_stay_is_the_file_s(ptx):
+    """CU_LIBRARY_BINARY_IS_PRESERVED is about memory, which a file's text has not: the driver gets the file."""
+    ptx.write_text(COPY.replace("{}", ""))
+    done = watched("library", ptx, program="odd_calls", LIBTMA_CHECK_KERNELS=1, PRETEND_TRACE=1)
+    found = re.findall(r"^(\d) option\(s\), the last one (\d):\n(?:(?:the driver's|library option) .*\n)*"
+                       r"image of (\w+): \d+ B, (checks|no checks)\n", done.stdout, re.M)
+    with_checks, without_checks = ("cuLibraryLoadData", "checks"), ("cuLibraryLoadFromFile", "no checks")
+    assert found == [(str(count), str(i), *(without_checks if count and i == 1 else with_checks))
+                     for i in range(3) for count in range(3)]
+
+
+SHORT = [path for path in ("/sys/kernel/mm/transparent_hugepage/enabled", "/sys/kernel/uevent_seqnum",
+                           "/sys/devices/system/cpu/online", "/sys/class/net/lo/mtu")
+         if os.access(path, os.R_OK) and os.stat(path).st_size > len(pathlib.Path(path).read_bytes())]
+
+
+@pytest.mark.skipif(not SHORT, reason="no file here is shorter than its system says")
+def test_a_file_that_ends_before_its_size(ptx):
+    settings = {"PRETEND_TRACE": 1, "LOAD_FILE": SHORT[0]}
+    done = run("load_calls", "direct", ptx, libraries=[PRETEND], LIBTMA_CHECK_KERNELS=1, **settings)
+    alone = natural("load_calls", "direct", ptx, **settings)
+    assert done.returncode == 0
+    assert [line for line in done.stdout.splitlines() if not line.startswith("option 3")] == [
+        line for line in alone.splitlines() if not line.startswith("option 3")]
+
+
+# Writes.
+
+REPORT_B = int(re.search(r"#define REPORT_BYTES +(\d+)", HEADER.read_text())[1])
+LINE_B, PIECE_B = 1536, 4096
+
+
+def writes(lines):
+    """The sizes of the writes that a report is made in: as few as its buffer and a pipe allow."""
+    chunks = [0]
+    for line in lines:
+        if chunks[-1] + LINE_B > REPORT_B:
+            chunks.append(0)
+        chunks[-1] += len(line) + 1
+    return [size for chunk in chunks for size in [PIECE_B] * (chunk // PIECE_B) + [chunk % PIECE_B] if size]
+
+
+@pytest.mark.parametrize("program, settings", [
+    (["direct_calls"], {}), (["direct_calls"], {"PRETEND_FAULT": "bytes"}), (["found_calls", "faults"], {}),
+    (["found_calls", "faults"], {"PRETEND_FAULT": "990"}), (["replace_calls"], {})])
+def test_a_report_is_one_write(program, settings):
+    """So that those of other threads and processes stand before it or behind it."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LIBTMA_", "PRETEND_"))}
+    environment |= {"LD_LIBRARY_PATH": str(PRETEND), "LD_PRELOAD": str(SHIM), **settings,
+                    "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+    for size in socket.SO_SNDBUF, socket.SO_RCVBUF:
+        ours.setsockopt(socket.SOL_SOCKET, size, 1 << 20)
+        theirs.setsockopt(socket.SOL_SOCKET, size, 1 << 20)
+    with ours:
+        with theirs:
+            subprocess.run([*EMULATOR, PROGRAMS / program[0], *program[1:]], env=environment, stdout=subprocess.DEVNULL,
+                           stderr=theirs, check=True, timeout=300)
+        packets = []
+        while packet := ours.recv(1 << 16):
+            packets.append(packet)
+    lines = b"".join(packets).decode().splitlines()
+    starts = [i for i, line in enumerate(lines) if not line.startswith("libtma:   ")] + [len(lines)]
+    assert len(starts) > 1
+    expected = [size for first, end in zip(starts, starts[1:]) for size in writes(lines[first:end])]
+    assert [len(packet) for packet in packets] == expected
+
+
+# Lines.
+
+def test_a_line_of_1534_bytes_is_whole():
+    """One more, and three points stand at its end."""
+    frame = len("libtma: cuTensorMapEncodeTiled answered 990 (); judged for sm_90, driver 13.0:")
+    for more in range(-3, 4):
+        said = watched(PRETEND_FAULT=990, PRETEND_NAME=1534 - frame + more).stderr.splitlines()[0]
+        whole = f"libtma: cuTensorMapEncodeTiled answered 990 ({'E' * (1534 - frame + more)}); judged for sm_90, driver 13.0:"
+        assert said == (whole if more <= 0 else whole[:1531] + "...")
+
+
+def test_3072_reports_are_made(tmp_path):
+    for calls, made in (3071, 3071), (3072, 3072), (3073, 3073), (4000, 3073):
+        done = watched(1, calls, program="many_calls", errors=tmp_path / "errors")
+        found = reports(done.stderr)
+        assert len(found) == made
+        assert ("3072 different reports were made; no more will be" == found[-1][0]) == (calls > 3072)
+
+
+# Records.
 
 @pytest.mark.parametrize("how, said", [("encode", True), ("right", False), ("load", True), ("loaded", False),
                                        ("fork", False), ("exit", False), ("end", True)])
@@ -209,10 +386,6 @@ def test_versions_from_12_0_on(value):
     done = run("direct_calls", libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in", LIBTMA_DRIVER=value)
     said = set(re.findall(r"standing in for ([^:]+):", done.stderr))
     assert said == {f"sm_90, driver {value}"} and "is wrong" not in done.stderr
-
-
-HEADER = pathlib.Path(__file__).parents[1] / "report_out.h"
-VALUE_MOST = int(re.search(r"#define VALUE_MOST +(\d+)", HEADER.read_text())[1])
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1, 300])
