@@ -95,7 +95,7 @@ size_t tma_cell_text(char *text, size_t size, const tma_cell *cell, const tma_pl
         return 0;
     }
     const char *words = kind_words(cell, plan);
-    for (uint32_t i = 0; i < cell->rank; i++) {
+    for (uint32_t i = 0; i < cell->rank && i < TMA_MAX_RANK; i++) {
         tma_putf(&t, "%s%" TMA_D64, i ? ", " : "(", cell->coord[i]);
     }
     tma_putf(&t, ")%s%s", words ? " " : "", words ? words : "");

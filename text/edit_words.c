@@ -117,6 +117,10 @@ static int read_value(tma_edit_words *edit, const tma_replace_row *row, tma_erro
 
 int tma_read_edit(tma_edit_words *edit, tma_error *error) {
     const tma_replace_row *row = tma_replace_row_of(edit->field);
+    if ((edit->is_address || edit->is_class) && !edit->value) {
+        return tma_fail(error, "--%s needs a value",
+                        edit->is_address ? "address" : "allocation-class");
+    }
     if (edit->is_address) {
         return tma_read_u64(&edit->number, edit->value, text_length(edit->value), "--address",
                             error);
@@ -127,6 +131,9 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
                                          "--allocation-class", error);
         edit->number = allocation_class;
         return failed;
+    }
+    if (!row) {
+        return tma_fail(error, "field %u is none of tensormap.replace", (unsigned)edit->field);
     }
     if (!edit->value) {
         return tma_fail(error, "--field %s needs --value: %s", row->name, row->value);

@@ -91,7 +91,7 @@ void tma_json_finding(tma_json *json, const char *key, const tma_finding *f) {
     const tma_rule *rule = tma_rule_of(f->rule);
     const uint32_t own = f->argument == TMA_ARG_ADDRESS ? TMA_UNIT_ADDRESS : TMA_UNIT_NONE;
     tma_json_object(json, key);
-    tma_json_text(json, "rule", rule->name);
+    tma_json_text(json, "rule", rule ? rule->name : NULL);
     tma_json_text(json, "severity", tma_severity_name(f->severity));
     tma_json_text(json, "argument", tma_argument_name(f->argument));
     if (f->index < 0) {
@@ -112,8 +112,8 @@ void tma_json_finding(tma_json *json, const char *key, const tma_finding *f) {
     tma_finding_text(text, sizeof(text), f);
     tma_json_text(json, "text", text);
     tma_json_text(json, "standing", tma_standing_name(f->standing));
-    tma_json_text(json, "source", rule->source);
-    tma_json_text(json, "evidence", rule->evidence);
+    tma_json_text(json, "source", rule ? rule->source : NULL);
+    tma_json_text(json, "evidence", rule ? rule->evidence : NULL);
     tma_json_end(json);
 }
 

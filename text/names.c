@@ -52,6 +52,9 @@ int tma_read_enum(uint32_t *out, tma_enum_kind kind, const char *text, const cha
     if (kind == TMA_ENUM_API && (status != TMA_NUMBER_OK || number > TMA_API_WIDE)) {
         return tma_fail_name(error, text, what, names_API); /* which has no numbers but ours */
     }
+    if (status == TMA_NUMBER_MALFORMED && kind >= TMA_ENUM_KINDS) {
+        return tma_fail(error, "%s: '%.80s' is no number", what, text);
+    }
     if (status == TMA_NUMBER_MALFORMED) {
         return tma_fail_near(error, text, what, enum_names[kind], enum_words[kind],
                              ", or the driver's number");

@@ -146,27 +146,30 @@ static void judge_bit(tma_judged *j, const tma_decoded *expected, uint32_t bit, 
 }
 
 void tma_judge(tma_judged *j, const uint8_t *map, const tma_target_words *target) {
+    const tma_target_words words = *target; /* both may lie in what is written */
+    tma_map given;
     tma_map again;
     tma_decoded expected;
+    memcpy(given.bytes, map, sizeof(given.bytes));
     memset(j, 0, sizeof(*j));
-    memcpy(j->map.bytes, map, sizeof(j->map.bytes));
-    if (tma_decode(&j->decoded, map) != TMA_OK ||
-        tma_encode_forced(again.bytes, &j->decoded.spec, &target->target, NULL) != TMA_OK ||
+    j->map = given;
+    if (tma_decode(&j->decoded, given.bytes) != TMA_OK ||
+        tma_encode_forced(again.bytes, &j->decoded.spec, &words.target, NULL) != TMA_OK ||
         tma_decode(&expected, again.bytes) != TMA_OK) {
         return; /* a target that nobody knows: nothing to compare with */
     }
-    j->needs_force = !tma_accepts(&j->decoded.spec, &target->target);
+    j->needs_force = !tma_accepts(&j->decoded.spec, &words.target);
     j->has_bytes = 1;
     for (size_t i = 0; i < sizeof(again.bytes); i++) {
-        j->has_bytes &= again.bytes[i] == map[i];
+        j->has_bytes &= again.bytes[i] == given.bytes[i];
     }
-    judge_mask(j, map);
+    judge_mask(j, given.bytes);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (j->decoded.odd & names[i].bit) {
             judge_bit(j, &expected, names[i].bit, names[i].name);
         }
     }
-    judge_bit21(j, &expected, target);
+    judge_bit21(j, &expected, &words);
 }
 
 bool tma_judged_has(const tma_judged *j, const char *name) {

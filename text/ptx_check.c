@@ -161,7 +161,7 @@ static void put_map(tma_out *out, const tma_ptx_check *check) {
     tma_put(out, "mov.b64 %libtma_map, ");
     put_name(out, o);
     tma_put(out, ";\n");
-    if (check->map != TMA_PTX_CHECK_REGISTER) {
+    if (check->map != TMA_PTX_CHECK_REGISTER && check->map <= TMA_PTX_CHECK_GLOBAL) {
         tma_putf(out, "cvta%s.u64 %%libtma_map, %%libtma_map;\n", spaces[check->map]);
     }
     if (o->value) {

@@ -104,7 +104,8 @@ tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uin
     if (but) {
         *but = NULL;
     }
-    if (!s || !at || !ptx_is_copy(s->kind) || s->qualifiers & TMA_PTX_NOT_MODELLED) {
+    if (!s || !at || !ptx_is_copy(s->kind) || s->qualifiers & TMA_PTX_NOT_MODELLED ||
+        s->in.rank > TMA_MAX_RANK) {
         return TMA_OK;
     }
     const tma_position known = known_of(s, at, unknown);

@@ -238,33 +238,35 @@ static tma_ptx_operand named(const char *name, uint32_t length) {
     return (tma_ptx_operand){name, 0, length, TMA_PTX_NAME};
 }
 
-void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *in, uint32_t rank,
+void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instruction, uint32_t rank,
                 const tma_position *at) {
-    const int loads = in->op == TMA_OP_LOAD;
+    const tma_instruction in = *instruction; /* which may lie in the statement */
+    const tma_position position = *at;
+    const int loads = in.op == TMA_OP_LOAD;
     memset(out, 0, sizeof(*out));
-    out->in = *in;
-    out->in.rank = in->rank ? in->rank : tma_mode_is_rows4(in->mode) ? 2 : rank;
-    out->kind = loads || in->op == TMA_OP_STORE ? TMA_PTX_COPY
-                : in->op == TMA_OP_PREFETCH     ? TMA_PTX_PREFETCH
-                                                : TMA_PTX_REDUCE;
-    out->qualifiers = TMA_PTX_MODE_WRITTEN | (loads && in->cta_mask ? TMA_PTX_MULTICAST : 0);
-    out->coords = tma_mode_coords(in->mode, out->in.rank);
+    out->in = in;
+    out->in.rank = in.rank ? in.rank : tma_mode_is_rows4(in.mode) ? 2 : rank;
+    out->kind = loads || in.op == TMA_OP_STORE ? TMA_PTX_COPY
+                : in.op == TMA_OP_PREFETCH     ? TMA_PTX_PREFETCH
+                                               : TMA_PTX_REDUCE;
+    out->qualifiers = TMA_PTX_MODE_WRITTEN | (loads && in.cta_mask ? TMA_PTX_MULTICAST : 0);
+    out->coords = tma_mode_coords(in.mode, out->in.rank);
     out->coords = out->coords < TMA_MAX_RANK ? out->coords : TMA_MAX_RANK;
-    out->offsets = tma_mode_offsets(in->op, in->mode, out->in.rank);
+    out->offsets = tma_mode_offsets(in.op, in.mode, out->in.rank);
     out->map = named("map", 3);
-    if (in->op != TMA_OP_PREFETCH) {
-        out->shared = number(at->shared_address);
+    if (in.op != TMA_OP_PREFETCH) {
+        out->shared = number(position.shared_address);
     }
     if (loads) {
         out->barrier = named("mbar", 4);
     }
-    if (loads && in->cta_mask) {
-        out->mask = number((int64_t)in->cta_mask);
+    if (loads && in.cta_mask) {
+        out->mask = number((int64_t)in.cta_mask);
     }
     for (uint32_t i = 0; i < out->coords; i++) {
-        out->coord[i] = number(at->coord[i]);
+        out->coord[i] = number(position.coord[i]);
     }
     for (uint32_t i = 0; i < out->offsets; i++) {
-        out->offset[i] = number(at->offset[i]);
+        out->offset[i] = number(position.offset[i]);
     }
 }

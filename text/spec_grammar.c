@@ -77,6 +77,9 @@ static int set_list(tma_spec_words *words, const spec_row *row, uint32_t *count,
 
 int tma_spec_words_set(tma_spec_words *words, tma_spec_option option, const char *value,
                        tma_error *error) {
+    if (option >= TMA_SPEC_OPTIONS) {
+        return tma_fail(error, "option %u is none of a spec", (unsigned)option);
+    }
     const spec_row *row = &tma_spec_rows[option];
     if (is_given(words, row)) {
         return tma_fail(error, "--%s is given twice", row->name);

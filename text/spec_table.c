@@ -42,16 +42,22 @@ uint32_t tma_spec_entries_of(const spec_row *row, uint32_t api, uint32_t dims) {
 }
 
 uint32_t tma_spec_entries(const tma_spec *spec, tma_spec_option option) {
+    if (option >= TMA_SPEC_OPTIONS) {
+        return 0;
+    }
     const spec_row *row = &tma_spec_rows[option];
     const uint32_t dims = spec->rank < TMA_MAX_RANK ? spec->rank : TMA_MAX_RANK;
     return spec_has(row, spec->api) ? tma_spec_entries_of(row, spec->api, dims) : 0;
 }
 
 bool tma_spec_has(const tma_spec *spec, tma_spec_option option) {
-    return spec_has(&tma_spec_rows[option], spec->api);
+    return option < TMA_SPEC_OPTIONS && spec_has(&tma_spec_rows[option], spec->api);
 }
 
 bool tma_spec_is_known(const tma_spec *spec, tma_spec_option option) {
+    if (option >= TMA_SPEC_OPTIONS) {
+        return false;
+    }
     const spec_row *row = &tma_spec_rows[option];
     return row->form != NAME || tma_enum_row_of(row->names, (uint32_t)tma_spec_get(spec, row, 0));
 }
@@ -101,7 +107,9 @@ void tma_spec_put(tma_out *out, const tma_spec *spec, const spec_row *row, const
 
 void tma_put_option_value(tma_out *out, const tma_spec *spec, tma_spec_option option,
                           const char *between) {
-    tma_spec_put(out, spec, &tma_spec_rows[option], between, 1);
+    if (option < TMA_SPEC_OPTIONS) {
+        tma_spec_put(out, spec, &tma_spec_rows[option], between, 1);
+    }
 }
 
 /* A rank that has the number of sizes goes without saying. */

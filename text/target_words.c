@@ -130,7 +130,7 @@ int tma_read_reading(tma_target *out, const char *text, const char *what, tma_er
 void tma_put_readings(tma_out *out, const tma_target *target) {
     for (size_t i = 0; tma_reading_at(i); i++) {
         const uint32_t value = tma_target_reads(target, (uint32_t)i);
-        if (value) {
+        if (value && tma_reads_at(i, value)) {
             tma_putf(out, " --reading %s=%s", tma_reading_at(i)->name,
                      tma_reads_at(i, value)->name);
         }

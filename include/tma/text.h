@@ -9,7 +9,8 @@
  * Text goes out through a tma_out: into the caller's buffer, or in pieces through the caller's
  * function. A reader returns 0, or -1 with a message in the caller's tma_error; what it was to fill
  * in is unchanged then, unless the header says otherwise. Text that is read is `length` bytes that
- * need no 0 behind them, or a string where no length is asked for.
+ * need no 0 behind them, or a string where no length is asked for; it may not lie in what is
+ * written, a buffer or a tma_error.
  *
  * No function of the library allocates, does input or output, or keeps state: all are safe on any
  * thread as long as no two write the same tma_out or tma_error.

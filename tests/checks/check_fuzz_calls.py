@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_fuzz_calls.py: fuzz/fuzz_calls.def calls each function that libtma shows, once."""
+"""check_fuzz_calls.py: fuzz/fuzz_calls.def calls each function that libtma shows, once, and
+fuzz/fuzz_calls_text.def each of libtma-text and libtma-draw."""
 import re
 
 from project_tree import ROOT, finish
 
-shown = set(re.findall(r"^\s+(tma_\w+);", (ROOT / "src/libtma.map").read_text(), re.M))
-called = re.findall(r"^FUZZ_CALL\((tma_\w+),", (ROOT / "fuzz/fuzz_calls.def").read_text(), re.M)
-complaints = [f"fuzz/fuzz_calls.def: {name} is not called" for name in sorted(shown - set(called))]
-complaints += [f"fuzz/fuzz_calls.def: {name} is no function of libtma" for name in sorted(set(called) - shown)]
-complaints += [f"fuzz/fuzz_calls.def: {name} twice" for name in sorted({n for n in called if called.count(n) > 1})]
-finish(complaints, len(shown))
+
+def complaints_of(calls, *maps):
+    """What is wrong with a file of calls, and how many functions the libraries show."""
+    shown = {name for m in maps for name in re.findall(r"^\s+(tma_\w+);", (ROOT / m).read_text(), re.M)}
+    called = re.findall(r"^FUZZ_CALL\((tma_\w+),", (ROOT / calls).read_text(), re.M)
+    return ([f"{calls}: {name} is not called" for name in sorted(shown - set(called))] +
+            [f"{calls}: {name} is no function of the library" for name in sorted(set(called) - shown)] +
+            [f"{calls}: {name} twice" for name in sorted({n for n in called if called.count(n) > 1})]), len(shown)
+
+
+core, core_count = complaints_of("fuzz/fuzz_calls.def", "src/libtma.map")
+text, text_count = complaints_of("fuzz/fuzz_calls_text.def", "text/libtma-text.map", "draw/libtma-draw.map")
+finish(core + text, core_count + text_count)
