@@ -218,6 +218,21 @@ static void values_as_they_are_written(void **state) {
         {{"format - 6"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t1 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0 -tensorDataType 16 bit"},
+        {{"format --6"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t6 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {{"format ---6"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t6 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {{"format -6"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t4294967295 r3 a7f2a40000000 d896,4608,6 "
+         "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {{"format static_cast<CUtensorMapDataType 6"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t1 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b64,96,1 e1,1,1 i0 s3 l2 f0 -tensorDataType 16 bit"},
+        {{"format CU_TENSOR_MAP_DATA_TYPE_FLOAT16."},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t6 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b64,96,1 e1,1,1 i0 s3 l2 f0"},
         {{"format | 6"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t6 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
@@ -321,6 +336,22 @@ static void lists_as_they_are_written(void **state) {
         {{"boxDim (64,-1,1,1,1)"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,4294967295,1 e1,1,1 i0 s3 l2 f0"},
+        {{"boxDim (static_cast<int>64,96,1,1,1)"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b1,96,1 e1,1,1 i0 s3 l2 f0 -boxDim"},
+        {{"boxDim (static_cast<int,96,1,1,1)"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b1,96,1 e1,1,1 i0 s3 l2 f0 -boxDim"},
+        {{"boxDim (sizeof(float,96,1,1,1)"}, "torn CUTLASS 1-12"},
+        {{"boxDim (2^6,96,1,1,1)"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b1,96,1 e1,1,1 i0 s3 l2 f0 -boxDim"},
+        {{"boxDim (64,96,1,(1,1)"}, "torn CUTLASS 1-12"},
+        {{"boxDim (64,96"}, "torn CUTLASS 1-12"},
+        {{"boxDim (64,96,"}, "torn CUTLASS 1-12"},
+        {{"boxDim (64, 96 ,1 , 1,1 )"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b64,96,1 e1,1,1 i0 s3 l2 f0"},
     };
     (void)state;
     expect_changes(changes, COUNT_OF(changes));

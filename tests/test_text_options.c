@@ -322,6 +322,7 @@ static int read_case(tma_out *out, const char *text, tma_error *error) {
     strcpy(copy, text);
     const int status = tma_case_read(&line, copy, strlen(copy), error);
     if (status) {
+        assert_true(status == 1 || status == -1);
         tma_put(out, status > 0 ? "no line" : "");
         return status < 0 ? -1 : 0;
     }

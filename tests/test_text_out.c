@@ -80,6 +80,34 @@ static void pieces_are_handed_on(void **state) {
     assert_int_equal(out.length, strlen(text));
 }
 
+static void text_for_terminals(void **state) {
+    static const struct {
+        const char *text, *put;
+    } cases[] = {
+        {"plain ~", "plain ~"},
+        {"a\tb\n", "a\\x09b\\x0a"},
+        {"\x1f\x7f\x7e", "\\x1f\\x7f~"},
+        {"\x80\xBF\xC0\xC1\xF5", "\\x80\\xbf\\xc0\\xc1\\xf5"},
+        {"\xC2\x9F\xC2\xA0", "\\xc2\\x9f\xC2\xA0"},
+        {"\xDF\xBF|\xE0\xA0\x80|\xEF\xBF\xBF", "\xDF\xBF|\xE0\xA0\x80|\xEF\xBF\xBF"},
+        {"\xF0\x9F\x98\x80|\xF4\x8F\xBF\xBF", "\xF0\x9F\x98\x80|\xF4\x8F\xBF\xBF"},
+        {"\xC3", "\\xc3"},
+        {"\xC3(", "\\xc3("},
+        {"\xE2\x82", "\\xe2\\x82"},
+        {"\xE2\x82(", "\\xe2\\x82("},
+        {"\xF0\x9F\x98", "\\xf0\\x9f\\x98"},
+        {"x\x01y\x02z", "x\\x01y\\x02z"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[80];
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_put_printable(&out, cases[i].text, strlen(cases[i].text));
+        assert_string_equal(text, cases[i].put);
+        assert_int_equal(out.length, strlen(text));
+    }
+}
+
 static void messages_are_cut_not_overrun(void **state) {
     char longer[3 * TMA_ERROR_SIZE];
     tma_error error;
@@ -102,9 +130,13 @@ static void messages_are_cut_not_overrun(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_printfs),          cmocka_unit_test(numbers_are_printfs),
-        cmocka_unit_test(long_numbers_are_printfs), cmocka_unit_test(sixty_four_bits_have_letters),
-        cmocka_unit_test(pieces_are_handed_on),     cmocka_unit_test(messages_are_cut_not_overrun),
+        cmocka_unit_test(text_is_printfs),
+        cmocka_unit_test(numbers_are_printfs),
+        cmocka_unit_test(long_numbers_are_printfs),
+        cmocka_unit_test(sixty_four_bits_have_letters),
+        cmocka_unit_test(text_for_terminals),
+        cmocka_unit_test(pieces_are_handed_on),
+        cmocka_unit_test(messages_are_cut_not_overrun),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

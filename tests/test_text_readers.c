@@ -186,6 +186,22 @@ static void names_and_what_is_near(void **state) {
         {"dtype bfloat61", "unknown dtype 'bfloat61': bfloat16, float64 or float16?"},
         {"dtype bfloat", "unknown dtype 'bfloat': float, bfloat16 or float8?"},
         {"dtype float", "= float32"},
+        {"dtype float61", "unknown dtype 'float61': float16, float64 or float32?"},
+        {"dtype flaot32", "unknown dtype 'flaot32': float32 or tfloat32?"},
+        {"dtype float3", "unknown dtype 'float3': float32, float or float8?"},
+        {"dtype uint", "unknown dtype 'uint': uint8, int or uint4?"},
+        {"dtype tf32_ftzz",
+         "unknown dtype 'tf32_ftzz': one of uint8, uint16, uint32, int32, uint64, int64, float16, "
+         "float32, float64, bfloat16, float32_ftz, tfloat32, tfloat32_ftz, 16u4_align8b, "
+         "16u4_align16b, 16u6_align16b, or the driver's number"},
+        {"dtype float32-ftz", "= float32_ftz"},
+        {"dtype i", "unknown dtype 'i': i8?"},
+        {"dtype i9", "unknown dtype 'i9': i8?"},
+        {"dtype fp", "unknown dtype 'fp': fp8, fp4 or fp6?"},
+        {"dtype fp9", "unknown dtype 'fp9': fp8, fp4 or fp6?"},
+        {"dtype u88", "unknown dtype 'u88': one of uint8, uint16, uint32, int32, uint64, int64, "
+                      "float16, float32, float64, bfloat16, float32_ftz, tfloat32, tfloat32_ftz, "
+                      "16u4_align8b, 16u4_align16b, 16u6_align16b, or the driver's number"},
         {"dtype loat", "unknown dtype 'loat': float, float32 or float64?"},
         {"dtype in", "unknown dtype 'in': i8 or int?"},
         {"dtype int", "= int32"},
