@@ -19,11 +19,12 @@
 #include <tma/synonyms.h>
 #include <tma/view.h>
 
-#define BLOCK_B   32768
-#define TAIL_B    64 /* zeros behind all that is written: texts end there */
-#define MOST_SEEN 4096
-#define MOST_LINE 4096
-#define MOST_OUT  4096
+#define BLOCK_B    32768
+#define TAIL_B     64 /* zeros behind all that is written: texts end there */
+#define MOST_SEEN  4096
+#define MOST_LINE  4096
+#define MOST_OUT   4096
+#define MOST_BYTES 2048 /* so that a run is quick: longer texts have their own fuzzers */
 
 #define SURE(type, count) ((type *)f_room(f, sizeof(type) * (count), _Alignof(type)))
 #define STRING            ((const char *)f_room(f, 1, 1))
@@ -285,7 +286,7 @@ static const tma_mark *f_mark(struct fuzz *f) {
 
 /* The bytes are drawn first: in which order a call's arguments are made, the compiler says. */
 static void f_draw_bytes(struct fuzz *f) {
-    f->bytes_B = f_number(f, 2) % (BLOCK_B - TAIL_B);
+    f->bytes_B = f_number(f, 2) % MOST_BYTES;
     f->bytes = f_room(f, f->bytes_B, 1);
 }
 
