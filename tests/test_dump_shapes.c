@@ -221,6 +221,9 @@ static void shapes(void **state) {
          "'b' has an odd number of hexadecimal digits"},
         {"one two three four five [", "", D, 8, 128, ", ", "", "]", 0, ALL, "= "},
         {"one two three four five six [", "", D, 1, 128, ", ", "", "]", 0, ALL, "= "},
+        {"", "tma[ %zu ] = ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "'tma' is not hexadecimal"},
+        {"", "tma[ %zu] : ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "= "},
+        {"", "tma(%zu) = ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "'tma' is not hexadecimal"},
         {"", "tma[%zu] = ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "= "},
         {"", "word %zu: ", "0x" X16, 8, 8, "", "\n", "", 0, ALL, "= "},
         {"", "[%zu] ", "0x" X16, 8, 8, "", "\n", "", 0, ALL, "= "},
@@ -381,11 +384,40 @@ static void base64(void **state) {
     }
 }
 
+/* As Python shows bytes: those of text as they are, some by a letter. */
+static void python_bytes(void **state) {
+    static const char named[] = "\\\n\r\t";
+    static const char letters[] = "\\nrt";
+    (void)state;
+    for (unsigned turn = 0; turn < 64; turn++) {
+        uint8_t map[TMA_MAP_BYTES];
+        char text[600];
+        tma_map got;
+        const char quote = turn % 2 ? '\'' : '"';
+        size_t n = (size_t)sprintf(text, turn % 3 ? "b%c" : "bytearray(b%c", quote);
+        for (size_t i = 0; i < sizeof(map); i++) {
+            map[i] = (uint8_t)(turn % 4 ? i * (2 * turn + 1)
+                                        : (size_t) "\n\r\t\\\0ab'\""[(i * 7 + turn) % 9]);
+            map[i] = map[i] == '{' ? 0 : map[i];
+            const char *name = map[i] ? strchr(named, map[i]) : NULL;
+            n += (size_t)(name ? sprintf(text + n, "\\%c", letters[name - named])
+                          : map[i] == (uint8_t)quote       ? sprintf(text + n, "\\%c", quote)
+                          : map[i] >= ' ' && map[i] <= '~' ? sprintf(text + n, "%c", map[i])
+                                                           : sprintf(text + n, "\\x%02x", map[i]));
+        }
+        n += (size_t)sprintf(text + n, "%c", quote);
+        assert_int_equal(tma_read_dump(got.bytes, text, n, NULL), 0);
+        assert_memory_equal(got.bytes, map, sizeof(map));
+        assert_int_equal(tma_read_dump(got.bytes, text, n - 1, NULL), -1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
         cmocka_unit_test(texts_that_are_no_dumps),
         cmocka_unit_test(base64),
+        cmocka_unit_test(python_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

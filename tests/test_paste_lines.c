@@ -33,7 +33,8 @@ static void errors_find_their_blocks(void **state) {
          "f0 =interleave =l2Promotion =oobFill"},
         {ERROR(R0, INVALID) BLOCK(R1),
          "map TensorRT-LLM 2-7 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 "
-         "=interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1"},
+         "=interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1 (its arguments are not "
+         "in the text)"},
         {ERROR("", INVALID) BLOCK(R1),
          "map TensorRT-LLM 1-7 code 1 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 "
          "f0 =interleave =l2Promotion =oobFill"},
@@ -42,64 +43,77 @@ static void errors_find_their_blocks(void **state) {
          "f0 =interleave =l2Promotion =oobFill"},
         {ERROR("", INVALID) ERROR("", MISALIGNED) BLOCK(""),
          "map TensorRT-LLM 2-8 code 716 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 "
-         "l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1"},
+         "l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1 (its arguments "
+         "are not in the text)"},
         {ERROR(R0, INVALID) ERROR(R1, MISALIGNED) BLOCK(R0),
          "map TensorRT-LLM 1-8 code 1 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 "
-         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716"},
+         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716 (its arguments are "
+         "not in the text)"},
         {ERROR(R0, INVALID) ERROR(R1, MISALIGNED) BLOCK(R1),
          "map TensorRT-LLM 2-8 code 716 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 "
-         "l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1"},
+         "l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1 (its arguments "
+         "are not in the text)"},
         {ERROR(R0, INVALID) ERROR("", MISALIGNED) BLOCK(R0),
          "map TensorRT-LLM 1-8 code 1 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 "
-         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716"},
+         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716 (its arguments are "
+         "not in the text)"},
         {ERROR("", INVALID) ERROR(R0, MISALIGNED) BLOCK(""),
          "map TensorRT-LLM 1-8 code 1 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 "
-         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716"},
+         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716 (its arguments are "
+         "not in the text)"},
         {ERROR(R0, INVALID) ERROR(R1, MISALIGNED) BLOCK(""),
          "map TensorRT-LLM 2-8 code 716 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 "
-         "l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1"},
+         "l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1 (its arguments "
+         "are not in the text)"},
         {ERROR(R0, INVALID) ERROR(R1, MISALIGNED) BLOCK(R2),
          "map TensorRT-LLM 3-8 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 "
-         "=interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1; error TensorRT-LLM 2-2 "
-         "code 716"},
+         "=interleave =l2Promotion =oobFill; error TensorRT-LLM 1-1 code 1 (its arguments are not "
+         "in the text); error TensorRT-LLM 2-2 code 716 (its arguments are not in the text)"},
         {ERROR(R0, INVALID) ERROR(R0, MISALIGNED) ERROR(R1, INVALID) BLOCK(R0) BLOCK(R1),
          "map TensorRT-LLM 2-9 code 716 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 "
          "l2 f0 =interleave =l2Promotion =oobFill; map TensorRT-LLM 3-15 code 1 tiled t9 r2 "
          "a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 =interleave =l2Promotion =oobFill; "
-         "error TensorRT-LLM 1-1 code 1"},
+         "error TensorRT-LLM 1-1 code 1 (its arguments are not in the text)"},
         {ERROR(R0, INVALID) ERROR(R3, MISALIGNED) ERROR(R4, "unknown error") ERROR(R2, "700")
              BLOCK(R0),
          "map TensorRT-LLM 1-10 code 1 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 "
-         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716; error "
-         "TensorRT-LLM 3-3 code 999; error TensorRT-LLM 4-4 code 700"},
+         "f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716 (its arguments are "
+         "not in the text); error TensorRT-LLM 3-3 code 999 (its arguments are not in the text); "
+         "error TensorRT-LLM 4-4 code 700 (its arguments are not in the text)"},
         {ERROR(R0, INVALID) ERROR(R3, MISALIGNED) ERROR(R4, "unknown error") ERROR(R2, "700")
              ERROR(R1, "801") BLOCK(R0),
-         "error TensorRT-LLM 1-1 code 1; map TensorRT-LLM 6-11 tiled t9 r2 a7f2a40000000 d128,32 "
-         "s256 b64,32 e1,1 i0 s3 l2 f0 =interleave =l2Promotion =oobFill; error TensorRT-LLM 5-5 "
-         "code 801; error TensorRT-LLM 2-2 code 716; error TensorRT-LLM 3-3 code 999; error "
-         "TensorRT-LLM 4-4 code 700"},
+         "error TensorRT-LLM 1-1 code 1 (its arguments are not in the text); map TensorRT-LLM 6-11 "
+         "tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 =interleave =l2Promotion "
+         "=oobFill; error TensorRT-LLM 5-5 code 801 (its arguments are not in the text); error "
+         "TensorRT-LLM 2-2 code 716 (its arguments are not in the text); error TensorRT-LLM 3-3 "
+         "code 999 (its arguments are not in the text); error TensorRT-LLM 4-4 code 700 (its "
+         "arguments are not in the text)"},
         {ERROR(R0, INVALID) ERROR(R3, MISALIGNED) ERROR(R4, "unknown error") ERROR(R2, "700")
              ERROR(R1, "801") BLOCK(R1),
-         "error TensorRT-LLM 1-1 code 1; map TensorRT-LLM 5-11 code 801 tiled t9 r2 a7f2a40000000 "
-         "d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 =interleave =l2Promotion =oobFill; error "
-         "TensorRT-LLM 2-2 code 716; error TensorRT-LLM 3-3 code 999; error TensorRT-LLM 4-4 code "
-         "700"},
+         "error TensorRT-LLM 1-1 code 1 (its arguments are not in the text); map TensorRT-LLM 5-11 "
+         "code 801 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 =interleave "
+         "=l2Promotion =oobFill; error TensorRT-LLM 2-2 code 716 (its arguments are not in the "
+         "text); error TensorRT-LLM 3-3 code 999 (its arguments are not in the text); error "
+         "TensorRT-LLM 4-4 code 700 (its arguments are not in the text)"},
         {ERROR(R3, MISALIGNED) ERROR(R4, "700") ERROR(R2, "801") BLOCK(R2) ERROR(R1, "801")
              ERROR(R0, INVALID) BLOCK(R3),
          "map TensorRT-LLM 3-9 code 801 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 "
          "l2 f0 =interleave =l2Promotion =oobFill; map TensorRT-LLM 1-17 code 716 tiled t9 r2 "
          "a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 =interleave =l2Promotion =oobFill; "
-         "error TensorRT-LLM 2-2 code 700; error TensorRT-LLM 10-10 code 801; error TensorRT-LLM "
-         "11-11 code 1"},
+         "error TensorRT-LLM 2-2 code 700 (its arguments are not in the text); error TensorRT-LLM "
+         "10-10 code 801 (its arguments are not in the text); error TensorRT-LLM 11-11 code 1 (its "
+         "arguments are not in the text)"},
         {"Failed to create tensor map descriptor: invalid argument\n" BLOCK(""),
          "map TensorRT-LLM 2-7 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 "
-         "=interleave =l2Promotion =oobFill; error Triton 1-1 code 1"},
+         "=interleave =l2Promotion =oobFill; error Triton 1-1 code 1 (its arguments are not in the "
+         "text)"},
         {"Failed to encode tensor map: 700\n" BLOCK(""),
          "map TensorRT-LLM 1-7 code 700 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 "
          "l2 f0 =interleave =l2Promotion =oobFill"},
         {BLOCK("") ERROR("", INVALID),
          "map TensorRT-LLM 1-6 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 "
-         "=interleave =l2Promotion =oobFill; error TensorRT-LLM 7-7 code 1"},
+         "=interleave =l2Promotion =oobFill; error TensorRT-LLM 7-7 code 1 (its arguments are not "
+         "in the text)"},
         {BLOCK("") ERROR("", INVALID) BLOCK(""),
          "map TensorRT-LLM 1-6 tiled t9 r2 a7f2a40000000 d128,32 s256 b64,32 e1,1 i0 s3 l2 f0 "
          "=interleave =l2Promotion =oobFill; map TensorRT-LLM 7-13 code 1 tiled t9 r2 "
@@ -328,12 +342,75 @@ static void ends_of_lines(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* What passes from line to line names nobody: times, dates, shares, places in sources; any other
+ * word with digits does. Between two lines of the block stand others, so that nothing else joins
+ * them. */
+static void words_that_pass(void **state) {
+    static const struct {
+        const char *before; /* with the line's number, from 10 on */
+        const char *found;
+    } cases[] = {
+        {"", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+             "b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"12:%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                     "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"1:%02u ", ""},
+        {"12:%02u: ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                      "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"03-04 10:11:%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 "
+                              "d896,4608,6 s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"2026-03-04T10:11:%02uZ ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 "
+                                    "d896,4608,6 s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"2026-03-%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                          "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"10.%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                     "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"1.%02u ", ""},
+        {"12,3%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                      "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"%u%% ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                  "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"%u/99 ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                   "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"?%u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                 "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"x.py:%u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                     "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"x:%u ", ""},
+        {"xy:%u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                   "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"xy:z%u ", ""},
+        {"12345678%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                          "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {"1234567%02u ", ""},
+        {"worker%u ", ""},
+        {"[%u] ", ""},
+        {"(%u) x ", ""},
+        {"\"%u\" ", ""},
+        {"pid=%u ", ""},
+        {"a-%u ", ""},
+        {"1-2-%02u ", "map CUTLASS 1-34 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+                      "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"},
+    };
+    size_t wrong = 0;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[4096];
+        size_t length = 0;
+        for (unsigned k = 0; k < COUNT_OF(cutlass); k++) {
+            length += (size_t)sprintf(text + length, cases[i].before, 10 + k);
+            length += (size_t)sprintf(text + length, "%s\nloading\nloading\n", cutlass[k]);
+        }
+        wrong += !finds(&(struct small_log){text, cases[i].found});
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_find_their_blocks),
-        cmocka_unit_test(ranks_of_writers_and_of_maps),
-        cmocka_unit_test(numbers_of_lines),
-        cmocka_unit_test(ends_of_lines),
+        cmocka_unit_test(errors_find_their_blocks), cmocka_unit_test(ranks_of_writers_and_of_maps),
+        cmocka_unit_test(numbers_of_lines),         cmocka_unit_test(ends_of_lines),
+        cmocka_unit_test(words_that_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,11 +65,11 @@ static void lines_that_are_missing(void **state) {
         {{"gmem_address"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r3 a7f0000000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0 -globalAddress"},
-        {{"globalDim"}, "torn CUTLASS 1-11"},
+        {{"globalDim"}, "torn CUTLASS 1-11 (the sizes or the box are not in the text)"},
         {{"globalStrides"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1792,8257536 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0 -globalStrides"},
-        {{"boxDim"}, "torn CUTLASS 1-11"},
+        {{"boxDim"}, "torn CUTLASS 1-11 (the sizes or the box are not in the text)"},
         {{"elementStrides"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0 -elementStrides"},
@@ -109,7 +109,8 @@ static void lines_that_are_missing(void **state) {
         {{"format", "globalStrides (8,1800,8294400,0,0)"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t4 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0 -tensorDataType 64 bit"},
-        {{"globalStrides (4,1800,8294400,0,0)"}, "torn CUTLASS 1-12"},
+        {{"globalStrides (4,1800,8294400,0,0)"},
+         "torn CUTLASS 1-12 (its lines do not belong together)"},
         {{"dim", "globalDim (896,1,1,1,1)", "globalStrides (2,0,0,0,0)"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r1 a7f2a40000000 d896 b64 e1 i0 s3 l2 f0 "
          "-tensorRank"},
@@ -119,6 +120,15 @@ static void lines_that_are_missing(void **state) {
         {{"dim", "globalDim (896,7,6,4,2)", "globalStrides (2,1800,8294400,8294400,0)"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r5 a7f2a40000000 d896,7,6,4,2 "
          "s1800,8294400,8294400,0 b64,96,1,1,1 e1,1,1,1,1 i0 s3 l2 f0 -tensorRank"},
+        {{"dim", "globalDim (896,4608,1)", "globalStrides (2,1800,0)", "boxDim (64,96,1)"},
+         "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,1 s1800,0 b64,96,1 "
+         "e1,1,1 i0 s3 l2 f0 -tensorRank"},
+        {{"dim", "globalDim [896,7,1,1,1]", "globalStrides [2,1800,0,0,0]", "boxDim [64,7,1,1,1]"},
+         "map TileLang 1-11 at 7ffe10a2c340 tiled t9 r5 a7f2a40000000 d896,7,1,1,1 s1800,0,0,0 "
+         "b64,7,1,1,1 e1,1,1,1,1 i0 s3 l2 f0 -tensorRank"},
+        {{"dim", "globalDim (1,1,1,1,1)", "globalStrides (2,0,0,0,0)"},
+         "map CUTLASS 1-11 at 7ffe10a2c340 tiled t9 r1 a7f2a40000000 d1 b64 e1 i0 s3 l2 f0 "
+         "-tensorRank"},
         {{"dim 4"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r4 a7f2a40000000 d896,4608,6,1 s1800,8294400,0 "
          "b64,96,1,1 e1,1,1,1 i0 s3 l2 f0"},
@@ -129,16 +139,18 @@ static void lines_that_are_missing(void **state) {
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r6 a7f2a40000000 d896,4608,6,1,1 "
          "s1800,8294400,0,0 b64,96,1,1,1 e1,1,1,1,1 i0 s3 l2 f0"},
         {{"dim 0"}, "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r0 a7f2a40000000 i0 s3 l2 f0"},
-        {{"globalDim (896,4608)"}, "torn CUTLASS 1-12"},
-        {{"boxDim (64,96)"}, "torn CUTLASS 1-12"},
+        {{"globalDim (896,4608)"}, "torn CUTLASS 1-12 (fewer sizes than dimensions are printed)"},
+        {{"boxDim (64,96)"}, "torn CUTLASS 1-12 (fewer sizes than dimensions are printed)"},
         {{"globalDim 0x7ffe10a2c300", "globalStrides 0x7ffe10a2c320", "boxDim 0x7ffe10a2c340"},
-         "pointers CUTLASS 1-12"},
+         "pointers CUTLASS 1-12 (the arrays are printed as pointers; the generated host source has "
+         "the values)"},
         {{"globalDim 0x100000000", "globalStrides 0x7ffe10a2c320", "boxDim 0x100000000"},
-         "pointers CUTLASS 1-12"},
+         "pointers CUTLASS 1-12 (the arrays are printed as pointers; the generated host source has "
+         "the values)"},
         {{"globalDim 0x7ffe10a2c300", "globalStrides 0x7ffe10a2c320", "boxDim 0xffffffff"},
-         "torn CUTLASS 1-12"},
+         "torn CUTLASS 1-12 (fewer sizes than dimensions are printed)"},
         {{"globalDim 0xffffffff", "globalStrides 0x7ffe10a2c320", "boxDim 0x7ffe10a2c340"},
-         "torn CUTLASS 1-12"},
+         "torn CUTLASS 1-12 (fewer sizes than dimensions are printed)"},
     };
     (void)state;
     expect_changes(changes, COUNT_OF(changes));
@@ -242,7 +254,8 @@ static void values_as_they_are_written(void **state) {
         {{"format **6**"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t6 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
-        {{"swizzle 3 l2Promotion 1"}, "torn CUTLASS 1-12"},
+        {{"swizzle 3 l2Promotion 1"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
         {{"swizzle 3 x"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s0 l2 f0 -swizzle"},
@@ -275,8 +288,9 @@ static void lists_as_they_are_written(void **state) {
         {{"globalDim[3] = {896, 4608, 6}", "boxDim[3]= {64, 96, 1}"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
-        {{"boxDim[0] = 64, boxDim[1] = 96"}, "torn CUTLASS 1-12"},
-        {{"boxDim 0x7ffe10 [64,96,1]"}, "torn CUTLASS 1-12"},
+        {{"boxDim[0] = 64, boxDim[1] = 96"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
+        {{"boxDim 0x7ffe10 [64,96,1]"}, "torn CUTLASS 1-12 (its lines do not belong together)"},
         {{"boxDim (1<<6,(32)*3,8/8,2-1,((1)))"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
@@ -319,17 +333,21 @@ static void lists_as_they_are_written(void **state) {
         {{"boxDim (64,,96,1,1,1)"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
-        {{"boxDim ()"}, "torn CUTLASS 1-12"},
-        {{"boxDim (64,96,1,1,1"}, "torn CUTLASS 1-12"},
-        {{"boxDim (64,96,1,1,1)(2"}, "torn CUTLASS 1-12"},
-        {{"boxDim (64,96,1,1,1)2"}, "torn CUTLASS 1-12"},
+        {{"boxDim ()"}, "torn CUTLASS 1-12 (fewer sizes than dimensions are printed)"},
+        {{"boxDim (64,96,1,1,1"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
+        {{"boxDim (64,96,1,1,1)(2"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
+        {{"boxDim (64,96,1,1,1)2"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
         {{"boxDim (64,96,1,1,1) x"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
         {{"boxDim (64 96,1,1,1)"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
-        {{"boxDim (64,96,1,1,1,1,1,1,1,1)"}, "torn CUTLASS 1-12"},
+        {{"boxDim (64,96,1,1,1,1,1,1,1,1)"},
+         "torn CUTLASS 1-12 (its lines do not belong together)"},
         {{"boxDim (64 - 1,96 + 1,1,1,1)"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b63,97,1 e1,1,1 i0 s3 l2 f0"},
@@ -342,13 +360,15 @@ static void lists_as_they_are_written(void **state) {
         {{"boxDim (static_cast<int,96,1,1,1)"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b1,96,1 e1,1,1 i0 s3 l2 f0 -boxDim"},
-        {{"boxDim (sizeof(float,96,1,1,1)"}, "torn CUTLASS 1-12"},
+        {{"boxDim (sizeof(float,96,1,1,1)"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
         {{"boxDim (2^6,96,1,1,1)"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b1,96,1 e1,1,1 i0 s3 l2 f0 -boxDim"},
-        {{"boxDim (64,96,1,(1,1)"}, "torn CUTLASS 1-12"},
-        {{"boxDim (64,96"}, "torn CUTLASS 1-12"},
-        {{"boxDim (64,96,"}, "torn CUTLASS 1-12"},
+        {{"boxDim (64,96,1,(1,1)"},
+         "torn CUTLASS 1-12 (lines of several writers got into one another)"},
+        {{"boxDim (64,96"}, "torn CUTLASS 1-12 (lines of several writers got into one another)"},
+        {{"boxDim (64,96,"}, "torn CUTLASS 1-12 (lines of several writers got into one another)"},
         {{"boxDim (64, 96 ,1 , 1,1 )"},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
@@ -561,7 +581,7 @@ static void forms_with_their_own_units(void **state) {
                                  "s3 l2 f0 -tensorDataType -tensorRank -globalAddress"},
         {XLA("rank: 1, ", "2", BOX, "0"), "map XLA 1-1 tiled t1 r1 a7f0000000000 d64 b64 e1 i0 s3 "
                                           "l2 f0 -tensorDataType -globalAddress 16 bit"},
-        {XLA("", "2", "", "0"), "torn XLA 1-1"},
+        {XLA("", "2", "", "0"), "torn XLA 1-1 (the sizes or the box are not in the text)"},
     };
     (void)state;
     expect_found(logs, COUNT_OF(logs));

@@ -385,6 +385,28 @@ static void a_string_and_a_map_make_a_plan(void **state) {
     assert_int_equal(why.rule, TMA_RULE_RANK_MAP);
 }
 
+/* A ctaMask that is a number is the instruction's, cut to 16 bits as ptxas cuts it; a register and
+ * the mask of 32 bits are not. */
+static void masks_of_multicasts(void **state) {
+    static const struct {
+        const char *behind, *mask;
+        uint64_t cta_mask;
+    } cases[] = {{"", "0x3", 3}, {"", "65535", 65535}, {"", "65537", 1},        {"", "-1", 65535},
+                 {"", "%h1", 0}, {"", "(1 + 2)", 0},   {"::16b", "0x10003", 3}, {"::32b", "3", 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[256];
+        tma_ptx_statement s;
+        sprintf(text,
+                "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                ".multicast::cluster%s [s], [m, {0}], [b], %s;",
+                cases[i].behind, cases[i].mask);
+        assert_int_equal(parse(&s, text, NULL), TMA_OK);
+        assert_int_equal(s.in.cta_mask, cases[i].cta_mask);
+        assert_true(s.in.cluster);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements_come_back),
@@ -399,6 +421,7 @@ int main(void) {
         cmocka_unit_test(swizzles_of_small_atoms_are_for_targets_that_have_them),
         cmocka_unit_test(maps_that_a_target_has_not_do_not_count),
         cmocka_unit_test(a_string_and_a_map_make_a_plan),
+        cmocka_unit_test(masks_of_multicasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,6 +303,15 @@ static void targets(void **state) {
                       "higher, from sm_90 on"},
         {"arch sm_89", "--arch: sm_89 has no TMA: tensor maps need compute capability 9.0 or "
                        "higher, from sm_90 on"},
+        {"arch sm_86a", "--arch: sm_86a has no TMA: tensor maps need compute capability 9.0 or "
+                        "higher, from sm_90 on"},
+        {"arch sm_80f", "--arch: sm_80f has no TMA: tensor maps need compute capability 9.0 or "
+                        "higher, from sm_90 on"},
+        {"arch 7.5", "--arch: 7.5 has no TMA: tensor maps need compute capability 9.0 or higher, "
+                     "from sm_90 on"},
+        {"arch cc8.9f", "--arch: cc8.9f has no TMA: tensor maps need compute capability 9.0 or "
+                        "higher, from sm_90 on"},
+        {"arch sm_101a", "unknown --arch 'sm_101a': sm_100a, sm_103a or sm_107a?"},
         {"arch sm_9", "unknown --arch 'sm_9': sm_90 or sm_90a?"},
         {"arch 9", "unknown --arch '9': one of sm_90, sm_90a, sm_100, sm_100f, sm_100a, sm_103, "
                    "sm_103f, sm_103a, sm_107, sm_107f, sm_107a, sm_110, sm_110f, sm_110a, sm_120, "

@@ -78,6 +78,7 @@ static void add(void *context, const tma_paste *p) {
         ADD(w, " %s %d", rule ? rule->name : "no rule", (int)p->index);
     }
     if (p->kind != TMA_PASTE_MAP) {
+        ADD(w, " (%s)", p->says);
         return;
     }
     if (p->has_map) {
