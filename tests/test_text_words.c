@@ -475,6 +475,30 @@ static void copies_read_back(void **state) {
     assert_true(with[0] && with[1] && with[2]);
 }
 
+/* What of a copy hangs on a reading: said where there is any, by the names of those that count. */
+static void readings_of_copies(void **state) {
+    struct random_source r = {25};
+    unsigned long seen[TMA_READINGS] = {0};
+    (void)state;
+    for (unsigned long i = 0; i < spec_count() / 20 + 3000; i++) {
+        char text[MOST];
+        struct gen_copy c;
+        tma_plan plan;
+        gen_copy(&r, GEN_ANY, &c);
+        if (tma_plan_make(&plan, c.map.bytes, &c.instruction, &c.target, NULL) != TMA_OK) {
+            continue;
+        }
+        const uint32_t set = tma_plan_readings(&plan, &c.at);
+        tma_out out = tma_out_into(text, sizeof(text));
+        assert_int_equal(tma_put_plan_readings(&out, &plan, &c.at), set != 0);
+        for (size_t k = 0; k < TMA_READINGS; k++) {
+            assert_int_equal(strstr(text, tma_reading_at(k)->name) != NULL, set >> k & 1);
+            seen[k] += set >> k == 1;
+        }
+    }
+    assert_true(seen[0] > 0); /* alone, too */
+}
+
 /* Every byte: percent signs taken out and + a blank, it is the text again; and nothing that ends a
  * link is in it. */
 static void links_read_back(void **state) {
@@ -561,6 +585,7 @@ int main(void) {
         cmocka_unit_test(maps_are_found_among_other_text),
         cmocka_unit_test(patterns_are_the_captured_ones),
         cmocka_unit_test(copies_read_back),
+        cmocka_unit_test(readings_of_copies),
         cmocka_unit_test(links_read_back),
         cmocka_unit_test(json_has_one_form),
         cmocka_unit_test(ptx_versions),
