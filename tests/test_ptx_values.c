@@ -107,6 +107,7 @@ static const struct value_case {
     {"mov.b64 %x, [m];", PTX_REGISTER, 0, "%x", 0, 1},
     {"mov.b64 %x, m*2;", PTX_REGISTER, 0, "%x", 0, 1},
     {"mov.b64 %y, m+8; mov.b64 %x, %y+4;", PTX_SYMBOL, 12, "m", 0, 0},
+    {"mov.u32 %x, m-4;", PTX_SYMBOL, -4, "m", 0, 0},
     {"mov.b16 %x, 0x18000;", PTX_NUMBER, 0x8000, "", 0, 0},
     {"mov.s16 %x, 0x18000;", PTX_NUMBER, -0x8000, "", 0, 0},
     {"mov.s16 %x, 0x14000;", PTX_NUMBER, 0x4000, "", 0, 0},

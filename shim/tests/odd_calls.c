@@ -6,6 +6,7 @@
  *   odd_calls nothing          loads with null pointers, and with options that are nowhere
  *   odd_calls leaks FILE       how many bytes more are allocated after many loads than before
  *   odd_calls library FILE     a library of FILE, with each option that a library can have
+ *   odd_calls gone             calls that change a map in a page of its own
  *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
  *                              one more call: one that is refused (encode, load), one that is not
  *                              (right, loaded), one of a child (fork), none (exit); or ends as
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,16 +179,38 @@ static int load_library(const char *path) {
     return 0;
 }
 
-/* --- records --- */
+/* --- maps --- */
 
-static shim_result encode(uint32_t rank) {
-    static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
+static shim_result encode_into(void *map, uint32_t rank) {
     const uint64_t dim[1] = {256};
     const uint64_t stride[1] = {0};
     const uint32_t box[1] = {64};
     const uint32_t step[1] = {1};
-    return cuTensorMapEncodeTiled((struct CUtensorMap_st *)map, 9, rank, (void *)0x7f0000000000,
-                                  dim, stride, box, step, 0, 0, 0, 0);
+    return cuTensorMapEncodeTiled(map, 9, rank, (void *)0x7f0000000000, dim, stride, box, step, 0,
+                                  0, 0, 0);
+}
+
+static int change_maps(void) {
+    const size_t page_B = (size_t)sysconf(_SC_PAGESIZE);
+    uint32_t in_effect = 77;
+    void *map = mmap(NULL, page_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) {
+        return 2;
+    }
+    printf("encode %u\n", encode_into(map, 1));
+    printf("replace %u\n", cuTensorMapReplaceAddress(map, (void *)0x7f0000001000));
+    mprotect(map, page_B, PROT_READ | PROT_WRITE);
+    printf("class %u\n", cuTensorMapSetAllocationClass(map, 1, &in_effect));
+    mprotect(map, page_B, PROT_READ | PROT_WRITE);
+    printf("class %u\n", cuTensorMapSetAllocationClass(map, 3, &in_effect));
+    return 0;
+}
+
+/* --- records --- */
+
+static shim_result encode(uint32_t rank) {
+    static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
+    return encode_into(map, rank);
 }
 
 static int record(const char *how, const char *path) {
@@ -224,6 +248,9 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(what, "nothing")) {
         return load_nothing();
+    }
+    if (!strcmp(what, "gone")) {
+        return change_maps();
     }
     if (argc == 3 && !strcmp(what, "leaks")) {
         return leaks(argv[2]);

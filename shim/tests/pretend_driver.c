@@ -7,30 +7,27 @@
  *                 lax      takes every call that has a rank
  *                 out      an allocation class that no call reports
  *                 blind    answers 0 and looks at nothing
- *                 700 ...  answers this number to every call
- *   PRETEND_CC=90          ten times the compute capability; 0: no device
- *   PRETEND_DEVICE=0       the current device; each device but this one has another capability
- *   PRETEND_OTHER=0        every second time that the current device is asked for, it is this one,
- *                          of capability 10.0
- *   PRETEND_VERSION=13000  the driver's version
- *   PRETEND_NAME=4000      how long the name of error 990 is
- *   PRETEND_TRACE=1        prints each call
- *   PRETEND_ASKED=1        prints each question about the device and the version
- *   PRETEND_IMAGE=FILE     where the last image of kernels is left, as it came
- *   PRETEND_JIT=plain      refuses an image with libtma's checks (218); none: every image (218)
- *   PRETEND_KERNEL=record  a kernel that leaves a record, when it is told where
- *                  skip    one that leaves three copies out
- *                  cut     one that does not come to its end
- *                  killed  one whose program is killed
- *   PRETEND_REGISTER=first the first memory for records is not taken
- *                    none  no memory is
- * Compiled with LACKS_WIDE it is a driver before 12.8: it has no cuTensorMapEncodeIm2colWide.
+ *                 gone     answers 0 to the calls that change a map, whose page nobody can read
+ * then 700 ...  answers this number to every call PRETEND_CC=90          ten times the compute
+ * capability; 0: no device PRETEND_DEVICE=0       the current device; each device but this one has
+ * another capability PRETEND_OTHER=0        every second time that the current device is asked for,
+ * it is this one, of capability 10.0 PRETEND_VERSION=13000  the driver's version PRETEND_NAME=4000
+ * how long the name of error 990 is PRETEND_TRACE=1        prints each call PRETEND_ASKED=1 prints
+ * each question about the device and the version PRETEND_IMAGE=FILE     where the last image of
+ * kernels is left, as it came PRETEND_JIT=plain      refuses an image with libtma's checks (218);
+ * none: every image (218) PRETEND_KERNEL=record  a kernel that leaves a record, when it is told
+ * where skip    one that leaves three copies out cut     one that does not come to its end killed
+ * one whose program is killed PRETEND_REGISTER=first the first memory for records is not taken none
+ * no memory is Compiled with LACKS_WIDE it is a driver before 12.8: it has no
+ * cuTensorMapEncodeIm2colWide.
  */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "driver_abi.h"
 #include "tma/judge_record.h"
@@ -48,6 +45,17 @@ static int number(const char *name, int otherwise) {
 
 static int is_blind(void) {
     return !strcmp(fault(), "blind");
+}
+
+/* The page of a map, as if it had been unmapped. */
+static int is_gone(void *map) {
+    const uintptr_t page_B = (uintptr_t)sysconf(_SC_PAGESIZE);
+    union {
+        void *map;
+        uintptr_t at;
+    } page = {map};
+    page.at &= ~(page_B - 1);
+    return !strcmp(fault(), "gone") && !mprotect(page.map, page_B, PROT_NONE);
 }
 
 static void trace(const char *name) {
@@ -192,6 +200,9 @@ SHIM_EXPORT shim_result cuTensorMapEncodeIm2colWide(
 SHIM_EXPORT shim_result cuTensorMapReplaceAddress(struct CUtensorMap_st *tensorMap,
                                                   void *globalAddress) {
     trace("cuTensorMapReplaceAddress");
+    if (is_gone(tensorMap)) {
+        return SHIM_SUCCESS;
+    }
     if (!strcmp(fault(), "blind")) {
         return SHIM_SUCCESS;
     }
@@ -216,6 +227,9 @@ SHIM_EXPORT shim_result cuTensorMapSetAllocationClass(struct CUtensorMap_st *ten
     const tma_target target = {.sm = (uint16_t)number("PRETEND_CC", 90),
                                .driver = (uint32_t)number("PRETEND_VERSION", 13000)};
     trace("cuTensorMapSetAllocationClass");
+    if (is_gone(tensorMap)) {
+        return SHIM_SUCCESS;
+    }
     const shim_result wrong = faulty(tensorMap, NULL);
     if (wrong != UINT32_MAX) {
         return wrong;

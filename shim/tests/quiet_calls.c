@@ -13,6 +13,7 @@
  *     limited  FILE was put there by dup2() and may not grow
  *     closed   standard error is closed
  *     pending  like gone, with a SIGPIPE of the program's own waiting
+ *     waiting  likewise, with each signal but those that a write can bring
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +66,7 @@ static void prepare(const char *state, const char *path) {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);
-    if (!strcmp(state, "gone") || !strcmp(state, "pending")) {
+    if (!strcmp(state, "gone") || !strcmp(state, "pending") || !strcmp(state, "waiting")) {
         pipe_of(0);
     } else if (!strcmp(state, "full")) {
         pipe_of(1);
@@ -84,6 +85,15 @@ static void prepare(const char *state, const char *path) {
     if (!strcmp(state, "limited")) {
         const struct rlimit none = {1, 1};
         setrlimit(RLIMIT_FSIZE, &none);
+    }
+    if (!strcmp(state, "waiting")) {
+        sigfillset(&set);
+        sigprocmask(SIG_BLOCK, &set, NULL);
+        for (int i = 1; i < 32; i++) {
+            if (i != SIGKILL && i != SIGSTOP && i != SIGCONT && i != SIGPIPE && i != SIGXFSZ) {
+                raise(i);
+            }
+        }
     }
     if (!strcmp(state, "pending")) {
         sigprocmask(SIG_BLOCK, &set, NULL);

@@ -353,7 +353,7 @@ def test_reports_end_some_time(tmp_path):
 
 # The contract (README.md): the program's own things stay as they are.
 
-STATES = ["plain", "gone", "full", "reused", "socket", "copied", "stdin", "limited", "closed", "pending"]
+STATES = ["plain", "gone", "full", "reused", "socket", "copied", "stdin", "limited", "closed", "pending", "waiting"]
 UNTOUCHED = ["1, errno 77", f"1, errno {errno.EINTR}", "1, errno 77"] + [f"{thing} same" for thing in (
     "mask", "pending", "actions", "descriptors", "environment")] + ["at once"]
 

@@ -4,13 +4,14 @@ pointers to nothing, records of programs that are gone at once, what a driver is
 import os
 import pathlib
 import re
+import signal
 import socket
 import struct
 import subprocess
 
 import pytest
 
-from shim_programs import EMULATOR, ORDER, PRETEND, PROGRAMS, SHIM, STAND_IN, has_driver, natural, reports, run, watched
+from shim_programs import EMULATOR, ORDER, PRETEND, PROGRAMS, SHIM, STAND_IN, has_driver, native, natural, reports, run, watched
 
 TABLE = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
 CALLS = dict(re.findall(r"^SHIM_CALL\((\w+), \w+, (\d+)\)", TABLE, re.M))
@@ -291,6 +292,52 @@ def test_a_report_is_one_write(program, settings):
     assert len(starts) > 1
     expected = [size for first, end in zip(starts, starts[1:]) for size in writes(lines[first:end])]
     assert [len(packet) for packet in packets] == expected
+
+
+def test_a_chunk_that_ends_where_one_more_line_fits():
+    """The last line that a report's buffer takes begins at its size less one line's."""
+    def lengths(name):
+        said = watched("faults", program="found_calls", PRETEND_FAULT=990, PRETEND_NAME=name).stderr
+        return [len(line) + 1 for line in said.splitlines()]
+    before = lengths(100)
+    count = next(i for i in range(len(before)) if sum(before[:i]) > REPORT_B - LINE_B - 1270)
+    name = 100 + REPORT_B - LINE_B - sum(before[:count])
+    assert 100 < name < 1400 and sum(lengths(name)[:count]) == REPORT_B - LINE_B and len(before) > count + 1
+    test_a_report_is_one_write(["found_calls", "faults"], {"PRETEND_FAULT": "990", "PRETEND_NAME": str(name)})
+
+
+# Signals.
+
+@native
+def test_no_other_signals_are_kept_off(tmp_path):
+    """While a write waits for its reader: SIGPIPE, SIGTTOU and SIGXFSZ."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(PRETEND), "LD_PRELOAD": str(SHIM),
+                   "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+    seen = set()
+    program = subprocess.Popen([PROGRAMS / "quiet_calls", "full", tmp_path / "file"], env=environment,
+                               stdout=subprocess.DEVNULL)
+    while program.poll() is None:
+        try:
+            status = pathlib.Path(f"/proc/{program.pid}/status").read_text()
+        except OSError:
+            continue
+        if "Name:\tquiet_calls" in status:
+            seen.add(int(re.search(r"^SigBlk:\s*([0-9a-f]+)", status, re.M)[1], 16))
+    assert program.returncode == 0
+    kept = sum(1 << (number - 1) for number in (signal.SIGPIPE, signal.SIGTTOU, signal.SIGXFSZ))
+    assert kept in seen and seen <= {0, kept}
+
+
+def test_maps_that_are_gone():
+    done = watched("gone", program="odd_calls", PRETEND_FAULT="gone", PRETEND_CC=100, PRETEND_VERSION=13050)
+    assert done.stdout.splitlines() == ["encode 0", "replace 0", "class 0", "class 0"]
+    replace, small, none = reports(done.stderr)
+    assert replace[0].startswith("cuTensorMapReplaceAddress answered 0") and re.fullmatch(
+        r"  tensorMap = 0x[0-9a-f]+: the map is no longer there", replace[1]) and replace[2].startswith("  rep arch=sm_100 api=tiled ")
+    assert small[0].startswith("cuTensorMapSetAllocationClass answered 0") and re.fullmatch(
+        r"  tensorMap = 0x[0-9a-f]+: the map is no longer there", small[1]) and small[2].startswith("  *outAllocClass: ")
+    assert none[1:3] == ["  the driver took what libtma says it refuses:",
+                         "  refused: allocClass = 3, must be 0 (auto), 1 (small) or 2 (large)"]
 
 
 # Lines.
