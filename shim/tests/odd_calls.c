@@ -4,7 +4,8 @@
  *   odd_calls lookups          what cuGetProcAddress and its _v2 find: names, versions, flags, and
  *                              null pointers where a program has nothing to give
  *   odd_calls nothing          loads with null pointers, and with options that are nowhere
- *   odd_calls leaks FILE       how many bytes more are allocated after many loads than before
+ *   odd_calls leaks FILE N     how many bytes more are allocated after many loads than before, each
+ *                              with N library options (0, or 1: the binary is preserved)
  *   odd_calls library FILE     a library of FILE, with each option that a library can have
  *   odd_calls gone             calls that change a map in a page of its own
  *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
@@ -127,8 +128,9 @@ static size_t allocated(void) {
 #endif
 }
 
-static void load_all(const char *path, const char *image) {
+static void load_all(const char *path, const char *image, unsigned options) {
     uint32_t option[1] = {4};
+    uint32_t preserved[1] = {1};
     void *value[1] = {(void *)16};
     struct CUmod_st *module = NULL;
     struct CUlib_st *library = NULL;
@@ -137,10 +139,10 @@ static void load_all(const char *path, const char *image) {
     (void)cuModuleLoadDataEx(&module, image, 1, option, value);
     (void)cuModuleLoadFatBinary(&module, image);
     (void)cuLibraryLoadFromFile(&library, path, option, value, 1, NULL, NULL, 0);
-    (void)cuLibraryLoadData(&library, image, option, value, 1, NULL, NULL, 0);
+    (void)cuLibraryLoadData(&library, image, option, value, 1, preserved, value, options);
 }
 
-static int leaks(const char *path) {
+static int leaks(const char *path, unsigned options) {
     static char image[1 << 16];
     FILE *file = fopen(path, "rb");
     if (!file || fread(image, 1, sizeof(image) - 1, file) == 0) {
@@ -148,11 +150,11 @@ static int leaks(const char *path) {
     }
     fclose(file);
     for (int i = 0; i < 3; i++) {
-        load_all(path, image);
+        load_all(path, image, options);
     }
     const size_t before = allocated();
     for (int i = 0; i < 20; i++) {
-        load_all(path, image);
+        load_all(path, image, options);
     }
     const size_t after = allocated();
     printf("%zu B more\n", after - before);
@@ -252,8 +254,8 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "gone")) {
         return change_maps();
     }
-    if (argc == 3 && !strcmp(what, "leaks")) {
-        return leaks(argv[2]);
+    if (argc == 4 && !strcmp(what, "leaks")) {
+        return leaks(argv[2], argv[3][0] == '1');
     }
     if (argc == 3 && !strcmp(what, "library")) {
         return load_library(argv[2]);

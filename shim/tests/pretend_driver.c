@@ -403,12 +403,13 @@ SHIM_EXPORT shim_result cuLibraryLoadFromFile(struct CUlib_st **library, const c
                                               unsigned numJitOptions, uint32_t *libraryOptions,
                                               void **libraryOptionValues,
                                               unsigned numLibraryOptions) {
-    (void)jitOptions;
-    (void)jitOptionsValues;
-    (void)numJitOptions;
     (void)libraryOptions;
     (void)libraryOptionValues;
     (void)numLibraryOptions;
+    for (unsigned i = 0; i < numJitOptions; i++) {
+        printf("option %u %p\n", jitOptions[i], jitOptionsValues[i]);
+    }
+    spoil(numJitOptions, jitOptionsValues);
     return loaded_file("cuLibraryLoadFromFile", (void **)library, fileName);
 }
 

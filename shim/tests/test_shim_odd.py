@@ -221,7 +221,7 @@ LEFT = "cp.async.bulk.prefetch.tensor.1d.L2.global [%r1, {%r1}];\n"
 def test_all_memory_is_given_back(settings, left, ptx):
     """Behind a driver that keeps nothing."""
     ptx.write_text(COPY.replace("{}", left))
-    done = watched("leaks", ptx, program="odd_calls", LIBTMA_CHECK_KERNELS=1, **settings)
+    done = watched("leaks", ptx, 0, program="odd_calls", LIBTMA_CHECK_KERNELS=1, **settings)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "0 B more")
     assert done.stderr.count("tensor copies are not checked") == (bool(left) and settings == {"PRETEND_FAULT": "blind"})
 
@@ -250,6 +250,16 @@ def test_a_file_that_ends_before_its_size(ptx):
     assert done.returncode == 0
     assert [line for line in done.stdout.splitlines() if not line.startswith("option 3")] == [
         line for line in alone.splitlines() if not line.startswith("option 3")]
+
+
+@pytest.mark.parametrize("jit", ["plain", "none"])
+def test_a_refused_text_is_not_preserved(jit, ptx):
+    """What the driver keeps itself, it keeps without us, too; a text with checks is longer than 1000 B."""
+    ptx.write_text(COPY.replace("{}", ""))
+    done = watched("leaks", ptx, 1, program="odd_calls", LIBTMA_CHECK_KERNELS=1, PRETEND_JIT=jit)
+    alone = natural("odd_calls", "leaks", ptx, 1, PRETEND_JIT=jit)
+    ours, drivers = (int(re.fullmatch(r"(\d+) B more", text.splitlines()[-1])[1]) for text in (done.stdout, alone))
+    assert abs(ours - drivers) < 1000 # free places between are of other sizes
 
 
 # Writes.
