@@ -122,7 +122,8 @@ static int load_nothing(void) {
 
 static size_t allocated(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
-    return mallinfo2().uordblks;
+    const struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
 #else
     return 0;
 #endif
