@@ -112,7 +112,9 @@ static void files(void **state) {
 
 static void put_span(tma_out *out, tma_ptx_span span) {
     tma_put(out, "[");
-    tma_put_bytes(out, span.at, span.length);
+    if (span.length) {
+        tma_put_bytes(out, span.at, span.length);
+    }
     tma_put(out, "]");
 }
 
