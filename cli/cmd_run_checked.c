@@ -297,8 +297,8 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
     free(line);
     if (lines) {
         fclose(lines);
-        free(notes.at);
     }
+    free(notes.at);
     char loaded[64] = "";
     runs -= images;
     if (images) {
@@ -338,6 +338,7 @@ int cmd_run_checked(int argc, char **argv) {
         return early < 0 ? CLI_CLEAN : early;
     }
     if (make_folder(&run)) {
+        free(run.folder);
         return CHILD_NOT_RUN;
     }
     char *notes = joined(run.folder, "notes");

@@ -4,6 +4,7 @@
  */
 #include <cairo-pdf.h>
 #include <cairo.h>
+#include <errno.h>
 #include <string.h>
 
 #include "draw_output.h"
@@ -26,12 +27,17 @@ static int set_color(paper *p, uint32_t color, double alpha) {
     return 1;
 }
 
+static int32_t multiple_below(int32_t n) {
+    return n - (n % HATCH_PX + HATCH_PX) % HATCH_PX;
+}
+
+/* Lines x + y = constant, or x - y, at multiples of HATCH_PX, as in the SVG. */
 static void hatch(paper *p, const tma_mark *m, int falling) {
-    const int32_t long_side = m->width + m->height;
-    for (int32_t d = -long_side; d < 2 * long_side; d += HATCH_PX) {
-        const double from = m->x - m->x % HATCH_PX + d;
-        cairo_move_to(p->cairo, from, m->y - m->y % HATCH_PX + (falling ? 0 : long_side * 2));
-        cairo_rel_line_to(p->cairo, long_side * 2, falling ? long_side * 2 : -long_side * 2);
+    const int32_t least = falling ? m->x - m->y - m->height : m->x + m->y;
+    for (int32_t at = multiple_below(least) + HATCH_PX; at < least + m->width + m->height;
+         at += HATCH_PX) {
+        cairo_move_to(p->cairo, falling ? at + m->y : at - m->y, m->y);
+        cairo_rel_line_to(p->cairo, falling ? m->height : -m->height, m->height);
     }
 }
 
@@ -134,13 +140,29 @@ static int put_mark(void *context, const tma_mark *m) {
     return 0;
 }
 
-const char *draw_cairo(const char *path, int is_pdf, const tma_drawing *drawing) {
+typedef struct stream {
+    const output_file *output;
+    int error; /* errno of the first part that was not written */
+} stream;
+
+static cairo_status_t put_bytes(void *context, const unsigned char *bytes, unsigned int size_B) {
+    stream *s = context;
+    if (!s->error && output_put(s->output, bytes, size_B)) {
+        s->error = errno ? errno : EIO;
+    }
+    return s->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+}
+
+/* Through a stream: of a file, cairo 1.16 does not say that its end could not be written. */
+const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing) {
     tma_draw_size size;
     if (tma_draw_measure(&size, drawing, NULL) != TMA_OK) {
         return "it cannot be drawn";
     }
+    stream to = {output, 0};
     cairo_surface_t *surface =
-        is_pdf ? cairo_pdf_surface_create(path, size.width * PDF_PT, size.height * PDF_PT)
+        is_pdf ? cairo_pdf_surface_create_for_stream(put_bytes, &to, size.width * PDF_PT,
+                                                     size.height * PDF_PT)
                : cairo_image_surface_create(CAIRO_FORMAT_RGB24, size.width * SCALE,
                                             size.height * SCALE);
     paper p = {cairo_create(surface), drawing->theme == TMA_THEME_DARK};
@@ -149,12 +171,13 @@ const char *draw_cairo(const char *path, int is_pdf, const tma_drawing *drawing)
     cairo_status_t status = cairo_status(p.cairo);
     cairo_destroy(p.cairo);
     if (status == CAIRO_STATUS_SUCCESS && !is_pdf) {
-        status = cairo_surface_write_to_png(surface, path);
+        status = cairo_surface_write_to_png_stream(surface, put_bytes, &to);
     }
     cairo_surface_finish(surface);
     status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
     cairo_surface_destroy(surface);
     return !drawn                           ? "it cannot be drawn"
+           : to.error                       ? strerror(to.error)
            : status != CAIRO_STATUS_SUCCESS ? cairo_status_to_string(status)
                                             : NULL;
 }

@@ -52,7 +52,7 @@ static int write_svg(FILE *file, const tma_drawing *drawing) {
 static const char *write_to(const output_file *output, format as, const tma_drawing *drawing) {
 #ifdef TMA_HAS_CAIRO
     if (as != FORMAT_SVG) {
-        return draw_cairo(output_path(output), as == FORMAT_PDF, drawing);
+        return draw_cairo(output, as == FORMAT_PDF, drawing);
     }
 #else
     (void)as;

@@ -10,6 +10,7 @@
 #include "cli_error.h"
 #include "color.h"
 #include "copy_args.h"
+#include "output_file.h"
 #include "tma/draw.h"
 
 /* Whether a file of this name can be written: .svg, and with cairo .png and .pdf; - is SVG. */
@@ -22,6 +23,6 @@ int draw_output(const char *path, const tma_drawing *drawing, tma_error *error);
 int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error *error);
 
 /* Draws with cairo to a file; draw_cairo.c, where that was built in. Null or what is wrong. */
-const char *draw_cairo(const char *path, int is_pdf, const tma_drawing *drawing);
+const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing);
 
 #endif

@@ -117,10 +117,6 @@ int output_begin(output_file *output, const char *name, tma_error *error) {
     return failed;
 }
 
-const char *output_path(const output_file *output) {
-    return output->part ? output->part : output->name;
-}
-
 int output_put(const output_file *output, const void *bytes, size_t size) {
     const char *at = bytes;
     while (size) {

@@ -24,9 +24,6 @@ typedef struct output_file {
 /* Opens. A file that exists keeps its mode; a link's target is replaced, not the link. */
 int output_begin(output_file *output, const char *name, tma_error *error);
 
-/* Where the bytes go, for who writes by name. */
-const char *output_path(const output_file *output);
-
 /* 0, or -1 with errno. */
 int output_put(const output_file *output, const void *bytes, size_t size);
 

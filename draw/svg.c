@@ -132,13 +132,18 @@ static void put_tenths(svg *s, uint32_t tenths) {
     put_number(s, tenths % 10);
 }
 
+static void put_size(svg *s, uint32_t px) {
+    put(s, "font-size:");
+    put_number(s, px);
+    put(s, "px");
+}
+
 /* What both themes share. */
 static void put_form(svg *s, const tma_style_row *r) {
     if (is_text(r)) {
         begin_rule(s, r, "text.");
-        put(s, "font-size:");
-        put_number(s, r->text_px);
-        put(s, r->bold ? "px;font-weight:bold}\n" : "px}\n");
+        put_size(s, r->text_px);
+        put(s, r->bold ? ";font-weight:bold}\n" : "}\n");
         return;
     }
     if (r->width_10) {
@@ -150,6 +155,11 @@ static void put_form(svg *s, const tma_style_row *r) {
     if (r->bold) {
         begin_rule(s, r, ".l-");
         put(s, "font-weight:bold}\n");
+    }
+    if (r->ink != TMA_NO_COLOR && r->text_px != tma_style_row_of(TMA_STYLE_PAGE)->text_px) {
+        begin_rule(s, r, ".l-");
+        put_size(s, r->text_px);
+        put(s, "}\n");
     }
 }
 
@@ -187,8 +197,9 @@ static void put_themes(svg *s, int dark) {
 
 static void put_styles(svg *s, uint32_t theme) {
     put(s, "<style>\n"
-           ".tma text{font-family:ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"
-           "font-size:11px;text-anchor:middle}\n"
+           ".tma text{font-family:ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;");
+    put_size(s, tma_style_row_of(TMA_STYLE_PAGE)->text_px);
+    put(s, ";text-anchor:middle}\n"
            ".tma text.b{text-anchor:start}\n"
            ".tma text.e{text-anchor:end}\n"
            ".tma .hatch{fill:none;stroke-width:1;stroke-opacity:.4}\n"
@@ -260,9 +271,9 @@ static void put_label(svg *s, const tma_mark *m, const tma_style_row *r) {
     put_attribute(s, "x", x);
     put_attribute(s, "y", y);
     if (px != r->text_px) {
-        put(s, " style=\"font-size:");
-        put_number(s, px);
-        put(s, "px\"");
+        put(s, " style=\"");
+        put_size(s, px);
+        put_char(s, '"');
     }
     if (upright) {
         put(s, " transform=\"rotate(-90 ");

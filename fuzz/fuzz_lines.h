@@ -23,7 +23,7 @@ static inline char *cut_line(char **text, char **value) {
     return name;
 }
 
-/* " --name value --name=value", in place, as such lines. */
+/* " --name value --name=value --name", in place, as such lines. */
 static inline void to_lines(char *text) {
     char *to = text;
     for (const char *from = text; *from;) {
@@ -39,7 +39,7 @@ static inline void to_lines(char *text) {
         if (ends_name && *from == '=') {
             *to++ = ' ';
             from++;
-        } else if (*from) {
+        } else if (*from && strncmp(from, " --", 3) != 0) {
             *to++ = *from++;
         }
     }

@@ -144,6 +144,6 @@ void break_copy(struct random_source *r, struct copy_case *c) {
         }
         return;
     default:
-        c->at.coord[i] += (int32_t)random_below(r, 7) - 3;
+        c->at.coord[i] = (int32_t)((uint32_t)c->at.coord[i] + (uint32_t)random_below(r, 7) - 3);
     }
 }

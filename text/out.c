@@ -23,7 +23,7 @@ tma_out tma_out_to(tma_write write, void *context) {
 void tma_put_bytes(tma_out *out, const char *text, size_t length) {
     if (out->write) {
         out->write(out->context, text, length);
-    } else if (out->length + 1 < out->size) {
+    } else if (length && out->length + 1 < out->size) {
         const size_t room = out->size - 1 - out->length;
         const size_t fits = length < room ? length : room;
         memcpy(out->at + out->length, text, fits);
