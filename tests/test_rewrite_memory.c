@@ -275,6 +275,12 @@ static void one_half_of_the_slots_is_taken(void **state) {
     free(text);
 }
 
+static int begin_memory(void **state) {
+    (void)state;
+    exact_memory_begins();
+    return 0;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_memory_is_an_answer),
@@ -285,5 +291,5 @@ int main(void) {
         cmocka_unit_test(a_module_begins_once),
         cmocka_unit_test(one_half_of_the_slots_is_taken),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin_memory, NULL);
 }

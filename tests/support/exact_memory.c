@@ -12,6 +12,7 @@
 
 static struct guard_arena arena[MOST_BLOCKS];
 static size_t blocks;
+static size_t before;
 static long left = -1;
 
 void __real_free(void *block);
@@ -20,12 +21,16 @@ void *__wrap_calloc(size_t count, size_t size_B);
 void *__wrap_realloc(void *block, size_t size_B);
 void __wrap_free(void *block);
 
+void exact_memory_begins(void) {
+    before = blocks;
+}
+
 void exact_memory_ends_after(long allocations) {
     left = allocations;
 }
 
 size_t exact_memory_blocks(void) {
-    return blocks;
+    return blocks - before;
 }
 
 /* The number of a block, or MOST_BLOCKS. */
