@@ -113,9 +113,10 @@ static void warn(FILE *out, const changes *c, const color_set *colors) {
         return;
     }
     fprintf(out,
-            "%swarning%s: %" PRIu64 " B behind the ends of %zu rows are written: the hardware "
+            "%swarning%s: %" PRIu64 " B behind the end%s of %zu row%s are written: the hardware "
             "stores whole units of 16 B.\n",
-            colors->severity[1], colors->end, past_B, rows);
+            colors->severity[1], colors->end, past_B, rows == 1 ? "" : "s", rows,
+            rows == 1 ? "" : "s");
     if (behind_B) {
         fprintf(out,
                 "         %" PRIu64 " B of them, at 0x%" PRIx64 ", lie behind the whole tensor: "

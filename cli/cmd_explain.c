@@ -165,9 +165,20 @@ static size_t explain_fields(const char *name, int json) {
     return found;
 }
 
+/* A rule by its name, or by that of the disputed question that it tells of. */
+static const tma_rule *rule_named(const char *name) {
+    const tma_rule *rule = tma_rule_find(name);
+    for (size_t i = 0; !rule && tma_reading_at(i); i++) {
+        if (!strcmp(tma_reading_at(i)->name, name)) {
+            rule = tma_rule_of(tma_reading_at(i)->rule);
+        }
+    }
+    return rule;
+}
+
 static int explain_one(const char *name, int json) {
     tma_error error;
-    const tma_rule *rule = tma_rule_find(name);
+    const tma_rule *rule = rule_named(name);
     const ptx_rule_row *ptx = ptx_rule_find(name);
     if (rule && json) {
         print_json(rule, NULL);

@@ -189,10 +189,10 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     *kept = at;
     if (file_left || status != TMA_OK || kind == TMA_PTX_PRIORITY ||
         r->rows.row[row].function == PTX_NONE) {
-        kept->left = file_left               ? file_left
-                     : status != TMA_OK      ? "not understood: see tma ptx"
-                     : kind == TMA_PTX_OTHER ? "no copy"
-                                             : "a form of PTX 9.4 that libtma does not model";
+        kept->left = file_left                  ? file_left
+                     : status != TMA_OK         ? "not understood: see tma ptx"
+                     : kind == TMA_PTX_PRIORITY ? "a form of PTX 9.4 that libtma does not model"
+                                                : "in no function";
         return;
     }
     kept->check.statement = &kept->s;

@@ -22,7 +22,6 @@ typedef struct assignment {
 struct ptx_values {
     const ptx_rows *rows;
     const ptx_function *function;
-    uint32_t number; /* of the function */
     assignment *assigned;
     uint32_t count;
     uint32_t *slot; /* hash table of the last assignments */
@@ -116,7 +115,6 @@ ptx_values *ptx_values_of(const ptx_rows *rows, uint32_t function) {
     }
     v->rows = rows;
     v->function = &rows->function[function];
-    v->number = function;
     int failed = grow_slots(v);
     for (uint32_t i = v->function->first; !failed && i < v->function->end; i++) {
         if (rows->row[i].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {

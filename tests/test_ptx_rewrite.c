@@ -399,6 +399,8 @@ static const struct wanted alone[] = {
     {.text = STATEMENT,
      .notes = "?: 1 found, 0 checked, 1 left\n  line 1: left: the file's PTX version has no tensor "
               "copies: " STATEMENT "\n"},
+    {.text = LINES STATEMENT,
+     .notes = "?: 1 found, 0 checked, 1 left\n  line 5: left: in no function: " STATEMENT "\n"},
     {.text = BEFORE "membar.gl;" BEHIND, .notes = ""},
     {.text = BEFORE "tensormap.replace.tile.rank.global.b1024.b32 [%d1], 2;\n"
                     "fence.proxy.tensormap::generic.acquire.gpu [%d1], 128;\n"

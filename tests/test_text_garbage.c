@@ -48,6 +48,33 @@ static void enumerations_that_are_none(void **state) {
     assert_int_equal(number, 7);
     assert_int_equal(tma_read_enum(&number, TMA_ENUM_KINDS, "12", "--x", &error), 0);
     assert_int_equal(number, 12);
+    assert_int_equal(tma_read_enum(&number, TMA_ENUM_ATOMICITY, "16B", "--x", &error), -1);
+    assert_string_equal(error.text, "--x: the driver has no number for 16B");
+    assert_int_equal(number, 12);
+}
+
+/* What cannot be read leaves the edit as it was. */
+static void edits_stay_as_they_were(void **state) {
+    static const tma_edit_words cases[] = {
+        {.is_address = 1, .value = "x"},
+        {.is_class = 1, .value = "huge"},
+        {.field = TMA_REPLACE_BOX_DIM, .ordinal = "1", .value = "x"},
+        {.field = TMA_REPLACE_BOX_DIM, .ordinal = "1", .value = "4294967296"},
+        {.field = TMA_REPLACE_BOX_DIM, .ordinal = "5", .value = "8"},
+        {.field = TMA_REPLACE_ELEMTYPE, .value = "99"},
+        {.field = TMA_REPLACE_ELEMTYPE, .value = "float"},
+        {.field = TMA_REPLACE_SWIZZLE_MODE, .value = "128B_ATOM_32B"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        tma_edit_words edit = cases[i];
+        tma_error error;
+        edit.number = 7;
+        edit.ordinal_number = 3;
+        assert_int_equal(tma_read_edit(&edit, &error), -1);
+        assert_int_equal(edit.number, 7);
+        assert_int_equal(edit.ordinal_number, 3);
+    }
 }
 
 static void edits_of_nothing(void **state) {
@@ -181,6 +208,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_no_spec_has),
         cmocka_unit_test(enumerations_that_are_none),
+        cmocka_unit_test(edits_stay_as_they_were),
         cmocka_unit_test(edits_of_nothing),
         cmocka_unit_test(readings_and_rules_that_are_none),
         cmocka_unit_test(instructions_of_six_dimensions),

@@ -44,11 +44,12 @@ static int read_text(uint8_t *map, dump_text text, size_t *group_B, tma_error *e
 }
 
 /* Damaged dumps of a debugger and of C stay damaged: the forms that languages print have no
- * addresses, and no braces but Rust's around its brackets. */
+ * addresses, and no braces but Rust's around its brackets and the bytes 0x7b of Python's. */
 static int may_be_a_language(dump_text text) {
     return text.left <= MOST_FORMS_B && !tma_dump_has_addresses(text) &&
            (text_until(text.at, text.left, '{') == text.left ||
-            text_until(text.at, text.left, '[') < text.left);
+            text_until(text.at, text.left, '[') < text.left ||
+            text_until(text.at, text.left, '\\') < text.left);
 }
 
 int tma_dump_read_whole(uint8_t *map, const char **how, const char *data, size_t size,

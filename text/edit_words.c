@@ -70,7 +70,8 @@ static int named_immediate(const tma_edit_words *edit, tma_enum_kind kind, uint6
     return 0;
 }
 
-static int read_ordinal(tma_edit_words *edit, const tma_replace_row *row, tma_error *error) {
+static int read_ordinal(uint32_t *out, const tma_edit_words *edit, const tma_replace_row *row,
+                        tma_error *error) {
     uint64_t ordinal = 0;
     if (!row->ordinals) {
         return edit->ordinal ? tma_fail(error, "--field %s takes no --ord", row->name) : 0;
@@ -85,7 +86,7 @@ static int read_ordinal(tma_edit_words *edit, const tma_replace_row *row, tma_er
         return tma_fail(error, "--ord %" TMA_U64 ": --field %s takes 0 to %d", ordinal, row->name,
                         row->ordinals - 1);
     }
-    edit->ordinal_number = (uint32_t)ordinal;
+    *out = (uint32_t)ordinal;
     return 0;
 }
 
@@ -93,25 +94,28 @@ static int is_64_bit(uint32_t field) {
     return field == TMA_REPLACE_GLOBAL_ADDRESS || field == TMA_REPLACE_GLOBAL_STRIDE;
 }
 
-static int read_value(tma_edit_words *edit, const tma_replace_row *row, tma_error *error) {
+static int read_value(uint64_t *out, const tma_edit_words *edit, const tma_replace_row *row,
+                      tma_error *error) {
     tma_enum_kind kind;
-    const int is_number =
-        edit->value[0] >= '0' && edit->value[0] <= '9' &&
-        tma_number_of(&edit->number, edit->value, text_length(edit->value)) != TMA_NUMBER_MALFORMED;
+    uint64_t number = 0;
+    const size_t length = text_length(edit->value);
+    const int is_number = edit->value[0] >= '0' && edit->value[0] <= '9' &&
+                          tma_number_of(&number, edit->value, length) != TMA_NUMBER_MALFORMED;
     if (!is_number && names_of(edit->field, &kind)) {
-        return named_immediate(edit, kind, &edit->number, error);
+        return named_immediate(edit, kind, out, error);
     }
-    if (tma_read_u64(&edit->number, edit->value, text_length(edit->value), "--value", error)) {
+    if (tma_read_u64(&number, edit->value, length, "--value", error)) {
         return -1;
     }
-    if (row->immediate_max >= 0 && edit->number > (uint64_t)row->immediate_max) {
-        return tma_fail(error, "--value %" TMA_U64 ": %s takes 0 to %d", edit->number, row->name,
+    if (row->immediate_max >= 0 && number > (uint64_t)row->immediate_max) {
+        return tma_fail(error, "--value %" TMA_U64 ": %s takes 0 to %d", number, row->name,
                         row->immediate_max);
     }
-    if (!is_64_bit(edit->field) && edit->number > UINT32_MAX) {
+    if (!is_64_bit(edit->field) && number > UINT32_MAX) {
         return tma_fail(error, "--value %s: the operand of %s has 32 bits%s", edit->value,
                         row->name, edit->field == TMA_REPLACE_GLOBAL_DIM ? "; 0 means 2^32" : "");
     }
+    *out = number;
     return 0;
 }
 
@@ -127,10 +131,12 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
     }
     if (edit->is_class) {
         uint32_t allocation_class = 0;
-        const int failed = tma_read_enum(&allocation_class, TMA_ENUM_CLASS, edit->value,
-                                         "--allocation-class", error);
+        if (tma_read_enum(&allocation_class, TMA_ENUM_CLASS, edit->value, "--allocation-class",
+                          error)) {
+            return -1;
+        }
         edit->number = allocation_class;
-        return failed;
+        return 0;
     }
     if (!row) {
         return tma_fail(error, "field %u is none of tensormap.replace", (unsigned)edit->field);
@@ -141,7 +147,14 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
     if (edit->flags && edit->field != TMA_REPLACE_GLOBAL_STRIDE) {
         return tma_fail(error, "--pre-12.5 belongs to --field global_stride, not %s", row->name);
     }
-    return read_ordinal(edit, row, error) || read_value(edit, row, error) ? -1 : 0;
+    uint32_t ordinal = edit->ordinal_number;
+    uint64_t number = 0;
+    if (read_ordinal(&ordinal, edit, row, error) || read_value(&number, edit, row, error)) {
+        return -1;
+    }
+    edit->ordinal_number = ordinal;
+    edit->number = number;
+    return 0;
 }
 
 const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target) {

@@ -44,6 +44,9 @@ int tma_read_enum(uint32_t *out, tma_enum_kind kind, const char *text, const cha
                   tma_error *error) {
     const tma_enum_row *row = tma_enum_synonym(kind, text, text_length(text));
     uint64_t number = 0;
+    if (row && row->driver < 0) {
+        return tma_fail(error, "%s: the driver has no number for %s", what, row->name);
+    }
     if (row) {
         *out = (uint32_t)row->driver;
         return 0;

@@ -39,14 +39,15 @@ static tma_number power_of_two(uint64_t *out, const char *text, size_t length) {
 int tma_read_u64(uint64_t *out, const char *text, size_t length, const char *what,
                  tma_error *error) {
     const int is_power = length > 2 && text[0] == '2' && text[1] == '^';
-    uint64_t ignored = 0;
+    uint64_t number = 0;
     if (length > 1 && text[0] == '-' &&
-        tma_number_of(&ignored, text + 1, length - 1) != TMA_NUMBER_MALFORMED) {
+        tma_number_of(&number, text + 1, length - 1) != TMA_NUMBER_MALFORMED) {
         return tma_fail(error, "%s: %.*s is negative, the argument is unsigned", what,
                         text_shown(length), text);
     }
-    switch (is_power ? power_of_two(out, text, length) : tma_number_of(out, text, length)) {
+    switch (is_power ? power_of_two(&number, text, length) : tma_number_of(&number, text, length)) {
     case TMA_NUMBER_OK:
+        *out = number;
         return 0;
     case TMA_NUMBER_TOO_BIG:
         return tma_fail(error, "%s: '%.*s' overflows the 64 bits of the argument", what,
@@ -76,6 +77,9 @@ int tma_read_i32(int32_t *out, const char *text, size_t length, const char *what
                  tma_error *error) {
     const int is_negative = length > 1 && text[0] == '-';
     uint64_t magnitude = 0;
+    if (is_negative && text[1] == '-') {
+        return tma_fail(error, "%s: '%.*s' is not a number", what, text_shown(length), text);
+    }
     if (tma_read_u64(&magnitude, text + is_negative, length - (size_t)is_negative, what, error)) {
         return -1;
     }

@@ -522,7 +522,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
         return n;
     }
     if (paste_is_call(&front) && take_call(r, line, lines, at)) {
-        return line->length - at;
+        return paste_call_takes(line->text + at, line->length - at);
     }
     return take_label(r, line, at);
 }

@@ -171,6 +171,17 @@ static void set_arrays(const paste_block *b, uint32_t form, tma_paste *out) {
     out->shown |= steps ? TMA_PASTE_BIT(TMA_ARG_ELEMENT_STRIDE) : 0;
 }
 
+/* Whether all entries are there that the rank asks for. */
+static int set_corner(const paste_block *b, paste_field field, uint32_t rank, int32_t *corner_px) {
+    int all = b->has >> field & 1;
+    for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
+        const int has = (b->has >> field & 1) && known_at(&b->value[field], i);
+        corner_px[i] = has ? (int32_t)(uint32_t)b->value[field].item[i] : 0;
+        all &= has || i + 2 >= rank;
+    }
+    return all;
+}
+
 static void set_im2col(const paste_block *b, tma_paste *out) {
     tma_spec *s = &out->spec;
     if (s->api == TMA_API_TILED) {
@@ -178,14 +189,12 @@ static void set_im2col(const paste_block *b, tma_paste *out) {
     }
     s->channels_per_pixel = HAS(b, CHANNELS) ? small(VALUE(b, CHANNELS)->item[0]) : 1;
     s->pixels_per_column = HAS(b, PIXELS) ? small(VALUE(b, PIXELS)->item[0]) : 1;
-    for (size_t i = 0; i < TMA_MAX_SPATIAL; i++) {
-        s->lower_px[i] = HAS(b, LOWER) ? (int32_t)(uint32_t)VALUE(b, LOWER)->item[i] : 0;
-        s->upper_px[i] = HAS(b, UPPER) ? (int32_t)(uint32_t)VALUE(b, UPPER)->item[i] : 0;
-    }
+    const int has_lower = set_corner(b, PASTE_LOWER, s->rank, s->lower_px);
+    const int has_upper = set_corner(b, PASTE_UPPER, s->rank, s->upper_px);
     out->shown |= HAS(b, CHANNELS) ? TMA_PASTE_BIT(TMA_ARG_CHANNELS) : 0;
     out->shown |= HAS(b, PIXELS) ? TMA_PASTE_BIT(TMA_ARG_PIXELS) : 0;
-    out->shown |= HAS(b, LOWER) ? TMA_PASTE_BIT(TMA_ARG_LOWER) : 0;
-    out->shown |= HAS(b, UPPER) ? TMA_PASTE_BIT(TMA_ARG_UPPER) : 0;
+    out->shown |= has_lower ? TMA_PASTE_BIT(TMA_ARG_LOWER) : 0;
+    out->shown |= has_upper ? TMA_PASTE_BIT(TMA_ARG_UPPER) : 0;
 }
 
 /* DeepGEMM's swizzle: bytes, and the bytes of its atom. */

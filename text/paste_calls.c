@@ -360,6 +360,19 @@ int paste_is_call(const paste_cursor *c) {
     return 0;
 }
 
+size_t paste_call_takes(const char *line, size_t length) {
+    int depth = 0;
+    for (size_t i = 1; i < length; i++) {
+        const paste_cursor here = {line + i, length - i};
+        depth += line[i] == '(' || line[i] == '[' || line[i] == '{';
+        depth -= line[i] == ')' || line[i] == ']' || line[i] == '}';
+        if (depth <= 0 && !paste_is_word(line[i - 1]) && paste_is_call(&here)) {
+            return i;
+        }
+    }
+    return length;
+}
+
 int paste_call(const char *text, size_t size, size_t at, tma_paste *out) {
     const paste_cursor here = {text + at, size - at};
     const size_t word = paste_word(&here);

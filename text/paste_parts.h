@@ -223,6 +223,9 @@ void paste_empty(tma_paste *out, uint32_t kind, uint32_t source, size_t line, si
 /* Whether the name of an encode function, or of Triton's object, stands at the front. */
 int paste_is_call(const paste_cursor *c);
 
+/* How much of a line a call takes that begins it: all, unless another one stands behind it. */
+size_t paste_call_takes(const char *line, size_t length);
+
 /* Whether a call of an encode function with its arguments, or Triton's object, begins at byte `at`
  * of the text; fills *out but for its lines. */
 int paste_call(const char *text, size_t size, size_t at, tma_paste *out);

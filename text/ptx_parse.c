@@ -150,10 +150,15 @@ static int take(parse *p, ptx_word word, const ptx_meaning *m) {
     }
 }
 
-/* A second one of a group, a second one of a flag, a third space. */
+/* What goes from one space to another names both. */
+static uint32_t most_spaces(uint32_t kind) {
+    return kind == TMA_PTX_COPY || kind == TMA_PTX_REDUCE || kind == TMA_PTX_CP_FENCEPROXY ? 2 : 1;
+}
+
+/* A second one of a group, a second one of a flag, a space too many. */
 static int is_repeated(const parse *p, const ptx_meaning *m) {
     return m->group == PTX_FLAG    ? (p->s->qualifiers & m->value) != 0
-           : m->group == PTX_SPACE ? p->spaces == 2
+           : m->group == PTX_SPACE ? p->spaces == most_spaces(p->s->kind)
                                    : (p->seen & 1u << m->group) != 0;
 }
 
