@@ -182,10 +182,10 @@ class Scratch:
                    for targets, pattern in stages)
 
     def code(self, path):
-        """The object's instructions, to tell a break that changes nothing."""
+        """The object's instructions and constants, to tell a break that changes nothing."""
         objects = list((self.home / "build").rglob(f"{pathlib.Path(path).name}.o"))
-        return [subprocess.run(["objdump", "-d", "-s", "-j", ".text", "-j", ".rodata", "-j", ".data.rel.ro",
-                                "--no-show-raw-insn", o], capture_output=True, text=True).stdout.split("\n", 3)[-1]
+        dump = ["objdump", "-d", "-r", "-s", "--no-show-raw-insn"]
+        return [subprocess.run([*dump, o], capture_output=True, text=True, check=True).stdout.split("\n", 3)[-1]
                 for o in sorted(objects)]
 
     def judge(self, stages, path, jobs, clean_code):
