@@ -4,7 +4,8 @@
 # test.sh JOBS: builds and runs everything that proves correctness, plain in build/ and with clang's
 # address and undefined sanitizers in build-asan/. The second runs even if the first fails; either
 # failing fails the whole. The plain build tries properties on a million random specs, the
-# sanitizers on the first 100,000 of the same ones; make test-all gives them all.
+# sanitizers on the first 100,000 of the same ones, without the tests labelled longer; make test-all
+# gives them all.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -22,7 +23,7 @@ run_in() { # FOLDER CTEST'S EXCEPTIONS [CMAKE'S ARGUMENTS]
 }
 
 run_in build "$later" || status=1 # the fuzzers' corpus is for the sanitizers
-TMA_TEST_SPECS=${TMA_TEST_SPECS:-100000} run_in build-asan "$later|consumer|bench" \
+TMA_TEST_SPECS=${TMA_TEST_SPECS:-100000} run_in build-asan "$later|longer|consumer|bench" \
     -D CMAKE_C_COMPILER=clang -D CMAKE_BUILD_TYPE=Sanitizers \
     -D LIBTMA_SANITIZE=address,undefined -D LIBTMA_BUILD_FUZZERS=ON || status=1
 if [ "$status" = 0 ]; then

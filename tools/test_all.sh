@@ -3,7 +3,7 @@
 #
 # test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
 # (of the last two each skips where its browser or emulator is missing), and with sanitizers the
-# properties on all of their random specs. An ended test makes no other wait for it: each stage
+# longer ones, and the properties on all of their random specs. An ended test makes no other wait for it: each stage
 # runs, whatever failed before.
 set -uo pipefail
 
@@ -32,7 +32,7 @@ else
 fi
 if build_in build-asan -D CMAKE_C_COMPILER=clang -D CMAKE_BUILD_TYPE=Sanitizers \
     -D LIBTMA_SANITIZE=address,undefined -D LIBTMA_BUILD_FUZZERS=ON; then
-    TMA_TEST_SPECS=1000000 run_in build-asan --no-tests=error -L 'slow|property' || status=1
+    TMA_TEST_SPECS=1000000 run_in build-asan --no-tests=error -L 'slow|property|longer' || status=1
 else
     status=1
 fi
