@@ -183,6 +183,7 @@ static int stored_value(const tma_edit_words *edit, const tma_spec *s, uint64_t 
                         const char **unit) {
     const uint32_t i = edit->ordinal_number;
     const int is_tiled = s->api == TMA_API_TILED;
+    const int has_stride = i < s->rank && i + 1 < s->rank;
     *unit = "";
     switch (edit->field) {
     case TMA_REPLACE_GLOBAL_ADDRESS:
@@ -200,9 +201,9 @@ static int stored_value(const tma_edit_words *edit, const tma_spec *s, uint64_t 
         *unit = " el";
         return i < s->rank;
     case TMA_REPLACE_GLOBAL_STRIDE:
-        *stored = i + 1 < s->rank ? s->stride_B[i] : 0;
+        *stored = has_stride ? s->stride_B[i] : 0;
         *unit = " B";
-        return i + 1 < s->rank;
+        return has_stride;
     case TMA_REPLACE_ELEMENT_STRIDE:
         *stored = i < s->rank ? s->element_stride[i] : 0;
         return i < s->rank;
