@@ -272,15 +272,39 @@ static void unaligned(void **state) {
     assert_int_equal(tma_decode(&aligned, NULL), TMA_INVALID);
 }
 
+/* What is set is what a query sees and what decode reads, and all bits but bit 21 of word 2 are as
+ * they were. */
+static void set_query_and_decode_agree(void **state) {
+    (void)state;
+    static const tma_target newest = {.sm = 100, .suffix = 'a', .driver = 13050};
+    struct random_source r = {17};
+    const unsigned long count = spec_count();
+    unsigned long large = 0;
+    for (unsigned long i = 0; i < count; i++) {
+        const uint32_t asked = 1 + i % 2;
+        uint32_t now = 9;
+        tma_map map;
+        tma_decoded decoded;
+        (void)encoded(&r, &newest, &map);
+        tma_map wanted = map;
+        large += map.bytes[10] >> 5 & 1;
+        wanted.bytes[10] = (uint8_t)((map.bytes[10] & ~0x20) | (asked == TMA_CLASS_LARGE) << 5);
+        assert_int_equal(tma_set_allocation_class(map.bytes, asked, &now, &newest), TMA_OK);
+        assert_memory_equal(map.bytes, wanted.bytes, TMA_MAP_BYTES);
+        assert_int_equal(now, asked);
+        assert_int_equal(tma_allocation_class(map.bytes), asked);
+        assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
+        assert_int_equal(decoded.bit21, asked == TMA_CLASS_LARGE);
+    }
+    assert_in_range(large, count / 10, count - count / 10); /* both are cleared and set */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decode_undoes_encode),
-        cmocka_unit_test(encode_undoes_decode),
-        cmocka_unit_test(nothing_is_dropped),
-        cmocka_unit_test(unowned_bits),
-        cmocka_unit_test(every_bit_is_read),
-        cmocka_unit_test(every_word_2),
-        cmocka_unit_test(unaligned),
+        cmocka_unit_test(decode_undoes_encode),       cmocka_unit_test(encode_undoes_decode),
+        cmocka_unit_test(nothing_is_dropped),         cmocka_unit_test(unowned_bits),
+        cmocka_unit_test(every_bit_is_read),          cmocka_unit_test(every_word_2),
+        cmocka_unit_test(set_query_and_decode_agree), cmocka_unit_test(unaligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
