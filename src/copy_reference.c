@@ -332,14 +332,16 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
     if (memory != TMA_OK) {
         return memory;
     }
+    const tma_position own_at = *at; /* these may lie in what the copy writes */
+    const tma_window own_window = *window;
     reference r = {0};
     r.plan = plan;
-    r.at = at;
+    r.at = &own_at;
     r.global = global;
-    r.window = window;
+    r.window = &own_window;
     r.why = why;
-    tma_plan_offsets(r.offset, plan, at);
-    if (!tma_window_holds(plan, at, window, why) || !run(&r)) {
+    tma_plan_offsets(r.offset, plan, r.at);
+    if (!tma_window_holds(plan, r.at, r.window, why) || !run(&r)) {
         return TMA_MEMORY;
     }
     r.move = move;
