@@ -16,18 +16,28 @@ static int f_visit(void *context, const tma_run *run) {
     return ++f->runs > MOST_RUNS; /* a long copy is left */
 }
 
+/* Global memory in the first half of the block, shared memory in the second: other arguments may
+ * lie in either, but they not in one another. */
+static void *f_half(struct fuzz *f, size_t size_B, int second) {
+    const size_t half_B = (f->block_B - f->tail_B) / 2;
+    const uint64_t where = f_number(f, 2);
+    const size_t at = where / 8 % (half_B - size_B + 1);
+    return where % 8 == 0 ? NULL : f->block + (second ? half_B : 0) + at;
+}
+
 static const tma_global *f_global(struct fuzz *f) {
     const uint64_t how = f_number(f, 1);
     f->range = (tma_range){.address = tma_plan_info(&f->plan)->address + f_number(f, 1),
-                           .size_B = f_number(f, 2) % BLOCK_B};
-    f->range.host = f_place(f, f->range.size_B, 1);
+                           .size_B = f_number(f, 2) % (BLOCK_B / 2)};
+    f->range.host = f_half(f, f->range.size_B, 0);
     f->global = (tma_global){.ranges = how % 8 == 1 ? NULL : &f->range, .count = how % 8 > 1};
     return how % 8 ? &f->global : NULL;
 }
 
 static const tma_window *f_window(struct fuzz *f) {
-    f->window = (tma_window){.address = (uint32_t)f_any(f), .size_B = f_number(f, 2) % BLOCK_B};
-    f->window.host = f_place(f, f->window.size_B, 1);
+    f->window =
+        (tma_window){.address = (uint32_t)f_any(f), .size_B = f_number(f, 2) % (BLOCK_B / 2)};
+    f->window.host = f_half(f, f->window.size_B, 1);
     return f_number(f, 1) % 8 ? &f->window : NULL;
 }
 

@@ -551,6 +551,28 @@ static void whole_boxes(void **state) {
     assert_int_equal(tma_plan_info(&plan)->box_extent_B, 0);
 }
 
+/* The position lies in the rows that the store writes. */
+static void a_store_over_its_position(void **state) {
+    (void)state;
+    static union {
+        uint8_t bytes[sizeof(tensor)];
+        tma_position at;
+    } memory;
+    const tma_range here = {.address = ADDRESS, .size_B = sizeof(memory), .host = &memory};
+    const tma_global all = {.ranges = &here, .count = 1};
+    const tma_instruction store = {.op = TMA_OP_STORE};
+    const tma_plan plan = plan_of(&store);
+    tma_plan forced;
+    for_each_path(forced, &plan) {
+        memset(&memory, 0, sizeof(memory));
+        assert_int_equal(tma_copy(&forced, &memory.at, &all, &window, NULL), TMA_OK);
+        assert_true(untouched(memory.bytes, BOX_B) && !memory.bytes[BOX_B]);
+        memset(&memory, 0, sizeof(memory));
+        assert_int_equal(tma_copy_reference(&forced, &memory.at, &all, &window, NULL), TMA_OK);
+        assert_true(untouched(memory.bytes, BOX_B) && !memory.bytes[BOX_B]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judging_moves_nothing),
@@ -569,6 +591,7 @@ int main(void) {
         cmocka_unit_test(paths),
         cmocka_unit_test(the_widest_path),
         cmocka_unit_test(whole_boxes),
+        cmocka_unit_test(a_store_over_its_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

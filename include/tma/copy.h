@@ -45,7 +45,8 @@ typedef struct tma_global {
     uint32_t reserved[3] TMA_ZERO; /* must be 0 */
 } tma_global;
 
-/* Shared memory, or the part of it that a copy may touch. Swizzles depend on the address. */
+/* Shared memory, or the part of it that a copy may touch. Swizzles depend on the address. Its bytes
+ * lie in no range of global memory: where they do, it is not said which bytes arrive. */
 typedef struct tma_window {
     uint32_t address TMA_ZERO; /* shared address of host[0] */
     uint32_t size_B TMA_ZERO;
