@@ -364,7 +364,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of each worker")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9, help="for the whole of it")
-    parser.add_argument("--without", default="tsan|_long$", help="tests left out, by ctest -E")
+    # Sanitizers map more addresses than CAREFULLY allows: where a cuda.h lies about, check_cuda_header would fail.
+    parser.add_argument("--without", default="tsan|_long$|check_cuda_header", help="tests left out, by ctest -E")
     parser.add_argument("--only", type=lambda t: set(map(int, t.split(","))), help="numbers of mutants")
     arguments = parser.parse_args()
     say(f"without the tests {arguments.without}")
