@@ -399,6 +399,55 @@ static void rows_in_one_another(void **state) {
     }
 }
 
+/* A half map with rows of one element is none, by whichever of its bytes that is judged. */
+static void rows_of_few_elements(void **state) {
+    (void)state;
+    for (uint32_t dim_el = 1; dim_el <= 3; dim_el++) {
+        uint8_t memory[2 * TMA_MAP_BYTES] = {0};
+        const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT64,
+                               .rank = 2,
+                               .address = 0x7f0000000000,
+                               .dim_el = {dim_el, 60},
+                               .stride_B = {32},
+                               .box_el = {2, 2},
+                               .element_stride = {1, 1},
+                               .l2 = TMA_L2_128B};
+        tma_map map;
+        tma_found found;
+        size_t at = 0;
+        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+        memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
+        assert_int_equal(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)),
+                         dim_el > 1);
+    }
+}
+
+/* What the one index of a dimension is multiplied with does not matter; no other stride is 0. */
+static void strides_of_one_index(void **state) {
+    (void)state;
+    for (uint32_t along = 1; along <= 2; along++) {
+        for (uint32_t stride_B = 0; stride_B <= 32; stride_B += 16) {
+            uint8_t memory[2 * TMA_MAP_BYTES] = {0};
+            tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                             .rank = 3,
+                             .address = 0x7f0000000000,
+                             .dim_el = {64, 60, 60},
+                             .stride_B = {128, 128},
+                             .box_el = {16, 1, 1},
+                             .element_stride = {1, 1, 1},
+                             .l2 = TMA_L2_128B};
+            tma_map map;
+            tma_found found;
+            size_t at = 0;
+            spec.dim_el[along] = 1;
+            spec.stride_B[along - 1] = stride_B;
+            assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+            memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
+            assert_true(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)));
+        }
+    }
+}
+
 static void words(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TMA_FOUND_FORMS; i++) {
@@ -425,6 +474,8 @@ int main(void) {
         cmocka_unit_test(heads_of_every_address),
         cmocka_unit_test(addresses_that_none_has),
         cmocka_unit_test(rows_in_one_another),
+        cmocka_unit_test(rows_of_few_elements),
+        cmocka_unit_test(strides_of_one_index),
         cmocka_unit_test(words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

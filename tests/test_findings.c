@@ -403,6 +403,29 @@ static void text_in_the_arguments_words(void **state) {
     text_of(&s, &target, "oobFill = 1 (nan) (e.g. 0 (none))");
 }
 
+/* A size that no memory has, even or odd: an int gone wrong on its way. */
+static void text_of_numbers_that_overflowed(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t dim_el;
+        const char *given;
+    } rows[] = {{UINT64_C(1) << 62, "4611686018427387904 (an overflow on its way?)"},
+                {(UINT64_C(1) << 62) + 1, "4611686018427387905 (an overflow on its way?)"},
+                {UINT64_MAX - 3, "18446744073709551612 (negative: -4)"},
+                {UINT64_MAX - 4, "18446744073709551611 (negative: -5)"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        tma_spec s;
+        tma_target target;
+        char text[128];
+        rule_base_make(BASE_TILE, &s, &target);
+        s.dim_el[0] = rows[i].dim_el;
+        snprintf(text, sizeof(text),
+                 "globalDim[0] = %s, must be at most 4294967296 el (e.g. 4294967296)",
+                 rows[i].given);
+        text_of(&s, &target, text);
+    }
+}
+
 /* The lists that a reader is promised: what driver and documents agree on, what only the driver
  * says, what it ignores, what only a document says. */
 static void lists_by_standing(void **state) {
@@ -536,6 +559,7 @@ int main(void) {
         cmocka_unit_test(capacity_is_kept),
         cmocka_unit_test(text_is_cut_cleanly),
         cmocka_unit_test(text_in_the_arguments_words),
+        cmocka_unit_test(text_of_numbers_that_overflowed),
         cmocka_unit_test(lists_by_standing),
         cmocka_unit_test(rules_by_name),
         cmocka_unit_test(standing_depends_on_target),

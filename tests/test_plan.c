@@ -232,6 +232,7 @@ static void reserved_is_zero(void **state) {
         assert_int_equal(tma_encode(map.bytes, &base.spec, &target), TMA_INVALID);
         assert_int_equal(tma_check(&why, 1, &base.spec, &target), 1);
         assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
+        assert_true(why.given == 1 && why.limit == 0);
         assert_false(tma_accepts(&base.spec, &target));
     }
     assert_int_equal(tma_plan_make(&plan, map.bytes, &base.in, NULL, &why), TMA_OK);
@@ -242,6 +243,25 @@ static void reserved_is_zero(void **state) {
         assert_int_equal(tma_plan_at(&plan, &at, &why), TMA_INVALID);
         assert_int_equal(why.rule, TMA_RULE_RESERVED_ZERO);
         assert_int_equal(why.argument, TMA_ARG_RESERVED);
+    }
+}
+
+/* What a driver makes runs on loops of 16 bytes at a time, however many elements the tensor has. */
+static void sizes_of_every_kind_keep_the_loops(void **state) {
+    (void)state;
+    static const tma_op ops[] = {TMA_OP_LOAD, TMA_OP_STORE, TMA_OP_ADD};
+    for (uint32_t dim_el = 64; dim_el < 96; dim_el++) {
+        for (size_t i = 0; i < COUNT_OF(ops); i++) {
+            struct plan_ask ask = plan_base_make(PLAN_TILE);
+            ask.spec.dim_el[0] = dim_el;
+            ask.spec.stride_B[0] = 256;
+            ask.in.op = ops[i];
+            tma_map map;
+            tma_plan plan;
+            assert_int_equal(tma_encode(map.bytes, &ask.spec, NULL), TMA_OK);
+            assert_int_equal(tma_plan_make(&plan, map.bytes, &ask.in, NULL, NULL), TMA_OK);
+            assert_int_not_equal(tma_plan_info(&plan)->path, TMA_PATH_REFERENCE);
+        }
     }
 }
 
@@ -341,6 +361,7 @@ int main(void) {
         cmocka_unit_test(a_plan_is_small),
         cmocka_unit_test(maps_anywhere),
         cmocka_unit_test(reserved_is_zero),
+        cmocka_unit_test(sizes_of_every_kind_keep_the_loops),
         cmocka_unit_test(trap_names),
         cmocka_unit_test(offsets_as_the_compiler_packs_them),
         cmocka_unit_test(barrier_of_a_cta_pair),

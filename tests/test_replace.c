@@ -450,6 +450,7 @@ static void replace_address(void **state) {
         assert_int_equal(tma_replace_address(map.bytes, cases[i].address, &why), cases[i].status);
         assert_int_equal(why.rule, cases[i].rule);
         assert_int_equal(why.given, cases[i].status == TMA_OK ? 0 : cases[i].address);
+        assert_int_equal(why.index, cases[i].status == TMA_OK ? 0 : -1);
         if (cases[i].status == TMA_OK) {
             assert_int_equal(word(map.bytes, 0), (uint32_t)cases[i].address);
             assert_int_equal(word(map.bytes, 1), cases[i].address >> 32);
@@ -479,8 +480,12 @@ static void replace_address_of_padded_types(void **state) {
         rule_base_make(rows[i].base, &spec, &target);
         assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
         before = map;
-        assert_int_equal(tma_replace_address(map.bytes, 0x1010, NULL), rows[i].at_16);
+        tma_finding why = {0};
+        assert_int_equal(tma_replace_address(map.bytes, 0x1010, &why), rows[i].at_16);
         if (rows[i].at_16 != TMA_OK) {
+            assert_int_equal(why.rule, TMA_RULE_ADDRESS_ALIGN_PACKED);
+            assert_int_equal(why.index, -1);
+            assert_int_equal(why.limit, 32);
             assert_memory_equal(map.bytes, before.bytes, sizeof(map.bytes));
         }
         assert_int_equal(tma_replace_address(map.bytes, 0x1020, NULL), TMA_OK);
