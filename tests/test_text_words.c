@@ -360,6 +360,7 @@ static void maps_are_found_among_other_text(void **state) {
         "[rank3]: ",
         "svc-1  | ",
         "// ",
+        "> ",
         "(Worker pid=94) ERROR 07-26 13:51:27 [executor.py:1007] ",
         "2026-03-04 10:11:12.969 | ",
         "\033[36m(Ray pid=12)\033[0m ",
@@ -541,7 +542,7 @@ static void json_has_one_form(void **state) {
     tma_out out = tma_out_into(text, sizeof(text));
     tma_json json = tma_json_begin(&out);
     tma_json_object(&json, NULL);
-    tma_json_text(&json, "k\"", "a\\\"\n\t\x01/\x7f");
+    tma_json_text(&json, "k\"", "a\\\"\b\f\n\r\t\x01/\x7f");
     tma_json_text(&json, "utf8", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
     tma_json_text(&json, "broken", "\xff\xc3(\xed\xa0\x80\xc0\xaf");
     tma_json_list(&json, "list");
@@ -559,7 +560,7 @@ static void json_has_one_form(void **state) {
     tma_putf(&pieces, "%u\"%s", 1u, "x");
     tma_json_text_end(&json);
     tma_json_end(&json);
-    assert_string_equal(text, "{\"k\\\"\": \"a\\\\\\\"\\n\\t\\u0001/\x7f\", "
+    assert_string_equal(text, "{\"k\\\"\": \"a\\\\\\\"\\b\\f\\n\\r\\t\\u0001/\x7f\", "
                               "\"utf8\": \"\\u00e9\\u20ac\\ud83d\\ude00\", "
                               "\"broken\": \"?"
                               "?(?"
