@@ -210,6 +210,7 @@ static void shapes(void **state) {
         {"tensor([", "", D ".", 1, 16, ", ", ",\n ", "], device='cuda:0', dtype=torch.uint8)", 0,
          ALL, "= found among other text"},
         {"CUtensorMap { opaque: [", "", D, 8, 16, ", ", ",\n ", "] }", 0, ALL, "= "},
+        {"step 12\nm=[", "[", D, 1, 16, ", ", "],\n ", "]\n", 0, ALL, "= found among other text"},
         {"b'", "", "\\x" X2, 1, 128, "", "", "'", 0, ALL, "= "},
         {"bytearray(b\"", "", "\\x" X2, 1, 128, "", "", "\")", 0, ALL, "= "},
         {"b'", "", "\\x" X2, 1, 128, "", "", "", 0, ALL,
@@ -326,6 +327,8 @@ static void texts_that_are_no_dumps(void **state) {
         {"0000000 00 01\n*\n0000004 02 03", "found 6 bytes, a map has 128"},
         {"0000000 00 01\n*\n0000005 02 03", "'0000000' has an odd number of hexadecimal digits (an "
                                             "address? hexdump, xxd and od -t x1 to x8 are read)"},
+        {"0000001 00 01\n0000003 02 03", "found 4 bytes, a map has 128"},
+        {"0000001 00 01 02 03\n*\n0000009 04 05 06 07", "found 12 bytes, a map has 128"},
         {"0000000 00 01\n0000002", "found 2 bytes, a map has 128"},
         {"0000000 0001 0203\n0000004", "found 4 bytes, a map has 128"},
         {"0000000 000 1\n0000002",
