@@ -385,21 +385,33 @@ static void lines_that_stand_apart(void **state) {
     }
 }
 
+static const char *const cutlass_lines[] = {"TMA Desc Addr:   0x7ffe10a2c340",
+                                            "format         9",
+                                            "dim            3",
+                                            "gmem_address   0x7f2a40000000",
+                                            "globalDim      (896,4608,6,1,1)",
+                                            "globalStrides  (2,1800,8294400,0,0)",
+                                            "boxDim         (%zu,96,1,1,1)",
+                                            "elementStrides (1,1,1,1,1)",
+                                            "interleave     0",
+                                            "swizzle        3",
+                                            "l2Promotion    2",
+                                            "oobFill        0"};
+
+/* The line behind its rank's name, with the rank's own box. */
+static void put_line(FILE *out, size_t rank, const char *line) {
+    const char *number = strstr(line, "%zu");
+    fprintf(out, "[rank%zu]: %.*s", rank, (int)(number ? number - line : (ptrdiff_t)strlen(line)),
+            line);
+    if (number) {
+        fprintf(out, "%zu%s", 8 * (rank + 1), number + 3);
+    }
+    fputc('\n', out);
+}
+
 /* Ten ranks, line by line in turn; and four ranks' errors before the first of their blocks. */
 static void many_ranks_at_once(void **state) {
     (void)state;
-    static const char *const lines[] = {"TMA Desc Addr:   0x7ffe10a2c340",
-                                        "format         9",
-                                        "dim            3",
-                                        "gmem_address   0x7f2a40000000",
-                                        "globalDim      (896,4608,6,1,1)",
-                                        "globalStrides  (2,1800,8294400,0,0)",
-                                        "boxDim         (%zu,96,1,1,1)",
-                                        "elementStrides (1,1,1,1,1)",
-                                        "interleave     0",
-                                        "swizzle        3",
-                                        "l2Promotion    2",
-                                        "oobFill        0"};
     static const char *const trtllm[] = {
         "Error: Failed to initialize the TMA descriptor due to invalid argument",
         "tmaFormat: 9 dim: 2 gmem: 0x7f2a40000000",
@@ -415,16 +427,9 @@ static void many_ranks_at_once(void **state) {
         size_t seen_of[10] = {0};
         FILE *out = open_memstream(&text, &size);
         assert_non_null(out);
-        for (size_t k = 0; k < (form ? COUNT_OF(trtllm) : COUNT_OF(lines)); k++) {
+        for (size_t k = 0; k < (form ? COUNT_OF(trtllm) : COUNT_OF(cutlass_lines)); k++) {
             for (size_t rank = 0; rank < ranks; rank++) {
-                const char *line = form ? trtllm[k] : lines[k];
-                const char *number = strstr(line, "%zu");
-                fprintf(out, "[rank%zu]: %.*s", rank,
-                        (int)(number ? number - line : (ptrdiff_t)strlen(line)), line);
-                if (number) {
-                    fprintf(out, "%zu%s", 8 * (rank + 1), number + 3);
-                }
-                fputc('\n', out);
+                put_line(out, rank, form ? trtllm[k] : cutlass_lines[k]);
             }
         }
         fclose(out);
@@ -435,6 +440,39 @@ static void many_ranks_at_once(void **state) {
         }
         free(text);
     }
+}
+
+static void note_code(void *context, const tma_paste *found) {
+    int *codes = context;
+    const uint32_t box = found->spec.box_el[0];
+    assert_int_equal(found->kind, TMA_PASTE_MAP);
+    assert_true(box % 8 == 0 && box >= 8 && box <= 88);
+    codes[box / 8 - 1] = found->code;
+}
+
+/* Eleven ranks' blocks: of the ten before the last the oldest is over. The others' errors, which
+ * come then, still find them. */
+static void too_many_ranks_at_once(void **state) {
+    char *text = NULL;
+    size_t size = 0;
+    int codes[11] = {0};
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(out);
+    for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
+        for (size_t k = 0; k < COUNT_OF(cutlass_lines); k++) {
+            put_line(out, rank, cutlass_lines[k]);
+        }
+    }
+    for (size_t rank = 1; rank < COUNT_OF(codes); rank++) {
+        put_line(out, rank, "Error: Failed to initialize the TMA descriptor 1");
+    }
+    fclose(out);
+    assert_int_equal(tma_paste_read(text, size, note_code, codes), COUNT_OF(codes));
+    for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
+        assert_int_equal(codes[rank], rank ? 1 : TMA_PASTE_NO_CODE);
+    }
+    free(text);
 }
 
 /* A number with more behind it is an item that says nothing; the others keep their places. */
@@ -530,6 +568,7 @@ int main(void) {
         cmocka_unit_test(errors_of_other_ranks),
         cmocka_unit_test(lines_that_stand_apart),
         cmocka_unit_test(many_ranks_at_once),
+        cmocka_unit_test(too_many_ranks_at_once),
         cmocka_unit_test(items_that_are_no_numbers),
         cmocka_unit_test(nothing_is_read_into_other_text),
         cmocka_unit_test(words_for_enumerators),
