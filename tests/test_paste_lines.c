@@ -21,6 +21,31 @@
 #define R3         "[rank3]: "
 #define R4         "[rank4]: "
 
+#define GEMM(size)                                                                                 \
+    R0 "Making TMA desc: global memory: 64 32, shared memory: 64 8, outer stride: 64, swizzle: "   \
+       "128 (base: 0)" size "\n"
+#define GEMM_ERROR "Failed: CUDA driver error csrc/x.hpp:149 '1 (X, invalid argument)'\n"
+
+/* Another writer's error goes to a block that is whole and stands right before it. */
+static void errors_behind_blocks(void **state) {
+    static const struct small_log logs[] = {
+        {GEMM(", elem size: 2") R1 GEMM_ERROR,
+         "map DeepGEMM 1-2 code 1 tiled t1 r2 a7f0000000000 d64,32 s128 b64,8 e1,1 i0 s3 l3 f0 "
+         "-tensorDataType -tensorRank -globalAddress -elementStrides =interleave =l2Promotion "
+         "=oobFill 16 bit"},
+        {GEMM(", elem size: 2") R0 "loading\n" R1 GEMM_ERROR,
+         "map DeepGEMM 1-1 tiled t1 r2 a7f0000000000 d64,32 s128 b64,8 e1,1 i0 s3 l3 f0 "
+         "-tensorDataType -tensorRank -globalAddress -elementStrides =interleave =l2Promotion "
+         "=oobFill 16 bit"},
+        {GEMM("") R1 GEMM_ERROR,
+         "map DeepGEMM 1-1 tiled t0 r2 a7f0000000000 d64,32 s64 b64,8 e1,1 i0 s3 l3 f0 "
+         "-tensorDataType -tensorRank -globalAddress -elementStrides =interleave =l2Promotion "
+         "=oobFill"},
+    };
+    (void)state;
+    expect_found(logs, COUNT_OF(logs));
+}
+
 /* An error goes to the block that its own writer prints next, else to one of nobody or for
  * nobody's error; of two the later one; and only where that program prints it so. Four can wait. */
 static void errors_find_their_blocks(void **state) {
@@ -276,6 +301,35 @@ static void numbers_of_lines(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* The first line has none before it to count from: the one behind it says what its number is. Other
+ * lines between them, so that nothing else joins them. */
+static void number_of_the_first_line(void **state) {
+    char text[2048];
+    size_t length = 0;
+    (void)state;
+    for (unsigned k = 0; k < COUNT_OF(cutlass) + NOISE; k++) {
+        const char *line = k == 0 ? cutlass[0] : k <= NOISE ? "loading" : cutlass[k - NOISE];
+        length += (size_t)sprintf(text + length, "%u: %s\n", k + 1, line);
+    }
+    assert_true(finds(&(struct small_log){
+        text, "map CUTLASS 1-14 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 "
+              "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"}));
+}
+
+/* A call over several lines, each behind the same words, in colours and with other numbers. */
+static void calls_behind_colours(void **state) {
+    static const struct small_log logs[] = {
+        {"\033[36m10:11:12 rank7\033[0m | cuTensorMapEncodeTiled(&map, 6, 2, (void "
+         "*)0x7f2a40000000,\n"
+         "\033[36m10:11:12 rank7\033[0m |     {64, 32}, {256}, {32, 8}, {1, 1},\n"
+         "\033[1;33m10:11:13 rank7\033[0m |     0, 3, 2, 1);\n",
+         "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
+         "f1"},
+    };
+    (void)state;
+    expect_found(logs, COUNT_OF(logs));
+}
+
 /* The whole block with something between its lines. */
 static void ends_of_lines(void **state) {
     static const struct {
@@ -408,8 +462,13 @@ static void words_that_pass(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_find_their_blocks), cmocka_unit_test(ranks_of_writers_and_of_maps),
-        cmocka_unit_test(numbers_of_lines),         cmocka_unit_test(ends_of_lines),
+        cmocka_unit_test(errors_behind_blocks),
+        cmocka_unit_test(errors_find_their_blocks),
+        cmocka_unit_test(ranks_of_writers_and_of_maps),
+        cmocka_unit_test(numbers_of_lines),
+        cmocka_unit_test(number_of_the_first_line),
+        cmocka_unit_test(calls_behind_colours),
+        cmocka_unit_test(ends_of_lines),
         cmocka_unit_test(words_that_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
