@@ -507,6 +507,27 @@ static void notes_are_cut(void **state) {
     }
 }
 
+/* How many CTAs a cluster has is asked for a multicast's mask alone: where the pass lets a copy
+ * through, its operands are all that it pays for. */
+static void clusters_are_asked_for_masks(void **state) {
+    static const char *const copies[] = {LOAD_1D " [%r1], [m, {%r1}], [%r2];", LOAD_1D
+                                         ".multicast::cluster [%r1], [m, {%r1}], [%r2], %h1;"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(copies); i++) {
+        char text[8192];
+        tma_ptx_statement statement;
+        tma_out out = tma_out_into(text, sizeof(text));
+        parse_from(&statement, copies[i]);
+        tma_ptx_check_put_check(&out, &(tma_ptx_check){.statement = &statement,
+                                                       .version = 90,
+                                                       .map = TMA_PTX_CHECK_PARAM,
+                                                       .shared_bits = 32,
+                                                       .barrier_bits = 32});
+        assert_true(out.length < sizeof(text));
+        assert_int_equal(strstr(text, "%cluster_nctarank") != NULL, i == 1);
+    }
+}
+
 static int make_arena(void **state) {
     (void)state;
     guard_arena_make(&arena, MOST_B);
@@ -528,6 +549,7 @@ int main(void) {
         cmocka_unit_test(functions_have_no_map_of_their_own),
         cmocka_unit_test(notes_are_by_kernel),
         cmocka_unit_test(notes_are_cut),
+        cmocka_unit_test(clusters_are_asked_for_masks),
     };
     return cmocka_run_group_tests(tests, make_arena, free_arena);
 }
