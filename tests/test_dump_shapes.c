@@ -211,6 +211,7 @@ static void shapes(void **state) {
          ALL, "= found among other text"},
         {"CUtensorMap { opaque: [", "", D, 8, 16, ", ", ",\n ", "] }", 0, ALL, "= "},
         {"step 12\nm=[", "[", D, 1, 16, ", ", "],\n ", "]\n", 0, ALL, "= found among other text"},
+        {"step 12\n(", "(", D, 1, 8, ", ", "),\n ", ")\n", 0, ALL, "= found among other text"},
         {"b'", "", "\\x" X2, 1, 128, "", "", "'", 0, ALL, "= "},
         {"bytearray(b\"", "", "\\x" X2, 1, 128, "", "", "\")", 0, ALL, "= "},
         {"b'", "", "\\x" X2, 1, 128, "", "", "", 0, ALL,
@@ -227,6 +228,8 @@ static void shapes(void **state) {
         {"", "tma[ %llu] : ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "= "},
         {"", "tma(%llu) = ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "'tma' is not hexadecimal"},
         {"", "tma[%llu] = ", "0x" X8, 4, 4, "", "\n", "", 0, ALL, "= "},
+        {"step 12\n", "tma[%llu]=", "0x" X8, 4, 4, "", "\n", "", 0, ALL,
+         "= found among other text"},
         {"", "word %llu: ", "0x" X16, 8, 8, "", "\n", "", 0, ALL, "= "},
         {"", "[%llu] ", "0x" X16, 8, 8, "", "\n", "", 0, ALL, "= "},
         {"", "%llu, ", "0x" X16, 8, 8, "", "\n", "", 0, ALL,
@@ -416,12 +419,46 @@ static void python_bytes(void **state) {
     }
 }
 
+/* Sixteen rows of 8 numbers, as Python and NumPy print a matrix, behind what a log puts before each
+ * line: a row in brackets is not taken for "[rank0]". */
+static void matrices_in_a_log(void **state) {
+    (void)state;
+    static const char *const befores[] = {
+        "", "[rank0]: ", "INFO ", "(pid=7) ", "[1,0]<stdout>:", "2026-03-04 10:11:12,969 [12] "};
+    static const char *const names[] = {"map=[[", "map = [[", "[[", "array([["};
+    static const char *const betweens[] = {", ", ",", " "};
+    tma_map map;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    for (size_t i = 0; i < COUNT_OF(befores) * COUNT_OF(names) * COUNT_OF(betweens); i++) {
+        const char *before = befores[i % COUNT_OF(befores)];
+        const char *name = names[i / COUNT_OF(befores) % COUNT_OF(names)];
+        const char *between = betweens[i / COUNT_OF(befores) / COUNT_OF(names)];
+        char text[2048];
+        tma_dump_found found;
+        tma_dump_cursor at = {0, 0};
+        size_t n = (size_t)sprintf(text, "%sstep 12\n%s%s", before, before, name);
+        for (size_t k = 0; k < TMA_MAP_BYTES; k++) {
+            n += (size_t)sprintf(text + n, "%u%s", map.bytes[k], k % 8 < 7 ? between : "]");
+            if (k % 8 == 7 && k + 1 < TMA_MAP_BYTES) {
+                n += (size_t)sprintf(text + n, "%s\n%s [", *between == ',' ? "," : "", before);
+            }
+        }
+        n += (size_t)sprintf(text + n, "]\n%sstep 13\n", before);
+        if (!tma_dump_next(&found, text, n, &at, SIZE_MAX) ||
+            memcmp(found.map, map.bytes, TMA_MAP_BYTES) != 0 || found.line != 2 ||
+            found.last_line != 17) {
+            fail_msg("not found, or otherwise:\n%s", text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
         cmocka_unit_test(texts_that_are_no_dumps),
         cmocka_unit_test(base64),
         cmocka_unit_test(python_bytes),
+        cmocka_unit_test(matrices_in_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,22 @@ static int is_time(const char *text, size_t word) {
            ((between > 1 && between < 10) || (word == 5 && text[2] == '-'));
 }
 
+/* Whether brackets that close at byte `end` are a row of a matrix and not "[rank3]" or MPI's
+ * "[1,0]<stdout>": numbers, and behind them the next row or nothing. */
+static int is_row(dump_text text, size_t end) {
+    size_t next = end + 1;
+    for (size_t i = 1; i < end; i++) {
+        if (!paste_is_blank(text.at[i]) && text_digit(text.at[i]) < 0 &&
+            !is_one_of(text.at[i], "x,-([")) {
+            return 0;
+        }
+    }
+    while (next < text.left && paste_is_blank(text.at[next])) {
+        next++;
+    }
+    return next >= text.left || is_one_of(text.at[next], ",])");
+}
+
 /* A word of a log's line before what was printed: a time, "[rank3]:", "(pid=7)", "node-7:", "|",
  * "level=error". */
 static size_t prefix_word(dump_text line) {
@@ -115,7 +131,9 @@ static size_t prefix_word(dump_text line) {
     if (*text == '[' || *text == '(') {
         const size_t end = text_until(text, line.left, *text == '[' ? ']' : ')');
         const int is_short = end < line.left && end < 64;
-        return is_short ? end + 1 + (end + 1 < line.left && text[end + 1] == ':') : 0;
+        return is_short && !is_row(line, end)
+                   ? end + 1 + (end + 1 < line.left && text[end + 1] == ':')
+                   : 0;
     }
     for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
         if (text_is(text, word, streams[i])) {
@@ -131,7 +149,8 @@ static size_t prefix_word(dump_text line) {
         last == ':' && hex_run(text, word) + 1 < word && !(word > 2 && text_is(text, 2, "0x"));
     const int is_level = word > 3 && word < 9 && is_capital(*text) && is_capital(text[1]) &&
                          hex_run(text, word) < word;
-    const int is_pair = assigned > 1 && assigned + 1 < word && hex_run(text, assigned) < assigned;
+    const int is_pair = assigned > 1 && assigned + 1 < word && text[assigned - 1] != ']' &&
+                        hex_run(text, assigned) < assigned;
     return is_time(text, word) || is_mark || is_name || is_rank || is_level || is_pair ? word : 0;
 }
 
