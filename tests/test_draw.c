@@ -226,6 +226,28 @@ static void large_boxes_are_cut(void **state) {
     assert_int_equal(svg_count(text, "rows 0 to 511 of 0 to 1791 are drawn"), 1);
 }
 
+/* A row of more lines than asked for is drawn, whole and alone. */
+static void a_long_row_is_drawn_whole(void **state) {
+    (void)state;
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                           .rank = 2,
+                           .address = 1 << 20,
+                           .dim_el = {256, 8},
+                           .stride_B = {256},
+                           .box_el = {256, 8},
+                           .element_stride = {1, 1}};
+    tma_map map;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    for (uint32_t lines = 1; lines <= 4; lines++) { /* a row has 2 */
+        const tma_drawing d = {.picture = TMA_PICTURE_COPY, .map = map.bytes, .lines = lines};
+        tma_out out = tma_out_into(text, sizeof(text));
+        assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+        assert_int_equal(svg_count(text, lines < 4 ? "rows 0 to 0 of 0 to 7 are drawn"
+                                                   : "rows 0 to 1 of 0 to 7 are drawn"),
+                         1);
+    }
+}
+
 /* ---- Both sides show the same cells ---- */
 
 struct sides {
@@ -441,6 +463,7 @@ int main(void) {
         cmocka_unit_test(random_copies_are_drawn),
         cmocka_unit_test(any_bytes_are_drawn_or_refused),
         cmocka_unit_test(large_boxes_are_cut),
+        cmocka_unit_test(a_long_row_is_drawn_whole),
         cmocka_unit_test(options_in_words),
         cmocka_unit_test(both_sides_show_each_cell_once),
         cmocka_unit_test(words_of_others_stay_words),
