@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""stopped_writer.py PIPE COMMAND...: runs a command that writes to PIPE, a FIFO that this makes. It is stopped while the
-pipe is full, which cuts its write short, and then goes on; what came through the pipe is written to PIPE.bytes."""
+"""stopped_writer.py PIPE COMMAND...: runs a command that writes to PIPE, a FIFO that this makes. It is stopped while
+the pipe is full, which cuts its write short, and then goes on; what came through the pipe is written to PIPE.bytes."""
 import array
 import fcntl
 import os
