@@ -35,9 +35,9 @@ size_t ptx_value_text(const ptx_value *value, char *text, size_t size) {
 const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
     const ptx_module *m = &r->rows.module[r->rows.modules - 1];
     uint32_t outside = r->rows.unknown;
-    for (uint32_t k = 0; k < r->findings; k++) {
-        outside -= outside && r->finding[k].site == PTX_NONE &&
-                   r->rows.row[r->finding[k].row].piece.kind == TMA_PTX_PIECE_UNKNOWN;
+    for (uint32_t k = 0; k < r->rows.rows; k++) {
+        outside -= r->rows.row[k].function != PTX_NONE &&
+                   r->rows.row[k].piece.kind == TMA_PTX_PIECE_UNKNOWN;
     }
     if (!m->version && i-- == 0) {
         return "no .version: not a whole PTX file; forms are not held against a version";
