@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * draw_lines PART ARCH COUNT: what tma-conformance draws for a target, seed 1, as case lines. PART:
- * copies, each with whether it goes to .shared::cluster and the rule that it breaks, if it should
- * trap; encode, each with an address that replaces the map's; replace.
+ * draw_lines PART ARCH COUNT [FIRST]: what tma-conformance draws for a target, seed 1, as case
+ * lines. PART: copies, each with whether it goes to .shared::cluster and the rule that it breaks,
+ * if it should trap; encode, each with an address that replaces the map's; replace.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,15 +50,16 @@ int main(int count, char **arguments) {
         const char *name;
         void (*print)(uint64_t number, const tma_target *target);
     } parts[] = {{"copies", print_copy}, {"encode", print_encode}, {"replace", print_edit}};
-    const tma_arch_row *row = count == 4 ? tma_arch_find(arguments[2]) : NULL;
+    const tma_arch_row *row = count == 4 || count == 5 ? tma_arch_find(arguments[2]) : NULL;
     if (!row) {
-        fprintf(stderr, "draw_lines PART ARCH COUNT\n");
+        fprintf(stderr, "draw_lines PART ARCH COUNT [FIRST]\n");
         return 2;
     }
     const tma_target target = {.sm = row->sm, .suffix = row->suffix, .driver = 13000};
-    const uint64_t cases = strtoull(arguments[3], NULL, 10);
+    const uint64_t first = count == 5 ? strtoull(arguments[4], NULL, 10) : 0;
+    const uint64_t end = first + strtoull(arguments[3], NULL, 10);
     for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
-        for (uint64_t i = 0; i < cases && !strcmp(arguments[1], parts[part].name); i++) {
+        for (uint64_t i = first; i < end && !strcmp(arguments[1], parts[part].name); i++) {
             parts[part].print(i, &target);
         }
     }

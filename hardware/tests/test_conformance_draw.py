@@ -5,12 +5,14 @@ a change of draw_copy.c or place_copy.c is a change of this table."""
 import collections
 import hashlib
 import os
+import re
 import subprocess
 
 import pytest
 from conformance import keys
 
 COUNT = 6000
+LEFT_B = (48 - 1) << 10  # of a copy's memory, for its tensor
 FURTHER_OFF = 0.5  # percent of all cases, beside a tenth of the share
 
 
@@ -117,8 +119,8 @@ SAME = {
 }
 
 
-def lines(part, arch, count=COUNT):
-    done = subprocess.run([os.environ["DRAW_LINES"], part, arch, str(count)], text=True,
+def lines(part, arch, count=COUNT, first=0):
+    done = subprocess.run([os.environ["DRAW_LINES"], part, arch, str(count), str(first)], text=True,
                           capture_output=True, check=True, timeout=120)
     found = done.stdout.splitlines()
     assert len(found) == count
@@ -150,6 +152,22 @@ def test_each_kind_is_drawn_as_often_as_meant(what, ask, shares, drawn):
         if not few_are_some or abs(share - meant) > meant / 10 + min(meant / 3, FURTHER_OFF):
             wrong[key] = f"{share:.1f} %, meant {meant} %"
     assert not wrong, what
+
+
+@pytest.mark.parametrize("arch, number", [("sm_90a", 705812), ("sm_100a", 115853), ("sm_100a", 3973821)])
+def test_a_dimension_that_no_memory_is_left_for_has_one_element(arch, number):
+    """The one before it, with a gap behind it, has taken all."""
+    case = keys(lines("copies", arch, 1, number)[0])
+    dims, strides_B = numbers(case["dim"]), numbers(case["stride"])
+    assert (dims[-2] - 1) * strides_B[-2] < LEFT_B < dims[-2] * strides_B[-2] + 4 * 32 and dims[-1] == 1
+
+
+@pytest.mark.parametrize("arch, field, count", [("sm_90a", 6, 13), ("sm_100a", 6, 16), ("sm_90a", 8, 4),
+                                                ("sm_100a", 8, 4), ("sm_103a", 8, 5), ("sm_107a", 8, 5)])
+def test_each_immediate_of_the_chip_is_drawn(arch, field, count):
+    """Of field 6 (.elemtype) and 8 (.swizzle_mode), whose last ones few chips have."""
+    values = [re.search(rf" field={field} ord=0 val=(\w+) ", line) for line in lines("replace", arch)]
+    assert {int(m[1], 0) for m in values if m} == set(range(count))
 
 
 def test_each_trap_is_drawn(drawn):
