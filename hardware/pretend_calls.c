@@ -2,12 +2,16 @@
  *
  * A driver that is none: the calls that tma-conformance looks up, answered by the library. PRETEND
  * makes it lie: "bit", "rc" and "address" spoil one answer in a hundred, "die" ends the process,
- * "slow" takes its time, "instant" takes none.
+ * "slow" takes its time, "instant" takes none; "asked" tells the truth, and what it was asked
+ * wherever that differs from the last call's in more than the address.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tma/map.h>
 #include <unistd.h>
+
+#include "support/spec_line.h"
 
 #define SLOW 500 /* what "slow" hashes for each call: some microseconds */
 
@@ -33,6 +37,16 @@ static void take_time(void) {
     }
 }
 
+static void say_asked(tma_spec spec) {
+    static char last[SPEC_LINE_BYTES];
+    char text[SPEC_LINE_BYTES];
+    spec.address = 0;
+    if (strcmp(spec_line(&spec, NULL, text), last) != 0) {
+        fprintf(stderr, "%s\n", text);
+        memcpy(last, text, sizeof(last));
+    }
+}
+
 static int answer(void *map, const tma_spec *spec) {
     tma_map made;
     const int odd = is_odd(spec->address);
@@ -41,6 +55,9 @@ static int answer(void *map, const tma_spec *spec) {
     }
     if (lies("slow")) {
         take_time();
+    }
+    if (lies("asked")) {
+        say_asked(*spec);
     }
     if (tma_encode(made.bytes, spec, NULL) != TMA_OK || (odd && lies("rc"))) {
         return 1;

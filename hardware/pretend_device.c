@@ -281,6 +281,6 @@ const char *device_replace(tma_map *maps, const struct device_edit *edits, size_
 }
 
 const char *device_bandwidth(const struct device_tiles *tiles, double *rate_B) {
-    *rate_B = tiles->row_B * 1e9;
+    *rate_B = tiles->row_B * tiles->columns * 1e9;
     return lies("rate") ? "cudaErrorUnknown" : NULL;
 }
