@@ -9,7 +9,8 @@
  * peer, "neighbour" spoils a byte of each cluster's last CTA, "column" spoils a byte of one that
  * starts beside 32 elements, "halo" spoils a byte of im2col::w::128's with one; PRETEND_READINGS is
  * how it reads what is disputed (a number, as in tma_target.readings); "die" ends the process or
- * the kernel, "rate" fails where tile loads are timed.
+ * the kernel, "rate" fails where tile loads are timed; with "memory" the program has none left
+ * after a launch of copies, with "cluster-memory" after one of clusters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static struct {
     uint8_t *global;
     uint8_t *windows;
     struct device_copied *copied;
+    int no_memory; /* from now on */
 } pretend;
 
 static int lies(const char *how) {
@@ -35,6 +37,13 @@ static int lies(const char *how) {
     const size_t length = strlen(how);
     return found && (found[length] == '\0' || found[length] == ',') &&
            (found == lie || found[-1] == ',');
+}
+
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_calloc(size_t count, size_t size);
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return pretend.no_memory ? NULL : __real_calloc(count, size);
 }
 
 const char *device_open(int ordinal, struct device_info *info) {
@@ -161,6 +170,7 @@ const char *device_run_copies(const struct device_copy *copies, const tma_map *m
     if (lies("die")) {
         _exit(5);
     }
+    pretend.no_memory = lies("memory");
     if (count > 1 && lies("together")) {
         return "cudaErrorIllegalAddress";
     }
@@ -252,6 +262,7 @@ const char *device_run_clusters(const struct device_cluster_copy *copies,
                                 size_t count) {
     const char *error = NULL;
     (void)plain;
+    pretend.no_memory = lies("cluster-memory");
     for (size_t k = 0; k < count && !error; k++) {
         error = run_cluster(&copies[k], &maps[k], &pretend.copied[k * DEVICE_CLUSTER_CTAS]);
     }

@@ -31,19 +31,22 @@ class Run:
         return [m for line in self.lines if (m := re.fullmatch(pattern, line))]
 
 
-def limit_files(most_B):
-    """A disk that is full once a file has so many bytes."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most_B, most_B))
+def limit_files(most_B, most):
+    """A disk that is full once a file has so many bytes; no more than so many files open."""
+    if most_B:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_B, most_B))
+    if most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def run(*arguments, lie="", arch="sm_90a", driver=None, most_file_B=None, readings=0):
+def run(*arguments, lie="", arch="sm_90a", driver=None, most_file_B=None, most_files=None, readings=0):
     known = {k: v for k, v in os.environ.items() if not k.startswith("PRETEND")}
     done = subprocess.run(
         [PROGRAM, "--driver", driver or DRIVER, "--threads", "2", *map(str, arguments)],
         env={**known, "PRETEND": lie, "PRETEND_ARCH": arch, "PRETEND_READINGS": str(readings)}, text=True, capture_output=True,
         check=False, timeout=300,
-        preexec_fn=(lambda: limit_files(most_file_B)) if most_file_B else None)
+        preexec_fn=(lambda: limit_files(most_file_B, most_files)) if most_file_B or most_files else None)
     return Run(done.returncode, done.stdout.splitlines(), done.stderr)
 
 

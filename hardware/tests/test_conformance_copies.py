@@ -117,6 +117,20 @@ def test_a_worker_that_dies_is_no_success():
     assert done.matches("a worker for the cases from 0 on ended with status 5")
 
 
+def test_a_worker_that_cannot_be_started_is_no_success():
+    """A pipe is two files more than the three that are open."""
+    done = run(*PART, "--count", 10, "--traps", 0, most_files=4)
+    assert done.status == 1 and done.tally("copies") == (0, 1)
+    assert done.matches("a worker for the cases from 0 on ended with status -1")
+
+
+def test_no_memory_to_compare_with_is_no_success():
+    done = run(*PART, "--count", 10, "--traps", 0, lie="memory")
+    assert done.status == 1 and done.tally("copies") == (0, 1)
+    assert re.fullmatch(r"tma-conformance: no memory for \d+ times \d+ bytes\n", done.errors)
+    assert done.matches("a worker for the cases from 0 on ended with status 3")
+
+
 def test_traps_are_run_apart_and_written(tmp_path):
     path = tmp_path / "vectors.txt"
     done = run(*PART, "--count", 100, "--traps", 16, "--write-vectors", path)

@@ -205,6 +205,13 @@ def test_multicast_dies_and_the_rest_is_counted():
     assert done.tally("copies")[1] == 2
 
 
+def test_no_memory_to_compare_clusters_with():
+    done = run(*PART, "--count", 2000, lie="cluster-memory")
+    assert done.status == 1 and not clusters(done) and done.tally("copies")[1] == 1
+    assert done.matches("cluster: multicast loads: the worker ended with status 3")
+    assert re.fullmatch(r"tma-conformance: no memory for \d+ bytes\n", done.errors)
+
+
 def test_a_peer_that_is_not_signalled_and_a_neighbour_that_is_written():
     done = run(*PART, "--count", 2000, arch="sm_100a", lie="own-barrier")
     found = clusters(done)
