@@ -158,7 +158,7 @@ static void time_tiles(uint32_t row_B, uint32_t columns, tma_swizzle swizzle, co
 struct tally speed_part(const struct session *session) {
     struct tally tally = {0, 0};
     time_encodes(session, &tally);
-    time_tiles(128, 128, TMA_SWIZZLE_128B, "matrix of 16 KiB rows, 128-byte swizzle", &tally);
+    time_tiles(128, 128, TMA_SWIZZLE_128B, "matrix of 128 boxes a row, 128-byte swizzle", &tally);
     time_tiles(2048, 1, TMA_SWIZZLE_NONE, "contiguous", &tally);
     return tally;
 }
