@@ -82,5 +82,7 @@ int main(int argc, char **argv) {
         set(call, map, 3, 1);
     }
     set(call, NULL, 0, 1);
+    set(call, NULL, 0, 0);
+    set(call, map, 3, 0);
     return 0;
 }

@@ -4,8 +4,9 @@
  *   odd_calls lookups          what cuGetProcAddress and its _v2 find: names, versions, flags, and
  *                              null pointers where a program has nothing to give
  *   odd_calls nothing          loads with null pointers, and with options that are nowhere
- *   odd_calls leaks FILE N     how many bytes more are allocated after many loads than before, each
- *                              with N library options (0, or 1: the binary is preserved)
+ *   odd_calls leaks FILE N     how many bytes more are allocated, and descriptors open, after many
+ *                              loads than before, each with N library options (0, or 1: the binary
+ *                              is preserved)
  *   odd_calls library FILE     a library of FILE, with each option that a library can have
  *   odd_calls gone             calls that change a map in a page of its own
  *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
@@ -129,6 +130,13 @@ static size_t allocated(void) {
 #endif
 }
 
+/* The number that the next descriptor gets. */
+static int next_descriptor(void) {
+    const int fd = dup(STDOUT_FILENO);
+    close(fd);
+    return fd;
+}
+
 static void load_all(const char *path, const char *image, unsigned options) {
     uint32_t option[1] = {4};
     uint32_t preserved[1] = {1};
@@ -154,11 +162,12 @@ static int leaks(const char *path, unsigned options) {
         load_all(path, image, options);
     }
     const size_t before = allocated();
+    const int fd_before = next_descriptor();
     for (int i = 0; i < 20; i++) {
         load_all(path, image, options);
     }
     const size_t after = allocated();
-    printf("%zu B more\n", after - before);
+    printf("%zu B, %d descriptors more\n", after - before, next_descriptor() - fd_before);
     return 0;
 }
 

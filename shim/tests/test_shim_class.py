@@ -8,14 +8,15 @@ WAYS = ["direct", "handle", "lookup2"]
 NEW = {"PRETEND_CC": 100, "PRETEND_VERSION": 13050}
 SETTINGS = {"LIBTMA_ARCH": "sm_100", "LIBTMA_DRIVER": "13.5"}
 
-# By cuda.h 13.5: a map of 64 KiB, one of 64 MiB; a class that does not exist; no map.
+# By cuda.h 13.5: a map of 64 KiB, one of 64 MiB; a class that does not exist; no map; the same without a place for the
+# class that holds then.
 ANSWERS = ["encode 0, bit 0"] + [f"class {text}, else the same" for text in (
     "2: 0, errno 77, out 2, bit 1", "0: 0, errno 77, out 1, bit 0", "1: 0, errno 77, out 1, bit 0",
     "0: 0, errno 77, out 77, bit 0", "3: 1, errno 77, out 1, bit 0")] + ["encode 0, bit 1"] + [
     f"class {text}, else the same" for text in (
         "2: 0, errno 77, out 2, bit 1", "0: 0, errno 77, out 2, bit 1", "1: 0, errno 77, out 1, bit 0",
         "0: 0, errno 77, out 77, bit 1", "3: 1, errno 77, out 1, bit 1",
-        "0: 1, errno 77, out 1, bit 0")]
+        "0: 1, errno 77, out 1, bit 0", "0: 1, errno 77, out 77, bit 0", "3: 1, errno 77, out 77, bit 1")]
 
 
 def watched(way="direct", **settings):
