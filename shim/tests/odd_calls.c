@@ -9,6 +9,7 @@
  *                              is preserved)
  *   odd_calls library FILE     a library of FILE, with each option that a library can have
  *   odd_calls gone             calls that change a map in a page of its own
+ *   odd_calls waits            reports to a pipe that is full, is emptied, and is full again
  *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
  *                              one more call: one that is refused (encode, load), one that is not
  *                              (right, loaded), one of a child (fork), none (exit); or ends as
@@ -16,12 +17,14 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "driver_abi.h"
@@ -193,13 +196,17 @@ static int load_library(const char *path) {
 
 /* --- maps --- */
 
-static shim_result encode_into(void *map, uint32_t rank) {
+static shim_result encode_at(uintptr_t address, void *map, uint32_t rank) {
     const uint64_t dim[1] = {256};
     const uint64_t stride[1] = {0};
     const uint32_t box[1] = {64};
     const uint32_t step[1] = {1};
-    return cuTensorMapEncodeTiled(map, 9, rank, (void *)0x7f0000000000, dim, stride, box, step, 0,
-                                  0, 0, 0);
+    return cuTensorMapEncodeTiled(map, 9, rank, (void *)address, dim, stride, box, step, 0, 0, 0,
+                                  0);
+}
+
+static shim_result encode_into(void *map, uint32_t rank) {
+    return encode_at(0x7f0000000000, map, rank);
 }
 
 static int change_maps(void) {
@@ -215,6 +222,53 @@ static int change_maps(void) {
     printf("class %u\n", cuTensorMapSetAllocationClass(map, 1, &in_effect));
     mprotect(map, page_B, PROT_READ | PROT_WRITE);
     printf("class %u\n", cuTensorMapSetAllocationClass(map, 3, &in_effect));
+    return 0;
+}
+
+/* --- waits --- */
+
+static void fill(int pipe_end) {
+    static const char text[4096];
+    fcntl(pipe_end, F_SETFL, O_NONBLOCK);
+    while (write(pipe_end, text, sizeof(text)) > 0) {
+    }
+    fcntl(pipe_end, F_SETFL, 0);
+}
+
+/* Whether a report waits; each is of another call. */
+static int report_waits(void) {
+    static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
+    static uintptr_t address = 1; /* of no map */
+    struct timespec before;
+    struct timespec after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    (void)encode_at(address += 16, map, 1);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    return (double)(after.tv_sec - before.tv_sec) +
+               (double)(after.tv_nsec - before.tv_nsec) * 1e-9 >
+           0.09;
+}
+
+static int write_to_a_pipe(void) {
+    static char taken[1 << 20];
+    int ends[2];
+    int waits = 0;
+    if (pipe(ends) || dup2(ends[1], STDERR_FILENO) < 0) {
+        return 2;
+    }
+    fill(ends[1]);
+    printf("full: %s\n", report_waits() ? "a wait" : "no wait");
+    for (int i = 0; i < 20; i++) {
+        waits += report_waits();
+    }
+    printf("still full: %s\n", waits == 20 ? "a wait each" : "no wait each");
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    while (read(ends[0], taken, sizeof(taken)) > 0) {
+    }
+    (void)report_waits();
+    printf("emptied: %s\n", read(ends[0], taken, sizeof(taken)) > 0 ? "a report" : "no report");
+    fill(ends[1]);
+    printf("full again: %s\n", report_waits() ? "a wait" : "no wait");
     return 0;
 }
 
@@ -263,6 +317,9 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(what, "gone")) {
         return change_maps();
+    }
+    if (!strcmp(what, "waits")) {
+        return write_to_a_pipe();
     }
     if (argc == 4 && !strcmp(what, "leaks")) {
         return leaks(argv[2], argv[3][0] == '1');

@@ -317,6 +317,13 @@ def test_a_chunk_that_ends_where_one_more_line_fits():
     test_a_report_is_one_write(["found_calls", "faults"], {"PRETEND_FAULT": "990", "PRETEND_NAME": str(name)})
 
 
+def test_a_reader_that_has_taken_something_is_waited_for_again():
+    """Not before: a program with many reports would wait for each."""
+    done = watched("waits", program="odd_calls")
+    assert (done.returncode, done.stdout.splitlines()) == (0, [
+        "full: a wait", "still full: no wait each", "emptied: a report", "full again: a wait"])
+
+
 # Signals.
 
 @native

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """LIBTMA_RECORD: kernels that leave a record are told where, and what they left is read: by the shim, or by tma
 run-checked."""
+import fcntl
 import os
+import signal
 import struct
 import subprocess
 import time
@@ -105,6 +107,18 @@ def test_a_file_of_another_kind_is_left_alone(size, ptx, tmp_path):
     file.write_bytes(b"x" * size)
     assert FINDING in load(ptx, LIBTMA_RECORD=file, PRETEND_KERNEL="record").stderr
     assert file.read_bytes() == b"x" * size
+
+
+def test_a_file_that_cannot_be_had_at_once_is_left_alone(ptx, records):
+    """Who opens a file that another has a lease on waits for that one, unless asked not to."""
+    with records.open("r+b") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)  # that it is wanted: nothing to us
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        except OSError:
+            pytest.skip("no leases on files here")
+        done = load(ptx, LIBTMA_RECORD=records, PRETEND_KERNEL="record")
+    assert FINDING in done.stderr and slots(records) == []
 
 
 def run_checked(ptx, *options, **settings):
