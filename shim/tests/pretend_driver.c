@@ -301,6 +301,9 @@ static shim_result loaded(const char *name, void **to, const char *image, size_t
         return 218;
     }
     char *kept = malloc(size + 1);
+    if (!kept) {
+        return 2; /* CUDA_ERROR_OUT_OF_MEMORY */
+    }
     memcpy(kept, image, size);
     kept[size] = 0;
     *to = kept;

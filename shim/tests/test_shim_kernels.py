@@ -275,6 +275,17 @@ def test_an_image_that_is_not_there(tmp_path):
     assert done.stdout.splitlines() == ["cuModuleLoadData 0, errno 77, none"] * 3
 
 
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer's malloc is its own")
+def test_memory_that_ends(tmp_path):
+    """At each allocation in turn: the driver's answer is the program's, and what was taken is given back."""
+    done = run("no_memory", put(tmp_path, COPY), libraries=[PRETEND], errors=tmp_path / "errors",
+               LIBTMA_CHECK_KERNELS=1, PRETEND_TRACE=1)
+    assert done.returncode == 0
+    loads = re.findall(r"^\d+, .* more$", done.stdout, re.M)
+    assert len(loads) > 20 and set(loads[1:]) == {"0, 0 blocks more"}
+    assert done.stderr.count(f"a PTX image of {len(COPY)} B is not checked: there is no memory") > 10
+
+
 @pytest.mark.skipif(SANITIZED, reason="tma run-checked preloads no library with a sanitizer in it")
 @native
 def test_run_checked_reaches_what_the_driver_compiles(tmp_path):
