@@ -17,8 +17,9 @@
 #include "ptx_values.h"
 #include "tma/ptx_check.h"
 
-/* Two kernels with copies, more registers than a table's first size, blocks, files and lines. */
-static char *kernels(size_t *size) {
+/* Two kernels with so many copies each, more registers than a table's first size, blocks, files and
+ * lines. */
+static char *kernels(size_t *size, int copies) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
     assert_non_null(out);
@@ -32,7 +33,7 @@ static char *kernels(size_t *size) {
             fprintf(out, "{ .reg .b32 x; mov.u32 x, %d; }\n.loc 1 %d 3\nmov.u32 %%r%d, %d;\n", i,
                     i + 1, i, i);
         }
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < copies; i++) {
             fprintf(out,
                     "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%%d2, {%%r%d}], [s];\n",
                     i);
@@ -53,7 +54,7 @@ static int rewritten(FILE *out, FILE *notes, const char *text, size_t size,
 
 static void the_end_of_memory_is_an_answer(void **state) {
     size_t size = 0;
-    char *text = kernels(&size);
+    char *text = kernels(&size, 20);
     char *written = NULL;
     char *noted = NULL;
     size_t written_B = 0;
@@ -95,6 +96,33 @@ static void the_end_of_memory_is_an_answer(void **state) {
     free(text);
 }
 
+/* The number of allocations that is enough. */
+static long enough_for(int copies) {
+    size_t size = 0;
+    char *text = kernels(&size, copies);
+    FILE *out = tmpfile();
+    ptx_rewrite_count count;
+    long enough = 0;
+    assert_non_null(out);
+    for (int failed = -1; failed; enough++) {
+        exact_memory_ends_after(enough);
+        failed = rewritten(out, out, text, size, &count);
+        exact_memory_ends_after(-1);
+        assert_true(enough < 1000);
+    }
+    assert_int_equal(count.checked, 2 * copies);
+    fclose(out);
+    free(text);
+    return enough;
+}
+
+/* What a function's registers hold is found once, not for each of its copies: the time would grow
+ * with the square of a file's size. */
+static void copies_share_what_registers_hold(void **state) {
+    (void)state;
+    assert_int_equal(enough_for(17), enough_for(30)); /* arrays for 32 and 64 in both */
+}
+
 /* The two parts that others use by themselves. The number of allocations that is enough. */
 static long rows_and_values(const char *text, size_t size) {
     long first = 0;
@@ -117,7 +145,7 @@ static long rows_and_values(const char *text, size_t size) {
 
 static void rows_and_values_give_all_back(void **state) {
     size_t size = 0;
-    char *text = kernels(&size);
+    char *text = kernels(&size, 20);
     (void)state;
     assert_true(rows_and_values(text, size) > 30);
     assert_int_equal(rows_and_values("ret;", 4), 4); /* a block, a row, a module; then it is done */
@@ -284,6 +312,7 @@ static int begin_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_memory_is_an_answer),
+        cmocka_unit_test(copies_share_what_registers_hold),
         cmocka_unit_test(rows_and_values_give_all_back),
         cmocka_unit_test(arrays_grow_as_is_said),
         cmocka_unit_test(full_arrays_are_read_to_their_ends),
