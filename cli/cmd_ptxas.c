@@ -180,7 +180,9 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args), count)) {
         cli_out_of_memory();
     }
-    fclose(out);
+    if (fclose(out) || !text) {
+        cli_out_of_memory();
+    }
     free(bytes.at);
     char *file = count->checked ? place_for(path) : NULL;
     if (file &&

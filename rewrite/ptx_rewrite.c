@@ -269,15 +269,17 @@ typedef struct writer {
     const char *text;
     size_t at; /* of the text, written so far */
     tma_out out;
+    int failed; /* to write: a file in memory lacks a part then, and ferror() need not know */
 } writer;
 
 static void write_file(void *context, const char *text, size_t length) {
-    fwrite(text, 1, length, (FILE *)context);
+    writer *w = context;
+    w->failed |= fwrite(text, 1, length, w->file) != length;
 }
 
 static void copy_until(writer *w, const char *to) {
     const size_t end = (size_t)(to - w->text);
-    fwrite(w->text + w->at, 1, end - w->at, w->file);
+    write_file(w, w->text + w->at, end - w->at);
     w->at = end;
 }
 
@@ -364,12 +366,11 @@ static void note_kernel(tma_out *notes, const rewrite *r, uint32_t first, uint32
     }
 }
 
-static void note_all(FILE *file, const rewrite *r) {
-    tma_out out = tma_out_to(write_file, file);
+static void note_all(writer *w, const rewrite *r) {
     for (uint32_t first = 0, i = 1; i <= r->sites; i++) {
         if (i == r->sites ||
             r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
-            note_kernel(&out, r, first, i);
+            note_kernel(&w->out, r, first, i);
             first = i;
         }
     }
@@ -405,18 +406,20 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
                 ptx_rewrite_count *count) {
     rewrite r = {.on_fault = tma_ptx_check_fault_for(on_fault, text, size)};
     *count = (ptx_rewrite_count){0, 0};
-    const int failed = take_all(&r, text, size, count);
+    int failed = take_all(&r, text, size, count);
     if (!failed) {
-        writer w = {out, text, 0, tma_out_to(write_file, out)};
+        writer w = {.file = out, .text = text, .out = tma_out_to(write_file, &w)};
+        writer n = {.file = notes, .out = tma_out_to(write_file, &n)};
         if (count->checked) {
             put_file(&w, &r, size);
         } else {
             copy_until(&w, text + size);
         }
-        note_all(notes, &r);
+        note_all(&n, &r);
         if (count->checked) {
-            fprintf(notes, "on a fault: %s\n", tma_ptx_check_fault_name(r.on_fault));
+            tma_putf(&n.out, "on a fault: %s\n", tma_ptx_check_fault_name(r.on_fault));
         }
+        failed = w.failed || n.failed ? -1 : 0;
     }
     free(r.site);
     free(r.passes);

@@ -17,7 +17,8 @@ typedef struct ptx_rewrite_count {
 
 /* Writes the file with its checks to `out`; what is not understood stays as it is. `notes` gets a
  * line for each kernel that has copies, and one for each copy that is left, with the reason.
- * `on_fault`: tma_ptx_check_fault. 0; or -1: there is no memory, and nothing is written. */
+ * `on_fault`: tma_ptx_check_fault. 0; or -1: there is no memory, and nothing is written, or a part
+ * could not be. */
 int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
                 ptx_rewrite_count *count);
 

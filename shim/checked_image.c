@@ -102,7 +102,8 @@ static struct checked_image rewritten(const char *text, size_t size) {
     const int failed =
         !out || !notes || ptx_rewrite(out, notes, text, size, settings()->on_fault, &image.count);
     /* both, whatever the first one says */
-    const int unwritten = (out ? fclose(out) : 1) | (notes ? fclose(notes) : 1);
+    const int unwritten =
+        (out ? fclose(out) : 1) | (notes ? fclose(notes) : 1) | !image.text | !image.notes;
     if (failed || unwritten || !image.count.checked) {
         free(image.text);
         image.text = NULL;
@@ -251,13 +252,10 @@ static void append_notes(const struct checked_image *image) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     const char *path = settings()->check_notes;
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
     int error = ENOMEM;
-    if (out) {
-        fprintf(out, "image\n%stotal %" PRIu32 " found %" PRIu32 " checked\n", image->notes,
-                image->count.found, image->count.checked);
-        error = fclose(out) ? ENOMEM : append_file(path, text, size);
+    if (asprintf(&text, "image\n%stotal %" PRIu32 " found %" PRIu32 " checked\n", image->notes,
+                 image->count.found, image->count.checked) >= 0) {
+        error = append_file(path, text, strlen(text));
         free(text);
     }
     if (error && !atomic_flag_test_and_set(&said)) {

@@ -96,6 +96,26 @@ static void the_end_of_memory_is_an_answer(void **state) {
     free(text);
 }
 
+/* As a file in memory that cannot grow. */
+static void a_file_that_takes_nothing_is_an_answer(void **state) {
+    size_t size = 0;
+    char *text = kernels(&size, 1);
+    FILE *full = fopen("/dev/full", "wb");
+    FILE *file = tmpfile();
+    ptx_rewrite_count count;
+    (void)state;
+    assert_non_null(file);
+    if (full) {
+        assert_int_equal(setvbuf(full, NULL, _IONBF, 0), 0);
+        assert_int_equal(ptx_rewrite(full, file, text, size, TMA_PTX_CHECK_TRAP, &count), -1);
+        assert_int_equal(ptx_rewrite(file, full, text, size, TMA_PTX_CHECK_TRAP, &count), -1);
+        assert_int_equal(ptx_rewrite(file, file, text, size, TMA_PTX_CHECK_TRAP, &count), 0);
+        fclose(full);
+    }
+    fclose(file);
+    free(text);
+}
+
 /* The number of allocations that is enough. */
 static long enough_for(int copies) {
     size_t size = 0;
@@ -312,6 +332,7 @@ static int begin_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_memory_is_an_answer),
+        cmocka_unit_test(a_file_that_takes_nothing_is_an_answer),
         cmocka_unit_test(copies_share_what_registers_hold),
         cmocka_unit_test(rows_and_values_give_all_back),
         cmocka_unit_test(arrays_grow_as_is_said),

@@ -277,13 +277,31 @@ def test_an_image_that_is_not_there(tmp_path):
 
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer's malloc is its own")
 def test_memory_that_ends(tmp_path):
-    """At each allocation in turn: the driver's answer is the program's, and what was taken is given back."""
+    """At each allocation in turn: the driver gets the whole text with checks or the program's own, which is said, and
+    what was taken is given back."""
     done = run("no_memory", put(tmp_path, COPY), libraries=[PRETEND], errors=tmp_path / "errors",
                LIBTMA_CHECK_KERNELS=1, PRETEND_TRACE=1)
     assert done.returncode == 0
     loads = re.findall(r"^\d+, .* more$", done.stdout, re.M)
     assert len(loads) > 20 and set(loads[1:]) == {"0, 0 blocks more"}
-    assert done.stderr.count(f"a PTX image of {len(COPY)} B is not checked: there is no memory") > 10
+    given = images_of(done.stdout)
+    assert set(given) == {given[0], ("cuModuleLoadData", str(len(COPY)), "no checks")} and given[0][2] == "checks"
+    said = [done.stderr.count(f"a PTX image of {len(COPY)} B is not checked: there is no memory"),
+            done.stderr.count("with them it answered 2")]  # where the driver's allocation failed
+    assert said[0] > 10 and said[1] == 1 and len(given) - given.count(given[0]) == sum(said)
+
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer's malloc is its own")
+def test_notes_are_whole_where_memory_ends(tmp_path):
+    """Longer than what a file in memory begins with."""
+    notes = tmp_path / "notes"
+    image = put(tmp_path, COPY.replace("ret;", 100 * LEFT.splitlines()[-3] + "\nret;"))
+    done = run("no_memory", image, libraries=[PRETEND], LIBTMA_CHECK_KERNELS=1, LIBTMA_CHECK_NOTES=notes)
+    assert done.returncode == 0
+    whole, *others = re.split("(?<=checked\n)(?=image)", notes.read_text())
+    refused = whole.replace("total 101 found 1 checked", "  left: the driver's compiler takes the image without checks "
+                            "alone: with them it answered 2\ntotal 101 found 0 checked")
+    assert len(whole) > 10000 and set(others) == {whole, refused}
 
 
 @pytest.mark.skipif(SANITIZED, reason="tma run-checked preloads no library with a sanitizer in it")
