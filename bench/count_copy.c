@@ -84,6 +84,12 @@ static counted copies[] = {
      {.coord = {0, -1, -1, 1}, .offset = {1, 1}}},
 };
 
+static counted of_two_ranges = {"load 64 x 128, two ranges",
+                                TILE(BFLOAT16, 64, 128, 128B),
+                                TMA_OP_LOAD,
+                                TMA_MODE_TILE,
+                                {.coord = {64, 5}}};
+
 static _Alignas(1024) uint8_t tensor[1 << 20];
 static _Alignas(1024) uint8_t shared[1 << 16];
 
@@ -96,18 +102,24 @@ tma_status judge_alone(const tma_plan *plan, const tma_position *at) {
     return tma_plan_at(plan, at, NULL);
 }
 
-static unsigned run(counted *c) {
+/* The first first_B bytes of the tensor in a range of their own; 0: all are in one. */
+static unsigned run(counted *c, size_t first_B) {
     const tma_window window = {.address = WINDOW_ADDRESS, .size_B = sizeof(shared), .host = shared};
     const tma_instruction in = {.op = c->op, .mode = c->mode, .cluster = 1};
-    tma_range range = {
-        .address = (uint64_t)(uintptr_t)tensor, .size_B = sizeof(tensor), .host = tensor};
-    const tma_global global = {.ranges = &range, .count = 1};
+    const uint64_t address = (uint64_t)(uintptr_t)tensor;
+    const tma_range ranges[] = {
+        {.address = address + first_B,
+         .size_B = sizeof(tensor) - first_B,
+         .host = tensor + first_B},
+        {.address = address, .size_B = first_B, .host = tensor},
+    };
+    const tma_global global = {.ranges = ranges, .count = first_B ? 2 : 1};
     const tma_target *const target = c->mode == TMA_MODE_GATHER4 ? &blackwell : NULL;
     tma_map map;
     tma_plan plan;
     char dump[128];
     unsigned wrong = TMA_OK;
-    c->spec.address = range.address;
+    c->spec.address = address;
     c->at.shared_address = WINDOW_ADDRESS;
     if (tma_encode(map.bytes, &c->spec, NULL) != TMA_OK ||
         tma_plan_make(&plan, map.bytes, &in, target, NULL) != TMA_OK ||
@@ -135,7 +147,8 @@ static unsigned run(counted *c) {
 int main(void) {
     unsigned failed = 0;
     for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
-        failed |= run(&copies[i]);
+        failed |= run(&copies[i], 0);
     }
+    failed |= run(&of_two_ranges, (size_t)70 * 2048);
     return failed != 0;
 }
