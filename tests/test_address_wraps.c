@@ -254,10 +254,43 @@ static void a_range_that_holds_the_wrapped_rows(void **state) {
     assert_true(why.given == rows[5].address + rows[5].size_B);
 }
 
+/* No range holds a tensor whose addresses wrap: a gather looks for each row by itself. */
+static void a_gather_from_a_wrapped_tensor(void **state) {
+    (void)state;
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_instruction in = {.op = TMA_OP_LOAD, .mode = TMA_MODE_GATHER4};
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                           .rank = 2,
+                           .address = UINT64_C(0x7f0000000000),
+                           .dim_el = {128, UINT64_C(1) << 31},
+                           .stride_B = {UINT64_C(1) << 39},
+                           .box_el = {128, 1},
+                           .element_stride = {1, 1},
+                           .swizzle = TMA_SWIZZLE_128B};
+    const tma_position at = {.shared_address = 1024}; /* row 0, four times */
+    tma_map map;
+    tma_plan plan;
+    tma_plan forced;
+    tma_finding why;
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &target, NULL), TMA_OK);
+    assert_int_equal(tma_plan_info(&plan)->tensor_extent_B, 0);
+    for_each_path(forced, &plan) {
+        for (uint64_t there_B = 127; there_B <= 128; there_B++) {
+            const tma_range range = {.address = spec.address, .size_B = there_B, .host = buffer};
+            const tma_global global = {.ranges = &range, .count = 1};
+            const tma_status status = tma_copy(&forced, &at, &global, &window, &why);
+            assert_int_equal(status, there_B == 128 ? TMA_OK : TMA_MEMORY);
+            assert_true(status == TMA_OK || why.given == spec.address + 127);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_wraps),
         cmocka_unit_test(a_range_that_holds_the_wrapped_rows),
+        cmocka_unit_test(a_gather_from_a_wrapped_tensor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
