@@ -62,6 +62,33 @@ static void automatic_is_the_encode_calls(void **state) {
     }
 }
 
+/* Ranks of 6 to 8, which no driver writes but three bits can say: auto looks at five dimensions. */
+static void automatic_beyond_rank_5(void **state) {
+    (void)state;
+    static const uint32_t drivers[] = {13000, 13050};
+    for (size_t d = 0; d < COUNT_OF(drivers); d++) {
+        const tma_target target = {.sm = 100, .suffix = 'a', .driver = drivers[d]};
+        for (uint64_t rows = 512; rows <= 1024; rows += 512) {
+            const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                                   .rank = 5,
+                                   .address = 0x7f0000000000,
+                                   .dim_el = {64, 1, 1, 1, rows},
+                                   .stride_B = {128, 128, 128, 128},
+                                   .box_el = {64, 1, 1, 1, 1},
+                                   .element_stride = {1, 1, 1, 1, 1}};
+            for (uint32_t rank = 5; rank <= 8; rank++) {
+                tma_map map;
+                uint32_t now = 9;
+                assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+                map.bytes[8] = (uint8_t)((map.bytes[8] & 0x8Fu) | (rank - 1) << 4);
+                assert_int_equal(tma_set_allocation_class(map.bytes, TMA_CLASS_AUTO, &now, &target),
+                                 TMA_OK);
+                assert_int_equal(now, rows == 1024 ? TMA_CLASS_LARGE : TMA_CLASS_SMALL);
+            }
+        }
+    }
+}
+
 /* Where the class has no effect all three succeed, change nothing and report small. */
 static void nothing_on_hopper(void **state) {
     (void)state;
@@ -103,6 +130,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_one_bit),
         cmocka_unit_test(automatic_is_the_encode_calls),
+        cmocka_unit_test(automatic_beyond_rank_5),
         cmocka_unit_test(nothing_on_hopper),
         cmocka_unit_test(failures_change_nothing),
     };
