@@ -265,6 +265,29 @@ static void sizes_of_every_kind_keep_the_loops(void **state) {
     }
 }
 
+/* What plan.h says of a box that is inside as a whole: it begins at a multiple of 16 bytes. */
+static void whole_boxes_begin_at_16_bytes(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t dtype, mask;
+    } rows[] = {{TMA_DTYPE_UINT8, 15},
+                {TMA_DTYPE_FLOAT16, 7},
+                {TMA_DTYPE_FLOAT32, 3},
+                {TMA_DTYPE_FLOAT64, 1}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct plan_ask ask = plan_base_make(PLAN_TILE);
+        ask.spec.dtype = rows[i].dtype;
+        ask.spec.stride_B[0] = 512;
+        ask.spec.box_el[0] = 16;
+        tma_map map;
+        tma_plan plan;
+        assert_int_equal(tma_encode(map.bytes, &ask.spec, NULL), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &ask.in, NULL, NULL), TMA_OK);
+        assert_true(tma_plan_info(&plan)->box_extent_B != 0);
+        assert_int_equal(tma_plan_info(&plan)->coord0_mask, rows[i].mask);
+    }
+}
+
 static void trap_names(void **state) {
     (void)state;
     for (size_t i = 0; i < tma_rule_count(); i++) {
@@ -362,6 +385,7 @@ int main(void) {
         cmocka_unit_test(maps_anywhere),
         cmocka_unit_test(reserved_is_zero),
         cmocka_unit_test(sizes_of_every_kind_keep_the_loops),
+        cmocka_unit_test(whole_boxes_begin_at_16_bytes),
         cmocka_unit_test(trap_names),
         cmocka_unit_test(offsets_as_the_compiler_packs_them),
         cmocka_unit_test(barrier_of_a_cta_pair),
