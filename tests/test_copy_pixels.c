@@ -104,9 +104,14 @@ static void pixels_of(uint32_t swizzle, uint32_t row_el, int wide) {
         const tma_instruction in = {.mode = wide ? TMA_MODE_IM2COL_W : TMA_MODE_IM2COL};
         const tma_spec spec = random_spec(&r, swizzle, row_el, wide);
         const tma_position at = random_position(&r, &spec, wide);
+        /* by tensormap.replace a box without a pixel, too */
+        const tma_edit narrow = {.field = TMA_REPLACE_GLOBAL_DIM,
+                                 .ordinal = 1,
+                                 .value = 1 + random_below(&r, spec.dim_el[1])};
         tma_map map;
         tma_plan plan;
         if (tma_encode(map.bytes, &spec, &blackwell) == TMA_OK &&
+            (i % 4 || tma_replace(map.bytes, &narrow, NULL) == TMA_OK) &&
             tma_plan_make(&plan, map.bytes, &in, &blackwell, NULL) == TMA_OK) {
             ran += (unsigned)same_as_reference(&plan, &at);
         }

@@ -5,6 +5,7 @@
  */
 #include "support/testing.h"
 
+#include <tma/copy.h>
 #include <tma/map.h>
 #include <tma/plan.h>
 
@@ -260,10 +261,65 @@ static void a_trap_reports_nothing(void **state) {
     assert_memory_equal(&report, &before, sizeof(report));
 }
 
+static unsigned set_bits(const uint8_t *bytes, size_t size) {
+    unsigned n = 0;
+    for (size_t i = 0; i < 8 * size; i++) {
+        n += bytes[i / 8] >> i % 8 & 1u;
+    }
+    return n;
+}
+
+/* Of packed types whatever is taken has whole groups inside or out. Memory of ones shows what came.
+ */
+static void groups_are_whole_or_out(void **state) {
+    (void)state;
+    static const uint32_t types[] = {TMA_DTYPE_16U4_ALIGN8B, TMA_DTYPE_16U4_ALIGN16B,
+                                     TMA_DTYPE_16U6_ALIGN16B};
+    static uint8_t memory[4096];
+    static uint8_t shared[4096];
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_range range = {.address = A, .size_B = sizeof(memory), .host = memory};
+    const tma_global global = {.ranges = &range, .count = 1};
+    const tma_window window = {.size_B = sizeof(shared), .host = shared};
+    const tma_instruction load = {.op = TMA_OP_LOAD};
+    unsigned taken[COUNT_OF(types)] = {0};
+    memset(memory, 0xFF, sizeof(memory));
+    for (uint32_t i = 0; i < COUNT_OF(types) * 300; i++) {
+        const tma_spec spec = {.dtype = types[i / 300],
+                               .rank = 2,
+                               .address = A,
+                               .dim_el = {512, 4},
+                               .stride_B = {512},
+                               .box_el = {128, 4},
+                               .element_stride = {1, 1}};
+        const tma_edit cut = {.field = TMA_REPLACE_GLOBAL_DIM, .value = 1 + i % 300};
+        tma_map map;
+        tma_plan plan;
+        assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+        assert_int_equal(tma_replace(map.bytes, &cut, NULL), TMA_OK);
+        if (tma_plan_make(&plan, map.bytes, &load, &target, NULL) != TMA_OK) {
+            continue;
+        }
+        for (int32_t coord = -130; coord <= 300; coord++) {
+            const tma_position at = {.coord = {coord}};
+            tma_report_result report;
+            if (tma_plan_report(&report, &plan, &at, NULL) != TMA_OK) {
+                continue;
+            }
+            memset(shared, 0, sizeof(shared));
+            assert_int_equal(tma_copy(&plan, &at, &global, &window, NULL), TMA_OK);
+            assert_int_equal(set_bits(shared, sizeof(shared)), 8 * report.inside_B);
+            taken[i / 300]++;
+        }
+    }
+    assert_true(taken[0] && taken[1] && taken[2]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(a_trap_reports_nothing),
+        cmocka_unit_test(groups_are_whole_or_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
