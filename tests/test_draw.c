@@ -248,6 +248,80 @@ static void a_long_row_is_drawn_whole(void **state) {
     }
 }
 
+/* Rows that are not drawn have no say in which coordinates differ: c2 is 1 in all that are. */
+static void coordinates_that_differ_in_what_is_drawn(void **state) {
+    (void)state;
+    const tma_spec spec = {.dtype = TMA_DTYPE_UINT8,
+                           .rank = 3,
+                           .address = 1 << 20,
+                           .dim_el = {16, 4, 8},
+                           .stride_B = {16, 64},
+                           .box_el = {16, 4, 2},
+                           .element_stride = {1, 1, 1}};
+    tma_map map;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    tma_drawing d = {.picture = TMA_PICTURE_COPY, .map = map.bytes, .row = 4};
+    tma_out out = tma_out_into(text, sizeof(text));
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_int_equal(svg_count(text, "rows 4 to 7 of 0 to 7 are drawn"), 1);
+    assert_int_equal(svg_count(text, ">c1=3<"), 1);
+    assert_int_equal(svg_count(text, "c2="), 0);
+    d.row = 0;
+    out = tma_out_into(text, sizeof(text));
+    assert_int_equal(tma_draw_svg(&out, &d, NULL), TMA_OK);
+    assert_int_equal(svg_count(text, ">c1=3 c2=1<"), 1);
+}
+
+/* ---- Edges ---- */
+
+struct grid {
+    int32_t left; /* of its pixels, which are drawn before the edges */
+    uint32_t pixels, edges;
+};
+
+static int edge_on_grid(void *context, const tma_mark *m) {
+    struct grid *g = context;
+    if (m->style == TMA_STYLE_TENSOR || m->style == TMA_STYLE_BEYOND) {
+        g->left = g->pixels++ && g->left < m->x ? g->left : m->x;
+    }
+    const int is_edge = m->style == TMA_STYLE_TENSOR_EDGE || m->style == TMA_STYLE_BOX_EDGE;
+    if (is_edge && m->height > 20) { /* those of the key are lower */
+        g->edges++;
+        assert_true(m->x >= g->left);
+    }
+    return 0;
+}
+
+/* The box, its pixels and the halo lie left of the image, so far apart that they fill the axis. */
+static void edges_stay_on_the_grid(void **state) {
+    (void)state;
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_spec spec = {.api = TMA_API_WIDE,
+                           .dtype = TMA_DTYPE_FLOAT16,
+                           .rank = 3,
+                           .address = 1 << 20,
+                           .dim_el = {64, 10, 4},
+                           .stride_B = {128, 1280},
+                           .element_stride = {1, 4, 1},
+                           .lower_px = {-100},
+                           .upper_px = {-20},
+                           .channels_per_pixel = 64,
+                           .pixels_per_column = 8,
+                           .swizzle = TMA_SWIZZLE_128B};
+    const tma_instruction in = {.mode = TMA_MODE_IM2COL_W};
+    const tma_position at = {.coord = {0, -95, 1}, .offset = {8}};
+    tma_map map;
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+    const tma_drawing d = {.picture = TMA_PICTURE_IM2COL,
+                           .map = map.bytes,
+                           .instruction = &in,
+                           .at = &at,
+                           .target = &target};
+    struct grid grid = {0, 0, 0};
+    assert_int_equal(tma_draw(&d, edge_on_grid, &grid, NULL), TMA_OK);
+    assert_true(grid.pixels > 20 && grid.edges > 0);
+}
+
 /* ---- Both sides show the same cells ---- */
 
 struct sides {
@@ -376,6 +450,21 @@ static void numbers_beyond_the_tables(void **state) {
     }
 }
 
+static void no_words_no_letters(void **state) {
+    (void)state;
+    int upright = 0;
+    tma_mark m = {.style = TMA_STYLE_TENSOR, .width = 64, .height = 24, .label = "9"};
+    assert_int_equal(tma_mark_letters(&upright, &m), tma_style_row_of(m.style)->text_px);
+    m.label = "";
+    assert_int_equal(tma_mark_letters(&upright, &m), 0);
+    m.label = NULL;
+    assert_int_equal(tma_mark_letters(&upright, &m), 0);
+    m.label = "9";
+    m.style = TMA_STYLES;
+    assert_int_equal(tma_mark_letters(&upright, &m), 0);
+    assert_int_equal(tma_mark_letters(&upright, NULL), 0);
+}
+
 /* ---- Contrast, as WCAG 2 reckons it ---- */
 
 static double linear(uint32_t part) {
@@ -464,11 +553,14 @@ int main(void) {
         cmocka_unit_test(any_bytes_are_drawn_or_refused),
         cmocka_unit_test(large_boxes_are_cut),
         cmocka_unit_test(a_long_row_is_drawn_whole),
+        cmocka_unit_test(coordinates_that_differ_in_what_is_drawn),
+        cmocka_unit_test(edges_stay_on_the_grid),
         cmocka_unit_test(options_in_words),
         cmocka_unit_test(both_sides_show_each_cell_once),
         cmocka_unit_test(words_of_others_stay_words),
         cmocka_unit_test(a_picture_says_what_it_is_of),
         cmocka_unit_test(numbers_beyond_the_tables),
+        cmocka_unit_test(no_words_no_letters),
         cmocka_unit_test(every_ink_can_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
