@@ -3,7 +3,7 @@
  * A driver that is none: the calls that tma-conformance looks up, answered by the library. PRETEND
  * makes it lie: "bit", "rc" and "address" spoil one answer in a hundred, "die" ends the process,
  * "slow" takes its time, "instant" takes none; "asked" tells the truth, and what it was asked
- * wherever that differs from the last call's in more than the address.
+ * wherever that differs from the last call's in more than the address's multiple of 256.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void take_time(void) {
 static void say_asked(tma_spec spec) {
     static char last[SPEC_LINE_BYTES];
     char text[SPEC_LINE_BYTES];
-    spec.address = 0;
+    spec.address %= 256;
     if (strcmp(spec_line(&spec, NULL, text), last) != 0) {
         fprintf(stderr, "%s\n", text);
         memcpy(last, text, sizeof(last));

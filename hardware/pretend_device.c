@@ -292,6 +292,6 @@ const char *device_replace(tma_map *maps, const struct device_edit *edits, size_
 }
 
 const char *device_bandwidth(const struct device_tiles *tiles, double *rate_B) {
-    *rate_B = tiles->row_B * tiles->columns * 1e9;
+    *rate_B = (10 * tiles->row_B * tiles->columns + (unsigned)tiles->swizzle) * 1e8;
     return lies("rate") ? "cudaErrorUnknown" : NULL;
 }

@@ -46,7 +46,8 @@ def test_tile_loads_are_recorded_with_their_shape():
         tile_B, row_B, rows = int(m[2]), int(m[3]), int(m[4])
         assert tile_B == row_B * rows
         assert row_B == min(tile_B, 128 if "swizzle" in m[1] else 2048)
-        assert float(m[5]) == row_B * (128 if "swizzle" in m[1] else 1)  # a whole row, says the pretended GPU
+        columns, swizzle = (128, 3 if row_B == 128 else 0) if "swizzle" in m[1] else (1, 0)
+        assert m[5] == f"{row_B * columns}.{swizzle}"  # a whole row and the swizzle, says the pretended GPU
 
 
 def test_a_failing_load_is_counted():
