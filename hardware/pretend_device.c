@@ -9,8 +9,9 @@
  * peer, "neighbour" spoils a byte of each cluster's last CTA, "column" spoils a byte of one that
  * starts beside 32 elements, "halo" spoils a byte of im2col::w::128's with one; PRETEND_READINGS is
  * how it reads what is disputed (a number, as in tma_target.readings); "die" ends the process or
- * the kernel, "rate" fails where tile loads are timed; with "memory" the program has none left
- * after a launch of copies, with "cluster-memory" after one of clusters.
+ * the kernel, "rate" fails where tile loads are timed; "older" has a driver of CUDA 12.8; with
+ * "memory" the program has none left after a launch of copies, with "cluster-memory" after one of
+ * clusters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,8 @@ const char *device_open(int ordinal, struct device_info *info) {
     if (ordinal || !row) {
         return "there is only sm_90 and what PRETEND_ARCH says";
     }
-    info->target = (tma_target){.sm = row->sm, .suffix = row->suffix, .driver = 13000};
+    info->target =
+        (tma_target){.sm = row->sm, .suffix = row->suffix, .driver = lies("older") ? 12080 : 13000};
     info->multiprocessors = 1;
     info->shared_B = 227 << 10;
     pretend.target = info->target;

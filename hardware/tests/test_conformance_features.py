@@ -176,6 +176,16 @@ def test_a_column_that_nobody_knows():
     assert done.tally("copies")[1] == 1
 
 
+def test_workers_that_die_before_they_answer():
+    """Copies that could not be asked are failures, each one, and decide no reading of columns."""
+    done = run(*PART, "--count", COUNT, arch="sm_100a", lie="die")
+    lost = done.matches(r"refused: (.+) \(\): 0 ran, 0 killed, 4 not asked: the worker failed")
+    assert done.status == 1 and len({m[1] for m in lost}) == len(lost) == 10
+    assert done.matches("refused: 0 copies that libtma refuses were asked; 0 of 10 kinds .*")
+    assert not done.matches("reading: b4-column.*")
+    assert done.matches("features: 0 of 24 run") and done.tally("copies") == (0, 24 + 4 * 10)
+
+
 KINDS = {"multicast loads": "sm_90a", "loads with .cta_group::2": "sm_100a",
          "multicast loads with .cta_group::2": "sm_100a"}
 

@@ -12,6 +12,13 @@ def test_says_what_it_asks():
     assert done.matches(r"libtma \d+\.\d+\.\d+, no GPU, sm_100a, driver 13\.0, seed 5")
 
 
+def test_an_older_driver(tmp_path):
+    path = tmp_path / "report.txt"
+    done = run(*FEW, "--report", path, lie="older")
+    assert done.status == 0 and done.matches(r"libtma .*, no GPU, sm_90a, driver 12\.8, seed 1")
+    assert path.read_text().splitlines()[1].endswith(", no GPU, sm_90a, driver 12.8")
+
+
 def test_parts_are_those_asked_for_and_one_failing_fails_all():
     done = run("--part", "encode", "--part", "replace", "--count", 1000, lie="edit")
     assert done.status == 1
