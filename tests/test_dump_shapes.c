@@ -391,7 +391,7 @@ static void base64(void **state) {
     }
 }
 
-/* As Python shows bytes: those of text as they are, some by a letter. */
+/* As Python shows bytes: those of text as they are, some by a letter; not with other digits. */
 static void python_bytes(void **state) {
     static const char named[] = "\\\n\r\t";
     static const char letters[] = "\\nrt";
@@ -416,6 +416,56 @@ static void python_bytes(void **state) {
         assert_int_equal(tma_read_dump(got.bytes, text, n, NULL), 0);
         assert_memory_equal(got.bytes, map, sizeof(map));
         assert_int_equal(tma_read_dump(got.bytes, text, n - 1, NULL), -1);
+        char *byte = strstr(text, "\\x");
+        assert_non_null(byte);
+        for (size_t k = 2; k < 4; k++) {
+            const char digit = byte[k];
+            byte[k] = 'g';
+            assert_int_equal(tma_read_dump(got.bytes, text, n, NULL), -1);
+            byte[k] = digit;
+        }
+    }
+}
+
+/* Sixteen 64-bit numbers of 8 digits, one of which is longer: filled up with zeros to what they
+ * are not only if all are. */
+static void numbers_of_several_widths(void **state) {
+    (void)state;
+    for (size_t longer = 0; longer <= 16; longer++) {
+        char text[512];
+        uint8_t map[TMA_MAP_BYTES] = {0};
+        tma_map got;
+        size_t n = (size_t)sprintf(text, "array([");
+        for (size_t i = 0; i < 16; i++) {
+            map[8 * i] = (uint8_t)(i + 1);
+            map[8 * i + 5] = i == longer ? 0x7f : 0;
+            n += (size_t)sprintf(text + n, "%s0x%s%08x", i ? ", " : "", i == longer ? "7f00" : "",
+                                 (unsigned)i + 1);
+        }
+        n += (size_t)sprintf(text + n, "])");
+        assert_int_equal(tma_read_dump(got.bytes, text, n, NULL), longer < 16 ? 0 : -1);
+        assert_true(longer == 16 || memcmp(got.bytes, map, sizeof(map)) == 0);
+    }
+}
+
+/* A number a line, behind a name and a bar; the name may be as short as a month's. */
+static void numbers_behind_names(void **state) {
+    (void)state;
+    static const char *const names[] = {"", "| ", "gpu |", "Gpu |", "Gpu-1 | "};
+    tma_map map;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        char text[2048];
+        tma_dump_found found;
+        tma_dump_cursor at = {0, 0};
+        size_t n = 0;
+        for (size_t k = 0; k < TMA_MAP_BYTES; k++) {
+            n += (size_t)sprintf(text + n, "%s%u\n", names[i], map.bytes[k]);
+        }
+        if (!tma_dump_next(&found, text, n, &at, SIZE_MAX) ||
+            memcmp(found.map, map.bytes, TMA_MAP_BYTES) != 0) {
+            fail_msg("not found, or otherwise:\n%s", text);
+        }
     }
 }
 
@@ -458,6 +508,8 @@ int main(void) {
         cmocka_unit_test(texts_that_are_no_dumps),
         cmocka_unit_test(base64),
         cmocka_unit_test(python_bytes),
+        cmocka_unit_test(numbers_of_several_widths),
+        cmocka_unit_test(numbers_behind_names),
         cmocka_unit_test(matrices_in_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
