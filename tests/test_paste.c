@@ -450,29 +450,37 @@ static void note_code(void *context, const tma_paste *found) {
     codes[box / 8 - 1] = found->code;
 }
 
-/* Eleven ranks' blocks: of the ten before the last the oldest is over. The others' errors, which
- * come then, still find them. */
+/* Eleven ranks' blocks: of the ten before the last the one whose last line is oldest is over, rank
+ * 0's, or where that ends late rank 1's. The others' errors, which come then, still find them. */
 static void too_many_ranks_at_once(void **state) {
-    char *text = NULL;
-    size_t size = 0;
-    int codes[11] = {0};
-    FILE *out = open_memstream(&text, &size);
     (void)state;
-    assert_non_null(out);
-    for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
-        for (size_t k = 0; k < COUNT_OF(cutlass_lines); k++) {
-            put_line(out, rank, cutlass_lines[k]);
+    for (size_t over = 0; over < 2; over++) {
+        const size_t late = COUNT_OF(cutlass_lines) - over; /* line of rank 0 */
+        char *text = NULL;
+        size_t size = 0;
+        int codes[11] = {0};
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
+            if (over && rank == COUNT_OF(codes) - 1) {
+                put_line(out, 0, cutlass_lines[late]);
+            }
+            for (size_t k = 0; k < (rank ? COUNT_OF(cutlass_lines) : late); k++) {
+                put_line(out, rank, cutlass_lines[k]);
+            }
         }
+        for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
+            if (rank != over) {
+                put_line(out, rank, "Error: Failed to initialize the TMA descriptor 1");
+            }
+        }
+        fclose(out);
+        assert_int_equal(tma_paste_read(text, size, note_code, codes), COUNT_OF(codes));
+        for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
+            assert_int_equal(codes[rank], rank == over ? TMA_PASTE_NO_CODE : 1);
+        }
+        free(text);
     }
-    for (size_t rank = 1; rank < COUNT_OF(codes); rank++) {
-        put_line(out, rank, "Error: Failed to initialize the TMA descriptor 1");
-    }
-    fclose(out);
-    assert_int_equal(tma_paste_read(text, size, note_code, codes), COUNT_OF(codes));
-    for (size_t rank = 0; rank < COUNT_OF(codes); rank++) {
-        assert_int_equal(codes[rank], rank ? 1 : TMA_PASTE_NO_CODE);
-    }
-    free(text);
 }
 
 /* A number with more behind it is an item that says nothing; the others keep their places. */
