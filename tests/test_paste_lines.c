@@ -5,7 +5,9 @@
  */
 #include "support/testing.h"
 
+#include "support/guard_page.h"
 #include "support/paste_words.h"
+#include "tma/paste.h"
 
 /* TensorRT-LLM's error, which stands before its block, and that, each line behind `p`. */
 #define ERROR(p, words) p "Error: Failed to initialize the TMA descriptor due to " words "\n"
@@ -317,7 +319,7 @@ static void number_of_the_first_line(void **state) {
 }
 
 /* A call over several lines, each behind the same words, in colours and with other numbers. */
-static void calls_behind_colours(void **state) {
+static void calls_behind_words(void **state) {
     static const struct small_log logs[] = {
         {"\033[36m10:11:12 rank7\033[0m | cuTensorMapEncodeTiled(&map, 6, 2, (void "
          "*)0x7f2a40000000,\n"
@@ -325,9 +327,32 @@ static void calls_behind_colours(void **state) {
          "\033[1;33m10:11:13 rank7\033[0m |     0, 3, 2, 1);\n",
          "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
          "f1"},
+        {"worker INFO cuTensorMapEncodeTiled(&map, 6, 2, (void *)0x7f2a40000000,\n"
+         "worker INFO {64, 32}, {256}, {32, 8}, {1, 1},\n"
+         "worker INFO 0, 3, 2, 1);\n",
+         "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
+         "f1"},
     };
     (void)state;
     expect_found(logs, COUNT_OF(logs));
+}
+
+/* Each beginning of a call with blanks as they are escaped and colours lies against a page that
+ * nobody may touch; it is a map from the bracket on that closes it. */
+static void calls_that_end_anywhere(void **state) {
+    static const char text[] =
+        "cuTensorMapEncodeTiled(&map, 6,\\t2,\\n(void *)0x7f2a40000000,\xC2\xA0"
+        "{64, 32}, \033[36m{256}\033[0m,\n\\t{32, 8}, {1, 1}, 0, 3, 2, 1)\\t\033[0m";
+    const size_t end = (size_t)(strrchr(text, ')') - text);
+    struct guard_arena arena;
+    (void)state;
+    guard_arena_make(&arena, sizeof(text));
+    for (size_t size = 0; size < sizeof(text); size++) {
+        char *placed = (char *)guard_arena_place(&arena, size, 1);
+        memcpy(placed, text, size);
+        assert_int_equal(tma_paste_read(placed, size, NULL, NULL), size > end);
+    }
+    guard_arena_free(&arena);
 }
 
 /* The whole block with something between its lines. */
@@ -467,7 +492,8 @@ int main(void) {
         cmocka_unit_test(ranks_of_writers_and_of_maps),
         cmocka_unit_test(numbers_of_lines),
         cmocka_unit_test(number_of_the_first_line),
-        cmocka_unit_test(calls_behind_colours),
+        cmocka_unit_test(calls_behind_words),
+        cmocka_unit_test(calls_that_end_anywhere),
         cmocka_unit_test(ends_of_lines),
         cmocka_unit_test(words_that_pass),
     };
