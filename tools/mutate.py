@@ -34,6 +34,7 @@ CORE = [("test_vectors test_plan test_rules", "^test_(vectors|plan|rules)$"),
 STAGES = {
     "src": CORE,
     "text": [("test_text_out test_text_words test_text_readers test_text_options test_text_edits test_text_garbage test_ptx test_ptx_file "
+              "test_ptx_check test_ptx_rows test_ptx_rewrite "
               "test_ptx_text test_ptx_pieces test_ptx_values test_paste test_paste_lines test_paste_values "
               "test_spec_fill test_dump_cuts test_dump_shapes", "^test_(text|ptx|paste|spec_fill|dump)"),
              ("all", "^(test_(vectors|cute_dsl|probes|map_class)|ptx_files|source_text|shim$)"),
