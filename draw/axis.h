@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define AXIS_SPANS   8
+#define AXIS_SPANS   16 /* more than any picture adds */
 #define AXIS_MOST    64
 #define AXIS_LONGEST 18
 #define AXIS_GAP     24 /* px */

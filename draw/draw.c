@@ -140,8 +140,8 @@ typedef struct differences {
 
 static int compare_coords(void *context, const tma_run *run) {
     differences *d = (differences *)context;
-    if (run->row < d->s->from) {
-        return 0;
+    if (run->row < d->s->from || run->row >= d->s->from + d->s->rows) {
+        return run->row >= d->s->from;
     }
     if (!d->any) {
         memcpy(d->first, run->coord, sizeof(d->first));
@@ -150,7 +150,7 @@ static int compare_coords(void *context, const tma_run *run) {
     for (uint32_t i = 0; i < run->rank; i++) {
         d->s->shown |= run->coord[i] != d->first[i] ? 1u << i : 0;
     }
-    return run->row >= d->s->from + d->s->rows;
+    return 0;
 }
 
 /* Whether any address bit changes the one that tells the halves of a cell apart. */

@@ -81,6 +81,8 @@ static int find_plane(void *context, const tma_run *run) {
     return 0;
 }
 
+_Static_assert(6 + HALOS <= AXIS_SPANS, "two of the image, two of the box, two visited, and halos");
+
 static void add_axis(axis *a, int64_t dim, int64_t box_first, int64_t box_last, int64_t low,
                      int64_t high) {
     axis_add(a, 0, dim > 1);
