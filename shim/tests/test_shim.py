@@ -148,6 +148,17 @@ def test_the_shared_runtime_with_its_own_library():
     assert done.stdout == natural(), done.stderr
 
 
+def test_a_runtime_s_look_ups_are_answered_before_it():
+    """All four; what no driver has, and nothing else, goes on to the runtime as it came."""
+    done = run("entry_points", libraries=[PROGRAMS], preload=f"{SHIM}:{BUILD / 'libtma-cudart.so'}",
+               LIBTMA_MODE="stand-in")
+    assert (done.returncode, done.stderr) == (0, "")
+    passed_on = [line for name, words in (("", "0 1"), ("ByVersion", "12000 2")) for kind in ("", "_ptsz") for line in (
+        f"the runtime's cudaGetDriverEntryPoint{name}{kind}: cuNothing {words}", "999, status 66, null")]
+    assert done.stdout.splitlines() == 4 * ["0, status 0, found"] + 2 * ["0, status 2, null"] + passed_on + [
+        "0, status 77, found"]
+
+
 @needs_shared
 @pytest.mark.skipif(has_driver(), reason="this machine has a driver")
 def test_the_shared_runtime_alone_finds_no_driver():
