@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtma-cuda.so and the driver's calls that load kernels."""
+import fcntl
 import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import subprocess
 
@@ -127,6 +129,20 @@ def test_nothing_is_checked_unasked(setting, tmp_path):
     assert [what for _, _, what in images_of(done.stdout)] == ["no checks"] * 6
     assert without_addresses(done.stdout) == without_addresses(natural("load_calls", "direct", tmp_path / "kernels.ptx",
                                                                        PRETEND_TRACE=1))
+
+
+def test_a_file_is_not_opened_unasked(tmp_path):
+    """Behind a driver that opens none: who has a lease on a file is told of who opens it."""
+    with put(tmp_path, COPY, "leased").open("r+b") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)  # that it is wanted: nothing to us
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        except OSError:
+            pytest.skip("no leases on files here")
+        for setting, lease in ("0", fcntl.F_WRLCK), ("1", fcntl.F_RDLCK):
+            done = load(put(tmp_path, COPY), LIBTMA_CHECK_KERNELS=setting, LOAD_FILE=file.name, PRETEND_FAULT="blind")
+            assert (done.returncode, done.stderr) == (0, "")
+            assert fcntl.fcntl(file, fcntl.F_GETLEASE) == lease
 
 
 @pytest.mark.parametrize("image", [
