@@ -11,7 +11,8 @@ import subprocess
 
 import pytest
 
-from shim_programs import EMULATOR, ORDER, PRETEND, PROGRAMS, SHIM, STAND_IN, has_driver, native, natural, reports, run, watched
+from shim_programs import (EMULATOR, ORDER, PRETEND, PROGRAMS, SANITIZED, SHIM, STAND_IN, has_driver, native, natural,
+                           reports, run, watched)
 
 TABLE = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
 CALLS = dict(re.findall(r"^SHIM_CALL\((\w+), \w+, (\d+)\)", TABLE, re.M))
@@ -322,6 +323,20 @@ def test_a_reader_that_has_taken_something_is_waited_for_again():
     done = watched("waits", program="odd_calls")
     assert (done.returncode, done.stdout.splitlines()) == (0, [
         "full: a wait", "still full: no wait each", "emptied: a report", "full again: a wait"])
+
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer's write and mmap are its own")
+def test_little_is_enough(ptx, tmp_path):
+    """Writes that take a part are gone on with, and no record is one that cannot be had."""
+    log = tmp_path / "log.txt"
+    done = watched(ptx, program="scarce_calls", LIBTMA_RECORD=1, LIBTMA_LOG=log, PRETEND_KERNEL="record")
+    assert (done.returncode, [line for line in done.stdout.splitlines() if not line.startswith("capture")]) == (
+        0, ["load 0", "encode 1"])
+    no_record, refused = reports(done.stderr)
+    assert no_record == ["the driver takes no memory for kernels' records (cuMemHostRegister answered 801): "
+                         "a kernel that breaks a rule traps without a word"]
+    assert "boxDim[0] = 512" in refused[1] and refused[-1] == f"  {log.read_text()[:-1]}"
+    assert run("shim_vectors", log, LIBTMA_MODE="stand-in").stdout == "1 lines, 0 wrong\n"
 
 
 # Signals.
