@@ -7,6 +7,7 @@
 #include "real_driver.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -76,12 +77,14 @@ static void *unless_own(void *handle) {
 
 static void *look_for_driver(void) {
     static atomic_int absent; /* set when the search is over: who comes meanwhile searches too */
+    const int error = errno;
     void *handle = unless_own(libc_dlopen()(DRIVER_FILE, RTLD_LAZY | RTLD_NOLOAD));
     if (!handle && !atomic_load(&absent)) {
         handle = unless_own(libc_dlopen()(DRIVER_FILE, RTLD_LAZY));
         atomic_store(&absent, !handle);
     }
     dlerror(); /* a program must not find our failures in its own dlerror() */
+    errno = error;
     return handle;
 }
 

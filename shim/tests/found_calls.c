@@ -6,12 +6,14 @@
  *   found_calls lookup    dlsym of cuGetProcAddress, of CUDA 11
  *   found_calls lookup2   dlsym of cuGetProcAddress_v2: CUDA's runtime
  *   found_calls nested    cuGetProcAddress_v2 asked for cuGetProcAddress, and that asked
+ *   found_calls first     what becomes of errno in a process's first call, and in the next
  *   found_calls bad       a call whose arrays are nowhere
  *   found_calls faults    a call that breaks as many rules as one can
  *   found_calls edges     arrays and maps that end where memory ends, and 8 or 64 bytes behind it
  *   found_calls names     what cuGetProcAddress_v2 answers to names and versions
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -125,6 +127,17 @@ static int names_and_versions(void) {
     return first_lookup();
 }
 
+static int first_calls(const struct driver_calls *calls) {
+    CUtensorMap map;
+    for (int i = 0; i < 2; i++) {
+        errno = 77;
+        const CUresult rc = encode_matrix(calls->tiled, &map, 64, 0x7f0000000000);
+        const int error = errno;
+        printf("encode %u, errno %d\n", (unsigned)rc, error);
+    }
+    return 0;
+}
+
 /* A driver that has something else to say does not look at the arrays. */
 static int bad_pointers(const struct driver_calls *calls) {
     static CUtensorMap map;
@@ -193,7 +206,7 @@ int main(int argc, char **argv) {
         void *address[4];
         struct driver_calls calls;
     } as;
-    if (strcmp(way, "default") != 0) {
+    if (strcmp(way, "default") != 0 && strcmp(way, "first") != 0) {
         handle = dlopen("libcuda.so.1", RTLD_NOW);
         if (!handle) {
             printf("no libcuda.so.1\n");
@@ -209,6 +222,9 @@ int main(int argc, char **argv) {
             printf("%s was not found\n", names[i]);
             return 1;
         }
+    }
+    if (!strcmp(way, "first")) {
+        return first_calls(&as.calls);
     }
     begin_driver(handle);
     if (!strcmp(way, "bad")) {

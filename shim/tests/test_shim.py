@@ -388,6 +388,16 @@ def test_a_program_keeps_its_own(state, mode, tmp_path):
         assert (tmp_path / "log.txt").read_text().count("rc=1") == 3
 
 
+@pytest.mark.parametrize("mode, without_driver", [("auto", 0), ("stand-in", 0), ("watch", 34)])
+def test_the_search_for_a_driver_leaves_errno(mode, without_driver, tmp_path):
+    """The first call is the one that searches; a folder that has no driver is an error to the loader."""
+    done = run("found_calls", "first", libraries=[tmp_path, PRETEND], LIBTMA_MODE=mode)
+    assert done.stdout == 2 * "encode 0, errno 77\n"
+    if not has_driver():
+        done = run("found_calls", "first", LIBTMA_MODE=mode)
+        assert done.stdout == 2 * f"encode {without_driver}, errno 77\n"
+
+
 BACKGROUND = """
 import os, signal, subprocess, sys, termios
 settings = termios.tcgetattr(2)
