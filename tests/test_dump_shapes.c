@@ -451,7 +451,7 @@ static void numbers_of_several_widths(void **state) {
 /* A number a line, behind a name and a bar; the name may be as short as a month's. */
 static void numbers_behind_names(void **state) {
     (void)state;
-    static const char *const names[] = {"", "| ", "gpu |", "Gpu |", "Gpu-1 | "};
+    static const char *const names[] = {"", "| ", "gpu |", "Gpu |", "Gpu-1 | ", "Job 12 | "};
     tma_map map;
     assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
     for (size_t i = 0; i < COUNT_OF(names); i++) {

@@ -75,7 +75,7 @@ static size_t whole_prefix(dump_text text) {
         paste_is_digit(text.at[6])) {
         return past(text, "] ");
     }
-    if (has_day) {
+    if (has_day && past(text, "]: ")) {
         return past(text, "]: ");
     }
     const size_t bar = text_until(text.at, text.left, '|');
