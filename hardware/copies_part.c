@@ -126,10 +126,11 @@ static struct tally run_traps(const struct session *session) {
 
 /* How many copies had each feature, and how many of them differed. */
 static void report_features(const struct session *session, const struct copy_batch_result *r,
-                            uint32_t dead) {
+                            const struct feature_deaths *deaths) {
     for (unsigned f = 0; session->report && f < FEATURES; f++) {
-        if (dead >> f & 1) {
-            fprintf(session->vectors, "# %-36s killed\n", feature_name(f));
+        if (deaths->dead >> f & 1) {
+            fprintf(session->vectors, "# %-36s %s\n", feature_name(f),
+                    deaths->lost >> f & 1 ? "not known, the worker failed" : "killed");
         } else if (r->ran[f]) {
             fprintf(session->vectors, "# %-36s %8" PRIu64 " agree, %" PRIu64 " differ\n",
                     feature_name(f), r->ran[f] - r->differed[f], r->differed[f]);
@@ -141,23 +142,25 @@ struct tally copies_part(const struct session *session) {
     const uint64_t count = session->count ? session->count : USUAL_COUNT;
     struct session alive = session_sampling(session, count);
     struct copies_run run = {.session = &alive};
+    struct feature_deaths deaths = {0, 0};
     struct tally features = {0, 0};
     struct tally readings = {0, 0};
     struct tally refused = {0, 0};
     struct tally clusters = {0, 0};
     const double start = seconds_now();
     if (count >= FEATURES_FROM) {
-        alive.without = feature_pass(&alive, &features);
+        deaths = feature_pass(&alive, &features);
+        alive.without = deaths.dead;
         refused_pass(&alive, &refused);
-        reading_pass(&alive, alive.without, &readings);
+        reading_pass(&alive, &deaths, &readings);
         cluster_pass(&alive, alive.without, &clusters);
     }
     run_range(&run, session->first, count, session->batch ? session->batch : USUAL_BATCH);
     const struct tally traps = run_traps(&alive);
     const struct copy_batch_result *r = &run.result;
-    report_features(session, r, alive.without);
+    report_features(session, r, &deaths);
     if (r->left_out) {
-        printf("copies: %" PRIu64 " have a feature that was killed, and were left out\n",
+        printf("copies: %" PRIu64 " have a feature that did not live, and were left out\n",
                r->left_out);
     }
     printf("copies: %" PRIu64 " run, %" PRIu64 " bytes compared; %" PRIu64 " would trap, %" PRIu64

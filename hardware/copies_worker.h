@@ -8,8 +8,7 @@
 
 #include "conformance.h"
 #include "copy_batch.h"
-
-#define WORKER_KILLED 9 /* a worker's exit status */
+#include "worker.h"
 
 /* What one worker answered. */
 struct worker_answer {

@@ -34,9 +34,11 @@ static void choose(const struct session *session, struct asked asked[FEATURES]) 
     }
 }
 
+enum life { LIVES, KILLED, LOST };
+
 /* One by one, until it is sure. */
-static unsigned killed_alone(const struct session *session, const struct asked *asked,
-                             const char *name) {
+static enum life life_alone(const struct session *session, const struct asked *asked,
+                            const char *name) {
     unsigned killed = 0;
     for (unsigned k = 0; k < asked->count && killed < ENOUGH; k++) {
         struct worker_answer a;
@@ -48,14 +50,15 @@ static unsigned killed_alone(const struct session *session, const struct asked *
             copies_write_killed(session, asked->number[k], a.error);
             killed++;
         } else if (a.status != 0) {
-            killed = ENOUGH; /* whatever became of it */
+            return LOST;
         }
     }
-    return killed;
+    return killed < ENOUGH ? LIVES : KILLED;
 }
 
 /* All of them together, in a process of their own. */
-static int lives(const struct session *session, const struct asked *asked, const char *name) {
+static enum life life_of(const struct session *session, const struct asked *asked,
+                         const char *name) {
     struct session some = *session;
     struct worker_answer a;
     memcpy(some.numbers, asked->number, sizeof(asked->number));
@@ -67,29 +70,30 @@ static int lives(const struct session *session, const struct asked *asked, const
     if (a.status == 0 && a.result.failed) {
         printf("feature: %s: %" PRIu64 " of %u differ\n", name, a.result.failed, asked->count);
     }
-    return a.status == 0 || killed_alone(session, asked, name) < ENOUGH;
+    return a.status == 0 ? LIVES : life_alone(session, asked, name);
 }
 
-uint32_t feature_pass(const struct session *session, struct tally *tally) {
+struct feature_deaths feature_pass(const struct session *session, struct tally *tally) {
     struct asked asked[FEATURES];
-    uint32_t dead = 0;
+    struct feature_deaths deaths = {0, 0};
     memset(asked, 0, sizeof(asked));
     choose(session, asked);
     for (unsigned f = 0; f < FEATURES; f++) {
         if (asked[f].count == 0) {
             continue;
         }
-        const int alive = lives(session, &asked[f], feature_name(f));
-        tally->passed += alive != 0;
-        tally->failed += !alive;
-        dead |= (uint32_t)!alive << f;
-        if (!alive) {
-            printf("feature: %s are killed; the copies that follow are without them\n",
-                   feature_name(f));
+        const enum life life = life_of(session, &asked[f], feature_name(f));
+        tally->passed += life == LIVES;
+        tally->failed += life != LIVES;
+        deaths.dead |= (uint32_t)(life != LIVES) << f;
+        deaths.lost |= (uint32_t)(life == LOST) << f;
+        if (life != LIVES) {
+            printf("feature: %s %s; the copies that follow are without them\n", feature_name(f),
+                   life == KILLED ? "are killed" : "are not known: the worker failed");
         }
     }
     printf("features: %" PRIu64 " of %" PRIu64 " run\n", tally->passed,
            tally->passed + tally->failed);
     fflush(stdout);
-    return dead;
+    return deaths;
 }

@@ -8,8 +8,13 @@
 
 #include "conformance.h"
 
-/* Runs it and prints what died. Returns the features that the mass leaves out, and in *tally the
- * features that lived and those that died. */
-uint32_t feature_pass(const struct session *session, struct tally *tally);
+/* A bit for each feature. */
+struct feature_deaths {
+    uint32_t dead; /* the mass leaves them out */
+    uint32_t lost; /* of those: their worker ended, but not by a killed kernel. Nothing is known */
+};
+
+/* Runs it and prints what died; *tally has the features that lived and those that died. */
+struct feature_deaths feature_pass(const struct session *session, struct tally *tally);
 
 #endif

@@ -86,9 +86,10 @@ static void choose(const struct session *session, uint32_t dead, struct hanging 
     }
 }
 
-/* Copies of the question that differ by one reading of it; UINT64_MAX if the kernel was killed. */
+/* Copies of the question that differ by one reading of it; UINT64_MAX if the kernel was killed, and
+ * *lost set if the worker ended otherwise. */
 static uint64_t differing(const struct session *session, const struct hanging *h, unsigned question,
-                          uint32_t value) {
+                          uint32_t value, int *lost) {
     struct session some = *session;
     struct worker_answer a;
     memcpy(some.numbers, h->number, sizeof(h->number));
@@ -100,6 +101,7 @@ static uint64_t differing(const struct session *session, const struct hanging *h
         return UINT64_MAX;
     }
     copies_worker_run(&some, "copies", 0, h->count, h->count, &a);
+    *lost |= a.status != 0 && a.status != WORKER_KILLED;
     return a.status == 0 ? a.result.failed : UINT64_MAX;
 }
 
@@ -110,15 +112,30 @@ static void say(const struct session *session, const char *text) {
     }
 }
 
-/* The only reading by which nothing differs; -1 if there is none, -2 if there are several. */
+#define NONE    (-1)
+#define SEVERAL (-2)
+#define LOST    (-3) /* a worker failed: nobody knows */
+
+/* The only reading by which nothing differs. */
 static int decided(const struct session *session, const struct hanging *h, unsigned question) {
-    int found = -1;
+    int found = NONE;
+    int lost = 0;
     for (uint32_t value = 0; value < tma_reading_at(question)->count; value++) {
-        if (differing(session, h, question, value) == 0) {
-            found = found == -1 ? (int)value : -2;
+        if (differing(session, h, question, value, &lost) == 0) {
+            found = found == NONE ? (int)value : SEVERAL;
         }
     }
-    return found;
+    return lost ? LOST : found;
+}
+
+static void decide_by_life(const struct session *session, const struct feature_deaths *deaths,
+                           struct tally *tally) {
+    const int lost = deaths->lost >> FEATURE_ATOM_64B_IN & 1;
+    const int dead = deaths->dead >> FEATURE_ATOM_64B_IN & 1;
+    tally->failed += (unsigned)lost;
+    say(session, lost   ? "reading: atom-64B-loads: not known, a worker failed"
+                 : dead ? "reading: atom-64B-loads=trap"
+                        : "reading: atom-64B-loads=run");
 }
 
 /* Whether the question is answered, and how. */
@@ -129,9 +146,11 @@ static void decide(struct session *session, const struct hanging *h, unsigned qu
     const int value = decided(session, h, question);
     if (value < 0) {
         snprintf(text, sizeof(text), "reading: %s: %s (%zu copies)", q->name,
-                 value == -1 ? "this GPU does none of those known" : "these copies do not tell",
+                 value == NONE      ? "this GPU does none of those known"
+                 : value == SEVERAL ? "these copies do not tell"
+                                    : "not known, a worker failed",
                  h->count);
-        tally->failed += value == -1;
+        tally->failed += value != SEVERAL;
     } else {
         snprintf(text, sizeof(text), "reading: %s=%s: %s (%zu copies)", q->name,
                  tma_reads_at(question, (size_t)value)->name,
@@ -152,19 +171,18 @@ static void say_how_to_replay(const struct session *session) {
     }
 }
 
-void reading_pass(struct session *session, uint32_t dead, struct tally *tally) {
+void reading_pass(struct session *session, const struct feature_deaths *deaths,
+                  struct tally *tally) {
     struct hanging hanging[TMA_READINGS];
     memset(hanging, 0, sizeof(hanging));
     if (!has_questions(&session->device.target)) {
         return;
     }
-    choose(session, dead, hanging);
+    choose(session, deaths->dead, hanging);
     for (unsigned q = 0; q < TMA_READINGS; q++) {
-        if (q == TMA_READING_ATOM_64B_LOADS) { /* by the feature's life */
-            const int killed = dead >> FEATURE_ATOM_64B_IN & 1;
+        if (q == TMA_READING_ATOM_64B_LOADS) {
             if (tma_arch_of(&session->device.target)->features & TMA_FEATURE_PACKED) {
-                say(session,
-                    killed ? "reading: atom-64B-loads=trap" : "reading: atom-64B-loads=run");
+                decide_by_life(session, deaths, tally);
             }
         } else if (hanging[q].count) {
             decide(session, &hanging[q], q, tally);

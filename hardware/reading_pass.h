@@ -6,10 +6,12 @@
 #define HARDWARE_READING_PASS_H
 
 #include "conformance.h"
+#include "feature_pass.h"
 
 /* Copies that hang on one question, under each of its readings. Prints what was found, also into
  * the report; the session's target has it from then on. Counts the questions that were decided, and
- * as failures those that the GPU answers in no known way. `dead`: features that were killed. */
-void reading_pass(struct session *session, uint32_t dead, struct tally *tally);
+ * as failures those that the GPU answers in no known way. */
+void reading_pass(struct session *session, const struct feature_deaths *deaths,
+                  struct tally *tally);
 
 #endif

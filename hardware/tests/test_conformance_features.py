@@ -13,7 +13,7 @@ COUNT = 4000
 def counted(done):
     """(run, would trap) of the part's line, and how many were left out."""
     ran, trapping = done.matches(r"copies: (\d+) run, .*; (\d+) would trap, .*")[0].groups()
-    left = done.matches(r"copies: (\d+) have a feature that was killed, and were left out")
+    left = done.matches(r"copies: (\d+) have a feature that did not live, and were left out")
     return int(ran), int(trapping), int(left[0][1]) if left else 0
 
 
@@ -183,7 +183,10 @@ def test_workers_that_die_before_they_answer():
     assert done.status == 1 and len({m[1] for m in lost}) == len(lost) == 10
     assert done.matches("refused: 0 copies that libtma refuses were asked; 0 of 10 kinds .*")
     assert not done.matches("reading: b4-column.*")
-    assert done.matches("features: 0 of 24 run") and done.tally("copies") == (0, 24 + 4 * 10)
+    assert len(done.matches("feature: .+ are not known: the worker failed; .*")) == 24
+    assert done.matches("features: 0 of 24 run") and done.tally("copies") == (0, 24 + 4 * 10 + 1)
+    assert done.matches("reading: atom-64B-loads: not known, a worker failed")
+    assert not done.matches("reading: .*=.*")
 
 
 KINDS = {"multicast loads": "sm_90a", "loads with .cta_group::2": "sm_100a",
