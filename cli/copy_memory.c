@@ -218,11 +218,10 @@ static int needed_window(const copy_args *args, uint64_t *needed_B, tma_error *e
     return 0;
 }
 
-/* The bytes of --shared-data, with the header of an .npy file cut off. */
+/* The bytes of --shared-data; *data_at (0 on entry) leaves out the header of an .npy file. */
 static int read_shared(const copy_memory *memory, const copy_args *args, file_bytes *file,
                        size_t *data_at, tma_error *error) {
     npy_header header;
-    *data_at = 0;
     if (file_read(memory->shared_path, COPY_MOST_SHARED_B + 4096, file, error)) {
         return -1;
     }

@@ -82,7 +82,6 @@ static void short_printable(char *word) {
 }
 
 void options_parse(const struct argp *argp, int argc, char **argv, void *input) {
-    known_count = 0;
     collect(argp);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strncmp(argv[i], "--", 2) != 0) {

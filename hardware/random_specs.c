@@ -40,7 +40,7 @@ static uint32_t factor(struct random_source *r, uint64_t left, int last) {
 static void crowd_box(struct random_source *r, tma_spec *s) {
     const uint32_t bits = tma_dtype_bits(s->dtype) ? tma_dtype_bits(s->dtype) : 8;
     uint64_t left = (uint64_t)COPY_LIMIT_B * 8 / bits;
-    const uint32_t granule_el = bits >= 128 ? 1 : 128 / bits;
+    const uint32_t granule_el = 128 / bits;
     for (uint32_t i = 0; i < s->rank && i < TMA_MAX_RANK; i++) {
         const uint32_t step = random_one_in(r, 4) ? random_in(r, 1, 8) : 1;
         uint32_t steps = factor(r, left, i + 1 == s->rank);
@@ -70,7 +70,7 @@ static void huge_box(struct random_source *r, tma_spec *s) {
 /* A column of nearly as many bytes as a copy may have. */
 static void crowd_column(struct random_source *r, tma_spec *s) {
     const uint32_t bits = tma_dtype_bits(s->dtype) ? tma_dtype_bits(s->dtype) : 8;
-    const uint32_t granule_el = bits >= 128 ? 1 : 128 / bits;
+    const uint32_t granule_el = 128 / bits;
     s->channels_per_pixel = granule_el * random_in(r, 1, 256 / granule_el);
     s->pixels_per_column = beside(r, (uint64_t)COPY_LIMIT_B * 8 / bits / s->channels_per_pixel);
 }

@@ -21,14 +21,10 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     }
     const int64_t from = at->coord[0];
     const int64_t dim = (int64_t)plan->dim_el[0];
-    const int64_t group = plan->group_el;
     int64_t first = from < 0 ? min64(-from, plan->row_el) : 0;
+    /* of packed types whole groups: no plan has other sizes, no copy begins elsewhere */
     int64_t end = from >= dim ? 0 : min64(plan->row_el, dim - from);
     const int64_t all = end > 0 ? end : 0;
-    if (plan->bits % 8) { /* whole groups: sizes and starts are multiples of them */
-        first = (first + group - 1) / group * group;
-        end = end / group * group;
-    }
     if (end <= first) {
         first = end = 0;
     }
