@@ -21,7 +21,7 @@ int tma_listing_begin(tma_listing *l, const tma_plan *plan, uint32_t shared_addr
     const uint32_t number = tma_period_number(plan);
     const uint32_t period_B = 8 * TMA_LINE_B;
     if (plan->op != TMA_OP_LOAD || plan->tf32 || plan->group_el > 2 ||
-        plan->row_B != plan->pitch_B || shared_address % plan->pitch_B ||
+        plan->row_B != plan->pitch_B || shared_address % plan->pitch_B || !window->host ||
         !kernels->load_periods[number]) {
         return 0;
     }
