@@ -347,6 +347,17 @@ static void heads_of_every_address(void **state) {
     }
 }
 
+/* Whether the first half of the spec's map is taken for one. */
+static bool half_is_found(const tma_spec *spec) {
+    uint8_t memory[2 * TMA_MAP_BYTES] = {0};
+    tma_map map;
+    tma_found found;
+    size_t at = 0;
+    assert_int_equal(tma_encode(map.bytes, spec, NULL), TMA_OK);
+    memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
+    return tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory));
+}
+
 /* Below 2^24 there are no tensors, at 2^47 and above none of a process. */
 static void addresses_that_none_has(void **state) {
     (void)state;
@@ -357,7 +368,6 @@ static void addresses_that_none_has(void **state) {
                                          UINT64_C(1) << 47,
                                          UINT64_C(1) << 56};
     for (size_t i = 0; i < COUNT_OF(addresses); i++) {
-        uint8_t memory[TMA_MAP_BYTES] = {0};
         const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
                                .rank = 2,
                                .address = addresses[i],
@@ -366,13 +376,7 @@ static void addresses_that_none_has(void **state) {
                                .box_el = {16, 2},
                                .element_stride = {1, 1},
                                .l2 = TMA_L2_128B};
-        tma_map map;
-        tma_found found;
-        size_t at = 0;
-        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
-        memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
-        assert_int_equal(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)),
-                         i == 2 || i == 3);
+        assert_int_equal(half_is_found(&spec), i == 2 || i == 3);
     }
 }
 
@@ -387,15 +391,8 @@ static void rows_in_one_another(void **state) {
                      .element_stride = {1, 1},
                      .l2 = TMA_L2_128B};
     for (uint32_t stride_B = 16; stride_B <= 256; stride_B += 16) {
-        uint8_t memory[2 * TMA_MAP_BYTES] = {0};
-        tma_map map;
-        tma_found found;
-        size_t at = 0;
         spec.stride_B[0] = stride_B;
-        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
-        memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
-        assert_int_equal(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)),
-                         stride_B >= 128);
+        assert_int_equal(half_is_found(&spec), stride_B >= 128);
     }
 }
 
@@ -403,7 +400,6 @@ static void rows_in_one_another(void **state) {
 static void rows_of_few_elements(void **state) {
     (void)state;
     for (uint32_t dim_el = 1; dim_el <= 3; dim_el++) {
-        uint8_t memory[2 * TMA_MAP_BYTES] = {0};
         const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT64,
                                .rank = 2,
                                .address = 0x7f0000000000,
@@ -412,13 +408,7 @@ static void rows_of_few_elements(void **state) {
                                .box_el = {2, 2},
                                .element_stride = {1, 1},
                                .l2 = TMA_L2_128B};
-        tma_map map;
-        tma_found found;
-        size_t at = 0;
-        assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
-        memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
-        assert_int_equal(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)),
-                         dim_el > 1);
+        assert_int_equal(half_is_found(&spec), dim_el > 1);
     }
 }
 
@@ -427,7 +417,6 @@ static void strides_of_one_index(void **state) {
     (void)state;
     for (uint32_t along = 1; along <= 2; along++) {
         for (uint32_t stride_B = 0; stride_B <= 32; stride_B += 16) {
-            uint8_t memory[2 * TMA_MAP_BYTES] = {0};
             tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
                              .rank = 3,
                              .address = 0x7f0000000000,
@@ -436,14 +425,9 @@ static void strides_of_one_index(void **state) {
                              .box_el = {16, 1, 1},
                              .element_stride = {1, 1, 1},
                              .l2 = TMA_L2_128B};
-            tma_map map;
-            tma_found found;
-            size_t at = 0;
             spec.dim_el[along] = 1;
             spec.stride_B[along - 1] = stride_B;
-            assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
-            memcpy(memory, map.bytes, TMA_MAP_BYTES / 2);
-            assert_true(tma_find_next(&found, memory, sizeof(memory), &at, sizeof(memory)));
+            assert_true(half_is_found(&spec));
         }
     }
 }
