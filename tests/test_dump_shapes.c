@@ -473,8 +473,13 @@ static void numbers_behind_names(void **state) {
  * line: a row in brackets is not taken for "[rank0]". */
 static void matrices_in_a_log(void **state) {
     (void)state;
-    static const char *const befores[] = {
-        "", "[rank0]: ", "INFO ", "(pid=7) ", "[1,0]<stdout>:", "2026-03-04 10:11:12,969 [12] "};
+    static const char *const befores[] = {"",
+                                          "[rank0]: ",
+                                          "INFO ",
+                                          "(pid=7) ",
+                                          "[1,0]<stdout>:",
+                                          "2026-03-04 10:11:12,969 [12] ",
+                                          "Mar 04 10:11:12 node-7 python3[4321]: "};
     static const char *const names[] = {"map=[[", "map = [[", "[[", "array([["};
     static const char *const betweens[] = {", ", ",", " "};
     tma_map map;
@@ -502,6 +507,37 @@ static void matrices_in_a_log(void **state) {
     }
 }
 
+/* What a program says before and behind its values is no part of them: where the one map stands. */
+static void values_in_a_log(void **state) {
+    static const struct shape cases[] = {
+        {"step 12\nmap = {", "", "0x" X16 "ULL", 8, 32, ", ", ",\n", "}\nstep 13", 0, ALL, "2-6"},
+        {"step 12\nmap = {", "", D "ul", 8, 128, ", ", "", "}\nstep 13", 0, ALL, "2-2"},
+        {"step 12\nmap = b'", "", "\\x" X2, 1, 128, "", "", "'\nstep 13", 0, ALL, "2-2"},
+        {"step 12\nmap=b\"", "", "\\x" X2, 1, 128, "", "", "\"\nstep 13", 0, ALL, "2-2"},
+        {"step 12\nb'", "", "\\x" X2, 1, 128, "", "", "'\nstep 13", 0, ALL, "2-2"},
+        {"step 12\nmap = rb'", "", "\\x" X2, 1, 128, "", "", "'\nstep 13", 0, ALL, "none"},
+    };
+    tma_map map;
+    (void)state;
+    assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[4096];
+        char said[64] = "none";
+        tma_dump_found found;
+        tma_dump_cursor at = {0, 0};
+        const size_t size = put_shape(text, &cases[i], map.bytes);
+        assert_true(size < sizeof(text));
+        if (tma_dump_next(&found, text, size, &at, SIZE_MAX)) {
+            sprintf(said, "%zu-%zu", found.line, found.last_line);
+            assert_memory_equal(found.map, map.bytes, TMA_MAP_BYTES);
+            assert_string_equal(found.how, "");
+        }
+        if (strcmp(said, cases[i].said) != 0) {
+            fail_msg("%s\nin lines %s, not %s", text, said, cases[i].said);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
@@ -511,6 +547,7 @@ int main(void) {
         cmocka_unit_test(numbers_of_several_widths),
         cmocka_unit_test(numbers_behind_names),
         cmocka_unit_test(matrices_in_a_log),
+        cmocka_unit_test(values_in_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

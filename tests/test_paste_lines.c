@@ -209,6 +209,9 @@ static void ranks_of_writers_and_of_maps(void **state) {
         {TRITON "batch size 4 rank 1\n" LINES(""),
          "map Triton 1-5 tiled t9 r2 a7f0000000000 d64,32 s128 b64,32 e1,1 i0 s3 l2 f0 -tensorRank "
          "-globalAddress =interleave =l2Promotion =oobFill"},
+        {TRITON "N 4 rank 1\n" LINES(""),
+         "map Triton 1-5 tiled t9 r2 a7f0000000000 d64,32 s128 b64,32 e1,1 i0 s3 l2 f0 -tensorRank "
+         "-globalAddress =interleave =l2Promotion =oobFill"},
         {TRITON "4 rank 1\n" LINES(""), "map Triton 1-5 tiled t9 r1 a7f0000000000 d64 b64 e1 i0 s3 "
                                         "l2 f0 -globalAddress =interleave =l2Promotion =oobFill"},
         {TRITON "batch: 4 rank 1\n" LINES(""),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a check gives the checker inside kernels: the few instructions before its call are run here,
- * and the position that they leave is held against the copy's operands.
+ * and the position that they leave is held against the copy's operands; and what the tables of a
+ * site say of its place.
  */
 #include "support/testing.h"
 
@@ -222,10 +223,60 @@ static void windows_are_whole_units(void **state) {
     }
 }
 
+/* The bytes of one of a site's strings, with the zero behind them. */
+static size_t string_of(char *to, size_t room, const char *tables, const char *what) {
+    size_t n = 0;
+    unsigned long declared = 0;
+    char name[64];
+    sprintf(name, "libtma_checker_%s_3[", what);
+    const char *at = strstr(tables, name);
+    assert_non_null(at);
+    declared = strtoul(at + strlen(name), NULL, 10);
+    for (at = strchr(at, '{'); at && *at != '}'; n++) {
+        char *end = NULL;
+        assert_true(n < room);
+        to[n] = (char)strtoul(at + 1, &end, 10);
+        at = end;
+    }
+    assert_non_null(at);
+    assert_int_equal(n, declared);
+    return n;
+}
+
+/* What a message says of the place: the source file as it is called, or that nobody knows it. */
+static void sites_say_where(void **state) {
+    static const struct {
+        const char *file, *said;
+    } cases[] = {{"", "<unknown>"}, {"a.cu", "a.cu"}, {"x", "x"}, {"d\\e f.cu", "d\\e f.cu"}};
+    static const char copy[] = "@p cp.async.bulk.tensor.1d." STORE " [%d1, {0}], [%r6];";
+    tma_ptx_statement s;
+    (void)state;
+    assert_int_equal(tma_ptx_parse(&s, copy, strlen(copy), NULL), TMA_OK);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[4096];
+        char got[64];
+        tma_out out = tma_out_into(text, sizeof(text));
+        const tma_ptx_check check = {.statement = &s,
+                                     .number = 3,
+                                     .file = {cases[i].file, strlen(cases[i].file)},
+                                     .function = {"gemm(int)", 4}};
+        tma_ptx_check_put_site(&out, &check);
+        assert_true(out.length < sizeof(text));
+        assert_int_equal(string_of(got, sizeof(got), text, "file"), strlen(cases[i].said) + 1);
+        assert_string_equal(got, cases[i].said);
+        assert_int_equal(string_of(got, sizeof(got), text, "function"), sizeof("gemm"));
+        assert_string_equal(got, "gemm");
+        assert_int_equal(string_of(got, sizeof(got), text, "opcode"),
+                         sizeof("cp.async.bulk.tensor.1d." STORE));
+        assert_string_equal(got, "cp.async.bulk.tensor.1d." STORE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions_are_the_operands),
         cmocka_unit_test(windows_are_whole_units),
+        cmocka_unit_test(sites_say_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

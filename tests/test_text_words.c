@@ -365,6 +365,7 @@ static void maps_are_found_among_other_text(void **state) {
         "2026-03-04 10:11:12.969 | ",
         "\033[36m(Ray pid=12)\033[0m ",
         "E0304 10:11:12.969123 4321 foo.cc:123] ",
+        "Mar  4 10:11:12 node-7 python3[4321]: ",
         "{\"level\": \"info\", \"message\": \"",
         "{\"msg\":\""};
     static const char noise[] =
