@@ -321,7 +321,8 @@ static void number_of_the_first_line(void **state) {
               "s1800,8294400 b64,96,1 e1,1,1 i0 s3 l2 f0"}));
 }
 
-/* A call over several lines, each behind the same words, in colours and with other numbers. */
+/* A call over several lines, each behind the same words, in colours and with other numbers, as they
+ * are or escaped. */
 static void calls_behind_words(void **state) {
     static const struct small_log logs[] = {
         {"\033[36m10:11:12 rank7\033[0m | cuTensorMapEncodeTiled(&map, 6, 2, (void "
@@ -335,6 +336,21 @@ static void calls_behind_words(void **state) {
          "worker INFO 0, 3, 2, 1);\n",
          "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
          "f1"},
+        {"\\tcuTensorMapEncodeTiled(&map, 6, 2, (void *)0x7f2a40000000,\n"
+         "\\t{64, 32}, {256}, {32, 8}, {1, 1},\n"
+         "\\t0, 3, 2, 1);\n",
+         "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
+         "f1"},
+        {"INFO\\tcuTensorMapEncodeTiled(&map, 6, 2, (void *)0x7f2a40000000,\n"
+         "INFO\\t{64, 32}, {256}, {32, 8}, {1, 1},\n"
+         "INFO\\t0, 3, 2, 1);\n",
+         "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
+         "f1"},
+        {"\\u001b[36mcuTensorMapEncodeTiled(&map, 6, 2, (void *)0x7f2a40000000,\n"
+         "\\u001b[33m{64, 32}, {256}, {32, 8}, {1, 1},\n"
+         "\\u001b[33m0, 3, 2, 1);\n",
+         "map a call in source text 1-1 tiled t6 r2 a7f2a40000000 d64,32 s256 b32,8 e1,1 i0 s3 l2 "
+         "f1"},
     };
     (void)state;
     expect_found(logs, COUNT_OF(logs));
@@ -344,8 +360,8 @@ static void calls_behind_words(void **state) {
  * nobody may touch; it is a map from the bracket on that closes it. */
 static void calls_that_end_anywhere(void **state) {
     static const char text[] =
-        "cuTensorMapEncodeTiled(&map, 6,\\t2,\\n(void *)0x7f2a40000000,\xC2\xA0"
-        "{64, 32}, \033[36m{256}\033[0m,\n\\t{32, 8}, {1, 1}, 0, 3, 2, 1)\\t\033[0m";
+        "\\t\\e[1mcuTensorMapEncodeTiled(&map, 6,\\t2,\\n(void *)0x7f2a40000000,\xC2\xA0"
+        "{64, 32}, \033[36m{256}\033[0m,\n\\t\\e[2m{32, 8}, {1, 1}, 0, 3, 2, 1)\\t\033[0m";
     const size_t end = (size_t)(strrchr(text, ')') - text);
     struct guard_arena arena;
     (void)state;

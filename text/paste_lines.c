@@ -34,9 +34,13 @@ static size_t escaped_newline(const char *at, size_t left) {
     return n && n < left && at[n] == 'n' ? n + 1 : 0;
 }
 
+static int begins_escape(char c) {
+    return c == '\033' || c == '\\';
+}
+
 /* One character of a line: how many bytes it takes; *shown is 0 for none. */
 static size_t character(const char *at, size_t left, char *shown) {
-    const size_t colour = *at == '\033' || *at == '\\' ? sequence(at, left) : 0;
+    const size_t colour = begins_escape(*at) ? sequence(at, left) : 0;
     const unsigned char c = (unsigned char)*at;
     *shown = 0;
     if (colour) {
@@ -125,11 +129,15 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
     for (size_t i = 0, j = 0; i < size && j < most;) {
         const int are_digits = paste_is_digit(line[i]) && paste_is_digit(first[j]);
         const int are_blank = paste_is_blank(line[i]) && paste_is_blank(first[j]);
-        const size_t colour = line[i] == '\033' ? sequence(line + i, size - i) : 0;
-        const size_t other = first[j] == '\033' ? sequence(first + j, most - j) : 0;
-        if (colour && other) {
-            i += colour;
-            j += other;
+        if (begins_escape(line[i]) && begins_escape(first[j])) {
+            char shown = 0;
+            char other = 0;
+            const size_t taken = character(line + i, size - i, &shown);
+            j += character(first + j, most - j, &other);
+            if (shown != other) {
+                break;
+            }
+            i += taken;
             kept = i;
             continue;
         }
