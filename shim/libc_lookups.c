@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * libc's dlsym and dlopen, by way of dlvsym, which nobody interposes here. Found on the first call,
- * whenever that is: other libraries look things up before this one's constructors could run.
+ * whenever that is: other libraries look things up before this one's constructors could run. libc
+ * is the next library that has them or, where a library of the program's brought this one, an
+ * earlier one, thus the first.
  */
 #include "libc_lookups.h"
 
@@ -24,6 +26,7 @@ static void *found(_Atomic(void *) *cache, const char *name) {
     void *address = atomic_load_explicit(cache, memory_order_acquire);
     if (!address) {
         address = dlvsym(RTLD_NEXT, name, LIBC_VERSION);
+        address = address ? address : dlvsym(RTLD_DEFAULT, name, LIBC_VERSION);
         atomic_store_explicit(cache, address, memory_order_release);
     }
     return address;

@@ -29,6 +29,16 @@ def test_a_linked_program_starts_and_is_answered():
     assert done.stdout == natural()
 
 
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+@pytest.mark.parametrize("mode, expected", [("auto", EXPECTED), ("stand-in", EXPECTED),
+                                            ("watch", dict.fromkeys(EXPECTED, 34))])
+def test_a_program_whose_library_is_linked_with_the_driver(mode, expected):
+    """Which comes behind libc then, in the loader's order."""
+    done = run("indirect_calls", libraries=[PROGRAMS, STAND_IN], preload=None, LIBTMA_MODE=mode)
+    assert done.returncode == 0
+    assert answers(done.stdout) == expected
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_preloaded_library_is_found(way):
     done = run("found_calls", way, LIBTMA_MODE="stand-in")
