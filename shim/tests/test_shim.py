@@ -169,6 +169,15 @@ def test_a_runtime_s_look_ups_are_answered_before_it():
         "0, status 77, found"]
 
 
+def test_look_ups_without_a_runtime_behind_them(tmp_path):
+    """libtma-cudart.so in the runtime's place: what it has not is answered as by a runtime without driver."""
+    (tmp_path / "libpretend_runtime.so").symlink_to(BUILD / "libtma-cudart.so")
+    done = run("entry_points", libraries=[tmp_path, BUILD], preload=None, LIBTMA_MODE="stand-in")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == 4 * ["0, status 0, found"] + 2 * ["0, status 2, null"] + 4 * [
+        "35, status 77, null"] + ["0, status 77, found"]
+
+
 @needs_shared
 @pytest.mark.skipif(has_driver(), reason="this machine has a driver")
 def test_the_shared_runtime_alone_finds_no_driver():
