@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * scarce_calls FILE: a program whose system gives little: a write takes seven bytes, every other
- * one is interrupted, and there is no memory to be mapped. Loads FILE and makes a call that is
- * refused.
+ * one is interrupted, a close is an error, and there is no memory to be mapped. Loads FILE and
+ * makes a call that is refused; then another one, with no descriptor left but that of standard
+ * input.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "driver_abi.h"
 
 #define MOST_TAKEN_B 7
+#define MOST_FILES   32
 
 ssize_t write(int fd, const void *bytes, size_t size_B) {
     static unsigned calls;
@@ -22,6 +25,12 @@ ssize_t write(int fd, const void *bytes, size_t size_B) {
         return -1;
     }
     return syscall(SYS_write, fd, bytes, size_B < MOST_TAKEN_B ? size_B : MOST_TAKEN_B);
+}
+
+int close(int fd) {
+    (void)syscall(SYS_close, fd);
+    errno = EIO;
+    return -1;
 }
 
 void *mmap(void *address, size_t size_B, int protection, int flags, int fd, off_t offset) {
@@ -35,19 +44,33 @@ void *mmap(void *address, size_t size_B, int protection, int flags, int fd, off_
     return MAP_FAILED;
 }
 
-int main(int argc, char **argv) {
+static shim_result encode(uint32_t width_el) {
     static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
     const uint64_t dim[1] = {256};
     const uint64_t stride[1] = {0};
-    const uint32_t box[1] = {512};
+    const uint32_t box[1] = {width_el};
     const uint32_t step[1] = {1};
+    return cuTensorMapEncodeTiled((struct CUtensorMap_st *)(void *)map, 9, 1,
+                                  (void *)0x7f0000000000, dim, stride, box, step, 0, 0, 0, 0);
+}
+
+static void leave_one_descriptor(void) {
+    const struct rlimit most = {MOST_FILES, MOST_FILES};
+    if (!setrlimit(RLIMIT_NOFILE, &most)) {
+        while (dup(STDOUT_FILENO) >= 0) {
+        }
+    }
+    (void)close(STDIN_FILENO);
+}
+
+int main(int argc, char **argv) {
     struct CUmod_st *module = NULL;
     if (argc != 2) {
         return 2;
     }
     printf("load %u\n", cuModuleLoad(&module, argv[1]));
-    printf("encode %u\n",
-           cuTensorMapEncodeTiled((struct CUtensorMap_st *)(void *)map, 9, 1,
-                                  (void *)0x7f0000000000, dim, stride, box, step, 0, 0, 0, 0));
+    printf("encode %u\n", encode(512));
+    leave_one_descriptor();
+    printf("encode %u\n", encode(513));
     return 0;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What few programs do, whole: look-ups of every name at every version, drivers that have none of the calls,
 pointers to nothing, records of programs that are gone at once, what a driver is asked and how often."""
+import errno
 import os
 import pathlib
 import re
@@ -327,15 +328,18 @@ def test_a_reader_that_has_taken_something_is_waited_for_again():
 
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer's write and mmap are its own")
 def test_little_is_enough(ptx, tmp_path):
-    """Writes that take a part are gone on with, and no record is one that cannot be had."""
+    """Writes that take a part are gone on with, and no record is one that cannot be had. A log that cannot be
+    opened beyond 2 is said with the reason, not with what closing the other descriptor said."""
     log = tmp_path / "log.txt"
     done = watched(ptx, program="scarce_calls", LIBTMA_RECORD=1, LIBTMA_LOG=log, PRETEND_KERNEL="record")
     assert (done.returncode, [line for line in done.stdout.splitlines() if not line.startswith("capture")]) == (
-        0, ["load 0", "encode 1"])
-    no_record, refused = reports(done.stderr)
+        0, ["load 0", "encode 1", "encode 1"])
+    no_record, refused, no_log, again = reports(done.stderr)
     assert no_record == ["the driver takes no memory for kernels' records (cuMemHostRegister answered 801): "
                          "a kernel that breaks a rule traps without a word"]
     assert "boxDim[0] = 512" in refused[1] and refused[-1] == f"  {log.read_text()[:-1]}"
+    assert no_log[0].endswith(f"case lines cannot be written there (an error, errno {errno.EMFILE})")
+    assert "boxDim[0] = 513" in again[1]
     assert run("shim_vectors", log, LIBTMA_MODE="stand-in").stdout == "1 lines, 0 wrong\n"
 
 
