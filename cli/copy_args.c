@@ -89,6 +89,7 @@ static int set(copy_args *args, int key, const char *text, tma_error *error) {
     }
     const tma_copy_option option = (tma_copy_option)(key - KEY_COPY);
     tma_copy_words words = words_of(args);
+    args->given |= 1u << option;
     const int failed = tma_copy_words_set(&words, option, text ? text : "", error);
     take_words(args, &words);
     if (failed) {

@@ -30,6 +30,7 @@ typedef struct copy_args {
     tma_position at;
     copy_verb verb;           /* set before argp_parse() */
     uint32_t coords, offsets; /* how many were given */
+    uint32_t given;           /* a bit for each tma_copy_option */
     int has_mode;
     int has_halo, has_offset; /* --w-halo, --w-offset */
     const char *text;         /* the instruction as PTX, or null */

@@ -25,10 +25,11 @@ static int fill(const tma_ptx_operand *list, uint32_t count, uint32_t given, con
 }
 
 int copy_args_text(copy_args *args, const char *text, tma_error *error) {
-    const tma_instruction none = {.op = args->in.op};
+    const uint32_t excluded = 1u << TMA_COPY_OP | 1u << TMA_COPY_MODE | 1u << TMA_COPY_CLUSTER |
+                              1u << TMA_COPY_CTA_GROUP | 1u << TMA_COPY_MULTICAST;
     tma_ptx_statement s;
     tma_error why;
-    if (args->has_mode || memcmp(&args->in, &none, sizeof(none)) != 0 || args->in.op) {
+    if (args->given & excluded) {
         return tma_fail(error, "the text says what the instruction is: --op, --mode, --cluster, "
                                "--cta-group and --multicast exclude it");
     }

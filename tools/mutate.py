@@ -378,4 +378,5 @@ def main():
         run(folder, arguments)
 
 
-main()
+if __name__ == "__main__":
+    main()
