@@ -124,8 +124,10 @@ static int one_file(const ptx_args *args, const char *path) {
         return CLI_MISUSE;
     }
     const char *text = (const char *)bytes.at;
-    ptx_report_make(&report, text, bytes.size, args->given, args->givens,
-                    args->target.has_arch ? &args->target.target : NULL);
+    if (ptx_report_make(&report, text, bytes.size, args->given, args->givens,
+                        args->target.has_arch ? &args->target.target : NULL)) {
+        cli_out_of_memory();
+    }
     if (!report.sites && !report.rows.module[0].version) {
         cli_say("%s: no PTX: no .version and no tensor instruction", printable_text(path).text);
         ptx_report_free(&report);

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(text, data, size);
     text = realloc(text, size ? size : 1);
     DEMAND(text);
-    ptx_report_make(&report, text, size, NULL, 0, NULL);
+    DEMAND(!ptx_report_make(&report, text, size, NULL, 0, NULL));
     for (uint32_t i = 0; i < report.findings; i++) {
         DEMAND(report.finding[i].text && report.finding[i].row < report.rows.rows);
     }

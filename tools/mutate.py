@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py [--count 60] [--seed 1] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the C of
-src, text, draw, rewrite, cli, shim or hardware at random places, one at a time, and says which no test notices.
+src, text, draw, ptx, cli, shim or hardware at random places, one at a time, and says which no test notices.
 
 Works in a copy of the tree (build-mutate/FOLDER), so that several folders can run side by side and
 nothing here changes. A break ("mutant") is one operator, number, condition or statement changed; which
@@ -40,9 +40,9 @@ STAGES = {
              ("all", "^(test_(vectors|cute_dsl|probes|map_class)|ptx_files|source_text|shim$)"),
              ("all", "^(fuzz_|golden|documents|docs)")],
     "draw": [("test_cells test_draw", "^test_(cells|draw)$"), ("all", "^(golden|fuzz_draw|docs|documents)$")],
-    "rewrite": [("test_ptx_values test_ptx_rows test_ptx_rewrite test_rewrite_memory",
-                 "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^ptx_files$"),
-                ("all", "^(golden|documents|docs|shim|fuzz_ptx)")],
+    "ptx": [("test_ptx_values test_ptx_rows test_ptx_rewrite test_rewrite_memory",
+             "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^(ptx_files|golden)$"),
+            ("all", "^(documents|docs|shim|fuzz_ptx)")],
     "cli": [("tma", "^golden$"),
             ("all", "^(ptx_files|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|ptx_report|command))$")],
     "shim": [("all", "^shim")],

@@ -20,7 +20,7 @@ tools/python.sh - "$1/compile_commands.json" <<'END' |
 import json, os, sys
 here = os.getcwd()
 files = {os.path.relpath(c["file"], here) for c in json.load(open(sys.argv[1]))}
-rooms = ("src/", "text/", "draw/", "rewrite/", "cli/", "shim/")
+rooms = ("src/", "text/", "draw/", "ptx/", "cli/", "shim/")
 print("\0".join(sorted(f for f in files if f.startswith(rooms) and "/tests/" not in f)), end="")
 END
     xargs -0 -n 1 -P "${2:-$(nproc)}" "$tool" -p "$1" --quiet

@@ -75,7 +75,7 @@ def main():
         library = (library_of(p.name) if folder == "include" else
                    next(lib for lib, at in LIBRARIES.items() if at == folder))
         complaints += core_complaints(p) if library == "libtma" else upper_complaints(p, library)
-    for folder in ("rewrite", "cli", "shim", "tests", "fuzz", "bench", "hardware", "python"):
+    for folder in ("ptx", "cli", "shim", "tests", "fuzz", "bench", "hardware", "python"):
         if (ROOT / folder).is_dir():
             for p in files(folder):
                 if p.suffix in {".c", ".h", ".cpp", ".cu"} and name(p) not in LOOKS_INSIDE:

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_error.h"
 #include "ptx_sites.h"
 
 typedef struct walk {
@@ -212,10 +211,11 @@ void ptx_paths_check(ptx_report *r, const ptx_values *values, uint32_t function,
     }
     w.seen = malloc(f->end - f->first + 1);
     w.todo = malloc((f->end - f->first + 1) * sizeof(*w.todo));
-    if (!w.seen || !w.todo) {
-        cli_out_of_memory();
+    if (w.seen && w.todo) {
+        check_edits(&w);
+    } else {
+        r->failed = 1;
     }
-    check_edits(&w);
     free(w.seen);
     free(w.todo);
 }

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_error.h"
-#include "printable.h"
-
 static void add_finding(ptx_report *report, ptx_finding finding, const char *format,
                         va_list values) {
-    if (vasprintf(&finding.text, format, values) < 0) {
-        cli_out_of_memory();
+    ptx_finding *grown = ptx_grow(report->finding, report->findings, sizeof(*report->finding));
+    if (grown) {
+        report->finding = grown;
     }
-    report->finding =
-        cli_got(ptx_grow(report->finding, report->findings, sizeof(*report->finding)));
+    if (!grown || vasprintf(&finding.text, format, values) < 0) {
+        report->failed = 1;
+        return;
+    }
     report->finding[report->findings++] = finding;
 }
 
@@ -259,14 +259,23 @@ static int map_of(const tma_ptx_variable *v, tma_map *map) {
     return at == TMA_MAP_BYTES && !rest.length;
 }
 
+static void add_given(ptx_report *r, const ptx_given *given) {
+    ptx_given *grown = ptx_grow(r->given, r->givens, sizeof(*r->given));
+    if (!grown) {
+        r->failed = 1;
+        return;
+    }
+    r->given = grown;
+    r->given[r->givens++] = *given;
+}
+
 /* Constants of the file that are as large as a map. */
 static void take_constants(ptx_report *r) {
     for (uint32_t i = 0; i < r->rows.variables; i++) {
         const tma_ptx_variable *v = &r->rows.variable[i].v;
         ptx_given given = {.name = v->name};
         if (v->element_B <= 8 && map_of(v, &given.map)) {
-            r->given = cli_got(ptx_grow(r->given, r->givens, sizeof(*r->given)));
-            r->given[r->givens++] = given;
+            add_given(r, &given);
         }
     }
 }
@@ -280,21 +289,32 @@ static void take_row(ptx_report *r, uint32_t row) {
         if (!site.unread && site.s.kind == TMA_PTX_OTHER) {
             return;
         }
-        r->site = cli_got(ptx_grow(r->site, r->sites, sizeof(*r->site)));
+        ptx_site *grown = ptx_grow(r->site, r->sites, sizeof(*r->site));
+        if (!grown) {
+            r->failed = 1;
+            return;
+        }
+        r->site = grown;
         r->site[r->sites++] = site;
         if (site.unread) {
             ptx_break(r, r->sites - 1, row, PTX_RULE_UNREAD, "not understood: %s", error.text);
         }
     } else if (piece->kind == TMA_PTX_PIECE_UNKNOWN && r->rows.row[row].function != PTX_NONE) {
-        ptx_break(r, PTX_NONE, row, PTX_RULE_PIECE, "not understood: %s",
-                  printable_text_part(piece->at, piece->size < 60 ? piece->size : 60).text);
+        char text[256];
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_put_printable(&out, piece->at, piece->size < 60 ? piece->size : 60);
+        ptx_break(r, PTX_NONE, row, PTX_RULE_PIECE, "not understood: %s", text);
     }
 }
 
 /* The sites of one function, judged together. */
 static void judge_function(ptx_report *r, uint32_t first, uint32_t end) {
     const uint32_t function = r->rows.row[r->site[first].row].function;
-    ptx_values *values = function == PTX_NONE ? NULL : cli_got(ptx_values_of(&r->rows, function));
+    ptx_values *values = function == PTX_NONE ? NULL : ptx_values_of(&r->rows, function);
+    if (function != PTX_NONE && !values) {
+        r->failed = 1;
+        return;
+    }
     for (uint32_t i = first; i < end; i++) {
         if (!r->site[i].unread) {
             judge(r, i, values);
@@ -314,16 +334,16 @@ static int by_row(const void *a, const void *b) {
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : rule ? rule : strcmp(x->text, y->text);
 }
 
-void ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,
-                     uint32_t givens, const tma_target *arch) {
+int ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,
+                    uint32_t givens, const tma_target *arch) {
     memset(r, 0, sizeof(*r));
     r->arch = arch;
     if (ptx_rows_read(&r->rows, text, size)) {
-        cli_out_of_memory();
+        r->failed = 1;
+        return -1;
     }
     for (uint32_t i = 0; i < givens; i++) {
-        r->given = cli_got(ptx_grow(r->given, r->givens, sizeof(*r->given)));
-        r->given[r->givens++] = given[i];
+        add_given(r, &given[i]);
     }
     take_constants(r);
     for (uint32_t row = 0; row < r->rows.rows; row++) {
@@ -344,6 +364,7 @@ void ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_giv
     if (r->findings) {
         qsort(r->finding, r->findings, sizeof(*r->finding), by_row);
     }
+    return r->failed ? -1 : 0;
 }
 
 void ptx_report_free(ptx_report *r) {

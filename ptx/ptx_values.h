@@ -3,8 +3,8 @@
  * What registers of a function hold, as far as its text says without being run: numbers, and
  * symbols or other registers with something added.
  */
-#ifndef REWRITE_PTX_VALUES_H
-#define REWRITE_PTX_VALUES_H
+#ifndef PTX_PTX_VALUES_H
+#define PTX_PTX_VALUES_H
 
 #include "ptx_rows.h"
 

@@ -2,8 +2,8 @@
  *
  * A PTX file with a check before each of its tensor copies (tma/ptx_check.h).
  */
-#ifndef REWRITE_PTX_REWRITE_H
-#define REWRITE_PTX_REWRITE_H
+#ifndef PTX_PTX_REWRITE_H
+#define PTX_PTX_REWRITE_H
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  *
  * What tma ptx says about a file beyond the rules of traps.def, as a table.
  */
-#ifndef CLI_PTX_RULES_H
-#define CLI_PTX_RULES_H
+#ifndef PTX_PTX_RULES_H
+#define PTX_PTX_RULES_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  *
  * A PTX file as rows: its pieces, each with its function, its block and its source line.
  */
-#ifndef REWRITE_PTX_ROWS_H
-#define REWRITE_PTX_ROWS_H
+#ifndef PTX_PTX_ROWS_H
+#define PTX_PTX_ROWS_H
 
 #include "tma/ptx_file.h"
 

@@ -2,8 +2,8 @@
  *
  * The tensor instructions of a PTX file, and what can be said of them without running it.
  */
-#ifndef CLI_PTX_SITES_H
-#define CLI_PTX_SITES_H
+#ifndef PTX_PTX_SITES_H
+#define PTX_PTX_SITES_H
 
 #include "ptx_rules.h"
 #include "ptx_values.h"
@@ -48,11 +48,13 @@ typedef struct ptx_report {
     uint32_t branches;      /* edits that some ways to a use fence and others do not */
     uint32_t calls;         /* edits whose way to a use goes through a call: not judged */
     const tma_target *arch; /* --arch, or null */
+    int failed;             /* there was no memory */
 } ptx_report;
 
-/* Judges a text, which has to stay where it is. `given` are the maps of --map. */
-void ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,
-                     uint32_t givens, const tma_target *arch);
+/* Judges a text, which has to stay where it is. `given` are the maps of --map. 0; or -1: there is
+ * no memory. Freed either way. */
+int ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,
+                    uint32_t givens, const tma_target *arch);
 void ptx_report_free(ptx_report *report);
 
 /* The target that a row is judged for, null where none is known. */
