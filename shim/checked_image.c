@@ -16,6 +16,7 @@
 
 #include "careful_read.h"
 #include "fat_image.h"
+#include "own_work.h"
 #include "report_out.h"
 #include "settings.h"
 #include "tma/pattern.h"
@@ -137,7 +138,7 @@ static struct checked_image checked_bytes(const void *image, size_t most_B) {
     if (!settings()->check_kernels || !image) {
         return none;
     }
-    const int error = errno;
+    const struct own_work work = own_work_begin();
     const enum image_kind kind = kind_of(image, most_B);
     if (kind == IMAGE_PTX) {
         const size_t size = text_size(image, most_B < MOST_IMAGE_B ? most_B : MOST_IMAGE_B);
@@ -147,7 +148,7 @@ static struct checked_image checked_bytes(const void *image, size_t most_B) {
     } else if (kind == IMAGE_CUBIN) {
         say_machine_code();
     }
-    errno = error;
+    own_work_end(&work);
     return none;
 }
 
@@ -189,14 +190,14 @@ struct checked_image checked_image_of_file(const char *path) {
     struct checked_image image;
     memset(&image, 0, sizeof(image));
     if (settings()->check_kernels && path) {
-        const int error = errno;
+        const struct own_work work = own_work_begin();
         size_t size_B = 0;
         char *text = file_text(path, &size_B);
         if (text) {
             image = checked_bytes(text, size_B);
             free(text);
         }
-        errno = error;
+        own_work_end(&work);
     }
     return image;
 }
@@ -235,16 +236,18 @@ int checked_image_refused(struct checked_image *image, shim_result rc) {
 }
 
 static void report_left(const struct checked_image *image) {
-    struct report report;
-    report.length = 0;
-    report_line(&report, "PTX image: %" PRIu32 " of %" PRIu32 " tensor copies are not checked:",
+    struct report *report = report_begin();
+    if (!report) {
+        return;
+    }
+    report_line(report, "PTX image: %" PRIu32 " of %" PRIu32 " tensor copies are not checked:",
                 image->count.found - image->count.checked, image->count.found);
     for (const char *line = image->notes; *line;) {
         const size_t length = strcspn(line, "\n");
-        report_line(&report, "  %.*s", (int)(length < MOST_NOTED ? length : MOST_NOTED), line);
+        report_line(report, "  %.*s", (int)(length < MOST_NOTED ? length : MOST_NOTED), line);
         line += length + (line[length] == '\n');
     }
-    report_end(&report);
+    report_end(report);
 }
 
 /* As the notes of tma ptxas; `image` in the place of `file`. */
@@ -279,7 +282,7 @@ static void note_refusal(struct checked_image *image) {
 }
 
 void checked_image_end(struct checked_image *image, shim_result rc) {
-    const int error = errno;
+    const struct own_work work = own_work_begin();
     if (image->notes && image->count.found && rc == SHIM_SUCCESS) {
         if (image->refused) {
             note_refusal(image);
@@ -296,5 +299,5 @@ void checked_image_end(struct checked_image *image, shim_result rc) {
     }
     free(image->notes);
     free(image->option_before);
-    errno = error;
+    own_work_end(&work);
 }

@@ -96,21 +96,21 @@ void report_class(const struct class_call *call, shim_result rc, const struct cl
                   const uint8_t *after, const uint32_t *out, const struct judged_target *target) {
     char text[TARGET_TEXT_BYTES];
     char map[2 * TMA_MAP_BYTES + 1];
-    struct report report;
-    if (settings()->quiet || !report_is_new(key_of(call, rc))) {
+    struct report *report =
+        !settings()->quiet && report_is_new(key_of(call, rc)) ? report_begin() : NULL;
+    if (!report) {
         return;
     }
-    report.length = 0;
-    report_line(&report, "cuTensorMapSetAllocationClass answered %u (%s); %s%s:", rc,
+    report_line(report, "cuTensorMapSetAllocationClass answered %u (%s); %s%s:", rc,
                 rc ? driver_error_of(rc).name : "CUDA_SUCCESS",
                 mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
                 target_text(target, text));
-    report_body(&report, call, rc, ours, after, out);
+    report_body(report, call, rc, ours, after, out);
     if (call->readable) {
         tma_out line = tma_out_into(map, sizeof(map));
         tma_put_hex_bytes(&line, call->before.bytes, TMA_MAP_BYTES);
-        report_line(&report, "  allocClass = %u (%s), the map was %s", call->allocation_class,
+        report_line(report, "  allocClass = %u (%s), the map was %s", call->allocation_class,
                     name_of(call->allocation_class), map);
     }
-    report_end(&report);
+    report_end(report);
 }

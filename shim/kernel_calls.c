@@ -3,24 +3,24 @@
  * The driver's calls that bring kernels. They are passed on, in either mode: who stands in has no
  * kernels of its own. PTX goes in with checks where that is asked for (checked_image.h).
  */
-#include <errno.h>
 
 #include "checked_image.h"
 #include "loaded_kernels.h"
+#include "own_work.h"
 #include "real_driver.h"
 #include "record.h"
 #include "watch.h"
 
 static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st *library) {
     if (rc == SHIM_SUCCESS && (module || library)) {
-        const int error = errno;
+        const struct own_work work = own_work_begin();
         const struct loaded_kernels kernels = {module, library};
         kernels_loaded(&kernels);
-        errno = error;
+        own_work_end(&work);
     } else if (rc != SHIM_SUCCESS) {
-        const int error = errno;
+        const struct own_work work = own_work_begin();
         record_look();
-        errno = error;
+        own_work_end(&work);
     }
     return rc;
 }

@@ -7,11 +7,11 @@
 #include "real_driver.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "libc_lookups.h"
+#include "own_work.h"
 
 #define DRIVER_FILE "libcuda.so.1"
 
@@ -77,14 +77,14 @@ static void *unless_own(void *handle) {
 
 static void *look_for_driver(void) {
     static atomic_int absent; /* set when the search is over: who comes meanwhile searches too */
-    const int error = errno;
+    const struct own_work work = own_work_begin();
     void *handle = unless_own(libc_dlopen()(DRIVER_FILE, RTLD_LAZY | RTLD_NOLOAD));
     if (!handle && !atomic_load(&absent)) {
         handle = unless_own(libc_dlopen()(DRIVER_FILE, RTLD_LAZY));
         atomic_store(&absent, !handle);
     }
     dlerror(); /* a program must not find our failures in its own dlerror() */
-    errno = error;
+    own_work_end(&work);
     return handle;
 }
 

@@ -160,21 +160,24 @@ void record_loaded(const struct loaded_kernels *kernels) {
 
 static void report_record(const tma_judge_record *record) {
     static const char head[] = "libtma: "; /* which every line of a report has */
-    char place[TEXT_BYTES];
-    char text[TEXT_BYTES];
-    struct report report = {.length = 0};
-    tma_judge_record_place(place, sizeof(place), record);
-    tma_judge_record_text(text, sizeof(text), record);
+    struct report *report = report_begin();
+    if (!report) {
+        return;
+    }
+    char *place = report_room(report, TEXT_BYTES);
+    char *text = report_room(report, TEXT_BYTES);
+    tma_judge_record_place(place, TEXT_BYTES, record);
+    tma_judge_record_text(text, TEXT_BYTES, record);
     char *line = text + (strncmp(text, head, sizeof(head) - 1) ? 0 : sizeof(head) - 1);
-    report_line(&report, "a kernel broke a rule at %s:", place);
+    report_line(report, "a kernel broke a rule at %s:", place);
     while (*line) {
         const size_t length = strcspn(line, "\n");
         const int last = !line[length];
         line[length] = 0;
-        report_line(&report, "%s%s", *line == ' ' ? "" : "  ", line);
+        report_line(report, "%s%s", *line == ' ' ? "" : "  ", line);
         line += length + !last;
     }
-    report_end(&report);
+    report_end(report);
 }
 
 void record_look(void) {

@@ -85,9 +85,8 @@ static void report_body(struct report *report, const struct replace_call *call, 
 
 /* The request as a case line, if the map is one that an encode call makes; else the map as it was.
  */
-static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call *call,
-                       shim_result rc, const uint8_t *after, const tma_target *target,
-                       int *is_case) {
+static void request_of(char *line, const struct replace_call *call, shim_result rc,
+                       const uint8_t *after, const tma_target *target, int *is_case) {
     tma_decoded decoded;
     tma_map again;
     *is_case = call->readable && tma_decode(&decoded, call->before.bytes) == TMA_OK &&
@@ -103,31 +102,34 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct replace_call 
     }
 }
 
+static void say(struct report *report, const struct replace_call *call, shim_result rc,
+                const tma_map *ours, const uint8_t *after, const struct judged_target *target) {
+    char text[TARGET_TEXT_BYTES];
+    const struct driver_error error = driver_error_of(rc);
+    report_line(report, "cuTensorMapReplaceAddress answered %u (%s); %s%s:", rc,
+                rc ? error.name : "CUDA_SUCCESS",
+                mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
+                target_text(target, text));
+    report_body(report, call, rc, ours, after, &error);
+}
+
 void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,
                     const uint8_t *after, const struct judged_target *target) {
-    char line[REQUEST_LINE_BYTES];
-    char text[TARGET_TEXT_BYTES];
+    struct report *report = report_is_new(key_of(call, rc)) ? report_begin() : NULL;
     int is_case = 0;
-    if (!report_is_new(key_of(call, rc))) {
+    if (!report) {
         return;
     }
+    char *line = report_room(report, REQUEST_LINE_BYTES + 1);
     request_of(line, call, rc, after, &target->target, &is_case);
     if (is_case) {
         report_log(line);
     }
-    if (settings()->quiet) {
-        return;
+    if (!settings()->quiet) {
+        say(report, call, rc, ours, after, target);
+        if (call->readable) {
+            report_line(report, is_case ? "  %s" : "  the map was %s", line);
+        }
     }
-    struct report report;
-    report.length = 0;
-    const struct driver_error error = driver_error_of(rc);
-    report_line(&report, "cuTensorMapReplaceAddress answered %u (%s); %s%s:", rc,
-                rc ? error.name : "CUDA_SUCCESS",
-                mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
-                target_text(target, text));
-    report_body(&report, call, rc, ours, after, &error);
-    if (call->readable) {
-        report_line(&report, is_case ? "  %s" : "  the map was %s", line);
-    }
-    report_end(&report);
+    report_end(report);
 }

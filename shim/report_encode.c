@@ -41,14 +41,14 @@ static void report_pointers(struct report *report, const struct encode_call *cal
 }
 
 static void report_findings(struct report *report, const struct encode_verdict *v) {
-    tma_finding found[MOST_FINDINGS];
-    char text[FINDING_BYTES];
+    tma_finding *found = report_room(report, MOST_FINDINGS * sizeof(*found));
+    char *text = report_room(report, FINDING_BYTES);
     size_t count = tma_check(found, MOST_FINDINGS, &v->call->spec, &v->target->target);
     count = count < MOST_FINDINGS ? count : MOST_FINDINGS;
     report_pointers(report, v->call);
     for (size_t i = 0; i < count; i++) {
         if (stands(v->call, &found[i])) {
-            tma_finding_text(text, sizeof(text), &found[i]);
+            tma_finding_text(text, FINDING_BYTES, &found[i]);
             report_line(report, "  %s: %s [%s]", tma_severity_name(found[i].severity), text,
                         tma_rule_of(found[i].rule)->name);
         }
@@ -124,7 +124,7 @@ static void report_body(struct report *report, const struct encode_verdict *v,
 }
 
 /* The call as a case line; empty for what no case line can say. */
-static void request_of(char line[REQUEST_LINE_BYTES], const struct encode_verdict *v) {
+static void request_of(char *line, const struct encode_verdict *v) {
     const struct encode_call *call = v->call;
     line[0] = 0;
     if (call->map && !call->nulls && !call->unreadable) {
@@ -134,29 +134,30 @@ static void request_of(char line[REQUEST_LINE_BYTES], const struct encode_verdic
     }
 }
 
-void report_encode(const struct encode_verdict *v) {
-    char line[REQUEST_LINE_BYTES];
+static void say(struct report *report, const struct encode_verdict *v, const char *line) {
     char target[TARGET_TEXT_BYTES];
-    if (!report_is_new(key_of(v))) {
-        return;
-    }
-    request_of(line, v);
-    report_log(line);
-    if (settings()->quiet) {
-        return;
-    }
-    struct report report;
-    report.length = 0;
     const struct driver_error error = driver_error_of(v->rc);
-    report_line(&report, "%s answered %u (%s); %s%s:", symbol_name(v->call->symbol), v->rc,
+    report_line(report, "%s answered %u (%s); %s%s:", symbol_name(v->call->symbol), v->rc,
                 v->rc ? error.name : "CUDA_SUCCESS",
                 mode() == SHIM_STAND_IN      ? "libtma, standing in for "
                 : target_is_known(v->target) ? "judged for "
                                              : "on ",
                 target_text(v->target, target));
-    report_body(&report, v, &error);
+    report_body(report, v, &error);
     if (*line) {
-        report_line(&report, "  %s", line);
+        report_line(report, "  %s", line);
     }
-    report_end(&report);
+}
+
+void report_encode(const struct encode_verdict *v) {
+    struct report *report = report_is_new(key_of(v)) ? report_begin() : NULL;
+    if (report) {
+        char *line = report_room(report, REQUEST_LINE_BYTES + 1);
+        request_of(line, v);
+        report_log(line);
+        if (!settings()->quiet) {
+            say(report, v, line);
+        }
+        report_end(report);
+    }
 }

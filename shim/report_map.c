@@ -20,7 +20,7 @@ void request_answer(tma_out *line, shim_result rc, const uint8_t *map) {
 }
 
 void report_differences(struct report *report, const uint8_t *drivers, const uint8_t *libtmas) {
-    tma_difference all[TMA_DIFFERENCES];
+    tma_difference *all = report_room(report, TMA_DIFFERENCES * sizeof(*all));
     const size_t count = tma_diff(all, drivers, libtmas);
     for (size_t i = 0; i < count; i++) {
         char where[40];

@@ -10,7 +10,7 @@
 #include "report_out.h"
 #include "tma/case.h"
 
-#define REQUEST_LINE_BYTES 1400
+#define REQUEST_LINE_BYTES 1400 /* and one more, for report_log() */
 
 /* " rc=R", and " desc=" with the map's bytes if there is one. */
 void request_answer(tma_out *line, shim_result rc, const uint8_t *map);

@@ -4,6 +4,7 @@
  */
 #include "settings.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,14 +12,24 @@
 
 #include "real_driver.h"
 #include "report_out.h"
+#include "tma/grammar.h"
 #include "tma/judge_record.h"
+#include "tma/limits.def"
 #include "tma/ptx_check.h"
 
-#define DEFAULT_SM     90
-#define DEFAULT_DRIVER 13000
-#define FIRST_DRIVER   12000 /* the first that has tensor maps */
+#define DEFAULT_SM 90
+#define PATH_BYTES (PATH_MAX + 1) /* a longer one, cut, is still too long to be opened */
 
-static struct shim_settings known = {.target = {.sm = DEFAULT_SM, .driver = DEFAULT_DRIVER}};
+static struct shim_settings known = {
+    .target = {.sm = DEFAULT_SM, .driver = TMA_VALUE(SEEN_DRIVER)}};
+
+/* A copy: programs write over their environment (setproctitle()). */
+static const char *kept(char to[PATH_BYTES], const char *text) {
+    const size_t length = strnlen(text, PATH_BYTES - 1);
+    memcpy(to, text, length);
+    to[length] = 0;
+    return to;
+}
 
 static void wrong(const char *name, const char *value, const char *right) {
     known.wrong = 1;
@@ -37,32 +48,38 @@ static void put_mode(const char *text) {
     wrong("LIBTMA_MODE", text, "auto, stand-in or watch");
 }
 
-/* The compiler's suffix is dropped: to a driver there is the chip alone. */
+/* As the command reads it: an architecture's name or a GPU's. The compiler's suffix is dropped: to
+ * a driver there is the chip alone. */
 static void put_arch(const char *text) {
-    const tma_arch_row *row = tma_arch_find(text);
-    if (row) {
-        known.target.sm = row->sm;
+    char names[200];
+    tma_error error;
+    if (!tma_read_arch(&known.target, text, "", &error)) {
+        known.target.suffix = 0;
         known.has_arch = 1;
-    } else {
-        wrong("LIBTMA_ARCH", text,
-              "sm_90, sm_100, sm_103, sm_107, sm_110, sm_120 or sm_121, with a or f behind it");
+        return;
     }
-}
-
-/* Digits, a point, one digit: 13.0 is 13000. */
-static void put_driver(const char *text) {
-    const size_t major = strspn(text, "0123456789");
-    const char *minor = text + major + 1;
-    if (major == 2 && text[major] == '.' && minor[0] >= '0' && minor[0] <= '9' && !minor[1]) {
-        const unsigned version = (unsigned)((text[0] - '0') * 10 + (text[1] - '0')) * 1000 +
-                                 (unsigned)(minor[0] - '0') * 10;
-        if (version >= FIRST_DRIVER) {
-            known.target.driver = version;
-            known.has_driver = 1;
-            return;
+    tma_out out = tma_out_into(names, sizeof(names));
+    for (size_t i = 0; tma_arch_at(i); i++) {
+        if (!tma_arch_at(i)->suffix) {
+            tma_putf(&out, "%s, ", tma_arch_at(i)->name);
         }
     }
-    wrong("LIBTMA_DRIVER", text, "a CUDA version from 12.0 on, such as 13.0");
+    tma_put(&out, "with a or f behind it, or a GPU such as H100");
+    wrong("LIBTMA_ARCH", text, names);
+}
+
+/* As the command reads it: 13.0, 13000, or a driver's own 580. */
+static void put_driver(const char *text) {
+    uint32_t version = 0;
+    tma_error error;
+    if (!tma_read_driver(&version, text, "", &error) && version >= TMA_VALUE(FIRST_DRIVER)) {
+        known.target.driver = version;
+        known.has_driver = 1;
+    } else {
+        wrong("LIBTMA_DRIVER", text,
+              "a CUDA version from " TMA_SAY(
+                  FIRST_DRIVER) " on, such as 13.0 or 13000, or a driver's own such as 580.95");
+    }
 }
 
 static void put_quiet(const char *text) {
@@ -73,7 +90,8 @@ static void put_quiet(const char *text) {
 }
 
 static void put_log(const char *text) {
-    known.log = text;
+    static char path[PATH_BYTES];
+    known.log = kept(path, text);
 }
 
 /* A word, or 1 for the usual one. */
@@ -90,11 +108,13 @@ static void put_check_kernels(const char *text) {
 }
 
 static void put_check_notes(const char *text) {
-    known.check_notes = text;
+    static char path[PATH_BYTES];
+    known.check_notes = kept(path, text);
 }
 
 static void put_record(const char *text) {
-    known.record = strcmp(text, "0") ? text : NULL;
+    static char path[PATH_BYTES];
+    known.record = strcmp(text, "0") ? kept(path, text) : NULL;
 }
 
 /* An empty variable is one that is not set. A program with rights that its user has not

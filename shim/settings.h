@@ -19,7 +19,7 @@ struct shim_settings {
     int has_arch;
     int has_driver;
     int quiet;               /* LIBTMA_QUIET=1: no findings on standard error */
-    const char *log;         /* LIBTMA_LOG: a file for case lines, or null */
+    const char *log;         /* LIBTMA_LOG: a file for case lines, or null; a copy, as all words */
     int check_kernels;       /* LIBTMA_CHECK_KERNELS: PTX is loaded with checks */
     uint32_t on_fault;       /* tma_ptx_check_fault */
     const char *check_notes; /* LIBTMA_CHECK_NOTES: a file for what was checked, or null */

@@ -4,16 +4,15 @@
  */
 #include "stand_in.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "class_call.h"
+#include "own_work.h"
 #include "replace_call.h"
 #include "report_encode.h"
 #include "settings.h"
 
 shim_result stand_in_encode(const struct encode_call *call, void *map) {
-    const int error = errno;
     const struct judged_target target = target_of_settings();
     tma_map made;
     if (settings()->wrong) {
@@ -26,13 +25,13 @@ shim_result stand_in_encode(const struct encode_call *call, void *map) {
     }
     const struct encode_verdict verdict = {call,     &target, SHIM_ERROR_INVALID_VALUE,
                                            accepted, NULL,    NULL};
+    const struct own_work work = own_work_begin();
     report_encode(&verdict);
-    errno = error;
+    own_work_end(&work);
     return SHIM_ERROR_INVALID_VALUE;
 }
 
 shim_result stand_in_replace(void *map, const void *address) {
-    const int error = errno;
     if (settings()->wrong) {
         return SHIM_ERROR_INVALID_VALUE;
     }
@@ -41,14 +40,14 @@ shim_result stand_in_replace(void *map, const void *address) {
     }
     const struct replace_call call = replace_call_begin(map, address);
     const struct judged_target target = target_of_settings();
+    const struct own_work work = own_work_begin();
     report_replace(&call, SHIM_ERROR_INVALID_VALUE, NULL, call.readable ? call.before.bytes : NULL,
                    &target);
-    errno = error;
+    own_work_end(&work);
     return SHIM_ERROR_INVALID_VALUE;
 }
 
 shim_result stand_in_class(void *map, uint32_t allocation_class, uint32_t *in_effect) {
-    const int error = errno;
     const struct judged_target target = target_of_settings();
     if (settings()->wrong) {
         return SHIM_ERROR_INVALID_VALUE;
@@ -62,8 +61,9 @@ shim_result stand_in_class(void *map, uint32_t allocation_class, uint32_t *in_ef
     }
     const struct class_call call = class_call_begin(map, allocation_class, in_effect);
     const struct class_answer ours = class_call_answer(&call, &target.target);
+    const struct own_work work = own_work_begin();
     report_class(&call, SHIM_ERROR_INVALID_VALUE, &ours, call.readable ? call.before.bytes : NULL,
                  in_effect, &target);
-    errno = error;
+    own_work_end(&work);
     return SHIM_ERROR_INVALID_VALUE;
 }

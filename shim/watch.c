@@ -4,11 +4,11 @@
  */
 #include "watch.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "careful_read.h"
+#include "own_work.h"
 #include "record.h"
 #include "report_encode.h"
 #include "report_out.h"
@@ -23,7 +23,7 @@ static void say_unknown(const struct judged_target *target) {
 }
 
 shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
-    const int error = errno;
+    const struct own_work work = own_work_begin();
     if (rc != SHIM_SUCCESS) {
         record_look();
     }
@@ -41,12 +41,12 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
     } else if (!has_map || !accepted || memcmp(written.bytes, made.bytes, TMA_MAP_BYTES) != 0) {
         report_encode(&verdict);
     }
-    errno = error;
+    own_work_end(&work);
     return rc;
 }
 
 shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
-    const int error = errno;
+    const struct own_work work = own_work_begin();
     tma_map made = call->before;
     const int accepted =
         call->readable && tma_replace_address(made.bytes, call->address, NULL) == TMA_OK;
@@ -57,12 +57,12 @@ shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
         const struct judged_target target = target_of_device();
         report_replace(call, rc, accepted ? &made : NULL, has_map ? written.bytes : NULL, &target);
     }
-    errno = error;
+    own_work_end(&work);
     return rc;
 }
 
 shim_result watch_classed(const struct class_call *call, shim_result rc) {
-    const int error = errno;
+    const struct own_work work = own_work_begin();
     const struct judged_target target = target_of_device();
     const struct class_answer ours = class_call_answer(call, &target.target);
     tma_map written;
@@ -77,7 +77,7 @@ shim_result watch_classed(const struct class_call *call, shim_result rc) {
         report_class(call, rc, &ours, has_map ? written.bytes : NULL, has_out ? &out : NULL,
                      &target);
     }
-    errno = error;
+    own_work_end(&work);
     return rc;
 }
 

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "own_work.h"
+
 #define PIECE_B     4096 /* PIPE_BUF: a pipe that is ready takes it at once */
 #define PATIENCE_MS 100
 #define MOST_FDS    256 /* where a copy of standard error is looked for */
@@ -59,12 +61,14 @@ static int is_stderr(void) {
 
 /* The signals that a write can bring, kept from the program: they come to the writing thread. */
 typedef struct quiet {
+    struct own_work work;
     sigset_t brought;
     sigset_t before;
     sigset_t pending;
 } quiet;
 
 static void quiet_begin(quiet *q) {
+    q->work = own_work_begin();
     sigemptyset(&q->brought);
     sigaddset(&q->brought, SIGPIPE);
     sigaddset(&q->brought, SIGXFSZ);
@@ -86,6 +90,7 @@ static void quiet_end(const quiet *q) {
         }
     }
     pthread_sigmask(SIG_SETMASK, &q->before, NULL);
+    own_work_end(&q->work);
 }
 
 /* Pieces that a ready descriptor takes without a wait. A reader that takes nothing for 100 ms is
@@ -117,11 +122,9 @@ static int write_ready(int fd, const char *text, size_t length) {
 
 int write_stderr(const char *text, size_t length) {
     quiet q;
-    const int error = errno;
     quiet_begin(&q);
     const int failed = !is_stderr() || write_ready(STDERR_FILENO, text, length);
     quiet_end(&q);
-    errno = error;
     return failed ? -1 : 0;
 }
 
@@ -151,7 +154,6 @@ int open_beyond(const char *path, int flags) {
 
 int append_file(const char *path, const char *text, size_t length) {
     quiet q;
-    const int before = errno;
     quiet_begin(&q);
     const int fd =
         open_beyond(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -160,6 +162,5 @@ int append_file(const char *path, const char *text, size_t length) {
         close(fd);
     }
     quiet_end(&q);
-    errno = before;
     return error;
 }

@@ -10,6 +10,8 @@
  *   odd_calls library FILE     a library of FILE, with each option that a library can have
  *   odd_calls gone             calls that change a map in a page of its own
  *   odd_calls waits            reports to a pipe that is full, is emptied, and is full again
+ *   odd_calls environment FILE a refused call; then the environment is written over, as
+ *                              setproctitle() does, a call is refused and FILE is loaded
  *   odd_calls record HOW FILE  loads FILE, whose kernel leaves a record, and is gone at once after
  *                              one more call: one that is refused (encode, load), one that is not
  *                              (right, loaded), one of a child (fork), none (exit); or ends as
@@ -307,6 +309,17 @@ static int record(const char *how, const char *path) {
     _exit(0);
 }
 
+static int write_over_environment(const char *path) {
+    struct CUmod_st *module = NULL;
+    (void)encode(0);
+    for (char **at = environ; *at; at++) {
+        memset(*at, 'x', strlen(*at));
+    }
+    printf("encode %u\n", encode(TMA_MAX_RANK + 1));
+    printf("load %u\n", cuModuleLoad(&module, path));
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "lookups")) {
@@ -326,6 +339,9 @@ int main(int argc, char **argv) {
     }
     if (argc == 3 && !strcmp(what, "library")) {
         return load_library(argv[2]);
+    }
+    if (argc == 3 && !strcmp(what, "environment")) {
+        return write_over_environment(argv[2]);
     }
     return argc == 4 && !strcmp(what, "record") ? record(argv[2], argv[3]) : 2;
 }

@@ -22,6 +22,7 @@
  * cuTensorMapEncodeIm2colWide.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,13 +327,15 @@ static shim_result loaded_file(const char *name, void **to, const char *path) {
     if (is_blind()) {
         return SHIM_SUCCESS;
     }
+    int cancelling = 0;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     FILE *file = fopen(path, "rb");
-    if (!file) {
-        return 301; /* CUDA_ERROR_FILE_NOT_FOUND */
+    const size_t size = file ? fread(image, 1, sizeof(image) - 1, file) : 0;
+    if (file) {
+        fclose(file);
     }
-    const size_t size = fread(image, 1, sizeof(image) - 1, file);
-    fclose(file);
-    return loaded(name, to, image, size);
+    pthread_setcancelstate(cancelling, NULL);
+    return file ? loaded(name, to, image, size) : 301; /* CUDA_ERROR_FILE_NOT_FOUND */
 }
 
 /* The options are spoilt, as a driver writes the length of its log into them. */

@@ -126,7 +126,7 @@ def test_architecture_by_the_environment(tmp_path):
 
 @pytest.mark.parametrize("name, value, right", [
     ("LIBTMA_ARCH", "sm_80", "sm_90, sm_100"), ("LIBTMA_DRIVER", "11.8", "12.0"),
-    ("LIBTMA_DRIVER", "13", "13.0"), ("LIBTMA_DRIVER", "13.00", "13.0"),
+    ("LIBTMA_DRIVER", "13", "13.0"), ("LIBTMA_DRIVER", "13.0.0", "13.0"), ("LIBTMA_ARCH", "H101", "a GPU such as H100"),
     ("LIBTMA_MODE", "standin", "stand-in"), ("LIBTMA_QUIET", "yes", "0 or 1")])
 def test_wrong_settings_are_said_once_and_refused(name, value, right):
     settings = {"LIBTMA_MODE": "stand-in", name: value}

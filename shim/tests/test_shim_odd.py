@@ -267,7 +267,7 @@ def test_a_refused_text_is_not_preserved(jit, ptx):
 
 # Writes.
 
-REPORT_B = int(re.search(r"#define REPORT_BYTES +(\d+)", HEADER.read_text())[1])
+REPORT_B = int(re.search(r"#define REPORT_BYTES +(\d+)", HEADER.with_suffix(".c").read_text())[1])
 LINE_B, PIECE_B = 1536, 4096
 
 
@@ -457,11 +457,12 @@ def test_what_the_environment_says_is_not_asked():
 
 # Settings.
 
-@pytest.mark.parametrize("value", ["11.9", "1.0", "3.0", "123.0", "13", "13.", "13.00", "13.0 ", "13,0", "13.a", "13./",
+@pytest.mark.parametrize("value", ["11.9", "1.0", "3.0", "123.0", "13", "13.", "13.0.0", "13.0 ", "13,0", "13.a", "13./",
                                    "13.:", "1a.0", "a3.0", "00.0", ".0", "13.-"])
 def test_versions_that_are_none(value):
     done = run("direct_calls", libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in", LIBTMA_DRIVER=value)
-    assert done.stderr == f"libtma: LIBTMA_DRIVER={value} is wrong: it can be a CUDA version from 12.0 on, such as 13.0\n"
+    assert done.stderr == f"libtma: LIBTMA_DRIVER={value} is wrong: it can be a CUDA version from 12.0 on, such as " \
+                          "13.0 or 13000, or a driver's own such as 580.95\n"
     assert {line.split()[1] for line in done.stdout.splitlines()} == {"1"}
 
 
@@ -470,6 +471,28 @@ def test_versions_from_12_0_on(value):
     done = run("direct_calls", libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in", LIBTMA_DRIVER=value)
     said = set(re.findall(r"standing in for ([^:]+):", done.stderr))
     assert said == {f"sm_90, driver {value}"} and "is wrong" not in done.stderr
+
+
+@pytest.mark.parametrize("arch, driver, target", [
+    ("H100", "13000", "sm_90, driver 13.0"), ("b200", "580", "sm_100, driver 13.0"), ("RTX 5090", "13.00", "sm_120, driver 13.0"),
+    ("sm_103f", "12080", "sm_103, driver 12.8"), ("10.3", "r570", "sm_103, driver 12.8")])
+def test_targets_in_the_command_s_words(arch, driver, target):
+    done = run("direct_calls", libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in", LIBTMA_ARCH=arch,
+               LIBTMA_DRIVER=driver)
+    assert set(re.findall(r"standing in for ([^:]+):", done.stderr)) == {target} and "is wrong" not in done.stderr
+
+
+@pytest.mark.parametrize("variable", ["LIBTMA_LOG", "LIBTMA_CHECK_NOTES"])
+def test_a_program_may_write_over_its_environment(tmp_path, monkeypatch, variable):
+    """As setproctitle() does: what the variable named is not read again."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (tmp_path / "k.ptx").write_text(PTX.replace("ret;", "cp.async.bulk.tensor.1d [%r1];"))
+    done = watched("environment", tmp_path / "k.ptx", program="odd_calls", LIBTMA_CHECK_KERNELS=1,
+                   **{variable: tmp_path / "named"})
+    assert done.returncode == 0 and "cannot be written" not in done.stderr
+    assert (tmp_path / "named").exists() and not list(folder.iterdir())
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1, 300])
