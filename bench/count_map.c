@@ -32,8 +32,22 @@ static unsigned run(const struct map_case *c) {
     return wrong;
 }
 
+static unsigned run_mma(uint32_t family, const char *dump) {
+    const tma_mma_descriptor d = {.family = family,
+                                  .swizzle = TMA_SWIZZLE_128B,
+                                  .start_B = 1024,
+                                  .leading_B = 16,
+                                  .stride_B = 1024};
+    uint64_t bits = 0;
+    CALLGRIND_ZERO_STATS;
+    const unsigned wrong = tma_mma_encode(&bits, &d) != TMA_OK || bits >> 61 != 2;
+    CALLGRIND_DUMP_STATS_AT(dump);
+    return wrong;
+}
+
 int main(void) {
-    unsigned failed = 0;
+    unsigned failed = run_mma(TMA_MMA_WGMMA, "mma: a descriptor of wgmma") |
+                      run_mma(TMA_MMA_TCGEN05, "mma: a descriptor of tcgen05");
     for (unsigned i = 0; i < map_case_count; i++) {
         failed |= run(&map_cases[i]);
     }

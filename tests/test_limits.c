@@ -60,6 +60,9 @@ static const struct {
     {"HALO", 512, "512", "wide-halo"},
     {"HALO_W128", 32, "32", "wide-halo"},
     {"W_OFFSET", 32, "32", "wide-offset"},
+    {"MMA_REACH", 262144, "2^18", ""},
+    {"MMA_STEP", 16, "16", ""},
+    {"MMA_SIDE", 256, "256", ""},
 };
 
 static void as_typed(void **state) {

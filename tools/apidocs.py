@@ -18,6 +18,7 @@ GROUPS = [
     ("Know why not", ["check.h"]),
     ("Make, read and edit the 128 bytes", ["map.h"]),
     ("Get the kernel's numbers", ["measure.h"]),
+    ("Hold an MMA's descriptor against a map", ["mma.h"]),
     ("Judge one copy", ["instruction.h", "plan.h"]),
     ("Move the bytes", ["copy.h", "path.h"]),
     ("See every run of bytes", ["walk.h"]),

@@ -8,6 +8,7 @@
  *   check.h    every rule that a spec breaks, with who says so
  *   map.h      spec <-> 128 bytes; tensormap.replace; cuTensorMapReplaceAddress
  *   measure.h  bytes for expect_tx, pitch, footprint, alignments, copies to cover the tensor
+ *   mma.h      the descriptors of wgmma and tcgen05, and whether they read what a copy left
  *   instruction.h, plan.h   one copy, judged and measured before a byte moves
  *   copy.h     the copy itself: load, store, reduce, multicast
  *   walk.h     every run of bytes that a copy moves, for pictures, traces and counts
@@ -35,6 +36,7 @@
 #include "instruction.h"
 #include "map.h"
 #include "measure.h"
+#include "mma.h"
 #include "plan.h"
 #include "spec.h"
 #include "status.h"

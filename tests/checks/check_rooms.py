@@ -6,7 +6,7 @@ import re
 
 from project_tree import LIBRARIES, ROOT, files, finish, library_of, name
 
-ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "element",
+ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "mma", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an MMA reads of shared memory, and whether that is what a tensor copy left there: the matrix
+ * descriptors of wgmma (sm_90a) and tcgen05 (the family of sm_100).
+ *
+ * A copy's map says how a tile lies in shared memory: rows of the box, a pitch, a swizzle. The
+ * MMA's 64-bit descriptor says where it looks: start, leading and stride byte offset, base offset,
+ * swizzle. Both are right by themselves; nothing but this compares them.
+ *
+ * Facts of wgmma are an H200's (docs/mma.md); of tcgen05 the PTX ISA's, no machine was asked.
+ * Pure functions: no allocation, no globals, no input or output, safe on any thread.
+ */
+#ifndef TMA_MMA_H
+#define TMA_MMA_H
+
+#include "map.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tma_mma_family {
+    TMA_MMA_WGMMA = 0,
+    TMA_MMA_TCGEN05 = 1,
+    TMA_MMA_FAMILIES
+} tma_mma_family;
+typedef enum tma_mma_matrix { TMA_MMA_A = 0, TMA_MMA_B = 1 } tma_mma_matrix;
+/* Which index goes from element to element: k, or m of A and n of B ("transposed"). */
+typedef enum tma_mma_major { TMA_MMA_K_MAJOR = 0, TMA_MMA_MN_MAJOR = 1 } tma_mma_major;
+
+#define TMA_MMA_ON_WGMMA   0x1u
+#define TMA_MMA_ON_TCGEN05 0x2u
+#define TMA_MMA_TURNS      0x4u /* wgmma reads it MN-major too */
+
+typedef enum tma_mma_type_id {
+#define TMA_MMA_TYPE(id, ...) TMA_MMA_TYPE_##id,
+#include "mma_fields.def"
+#undef TMA_MMA_TYPE
+    TMA_MMA_TYPES
+} tma_mma_type_id;
+
+/* One row of mma_fields.def. */
+typedef struct tma_mma_type {
+    const char *name;
+    uint16_t bits;    /* of an element */
+    uint16_t unit_el; /* elements in 16 bytes of shared memory, padding counted */
+    uint16_t k_el;    /* of k that one dense instruction takes: 32 bytes */
+    uint8_t on;       /* TMA_MMA_ON_*, TMA_MMA_TURNS */
+    uint8_t padded;   /* in shared memory as 16U4_ALIGN16B and 16U6_ALIGN16B leave it */
+} tma_mma_type;
+
+/* Null from TMA_MMA_TYPES on. */
+TMA_EXPORT const tma_mma_type *tma_mma_type_at(uint32_t type);
+
+/* The 64 bits, taken apart. Addresses and offsets are bytes, multiples of 16 below 2^18. */
+typedef struct tma_mma_descriptor {
+    uint32_t family TMA_ZERO;      /* tma_mma_family */
+    uint32_t swizzle TMA_ZERO;     /* tma_swizzle: NONE, 32B, 64B, 128B; tcgen05: 128B_ATOM_32B */
+    uint32_t start_B TMA_ZERO;     /* shared address */
+    uint32_t leading_B TMA_ZERO;   /* leading dimension byte offset ("LBO"), */
+    uint32_t stride_B TMA_ZERO;    /* stride dimension byte offset ("SBO") */
+    uint32_t base_offset TMA_ZERO; /* 0..7 */
+    uint32_t leading_absolute TMA_ZERO; /* 1: leading_B is an address (tcgen05, sm_103a) */
+    uint32_t reserved[5] TMA_ZERO;      /* 0 */
+} tma_mma_descriptor;
+
+/* TMA_INVALID, *out unchanged, for a null pointer, an unknown family, a swizzle that the family has
+ * not, an offset that is no multiple of 16 or does not fit, a base offset above 7. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_encode(uint64_t *out,
+                                                  const tma_mma_descriptor *descriptor);
+
+/* The other way. TMA_INVALID for null or an unknown family, TMA_UNKNOWN for a swizzle code that
+ * tcgen05 has not. Bits that no field has are lost: tma_mma_judge() tells of them. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_decode(tma_mma_descriptor *out, uint32_t family,
+                                                  uint64_t bits);
+
+/* One row of a descriptor's fields, in their order; name is null behind the last. */
+typedef struct tma_mma_field {
+    const char *name;
+    const char *meaning;
+    const char *evidence;
+    uint8_t bit;
+    uint8_t width_bit;
+    uint8_t shift; /* of the number: 4 for bytes / 16 */
+    uint8_t fixed; /* what always stands there, 0 where there is a choice */
+} tma_mma_field;
+/* The fields of a family, one after the other. */
+TMA_EXPORT tma_mma_field tma_mma_field_at(uint32_t family, size_t index);
+
+/* An operand of one instruction: what is read through the descriptor. */
+typedef struct tma_mma_operand {
+    uint32_t matrix TMA_ZERO;      /* tma_mma_matrix */
+    uint32_t major TMA_ZERO;       /* tma_mma_major */
+    uint32_t type TMA_ZERO;        /* tma_mma_type_id */
+    uint32_t mn_el TMA_ZERO;       /* rows of A, columns of B */
+    uint32_t k_el TMA_ZERO;        /* 0: as a dense instruction has it */
+    uint32_t reserved[3] TMA_ZERO; /* 0 */
+} tma_mma_operand;
+
+typedef struct tma_mma_place {
+    uint32_t address_B; /* shared address of the byte in which the element begins */
+    uint32_t bit;       /* of that byte */
+} tma_mma_place;
+
+/* Where the MMA reads element (mn, k) of an operand, 0 for the first: the address that the swizzle
+ * leads to, whether anything lies there or not. Nothing is asked of the descriptor: what the
+ * hardware does with one that no document allows is what this says (docs/mma.md has for which
+ * types and operands an H200 was seen to). 0 for null and a type that there is not. */
+TMA_EXPORT tma_mma_place tma_mma_read(const tma_mma_descriptor *descriptor,
+                                      const tma_mma_operand *operand, uint32_t mn, uint32_t k);
+
+typedef enum tma_mma_rule_id {
+#define TMA_MMA_RULE(number, id, ...) TMA_MMA_RULE_##id = (number),
+#include "mma_rules.def"
+#undef TMA_MMA_RULE
+    TMA_MMA_RULES
+} tma_mma_rule_id;
+
+typedef struct tma_mma_rule {
+    const char *name;
+    const char *statement;
+    const char *evidence;
+    uint32_t wrong; /* 1: no instruction reads such an operand as a document has it */
+} tma_mma_rule;
+
+/* Null from TMA_MMA_RULES on. */
+TMA_EXPORT const tma_mma_rule *tma_mma_rule_at(uint32_t number);
+
+/* What there is to say of 64 bits, bit n for rule n of mma_rules.def. `operand` may be null: only
+ * the bits are judged then. */
+TMA_EXPORT TMA_MUST_USE uint32_t tma_mma_judge(uint32_t family, uint64_t bits,
+                                               const tma_mma_operand *operand);
+
+/* What tensor copies of one map leave in shared memory, as an operand's tile: dimension 0 of the
+ * box is the major index, the rows are the other one. */
+typedef struct tma_mma_tile {
+    uint32_t shared_address TMA_ZERO; /* where the first copy's box begins */
+    uint32_t copies TMA_ZERO;         /* one behind the other along dimension 0; 0: one */
+    uint32_t copy_step_B TMA_ZERO;    /* from copy to copy; 0: what a copy occupies */
+    uint32_t panel_dims TMA_ZERO; /* so many outermost dimensions of the box go on along dimension 0
+                                     too (a box of 64 x 128 x 2 that holds 128 columns) */
+    uint32_t reserved[4] TMA_ZERO; /* 0 */
+} tma_mma_tile;
+
+/* The size of such a tile, in elements of the operand's type. */
+typedef struct tma_mma_extent {
+    uint32_t mn_el;
+    uint32_t k_el;
+} tma_mma_extent;
+
+/* Why no descriptor reads a tile, or what is wrong with the question. */
+typedef enum tma_mma_reason {
+#define TMA_MMA_REASON(id, ...) TMA_MMA_REASON_##id,
+#include "mma_reasons.def"
+#undef TMA_MMA_REASON
+    TMA_MMA_REASONS
+} tma_mma_reason;
+
+/* "swizzle-span", and the sentence. */
+TMA_EXPORT const char *tma_mma_reason_name(uint32_t reason);
+TMA_EXPORT const char *tma_mma_reason_text(uint32_t reason);
+
+/* What else would do, where there is no descriptor: a box and a swizzle; 0 and none where nothing
+ * is known. */
+typedef struct tma_mma_why {
+    uint32_t reason;        /* tma_mma_reason */
+    uint32_t value;         /* what the reason looks at, */
+    uint32_t limit;         /* and what it would have to be */
+    uint32_t would_box0_el; /* box_el[0] of the map's type, with */
+    uint32_t would_swizzle; /* tma_swizzle */
+    uint32_t reserved[3];   /* 0 */
+} tma_mma_why;
+
+/* The descriptor through which an instruction reads element (mn0 + mn, k0 + k) of the tile as its
+ * (mn, k). The result has been compared with the copy, element by element, before it is given.
+ * TMA_OK; TMA_REFUSED where there is none, *why says why; TMA_INVALID for null, a family, type or
+ * major that there is not. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_descriptor_of(tma_mma_descriptor *out, tma_mma_why *why,
+                                                         const tma_spec *spec,
+                                                         const tma_mma_tile *tile, uint32_t family,
+                                                         const tma_mma_operand *operand,
+                                                         uint32_t mn0, uint32_t k0);
+
+/* The tile's size. 0 and 0 for a map that leaves no tile (interleaved, null). */
+TMA_EXPORT tma_mma_extent tma_mma_extent_of(const tma_spec *spec, const tma_mma_tile *tile,
+                                            const tma_mma_operand *operand);
+
+/* Where the copy puts element (mn, k) of the tile. TMA_INVALID if it has no such element. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_written(tma_mma_place *out, const tma_spec *spec,
+                                                   const tma_mma_tile *tile,
+                                                   const tma_mma_operand *operand, uint32_t mn,
+                                                   uint32_t k);
+
+/* The first element, m or n slow and k fast, that the MMA reads elsewhere than the copy put it. */
+typedef struct tma_mma_difference {
+    uint64_t equal_el; /* elements that agree, of all of the operand's */
+    uint64_t all_el;   /* all of them; equal: proved that they are the same */
+    uint32_t mn;       /* of the first that does not, within the instruction, */
+    uint32_t k;
+    uint32_t read_B;      /* where the MMA reads it, */
+    uint32_t written_B;   /* and where the copy put it, */
+    uint32_t has_written; /* if the tile has it: 0 beyond the tile */
+    uint32_t
+        has_element;   /* 1: at read_B the copy put element (other_mn, other_k) of the tile; 0: */
+    uint32_t other_mn; /* nothing, padding or what another copy left */
+    uint32_t other_k;
+    uint32_t reserved[4]; /* 0 */
+} tma_mma_difference;
+
+/* Compares what an instruction reads through a descriptor with what the copy left of element
+ * (mn0, k0) on. TMA_OK and *out whether they agree or not; TMA_REFUSED for a map that leaves no
+ * tile, TMA_INVALID for null and unknown numbers. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_compare(tma_mma_difference *out,
+                                                   const tma_mma_descriptor *descriptor,
+                                                   const tma_mma_operand *operand,
+                                                   const tma_spec *spec, const tma_mma_tile *tile,
+                                                   uint32_t mn0, uint32_t k0);
+
+/* tcgen05's 32-bit instruction descriptor: its fields by kind. */
+typedef enum tma_idesc_kind {
+    TMA_IDESC_KIND_F16 = 0, /* .kind::f16 */
+    TMA_IDESC_KIND_TF32 = 1,
+    TMA_IDESC_KIND_F8F6F4 = 2,
+    TMA_IDESC_KIND_I8 = 3,
+    TMA_IDESC_KIND_MXF8F6F4 = 4,
+    TMA_IDESC_KIND_MXF4 = 5, /* and .kind::mxf4nvf4 */
+    TMA_IDESC_KINDS
+} tma_idesc_kind;
+
+typedef struct tma_idesc_field {
+    const char *name; /* null: none */
+    const char *meaning;
+    uint8_t bit;
+    uint8_t width_bit;
+    uint8_t shift;
+    uint8_t kinds; /* bit n: kind n has it */
+} tma_idesc_field;
+
+/* The fields of a kind, one after the other; name is null behind the last. */
+TMA_EXPORT tma_idesc_field tma_idesc_field_at(uint32_t kind, size_t index);
+/* By name; name is null in the answer if the kind has none such. */
+TMA_EXPORT tma_idesc_field tma_idesc_field_find(uint32_t kind, const char *name);
+/* A field's number: N is 128, not 16. */
+TMA_EXPORT uint32_t tma_idesc_read(uint32_t idesc, tma_idesc_field field);
+/* The same written. TMA_INVALID, *idesc unchanged, if it does not fit. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_idesc_write(uint32_t *idesc, tma_idesc_field field,
+                                                   uint32_t number);
+/* Bits that no field of the kind has. */
+TMA_EXPORT uint32_t tma_idesc_unowned(uint32_t kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How an MMA steps through shared memory, and how a copy's rows lie there, both as sums: an address
+ * before the swizzle is a part that hangs on the major index and one that hangs on the other.
+ */
+#ifndef TMA_MMA_INTERNAL_H
+#define TMA_MMA_INTERNAL_H
+
+#include "geometry.h"
+#include "tma/limits.def"
+#include "tma/mma.h"
+#include "traits.h"
+
+#define TMA_MMA_UNIT_B     TMA_VALUE(MMA_STEP) /* both sides move so many bytes together */
+#define TMA_MMA_GROUP_ROWS 8u                  /* rows between which an offset steps: PTX's 8 */
+#define TMA_MMA_ATOM_ROWS  4u /* the same of 32-byte atoms: PTX table 55; CUTLASS, (T,8,m),(4,k) */
+#define TMA_MMA_BASE_B     128u /* what a base offset counts: PTX, addr >> 7 */
+
+static inline uint32_t tma_mma_span_B(uint32_t swizzle) {
+    const uint32_t span_B = tma_swizzle_of(swizzle)->span_B;
+    return span_B ? span_B : TMA_MMA_UNIT_B;
+}
+
+static inline uint32_t tma_mma_group_rows(uint32_t swizzle) {
+    return swizzle == TMA_SWIZZLE_128B_ATOM_32B ? TMA_MMA_ATOM_ROWS : TMA_MMA_GROUP_ROWS;
+}
+
+/* Of 16 bytes: `unit` along the major index, `row` along the other one. */
+static inline uint32_t tma_mma_read_unit(const tma_mma_descriptor *d, uint32_t major,
+                                         uint32_t unit) {
+    const uint32_t span = tma_mma_span_B(d->swizzle) / TMA_MMA_UNIT_B;
+    if (!d->swizzle) {
+        return unit * (major == TMA_MMA_K_MAJOR ? d->leading_B : d->stride_B);
+    }
+    return unit / span * d->leading_B + unit % span * TMA_MMA_UNIT_B;
+}
+
+static inline uint32_t tma_mma_read_row(const tma_mma_descriptor *d, uint32_t major, uint32_t row) {
+    const uint32_t rows =
+        major == TMA_MMA_K_MAJOR ? TMA_MMA_GROUP_ROWS : tma_mma_group_rows(d->swizzle);
+    const uint32_t group_B = !d->swizzle && major != TMA_MMA_K_MAJOR ? d->leading_B : d->stride_B;
+    return row / rows * group_B + row % rows * tma_mma_span_B(d->swizzle);
+}
+
+static inline uint32_t tma_mma_swizzled(const tma_mma_descriptor *d, uint32_t linear) {
+    const tma_swizzle_bits bits = tma_swizzle_of(d->swizzle)->bits;
+    return linear ^
+           ((linear - d->base_offset * TMA_MMA_BASE_B) >> bits.shift & (uint32_t)bits.mask);
+}
+
+/* What copies leave: `panels` beside each other along the major index, each `rows` rows of
+ * `row_units` units. */
+typedef struct tma_mma_copy {
+    uint32_t start_B;
+    uint32_t row_units;
+    uint32_t rows;
+    uint32_t pitch_B;
+    uint32_t panels; /* of one copy */
+    uint32_t copies;
+    uint32_t step_B;
+    tma_swizzle_bits bits;
+} tma_mma_copy;
+
+/* 0: the map leaves no tile. */
+int tma_mma_copy_of(tma_mma_copy *out, const tma_spec *spec, const tma_mma_tile *tile);
+
+static inline uint32_t tma_mma_written_unit(const tma_mma_copy *c, uint32_t unit) {
+    const uint32_t panel = unit / c->row_units;
+    return panel / c->panels * c->step_B + panel % c->panels * c->rows * c->pitch_B +
+           unit % c->row_units * TMA_MMA_UNIT_B;
+}
+
+static inline uint32_t tma_mma_units(const tma_mma_copy *c) {
+    return c->row_units * c->panels * c->copies;
+}
+
+int tma_mma_operand_known(const tma_mma_operand *operand);
+uint32_t tma_mma_k_of(const tma_mma_operand *operand);
+
+#endif

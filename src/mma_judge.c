@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What there is to say of one descriptor by itself: mma_rules.def.
+ */
+#include "mma_internal.h"
+
+static const tma_mma_rule rules[TMA_MMA_RULES] = {
+#define TMA_MMA_RULE(number, id, name, wrong, statement, evidence)                                 \
+    [number] = {name, statement, evidence, wrong},
+#include "tma/mma_rules.def"
+#undef TMA_MMA_RULE
+};
+
+static const char *const reason_names[] = {
+#define TMA_MMA_REASON(id, name, text) name,
+#include "tma/mma_reasons.def"
+#undef TMA_MMA_REASON
+};
+
+static const char *const reason_texts[] = {
+#define TMA_MMA_REASON(id, name, text) text,
+#include "tma/mma_reasons.def"
+#undef TMA_MMA_REASON
+};
+
+const tma_mma_rule *tma_mma_rule_at(uint32_t number) {
+    return number < TMA_MMA_RULES ? &rules[number] : NULL;
+}
+
+const char *tma_mma_reason_name(uint32_t reason) {
+    return reason < TMA_MMA_REASONS ? reason_names[reason] : "";
+}
+
+const char *tma_mma_reason_text(uint32_t reason) {
+    return reason < TMA_MMA_REASONS ? reason_texts[reason] : "";
+}
+
+static uint32_t when(int broken, uint32_t rule) {
+    return broken ? 1u << rule : 0;
+}
+
+/* Bits of no field, and fields that have one number. */
+static uint32_t judge_bits(uint32_t family, uint64_t bits) {
+    uint32_t said = 0;
+    uint64_t owned = 0;
+    for (size_t i = 0; tma_mma_field_at(family, i).name; i++) {
+        const tma_mma_field field = tma_mma_field_at(family, i);
+        const uint64_t mask = ((uint64_t)1 << field.width_bit) - 1;
+        owned |= mask << field.bit;
+        said |=
+            when(field.fixed && (bits >> field.bit & mask) != field.fixed, TMA_MMA_RULE_VERSION);
+    }
+    return said | when((bits & ~owned) != 0, TMA_MMA_RULE_UNOWNED);
+}
+
+static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand *o) {
+    const tma_mma_type *type = tma_mma_type_at(o->type);
+    const int on = d->family == TMA_MMA_WGMMA ? TMA_MMA_ON_WGMMA : TMA_MMA_ON_TCGEN05;
+    const int turned = o->major == TMA_MMA_MN_MAJOR;
+    const int atom = d->swizzle == TMA_SWIZZLE_128B_ATOM_32B;
+    const int tf32 = o->type == TMA_MMA_TYPE_TF32;
+    return when(!(type->on & on), TMA_MMA_RULE_TYPE) |
+           when(turned && d->family == TMA_MMA_WGMMA && !(type->on & TMA_MMA_TURNS),
+                TMA_MMA_RULE_MN_MAJOR_TYPE) |
+           when(d->family == TMA_MMA_TCGEN05 && atom != (turned && tf32), TMA_MMA_RULE_ATOM_32B) |
+           when(d->family == TMA_MMA_TCGEN05 && turned && type->bits < 8,
+                TMA_MMA_RULE_PACKED_MAJOR) |
+           when(d->leading_absolute && (turned || d->base_offset || d->swizzle != TMA_SWIZZLE_128B),
+                TMA_MMA_RULE_ABSOLUTE) |
+           when(!turned && d->swizzle && d->leading_B > TMA_MMA_UNIT_B && !d->leading_absolute,
+                TMA_MMA_RULE_LEADING_UNUSED) |
+           when(!turned && !d->stride_B && o->mn_el > TMA_MMA_GROUP_ROWS, TMA_MMA_RULE_OVERLAP);
+}
+
+uint32_t tma_mma_judge(uint32_t family, uint64_t bits, const tma_mma_operand *operand) {
+    tma_mma_descriptor d;
+    if (tma_mma_decode(&d, family, bits) != TMA_OK) {
+        return family < TMA_MMA_FAMILIES
+                   ? judge_bits(family, bits) | when(1, TMA_MMA_RULE_SWIZZLE_CODE)
+                   : 0;
+    }
+    uint32_t said = judge_bits(family, bits) |
+                    when(d.base_offset && !d.swizzle, TMA_MMA_RULE_BASE_WITHOUT_SWIZZLE) |
+                    when(d.base_offset && d.swizzle, TMA_MMA_RULE_BASE_OFFSET);
+    if (operand && tma_mma_operand_known(operand)) {
+        said |= judge_operand(&d, operand);
+    }
+    return said;
+}

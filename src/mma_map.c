@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A map's copy and an MMA's reads held against each other, 16 bytes at a time: neither side takes
+ * 16 bytes apart.
+ */
+#include "mma_internal.h"
+#include "tma/measure.h"
+
+int tma_mma_copy_of(tma_mma_copy *out, const tma_spec *spec, const tma_mma_tile *tile) {
+    if (spec->rank < 1 || spec->rank > TMA_MAX_RANK || spec->interleave ||
+        !tma_dtype_bits(spec->dtype) || !tma_swizzle_of(spec->swizzle)->repeat_B ||
+        spec->swizzle == TMA_SWIZZLE_96B) {
+        return 0;
+    }
+    const int tiled = spec->api == TMA_API_TILED;
+    for (uint32_t i = 0; i < spec->rank && tiled; i++) {
+        if (spec->box_el[i] > TMA_VALUE(BOX)) {
+            return 0;
+        }
+    }
+    if (!tiled && (spec->pixels_per_column > TMA_VALUE(PIXELS) ||
+                   spec->channels_per_pixel > TMA_VALUE(CHANNELS))) {
+        return 0;
+    }
+    const tma_layout layout = tma_layout_of(spec);
+    uint32_t panels = 1;
+    for (uint32_t i = 0; i < tile->panel_dims && tiled; i++) {
+        if (i + 1 >= spec->rank) {
+            return 0;
+        }
+        panels *= tma_tile_count(spec, spec->rank - 1 - i);
+    }
+    const uint32_t copies = tile->copies ? tile->copies : 1;
+    const uint64_t copy_B = layout.rows * layout.pitch_B;
+    if (!panels || !layout.rows || layout.row_shared_B % TMA_MMA_UNIT_B ||
+        layout.row_shared_B < TMA_MMA_UNIT_B || copies > TMA_VALUE(MMA_SIDE) ||
+        copy_B > TMA_VALUE(MMA_REACH) || tile->copy_step_B > TMA_VALUE(MMA_REACH) ||
+        tile->shared_address > TMA_VALUE(MMA_REACH)) {
+        return 0;
+    }
+    *out = (tma_mma_copy){.start_B = tile->shared_address,
+                          .row_units = layout.row_shared_B / TMA_MMA_UNIT_B,
+                          .rows = (uint32_t)layout.rows / panels,
+                          .pitch_B = layout.pitch_B,
+                          .panels = panels,
+                          .copies = copies,
+                          .step_B = tile->copy_step_B ? tile->copy_step_B : (uint32_t)copy_B,
+                          .bits = tma_swizzle_of(spec->swizzle)->bits};
+    return 1;
+}
+
+static tma_mma_extent extent(const tma_mma_copy *c, const tma_mma_operand *o) {
+    const uint32_t major_el = tma_mma_units(c) * tma_mma_type_at(o->type)->unit_el;
+    return o->major == TMA_MMA_K_MAJOR ? (tma_mma_extent){c->rows, major_el}
+                                       : (tma_mma_extent){major_el, c->rows};
+}
+
+tma_mma_extent tma_mma_extent_of(const tma_spec *spec, const tma_mma_tile *tile,
+                                 const tma_mma_operand *o) {
+    tma_mma_copy copy;
+    if (!spec || !tile || !o || !tma_mma_operand_known(o) || !tma_mma_copy_of(&copy, spec, tile)) {
+        return (tma_mma_extent){0, 0};
+    }
+    return extent(&copy, o);
+}
+
+static tma_mma_place written(const tma_mma_copy *c, const tma_mma_operand *o, uint32_t mn,
+                             uint32_t k) {
+    const tma_mma_type *type = tma_mma_type_at(o->type);
+    const uint32_t major = o->major == TMA_MMA_K_MAJOR ? k : mn;
+    const uint32_t row = o->major == TMA_MMA_K_MAJOR ? mn : k;
+    const uint32_t bit = major % type->unit_el * type->bits;
+    const uint32_t linear =
+        c->start_B + tma_mma_written_unit(c, major / type->unit_el) + row * c->pitch_B + bit / 8;
+    return (tma_mma_place){tma_swizzled(c->bits, linear), bit % 8};
+}
+
+tma_status tma_mma_written(tma_mma_place *out, const tma_spec *spec, const tma_mma_tile *tile,
+                           const tma_mma_operand *o, uint32_t mn, uint32_t k) {
+    tma_mma_copy copy;
+    if (!out || !spec || !tile || !o || !tma_mma_operand_known(o) ||
+        !tma_mma_copy_of(&copy, spec, tile)) {
+        return TMA_INVALID;
+    }
+    const tma_mma_extent size = extent(&copy, o);
+    if (mn >= size.mn_el || k >= size.k_el) {
+        return TMA_INVALID;
+    }
+    *out = written(&copy, o, mn, k);
+    return TMA_OK;
+}
+
+/* Which element of the tile lies at a shared address, if any: the place of an element back. */
+static int element_at(const tma_mma_copy *c, const tma_mma_operand *o, uint32_t address,
+                      uint32_t *mn, uint32_t *k) {
+    const tma_mma_type *type = tma_mma_type_at(o->type);
+    const uint32_t at = tma_swizzled(c->bits, address);
+    for (uint32_t i = 0; i < c->copies; i++) {
+        const uint32_t from_B = at - c->start_B - i * c->step_B;
+        const uint32_t row = from_B / c->pitch_B;
+        const uint32_t in_row_B = from_B % c->pitch_B;
+        const uint32_t in_unit = in_row_B % TMA_MMA_UNIT_B * 8 / type->bits;
+        if (row >= c->rows * c->panels || in_row_B / TMA_MMA_UNIT_B >= c->row_units ||
+            in_unit >= type->unit_el) {
+            continue;
+        }
+        const uint32_t panel = i * c->panels + row / c->rows;
+        const uint32_t major =
+            (panel * c->row_units + in_row_B / TMA_MMA_UNIT_B) * type->unit_el + in_unit;
+        *mn = o->major == TMA_MMA_K_MAJOR ? row % c->rows : major;
+        *k = o->major == TMA_MMA_K_MAJOR ? major : row % c->rows;
+        return 1;
+    }
+    return 0;
+}
+
+static void name_first(tma_mma_difference *out, const tma_mma_descriptor *d,
+                       const tma_mma_operand *o, const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
+    const tma_mma_extent size = extent(c, o);
+    const uint32_t mn = mn0 + out->mn;
+    const uint32_t k = k0 + out->k;
+    out->read_B = tma_mma_read(d, o, out->mn, out->k).address_B;
+    out->has_written = mn >= mn0 && k >= k0 && mn < size.mn_el && k < size.k_el;
+    out->written_B = out->has_written ? written(c, o, mn, k).address_B : 0;
+    out->has_element = (uint32_t)element_at(c, o, out->read_B, &out->other_mn, &out->other_k);
+}
+
+/* All of an operand; `step` elements of the major index at a time, which both sides keep together.
+ * The major index is outside for an operand that is MN-major, inside for the other: m slow. */
+static void compare(tma_mma_difference *out, const tma_mma_descriptor *d, const tma_mma_operand *o,
+                    const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
+    uint32_t read_at[TMA_VALUE(MMA_SIDE)];
+    uint32_t written_at[TMA_VALUE(MMA_SIDE)];
+    const tma_mma_type *type = tma_mma_type_at(o->type);
+    const int by_k = o->major == TMA_MMA_K_MAJOR;
+    const uint32_t majors = by_k ? tma_mma_k_of(o) : o->mn_el;
+    const uint32_t rows = by_k ? o->mn_el : tma_mma_k_of(o);
+    const uint32_t major0 = by_k ? k0 : mn0;
+    const uint32_t row0 = by_k ? mn0 : k0;
+    const uint32_t step = major0 % type->unit_el ? 1 : type->unit_el;
+    const uint32_t major_end = tma_mma_units(c) * type->unit_el;
+    for (uint32_t i = 0; i < majors; i += step) {
+        const uint32_t at = major0 + i;
+        const uint32_t in_read = i % type->unit_el * type->bits / 8;
+        const uint32_t in_written = at % type->unit_el * type->bits / 8;
+        read_at[i / step] =
+            d->start_B + in_read + tma_mma_read_unit(d, o->major, i / type->unit_el);
+        written_at[i / step] =
+            c->start_B + in_written + tma_mma_written_unit(c, at / type->unit_el);
+    }
+    int seen = 0;
+    const uint32_t outer = by_k ? rows : (majors + step - 1) / step;
+    const uint32_t inner = by_k ? (majors + step - 1) / step : rows;
+    for (uint32_t i = 0; i < outer; i++) {
+        for (uint32_t j = 0; j < inner; j++) {
+            const uint32_t row = by_k ? i : j;
+            const uint32_t unit = by_k ? j : i;
+            const uint32_t major = unit * step;
+            const uint32_t count = majors - major < step ? majors - major : step;
+            const uint32_t read =
+                tma_mma_swizzled(d, read_at[unit] + tma_mma_read_row(d, o->major, row));
+            const uint32_t put =
+                tma_swizzled(c->bits, written_at[unit] + (row0 + row) * c->pitch_B);
+            if (read == put && row0 + row < c->rows && major0 + major < major_end) {
+                out->equal_el += count;
+            } else if (!seen) {
+                seen = 1;
+                out->mn = by_k ? row : major;
+                out->k = by_k ? major : row;
+            }
+        }
+    }
+    out->all_el = (uint64_t)majors * rows;
+    if (seen) {
+        name_first(out, d, o, c, mn0, k0);
+    }
+}
+
+tma_status tma_mma_compare(tma_mma_difference *out, const tma_mma_descriptor *descriptor,
+                           const tma_mma_operand *operand, const tma_spec *spec,
+                           const tma_mma_tile *tile, uint32_t mn0, uint32_t k0) {
+    if (!out || !descriptor || !operand || !spec || !tile || !tma_mma_operand_known(operand) ||
+        mn0 > TMA_VALUE(MMA_REACH) || k0 > TMA_VALUE(MMA_REACH)) {
+        return TMA_INVALID;
+    }
+    tma_mma_copy copy;
+    if (!tma_mma_copy_of(&copy, spec, tile)) {
+        return TMA_REFUSED;
+    }
+    tma_mma_difference difference = {0};
+    compare(&difference, descriptor, operand, &copy, mn0, k0);
+    *out = difference;
+    return TMA_OK;
+}
