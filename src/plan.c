@@ -219,24 +219,12 @@ INLINE_TWICE void plan_fill(tma_plan *plan, const tma_spec *s, const tma_type_tr
     }
 }
 
-/* What kills the kernel whatever the coordinates. */
-static tma_status check_store(const tma_spec *s, uint32_t op, uint16_t sm, tma_finding *why) {
-    if (tma_is_reduction(op) && !tma_reduction_exists(op, s->dtype)) {
-        return tma_stop(why, sm, TMA_RULE_TRAP_REDUCTION_TYPE, -1, op, NOT(op));
-    }
-    for (uint32_t i = 0; s->api != TMA_API_TILED && i + 2 < s->rank; i++) {
-        const uint64_t lower = (uint64_t)(int64_t)s->lower_px[i];
-        const uint64_t upper = (uint64_t)(int64_t)s->upper_px[i];
-        if (tma_lower_outside(s->lower_px[i])) {
-            return tma_stop(why, sm, TMA_RULE_TRAP_CORNER_LOWER, (int)i, lower,
-                            BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, lower, 0));
-        }
-        if (tma_upper_outside(s->upper_px[i])) {
-            return tma_stop(why, sm, TMA_RULE_TRAP_CORNER_UPPER, (int)i, upper,
-                            BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, upper, 0));
-        }
-    }
-    return TMA_OK;
+/* Most copies of plain maps: no machine refuses them. The others are judged. */
+static int certainly_runs(const tma_instruction *in, const tma_target *target, const tma_spec *s) {
+    return !(target && target->ptx) && tma_is_plain_mode(in, s) &&
+           (tma_is_load(in->op) ||
+            (s->api == TMA_API_TILED &&
+             (!tma_is_reduction(in->op) || tma_reduction_exists(in->op, s->dtype))));
 }
 
 tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instruction *instruction,
@@ -256,20 +244,9 @@ tma_status tma_plan_make(tma_plan *plan, const uint8_t *map, const tma_instructi
     const tma_type_traits *const type = tma_type_of(s->dtype);
     const uint32_t bits = type->bits;
     const int plain = tma_is_plain_map(&decoded, bits);
-    tma_status status =
-        plain ? TMA_OK : tma_plan_check_map(&decoded, bits, instruction->op, arch, why);
-    if (status == TMA_OK && target && target->ptx) {
-        status = tma_plan_check_ptx(instruction, target->ptx, arch, why);
-    }
-    if (status == TMA_OK && !tma_is_plain_mode(instruction, s, plain)) {
-        status = tma_plan_check_mode(instruction, s, arch, why);
-        if (status == TMA_OK) {
-            status = tma_plan_check_readings(instruction, s, target, why);
-        }
-    }
-    if (status == TMA_OK && !tma_is_load(instruction->op)) {
-        status = check_store(s, instruction->op, arch->sm, why);
-    }
+    const tma_status status = plain && certainly_runs(instruction, target, s)
+                                  ? TMA_OK
+                                  : tma_plan_judge(map, instruction, target, arch, plain, why);
     if (status == TMA_OK) {
         plan->readings = target ? target->readings : 0;
         if (plain) {

@@ -8,21 +8,26 @@
 #include <string.h>
 
 #include "finding.h"
-#include "tma/conditions.h"
+#include "tma/judge_map.h"
 #include "tma/map.h"
 #include "tma/plan.h"
 #include "traits.h"
 
-/* plan_mode.c: whether the PTX version has the instruction's form. */
-tma_status tma_plan_check_ptx(const tma_instruction *in, uint32_t ptx, const tma_arch_row *arch,
-                              tma_finding *why);
+/* plan_mode.c: whether target and map (128 bytes) take the instruction; plain: tma_is_plain_map()
+ * has let it through. */
+tma_status tma_plan_judge(const uint8_t *map, const tma_instruction *in, const tma_target *target,
+                          const tma_arch_row *arch, int plain, tma_finding *why);
 
-/* plan_mode.c: whether target and map take the instruction. */
-tma_status tma_plan_check_mode(const tma_instruction *in, const tma_spec *spec,
-                               const tma_arch_row *arch, tma_finding *why);
+/* What a judgement found, in *why (may be null); its status. */
+static inline tma_status tma_plan_stop(const tma_judge_fault *fault, uint16_t sm,
+                                       tma_finding *why) {
+    return tma_stop_as(
+        (tma_status)fault->status, why, sm, (tma_rule_id)fault->rule, fault->index, fault->given,
+        BAD((tma_relation)fault->relation, (tma_unit)fault->unit, fault->value, fault->limit));
+}
 
 /* plan_readings.c: what a chosen reading says that the documents do not. */
-tma_status tma_plan_check_readings(const tma_instruction *in, const tma_spec *spec,
+tma_status tma_plan_check_readings(const tma_instruction *in, uint32_t swizzle,
                                    const tma_target *target, tma_finding *why);
 
 /* What a plan reads of a disputed question. */
@@ -43,10 +48,6 @@ static inline int tma_reads_b4(const tma_plan *plan) {
             tma_plan_reads(plan, TMA_READING_B4_STORE_EDGE));
 }
 
-/* plan_map.c: what the hardware asks of the map itself; bits: of an element. */
-tma_status tma_plan_check_map(const tma_decoded *d, uint32_t bits, uint32_t op,
-                              const tma_arch_row *arch, tma_finding *why);
-
 #define TMA_ROW_LIMIT_B 2048 /* of the rows that are not the reference's alone */
 
 #define TMA_PLAIN_ROWS (1u << 21) /* so many of any pitch fit */
@@ -60,8 +61,8 @@ static inline int tma_has_few_rows(const tma_spec *s) {
 }
 
 /* Most maps, asked all at once: nothing odd, no interleave, no NaN fill, one of the plain swizzles.
- * What this lets through passes every check of
- * tma_plan_check_map(), and its types are in no groups. */
+ * What this lets through passes every check of the map in judge_map.h, and its types are in no
+ * groups. */
 static inline int tma_is_plain_map(const tma_decoded *d, uint32_t bits) {
     const tma_spec *s = &d->spec;
     const uint32_t inner_el = s->api == TMA_API_TILED ? s->box_el[0] : s->channels_per_pixel;
@@ -77,7 +78,7 @@ static inline int tma_is_plain_map(const tma_decoded *d, uint32_t bits) {
            s->swizzle <= TMA_SWIZZLE_128B && row_B <= most_B && tma_has_few_rows(s);
 }
 
-/* The map without the bits that sm_90 does not look at: `map`, or an edited copy. */
+/* plan_map.c: the map without the bits that sm_90 does not look at: `map`, or an edited copy. */
 const uint8_t *tma_as_hopper_reads(const uint8_t *map, tma_map *copy);
 
 /* plan_report.c: of shared memory, from the shared address on; `rows` with their halo. */
@@ -118,14 +119,11 @@ static inline uint32_t tma_position_reserved(const tma_position *at) {
     return at->reserved_0 | at->reserved[0] | at->reserved[1] | at->reserved[2] | at->reserved[3];
 }
 
-/* What every target has and every map of its kind takes; the rest is asked of plan_mode.c. */
-static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec,
-                                    int plain_map) {
+/* What every target has and every plain map of its kind takes; the rest is asked of plan_mode.c. */
+static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec) {
     const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
     return in->mode == plain && in->op < TMA_OPS &&
-           !(in->rank | in->cta_group | in->cta_mask | tma_instruction_reserved(in)) &&
-           (plain_map || (!tma_type_has(spec->dtype, TMA_TRAIT_PACKED) &&
-                          !tma_swizzle_has(spec->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL)));
+           !(in->rank | in->cta_group | in->cta_mask | tma_instruction_reserved(in));
 }
 
 #endif

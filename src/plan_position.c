@@ -3,89 +3,46 @@
  * Whether one copy at given coordinates would kill the kernel. docs/facts.md, Traps.
  */
 #include "plan_internal.h"
+#include "tma/judge.h"
 
 #define WIDE_HALO_SHIFT 11
 
-static tma_status check_shared(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const uint32_t align_B = tma_swizzle_of(plan->swizzle)->align_B;
-    const uint32_t given = at->shared_address;
-    if (plan->op != TMA_OP_PREFETCH && tma_off_multiple(given, align_B)) {
-        return tma_stop(why, plan->sm, TMA_RULE_TRAP_SHARED_ALIGN, -1, given,
-                        BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, given, align_B));
+/* Most positions, asked all at once; the others are judged. */
+static inline int certainly_runs(const tma_plan *plan, const tma_position *at) {
+    const int32_t *c = at->coord;
+    const uint32_t off = at->shared_address % tma_swizzle_of(plan->swizzle)->align_B;
+    if (off | plan->readings | plan->coord0_el | ((uint32_t)c[0] & plan->coord0_mask) ||
+        plan->mode >= TMA_MODE_IM2COL_W ||
+        (!tma_is_load(plan->op) && (c[0] | c[1] | c[2] | c[3] | c[4]) < 0)) {
+        return 0;
     }
-    return TMA_OK;
-}
-
-/* A finding about coordinate i. */
-static tma_status stop_coord(const tma_plan *plan, tma_finding *why, tma_rule_id rule, int i,
-                             int64_t given, tma_fault fault) {
-    return tma_stop(why, plan->sm, rule, i, (uint64_t)given, fault);
-}
-
-static tma_status check_first(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const int64_t given = at->coord[0];
-    if (plan->unit_B) {
-        return TMA_OK;
-    }
-    const int pairs = plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B &&
-                      tma_plan_reads(plan, TMA_READING_B4_COLUMN);
-    if (pairs ? tma_coord_off_granule(given, TMA_VALUE(PAIR))
-              : tma_coord_off_16B(given, plan->bits)) {
-        return stop_coord(
-            plan, why, TMA_RULE_TRAP_COORD_ALIGN, 0, given,
-            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_B, given * plan->bits / 8, TMA_VALUE(ALIGN)));
-    }
-    if (tma_coord_off_granule(given, plan->coord0_el)) {
-        return stop_coord(plan, why, TMA_RULE_PACKED_COORD, 0, given,
-                          BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL, given, plan->coord0_el));
-    }
-    return TMA_OK;
-}
-
-static tma_status check_negative(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const int coords = tma_is_rows4(plan->mode) ? TMA_MAX_RANK : plan->rank;
-    for (int i = 0; i < coords; i++) {
-        if (tma_coord_negative(at->coord[i])) {
-            return stop_coord(plan, why, TMA_RULE_TRAP_COORD_NEGATIVE, i, at->coord[i],
-                              BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, (int64_t)at->coord[i], 0));
+    for (uint32_t i = 0; i < plan->spatial; i++) {
+        const int64_t given = c[plan->first + i];
+        if (given < plan->lower_px[i] ||
+            given > tma_last_pixel(plan->dim_el[plan->first + i], plan->upper_px[i])) {
+            return 0;
         }
     }
-    return TMA_OK;
+    return 1;
 }
 
-/* The start of an im2col copy lies in the bounding box. The wide modes move along W alone, and may
- * start to the left of it (PTX 5.5.5.1); nothing is said about their H and D. */
-static tma_status check_box(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const int wide = plan->mode != TMA_MODE_IM2COL;
-    const int spatial = wide ? 1 : plan->spatial;
-    for (int i = 0; i < spatial; i++) {
-        const int dim = plan->first + i;
-        const int64_t given = at->coord[dim];
-        const int64_t last = tma_last_pixel(plan->dim_el[dim], plan->upper_px[i]);
-        if (given < plan->lower_px[i] && !wide) {
-            return stop_coord(
-                plan, why, TMA_RULE_TRAP_BOX_LOWER, dim, given,
-                BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_PX, given, (int64_t)plan->lower_px[i]));
-        }
-        if (given > last) {
-            return stop_coord(plan, why, TMA_RULE_TRAP_BOX_UPPER, dim, given,
-                              BAD(TMA_MUST_BE_AT_MOST, TMA_UNIT_PX, given, last));
-        }
+/* What judge.h holds a position of this plan against. */
+static tma_judge_limits limits_of(const tma_plan *plan) {
+    tma_judge_limits is;
+    is.op = plan->op;
+    is.mode = plan->mode;
+    is.rank = plan->rank;
+    is.interleave = plan->unit_B;
+    is.bits = plan->bits;
+    is.granule_el = plan->coord0_el;
+    is.pairs = plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B &&
+               tma_plan_reads(plan, TMA_READING_B4_COLUMN);
+    is.align_B = tma_swizzle_of(plan->swizzle)->align_B;
+    for (uint32_t i = 0; plan->spatial && i < TMA_MAX_SPATIAL; i++) {
+        is.lower_px[i] = plan->lower_px[i];
+        is.last_px[i] = tma_last_pixel(plan->dim_el[plan->first + i], plan->upper_px[i]);
     }
-    return TMA_OK;
-}
-
-static tma_status check_halo(const tma_plan *plan, const tma_position *at, tma_finding *why) {
-    const uint32_t limits[2] = {tma_halo_limit(plan->mode == TMA_MODE_IM2COL_W128),
-                                TMA_VALUE(W_OFFSET)};
-    for (int i = 0; i < 2; i++) {
-        if (at->offset[i] >= limits[i]) {
-            return tma_stop(why, plan->sm, i ? TMA_RULE_WIDE_OFFSET : TMA_RULE_WIDE_HALO, i,
-                            at->offset[i],
-                            BAD(TMA_MUST_BE_BELOW, TMA_UNIT_PX, at->offset[i], limits[i]));
-        }
-    }
-    return TMA_OK;
+    return is;
 }
 
 tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding *why) {
@@ -97,20 +54,15 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
         return tma_stop(why, plan->sm, TMA_RULE_RESERVED_ZERO, -1, reserved,
                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, reserved, 0));
     }
-    tma_status status = check_shared(plan, at, why);
-    if (status == TMA_OK) {
-        status = check_first(plan, at, why);
+    if (certainly_runs(plan, at)) {
+        return TMA_OK;
     }
-    if (status == TMA_OK && !tma_is_load(plan->op)) {
-        status = check_negative(plan, at, why);
-    }
-    if (status == TMA_OK && tma_is_im2col_mode(plan->mode)) {
-        status = check_box(plan, at, why);
-        if (status == TMA_OK && plan->mode != TMA_MODE_IM2COL && tma_is_load(plan->op)) {
-            status = check_halo(plan, at, why);
-        }
-    }
-    return status;
+    const tma_judge_limits is = limits_of(plan);
+    tma_judge_fault fault;
+    const uint32_t wide[2] = {at->offset[0], at->offset[1]};
+    return tma_judge_position(&fault, &is, at->coord, wide, at->shared_address)
+               ? tma_plan_stop(&fault, plan->sm, why)
+               : TMA_OK;
 }
 
 const char *tma_trap_name(const tma_finding *finding) {

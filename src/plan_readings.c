@@ -4,13 +4,12 @@
  */
 #include "plan_internal.h"
 
-tma_status tma_plan_check_readings(const tma_instruction *in, const tma_spec *spec,
+tma_status tma_plan_check_readings(const tma_instruction *in, uint32_t swizzle,
                                    const tma_target *target, tma_finding *why) {
-    if (spec->swizzle == TMA_SWIZZLE_128B_ATOM_64B && tma_is_load(in->op) &&
+    if (swizzle == TMA_SWIZZLE_128B_ATOM_64B && tma_is_load(in->op) &&
         tma_target_reads(target, TMA_READING_ATOM_64B_LOADS)) {
-        const tma_status status =
-            tma_stop_as(TMA_TRAP, why, target->sm, TMA_RULE_READING_ATOM_64B_LOADS, -1,
-                        spec->swizzle, NOT(spec->swizzle));
+        const tma_status status = tma_stop_as(
+            TMA_TRAP, why, target->sm, TMA_RULE_READING_ATOM_64B_LOADS, -1, swizzle, NOT(swizzle));
         if (why) {
             why->severity = TMA_SEVERITY_FAULTS; /* by the reading that was chosen */
         }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Whether one copy runs, for code that has no library and no memory to spare: what a kernel asks
- * before its copy. The same conditions (conditions.h), tables and order as tma_plan_make() and
- * tma_plan_at(), read from the 128 bytes directly; and the end of the CTA's shared memory, which
- * only a kernel knows. tests/test_judge.c holds both against each other.
+ * before its copy, and what tma_plan_make() and tma_plan_at() ask themselves, read from the 128
+ * bytes directly; and the end of the CTA's shared memory, which only a kernel knows.
  *
- * What sources dispute (readings.def) is read as the documents have it.
+ * What sources dispute (readings.def) a kernel reads as the documents have it.
  *
  * Pure functions: nothing is written but *out, nothing is called. C11, C++11 and up; with nvcc they
- * are __host__ __device__; clang makes PTX of them (text/checker/checker.c).
+ * are __host__ __device__; clang makes PTX of them (kernel/checker.c).
  */
 #ifndef TMA_JUDGE_H
 #define TMA_JUDGE_H
@@ -61,104 +60,140 @@ TMA_JUDGE_STAGE int tma_judge_store(tma_judge_fault *out, const tma_judge_map *m
     return 0;
 }
 
-/* --- the position: plan_position.c's order --- */
+/* --- the position --- */
 
-/* Padded types: what coordinate 0 is a multiple of. */
-TMA_CONDITION uint32_t tma_judge_granule(const tma_judge_map *m) {
-    return m->type.traits & TMA_TRAIT_PADDED ? m->taken.granule_el : 0;
+/* What a copy's operands are held against: of a map, or of a plan made from one. */
+typedef struct tma_judge_limits {
+    uint32_t op;
+    uint32_t mode;
+    uint32_t rank;
+    uint32_t interleave; /* not 0: coordinate 0 counts pixels or slices, not elements */
+    uint32_t bits;
+    uint32_t granule_el; /* padded types: what coordinate 0 is a multiple of; else 0 */
+    uint32_t pairs;      /* not 0: coordinate 0 is even and no more (a reading, readings.def) */
+    uint32_t align_B;    /* of the shared address */
+    int32_t lower_px[TMA_MAX_SPATIAL]; /* im2col: the bounding box, 0 is W */
+    int64_t last_px[TMA_MAX_SPATIAL];
+} tma_judge_limits;
+
+TMA_CONDITION uint32_t tma_judge_spatial(uint32_t mode, uint32_t rank) {
+    return mode == TMA_MODE_IM2COL ? rank - 2 : 1; /* the wide modes move along W alone */
 }
 
-TMA_CONDITION int tma_judge_first(tma_judge_fault *out, const tma_judge_map *m, int64_t coord) {
-    const uint32_t bits = m->type.bits;
-    const uint32_t granule_el = tma_judge_granule(m);
-    if (m->interleave) {
+TMA_CONDITION tma_judge_limits tma_judge_limits_of(const tma_judge_map *m,
+                                                   const tma_judge_site *site) {
+    tma_judge_limits is;
+    is.op = site->op;
+    is.mode = site->mode;
+    is.rank = m->rank;
+    is.interleave = m->interleave;
+    is.bits = m->type.bits;
+    is.granule_el = m->type.traits & TMA_TRAIT_PADDED ? m->taken.granule_el : 0;
+    is.pairs = 0;
+    is.align_B = m->has.align_B;
+    for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
+        const int asked =
+            tma_judge_is_im2col(site->mode) && i < tma_judge_spatial(site->mode, m->rank);
+        is.lower_px[i] = asked ? tma_layout_lower_px(m->map, i) : 0;
+        is.last_px[i] = asked ? tma_last_pixel(tma_layout_dim_el(m->map, m->interleave ? i : i + 1),
+                                               tma_layout_upper_px(m->map, i))
+                              : 0;
+    }
+    return is;
+}
+
+TMA_CONDITION int tma_judge_first(tma_judge_fault *out, const tma_judge_limits *is, int64_t coord) {
+    if (is->interleave) {
         return 0;
     }
-    if (tma_coord_off_16B(coord, bits)) {
+    if (is->pairs ? tma_coord_off_granule(coord, TMA_VALUE(PAIR))
+                  : tma_coord_off_16B(coord, is->bits)) {
         return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_ALIGN, 0, coord, TMA_MUST_BE_MULTIPLE_OF,
-                              TMA_UNIT_B, coord * (int64_t)bits / 8, TMA_VALUE(ALIGN));
+                              TMA_UNIT_B, coord * (int64_t)is->bits / 8, TMA_VALUE(ALIGN));
     }
-    if (tma_coord_off_granule(coord, granule_el)) {
+    if (tma_coord_off_granule(coord, is->granule_el)) {
         return TMA_JUDGE_STOP(TMA_RULE_PACKED_COORD, 0, coord, TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_EL,
-                              coord, granule_el);
+                              coord, is->granule_el);
     }
     return 0;
 }
 
 /* No loop has an index of coord[] that is not a constant: they stay in registers. */
-TMA_CONDITION int tma_judge_negative(tma_judge_fault *out, const tma_judge_map *m,
-                                     const tma_judge_site *site, const tma_judge_at *at) {
-    const uint32_t coords = tma_judge_is_rows4(site->mode) ? TMA_MAX_RANK : m->rank;
+TMA_CONDITION int tma_judge_negative(tma_judge_fault *out, const tma_judge_limits *is,
+                                     const int32_t *coord) {
+    const uint32_t coords = tma_judge_is_rows4(is->mode) ? TMA_MAX_RANK : is->rank;
+    if ((coord[0] | coord[1] | coord[2] | coord[3] | coord[4]) >= 0) {
+        return 0;
+    }
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        if (i < coords && tma_coord_negative(at->coord[i])) {
-            return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_NEGATIVE, (int)i, (int64_t)at->coord[i],
-                                  TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, (int64_t)at->coord[i], 0);
+        if (i < coords && tma_coord_negative(coord[i])) {
+            return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_NEGATIVE, (int)i, (int64_t)coord[i],
+                                  TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, (int64_t)coord[i], 0);
         }
     }
     return 0;
 }
 
-/* Spatial dimension i: 0 is W. */
-TMA_CONDITION int tma_judge_pixel(tma_judge_fault *out, const tma_judge_map *m, int wide,
-                                  uint32_t i, int64_t given) {
-    const uint32_t dimension = i + (m->interleave ? 0 : 1);
-    const int32_t lower_px = tma_layout_lower_px(m->map, i);
-    const int64_t last =
-        tma_last_pixel(tma_layout_dim_el(m->map, dimension), tma_layout_upper_px(m->map, i));
-    if (given < lower_px && !wide) {
-        return TMA_JUDGE_STOP(TMA_RULE_TRAP_BOX_LOWER, (int)dimension, given, TMA_MUST_BE_AT_LEAST,
-                              TMA_UNIT_PX, given, (int64_t)lower_px);
+/* Spatial dimension i. The wide modes may start to the left of the bounding box (PTX 5.5.5.1);
+ * nothing is said about their H and D. */
+TMA_CONDITION int tma_judge_pixel(tma_judge_fault *out, const tma_judge_limits *is, uint32_t i,
+                                  int64_t given) {
+    const int dimension = (int)(is->interleave ? i : i + 1);
+    if (given < is->lower_px[i] && is->mode == TMA_MODE_IM2COL) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_BOX_LOWER, dimension, given, TMA_MUST_BE_AT_LEAST,
+                              TMA_UNIT_PX, given, (int64_t)is->lower_px[i]);
     }
-    if (given > last) {
-        return TMA_JUDGE_STOP(TMA_RULE_TRAP_BOX_UPPER, (int)dimension, given, TMA_MUST_BE_AT_MOST,
-                              TMA_UNIT_PX, given, last);
+    if (given > is->last_px[i]) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_BOX_UPPER, dimension, given, TMA_MUST_BE_AT_MOST,
+                              TMA_UNIT_PX, given, is->last_px[i]);
     }
     return 0;
 }
 
-TMA_CONDITION int tma_judge_box(tma_judge_fault *out, const tma_judge_map *m, uint32_t mode,
-                                const tma_judge_at *at) {
-    const int wide = mode != TMA_MODE_IM2COL;
-    const uint32_t spatial = wide ? 1 : m->rank - 2;
-    const int32_t c0 = at->coord[0];
-    const int32_t c1 = at->coord[1];
-    const int32_t c2 = at->coord[2];
-    const int32_t c3 = at->coord[3];
-    return tma_judge_pixel(out, m, wide, 0, m->interleave ? c0 : c1) ||
-           (spatial > 1 && tma_judge_pixel(out, m, wide, 1, m->interleave ? c1 : c2)) ||
-           (spatial > 2 && tma_judge_pixel(out, m, wide, 2, m->interleave ? c2 : c3));
+TMA_CONDITION int tma_judge_box(tma_judge_fault *out, const tma_judge_limits *is,
+                                const int32_t *coord) {
+    const uint32_t spatial = tma_judge_spatial(is->mode, is->rank);
+    const int32_t c0 = coord[0];
+    const int32_t c1 = coord[1];
+    const int32_t c2 = coord[2];
+    const int32_t c3 = coord[3];
+    return tma_judge_pixel(out, is, 0, is->interleave ? c0 : c1) ||
+           (spatial > 1 && tma_judge_pixel(out, is, 1, is->interleave ? c1 : c2)) ||
+           (spatial > 2 && tma_judge_pixel(out, is, 2, is->interleave ? c2 : c3));
 }
 
-TMA_CONDITION int tma_judge_halo(tma_judge_fault *out, uint32_t mode, const tma_judge_at *at) {
+TMA_CONDITION int tma_judge_halo(tma_judge_fault *out, uint32_t mode, const uint32_t wide[2]) {
     const uint32_t halo = tma_halo_limit(mode == TMA_MODE_IM2COL_W128);
-    if (at->offset[0] >= halo) {
-        return TMA_JUDGE_STOP(TMA_RULE_WIDE_HALO, 0, at->offset[0], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
-                              at->offset[0], halo);
+    if (wide[0] >= halo) {
+        return TMA_JUDGE_STOP(TMA_RULE_WIDE_HALO, 0, wide[0], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
+                              wide[0], halo);
     }
-    if (at->offset[1] >= TMA_VALUE(W_OFFSET)) {
-        return TMA_JUDGE_STOP(TMA_RULE_WIDE_OFFSET, 1, at->offset[1], TMA_MUST_BE_BELOW,
-                              TMA_UNIT_PX, at->offset[1], TMA_VALUE(W_OFFSET));
+    if (wide[1] >= TMA_VALUE(W_OFFSET)) {
+        return TMA_JUDGE_STOP(TMA_RULE_WIDE_OFFSET, 1, wide[1], TMA_MUST_BE_BELOW, TMA_UNIT_PX,
+                              wide[1], TMA_VALUE(W_OFFSET));
     }
     return 0;
 }
 
-TMA_JUDGE_STAGE int tma_judge_position(tma_judge_fault *out, const tma_judge_map *m,
-                                       const tma_judge_site *site, const tma_judge_at *at) {
-    if (site->op != TMA_OP_PREFETCH && tma_off_multiple(at->shared_address, m->has.align_B)) {
-        return TMA_JUDGE_STOP(TMA_RULE_TRAP_SHARED_ALIGN, -1, at->shared_address,
-                              TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, at->shared_address,
-                              m->has.align_B);
+/* wide: wHalo and wOffset. */
+TMA_JUDGE_STAGE int tma_judge_position(tma_judge_fault *out, const tma_judge_limits *is,
+                                       const int32_t *coord, const uint32_t wide[2],
+                                       uint32_t shared_address) {
+    if (is->op != TMA_OP_PREFETCH && tma_off_multiple(shared_address, is->align_B)) {
+        return TMA_JUDGE_STOP(TMA_RULE_TRAP_SHARED_ALIGN, -1, shared_address,
+                              TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, shared_address,
+                              is->align_B);
     }
-    if (tma_judge_first(out, m, at->coord[0])) {
+    if (tma_judge_first(out, is, coord[0])) {
         return 1;
     }
-    if (!tma_judge_is_load(site->op) && tma_judge_negative(out, m, site, at)) {
+    if (!tma_judge_is_load(is->op) && tma_judge_negative(out, is, coord)) {
         return 1;
     }
-    return tma_judge_is_im2col(site->mode) &&
-           (tma_judge_box(out, m, site->mode, at) ||
-            (site->mode != TMA_MODE_IM2COL && tma_judge_is_load(site->op) &&
-             tma_judge_halo(out, site->mode, at)));
+    return tma_judge_is_im2col(is->mode) &&
+           (tma_judge_box(out, is, coord) ||
+            (is->mode != TMA_MODE_IM2COL && tma_judge_is_load(is->op) &&
+             tma_judge_halo(out, is->mode, wide)));
 }
 
 /* --- the CTA's shared memory --- */
@@ -212,14 +247,12 @@ TMA_CONDITION int tma_judge_mask(tma_judge_fault *out, const tma_judge_site *sit
 }
 
 /* Bits that coordinate 0 must not have: units are powers of two. */
-TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_map *m) {
-    const uint32_t bits = m->type.bits;
-    const uint32_t granule_el = tma_judge_granule(m);
-    if (m->interleave) {
+TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_limits *is) {
+    if (is->interleave) {
         return 0;
     }
-    return (uint32_t)(TMA_ALIGN_BIT / (bits & (0u - bits)) - 1u) |
-           (granule_el ? granule_el - 1u : 0u);
+    return (uint32_t)(TMA_ALIGN_BIT / (is->bits & (0u - is->bits)) - 1u) |
+           (is->granule_el ? is->granule_el - 1u : 0u);
 }
 
 /* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the
@@ -237,15 +270,16 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
         return out->status;
     }
     const tma_judge_rows rows = tma_judge_rows_of(&m);
+    const tma_judge_limits limits = tma_judge_limits_of(&m, site);
     if (tma_judge_the_map(out, &m, site, &rows) || tma_judge_mode(out, &m, site) ||
         tma_judge_types(out, &m, site) ||
         (!tma_judge_is_load(site->op) && tma_judge_store(out, &m, site->op)) ||
-        tma_judge_position(out, &m, site, at) || tma_judge_mask(out, site, at) ||
-        tma_judge_window(out, &rows, site, at)) {
+        tma_judge_position(out, &limits, at->coord, at->offset, at->shared_address) ||
+        tma_judge_mask(out, site, at) || tma_judge_window(out, &rows, site, at)) {
         out->pass = 0;
         return out->status;
     }
-    out->pass = tma_judge_is_im2col(site->mode) ? 0 : out->pass | tma_judge_first_bits(&m);
+    out->pass = tma_judge_is_im2col(site->mode) ? 0 : out->pass | tma_judge_first_bits(&limits);
     return out->status;
 }
 

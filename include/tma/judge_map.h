@@ -265,7 +265,7 @@ TMA_JUDGE_STAGE void tma_judge_read(tma_judge_map *m, const void *map, const tma
                       TMA_LAYOUT_GET(map, SWIZZLE, 0));
 }
 
-/* --- the map: plan_map.c's order --- */
+/* --- the map --- */
 
 TMA_JUDGE_STAGE int tma_judge_codes(tma_judge_fault *out, const tma_judge_map *m,
                                     uint64_t features) {
@@ -415,10 +415,10 @@ TMA_JUDGE_STAGE int tma_judge_the_map(tma_judge_fault *out, const tma_judge_map 
     return 0;
 }
 
-/* --- map and instruction: plan_mode.c's order. What the assembler refuses is not looked at. --- */
+/* --- map and instruction. What the assembler refuses is plan_mode.c's. --- */
 
-TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
-                                   const tma_judge_site *site) {
+TMA_CONDITION int tma_judge_kind(tma_judge_fault *out, const tma_judge_map *m,
+                                 const tma_judge_site *site) {
     const uint32_t wants = tma_judge_is_rows4(site->mode) ? 2 : m->rank;
     const uint32_t status = site->mode <= TMA_MODE_IM2COL ? TMA_TRAP : TMA_UNKNOWN;
     if (tma_judge_is_im2col(site->mode) == m->tiled) {
@@ -428,6 +428,10 @@ TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
         return tma_judge_as(out, status, TMA_RULE_RANK_MAP, -1, site->rank, TMA_MUST_BE,
                             TMA_UNIT_NONE, site->rank, wants);
     }
+    return 0;
+}
+
+TMA_CONDITION int tma_judge_direction(tma_judge_fault *out, const tma_judge_site *site) {
     if (site->mode == TMA_MODE_SCATTER4 && site->op != TMA_OP_STORE) {
         return TMA_JUDGE_NOT_AS(TMA_UNKNOWN, TMA_RULE_MODE_DIRECTION, site->mode);
     }
@@ -435,6 +439,11 @@ TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
         site->features & TMA_FEATURE_NO_OFFS_W) {
         return TMA_JUDGE_NOT_AS(TMA_UNKNOWN, TMA_RULE_MODE_DIRECTION, site->mode);
     }
+    return 0;
+}
+
+TMA_CONDITION int tma_judge_takes(tma_judge_fault *out, const tma_judge_map *m,
+                                  const tma_judge_site *site) {
     if (tma_judge_is_rows4(site->mode) && (m->rank != 2 || m->interleave)) {
         return TMA_JUDGE_NOT(TMA_RULE_GATHER_MAP, m->rank);
     }
@@ -448,6 +457,12 @@ TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
         return TMA_JUDGE_NOT(TMA_RULE_WIDE_MAP, m->swizzle);
     }
     return 0;
+}
+
+TMA_JUDGE_STAGE int tma_judge_mode(tma_judge_fault *out, const tma_judge_map *m,
+                                   const tma_judge_site *site) {
+    return tma_judge_kind(out, m, site) || tma_judge_direction(out, site) ||
+           tma_judge_takes(out, m, site);
 }
 
 TMA_JUDGE_STAGE int tma_judge_types(tma_judge_fault *out, const tma_judge_map *m,
