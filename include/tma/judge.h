@@ -76,6 +76,10 @@ typedef struct tma_judge_limits {
     int64_t last_px[TMA_MAX_SPATIAL];
 } tma_judge_limits;
 
+TMA_CONDITION uint32_t tma_judge_granule(const tma_judge_map *m) {
+    return m->type.traits & TMA_TRAIT_PADDED ? m->taken.granule_el : 0;
+}
+
 TMA_CONDITION uint32_t tma_judge_spatial(uint32_t mode, uint32_t rank) {
     return mode == TMA_MODE_IM2COL ? rank - 2 : 1; /* the wide modes move along W alone */
 }
@@ -88,7 +92,7 @@ TMA_CONDITION tma_judge_limits tma_judge_limits_of(const tma_judge_map *m,
     is.rank = m->rank;
     is.interleave = m->interleave;
     is.bits = m->type.bits;
-    is.granule_el = m->type.traits & TMA_TRAIT_PADDED ? m->taken.granule_el : 0;
+    is.granule_el = tma_judge_granule(m);
     is.pairs = 0;
     is.align_B = m->has.align_B;
     for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
@@ -122,9 +126,6 @@ TMA_CONDITION int tma_judge_first(tma_judge_fault *out, const tma_judge_limits *
 TMA_CONDITION int tma_judge_negative(tma_judge_fault *out, const tma_judge_limits *is,
                                      const int32_t *coord) {
     const uint32_t coords = tma_judge_is_rows4(is->mode) ? TMA_MAX_RANK : is->rank;
-    if ((coord[0] | coord[1] | coord[2] | coord[3] | coord[4]) >= 0) {
-        return 0;
-    }
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         if (i < coords && tma_coord_negative(coord[i])) {
             return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_NEGATIVE, (int)i, (int64_t)coord[i],
@@ -176,9 +177,9 @@ TMA_CONDITION int tma_judge_halo(tma_judge_fault *out, uint32_t mode, const uint
 }
 
 /* wide: wHalo and wOffset. */
-TMA_JUDGE_STAGE int tma_judge_position(tma_judge_fault *out, const tma_judge_limits *is,
-                                       const int32_t *coord, const uint32_t wide[2],
-                                       uint32_t shared_address) {
+TMA_CONDITION int tma_judge_position(tma_judge_fault *out, const tma_judge_limits *is,
+                                     const int32_t *coord, const uint32_t wide[2],
+                                     uint32_t shared_address) {
     if (is->op != TMA_OP_PREFETCH && tma_off_multiple(shared_address, is->align_B)) {
         return TMA_JUDGE_STOP(TMA_RULE_TRAP_SHARED_ALIGN, -1, shared_address,
                               TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, shared_address,
@@ -194,6 +195,12 @@ TMA_JUDGE_STAGE int tma_judge_position(tma_judge_fault *out, const tma_judge_lim
            (tma_judge_box(out, is, coord) ||
             (is->mode != TMA_MODE_IM2COL && tma_judge_is_load(is->op) &&
              tma_judge_halo(out, is->mode, wide)));
+}
+
+TMA_JUDGE_STAGE int tma_judge_position_of(tma_judge_fault *out, const tma_judge_map *m,
+                                          const tma_judge_site *site, const tma_judge_at *at) {
+    const tma_judge_limits limits = tma_judge_limits_of(m, site);
+    return tma_judge_position(out, &limits, at->coord, at->offset, at->shared_address);
 }
 
 /* --- the CTA's shared memory --- */
@@ -247,12 +254,14 @@ TMA_CONDITION int tma_judge_mask(tma_judge_fault *out, const tma_judge_site *sit
 }
 
 /* Bits that coordinate 0 must not have: units are powers of two. */
-TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_limits *is) {
-    if (is->interleave) {
+TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_map *m) {
+    const uint32_t bits = m->type.bits;
+    const uint32_t granule_el = tma_judge_granule(m);
+    if (m->interleave) {
         return 0;
     }
-    return (uint32_t)(TMA_ALIGN_BIT / (is->bits & (0u - is->bits)) - 1u) |
-           (is->granule_el ? is->granule_el - 1u : 0u);
+    return (uint32_t)(TMA_ALIGN_BIT / (bits & (0u - bits)) - 1u) |
+           (granule_el ? granule_el - 1u : 0u);
 }
 
 /* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the
@@ -270,16 +279,15 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
         return out->status;
     }
     const tma_judge_rows rows = tma_judge_rows_of(&m);
-    const tma_judge_limits limits = tma_judge_limits_of(&m, site);
     if (tma_judge_the_map(out, &m, site, &rows) || tma_judge_mode(out, &m, site) ||
         tma_judge_types(out, &m, site) ||
         (!tma_judge_is_load(site->op) && tma_judge_store(out, &m, site->op)) ||
-        tma_judge_position(out, &limits, at->coord, at->offset, at->shared_address) ||
-        tma_judge_mask(out, site, at) || tma_judge_window(out, &rows, site, at)) {
+        tma_judge_position_of(out, &m, site, at) || tma_judge_mask(out, site, at) ||
+        tma_judge_window(out, &rows, site, at)) {
         out->pass = 0;
         return out->status;
     }
-    out->pass = tma_judge_is_im2col(site->mode) ? 0 : out->pass | tma_judge_first_bits(&limits);
+    out->pass = tma_judge_is_im2col(site->mode) ? 0 : out->pass | tma_judge_first_bits(&m);
     return out->status;
 }
 
