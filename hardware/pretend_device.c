@@ -8,11 +8,12 @@
  * edits to 96B out, "multicast" kills every multicast, "own-barrier" has .cta_group::2 signal no
  * peer, "neighbour" spoils a byte of each cluster's last CTA, "column" spoils a byte of one that
  * starts beside 32 elements, "halo" spoils a byte of im2col::w::128's with one; PRETEND_READINGS is
- * how it reads what is disputed (a number, as in tma_target.readings); "die" ends the process or
- * the kernel, "rate" fails where tile loads are timed; "older" has a driver of CUDA 12.8; with
- * "memory" the program has none left after a launch of copies, with "cluster-memory" after one of
- * clusters.
+ * how it reads what is disputed (a number, as in tma_target.readings), "reading" ends a process
+ * that was told another reading than the document's; "die" ends the process or the kernel, "rate"
+ * fails where tile loads are timed; "older" has a driver of CUDA 12.8; with "memory" the program
+ * has none left after a launch of copies, with "cluster-memory" after one of clusters.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tma/copy.h>
@@ -167,9 +168,24 @@ static const char *run_copy(const struct device_copy *d, const tma_map *map,
     return status == TMA_TRAP && !lies("name") ? tma_trap_name(&why) : "cudaErrorUnknown";
 }
 
+/* Whether this process was started with another reading than the document's. */
+static int is_asked_otherwise(void) {
+    char arguments[4096] = "";
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    const size_t size = file ? fread(arguments, 1, sizeof(arguments) - 1, file) : 0;
+    unsigned readings = 0;
+    for (size_t i = 0; i < size; i += strlen(arguments + i) + 1) {
+        sscanf(arguments + i, "--readings=%u", &readings);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return readings != 0;
+}
+
 const char *device_run_copies(const struct device_copy *copies, const tma_map *maps, size_t count) {
     const int kills = lies("kills") ? 100 : lies("kill") ? 1000 : 0;
-    if (lies("die")) {
+    if (lies("die") || (lies("reading") && is_asked_otherwise())) {
         _exit(5);
     }
     pretend.no_memory = lies("memory");

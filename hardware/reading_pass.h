@@ -10,7 +10,7 @@
 
 /* Copies that hang on one question, under each of its readings. Prints what was found, also into
  * the report; the session's target has it from then on. Counts the questions that were decided, and
- * as failures those that the GPU answers in no known way. */
+ * as failures those that the GPU answers in no known way or a failed worker left open. */
 void reading_pass(struct session *session, const struct feature_deaths *deaths,
                   struct tally *tally);
 

@@ -189,6 +189,13 @@ def test_workers_that_die_before_they_answer():
     assert not done.matches("reading: .*=.*")
 
 
+def test_workers_that_die_where_a_reading_is_tried():
+    """Nothing is known of such a question then, though the document's reading alone was seen to agree."""
+    done = run(*PART, "--count", COUNT, arch="sm_100a", lie="reading")
+    assert done.status == 1 and done.matches("features: 24 of 24 run")
+    assert len(done.matches(r"reading: \S+: not known, a worker failed \(\d+ copies\)")) >= 2
+
+
 KINDS = {"multicast loads": "sm_90a", "loads with .cta_group::2": "sm_100a",
          "multicast loads with .cta_group::2": "sm_100a"}
 
