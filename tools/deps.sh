@@ -17,10 +17,10 @@ packages=
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config" ;;
-    test) packages="$packages g++ clang lld nodejs ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev" ;;
+    test) packages="$packages g++ clang lld nodejs ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev git jq" ;;
     lint) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
-    fuzz) packages="$packages clang libclang-rt-dev" ;;
+    fuzz) packages="$packages clang libclang-rt-dev llvm" ;;
     page) packages="$packages clang lld python3" ;;
     browser) packages="$packages clang lld nodejs chromium chromium-driver python3-selenium" ;;
     platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;

@@ -51,7 +51,7 @@ if ! cmp -s "$needed" "$environment/requirements.txt"; then
     cp "$needed" "$environment/requirements.txt"
 fi
 if ! "$environment/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps \
-    --no-index -C "build-dir=$build/python-package" . >"$log" 2>&1; then
+    --no-index --config-settings "build-dir=$build/python-package" . >"$log" 2>&1; then
     tail -40 "$log" >&2
     echo "python_package.sh: pip install . failed" >&2
     exit 1
