@@ -23,7 +23,7 @@
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured)
 #   make amalgamation  build/amalgamation/tma.c and tma.h
 #   make clean
-# On Debian 12, as root, all but check install the packages that they need first (tools/deps.sh).
+# On Debian 12 and 13, as root, all but check install the packages that they need first (tools/deps.sh).
 
 JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local

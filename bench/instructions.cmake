@@ -11,7 +11,7 @@ if(NOT TARGET count_map AND VALGRIND_INCLUDE)
   target_link_options(count_map PRIVATE LINKER:-S) # valgrind 3.19 fails on clang's line tables
   if(LIBTMA_BUILD_TESTS AND NOT LIBTMA_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
     add_test(NAME instructions_map
-             COMMAND ${Python3_EXECUTABLE} "${here}/instructions.py" $<TARGET_FILE:count_map>)
+             COMMAND "${LIBTMA_PYTHON}" "${here}/instructions.py" $<TARGET_FILE:count_map>)
     set_tests_properties(instructions_map PROPERTIES LABELS bench SKIP_RETURN_CODE 77 TIMEOUT 300)
   endif()
 
@@ -20,7 +20,7 @@ if(NOT TARGET count_map AND VALGRIND_INCLUDE)
   target_link_libraries(count_copy PRIVATE libtma::static)
   target_link_options(count_copy PRIVATE LINKER:-S)
   if(TEST instructions_map)
-    add_test(NAME instructions_copy COMMAND ${Python3_EXECUTABLE} "${here}/copy_instructions.py"
+    add_test(NAME instructions_copy COMMAND "${LIBTMA_PYTHON}" "${here}/copy_instructions.py"
                                             $<TARGET_FILE:count_copy>)
     set_tests_properties(instructions_copy PROPERTIES LABELS bench SKIP_RETURN_CODE 77 TIMEOUT 300)
   endif()

@@ -32,7 +32,8 @@ int draw_output_check(const char *path, tma_error *error) {
     if (found != FORMAT_SVG) {
         return tma_fail(error,
                         "--out %.200s: this tma was built without cairo and writes .svg only "
-                        "(rsvg-convert or a browser makes a .png of it)",
+                        "(cairo, Debian's libcairo2-dev, has to be there when tma is built; "
+                        "rsvg-convert or a browser makes a .png of an .svg)",
                         path);
     }
 #endif

@@ -40,4 +40,8 @@ if [ -z "$found" ]; then
         fi
     done
 fi
-exec "${found:-${any:-/usr/bin/python3}}" "$@"
+if [ -z "$found$any" ]; then
+    echo "python.sh: no python3 here: apt-get install python3" >&2
+    exit 77
+fi
+exec "${found:-$any}" "$@"

@@ -7,8 +7,10 @@ import pathlib
 import pty
 import re
 import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -481,14 +483,23 @@ def test_descriptors_that_are_closed_do_not_come_to_life(tmp_path):
     assert [line.split()[0] for line in log.read_text().splitlines()] == ["enc"] * 5 + ["rep"] * 2
 
 
+@pytest.fixture
+def open_folder():
+    """One that every user can enter and write into, wherever the build lies and whatever TMPDIR says."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o777)
+        yield pathlib.Path(folder)
+
+
 @native
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a program another user")
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer does not run in such a program")
-def test_a_set_user_id_program_obeys_no_setting(tmp_path):
-    program = tmp_path / "secure_calls"
-    program.write_bytes((PROGRAMS / "secure_calls").read_bytes())
-    log = tmp_path / "log.txt"
-    tmp_path.chmod(0o777)
+def test_a_set_user_id_program_obeys_no_setting(open_folder):
+    program, log = open_folder / "secure_calls", open_folder / "log.txt"
+    shutil.copy(SHIM, open_folder)
+    built, folder = os.environ["SHIM_SECURE_FOLDER"].encode(), os.fsencode(open_folder)
+    assert len(folder) < len(built)
+    program.write_bytes((PROGRAMS / "secure_calls").read_bytes().replace(built, folder.ljust(len(built), b"\0")))
 
     def result():
         return run(program, preload=None, libraries=[PRETEND], LIBTMA_MODE="stand-in", LIBTMA_LOG=log,
