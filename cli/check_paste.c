@@ -9,11 +9,13 @@
 
 #include "check_view.h"
 #include "cli_error.h"
+#include "crash_view.h"
 #include "out_text.h"
 #include "printable.h"
 #include "tma/limits.def"
 
-#define MOST_SAME 256
+#define MOST_SAME    256
+#define MOST_AT_ONCE 16 /* blocks whose lines are mixed */
 
 typedef struct pastes {
     const check_view *view;
@@ -24,6 +26,7 @@ typedef struct pastes {
     tma_paste *kept;
     size_t count;
     size_t room;
+    int has_maps;
 } pastes;
 
 /* Arguments of the calls, those that a text may leave out. */
@@ -333,6 +336,7 @@ static void keep(void *context, const tma_paste *p) {
         }
     }
     all->kept[all->count++] = *p;
+    all->has_maps |= p->kind == TMA_PASTE_MAP;
 }
 
 static int by_line(const void *a, const void *b) {
@@ -348,9 +352,34 @@ static int is_same(const tma_paste *a, const tma_paste *b) {
            !memcmp(&a->spec, &b->spec, sizeof(a->spec));
 }
 
+/* Whether a line is one of those that were judged, or explained, as a whole: of the last blocks
+ * that begin up to it. What a program found wrong with its map is said where the map is judged. */
+static int is_of_paste(const void *context, size_t line, const tma_crash_row *row) {
+    const pastes *all = context;
+    if (row->copy == TMA_CRASH_COPY_MAP && all->has_maps) {
+        return 1;
+    }
+    size_t from = 0;
+    size_t end = all->count;
+    while (from < end) {
+        const size_t middle = from + (end - from) / 2;
+        if (all->kept[middle].line <= line) {
+            from = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    for (size_t i = from; i > 0 && from - i < MOST_AT_ONCE; i--) {
+        if (line <= all->kept[i - 1].last_line) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
                   size_t size) {
-    pastes all = {view, tally, label, text, size, NULL, 0, 0};
+    pastes all = {view, tally, label, text, size, NULL, 0, 0, 0};
     tma_paste_read(text, size, keep, &all);
     if (all.count) {
         qsort(all.kept, all.count, sizeof(*all.kept), by_line);
@@ -378,6 +407,8 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
             check_other(&all, p, same);
         }
     }
+    const size_t crashes =
+        crash_text(label, text, size, view->json, &view->colors, all.count, is_of_paste, &all);
     free(all.kept);
-    return all.count;
+    return all.count + crashes;
 }

@@ -42,7 +42,8 @@ int check_map_address(uint64_t address, char *text, size_t room);
 /* A map. `label` is a file's name, or null where only one map can be. */
 void check_bytes(const check_view *view, check_tally *tally, const char *label, const uint8_t *map);
 
-/* All that a text holds; returns how much of it that was, remarks and lone errors included. */
+/* All that a text holds; returns how much of it that was, remarks, lone errors and words of a crash
+ * included. */
 size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
                   size_t size);
 

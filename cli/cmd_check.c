@@ -109,7 +109,10 @@ static const struct argp argp = {
     "decimal, hexadecimal or a power of two (2^32). FILE (- is standard input) holds the 128 bytes "
     "of a map in any form that tma decode reads; or case lines (enc ...); or any log, traceback or "
     "source: what CUTLASS, TileLang, TensorRT-LLM, Triton, DeepGEMM, ThunderKittens, FlashMLA, XLA "
-    "and others print about an encode call is found in it and judged, with the error beside it. "
+    "and others print about an encode call is found in it and judged, with the error beside it; "
+    "GPU "
+    "errors in it are explained: what they mean, whether a tensor copy can be the cause, what "
+    "else. "
     "Options of a map then say what the text does not.\n\n"
     "Exit status: 0 nothing refused or faulting (with --strict: or surprising), 1 something is, or "
     "a printed error has another reason, 2 misuse, or nothing that can be read as a map.\n\n"
@@ -288,7 +291,7 @@ static void check_log(check_args *args, const char *label, const char *name, con
         return;
     }
     cli_say("%s: nothing in it can be read as a map: no arguments of an encode call as programs "
-            "print them, no case lines, no 128 bytes",
+            "print them, no case lines, no 128 bytes; and no GPU error that is known here",
             printable_text(name).text);
     args->tally.errors++;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tma explain: a rule, a finding of tma ptx or a stored field, with its source and evidence.
+ * tma explain: a rule, a finding of tma ptx, a stored field, with its source and evidence; what an
+ * error of a GPU program means.
  */
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli_out.h"
+#include "crash_view.h"
 #include "options.h"
 #include "out_text.h"
 #include "ptx_rules.h"
@@ -39,10 +41,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 static const struct argp argp = {
     0,
     parse,
-    "[RULE|FIELD]...",
-    "What a rule says, who says so, and what was seen; or where a field sits in the 128 bytes. "
-    "Without a name: the names of all rules, and of what tma ptx finds.\v"
-    "Example: tma explain inner-span",
+    "[RULE|FIELD|ERROR]...",
+    "What a rule says, who says so, and what was seen; where a field sits in the 128 bytes; or "
+    "what "
+    "an error of a GPU program means: a number (715), a name (cudaErrorMisalignedAddress, "
+    "CUDA_EXCEPTION_27), its words, hang. Without a name: the names of all rules, of what tma ptx "
+    "finds and of errors.\v"
+    "Examples:\n"
+    "  tma explain inner-span\n"
+    "  tma explain misaligned address",
     children,
     0,
     0,
@@ -53,7 +60,7 @@ static const char *rule_name(size_t i) {
     return rule ? rule->name : NULL;
 }
 
-static const char *rule_or_field(size_t i) {
+static const char *name_at(size_t i) {
     size_t rules = 0;
     while (rules < i && rule_name(rules)) {
         rules++;
@@ -65,7 +72,10 @@ static const char *rule_or_field(size_t i) {
         return ptx_rule_at(i - rules)->name;
     }
     const size_t field = i - rules - PTX_RULES;
-    return field < tma_field_count() ? tma_field_at(field)->name : NULL;
+    tma_crash_row row;
+    return field < tma_field_count()                        ? tma_field_at(field)->name
+           : !tma_crash_at(&row, field - tma_field_count()) ? row.name
+                                                            : NULL;
 }
 
 static void line(const char *label, const char *text) {
@@ -176,6 +186,20 @@ static const tma_rule *rule_named(const char *name) {
     return rule;
 }
 
+/* What an error of a GPU program means; returns how many rows know it. */
+static size_t explain_error(const char *words, int json) {
+    const color_set colors = colors_for(stdout, COLOR_NEVER);
+    return crash_explain(words, json, &colors);
+}
+
+static int is_known(const char *name) {
+    int found = rule_named(name) != NULL || ptx_rule_find(name) != NULL;
+    for (size_t i = 0; !found && i < tma_field_count(); i++) {
+        found = !strcmp(tma_field_at(i)->name, name);
+    }
+    return found;
+}
+
 static int explain_one(const char *name, int json) {
     tma_error error;
     const tma_rule *rule = rule_named(name);
@@ -191,12 +215,59 @@ static int explain_one(const char *name, int json) {
     if (ptx) {
         print_ptx_rule(ptx, json);
     }
-    if (!rule && !ptx && !explain_fields(name, json)) {
-        tma_fail_name(&error, name, "rule or field", rule_or_field);
+    if (!rule && !ptx && !explain_fields(name, json) && !explain_error(name, json)) {
+        tma_fail_name(&error, name, "rule, field or error", name_at);
         cli_say("%s; tma explain without a name and tma list fields have all", error.text);
         return -1;
     }
     return 0;
+}
+
+/* Words of an error that came as several arguments: misaligned address. Returns how many rows. */
+static size_t explain_together(const explain_args *args) {
+    char words[1024] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < args->count; i++) {
+        if (is_known(args->names[i])) {
+            return 0;
+        }
+        length += (size_t)snprintf(words + length, sizeof(words) - length, "%s%s", i ? " " : "",
+                                   args->names[i]);
+        if (length >= sizeof(words)) {
+            return 0;
+        }
+    }
+    return args->count > 1 ? explain_error(words, args->json) : 0;
+}
+
+/* The names of all, or all of them as JSON. */
+static void list_all(int json) {
+    tma_crash_row row;
+    for (size_t i = 0; rule_name(i); i++) {
+        if (json) {
+            explain_one(rule_name(i), 1);
+        } else {
+            puts(rule_name(i));
+        }
+    }
+    for (size_t i = 0; i < PTX_RULES; i++) {
+        const char *name = ptx_rule_at(i)->name;
+        if (tma_rule_find(name)) {
+            continue; /* said above */
+        }
+        if (json) {
+            explain_one(name, 1);
+        } else {
+            puts(name);
+        }
+    }
+    for (size_t i = 0; !tma_crash_at(&row, i); i++) {
+        if (json) {
+            explain_error(row.name, 1);
+        } else {
+            puts(row.name);
+        }
+    }
 }
 
 int cmd_explain(int argc, char **argv) {
@@ -204,24 +275,9 @@ int cmd_explain(int argc, char **argv) {
     int status = CLI_CLEAN;
     options_parse(&argp, argc, argv, &args);
     if (args.count == 0) {
-        for (size_t i = 0; rule_name(i); i++) {
-            if (args.json) {
-                explain_one(rule_name(i), 1);
-            } else {
-                puts(rule_name(i));
-            }
-        }
-        for (size_t i = 0; i < PTX_RULES; i++) {
-            const char *name = ptx_rule_at(i)->name;
-            if (tma_rule_find(name)) {
-                continue; /* said above */
-            }
-            if (args.json) {
-                explain_one(name, 1);
-            } else {
-                puts(name);
-            }
-        }
+        list_all(args.json);
+    } else if (explain_together(&args)) {
+        return CLI_CLEAN;
     }
     for (size_t i = 0; i < args.count; i++) {
         fputs(i && !args.json ? "\n" : "", stdout);

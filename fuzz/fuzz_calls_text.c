@@ -9,6 +9,7 @@
 
 #include <tma/case.h>
 #include <tma/code.h>
+#include <tma/crash.h>
 #include <tma/draw.h>
 #include <tma/dump.h>
 #include <tma/json.h>

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a log says of a crash, and what it can mean, as a person reads it.
+ */
+#ifndef CLI_CRASH_VIEW_H
+#define CLI_CRASH_VIEW_H
+
+#include "cli_out.h"
+#include "color.h"
+#include "tma/crash.h"
+
+/* A row: what happened, whether a tensor copy can be the cause, what else, what to do next. */
+void crash_print(const tma_crash_row *row, const color_set *colors);
+void crash_json(tma_json *json, const tma_crash_row *row);
+
+/* Whether what a line says of a row is said already. */
+typedef int (*crash_is_said)(const void *context, size_t line, const tma_crash_row *row);
+
+/* All rows that a text means, each once, with the first line that says so; `label` is a file's name
+ * or null, `before` how much was printed already. Returns how many rows. */
+size_t crash_text(const char *label, const char *text, size_t size, int as_json,
+                  const color_set *colors, size_t before, crash_is_said is_said,
+                  const void *context);
+
+/* What somebody asks for by a number, a name or a phrase; returns how many rows. */
+size_t crash_explain(const char *words, int as_json, const color_set *colors);
+
+#endif

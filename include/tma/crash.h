@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What programs print when a GPU's kernel dies, hangs or does not compile: errors of the driver and
+ * the runtime, of debuggers, of the system's log, of compilers and linkers, and what each can mean.
+ * The tables are text/crash_rows.def and text/crash_words.def.
+ *
+ * No row says that a tensor copy is the cause: the words alone never show it. A row says whether
+ * one can be, how, what else can be, and which command tells them apart.
+ *
+ * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
+ */
+#ifndef TMA_CRASH_H
+#define TMA_CRASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a tensor copy has to do with it. */
+typedef enum tma_crash_copy {
+    TMA_CRASH_COPY_NOT, /* it is not the cause */
+    TMA_CRASH_COPY_CAN, /* it can be */
+    TMA_CRASH_COPY_MAP  /* a program refused the map before anything ran */
+} tma_crash_copy;
+
+typedef struct tma_crash_row {
+    const char *name;    /* "illegal-instruction" */
+    const char *meaning; /* what happened */
+    const char *as_copy; /* how a tensor copy comes into it; may be "" */
+    const char *others;  /* what else can be behind it; may be "" */
+    const char *next;    /* what to do, or to run, next */
+    const char *source;  /* what the row stands on */
+    uint32_t copy;       /* tma_crash_copy */
+    int32_t code;        /* the driver's number, CUresult's; -1 if it has none */
+} tma_crash_row;
+
+/* A row by its place, from 0; returns 0, or -1 behind the last. */
+TMA_EXPORT int tma_crash_at(tma_crash_row *out, size_t index);
+
+/* A place in a text that means a row. */
+typedef struct tma_crash {
+    size_t line;     /* from 1 */
+    uint32_t row;    /* for tma_crash_at() */
+    uint32_t length; /* of the words in the line, as it is without colours, in bytes */
+} tma_crash;
+
+typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
+
+/* Visits what the `size` bytes at `text` hold, in the order of its lines, each row once a line, and
+ * returns how often that was. Text may be anything. An error's number counts only behind words that
+ * say that it is CUDA's. Takes about 8 KiB of stack. */
+TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
+                                 void *context);
+
+/* Visits the rows that somebody who asks for these words means: a number (of any kind), a name, a
+ * row's name, a phrase or a part of one; line is 0. Returns how many those were. */
+TMA_EXPORT size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit,
+                                  void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finds what a log says of a crash: words by the character that they begin with, numbers behind the
+ * words that say whose they are.
+ */
+#include <string.h>
+
+#include "crash_words.h"
+#include "paste_parts.h"
+#include "strings.h"
+#include "tma/crash.h"
+
+#define MOST_ROWS_A_LINE 8
+#define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
+#define LEAST_NUMBER     100 /* below it a number is anybody's exit status */
+
+typedef struct reader {
+    tma_crash_visit visit;
+    void *context;
+    size_t count;
+    uint16_t first[256]; /* by lower character: a form and 1, or 0 */
+    uint16_t next[FORMS];
+    paste_line lines[2];
+    int now;           /* which of them is read */
+    int has_marks[2];  /* of the lines */
+    uint32_t marks[2]; /* by crash_where */
+    int is_query;      /* all marks are there */
+    size_t seen;       /* rows of this line */
+    uint8_t rows[MOST_ROWS_A_LINE];
+} reader;
+
+static unsigned char lower(char c) {
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static void begin(reader *r, tma_crash_visit visit, void *context) {
+    const crash_entry *entry = NULL;
+    memset(r, 0, sizeof(*r));
+    r->visit = visit;
+    r->context = context;
+    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++) {
+        for (size_t form = 0; form < CRASH_FORMS; form++) {
+            uint32_t where = 0;
+            const char *words = crash_form(entry, form, &where);
+            const size_t place = i * CRASH_FORMS + form;
+            const unsigned char c = words ? lower(*words) : 0;
+            if (c) {
+                r->next[place] = r->first[c];
+                r->first[c] = (uint16_t)(place + 1);
+            }
+        }
+    }
+}
+
+static uint32_t marks_of(reader *r, int line) {
+    if (!r->has_marks[line]) {
+        r->marks[line] = crash_marks(r->lines[line].text, r->lines[line].length);
+        r->has_marks[line] = 1;
+    }
+    return r->marks[line];
+}
+
+static int is_marked(reader *r, uint32_t where, int is_near) {
+    const uint32_t bit = UINT32_C(1) << where;
+    return r->is_query || where == CRASH_ANYWHERE || marks_of(r, r->now) & bit ||
+           (is_near && marks_of(r, !r->now) & bit);
+}
+
+static int is_foreign(reader *r) {
+    return !r->is_query && marks_of(r, r->now) >> CRASH_FOREIGN & 1;
+}
+
+static void found(reader *r, uint32_t row, size_t length) {
+    for (size_t i = 0; i < r->seen; i++) {
+        if (r->rows[i] == row) {
+            return;
+        }
+    }
+    if (r->seen < MOST_ROWS_A_LINE) {
+        r->rows[r->seen++] = (uint8_t)row;
+        r->count++;
+        if (r->visit) {
+            r->visit(r->context, &(tma_crash){r->lines[r->now].number, row, (uint32_t)length});
+        }
+    }
+}
+
+/* The longest of the words that begin there and count; how much of the line they take, or 0. */
+static size_t take_words(reader *r, size_t at) {
+    const paste_line *line = &r->lines[r->now];
+    size_t longest = 0;
+    uint32_t row = 0;
+    for (uint16_t place = r->first[lower(line->text[at])]; place; place = r->next[place - 1]) {
+        const crash_entry *entry = crash_entry_at((size_t)(place - 1) / CRASH_FORMS);
+        uint32_t where = 0;
+        const char *words = crash_form(entry, (size_t)(place - 1) % CRASH_FORMS, &where);
+        const size_t n = crash_match(line->text, line->length, at, words);
+        if (n > longest && is_marked(r, where, 1)) {
+            longest = n;
+            row = entry->row;
+        }
+    }
+    if (longest && !is_foreign(r)) {
+        found(r, row, longest);
+    }
+    return longest;
+}
+
+/* The number at the front, if it ends there: not a part of 3.5, of file:12:7, of a word. */
+static size_t whole_number(const paste_line *line, size_t at, uint64_t *number) {
+    paste_cursor c = {line->text + at, line->length - at};
+    size_t n = 0;
+    for (*number = 0; n < c.left && n < 6 && paste_is_digit(c.at[n]); n++) {
+        *number = *number * 10 + (uint64_t)(c.at[n] - '0');
+    }
+    paste_skip(&c, n);
+    const char behind = paste_peek(&c);
+    const int is_more = c.left > 1 && (behind == '.' || behind == ':') && paste_is_digit(c.at[1]);
+    return !paste_is_word(behind) && !is_more ? n : 0;
+}
+
+static int is_separator(char c) {
+    return paste_is_blank(c) || c == ':' || c == '=' || c == '(' || c == '[' || c == '#' ||
+           c == '\'' || c == '"' || c == '<' || c == ',';
+}
+
+/* Whether what stands before byte `at` says that a number there is an error's: "error", "code: ",
+ * "error (file.cpp:65): ". */
+static int is_error_before(const paste_line *line, size_t at) {
+    size_t i = at;
+    while (i && is_separator(line->text[i - 1])) {
+        i--;
+    }
+    if (i && line->text[i - 1] == ')') {
+        while (i && line->text[i - 1] != '(') {
+            i--;
+        }
+        while (i && (is_separator(line->text[i - 1]))) {
+            i--;
+        }
+    }
+    size_t from = i;
+    while (from && paste_is_word(line->text[from - 1])) {
+        from--;
+    }
+    return i > from && i < at && crash_is_before(line->text + from, i - from);
+}
+
+static void take_number(reader *r, size_t at) {
+    const paste_line *line = &r->lines[r->now];
+    uint64_t number = 0;
+    const size_t n = whole_number(line, at, &number);
+    const int row = n && number >= LEAST_NUMBER ? crash_row_of(CRASH_IS_CODE, number) : -1;
+    if (row >= 0 && is_error_before(line, at) && is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
+        found(r, (uint32_t)row, n);
+    }
+}
+
+/* A number behind "CUDA_EXCEPTION_", or behind "Xid (PCI:0000:70:00): ". */
+static void take_named_number(reader *r, size_t at, crash_kind kind) {
+    const paste_line *line = &r->lines[r->now];
+    paste_cursor c = {line->text + at, line->length - at};
+    uint64_t number = 0;
+    int has_place = 0;
+    const size_t word = crash_match(line->text, line->length, at,
+                                    kind == CRASH_IS_XID ? "xid*" : "CUDA_EXCEPTION_#");
+    if (!word) {
+        return;
+    }
+    if (kind == CRASH_IS_EXCEPTION) {
+        paste_skip(&c, sizeof("CUDA_EXCEPTION_") - 1);
+    } else {
+        const size_t named = crash_match(line->text, line->length, at, "xid") +
+                             crash_match(line->text, line->length, at, "xids");
+        const size_t other = crash_match(line->text, line->length, at, "xid error*");
+        paste_skip(&c, other ? other : named);
+        if (!named && !other) {
+            return;
+        }
+        paste_skip_blanks(&c);
+        if (paste_peek(&c) == '(') {
+            has_place =
+                paste_search(c.at, c.left < 24 ? c.left : 24, ":") < (c.left < 24 ? c.left : 24);
+            paste_skip(&c, text_until(c.at, c.left, ')') + 1);
+        }
+        while (c.left && (is_separator(*c.at) && *c.at != '(')) {
+            paste_skip(&c, 1);
+        }
+    }
+    const size_t n = whole_number(line, (size_t)(c.at - line->text), &number);
+    const int row = n ? crash_row_of(kind, number) : -1;
+    if (row >= 0 && (kind == CRASH_IS_EXCEPTION || has_place || is_marked(r, CRASH_SYSTEM, 0))) {
+        found(r, (uint32_t)row, (size_t)(c.at - line->text) + n - at);
+    }
+}
+
+static void read_line(reader *r) {
+    const paste_line *line = &r->lines[r->now];
+    r->seen = 0;
+    for (size_t at = 0; at < line->length;) {
+        const char c = line->text[at];
+        const int is_inside = at && paste_is_word(line->text[at - 1]) && paste_is_word(c);
+        if (is_inside) {
+            at++;
+            continue;
+        }
+        if (paste_is_digit(c)) {
+            take_number(r, at);
+        } else if (lower(c) == 'c') {
+            take_named_number(r, at, CRASH_IS_EXCEPTION);
+        } else if (lower(c) == 'x') {
+            take_named_number(r, at, CRASH_IS_XID);
+        }
+        const size_t n = r->first[lower(c)] ? take_words(r, at) : 0;
+        at += n ? n : 1;
+    }
+}
+
+size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void *context) {
+    reader r;
+    paste_lines lines = {text, size, 0, 0, 0};
+    if (!text) {
+        return 0;
+    }
+    begin(&r, visit, context);
+    while (paste_next_line(&lines, &r.lines[r.now])) {
+        r.has_marks[r.now] = 0;
+        read_line(&r);
+        r.now = !r.now;
+    }
+    return r.count;
+}
+
+/* Whether the words stand in the others, anywhere a word begins. */
+static int is_part(const char *words, const char *text, size_t length) {
+    for (size_t at = 0; at < length; at++) {
+        if (crash_match(text, length, at, words)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void about_number(reader *r, uint64_t number) {
+    for (crash_kind kind = CRASH_IS_CODE; kind <= CRASH_IS_XID; kind++) {
+        const int row = crash_row_of(kind, number);
+        if (row >= 0) {
+            found(r, (uint32_t)row, 0);
+        }
+    }
+}
+
+/* Rows whose words have the asked ones in them. */
+static void about_part(reader *r, const char *words) {
+    const crash_entry *entry = NULL;
+    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++) {
+        for (size_t form = 0; form < CRASH_FORMS; form++) {
+            uint32_t where = 0;
+            const char *has = crash_form(entry, form, &where);
+            if (has && is_part(words, has, text_length(has))) {
+                found(r, entry->row, 0);
+            }
+        }
+    }
+}
+
+size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit, void *context) {
+    reader r;
+    tma_crash_row row;
+    uint64_t number = 0;
+    if (length >= sizeof(r.lines[0].text)) {
+        return 0;
+    }
+    begin(&r, visit, context);
+    r.is_query = 1;
+    paste_line *line = &r.lines[0];
+    memcpy(line->text, words, length);
+    line->text[length] = 0;
+    line->length = length;
+    for (size_t i = 0; !tma_crash_at(&row, i); i++) {
+        if (text_is(words, length, row.name)) {
+            found(&r, (uint32_t)i, length);
+            return r.count;
+        }
+    }
+    if (length && whole_number(line, 0, &number) == length) {
+        about_number(&r, number);
+        return r.count;
+    }
+    read_line(&r);
+    if (!r.count && length >= 4) {
+        about_part(&r, line->text);
+    }
+    return r.count;
+}

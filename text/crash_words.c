@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables of crashes, and how words are held against a line.
+ */
+#include "crash_words.h"
+
+#include "paste_parts.h"
+#include "strings.h"
+#include "tma/crash.h"
+
+#define MOST_BETWEEN 80 /* characters that a * inside of words stands for */
+
+enum {
+#define CRASH(ID, ...) ROW_##ID,
+#include "crash_rows.def"
+#undef CRASH
+    ROWS
+};
+
+static const struct row_text {
+    const char *name;
+    const char *meaning;
+    const char *as_copy;
+    const char *others;
+    const char *next;
+    const char *source;
+    uint32_t copy;
+} rows[ROWS] = {
+#define CRASH(ID, name, copy, meaning, as_copy, others, next, source)                              \
+    {name, meaning, as_copy, others, next, source, TMA_CRASH_COPY_##copy},
+#include "crash_rows.def"
+#undef CRASH
+};
+
+static const crash_entry entries[] = {
+#define CRASH_CODE(ID, number, runtime, where)                                                     \
+    {runtime, number, ROW_##ID, CRASH_##where, CRASH_IS_CODE},
+#define CRASH_EXCEPTION(ID, number, words)                                                         \
+    {words, number, ROW_##ID, CRASH_DEBUGGER, CRASH_IS_EXCEPTION},
+#define CRASH_XID(ID, number)         {"", number, ROW_##ID, CRASH_SYSTEM, CRASH_IS_XID},
+#define CRASH_WORDS(ID, where, words) {words, 0, ROW_##ID, CRASH_##where, CRASH_IS_WORDS},
+#define CRASH_MARK(what, words)       {words, 0, 0, CRASH_##what, CRASH_IS_MARK},
+#define CRASH_BEFORE(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE},
+#include "crash_words.def"
+#undef CRASH_CODE
+#undef CRASH_EXCEPTION
+#undef CRASH_XID
+#undef CRASH_WORDS
+#undef CRASH_MARK
+#undef CRASH_BEFORE
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+_Static_assert(COUNT(entries) <= CRASH_ENTRIES, "CRASH_ENTRIES");
+_Static_assert(ROWS <= UINT8_MAX, "crash_entry.row");
+
+const crash_entry *crash_entry_at(size_t index) {
+    return index < COUNT(entries) ? &entries[index] : NULL;
+}
+
+const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where) {
+    *where = entry->where;
+    if (entry->kind == CRASH_IS_CODE) {
+        const tma_code_row *code = tma_code_of(entry->number);
+        *where = form == 2 ? entry->where : CRASH_ANYWHERE;
+        return form == 0 ? entry->words : form == 1 ? code->name : code->words;
+    }
+    const int has_words = entry->kind == CRASH_IS_WORDS || entry->kind == CRASH_IS_EXCEPTION;
+    return form == 0 && has_words ? entry->words : NULL;
+}
+
+int crash_row_of(crash_kind kind, uint64_t number) {
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        if (entries[i].kind == kind && entries[i].number == number) {
+            return entries[i].row;
+        }
+    }
+    return -1;
+}
+
+/* The driver's number of a row, if it is one alone. */
+static int32_t code_of_row(size_t row) {
+    int32_t code = -1;
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        if (entries[i].kind == CRASH_IS_CODE && entries[i].row == row) {
+            if (code >= 0) {
+                return -1;
+            }
+            code = entries[i].number;
+        }
+    }
+    return code;
+}
+
+int tma_crash_at(tma_crash_row *out, size_t index) {
+    if (index >= ROWS) {
+        return -1;
+    }
+    const struct row_text *row = &rows[index];
+    out->name = row->name;
+    out->code = code_of_row(index);
+    out->meaning = *row->meaning ? row->meaning : "";
+    for (size_t i = 0; !*out->meaning && i < COUNT(entries); i++) {
+        if (entries[i].kind == CRASH_IS_CODE && entries[i].row == index) {
+            out->meaning = tma_code_of(entries[i].number)->meaning;
+        }
+    }
+    out->as_copy = row->as_copy;
+    out->others = row->others;
+    out->next = row->next;
+    out->source = row->source;
+    out->copy = row->copy;
+    return 0;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Bytes of a quotation mark at the front. */
+static size_t quote(const char *text, size_t left) {
+    if (left && (*text == '\'' || *text == '"' || *text == '`')) {
+        return 1;
+    }
+    const int is_curved = left > 2 && (unsigned char)text[0] == 0xE2 &&
+                          (unsigned char)text[1] == 0x80 && (unsigned char)text[2] >= 0x98 &&
+                          (unsigned char)text[2] <= 0x9D;
+    return is_curved ? 3 : 0;
+}
+
+static size_t digits(const char *text, size_t left) {
+    size_t n = 0;
+    while (n < left && paste_is_digit(text[n])) {
+        n++;
+    }
+    return n;
+}
+
+static size_t blanks(const char *text, size_t left) {
+    size_t n = 0;
+    while (n < left && paste_is_blank(text[n])) {
+        n++;
+    }
+    return n;
+}
+
+/* What one character of the words, no *, takes of the text. */
+static size_t one(const char *text, size_t left, char word) {
+    return word == ' '    ? blanks(text, left)
+           : word == '#'  ? digits(text, left)
+           : word == '\'' ? quote(text, left)
+                          : left && lower(*text) == lower(word);
+}
+
+/* Words up to a * or their end; *rest is what follows. */
+static size_t plain(const char *text, size_t left, const char *words, const char **rest) {
+    size_t taken = 0;
+    for (; *words && *words != '*'; words++) {
+        const size_t n = one(text + taken, left - taken, *words);
+        if (!n) {
+            return 0;
+        }
+        taken += n;
+    }
+    *rest = words;
+    return taken;
+}
+
+/* Whether a word ends at the front, where the words' last character is of one. */
+static int ends(const char *text, size_t length, size_t at, char last) {
+    return at >= length || !(paste_is_word(last) || last == '#') || !paste_is_word(text[at]);
+}
+
+size_t crash_match(const char *text, size_t length, size_t at, const char *words) {
+    const char *rest = words;
+    if (at && paste_is_word(*words) && paste_is_word(text[at - 1])) {
+        return 0;
+    }
+    size_t end = at + plain(text + at, length - at, words, &rest);
+    if (end == at) {
+        return 0;
+    }
+    if (*rest == '*' && rest[1]) {
+        const char *tail = rest + 1;
+        const size_t most = length - end < MOST_BETWEEN ? length : end + MOST_BETWEEN;
+        size_t n = 0;
+        while (end < most && !(n = plain(text + end, length - end, tail, &rest))) {
+            end++;
+        }
+        if (!n) {
+            return 0;
+        }
+        end += n;
+    }
+    if (*rest == '*') { /* the rest of the word */
+        while (end < length && paste_is_word(text[end])) {
+            end++;
+        }
+        return end - at;
+    }
+    return ends(text, length, end, rest[-1]) ? end - at : 0;
+}
+
+uint32_t crash_marks(const char *text, size_t length) {
+    uint32_t found = 0;
+    for (size_t at = 0; at < length; at++) {
+        const char prior = at ? text[at - 1] : ' ';
+        if (paste_is_word(prior) || prior == '/' || prior == '-' || prior == '.') {
+            continue; /* the middle of a word, a path or a package's name */
+        }
+        for (size_t i = 0; i < COUNT(entries); i++) {
+            const uint32_t bit = UINT32_C(1) << entries[i].where;
+            if (entries[i].kind == CRASH_IS_MARK && !(found & bit) &&
+                lower(text[at]) == lower(*entries[i].words) &&
+                crash_match(text, length, at, entries[i].words)) {
+                found |= bit;
+            }
+        }
+    }
+    return found;
+}
+
+int crash_is_before(const char *word, size_t length) {
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        if (entries[i].kind == CRASH_IS_BEFORE &&
+            crash_match(word, length, 0, entries[i].words) == length) {
+            return 1;
+        }
+    }
+    return 0;
+}

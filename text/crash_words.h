@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The words of crash_words.def, and how words are held against a line.
+ */
+#ifndef TMA_CRASH_WORDS_H
+#define TMA_CRASH_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What must be named near the words. */
+typedef enum crash_where {
+    CRASH_ANYWHERE,
+    CRASH_CUDA,
+    CRASH_SANITIZER,
+    CRASH_DEBUGGER,
+    CRASH_TENSOR,
+    CRASH_INTERRUPTED,
+    CRASH_SYSTEM,
+    CRASH_FOREIGN
+} crash_where;
+
+typedef enum crash_kind {
+    CRASH_IS_CODE,      /* words: the runtime's name */
+    CRASH_IS_EXCEPTION, /* words: cuda-gdb's */
+    CRASH_IS_XID,
+    CRASH_IS_WORDS,
+    CRASH_IS_MARK,
+    CRASH_IS_BEFORE
+} crash_kind;
+
+typedef struct crash_entry {
+    const char *words;
+    uint16_t number;
+    uint8_t row;
+    uint8_t where; /* crash_where */
+    uint8_t kind;  /* crash_kind */
+} crash_entry;
+
+/* The row of crash_words.def; null behind the last. */
+const crash_entry *crash_entry_at(size_t index);
+
+/* No more entries than these. */
+#define CRASH_ENTRIES 320
+
+/* An entry is looked for in up to so many words: a code in the runtime's name, the driver's name
+ * and the driver's words. Where the words suffice is in *where. Null if it has none there. */
+#define CRASH_FORMS 3
+const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where);
+
+/* The row of a number of a kind, or -1. */
+int crash_row_of(crash_kind kind, uint64_t number);
+
+/* How much of the text the words take that begin at byte `at`, or 0. */
+size_t crash_match(const char *text, size_t length, size_t at, const char *words);
+
+/* The marks in a line, a bit each by crash_where. */
+uint32_t crash_marks(const char *text, size_t length);
+
+/* Whether the word may stand before an error's number. */
+int crash_is_before(const char *word, size_t length);
+
+#endif
