@@ -51,7 +51,7 @@ static const struct spelling {
      {"RuntimeError: CUDA error: no kernel image is available for execution on the device",
       "Triton Error [CUDA]: device kernel image is invalid; CUDA error 209",
       "CUDA error at a.cu:12 code=209(cudaErrorNoKernelImageForDevice) \"cudaGetLastError()\""}},
-    {"ptx-jit",
+    {"jit-ptx",
      {"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
       "RuntimeError: the provided PTX was compiled with an unsupported toolchain.",
       "cuModuleLoadData returned 218"}},

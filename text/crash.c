@@ -268,7 +268,7 @@ size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit, 
     reader r;
     tma_crash_row row;
     uint64_t number = 0;
-    if (length >= sizeof(r.lines[0].text)) {
+    if (!words || length >= sizeof(r.lines[0].text)) {
         return 0;
     }
     begin(&r, visit, context);

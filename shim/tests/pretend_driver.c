@@ -275,7 +275,7 @@ SHIM_EXPORT shim_result cuDeviceGetAttribute(int *value, int attribute, int devi
 
 SHIM_EXPORT shim_result cuGetErrorName(shim_result error, const char **name) {
     static char endless[4001];
-    *name = error == 912 ? "CUDA_ERROR_INVALID_CLUSTER_SIZE" : NULL;
+    *name = error == 911 ? "CUDA_ERROR_EXTERNAL_DEVICE" : NULL;
     if (error == 990) {
         *name = memset(endless, 'E', sizeof(endless) - 1);
         endless[number("PRETEND_NAME", sizeof(endless) - 1)] = 0;

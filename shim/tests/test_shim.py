@@ -205,7 +205,7 @@ def test_the_static_runtime_is_not_disturbed():
 
 # Before a driver.
 
-@pytest.mark.parametrize("fault", ["", "bytes", "strict", "lax", "700", "912", "801"])
+@pytest.mark.parametrize("fault", ["", "bytes", "strict", "lax", "700", "911", "801"])
 @pytest.mark.parametrize("program, way", [("direct_calls", None)] + [("found_calls", w) for w in WAYS
                                                                      if w != "default"])
 def test_results_are_the_drivers(program, way, fault):
@@ -328,7 +328,7 @@ def test_pointers_that_the_driver_does_not_follow():
 
 
 def test_errors_that_are_neither():
-    assert "CUDA_ERROR_INVALID_CLUSTER_SIZE" in watched(PRETEND_FAULT=912).stderr
+    assert "CUDA_ERROR_EXTERNAL_DEVICE" in watched(PRETEND_FAULT=911).stderr
     assert "  error 3: cuInit has not been called" in watched(PRETEND_FAULT=3).stderr
     assert "has no tensor maps" in watched(PRETEND_FAULT=801, PRETEND_CC=87).stderr
 
