@@ -106,7 +106,7 @@ typedef shim_result shim_capture_mode_call(uint32_t *mode);
 typedef shim_result shim_version_call(int *driverVersion);
 typedef shim_result shim_device_call(int *device);
 typedef shim_result shim_attribute_call(int *value, int attribute, int device);
-typedef shim_result shim_error_name_call(shim_result error, const char **name);
+typedef shim_result shim_error_text_call(shim_result error, const char **pStr);
 
 #define SHIM_CALL(name, type, since)   SHIM_EXPORT type name;
 #define SHIM_LOOKUP(name, type, since) SHIM_EXPORT type name;

@@ -15,19 +15,27 @@ static const struct {
     struct driver_error error;
 } errors[] = {
 #define DRIVER_CODE(name, number, about, words, meaning)                                           \
-    {number, {"CUDA_ERROR_" #name, meaning, about}},
+    {number, {"CUDA_ERROR_" #name, words, meaning, about}},
 #include <tma/driver_codes.def>
 #undef DRIVER_CODE
 };
 
-struct driver_error driver_error_of(shim_result number) {
-    struct driver_error error = {"no name known", "", 0};
+const struct driver_error *driver_error_known(shim_result number) {
     for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
         if (errors[i].number == number) {
-            return errors[i].error;
+            return &errors[i].error;
         }
     }
-    shim_error_name_call *ask = (shim_error_name_call *)real_function(AT_cuGetErrorName);
+    return NULL;
+}
+
+struct driver_error driver_error_of(shim_result number) {
+    const struct driver_error *known = driver_error_known(number);
+    struct driver_error error = {"no name known", "", "", 0};
+    if (known) {
+        return *known;
+    }
+    shim_error_text_call *ask = (shim_error_text_call *)real_function(AT_cuGetErrorName);
     const char *name = NULL;
     if (ask && ask(number, &name) == SHIM_SUCCESS && name) {
         error.name = name;

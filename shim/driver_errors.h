@@ -9,9 +9,13 @@
 
 struct driver_error {
     const char *name;    /* "CUDA_ERROR_ILLEGAL_ADDRESS" */
+    const char *words;   /* cuGetErrorString's; "" where not known */
     const char *meaning; /* "" where nothing is known */
     int older;           /* happened before the call that answers it */
 };
+
+/* The row of the table, or null. */
+const struct driver_error *driver_error_known(shim_result number);
 
 /* Of any number; the names of those that are not in the table are asked of the driver. */
 struct driver_error driver_error_of(shim_result number);

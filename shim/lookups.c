@@ -51,7 +51,7 @@ static shim_result stand_in_first_lookup(const char *name, void **pfn, int versi
     return rc == SHIM_SUCCESS && !found ? SHIM_ERROR_NOT_FOUND : rc;
 }
 
-/* Who stands in answers for its own four calls, and for everything where there is no driver. */
+/* Who stands in answers for its own calls, and for everything where there is no driver. */
 static int answers_itself(const char *name) {
     const enum shim_symbol found = name ? own_symbol(name) : SHIM_SYMBOLS;
     const int is_call = found < AT_cuGetProcAddress;

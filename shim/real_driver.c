@@ -15,17 +15,11 @@
 
 #define DRIVER_FILE "libcuda.so.1"
 
-struct symbol {
-    const char *name;
-    int since;
-    shim_function own;
-};
-
-static const struct symbol symbols[] = {
-#define SHIM_CALL(name, type, since)   {#name, since, (shim_function)(name)},
-#define SHIM_LOOKUP(name, type, since) {#name, since, (shim_function)(name)},
-#define SHIM_LOAD(name, type, since)   {#name, since, (shim_function)(name)},
-#define SHIM_ASKED(name, type)         {#name, 0, NULL},
+static const shim_function own[] = {
+#define SHIM_CALL(name, type, since)   (shim_function)(name),
+#define SHIM_LOOKUP(name, type, since) (shim_function)(name),
+#define SHIM_LOAD(name, type, since)   (shim_function)(name),
+#define SHIM_ASKED(name, type)         NULL,
 #define SHIM_LIBC(name)
 #include "symbols.def"
 #undef SHIM_CALL
@@ -42,23 +36,15 @@ union pointer {
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) int loading;
 
-const char *symbol_name(enum shim_symbol which) {
-    return symbols[which].name;
-}
-
-int symbol_since(enum shim_symbol which) {
-    return symbols[which].since;
-}
-
 void *own_address(enum shim_symbol which) {
-    const union pointer p = {.function = symbols[which].own};
+    const union pointer p = {.function = own[which]};
     return p.address;
 }
 
 enum shim_symbol own_symbol(const char *name) {
     if (name[0] == 'c' && name[1] == 'u') { /* most look-ups end here */
         for (unsigned i = 0; i < SHIM_SYMBOLS; i++) {
-            if (symbols[i].own && !strcmp(symbols[i].name, name)) {
+            if (own[i] && !strcmp(symbol_name((enum shim_symbol)i), name)) {
                 return (enum shim_symbol)i;
             }
         }
@@ -68,7 +54,8 @@ enum shim_symbol own_symbol(const char *name) {
 
 /* This library under the driver's name (stand-in/libcuda.so.1) is no driver. */
 static void *unless_own(void *handle) {
-    if (handle && libc_dlsym()(handle, symbols[0].name) == own_address(AT_cuTensorMapEncodeTiled)) {
+    if (handle && libc_dlsym()(handle, symbol_name(AT_cuTensorMapEncodeTiled)) ==
+                      own_address(AT_cuTensorMapEncodeTiled)) {
         dlclose(handle);
         return NULL;
     }
@@ -111,7 +98,7 @@ shim_function real_function(enum shim_symbol which) {
     union pointer p = {atomic_load_explicit(&cache[which], memory_order_acquire)};
     void *driver = p.address ? NULL : real_driver();
     if (driver) {
-        p.address = libc_dlsym()(driver, symbols[which].name);
+        p.address = libc_dlsym()(driver, symbol_name(which));
         atomic_store_explicit(&cache[which], p.address, memory_order_release);
     }
     return p.function;

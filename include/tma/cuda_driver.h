@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For those who have NVIDIA's cuda.h: the arguments of its encode calls as a tma_spec, and
- * CUtensorMap to tma_map and back. tma.h does not include this; it needs no libcuda to link.
+ * The arguments of cuda.h's encode calls as a tma_spec, and CUtensorMap to tma_map and back; for
+ * those who have NVIDIA's cuda.h, or include cuda_api.h before this. tma.h does not include this;
+ * it needs no libcuda to link.
  *
- * Compiling it also proves, against that cuda.h, that this library's sizes and numbers are its own.
+ * Compiling it also proves, against a cuda.h, that this library's sizes and numbers are its own.
  */
 #ifndef TMA_CUDA_DRIVER_H
 #define TMA_CUDA_DRIVER_H
 
+#ifdef TMA_CUDA_API_H
+#define TMA_CUDA_HAS 13050 /* all that cuda_api.h declares */
+#else
 #include <cuda.h>
+#ifdef CUDA_VERSION
+#define TMA_CUDA_HAS CUDA_VERSION
+#else
+#define TMA_CUDA_HAS 0
+#endif
+#endif
 #include <string.h>
 
 #include "map.h"
 #include "spec.h"
 
-#if !defined(CUDA_VERSION) || CUDA_VERSION < 12000
+#if TMA_CUDA_HAS < 12000
 #error "tma/cuda_driver.h needs the tensor maps of CUDA 12.0 or later"
 #endif
 
@@ -61,7 +71,7 @@ TMA_CUDA_SAME(TMA_L2_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
 TMA_CUDA_SAME(TMA_L2_256B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
 TMA_CUDA_SAME(TMA_FILL_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 TMA_CUDA_SAME(TMA_FILL_NAN, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
-#if CUDA_VERSION >= 12080 /* Blackwell's */
+#if TMA_CUDA_HAS >= 12080 /* Blackwell's */
 TMA_CUDA_SAME(TMA_DTYPE_16U4_ALIGN8B, CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B);
 TMA_CUDA_SAME(TMA_DTYPE_16U4_ALIGN16B, CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B);
 TMA_CUDA_SAME(TMA_DTYPE_16U6_ALIGN16B, CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B);
@@ -72,7 +82,7 @@ TMA_CUDA_SAME(TMA_WIDE_W, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W);
 TMA_CUDA_SAME(TMA_WIDE_W128, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128);
 #endif
 
-#if CUDA_VERSION >= 13050
+#if TMA_CUDA_HAS >= 13050
 TMA_CUDA_SAME(TMA_CLASS_AUTO, CU_TENSOR_MAP_ALLOC_CLASS_AUTO);
 TMA_CUDA_SAME(TMA_CLASS_SMALL, CU_TENSOR_MAP_ALLOC_CLASS_SMALL);
 TMA_CUDA_SAME(TMA_CLASS_LARGE, CU_TENSOR_MAP_ALLOC_CLASS_LARGE);
@@ -144,7 +154,7 @@ static inline tma_spec tma_cuda_im2col(
     return spec;
 }
 
-#if CUDA_VERSION >= 12080
+#if TMA_CUDA_HAS >= 12080
 /* The arguments of cuTensorMapEncodeIm2colWide, in its order, less the map. */
 static inline tma_spec tma_cuda_im2col_wide(
     CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, const void *globalAddress,
@@ -165,7 +175,7 @@ static inline tma_spec tma_cuda_im2col_wide(
 }
 #endif
 
-#if CUDA_VERSION >= 13050
+#if TMA_CUDA_HAS >= 13050
 /* cuTensorMapSetAllocationClass for a target, without a driver: its arguments in its order, and
  * what it answers; tma_set_allocation_class() says what a target without the class does. */
 static inline CUresult tma_cuda_set_allocation_class(CUtensorMap *tensorMap,

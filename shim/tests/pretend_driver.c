@@ -283,6 +283,11 @@ SHIM_EXPORT shim_result cuGetErrorName(shim_result error, const char **name) {
     return *name ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
 }
 
+SHIM_EXPORT shim_result cuGetErrorString(shim_result error, const char **text) {
+    *text = error == 912 ? "the driver's own words" : NULL;
+    return *text ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
+}
+
 /* --- kernels: a module or library is its image, a kernel a name in it --- */
 
 static shim_result loaded(const char *name, void **to, const char *image, size_t size) {
@@ -471,6 +476,8 @@ static const struct {
 #ifndef LACKS_WIDE
     {"cuTensorMapSetAllocationClass", 13050, (void (*)(void))cuTensorMapSetAllocationClass},
 #endif
+    {"cuGetErrorName", 6000, (void (*)(void))cuGetErrorName},
+    {"cuGetErrorString", 6000, (void (*)(void))cuGetErrorString},
     {"cuModuleLoad", 2000, (void (*)(void))cuModuleLoad},
     {"cuModuleLoadData", 2000, (void (*)(void))cuModuleLoadData},
     {"cuModuleLoadDataEx", 2010, (void (*)(void))cuModuleLoadDataEx},
