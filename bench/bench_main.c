@@ -3,11 +3,11 @@
  * tma-bench: this library against its limits and yardsticks, one row a claim.
  */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "args.h"
 #include "bench_copy.h"
 #include "bench_judge.h"
 #include "bench_map.h"
@@ -25,18 +25,17 @@ typedef struct arguments {
     unsigned wanted; /* a bit for each section; none: all */
 } arguments;
 
-static error_t want(arguments *args, const char *name, struct argp_state *state) {
+static int want(arguments *args, const char *name, args_state *state) {
     for (unsigned i = 0; i < SECTIONS; i++) {
         if (strcmp(name, sections[i].name) == 0) {
             args->wanted |= 1u << i;
             return 0;
         }
     }
-    argp_error(state, "no section '%s': map, copy, judge", name);
-    return EINVAL;
+    args_error(state, "no section '%s': map, copy, judge", name);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     arguments *args = state->input;
     switch (key) {
     case 'j':
@@ -45,20 +44,20 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'o':
         args->report.only = text;
         return 0;
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         return want(args, text, state);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
 int main(int argc, char **argv) {
-    static const struct argp_option options[] = {
+    static const args_option options[] = {
         {"json", 'j', 0, 0, "one JSON object, with the rows in \"rows\"", 0},
         {"only", 'o', "TEXT", 0, "only copies whose name has TEXT in it", 0},
         {0},
     };
-    static const struct argp argp = {
+    static const args_parser parser = {
         options,
         parse,
         "[SECTION...]",
@@ -68,11 +67,10 @@ int main(int argc, char **argv) {
         "better than the limit or the yardstick: the median of rounds in turns, its quartiles in "
         "brackets. BUSY: the machine was too busy to tell.",
         0,
-        0,
         0};
     arguments args;
     memset(&args, 0, sizeof(args));
-    argp_parse(&argp, argc, argv, 0, NULL, &args);
+    args_parse(&parser, argc, argv, ARGS_ANY_ORDER, &args);
     report_begin(&args.report);
     for (unsigned i = 0; i < SECTIONS; i++) {
         if (!args.wanted || args.wanted >> i & 1) {

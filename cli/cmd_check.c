@@ -2,11 +2,11 @@
  *
  * tma check: every rule that a map breaks.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "case_input.h"
 #include "check_view.h"
 #include "cli_out.h"
@@ -42,12 +42,12 @@ typedef struct check_args {
     size_t line_errors;
 } check_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"map", KEY_MAP, "MAP", 0, "the 128 bytes themselves in hex, a file of them, or -", 20},
     {"map-address", KEY_MAP_ADDRESS, "A", 0, "where the map itself lies", 20},
     {"level", KEY_LEVEL, "SEVERITY", 0,
      "refused, faults or surprising (default): show and count findings down to it", 50},
-    {"link", KEY_LINK, "PAGE", OPTION_ARG_OPTIONAL,
+    {"link", KEY_LINK, "PAGE", ARGS_VALUE_OPTIONAL,
      "of one map: print the link that shows it in the page (make page) too, behind PAGE's address "
      "(default: what stands behind any)",
      50},
@@ -55,14 +55,13 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {
-    {&spec_inputs_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&spec_inputs_parser, 0, 10}, {&output_parser, 0, 0}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     check_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->inputs;
         state->child_inputs[1] = &args->output;
         return 0;
@@ -80,10 +79,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->has_link = 1;
         args->page = text;
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         if (args->has_link &&
             (args->output.json || args->inputs.path_count || args->inputs.case_line)) {
-            argp_error(state, "--link is of one map and in words: a spec's options or --map, "
+            args_error(state, "--link is of one map and in words: a spec's options or --map, "
                               "without --json");
         }
         return 0;
@@ -94,11 +93,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->view.has_map_address = 1;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     SPEC_INPUTS_ARGS_DOC "\n--map MAP",
@@ -120,7 +119,6 @@ static const struct argp argp = {
     "  tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B\n"
     "  python train.py 2>&1 | tma check -",
     children,
-    0,
     0,
 };
 
@@ -374,7 +372,7 @@ int cmd_check(int argc, char **argv) {
     memset(&args, 0, sizeof(args));
     args.view.level = TMA_SEVERITY_SURPRISING;
     args.inputs.takes_texts = 1;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     args.view.colors = colors_for(stdout, args.output.color);
     args.view.json = args.output.json;
     args.view.words = &args.inputs.args;

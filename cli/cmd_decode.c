@@ -2,11 +2,11 @@
  *
  * tma decode: what 128 bytes say.
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "args.h"
 #include "check_view.h"
 #include "map_input.h"
 #include "options.h"
@@ -22,30 +22,29 @@ typedef struct decode_args {
     color_set colors;
 } decode_args;
 
-static const struct argp_child children[] = {
-    {&target_argp, 0, 0, 40}, {&output_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40}, {&output_parser, 0, 0}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     decode_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->target;
         state->child_inputs[1] = &args->output;
         return 0;
-    case ARGP_KEY_ARGS:
+    case ARGS_KEY_ARGS:
         args->maps = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     parse,
     "MAP...",
@@ -59,7 +58,6 @@ static const struct argp argp = {
     "stand in the command.\n\n"
     "Exit status: 0 nothing odd, 1 something is, 2 misuse.",
     children,
-    0,
     0,
 };
 
@@ -252,7 +250,7 @@ int cmd_decode(int argc, char **argv) {
     decode_args args;
     int status = CLI_CLEAN;
     memset(&args, 0, sizeof(args));
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     args.colors = colors_for(stdout, args.output.color);
     for (size_t i = 0; i < args.count; i++) {
         tma_map map;

@@ -2,10 +2,10 @@
  *
  * tma diff: the fields in which two maps differ, and what is wrong with either.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "args.h"
 #include "map_input.h"
 #include "options.h"
 #include "out_text.h"
@@ -15,38 +15,38 @@
 typedef struct diff_args {
     tma_target_words target;
     char *maps[2];
+    int count; /* of maps */
     output_options output;
 } diff_args;
 
-static const struct argp_child children[] = {
-    {&target_argp, 0, 0, 40}, {&output_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40}, {&output_parser, 0, 0}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     diff_args *args = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->target;
         state->child_inputs[1] = &args->output;
         return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num >= 2) {
-            argp_error(state, "two maps, no more: '%.80s'", printable_text(text).text);
+    case ARGS_KEY_ARG:
+        if (args->count >= 2) {
+            args_error(state, "two maps, no more: '%.80s'", printable_text(text).text);
         }
-        args->maps[state->arg_num] = text;
+        args->maps[args->count++] = text;
         return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 2) {
-            argp_error(state, "two maps are needed");
+    case ARGS_KEY_END:
+        if (args->count < 2) {
+            args_error(state, "two maps are needed");
         } else if (!strcmp(args->maps[0], "-") && !strcmp(args->maps[1], "-")) {
-            argp_error(state, "standard input can be one of the maps only");
+            args_error(state, "standard input can be one of the maps only");
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     parse,
     "A B",
@@ -56,7 +56,6 @@ static const struct argp argp = {
     "--driver, bit 21 is judged as that driver sets it.\n\n"
     "Exit status: 0 the same bytes, 1 they differ, 2 misuse.",
     children,
-    0,
     0,
 };
 
@@ -122,7 +121,7 @@ int cmd_diff(int argc, char **argv) {
     diff_args args;
     tma_judged sides[2];
     memset(&args, 0, sizeof(args));
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     for (int i = 0; i < 2; i++) {
         tma_map map;
         tma_error error;

@@ -2,12 +2,12 @@
  *
  * tma draw: pictures of maps and copies.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "cli_out.h"
 #include "draw_output.h"
 #include "options.h"
@@ -32,14 +32,14 @@ typedef struct draw_args {
     color_mode color;
 } draw_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {0, 0, 0, 0, "The picture:", 50},
     {"out", KEY_OUT, "FILE", 0,
      "write there; the extension says how: .svg, .png, .pdf; - is SVG on standard output (default: "
      "--term on a terminal, else SVG on standard output)",
      0},
     {"term", KEY_TERM, 0, 0, "draw in the terminal", 0},
-    {"link", KEY_LINK, "PAGE", OPTION_ARG_OPTIONAL,
+    {"link", KEY_LINK, "PAGE", ARGS_VALUE_OPTIONAL,
      "print the link that shows it in the page (make page), behind PAGE's address (default: what "
      "stands behind any)",
      0},
@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&color_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10}, {&color_parser, 0, 0}, {0}};
 
 static const char *picture_name(size_t i) {
     return i < TMA_PICTURES ? tma_picture_name((uint32_t)i) : NULL;
@@ -73,34 +73,34 @@ static int set_picture(draw_args *args, tma_error *error) {
     return 0;
 }
 
-static void finish(draw_args *args, struct argp_state *state) {
+static void finish(draw_args *args, args_state *state) {
     tma_error error;
     if (!args->picture) {
-        argp_error(state, "no picture");
+        args_error(state, "no picture");
     } else if (args->term && args->out_path) {
-        argp_error(state, "--term and --out exclude each other");
+        args_error(state, "--term and --out exclude each other");
     } else if (args->has_link && (args->term || args->out_path)) {
-        argp_error(state, "--link and --%s exclude each other", args->term ? "term" : "out");
+        args_error(state, "--link and --%s exclude each other", args->term ? "term" : "out");
     } else if (set_picture(args, &error) ||
                (args->out_path && draw_output_check(args->out_path, &error))) {
-        argp_error(state, "%s", error.text);
+        args_error(state, "%s", error.text);
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     draw_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         memset(args, 0, sizeof(*args));
         args->copy.verb = COPY_PLANS;
         args->drawing.reader = TMA_READER_LDMATRIX;
         state->child_inputs[0] = &args->copy;
         state->child_inputs[1] = &args->color;
         return 0;
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         if (args->picture) {
-            argp_error(state, "one picture at a time: '%s' is one too many",
+            args_error(state, "one picture at a time: '%s' is one too many",
                        printable_text(text).text);
         }
         args->picture = text;
@@ -115,12 +115,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->has_link = 1;
         args->page = text;
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         finish(args, state);
         return 0;
     default:
         if (key < KEY_DRAW || key >= KEY_DRAW + TMA_DRAW_OPTIONS) {
-            return ARGP_ERR_UNKNOWN;
+            return ARGS_UNKNOWN;
         }
         option_check(
             tma_draw_words_set(&args->drawing, (tma_draw_option)(key - KEY_DRAW), text, &error),
@@ -130,42 +130,29 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 /* The help text's list of pictures, from the table. */
-static char *with_pictures(int key, const char *text, void *input) {
-    char *out = NULL;
-    size_t size = 0;
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC) {
-        return (char *)text;
-    }
-    FILE *file = open_memstream(&out, &size);
-    if (!file) {
-        return (char *)text;
-    }
-    fputs("Pictures:\n", file);
+static void put_pictures(args_text *text) {
+    args_textf(text, "Pictures:\n");
     for (uint32_t i = 0; i < TMA_PICTURES; i++) {
-        fprintf(file, "  %-8s  %s\n", tma_picture_name(i), tma_picture_summary(i));
+        args_textf(text, "  %-8s  %s\n", tma_picture_name(i), tma_picture_summary(i));
     }
-    fputs(
+    args_textf(
+        text,
         "\nA cell is 16 bytes. Its title (where the mouse rests) has its coordinates, both "
         "addresses and banks. An SVG keeps the command and the map's 128 bytes in <metadata>.\n\n"
         "Exit status: 0 drawn, 1 the copy traps or the driver refuses the map, 2 misuse.\n\n"
         "Example: tma draw copy --dtype float16 --dim 64,32 --box 64,8 --swizzle 128B --coord 0,4 "
-        "--out copy.svg",
-        file);
-    fclose(file);
-    return out;
+        "--out copy.svg");
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     "PICTURE --map MAP\nPICTURE SPEC OPTIONS",
     "A picture of a map and of one copy with it: what tma load, tma plan and tma decode say, to "
     "look "
-    "at.\v.", /* replaced by with_pictures() */
+    "at.",
     children,
-    with_pictures,
-    0,
+    put_pictures,
 };
 
 static void put_command(tma_out *out, const draw_args *args) {
@@ -227,7 +214,7 @@ int cmd_draw(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     tma_error error;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.color, &status, &why);
     const int needs_copy = tma_picture_needs_copy(args.drawing.picture);
     if (status != TMA_OK && needs_copy) {

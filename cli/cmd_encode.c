@@ -2,10 +2,10 @@
  *
  * tma encode: the 128 bytes of a map.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "args.h"
 #include "spec_inputs.h"
 #include "tma/code.h"
 #include "verbs.h"
@@ -25,7 +25,7 @@ typedef struct encode_args {
     size_t unfit; /* specs that the source form has no words for */
 } encode_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"format", KEY_FORMAT, "FORM", 0,
      "hex (default), words (as a debugger's x/32wx), c (an initialiser of CUtensorMap) or raw", 50},
     {"as", KEY_AS, "SOURCE", 0,
@@ -37,11 +37,10 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {
-    {&spec_inputs_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&spec_inputs_parser, 0, 10}, {&output_parser, 0, 0}, {0}};
 
 /* The modules of Python's by their own names, too: cuda.core. */
-static tma_code_form code_form(const char *text, const struct argp_state *state) {
+static tma_code_form code_form(const char *text, const args_state *state) {
     char name[32];
     size_t found = 0;
     tma_error error;
@@ -53,19 +52,19 @@ static tma_code_form code_form(const char *text, const struct argp_state *state)
     return (tma_code_form)found;
 }
 
-static void check_together(const encode_args *args, const struct argp_state *state) {
+static void check_together(const encode_args *args, const args_state *state) {
     if (args->output.json && args->has_format) {
-        argp_error(state, "--json has the bytes in hex: leave --format out");
+        args_error(state, "--json has the bytes in hex: leave --format out");
     }
     if (args->has_code && (args->output.json || args->has_format)) {
-        argp_error(state, "--as prints source text: leave --json and --format out");
+        args_error(state, "--as prints source text: leave --json and --format out");
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     encode_args *args = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->inputs;
         state->child_inputs[1] = &args->output;
         return 0;
@@ -80,15 +79,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->has_code = 1;
         args->code = code_form(text, state);
         return 0;
-    case ARGP_KEY_SUCCESS:
+    case ARGS_KEY_SUCCESS:
         check_together(args, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     SPEC_INPUTS_ARGS_DOC,
@@ -99,7 +98,6 @@ static const struct argp argp = {
     "Example:\n"
     "  tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B",
     children,
-    0,
     0,
 };
 
@@ -188,7 +186,7 @@ static void encode_one(void *context, const spec_input *in) {
 int cmd_encode(int argc, char **argv) {
     encode_args args;
     memset(&args, 0, sizeof(args));
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     const size_t errors = spec_inputs_each(&args.inputs, encode_one, &args);
     return errors || args.unfit ? CLI_MISUSE : args.refused ? CLI_FINDINGS : CLI_CLEAN;
 }

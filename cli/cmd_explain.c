@@ -3,10 +3,10 @@
  * tma explain: a rule, a finding of tma ptx, a stored field, with its source and evidence; what an
  * error of a GPU program means.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "args.h"
 #include "cli_out.h"
 #include "crash_view.h"
 #include "options.h"
@@ -20,25 +20,25 @@ typedef struct explain_args {
     int json;
 } explain_args;
 
-static const struct argp_child children[] = {{&json_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     explain_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->json;
         return 0;
-    case ARGP_KEY_ARGS:
+    case ARGS_KEY_ARGS:
         args->names = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     parse,
     "[RULE|FIELD|ERROR]...",
@@ -51,7 +51,6 @@ static const struct argp argp = {
     "  tma explain inner-span\n"
     "  tma explain misaligned address",
     children,
-    0,
     0,
 };
 
@@ -273,7 +272,7 @@ static void list_all(int json) {
 int cmd_explain(int argc, char **argv) {
     explain_args args = {NULL, 0, 0};
     int status = CLI_CLEAN;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     if (args.count == 0) {
         list_all(args.json);
     } else if (explain_together(&args)) {

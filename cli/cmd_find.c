@@ -2,7 +2,6 @@
  *
  * tma find: all tensor maps in a file of anything.
  */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "cli_out.h"
 #include "options.h"
 #include "printable.h"
@@ -34,28 +34,28 @@ typedef struct tally {
     uint64_t searched_B;
 } tally;
 
-static const struct argp_child children[] = {{&json_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     find_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->json;
         return 0;
-    case ARGP_KEY_ARGS:
+    case ARGS_KEY_ARGS:
         args->paths = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no file: give a core dump, a memory image, a cubin, a params buffer");
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no file: give a core dump, a memory image, a cubin, a params buffer");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     parse,
     "FILE...",
@@ -70,7 +70,6 @@ static const struct argp argp = {
     "Example: tma find core.4021; then, for a map at 0x1f40:\n"
     "  tail -c +$((0x1f40 + 1)) core.4021 | head -c 128 | tma decode -",
     children,
-    0,
     0,
 };
 
@@ -155,7 +154,7 @@ int cmd_find(int argc, char **argv) {
     tally sum = {0, 0, 0};
     int status = CLI_CLEAN;
     memset(&args, 0, sizeof(args));
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     for (size_t i = 0; i < args.count; i++) {
         status |= search_file(&args, args.paths[i], &sum);
     }

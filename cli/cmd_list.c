@@ -2,11 +2,11 @@
  *
  * tma list: the tables behind everything.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cli_out.h"
 #include "list_topics.h"
 #include "options.h"
@@ -19,72 +19,58 @@ typedef struct list_args {
     int json;
 } list_args;
 
-static const struct argp_child children[] = {{&json_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0}, {0}};
 
 static const char *topic_name(size_t i) {
     const list_topic *topic = list_topic_at(i);
     return topic ? topic->name : NULL;
 }
 
-static const list_topic *topic_named(const char *text, struct argp_state *state) {
+static const list_topic *topic_named(const char *text, args_state *state) {
     size_t found = 0;
     tma_error error;
     option_check(tma_read_name(&found, text, "topic", topic_name, &error), state, &error);
     return list_topic_at(found);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     list_args *args = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->json;
         return 0;
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         if (args->topic) {
-            argp_error(state, "one topic, no more: '%.80s'", printable_text(text).text);
+            args_error(state, "one topic, no more: '%.80s'", printable_text(text).text);
         }
         args->topic = topic_named(text, state);
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no topic: see tma list --help");
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no topic: see tma list --help");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
 /* The help text's list of topics, from the table. */
-static char *with_topics(int key, const char *text, void *input) {
-    char *out = NULL;
-    size_t size = 0;
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC) {
-        return (char *)text;
-    }
-    FILE *file = open_memstream(&out, &size);
-    if (!file) {
-        return (char *)text;
-    }
-    fputs("Topics:\n", file);
+static void put_topics(args_text *text) {
+    args_textf(text, "Topics:\n");
     for (size_t i = 0; list_topic_at(i); i++) {
-        fprintf(file, "  %-14s  %s\n", topic_name(i), list_topic_at(i)->summary);
+        args_textf(text, "  %-14s  %s\n", topic_name(i), list_topic_at(i)->summary);
     }
-    fclose(file);
-    return out;
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     parse,
     "TOPIC",
     "The tables that the library works with, each row with its evidence. An enumeration has three "
     "numbers: the driver API's, PTX's (of tensormap.replace), and the one stored in the map. "
     "--json "
-    "has {\"rows\": [{COLUMN: CELL, ...}, ...]}."
-    "\v.", /* replaced by with_topics() */
+    "has {\"rows\": [{COLUMN: CELL, ...}, ...]}.",
     children,
-    with_topics,
-    0,
+    put_topics,
 };
 
 static int columns_of(const list_topic *topic) {
@@ -175,7 +161,7 @@ static void print_json(const list_topic *topic) {
 
 int cmd_list(int argc, char **argv) {
     list_args args = {NULL, 0};
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     if (args.json) {
         print_json(args.topic);
     } else {

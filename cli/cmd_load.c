@@ -2,12 +2,12 @@
  *
  * tma load: what one load leaves in shared memory.
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "copy_json.h"
 #include "copy_memory.h"
 #include "picture.h"
@@ -22,19 +22,19 @@ typedef struct load_args {
     int unswizzle;
 } load_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"unswizzle", KEY_UNSWIZZLE, 0, 0,
      "--out and --raw get the tile as the kernel means it, without swizzle, gaps and padding", 50},
     {0},
 };
 
-static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&memory_argp, 0, 0, 46}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10}, {&memory_parser, 0, 46}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     load_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         args->copy.verb = COPY_LOADS;
         state->child_inputs[0] = &args->copy;
         state->child_inputs[1] = &args->memory;
@@ -42,17 +42,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_UNSWIZZLE:
         args->unswizzle = 1;
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         if (args->unswizzle && !args->memory.out_path && !args->memory.raw_path) {
-            argp_error(state, "--unswizzle changes what --out and --raw write; give one of them");
+            args_error(state, "--unswizzle changes what --out and --raw write; give one of them");
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     COPY_ARGS_DOC,
@@ -63,7 +63,6 @@ static const struct argp argp = {
     "Exit status: 0 loaded, 1 it traps or the driver refuses the map, 2 misuse.\n\n"
     "Example: tma load --dtype float16 --dim 64,32 --box 64,8 --swizzle 128B --coord 0,4",
     children,
-    0,
     0,
 };
 
@@ -147,7 +146,7 @@ int cmd_load(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     tma_error error;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
     if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
         copy_done_json("load", &args.copy, &args.memory, status, &why);

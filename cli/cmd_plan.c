@@ -2,10 +2,10 @@
  *
  * tma plan: what one copy moves, where, and what it costs.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "args.h"
 #include "copy_json.h"
 #include "plan_grid.h"
 #include "plan_view.h"
@@ -22,9 +22,9 @@ typedef struct plan_args {
     const char *text;
 } plan_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"walk", KEY_WALK, 0, 0, "also every run of bytes, in the hardware's order", 50},
-    {"grid", KEY_GRID, "LOOPS", OPTION_ARG_OPTIONAL,
+    {"grid", KEY_GRID, "LOOPS", ARGS_VALUE_OPTIONAL,
      "all copies of a grid instead of one: how many are cut by the tensor's edge, how many trap "
      "and "
      "by which rule, the first of each. The grid covers the tensor box by box; or "
@@ -33,13 +33,13 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&output_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10}, {&output_parser, 0, 0}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     plan_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         args->copy.verb = COPY_PLANS;
         state->child_inputs[0] = &args->copy;
         state->child_inputs[1] = &args->output;
@@ -51,25 +51,25 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         args->has_grid = 1;
         args->grid = text;
         return 0;
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         if (args->text) {
-            argp_error(state, "more than one instruction: put it in quotes");
+            args_error(state, "more than one instruction: put it in quotes");
         }
         args->text = text;
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         if (args->has_grid && (args->walk || args->copy.coords)) {
-            argp_error(state, "--grid goes over the coordinates: leave %s out",
+            args_error(state, "--grid goes over the coordinates: leave %s out",
                        args->walk ? "--walk" : "--coord");
         }
         option_check(args->text && copy_args_text(&args->copy, args->text, &error), state, &error);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     "['PTX'] --map MAP\n['PTX'] SPEC OPTIONS",
@@ -85,7 +85,6 @@ static const struct argp argp = {
     "Example: tma plan --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord "
     "64,8128",
     children,
-    0,
     0,
 };
 
@@ -162,7 +161,7 @@ int cmd_plan(int argc, char **argv) {
     static plan_args args;
     tma_status status = TMA_OK;
     tma_finding why;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     if (args.has_grid && tma_mode_is_rows4(args.copy.in.mode)) {
         cli_say("--grid: modes tile and im2col; this is %s", tma_mode_name(args.copy.in.mode));
         return CLI_MISUSE;

@@ -2,10 +2,10 @@
  *
  * tma ptx: the tensor instructions of PTX files, and what can be said of them without running.
  */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cli_error.h"
 #include "file_bytes.h"
 #include "map_input.h"
@@ -28,7 +28,7 @@ typedef struct ptx_args {
     int findings_only;
 } ptx_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"map", KEY_MAP, "[NAME=]MAP", 0,
      "the 128 bytes of the map that NAME holds, a kernel's parameter or a variable; without a "
      "name, of every map. MAP is what tma decode reads: hex, a file, or -",
@@ -74,30 +74,30 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &((ptx_args *)state->input)->target;
         state->child_inputs[1] = &((ptx_args *)state->input)->output;
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no file: give PTX files, or - for standard input");
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no file: give PTX files, or - for standard input");
         return 0;
     case KEY_MAP:
     case KEY_FINDINGS:
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         option_check(take(state->input, key, text, &error), state, &error);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {
-    {&target_argp, 0, "Instead of the file's .target:", 10}, {&output_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {
+    {&target_parser, "Instead of the file's .target:", 10}, {&output_parser, 0, 0}, {0}};
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     "FILE...",
@@ -111,7 +111,6 @@ static const struct argp argp = {
     "Exit status: 0 nothing found, 1 findings, 2 misuse or a file that cannot be read.\n\n"
     "Example: tma ptx kernel.ptx --map matmul_param_0=map.bin",
     children,
-    0,
     0,
 };
 
@@ -149,7 +148,7 @@ static int one_file(const ptx_args *args, const char *path) {
 int cmd_ptx(int argc, char **argv) {
     static ptx_args args;
     int status = CLI_CLEAN;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     for (uint32_t i = 0; i < args.paths; i++) {
         const int one = one_file(&args, args.path[i]);
         status = one > status ? one : status;

@@ -2,12 +2,12 @@
  *
  * tma replace: edits a map as the device or the driver would, and says what went stale.
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "check_view.h"
 #include "cli_out.h"
 #include "map_input.h"
@@ -30,7 +30,7 @@ typedef struct replace_args {
     size_t count;
 } replace_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {0, 0, 0, 0, "The edits, done in the order given:", 10},
     {"field", KEY_FIELD, "NAME", 0,
      "begins an edit: PTX's name of the field, see tma list replace-fields", 0},
@@ -50,11 +50,11 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40}, {0}};
 
-static tma_edit_words *begin_edit(replace_args *args, struct argp_state *state) {
+static tma_edit_words *begin_edit(replace_args *args, args_state *state) {
     if (args->count == MOST_EDITS) {
-        argp_error(state, "more than %d edits", MOST_EDITS);
+        args_error(state, "more than %d edits", MOST_EDITS);
     }
     tma_edit_words *edit = &args->edits[args->count++];
     memset(edit, 0, sizeof(*edit));
@@ -62,29 +62,28 @@ static tma_edit_words *begin_edit(replace_args *args, struct argp_state *state) 
 }
 
 /* The edit that --ord, --value and --pre-12.5 belong to. */
-static tma_edit_words *last_edit(replace_args *args, const char *option, struct argp_state *state) {
+static tma_edit_words *last_edit(replace_args *args, const char *option, args_state *state) {
     if (args->count == 0 || args->edits[args->count - 1].is_address ||
         args->edits[args->count - 1].is_class) {
-        argp_error(state, "%s belongs behind a --field", option);
+        args_error(state, "%s belongs behind a --field", option);
     }
     return &args->edits[args->count - 1];
 }
 
-static void set_once(const char **word, const char *text, const char *option,
-                     struct argp_state *state) {
+static void set_once(const char **word, const char *text, const char *option, args_state *state) {
     if (*word) {
-        argp_error(state, "%s is given twice for one --field", option);
+        args_error(state, "%s is given twice for one --field", option);
     }
     *word = text;
 }
 
-static void check_edits(replace_args *args, struct argp_state *state) {
+static void check_edits(replace_args *args, args_state *state) {
     tma_error error;
     if (!args->map) {
-        argp_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
+        args_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
     }
     if (args->count == 0) {
-        argp_error(state, "no edit: give --field and --value, --address or "
+        args_error(state, "no edit: give --field and --value, --address or "
                           "--allocation-class");
     }
     for (size_t i = 0; i < args->count; i++) {
@@ -92,11 +91,11 @@ static void check_edits(replace_args *args, struct argp_state *state) {
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     replace_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->target;
         return 0;
     case KEY_FIELD:
@@ -121,21 +120,21 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_FORMAT:
         args->format = option_map_form(text, state);
         return 0;
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         if (args->map) {
-            argp_error(state, "one map, no more: '%.80s'", printable_text(text).text);
+            args_error(state, "one map, no more: '%.80s'", printable_text(text).text);
         }
         args->map = text;
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         check_edits(args, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     "MAP --field NAME [--ord N] --value V ...",
@@ -146,7 +145,6 @@ static const struct argp argp = {
     "Exit status: 0 edited, 1 an edit was refused and nothing is printed, 2 misuse.\n\n"
     "Example: tma replace map.bin --field global_dim --ord 1 --value 4096",
     children,
-    0,
     0,
 };
 
@@ -280,7 +278,7 @@ int cmd_replace(int argc, char **argv) {
     tma_map before;
     tma_error error;
     memset(&args, 0, sizeof(args));
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     if (map_input(args.map, &before, &error)) {
         cli_say("%s", error.text);
         return CLI_MISUSE;

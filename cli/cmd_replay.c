@@ -2,11 +2,11 @@
  *
  * tma replay: answers case lines, or holds this library against the answers on them.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "case_input.h"
 #include "cli_out.h"
 #include "options.h"
@@ -32,7 +32,7 @@ typedef struct replay_args {
     size_t errors;  /* lines among the failed ones that mean nothing */
 } replay_args;
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"check", KEY_CHECK, 0, 0,
      "compare with the answers on the lines, print those that differ, and count", 10},
     {"reading", KEY_READING, "NAME=VALUE", 0,
@@ -40,13 +40,13 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {{&target_argp, 0, 0, 40}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     replay_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->target;
         return 0;
     case KEY_CHECK:
@@ -55,16 +55,16 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_READING:
         option_check(tma_target_words_set(&args->target, "reading", text, &error), state, &error);
         return 0;
-    case ARGP_KEY_ARGS:
+    case ARGS_KEY_ARGS:
         args->paths = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     "[FILE...]",
@@ -79,7 +79,6 @@ static const struct argp argp = {
     "Exit status: 0 all answered (--check: and the same), 1 --check found differences, 2 there "
     "were errors.\n\nExample: zcat encode.txt.gz | tma replay --check",
     children,
-    0,
     0,
 };
 
@@ -224,7 +223,7 @@ static void visit(void *context, const tma_case *line, const case_place *place,
 int cmd_replay(int argc, char **argv) {
     replay_args args;
     memset(&args, 0, sizeof(args));
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     args.answer_file = open_memstream(&args.answer, &args.answer_size);
     if (!args.answer_file) {
         cli_out_of_memory();

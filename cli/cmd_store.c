@@ -2,11 +2,11 @@
  *
  * tma store: what one store or reduction leaves in the tensor.
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "args.h"
 #include "changes.h"
 #include "copy_json.h"
 #include "copy_memory.h"
@@ -18,21 +18,21 @@ typedef struct store_args {
     copy_memory memory;
 } store_args;
 
-static const struct argp_child children[] = {{&copy_argp, 0, 0, 10}, {&memory_argp, 0, 0, 46}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10}, {&memory_parser, 0, 46}, {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     store_args *args = state->input;
     (void)text;
-    if (key == ARGP_KEY_INIT) {
+    if (key == ARGS_KEY_INIT) {
         args->copy.verb = COPY_STORES;
         state->child_inputs[0] = &args->copy;
         state->child_inputs[1] = &args->memory;
         return 0;
     }
-    return ARGP_ERR_UNKNOWN;
+    return ARGS_UNKNOWN;
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     parse,
     COPY_ARGS_DOC,
@@ -44,7 +44,6 @@ static const struct argp argp = {
     "Exit status: 0 stored, 1 it traps or the driver refuses the map, 2 misuse.\n\n"
     "Example: tma store --op add --dtype float32 --dim 30,16 --stride 128 --box 32,4 --coord 0,8",
     children,
-    0,
     0,
 };
 
@@ -103,7 +102,7 @@ int cmd_store(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     tma_error error;
-    options_parse(&argp, argc, argv, &args);
+    options_parse(&parser, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
     if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
         copy_done_json("store", &args.copy, &args.memory, status, &why);

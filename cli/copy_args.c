@@ -17,7 +17,7 @@
 /* The others have the number of their tma_copy_option. */
 enum { KEY_COPY = 0x500, KEY_MAP = KEY_COPY + TMA_COPY_OPTIONS, KEY_PTX, KEY_READING };
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {0, 0, 0, 0, "The map's 128 bytes, instead of its options:", 5},
     {"map", KEY_MAP, "MAP", 0, "what tma decode reads: hex, a file, or - for standard input", 0},
     {0, 0, 0, 0, "The instruction:", 45},
@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
+static const args_child children[] = {{&spec_parser, 0, 10}, {0}};
 
 /* The members of copy_args that are words of the library's, there and back. */
 static tma_copy_words words_of(const copy_args *args) {
@@ -98,7 +98,7 @@ static int set(copy_args *args, int key, const char *text, tma_error *error) {
     return option == TMA_COPY_OP ? check_op(args, text, error) : 0;
 }
 
-static void begin(copy_args *args, struct argp_state *state) {
+static void begin(copy_args *args, args_state *state) {
     const copy_verb verb = args->verb;
     memset(args, 0, sizeof(*args));
     args->verb = verb;
@@ -108,44 +108,44 @@ static void begin(copy_args *args, struct argp_state *state) {
     state->child_inputs[0] = &args->map_args;
 }
 
-static void one_map(copy_args *args, struct argp_state *state) {
+static void one_map(copy_args *args, args_state *state) {
     tma_error error;
     const int options_given = args->map_args.given != 0;
     if (args->map_source && options_given) {
-        argp_error(state, "--map and the options of a map exclude each other");
+        args_error(state, "--map and the options of a map exclude each other");
     } else if (!args->map_source && !options_given) {
-        argp_error(state, "no map: give --dtype, --dim and --box, or --map");
+        args_error(state, "no map: give --dtype, --dim and --box, or --map");
     } else if (options_given && tma_spec_words_finish(&args->map_args, &error)) {
-        argp_error(state, "%s", error.text);
+        args_error(state, "%s", error.text);
     }
     const tma_copy_words words = words_of(args);
     if (tma_copy_words_together(&words, &error)) {
-        argp_error(state, "%s", error.text);
+        args_error(state, "%s", error.text);
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     copy_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         begin(args, state);
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         one_map(args, state);
         return 0;
     default:
         if (key < KEY_COPY || key > KEY_READING) {
-            return ARGP_ERR_UNKNOWN;
+            return ARGS_UNKNOWN;
         }
         if (set(args, key, text, &error)) {
-            argp_error(state, "%s", error.text);
+            args_error(state, "%s", error.text);
         }
         return 0;
     }
 }
 
-const struct argp copy_argp = {options, parse, 0, 0, children, 0, 0};
+const args_parser copy_parser = {options, parse, 0, 0, children, 0};
 
 static int say(const tma_error *error) {
     cli_say("%s", error->text);

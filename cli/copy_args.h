@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One instruction on one map from the command line: an argp child of load, store and plan. The map
- * comes from its 128 bytes (--map) or from the options of a spec.
+ * One instruction on one map from the command line: a parser inside those of load, store and plan.
+ * The map comes from its 128 bytes (--map) or from the options of a spec.
  */
 #ifndef CLI_COPY_ARGS_H
 #define CLI_COPY_ARGS_H
 
-#include <argp.h>
+#include "args.h"
 
 #include "color.h"
 #include "options.h"
@@ -28,7 +28,7 @@ typedef struct copy_args {
     const char *map_source;  /* --map */
     tma_instruction in;
     tma_position at;
-    copy_verb verb;           /* set before argp_parse() */
+    copy_verb verb;           /* set before args_parse() */
     uint32_t coords, offsets; /* how many were given */
     uint32_t given;           /* a bit for each tma_copy_option */
     int has_mode;
@@ -37,7 +37,7 @@ typedef struct copy_args {
 } copy_args;
 
 /* Its input is a copy_args. */
-extern const struct argp copy_argp;
+extern const args_parser copy_parser;
 
 #define COPY_ARGS_DOC "--map MAP\nSPEC OPTIONS"
 

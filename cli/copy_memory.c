@@ -29,7 +29,7 @@ enum {
     KEY_AS_JSON
 };
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {0, 0, 0, 0, "Memory before the copy:", 46},
     {"tensor", KEY_TENSOR, "FILE.npy", 0,
      "the tensor: the map's type and sizes, globalDim outermost first", 0},
@@ -99,41 +99,41 @@ static int set(copy_memory *memory, int key, const char *text, tma_error *error)
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     copy_memory *memory = state->input;
     tma_error error;
-    if (key == ARGP_KEY_INIT) {
+    if (key == ARGS_KEY_INIT) {
         memset(memory, 0, sizeof(*memory));
         memory->lines = PICTURE_LINES;
         state->child_inputs[0] = &memory->color;
         return 0;
     }
-    if (key == ARGP_KEY_END && memory->json && memory_is_piped(memory)) {
-        argp_error(state, "--json and a result on standard output exclude each other");
+    if (key == ARGS_KEY_END && memory->json && memory_is_piped(memory)) {
+        args_error(state, "--json and a result on standard output exclude each other");
     }
-    if (key == ARGP_KEY_END && memory->ramp && memory->tensor_path) {
-        argp_error(state, "--tensor and --ramp exclude each other");
+    if (key == ARGS_KEY_END && memory->ramp && memory->tensor_path) {
+        args_error(state, "--tensor and --ramp exclude each other");
     }
     if (key == KEY_AS_JSON) {
         memory->json = 1;
         return 0;
     }
-    if (key == ARGP_KEY_END && memory->out_path && memory->raw_path &&
+    if (key == ARGS_KEY_END && memory->out_path && memory->raw_path &&
         output_same(memory->out_path, memory->raw_path)) {
-        argp_error(state, "--out and --raw are one file: '%.200s'", memory->out_path);
+        args_error(state, "--out and --raw are one file: '%.200s'", memory->out_path);
     }
     if (key < KEY_TENSOR || key > KEY_LINES) {
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
     if (set(memory, key, text, &error)) {
-        argp_error(state, "%s", error.text);
+        args_error(state, "%s", error.text);
     }
     return 0;
 }
 
-static const struct argp_child children[] = {{&color_argp, 0, 0, 0}, {0}};
+static const args_child children[] = {{&color_parser, 0, 0}, {0}};
 
-const struct argp memory_argp = {options, parse, 0, 0, children, 0, 0};
+const args_parser memory_parser = {options, parse, 0, 0, children, 0};
 
 static int loads(const copy_args *args) {
     return args->in.op == TMA_OP_LOAD;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The memory of one copy, from and to files: the tensor and the shared window. An argp child of
- * load and store.
+ * The memory of one copy, from and to files: the tensor and the shared window. A parser inside
+ * those of load and store.
  */
 #ifndef CLI_COPY_MEMORY_H
 #define CLI_COPY_MEMORY_H
 
-#include <argp.h>
+#include "args.h"
 
 #include "copy_args.h"
 #include "tensor.h"
@@ -27,7 +27,7 @@ typedef struct copy_memory {
 } copy_memory;
 
 /* Its input is a copy_memory. */
-extern const struct argp memory_argp;
+extern const args_parser memory_parser;
 
 /* Makes tensor and window for the plan. An error is misuse. */
 int memory_make(copy_memory *memory, copy_args *args, tma_error *error);

@@ -2,7 +2,6 @@
  *
  * tma VERB ...: finds the verb and hands over.
  */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "cli_error.h"
 #include "options.h"
 #include "ptxas_find.h"
@@ -41,59 +41,44 @@ static const char *verb_name(size_t i) {
     return i < VERBS ? verbs[i].name : NULL;
 }
 
-static error_t choose(int key, char *text, struct argp_state *state) {
+static int choose(int key, char *text, args_state *state) {
     choice *chosen = state->input;
     size_t found = 0;
     tma_error error;
     switch (key) {
-    case ARGP_KEY_ARG:
+    case ARGS_KEY_ARG:
         option_check(tma_read_name(&found, text, "verb", verb_name, &error), state, &error);
         *chosen = (choice){&verbs[found], state->next - 1};
         state->next = state->argc; /* the rest is the verb's */
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_state_help(state, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
+    case ARGS_KEY_NO_ARGS:
+        args_help(stderr, state->root, state->name);
         exit(CLI_MISUSE);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
 /* The help text's list of verbs, from the table. */
-static char *with_verbs(int key, const char *text, void *input) {
-    char *out = NULL;
-    size_t size = 0;
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC) {
-        return (char *)text;
-    }
-    FILE *file = open_memstream(&out, &size);
-    if (!file) {
-        return (char *)text;
-    }
-    fputs("Verbs:\n", file);
+static void put_verbs(args_text *text) {
+    args_textf(text, "Verbs:\n");
     for (size_t i = 0; i < VERBS; i++) {
-        fprintf(file, "  %-11s %s\n", verbs[i].name, verbs[i].summary);
+        args_textf(text, "  %-11s %s\n", verbs[i].name, verbs[i].summary);
     }
-    fputs("\nExit status: 0 clean, 1 findings or differences, 2 misuse.\n"
-          "tma VERB --help says more.",
-          file);
-    fclose(file);
-    return out;
+    args_textf(text, "\nExit status: 0 clean, 1 findings or differences, 2 misuse.\n"
+                     "tma VERB --help says more.");
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     0,
     choose,
     "VERB [ARGUMENT...]",
-    "NVIDIA tensor maps (CUtensorMap) without a GPU and without a driver."
-    "\v.", /* replaced by with_verbs() */
+    "NVIDIA tensor maps (CUtensorMap) without a GPU and without a driver.",
     0,
-    with_verbs,
-    0,
+    put_verbs,
 };
 
-/* At every exit: help ends in argp, by exit(). */
+/* At every exit: help ends in args_parse(), by exit(). */
 static void flush_stdout(void) {
     if (fflush(stdout) || ferror(stdout)) {
         cli_say("cannot write: %s", strerror(errno));
@@ -140,11 +125,10 @@ int main(int argc, char **argv) {
     hold_streams();
     atexit(flush_stdout);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be said, not an end */
-    argp_err_exit_status = CLI_MISUSE;
-    argp_program_version = "tma " TMA_VERSION;
+    args_version = "tma " TMA_VERSION;
     argv[0] = "tma";
     options_printable(argc, argv);
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &chosen);
+    args_parse(&parser, argc, argv, ARGS_AS_GIVEN, &chosen);
     argv[0] = name;
     if (!chosen.verb) {
         return CLI_MISUSE;

@@ -8,20 +8,20 @@
 
 enum { KEY_SPEC = 0x100, KEY_ARCH = 0x200, KEY_DRIVER, KEY_JSON, KEY_COLOR };
 
-void option_check(int failed, const struct argp_state *state, const tma_error *error) {
+void option_check(int failed, const args_state *state, const tma_error *error) {
     if (failed) {
-        argp_error(state, "%s", error->text);
+        args_error(state, "%s", error->text);
     }
 }
 
-tma_map_form option_map_form(const char *text, const struct argp_state *state) {
+tma_map_form option_map_form(const char *text, const args_state *state) {
     size_t found = 0;
     tma_error error;
     option_check(tma_read_name(&found, text, "--format", tma_map_form_name, &error), state, &error);
     return (tma_map_form)found;
 }
 
-static const struct argp_option target_options[] = {
+static const args_option target_options[] = {
     {0, 0, 0, 0, "What the map is for:", 40},
     {"arch", KEY_ARCH, "ARCH", 0, "architecture, e.g. sm_100a (default sm_90); see tma list archs",
      0},
@@ -29,24 +29,24 @@ static const struct argp_option target_options[] = {
     {0},
 };
 
-static error_t parse_target(int key, char *text, struct argp_state *state) {
+static int parse_target(int key, char *text, args_state *state) {
     tma_target_words *words = state->input;
     tma_error error;
-    if (key == ARGP_KEY_INIT) {
+    if (key == ARGS_KEY_INIT) {
         tma_target_words_begin(words);
         return 0;
     }
     if (key != KEY_ARCH && key != KEY_DRIVER) {
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
     option_check(tma_target_words_set(words, key == KEY_ARCH ? "arch" : "driver", text, &error),
                  state, &error);
     return 0;
 }
 
-const struct argp target_argp = {target_options, parse_target, 0, 0, 0, 0, 0};
+const args_parser target_parser = {target_options, parse_target, 0, 0, 0, 0};
 
-static const struct argp_option spec_options[] = {
+static const args_option spec_options[] = {
     {0, 0, 0, 0, "The map, in the driver's words (names, or the driver's numbers):", 10},
 #define TMA_OPTION(id, is, name, value, form, names, member, entries, calls, left_out, key, help)  \
     {name, KEY_SPEC + TMA_OPTION_##id, value, 0, help, 0},
@@ -55,78 +55,77 @@ static const struct argp_option spec_options[] = {
     {0},
 };
 
-static error_t parse_spec(int key, char *text, struct argp_state *state) {
+static int parse_spec(int key, char *text, args_state *state) {
     tma_spec_words *words = state->input;
     tma_error error;
-    if (key == ARGP_KEY_INIT) {
+    if (key == ARGS_KEY_INIT) {
         tma_spec_words_begin(words);
         state->child_inputs[0] = &words->target;
         return 0;
     }
     if (key < KEY_SPEC || key >= KEY_SPEC + TMA_SPEC_OPTIONS) {
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
     option_check(tma_spec_words_set(words, (tma_spec_option)(key - KEY_SPEC), text, &error), state,
                  &error);
     return 0;
 }
 
-static const struct argp_child spec_children[] = {{&target_argp, 0, 0, 40}, {0}};
+static const args_child spec_children[] = {{&target_parser, 0, 40}, {0}};
 
-const struct argp spec_argp = {spec_options, parse_spec, 0, 0, spec_children, 0, 0};
+const args_parser spec_parser = {spec_options, parse_spec, 0, 0, spec_children, 0};
 
-static const struct argp_option json_options[] = {
+static const args_option json_options[] = {
     {0, 0, 0, 0, "What to print:", 50},
     {"json", KEY_JSON, 0, 0, "JSON: one object a line", 0},
     {0},
 };
 
-static error_t parse_json(int key, char *text, struct argp_state *state) {
+static int parse_json(int key, char *text, args_state *state) {
     int *json = state->input;
     (void)text;
-    if (key != ARGP_KEY_INIT && key != KEY_JSON) {
-        return ARGP_ERR_UNKNOWN;
+    if (key != ARGS_KEY_INIT && key != KEY_JSON) {
+        return ARGS_UNKNOWN;
     }
     *json = key == KEY_JSON;
     return 0;
 }
 
-const struct argp json_argp = {json_options, parse_json, 0, 0, 0, 0, 0};
+const args_parser json_parser = {json_options, parse_json, 0, 0, 0, 0};
 
-static const struct argp_option color_options[] = {
-    {"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL, "colours: auto (default), always or never",
+static const args_option color_options[] = {
+    {"color", KEY_COLOR, "WHEN", ARGS_VALUE_OPTIONAL, "colours: auto (default), always or never",
      50},
     {0},
 };
 
-static error_t parse_color(int key, char *text, struct argp_state *state) {
+static int parse_color(int key, char *text, args_state *state) {
     color_mode *color = state->input;
     tma_error error;
-    if (key == ARGP_KEY_INIT) {
+    if (key == ARGS_KEY_INIT) {
         *color = COLOR_AUTO;
         return 0;
     }
     if (key != KEY_COLOR) {
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
     option_check(color_mode_named(text, color, &error), state, &error);
     return 0;
 }
 
-const struct argp color_argp = {color_options, parse_color, 0, 0, 0, 0, 0};
+const args_parser color_parser = {color_options, parse_color, 0, 0, 0, 0};
 
-static error_t parse_output(int key, char *text, struct argp_state *state) {
+static int parse_output(int key, char *text, args_state *state) {
     output_options *output = state->input;
     (void)text;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
+    if (key != ARGS_KEY_INIT) {
+        return ARGS_UNKNOWN;
     }
     state->child_inputs[0] = &output->json;
     state->child_inputs[1] = &output->color;
     return 0;
 }
 
-static const struct argp_child output_children[] = {
-    {&json_argp, 0, 0, 0}, {&color_argp, 0, 0, 0}, {0}};
+static const args_child output_children[] = {{&json_parser, 0, 0}, {&color_parser, 0, 0}, {0}};
 
-const struct argp output_argp = {0, parse_output, 0, 0, output_children, 0, 0};
+const args_parser output_parser = {0, parse_output, 0, 0, output_children, 0};

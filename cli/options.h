@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The options that verbs share, as argp children: what a map is, what it is for, what to print.
+ * The options that verbs share, as parsers inside theirs: what a map is, what it is for, what to
+ * print.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include <argp.h>
+#include "args.h"
 
 #include "color.h"
 #include "tma/dump.h"
 #include "tma/grammar.h"
 
 /* A spec and its target; the input is a tma_spec_words, which is not finished. */
-extern const struct argp spec_argp;
+extern const args_parser spec_parser;
 
 /* --arch and --driver alone; the input is a tma_target_words. */
-extern const struct argp target_argp;
+extern const args_parser target_parser;
 
 /* --json, whose input is an int; --color, whose input is a color_mode; and both. */
 typedef struct output_options {
@@ -23,21 +24,22 @@ typedef struct output_options {
     color_mode color;
 } output_options;
 
-extern const struct argp json_argp;
-extern const struct argp color_argp;
-extern const struct argp output_argp;
+extern const args_parser json_parser;
+extern const args_parser color_parser;
+extern const args_parser output_parser;
 
 /* The value of --format: "hex", "c", "words" or "raw". */
-tma_map_form option_map_form(const char *text, const struct argp_state *state);
+tma_map_form option_map_form(const char *text, const args_state *state);
 
-/* Says what is wrong as argp does, and ends the program, if `failed`. */
-void option_check(int failed, const struct argp_state *state, const tma_error *error);
+/* Says what is wrong as args_error() does, and ends the program, if `failed`. */
+void option_check(int failed, const args_state *state, const tma_error *error);
 
-/* Refuses a leading option with a control character in it, which getopt would print as it stands.
+/* Refuses a leading option with a control character in it, which args_parse() would print as it
+ * stands.
  */
 void options_printable(int argc, char **argv);
 
-/* argp_parse(), but an unknown long option is refused with the names of those that it may mean. */
-void options_parse(const struct argp *argp, int argc, char **argv, void *input);
+/* args_parse(), but an unknown long option is refused with the names of those that it may mean. */
+void options_parse(const args_parser *parser, int argc, char **argv, void *input);
 
 #endif

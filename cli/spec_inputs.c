@@ -12,63 +12,63 @@
 
 enum { KEY_CASE = 0x300 };
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"case", KEY_CASE, "LINE", 0, "the map as a case line: 'enc api=tiled dtype=9 rank=2 ...'", 20},
     {0},
 };
 
-static const struct argp_child children[] = {{&spec_argp, 0, 0, 10}, {0}};
+static const args_child children[] = {{&spec_parser, 0, 10}, {0}};
 
-static void one_source_only(const spec_inputs *in, struct argp_state *state) {
+static void one_source_only(const spec_inputs *in, args_state *state) {
     const int is_options = in->args.given != 0 && !(in->takes_texts && in->path_count);
     const int sources =
         is_options + (in->case_line != NULL) + (in->path_count > 0) + (in->has_map != 0);
     if (sources == 0 && in->takes_texts) {
-        argp_error(state, "no map: give --dtype, --dim and --box, or --map, or a file with 128 "
+        args_error(state, "no map: give --dtype, --dim and --box, or --map, or a file with 128 "
                           "bytes, a log or case lines (- is standard input)");
     } else if (sources == 0) {
-        argp_error(state, "no map: give --dtype, --dim and --box, or --case, or a file of case "
+        args_error(state, "no map: give --dtype, --dim and --box, or --case, or a file of case "
                           "lines (- is standard input)");
     } else if (sources > 1) {
-        argp_error(state, "a map's options, --case%s and files of case lines exclude each other",
+        args_error(state, "a map's options, --case%s and files of case lines exclude each other",
                    in->takes_texts ? ", --map" : "");
     }
 }
 
-static void finish(spec_inputs *in, struct argp_state *state) {
+static void finish(spec_inputs *in, args_state *state) {
     tma_error error;
     one_source_only(in, state);
     if (in->args.given && !in->path_count && tma_spec_words_finish(&in->args, &error)) {
-        argp_error(state, "%s", error.text);
+        args_error(state, "%s", error.text);
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     spec_inputs *in = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
+    case ARGS_KEY_INIT:
         *in = (spec_inputs){.takes_texts = in->takes_texts};
         state->child_inputs[0] = &in->args;
         return 0;
     case KEY_CASE:
         if (in->case_line) {
-            argp_error(state, "--case is given twice: several lines go in a file, or to -");
+            args_error(state, "--case is given twice: several lines go in a file, or to -");
         }
         in->case_line = text;
         return 0;
-    case ARGP_KEY_ARGS:
+    case ARGS_KEY_ARGS:
         in->paths = state->argv + state->next;
         in->path_count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_END:
+    case ARGS_KEY_END:
         finish(in, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-const struct argp spec_inputs_argp = {options, parse, 0, 0, children, 0, 0};
+const args_parser spec_inputs_parser = {options, parse, 0, 0, children, 0};
 
 typedef struct each {
     const tma_target *target; /* where a line names none */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where specs come from: the options, one --case line, or files of case lines. An argp child of
- * the verbs that take any of them.
+ * Where specs come from: the options, one --case line, or files of case lines. A parser inside
+ * those of the verbs that take any of them.
  */
 #ifndef CLI_SPEC_INPUTS_H
 #define CLI_SPEC_INPUTS_H
 
-#include <argp.h>
+#include "args.h"
 
 #include "cli_out.h"
 #include "options.h"
@@ -22,7 +22,7 @@ typedef struct spec_inputs {
 } spec_inputs;
 
 /* Its input is a spec_inputs. */
-extern const struct argp spec_inputs_argp;
+extern const args_parser spec_inputs_parser;
 
 /* One spec, or the reason why there is none. */
 typedef struct spec_input {

@@ -1,51 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Unknown long options: argp names none that may be meant.
+ * Unknown long options, with those that may be meant; args_parse() names none.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args_table.h"
 #include "cli_error.h"
 #include "options.h"
 #include "printable.h"
 
-#define MOST_OPTIONS 128
-
-/* All long options of a parser and its children; tma_name_at has no context. */
-static const struct argp_option *known[MOST_OPTIONS];
+/* All long options but the common ones; tma_read_name() has no context. */
+static args_table table;
+static const args_option *known[ARGS_MOST_OPTIONS];
 static size_t known_count;
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as this program nests its parsers
-static void collect(const struct argp *argp) {
-    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
-        if (o->name && known_count < MOST_OPTIONS) {
-            known[known_count++] = o;
+static void collect(const args_parser *parser) {
+    args_table_make(&table, parser);
+    for (size_t i = 0; i < table.count; i++) {
+        const int is_common = table.entries[i].node == &table.nodes[table.node_count - 1];
+        if (table.entries[i].option->name && !is_common) {
+            known[known_count++] = table.entries[i].option;
         }
     }
-    for (const struct argp_child *c = argp->children; c && c->argp; c++) {
-        collect(c->argp); // NOLINT(misc-no-recursion)
-    }
-}
-
-/* The option meant, abbreviated or not; null if there is none. */
-static const struct argp_option *meant(const char *name, size_t length) {
-    static const struct argp_option own[] = {
-        {"help", 0, 0, 0, 0, 0}, {"usage", 0, 0, 0, 0, 0}, {"version", 0, 0, 0, 0, 0}};
-    const struct argp_option *found = NULL;
-    for (size_t i = 0; i < known_count; i++) {
-        if (!strncmp(known[i]->name, name, length)) {
-            found = !found || !known[i]->name[length] ? known[i] : found;
-        }
-    }
-    for (size_t i = 0; !found && i < sizeof(own) / sizeof(own[0]); i++) {
-        found = strncmp(own[i].name, name, length) ? NULL : &own[i];
-    }
-    return found;
 }
 
 static const char *known_name(size_t i) {
-    static char dashed[MOST_OPTIONS][40]; /* since the nearest ones are kept */
+    static char dashed[ARGS_MOST_OPTIONS][40]; /* since the nearest ones are kept */
     if (i >= known_count) {
         return NULL;
     }
@@ -75,14 +57,14 @@ void options_printable(int argc, char **argv) {
     }
 }
 
-/* The same for short options, wherever they stand: getopt names one that it does not know. */
+/* The same for short options, wherever they stand: args_parse() names one that it does not know. */
 static void short_printable(char *word) {
     char *words[] = {word, word};
     options_printable(2, words);
 }
 
-void options_parse(const struct argp *argp, int argc, char **argv, void *input) {
-    collect(argp);
+void options_parse(const args_parser *parser, int argc, char **argv, void *input) {
+    collect(parser);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strncmp(argv[i], "--", 2) != 0) {
             short_printable(argv[i]);
@@ -90,13 +72,15 @@ void options_parse(const struct argp *argp, int argc, char **argv, void *input) 
         }
         const char *name = argv[i] + 2;
         const size_t length = strcspn(name, "=");
-        const struct argp_option *option = meant(name, length);
-        if (!option && known_count < MOST_OPTIONS) {
+        int several = 0;
+        const args_entry *const entry = args_table_long(&table, name, length, &several);
+        if (!entry && !several) {
             char word[64];
             snprintf(word, sizeof(word), "%.*s", (int)(length < 61 ? length + 2 : 63), argv[i]);
             refuse(word);
         }
-        i += option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !name[length];
+        i += entry && entry->option->value && !(entry->option->flags & ARGS_VALUE_OPTIONAL) &&
+             !name[length];
     }
-    argp_parse(argp, argc, argv, 0, NULL, input);
+    args_parse(parser, argc, argv, ARGS_ANY_ORDER, input);
 }

@@ -4,8 +4,8 @@
  * otherwise.
  */
 #include "conformance.h"
+#include "args.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ enum {
     KEY_READINGS
 };
 
-static const struct argp_option options[] = {
+static const args_option options[] = {
     {"part", 'p', "PART", 0, "encode, copies, replace, speed or all (default); may be repeated", 0},
     {"seed", 's', "N", 0, "seed of the random cases (default 1)", 0},
     {"count", 'c', "N", 0,
@@ -53,26 +53,25 @@ static const struct argp_option options[] = {
     {"device", KEY_DEVICE, "N", 0, "which GPU (default 0)", 0},
     {"driver", KEY_DRIVER, "FILE", 0, "which driver library (default libcuda.so.1)", 0},
     {"batch", KEY_BATCH, "N", 0, "copies in one launch (default 2048)", 0},
-    {"worker", KEY_WORKER, "TASK", OPTION_HIDDEN, "used between processes of this program", 0},
-    {"sample", KEY_SAMPLE, "N", OPTION_HIDDEN, "", 0},
-    {"without", KEY_WITHOUT, "SET", OPTION_HIDDEN, "", 0},
-    {"numbers", KEY_NUMBERS, "N,...", OPTION_HIDDEN, "", 0},
-    {"readings", KEY_READINGS, "SET", OPTION_HIDDEN, "", 0},
-    {"quiet", KEY_QUIET, 0, OPTION_HIDDEN, "", 0},
+    {"worker", KEY_WORKER, "TASK", ARGS_HIDDEN, "used between processes of this program", 0},
+    {"sample", KEY_SAMPLE, "N", ARGS_HIDDEN, "", 0},
+    {"without", KEY_WITHOUT, "SET", ARGS_HIDDEN, "", 0},
+    {"numbers", KEY_NUMBERS, "N,...", ARGS_HIDDEN, "", 0},
+    {"readings", KEY_READINGS, "SET", ARGS_HIDDEN, "", 0},
+    {"quiet", KEY_QUIET, 0, ARGS_HIDDEN, "", 0},
     {0},
 };
 
-static uint64_t number(struct argp_state *state, const char *what, const char *text,
-                       uint64_t most) {
+static uint64_t number(args_state *state, const char *what, const char *text, uint64_t most) {
     char *end = NULL;
     const uint64_t value = strtoull(text, &end, 0);
     if (end == text || *end || *text == '-' || value > most) {
-        argp_error(state, "%s is '%s', must be a number of at most %" PRIu64, what, text, most);
+        args_error(state, "%s is '%s', must be a number of at most %" PRIu64, what, text, most);
     }
     return value;
 }
 
-static unsigned part_named(struct argp_state *state, const char *name) {
+static unsigned part_named(args_state *state, const char *name) {
     static const struct {
         const char *name;
         unsigned part;
@@ -86,24 +85,24 @@ static unsigned part_named(struct argp_state *state, const char *name) {
             return parts[i].part;
         }
     }
-    argp_error(state, "--part '%s' is none of encode, copies, replace, speed, all", name);
+    args_error(state, "--part '%s' is none of encode, copies, replace, speed, all", name);
     return 0;
 }
 
-static void numbers(struct argp_state *state, struct session *s, const char *text) {
+static void numbers(args_state *state, struct session *s, const char *text) {
     const char *at = text;
     while (*at && s->number_count < MOST_NUMBERS) {
         char *end = NULL;
         s->numbers[s->number_count++] = strtoull(at, &end, 10);
         if (end == at || (*end && *end != ',')) {
-            argp_error(state, "--numbers is '%s'", text);
+            args_error(state, "--numbers is '%s'", text);
         }
         at = *end ? end + 1 : end;
     }
 }
 
 /* What one process of this program tells another. */
-static error_t parse_told(int key, char *text, struct session *s, struct argp_state *state) {
+static int parse_told(int key, char *text, struct session *s, args_state *state) {
     switch (key) {
     case KEY_WORKER:
         s->worker = text;
@@ -124,11 +123,11 @@ static error_t parse_told(int key, char *text, struct session *s, struct argp_st
         s->readings = (uint32_t)number(state, "--readings", text, UINT32_MAX);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ARGS_UNKNOWN;
     }
 }
 
-static error_t parse_hidden(int key, char *text, struct session *s, struct argp_state *state) {
+static int parse_hidden(int key, char *text, struct session *s, args_state *state) {
     switch (key) {
     case KEY_DRIVER:
         s->driver_path = text;
@@ -150,7 +149,7 @@ static error_t parse_hidden(int key, char *text, struct session *s, struct argp_
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
+static int parse(int key, char *text, args_state *state) {
     struct session *s = state->input;
     switch (key) {
     case 'p':
@@ -176,7 +175,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+static const args_parser parser = {
     options,
     parse,
     0,
@@ -184,7 +183,6 @@ static const struct argp argp = {
     "Each part closes with a line `PART: N passed, N failed`. A difference is printed with both "
     "answers and a command that repeats it: cases depend on the seed and their number alone.\n\n"
     "Exit status: 0 no differences, 1 differences, 2 wrong arguments, 3 no driver or no GPU.",
-    0,
     0,
     0,
 };
@@ -255,8 +253,7 @@ int main(int argc, char **argv) {
     struct session session = {.seed = USUAL_SEED,
                               .traps = USUAL_TRAPS,
                               .threads = processors > 0 ? (unsigned)processors : 1};
-    argp_err_exit_status = 2;
-    argp_parse(&argp, argc, argv, 0, 0, &session);
+    args_parse(&parser, argc, argv, ARGS_ANY_ORDER, &session);
     session.parts = session.parts ? session.parts : PART_ALL;
     if (session.report && session.vectors_path) {
         fprintf(stderr, "tma-conformance: --report or --write-vectors, not both\n");

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Takes a command line apart.
+ */
+#include "args.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args_table.h"
+
+typedef struct reader {
+    args_table table;
+    void *inputs[ARGS_MOST_PARSERS]; /* of each node */
+    void *child_inputs[ARGS_MOST_PARSERS][ARGS_MOST_PARSERS];
+    args_state state;
+    int taken[ARGS_MOST_PARSERS]; /* arguments, by each node */
+    int first_arg;                /* of argv, before which all options stand */
+} reader;
+
+static void say_help(const char *name) {
+    fprintf(stderr, "Try `%s --help' or `%s --usage' for more information.\n", name, name);
+    exit(ARGS_MISUSE);
+}
+
+void args_error(const args_state *state, const char *format, ...) {
+    va_list list;
+    fprintf(stderr, "%s: ", state->name);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    say_help(state->name);
+    abort(); /* not reached */
+}
+
+/* Asks one parser. */
+static int ask(reader *r, size_t node, int key, char *value) {
+    const args_parser *const parser = r->table.nodes[node].parser;
+    if (!parser->parse) {
+        return ARGS_UNKNOWN;
+    }
+    r->state.input = r->inputs[node];
+    r->state.child_inputs = r->child_inputs[node];
+    return parser->parse(key, value, &r->state);
+}
+
+static void init(reader *r, void *input) {
+    for (size_t i = 0; i < r->table.node_count; i++) {
+        const args_node *node = &r->table.nodes[i];
+        r->inputs[i] = i ? NULL : input;
+        if (node->parent) {
+            const size_t parent = (size_t)(node->parent - r->table.nodes);
+            const size_t at = (size_t)(node->as - node->parent->parser->children);
+            assert(at < ARGS_MOST_PARSERS);
+            r->inputs[i] = r->child_inputs[parent][at];
+        }
+        (void)ask(r, i, ARGS_KEY_INIT, NULL);
+    }
+}
+
+/* The options that every command line has. */
+static void take_common(const reader *r, int key) {
+    if (key == ARGS_KEY_HELP) {
+        args_help(stdout, r->state.root, r->state.name);
+    } else if (key == ARGS_KEY_USAGE) {
+        args_usage(stdout, r->state.root, r->state.name);
+    } else {
+        printf("%s\n", args_version);
+    }
+    exit(0);
+}
+
+static void take_option(reader *r, const args_entry *entry, char *value) {
+    const size_t node = (size_t)(entry->node - r->table.nodes);
+    if (node + 1 == r->table.node_count) {
+        take_common(r, entry->option->key);
+    }
+    const int taken = ask(r, node, entry->option->key, value);
+    assert(taken == ARGS_TAKEN);
+    (void)taken;
+}
+
+static void refuse_several(const reader *r, const char *word, size_t length) {
+    fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", r->state.name, word);
+    for (size_t i = 0; i < r->table.count; i++) {
+        const char *const name = r->table.entries[i].option->name;
+        if (name && strncmp(name, word + 2, length) == 0) {
+            fprintf(stderr, " '--%s'", name);
+        }
+    }
+    fputc('\n', stderr);
+    say_help(r->state.name);
+}
+
+/* The value that follows as a word of its own, which state.next then is behind. */
+static char *next_word(reader *r) {
+    return r->state.next < r->state.argc ? r->state.argv[r->state.next++] : NULL;
+}
+
+static void read_long(reader *r, char *word) {
+    char *const equals = strchr(word, '=');
+    const size_t length = (equals ? (size_t)(equals - word) : strlen(word)) - 2;
+    int several = 0;
+    const args_entry *const entry = args_table_long(&r->table, word + 2, length, &several);
+    char *value = equals ? equals + 1 : NULL;
+    if (!entry) {
+        if (several) {
+            refuse_several(r, word, length);
+        }
+        fprintf(stderr, "%s: unrecognized option '%s'\n", r->state.name, word);
+        say_help(r->state.name);
+        return;
+    }
+    const args_option *const option = entry->option;
+    const char *wrong = value && !option->value ? "doesn't allow an argument" : NULL;
+    if (!value && option->value && !(option->flags & ARGS_VALUE_OPTIONAL)) {
+        value = next_word(r);
+        wrong = value ? NULL : "requires an argument";
+    }
+    if (wrong) {
+        fprintf(stderr, "%s: option '--%s' %s\n", r->state.name, option->name, wrong);
+        say_help(r->state.name);
+    }
+    take_option(r, entry, value);
+}
+
+static void read_shorts(reader *r, char *word) {
+    for (char *c = word + 1; *c; c++) {
+        const args_entry *const entry = args_table_short(&r->table, *c);
+        if (!entry) {
+            fprintf(stderr, "%s: invalid option -- '%c'\n", r->state.name, *c);
+            say_help(r->state.name);
+            return;
+        }
+        if (!entry->option->value) {
+            take_option(r, entry, NULL);
+            continue;
+        }
+        char *value = c[1] ? c + 1 : NULL;
+        if (!value && !(entry->option->flags & ARGS_VALUE_OPTIONAL)) {
+            value = next_word(r);
+            if (!value) {
+                fprintf(stderr, "%s: option requires an argument -- '%c'\n", r->state.name, *c);
+                say_help(r->state.name);
+            }
+        }
+        take_option(r, entry, value);
+        return;
+    }
+}
+
+/* Brings the words before state.next, from `from` on, before the arguments that were passed. */
+static void move_forward(reader *r, int from) {
+    char **const argv = r->state.argv;
+    for (int i = from; i < r->state.next; i++) {
+        char *const word = argv[i];
+        memmove(&argv[r->first_arg + 1], &argv[r->first_arg],
+                (size_t)(i - r->first_arg) * sizeof(*argv));
+        argv[r->first_arg++] = word;
+    }
+}
+
+/* Offers the argument before state.next, then all from it on, to each parser. */
+static void read_argument(reader *r) {
+    args_state *const state = &r->state;
+    const int at = state->next - 1;
+    for (size_t i = 0; i < r->table.node_count; i++) {
+        state->next = at + 1;
+        if (ask(r, i, ARGS_KEY_ARG, state->argv[at]) == ARGS_TAKEN) {
+            r->taken[i] += state->next - at;
+            return;
+        }
+        state->next = at;
+        if (ask(r, i, ARGS_KEY_ARGS, NULL) == ARGS_TAKEN) {
+            state->next = state->argc; /* all of them */
+            r->taken[i] += state->next - at;
+            return;
+        }
+    }
+    args_error(state, "Too many arguments");
+}
+
+/* Options, and arguments where they are taken as given; then the arguments that were passed. */
+static void read_words(reader *r, args_order order) {
+    args_state *const state = &r->state;
+    for (int ended = 0; state->next < state->argc && !ended;) {
+        const int from = state->next++;
+        char *const word = state->argv[from];
+        if (word[0] != '-' || !word[1]) {
+            if (order == ARGS_AS_GIVEN) {
+                read_argument(r);
+                r->first_arg = state->next;
+            }
+            continue;
+        }
+        ended = strcmp(word, "--") == 0;
+        if (!ended && word[1] == '-') {
+            read_long(r, word);
+        } else if (!ended) {
+            read_shorts(r, word);
+        }
+        move_forward(r, from);
+    }
+    state->next = r->first_arg;
+    while (state->next < state->argc) {
+        state->next++;
+        read_argument(r);
+    }
+}
+
+static void finish(reader *r) {
+    for (size_t i = 0; i < r->table.node_count; i++) {
+        if (!r->taken[i]) {
+            (void)ask(r, i, ARGS_KEY_NO_ARGS, NULL);
+        }
+    }
+    for (int key = ARGS_KEY_END; key <= ARGS_KEY_SUCCESS; key++) {
+        for (size_t i = r->table.node_count; i-- > 0;) {
+            (void)ask(r, i, key, NULL);
+        }
+    }
+}
+
+void args_parse(const args_parser *parser, int argc, char **argv, args_order order, void *input) {
+    static reader r; /* large */
+    const char *const slash = argc ? strrchr(argv[0], '/') : NULL;
+    memset(&r, 0, sizeof(r));
+    r.state = (args_state){.root = parser,
+                           .name = slash  ? slash + 1
+                                   : argc ? argv[0]
+                                          : "",
+                           .argc = argc,
+                           .argv = argv,
+                           .next = 1};
+    r.first_arg = 1;
+    args_table_make(&r.table, parser);
+    init(&r, input);
+    read_words(&r, order);
+    finish(&r);
+}
