@@ -37,7 +37,8 @@ enum {
 };
 
 static const args_option options[] = {
-    {"part", 'p', "PART", 0, "encode, copies, replace, speed or all (default); may be repeated", 0},
+    {"part", 'p', "PART", 0,
+     "encode, copies, replace, speed or all (default); wgmma (sm_90a); may be repeated", 0},
     {"seed", 's', "N", 0, "seed of the random cases (default 1)", 0},
     {"count", 'c', "N", 0,
      "cases of each part (default: 1000000000 encodes, 100000 copies, 100000 edits, 401 rounds of "
@@ -75,17 +76,14 @@ static unsigned part_named(args_state *state, const char *name) {
     static const struct {
         const char *name;
         unsigned part;
-    } parts[] = {{"encode", PART_ENCODE},
-                 {"copies", PART_COPIES},
-                 {"replace", PART_REPLACE},
-                 {"speed", PART_SPEED},
-                 {"all", PART_ALL}};
+    } parts[] = {{"encode", PART_ENCODE}, {"copies", PART_COPIES}, {"replace", PART_REPLACE},
+                 {"speed", PART_SPEED},   {"wgmma", PART_WGMMA},   {"all", PART_ALL}};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (strcmp(name, parts[i].name) == 0) {
             return parts[i].part;
         }
     }
-    args_error(state, "--part '%s' is none of encode, copies, replace, speed, all", name);
+    args_error(state, "--part '%s' is none of encode, copies, replace, speed, wgmma, all", name);
     return 0;
 }
 
@@ -217,7 +215,8 @@ static int run_parts(const struct session *session) {
     } parts[] = {{PART_ENCODE, "encode", encode_part},
                  {PART_COPIES, "copies", copies_part},
                  {PART_REPLACE, "replace", replace_part},
-                 {PART_SPEED, "speed", speed_part}};
+                 {PART_SPEED, "speed", speed_part},
+                 {PART_WGMMA, "wgmma", wgmma_part}};
     int status = 0;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (session->parts & parts[i].part) {
@@ -244,6 +243,9 @@ static int run_task(const struct session *session) {
     }
     if (strcmp(session->worker, "cluster") == 0) {
         return cluster_worker(session);
+    }
+    if (strcmp(session->worker, "wgmma") == 0) {
+        return wgmma_worker(session);
     }
     return strcmp(session->worker, "trap") ? copies_worker(session) : trap_worker(session);
 }

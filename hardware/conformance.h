@@ -10,7 +10,7 @@
 
 #include "device.h"
 
-enum { PART_ENCODE = 1, PART_COPIES = 2, PART_REPLACE = 4, PART_SPEED = 8, PART_ALL = 15 };
+enum { PART_ENCODE = 1, PART_COPIES = 2, PART_REPLACE = 4, PART_SPEED = 8, PART_ALL = 15, PART_WGMMA = 16 };
 
 #define MOST_NUMBERS 16
 #define MOST_REPORTS 20 /* differences that one part prints in full */
@@ -48,11 +48,13 @@ struct tally encode_part(const struct session *session);
 struct tally copies_part(const struct session *session);
 struct tally replace_part(const struct session *session);
 struct tally speed_part(const struct session *session);
+struct tally wgmma_part(const struct session *session); /* sm_90a's: not in PART_ALL */
 
 /* What a process does for another one, by session->worker; they return its exit status. */
 int encode_worker(const struct session *session);
 int copies_worker(const struct session *session);
 int trap_worker(const struct session *session);
+int wgmma_worker(const struct session *session);
 
 /* Opens driver and GPU; ends the program where there is none. */
 void session_open(struct session *session);

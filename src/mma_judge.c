@@ -67,7 +67,8 @@ static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand
                 TMA_MMA_RULE_PACKED_MAJOR) |
            when(d->leading_absolute && (turned || d->base_offset || d->swizzle != TMA_SWIZZLE_128B),
                 TMA_MMA_RULE_ABSOLUTE) |
-           when(!turned && d->swizzle && d->leading_B > TMA_MMA_UNIT_B && !d->leading_absolute,
+           when(!turned && d->swizzle && d->leading_B > TMA_MMA_UNIT_B && !d->leading_absolute &&
+                    tma_mma_k_of(o) / type->unit_el * TMA_MMA_UNIT_B <= tma_mma_span_B(d->swizzle),
                 TMA_MMA_RULE_LEADING_UNUSED) |
            when(!turned && !d->stride_B && o->mn_el > TMA_MMA_GROUP_ROWS, TMA_MMA_RULE_OVERLAP);
 }
