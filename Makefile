@@ -20,7 +20,9 @@
 #   make bench-python  what the Python package's calls cost beside cuda.bindings', NumPy's and Triton's
 #   make fuzz       each fuzzer for SECONDS=60 seconds
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
-#   make install    into PREFIX=/usr/local (DESTDIR is honoured)
+#   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
+#   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
+#   make long       every configuration of tools/configurations.sh
 #   make amalgamation  build/amalgamation/tma.c and tma.h
 #   make clean
 # On Debian 12 and 13, as root, all but check install the packages that they need first (tools/deps.sh).
@@ -37,7 +39,7 @@ W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all check test test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install amalgamation format clean
+.PHONY: all check test test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist long amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -102,6 +104,15 @@ install: all
 	@cmake -S . -B build -D CMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build build -j $(JOBS)
 	@cmake --install build
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
+
+dist:
+	@tools/deps.sh build test
+	@tools/dist.sh $(JOBS)
+
+long:
+	@tools/deps.sh build test fuzz
+	@tools/configurations.sh --jobs $(JOBS) all
 
 amalgamation:
 	@tools/deps.sh build

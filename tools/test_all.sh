@@ -3,7 +3,8 @@
 #
 # test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
 # (of the last two each skips where its browser or emulator is missing), and with sanitizers the
-# longer ones, and the properties on all of their random specs. An ended test makes no other wait for it: each stage
+# longer ones, and the properties on all of their random specs; and two configurations, drawn by HEAD
+# (tools/configurations.sh; make long builds all). An ended test makes no other wait for it: each stage
 # runs, whatever failed before.
 set -uo pipefail
 
@@ -36,4 +37,6 @@ if build_in build-asan -D CMAKE_C_COMPILER=clang -D CMAKE_BUILD_TYPE=Sanitizers 
 else
     status=1
 fi
+echo "== configurations =="
+tools/configurations.sh --jobs "$jobs" 2 || status=1
 exit $status

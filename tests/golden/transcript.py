@@ -14,7 +14,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors"
-TIMEOUT_S = 120
+TIMEOUT_S = 400
 ESCAPED, UNENDED = " (escaped)", " (no newline)"
 # what is no output where a line begins
 MARKS = ("$ ", "> ", "# ", "2> ", "[exit ")
