@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "py_argument.h"
 #include "py_descriptor.h"
 #include "py_request.h"
 #include "py_tensor.h"
@@ -31,7 +32,8 @@ void Memory::map(uint64_t address, nb::handle data) {
         }
     }
     const uint64_t size_B = (uint64_t)buffer.len;
-    for (const tma_range &range : ranges) {
+    const nb::ft_lock_guard held(lock);
+    for (const tma_range &range : *mapped) {
         if (address < range.address + range.size_B && range.address < address + size_B) {
             PyBuffer_Release(&buffer);
             throw nb::value_error(("address " + std::to_string(address) +
@@ -40,25 +42,39 @@ void Memory::map(uint64_t address, nb::handle data) {
                                       .c_str());
         }
     }
+    if (mapped.use_count() > 1) { /* a copy of another thread reads it */
+        mapped = std::make_shared<std::vector<tma_range>>(*mapped);
+    }
     all_writable = all_writable && !buffer.readonly;
     buffers.push_back(buffer);
-    ranges.push_back(tma_range{address, size_B, buffer.buf});
+    mapped->push_back(tma_range{address, size_B, buffer.buf});
 }
 
-namespace {
+std::shared_ptr<const std::vector<tma_range>> Memory::ranges(bool *writable) const {
+    const nb::ft_lock_guard held(lock);
+    *writable = all_writable;
+    return mapped;
+}
+
+size_t Memory::size() const {
+    const nb::ft_lock_guard held(lock);
+    return mapped->size();
+}
 
 /* The tensor's own host memory, for a descriptor that was made of one. A buffer is held from the
  * first copy on, so that nobody moves it; other tensors are asked each time. */
-bool own_range(Descriptor &d, tma_range *range, bool *writable) {
+bool GlobalMemory::own_range(Descriptor &d, bool *writable) {
     if (!d.owner.is_valid() || d.owner.is_none()) {
         return false;
     }
-    if (d.own.held) {
-        *range = d.own.range;
-        *writable = d.own.writable;
+    owner = d.owner;
+    own = d.own;
+    if (own && own->held) {
+        range = own->range;
+        *writable = own->writable;
         return true;
     }
-    const Tensor t = read_tensor(d.owner);
+    const Tensor t = read_tensor(owner);
     if (!t.on_host) {
         return false;
     }
@@ -69,25 +85,26 @@ bool own_range(Descriptor &d, tma_range *range, bool *writable) {
         }
         last_el += (uint64_t)(t.shape[i] - 1) * (uint64_t)t.stride_el[i];
     }
-    *range = tma_range{t.address, (last_el + 1) * t.itemsize_B, (void *)(uintptr_t)t.address};
+    range = tma_range{t.address, (last_el + 1) * t.itemsize_B, (void *)(uintptr_t)t.address};
     *writable = t.writable;
-    d.own.hold(d.owner, *range, t.writable);
+    const std::shared_ptr<Own> made = std::make_shared<Own>();
+    made->hold(owner, range, t.writable);
+    d.own = made;
+    own = made;
     return true;
 }
 
-} // namespace
-
-tma_global global_memory(Descriptor &d, nb::handle memory, bool writes, tma_range *own) {
+GlobalMemory::GlobalMemory(Descriptor &d, nb::handle memory, bool writes) {
     bool writable = true;
-    tma_global global = {};
     if (!memory.is_none()) {
-        const Memory &m = nb::cast<const Memory &>(memory);
-        global.ranges = m.ranges.data();
-        global.count = m.ranges.size();
-        writable = m.all_writable;
-    } else if (own_range(d, own, &writable)) {
-        global.ranges = own;
-        global.count = 1;
+        const Memory &m = read_object<Memory>(memory, "memory: a libtma.Memory");
+        ranges = m.ranges(&writable);
+        owner = nb::borrow(memory);
+        as.ranges = ranges->data();
+        as.count = ranges->size();
+    } else if (own_range(d, &writable)) {
+        as.ranges = &range;
+        as.count = 1;
     } else {
         throw nb::value_error("memory: this map's tensor is not in host memory; pass a "
                               "libtma.Memory that says which bytes stand for its addresses");
@@ -95,7 +112,6 @@ tma_global global_memory(Descriptor &d, nb::handle memory, bool writes, tma_rang
     if (!writable && writes) {
         throw nb::value_error("memory: it is read-only, and this copy writes it");
     }
-    return global;
 }
 
 namespace {
@@ -126,13 +142,12 @@ struct How {
 
 void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, const char *argument,
           const How &how) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     const Request r =
         read_request(d, op, how.mode, offsets, true, how.im2col_offsets, how.shared_address);
     const std::shared_ptr<const Plans> plans = plans_that_run(d, self, r);
     const bool loads = op == TMA_OP_LOAD;
-    tma_range own = {};
-    const tma_global global = global_memory(d, how.memory, !loads, &own);
+    const GlobalMemory global(d, how.memory, !loads);
     const Held held(tile, loads, argument);
     tma_position at = r.at;
     if (!how.raw) {
@@ -149,10 +164,10 @@ void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, con
     tma_finding why = {};
     tma_status status = TMA_OK;
     if (tma_plan_info(&plan)->tx_B < release_from_B) {
-        status = tma_copy(&plan, &at, &global, &window, &why);
+        status = tma_copy(&plan, &at, &global.as, &window, &why);
     } else {
         const nb::gil_scoped_release unlocked;
-        status = tma_copy(&plan, &at, &global, &window, &why);
+        status = tma_copy(&plan, &at, &global.as, &window, &why);
     }
     if (status != TMA_OK) {
         raise_request(status, why, self, r);
@@ -175,8 +190,8 @@ void store(nb::handle self, nb::handle offsets, nb::handle tile, nb::handle memo
          How{memory, mode, nb::none(), shared_address, raw});
 }
 
-void reduce(nb::handle self, nb::handle offsets, nb::handle tile, const char *op, nb::handle memory,
-            nb::handle mode, uint32_t shared_address, bool raw) {
+void reduce(nb::handle self, nb::handle offsets, nb::handle tile, const std::string &op,
+            nb::handle memory, nb::handle mode, uint32_t shared_address, bool raw) {
     const uint32_t number = read_op(op);
     if (number == TMA_OP_LOAD || number == TMA_OP_STORE || number == TMA_OP_PREFETCH) {
         throw nb::value_error((std::string("op: '") + op + "' is no reduction").c_str());
@@ -205,15 +220,16 @@ void bind_copy(nb::module_ &m, nb::class_<Descriptor> &type) {
             [](Memory *self, nb::handle ranges) {
                 new (self) Memory();
                 if (!ranges.is_none()) {
-                    for (auto item : nb::cast<nb::dict>(ranges)) {
-                        self->map(nb::cast<uint64_t>(item.first), item.second);
+                    for (auto item : read_container<nb::dict>(
+                             ranges, "ranges: a dictionary {device address: buffer}")) {
+                        self->map(read_integer<uint64_t>(item.first, "address"), item.second);
                     }
                 }
             },
             "ranges"_a = nb::none(), "{device address: buffer}")
         .def("map", &Memory::map, "address"_a, "data"_a,
              "Lets the bytes of a contiguous buffer stand for as many from a device address on.")
-        .def("__len__", [](const Memory &memory) { return memory.ranges.size(); });
+        .def("__len__", [](const Memory &memory) { return memory.size(); });
     type.def("load", load, "offsets"_a, nb::kw_only(), "memory"_a = nb::none(),
              "mode"_a = nb::none(), "im2col_offsets"_a = nb::none(), "shared_address"_a = 0,
              "out"_a = nb::none(), "raw"_a = false, load_words)

@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,14 @@ class Memory {
     ~Memory();
     /* The bytes of `data` at a device address. ValueError where ranges would overlap. */
     void map(uint64_t address, nb::handle data);
-    std::vector<tma_range> ranges;
-    bool all_writable = true;
+    /* As they are now: another thread's map() leaves what a copy is reading. */
+    std::shared_ptr<const std::vector<tma_range>> ranges(bool *writable) const;
+    size_t size() const;
 
   private:
+    mutable nb::ft_mutex lock; /* where threads run without the interpreter's lock */
+    std::shared_ptr<std::vector<tma_range>> mapped = std::make_shared<std::vector<tma_range>>();
+    bool all_writable = true;
     std::vector<Py_buffer> buffers;
 };
 
@@ -54,9 +59,20 @@ class Held {
     Py_buffer view;
 };
 
-/* Where a copy's global memory is: in a Memory, or None: the descriptor's own tensor; `own` is room
- * for its range. ValueError where there is none, or none that may be written. */
-tma_global global_memory(Descriptor &d, nb::handle memory, bool writes, tma_range *own);
+/* Where a copy's global memory is: in a Memory, or None: the descriptor's own tensor. Holds it, for
+ * other threads run meanwhile. ValueError where there is none, or none that may be written. */
+class GlobalMemory {
+  public:
+    GlobalMemory(Descriptor &d, nb::handle memory, bool writes);
+    tma_global as = {};
+
+  private:
+    bool own_range(Descriptor &d, bool *writable);
+    std::shared_ptr<const std::vector<tma_range>> ranges;
+    nb::object owner;
+    std::shared_ptr<const Own> own;
+    tma_range range = {};
+};
 
 void bind_copy(nb::module_ &m, nb::class_<Descriptor> &type);
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "py_argument.h"
 #include "py_finding.h"
 #include "py_spec.h"
 #include "py_words.h"
@@ -149,7 +150,7 @@ void unswizzled(tma_map *out, const uint8_t *bytes) {
 void replace_address(Descriptor &d, nb::handle tensor) {
     uint64_t address = 0;
     if (PyLong_Check(tensor.ptr())) {
-        address = nb::cast<uint64_t>(tensor);
+        address = read_integer<uint64_t>(tensor, "tensor");
     } else {
         address = read_tensor(tensor).address;
     }
@@ -160,16 +161,16 @@ void replace_address(Descriptor &d, nb::handle tensor) {
     }
     d.forget_plans();
     if (!PyLong_Check(tensor.ptr())) {
-        d.own.drop();
+        d.own.reset();
         d.owner = nb::borrow(tensor);
     }
 }
 
-uint32_t read_field(const char *word) {
+uint32_t read_field(const std::string &word) {
     std::string names;
     for (uint32_t field = 0; field < TMA_REPLACE_FIELDS; field++) {
         const char *name = tma_replace_row_of(field)->name;
-        if (strcmp(name, word) == 0) {
+        if (word == name) {
             return field;
         }
         names += (field ? ", " : "") + std::string(name);
@@ -178,7 +179,7 @@ uint32_t read_field(const char *word) {
 }
 
 /* tensormap.replace, which checks nothing but what ptxas does. */
-void replace(Descriptor &d, const char *word, uint64_t value, uint32_t ordinal) {
+void replace(Descriptor &d, const std::string &word, uint64_t value, uint32_t ordinal) {
     const uint32_t field = read_field(word);
     const tma_replace_row &row = *tma_replace_row_of(field);
     tma_edit edit = {};
@@ -237,6 +238,10 @@ tma_measure_result measured(const Descriptor &d) {
 }
 
 int get_buffer(PyObject *object, Py_buffer *view, int flags) {
+    if (!nb::inst_ready(object)) { /* __new__ without one of the class methods */
+        PyErr_SetString(PyExc_BufferError, "a tensor map that was never made has no bytes");
+        return -1;
+    }
     Descriptor *d = nb::inst_ptr<Descriptor>(object);
     return PyBuffer_FillInfo(view, object, d->bytes(), TMA_MAP_BYTES, 1, flags);
 }
@@ -246,8 +251,8 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
     if (nb::inst_ready(object)) {
         const Descriptor *d = nb::inst_ptr<Descriptor>(object);
         Py_VISIT(d->owner.ptr());
-        if (d->own.held) {
-            Py_VISIT(d->own.buffer.obj);
+        if (d->own && d->own->held) {
+            Py_VISIT(d->own->buffer.obj);
         }
     }
     Py_VISIT(Py_TYPE(object));
@@ -255,8 +260,10 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
 }
 
 int clear(PyObject *object) {
-    nb::inst_ptr<Descriptor>(object)->own.drop();
-    nb::inst_ptr<Descriptor>(object)->owner.reset();
+    if (nb::inst_ready(object)) {
+        nb::inst_ptr<Descriptor>(object)->own.reset();
+        nb::inst_ptr<Descriptor>(object)->owner.reset();
+    }
     return 0;
 }
 
@@ -334,7 +341,7 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
         .def(
             "__eq__",
             [](const Descriptor &d, nb::handle other) -> nb::object {
-                if (!nb::isinstance<Descriptor>(other)) {
+                if (!nb::isinstance<Descriptor>(other) || !nb::inst_ready(other)) {
                     return nb::borrow(Py_NotImplemented);
                 }
                 const Descriptor &o = *nb::inst_ptr<Descriptor>(other);

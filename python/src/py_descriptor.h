@@ -59,9 +59,9 @@ struct Descriptor {
     nb::object owner;  /* the tensor, kept alive; None if there is none */
     std::string dtype; /* the tensor's own, which the 128 bytes do not hold: "float8_e4m3fn" */
 
-    Own own;
-    int own_mode = -1;     /* tma_mode that the map has by itself; -1: nobody asked */
-    uint32_t own_rank = 0; /* what it decodes to, once somebody asked; 0: nothing */
+    std::shared_ptr<Own> own; /* a copy that another thread makes holds it, too */
+    int own_mode = -1;        /* tma_mode that the map has by itself; -1: nobody asked */
+    uint32_t own_rank = 0;    /* what it decodes to, once somebody asked; 0: nothing */
 
     /* *status is TMA_OK, or says with *why that there is no such copy; then there are none. */
     std::shared_ptr<const Plans> plans_for(const tma_instruction &instruction, tma_status *status,

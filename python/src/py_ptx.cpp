@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "py_argument.h"
 #include "py_copy.h"
 #include "py_finding.h"
 #include "py_queries.h"
@@ -170,8 +171,8 @@ T register_value(const tma_ptx_operand &o, nb::dict registers, const char *what)
     if (value == -1 && PyErr_Occurred()) {
         throw nb::python_error();
     }
-    const long long sum = value + o.value;
-    if ((long long)(T)sum != sum) {
+    long long sum = 0;
+    if (__builtin_add_overflow(value, (long long)o.value, &sum) || (long long)(T)sum != sum) {
         throw nb::value_error((std::string("registers: ") + name + " = " + std::to_string(sum) +
                                ", " + what + ": an operand of " + std::to_string(8 * sizeof(T)) +
                                " bits")
@@ -215,7 +216,7 @@ Request ptx_request(const Descriptor &d, const std::string &text, nb::dict regis
 }
 
 nb::dict ptx_report(nb::handle self, const std::string &text, nb::dict registers) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     return report_of(d, self, ptx_request(d, text, registers));
 }
 
@@ -223,7 +224,7 @@ nb::dict ptx_report(nb::handle self, const std::string &text, nb::dict registers
  * begin at one shared address. */
 void ptx_run(nb::handle self, const std::string &text, nb::dict registers, nb::handle memory,
              nb::sequence windows, uint32_t window_address) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     const Request r = ptx_request(d, text, registers);
     const std::shared_ptr<const Plans> plans = plans_that_run(d, self, r);
     const uint32_t op = r.instruction.op;
@@ -246,16 +247,15 @@ void ptx_run(nb::handle self, const std::string &text, nb::dict registers, nb::h
     if (shared.empty()) {
         throw nb::value_error("shared: none given, and this instruction reads or writes it");
     }
-    tma_range own = {};
-    const tma_global global = global_memory(d, memory, op != TMA_OP_LOAD, &own);
+    const GlobalMemory global(d, memory, op != TMA_OP_LOAD);
     tma_finding why = {};
     tma_status status = TMA_OK;
     {
         const nb::gil_scoped_release unlocked;
         status = r.instruction.cta_mask
-                     ? tma_copy_multicast(&plans->real, &r.at, &global, shared.data(),
+                     ? tma_copy_multicast(&plans->real, &r.at, &global.as, shared.data(),
                                           shared.size(), &why)
-                     : tma_copy(&plans->real, &r.at, &global, shared.data(), &why);
+                     : tma_copy(&plans->real, &r.at, &global.as, shared.data(), &why);
     }
     if (status != TMA_OK) {
         raise_request(status, why, self, r);

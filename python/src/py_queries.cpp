@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 
+#include "py_argument.h"
 #include "py_finding.h"
 #include "py_request.h"
 #include "py_spec.h"
@@ -118,7 +119,7 @@ std::string spec_words(const Descriptor &d) {
     return text;
 }
 
-std::string map_form(const Descriptor &d, const char *form) {
+std::string map_form(const Descriptor &d, const std::string &form) {
     std::string text;
     tma_out out = tma_out_to(write_piece, &text);
     for (size_t i = 0; tma_map_form_name(i); i++) {
@@ -183,9 +184,9 @@ nb::dict report_of(Descriptor &d, nb::handle self, const Request &r) {
 
 namespace {
 
-nb::dict report(nb::handle self, const char *op, nb::handle mode, nb::handle coordinates,
+nb::dict report(nb::handle self, const std::string &op, nb::handle mode, nb::handle coordinates,
                 bool outermost_first, nb::handle offsets, uint32_t shared_address) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     return report_of(
         d, self,
         read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address));
@@ -211,9 +212,9 @@ int note_run(void *context, const tma_run *run) {
     return 0;
 }
 
-nb::dict walk(nb::handle self, const char *op, nb::handle mode, nb::handle coordinates,
+nb::dict walk(nb::handle self, const std::string &op, nb::handle mode, nb::handle coordinates,
               bool outermost_first, nb::handle offsets, uint32_t shared_address) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     const Request r =
         read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
     Columns c;
@@ -228,13 +229,13 @@ nb::dict walk(nb::handle self, const char *op, nb::handle mode, nb::handle coord
     return out;
 }
 
-std::string draw(nb::handle self, const char *picture, const char *op, nb::handle mode,
-                 nb::handle coordinates, bool outermost_first, nb::handle offsets,
+std::string draw(nb::handle self, const std::string &picture, const std::string &op,
+                 nb::handle mode, nb::handle coordinates, bool outermost_first, nb::handle offsets,
                  uint32_t shared_address, uint32_t label, uint32_t color, uint32_t theme,
                  uint32_t lines) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     tma_drawing drawing = {};
-    if (!tma_picture_find(&drawing.picture, picture)) {
+    if (!tma_picture_find(&drawing.picture, read_word(picture, "picture"))) {
         std::string names;
         for (uint32_t i = 0; i < TMA_PICTURES; i++) {
             names += (i ? ", " : "") + std::string(tma_picture_name(i));
@@ -265,10 +266,10 @@ std::string draw(nb::handle self, const char *picture, const char *op, nb::handl
 }
 
 /* The command that draws it; the map in words if they are all that is in its bytes. */
-std::string draw_command(nb::handle self, const char *picture, const char *op, nb::handle mode,
-                         nb::handle coordinates, bool outermost_first, nb::handle offsets,
-                         uint32_t shared_address) {
-    Descriptor &d = nb::cast<Descriptor &>(self);
+std::string draw_command(nb::handle self, const std::string &picture, const std::string &op,
+                         nb::handle mode, nb::handle coordinates, bool outermost_first,
+                         nb::handle offsets, uint32_t shared_address) {
+    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     const Request r =
         read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
     const tma_target_words target = {d.target, 1, 1, d.target.ptx != 0, d.target.readings != 0};
@@ -277,7 +278,7 @@ std::string draw_command(nb::handle self, const char *picture, const char *op, n
     std::string text;
     tma_out out = tma_out_to(write_piece, &text);
     const bool is_read = tma_decode(&decoded, d.bytes()) == TMA_OK;
-    tma_putf(&out, "tma draw %s", picture);
+    tma_putf(&out, "tma draw %s", read_word(picture, "picture"));
     if (is_read && tma_encode(again.bytes, &decoded.spec, &d.target) == TMA_OK &&
         memcmp(again.bytes, d.bytes(), TMA_MAP_BYTES) == 0) {
         tma_put_spec(&out, &decoded.spec);
@@ -299,7 +300,7 @@ std::string page_link(const std::string &text) {
 
 /* What memory held before a captured copy (tests/vectors/README.md), and the hash of what it held
  * after. */
-void pattern_fill(nb::handle data, const char *pattern, uint64_t seed) {
+void pattern_fill(nb::handle data, const std::string &pattern, uint64_t seed) {
     Py_buffer view;
     uint32_t number = TMA_PATTERNS;
     for (uint32_t i = 0; i < TMA_PATTERNS; i++) {
@@ -326,7 +327,7 @@ uint64_t pattern_hash(nb::handle data) {
 }
 
 /* Index of a word among a library's names. */
-template <typename Name> uint32_t index_of(const char *word, Name name, uint32_t count) {
+template <typename Name> uint32_t index_of(const std::string &word, Name name, uint32_t count) {
     std::string names;
     for (uint32_t i = 0; i < count; i++) {
         if (std::string(name(i)) == word) {
@@ -360,9 +361,9 @@ void bind_queries(nb::module_ &m) {
           "shared_address"_a);
     m.def("page_link", page_link, "text"_a);
     m.def("draw_label",
-          [](const char *word) { return index_of(word, tma_label_name, TMA_LABELS); });
+          [](const std::string &word) { return index_of(word, tma_label_name, TMA_LABELS); });
     m.def("draw_color",
-          [](const char *word) { return index_of(word, tma_color_name, TMA_COLORS); });
+          [](const std::string &word) { return index_of(word, tma_color_name, TMA_COLORS); });
     m.def("pattern_fill", pattern_fill, "data"_a, "pattern"_a, "seed"_a);
     m.def("pattern_hash", pattern_hash, "data"_a);
     m.def("trap_name", [](const Finding &f) { return tma_trap_name(&f.raw); });

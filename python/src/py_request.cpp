@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "py_argument.h"
 #include "py_finding.h"
 #include "tma/grammar.h"
 
@@ -65,10 +66,10 @@ void check_count(size_t given, uint32_t wanted, const char *argument, const Requ
 
 } // namespace
 
-uint32_t read_op(const char *word) {
+uint32_t read_op(const std::string &word) {
     uint32_t op = 0;
     tma_error error;
-    if (tma_read_op(&op, word, "op", &error)) {
+    if (tma_read_op(&op, read_word(word, "op"), "op", &error)) {
         throw nb::value_error(error.text);
     }
     return op;
@@ -82,7 +83,10 @@ Request read_request(Descriptor &d, uint32_t op, nb::handle mode, nb::handle coo
     learn_own(d);
     if (mode.is_none()) {
         r.instruction.mode = (uint32_t)d.own_mode;
-    } else if (tma_read_mode(&r.instruction.mode, nb::cast<const char *>(mode), "mode", &error)) {
+    } else if (!nb::isinstance<nb::str>(mode)) {
+        throw nb::type_error("mode: a word such as 'tile' is wanted");
+    } else if (tma_read_mode(&r.instruction.mode, read_word(read_text(mode, "mode"), "mode"),
+                             "mode", &error)) {
         throw nb::value_error(error.text);
     }
     r.at.shared_address = shared_address;

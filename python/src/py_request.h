@@ -18,7 +18,7 @@ struct Request {
 };
 
 /* tma_op of PTX's name, or of the library's. */
-uint32_t read_op(const char *word);
+uint32_t read_op(const std::string &word);
 
 /* `mode` may be None: the map's own; so may the coordinates: zeros. They come outermost first, as
  * Python has them, or innermost first, as PTX does. ValueError names what is out of range. */

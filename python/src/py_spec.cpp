@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "py_argument.h"
 #include "py_words.h"
 
 namespace libtma {
@@ -32,7 +33,8 @@ void read_order(int order[max_dims], const Tensor &t, nb::handle stride_order) {
                                   .c_str());
     }
     for (int i = 0; i < t.rank; i++) {
-        order[i] = nb::cast<int>(stride_order[i]);
+        order[i] =
+            read_integer<int32_t>(stride_order[i], "stride_order[" + std::to_string(i) + "]");
         if (order[i] < 0 || order[i] >= t.rank || seen >> order[i] & 1) {
             throw nb::value_error("stride_order: each of the tensor's dimensions once, the "
                                   "innermost first");
@@ -103,16 +105,8 @@ void read_reversed(T *out, nb::handle values, const Tensor &t, const int order[m
                                   .c_str());
     }
     for (uint32_t i = 0; i < spec_rank(t); i++) {
-        const long long value = PyLong_AsLongLong(nb::object(values[order[i]]).ptr());
-        if (value == -1 && PyErr_Occurred()) {
-            throw nb::python_error();
-        }
-        if (value < 0 || value > (long long)UINT32_MAX) {
-            throw nb::value_error((std::string(name) + "[" + std::to_string(order[i]) + "] = " +
-                                   std::to_string(value) + ": not between 0 and 4294967295")
-                                      .c_str());
-        }
-        out[i] = (T)value;
+        out[i] = read_integer<T>(values[order[i]],
+                                 std::string(name) + "[" + std::to_string(order[i]) + "]");
     }
 }
 
@@ -130,8 +124,7 @@ tma_spec common_spec(const Tensor &t, uint32_t api, const Common &c, int order[m
     tma_spec s = {};
     read_order(order, t, c.stride_order);
     s.api = api;
-    s.dtype = c.data_type.is_none() ? dtype_of_name(t.dtype.c_str())
-                                    : read_dtype(c.data_type, "data_type");
+    s.dtype = c.data_type.is_none() ? dtype_of_name(t.dtype) : read_dtype(c.data_type, "data_type");
     const uint32_t bits = tma_dtype_bits(s.dtype);
     const uint32_t unit_bit = t.itemsize_B ? 8 * t.itemsize_B : bits;
     check_itemsize(t, s.dtype, bits);
@@ -166,7 +159,9 @@ void read_corner(int32_t *out, nb::handle values, uint32_t rank, const char *nam
                                   .c_str());
     }
     for (size_t i = 0; i < spatial; i++) {
-        out[i] = nb::cast<int32_t>(values[spatial - 1 - i]);
+        out[i] =
+            read_integer<int32_t>(values[spatial - 1 - i],
+                                  std::string(name) + "[" + std::to_string(spatial - 1 - i) + "]");
     }
 }
 

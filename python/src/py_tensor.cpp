@@ -6,6 +6,8 @@
 
 #include <nanobind/ndarray.h>
 
+#include "py_argument.h"
+
 namespace libtma {
 
 namespace {
@@ -28,12 +30,27 @@ void check_rank(size_t rank) {
     }
 }
 
+/* A tensor's bytes are in a GPU's order, the smaller ones first. `order` is that of Python's struct
+ * module or of NumPy's dtypes; elements of one byte have none. */
+void check_order(char order, uint64_t itemsize_B) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    const bool big = order != '<' && order != '|';
+#else
+    const bool big = order == '>' || order == '!';
+#endif
+    if (big && itemsize_B > 1) {
+        throw nb::value_error("dtype: its elements are big-endian, a GPU's are little-endian: copy "
+                              "the tensor, in NumPy with .astype(t.dtype.newbyteorder('<'))");
+    }
+}
+
 /* Names of the one-character formats of Python's struct module, for this machine's sizes. */
 const char *format_name(const char *format, Py_ssize_t itemsize_B) {
     if (!format) {
         return "uint8"; /* what the buffer protocol says of a missing format */
     }
-    if (*format == '<' || *format == '=' || *format == '@' || *format == '|') {
+    if (*format == '>' || *format == '!' || *format == '<' || *format == '=' || *format == '@' ||
+        *format == '|') {
         format++;
     }
     if (*format == 0 || format[1] != 0) {
@@ -81,11 +98,21 @@ int64_t whole_elements(int64_t stride_B, uint32_t itemsize_B) {
     return stride_B / (int64_t)itemsize_B;
 }
 
+bool is_true(nb::handle value) {
+    const int is = PyObject_IsTrue(value.ptr());
+    if (is < 0) {
+        throw nb::python_error();
+    }
+    return is != 0;
+}
+
 void packed_strides(Tensor *t) {
     int64_t step = 1;
     for (int i = t->rank - 1; i >= 0; i--) {
         t->stride_el[i] = step;
-        step *= t->shape[i];
+        if (i && __builtin_mul_overflow(step, t->shape[i], &step)) {
+            throw nb::value_error("shape: the tensor's strides do not fit 64 bits");
+        }
     }
 }
 
@@ -100,6 +127,8 @@ bool by_buffer(Tensor *t, PyObject *object) {
         return false;
     }
     const char *name = format_name(view.format, view.itemsize);
+    const char order = view.format ? *view.format : '|';
+    const uint64_t itemsize_B = (uint64_t)view.itemsize;
     const bool known = name != nullptr && view.ndim <= max_dims;
     const size_t rank = (size_t)view.ndim;
     int64_t odd_B = 0;
@@ -118,10 +147,15 @@ bool by_buffer(Tensor *t, PyObject *object) {
     }
     PyBuffer_Release(&view);
     check_rank(rank);
+    check_order(order, itemsize_B);
     if (odd_B) {
         whole_elements(odd_B, t->itemsize_B); /* raises */
     }
     return known;
+}
+
+int64_t read_stride(const nb::object &strides, int i) {
+    return read_integer<int64_t>(strides[i], "strides[" + std::to_string(i) + "]");
 }
 
 void read_shape(Tensor *t, nb::handle shape) {
@@ -129,7 +163,20 @@ void read_shape(Tensor *t, nb::handle shape) {
     check_rank(rank);
     t->rank = (int)rank;
     for (size_t i = 0; i < rank; i++) {
-        t->shape[i] = nb::cast<int64_t>(shape[i]);
+        t->shape[i] = read_integer<int64_t>(shape[i], "shape[" + std::to_string(i) + "]");
+        if (t->shape[i] < 0) {
+            throw nb::value_error(("shape[" + std::to_string(i) +
+                                   "] = " + std::to_string(t->shape[i]) + ": must be 0 or more")
+                                      .c_str());
+        }
+    }
+}
+
+void check_strides(const Tensor &t, const nb::object &strides) {
+    if (nb::len(strides) != (size_t)t.rank) {
+        throw nb::value_error(("strides has " + std::to_string(nb::len(strides)) +
+                               " entries, shape " + std::to_string(t.rank))
+                                  .c_str());
     }
 }
 
@@ -140,13 +187,14 @@ bool by_data_ptr(Tensor *t, nb::handle object) {
     }
     read_shape(t, object.attr("shape"));
     const nb::object strides = object.attr("stride")();
+    check_strides(*t, strides);
     for (int i = 0; i < t->rank; i++) {
-        t->stride_el[i] = nb::cast<int64_t>(strides[i]);
+        t->stride_el[i] = read_stride(strides, i);
     }
-    t->address = nb::cast<uint64_t>(object.attr("data_ptr")());
-    t->itemsize_B = nb::cast<uint32_t>(object.attr("element_size")());
+    t->address = read_integer<uint64_t>(object.attr("data_ptr")(), "data_ptr()");
+    t->itemsize_B = read_integer<uint32_t>(object.attr("element_size")(), "element_size()");
     t->dtype = dtype_name(object.attr("dtype"));
-    t->on_host = !nb::cast<bool>(nb::getattr(object, "is_cuda", nb::bool_(false)));
+    t->on_host = !is_true(nb::getattr(object, "is_cuda", nb::bool_(false)));
     t->writable = true;
     return true;
 }
@@ -168,6 +216,19 @@ std::string kind_name(char kind, uint32_t itemsize_B) {
     }
 }
 
+/* "<f4": the order, the kind, the bytes. */
+void read_typestr(Tensor *t, nb::handle object, nb::handle word) {
+    const std::string type = nb::isinstance<nb::str>(word) ? read_text(word, "typestr") : "";
+    const size_t digits = type.find_first_not_of("0123456789", 2);
+    if (type.size() < 3 || type.size() > 6 || digits != std::string::npos) {
+        throw nb::value_error(("typestr: '" + type + "' is none such as '<f4'").c_str());
+    }
+    t->itemsize_B = (uint32_t)std::stoul(type.substr(2));
+    check_order(type[0], t->itemsize_B);
+    t->dtype = nb::hasattr(object, "dtype") ? dtype_name(object.attr("dtype"))
+                                            : kind_name(type[1], t->itemsize_B);
+}
+
 char dlpack_kind(uint8_t code) {
     return code == (uint8_t)nb::dlpack::dtype_code::Float  ? 'f'
            : code == (uint8_t)nb::dlpack::dtype_code::Int  ? 'i'
@@ -181,24 +242,27 @@ bool by_interface(Tensor *t, nb::handle object, const char *attribute, bool on_h
     if (!nb::hasattr(object, attribute)) {
         return false;
     }
-    const nb::dict interface = nb::cast<nb::dict>(object.attr(attribute));
-    const std::string type = nb::cast<std::string>(interface["typestr"]);
-    const nb::object data = nb::borrow(interface["data"]);
+    const nb::dict interface =
+        read_container<nb::dict>(object.attr(attribute), "a dictionary as an array's interface");
+    const nb::tuple data =
+        read_container<nb::tuple>(interface["data"], "(address, read-only) as an array's data");
+    if (nb::len(data) != 2) {
+        throw nb::value_error("data: (address, read-only) is wanted");
+    }
     read_shape(t, interface["shape"]);
-    t->itemsize_B = (uint32_t)std::stoul(type.substr(2));
-    t->address = nb::cast<uint64_t>(data[0]);
-    t->writable = !nb::cast<bool>(data[1]);
+    read_typestr(t, object, interface["typestr"]);
+    t->address = read_integer<uint64_t>(data[0], "data[0]");
+    t->writable = !is_true(data[1]);
     t->on_host = on_host;
-    t->dtype = nb::hasattr(object, "dtype") ? dtype_name(object.attr("dtype"))
-                                            : kind_name(type[1], t->itemsize_B);
     const nb::object strides =
         interface.contains("strides") ? nb::borrow(interface["strides"]) : nb::object(nb::none());
     if (strides.is_none()) {
         packed_strides(t);
         return true;
     }
+    check_strides(*t, strides);
     for (int i = 0; i < t->rank; i++) {
-        t->stride_el[i] = whole_elements(nb::cast<int64_t>(strides[i]), t->itemsize_B);
+        t->stride_el[i] = whole_elements(read_stride(strides, i), t->itemsize_B);
     }
     return true;
 }
@@ -211,19 +275,15 @@ bool by_spec(Tensor *t, nb::handle object) {
     }
     const nb::object strides = nb::getattr(object, "strides", nb::none());
     read_shape(t, object.attr("shape"));
-    t->address = nb::cast<uint64_t>(object.attr("address"));
+    t->address = read_integer<uint64_t>(object.attr("address"), "address");
     t->dtype = dtype_name(object.attr("dtype"));
     if (strides.is_none()) {
         packed_strides(t);
         return true;
     }
-    if (nb::len(strides) != (size_t)t->rank) {
-        throw nb::value_error(("strides has " + std::to_string(nb::len(strides)) +
-                               " entries, shape " + std::to_string(t->rank))
-                                  .c_str());
-    }
+    check_strides(*t, strides);
     for (int i = 0; i < t->rank; i++) {
-        t->stride_el[i] = nb::cast<int64_t>(strides[i]);
+        t->stride_el[i] = read_stride(strides, i);
     }
     return true;
 }
@@ -234,11 +294,14 @@ bool by_dlpack(Tensor *t, nb::handle object) {
         return false;
     }
     const nb::object device = object.attr("__dlpack_device__")();
-    const int type = nb::cast<int>(device[0]);
+    const int type = read_integer<int32_t>(device[0], "__dlpack_device__()[0]");
     const bool host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
     const nb::object capsule =
         host ? object.attr("__dlpack__")() : object.attr("__dlpack__")(nb::arg("stream") = -1);
-    const auto array = nb::cast<nb::ndarray<nb::ro>>(capsule);
+    nb::ndarray<nb::ro> array;
+    if (!nb::try_cast(capsule, array)) {
+        throw nb::value_error("__dlpack__(): no tensor is in what it gave");
+    }
     check_rank(array.ndim());
     t->rank = (int)array.ndim();
     t->address = (uint64_t)(uintptr_t)array.data();
@@ -257,17 +320,23 @@ bool by_dlpack(Tensor *t, nb::handle object) {
 } // namespace
 
 std::string dtype_name(nb::handle dtype) {
-    if (nb::isinstance<nb::str>(dtype)) {
-        return nb::cast<std::string>(dtype);
-    }
+    nb::object name = nb::borrow(dtype);
     if (PyType_Check(dtype.ptr())) { /* numpy.float16, ml_dtypes.bfloat16 */
-        return nb::cast<std::string>(dtype.attr("__name__"));
+        name = dtype.attr("__name__");
+    } else if (nb::hasattr(dtype, "name")) { /* dtype('float16') */
+        name = dtype.attr("name");
     }
-    if (nb::hasattr(dtype, "name")) { /* dtype('float16') */
-        return nb::cast<std::string>(dtype.attr("name"));
+    if (nb::hasattr(dtype, "byteorder") && nb::hasattr(dtype, "itemsize")) { /* NumPy's */
+        const nb::object order = dtype.attr("byteorder");
+        const nb::object itemsize_B = dtype.attr("itemsize");
+        if (nb::isinstance<nb::str>(order) && PyLong_Check(itemsize_B.ptr())) {
+            check_order(*nb::borrow<nb::str>(order).c_str(),
+                        read_integer<uint64_t>(itemsize_B, "itemsize"));
+        }
     }
-    const std::string text = nb::cast<std::string>(nb::str(dtype)); /* torch.float16 */
-    return text.substr(text.rfind('.') + 1);
+    const bool is_word = nb::isinstance<nb::str>(name);
+    const std::string text = read_text(nb::str(name), "dtype"); /* torch.float16 */
+    return is_word ? text : text.substr(text.rfind('.') + 1);
 }
 
 Tensor read_tensor(nb::handle object) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 
+#include "py_argument.h"
 #include "py_tensor.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
@@ -62,8 +63,8 @@ const Family *family_of(tma_enum_kind kind) {
 }
 
 /* A name of the library, of cuda.h, of PTX, or whatever people call it. */
-const tma_enum_row *row_of_word(tma_enum_kind kind, const std::string &word) {
-    const tma_enum_row *found = tma_enum_find(kind, word.c_str());
+const tma_enum_row *row_of_word(tma_enum_kind kind, const std::string &word, const char *argument) {
+    const tma_enum_row *found = tma_enum_find(kind, read_word(word, argument));
     return found ? found : tma_enum_synonym(kind, word.c_str(), word.size());
 }
 
@@ -75,15 +76,11 @@ std::string all_words(tma_enum_kind kind) {
     return words;
 }
 
-bool read_number(nb::handle value, uint32_t *out) {
+bool read_number(nb::handle value, uint32_t *out, const char *argument) {
     if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
         return false;
     }
-    const unsigned long number = PyLong_AsUnsignedLong(value.ptr());
-    if (PyErr_Occurred()) {
-        throw nb::python_error();
-    }
-    *out = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    *out = read_integer<uint32_t>(value, argument);
     return true;
 }
 
@@ -112,11 +109,11 @@ tma_target plain_target() {
 
 /* {"w128-halo": "behind"} into the target. */
 void take_readings(tma_target *target, nb::handle readings) {
-    for (auto item : nb::cast<nb::dict>(readings)) {
+    for (auto item : read_container<nb::dict>(readings, "readings: a dictionary")) {
         tma_error error;
-        const std::string word = nb::cast<std::string>(nb::str(item.first)) + "=" +
-                                 nb::cast<std::string>(nb::str(item.second));
-        if (tma_read_reading(target, word.c_str(), "readings", &error)) {
+        const std::string word = read_text(nb::str(item.first), "readings") + "=" +
+                                 read_text(nb::str(item.second), "readings");
+        if (tma_read_reading(target, read_word(word, "readings"), "readings", &error)) {
             throw nb::value_error(error.text);
         }
     }
@@ -146,19 +143,20 @@ void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handl
                  nb::handle readings) {
     tma_error error;
     tma_target target = plain_target();
-    const std::string arch_word = nb::cast<std::string>(nb::str(arch));
-    if (tma_read_arch(&target, arch_word.c_str(), "arch", &error)) {
+    const std::string arch_word = read_text(nb::str(arch), "arch");
+    if (tma_read_arch(&target, read_word(arch_word, "arch"), "arch", &error)) {
         throw nb::value_error(error.text);
     }
     if (!driver.is_none()) {
-        const std::string word = nb::cast<std::string>(nb::str(driver));
-        if (tma_read_driver(&target.driver, word.c_str(), "driver", &error)) {
+        const std::string word = read_text(nb::str(driver), "driver");
+        if (tma_read_driver(&target.driver, read_word(word, "driver"), "driver", &error)) {
             throw nb::value_error(error.text);
         }
     }
     if (!ptx_version.is_none()) {
-        const std::string word = nb::cast<std::string>(nb::str(ptx_version));
-        if (tma_read_ptx_version(&target.ptx, word.c_str(), "ptx_version", &error)) {
+        const std::string word = read_text(nb::str(ptx_version), "ptx_version");
+        if (tma_read_ptx_version(&target.ptx, read_word(word, "ptx_version"), "ptx_version",
+                                 &error)) {
             throw nb::value_error(error.text);
         }
     }
@@ -192,7 +190,7 @@ uint64_t key(const tma_target &t) {
 
 uint32_t read_enum(nb::handle value, tma_enum_kind kind, const char *argument, uint32_t otherwise) {
     uint32_t number = otherwise;
-    if (value.is_none() || read_number(value, &number)) {
+    if (value.is_none() || read_number(value, &number, argument)) {
         return number;
     }
     if (!nb::isinstance<nb::str>(value)) {
@@ -200,23 +198,24 @@ uint32_t read_enum(nb::handle value, tma_enum_kind kind, const char *argument, u
                               ", its number or its name is wanted")
                                  .c_str());
     }
-    const std::string word = nb::cast<std::string>(value);
-    const tma_enum_row *row = row_of_word(kind, word);
+    const std::string word = read_text(value, argument);
+    const tma_enum_row *row = row_of_word(kind, word, argument);
     if (!row) {
         unknown_word(argument, word, kind);
     }
     return (uint32_t)row->driver;
 }
 
-uint32_t dtype_of_name(const char *name) {
+uint32_t dtype_of_name(const std::string &name) {
     static thread_local const tma_enum_row *last = nullptr; /* most maps are of one type */
-    const tma_enum_row *row =
-        last && strcmp(last->name, name) == 0 ? last : tma_enum_find(TMA_ENUM_DTYPE, name);
+    const tma_enum_row *row = last && name == last->name
+                                  ? last
+                                  : tma_enum_find(TMA_ENUM_DTYPE, read_word(name, "data_type"));
     if (row) {
         last = row;
         return (uint32_t)row->driver;
     }
-    row = row_of_word(TMA_ENUM_DTYPE, name);
+    row = row_of_word(TMA_ENUM_DTYPE, name, "data_type");
     if (!row) {
         unknown_word("data_type", name, TMA_ENUM_DTYPE);
     }
@@ -233,15 +232,14 @@ uint32_t dtype_of_name(const char *name) {
 
 uint32_t read_dtype(nb::handle value, const char *argument) {
     uint32_t number = 0;
-    (void)argument;
-    return read_number(value, &number) ? number : dtype_of_name(dtype_name(value).c_str());
+    return read_number(value, &number, argument) ? number : dtype_of_name(dtype_name(value));
 }
 
 tma_target read_target(nb::handle value) {
     if (value.is_none()) {
         return plain_target();
     }
-    return nb::cast<tma_target>(value);
+    return read_object<tma_target>(value, "target: a libtma.Target");
 }
 
 void bind_words(nb::module_ &m) {
@@ -265,13 +263,13 @@ void bind_words(nb::module_ &m) {
              })
         .def("__eq__",
              [](const tma_target &t, nb::handle other) {
-                 return nb::isinstance<tma_target>(other) &&
+                 return nb::isinstance<tma_target>(other) && nb::inst_ready(other) &&
                         key(t) == key(*nb::inst_ptr<tma_target>(other)) &&
                         t.readings == nb::inst_ptr<tma_target>(other)->readings;
              })
         .def("__hash__", key)
         .def("__reduce__", [](nb::handle self) {
-            const tma_target &t = *nb::inst_ptr<tma_target>(self);
+            const tma_target &t = read_object<tma_target>(self, "a libtma.Target");
             return nb::make_tuple(
                 nb::module_::import_("libtma").attr("_target"),
                 nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t), chosen_of(t)));
@@ -292,10 +290,9 @@ void bind_words(nb::module_ &m) {
         m.attr(family.name) =
             int_enum(family.name, members, nb::arg("module") = m.attr("__name__"));
     }
-    m.def("cuda_names", [cuda](const char *family) { return cuda[family]; });
-    m.def("api", [](const char *name) {
-        return read_enum(nb::str(name), TMA_ENUM_API, "api", TMA_API_TILED);
-    });
+    m.def("cuda_names",
+          [cuda](const std::string &family) { return cuda[read_word(family, "family")]; });
+    m.def("api", [](nb::str name) { return read_enum(name, TMA_ENUM_API, "api", TMA_API_TILED); });
     m.def("driver_codes", [] {
         nb::dict codes;
 #define DRIVER_CODE(name, number, about, words, meaning) codes["CUDA_ERROR_" #name] = number;

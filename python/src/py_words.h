@@ -23,7 +23,7 @@ uint32_t read_enum(nb::handle value, tma_enum_kind kind, const char *argument, u
 uint32_t read_dtype(nb::handle value, const char *argument);
 
 /* For a tensor's own dtype by name; ValueError where several storages are possible. */
-uint32_t dtype_of_name(const char *name);
+uint32_t dtype_of_name(const std::string &name);
 
 /* None is sm_90 with the driver that the library knows best. */
 tma_target read_target(nb::handle value);
