@@ -4,7 +4,7 @@
  */
 #include "request.h"
 
-static char base[PAGE_TEXT];
+static char base[16 * PAGE_WORD]; /* a command that says a map */
 
 static int is_head(const char *word) {
     static const char *const words[] = {"$",    "tma",   "check", "encode", "plan",

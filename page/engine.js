@@ -35,8 +35,15 @@ async function tmaEngine(base64) {
   return {
     room: wasm.page_text_room(),
     // What the text is and what follows from it. pick: which call of a paste, -1 the first whole one.
-    ask: (text, pick = -1) =>
-      JSON.parse(taken(wasm.page_ask(put(wasm.page_text(), wasm.page_text_room(), text), pick >>> 0))),
+    // A text that is too long is an error of the same form, and what was asked before is forgotten.
+    ask(text, pick = -1) {
+      const room = wasm.page_text_room();
+      const asked = (text) => JSON.parse(taken(wasm.page_ask(put(wasm.page_text(), room, text), pick >>> 0)));
+      const length = text.length > room ? text.length : encoder.encode(text).length;
+      if (length <= room) return asked(text);
+      return { ...asked(""), kind: "error",
+        error: `the text has ${length} B or more, must be at most ${room} B: keep the lines around the encode call` };
+    },
     // The picture of what was asked last, "" if there is none. theme: 0 auto, 1 light, 2 dark.
     draw: (theme = 0) => taken(wasm.page_draw(theme, 0)),
     // The same without titles, which are more than half of it; and they alone, one for each mark.

@@ -9,7 +9,7 @@
 
 static char text[PAGE_TEXT + 1];
 static char words[2][PAGE_WORD];
-static char out[TMA_DRAW_MOST_SVG_B + (1 << 16)];
+static char out[(PAGE_TEXT > TMA_DRAW_MOST_SVG_B ? PAGE_TEXT : TMA_DRAW_MOST_SVG_B) + (1 << 16)];
 static page_request request;
 static size_t text_size;
 

@@ -250,7 +250,11 @@ document.documentElement.classList.toggle("embed", isEmbedded);
 function show() {
   const began = performance.now();
   const text = $("text").value;
-  answer = engine.ask(text, picked);
+  try {
+    answer = engine.ask(text, picked);
+  } catch (error) { // what was shown is not of this text
+    answer = { kind: "error", error: `this page failed on the text: ${error.message}`, found: [], archs: [] };
+  }
   showArchs();
   showFound();
   showVerdict();

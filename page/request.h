@@ -10,7 +10,7 @@
 #include "tma/map.h"
 #include "tma/paste.h"
 
-#define PAGE_TEXT  (1 << 18)
+#define PAGE_TEXT  (12 << 20) /* a log of 10 MB, and room */
 #define PAGE_FOUND 64
 
 typedef enum page_kind { PAGE_NOTHING, PAGE_ERROR, PAGE_SPEC, PAGE_MAP } page_kind;

@@ -64,6 +64,18 @@ def links():
     return [tuple(line.split(" ", 2)) for line in lines if line and not line.startswith("# ")]
 
 
+def test_a_text_that_is_too_long(browser):
+    """The verdict and the picture of the text before do not stay."""
+    visit(browser)
+    assert words(browser, "verdict").startswith("accepted")
+    browser.execute_script("const t = document.getElementById('text'); t.value = 'x'.repeat(1 << 24); "
+                           "t.dispatchEvent(new Event('input'))")
+    assert words(browser, "verdict").startswith("not understood") and "must be at most" in words(browser, "verdict")
+    assert not browser.find_elements(By.CSS_SELECTOR, "#drawing svg")
+    type_in(browser, "tma check --dtype bf16 --dim 4096,8192 --box 64,128")
+    assert words(browser, "verdict").startswith("accepted")
+
+
 @pytest.mark.parametrize("link, verdict, picture", links())
 def test_links(browser, link, verdict, picture):
     visit(browser, link)

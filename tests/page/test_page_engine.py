@@ -54,6 +54,26 @@ def test_a_link_reads_back():
         assert ask({"link": got["link"]})[0]["text"] == text
 
 
+def test_a_log_of_ten_megabytes():
+    """The call that it is about stands in its middle."""
+    line = "step 12345: loss 2.71828, 1234 ms\n"
+    noise = line * (5_000_000 // len(line))
+    log = noise + (HERE / "cutlass.log").read_text() + noise
+    alone, whole = ask((HERE / "cutlass.log").read_text(), log)
+    assert whole["answer"]["from"] == "paste" and whole["answer"]["findings"] == alone["answer"]["findings"]
+
+
+def test_a_text_that_is_too_long_is_said():
+    """And nothing of the text before is left: no verdict, no picture."""
+    good = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B"
+    for long in ("x" * (1 << 24), "\u00e9" * (7 << 20)):
+        before, got, after = ask(good, long, good)
+        assert got["answer"]["kind"] == "error" and got["svg"] == "", got["answer"]
+        assert re.search(r"the text has \d+ B or more, must be at most \d+ B", got["answer"]["error"])
+        assert got["answer"]["found"] == [] and "findings" not in got["answer"]
+        assert after["answer"] == before["answer"]
+
+
 def test_the_log_of_cutlass():
     log = (HERE / "cutlass.log").read_text()
     answer = ask(log)[0]["answer"]
