@@ -16,6 +16,39 @@
 
 #define MEANWHILE_NS 100000000
 
+static struct {
+    sigset_t held;   /* what child_signals_begin() keeps back; empty before */
+    sigset_t before; /* the mask that the child gets */
+    int begun;
+    int came; /* the last one */
+} signals;
+
+void child_signals_begin(void) {
+    static const int ends[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    struct sigaction now;
+    sigemptyset(&signals.held);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN) { /* nohup */
+            sigaddset(&signals.held, ends[i]);
+        }
+    }
+    signals.begun = !sigprocmask(SIG_BLOCK, &signals.held, &signals.before);
+}
+
+int child_signal_came(void) {
+    return signals.came != 0;
+}
+
+void child_signals_end(void) {
+    if (signals.begun) {
+        signals.begun = 0;
+        if (signals.came) {
+            (void)raise(signals.came); /* held until the next line */
+        }
+        sigprocmask(SIG_SETMASK, &signals.before, NULL);
+    }
+}
+
 static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t *mask) {
     sigset_t usual;
     posix_spawnattr_t attributes;
@@ -36,16 +69,23 @@ static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t
     return error;
 }
 
-/* Its status; `over` is the signal of its end, which is blocked. */
+/* Its status; `over` is the signal of its end and those that are its to answer, all blocked. */
 static int wait_for(pid_t child, const child_way *way, const sigset_t *over) {
     const struct timespec pause = {0, MEANWHILE_NS};
     int status = 0;
     pid_t ended = 0;
     do {
-        ended = waitpid(child, &status, way->meanwhile ? WNOHANG : 0);
-        if (!ended && way->meanwhile) {
-            (void)sigtimedwait(over, NULL, &pause); /* ends early where the child does */
-            way->meanwhile();
+        ended = waitpid(child, &status, WNOHANG);
+        if (!ended) {
+            const int came =
+                way->meanwhile ? sigtimedwait(over, NULL, &pause) : sigwaitinfo(over, NULL);
+            if (came > 0 && came != SIGCHLD) {
+                signals.came = came;
+                (void)kill(child, came);
+            }
+            if (way->meanwhile) {
+                way->meanwhile();
+            }
         }
     } while (!ended || (ended < 0 && errno == EINTR));
     if (ended < 0) {
@@ -61,11 +101,16 @@ int child_run(char **argv, const child_way *way) {
     if (way->answers_signals) {
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
+        sigdelset(&signals.held, SIGINT);
+        sigdelset(&signals.held, SIGQUIT);
     }
-    sigemptyset(&over);
+    over = signals.held;
+    if (!signals.begun) {
+        sigemptyset(&over);
+    }
     sigaddset(&over, SIGCHLD);
     sigprocmask(SIG_BLOCK, &over, &before);
-    const int error = spawn(&child, argv, way, &before);
+    const int error = spawn(&child, argv, way, signals.begun ? &signals.before : &before);
     if (error) {
         cli_say("cannot run %s: %s", argv[0], strerror(error));
     }

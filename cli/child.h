@@ -13,6 +13,12 @@ typedef struct child_way {
     void (*meanwhile)(void); /* called ten times a second while it runs, or null */
 } child_way;
 
+/* From here to child_signals_end() a SIGTERM, SIGHUP, SIGINT or SIGQUIT ends nothing: it goes to
+ * the child that runs, and to this program when what it made has been taken away. */
+void child_signals_begin(void);
+void child_signals_end(void);
+int child_signal_came(void); /* one did: nothing more is begun */
+
 /* Runs argv, found in $PATH, and waits. Its exit status, or 128 and the signal; CHILD_NOT_RUN,
  * which is said. */
 int child_run(char **argv, const child_way *way);

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -122,6 +124,32 @@ static void search(const find_args *args, const char *path, const uint8_t *bytes
     sum->searched_B += size;
 }
 
+/* A page of a mapped file that is no longer there: the file became shorter. */
+static sigjmp_buf page_gone;
+
+static void on_sigbus(int number) {
+    (void)number;
+    siglongjmp(page_gone, 1);
+}
+
+static int search_mapped(const find_args *args, const char *path, const uint8_t *bytes, size_t size,
+                         tally *sum) {
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    action.sa_handler = on_sigbus;
+    sigemptyset(&action.sa_mask);
+    if (sigsetjmp(page_gone, 1)) {
+        signal(SIGBUS, SIG_DFL);
+        cli_say("'%.200s' became shorter, or cannot be read, before all of its %zu B were searched",
+                printable_text(path).text, size);
+        return CLI_MISUSE;
+    }
+    sigaction(SIGBUS, &action, NULL);
+    search(args, path, bytes, size, sum);
+    signal(SIGBUS, SIG_DFL);
+    return CLI_CLEAN;
+}
+
 static int search_file(const find_args *args, const char *path, tally *sum) {
     struct stat info;
     const int file = open(path, O_RDONLY);
@@ -144,9 +172,9 @@ static int search_file(const find_args *args, const char *path, tally *sum) {
         return CLI_MISUSE;
     }
     madvise(bytes, size, MADV_SEQUENTIAL);
-    search(args, path, bytes, size, sum);
+    const int status = search_mapped(args, path, bytes, size, sum);
     munmap(bytes, size);
-    return CLI_CLEAN;
+    return status;
 }
 
 int cmd_find(int argc, char **argv) {

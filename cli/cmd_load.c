@@ -155,6 +155,9 @@ int cmd_load(int argc, char **argv) {
         copy_title(stderr, &args.copy, &colors);
         copy_fault(stderr, &args.copy, status, &why, &colors);
     }
+    if (result == CLI_FINDINGS && status == TMA_OK && args.memory.json) {
+        copy_refused_json("load", &args.copy);
+    }
     if (result == CLI_CLEAN) {
         result = load(&args, &error);
         if (result == CLI_MISUSE) {

@@ -168,6 +168,9 @@ int cmd_plan(int argc, char **argv) {
     }
     const int result = copy_args_plan(&args.copy, args.output.color, &status, &why);
     if (result != CLI_CLEAN && status == TMA_OK) {
+        if (result == CLI_FINDINGS && args.output.json) {
+            copy_refused_json("plan", &args.copy);
+        }
         return result; /* no map, or options that do not belong to it: said already */
     }
     const int is_planned = tma_plan_info(&args.copy.plan)->sm != 0;

@@ -13,6 +13,7 @@
 #include "child.h"
 #include "cli_error.h"
 #include "file_bytes.h"
+#include "printable.h"
 #include "ptx_rewrite.h"
 #include "ptxas_find.h"
 #include "tma/ptx_check.h"
@@ -147,6 +148,7 @@ static void remove_place(char *file) {
     }
 }
 
+/* In a folder of its own, where nothing can be lost. */
 static int write_whole(const char *path, const char *text, size_t size) {
     FILE *file = fopen(path, "wb");
     if (!file) {
@@ -154,6 +156,15 @@ static int write_whole(const char *path, const char *text, size_t size) {
     }
     const int wrong = fwrite(text, 1, size, file) != size;
     return fclose(file) || wrong ? -1 : 0;
+}
+
+static void keep(const char *path, char *text, size_t size) {
+    const file_bytes all = {(uint8_t *)text, size};
+    const file_bytes nothing = {NULL, 0};
+    tma_error error;
+    if (file_write(path, &all, &nothing, &error)) {
+        cli_say("--keep: %s", error.text);
+    }
 }
 
 /* A program that nvcc builds may run anywhere: it says itself what is wrong. */
@@ -185,11 +196,16 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     }
     free(bytes.at);
     char *file = count->checked ? place_for(path) : NULL;
-    if (file &&
-        (write_whole(file, text, size) || (args->keep && write_whole(args->keep, text, size)))) {
-        fprintf(notes, "  left: cannot write the rewritten file: %s\n", strerror(errno));
+    if (count->checked && (!file || write_whole(file, text, size))) {
+        const char *why = strerror(errno);
+        fprintf(notes, "  left: cannot write the rewritten file: %s\n", why);
+        cli_say("%.200s is not checked: cannot write the rewritten file: %s",
+                printable_text(path).text, why);
         remove_place(file);
         file = NULL;
+    }
+    if (file && args->keep) {
+        keep(args->keep, text, size);
     }
     free(text);
     return file;
@@ -244,7 +260,7 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
     if (said && !status) {
         pass_on(said);
     }
-    if (status && status != CHILD_NOT_RUN && files) {
+    if (status && status != CHILD_NOT_RUN && files && !child_signal_came()) {
         for (int i = 0; i < files; i++) {
             real_argv[at[i]] = given[i];
         }
@@ -311,8 +327,10 @@ int cmd_ptxas(int argc, char **argv) {
         real_argv[i + 1] = args.rest[i];
     }
     const int versioned = asks_for_version(&args);
+    child_signals_begin();
     const int status =
         versioned ? version(real_argv, fault_of(&args)) : assemble(&args, real_argv, notes);
+    child_signals_end();
     fclose(notes);
     if (!versioned) {
         append_notes(args.notes, text, size);

@@ -337,8 +337,11 @@ int cmd_run_checked(int argc, char **argv) {
     if (early) {
         return early < 0 ? CLI_CLEAN : early;
     }
+    child_signals_begin();
     if (make_folder(&run)) {
+        nftw(run.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
         free(run.folder);
+        child_signals_end();
         return CHILD_NOT_RUN;
     }
     char *notes = joined(run.folder, "notes");
@@ -370,5 +373,6 @@ int cmd_run_checked(int argc, char **argv) {
     nftw(run.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(notes);
     free(run.folder);
+    child_signals_end();
     return status;
 }

@@ -111,6 +111,9 @@ int cmd_store(int argc, char **argv) {
         copy_title(stderr, &args.copy, &colors);
         copy_fault(stderr, &args.copy, status, &why, &colors);
     }
+    if (result == CLI_FINDINGS && status == TMA_OK && args.memory.json) {
+        copy_refused_json("store", &args.copy);
+    }
     if (result == CLI_CLEAN) {
         result = store(&args, &error);
         if (result == CLI_MISUSE) {

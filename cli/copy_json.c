@@ -4,6 +4,8 @@
  */
 #include "copy_json.h"
 
+#include "verdict.h"
+
 void copy_instruction_json(tma_json *json, const copy_args *args) {
     const tma_instruction *in = &args->in;
     const uint32_t rank = args->spec.rank;
@@ -65,6 +67,19 @@ static void counts_json(tma_json *json, const copy_args *copy) {
     tma_json_u64(json, "filled_B", report.fill_B);
     tma_json_u64(json, "dropped_B", report.dropped_B);
     tma_json_u64(json, "past_edge_B", report.past_edge_B);
+}
+
+void copy_refused_json(const char *verb, const copy_args *copy) {
+    verdict v;
+    out_json line;
+    tma_json *json = out_json_begin(&line, verb);
+    verdict_of(&v, &copy->spec, &copy->map_args.target.target);
+    tma_json_target(json, "target", &copy->map_args.target.target);
+    tma_json_spec(json, "spec", &copy->spec);
+    tma_json_null(json, "instruction");
+    tma_json_bool(json, "runs", 0);
+    verdict_json(json, &v, &copy->spec, TMA_SEVERITY_REFUSED);
+    out_json_end(&line);
 }
 
 void copy_done_json(const char *verb, const copy_args *copy, const copy_memory *memory,

@@ -15,6 +15,9 @@ void copy_notes_json(tma_json *json, const copy_args *copy);
 /* "read_as": how the disputed questions that the copy hangs on are read, or null. */
 void copy_read_as_json(tma_json *json, const copy_args *copy);
 
+/* A map that the driver refuses: there is no copy. */
+void copy_refused_json(const char *verb, const copy_args *copy);
+
 /* All of one object: the copy, what it counted, and shared memory as it is now; or why it did not
  * run. */
 void copy_done_json(const char *verb, const copy_args *copy, const copy_memory *memory,

@@ -60,11 +60,14 @@ int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *err
     return failed;
 }
 
+/* fwrite() of no bytes wants an address all the same. */
+static int print_bytes(const file_bytes *bytes) {
+    return bytes->size && fwrite(bytes->at, 1, bytes->size, stdout) != bytes->size;
+}
+
 static int write_stdout(const file_bytes *first, const file_bytes *second, tma_error *error) {
     errno = 0;
-    const int failed = fwrite(first->at, 1, first->size, stdout) != first->size ||
-                       fwrite(second->at, 1, second->size, stdout) != second->size ||
-                       fflush(stdout) != 0;
+    const int failed = print_bytes(first) || print_bytes(second) || fflush(stdout) != 0;
     return failed ? tma_fail(error, "cannot write '-': %s", strerror(errno)) : 0;
 }
 

@@ -44,11 +44,12 @@ static char *followed(const char *path) {
     return NULL;
 }
 
-/* What cannot be replaced. Standard output too: what is printed would go to the old file. */
-static int is_direct(const struct stat *there) {
+/* Where standard output goes; what is printed would be among the bytes. A device takes both. */
+static int is_stdout(const struct stat *there) {
     struct stat out;
-    return !S_ISREG(there->st_mode) || (!fstat(STDOUT_FILENO, &out) &&
-                                        out.st_dev == there->st_dev && out.st_ino == there->st_ino);
+    return (S_ISREG(there->st_mode) || S_ISFIFO(there->st_mode) || S_ISSOCK(there->st_mode)) &&
+           !fstat(STDOUT_FILENO, &out) && out.st_dev == there->st_dev &&
+           out.st_ino == there->st_ino;
 }
 
 /* The rights of what it replaces, or of any new file. */
@@ -103,7 +104,13 @@ int output_begin(output_file *output, const char *name, tma_error *error) {
     *output = (output_file){.name = name, .fd = -1};
     const int is_there = !stat(name, &there);
     int failed = 0;
-    if (is_there && is_direct(&there)) {
+    if (is_there && is_stdout(&there)) {
+        return tma_fail(error,
+                        "cannot write '%.200s': this program's standard output goes there, too; "
+                        "give another file (or -, where the option takes it)",
+                        name);
+    }
+    if (is_there && !S_ISREG(there.st_mode)) { /* cannot be replaced */
         failed = begin_directly(output, error);
     } else {
         output->target = followed(name);

@@ -2,8 +2,8 @@
  *
  * A file that is written: whole, or not at all. What is written goes to a file beside the target,
  * which takes its place when everything is on the disk; until then the target is as it was, and two
- * writers never mix. Pipes, devices and this program's standard output cannot be replaced: they
- * are written directly, and a failure says so.
+ * writers never mix. Pipes and devices cannot be replaced: they are written directly, and a failure
+ * says so. A file or pipe that is this program's standard output is refused.
  */
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H

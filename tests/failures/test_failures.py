@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Full disks, signals, files that become shorter, and results that go where text goes: a clear error, nothing lost,
+nothing left behind. TMA is the command."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+TMA = os.environ["TMA"]
+SAMPLES = pathlib.Path(__file__).parents[1] / "ptx" / "samples"
+MAP = ["--dtype", "bf16", "--dim", "4096,8192", "--box", "64,128", "--swizzle", "128B"]
+REFUSED = ["--dtype", "bf16", "--dim", "4096,8192", "--box", "128,128", "--swizzle", "128B"]
+
+
+def tma(*words, **more):
+    return subprocess.run([TMA, *map(str, words)], capture_output=True, timeout=120, **more)
+
+
+@pytest.fixture
+def fake_ptxas(tmp_path):
+    """ptxas's place: says that it runs, waits where it is told to, and ends."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    file = folder / "ptxas"
+    file.write_text("#!/bin/sh\necho $$ > \"$STARTED\"\nexec sleep \"${WAITS:-0}\"\n")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.fixture
+def temporary(tmp_path):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
+
+
+def is_alive(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("verb", ["ptxas", "run-checked"])
+def test_a_signal_ends_the_child_too(tmp_path, fake_ptxas, temporary, verb, number):
+    """And takes away what was made: the folder of the rewritten file, or of the run."""
+    if verb == "run-checked" and number == signal.SIGINT:
+        pytest.skip("the program's to answer: a terminal gives it to both")
+    started = tmp_path / "started"
+    words = (["ptxas", f"--real={fake_ptxas}", str(SAMPLES / "nvcc_90.ptx")] if verb == "ptxas"
+             else ["run-checked", str(fake_ptxas)])
+    process = subprocess.Popen([TMA, *words], stderr=subprocess.PIPE,
+                               env=os.environ | {"TMPDIR": str(temporary), "STARTED": str(started), "WAITS": "60"})
+    while not (started.exists() and started.read_text().strip()):
+        assert process.poll() is None
+        time.sleep(0.02)
+    child = int(started.read_text())
+    assert is_alive(child) and list(temporary.iterdir())
+    process.send_signal(number)
+    assert process.wait(20) == -number
+    assert not is_alive(child)
+    assert not list(temporary.iterdir())
+    process.stderr.close()
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path, fake_ptxas, temporary):
+    """nohup: the child ends by itself."""
+    started = tmp_path / "started"
+    process = subprocess.Popen(["nohup", TMA, "ptxas", f"--real={fake_ptxas}", str(SAMPLES / "nvcc_90.ptx")],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=os.environ | {"TMPDIR": str(temporary), "STARTED": str(started), "WAITS": "0.5"})
+    while not started.exists():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(20) == 0 and not list(temporary.iterdir())
+
+
+def limited():
+    """A disk that takes no more than 4 KiB of a file."""
+    import resource
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+
+
+def test_keep_loses_nothing(tmp_path, fake_ptxas, temporary):
+    kept = tmp_path / "kept.ptx"
+    kept.write_text("what was there")
+    environment = os.environ | {"TMPDIR": str(temporary), "STARTED": str(tmp_path / "started")}
+    words = ["ptxas", f"--real={fake_ptxas}", f"--keep={kept}", f"--notes={tmp_path / 'notes'}", SAMPLES / "nvcc_90.ptx"]
+    done = tma(*words, env=environment, preexec_fn=limited)
+    assert kept.read_text() == "what was there"
+    assert b"is not checked: cannot write the rewritten file" in done.stderr
+    assert "left: cannot write the rewritten file" in (tmp_path / "notes").read_text()
+    folder = tmp_path / "folder"  # where nothing can be kept, the checks stay on
+    folder.mkdir()
+    words[2] = f"--keep={folder}"
+    done = tma(*words, env=environment)
+    assert done.returncode == 0 and b"--keep: cannot" in done.stderr and b"is not checked" not in done.stderr
+    assert (tmp_path / "notes").read_text().splitlines()[-1].split()[3] != "0"
+    words[2] = f"--keep={kept}"
+    done = tma(*words, env=environment)
+    assert done.returncode == 0 and not done.stderr and "libtma_checker" in kept.read_text()
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["bin", "folder", "kept.ptx", "notes", "started", "temporary"]
+
+
+@pytest.mark.parametrize("words", [
+    ["load", *MAP, "--out", "so.npy"], ["load", *MAP, "--raw", "so.npy"], ["load", *MAP, "--raw", "/dev/stdout"],
+    ["store", *MAP, "--out", "so.npy"], ["draw", "copy", *MAP, "--out", "so.npy"]])
+def test_a_result_where_the_text_goes(tmp_path, words):
+    """tma load --out so.npy > so.npy: the text was written over the array."""
+    with open(tmp_path / "so.npy", "wb") as file:
+        done = subprocess.run([TMA, *words], stdout=file, stderr=subprocess.PIPE, cwd=tmp_path, check=False)
+    assert done.returncode == 2 and b"standard output goes there, too" in done.stderr
+    assert b"NUMPY" not in (tmp_path / "so.npy").read_bytes()
+
+
+def test_a_result_in_a_pipe_where_the_text_goes():
+    done = subprocess.run([TMA, "load", *MAP, "--raw", "/dev/stdout"], capture_output=True, check=False)
+    assert done.returncode == 2 and b"standard output goes there, too" in done.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_file_that_becomes_shorter(tmp_path, more):
+    """tma find maps it: the part that is gone is no signal's end."""
+    file = tmp_path / "core"
+    with open(file, "wb") as core:
+        core.truncate(6 << 30)
+    process = subprocess.Popen([TMA, "find", *more, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    maps = pathlib.Path(f"/proc/{process.pid}/maps")
+    while str(file) not in maps.read_text():
+        assert process.poll() is None
+        time.sleep(0.005)
+    os.truncate(file, 4096)
+    out, said = process.communicate(timeout=120)
+    assert process.returncode == 2 and b"became shorter" in said and not out
+
+
+@pytest.mark.parametrize("verb", ["plan", "load", "store"])
+def test_a_refused_map_is_json_too(verb):
+    done = tma(verb, *REFUSED, "--json")
+    assert done.returncode == 1
+    answer = json.loads(done.stdout)
+    check = json.loads(tma("check", *REFUSED, "--json").stdout)
+    assert (answer["verb"], answer["runs"], answer["accepted"], answer["instruction"]) == (verb, False, False, None)
+    assert answer["findings"] == [f for f in check["findings"] if f["severity"] == "refused"]
+    assert answer["spec"] == check["spec"] and answer["target"] == check["target"]
