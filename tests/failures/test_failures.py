@@ -110,7 +110,7 @@ def test_keep_loses_nothing(tmp_path, fake_ptxas, temporary):
 
 @pytest.mark.parametrize("words", [
     ["load", *MAP, "--out", "so.npy"], ["load", *MAP, "--raw", "so.npy"], ["load", *MAP, "--raw", "/dev/stdout"],
-    ["store", *MAP, "--out", "so.npy"], ["draw", "copy", *MAP, "--out", "so.npy"]])
+    ["store", *MAP, "--out", "so.npy"]])
 def test_a_result_where_the_text_goes(tmp_path, words):
     """tma load --out so.npy > so.npy: the text was written over the array."""
     with open(tmp_path / "so.npy", "wb") as file:
