@@ -99,6 +99,7 @@ static void put_features(list_row *out, int column, uint64_t features) {
         {TMA_FEATURE_BIT21, "bit21"},
         {TMA_FEATURE_STORE_HALVES, "b6p2x16.48B"},
         {TMA_FEATURE_NO_OFFS_W, "im2col_no_offs::w"},
+        {TMA_FEATURE_PTX_94, "ptx9.4"},
     };
     size_t used = 0;
     put(out, column, "-");

@@ -52,8 +52,9 @@ static inline tma_standing tma_standing_on(tma_standing standing, uint16_t sm, u
     case TMA_STANDING_ENFORCED:
         return seen ? standing : TMA_STANDING_DOCUMENTED;
     case TMA_STANDING_UNDOCUMENTED:
-    case TMA_STANDING_IGNORED:
         return seen ? standing : TMA_STANDING_ELSEWHERE;
+    case TMA_STANDING_IGNORED:
+        return seen ? standing : TMA_STANDING_NOT_ASKED;
     default:
         return standing;
     }

@@ -34,6 +34,7 @@ const char *tma_standing_name(uint32_t standing) {
         "seen on hardware",
         "follows from the numbers",
         "seen on sm_90 with driver 13.0, not on this target",
+        "documented; driver 13.0 takes it on sm_90, no driver of this target was asked",
     };
     return WORD(words, standing);
 }

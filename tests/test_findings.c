@@ -507,6 +507,7 @@ static void standing_depends_on_target(void **state) {
                     rule == TMA_STANDING_HARDWARE ? targets[i].sm == 90 : targets[i].seen;
                 const uint32_t expected = seen || !was_seen               ? rule
                                           : rule == TMA_STANDING_ENFORCED ? TMA_STANDING_DOCUMENTED
+                                          : rule == TMA_STANDING_IGNORED  ? TMA_STANDING_NOT_ASKED
                                                                           : TMA_STANDING_ELSEWHERE;
                 assert_int_equal(f[k].standing, expected);
             }

@@ -196,8 +196,8 @@ static void architectures(void **state) {
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
         {"sm_107", 107, 0, blackwell | packed},
         {"sm_107a", 107, 'a',
-         blackwell | own | datacentre | F(SWIZZLE_96B) | F(NO_OFFS_W)}, /* ptxas 13.5 */
-        {"sm_107f", 107, 'f', blackwell | own | datacentre | F(NO_OFFS_W)},
+         blackwell | own | datacentre | F(SWIZZLE_96B) | F(NO_OFFS_W) | F(PTX_94)}, /* ptxas 13.5 */
+        {"sm_107f", 107, 'f', blackwell | own | datacentre | F(NO_OFFS_W) | F(PTX_94)},
         {"sm_110", 110, 0, blackwell | packed},
         {"sm_110a", 110, 'a', blackwell | own | datacentre},
         {"sm_110f", 110, 'f', blackwell | own | datacentre},

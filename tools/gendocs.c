@@ -338,6 +338,8 @@ static const struct {
     {TMA_FEATURE_BIT21, "driver: bit 21"},
     {TMA_FEATURE_STORE_HALVES, "b6p2x16 stores of 48-byte rows"},
     {TMA_FEATURE_NO_OFFS_W, "im2col_no_offs::w stores, not copied by libtma"},
+    {TMA_FEATURE_PTX_94,
+     "PTX 9.4: multicast::cluster::32b, override, L2::evict_last, applypriority"},
 };
 
 static void arch_table(void) {

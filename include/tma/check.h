@@ -30,6 +30,8 @@ typedef enum tma_standing {
     TMA_STANDING_HARDWARE = 4,     /* follows from copies that were seen on hardware */
     TMA_STANDING_ARITHMETIC = 5,   /* follows from the numbers of the map alone */
     TMA_STANDING_ELSEWHERE = 6, /* seen on sm_90 with driver 13.0, not on the target asked about */
+    TMA_STANDING_NOT_ASKED = 7, /* documented; on sm_90 driver 13.0 was seen to accept, and no
+                                   driver of the target asked about was asked */
     TMA_STANDINGS
 } tma_standing;
 

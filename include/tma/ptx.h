@@ -148,15 +148,12 @@ TMA_EXPORT tma_status tma_ptx_plan(tma_plan *plan, tma_position *at, uint32_t *u
                                    const char *text, size_t size, const uint8_t *map,
                                    const tma_target *target, tma_error *error, tma_finding *why);
 
-#define TMA_PTX_NO_TARGET (UINT64_C(1) << 63)
-
 /* One thing that a PTX version and a target must have for a statement: ptx_forms.def. */
 typedef struct tma_ptx_form {
     const char *name;    /* ".cta_group" */
     uint16_t version;    /* of PTX: 86 is 8.6 */
-    uint64_t features;   /* TMA_FEATURE_*, all of them; 0: every target from sm_90 on;
-                            TMA_PTX_NO_TARGET: none that libtma knows */
-    const char *targets; /* who has it then, else "" */
+    uint64_t features;   /* TMA_FEATURE_*, all of them; 0: every target from sm_90 on */
+    const char *targets; /* who has it where few do, else "" */
     const char *example; /* a statement */
     const char *evidence;
 } tma_ptx_form;

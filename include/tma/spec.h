@@ -235,18 +235,20 @@ typedef struct tma_arch_row {
 } tma_arch_row;
 
 /* What an architecture has beyond sm_90 (docs/facts.md, Targets: what ptxas 13.0 accepts). */
-#define TMA_FEATURE_REPLACE        0x0001u /* tensormap.replace */
-#define TMA_FEATURE_ATOMICITY      0x0002u /* swizzle atomicities, 4- and 6-bit types */
-#define TMA_FEATURE_SWIZZLE_96B    0x0004u /* tensormap.replace.swizzle_mode 4 */
-#define TMA_FEATURE_GATHER4_CTA    0x0008u /* gather4 and im2col::w to shared::cta */
-#define TMA_FEATURE_GATHER4        0x0010u /* the same to shared::cluster, and their prefetch */
-#define TMA_FEATURE_SCATTER4       0x0020u /* scatter4 stores */
-#define TMA_FEATURE_W128           0x0040u /* im2col::w::128 */
-#define TMA_FEATURE_CTA_GROUP      0x0080u /* .cta_group::1 and ::2 */
-#define TMA_FEATURE_PACKED         0x0100u /* the driver's 4- and 6-bit element types */
-#define TMA_FEATURE_BIT21          0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
-#define TMA_FEATURE_STORE_HALVES   0x0800u /* .b6p2x16 stores of rows of 48 bytes (PTX 9.1) */
-#define TMA_FEATURE_NO_OFFS_W      0x1000u /* im2col_no_offs::w stores (PTX 9.4): no fact says how */
+#define TMA_FEATURE_REPLACE      0x0001u /* tensormap.replace */
+#define TMA_FEATURE_ATOMICITY    0x0002u /* swizzle atomicities, 4- and 6-bit types */
+#define TMA_FEATURE_SWIZZLE_96B  0x0004u /* tensormap.replace.swizzle_mode 4 */
+#define TMA_FEATURE_GATHER4_CTA  0x0008u /* gather4 and im2col::w to shared::cta */
+#define TMA_FEATURE_GATHER4      0x0010u /* the same to shared::cluster, and their prefetch */
+#define TMA_FEATURE_SCATTER4     0x0020u /* scatter4 stores */
+#define TMA_FEATURE_W128         0x0040u /* im2col::w::128 */
+#define TMA_FEATURE_CTA_GROUP    0x0080u /* .cta_group::1 and ::2 */
+#define TMA_FEATURE_PACKED       0x0100u /* the driver's 4- and 6-bit element types */
+#define TMA_FEATURE_BIT21        0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
+#define TMA_FEATURE_STORE_HALVES 0x0800u /* .b6p2x16 stores of rows of 48 bytes (PTX 9.1) */
+#define TMA_FEATURE_NO_OFFS_W    0x1000u /* im2col_no_offs::w stores (PTX 9.4): no fact says how */
+#define TMA_FEATURE_PTX_94                                                                         \
+    0x2000u /* multicast::cluster::32b, .override, L2::evict_last, applypriority */
 #define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
 /* The rows of spec_archs.def, one by one. */
