@@ -70,10 +70,23 @@ static void take_given(tma_paste *p, const tma_spec_words *words) {
             p->fixed &= ~TMA_PASTE_BIT(rows[i].argument);
         }
     }
+    const uint32_t strides = words->count[TMA_OPTION_STRIDE];
+    if (words->given >> TMA_OPTION_STRIDE & 1 && p->spec.rank > 1 && strides == p->spec.rank - 1) {
+        memcpy(p->spec.stride_B, words->spec.stride_B, strides * sizeof(p->spec.stride_B[0]));
+        p->shown |= TMA_PASTE_BIT(TMA_ARG_STRIDE);
+    }
     if (words->given >> TMA_OPTION_ADDRESS & 1) {
         p->spec.address = words->spec.address;
         p->shown |= TMA_PASTE_BIT(TMA_ARG_ADDRESS);
     }
+}
+
+/* What no program passes of itself, so that nothing can stand for it: the type, the strides. */
+static uint32_t unknown_of(const tma_paste *p) {
+    uint32_t unknown = 0;
+    unknown |= is_missing(p, TMA_ARG_DTYPE) && !p->element_bits ? TMA_PASTE_BIT(TMA_ARG_DTYPE) : 0;
+    unknown |= is_missing(p, TMA_ARG_STRIDE) ? TMA_PASTE_BIT(TMA_ARG_STRIDE) : 0;
+    return unknown;
 }
 
 /* Findings about what the text does not have are about what stands for it: they go. */
@@ -83,7 +96,7 @@ static void drop_unknown(verdict *v, const tma_paste *p) {
     for (size_t i = 0; i < v->count; i++) {
         const tma_finding *f = &v->findings[i];
         const int is_bytes = f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_STRIDE ||
-                             f->argument == TMA_ARG_CHANNELS;
+                             f->argument == TMA_ARG_CHANNELS || f->argument == TMA_ARG_DIM;
         const int is_guess =
             is_missing(p, TMA_ARG_DTYPE) && !p->element_bits && is_bytes && f->unit == TMA_UNIT_B;
         if (!is_missing(p, f->argument) && !is_guess) {
@@ -109,12 +122,60 @@ static void print_names(const tma_paste *p, uint32_t mask, const char *before, c
     }
 }
 
+/* The options of what is not known, a word in place of each value. */
+static const struct unknown_option {
+    uint32_t argument;
+    const char *option;
+    const char *word;
+} unknown_options[] = {
+    {TMA_ARG_DTYPE, " --dtype ", "TYPE"},
+    {TMA_ARG_STRIDE, " --stride ", "BYTES,..."},
+};
+
+#define UNKNOWN_OPTIONS (sizeof(unknown_options) / sizeof(unknown_options[0]))
+
+/* The call as a command; what is not known is left for the reader to fill in. */
+static void print_command(const tma_paste *p) {
+    char text[2048];
+    tma_out words = tma_out_into(text, sizeof(text));
+    const uint32_t unknown = unknown_of(p);
+    const char *at = text;
+    tma_put_spec(&words, &p->spec);
+    fputs("tma check", stdout);
+    while (*at) {
+        const char *next = at + 1 + strcspn(at + 1, " ");
+        const char *word = NULL;
+        for (size_t i = 0; i < UNKNOWN_OPTIONS; i++) {
+            const struct unknown_option *row = &unknown_options[i];
+            if (unknown & TMA_PASTE_BIT(row->argument) &&
+                !strncmp(at, row->option, strlen(row->option))) {
+                word = row->word;
+            }
+        }
+        printf("%.*s", (int)(next - at), at);
+        if (word) {
+            printf(" %s", word);
+            next += 1 + strcspn(next + 1, " ");
+        }
+        at = next;
+    }
+}
+
 static void print_lacks(const tma_paste *p) {
+    const uint32_t unknown = unknown_of(p);
     uint32_t missing = 0;
     for (size_t i = 0; i < ARGUMENTS; i++) {
         missing |= is_missing(p, arguments[i]) ? TMA_PASTE_BIT(arguments[i]) : 0;
     }
-    print_names(p, missing, "  not in the text: ", ", assumed as above (an option says otherwise)");
+    print_names(p, unknown, "  not in the text, so not judged: ", "");
+    for (size_t i = 0; i < UNKNOWN_OPTIONS; i++) {
+        if (unknown & TMA_PASTE_BIT(unknown_options[i].argument)) {
+            printf("    to have it judged, add%s%s\n", unknown_options[i].option,
+                   unknown_options[i].word);
+        }
+    }
+    print_names(p, missing & ~unknown,
+                "  not in the text: ", ", assumed as above (an option says otherwise)");
     if (p->fixed) {
         char after[128];
         snprintf(after, sizeof(after), ", which %s always passes so",
@@ -123,7 +184,7 @@ static void print_lacks(const tma_paste *p) {
     }
 }
 
-enum judgement { TAKEN, REFUSED, NOT_SHOWN };
+enum judgement { TAKEN, REFUSED, NOT_SHOWN, IN_PART };
 
 /* What the printed error means beside these arguments. Returns whether the arguments do not explain
  * it, though it is one. */
@@ -136,8 +197,10 @@ static int say_code(const tma_paste *p, enum judgement refused, char *text, size
     }
     if (p->code == TMA_PASTE_UNKNOWN_CODE) {
         snprintf(text, room,
-                 refused ? "" : "the call failed, and the text does not say with which error");
-        return !refused;
+                 refused == REFUSED || refused == NOT_SHOWN
+                     ? ""
+                     : "the call failed, and the text does not say with which error");
+        return refused == TAKEN || refused == IN_PART;
     }
     const size_t used = (size_t)snprintf(text, room, "error %" PRId32 " (%s): ", p->code, words);
     if (used >= room) {
@@ -147,12 +210,16 @@ static int say_code(const tma_paste *p, enum judgement refused, char *text, size
     room -= used;
     const uint32_t about = row ? row->about : TMA_CODE_ABOUT_CONTEXT;
     if (about == TMA_CODE_ABOUT_ARGUMENTS) {
-        snprintf(text, room, "%s",
-                 refused ? "the driver refused these arguments, for what is said above"
-                         : "the driver refused the call, but no rule known here refuses these "
-                           "arguments: they are not those of the failed call, the target is "
-                           "another one (--arch, --driver), or a rule is missing here");
-        return !refused;
+        snprintf(
+            text, room, "%s",
+            refused == IN_PART
+                ? "the driver refused the call: nothing that stands in the text breaks a rule, "
+                  "so what does not stand there decides"
+            : refused ? "the driver refused these arguments, for what is said above"
+                      : "the driver refused the call, but no rule known here refuses these "
+                        "arguments: they are not those of the failed call, the target is "
+                        "another one (--arch, --driver), or a rule is missing here");
+        return refused == TAKEN || refused == IN_PART;
     }
     if (about == TMA_CODE_ABOUT_OLDER) {
         snprintf(text, room,
@@ -193,8 +260,7 @@ static void print_map(const pastes *all, const tma_paste *p, const verdict *v,
                       const tma_target *target, const char *code, const char *place) {
     tma_out out = out_to(stdout);
     const check_view *view = all->view;
-    tma_put(&out, "tma check");
-    tma_put_spec(&out, &p->spec);
+    print_command(p);
     tma_putf(&out, " --arch %s\n", tma_arch_text(target));
     print_lacks(p);
     if (!view->words->target.has_arch && target->sm != view->words->target.target.sm) {
@@ -253,8 +319,11 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     const uint64_t address = view->has_map_address ? view->map_address : p.map_address;
     const int is_worth_it = view->has_map_address || (p.has_map && address % TMA_VALUE(MAP_ALIGN));
     const int is_misplaced = is_worth_it && check_map_address(address, place, sizeof(place));
-    const int is_other =
-        say_code(&p, v.of[TMA_SEVERITY_REFUSED] ? REFUSED : TAKEN, code, sizeof(code));
+    const int is_other = say_code(&p,
+                                  v.of[TMA_SEVERITY_REFUSED] ? REFUSED
+                                  : unknown_of(&p)           ? IN_PART
+                                                             : TAKEN,
+                                  code, sizeof(code));
     check_count(all->tally, &v, view->level);
     all->tally->of[TMA_SEVERITY_FAULTS] += is_misplaced && !v.of[TMA_SEVERITY_FAULTS];
     all->tally->codes += is_other;
@@ -263,6 +332,7 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
         tma_json *json = json_head(&line, all, &p);
         json_arguments(json, "shown", &p, p.shown);
         json_arguments(json, "fixed", &p, p.fixed);
+        json_arguments(json, "not_judged", &p, unknown_of(&p));
         tma_json_text(json, "code_says", *code ? code : NULL);
         tma_json_text(json, "map_address_says", *place ? place : NULL);
         tma_json_target(json, "target", &target);

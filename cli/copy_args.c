@@ -22,7 +22,9 @@ static const args_option options[] = {
     {"map", KEY_MAP, "MAP", 0, "what tma decode reads: hex, a file, or - for standard input", 0},
     {0, 0, 0, 0, "The instruction:", 45},
     {"op", KEY_COPY + TMA_COPY_OP, "OP", 0,
-     "load, store, add, min, max, inc, dec, and, or, xor; tma plan also prefetch", 0},
+     "tma plan: load (default), store, add, min, max, inc, dec, and, or, xor, prefetch; tma load: "
+     "load; tma store: store (default) and the reductions add to xor",
+     0},
     {"mode", KEY_COPY + TMA_COPY_MODE, "MODE", 0,
      "tile, tile::gather4, tile::scatter4, im2col, im2col::w or im2col::w::128 (default: tile for "
      "tiled maps, im2col for im2col maps, im2col::w or ::w::128 for --api wide)",

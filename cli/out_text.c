@@ -71,20 +71,6 @@ void out_finding(FILE *out, const tma_finding *finding, const color_set *colors)
     fprintf(out, "    %s%-9s%s tma explain %s\n", colors->dim, "see:", colors->end, rule->name);
 }
 
-void out_evidence_legend(FILE *out, const tma_finding *findings, size_t count,
-                         const color_set *colors) {
-    for (size_t i = 0; i < count; i++) {
-        const char *evidence = tma_rule_of(findings[i].rule)->evidence;
-        if (strstr(evidence, " sole") || strstr(evidence, " taken")) {
-            fprintf(out,
-                    "%sevidence: N sole are captured calls that break this rule alone and were "
-                    "refused,\n          N taken those that break it and were accepted%s\n",
-                    colors->dim, colors->end);
-            return;
-        }
-    }
-}
-
 static void measure_line(FILE *out, const char *what, uint64_t number, const char *unit) {
     fprintf(out, "    %-24s %" PRIu64 " %s\n", what, number, unit);
 }

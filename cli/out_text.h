@@ -19,10 +19,6 @@ void out_wrapped(FILE *out, const char *text, int indent);
 /* All of one finding: argument, value and limit, what would be legal, the rule, who says so. */
 void out_finding(FILE *out, const tma_finding *finding, const color_set *colors);
 
-/* What "155 sole" in an evidence means, if one of the findings has it. */
-void out_evidence_legend(FILE *out, const tma_finding *findings, size_t count,
-                         const color_set *colors);
-
 /* What one copy of the map counts, writes and needs. */
 void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *measure);
 

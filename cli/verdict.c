@@ -34,7 +34,6 @@ void verdict_findings(FILE *out, const verdict *v, tma_severity level, const col
         out_finding(out, &v->findings[i], colors);
         fputc('\n', out);
     }
-    out_evidence_legend(out, v->findings, shown, colors);
 }
 
 void verdict_summary(FILE *out, const verdict *v, tma_severity level) {

@@ -169,7 +169,9 @@ size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
         put_measured(&text, f, f->value, 0);
     }
     if (f->relation != TMA_MUST_NOT_BE) {
-        tma_put(&text, f->severity == TMA_SEVERITY_SURPRISING ? ", usually " : ", must be ");
+        tma_put(&text, f->rule == TMA_RULE_CORNER_STORE         ? ", for a store "
+                       : f->severity == TMA_SEVERITY_SURPRISING ? ", usually "
+                                                                : ", must be ");
         tma_put(&text, tma_relation_name(f->relation));
         tma_put_char(&text, ' ');
         put_measured(&text, f, f->limit, 1);

@@ -218,9 +218,8 @@ static void rules(void) {
     title("Rules", "`include/tma/rules.def`, `include/tma/traps.def` and `include/tma/edits.def`");
     put("\nGrouped by what they stand on. Severity `refused`: the driver answers "
         "CUDA_ERROR_INVALID_VALUE; `faults`: it takes the map, but a copy traps or does not do "
-        "what it seems; `surprising`: legal, and often not what was meant. Evidence: `N sole` "
-        "counts captured encode calls, of 24,669 (driver 13.0, sm_90), that break this rule alone "
-        "and were refused, `N taken` those that break it and were accepted; a probe is a question "
+        "what it seems; `surprising`: legal, and often not what was meant. Evidence counts "
+        "captured encode calls, of 24,669 (driver 13.0, sm_90); a probe is a question "
         "of [open-questions.md](open-questions.md). For other targets than sm_90 the program says "
         "what was seen there only. Sources: API is the driver API reference, Tensor Map Object "
         "Management; PTX the PTX ISA. `tma explain RULE` prints one.\n");

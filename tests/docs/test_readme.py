@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.M | re.S)
 ENVIRONMENT = {**{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_"))},
-               "PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+               "LC_ALL": "C"}
 
 
 def commands():
@@ -26,7 +26,7 @@ def commands():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """What a reader sees after `make`: build/tma and build/libtma.a."""
+    """What a reader sees after `make`, with build/ on the PATH: build/tma and build/libtma.a."""
     root = tmp_path_factory.mktemp("readme")
     (root / "build").mkdir()
     (root / "build/tma").symlink_to(os.path.abspath(os.environ["TMA"]))
@@ -37,10 +37,25 @@ def folder(tmp_path_factory):
 
 
 def shell(command, folder):
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env=ENVIRONMENT, timeout=120,
+    done = subprocess.run(["bash", "-c", command], cwd=folder, timeout=120,
+                          env={**ENVIRONMENT, "PATH": f"{folder}/build:/usr/bin:/bin"},
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     return done.stdout
+
+
+def filled(folder):
+    """The text with what its commands print now."""
+    def block(match):
+        pieces = re.split(r"^\$ ", match[1], flags=re.M)[1:]
+        return "".join(f"$ {p.split(chr(10), 1)[0]}\n{shell(p.split(chr(10), 1)[0], folder)}"
+                       for p in pieces)
+    return re.sub(r"(?<=^```console\n)(.*?)(?=^```$)", block, README, flags=re.M | re.S)
+
+
+@pytest.mark.skipif(os.environ.get("REBASE") != "1", reason="writes the outputs anew")
+def test_rebase(folder):
+    (ROOT / "README.md").write_text(filled(folder))
 
 
 @pytest.mark.parametrize("command,printed", list(commands()))
