@@ -8,7 +8,13 @@ endfunction()
 
 # libtma_find_pkg(PREFIX MODULE): pkg-config's MODULE as PkgConfig::PREFIX and PREFIX_FOUND, looked for
 # again each time until it is found.
+# Where another processor's programs are built, this machine's packages are not theirs: pkg-config is
+# asked if somebody says whose files it reads (PKG_CONFIG_LIBDIR, PKG_CONFIG_SYSROOT_DIR) or which one.
 macro(libtma_find_pkg prefix module)
+  if(CMAKE_CROSSCOMPILING AND NOT DEFINED ENV{PKG_CONFIG_LIBDIR} AND NOT DEFINED ENV{PKG_CONFIG}
+     AND NOT DEFINED ENV{PKG_CONFIG_SYSROOT_DIR} AND NOT PKG_CONFIG_EXECUTABLE)
+    set(CMAKE_DISABLE_FIND_PACKAGE_PkgConfig ON)
+  endif()
   find_package(PkgConfig QUIET)
   if(PKG_CONFIG_FOUND)
     if(NOT ${prefix}_FOUND)

@@ -64,9 +64,9 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
     }
     /* padded types start at multiples of their granule (PTX), others of 16 bytes (captured) */
     const tma_type_traits *type = tma_type_of(spec->dtype);
-    result.coord0_el = spec->interleave                  ? 1
-                       : type->traits & TMA_TRAIT_PADDED ? type->granule_el
-                                                         : 8 * TMA_VALUE(ALIGN) / type->bits;
+    result.coord0_el = spec->interleave                  ? 1u
+                       : type->traits & TMA_TRAIT_PADDED ? (uint32_t)type->granule_el
+                                                         : 8u * TMA_VALUE(ALIGN) / type->bits;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         result.count[i] = 1;
     }

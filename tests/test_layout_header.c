@@ -24,12 +24,17 @@ static void same(const tma_spec *s, const uint8_t *map) {
     }
     assert_true(tiled || tma_layout_channels(map) == s->channels_per_pixel);
     assert_true(tiled || tma_layout_pixels(map) == s->pixels_per_column);
+    for (uint32_t i = 0; s->api == TMA_API_IM2COL && i < s->rank - 2; i++) {
+        assert_int_equal(tma_layout_lower_px(map, i), s->lower_px[i]);
+        assert_int_equal(tma_layout_upper_px(map, i), s->upper_px[i]);
+    }
 }
 
 static void reads_as_decode_does(void **state) {
     (void)state;
     struct random_source r = {41};
     unsigned made = 0;
+    unsigned corners[TMA_MAX_RANK + 1] = {0};
     for (unsigned long i = 0; i < 20000; i++) {
         uint8_t odd[TMA_MAP_BYTES + 1]; /* of any alignment */
         const tma_target target = gen_target(&r);
@@ -37,11 +42,13 @@ static void reads_as_decode_does(void **state) {
         tma_decoded decoded;
         if (tma_encode(odd + 1, &spec, &target) == TMA_OK) {
             made++;
+            corners[spec.api == TMA_API_IM2COL ? spec.rank : 0]++;
             assert_int_equal(tma_decode(&decoded, odd + 1), TMA_OK);
             same(&decoded.spec, odd + 1);
         }
     }
     assert_true(made > 10000);
+    assert_true(corners[3] && corners[4] && corners[5]); /* each rank has places of its own */
 }
 
 static void swizzles_as_the_library_does(void **state) {

@@ -56,6 +56,9 @@ static void lines_that_are_missing(void **state) {
         {{""},
          "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0"},
+        {{"boxDim (64U,96u,1L,1l,1UL)"},
+         "map CUTLASS 1-12 at 7ffe10a2c340 tiled t9 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
+         "b64,96,1 e1,1,1 i0 s3 l2 f0"},
         {{"format"},
          "map CUTLASS 1-11 at 7ffe10a2c340 tiled t1 r3 a7f2a40000000 d896,4608,6 s1800,8294400 "
          "b64,96,1 e1,1,1 i0 s3 l2 f0 -tensorDataType 16 bit"},
