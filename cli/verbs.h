@@ -18,6 +18,7 @@
     VERB(explain, "a rule: what it says, who says so, what was seen")                              \
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
     VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
+    VERB(mma, "matrix descriptors of wgmma and tcgen05, held against a map")                       \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
     VERB(ptxas, "in ptxas's place: a copy that would kill its kernel says so")                     \
     VERB(run_checked, "runs a program whose kernels go through tma ptxas")                         \

@@ -13,6 +13,7 @@
 #include <tma/draw.h>
 #include <tma/dump.h>
 #include <tma/json.h>
+#include <tma/mma_text.h>
 #include <tma/paste.h>
 #include <tma/pattern.h>
 #include <tma/ptx_check.h>

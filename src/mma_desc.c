@@ -54,6 +54,25 @@ const tma_mma_type *tma_mma_type_at(uint32_t type) {
     return type < TMA_MMA_TYPES ? &types[type] : NULL;
 }
 
+tma_status tma_mma_type_for(uint32_t *type, uint32_t dtype) {
+    uint32_t found = TMA_MMA_TYPES;
+    switch (dtype) {
+#define TMA_MMA_DTYPE(dtype, type)                                                                 \
+    case TMA_DTYPE_##dtype:                                                                        \
+        found = TMA_MMA_TYPE_##type;                                                               \
+        break;
+#include "tma/mma_fields.def"
+#undef TMA_MMA_DTYPE
+    default:
+        return TMA_INVALID;
+    }
+    if (!type) {
+        return TMA_INVALID;
+    }
+    *type = found;
+    return TMA_OK;
+}
+
 static uint32_t swizzle_of(uint32_t family, uint32_t stored) {
     switch (family << 8 | stored) {
 #define TMA_MMA_SWIZZLE(family, name, stored, evidence)                                            \

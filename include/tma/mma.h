@@ -53,6 +53,10 @@ typedef struct tma_mma_type {
 /* Null from TMA_MMA_TYPES on. */
 TMA_EXPORT const tma_mma_type *tma_mma_type_at(uint32_t type);
 
+/* The operand's type that a map of this tma_dtype is for where nobody says another: e4m3 for bytes,
+ * which lie as e5m2, s8 and u8 do. TMA_INVALID if there is none. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_type_for(uint32_t *type, uint32_t dtype);
+
 /* The 64 bits, taken apart. Addresses and offsets are bytes, multiples of 16 below 2^18. */
 typedef struct tma_mma_descriptor {
     uint32_t family TMA_ZERO;      /* tma_mma_family */

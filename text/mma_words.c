@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Matrix descriptors in words.
+ */
+#include <string.h>
+
+#include "tma/limits.def"
+#include "tma/mma_text.h"
+
+static const char *type_name(size_t index) {
+    const tma_mma_type *type = tma_mma_type_at((uint32_t)index);
+    return type ? type->name : NULL;
+}
+
+int tma_read_mma_type(uint32_t *type, const char *text, tma_error *error) {
+    size_t index = 0;
+    if (tma_read_name(&index, text, "element type of an MMA", type_name, error)) {
+        return -1;
+    }
+    *type = (uint32_t)index;
+    return 0;
+}
+
+/* The digits behind a letter; *at goes behind them. */
+static int side(uint32_t *out, const char **at, char letter) {
+    const char *from = *at + 1;
+    size_t length = 0;
+    if (**at != letter) {
+        return -1;
+    }
+    while (from[length] >= '0' && from[length] <= '9') {
+        length++;
+    }
+    *at = from + length;
+    tma_error ignored;
+    return length && !tma_read_u32(out, from, length, TMA_VALUE(MMA_SIDE), "a side", &ignored) &&
+                   *out
+               ? 0
+               : -1;
+}
+
+int tma_read_mma_shape(tma_mma_operand *operand, const char *text, tma_error *error) {
+    uint32_t m = 0, n = 0, k = 0;
+    const char *at = text;
+    if (side(&m, &at, 'm') || side(&n, &at, 'n') || side(&k, &at, 'k') || *at) {
+        return tma_fail(error, "the shape is '%.40s', must be mMnNkK, as m64n128k16, each 1 to %u",
+                        text, (unsigned)TMA_VALUE(MMA_SIDE));
+    }
+    operand->mn_el = operand->matrix == TMA_MMA_B ? n : m;
+    operand->k_el = k;
+    return 0;
+}
+
+void tma_put_mma_fields(tma_out *out, uint32_t family, uint64_t bits) {
+    for (size_t i = 0; tma_mma_field_at(family, i).name; i++) {
+        const tma_mma_field f = tma_mma_field_at(family, i);
+        const uint64_t number = (bits >> f.bit & (((uint64_t)1 << f.width_bit) - 1)) << f.shift;
+        tma_putf(out, "%2u", (unsigned)(f.bit + f.width_bit - 1));
+        tma_putf(out, "-%-2u  %-16s ", (unsigned)f.bit, f.name);
+        tma_putf(out, f.shift ? "0x%-6llx B  " : "%-8llu    ", (unsigned long long)number);
+        tma_putf(out, "%s\n", f.meaning);
+    }
+}
+
+void tma_put_mma_said(tma_out *out, uint32_t said) {
+    for (uint32_t i = 0; i < TMA_MMA_RULES; i++) {
+        const tma_mma_rule *rule = tma_mma_rule_at(i);
+        if (said >> i & 1) {
+            tma_putf(out, "%s %s: %s. Source: %s\n", rule->wrong ? "wrong" : "odd  ", rule->name,
+                     rule->statement, rule->evidence);
+        }
+    }
+}
+
+void tma_put_mma_why(tma_out *out, const tma_mma_why *why) {
+    const char *text = tma_mma_reason_text(why->reason);
+    for (; *text; text++) {
+        if (*text == '%' && (text[1] == 'v' || text[1] == 'l')) {
+            tma_putf(out, "%u", (unsigned)(text[1] == 'v' ? why->value : why->limit));
+            text++;
+        } else {
+            tma_put_bytes(out, text, 1);
+        }
+    }
+    const tma_enum_row *swizzle = tma_enum_row_of(TMA_ENUM_SWIZZLE, why->would_swizzle);
+    if (why->would_box0_el && swizzle) {
+        tma_putf(out, ". A box whose row has %u elements, with swizzle %s, would do",
+                 (unsigned)why->would_box0_el, swizzle->name);
+    }
+}
+
+/* "m 3, k 16" */
+static void put_element(tma_out *out, const tma_mma_operand *o, uint32_t mn, uint32_t k) {
+    tma_putf(out, "%s %u, k %u", o->matrix == TMA_MMA_B ? "n" : "m", (unsigned)mn, (unsigned)k);
+}
+
+void tma_put_mma_difference(tma_out *out, const tma_mma_difference *d, const tma_mma_operand *o,
+                            uint32_t mn0, uint32_t k0) {
+    if (d->equal_el == d->all_el) {
+        tma_putf(out, "all %llu elements are read where the copy put them",
+                 (unsigned long long)d->all_el);
+        return;
+    }
+    tma_putf(out, "%llu of %llu elements are read elsewhere; the first is ",
+             (unsigned long long)(d->all_el - d->equal_el), (unsigned long long)d->all_el);
+    put_element(out, o, mn0 + d->mn, k0 + d->k);
+    tma_putf(out, ": the MMA reads shared address 0x%x, where ", (unsigned)d->read_B);
+    if (d->has_element) {
+        tma_put(out, "the copy put ");
+        put_element(out, o, d->other_mn, d->other_k);
+    } else {
+        tma_put(out, "this copy put nothing");
+    }
+    if (d->has_written) {
+        tma_putf(out, "; the element lies at 0x%x", (unsigned)d->written_B);
+    } else {
+        tma_put(out, "; the tile has no such element");
+    }
+}
