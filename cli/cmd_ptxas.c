@@ -119,33 +119,51 @@ static int run(char **argv) {
     return run_saying(argv, STDERR_FILENO);
 }
 
+/* The files in folders of their own: gone at the end, however it comes. */
+static char *places[64];
+
+static void remove_place(char *file) {
+    for (size_t i = 0; file && i < sizeof(places) / sizeof(places[0]); i++) {
+        if (places[i] == file) {
+            places[i] = NULL;
+            unlink(file);
+            *strrchr(file, '/') = 0;
+            rmdir(file);
+            free(file);
+            return;
+        }
+    }
+}
+
+static void remove_places(void) {
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        remove_place(places[i]);
+    }
+}
+
 /* A file of this name in a folder of its own, so that ptxas says the name that the user knows. */
 static char *place_for(const char *path) {
     const char *folder = environment("TMPDIR");
     const char *slash = strrchr(path, '/');
-    char *where = NULL;
     char *file = NULL;
-    if (asprintf(&where, "%s/tma-ptxas-XXXXXX", folder ? folder : "/tmp") < 0) {
+    size_t i = 0;
+    while (places[i]) { /* there are as many files at most */
+        i++;
+    }
+    if (asprintf(&file, "%s/tma-ptxas-XXXXXX/%s", folder ? folder : "/tmp",
+                 slash ? slash + 1 : path) < 0) {
         cli_out_of_memory();
     }
-    if (!mkdtemp(where)) {
-        free(where);
+    char *end = strrchr(file, '/');
+    *end = 0;
+    const int made = mkdtemp(file) != NULL;
+    *end = '/';
+    if (!made) {
+        free(file);
         return NULL;
     }
-    if (asprintf(&file, "%s/%s", where, slash ? slash + 1 : path) < 0) {
-        cli_out_of_memory();
-    }
-    free(where);
+    places[i] = file;
     return file;
-}
-
-static void remove_place(char *file) {
-    if (file) {
-        unlink(file);
-        *strrchr(file, '/') = 0;
-        rmdir(file);
-        free(file);
-    }
 }
 
 /* In a folder of its own, where nothing can be lost. */
@@ -328,6 +346,7 @@ int cmd_ptxas(int argc, char **argv) {
     }
     const int versioned = asks_for_version(&args);
     child_signals_begin();
+    (void)atexit(remove_places);
     const int status =
         versioned ? version(real_argv, fault_of(&args)) : assemble(&args, real_argv, notes);
     child_signals_end();

@@ -331,6 +331,17 @@ static int remove_one(const char *path, const struct stat *status, int type, str
     return remove(path);
 }
 
+static char *made_folder;
+
+/* However the end comes. A second try: the first may have had no memory. */
+static void remove_folder(void) {
+    if (made_folder && nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) &&
+        nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
+        cli_say("cannot take %s away: %s", made_folder, strerror(errno));
+    }
+    made_folder = NULL;
+}
+
 int cmd_run_checked(int argc, char **argv) {
     checked_run run = {.on_fault = TMA_PTX_CHECK_AUTO};
     const int early = parse(&run, argc, argv);
@@ -339,11 +350,14 @@ int cmd_run_checked(int argc, char **argv) {
     }
     child_signals_begin();
     if (make_folder(&run)) {
-        nftw(run.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        made_folder = run.folder;
+        remove_folder();
         free(run.folder);
         child_signals_end();
         return CHILD_NOT_RUN;
     }
+    made_folder = run.folder;
+    (void)atexit(remove_folder);
     char *notes = joined(run.folder, "notes");
     set_real();
     set_path(&run, "TRITON_PTXAS_PATH", "ptxas");
@@ -370,7 +384,7 @@ int cmd_run_checked(int argc, char **argv) {
         }
         free(bytes.at);
     }
-    nftw(run.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder();
     free(notes);
     free(run.folder);
     child_signals_end();

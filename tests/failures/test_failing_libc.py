@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every call of libc's that a machine can refuse, refused in turn (fail_libc.c): the command says so and ends, or
+answers as ever; what was there stays or is replaced as a whole, and nothing is left behind. TMA is the command,
+FAIL_LIBC the library; FAIL_ALL=1: each call, else a sample of them by FAIL_SEED."""
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+
+import pytest
+
+TMA, LIBRARY = os.environ["TMA"], os.environ["FAIL_LIBC"]
+SAMPLE = int(os.environ.get("FAIL_SAMPLE", "40"))
+PTX = pathlib.Path(__file__).parents[1] / "ptx" / "samples" / "nvcc_90.ptx"
+MAP = ["--dtype", "bf16", "--dim", "64,64", "--box", "64,8", "--swizzle", "128B"]
+COMMANDS = {
+    "check": ["check", *MAP], "json": ["plan", *MAP, "--json"], "encode": ["encode", *MAP],
+    "load": ["load", *MAP, "--out", "out.npy"], "raw": ["load", *MAP, "--raw", "out.bin"],
+    "store": ["store", *MAP, "--out", "out.npy"], "draw": ["draw", "copy", *MAP, "--out", "out.svg"],
+    "find": ["find", "core"], "ptx": ["ptx", str(PTX)],
+    "ptxas": ["ptxas", "--real=./ptxas", "--keep=out.ptx", "--notes=notes", str(PTX)],
+    "run-checked": ["run-checked", "--notes=notes", "./ptxas"],
+}
+OLD = b"what was there"
+
+
+def run(folder, words, at):
+    for name in ("out.npy", "out.bin", "out.svg", "out.ptx"):
+        (folder / name).write_bytes(OLD)
+    (folder / "core").write_bytes(bytes(8192))
+    (folder / "ptxas").write_text("#!/bin/sh\nexit 0\n")
+    (folder / "ptxas").chmod(0o755)
+    for name in ("notes", "count"):
+        (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(folder / "tmp", ignore_errors=True)
+    (folder / "tmp").mkdir()
+    before = {f.name for f in folder.iterdir()} | {"notes", "count"}
+    shared = set(os.listdir("/dev/shm"))
+    done = subprocess.run([TMA, *words], cwd=folder, capture_output=True, timeout=60, check=False,
+                          env=os.environ | {"LD_PRELOAD": LIBRARY, "FAIL_AT": str(at), "FAIL_COUNT": str(folder / "count"),
+                                            "TMPDIR": str(folder / "tmp")})
+    left = {f.name for f in folder.iterdir()} - before
+    left |= {f.name for f in (folder / "tmp").iterdir()}
+    left |= {name for name in set(os.listdir("/dev/shm")) - shared if name.startswith("tma-faults")}
+    return done, left, {f.name: f.read_bytes() for f in folder.glob("out.*")}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_call_fails_once(tmp_path, name):
+    right, left, wanted = run(tmp_path, COMMANDS[name], 0)
+    assert not left and right.returncode in (0, 1, 3), right.stderr
+    calls = int((tmp_path / "count").read_text())
+    assert calls > 0
+    chosen = range(1, calls + 1)
+    if not os.environ.get("FAIL_ALL") and calls > SAMPLE:
+        chosen = sorted(random.Random(int(os.environ.get("FAIL_SEED", "1"))).sample(chosen, SAMPLE))
+    wrong = []
+    for at in chosen:
+        done, left, files = run(tmp_path, COMMANDS[name], at)
+        same = (done.returncode, done.stdout) == (right.returncode, right.stdout)
+        if done.returncode < 0 or left or not (same or done.stderr):
+            wrong.append((at, done.returncode, left, done.stderr[-200:]))
+        wrong += [(at, file, "half") for file in files if files[file] not in (OLD, wanted[file])]
+    assert not wrong, (calls, wrong[:12])
+    print(f"{name}: {len(chosen)} of {calls} calls")
