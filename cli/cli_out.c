@@ -8,7 +8,7 @@
 
 #include "tma/grammar.h"
 
-#define SCHEMA 1
+#define SCHEMA 2 /* docs/abi.md says what changed */
 
 static void write_file(void *context, const char *text, size_t length) {
     fwrite(text, 1, length, context); /* main looks for errors at the end */

@@ -106,14 +106,13 @@ static int write_files(const load_args *args, tma_error *error) {
 
 static void print_text(const load_args *args, const color_set *colors) {
     const copy_args *copy = &args->copy;
-    tma_report_result report;
-    cli_sure(tma_plan_report(&report, &copy->plan, &copy->at, NULL));
+    const tma_report_result *report = &copy->report;
     copy_title(stdout, copy, colors);
     memory_print(stdout, &args->memory, copy);
     printf("%" PRIu64 " B counted on the barrier: %" PRIu64 " B inside the tensor, %" PRIu64
            " B filled\n\n",
-           report.tx_B, report.inside_B, report.fill_B);
-    picture_print(stdout, &copy->plan, &copy->at, args->memory.lines, colors);
+           report->tx_B, report->inside_B, report->fill_B);
+    picture_print(stdout, copy, args->memory.lines, colors);
 }
 
 static int load(load_args *args, tma_error *error) {

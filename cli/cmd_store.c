@@ -59,14 +59,13 @@ static int write_files(const store_args *args, tma_error *error) {
 
 static void print_text(const store_args *args, const changes *changed, const color_set *colors) {
     const copy_args *copy = &args->copy;
-    tma_report_result report;
-    cli_sure(tma_plan_report(&report, &copy->plan, &copy->at, NULL));
+    const tma_report_result *report = &copy->report;
     copy_title(stdout, copy, colors);
     memory_print(stdout, &args->memory, copy);
     printf("%" PRIu64 " B read: %" PRIu64 " B for the inside of the tensor, %" PRIu64
            " B dropped\n\n",
-           report.tx_B, report.inside_B, report.dropped_B);
-    picture_print(stdout, &copy->plan, &copy->at, args->memory.lines, colors);
+           report->tx_B, report->inside_B, report->dropped_B);
+    picture_print(stdout, copy, args->memory.lines, colors);
     putchar('\n');
     changes_print(stdout, changed, args->memory.lines, colors);
 }

@@ -199,7 +199,9 @@ int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_fi
         return say(&error);
     }
     if (*status == TMA_OK) {
-        *status = tma_plan_at(&args->plan, &args->at, why);
+        *status = copy_is_countable(&args->plan)
+                      ? tma_plan_report(&args->report, &args->plan, &args->at, why)
+                      : tma_plan_at(&args->plan, &args->at, why);
     }
     return *status == TMA_OK ? CLI_CLEAN : CLI_FINDINGS;
 }

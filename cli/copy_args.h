@@ -28,6 +28,7 @@ typedef struct copy_args {
     const char *map_source;  /* --map */
     tma_instruction in;
     tma_position at;
+    tma_report_result report; /* of a copy that runs, where copy_is_countable() */
     copy_verb verb;           /* set before args_parse() */
     uint32_t coords, offsets; /* how many were given */
     uint32_t given;           /* a bit for each tma_copy_option */

@@ -59,16 +59,6 @@ static void window_json(tma_json *json, const tma_window *window) {
     tma_json_end(json);
 }
 
-static void counts_json(tma_json *json, const copy_args *copy) {
-    tma_report_result report;
-    cli_sure(tma_plan_report(&report, &copy->plan, &copy->at, NULL));
-    tma_json_u64(json, "counted_B", report.tx_B);
-    tma_json_u64(json, "inside_B", report.inside_B);
-    tma_json_u64(json, "filled_B", report.fill_B);
-    tma_json_u64(json, "dropped_B", report.dropped_B);
-    tma_json_u64(json, "past_edge_B", report.past_edge_B);
-}
-
 void copy_refused_json(const char *verb, const copy_args *copy) {
     verdict v;
     out_json line;
@@ -92,7 +82,7 @@ void copy_done_json(const char *verb, const copy_args *copy, const copy_memory *
     tma_json_bool(json, "runs", status == TMA_OK);
     if (status == TMA_OK) {
         tma_json_null(json, "finding");
-        counts_json(json, copy);
+        tma_json_report(json, "report", &copy->plan, &copy->report);
         copy_notes_json(json, copy);
         window_json(json, &memory->window);
     } else {

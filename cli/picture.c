@@ -218,17 +218,14 @@ static void print_legend(FILE *out, const picture *p) {
     }
 }
 
-void picture_print(FILE *out, const tma_plan *plan, const tma_position *at, size_t most_lines,
-                   const color_set *colors) {
-    tma_report_result report;
-    if (tma_plan_report(&report, plan, at, NULL) != TMA_OK) {
-        return;
-    }
+void picture_print(FILE *out, const copy_args *copy, size_t most_lines, const color_set *colors) {
+    const tma_plan *plan = &copy->plan;
+    const tma_position *at = &copy->at;
     picture p;
     memset(&p, 0, sizeof(p));
     p.plan = plan;
     p.first = at->shared_address - at->shared_address % LINE_B;
-    p.lines = (at->shared_address + report.footprint_B - p.first + LINE_B - 1) / LINE_B;
+    p.lines = (at->shared_address + copy->report.footprint_B - p.first + LINE_B - 1) / LINE_B;
     p.cells = calloc((size_t)p.lines * CELLS + 1, sizeof(cell));
     if (!p.cells) {
         cli_out_of_memory();

@@ -9,13 +9,12 @@
 #include <stdio.h>
 
 #include "color.h"
-#include "tma/plan.h"
+#include "copy_args.h"
 
 #define PICTURE_LINES 32 /* shown if nothing else was asked for */
 
 /* Prints at most `most_lines` lines of 128 bytes, the first and the last ones, for a copy that
  * tma_plan_at() lets run and whose window fits in memory. */
-void picture_print(FILE *out, const tma_plan *plan, const tma_position *at, size_t most_lines,
-                   const color_set *colors);
+void picture_print(FILE *out, const copy_args *copy, size_t most_lines, const color_set *colors);
 
 #endif

@@ -5,24 +5,6 @@
 #include "plan_view.h"
 #include "tma/walk.h"
 
-static void report_json(tma_json *json, const plan_view *v) {
-    const tma_report_result *r = &v->report;
-    const tma_plan *plan = &v->args->plan;
-    const tma_plan_facts *const facts = tma_plan_info(plan);
-    tma_json_object(json, "report");
-    tma_json_list(json, "count");
-    for (uint32_t i = 0; i < (tma_mode_is_im2col(facts->mode) ? 2 : facts->rank); i++) {
-        tma_json_u64(json, NULL, r->count[i]);
-    }
-    tma_json_end(json);
-    tma_json_u64(json, "tx_B", r->tx_B);
-    tma_json_u64(json, "inside_B", r->inside_B);
-    tma_json_u64(json, "fill_B", r->fill_B);
-    tma_json_u64(json, "dropped_B", r->dropped_B);
-    tma_json_u64(json, "past_edge_B", r->past_edge_B);
-    tma_json_end(json);
-}
-
 /* A number that is null where there is none. */
 static void maybe(tma_json *json, const char *key, int is_there, uint64_t number) {
     if (is_there) {
@@ -53,7 +35,7 @@ static void shared_json(tma_json *json, const plan_view *v) {
 
 static void global_json(tma_json *json, const plan_view *v) {
     tma_json_object(json, "global");
-    tma_json_u64(json, "bytes_B", v->report.global_B);
+    tma_json_u64(json, "global_B", v->report.global_B);
     tma_json_hex(json, "first", v->report.global_first);
     tma_json_hex(json, "end", v->report.global_end);
     tma_json_u64(json, "sectors", v->global.sectors);
@@ -82,7 +64,7 @@ void plan_json(tma_json *json, const plan_view *v) {
         tma_json_null(json, "report");
         return;
     }
-    report_json(json, v);
+    tma_json_report(json, "report", &v->args->plan, &v->report);
     shared_json(json, v);
     maybe(json, "coord0_el", v->has_measure, v->measure.coord0_el);
     global_json(json, v);

@@ -18,7 +18,7 @@ void plan_view_of(plan_view *view, const copy_args *args) {
     if (!view->is_counted) {
         return;
     }
-    cli_sure(tma_plan_report(&view->report, plan, &args->at, NULL));
+    view->report = args->report;
     cli_sure(tma_cost_global(&view->global, plan, &args->at));
     for (uint32_t i = 0; i < TMA_READERS && tma_plan_info(plan)->op != TMA_OP_PREFETCH; i++) {
         view->has_banks[i] =

@@ -13,17 +13,14 @@ npy_header tile_array(const copy_args *args) {
     const tma_plan *plan = &args->plan;
     const tma_plan_facts *const facts = tma_plan_info(plan);
     npy_header array;
-    tma_report_result report;
     memset(&array, 0, sizeof(array));
-    memset(&report, 0, sizeof(report));
-    cli_sure(tma_plan_report(&report, plan, &args->at, NULL));
     snprintf(array.type, sizeof(array.type), "%s", tensor_type(facts->dtype));
     if (facts->mode == TMA_MODE_TILE) {
         for (uint32_t i = facts->rank; i-- > facts->first;) {
-            array.shape[array.rank++] = report.count[i];
+            array.shape[array.rank++] = args->report.count[i];
         }
     } else {
-        array.shape[array.rank++] = report.rows;
+        array.shape[array.rank++] = args->report.rows;
     }
     array.shape[array.rank++] = facts->row_B / tensor_item_B(facts->dtype);
     return array;

@@ -10,14 +10,14 @@
 
 void verdict_of(verdict *v, const tma_spec *spec, const tma_target *target) {
     memset(v->of, 0, sizeof(v->of));
-    v->count = tma_check(v->findings, VERDICT_MOST_FINDINGS, spec, target);
+    v->count = tma_check_measure(&v->measure, v->findings, VERDICT_MOST_FINDINGS, spec, target);
+    v->accepted = v->measure.rows != 0;
     if (v->count > VERDICT_MOST_FINDINGS) {
         v->count = VERDICT_MOST_FINDINGS;
     }
     for (size_t i = 0; i < v->count; i++) {
         v->of[v->findings[i].severity]++;
     }
-    v->accepted = tma_measure(&v->measure, spec, target) == TMA_OK;
 }
 
 size_t verdict_shown(const verdict *v, tma_severity level) {

@@ -72,10 +72,10 @@ static void verdict(tma_json *json, const page_request *request) {
     static tma_finding found[FINDINGS];
     const tma_spec *s = &request->map.spec;
     const tma_target *target = &request->map.target.target;
-    size_t count = tma_check(found, FINDINGS, s, target);
     tma_measure_result m;
+    size_t count = tma_check_measure(&m, found, FINDINGS, s, target);
     count = count < FINDINGS ? count : FINDINGS;
-    tma_json_bool(json, "accepted", tma_accepts(s, target));
+    tma_json_bool(json, "accepted", m.rows != 0);
     tma_json_bool(json, "asked", /* whether a machine was asked, or the rules alone */
                   target->sm == 90 && target->driver == TMA_VALUE(SEEN_DRIVER));
     tma_json_list(json, "findings");
@@ -88,7 +88,7 @@ static void verdict(tma_json *json, const page_request *request) {
         fix(json, request, &found[i]);
     }
     tma_json_end(json);
-    if (tma_measure(&m, s, target) == TMA_OK) {
+    if (m.rows) {
         tma_json_measure(json, "measure", s, &m);
     }
 }

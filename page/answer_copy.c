@@ -13,15 +13,7 @@ static void report(tma_json *json, const tma_plan *plan, const tma_position *at)
     if (tma_plan_report(&r, plan, at, NULL) != TMA_OK) {
         return;
     }
-    tma_json_object(json, "report");
-    tma_json_u64(json, "rows", r.rows);
-    tma_json_u64(json, "tx_B", r.tx_B);
-    tma_json_u64(json, "footprint_B", r.footprint_B);
-    tma_json_u64(json, "inside_B", r.inside_B);
-    tma_json_u64(json, "fill_B", r.fill_B);
-    tma_json_u64(json, "dropped_B", r.dropped_B);
-    tma_json_u64(json, "past_edge_B", r.past_edge_B);
-    tma_json_end(json);
+    tma_json_report(json, "report", plan, &r);
 }
 
 static void notes(tma_json *json, const tma_plan *plan, const tma_position *at) {

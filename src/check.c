@@ -45,11 +45,12 @@ tma_status tma_target_fault(tma_finding *why, const tma_target *target) {
     return TMA_INVALID;
 }
 
-size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
-                 const tma_target *target) {
+size_t tma_check_whether(bool *accepted, tma_finding *out, size_t capacity, const tma_spec *spec,
+                         const tma_target *target) {
     tma_checker c = {0};
     c.judge.out = out;
     c.judge.capacity = out ? capacity : 0;
+    *accepted = false;
     if (!spec) {
         tma_report(&c.judge, TMA_RULE_ARGUMENT_NULL, AT(TMA_ARG_SPEC, -1, 0), NOT(0));
         return c.judge.count;
@@ -61,8 +62,15 @@ size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
     }
     tma_check_refusals(&c);
     tma_check_packed(&c);
+    *accepted = c.judge.count == 0;
     tma_check_notes(&c);
     return c.judge.count;
+}
+
+size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
+                 const tma_target *target) {
+    bool accepted = false;
+    return tma_check_whether(&accepted, out, capacity, spec, target);
 }
 
 /* The rules themselves, for what the quick filter leaves open. */

@@ -41,6 +41,10 @@ uint64_t tma_stride_legal(const tma_checker *checker, uint32_t i, uint64_t least
 /* check_accept.c: word 16 of a map that no rule refuses, or TMA_NOT_QUICKLY: ask the rules. */
 uint32_t tma_accepts_quickly(const tma_spec *spec, const tma_arch_row *arch, uint32_t driver);
 #define TMA_NOT_QUICKLY UINT32_MAX
+/* tma_check(), and whether no rule refuses the spec. */
+size_t tma_check_whether(bool *accepted, tma_finding *out, size_t capacity, const tma_spec *spec,
+                         const tma_target *target);
+
 bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target);
 
 /* Of globalDim, by the text of a driver's version. */

@@ -16,7 +16,7 @@ static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_g
         return move ? tma_move_by_reference(plan, at, global, window, why)
                     : tma_judge_reference(plan, at, global, window, why);
     }
-    const tma_status status = tma_plan_at(plan, at, why);
+    const tma_status status = tma_plan_runs(plan, at, why);
     if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
         return status;
     }

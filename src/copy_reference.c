@@ -324,7 +324,7 @@ static int run(reference *r) {
 /* Judges, and moves if `move`. */
 static tma_status copy(const tma_plan *plan, const tma_position *at, const tma_global *global,
                        const tma_window *window, tma_finding *why, int move) {
-    const tma_status status = tma_plan_at(plan, at, why);
+    const tma_status status = tma_plan_runs(plan, at, why);
     if (status != TMA_OK || plan->op == TMA_OP_PREFETCH) {
         return status;
     }

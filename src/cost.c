@@ -129,7 +129,7 @@ static tma_global_cost cost_of_tile(const inside_rows *t) {
 }
 
 tma_status tma_cost_global(tma_global_cost *out, const tma_plan *plan, const tma_position *at) {
-    const tma_status status = out ? tma_plan_at(plan, at, NULL) : TMA_INVALID;
+    const tma_status status = out ? tma_plan_runs(plan, at, NULL) : TMA_INVALID;
     tally t = {{0, 0, 0}, 0, 0, 0, 0, 0};
     inside_rows tile;
     if (status == TMA_OK && tile_rows(&tile, plan, at)) {
@@ -225,7 +225,7 @@ static uint64_t phases_until_again(const tma_plan *plan, uint32_t reader) {
  * the rows are too short for it. */
 static tma_status phases_of(const tma_plan *plan, const tma_position *at, uint32_t reader,
                             uint64_t *phases) {
-    const tma_status status = tma_plan_at(plan, at, NULL);
+    const tma_status status = tma_plan_runs(plan, at, NULL);
     if (status != TMA_OK) {
         return status;
     }

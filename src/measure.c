@@ -3,9 +3,12 @@
  * What a kernel's author needs beside the map.
  */
 #include "tma/measure.h"
+#include "check_internal.h"
 #include "geometry.h"
 #include "tma/check.h"
 #include "traits.h"
+
+#include <string.h>
 
 static uint64_t divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
@@ -39,13 +42,7 @@ static void count_columns(tma_measure_result *out, const tma_spec *s) {
     out->count[1] = divide_up(pixels, out->rows);
 }
 
-tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_target *target) {
-    if (!out || !spec) {
-        return TMA_INVALID;
-    }
-    if (!tma_accepts(spec, target)) {
-        return TMA_REFUSED;
-    }
+static void measure(tma_measure_result *out, const tma_spec *spec) {
     const tma_layout layout = tma_layout_of(spec);
     tma_measure_result result = {0};
     result.rows = layout.rows;
@@ -80,5 +77,28 @@ tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_
         result.copies = times(result.copies, result.count[i]);
     }
     *out = result;
+}
+
+tma_status tma_measure(tma_measure_result *out, const tma_spec *spec, const tma_target *target) {
+    if (!out || !spec) {
+        return TMA_INVALID;
+    }
+    if (!tma_accepts(spec, target)) {
+        return TMA_REFUSED;
+    }
+    measure(out, spec);
     return TMA_OK;
+}
+
+size_t tma_check_measure(tma_measure_result *measured, tma_finding *out, size_t capacity,
+                         const tma_spec *spec, const tma_target *target) {
+    bool accepted = false;
+    const size_t count = tma_check_whether(&accepted, out, capacity, spec, target);
+    if (measured) {
+        memset(measured, 0, sizeof(*measured));
+    }
+    if (measured && accepted) {
+        measure(measured, spec);
+    }
+    return count;
 }

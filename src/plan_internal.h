@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "finding.h"
-#include "tma/judge_map.h"
+#include "tma/judge.h"
 #include "tma/map.h"
 #include "tma/plan.h"
 #include "traits.h"
@@ -124,6 +124,33 @@ static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *s
     const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
     return in->mode == plain && in->op < TMA_OPS &&
            !(in->rank | in->cta_group | in->cta_mask | tma_instruction_reserved(in));
+}
+
+/* Most positions, asked all at once; the others are judged. */
+static inline int tma_certainly_runs(const tma_plan *plan, const tma_position *at) {
+    const int32_t *c = at->coord;
+    const uint32_t off = at->shared_address % tma_swizzle_of(plan->swizzle)->align_B;
+    if (off | plan->readings | plan->coord0_el | ((uint32_t)c[0] & plan->coord0_mask) ||
+        plan->mode >= TMA_MODE_IM2COL_W ||
+        (!tma_is_load(plan->op) && (c[0] | c[1] | c[2] | c[3] | c[4]) < 0)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < plan->spatial; i++) {
+        const int64_t given = c[plan->first + i];
+        if (given < plan->lower_px[i] ||
+            given > tma_last_pixel(plan->dim_el[plan->first + i], plan->upper_px[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* tma_plan_at(), for what a caller has most likely asked before. */
+static inline tma_status tma_plan_runs(const tma_plan *plan, const tma_position *at,
+                                       tma_finding *why) {
+    return plan && at && !tma_position_reserved(at) && tma_certainly_runs(plan, at)
+               ? TMA_OK
+               : tma_plan_at(plan, at, why);
 }
 
 #endif

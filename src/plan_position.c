@@ -7,25 +7,6 @@
 
 #define WIDE_HALO_SHIFT 11
 
-/* Most positions, asked all at once; the others are judged. */
-static inline int certainly_runs(const tma_plan *plan, const tma_position *at) {
-    const int32_t *c = at->coord;
-    const uint32_t off = at->shared_address % tma_swizzle_of(plan->swizzle)->align_B;
-    if (off | plan->readings | plan->coord0_el | ((uint32_t)c[0] & plan->coord0_mask) ||
-        plan->mode >= TMA_MODE_IM2COL_W ||
-        (!tma_is_load(plan->op) && (c[0] | c[1] | c[2] | c[3] | c[4]) < 0)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < plan->spatial; i++) {
-        const int64_t given = c[plan->first + i];
-        if (given < plan->lower_px[i] ||
-            given > tma_last_pixel(plan->dim_el[plan->first + i], plan->upper_px[i])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* What judge.h holds a position of this plan against. */
 static tma_judge_limits limits_of(const tma_plan *plan) {
     tma_judge_limits is;
@@ -54,7 +35,7 @@ tma_status tma_plan_at(const tma_plan *plan, const tma_position *at, tma_finding
         return tma_stop(why, plan->sm, TMA_RULE_RESERVED_ZERO, -1, reserved,
                         BAD(TMA_MUST_BE, TMA_UNIT_NONE, reserved, 0));
     }
-    if (certainly_runs(plan, at)) {
+    if (tma_certainly_runs(plan, at)) {
         return TMA_OK;
     }
     const tma_judge_limits is = limits_of(plan);

@@ -151,7 +151,7 @@ static int walk_row_of(walker *w, const tma_row_order *it, uint32_t k) {
 
 static int walk(const tma_plan *plan, const tma_position *at, tma_visitor visit, void *context,
                 int atoms) {
-    if (!visit || tma_plan_at(plan, at, NULL) != TMA_OK) {
+    if (!visit || tma_plan_runs(plan, at, NULL) != TMA_OK) {
         return -1;
     }
     walker w = walker_of(plan, at, atoms);
@@ -236,7 +236,7 @@ tma_status tma_runs(tma_run *out, size_t capacity, size_t *count, tma_cursor *cu
     if (!out || !capacity || !count || !cursor) {
         return tma_null_fault(why, TMA_ARG_OUT);
     }
-    const tma_status status = tma_plan_at(plan, at, why);
+    const tma_status status = tma_plan_runs(plan, at, why);
     if (status != TMA_OK) {
         return status;
     }

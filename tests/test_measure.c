@@ -351,7 +351,15 @@ static void any_spec(void **state) {
         } else {
             assert_int_equal(status, TMA_REFUSED);
             assert_memory_equal(&result, &untouched, sizeof(result));
+            memset(&result, 0, sizeof(result));
         }
+        tma_finding found[2][8];
+        tma_measure_result both;
+        memset(found, 0, sizeof(found));
+        const size_t count = tma_check(found[0], 8, &spec, &target);
+        assert_int_equal(tma_check_measure(&both, found[1], 8, &spec, &target), count);
+        assert_memory_equal(found[0], found[1], sizeof(found[0]));
+        assert_memory_equal(&both, &result, sizeof(both));
     }
 }
 

@@ -152,6 +152,22 @@ void tma_json_measure(tma_json *json, const char *key, const tma_spec *spec,
     tma_json_end(json);
 }
 
+void tma_json_report(tma_json *json, const char *key, const tma_plan *plan,
+                     const tma_report_result *report) {
+    const tma_plan_facts *facts = tma_plan_info(plan);
+    const uint32_t counts = tma_mode_is_im2col(facts->mode) ? 2 : facts->rank;
+    tma_json_object(json, key);
+    tma_json_list(json, "count");
+    for (uint32_t i = 0; i < counts; i++) {
+        tma_json_u64(json, NULL, report->count[i]);
+    }
+    tma_json_end(json);
+#define TMA_REPORT(member, what) tma_json_u64(json, #member, report->member);
+#include "tma/report.def"
+#undef TMA_REPORT
+    tma_json_end(json);
+}
+
 void tma_json_map(tma_json *json, const char *key, const uint8_t *map) {
     tma_out out = tma_json_text_out(json, key);
     tma_put_hex_bytes(&out, map, TMA_MAP_BYTES);

@@ -7,6 +7,7 @@
 #ifndef TMA_MEASURE_H
 #define TMA_MEASURE_H
 
+#include "check.h"
 #include "spec.h"
 #include "status.h"
 
@@ -39,6 +40,13 @@ typedef struct tma_measure_result {
  * for another, TMA_INVALID on a null pointer; *out is then unchanged. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_measure(tma_measure_result *out, const tma_spec *spec,
                                                const tma_target *target);
+
+/* tma_check() and tma_measure() at once, which judges each rule once: the findings as tma_check()
+ * has them, and *measured (may be null): 0 in all members where a rule refuses the spec; the rows
+ * of an accepted one are not 0. Any thread may call it. */
+TMA_EXPORT TMA_MUST_USE size_t tma_check_measure(tma_measure_result *measured, tma_finding *out,
+                                                 size_t capacity, const tma_spec *spec,
+                                                 const tma_target *target);
 
 #ifdef __cplusplus
 }

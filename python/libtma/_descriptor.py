@@ -158,10 +158,10 @@ class TensorMapDescriptor(_core.Descriptor):
         moved = self.plan(offsets, mode=mode, im2col_offsets=im2col_offsets,
                           shared_address=shared_address)
         if raw:
-            return numpy.zeros(moved["footprint_bytes"], numpy.uint8)
+            return numpy.zeros(moved["footprint_B"], numpy.uint8)
         dtype = self._numpy_dtype()
         shape = self._tile_shape(mode)
-        flat = numpy.zeros(moved["tile_bytes"], numpy.uint8)
+        flat = numpy.zeros(moved["tile_B"], numpy.uint8)
         whole = 1
         for extent in shape:
             whole *= extent

@@ -6,8 +6,9 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
-#include <vector>
 
 #include "py_spec.h"
 
@@ -61,11 +62,11 @@ nb::object exception(const char *name) {
 } // namespace
 
 nb::tuple check_spec(const tma_spec &spec, const tma_target &target) {
-    std::vector<tma_finding> raw(tma_check(nullptr, 0, &spec, &target));
-    raw.resize(raw.empty() ? 0 : tma_check(raw.data(), raw.size(), &spec, &target));
+    std::array<tma_finding, 64> raw; // more than a spec can break at once
+    const size_t count = std::min(raw.size(), tma_check(raw.data(), raw.size(), &spec, &target));
     nb::list out;
-    for (const tma_finding &f : raw) {
-        out.append(nb::cast(Finding{f}));
+    for (size_t i = 0; i < count; i++) {
+        out.append(nb::cast(Finding{raw[i]}));
     }
     return nb::tuple(out);
 }

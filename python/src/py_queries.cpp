@@ -166,15 +166,10 @@ nb::dict report_of(Descriptor &d, nb::handle self, const Request &r) {
         raise_request(status, why, self, r);
     }
     nb::dict out;
-    out["rows"] = moved.rows;
-    out["tx_bytes"] = moved.tx_B;
-    out["footprint_bytes"] = moved.footprint_B;
-    out["tile_bytes"] = flat.footprint_B;
-    out["inside_bytes"] = moved.inside_B;
-    out["fill_bytes"] = moved.fill_B;
-    out["dropped_bytes"] = moved.dropped_B;
-    out["past_edge_bytes"] = moved.past_edge_B;
-    out["global_bytes"] = moved.global_B;
+#define TMA_REPORT(member, what) out[#member] = moved.member;
+#include <tma/report.def>
+#undef TMA_REPORT
+    out["tile_B"] = flat.footprint_B;
     out["global_first"] = moved.global_first;
     out["global_end"] = moved.global_end;
     out["sectors"] = cost.sectors;

@@ -260,13 +260,13 @@ def test_memory_ranges():
 def test_plan_and_walk():
     desc = plain(swizzle="128B")
     plan = desc.plan([200, 480])
-    assert plan["tx_bytes"] == 16384 and plan["rows"] == 128
-    assert plan["inside_bytes"] == 56 * 32 * 2 and plan["fill_bytes"] == 16384 - 56 * 64
+    assert plan["tx_B"] == 16384 and plan["rows"] == 128
+    assert plan["inside_B"] == 56 * 32 * 2 and plan["fill_B"] == 16384 - 56 * 64
     walk = desc.walk([200, 480])
     assert len({len(column) for column in walk.values()}) == 1
     assert walk["length_bytes"].sum() == 16384 and walk["address"].dtype == np.uint64
     assert set(walk["coord"][0]) == {200, 480}
-    assert desc.prefetch([0, 0])["global_bytes"] == 16384
+    assert desc.prefetch([0, 0])["global_B"] == 16384
 
 
 def test_im2col():

@@ -71,7 +71,7 @@ def test_it_runs_with_the_registers_values():
     shared = bytearray(2048)
     ptx.run(LOAD, desc, shared, window_address=1024, registers={"%r1": 2048, "%r2": 0})
     assert shared == bytes(1024) + a[8:16].tobytes()
-    assert ptx.plan(LOAD, desc, registers={"%r1": 0, "%r2": 0})["tx_bytes"] == 1024
+    assert ptx.plan(LOAD, desc, registers={"%r1": 0, "%r2": 0})["tx_B"] == 1024
     for registers, why in (({}, "no value for '%r2', a coordinate"),
                            ({"%r2": 2**31, "%r1": 0}, "%r2 = 2147483648, a coordinate: an operand"),
                            ({"%r2": 0, "%r1": -128}, "%r1 = -128, the address in shared memory")):
@@ -168,7 +168,7 @@ def agrees(case):
         return _core.pattern_hash(whole) == int(case["hash"], 16)
     hashes = [case["hash"], *case.get("others", "").split(",")][:len(windows)]
     return ([_core.pattern_hash(w) for w in windows] == [int(text, 16) for text in hashes]
-            and case.get("expect", plan["tx_bytes"]) == plan["tx_bytes"])
+            and case.get("expect", plan["tx_B"]) == plan["tx_B"])
 
 
 @pytest.mark.parametrize("name,count", [

@@ -12,7 +12,7 @@ ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "
 NAMED_OTHERWISE = {
     "export": "base", "status": "base", "bytes": "base", "put": "base", "version": "base",
     "rules": "check", "finding": "check", "conditions": "swizzle", "traps": "check", "rule_words": "check", "edits": "check", "finding_text": "check",
-    "row_order": "plan", "memory": "copy",
+    "report": "plan", "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
     "enums": "spec", "readings": "spec", "archs": "spec", "traits": "swizzle", "type_traits": "swizzle",
     "tma": "whole", "cuda_driver": "whole", "cuda_api": "whole", "driver_codes": "whole", "layout": "map", "judge": "plan", "device": "plan", "judge_map": "plan", "judge_quick": "plan", "judge_record": "plan",
