@@ -8,33 +8,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tma/type_traits.h"
 #include "tma/walk.h"
 
-/* Bits of the modulus. */
-static uint32_t modulus_bits(uint32_t dtype) {
-    switch (dtype) {
-    case TMA_DTYPE_INT32:
-        return 31;
-    case TMA_DTYPE_INT64:
-        return 63;
-    case TMA_DTYPE_FLOAT16:
-    case TMA_DTYPE_TFLOAT32:
-    case TMA_DTYPE_TFLOAT32_FTZ:
-        return 11;
-    case TMA_DTYPE_BFLOAT16:
-        return 8;
-    case TMA_DTYPE_FLOAT32:
-    case TMA_DTYPE_FLOAT32_FTZ:
-        return 24;
-    case TMA_DTYPE_FLOAT64:
-        return 53;
-    default:
-        return tma_dtype_bits(dtype);
-    }
+typedef struct number_form {
+    uint32_t bits;
+    uint32_t mantissa; /* 0: an integer */
+    uint32_t exact;    /* bits of the numbers that the type has, and the modulus */
+} number_form;
+
+#define TF32_EXACT 11
+
+static number_form form_of(uint32_t dtype) {
+    static const number_form forms[] = {
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
+    [TMA_DTYPE_##id] = {bits, mantissa,                                                            \
+                        (traits)&TMA_TRAIT_TF32     ? TF32_EXACT                                   \
+                        : (mantissa)                ? (mantissa) + 1                               \
+                        : (traits)&TMA_TRAIT_SIGNED ? (bits)-1                                     \
+                                                    : (bits)},
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+    };
+    return forms[dtype];
 }
 
 const char *ramp_modulus(uint32_t dtype, char buffer[32]) {
-    const uint32_t bits = modulus_bits(dtype);
+    const uint32_t bits = form_of(dtype).exact;
     buffer[0] = 0;
     if (bits < 63) {
         snprintf(buffer, 32, " modulo %" PRIu64, UINT64_C(1) << bits);
@@ -42,57 +42,30 @@ const char *ramp_modulus(uint32_t dtype, char buffer[32]) {
     return buffer;
 }
 
-static uint64_t float_bits(uint64_t number) {
-    const float value = (float)number;
-    uint32_t bits = 0;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static uint64_t double_bits(uint64_t number) {
-    const double value = (double)number;
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-/* Half precision of a number below 2^11. */
-static uint64_t half_bits(uint64_t number) {
+/* A number that the form has, as IEEE 754 has it. */
+static uint64_t float_bits(uint64_t number, const number_form *form) {
+    const uint64_t bias = (UINT64_C(1) << (form->bits - form->mantissa - 2)) - 1;
     uint32_t exponent = 0;
     while (number >> exponent > 1) {
         exponent++;
     }
-    return number ? (uint64_t)(exponent + 15) << 10 | (number << (10 - exponent) & 0x3ff) : 0;
+    return number ? ((exponent + bias) << form->mantissa) +
+                        ((number << (form->mantissa - exponent)) - (UINT64_C(1) << form->mantissa))
+                  : 0;
 }
 
-static uint64_t element(uint32_t dtype, uint64_t index) {
-    const uint32_t bits = modulus_bits(dtype);
-    const uint64_t number = bits < 64 ? index & ((UINT64_C(1) << bits) - 1) : index;
-    switch (dtype) {
-    case TMA_DTYPE_FLOAT16:
-        return half_bits(number);
-    case TMA_DTYPE_BFLOAT16:
-        return float_bits(number) >> 16;
-    case TMA_DTYPE_FLOAT32:
-    case TMA_DTYPE_FLOAT32_FTZ:
-    case TMA_DTYPE_TFLOAT32:
-    case TMA_DTYPE_TFLOAT32_FTZ:
-        return float_bits(number);
-    case TMA_DTYPE_FLOAT64:
-        return double_bits(number);
-    default:
-        return number;
-    }
+static uint64_t element(const number_form *form, uint64_t index) {
+    const uint64_t number = form->exact < 64 ? index & ((UINT64_C(1) << form->exact) - 1) : index;
+    return form->mantissa ? float_bits(number, form) : number;
 }
 
 /* Elements of 4 and 6 bits, one behind the other. */
-static void fill_packed(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
-    const uint32_t bits = tma_dtype_bits(dtype);
+static void fill_packed(uint8_t *to, const number_form *form, uint64_t first, uint64_t count) {
     uint64_t held = 0;
     uint32_t held_bits = 0;
     for (uint64_t i = 0; i < count; i++) {
-        held |= element(dtype, first + i) << held_bits;
-        held_bits += bits;
+        held |= element(form, first + i) << held_bits;
+        held_bits += form->bits;
         for (; held_bits >= 8; held_bits -= 8, held >>= 8) {
             *to++ = (uint8_t)held;
         }
@@ -103,15 +76,16 @@ static void fill_packed(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t co
 }
 
 void ramp_fill(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
-    const uint32_t bits = tma_dtype_bits(dtype);
-    const uint32_t again = modulus_bits(dtype); /* after 2^again elements it is the same */
+    const number_form form = form_of(dtype);
+    const uint32_t bits = form.bits;
+    const uint32_t again = form.exact; /* after 2^again elements it is the same */
     if (bits % 8) {
-        fill_packed(to, dtype, first, count);
+        fill_packed(to, &form, first, count);
         return;
     }
     const uint64_t fresh = again < 32 && count >> again ? UINT64_C(1) << again : count;
     for (uint64_t i = 0; i < fresh; i++) {
-        const uint64_t value = element(dtype, first + i);
+        const uint64_t value = element(&form, first + i);
         for (uint32_t k = 0; k < bits; k += 8) {
             *to++ = (uint8_t)(value >> k);
         }

@@ -13,24 +13,29 @@
 
 #define UNIT_B 16 /* what stores write */
 
-/* The first descr is the one that is written. numpy has no bfloat16: ml_dtypes saves it as V2. */
+/* Each type's descr; the first is the one that is written. numpy has no bfloat16: ml_dtypes saves
+ * it as V2. A type of enums.def that has none here does not compile. */
+#define DESCR_UINT8         "|u1", "|i1", "|V1", "<V1"
+#define DESCR_UINT16        "<u2", "<i2"
+#define DESCR_UINT32        "<u4"
+#define DESCR_INT32         "<i4"
+#define DESCR_UINT64        "<u8"
+#define DESCR_INT64         "<i8"
+#define DESCR_FLOAT16       "<f2"
+#define DESCR_FLOAT32       "<f4"
+#define DESCR_FLOAT64       "<f8"
+#define DESCR_BFLOAT16      "<u2", "<V2", "|V2"
+#define DESCR_FLOAT32_FTZ   "<f4"
+#define DESCR_TFLOAT32      "<f4"
+#define DESCR_TFLOAT32_FTZ  "<f4"
+#define DESCR_16U4_ALIGN8B  "|u1"
+#define DESCR_16U4_ALIGN16B "|u1"
+#define DESCR_16U6_ALIGN16B "|u1"
+
 static const char *const types[][5] = {
-    [TMA_DTYPE_UINT8] = {"|u1", "|i1", "|V1", "<V1"},
-    [TMA_DTYPE_UINT16] = {"<u2", "<i2"},
-    [TMA_DTYPE_UINT32] = {"<u4"},
-    [TMA_DTYPE_INT32] = {"<i4"},
-    [TMA_DTYPE_UINT64] = {"<u8"},
-    [TMA_DTYPE_INT64] = {"<i8"},
-    [TMA_DTYPE_FLOAT16] = {"<f2"},
-    [TMA_DTYPE_FLOAT32] = {"<f4"},
-    [TMA_DTYPE_FLOAT64] = {"<f8"},
-    [TMA_DTYPE_BFLOAT16] = {"<u2", "<V2", "|V2"},
-    [TMA_DTYPE_FLOAT32_FTZ] = {"<f4"},
-    [TMA_DTYPE_TFLOAT32] = {"<f4"},
-    [TMA_DTYPE_TFLOAT32_FTZ] = {"<f4"},
-    [TMA_DTYPE_16U4_ALIGN8B] = {"|u1"},
-    [TMA_DTYPE_16U4_ALIGN16B] = {"|u1"},
-    [TMA_DTYPE_16U6_ALIGN16B] = {"|u1"},
+#define TMA_DTYPE_ROWS(id, ...) [TMA_DTYPE_##id] = {DESCR_##id},
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
 };
 
 const char *tensor_type(uint32_t dtype) {

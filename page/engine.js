@@ -51,8 +51,8 @@ async function tmaEngine(base64) {
     titles: () => taken(wasm.page_titles()).split("\n"),
     // The text that was asked last with an option set; "picture" is the picture's name.
     edit(option, value) {
-      put(wasm.page_argument(0), 1000, option);
-      put(wasm.page_argument(1), 1000, String(value));
+      put(wasm.page_argument(0), wasm.page_argument_room(), option);
+      put(wasm.page_argument(1), wasm.page_argument_room(), String(value));
       return taken(wasm.page_edit());
     },
   };

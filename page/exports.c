@@ -26,6 +26,10 @@ EXPORT(char *) page_argument(int which) {
     return words[which != 0];
 }
 
+EXPORT(size_t) page_argument_room(void) {
+    return sizeof(words[0]);
+}
+
 EXPORT(const char *) page_out(void) {
     return out;
 }

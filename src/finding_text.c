@@ -10,15 +10,15 @@ static void put_enumerator(tma_text *text, tma_enum_kind kind, uint64_t number) 
     const tma_enum_row *row = number <= UINT32_MAX ? tma_enum_row_of(kind, (uint32_t)number) : NULL;
     tma_put_u64(text, number);
     if (row) {
-        tma_put(text, " (");
-        tma_put(text, row->name);
+        tma_put_word(text, " (");
+        tma_put_word(text, row->name);
         tma_put_char(text, ')');
     }
 }
 
 static void put_word(tma_text *text, uint64_t number, const char *word) {
     if (word) {
-        tma_put(text, word);
+        tma_put_word(text, word);
     } else {
         tma_put_u64(text, number);
     }
@@ -71,7 +71,7 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
         tma_put_i64(text, (int64_t)number);
         break;
     case TMA_ARG_ARCH:
-        tma_put(text, "sm_");
+        tma_put_word(text, "sm_");
         tma_put_u64(text, number);
         break;
     case TMA_ARG_OPERATION:
@@ -88,7 +88,7 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
     case TMA_ARG_OUT:
     case TMA_ARG_GLOBAL:
     case TMA_ARG_EDIT:
-        tma_put(text, "null"); /* nothing else is found about these */
+        tma_put_word(text, "null"); /* nothing else is found about these */
         break;
     case TMA_ARG_PTX:
         put_version(text, number / 10, number % 10);
@@ -122,7 +122,7 @@ static void put_measured(tma_text *text, const tma_finding *f, uint64_t number, 
         f->unit == TMA_UNIT_ADDRESS && is_limit && number <= 1024 ? "B" : tma_unit_name(f->unit);
     if (*unit) {
         tma_put_char(text, ' ');
-        tma_put(text, unit);
+        tma_put_word(text, unit);
     }
 }
 
@@ -133,11 +133,11 @@ static void put_suspicion(tma_text *text, const tma_finding *f) {
         return;
     }
     if (f->given >> 63) {
-        tma_put(text, " (negative: ");
+        tma_put_word(text, " (negative: ");
         tma_put_i64(text, (int64_t)f->given);
         tma_put_char(text, ')');
     } else {
-        tma_put(text, " (an overflow on its way?)");
+        tma_put_word(text, " (an overflow on its way?)");
     }
 }
 
@@ -155,33 +155,33 @@ size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
     if (!rule) {
         return 0;
     }
-    tma_put(&text, tma_argument_name(f->argument));
+    tma_put_word(&text, tma_argument_name(f->argument));
     if (f->index >= 0) {
         tma_put_char(&text, '[');
         tma_put_u64(&text, (uint64_t)f->index);
         tma_put_char(&text, ']');
     }
-    tma_put(&text, " = ");
+    tma_put_word(&text, " = ");
     put_argument(&text, f->argument, f->given);
     put_suspicion(&text, f);
     if (f->value != f->given) {
-        tma_put(&text, ": ");
+        tma_put_word(&text, ": ");
         put_measured(&text, f, f->value, 0);
     }
     if (f->relation != TMA_MUST_NOT_BE) {
-        tma_put(&text, f->rule == TMA_RULE_CORNER_STORE         ? ", for a store "
+        tma_put_word(&text, f->rule == TMA_RULE_CORNER_STORE         ? ", for a store "
                        : f->severity == TMA_SEVERITY_SURPRISING ? ", usually "
                                                                 : ", must be ");
-        tma_put(&text, tma_relation_name(f->relation));
+        tma_put_word(&text, tma_relation_name(f->relation));
         tma_put_char(&text, ' ');
         put_measured(&text, f, f->limit, 1);
     }
     if (f->has_legal) {
-        tma_put(&text, " (e.g. ");
+        tma_put_word(&text, " (e.g. ");
         put_argument(&text, f->argument, f->legal);
         tma_put_char(&text, ')');
     }
-    tma_put(&text, ": ");
-    tma_put(&text, rule->statement);
+    tma_put_word(&text, ": ");
+    tma_put_word(&text, rule->statement);
     return text.length;
 }

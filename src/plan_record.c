@@ -16,7 +16,7 @@ static void put_finding(tma_text *text, const tma_judge_record *r) {
     const tma_rule *rule = tma_rule_of(r->rule);
     tma_finding finding = {0};
     if (!rule) {
-        tma_put(text, "libtma: rule ");
+        tma_put_word(text, "libtma: rule ");
         tma_put_u64(text, r->rule);
         return;
     }
@@ -29,34 +29,34 @@ static void put_finding(tma_text *text, const tma_judge_record *r) {
     finding.given = r->given;
     finding.value = r->value;
     finding.limit = r->limit;
-    tma_put(text, "libtma: ");
-    tma_put(text, rule->name);
-    tma_put(text, ": ");
+    tma_put_word(text, "libtma: ");
+    tma_put_word(text, rule->name);
+    tma_put_word(text, ": ");
     const size_t room = text->length < text->size ? text->size - text->length : 0;
     text->length += tma_finding_text(room ? text->at + text->length : NULL, room, &finding);
 }
 
 static void put_copy(tma_text *text, const tma_judge_record *r) {
-    tma_put(text, "\n  ");
+    tma_put_word(text, "\n  ");
     put_part(text, r->opcode, sizeof(r->opcode));
-    tma_put(text, ": map ");
+    tma_put_word(text, ": map ");
     tma_put_hex(text, r->map);
-    tma_put(text, ", coordinates {");
+    tma_put_word(text, ", coordinates {");
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         if (i < r->coords) {
-            tma_put(text, i ? ", " : "");
+            tma_put_word(text, i ? ", " : "");
             tma_put_i64(text, r->coord[i]);
         }
     }
-    tma_put(text, "}");
+    tma_put_word(text, "}");
     if (r->op != TMA_OP_PREFETCH) {
-        tma_put(text, ", shared ");
+        tma_put_word(text, ", shared ");
         tma_put_hex(text, r->shared_address);
     }
 }
 
 static void put_map(tma_text *text, const tma_judge_record *r) {
-    tma_put(text, "\n  tma decode ");
+    tma_put_word(text, "\n  tma decode ");
     for (uint32_t i = 0; i < TMA_MAP_BYTES; i++) {
         const uint32_t byte = r->words[i / 4] >> i % 4 * 8;
         tma_put_char(text, "0123456789abcdef"[byte >> 4 & 15]);
@@ -76,9 +76,9 @@ size_t tma_judge_record_text(char *buffer, size_t size, const tma_judge_record *
 }
 
 static void put_three(tma_text *text, const char *name, const uint32_t *at) {
-    tma_put(text, name);
+    tma_put_word(text, name);
     for (uint32_t i = 0; i < 3; i++) {
-        tma_put(text, i ? "," : ": [");
+        tma_put_word(text, i ? "," : ": [");
         tma_put_u64(text, at[i]);
     }
     tma_put_char(text, ']');
@@ -90,7 +90,7 @@ size_t tma_judge_record_place(char *buffer, size_t size, const tma_judge_record 
         put_part(&text, record->file, sizeof(record->file));
         tma_put_char(&text, ':');
         tma_put_u64(&text, record->line);
-        tma_put(&text, ": ");
+        tma_put_word(&text, ": ");
         put_part(&text, record->function, sizeof(record->function));
         put_three(&text, ": block", record->block);
         put_three(&text, ", thread", record->thread);

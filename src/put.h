@@ -26,7 +26,7 @@ TMA_TEXT_FUNCTION void tma_put_char(tma_text *text, char c) {
     text->length++;
 }
 
-TMA_TEXT_FUNCTION void tma_put(tma_text *text, const char *word) {
+TMA_TEXT_FUNCTION void tma_put_word(tma_text *text, const char *word) {
     while (*word) {
         tma_put_char(text, *word++);
     }
@@ -49,7 +49,7 @@ TMA_TEXT_FUNCTION void tma_put_u64(tma_text *text, uint64_t number) {
 }
 
 TMA_TEXT_FUNCTION void tma_put_hex(tma_text *text, uint64_t number) {
-    tma_put(text, "0x");
+    tma_put_word(text, "0x");
     tma_put_base(text, number, 16);
 }
 

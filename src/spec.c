@@ -148,9 +148,23 @@ const tma_arch_row *tma_arch_at(size_t index) {
     return index < sizeof(tma_archs) / sizeof(tma_archs[0]) ? &tma_archs[index] : NULL;
 }
 
-/* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. */
+/* The rows of spec_archs.def as they are counted, by their lines there. */
+#define ROW_OF_(line) arch_row_##line
+#define ROW_OF(line)  ROW_OF_(line)
+enum {
+#define TMA_ARCH(...) ROW_OF(__LINE__),
+#include "tma/spec_archs.def"
+#undef TMA_ARCH
+};
+
+/* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. The rows with a
+ * suffix are out of the way, behind. */
+#define SMS 64
 static const uint8_t first_archs[] = {
-    [0] = 0, [10] = 2, [13] = 5, [17] = 8, [20] = 11, [30] = 14, [31] = 17};
+#define TMA_ARCH(sm, suffix, ...) [(suffix) ? SMS + ROW_OF(__LINE__) : (sm)-90] = ROW_OF(__LINE__),
+#include "tma/spec_archs.def"
+#undef TMA_ARCH
+};
 
 static int is_arch(const tma_arch_row *row, const tma_target *target) {
     return row->sm == target->sm && row->suffix == target->suffix;
@@ -161,7 +175,7 @@ const tma_arch_row *tma_arch_of(const tma_target *target) {
         return &tma_archs[0];
     }
     const uint32_t from_90 = target->sm - 90u;
-    const size_t first = from_90 < sizeof(first_archs) ? first_archs[from_90] : 0;
+    const size_t first = from_90 < SMS ? first_archs[from_90] : 0;
     const tma_arch_row *guess =
         &tma_archs[first + (target->suffix == 'a' ? 2 : target->suffix == 'f')];
     if (is_arch(guess, target)) {

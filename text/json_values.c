@@ -155,6 +155,10 @@ void tma_json_measure(tma_json *json, const char *key, const tma_spec *spec,
 void tma_json_report(tma_json *json, const char *key, const tma_plan *plan,
                      const tma_report_result *report) {
     const tma_plan_facts *facts = tma_plan_info(plan);
+    if (!facts || !report) {
+        tma_json_null(json, key);
+        return;
+    }
     const uint32_t counts = tma_mode_is_im2col(facts->mode) ? 2 : facts->rank;
     tma_json_object(json, key);
     tma_json_list(json, "count");

@@ -54,7 +54,8 @@ TMA_EXPORT void tma_json_target(tma_json *json, const char *key, const tma_targe
 TMA_EXPORT void tma_json_finding(tma_json *json, const char *key, const tma_finding *finding);
 TMA_EXPORT void tma_json_measure(tma_json *json, const char *key, const tma_spec *spec,
                                  const tma_measure_result *measure);
-/* What one copy of a plan moves: its counts per dimension, and the rows of report.def. */
+/* What one copy of a plan moves: its counts per dimension, and the rows of report.def; null without
+ * either. */
 TMA_EXPORT void tma_json_report(tma_json *json, const char *key, const tma_plan *plan,
                                 const tma_report_result *report);
 TMA_EXPORT void tma_json_map(tma_json *json, const char *key, const uint8_t *map);
