@@ -181,7 +181,7 @@ typedef struct tma_edit {
  * what is wrong, on TMA_PTXAS, an ordinal or an immediate that ptxas rejects, and on TMA_INVALID, a
  * null pointer, an unknown field or flag. Ordinal 4 of global_stride is taken, as ptxas takes it,
  * and does what its code does: it overwrites word 7, the high bits of all strides.
- * Source: replace, 954 captured edits; the machine code of oracle/atom.cu for the rest. */
+ * Source: replace, 954 captured edits; the machine code of each form for the rest. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_replace(uint8_t *map, const tma_edit *edit,
                                                tma_finding *why);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What programs print about an encode call, found in any text: a log of several ranks, a traceback,
- * an issue's comment, a source file. Who prints what is in text/paste_sources.def and the tables
+ * an issue's comment, a source file. Who prints what is in paste_sources.def and the tables
  * that it names.
  *
  * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Includes point one way. A file of the core includes its own room and the rooms above it in
 ROOMS; a file of a library on top of it its own folder and the public headers of the libraries below
-it; the command, tests and tools see public headers only. ARCHITECTURE.md shows the same."""
+it; all other folders see public headers only. ARCHITECTURE.md shows the same. No two files of a
+folder include each other's headers, and no 13 lines of code stand twice outside tests."""
 import re
+from collections import defaultdict
 
 from project_tree import LIBRARIES, ROOT, files, finish, library_of, name
 
@@ -20,7 +22,17 @@ NAMED_OTHERWISE = {
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 FREESTANDING = {"cpuid.h", "stdarg.h", "stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}
 # The quick filter and the rules behind it are one function from outside.
-LOOKS_INSIDE = {"tests/test_accept.c"}
+LOOKS_INSIDE = {"tests/test_accept.c",
+                "kernel/fault.c"}  # the core's own words, compiled once more for kernels
+# Files that know each other; none may join.
+KNOWN_CIRCLES = {
+    ("args", "args args_table"), ("src", "copy_fast copy_list"), ("shim", "loaded_kernels record"),
+    ("shim", "report_out settings"), ("bench", "report rounds"), ("hardware", "cuda_check device"),
+    ("hardware", "draw_copy place_copy random_copies"),
+    ("hardware", "answers_file cluster_pass conformance refused_pass worker"),
+}
+SOURCES = {".c", ".h", ".cpp", ".cu", ".cuh"}
+TWICE = 13  # so many lines of code may not stand in two places
 OPTIONAL = {"include/tma/cuda_driver.h": {"cuda.h"}}  # for those who have CUDA's headers
 
 
@@ -66,6 +78,42 @@ def outside_complaints(path, inner_headers):
             if kind == '"' and target.rsplit("/", 1)[-1] in inner_headers]
 
 
+def circles(folder):
+    """Each set of files (by name, without ending) of a folder that include each other's headers."""
+    includes = defaultdict(set)
+    for path in files(folder):
+        for _, target in INCLUDE.findall(path.read_text()) if path.suffix in SOURCES else ():
+            stem = target.rsplit(".", 1)[0]
+            if "/" not in target and (path.parent / target).exists() and stem != path.stem:
+                includes[path.stem].add(stem)
+    reached = {stem: set(direct) for stem, direct in includes.items()}
+    for _ in reached:
+        for stem, far in reached.items():
+            far |= set().union(*(reached.get(other, set()) for other in far))
+    return {" ".join(sorted(other for other in far if stem in reached.get(other, ())))
+            for stem, far in reached.items() if stem in far}
+
+
+def blocks(path):
+    """(first line, TWICE lines of code) of a file, blanks and comments left out."""
+    lines = [(i, " ".join(line.split())) for i, line in enumerate(path.read_text().splitlines(), 1)]
+    code = [(i, line) for i, line in lines if line and not line.startswith(("//", "*", "/*", "#", '"""'))]
+    for k in range(len(code) - TWICE + 1):
+        yield code[k][0], tuple(line for _, line in code[k:k + TWICE])
+
+
+def repeated_complaints():
+    seen, complaints = {}, []
+    for path in files():
+        if path.suffix not in SOURCES | {".py", ".js", ".sh"} or {"tests", "fuzz"} & set(path.relative_to(ROOT).parts):
+            continue
+        for line, block in blocks(path):
+            first = seen.setdefault(block, (name(path), line))
+            if first != (name(path), line):
+                complaints.append(f"{name(path)}:{line}: {TWICE} lines stand at {first[0]}:{first[1]} as well")
+    return complaints
+
+
 def main():
     inside = [p for p in files("include", *LIBRARIES.values()) if p.suffix in {".c", ".h", ".def"}]
     inner_headers = {p.name for p in inside if p.parent.name != "tma"}
@@ -75,11 +123,15 @@ def main():
         library = (library_of(p.name) if folder == "include" else
                    next(lib for lib, at in LIBRARIES.items() if at == folder))
         complaints += core_complaints(p) if library == "libtma" else upper_complaints(p, library)
-    for folder in ("ptx", "cli", "shim", "tests", "fuzz", "bench", "hardware", "python"):
-        if (ROOT / folder).is_dir():
-            for p in files(folder):
-                if p.suffix in {".c", ".h", ".cpp", ".cu"} and name(p) not in LOOKS_INSIDE:
-                    complaints += outside_complaints(p, inner_headers)
+    folders = {name(p).split("/")[0] for p in files() if p.suffix in SOURCES}
+    for folder in sorted(folders - {"include", *LIBRARIES.values()}):
+        for p in files(folder):
+            if p.suffix in SOURCES and name(p) not in LOOKS_INSIDE:
+                complaints += outside_complaints(p, inner_headers)
+    for folder in sorted(folders):
+        complaints += [f"{folder}: {circle} include each other" for circle in sorted(circles(folder))
+                       if (folder, circle) not in KNOWN_CIRCLES]
+    complaints += repeated_complaints()
     finish(complaints, len(inside))
 
 
