@@ -170,8 +170,8 @@ size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
     }
     if (f->relation != TMA_MUST_NOT_BE) {
         tma_put_word(&text, f->rule == TMA_RULE_CORNER_STORE         ? ", for a store "
-                       : f->severity == TMA_SEVERITY_SURPRISING ? ", usually "
-                                                                : ", must be ");
+                            : f->severity == TMA_SEVERITY_SURPRISING ? ", usually "
+                                                                     : ", must be ");
         tma_put_word(&text, tma_relation_name(f->relation));
         tma_put_char(&text, ' ');
         put_measured(&text, f, f->limit, 1);
