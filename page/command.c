@@ -73,6 +73,23 @@ static int set_copy(reader *r, tma_copy_option option, const char *value) {
     return tma_copy_words_set(&r->request->copy, option, value, error);
 }
 
+/* All options of the page, one list behind the other. */
+static const char *option_at(size_t i) {
+    static const char *(*const lists[])(size_t) = {tma_spec_option_name, tma_copy_option_name,
+                                                   tma_draw_option_name, tma_target_option_name};
+    for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
+        size_t count = 0;
+        while (lists[list](count)) {
+            count++;
+        }
+        if (i < count) {
+            return lists[list](i);
+        }
+        i -= count;
+    }
+    return NULL;
+}
+
 static int set(reader *r, const char *name, const char *value) {
     page_request *request = r->request;
     size_t option = 0;
@@ -90,7 +107,7 @@ static int set(reader *r, const char *name, const char *value) {
         number_of(name, tma_spec_option_name, &option)) {
         return tma_spec_words_set_named(&request->map, name, value, &request->error);
     }
-    return tma_fail(&request->error, "the page has no option '--%.80s'", name);
+    return tma_fail_name(&request->error, name, "option", option_at);
 }
 
 /* --name=value, or --name and a word; of --cluster nothing. */

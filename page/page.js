@@ -4,11 +4,11 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-let engine, answer, marks, picked = -1, form = "command", lit = null;
+let engine, answer, marks, picked = -1, form = "command", lit = null, unread = "";
 
 // Each a text that somebody could have typed, or a log.
 const EXAMPLES = {
-  "GEMM tile": "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord 64,8128",
+  "GEMM tile": "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizzle 128B --coord 64,8184",
   "too wide": "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B",
   "bank conflicts": "tma draw banks --dtype f16 --dim 64,64 --box 64,64 --swizzle none --reader column-16B",
   "swizzle": "tma draw swizzle --dtype f16 --dim 64,64 --box 64,8 --swizzle 128B",
@@ -43,6 +43,7 @@ function list(pairs, name) {
 }
 
 function change(text) {
+  unread = "";
   $("text").value = text;
   picked = -1;
   show();
@@ -62,31 +63,38 @@ function finding(f, fix = {}, kind = f.severity) {
 }
 
 function showVerdict() {
-  const { kind, error, findings: broken, fixes, target, accepted, odd, measure } = answer;
-  if (already("verdict", [kind, error, broken, fixes, target, accepted, odd, measure])) return;
+  const { kind, error, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
+  if (already("verdict", [kind, error, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
     box.replaceChildren(text, ...(more ? [make("small", {}, more)] : []));
   };
   const findings = [];
-  if (answer.kind === "nothing") box.replaceChildren();
-  else if (answer.kind === "error") say("warn", "not understood", answer.error);
+  if (unread) say("bad", "this link cannot be read", unread);
+  else if (answer.kind === "nothing") box.replaceChildren();
+  else if (answer.kind === "error") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
   else {
     const refused = answer.findings.filter((f) => f.severity === "refused").length;
     const other = answer.findings.length - refused;
     const target = `${answer.target.arch}, driver ${answer.target.driver}`;
-    const more = answer.asked ? `the rules of driver ${answer.target.driver} on ${answer.target.arch}, which was asked`
-      : `the rules for ${target}, which was not asked`;
-    if (answer.accepted && other) say("warn", `accepted, with ${other} finding${other > 1 ? "s" : ""}`, more);
+    const more = answer.asked ? `by the rules that driver ${answer.target.driver} and an H200 (${answer.target.arch}) showed`
+      : `by the documents' rules for ${target}; no such machine was asked`;
+    if (copy && copy.trap) say("bad", `this copy kills its kernel: ${copy.trap}`, `${copy.finding ? copy.finding.text + "; " : ""}${answer.accepted ? "the driver accepts the map; " : ""}${more}`);
+    else if (answer.accepted && other) say("warn", `accepted, with ${other} finding${other > 1 ? "s" : ""}`, more);
     else if (answer.accepted) say("good", "accepted", more);
     else say("bad", `refused: CUDA_ERROR_INVALID_VALUE, ${refused} rule${refused > 1 ? "s" : ""} broken`, more);
+    if (copy && copy.trap && copy.finding) findings.push(finding(copy.finding, {}, "trap"));
     answer.findings.forEach((f, i) => findings.push(finding(f, answer.fixes[i])));
     for (const odd of answer.odd || []) {
       findings.push(make("article", { class: "finding surprising" }, make("h3", {}, "odd: " + odd.name), make("p", {}, odd.text)));
     }
     const m = answer.measure;
-    if (m) {
+    const r = copy && copy.op === "load" && copy.report;
+    if (m && r && r.tx_B !== m.copy_B) { // gather4: four boxes of a row in one copy
+      findings.push(list([["one copy (expect_tx)", `${r.tx_B} B`], ["shared footprint", `${r.footprint_B} B`],
+        ["shared alignment", `${m.align_B} B`], ["coordinate 0", `multiples of ${m.coord0_el}`]], "measure"));
+    } else if (m) {
       findings.push(list([["one copy (expect_tx)", `${m.copy_B} B`], ["in shared memory", `${m.rows} rows of ${m.row_B} B, one every ${m.pitch_B} B`],
         ["shared footprint", `${m.footprint_B} B`], ["shared alignment", `${m.align_B} B`],
         ["pattern alignment", m.pattern_B > m.align_B ? `${m.pattern_B} B` : ""], ["coordinate 0", `multiples of ${m.coord0_el}`],
@@ -105,21 +113,28 @@ function showFound() {
       make("p", {}, [f.code, f.says, f.not_shown && `not shown, and taken as their defaults: ${f.not_shown}`].filter(Boolean).join("; ")))));
 }
 
-function tabs(parent, items, current, choose) {
+function tabs(parent, items, current, panel, choose) {
   const buttons = items.map((item) => make("button", {
     type: "button", role: "tab", "aria-selected": item.name === current, title: item.unfit || item.summary || null,
     "aria-disabled": item.unfit ? "true" : null, tabindex: item.name === current ? 0 : -1,
-    onclick: () => choose(item.name),
+    "aria-controls": panel,
+    onclick: () => { if (!item.unfit) choose(item.name); },
   }, item.name));
-  parent.onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const at = buttons.indexOf(document.activeElement);
-    if (!step || at < 0) return;
-    const next = (at + step + buttons.length) % buttons.length;
-    choose(items[next].name);
-    parent.children[next].focus();
-  };
+  const free = items.map((item, i) => (item.unfit ? -1 : i)).filter((i) => i >= 0);
+  parent.onkeydown = (event) => arrow(event, parent, free, (i) => choose(items[i].name));
   parent.replaceChildren(...buttons);
+}
+
+// Arrows, Home and End choose among the children of the numbers in `free`, and the focus goes along.
+function arrow(event, parent, free, choose) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const at = free.indexOf([...parent.children].indexOf(document.activeElement));
+  const next = event.key === "Home" ? 0 : event.key === "End" ? free.length - 1
+    : step && at >= 0 ? (at + step + free.length) % free.length : -1;
+  if (next < 0 || !free.length) return;
+  event.preventDefault();
+  choose(free[next]);
+  parent.children[free[next]].focus();
 }
 
 function setOption(option, value) {
@@ -154,7 +169,7 @@ function showSliders() {
 function showPicture() {
   const chosen = (answer.pictures || []).find((p) => p.name === answer.picture);
   if (!already("pictures", [answer.pictures, answer.picture])) {
-    tabs($("pictures"), answer.pictures || [], answer.picture, (name) => setOption("picture", name));
+    tabs($("pictures"), answer.pictures || [], answer.picture, "drawing", (name) => setOption("picture", name));
   }
   const svg = chosen && !chosen.unfit ? engine.drawUntitled(Number($("theme").value)) : "";
   $("save").hidden = !svg;
@@ -177,8 +192,7 @@ function showCopy() {
   if (!c) return;
   if (c.error) return place.append(make("article", { class: "finding refused" }, make("h3", {}, c.error)));
   place.append(make("p", {}, make("code", {}, c.instruction)));
-  if (c.finding && c.finding.rule) place.append(finding(c.finding, {}, c.trap ? "trap" : "no copy"));
-  if (c.trap) place.append(make("p", {}, `The kernel dies with ${c.trap}.`));
+  if (c.finding && c.finding.rule && !c.trap) place.append(finding(c.finding, {}, "no copy"));
   for (const note of c.notes || []) place.append(finding(note));
   const r = c.report;
   if (r) place.append(list([["counted on the barrier", c.op === "load" ? `${r.tx_B} B` : ""], ["shared footprint", `${r.footprint_B} B`],
@@ -190,7 +204,7 @@ function showBytes() {
   if (already("bytes", [answer.map, answer.fields])) return;
   $("bytes-section").hidden = !answer.map;
   if (!answer.map) return $("bytes").replaceChildren();
-  const hex = make("div", { class: "hex", role: "img", "aria-label": "the bytes in hex, 16 a line: " + answer.map });
+  const hex = make("div", { class: "hex", role: "img", tabindex: 0, "aria-label": "the bytes in hex, 16 a line: " + answer.map });
   const cells = [];
   for (let i = 0; i < 128; i++) {
     if (i % 16 === 0) hex.append(make("b", {}, i.toString(16).padStart(2, "0")));
@@ -221,7 +235,7 @@ function showCode() {
   $("code-section").hidden = !answer.code;
   if (!answer.code) return;
   const chosen = answer.code.find((c) => c.name === form) || answer.code[0];
-  tabs($("forms"), answer.code, chosen.name, (name) => { form = name; showCode(); });
+  tabs($("forms"), answer.code, chosen.name, "code", (name) => { form = name; showCode(); });
   $("code").textContent = chosen.unfit ? "none: " + chosen.unfit : chosen.text;
 }
 
@@ -230,8 +244,11 @@ function showArchs() {
   const current = answer.target && answer.target.arch;
   const names = ["sm_90", "sm_100a", "sm_120a"].filter((name) => answer.archs.includes(name));
   if (current && !names.includes(current)) names.push(current);
-  $("archs").replaceChildren(...names.map((name) => make("button", {
-    type: "button", role: "radio", "aria-checked": name === current, onclick: () => setOption("arch", name),
+  const all = names.map((_, i) => i);
+  $("archs").onkeydown = (event) => arrow(event, $("archs"), all, (i) => setOption("arch", names[i]));
+  $("archs").replaceChildren(...names.map((name, i) => make("button", {
+    type: "button", role: "radio", "aria-checked": name === current, tabindex: name === current || (!current && i === 0) ? 0 : -1,
+    onclick: () => setOption("arch", name),
   }, name)));
 }
 
@@ -247,17 +264,29 @@ function setLink() {
 const isEmbedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", isEmbedded);
 
+// A text that is typed half keeps what the one before showed, greyed.
+let held = false;
+
 function show() {
   const began = performance.now();
   const text = $("text").value;
+  const before = answer;
   try {
     answer = engine.ask(text, picked);
   } catch (error) { // what was shown is not of this text
     answer = { kind: "error", error: `this page failed on the text: ${error.message}`, found: [], archs: [] };
   }
+  held = answer.kind === "error" && !!before && (before.pictures || []).length > 0;
+  document.documentElement.classList.toggle("held", held);
+  for (const name of ["sliders", "pictures", "archs"]) $(name).inert = held;
+  showVerdict();
+  if (held) {
+    answer = before;
+    $("took").textContent = "";
+    return;
+  }
   showArchs();
   showFound();
-  showVerdict();
   showSliders();
   showPicture();
   showCopy();
@@ -302,12 +331,39 @@ function stepCell(event) {
   if (cells.length) light(String(cells[next]));
 }
 
+// Browsers give a clipboard to safe pages alone (https, files); elsewhere the old way does it.
+async function copyText(text, what) {
+  let done = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    done = true;
+  } catch {
+    const area = make("textarea", { "aria-hidden": "true", class: "hidden" });
+    const focused = document.activeElement;
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    done = document.execCommand("copy");
+    area.remove();
+    if (focused) focused.focus();
+  }
+  $("copied").textContent = done ? `${what} copied` : `this browser does not let a page copy; select the ${what} and copy it`;
+  setTimeout(() => { $("copied").textContent = ""; }, 4000);
+}
+
+// What the address behind # says, or why it cannot be read.
+function readLink() {
+  const text = tmaLinked(location.hash);
+  unread = text === null && location.hash.length > 1 ? `${location.hash.slice(0, 60)} is none of this page's links: they begin with #v1/` : "";
+  return text;
+}
+
 async function start() {
   engine = await tmaEngine($("wasm").textContent);
   marks = tmaMarks($("drawing"), engine.titles);
   const theme = () => { document.documentElement.dataset.theme = $("theme").value; if (answer) show(); };
   $("theme").addEventListener("change", theme);
-  $("text").addEventListener("input", () => { picked = -1; show(); });
+  $("text").addEventListener("input", () => { picked = -1; unread = ""; show(); });
   $("drawing").addEventListener("mouseover", (event) => {
     const cell = event.target.closest("[data-cell]");
     const says = cell ? "" : marks.says(event.target);
@@ -316,14 +372,18 @@ async function start() {
   });
   $("drawing").addEventListener("keydown", stepCell);
   $("save").addEventListener("click", savePicture);
-  $("take").addEventListener("click", () => navigator.clipboard.writeText($("code").textContent));
-  $("link").addEventListener("click", () => { setLink(); navigator.clipboard.writeText(location.href); });
+  $("take").addEventListener("click", () => copyText($("code").textContent, "text"));
+  $("link").addEventListener("click", () => { setLink(); copyText(location.href, "link"); });
   window.addEventListener("pagehide", setLink);
   $("examples").append(...Object.entries(EXAMPLES).map(([name, text]) =>
     make("button", { type: "button", onclick: () => change(text) }, name)));
-  const linked = () => { const text = tmaLinked(location.hash); if (text !== null && text !== $("text").value) change(text); };
+  const linked = () => {
+    const text = readLink();
+    if (text !== null && text !== $("text").value) change(text);
+    else if (unread) show();
+  };
   window.addEventListener("hashchange", linked);
-  $("text").value = tmaLinked(location.hash) ?? EXAMPLES["GEMM tile"];
+  $("text").value = readLink() ?? (unread ? "" : EXAMPLES["GEMM tile"]);
   show();
   window.tmaLoad = performance.now();
   document.documentElement.dataset.ready = "yes";

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in chromium: what people see and do. TMA is the command, PAGE the page's HTML; HOW_MANY
 random maps; SHOTS a folder for screenshots."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -226,9 +227,9 @@ def test_a_cell_stays_lit_and_says_its_new_address(browser):
     visit(browser)
     browser.execute_script("light('9')")
     before = words(browser, "cell")
-    type_in(browser, browser.execute_script("return document.getElementById('text').value.replace(/64,8128/, '64,4000')"))
+    type_in(browser, browser.execute_script("return document.getElementById('text').value.replace(/64,8184/, '64,4000')"))
     assert [e.get_attribute("data-cell") for e in browser.find_elements(By.CSS_SELECTOR, "#drawing .lit")] == ["9", "9"]
-    assert re.match(r"\(72, 8129\); global", before) and re.match(r"\(72, 4001\); global", words(browser, "cell"))
+    assert re.match(r"\(72, 8185\); global", before) and re.match(r"\(72, 4001\); global", words(browser, "cell"))
     type_in(browser, "tma draw copy --dtype f16 --dim 64,64 --box 64,8")
     assert browser.find_elements(By.CSS_SELECTOR, "#drawing .lit") == [] and words(browser, "cell").startswith("Rest the mouse")
 
@@ -346,3 +347,79 @@ def test_contrast_and_names(browser, theme, link):
     assert seen > 30 and bad == []
     for element in browser.find_elements(By.CSS_SELECTOR, "button, input, select, textarea, [tabindex='0']"):
         assert not element.is_displayed() or element.accessible_name or element.text, element.get_attribute("outerHTML")[:200]
+
+
+TRAP = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizzle 128B --coord 3,8184"
+GATHER = "tma draw gather --arch sm_100a --dtype bf16 --dim 256,4096 --box 64,1 --swizzle 128B --mode gather4 --coord 64,3,70,512,4095"
+HALF = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizz 128B --coord 64,8184"
+
+
+def test_a_copy_that_kills_is_red_and_first(browser):
+    visit(browser)
+    type_in(browser, TRAP)
+    box = browser.find_element(By.ID, "verdict")
+    assert box.get_attribute("class") == "bad" and "kills" in box.text and "tensorCoords[0] = 3" in box.text
+    assert browser.find_element(By.CSS_SELECTOR, "#findings article").get_attribute("class") == "finding trap"
+
+
+def test_gather4_counts_its_four_rows(browser):
+    visit(browser)
+    type_in(browser, GATHER)
+    assert "512 B" in words(browser, "findings").split("shared footprint")[0] and "128 B" not in words(browser, "findings").split("shared footprint")[0]
+
+
+def test_half_an_option_keeps_the_picture_and_names_the_nearest(browser):
+    visit(browser)
+    before = browser.execute_script("return document.getElementById('drawing').innerHTML.length")
+    type_in(browser, HALF)
+    assert "swizzle" in words(browser, "verdict")
+    assert browser.execute_script("return document.getElementById('drawing').innerHTML.length") == before > 1000
+    type_in(browser, HALF.replace("swizz ", "swizzle "))
+    assert words(browser, "verdict").startswith("accepted")
+
+
+def test_an_unreadable_link_says_so(browser):
+    visit(browser, "#v1/%E0%A4%A")
+    assert "cannot be read" in words(browser, "verdict")
+
+
+def test_a_greyed_tab_does_nothing(browser):
+    visit(browser)
+    text = browser.find_element(By.ID, "text").get_attribute("value")
+    browser.find_element(By.CSS_SELECTOR, "#pictures [aria-disabled=true]").click()
+    assert browser.find_element(By.ID, "text").get_attribute("value") == text
+
+
+def test_arrows_choose_and_keep_the_focus(browser):
+    visit(browser)
+    for place, state in (("pictures", "aria-selected"), ("archs", "aria-checked")):
+        chosen = browser.find_element(By.CSS_SELECTOR, f"#{place} [{state}=true]")
+        first = chosen.text
+        chosen.send_keys(Keys.ARROW_RIGHT)
+        focused = browser.switch_to.active_element
+        assert focused.text != first and focused.get_attribute(state) == "true" and focused.get_attribute("tabindex") == "0"
+
+
+def axe_source():
+    """axe.min.js of the package axe-core-python, or of the file that AXE names; else nothing."""
+    if os.environ.get("AXE"):
+        return pathlib.Path(os.environ["AXE"]).read_text()
+    spec = importlib.util.find_spec("axe_core_python")
+    found = list(pathlib.Path(spec.origin).parent.glob("axe.min.js")) if spec and spec.origin else []
+    return found[0].read_text() if found else ""
+
+
+@pytest.mark.parametrize("width, height", [(1280, 900), (390, 844)])
+@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF], ids=["first", "trap", "gather4", "half"])
+def test_axe_finds_nothing(browser, text, width, height):
+    axe = axe_source()
+    if not axe:
+        pytest.skip("no axe-core-python (pip install axe-core-python), and AXE names no axe.min.js")
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    visit(browser)
+    if text:
+        type_in(browser, text)
+    browser.execute_script(axe)
+    found = browser.execute_async_script("const done = arguments[0]; axe.run(document).then((r) => done(r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].target.join(' ')])))")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert found == []
