@@ -238,6 +238,18 @@ static void set_apart(args_text *text, size_t length) {
     args_text_put(text, text->column + 1 + length < ARGS_RIGHT ? " " : "\n");
 }
 
+static void put_usage_names(args_text *text, const args_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        const args_option *const o = table->entries[i].option;
+        if (!is_hidden(o) && o->name) {
+            const char *const form = !o->value                        ? " [--%s]"
+                                     : o->flags & ARGS_VALUE_OPTIONAL ? " [--%s[=%s]]"
+                                                                      : " [--%s=%s]";
+            args_textf(text, form, o->name, o->value);
+        }
+    }
+}
+
 static void put_usage_options(args_text *text, const args_table *table) {
     char shorts[128] = "";
     size_t count = 0;
@@ -260,15 +272,7 @@ static void put_usage_options(args_text *text, const args_table *table) {
             args_textf(text, optional ? " [-%c[%s]]" : "[-%c %s]", o->key, o->value);
         }
     }
-    for (size_t i = 0; i < table->count; i++) {
-        const args_option *const o = table->entries[i].option;
-        if (!is_hidden(o) && o->name) {
-            const char *const form = !o->value                        ? " [--%s]"
-                                     : o->flags & ARGS_VALUE_OPTIONAL ? " [--%s[=%s]]"
-                                                                      : " [--%s=%s]";
-            args_textf(text, form, o->name, o->value);
-        }
-    }
+    put_usage_names(text, table);
 }
 
 /* One line for each way to call; the first with all options where `full`. */

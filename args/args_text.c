@@ -68,6 +68,7 @@ void args_textf(args_text *text, const char *format, ...) {
     char words[MOST_TEXT];
     va_list list;
     va_start(list, format);
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
     const int length = vsnprintf(words, sizeof(words), format, list);
     va_end(list);
     assert(length >= 0 && (size_t)length < sizeof(words));
