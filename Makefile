@@ -22,7 +22,9 @@
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
-#   make long       every configuration of tools/configurations.sh
+#   make long       every configuration of tools/configurations.sh, and a static tma
+#   make static     build-zig/TARGET/tma, one file that runs on any Linux: x86_64 and aarch64, by zig
+#                   and musl
 #   make amalgamation  build/amalgamation/tma.c and tma.h
 #   make clean
 # On Debian 12 and 13, as root, all but check install the packages that they need first (tools/deps.sh).
@@ -39,7 +41,7 @@ W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all check test test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist long amalgamation format clean
+.PHONY: all static check test test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist long amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -110,9 +112,13 @@ dist:
 	@tools/deps.sh build test
 	@tools/dist.sh $(JOBS)
 
-long:
+static: all
+	@tools/static.sh --jobs $(JOBS)
+
+long: all
 	@tools/deps.sh build test fuzz
 	@tools/configurations.sh --jobs $(JOBS) all
+	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 
 amalgamation:
 	@tools/deps.sh build
@@ -123,4 +129,4 @@ format:
 	@tools/format.sh
 
 clean:
-	@rm -rf build build-asan build-fuzz build-platform build-mutate build-coverage
+	@rm -rf build build-asan build-fuzz build-platform build-mutate build-coverage build-zig
