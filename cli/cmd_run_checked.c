@@ -122,6 +122,24 @@ static int parse(checked_run *run, int argc, char **argv) {
     return 0;
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
+    (void)status;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+static char *made_folder;
+
+/* However the end comes. A second try: the first may have had no memory. */
+static void remove_folder(void) {
+    if (made_folder && nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) &&
+        nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
+        cli_say("cannot take %s away: %s", made_folder, strerror(errno));
+    }
+    made_folder = NULL;
+}
+
 static int make_folder(checked_run *run) {
     const char *tmp = getenv("TMPDIR");
     char *self = ptxas_self();
@@ -131,6 +149,8 @@ static int make_folder(checked_run *run) {
         free(self);
         return -1;
     }
+    made_folder = run->folder;
+    (void)atexit(remove_folder);
     static const char *const links[] = {"ptxas", "ptxas-blackwell", "tma-ptxas"};
     int wrong = 0;
     for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
@@ -324,24 +344,6 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
     return checked != 0;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
-    (void)status;
-    (void)type;
-    (void)at;
-    return remove(path);
-}
-
-static char *made_folder;
-
-/* However the end comes. A second try: the first may have had no memory. */
-static void remove_folder(void) {
-    if (made_folder && nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) &&
-        nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
-        cli_say("cannot take %s away: %s", made_folder, strerror(errno));
-    }
-    made_folder = NULL;
-}
-
 int cmd_run_checked(int argc, char **argv) {
     checked_run run = {.on_fault = TMA_PTX_CHECK_AUTO};
     const int early = parse(&run, argc, argv);
@@ -350,14 +352,11 @@ int cmd_run_checked(int argc, char **argv) {
     }
     child_signals_begin();
     if (make_folder(&run)) {
-        made_folder = run.folder;
         remove_folder();
         free(run.folder);
         child_signals_end();
         return CHILD_NOT_RUN;
     }
-    made_folder = run.folder;
-    (void)atexit(remove_folder);
     char *notes = joined(run.folder, "notes");
     set_real();
     set_path(&run, "TRITON_PTXAS_PATH", "ptxas");

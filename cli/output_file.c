@@ -71,6 +71,32 @@ static void hold_signals(output_file *output) {
     sigprocmask(SIG_BLOCK, &held, &output->signals);
 }
 
+/* Files that are begun: without memory, say, a program ends before output_end(). */
+static output_file *begun;
+
+static void remove_parts(void) {
+    for (; begun; begun = begun->next) {
+        unlink(begun->part);
+    }
+}
+
+static void enlist(output_file *output) {
+    static int is_registered;
+    if (!is_registered) {
+        is_registered = !atexit(remove_parts);
+    }
+    output->next = begun;
+    begun = output;
+}
+
+static void strike_off(const output_file *output) {
+    output_file **at = &begun;
+    while (*at != output) {
+        at = &(*at)->next;
+    }
+    *at = output->next;
+}
+
 static int begin_beside(output_file *output, const struct stat *there, tma_error *error) {
     if (there && access(output->target, W_OK)) {
         return tma_fail(error, "cannot open '%.200s': %s", output->name, strerror(errno));
@@ -82,6 +108,7 @@ static int begin_beside(output_file *output, const struct stat *there, tma_error
         sigprocmask(SIG_SETMASK, &output->signals, NULL);
         return tma_fail(error, "cannot write beside '%.200s': %s", output->name, strerror(errno));
     }
+    enlist(output);
     give_rights(output->fd, there);
     return 0;
 }
@@ -152,6 +179,7 @@ int output_end(output_file *output, const char *wrong, tma_error *error) {
         if (wrong) {
             unlink(output->part);
         }
+        strike_off(output);
         sigprocmask(SIG_SETMASK, &output->signals, NULL);
     }
     if (wrong) {

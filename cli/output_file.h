@@ -14,11 +14,12 @@
 #include "cli_error.h"
 
 typedef struct output_file {
-    const char *name; /* as the user gave it */
-    int fd;           /* to write to */
-    char *target;     /* the name, links followed */
-    char *part;       /* the file beside it; null where the target is written directly */
-    sigset_t signals; /* the mask before: an interrupt waits until the part is gone */
+    const char *name;         /* as the user gave it */
+    int fd;                   /* to write to */
+    char *target;             /* the name, links followed */
+    char *part;               /* the file beside it; null where the target is written directly */
+    sigset_t signals;         /* the mask before: an interrupt waits until the part is gone */
+    struct output_file *next; /* that is begun, too */
 } output_file;
 
 /* Opens. A file that exists keeps its mode; a link's target is replaced, not the link. */
