@@ -264,7 +264,7 @@ function setLink() {
 const isEmbedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", isEmbedded);
 
-// A text that is typed half keeps what the one before showed, greyed.
+// Options that are typed half keep what the text before showed; any other text does not.
 let held = false;
 
 function show() {
@@ -276,7 +276,7 @@ function show() {
   } catch (error) { // what was shown is not of this text
     answer = { kind: "error", error: `this page failed on the text: ${error.message}`, found: [], archs: [] };
   }
-  held = answer.kind === "error" && !!before && (before.pictures || []).length > 0;
+  held = answer.kind === "error" && /^\s*(tma\s|--)/.test(text) && !!before && (before.pictures || []).length > 0;
   document.documentElement.classList.toggle("held", held);
   for (const name of ["sliders", "pictures", "archs"]) $(name).inert = held;
   showVerdict();
