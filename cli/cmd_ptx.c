@@ -11,6 +11,7 @@
 #include "map_input.h"
 #include "options.h"
 #include "printable.h"
+#include "ptx_heap.h"
 #include "ptx_view.h"
 #include "verbs.h"
 
@@ -52,10 +53,12 @@ static size_t name_length(const char *text) {
 static int add_map(ptx_args *args, const char *text, tma_error *error) {
     const size_t length = name_length(text);
     ptx_given given = {.name = {text, length}};
-    if (map_input(text + (length ? length + 1 : 0), &given.map, error)) {
+    tma_map map;
+    if (map_input(text + (length ? length + 1 : 0), &map, error)) {
         return -1;
     }
-    args->given = cli_got(ptx_grow(args->given, args->givens, sizeof(*args->given)));
+    memcpy(given.map.bytes, map.bytes, sizeof(given.map.bytes));
+    args->given = cli_got(realloc(args->given, (args->givens + 1) * sizeof(*args->given)));
     args->given[args->givens++] = given;
     return 0;
 }
@@ -68,7 +71,7 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
         args->findings_only = 1;
         return 0;
     default:
-        args->path = cli_got(ptx_grow(args->path, args->paths, sizeof(*args->path)));
+        args->path = cli_got(realloc(args->path, (args->paths + 1) * sizeof(*args->path)));
         args->path[args->paths++] = text;
         return 0;
     }
@@ -123,13 +126,14 @@ static int one_file(const ptx_args *args, const char *path) {
         return CLI_MISUSE;
     }
     const char *text = (const char *)bytes.at;
-    if (ptx_report_make(&report, text, bytes.size, args->given, args->givens,
+    ptx_heap heap = {NULL};
+    if (ptx_report_make(&report, ptx_heap_more, &heap, text, bytes.size, args->given, args->givens,
                         args->target.has_arch ? &args->target.target : NULL)) {
         cli_out_of_memory();
     }
     if (!report.sites && !report.rows.module[0].version) {
         cli_say("%s: no PTX: no .version and no tensor instruction", printable_text(path).text);
-        ptx_report_free(&report);
+        ptx_heap_free(&heap);
         free(bytes.at);
         return CLI_MISUSE;
     }
@@ -140,7 +144,7 @@ static int one_file(const ptx_args *args, const char *path) {
         ptx_print(stdout, path, &report, args->findings_only, &colors);
     }
     const int status = report.findings ? CLI_FINDINGS : CLI_CLEAN;
-    ptx_report_free(&report);
+    ptx_heap_free(&heap);
     free(bytes.at);
     return status;
 }

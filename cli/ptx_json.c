@@ -11,9 +11,9 @@ static void put_span(tma_json *json, const char *key, tma_ptx_span s) {
     tma_json_text_end(json);
 }
 
-static void put_value(tma_json *json, const char *key, const ptx_value *value) {
+static void put_value(tma_json *json, const char *key, const ptx_known *value) {
     char text[300];
-    tma_json_text(json, key, ptx_value_text(value, text, sizeof(text)) ? text : NULL);
+    tma_json_text(json, key, ptx_known_text(value, text, sizeof(text)) ? text : NULL);
 }
 
 static void put_modules(tma_json *json, const ptx_report *r) {

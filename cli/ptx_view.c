@@ -12,24 +12,20 @@
 #include "out_text.h"
 #include "printable.h"
 
-size_t ptx_value_text(const ptx_value *value, char *text, size_t size) {
-    const char *before = value->kind == PTX_LOADED ? "what " : "";
-    const char *behind = value->kind == PTX_LOADED ? " holds" : "";
-    int length = 0;
-    if (size) {
-        text[0] = 0;
-    }
-    if (value->kind == PTX_NUMBER) {
-        length = snprintf(text, size, "%" PRId64, value->added);
-    } else if (value->kind == PTX_SYMBOL || value->kind == PTX_LOADED) {
-        length = snprintf(text, size, "%s%.*s%s", before,
-                          (int)(value->name.length < 200 ? value->name.length : 200),
-                          value->name.at, behind);
-        if (length >= 0 && (size_t)length < size && value->added) {
-            length += snprintf(text + length, size - (size_t)length, "%+" PRId64, value->added);
+size_t ptx_known_text(const ptx_known *known, char *text, size_t size) {
+    const int is_held = known->kind == PTX_KNOWN_HELD;
+    tma_out out = tma_out_into(text, size);
+    if (known->kind == PTX_KNOWN_NUMBER) {
+        tma_putf(&out, "%" TMA_D64, known->added);
+    } else if (known->kind != PTX_KNOWN_NOT) {
+        const tma_ptx_span name = known->name;
+        tma_putf(&out, "%s%.*s%s", is_held ? "what " : "",
+                 (int)(name.length < 200 ? name.length : 200), name.at, is_held ? " holds" : "");
+        if (known->added) {
+            tma_putf(&out, "%s%" TMA_D64, known->added > 0 ? "+" : "", known->added);
         }
     }
-    return length < 0 ? 0 : (size_t)length;
+    return out.length;
 }
 
 const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
@@ -137,9 +133,9 @@ static void put_where(FILE *out, const ptx_report *r, uint32_t row) {
     fputc('\n', out);
 }
 
-static void put_value(FILE *out, const char *what, const ptx_value *value, const char **comma) {
+static void put_value(FILE *out, const char *what, const ptx_known *value, const char **comma) {
     char text[300];
-    if (ptx_value_text(value, text, sizeof(text))) {
+    if (ptx_known_text(value, text, sizeof(text))) {
         fprintf(out, "%s%s %s", *comma, what, text);
         *comma = ", ";
     }

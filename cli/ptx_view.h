@@ -19,7 +19,7 @@ void ptx_json(const char *path, const ptx_report *report, int findings_only);
 int ptx_has_finding(const ptx_report *report, uint32_t site);
 
 /* A value in words: "16", "smem+128", "parameter k_param_3"; "" where nothing is known. */
-size_t ptx_value_text(const ptx_value *value, char *text, size_t size);
+size_t ptx_known_text(const ptx_known *known, char *text, size_t size);
 
 /* What the file could not tell: a sentence, or null where there is none. `i` from 0. */
 const char *ptx_note(const ptx_report *report, int i, char *text, size_t size);

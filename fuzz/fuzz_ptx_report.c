@@ -4,6 +4,7 @@
  */
 #include "fuzz_assert.h"
 
+#include "ptx_heap.h"
 #include "ptx_view.h"
 
 #define LONGEST 16384
@@ -11,6 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static FILE *nowhere;
     ptx_report report;
+    ptx_heap heap = {NULL};
     char *text = malloc(size + 1); /* exactly as large as what is read */
     if (!nowhere) {
         nowhere = fopen("/dev/null", "w");
@@ -20,13 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(text, data, size);
     text = realloc(text, size ? size : 1);
     DEMAND(text);
-    DEMAND(!ptx_report_make(&report, text, size, NULL, 0, NULL));
+    DEMAND(!ptx_report_make(&report, ptx_heap_more, &heap, text, size, NULL, 0, NULL));
     for (uint32_t i = 0; i < report.findings; i++) {
         DEMAND(report.finding[i].text && report.finding[i].row < report.rows.rows);
     }
     const color_set colors = colors_for(nowhere, COLOR_NEVER);
     ptx_print(nowhere, "fuzz", &report, size & 1, &colors);
-    ptx_report_free(&report);
+    ptx_heap_free(&heap);
     free(text);
     return 0;
 }

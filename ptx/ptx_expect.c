@@ -18,11 +18,6 @@ typedef struct expectation {
     int open; /* a copy whose bytes are not known */
 } expectation;
 
-static int ends_straight_line(const tma_ptx_parts *p) {
-    return tma_ptx_is(p, "bra", NULL) || tma_ptx_is(p, "brx", NULL) || tma_ptx_is(p, "ret", NULL) ||
-           tma_ptx_is(p, "exit", NULL) || tma_ptx_is(p, "call", NULL);
-}
-
 static void finish(ptx_report *r, expectation *e) {
     if (e->row != PTX_NONE && e->copies && e->has_bytes && !e->open && e->moved_B != e->bytes_B) {
         ptx_break(r, PTX_NONE, e->row, PTX_RULE_EXPECT,
@@ -36,25 +31,27 @@ static void finish(ptx_report *r, expectation *e) {
 
 /* mbarrier.arrive.expect_tx{...} state, [barrier], bytes; mbarrier.expect_tx{...} [barrier], bytes
  */
-static void begin(ptx_report *r, const ptx_values *values, uint32_t row, const tma_ptx_parts *p,
+static void begin(ptx_report *r, ptx_values *v, const ptx_step *step, const tma_ptx_parts *p,
                   expectation *e) {
+    uint64_t bytes_B = 0;
     finish(r, e);
     r->expects++;
     if (p->count < 2 || p->count > 3) {
         return;
     }
-    const tma_ptx_operand barrier = tma_ptx_operand_of(p->operand[p->count - 2], NULL);
-    const tma_ptx_operand bytes = tma_ptx_operand_of(p->operand[p->count - 1], NULL);
-    const ptx_value value = ptx_value_at(values, row, &bytes);
-    e->row = row;
-    e->barrier = ptx_value_at(values, row, &barrier);
-    e->has_bytes = value.kind == PTX_NUMBER;
-    e->bytes_B = (uint64_t)value.added & UINT32_MAX;
+    const ptx_value bytes = ptx_value_of_text(v, step, p->operand[p->count - 1]);
+    e->row = step->row;
+    e->barrier = ptx_value_of_text(v, step, p->operand[p->count - 2]);
+    e->has_bytes = ptx_value_number(v, ptx_form_cut(&v->forms, bytes, 32), &bytes_B);
+    e->bytes_B = bytes_B;
 }
 
-static void add(expectation *e, ptx_site *site) {
+static void add(expectation *e, ptx_values *v, const ptx_step *step, ptx_site *site) {
+    if (e->row == PTX_NONE) {
+        return;
+    }
     const ptx_alike alike =
-        e->row == PTX_NONE ? PTX_DIFFERENT : ptx_values_alike(&e->barrier, &site->barrier);
+        ptx_values_alike(v, e->barrier, ptx_value_at(v, step, &site->s.barrier));
     if (alike == PTX_DIFFERENT) {
         return;
     }
@@ -69,34 +66,42 @@ static void add(expectation *e, ptx_site *site) {
     e->open |= alike == PTX_MAYBE || !site->has_bytes || site->s.mask.kind != TMA_PTX_NONE;
 }
 
-void ptx_expect_check(ptx_report *r, const ptx_values *values, uint32_t function, uint32_t first,
-                      uint32_t end) {
-    const ptx_function *f = &r->rows.function[function];
-    expectation e = {.row = PTX_NONE};
-    for (uint32_t row = f->first, i = first; row < f->end; row++) {
-        const tma_ptx_piece *piece = &r->rows.row[row].piece;
-        tma_ptx_parts parts;
-        if (piece->kind == TMA_PTX_PIECE_LABEL) {
-            finish(r, &e);
+static void take(ptx_report *r, ptx_values *v, const ptx_step *step, expectation *e) {
+    tma_ptx_parts parts;
+    const uint32_t i = r->is_site[step->row] ? ptx_site_at(r, step->row) : PTX_NONE;
+    if (i != PTX_NONE) {
+        ptx_site *site = &r->site[i];
+        if (site->unread) {
+            e->open = 1;
+        } else if (site->s.kind == TMA_PTX_COPY && site->s.in.op == TMA_OP_LOAD) {
+            add(e, v, step, site);
         }
-        if (piece->kind != TMA_PTX_PIECE_INSTRUCTION || tma_ptx_split(&parts, piece)) {
-            continue;
-        }
-        if (tma_ptx_is(&parts, "mbarrier", "expect_tx")) {
-            begin(r, values, row, &parts, &e);
-        } else if (i < end && r->site[i].row == row) {
-            ptx_site *site = &r->site[i++];
-            if (site->unread) {
-                e.open = 1;
-            } else if (site->s.kind == TMA_PTX_COPY && site->s.in.op == TMA_OP_LOAD) {
-                add(&e, site);
-            }
-        } else if (tma_ptx_is(&parts, "cp", "bulk") || tma_ptx_is(&parts, "st", "async") ||
-                   tma_ptx_is(&parts, "mbarrier", "complete_tx")) {
-            e.open = 1; /* moves bytes too */
-        } else if (ends_straight_line(&parts)) {
-            finish(r, &e);
-        }
+        return;
     }
-    finish(r, &e);
+    if (v->g->codes->code[step->row].op != PTX_OP_OTHER ||
+        tma_ptx_split(&parts, &r->rows.row[step->row].piece)) {
+        return;
+    }
+    if (tma_ptx_is(&parts, "mbarrier", "expect_tx")) {
+        begin(r, v, step, &parts, e);
+    } else if (tma_ptx_is(&parts, "cp", "bulk") || tma_ptx_is(&parts, "st", "async") ||
+               tma_ptx_is(&parts, "mbarrier", "complete_tx")) {
+        e->open = 1; /* moves bytes too */
+    }
+}
+
+void ptx_expect_check(ptx_report *r, ptx_values *v) {
+    for (uint32_t i = 0; i < v->g->nodes; i++) {
+        const ptx_node *node = &v->g->node[i];
+        expectation e = {.row = PTX_NONE};
+        for (uint32_t k = node->first; k < node->end; k++) {
+            if (v->g->step[k].kind == PTX_STEP_ROW) {
+                if (ptx_step_is_opaque(v->g, &v->g->step[k])) {
+                    finish(r, &e);
+                }
+                take(r, v, &v->g->step[k], &e);
+            }
+        }
+        finish(r, &e);
+    }
 }

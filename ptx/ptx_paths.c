@@ -1,221 +1,306 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ways through a function from the edit of a map to its use.
+ * Ways from the edit of a map to its use.
+ *
+ * 64 edits at a time go along all ways at once, one bit each, until nothing changes: an acquire
+ * that may be on a map ends its bit, a use of the same map is a finding. Over a loop's way back a
+ * map that each turn makes anew is another one; a map that steps with the turns goes on as what it
+ * is to the next turn, once.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "ptx_sites.h"
+#include "ptx_ways.h"
+
+#define BITS 64
+
+/* An edit whose uses are looked for: behind its event, or from the head of a loop on. */
+typedef struct source {
+    uint32_t edit; /* event */
+    uint32_t node;
+    ptx_value map;
+    uint8_t is_turned; /* begins at the node's begin */
+    uint8_t is_spent;  /* another one goes on with it */
+} source;
 
 typedef struct walk {
+    ptx_memory *memory;
     ptx_report *r;
-    const ptx_values *values;
-    const ptx_function *f;
-    uint32_t function;
-    uint32_t first, end; /* sites */
-    uint8_t *seen;       /* rows of the function */
-    uint32_t *todo;
-    uint32_t todos;
+    ptx_values *v;
+    ptx_ways ways;
+    source *source;
+    uint32_t sources;
+    uint32_t first, end;   /* those that go now */
+    uint64_t *in;          /* by block: bits that come in, */
+    uint64_t *begins;      /* by event: and that begin behind it, */
+    uint64_t *same;        /* by value: and whose map it is, */
+    uint64_t *possible;    /* by class: and whose maps, of other classes, may be one of it */
+    uint32_t *possible_of; /* the turn, + 1, that `possible` is of */
+    uint8_t *is_open;      /* by block */
+    uint32_t *use;         /* by edit: the first event that uses it with no fence before it */
+    uint32_t *event_of;    /* by step, or PTX_NONE */
+    uint32_t turn;
+    size_t values; /* that the arrays have room for */
+    ptx_value_set acquired, copied, taken, said;
+    int releases;
 } walk;
 
-static void visit(walk *w, uint32_t row) {
-    if (row < w->f->end && !w->seen[row - w->f->first]) {
-        w->seen[row - w->f->first] = 1;
-        w->todo[w->todos++] = row;
+/* The sources of now whose map an acquire may be on. */
+static uint64_t possible_maps(walk *w, ptx_value map) {
+    const ptx_value class = ptx_ways_class(w->v, map);
+    if (map == PTX_UNKNOWN) {
+        return UINT64_MAX;
     }
+    if (w->possible_of[class] != w->turn + 1) {
+        w->possible_of[class] = w->turn + 1;
+        w->possible[class] = 0;
+        for (uint32_t i = w->first; i < w->end; i++) {
+            const ptx_value other = ptx_ways_class(w->v, w->source[i].map);
+            w->possible[class] |=
+                (uint64_t)(other != class && !ptx_classes_apart(w->v, class, other))
+                << (i - w->first);
+        }
+    }
+    return w->possible[class] | w->same[map];
 }
 
-static void visit_labels(walk *w, tma_ptx_span name) {
-    for (uint32_t row = w->f->first; row < w->f->end; row++) {
-        const tma_ptx_piece *p = &w->r->rows.row[row].piece;
-        if (p->kind == TMA_PTX_PIECE_LABEL &&
-            (!name.length || ptx_same((tma_ptx_span){p->at, p->size}, name))) {
-            visit(w, row);
+static void note_uses(walk *w, uint32_t event, uint64_t used) {
+    for (uint32_t k = 0; used; k++, used >>= 1) {
+        if (used & 1) {
+            uint32_t *use = &w->use[w->source[w->first + k].edit];
+            *use = *use == PTX_NONE || event < *use ? event : *use;
         }
     }
 }
 
-/* The rows that can come behind one; 0: a call, whose inside is not seen. */
-static int follow(walk *w, uint32_t row) {
-    tma_ptx_parts p;
-    const tma_ptx_piece *piece = &w->r->rows.row[row].piece;
-    if (piece->kind != TMA_PTX_PIECE_INSTRUCTION || tma_ptx_split(&p, piece)) {
-        visit(w, row + 1);
-        return 1;
-    }
-    if (tma_ptx_is(&p, "call", NULL)) {
+static uint64_t past_event(walk *w, uint32_t i, uint64_t bits) {
+    const ptx_event *e = &w->ways.event[i];
+    if (e->kind == PTX_EVENT_CALL) {
+        w->r->calls += bits != 0;
         return 0;
     }
-    if (tma_ptx_is(&p, "bra", NULL) && p.count) {
-        visit_labels(w, p.operand[0]);
-    } else if (tma_ptx_is(&p, "brx", NULL)) {
-        visit_labels(w, (tma_ptx_span){"", 0});
+    if (e->kind == PTX_EVENT_ACQUIRE && bits) {
+        bits &= ~possible_maps(w, e->map);
     }
-    const int leaves = tma_ptx_is(&p, "bra", NULL) || tma_ptx_is(&p, "brx", NULL) ||
-                       tma_ptx_is(&p, "ret", NULL) || tma_ptx_is(&p, "exit", NULL) ||
-                       tma_ptx_is(&p, "trap", NULL);
-    if (!leaves || p.guard.length) {
-        visit(w, row + 1);
+    if (e->kind == PTX_EVENT_USE && e->map != PTX_UNKNOWN) {
+        note_uses(w, i, bits & w->same[e->map]);
+        bits &= ~w->same[e->map];
     }
-    return 1;
+    return bits | w->begins[i];
 }
 
-static const ptx_site *site_at(const walk *w, uint32_t row) {
-    uint32_t low = w->first;
-    uint32_t high = w->end;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (w->r->site[middle].row < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < w->end && w->r->site[low].row == row ? &w->r->site[low] : NULL;
-}
-
-static int is_acquire(const ptx_site *s) {
-    return !s->unread && s->s.kind == TMA_PTX_FENCE && !(s->s.qualifiers & TMA_PTX_RELEASE);
-}
-
-static int uses_map(const ptx_site *s) {
-    return !s->unread && s->s.kind != TMA_PTX_OTHER && s->s.kind <= TMA_PTX_PREFETCH;
-}
-
-/* The first use of the map that a way from the edit reaches with no fence on it; or PTX_NONE. */
-static uint32_t unfenced_use(walk *w, uint32_t edit) {
-    const ptx_value map = w->r->site[edit].map;
-    memset(w->seen, 0, w->f->end - w->f->first);
-    w->todos = 0;
-    visit(w, w->r->site[edit].row + 1);
-    while (w->todos) {
-        const uint32_t row = w->todo[--w->todos];
-        const ptx_site *site = site_at(w, row);
-        if (site && is_acquire(site) && ptx_values_alike(&site->map, &map) != PTX_DIFFERENT) {
+/* What goes on over a loop's way back. */
+static uint64_t past_back(walk *w, uint32_t from, uint32_t to, uint64_t bits) {
+    uint64_t on = 0;
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const uint64_t bit = UINT64_C(1) << (i - w->first);
+        if (!(bits & bit)) {
             continue;
         }
-        if (site && uses_map(site) && ptx_values_alike(&site->map, &map) == PTX_EQUAL) {
-            return (uint32_t)(site - w->r->site);
+        const source s = w->source[i];
+        const ptx_value map = ptx_value_over(w->v, s.map, from, to);
+        if (map == s.map) {
+            on |= bit;
+        } else if (map != PTX_UNKNOWN && map < w->values && !s.is_turned && !s.is_spent) {
+            w->source[i].is_spent = 1;
+            PTX_APPEND(w, source, sources, (source){s.edit, to, map, 1, 0});
         }
-        w->r->calls += !follow(w, row);
     }
-    return PTX_NONE;
+    return on;
 }
 
-static int is_line_of(const ptx_report *r, uint32_t site) {
-    return (int)r->rows.row[r->site[site].row].piece.line;
+static void past_node(walk *w, uint32_t node) {
+    const ptx_graph *g = w->v->g;
+    const ptx_node *n = &g->node[node];
+    uint64_t bits = w->in[node];
+    for (uint32_t i = w->ways.first[node]; i < w->ways.first[node + 1]; i++) {
+        bits = past_event(w, i, bits);
+    }
+    for (uint32_t i = n->first_out; i < n->first_out + n->outs && bits; i++) {
+        const uint32_t to = g->out[i];
+        uint32_t loop = 0;
+        const uint64_t on =
+            ptx_way_of(g, node, to, &loop) == PTX_WAY_ON ? bits : past_back(w, node, to, bits);
+        if (on & ~w->in[to]) {
+            w->in[to] |= on;
+            w->is_open[to] = 1;
+        }
+    }
 }
 
-static int releases(const walk *w) {
+/* Sets, or takes away, what the sources of now need. */
+static void set_sources(walk *w, int on) {
     for (uint32_t i = w->first; i < w->end; i++) {
-        const ptx_site *s = &w->r->site[i];
-        if (!s->unread && s->s.kind == TMA_PTX_FENCE && s->s.qualifiers & TMA_PTX_RELEASE) {
-            return 1;
+        const source *s = &w->source[i];
+        const uint64_t bit = on ? UINT64_C(1) << (i - w->first) : 0;
+        w->same[s->map] = on ? w->same[s->map] | bit : 0;
+        if (s->is_turned) {
+            w->in[s->node] |= bit;
+        } else {
+            w->begins[s->edit] = bit;
         }
+        w->is_open[s->node] = (uint8_t)on;
     }
-    return 0;
 }
 
-/* Whether some cp_fenceproxy may take (source) or make (target) this map. */
-static int is_copied(const walk *w, const ptx_value *map, int source) {
-    for (uint32_t i = w->first; i < w->end; i++) {
-        const ptx_site *s = &w->r->site[i];
-        if (!s->unread && s->s.kind == TMA_PTX_CP_FENCEPROXY &&
-            ptx_values_alike(source ? &s->shared : &s->map, map) != PTX_DIFFERENT) {
-            return 1;
+static void go(walk *w) {
+    const ptx_graph *g = w->v->g;
+    int again = 1;
+    memset(w->in, 0, g->nodes * sizeof(*w->in));
+    memset(w->is_open, 0, g->nodes);
+    set_sources(w, 1);
+    while (again && !w->memory->failed) {
+        again = 0;
+        for (uint32_t i = 0; i < g->reached; i++) {
+            const uint32_t node = g->ordered[i];
+            if (w->is_open[node]) {
+                w->is_open[node] = 0;
+                again = 1;
+                past_node(w, node);
+            }
         }
     }
-    return 0;
+    set_sources(w, 0);
+    w->turn++;
 }
 
-/* Whether an earlier replace of the function edits the same map: one word about it is enough. */
-static int is_said(const walk *w, uint32_t edit) {
-    for (uint32_t i = w->first; i < edit; i++) {
-        const ptx_site *s = &w->r->site[i];
-        if (!s->unread && s->s.kind == TMA_PTX_REPLACE &&
-            ptx_values_alike(&s->map, &w->r->site[edit].map) == PTX_EQUAL) {
-            return 1;
-        }
-    }
-    return 0;
+/* --- what is said --- */
+
+static int line_of(const walk *w, uint32_t event) {
+    const ptx_report *r = w->r;
+    return (int)r->rows.row[w->v->g->step[w->ways.event[event].step].row].piece.line;
 }
 
-static void check_publishing(walk *w, uint32_t edit) {
-    const ptx_site *s = &w->r->site[edit];
+static uint32_t row_of(const walk *w, uint32_t event) {
+    return w->v->g->step[w->ways.event[event].step].row;
+}
+
+/* Only a kernel is seen whole: who calls a function may publish what it edits, or fence. */
+static int is_kernel(const walk *w) {
+    return w->v->g->rows->function[w->v->g->root].is_entry;
+}
+
+static void check_publishing(walk *w, const ptx_event *e) {
+    const ptx_site *s = &w->r->site[e->site];
     const int in_shared = s->s.space == TMA_PTX_SHARED_CTA;
-    if (is_said(w, edit) || releases(w) || is_copied(w, &s->map, in_shared) ||
-        (s->s.space == TMA_PTX_SPACE_NONE && is_copied(w, &s->map, 1))) {
+    const int is_generic = s->s.space == TMA_PTX_SPACE_NONE;
+    if (w->releases || !is_kernel(w) ||
+        ptx_set_may_have(in_shared ? &w->taken : &w->copied, w->v, e->map) ||
+        (is_generic && ptx_set_may_have(&w->taken, w->v, e->map))) {
         return;
     }
-    ptx_break(w->r, edit, s->row, PTX_RULE_PUBLISH,
+    ptx_break(w->r, e->site, s->row, PTX_RULE_PUBLISH,
               "the map is edited in %s memory, and the function has no tensormap.cp_fenceproxy %s "
               "it and no fence.proxy.tensormap::generic.release",
               in_shared ? "shared" : "global", in_shared ? "from" : "to");
 }
 
-/* Whether a fence of the function may be on this map: then some way may be fenced, and which one is
- * taken is not seen. */
-static int has_acquire(const walk *w, const ptx_value *map) {
-    for (uint32_t i = w->first; i < w->end; i++) {
-        const ptx_site *s = &w->r->site[i];
-        if (is_acquire(s) && ptx_values_alike(&s->map, map) != PTX_DIFFERENT) {
-            return 1;
+static void say_uses(walk *w) {
+    for (uint32_t i = 0; i < w->ways.events; i++) {
+        const uint32_t use = w->use[i];
+        if (use == PTX_NONE) {
+            continue;
         }
-    }
-    return 0;
-}
-
-static void check_fence(walk *w, uint32_t edit) {
-    const ptx_site *s = &w->r->site[edit];
-    if (s->s.space == TMA_PTX_SHARED_CTA && s->s.kind == TMA_PTX_REPLACE) {
-        return; /* copies cannot use it there */
-    }
-    const uint32_t use = unfenced_use(w, edit);
-    if (use != PTX_NONE && has_acquire(w, &s->map)) {
-        w->r->branches++;
-    } else if (use != PTX_NONE) {
-        ptx_break(w->r, use, w->r->site[use].row, PTX_RULE_FENCE,
+        if (ptx_set_may_have(&w->acquired, w->v, w->ways.event[i].map)) {
+            w->r->branches++;
+            continue;
+        }
+        ptx_break(w->r, w->ways.event[use].site, row_of(w, use), PTX_RULE_FENCE,
                   "uses a map that line %d edits, and a way leads here with no "
                   "fence.proxy.tensormap::generic.acquire on it",
-                  is_line_of(w->r, edit));
+                  line_of(w, i));
     }
+}
+
+/* --- all of a graph --- */
+
+static void take_event(walk *w, uint32_t i) {
+    const ptx_event *e = &w->ways.event[i];
+    w->releases |= e->kind == PTX_EVENT_RELEASE;
+    if (e->kind == PTX_EVENT_ACQUIRE) {
+        ptx_set_add(&w->acquired, w->v, e->map);
+    } else if (e->kind == PTX_EVENT_COPY) {
+        ptx_set_add(&w->copied, w->v, e->map);
+        ptx_set_add(&w->taken, w->v, e->from);
+    }
+}
+
+static void take_edit(walk *w, uint32_t i) {
+    const ptx_event *e = &w->ways.event[i];
+    const int is_replace = e->kind == PTX_EVENT_EDIT;
+    const int is_said = is_replace && ptx_set_has(&w->said, e->map);
+    const int in_shared =
+        is_replace && w->r->site[e->site].s.space == TMA_PTX_SHARED_CTA; /* copies cannot use it */
+    if (is_replace && !is_said) {
+        ptx_set_add(&w->said, w->v, e->map); /* one word about a map is enough */
+        check_publishing(w, e);
+    }
+    if ((is_replace ? !is_said && !in_shared : e->kind == PTX_EVENT_COPY) &&
+        e->map != PTX_UNKNOWN) {
+        PTX_APPEND(w, source, sources, (source){i, w->v->g->step[e->step].block, e->map, 0, 0});
+    }
+}
+
+static int take_arrays(walk *w) {
+    const ptx_graph *g = w->v->g;
+    const size_t values = w->values = 2 * (size_t)w->v->forms.forms + 64;
+    w->in = ptx_memory_take(w->memory, (size_t)g->nodes + 1, sizeof(*w->in));
+    w->is_open = ptx_memory_take(w->memory, (size_t)g->nodes + 1, 1);
+    w->begins = ptx_memory_take(w->memory, (size_t)w->ways.events + 1, sizeof(*w->begins));
+    w->use = ptx_memory_take(w->memory, (size_t)w->ways.events + 1, sizeof(*w->use));
+    w->event_of = ptx_memory_take(w->memory, (size_t)g->steps + 1, sizeof(*w->event_of));
+    w->same = ptx_memory_take(w->memory, values, sizeof(*w->same));
+    w->possible = ptx_memory_take(w->memory, values, sizeof(*w->possible));
+    w->possible_of = ptx_memory_take(w->memory, values, sizeof(*w->possible_of));
+    if (w->memory->failed) {
+        return -1;
+    }
+    memset(w->use, 0xFF, ((size_t)w->ways.events + 1) * sizeof(*w->use));
+    return ptx_set_begin(&w->acquired, w->memory, w->v) ||
+                   ptx_set_begin(&w->copied, w->memory, w->v) ||
+                   ptx_set_begin(&w->taken, w->memory, w->v) ||
+                   ptx_set_begin(&w->said, w->memory, w->v)
+               ? -1
+               : 0;
 }
 
 static void check_edits(walk *w) {
-    for (uint32_t i = w->first; i < w->end; i++) {
-        const ptx_site *s = &w->r->site[i];
-        if (s->unread) {
-            continue;
-        }
-        if (s->s.kind == TMA_PTX_REPLACE) {
-            check_publishing(w, i);
-        }
-        if (s->s.kind == TMA_PTX_CP_FENCEPROXY ||
-            (s->s.kind == TMA_PTX_REPLACE && !is_said(w, i))) {
-            check_fence(w, i);
+    memset(w->event_of, 0xFF, ((size_t)w->v->g->steps + 1) * sizeof(*w->event_of));
+    for (uint32_t i = 0; i < w->ways.events; i++) {
+        w->event_of[w->ways.event[i].step] = i;
+        take_event(w, i);
+    }
+    for (uint32_t step = 0; step < w->v->g->steps; step++) { /* in the order of the text */
+        const uint32_t i = w->event_of[step];
+        const ptx_event_kind kind = i == PTX_NONE ? PTX_EVENT_CALL : w->ways.event[i].kind;
+        if (kind == PTX_EVENT_EDIT || kind == PTX_EVENT_COPY) {
+            take_edit(w, i);
         }
     }
+    for (w->first = 0; w->first < w->sources && !w->memory->failed; w->first = w->end) {
+        w->end = w->sources - w->first > BITS ? w->first + BITS : w->sources;
+        go(w);
+    }
+    say_uses(w);
 }
 
-void ptx_paths_check(ptx_report *r, const ptx_values *values, uint32_t function, uint32_t first,
-                     uint32_t end) {
-    const ptx_function *f = &r->rows.function[function];
-    walk w = {r, values, f, function, first, end, NULL, NULL, 0};
+void ptx_paths_check(ptx_report *r, ptx_values *v) {
+    walk w = {.memory = v->memory, .r = r, .v = v};
     int edits = 0;
-    for (uint32_t i = first; i < end; i++) {
-        edits |= !r->site[i].unread && (r->site[i].s.kind == TMA_PTX_REPLACE ||
-                                        r->site[i].s.kind == TMA_PTX_CP_FENCEPROXY);
+    if (ptx_ways_make(&w.ways, v->memory, r, v)) {
+        r->memory->failed = 1;
+        return;
+    }
+    for (uint32_t i = 0; i < w.ways.events; i++) {
+        const ptx_event *e = &w.ways.event[i];
+        edits |= e->kind == PTX_EVENT_EDIT || e->kind == PTX_EVENT_COPY;
+        ptx_ways_class(v, e->map); /* no value is new from here on but those of other turns */
+        ptx_ways_class(v, e->from);
     }
     if (!edits) {
         return;
     }
-    w.seen = malloc(f->end - f->first + 1);
-    w.todo = malloc((f->end - f->first + 1) * sizeof(*w.todo));
-    if (w.seen && w.todo) {
+    if (!take_arrays(&w)) {
         check_edits(&w);
-    } else {
-        r->failed = 1;
     }
-    free(w.seen);
-    free(w.todo);
+    r->memory->failed |= w.memory->failed;
 }

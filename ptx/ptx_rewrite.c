@@ -5,9 +5,9 @@
 #include "ptx_rewrite.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "ptx_heap.h"
 #include "ptx_values.h"
 #include "tma/ptx_check.h"
 
@@ -19,18 +19,21 @@ typedef struct site {
     uint32_t row;
     tma_ptx_statement s;
     tma_ptx_check check;
-    ptx_value map;    /* where check.pass is one */
+    ptx_value map;    /* of its function's values */
     const char *left; /* why, or null */
 } site;
 
 typedef struct rewrite {
+    ptx_memory *memory;
+    ptx_memory work; /* for one function at a time */
     ptx_rows rows;
+    ptx_codes codes;
+    ptx_functions functions;
     site *site;
     uint32_t sites;
     uint32_t *passes; /* by function: how many, */
     uint32_t *change; /* and whether a map changes */
     uint32_t on_fault;
-    int failed; /* there was no memory */
 } rewrite;
 
 /* --- finding --- */
@@ -64,9 +67,12 @@ static const char *file_lacks(const rewrite *r, const char *text, size_t size) {
     return holds(text, size, OWN_PREFIX) ? "the file has checks already" : NULL;
 }
 
-static const ptx_register *register_of(const rewrite *r, const site *at, const tma_ptx_operand *o) {
-    uint32_t block = 0;
-    return ptx_rows_register(&r->rows, at->row, (tma_ptx_span){o->name, o->length}, &block);
+static const ptx_symbol *register_of(const rewrite *r, const site *at, const tma_ptx_operand *o) {
+    return ptx_rows_register(&r->rows, at->row, o->name);
+}
+
+static const ptx_variable *variable_of(const rewrite *r, const site *at, const tma_ptx_operand *o) {
+    return ptx_rows_variable(&r->rows, at->row, o->name);
 }
 
 static const char *map_lacks(const rewrite *r, site *at) {
@@ -78,13 +84,12 @@ static const char *map_lacks(const rewrite *r, site *at) {
                   {"global", TMA_PTX_CHECK_GLOBAL}};
     const tma_ptx_operand *o = &at->s.map;
     const uint32_t function = r->rows.row[at->row].function;
-    const ptx_register *reg = register_of(r, at, o);
+    const ptx_symbol *reg = register_of(r, at, o);
     if (reg) {
         at->check.map = TMA_PTX_CHECK_REGISTER;
         return reg->bits == 64 ? NULL : "the map's address is in no 64-bit register";
     }
-    const ptx_variable *v =
-        ptx_variable_named(&r->rows, function, (tma_ptx_span){o->name, o->length});
+    const ptx_variable *v = variable_of(r, at, o);
     for (size_t i = 0; v && i < sizeof(spaces) / sizeof(spaces[0]); i++) {
         if (ptx_is_text(v->v.space, spaces[i].space) &&
             (i || r->rows.function[function].is_entry)) {
@@ -100,25 +105,20 @@ static const char *shared_lacks(const rewrite *r, site *at) {
     if (o->kind != TMA_PTX_NAME) {
         return NULL;
     }
-    const ptx_register *reg = register_of(r, at, o);
+    const ptx_symbol *reg = register_of(r, at, o);
     at->check.shared_bits = reg ? reg->bits : 0;
     if (reg) {
         return reg->bits == 32 || reg->bits == 64 ? NULL : "the shared address is in no register";
     }
-    return ptx_variable_named(&r->rows, r->rows.row[at->row].function,
-                              (tma_ptx_span){o->name, o->length})
-               ? NULL
-               : "nothing declares the shared address";
+    return variable_of(r, at, o) ? NULL : "nothing declares the shared address";
 }
 
 /* How many bits the barrier's register has. */
 static uint32_t barrier_bits(const rewrite *r, const site *at) {
     const tma_ptx_operand *o = &at->s.barrier;
-    const ptx_register *reg = o->kind == TMA_PTX_NAME ? register_of(r, at, o) : NULL;
+    const ptx_symbol *reg = o->kind == TMA_PTX_NAME ? register_of(r, at, o) : NULL;
     const int is_shared =
-        o->kind == TMA_PTX_NUMBER || (o->kind == TMA_PTX_NAME && !reg &&
-                                      ptx_variable_named(&r->rows, r->rows.row[at->row].function,
-                                                         (tma_ptx_span){o->name, o->length}));
+        o->kind == TMA_PTX_NUMBER || (o->kind == TMA_PTX_NAME && !reg && variable_of(r, at, o));
     if (reg) {
         return reg->bits == 32 || reg->bits == 64 ? reg->bits : TMA_PTX_CHECK_NO_BARRIER;
     }
@@ -129,7 +129,7 @@ static uint32_t barrier_bits(const rewrite *r, const site *at) {
 static int are_registers(const rewrite *r, const site *at, const tma_ptx_operand *o, uint32_t count,
                          uint32_t bits) {
     for (uint32_t i = 0; i < count; i++) {
-        const ptx_register *reg = o[i].kind == TMA_PTX_NAME ? register_of(r, at, &o[i]) : NULL;
+        const ptx_symbol *reg = o[i].kind == TMA_PTX_NAME ? register_of(r, at, &o[i]) : NULL;
         if (o[i].kind == TMA_PTX_NAME && (!reg || reg->bits != bits || o[i].value)) {
             return 0;
         }
@@ -179,14 +179,12 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind != TMA_PTX_PRIORITY)) {
         return;
     }
-    site *grown = ptx_grow(r->site, r->sites, sizeof(*r->site));
-    if (!grown) {
-        r->failed = 1;
+    const uint32_t sites = r->sites;
+    PTX_APPEND(r, site, sites, at);
+    if (r->sites == sites) {
         return;
     }
-    r->site = grown;
-    site *kept = &r->site[r->sites++];
-    *kept = at;
+    site *kept = &r->site[sites];
     if (file_left || status != TMA_OK || kind == TMA_PTX_PRIORITY ||
         r->rows.row[row].function == PTX_NONE) {
         kept->left = file_left                  ? file_left
@@ -204,36 +202,36 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
 
 /* --- passes: maps that are the same each time --- */
 
-/* A kernel's own parameter or a constant, at an address that is assigned once. */
-static int is_constant(const rewrite *r, const site *at, const ptx_value *map) {
+/* A kernel's own parameter or a constant. */
+static int is_constant(const rewrite *r, const ptx_values *v, const site *at) {
+    int64_t added = 0;
     const uint32_t function = r->rows.row[at->row].function;
-    if (map->kind != PTX_SYMBOL || !r->rows.function[function].is_entry) {
+    const ptx_atom *base = ptx_value_base(v, at->map, &added);
+    if (!base || base->kind != PTX_ATOM_ADDRESS || !r->rows.function[function].is_entry) {
         return 0;
     }
-    const ptx_variable *v = ptx_variable_named(&r->rows, function, map->name);
-    return v && (ptx_is_text(v->v.space, "param") || ptx_is_text(v->v.space, "const"));
+    const tma_ptx_span space = r->rows.variable[base->a].v.space;
+    return ptx_is_text(space, "param") || ptx_is_text(space, "const");
 }
 
 static int is_alike(const site *a, const site *b) {
-    return ptx_values_alike(&a->map, &b->map) == PTX_EQUAL && a->s.in.op == b->s.in.op &&
-           a->s.in.mode == b->s.in.mode && a->s.in.rank == b->s.in.rank &&
-           a->s.in.cluster == b->s.in.cluster && a->s.in.cta_group == b->s.in.cta_group;
+    return a->map == b->map && a->s.in.op == b->s.in.op && a->s.in.mode == b->s.in.mode &&
+           a->s.in.rank == b->s.in.rank && a->s.in.cluster == b->s.in.cluster &&
+           a->s.in.cta_group == b->s.in.cta_group;
 }
 
-static void share_pass(rewrite *r, uint32_t i, const ptx_values *values) {
+static void share_pass(rewrite *r, ptx_values *v, uint32_t first, uint32_t i) {
     site *at = &r->site[i];
     const uint32_t function = r->rows.row[at->row].function;
     const uint32_t mode = at->s.in.mode;
-    at->map = ptx_value_at(values, at->row, &at->s.map);
-    at->check.changes = !is_constant(r, at, &at->map);
+    at->check.changes = !is_constant(r, v, at);
     r->change[function] |= at->check.changes;
     if (at->check.changes || mode == TMA_MODE_IM2COL || mode >= TMA_MODE_IM2COL_W) {
         return; /* a box lies in the map */
     }
-    for (uint32_t k = 0; k < i; k++) {
+    for (uint32_t k = first; k < i; k++) {
         const site *other = &r->site[k];
-        if (other->check.pass != TMA_PTX_CHECK_NO_PASS &&
-            r->rows.row[other->row].function == function && is_alike(other, at)) {
+        if (other->check.pass != TMA_PTX_CHECK_NO_PASS && is_alike(other, at)) {
             at->check.pass = other->check.pass;
             return;
         }
@@ -241,25 +239,44 @@ static void share_pass(rewrite *r, uint32_t i, const ptx_values *values) {
     at->check.pass = r->passes[function]++;
 }
 
-static void share_passes(rewrite *r) {
-    ptx_values *values = NULL;
-    uint32_t of = PTX_NONE;
-    for (uint32_t i = 0; i < r->sites && !r->failed; i++) {
-        const uint32_t function = r->rows.row[r->site[i].row].function;
-        if (r->site[i].left) {
-            continue;
+/* Sites of one function: first to end. */
+static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
+    ptx_graph g;
+    ptx_values v;
+    const uint32_t function = r->rows.row[r->site[first].row].function;
+    const ptx_mark mark = ptx_memory_mark(&r->work);
+    if (ptx_graph_make(&g, &r->work, &r->functions, &r->codes, function, 0) ||
+        ptx_values_make(&v, &r->work, &g)) {
+        r->memory->failed = 1;
+        return;
+    }
+    uint32_t at = first;
+    for (uint32_t i = 0; i < g.steps; i++) { /* in the order of rows */
+        while (at < end && r->site[at].row < g.step[i].row) {
+            at++;
         }
-        if (function != of) {
-            ptx_values_free(values);
-            values = ptx_values_of(&r->rows, function);
-            of = function;
-            r->failed = !values;
-        }
-        if (values) {
-            share_pass(r, i, values);
+        if (at < end && r->site[at].row == g.step[i].row && !r->site[at].left) {
+            r->site[at].map = ptx_value_bare(&v, ptx_value_at(&v, &g.step[i], &r->site[at].s.map));
         }
     }
-    ptx_values_free(values);
+    for (uint32_t i = first; i < end; i++) {
+        if (!r->site[i].left) {
+            share_pass(r, &v, first, i);
+        }
+    }
+    ptx_memory_back(&r->work, mark);
+}
+
+static void share_all(rewrite *r) {
+    for (uint32_t first = 0, i = 1; i <= r->sites && !r->memory->failed; i++) {
+        if (i == r->sites ||
+            r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
+            if (r->rows.row[r->site[first].row].function != PTX_NONE) {
+                share_passes(r, first, i);
+            }
+            first = i;
+        }
+    }
 }
 
 /* --- writing --- */
@@ -378,16 +395,18 @@ static void note_all(writer *w, const rewrite *r) {
 
 /* What is found, judged and counted; -1: there is no memory. */
 static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count *count) {
-    if (ptx_rows_read(&r->rows, text, size)) {
+    if (ptx_rows_read(&r->rows, r->memory, text, size) ||
+        ptx_codes_read(&r->codes, r->memory, &r->rows) ||
+        ptx_functions_read(&r->functions, r->memory, &r->rows)) {
         return -1;
     }
     const char *left = file_lacks(r, text, size);
-    r->passes = calloc((size_t)r->rows.functions + 1, sizeof(*r->passes));
-    r->change = calloc((size_t)r->rows.functions + 1, sizeof(*r->change));
+    r->passes = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->passes));
+    r->change = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->change));
     if (!r->passes || !r->change) {
         return -1;
     }
-    for (uint32_t row = 0; row < r->rows.rows && !r->failed; row++) {
+    for (uint32_t row = 0; row < r->rows.rows && !r->memory->failed; row++) {
         if (r->rows.row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
             take_site(r, row, left);
         }
@@ -398,13 +417,17 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
         count->checked += !r->site[i].left;
     }
     count->found = r->sites;
-    share_passes(r);
-    return r->failed ? -1 : 0;
+    share_all(r);
+    return r->memory->failed ? -1 : 0;
 }
 
 int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
                 ptx_rewrite_count *count) {
-    rewrite r = {.on_fault = tma_ptx_check_fault_for(on_fault, text, size)};
+    ptx_heap heap = {NULL};
+    ptx_memory memory = ptx_heap_memory(&heap);
+    rewrite r = {.memory = &memory,
+                 .work = ptx_heap_memory(&heap),
+                 .on_fault = tma_ptx_check_fault_for(on_fault, text, size)};
     *count = (ptx_rewrite_count){0, 0};
     int failed = take_all(&r, text, size, count);
     if (!failed) {
@@ -421,9 +444,6 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
         }
         failed = w.failed || n.failed ? -1 : 0;
     }
-    free(r.site);
-    free(r.passes);
-    free(r.change);
-    ptx_rows_free(&r.rows);
+    ptx_heap_free(&heap);
     return failed;
 }

@@ -4,31 +4,15 @@
  */
 #include "ptx_rows.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "ptx_constant.h"
+#include "ptx_names.h"
+
 #define MOST_INLINED 256
+#define MOST_PARAM_B 65536
+#define MOST_ROWS    (1u << 30)
 #define DRIVER       13000 /* no form depends on it */
-
-void *ptx_grow(void *array, uint32_t count, size_t element_B) {
-    if (count & (count - 1) || (count && count < 16)) {
-        return array;
-    }
-    return realloc(array, (count ? 2 * (size_t)count : 16) * element_B);
-}
-
-/* Nothing, where there is no memory for it: the caller stops at the next piece. */
-#define APPEND(r, array, count, ...)                                                               \
-    do {                                                                                           \
-        void *grown_ = ptx_grow((r)->array, (r)->count, sizeof(*(r)->array));                      \
-        if (grown_) {                                                                              \
-            (r)->array = grown_;                                                                   \
-            (r)->array[(r)->count++] = __VA_ARGS__;                                                \
-        } else {                                                                                   \
-            (r)->failed = 1;                                                                       \
-        }                                                                                          \
-    } while (0)
 
 int ptx_same(tma_ptx_span a, tma_ptx_span b) {
     return a.length == b.length && (!a.length || !memcmp(a.at, b.at, a.length));
@@ -41,6 +25,7 @@ int ptx_is_text(tma_ptx_span a, const char *b) {
 /* Where the reader is. */
 typedef struct state {
     ptx_rows *r;
+    ptx_names names;
     uint32_t block;
     uint32_t function; /* whose body is open */
     uint32_t head;     /* whose body is still to open */
@@ -50,15 +35,16 @@ typedef struct state {
 
 static ptx_module *module_of(state *s) {
     if (!s->r->modules) {
-        APPEND(s->r, module, modules, (ptx_module){0});
+        PTX_APPEND(s->r, module, modules, (ptx_module){0});
     }
     return s->r->modules ? &s->r->module[s->r->modules - 1] : &s->r->nowhere;
 }
 
 static void take_target(ptx_module *m, tma_ptx_span name) {
-    char text[32];
+    char text[32] = "";
+    const size_t length = name.length < sizeof(text) - 1 ? name.length : sizeof(text) - 1;
     m->target_name = name;
-    snprintf(text, sizeof(text), "%.*s", (int)(name.length < 31 ? name.length : 31), name.at);
+    memcpy(text, name.at, length);
     const tma_arch_row *arch = tma_arch_find(text);
     m->is_known = arch != NULL;
     m->target = arch ? (tma_target){.sm = arch->sm, .suffix = arch->suffix, .driver = DRIVER}
@@ -66,29 +52,32 @@ static void take_target(ptx_module *m, tma_ptx_span name) {
 }
 
 /* "<100>" behind a register's name. */
-static uint64_t range_of(tma_ptx_span *rest) {
-    uint64_t count = 0;
-    size_t at = 0;
-    while (at < rest->length && (rest->at[at] == ' ' || rest->at[at] == '\t')) {
-        at++;
-    }
-    if (at >= rest->length || rest->at[at] != '<') {
+static uint64_t count_of(tma_ptx_span *rest) {
+    int64_t count = 0;
+    tma_ptx_span at = *rest;
+    ptx_skip_blanks(&at);
+    if (!at.length || at.at[0] != '<') {
         return 0;
     }
-    for (at++; at < rest->length && rest->at[at] != '>'; at++) {
-        if (rest->at[at] >= '0' && rest->at[at] <= '9' && count < UINT32_MAX) {
-            count = 10 * count + (uint64_t)(rest->at[at] - '0');
-        }
+    at.at++;
+    at.length--;
+    ptx_skip_blanks(&at);
+    tma_ptx_span literal = at;
+    for (literal.length = 0; literal.length < at.length && literal.at[literal.length] > ' ' &&
+                             !strchr(">;/", literal.at[literal.length]);) {
+        literal.length++;
     }
-    rest->at += at;
-    rest->length -= at;
-    return count ? count : 1;
+    at.at += literal.length;
+    at.length -= literal.length;
+    *rest = at;
+    const uint64_t all = ptx_constant(literal, &count) ? (uint64_t)count : 1;
+    return all > UINT32_MAX ? UINT32_MAX : all ? all : 1;
 }
 
-static void declare(state *s, tma_ptx_span name, uint64_t count, uint32_t bits) {
-    ptx_block *block = &s->r->block[s->block];
-    APPEND(s->r, reg, registers, (ptx_register){name, count, bits, block->registers});
-    block->registers = s->r->registers - 1;
+static void declare(state *s, ptx_symbol symbol) {
+    symbol.block = s->block;
+    symbol.function = s->function;
+    ptx_names_declare(&s->names, symbol);
 }
 
 /* Bits of .b32, .u64, .f16x2's 16; 0 for .pred. */
@@ -101,8 +90,7 @@ static uint32_t bits_of(tma_ptx_span type) {
 }
 
 /* .reg .b32 %r<4>, x; */
-static void take_registers(state *s, const tma_ptx_piece *piece) {
-    tma_ptx_span rest = {piece->at, piece->size};
+static void take_registers(state *s, tma_ptx_span rest) {
     uint32_t bits = 0;
     for (;;) {
         const char *from = rest.at;
@@ -114,29 +102,116 @@ static void take_registers(state *s, const tma_ptx_piece *piece) {
             bits = bits_of(name); /* a type */
             continue;
         }
-        const uint64_t count = range_of(&rest);
-        declare(s, name, count, bits);
+        const uint64_t count = count_of(&rest);
+        declare(s, (ptx_symbol){.name = name,
+                                .kind = count ? PTX_IS_REGISTERS : PTX_IS_REGISTER,
+                                .bits = bits,
+                                .count = count});
     }
 }
 
-static void take_variables(state *s, const tma_ptx_piece *piece, uint32_t function) {
+static int begins(const tma_ptx_piece *piece, const char *word) {
+    const size_t length = strlen(word);
+    return piece->size > length && !memcmp(piece->at, word, length) &&
+           (piece->at[length] <= ' ' || piece->at[length] == '.' || piece->at[length] == '/');
+}
+
+static void take_variables(state *s, const tma_ptx_piece *piece, int is_head) {
     tma_ptx_variable v;
     size_t from = 0;
+    const int is_extern = begins(piece, ".extern");
     while (tma_ptx_variable_of(&v, &from, piece)) {
-        APPEND(s->r, variable, variables, (ptx_variable){v, function});
+        PTX_APPEND(s->r, variable, variables,
+                   (ptx_variable){v, s->function, s->r->modules, is_extern, is_head});
+        declare(s, (ptx_symbol){
+                       .name = v.name, .kind = PTX_IS_VARIABLE, .variable = s->r->variables - 1});
     }
+}
+
+/* --- functions --- */
+
+/* What stands in the parentheses that a span begins with; length 0: it begins with none. */
+static tma_ptx_span in_parentheses(tma_ptx_span span) {
+    size_t depth = 0;
+    ptx_skip_blanks(&span);
+    if (!span.length || span.at[0] != '(') {
+        return (tma_ptx_span){span.at, 0};
+    }
+    for (size_t i = 0; i < span.length; i++) {
+        depth += span.at[i] == '(';
+        depth -= span.at[i] == ')';
+        if (!depth) {
+            return (tma_ptx_span){span.at + 1, i - 1};
+        }
+    }
+    return (tma_ptx_span){span.at + 1, span.length - 1};
+}
+
+/* Registers and memory in the parentheses of a head. */
+static void take_parameters(state *s, tma_ptx_span list) {
+    while (list.length) {
+        size_t depth = 0;
+        size_t end = 0;
+        while (end < list.length && (list.at[end] != ',' || depth)) {
+            depth += list.at[end] == '(';
+            depth -= list.at[end] == ')' && depth;
+            end++;
+        }
+        tma_ptx_span one = {list.at, end};
+        ptx_skip_blanks(&one);
+        const tma_ptx_piece piece = {one.at, one.length, 0, TMA_PTX_PIECE_DIRECTIVE};
+        if (begins(&piece, ".reg")) {
+            take_registers(s, one);
+        } else {
+            take_variables(s, &piece, 1);
+        }
+        list.at += end + (end < list.length);
+        list.length -= end + (end < list.length);
+    }
+}
+
+/* A function's own names, in the block that its body opens. */
+static void open_function(state *s) {
+    ptx_function *f = &s->r->function[s->function];
+    const char *const behind = f->name.at + f->name.length;
+    tma_ptx_span before = {f->head.at, (size_t)(f->name.at - f->head.at)};
+    const tma_ptx_span after = {behind, (size_t)(f->head.at + f->head.length - behind)};
+    f->block = s->block;
+    f->first = s->r->rows;
+    f->first_place = s->r->places;
+    f->first_label = s->r->labels;
+    f->returns = s->r->symbols;
+    for (size_t i = 0; i + 5 < before.length; i++) {
+        if (!memcmp(before.at + i, ".func", 5)) {
+            before.at += i + 5;
+            before.length -= i + 5;
+            take_parameters(s, in_parentheses(before));
+            break;
+        }
+    }
+    f->first_parameter = s->r->symbols;
+    take_parameters(s, in_parentheses(after));
+    f->end_parameter = s->r->symbols;
 }
 
 static void take_function(state *s, const tma_ptx_piece *piece, tma_ptx_span name, int is_entry) {
-    APPEND(s->r, function, functions,
-           (ptx_function){name, is_entry, s->r->rows, s->r->rows, s->r->modules - 1});
+    const int is_outside =
+        begins(piece, ".visible") || begins(piece, ".weak") || begins(piece, ".extern");
+    PTX_APPEND(s->r, function, functions,
+               (ptx_function){.name = name,
+                              .head = {piece->at, piece->size},
+                              .is_entry = is_entry,
+                              .is_outside = is_outside,
+                              .first = s->r->rows,
+                              .end = s->r->rows,
+                              .module = s->r->modules - 1});
     s->head = s->r->functions - 1;
-    take_variables(s, piece, s->head);
 }
 
 static void take_version(state *s, const tma_ptx_piece *piece, uint32_t number) {
     if (!s->r->modules || s->r->module[s->r->modules - 1].version) {
-        APPEND(s->r, module, modules, (ptx_module){0});
+        PTX_APPEND(s->r, module, modules, (ptx_module){0});
+        ptx_names_close(&s->names, 0); /* each module has its own */
     }
     module_of(s)->version = number;
     module_of(s)->line = piece->line;
@@ -153,30 +228,41 @@ static void take_directive(state *s, const tma_ptx_piece *piece) {
     } else if (tma_ptx_target_of(&name, piece)) {
         take_target(module_of(s), name);
     } else if (tma_ptx_loc_of(&loc, piece)) {
-        APPEND(s->r, loc, locs, loc);
+        PTX_APPEND(s->r, loc, locs, loc);
         s->loc = s->r->locs - 1;
     } else if (tma_ptx_file_of(&number, &name, piece)) {
-        APPEND(s->r, file, files, (ptx_file){number, s->r->modules, name});
+        PTX_APPEND(s->r, file, files, (ptx_file){number, s->r->modules, name});
     } else if (tma_ptx_function_of(&name, &is_entry, piece)) {
         module_of(s);
         take_function(s, piece, name, is_entry);
-    } else if (piece->size > 4 && !memcmp(piece->at, ".reg", 4)) {
-        take_registers(s, piece);
-    } else if (piece->size < 8 || memcmp(piece->at, ".section", 8) != 0) {
-        take_variables(s, piece, s->function);
+    } else if (begins(piece, ".reg")) {
+        take_registers(s, (tma_ptx_span){piece->at, piece->size});
+    } else if (!begins(piece, ".section")) {
+        module_of(s);
+        take_variables(s, piece, 0);
     }
 }
 
 static void open_block(state *s) {
-    if (s->head != PTX_NONE && s->function == PTX_NONE) {
+    const int is_body = s->head != PTX_NONE && s->function == PTX_NONE && s->head < s->r->functions;
+    if (is_body) {
         s->function = s->head;
         s->outside = s->block;
         s->loc = PTX_NONE;
-        s->r->function[s->function].first = s->r->rows;
     }
     s->head = PTX_NONE;
-    APPEND(s->r, block, blocks, (ptx_block){s->block, PTX_NONE});
+    PTX_APPEND(s->r, block, blocks, (ptx_block){s->block, s->r->rows});
     s->block = s->r->blocks - 1;
+    if (is_body) {
+        open_function(s);
+    }
+}
+
+static void end_function(state *s) {
+    ptx_function *f = &s->r->function[s->function];
+    f->end = s->r->rows;
+    f->end_place = s->r->places;
+    f->end_label = s->r->labels;
 }
 
 static void close_block(state *s) {
@@ -184,14 +270,82 @@ static void close_block(state *s) {
         s->r->unknown++;
         return;
     }
+    ptx_names_close(&s->names, s->block);
     s->block = s->r->block[s->block].parent;
     if (s->function != PTX_NONE && s->block == s->outside) {
-        s->r->function[s->function].end = s->r->rows;
+        end_function(s);
         s->function = PTX_NONE;
     }
 }
 
+/* Whether a variable is the .param of a call, or of a function that is called. */
+static int is_call_param(const ptx_rows *r, const ptx_symbol *s) {
+    if (s->kind != PTX_IS_VARIABLE || !ptx_is_text(r->variable[s->variable].v.space, "param")) {
+        return 0;
+    }
+    return s->function != PTX_NONE &&
+           (!r->variable[s->variable].is_head || !r->function[s->function].is_entry);
+}
+
+/* Bits of the type that an opcode ends in. */
+static uint32_t type_bits(tma_ptx_span opcode) {
+    size_t dot = opcode.length;
+    while (dot && opcode.at[dot - 1] != '.') {
+        dot--;
+    }
+    return bits_of((tma_ptx_span){opcode.at + dot, opcode.length - dot});
+}
+
+/* ld.param.b64 %rd1, [q+8]: what is there is followed as a register is. */
+static void take_slot(state *s, const tma_ptx_parts *p, ptx_ref *ref) {
+    ptx_symbol *symbol = &s->r->symbol[ref->symbol];
+    const int is_store = tma_ptx_is(p, "st", "param") || tma_ptx_is(p, "st", "param::func");
+    const int is_load = tma_ptx_is(p, "ld", "param") || tma_ptx_is(p, "ld", "param::func");
+    const uint32_t bits = type_bits(p->opcode);
+    if (tma_ptx_is(p, "call", NULL)) {
+        return;
+    }
+    if ((is_store || is_load) && p->count == 2 && bits) {
+        const tma_ptx_operand o = tma_ptx_operand_of(p->operand[is_store ? 0 : 1], NULL);
+        if (o.kind == TMA_PTX_NAME && o.name == ref->at && o.value >= 0 && o.value < MOST_PARAM_B &&
+            (8 * o.value) % bits == 0 && (!symbol->slot_bits || symbol->slot_bits == bits) &&
+            p->operand[!is_store].at[0] != '{') {
+            symbol->slot_bits = bits;
+            ref->place = ptx_names_place(&s->names, ref->symbol, (uint32_t)o.value);
+            return;
+        }
+    }
+    symbol->slot_bits = PTX_MIXED;
+}
+
+/* The names of an instruction's guard and operands. */
+static void take_names(state *s, const tma_ptx_piece *piece) {
+    tma_ptx_parts parts;
+    if (s->function == PTX_NONE || tma_ptx_split(&parts, piece)) {
+        return;
+    }
+    if (parts.guard.length) {
+        PTX_APPEND(s->r, ref, refs, ptx_names_find(&s->names, parts.guard, s->function));
+    }
+    const char *const behind = parts.opcode.at + parts.opcode.length;
+    tma_ptx_span rest = {behind, (size_t)(piece->at + piece->size - behind)};
+    for (;;) {
+        const tma_ptx_span name = tma_ptx_next_name(&rest);
+        if (!name.length) {
+            return;
+        }
+        if (name.at[-1] != '.') { /* v.x */
+            ptx_ref ref = ptx_names_find(&s->names, name, s->function);
+            if (ref.symbol != PTX_NONE && is_call_param(s->r, &s->r->symbol[ref.symbol])) {
+                take_slot(s, &parts, &ref);
+            }
+            PTX_APPEND(s->r, ref, refs, ref);
+        }
+    }
+}
+
 static void take(state *s, const tma_ptx_piece *piece) {
+    const uint32_t refs = s->r->refs;
     switch (piece->kind) {
     case TMA_PTX_PIECE_DIRECTIVE:
         take_directive(s, piece);
@@ -205,76 +359,66 @@ static void take(state *s, const tma_ptx_piece *piece) {
     case TMA_PTX_PIECE_UNKNOWN:
         s->r->unknown++;
         break;
+    case TMA_PTX_PIECE_LABEL:
+        PTX_APPEND(s->r, label, labels, s->r->rows);
+        break;
     default:
+        take_names(s, piece);
         break;
     }
-    APPEND(s->r, row, rows, (ptx_row){*piece, s->function, s->block, s->loc});
+    PTX_APPEND(s->r, row, rows,
+               (ptx_row){*piece, s->function, s->block, s->loc, refs, s->r->refs - refs});
 }
 
-int ptx_rows_read(ptx_rows *out, const char *text, size_t size) {
+int ptx_rows_read(ptx_rows *out, ptx_memory *memory, const char *text, size_t size) {
     tma_ptx_reader reader = tma_ptx_reader_of(text, size);
     tma_ptx_piece piece;
-    memset(out, 0, sizeof(*out));
-    state s = {out, 0, PTX_NONE, PTX_NONE, 0, PTX_NONE};
-    APPEND(out, block, blocks, (ptx_block){PTX_NONE, PTX_NONE});
-    while (!out->failed && out->rows < PTX_NONE - 1 && tma_ptx_next(&reader, &piece)) {
+    *out = (ptx_rows){.memory = memory};
+    state s = {.r = out, .function = PTX_NONE, .head = PTX_NONE, .loc = PTX_NONE};
+    PTX_APPEND(out, block, blocks, (ptx_block){PTX_NONE, PTX_NONE});
+    if (memory->failed || ptx_names_begin(&s.names, out)) {
+        return -1;
+    }
+    while (!memory->failed && out->rows < MOST_ROWS && tma_ptx_next(&reader, &piece)) {
         take(&s, &piece);
     }
-    if (out->failed) {
+    if (memory->failed) {
         return -1;
     }
     if (s.function != PTX_NONE) {
-        out->function[s.function].end = out->rows;
+        end_function(&s);
     }
     for (uint32_t block = s.block; out->block[block].parent != PTX_NONE;
          block = out->block[block].parent) {
         out->open++;
     }
     module_of(&s);
-    return out->failed ? -1 : 0;
+    return memory->failed ? -1 : 0;
 }
 
-void ptx_rows_free(ptx_rows *r) {
-    free(r->row);
-    free(r->block);
-    free(r->reg);
-    free(r->function);
-    free(r->module);
-    free(r->file);
-    free(r->variable);
-    free(r->loc);
-}
-
-/* Whether a declaration is of this register. */
-static int names(const ptx_register *r, tma_ptx_span name) {
-    uint64_t number = 0;
-    if (!r->count) {
-        return ptx_same(r->name, name);
-    }
-    if (name.length <= r->name.length || memcmp(name.at, r->name.at, r->name.length) != 0) {
-        return 0;
-    }
-    for (size_t i = r->name.length; i < name.length; i++) {
-        if (name.at[i] < '0' || name.at[i] > '9' || number > UINT32_MAX) {
-            return 0;
-        }
-        number = 10 * number + (uint64_t)(name.at[i] - '0');
-    }
-    return number < r->count;
-}
-
-const ptx_register *ptx_rows_register(const ptx_rows *rows, uint32_t row, tma_ptx_span name,
-                                      uint32_t *declared_in) {
-    for (uint32_t block = rows->row[row].block; block != PTX_NONE;
-         block = rows->block[block].parent) {
-        for (uint32_t i = rows->block[block].registers; i != PTX_NONE; i = rows->reg[i].before) {
-            if (names(&rows->reg[i], name)) {
-                *declared_in = block;
-                return &rows->reg[i];
-            }
+const ptx_ref *ptx_rows_ref(const ptx_rows *rows, uint32_t row, const char *at) {
+    const ptx_row *r = &rows->row[row];
+    for (uint32_t i = r->first_ref; i < r->first_ref + r->refs; i++) {
+        if (rows->ref[i].at == at) {
+            return &rows->ref[i];
         }
     }
     return NULL;
+}
+
+static const ptx_symbol *symbol_at(const ptx_rows *rows, uint32_t row, const char *at) {
+    const ptx_ref *ref = ptx_rows_ref(rows, row, at);
+    return ref && ref->symbol != PTX_NONE ? &rows->symbol[ref->symbol] : NULL;
+}
+
+const ptx_symbol *ptx_rows_register(const ptx_rows *rows, uint32_t row, const char *at) {
+    const ptx_symbol *s = symbol_at(rows, row, at);
+    return s && s->kind != PTX_IS_VARIABLE ? s : NULL;
+}
+
+const ptx_variable *ptx_rows_variable(const ptx_rows *rows, uint32_t row, const char *at) {
+    const ptx_symbol *s = symbol_at(rows, row, at);
+    return s && s->kind == PTX_IS_VARIABLE ? &rows->variable[s->variable] : NULL;
 }
 
 /* The last .loc up to `loc` that says where this place was inlined at. */

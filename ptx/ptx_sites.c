@@ -4,23 +4,27 @@
  */
 #include "ptx_sites.h"
 
+#include "ptx_constant.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add_finding(ptx_report *report, ptx_finding finding, const char *format,
-                        va_list values) {
-    ptx_finding *grown = ptx_grow(report->finding, report->findings, sizeof(*report->finding));
-    if (grown) {
-        report->finding = grown;
+#define MOST_REPAIRS 16 /* of operands that are not known */
+
+static void add_finding(ptx_report *r, ptx_finding finding, const char *format, va_list values) {
+    va_list again;
+    va_copy(again, values);
+    const int length = vsnprintf(NULL, 0, format, values);
+    char *text = length < 0 ? NULL : ptx_memory_take(r->memory, (size_t)length + 1, 1);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        finding.text = text;
+        PTX_APPEND(r, finding, findings, finding);
     }
-    if (!grown || vasprintf(&finding.text, format, values) < 0) {
-        report->failed = 1;
-        return;
-    }
-    report->finding[report->findings++] = finding;
+    va_end(again);
 }
 
 void ptx_find(ptx_report *report, uint32_t site, uint32_t row, const char *rule, int certain,
@@ -77,59 +81,89 @@ static void check_forms(ptx_report *r, uint32_t i) {
     }
 }
 
-static void put_number(tma_ptx_operand *o, const ptx_values *values, uint32_t row) {
-    const ptx_value value = ptx_value_at(values, row, o);
-    if (o->kind == TMA_PTX_NAME && value.kind == PTX_NUMBER) {
-        *o = (tma_ptx_operand){NULL, value.added, 0, TMA_PTX_NUMBER};
+static void put_number(ptx_values *v, const ptx_step *step, tma_ptx_operand *o, uint32_t bits) {
+    uint64_t number = 0;
+    if (o->kind != TMA_PTX_NAME && o->kind != TMA_PTX_EXPRESSION) {
+        return;
+    }
+    const ptx_value value = ptx_form_cut(&v->forms, ptx_value_at(v, step, o), bits);
+    if (ptx_value_number(v, value, &number)) {
+        const int64_t as_signed = bits == 32 ? (int32_t)(uint32_t)number : (int64_t)number;
+        *o = (tma_ptx_operand){NULL, as_signed, 0, TMA_PTX_NUMBER};
     }
 }
 
 /* The low bits of a shared address, where its variable's alignment gives them. */
-static void take_shared(ptx_report *r, ptx_site *site) {
-    const uint32_t function = r->rows.row[site->row].function;
-    if (site->shared.kind == PTX_NUMBER) {
-        site->at.shared_address = (uint32_t)site->shared.added;
+static void take_shared(ptx_site *site, ptx_values *v, ptx_value shared) {
+    uint64_t number = 0;
+    if (shared != PTX_UNKNOWN &&
+        ptx_value_low_bits(v, ptx_value_bare(v, ptx_form_cut(&v->forms, shared, 32)), &number)) {
+        site->at.shared_address = (uint32_t)number;
         site->unknown &= ~TMA_PTX_UNKNOWN_SHARED;
-    } else if (site->shared.kind == PTX_SYMBOL) {
-        const ptx_variable *v = ptx_variable_named(&r->rows, function, site->shared.name);
-        if (v && ptx_is_text(v->v.space, "shared") && v->v.align_B &&
-            !(v->v.align_B & (v->v.align_B - 1))) {
-            site->at.shared_address = (uint32_t)site->shared.added & (v->v.align_B - 1);
-            site->unknown &= ~TMA_PTX_UNKNOWN_SHARED;
-        }
     }
 }
 
-static void take_values(ptx_report *r, ptx_site *site, const ptx_values *values) {
+/* What can be said of a value in the file's words. */
+static ptx_known known_of(ptx_values *v, ptx_value value) {
+    ptx_known known = {.variable = PTX_NONE};
+    uint64_t number = 0;
+    const ptx_value bare = ptx_value_bare(v, value);
+    const ptx_atom *base = ptx_value_base(v, bare, &known.added);
+    if (ptx_value_number(v, value, &number)) {
+        known = (ptx_known){
+            .kind = PTX_KNOWN_NUMBER, .variable = PTX_NONE, .added = ptx_value_signed(v, value)};
+    } else if (base && (base->kind == PTX_ATOM_ADDRESS || base->kind == PTX_ATOM_PARAMETER)) {
+        known.kind = base->kind == PTX_ATOM_ADDRESS ? PTX_KNOWN_ADDRESS : PTX_KNOWN_HELD;
+        known.variable = base->a;
+        known.name = v->g->rows->variable[base->a].v.name;
+    } else if (base && base->kind == PTX_ATOM_NAMED) {
+        known.kind = PTX_KNOWN_NAME;
+        known.name = v->g->codes->opcode[base->a];
+    }
+    return known;
+}
+
+static int is_same_known(const ptx_known *a, const ptx_known *b) {
+    return a->kind == b->kind && a->variable == b->variable && ptx_same(a->name, b->name) &&
+           a->added == b->added;
+}
+
+static void take_values(ptx_site *site, ptx_values *v, const ptx_step *step) {
     tma_ptx_statement *known = &site->known;
     *known = site->s;
-    if (values) {
-        for (uint32_t i = 0; i < known->coords; i++) {
-            tma_ptx_operand *o = &known->coord[i];
-            put_number(o, values, site->row);
-            o->value =
-                o->kind == TMA_PTX_NUMBER ? (int32_t)(uint32_t)o->value : o->value; /* .s32 */
-        }
-        for (uint32_t i = 0; i < known->offsets; i++) {
-            put_number(&known->offset[i], values, site->row);
-        }
-        put_number(&known->value, values, site->row);
-        site->map = ptx_value_at(values, site->row, &site->s.map);
-        site->shared = ptx_value_at(values, site->row, &site->s.shared);
-        site->barrier = ptx_value_at(values, site->row, &site->s.barrier);
+    for (uint32_t i = 0; i < known->coords; i++) {
+        tma_ptx_operand *o = &known->coord[i];
+        put_number(v, step, o, 32);
+        o->value = o->kind == TMA_PTX_NUMBER ? (int32_t)(uint32_t)o->value : o->value; /* .s32 */
     }
+    for (uint32_t i = 0; i < known->offsets; i++) {
+        put_number(v, step, &known->offset[i], 16);
+    }
+    put_number(v, step, &known->value, 64);
+    const ptx_value shared = ptx_value_at(v, step, &site->s.shared);
+    site->map = known_of(v, ptx_value_at(v, step, &site->s.map));
+    site->shared = known_of(v, shared);
+    site->barrier = known_of(v, ptx_value_at(v, step, &site->s.barrier));
     site->unknown = tma_ptx_position(&site->at, known);
-    take_shared(r, site);
+    take_shared(site, v, shared);
 }
 
 /* The map that a copy uses, if its bytes are known. */
 static uint32_t given_of(const ptx_report *r, const ptx_site *site) {
-    const int named = site->map.kind == PTX_SYMBOL || site->map.kind == PTX_LOADED;
+    const int named = site->map.name.length && !site->map.added;
     uint32_t found = PTX_NONE;
     for (uint32_t i = 0; i < r->givens; i++) {
-        if (!r->given[i].name.length ||
-            (named && !site->map.added && ptx_same(r->given[i].name, site->map.name))) {
-            found = r->given[i].name.length || found == PTX_NONE ? i : found;
+        const ptx_given *g = &r->given[i];
+        if (g->variable != PTX_NONE && r->is_written[g->variable] &&
+            !ptx_is_text(r->rows.variable[g->variable].v.space, "const")) {
+            continue;
+        }
+        const int fits =
+            g->variable != PTX_NONE
+                ? named && g->variable == site->map.variable && site->map.kind == PTX_KNOWN_ADDRESS
+                : named && g->name.length && ptx_same(g->name, site->map.name);
+        if (fits || (g->variable == PTX_NONE && !g->name.length)) {
+            found = fits || found == PTX_NONE ? i : found;
         }
     }
     return found;
@@ -154,11 +188,33 @@ static void find_trap(ptx_report *r, uint32_t i, const tma_finding *why, tma_sta
                       const char *of) {
     char text[512];
     const ptx_site *site = &r->site[i];
-    const int low = why->argument == TMA_ARG_SHARED && site->shared.kind == PTX_SYMBOL;
+    const int low = why->argument == TMA_ARG_SHARED && site->shared.kind == PTX_KNOWN_ADDRESS;
     tma_finding_text(text, sizeof(text), why);
     ptx_find(r, i, site->row, tma_rule_of(why->rule)->name, 1, "%s%s%s%s%s",
              status == TMA_TRAP ? "traps with " : "", status == TMA_TRAP ? tma_trap_name(why) : "",
              of, text, low ? " (its low bits, as the variable's .align gives them)" : "");
+}
+
+/* An operand that is not known as the rule would take it: then what other rules say of those that
+ * are known comes to light, and holds whatever it is. 0: no value is known that it would take. */
+static int repair(tma_position *at, const tma_finding *why) {
+    const int is_bound =
+        why->relation == TMA_MUST_BE_AT_LEAST || why->relation == TMA_MUST_BE_AT_MOST;
+    if (why->index < 0) {
+        return 0;
+    }
+    if (why->argument == TMA_ARG_COORD) {
+        const uint64_t taken = is_bound ? why->limit : 0; /* 0 is a multiple of all */
+        const int is_new = at->coord[why->index] != (int32_t)(uint32_t)taken;
+        at->coord[why->index] = (int32_t)(uint32_t)taken;
+        return is_new;
+    }
+    if (why->argument == TMA_ARG_OFFSET) {
+        const int is_new = at->offset[why->index] != 0;
+        at->offset[why->index] = 0;
+        return is_new;
+    }
+    return 0;
 }
 
 /* With the map: all that a plan says. */
@@ -183,9 +239,18 @@ static void judge_with_map(ptx_report *r, uint32_t i, const tma_target *target) 
     if (site->unknown & TMA_PTX_UNKNOWN_SHARED) {
         at.shared_address = 0;
     }
-    status = tma_plan_at(&plan, &at, &why);
-    if (status != TMA_OK && is_about_known(site, &why)) {
-        find_trap(r, i, &why, status, " on this map: ");
+    for (int n = 0; n < MOST_REPAIRS; n++) {
+        status = tma_plan_at(&plan, &at, &why);
+        if (status == TMA_OK) {
+            return;
+        }
+        if (is_about_known(site, &why)) {
+            find_trap(r, i, &why, status, " on this map: ");
+            return;
+        }
+        if (!repair(&at, &why)) {
+            return;
+        }
     }
 }
 
@@ -222,9 +287,40 @@ static void judge_offsets(ptx_report *r, uint32_t i) {
     }
 }
 
-static void judge(ptx_report *r, uint32_t i, const ptx_values *values) {
+/* What stands in the text alone, of a site that nothing runs. */
+static void judge_text(ptx_report *r, uint32_t i) {
     ptx_site *site = &r->site[i];
-    take_values(r, site, values);
+    site->known = site->s;
+    site->unknown = tma_ptx_position(&site->at, &site->known);
+    site->map.variable = site->shared.variable = site->barrier.variable = PTX_NONE;
+}
+
+/* A site that is run in more than one way: what is the same each time stays known. */
+static void join(ptx_site *site, const ptx_site *before) {
+    for (uint32_t i = 0; i < site->known.coords; i++) {
+        const tma_ptx_operand *old = &before->known.coord[i];
+        if (old->kind != site->known.coord[i].kind || old->value != site->known.coord[i].value) {
+            site->known.coord[i] = site->s.coord[i];
+        }
+    }
+    for (uint32_t i = 0; i < site->known.offsets; i++) {
+        const tma_ptx_operand *old = &before->known.offset[i];
+        if (old->kind != site->known.offset[i].kind || old->value != site->known.offset[i].value) {
+            site->known.offset[i] = site->s.offset[i];
+        }
+    }
+    ptx_known *const own[] = {&site->map, &site->shared, &site->barrier};
+    const ptx_known *const others[] = {&before->map, &before->shared, &before->barrier};
+    for (size_t i = 0; i < 3; i++) {
+        if (!is_same_known(own[i], others[i])) {
+            *own[i] = (ptx_known){.variable = PTX_NONE};
+        }
+    }
+    site->has_bytes &= before->has_bytes && site->bytes_B == before->bytes_B;
+}
+
+static void judge(ptx_report *r, uint32_t i) {
+    ptx_site *site = &r->site[i];
     check_forms(r, i);
     if (site->s.kind > TMA_PTX_PREFETCH || site->s.qualifiers & TMA_PTX_NOT_MODELLED) {
         return;
@@ -240,18 +336,18 @@ static void judge(ptx_report *r, uint32_t i, const ptx_values *values) {
 }
 
 /* The bytes of an initialiser; 0 if they are not those of one map. */
-static int map_of(const tma_ptx_variable *v, tma_map *map) {
+static int map_of(const tma_ptx_variable *v, uint8_t bytes[TMA_MAP_BYTES]) {
     tma_ptx_span rest = v->values;
     size_t at = 0;
     while (rest.length && v->element_B && at + v->element_B <= TMA_MAP_BYTES) {
         const char *comma = memchr(rest.at, ',', rest.length);
         const size_t length = comma ? (size_t)(comma - rest.at) : rest.length;
-        const tma_ptx_operand o = tma_ptx_operand_of((tma_ptx_span){rest.at, length}, NULL);
-        if (o.kind != TMA_PTX_NUMBER) {
+        int64_t value = 0;
+        if (!ptx_constant((tma_ptx_span){rest.at, length}, &value)) {
             return 0;
         }
         for (uint32_t k = 0; k < v->element_B; k++) {
-            map->bytes[at++] = (uint8_t)((uint64_t)o.value >> 8 * k);
+            bytes[at++] = (uint8_t)((uint64_t)value >> 8 * k);
         }
         rest.at += length + (comma != NULL);
         rest.length -= length + (comma != NULL);
@@ -259,23 +355,13 @@ static int map_of(const tma_ptx_variable *v, tma_map *map) {
     return at == TMA_MAP_BYTES && !rest.length;
 }
 
-static void add_given(ptx_report *r, const ptx_given *given) {
-    ptx_given *grown = ptx_grow(r->given, r->givens, sizeof(*r->given));
-    if (!grown) {
-        r->failed = 1;
-        return;
-    }
-    r->given = grown;
-    r->given[r->givens++] = *given;
-}
-
-/* Constants of the file that are as large as a map. */
+/* Variables of the file that are as large as a map, and nobody writes. */
 static void take_constants(ptx_report *r) {
     for (uint32_t i = 0; i < r->rows.variables; i++) {
-        const tma_ptx_variable *v = &r->rows.variable[i].v;
-        ptx_given given = {.name = v->name};
-        if (v->element_B <= 8 && map_of(v, &given.map)) {
-            add_given(r, &given);
+        const ptx_variable *v = &r->rows.variable[i];
+        ptx_given given = {.name = v->v.name, .variable = i};
+        if (v->v.element_B <= 8 && v->v.values.length && map_of(&v->v, given.map.bytes)) {
+            PTX_APPEND(r, given, givens, given);
         }
     }
 }
@@ -289,13 +375,7 @@ static void take_row(ptx_report *r, uint32_t row) {
         if (!site.unread && site.s.kind == TMA_PTX_OTHER) {
             return;
         }
-        ptx_site *grown = ptx_grow(r->site, r->sites, sizeof(*r->site));
-        if (!grown) {
-            r->failed = 1;
-            return;
-        }
-        r->site = grown;
-        r->site[r->sites++] = site;
+        PTX_APPEND(r, site, sites, site);
         if (site.unread) {
             ptx_break(r, r->sites - 1, row, PTX_RULE_UNREAD, "not understood: %s", error.text);
         }
@@ -307,24 +387,111 @@ static void take_row(ptx_report *r, uint32_t row) {
     }
 }
 
-/* The sites of one function, judged together. */
-static void judge_function(ptx_report *r, uint32_t first, uint32_t end) {
-    const uint32_t function = r->rows.row[r->site[first].row].function;
-    ptx_values *values = function == PTX_NONE ? NULL : ptx_values_of(&r->rows, function);
-    if (function != PTX_NONE && !values) {
-        r->failed = 1;
-        return;
-    }
-    for (uint32_t i = first; i < end; i++) {
-        if (!r->site[i].unread) {
-            judge(r, i, values);
+uint32_t ptx_site_at(const ptx_report *r, uint32_t row) {
+    uint32_t low = 0;
+    uint32_t high = r->sites;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (r->site[middle].row < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    if (values) {
-        ptx_expect_check(r, values, function, first, end);
-        ptx_paths_check(r, values, function, first, end);
+    return low < r->sites && r->site[low].row == row ? low : PTX_NONE;
+}
+
+/* --- kernels and functions --- */
+
+static void judge_step(ptx_report *r, ptx_values *v, const ptx_step *step, uint32_t i) {
+    ptx_site *site = &r->site[i];
+    const ptx_site before = *site;
+    take_values(site, v, step);
+    judge(r, i);
+    if (before.is_seen) {
+        join(site, &before);
     }
-    ptx_values_free(values);
+    site->is_seen = 1;
+}
+
+static void judge_root(ptx_report *r, ptx_values *v) {
+    const ptx_graph *g = v->g;
+    for (uint32_t i = 0; i < g->steps; i++) {
+        const uint32_t at = r->is_site[g->step[i].row] ? ptx_site_at(r, g->step[i].row) : PTX_NONE;
+        if (at != PTX_NONE && g->step[i].kind == PTX_STEP_ROW && !r->site[at].unread) {
+            judge_step(r, v, &g->step[i], at);
+        }
+    }
+    ptx_expect_check(r, v);
+    ptx_paths_check(r, v);
+}
+
+/* One kernel or function with what it calls; where nothing of it is asked its values are not
+ * followed. */
+static void take_root(ptx_report *r, uint32_t function, int written) {
+    ptx_graph g;
+    ptx_values v;
+    const ptx_mark mark = ptx_memory_mark(&r->work);
+    int asked = written;
+    if (ptx_graph_make(&g, &r->work, &r->functions, &r->codes, function, 1)) {
+        r->memory->failed = 1;
+        return;
+    }
+    for (uint32_t i = 0; i < g.steps; i++) {
+        asked |= r->is_site[g.step[i].row];
+    }
+    if (asked && ptx_values_make(&v, &r->work, &g)) {
+        r->memory->failed = 1;
+        return;
+    }
+    if (written) {
+        ptx_written_take(r, &v);
+    } else if (asked) {
+        judge_root(r, &v);
+    }
+    ptx_memory_back(&r->work, mark);
+}
+
+/* Kernels, and functions that others may call. */
+static void take_roots(ptx_report *r, int written) {
+    for (uint32_t i = 0; i < r->rows.functions && !r->memory->failed; i++) {
+        const ptx_function *f = &r->rows.function[i];
+        if (f->first < f->end && (f->is_entry || f->is_outside || written)) {
+            take_root(r, i, written);
+        }
+    }
+}
+
+static int is_space(const ptx_report *r, uint32_t variable, const char *space) {
+    return ptx_is_text(r->rows.variable[variable].v.space, space);
+}
+
+/* Whether some map of the file is where kernels can write it. */
+static int has_writable(const ptx_report *r) {
+    for (uint32_t i = 0; i < r->givens; i++) {
+        if (r->given[i].variable != PTX_NONE && !is_space(r, r->given[i].variable, "const")) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Functions that the file calls are judged where they are called, unless others may call them. */
+static void judge_all(ptx_report *r) {
+    if (has_writable(r)) {
+        take_roots(r, 1);
+    }
+    take_roots(r, 0);
+    for (uint32_t i = 0; i < r->sites && !r->memory->failed; i++) {
+        const uint32_t function = r->rows.row[r->site[i].row].function;
+        if (!r->site[i].is_seen && !r->site[i].unread && function != PTX_NONE) {
+            take_root(r, function, 0);
+        }
+        if (!r->site[i].is_seen && !r->site[i].unread) {
+            judge_text(r, i);
+            judge(r, i);
+        }
+    }
 }
 
 static int by_row(const void *a, const void *b) {
@@ -334,45 +501,61 @@ static int by_row(const void *a, const void *b) {
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : rule ? rule : strcmp(x->text, y->text);
 }
 
-int ptx_report_make(ptx_report *r, const char *text, size_t size, const ptx_given *given,
-                    uint32_t givens, const tma_target *arch) {
+/* A function that is called twice is judged twice: what is the same is said once. */
+static void sort_findings(ptx_report *r) {
+    uint32_t kept = 0;
+    if (!r->findings) {
+        return;
+    }
+    qsort(r->finding, r->findings, sizeof(*r->finding), by_row);
+    for (uint32_t i = 0; i < r->findings; i++) {
+        if (!kept || by_row(&r->finding[kept - 1], &r->finding[i]) != 0) {
+            r->finding[kept++] = r->finding[i];
+        }
+    }
+    r->findings = kept;
+}
+
+static int read_file(ptx_report *r, const char *text, size_t size) {
+    if (ptx_rows_read(&r->rows, r->memory, text, size) ||
+        ptx_codes_read(&r->codes, r->memory, &r->rows) ||
+        ptx_functions_read(&r->functions, r->memory, &r->rows)) {
+        return -1;
+    }
+    r->is_site = ptx_memory_take(r->memory, (size_t)r->rows.rows + 1, 1);
+    r->is_written = ptx_memory_take(r->memory, (size_t)r->rows.variables + 1, 1);
+    return r->is_site && r->is_written ? 0 : -1;
+}
+
+int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *text, size_t size,
+                    const ptx_given *given, uint32_t givens, const tma_target *arch) {
     memset(r, 0, sizeof(*r));
     r->arch = arch;
-    if (ptx_rows_read(&r->rows, text, size)) {
-        r->failed = 1;
+    r->kept = ptx_memory_of(more, context);
+    r->work = ptx_memory_of(more, context);
+    r->memory = &r->kept;
+    if (read_file(r, text, size)) {
         return -1;
     }
     for (uint32_t i = 0; i < givens; i++) {
-        add_given(r, &given[i]);
-    }
-    take_constants(r);
-    for (uint32_t row = 0; row < r->rows.rows; row++) {
-        take_row(r, row);
-    }
-    for (uint32_t first = 0, i = 1; i <= r->sites; i++) {
-        if (i == r->sites ||
-            r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
-            judge_function(r, first, i);
-            first = i;
+        PTX_APPEND(r, given, givens, given[i]);
+        if (r->givens) {
+            r->given[r->givens - 1].variable = PTX_NONE;
         }
     }
+    take_constants(r);
+    for (uint32_t row = 0; row < r->rows.rows && !r->memory->failed; row++) {
+        take_row(r, row);
+    }
+    for (uint32_t i = 0; i < r->sites; i++) {
+        r->is_site[r->site[i].row] = 1;
+    }
+    judge_all(r);
     if (r->rows.open) {
         ptx_break(r, PTX_NONE, r->rows.rows - 1, PTX_RULE_PIECE,
                   "the file ends inside %" PRIu32 " open block%s", r->rows.open,
                   r->rows.open == 1 ? "" : "s");
     }
-    if (r->findings) {
-        qsort(r->finding, r->findings, sizeof(*r->finding), by_row);
-    }
-    return r->failed ? -1 : 0;
-}
-
-void ptx_report_free(ptx_report *r) {
-    for (uint32_t i = 0; i < r->findings; i++) {
-        free(r->finding[i].text);
-    }
-    free(r->finding);
-    free(r->site);
-    free(r->given);
-    ptx_rows_free(&r->rows);
+    sort_findings(r);
+    return r->memory->failed ? -1 : 0;
 }

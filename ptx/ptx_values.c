@@ -1,350 +1,339 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values of registers.
+ * Values of a graph's places, block by block in the order of dominance.
  */
 #include "ptx_values.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Instructions that are followed for one value, on all ways together: so deep, and no deeper, the
- * functions below call each other. */
-#define MOST_STEPS 256
+#define MOST_PASSES 8 /* loops in loops whose steps hang on each other */
 
-/* One assignment; those of a register hang together, the last one first. */
-typedef struct assignment {
-    tma_ptx_span name;
-    uint32_t block;
-    uint32_t row;
-    uint32_t before; /* of the same register, or PTX_NONE */
-} assignment;
+typedef struct undo {
+    uint32_t place;
+    ptx_value value;
+} undo;
 
-struct ptx_values {
-    const ptx_rows *rows;
-    const ptx_function *function;
-    assignment *assigned;
-    uint32_t count;
-    uint32_t *slot; /* hash table of the last assignments */
-    uint32_t slots; /* a power of two */
-};
+typedef struct walk {
+    ptx_memory *memory;
+    ptx_values *v;
+    undo *undo;
+    uint32_t undos;
+} walk;
 
-/* The block that declares a register, seen from a row; PTX_NONE: it is none. */
-static uint32_t declared_in(const ptx_rows *rows, uint32_t row, tma_ptx_span name) {
-    uint32_t block = PTX_NONE;
-    return ptx_rows_register(rows, row, name, &block) ? block : PTX_NONE;
-}
-
-static uint32_t hash_of(tma_ptx_span name, uint32_t block) {
-    uint32_t hash = 2166136261u ^ block;
-    for (size_t i = 0; i < name.length; i++) {
-        hash = (hash ^ (uint8_t)name.at[i]) * 16777619u;
+static ptx_value merged_atom(ptx_values *v, const ptx_merge *m, uint32_t variant) {
+    const uint32_t bits = ptx_place_bits(v, m->place);
+    const ptx_graph *g = v->g;
+    uint32_t loop = g->node[m->node].loop;
+    if (variant && loop != PTX_NONE) {
+        loop = g->loop[loop].parent; /* made before the loop is entered */
     }
-    return hash;
+    const ptx_atom atom = {.kind = PTX_ATOM_MERGED,
+                           .bits = (uint8_t)bits,
+                           .a = m->node,
+                           .b = m->place,
+                           .c = variant,
+                           .loop = loop};
+    return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), bits);
 }
 
-/* The slot of a register: its last assignment's, or an empty one. */
-static uint32_t *slot_of(const ptx_values *v, tma_ptx_span name, uint32_t block) {
-    uint32_t at = hash_of(name, block) & (v->slots - 1);
-    for (;; at = (at + 1) & (v->slots - 1)) {
-        const uint32_t i = v->slot[at];
-        if (i == PTX_NONE ||
-            (v->assigned[i].block == block && ptx_same(v->assigned[i].name, name))) {
-            return &v->slot[at];
+/* What the ways on bring: all the same, or PTX_UNKNOWN. *back says whether some lead back. */
+static ptx_value brought(const ptx_values *v, const ptx_merge *m, int *back, int *tangled) {
+    const ptx_graph *g = v->g;
+    const ptx_node *node = &g->node[m->node];
+    ptx_value same = PTX_UNKNOWN;
+    int first = 1;
+    for (uint32_t i = 0; i < node->ins; i++) {
+        uint32_t loop = 0;
+        const uint32_t from = g->in[node->first_in + i];
+        if (g->node[from].order == PTX_NONE) {
+            continue;
+        }
+        const ptx_way way = ptx_way_of(g, from, m->node, &loop);
+        *back |= way == PTX_WAY_BACK;
+        *tangled |= way == PTX_WAY_TANGLED;
+        if (way == PTX_WAY_ON) {
+            const ptx_value value = v->arg[m->first_arg + i];
+            same = first || same == value ? value : PTX_UNKNOWN;
+            first = 0;
+        }
+    }
+    return same;
+}
+
+static ptx_value merged(ptx_values *v, const ptx_merge *m) {
+    int back = 0;
+    int tangled = 0;
+    ptx_value same = brought(v, m, &back, &tangled);
+    if (tangled || v->lost[m->place]) {
+        return v->lost[m->place] ? PTX_UNKNOWN : merged_atom(v, m, 0);
+    }
+    if (!back) {
+        return same == PTX_UNKNOWN ? merged_atom(v, m, 0) : same;
+    }
+    if (!m->is_stepped) {
+        return merged_atom(v, m, 0);
+    }
+    same = same == PTX_UNKNOWN ? merged_atom(v, m, 1) : same;
+    const uint32_t loop = v->g->node[m->node].loop;
+    const ptx_atom turn = {.kind = PTX_ATOM_TURN, .bits = 64, .a = loop, .loop = loop};
+    const ptx_value turns =
+        ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &turn), v->forms.form[same].bits);
+    const ptx_value stepped = ptx_form_sum(&v->forms, same, turns, m->step);
+    return stepped == PTX_UNKNOWN ? merged_atom(v, m, 0) : stepped;
+}
+
+static void assign(walk *w, uint32_t place, ptx_value value) {
+    if (w->v->now[place] != value) {
+        PTX_APPEND(w, undo, undos, (undo){place, w->v->now[place]});
+        w->v->now[place] = value;
+    }
+}
+
+static void take_back(walk *w, uint32_t to) {
+    while (w->undos > to) {
+        const undo *u = &w->undo[--w->undos];
+        w->v->now[u->place] = u->value;
+    }
+}
+
+/* ptx_evaluate() hands results on through this. */
+static void assign_now(ptx_values *v, uint32_t place, ptx_value value) {
+    assign(v->walk, place, value);
+}
+
+static void evaluate_block(walk *w, uint32_t block) {
+    ptx_values *v = w->v;
+    const ptx_node *node = &v->g->node[block];
+    for (uint32_t i = v->first_merge[block]; i != PTX_NONE; i = v->merge[i].next) {
+        v->merge[i].value = merged(v, &v->merge[i]);
+        assign(w, v->merge[i].place, v->merge[i].value);
+    }
+    for (uint32_t i = node->first; i < node->end && !w->memory->failed; i++) {
+        ptx_evaluate(v, &v->g->step[i], i, assign_now);
+    }
+    for (uint32_t i = node->first_out; i < node->first_out + node->outs; i++) {
+        const uint32_t to = v->g->out[i];
+        for (uint32_t k = v->first_merge[to]; k != PTX_NONE; k = v->merge[k].next) {
+            v->arg[v->merge[k].first_arg + v->g->out_slot[i]] = v->now[v->merge[k].place];
         }
     }
 }
 
-static int grow_slots(ptx_values *v) {
-    free(v->slot);
-    v->slots = v->slots ? 2 * v->slots : 256;
-    v->slot = malloc(v->slots * sizeof(*v->slot));
-    if (!v->slot) {
-        return -1;
-    }
-    memset(v->slot, 0xFF, v->slots * sizeof(*v->slot));
-    for (uint32_t i = 0; i < v->count; i++) {
-        *slot_of(v, v->assigned[i].name, v->assigned[i].block) = i;
-    }
-    return 0;
-}
-
-static int assign(ptx_values *v, uint32_t row, tma_ptx_span name) {
-    const uint32_t block = declared_in(v->rows, row, name);
-    if (block == PTX_NONE) {
+/* Whether the ways back bring what was there plus the same number. */
+static int take_step(ptx_values *v, ptx_merge *m) {
+    const ptx_graph *g = v->g;
+    const ptx_node *node = &g->node[m->node];
+    int first = 1;
+    uint64_t step = 0;
+    if (m->value == PTX_UNKNOWN || m->value != merged_atom(v, m, 0)) {
         return 0;
     }
-    if (2 * v->count >= v->slots && grow_slots(v)) {
-        return -1;
-    }
-    assignment *grown = ptx_grow(v->assigned, v->count, sizeof(*v->assigned));
-    if (!grown) {
-        return -1;
-    }
-    v->assigned = grown;
-    uint32_t *slot = slot_of(v, name, block);
-    v->assigned[v->count] = (assignment){name, block, row, *slot};
-    *slot = v->count++;
-    return 0;
-}
-
-/* Every register in the first operand that is no address is taken as assigned. */
-static int take_assignments(ptx_values *v, uint32_t row) {
-    tma_ptx_parts parts;
-    if (tma_ptx_split(&parts, &v->rows->row[row].piece) || !parts.count) {
-        return 0;
-    }
-    tma_ptx_span first = parts.operand[0];
-    if (first.length && first.at[0] == '[') {
-        return 0;
-    }
-    for (;;) {
-        const tma_ptx_span name = tma_ptx_next_name(&first);
-        if (!name.length) {
+    for (uint32_t i = 0; i < node->ins; i++) {
+        uint32_t loop = 0;
+        uint64_t more = 0;
+        const uint32_t from = g->in[node->first_in + i];
+        if (g->node[from].order == PTX_NONE || ptx_way_of(g, from, m->node, &loop) == PTX_WAY_ON) {
+            continue;
+        }
+        const ptx_value by =
+            ptx_form_sum(&v->forms, v->arg[m->first_arg + i], m->value, UINT64_MAX);
+        if (loop == PTX_NONE || !ptx_form_is_number(&v->forms, by, &more) ||
+            (!first && more != step)) {
             return 0;
         }
-        if (assign(v, row, name)) {
-            return -1;
-        }
+        step = more;
+        first = 0;
     }
-}
-
-ptx_values *ptx_values_of(const ptx_rows *rows, uint32_t function) {
-    ptx_values *v = calloc(1, sizeof(*v));
-    if (!v) {
-        return NULL;
-    }
-    v->rows = rows;
-    v->function = &rows->function[function];
-    int failed = grow_slots(v);
-    for (uint32_t i = v->function->first; !failed && i < v->function->end; i++) {
-        if (rows->row[i].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
-            failed = take_assignments(v, i);
-        }
-    }
-    if (failed) {
-        ptx_values_free(v);
-        return NULL;
-    }
-    return v;
-}
-
-void ptx_values_free(ptx_values *v) {
-    if (v) {
-        free(v->assigned);
-        free(v->slot);
-        free(v);
-    }
-}
-
-static ptx_value number(int64_t value) {
-    return (ptx_value){.kind = PTX_NUMBER, .added = value};
-}
-
-static int64_t narrowed(int64_t value, int bits, int is_signed) {
-    if (bits == 64) {
-        return value;
-    }
-    const uint64_t cut = (uint64_t)value & ((UINT64_C(1) << bits) - 1);
-    return is_signed && cut >> (bits - 1) ? (int64_t)(cut - (UINT64_C(1) << bits)) : (int64_t)cut;
-}
-
-/* Bits and sign of the type that the opcode ends in: 0 bits for those that are not followed. */
-static int type_of(tma_ptx_span opcode, int *is_signed) {
-    size_t dot = opcode.length;
-    int bits = 0;
-    while (dot && opcode.at[dot - 1] != '.') {
-        dot--;
-    }
-    const tma_ptx_span type = {opcode.at + dot, opcode.length - dot};
-    *is_signed = type.length && type.at[0] == 's';
-    if (type.length < 3 || !strchr("bsu", type.at[0])) {
+    if (first) {
         return 0;
     }
-    for (size_t i = 1; i < type.length; i++) {
-        bits = bits < 1000 && type.at[i] >= '0' && type.at[i] <= '9' ? 10 * bits + type.at[i] - '0'
-                                                                     : 1000;
-    }
-    return bits == 16 || bits == 32 || bits == 64 ? bits : 0;
-}
-
-// NOLINTBEGIN(misc-no-recursion): at most MOST_STEPS deep
-static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, int *steps);
-
-static ptx_value value_of_span(const ptx_values *v, uint32_t row, tma_ptx_span span, int *steps) {
-    int bracketed = 0;
-    const tma_ptx_operand o = tma_ptx_operand_of(span, &bracketed);
-    if (bracketed || o.kind == TMA_PTX_EXPRESSION) {
-        return (ptx_value){0};
-    }
-    if (o.kind == TMA_PTX_NUMBER) {
-        return number(o.value);
-    }
-    ptx_value value = value_of(v, row, (tma_ptx_span){o.name, o.length}, steps);
-    value.added += o.value;
-    return value;
-}
-
-/* An operation on numbers that are both known. */
-static int calculate(const tma_ptx_parts *p, int64_t a, int64_t b, int64_t *out) {
-    if (tma_ptx_is(p, "add", NULL)) {
-        *out = (int64_t)((uint64_t)a + (uint64_t)b);
-    } else if (tma_ptx_is(p, "sub", NULL)) {
-        *out = (int64_t)((uint64_t)a - (uint64_t)b);
-    } else if (tma_ptx_is(p, "mul", "lo")) {
-        *out = (int64_t)((uint64_t)a * (uint64_t)b);
-    } else if (tma_ptx_is(p, "shl", NULL)) {
-        *out = b < 0 || b > 63 ? 0 : (int64_t)((uint64_t)a << b);
-    } else if (tma_ptx_is(p, "and", NULL)) {
-        *out = a & b;
-    } else if (tma_ptx_is(p, "or", NULL)) {
-        *out = a | b;
-    } else if (tma_ptx_is(p, "xor", NULL)) {
-        *out = a ^ b;
-    } else {
-        return 0;
-    }
+    m->step = step;
+    m->is_stepped = 1;
     return 1;
 }
 
-static ptx_value binary(const ptx_values *v, uint32_t row, const tma_ptx_parts *p, int *steps) {
-    int is_signed = 0;
-    const int bits = type_of(p->opcode, &is_signed);
-    int64_t result = 0;
-    if (!bits || p->count != 3 || tma_ptx_is(p, "add", "sat") || tma_ptx_is(p, "sub", "sat") ||
-        tma_ptx_is(p, "add", "cc") || tma_ptx_is(p, "sub", "cc")) {
-        return (ptx_value){0};
-    }
-    ptx_value a = value_of_span(v, row, p->operand[1], steps);
-    ptx_value b = value_of_span(v, row, p->operand[2], steps);
-    if (a.kind == PTX_NUMBER && b.kind == PTX_NUMBER) {
-        return calculate(p, a.added, b.added, &result) ? number(narrowed(result, bits, is_signed))
-                                                       : (ptx_value){0};
-    }
-    if (tma_ptx_is(p, "add", NULL) && a.kind == PTX_NUMBER) {
-        b.added += narrowed(a.added, bits, 1);
-        return b;
-    }
-    if (b.kind == PTX_NUMBER && (tma_ptx_is(p, "add", NULL) || tma_ptx_is(p, "sub", NULL))) {
-        const int64_t step = narrowed(b.added, bits, 1);
-        a.added += tma_ptx_is(p, "add", NULL) ? step : -step;
-        return a;
-    }
-    return (ptx_value){0};
-}
-
-/* cvt between integers: a number is read as the type it comes from says. */
-static ptx_value converted(const ptx_values *v, uint32_t row, const tma_ptx_parts *p, int *steps) {
-    int from_signed = 0;
-    int to_signed = 0;
-    const int from = type_of(p->opcode, &from_signed);
-    size_t dot = p->opcode.length;
-    while (dot && p->opcode.at[dot - 1] != '.') {
-        dot--;
-    }
-    const int to = dot ? type_of((tma_ptx_span){p->opcode.at, dot - 1}, &to_signed) : 0;
-    if (!from || !to || tma_ptx_is(p, "cvt", "sat")) {
-        return (ptx_value){0};
-    }
-    ptx_value value = value_of_span(v, row, p->operand[1], steps);
-    if (value.kind == PTX_NUMBER) {
-        value.added = narrowed(narrowed(value.added, from, from_signed), to, to_signed);
-    } else if (to < from || from < 32) {
-        return (ptx_value){0};
-    }
-    return value;
-}
-
-static ptx_value loaded(const ptx_values *v, uint32_t row, const tma_ptx_parts *p) {
-    const tma_ptx_operand o = tma_ptx_operand_of(p->operand[1], NULL);
-    const tma_ptx_span name = {o.name, o.length};
-    if (o.kind != TMA_PTX_NAME || declared_in(v->rows, row, name) != PTX_NONE ||
-        !v->function->is_entry) {
-        return (ptx_value){0};
-    }
-    return (ptx_value){.kind = PTX_LOADED, .name = name, .offset = o.value};
-}
-
-/* What the instruction of a row puts into its first operand. */
-static ptx_value result_of(const ptx_values *v, uint32_t row, int *steps) {
-    tma_ptx_parts p;
-    int is_signed = 0;
-    if (tma_ptx_split(&p, &v->rows->row[row].piece) || p.count < 2 ||
-        p.operand[0].at[0] == '{') { /* each register gets a part */
-        return (ptx_value){0};
-    }
-    if (tma_ptx_is(&p, "mov", NULL) && p.count == 2 && type_of(p.opcode, &is_signed)) {
-        ptx_value value = value_of_span(v, row, p.operand[1], steps);
-        if (value.kind == PTX_NUMBER) {
-            value.added = narrowed(value.added, type_of(p.opcode, &is_signed), is_signed);
+/* One way through all blocks; how many loops' steps were found. */
+static uint32_t pass(walk *w, const uint32_t *by_enter, uint32_t *open, uint32_t *undo_at) {
+    ptx_values *v = w->v;
+    const ptx_graph *g = v->g;
+    uint32_t found = 0;
+    uint32_t opens = 0;
+    for (uint32_t i = 0; i < g->reached && !w->memory->failed; i++) {
+        while (opens && !ptx_dominates(g, open[opens - 1], by_enter[i])) {
+            take_back(w, undo_at[--opens]);
         }
-        return value;
+        open[opens] = by_enter[i];
+        undo_at[opens++] = w->undos;
+        evaluate_block(w, by_enter[i]);
     }
-    if (tma_ptx_is(&p, "cvta", NULL) && p.count == 2) {
-        return value_of_span(v, row, p.operand[1], steps);
-    }
-    if (tma_ptx_is(&p, "cvt", NULL) && p.count == 2) {
-        return converted(v, row, &p, steps);
-    }
-    if (tma_ptx_is(&p, "ld", "param") && p.count == 2) {
-        return loaded(v, row, &p);
-    }
-    return binary(v, row, &p, steps);
-}
-
-static ptx_value value_of(const ptx_values *v, uint32_t row, tma_ptx_span name, int *steps) {
-    const uint32_t block = declared_in(v->rows, row, name);
-    if (block == PTX_NONE) {
-        return (ptx_value){.kind = PTX_SYMBOL, .name = name};
-    }
-    const uint32_t last = *slot_of(v, name, block);
-    if (last != PTX_NONE && v->assigned[last].before == PTX_NONE && (*steps)++ < MOST_STEPS) {
-        const ptx_value value = result_of(v, v->assigned[last].row, steps);
-        if (value.kind != PTX_UNKNOWN) {
-            return value;
-        }
-    }
-    ptx_value value = {.kind = PTX_REGISTER, .name = name, .block = block};
-    for (uint32_t i = last; i != PTX_NONE; i = v->assigned[i].before) {
-        value.version += v->assigned[i].row < row;
-    }
-    return value;
-}
-
-// NOLINTEND(misc-no-recursion)
-
-ptx_value ptx_value_at(const ptx_values *v, uint32_t row, const tma_ptx_operand *o) {
-    if (o->kind == TMA_PTX_NUMBER) {
-        return number(o->value);
-    }
-    if (o->kind != TMA_PTX_NAME) {
-        return (ptx_value){0};
-    }
-    int steps = 0;
-    ptx_value value = value_of(v, row, (tma_ptx_span){o->name, o->length}, &steps);
-    value.added += o->value;
-    return value;
-}
-
-ptx_alike ptx_values_alike(const ptx_value *a, const ptx_value *b) {
-    if (a->kind != b->kind || a->kind == PTX_UNKNOWN) {
-        return PTX_MAYBE;
-    }
-    const int same = ptx_same(a->name, b->name) && a->block == b->block &&
-                     a->version == b->version && a->offset == b->offset;
-    if (same) {
-        return a->added == b->added ? PTX_EQUAL : PTX_DIFFERENT;
-    }
-    return a->kind == PTX_SYMBOL ? PTX_DIFFERENT : PTX_MAYBE;
-}
-
-const ptx_variable *ptx_variable_named(const ptx_rows *rows, uint32_t function, tma_ptx_span name) {
-    const ptx_variable *found = NULL;
-    for (uint32_t i = 0; i < rows->variables; i++) {
-        const ptx_variable *v = &rows->variable[i];
-        if (ptx_same(v->v.name, name) && (v->function == function || v->function == PTX_NONE) &&
-            (!found || v->function != PTX_NONE)) {
-            found = v;
-        }
+    take_back(w, 0);
+    for (uint32_t i = 0; i < v->merges && g->loops && !w->memory->failed; i++) {
+        found += v->merge[i].is_stepped ? 0 : (uint32_t)take_step(v, &v->merge[i]);
     }
     return found;
+}
+
+/* What the root's registers and parameters hold at first. */
+static void take_inputs(ptx_values *v) {
+    const ptx_rows *rows = v->g->rows;
+    const ptx_function *f = &rows->function[v->g->root];
+    for (uint32_t i = f->first_parameter; i < f->end_parameter; i++) {
+        for (uint32_t p = rows->symbol[i].slot; p != PTX_NONE; p = rows->place[p].before) {
+            const uint32_t place = p - f->first_place;
+            const uint32_t bits = ptx_place_bits(v, place);
+            const ptx_atom atom = {
+                .kind = PTX_ATOM_INPUT, .bits = (uint8_t)bits, .a = p, .loop = PTX_NONE};
+            v->now[place] = ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), bits);
+        }
+    }
+}
+
+static int follow(ptx_values *v) {
+    const ptx_graph *g = v->g;
+    uint32_t *by_enter = ptx_memory_take(v->memory, (size_t)g->reached + 1, sizeof(*by_enter));
+    uint32_t *open = ptx_memory_take(v->memory, (size_t)g->reached + 1, sizeof(*open));
+    uint32_t *undo_at = ptx_memory_take(v->memory, (size_t)g->reached + 1, sizeof(*undo_at));
+    walk w = {.memory = v->memory, .v = v};
+    if (v->memory->failed) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < g->reached; i++) {
+        by_enter[g->node[g->ordered[i]].enter] = g->ordered[i];
+    }
+    v->walk = &w;
+    for (int i = 0; i < MOST_PASSES && pass(&w, by_enter, open, undo_at) && !v->memory->failed;
+         i++) {
+    }
+    v->walk = NULL;
+    return v->memory->failed ? -1 : 0;
+}
+
+static uint32_t count_uses(ptx_graph *g) {
+    uint32_t uses = 0;
+    for (uint32_t i = 0; i < g->steps; i++) {
+        g->step[i].first_use = uses;
+        uses += g->rows->row[g->step[i].row].refs;
+    }
+    return uses;
+}
+
+int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
+    *v = (ptx_values){.memory = memory, .g = g};
+    v->use = ptx_memory_take(memory, (size_t)count_uses(g) + 1, sizeof(*v->use));
+    v->now = ptx_memory_take(memory, (size_t)g->places + 1, sizeof(*v->now));
+    v->lost = ptx_memory_take(memory, (size_t)g->places + 1, 1);
+    v->first_merge = ptx_memory_take(memory, (size_t)g->nodes + 1, sizeof(*v->first_merge));
+    if (memory->failed || ptx_forms_begin(&v->forms, memory)) {
+        return -1;
+    }
+    memset(v->first_merge, 0xFF, ((size_t)g->nodes + 1) * sizeof(*v->first_merge));
+    if (ptx_merges_make(v)) {
+        return -1;
+    }
+    take_inputs(v);
+    return follow(v);
+}
+
+int ptx_value_number(const ptx_values *v, ptx_value value, uint64_t *number) {
+    return ptx_form_is_number(&v->forms, value, number);
+}
+
+int64_t ptx_value_signed(const ptx_values *v, ptx_value value) {
+    const ptx_form *f = &v->forms.form[value];
+    if (f->bits && f->bits < 64 && f->number >> (f->bits - 1)) {
+        return (int64_t)(f->number | ~((UINT64_C(1) << f->bits) - 1));
+    }
+    return (int64_t)f->number;
+}
+
+ptx_value ptx_value_bare(ptx_values *v, ptx_value address) {
+    const ptx_form f = v->forms.form[address];
+    for (uint32_t i = 0; i < f.terms; i++) {
+        if (v->forms.atom[f.term[i].atom].kind == PTX_ATOM_WINDOW) {
+            const ptx_value window = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
+            return ptx_form_sum(&v->forms, address, window, 0 - f.term[i].times);
+        }
+    }
+    return address;
+}
+
+const ptx_atom *ptx_value_base(const ptx_values *v, ptx_value value, int64_t *added) {
+    const ptx_form *f = &v->forms.form[value];
+    const uint32_t shift = f->bits < 64 ? 64 - f->bits : 0;
+    if (f->terms != 1 || f->term[0].times != 1) {
+        return NULL;
+    }
+    *added = (int64_t)(f->number << shift) >> shift;
+    return &v->forms.atom[f->term[0].atom];
+}
+
+/* Variables that may lie at the same place: .extern .shared all begin at one. */
+static int is_extern_shared(const ptx_values *v, const ptx_atom *a) {
+    const ptx_variable *one = &v->g->rows->variable[a->a];
+    return one->is_extern && ptx_is_text(one->v.space, "shared");
+}
+
+ptx_alike ptx_values_alike(ptx_values *v, ptx_value a, ptx_value b) {
+    uint64_t number = 0;
+    if (a == PTX_UNKNOWN || b == PTX_UNKNOWN) {
+        return PTX_MAYBE;
+    }
+    a = ptx_value_bare(v, a);
+    b = ptx_value_bare(v, b);
+    const uint32_t bits = v->forms.form[a].bits < v->forms.form[b].bits ? v->forms.form[a].bits
+                                                                        : v->forms.form[b].bits;
+    a = ptx_form_cut(&v->forms, a, bits);
+    b = ptx_form_cut(&v->forms, b, bits);
+    const ptx_value apart = ptx_form_sum(&v->forms, a, b, UINT64_MAX);
+    if (ptx_form_is_number(&v->forms, apart, &number)) {
+        return number ? PTX_DIFFERENT : PTX_EQUAL;
+    }
+    int64_t added = 0;
+    const ptx_atom *x = ptx_value_base(v, a, &added);
+    const ptx_atom *y = ptx_value_base(v, b, &added);
+    if (x && y && x->kind == PTX_ATOM_ADDRESS && y->kind == PTX_ATOM_ADDRESS && x->a != y->a) {
+        return is_extern_shared(v, x) && is_extern_shared(v, y) ? PTX_MAYBE : PTX_DIFFERENT;
+    }
+    return PTX_MAYBE;
+}
+
+ptx_value ptx_value_over(ptx_values *v, ptx_value value, uint32_t from, uint32_t to) {
+    uint32_t loop = 0;
+    const ptx_way way = ptx_way_of(v->g, from, to, &loop);
+    const ptx_form f = v->forms.form[value];
+    ptx_value sum = value;
+    if (way == PTX_WAY_ON) {
+        return value;
+    }
+    for (uint32_t i = 0; i < f.terms; i++) {
+        const ptx_atom *atom = &v->forms.atom[f.term[i].atom];
+        if (atom->kind == PTX_ATOM_TURN && atom->a == loop) {
+            const ptx_value earlier = ptx_form_number(&v->forms, 0 - f.term[i].times, f.bits);
+            sum = ptx_form_sum(&v->forms, sum, earlier, 1);
+            continue;
+        }
+        const int stays = atom->kind <= PTX_ATOM_WINDOW;
+        if (atom->is_mixed || (way == PTX_WAY_TANGLED && !stays) ||
+            (atom->loop != PTX_NONE && ptx_loop_in_loop(v->g, atom->loop, loop))) {
+            return PTX_UNKNOWN;
+        }
+    }
+    return sum;
+}
+
+static uint32_t aligned(const void *context, const ptx_atom *atom) {
+    const ptx_values *v = context;
+    uint32_t bits = 0;
+    if (atom->kind != PTX_ATOM_ADDRESS) {
+        return 0;
+    }
+    const uint32_t align_B = v->g->rows->variable[atom->a].v.align_B;
+    while (bits < 31 && align_B && !(align_B >> bits & 1)) {
+        bits++;
+    }
+    return align_B && align_B == 1u << bits ? bits : 0;
+}
+
+uint32_t ptx_value_low_bits(const ptx_values *v, ptx_value value, uint64_t *number) {
+    return ptx_form_low_bits(&v->forms, value, aligned, v, number);
 }

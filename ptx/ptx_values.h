@@ -1,45 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What registers of a function hold, as far as its text says without being run: numbers, and
- * symbols or other registers with something added.
+ * What the registers of a graph hold, as far as its text says without being run: numbers, and
+ * numbers plus multiples of atoms (ptx_forms.h).
+ *
+ * The same value of two places is equal at any one time: in the same turn of the loops that it is
+ * made in. Whoever follows a way takes a value with him by ptx_value_over(): over the way back of a
+ * loop, what is made anew in each turn is PTX_UNKNOWN, and what steps with the turns is the earlier
+ * turn's.
  */
 #ifndef PTX_PTX_VALUES_H
 #define PTX_PTX_VALUES_H
 
-#include "ptx_rows.h"
+#include "ptx_forms.h"
+#include "ptx_graph.h"
 
-typedef enum ptx_value_kind {
-    PTX_UNKNOWN,
-    PTX_NUMBER,   /* added */
-    PTX_SYMBOL,   /* the address of a variable or parameter, + added */
-    PTX_LOADED,   /* what a kernel's parameter holds (ld.param), + added */
-    PTX_REGISTER, /* what a register held there, + added */
-} ptx_value_kind;
+/* A place whose value ways bring together at a block's begin. */
+typedef struct ptx_merge {
+    uint32_t node;
+    uint32_t place; /* of the graph */
+    uint32_t next;  /* of the same block, or PTX_NONE */
+    uint32_t first_arg;
+    ptx_value value;
+    uint8_t is_stepped; /* a loop's head: it is `step` more each turn */
+    uint64_t step;
+} ptx_merge;
 
-typedef struct ptx_value {
-    ptx_value_kind kind;
-    tma_ptx_span name;
-    uint32_t block;   /* of the register's declaration */
-    uint32_t version; /* how many assignments of it stand before */
-    int64_t offset;   /* of ld.param */
-    int64_t added;
-} ptx_value;
+typedef struct ptx_values {
+    ptx_memory *memory;
+    const ptx_graph *g;
+    ptx_forms forms;
+    ptx_value *use; /* by step and name */
+    ptx_value *now; /* by place, while steps are followed */
+    ptx_merge *merge;
+    uint32_t *first_merge; /* by block */
+    ptx_value *arg;
+    uint32_t merges, args;
+    uint8_t *lost; /* by place: not followed, the graph is too tangled for it */
+    uint32_t lost_places;
+    struct walk *walk; /* while steps are followed */
+} ptx_values;
 
-typedef struct ptx_values ptx_values;
+/* -1: there is no memory. The work is in proportion to the steps; places that would need more
+ * merges than PTX_MERGES_A_STEP for each step are not followed. */
+#define PTX_MERGES_A_STEP 16
+int ptx_values_make(ptx_values *out, ptx_memory *memory, ptx_graph *g);
 
-/* Null: there is no memory. */
-ptx_values *ptx_values_of(const ptx_rows *rows, uint32_t function);
-void ptx_values_free(ptx_values *values);
+/* The value of an operand of a step's statement: of an address with what is added to it. */
+ptx_value ptx_value_at(ptx_values *v, const ptx_step *step, const tma_ptx_operand *operand);
+/* Of any operand as text: "[%rd1+8]", "3*2", "%tid.x". */
+ptx_value ptx_value_of_text(ptx_values *v, const ptx_step *step, tma_ptx_span text);
 
-/* The value of an operand of a row: of an address with what is added to it. */
-ptx_value ptx_value_at(const ptx_values *values, uint32_t row, const tma_ptx_operand *operand);
+/* Whether it is a number; as many low bits as it has, the others 0. */
+int ptx_value_number(const ptx_values *v, ptx_value value, uint64_t *number);
+int64_t ptx_value_signed(const ptx_values *v, ptx_value value); /* of a number */
+
+/* An address without the window of its state space: the same for a variable's address in its space
+ * and its generic one. */
+ptx_value ptx_value_bare(ptx_values *v, ptx_value address);
+
+/* "variable + number", of a bare address or what a kernel's parameter holds: the atom, or null. */
+const ptx_atom *ptx_value_base(const ptx_values *v, ptx_value value, int64_t *added);
 
 typedef enum ptx_alike { PTX_DIFFERENT, PTX_MAYBE, PTX_EQUAL } ptx_alike;
 
-/* Whether two values are the same: two variables differ, two registers may be anything. */
-ptx_alike ptx_values_alike(const ptx_value *a, const ptx_value *b);
+/* Whether two addresses are the same at one time: proved either way, or PTX_MAYBE. */
+ptx_alike ptx_values_alike(ptx_values *v, ptx_value a, ptx_value b);
 
-/* The variable that a symbol names, or null. */
-const ptx_variable *ptx_variable_named(const ptx_rows *rows, uint32_t function, tma_ptx_span name);
+/* A value that was read before, on the way from a block to one that follows it, as it is to be
+ * compared with what is read behind that. */
+ptx_value ptx_value_over(ptx_values *v, ptx_value value, uint32_t from, uint32_t to);
+
+/* The low bits of an address that are known, by its variable's .align. */
+uint32_t ptx_value_low_bits(const ptx_values *v, ptx_value value, uint64_t *number);
+
+/* ptx_merges.c, ptx_evaluate.c: parts of ptx_values_make(). */
+int ptx_merges_make(ptx_values *v);
+void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index,
+                  void (*assign)(ptx_values *v, uint32_t place, ptx_value value));
+/* The places that a step assigns. */
+void ptx_step_places(const ptx_values *v, const ptx_step *step,
+                     void (*take)(void *context, uint32_t place), void *context);
+uint32_t ptx_place_bits(const ptx_values *v, uint32_t place);
 
 #endif

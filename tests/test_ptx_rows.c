@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_heap.h"
 #include "ptx_rows.h"
 
 #define HEAD   ".version 9.0\n.target sm_90a\n"
@@ -16,14 +17,14 @@
 
 static struct guard_arena arena;
 
-static tma_ptx_span span_of(const char *text) {
-    return (tma_ptx_span){text, strlen(text)};
-}
+static ptx_heap heap;
+static ptx_memory memory;
 
 static void read_rows(ptx_rows *rows, const char *text, int at_end) {
     const size_t size = strlen(text);
     char *placed = memcpy(guard_arena_place(&arena, size, at_end), text, size);
-    assert_int_equal(ptx_rows_read(rows, placed, size), 0);
+    memory = ptx_heap_memory(&heap);
+    assert_int_equal(ptx_rows_read(rows, &memory, placed, size), 0);
 }
 
 static int make_arena(void **state) {
@@ -90,13 +91,17 @@ static void put_blocks(tma_out *out, const ptx_rows *r) {
     for (uint32_t i = 0; i < r->blocks; i++) {
         tma_putf(out, "{%u in ", i);
         put_number(out, r->block[i].parent);
-        for (uint32_t k = r->block[i].registers; k != PTX_NONE; k = r->reg[k].before) {
-            tma_put(out, " ");
-            put_span(out, r->reg[k].name);
-            if (r->reg[k].count) {
-                tma_putf(out, "<%llu>", (unsigned long long)r->reg[k].count);
+        for (uint32_t k = r->symbols; k-- > 0;) {
+            const ptx_symbol *s = &r->symbol[k];
+            if (s->block != i || s->kind == PTX_IS_VARIABLE) {
+                continue;
             }
-            tma_putf(out, "=%u", r->reg[k].bits);
+            tma_put(out, " ");
+            put_span(out, s->name);
+            if (s->count) {
+                tma_putf(out, "<%llu>", (unsigned long long)s->count);
+            }
+            tma_putf(out, "=%u", s->bits);
         }
         tma_put(out, "} ");
     }
@@ -226,7 +231,7 @@ static void all_that_is_said(void **state) {
         put_blocks(&out, &rows);
         put_names(&out, &rows);
         put_rows(&out, &rows);
-        ptx_rows_free(&rows);
+        ptx_heap_free(&heap);
         if (strcmp(said, files[i / 2].said) != 0) {
             fail_msg("%s\nis\n%s\nand should be\n%s", files[i / 2].text, said, files[i / 2].said);
         }
@@ -251,7 +256,7 @@ static void registers_have_names(void **state) {
         {".reg .b32 %r<100>;", "%r1x", -1},
         {".reg .b32 %r<100>;", "%r9$", -1},
         {".reg .b32 %r<100>;", "%rx", -1},
-        {".reg .b32 %r<100>;", "%r09", 32},
+        {".reg .b32 %r<100>;", "%r09", -1}, /* ptxas: unknown symbol */
         {".reg .b32 %r<4>;", "%q1", -1},
         {".reg .b32 %r<0>;", "%r0", 32}, /* as if it were one */
         {".reg .b32 %r<0>;", "%r1", -1},
@@ -286,42 +291,40 @@ static void registers_have_names(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[MOST_B];
         ptx_rows rows;
-        uint32_t block = PTX_NONE;
-        snprintf(text, sizeof(text), HEAD ".visible .entry k()\n{\n%s\nret;\n}\n",
-                 cases[i].declared);
+        snprintf(text, sizeof(text), HEAD ".visible .entry k()\n{\n%s\nuse %s;\n}\n",
+                 cases[i].declared, cases[i].name);
         read_rows(&rows, text, 1);
-        const ptx_register *reg =
-            ptx_rows_register(&rows, row_of(&rows, "ret"), span_of(cases[i].name), &block);
-        if ((reg ? (int)reg->bits : -1) != cases[i].bits || block != (reg ? 1 : PTX_NONE)) {
+        const uint32_t row = row_of(&rows, "use");
+        const ptx_symbol *reg = ptx_rows_register(&rows, row, rows.row[row].piece.at + 4);
+        if ((reg ? (int)reg->bits : -1) != cases[i].bits || (reg && reg->block != 1)) {
             fail_msg("%s in %s: %d", cases[i].name, cases[i].declared, reg ? (int)reg->bits : -1);
         }
-        ptx_rows_free(&rows);
+        ptx_heap_free(&heap);
     }
 }
 
-/* A register is the innermost one of its name, and the last one that its block declares. */
+/* A register is the innermost one of its name that is declared before. */
 static void inner_blocks_have_their_own(void **state) {
-    static const char text[] = HEAD ".visible .entry k()\n{\n.reg .b32 x;\nmov.b32 x, 1;\n"
-                                    "{\n.reg .b64 x;\nmov.b64 x, 2;\n{\nadd.u64 x, x, 3;\n}\n}\n"
-                                    "sub.u32 x, x, 4;\n}\n"
-                                    ".func l()\n{\nret;\n.reg .b16 x;\n.reg .b128 x;\ntrap;\n}\n";
+    static const char text[] =
+        HEAD ".visible .entry k()\n{\n.reg .b32 x;\nmov.b32 x, 1;\n"
+             "{\n.reg .b64 x;\nmov.b64 x, 2;\n{\nadd.u64 x, x, 3;\n}\n}\n"
+             "sub.u32 x, x, 4;\n}\n"
+             ".func l()\n{\nret x;\n.reg .b16 x;\nst [x], 0;\n.reg .b128 x;\ntrap x;\n}\n";
     static const struct {
         const char *row;
         uint32_t bits, block;
-    } cases[] = {{"mov.b32", 32, 1}, {"mov.b64", 64, 2}, {"add", 64, 2},
-                 {"sub", 32, 1},     {"trap", 128, 4},   {"ret", 128, 4}};
+    } cases[] = {{"mov.b32", 32, 1}, {"mov.b64", 64, 2}, {"add", 64, 2},  {"sub", 32, 1},
+                 {"ret", 0, 0},      {"st", 16, 4},      {"trap", 128, 4}};
     ptx_rows rows;
     (void)state;
     read_rows(&rows, text, 1);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        uint32_t block = PTX_NONE;
-        const ptx_register *reg =
-            ptx_rows_register(&rows, row_of(&rows, cases[i].row), span_of("x"), &block);
-        assert_non_null(reg);
-        assert_int_equal(reg->bits, cases[i].bits);
-        assert_int_equal(block, cases[i].block);
+        const uint32_t row = row_of(&rows, cases[i].row);
+        const ptx_symbol *reg = ptx_rows_register(&rows, row, strchr(rows.row[row].piece.at, 'x'));
+        assert_int_equal(reg ? reg->bits : 0, cases[i].bits);
+        assert_int_equal(reg ? reg->block : 0, cases[i].block);
     }
-    ptx_rows_free(&rows);
+    ptx_heap_free(&heap);
 }
 
 /* ---- Source lines ---- */
@@ -385,7 +388,7 @@ static void lines_through_inlining(void **state) {
             expect_source(&inner, c->inner, c->inner_line, c->inner_column);
         }
     }
-    ptx_rows_free(&rows);
+    ptx_heap_free(&heap);
 }
 
 /* The source line of the last row of so many .loc: the first's, the others', the last's. */
@@ -404,7 +407,7 @@ static uint32_t line_behind(const char *first, const char *second, const char *o
     tma_putf(&out, "%sret;\n", last);
     read_rows(&rows, text, 1);
     assert_true(ptx_rows_source(&rows, rows.rows - 1, &outer, &inner, &inlined));
-    ptx_rows_free(&rows);
+    ptx_heap_free(&heap);
     return outer.line;
 }
 

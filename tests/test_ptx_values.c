@@ -1,355 +1,319 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the registers of PTX files hold: each way a value goes from register to register, and each
- * that is not followed.
+ * What the registers of PTX files hold: each way a value goes from register to register, through
+ * memory of calls, branches and loops, and each that is not followed.
  */
 #include "support/testing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_values.h"
+#include "ptx_heap.h"
+#include "ptx_value_text.h"
 
 #define HEAD   ".version 9.0\n.target sm_90a\n.address_size 64\n"
-#define MOST_B 2048
+#define MOST_B 4096
 
-static tma_ptx_span span_of(const char *text) {
-    return (tma_ptx_span){text, strlen(text)};
+/* A file's first kernel with all that is known of it. */
+typedef struct reading {
+    ptx_heap heap;
+    ptx_memory memory;
+    ptx_rows rows;
+    ptx_codes codes;
+    ptx_functions functions;
+    ptx_graph g;
+    ptx_values v;
+} reading;
+
+static void read_kernel(reading *r, const char *text, const char *name) {
+    *r = (reading){.heap = {NULL}};
+    r->memory = ptx_heap_memory(&r->heap);
+    assert_int_equal(ptx_rows_read(&r->rows, &r->memory, text, strlen(text)), 0);
+    assert_int_equal(ptx_codes_read(&r->codes, &r->memory, &r->rows), 0);
+    assert_int_equal(ptx_functions_read(&r->functions, &r->memory, &r->rows), 0);
+    const uint32_t f = ptx_function_named(&r->functions, 0, (tma_ptx_span){name, strlen(name)});
+    assert_int_equal(ptx_graph_make(&r->g, &r->memory, &r->functions, &r->codes, f, 1), 0);
+    assert_int_equal(ptx_values_make(&r->v, &r->memory, &r->g), 0);
 }
 
-static void read_rows(ptx_rows *rows, const char *text) {
-    assert_int_equal(ptx_rows_read(rows, text, strlen(text)), 0);
-}
-
-/* The row that begins with these words. */
-static uint32_t row_of(const ptx_rows *rows, const char *words) {
-    for (uint32_t i = 0; i < rows->rows; i++) {
-        const tma_ptx_piece *p = &rows->row[i].piece;
+/* The first step of a row that begins with these words. */
+static const ptx_step *step_of(const reading *r, const char *words) {
+    for (uint32_t i = 0; i < r->g.steps; i++) {
+        const tma_ptx_piece *p = &r->rows.row[r->g.step[i].row].piece;
         if (p->size >= strlen(words) && !memcmp(p->at, words, strlen(words))) {
-            return i;
+            return &r->g.step[i];
         }
     }
-    fail_msg("no row begins with %s", words);
-    return 0;
+    fail_msg("no step begins with %s", words);
+    return NULL;
 }
 
-/* ---- Values ---- */
+static ptx_value value_in(reading *r, const char *words, uint32_t operand) {
+    const ptx_step *step = step_of(r, words);
+    tma_ptx_parts parts;
+    assert_int_equal(tma_ptx_split(&parts, &r->rows.row[step->row].piece), 0);
+    return ptx_value_of_text(&r->v, step, parts.operand[operand]);
+}
 
+/* What st.global stores into g at the end of a kernel with such a body, in words. */
 static const struct value_case {
     const char *body;
-    ptx_value_kind kind;
-    int64_t added;
-    const char *name;  /* of a symbol, a parameter or a register */
-    int64_t offset;    /* of a parameter that is loaded */
-    uint32_t versions; /* of a register */
+    const char *value;
 } values[] = {
-    {"", PTX_REGISTER, 0, "%x", 0, 0},
-    {"mov.b64 %x, 7;", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.b64 %x, 7; mov.b64 %x, 8;", PTX_REGISTER, 0, "%x", 0, 2},
-    {"mov.b64 %y, -7; mov.b64 %x, %y;", PTX_NUMBER, -7, "", 0, 0},
-    {"mov.u32 %w, -1; cvt.u64.u32 %x, %w;", PTX_NUMBER, 4294967295, "", 0, 0},
-    {"mov.u32 %w, -1; cvt.s64.s32 %x, %w;", PTX_NUMBER, -1, "", 0, 0},
-    {"mov.f64 %x, 0d3FF0000000000000;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
-    {"mov.b64 %x, m+32;", PTX_SYMBOL, 32, "m", 0, 0},
-    {"mov.b64 %y, m; cvta.param.u64 %x, %y;", PTX_SYMBOL, 0, "m", 0, 0},
-    {"mov.b64 %y, m; add.s64 %x, %y, 64;", PTX_SYMBOL, 64, "m", 0, 0},
-    {"mov.b64 %y, m; add.s64 %x, 64, %y;", PTX_SYMBOL, 64, "m", 0, 0},
-    {"mov.b64 %y, m; sub.s64 %x, %y, 64;", PTX_SYMBOL, -64, "m", 0, 0},
-    {"mov.b64 %y, m; add.u64 %x, %y, 0xFFFFFFFFFFFFFFC0;", PTX_SYMBOL, -64, "m", 0, 0},
-    {"mov.b64 %y, m; sub.s64 %x, 64, %y;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, m; mul.lo.s64 %x, %y, 2;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, m; add.s64 %x, %y, %z;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, m; cvt.u32.u64 %w, %y; cvt.u64.u32 %x, %w;", PTX_REGISTER, 0, "%w", 0, 1},
-    {"ld.param.b64 %x, [p];", PTX_LOADED, 0, "p", 0, 0},
-    {"ld.param.b64 %x, [p+8];", PTX_LOADED, 0, "p", 8, 0},
-    {"ld.param.b64 %y, [p+8]; add.s64 %x, %y, 128;", PTX_LOADED, 128, "p", 8, 0},
-    {"ld.param.v2.b64 {%x, %y}, [p];", PTX_REGISTER, 0, "%x", 0, 1},
-    {"ld.param.v2.b64 {%y, %x}, [p];", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, p; ld.param.b64 %x, [%y];", PTX_REGISTER, 0, "%x", 0, 1},
-    {"ld.global.b64 %x, [g];", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, 0x100000002; mov.b64 {%w, %v}, %y; cvt.u64.u32 %x, %w;", PTX_REGISTER, 0, "%w", 0,
-     1},
-    {"mov.b64 %x, {%w, %v};", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, 5; shr.u64 %x, %y, 1;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, 5; add.f64 %x, %y, 2;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, 5; add.s64 %x, %y, 2;", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.b64 %y, 5; and.b64 %x, %y, 4;", PTX_NUMBER, 4, "", 0, 0},
-    {"mov.b64 %y, 5; or.b64 %x, %y, 8;", PTX_NUMBER, 13, "", 0, 0},
-    {"mov.b64 %y, 5; xor.b64 %x, %y, 4;", PTX_NUMBER, 1, "", 0, 0},
-    {"mov.b64 %y, 5; shl.b64 %x, %y, 63;", PTX_NUMBER, INT64_MIN, "", 0, 0},
-    {"mov.b64 %y, 5; shl.b64 %x, %y, 64;", PTX_NUMBER, 0, "", 0, 0},
-    /* what is assigned */
-    {"mov.b64 %x, 7; st.global.b64 [%x], %y;", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.b64 %x, 7; st.global.b64 [ %x ], %y;", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.b64 nowhere, 5; mov.b64 %x, 7;", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.b64 %x, 7; { mov.b64 %x, 8 }", PTX_NUMBER, 7, "", 0, 0}, /* no statement */
-    {"mov.b64 %x, 7; { .reg .b64 %x; mov.b64 %x, 8; }", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.b64 %x, 7; { mov.b64 %x, 8; }", PTX_REGISTER, 0, "%x", 0, 2},
-    {"mov.b64 %x, 7; setp.eq.u64 %z|%x, %y, 0;", PTX_REGISTER, 0, "%x", 0, 2},
-    {"mov.b64 %x, 7; mov.b64 %x, 8; ret; mov.b64 %x, 9;", PTX_REGISTER, 0, "%x", 0, 2},
-    {"mov.b64 %x, 7; retx %x, 8;", PTX_REGISTER, 0, "%x", 0, 1}, /* before its own row */
-    /* mov */
-    {"mov.b64 %x;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %x, 7, 8;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov. %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.u %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.u8 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b128 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.f32 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.u032 %x, 7;", PTX_NUMBER, 7, "", 0, 0},
-    {"mov.u1F %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.u1f %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.u32x %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.ux32 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.u10032 %x, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %x, [m];", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %x, m*2;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, m+8; mov.b64 %x, %y+4;", PTX_SYMBOL, 12, "m", 0, 0},
-    {"mov.u32 %x, m-4;", PTX_SYMBOL, -4, "m", 0, 0},
-    {"mov.b16 %x, 0x18000;", PTX_NUMBER, 0x8000, "", 0, 0},
-    {"mov.s16 %x, 0x18000;", PTX_NUMBER, -0x8000, "", 0, 0},
-    {"mov.s16 %x, 0x14000;", PTX_NUMBER, 0x4000, "", 0, 0},
-    {"mov.s32 %x, 5;", PTX_NUMBER, 5, "", 0, 0},
-    {"mov.s32 %x, 0x40000000;", PTX_NUMBER, 0x40000000, "", 0, 0},
-    {"mov.s32 %x, 0x80000000;", PTX_NUMBER, INT32_MIN, "", 0, 0},
-    {"mov.u32 %x, 0x180000000;", PTX_NUMBER, 0x80000000, "", 0, 0},
-    {"mov.s64 %x, 0x8000000000000000;", PTX_NUMBER, INT64_MIN, "", 0, 0},
-    /* cvta, cvt */
-    {"cvta.param.u64 %x, m, 3;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u64.u32 %x, 7, 8;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u64.u32 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
-    {"cvt.u64.u64 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
-    {"cvt.u32.u32 %x, m;", PTX_SYMBOL, 0, "m", 0, 0},
-    {"cvt.u64.u16 %x, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u16.u16 %x, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u32.u64 %x, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u64.u16 %x, -1;", PTX_NUMBER, 65535, "", 0, 0},
-    {"cvt.s64.s16 %x, 0x8000;", PTX_NUMBER, -0x8000, "", 0, 0},
-    {"cvt.u32.s16 %x, 0x8000;", PTX_NUMBER, 0xFFFF8000, "", 0, 0},
-    {"cvt.s32.u64 %x, 0x180000000;", PTX_NUMBER, INT32_MIN, "", 0, 0},
-    {"cvt.u32.s64 %x, 0x180000000;", PTX_NUMBER, 0x80000000, "", 0, 0},
-    {"cvt.sat.u32.s32 %x, -1;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.f32.u32 %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u32.f32 %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt.u32 %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"cvt %x, 1;", PTX_REGISTER, 0, "%x", 0, 1},
-    /* ld.param */
-    {"ld.param.b64 %x, [p], 8;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"ld.param.b64 %x, [16];", PTX_REGISTER, 0, "%x", 0, 1},
-    {"ld.param.b64 %x, [p-8];", PTX_LOADED, 0, "p", -8, 0},
-    {"ld.shared.b64 %x, [p];", PTX_REGISTER, 0, "%x", 0, 1},
-    /* of two operands */
-    {"add.s64 %x, 5, -7;", PTX_NUMBER, -2, "", 0, 0},
-    {"sub.s64 %x, 5, 7;", PTX_NUMBER, -2, "", 0, 0},
-    {"sub.u32 %x, 5, 7;", PTX_NUMBER, 4294967294, "", 0, 0},
-    {"sub.s32 %x, 5, 7;", PTX_NUMBER, -2, "", 0, 0},
-    {"add.u16 %x, 0xFFFF, 2;", PTX_NUMBER, 1, "", 0, 0},
-    {"mul.lo.s64 %x, 5, -7;", PTX_NUMBER, -35, "", 0, 0},
-    {"mul.lo.u32 %x, 0x10000, 0x10001;", PTX_NUMBER, 0x10000, "", 0, 0},
-    {"mul.hi.s64 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mul.wide.u32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mad.lo.s64 %x, 5, 7, 9;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"add.s64 %x, 5, 7, 9;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"add.s64 %x, 5;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"add %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"add.sat.s32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"sub.sat.s32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"add.cc.u32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"sub.cc.u32 %x, 5, 7;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"shl.b64 %x, 5, 0;", PTX_NUMBER, 5, "", 0, 0},
-    {"shl.b64 %x, 5, 1;", PTX_NUMBER, 10, "", 0, 0},
-    {"shl.b64 %x, 5, -1;", PTX_NUMBER, 0, "", 0, 0},
-    {"shl.b32 %x, 5, 31;", PTX_NUMBER, 0x80000000, "", 0, 0},
-    {"or.b64 %x, 5, 4;", PTX_NUMBER, 5, "", 0, 0},
-    {"and.b64 %x, 5, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"or.b64 %x, m, 0;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"add.u32 %x, m, 0xFFFFFFFC;", PTX_SYMBOL, -4, "m", 0, 0},
-    {"add.u32 %x, 0xFFFFFFFC, m;", PTX_SYMBOL, -4, "m", 0, 0},
-    {"add.u32 %x, 0x100000004, m;", PTX_SYMBOL, 4, "m", 0, 0},
-    {"sub.u32 %x, m, 0xFFFFFFFC;", PTX_SYMBOL, 4, "m", 0, 0},
-    {"add.s64 %x, m, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"sub.s64 %x, m, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mul.lo.s64 %x, 2, m;", PTX_REGISTER, 0, "%x", 0, 1},
-    {"mov.b64 %y, 0x7FFFFFFFFFFFFFFF; add.s64 %x, %y, 1;", PTX_NUMBER, INT64_MIN, "", 0, 0},
+    {"", "not known"},
+    {"mov.b64 %x, 7;", "7"},
+    {"mov.b64 %x, 7; mov.b64 %x, 8;", "8"},
+    {"mov.b64 %y, -7; mov.b64 %x, %y;", "-7"},
+    {"mov.u32 %w, -1; cvt.u64.u32 %x, %w;", "4294967295"},
+    {"mov.u32 %w, -1; cvt.s64.s32 %x, %w;", "-1"},
+    {"mov.f64 %x, 0d3FF0000000000000;", "the result of line 23"},
+    {"mov.b64 %x, m;", "&m"},
+    {"mov.b64 %x, m+32;", "&m + 32"},
+    {"mov.b64 %y, m; cvta.param.u64 %x, %y;", "&m + window of param"},
+    {"mov.b64 %y, m; add.s64 %x, %y, 64;", "&m + 64"},
+    {"mov.b64 %y, m; add.s64 %x, 64, %y;", "&m + 64"},
+    {"mov.b64 %y, m; sub.s64 %x, %y, 64;", "&m - 64"},
+    {"mov.b64 %y, m; add.u64 %x, %y, 0xFFFFFFFFFFFFFFC0;", "&m - 64"},
+    {"mov.b64 %y, m; sub.s64 %x, 64, %y;", "-1 * &m + 64"},
+    {"mov.b64 %y, m; mul.lo.s64 %x, %y, 2;", "2 * &m"},
+    {"mov.b64 %y, m; add.s64 %x, %y, %z;", "the result of line 23"},
+    {"mov.b64 %y, m; cvt.u32.u64 %w, %y; cvt.u64.u32 %x, %w;", "zero-extended(&m)"},
+    {"ld.param.b64 %x, [p];", "[p]"},
+    {"ld.param.b64 %x, [p+8];", "[p+8]"},
+    {"ld.param.b64 %y, [p+8]; add.s64 %x, %y, 128;", "[p+8] + 128"},
+    {"ld.param.v2.b64 {%x, %y}, [p];", "[p]"},
+    {"ld.param.v2.b64 {%y, %x}, [p];", "[p+8]"},
+    {"mov.b64 %y, p; ld.param.b64 %x, [%y];", "[p]"},
+    {"ld.global.b64 %x, [g];", "the result of line 23"},
+    {"mov.b64 %y, 0x100000002; mov.b64 {%w, %v}, %y; cvt.u64.u32 %x, %w;", "the result of line 23"},
+    {"mov.b64 %x, {%w, %v};", "the result of line 23"},
+    {"mov.b64 %y, 5; shr.u64 %x, %y, 1;", "2"},
+    {"mov.b64 %y, 5; add.f64 %x, %y, 2;", "the result of line 23"},
+    {"mov.b64 %y, 5; add.s64 %x, %y, 2;", "7"},
+    {"mov.b64 %y, 5; and.b64 %x, %y, 4;", "4"},
+    {"mov.b64 %y, 5; or.b64 %x, %y, 8;", "13"},
+    {"mov.b64 %y, 5; xor.b64 %x, %y, 4;", "1"},
+    {"mov.b64 %y, 5; shl.b64 %x, %y, 63;", "-9223372036854775808"},
+    {"mov.b64 %y, 5; shl.b64 %x, %y, 64;", "0"},
+    {"mov.b64 %x, 7; st.global.b64 [%x], %y;", "the result of line 22"},
+    {"mov.b64 %x, 7; st.global.b64 [ %x ], %y;", "the result of line 22"},
+    {"mov.b64 nowhere, 5; mov.b64 %x, 7;", "7"},
+    {"mov.b64 %x, 7; { mov.b64 %x, 8 }", "7"},
+    {"mov.b64 %x, 7; { .reg .b64 %x; mov.b64 %x, 8; }", "7"},
+    {"mov.b64 %x, 7; { mov.b64 %x, 8; }", "8"},
+    {"mov.b64 %x, 7; setp.eq.u64 %z|%x, %y, 0;", "the result of line 23"},
+    {"mov.b64 %x, 7; mov.b64 %x, 8; ret; mov.b64 %x, 9;", "not known"},
+    {"mov.b64 %x, 7; retx %x, 8;", "the result of line 23"},
+    {"mov.b64 %x;", "the result of line 23"},
+    {"mov %x, 7;", "the result of line 23"},
+    {"mov. %x, 7;", "the result of line 23"},
+    {"mov.u %x, 7;", "the result of line 23"},
+    {"mov.b128 %x, 7;", "the result of line 23"},
+    {"mov.f32 %x, 7;", "the result of line 23"},
+    {"mov.u032 %x, 7;", "the result of line 23"},
+    {"mov.u1F %x, 7;", "the result of line 23"},
+    {"mov.u1f %x, 7;", "the result of line 23"},
+    {"mov.u32x %x, 7;", "the result of line 23"},
+    {"mov.ux32 %x, 7;", "the result of line 23"},
+    {"mov.u10032 %x, 7;", "the result of line 23"},
+    {"mov.b64 %x, m*2;", "the result of line 23"},
+    {"mov.b64 %y, m+8; mov.b64 %x, %y+4;", "&m + 12"},
+    {"mov.u32 %x, m-4;", "zero-extended(&m - 4)"},
+    {"mov.b16 %x, 0x18000;", "32768"},
+    {"mov.s16 %x, 0x18000;", "-32768"},
+    {"mov.s16 %x, 0x14000;", "16384"},
+    {"mov.s32 %x, 5;", "5"},
+    {"mov.s32 %x, 0x40000000;", "1073741824"},
+    {"mov.s32 %x, 0x80000000;", "-2147483648"},
+    {"mov.u32 %x, 0x180000000;", "2147483648"},
+    {"mov.s64 %x, 0x8000000000000000;", "-9223372036854775808"},
+    {"cvt.u64.u32 %x, 7, 8;", "the result of line 23"},
+    {"cvt.u64.u32 %x, m;", "zero-extended(&m)"},
+    {"cvt.u64.u64 %x, m;", "&m"},
+    {"cvt.u32.u32 %x, m;", "zero-extended(&m)"},
+    {"cvt.u64.u16 %x, m;", "zero-extended(&m)"},
+    {"cvt.u16.u16 %x, m;", "zero-extended(&m)"},
+    {"cvt.u32.u64 %x, m;", "zero-extended(&m)"},
+    {"cvt.u64.u16 %x, -1;", "65535"},
+    {"cvt.s64.s16 %x, 0x8000;", "-32768"},
+    {"cvt.u32.s16 %x, 0x8000;", "4294934528"},
+    {"cvt.s32.u64 %x, 0x180000000;", "-2147483648"},
+    {"cvt.u32.s64 %x, 0x180000000;", "2147483648"},
+    {"cvt.sat.u32.s32 %x, -1;", "cvt.sat.u32.s32(-1)"},
+    {"cvt.f32.u32 %x, 1;", "the result of line 23"},
+    {"cvt.u32.f32 %x, 1;", "the result of line 23"},
+    {"cvt.u32 %x, 1;", "the result of line 23"},
+    {"cvt %x, 1;", "the result of line 23"},
+    {"ld.param.b64 %x, [16];", "the result of line 23"},
+    {"ld.param.b64 %x, [p-8];", "the result of line 23"},
+    {"ld.shared.b64 %x, [p];", "the result of line 23"},
+    {"add.s64 %x, 5, -7;", "-2"},
+    {"sub.s64 %x, 5, 7;", "-2"},
+    {"sub.u32 %x, 5, 7;", "4294967294"},
+    {"sub.s32 %x, 5, 7;", "-2"},
+    {"add.u16 %x, 0xFFFF, 2;", "1"},
+    {"mul.lo.s64 %x, 5, -7;", "-35"},
+    {"mul.lo.u32 %x, 0x10000, 0x10001;", "65536"},
+    {"mul.hi.s64 %x, 5, 7;", "mul.hi.s64(5, 7)"},
+    {"mul.wide.u32 %x, 5, 7;", "35"},
+    {"mad.lo.s64 %x, 5, 7, 9;", "44"},
+    {"add.s64 %x, 5, 7, 9;", "the result of line 23"},
+    {"add.s64 %x, 5;", "the result of line 23"},
+    {"add %x, 5, 7;", "the result of line 23"},
+    {"add.sat.s32 %x, 5, 7;", "the result of line 23"},
+    {"sub.sat.s32 %x, 5, 7;", "the result of line 23"},
+    {"add.cc.u32 %x, 5, 7;", "the result of line 23"},
+    {"sub.cc.u32 %x, 5, 7;", "the result of line 23"},
+    {"shl.b64 %x, 5, 0;", "5"},
+    {"shl.b64 %x, 5, 1;", "10"},
+    {"shl.b64 %x, 5, -1;", "0"},
+    {"shl.b32 %x, 5, 31;", "2147483648"},
+    {"or.b64 %x, 5, 4;", "5"},
+    {"and.b64 %x, 5, m;", "and.b64(5, &m)"},
+    {"or.b64 %x, m, 0;", "&m"},
+    {"add.u32 %x, m, 0xFFFFFFFC;", "zero-extended(&m - 4)"},
+    {"add.u32 %x, 0xFFFFFFFC, m;", "zero-extended(&m - 4)"},
+    {"add.u32 %x, 0x100000004, m;", "zero-extended(&m + 4)"},
+    {"sub.u32 %x, m, 0xFFFFFFFC;", "zero-extended(&m + 4)"},
+    {"add.s64 %x, m, m;", "2 * &m"},
+    {"sub.s64 %x, m, m;", "0"},
+    {"mul.lo.s64 %x, 2, m;", "2 * &m"},
+    {"mov.b64 %y, 0x7FFFFFFFFFFFFFFF; add.s64 %x, %y, 1;", "-9223372036854775808"},
+    {"mul.wide.u32 %x, %w, 16;", "the result of line 23"},
+    {"mov.u32 %w, %tid.x; mul.wide.u32 %x, %w, 16;", "16 * %tid.x"},
+    {"mov.u32 %w, %tid.x; cvt.u64.u32 %y, %w; mad.lo.s64 %x, %y, 4, %y;", "5 * %tid.x"},
+    {"setp.eq.u64 %q, %y, 0; mov.b64 %x, 1; @%q mov.b64 %x, 2;",
+     "selected(setp.eq.u64(the result of line 22, 0), 2, 1)"},
+    {"setp.eq.u64 %q, %y, 0; selp.b64 %x, 3, 3, %q;", "3"},
+    {"mov.u64 %x, 0; L: add.s64 %x, %x, 128; setp.ne.s64 %q, %y, 0; @%q bra L;",
+     "128 * turns of the loop at line 23 + 128"},
+    {"mov.u64 %x, 5; L: setp.ne.s64 %q, %y, 0; @%q bra L;", "5"},
+    {"mov.u64 %x, 0; mov.u64 %y, 0; L: M: add.s64 %x, %x, 8; setp.ne.s64 %q, %y, 7; @%q bra M; "
+     "add.s64 %x, %x, 0; @%q bra L;",
+     "what ways bring together at line 23 + 8 * turns of the loop at line 23 + 8"},
+    {"setp.eq.u64 %q, %y, 0; @%q bra A; mov.b64 %x, 4; bra B; A: mov.b64 %x, 4; B:", "4"},
+    {"setp.eq.u64 %q, %y, 0; @%q bra A; mov.b64 %x, 4; bra B; A: mov.b64 %x, 8; B:",
+     "what ways bring together at line 24"},
+    {"{ .param .b64 a; st.param.b64 [a], 7; .param .b64 b; call (b), f, (a); ld.param.b64 %x, [b]; "
+     "}",
+     "15"},
+    {"{ .param .b64 a; st.param.b64 [a], %y; .param .b64 b; call (b), f, (a); ld.param.b64 %x, "
+     "[b]; }",
+     "the result of line 22 + 8"},
+    {"{ .param .b64 b; call (b), out; ld.param.b64 %x, [b]; }", "the result of line 23"},
+    {"call (%x), g2, (%y, 5);", "the result of line 22 + 5"},
+    {"mov.b64 %y, 1; call (%x), g2, (%y, 5);", "6"},
+    {"mov.u32 %w, 3; mov.u32 %v, 1; mov.b64 %x, {%w, %v};", "4294967299"},
+    {"not.b64 %x, 0;", "-1"},
+    {"neg.s64 %x, 5;", "-5"},
+    {"shr.s64 %x, -8, 1;", "-4"},
+    {"shr.u64 %x, 16, 70;", "0"},
+    {"min.s64 %x, -1, 4;", "-1"},
+    {"max.u64 %x, -1, 4;", "-1"},
+    {"div.u64 %x, 17, 5;", "3"},
+    {"rem.u64 %x, 17, 5;", "2"},
+    {"mov.u64 %x, %clock64;", "the result of line 23"},
+    {"cvta.shared.u64 %y, s; cvta.to.shared.u64 %x, %y;", "&s"},
+    {"cvta.shared.u64 %x, s;", "&s + window of shared"},
+    {"{ mov.b64 %x, 1; .reg .b64 %x; mov.b64 %x, 2; }", "1"},
+    {"mov.b64 %x, 2; @%q mov.b64 %x, 2;", "2"},
+    {"bar.sync %x; mov.b64 %y, 1;", "not known"},
 };
 
-static void one_value(const char *function, const struct value_case *wanted) {
-    char text[MOST_B];
-    ptx_rows rows;
-    snprintf(text, sizeof(text),
-             HEAD ".global .b8 g[8];\n%s k(.param .align 64 .b8 m[128], .param .b64 p)\n{\n"
-                  ".reg .b32 %%w, %%v; .reg .b64 %%x, %%y, %%z;\n%s\nret;\n}\n",
-             function, wanted->body);
-    read_rows(&rows, text);
-    ptx_values *v = ptx_values_of(&rows, 0);
-    assert_non_null(v);
-    const tma_ptx_operand x = tma_ptx_operand_of(span_of("%x"), NULL);
-    const ptx_value got = ptx_value_at(v, row_of(&rows, "ret"), &x);
-    if (got.kind != wanted->kind || got.added != wanted->added ||
-        !ptx_is_text(got.name, wanted->name) || got.offset != wanted->offset ||
-        got.version != wanted->versions) {
-        fail_msg("%s: kind %d of %.*s, version %u, offset %d, added %d", wanted->body, got.kind,
-                 (int)got.name.length, got.name.at ? got.name.at : "", got.version, (int)got.offset,
-                 (int)got.added);
-    }
-    ptx_values_free(v);
-    ptx_rows_free(&rows);
-}
+#define FUNCTIONS                                                                                  \
+    ".extern .func (.param .b64 r) out;\n"                                                         \
+    ".func (.param .b64 r) f(.param .b64 a)\n{\n.reg .b64 %t;\nld.param.b64 %t, [a];\n"            \
+    "add.s64 %t, %t, 8;\nst.param.b64 [r], %t;\nret;\n}\n"                                         \
+    ".func (.reg .b64 r) g2(.reg .b64 a, .reg .b64 b)\n{\nadd.s64 r, a, b;\nret;\n}\n"
 
 static void values_are_followed(void **state) {
+    int wrong = 0;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(values); i++) {
-        one_value(".visible .entry", &values[i]);
+        char text[MOST_B];
+        char got[512];
+        reading r;
+        snprintf(text, sizeof(text),
+                 HEAD ".global .b8 g[8];\n.shared .align 64 .b8 s[64];\n%s.visible .entry "
+                      "k(.param .align 64 .b8 m[128], .param .b64 p)\n{\n.reg .pred %%q;"
+                      ".reg .b32 %%w, %%v; .reg .b64 %%x, %%y, %%z; ld.global.u64 %%y, [g];\n"
+                      "%s\nst.global.b64 [g], %%x;\nret;\n}\n",
+                 FUNCTIONS, values[i].body);
+        read_kernel(&r, text, "k");
+        tma_out out = tma_out_into(got, sizeof(got));
+        ptx_value_put(&out, &r.v, value_in(&r, "st.global", 1));
+        if (strcmp(got, values[i].value) != 0) {
+            print_error("    {\"%s\", \"%s\"},\n", values[i].body, got);
+            wrong++;
+        }
+        ptx_heap_free(&r.heap);
     }
-    /* what a function's parameter holds, its callers say */
-    one_value(".func", &(struct value_case){"ld.param.b64 %x, [p];", PTX_REGISTER, 0, "%x", 0, 1});
+    assert_int_equal(wrong, 0);
 }
 
-/* Operands that are no register. */
-static void operands_have_values(void **state) {
-    static const struct {
-        const char *operand;
-        ptx_value_kind kind;
-        int64_t added;
-    } cases[] = {{"5", PTX_NUMBER, 5},      {"-5", PTX_NUMBER, -5}, {"g", PTX_SYMBOL, 0},
-                 {"g+16", PTX_SYMBOL, 16},  {"%r", PTX_NUMBER, 7},  {"%r+16", PTX_NUMBER, 23},
-                 {"g*2", PTX_UNKNOWN, 0},   {"", PTX_UNKNOWN, 0},   {"1.5", PTX_UNKNOWN, 0},
-                 {"%s-1", PTX_REGISTER, -1}};
-    ptx_rows rows;
+/* A map that steps with a loop is another one in the next turn, and the same within one. */
+static void turns_are_told_apart(void **state) {
+    reading r;
     (void)state;
-    read_rows(&rows, HEAD ".global .b8 g[8];\n.visible .entry k()\n{\n.reg .b32 %r, %s;\n"
-                          "mov.b32 %r, 7;\nret;\n}\n");
-    ptx_values *v = ptx_values_of(&rows, 0);
-    assert_non_null(v);
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const tma_ptx_operand o = tma_ptx_operand_of(span_of(cases[i].operand), NULL);
-        const ptx_value got = ptx_value_at(v, row_of(&rows, "ret"), &o);
-        if (got.kind != cases[i].kind || got.added != cases[i].added) {
-            fail_msg("%s: kind %d, added %d", cases[i].operand, got.kind, (int)got.added);
+    read_kernel(&r,
+                HEAD ".visible .entry k(.param .b64 p, .param .b64 q)\n{\n.reg .b64 %m, %n, %c;"
+                     " .reg .pred %t;\nld.param.b64 %m, [p];\nld.param.b64 %c, [q];\nL:\n"
+                     "st.global.b64 [%m], %m;\nld.global.b64 %n, [%c];\n"
+                     "st.shared.b64 [%n], %n;\nadd.s64 %m, %m, 128;\n"
+                     "setp.ne.s64 %t, %m, %c;\n@%t bra L;\nret;\n}\n",
+                "k");
+    const ptx_step *step = step_of(&r, "st.global");
+    const uint32_t latch = step_of(&r, "@%t bra")->block;
+    const ptx_value now = value_in(&r, "st.global", 0);
+    const ptx_value next = value_in(&r, "setp", 1);
+    uint32_t loop = 0;
+    assert_int_equal(ptx_way_of(&r.g, latch, step->block, &loop), PTX_WAY_BACK);
+    const ptx_value before = ptx_value_over(&r.v, now, latch, step->block);
+    assert_int_equal(ptx_values_alike(&r.v, now, now), PTX_EQUAL);
+    assert_int_equal(ptx_values_alike(&r.v, now, next), PTX_DIFFERENT);
+    assert_int_equal(ptx_values_alike(&r.v, now, before), PTX_DIFFERENT);
+    const ptx_value other = ptx_value_over(&r.v, next, latch, step->block);
+    assert_int_equal(ptx_values_alike(&r.v, now, other), PTX_EQUAL); /* what was the next one */
+    const ptx_value loaded = value_in(&r, "st.shared", 0);
+    assert_int_equal(ptx_values_alike(&r.v, loaded, loaded), PTX_EQUAL);
+    assert_int_equal(ptx_value_over(&r.v, loaded, latch, step->block), PTX_UNKNOWN);
+    ptx_heap_free(&r.heap);
+}
+
+static void addresses_are_alike_or_not(void **state) {
+    static const char *const names[] = {"a", "a+8", "b", "e1", "e2", "%x", "%x+8", "%y"};
+    static const int wanted[8][8] = {{2, 0, 0, 0, 0, 1, 1, 1}, {0, 2, 0, 0, 0, 1, 1, 1},
+                                     {0, 0, 2, 0, 0, 1, 1, 1}, {0, 0, 0, 2, 1, 1, 1, 1},
+                                     {0, 0, 0, 1, 2, 1, 1, 1}, {1, 1, 1, 1, 1, 2, 0, 1},
+                                     {1, 1, 1, 1, 1, 0, 2, 1}, {1, 1, 1, 1, 1, 1, 1, 2}};
+    reading r;
+    (void)state;
+    read_kernel(&r,
+                HEAD ".shared .b8 a[16];\n.shared .b8 b[16];\n.extern .shared .b8 e1[];\n"
+                     ".extern .shared .b8 e2[];\n.visible .entry k(.param .b64 p)\n{\n"
+                     ".reg .b64 %x, %y;\nld.param.b64 %x, [p];\nld.global.b64 %y, [%x];\n"
+                     "use 0, a, a+8, b, e1, e2, %x;\nuse2 0, %x+8, %y;\nret;\n}\n",
+                "k");
+    ptx_value value[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        value[i] = i < 6 ? value_in(&r, "use ", i + 1) : value_in(&r, "use2", i - 5);
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8; k++) {
+            if ((int)ptx_values_alike(&r.v, value[i], value[k]) != wanted[i][k]) {
+                fail_msg("%s and %s", names[i], names[k]);
+            }
         }
     }
-    ptx_values_free(v);
-    ptx_rows_free(&rows);
-}
-
-/* %r0 is 7, %r1 is %r0 ...: 256 statements are followed for one value. */
-static void long_ways_are_cut(void **state) {
-    static char text[1 << 15];
-    tma_out out = tma_out_into(text, sizeof(text));
-    ptx_rows rows;
-    (void)state;
-    tma_put(&out, HEAD ".visible .entry k()\n{\n.reg .b32 %r<300>;\nmov.b32 %r0, 7;\n");
-    for (uint32_t i = 1; i < 300; i++) {
-        tma_putf(&out, "add.u32 %%r%u, %%r%u, 1;\n", i, i - 1);
-    }
-    tma_put(&out, "ret;\n}\n");
-    read_rows(&rows, text);
-    ptx_values *v = ptx_values_of(&rows, 0);
-    assert_non_null(v);
-    for (uint32_t i = 0; i < 300; i++) {
-        char name[8];
-        snprintf(name, sizeof(name), "%%r%u", i);
-        const tma_ptx_operand o = tma_ptx_operand_of(span_of(name), NULL);
-        const ptx_value got = ptx_value_at(v, row_of(&rows, "ret"), &o);
-        snprintf(name, sizeof(name), "%%r%u", i - 256);
-        assert_int_equal(got.kind, i < 256 ? PTX_NUMBER : PTX_REGISTER);
-        assert_int_equal(got.added, i < 256 ? 7 + i : 256);
-        assert_true(ptx_is_text(got.name, i < 256 ? "" : name));
-    }
-    ptx_values_free(v);
-    ptx_rows_free(&rows);
-}
-
-/* So many registers with a value, one without. */
-static void one_crowd(uint32_t count) {
-    static char text[1 << 16];
-    tma_out out = tma_out_into(text, sizeof(text));
-    ptx_rows rows;
-    tma_put(&out, HEAD ".visible .entry k()\n{\n.reg .b32 %r<5000>;\n");
-    for (uint32_t i = 0; i < count; i++) {
-        tma_putf(&out, "mov.b32 %%r%u, %u;\n", i, i + 5);
-    }
-    tma_put(&out, "ret;\n}\n");
-    read_rows(&rows, text);
-    ptx_values *v = ptx_values_of(&rows, 0);
-    assert_non_null(v);
-    for (uint32_t i = 0; i <= count; i++) {
-        char name[8];
-        snprintf(name, sizeof(name), "%%r%u", i);
-        const tma_ptx_operand o = tma_ptx_operand_of(span_of(name), NULL);
-        const ptx_value got = ptx_value_at(v, rows.rows - 2, &o);
-        assert_int_equal(got.kind, i < count ? PTX_NUMBER : PTX_REGISTER);
-        assert_int_equal(got.added, i < count ? i + 5 : 0);
-        assert_int_equal(got.version, 0);
-    }
-    ptx_values_free(v);
-    ptx_rows_free(&rows);
-}
-
-static void crowds_are_told_apart(void **state) {
-    static const uint32_t counts[] = {0, 1, 127, 128, 129, 254, 255, 256, 257, 511, 512, 513, 1024};
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        one_crowd(counts[i]);
-    }
-}
-
-static void values_are_alike_or_not(void **state) {
-    static const tma_ptx_span a = {"a", 1};
-    static const tma_ptx_span b = {"b", 1};
-    const ptx_value symbol = {.kind = PTX_SYMBOL, .name = a};
-    const ptx_value loaded = {.kind = PTX_LOADED, .name = a, .offset = 8};
-    const ptx_value reg = {.kind = PTX_REGISTER, .name = a, .block = 2, .version = 3};
-    const ptx_value unknown = {0};
-    ptx_value other = symbol;
-    (void)state;
-    assert_int_equal(ptx_values_alike(&symbol, &other), PTX_EQUAL);
-    other.added = 1;
-    assert_int_equal(ptx_values_alike(&symbol, &other), PTX_DIFFERENT);
-    other = symbol;
-    other.name = b;
-    assert_int_equal(ptx_values_alike(&symbol, &other), PTX_DIFFERENT);
-    other = loaded;
-    assert_int_equal(ptx_values_alike(&loaded, &other), PTX_EQUAL);
-    other.offset = 16;
-    assert_int_equal(ptx_values_alike(&loaded, &other), PTX_MAYBE);
-    for (int i = 0; i < 4; i++) {
-        other = reg;
-        other.name = i == 1 ? b : a;
-        other.block += i == 2;
-        other.version += i == 3;
-        assert_int_equal(ptx_values_alike(&reg, &other), i ? PTX_MAYBE : PTX_EQUAL);
-    }
-    assert_int_equal(ptx_values_alike(&symbol, &loaded), PTX_MAYBE);
-    assert_int_equal(ptx_values_alike(&unknown, &unknown), PTX_MAYBE);
-}
-
-/* A parameter hides the file's variable of its name, in its function alone. */
-static void variables_have_places(void **state) {
-    static const char text[] = HEAD ".global .b8 m[128];\n.const .b8 c[4];\n"
-                                    ".visible .entry k(.param .b8 m[64])\n{\nret;\n}\n"
-                                    ".visible .entry l(.param .b8 n[32])\n{\nexit;\n}\n"
-                                    ".global .b8 n[128];\n";
-    ptx_rows rows;
-    (void)state;
-    read_rows(&rows, text);
-    assert_true(ptx_is_text(ptx_variable_named(&rows, 0, span_of("m"))->v.space, "param"));
-    assert_true(ptx_is_text(ptx_variable_named(&rows, 1, span_of("m"))->v.space, "global"));
-    assert_true(ptx_is_text(ptx_variable_named(&rows, 1, span_of("c"))->v.space, "const"));
-    assert_true(ptx_is_text(ptx_variable_named(&rows, 1, span_of("n"))->v.space, "param"));
-    assert_true(ptx_is_text(ptx_variable_named(&rows, 0, span_of("n"))->v.space, "global"));
-    assert_null(ptx_variable_named(&rows, 0, span_of("o")));
-    assert_null(ptx_variable_named(&rows, 0, span_of("")));
-    ptx_rows_free(&rows);
+    assert_int_equal(ptx_values_alike(&r.v, PTX_UNKNOWN, PTX_UNKNOWN), PTX_MAYBE);
+    ptx_heap_free(&r.heap);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_followed),     cmocka_unit_test(operands_have_values),
-        cmocka_unit_test(long_ways_are_cut),       cmocka_unit_test(crowds_are_told_apart),
-        cmocka_unit_test(values_are_alike_or_not), cmocka_unit_test(variables_have_places),
+        cmocka_unit_test(values_are_followed),
+        cmocka_unit_test(turns_are_told_apart),
+        cmocka_unit_test(addresses_are_alike_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

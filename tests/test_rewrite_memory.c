@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptx_heap.h"
 #include "ptx_rewrite.h"
 #include "ptx_values.h"
 #include "tma/ptx_check.h"
@@ -81,7 +82,7 @@ static void the_end_of_memory_is_an_answer(void **state) {
         assert_int_equal(exact_memory_blocks(), 1); /* `whole` */
         assert_true(first < 1000);
     }
-    assert_true(first > 30);
+    assert_true(first > 5);
     assert_int_equal(count.found, 40);
     assert_int_equal(count.checked, 40);
     assert_true(ftell(out) > (long)size);
@@ -117,46 +118,35 @@ static void a_file_that_takes_nothing_is_an_answer(void **state) {
 }
 
 /* The number of allocations that is enough. */
-static long enough_for(int copies) {
-    size_t size = 0;
-    char *text = kernels(&size, copies);
-    FILE *out = tmpfile();
-    ptx_rewrite_count count;
-    long enough = 0;
-    assert_non_null(out);
-    for (int failed = -1; failed; enough++) {
-        exact_memory_ends_after(enough);
-        failed = rewritten(out, out, text, size, &count);
-        exact_memory_ends_after(-1);
-        assert_true(enough < 1000);
+/* All that the rewriter asks of a file, in one memory. 0, or -1: it ended. */
+static int all_of(ptx_memory *m, ptx_rows *rows, const char *text, size_t size) {
+    ptx_codes codes;
+    ptx_functions functions;
+    ptx_graph g;
+    ptx_values v;
+    if (ptx_rows_read(rows, m, text, size) || ptx_codes_read(&codes, m, rows) ||
+        ptx_functions_read(&functions, m, rows)) {
+        return -1;
     }
-    assert_int_equal(count.checked, 2 * copies);
-    fclose(out);
-    free(text);
-    return enough;
+    return rows->functions &&
+                   (ptx_graph_make(&g, m, &functions, &codes, 0, 1) || ptx_values_make(&v, m, &g))
+               ? -1
+               : 0;
 }
 
-/* What a function's registers hold is found once, not for each of its copies: the time would grow
- * with the square of a file's size. */
-static void copies_share_what_registers_hold(void **state) {
-    (void)state;
-    assert_int_equal(enough_for(17), enough_for(30)); /* arrays for 32 and 64 in both */
-}
-
-/* The two parts that others use by themselves. The number of allocations that is enough. */
+/* The parts that others use by themselves. The number of allocations that is enough. */
 static long rows_and_values(const char *text, size_t size) {
     long first = 0;
-    for (int done = 0; !done; first++) {
+    for (int failed = -1; failed; first++) {
+        ptx_heap heap = {NULL};
+        ptx_memory memory = ptx_heap_memory(&heap);
         ptx_rows rows;
         exact_memory_ends_after(first);
-        const int failed = ptx_rows_read(&rows, text, size);
-        ptx_values *values = failed || !rows.functions ? NULL : ptx_values_of(&rows, 0);
+        failed = all_of(&memory, &rows, text, size);
         exact_memory_ends_after(-1);
         assert_true(failed == 0 || failed == -1);
-        assert_int_equal(rows.failed, -failed);
-        done = values || (!failed && !rows.functions);
-        ptx_values_free(values);
-        ptx_rows_free(&rows);
+        assert_int_equal(memory.failed, -failed);
+        ptx_heap_free(&heap);
         assert_int_equal(exact_memory_blocks(), 0);
         assert_true(first < 1000);
     }
@@ -167,27 +157,9 @@ static void rows_and_values_give_all_back(void **state) {
     size_t size = 0;
     char *text = kernels(&size, 20);
     (void)state;
-    assert_true(rows_and_values(text, size) > 30);
-    assert_int_equal(rows_and_values("ret;", 4), 4); /* a block, a row, a module; then it is done */
+    assert_true(rows_and_values(text, size) > 5);
+    assert_int_equal(rows_and_values("ret;", 4), 2); /* a chunk; then it is done */
     free(text);
-}
-
-static void arrays_grow_as_is_said(void **state) {
-    static const struct {
-        uint32_t count;
-        size_t room; /* for so many afterwards; 0: as before */
-    } cases[] = {{0, 16}, {1, 0},   {2, 0},  {4, 0},  {8, 0},    {15, 0},  {16, 32},  {17, 0},
-                 {31, 0}, {32, 64}, {33, 0}, {48, 0}, {64, 128}, {127, 0}, {128, 256}};
-    void *array = NULL;
-    size_t room = 0;
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        array = ptx_grow(array, cases[i].count, 12);
-        room = cases[i].room ? cases[i].room : room;
-        assert_non_null(array);
-        assert_int_equal(exact_memory_size(array), 12 * room);
-    }
-    free(array);
 }
 
 /* As many of each thing as asked for: files, variables, functions with copies, lines, registers. */
@@ -209,26 +181,27 @@ static char *many(size_t *size, unsigned count) {
 }
 
 static void look_at_the_ends(const char *text, size_t size, unsigned count) {
-    static const tma_ptx_span none = {"none", 4};
+    static const char *const none = "none";
     ptx_rows rows;
     ptx_source outer;
     ptx_source inner;
     int inlined = 0;
-    uint32_t block = 0;
-    assert_int_equal(ptx_rows_read(&rows, text, size), 0);
+    ptx_heap heap = {NULL};
+    ptx_memory memory = ptx_heap_memory(&heap);
+    assert_int_equal(ptx_rows_read(&rows, &memory, text, size), 0);
     assert_int_equal(rows.files, count);
     assert_int_equal(rows.variables, count);
     assert_int_equal(rows.functions, count);
-    assert_int_equal(rows.registers, count);
-    assert_null(ptx_variable_named(&rows, 0, none));
+    assert_int_equal(rows.symbols, 2 * count);
+    assert_int_equal(rows.places, count);
     for (uint32_t i = 0; i < rows.rows; i++) {
-        assert_null(ptx_rows_register(&rows, i, none, &block));
+        assert_null(ptx_rows_register(&rows, i, none));
         if (ptx_rows_source(&rows, i, &outer, &inner, &inlined)) {
             assert_int_equal(outer.line, outer.number + 9);
             assert_int_not_equal(outer.file.length, 0);
         }
     }
-    ptx_rows_free(&rows);
+    ptx_heap_free(&heap);
 }
 
 static void full_arrays_are_read_to_their_ends(void **state) {
@@ -269,12 +242,11 @@ static void a_cut_kernel_ends_with_its_rows(void **state) {
             fputs("mov.b32 x, 1;\n", out);
         }
         fclose(out);
-        assert_int_equal(ptx_rows_read(&rows, text, size), 0);
+        ptx_heap heap = {NULL};
+        ptx_memory memory = ptx_heap_memory(&heap);
+        assert_int_equal(all_of(&memory, &rows, text, size), 0);
         assert_int_equal(rows.function[0].end, 5 + count);
-        ptx_values *values = ptx_values_of(&rows, 0);
-        assert_non_null(values);
-        ptx_values_free(values);
-        ptx_rows_free(&rows);
+        ptx_heap_free(&heap);
         free(text);
     }
 }
@@ -285,42 +257,12 @@ static void a_module_begins_once(void **state) {
     static const char text[] = ".target sm_90a\n.version 8.7\n.address_size 64\n";
     ptx_rows rows;
     (void)state;
-    assert_int_equal(ptx_rows_read(&rows, text, sizeof(text) - 1), 0);
+    ptx_heap heap = {NULL};
+    ptx_memory memory = ptx_heap_memory(&heap);
+    assert_int_equal(ptx_rows_read(&rows, &memory, text, sizeof(text) - 1), 0);
     assert_int_equal(rows.modules, 1);
     assert_int_equal(rows.module[0].version, 87);
-    ptx_rows_free(&rows);
-}
-
-/* Names whose hashes begin at every second slot of the table alone, half as many as it has slots.
- */
-static void one_half_of_the_slots_is_taken(void **state) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    ptx_rows rows;
-    (void)state;
-    fputs(".version 8.0\n.target sm_90a\n.visible .entry k()\n{\n.reg .b32 %r<1000>;\n", out);
-    for (unsigned i = 0, named = 0; named < 128; i++) {
-        if ((i / 100 + i / 10 + i) % 2 == 0 && i >= 100) { /* digits of even sum */
-            fprintf(out, "mov.b32 %%r%u, %u;\n", i, i);
-            named++;
-        }
-    }
-    fputs("ret;\n}\n", out);
-    fclose(out);
-    assert_int_equal(ptx_rows_read(&rows, text, size), 0);
-    ptx_values *values = ptx_values_of(&rows, 0);
-    assert_non_null(values);
-    for (unsigned i = 100; i < 1000; i++) {
-        char name[8];
-        snprintf(name, sizeof(name), "%%r%u", i);
-        const tma_ptx_operand o = tma_ptx_operand_of((tma_ptx_span){name, strlen(name)}, NULL);
-        const ptx_value v = ptx_value_at(values, rows.rows - 2, &o);
-        assert_true(v.kind == PTX_NUMBER ? v.added == i : v.kind == PTX_REGISTER && !v.version);
-    }
-    ptx_values_free(values);
-    ptx_rows_free(&rows);
-    free(text);
+    ptx_heap_free(&heap);
 }
 
 static int begin_memory(void **state) {
@@ -333,13 +275,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_memory_is_an_answer),
         cmocka_unit_test(a_file_that_takes_nothing_is_an_answer),
-        cmocka_unit_test(copies_share_what_registers_hold),
         cmocka_unit_test(rows_and_values_give_all_back),
-        cmocka_unit_test(arrays_grow_as_is_said),
         cmocka_unit_test(full_arrays_are_read_to_their_ends),
         cmocka_unit_test(a_cut_kernel_ends_with_its_rows),
         cmocka_unit_test(a_module_begins_once),
-        cmocka_unit_test(one_half_of_the_slots_is_taken),
     };
     return cmocka_run_group_tests(tests, begin_memory, NULL);
 }

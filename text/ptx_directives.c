@@ -148,7 +148,8 @@ static uint32_t type_B(ptx_word word) {
 
 static int is_space(ptx_word word) {
     return text_is(word.at, word.length, "shared") || text_is(word.at, word.length, "global") ||
-           text_is(word.at, word.length, "const") || text_is(word.at, word.length, "param");
+           text_is(word.at, word.length, "const") || text_is(word.at, word.length, "param") ||
+           text_is(word.at, word.length, "local");
 }
 
 /* "= {...}" behind a name and its sizes. */

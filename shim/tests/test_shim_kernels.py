@@ -299,7 +299,7 @@ def test_memory_that_ends(tmp_path):
                LIBTMA_CHECK_KERNELS=1, PRETEND_TRACE=1)
     assert done.returncode == 0
     loads = re.findall(r"^\d+, .* more$", done.stdout, re.M)
-    assert len(loads) > 20 and set(loads[1:]) == {"0, 0 blocks more"}
+    assert len(loads) > 10 and set(loads[1:]) == {"0, 0 blocks more"}
     given = images_of(done.stdout)
     assert set(given) == {given[0], ("cuModuleLoadData", str(len(COPY)), "no checks")} and given[0][2] == "checks"
     said = [done.stderr.count(f"a PTX image of {len(COPY)} B is not checked: there is no memory"),

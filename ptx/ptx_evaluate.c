@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What one step does to the places that it assigns.
+ */
+#include "ptx_constant.h"
+#include "ptx_values.h"
+
+typedef void (*ptx_assign)(ptx_values *v, uint32_t place, ptx_value value);
+
+static const struct special_row {
+    const char *name;
+    uint8_t bits;
+} specials[] = {
+#define PTX_SPECIAL(name, bits) {name, bits},
+#include "ptx_specials.def"
+#undef PTX_SPECIAL
+};
+
+static uint32_t place_in(const ptx_graph *g, uint32_t context, uint32_t place) {
+    const ptx_context *c = &g->context[context];
+    return c->first_place + (place - g->rows->function[c->function].first_place);
+}
+
+static const ptx_symbol *symbol_of(const ptx_graph *g, uint32_t context, uint32_t place) {
+    const ptx_context *c = &g->context[context];
+    const uint32_t global = g->rows->function[c->function].first_place + (place - c->first_place);
+    return &g->rows->symbol[g->rows->place[global].symbol];
+}
+
+/* --- operands --- */
+
+/* Special registers that hold something else each time. */
+static int is_read_anew(tma_ptx_span name) {
+    static const char *const names[] = {
+        "%clock",          "%clock64",        "%clock_hi", "%globaltimer", "%smid",
+        "%globaltimer_lo", "%globaltimer_hi", "%warpid",   "%nsmid",       "%nwarpid"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (ptx_is_text(name, names[i])) {
+            return 1;
+        }
+    }
+    return name.length > 3 && name.at[0] == '%' && name.at[1] == 'p' && name.at[2] == 'm';
+}
+
+static ptx_value special(ptx_values *v, tma_ptx_span name) {
+    for (uint32_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
+        if (ptx_is_text(name, specials[i].name)) {
+            const ptx_atom atom = {
+                .kind = PTX_ATOM_SPECIAL, .bits = specials[i].bits, .a = i, .loop = PTX_NONE};
+            return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
+        }
+    }
+    const uint32_t named =
+        name.length && name.at[0] != '_' ? ptx_codes_name(v->g->codes, name) : PTX_NONE;
+    if (named == PTX_NONE || is_read_anew(name)) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_atom atom = {.kind = PTX_ATOM_NAMED, .bits = 64, .a = named, .loop = PTX_NONE};
+    return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
+}
+
+static ptx_value address(ptx_values *v, uint32_t variable, uint32_t context) {
+    const tma_ptx_span space = v->g->rows->variable[variable].v.space;
+    const int is_own = ptx_is_text(space, "local") || ptx_is_text(space, "param");
+    const ptx_atom atom = {.kind = PTX_ATOM_ADDRESS,
+                           .bits = 64,
+                           .a = variable,
+                           .b = is_own ? context : 0,
+                           .loop = PTX_NONE};
+    return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
+}
+
+/* What a name of a step's row holds, or its address. */
+static ptx_value value_of_ref(ptx_values *v, const ptx_step *step, const ptx_ref *ref) {
+    const ptx_rows *rows = v->g->rows;
+    if (ref->symbol == PTX_NONE) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_symbol *s = &rows->symbol[ref->symbol];
+    if (ref->place != PTX_NONE) {
+        const int is_mixed = s->kind == PTX_IS_VARIABLE && s->slot_bits == PTX_MIXED;
+        return is_mixed ? PTX_UNKNOWN : v->now[place_in(v->g, step->context, ref->place)];
+    }
+    return s->kind == PTX_IS_VARIABLE ? address(v, s->variable, step->context) : PTX_UNKNOWN;
+}
+
+static ptx_value arg_value(ptx_values *v, const ptx_step *step, const ptx_arg *arg, uint32_t bits) {
+    if (arg->kind == PTX_ARG_NUMBER) {
+        return ptx_form_number(&v->forms, (uint64_t)arg->number, bits);
+    }
+    if (arg->kind != PTX_ARG_NAME) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_row *row = &v->g->rows->row[step->row];
+    ptx_value value = arg->ref == PTX_NONE || v->g->rows->ref[arg->ref].symbol == PTX_NONE
+                          ? special(v, arg->name)
+                          : v->use[step->first_use + (arg->ref - row->first_ref)];
+    if (value != PTX_UNKNOWN && arg->number) {
+        const ptx_value added =
+            ptx_form_number(&v->forms, (uint64_t)arg->number, v->forms.form[value].bits);
+        value = ptx_form_sum(&v->forms, value, added, 1);
+    }
+    return ptx_form_cut(&v->forms, value, bits);
+}
+
+ptx_value ptx_value_of_text(ptx_values *v, const ptx_step *step, tma_ptx_span text) {
+    const ptx_arg arg = ptx_arg_of(v->g->rows, step->row, text, NULL);
+    return arg_value(v, step, &arg, 64);
+}
+
+ptx_value ptx_value_at(ptx_values *v, const ptx_step *step, const tma_ptx_operand *o) {
+    ptx_arg arg = {.kind = PTX_ARG_NUMBER, .ref = PTX_NONE, .number = o->value};
+    if (o->kind == TMA_PTX_EXPRESSION) {
+        return ptx_value_of_text(v, step, (tma_ptx_span){o->name, o->length});
+    }
+    if (o->kind == TMA_PTX_NAME) {
+        arg = ptx_arg_of(v->g->rows, step->row, (tma_ptx_span){o->name, o->length}, NULL);
+        arg.number += o->value;
+    }
+    return o->kind == TMA_PTX_NONE ? PTX_UNKNOWN : arg_value(v, step, &arg, 64);
+}
+
+/* --- results --- */
+
+typedef struct work {
+    ptx_values *v;
+    ptx_forms *f;
+    const ptx_step *step;
+    uint32_t index; /* of the step */
+    const ptx_code *c;
+    ptx_assign assign;
+} work;
+
+static ptx_value arg_at(const work *w, uint32_t i, uint32_t bits) {
+    return i < w->c->args
+               ? arg_value(w->v, w->step, &w->v->g->codes->arg[w->c->first_arg + i], bits)
+               : PTX_UNKNOWN;
+}
+
+/* The instruction's result of which nothing is known. */
+static ptx_value result(const work *w, uint32_t which, uint32_t bits) {
+    const ptx_atom atom = {.kind = PTX_ATOM_RESULT,
+                           .bits = (uint8_t)bits,
+                           .a = w->index,
+                           .b = which,
+                           .loop = w->v->g->node[w->step->block].loop};
+    return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), bits);
+}
+
+static ptx_value window(const work *w) {
+    const tma_ptx_span name = w->v->g->codes->opcode[w->c->name];
+    uint32_t letter = 0;
+    for (size_t i = 4; i + 1 < name.length && !letter; i++) {
+        /* cvta.to.shared.u64, cvta.const.u64: the first word but "to" */
+        letter = name.at[i] == '.' && name.at[i + 1] != 't' ? (uint8_t)name.at[i + 1] : 0;
+    }
+    if (letter == 'g') {
+        return ptx_form_number(w->f, 0, 64);
+    }
+    const ptx_atom atom = {.kind = PTX_ATOM_WINDOW, .bits = 64, .a = letter, .loop = PTX_NONE};
+    return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), 64);
+}
+
+/* An operation on numbers that are both known, in `bits` bits. */
+static int calculate(const ptx_code *c, uint64_t a, uint64_t b, uint64_t *out) {
+    const uint64_t sign = UINT64_C(1) << (c->bits - 1);
+    const uint64_t mask = (sign - 1) | sign;
+    const int64_t x = (int64_t)(a & sign ? a | ~mask : a);
+    const int64_t y = (int64_t)(b & sign ? b | ~mask : b);
+    switch (c->op) {
+    case PTX_OP_MUL:
+        *out = a * b;
+        return 1;
+    case PTX_OP_AND:
+        *out = a & b;
+        return 1;
+    case PTX_OP_OR:
+        *out = a | b;
+        return 1;
+    case PTX_OP_XOR:
+        *out = a ^ b;
+        return 1;
+    case PTX_OP_SHL:
+        *out = (b & UINT32_MAX) >= c->bits ? 0 : a << (b & UINT32_MAX);
+        return 1;
+    case PTX_OP_SHR: {
+        const uint32_t by = (b & UINT32_MAX) >= c->bits ? c->bits - 1u : (uint32_t)b;
+        const uint64_t fill = c->is_signed && x < 0 && by ? mask & ~(mask >> by) : 0;
+        *out = !c->is_signed && (b & UINT32_MAX) >= c->bits ? 0 : a >> by | fill;
+        return 1;
+    }
+    case PTX_OP_MIN:
+        *out = (c->is_signed ? x < y : a < b) ? a : b;
+        return 1;
+    case PTX_OP_MAX:
+        *out = (c->is_signed ? x > y : a > b) ? a : b;
+        return 1;
+    case PTX_OP_DIV:
+    case PTX_OP_REM:
+        if (!b || (c->is_signed && (x < 0 || y < 0))) {
+            return 0;
+        }
+        *out = c->op == PTX_OP_DIV ? a / b : a % b;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static ptx_value operation(const work *w, uint32_t bits) {
+    ptx_value of[3];
+    const uint32_t count = w->c->args;
+    if (count > 3 || !count) {
+        return PTX_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        of[i] = arg_at(w, i, 64);
+    }
+    return ptx_form_operation(w->f, w->c->name, bits, of, count);
+}
+
+static int has_qualifier(const work *w, const char *qualifier) {
+    const tma_ptx_span name = w->v->g->codes->opcode[w->c->name];
+    const tma_ptx_parts parts = {.opcode = name};
+    size_t end = 0;
+    char word[16];
+    while (end < name.length && name.at[end] != '.' && end < sizeof(word) - 1) {
+        word[end] = name.at[end];
+        end++;
+    }
+    word[end] = 0;
+    return tma_ptx_is(&parts, word, qualifier);
+}
+
+/* add.cc, addc, .sat: more than a sum. */
+static int is_plain(const work *w) {
+    return !has_qualifier(w, "cc") && !has_qualifier(w, "sat");
+}
+
+static ptx_value binary(const work *w) {
+    const uint32_t bits = w->c->bits;
+    const int is_shift = w->c->op == PTX_OP_SHL || w->c->op == PTX_OP_SHR;
+    const ptx_value a = arg_at(w, 0, bits);
+    const ptx_value b = arg_at(w, 1, is_shift ? 32 : bits);
+    uint64_t x = 0;
+    uint64_t y = 0;
+    uint64_t out = 0;
+    const int has_x = ptx_form_is_number(w->f, a, &x);
+    const int has_y = ptx_form_is_number(w->f, b, &y);
+    if (w->c->op == PTX_OP_ADD || w->c->op == PTX_OP_SUB) {
+        return is_plain(w) ? ptx_form_sum(w->f, a, b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
+                           : PTX_UNKNOWN;
+    }
+    if (has_x && has_y && calculate(w->c, x, y, &out)) {
+        return ptx_form_number(w->f, out, bits);
+    }
+    if (w->c->op == PTX_OP_SHL && has_y) {
+        return y >= bits ? ptx_form_number(w->f, 0, bits)
+                         : ptx_form_times(w->f, a, UINT64_C(1) << y);
+    }
+    if (w->c->op == PTX_OP_MUL && (has_x || has_y)) {
+        return has_x ? ptx_form_times(w->f, b, x) : ptx_form_times(w->f, a, y);
+    }
+    if (a == b && a != PTX_UNKNOWN && (w->c->op == PTX_OP_AND || w->c->op == PTX_OP_OR)) {
+        return a;
+    }
+    if (has_y && !y &&
+        (w->c->op == PTX_OP_OR || w->c->op == PTX_OP_XOR || w->c->op == PTX_OP_SHR)) {
+        return a;
+    }
+    const ptx_value of[2] = {a, b};
+    return ptx_form_operation(w->f, w->c->name, bits, of, 2);
+}
+
+/* A product in as many bits as the operands have, or in twice as many. */
+static ptx_value product(const work *w, int is_wide) {
+    const uint32_t bits = is_wide ? 2u * w->c->bits : w->c->bits;
+    uint64_t number = 0;
+    ptx_value of[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        of[i] = ptx_form_extend(w->f, arg_at(w, i, w->c->bits), bits, w->c->is_signed);
+    }
+    if (bits > 64) {
+        return PTX_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        if (ptx_form_is_number(w->f, of[i], &number)) {
+            return ptx_form_times(w->f, of[1 - i], number);
+        }
+    }
+    const ptx_value sorted[2] = {of[of[0] > of[1]], of[of[0] <= of[1]]};
+    return ptx_form_operation(w->f, PTX_DO_PRODUCT, bits, sorted, 2);
+}
+
+static ptx_value convert(const work *w) {
+    const uint32_t from = w->c->from_bits;
+    if (!from || !w->c->bits || w->c->args != 1) {
+        return PTX_UNKNOWN;
+    }
+    if (!is_plain(w)) {
+        return operation(w, w->c->bits);
+    }
+    const ptx_value a = arg_at(w, 0, from);
+    return ptx_form_extend(w->f, a, w->c->bits, w->c->from_signed);
+}
+
+/* What a kernel's parameter holds. */
+static ptx_value parameter(const work *w, uint32_t lane) {
+    const ptx_value at = arg_at(w, 0, 64);
+    int64_t offset = 0;
+    const ptx_atom *base = ptx_value_base(w->v, at, &offset);
+    const ptx_rows *rows = w->v->g->rows;
+    const ptx_arg *arg = w->c->args ? &w->v->g->codes->arg[w->c->first_arg] : NULL;
+    if (arg && arg->kind == PTX_ARG_NAME && arg->ref != PTX_NONE &&
+        rows->ref[arg->ref].place != PTX_NONE &&
+        rows->symbol[rows->ref[arg->ref].symbol].kind == PTX_IS_VARIABLE) {
+        return w->c->lanes == 1 ? arg_at(w, 0, w->c->bits) : PTX_UNKNOWN; /* of a call */
+    }
+    if (!base || base->kind != PTX_ATOM_ADDRESS || !rows->variable[base->a].is_head ||
+        rows->variable[base->a].function != w->v->g->root ||
+        !rows->function[w->v->g->root].is_entry || offset < 0 || offset > INT32_MAX) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_atom atom = {.kind = PTX_ATOM_PARAMETER,
+                           .bits = w->c->bits,
+                           .a = base->a,
+                           .b = (uint32_t)offset + lane * w->c->bits / 8u,
+                           .c = w->c->bits,
+                           .loop = PTX_NONE};
+    return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), w->c->bits);
+}
+
+static ptx_value select(const work *w, ptx_value predicate, ptx_value yes, ptx_value no,
+                        uint32_t bits) {
+    uint64_t number = 0;
+    if (ptx_form_is_number(w->f, predicate, &number)) {
+        return number ? yes : no;
+    }
+    const ptx_value of[3] = {predicate, yes, no};
+    return yes == no ? yes : ptx_form_operation(w->f, PTX_DO_SELECT, bits, of, 3);
+}
+
+static ptx_value selected(const work *w) {
+    return w->c->args == 3 ? select(w, arg_at(w, 2, 1), arg_at(w, 0, w->c->bits),
+                                    arg_at(w, 1, w->c->bits), w->c->bits)
+                           : PTX_UNKNOWN;
+}
+
+static ptx_value moved(const work *w) {
+    if (w->c->args == 1) {
+        return arg_at(w, 0, w->c->bits);
+    }
+    /* mov.b64 %rd1, {%r1, %r2}: the parts of a number */
+    const uint32_t part = w->c->args ? w->c->bits / w->c->args : 0;
+    ptx_value sum = ptx_form_number(w->f, 0, w->c->bits);
+    for (uint32_t i = 0; part && part * w->c->args == w->c->bits && i < w->c->args; i++) {
+        const ptx_value one = ptx_form_extend(w->f, arg_at(w, i, part), w->c->bits, 0);
+        sum = ptx_form_sum(w->f, sum, one, UINT64_C(1) << (i * part));
+    }
+    return part ? sum : PTX_UNKNOWN;
+}
+
+static ptx_value with_windows(const work *w) {
+    const ptx_value a = arg_at(w, 0, w->c->bits);
+    const ptx_value base = ptx_form_cut(w->f, window(w), w->c->bits);
+    return ptx_form_sum(w->f, a, base, w->c->op == PTX_OP_CVTA ? 1 : UINT64_MAX);
+}
+
+/* What the only result is; PTX_UNKNOWN: nothing is known of it. */
+static ptx_value followed(const work *w) {
+    ptx_value value = PTX_UNKNOWN;
+    if (w->c->op == PTX_OP_SETP) {
+        return operation(w, 1);
+    }
+    if (!w->c->bits) {
+        return PTX_UNKNOWN;
+    }
+    switch (w->c->op) {
+    case PTX_OP_MOVE:
+        return moved(w);
+    case PTX_OP_CVTA:
+    case PTX_OP_CVTA_TO:
+        return with_windows(w);
+    case PTX_OP_CONVERT:
+        return convert(w);
+    case PTX_OP_MUL_WIDE:
+        return product(w, 1);
+    case PTX_OP_MUL:
+        return product(w, 0);
+    case PTX_OP_MAD:
+    case PTX_OP_MAD_WIDE:
+        value = product(w, w->c->op == PTX_OP_MAD_WIDE);
+        return is_plain(w)
+                   ? ptx_form_sum(w->f, value, arg_at(w, 2, w->v->forms.form[value].bits), 1)
+                   : PTX_UNKNOWN;
+    case PTX_OP_NOT: /* -1 - a */
+        return ptx_form_sum(w->f, ptx_form_number(w->f, UINT64_MAX, w->c->bits),
+                            arg_at(w, 0, w->c->bits), UINT64_MAX);
+    case PTX_OP_NEG:
+        return ptx_form_times(w->f, arg_at(w, 0, w->c->bits), UINT64_MAX);
+    case PTX_OP_SELP:
+        return selected(w);
+    case PTX_OP_LOAD_PARAM:
+    case PTX_OP_LOAD_PARAM_ENTRY:
+    case PTX_OP_LOAD_PARAM_FUNC:
+        return parameter(w, 0);
+    case PTX_OP_ADD:
+    case PTX_OP_SUB:
+    case PTX_OP_SHL:
+    case PTX_OP_SHR:
+    case PTX_OP_AND:
+    case PTX_OP_OR:
+    case PTX_OP_XOR:
+    case PTX_OP_MIN:
+    case PTX_OP_MAX:
+    case PTX_OP_DIV:
+    case PTX_OP_REM:
+        return w->c->args == 2 ? binary(w) : PTX_UNKNOWN;
+    case PTX_OP_CALL:
+    case PTX_OP_OTHER:
+        return PTX_UNKNOWN;
+    default:
+        return operation(w, w->c->bits);
+    }
+}
+
+uint32_t ptx_place_bits(const ptx_values *v, uint32_t place) {
+    const ptx_graph *g = v->g;
+    uint32_t low = 0;
+    uint32_t high = g->contexts;
+    while (high - low > 1) { /* the last context that begins at or before it */
+        const uint32_t middle = low + (high - low) / 2;
+        if (g->context[middle].first_place <= place) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const ptx_symbol *s = symbol_of(g, low, place);
+    const uint32_t bits = s->kind == PTX_IS_VARIABLE ? s->slot_bits : s->bits;
+    return bits == 0 ? 1 : bits > 64 ? 64 : bits;
+}
+
+/* Gives a place its value, or, under a guard, perhaps. */
+static void put(const work *w, uint32_t place, uint32_t which, ptx_value value, int is_signed) {
+    const uint32_t bits = ptx_place_bits(w->v, place);
+    value = value == PTX_UNKNOWN ? result(w, which, bits)
+                                 : ptx_form_extend(w->f, value, bits, is_signed);
+    if (w->c->guarded && w->step->kind == PTX_STEP_ROW) {
+        const ptx_row *row = &w->v->g->rows->row[w->step->row];
+        const ptx_value predicate =
+            w->c->guard == PTX_NONE
+                ? PTX_UNKNOWN
+                : w->v->use[w->step->first_use + (w->c->guard - row->first_ref)];
+        const ptx_value old = w->v->now[place];
+        value = w->c->negated ? select(w, predicate, old, value, bits)
+                              : select(w, predicate, value, old, bits);
+    }
+    value = value == PTX_UNKNOWN ? result(w, which, bits) : value;
+    w->assign(w->v, place, w->v->lost[place] ? PTX_UNKNOWN : value);
+}
+
+/* --- calls --- */
+
+/* The place of a .param's offset, or of a register, in a context; PTX_NONE: it has none. */
+static uint32_t place_at(const ptx_graph *g, uint32_t context, const ptx_symbol *s,
+                         uint32_t number) {
+    for (uint32_t i = s->slot; i != PTX_NONE; i = g->rows->place[i].before) {
+        if (g->rows->place[i].number == number) {
+            return place_in(g, context, i);
+        }
+    }
+    return PTX_NONE;
+}
+
+/* What a call gives for a place of a parameter. */
+static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg,
+                       const ptx_symbol *formal, uint32_t number) {
+    const ptx_rows *rows = w->v->g->rows;
+    const ptx_symbol *actual = arg->ref != PTX_NONE && rows->ref[arg->ref].symbol != PTX_NONE
+                                   ? &rows->symbol[rows->ref[arg->ref].symbol]
+                                   : NULL;
+    if (actual && actual->kind == PTX_IS_VARIABLE) {
+        const uint32_t place = place_at(w->v->g, caller->context, actual, number);
+        return actual->slot_bits == formal->slot_bits && formal->slot_bits != PTX_MIXED &&
+                       place != PTX_NONE
+                   ? w->v->now[place]
+                   : PTX_UNKNOWN;
+    }
+    const uint32_t bits = formal->kind == PTX_IS_VARIABLE ? formal->slot_bits : formal->bits;
+    return number || bits > 64 ? PTX_UNKNOWN : arg_value(w->v, caller, arg, bits ? bits : 1);
+}
+
+static void enter(const work *w) {
+    const ptx_graph *g = w->v->g;
+    const ptx_context *context = &g->context[w->step->context];
+    const ptx_function *f = &g->rows->function[context->function];
+    ptx_step caller = *w->step;
+    caller.context = context->parent;
+    for (uint32_t i = f->first_parameter; i < f->end_parameter; i++) {
+        const uint32_t k = w->c->lanes + 1u + (i - f->first_parameter);
+        const ptx_symbol *formal = &g->rows->symbol[i];
+        for (uint32_t p = formal->slot; p != PTX_NONE; p = g->rows->place[p].before) {
+            const ptx_value value = k < w->c->args
+                                        ? given(w, &caller, &g->codes->arg[w->c->first_arg + k],
+                                                formal, g->rows->place[p].number)
+                                        : PTX_UNKNOWN;
+            put(w, place_in(g, w->step->context, p), p, value, 0);
+        }
+    }
+}
+
+/* What is returned into one operand of a call. */
+static void receive(const work *w, const ptx_arg *arg, const ptx_symbol *formal) {
+    const ptx_graph *g = w->v->g;
+    const ptx_context *context = &g->context[w->step->context];
+    if (arg->ref == PTX_NONE || g->rows->ref[arg->ref].symbol == PTX_NONE) {
+        return;
+    }
+    const ptx_symbol *actual = &g->rows->symbol[g->rows->ref[arg->ref].symbol];
+    for (uint32_t p = actual->slot; p != PTX_NONE; p = g->rows->place[p].before) {
+        const uint32_t number = g->rows->place[p].number;
+        const int is_slot = actual->kind == PTX_IS_VARIABLE;
+        if (!is_slot && p != g->rows->ref[arg->ref].place) {
+            continue; /* another one of %r<4> */
+        }
+        const uint32_t from = formal && (!is_slot || formal->slot_bits == actual->slot_bits)
+                                  ? place_at(g, w->step->context, formal, is_slot ? number : 0)
+                                  : PTX_NONE;
+        put(w, place_in(g, context->parent, p), p, from == PTX_NONE ? PTX_UNKNOWN : w->v->now[from],
+            0);
+    }
+}
+
+static void leave(const work *w) {
+    const ptx_graph *g = w->v->g;
+    const ptx_function *f = &g->rows->function[g->context[w->step->context].function];
+    for (uint32_t k = 0; k < w->c->lanes; k++) {
+        receive(w, &g->codes->arg[w->c->first_arg + k],
+                f->returns + k < f->first_parameter ? &g->rows->symbol[f->returns + k] : NULL);
+    }
+}
+
+/* --- all of a step --- */
+
+static void read_names(ptx_values *v, const ptx_step *step) {
+    const ptx_row *row = &v->g->rows->row[step->row];
+    ptx_step reader = *step;
+    if (step->kind != PTX_STEP_ROW) {
+        reader.context = v->g->context[step->context].parent;
+    }
+    for (uint32_t i = 0; i < row->refs; i++) {
+        v->use[step->first_use + i] =
+            value_of_ref(v, &reader, &v->g->rows->ref[row->first_ref + i]);
+    }
+}
+
+static void put_results(const work *w) {
+    const ptx_graph *g = w->v->g;
+    const int is_load = w->c->op >= PTX_OP_LOAD_PARAM && w->c->op <= PTX_OP_LOAD_PARAM_FUNC;
+    for (uint32_t i = 0; i < w->c->defs; i++) {
+        const uint32_t place = g->codes->def[w->c->first_def + i];
+        ptx_value value = PTX_UNKNOWN;
+        if (w->c->defs == 1 || (is_load && w->c->lanes == w->c->defs)) {
+            value = is_load && w->c->lanes > 1 ? parameter(w, i) : followed(w);
+        }
+        if (place != PTX_NONE) {
+            put(w, place_in(g, w->step->context, place), i, value, w->c->is_signed);
+        }
+    }
+}
+
+static void put_stored(const work *w) {
+    const ptx_graph *g = w->v->g;
+    const ptx_arg *at = &g->codes->arg[w->c->first_arg];
+    if (w->c->args == 2 && at->ref != PTX_NONE && g->rows->ref[at->ref].place != PTX_NONE) {
+        put(w, place_in(g, w->step->context, g->rows->ref[at->ref].place), 0,
+            arg_at(w, 1, w->c->bits), 0);
+    }
+}
+
+/* A call that is not put in returns something. */
+static void put_returned(const work *w) {
+    const ptx_graph *g = w->v->g;
+    for (uint32_t k = 0; k < w->c->lanes; k++) {
+        const ptx_arg *arg = &g->codes->arg[w->c->first_arg + k];
+        if (arg->ref == PTX_NONE || g->rows->ref[arg->ref].symbol == PTX_NONE) {
+            continue;
+        }
+        const ptx_symbol *s = &g->rows->symbol[g->rows->ref[arg->ref].symbol];
+        for (uint32_t p = s->kind == PTX_IS_VARIABLE ? s->slot : PTX_NONE; p != PTX_NONE;
+             p = g->rows->place[p].before) {
+            put(w, place_in(g, w->step->context, p), p, PTX_UNKNOWN, 0);
+        }
+    }
+}
+
+void ptx_step_places(const ptx_values *v, const ptx_step *step,
+                     void (*take)(void *context, uint32_t place), void *context) {
+    const ptx_graph *g = v->g;
+    const ptx_code *c = &g->codes->code[step->row];
+    const ptx_row *row = &g->rows->row[step->row];
+    const uint32_t around =
+        step->kind == PTX_STEP_ROW ? step->context : g->context[step->context].parent;
+    if (step->kind == PTX_STEP_ENTER) {
+        const ptx_function *f = &g->rows->function[g->context[step->context].function];
+        for (uint32_t i = f->first_parameter; i < f->end_parameter; i++) {
+            for (uint32_t p = g->rows->symbol[i].slot; p != PTX_NONE;
+                 p = g->rows->place[p].before) {
+                take(context, place_in(g, step->context, p));
+            }
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < c->defs; i++) {
+        if (g->codes->def[c->first_def + i] != PTX_NONE) {
+            take(context, place_in(g, around, g->codes->def[c->first_def + i]));
+        }
+    }
+    const int is_store = c->op == PTX_OP_STORE_PARAM || c->op == PTX_OP_STORE_PARAM_FUNC;
+    for (uint32_t i = row->first_ref; is_store && i < row->first_ref + row->refs; i++) {
+        const uint32_t symbol = g->rows->ref[i].symbol;
+        if (g->rows->ref[i].place != PTX_NONE && g->rows->symbol[symbol].kind == PTX_IS_VARIABLE) {
+            take(context, place_in(g, around, g->rows->ref[i].place));
+        }
+    }
+    for (uint32_t k = 0; c->op == PTX_OP_CALL && k < c->lanes; k++) {
+        const uint32_t ref = g->codes->arg[c->first_arg + k].ref;
+        const uint32_t symbol = ref == PTX_NONE ? PTX_NONE : g->rows->ref[ref].symbol;
+        const int is_slot = symbol != PTX_NONE && g->rows->symbol[symbol].kind == PTX_IS_VARIABLE;
+        for (uint32_t p = is_slot ? g->rows->symbol[symbol].slot : PTX_NONE; p != PTX_NONE;
+             p = g->rows->place[p].before) {
+            take(context, place_in(g, around, p));
+        }
+    }
+}
+
+void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index, ptx_assign assign) {
+    const work w = {v, &v->forms, step, index, &v->g->codes->code[step->row], assign};
+    read_names(v, step);
+    if (step->kind == PTX_STEP_ENTER) {
+        enter(&w);
+    } else if (step->kind == PTX_STEP_LEAVE) {
+        leave(&w);
+    } else {
+        put_results(&w);
+        if (w.c->op == PTX_OP_STORE_PARAM || w.c->op == PTX_OP_STORE_PARAM_FUNC) {
+            put_stored(&w);
+        } else if (w.c->op == PTX_OP_CALL) {
+            put_returned(&w);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers plus multiples of atoms.
+ */
+#include "ptx_forms.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+static uint64_t mixed(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mask_of(uint32_t bits) {
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+static uint32_t *slots_of(ptx_memory *m, uint32_t slots) {
+    uint32_t *slot = ptx_memory_take(m, slots, sizeof(*slot));
+    return slot ? memset(slot, 0xFF, slots * sizeof(*slot)) : NULL;
+}
+
+/* --- atoms --- */
+
+static uint32_t atom_hash(const ptx_atom *a) {
+    uint64_t hash = mixed(a->kind | (uint64_t)a->bits << 8, a->a);
+    hash = mixed(mixed(mixed(hash, a->b), a->c), a->d);
+    return (uint32_t)(hash >> 20);
+}
+
+static uint32_t *atom_slot(const ptx_forms *f, const ptx_atom *a) {
+    uint32_t at = atom_hash(a) & (f->atom_slots - 1);
+    for (;; at = (at + 1) & (f->atom_slots - 1)) {
+        const uint32_t i = f->atom_slot[at];
+        const ptx_atom *b = i == NONE ? NULL : &f->atom[i];
+        if (!b || (a->kind == b->kind && a->bits == b->bits && a->a == b->a && a->b == b->b &&
+                   a->c == b->c && a->d == b->d)) {
+            return &f->atom_slot[at];
+        }
+    }
+}
+
+static int grow_atoms(ptx_forms *f) {
+    f->atom_slots = f->atom_slots ? 2 * f->atom_slots : 256;
+    f->atom_slot = slots_of(f->memory, f->atom_slots);
+    for (uint32_t i = 0; f->atom_slot && i < f->atoms; i++) {
+        *atom_slot(f, &f->atom[i]) = i;
+    }
+    return f->atom_slot ? 0 : -1;
+}
+
+uint32_t ptx_atom_of(ptx_forms *f, const ptx_atom *atom) {
+    if (f->memory->failed || (2 * (f->atoms + 1) > f->atom_slots && grow_atoms(f))) {
+        return 0;
+    }
+    uint32_t *slot = atom_slot(f, atom);
+    if (*slot == NONE) {
+        const uint32_t at = f->atoms;
+        PTX_APPEND(f, atom, atoms, *atom);
+        *slot = f->atoms > at ? at : NONE;
+        return at;
+    }
+    return *slot;
+}
+
+/* --- forms --- */
+
+static uint32_t form_hash(const ptx_form *a) {
+    uint64_t hash = mixed(a->bits, a->number);
+    for (uint32_t i = 0; i < a->terms; i++) {
+        hash = mixed(mixed(hash, a->term[i].atom), a->term[i].times);
+    }
+    return (uint32_t)(hash >> 20);
+}
+
+static int is_same(const ptx_form *a, const ptx_form *b) {
+    int same = a->bits == b->bits && a->number == b->number && a->terms == b->terms;
+    for (uint32_t i = 0; same && i < a->terms; i++) {
+        same = a->term[i].atom == b->term[i].atom && a->term[i].times == b->term[i].times;
+    }
+    return same;
+}
+
+static uint32_t *form_slot(const ptx_forms *f, const ptx_form *a) {
+    uint32_t at = form_hash(a) & (f->form_slots - 1);
+    for (;; at = (at + 1) & (f->form_slots - 1)) {
+        const uint32_t i = f->form_slot[at];
+        if (i == NONE || is_same(&f->form[i], a)) {
+            return &f->form_slot[at];
+        }
+    }
+}
+
+static int grow_forms(ptx_forms *f) {
+    f->form_slots = f->form_slots ? 2 * f->form_slots : 256;
+    f->form_slot = slots_of(f->memory, f->form_slots);
+    for (uint32_t i = 1; f->form_slot && i < f->forms; i++) {
+        *form_slot(f, &f->form[i]) = i;
+    }
+    return f->form_slot ? 0 : -1;
+}
+
+static ptx_value keep(ptx_forms *f, const ptx_form *form) {
+    if (f->memory->failed || (2 * (f->forms + 1) > f->form_slots && grow_forms(f))) {
+        return PTX_UNKNOWN;
+    }
+    uint32_t *slot = form_slot(f, form);
+    if (*slot == NONE) {
+        const uint32_t at = f->forms;
+        PTX_APPEND(f, form, forms, *form);
+        if (f->forms == at) {
+            return PTX_UNKNOWN;
+        }
+        *slot = at;
+    }
+    return *slot;
+}
+
+int ptx_forms_begin(ptx_forms *f, ptx_memory *memory) {
+    *f = (ptx_forms){.memory = memory};
+    if (grow_atoms(f) || grow_forms(f)) {
+        return -1;
+    }
+    PTX_APPEND(f, form, forms, (ptx_form){0}); /* PTX_UNKNOWN */
+    return memory->failed ? -1 : 0;
+}
+
+ptx_value ptx_form_number(ptx_forms *f, uint64_t number, uint32_t bits) {
+    const ptx_form form = {.number = number & mask_of(bits), .bits = bits};
+    return keep(f, &form);
+}
+
+ptx_value ptx_form_atom(ptx_forms *f, uint32_t atom, uint32_t bits) {
+    const ptx_form form = {.bits = bits, .terms = 1, .term = {{atom, 1}}};
+    return keep(f, &form);
+}
+
+ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
+    if (a == PTX_UNKNOWN || b == PTX_UNKNOWN) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_form x = f->form[a];
+    const ptx_form y = f->form[b];
+    const uint64_t mask = mask_of(x.bits);
+    ptx_form sum = {.number = (x.number + times * y.number) & mask, .bits = x.bits};
+    uint32_t i = 0;
+    uint32_t k = 0;
+    while (i < x.terms || k < y.terms) {
+        const uint32_t left = i < x.terms ? x.term[i].atom : NONE;
+        const uint32_t right = k < y.terms ? y.term[k].atom : NONE;
+        ptx_term term = {left < right ? left : right, 0};
+        term.times += left <= right ? x.term[i++].times : 0;
+        term.times += right <= left ? times * y.term[k++].times : 0;
+        term.times &= mask;
+        if (term.times && sum.terms == PTX_TERMS) {
+            return PTX_UNKNOWN;
+        }
+        if (term.times) {
+            sum.term[sum.terms++] = term;
+        }
+    }
+    return keep(f, &sum);
+}
+
+ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times) {
+    const ptx_value zero = ptx_form_number(f, 0, f->form[a].bits);
+    return a == PTX_UNKNOWN ? PTX_UNKNOWN : ptx_form_sum(f, zero, a, times);
+}
+
+ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
+    if (a == PTX_UNKNOWN || f->form[a].bits <= bits) {
+        return a;
+    }
+    const ptx_form x = f->form[a];
+    ptx_value sum = ptx_form_number(f, x.number, bits);
+    for (uint32_t i = 0; i < x.terms; i++) {
+        const ptx_atom *atom = &f->atom[x.term[i].atom];
+        const int is_extended = atom->kind == PTX_ATOM_OPERATION &&
+                                (atom->a == PTX_DO_ZERO_EXTEND || atom->a == PTX_DO_SIGN_EXTEND);
+        ptx_value of = PTX_UNKNOWN;
+        if (is_extended && f->form[atom->b].bits >= bits) {
+            of = ptx_form_cut(f, atom->b, bits); /* the low bits of it are those of what it is of */
+        } else {
+            of = ptx_form_atom(f, x.term[i].atom, bits);
+        }
+        sum = ptx_form_sum(f, sum, of, x.term[i].times);
+    }
+    return sum;
+}
+
+ptx_value ptx_form_extend(ptx_forms *f, ptx_value a, uint32_t bits, int is_signed) {
+    uint64_t number = 0;
+    if (a == PTX_UNKNOWN || f->form[a].bits >= bits) {
+        return ptx_form_cut(f, a, bits);
+    }
+    const ptx_form *x = &f->form[a];
+    if (ptx_form_is_number(f, a, &number)) {
+        const uint64_t sign = is_signed && number >> (x->bits - 1) ? ~mask_of(x->bits) : 0;
+        return ptx_form_number(f, number | sign, bits);
+    }
+    if (x->terms == 1 && x->term[0].times == 1 && !x->number &&
+        f->atom[x->term[0].atom].bits < x->bits + !is_signed) {
+        return ptx_form_atom(f, x->term[0].atom, bits); /* it is below 2^bits, and has no sign */
+    }
+    return ptx_form_operation(f, is_signed ? PTX_DO_SIGN_EXTEND : PTX_DO_ZERO_EXTEND, bits, &a, 1);
+}
+
+/* The innermost of the loops that values are made in. */
+static void take_loop(const ptx_forms *f, ptx_atom *atom, ptx_value of) {
+    const ptx_form *x = &f->form[of];
+    for (uint32_t i = 0; i < x->terms; i++) {
+        const ptx_atom *part = &f->atom[x->term[i].atom];
+        if (part->is_mixed ||
+            (part->loop != NONE && atom->loop != NONE && part->loop != atom->loop)) {
+            atom->is_mixed = 1; /* it may be made anew whenever any loop goes back */
+        }
+        atom->loop = part->loop == NONE ? atom->loop : part->loop;
+    }
+}
+
+ptx_value ptx_form_operation(ptx_forms *f, uint32_t operation, uint32_t bits, const ptx_value *of,
+                             uint32_t count) {
+    ptx_atom atom = {
+        .kind = PTX_ATOM_OPERATION, .bits = (uint8_t)bits, .a = operation, .loop = NONE};
+    uint32_t *const members[] = {&atom.b, &atom.c, &atom.d};
+    if (count > 3) {
+        return PTX_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (of[i] == PTX_UNKNOWN) {
+            return PTX_UNKNOWN;
+        }
+        *members[i] = of[i];
+        take_loop(f, &atom, of[i]);
+    }
+    return ptx_form_atom(f, ptx_atom_of(f, &atom), bits);
+}
+
+int ptx_form_is_number(const ptx_forms *f, ptx_value a, uint64_t *number) {
+    *number = f->form[a].number;
+    return a != PTX_UNKNOWN && !f->form[a].terms;
+}
+
+static uint32_t zeros_of(uint64_t number) {
+    uint32_t zeros = 0;
+    while (zeros < 64 && !(number >> zeros & 1)) {
+        zeros++;
+    }
+    return zeros;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): an extended value in an extended value, of fewer bits
+uint32_t ptx_form_low_bits(const ptx_forms *f, ptx_value a, ptx_aligned aligned,
+                           const void *context, uint64_t *number) {
+    const ptx_form *x = &f->form[a];
+    uint32_t known = a == PTX_UNKNOWN ? 0 : x->bits;
+    *number = x->number;
+    for (uint32_t i = 0; i < x->terms && known; i++) {
+        const ptx_atom *atom = &f->atom[x->term[i].atom];
+        const uint32_t zeros = zeros_of(x->term[i].times);
+        uint64_t low = 0;
+        uint32_t bits = aligned(context, atom);
+        if (atom->kind == PTX_ATOM_OPERATION && bits == 0 &&
+            (atom->a == PTX_DO_ZERO_EXTEND || atom->a == PTX_DO_SIGN_EXTEND)) {
+            bits = ptx_form_low_bits(f, atom->b, aligned, context, &low);
+        }
+        known = zeros + bits < known ? zeros + bits : known;
+        *number += low * x->term[i].times;
+    }
+    *number &= mask_of(known);
+    return known;
+}

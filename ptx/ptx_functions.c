@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions and labels by name.
+ */
+#include <string.h>
+
+#include "ptx_functions.h"
+#include "ptx_names.h"
+
+static uint32_t slots_for(uint32_t count) {
+    uint32_t slots = 16;
+    while (slots < 2 * count + 2) {
+        slots *= 2;
+    }
+    return slots;
+}
+
+static uint32_t *slots_of(ptx_memory *m, uint32_t slots) {
+    uint32_t *slot = ptx_memory_take(m, slots, sizeof(*slot));
+    return slot ? memset(slot, 0xFF, slots * sizeof(*slot)) : NULL;
+}
+
+static uint32_t *function_slot(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
+    uint32_t at = ptx_hash(name, module) & (f->slots - 1);
+    for (;; at = (at + 1) & (f->slots - 1)) {
+        const uint32_t i = f->slot[at];
+        if (i == PTX_NONE ||
+            (f->rows->function[i].module == module && ptx_same(f->rows->function[i].name, name))) {
+            return &f->slot[at];
+        }
+    }
+}
+
+static tma_ptx_span label_name(const ptx_rows *rows, uint32_t row) {
+    return (tma_ptx_span){rows->row[row].piece.at, rows->row[row].piece.size};
+}
+
+static uint32_t *label_slot(const ptx_functions *f, uint32_t block, tma_ptx_span name) {
+    uint32_t at = ptx_hash(name, block * 0x9E3779B9u) & (f->label_slots - 1);
+    for (;; at = (at + 1) & (f->label_slots - 1)) {
+        const uint32_t i = f->label_slot[at];
+        if (i == PTX_NONE ||
+            (f->rows->row[i].block == block && ptx_same(label_name(f->rows, i), name))) {
+            return &f->label_slot[at];
+        }
+    }
+}
+
+/* .alias NAME, OTHER; */
+static void take_aliases(ptx_functions *f) {
+    for (uint32_t i = 0; i < f->rows->rows; i++) {
+        const tma_ptx_piece *p = &f->rows->row[i].piece;
+        if (p->kind == TMA_PTX_PIECE_DIRECTIVE && p->size > 7 && !memcmp(p->at, ".alias", 6)) {
+            PTX_APPEND(f, alias, aliases, i);
+        }
+    }
+}
+
+int ptx_functions_read(ptx_functions *f, ptx_memory *memory, const ptx_rows *rows) {
+    *f = (ptx_functions){.rows = rows, .memory = memory};
+    f->slots = slots_for(rows->functions);
+    f->slot = slots_of(memory, f->slots);
+    f->label_slots = slots_for(rows->labels);
+    f->label_slot = slots_of(memory, f->label_slots);
+    if (!f->slot || !f->label_slot) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < rows->functions; i++) {
+        const ptx_function *one = &rows->function[i];
+        uint32_t *slot = function_slot(f, one->module, one->name);
+        if (*slot == PTX_NONE || one->first < one->end) {
+            *slot = i; /* the one with a body */
+        }
+    }
+    for (uint32_t i = 0; i < rows->labels; i++) {
+        const uint32_t row = rows->label[i];
+        uint32_t *slot = label_slot(f, rows->row[row].block, label_name(rows, row));
+        *slot = *slot == PTX_NONE ? row : *slot;
+    }
+    take_aliases(f);
+    return memory->failed ? -1 : 0;
+}
+
+/* The name that an alias stands for; its own where there is none. */
+static tma_ptx_span behind_alias(const ptx_functions *f, tma_ptx_span name) {
+    for (uint32_t i = 0; i < f->aliases; i++) {
+        const tma_ptx_piece *p = &f->rows->row[f->alias[i]].piece;
+        tma_ptx_span rest = {p->at + 6, p->size - 6};
+        const tma_ptx_span alias = tma_ptx_next_name(&rest);
+        if (ptx_same(alias, name)) {
+            return tma_ptx_next_name(&rest);
+        }
+    }
+    return name;
+}
+
+uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
+    uint32_t i = *function_slot(f, module, behind_alias(f, name));
+    return i != PTX_NONE && f->rows->function[i].first < f->rows->function[i].end ? i : PTX_NONE;
+}
+
+uint32_t ptx_label_named(const ptx_functions *f, uint32_t row, tma_ptx_span name) {
+    const ptx_rows *rows = f->rows;
+    for (uint32_t block = rows->row[row].block; block != PTX_NONE;
+         block = rows->block[block].parent) {
+        const uint32_t found = *label_slot(f, block, name);
+        if (found != PTX_NONE) {
+            return rows->row[found].function == rows->row[row].function ? found : PTX_NONE;
+        }
+    }
+    return PTX_NONE;
+}

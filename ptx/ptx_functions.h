@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The functions and labels of a file by their names.
+ */
+#ifndef PTX_PTX_FUNCTIONS_H
+#define PTX_PTX_FUNCTIONS_H
+
+#include "ptx_rows.h"
+
+typedef struct ptx_functions {
+    ptx_memory *memory;
+    const ptx_rows *rows;
+    uint32_t *slot; /* hash tables: functions, */
+    uint32_t slots;
+    uint32_t *label_slot; /* rows of labels */
+    uint32_t label_slots;
+    uint32_t *alias; /* rows of .alias */
+    uint32_t aliases;
+} ptx_functions;
+
+int ptx_functions_read(ptx_functions *out, ptx_memory *memory, const ptx_rows *rows);
+
+/* The function with a body that a name stands for in a module, through .alias; or PTX_NONE. */
+uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_span name);
+
+/* The label's row that a name stands for in a row, or PTX_NONE. */
+uint32_t ptx_label_named(const ptx_functions *f, uint32_t row, tma_ptx_span name);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Steps, blocks and ways of a function and what it calls.
+ */
+#include "ptx_graph.h"
+
+#include <string.h>
+
+/* A root has at most so many steps for each row of the file, and some. */
+#define MOST_A_ROW 4
+#define MOST_MORE  100000
+
+typedef struct edge {
+    uint32_t from, to;
+} edge;
+
+typedef struct builder {
+    ptx_memory *memory;
+    ptx_graph *g;
+    const ptx_functions *functions;
+    edge *edge;
+    uint32_t edges;
+    int inlined;
+    int deep;
+} builder;
+
+static uint32_t add_node(builder *b) {
+    ptx_graph *g = b->g;
+    PTX_APPEND(g, node, nodes,
+               (ptx_node){.order = PTX_NONE, .dominator = PTX_NONE, .loop = PTX_NONE});
+    return g->nodes ? g->nodes - 1 : 0;
+}
+
+static void add_edge(builder *b, uint32_t from, uint32_t to) {
+    PTX_APPEND(b, edge, edges, (edge){from, to});
+}
+
+static void add_step(builder *b, uint32_t node, uint32_t row, uint32_t context, uint8_t kind) {
+    ptx_graph *g = b->g;
+    if (b->memory->failed) {
+        return;
+    }
+    if (g->node[node].first == g->node[node].end) {
+        g->node[node].first = g->steps;
+    }
+    PTX_APPEND(g, step, steps, (ptx_step){row, context, node, 0, kind});
+    g->node[node].end = g->steps;
+}
+
+static uint32_t add_context(builder *b, uint32_t function, uint32_t parent, uint32_t row) {
+    ptx_graph *g = b->g;
+    const ptx_function *f = &g->rows->function[function];
+    PTX_APPEND(g, context, contexts, (ptx_context){function, parent, row, g->places});
+    g->places += f->end_place - f->first_place;
+    return g->contexts ? g->contexts - 1 : 0;
+}
+
+/* The function that a call is put in of, or PTX_NONE. */
+static uint32_t callee(const builder *b, uint32_t row, uint32_t context) {
+    const ptx_graph *g = b->g;
+    const ptx_code *c = &g->codes->code[row];
+    if (!b->inlined || c->args <= c->lanes || b->deep >= PTX_MOST_DEEP) {
+        return PTX_NONE;
+    }
+    const ptx_arg *name = &g->codes->arg[c->first_arg + c->lanes];
+    if (name->kind != PTX_ARG_NAME) {
+        return PTX_NONE;
+    }
+    const uint32_t own = g->context[context].function;
+    const uint32_t found =
+        ptx_function_named(b->functions, g->rows->function[own].module, name->name);
+    if (found == PTX_NONE) {
+        return PTX_NONE;
+    }
+    const ptx_function *f = &g->rows->function[found];
+    const uint64_t most = (uint64_t)MOST_A_ROW * g->rows->rows + MOST_MORE;
+    for (uint32_t i = context; i != PTX_NONE; i = g->context[i].parent) {
+        if (g->context[i].function == found) {
+            return PTX_NONE; /* of itself */
+        }
+    }
+    return (uint64_t)g->steps + (f->end - f->first) <= most && !f->is_entry ? found : PTX_NONE;
+}
+
+/* A function that is being put in. */
+typedef struct body {
+    const ptx_function *f;
+    uint32_t context;
+    uint32_t node;     /* where the next step goes */
+    uint32_t back;     /* the block behind its call, or PTX_NONE */
+    uint32_t anywhere; /* a block that leads to all labels, or PTX_NONE */
+    uint32_t *label;   /* blocks by label */
+} body;
+
+/* The block of a label's row. */
+static uint32_t label_node(const builder *b, const body *o, uint32_t row) {
+    const ptx_rows *rows = b->g->rows;
+    uint32_t low = o->f->first_label;
+    uint32_t high = o->f->end_label;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (rows->label[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return o->label[low - o->f->first_label];
+}
+
+/* The labels that a table names: "ts: .branchtargets a, b;" */
+static int add_targets(builder *b, const body *o, uint32_t row) {
+    const ptx_rows *rows = b->g->rows;
+    const ptx_code *c = &b->g->codes->code[row];
+    const ptx_arg *table = c->args ? &b->g->codes->arg[c->first_arg + c->args - 1] : NULL;
+    const uint32_t at = table && table->kind == PTX_ARG_NAME
+                            ? ptx_label_named(b->functions, row, table->name)
+                            : PTX_NONE;
+    const char *const word = ".branchtargets";
+    if (at == PTX_NONE || at + 1 >= rows->rows || rows->row[at + 1].piece.size < strlen(word) ||
+        memcmp(rows->row[at + 1].piece.at, word, strlen(word)) != 0) {
+        return 0;
+    }
+    tma_ptx_span rest = {rows->row[at + 1].piece.at + strlen(word),
+                         rows->row[at + 1].piece.size - strlen(word)};
+    for (tma_ptx_span name; (name = tma_ptx_next_name(&rest)).length;) {
+        const uint32_t label = ptx_label_named(b->functions, row, name);
+        if (label == PTX_NONE) {
+            return 0;
+        }
+        add_edge(b, o->node, label_node(b, o, label));
+    }
+    return 1;
+}
+
+/* A way to each label, where a table is not known. */
+static void add_anywhere(builder *b, body *o) {
+    if (o->anywhere == PTX_NONE) {
+        o->anywhere = add_node(b);
+        for (uint32_t i = 0; i < o->f->end_label - o->f->first_label; i++) {
+            add_edge(b, o->anywhere, o->label[i]);
+        }
+    }
+    add_edge(b, o->node, o->anywhere);
+}
+
+static void add_branch(builder *b, body *o, uint32_t row) {
+    const ptx_code *c = &b->g->codes->code[row];
+    const ptx_arg *name = c->args ? &b->g->codes->arg[c->first_arg] : NULL;
+    const uint32_t label = name && name->kind == PTX_ARG_NAME
+                               ? ptx_label_named(b->functions, row, name->name)
+                               : PTX_NONE;
+    if (label == PTX_NONE) {
+        b->g->nowhere++;
+    } else {
+        add_edge(b, o->node, label_node(b, o, label));
+    }
+}
+
+/* The next step stands in a block of its own; `follows`: some way leads on to it. */
+static void cut(builder *b, body *o, int follows) {
+    const uint32_t next = add_node(b);
+    if (follows) {
+        add_edge(b, o->node, next);
+    }
+    o->node = next;
+}
+
+static void take_body(builder *b, body *o);
+
+// NOLINTBEGIN(misc-no-recursion): at most PTX_MOST_DEEP deep
+static void put_in(builder *b, body *o, uint32_t row, uint32_t function) {
+    const uint32_t context = add_context(b, function, o->context, row);
+    body inner = {.f = &b->g->rows->function[function],
+                  .context = context,
+                  .back = add_node(b),
+                  .anywhere = PTX_NONE};
+    const uint32_t behind = add_node(b);
+    add_step(b, o->node, row, context, PTX_STEP_ENTER);
+    inner.node = add_node(b);
+    add_edge(b, o->node, inner.node);
+    if (b->g->codes->code[row].guarded) {
+        add_edge(b, o->node, behind);
+    }
+    b->deep++;
+    take_body(b, &inner);
+    b->deep--;
+    add_step(b, inner.back, row, context, PTX_STEP_LEAVE);
+    add_edge(b, inner.back, behind);
+    o->node = behind;
+}
+
+static void take_step(builder *b, body *o, uint32_t row) {
+    const ptx_code *c = &b->g->codes->code[row];
+    const uint32_t inner = c->op == PTX_OP_CALL ? callee(b, row, o->context) : PTX_NONE;
+    if (inner != PTX_NONE) {
+        put_in(b, o, row, inner);
+        return;
+    }
+    add_step(b, o->node, row, o->context, PTX_STEP_ROW);
+    b->g->opaque += c->op == PTX_OP_CALL;
+    if (c->op == PTX_OP_BRANCH) {
+        add_branch(b, o, row);
+        cut(b, o, c->guarded);
+    } else if (c->op == PTX_OP_BRANCH_TABLE) {
+        if (!add_targets(b, o, row)) {
+            add_anywhere(b, o);
+        }
+        cut(b, o, c->guarded);
+    } else if (c->op == PTX_OP_RETURN) {
+        if (o->back != PTX_NONE) {
+            add_edge(b, o->node, o->back);
+        }
+        cut(b, o, c->guarded);
+    } else if (c->op == PTX_OP_EXIT || c->op == PTX_OP_TRAP) {
+        cut(b, o, c->guarded);
+    }
+}
+
+static void take_body(builder *b, body *o) {
+    const ptx_rows *rows = b->g->rows;
+    const uint32_t labels = o->f->end_label - o->f->first_label;
+    uint32_t next_label = 0;
+    o->label = ptx_memory_take(b->memory, (size_t)labels + 1, sizeof(*o->label));
+    for (uint32_t i = 0; o->label && i < labels; i++) {
+        o->label[i] = add_node(b);
+    }
+    for (uint32_t row = o->f->first; row < o->f->end && !b->memory->failed; row++) {
+        if (rows->row[row].piece.kind == TMA_PTX_PIECE_LABEL) {
+            add_edge(b, o->node, o->label[next_label]);
+            o->node = o->label[next_label++];
+        } else if (rows->row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
+            take_step(b, o, row);
+        }
+    }
+    if (o->back != PTX_NONE) { /* the end of a function is a return */
+        add_edge(b, o->node, o->back);
+    }
+}
+// NOLINTEND(misc-no-recursion)
+
+/* --- ways, sorted by block --- */
+
+static int sort_edges(builder *b) {
+    ptx_graph *g = b->g;
+    g->edges = b->edges;
+    g->out = ptx_memory_take(b->memory, (size_t)b->edges + 1, sizeof(*g->out));
+    g->in = ptx_memory_take(b->memory, (size_t)b->edges + 1, sizeof(*g->in));
+    g->out_slot = ptx_memory_take(b->memory, (size_t)b->edges + 1, sizeof(*g->out_slot));
+    if (!g->out || !g->in || !g->out_slot) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < b->edges; i++) {
+        g->node[b->edge[i].from].outs++;
+        g->node[b->edge[i].to].ins++;
+    }
+    uint32_t outs = 0;
+    uint32_t ins = 0;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        g->node[i].first_out = outs;
+        g->node[i].first_in = ins;
+        outs += g->node[i].outs;
+        ins += g->node[i].ins;
+        g->node[i].outs = 0;
+        g->node[i].ins = 0;
+    }
+    for (uint32_t i = 0; i < b->edges; i++) {
+        ptx_node *from = &g->node[b->edge[i].from];
+        ptx_node *to = &g->node[b->edge[i].to];
+        g->out_slot[from->first_out + from->outs] = to->ins;
+        g->out[from->first_out + from->outs++] = b->edge[i].to;
+        g->in[to->first_in + to->ins++] = b->edge[i].from;
+    }
+    return 0;
+}
+
+/* Blocks in the order in which a walk through all ways leaves them, the last one first. */
+static int order_nodes(ptx_graph *g) {
+    uint32_t *stack = ptx_memory_take(g->memory, (size_t)g->nodes + 1, sizeof(*stack));
+    uint32_t *next = ptx_memory_take(g->memory, (size_t)g->nodes + 1, sizeof(*next));
+    uint8_t *seen = ptx_memory_take(g->memory, (size_t)g->nodes + 1, 1);
+    g->ordered = ptx_memory_take(g->memory, (size_t)g->nodes + 1, sizeof(*g->ordered));
+    if (!stack || !next || !seen || !g->ordered) {
+        return -1;
+    }
+    uint32_t left = g->nodes;
+    uint32_t depth = 1;
+    stack[0] = 0;
+    seen[0] = 1;
+    while (depth) {
+        const uint32_t i = stack[depth - 1];
+        if (next[i] < g->node[i].outs) {
+            const uint32_t to = g->out[g->node[i].first_out + next[i]++];
+            if (!seen[to]) {
+                seen[to] = 1;
+                stack[depth++] = to;
+            }
+        } else {
+            g->ordered[--left] = i;
+            depth--;
+        }
+    }
+    g->reached = g->nodes - left;
+    memmove(g->ordered, g->ordered + left, g->reached * sizeof(*g->ordered));
+    for (uint32_t i = 0; i < g->reached; i++) {
+        g->node[g->ordered[i]].order = i;
+    }
+    return 0;
+}
+
+int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functions,
+                   const ptx_codes *codes, uint32_t function, int inlined) {
+    const ptx_rows *rows = codes->rows;
+    *g = (ptx_graph){.memory = memory, .rows = rows, .codes = codes, .root = function};
+    builder b = {.memory = memory, .g = g, .functions = functions, .inlined = inlined};
+    body root = {.f = &rows->function[function], .back = PTX_NONE, .anywhere = PTX_NONE};
+    root.context = add_context(&b, function, PTX_NONE, PTX_NONE);
+    root.node = add_node(&b);
+    if (memory->failed) {
+        return -1;
+    }
+    take_body(&b, &root);
+    if (memory->failed || sort_edges(&b) || order_nodes(g) || ptx_dominators(g) || ptx_loops(g)) {
+        return -1;
+    }
+    return memory->failed ? -1 : 0;
+}
+
+int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step) {
+    return step->kind == PTX_STEP_ROW && g->codes->code[step->row].op == PTX_OP_CALL;
+}
+
+int ptx_dominates(const ptx_graph *g, uint32_t a, uint32_t b) {
+    return g->node[a].enter <= g->node[b].enter && g->node[b].leave <= g->node[a].leave;
+}

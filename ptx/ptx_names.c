@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Names and what they are declared as.
+ */
+#include "ptx_names.h"
+
+#include <string.h>
+
+#define MOST_DIGITS 10
+
+uint32_t ptx_hash(tma_ptx_span name, uint32_t seed) {
+    uint32_t hash = 2166136261u ^ seed;
+    for (size_t i = 0; i < name.length; i++) {
+        hash = (hash ^ (uint8_t)name.at[i]) * 16777619u;
+    }
+    return hash ^ hash >> 15;
+}
+
+/* A slot whose name is not declared at present keeps one of its symbols, with the highest bit. */
+#define CLOSED (1u << 31)
+
+/* %r<4> and %r are two names. */
+static uint32_t key_of(tma_ptx_span name, int is_range) {
+    return ptx_hash(name, is_range ? 0x9E3779B9u : 0);
+}
+
+/* Where the name stands, or would: once used, a slot keeps its name, with PTX_NONE for none. */
+static uint32_t *slot_of(const ptx_names *n, tma_ptx_span name, int is_range) {
+    uint32_t at = key_of(name, is_range) & (n->slots - 1);
+    for (;; at = (at + 1) & (n->slots - 1)) {
+        const uint32_t i = n->slot[at];
+        if (i == PTX_NONE) {
+            return &n->slot[at];
+        }
+        const ptx_symbol *s = &n->rows->symbol[i & ~CLOSED];
+        if ((s->kind == PTX_IS_REGISTERS) == is_range && ptx_same(s->name, name)) {
+            return &n->slot[at];
+        }
+    }
+}
+
+static int is_full(const ptx_names *n) {
+    return 2 * (n->used + 1) > n->slots;
+}
+
+static int grow(ptx_names *n) {
+    const uint32_t old = n->slots;
+    const uint32_t *from = n->slot;
+    n->slots = old ? 2 * old : 256;
+    n->slot = ptx_memory_take(n->memory, n->slots, sizeof(*n->slot));
+    if (!n->slot) {
+        return -1;
+    }
+    memset(n->slot, 0xFF, n->slots * sizeof(*n->slot));
+    for (uint32_t i = 0; i < old; i++) {
+        if (from[i] != PTX_NONE) {
+            const ptx_symbol *s = &n->rows->symbol[from[i] & ~CLOSED];
+            *slot_of(n, s->name, s->kind == PTX_IS_REGISTERS) = from[i];
+        }
+    }
+    return 0;
+}
+
+static int grow_places(ptx_names *n) {
+    n->place_slots = n->place_slots ? 2 * n->place_slots : 256;
+    n->place_slot = ptx_memory_take(n->memory, n->place_slots, sizeof(*n->place_slot));
+    if (!n->place_slot) {
+        return -1;
+    }
+    memset(n->place_slot, 0xFF, n->place_slots * sizeof(*n->place_slot));
+    return 0;
+}
+
+int ptx_names_begin(ptx_names *n, ptx_rows *rows) {
+    *n = (ptx_names){.memory = rows->memory, .rows = rows};
+    return grow(n) || grow_places(n) ? -1 : 0;
+}
+
+void ptx_names_declare(ptx_names *n, ptx_symbol symbol) {
+    ptx_rows *rows = n->rows;
+    if (is_full(n) && grow(n)) {
+        return;
+    }
+    uint32_t *slot = slot_of(n, symbol.name, symbol.kind == PTX_IS_REGISTERS);
+    n->used += *slot == PTX_NONE;
+    symbol.before = *slot == PTX_NONE || *slot & CLOSED ? PTX_NONE : *slot;
+    const uint32_t at = rows->symbols;
+    symbol.slot = PTX_NONE;
+    PTX_APPEND(rows, symbol, symbols, symbol);
+    if (rows->symbols == at) {
+        return;
+    }
+    *slot = at;
+    PTX_APPEND(n, open, opens, at);
+}
+
+void ptx_names_close(ptx_names *n, uint32_t block) {
+    while (n->opens) {
+        const uint32_t last = n->open[n->opens - 1];
+        const ptx_symbol *s = &n->rows->symbol[last];
+        if (s->block < block) { /* blocks are counted in the order in which they open */
+            return;
+        }
+        n->opens--;
+        *slot_of(n, s->name, s->kind == PTX_IS_REGISTERS) =
+            s->before == PTX_NONE ? last | CLOSED : s->before;
+    }
+}
+
+static uint32_t place_hash(uint32_t symbol, uint32_t number) {
+    const uint64_t key = ((uint64_t)symbol << 32 | number) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(key >> 32);
+}
+
+static uint32_t *place_slot(const ptx_names *n, uint32_t symbol, uint32_t number) {
+    uint32_t at = place_hash(symbol, number) & (n->place_slots - 1);
+    for (;; at = (at + 1) & (n->place_slots - 1)) {
+        const uint32_t i = n->place_slot[at];
+        if (i == PTX_NONE ||
+            (n->rows->place[i].symbol == symbol && n->rows->place[i].number == number)) {
+            return &n->place_slot[at];
+        }
+    }
+}
+
+uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number) {
+    ptx_rows *rows = n->rows;
+    if (2 * (rows->places + 1) > n->place_slots) {
+        if (grow_places(n)) {
+            return PTX_NONE;
+        }
+        for (uint32_t i = 0; i < rows->places; i++) {
+            *place_slot(n, rows->place[i].symbol, rows->place[i].number) = i;
+        }
+    }
+    uint32_t *slot = place_slot(n, symbol, number);
+    if (*slot == PTX_NONE) {
+        const uint32_t at = rows->places;
+        PTX_APPEND(rows, place, places, (ptx_place){symbol, number, rows->symbol[symbol].slot});
+        *slot = rows->places > at ? at : PTX_NONE;
+        rows->symbol[symbol].slot = *slot;
+    }
+    return *slot;
+}
+
+static uint32_t open_symbol(const ptx_names *n, tma_ptx_span name, int is_range) {
+    const uint32_t i = *slot_of(n, name, is_range);
+    return i == PTX_NONE || i & CLOSED ? PTX_NONE : i;
+}
+
+/* The declaration %r<4> that a name such as %r3 is of. */
+static uint32_t range_of(const ptx_names *n, tma_ptx_span name, uint32_t *number) {
+    uint32_t best = PTX_NONE;
+    uint64_t value = 0;
+    uint64_t unit = 1;
+    size_t length = name.length;
+    for (int i = 0; i < MOST_DIGITS && length > 1; i++) {
+        const char digit = name.at[length - 1];
+        if (digit < '0' || digit > '9') {
+            break;
+        }
+        length--;
+        value += unit * (uint64_t)(digit - '0');
+        unit *= 10;
+        if (digit == '0' && name.length - length > 1) {
+            continue; /* %r03 is none of %r<4> */
+        }
+        const uint32_t at = open_symbol(n, (tma_ptx_span){name.at, length}, 1);
+        if (at != PTX_NONE && value < n->rows->symbol[at].count &&
+            (best == PTX_NONE || best < at)) {
+            best = at;
+            *number = (uint32_t)value;
+        }
+    }
+    return best;
+}
+
+ptx_ref ptx_names_find(ptx_names *n, tma_ptx_span name, uint32_t function) {
+    uint32_t number = 0;
+    ptx_ref ref = {name.at, open_symbol(n, name, 0), PTX_NONE};
+    const uint32_t range = range_of(n, name, &number);
+    if (range != PTX_NONE && (ref.symbol == PTX_NONE || ref.symbol < range)) {
+        ref.symbol = range; /* the one declared later */
+    } else {
+        number = 0;
+    }
+    if (ref.symbol != PTX_NONE && n->rows->symbol[ref.symbol].kind != PTX_IS_VARIABLE) {
+        /* places of a function follow each other */
+        ref.place = n->rows->symbol[ref.symbol].function == function
+                        ? ptx_names_place(n, ref.symbol, number)
+                        : PTX_NONE;
+    }
+    return ref;
+}

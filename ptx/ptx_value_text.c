@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values in words.
+ */
+#include "ptx_value_text.h"
+
+#define MOST_DEEP 6 /* operations in operations */
+
+static const char *const specials[] = {
+#define PTX_SPECIAL(name, bits) name,
+#include "ptx_specials.def"
+#undef PTX_SPECIAL
+};
+
+static void put_name(tma_out *out, tma_ptx_span name) {
+    tma_put_printable(out, name.at, name.length < 200 ? name.length : 200);
+}
+
+static size_t line_of(const ptx_values *v, uint32_t step) {
+    return v->g->rows->row[v->g->step[step].row].piece.line;
+}
+
+/* The line of a block's first step, or of the first that follows. */
+static size_t line_of_block(const ptx_values *v, uint32_t block) {
+    const ptx_node *n = &v->g->node[block];
+    while (n->first == n->end && n->outs) {
+        block = v->g->out[n->first_out];
+        if (v->g->node[block].order <= n->order) {
+            return 0;
+        }
+        n = &v->g->node[block];
+    }
+    return n->first < n->end ? line_of(v, n->first) : 0;
+}
+
+static void put_place(tma_out *out, const ptx_values *v, uint32_t place) {
+    const ptx_rows *rows = v->g->rows;
+    const ptx_symbol *s = &rows->symbol[rows->place[place].symbol];
+    put_name(out, s->name);
+    if (s->kind != PTX_IS_REGISTER && rows->place[place].number) {
+        tma_putf(out, s->kind == PTX_IS_REGISTERS ? "%u" : "+%u", rows->place[place].number);
+    }
+}
+
+static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep);
+
+// NOLINTBEGIN(misc-no-recursion): at most MOST_DEEP deep
+static void put_operation(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep) {
+    static const char *const own[] = {"zero-extended", "sign-extended", "selected", "product"};
+    const ptx_value of[] = {a->b, a->c, a->d};
+    if (a->a >= PTX_DO_ZERO_EXTEND) {
+        tma_put(out, own[a->a - PTX_DO_ZERO_EXTEND]);
+    } else {
+        put_name(out, v->g->codes->opcode[a->a]);
+    }
+    for (size_t i = 0; i < 3 && of[i] != PTX_UNKNOWN; i++) {
+        tma_put(out, i ? ", " : "(");
+        if (deep < MOST_DEEP) {
+            put_value(out, v, of[i], deep + 1);
+        } else {
+            tma_put(out, "...");
+        }
+    }
+    tma_put(out, ")");
+}
+
+static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep) {
+    const ptx_graph *g = v->g;
+    switch (a->kind) {
+    case PTX_ATOM_SPECIAL:
+        tma_put(out, specials[a->a]);
+        break;
+    case PTX_ATOM_ADDRESS:
+        tma_put(out, "&");
+        put_name(out, g->rows->variable[a->a].v.name);
+        break;
+    case PTX_ATOM_PARAMETER:
+        tma_put(out, "[");
+        put_name(out, g->rows->variable[a->a].v.name);
+        tma_putf(out, a->b ? "+%u]" : "]", a->b);
+        break;
+    case PTX_ATOM_NAMED:
+        put_name(out, g->codes->opcode[a->a]);
+        break;
+    case PTX_ATOM_INPUT:
+        put_place(out, v, a->a);
+        tma_put(out, " at first");
+        break;
+    case PTX_ATOM_WINDOW:
+        tma_putf(out, "window of %s",
+                 a->a == 's'   ? "shared"
+                 : a->a == 'l' ? "local"
+                 : a->a == 'c' ? "const"
+                               : "param");
+        break;
+    case PTX_ATOM_TURN:
+        tma_putf(out, "turns of the loop at line %zu", line_of_block(v, g->loop[a->a].head));
+        break;
+    case PTX_ATOM_MERGED:
+        tma_putf(out, "what ways bring together at line %zu", line_of_block(v, a->a));
+        break;
+    case PTX_ATOM_RESULT:
+        tma_putf(out, "the result of line %zu", line_of(v, a->a));
+        break;
+    default:
+        put_operation(out, v, a, deep);
+        break;
+    }
+}
+
+static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep) {
+    const ptx_form *f = &v->forms.form[value];
+    const int64_t number = ptx_value_signed(v, value);
+    if (value == PTX_UNKNOWN) {
+        tma_put(out, "not known");
+    }
+    for (uint32_t i = 0; i < f->terms; i++) {
+        const uint32_t shift = 64 - (f->bits < 64 ? f->bits : 64);
+        const int64_t times = (int64_t)(f->term[i].times << shift) >> shift;
+        tma_put(out, i ? " + " : "");
+        if (times != 1 && f->bits > 1) {
+            tma_putf(out, "%" TMA_D64 " * ", times);
+        }
+        put_atom(out, v, &v->forms.atom[f->term[i].atom], deep);
+    }
+    if (value != PTX_UNKNOWN && (number || !f->terms)) {
+        const int minus = f->terms && number < 0;
+        tma_put(out, !f->terms ? "" : minus ? " - " : " + ");
+        tma_putf(out, minus ? "%" TMA_U64 : "%" TMA_D64,
+                 minus ? 0 - (uint64_t)number : (uint64_t)number);
+    }
+}
+// NOLINTEND(misc-no-recursion)
+
+void ptx_value_put(tma_out *out, const ptx_values *v, ptx_value value) {
+    put_value(out, v, value, 0);
+}
