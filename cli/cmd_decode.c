@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "barrier_view.h"
 #include "check_view.h"
 #include "map_input.h"
 #include "options.h"
@@ -54,6 +55,8 @@ static const args_parser parser = {
     "in any spacing, a debugger's x/16gx, x/32wx and print, xxd (-p, -i, -e, too), hexdump, od, "
     "and "
     "C initialisers. 0x34567880 is a little-endian word; 34567880 is four bytes in order.\n\n"
+    "A word of 64 bits, 0x and at most 16 digits, is an mbarrier's, as a GPU core dump shows "
+    "it.\n\n"
     "--arch and --driver, where given, also decide whether bit 21 is as that driver sets it, and "
     "stand in the command.\n\n"
     "Exit status: 0 nothing odd, 1 something is, 2 misuse.",
@@ -256,6 +259,12 @@ int cmd_decode(int argc, char **argv) {
         tma_map map;
         tma_judged judged;
         tma_error error;
+        uint64_t word = 0;
+        if (tma_read_barrier_word(&word, args.maps[i])) {
+            const int said = barrier_view(word, args.output.json);
+            status = status == CLI_CLEAN ? said : status;
+            continue;
+        }
         if (map_input(args.maps[i], &map, &error)) {
             cli_say("%s", error.text);
             status = CLI_MISUSE;

@@ -24,6 +24,7 @@ GROUPS = [
     ("See every run of bytes", ["walk.h"]),
     ("Know what it costs", ["cost.h"]),
     ("Find maps among other bytes", ["find.h"]),
+    ("Know what a kernel waits for", ["barrier.h"]),
     ("One element, one address", ["element.h", "swizzle.h"]),
     ("In a CUDA kernel", ["layout.h", "judge.h", "judge_map.h", "judge_quick.h", "judge_record.h", "conditions.h", "type_traits.h"]),
     ("The driver's interface", ["cuda_driver.h", "cuda_api.h"]),

@@ -27,6 +27,7 @@
 #ifndef TMA_TMA_H
 #define TMA_TMA_H
 
+#include "barrier.h"
 #include "check.h"
 #include "copy.h"
 #include "cost.h"

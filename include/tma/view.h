@@ -5,6 +5,7 @@
 #ifndef TMA_VIEW_H
 #define TMA_VIEW_H
 
+#include "barrier.h"
 #include "check.h"
 #include "grammar.h"
 #include "map.h"
@@ -61,6 +62,14 @@ typedef struct tma_difference {
 
 /* Returns how many there are; every differing bit is in one of them. */
 TMA_EXPORT size_t tma_diff(tma_difference out[TMA_DIFFERENCES], const uint8_t *a, const uint8_t *b);
+
+/* A word of an mbarrier written as 0x and at most 16 digits, and nothing else. False: it is none.
+ */
+TMA_EXPORT bool tma_read_barrier_word(uint64_t *word, const char *text);
+
+/* What the open phase lacks: "16384 B missing and no arrival", "1 of 2 arrivals missing and 16384
+ * B more than expected". */
+TMA_EXPORT void tma_put_barrier_missing(tma_out *out, const tma_barrier *barrier);
 
 #ifdef __cplusplus
 }

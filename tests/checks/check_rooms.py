@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from project_tree import LIBRARIES, ROOT, files, finish, library_of, name
 
-ROOMS = ["base", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "mma", "element",
+ROOMS = ["base", "barrier", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "mma", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An mbarrier: its word of 64 bits, as GPU core dumps show it, and what PTX's operations do to it.
+ *
+ * A running kernel does not see the word: a load of it gives what lay there before mbarrier.init.
+ * The state that an arrival returns has its upper 32 bits, as they were before that arrival.
+ *
+ * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
+ * A null barrier and an operation that there is not are nothing to do: false, 0, no change.
+ * Measured on an H200 with driver 580.159 (barrier.def says how); other chips were not asked.
+ */
+#ifndef TMA_BARRIER_H
+#define TMA_BARRIER_H
+
+#include "export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a phase waits for. It is complete when neither is missing; then the next begins. */
+typedef struct tma_barrier {
+    uint32_t count;            /* arrivals that each phase takes, at most 2^20 - 1 */
+    uint32_t arrivals_missing; /* in the phase that is open */
+    int32_t bytes_missing_B; /* in the phase that is open; below 0: more came than were expected */
+    uint32_t parity;         /* of the phase that is open: 0 or 1 */
+    uint32_t error;          /* 1: an operation was an error (the word's bit 42) */
+    uint32_t zero;           /* the word's bit 0; 0 in every barrier with a legal count */
+} tma_barrier;
+
+/* The word's fields; every word has some. And back, which gives the same word. */
+TMA_EXPORT void tma_barrier_read(tma_barrier *barrier, uint64_t word);
+TMA_EXPORT uint64_t tma_barrier_word(const tma_barrier *barrier);
+
+/* Whether a word can be a barrier's at all: a count from 1 to 2^20 - 1, no more arrivals missing
+ * than that, something missing, bit 0 clear. 1 in 1.3 million random words is such a one by
+ * chance, 0 is none. A barrier whose threads all dropped out is not recognised. */
+TMA_EXPORT TMA_MUST_USE bool tma_barrier_is_likely(uint64_t word);
+
+/* Whether mbarrier.test_wait.parity and try_wait.parity with this parity (0 or 1) wait: the phase
+ * of that parity is the one that is open. */
+TMA_EXPORT TMA_MUST_USE bool tma_barrier_waits(const tma_barrier *barrier, uint32_t parity);
+
+/* mbarrier.init with a count from 1 to 2^20 - 1; false and unchanged for any other. */
+TMA_EXPORT TMA_MUST_USE bool tma_barrier_init(tma_barrier *barrier, uint32_t count);
+
+typedef enum tma_barrier_operation {
+#define TMA_BARRIER_OPERATION(id, ...) TMA_BARRIER_##id,
+#include "barrier.def"
+#undef TMA_BARRIER_OPERATION
+    TMA_BARRIER_OPERATIONS
+} tma_barrier_operation;
+
+typedef enum tma_barrier_death {
+    TMA_BARRIER_LIVES = 0,
+#define TMA_BARRIER_DEATH(id, text) TMA_BARRIER_DIES_##id,
+#include "barrier.def"
+#undef TMA_BARRIER_DEATH
+    TMA_BARRIER_DEATHS
+} tma_barrier_death;
+
+/* One operation: `count` arrivals where it arrives (0 changes nothing), `bytes_B` bytes where it
+ * expects or completes, below 2^20 as PTX asks; what the operation does not have is not looked at.
+ * Returns what kills the kernel, and changes nothing then. cp.async.mbarrier.arrive expects one
+ * byte and completes it later; with .noinc it is an arrival. mbarrier.inval leaves the word as it
+ * is. Expecting comes before arriving. */
+TMA_EXPORT tma_barrier_death tma_barrier_apply(tma_barrier *barrier,
+                                               tma_barrier_operation operation, uint32_t count,
+                                               uint32_t bytes_B);
+
+/* "mbarrier.arrive"; "more arrivals than were missing"; "" for anything else. */
+TMA_EXPORT const char *tma_barrier_operation_name(uint32_t operation);
+TMA_EXPORT const char *tma_barrier_death_text(uint32_t death);
+
+typedef struct tma_barrier_field {
+    const char *name;
+    const char *meaning;
+    const char *evidence;
+    uint32_t bit;
+    uint32_t width_bit;
+} tma_barrier_field;
+
+/* The word's fields from its lowest bit upwards; null behind the last. */
+TMA_EXPORT const tma_barrier_field *tma_barrier_field_at(size_t number);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
