@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Core dumps from disk; gzip's by zlib.
+ */
+#include "core_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef TMA_HAS_ZLIB
+#include <zlib.h>
+
+#define PIECE_B (1 << 18)
+
+/* A file without a name that nobody else can open: dumps hold the user's data. */
+static int nameless(tma_error *error) {
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    const char *in = folder && *folder && strlen(folder) < 4000 ? folder : "/tmp";
+    strcpy(path, in);
+    strcat(path, "/tma-core-XXXXXX");
+    const int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) {
+        tma_fail(error, "cannot make a file in %s to unpack the dump into: %s", in,
+                 strerror(errno));
+        return -1;
+    }
+    unlink(path);
+    return fd;
+}
+
+static int write_all(int fd, const char *data, size_t size) {
+    while (size) {
+        const ssize_t n = write(fd, data, size);
+        if (n < 0 && errno != EINTR) {
+            return -1;
+        }
+        data += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+static int unpack(int from, const char *path, tma_error *error) {
+    static char data[PIECE_B];
+    const int to = nameless(error);
+    gzFile packed = to >= 0 ? gzdopen(from, "rb") : NULL;
+    int n = packed ? 0 : -1;
+    while (packed && (n = gzread(packed, data, sizeof(data))) > 0) {
+        if (write_all(to, data, (size_t)n)) {
+            tma_fail(error, "%s: no room to unpack it in $TMPDIR or /tmp: %s", path,
+                     strerror(errno));
+            gzclose(packed);
+            close(to);
+            return -1;
+        }
+    }
+    if (n < 0 && to >= 0) {
+        tma_fail(error, "%s: damaged gzip", path);
+    }
+    if (packed) {
+        gzclose(packed);
+    } else {
+        close(from);
+    }
+    if (n < 0 && to >= 0) {
+        close(to);
+    }
+    return n < 0 ? -1 : to;
+}
+#else
+static int unpack(int from, const char *path, tma_error *error) {
+    close(from);
+    tma_fail(error, "%s is packed by gzip, and this tma was built without zlib: gunzip it first",
+             path);
+    return -1;
+}
+#endif
+
+int core_input_open(core_input *input, const char *path, tma_error *error) {
+    struct stat file;
+    unsigned char head[2] = {0, 0};
+    input->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (input->fd < 0 || fstat(input->fd, &file)) {
+        return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+    }
+    if (S_ISDIR(file.st_mode)) {
+        close(input->fd);
+        return tma_fail(error, "'%.200s' is a folder", path);
+    }
+    if (!S_ISREG(file.st_mode) ||
+        (pread(input->fd, head, 2, 0) == 2 && head[0] == 0x1F && head[1] == 0x8B)) {
+        input->fd = unpack(input->fd, path, error);
+        if (input->fd < 0 || fstat(input->fd, &file)) {
+            return -1;
+        }
+    }
+    input->size = (uint64_t)file.st_size;
+    return 0;
+}
+
+void core_input_close(core_input *input) {
+    close(input->fd);
+}
+
+bool core_input_read(void *context, uint64_t at, void *to, size_t size) {
+    const core_input *input = context;
+    if (at > input->size || size > input->size - at) {
+        return false;
+    }
+    for (size_t done = 0; done < size;) {
+        const ssize_t n = pread(input->fd, (char *)to + done, size - done, (off_t)(at + done));
+        if (n <= 0) {
+            return false;
+        }
+        done += (size_t)n;
+    }
+    return true;
+}

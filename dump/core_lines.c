@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * .debug_line, read a few bytes at a time.
+ */
+#include "core_lines.h"
+
+#include <string.h>
+
+#define PIECE_B 512
+
+typedef struct reader {
+    const core_elf *elf;
+    core_section section;
+    uint64_t at;
+    uint64_t end;
+    uint64_t kept_at;
+    size_t kept_B;
+    bool over;
+    uint8_t kept[PIECE_B];
+} reader;
+
+static uint8_t u8(reader *r) {
+    if (r->at >= r->end) {
+        r->over = true;
+        return 0;
+    }
+    if (r->at < r->kept_at || r->at - r->kept_at >= r->kept_B) {
+        const uint64_t left = r->section.size - r->at;
+        r->kept_B = left < PIECE_B ? (size_t)left : PIECE_B;
+        r->kept_at = r->at;
+        if (!core_elf_bytes(r->elf, &r->section, r->at, r->kept, r->kept_B)) {
+            r->kept_B = 0;
+            r->over = true;
+            return 0;
+        }
+    }
+    return r->kept[r->at++ - r->kept_at];
+}
+
+static uint64_t fixed(reader *r, unsigned bytes) {
+    uint64_t v = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        v |= (uint64_t)u8(r) << 8 * i;
+    }
+    return v;
+}
+
+static uint64_t uleb(reader *r) {
+    uint64_t v = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        const uint8_t b = u8(r);
+        v |= shift < 64 ? (uint64_t)(b & 0x7F) << shift : 0;
+        if (!(b & 0x80)) {
+            return v;
+        }
+    }
+}
+
+static int64_t sleb(reader *r) {
+    uint64_t v = 0;
+    unsigned shift = 0;
+    uint8_t b;
+    do {
+        b = u8(r);
+        v |= shift < 64 ? (uint64_t)(b & 0x7F) << shift : 0;
+        shift += 7;
+    } while (b & 0x80);
+    return (int64_t)(shift < 64 && (b & 0x40) ? v | ~UINT64_C(0) << shift : v);
+}
+
+static void string(reader *r, char *to, size_t room) {
+    size_t i = 0;
+    for (uint8_t c; (c = u8(r)) != 0;) {
+        if (to && i + 1 < room) {
+            to[i++] = (char)c;
+        }
+    }
+    if (to) {
+        to[i] = '\0';
+    }
+}
+
+typedef struct unit {
+    uint64_t next;
+    uint64_t files_at; /* the tables of folders and files */
+    uint64_t program_at;
+    uint8_t shortest;
+    int8_t base;
+    uint8_t range;
+    uint8_t first;
+    uint8_t operands[256];
+} unit;
+
+static bool read_unit(reader *r, unit *u) {
+    const uint64_t length = fixed(r, 4);
+    u->next = r->at + length;
+    if (r->over || length > r->section.size - r->at) {
+        return false;
+    }
+    const uint64_t version = fixed(r, 2);
+    const uint64_t header = fixed(r, 4);
+    u->program_at = r->at + header;
+    u->shortest = u8(r);
+    if (version >= 4) {
+        (void)u8(r);
+    }
+    (void)u8(r);
+    u->base = (int8_t)u8(r);
+    u->range = u8(r);
+    u->first = u8(r);
+    for (unsigned i = 1; i < u->first; i++) {
+        u->operands[i] = u8(r);
+    }
+    u->files_at = r->at;
+    return !r->over && version >= 2 && version <= 4 && u->range && u->program_at <= u->next;
+}
+
+/* File `number` of the unit, with its folder before it. */
+static void file_name(reader *r, const unit *u, uint64_t number, char *to, size_t room) {
+    uint64_t folder = 0;
+    char name[200] = "";
+    char path[200] = "";
+    uint64_t n = 0;
+    r->at = u->files_at;
+    do {
+        string(r, name, sizeof(name));
+    } while (*name && !r->over);
+    for (n = 1; !r->over; n++) {
+        string(r, name, sizeof(name));
+        if (!*name) {
+            return;
+        }
+        folder = uleb(r);
+        (void)uleb(r);
+        (void)uleb(r);
+        if (n == number) {
+            break;
+        }
+    }
+    r->at = u->files_at;
+    for (n = 1; folder && n <= folder && !r->over; n++) {
+        string(r, path, sizeof(path));
+        if (!*path) {
+            break;
+        }
+    }
+    const size_t before = name[0] == '/' ? 0 : strlen(path);
+    const size_t behind = strlen(name);
+    if (before + 1 + behind < room) {
+        memcpy(to, path, before);
+        to[before] = '/';
+        memcpy(to + before + (before ? 1 : 0), name, behind + 1);
+    }
+}
+
+typedef struct rows {
+    uint64_t address, file, line;
+    uint64_t before_file, before_line, before_address;
+    bool has_before;
+    bool found;
+} rows;
+
+static void reset(rows *s) {
+    *s = (rows){.file = 1, .line = 1};
+}
+
+static bool emit(rows *s, uint64_t wanted) {
+    if (s->has_before && s->before_address <= wanted && wanted < s->address) {
+        s->found = true;
+        return true;
+    }
+    s->before_address = s->address;
+    s->before_file = s->file;
+    s->before_line = s->line;
+    s->has_before = true;
+    return false;
+}
+
+static bool extended(reader *r, rows *s, uint64_t wanted) {
+    const uint64_t length = uleb(r);
+    const uint64_t end = r->at + length;
+    if (length == 0 || length > r->end - r->at) {
+        r->over = true;
+        return false;
+    }
+    const uint8_t op = u8(r);
+    if (op == 1) {
+        if (emit(s, wanted)) {
+            return true;
+        }
+        reset(s);
+    } else if (op == 2) {
+        s->address = fixed(r, (unsigned)(length - 1 < 8 ? length - 1 : 8));
+    }
+    r->at = end;
+    return false;
+}
+
+static bool standard(reader *r, const unit *u, rows *s, uint8_t op, uint64_t wanted) {
+    switch (op) {
+    case 1:
+        return emit(s, wanted);
+    case 2:
+        s->address += uleb(r) * u->shortest;
+        return false;
+    case 3:
+        s->line += (uint64_t)sleb(r);
+        return false;
+    case 4:
+        s->file = uleb(r);
+        return false;
+    case 8:
+        s->address += (uint64_t)((255 - u->first) / u->range) * u->shortest;
+        return false;
+    case 9:
+        s->address += fixed(r, 2);
+        return false;
+    default:
+        for (unsigned i = 0; i < u->operands[op]; i++) {
+            (void)uleb(r);
+        }
+        return false;
+    }
+}
+
+static bool run(reader *r, const unit *u, rows *s, uint64_t wanted) {
+    reset(s);
+    r->at = u->program_at;
+    r->end = u->next;
+    while (r->at < u->next && !r->over) {
+        const uint8_t op = u8(r);
+        bool found;
+        if (op >= u->first) {
+            const unsigned step = (unsigned)(op - u->first);
+            s->address += (uint64_t)(step / u->range) * u->shortest;
+            s->line += (uint64_t)(int64_t)(u->base + (int)(step % u->range));
+            found = emit(s, wanted);
+        } else {
+            found = op ? standard(r, u, s, op, wanted) : extended(r, s, wanted);
+        }
+        if (found) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void core_line_of(core_line *out, core_elf *image, uint64_t address) {
+    reader r;
+    unit u;
+    rows s;
+    memset(out, 0, sizeof(*out));
+    memset(&r, 0, sizeof(r));
+    r.elf = image;
+    for (uint64_t i = 0; i < image->count; i++) {
+        char name[32];
+        if (!core_elf_section(image, i, &r.section)) {
+            continue;
+        }
+        core_elf_name(image, r.section.name, name, sizeof(name));
+        if (strcmp(name, ".debug_line") != 0) {
+            continue;
+        }
+        r.end = r.section.size;
+        while (r.at + 4 < r.section.size && read_unit(&r, &u)) {
+            if (run(&r, &u, &s, address)) {
+                out->line = (uint32_t)s.before_line;
+                r.end = r.section.size;
+                r.over = false;
+                file_name(&r, &u, s.before_file, out->file, sizeof(out->file));
+                return;
+            }
+            r.at = u.next;
+            r.end = r.section.size;
+            r.over = false;
+        }
+        return;
+    }
+}
