@@ -33,8 +33,9 @@ TMA_EXPORT void tma_barrier_read(tma_barrier *barrier, uint64_t word);
 TMA_EXPORT uint64_t tma_barrier_word(const tma_barrier *barrier);
 
 /* Whether a word can be a barrier's at all: a count from 1 to 2^20 - 1, no more arrivals missing
- * than that, something missing, bit 0 clear. 1 in 1.3 million random words is such a one by
- * chance, 0 is none. A barrier whose threads all dropped out is not recognised. */
+ * than that, something missing, bit 0 clear. That is weak: 1 in 4 random words passes (2,501,502 of
+ * 10,000,000), though zeros and most small numbers do not. Where data may lie, look at words
+ * that a warp waits at. A barrier whose threads all dropped out is not recognised. */
 TMA_EXPORT TMA_MUST_USE bool tma_barrier_is_likely(uint64_t word);
 
 /* Whether mbarrier.test_wait.parity and try_wait.parity with this parity (0 or 1) wait: the phase
