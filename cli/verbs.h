@@ -13,7 +13,7 @@
     VERB(encode, "the 128 bytes of a map")                                                         \
     VERB(decode, "what 128 bytes say, and which bits say it")                                      \
     VERB(find, "all tensor maps in a core dump, a memory image, a cubin")                          \
-    VERB(hang, "which mbarrier a hanging kernel waits at, out of its GPU core dump")               \
+    VERB(hang, "which barrier a hanging kernel waits at, by its core dump")                        \
     VERB(diff, "the fields in which two maps differ")                                              \
     VERB(replace, "edit a map as tensormap.replace does, and what that leaves stale")              \
     VERB(explain, "a rule: what it says, who says so, what was seen")                              \

@@ -2,122 +2,14 @@
  *
  * What one step does to the places that it assigns.
  */
-#include "ptx_constant.h"
-#include "ptx_values.h"
+#include "ptx_operand_value.h"
 
 typedef void (*ptx_assign)(ptx_values *v, uint32_t place, ptx_value value);
-
-static const struct special_row {
-    const char *name;
-    uint8_t bits;
-} specials[] = {
-#define PTX_SPECIAL(name, bits) {name, bits},
-#include "ptx_specials.def"
-#undef PTX_SPECIAL
-};
-
-static uint32_t place_in(const ptx_graph *g, uint32_t context, uint32_t place) {
-    const ptx_context *c = &g->context[context];
-    return c->first_place + (place - g->rows->function[c->function].first_place);
-}
 
 static const ptx_symbol *symbol_of(const ptx_graph *g, uint32_t context, uint32_t place) {
     const ptx_context *c = &g->context[context];
     const uint32_t global = g->rows->function[c->function].first_place + (place - c->first_place);
     return &g->rows->symbol[g->rows->place[global].symbol];
-}
-
-/* --- operands --- */
-
-/* Special registers that hold something else each time. */
-static int is_read_anew(tma_ptx_span name) {
-    static const char *const names[] = {
-        "%clock",          "%clock64",        "%clock_hi", "%globaltimer", "%smid",
-        "%globaltimer_lo", "%globaltimer_hi", "%warpid",   "%nsmid",       "%nwarpid"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (ptx_is_text(name, names[i])) {
-            return 1;
-        }
-    }
-    return name.length > 3 && name.at[0] == '%' && name.at[1] == 'p' && name.at[2] == 'm';
-}
-
-static ptx_value special(ptx_values *v, tma_ptx_span name) {
-    for (uint32_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
-        if (ptx_is_text(name, specials[i].name)) {
-            const ptx_atom atom = {
-                .kind = PTX_ATOM_SPECIAL, .bits = specials[i].bits, .a = i, .loop = PTX_NONE};
-            return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
-        }
-    }
-    const uint32_t named =
-        name.length && name.at[0] != '_' ? ptx_codes_name(v->g->codes, name) : PTX_NONE;
-    if (named == PTX_NONE || is_read_anew(name)) {
-        return PTX_UNKNOWN;
-    }
-    const ptx_atom atom = {.kind = PTX_ATOM_NAMED, .bits = 64, .a = named, .loop = PTX_NONE};
-    return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
-}
-
-static ptx_value address(ptx_values *v, uint32_t variable, uint32_t context) {
-    const tma_ptx_span space = v->g->rows->variable[variable].v.space;
-    const int is_own = ptx_is_text(space, "local") || ptx_is_text(space, "param");
-    const ptx_atom atom = {.kind = PTX_ATOM_ADDRESS,
-                           .bits = 64,
-                           .a = variable,
-                           .b = is_own ? context : 0,
-                           .loop = PTX_NONE};
-    return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
-}
-
-/* What a name of a step's row holds, or its address. */
-static ptx_value value_of_ref(ptx_values *v, const ptx_step *step, const ptx_ref *ref) {
-    const ptx_rows *rows = v->g->rows;
-    if (ref->symbol == PTX_NONE) {
-        return PTX_UNKNOWN;
-    }
-    const ptx_symbol *s = &rows->symbol[ref->symbol];
-    if (ref->place != PTX_NONE) {
-        const int is_mixed = s->kind == PTX_IS_VARIABLE && s->slot_bits == PTX_MIXED;
-        return is_mixed ? PTX_UNKNOWN : v->now[place_in(v->g, step->context, ref->place)];
-    }
-    return s->kind == PTX_IS_VARIABLE ? address(v, s->variable, step->context) : PTX_UNKNOWN;
-}
-
-static ptx_value arg_value(ptx_values *v, const ptx_step *step, const ptx_arg *arg, uint32_t bits) {
-    if (arg->kind == PTX_ARG_NUMBER) {
-        return ptx_form_number(&v->forms, (uint64_t)arg->number, bits);
-    }
-    if (arg->kind != PTX_ARG_NAME) {
-        return PTX_UNKNOWN;
-    }
-    const ptx_row *row = &v->g->rows->row[step->row];
-    ptx_value value = arg->ref == PTX_NONE || v->g->rows->ref[arg->ref].symbol == PTX_NONE
-                          ? special(v, arg->name)
-                          : v->use[step->first_use + (arg->ref - row->first_ref)];
-    if (value != PTX_UNKNOWN && arg->number) {
-        const ptx_value added =
-            ptx_form_number(&v->forms, (uint64_t)arg->number, v->forms.form[value].bits);
-        value = ptx_form_sum(&v->forms, value, added, 1);
-    }
-    return ptx_form_cut(&v->forms, value, bits);
-}
-
-ptx_value ptx_value_of_text(ptx_values *v, const ptx_step *step, tma_ptx_span text) {
-    const ptx_arg arg = ptx_arg_of(v->g->rows, step->row, text, NULL);
-    return arg_value(v, step, &arg, 64);
-}
-
-ptx_value ptx_value_at(ptx_values *v, const ptx_step *step, const tma_ptx_operand *o) {
-    ptx_arg arg = {.kind = PTX_ARG_NUMBER, .ref = PTX_NONE, .number = o->value};
-    if (o->kind == TMA_PTX_EXPRESSION) {
-        return ptx_value_of_text(v, step, (tma_ptx_span){o->name, o->length});
-    }
-    if (o->kind == TMA_PTX_NAME) {
-        arg = ptx_arg_of(v->g->rows, step->row, (tma_ptx_span){o->name, o->length}, NULL);
-        arg.number += o->value;
-    }
-    return o->kind == TMA_PTX_NONE ? PTX_UNKNOWN : arg_value(v, step, &arg, 64);
 }
 
 /* --- results --- */
@@ -133,7 +25,7 @@ typedef struct work {
 
 static ptx_value arg_at(const work *w, uint32_t i, uint32_t bits) {
     return i < w->c->args
-               ? arg_value(w->v, w->step, &w->v->g->codes->arg[w->c->first_arg + i], bits)
+               ? ptx_arg_value(w->v, w->step, &w->v->g->codes->arg[w->c->first_arg + i], bits)
                : PTX_UNKNOWN;
 }
 
@@ -467,7 +359,7 @@ static uint32_t place_at(const ptx_graph *g, uint32_t context, const ptx_symbol 
                          uint32_t number) {
     for (uint32_t i = s->slot; i != PTX_NONE; i = g->rows->place[i].before) {
         if (g->rows->place[i].number == number) {
-            return place_in(g, context, i);
+            return ptx_place_in(g, context, i);
         }
     }
     return PTX_NONE;
@@ -488,7 +380,7 @@ static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg
                    : PTX_UNKNOWN;
     }
     const uint32_t bits = formal->kind == PTX_IS_VARIABLE ? formal->slot_bits : formal->bits;
-    return number || bits > 64 ? PTX_UNKNOWN : arg_value(w->v, caller, arg, bits ? bits : 1);
+    return number || bits > 64 ? PTX_UNKNOWN : ptx_arg_value(w->v, caller, arg, bits ? bits : 1);
 }
 
 static void enter(const work *w) {
@@ -505,7 +397,7 @@ static void enter(const work *w) {
                                         ? given(w, &caller, &g->codes->arg[w->c->first_arg + k],
                                                 formal, g->rows->place[p].number)
                                         : PTX_UNKNOWN;
-            put(w, place_in(g, w->step->context, p), p, value, 0);
+            put(w, ptx_place_in(g, w->step->context, p), p, value, 0);
         }
     }
 }
@@ -527,8 +419,8 @@ static void receive(const work *w, const ptx_arg *arg, const ptx_symbol *formal)
         const uint32_t from = formal && (!is_slot || formal->slot_bits == actual->slot_bits)
                                   ? place_at(g, w->step->context, formal, is_slot ? number : 0)
                                   : PTX_NONE;
-        put(w, place_in(g, context->parent, p), p, from == PTX_NONE ? PTX_UNKNOWN : w->v->now[from],
-            0);
+        put(w, ptx_place_in(g, context->parent, p), p,
+            from == PTX_NONE ? PTX_UNKNOWN : w->v->now[from], 0);
     }
 }
 
@@ -551,7 +443,7 @@ static void read_names(ptx_values *v, const ptx_step *step) {
     }
     for (uint32_t i = 0; i < row->refs; i++) {
         v->use[step->first_use + i] =
-            value_of_ref(v, &reader, &v->g->rows->ref[row->first_ref + i]);
+            ptx_value_of_ref(v, &reader, &v->g->rows->ref[row->first_ref + i]);
     }
 }
 
@@ -565,7 +457,7 @@ static void put_results(const work *w) {
             value = is_load && w->c->lanes > 1 ? parameter(w, i) : followed(w);
         }
         if (place != PTX_NONE) {
-            put(w, place_in(g, w->step->context, place), i, value, w->c->is_signed);
+            put(w, ptx_place_in(g, w->step->context, place), i, value, w->c->is_signed);
         }
     }
 }
@@ -574,7 +466,7 @@ static void put_stored(const work *w) {
     const ptx_graph *g = w->v->g;
     const ptx_arg *at = &g->codes->arg[w->c->first_arg];
     if (w->c->args == 2 && at->ref != PTX_NONE && g->rows->ref[at->ref].place != PTX_NONE) {
-        put(w, place_in(g, w->step->context, g->rows->ref[at->ref].place), 0,
+        put(w, ptx_place_in(g, w->step->context, g->rows->ref[at->ref].place), 0,
             arg_at(w, 1, w->c->bits), 0);
     }
 }
@@ -590,7 +482,7 @@ static void put_returned(const work *w) {
         const ptx_symbol *s = &g->rows->symbol[g->rows->ref[arg->ref].symbol];
         for (uint32_t p = s->kind == PTX_IS_VARIABLE ? s->slot : PTX_NONE; p != PTX_NONE;
              p = g->rows->place[p].before) {
-            put(w, place_in(g, w->step->context, p), p, PTX_UNKNOWN, 0);
+            put(w, ptx_place_in(g, w->step->context, p), p, PTX_UNKNOWN, 0);
         }
     }
 }
@@ -607,21 +499,21 @@ void ptx_step_places(const ptx_values *v, const ptx_step *step,
         for (uint32_t i = f->first_parameter; i < f->end_parameter; i++) {
             for (uint32_t p = g->rows->symbol[i].slot; p != PTX_NONE;
                  p = g->rows->place[p].before) {
-                take(context, place_in(g, step->context, p));
+                take(context, ptx_place_in(g, step->context, p));
             }
         }
         return;
     }
     for (uint32_t i = 0; i < c->defs; i++) {
         if (g->codes->def[c->first_def + i] != PTX_NONE) {
-            take(context, place_in(g, around, g->codes->def[c->first_def + i]));
+            take(context, ptx_place_in(g, around, g->codes->def[c->first_def + i]));
         }
     }
     const int is_store = c->op == PTX_OP_STORE_PARAM || c->op == PTX_OP_STORE_PARAM_FUNC;
     for (uint32_t i = row->first_ref; is_store && i < row->first_ref + row->refs; i++) {
         const uint32_t symbol = g->rows->ref[i].symbol;
         if (g->rows->ref[i].place != PTX_NONE && g->rows->symbol[symbol].kind == PTX_IS_VARIABLE) {
-            take(context, place_in(g, around, g->rows->ref[i].place));
+            take(context, ptx_place_in(g, around, g->rows->ref[i].place));
         }
     }
     for (uint32_t k = 0; c->op == PTX_OP_CALL && k < c->lanes; k++) {
@@ -630,7 +522,7 @@ void ptx_step_places(const ptx_values *v, const ptx_step *step,
         const int is_slot = symbol != PTX_NONE && g->rows->symbol[symbol].kind == PTX_IS_VARIABLE;
         for (uint32_t p = is_slot ? g->rows->symbol[symbol].slot : PTX_NONE; p != PTX_NONE;
              p = g->rows->place[p].before) {
-            take(context, place_in(g, around, p));
+            take(context, ptx_place_in(g, around, p));
         }
     }
 }

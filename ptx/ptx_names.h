@@ -5,7 +5,7 @@
 #ifndef PTX_PTX_NAMES_H
 #define PTX_PTX_NAMES_H
 
-#include "ptx_rows.h"
+#include "ptx_row_types.h"
 
 /* Open names: a table of the innermost declaration of each. */
 typedef struct ptx_names {

@@ -6,117 +6,7 @@
 #ifndef PTX_PTX_ROWS_H
 #define PTX_PTX_ROWS_H
 
-#include "ptx_memory.h"
-#include "tma/ptx_file.h"
-
-#define PTX_NONE UINT32_MAX
-
-typedef struct ptx_row {
-    tma_ptx_piece piece;
-    uint32_t function; /* or PTX_NONE */
-    uint32_t block;
-    uint32_t loc;             /* or PTX_NONE */
-    uint32_t first_ref, refs; /* names of an instruction's operands */
-} ptx_row;
-
-typedef struct ptx_block {
-    uint32_t parent; /* PTX_NONE for the file's own, block 0 */
-    uint32_t row;    /* that opens it */
-} ptx_block;
-
-typedef enum ptx_symbol_kind {
-    PTX_IS_REGISTER,
-    PTX_IS_REGISTERS, /* %r<4>: a name with a number behind it */
-    PTX_IS_VARIABLE,
-} ptx_symbol_kind;
-
-/* A declaration. It counts from its place to the end of its block. */
-typedef struct ptx_symbol {
-    tma_ptx_span name;
-    ptx_symbol_kind kind;
-    uint32_t bits;     /* registers: of .b32, .u64 ...; 0 for .pred */
-    uint64_t count;    /* PTX_IS_REGISTERS */
-    uint32_t variable; /* index */
-    uint32_t function; /* or PTX_NONE */
-    uint32_t block;
-    uint32_t before;    /* the one of the same name that it hides, or PTX_NONE */
-    uint32_t slot_bits; /* .param of calls: all its loads and stores have so many bits, PTX_MIXED:
-                           they have not, or it is used in another way */
-    uint32_t slot;      /* the last place in it, or PTX_NONE */
-} ptx_symbol;
-
-#define PTX_MIXED UINT32_MAX
-
-/* A register: of those of %r<4>, one; or what a call's .param holds at an offset. */
-typedef struct ptx_place {
-    uint32_t symbol;
-    uint32_t number; /* behind the name, or the offset */
-    uint32_t before; /* .param: another place in it, or PTX_NONE */
-} ptx_place;
-
-/* A name in an instruction's operands. */
-typedef struct ptx_ref {
-    const char *at;
-    uint32_t symbol; /* or PTX_NONE: a label, a function, a special register */
-    uint32_t place;  /* registers, and what is loaded from or stored to a .param; else PTX_NONE */
-} ptx_ref;
-
-typedef struct ptx_function {
-    tma_ptx_span name;
-    tma_ptx_span head; /* the whole of it */
-    int is_entry;
-    int is_outside;      /* .visible, .weak, .extern: others may call it */
-    uint32_t first, end; /* rows; the same where it has no body */
-    uint32_t module;
-    uint32_t block;                    /* of its body */
-    uint32_t first_place, end_place;   /* its registers */
-    uint32_t first_label, end_label;   /* rows_label */
-    uint32_t returns, first_parameter, /* symbols: what it returns stands first */
-        end_parameter;
-} ptx_function;
-
-/* From a .version to the next. */
-typedef struct ptx_module {
-    uint32_t version; /* 86 for 8.6; 0: none given */
-    tma_ptx_span target_name;
-    tma_target target;
-    int is_known; /* whether libtma knows the target */
-    size_t line;
-} ptx_module;
-
-typedef struct ptx_file {
-    uint32_t number;
-    uint32_t module;
-    tma_ptx_span name;
-} ptx_file;
-
-typedef struct ptx_variable {
-    tma_ptx_variable v;
-    uint32_t function; /* or PTX_NONE */
-    uint32_t module;
-    int is_extern;
-    int is_head; /* a function's own parameter, or what it returns */
-} ptx_variable;
-
-typedef struct ptx_rows {
-    ptx_memory *memory;
-    ptx_row *row;
-    ptx_block *block;
-    ptx_symbol *symbol;
-    ptx_place *place;
-    ptx_ref *ref;
-    ptx_function *function;
-    ptx_module *module;
-    ptx_file *file;
-    ptx_variable *variable;
-    tma_ptx_loc *loc;
-    uint32_t *label; /* rows, in the order of functions */
-    uint32_t rows, blocks, symbols, places, refs, functions, modules, files, variables, locs,
-        labels;
-    uint32_t unknown;   /* rows of unknown kind */
-    uint32_t open;      /* blocks that never close */
-    ptx_module nowhere; /* what is said of a module that has no place */
-} ptx_rows;
+#include "ptx_row_types.h"
 
 /* Reads the text, which has to stay where it is, as the memory has. 0; or -1: there is none. */
 int ptx_rows_read(ptx_rows *out, ptx_memory *memory, const char *text, size_t size);
@@ -138,8 +28,5 @@ typedef struct ptx_source {
  * it; 0 if the file has no .loc for it. *inlined says whether the two differ. */
 int ptx_rows_source(const ptx_rows *rows, uint32_t row, ptx_source *outer, ptx_source *inner,
                     int *inlined);
-
-int ptx_same(tma_ptx_span a, tma_ptx_span b);
-int ptx_is_text(tma_ptx_span a, const char *b);
 
 #endif
