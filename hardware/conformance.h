@@ -10,7 +10,14 @@
 
 #include "device.h"
 
-enum { PART_ENCODE = 1, PART_COPIES = 2, PART_REPLACE = 4, PART_SPEED = 8, PART_ALL = 15, PART_WGMMA = 16 };
+enum {
+    PART_ENCODE = 1,
+    PART_COPIES = 2,
+    PART_REPLACE = 4,
+    PART_SPEED = 8,
+    PART_ALL = 15,
+    PART_WGMMA = 16
+};
 
 #define MOST_NUMBERS 16
 #define MOST_REPORTS 20 /* differences that one part prints in full */

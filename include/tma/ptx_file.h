@@ -93,8 +93,8 @@ TMA_EXPORT bool tma_ptx_version_of(uint32_t *version, const tma_ptx_piece *piece
 TMA_EXPORT bool tma_ptx_target_of(tma_ptx_span *name, const tma_ptx_piece *piece);
 TMA_EXPORT bool tma_ptx_function_of(tma_ptx_span *name, int *is_entry, const tma_ptx_piece *piece);
 
-/* A declaration of memory, in a directive or a function's head: .shared, .global, .const, .param, .local.
- * Called again with *from (0 at first) it gives the next one of the piece. */
+/* A declaration of memory, in a directive or a function's head: .shared, .global, .const, .param,
+ * .local. Called again with *from (0 at first) it gives the next one of the piece. */
 typedef struct tma_ptx_variable {
     tma_ptx_span name;
     tma_ptx_span space;  /* "shared" */
