@@ -29,13 +29,27 @@ enum {
 
 #define HANGS(HANG)                                                                                \
     HANG(expects_too_many)                                                                         \
-    HANG(expects_8_too_few) HANG(missing_copy) HANG(wrong_barrier) HANG(wrong_parity)              \
-        HANG(release_forgotten) HANG(one_release_forgotten) HANG(count_too_large)                  \
-            HANG(stages_swapped) HANG(initialised_again) HANG(bulk_too_short)                      \
-                HANG(never_initialised) HANG(loop_too_short) HANG(expects_elsewhere)               \
-                    HANG(wrong_map) HANG(edge_counted) HANG(producer_waits_wrong)                  \
-                        HANG(loop_in_assembly) HANG(late_round) HANG(arrival_forgotten)            \
-                            HANG(copy_skipped_guard) HANG(fine)
+    HANG(expects_8_too_few)                                                                        \
+    HANG(missing_copy)                                                                             \
+    HANG(wrong_barrier)                                                                            \
+    HANG(wrong_parity)                                                                             \
+    HANG(release_forgotten)                                                                        \
+    HANG(one_release_forgotten)                                                                    \
+    HANG(count_too_large)                                                                          \
+    HANG(stages_swapped)                                                                           \
+    HANG(initialised_again)                                                                        \
+    HANG(bulk_too_short)                                                                           \
+    HANG(never_initialised)                                                                        \
+    HANG(loop_too_short)                                                                           \
+    HANG(expects_elsewhere)                                                                        \
+    HANG(wrong_map)                                                                                \
+    HANG(edge_counted)                                                                             \
+    HANG(producer_waits_wrong)                                                                     \
+    HANG(loop_in_assembly)                                                                         \
+    HANG(late_round)                                                                               \
+    HANG(arrival_forgotten)                                                                        \
+    HANG(copy_skipped_guard)                                                                       \
+    HANG(fine)
 
 #define NAMED(name) W_##name,
 enum which { HANGS(NAMED) W_COUNT };
