@@ -115,10 +115,18 @@ void hang_view_make(hang_view *view, const core_hang *hang, core_read_fn *read, 
     order_places(view);
 }
 
+static void put_file_line(tma_out *out, const char *file, uint32_t line) {
+    const char *slash = strrchr(file, '/');
+    tma_putf(out, "%s:%u", slash ? slash + 1 : file, (unsigned)line);
+}
+
 static void put_line(tma_out *out, const core_place *p) {
-    const char *slash = strrchr(p->line.file, '/');
+    for (uint32_t i = p->line.call_count; i > 0; i--) {
+        put_file_line(out, p->line.calls[i - 1].file, p->line.calls[i - 1].line);
+        tma_put(out, i == p->line.call_count ? ", inlined from " : ", ");
+    }
     if (p->line.line) {
-        tma_putf(out, "%s:%u", slash ? slash + 1 : p->line.file, (unsigned)p->line.line);
+        put_file_line(out, p->line.file, p->line.line);
     } else {
         tma_putf(out, "PC 0x%llx", (unsigned long long)(p->function[0] ? p->offset : p->pc));
     }
@@ -178,6 +186,21 @@ static void put_bytes(tma_out *out, const hang_view *view, const core_place *p) 
     }
 }
 
+/* Two sides that wait for each other leave the same words whichever was wrong: said, not chosen. */
+static void put_other_side(tma_out *out, const hang_view *view, const core_place *p) {
+    for (size_t i = 1; i < view->hang->place_count && rank_of(p) == 3; i++) {
+        const core_place *other = view->order[i];
+        if (hang_place_waits(other) && other->grid == p->grid &&
+            other->barrier_at != p->barrier_at) {
+            tma_putf(out, " At 0x%x (", (unsigned)other->barrier_at);
+            put_line(out, other);
+            tma_put(out, ") others wait, too: the dump does not tell which of the two sides may "
+                         "be wrong.");
+            return;
+        }
+    }
+}
+
 void hang_verdict(tma_out *out, const hang_view *view) {
     const core_hang *h = view->hang;
     if (h->place_count == 0) {
@@ -188,7 +211,10 @@ void hang_verdict(tma_out *out, const hang_view *view) {
     const core_place *p = view->order[0];
     const tma_barrier b = barrier_of(p);
     if (!hang_place_waits(p)) {
-        tma_putf(out, "No warp is kept by an mbarrier: %llu %s %s at ",
+        tma_putf(out, "No warp is kept by an mbarrier%s: %llu %s %s at ",
+                 p->wait.kind != CORE_MBARRIER ? ""
+                 : p->has_word                 ? " (the phases waited for are over)"
+                                               : " that is in the dump",
                  (unsigned long long)p->warps, p->warps == 1 ? "warp" : "warps",
                  kinds[p->wait.kind]);
         put_line(out, p);
@@ -202,10 +228,9 @@ void hang_verdict(tma_out *out, const hang_view *view) {
         return;
     }
     if (is_no_barrier(p)) {
-        tma_putf(out, "The mbarrier at 0x%x that ", (unsigned)p->barrier_at);
+        tma_putf(out, "The mbarrier at 0x%x (", (unsigned)p->barrier_at);
         put_line(out, p);
-        tma_putf(out,
-                 " waits at was never initialised, or was written over: its word is 0x%016llx.",
+        tma_putf(out, ") was never initialised, or was written over: its word is 0x%016llx.",
                  (unsigned long long)p->word);
         return;
     }
@@ -216,6 +241,7 @@ void hang_verdict(tma_out *out, const hang_view *view) {
     tma_put_barrier_missing(out, &b);
     put_bytes(out, view, p);
     tma_put(out, ".");
+    put_other_side(out, view, p);
 }
 
 static void print_place(const hang_view *view, const core_place *p) {
@@ -317,6 +343,14 @@ static void json_place(tma_json *json, const core_place *p) {
     tma_json_u64(json, "offset", p->offset);
     tma_json_text(json, "file", p->line.file);
     tma_json_u64(json, "line", p->line.line);
+    tma_json_list(json, "inlined_into");
+    for (uint32_t i = 0; i < p->line.call_count; i++) {
+        tma_json_object(json, NULL);
+        tma_json_text(json, "file", p->line.calls[i].file);
+        tma_json_u64(json, "line", p->line.calls[i].line);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
     tma_json_u64(json, "ctas", p->ctas);
     tma_json_u64(json, "warps", p->warps);
     tma_json_u64(json, "lanes", p->lanes);

@@ -154,29 +154,37 @@ static void file_name(reader *r, const unit *u, uint64_t number, char *to, size_
 }
 
 typedef struct rows {
-    uint64_t address, file, line;
-    uint64_t before_file, before_line, before_address;
+    uint64_t address, file, line, caller;
+    uint64_t before_file, before_line, before_address, before_caller;
+    uint64_t number; /* of rows so far */
+    uint64_t wanted; /* an address, or a row's number */
+    bool by_number;
     bool has_before;
     bool found;
 } rows;
 
+/* A sequence begins. */
 static void reset(rows *s) {
-    *s = (rows){.file = 1, .line = 1};
+    *s = (rows){
+        .file = 1, .line = 1, .number = s->number, .wanted = s->wanted, .by_number = s->by_number};
 }
 
-static bool emit(rows *s, uint64_t wanted) {
-    if (s->has_before && s->before_address <= wanted && wanted < s->address) {
-        s->found = true;
-        return true;
+static bool emit(rows *s) {
+    if (!s->by_number && s->has_before && s->before_address <= s->wanted &&
+        s->wanted < s->address) {
+        return s->found = true;
     }
     s->before_address = s->address;
     s->before_file = s->file;
     s->before_line = s->line;
+    s->before_caller = s->caller;
     s->has_before = true;
-    return false;
+    return s->found = s->by_number && ++s->number == s->wanted;
 }
 
-static bool extended(reader *r, rows *s, uint64_t wanted) {
+#define INLINED_CALL 0x90
+
+static bool extended(reader *r, rows *s) {
     const uint64_t length = uleb(r);
     const uint64_t end = r->at + length;
     if (length == 0 || length > r->end - r->at) {
@@ -185,21 +193,23 @@ static bool extended(reader *r, rows *s, uint64_t wanted) {
     }
     const uint8_t op = u8(r);
     if (op == 1) {
-        if (emit(s, wanted)) {
+        if (emit(s)) {
             return true;
         }
         reset(s);
     } else if (op == 2) {
         s->address = fixed(r, (unsigned)(length - 1 < 8 ? length - 1 : 8));
+    } else if (op == INLINED_CALL) {
+        s->caller = uleb(r);
     }
     r->at = end;
     return false;
 }
 
-static bool standard(reader *r, const unit *u, rows *s, uint8_t op, uint64_t wanted) {
+static bool standard(reader *r, const unit *u, rows *s, uint8_t op) {
     switch (op) {
     case 1:
-        return emit(s, wanted);
+        return emit(s);
     case 2:
         s->address += uleb(r) * u->shortest;
         return false;
@@ -223,8 +233,11 @@ static bool standard(reader *r, const unit *u, rows *s, uint8_t op, uint64_t wan
     }
 }
 
-static bool run(reader *r, const unit *u, rows *s, uint64_t wanted) {
+/* To the row that covers an address, or has a number; *s has it as `before`. */
+static bool run(reader *r, const unit *u, rows *s, uint64_t wanted, bool by_number) {
+    *s = (rows){.wanted = wanted, .by_number = by_number};
     reset(s);
+    r->over = false;
     r->at = u->program_at;
     r->end = u->next;
     while (r->at < u->next && !r->over) {
@@ -234,15 +247,38 @@ static bool run(reader *r, const unit *u, rows *s, uint64_t wanted) {
             const unsigned step = (unsigned)(op - u->first);
             s->address += (uint64_t)(step / u->range) * u->shortest;
             s->line += (uint64_t)(int64_t)(u->base + (int)(step % u->range));
-            found = emit(s, wanted);
+            found = emit(s);
         } else {
-            found = op ? standard(r, u, s, op, wanted) : extended(r, s, wanted);
+            found = op ? standard(r, u, s, op) : extended(r, s);
         }
         if (found) {
             return true;
         }
     }
     return false;
+}
+
+#define MOST_INLINED 32 /* calls, each in the one before */
+
+static void put_file(reader *r, const unit *u, const rows *s, char *to, size_t room) {
+    r->end = r->section.size;
+    r->over = false;
+    file_name(r, u, s->before_file, to, room);
+}
+
+/* What is found, and the rows that it is called from. */
+static void put_line(core_line *out, reader *r, const unit *u, rows *s) {
+    out->line = (uint32_t)s->before_line;
+    put_file(r, u, s, out->file, sizeof(out->file));
+    for (unsigned i = 0; i < MOST_INLINED && s->before_caller; i++) {
+        if (!run(r, u, s, s->before_caller, true)) {
+            return;
+        }
+        core_call *call = &out->calls[i < CORE_MOST_CALLS ? i : CORE_MOST_CALLS - 1];
+        call->line = (uint32_t)s->before_line;
+        put_file(r, u, s, call->file, sizeof(call->file));
+        out->call_count = (uint32_t)(call - out->calls) + 1;
+    }
 }
 
 void core_line_of(core_line *out, core_elf *image, uint64_t address) {
@@ -263,11 +299,8 @@ void core_line_of(core_line *out, core_elf *image, uint64_t address) {
         }
         r.end = r.section.size;
         while (r.at + 4 < r.section.size && read_unit(&r, &u)) {
-            if (run(&r, &u, &s, address)) {
-                out->line = (uint32_t)s.before_line;
-                r.end = r.section.size;
-                r.over = false;
-                file_name(&r, &u, s.before_file, out->file, sizeof(out->file));
+            if (run(&r, &u, &s, address, false)) {
+                put_line(out, &r, &u, &s);
                 return;
             }
             r.at = u.next;

@@ -89,7 +89,7 @@ typedef struct tma_mma_field {
     uint8_t shift; /* of the number: 4 for bytes / 16 */
     uint8_t fixed; /* what always stands there, 0 where there is a choice */
 } tma_mma_field;
-/* The fields of a family, one after the other. */
+/* The fields of a family, one after the other; name is null behind the last. */
 TMA_EXPORT tma_mma_field tma_mma_field_at(uint32_t family, size_t index);
 
 /* An operand of one instruction: what is read through the descriptor. */
