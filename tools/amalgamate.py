@@ -35,6 +35,8 @@ UNCALLED = """
 #endif
 """
 
+LINE_HERE = "#line of this file"
+
 
 def find(target, beside):
     for folder in [beside, *SEARCH]:
@@ -44,7 +46,8 @@ def find(target, beside):
 
 
 def once(path):
-    return GUARD.match(path.read_text()) is not None
+    """Whether a file says itself that it comes in once; a table may come in many times."""
+    return path.suffix != ".def" and GUARD.match(path.read_text()) is not None
 
 
 def body(path):
@@ -60,12 +63,15 @@ def expand(path, seen, text=None):
     def replace(match):
         target = find(match[1], path.parent)
         if not once(target):
-            return expand(target, seen)
+            rows = expand(target, seen)
+            return f"#line 1\n{rows}\n{LINE_HERE}\n" if counts_lines else rows
         if target in seen:
             return ""
         seen.add(target)
         return f"\n/* ---- {target.relative_to(ROOT)} ---- */\n{expand(target, seen)}\n"
-    return INCLUDE.sub(replace, body(path) if text is None else text)
+    text = body(path) if text is None else text
+    counts_lines = "__LINE__" in text  # of a table: the same each time that it comes in
+    return INCLUDE.sub(replace, text)
 
 
 def file_scope(text):
@@ -104,6 +110,12 @@ def undefine(text):
     return "".join(f"#undef {macro}\n" for macro, defined in left.items() if defined)
 
 
+def numbered(text):
+    """The lines behind a table whose lines are counted have their own numbers again."""
+    lines = text.split("\n")
+    return "\n".join(f"#line {n}" if line == LINE_HERE else line for n, line in enumerate(lines, 2))
+
+
 def implementation(public):
     listed = re.findall(r"src/\w+\.c\b", (ROOT / "CMakeLists.txt").read_text())
     sources = [ROOT / source for source in listed]
@@ -133,7 +145,7 @@ def main():
     version = re.search(r'#define TMA_VERSION +"([^"]+)"', header)[1]
     title = TITLE.format(version=version)
     (folder / "tma.h").write_text(title + header)
-    (folder / "tma.c").write_text(title + implementation(public))
+    (folder / "tma.c").write_text(numbered(title + implementation(public)))
 
 
 main()
