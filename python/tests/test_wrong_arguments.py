@@ -62,7 +62,8 @@ WORDS = [
     lambda w: TensorMapDescriptor.tiled(FLOATS, (8, 16), data_type=w("float32")),
     lambda w: TensorMapDescriptor.tiled(TensorSpec((8, 64), w("float32")), (8, 16)),
     lambda w: Target(w("sm_90")), lambda w: Target("sm_90", driver=w("13.0")),
-    lambda w: Target("sm_90", ptx_version=w("8.6")), lambda w: Target("sm_90", readings={w("w128-halo"): "behind"}),
+    lambda w: Target("sm_90", ptx_version=w("8.6")),
+    lambda w: Target("sm_90", readings={w("w128-halo"): "behind"}),
     lambda w: made().plan([0, 0], op=w("load")), lambda w: made().plan([0, 0], mode=w("tile")),
     lambda w: made().draw(w("box")), lambda w: made().draw("copy", label=w("number")),
     lambda w: made().replace(w("rank"), 1), lambda w: made().link(w("box")),
@@ -75,13 +76,14 @@ def test_words_end_where_python_says(use):
     use(lambda word: word)
     for behind in ("\0", "\0x", "\ud800"):
         with pytest.raises((ValueError, TypeError)) as error:
-            use(lambda word: word + behind)
+            use(lambda word, behind=behind: word + behind)
         assert "bad_cast" not in str(error.value)
 
 
 class Interface:
     def __init__(self, **changes):
-        self.__array_interface__ = {"shape": (8, 64), "typestr": "<f4", "data": (0x1000, False), "version": 3} | changes
+        self.__array_interface__ = {"shape": (8, 64), "typestr": "<f4", "data": (0x1000, False),
+                                    "version": 3} | changes
 
 
 class Torch:
@@ -102,7 +104,8 @@ class Torch:
 
 WRONG = [
     (lambda: Interface(typestr="<fx"), "typestr"), (lambda: Interface(typestr=""), "typestr"),
-    (lambda: Interface(typestr="<f99999999999999999999"), "typestr"), (lambda: Interface(typestr=4), "typestr"),
+    (lambda: Interface(typestr="<f99999999999999999999"), "typestr"),
+    (lambda: Interface(typestr=4), "typestr"),
     (lambda: Interface(data=(NEGATIVE, False)), "data"), (lambda: Interface(data=(HUGE, False)), "data"),
     (lambda: Interface(data=()), "data"), (lambda: Interface(data=7), "data"),
     (lambda: Interface(shape=(NEGATIVE, 64)), "shape"), (lambda: Interface(shape=("8", 64)), "shape"),
@@ -120,13 +123,16 @@ WRONG = [
 def test_tensors_that_are_none(tensor, named):
     with pytest.raises((ValueError, TypeError)) as error:
         TensorMapDescriptor.tiled(tensor(), (8, 16))
-    assert named in str(error.value) and "bad_cast" not in str(error.value) and "stoul" not in str(error.value)
+    text = str(error.value)
+    assert named in text and "bad_cast" not in text and "stoul" not in text
 
 
 NUMBERS = [
-    lambda n: made().replace_address(n), lambda n: made().replace("rank", n), lambda n: made().replace("rank", 1, ordinal=n),
+    lambda n: made().replace_address(n), lambda n: made().replace("rank", n),
+    lambda n: made().replace("rank", 1, ordinal=n),
     lambda n: Memory({n: bytearray(16)}), lambda n: Memory().map(n, bytearray(16)),
-    lambda n: TensorMapDescriptor.tiled(FLOATS, (8, n)), lambda n: TensorMapDescriptor.tiled(FLOATS, (8, 16), swizzle=n),
+    lambda n: TensorMapDescriptor.tiled(FLOATS, (8, n)),
+    lambda n: TensorMapDescriptor.tiled(FLOATS, (8, 16), swizzle=n),
     lambda n: TensorMapDescriptor.tiled(FLOATS, (8, 16), data_type=n),
     lambda n: TensorMapDescriptor.tiled(FLOATS, (8, 16), element_strides=(1, n)),
     lambda n: TensorMapDescriptor.tiled(FLOATS, (8, 16), stride_order=(0, n)),
@@ -145,7 +151,8 @@ def test_numbers_that_are_none(use, number):
 
 
 @pytest.mark.parametrize("use", [
-    lambda: TensorMapDescriptor.tiled(FLOATS, (8, 16), target="sm_90"), lambda: made().load([0, 0], memory={}),
+    lambda: TensorMapDescriptor.tiled(FLOATS, (8, 16), target="sm_90"),
+    lambda: made().load([0, 0], memory={}),
     lambda: made().plan([0, 0], mode=7), lambda: Memory([1]), lambda: Target("sm_90", readings=7),
     lambda: _core.report(7, "load", None, [0, 0], True, None, 0)])
 def test_objects_of_other_types(use):
