@@ -188,6 +188,7 @@ enum judgement { TAKEN, REFUSED, NOT_SHOWN, IN_PART };
 
 /* What the printed error means beside these arguments. Returns whether the arguments do not explain
  * it, though it is one. */
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static int say_code(const tma_paste *p, enum judgement refused, char *text, size_t room) {
     const tma_code_row *row = tma_code_of(p->code);
     const char *words = row ? row->words : "an error that is not known here";

@@ -19,6 +19,7 @@ typedef struct number_form {
 
 #define TF32_EXACT 11
 
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static number_form form_of(uint32_t dtype) {
     static const number_form forms[] = {
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \

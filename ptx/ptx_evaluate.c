@@ -54,6 +54,7 @@ static ptx_value window(const work *w) {
 }
 
 /* An operation on numbers that are both known, in `bits` bits. */
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static int calculate(const ptx_code *c, uint64_t a, uint64_t b, uint64_t *out) {
     const uint64_t sign = UINT64_C(1) << (c->bits - 1);
     const uint64_t mask = (sign - 1) | sign;
@@ -129,6 +130,7 @@ static int is_plain(const work *w) {
     return !has_qualifier(w, "cc") && !has_qualifier(w, "sat");
 }
 
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static ptx_value binary(const work *w) {
     const uint32_t bits = w->c->bits;
     const int is_shift = w->c->op == PTX_OP_SHL || w->c->op == PTX_OP_SHR;
@@ -487,6 +489,7 @@ static void put_returned(const work *w) {
     }
 }
 
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 void ptx_step_places(const ptx_values *v, const ptx_step *step,
                      void (*take)(void *context, uint32_t place), void *context) {
     const ptx_graph *g = v->g;

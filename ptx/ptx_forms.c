@@ -169,6 +169,7 @@ ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times) {
     return a == PTX_UNKNOWN ? PTX_UNKNOWN : ptx_form_sum(f, zero, a, times);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
     if (a == PTX_UNKNOWN || f->form[a].bits <= bits) {
         return a;

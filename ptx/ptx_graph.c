@@ -105,6 +105,7 @@ static uint32_t label_node(const builder *b, const body *o, uint32_t row) {
             high = middle;
         }
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     return o->label[low - o->f->first_label];
 }
 
@@ -138,6 +139,7 @@ static void add_anywhere(builder *b, body *o) {
     if (o->anywhere == PTX_NONE) {
         o->anywhere = add_node(b);
         for (uint32_t i = 0; i < o->f->end_label - o->f->first_label; i++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             add_edge(b, o->anywhere, o->label[i]);
         }
     }
@@ -227,6 +229,7 @@ static void take_body(builder *b, body *o) {
     }
     for (uint32_t row = o->f->first; row < o->f->end && !b->memory->failed; row++) {
         if (rows->row[row].piece.kind == TMA_PTX_PIECE_LABEL) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             add_edge(b, o->node, o->label[next_label]);
             o->node = o->label[next_label++];
         } else if (rows->row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {

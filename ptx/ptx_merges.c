@@ -126,6 +126,7 @@ static void scan(placer *p, int uses) {
 
 /* --- where dominance ends --- */
 
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static void find_ends(placer *p) {
     const ptx_graph *g = p->g;
     for (uint32_t i = 0; i < g->reached; i++) {
@@ -170,6 +171,7 @@ static void place_merges(placer *p, uint32_t place) {
     uint32_t todos = 0;
     const uint32_t merges = p->v->merges;
     for (uint32_t i = p->last_def[place]; i != PTX_NONE; i = p->def[i].next) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         p->todo[todos++] = p->def[i].block;
     }
     while (todos && p->budget) {

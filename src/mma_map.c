@@ -127,6 +127,7 @@ static void name_first(tma_mma_difference *out, const tma_mma_descriptor *d,
 
 /* All of an operand; `step` elements of the major index at a time, which both sides keep together.
  * The major index is outside for an operand that is MN-major, inside for the other: m slow. */
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static void compare(tma_mma_difference *out, const tma_mma_descriptor *d, const tma_mma_operand *o,
                     const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
     uint32_t read_at[TMA_VALUE(MMA_SIDE)];
@@ -158,6 +159,7 @@ static void compare(tma_mma_difference *out, const tma_mma_descriptor *d, const 
             const uint32_t major = unit * step;
             const uint32_t count = majors - major < step ? majors - major : step;
             const uint32_t read =
+                /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
                 tma_mma_swizzled(d, read_at[unit] + tma_mma_read_row(d, o->major, row));
             const uint32_t put =
                 tma_swizzled(c->bits, written_at[unit] + (row0 + row) * c->pitch_B);
