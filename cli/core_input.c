@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,10 +22,7 @@ static int nameless(tma_error *error) {
     const char *folder = getenv("TMPDIR");
     char path[4096];
     const char *in = folder && *folder && strlen(folder) < 4000 ? folder : "/tmp";
-    /* NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.strcpy) */
-    strcpy(path, in);
-    /* NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.strcpy) */
-    strcat(path, "/tma-core-XXXXXX");
+    snprintf(path, sizeof(path), "%s/tma-core-XXXXXX", in);
     const int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0) {
         tma_fail(error, "cannot make a file in %s to unpack the dump into: %s", in,

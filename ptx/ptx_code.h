@@ -57,8 +57,7 @@ typedef struct ptx_codes {
  * such names, too; or PTX_NONE. */
 uint32_t ptx_codes_name(const ptx_codes *codes, tma_ptx_span name);
 
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-int ptx_codes_read(ptx_codes *out, ptx_memory *memory, const ptx_rows *rows);
+int ptx_codes_read(ptx_codes *s, ptx_memory *memory, const ptx_rows *rows);
 
 /* An operand's name and number, or what else it is. */
 ptx_arg ptx_arg_of(const ptx_rows *rows, uint32_t row, tma_ptx_span span, int *bracketed);

@@ -18,8 +18,7 @@ typedef struct ptx_functions {
     uint32_t aliases;
 } ptx_functions;
 
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-int ptx_functions_read(ptx_functions *out, ptx_memory *memory, const ptx_rows *rows);
+int ptx_functions_read(ptx_functions *f, ptx_memory *memory, const ptx_rows *rows);
 
 /* The function with a body that a name stands for in a module, through .alias; or PTX_NONE. */
 uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_span name);

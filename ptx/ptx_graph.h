@@ -77,8 +77,7 @@ typedef struct ptx_graph {
 
 /* The graph of one function, its calls put in (`inlined`) or left. -1: there is no memory. Its
  * memory is what `memory` hands out: ptx_memory_back() gives it back. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-int ptx_graph_make(ptx_graph *out, ptx_memory *memory, const ptx_functions *functions,
+int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functions,
                    const ptx_codes *codes, uint32_t function, int inlined);
 
 /* Whether a step is a call that was not put in. */

@@ -12,8 +12,7 @@ typedef struct ptx_heap {
 } ptx_heap;
 
 /* A ptx_more; the context is the heap. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-void *ptx_heap_more(void *heap, size_t size_B);
+void *ptx_heap_more(void *context, size_t size_B);
 ptx_memory ptx_heap_memory(ptx_heap *heap);
 void ptx_heap_free(ptx_heap *heap);
 

@@ -43,8 +43,7 @@ typedef struct ptx_values {
 /* -1: there is no memory. The work is in proportion to the steps; places that would need more
  * merges than PTX_MERGES_A_STEP for each step are not followed. */
 #define PTX_MERGES_A_STEP 16
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-int ptx_values_make(ptx_values *out, ptx_memory *memory, ptx_graph *g);
+int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g);
 
 /* The value of an operand of a step's statement: of an address with what is added to it. */
 ptx_value ptx_value_at(ptx_values *v, const ptx_step *step, const tma_ptx_operand *operand);

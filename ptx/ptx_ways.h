@@ -32,8 +32,7 @@ typedef struct ptx_ways {
     uint32_t events;
 } ptx_ways;
 
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-int ptx_ways_make(ptx_ways *out, ptx_memory *memory, const ptx_report *r, ptx_values *v);
+int ptx_ways_make(ptx_ways *w, ptx_memory *memory, const ptx_report *r, ptx_values *v);
 
 /* A value without its number: two of one class are the same or proved different. */
 ptx_value ptx_ways_class(ptx_values *v, ptx_value map);
