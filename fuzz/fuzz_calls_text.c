@@ -147,6 +147,12 @@ static tma_ptx_span f_span(struct fuzz *f) {
     return (tma_ptx_span){(const char *)f->bytes, f->bytes_B};
 }
 
+static void f_put_checker(struct fuzz *f) {
+    const tma_ptx_span own = f_span(f);
+    const uint32_t on_fault = N32;
+    tma_ptx_check_put_checker(f_out(f), on_fault, on_fault & 8 ? &own : NULL);
+}
+
 static const tma_ptx_piece *f_piece(struct fuzz *f) {
     static tma_ptx_piece piece;
     piece = (tma_ptx_piece){(const char *)f->bytes, f->bytes_B, 1,

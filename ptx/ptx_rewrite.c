@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "ptx_heap.h"
+#include "ptx_own_names.h"
 #include "ptx_values.h"
+#include "tma/judge_record.h"
 #include "tma/ptx_check.h"
 
-#define FIRST_VERSION 80 /* of PTX, with tensor copies */
-#define OWN_PREFIX    "libtma_checker_"
+#define FIRST_VERSION 80  /* of PTX, with tensor copies */
 #define MOST_NOTED    160 /* characters of a name or a statement in the notes */
 
 typedef struct site {
@@ -34,26 +35,14 @@ typedef struct rewrite {
     uint32_t *passes; /* by function: how many, */
     uint32_t *change; /* and whether a map changes */
     uint32_t on_fault;
+    uint32_t own_number; /* in the names that the checks bring */
+    ptx_assertion assertion;
+    tma_ptx_span assertion_head;
 } rewrite;
 
 /* --- finding --- */
 
-static int holds(const char *text, size_t size, const char *word) {
-    const size_t length = strlen(word);
-    const char *const end = text + size;
-    for (const char *at = text; at && (size_t)(end - at) >= length; at++) {
-        at = memchr(at, word[0], (size_t)(end - at) - length + 1);
-        if (!at) {
-            return 0;
-        }
-        if (!memcmp(at, word, length)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static const char *file_lacks(const rewrite *r, const char *text, size_t size) {
+static const char *file_lacks(const rewrite *r) {
     const ptx_module *m = &r->rows.module[0];
     if (r->rows.modules != 1) {
         return "the file has more than one .version";
@@ -64,7 +53,13 @@ static const char *file_lacks(const rewrite *r, const char *text, size_t size) {
     if (!m->is_known) {
         return "libtma does not know the file's .target";
     }
-    return holds(text, size, OWN_PREFIX) ? "the file has checks already" : NULL;
+    if (ptx_own_are_there(&r->rows)) {
+        return "the file has checks already";
+    }
+    const int records = r->on_fault == TMA_PTX_CHECK_RECORD || r->on_fault == TMA_PTX_CHECK_SKIP;
+    return records && ptx_own_has_record(&r->rows)
+               ? "the file itself has the name " TMA_JUDGE_RECORD_VARIABLE
+               : NULL;
 }
 
 static const ptx_symbol *register_of(const rewrite *r, const site *at, const tma_ptx_operand *o) {
@@ -285,7 +280,9 @@ typedef struct writer {
     FILE *file;
     const char *text;
     size_t at; /* of the text, written so far */
+    size_t size;
     tma_out out;
+    ptx_renamer own;
     int failed; /* to write: a file in memory lacks a part then, and ferror() need not know */
 } writer;
 
@@ -294,8 +291,20 @@ static void write_file(void *context, const char *text, size_t length) {
     w->failed |= fwrite(text, 1, length, w->file) != length;
 }
 
+/* What checks are made of: the file's own words in it stay as they are. */
+static void write_check(void *context, const char *text, size_t length) {
+    writer *w = context;
+    if ((uintptr_t)text - (uintptr_t)w->text < w->size) {
+        ptx_rename_end(&w->own);
+        write_file(w, text, length);
+    } else {
+        ptx_rename(&w->own, text, length);
+    }
+}
+
 static void copy_until(writer *w, const char *to) {
     const size_t end = (size_t)(to - w->text);
+    ptx_rename_end(&w->own);
     write_file(w, w->text + w->at, end - w->at);
     w->at = end;
 }
@@ -318,7 +327,8 @@ static void put_head(writer *w, const rewrite *r) {
     }
     copy_until(w, row < r->rows.rows ? r->rows.row[row].piece.at : w->text);
     tma_put(&w->out, "\n");
-    tma_ptx_check_put_checker(&w->out, r->on_fault);
+    tma_ptx_check_put_checker(&w->out, r->on_fault,
+                              r->assertion == PTX_ASSERTION_DECLARED ? &r->assertion_head : NULL);
     for (uint32_t i = 0; i < r->sites; i++) {
         if (!r->site[i].left) {
             tma_ptx_check_put_site(&w->out, &r->site[i].check);
@@ -400,7 +410,12 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
         ptx_functions_read(&r->functions, r->memory, &r->rows)) {
         return -1;
     }
-    const char *left = file_lacks(r, text, size);
+    r->own_number = ptx_own_number(r->memory, text, size);
+    r->assertion = ptx_own_assertion(&r->rows, &r->assertion_head);
+    if (r->assertion == PTX_ASSERTION_OTHER && r->on_fault == TMA_PTX_CHECK_ASSERT) {
+        r->on_fault = TMA_PTX_CHECK_RECORD;
+    }
+    const char *left = file_lacks(r);
     r->passes = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->passes));
     r->change = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->change));
     if (!r->passes || !r->change) {
@@ -428,10 +443,13 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
     rewrite r = {.memory = &memory,
                  .work = ptx_heap_memory(&heap),
                  .on_fault = tma_ptx_check_fault_for(on_fault, text, size)};
+    const uint32_t asked = r.on_fault;
     *count = (ptx_rewrite_count){0, 0};
     int failed = take_all(&r, text, size, count);
     if (!failed) {
-        writer w = {.file = out, .text = text, .out = tma_out_to(write_file, &w)};
+        writer w = {.file = out, .text = text, .size = size};
+        w.out = tma_out_to(write_check, &w);
+        w.own = (ptx_renamer){.number = r.own_number, .write = write_file, .context = &w};
         writer n = {.file = notes, .out = tma_out_to(write_file, &n)};
         if (count->checked) {
             put_file(&w, &r, size);
@@ -440,7 +458,10 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
         }
         note_all(&n, &r);
         if (count->checked) {
-            tma_putf(&n.out, "on a fault: %s\n", tma_ptx_check_fault_name(r.on_fault));
+            tma_putf(&n.out, "on a fault: %s%s\n", tma_ptx_check_fault_name(r.on_fault),
+                     r.on_fault == asked ? ""
+                                         : ", not assert: the file's own " TMA_PTX_CHECK_ASSERTION
+                                           " is called in another way");
         }
         failed = w.failed || n.failed ? -1 : 0;
     }

@@ -101,7 +101,7 @@ static void take_checks(tma_ptx_check *check, tma_ptx_statement *statement, cons
 static void put_checker(tma_out *out, const tma_ptx_check *check, uint32_t sites,
                         uint32_t on_fault) {
     tma_put(out, "\n");
-    tma_ptx_check_put_checker(out, on_fault);
+    tma_ptx_check_put_checker(out, on_fault, NULL);
     for (uint32_t i = 0; i < sites; i++) {
         tma_ptx_check_put_site(out, &check[i]);
     }
@@ -304,12 +304,12 @@ static const struct wanted checked[] = {
      {{1, 0}},
      {{0, TMA_PTX_CHECK_PARAM, 32, 0, 0, NO_BARRIER, "k", NULL, 0}}},
     {"// .version 8.0\n" CHECKER ".file 1 \"a.cu\"" VERSION ".target sm_90a\n" KERNEL("k")
-         STORE("m", "%r1") "ret;\n}\n// libtma_checker",
+         STORE("m", "%r1") "ret;\n}\n// libtma",
      ALL("k", "1"),
      {{1, 0}},
      {{0, TMA_PTX_CHECK_PARAM, 32, 0, 0, NO_BARRIER, "k", NULL, 0}}},
     {VERSION ".target sm_90a\n" CHECKER ".address_size\n" KERNEL("k") CHECK LOAD_1D
-     ".L2::cache_hint [%r1], [m, {%r1}], [%r2], %d1;" AFTER "\nret;\n}\n// libtma_checkerx",
+     ".L2::cache_hint [%r1], [m, {%r1}], [%r2], %d1;" AFTER "\nret;\n}\n// libtmax",
      ALL("k", "1"),
      {{1, 0}},
      {{0, TMA_PTX_CHECK_PARAM, 32, 0, 0, 32, "k", NULL, 0}}},
@@ -416,13 +416,9 @@ static const struct wanted alone[] = {
      .notes = LEFT_FOR("5", "libtma does not know the file's .target")},
     {.text = LINES KERNEL_OF(STATEMENT) ".version 9.0\n",
      .notes = LEFT_FOR("8", "the file has more than one .version")},
-    {.text = LINES KERNEL_OF(STATEMENT) "// libtma_checker_",
-     .notes = LEFT_FOR("8", "the file has checks already")},
-    {.text = LINES KERNEL_OF(STATEMENT) "// llibtma_checker_",
-     .notes = LEFT_FOR("8", "the file has checks already")},
-    {.text = LINES KERNEL_OF(STATEMENT) "// llibtma_libtma_checker_x\n",
-     .notes = LEFT_FOR("8", "the file has checks already")},
-    {.text = "//libtma_checker_" LINES KERNEL_OF(STATEMENT),
+    {.text = LINES ".func libtma_checker_tma_check_copy()\n{\nret;\n}\n" KERNEL_OF(STATEMENT),
+     .notes = LEFT_FOR("12", "the file has checks already")},
+    {.text = LINES KERNEL_OF(STATEMENT) ".func libtma12_checker_tma_check_copy()\n{\nret;\n}\n",
      .notes = LEFT_FOR("8", "the file has checks already")},
 };
 

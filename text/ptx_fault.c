@@ -34,9 +34,10 @@ static const char returns[] = DECLARED(";\n");
 static const char stops[] = DECLARED(" .noreturn;\n");
 static const char traps[] = DECLARED(" .noreturn\n{\ntrap;\n}\n");
 static const char assertion[] =
-    ".extern .func __assertfail(.param .b64 libtma_0, .param .b64 libtma_1, .param .b32 libtma_2, "
-    ".param .b64 libtma_3, .param .b64 libtma_4);\n";
-static const char pointer[] = ".weak .global .align 8 .u64 " TMA_JUDGE_RECORD_VARIABLE " = 0;\n";
+    ".extern .func " TMA_PTX_CHECK_ASSERTION
+    "(.param .b64 libtma_0, .param .b64 libtma_1, .param .b32 libtma_2, "
+    ".param .b64 libtma_3, .param .b64 libtma_4)";
+static const char pointer[] = ".weak .global .align 8 .u64 " TMA_JUDGE_RECORD_VARIABLE " = 0";
 
 /* By tma_ptx_check_fault. */
 static const struct {
@@ -46,7 +47,7 @@ static const struct {
     const char *const *part;
     const char *end;
 } faults[TMA_PTX_CHECK_FAULTS] = {
-    {"assert", stops, assertion, fault_assert, ""}, {"trap", stops, "", NULL, traps},
+    {"assert", stops, assertion, fault_assert, ""}, {"trap", stops, NULL, NULL, traps},
     {"record", stops, pointer, fault_record, ""},   {"skip", returns, pointer, fault_skip, ""},
     {"auto", stops, assertion, fault_assert, ""},
 };
@@ -87,10 +88,18 @@ static void put_part(tma_out *out, const char *const *part) {
     }
 }
 
-void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault) {
+void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault, const tma_ptx_span *own) {
     const uint32_t row = on_fault < TMA_PTX_CHECK_FAULTS ? on_fault : TMA_PTX_CHECK_ASSERT;
     tma_put(out, faults[row].declaration);
-    tma_put(out, faults[row].needed);
+    if (own && faults[row].needed == assertion) {
+        tma_put_bytes(out, own->at, own->length);
+        tma_put(out, "\n"); /* it may end in a comment */
+    } else if (faults[row].needed) {
+        tma_put(out, faults[row].needed);
+    }
+    if (faults[row].needed) {
+        tma_put(out, ";\n");
+    }
     put_part(out, checker);
     put_part(out, faults[row].part);
     tma_put(out, faults[row].end);

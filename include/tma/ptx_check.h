@@ -8,7 +8,8 @@
  * checker (tma_ptx_check_put_checker) and one table for each site (tma_ptx_check_put_site); at the
  * start of each function what its checks share (tma_ptx_check_put_shared, _start); before each copy
  * its check (tma_ptx_check_put_check), and behind it what that needs (tma_ptx_check_put_after).
- * Names begin with libtma_checker_, those of registers with %libtma_.
+ * Names begin with libtma_checker_, those of registers with %libtma_; who rewrites a file
+ * gives them another beginning where the file has such names.
  *
  * All functions are pure but for what they write, as in ptx.h.
  */
@@ -81,8 +82,12 @@ TMA_EXPORT uint32_t tma_ptx_check_fault_find(const char *name);
 /* What TMA_PTX_CHECK_AUTO is for a file; any other stays. */
 TMA_EXPORT uint32_t tma_ptx_check_fault_for(uint32_t on_fault, const char *text, size_t size);
 
-/* The checker, with what a fault ends in; and the table of one site. */
-TMA_EXPORT void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault);
+/* The checker, with what a fault ends in. `assertion`: where the file itself declares the function
+ * that the driver has for assertions, or defines it, that declaration up to its ; or {, which the
+ * checker uses; null: the file does not have that name. And the table of one site. */
+#define TMA_PTX_CHECK_ASSERTION "__assertfail"
+TMA_EXPORT void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault,
+                                          const tma_ptx_span *assertion);
 TMA_EXPORT void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check);
 
 /* Declares what the checks of a function share, which stands where declarations may; then sets it,

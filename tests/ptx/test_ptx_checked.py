@@ -259,7 +259,8 @@ def test_what_is_not_understood_is_left_and_said(name, fake, tmp_path):
 @pytest.mark.parametrize("change, reason", [
     ((".version 9.0", ".version 7.8"), "version has no tensor copies"),
     (("sm_90a", "sm_999"), "does not know the file's .target"),
-    (("ret;", "ret; // libtma_checker_"), "checks already"),
+    ((".visible .entry", ".func libtma_checker_tma_check_copy()\n{\nret;\n}\n.visible .entry"), "checks already"),
+    ((".visible .entry", ".func libtma7_checker_tma_check_copy()\n{\nret;\n}\n.visible .entry"), "checks already"),
 ])
 def test_files_that_are_left_alone(change, reason, fake, tmp_path):
     source = tmp_path / "k.ptx"
