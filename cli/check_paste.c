@@ -186,56 +186,59 @@ static void print_lacks(const tma_paste *p) {
 
 enum judgement { TAKEN, REFUSED, NOT_SHOWN, IN_PART };
 
+/* The driver's error about the arguments themselves, beside what the rules say of them. */
+static const char *about_arguments(enum judgement judged) {
+    switch (judged) {
+    case IN_PART:
+        return "the driver refused the call: nothing that stands in the text breaks a rule, so "
+               "what "
+               "does not stand there decides";
+    case TAKEN:
+        return "the driver refused the call, but no rule known here refuses these arguments: they "
+               "are not those of the failed call, the target is another one (--arch, --driver), or "
+               "a rule is missing here";
+    default:
+        return "the driver refused these arguments, for what is said above";
+    }
+}
+
+static void put_reason(tma_out *out, const tma_code_row *row, enum judgement judged) {
+    const char *meaning = row ? row->meaning : "";
+    switch (row ? row->about : TMA_CODE_ABOUT_CONTEXT) {
+    case TMA_CODE_ABOUT_ARGUMENTS:
+        tma_put(out, about_arguments(judged));
+        break;
+    case TMA_CODE_ABOUT_OLDER:
+        tma_putf(out,
+                 "not from these arguments, but older: %s%sthe context answers every later call "
+                 "with it, and this was the first that looked. compute-sanitizer or "
+                 "CUDA_LAUNCH_BLOCKING=1 shows where%s",
+                 meaning, *meaning ? ", and " : "",
+                 judged == REFUSED ? "; the arguments would be refused all the same" : "");
+        break;
+    default:
+        tma_putf(out, "not from these arguments%s%s", *meaning ? ": " : "", meaning);
+    }
+}
+
 /* What the printed error means beside these arguments. Returns whether the arguments do not explain
  * it, though it is one. */
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
-static int say_code(const tma_paste *p, enum judgement refused, char *text, size_t room) {
+static int say_code(const tma_paste *p, enum judgement judged, char *text, size_t room) {
     const tma_code_row *row = tma_code_of(p->code);
-    const char *words = row ? row->words : "an error that is not known here";
-    text[0] = 0;
+    const int is_unexplained = judged == TAKEN || judged == IN_PART;
+    tma_out out = tma_out_into(text, room);
     if (p->code == TMA_PASTE_NO_CODE || (row && row->about == TMA_CODE_ABOUT_NOTHING)) {
         return 0;
     }
     if (p->code == TMA_PASTE_UNKNOWN_CODE) {
-        snprintf(text, room,
-                 refused == REFUSED || refused == NOT_SHOWN
-                     ? ""
-                     : "the call failed, and the text does not say with which error");
-        return refused == TAKEN || refused == IN_PART;
+        tma_put(&out, is_unexplained ? "the call failed, and the text does not say with which error"
+                                     : "");
+        return is_unexplained;
     }
-    const size_t used = (size_t)snprintf(text, room, "error %" PRId32 " (%s): ", p->code, words);
-    if (used >= room) {
-        return 1;
-    }
-    text += used;
-    room -= used;
-    const uint32_t about = row ? row->about : TMA_CODE_ABOUT_CONTEXT;
-    if (about == TMA_CODE_ABOUT_ARGUMENTS) {
-        snprintf(
-            text, room, "%s",
-            refused == IN_PART
-                ? "the driver refused the call: nothing that stands in the text breaks a rule, "
-                  "so what does not stand there decides"
-            : refused ? "the driver refused these arguments, for what is said above"
-                      : "the driver refused the call, but no rule known here refuses these "
-                        "arguments: they are not those of the failed call, the target is "
-                        "another one (--arch, --driver), or a rule is missing here");
-        return refused == TAKEN || refused == IN_PART;
-    }
-    if (about == TMA_CODE_ABOUT_OLDER) {
-        snprintf(text, room,
-                 "not from these arguments, but older: %s%sthe context answers every later call "
-                 "with it, and this was the first that looked. compute-sanitizer or "
-                 "CUDA_LAUNCH_BLOCKING=1 shows where%s",
-                 row->meaning, *row->meaning ? ", and " : "",
-                 refused == REFUSED ? "; the arguments would be refused all the same" : "");
-    } else if (about == TMA_CODE_ABOUT_DEVICE) {
-        snprintf(text, room, "not from these arguments: %s", row->meaning);
-    } else {
-        snprintf(text, room, "not from these arguments%s%s", row && *row->meaning ? ": " : "",
-                 row ? row->meaning : "");
-    }
-    return 1;
+    tma_putf(&out, "error %d (%s): ", p->code,
+             row ? row->words : "an error that is not known here");
+    put_reason(&out, row, judged);
+    return !row || row->about != TMA_CODE_ABOUT_ARGUMENTS || is_unexplained;
 }
 
 static void print_head(const pastes *all, const tma_paste *p, size_t same) {

@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "cli_error.h"
-#include "tma/walk.h"
+#include "tma/draw.h"
 
 #define LINE_B  128
-#define CELL_B  16
-#define CELLS   (LINE_B / CELL_B)
+#define CELLS   (LINE_B / TMA_CELL_B)
 #define TEXT_B  64
 #define COLOURS 6
 
@@ -41,37 +40,21 @@ static int has_coords(unsigned kinds) {
     return (kinds & (1u << TMA_RUN_INSIDE | 1u << TMA_RUN_PAST_EDGE)) != 0;
 }
 
-/* Names a cell after the byte `skip_B` bytes into the run. */
-static void name_cell(const tma_plan *plan, cell *c, const tma_run *run, uint32_t skip_B,
-                      uint32_t at_B) {
-    const tma_plan_facts *const facts = tma_plan_info(plan);
-    memcpy(c->coord, run->coord, sizeof(c->coord));
-    c->named_B = (uint8_t)at_B;
-    c->row = run->row;
-    c->unit_B = 0;
-    if (facts->unit_B) {
-        c->unit_B = (uint8_t)((run->offset_B + skip_B) % facts->unit_B);
-    } else {
-        c->coord[0] += (int64_t)(skip_B / facts->group_payload_B) * facts->group_el;
-    }
-}
-
-static int add_run(void *context, const tma_run *run) {
+/* A place in memory is named by the first of the parts in it that have coordinates, one inside the
+ * tensor if there is any. */
+static int add_part(void *context, const tma_cell *part) {
     picture *p = context;
-    const uint64_t from = run->shared_address - p->first;
-    for (uint32_t done_B = 0; done_B < run->length_B;) {
-        const uint64_t at = from + done_B;
-        const uint32_t in_cell = (uint32_t)(at % CELL_B);
-        const uint32_t left_B = run->length_B - done_B;
-        const uint32_t length_B = CELL_B - in_cell < left_B ? CELL_B - in_cell : left_B;
-        cell *c = &p->cells[at / CELL_B];
-        const int named = run->kind == TMA_RUN_INSIDE;
-        const int was = has_coords(c->kinds);
-        c->kinds |= (uint8_t)(1u << run->kind);
-        if (named ? !was || in_cell < c->named_B : !was) {
-            name_cell(p->plan, c, run, done_B, in_cell);
-        }
-        done_B += length_B;
+    const uint64_t at = part->shared_address - p->first;
+    const uint32_t in_cell = (uint32_t)(at % TMA_CELL_B);
+    const uint32_t unit_B = tma_plan_info(p->plan)->unit_B;
+    cell *c = &p->cells[at / TMA_CELL_B];
+    const int was = has_coords(c->kinds);
+    c->kinds |= (uint8_t)(1u << part->kind);
+    if (!was || (part->kind == TMA_RUN_INSIDE && in_cell < c->named_B)) {
+        memcpy(c->coord, part->coord, sizeof(c->coord));
+        c->named_B = (uint8_t)in_cell;
+        c->row = part->row;
+        c->unit_B = (uint8_t)(unit_B ? part->offset_B % unit_B : 0);
     }
     return 0;
 }
@@ -174,7 +157,7 @@ static void print_lines(FILE *out, const picture *p, uint64_t most, const color_
     const uint64_t head = p->lines > most ? most - tail : p->lines;
     fprintf(out, "%saddress%s", colors->dim, colors->end);
     for (int i = 0; i < CELLS; i++) {
-        fprintf(out, "  %s+%-*d%s", colors->dim, i + 1 < CELLS ? p->width - 1 : 1, i * CELL_B,
+        fprintf(out, "  %s+%-*d%s", colors->dim, i + 1 < CELLS ? p->width - 1 : 1, i * TMA_CELL_B,
                 colors->end);
     }
     fputc('\n', out);
@@ -230,7 +213,7 @@ void picture_print(FILE *out, const copy_args *copy, size_t most_lines, const co
     if (!p.cells) {
         cli_out_of_memory();
     }
-    tma_walk(plan, at, add_run, &p);
+    tma_cells(plan, at, add_part, &p);
     find_shown(&p);
     find_width(&p);
     print_names(out, &p);

@@ -19,9 +19,7 @@ typedef struct number_form {
 
 #define TF32_EXACT 11
 
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
-static number_form form_of(uint32_t dtype) {
-    static const number_form forms[] = {
+static const number_form forms[] = {
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
     [TMA_DTYPE_##id] = {bits, mantissa,                                                            \
                         (traits)&TMA_TRAIT_TF32     ? TF32_EXACT                                   \
@@ -30,12 +28,10 @@ static number_form form_of(uint32_t dtype) {
                                                     : (bits)},
 #include "tma/enums.def"
 #undef TMA_DTYPE_ROWS
-    };
-    return forms[dtype];
-}
+};
 
 const char *ramp_modulus(uint32_t dtype, char buffer[32]) {
-    const uint32_t bits = form_of(dtype).exact;
+    const uint32_t bits = forms[dtype].exact;
     buffer[0] = 0;
     if (bits < 63) {
         snprintf(buffer, 32, " modulo %" PRIu64, UINT64_C(1) << bits);
@@ -77,7 +73,7 @@ static void fill_packed(uint8_t *to, const number_form *form, uint64_t first, ui
 }
 
 void ramp_fill(uint8_t *to, uint32_t dtype, uint64_t first, uint64_t count) {
-    const number_form form = form_of(dtype);
+    const number_form form = forms[dtype];
     const uint32_t bits = form.bits;
     const uint32_t again = form.exact; /* after 2^again elements it is the same */
     if (bits % 8) {

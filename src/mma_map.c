@@ -125,55 +125,75 @@ static void name_first(tma_mma_difference *out, const tma_mma_descriptor *d,
     out->has_element = (uint32_t)element_at(c, o, out->read_B, &out->other_mn, &out->other_k);
 }
 
-/* All of an operand; `step` elements of the major index at a time, which both sides keep together.
- * The major index is outside for an operand that is MN-major, inside for the other: m slow. */
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
-static void compare(tma_mma_difference *out, const tma_mma_descriptor *d, const tma_mma_operand *o,
-                    const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
+/* An operand in runs of `step` elements of the major index, which both sides keep together, and
+ * where each run begins on either side, row 0. */
+typedef struct runs {
+    const tma_mma_descriptor *d;
+    const tma_mma_operand *o;
+    const tma_mma_copy *c;
+    int by_k;              /* the major index is k */
+    uint32_t majors, rows; /* of the operand */
+    uint32_t major0, row0; /* where it begins in the tile */
+    uint32_t major_end;    /* of the tile */
+    uint32_t step, count;  /* elements of a run; runs of a row */
+    int differs;           /* one was seen elsewhere */
     uint32_t read_at[TMA_VALUE(MMA_SIDE)];
     uint32_t written_at[TMA_VALUE(MMA_SIDE)];
-    const tma_mma_type *type = tma_mma_type_at(o->type);
-    const int by_k = o->major == TMA_MMA_K_MAJOR;
-    const uint32_t majors = by_k ? tma_mma_k_of(o) : o->mn_el;
-    const uint32_t rows = by_k ? o->mn_el : tma_mma_k_of(o);
-    const uint32_t major0 = by_k ? k0 : mn0;
-    const uint32_t row0 = by_k ? mn0 : k0;
-    const uint32_t step = major0 % type->unit_el ? 1 : type->unit_el;
-    const uint32_t major_end = tma_mma_units(c) * type->unit_el;
-    for (uint32_t i = 0; i < majors; i += step) {
-        const uint32_t at = major0 + i;
-        const uint32_t in_read = i % type->unit_el * type->bits / 8;
-        const uint32_t in_written = at % type->unit_el * type->bits / 8;
-        read_at[i / step] =
-            d->start_B + in_read + tma_mma_read_unit(d, o->major, i / type->unit_el);
-        written_at[i / step] =
-            c->start_B + in_written + tma_mma_written_unit(c, at / type->unit_el);
+} runs;
+
+static void cut_runs(runs *r, uint32_t mn0, uint32_t k0) {
+    const tma_mma_type *type = tma_mma_type_at(r->o->type);
+    r->by_k = r->o->major == TMA_MMA_K_MAJOR;
+    r->majors = r->by_k ? tma_mma_k_of(r->o) : r->o->mn_el;
+    r->rows = r->by_k ? r->o->mn_el : tma_mma_k_of(r->o);
+    r->major0 = r->by_k ? k0 : mn0;
+    r->row0 = r->by_k ? mn0 : k0;
+    r->major_end = tma_mma_units(r->c) * type->unit_el;
+    r->step = r->major0 % type->unit_el ? 1 : type->unit_el;
+    r->count = (r->majors + r->step - 1) / r->step;
+    for (uint32_t run = 0; run < r->count; run++) {
+        const uint32_t major = run * r->step;
+        const uint32_t at = r->major0 + major;
+        r->read_at[run] = r->d->start_B + major % type->unit_el * type->bits / 8 +
+                          tma_mma_read_unit(r->d, r->o->major, major / type->unit_el);
+        r->written_at[run] = r->c->start_B + at % type->unit_el * type->bits / 8 +
+                             tma_mma_written_unit(r->c, at / type->unit_el);
     }
-    int seen = 0;
-    const uint32_t outer = by_k ? rows : (majors + step - 1) / step;
-    const uint32_t inner = by_k ? (majors + step - 1) / step : rows;
-    for (uint32_t i = 0; i < outer; i++) {
-        for (uint32_t j = 0; j < inner; j++) {
-            const uint32_t row = by_k ? i : j;
-            const uint32_t unit = by_k ? j : i;
-            const uint32_t major = unit * step;
-            const uint32_t count = majors - major < step ? majors - major : step;
-            const uint32_t read =
-                /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-                tma_mma_swizzled(d, read_at[unit] + tma_mma_read_row(d, o->major, row));
-            const uint32_t put =
-                tma_swizzled(c->bits, written_at[unit] + (row0 + row) * c->pitch_B);
-            if (read == put && row0 + row < c->rows && major0 + major < major_end) {
-                out->equal_el += count;
-            } else if (!seen) {
-                seen = 1;
-                out->mn = by_k ? row : major;
-                out->k = by_k ? major : row;
-            }
+}
+
+/* Whether a run of a row lies where the MMA reads it. */
+static int is_equal(const runs *r, uint32_t row, uint32_t run) {
+    const uint32_t read =
+        tma_mma_swizzled(r->d, r->read_at[run] + tma_mma_read_row(r->d, r->o->major, row));
+    const uint32_t put =
+        tma_swizzled(r->c->bits, r->written_at[run] + (r->row0 + row) * r->c->pitch_B);
+    return read == put && r->row0 + row < r->c->rows && r->major0 + run * r->step < r->major_end;
+}
+
+static void hold(tma_mma_difference *out, runs *r, uint32_t row, uint32_t run) {
+    const uint32_t major = run * r->step;
+    if (is_equal(r, row, run)) {
+        out->equal_el += r->majors - major < r->step ? r->majors - major : r->step;
+    } else if (!r->differs) {
+        r->differs = 1;
+        out->mn = r->by_k ? row : major;
+        out->k = r->by_k ? major : row;
+    }
+}
+
+/* All of an operand. The major index is outside for an operand that is MN-major, inside for the
+ * other: m slow. */
+static void compare(tma_mma_difference *out, const tma_mma_descriptor *d, const tma_mma_operand *o,
+                    const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
+    runs r = {.d = d, .o = o, .c = c};
+    cut_runs(&r, mn0, k0);
+    for (uint32_t i = 0; i < (r.by_k ? r.rows : r.count); i++) {
+        for (uint32_t j = 0; j < (r.by_k ? r.count : r.rows); j++) {
+            hold(out, &r, r.by_k ? i : j, r.by_k ? j : i);
         }
     }
-    out->all_el = (uint64_t)majors * rows;
-    if (seen) {
+    out->all_el = (uint64_t)r.majors * r.rows;
+    if (r.differs) {
         name_first(out, d, o, c, mn0, k0);
     }
 }
