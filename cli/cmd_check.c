@@ -12,6 +12,7 @@
 #include "cli_out.h"
 #include "file_bytes.h"
 #include "map_input.h"
+#include "mma_view.h"
 #include "out_text.h"
 #include "printable.h"
 #include "spec_inputs.h"
@@ -31,6 +32,7 @@ typedef struct check_args {
     check_view view;
     check_tally tally;
     const char *map;
+    tma_mma_question mma;
     int strict;
     int has_link;
     const char *page; /* of the link, or null */
@@ -55,7 +57,11 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&spec_inputs_parser, 0, 10}, {&output_parser, 0, 0}, {0}};
+static const args_child children[] = {
+    {&spec_inputs_parser, 0, 10},
+    {&mma_parser, "Whether wgmma or tcgen05 reads what a copy leaves (as tma mma):", 60},
+    {&output_parser, 0, 0},
+    {0}};
 
 static int parse(int key, char *text, args_state *state) {
     check_args *args = state->input;
@@ -63,7 +69,8 @@ static int parse(int key, char *text, args_state *state) {
     switch (key) {
     case ARGS_KEY_INIT:
         state->child_inputs[0] = &args->inputs;
-        state->child_inputs[1] = &args->output;
+        state->child_inputs[1] = &args->mma;
+        state->child_inputs[2] = &args->output;
         return 0;
     case KEY_LEVEL:
         option_check(verdict_level_named(text, &args->view.level, &error), state, &error);
@@ -84,6 +91,10 @@ static int parse(int key, char *text, args_state *state) {
             (args->output.json || args->inputs.path_count || args->inputs.case_line)) {
             args_error(state, "--link is of one map and in words: a spec's options or --map, "
                               "without --json");
+        }
+        if (args->mma.given && (args->inputs.path_count || args->inputs.case_line)) {
+            args_error(state, "--desc, --operand and the other options of an MMA ask about one "
+                              "map: a spec's options or --map");
         }
         return 0;
     case KEY_MAP_ADDRESS:
@@ -360,6 +371,30 @@ static void check_place(check_args *args) {
     }
 }
 
+/* --desc and the like: a difference counts as a fault. */
+static void check_mma(check_args *args) {
+    tma_map map;
+    tma_decoded decoded;
+    tma_error error;
+    const tma_target_words *target = &args->inputs.args.target;
+    const tma_spec *spec = &args->inputs.args.spec;
+    if (!args->mma.given || args->tally.errors) {
+        return;
+    }
+    if (args->map) {
+        if (map_input(args->map, &map, &error) || tma_decode(&decoded, map.bytes) != TMA_OK) {
+            return;
+        }
+        spec = &decoded.spec;
+    }
+    if (tma_mma_words_finish(&args->mma, spec, target->has_arch ? &target->target : NULL, &error)) {
+        cli_say("%s", error.text);
+        args->tally.errors++;
+        return;
+    }
+    args->tally.of[TMA_SEVERITY_FAULTS] += (size_t)mma_view(&args->mma, spec, args->output.json);
+}
+
 static int exit_status(const check_args *args) {
     const check_tally *t = &args->tally;
     const int is_bad = t->of[TMA_SEVERITY_REFUSED] || t->of[TMA_SEVERITY_FAULTS] || t->codes ||
@@ -384,5 +419,6 @@ int cmd_check(int argc, char **argv) {
         args.tally.errors += spec_inputs_each(&args.inputs, check_one, &args);
     }
     check_place(&args);
+    check_mma(&args);
     return exit_status(&args);
 }

@@ -24,6 +24,7 @@ enum {
 typedef struct draw_args {
     copy_args copy;
     tma_drawing drawing;
+    tma_mma_question mma;
     const char *picture;
     const char *out_path;
     int term;
@@ -58,7 +59,10 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&copy_parser, 0, 10}, {&color_parser, 0, 0}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10},
+                                      {&mma_parser, "What the MMA reads (tma draw mma):", 60},
+                                      {&color_parser, 0, 0},
+                                      {0}};
 
 static const char *picture_name(size_t i) {
     return i < TMA_PICTURES ? tma_picture_name((uint32_t)i) : NULL;
@@ -84,6 +88,9 @@ static void finish(draw_args *args, args_state *state) {
     } else if (set_picture(args, &error) ||
                (args->out_path && draw_output_check(args->out_path, &error))) {
         args_error(state, "%s", error.text);
+    } else if (args->mma.given && args->drawing.picture != TMA_PICTURE_MMA) {
+        args_error(state,
+                   "--desc, --operand and the other options of an MMA are of the picture mma");
     }
 }
 
@@ -96,7 +103,8 @@ static int parse(int key, char *text, args_state *state) {
         args->copy.verb = COPY_PLANS;
         args->drawing.reader = TMA_READER_LDMATRIX;
         state->child_inputs[0] = &args->copy;
-        state->child_inputs[1] = &args->color;
+        state->child_inputs[1] = &args->mma;
+        state->child_inputs[2] = &args->color;
         return 0;
     case ARGS_KEY_ARG:
         if (args->picture) {
@@ -170,6 +178,7 @@ static void put_command(tma_out *out, const draw_args *args) {
     tma_put_target_words(out, &target);
     tma_put_copy_words(out, &copy->in, copy->spec.rank, &copy->at);
     tma_put_draw_words(out, &args->drawing);
+    tma_put_mma_options(out, &args->mma);
 }
 
 /* The command that draws this again, for <metadata>; free() it. */
@@ -191,6 +200,7 @@ static int draw(draw_args *args, tma_error *error) {
     d->instruction = &args->copy.in;
     d->at = &args->copy.at;
     d->target = &args->copy.map_args.target.target;
+    d->mma = &args->mma;
     const char *unfit = tma_draw_unfit(d);
     if (unfit) {
         return tma_fail(error, "%s", unfit);

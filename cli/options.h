@@ -18,6 +18,9 @@ extern const args_parser spec_parser;
 /* --arch and --driver alone; the input is a tma_target_words. */
 extern const args_parser target_parser;
 
+/* What is asked of a map and an MMA; the input is a tma_mma_question, which is not finished. */
+extern const args_parser mma_parser;
+
 /* --json, whose input is an int; --color, whose input is a color_mode; and both. */
 typedef struct output_options {
     int json;

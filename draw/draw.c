@@ -78,6 +78,7 @@ static tma_instruction instruction_of(const tma_drawing *d, const tma_decoded *m
 
 const char *tma_draw_unfit(const tma_drawing *d) {
     tma_decoded map;
+    tma_mma_question question;
     if (!d || !d->map || d->picture >= TMA_PICTURES || d->label >= TMA_LABELS ||
         d->color >= TMA_COLORS || d->theme >= TMA_THEMES || d->reader >= TMA_READERS ||
         tma_decode(&map, d->map) != TMA_OK) {
@@ -98,6 +99,8 @@ const char *tma_draw_unfit(const tma_drawing *d) {
         return tma_dtype_bits(map.spec.dtype) % 8 ? NULL : "packed draws 4- and 6-bit types";
     case TMA_PICTURE_BANKS:
         return in.op == TMA_OP_LOAD ? NULL : "banks draws what a load left in shared memory";
+    case TMA_PICTURE_MMA:
+        return mma_question(&question, d, &map.spec);
     case TMA_PICTURE_SWIZZLE:
         return in.op == TMA_OP_PREFETCH ? "a prefetch has no shared memory" : NULL;
     default:

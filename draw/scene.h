@@ -42,6 +42,9 @@ typedef struct place {
 #include "tma/draw_pictures.def"
 #undef PICTURE
 
+/* picture_mma.c: the question, finished; or why there is nothing to draw. */
+const char *mma_question(tma_mma_question *q, const tma_drawing *drawing, const tma_spec *spec);
+
 /* Draws onto a canvas; its answers are tma_draw()'s. */
 tma_status draw_onto(canvas *out, const tma_drawing *drawing, tma_finding *why);
 

@@ -265,6 +265,12 @@ static tma_mark_visitor f_visit_mark(struct fuzz *f) {
     return f_number(f, 1) % 8 ? f_see_mark : NULL;
 }
 
+static int f_step(void *context, const tma_mma_step *step) {
+    struct fuzz *f = context;
+    DEMAND(step->exists <= 1);
+    return ++f->runs > MOST_SEEN;
+}
+
 static const tma_drawing *f_drawing(struct fuzz *f) {
     static tma_drawing drawing;
     drawing = (tma_drawing){.picture = N32 % 16,
@@ -280,6 +286,7 @@ static const tma_drawing *f_drawing(struct fuzz *f) {
                             .row = N32,
                             .lines = N32,
                             .source = TEXT,
+                            .mma = N32 % 2 ? SURE(tma_mma_question, 1) : NULL,
                             .untitled = N32};
     return &drawing;
 }

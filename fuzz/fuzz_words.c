@@ -17,6 +17,7 @@ typedef struct taken {
     tma_target_words target;
     tma_copy_words copy;
     tma_drawing drawing;
+    tma_mma_question mma;
     int is_left; /* a line was no option, or not taken */
 } taken;
 
@@ -45,6 +46,10 @@ static int set(taken *t, const char *name, const char *value, tma_error *error) 
     if (copy != SIZE_MAX) {
         return tma_copy_words_set(&t->copy, (tma_copy_option)copy, value, error);
     }
+    const size_t mma = option_of(tma_mma_option_name, name);
+    if (mma != SIZE_MAX) {
+        return tma_mma_words_set(&t->mma, (tma_mma_option)mma, value, error);
+    }
     if (drawing != SIZE_MAX) {
         return tma_draw_words_set(&t->drawing, (tma_draw_option)drawing, value, error);
     }
@@ -72,6 +77,7 @@ static void expect_same(const taken *t, uint32_t rank) {
     tma_put_readings(&out, &t->target.target);
     tma_put_copy_words(&out, &t->copy.in, rank, &t->copy.at);
     tma_put_draw_words(&out, &t->drawing);
+    tma_put_mma_options(&out, &t->mma);
     DEMAND(out.length < sizeof(text));
     memcpy(words, text, out.length + 1);
     to_lines(text);
@@ -83,6 +89,7 @@ static void expect_same(const taken *t, uint32_t rank) {
     tma_put_readings(&out, &again.target.target);
     tma_put_copy_words(&out, &again.copy.in, rank, &again.copy.at);
     tma_put_draw_words(&out, &again.drawing);
+    tma_put_mma_options(&out, &again.mma);
     DEMAND(strcmp(text, words) == 0);
 }
 

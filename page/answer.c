@@ -17,6 +17,7 @@ tma_drawing page_drawing(const page_request *request, uint32_t picture) {
     d.instruction = &request->copy.in;
     d.at = &request->copy.at;
     d.target = &request->map.target.target;
+    d.mma = &request->mma;
     return d;
 }
 
@@ -167,6 +168,24 @@ static void archs(tma_json *json) {
     tma_json_end(json);
 }
 
+/* What tma mma says, where its picture or its options are asked for. */
+static void mma(tma_json *json, const page_request *request) {
+    tma_mma_question question = request->mma;
+    tma_error error;
+    if (request->drawing.picture != TMA_PICTURE_MMA && !question.given) {
+        return;
+    }
+    const int wrong =
+        tma_mma_words_finish(&question, &request->map.spec, &request->map.target.target, &error);
+    tma_out text = tma_json_text_out(json, "mma");
+    if (wrong) {
+        tma_put(&text, error.text);
+    } else {
+        tma_put_mma_answer(&text, &question, &request->map.spec);
+    }
+    tma_json_text_end(json);
+}
+
 void page_answer(tma_out *out, page_request *request) {
     static const char *const kinds[] = {"nothing", "error", "spec", "map"};
     static const char *const froms[] = {"command", "case", "dump", "paste"};
@@ -187,6 +206,7 @@ void page_answer(tma_out *out, page_request *request) {
         pictures(&json, request);
         if (request->is_accepted) {
             page_answer_map(&json, request);
+            mma(&json, request);
             page_answer_copy(&json, request);
         }
     }

@@ -7,7 +7,8 @@
 #include "request.h"
 #include "tma/dump.h"
 
-static const char *const verbs[] = {"check", "encode", "plan", "load", "store", "draw", "decode"};
+static const char *const verbs[] = {"check", "encode", "plan",   "load",
+                                    "store", "draw",   "decode", "mma"};
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static int is_verb(const char *word) {
@@ -76,7 +77,8 @@ static int set_copy(reader *r, tma_copy_option option, const char *value) {
 /* All options of the page, one list behind the other. */
 static const char *option_at(size_t i) {
     static const char *(*const lists[])(size_t) = {tma_spec_option_name, tma_copy_option_name,
-                                                   tma_draw_option_name, tma_target_option_name};
+                                                   tma_draw_option_name, tma_target_option_name,
+                                                   tma_mma_option_name};
     for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
         size_t count = 0;
         while (lists[list](count)) {
@@ -102,6 +104,9 @@ static int set(reader *r, const char *name, const char *value) {
     if (number_of(name, tma_draw_option_name, &option)) {
         return tma_draw_words_set(&request->drawing, (tma_draw_option)option, value,
                                   &request->error);
+    }
+    if (number_of(name, tma_mma_option_name, &option)) {
+        return tma_mma_words_set(&request->mma, (tma_mma_option)option, value, &request->error);
     }
     if (number_of(name, tma_target_option_name, &option) ||
         number_of(name, tma_spec_option_name, &option)) {
@@ -138,6 +143,10 @@ static int option(reader *r, page_word *word) {
 static int verb(reader *r, const char *word) {
     r->is_draw = page_same(word, "draw");
     r->is_decode = page_same(word, "decode");
+    if (page_same(word, "mma")) {
+        r->request->has_picture = 1;
+        r->request->drawing.picture = TMA_PICTURE_MMA;
+    }
     if (page_same(word, "store")) {
         r->request->copy.in.op = TMA_OP_STORE;
     }

@@ -8,7 +8,7 @@ static char base[16 * PAGE_WORD]; /* a command that says a map */
 
 static int is_head(const char *word) {
     static const char *const words[] = {"$",    "tma",   "check", "encode", "plan",
-                                        "load", "store", "draw",  "decode"};
+                                        "load", "store", "draw",  "decode", "mma"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (page_same(word, words[i])) {
             return 1;

@@ -184,6 +184,11 @@ function showPicture() {
   $("cell").textContent = says;
 }
 
+function showMma() {
+  $("mma").hidden = !answer.mma;
+  $("mma").textContent = answer.mma || "";
+}
+
 function showCopy() {
   const c = answer.copy;
   const place = $("copy");
@@ -289,6 +294,7 @@ function show() {
   showFound();
   showSliders();
   showPicture();
+  showMma();
   showCopy();
   showBytes();
   showCode();

@@ -8,6 +8,7 @@
 #include "tma/draw.h"
 #include "tma/grammar.h"
 #include "tma/map.h"
+#include "tma/mma_text.h"
 #include "tma/paste.h"
 
 #define PAGE_TEXT  (12 << 20) /* a log of 10 MB, and room */
@@ -23,6 +24,7 @@ typedef struct page_request {
     tma_spec_words map; /* spec and target */
     tma_copy_words copy;
     tma_drawing drawing; /* its options */
+    tma_mma_question mma;
     int has_picture;
     int is_accepted; /* bytes are those of the map */
     uint8_t bytes[TMA_MAP_BYTES];

@@ -2,54 +2,7 @@
  *
  * Matrix descriptors in words.
  */
-#include <string.h>
-
-#include "tma/limits.def"
 #include "tma/mma_text.h"
-
-static const char *type_name(size_t index) {
-    const tma_mma_type *type = tma_mma_type_at((uint32_t)index);
-    return type ? type->name : NULL;
-}
-
-int tma_read_mma_type(uint32_t *type, const char *text, tma_error *error) {
-    size_t index = 0;
-    if (tma_read_name(&index, text, "element type of an MMA", type_name, error)) {
-        return -1;
-    }
-    *type = (uint32_t)index;
-    return 0;
-}
-
-/* The digits behind a letter; *at goes behind them. */
-static int side(uint32_t *out, const char **at, char letter) {
-    const char *from = *at + 1;
-    size_t length = 0;
-    if (**at != letter) {
-        return -1;
-    }
-    while (from[length] >= '0' && from[length] <= '9') {
-        length++;
-    }
-    *at = from + length;
-    tma_error ignored;
-    return length && !tma_read_u32(out, from, length, TMA_VALUE(MMA_SIDE), "a side", &ignored) &&
-                   *out
-               ? 0
-               : -1;
-}
-
-int tma_read_mma_shape(tma_mma_operand *operand, const char *text, tma_error *error) {
-    uint32_t m = 0, n = 0, k = 0;
-    const char *at = text;
-    if (side(&m, &at, 'm') || side(&n, &at, 'n') || side(&k, &at, 'k') || *at) {
-        return tma_fail(error, "the shape is '%.40s', must be mMnNkK, as m64n128k16, each 1 to %u",
-                        text, (unsigned)TMA_VALUE(MMA_SIDE));
-    }
-    operand->mn_el = operand->matrix == TMA_MMA_B ? n : m;
-    operand->k_el = k;
-    return 0;
-}
 
 void tma_put_mma_fields(tma_out *out, uint32_t family, uint64_t bits) {
     for (size_t i = 0; tma_mma_field_at(family, i).name; i++) {

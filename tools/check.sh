@@ -45,7 +45,7 @@ fi
 if compgen -G "tests/golden/*/*$name*.session" >/dev/null; then
     found=session
     cmake --build build -j "$jobs" --target tma
-    TMA=build/tma tools/python.sh -B -m pytest -q -p no:cacheprovider tests/golden -k "$name"
+    TMA=build/tma tools/python.sh -B -m pytest -q -p no:cacheprovider tests/golden/test_golden.py -k "$name"
 fi
 if [ -z "$found" ]; then
     echo "make check: no test and no golden session has '$name' in its name; ctest --test-dir build -N lists the tests" >&2

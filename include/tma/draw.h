@@ -20,6 +20,7 @@
 
 #include "cost.h"
 #include "map.h"
+#include "mma_text.h"
 #include "plan.h"
 #include "text.h"
 #include "walk.h"
@@ -121,6 +122,8 @@ typedef struct tma_drawing {
     uint32_t lines;                     /* of cells in a panel; 0: TMA_DRAW_LINES */
     const char *source;                 /* SVG: words for <metadata>, e.g. the command that made it;
                                            null: the command with the map in hex */
+    const tma_mma_question *mma;        /* mma: what is asked, finished or not; null: operand A,
+                                           K-major, m64n128k16 */
     uint32_t untitled;                  /* 1: no marks' titles, half of an SVG's bytes and of the
                                            work: for who asks for them later (tma_draw()) */
 } tma_drawing;

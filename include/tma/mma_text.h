@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Matrix descriptors in words: what 64 bits say, why there are none, what differs.
+ * Matrix descriptors in words: what is asked, what 64 bits say, why there are none, what differs.
  */
 #ifndef TMA_MMA_TEXT_H
 #define TMA_MMA_TEXT_H
@@ -12,12 +12,66 @@
 extern "C" {
 #endif
 
-/* "m64n128k16" into an operand, whose matrix says which of m and n it has. k is 0 in the operand
- * where it is what a dense instruction takes anyway. */
-TMA_EXPORT TMA_MUST_USE int tma_read_mma_shape(tma_mma_operand *operand, const char *text,
-                                               tma_error *error);
-/* "f16", "e2m1-packed" to a tma_mma_type_id. */
-TMA_EXPORT TMA_MUST_USE int tma_read_mma_type(uint32_t *type, const char *text, tma_error *error);
+typedef enum tma_mma_option {
+#define MMA_OPTION(id, ...) TMA_MMA_OPTION_##id,
+#include "mma_options.def"
+#undef MMA_OPTION
+    TMA_MMA_OPTIONS
+} tma_mma_option;
+
+/* "desc"; null from TMA_MMA_OPTIONS on. */
+TMA_EXPORT const char *tma_mma_option_name(size_t option);
+
+/* What is asked of a map and an MMA. Zero it, set what is said, finish it. */
+typedef struct tma_mma_question {
+    uint64_t desc TMA_ZERO;
+    uint32_t given TMA_ZERO; /* bit n: option n was set */
+    uint32_t m_el TMA_ZERO;  /* the instruction's shape */
+    uint32_t n_el TMA_ZERO;
+    uint32_t k_el TMA_ZERO;
+    uint32_t family TMA_ZERO; /* tma_mma_family */
+    uint32_t mn0 TMA_ZERO;    /* the first element of the tile that `desc` is to read */
+    uint32_t k0 TMA_ZERO;
+    tma_mma_operand operand;
+    tma_mma_tile tile;
+} tma_mma_question;
+
+/* One option and its value. */
+TMA_EXPORT TMA_MUST_USE int tma_mma_words_set(tma_mma_question *question, tma_mma_option option,
+                                              const char *value, tma_error *error);
+
+/* Settles what was not said: the family by the target (null: wgmma), the element type by the map
+ * (null: none), shape m64n128k16 with the type's k, the tile at 0x400. */
+TMA_EXPORT TMA_MUST_USE int tma_mma_words_finish(tma_mma_question *question, const tma_spec *spec,
+                                                 const tma_target *target, tma_error *error);
+
+/* " --desc 0x... --operand B": those that were given. */
+TMA_EXPORT void tma_put_mma_options(tma_out *out, const tma_mma_question *question);
+
+/* A descriptor for one step of the instruction through a tile, or why there is none. */
+typedef struct tma_mma_step {
+    uint32_t mn; /* of the tile, where the instruction begins */
+    uint32_t k;
+    uint32_t exists;
+    uint64_t bits; /* if it exists */
+    tma_mma_descriptor descriptor;
+    tma_mma_why why;
+} tma_mma_step;
+
+/* Returns 0 to go on. */
+typedef int (*tma_mma_visitor)(void *context, const tma_mma_step *step);
+
+/* All steps, k fast; the first that has no descriptor is the last. Returns 0, what the visitor
+ * returned, or -1 where a step had none. */
+TMA_EXPORT TMA_MUST_USE int tma_mma_each_step(const tma_mma_question *question,
+                                              const tma_spec *spec, tma_mma_visitor visit,
+                                              void *context);
+
+/* What `tma mma` says of a finished question: with a map (null: none) the descriptors of all steps,
+ * or whether the given one reads what the copy left; without, what the given one says. Returns 1 if
+ * there is something wrong or odd, or no descriptor. */
+TMA_EXPORT int tma_put_mma_answer(tma_out *out, const tma_mma_question *question,
+                                  const tma_spec *spec);
 
 /* A line for each field: its bits, name, number, meaning. */
 TMA_EXPORT void tma_put_mma_fields(tma_out *out, uint32_t family, uint64_t bits);

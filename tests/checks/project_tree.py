@@ -12,7 +12,8 @@ CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 # The libraries, each on top of those before it, and the public headers that the later ones have in
 # include/tma; all others are the core's.
 LIBRARIES = {"libtma": "src", "libtma-text": "text", "libtma-draw": "draw"}
-HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "mma_text.h", "paste.h",
+HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "mma_options.def", "mma_text.h",
+                           "paste.h",
                            "paste_sources.def", "pattern.h", "ptx.h", "ptx_check.h", "ptx_file.h", "synonyms.h",
                            "spec_options.def", "text.h", "view.h"},
            "libtma-draw": {"draw.h", "draw_pictures.def", "draw_styles.def"}}

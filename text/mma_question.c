@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is asked of a map and an MMA, out of words: mma_options.def.
+ */
+#include "strings.h"
+#include "tma/grammar.h"
+#include "tma/limits.def"
+#include "tma/mma_text.h"
+
+/* Where shared memory begins for a kernel that has none but dynamic: behind the system's KiB. */
+#define USUAL_AT    1024
+#define USUAL_SHAPE "m64n128k16"
+
+static const char *const names[TMA_MMA_OPTIONS] = {
+#define MMA_OPTION(id, name, ...) name,
+#include "tma/mma_options.def"
+#undef MMA_OPTION
+};
+
+const char *tma_mma_option_name(size_t option) {
+    return option < TMA_MMA_OPTIONS ? names[option] : NULL;
+}
+
+static const char *type_name(size_t index) {
+    const tma_mma_type *type = tma_mma_type_at((uint32_t)index);
+    return type ? type->name : NULL;
+}
+
+static int is_given(const tma_mma_question *q, tma_mma_option option) {
+    return (int)(q->given >> option & 1);
+}
+
+/* The digits behind a letter; *at goes behind them. */
+static int side(uint32_t *out, const char **at, char letter) {
+    const char *from = *at + 1;
+    size_t length = 0;
+    if (**at != letter) {
+        return -1;
+    }
+    while (from[length] >= '0' && from[length] <= '9') {
+        length++;
+    }
+    *at = from + length;
+    tma_error ignored;
+    return length && !tma_read_u32(out, from, length, TMA_VALUE(MMA_SIDE), "a side", &ignored) &&
+                   *out
+               ? 0
+               : -1;
+}
+
+static int set_shape(tma_mma_question *q, const char *text, tma_error *error) {
+    uint32_t m = 0, n = 0, k = 0;
+    const char *at = text;
+    if (side(&m, &at, 'm') || side(&n, &at, 'n') || side(&k, &at, 'k') || *at) {
+        return tma_fail(error, "--shape is '%.40s', must be mMnNkK, as %s, each 1 to %u", text,
+                        USUAL_SHAPE, (unsigned)TMA_VALUE(MMA_SIDE));
+    }
+    q->m_el = m;
+    q->n_el = n;
+    q->k_el = k;
+    return 0;
+}
+
+static int set_operand(tma_mma_question *q, const char *text, tma_error *error) {
+    if ((text[0] != 'A' && text[0] != 'B') || text[1]) {
+        return tma_fail(error, "--operand is '%.40s', must be A or B", text);
+    }
+    q->operand.matrix = text[0] == 'B' ? TMA_MMA_B : TMA_MMA_A;
+    return 0;
+}
+
+static int set_major(tma_mma_question *q, const char *text, tma_error *error) {
+    const char *rest = text[0] == 'M' && text[1] == 'N' ? text + 1 : text;
+    if ((rest[0] != 'K' && rest[0] != 'M' && rest[0] != 'N') || rest[1]) {
+        return tma_fail(error, "--major is '%.40s', must be K, or MN, M, N", text);
+    }
+    q->operand.major = rest[0] == 'K' ? TMA_MMA_K_MAJOR : TMA_MMA_MN_MAJOR;
+    return 0;
+}
+
+static int set_number(uint32_t *out, const char *what, const char *text, size_t length,
+                      uint32_t most, tma_error *error) {
+    return tma_read_u32(out, text, length, most, what, error);
+}
+
+static int set_from(tma_mma_question *q, const char *text, tma_error *error) {
+    size_t comma = 0;
+    while (text[comma] && text[comma] != ',') {
+        comma++;
+    }
+    if (!text[comma]) {
+        return tma_fail(error, "--from is '%.40s', must be two numbers, as 64,16", text);
+    }
+    const char *second = text + comma + 1;
+    return set_number(&q->mn0, "--from", text, comma, TMA_VALUE(MMA_REACH), error) ||
+                   set_number(&q->k0, "--from", second, text_length(second), TMA_VALUE(MMA_REACH),
+                              error)
+               ? -1
+               : 0;
+}
+
+static int set_type(tma_mma_question *q, const char *text, tma_error *error) {
+    size_t index = 0;
+    if (tma_read_name(&index, text, "element type of an MMA", type_name, error)) {
+        return -1;
+    }
+    q->operand.type = (uint32_t)index;
+    return 0;
+}
+
+static int set_tile(tma_mma_question *q, tma_mma_option option, const char *text,
+                    tma_error *error) {
+    const size_t length = text_length(text);
+    switch (option) {
+    case TMA_MMA_OPTION_AT:
+        return set_number(&q->tile.shared_address, "--at", text, length, TMA_VALUE(MMA_REACH) - 1,
+                          error);
+    case TMA_MMA_OPTION_STEP:
+        return set_number(&q->tile.copy_step_B, "--step", text, length, TMA_VALUE(MMA_REACH) - 1,
+                          error);
+    case TMA_MMA_OPTION_COPIES:
+        return set_number(&q->tile.copies, "--copies", text, length, TMA_VALUE(MMA_SIDE), error);
+    default:
+        return set_number(&q->tile.panel_dims, "--panels", text, length, TMA_MAX_RANK - 1, error);
+    }
+}
+
+static int set(tma_mma_question *q, tma_mma_option option, const char *text, tma_error *error) {
+    switch (option) {
+    case TMA_MMA_OPTION_DESC:
+        return tma_read_u64(&q->desc, text, text_length(text), "--desc", error);
+    case TMA_MMA_OPTION_OPERAND:
+        return set_operand(q, text, error);
+    case TMA_MMA_OPTION_MAJOR:
+        return set_major(q, text, error);
+    case TMA_MMA_OPTION_SHAPE:
+        return set_shape(q, text, error);
+    case TMA_MMA_OPTION_TYPE:
+        return set_type(q, text, error);
+    case TMA_MMA_OPTION_FROM:
+        return set_from(q, text, error);
+    default:
+        return set_tile(q, option, text, error);
+    }
+}
+
+int tma_mma_words_set(tma_mma_question *q, tma_mma_option option, const char *value,
+                      tma_error *error) {
+    if ((uint32_t)option >= TMA_MMA_OPTIONS) {
+        return tma_fail(error, "option %u is none of an MMA", (unsigned)option);
+    }
+    if (set(q, option, value, error)) {
+        return -1;
+    }
+    q->given |= 1u << option;
+    return 0;
+}
+
+static int settle_family(tma_mma_question *q, const tma_target *target, tma_error *error) {
+    const int is_wgmma = !target || target->sm == 90;
+    if (!is_wgmma && (target->sm < 100 || target->sm >= 120 || !target->suffix)) {
+        return tma_fail(error,
+                        "--arch: wgmma is of sm_90a, tcgen05 of sm_100a, sm_100f and its family");
+    }
+    q->family = is_wgmma ? TMA_MMA_WGMMA : TMA_MMA_TCGEN05;
+    return 0;
+}
+
+int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_target *target,
+                         tma_error *error) {
+    if (settle_family(q, target, error)) {
+        return -1;
+    }
+    if (spec && !is_given(q, TMA_MMA_OPTION_TYPE) &&
+        tma_mma_type_for(&q->operand.type, spec->dtype) != TMA_OK) {
+        return tma_fail(error, "no MMA takes the map's element type: name one with --type");
+    }
+    if (!is_given(q, TMA_MMA_OPTION_SHAPE)) {
+        if (set_shape(q, USUAL_SHAPE, error)) {
+            return -1;
+        }
+        q->k_el = tma_mma_type_at(q->operand.type)->k_el;
+    }
+    if (!is_given(q, TMA_MMA_OPTION_AT)) {
+        q->tile.shared_address = USUAL_AT;
+    }
+    q->operand.mn_el = q->operand.matrix == TMA_MMA_B ? q->n_el : q->m_el;
+    q->operand.k_el = q->k_el;
+    return 0;
+}
+
+static void put_value(tma_out *out, const tma_mma_question *q, tma_mma_option option) {
+    switch (option) {
+    case TMA_MMA_OPTION_DESC:
+        tma_putf(out, "0x%016" TMA_X64, q->desc);
+        break;
+    case TMA_MMA_OPTION_OPERAND:
+        tma_put(out, q->operand.matrix == TMA_MMA_B ? "B" : "A");
+        break;
+    case TMA_MMA_OPTION_MAJOR:
+        tma_put(out, q->operand.major == TMA_MMA_K_MAJOR ? "K" : "MN");
+        break;
+    case TMA_MMA_OPTION_SHAPE:
+        tma_putf(out, "m%un%uk%u", (unsigned)q->m_el, (unsigned)q->n_el, (unsigned)q->k_el);
+        break;
+    case TMA_MMA_OPTION_TYPE:
+        tma_put(out, type_name(q->operand.type) ? type_name(q->operand.type) : "?");
+        break;
+    case TMA_MMA_OPTION_AT:
+        tma_putf(out, "0x%x", (unsigned)q->tile.shared_address);
+        break;
+    case TMA_MMA_OPTION_COPIES:
+        tma_putf(out, "%u", (unsigned)q->tile.copies);
+        break;
+    case TMA_MMA_OPTION_STEP:
+        tma_putf(out, "%u", (unsigned)q->tile.copy_step_B);
+        break;
+    case TMA_MMA_OPTION_PANELS:
+        tma_putf(out, "%u", (unsigned)q->tile.panel_dims);
+        break;
+    default:
+        tma_putf(out, "%u,%u", (unsigned)q->mn0, (unsigned)q->k0);
+        break;
+    }
+}
+
+void tma_put_mma_options(tma_out *out, const tma_mma_question *q) {
+    for (uint32_t i = 0; i < TMA_MMA_OPTIONS; i++) {
+        if (is_given(q, (tma_mma_option)i)) {
+            tma_putf(out, " --%s ", names[i]);
+            put_value(out, q, (tma_mma_option)i);
+        }
+    }
+}
