@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libtma-cuda.so in the programs that this one starts: beside this program, or where the two are
- * installed.
+ * libtma-cuda.so in the programs that this one starts: beside this program, where the two are
+ * installed, or in the Python package with both.
  */
 #include "preload.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,28 @@ static char *formatted(const char *format, const char *a, const char *b) {
     return text;
 }
 
+/* In the Python package that this command came with: the only one beside it. */
+static char *in_package(const char *folder) {
+    glob_t found;
+    char *pattern = formatted("%s/../lib/python3*/site-packages/libtma/" FILE_NAME, folder, "");
+    char *file = NULL;
+    if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
+        file = found.gl_pathc == 1 ? realpath(found.gl_pathv[0], NULL) : NULL;
+        globfree(&found);
+    }
+    free(pattern);
+    return file;
+}
+
 static char *find_shim(void) {
     static const char *const places[] = {
-        "%s/" FILE_NAME, "%s/../lib/" FILE_NAME, "%s/../lib64/" FILE_NAME,
-        "%s/../lib/x86_64-linux-gnu/" FILE_NAME, "%s/../lib/aarch64-linux-gnu/" FILE_NAME};
+        "%s/" FILE_NAME,
+        "%s/../lib/" FILE_NAME,
+        "%s/../lib64/" FILE_NAME,
+        "%s/../lib/x86_64-linux-gnu/" FILE_NAME,
+        "%s/../lib/aarch64-linux-gnu/" FILE_NAME,
+        "%s/../lib/x86_64-linux-gnu/libtma/" FILE_NAME, /* Debian's package */
+        "%s/../lib/aarch64-linux-gnu/libtma/" FILE_NAME};
     char *self = ptxas_self();
     char *slash = self ? strrchr(self, '/') : NULL;
     char *found = NULL;
@@ -50,6 +69,9 @@ static char *find_shim(void) {
         char *file = formatted(places[i], self, "");
         found = access(file, R_OK) == 0 ? realpath(file, NULL) : NULL;
         free(file);
+    }
+    if (slash && !found) {
+        found = in_package(self);
     }
     free(self);
     return found;

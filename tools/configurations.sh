@@ -104,7 +104,7 @@ installed() { # KIND [CMAKE'S ARGUMENTS]: builds, installs, and a program of CMa
         cmake --build b -j "$jobs" && cmake --install b &&
         prefix/bin/tma --version &&
         case $kind in
-        shared) ! find prefix -name 'libtma*.a' | grep . ;;
+        shared) ! find prefix -name 'libtma*.a' ! -name libtma-driver.a | grep . ;; # that one is static by what it is for
         static) ! find prefix -name 'libtma.so*' | grep . ;;
         esac &&
         cmake -S libtma/tests/consumers/find_package -B c -D CMAKE_PREFIX_PATH="$work/prefix" &&
@@ -150,6 +150,7 @@ run() { # NAME
     local started=$SECONDS status=0 passed least
     work=$(mktemp -d /var/tmp/libtma-XXXXXX)
     log=$work.log
+    export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 # where ccache compiles: each tree's objects are the last one's
     (configuration "$1") >"$log" 2>&1 </dev/null || status=$?
     rm -rf --one-file-system "$work"
     if [ "$status" = 77 ]; then

@@ -3,8 +3,9 @@
 #
 # deps.sh [--ask] PURPOSE...: installs the Debian packages that building (build), testing (test),
 # format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), the page (page), tests in a browser
-# (browser) or for other processors (platform) need and that are missing. Does nothing if all are
-# there; without root, or with --ask, it names them and goes on.
+# (browser) or for other processors (platform) need and that are missing; for a browser also PyPI's
+# axe-core-python, into build/pypi. Does nothing if all are there; without root, or with --ask, it names
+# them and goes on.
 set -eu
 
 ask=
@@ -13,7 +14,7 @@ if [ "${1:-}" = --ask ]; then
     shift
 fi
 
-packages=
+packages='' pypi=''
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config" ;;
@@ -22,7 +23,7 @@ for purpose in "$@"; do
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev llvm" ;;
     page) packages="$packages clang lld python3" ;;
-    browser) packages="$packages clang lld nodejs chromium chromium-driver python3-selenium" ;;
+    browser) packages="$packages clang lld nodejs chromium chromium-driver python3-pip python3-selenium" pypi=axe-core-python ;;
     platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
     *)
         echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform" >&2
@@ -42,15 +43,27 @@ for package in $packages; do
     *) ;;
     esac
 done
-[ -n "$missing" ] || exit 0
 
-if [ -n "$ask" ] || [ "$(id -u)" != 0 ]; then
+from_pypi() { # into build/pypi, which tests/page looks into
+    folder=$(dirname "$0")/../build/pypi
+    if [ -z "$pypi" ] || [ -n "$(ls "$folder" 2>/dev/null)" ]; then
+        return
+    fi
+    if [ -n "$ask" ]; then
+        echo "missing here, and what needs it is left out: pip's $pypi" >&2
+    elif ! /usr/bin/python3 -m pip install -q --no-deps --target "$folder" "$pypi" >&2; then
+        echo "deps.sh: pip could not install $pypi; going on without" >&2
+    fi
+}
+
+if [ -n "$missing" ] && { [ -n "$ask" ] || [ "$(id -u)" != 0 ]; }; then
     echo "missing here, and what needs it is left out: as root, apt-get install$missing" >&2
-    exit 0
+elif [ -n "$missing" ]; then
+    echo "deps.sh: installing$missing" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086 # a list
+    if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null; }; then
+        echo "deps.sh: apt-get could not install$missing; going on without" >&2
+    fi
 fi
-echo "deps.sh: installing$missing" >&2
-export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086 # a list
-if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null; }; then
-    echo "deps.sh: apt-get could not install$missing; going on without" >&2
-fi
+from_pypi

@@ -37,7 +37,8 @@ def written(library, nodes):
     text = (f"/* What {library}.so shows, by name: made by tools/exports.py from what its headers mark\n"
             "   TMA_EXPORT. A symbol stays in the node of the minor version that it came with. */\n")
     before = ""
-    for i, (node, symbols) in enumerate(nodes.items()):
+    filled = {node: symbols for node, symbols in nodes.items() if symbols}  # linkers refuse one without
+    for i, (node, symbols) in enumerate(filled.items()):
         lines = "".join(f"    {s};\n" for s in sorted(symbols))
         local = "local:\n    *;\n" if i == 0 else ""
         text += f"{node} {{\nglobal:\n{lines}{local}}}{before};\n"

@@ -26,6 +26,7 @@ from ._errors import (
     TensorMapTrap,
 )
 from ._picture import Picture
+from ._shim import shim_path
 from ._tensor import TensorMapDescriptorOptions, TensorSpec
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "TensorSpec",
     "__version__",
     "as_tensor_map",
+    "shim_path",
 ]
 
 

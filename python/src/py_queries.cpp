@@ -355,6 +355,7 @@ void bind_queries(nb::module_ &m) {
           "coordinates"_a.none(), "outermost_first"_a, "im2col_offsets"_a.none(),
           "shared_address"_a);
     m.def("page_link", page_link, "text"_a);
+    m.def("shim_lacking", [] { return LIBTMA_SHIM_LACKING; });
     m.def("draw_label",
           [](const std::string &word) { return index_of(word, tma_label_name, TMA_LABELS); });
     m.def("draw_color",

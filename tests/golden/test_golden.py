@@ -32,6 +32,8 @@ def running(request):
 @pytest.mark.parametrize("path", SESSIONS, ids=name)
 def test_goes_as_written(path, running, pytestconfig):
     written = path.read_text()
+    if missing := transcript.lacking(transcript.read(written)):
+        pytest.skip(f"{name(path)} is left out: no {', '.join(missing)} in /usr/bin or /bin")
     now = transcript.write(running[path].result())
     if pytestconfig.getoption("rebase"):
         path.write_text(now)

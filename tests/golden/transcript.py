@@ -8,6 +8,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -88,6 +89,14 @@ def write(commands):
 def environment(programs):
     kept = {k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_"))}
     return {**kept, "PATH": f"{programs}:/usr/bin:/bin", "LC_ALL": "C"}
+
+
+def lacking(commands):
+    """The programs that a session calls beside tma, a shell's and coreutils', and that are not here."""
+    path = environment("")["PATH"]
+    return [program for program in ("git", "jq", "python3")
+            if not shutil.which(program, path=path)
+            and any(re.search(rf"(^|[|;&(\s]){program}\s", c.text) for c in commands)]
 
 
 def lay_out(tma, folder):

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""spack dev-build libtma@main, in the tree."""
+from spack.package import CMakePackage, depends_on, license, variant, version  # noqa: A004
+
+
+class Libtma(CMakePackage):
+    """NVIDIA's Tensor Memory Accelerator without a GPU: tensor maps and their copies."""
+
+    license("Apache-2.0")
+    version("main")
+
+    variant("cairo", default=True, description="tma draw writes .png and .pdf")
+    depends_on("c", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("python@3:", type="build")
+    depends_on("zlib-api")
+    depends_on("cairo", when="+cairo")
+
+    def cmake_args(self):
+        off = [self.define(f"LIBTMA_BUILD_{what}", False) for what in ("TESTS", "BENCH", "FUZZERS")]
+        return [*off, self.define_from_variant("LIBTMA_CAIRO", "cairo")]

