@@ -9,25 +9,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
+
+#include "host.h"
+static void read_line(char *text, size_t length, case_place *place, case_visit visit,
+                      void *context) {
+    tma_case line;
+    tma_error error;
+    place->line++;
+    const int status = tma_case_read(&line, text, length, &error);
+    if (status <= 0) {
+        visit(context, status ? NULL : &line, place, &error);
+    }
+}
 
 static int read_lines(FILE *file, const char *name, case_visit visit, void *context) {
     char *text = NULL;
     size_t room = 0;
     case_place place = {name, 0};
-    tma_case line;
-    tma_error error;
     for (;;) {
         errno = 0;
-        const ssize_t length = getline(&text, &room, file);
+        const ptrdiff_t length = host_line(&text, &room, file);
         if (length < 0) {
             break;
         }
-        place.line++;
-        const int status = tma_case_read(&line, text, (size_t)length, &error);
-        if (status <= 0) {
-            visit(context, status ? NULL : &line, &place, &error);
-        }
+        read_line(text, (size_t)length, &place, visit, context);
     }
     const int failed = !feof(file);
     if (failed) {
@@ -39,11 +44,18 @@ static int read_lines(FILE *file, const char *name, case_visit visit, void *cont
 
 void case_input_text(const char *text, size_t size, const char *name, case_visit visit,
                      void *context) {
-    FILE *file = size ? fmemopen((void *)(uintptr_t)text, size, "r") : NULL;
-    if (file) {
-        (void)read_lines(file, name, visit, context);
-        fclose(file);
+    case_place place = {name, 0};
+    char *const line = cli_got(malloc(size + 1)); /* that is changed while it is read */
+    while (size) {
+        const char *end = memchr(text, '\n', size);
+        const size_t length = end ? (size_t)(end - text) + 1 : size;
+        memcpy(line, text, length);
+        line[length] = 0;
+        read_line(line, length, &place, visit, context);
+        text += length;
+        size -= length;
     }
+    free(line);
 }
 
 size_t case_input(char *const *paths, size_t count, case_visit visit, void *context) {

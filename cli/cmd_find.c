@@ -2,19 +2,13 @@
  *
  * tma find: all tensor maps in a file of anything.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "cli_out.h"
+#include "host.h"
 #include "options.h"
 #include "printable.h"
 #include "progress.h"
@@ -124,57 +118,25 @@ static void search(const find_args *args, const char *path, const uint8_t *bytes
     sum->searched_B += size;
 }
 
-/* A page of a mapped file that is no longer there: the file became shorter. */
-static sigjmp_buf page_gone;
+typedef struct searched {
+    const find_args *args;
+    const char *path;
+    tally *sum;
+} searched;
 
-static void on_sigbus(int number) {
-    (void)number;
-    siglongjmp(page_gone, 1);
-}
-
-static int search_mapped(const find_args *args, const char *path, const uint8_t *bytes, size_t size,
-                         tally *sum) {
-    struct sigaction action;
-    memset(&action, 0, sizeof(action));
-    action.sa_handler = on_sigbus;
-    sigemptyset(&action.sa_mask);
-    if (sigsetjmp(page_gone, 1)) {
-        signal(SIGBUS, SIG_DFL);
-        cli_say("'%.200s' became shorter, or cannot be read, before all of its %zu B were searched",
-                printable_text(path).text, size);
-        return CLI_MISUSE;
-    }
-    sigaction(SIGBUS, &action, NULL);
-    search(args, path, bytes, size, sum);
-    signal(SIGBUS, SIG_DFL);
-    return CLI_CLEAN;
+static void search_bytes(void *context, const uint8_t *bytes, size_t size) {
+    const searched *file = context;
+    search(file->args, file->path, bytes, size, file->sum);
 }
 
 static int search_file(const find_args *args, const char *path, tally *sum) {
-    struct stat info;
-    const int file = open(path, O_RDONLY);
-    if (file < 0 || fstat(file, &info)) {
-        cli_say("cannot open '%.200s': %s", printable_text(path).text, strerror(errno));
-        if (file >= 0) {
-            close(file);
-        }
-        return CLI_MISUSE;
+    searched file = {args, path, sum};
+    tma_error error;
+    const int failed = host_map(path, search_bytes, &file, &error);
+    if (failed) {
+        cli_say("%s", error.text);
     }
-    const size_t size = (size_t)info.st_size;
-    void *bytes = S_ISREG(info.st_mode) && size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0)
-                                                : MAP_FAILED;
-    close(file);
-    if (bytes == MAP_FAILED) {
-        cli_say("'%.200s' is %s", printable_text(path).text,
-                !S_ISREG(info.st_mode) ? "no regular file"
-                : size                 ? strerror(errno)
-                                       : "empty");
-        return CLI_MISUSE;
-    }
-    madvise(bytes, size, MADV_SEQUENTIAL);
-    const int status = search_mapped(args, path, bytes, size, sum);
-    munmap(bytes, size);
-    return status;
+    return failed ? CLI_MISUSE : CLI_CLEAN;
 }
 
 int cmd_find(int argc, char **argv) {

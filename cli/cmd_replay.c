@@ -22,9 +22,9 @@ typedef struct replay_args {
     char **paths;
     size_t count;
     int check;
-    char *answer; /* open_memstream's, for all lines */
-    size_t answer_size;
-    FILE *answer_file;
+    char *answer; /* of one line, in the same room for all */
+    size_t answer_length;
+    size_t answer_room;
     size_t passed;
     size_t failed;
     size_t refused; /* lines of copies that libtma refuses, */
@@ -181,19 +181,28 @@ static void count_refused(replay_args *args, const tma_case *line) {
     }
 }
 
+static void keep(void *context, const char *text, size_t length) {
+    replay_args *args = context;
+    const size_t needed = args->answer_length + length + 1;
+    if (needed > args->answer_room) {
+        args->answer_room = needed > 2 * args->answer_room ? needed : 2 * args->answer_room;
+        args->answer = cli_got(realloc(args->answer, args->answer_room));
+    }
+    memcpy(args->answer + args->answer_length, text, length);
+    args->answer_length += length;
+    args->answer[args->answer_length] = 0;
+}
+
 static int answer_line(replay_args *args, const tma_case *line, const case_place *place,
                        tma_error *error) {
     replay_request request = {line, {0}, args->target.target};
     const replay_kind *kind = replay_kind_of(line->kind, error);
-    rewind(args->answer_file);
-    tma_out out = out_to(args->answer_file);
+    tma_out out = tma_out_to(keep, args);
+    args->answer_length = 0;
+    keep(args, "", 0);
     if (!kind || known_answers(line, kind, args->check, error) || read_map(&request, kind, error) ||
         kind->answer(&request, &out, error)) {
         return -1;
-    }
-    fputc(0, args->answer_file);
-    if (fflush(args->answer_file)) {
-        cli_out_of_memory();
     }
     count_refused(args, line);
     if (!args->check) {
@@ -224,12 +233,7 @@ int cmd_replay(int argc, char **argv) {
     replay_args args;
     memset(&args, 0, sizeof(args));
     options_parse(&parser, argc, argv, &args);
-    args.answer_file = open_memstream(&args.answer, &args.answer_size);
-    if (!args.answer_file) {
-        cli_out_of_memory();
-    }
     const size_t unread = case_input(args.paths, args.count, visit, &args);
-    fclose(args.answer_file);
     free(args.answer);
     if (args.check && args.passed + args.failed == 0) {
         cli_say("nothing to compare"); /* which is not the same as nothing wrong */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host.h"
+
 #ifdef TMA_HAS_ZLIB
 #include <zlib.h>
 
@@ -84,7 +86,7 @@ static int unpack(int from, const char *path, tma_error *error) {
 int core_input_open(core_input *input, const char *path, tma_error *error) {
     struct stat file;
     unsigned char head[2] = {0, 0};
-    input->fd = open(path, O_RDONLY | O_CLOEXEC);
+    input->fd = host_open(path);
     if (input->fd < 0 || fstat(input->fd, &file)) {
         return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
     }
@@ -93,7 +95,7 @@ int core_input_open(core_input *input, const char *path, tma_error *error) {
         return tma_fail(error, "'%.200s' is a folder", path);
     }
     if (!S_ISREG(file.st_mode) ||
-        (pread(input->fd, head, 2, 0) == 2 && head[0] == 0x1F && head[1] == 0x8B)) {
+        (host_read_at(input->fd, head, 2, 0) == 2 && head[0] == 0x1F && head[1] == 0x8B)) {
         input->fd = unpack(input->fd, path, error);
         if (input->fd < 0 || fstat(input->fd, &file)) {
             return -1;
@@ -113,7 +115,7 @@ bool core_input_read(void *context, uint64_t at, void *to, size_t size) {
         return false;
     }
     for (size_t done = 0; done < size;) {
-        const ssize_t n = pread(input->fd, (char *)to + done, size - done, (off_t)(at + done));
+        const ptrdiff_t n = host_read_at(input->fd, (char *)to + done, size - done, at + done);
         if (n <= 0) {
             return false;
         }

@@ -3,8 +3,6 @@
  * tma VERB ...: finds the verb and hands over.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 
 #include "args.h"
 #include "cli_error.h"
+#include "host.h"
 #include "options.h"
 #include "ptxas_find.h"
 #include "tma/tma.h"
@@ -86,16 +85,6 @@ static void flush_stdout(void) {
     }
 }
 
-/* A file that is opened later must not become what is printed to: a closed stream stays unusable,
- * under a number of its own. */
-static void hold_streams(void) {
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0) {
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-        }
-    }
-}
-
 /* run_checked is run-checked on the command line. */
 static void name_verbs(void) {
     for (size_t i = 0; i < VERBS; i++) {
@@ -122,9 +111,8 @@ int main(int argc, char **argv) {
         cli_program = "tma ptxas";
         return cmd_ptxas(argc, argv);
     }
-    hold_streams();
+    host_begin();
     atexit(flush_stdout);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be said, not an end */
     args_version = "tma " TMA_VERSION;
     argv[0] = "tma";
     options_printable(argc, argv);

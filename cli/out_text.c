@@ -6,9 +6,8 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "host.h"
 #include "tma/grammar.h"
 
 #define LEAST_COLUMNS 40
@@ -16,14 +15,13 @@
 
 /* The terminal's width, as far as lines of that length can be read; OUT_COLUMNS elsewhere. */
 static int columns_of(FILE *out) {
-    struct winsize size;
-    const int file = fileno(out);
-    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) || size.ws_col == 0) {
+    const int columns = host_columns(out);
+    if (columns <= 0) {
         return OUT_COLUMNS;
     }
-    return size.ws_col < LEAST_COLUMNS  ? LEAST_COLUMNS
-           : size.ws_col > MOST_COLUMNS ? MOST_COLUMNS
-                                        : size.ws_col;
+    return columns < LEAST_COLUMNS  ? LEAST_COLUMNS
+           : columns > MOST_COLUMNS ? MOST_COLUMNS
+                                    : columns;
 }
 
 void out_wrapped(FILE *out, const char *text, int indent) {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,53 +63,42 @@ static void give_rights(int fd, const struct stat *there) {
     (void)fchmod(fd, there ? there->st_mode & 0777 : 0666 & ~mask);
 }
 
-static void hold_signals(output_file *output) {
-    sigset_t held;
-    sigemptyset(&held);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigaddset(&held, SIGHUP);
-    sigprocmask(SIG_BLOCK, &held, &output->signals);
+/* An interrupt waits until no part is left. */
+static struct {
+    sigset_t before;
+    unsigned parts;
+} held;
+
+static void hold_signals(void) {
+    sigset_t ends;
+    if (held.parts++) {
+        return;
+    }
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ends, &held.before);
 }
 
-/* Files that are begun: without memory, say, a program ends before output_end(). */
-static output_file *begun;
-
-static void remove_parts(void) {
-    for (; begun; begun = begun->next) {
-        unlink(begun->part);
+static void let_signals(void) {
+    if (--held.parts == 0) {
+        sigprocmask(SIG_SETMASK, &held.before, NULL);
     }
-}
-
-static void enlist(output_file *output) {
-    static int is_registered;
-    if (!is_registered) {
-        is_registered = !atexit(remove_parts);
-    }
-    output->next = begun;
-    begun = output;
-}
-
-static void strike_off(const output_file *output) {
-    output_file **at = &begun;
-    while (*at != output) {
-        at = &(*at)->next;
-    }
-    *at = output->next;
 }
 
 static int begin_beside(output_file *output, const struct stat *there, tma_error *error) {
     if (there && access(output->target, W_OK)) {
         return tma_fail(error, "cannot open '%.200s': %s", output->name, strerror(errno));
     }
-    hold_signals(output);
+    hold_signals();
     output->part = beside(output->target, ".tma-XXXXXX");
     output->fd = mkostemp(output->part, O_CLOEXEC);
     if (output->fd < 0) {
-        sigprocmask(SIG_SETMASK, &output->signals, NULL);
+        let_signals();
         return tma_fail(error, "cannot write beside '%.200s': %s", output->name, strerror(errno));
     }
-    enlist(output);
+    output_enlist(output);
     give_rights(output->fd, there);
     return 0;
 }
@@ -179,8 +169,8 @@ int output_end(output_file *output, const char *wrong, tma_error *error) {
         if (wrong) {
             unlink(output->part);
         }
-        strike_off(output);
-        sigprocmask(SIG_SETMASK, &output->signals, NULL);
+        output_strike_off(output);
+        let_signals();
     }
     if (wrong) {
         tma_fail(error, "cannot write '%.200s': %s%s", output->name, wrong,

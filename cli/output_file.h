@@ -8,7 +8,6 @@
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H
 
-#include <signal.h>
 #include <stddef.h>
 
 #include "cli_error.h"
@@ -18,7 +17,6 @@ typedef struct output_file {
     int fd;                   /* to write to */
     char *target;             /* the name, links followed */
     char *part;               /* the file beside it; null where the target is written directly */
-    sigset_t signals;         /* the mask before: an interrupt waits until the part is gone */
     struct output_file *next; /* that is begun, too */
 } output_file;
 
@@ -34,5 +32,10 @@ int output_end(output_file *output, const char *wrong, tma_error *error);
 
 /* Whether both names are one file, there already or not yet. */
 int output_same(const char *name, const char *other);
+
+/* For output_begin() and output_end(): a part that is begun is taken away wherever the program
+ * ends. */
+void output_enlist(output_file *output);
+void output_strike_off(const output_file *output);
 
 #endif

@@ -8,12 +8,11 @@
 #define CLI_PROGRESS_H
 
 #include <stdint.h>
-#include <time.h>
 
 typedef struct progress {
     int wanted;
     int shown;
-    struct timespec last;
+    double last_s;
     const char *what; /* "MiB" */
 } progress;
 

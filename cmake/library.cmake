@@ -5,7 +5,9 @@
 # of ON_static and ON_shared. Outside they are libtma::PREFIXstatic and libtma::PREFIXshared, and
 # libtma::CHOSEN is the one that BUILD_SHARED_LIBS asks for.
 include(CheckCCompilerFlag)
+set(CMAKE_REQUIRED_FLAGS -Werror) # clang for macOS takes it with a warning
 check_c_compiler_flag(-fno-semantic-interposition LIBTMA_HAS_NO_INTERPOSITION)
+unset(CMAKE_REQUIRED_FLAGS)
 
 function(libtma_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;PREFIX;INSIDE;MAP;CHOSEN" "SOURCES;ON")
@@ -46,7 +48,9 @@ function(libtma_library name)
   set_target_properties(
     ${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} LINK_DEPENDS "${map}"
                               SOVERSION ${soversion})
-  target_link_options(${name}_shared PRIVATE "LINKER:--version-script=${map}")
+  if(NOT APPLE) # whose linker has no such lists: what is hidden there is what C says
+    target_link_options(${name}_shared PRIVATE "LINKER:--version-script=${map}")
+  endif()
 
   if(BUILD_SHARED_LIBS)
     set(chosen shared)

@@ -107,7 +107,7 @@ installed() { # KIND [CMAKE'S ARGUMENTS]: builds, installs, and a program of CMa
         shared) ! find prefix -name 'libtma*.a' ! -name libtma-driver.a | grep . ;; # that one is static by what it is for
         static) ! find prefix -name 'libtma.so*' | grep . ;;
         esac &&
-        cmake -S libtma/tests/consumers/find_package -B c -D CMAKE_PREFIX_PATH="$work/prefix" &&
+        cmake -S libtma/tests/consumers/find_package -B c -D CMAKE_PREFIX_PATH="$work/prefix" "$@" &&
         cmake --build c && c/consumer)
 }
 

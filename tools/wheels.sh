@@ -52,6 +52,7 @@ stub() { # the stub of a module that runs here: the same for all
     fi
 }
 
+# nanobind 3.1 says stderr without its header, which libc++ does not bring.
 make() { # TARGET ENVIRONMENT ABI: one wheel
     local machine=${1%%-*} c_library=gnu plat file
     case $1 in *musl*) c_library=musl plat=musllinux_1_2 ;; *.2.28) plat=manylinux_2_28 ;;
@@ -66,9 +67,10 @@ make() { # TARGET ENVIRONMENT ABI: one wheel
         SETUPTOOLS_EXT_SUFFIX=.cpython-311-$machine-linux-$c_library.so PATH=$2/bin:$PATH \
         backend "$2/bin/python" "$work/raw" "build-dir=$work/$1-$3" \
         "cmake.define.CMAKE_TOOLCHAIN_FILE=$file" "cmake.define.CMAKE_EXE_LINKER_FLAGS=-s" \
+        "cmake.define.CMAKE_CXX_FLAGS=-include cstdio" \
         "cmake.define.LIBTMA_PYTHON_STUB=$work/native/libtma/_core.pyi"
     rm -f "$out"/libtma-*-"$3"-"$plat"_"$machine".whl
-    PATH=$2/bin:$PATH auditwheel -q repair --plat "${plat}_$machine" -w "$out" "$work"/raw/*.whl
+    PATH=$2/bin:$PATH auditwheel repair --plat "${plat}_$machine" -w "$out" "$work"/raw/*.whl >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 1; }
     file=$(find "$out" -name "libtma-*-$3-*${plat}_$machine.whl")
     [ -n "$file" ] || {
         echo "wheels.sh: no $3 wheel for ${plat}_$machine, but $(ls "$work/raw" "$out")" >&2
@@ -89,6 +91,6 @@ if ! environment "$work/cp311" "$own" || ! environment "$work/abi3" "$abi3"; the
 fi
 stub
 for target in "${targets[@]}"; do
-    make "$target" "$work/cp311" cp311-cp311
     make "$target" "$work/abi3" cp312-abi3
+    make "$target" "$work/cp311" cp311-cp311
 done

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the command asks of a system in words of its own: host_posix.c and host_windows.c.
+ */
+#ifndef CLI_HOST_H
+#define CLI_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli_error.h"
+
+/* Before anything is opened: standard streams that are closed stay unusable, a file that may not
+ * grow is an error and no signal, bytes go out as they are. */
+void host_begin(void);
+
+/* A terminal's columns; 0 where the file is none. */
+int host_columns(FILE *file);
+
+/* Seconds of a clock that nobody sets. */
+double host_seconds(void);
+
+/* A line with its end, however long, into a room that grows; its length, or -1 at the end. */
+ptrdiff_t host_line(char **line, size_t *room, FILE *file);
+
+/* All bytes of a file, where they can be read once without being copied. */
+typedef void (*host_visit)(void *context, const uint8_t *bytes, size_t size);
+
+/* Hands a file's bytes to the visit; -1 with the message. */
+int host_map(const char *path, host_visit visit, void *context, tma_error *error);
+
+/* Opens to read, no child's; reads from a place as pread() does. */
+int host_open(const char *path);
+ptrdiff_t host_read_at(int fd, void *to, size_t size, uint64_t at);
+
+#endif
