@@ -22,7 +22,8 @@
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
-#   make long       every configuration of tools/configurations.sh, and a static tma
+#   make long       every configuration of tools/configurations.sh, a static tma, Debian's packages and
+#                   PyPI's wheels, tried in bare roots
 #   make static     build-zig/TARGET/tma, one file that runs on any Linux: x86_64 and aarch64, by zig
 #                   and musl
 #   make amalgamation  build/amalgamation/tma.c and tma.h
@@ -119,6 +120,9 @@ long: all
 	@tools/deps.sh build test fuzz
 	@tools/configurations.sh --jobs $(JOBS) all
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
+	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]
+	@tools/debian_packages.sh bookworm trixie || [ $$? = 77 ]
+	@{ tools/wheels.sh && tools/wheel_roots.sh; } || [ $$? = 77 ]
 
 amalgamation:
 	@tools/deps.sh build

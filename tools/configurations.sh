@@ -21,12 +21,12 @@ static-only       0  -D BUILD_SHARED_LIBS=OFF installs the static libraries, and
 without-python3  60  no Python
 without-zlib     25  no zlib: no test programs
 without-pkg-config 25  no pkg-config: no test programs, no cairo
-without-cmocka   25  no cmocka: no test programs
+without-cmocka   43  no cmocka: no test programs
 without-cairo    90  no cairo: no .png and .pdf
 without-clang    90  no clang and no lld: no page
 without-nvcc     90  no CUDA; make hardware fails, and make after it does not
 without-git      90  no git
-without-jq       90  no jq
+without-jq      105  no jq
 not-root         90  another user than root
 mode-700         90  a checkout in a folder of mode 700
 path-with-blanks 90  a checkout in a folder with blanks in its name

@@ -3,10 +3,8 @@
 #
 # static.sh [--jobs N] [TARGET ...]: the command tma in one file that needs nothing beside itself,
 # build-zig/TARGET/tma, for x86_64-linux-musl and aarch64-linux-musl; each is run in a root that
-# holds nothing else (as root; else where it lies). Other targets of zig would be compiled alone,
-# none was tried yet:
-# x86_64-linux-gnu.2.28 needs no newer glibc, and the libraries are built for x86_64-windows-gnu and
-# aarch64-macos. Exit status 77: no zig.
+# holds nothing else (as root; else where it lies). Other targets of zig are compiled alone:
+# x86_64-linux-gnu.2.28 needs no newer glibc; aarch64-macos. Exit status 77: no zig.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)

@@ -2,7 +2,9 @@
 """What is installed: version, stubs, the command, and that a source distribution builds again."""
 import ast
 import importlib.metadata
+import os
 import pathlib
+import platform
 import re
 import subprocess
 import sys
@@ -26,6 +28,17 @@ def test_the_command():
     tma = pathlib.Path(sys.executable).with_name("tma")
     done = subprocess.run([tma, "--version"], capture_output=True, text=True, check=True)
     assert libtma.__version__ in done.stdout
+
+
+def test_the_shim_is_in_it_or_the_reason_said(monkeypatch, tmp_path):
+    if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
+        code = "import ctypes; print(ctypes.CDLL(None).cuTensorMapEncodeTiled)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              env={**os.environ, "LD_PRELOAD": str(libtma.shim_path())})
+        assert "_FuncPtr object" in done.stdout, done.stderr
+        monkeypatch.setattr("libtma._shim.__file__", str(tmp_path / "_shim.py"))
+    with pytest.raises(FileNotFoundError, match=r"libtma-cuda.so: \w+"):
+        libtma.shim_path()
 
 
 def members(body):

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The verbs that start other programs, which are left out on Windows.
+ * Where no Linux is: the verbs that start other programs, without them.
  */
 #include "ptxas_find.h"
 #include "verbs.h"
 
 static int left_out(void) {
-    cli_say("left out on Windows: it starts other programs as Linux does");
+    cli_say("left out on this system: it starts other programs as Linux does");
     return CLI_MISUSE;
 }
 
