@@ -38,7 +38,7 @@ for path in sys.argv[1:]:
     print(f"{path.rpartition('/')[2]}: {len(files)} files, libtma-cuda.so: {'yes' if shim else 'no'}")
     if missing or shim != ("manylinux" in path):
         wrong.append(f"{path}: missing {missing}, libtma-cuda.so {shim}")
-sys.exit("\n".join(wrong))
+sys.exit("\n".join(wrong) or None)
 END
 }
 
