@@ -3,7 +3,7 @@
 #
 # deps.sh [--ask] PURPOSE...: installs the Debian packages that building (build), testing (test),
 # format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), the page (page), tests in a browser
-# (browser) or for other processors (platform) need and that are missing; for a browser also PyPI's
+# (browser), for other processors (platform) or on bare Debians (bare) need and that are missing; for a browser also PyPI's
 # axe-core-python, into build/pypi. Does nothing if all are there; without root, or with --ask, it names
 # them and goes on.
 set -eu
@@ -25,8 +25,9 @@ for purpose in "$@"; do
     page) packages="$packages clang lld python3" ;;
     browser) packages="$packages clang lld nodejs chromium chromium-driver python3-pip python3-selenium" pypi=axe-core-python ;;
     platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
+    bare) packages="$packages debootstrap" ;;
     *)
-        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform" >&2
+        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform, bare" >&2
         exit 2
         ;;
     esac
