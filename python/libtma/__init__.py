@@ -5,6 +5,10 @@ drawn, and the copies that use them, bit for bit as the hardware does them.
 Top level: cuda.core's words, outermost dimension first, strides in elements.
 ``libtma.driver``: cuda.bindings' calls, innermost first, strides in bytes.
 """
+import os
+from typing import Any
+
+from . import _core
 from ._core import (
     Finding,
     Memory,
@@ -50,10 +54,58 @@ __all__ = [
     "TensorSpec",
     "__version__",
     "as_tensor_map",
+    "set_target",
     "shim_path",
+    "swizzled",
 ]
+
+
+def set_target(target: Target | str | dict[str, Any] | None) -> None:
+    """Says for which machine maps are made where no ``target=`` is passed, on all threads.
+
+    Parameters
+    ----------
+    target : Target, str, dict or None
+        ``Target("sm_100a")``, its word, or Target's arguments by name. None: sm_90 with driver 13.0.
+
+    The environment's LIBTMA_ARCH and LIBTMA_DRIVER say it when the package is imported.
+    """
+    _core.set_target(target)
+
+
+def swizzled(offset: int, swizzle: TensorMapSwizzle | str | int) -> int:
+    """Where a byte of an unswizzled tile lies in shared memory.
+
+    Parameters
+    ----------
+    offset : int
+        Of the byte, in bytes from an address that the swizzle's pattern begins at
+        (``shared_pattern_bytes``); below 2**32.
+    swizzle : TensorMapSwizzle, str or int
+        "128B", or another of its words.
+
+    Returns
+    -------
+    int
+        The byte's offset behind the swizzle. Applied twice it is ``offset`` again.
+    """
+    return _core.swizzled(offset, swizzle)
 
 
 def _target(arch: str, driver: str, ptx_version: str | None = None,
             readings: dict[str, str] | None = None) -> Target:
     return Target(arch, driver=driver, ptx_version=ptx_version, readings=readings)
+
+
+def _environment() -> None:
+    """LIBTMA_ARCH and LIBTMA_DRIVER. A wrong one is an error: another machine would answer."""
+    said = {"arch": os.environ.get("LIBTMA_ARCH"), "driver": os.environ.get("LIBTMA_DRIVER")}
+    named = {name: word for name, word in said.items() if word}
+    if named:
+        try:
+            _core.set_target(named)
+        except ValueError as error:
+            raise ValueError(f"LIBTMA_ARCH, LIBTMA_DRIVER in the environment: {error}") from None
+
+
+_environment()

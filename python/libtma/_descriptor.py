@@ -2,18 +2,34 @@
 """Tensor maps in cuda.core's words: outermost dimension first, strides in elements."""
 from __future__ import annotations
 
+import difflib
+import functools
 import html
-from collections.abc import Sequence
+import inspect
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, _triton_map
+from ._errors import TensorMapError
 from ._picture import Picture
-from ._tensor import TensorSpec
 
 if TYPE_CHECKING:
     from typing import Self
 
     import numpy as np
+
+
+TargetLike = _core.Target | str | dict[str, Any] | None
+
+
+def _as_target(target: TargetLike) -> _core.Target:
+    """A target of what every ``target=`` takes."""
+    if isinstance(target, str):
+        return _core.Target(target)
+    if isinstance(target, dict):
+        return _core.Target(**target)
+    return _core.target() if target is None else target
 
 
 def _numpy() -> Any:
@@ -41,20 +57,42 @@ class TensorMapDescriptor(_core.Descriptor):
         return cls._from_buffer(data, target)
 
     @classmethod
-    def from_triton(cls, desc: Any, *, swizzle: Any = None,
-                    target: _core.Target | None = None) -> Self:
-        """The map of a Triton or Gluon ``TensorDescriptor`` (by its attributes; neither package is
-        imported). The swizzle is Gluon's layout's, or the argument; Triton's compiler chooses one
-        by itself."""
-        layout = getattr(desc, "layout", None)
-        width = getattr(layout, "swizzle_byte_width", None)
-        if swizzle is None and width:
-            swizzle = f"{width}B"
-        base = desc.base
-        tensor = TensorSpec(tuple(desc.shape), base.dtype, tuple(desc.strides), base.data_ptr())
-        fill = "nan" if getattr(desc, "padding", "zero") == "nan" else None
-        return cls.tiled(tensor, tuple(desc.block_shape), swizzle=swizzle, oob_fill=fill,
-                         target=target)
+    def from_triton(cls, desc: Any, *, swizzle: Any = None, meta: Mapping[str, Any] | None = None,
+                    target: TargetLike = None) -> Self:
+        """The map that Triton's launcher makes of a host-made tensor descriptor, byte for byte.
+
+        Parameters
+        ----------
+        desc : triton.tools.tensor_descriptor.TensorDescriptor, or Gluon's TensorDescriptor or
+            TensorDescriptorIm2Col
+            Read by its attributes; neither package is imported.
+        swizzle : TensorMapSwizzle, str or int, optional
+            Instead of the layout's. Triton's compiler chooses one by itself: without it, and
+            without ``meta``, the one that it takes where nothing in the kernel asks for another.
+        meta : mapping, optional
+            The descriptor's entry of ``kernel.metadata.tensordesc_meta``: what the compiler chose.
+        target : Target, str or dict, optional
+            The machine. ``fp4_padded`` layouts are Blackwell's.
+
+        Raises
+        ------
+        TensorMapError
+            The driver refuses the map.
+        ValueError
+            Triton refuses the layout, or the strides.
+        """
+        on = _as_target(target)
+        chosen = dict(_triton_map.metadata_of(desc) if meta is None else meta)
+        if swizzle is not None:
+            chosen["swizzle"] = _core.swizzle_number(swizzle)
+        arguments = _triton_map.arguments_of(desc, chosen)
+        data, findings = _core.encode(arguments, on)
+        if data is None:
+            raise TensorMapError(findings, arguments)
+        made = cls._from_buffer(data, on, _core.dtype_name(desc.base.dtype), desc.base)
+        if _triton_map.clears_class(desc, arguments, chosen["elem_size"], on):
+            made._set_class(_core.class_small)
+        return made
 
     # What the map says.
 
@@ -125,8 +163,10 @@ class TensorMapDescriptor(_core.Descriptor):
         numpy = _numpy()
         columns = _core.walk(self, op, mode, offsets, True, im2col_offsets, shared_address)
         wide = {"address": numpy.uint64, "coord": numpy.int64}
-        return {name: numpy.array(column, dtype=wide.get(name, numpy.uint32))
-                for name, column in columns.items()}
+        rank = columns.pop("rank")
+        arrays = {name: numpy.frombuffer(column, wide.get(name, numpy.uint32))
+                  for name, column in columns.items()}
+        return arrays | {"coord": arrays["coord"].reshape(-1, rank)}
 
     # Pictures.
 
@@ -161,13 +201,15 @@ class TensorMapDescriptor(_core.Descriptor):
             return numpy.zeros(moved["footprint_B"], numpy.uint8)
         dtype = self._numpy_dtype()
         shape = self._tile_shape(mode)
-        flat = numpy.zeros(moved["tile_B"], numpy.uint8)
         whole = 1
         for extent in shape:
             whole *= extent
-        if dtype is None or whole * dtype.itemsize != flat.size:
+        if dtype is None or whole * dtype.itemsize != moved["tile_B"]:
+            flat = numpy.zeros(moved["tile_B"], numpy.uint8)
             return flat.reshape(moved["rows"], -1) if moved["rows"] else flat
-        return flat.view(dtype).reshape(shape)
+        if mode is None and set(self.element_strides) == {1}:
+            self._remember_tile(numpy.empty, (shape, dtype))  # a load writes all of it
+        return numpy.zeros(shape, dtype)
 
     def _tile_shape(self, mode: str | None) -> tuple[int, ...]:
         if mode in ("tile::gather4", "tile::scatter4", "gather4", "scatter4"):
@@ -195,6 +237,13 @@ class TensorMapDescriptor(_core.Descriptor):
 
     def __repr__(self) -> str:
         return f"<TensorMapDescriptor{_core.spec_words(self)}>"
+
+    def __copy__(self) -> Self:
+        return type(self)._from_buffer(bytes(self), self.target, self._dtype, self.owner)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        """The tensor stays the same one: another's address would be another map."""
+        return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (type(self), bytes(self), self.target, self._dtype))
@@ -237,3 +286,39 @@ def as_tensor_map(tensor: Any, box_dim: Sequence[int] | None = None,
                   **how: Any) -> TensorMapDescriptor:
     """cuda.core's ``StridedMemoryView.as_tensor_map``, as a function."""
     return TensorMapDescriptor.tiled(tensor, box_dim, **how)
+
+
+def _spelt(name: str) -> Any:
+    """One of the extension module's class methods, which names a keyword that it has not."""
+    own: Any = vars(_core.Descriptor)[name].__func__
+    said, _doc, defaults = own.__nb_signature__[0]
+    arguments_said = re.findall(r"(\w+): [^,=]*(?:= \\(\d+))?", said)
+    names = [word for word, _default in arguments_said]
+    positional = said[:said.index("*, ")].count(": ")
+    parameters = [inspect.Parameter(
+        word, inspect.Parameter.POSITIONAL_OR_KEYWORD if at < positional
+        else inspect.Parameter.KEYWORD_ONLY,
+        default=defaults[int(default)] if default else inspect.Parameter.empty)
+        for at, (word, default) in enumerate(arguments_said)]
+
+    @functools.wraps(own)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return own(*arguments, **named)
+        except TensorMapError as error:
+            error.order = tuple(named.get("stride_order") or ())
+            raise
+        except TypeError:
+            for word in named:
+                if word not in names:
+                    near = difflib.get_close_matches(word, names, 1, 0)[0]
+                    raise TypeError(f"{name}(): no argument is called '{word}': '{near}'? It takes "
+                                    f"{', '.join(names[1:])}") from None
+            raise
+
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return classmethod(call)
+
+
+for _name in ("tiled", "im2col", "im2col_wide"):
+    setattr(TensorMapDescriptor, _name, _spelt(_name))

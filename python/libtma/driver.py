@@ -32,6 +32,10 @@ CUtensorMapSwizzle = _enumeration("CUtensorMapSwizzle", "TensorMapSwizzle")
 CUtensorMapL2promotion = _enumeration("CUtensorMapL2promotion", "TensorMapL2Promotion")
 CUtensorMapFloatOOBfill = _enumeration("CUtensorMapFloatOOBfill", "TensorMapOOBFill")
 CUtensorMapIm2ColWideMode = _enumeration("CUtensorMapIm2ColWideMode", "TensorMapIm2ColWideMode")
+CUtensorMapAllocClass = IntEnum("CUtensorMapAllocClass", {
+    "CU_TENSOR_MAP_ALLOC_CLASS_AUTO": _core.class_auto,
+    "CU_TENSOR_MAP_ALLOC_CLASS_SMALL": _core.class_small,
+    "CU_TENSOR_MAP_ALLOC_CLASS_LARGE": _core.class_large}, module=__name__)
 
 
 class cuuint64_t(int):
@@ -55,10 +59,11 @@ class CUtensorMap(_core.Descriptor):
                 for i in range(0, len(data), 8)]
 
 
-def set_target(target: _core.Target | None) -> None:
-    """The machine that this module answers for, on all threads; None is sm_90 with driver 13.0."""
+def set_target(target: _core.Target | str | dict[str, Any] | None) -> None:
+    """The machine that this module answers for, on all threads; None is :func:`libtma.set_target`'s."""
     global _target
-    _target = target
+    _target = _core.Target(target) if isinstance(target, str) else (
+        _core.Target(**target) if isinstance(target, dict) else target)
 
 
 def last_findings() -> tuple[_core.Finding, ...]:
@@ -73,6 +78,7 @@ _LISTS = {"dim": 0, "stride_bytes": 1, "box_dim": 0, "element_strides": 0,
 
 
 def _encode(arguments: dict[str, Any]) -> tuple[Any, CUtensorMap | None]:
+    _said.findings = ()
     rank = int(arguments["rank"])
     missing = False
     for name, fewer in _LISTS.items():
@@ -139,13 +145,22 @@ def cuTensorMapEncodeIm2colWide(
 
 def cuTensorMapReplaceAddress(tensorMap: CUtensorMap, globalAddress: int) -> tuple[Any]:
     """(CUDA_SUCCESS,), the map edited in place; or (CUDA_ERROR_INVALID_VALUE,), unchanged."""
+    _said.findings = ()
     try:
         tensorMap.replace_address(int(globalAddress))
     except TensorMapError as error:
         _said.findings = error.findings
         return (CUresult.CUDA_ERROR_INVALID_VALUE,)
-    _said.findings = ()
     return (CUresult.CUDA_SUCCESS,)
+
+
+def cuTensorMapSetAllocationClass(tensorMap: CUtensorMap, allocClass: int) -> tuple[Any, Any]:
+    """(CUDA_SUCCESS, the class in effect), the map edited in place; or (CUDA_ERROR_INVALID_VALUE,
+    CU_TENSOR_MAP_ALLOC_CLASS_SMALL), unchanged."""
+    _said.findings = ()
+    taken, in_effect = tensorMap._set_class(int(allocClass))
+    result = CUresult.CUDA_SUCCESS if taken else CUresult.CUDA_ERROR_INVALID_VALUE
+    return result, CUtensorMapAllocClass(in_effect)
 
 
 def __getattr__(name: str) -> Any:

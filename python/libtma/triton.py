@@ -10,6 +10,7 @@ coordinates and the kernel's line. Triton is imported by :func:`install`, not be
 """
 from __future__ import annotations
 
+import atexit
 import bisect
 import ctypes
 import functools
@@ -309,7 +310,7 @@ class Installation:
 _installed: Installation | None = None
 
 
-def install(target: _core.Target | None = None) -> Installation:
+def install(target: _core.Target | str | dict[str, Any] | None = None) -> Installation:
     """Puts this library behind the descriptor operations of Triton's interpreter, in this process,
     until :func:`uninstall`; or in a ``with`` block, until its end. ``target`` is another machine
     than the H200 (sm_90): gather and scatter are Blackwell's, ``Target("sm_100a")``. Installed
@@ -325,3 +326,6 @@ def uninstall() -> None:
     """Gives Triton's interpreter its own operations back, if they were taken."""
     if _installed is not None:
         _installed.remove()
+
+
+atexit.register(uninstall)  # nothing of the extension module outlives it

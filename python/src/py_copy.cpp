@@ -13,29 +13,67 @@
 #include "py_descriptor.h"
 #include "py_request.h"
 #include "py_tensor.h"
+#include "py_words.h"
 #include "tma/grammar.h"
 
 namespace libtma {
 
-Memory::~Memory() {
-    for (Py_buffer &buffer : buffers) {
-        PyBuffer_Release(&buffer);
+Held::Held(nb::handle object, bool writable, const char *argument) : of(nb::borrow(object)) {
+    const int how = PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(object.ptr(), &view, how | PyBUF_FORMAT) == 0) {
+        return;
     }
+    PyErr_Clear();
+    if (PyObject_GetBuffer(object.ptr(), &view, how) == 0) { /* of a type that has no format */
+        return;
+    }
+    PyErr_Clear();
+    const std::string name = argument;
+    const Tensor t = read_tensor(object);
+    if (!t.on_host) {
+        throw nb::type_error((name + ": this tensor is not in host memory: pass a copy that is, as "
+                                     ".cpu() and cupy.asnumpy() make")
+                                 .c_str());
+    }
+    if (!is_contiguous(t) || (writable && !t.writable)) {
+        throw nb::type_error(
+            (name + ": a" + (writable ? " writable," : "") + " C-contiguous tensor is wanted")
+                .c_str());
+    }
+    uint64_t count = 1;
+    for (int i = 0; i < t.rank; i++) {
+        count *= (uint64_t)t.shape[i];
+    }
+    view.buf = (void *)(uintptr_t)t.address;
+    view.len = (Py_ssize_t)(count * t.itemsize_B);
+    view.readonly = !t.writable;
 }
 
-void Memory::map(uint64_t address, nb::handle data) {
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(data.ptr(), &buffer, PyBUF_WRITABLE) != 0) {
-        PyErr_Clear();
-        if (PyObject_GetBuffer(data.ptr(), &buffer, PyBUF_SIMPLE) != 0) {
-            throw nb::python_error();
-        }
+Tensor Held::describe() const {
+    Tensor t;
+    if (view.obj && view.format && tensor_of_view(&t, view)) {
+        return t;
     }
+    return read_tensor(of);
+}
+
+namespace {
+
+/* Writable if the object is. */
+std::unique_ptr<Held> held_either(nb::handle data) {
+    const std::unique_ptr<Held> first = std::make_unique<Held>(data, false, "data");
+    return std::make_unique<Held>(data, !first->view.readonly, "data");
+}
+
+} // namespace
+
+void Memory::map(uint64_t address, nb::handle data) {
+    std::unique_ptr<Held> bytes = held_either(data);
+    const Py_buffer &buffer = bytes->view;
     const uint64_t size_B = (uint64_t)buffer.len;
     const nb::ft_lock_guard held(lock);
     for (const tma_range &range : *mapped) {
         if (address < range.address + range.size_B && range.address < address + size_B) {
-            PyBuffer_Release(&buffer);
             throw nb::value_error(("address " + std::to_string(address) +
                                    ": this range overlaps the one at " +
                                    std::to_string(range.address))
@@ -46,8 +84,8 @@ void Memory::map(uint64_t address, nb::handle data) {
         mapped = std::make_shared<std::vector<tma_range>>(*mapped);
     }
     all_writable = all_writable && !buffer.readonly;
-    buffers.push_back(buffer);
     mapped->push_back(tma_range{address, size_B, buffer.buf});
+    buffers.push_back(std::move(bytes));
 }
 
 std::shared_ptr<const std::vector<tma_range>> Memory::ranges(bool *writable) const {
@@ -97,9 +135,10 @@ bool GlobalMemory::own_range(Descriptor &d, bool *writable) {
 GlobalMemory::GlobalMemory(Descriptor &d, nb::handle memory, bool writes) {
     bool writable = true;
     if (!memory.is_none()) {
-        const Memory &m = read_object<Memory>(memory, "memory: a libtma.Memory");
+        owner = nb::isinstance<nb::dict>(memory) ? nb::type<Memory>()(memory) : nb::borrow(memory);
+        const Memory &m = read_object<Memory>(
+            owner, "memory: a libtma.Memory, or a dictionary {device address: bytes},");
         ranges = m.ranges(&writable);
-        owner = nb::borrow(memory);
         as.ranges = ranges->data();
         as.count = ranges->size();
     } else if (own_range(d, &writable)) {
@@ -116,17 +155,62 @@ GlobalMemory::GlobalMemory(Descriptor &d, nb::handle memory, bool writes) {
 
 namespace {
 
-/* Whole tiles only: what is larger or smaller has another shape than its caller thinks. */
-void check_size(const Py_buffer &tile, const tma_plan &plan, const char *argument) {
+/* What a tile looks like in its logical order. rank 0: bytes alone are known, as of packed types,
+ * of slices and of modes whose halo is the instruction's. */
+Tensor tile_of(const tma_plan_facts &facts) {
+    Tensor t;
+    t.dtype = tma_enum_row_of(TMA_ENUM_DTYPE, facts.dtype)->name;
+    t.itemsize_B = facts.bits / 8;
+    if (facts.group_el != 1 || facts.unit_B || tma_mode_is_wide(facts.mode)) {
+        return t;
+    }
+    if (facts.mode == TMA_MODE_TILE) {
+        t.rank = facts.rank;
+        for (int i = 0; i < t.rank; i++) {
+            t.shape[t.rank - 1 - i] = i ? facts.count[i] : facts.row_el;
+        }
+        return t;
+    }
+    t.rank = 2;
+    t.shape[0] = facts.rows;
+    t.shape[1] = facts.row_el;
+    return t;
+}
+
+/* Extents of 1 hold nothing apart. */
+bool same_shape(const Tensor &a, const Tensor &b) {
+    int i = 0, j = 0;
+    while (i < a.rank || j < b.rank) {
+        if (i < a.rank && a.shape[i] == 1) {
+            i++;
+        } else if (j < b.rank && b.shape[j] == 1) {
+            j++;
+        } else if (i == a.rank || j == b.rank || a.shape[i++] != b.shape[j++]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void check_tile(const Held &held, const Descriptor &d, const tma_plan &plan, const char *argument) {
     const tma_plan_facts &facts = *tma_plan_info(&plan);
     const uint64_t wanted_B = (uint64_t)facts.rows * facts.pitch_B;
-    if (tma_mode_is_wide(facts.mode)) {
-        return; /* the halo's rows are the instruction's: the copy itself says if they have no room
-                 */
+    const Tensor wanted = tile_of(facts), given = held.describe();
+    const std::string name = argument;
+    if (!elements_agree(given, facts.dtype, d.dtype)) {
+        throw nb::type_error((name + ": its elements are " + given.dtype + ", the map's " +
+                              wanted.dtype + "; raw=True takes bytes as shared memory has them")
+                                 .c_str());
     }
-    if ((uint64_t)tile.len != wanted_B) {
-        throw nb::value_error((std::string(argument) + ": " + std::to_string(tile.len) +
-                               " B, the tile has " + std::to_string(wanted_B) + " B")
+    if (wanted.rank && !same_shape(given, wanted)) {
+        throw nb::value_error((name + ": its shape is " + shape_words(given) + ", the box's " +
+                               shape_words(wanted) +
+                               "; raw=True takes bytes as shared memory has them")
+                                  .c_str());
+    }
+    if (!tma_mode_is_wide(facts.mode) && (uint64_t)held.view.len != wanted_B) {
+        throw nb::value_error((name + ": " + std::to_string(held.view.len) + " B, the tile has " +
+                               std::to_string(wanted_B) + " B")
                                   .c_str());
     }
 }
@@ -151,7 +235,7 @@ void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, con
     const Held held(tile, loads, argument);
     tma_position at = r.at;
     if (!how.raw) {
-        check_size(held.view, plans->flat, argument);
+        check_tile(held, d, plans->flat, argument);
         at.shared_address = 0;
     } else if ((uint64_t)held.view.len > UINT32_MAX) {
         throw nb::value_error((std::string(argument) + ": larger than any shared memory").c_str());
@@ -176,9 +260,13 @@ void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, con
 
 nb::object load(nb::handle self, nb::handle offsets, nb::handle memory, nb::handle mode,
                 nb::handle im2col_offsets, uint32_t shared_address, nb::handle out, bool raw) {
-    const nb::object tile =
-        out.is_none() ? self.attr("_tile")(offsets, mode, im2col_offsets, raw, shared_address)
-                      : nb::borrow(out);
+    nb::object tile = nb::borrow(out);
+    if (out.is_none() && !raw && mode.is_none()) {
+        tile = read_object<Descriptor>(self, "a tensor map").new_tile();
+    }
+    if (tile.is_none()) {
+        tile = self.attr("_tile")(offsets, mode, im2col_offsets, raw, shared_address);
+    }
     copy(self, TMA_OP_LOAD, offsets, tile, "out",
          How{memory, mode, im2col_offsets, shared_address, raw});
     return tile;

@@ -12,11 +12,30 @@
 #include <vector>
 
 #include "py_descriptor.h"
+#include "py_tensor.h"
 #include "tma/tma.h"
 
 namespace libtma {
 
 namespace nb = nanobind;
+
+/* The bytes of any contiguous tensor on the host, held for the time of one call: of a buffer, or of
+ * what read_tensor() takes. */
+class Held {
+  public:
+    Held(nb::handle object, bool writable, const char *argument);
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+    ~Held() {
+        PyBuffer_Release(&view);
+    }
+    /* What it says of itself: shape and dtype. */
+    Tensor describe() const;
+    Py_buffer view = {}; /* of a tensor without a buffer: its bytes alone, released as nothing */
+
+  private:
+    nb::object of;
+};
 
 /* Host bytes that stand for ranges of device addresses; keeps what holds them alive. */
 class Memory {
@@ -24,7 +43,6 @@ class Memory {
     Memory() = default;
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
-    ~Memory();
     /* The bytes of `data` at a device address. ValueError where ranges would overlap. */
     void map(uint64_t address, nb::handle data);
     /* As they are now: another thread's map() leaves what a copy is reading. */
@@ -35,28 +53,7 @@ class Memory {
     mutable nb::ft_mutex lock; /* where threads run without the interpreter's lock */
     std::shared_ptr<std::vector<tma_range>> mapped = std::make_shared<std::vector<tma_range>>();
     bool all_writable = true;
-    std::vector<Py_buffer> buffers;
-};
-
-/* A buffer held for the time of one call. */
-class Held {
-  public:
-    Held(nb::handle object, bool writable, const char *argument) {
-        if (PyObject_GetBuffer(object.ptr(), &view,
-                               writable ? PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS
-                                        : PyBUF_C_CONTIGUOUS) != 0) {
-            PyErr_Clear();
-            throw nb::type_error((std::string(argument) + ": a" + (writable ? " writable," : "") +
-                                  " C-contiguous buffer is wanted")
-                                     .c_str());
-        }
-    }
-    Held(const Held &) = delete;
-    Held &operator=(const Held &) = delete;
-    ~Held() {
-        PyBuffer_Release(&view);
-    }
-    Py_buffer view;
+    std::vector<std::unique_ptr<Held>> buffers;
 };
 
 /* Where a copy's global memory is: in a Memory, or None: the descriptor's own tensor. Holds it, for

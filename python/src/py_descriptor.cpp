@@ -106,7 +106,8 @@ nb::object im2col_wide(nb::handle type, nb::handle tensor, int32_t lower_w, int3
 }
 
 /* 128 bytes of whatever has a buffer. */
-nb::object from_buffer(nb::handle type, nb::handle data, nb::handle target, std::string dtype) {
+nb::object from_buffer(nb::handle type, nb::handle data, nb::handle target, std::string dtype,
+                       nb::handle owner) {
     Py_buffer view;
     Descriptor *d = nullptr;
     nb::object object = make(type, read_target(target), &d);
@@ -123,7 +124,7 @@ nb::object from_buffer(nb::handle type, nb::handle data, nb::handle target, std:
             ("a tensor map has 128 bytes, these are " + std::to_string(length)).c_str());
     }
     d->dtype = dtype;
-    d->owner = nb::none();
+    d->owner = nb::borrow(owner);
     return object;
 }
 
@@ -164,6 +165,15 @@ void replace_address(Descriptor &d, nb::handle tensor) {
         d.own.reset();
         d.owner = nb::borrow(tensor);
     }
+}
+
+/* (whether the driver takes the class, the class that holds then). */
+nb::tuple set_class(Descriptor &d, uint32_t allocation_class) {
+    uint32_t in_effect = 0;
+    const tma_status status =
+        tma_set_allocation_class(d.bytes(), allocation_class, &in_effect, &d.target);
+    d.forget_plans();
+    return nb::make_tuple(status == TMA_OK, in_effect);
 }
 
 uint32_t read_field(const std::string &word) {
@@ -308,6 +318,32 @@ std::shared_ptr<const Plans> Descriptor::plans_for(const tma_instruction &instru
 void Descriptor::forget_plans() {
     const nb::ft_lock_guard held(lock);
     plans.reset();
+    tile_maker.reset();
+    tile_arguments.reset();
+}
+
+void Descriptor::remember_tile(nb::handle make, nb::handle arguments) {
+    const nb::ft_lock_guard held(lock);
+    tile_maker = nb::borrow(make);
+    tile_arguments = nb::borrow(arguments);
+}
+
+nb::object Descriptor::new_tile() {
+    nb::object make, arguments;
+    {
+        const nb::ft_lock_guard held(lock);
+        make = tile_maker;
+        arguments = tile_arguments;
+    }
+    if (!make.is_valid()) {
+        return nb::none();
+    }
+    const nb::object tile =
+        nb::steal<nb::object>(PyObject_Call(make.ptr(), arguments.ptr(), nullptr));
+    if (!tile.is_valid()) {
+        throw nb::python_error();
+    }
+    return tile;
 }
 
 void Own::hold(nb::handle owner, const tma_range &bytes, bool may_write) {
@@ -384,8 +420,13 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
                 const tma_target on = target.is_none() ? d.target : read_target(target);
                 return check_spec(decoded(d).spec, on);
             },
-            "target"_a.none());
+            "target"_a.none())
+        .def("_set_class", set_class, "allocation_class"_a)
+        .def("_remember_tile", &Descriptor::remember_tile, "make"_a, "arguments"_a);
     type.attr("__hash__") = nb::none();
+    m.attr("class_auto") = (uint32_t)TMA_CLASS_AUTO;
+    m.attr("class_small") = (uint32_t)TMA_CLASS_SMALL;
+    m.attr("class_large") = (uint32_t)TMA_CLASS_LARGE;
 
     classmethod(type, "tiled", tiled, "cls"_a, "tensor"_a, "box_dim"_a = nb::none(), nb::kw_only(),
                 "options"_a = nb::none(), "element_strides"_a = nb::none(),
@@ -406,7 +447,7 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
                 "l2_promotion"_a = nb::none(), "oob_fill"_a = nb::none(),
                 "stride_order"_a = nb::none(), "target"_a = nb::none(), "check"_a = true);
     classmethod(type, "_from_buffer", from_buffer, "cls"_a, "data"_a, "target"_a = nb::none(),
-                "dtype"_a = "");
+                "dtype"_a = "", "owner"_a = nb::none());
     return type;
 }
 

@@ -67,6 +67,10 @@ struct Descriptor {
     std::shared_ptr<const Plans> plans_for(const tma_instruction &instruction, tma_status *status,
                                            tma_finding *why);
     void forget_plans();
+    /* An array for one load of the map's own mode; None where _remember_tile() has not said how one
+     * is made since the map was last changed. */
+    nb::object new_tile();
+    void remember_tile(nb::handle make, nb::handle arguments);
     uint8_t *bytes() {
         return map.at;
     }
@@ -77,6 +81,7 @@ struct Descriptor {
   private:
     nb::ft_mutex lock; /* of the plans, where threads run without the interpreter's lock */
     std::shared_ptr<const Plans> plans;
+    nb::object tile_maker, tile_arguments; /* numpy.empty, (shape, dtype) */
 };
 
 nb::class_<Descriptor> bind_descriptor(nb::module_ &m);

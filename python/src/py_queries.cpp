@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "py_argument.h"
 #include "py_finding.h"
@@ -187,24 +188,32 @@ nb::dict report(nb::handle self, const std::string &op, nb::handle mode, nb::han
         read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address));
 }
 
-/* The columns of a walk, a list each. */
+/* The columns of a walk. */
 struct Columns {
-    nb::list kind, row, address, shared_address, length, coord;
+    std::vector<uint32_t> kind, row, shared_address, length_B;
+    std::vector<uint64_t> address;
+    std::vector<int64_t> coord; /* `rank` a run */
+    int rank = 0;
 };
 
 int note_run(void *context, const tma_run *run) {
     Columns &c = *(Columns *)context;
-    nb::list coord;
+    c.rank = run->rank;
     for (int i = run->rank; i > 0; i--) {
-        coord.append(run->coord[i - 1]);
+        c.coord.push_back(run->coord[i - 1]);
     }
-    c.kind.append(run->kind);
-    c.row.append(run->row);
-    c.address.append(run->address);
-    c.shared_address.append(run->shared_address);
-    c.length.append(run->length_B);
-    c.coord.append(coord);
+    c.kind.push_back(run->kind);
+    c.row.push_back(run->row);
+    c.address.push_back(run->address);
+    c.shared_address.push_back(run->shared_address);
+    c.length_B.push_back(run->length_B);
     return 0;
+}
+
+/* The numbers as they lie in memory: what numpy.frombuffer() takes. */
+template <typename T> nb::object packed(const std::vector<T> &column) {
+    return nb::steal<nb::object>(PyByteArray_FromStringAndSize(
+        (const char *)column.data(), (Py_ssize_t)(column.size() * sizeof(T))));
 }
 
 nb::dict walk(nb::handle self, const std::string &op, nb::handle mode, nb::handle coordinates,
@@ -215,12 +224,13 @@ nb::dict walk(nb::handle self, const std::string &op, nb::handle mode, nb::handl
     Columns c;
     tma_walk(&plans_that_run(d, self, r)->real, &r.at, note_run, &c);
     nb::dict out;
-    out["kind"] = c.kind;
-    out["row"] = c.row;
-    out["address"] = c.address;
-    out["shared_address"] = c.shared_address;
-    out["length_bytes"] = c.length;
-    out["coord"] = c.coord;
+    out["kind"] = packed(c.kind);
+    out["row"] = packed(c.row);
+    out["address"] = packed(c.address);
+    out["shared_address"] = packed(c.shared_address);
+    out["length_bytes"] = packed(c.length_B);
+    out["coord"] = packed(c.coord);
+    out["rank"] = c.rank;
     return out;
 }
 

@@ -204,6 +204,9 @@ tma_spec wide_spec(const Tensor &tensor, int32_t lower_w, int32_t upper_w,
     tma_spec s = common_spec(tensor, TMA_API_WIDE, common, order);
     s.lower_px[0] = lower_w;
     s.upper_px[0] = upper_w;
+    if (common.swizzle.is_none()) { /* cuda.core's default; without one no wide copy runs */
+        s.swizzle = TMA_SWIZZLE_128B;
+    }
     s.channels_per_pixel = channels_per_pixel;
     s.pixels_per_column = pixels_per_column;
     s.wide_mode = read_enum(mode, TMA_ENUM_WIDE_MODE, "mode", TMA_WIDE_W);

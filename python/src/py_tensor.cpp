@@ -6,6 +6,8 @@
 
 #include <nanobind/ndarray.h>
 
+#include <memory>
+
 #include "py_argument.h"
 
 namespace libtma {
@@ -126,32 +128,8 @@ bool by_buffer(Tensor *t, PyObject *object) {
         PyErr_Clear();
         return false;
     }
-    const char *name = format_name(view.format, view.itemsize);
-    const char order = view.format ? *view.format : '|';
-    const uint64_t itemsize_B = (uint64_t)view.itemsize;
-    const bool known = name != nullptr && view.ndim <= max_dims;
-    const size_t rank = (size_t)view.ndim;
-    int64_t odd_B = 0;
-    if (known) {
-        t->address = (uint64_t)(uintptr_t)view.buf;
-        t->rank = view.ndim;
-        t->itemsize_B = (uint32_t)view.itemsize;
-        t->on_host = true;
-        t->writable = !view.readonly;
-        t->dtype = name;
-        for (int i = 0; i < view.ndim; i++) {
-            t->shape[i] = view.shape[i];
-            t->stride_el[i] = view.strides[i] / view.itemsize;
-            odd_B = view.strides[i] % view.itemsize ? view.strides[i] : odd_B;
-        }
-    }
-    PyBuffer_Release(&view);
-    check_rank(rank);
-    check_order(order, itemsize_B);
-    if (odd_B) {
-        whole_elements(odd_B, t->itemsize_B); /* raises */
-    }
-    return known;
+    const std::unique_ptr<Py_buffer, void (*)(Py_buffer *)> held(&view, PyBuffer_Release);
+    return tensor_of_view(t, view);
 }
 
 int64_t read_stride(const nb::object &strides, int i) {
@@ -184,6 +162,10 @@ void check_strides(const Tensor &t, const nb::object &strides) {
 bool by_data_ptr(Tensor *t, nb::handle object) {
     if (!nb::hasattr(object, "data_ptr") || !nb::hasattr(object, "stride")) {
         return false;
+    }
+    if (is_true(nb::getattr(object, "is_meta", nb::bool_(false)))) {
+        throw nb::value_error("a tensor on the meta device has no memory, so no map: "
+                              "libtma.TensorSpec(shape, dtype) stands for one that need not exist");
     }
     read_shape(t, object.attr("shape"));
     const nb::object strides = object.attr("stride")();
@@ -337,6 +319,45 @@ std::string dtype_name(nb::handle dtype) {
     const bool is_word = nb::isinstance<nb::str>(name);
     const std::string text = read_text(nb::str(name), "dtype"); /* torch.float16 */
     return is_word ? text : text.substr(text.rfind('.') + 1);
+}
+
+bool tensor_of_view(Tensor *t, const Py_buffer &view) {
+    const char *name = format_name(view.format, view.itemsize);
+    check_rank((size_t)view.ndim);
+    check_order(view.format ? *view.format : '|', (uint64_t)view.itemsize);
+    if (!name) {
+        return false;
+    }
+    t->address = (uint64_t)(uintptr_t)view.buf;
+    t->rank = view.ndim;
+    t->itemsize_B = (uint32_t)view.itemsize;
+    t->on_host = true;
+    t->writable = !view.readonly;
+    t->dtype = name;
+    for (int i = 0; i < view.ndim; i++) {
+        t->shape[i] = view.shape[i];
+        t->stride_el[i] = whole_elements(view.strides[i], t->itemsize_B);
+    }
+    return true;
+}
+
+bool is_contiguous(const Tensor &t) {
+    int64_t step = 1;
+    for (int i = t.rank - 1; i >= 0; i--) {
+        if (t.shape[i] > 1 && t.stride_el[i] != step) {
+            return false;
+        }
+        step *= t.shape[i];
+    }
+    return true;
+}
+
+std::string shape_words(const Tensor &t) {
+    std::string words = "(";
+    for (int i = 0; i < t.rank; i++) {
+        words += (i ? ", " : "") + std::to_string(t.shape[i]);
+    }
+    return words + (t.rank == 1 ? ",)" : ")");
 }
 
 Tensor read_tensor(nb::handle object) {

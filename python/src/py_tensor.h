@@ -35,6 +35,15 @@ struct Tensor {
  * ValueError if it is one that no map describes. */
 Tensor read_tensor(nb::handle object);
 
+/* The same of a view with strides; false for a format that is no element's. */
+bool tensor_of_view(Tensor *tensor, const Py_buffer &view);
+
+/* Its elements lie one behind the other, the last dimension fastest. */
+bool is_contiguous(const Tensor &tensor);
+
+/* "(64, 128)" */
+std::string shape_words(const Tensor &tensor);
+
 /* The name of a dtype of any package: numpy.float16, dtype('float16'), torch.float16, "float16". */
 std::string dtype_name(nb::handle dtype);
 

@@ -14,6 +14,7 @@
 #include "tma/grammar.h"
 #include "tma/limits.def"
 #include "tma/synonyms.h"
+#include "tma/type_traits.h"
 
 namespace libtma {
 
@@ -60,6 +61,20 @@ const Family *family_of(tma_enum_kind kind) {
         }
     }
     return nullptr;
+}
+
+/* An element type's TMA_TRAIT_*. */
+uint32_t traits_of(uint32_t dtype) {
+    switch (dtype) {
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, immediate, stored, evidence, bits, mantissa, traits,   \
+                       ...)                                                                        \
+    case TMA_DTYPE_##id:                                                                           \
+        return traits;
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+    default:
+        return 0;
+    }
 }
 
 /* A name of the library, of cuda.h, of PTX, or whatever people call it. */
@@ -181,6 +196,16 @@ nb::object ptx_text(const tma_target &t) {
     return t.ptx ? nb::object(nb::str(text)) : nb::none();
 }
 
+/* What None stands for. */
+nb::ft_mutex default_lock;
+tma_target default_target = plain_target();
+
+void set_target(nb::handle value) {
+    const tma_target target = value.is_none() ? plain_target() : read_target(value);
+    const nb::ft_lock_guard held(default_lock);
+    default_target = target;
+}
+
 uint64_t key(const tma_target &t) {
     return (uint64_t)t.driver << 40 | (uint64_t)t.ptx << 24 | (uint64_t)t.sm << 8 |
            (uint8_t)t.suffix;
@@ -230,6 +255,30 @@ uint32_t dtype_of_name(const std::string &name) {
     return (uint32_t)row->driver;
 }
 
+bool elements_agree(const Tensor &tensor, uint32_t dtype, const std::string &own) {
+    const uint32_t bits = tma_dtype_bits(dtype);
+    const uint32_t given_bits = 8 * tensor.itemsize_B;
+    if (tensor.dtype == own || bits % 8 != 0) {
+        return given_bits == (bits % 8 ? 8 : bits);
+    }
+    if (given_bits != bits) {
+        return false;
+    }
+    const bool is_unsigned = tensor.dtype.rfind("uint", 0) == 0;
+    const bool is_integer = is_unsigned || tensor.dtype.rfind("int", 0) == 0;
+    if (bits == 8) { /* 8-bit floats are bytes of the map */
+        const bool map_is_float = own.rfind("float", 0) == 0;
+        return is_integer || !map_is_float;
+    }
+    if (traits_of(dtype) & TMA_TRAIT_FLOAT) {
+        const tma_enum_row *row = row_of_word(TMA_ENUM_DTYPE, tensor.dtype, "dtype");
+        const bool is_float = row && (traits_of((uint32_t)row->driver) & TMA_TRAIT_FLOAT);
+        return is_float ? bits == 32 || (uint32_t)row->driver == dtype
+                        : is_unsigned && dtype == TMA_DTYPE_BFLOAT16;
+    }
+    return is_integer;
+}
+
 uint32_t read_dtype(nb::handle value, const char *argument) {
     uint32_t number = 0;
     return read_number(value, &number, argument) ? number : dtype_of_name(dtype_name(value));
@@ -237,9 +286,18 @@ uint32_t read_dtype(nb::handle value, const char *argument) {
 
 tma_target read_target(nb::handle value) {
     if (value.is_none()) {
-        return plain_target();
+        const nb::ft_lock_guard held(default_lock);
+        return default_target;
     }
-    return read_object<tma_target>(value, "target: a libtma.Target");
+    if (nb::isinstance<nb::str>(value)) {
+        tma_target target;
+        make_target(&target, value, nb::none(), nb::none(), nb::none());
+        return target;
+    }
+    if (nb::isinstance<nb::dict>(value)) { /* Target's own arguments, by their names */
+        return nb::cast<tma_target>(nb::type<tma_target>()(**nb::borrow<nb::kwargs>(value)));
+    }
+    return read_object<tma_target>(value, "target: a libtma.Target, or a word such as 'sm_100a',");
 }
 
 void bind_words(nb::module_ &m) {
@@ -300,6 +358,28 @@ void bind_words(nb::module_ &m) {
 #undef DRIVER_CODE
         return codes;
     });
+    m.def("data_type", [](nb::handle value) { return read_dtype(value, "dtype"); });
+    m.def("dtype_name", dtype_name, nb::arg("dtype"));
+    m.def("swizzle_number", [](nb::handle value) {
+        return read_enum(value, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE);
+    });
+    m.def("data_type_bits", [](uint32_t dtype) { return tma_dtype_bits(dtype); });
+    m.def("data_type_of_ptx",
+          [](uint32_t immediate)
+              -> uint32_t { /* tensormap.replace's number */
+                            switch (immediate) {
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, number, ...)                                           \
+    case number:                                                                                   \
+        return TMA_DTYPE_##id;
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+                            default:
+                                throw nb::value_error(
+                                    "elem_type: tensormap.replace has no such type");
+                            }
+          });
+    m.def("set_target", set_target, nb::arg("target").none());
+    m.def("target", [] { return read_target(nb::none()); });
     m.attr("max_rank") = TMA_MAX_RANK;
     m.attr("max_box_elements") = TMA_VALUE(BOX);
     m.attr("store_unit_bytes") = TMA_VALUE(ALIGN);

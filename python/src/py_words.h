@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "py_tensor.h"
 #include "tma/tma.h"
 
 namespace libtma {
@@ -25,7 +26,12 @@ uint32_t read_dtype(nb::handle value, const char *argument);
 /* For a tensor's own dtype by name; ValueError where several storages are possible. */
 uint32_t dtype_of_name(const std::string &name);
 
-/* None is sm_90 with the driver that the library knows best. */
+/* Whether elements of a tensor may stand for a map's: of the same type, integers of the same size
+ * whatever their sign, unsigned ones for floats that NumPy has not (bfloat16), bytes for packed
+ * types. `own` is the name of the map's own tensor's, which its 128 bytes do not hold. */
+bool elements_agree(const Tensor &tensor, uint32_t dtype, const std::string &own);
+
+/* None is what set_target() said, else sm_90 with the driver that the library knows best. */
 tma_target read_target(nb::handle value);
 
 void bind_words(nb::module_ &m);

@@ -288,7 +288,8 @@ def test_a_trap_names_rule_map_coordinates_and_line():
         calls_a_helper[(1,)](desc, -1)
     assert caught.value.finding.rule == "coord-negative" and caught.value.position == (0, -1)
     text = str(caught.value)
-    assert re.search(r"--dim 64,8 .*at \(0, -1\)\n  at .*/test_triton.py:\d+ in helper: "
+    assert re.search(r"--dim 64,8 .*at offsets \(-1, 0\) \[\(0, -1\)\]\n"
+                     r"  at .*/test_triton.py:\d+ in helper: "
                      r"desc.store\(\[row, 0\], desc.load\(\[0, 0\]\)\)$", text)
     line = int(re.search(r"test_triton.py:(\d+)", text)[1])
     source = (ROOT / "python/tests/test_triton.py").read_text().splitlines()

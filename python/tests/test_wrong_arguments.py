@@ -151,8 +151,8 @@ def test_numbers_that_are_none(use, number):
 
 
 @pytest.mark.parametrize("use", [
-    lambda: TensorMapDescriptor.tiled(FLOATS, (8, 16), target="sm_90"),
-    lambda: made().load([0, 0], memory={}),
+    lambda: TensorMapDescriptor.tiled(FLOATS, (8, 16), target=90),
+    lambda: made().load([0, 0], memory=b"bytes"),
     lambda: made().plan([0, 0], mode=7), lambda: Memory([1]), lambda: Target("sm_90", readings=7),
     lambda: _core.report(7, "load", None, [0, 0], True, None, 0)])
 def test_objects_of_other_types(use):

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m libtma ARGUMENTS``: the command tma of this package."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+
+def _command() -> Path:
+    """The tma that was installed with this package, not another one in PATH."""
+    names = ("tma.exe",) if os.name == "nt" else ("tma",)
+    folders = [Path(sysconfig.get_path("scripts")), Path(sys.executable).parent]
+    for folder in folders:
+        for name in names:
+            if (folder / name).is_file():
+                return folder / name
+    raise FileNotFoundError(f"no tma in {' or '.join(map(str, folders))}: this package was installed "
+                            "without the command")
+
+
+def _main(arguments: list[str]) -> int:
+    try:
+        command = _command()
+    except FileNotFoundError as error:
+        print(f"python -m libtma: {error}", file=sys.stderr)
+        return 1
+    return subprocess.run([command, *arguments], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))
