@@ -22,8 +22,9 @@
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
-#   make long       every configuration of tools/configurations.sh, a static tma, Debian's packages and
-#                   PyPI's wheels, tried in bare roots
+#   make long       every call that a machine can refuse, refused in turn; every configuration of
+#                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
+#                   in bare roots
 #   make static     build-zig/TARGET/tma, one file that runs on any Linux: x86_64 and aarch64, by zig
 #                   and musl
 #   make amalgamation  build/amalgamation/tma.c and tma.h
@@ -118,6 +119,9 @@ static: all
 
 long: all
 	@tools/deps.sh build test fuzz
+	@tools/configure.sh build -D LIBTMA_BUILD_TESTS=ON
+	@tools/compile.sh build $(JOBS)
+	@FAIL_ALL=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^failing_'
 	@tools/configurations.sh --jobs $(JOBS) all
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]

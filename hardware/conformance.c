@@ -53,7 +53,7 @@ static const args_option options[] = {
      "write a report to FILE: what agreed, all that did not, and where to send it", 0},
     {"device", KEY_DEVICE, "N", 0, "which GPU (default 0)", 0},
     {"driver", KEY_DRIVER, "FILE", 0, "which driver library (default libcuda.so.1)", 0},
-    {"batch", KEY_BATCH, "N", 0, "copies in one launch (default 2048)", 0},
+    {"batch", KEY_BATCH, "N", 0, "copies or edits in one launch (default 2048 and 1000000)", 0},
     {"worker", KEY_WORKER, "TASK", ARGS_HIDDEN, "used between processes of this program", 0},
     {"sample", KEY_SAMPLE, "N", ARGS_HIDDEN, "", 0},
     {"without", KEY_WITHOUT, "SET", ARGS_HIDDEN, "", 0},

@@ -27,7 +27,7 @@ struct session {
     uint64_t seed;
     uint64_t first; /* number of the first case */
     uint64_t count; /* 0: as many as the part usually has */
-    uint64_t batch; /* copies in one launch; 0: as usual */
+    uint64_t batch; /* copies or edits in one launch; 0: as usual */
     unsigned threads;
     unsigned traps; /* how many trapping copies are run */
     int ordinal;    /* of the GPU */

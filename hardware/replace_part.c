@@ -93,6 +93,7 @@ static void run_edits(const struct session *session, uint64_t first, uint64_t co
 struct tally replace_part(const struct session *all) {
     struct tally tally = {0, 0};
     const uint64_t count = all->count ? all->count : USUAL_COUNT;
+    const uint64_t most = all->batch ? all->batch : MOST_AT_ONCE;
     const struct session sampling = session_sampling(all, count);
     const struct session *session = &sampling;
     if (!(tma_arch_of(&session->device.target)->features & TMA_FEATURE_REPLACE)) {
@@ -100,10 +101,9 @@ struct tally replace_part(const struct session *all) {
                "own target, such as sm_90a\n");
         return (struct tally){0, 1};
     }
-    for (uint64_t done = 0; done < count; done += MOST_AT_ONCE) {
+    for (uint64_t done = 0; done < count; done += most) {
         const uint64_t left = count - done;
-        run_edits(session, session->first + done, left < MOST_AT_ONCE ? left : MOST_AT_ONCE,
-                  &tally);
+        run_edits(session, session->first + done, left < most ? left : most, &tally);
     }
     return tally;
 }

@@ -161,6 +161,7 @@ static char *file_text(const char *path, size_t *size_B) {
     struct stat about;
     char *text = NULL;
     size_t size = 0;
+    errno = 0;
     /* looked at first: the opening of a pipe or a device is an event to others */
     const int fd = !stat(path, &about) && S_ISREG(about.st_mode)
                        ? open_beyond(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -181,7 +182,9 @@ static char *file_text(const char *path, size_t *size_B) {
         *size_B = size + 1;
     }
     if (fd >= 0) {
+        const int error = errno;
         close(fd);
+        errno = error;
     }
     return text;
 }
@@ -196,24 +199,38 @@ struct checked_image checked_image_of_file(const char *path) {
         if (text) {
             image = checked_bytes(text, size_B);
             free(text);
+        } else if (errno == ENOMEM || errno == EMFILE || errno == ENFILE) {
+            report_message("the kernels of a file are not checked: no %s to read it",
+                           errno == ENOMEM ? "memory" : "descriptor");
         }
         own_work_end(&work);
     }
     return image;
 }
 
+/* The image goes to the driver as it came, and no notes call it checked. */
+static void leave_unchecked(struct checked_image *image, const char *why) {
+    free(image->text);
+    free(image->notes);
+    image->text = NULL;
+    image->notes = NULL;
+    report_message("a PTX image is not checked: %s", why);
+}
+
 void checked_image_options(struct checked_image *image, void **value, unsigned count) {
     if (!image->text || !count) {
         return;
     }
+    const struct own_work work = own_work_begin();
     image->option = value;
     image->options = count;
-    image->option_before = calloc(count, sizeof(*value));
-    if (!image->option_before ||
-        read_carefully(image->option_before, value, count * sizeof(*value))) {
-        free(image->text); /* no second call could be made */
-        image->text = NULL;
+    image->option_before = calloc(count, sizeof(*value)); /* else no second call could be made */
+    if (!image->option_before) {
+        leave_unchecked(image, "there is no memory");
+    } else if (read_carefully(image->option_before, value, count * sizeof(*value))) {
+        leave_unchecked(image, "the call's options cannot be read");
     }
+    own_work_end(&work);
 }
 
 void checked_image_library(struct checked_image *image, const uint32_t *option, unsigned count) {

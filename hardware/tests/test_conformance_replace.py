@@ -28,6 +28,14 @@ def test_each_wrong_edit_is_counted(tmp_path):
     assert all(number % 100 == 7 for number in numbers)
 
 
+def test_each_launch_has_edits_of_its_own(tmp_path):
+    """Not the first launch's again: in whatever pieces, the edits are the same."""
+    whole, pieces = tmp_path / "whole", tmp_path / "pieces"
+    for path, more in (whole, ()), (pieces, ("--batch", 64)):
+        assert run(*PART, "--first", 1000, "--count", 1000, "--write-vectors", path, *more).tally("replace") == (1000, 0)
+    assert read_vectors(pieces) == read_vectors(whole)
+
+
 def test_a_killed_kernel_fails_all_of_its_edits():
     done = run(*PART, "--count", 500, lie="die")
     assert done.status == 1 and done.tally("replace") == (0, 500)

@@ -2,8 +2,9 @@
  *
  * LD_PRELOAD: the calls of libc that a machine can refuse, counted, and one of them refused.
  *   FAIL_AT=N        the N-th call fails, from 1 on; 0: none
- *   FAIL_COUNT=FILE  gets the number of calls at the end
- * The programs that this one starts are left alone.
+ *   FAIL_COUNT=FILE  gets the number of calls at the end, and of each function its first calls'
+ * numbers FAIL_OBJECT=A,B  only calls that come out of the code of A or B, parts of file names The
+ * programs that this one starts are left alone.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,33 +26,95 @@ void *__libc_realloc(void *at, size_t size);
 static atomic_ulong calls;
 static unsigned long fails_at;
 static char count_file[4096];
+static char objects[256];
 static int begun;
 
 __attribute__((constructor)) static void begin(void) {
     const char *at = getenv("FAIL_AT");
     const char *file = getenv("FAIL_COUNT");
     fails_at = at ? strtoul(at, NULL, 10) : 0;
+    const char *only = getenv("FAIL_OBJECT");
     (void)snprintf(count_file, sizeof(count_file), "%s", file ? file : "");
+    (void)snprintf(objects, sizeof(objects), "%s", only ? only : "");
     unsetenv("LD_PRELOAD");
     begun = 1;
 }
 
-__attribute__((destructor)) static void end(void) {
-    char text[32];
-    begun = 0;
-    if (count_file[0]) {
-        const int fd = (int)syscall(SYS_openat, AT_FDCWD, count_file, O_WRONLY | O_CREAT, 0666);
-        const int length = snprintf(text, sizeof(text), "%lu\n", atomic_load(&calls));
-        (void)syscall(SYS_write, fd, text, (size_t)length);
+/* Whether the code at the address is that of one of the objects. */
+static int counts(const void *caller) {
+    Dl_info about;
+    if (!objects[0]) {
+        return 1;
+    }
+    if (!dladdr(caller, &about) || !about.dli_fname) {
+        return 0;
+    }
+    for (const char *name = objects; *name;) {
+        char one[sizeof(objects)];
+        const size_t length = strcspn(name, ",");
+        memcpy(one, name, length);
+        one[length] = '\0';
+        if (strstr(about.dli_fname, one)) {
+            return 1;
+        }
+        name += length + (name[length] == ',');
+    }
+    return 0;
+}
+
+#define FUNCTIONS 32
+#define FIRST     4
+
+/* A function's first calls; two threads at once may lose one of them. */
+static struct {
+    const char *name;
+    unsigned count;
+    unsigned long first[FIRST];
+} known[FUNCTIONS];
+
+static void remember(const char *name, unsigned long number) {
+    size_t i = 0;
+    while (i < FUNCTIONS - 1 && known[i].name && known[i].name != name) {
+        i++;
+    }
+    known[i].name = name;
+    if (known[i].count < FIRST) {
+        known[i].first[known[i].count++] = number;
     }
 }
 
-static int fails(int error) {
-    if (!begun || atomic_fetch_add(&calls, 1) + 1 != fails_at) {
+static int fails_for(const char *name, const void *caller, int error) {
+    if (!begun || !counts(caller)) {
+        return 0;
+    }
+    const unsigned long number = atomic_fetch_add(&calls, 1) + 1;
+    remember(name, number);
+    if (number != fails_at) {
         return 0;
     }
     errno = error;
     return 1;
+}
+#define fails(error) fails_for(__func__, __builtin_return_address(0), error)
+
+static void put_number(int fd, unsigned long number) {
+    char text[32];
+    const int length = snprintf(text, sizeof(text), "%lu\n", number);
+    (void)syscall(SYS_write, fd, text, (size_t)length);
+}
+
+__attribute__((destructor)) static void end(void) {
+    begun = 0;
+    if (!count_file[0]) {
+        return;
+    }
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, count_file, O_WRONLY | O_CREAT, 0666);
+    put_number(fd, atomic_load(&calls));
+    for (size_t i = 0; i < FUNCTIONS; i++) {
+        for (unsigned k = 0; k < known[i].count; k++) {
+            put_number(fd, known[i].first[k]);
+        }
+    }
 }
 
 static void *next(const char *name) {
@@ -71,6 +135,50 @@ void *realloc(void *at, size_t size) {
 
 ssize_t write(int fd, const void *bytes, size_t size) {
     return fails(ENOSPC) ? -1 : syscall(SYS_write, fd, bytes, size);
+}
+
+/* stdio's own writes are no calls of write(): the stream's error, as after one that failed. */
+static int stream_fails(FILE *stream) {
+    stream->_flags |= 0x20; /* glibc's _IO_ERR_SEEN */
+    return 1;
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
+    union {
+        void *address;
+        size_t (*call)(const void *, size_t, size_t, FILE *);
+    } real = {next("fwrite")};
+    return fails(ENOSPC) && stream_fails(stream) ? 0 : real.call(from, size, count, stream);
+}
+
+int fflush(FILE *stream) {
+    union {
+        void *address;
+        int (*call)(FILE *);
+    } real = {next("fflush")};
+    const int result = real.call(stream);
+    return fails(ENOSPC) ? EOF : result;
+}
+
+int fclose(FILE *stream) {
+    union {
+        void *address;
+        int (*call)(FILE *);
+    } real = {next("fclose")};
+    const int result = real.call(stream);
+    return fails(ENOSPC) ? EOF : result;
+}
+
+FILE *open_memstream(char **text, size_t *size) {
+    union {
+        void *address;
+        FILE *(*call)(char **, size_t *);
+    } real = {next("open_memstream")};
+    return fails(ENOMEM) ? NULL : real.call(text, size);
+}
+
+int ftruncate(int fd, off_t size) {
+    return fails(ENOSPC) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
 }
 
 int fsync(int fd) {

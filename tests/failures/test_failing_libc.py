@@ -4,14 +4,14 @@ answers as ever; what was there stays or is replaced as a whole, and nothing is 
 FAIL_LIBC the library; FAIL_ALL=1: each call, else a sample of them by FAIL_SEED."""
 import os
 import pathlib
-import random
 import shutil
 import subprocess
 
 import pytest
 
+from failing import chosen, count_of
+
 TMA, LIBRARY = os.environ["TMA"], os.environ["FAIL_LIBC"]
-SAMPLE = int(os.environ.get("FAIL_SAMPLE", "40"))
 PTX = pathlib.Path(__file__).parents[1] / "ptx" / "samples" / "nvcc_90.ptx"
 MAP = ["--dtype", "bf16", "--dim", "64,64", "--box", "64,8", "--swizzle", "128B"]
 COMMANDS = {
@@ -50,17 +50,15 @@ def run(folder, words, at):
 def test_every_call_fails_once(tmp_path, name):
     right, left, wanted = run(tmp_path, COMMANDS[name], 0)
     assert not left and right.returncode in (0, 1, 3), right.stderr
-    calls = int((tmp_path / "count").read_text())
+    calls = count_of(tmp_path / "count")
     assert calls > 0
-    chosen = range(1, calls + 1)
-    if not os.environ.get("FAIL_ALL") and calls > SAMPLE:
-        chosen = sorted(random.Random(int(os.environ.get("FAIL_SEED", "1"))).sample(chosen, SAMPLE))
     wrong = []
-    for at in chosen:
+    numbers = chosen(tmp_path / "count")
+    for at in numbers:
         done, left, files = run(tmp_path, COMMANDS[name], at)
         same = (done.returncode, done.stdout) == (right.returncode, right.stdout)
         if done.returncode < 0 or left or not (same or done.stderr):
             wrong.append((at, done.returncode, left, done.stderr[-200:]))
         wrong += [(at, file, "half") for file in files if files[file] not in (OLD, wanted[file])]
     assert not wrong, (calls, wrong[:12])
-    print(f"{name}: {len(chosen)} of {calls} calls")
+    print(f"{name}: {len(numbers)} of {calls} calls")
