@@ -45,25 +45,33 @@ static void demand_place(const core_hang *hang, const core_place *p) {
     }
 }
 
+static void demand_hang(const core_hang *hang) {
+    DEMAND(hang->place_count <= CORE_PLACES && hang->word_count <= CORE_WORDS);
+    DEMAND(hang->grid_count <= CORE_GRIDS_KEPT);
+    for (size_t i = 0; i < hang->place_count; i++) {
+        demand_place(hang, &hang->places[i]);
+    }
+}
+
+static void demand_words(const core_hang *hang, file *f) {
+    static hang_view view;
+    size_t said = 0;
+    tma_out out = tma_out_to(nowhere, &said);
+    hang_view_make(&view, hang, read_file, f);
+    DEMAND(view.map_count <= HANG_MAPS && view.waiting <= hang->place_count);
+    hang_verdict(&out, &view);
+    DEMAND(said > 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static core_hang hang;
-    static hang_view view;
     uint8_t *bytes = malloc(size ? size : 1); /* its own block: a read behind it is seen */
     DEMAND(bytes);
     memcpy(bytes, data, size);
     file f = {bytes, size, 0};
     if (!core_hang_read(&hang, read_file, &f, size)) {
-        size_t said = 0;
-        DEMAND(hang.place_count <= CORE_PLACES && hang.word_count <= CORE_WORDS);
-        DEMAND(hang.grid_count <= CORE_GRIDS_KEPT);
-        for (size_t i = 0; i < hang.place_count; i++) {
-            demand_place(&hang, &hang.places[i]);
-        }
-        hang_view_make(&view, &hang, read_file, &f);
-        DEMAND(view.map_count <= HANG_MAPS && view.waiting <= hang.place_count);
-        tma_out out = tma_out_to(nowhere, &said);
-        hang_verdict(&out, &view);
-        DEMAND(said > 0);
+        demand_hang(&hang);
+        demand_words(&hang, &f);
     }
     DEMAND(f.read_B <= MOST_READ_B);
     free(bytes);

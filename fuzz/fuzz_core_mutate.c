@@ -52,7 +52,7 @@ static size_t some_header(uint64_t *state, const uint8_t *data, size_t size) {
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
     uint64_t state = seed;
-    if (size < 2 * HEADER_B || draw(&state) % 4 == 0) {
+    if (size < (size_t)2 * HEADER_B || draw(&state) % 4 == 0) {
         return LLVMFuzzerMutate(data, size, most);
     }
     for (uint64_t i = draw(&state) % 3 + 1; i > 0; i--) {
@@ -66,7 +66,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
             put(data + held_at + in, value, left < 8 ? (unsigned)left : 8);
         } else {
             const unsigned width = draw(&state) % 2 ? 8 : 4;
-            put(data + header + draw(&state) % (HEADER_B / width) * width, value, width);
+            put(data + header + draw(&state) % (HEADER_B / width) * (uint64_t)width, value, width);
         }
     }
     return draw(&state) % 16 ? size : size - (size_t)(draw(&state) % (size / 2));

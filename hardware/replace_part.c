@@ -90,12 +90,11 @@ static void run_edits(const struct session *session, uint64_t first, uint64_t co
     free(edits);
 }
 
-struct tally replace_part(const struct session *all) {
+struct tally replace_part(const struct session *session) {
     struct tally tally = {0, 0};
-    const uint64_t count = all->count ? all->count : USUAL_COUNT;
-    const uint64_t most = all->batch ? all->batch : MOST_AT_ONCE;
-    const struct session sampling = session_sampling(all, count);
-    const struct session *session = &sampling;
+    const uint64_t count = session->count ? session->count : USUAL_COUNT;
+    const uint64_t most = session->batch ? session->batch : MOST_AT_ONCE;
+    const struct session sampling = session_sampling(session, count);
     if (!(tma_arch_of(&session->device.target)->features & TMA_FEATURE_REPLACE)) {
         printf("replace: this program was compiled without the instruction; build it for the GPU's "
                "own target, such as sm_90a\n");
@@ -103,7 +102,7 @@ struct tally replace_part(const struct session *all) {
     }
     for (uint64_t done = 0; done < count; done += most) {
         const uint64_t left = count - done;
-        run_edits(session, session->first + done, left < most ? left : most, &tally);
+        run_edits(&sampling, session->first + done, left < most ? left : most, &tally);
     }
     return tally;
 }
