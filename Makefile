@@ -18,7 +18,7 @@
 #   make demo       the main job, shown on a real map
 #   make bench      what an encode and a decode cost
 #   make bench-python  what the Python package's calls cost beside cuda.bindings', NumPy's and Triton's
-#   make fuzz       each fuzzer for SECONDS=60 seconds
+#   make fuzz       each fuzzer for SECONDS=60 seconds (RECORD=1: counted in docs/fuzzing.md)
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested

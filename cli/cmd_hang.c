@@ -43,7 +43,7 @@ static const args_parser parser = {
     "CORE",
     "What a kernel waits for that does not end: which mbarrier, how many bytes and arrivals it "
     "lacks, which warps wait where, and how many bytes the maps in the kernel's parameters "
-    "bring.\v"
+    "and constants bring.\v"
     "CORE is a GPU core dump. For a kernel that hangs, start the program with\n"
     "  CUDA_ENABLE_USER_TRIGGERED_COREDUMP=1 CUDA_COREDUMP_PIPE=/tmp/pipe\n"
     "  CUDA_COREDUMP_FILE=/tmp/core CUDA_COREDUMP_GENERATION_FLAGS=skip_abort\n"
@@ -82,5 +82,5 @@ int cmd_hang(int argc, char **argv) {
     } else {
         hang_print(&view);
     }
-    return view.waiting ? CLI_FINDINGS : CLI_CLEAN;
+    return view.waiting ? CLI_FINDINGS : hang_is_unreadable(&hang) ? CLI_MISUSE : CLI_CLEAN;
 }

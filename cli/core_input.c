@@ -61,12 +61,13 @@ static int unpack(int from, const char *path, tma_error *error) {
             return -1;
         }
     }
-    if (n < 0 && to >= 0) {
-        tma_fail(error, "%s: damaged gzip", path);
-    }
     if (packed) {
-        gzclose(packed);
-    } else {
+        n = gzclose(packed) != Z_OK && n >= 0 ? -1 : n; /* the end is not there: said here */
+    }
+    if (n < 0 && to >= 0) {
+        tma_fail(error, "%s: its gzip is damaged or cut off", path);
+    }
+    if (!packed) {
         close(from);
     }
     if (n < 0 && to >= 0) {

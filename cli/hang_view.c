@@ -13,6 +13,8 @@
 #include "tma/measure.h"
 #include "tma/view.h"
 
+#define MAP_FINDINGS 8
+
 static const char *const kinds[CORE_WAIT_KINDS] = {
     [CORE_RUNS] = "run",
     [CORE_MBARRIER] = "wait at an mbarrier",
@@ -83,27 +85,45 @@ static void order_places(hang_view *view) {
     }
 }
 
+static void add_map(hang_view *view, uint32_t grid, bool in_constants, const tma_found *found) {
+    tma_measure_result measure;
+    if (view->map_count == HANG_MAPS) {
+        view->maps_left_out++;
+        return;
+    }
+    hang_map *map = &view->maps[view->map_count++];
+    *map = (hang_map){.grid = grid,
+                      .at = (uint32_t)found->offset,
+                      .in_constants = in_constants,
+                      .copy_B = found->decoded.box_B,
+                      .found = *found};
+    if (tma_measure(&measure, &found->decoded.spec, NULL) == TMA_OK) {
+        map->copy_B = measure.copy_B;
+    }
+}
+
+static void find_in(hang_view *view, uint32_t grid, bool in_constants, const uint8_t *bytes,
+                    size_t size) {
+    tma_found found;
+    size_t at = 0;
+    while (tma_find_next(&found, bytes, size, &at, size)) {
+        add_map(view, grid, in_constants, &found);
+    }
+}
+
 static void find_maps(hang_view *view, core_read_fn *read, void *context) {
-    static uint8_t params[CORE_MOST_PARAMS_B];
+    static uint8_t bytes[CORE_MOST_PARAMS_B];
     for (uint32_t g = 0; g < view->hang->grid_count; g++) {
         const core_grid *grid = &view->hang->grids[g];
-        size_t at = 0;
-        const size_t size =
-            grid->params.size < sizeof(params) ? (size_t)grid->params.size : sizeof(params);
-        if (!grid->has_params || !read(context, grid->params.at, params, size)) {
-            continue;
+        const size_t params_B =
+            grid->params.size < sizeof(bytes) ? (size_t)grid->params.size : sizeof(bytes);
+        const size_t constants_B =
+            grid->constants_B < sizeof(bytes) ? grid->constants_B : sizeof(bytes);
+        if (grid->has_params && read(context, grid->params.at, bytes, params_B)) {
+            find_in(view, g, false, bytes, params_B);
         }
-        tma_found found;
-        while (view->map_count < HANG_MAPS && tma_find_next(&found, params, size, &at, size)) {
-            tma_measure_result measure;
-            hang_map *map = &view->maps[view->map_count++];
-            *map = (hang_map){.grid = g,
-                              .at = (uint32_t)found.offset,
-                              .copy_B = found.decoded.box_B,
-                              .found = found};
-            if (tma_measure(&measure, &found.decoded.spec, NULL) == TMA_OK) {
-                map->copy_B = measure.copy_B;
-            }
+        if (grid->has_constants && read(context, grid->constants_at, bytes, constants_B)) {
+            find_in(view, g, true, bytes, constants_B);
         }
     }
 }
@@ -201,17 +221,30 @@ static void put_other_side(tma_out *out, const hang_view *view, const core_place
     }
 }
 
+bool hang_is_unreadable(const core_hang *hang) {
+    return hang->place_count == 0 && (hang->damaged || hang->left_out);
+}
+
+static void put_no_place(tma_out *out, const core_hang *h) {
+    if (hang_is_unreadable(h)) {
+        tma_putf(out, "What the warps wait for cannot be said: %u sections are cut off or damaged.",
+                 (unsigned)h->damaged);
+    } else {
+        tma_put(out, "No warp is running in this dump.");
+    }
+}
+
 void hang_verdict(tma_out *out, const hang_view *view) {
     const core_hang *h = view->hang;
     if (h->place_count == 0) {
-        tma_put(out, h->left_out ? "No warp of the dump could be understood."
-                                 : "No warp is running in this dump.");
+        put_no_place(out, h);
         return;
     }
     const core_place *p = view->order[0];
     const tma_barrier b = barrier_of(p);
     if (!hang_place_waits(p)) {
-        tma_putf(out, "No warp is kept by an mbarrier%s: %llu %s %s at ",
+        tma_putf(out, "No warp%s is kept by an mbarrier%s: %llu %s %s at ",
+                 h->damaged ? " that can be read" : "",
                  p->wait.kind != CORE_MBARRIER ? ""
                  : p->has_word                 ? " (the phases waited for are over)"
                                                : " that is in the dump",
@@ -277,14 +310,33 @@ static void print_place(const hang_view *view, const core_place *p) {
              p->wait.sure ? "" : "; likely: its registers may have changed");
 }
 
+/* What is wrong with a map, for the chip that ran it. */
+static size_t judge_map(tma_finding *found, const hang_view *view, const hang_map *m) {
+    const tma_target target = {.sm = view->hang->sm, .suffix = 'a', .driver = 13000};
+    const size_t count = tma_check(found, MAP_FINDINGS, &m->found.decoded.spec,
+                                   tma_arch_of(&target) ? &target : NULL);
+    return count < MAP_FINDINGS ? count : MAP_FINDINGS;
+}
+
 static void print_maps(const hang_view *view) {
     tma_out out = out_to(stdout);
     for (size_t i = 0; i < view->map_count; i++) {
         const hang_map *m = &view->maps[i];
-        tma_putf(&out, "  map %llu, byte 0x%x of the dump's parameters: one copy brings %llu B;",
-                 (unsigned long long)i + 1, (unsigned)m->at, (unsigned long long)m->copy_B);
+        tma_finding found[MAP_FINDINGS];
+        const size_t count = judge_map(found, view, m);
+        tma_putf(&out, "  map %llu, byte 0x%x of the dump's %s: one copy brings %llu B;",
+                 (unsigned long long)i + 1, (unsigned)m->at,
+                 m->in_constants ? "constants" : "parameters", (unsigned long long)m->copy_B);
         tma_put_spec(&out, &m->found.decoded.spec);
         tma_put(&out, "\n");
+        for (size_t k = 0; k < count; k++) {
+            char text[1024];
+            tma_finding_text(text, sizeof(text), &found[k]);
+            tma_putf(&out, "    %s: %s\n", tma_rule_of(found[k].rule)->name, text);
+        }
+    }
+    if (view->maps_left_out) {
+        tma_putf(&out, "note: %llu more maps\n", (unsigned long long)view->maps_left_out);
     }
 }
 
@@ -319,6 +371,12 @@ void hang_print(const hang_view *view) {
     }
     print_words(view);
     print_maps(view);
+    if (h->version != CORE_VERSION) {
+        tma_putf(&out,
+                 "note: a dump of version %u; version %u was tried: what is said may be "
+                 "wrong\n",
+                 (unsigned)h->version, CORE_VERSION);
+    }
     if (h->sm != 90) {
         tma_put(&out, "note: not sm_90: its machine code is not understood, so that words in "
                       "shared memory are only likely mbarriers\n");
@@ -366,6 +424,16 @@ static void json_place(tma_json *json, const core_place *p) {
     tma_json_end(json);
 }
 
+static void json_findings(tma_json *json, const hang_view *view, const hang_map *m) {
+    tma_finding found[MAP_FINDINGS];
+    const size_t count = judge_map(found, view, m);
+    tma_json_list(json, "findings");
+    for (size_t k = 0; k < count; k++) {
+        tma_json_finding(json, NULL, &found[k]);
+    }
+    tma_json_end(json);
+}
+
 void hang_print_json(const hang_view *view, const char *path) {
     out_json line;
     tma_json *json = out_json_begin(&line, "hang");
@@ -373,6 +441,10 @@ void hang_print_json(const hang_view *view, const char *path) {
     tma_out out = tma_json_text_out(json, "verdict");
     hang_verdict(&out, view);
     tma_json_text_end(json);
+    tma_json_u64(json, "version", view->hang->version);
+    tma_json_bool(json, "version_known", view->hang->version == CORE_VERSION);
+    tma_json_u64(json, "sections_damaged", view->hang->damaged);
+    tma_json_u64(json, "lanes_left_out", view->hang->left_out);
     tma_json_u64(json, "ctas", view->hang->ctas);
     tma_json_u64(json, "warps", view->hang->warps);
     tma_json_list(json, "places");
@@ -391,9 +463,11 @@ void hang_print_json(const hang_view *view, const char *path) {
     tma_json_list(json, "maps");
     for (size_t i = 0; i < view->map_count; i++) {
         tma_json_object(json, NULL);
-        tma_json_u64(json, "parameter_B", view->maps[i].at);
+        tma_json_u64(json, view->maps[i].in_constants ? "constant_B" : "parameter_B",
+                     view->maps[i].at);
         tma_json_u64(json, "copy_B", view->maps[i].copy_B);
         tma_json_spec(json, "spec", &view->maps[i].found.decoded.spec);
+        json_findings(json, view, &view->maps[i]);
         tma_json_end(json);
     }
     tma_json_end(json);

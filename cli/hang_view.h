@@ -13,7 +13,8 @@
 
 typedef struct hang_map {
     uint32_t grid;
-    uint32_t at; /* in the kernel's parameters, in bytes */
+    uint32_t at; /* in the kernel's parameters, or in its constants, in bytes */
+    bool in_constants;
     uint64_t copy_B;
     tma_found found;
 } hang_map;
@@ -22,11 +23,15 @@ typedef struct hang_view {
     const core_hang *hang;
     hang_map maps[HANG_MAPS];
     size_t map_count;
+    uint64_t maps_left_out;               /* more of them than fit */
     const core_place *order[CORE_PLACES]; /* the first is what the verdict names */
     size_t waiting;                       /* of them at an mbarrier that keeps them */
 } hang_view;
 
 void hang_view_make(hang_view *view, const core_hang *hang, core_read_fn *read, void *context);
+
+/* Whether no sentence can be said, because what would say it is damaged. */
+bool hang_is_unreadable(const core_hang *hang);
 
 /* One sentence. */
 void hang_verdict(tma_out *out, const hang_view *view);

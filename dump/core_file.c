@@ -92,6 +92,7 @@ const char *core_elf_open(core_elf *elf, core_read_fn *read, void *context, uint
         return "not a 64-bit little-endian ELF file";
     }
     elf->abi = h[7];
+    elf->version = h[8];
     elf->elf_type = (uint16_t)(core_u32(h + 16) & 0xFFFF);
     elf->machine = (uint16_t)(core_u32(h + 16) >> 16);
     elf->headers_at = core_u64(h + 40);

@@ -18,6 +18,8 @@ typedef bool core_read_fn(void *context, uint64_t at, void *to, size_t size);
 #define CORE_TYPES UINT32_C(0x80000000)
 
 enum core_section_type {
+    CORE_MANAGED = 0x1,
+    CORE_GLOBAL = 0x2,
     CORE_SHARED = 0x4,
     CORE_REGS = 0x5,
     CORE_RELF = 0x7,
@@ -28,7 +30,8 @@ enum core_section_type {
     CORE_WARPS = 0xe,
     CORE_LANES = 0xf,
     CORE_PARAMS = 0x12,
-    CORE_UREGS = 0x13
+    CORE_UREGS = 0x13,
+    CORE_BANKS = 0x15
 };
 
 typedef struct core_section {
@@ -60,6 +63,7 @@ typedef struct core_elf {
     uint16_t machine;
     uint16_t elf_type;
     uint8_t abi;
+    uint8_t version; /* of the abi: of a dump's rows */
 } core_elf;
 
 /* Null, or why not. */

@@ -16,6 +16,10 @@
 #define NEAR_B      512   /* barriers lie together */
 #define MOST_ARRIVE 16384 /* threads of a cluster: data has larger numbers */
 #define WAITED      16
+#define MOST_BANKS  64
+
+/* Of __constant__ variables: ptxas' section .nv.constant3. No dump that has one was seen yet. */
+#define CONSTANTS_BANK 3
 
 /* The shortest rows that have what is read here, and the longest that are known. */
 enum {
@@ -24,6 +28,7 @@ enum {
     CTA_ROW = 20,
     WARP_ROW = 16,
     LANE_ROW = 32,
+    BANK_ROW = 16,
     LANE_STATE = 52
 };
 enum { LONGEST_WARP = 64, LONGEST_LANE = 56, LONGEST_CTA = 56 };
@@ -86,16 +91,67 @@ static void grids(pass *p, const core_section *s) {
     }
 }
 
-static void params(pass *p, const core_section *s) {
+/* The grid whose row the section links to, or null. */
+static core_grid *grid_of(pass *p, const core_section *s) {
     core_section table;
     uint8_t row[MOST_ROW_B];
     if (!core_elf_section(&p->elf, s->link, &table) || !row_of(p, &table, s->info, row, GRID_ROW)) {
-        return;
+        return NULL;
     }
     for (size_t i = 0; i < p->out->grid_count; i++) {
         if (p->out->grids[i].id == core_u64(row)) {
-            p->out->grids[i].params = *s;
-            p->out->grids[i].has_params = true;
+            return &p->out->grids[i];
+        }
+    }
+    return NULL;
+}
+
+static void params(pass *p, const core_section *s) {
+    core_grid *grid = grid_of(p, s);
+    if (grid) {
+        grid->params = *s;
+        grid->has_params = true;
+    }
+}
+
+static void banks(pass *p, const core_section *s) {
+    uint8_t row[MOST_ROW_B];
+    core_grid *grid = grid_of(p, s);
+    for (uint64_t i = 0; grid && i < MOST_BANKS && row_of(p, s, i, row, BANK_ROW); i++) {
+        if (core_u32(row + 12) == CONSTANTS_BANK) {
+            grid->constants_address = core_u64(row);
+            grid->constants_B = core_u32(row + 8);
+        }
+    }
+}
+
+/* Constants lie in global memory: where the dump has it. */
+static void find_constants(pass *p, const core_section *memory) {
+    for (size_t i = 0; i < p->out->grid_count; i++) {
+        core_grid *g = &p->out->grids[i];
+        const uint64_t from = g->constants_address - memory->address;
+        if (g->constants_B && g->constants_address >= memory->address && from < memory->size &&
+            g->constants_B <= memory->size - from) {
+            g->constants_at = memory->at + from;
+            g->has_constants = true;
+        }
+    }
+}
+
+static bool has_constants(const pass *p) {
+    bool any = false;
+    for (size_t i = 0; i < p->out->grid_count; i++) {
+        any |= p->out->grids[i].constants_B != 0;
+    }
+    return any;
+}
+
+static void constants(pass *p) {
+    for (uint64_t i = 0; has_constants(p) && i < p->elf.count; i++) {
+        core_section s;
+        if (core_elf_section(&p->elf, i, &s) &&
+            (s.type == CORE_TYPES + CORE_GLOBAL || s.type == CORE_TYPES + CORE_MANAGED)) {
+            find_constants(p, &s);
         }
     }
 }
@@ -400,6 +456,9 @@ static void section(pass *p, uint64_t number, const core_section *s) {
     case CORE_PARAMS:
         params(p, s);
         return;
+    case CORE_BANKS:
+        banks(p, s);
+        return;
     case CORE_RELF:
         p->relf_from = p->relf_to ? p->relf_from : number;
         p->relf_to = number + 1;
@@ -438,6 +497,7 @@ const char *core_hang_read(core_hang *out, core_read_fn *read, void *context, ui
     if (p.elf.machine != 190 || p.elf.elf_type != 4) {
         return "an ELF file, but no GPU core dump (machine 190, type core)";
     }
+    out->version = p.elf.version;
     for (uint64_t i = 0; i < p.elf.count; i++) {
         core_section s;
         if (core_elf_section(&p.elf, i, &s)) {
@@ -447,5 +507,6 @@ const char *core_hang_read(core_hang *out, core_read_fn *read, void *context, ui
         }
     }
     end_cta(&p);
+    constants(&p);
     return NULL;
 }

@@ -14,7 +14,8 @@
 #define CORE_WORDS         128
 #define CORE_GRIDS_KEPT    32
 #define CORE_NAME_B        256
-#define CORE_MOST_PARAMS_B 32768
+#define CORE_MOST_PARAMS_B 65536 /* of parameters, and of a bank of constants */
+#define CORE_VERSION       7     /* of the dumps that were read: driver r580 */
 
 typedef struct core_grid {
     uint64_t id;
@@ -23,6 +24,10 @@ typedef struct core_grid {
     uint32_t block[3];
     bool has_params;
     core_section params;
+    uint64_t constants_address; /* the bank of __constant__ variables (nvcc's .nv.constant3) */
+    uint32_t constants_B;
+    bool has_constants;    /* its memory is in the dump, */
+    uint64_t constants_at; /* from here in the file */
 } core_grid;
 
 /* Warps that wait at one place for one thing. */
@@ -62,6 +67,7 @@ typedef struct core_hang {
     uint64_t left_out; /* places that found no row */
     uint32_t sm;       /* 90; 0: not said */
     uint32_t damaged;  /* sections that could not be read */
+    uint32_t version;  /* CORE_VERSION, or another's, whose rows may mean something else */
     bool newer;        /* rows that are longer than those that are known */
 } core_hang;
 

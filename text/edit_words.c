@@ -183,7 +183,8 @@ static int stored_value(const tma_edit_words *edit, const tma_spec *s, uint64_t 
                         const char **unit) {
     const uint32_t i = edit->ordinal_number;
     const int is_tiled = s->api == TMA_API_TILED;
-    const int has_stride = i < s->rank && i + 1 < s->rank;
+    const int is_there = i < TMA_MAX_RANK && i < s->rank; /* forged maps say up to 8 */
+    const int has_stride = i < TMA_MAX_RANK - 1 && i + 1 < s->rank;
     *unit = "";
     switch (edit->field) {
     case TMA_REPLACE_GLOBAL_ADDRESS:
@@ -193,20 +194,20 @@ static int stored_value(const tma_edit_words *edit, const tma_spec *s, uint64_t 
         *stored = s->rank - 1;
         return 1;
     case TMA_REPLACE_BOX_DIM:
-        *stored = is_tiled && i < s->rank ? s->box_el[i] : s->channels_per_pixel;
+        *stored = is_tiled && is_there ? s->box_el[i] : s->channels_per_pixel;
         *unit = " el";
-        return is_tiled ? i < s->rank : i == 0;
+        return is_tiled ? is_there : i == 0;
     case TMA_REPLACE_GLOBAL_DIM:
-        *stored = i < s->rank ? s->dim_el[i] & UINT32_MAX : 0;
+        *stored = is_there ? s->dim_el[i] & UINT32_MAX : 0;
         *unit = " el";
-        return i < s->rank;
+        return is_there;
     case TMA_REPLACE_GLOBAL_STRIDE:
         *stored = has_stride ? s->stride_B[i] : 0;
         *unit = " B";
         return has_stride;
     case TMA_REPLACE_ELEMENT_STRIDE:
-        *stored = i < s->rank ? s->element_stride[i] : 0;
-        return i < s->rank;
+        *stored = is_there ? s->element_stride[i] : 0;
+        return is_there;
     default:
         return 0;
     }

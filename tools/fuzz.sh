@@ -3,7 +3,8 @@
 #
 # fuzz.sh SECONDS JOBS: builds the fuzzers with clang's libFuzzer, address and undefined sanitizers
 # in build-fuzz/ and runs each for SECONDS, JOBS at a time. What a fuzzer learns stays in
-# build-fuzz/corpus/, what makes it fail in build-fuzz/NAME-crash-...
+# build-fuzz/corpus/, what makes it fail in build-fuzz/NAME-crash-... RECORD=1 in the environment: the
+# numbers of inputs go to docs/fuzzing.md.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -41,5 +42,6 @@ if [ "${#programs[@]}" = 0 ]; then
 fi
 status=0
 printf '%s\n' "${programs[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_one "$@"' _ "$seconds" {} || status=1
+[ -z "${RECORD:-}" ] || python3 -B fuzz/fuzz_table.py --add build-fuzz
 python3 -B fuzz/fuzz_command.py build-fuzz/tma --seconds "$seconds" --seed "$(date +%s)" || status=1
 exit $status

@@ -11,9 +11,11 @@ def count_of(file):
     return int(file.read_text().split()[0])
 
 
-def chosen(file):
-    """Of the calls that fail_libc counted into the file."""
+def chosen(file, after=0):
+    """Of the calls that fail_libc counted into the file, from the one after `after` on."""
     calls, *first = map(int, file.read_text().split())
-    if os.environ.get("FAIL_ALL") or calls <= SAMPLE:
-        return range(1, calls + 1)
-    return sorted({*first, *random.Random(int(os.environ.get("FAIL_SEED", "1"))).sample(range(1, calls + 1), SAMPLE)})
+    every = range(after + 1, calls + 1)
+    if os.environ.get("FAIL_ALL") or len(every) <= SAMPLE:
+        return every
+    drawn = random.Random(int(os.environ.get("FAIL_SEED", "1"))).sample(every, SAMPLE)
+    return sorted({*drawn, *(at for at in first if at > after)})
