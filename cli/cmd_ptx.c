@@ -2,6 +2,7 @@
  *
  * tma ptx: the tensor instructions of PTX files, and what can be said of them without running.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,14 @@
 #include "map_input.h"
 #include "options.h"
 #include "printable.h"
+#include "ptx_accept.h"
 #include "ptx_heap.h"
 #include "ptx_view.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
 
-enum { KEY_MAP = 0x400, KEY_FINDINGS };
+enum { KEY_MAP = 0x400, KEY_FINDINGS, KEY_WERROR, KEY_ACCEPT };
 
 typedef struct ptx_args {
     ptx_given *given;
@@ -27,6 +29,10 @@ typedef struct ptx_args {
     tma_target_words target;
     output_options output;
     int findings_only;
+    int certain_only;   /* --werror=certain */
+    const char *accept; /* a path, or null */
+    file_bytes accept_bytes;
+    ptx_accepted accepted;
 } ptx_args;
 
 static const args_option options[] = {
@@ -35,6 +41,11 @@ static const args_option options[] = {
      "name, of every map. MAP is what tma decode reads: hex, a file, or -",
      0},
     {"findings", KEY_FINDINGS, 0, 0, "only instructions that something is said of", 0},
+    {"werror", KEY_WERROR, "certain", 0,
+     "exit status 1 for findings that are certain alone; those that may be are said all the same",
+     0},
+    {"accept", KEY_ACCEPT, "FILE", 0,
+     "leave out findings that FILE accepts: a rule and a function a line, one line a finding", 0},
     {0},
 };
 
@@ -63,12 +74,24 @@ static int add_map(ptx_args *args, const char *text, tma_error *error) {
     return 0;
 }
 
+static int not_certain(const char *text, tma_error *error) {
+    snprintf(error->text, sizeof(error->text), "--werror: %s, must be certain",
+             printable_text(text).text);
+    return -1;
+}
+
 static int take(ptx_args *args, int key, char *text, tma_error *error) {
     switch (key) {
     case KEY_MAP:
         return add_map(args, text, error);
     case KEY_FINDINGS:
         args->findings_only = 1;
+        return 0;
+    case KEY_WERROR:
+        args->certain_only = 1;
+        return strcmp(text, "certain") == 0 ? 0 : not_certain(text, error);
+    case KEY_ACCEPT:
+        args->accept = text;
         return 0;
     default:
         args->path = cli_got(realloc(args->path, (args->paths + 1) * sizeof(*args->path)));
@@ -89,6 +112,8 @@ static int parse(int key, char *text, args_state *state) {
         return 0;
     case KEY_MAP:
     case KEY_FINDINGS:
+    case KEY_WERROR:
+    case KEY_ACCEPT:
     case ARGS_KEY_ARG:
         option_check(take(state->input, key, text, &error), state, &error);
         return 0;
@@ -108,16 +133,54 @@ static const args_parser parser = {
     "with its line, its source line and its kernel, and what can be said without running: forms "
     "that the file's .target or .version lacks, constant coordinates, offsets and shared "
     "addresses that trap on every map or on the map given, bytes that an mbarrier expects beside "
-    "those that the copies move, maps that are edited and used with no fence on the way.\v"
+    "those that the copies move, maps that are edited and used with no fence on the way, fences, "
+    "waits and barriers that are missing between copies and other accesses.\v"
     "Registers are followed through mov, cvta, cvt, add, sub, shl, mul, and, or, xor; what comes "
     "from elsewhere is not judged. What is not understood is said.\n\n"
-    "Exit status: 0 nothing found, 1 findings, 2 misuse or a file that cannot be read.\n\n"
+    "Exit status: 0 nothing found, 1 findings (with --werror=certain those that are certain), 2 "
+    "misuse or a file that cannot be read.\n\n"
     "Example: tma ptx kernel.ptx --map matmul_param_0=map.bin",
     children,
     0,
 };
 
-static int one_file(const ptx_args *args, const char *path) {
+static int status_of(const ptx_args *args, const ptx_report *report) {
+    for (uint32_t i = 0; i < report->findings; i++) {
+        if (report->finding[i].certain || !args->certain_only) {
+            return CLI_FINDINGS;
+        }
+    }
+    return CLI_CLEAN;
+}
+
+static int read_accepted(ptx_args *args) {
+    tma_error error;
+    uint32_t line = 0;
+    if (file_read(args->accept, MOST_FILE_B, &args->accept_bytes, &error)) {
+        cli_say("%s", error.text);
+        return -1;
+    }
+    if (ptx_accepted_of(&args->accepted, (const char *)args->accept_bytes.at,
+                        args->accept_bytes.size, &line)) {
+        cli_say("%s:%u: a line is a rule and a function: proxy-store kernel",
+                printable_text(args->accept).text, line);
+        return -1;
+    }
+    return 0;
+}
+
+static void end_accepted(ptx_args *args) {
+    const uint32_t left = ptx_accepted_left(&args->accepted);
+    if (left) {
+        cli_say("%s: %u line%s accept%s nothing that was found: take %s out",
+                printable_text(args->accept).text, left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                left == 1 ? "it" : "them");
+    }
+    free(args->accepted.is_used);
+    free(args->accept_bytes.at);
+}
+
+static int one_file(ptx_args *args, const char *path) {
     file_bytes bytes;
     tma_error error;
     ptx_report report;
@@ -137,13 +200,16 @@ static int one_file(const ptx_args *args, const char *path) {
         free(bytes.at);
         return CLI_MISUSE;
     }
+    if (args->accept) {
+        ptx_accept(&args->accepted, &report);
+    }
     if (args->output.json) {
         ptx_json(path, &report, args->findings_only);
     } else {
         const color_set colors = colors_for(stdout, args->output.color);
         ptx_print(stdout, path, &report, args->findings_only, &colors);
     }
-    const int status = report.findings ? CLI_FINDINGS : CLI_CLEAN;
+    const int status = status_of(args, &report);
     ptx_heap_free(&heap);
     free(bytes.at);
     return status;
@@ -153,9 +219,15 @@ int cmd_ptx(int argc, char **argv) {
     static ptx_args args;
     int status = CLI_CLEAN;
     options_parse(&parser, argc, argv, &args);
+    if (args.accept && read_accepted(&args)) {
+        return CLI_MISUSE;
+    }
     for (uint32_t i = 0; i < args.paths; i++) {
         const int one = one_file(&args, args.path[i]);
         status = one > status ? one : status;
+    }
+    if (args.accept) {
+        end_accepted(&args);
     }
     free(args.path);
     free(args.given);

@@ -67,10 +67,15 @@ static void put_where(tma_json *json, const ptx_report *r, uint32_t row) {
     }
 }
 
-static void put_finding(tma_json *json, const ptx_finding *f) {
+static void put_finding(tma_json *json, const ptx_report *r, const ptx_finding *f) {
     tma_json_text(json, "rule", f->rule);
     tma_json_bool(json, "certain", f->certain);
     tma_json_text(json, "text", f->text);
+    if (f->with) {
+        tma_json_u64(json, "other_line", r->rows.row[f->with - 1].piece.line);
+    } else {
+        tma_json_null(json, "other_line");
+    }
 }
 
 static void put_numbers(tma_json *json, const char *key, const tma_ptx_operand *list,
@@ -131,7 +136,7 @@ static void put_site(tma_json *json, const ptx_report *r, uint32_t i) {
     for (uint32_t k = 0; k < r->findings; k++) {
         if (r->finding[k].site == i) {
             tma_json_object(json, NULL);
-            put_finding(json, &r->finding[k]);
+            put_finding(json, r, &r->finding[k]);
             tma_json_end(json);
         }
     }
@@ -146,7 +151,7 @@ static void put_others(tma_json *json, const ptx_report *r) {
     for (uint32_t k = 0; k < r->findings; k++) {
         if (r->finding[k].site == PTX_NONE) {
             tma_json_object(json, NULL);
-            put_finding(json, &r->finding[k]);
+            put_finding(json, r, &r->finding[k]);
             put_where(json, r, r->finding[k].row);
             tma_json_end(json);
         }

@@ -61,6 +61,10 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
         return "a way from an edited map goes through a call: fences inside are not seen, not "
                "judged";
     }
+    if (r->unjudged && i-- == 0) {
+        return "a kernel has more ways than are followed: fences, waits and reuse in it are not "
+               "judged to the end";
+    }
     return NULL;
 }
 
@@ -166,9 +170,17 @@ static void put_known(FILE *out, const ptx_report *r, const ptx_site *s, const c
     fputc('\n', out);
 }
 
-static void put_finding(FILE *out, const ptx_finding *f, const color_set *colors) {
+static void put_finding(FILE *out, const ptx_report *r, const ptx_finding *f,
+                        const color_set *colors) {
     fprintf(out, "    %s%s%s: ", colors->severity[f->certain ? 0 : 1], f->rule, colors->end);
     out_wrapped(out, f->text, 6);
+    if (f->with) {
+        const tma_ptx_piece *piece = &r->rows.row[f->with - 1].piece;
+        fprintf(out, "      %s", colors->dim);
+        put_where(out, r, f->with - 1);
+        fprintf(out, "        %s%s\n", printable_text_part(piece->at, piece->size).text,
+                colors->end);
+    }
 }
 
 int ptx_has_finding(const ptx_report *r, uint32_t site) {
@@ -195,7 +207,7 @@ static void put_site(FILE *out, const ptx_report *r, uint32_t i, const color_set
     }
     for (uint32_t k = 0; k < r->findings; k++) {
         if (r->finding[k].site == i) {
-            put_finding(out, &r->finding[k], colors);
+            put_finding(out, r, &r->finding[k], colors);
         }
     }
 }
@@ -206,7 +218,7 @@ static void put_row(FILE *out, const ptx_report *r, const ptx_finding *f, const 
         const tma_ptx_piece *piece = &r->rows.row[f->row].piece;
         fprintf(out, "    %s\n", printable_text_part(piece->at, piece->size).text);
     }
-    put_finding(out, f, colors);
+    put_finding(out, r, f, colors);
 }
 
 void ptx_print(FILE *out, const char *path, const ptx_report *r, int findings_only,

@@ -13,6 +13,10 @@ static const struct special_row {
 #undef PTX_SPECIAL
 };
 
+const char *ptx_special_name(uint32_t special) {
+    return specials[special].name;
+}
+
 uint32_t ptx_place_in(const ptx_graph *g, uint32_t context, uint32_t place) {
     const ptx_context *c = &g->context[context];
     return c->first_place + (place - g->rows->function[c->function].first_place);

@@ -31,7 +31,7 @@ void ptx_find(ptx_report *report, uint32_t site, uint32_t row, const char *rule,
               const char *format, ...) {
     va_list values;
     va_start(values, format);
-    add_finding(report, (ptx_finding){site, row, rule, certain, NULL}, format, values);
+    add_finding(report, (ptx_finding){site, row, rule, certain, NULL, 0}, format, values);
     va_end(values);
 }
 
@@ -39,9 +39,10 @@ void ptx_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule, c
                ...) {
     va_list values;
     va_start(values, format);
-    add_finding(report,
-                (ptx_finding){site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain, NULL},
-                format, values);
+    add_finding(
+        report,
+        (ptx_finding){site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain, NULL, 0},
+        format, values);
     va_end(values);
 }
 
@@ -424,6 +425,7 @@ static void judge_root(ptx_report *r, ptx_values *v) {
     }
     ptx_expect_check(r, v);
     ptx_paths_check(r, v);
+    ptx_protocol_check(r, v);
 }
 
 /* One kernel or function with what it calls; where nothing of it is asked its values are not

@@ -14,6 +14,7 @@ typedef struct ptx_finding {
     const char *rule; /* of ptx_rules.def or traps.def */
     int certain;
     char *text;
+    uint32_t with; /* another row that it is about, + 1; 0: none */
 } ptx_finding;
 
 /* What is known of an address or an operand, in the file's own words. */
@@ -73,6 +74,7 @@ typedef struct ptx_report {
     uint32_t expects;       /* instructions that expect bytes */
     uint32_t branches;      /* edits that some ways to a use fence and others do not */
     uint32_t calls;         /* edits whose way to a use goes through a call: not judged */
+    uint32_t unjudged;      /* kernels whose ways were too many to be followed to the end */
     const tma_target *arch; /* --arch, or null */
 } ptx_report;
 
@@ -101,5 +103,7 @@ void ptx_written_take(ptx_report *report, ptx_values *values);
 /* ptx_expect.c, ptx_paths.c: one kernel or function with all that it calls. */
 void ptx_expect_check(ptx_report *report, ptx_values *values);
 void ptx_paths_check(ptx_report *report, ptx_values *values);
+/* ptx_protocol.h: fences, waits and reuse. */
+void ptx_protocol_check(ptx_report *report, ptx_values *values);
 
 #endif

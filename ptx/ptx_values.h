@@ -73,6 +73,9 @@ ptx_value ptx_value_over(ptx_values *v, ptx_value value, uint32_t from, uint32_t
 /* The low bits of an address that are known, by its variable's .align. */
 uint32_t ptx_value_low_bits(const ptx_values *v, ptx_value value, uint64_t *number);
 
+/* The name that an atom of kind PTX_ATOM_SPECIAL has as `a`. */
+const char *ptx_special_name(uint32_t special);
+
 /* ptx_merges.c, ptx_evaluate.c: parts of ptx_values_make(). */
 int ptx_merges_make(ptx_values *v);
 void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index,

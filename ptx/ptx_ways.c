@@ -7,7 +7,7 @@
 /* Functions of the device's runtime: they fence nothing, and touch no map. */
 static const char *const harmless[] = {"vprintf", "__assertfail", "malloc", "free"};
 
-static int is_harmless(const ptx_graph *g, const ptx_step *step) {
+int ptx_call_is_harmless(const ptx_graph *g, const ptx_step *step) {
     const ptx_code *c = &g->codes->code[step->row];
     const ptx_arg *name = c->args > c->lanes ? &g->codes->arg[c->first_arg + c->lanes] : NULL;
     for (size_t i = 0; name && i < sizeof(harmless) / sizeof(harmless[0]); i++) {
@@ -46,7 +46,7 @@ static void take(ptx_ways *w, const ptx_report *r, uint32_t step) {
     ptx_event e = {.site = PTX_NONE, .step = step};
     if (ptx_step_is_opaque(v->g, s)) {
         e.kind = PTX_EVENT_CALL;
-        if (!is_harmless(v->g, s)) {
+        if (!ptx_call_is_harmless(v->g, s)) {
             PTX_APPEND(w, event, events, e);
         }
         return;

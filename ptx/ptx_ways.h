@@ -32,6 +32,9 @@ typedef struct ptx_ways {
     uint32_t events;
 } ptx_ways;
 
+/* Whether a call that was not put in is of a function that fences nothing and touches no map. */
+int ptx_call_is_harmless(const ptx_graph *g, const ptx_step *step);
+
 int ptx_ways_make(ptx_ways *w, ptx_memory *memory, const ptx_report *r, ptx_values *v);
 
 /* A value without its number: two of one class are the same or proved different. */

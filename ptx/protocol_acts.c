@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the steps of a kernel do in the protocol of its copies.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ptx_protocol.h"
+#include "ptx_ways.h"
+
+typedef struct act_row {
+    uint8_t kind;
+    const char *first, *with, *also, *without;
+    int8_t at, barrier, number;
+} act_row;
+
+static const act_row act_rows[] = {
+#define PTX_ACT(kind, first, with, also, without, at, barrier, number)                             \
+    {PTX_ACT_##kind, first, with, also, without, at, barrier, number},
+#include "protocol_acts.def"
+#undef PTX_ACT
+};
+
+#define ACT_ROWS (sizeof(act_rows) / sizeof(act_rows[0]))
+
+static int has(const tma_ptx_parts *parts, const char *first, const char *qualifier) {
+    return !*qualifier || tma_ptx_is(parts, first, qualifier);
+}
+
+/* The row of an opcode, ACT_ROWS: none. */
+static uint8_t row_of(tma_ptx_span opcode) {
+    const tma_ptx_parts parts = {.opcode = opcode};
+    for (uint32_t i = 0; i < ACT_ROWS; i++) {
+        const act_row *a = &act_rows[i];
+        if (tma_ptx_is(&parts, a->first, NULL) && has(&parts, a->first, a->with) &&
+            has(&parts, a->first, a->also) &&
+            !(*a->without && tma_ptx_is(&parts, a->first, a->without))) {
+            return a->kind == PTX_ACT_NONE ? ACT_ROWS : (uint8_t)i;
+        }
+    }
+    return ACT_ROWS;
+}
+
+typedef struct builder {
+    ptx_protocol *p;
+    uint8_t *row; /* by opcode: of act_rows + 1; 0: not asked yet */
+} builder;
+
+static ptx_value operand(ptx_values *v, const ptx_step *step, const tma_ptx_parts *parts, int i) {
+    return i >= 0 && (uint32_t)i < parts->count && i < TMA_PTX_PARTS
+               ? ptx_value_of_text(v, step, parts->operand[i])
+               : PTX_UNKNOWN;
+}
+
+/* A shared address, as the 32 bits that it is. */
+static ptx_value address(ptx_values *v, const ptx_step *step, const tma_ptx_parts *parts, int i) {
+    const ptx_value value = operand(v, step, parts, i);
+    return value == PTX_UNKNOWN ? PTX_UNKNOWN
+                                : ptx_form_cut(&v->forms, ptx_value_bare(v, value), 32);
+}
+
+static ptx_condition guard_of(ptx_values *v, const ptx_step *step, const ptx_code *c) {
+    const ptx_row *row = &v->g->rows->row[step->row];
+    const ptx_value predicate =
+        c->guard == PTX_NONE ? PTX_UNKNOWN : v->use[step->first_use + (c->guard - row->first_ref)];
+    return ptx_condition_of(v, predicate, !c->negated);
+}
+
+/* Bytes that a copy says itself, where it is no tensor's. */
+static void take_bytes(const ptx_protocol *p, ptx_act *act, uint32_t row) {
+    uint64_t bytes_B = 0;
+    const uint32_t site = p->r->is_site[row] ? ptx_site_at(p->r, row) : PTX_NONE;
+    if (site != PTX_NONE) {
+        act->bytes_B = p->r->site[site].has_bytes ? (uint32_t)p->r->site[site].bytes_B : 0;
+    } else if (act->kind == PTX_ACT_LOAD && ptx_value_number(p->v, act->number, &bytes_B)) {
+        act->bytes_B = (uint32_t)bytes_B;
+    }
+}
+
+static void add(ptx_protocol *p, ptx_act act) {
+    PTX_APPEND(p, act, acts, act);
+    p->many[act.kind]++;
+}
+
+static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
+    ptx_protocol *p = b->p;
+    ptx_values *v = p->v;
+    const ptx_step *step = &v->g->step[i];
+    tma_ptx_parts parts;
+    if (!b->row[c->name]) {
+        b->row[c->name] = (uint8_t)(row_of(v->g->codes->opcode[c->name]) + 1u);
+    }
+    const uint32_t row = b->row[c->name] - 1u;
+    if (row >= ACT_ROWS || tma_ptx_split(&parts, &v->g->rows->row[step->row].piece)) {
+        return;
+    }
+    ptx_act act = {.kind = act_rows[row].kind, .is_guarded = c->guarded, .step = i};
+    act.at = address(v, step, &parts, act_rows[row].at);
+    act.barrier = address(v, step, &parts, act_rows[row].barrier);
+    act.number = operand(v, step, &parts, act_rows[row].number);
+    act.bytes_B = (c->bits ? c->bits / 8u : 1u) * (c->lanes ? c->lanes : 1u);
+    if (act.kind == PTX_ACT_STORE || act.kind == PTX_ACT_LOAD) {
+        act.bytes_B = 0;
+        take_bytes(p, &act, step->row);
+    }
+    if ((act.kind == PTX_ACT_WRITE || act.kind == PTX_ACT_READ) &&
+        ptx_shared_variable(v, act.at) == PTX_NONE) {
+        return;
+    }
+    act.guard = c->guarded ? guard_of(v, step, c) : (ptx_condition){0};
+    add(p, act);
+}
+
+static void take_step(builder *b, uint32_t i) {
+    const ptx_graph *g = b->p->v->g;
+    const ptx_step *step = &g->step[i];
+    const ptx_code *c = &g->codes->code[step->row];
+    if (ptx_step_is_opaque(g, step)) {
+        if (!ptx_call_is_harmless(g, step)) {
+            add(b->p, (ptx_act){.kind = PTX_ACT_CALL, .step = i});
+        }
+    } else if (step->kind == PTX_STEP_ROW && c->op == PTX_OP_OTHER) {
+        take_opcode(b, i, c);
+    } else if (c->op == PTX_OP_EXIT || (c->op == PTX_OP_RETURN && step->context == 0)) {
+        ptx_act act = {.kind = PTX_ACT_END, .is_guarded = c->guarded, .step = i};
+        act.guard = c->guarded ? guard_of(b->p->v, step, c) : (ptx_condition){0};
+        add(b->p, act);
+    }
+}
+
+int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v) {
+    const ptx_graph *g = v->g;
+    *p = (ptx_protocol){.memory = memory, .r = r, .v = v};
+    builder b = {.p = p, .row = ptx_memory_take(memory, (size_t)g->codes->opcodes + 1, 1)};
+    p->first = ptx_memory_take(memory, (size_t)g->nodes + 1, sizeof(*p->first));
+    for (uint32_t i = 0; b.row && p->first && i < g->nodes; i++) {
+        p->first[i] = p->acts;
+        const uint32_t end = g->node[i].order == PTX_NONE ? 0 : g->node[i].end; /* no way there */
+        for (uint32_t k = g->node[i].first; k < end && !memory->failed; k++) {
+            take_step(&b, k);
+        }
+        p->first[i + 1] = p->acts;
+    }
+    p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
+    return memory->failed || ptx_guards_make(p) ? -1 : 0;
+}
+
+int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
+    return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
+}
+
+void ptx_protocol_say(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
+                      const ptx_act *with, const char *format, ...) {
+    char text[600];
+    va_list values;
+    ptx_report *r = p->r;
+    const uint32_t row = p->v->g->step[about->step].row;
+    va_start(values, format);
+    vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    ptx_find(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row, ptx_rule_at(rule)->name,
+             certain && !p->many[PTX_ACT_CALL], "%s", text);
+    if (with && r->findings) {
+        r->finding[r->findings - 1].with = p->v->g->step[with->step].row + 1;
+    }
+}

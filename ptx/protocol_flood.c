@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ways from acts through a kernel, 64 acts at once.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+/* What the conditions of some seeds ask of a key. */
+typedef struct wanted {
+    ptx_condition is; /* holds: not looked at */
+    uint64_t yes, no; /* seeds that it must hold for, and must not */
+    uint32_t next;    /* of the same key, + 1 */
+    uint8_t is_uniform;
+} wanted;
+
+uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which) {
+    return plane[which] | plane[f->planes + which];
+}
+
+void ptx_flood_drop(const ptx_flood *f, uint64_t *plane, uint64_t bits) {
+    for (uint32_t i = 0; i < 2 * f->planes; i++) {
+        plane[i] &= ~bits;
+    }
+}
+
+void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t to,
+                    uint64_t bits) {
+    for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
+        plane[i + to] |= plane[i + from] & bits;
+        plane[i + from] &= ~bits;
+    }
+}
+
+static uint64_t all_seeds(const ptx_flood *f) {
+    return f->seeds < 64 ? (UINT64_C(1) << f->seeds) - 1 : UINT64_MAX;
+}
+
+uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act) {
+    uint64_t surely = 0;
+    if (!act->is_guarded) {
+        return all_seeds(f);
+    }
+    for (uint32_t i = f->slot[act->guard.key]; act->guard.key && i; i = f->ask[i - 1].next) {
+        const wanted *w = &f->ask[i - 1];
+        if (w->is.is_equal == act->guard.is_equal && w->is.number == act->guard.number) {
+            surely |= act->guard.holds ? w->yes : w->no;
+        }
+    }
+    return surely;
+}
+
+/* Seeds whose conditions a way contradicts: of all, or of what is the same for all threads. */
+static uint64_t blocked(const ptx_flood *f, const ptx_condition *way, int uniform_only) {
+    uint64_t no = 0;
+    if (way->key == PTX_UNKNOWN) {
+        return 0;
+    }
+    for (uint32_t i = f->slot[way->key]; i; i = f->ask[i - 1].next) {
+        const wanted *w = &f->ask[i - 1];
+        if (w->is.is_equal != way->is_equal || (uniform_only && !w->is_uniform)) {
+            continue;
+        }
+        if (w->is.number == way->number) {
+            no |= way->holds ? w->no : w->yes;
+        } else if (way->holds) {
+            no |= w->yes;
+        }
+    }
+    return no;
+}
+
+/* Whether a value is the same in all turns of all loops. */
+static int is_constant(const ptx_values *v, ptx_value value) {
+    const ptx_form *f = &v->forms.form[value];
+    for (uint32_t i = 0; i < f->terms; i++) {
+        if (v->forms.atom[f->term[i].atom].loop != PTX_NONE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static wanted *ask_of(ptx_flood *f, const ptx_condition *c) {
+    for (uint32_t i = f->slot[c->key]; i; i = f->ask[i - 1].next) {
+        wanted *w = &f->ask[i - 1];
+        if (w->is.is_equal == c->is_equal && w->is.number == c->number) {
+            return w;
+        }
+    }
+    return NULL;
+}
+
+static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
+    if (c->key == PTX_UNKNOWN || !is_constant(f->p->v, c->key)) {
+        return;
+    }
+    wanted *w = ask_of(f, c);
+    if (!w) {
+        const int is_uniform = ptx_condition_hangs(f->p, c) == PTX_HANGS_UNIFORM;
+        f->ask[f->asks] = (wanted){*c, 0, 0, f->slot[c->key], (uint8_t)is_uniform};
+        w = &f->ask[f->asks];
+        f->slot[c->key] = ++f->asks;
+    }
+    *(c->holds ? &w->yes : &w->no) |= UINT64_C(1) << bit;
+}
+
+#define GUARDS_A_SEED 66
+
+static void begin_seeds(ptx_flood *f) {
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *act = &f->p->act[f->seed[i]];
+        ptx_guard_walk at = {0};
+        f->begins[f->seed[i]] |= UINT64_C(1) << i;
+        f->open[f->p->v->g->step[act->step].block] = 1;
+        for (ptx_condition c; ptx_act_condition(f->p, act, &at, &c);) {
+            want(f, i, &c);
+        }
+    }
+}
+
+static void end_seeds(ptx_flood *f) {
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        f->begins[f->seed[i]] = 0;
+    }
+    for (uint32_t i = 0; i < f->asks; i++) {
+        f->slot[f->ask[i].is.key] = 0;
+    }
+    f->asks = 0;
+}
+
+/* Bits that go on as others over a loop's way back. */
+static uint64_t made_anew(const ptx_flood *f, uint32_t from, uint32_t to, uint32_t loop) {
+    uint64_t anew = 0;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *act = &f->p->act[f->seed[i]];
+        const uint32_t block = f->p->v->g->step[act->step].block;
+        if (f->by_turn) {
+            anew |= (uint64_t)(loop == PTX_NONE || ptx_block_in_loop(f->p->v->g, block, loop)) << i;
+            continue;
+        }
+        anew |= (uint64_t)(ptx_value_over(f->p->v, act->at, from, to) != act->at ||
+                           ptx_value_over(f->p->v, act->barrier, from, to) != act->barrier)
+                << i;
+    }
+    return anew;
+}
+
+/* Over one way from a block (backwards: against it). `out` is the way's index from `from`. */
+static void past_way(ptx_flood *f, uint32_t from, uint32_t to, uint32_t out, uint32_t next,
+                     const uint64_t *plane) {
+    const ptx_graph *g = f->p->v->g;
+    uint32_t loop = 0;
+    const uint64_t anew =
+        ptx_way_of(g, from, to, &loop) == PTX_WAY_ON ? 0 : made_anew(f, from, to, loop);
+    uint64_t *in = &f->state[(size_t)next * 2 * f->planes];
+    ptx_condition way = f->p->branch[from];
+    way.holds ^= (uint8_t)(out == 1);
+    if (out < 2 && !(f->p->can_branch[from] >> out & 1)) {
+        return;
+    }
+    const uint64_t own = blocked(f, &way, 0);
+    const uint64_t others = f->stays_own ? own : blocked(f, &way, 1);
+    for (uint32_t i = 0; i < f->planes; i++) {
+        const uint64_t no = i < f->crossed ? own : others;
+        const uint64_t here = plane[i] & ~no;
+        const uint64_t turned = (plane[f->planes + i] & ~no) | (here & anew);
+        if ((here & ~anew & ~in[i]) || (turned & ~in[f->planes + i])) {
+            in[i] |= here & ~anew;
+            in[f->planes + i] |= turned;
+            f->open[next] = 1;
+        }
+    }
+}
+
+static uint32_t out_of(const ptx_graph *g, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < g->node[from].outs; i++) {
+        if (g->out[g->node[from].first_out + i] == to) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static void past_block(ptx_flood *f, uint32_t block, int shows) {
+    const ptx_graph *g = f->p->v->g;
+    const ptx_node *n = &g->node[block];
+    const uint32_t first = f->p->first[block];
+    const uint32_t acts = f->p->first[block + 1] - first;
+    uint64_t plane[2 * PTX_MOST_PLANES];
+    memcpy(plane, &f->state[(size_t)block * 2 * f->planes], 2 * (size_t)f->planes * sizeof(*plane));
+    for (uint32_t i = 0; i < acts; i++) {
+        const uint32_t act = f->backwards ? first + acts - 1 - i : first + i;
+        if (shows) {
+            f->hit(f, act, plane);
+        }
+        f->pass(f, act, plane);
+        if (f->begins[act]) {
+            ptx_flood_drop(f, plane, f->begins[act]); /* an earlier turn's is its own story */
+            plane[0] |= f->begins[act];
+        }
+    }
+    f->p->work -= f->p->work > acts + 4 ? acts + 4 : f->p->work;
+    for (uint32_t i = 0; !shows && !f->backwards && i < n->outs; i++) {
+        past_way(f, block, g->out[n->first_out + i], i, g->out[n->first_out + i], plane);
+    }
+    for (uint32_t i = 0; !shows && f->backwards && i < n->ins; i++) {
+        const uint32_t from = g->in[n->first_in + i];
+        if (g->node[from].order != PTX_NONE) {
+            past_way(f, from, block, out_of(g, from, block), from, plane);
+        }
+    }
+}
+
+void ptx_flood_go(ptx_flood *f) {
+    const ptx_graph *g = f->p->v->g;
+    int again = 1;
+    memset(f->state, 0, (size_t)g->nodes * 2 * f->planes * sizeof(*f->state));
+    memset(f->open, 0, g->nodes);
+    begin_seeds(f);
+    while (again && f->p->work && !f->p->memory->failed) {
+        again = 0;
+        for (uint32_t i = 0; i < g->reached; i++) {
+            const uint32_t block = g->ordered[f->backwards ? g->reached - 1 - i : i];
+            if (f->open[block]) {
+                f->open[block] = 0;
+                again = 1;
+                past_block(f, block, 0);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < g->reached && f->p->work; i++) {
+        past_block(f, g->ordered[i], 1);
+    }
+    end_seeds(f);
+}
+
+int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    f->p = p;
+    f->state =
+        ptx_memory_take(p->memory, ((size_t)g->nodes + 1) * 2 * f->planes, sizeof(*f->state));
+    f->open = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    f->begins = ptx_memory_take(p->memory, (size_t)p->acts + 1, sizeof(*f->begins));
+    f->ask = ptx_memory_take(p->memory, (size_t)64 * GUARDS_A_SEED, sizeof(*f->ask));
+    /* ways make values for other turns; none of them is a condition's key */
+    f->slot = ptx_memory_take(p->memory, (size_t)p->v->forms.forms + 1, sizeof(*f->slot));
+    return p->memory->failed ? -1 : 0;
+}
+
+void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*begin)(ptx_flood *f),
+                   void (*end)(ptx_flood *f)) {
+    f->seeds = 0;
+    for (uint32_t i = 0; i <= f->p->acts && !f->p->memory->failed; i++) {
+        if (i < f->p->acts && f->p->act[i].kind == kind) {
+            f->seed[f->seeds++] = i;
+        }
+        if (f->seeds == 64 || (i == f->p->acts && f->seeds)) {
+            if (begin) {
+                begin(f);
+            }
+            ptx_flood_go(f);
+            if (end && f->p->work) {
+                end(f);
+            }
+            f->seeds = 0;
+        }
+    }
+}

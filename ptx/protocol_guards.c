@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Under which conditions blocks and steps run.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+#define MOST_DEEP   6  /* operations in operations */
+#define MOST_GUARDS 64 /* of one act that are looked at */
+
+/* --- conditions --- */
+
+static int begins(tma_ptx_span text, const char *with) {
+    return text.length >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
+}
+
+/* setp.eq, setp.ne: of which number the difference of its operands is asked; 0: another predicate
+ */
+static int as_equality(ptx_values *v, const ptx_atom *a, ptx_condition *c) {
+    if (a->kind != PTX_ATOM_OPERATION || a->a >= v->g->codes->opcodes || a->d) {
+        return 0;
+    }
+    const tma_ptx_span name = v->g->codes->opcode[a->a];
+    const int is_equal = begins(name, "setp.eq.");
+    if ((!is_equal && !begins(name, "setp.ne.")) || name.at[name.length - 3] == 'f') {
+        return 0;
+    }
+    const ptx_value apart = ptx_form_sum(&v->forms, a->b, a->c, UINT64_MAX);
+    if (apart == PTX_UNKNOWN) {
+        return 0;
+    }
+    const ptx_form f = v->forms.form[apart];
+    const ptx_value number = ptx_form_number(&v->forms, f.number, f.bits);
+    c->key = ptx_form_sum(&v->forms, apart, number, UINT64_MAX);
+    c->number = ptx_form_number(&v->forms, 0 - f.number, f.bits);
+    c->number = v->forms.form[c->number].number;
+    c->is_equal = 1;
+    c->holds = (uint8_t)(c->holds == is_equal);
+    return 1;
+}
+
+ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
+    ptx_condition c = {.key = predicate, .holds = (uint8_t)(holds != 0)};
+    if (predicate == PTX_UNKNOWN) {
+        return c;
+    }
+    const ptx_form *f = &v->forms.form[predicate];
+    if (f->terms == 1 && f->term[0].times == 1 && !f->number) {
+        const ptx_atom a = v->forms.atom[f->term[0].atom];
+        as_equality(v, &a, &c);
+    }
+    return c;
+}
+
+int ptx_conditions_same(const ptx_condition *a, const ptx_condition *b) {
+    return a->key != PTX_UNKNOWN && a->key == b->key && a->is_equal == b->is_equal &&
+           a->number == b->number && a->holds == b->holds;
+}
+
+int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b) {
+    if (a->key == PTX_UNKNOWN || a->key != b->key || a->is_equal != b->is_equal) {
+        return 0;
+    }
+    return a->number == b->number ? a->holds != b->holds : a->is_equal && a->holds && b->holds;
+}
+
+/* The number of an atom's register that tells threads apart. */
+static int is_thread_atom(const ptx_atom *a) {
+    if (a->kind != PTX_ATOM_SPECIAL) {
+        return 0;
+    }
+    const char *name = ptx_special_name(a->a);
+    return strncmp(name, "%tid", 4) == 0 || strncmp(name, "%lane", 5) == 0;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static ptx_hangs value_hangs(const ptx_protocol *p, ptx_value value, int deep) {
+    const ptx_forms *forms = &p->v->forms;
+    const ptx_form *f = &forms->form[value];
+    ptx_hangs most = value == PTX_UNKNOWN || !deep ? PTX_HANGS_OTHER : PTX_HANGS_UNIFORM;
+    for (uint32_t i = 0; i < f->terms && most != PTX_HANGS_OTHER; i++) {
+        const ptx_atom *a = &forms->atom[f->term[i].atom];
+        ptx_hangs is = PTX_HANGS_OTHER;
+        if (is_thread_atom(a)) {
+            is = PTX_HANGS_THREAD;
+        } else if (a->kind <= PTX_ATOM_WINDOW && a->kind != PTX_ATOM_NAMED) {
+            is = PTX_HANGS_UNIFORM;
+        } else if (a->kind == PTX_ATOM_OPERATION) {
+            const uint32_t of[3] = {a->b, a->c, a->d};
+            is = PTX_HANGS_UNIFORM;
+            for (uint32_t k = 0; k < 3; k++) {
+                const ptx_hangs one = of[k] ? value_hangs(p, of[k], deep - 1) : PTX_HANGS_UNIFORM;
+                is = one > is ? one : is;
+            }
+        }
+        most = is > most ? is : most;
+    }
+    return most;
+}
+
+/* elect.sync's predicate. */
+static int is_elected(const ptx_protocol *p, const ptx_condition *c) {
+    const ptx_forms *forms = &p->v->forms;
+    const ptx_form *f = &forms->form[c->key];
+    const ptx_graph *g = p->v->g;
+    if (c->key == PTX_UNKNOWN || f->terms != 1 ||
+        forms->atom[f->term[0].atom].kind != PTX_ATOM_RESULT) {
+        return 0;
+    }
+    const ptx_step *step = &g->step[forms->atom[f->term[0].atom].a];
+    return begins(g->codes->opcode[g->codes->code[step->row].name], "elect.");
+}
+
+/* %tid.x, or %laneid: one of them alone. */
+static int is_one_register(const ptx_protocol *p, const ptx_condition *c) {
+    const ptx_form *f = &p->v->forms.form[c->key];
+    return c->is_equal && f->terms == 1 && is_thread_atom(&p->v->forms.atom[f->term[0].atom]);
+}
+
+ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c) {
+    if (c->holds && (is_elected(p, c) || is_one_register(p, c))) {
+        return PTX_HANGS_ONE_THREAD;
+    }
+    return is_elected(p, c) ? PTX_HANGS_THREAD : value_hangs(p, c->key, MOST_DEEP);
+}
+
+/* --- blocks --- */
+
+static void take_branch(ptx_protocol *p, uint32_t block) {
+    const ptx_graph *g = p->v->g;
+    const ptx_node *n = &g->node[block];
+    uint64_t known = 0;
+    p->can_branch[block] = 3;
+    if (n->first == n->end || n->outs != 2 || g->out[n->first_out] == g->out[n->first_out + 1]) {
+        return;
+    }
+    const ptx_step *step = &g->step[n->end - 1];
+    const ptx_code *c = &g->codes->code[step->row];
+    if (step->kind != PTX_STEP_ROW || c->op != PTX_OP_BRANCH || c->guard == PTX_NONE) {
+        return;
+    }
+    const ptx_row *row = &g->rows->row[step->row];
+    const ptx_value value = p->v->use[step->first_use + (c->guard - row->first_ref)];
+    if (ptx_value_number(p->v, value, &known)) {
+        p->can_branch[block] = (known & 1) != c->negated ? 1 : 2;
+        return;
+    }
+    p->branch[block] = ptx_condition_of(p->v, value, !c->negated);
+    const ptx_form *f = &p->v->forms.form[p->branch[block].key];
+    if (p->branch[block].is_equal && !f->terms) { /* numbers alone */
+        const int holds = (p->branch[block].number == 0) == p->branch[block].holds;
+        p->can_branch[block] = holds ? 1 : 2;
+        p->branch[block].key = PTX_UNKNOWN;
+    }
+}
+
+/* The condition that a block has beyond that of the block before it that it cannot be reached
+ * without. */
+static uint32_t guard_behind(ptx_protocol *p, uint32_t block) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t before = g->node[block].dominator;
+    const ptx_node *n = &g->node[before];
+    const uint32_t up = p->guard_of[before];
+    for (uint32_t i = 0; i < n->outs && p->branch[before].key != PTX_UNKNOWN; i++) {
+        if (g->out[n->first_out + i] == block && g->node[block].ins == 1) {
+            ptx_condition is = p->branch[before];
+            is.holds ^= (uint8_t)i;
+            PTX_APPEND(p, guard, guards, (ptx_guard){up, is});
+            return p->memory->failed ? PTX_NONE : p->guards - 1;
+        }
+    }
+    return up;
+}
+
+int ptx_guards_make(ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    p->guard_of = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*p->guard_of));
+    p->branch = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*p->branch));
+    p->can_branch = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    if (p->memory->failed) {
+        return -1;
+    }
+    memset(p->guard_of, 0xFF, ((size_t)g->nodes + 1) * sizeof(*p->guard_of));
+    for (uint32_t i = 0; i < g->reached; i++) {
+        take_branch(p, g->ordered[i]);
+    }
+    for (uint32_t i = 1; i < g->reached; i++) { /* what dominates a block is ordered before it */
+        p->guard_of[g->ordered[i]] = guard_behind(p, g->ordered[i]);
+    }
+    return p->memory->failed ? -1 : 0;
+}
+
+/* --- acts --- */
+
+int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk *at,
+                      ptx_condition *out) {
+    if (at->begun == 0) {
+        at->begun = 1;
+        at->next = p->guard_of[p->v->g->step[act->step].block];
+        if (act->is_guarded) {
+            *out = act->guard;
+            return 1;
+        }
+    }
+    if (at->next == PTX_NONE || at->begun > MOST_GUARDS) {
+        return 0;
+    }
+    *out = p->guard[at->next].is;
+    at->next = p->guard[at->next].up;
+    at->begun++;
+    return 1;
+}
+
+int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int has_condition(const ptx_protocol *p, const ptx_act *act, const ptx_condition *wanted) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        if (ptx_conditions_same(&c, wanted)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
+        if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD && has_condition(p, b, &c)) {
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * proxy-store: generic writes that reach a bulk store with no fence.proxy.async on the way; and
+ * proxy-load: generic accesses that a bulk load may overtake.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+/* Backwards from the copy. */
+enum {
+    DIRECT,      /* nothing between */
+    FENCED_LATE, /* a fence, no barrier between it and the copy: its own thread's alone */
+
+    SYNCED,       /* a barrier, no fence: from here on any thread's way */
+    LATE_SYNCED,  /* a fence behind the barrier */
+    FENCED_OTHER, /* a fence that counts, beyond a barrier */
+    PLANES
+};
+#define CROSSED SYNCED
+
+typedef struct found {
+    uint32_t act; /* + 1 */
+    int rank;     /* more is better shown */
+} found;
+
+typedef struct store_context {
+    found best[64];
+    uint64_t fenced_open; /* a fenced write may be what the copy moves */
+} store_context;
+
+static void pass_fence(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
+    const uint64_t sure = ptx_flood_surely(f, a);
+    for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
+        const uint64_t direct = plane[i + DIRECT];
+        const uint64_t synced = plane[i + SYNCED];
+        plane[i + FENCED_LATE] |= direct;
+        plane[i + DIRECT] &= ~sure;
+        plane[i + FENCED_OTHER] |= synced | plane[i + LATE_SYNCED];
+        plane[i + SYNCED] &= a->is_guarded ? UINT64_MAX : 0; /* another thread may not run it */
+        plane[i + LATE_SYNCED] &= a->is_guarded ? UINT64_MAX : 0;
+    }
+}
+
+static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind == PTX_ACT_FENCE_ASYNC) {
+        pass_fence(f, a, plane);
+    } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
+        ptx_flood_move(f, plane, DIRECT, SYNCED, UINT64_MAX);
+        ptx_flood_move(f, plane, FENCED_LATE, LATE_SYNCED, UINT64_MAX);
+
+    } else if (a->kind == PTX_ACT_CALL) {
+        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
+    }
+}
+
+/* 0: nothing is said; 1 may, the fence stands too late; 2 may, the bytes are not known; 3 certain.
+ * What a way meets in another turn of the loop that the copy is in is another story. */
+static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const uint64_t *plane) {
+    const uint64_t one = UINT64_C(1) << bit;
+    const ptx_act *copy = &f->p->act[f->seed[bit]];
+    const int here = ((plane[DIRECT] | plane[SYNCED] | plane[LATE_SYNCED]) & one) != 0;
+    const uint64_t *half = here ? plane : plane + f->planes;
+    const int is_bare = ((half[DIRECT] | half[SYNCED]) & one) != 0;
+    const int is_late = (half[LATE_SYNCED] & one) != 0;
+    const int is_fenced = ((half[FENCED_OTHER] | half[FENCED_LATE]) & one) != 0;
+    if ((!is_bare && !is_late) || is_fenced) {
+        return 0;
+    }
+    const ptx_overlap overlap = ptx_acts_overlap(f->p, write, copy);
+    if (overlap == PTX_APART || ptx_acts_same_thread(f->p, write, copy) > is_bare) {
+        return 0;
+    }
+    return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late ? 3 : 2;
+}
+
+static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    store_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind != PTX_ACT_WRITE) {
+        return;
+    }
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const uint64_t one = UINT64_C(1) << i;
+        const int rank = rank_of(f, i, a, plane);
+        if (rank > c->best[i].rank) {
+            c->best[i] = (found){act + 1, rank};
+        }
+        if (((plane[FENCED_OTHER] | plane[FENCED_LATE]) & one) &&
+            ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) != PTX_APART) {
+            c->fenced_open |= one;
+        }
+    }
+}
+
+static void begin_store(ptx_flood *f) {
+    memset(f->context, 0, sizeof(store_context));
+}
+
+static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
+    ptx_protocol *p = f->p;
+    const ptx_act *copy = &p->act[f->seed[bit]];
+    const ptx_act *write = &p->act[best->act - 1];
+    const int line = ptx_act_line(p, write);
+    if (best->rank == 1) {
+        ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
+                         "may read shared memory as it was before line %d writes it: the "
+                         "fence.proxy.async stands behind the barrier, in the thread that copies; "
+                         "whether it counts for other threads' writes is not documented. Put "
+                         "fence.proxy.async.shared::cta behind line %d, before the barrier",
+                         line, line);
+    } else {
+        ptx_protocol_say(
+            p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,
+            "%s shared memory as it was before line %d writes it: no "
+            "fence.proxy.async stands on %s from there to here%s. Put "
+            "fence.proxy.async.shared::cta behind line %d, in each thread that "
+            "writes, before the barrier",
+            best->rank == 3 ? "reads" : "may read", line, best->rank == 3 ? "any way" : "a way",
+            best->rank == 3 ? "" : " (whether the bytes are the same is not known)", line);
+    }
+}
+
+static void end_store(ptx_flood *f) {
+    const store_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const int is_open = c->best[i].rank == 2 && c->fenced_open >> i & 1;
+        int is_said = 0; /* may is said once of a write */
+        for (uint32_t k = 0; k < i && c->best[i].rank < 3; k++) {
+            is_said |= c->best[k].act == c->best[i].act;
+        }
+        if (c->best[i].rank && !is_open && !is_said) {
+            say_store(f, i, &c->best[i]);
+        }
+    }
+}
+
+void ptx_store_check(ptx_protocol *p) {
+    store_context c;
+    ptx_flood f = {.planes = PLANES,
+                   .crossed = CROSSED,
+                   .backwards = 1,
+                   .by_turn = 1,
+                   .pass = pass_store,
+                   .hit = hit_store,
+                   .context = &c};
+    if (p->many[PTX_ACT_STORE] && p->many[PTX_ACT_WRITE] && !ptx_flood_begin(&f, p)) {
+        ptx_flood_all(&f, PTX_ACT_STORE, begin_store, end_store);
+    }
+}
+
+/* --- proxy-load --- */
+
+enum { NO_SYNC, AFTER_SYNC, LOAD_PLANES };
+
+static void pass_load(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT || a->kind == PTX_ACT_CALL) {
+        ptx_flood_move(f, plane, NO_SYNC, AFTER_SYNC, UINT64_MAX);
+    }
+}
+
+static void hit_load(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    store_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind != PTX_ACT_WRITE && a->kind != PTX_ACT_READ) {
+        return;
+    }
+    const uint64_t bits = plane[NO_SYNC] & ~ptx_flood_bits(f, plane, AFTER_SYNC);
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *copy = &f->p->act[f->seed[i]];
+        if ((bits >> i & 1) && ptx_act_is_elected(f->p, copy) && !ptx_act_is_elected(f->p, a) &&
+            ptx_acts_overlap(f->p, a, copy) == PTX_OVERLAPS) {
+            c->best[i] = (found){act + 1, 1};
+        }
+    }
+}
+
+static void end_load(ptx_flood *f) {
+    const store_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        if (c->best[i].rank) {
+            const ptx_act *other = &f->p->act[c->best[i].act - 1];
+            const int line = ptx_act_line(f->p, other);
+            ptx_protocol_say(
+                f->p, PTX_RULE_PROXY_LOAD, 1, &f->p->act[f->seed[i]], other,
+                "overwrites shared memory that other threads still %s at line %d: no "
+                "barrier stands on any way from there to here. Put bar.sync, or a wait "
+                "for an mbarrier that they arrive on, between",
+                other->kind == PTX_ACT_READ ? "read" : "write", line);
+        }
+    }
+}
+
+void ptx_load_check(ptx_protocol *p) {
+    store_context c;
+    ptx_flood f = {.planes = LOAD_PLANES,
+                   .crossed = LOAD_PLANES,
+                   .backwards = 1,
+                   .pass = pass_load,
+                   .hit = hit_load,
+                   .context = &c};
+    if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] + p->many[PTX_ACT_WRITE] &&
+        !ptx_flood_begin(&f, p)) {
+        ptx_flood_all(&f, PTX_ACT_LOAD, begin_store, end_load);
+    }
+}

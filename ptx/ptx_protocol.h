@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The protocol of copies in one kernel: what its steps do to shared memory, barriers and groups,
+ * under which conditions, and ways between them (docs/protocol.md).
+ *
+ * A way is that of one thread. Where it crosses a barrier of the CTA backwards it may be any
+ * thread's. What is proved is certain; what hangs on a value that is not known is said as "may", or
+ * not at all.
+ */
+#ifndef PTX_PTX_PROTOCOL_H
+#define PTX_PTX_PROTOCOL_H
+
+#include "ptx_sites.h"
+
+typedef enum ptx_act_kind {
+    PTX_ACT_NONE,
+    PTX_ACT_WRITE,       /* of shared memory, through the generic proxy */
+    PTX_ACT_READ,        /* likewise */
+    PTX_ACT_STORE,       /* bulk copy or reduction out of shared memory, by bulk_group */
+    PTX_ACT_LOAD,        /* bulk copy into shared memory, by mbarrier */
+    PTX_ACT_REMOTE,      /* into another CTA's shared memory */
+    PTX_ACT_COMMIT,      /* cp.async.bulk.commit_group */
+    PTX_ACT_WAIT_GROUP,  /* cp.async.bulk.wait_group */
+    PTX_ACT_FENCE_ASYNC, /* fence.proxy.async */
+    PTX_ACT_FENCE,       /* others */
+    PTX_ACT_SYNC,        /* bar, barrier */
+    PTX_ACT_INIT,        /* of mbarriers: */
+    PTX_ACT_INVAL,
+    PTX_ACT_EXPECT,
+    PTX_ACT_ARRIVE,
+    PTX_ACT_AWAIT,
+    PTX_ACT_CALL, /* whose inside is not seen */
+    PTX_ACT_END,  /* of the thread */
+    PTX_ACTS
+} ptx_act_kind;
+
+/* A predicate, or whether `key` is `number` (is_equal), that holds or does not. */
+typedef struct ptx_condition {
+    ptx_value key; /* PTX_UNKNOWN: not known */
+    uint64_t number;
+    uint8_t is_equal;
+    uint8_t holds;
+} ptx_condition;
+
+typedef struct ptx_act {
+    uint8_t kind; /* ptx_act_kind */
+    uint8_t is_guarded;
+    uint32_t step;
+    uint32_t bytes_B;  /* of a generic access; of a copy 0: not known */
+    ptx_value at;      /* shared address, bare */
+    ptx_value barrier; /* likewise */
+    ptx_value number;
+    ptx_condition guard; /* of @p */
+} ptx_act;
+
+/* What a block runs under, innermost first. */
+typedef struct ptx_guard {
+    uint32_t up; /* or PTX_NONE */
+    ptx_condition is;
+} ptx_guard;
+
+typedef struct ptx_protocol {
+    ptx_memory *memory;
+    ptx_report *r;
+    ptx_values *v;
+    ptx_act *act;
+    uint32_t *first;    /* by block: of its acts; those of block i end where i + 1 begins */
+    uint32_t *guard_of; /* by block */
+    ptx_guard *guard;
+    ptx_condition *branch; /* by block: what its first way out is taken under; key PTX_UNKNOWN */
+    uint8_t *can_branch;   /* by block: bit 0 its first, bit 1 its other way out may be taken */
+    uint32_t acts, guards;
+    uint32_t many[PTX_ACTS]; /* how many acts of a kind */
+    uint64_t work;           /* what is left: steps of walks */
+} ptx_protocol;
+
+/* protocol_acts.c, protocol_guards.c. -1: no memory. */
+int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v);
+int ptx_guards_make(ptx_protocol *p);
+ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
+
+/* What a condition hangs on. */
+typedef enum ptx_hangs {
+    PTX_HANGS_UNIFORM,    /* parameters, %ctaid: the same for all threads and all the time */
+    PTX_HANGS_THREAD,     /* the thread too */
+    PTX_HANGS_ONE_THREAD, /* it holds for one thread alone: %tid.x == 0, elect.sync */
+    PTX_HANGS_OTHER,      /* memory, turns of loops: not known */
+} ptx_hangs;
+ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c);
+
+/* Whether two conditions cannot both be. */
+int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b);
+int ptx_conditions_same(const ptx_condition *a, const ptx_condition *b);
+
+/* The conditions of an act, one after the other from *at == 0 on: its own, then its block's. 0:
+ * there are no more. */
+typedef struct ptx_guard_walk {
+    uint32_t next;
+    int begun;
+} ptx_guard_walk;
+int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk *at,
+                      ptx_condition *out);
+/* Whether one thread alone runs it. */
+int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act);
+/* Whether two acts are run by one and the same thread alone. */
+int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
+
+/* protocol_alias.c: the shared variable that an address lies in, or PTX_NONE. */
+uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address);
+typedef enum ptx_overlap {
+    PTX_APART,    /* proved, or nothing is known */
+    PTX_OPEN,     /* in one variable */
+    PTX_OVERLAPS, /* proved, for some thread and turn */
+} ptx_overlap;
+ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy);
+/* Of two acts' barriers. */
+ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
+
+/* protocol_flood.c: 64 acts' ways at once, one bit each, in planes; the second half of the planes
+ * holds ways that came over a loop's way back, where the seed's address is made anew there
+ * (by_turn: of any loop around the seed). */
+#define PTX_MOST_PLANES 10
+typedef struct ptx_flood {
+    ptx_protocol *p;
+    int backwards;
+    int stays_own;    /* conditions of the seed's thread count all the way */
+    int by_turn;      /* the second half begins over each way back of a loop around the seed */
+    uint32_t planes;  /* of one half */
+    uint32_t crossed; /* planes from this one on are other threads' ways */
+    void (*pass)(struct ptx_flood *f, uint32_t act, uint64_t *plane);
+    void (*hit)(struct ptx_flood *f, uint32_t act, const uint64_t *plane);
+    void *context;
+    uint32_t seed[64]; /* acts */
+    uint32_t seeds;
+    uint64_t *state;    /* by block and plane */
+    uint8_t *open;      /* by block */
+    uint64_t *begins;   /* by act */
+    uint32_t *slot;     /* by value: of what the seeds' conditions ask */
+    struct wanted *ask; /* likewise */
+    uint32_t asks;
+} ptx_flood;
+
+int ptx_flood_begin(ptx_flood *f, ptx_protocol *p);
+/* Follows the seeds' ways to their end, then shows `hit` each act with what reaches it. */
+void ptx_flood_go(ptx_flood *f);
+/* For all acts of a kind, 64 at a time; `begin` and `end` around each turn may be null. */
+void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*begin)(ptx_flood *f),
+                   void (*end)(ptx_flood *f));
+/* Bits of a plane in both halves. */
+uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which);
+void ptx_flood_drop(const ptx_flood *f, uint64_t *plane, uint64_t bits);
+/* Moves bits from a plane to another, in both halves. */
+void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t to, uint64_t bits);
+/* Bits of seeds that an act ends for sure: it is not guarded, or under the seed's own condition. */
+uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act);
+
+/* The rules: protocol_store.c, ... */
+void ptx_store_check(ptx_protocol *p);
+void ptx_reuse_check(ptx_protocol *p);
+void ptx_await_check(ptx_protocol *p);
+void ptx_init_check(ptx_protocol *p);
+void ptx_parity_check(ptx_protocol *p);
+void ptx_load_check(ptx_protocol *p);
+
+/* Says a finding about an act and another one. */
+TMA_FORMAT(6, 7)
+void ptx_protocol_say(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
+                      const ptx_act *with, const char *format, ...);
+int ptx_act_line(const ptx_protocol *p, const ptx_act *act);
+
+#endif

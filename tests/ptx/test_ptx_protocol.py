@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fences, waits and reuse: kernels before and after public fixes (protocol_pairs.py)."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
+
+TMA = os.environ["TMA"]
+
+
+def said(text):
+    run = subprocess.run([TMA, "ptx", "--json", "-"], input=text, capture_output=True, text=True)
+    assert run.returncode in (0, 1), run.stderr
+    answer = json.loads(run.stdout)
+    rows = [f for i in answer["instructions"] for f in i["findings"]] + answer["findings"]
+    return [(f["rule"], f["certain"]) for f in rows]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_named_before_and_silent_after(name):
+    _, rule, kernel = PAIRS[name]
+    before, after = sides(kernel)
+    assert rule in [r for r, _ in said(before)]
+    assert said(after) == []
+
+
+WRITE = "st.shared.b32 [%r4], %r1;\n"
+FENCE = "fence.proxy.async.shared::cta;\n"
+UNHELPFUL = {
+    "after the copy": f"{WRITE}bar.sync 0;\n{ONE_STORE.replace('ret;', FENCE + 'ret;')}",
+    "for another space": f"{WRITE}fence.proxy.async.global;\nbar.sync 0;\n{ONE_STORE}",
+    "on a branch that no one takes": f"{WRITE}setp.eq.u32 %p5, 1, 0;\n@%p5 bra F;\nbra B;\nF:\n{FENCE}B:\n"
+    f"bar.sync 0;\n{ONE_STORE}",
+    "in another turn": f"""mov.u32 %r10, 0;
+HEAD:
+{FENCE}{WRITE}bar.sync 0;
+@%p1 bra NEXT;
+{STORE}cp.async.bulk.wait_group.read 0;
+NEXT:
+bar.sync 0;
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;
+@%p2 bra HEAD;
+ret;
+""",
+    "under a condition that the copy contradicts": f"{WRITE}setp.ne.u32 %p6, %r20, 7;\n@%p6 bra B;\n{FENCE}B:\n"
+    f"bar.sync 0;\n@!%p6 bra DONE;\n{ONE_STORE}",
+}
+
+
+@pytest.mark.parametrize("where", UNHELPFUL)
+def test_a_fence_where_it_does_not_help(where):
+    assert "proxy-store" in [r for r, _ in said(HEAD + BEGIN + UNHELPFUL[where] + "}\n")]
+
+
+def test_a_fence_in_a_called_function():
+    called = ".func fenced()\n{\n" + FENCE + "ret;\n}\n"
+    kernel = f"{WRITE}call fenced;\nbar.sync 0;\n{ONE_STORE}"
+    assert said(HEAD + called + BEGIN + kernel + "}\n") == []
+    empty = called.replace(FENCE, "")
+    assert "proxy-store" in [r for r, _ in said(HEAD + empty + BEGIN + kernel + "}\n")]
+
+
+def test_a_call_that_is_not_seen_makes_nothing_certain():
+    outside = ".extern .func outside();\n"
+    kernel = f"{WRITE}call outside;\nbar.sync 0;\n{ONE_STORE}"
+    assert said(HEAD + outside + BEGIN + kernel + "}\n") == []
+    kernel = f"call outside;\n{WRITE}bar.sync 0;\n{ONE_STORE}"
+    assert said(HEAD + outside + BEGIN + kernel + "}\n") == [("proxy-store", False)]
