@@ -2,12 +2,14 @@
  *
  * tma ptx: the tensor instructions of PTX files, and what can be said of them without running.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "cli_error.h"
+#include "cli_out.h"
 #include "file_bytes.h"
 #include "map_input.h"
 #include "options.h"
@@ -15,11 +17,12 @@
 #include "ptx_accept.h"
 #include "ptx_heap.h"
 #include "ptx_view.h"
+#include "ptx_why.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
 
-enum { KEY_MAP = 0x400, KEY_FINDINGS, KEY_WERROR, KEY_ACCEPT };
+enum { KEY_MAP = 0x400, KEY_FINDINGS, KEY_WERROR, KEY_ACCEPT, KEY_WHY };
 
 typedef struct ptx_args {
     ptx_given *given;
@@ -33,6 +36,7 @@ typedef struct ptx_args {
     const char *accept; /* a path, or null */
     file_bytes accept_bytes;
     ptx_accepted accepted;
+    uint64_t why; /* a line, or 0 */
 } ptx_args;
 
 static const args_option options[] = {
@@ -46,6 +50,10 @@ static const args_option options[] = {
      0},
     {"accept", KEY_ACCEPT, "FILE", 0,
      "leave out findings that FILE accepts: a rule and a function a line, one line a finding", 0},
+    {"why", KEY_WHY, "LINE", 0,
+     "what the registers of the instruction in this line hold, and the proof: the instructions and "
+     "the meetings of ways that lead to it",
+     0},
     {0},
 };
 
@@ -80,6 +88,13 @@ static int not_certain(const char *text, tma_error *error) {
     return -1;
 }
 
+static int read_line(ptx_args *args, const char *text, tma_error *error) {
+    if (tma_read_u64(&args->why, text, strlen(text), "--why", error)) {
+        return -1;
+    }
+    return args->why ? 0 : tma_fail(error, "--why=0: lines are counted from 1");
+}
+
 static int take(ptx_args *args, int key, char *text, tma_error *error) {
     switch (key) {
     case KEY_MAP:
@@ -93,6 +108,10 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     case KEY_ACCEPT:
         args->accept = text;
         return 0;
+}
+
+    case KEY_WHY:
+        return read_line(args, text, error);
     default:
         args->path = cli_got(realloc(args->path, (args->paths + 1) * sizeof(*args->path)));
         args->path[args->paths++] = text;
@@ -110,10 +129,16 @@ static int parse(int key, char *text, args_state *state) {
     case ARGS_KEY_NO_ARGS:
         args_error(state, "no file: give PTX files, or - for standard input");
         return 0;
+    case ARGS_KEY_END:
+        if (((ptx_args *)state->input)->why && ((ptx_args *)state->input)->output.json) {
+            args_error(state, "--why is text: not with --json");
+        }
+        return 0;
     case KEY_MAP:
     case KEY_FINDINGS:
     case KEY_WERROR:
     case KEY_ACCEPT:
+    case KEY_WHY:
     case ARGS_KEY_ARG:
         option_check(take(state->input, key, text, &error), state, &error);
         return 0;
@@ -135,11 +160,12 @@ static const args_parser parser = {
     "addresses that trap on every map or on the map given, bytes that an mbarrier expects beside "
     "those that the copies move, maps that are edited and used with no fence on the way, fences, "
     "waits and barriers that are missing between copies and other accesses.\v"
-    "Registers are followed through mov, cvta, cvt, add, sub, shl, mul, and, or, xor; what comes "
-    "from elsewhere is not judged. What is not understood is said.\n\n"
-    "Exit status: 0 nothing found, 1 findings (with --werror=certain those that are certain), 2 "
-    "misuse or a file that cannot be read.\n\n"
-    "Example: tma ptx kernel.ptx --map matmul_param_0=map.bin",
+    "Registers are followed through arithmetic, branches, loops and calls (docs/ptx.md); what "
+    "comes from elsewhere is not judged. What is not understood is said.\n\n"
+    "Exit status: 0 nothing found (or --why has an answer), 1 findings (with --werror=certain those "
+    "that are certain), 2 misuse or a file that cannot be read.\n\n"
+    "Examples: tma ptx kernel.ptx --map matmul_param_0=map.bin\n"
+    "          tma ptx kernel.ptx --why 120",
     children,
     0,
 };
@@ -180,6 +206,20 @@ static void end_accepted(ptx_args *args) {
     free(args->accept_bytes.at);
 }
 
+/* The proof of what stands in a line: whether there is an instruction. */
+static int say_why(const ptx_args *args, const char *path, ptx_report *report) {
+    tma_out out = out_to(stdout);
+    const int count = ptx_why_put(&out, report, (size_t)args->why);
+    if (count < 0) {
+        cli_out_of_memory();
+    }
+    if (!count) {
+        cli_say("%s: no kernel runs an instruction of line %" PRIu64, printable_text(path).text,
+                args->why);
+    }
+    return count != 0;
+}
+
 static int one_file(ptx_args *args, const char *path) {
     file_bytes bytes;
     tma_error error;
@@ -203,13 +243,15 @@ static int one_file(ptx_args *args, const char *path) {
     if (args->accept) {
         ptx_accept(&args->accepted, &report);
     }
-    if (args->output.json) {
+    int status = status_of(args, &report);
+    if (args->why) {
+        status = say_why(args, path, &report) ? CLI_CLEAN : CLI_MISUSE;
+    } else if (args->output.json) {
         ptx_json(path, &report, args->findings_only);
     } else {
         const color_set colors = colors_for(stdout, args->output.color);
         ptx_print(stdout, path, &report, args->findings_only, &colors);
     }
-    const int status = status_of(args, &report);
     ptx_heap_free(&heap);
     free(bytes.at);
     return status;

@@ -250,6 +250,19 @@ static void pass_on(FILE *said) {
     }
 }
 
+/* The first error that ptxas said, for the notes. */
+static void note_error(FILE *notes, FILE *said) {
+    char line[1024];
+    rewind(said);
+    while (fgets(line, sizeof(line), said)) {
+        if (strstr(line, "error") || strstr(line, "fatal")) {
+            line[strcspn(line, "\n")] = 0;
+            fprintf(notes, ": with them it says: %.300s", printable_text(line).text);
+            return;
+        }
+    }
+}
+
 /* The real ptxas on the rewritten files; on the user's own where it does not take those. */
 static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
     char *file[64] = {NULL};
@@ -284,7 +297,11 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
         }
         const int plain = run(real_argv);
         if (!plain) {
-            fprintf(notes, "  left: ptxas took the file without checks alone\n");
+            fprintf(notes, "  left: ptxas took the file without checks alone");
+            if (said) {
+                note_error(notes, said);
+            }
+            fputs("\n", notes);
             all.checked = 0;
         }
         status = plain;

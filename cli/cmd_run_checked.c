@@ -282,6 +282,13 @@ static int is_total(const char *line, unsigned *found, unsigned *checked) {
     return strncmp(end, " checked", strlen(" checked")) == 0;
 }
 
+/* The first reason, up to the statement that it is said of. */
+static void keep_reason(char *reason, size_t size, const char *text) {
+    if (!*reason) {
+        snprintf(reason, size, "%.*s", (int)strcspn(text, "\n"), text);
+    }
+}
+
 /* The sums of the notes' last lines; what was left is said in full. Whether anything was checked.
  */
 static int summarise(const char *path, int cached, const fault_file_sum *faults) {
@@ -292,6 +299,7 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
     unsigned found = 0;
     unsigned checked = 0;
     unsigned recording = 0;
+    char reason[300] = "";
     if (file_read(path, MOST_NOTES_B, &notes, &error)) {
         notes.size = 0;
     }
@@ -312,6 +320,7 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
             recording++;
         } else if (strstr(line, "left: ")) {
             fprintf(stderr, "tma run-checked: %s", line);
+            keep_reason(reason, sizeof(reason), strstr(line, "left: ") + strlen("left: "));
         }
     }
     free(line);
@@ -325,9 +334,9 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
         snprintf(loaded, sizeof(loaded), ", the driver's compiler %u time%s", images,
                  images == 1 ? "" : "s");
     }
-    cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left", runs,
-            runs == 1 ? "" : "s", loaded, found, found == 1 ? "y" : "ies", checked,
-            found - checked);
+    cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left%s%s", runs,
+            runs == 1 ? "" : "s", loaded, found, found == 1 ? "y" : "ies", checked, found - checked,
+            *reason ? ", the first: " : "", reason);
     say_faults(faults, recording);
     if (!checked && faults->modules) {
         cli_say("kernels were loaded that had their checks already");

@@ -50,15 +50,15 @@ static ptx_op op_of(const tma_ptx_parts *p) {
     return PTX_OP_OTHER;
 }
 
-/* The last word of *opcode as a type, which is cut off: its bits, or 0 for .f32, .pred and words
- * that are none. */
-static uint8_t cut_type(tma_ptx_span *opcode, uint8_t *is_signed) {
+/* The last word of *opcode as a type, which is cut off: its bits, or 0 for .pred and words that are
+ * none; for .f32 and .f64, too, unless they are only `moved`. */
+static uint8_t cut_type(tma_ptx_span *opcode, uint8_t *is_signed, int moved) {
     static const struct {
         const char *word;
         uint8_t bits, is_signed;
-    } types[] = {{"b8", 8, 0},   {"u8", 8, 0},   {"s8", 8, 1},   {"b16", 16, 0},
-                 {"u16", 16, 0}, {"s16", 16, 1}, {"b32", 32, 0}, {"u32", 32, 0},
-                 {"s32", 32, 1}, {"b64", 64, 0}, {"u64", 64, 0}, {"s64", 64, 1}};
+    } types[] = {{"b8", 8, 0},   {"u8", 8, 0},   {"s8", 8, 1},   {"b16", 16, 0}, {"u16", 16, 0},
+                 {"s16", 16, 1}, {"b32", 32, 0}, {"u32", 32, 0}, {"s32", 32, 1}, {"b64", 64, 0},
+                 {"u64", 64, 0}, {"s64", 64, 1}, {"f32", 32, 0}, {"f64", 64, 0}};
     size_t dot = opcode->length;
     while (dot && opcode->at[dot - 1] != '.') {
         dot--;
@@ -66,7 +66,7 @@ static uint8_t cut_type(tma_ptx_span *opcode, uint8_t *is_signed) {
     const tma_ptx_span word = {opcode->at + dot, opcode->length - dot};
     opcode->length = dot ? dot - 1 : 0;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        if (ptx_is_text(word, types[i].word)) {
+        if (ptx_is_text(word, types[i].word) && (moved || types[i].word[0] != 'f')) {
             *is_signed = types[i].is_signed;
             return types[i].bits;
         }
@@ -74,13 +74,19 @@ static uint8_t cut_type(tma_ptx_span *opcode, uint8_t *is_signed) {
     return 0;
 }
 
+/* What gives bits as they are. */
+static int is_move(uint32_t op) {
+    return op == PTX_OP_MOVE || op == PTX_OP_SELP ||
+           (op >= PTX_OP_LOAD_PARAM && op <= PTX_OP_STORE_LOCAL);
+}
+
 static void take_types(ptx_code *c, const tma_ptx_parts *p) {
     tma_ptx_span rest = p->opcode;
-    c->bits = cut_type(&rest, &c->is_signed);
+    c->bits = cut_type(&rest, &c->is_signed, is_move(c->op));
     if (c->op == PTX_OP_CONVERT) {
         c->from_bits = c->bits;
         c->from_signed = c->is_signed;
-        c->bits = cut_type(&rest, &c->is_signed);
+        c->bits = cut_type(&rest, &c->is_signed, 0);
     }
     c->lanes = tma_ptx_is(p, "ld", "v2") || tma_ptx_is(p, "st", "v2")   ? 2
                : tma_ptx_is(p, "ld", "v4") || tma_ptx_is(p, "st", "v4") ? 4

@@ -2,15 +2,10 @@
  *
  * What one step does to the places that it assigns.
  */
+#include "ptx_calculate.h"
 #include "ptx_operand_value.h"
 
 typedef void (*ptx_assign)(ptx_values *v, uint32_t place, ptx_value value);
-
-static const ptx_symbol *symbol_of(const ptx_graph *g, uint32_t context, uint32_t place) {
-    const ptx_context *c = &g->context[context];
-    const uint32_t global = g->rows->function[c->function].first_place + (place - c->first_place);
-    return &g->rows->symbol[g->rows->place[global].symbol];
-}
 
 /* --- results --- */
 
@@ -51,53 +46,6 @@ static ptx_value window(const work *w) {
     }
     const ptx_atom atom = {.kind = PTX_ATOM_WINDOW, .bits = 64, .a = letter, .loop = PTX_NONE};
     return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), 64);
-}
-
-/* An operation on numbers that are both known, in `bits` bits. */
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
-static int calculate(const ptx_code *c, uint64_t a, uint64_t b, uint64_t *out) {
-    const uint64_t sign = UINT64_C(1) << (c->bits - 1);
-    const uint64_t mask = (sign - 1) | sign;
-    const int64_t x = (int64_t)(a & sign ? a | ~mask : a);
-    const int64_t y = (int64_t)(b & sign ? b | ~mask : b);
-    switch (c->op) {
-    case PTX_OP_MUL:
-        *out = a * b;
-        return 1;
-    case PTX_OP_AND:
-        *out = a & b;
-        return 1;
-    case PTX_OP_OR:
-        *out = a | b;
-        return 1;
-    case PTX_OP_XOR:
-        *out = a ^ b;
-        return 1;
-    case PTX_OP_SHL:
-        *out = (b & UINT32_MAX) >= c->bits ? 0 : a << (b & UINT32_MAX);
-        return 1;
-    case PTX_OP_SHR: {
-        const uint32_t by = (b & UINT32_MAX) >= c->bits ? c->bits - 1u : (uint32_t)b;
-        const uint64_t fill = c->is_signed && x < 0 && by ? mask & ~(mask >> by) : 0;
-        *out = !c->is_signed && (b & UINT32_MAX) >= c->bits ? 0 : a >> by | fill;
-        return 1;
-    }
-    case PTX_OP_MIN:
-        *out = (c->is_signed ? x < y : a < b) ? a : b;
-        return 1;
-    case PTX_OP_MAX:
-        *out = (c->is_signed ? x > y : a > b) ? a : b;
-        return 1;
-    case PTX_OP_DIV:
-    case PTX_OP_REM:
-        if (!b || (c->is_signed && (x < 0 || y < 0))) {
-            return 0;
-        }
-        *out = c->op == PTX_OP_DIV ? a / b : a % b;
-        return 1;
-    default:
-        return 0;
-    }
 }
 
 static ptx_value operation(const work *w, uint32_t bits) {
@@ -145,7 +93,7 @@ static ptx_value binary(const work *w) {
         return is_plain(w) ? ptx_form_sum(w->f, a, b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
                            : PTX_UNKNOWN;
     }
-    if (has_x && has_y && calculate(w->c, x, y, &out)) {
+    if (has_x && has_y && ptx_calculate(w->c, x, y, &out)) {
         return ptx_form_number(w->f, out, bits);
     }
     if (w->c->op == PTX_OP_SHL && has_y) {
@@ -198,6 +146,13 @@ static ptx_value convert(const work *w) {
     return ptx_form_extend(w->f, a, w->c->bits, w->c->from_signed);
 }
 
+/* What a lane of a call's .param holds. */
+static ptx_value slot(const work *w, const ptx_ref *ref, uint32_t lane) {
+    const uint32_t place = ptx_slot_lane(w->v->g, w->step->context, w->c, ref, lane);
+    const int is_mixed = w->v->g->rows->symbol[ref->symbol].slot_bits == PTX_MIXED;
+    return place == PTX_NONE || is_mixed ? PTX_UNKNOWN : w->v->now[place];
+}
+
 /* What a kernel's parameter holds. */
 static ptx_value parameter(const work *w, uint32_t lane) {
     const ptx_value at = arg_at(w, 0, 64);
@@ -208,7 +163,7 @@ static ptx_value parameter(const work *w, uint32_t lane) {
     if (arg && arg->kind == PTX_ARG_NAME && arg->ref != PTX_NONE &&
         rows->ref[arg->ref].place != PTX_NONE &&
         rows->symbol[rows->ref[arg->ref].symbol].kind == PTX_IS_VARIABLE) {
-        return w->c->lanes == 1 ? arg_at(w, 0, w->c->bits) : PTX_UNKNOWN; /* of a call */
+        return slot(w, &rows->ref[arg->ref], lane); /* of a call */
     }
     if (!base || base->kind != PTX_ATOM_ADDRESS || !rows->variable[base->a].is_head ||
         rows->variable[base->a].function != w->v->g->root ||
@@ -295,6 +250,7 @@ static ptx_value followed(const work *w) {
     case PTX_OP_SELP:
         return selected(w);
     case PTX_OP_LOAD_PARAM:
+    case PTX_OP_LOAD_LOCAL:
     case PTX_OP_LOAD_PARAM_ENTRY:
     case PTX_OP_LOAD_PARAM_FUNC:
         return parameter(w, 0);
@@ -318,23 +274,6 @@ static ptx_value followed(const work *w) {
     }
 }
 
-uint32_t ptx_place_bits(const ptx_values *v, uint32_t place) {
-    const ptx_graph *g = v->g;
-    uint32_t low = 0;
-    uint32_t high = g->contexts;
-    while (high - low > 1) { /* the last context that begins at or before it */
-        const uint32_t middle = low + (high - low) / 2;
-        if (g->context[middle].first_place <= place) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const ptx_symbol *s = symbol_of(g, low, place);
-    const uint32_t bits = s->kind == PTX_IS_VARIABLE ? s->slot_bits : s->bits;
-    return bits == 0 ? 1 : bits > 64 ? 64 : bits;
-}
-
 /* Gives a place its value, or, under a guard, perhaps. */
 static void put(const work *w, uint32_t place, uint32_t which, ptx_value value, int is_signed) {
     const uint32_t bits = ptx_place_bits(w->v, place);
@@ -356,17 +295,6 @@ static void put(const work *w, uint32_t place, uint32_t which, ptx_value value, 
 
 /* --- calls --- */
 
-/* The place of a .param's offset, or of a register, in a context; PTX_NONE: it has none. */
-static uint32_t place_at(const ptx_graph *g, uint32_t context, const ptx_symbol *s,
-                         uint32_t number) {
-    for (uint32_t i = s->slot; i != PTX_NONE; i = g->rows->place[i].before) {
-        if (g->rows->place[i].number == number) {
-            return ptx_place_in(g, context, i);
-        }
-    }
-    return PTX_NONE;
-}
-
 /* What a call gives for a place of a parameter. */
 static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg,
                        const ptx_symbol *formal, uint32_t number) {
@@ -375,7 +303,7 @@ static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg
                                    ? &rows->symbol[rows->ref[arg->ref].symbol]
                                    : NULL;
     if (actual && actual->kind == PTX_IS_VARIABLE) {
-        const uint32_t place = place_at(w->v->g, caller->context, actual, number);
+        const uint32_t place = ptx_place_at(w->v->g, caller->context, actual, number);
         return actual->slot_bits == formal->slot_bits && formal->slot_bits != PTX_MIXED &&
                        place != PTX_NONE
                    ? w->v->now[place]
@@ -419,7 +347,7 @@ static void receive(const work *w, const ptx_arg *arg, const ptx_symbol *formal)
             continue; /* another one of %r<4> */
         }
         const uint32_t from = formal && (!is_slot || formal->slot_bits == actual->slot_bits)
-                                  ? place_at(g, w->step->context, formal, is_slot ? number : 0)
+                                  ? ptx_place_at(g, w->step->context, formal, is_slot ? number : 0)
                                   : PTX_NONE;
         put(w, ptx_place_in(g, context->parent, p), p,
             from == PTX_NONE ? PTX_UNKNOWN : w->v->now[from], 0);
@@ -467,9 +395,17 @@ static void put_results(const work *w) {
 static void put_stored(const work *w) {
     const ptx_graph *g = w->v->g;
     const ptx_arg *at = &g->codes->arg[w->c->first_arg];
-    if (w->c->args == 2 && at->ref != PTX_NONE && g->rows->ref[at->ref].place != PTX_NONE) {
-        put(w, ptx_place_in(g, w->step->context, g->rows->ref[at->ref].place), 0,
-            arg_at(w, 1, w->c->bits), 0);
+    if (w->c->args != 1u + w->c->lanes || at->ref == PTX_NONE ||
+        g->rows->ref[at->ref].place == PTX_NONE) {
+        return;
+    }
+    for (uint32_t lane = 0; lane < w->c->lanes; lane++) {
+        const uint32_t place =
+            ptx_slot_lane(g, w->step->context, w->c, &g->rows->ref[at->ref], lane);
+        if (place != PTX_NONE) {
+            const ptx_value value = w->c->bits ? arg_at(w, 1 + lane, w->c->bits) : PTX_UNKNOWN;
+            put(w, place, lane, value, 0);
+        }
     }
 }
 
@@ -489,47 +425,6 @@ static void put_returned(const work *w) {
     }
 }
 
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
-void ptx_step_places(const ptx_values *v, const ptx_step *step,
-                     void (*take)(void *context, uint32_t place), void *context) {
-    const ptx_graph *g = v->g;
-    const ptx_code *c = &g->codes->code[step->row];
-    const ptx_row *row = &g->rows->row[step->row];
-    const uint32_t around =
-        step->kind == PTX_STEP_ROW ? step->context : g->context[step->context].parent;
-    if (step->kind == PTX_STEP_ENTER) {
-        const ptx_function *f = &g->rows->function[g->context[step->context].function];
-        for (uint32_t i = f->first_parameter; i < f->end_parameter; i++) {
-            for (uint32_t p = g->rows->symbol[i].slot; p != PTX_NONE;
-                 p = g->rows->place[p].before) {
-                take(context, ptx_place_in(g, step->context, p));
-            }
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < c->defs; i++) {
-        if (g->codes->def[c->first_def + i] != PTX_NONE) {
-            take(context, ptx_place_in(g, around, g->codes->def[c->first_def + i]));
-        }
-    }
-    const int is_store = c->op == PTX_OP_STORE_PARAM || c->op == PTX_OP_STORE_PARAM_FUNC;
-    for (uint32_t i = row->first_ref; is_store && i < row->first_ref + row->refs; i++) {
-        const uint32_t symbol = g->rows->ref[i].symbol;
-        if (g->rows->ref[i].place != PTX_NONE && g->rows->symbol[symbol].kind == PTX_IS_VARIABLE) {
-            take(context, ptx_place_in(g, around, g->rows->ref[i].place));
-        }
-    }
-    for (uint32_t k = 0; c->op == PTX_OP_CALL && k < c->lanes; k++) {
-        const uint32_t ref = g->codes->arg[c->first_arg + k].ref;
-        const uint32_t symbol = ref == PTX_NONE ? PTX_NONE : g->rows->ref[ref].symbol;
-        const int is_slot = symbol != PTX_NONE && g->rows->symbol[symbol].kind == PTX_IS_VARIABLE;
-        for (uint32_t p = is_slot ? g->rows->symbol[symbol].slot : PTX_NONE; p != PTX_NONE;
-             p = g->rows->place[p].before) {
-            take(context, ptx_place_in(g, around, p));
-        }
-    }
-}
-
 void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index, ptx_assign assign) {
     const work w = {v, &v->forms, step, index, &v->g->codes->code[step->row], assign};
     read_names(v, step);
@@ -539,7 +434,7 @@ void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index, ptx_assig
         leave(&w);
     } else {
         put_results(&w);
-        if (w.c->op == PTX_OP_STORE_PARAM || w.c->op == PTX_OP_STORE_PARAM_FUNC) {
+        if (ptx_code_stores(w.c)) {
             put_stored(&w);
         } else if (w.c->op == PTX_OP_CALL) {
             put_returned(&w);

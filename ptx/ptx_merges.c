@@ -106,6 +106,10 @@ static void take_call_uses(placer *p, const ptx_step *step) {
     }
 }
 
+static void take_lane(void *context, uint32_t place) {
+    take_use(context, place);
+}
+
 static void scan(placer *p, int uses) {
     const ptx_graph *g = p->g;
     memset(p->stamp, 0, ((size_t)g->places + 1) * sizeof(*p->stamp));
@@ -115,6 +119,7 @@ static void scan(placer *p, int uses) {
             const ptx_step *step = &g->step[k];
             if (uses) {
                 take_uses(p, step);
+                ptx_step_lanes(g, step, take_lane, p);
                 if (step->kind != PTX_STEP_ROW) {
                     take_call_uses(p, step);
                 }

@@ -17,11 +17,6 @@ const char *ptx_special_name(uint32_t special) {
     return specials[special].name;
 }
 
-uint32_t ptx_place_in(const ptx_graph *g, uint32_t context, uint32_t place) {
-    const ptx_context *c = &g->context[context];
-    return c->first_place + (place - g->rows->function[c->function].first_place);
-}
-
 /* Special registers that hold something else each time. */
 static int is_read_anew(tma_ptx_span name) {
     static const char *const names[] = {

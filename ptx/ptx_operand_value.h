@@ -8,8 +8,16 @@
 #include "ptx_constant.h"
 #include "ptx_values.h"
 
-/* A place of a function, in one of the contexts that it is called in. */
-uint32_t ptx_place_in(const ptx_graph *g, uint32_t context, uint32_t place);
+/* The place of a .param's offset, or of a register (0), in a context; PTX_NONE: it has none. */
+uint32_t ptx_place_at(const ptx_graph *g, uint32_t context, const ptx_symbol *s, uint32_t number);
+
+/* The place of a lane of an instruction that loads from or stores to a call's .param; or PTX_NONE.
+ */
+uint32_t ptx_slot_lane(const ptx_graph *g, uint32_t context, const ptx_code *c, const ptx_ref *ref,
+                       uint32_t lane);
+
+/* Whether it stores to a call's .param or a function's .local. */
+int ptx_code_stores(const ptx_code *c);
 
 /* What a name of a step's row holds, or its address. */
 ptx_value ptx_value_of_ref(ptx_values *v, const ptx_step *step, const ptx_ref *ref);

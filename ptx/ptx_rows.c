@@ -278,13 +278,15 @@ static void close_block(state *s) {
     }
 }
 
-/* Whether a variable is the .param of a call, or of a function that is called. */
-static int is_call_param(const ptx_rows *r, const ptx_symbol *s) {
-    if (s->kind != PTX_IS_VARIABLE || !ptx_is_text(r->variable[s->variable].v.space, "param")) {
+/* Whether a variable is the .param of a call, or of a function that is called, or a function's own
+ * .local. */
+static int is_followed(const ptx_rows *r, const ptx_symbol *s) {
+    if (s->kind != PTX_IS_VARIABLE || s->function == PTX_NONE) {
         return 0;
     }
-    return s->function != PTX_NONE &&
-           (!r->variable[s->variable].is_head || !r->function[s->function].is_entry);
+    const tma_ptx_span space = r->variable[s->variable].v.space;
+    const int is_param = !r->variable[s->variable].is_head || !r->function[s->function].is_entry;
+    return ptx_is_text(space, "param") ? is_param : ptx_is_text(space, "local");
 }
 
 /* Bits of the type that an opcode ends in. */
@@ -296,11 +298,35 @@ static uint32_t type_bits(tma_ptx_span opcode) {
     return bits_of((tma_ptx_span){opcode.at + dot, opcode.length - dot});
 }
 
+/* Elements of a vector, or 1. */
+static uint32_t lanes_of(tma_ptx_span operand) {
+    uint32_t lanes = 1;
+    for (size_t i = 0; operand.at[0] == '{' && i < operand.length; i++) {
+        lanes += operand.at[i] == ',';
+    }
+    return lanes;
+}
+
+/* The places of all lanes; the first one's, or PTX_NONE. */
+static uint32_t slot_places(state *s, uint32_t symbol, uint64_t offset_B, uint32_t lanes,
+                            uint32_t lane_B) {
+    uint32_t first = PTX_NONE;
+    for (uint32_t i = lanes; i-- > 0;) {
+        first = ptx_names_place(&s->names, symbol, (uint32_t)offset_B + i * lane_B);
+    }
+    return first;
+}
+
+static int is_access(const tma_ptx_parts *p, const char *word) {
+    return tma_ptx_is(p, word, "param") || tma_ptx_is(p, word, "param::func") ||
+           tma_ptx_is(p, word, "local");
+}
+
 /* ld.param.b64 %rd1, [q+8]: what is there is followed as a register is. */
 static void take_slot(state *s, const tma_ptx_parts *p, ptx_ref *ref) {
     ptx_symbol *symbol = &s->r->symbol[ref->symbol];
-    const int is_store = tma_ptx_is(p, "st", "param") || tma_ptx_is(p, "st", "param::func");
-    const int is_load = tma_ptx_is(p, "ld", "param") || tma_ptx_is(p, "ld", "param::func");
+    const int is_store = is_access(p, "st");
+    const int is_load = is_access(p, "ld");
     const uint32_t bits = type_bits(p->opcode);
     if (tma_ptx_is(p, "call", NULL)) {
         return;
@@ -308,10 +334,10 @@ static void take_slot(state *s, const tma_ptx_parts *p, ptx_ref *ref) {
     if ((is_store || is_load) && p->count == 2 && bits) {
         const tma_ptx_operand o = tma_ptx_operand_of(p->operand[is_store ? 0 : 1], NULL);
         if (o.kind == TMA_PTX_NAME && o.name == ref->at && o.value >= 0 && o.value < MOST_PARAM_B &&
-            (8 * o.value) % bits == 0 && (!symbol->slot_bits || symbol->slot_bits == bits) &&
-            p->operand[!is_store].at[0] != '{') {
+            (8 * o.value) % bits == 0 && (!symbol->slot_bits || symbol->slot_bits == bits)) {
             symbol->slot_bits = bits;
-            ref->place = ptx_names_place(&s->names, ref->symbol, (uint32_t)o.value);
+            ref->place = slot_places(s, ref->symbol, (uint64_t)o.value,
+                                     lanes_of(p->operand[is_store]), bits / 8);
             return;
         }
     }
@@ -336,7 +362,7 @@ static void take_names(state *s, const tma_ptx_piece *piece) {
         }
         if (name.at[-1] != '.') { /* v.x */
             ptx_ref ref = ptx_names_find(&s->names, name, s->function);
-            if (ref.symbol != PTX_NONE && is_call_param(s->r, &s->r->symbol[ref.symbol])) {
+            if (ref.symbol != PTX_NONE && is_followed(s->r, &s->r->symbol[ref.symbol])) {
                 take_slot(s, &parts, &ref);
             }
             PTX_APPEND(s->r, ref, refs, ref);

@@ -20,8 +20,7 @@ static size_t line_of(const ptx_values *v, uint32_t step) {
     return v->g->rows->row[v->g->step[step].row].piece.line;
 }
 
-/* The line of a block's first step, or of the first that follows. */
-static size_t line_of_block(const ptx_values *v, uint32_t block) {
+size_t ptx_block_line(const ptx_values *v, uint32_t block) {
     const ptx_node *n = &v->g->node[block];
     while (n->first == n->end && n->outs) {
         block = v->g->out[n->first_out];
@@ -40,6 +39,11 @@ static void put_place(tma_out *out, const ptx_values *v, uint32_t place) {
     if (s->kind != PTX_IS_REGISTER && rows->place[place].number) {
         tma_putf(out, s->kind == PTX_IS_REGISTERS ? "%u" : "+%u", rows->place[place].number);
     }
+}
+
+void ptx_place_put(tma_out *out, const ptx_values *v, uint32_t place) {
+    const ptx_context *c = &v->g->context[ptx_place_context(v->g, place)];
+    put_place(out, v, v->g->rows->function[c->function].first_place + (place - c->first_place));
 }
 
 static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep);
@@ -94,10 +98,10 @@ static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int d
                                : "param");
         break;
     case PTX_ATOM_TURN:
-        tma_putf(out, "turns of the loop at line %zu", line_of_block(v, g->loop[a->a].head));
+        tma_putf(out, "turns of the loop at line %zu", ptx_block_line(v, g->loop[a->a].head));
         break;
     case PTX_ATOM_MERGED:
-        tma_putf(out, "what ways bring together at line %zu", line_of_block(v, a->a));
+        tma_putf(out, "what ways bring together at line %zu", ptx_block_line(v, a->a));
         break;
     case PTX_ATOM_RESULT:
         tma_putf(out, "the result of line %zu", line_of(v, a->a));

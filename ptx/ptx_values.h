@@ -84,5 +84,14 @@ void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index,
 void ptx_step_places(const ptx_values *v, const ptx_step *step,
                      void (*take)(void *context, uint32_t place), void *context);
 uint32_t ptx_place_bits(const ptx_values *v, uint32_t place);
+/* The place of a function's register in a context. */
+uint32_t ptx_place_in(const ptx_graph *g, uint32_t context, uint32_t place);
+/* The context that a place is of. */
+uint32_t ptx_place_context(const ptx_graph *g, uint32_t place);
+/* The places of a call's .param that an instruction loads or stores, each lane of a vector. */
+void ptx_step_lanes(const ptx_graph *g, const ptx_step *step,
+                    void (*take)(void *context, uint32_t place), void *context);
+/* Where a call's step (PTX_STEP_ENTER, PTX_STEP_LEAVE) has a place's value from, or PTX_NONE. */
+uint32_t ptx_step_source(const ptx_values *v, const ptx_step *step, uint32_t place);
 
 #endif

@@ -284,7 +284,8 @@ def test_what_ptxas_does_not_take_goes_without_checks(fake, tmp_path):
     source.write_text(kernel(CASES["a register"]))
     done, out, notes = ptxas(fake, source, tmp_path, REFUSE="libtma_checker_")
     assert done.returncode == 0 and out == source.read_text()
-    assert "left: ptxas took the file without checks alone" in notes and "total 1 found 0 checked" in notes
+    assert ("left: ptxas took the file without checks alone: with them it says: ptxas fatal: libtma_checker_\n"
+            in notes) and "total 1 found 0 checked" in notes
     done, _, _ = ptxas(fake, source, tmp_path, REFUSE=".version")
     assert done.returncode == 255
     assert done.stderr.count("ptxas fatal") == 1  # of the user's own file

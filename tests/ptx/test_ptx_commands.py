@@ -382,7 +382,7 @@ def ran(runs, found, checked, left, loaded=""):
     ("image\ntotal 2 found 2 checked\ntotal 1 found 1 checked\nimage\ntotal 3 found 2 checked\n",
      ran("1 time", "6 tensor copies", 5, 1, ", the driver's compiler 2 times"), 0),
     ("file x\nk: 2 found, 1 checked, 1 left\n  line 7: left: why: cp\ntotal 2 found 1 checked\n",
-     f"{SAID}  line 7: left: why: cp\n" + ran("1 time", "2 tensor copies", 1, 1), 0),
+     f"{SAID}  line 7: left: why: cp\n" + ran("1 time", "2 tensor copies", 1, 1)[:-1] + ", the first: why: cp\n", 0),
     ("total 2 lost 1 checked\ntotally\n total 4 found 4 checked\ntotal 3 found 3 checks\nimages\n",
      ran("0 times", "0 tensor copies", 0, 0) + NOTHING, 3),
     ("on a fault: record\ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0) + SAID +

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PTX's scalar instructions as plain Python: what each gives for numbers."""
+M32, M64 = (1 << 32) - 1, (1 << 64) - 1
+
+
+def mask(bits):
+    return (1 << bits) - 1
+
+
+def signed(value, bits):
+    value &= mask(bits)
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def shift_left(a, b, bits):
+    b &= M32
+    return 0 if b >= bits else a << b
+
+
+def shift_right(a, b, bits, is_signed):
+    b &= M32
+    if is_signed:
+        return signed(a, bits) >> min(b, bits - 1)
+    return 0 if b >= bits else a >> b
+
+
+def extract(a, b, c):
+    """bfe.u32"""
+    return a >> min(b & 255, 32) & mask(min(c & 255, 32))
+
+
+def typed(name, count, function, types, foldable=True):
+    return {f"{name}.{t}": (count, t, function, foldable) for t in types}
+
+
+def by_type(function):
+    """A function of (bits, is_signed, operands) from one of operands that are read by the type."""
+    def call(bits, is_signed, *values):
+        return function(*(signed(v, bits) if is_signed else v & mask(bits) for v in values))
+    return call
+
+
+# name: (operands, type, function(bits, is_signed, *operands), whether constants stay constants by construction)
+OPS = {
+    **typed("add", 2, by_type(lambda a, b: a + b), ["u32", "s32", "u64", "s64"]),
+    **typed("sub", 2, by_type(lambda a, b: a - b), ["u32", "s32", "u64", "s64"]),
+    **typed("mul.lo", 2, by_type(lambda a, b: a * b), ["u32", "s32", "u64", "s64"]),
+    **typed("mad.lo", 3, by_type(lambda a, b, c: a * b + c), ["u32", "s32", "u64", "s64"]),
+    **typed("min", 2, by_type(min), ["u32", "s32", "u64", "s64"]),
+    **typed("max", 2, by_type(max), ["u32", "s32", "u64", "s64"]),
+    **typed("and", 2, by_type(lambda a, b: a & b), ["b32", "b64"]),
+    **typed("or", 2, by_type(lambda a, b: a | b), ["b32", "b64"]),
+    **typed("xor", 2, by_type(lambda a, b: a ^ b), ["b32", "b64"]),
+    **typed("not", 1, by_type(lambda a: ~a), ["b32", "b64"]),
+    **typed("neg", 1, by_type(lambda a: -a), ["s32", "s64"]),
+    **typed("abs", 1, by_type(abs), ["s32", "s64"], False),
+    **typed("mov", 1, by_type(lambda a: a), ["u32", "b32", "s32", "u64", "b64"]),
+    **typed("shl", 2, lambda bits, s, a, b: shift_left(a & mask(bits), b, bits), ["b32", "b64"]),
+    **typed("shr", 2, lambda bits, s, a, b: shift_right(a & mask(bits), b, bits, s), ["u32", "s32", "u64", "s64", "b32"]),
+    **typed("div", 2, by_type(lambda a, b: a // b if b else 0), ["u32", "u64"]),
+    **typed("rem", 2, by_type(lambda a, b: a % b if b else 0), ["u32", "u64"]),
+    **typed("mul.hi", 2, lambda bits, s, a, b: by_type(lambda x, y: x * y)(bits, s, a, b) >> bits, ["u32", "s32"], False),
+    **typed("popc", 1, by_type(lambda a: bin(a).count("1")), ["b32"], False),
+    **typed("clz", 1, by_type(lambda a: 32 - a.bit_length()), ["b32"], False),
+    **typed("bfe", 3, lambda bits, s, a, b, c: extract(a & M32, b, c), ["u32"], False),
+    **typed("add.sat", 2, by_type(lambda a, b: max(-2**31, min(2**31 - 1, a + b))), ["s32"], False),
+}
+WIDE = {  # of 32-bit operands (and a 64-bit one), a 64-bit result
+    "mul.wide.u32": (2, lambda a, b: (a & M32) * (b & M32)),
+    "mul.wide.s32": (2, lambda a, b: signed(a, 32) * signed(b, 32)),
+    "mad.wide.u32": (3, lambda a, b, c: (a & M32) * (b & M32) + c),
+    "mad.wide.s32": (3, lambda a, b, c: signed(a, 32) * signed(b, 32) + c),
+    "cvt.u64.u32": (1, lambda a: a & M32),
+    "cvt.s64.s32": (1, lambda a: signed(a, 32)),
+    "cvt.u64.s32": (1, lambda a: signed(a, 32)),
+    "cvt.s64.u32": (1, lambda a: a & M32),
+}
+NARROW = {  # of a 64-bit operand, 32 bits
+    "cvt.u32.u64": lambda a: a & M32,
+    "cvt.s32.s64": lambda a: a & M32,
+}
+SAME = {  # 32 bits to 32 bits, by way of fewer
+    "cvt.u32.u16": lambda a: a & 0xFFFF,
+    "cvt.s32.s16": lambda a: signed(a, 16),
+    "cvt.u32.u8": lambda a: a & 0xFF,
+    "cvt.s32.s8": lambda a: signed(a, 8),
+}
+COMPARE = {
+    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
+}
+
+
+def bits_of(op):
+    return int(op[-2:])
+
+
+def run(op, values):
+    """What an instruction gives, as a number without a sign."""
+    if op in OPS:
+        bits = bits_of(op)
+        return OPS[op][2](bits, op[-3] == "s", *values) & mask(bits)
+    if op in WIDE:
+        return WIDE[op][1](*values) & M64
+    if op in NARROW:
+        return NARROW[op](*values) & M32
+    return SAME[op](*values) & M32
+
+
+def compare(name, type_, a, b):
+    bits, is_signed = int(type_[1:]), type_[0] == "s"
+    read = (lambda v: signed(v, bits)) if is_signed else (lambda v: v & mask(bits))
+    return COMPARE[name](read(a), read(b))
