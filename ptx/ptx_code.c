@@ -273,6 +273,18 @@ static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx
     }
 }
 
+/* A number where a .f32 or .f64 is moved is not its bits. */
+static void drop_float_numbers(ptx_codes *s, const ptx_code *c) {
+    const tma_ptx_span name = s->opcode[c->name];
+    const char *const dot = name.length > 4 ? name.at + name.length - 4 : "    ";
+    if (!is_move(c->op) || (memcmp(dot, ".f32", 4) != 0 && memcmp(dot, ".f64", 4) != 0)) {
+        return;
+    }
+    for (uint32_t i = c->first_arg; i < c->first_arg + c->args; i++) {
+        s->arg[i].kind = s->arg[i].kind == PTX_ARG_NUMBER ? PTX_ARG_NONE : s->arg[i].kind;
+    }
+}
+
 static void take(ptx_codes *s, uint32_t row) {
     tma_ptx_parts p;
     ptx_code *c = &s->code[row];
@@ -289,6 +301,7 @@ static void take(ptx_codes *s, uint32_t row) {
     keep_names(s, row);
     take_types(c, &p);
     take_operands(s, c, row, &p);
+    drop_float_numbers(s, c);
 }
 
 int ptx_codes_read(ptx_codes *s, ptx_memory *memory, const ptx_rows *rows) {

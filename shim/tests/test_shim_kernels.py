@@ -338,7 +338,9 @@ def test_run_checked_reaches_what_the_driver_compiles(tmp_path):
     assert notes.read_text().count("image\ncopy: 1 found, 1 checked, 0 left\n") == 6
     done = run_checked(PROGRAMS / "load_calls", "direct", put(tmp_path, LEFT))
     assert done.stderr.count("tma run-checked:   line 13: left: the map's address is in no 64-bit register") == 6
-    assert done.stderr.endswith("the driver's compiler 6 times: 12 tensor copies found, 6 checked, 6 left\n")
+    assert done.stderr.endswith("the driver's compiler 6 times: 12 tensor copies found, 6 checked, 6 left, the first: "
+                                "the map's address is in no 64-bit register: cp.async.bulk.tensor.1d.global.shared::cta"
+                                ".bulk_group [%r3, {%r1}], [s];\n")
     done = run_checked("--on-fault=trap", "sh", "-c", "echo $LIBTMA_CHECK_KERNELS $CUPY_COMPILE_WITH_PTX $CUPY_CACHE_DIR")
     assert done.stdout.startswith("trap 1 /")
     done = run_checked(PROGRAMS / "load_calls", "direct", put(tmp_path, PTX))
