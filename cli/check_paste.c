@@ -397,6 +397,12 @@ static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     say_code(p, NOT_SHOWN, code, sizeof(code));
     if (p->kind != TMA_PASTE_REMARK && p->code > 1 && *code) {
         out_wrapped(stdout, code, 0);
+    } else if (p->kind == TMA_PASTE_ERROR) {
+        out_wrapped(stdout,
+                    "the driver refused a tensor map. To have it judged, give the log with the "
+                    "call's arguments, or run the program with LD_PRELOAD=libtma-cuda.so, which "
+                    "prints them with the rule that they break",
+                    0);
     }
 }
 

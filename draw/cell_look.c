@@ -58,8 +58,12 @@ void look_label(const scene *s, const tma_cell *cell, char *text, size_t size) {
     } else if (s->drawing->label == TMA_LABEL_BANK) {
         tma_putf(&t, "%u", cell->bank);
     } else {
-        tma_putf(&t, "%u",
-                 s->drawing->label == TMA_LABEL_CHUNK ? cell->number % CELLS : cell->number);
+        const uint32_t number =
+            s->drawing->label == TMA_LABEL_CHUNK ? cell->number % CELLS : cell->number;
+        tma_putf(&t, "%u", number);
+        if (s->unit_cells > 1 && cell->kind == TMA_RUN_INSIDE) {
+            tma_putf(&t, "-%u", number + s->unit_cells - 1);
+        }
     }
     if (s->has_halves && cell->kind == TMA_RUN_INSIDE && s->drawing->label <= TMA_LABEL_CHUNK) {
         tma_put(&t, cell->offset_B % TMA_CELL_B ? "b" : "a");
@@ -83,14 +87,25 @@ void look_draw(const scene *s, const tma_cell *cell, int32_t x, int32_t y, int32
     canvas_cell(s->out, look_of(s, cell), x, y, width, height, label, title, (int32_t)cell->index);
 }
 
-static int32_t legend_row(scene *s, int32_t x, int32_t y, tma_draw_style style, const char *sample,
-                          const char *words) {
+int32_t look_row(scene *s, int32_t x, int32_t y, tma_draw_style style, const char *sample,
+                 const char *words) {
     canvas_cell(s->out, style, x, y, 32, 18, sample, NULL, -1);
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, x + 40, y + 13, words);
     return y + 24;
 }
 
 static const char *chunk_words(const scene *s) {
+    if (s->unit_cells > 1 && s->drawing->label <= TMA_LABEL_CHUNK) {
+        return s->drawing->label == TMA_LABEL_CHUNK
+                   ? "a unit of 32 B: two pieces of 16 B, numbered within 128 B of shared memory"
+                   : "a unit of 32 B: two pieces of 16 B, numbered in the order of the rows";
+    }
+    if (s->has_halves && s->drawing->label <= TMA_LABEL_CHUNK) {
+        return s->drawing->label == TMA_LABEL_CHUNK
+                   ? "8 B inside the tensor, half a or b of a piece of 16 B, numbered within 128 B"
+                   : "8 B inside the tensor, half a or b of a piece of 16 B, numbered in the order "
+                     "of the rows";
+    }
     switch (s->drawing->label) {
     case TMA_LABEL_CHUNK:
         return "16 B inside the tensor, numbered within 128 B of dense shared memory";
@@ -103,24 +118,28 @@ static const char *chunk_words(const scene *s) {
     }
 }
 
+static const char *sample_of(const scene *s) {
+    const int numbers = s->drawing->label <= TMA_LABEL_CHUNK;
+    return !numbers ? "n" : s->unit_cells > 1 ? "n-m" : s->has_halves ? "na" : "n";
+}
+
 int32_t look_legend(scene *s, int32_t x, int32_t y) {
     const tma_plan_facts *const facts = tma_plan_info(&s->plan);
     const int loads = facts->op == TMA_OP_LOAD;
-    y = legend_row(s, x, y, TMA_STYLE_CHUNK_0, "n", chunk_words(s));
+    y = look_row(s, x, y, TMA_STYLE_CHUNK_0, sample_of(s), chunk_words(s));
     if (s->report.fill_B || s->report.dropped_B) {
-        y = legend_row(s, x, y, TMA_STYLE_FILL, outside_word(s),
-                       !loads ? "outside the tensor: dropped, not stored"
-                       : s->map.spec.fill == TMA_FILL_NAN
-                           ? "outside the tensor: filled with NaN"
-                           : "outside the tensor: filled with zeros");
+        y = look_row(s, x, y, TMA_STYLE_FILL, outside_word(s),
+                     !loads                             ? "outside the tensor: dropped, not stored"
+                     : s->map.spec.fill == TMA_FILL_NAN ? "outside the tensor: filled with NaN"
+                                                        : "outside the tensor: filled with zeros");
     }
     if (s->report.past_edge_B) {
-        y = legend_row(s, x, y, TMA_STYLE_EDGE, "n!",
-                       "behind the end of the tensor's row, written all the same: a store writes "
-                       "whole 16 B");
+        y = look_row(s, x, y, TMA_STYLE_EDGE, "n!",
+                     "behind the end of the tensor's row, written all the same: a store writes "
+                     "whole 16 B");
     }
     if (facts->group_payload_B != facts->group_shared_B) {
-        y = legend_row(s, x, y, TMA_STYLE_PADDING, "pad", "padding: a load leaves it alone");
+        y = look_row(s, x, y, TMA_STYLE_PADDING, "pad", "padding: a load leaves it alone");
     }
     return y;
 }

@@ -272,8 +272,10 @@ static int32_t heading(scene *s) {
     const uint32_t picture = s->drawing->picture;
     WORDS(map);
     WORDS(copy);
-    canvas_print(s->out, TMA_STYLE_TITLE, TEXT_BEGINS, MARGIN, MARGIN + 16, "%s: %s",
-                 tma_picture_name(picture), tma_picture_summary(picture));
+    const char *summary = tma_picture_summary(picture);
+    const char first = *summary >= 'a' && *summary <= 'z' ? (char)(*summary - 'a' + 'A') : *summary;
+    canvas_print(s->out, TMA_STYLE_TITLE, TEXT_BEGINS, MARGIN, MARGIN + 16, "%c%s", first,
+                 summary + 1);
     put_map(&map, &s->map.spec);
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 38, map.at);
     if (!tma_picture_needs_copy(picture)) {

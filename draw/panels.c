@@ -29,7 +29,7 @@ static void shared_head(scene *s, int32_t x, int32_t y) {
         const int32_t middle = x + LABELS_W + (int32_t)i * CELL_W + CELL_W / 2;
         const uint32_t bank = i * (TMA_CELL_B / TMA_BANK_B);
         canvas_print(s->out, TMA_STYLE_SMALL, TEXT_CENTRED, middle, y + 30, "+%u", i * TMA_CELL_B);
-        canvas_print(s->out, TMA_STYLE_SMALL, TEXT_CENTRED, middle, y + 43, "%u–%u", bank,
+        canvas_print(s->out, TMA_STYLE_SMALL, TEXT_CENTRED, middle, y + 43, "%u-%u", bank,
                      bank + TMA_CELL_B / TMA_BANK_B - 1);
     }
 }

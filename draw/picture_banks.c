@@ -123,6 +123,15 @@ static void draw_readers(scene *s, int32_t x, int32_t y) {
     }
 }
 
+static void draw_key(scene *s, int32_t y) {
+    y = look_row(s, MARGIN, y + 4, TMA_STYLE_CHUNK_0, "n",
+                 "what lane n of the warp reads in this phase");
+    y = look_row(s, MARGIN, y, TMA_STYLE_PALE, NULL, "the rest of the tile");
+    look_row(s, MARGIN, y, TMA_STYLE_BAR, "n",
+             "different words of 4 B that the phase asks of one bank; it takes as many "
+             "wavefronts as the highest bar");
+}
+
 static void draw_phase(scene *s, const tma_bank_phase *phase, int32_t y) {
     const uint64_t begin =
         s->at.shared_address + (uint64_t)s->from * tma_plan_info(&s->plan)->pitch_B;
@@ -138,7 +147,7 @@ static void draw_phase(scene *s, const tma_bank_phase *phase, int32_t y) {
     for (uint32_t i = 0; i < CELLS; i++) {
         const uint32_t bank = i * (TMA_CELL_B / TMA_BANK_B);
         canvas_print(s->out, TMA_STYLE_SMALL, TEXT_CENTRED, v.x + (int32_t)i * CELL_W + CELL_W / 2,
-                     v.y - 8, "%u–%u", bank, bank + TMA_CELL_B / TMA_BANK_B - 1);
+                     v.y - 8, "%u-%u", bank, bank + TMA_CELL_B / TMA_BANK_B - 1);
     }
     canvas_text(s->out, TMA_STYLE_SMALL, TEXT_ENDS, v.x - 8, v.y - 8, "banks");
     for (uint32_t line = 0; line < lines; line++) {
@@ -148,7 +157,7 @@ static void draw_phase(scene *s, const tma_bank_phase *phase, int32_t y) {
     tma_cells(&s->plan, &s->at, pale_cell, &v);
     draw_lanes(&v, lines);
     const int32_t below = draw_bars(&v, v.y + (int32_t)lines * CELL_H + 4);
-    panel_cut_note(s, MARGIN, below);
+    draw_key(s, panel_cut_note(s, MARGIN, below));
     draw_readers(s, v.x + TMA_BANKS * WORD_W + GUTTER, y);
 }
 

@@ -107,11 +107,11 @@ static int32_t draw_plane_note(scene *s, int32_t y) {
     if (tma_plan_info(&s->plan)->rank < 3) {
         return y;
     }
-    tma_put(&t, "drawn: the plane");
+    tma_put(&t, "the picture shows the plane");
     for (uint32_t i = 2; i < tma_plan_info(&s->plan)->rank; i++) {
         tma_putf(&t, "%s c%u = %d", i > 2 ? "," : "", i, s->at.coord[i]);
     }
-    canvas_text(s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y + 14, t.at);
+    canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, y + 14, t.at);
     return y + 24;
 }
 

@@ -128,6 +128,14 @@ static int32_t draw_empty(const word_view *v, uint32_t *word, int32_t y) {
     return y + 22;
 }
 
+static int is_any_unowned(const word_view *v) {
+    uint32_t any = 0;
+    for (uint32_t word = 0; word < TMA_MAP_WORDS; word++) {
+        any |= v->unowned[word];
+    }
+    return any != 0;
+}
+
 static void draw_head(scene *s, int32_t y) {
     const int32_t x = MARGIN + SIDE_W;
     canvas_text(s->out, TMA_STYLE_SMALL, TEXT_ENDS, x - 10, y + 12, "word  byte");
@@ -150,6 +158,13 @@ void draw_BYTES(scene *s, int32_t y) {
         } else {
             y = draw_word(&v, word++, y);
         }
+    }
+    y = look_row(s, MARGIN, y + 12, TMA_STYLE_CHUNK_0, "v",
+                 "a field with its value, as the call has it; the colours tell neighbours apart");
+    y = look_row(s, MARGIN, y, TMA_STYLE_PALE, "v", "a field whose stored bits are all 0");
+    y = look_row(s, MARGIN, y, TMA_STYLE_GAP, NULL, "bits that no field owns, all 0");
+    if (is_any_unowned(&v)) {
+        y = look_row(s, MARGIN, y, TMA_STYLE_EDGE, "?", "a bit that is set and that no field owns");
     }
     for (uint32_t bit = 1; bit <= TMA_ODD_ALL; bit <<= 1) {
         if (s->map.odd & bit) {

@@ -121,7 +121,7 @@ static void draw_grid(const images *v, int32_t x, int32_t y) {
                      "%" TMA_D64, v->across.at[i]);
         if (axis_is_after_gap(&v->across, i)) {
             canvas_text(out, TMA_STYLE_TEXT, TEXT_CENTRED, v->across.px[i] - AXIS_GAP / 2, y + 31,
-                        "…");
+                        "...");
         }
     }
     for (uint32_t j = 0; j < v->downwards.count; j++) {
@@ -136,7 +136,7 @@ static void draw_grid(const images *v, int32_t x, int32_t y) {
                      at);
         if (axis_is_after_gap(&v->downwards, j)) {
             canvas_text(out, TMA_STYLE_TEXT, TEXT_ENDS, x + COORDS_W - 8, y_px - AXIS_GAP / 2 + 3,
-                        "⋮");
+                        "...");
         }
         for (uint32_t i = 0; i < v->across.count; i++) {
             const int64_t w = v->across.at[i];

@@ -69,36 +69,80 @@ static int32_t pattern(scene *s, int32_t x, int32_t y, uint32_t base, uint32_t r
     return y + 28;
 }
 
-/* The bits of an address in a row, and for each that is changed which one changes it. */
+/* "a ^ ((a >> 3) & 0x70)": a term for each distance between a bit and one that it changes. */
+static void put_formula(const scene *s, tma_out *t) {
+    tma_put(t, "a");
+    for (uint32_t distance = 1; distance < BITS; distance++) {
+        uint32_t mask = 0;
+        for (uint32_t bit = distance; bit < BITS; bit++) {
+            mask |= moved_by(s, bit) & 1u << (bit - distance);
+        }
+        if (mask) {
+            tma_putf(t, " ^ ((a >> %u) & 0x%x)", distance, mask);
+        }
+    }
+}
+
+static int32_t bit_px(int32_t x, uint32_t bit) {
+    return x + (int32_t)(BITS - 1 - bit) * BIT_W;
+}
+
+/* From the bit down, across, and up to the bit that it changes. */
+static void bit_arrow(scene *s, int32_t x, int32_t y, uint32_t from, uint32_t to, int32_t depth) {
+    const int32_t begin = bit_px(x, from) + BIT_W / 2;
+    const int32_t end = bit_px(x, to) + BIT_W / 2;
+    canvas_line(s->out, TMA_STYLE_LINE, begin, y, begin, y + depth);
+    canvas_line(s->out, TMA_STYLE_LINE, begin, y + depth, end, y + depth);
+    canvas_arrow(s->out, TMA_STYLE_LINE, end, y + depth, end, y + 2);
+}
+
+/* The bits of an address in a row, and an arrow from each bit to the one that it changes. */
 static int32_t address_bits(scene *s, int32_t x, int32_t y) {
-    int any = 0;
-    canvas_text(s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 12, "bits of the shared address");
-    for (uint32_t to = 0; to < BITS; to++) {
-        const int32_t left = x + (int32_t)(BITS - 1 - to) * BIT_W;
-        uint32_t source = BITS;
-        for (uint32_t bit = 0; bit < BITS; bit++) {
-            source = moved_by(s, bit) >> to & 1 ? bit : source;
-        }
-        any |= source < BITS;
+    uint32_t changed = 0;
+    uint32_t arrows = 0;
+    canvas_text(s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 12, "bits of the shared address a");
+    for (uint32_t bit = 0; bit < BITS; bit++) {
+        changed |= moved_by(s, bit);
+    }
+    for (uint32_t bit = 0; bit < BITS; bit++) {
         WORDS(label);
-        tma_putf(&label, "%u", to);
-        canvas_cell(s->out, source < BITS ? TMA_STYLE_PICK : TMA_STYLE_FREE, left, y + 22, BIT_W,
-                    CELL_H, label.at, NULL, -1);
-        if (source < BITS) {
-            canvas_print(s->out, TMA_STYLE_SMALL, TEXT_CENTRED, left + BIT_W / 2, y + 60, "xor %u",
-                         source);
+        tma_putf(&label, "%u", bit);
+        canvas_cell(s->out, changed >> bit & 1 ? TMA_STYLE_PICK : TMA_STYLE_FREE, bit_px(x, bit),
+                    y + 22, BIT_W, CELL_H, label.at, NULL, -1);
+    }
+    for (uint32_t from = BITS; from-- > 0;) {
+        for (uint32_t to = 0; to < BITS; to++) {
+            if (moved_by(s, from) >> to & 1) {
+                bit_arrow(s, x, y + 22 + CELL_H, from, to, 12 + 10 * (int32_t)arrows++);
+            }
         }
     }
-    if (!any) {
-        canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, x, y + 62, "none is changed");
+    WORDS(words);
+    if (changed) {
+        tma_put(&words, "a byte of address a lies at  ");
+        put_formula(s, &words);
+    } else {
+        tma_put(&words, "no bit is changed: a byte of address a lies at a");
     }
-    return y + 76;
+    y += 22 + CELL_H + 12 + 10 * (int32_t)arrows;
+    canvas_text(s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 14, words.at);
+    if (changed) {
+        y = look_row(
+            s, x, y + 26, TMA_STYLE_PICK, "n",
+            "a bit that changes: it is exclusive-ored with the bit where its arrow begins");
+        return look_row(s, x, y, TMA_STYLE_CHUNK_0, "n",
+                        s->has_halves ? "above: 8 bytes, by the 16-byte piece of the line that "
+                                        "they are without swizzle, and its half"
+                                      : "above: 16 bytes, by the piece of the line that they are "
+                                        "without swizzle");
+    }
+    return y + 28;
 }
 
 static void start_note(scene *s, int32_t x, int32_t y, uint32_t repeat_B) {
     const uint32_t into_B = s->at.shared_address % repeat_B;
     WORDS(t);
-    tma_putf(&t, "the box at 0x%x begins ", s->at.shared_address);
+    tma_putf(&t, "The box at 0x%x begins ", s->at.shared_address);
     if (into_B) {
         tma_putf(&t, "%u B into the pattern", into_B);
     } else {

@@ -28,8 +28,9 @@ typedef struct scene {
     uint32_t most_rows;  /* that a walk looks at: all, or those of a box that is counted */
     uint32_t from, rows; /* of shared memory: those that are drawn */
     uint32_t all_rows;
-    int has_halves; /* the swizzle moves 8 bytes: cells are drawn in halves, a and b */
-    uint32_t shown; /* a bit for each dimension whose coordinate differs within the box */
+    uint32_t unit_cells; /* that a drawn unit of an interleaved box holds; 0 elsewhere */
+    int has_halves;      /* the swizzle moves 8 bytes: cells are drawn in halves, a and b */
+    uint32_t shown;      /* a bit for each dimension whose coordinate differs within the box */
 } scene;
 
 /* A point to go on from. */
@@ -61,6 +62,10 @@ void look_label(const scene *s, const tma_cell *cell, char *text, size_t size);
 /* A cell at x, y, scaled to its bytes there. */
 void look_draw(const scene *s, const tma_cell *cell, int32_t x, int32_t y, int32_t width,
                int32_t height);
+
+/* A box with what it means. Returns the y below. */
+int32_t look_row(scene *s, int32_t x, int32_t y, tma_draw_style style, const char *sample,
+                 const char *words);
 
 /* Boxes with words for every kind of cell that the copy may have. Returns the y below. */
 int32_t look_legend(scene *s, int32_t x, int32_t y);

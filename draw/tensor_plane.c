@@ -22,6 +22,7 @@ void plane_begin(tensor_plane *p, scene *s) {
                                : (int64_t)facts->group_el * TMA_CELL_B /
                                      (facts->group_shared_B ? facts->group_shared_B : 1);
     p->cell_el = p->cell_el ? p->cell_el : 1;
+    s->unit_cells = facts->unit_B / TMA_CELL_B;
     const int64_t dim = (int64_t)facts->dim_el[0];
     p->columns = (dim + p->cell_el - 1) / p->cell_el;
     p->tail_el = dim - (p->columns - 1) * p->cell_el;
@@ -63,7 +64,7 @@ static void draw_coords(const tensor_plane *p, int32_t x, int32_t y) {
                      "%" TMA_D64, p->across.at[i] * p->cell_el);
         if (axis_is_after_gap(&p->across, i)) {
             canvas_text(out, TMA_STYLE_TEXT, TEXT_CENTRED, p->across.px[i] - AXIS_GAP / 2, y + 18,
-                        "…");
+                        "...");
         }
     }
     for (uint32_t j = 0; j < p->down.count && tma_plan_info(&p->s->plan)->rank > 1; j++) {
@@ -72,7 +73,7 @@ static void draw_coords(const tensor_plane *p, int32_t x, int32_t y) {
                      p->down.at[j]);
         if (axis_is_after_gap(&p->down, j)) {
             canvas_text(out, TMA_STYLE_TEXT, TEXT_ENDS, x + COORDS_W - 8,
-                        p->down.px[j] - AXIS_GAP / 2 + 3, "⋮");
+                        p->down.px[j] - AXIS_GAP / 2 + 3, "...");
         }
     }
 }

@@ -264,6 +264,46 @@ static const struct spelling {
      {"a.o: undefined reference to `cuTensorMapEncodeTiled'",
       "OSError: libx.so: undefined symbol: cuTensorMapEncodeIm2col",
       "a.obj : error LNK2019: unresolved external symbol cuTensorMapEncodeTiled"}},
+    {"no-device",
+     {"RuntimeError: CUDA error: CUDA driver version is insufficient for CUDA runtime version",
+      "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA "
+      "GPU",
+      "cudaErrorNoDevice"}},
+    {"launch-configuration",
+     {"CUDA error: invalid configuration argument", "cudaErrorInvalidConfiguration",
+      "cuLaunchKernelEx failed: invalid configuration argument"}},
+    {"symbol-missing",
+     {"Triton Error [CUDA]: named symbol not found", "CUDA_ERROR_NOT_FOUND",
+      "cuModuleGetFunction: named symbol not found"}},
+    {"invalid-handle",
+     {"RuntimeError: CUDA error: invalid resource handle", "CUDA_ERROR_INVALID_CONTEXT",
+      "Triton Error [CUDA]: invalid device context"}},
+    {"stream-capture",
+     {"CUDA error: operation not permitted when stream is capturing",
+      "cudaErrorStreamCaptureInvalidated",
+      "CUDA error: operation failed due to a previous error during capture"}},
+    {"library-status",
+     {"RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasGemmEx( handle",
+      "cudnn_frontend error: CUDNN_STATUS_EXECUTION_FAILED_CUDA_DRIVER",
+      "ncclUnhandledCudaError: Call to CUDA function failed."}},
+    {"host-crash",
+     {"test_tma_load PASSED\nFatal Python error: Segmentation fault",
+      "cp.async.bulk.tensor\n\n\nSegmentation fault (core dumped)",
+      "Thread 1 \"tma_gemm\" received signal SIGSEGV, Segmentation fault.\ntma_gemm"}},
+    {"problem-alignment",
+     {"  CAN IMPLEMENT: Problem Size doesn't meet the minimum alignment requirements for TMA.",
+      "Got cutlass error: CUTLASS Error Misaligned Operand at: 412", "kErrorInvalidProblem"}},
+    {"host-check",
+     {"RuntimeError: Failed: Assertion error csrc/jit_kernels/impls/smxx_layout.hpp:89 'dim == 2'",
+      "RuntimeError: Assertion error (csrc/apis/gemm.hpp:176): m == m_ and n == n_",
+      "[TensorRT-LLM][ERROR] Assertion failed: hidden size must be divisible by 64"}},
+    {"name-missing",
+     {"AttributeError: module 'triton.language' has no attribute 'make_tensor_descriptor'",
+      "ModuleNotFoundError: No module named 'triton.tools.tensor_descriptor'",
+      "ImportError: cannot import name 'TensorDescriptor' from 'triton.tools'"}},
+    {"compile-error",
+     {"triton.compiler.errors.CompilationError: at 4:11:", "RuntimeError: PassManager::run failed",
+      "cutlass._mlir._mlir_libs.MLIRError: Unable to parse attribute:"}},
     {"link-syscall",
      {"nvlink error   : Undefined reference to "
       "'__cuda_syscall_cp_async_bulk_tensor_2d_tile_unicast'",
@@ -341,6 +381,42 @@ static void numbers_of_something_else(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* Each exception as the debugger API names it; no other enumerator. */
+static void enumerators_of_the_debugger(void **state) {
+    static const struct {
+        const char *line;
+        const char *row;
+    } lines[] = {
+        {"CUDBG_EXCEPTION_WARP_ILLEGAL_ADDRESS in cutlass_moe_mm", "illegal-address"},
+        {"exception: CUDBG_EXCEPTION_WARP_OUT_OF_RANGE_ADDRESS", "out-of-range-address"},
+        {"CUDBG_EXCEPTION_LANE_MISALIGNED_ADDRESS (11)", "misaligned-address"},
+        {"got CUDBG_EXCEPTION_WARP_ASSERT", "device-assert"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        struct rows_found all = {{0}, {0}};
+        assert_int_equal(tma_crash_read(lines[i].line, strlen(lines[i].line), note, &all), 1);
+        assert_int_equal(all.times[row_named(lines[i].row)], 1);
+    }
+    assert_int_equal(tma_crash_read("CUDBG_EXCEPTION_WARP", 20, NULL, NULL), 0);
+    assert_int_equal(tma_crash_read("CUDBG_EXCEPTION_", 16, NULL, NULL), 0);
+    assert_int_equal(tma_crash_read("CUDBG_EXCEPTION_WARP_ASSERTED", 29, NULL, NULL), 0);
+}
+
+/* Words that say little alone count where the text is about tensor copies, wherever it says so. */
+static void words_that_need_a_subject(void **state) {
+    static const char *const alone[] = {
+        "the job is stuck\n", "AssertionError: Tensor-likes are not close!\n",
+        "Mismatched elements: 3 / 8\n", "Fatal Python error: Segmentation fault\n"};
+    char text[256];
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(alone); i++) {
+        assert_int_equal(tma_crash_read(alone[i], strlen(alone[i]), NULL, NULL), 0);
+        snprintf(text, sizeof(text), "%sa line\na line\nFAILED test_tma_store\n", alone[i]);
+        assert_int_equal(tma_crash_read(text, strlen(text), NULL, NULL), 1);
+    }
+}
+
 /* Words that others use too. */
 static void words_of_something_else(void **state) {
     static const char *const lines[] = {
@@ -367,6 +443,14 @@ static void words_of_something_else(void **state) {
         "requires .target",
         "undefined reference to `cudaMalloc'",
         "error: requested alignment is less than minimum alignment of 4 for type 'int'",
+        "[rank0]:[W519 ProcessGroupNCCL.cpp:4561]  using GPU 0 as device used by this process is "
+        "currently unknown. This can potentially cause a hang if this rank to GPU mapping is "
+        "incorrect.",
+        "CUDA_LAUNCH_BLOCKING is off; set it to avoid a hang",
+        "ModuleNotFoundError: No module named 'numpy'",
+        "AttributeError: 'NoneType' object has no attribute 'shape'",
+        "KeyboardInterrupt",
+        "error: static assertion failed",
     };
     size_t wrong = 0;
     (void)state;
@@ -452,6 +536,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_in_three_spellings), cmocka_unit_test(numbers_of_something_else),
         cmocka_unit_test(words_of_something_else),     cmocka_unit_test(lines_of_a_log),
+        cmocka_unit_test(enumerators_of_the_debugger), cmocka_unit_test(words_that_need_a_subject),
         cmocka_unit_test(what_somebody_asks_for),      cmocka_unit_test(rows_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,8 +24,12 @@ typedef struct reader {
     int now;           /* which of them is read */
     int has_marks[2];  /* of the lines */
     uint32_t marks[2]; /* by crash_where */
-    int is_query;      /* all marks are there */
-    size_t seen;       /* rows of this line */
+    const char *text;  /* all of it */
+    size_t size;
+    int has_log_marks;
+    uint32_t log_marks; /* of all lines, by crash_where */
+    int is_query;       /* all marks are there */
+    size_t seen;        /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
 } reader;
 
@@ -60,7 +64,19 @@ static uint32_t marks_of(reader *r, int line) {
     return r->marks[line];
 }
 
+/* Marks anywhere in the text: asked only where words were found that need them. */
+static int is_about_copies(reader *r) {
+    if (!r->has_log_marks) {
+        r->log_marks = crash_marks(r->text, r->size);
+        r->has_log_marks = 1;
+    }
+    return r->log_marks >> CRASH_TENSOR & 1;
+}
+
 static int is_marked(reader *r, uint32_t where, int is_near) {
+    if (where == CRASH_TENSOR_LOG) {
+        return r->is_query || is_about_copies(r);
+    }
     const uint32_t bit = UINT32_C(1) << where;
     return r->is_query || where == CRASH_ANYWHERE || marks_of(r, r->now) & bit ||
            (is_near && marks_of(r, !r->now) & bit);
@@ -194,6 +210,20 @@ static void take_named_number(reader *r, size_t at, crash_kind kind) {
     }
 }
 
+/* "CUDBG_EXCEPTION_WARP_ILLEGAL_ADDRESS", as the debugger API names them. */
+static void take_enumerator(reader *r, size_t at) {
+    static const char prefix[] = "CUDBG_EXCEPTION_";
+    const paste_line *line = &r->lines[r->now];
+    const size_t n = crash_match(line->text, line->length, at, "CUDBG_EXCEPTION_*");
+    if (n > sizeof(prefix) - 1) {
+        const size_t skipped = sizeof(prefix) - 1;
+        const int row = crash_row_of_enumerator(line->text + at + skipped, n - skipped);
+        if (row >= 0) {
+            found(r, (uint32_t)row, n);
+        }
+    }
+}
+
 static void read_line(reader *r) {
     const paste_line *line = &r->lines[r->now];
     r->seen = 0;
@@ -208,6 +238,7 @@ static void read_line(reader *r) {
             take_number(r, at);
         } else if (lower(c) == 'c') {
             take_named_number(r, at, CRASH_IS_EXCEPTION);
+            take_enumerator(r, at);
         } else if (lower(c) == 'x') {
             take_named_number(r, at, CRASH_IS_XID);
         }
@@ -223,6 +254,8 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
         return 0;
     }
     begin(&r, visit, context);
+    r.text = text;
+    r.size = size;
     while (paste_next_line(&lines, &r.lines[r.now])) {
         r.has_marks[r.now] = 0;
         read_line(&r);

@@ -118,6 +118,25 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+static char as_enumerator(char c) {
+    return c == ' ' || c == '-' ? '_' : lower(c);
+}
+
+int crash_row_of_enumerator(const char *name, size_t length) {
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        const char *words = entries[i].words;
+        size_t n = 0;
+        while (entries[i].kind == CRASH_IS_EXCEPTION && n < length && words[n] &&
+               as_enumerator(words[n]) == lower(name[n])) {
+            n++;
+        }
+        if (n && n == length && !words[n]) {
+            return entries[i].row;
+        }
+    }
+    return -1;
+}
+
 /* Bytes of a quotation mark at the front. */
 static size_t quote(const char *text, size_t left) {
     if (left && (*text == '\'' || *text == '"' || *text == '`')) {

@@ -17,6 +17,8 @@ typedef enum crash_where {
     CRASH_TENSOR,
     CRASH_INTERRUPTED,
     CRASH_SYSTEM,
+    CRASH_WAITED,
+    CRASH_TENSOR_LOG, /* TENSOR, anywhere in the text */
     CRASH_FOREIGN
 } crash_where;
 
@@ -41,7 +43,7 @@ typedef struct crash_entry {
 const crash_entry *crash_entry_at(size_t index);
 
 /* No more entries than these. */
-#define CRASH_ENTRIES 320
+#define CRASH_ENTRIES 512
 
 /* An entry is looked for in up to so many words: a code in the runtime's name, the driver's name
  * and the driver's words. Where the words suffice is in *where. Null if it has none there. */
@@ -50,6 +52,9 @@ const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where);
 
 /* The row of a number of a kind, or -1. */
 int crash_row_of(crash_kind kind, uint64_t number);
+
+/* The row of an exception's enumerator without its prefix, "WARP_ASSERT", or -1. */
+int crash_row_of_enumerator(const char *name, size_t length);
 
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);
