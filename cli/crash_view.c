@@ -59,22 +59,6 @@ void crash_print(const tma_crash_row *row, const color_set *colors) {
     part(colors, "stands on:", row->source);
 }
 
-void crash_json(tma_json *json, const tma_crash_row *row) {
-    static const char *const copies[] = {"not the cause", "can be the cause", "map refused"};
-    tma_json_text(json, "crash", row->name);
-    if (row->code >= 0) {
-        tma_json_i64(json, "code", row->code);
-    } else {
-        tma_json_null(json, "code");
-    }
-    tma_json_text(json, "meaning", row->meaning);
-    tma_json_text(json, "tensor_copy", copies[row->copy]);
-    tma_json_text(json, "tensor_copy_how", row->as_copy);
-    tma_json_text(json, "others", row->others);
-    tma_json_text(json, "next", row->next);
-    tma_json_text(json, "source", row->source);
-}
-
 static void print_name(const tma_crash_row *row, const color_set *colors) {
     printf("%s%s%s", colors->bold, row->name, colors->end);
     if (row->code >= 0) {
@@ -122,7 +106,7 @@ size_t crash_text(const char *label, const char *text, size_t size, int as_json,
             tma_json_u64(json, "line", all.line[number]);
             tma_json_text(json, "kind", "crash");
             tma_json_u64(json, "times", all.count[number]);
-            crash_json(json, &row);
+            tma_json_crash(json, &row);
             out_json_end(&line);
             continue;
         }
@@ -156,7 +140,7 @@ size_t crash_explain(const char *words, int as_json, const color_set *colors) {
         if (as_json) {
             out_json line;
             tma_json *json = out_json_begin(&line, "explain");
-            crash_json(json, &row);
+            tma_json_crash(json, &row);
             out_json_end(&line);
             continue;
         }

@@ -11,7 +11,6 @@
 
 /* A row: what happened, whether a tensor copy can be the cause, what else, what to do next. */
 void crash_print(const tma_crash_row *row, const color_set *colors);
-void crash_json(tma_json *json, const tma_crash_row *row);
 
 /* Whether what a line says of a row is said already. */
 typedef int (*crash_is_said)(const void *context, size_t line, const tma_crash_row *row);

@@ -52,6 +52,15 @@ static void label(FILE *out, const char *text) {
     fprintf(out, "    %-24s ", text);
 }
 
+/* gather4 and scatter4: a column, and the four rows that it is cut out of. */
+static void print_rows4(FILE *out, const plan_view *v) {
+    const int32_t *coord = v->args->at.coord;
+    fprintf(out,
+            "%" PRIu32 " from column %" PRId32 " on, of each of the rows %" PRId32 ", %" PRId32
+            ", %" PRId32 ", %" PRId32 "\n",
+            v->report.count[0], coord[0], coord[1], coord[2], coord[3], coord[4]);
+}
+
 static void print_counts(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
     const tma_plan_facts *const facts = tma_plan_info(plan);
@@ -61,10 +70,14 @@ static void print_counts(FILE *out, const plan_view *v) {
                 v->report.count[1]);
         return;
     }
+    if (tma_mode_is_rows4(facts->mode)) {
+        print_rows4(out, v);
+        return;
+    }
     for (uint32_t i = 0; i < facts->rank; i++) {
         fprintf(out, "%s%" PRIu32, i ? " x " : "", v->report.count[i]);
     }
-    fputs(facts->unit_B ? " slices\n" : tma_mode_is_rows4(facts->mode) ? " rows\n" : "\n", out);
+    fputs(facts->unit_B ? " slices\n" : "\n", out);
 }
 
 static void print_bytes(FILE *out, const plan_view *v) {

@@ -127,9 +127,8 @@ static int32_t address_bits(scene *s, int32_t x, int32_t y) {
     y += 22 + CELL_H + 12 + 10 * (int32_t)arrows;
     canvas_text(s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 14, words.at);
     if (changed) {
-        y = look_row(
-            s, x, y + 26, TMA_STYLE_PICK, "n",
-            "a bit that changes: it is exclusive-ored with the bit where its arrow begins");
+        y = look_row(s, x, y + 26, TMA_STYLE_PICK, "n",
+                     "a bit that changes: a higher bit is exclusive-ored into it");
         return look_row(s, x, y, TMA_STYLE_CHUNK_0, "n",
                         s->has_halves ? "above: 8 bytes, by the 16-byte piece of the line that "
                                         "they are without swizzle, and its half"

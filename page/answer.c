@@ -160,6 +160,20 @@ static void found(tma_json *json, const page_request *request) {
     tma_json_u64(json, "pick", request->pick);
 }
 
+static void crashes(tma_json *json, const page_request *request) {
+    tma_json_list(json, "crashes");
+    for (size_t i = 0; i < request->crash_count; i++) {
+        tma_crash_row row;
+        if (!tma_crash_at(&row, request->crashes[i].row)) {
+            tma_json_object(json, NULL);
+            tma_json_u64(json, "line", request->crashes[i].line);
+            tma_json_crash(json, &row);
+            tma_json_end(json);
+        }
+    }
+    tma_json_end(json);
+}
+
 static void archs(tma_json *json) {
     tma_json_list(json, "archs");
     for (size_t i = 0; i < tma_arch_count(); i++) {
@@ -197,6 +211,7 @@ void page_answer(tma_out *out, page_request *request) {
     found(&json, request);
     if (request->kind == PAGE_ERROR) {
         tma_json_text(&json, "error", request->error.text);
+        crashes(&json, request);
     }
     if (request->kind >= PAGE_SPEC) {
         tma_json_target(&json, "target", &request->map.target.target);

@@ -92,6 +92,21 @@ static const char *option_at(size_t i) {
     return NULL;
 }
 
+#define MOST_OPTIONS 64
+#define MOST_NAME    40
+
+/* The same as they are written, --dtype. */
+static const char *dashed_at(size_t i) {
+    static char names[MOST_OPTIONS][MOST_NAME];
+    const char *name = option_at(i);
+    if (!name || i >= MOST_OPTIONS) {
+        return NULL;
+    }
+    tma_out out = tma_out_into(names[i], MOST_NAME);
+    tma_putf(&out, "--%s", name);
+    return names[i];
+}
+
 static int set(reader *r, const char *name, const char *value) {
     page_request *request = r->request;
     size_t option = 0;
@@ -112,7 +127,10 @@ static int set(reader *r, const char *name, const char *value) {
         number_of(name, tma_spec_option_name, &option)) {
         return tma_spec_words_set_named(&request->map, name, value, &request->error);
     }
-    return tma_fail_name(&request->error, name, "option", option_at);
+    char written[64];
+    tma_out t = tma_out_into(written, sizeof(written));
+    tma_putf(&t, "--%.60s", name);
+    return tma_fail_name(&request->error, written, "option", dashed_at);
 }
 
 /* --name=value, or --name and a word; of --cluster nothing. */

@@ -3,18 +3,22 @@
 // The libraries: text in, JSON and SVG out. Runs in browsers and in node.
 "use strict";
 
-function unpacked(base64) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
+// Five characters of 85 are four bytes; put_together.py writes them, without < and backslash.
+function unpacked(text) {
+  const digit = (i) => { const c = text.charCodeAt(i); return (c === 125 ? 60 : c === 126 ? 92 : c) - 40; };
+  const view = new DataView(new ArrayBuffer(text.length / 5 * 4));
+  for (let i = 0, at = 0; i < text.length; i += 5, at += 4) {
+    let word = 0;
+    for (let k = 0; k < 5; k++) word = word * 85 + digit(i + k);
+    view.setUint32(at, word);
+  }
+  return new Uint8Array(view.buffer, 0, view.byteLength - view.getUint8(view.byteLength - 1)); // the last byte: how many are no part of it
 }
 
-async function tmaEngine(base64) {
+async function tmaEngine(packed) {
   const unzip = new DecompressionStream("gzip");
   const writer = unzip.writable.getWriter();
-  const written = writer.write(unpacked(base64)).then(() => writer.close());
+  const written = writer.write(unpacked(packed)).then(() => writer.close());
   // Compiled while it is unpacked.
   const response = new Response(unzip.readable, { headers: { "Content-Type": "application/wasm" } });
   const [{ instance }] = await Promise.all([WebAssembly.instantiateStreaming(response, {}), written]);

@@ -62,9 +62,16 @@ function finding(f, fix = {}, kind = f.severity) {
   return box;
 }
 
+function crash(c) {
+  return make("article", { class: "finding surprising" },
+    make("h3", {}, `line ${c.line}: ${c.crash}${c.code === null ? "" : ` (${c.code})`}`), make("p", {}, c.meaning),
+    list([["tensor copy", c.tensor_copy + (c.tensor_copy_how ? ": " + c.tensor_copy_how : "")],
+      ["what else", c.others], ["next", c.next], ["stands on", c.source]]));
+}
+
 function showVerdict() {
-  const { kind, error, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
-  if (already("verdict", [kind, error, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
+  const { kind, error, crashes, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
+  if (already("verdict", [kind, error, crashes, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -73,7 +80,10 @@ function showVerdict() {
   const findings = [];
   if (unread) say("bad", "this link cannot be read", unread);
   else if (answer.kind === "nothing") box.replaceChildren();
-  else if (answer.kind === "error") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
+  else if (crashes && crashes.length) {
+    say("warn", "a GPU error, and no map to judge", "what the words can mean; they do not say which instruction it was");
+    findings.push(...crashes.map(crash));
+  } else if (answer.kind === "error") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
   else {
     const refused = answer.findings.filter((f) => f.severity === "refused").length;
     const other = answer.findings.length - refused;

@@ -132,6 +132,18 @@ static int read_any(page_request *request, const char *text, size_t length, size
     return -1;
 }
 
+static void take_crash(void *context, const tma_crash *found) {
+    page_request *request = context;
+    for (size_t i = 0; i < request->crash_count; i++) {
+        if (request->crashes[i].row == found->row) {
+            return;
+        }
+    }
+    if (request->crash_count < PAGE_CRASHES) {
+        request->crashes[request->crash_count++] = *found;
+    }
+}
+
 void page_read(page_request *request, const char *text, size_t length, size_t pick) {
     size_t at = 0;
     while (at < length &&
@@ -148,6 +160,9 @@ void page_read(page_request *request, const char *text, size_t length, size_t pi
     }
     if (read_any(request, text + at, length - at, pick) || request->kind == PAGE_NOTHING) {
         request->kind = PAGE_ERROR;
+        if (request->from != FROM_COMMAND) {
+            tma_crash_read(text, length, take_crash, request);
+        }
         request->error.at += request->error.at == TMA_NOWHERE ? 0 : at;
     } else {
         complete(request);

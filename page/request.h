@@ -5,14 +5,16 @@
 #ifndef PAGE_REQUEST_H
 #define PAGE_REQUEST_H
 
+#include "tma/crash.h"
 #include "tma/draw.h"
 #include "tma/grammar.h"
 #include "tma/map.h"
 #include "tma/mma_text.h"
 #include "tma/paste.h"
 
-#define PAGE_TEXT  (12 << 20) /* a log of 10 MB, and room */
-#define PAGE_FOUND 64
+#define PAGE_TEXT    (12 << 20) /* a log of 10 MB, and room */
+#define PAGE_FOUND   64
+#define PAGE_CRASHES 16
 
 typedef enum page_kind { PAGE_NOTHING, PAGE_ERROR, PAGE_SPEC, PAGE_MAP } page_kind;
 typedef enum page_from { FROM_COMMAND, FROM_CASE, FROM_DUMP, FROM_PASTE } page_from;
@@ -32,6 +34,8 @@ typedef struct page_request {
     tma_paste found[PAGE_FOUND]; /* of a paste */
     size_t found_count;          /* may be more */
     size_t pick;
+    tma_crash crashes[PAGE_CRASHES]; /* of a text that is no map: each row once */
+    size_t crash_count;
 } page_request;
 
 /* Reads `length` bytes; of several calls in a paste the one with number `pick`. The text is 0 at

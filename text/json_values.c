@@ -117,6 +117,22 @@ void tma_json_finding(tma_json *json, const char *key, const tma_finding *f) {
     tma_json_end(json);
 }
 
+void tma_json_crash(tma_json *json, const tma_crash_row *row) {
+    static const char *const copies[] = {"not the cause", "can be the cause", "map refused"};
+    tma_json_text(json, "crash", row->name);
+    if (row->code >= 0) {
+        tma_json_i64(json, "code", row->code);
+    } else {
+        tma_json_null(json, "code");
+    }
+    tma_json_text(json, "meaning", row->meaning);
+    tma_json_text(json, "tensor_copy", copies[row->copy % 3]);
+    tma_json_text(json, "tensor_copy_how", row->as_copy);
+    tma_json_text(json, "others", row->others);
+    tma_json_text(json, "next", row->next);
+    tma_json_text(json, "source", row->source);
+}
+
 void tma_json_rule(tma_json *json, const tma_rule *rule) {
     tma_json_text(json, "rule", rule->name);
     tma_json_text(json, "severity", tma_severity_name(rule->severity));

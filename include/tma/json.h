@@ -8,6 +8,7 @@
 #define TMA_JSON_H
 
 #include "check.h"
+#include "crash.h"
 #include "grammar.h"
 #include "map.h"
 #include "measure.h"
@@ -60,8 +61,9 @@ TMA_EXPORT void tma_json_report(tma_json *json, const char *key, const tma_plan 
                                 const tma_report_result *report);
 TMA_EXPORT void tma_json_map(tma_json *json, const char *key, const uint8_t *map);
 
-/* The members of a rule, into an object that is open. */
+/* The members of a rule, or of a row of crash.h, into an object that is open. */
 TMA_EXPORT void tma_json_rule(tma_json *json, const tma_rule *rule);
+TMA_EXPORT void tma_json_crash(tma_json *json, const tma_crash_row *row);
 
 #ifdef __cplusplus
 }

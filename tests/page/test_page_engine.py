@@ -85,7 +85,7 @@ def test_the_log_of_cutlass():
 
 
 @pytest.mark.parametrize("text, error", [
-    ("hello", "128 bytes"), ("--dtype bf16 --dim 64", "--box is missing"), ("--dtyp bf16", "unknown option 'dtyp': dtype?"),
+    ("hello", "128 bytes"), ("--dtype bf16 --dim 64", "--box is missing"), ("--dtyp bf16", "unknown option '--dtyp': --dtype?"),
     ("tma draw circle --dtype bf16", "no picture 'circle'"), ("--dtype", "--dtype needs a value"),
     ("--dtype bf16 --dim 'x", "quote"), ("00" * 127, "127"), ("enc api=tiled", "missing"),
     ("--dtype bf16 --dim 64 --box 64 --dim 3", "given twice"), ("--dtype bf16 --dim 64 --box 64 --op load --op store", "given twice")])
@@ -93,6 +93,16 @@ def test_what_is_not_understood(text, error):
     got = ask(text)[0]
     assert got["answer"]["kind"] == "error" and error in got["answer"]["error"]
     assert got["svg"] == ""
+
+
+def test_a_log_with_a_gpu_error_and_no_map():
+    answer, = [got["answer"] for got in ask("step 3\nRuntimeError: CUDA error: an illegal instruction was encountered\n"
+                                            "Xid (PCI:0000:3b:00): 13, Graphics SM Warp Exception: Illegal Instruction Parameter\n")]
+    assert answer["kind"] == "error"
+    assert [(row["line"], row["crash"]) for row in answer["crashes"]] == [(2, "illegal-instruction"), (3, "xid-13"), (3, "illegal-parameter")]
+    first = answer["crashes"][0]
+    assert first["code"] == 715 and first["tensor_copy"] == "can be the cause" and "run-checked" in first["next"]
+    assert ask("--dtyp CUDA_ERROR_ILLEGAL_INSTRUCTION")[0]["answer"]["crashes"] == []
 
 
 def test_coordinates_of_another_rank():
