@@ -3,16 +3,17 @@
 // The libraries: text in, JSON and SVG out. Runs in browsers and in node.
 "use strict";
 
-// Five characters of 85 are four bytes; put_together.py writes them, without < and backslash.
+// Two characters of 91 are 13 bits; put_together.py writes them, without <, ~ and the backslash.
 function unpacked(text) {
-  const digit = (i) => { const c = text.charCodeAt(i); return (c === 125 ? 60 : c === 126 ? 92 : c) - 40; };
-  const view = new DataView(new ArrayBuffer(text.length / 5 * 4));
-  for (let i = 0, at = 0; i < text.length; i += 5, at += 4) {
-    let word = 0;
-    for (let k = 0; k < 5; k++) word = word * 85 + digit(i + k);
-    view.setUint32(at, word);
+  const digit = (i) => { const c = text.charCodeAt(i); return c - 33 - (c > 60) - (c > 92); };
+  const pairs = Math.floor(text.length / 2);
+  const bytes = new Uint8Array(Math.floor(pairs * 13 / 8) - text.length % 2); // a lone one says that the last byte is none
+  let at = 0, bits = 0, held = 0;
+  for (let i = 0; i < 2 * pairs; i += 2) {
+    bits |= digit(i) + 91 * digit(i + 1) << held;
+    for (held += 13; held >= 8; held -= 8, bits >>>= 8) bytes[at++] = bits & 255;
   }
-  return new Uint8Array(view.buffer, 0, view.byteLength - view.getUint8(view.byteLength - 1)); // the last byte: how many are no part of it
+  return bytes;
 }
 
 async function tmaEngine(packed) {

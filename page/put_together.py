@@ -9,19 +9,28 @@ MOST_B = 200_000
 HERE = pathlib.Path(__file__).parent
 
 
-# 85 characters from ( on; < and the backslash, which HTML and JavaScript read, have others.
-DIGITS = "".join({60: "}", 92: "~"}.get(code, chr(code)) for code in range(40, 125))
+# 91 printable characters; < and the backslash are not among them.
+DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "<\\~")
 
 
-def in_base_85(data):
-    """Four bytes are five characters; the last byte says how many bytes at the end are none of the data."""
-    rest = 4 - len(data) % 4
-    data += bytes(rest - 1) + bytes([rest])
+def in_base_91(data):
+    """13 bits are two characters; zeros fill the last ones. A lone ! at the end: they fill a byte."""
+    count = (len(data) * 8 + 12) // 13
+    bits = int.from_bytes(data, "little")
     out = []
-    for at in range(0, len(data), 4):
-        word = int.from_bytes(data[at:at + 4], "big")
-        out.append("".join(DIGITS[word // 85 ** k % 85] for k in (4, 3, 2, 1, 0)))
-    return "".join(out)
+    chunk = 13 * 4096  # so that shifts stay short
+    for at in range(0, count, 4096):
+        part = (bits >> at * 13) & ((1 << chunk) - 1)
+        for k in range(min(4096, count - at)):
+            value = part >> 13 * k & 8191
+            out.append(DIGITS[value % 91] + DIGITS[value // 91])
+    return "".join(out) + ("!" if count * 13 - len(data) * 8 >= 8 else "")
+
+
+def lean(text):
+    """A script or a style without its indentation and without lines that are comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def main(wasm, html):
@@ -31,10 +40,10 @@ def main(wasm, html):
     for name in parts:
         mark = f"/* {name} */"
         assert text.count(mark) == 1, mark
-        text = text.replace(mark, (HERE / name).read_text().rstrip())
-    mark = "/* page.wasm.gz in base 85 */"
+        text = text.replace(mark, lean((HERE / name).read_text()))
+    mark = "/* page.wasm.gz in base 91 */"
     assert text.count(mark) == 1, mark
-    text = text.replace(mark, in_base_85(packed))
+    text = text.replace(mark, in_base_91(packed))
     size = len(text.encode())
     if size > MOST_B:
         sys.exit(f"put_together.py: {html} would have {size} B, {MOST_B} B at most")
