@@ -125,6 +125,14 @@ static const tma_field_row *f_field(struct fuzz *f) {
     return tma_field_at(f_number(f, 1) % tma_field_count());
 }
 
+static const tma_crash_row *f_crash(struct fuzz *f) {
+    tma_crash_row *row = SURE(tma_crash_row, 1);
+    if (tma_crash_at(row, f_number(f, 1))) {
+        DEMAND(tma_crash_at(row, 0) == 0);
+    }
+    return row;
+}
+
 static const tma_rule *f_rule(struct fuzz *f) {
     return tma_rule_at(f_number(f, 1) % tma_rule_count());
 }
