@@ -321,15 +321,18 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     drop_unknown(&v, &p);
     v.accepted = v.accepted && v.of[TMA_SEVERITY_REFUSED] == 0;
     const uint64_t address = view->has_map_address ? view->map_address : p.map_address;
-    const int is_worth_it = view->has_map_address || (p.has_map && address % TMA_VALUE(MAP_ALIGN));
-    const int is_misplaced = is_worth_it && check_map_address(address, place, sizeof(place));
+    if (view->has_map_address || p.has_map) {
+        verdict_place(&v, address, &target);
+    }
+    if (view->has_map_address) {
+        check_map_type(address, place, sizeof(place));
+    }
     const int is_other = say_code(&p,
                                   v.of[TMA_SEVERITY_REFUSED] ? REFUSED
                                   : unknown_of(&p)           ? IN_PART
                                                              : TAKEN,
                                   code, sizeof(code));
     check_count(all->tally, &v, view->level);
-    all->tally->of[TMA_SEVERITY_FAULTS] += is_misplaced && !v.of[TMA_SEVERITY_FAULTS];
     all->tally->codes += is_other;
     if (view->json) {
         out_json line;

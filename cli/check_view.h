@@ -35,9 +35,8 @@ void check_count(check_tally *tally, const verdict *verdict, tma_severity level)
 /* sm_90, or the first target that takes a spec which sm_90 refuses; the one asked for, if any. */
 tma_target check_target(const tma_target_words *words, const tma_spec *spec);
 
-/* What a map's own address does, in a sentence, "" if nothing; returns whether a copy dies of it.
- */
-int check_map_address(uint64_t address, char *text, size_t room);
+/* What host and device code may disagree about for a map at that address, "" if nothing. */
+void check_map_type(uint64_t address, char *text, size_t room);
 
 /* A map. `label` is a file's name, or null where only one map can be. */
 void check_bytes(const check_view *view, check_tally *tally, const char *label, const uint8_t *map);

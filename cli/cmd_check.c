@@ -231,6 +231,9 @@ static void check_one(void *context, const spec_input *in) {
     verdict v = {0};
     if (!in->error) {
         verdict_of(&v, in->spec, in->target);
+        if (args->view.has_map_address) {
+            verdict_place(&v, args->view.map_address, in->target);
+        }
         check_count(&args->tally, &v, args->view.level);
         args->lines++;
         args->refused += !v.accepted;
@@ -360,12 +363,11 @@ static void check_files(check_args *args) {
 }
 
 /* --map-address, where it is not a text's map that it is said of. */
-static void check_place(check_args *args) {
+static void print_place(const check_args *args) {
     char text[512];
-    if (args->view.has_map_address && !args->has_texts) {
-        args->tally.of[TMA_SEVERITY_FAULTS] +=
-            (size_t)check_map_address(args->view.map_address, text, sizeof(text));
-        if (*text && !args->output.json) {
+    if (args->view.has_map_address && !args->has_texts && !args->output.json) {
+        check_map_type(args->view.map_address, text, sizeof(text));
+        if (*text) {
             out_wrapped(stdout, text, 0);
         }
     }
@@ -418,7 +420,7 @@ int cmd_check(int argc, char **argv) {
     } else {
         args.tally.errors += spec_inputs_each(&args.inputs, check_one, &args);
     }
-    check_place(&args);
+    print_place(&args);
     check_mma(&args);
     return exit_status(&args);
 }

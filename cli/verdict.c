@@ -20,6 +20,18 @@ void verdict_of(verdict *v, const tma_spec *spec, const tma_target *target) {
     }
 }
 
+void verdict_place(verdict *v, uint64_t map_address, const tma_target *target) {
+    tma_finding found;
+    if (v->count == VERDICT_MOST_FINDINGS || tma_check_map_address(&found, map_address, target)) {
+        return;
+    }
+    const size_t at = v->of[TMA_SEVERITY_REFUSED] + v->of[TMA_SEVERITY_FAULTS];
+    memmove(&v->findings[at + 1], &v->findings[at], (v->count - at) * sizeof(found));
+    v->findings[at] = found;
+    v->of[found.severity]++;
+    v->count++;
+}
+
 size_t verdict_shown(const verdict *v, tma_severity level) {
     size_t shown = 0;
     for (uint32_t i = 0; i <= (uint32_t)level; i++) {

@@ -24,6 +24,9 @@ typedef struct verdict {
 
 void verdict_of(verdict *verdict, const tma_spec *spec, const tma_target *target);
 
+/* What the map's own address breaks beside, after the other faults. */
+void verdict_place(verdict *verdict, uint64_t map_address, const tma_target *target);
+
 /* How many findings are of this severity or a worse one. */
 size_t verdict_shown(const verdict *verdict, tma_severity level);
 

@@ -73,6 +73,18 @@ size_t tma_check(tma_finding *out, size_t capacity, const tma_spec *spec,
     return tma_check_whether(&accepted, out, capacity, spec, target);
 }
 
+bool tma_check_map_address(tma_finding *out, uint64_t map_address, const tma_target *target) {
+    tma_judge j = {.out = out, .capacity = out != NULL};
+    j.sm = target ? target->sm : TMA_SEEN_SM;
+    j.driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
+    if (map_address % TMA_VALUE(MAP_ALIGN)) {
+        tma_report(&j, TMA_RULE_TENSOR_MAP_ALIGN, AT(TMA_ARG_MAP, -1, map_address),
+                   BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, map_address,
+                       TMA_VALUE(MAP_ALIGN)));
+    }
+    return j.count == 0;
+}
+
 /* The rules themselves, for what the quick filter leaves open. */
 bool tma_accepts_by_rules(const tma_spec *spec, const tma_target *target) {
     tma_checker c = {0};

@@ -141,10 +141,18 @@ static void put_suspicion(tma_text *text, const tma_finding *f) {
     }
 }
 
+static void put_given(tma_text *text, const tma_finding *f) {
+    if (f->argument == TMA_ARG_MAP && f->unit == TMA_UNIT_ADDRESS) {
+        tma_put_hex(text, f->given);
+    } else {
+        put_argument(text, f->argument, f->given);
+    }
+}
+
 size_t tma_finding_given(char *buffer, size_t size, const tma_finding *f) {
     tma_text text = tma_text_in(buffer, size);
     if (f) {
-        put_argument(&text, f->argument, f->given);
+        put_given(&text, f);
     }
     return text.length;
 }
@@ -162,7 +170,7 @@ size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
         tma_put_char(&text, ']');
     }
     tma_put_word(&text, " = ");
-    put_argument(&text, f->argument, f->given);
+    put_given(&text, f);
     put_suspicion(&text, f);
     if (f->value != f->given) {
         tma_put_word(&text, ": ");

@@ -178,6 +178,11 @@ TMA_EXPORT TMA_MUST_USE size_t tma_check(tma_finding *out, size_t capacity, cons
  * TMA_SEVERITY_REFUSED", without making the findings. */
 TMA_EXPORT TMA_MUST_USE bool tma_accepts(const tma_spec *spec, const tma_target *target);
 
+/* Whether a copy can take a map that lies at this address; *out (may be null) is the finding if it
+ * can't: TMA_RULE_TENSOR_MAP_ALIGN. Target: null for sm_90, driver 13.0. */
+TMA_EXPORT TMA_MUST_USE bool tma_check_map_address(tma_finding *out, uint64_t map_address,
+                                                   const tma_target *target);
+
 /* So that a compiler of C warns where the answer, a yes or no, is compared with a tma_status. */
 #if !defined(__cplusplus) && !defined(TMA_INSIDE)
 typedef enum tma_answer { TMA_NO = 0, TMA_YES = 1 } tma_answer;
