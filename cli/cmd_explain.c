@@ -13,6 +13,7 @@
 #include "out_text.h"
 #include "ptx_rules.h"
 #include "verbs.h"
+#include "word_view.h"
 
 typedef struct explain_args {
     char **names;
@@ -41,9 +42,9 @@ static int parse(int key, char *text, args_state *state) {
 static const args_parser parser = {
     0,
     parse,
-    "[RULE|FIELD|ERROR]...",
-    "What a rule says, who says so, and what was seen; where a field sits in the 128 bytes; or "
-    "what "
+    "[RULE|FIELD|WORD|ERROR]...",
+    "What a rule says, who says so, and what was seen; where a field sits in the 128 bytes; "
+    "what a word of the CUDA and PTX documents means (boxDim, base offset, wHalo); or what "
     "an error of a GPU program means: a number (715), a name (cudaErrorMisalignedAddress, "
     "CUDA_EXCEPTION_27), its words, hang. Without a name: the names of all rules, of what tma ptx "
     "finds and of errors.\v"
@@ -59,6 +60,15 @@ static const char *rule_name(size_t i) {
     return rule ? rule->name : NULL;
 }
 
+static size_t crash_count(void) {
+    tma_crash_row row;
+    size_t count = 0;
+    while (!tma_crash_at(&row, count)) {
+        count++;
+    }
+    return count;
+}
+
 static const char *name_at(size_t i) {
     size_t rules = 0;
     while (rules < i && rule_name(rules)) {
@@ -72,9 +82,10 @@ static const char *name_at(size_t i) {
     }
     const size_t field = i - rules - PTX_RULES;
     tma_crash_row row;
-    return field < tma_field_count()                        ? tma_field_at(field)->name
-           : !tma_crash_at(&row, field - tma_field_count()) ? row.name
-                                                            : NULL;
+    return field < tma_field_count() ? tma_field_at(field)->name
+           : !tma_crash_at(&row, field - tma_field_count())
+               ? row.name
+               : word_at(field - tma_field_count() - crash_count());
 }
 
 static void line(const char *label, const char *text) {
@@ -213,16 +224,23 @@ static int explain_one(const char *name, int json) {
     if (ptx) {
         print_ptx_rule(ptx, json);
     }
-    if (!rule && !ptx && !explain_fields(name, json) && !explain_error(name, json)) {
-        tma_fail_name(&error, name, "rule, field or error", name_at);
+    if (rule || ptx) {
+        return 0;
+    }
+    const int has_word = word_explain(name, json);
+    if (has_word && !json && is_known(name)) {
+        putchar('\n');
+    }
+    if (!explain_fields(name, json) && !has_word && !explain_error(name, json)) {
+        tma_fail_name(&error, name, "rule, field, word or error", name_at);
         cli_say("%s; tma explain without a name and tma list fields have all", error.text);
         return -1;
     }
     return 0;
 }
 
-/* Words of an error that came as several arguments: misaligned address. Returns how many rows. */
-static size_t explain_together(const explain_args *args) {
+/* A word of the documents or of an error that came as several arguments: misaligned address. */
+static int explain_together(const explain_args *args) {
     char words[1024] = "";
     size_t length = 0;
     for (size_t i = 0; i < args->count; i++) {
@@ -235,7 +253,7 @@ static size_t explain_together(const explain_args *args) {
             return 0;
         }
     }
-    return args->count > 1 ? explain_error(words, args->json) : 0;
+    return args->count > 1 && (word_explain(words, args->json) || explain_error(words, args->json));
 }
 
 /* The names of all, or all of them as JSON. */

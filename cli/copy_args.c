@@ -266,10 +266,16 @@ void copy_fault(FILE *out, const copy_args *args, tma_status status, const tma_f
     }
 }
 
+size_t copy_notes_of(tma_finding notes[COPY_MOST_NOTES], const copy_args *args) {
+    size_t count = tma_plan_notes(notes, COPY_MOST_NOTES - 1, &args->plan, &args->at);
+    count = count < COPY_MOST_NOTES ? count : COPY_MOST_NOTES - 1;
+    return count + !tma_plan_named_right(&notes[count], &args->plan, args->map_args.dtype_word);
+}
+
 void copy_notes(FILE *out, const copy_args *args, const color_set *colors) {
     tma_finding notes[COPY_MOST_NOTES];
-    const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &args->plan, &args->at);
-    for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
+    const size_t count = copy_notes_of(notes, args);
+    for (size_t i = 0; i < count; i++) {
         fputc('\n', out);
         out_finding(out, &notes[i], colors);
     }

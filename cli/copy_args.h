@@ -63,9 +63,14 @@ void copy_title(FILE *out, const copy_args *args, const color_set *colors);
 void copy_fault(FILE *out, const copy_args *args, tma_status status, const tma_finding *why,
                 const color_set *colors);
 
+#define COPY_MOST_NOTES 16
+
+/* What tma_plan_notes() finds, and a type's name that is the other direction's; returns how many.
+ */
+size_t copy_notes_of(tma_finding notes[COPY_MOST_NOTES], const copy_args *args);
+
 /* What the copy that runs does otherwise than it seems (tma_plan_notes), likewise; an empty line
  * before each. */
-#define COPY_MOST_NOTES 16
 void copy_notes(FILE *out, const copy_args *args, const color_set *colors);
 
 #endif

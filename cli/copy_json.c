@@ -40,9 +40,9 @@ void copy_read_as_json(tma_json *json, const copy_args *copy) {
 
 void copy_notes_json(tma_json *json, const copy_args *copy) {
     tma_finding notes[COPY_MOST_NOTES];
-    const size_t count = tma_plan_notes(notes, COPY_MOST_NOTES, &copy->plan, &copy->at);
+    const size_t count = copy_notes_of(notes, copy);
     tma_json_list(json, "notes");
-    for (size_t i = 0; i < count && i < COPY_MOST_NOTES; i++) {
+    for (size_t i = 0; i < count; i++) {
         tma_json_finding(json, NULL, &notes[i]);
     }
     tma_json_end(json);

@@ -11,6 +11,8 @@
 #include "driver_errors.h"
 #include "report_map.h"
 #include "settings.h"
+#include "tma/check.h"
+#include "tma/limits.def"
 #include "tma/pattern.h"
 
 #define ADDRESS_LIMIT (UINT64_C(1) << 57)
@@ -35,6 +37,13 @@ static int is_padded(const struct replace_call *call) {
     return call->readable && tma_decode(&decoded, call->before.bytes) == TMA_OK &&
            (decoded.spec.dtype == TMA_DTYPE_16U4_ALIGN16B ||
             decoded.spec.dtype == TMA_DTYPE_16U6_ALIGN16B);
+}
+
+int replace_call_kills(const struct replace_call *call) {
+    tma_decoded decoded;
+    return call->readable && call->address % TMA_VALUE(ALIGN_32B) &&
+           tma_decode(&decoded, call->before.bytes) == TMA_OK &&
+           decoded.spec.interleave == TMA_INTERLEAVE_32B;
 }
 
 static void report_refusal(struct report *report, const struct replace_call *call) {
@@ -63,6 +72,13 @@ static void report_body(struct report *report, const struct replace_call *call, 
                         const struct driver_error *error) {
     if (rc == SHIM_SUCCESS && ours && !after) {
         report_line(report, "  tensorMap = %p: the map is no longer there", call->map);
+    } else if (rc == SHIM_SUCCESS && ours && !memcmp(after, ours->bytes, TMA_MAP_BYTES)) {
+        report_line(report,
+                    "  globalAddress = 0x%" PRIx64 ", must be a multiple of %d B with interleave "
+                    "32B: the driver takes it, copies of this map end in a misaligned address "
+                    "[%s]",
+                    call->address, TMA_VALUE(ALIGN_32B),
+                    tma_rule_of(TMA_RULE_TRAP_ADDRESS_ALIGN)->name);
     } else if (rc == SHIM_SUCCESS && ours) {
         report_line(report, "  the driver's 128 bytes are not libtma's:");
         report_differences(report, after, ours->bytes);

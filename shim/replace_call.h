@@ -18,6 +18,10 @@ struct replace_call {
 
 struct replace_call replace_call_begin(const void *map, const void *address);
 
+/* Whether the driver takes an address that kills copies of this map: interleave 32B asks for a
+ * multiple of 32 bytes. */
+int replace_call_kills(const struct replace_call *call);
+
 /* Says why the call was refused, or how `after`, what the map holds now (null: not to be
  * read), differs from `ours` (null: libtma refuses). */
 void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,

@@ -35,16 +35,17 @@ shim_result stand_in_replace(void *map, const void *address) {
     if (settings()->wrong) {
         return SHIM_ERROR_INVALID_VALUE;
     }
-    if (map && tma_replace_address(map, (uint64_t)(uintptr_t)address, NULL) == TMA_OK) {
-        return SHIM_SUCCESS;
-    }
     const struct replace_call call = replace_call_begin(map, address);
-    const struct judged_target target = target_of_settings();
-    const struct own_work work = own_work_begin();
-    report_replace(&call, SHIM_ERROR_INVALID_VALUE, NULL, call.readable ? call.before.bytes : NULL,
-                   &target);
-    own_work_end(&work);
-    return SHIM_ERROR_INVALID_VALUE;
+    const int taken = map && tma_replace_address(map, (uint64_t)(uintptr_t)address, NULL) == TMA_OK;
+    const shim_result rc = taken ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;
+    if (!taken || replace_call_kills(&call)) {
+        const struct judged_target target = target_of_settings();
+        const struct own_work work = own_work_begin();
+        const uint8_t *after = taken ? map : call.readable ? call.before.bytes : NULL;
+        report_replace(&call, rc, taken ? map : NULL, after, &target);
+        own_work_end(&work);
+    }
+    return rc;
 }
 
 shim_result stand_in_class(void *map, uint32_t allocation_class, uint32_t *in_effect) {

@@ -52,7 +52,7 @@ shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
         call->readable && tma_replace_address(made.bytes, call->address, NULL) == TMA_OK;
     tma_map written;
     const int has_map = !read_carefully(written.bytes, call->map, sizeof(written));
-    if (rc != SHIM_SUCCESS || !has_map || !accepted ||
+    if (rc != SHIM_SUCCESS || !has_map || !accepted || replace_call_kills(call) ||
         memcmp(written.bytes, made.bytes, TMA_MAP_BYTES) != 0) {
         const struct judged_target target = target_of_device();
         report_replace(call, rc, accepted ? &made : NULL, has_map ? written.bytes : NULL, &target);

@@ -78,9 +78,9 @@ bool tma_check_map_address(tma_finding *out, uint64_t map_address, const tma_tar
     j.sm = target ? target->sm : TMA_SEEN_SM;
     j.driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
     if (map_address % TMA_VALUE(MAP_ALIGN)) {
-        tma_report(&j, TMA_RULE_TENSOR_MAP_ALIGN, AT(TMA_ARG_MAP, -1, map_address),
-                   BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, map_address,
-                       TMA_VALUE(MAP_ALIGN)));
+        tma_report(
+            &j, TMA_RULE_TENSOR_MAP_ALIGN, AT(TMA_ARG_MAP, -1, map_address),
+            BAD(TMA_MUST_BE_MULTIPLE_OF, TMA_UNIT_ADDRESS, map_address, TMA_VALUE(MAP_ALIGN)));
     }
     return j.count == 0;
 }

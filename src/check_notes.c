@@ -28,7 +28,9 @@ static void wide(tma_checker *c) {
         tma_report_legal(&c->judge, TMA_RULE_WIDE_SWIZZLE_LIST, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
                          NOT(s->swizzle), TMA_SWIZZLE_128B);
     }
-    if (s->wide_mode == TMA_WIDE_W128 && s->pixels_per_column != TMA_VALUE(W128_PIXELS)) {
+    const int is_taken = s->pixels_per_column >= 1 && s->pixels_per_column <= TMA_VALUE(PIXELS);
+    if (s->wide_mode == TMA_WIDE_W128 && is_taken &&
+        s->pixels_per_column != TMA_VALUE(W128_PIXELS)) {
         tma_report_legal(
             &c->judge, TMA_RULE_WIDE_W128_PIXELS, AT(TMA_ARG_PIXELS, -1, s->pixels_per_column),
             BAD(TMA_MUST_BE, TMA_UNIT_PX, s->pixels_per_column, TMA_VALUE(W128_PIXELS)),

@@ -82,3 +82,46 @@ size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
     note_readings(&j, plan, at);
     return j.count;
 }
+
+static int is_word(const char *text, const char *word) {
+    text += *text == '.';
+    while (*word && (*text | 0x20) == (*word | 0x20)) {
+        text++;
+        word++;
+    }
+    return !*text && !*word;
+}
+
+/* The row's own name of PTX's is that of loads; of a type that has another, that is a store's. */
+static int names_direction(const char *word, uint32_t dtype, int *is_store) {
+    static const struct {
+        const char *word;
+        uint32_t dtype;
+    } words[] = {
+#define TMA_DTYPE_WORDS(word, id) {word, TMA_DTYPE_##id},
+#include "tma/enums.def"
+#undef TMA_DTYPE_WORDS
+    };
+    const tma_enum_row *row = tma_enum_row_of(TMA_ENUM_DTYPE, dtype);
+    int has_two = 0;
+    *is_store = 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const int same_type = words[i].dtype == dtype && tma_dtype_bits(dtype) % 8 != 0;
+        has_two |= same_type;
+        *is_store |= same_type && is_word(word, words[i].word);
+    }
+    return has_two && (*is_store || (row && is_word(word, row->ptx_name)));
+}
+
+bool tma_plan_named_right(tma_finding *out, const tma_plan *plan, const char *word) {
+    int is_store = 0;
+    if (!plan || !word || !names_direction(word, plan->dtype, &is_store) ||
+        is_store == !tma_is_load(plan->op)) {
+        return true;
+    }
+    tma_judge j = {.out = out, .capacity = out != NULL};
+    j.sm = plan->sm;
+    j.driver = TMA_VALUE(SEEN_DRIVER);
+    tma_report(&j, TMA_RULE_PACKED_NAME, AT(TMA_ARG_DTYPE, -1, plan->dtype), NOT(plan->dtype));
+    return false;
+}

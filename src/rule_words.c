@@ -67,7 +67,7 @@ const char *tma_argument_name(uint32_t argument) {
         "operation",
         "load mode",
         "memory",
-        "tensor map",
+        "tensorMap",
         "spec",
         "plan",
         "position",

@@ -481,6 +481,27 @@ static void rules_by_name(void **state) {
     assert_null(tma_rule_find(NULL));
 }
 
+/* A copy takes a map at a multiple of 64 bytes. */
+static void where_the_map_lies(void **state) {
+    (void)state;
+    const tma_target other = {.sm = 100, .suffix = 'a', .driver = 13000};
+    char text[512];
+    for (uint64_t at = 0x7f0000001000; at < 0x7f0000001200; at++) {
+        tma_finding why = {0};
+        assert_int_equal(tma_check_map_address(&why, at, NULL), at % 64 == 0);
+        assert_int_equal(why.rule, at % 64 ? TMA_RULE_TENSOR_MAP_ALIGN : 0);
+        assert_int_equal(tma_check_map_address(NULL, at, &other), at % 64 == 0);
+    }
+    tma_finding why;
+    assert_false(tma_check_map_address(&why, 0x1010, NULL));
+    assert_int_equal(why.severity, TMA_SEVERITY_FAULTS);
+    assert_int_equal(why.standing, TMA_STANDING_HARDWARE);
+    tma_finding_text(text, sizeof(text), &why);
+    assert_non_null(strstr(text, "tensorMap = 0x1010, must be a multiple of 64 B: "));
+    assert_false(tma_check_map_address(&why, 0x1020, &other));
+    assert_int_equal(why.standing, TMA_STANDING_ELSEWHERE);
+}
+
 /* On a target that was not asked, a finding does not claim that it was. */
 static void standing_depends_on_target(void **state) {
     (void)state;
@@ -549,6 +570,7 @@ static void words_for_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_the_map_lies),
         cmocka_unit_test(refusals_first),
         cmocka_unit_test(no_finding_twice),
         cmocka_unit_test(legal_is_legal),

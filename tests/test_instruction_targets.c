@@ -42,7 +42,7 @@ static const struct {
      {.op = TMA_OP_STORE, .mode = TMA_MODE_IM2COL_W}},
 };
 
-/* In the order of the forms: x taken, a point refused, u taken by ptxas 13.5 and described nowhere.
+/* In the order of the forms: x taken, a point refused, u taken by ptxas 13.5 and not modelled.
  */
 static const struct {
     const char *name;

@@ -16,6 +16,8 @@ static void every_rule_has_a_case(void **state) {
         assert_int_equal(tma_rule_of(plan_cases[i].rule)->scope, TMA_RULES_OF_COPIES);
         cases[plan_cases[i].rule]++;
     }
+    cases[TMA_RULE_TENSOR_MAP_ALIGN]++; /* of no instruction: test_findings.c */
+    cases[TMA_RULE_PACKED_NAME]++;      /* of a word: below */
     size_t rules = 0;
     for (size_t i = 0; i < tma_rule_count(); i++) {
         const tma_rule *rule = tma_rule_at(i);
@@ -27,6 +29,47 @@ static void every_rule_has_a_case(void **state) {
     }
     assert_int_equal(missing, 0);
     print_message("%zu cases for %zu rules\n", plan_case_count, rules);
+}
+
+/* One number in a map, two names in PTX, by direction: 5.5.1.1.1. */
+static void a_name_of_the_other_direction(void **state) {
+    (void)state;
+    static const struct {
+        const char *word;
+        uint32_t dtype;
+        uint32_t op;
+        int right;
+    } cases[] = {
+        {"b6x16_p32", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_LOAD, 1},
+        {".B6X16_P32", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_STORE, 0},
+        {".b6p2x16", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_STORE, 1},
+        {"b6p2x16", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_LOAD, 0},
+        {"b6p2x16", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_PREFETCH, 0},
+        {"16u6_align16b", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_STORE, 1},
+        {"b6p2x", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_LOAD, 1},
+        {"b4x16", TMA_DTYPE_16U4_ALIGN8B, TMA_OP_STORE, 1},
+        {"", TMA_DTYPE_16U6_ALIGN16B, TMA_OP_STORE, 1},
+    };
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        tma_map map;
+        tma_plan plan;
+        tma_finding why = {0};
+        const tma_spec spec = {.dtype = cases[i].dtype,
+                               .rank = 2,
+                               .address = UINT64_C(0x7f0000000000),
+                               .dim_el = {128, 8},
+                               .stride_B = {96},
+                               .box_el = {128, 8},
+                               .element_stride = {1, 1}};
+        const tma_instruction in = {.op = cases[i].op, .rank = 2};
+        assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+        assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &target, NULL), TMA_OK);
+        assert_int_equal(tma_plan_named_right(&why, &plan, cases[i].word), cases[i].right);
+        assert_int_equal(why.rule, cases[i].right ? 0 : TMA_RULE_PACKED_NAME);
+        assert_int_equal(tma_plan_named_right(NULL, &plan, cases[i].word), cases[i].right);
+    }
+    assert_true(tma_plan_named_right(NULL, NULL, "b6p2x16"));
 }
 
 static void blame(const struct plan_case *c, const char *what, tma_status status,
@@ -293,8 +336,9 @@ static void trap_names(void **state) {
     for (size_t i = 0; i < tma_rule_count(); i++) {
         const uint32_t rule = tma_rule_at(i)->number;
         const tma_finding f = {.rule = (uint16_t)rule};
-        const int misaligned =
-            rule == TMA_RULE_TRAP_SHARED_ALIGN || rule == TMA_RULE_TRAP_ADDRESS_ALIGN;
+        const int misaligned = rule == TMA_RULE_TRAP_SHARED_ALIGN ||
+                               rule == TMA_RULE_TRAP_ADDRESS_ALIGN ||
+                               rule == TMA_RULE_TENSOR_MAP_ALIGN;
         assert_string_equal(tma_trap_name(&f), misaligned ? "cudaErrorMisalignedAddress"
                                                : rule == TMA_RULE_MULTICAST_CLUSTER
                                                    ? "cudaErrorLaunchFailure"
@@ -375,6 +419,7 @@ static void barrier_of_a_cta_pair(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_has_a_case),
+        cmocka_unit_test(a_name_of_the_other_direction),
         cmocka_unit_test(bases_run),
         cmocka_unit_test(inside_runs),
         cmocka_unit_test(outside_is_found),

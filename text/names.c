@@ -40,12 +40,36 @@ static const tma_name_at enum_words[TMA_ENUM_KINDS] = {
     words_API, words_DTYPE, words_INTERLEAVE, words_SWIZZLE, words_ATOMICITY,
     words_L2,  words_FILL,  words_WIDE_MODE,  words_CLASS};
 
+/* A word such as fp4 that stands for types of several storages. */
+static int fail_storages(const tma_enum_row *row, const char *text, const char *what,
+                         tma_error *error) {
+    char words[128];
+    uint32_t count = 0;
+    const uint32_t bits = tma_dtype_bits((uint32_t)row->driver);
+    tma_out out = tma_out_into(words, sizeof(words));
+    for (size_t i = 0; row_name(TMA_ENUM_DTYPE, i); i++) {
+        if (tma_dtype_bits((uint32_t)tma_enum_at(TMA_ENUM_DTYPE, i)->driver) == bits) {
+            tma_putf(&out, "%s%s", count++ ? ", " : "", row_name(TMA_ENUM_DTYPE, i));
+        }
+    }
+    return bits % 8 && count > 1
+               ? tma_fail(error,
+                          "%s: '%.80s' elements have more than one storage in shared memory: say "
+                          "which of %s",
+                          what, text, words)
+               : 0;
+}
+
 int tma_read_enum(uint32_t *out, tma_enum_kind kind, const char *text, const char *what,
                   tma_error *error) {
     const tma_enum_row *row = tma_enum_synonym(kind, text, text_length(text));
     uint64_t number = 0;
     if (row && row->driver < 0) {
         return tma_fail(error, "%s: the driver has no number for %s", what, row->name);
+    }
+    if (row && kind == TMA_ENUM_DTYPE && tma_synonym_is_loose(row, kind, text, text_length(text)) &&
+        fail_storages(row, text, what, error)) {
+        return -1;
     }
     if (row) {
         *out = (uint32_t)row->driver;

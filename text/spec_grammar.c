@@ -94,6 +94,10 @@ int tma_spec_words_set(tma_spec_words *words, tma_spec_option option, const char
             return -1;
         }
         tma_spec_set(&words->spec, row, 0, number);
+        const size_t length = text_length(value);
+        if (row->names == TMA_ENUM_DTYPE && length < sizeof(words->dtype_word)) {
+            memcpy(words->dtype_word, value, length + 1);
+        }
         return 0;
     }
     return spec_is_list(row) ? set_list(words, row, &words->count[option], value, error)

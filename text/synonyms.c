@@ -62,6 +62,24 @@ const char *tma_synonym_word(tma_enum_kind kind, size_t index) {
     return NULL;
 }
 
+int tma_synonym_is_loose(const tma_enum_row *row, tma_enum_kind kind, const char *text,
+                         size_t length) {
+    for (size_t i = 0; i < COUNT(synonyms); i++) {
+        const size_t word = text_length(synonyms[i].word);
+        if (synonyms[i].kind == (uint32_t)kind && synonyms[i].number == (uint32_t)row->driver &&
+            length >= word) {
+            size_t same = 0;
+            while (same < word && folded(text[length - word + same]) == synonyms[i].word[same]) {
+                same++;
+            }
+            if (same == word) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 const tma_enum_row *tma_enum_synonym(tma_enum_kind kind, const char *text, size_t length) {
     char word[LONGEST];
     if (!text || length == 0 || length >= sizeof(word) || (uint32_t)kind >= TMA_ENUM_KINDS) {

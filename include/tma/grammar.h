@@ -96,6 +96,7 @@ typedef struct tma_spec_words {
     tma_spec spec;
     uint32_t given;                   /* a bit for each tma_spec_option */
     uint32_t count[TMA_SPEC_OPTIONS]; /* entries of the lists */
+    char dtype_word[24];              /* --dtype as it was written, if it is no longer */
 } tma_spec_words;
 
 #define TMA_LIST_ENTRIES 16 /* of a list: only five mean something, more can be asked about */

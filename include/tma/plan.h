@@ -110,6 +110,11 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_at(const tma_plan *plan, const tma_p
 TMA_EXPORT size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
                                  const tma_position *at);
 
+/* Whether a copy goes the way that PTX's name of its type says, a word such as "b6p2x16" or
+ * ".b6x16_p32" (PTX 5.5.1.1.1): both names are TMA_DTYPE_16U6_ALIGN16B in a map. *out (may be null)
+ * is the finding if not, TMA_RULE_PACKED_NAME. True for all other words, and for null pointers. */
+TMA_EXPORT bool tma_plan_named_right(tma_finding *out, const tma_plan *plan, const char *word);
+
 /* The disputed questions (bit i: tma_reading_at(i)) on which the result of a copy hangs, if the
  * copy runs, or would by another reading. 0 for null pointers. */
 TMA_EXPORT uint32_t tma_plan_readings(const tma_plan *plan, const tma_position *at);

@@ -14,7 +14,7 @@ Made from the tables of [tests/documents](../tests/documents) by `cmake --build 
 
 PTX: the PTX ISA, section 5.5, Tensors. API: the driver API reference, section Tensor Map Object Management. The statements are in short words of ours; the documents themselves are NVIDIA's.
 
-**{all} statements. {same} are implemented as written; {other} differ on purpose, because hardware or driver do, or because a document leaves open what they do: the row says why, and which evidence says so.** What the answers mean: [statement_answers.py](../tests/documents/statement_answers.py). Names such as `inner-span` are rules: `tma explain inner-span`.
+**{all} rows. {same} are implemented as written. {other} differ because hardware or driver do: the row says which evidence says so. {chosen} differ by choice: nothing was seen that decides, or the driver that was seen is of another target; the row says what is not known.** A second set of questions, by models written from the documents' text alone: [tests/other_hand](../tests/other_hand). What the answers mean: [statement_answers.py](../tests/documents/statement_answers.py). Names such as `inner-span` are rules: `tma explain inner-span`.
 """
 
 TABLE = """
@@ -43,6 +43,8 @@ def row_text(row):
     answer = "; ".join(short(a) for a in row["answer"])
     if "differs" in row:
         answer += f" **differs: {cell(row['differs'])}**"
+    if "chooses" in row:
+        answer += f" **by choice: {cell(row['chooses'])}**"
     if "note" in row:
         answer += f" ({cell(row['note'])})"
     return f"| {cell(row['says'])} | {code(row['ask'])} | {answer} |\n"
@@ -50,16 +52,18 @@ def row_text(row):
 
 def contents():
     """The outline: sections with how many statements, and how many differ."""
-    lines = ["\n| section | statements | differ |\n| --- | --- | --- |\n"]
+    lines = ["\n| section | rows | differ | by choice |\n| --- | --- | --- | --- |\n"]
     for _, title, found in rows.sections():
         differ = sum("differs" in row for row in found)
-        lines.append(f"| {cell(title)} | {len(found)} | {differ or '-'} |\n")
+        chosen = sum("chooses" in row for row in found)
+        lines.append(f"| {cell(title)} | {len(found)} | {differ or '-'} | {chosen or '-'} |\n")
     return "".join(lines)
 
 
 def page():
-    every, other = rows.counts()
-    text = [HEAD.format(all=every, same=every - other, other=other), contents()]
+    every, other, chosen = rows.counts()
+    text = [HEAD.format(all=every, same=every - other - chosen, other=other, chosen=chosen),
+            contents()]
     for _, title, found in rows.sections():
         text.append(TABLE.format(title=cell(title)))
         text += [row_text(row) for row in found]

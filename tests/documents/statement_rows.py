@@ -3,13 +3,13 @@
 
 A table is a .toml file; a row has `says`, a statement of the documents in short; `ask`, a command;
 `answer`, as statement_answers.py reads it; `differs`, where hardware or driver say otherwise: the evidence;
-`note`.
+`chooses`, where libtma answers otherwise and nothing was seen that decides: why; `note`.
 """
 import pathlib
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-KEYS = {"says", "ask", "answer", "differs", "note"}
+KEYS = {"says", "ask", "answer", "differs", "chooses", "note"}
 
 # In the order of the documents.
 TABLES = ["tensors", "tiled", "im2col", "im2col_wide", "interleave", "swizzle", "swizzle_atomicity",
@@ -32,6 +32,7 @@ def rows():
 
 
 def counts():
-    """(statements, those that differ on purpose)."""
+    """(rows, those that differ with evidence, those that differ by choice)."""
     every = list(rows())
-    return len(every), sum("differs" in row for row in every)
+    return (len(every), sum("differs" in row for row in every),
+            sum("chooses" in row for row in every))

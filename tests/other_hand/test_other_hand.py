@@ -26,6 +26,7 @@ DIFFERS = {
     "im2col-offset-range": 2,
     "inner-16B-always": 10,
     "interleave-32B-swizzle": 12,
+    "packed-direction": 4,
     "pixels-limit-W128": 2,
     "pixels-zero": 1,
     "slice-box": 10,
@@ -34,36 +35,13 @@ DIFFERS = {
     "stride-order": 3,
     "stride-overlap": 3,
     "stride-planes": 6,
+    "tensor-map-align": 30,
     "wide-swizzle": 1,
     "wide-swizzle-list": 1,
     "wide-target": 1,
 }
 # Not right yet: (section, first words): how many variants.
-PENDING = {
-    ("5.5.1", "Sub-byte types: .b4x16"): 1,
-    ("5.5.1", "Sub-byte types: .b4x16_p64"): 1,
-    ("5.5.1", "Sub-byte types: .b6p2x16"): 1,
-    ("5.5.1", "Sub-byte types: .b6x16_p32"): 1,
-    ("5.5.1", "The elements can have one of the following types: .b32"): 1,
-    ("5.5.1", "The elements can have one of the following types: .b64"): 1,
-    ("5.5.1", "The elements can have one of the following types: .bf16"): 1,
-    ("5.5.1", "The elements can have one of the following types: .f16"): 1,
-    ("5.5.1", "The elements can have one of the following types: .f32"): 1,
-    ("5.5.1", "The elements can have one of the following types: .f64"): 1,
-    ("5.5.1", "The elements can have one of the following types: .s32"): 1,
-    ("5.5.1", "The elements can have one of the following types: .s64"): 1,
-    ("5.5.1", "The elements can have one of the following types: .tf32"): 1,
-    ("5.5.1", "The elements can have one of the following types: .u16"): 1,
-    ("5.5.1", "The elements can have one of the following types: .u32"): 1,
-    ("5.5.1", "The elements can have one of the following types: .u64"): 1,
-    ("5.5.1", "The elements can have one of the following types: .u8"): 1,
-    ("5.5.1.1.1", "Valid Tensor Copy Direction: b6p2x16 load"): 2,
-    ("5.5.1.1.1", "Valid Tensor Copy Direction: b6x16_p32 store"): 2,
-    ("5.5.8", "The tensor-map is a 128-byte opaque object"): 12,
-    ("cuTensorMapEncodeIm2col", "tensorMap address"): 6,
-    ("cuTensorMapEncodeIm2colWide", "tensorMap address"): 6,
-    ("cuTensorMapEncodeTiled", "tensorMap address"): 6,
-}
+PENDING = {}
 
 TOLD = ("refused", "faults", "surprising")
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of the documents.
+ */
+#include "word_view.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "cli_out.h"
+#include "out_text.h"
+
+static const struct word_row {
+    const char *word;
+    const char *document;
+    const char *what;
+    const char *unit;
+    const char *limit;
+    const char *rules;
+    const char *figure;
+} rows[] = {
+#define WORD(word, document, what, unit, limit, rules, figure)                                     \
+    {word, document, what, unit, limit, rules, figure},
+#include "document_words.def"
+#undef WORD
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static const char *next_letter(const char *at) {
+    while (*at && !isalnum((unsigned char)*at)) {
+        at++;
+    }
+    return at;
+}
+
+/* How a word compares: exactly, 2; by its letters and digits, 1; else 0. */
+static int likeness(const char *a, const char *b) {
+    int is_exact = 1;
+    for (;; a++, b++) {
+        const char *at = next_letter(a);
+        const char *bt = next_letter(b);
+        is_exact = is_exact && at - a == bt - b && *a == *b;
+        if (tolower((unsigned char)*at) != tolower((unsigned char)*bt)) {
+            return 0;
+        }
+        if (!*at) {
+            return 1 + is_exact;
+        }
+        is_exact = is_exact && *at == *bt;
+        a = at;
+        b = bt;
+    }
+}
+
+static void line(const char *label, const char *text) {
+    if (*text) {
+        printf("    %-10s", label);
+        out_wrapped(stdout, text, 14);
+    }
+}
+
+static void print_row(const struct word_row *row) {
+    printf("%s\n    ", row->word);
+    out_wrapped(stdout, row->what, 4);
+    putchar('\n');
+    line("unit:", row->unit);
+    line("limit:", row->limit);
+    line("rules:", row->rules);
+    line("see:", row->figure);
+    line("source:", row->document);
+}
+
+static void print_json(const struct word_row *row) {
+    out_json out;
+    tma_json *json = out_json_begin(&out, "explain");
+    tma_json_text(json, "word", row->word);
+    tma_json_text(json, "meaning", row->what);
+    tma_json_text(json, "unit", row->unit);
+    tma_json_text(json, "limit", row->limit);
+    tma_json_text(json, "rules", row->rules);
+    tma_json_text(json, "see", row->figure);
+    tma_json_text(json, "source", row->document);
+    out_json_end(&out);
+}
+
+int word_explain(const char *word, int json) {
+    const struct word_row *found = NULL;
+    int best = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        const int like = likeness(rows[i].word, word);
+        if (like > best) {
+            best = like;
+            found = &rows[i];
+        }
+    }
+    if (found && json) {
+        print_json(found);
+    } else if (found) {
+        print_row(found);
+    }
+    return found != NULL;
+}
+
+const char *word_at(size_t index) {
+    return index < ROWS ? rows[index].word : NULL;
+}
