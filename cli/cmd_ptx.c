@@ -108,8 +108,6 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     case KEY_ACCEPT:
         args->accept = text;
         return 0;
-}
-
     case KEY_WHY:
         return read_line(args, text, error);
     default:
