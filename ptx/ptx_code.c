@@ -301,7 +301,9 @@ static void take(ptx_codes *s, uint32_t row) {
     keep_names(s, row);
     take_types(c, &p);
     take_operands(s, c, row, &p);
-    drop_float_numbers(s, c);
+    if (!s->memory->failed) { /* all of them are there */
+        drop_float_numbers(s, c);
+    }
 }
 
 int ptx_codes_read(ptx_codes *s, ptx_memory *memory, const ptx_rows *rows) {
