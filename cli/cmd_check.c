@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "ask.h"
 #include "case_input.h"
 #include "check_view.h"
 #include "cli_out.h"
@@ -133,11 +134,6 @@ static const args_parser parser = {
     0,
 };
 
-/* Only sm_90 with one driver was asked. */
-static int was_seen(const tma_target *target) {
-    return target->sm == 90 && target->driver == TMA_VALUE(SEEN_DRIVER);
-}
-
 /* The allocation class that the map gets; auto where the target has none. */
 static uint32_t class_of(const tma_spec *spec, const tma_target *target) {
     tma_map map;
@@ -159,7 +155,7 @@ static void print_class(tma_out *out, const tma_spec *spec, const tma_target *ta
 static void print_accepted(const tma_spec *spec, const tma_target *target, const verdict *v,
                            const color_set *colors) {
     tma_out out = out_to(stdout);
-    const int seen = was_seen(target);
+    const int seen = ask_was_seen(target);
     tma_putf(&out, "%saccepted%s: %s", colors->good, colors->end,
              seen ? "driver " : "no rule refuses this map for ");
     if (seen) {
@@ -178,15 +174,9 @@ static void print_link(const check_args *args, const tma_spec *spec, const tma_t
                        const uint8_t *map) {
     char command[LINKED];
     tma_out out = tma_out_into(command, sizeof(command));
-    const tma_target_words words = {*target, 1, 1, target->ptx != 0, target->readings != 0};
+    const tma_target_words words = ask_whole_target(target);
     tma_put(&out, "tma check");
-    if (map) {
-        tma_put(&out, " --map ");
-        tma_put_hex_bytes(&out, map, TMA_MAP_BYTES);
-    } else {
-        tma_put_spec(&out, spec);
-    }
-    tma_put_target_words(&out, &words);
+    ask_put_map(&out, spec, map, &words);
     out_page_link(stdout, args->page, command);
 }
 

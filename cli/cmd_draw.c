@@ -23,9 +23,6 @@ enum {
 
 typedef struct draw_args {
     copy_args copy;
-    tma_drawing drawing;
-    tma_mma_question mma;
-    const char *picture;
     const char *out_path;
     int term;
     int has_link;
@@ -44,18 +41,10 @@ static const args_option options[] = {
      "print the link that shows it in the page (make page), behind PAGE's address (default: what "
      "stands behind any)",
      0},
-    {"label", KEY_DRAW + TMA_DRAW_LABEL, "WHAT", 0,
-     "in the cells: number (default), chunk, coord, bank", 0},
-    {"color-by", KEY_DRAW + TMA_DRAW_COLOR_BY, "WHAT", 0,
-     "of the cells: chunk (default), row, column, bank", 0},
-    {"reader", KEY_DRAW + TMA_DRAW_READER, "WHO", 0,
-     "banks: row-4B, row-8B, row-16B, column-4B, column-8B, column-16B, ldmatrix (default)", 0},
-    {"phase", KEY_DRAW + TMA_DRAW_PHASE, "N", 0, "banks: which phase of the reader (default 0)", 0},
-    {"row", KEY_DRAW + TMA_DRAW_ROW, "N", 0, "the first row of the box to draw (default 0)", 0},
-    {"lines", KEY_DRAW + TMA_DRAW_LINES_AT_MOST, "N", 0,
-     "lines of cells at most (default 32, at most 512)", 0},
-    {"theme", KEY_DRAW + TMA_DRAW_THEME, "THEME", 0,
-     "auto (default: as the reader of the SVG prefers; .png and .pdf light), light, dark", 0},
+#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
+    {name, KEY_DRAW + TMA_DRAW_##id, value, 0, help, 0},
+#include "tma/draw_options.def"
+#undef TMA_DRAW_OPTION
     {0},
 };
 
@@ -64,33 +53,19 @@ static const args_child children[] = {{&copy_parser, 0, 10},
                                       {&color_parser, 0, 0},
                                       {0}};
 
-static const char *picture_name(size_t i) {
-    return i < TMA_PICTURES ? tma_picture_name((uint32_t)i) : NULL;
-}
-
-static int set_picture(draw_args *args, tma_error *error) {
-    size_t found = 0;
-    if (tma_read_name(&found, args->picture, "picture", picture_name, error)) {
-        return -1;
-    }
-    args->drawing.picture = (uint32_t)found;
-    return 0;
-}
-
-static void finish(draw_args *args, args_state *state) {
+static void finish(const draw_args *args, const args_state *state) {
     tma_error error;
-    if (!args->picture) {
+    if (!args->copy.asked.has_picture) {
         args_error(state, "no picture");
     } else if (args->term && args->out_path) {
         args_error(state, "--term and --out exclude each other");
     } else if (args->has_link && (args->term || args->out_path)) {
         args_error(state, "--link and --%s exclude each other", args->term ? "term" : "out");
-    } else if (set_picture(args, &error) ||
-               (args->out_path && draw_output_check(args->out_path, &error))) {
-        args_error(state, "%s", error.text);
-    } else if (args->mma.given && args->drawing.picture != TMA_PICTURE_MMA) {
+    } else if (args->copy.asked.mma.given && args->copy.asked.drawing.picture != TMA_PICTURE_MMA) {
         args_error(state,
                    "--desc, --operand and the other options of an MMA are of the picture mma");
+    } else if (args->out_path) {
+        option_check(draw_output_check(args->out_path, &error), state, &error);
     }
 }
 
@@ -101,17 +76,16 @@ static int parse(int key, char *text, args_state *state) {
     case ARGS_KEY_INIT:
         memset(args, 0, sizeof(*args));
         args->copy.verb = COPY_PLANS;
-        args->drawing.reader = TMA_READER_LDMATRIX;
         state->child_inputs[0] = &args->copy;
-        state->child_inputs[1] = &args->mma;
+        state->child_inputs[1] = &args->copy.asked.mma;
         state->child_inputs[2] = &args->color;
         return 0;
     case ARGS_KEY_ARG:
-        if (args->picture) {
+        if (args->copy.asked.has_picture) {
             args_error(state, "one picture at a time: '%s' is one too many",
                        printable_text(text).text);
         }
-        args->picture = text;
+        option_check(ask_set_picture(&args->copy.asked, text, &error), state, &error);
         return 0;
     case KEY_OUT:
         args->out_path = text;
@@ -130,9 +104,9 @@ static int parse(int key, char *text, args_state *state) {
         if (key < KEY_DRAW || key >= KEY_DRAW + TMA_DRAW_OPTIONS) {
             return ARGS_UNKNOWN;
         }
-        option_check(
-            tma_draw_words_set(&args->drawing, (tma_draw_option)(key - KEY_DRAW), text, &error),
-            state, &error);
+        option_check(tma_draw_words_set(&args->copy.asked.drawing,
+                                        (tma_draw_option)(key - KEY_DRAW), text, &error),
+                     state, &error);
         return 0;
     }
 }
@@ -164,21 +138,13 @@ static const args_parser parser = {
 };
 
 static void put_command(tma_out *out, const draw_args *args) {
-    const copy_args *copy = &args->copy;
-    const tma_target_words target = {copy->map_args.target.target, 1, 1,
-                                     copy->map_args.target.target.ptx != 0,
-                                     copy->map_args.target.target.readings != 0};
-    tma_putf(out, "tma draw %s", args->picture);
-    if (copy->map_source) {
-        tma_put(out, " --map ");
-        tma_put_hex_bytes(out, copy->map.bytes, sizeof(copy->map.bytes));
-    } else {
-        tma_put_spec(out, &copy->spec);
-    }
-    tma_put_target_words(out, &target);
-    tma_put_copy_words(out, &copy->in, copy->spec.rank, &copy->at);
-    tma_put_draw_words(out, &args->drawing);
-    tma_put_mma_options(out, &args->mma);
+    const ask_request *asked = &args->copy.asked;
+    const tma_target_words target = ask_whole_target(&asked->map.target.target);
+    tma_putf(out, "tma draw %s", tma_picture_name(asked->drawing.picture));
+    ask_put_map(out, &asked->map.spec, asked->has_bytes ? asked->encoded.bytes : NULL, &target);
+    tma_put_copy_words(out, &asked->copy.in, asked->map.spec.rank, &asked->copy.at);
+    tma_put_draw_words(out, &asked->drawing);
+    tma_put_mma_options(out, &asked->mma);
 }
 
 /* The command that draws this again, for <metadata>; free() it. */
@@ -194,26 +160,21 @@ static char *command_of(const draw_args *args) {
     return text;
 }
 
-static int draw(draw_args *args, tma_error *error) {
-    tma_drawing *d = &args->drawing;
-    d->map = args->copy.map.bytes;
-    d->instruction = &args->copy.in;
-    d->at = &args->copy.at;
-    d->target = &args->copy.map_args.target.target;
-    d->mma = &args->mma;
-    const char *unfit = tma_draw_unfit(d);
+static int draw(const draw_args *args, tma_error *error) {
+    tma_drawing d = ask_drawing(&args->copy.asked);
+    const char *unfit = tma_draw_unfit(&d);
     if (unfit) {
         return tma_fail(error, "%s", unfit);
     }
     char *command = command_of(args);
-    d->source = command;
+    d.source = command;
     const int to_term = args->term || (!args->out_path && isatty(STDOUT_FILENO));
     int failed = 0;
     if (args->has_link) {
         out_page_link(stdout, args->page, command);
     } else {
-        failed = to_term ? draw_term(stdout, d, args->color, error)
-                         : draw_output(args->out_path ? args->out_path : "-", d, error);
+        failed = to_term ? draw_term(stdout, &d, args->color, error)
+                         : draw_output(args->out_path ? args->out_path : "-", &d, error);
     }
     free(command);
     return failed;
@@ -226,7 +187,7 @@ int cmd_draw(int argc, char **argv) {
     tma_error error;
     options_parse(&parser, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.color, &status, &why);
-    const int needs_copy = tma_picture_needs_copy(args.drawing.picture);
+    const int needs_copy = tma_picture_needs_copy(args.copy.asked.drawing.picture);
     if (status != TMA_OK && needs_copy) {
         const color_set colors = colors_for(stderr, args.color);
         copy_title(stderr, &args.copy, &colors);

@@ -132,8 +132,9 @@ static void print_text(const list_topic *topic) {
 /* Numbers are numbers, "-" is null. */
 static void json_cell(tma_json *json, const char *key, const char *text) {
     const size_t digits = strspn(text, "0123456789");
-    if (digits && !text[digits] && digits < 10) {
-        tma_json_i64(json, key, strtol(text, NULL, 10));
+    uint64_t number = 0;
+    if (!text[digits] && digits < 10 && tma_number_of(&number, text, digits) == TMA_NUMBER_OK) {
+        tma_json_u64(json, key, number);
     } else {
         tma_json_text(json, key, strcmp(text, "-") != 0 ? text : NULL);
     }

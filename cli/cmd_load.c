@@ -69,7 +69,7 @@ static const args_parser parser = {
 /* The window as an array of the map's type. */
 static int window_array(const load_args *args, npy_header *array, tma_error *error) {
     const uint32_t size_B = args->memory.window.size_B;
-    const uint32_t item_B = tensor_item_B(args->copy.spec.dtype);
+    const uint32_t item_B = tensor_item_B(args->copy.asked.map.spec.dtype);
     if (size_B % item_B) {
         return tma_fail(error,
                         "--out: a window of %" PRIu32 " B is no array of %" PRIu32
@@ -77,7 +77,7 @@ static int window_array(const load_args *args, npy_header *array, tma_error *err
                         size_B, item_B);
     }
     memset(array, 0, sizeof(*array));
-    snprintf(array->type, sizeof(array->type), "%s", tensor_type(args->copy.spec.dtype));
+    snprintf(array->type, sizeof(array->type), "%s", tensor_type(args->copy.asked.map.spec.dtype));
     array->rank = 1;
     array->shape[0] = size_B / item_B;
     return 0;

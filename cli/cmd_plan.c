@@ -58,7 +58,7 @@ static int parse(int key, char *text, args_state *state) {
         args->text = text;
         return 0;
     case ARGS_KEY_END:
-        if (args->has_grid && (args->walk || args->copy.coords)) {
+        if (args->has_grid && (args->walk || args->copy.asked.copy.coords)) {
             args_error(state, "--grid goes over the coordinates: leave %s out",
                        args->walk ? "--walk" : "--coord");
         }
@@ -92,8 +92,8 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
     const copy_args *copy = &args->copy;
     out_json line;
     tma_json *json = out_json_begin(&line, "plan");
-    tma_json_target(json, "target", &copy->map_args.target.target);
-    tma_json_spec(json, "spec", &copy->spec);
+    tma_json_target(json, "target", &copy->asked.map.target.target);
+    tma_json_spec(json, "spec", &copy->asked.map.spec);
     copy_instruction_json(json, copy);
     tma_json_bool(json, "runs", status == TMA_OK);
     tma_json_text(json, "trap", status == TMA_TRAP ? tma_trap_name(why) : NULL);
@@ -107,7 +107,7 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
         tma_json_finding(json, "finding", why);
         copy_read_as_json(json, copy);
     }
-    if (args->walk && status == TMA_OK && copy_is_countable(&copy->plan)) {
+    if (args->walk && status == TMA_OK && ask_is_countable(&copy->plan)) {
         plan_walk_json(json, copy);
     }
     out_json_end(&line);
@@ -144,8 +144,8 @@ static int plan_grid(const plan_args *args) {
     if (args->output.json) {
         out_json line;
         tma_json *json = out_json_begin(&line, "plan");
-        tma_json_target(json, "target", &copy->map_args.target.target);
-        tma_json_spec(json, "spec", &copy->spec);
+        tma_json_target(json, "target", &copy->asked.map.target.target);
+        tma_json_spec(json, "spec", &copy->asked.map.spec);
         copy_instruction_json(json, copy);
         grid_json(json, &g, &counts, copy);
         out_json_end(&line);
@@ -162,8 +162,9 @@ int cmd_plan(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     options_parse(&parser, argc, argv, &args);
-    if (args.has_grid && tma_mode_is_rows4(args.copy.in.mode)) {
-        cli_say("--grid: modes tile and im2col; this is %s", tma_mode_name(args.copy.in.mode));
+    if (args.has_grid && tma_mode_is_rows4(args.copy.asked.copy.in.mode)) {
+        cli_say("--grid: modes tile and im2col; this is %s",
+                tma_mode_name(args.copy.asked.copy.in.mode));
         return CLI_MISUSE;
     }
     const int result = copy_args_plan(&args.copy, args.output.color, &status, &why);

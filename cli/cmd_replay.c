@@ -35,8 +35,13 @@ typedef struct replay_args {
 static const args_option options[] = {
     {"check", KEY_CHECK, 0, 0,
      "compare with the answers on the lines, print those that differ, and count", 10},
-    {"reading", KEY_READING, "NAME=VALUE", 0,
-     "how a disputed question is read (default: as the documents have it; tma list readings)", 10},
+#define ROW_ARCH(...)
+#define ROW_DRIVER(...)
+#define ROW_PTX_VERSION(...)
+#define ROW_READING(name, value, help)               {name, KEY_READING, value, 0, help, 10},
+#define TMA_TARGET_OPTION(id, name, value, of, help) ROW_##id(name, value, help)
+#include "tma/target_options.def"
+#undef TMA_TARGET_OPTION
     {0},
 };
 
@@ -53,7 +58,9 @@ static int parse(int key, char *text, args_state *state) {
         args->check = 1;
         return 0;
     case KEY_READING:
-        option_check(tma_target_words_set(&args->target, "reading", text, &error), state, &error);
+        option_check(tma_target_words_set(&args->target, tma_target_option_name(TMA_TARGET_READING),
+                                          text, &error),
+                     state, &error);
         return 0;
     case ARGS_KEY_ARGS:
         args->paths = state->argv + state->next;

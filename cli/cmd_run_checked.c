@@ -267,19 +267,23 @@ static void say_faults(const fault_file_sum *left, unsigned recording) {
     }
 }
 
+/* A word and the number behind it; null if the text begins otherwise. */
+static const char *word_and_number(const char *text, const char *word, uint32_t *number) {
+    const size_t length = strlen(word);
+    if (strncmp(text, word, length) != 0) {
+        return NULL;
+    }
+    const size_t digits = strcspn(text + length, " ");
+    return tma_read_u32(number, text + length, digits, UINT32_MAX, word, NULL)
+               ? NULL
+               : text + length + digits;
+}
+
 /* "total 7 found 7 checked": a file's last line in the notes. */
-static int is_total(const char *line, unsigned *found, unsigned *checked) {
-    const char *const word = "total ";
-    if (strncmp(line, word, strlen(word)) != 0) {
-        return 0;
-    }
-    char *end = NULL;
-    *found = (unsigned)strtoul(line + strlen(word), &end, 10);
-    if (strncmp(end, " found ", strlen(" found ")) != 0) {
-        return 0;
-    }
-    *checked = (unsigned)strtoul(end + strlen(" found "), &end, 10);
-    return strncmp(end, " checked", strlen(" checked")) == 0;
+static int is_total(const char *line, uint32_t *found, uint32_t *checked) {
+    const char *rest = word_and_number(line, "total ", found);
+    rest = rest ? word_and_number(rest, " found ", checked) : NULL;
+    return rest && strncmp(rest, " checked", strlen(" checked")) == 0;
 }
 
 /* The first reason, up to the statement that it is said of. */
@@ -296,8 +300,8 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
     tma_error error;
     unsigned runs = 0;
     unsigned images = 0;
-    unsigned found = 0;
-    unsigned checked = 0;
+    uint32_t found = 0;
+    uint32_t checked = 0;
     unsigned recording = 0;
     char reason[300] = "";
     if (file_read(path, MOST_NOTES_B, &notes, &error)) {

@@ -76,7 +76,8 @@ static int store(store_args *args, tma_error *error) {
     if (memory_make(&args->memory, copy, error)) {
         return CLI_MISUSE;
     }
-    changes *changed = changes_before(&args->memory.tensor, &copy->spec, &copy->plan, &copy->at);
+    changes *changed = changes_before(&args->memory.tensor, &copy->asked.map.spec, &copy->plan,
+                                      &copy->asked.copy.at);
     const tma_status status = memory_copy(&args->memory, copy, &why);
     if (args->memory.json) {
         copy_done_json("store", copy, &args->memory, status, &why);

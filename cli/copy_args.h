@@ -8,11 +8,10 @@
 
 #include "args.h"
 
+#include "ask.h"
 #include "color.h"
 #include "options.h"
 #include "tma/limits.def"
-#include "tma/map.h"
-#include "tma/plan.h"
 
 /* No SM of an architecture with TMA has more; no map's box either. */
 #define COPY_MOST_SHARED_B ((int)TMA_VALUE(BOX_BYTES))
@@ -21,20 +20,12 @@
 typedef enum copy_verb { COPY_PLANS, COPY_LOADS, COPY_STORES } copy_verb;
 
 typedef struct copy_args {
-    tma_map map;   /* by copy_args_plan() */
-    tma_spec spec; /* what the map says */
+    ask_request asked; /* the map in it is whole behind copy_args_plan() */
     tma_plan plan;
-    tma_spec_words map_args; /* and the target */
-    const char *map_source;  /* --map */
-    tma_instruction in;
-    tma_position at;
-    tma_report_result report; /* of a copy that runs, where copy_is_countable() */
-    copy_verb verb;           /* set before args_parse() */
-    uint32_t coords, offsets; /* how many were given */
-    uint32_t given;           /* a bit for each tma_copy_option */
-    int has_mode;
-    int has_halo, has_offset; /* --w-halo, --w-offset */
+    tma_report_result report; /* of a copy that runs, where ask_is_countable() */
+    const char *map_source;   /* --map */
     const char *text;         /* the instruction as PTX, or null */
+    copy_verb verb;           /* set before args_parse() */
 } copy_args;
 
 /* Its input is a copy_args. */
@@ -50,10 +41,6 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error);
  * CLI_FINDINGS where the driver refuses the map (said on standard error) and, with *why set and
  * *status what tma_plan_make() or tma_plan_at() answered, where the copy does not run. */
 int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_finding *why);
-
-/* Whether a box is small enough to count its rows: no driver's map has a larger one, and rows in
- * their billions take minutes. */
-int copy_is_countable(const tma_plan *plan);
 
 /* The instruction in PTX's words, and what the map says where its bytes were given. */
 void copy_title(FILE *out, const copy_args *args, const color_set *colors);

@@ -136,7 +136,7 @@ static const args_child children[] = {{&color_parser, 0, 0}, {0}};
 const args_parser memory_parser = {options, parse, 0, 0, children, 0};
 
 static int loads(const copy_args *args) {
-    return args->in.op == TMA_OP_LOAD;
+    return args->asked.copy.in.op == TMA_OP_LOAD;
 }
 
 static int ramps(const copy_memory *memory, const copy_args *args) {
@@ -147,40 +147,40 @@ static int ramps(const copy_memory *memory, const copy_args *args) {
  * about shared bytes of a ramp is known from all of it. */
 static int needs_whole(const copy_memory *memory, const copy_args *args) {
     return memory->tensor_path || (!loads(args) && memory->raw_path) ||
-           (ramps(memory, args) && tensor_overlaps(&args->spec));
+           (ramps(memory, args) && tensor_overlaps(&args->asked.map.spec));
 }
 
 static int make_tensor(copy_memory *memory, copy_args *args, tma_error *error) {
     if (memory->tensor_path) {
-        return tensor_read(&memory->tensor, &args->spec, memory->tensor_path, error);
+        return tensor_read(&memory->tensor, &args->asked.map.spec, memory->tensor_path, error);
     }
     if (needs_whole(memory, args)) {
-        const int failed = tensor_room(&memory->tensor, &args->spec, error);
+        const int failed = tensor_room(&memory->tensor, &args->asked.map.spec, error);
         if (!failed && ramps(memory, args)) {
-            ramp_whole(&memory->tensor, &args->spec);
+            ramp_whole(&memory->tensor, &args->asked.map.spec);
         }
         return failed;
     }
-    if (!loads(args) && memory->out_path && tensor_size_check(&args->spec, error)) {
+    if (!loads(args) && memory->out_path && tensor_size_check(&args->asked.map.spec, error)) {
         return -1;
     }
-    tensor_part(&memory->tensor, &args->plan, &args->at);
+    tensor_part(&memory->tensor, &args->plan, &args->asked.copy.at);
     if (ramps(memory, args)) {
-        ramp_part(&memory->tensor, &args->spec, &args->plan, &args->at);
+        ramp_part(&memory->tensor, &args->asked.map.spec, &args->plan, &args->asked.copy.at);
     }
     return 0;
 }
 
 int memory_write_tensor(const copy_memory *memory, const copy_args *args, tma_error *error) {
     char shape[256];
-    const npy_header array = tensor_array(&args->spec);
+    const npy_header array = tensor_array(&args->asked.map.spec);
     const int whole = needs_whole(memory, args);
     tensor held = memory->tensor;
     if (!whole) {
-        held = tensor_touched(&memory->tensor, &args->plan, &args->at);
+        held = tensor_touched(&memory->tensor, &args->plan, &args->asked.copy.at);
     }
     const int failed =
-        tensor_write(memory->out_path, &held, &args->spec, ramps(memory, args), error);
+        tensor_write(memory->out_path, &held, &args->asked.map.spec, ramps(memory, args), error);
     if (!whole) {
         free(held.ranges);
     }
@@ -196,14 +196,14 @@ int memory_write_tensor(const copy_memory *memory, const copy_args *args, tma_er
 
 /* What the window has to hold. */
 static int needed_window(const copy_args *args, uint64_t *needed_B, tma_error *error) {
-    if (!copy_is_countable(&args->plan)) {
+    if (!ask_is_countable(&args->plan)) {
         return tma_fail(error,
                         "the copy takes %" PRIu32 " rows of shared memory, one every %" PRIu32
                         " B; no SM has more than %d B",
                         tma_plan_info(&args->plan)->rows, tma_plan_info(&args->plan)->pitch_B,
                         COPY_MOST_SHARED_B);
     }
-    const uint64_t lead_B = args->at.shared_address % LINE_B;
+    const uint64_t lead_B = args->asked.copy.at.shared_address % LINE_B;
     *needed_B = (lead_B + args->report.footprint_B + LINE_B - 1) / LINE_B * LINE_B;
     if (*needed_B > COPY_MOST_SHARED_B) {
         return tma_fail(error,
@@ -224,7 +224,8 @@ static int read_shared(const copy_memory *memory, const copy_args *args, file_by
     if (npy_is(file->at, file->size) &&
         (npy_parse(file->at, file->size, memory->shared_path, &header, data_at, error) ||
          (strcmp(header.type, "|u1") != 0 &&
-          tensor_type_check(args->spec.dtype, header.type, memory->shared_path, error)))) {
+          tensor_type_check(args->asked.map.spec.dtype, header.type, memory->shared_path,
+                            error)))) {
         return -1;
     }
     const size_t size_B = file->size - *data_at;
@@ -241,7 +242,8 @@ static int read_shared(const copy_memory *memory, const copy_args *args, file_by
 
 /* Elements in the window's ramp are bytes where the type is packed. */
 static uint32_t window_dtype(const copy_args *args) {
-    return tma_dtype_bits(args->spec.dtype) % 8 ? TMA_DTYPE_UINT8 : args->spec.dtype;
+    return tma_dtype_bits(args->asked.map.spec.dtype) % 8 ? TMA_DTYPE_UINT8
+                                                          : args->asked.map.spec.dtype;
 }
 
 static void fill_window(const copy_args *args, tma_window *window) {
@@ -265,7 +267,7 @@ static int make_window(copy_memory *memory, const copy_args *args, tma_error *er
         size_B = memory->window_given_B;
     }
     if (!failed) {
-        memory->window.address = args->at.shared_address / LINE_B * LINE_B;
+        memory->window.address = args->asked.copy.at.shared_address / LINE_B * LINE_B;
         memory->window.size_B = (uint32_t)size_B;
         memory->window.host = file_room(size_B);
         if (memory->shared_path) {
@@ -291,14 +293,14 @@ void memory_free(copy_memory *memory) {
 
 tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_finding *why) {
     const tma_global global = {.ranges = memory->tensor.ranges, .count = memory->tensor.count};
-    if (args->in.cta_mask) { /* every CTA receives the same: one window shows them all */
+    if (args->asked.copy.in.cta_mask) { /* every CTA receives the same: one window shows them all */
         tma_window windows[CTAS];
         for (size_t i = 0; i < CTAS; i++) {
             windows[i] = memory->window;
         }
-        return tma_copy_multicast(&args->plan, &args->at, &global, windows, CTAS, why);
+        return tma_copy_multicast(&args->plan, &args->asked.copy.at, &global, windows, CTAS, why);
     }
-    return tma_copy(&args->plan, &args->at, &global, &memory->window, why);
+    return tma_copy(&args->plan, &args->asked.copy.at, &global, &memory->window, why);
 }
 
 int memory_is_piped(const copy_memory *memory) {
@@ -313,7 +315,7 @@ static void print_tensor(FILE *out, const copy_memory *memory, const copy_args *
         fprintf(out, "%s\n", memory->tensor_path);
     } else if (ramps(memory, args)) {
         fprintf(out, "a ramp, element i of the array holds i%s\n",
-                ramp_modulus(args->spec.dtype, modulus));
+                ramp_modulus(args->asked.map.spec.dtype, modulus));
     } else {
         fputs("zeros\n", out);
     }
@@ -323,7 +325,7 @@ void memory_print(FILE *out, const copy_memory *memory, const copy_args *args) {
     char modulus[32];
     const tma_window *w = &memory->window;
     print_tensor(out, memory, args);
-    if (tensor_overlaps(&args->spec)) {
+    if (tensor_overlaps(&args->asked.map.spec)) {
         fputs("               its strides overlap: where elements share bytes, the last one of the "
               "array counts\n",
               out);
@@ -337,7 +339,7 @@ void memory_print(FILE *out, const copy_memory *memory, const copy_args *args) {
         fprintf(out, "0x%02x in every byte\n", TMA_WINDOW_UNTOUCHED);
     } else {
         fprintf(out, "a ramp, %s i holds i%s\n",
-                window_dtype(args) == args->spec.dtype ? "element" : "byte",
+                window_dtype(args) == args->asked.map.spec.dtype ? "element" : "byte",
                 ramp_modulus(window_dtype(args), modulus));
     }
 }

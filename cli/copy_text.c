@@ -29,7 +29,7 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
                               1u << TMA_COPY_CTA_GROUP | 1u << TMA_COPY_MULTICAST;
     tma_ptx_statement s;
     tma_error why;
-    if (args->given & excluded) {
+    if (args->asked.copy_given & excluded) {
         return tma_fail(error, "the text says what the instruction is: --op, --mode, --cluster, "
                                "--cta-group and --multicast exclude it");
     }
@@ -44,9 +44,9 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
     if (s.qualifiers & TMA_PTX_NOT_MODELLED) {
         return tma_fail(error, "a form of PTX 9.4 that libtma does not model");
     }
-    const uint32_t wide = args->has_offset ? 2 : args->has_halo ? 1 : 0;
-    const uint32_t offsets = args->offsets ? args->offsets : wide;
-    if (fill(s.coord, s.coords, args->coords, "coordinate", "--coord", error) ||
+    const uint32_t wide = args->asked.copy.has_offset ? 2 : args->asked.copy.has_halo ? 1 : 0;
+    const uint32_t offsets = args->asked.copy.offsets ? args->asked.copy.offsets : wide;
+    if (fill(s.coord, s.coords, args->asked.copy.coords, "coordinate", "--coord", error) ||
         fill(s.offset, s.offsets, offsets, "im2col offset", "--offset", error)) {
         return -1;
     }
@@ -54,9 +54,9 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
         return tma_fail(error, "the ctaMask is %.*s: write its value there, e.g. 0x3",
                         (int)s.mask.length, s.mask.name);
     }
-    args->in = s.in;
-    args->has_mode = 1;
+    args->asked.copy.in = s.in;
+    args->asked.copy.has_mode = 1;
     args->text = text;
-    tma_ptx_position(&args->at, &s);
+    tma_ptx_position(&args->asked.copy.at, &s);
     return 0;
 }

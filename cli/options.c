@@ -6,7 +6,12 @@
 
 #include <string.h>
 
-enum { KEY_SPEC = 0x100, KEY_ARCH = 0x200, KEY_DRIVER, KEY_JSON, KEY_COLOR };
+enum {
+    KEY_SPEC = 0x100,
+    KEY_TARGET = 0x200,
+    KEY_JSON = KEY_TARGET + TMA_TARGET_OPTIONS,
+    KEY_COLOR
+};
 
 void option_check(int failed, const args_state *state, const tma_error *error) {
     if (failed) {
@@ -23,9 +28,11 @@ tma_map_form option_map_form(const char *text, const args_state *state) {
 
 static const args_option target_options[] = {
     {0, 0, 0, 0, "What the map is for:", 40},
-    {"arch", KEY_ARCH, "ARCH", 0, "architecture, e.g. sm_100a (default sm_90); see tma list archs",
-     0},
-    {"driver", KEY_DRIVER, "VERSION", 0, "driver version, e.g. 13.0 (the default) or 13000", 0},
+#define TARGET_MAP(id, name, value, help) {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
+#define TARGET_COPY(id, name, value, help)
+#define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
+#include "tma/target_options.def"
+#undef TMA_TARGET_OPTION
     {0},
 };
 
@@ -36,11 +43,11 @@ static int parse_target(int key, char *text, args_state *state) {
         tma_target_words_begin(words);
         return 0;
     }
-    if (key != KEY_ARCH && key != KEY_DRIVER) {
+    if (key < KEY_TARGET || key >= KEY_TARGET + TMA_TARGET_OPTIONS) {
         return ARGS_UNKNOWN;
     }
-    option_check(tma_target_words_set(words, key == KEY_ARCH ? "arch" : "driver", text, &error),
-                 state, &error);
+    const char *name = tma_target_option_name((size_t)(key - KEY_TARGET));
+    option_check(tma_target_words_set(words, name, text, &error), state, &error);
     return 0;
 }
 

@@ -203,7 +203,7 @@ static void print_legend(FILE *out, const picture *p) {
 
 void picture_print(FILE *out, const copy_args *copy, size_t most_lines, const color_set *colors) {
     const tma_plan *plan = &copy->plan;
-    const tma_position *at = &copy->at;
+    const tma_position *at = &copy->asked.copy.at;
     picture p;
     memset(&p, 0, sizeof(p));
     p.plan = plan;

@@ -149,7 +149,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 static uint64_t period(const copy_args *args, const grid_loop *loop, uint32_t dim) {
     const tma_plan_facts *facts = tma_plan_info(&args->plan);
     tma_measure_result measure;
-    if (tma_measure(&measure, &args->spec, &args->map_args.target.target) != TMA_OK) {
+    if (tma_measure(&measure, &args->asked.map.spec, &args->asked.map.target.target) != TMA_OK) {
         return 0;
     }
     const uint64_t repeat_el = (uint64_t)(dim == 0 ? measure.coord0_el : 1) * box_step(facts, dim);
@@ -231,7 +231,7 @@ static grid_group *group_of(grid_counts *out, grid_kind kind, const tma_finding 
 /* The copies whose position on each axis is of the class picked. */
 static void count_together(grid_counts *out, const grid *g, const classes *all,
                            const uint32_t *picked, const copy_args *args) {
-    tma_position at = args->at;
+    tma_position at = args->asked.copy.at;
     tma_finding why = {0};
     grid_kind kind = GRID_WHOLE;
     uint64_t copies = 1;
@@ -269,7 +269,7 @@ static void count_together(grid_counts *out, const grid *g, const classes *all,
 /* A start that no bounding box refuses. */
 static tma_position in_the_box(const copy_args *args) {
     const tma_plan_facts *facts = tma_plan_info(&args->plan);
-    tma_position at = args->at;
+    tma_position at = args->asked.copy.at;
     for (uint32_t i = 0; i < facts->spatial; i++) {
         at.coord[facts->first + i] = facts->lower_px[i];
     }
@@ -279,7 +279,7 @@ static tma_position in_the_box(const copy_args *args) {
 void grid_count(grid_counts *out, const grid *g, const copy_args *args) {
     static classes all[TMA_MAX_RANK];
     uint32_t picked[TMA_MAX_RANK] = {0};
-    tma_position others = args->at;
+    tma_position others = args->asked.copy.at;
     progress shown;
     memset(out, 0, sizeof(*out));
     memset(all, 0, sizeof(all));
@@ -290,7 +290,7 @@ void grid_count(grid_counts *out, const grid *g, const copy_args *args) {
     progress_begin(&shown, "starts");
     const int im2col = tma_mode_is_im2col(tma_plan_info(&args->plan)->mode);
     for (uint32_t i = 0; i < g->axes; i++) {
-        others = im2col && i == 0 ? in_the_box(args) : args->at;
+        others = im2col && i == 0 ? in_the_box(args) : args->asked.copy.at;
         (im2col && i == 1 ? walk_column : walk_line)(&all[i], &g->axis[i], args, &others, &shown);
     }
     progress_end(&shown);

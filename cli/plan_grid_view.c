@@ -22,12 +22,13 @@ static int multiply(uint64_t *product, uint64_t factor) {
 }
 
 static int number(int64_t *out, const char **at, char end) {
-    char *behind = NULL;
-    *out = strtoll(*at, &behind, 0);
-    if (behind == *at || *behind != end) {
+    const size_t length = strcspn(*at, ":");
+    int32_t read = 0;
+    if ((*at)[length] != end || tma_read_i32(&read, *at, length, "", NULL)) {
         return -1;
     }
-    *at = behind + (end != 0);
+    *out = read;
+    *at += length + (end != 0);
     return 0;
 }
 
@@ -80,7 +81,7 @@ static int loop_fits(const grid_loop *loop, uint32_t dim, tma_error *error) {
 
 /* Steps of a box from 0 on; im2col: of the box's traversal from the lower corner on. */
 static void cover(grid_loop *loops, const copy_args *args, const tma_measure_result *measure) {
-    const tma_spec *s = &args->spec;
+    const tma_spec *s = &args->asked.map.spec;
     const tma_plan_facts *facts = tma_plan_info(&args->plan);
     const uint32_t slice = facts->unit_B ? s->rank - 2 : TMA_MAX_RANK;
     for (uint32_t i = 0; i < s->rank; i++) {
@@ -149,7 +150,8 @@ int grid_of(grid *g, const copy_args *args, const char *text, tma_error *error) 
         if (read_loops(loops, facts->rank, text, error)) {
             return -1;
         }
-    } else if (tma_measure(&measure, &args->spec, &args->map_args.target.target) == TMA_OK) {
+    } else if (tma_measure(&measure, &args->asked.map.spec, &args->asked.map.target.target) ==
+               TMA_OK) {
         cover(loops, args, &measure);
         column = facts->mode == TMA_MODE_IM2COL ? measure.rows : 1;
     } else {
@@ -160,7 +162,7 @@ int grid_of(grid *g, const copy_args *args, const char *text, tma_error *error) 
 }
 
 static void put_position(FILE *out, const grid *g, uint64_t copy, const copy_args *args) {
-    tma_position at = args->at;
+    tma_position at = args->asked.copy.at;
     grid_position(&at, g, copy);
     for (uint32_t i = 0; i < tma_plan_info(&args->plan)->rank; i++) {
         fprintf(out, "%s%" PRId32, i ? ", " : "{", at.coord[i]);
@@ -210,7 +212,7 @@ static void first_json(tma_json *json, const grid *g, const grid_group *group,
                        const copy_args *args) {
     tma_json_list(json, "first");
     for (uint32_t i = 0; i < group->shown; i++) {
-        tma_position at = args->at;
+        tma_position at = args->asked.copy.at;
         grid_position(&at, g, group->number[i]);
         tma_json_list(json, NULL);
         for (uint32_t k = 0; k < tma_plan_info(&args->plan)->rank; k++) {

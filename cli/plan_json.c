@@ -23,7 +23,7 @@ static void shared_json(tma_json *json, const plan_view *v) {
         return;
     }
     tma_json_object(json, "shared");
-    tma_json_hex(json, "address", v->args->at.shared_address);
+    tma_json_hex(json, "address", v->args->asked.copy.at.shared_address);
     tma_json_u64(json, "rows", v->report.rows);
     tma_json_u64(json, "row_B", facts->row_shared_B);
     tma_json_u64(json, "pitch_B", facts->pitch_B);
@@ -104,6 +104,6 @@ static int put_run(void *context, const tma_run *run) {
 void plan_walk_json(tma_json *json, const copy_args *args) {
     run_writer writer = {json, &args->plan};
     tma_json_list(json, "walk");
-    tma_walk(&args->plan, &args->at, put_run, &writer);
+    tma_walk(&args->plan, &args->asked.copy.at, put_run, &writer);
     tma_json_end(json);
 }

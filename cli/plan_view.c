@@ -14,18 +14,18 @@ void plan_view_of(plan_view *view, const copy_args *args) {
     const tma_plan *plan = &args->plan;
     memset(view, 0, sizeof(*view));
     view->args = args;
-    view->is_counted = copy_is_countable(plan);
+    view->is_counted = ask_is_countable(plan);
     if (!view->is_counted) {
         return;
     }
     view->report = args->report;
-    cli_sure(tma_cost_global(&view->global, plan, &args->at));
+    cli_sure(tma_cost_global(&view->global, plan, &args->asked.copy.at));
     for (uint32_t i = 0; i < TMA_READERS && tma_plan_info(plan)->op != TMA_OP_PREFETCH; i++) {
         view->has_banks[i] =
-            tma_cost_banks(&view->banks[i], plan, &args->at, (tma_reader)i) == TMA_OK;
+            tma_cost_banks(&view->banks[i], plan, &args->asked.copy.at, (tma_reader)i) == TMA_OK;
     }
-    view->has_measure =
-        tma_measure(&view->measure, &args->spec, &args->map_args.target.target) == TMA_OK;
+    view->has_measure = tma_measure(&view->measure, &args->asked.map.spec,
+                                    &args->asked.map.target.target) == TMA_OK;
 }
 
 uint32_t plan_pattern_B(const plan_view *view) {
@@ -107,7 +107,7 @@ static void print_bytes(FILE *out, const plan_view *v) {
 
 static void print_pattern(FILE *out, const plan_view *v) {
     const uint32_t pattern_B = plan_pattern_B(v);
-    const uint32_t into_B = pattern_B ? v->args->at.shared_address % pattern_B : 0;
+    const uint32_t into_B = pattern_B ? v->args->asked.copy.at.shared_address % pattern_B : 0;
     if (!pattern_B) {
         return;
     }
@@ -118,14 +118,14 @@ static void print_pattern(FILE *out, const plan_view *v) {
                 "surprising: shared address = 0x%" PRIx32 ", usually a multiple of %" PRIu32
                 " B: the pattern follows the absolute address,\n            so a reader that "
                 "counts from the box's beginning finds other 16-byte chunks\n",
-                v->args->at.shared_address, pattern_B);
+                v->args->asked.copy.at.shared_address, pattern_B);
     }
 }
 
 static void print_shared(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
     const tma_plan_facts *const facts = tma_plan_info(plan);
-    const uint64_t from = v->args->at.shared_address;
+    const uint64_t from = v->args->asked.copy.at.shared_address;
     label(out, "in shared memory");
     fprintf(out, "%" PRIu32 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n", v->report.rows,
             v->report.rows == 1 ? "" : "s", facts->row_shared_B, facts->pitch_B);
@@ -191,7 +191,7 @@ static void print_ctas(FILE *out, const plan_view *v) {
 
 void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
     const copy_args *args = v->args;
-    const tma_target *target = &args->map_args.target.target;
+    const tma_target *target = &args->asked.map.target.target;
     fprintf(out, "%sruns%s: %s %s on %s, %s\n", colors->good, colors->end,
             tma_op_name(tma_plan_info(&args->plan)->op),
             tma_mode_name(tma_plan_info(&args->plan)->mode), tma_arch_text(target),
@@ -251,5 +251,5 @@ void plan_walk_print(FILE *out, const copy_args *args, const color_set *colors) 
             "%sin the hardware's order: row and byte of it, coordinates, global and shared "
             "address, length%s\n",
             colors->dim, colors->end);
-    tma_walk(&args->plan, &args->at, print_run, &printer);
+    tma_walk(&args->plan, &args->asked.copy.at, print_run, &printer);
 }

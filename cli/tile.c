@@ -54,6 +54,6 @@ file_bytes tile_packed(const copy_args *args, const tma_window *window) {
     const uint64_t size_B = npy_size_B(&array);
     const file_bytes packed = {file_room(size_B), (size_t)size_B};
     unswizzle u = {&args->plan, window, packed.at};
-    tma_walk(&args->plan, &args->at, take_run, &u);
+    tma_walk(&args->plan, &args->asked.copy.at, take_run, &u);
     return packed;
 }

@@ -2,6 +2,8 @@
  *
  * A drawing in words: the options of tma draw, which other front ends take as well.
  */
+#include <stddef.h>
+
 #include "tma/draw.h"
 
 static const char *label_name(size_t i) {
@@ -24,49 +26,36 @@ static const char *reader_word(size_t i) {
     return i < TMA_READERS ? words[i] : NULL;
 }
 
-/* Names that the option's value has; null if it is a number. */
-static tma_name_at names_of(tma_draw_option option) {
-    switch (option) {
-    case TMA_DRAW_LABEL:
-        return label_name;
-    case TMA_DRAW_COLOR_BY:
-        return color_name;
-    case TMA_DRAW_READER:
-        return reader_word;
-    case TMA_DRAW_THEME:
-        return theme_name;
-    default:
-        return NULL;
-    }
-}
+typedef struct option_row {
+    const char *name;
+    size_t offset;        /* of the member, a uint32_t */
+    tma_name_at names;    /* that the value has; null if it is a number */
+    uint32_t usual;       /* what tma draw has by itself */
+    uint32_t least, most; /* of a number */
+} option_row;
 
-static uint32_t *member(tma_drawing *d, tma_draw_option option) {
-    switch (option) {
-    case TMA_DRAW_LABEL:
-        return &d->label;
-    case TMA_DRAW_COLOR_BY:
-        return &d->color;
-    case TMA_DRAW_READER:
-        return &d->reader;
-    case TMA_DRAW_THEME:
-        return &d->theme;
-    case TMA_DRAW_PHASE:
-        return &d->phase;
-    case TMA_DRAW_ROW:
-        return &d->row;
-    default:
-        return &d->lines;
-    }
+static const option_row rows[TMA_DRAW_OPTIONS] = {
+#define LABEL  label_name
+#define COLOR  color_name
+#define READER reader_word
+#define THEME  theme_name
+#define NUMBER NULL
+#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
+    {name, offsetof(tma_drawing, member), names, usual, least, most},
+#include "tma/draw_options.def"
+#undef TMA_DRAW_OPTION
+};
+
+static uint32_t *member(tma_drawing *d, const option_row *row) {
+    return (uint32_t *)(void *)((unsigned char *)d + row->offset);
 }
 
 const char *tma_draw_option_name(size_t option) {
-    static const char *const names[TMA_DRAW_OPTIONS] = {"label", "color-by", "reader", "phase",
-                                                        "row",   "lines",    "theme"};
-    return option < TMA_DRAW_OPTIONS ? names[option] : NULL;
+    return option < TMA_DRAW_OPTIONS ? rows[option].name : NULL;
 }
 
 const char *tma_draw_value_name(tma_draw_option option, size_t value) {
-    return names_of(option) ? names_of(option)(value) : NULL;
+    return option < TMA_DRAW_OPTIONS && rows[option].names ? rows[option].names(value) : NULL;
 }
 
 int tma_draw_words_set(tma_drawing *drawing, tma_draw_option option, const char *value,
@@ -78,37 +67,36 @@ int tma_draw_words_set(tma_drawing *drawing, tma_draw_option option, const char 
     if ((uint32_t)option >= TMA_DRAW_OPTIONS) {
         return tma_fail(error, "option %u is none of a drawing", (unsigned)option);
     }
-    tma_putf(&out, "--%s", tma_draw_option_name(option));
-    if (names_of(option)) {
-        if (tma_read_name(&found, value, what, names_of(option), error)) {
+    const option_row *row = &rows[option];
+    tma_putf(&out, "--%s", row->name);
+    if (row->names) {
+        if (tma_read_name(&found, value, what, row->names, error)) {
             return -1;
         }
-        *member(drawing, option) = (uint32_t)found;
+        *member(drawing, row) = (uint32_t)found;
         return 0;
     }
     while (length < SIZE_MAX && value[length]) {
         length++;
     }
-    const uint32_t most = option == TMA_DRAW_LINES_AT_MOST ? TMA_DRAW_MOST_LINES : UINT32_MAX;
-    if (tma_read_u32(member(drawing, option), value, length, most, what, error)) {
+    if (tma_read_u32(member(drawing, row), value, length, row->most, what, error)) {
         return -1;
     }
-    return option != TMA_DRAW_LINES_AT_MOST || drawing->lines
+    return *member(drawing, row) >= row->least
                ? 0
-               : tma_fail(error, "--lines: 0 is not in 1 to %d", TMA_DRAW_MOST_LINES);
+               : tma_fail(error, "%s: 0 is not in %u to %u", what, (unsigned)row->least,
+                          (unsigned)row->most);
 }
 
 void tma_put_draw_words(tma_out *out, const tma_drawing *drawing) {
     tma_drawing d = *drawing;
     for (uint32_t i = 0; i < TMA_DRAW_OPTIONS; i++) {
-        const tma_draw_option option = (tma_draw_option)i;
-        const uint32_t number = *member(&d, option);
-        const uint32_t usual = option == TMA_DRAW_READER ? TMA_READER_LDMATRIX : 0;
-        const char *name = tma_draw_value_name(option, number);
-        if (number != usual && name) {
-            tma_putf(out, " --%s %s", tma_draw_option_name(i), name);
-        } else if (number != usual) {
-            tma_putf(out, " --%s %u", tma_draw_option_name(i), (unsigned)number);
+        const uint32_t number = *member(&d, &rows[i]);
+        const char *name = tma_draw_value_name((tma_draw_option)i, number);
+        if (number != rows[i].usual && name) {
+            tma_putf(out, " --%s %s", rows[i].name, name);
+        } else if (number != rows[i].usual) {
+            tma_putf(out, " --%s %u", rows[i].name, (unsigned)number);
         }
     }
 }

@@ -5,19 +5,13 @@
 #include "answer.h"
 
 #include "tma/code.h"
-#include "tma/limits.def"
 #include "tma/measure.h"
 
 #define FINDINGS 128
 
-tma_drawing page_drawing(const page_request *request, uint32_t picture) {
-    tma_drawing d = request->drawing;
+tma_drawing page_drawing(const ask_text *request, uint32_t picture) {
+    tma_drawing d = ask_drawing(&request->asked);
     d.picture = picture;
-    d.map = request->bytes;
-    d.instruction = &request->copy.in;
-    d.at = &request->copy.at;
-    d.target = &request->map.target.target;
-    d.mma = &request->mma;
     return d;
 }
 
@@ -56,29 +50,28 @@ static void put_legal(tma_out *out, const tma_spec *s, uint32_t option, const tm
     }
 }
 
-static void fix(tma_json *json, const page_request *request, const tma_finding *f) {
+static void fix(tma_json *json, const ask_text *request, const tma_finding *f) {
     const uint32_t option = option_of(f->argument);
     tma_json_object(json, NULL);
-    if (f->has_legal && option < TMA_SPEC_OPTIONS && request->kind == PAGE_SPEC) {
+    if (f->has_legal && option < TMA_SPEC_OPTIONS && request->kind == ASK_SPEC) {
         tma_json_text(json, "option", tma_spec_option_name(option));
         tma_out value = tma_json_text_out(json, "value");
-        put_legal(&value, &request->map.spec, option, f);
+        put_legal(&value, &request->asked.map.spec, option, f);
         tma_json_text_end(json);
     }
     tma_json_text(json, "statement", tma_rule_of(f->rule)->statement);
     tma_json_end(json);
 }
 
-static void verdict(tma_json *json, const page_request *request) {
+static void verdict(tma_json *json, const ask_text *request) {
     static tma_finding found[FINDINGS];
-    const tma_spec *s = &request->map.spec;
-    const tma_target *target = &request->map.target.target;
+    const tma_spec *s = &request->asked.map.spec;
+    const tma_target *target = &request->asked.map.target.target;
     tma_measure_result m;
     size_t count = tma_check_measure(&m, found, FINDINGS, s, target);
     count = count < FINDINGS ? count : FINDINGS;
     tma_json_bool(json, "accepted", m.rows != 0);
-    tma_json_bool(json, "asked", /* whether a machine was asked, or the rules alone */
-                  target->sm == 90 && target->driver == TMA_VALUE(SEEN_DRIVER));
+    tma_json_bool(json, "asked", ask_was_seen(target));
     tma_json_list(json, "findings");
     for (size_t i = 0; i < count; i++) {
         tma_json_finding(json, NULL, &found[i]);
@@ -94,13 +87,13 @@ static void verdict(tma_json *json, const page_request *request) {
     }
 }
 
-static void code(tma_json *json, const page_request *request) {
-    const tma_spec *s = &request->map.spec;
+static void code(tma_json *json, const ask_text *request) {
+    const tma_spec *s = &request->asked.map.spec;
     tma_json_list(json, "code");
     tma_json_object(json, NULL);
     tma_json_text(json, "name", "command");
     tma_out command = tma_json_text_out(json, "text");
-    page_put_command(&command, request, request->kind == PAGE_MAP ? "draw" : "check");
+    page_put_command(&command, request, request->kind == ASK_MAP ? "draw" : "check");
     tma_json_text_end(json);
     tma_json_end(json);
     for (uint32_t i = 0; i < TMA_CODE_FORMS; i++) {
@@ -108,28 +101,28 @@ static void code(tma_json *json, const page_request *request) {
         tma_json_text(json, "name", tma_code_form_name(i));
         tma_json_text(json, "unfit", tma_code_unfit(s, (tma_code_form)i));
         tma_out text = tma_json_text_out(json, "text");
-        tma_put_code(&text, s, &request->map.target.target, (tma_code_form)i);
+        tma_put_code(&text, s, &request->asked.map.target.target, (tma_code_form)i);
         tma_json_text_end(json);
         tma_json_end(json);
     }
     tma_json_end(json);
 }
 
-static void pictures(tma_json *json, const page_request *request) {
-    tma_json_text(json, "picture", tma_picture_name(request->drawing.picture));
+static void pictures(tma_json *json, const ask_text *request) {
+    tma_json_text(json, "picture", tma_picture_name(request->asked.drawing.picture));
     tma_json_list(json, "pictures");
     for (uint32_t i = 0; i < TMA_PICTURES; i++) {
         const tma_drawing d = page_drawing(request, i);
         tma_json_object(json, NULL);
         tma_json_text(json, "name", tma_picture_name(i));
         tma_json_text(json, "summary", tma_picture_summary(i));
-        tma_json_text(json, "unfit", request->is_accepted ? tma_draw_unfit(&d) : NULL);
+        tma_json_text(json, "unfit", request->asked.is_accepted ? tma_draw_unfit(&d) : NULL);
         tma_json_end(json);
     }
     tma_json_end(json);
 }
 
-static void found(tma_json *json, const page_request *request) {
+static void found(tma_json *json, const ask_text *request) {
     tma_json_list(json, "found");
     for (size_t i = 0; i < request->found_count; i++) {
         const tma_paste *p = &request->found[i];
@@ -160,7 +153,7 @@ static void found(tma_json *json, const page_request *request) {
     tma_json_u64(json, "pick", request->pick);
 }
 
-static void crashes(tma_json *json, const page_request *request) {
+static void crashes(tma_json *json, const ask_text *request) {
     tma_json_list(json, "crashes");
     for (size_t i = 0; i < request->crash_count; i++) {
         tma_crash_row row;
@@ -183,24 +176,24 @@ static void archs(tma_json *json) {
 }
 
 /* What tma mma says, where its picture or its options are asked for. */
-static void mma(tma_json *json, const page_request *request) {
-    tma_mma_question question = request->mma;
+static void mma(tma_json *json, const ask_text *request) {
+    tma_mma_question question = request->asked.mma;
     tma_error error;
-    if (request->drawing.picture != TMA_PICTURE_MMA && !question.given) {
+    if (request->asked.drawing.picture != TMA_PICTURE_MMA && !question.given) {
         return;
     }
-    const int wrong =
-        tma_mma_words_finish(&question, &request->map.spec, &request->map.target.target, &error);
+    const int wrong = tma_mma_words_finish(&question, &request->asked.map.spec,
+                                           &request->asked.map.target.target, &error);
     tma_out text = tma_json_text_out(json, "mma");
     if (wrong) {
         tma_put(&text, error.text);
     } else {
-        tma_put_mma_answer(&text, &question, &request->map.spec);
+        tma_put_mma_answer(&text, &question, &request->asked.map.spec);
     }
     tma_json_text_end(json);
 }
 
-void page_answer(tma_out *out, page_request *request) {
+void page_answer(tma_out *out, ask_text *request) {
     static const char *const kinds[] = {"nothing", "error", "spec", "map"};
     static const char *const froms[] = {"command", "case", "dump", "paste"};
     tma_json json = tma_json_begin(out);
@@ -209,17 +202,17 @@ void page_answer(tma_out *out, page_request *request) {
     tma_json_text(&json, "from", froms[request->from]);
     archs(&json);
     found(&json, request);
-    if (request->kind == PAGE_ERROR) {
+    if (request->kind == ASK_ERROR) {
         tma_json_text(&json, "error", request->error.text);
         crashes(&json, request);
     }
-    if (request->kind >= PAGE_SPEC) {
-        tma_json_target(&json, "target", &request->map.target.target);
-        tma_json_spec(&json, "spec", &request->map.spec);
+    if (request->kind >= ASK_SPEC) {
+        tma_json_target(&json, "target", &request->asked.map.target.target);
+        tma_json_spec(&json, "spec", &request->asked.map.spec);
         verdict(&json, request);
         code(&json, request);
         pictures(&json, request);
-        if (request->is_accepted) {
+        if (request->asked.is_accepted) {
             page_answer_map(&json, request);
             mma(&json, request);
             page_answer_copy(&json, request);

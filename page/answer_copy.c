@@ -8,14 +8,6 @@
 
 #define NOTES 16
 
-static void report(tma_json *json, const tma_plan *plan, const tma_position *at) {
-    tma_report_result r;
-    if (tma_plan_report(&r, plan, at, NULL) != TMA_OK) {
-        return;
-    }
-    tma_json_report(json, "report", plan, &r);
-}
-
 static void notes(tma_json *json, const tma_plan *plan, const tma_position *at) {
     tma_finding found[NOTES];
     const size_t count = tma_plan_notes(found, NOTES, plan, at);
@@ -39,9 +31,9 @@ static void slider(tma_json *json, const char *option, uint32_t index, int64_t v
 }
 
 /* A box's width outside the tensor on both sides, in steps that do not trap. */
-static void sliders(tma_json *json, const page_request *request, const tma_target *target) {
-    const tma_spec *s = &request->map.spec;
-    const tma_copy_words *copy = &request->copy;
+static void sliders(tma_json *json, const ask_text *request, const tma_target *target) {
+    const tma_spec *s = &request->asked.map.spec;
+    const tma_copy_words *copy = &request->asked.copy;
     const uint32_t mode = copy->in.mode;
     const int is_rows4 = tma_mode_is_rows4(mode);
     const uint32_t coords = tma_mode_coords(mode, s->rank);
@@ -68,32 +60,31 @@ static void sliders(tma_json *json, const page_request *request, const tma_targe
     tma_json_end(json);
 }
 
-void page_answer_copy(tma_json *json, page_request *request) {
-    const tma_target *target = &request->map.target.target;
-    tma_copy_words *copy = &request->copy;
+void page_answer_copy(tma_json *json, ask_text *request) {
+    const tma_target *target = &request->asked.map.target.target;
+    tma_copy_words *copy = &request->asked.copy;
     tma_plan plan;
+    tma_report_result report;
     tma_finding why = {0};
     tma_json_object(json, "copy");
     tma_json_text(json, "op", tma_op_name(copy->in.op));
     tma_json_text(json, "mode", tma_mode_name(copy->in.mode));
-    if (*request->copy_error) {
-        tma_json_text(json, "error", request->copy_error);
+    if (*request->unfit.text) {
+        tma_json_text(json, "error", request->unfit.text);
         sliders(json, request, target);
         tma_json_end(json);
         return;
     }
     tma_out ptx = tma_json_text_out(json, "instruction");
-    tma_put_instruction(&ptx, &copy->in, request->map.spec.rank, &copy->at);
+    tma_put_instruction(&ptx, &copy->in, request->asked.map.spec.rank, &copy->at);
     tma_json_text_end(json);
-    tma_status status = tma_plan_make(&plan, request->bytes, &copy->in, target, &why);
-    const int has_plan = status == TMA_OK;
-    status = has_plan ? tma_plan_at(&plan, &copy->at, &why) : status;
+    const tma_status status = ask_plan(&plan, &report, &why, &request->asked);
     tma_json_text(json, "status", tma_status_name(status));
     if (status != TMA_OK) {
         tma_json_text(json, "trap", status == TMA_TRAP ? tma_trap_name(&why) : "");
         tma_json_finding(json, "finding", &why);
     } else {
-        report(json, &plan, &copy->at);
+        tma_json_report(json, "report", &plan, &report);
         notes(json, &plan, &copy->at);
     }
     sliders(json, request, target);

@@ -22,14 +22,14 @@ static void field(tma_json *json, const tma_field_row *row, const tma_judged *ju
     tma_json_end(json);
 }
 
-void page_answer_map(tma_json *json, const page_request *request) {
+void page_answer_map(tma_json *json, const ask_text *request) {
     static tma_judged judged;
-    tma_judge(&judged, request->bytes, &request->map.target);
-    tma_json_map(json, "map", request->bytes);
+    tma_judge(&judged, request->asked.encoded.bytes, &request->asked.map.target);
+    tma_json_map(json, "map", request->asked.encoded.bytes);
     tma_json_list(json, "fields");
     for (size_t i = 0; i < tma_field_count(); i++) {
         const tma_field_row *row = tma_field_at(i);
-        if (tma_field_is_shown(row, &judged.decoded, request->bytes)) {
+        if (tma_field_is_shown(row, &judged.decoded, request->asked.encoded.bytes)) {
             field(json, row, &judged);
         }
     }

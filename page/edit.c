@@ -4,53 +4,41 @@
  */
 #include "request.h"
 
-static char base[16 * PAGE_WORD]; /* a command that says a map */
+static char base[16 * ASK_WORD]; /* a command that says a map */
 
 static int is_head(const char *word) {
-    static const char *const words[] = {"$",    "tma",   "check", "encode", "plan",
-                                        "load", "store", "draw",  "decode", "mma"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (page_same(word, words[i])) {
-            return 1;
-        }
-    }
-    return 0;
+    return ask_is_prompt(word) || ask_is_verb(word);
 }
 
-void page_put_command(tma_out *out, const page_request *request, const char *verb) {
-    tma_target_words target = request->map.target;
+void page_put_command(tma_out *out, const ask_text *request, const char *verb) {
+    tma_target_words target = request->asked.map.target;
     tma_putf(out, "tma %s", verb);
-    if (page_same(verb, "draw")) {
-        tma_putf(out, " %s", tma_picture_name(request->drawing.picture));
-    }
-    if (request->kind == PAGE_MAP) {
-        tma_put(out, " --map ");
-        tma_put_hex_bytes(out, request->bytes, TMA_MAP_BYTES);
-    } else {
-        tma_put_spec(out, &request->map.spec);
+    if (ask_same(verb, "draw")) {
+        tma_putf(out, " %s", tma_picture_name(request->asked.drawing.picture));
     }
     if (request->from == FROM_CASE) {
         target.has_arch = target.has_driver = 1;
     }
-    tma_put_target_words(out, &target);
+    ask_put_map(out, &request->asked.map.spec,
+                request->kind == ASK_MAP ? request->asked.encoded.bytes : NULL, &target);
 }
 
 /* "tma draw PICTURE" instead of the words before the first option. */
 static void put_picture(tma_out *out, const char *text, size_t length, const char *picture) {
-    page_word word;
+    ask_word word;
     size_t at = 0;
     size_t rest = 0;
     const char *more = "";
     int is_draw = 0;
-    while (page_next_word(&word, text, length, &at) > 0) {
+    while (ask_next_word(&word, text, length, &at) > 0) {
         if (!is_head(word.text)) {
             rest = is_draw && word.text[0] != '-' ? at : word.begin;
             break;
         }
-        is_draw = page_same(word.text, "draw");
-        more = page_same(word.text, "store")    ? " --op store"
-               : page_same(word.text, "decode") ? " --map"
-                                                : more;
+        is_draw = ask_same(word.text, "draw");
+        more = ask_same(word.text, "store")    ? " --op store"
+               : ask_same(word.text, "decode") ? " --map"
+                                               : more;
         rest = at;
     }
     tma_putf(out, "tma draw %s%s", picture, more);
@@ -63,9 +51,9 @@ static void put_picture(tma_out *out, const char *text, size_t length, const cha
 /* Where an option stands in the text, with its value. */
 static int find_option(const char *text, size_t length, const char *option, size_t *begin,
                        size_t *end) {
-    page_word word;
+    ask_word word;
     size_t at = 0;
-    while (page_next_word(&word, text, length, &at) > 0) {
+    while (ask_next_word(&word, text, length, &at) > 0) {
         char *value = word.text;
         if (word.text[0] != '-' || word.text[1] != '-') {
             continue;
@@ -75,9 +63,9 @@ static int find_option(const char *text, size_t length, const char *option, size
         }
         const int has_value = *value == '=';
         *value = 0;
-        if (page_same(word.text + 2, option)) {
+        if (ask_same(word.text + 2, option)) {
             *begin = word.begin;
-            *end = has_value || page_next_word(&word, text, length, &at) <= 0 ? at : word.end;
+            *end = has_value || ask_next_word(&word, text, length, &at) <= 0 ? at : word.end;
             return 1;
         }
     }
@@ -97,9 +85,9 @@ static void put_option(tma_out *out, const char *text, size_t length, const char
     tma_put_bytes(out, text + end, length - end);
 }
 
-void page_put_edited(tma_out *out, const page_request *request, const char *text, size_t length,
+void page_put_edited(tma_out *out, const ask_text *request, const char *text, size_t length,
                      const char *option, const char *value) {
-    if (request->from != FROM_COMMAND && request->kind < PAGE_SPEC) {
+    if (request->from != FROM_COMMAND && request->kind < ASK_SPEC) {
         option = ""; /* nothing is known of it */
     } else if (request->from != FROM_COMMAND) {
         tma_out command = tma_out_into(base, sizeof(base));
@@ -107,7 +95,7 @@ void page_put_edited(tma_out *out, const page_request *request, const char *text
         text = base;
         length = command.length;
     }
-    if (page_same(option, "picture")) {
+    if (ask_same(option, "picture")) {
         put_picture(out, text, length, value);
     } else if (*option) {
         put_option(out, text, length, option, value);

@@ -8,9 +8,10 @@
 #define EXPORT(type) __attribute__((visibility("default"))) type
 
 static char text[PAGE_TEXT + 1];
-static char words[2][PAGE_WORD];
+static char room[PAGE_TEXT + 1];
+static char words[2][ASK_WORD];
 static char out[(PAGE_TEXT > TMA_DRAW_MOST_SVG_B ? PAGE_TEXT : TMA_DRAW_MOST_SVG_B) + (1 << 16)];
-static page_request request;
+static ask_text request;
 static size_t text_size;
 
 EXPORT(char *) page_text(void) {
@@ -42,21 +43,21 @@ EXPORT(size_t) page_ask(size_t length, size_t pick) {
     tma_out to = tma_out_into(out, sizeof(out));
     text_size = length < PAGE_TEXT ? length : PAGE_TEXT;
     text[text_size] = 0;
-    page_read(&request, text, text_size, pick);
+    ask_read(&request, text, text_size, pick, room);
     page_answer(&to, &request);
     return done(&to);
 }
 
 /* Whether what was asked last has a picture. */
 static int has_picture(const tma_drawing *d) {
-    return request.kind >= PAGE_SPEC && request.is_accepted &&
-           !(*request.copy_error && tma_picture_needs_copy(d->picture)) && !tma_draw_unfit(d);
+    return request.kind >= ASK_SPEC && request.asked.is_accepted &&
+           !(*request.unfit.text && tma_picture_needs_copy(d->picture)) && !tma_draw_unfit(d);
 }
 
 /* The picture as SVG, of what was asked last; 0 where there is none. */
 EXPORT(size_t) page_draw(int theme, int untitled) {
     tma_out to = tma_out_into(out, sizeof(out));
-    tma_drawing d = page_drawing(&request, request.drawing.picture);
+    tma_drawing d = page_drawing(&request, request.asked.drawing.picture);
     d.untitled = untitled != 0;
     if (!d.theme) {
         d.theme = (uint32_t)theme;
@@ -76,7 +77,7 @@ static int put_title(void *to, const tma_mark *mark) {
 /* The titles of that picture's marks, a line each. */
 EXPORT(size_t) page_titles(void) {
     tma_out to = tma_out_into(out, sizeof(out));
-    const tma_drawing d = page_drawing(&request, request.drawing.picture);
+    const tma_drawing d = page_drawing(&request, request.asked.drawing.picture);
     if (!has_picture(&d) || tma_draw(&d, put_title, &to, NULL) != TMA_OK || to.length >= to.size) {
         return 0;
     }

@@ -16,8 +16,11 @@ void tma_copy_words_begin(tma_copy_words *words, uint32_t op) {
 }
 
 const char *tma_copy_option_name(size_t option) {
-    static const char *const names[] = {"op",       "mode",   "coord",   "offset",    "w-halo",
-                                        "w-offset", "shared", "cluster", "cta-group", "multicast"};
+    static const char *const names[] = {
+#define TMA_COPY_OPTION(id, name, ...) name,
+#include "tma/copy_options.def"
+#undef TMA_COPY_OPTION
+    };
     return option < TMA_COPY_OPTIONS ? names[option] : NULL;
 }
 

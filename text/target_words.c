@@ -71,22 +71,27 @@ void tma_target_words_begin(tma_target_words *words) {
 }
 
 const char *tma_target_option_name(size_t option) {
-    static const char *const names[] = {"arch", "driver", "ptx-version", "reading"};
-    return option < sizeof(names) / sizeof(names[0]) ? names[option] : NULL;
+    static const char *const names[TMA_TARGET_OPTIONS] = {
+#define TMA_TARGET_OPTION(id, name, ...) name,
+#include "tma/target_options.def"
+#undef TMA_TARGET_OPTION
+    };
+    return option < TMA_TARGET_OPTIONS ? names[option] : NULL;
 }
 
 int tma_target_words_set(tma_target_words *words, const char *name, const char *value,
                          tma_error *error) {
-    int *const has[] = {&words->has_arch, &words->has_driver, &words->has_ptx,
-                        &words->has_readings};
+    int *const has[TMA_TARGET_OPTIONS] = {[TMA_TARGET_ARCH] = &words->has_arch,
+                                          [TMA_TARGET_DRIVER] = &words->has_driver,
+                                          [TMA_TARGET_PTX_VERSION] = &words->has_ptx};
     size_t option = 0;
     while (tma_target_option_name(option) && !text_same(name, tma_target_option_name(option))) {
         option++;
     }
-    if (!tma_target_option_name(option)) {
+    if (option == TMA_TARGET_OPTIONS) {
         return tma_fail_name(error, name, "option", tma_target_option_name);
     }
-    if (option == 3) { /* one question each: as often as there are any */
+    if (option == TMA_TARGET_READING) { /* one question each: as often as there are any */
         words->has_readings = 1;
         return tma_read_reading(&words->target, value, "--reading", error);
     }
@@ -94,9 +99,10 @@ int tma_target_words_set(tma_target_words *words, const char *name, const char *
         return tma_fail(error, "--%s is given twice", name);
     }
     *has[option] = 1;
-    return option == 0   ? tma_read_arch(&words->target, value, "--arch", error)
-           : option == 1 ? tma_read_driver(&words->target.driver, value, "--driver", error)
-                         : tma_read_ptx_version(&words->target.ptx, value, "--ptx-version", error);
+    return option == TMA_TARGET_ARCH ? tma_read_arch(&words->target, value, "--arch", error)
+           : option == TMA_TARGET_DRIVER
+               ? tma_read_driver(&words->target.driver, value, "--driver", error)
+               : tma_read_ptx_version(&words->target.ptx, value, "--ptx-version", error);
 }
 
 static const char *reading_name(size_t i) {

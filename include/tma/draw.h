@@ -138,13 +138,9 @@ TMA_EXPORT const char *tma_color_name(uint32_t color);
 
 /* The options of one drawing, in the words of tma draw. */
 typedef enum tma_draw_option {
-    TMA_DRAW_LABEL,
-    TMA_DRAW_COLOR_BY,
-    TMA_DRAW_READER,
-    TMA_DRAW_PHASE,
-    TMA_DRAW_ROW,
-    TMA_DRAW_LINES_AT_MOST,
-    TMA_DRAW_THEME,
+#define TMA_DRAW_OPTION(id, ...) TMA_DRAW_##id,
+#include "draw_options.def"
+#undef TMA_DRAW_OPTION
     TMA_DRAW_OPTIONS
 } tma_draw_option;
 

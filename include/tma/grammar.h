@@ -60,8 +60,16 @@ typedef struct tma_target_words {
     int has_readings;
 } tma_target_words;
 
+/* The options of a target by number. */
+typedef enum tma_target_option {
+#define TMA_TARGET_OPTION(id, ...) TMA_TARGET_##id,
+#include "target_options.def"
+#undef TMA_TARGET_OPTION
+    TMA_TARGET_OPTIONS
+} tma_target_option;
+
 /* "arch", "driver", "ptx-version", "reading" (the one that may be given again and again); null from
- * there on. */
+ * TMA_TARGET_OPTIONS on. */
 TMA_EXPORT const char *tma_target_option_name(size_t option);
 
 /* sm_90 with driver 13.0, nothing given: where no option says otherwise. */
@@ -152,16 +160,9 @@ TMA_EXPORT TMA_MUST_USE int tma_read_offsets(uint16_t out[TMA_MAX_SPATIAL], uint
 
 /* The options of one copy: what the instruction says, and its operands. */
 typedef enum tma_copy_option {
-    TMA_COPY_OP,
-    TMA_COPY_MODE,
-    TMA_COPY_COORD,
-    TMA_COPY_OFFSET,
-    TMA_COPY_HALO,
-    TMA_COPY_W_OFFSET,
-    TMA_COPY_SHARED,
-    TMA_COPY_CLUSTER, /* the one without a value */
-    TMA_COPY_CTA_GROUP,
-    TMA_COPY_MULTICAST,
+#define TMA_COPY_OPTION(id, ...) TMA_COPY_##id,
+#include "copy_options.def"
+#undef TMA_COPY_OPTION
     TMA_COPY_OPTIONS
 } tma_copy_option;
 

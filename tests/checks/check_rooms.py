@@ -78,6 +78,13 @@ def outside_complaints(path, inner_headers):
             if kind == '"' and target.rsplit("/", 1)[-1] in inner_headers]
 
 
+def ask_complaints(path):
+    """What stands between the libraries and the front ends: public headers, its own, freestanding ones."""
+    return [f"{name(path)}: ask includes {target}" for kind, target in INCLUDE.findall(path.read_text())
+            if (target not in FREESTANDING if kind == "<" else
+                not (ROOT / "include" / target).exists() and not (path.parent / target).exists())]
+
+
 def circles(folder):
     """Each set of files (by name, without ending) of a folder that include each other's headers."""
     includes = defaultdict(set)
@@ -128,6 +135,8 @@ def main():
         for p in files(folder):
             if p.suffix in SOURCES and name(p) not in LOOKS_INSIDE:
                 complaints += outside_complaints(p, inner_headers)
+    for p in files("ask"):
+        complaints += ask_complaints(p) if p.suffix in SOURCES else []
     for folder in sorted(folders):
         complaints += [f"{folder}: {circle} include each other" for circle in sorted(circles(folder))
                        if (folder, circle) not in KNOWN_CIRCLES]

@@ -2,17 +2,17 @@
  *
  * Command lines cut into words, as a shell cuts them.
  */
-#include "request.h"
+#include "ask.h"
 
-size_t page_length(const char *text) {
+size_t ask_length(const char *text) {
     size_t length = 0;
-    while (length < PAGE_TEXT && text[length]) {
+    while (length < SIZE_MAX && text[length]) {
         length++;
     }
     return length;
 }
 
-int page_same(const char *a, const char *b) {
+bool ask_same(const char *a, const char *b) {
     while (*a && *a == *b) {
         a++;
         b++;
@@ -38,7 +38,7 @@ static size_t skip_blanks(const char *text, size_t length, size_t at) {
     return at;
 }
 
-int page_next_word(page_word *word, const char *text, size_t length, size_t *at) {
+int ask_next_word(ask_word *word, const char *text, size_t length, size_t *at) {
     size_t i = skip_blanks(text, length, *at);
     size_t used = 0;
     char quote = 0;
@@ -49,7 +49,7 @@ int page_next_word(page_word *word, const char *text, size_t length, size_t *at)
             quote = quote ? 0 : c;
         } else if (c == '\\' && !quote && i + 1 < length && is_blank(text[i + 1])) {
             break;
-        } else if (used + 1 < PAGE_WORD) {
+        } else if (used + 1 < ASK_WORD) {
             word->text[used++] = c;
         } else {
             return -1;

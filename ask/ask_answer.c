@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is answered.
+ */
+#include "ask.h"
+#include "tma/limits.def"
+
+#define MOST_COUNTED_B (UINT64_C(16) << 20)
+
+bool ask_was_seen(const tma_target *target) {
+    tma_target_words usual;
+    tma_target_words_begin(&usual);
+    return target->sm == usual.target.sm && target->driver == TMA_VALUE(SEEN_DRIVER);
+}
+
+bool ask_is_countable(const tma_plan *plan) {
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    return (uint64_t)facts->rows * facts->pitch_B <= MOST_COUNTED_B;
+}
+
+tma_status ask_plan(tma_plan *plan, tma_report_result *report, tma_finding *why,
+                    const ask_request *r) {
+    const tma_status status =
+        tma_plan_make(plan, r->encoded.bytes, &r->copy.in, &r->map.target.target, why);
+    *report = (tma_report_result){0};
+    if (status != TMA_OK) {
+        return status;
+    }
+    return ask_is_countable(plan) ? tma_plan_report(report, plan, &r->copy.at, why)
+                                  : tma_plan_at(plan, &r->copy.at, why);
+}

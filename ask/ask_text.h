@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What somebody typed or pasted, as far as it was understood: a command line, a case line, 128
+ * bytes, or what a program prints about an encode call.
+ */
+#ifndef ASK_TEXT_H
+#define ASK_TEXT_H
+
+#include "ask.h"
+#include "tma/crash.h"
+#include "tma/paste.h"
+
+#define ASK_FOUND   64
+#define ASK_CRASHES 16
+
+typedef enum ask_kind { ASK_NOTHING, ASK_ERROR, ASK_SPEC, ASK_MAP } ask_kind;
+typedef enum ask_from { FROM_COMMAND, FROM_CASE, FROM_DUMP, FROM_PASTE } ask_from;
+
+typedef struct ask_text {
+    uint32_t kind; /* ask_kind */
+    uint32_t from; /* ask_from */
+    tma_error error;
+    ask_request asked;          /* complete where it is a spec or a map */
+    tma_error unfit;            /* why the operands do not fit the map, or "" */
+    tma_paste found[ASK_FOUND]; /* of a paste */
+    size_t found_count;         /* may be more */
+    size_t pick;
+    tma_crash crashes[ASK_CRASHES]; /* of a text that is no map: each row once */
+    size_t crash_count;
+} ask_text;
+
+/* Reads `length` bytes, the text is 0 at its end; of several calls in a paste the one with number
+ * `pick`. `room` is for as many bytes and a 0. */
+void ask_read(ask_text *request, const char *text, size_t length, size_t pick, char *room);
+
+#endif

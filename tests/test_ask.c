@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Requests read from a command line, and the same request in words again.
+ */
+#include "support/testing.h"
+
+#include "ask_text.h"
+
+#define TILED "--dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B"
+
+static ask_request read_line(const char *text) {
+    ask_request r;
+    tma_error error;
+    ask_begin(&r, TMA_OP_LOAD);
+    assert_return_code(ask_read_command(&r, text, strlen(text), &error), 0);
+    ask_complete(&r);
+    return r;
+}
+
+static void fails(const char *text, const char *message, size_t at) {
+    ask_request r;
+    tma_error error = {.at = TMA_NOWHERE};
+    ask_begin(&r, TMA_OP_LOAD);
+    assert_int_equal(ask_read_command(&r, text, strlen(text), &error), -1);
+    assert_string_equal(error.text, message);
+    assert_int_equal(error.at, at);
+}
+
+static void test_a_line_is_a_request(void **state) {
+    (void)state;
+    const ask_request r =
+        read_line("$ tma draw banks " TILED " --coord='64,-1' --arch=H100 --cluster --phase 2");
+    assert_int_equal(r.map.spec.box_el[1], 128);
+    assert_int_equal(r.copy.at.coord[0], 64);
+    assert_int_equal(r.copy.at.coord[1], -1);
+    assert_int_equal(r.copy.in.cluster, 1);
+    assert_int_equal(r.drawing.picture, TMA_PICTURE_BANKS);
+    assert_int_equal(r.drawing.phase, 2);
+    assert_int_equal(r.map.target.target.sm, 90);
+    assert_true(r.is_accepted);
+    const ask_request store = read_line("tma store " TILED);
+    assert_int_equal(store.copy.in.op, TMA_OP_STORE);
+    const ask_request wide = read_line("--api wide --dtype bf16 --dim 64,9,9,2 --channels 64 "
+                                       "--pixels 8 --lower 0 --upper 0 --wide-mode W128");
+    assert_int_equal(wide.copy.in.mode, TMA_MODE_IM2COL_W128);
+}
+
+static void test_what_is_wrong_is_said_where_it_stands(void **state) {
+    (void)state;
+    fails("load " TILED " --op load --op load", "--op is given twice", 5 + sizeof(TILED) - 1 + 11);
+    fails("load " TILED " --coort 1", "unknown option 'coort': coord?", 5 + sizeof(TILED));
+    fails("load " TILED " extra", "'extra' is no option and no value of one", 5 + sizeof(TILED));
+    fails("load --dtype", "--dtype needs a value", 5);
+    fails("load --dtype 'bf16", "--dtype has a quote that does not end", 5);
+    fails("load --coord 1", "no map: give --dtype, --dim and --box, or --map", TMA_NOWHERE);
+    fails("draw circle " TILED,
+          "unknown picture 'circle': one of copy, box, im2col, gather, swizzle, banks, cost, "
+          "packed, mma, "
+          "bytes",
+          5);
+}
+
+static void test_one_map_only(void **state) {
+    (void)state;
+    char line[512];
+    uint8_t bytes[TMA_MAP_BYTES] = {0};
+    const ask_request r = read_line(TILED);
+    memcpy(bytes, r.encoded.bytes, sizeof(bytes));
+    tma_out out = tma_out_into(line, sizeof(line));
+    const tma_target_words target = ask_whole_target(&r.map.target.target);
+    tma_put(&out, "plan");
+    ask_put_map(&out, NULL, bytes, &target);
+    const ask_request again = read_line(line);
+    assert_true(again.has_bytes);
+    assert_memory_equal(again.encoded.bytes, bytes, sizeof(bytes));
+    tma_put(&out, " --rank 2");
+    fails(line, "--map and the options of a map exclude each other", TMA_NOWHERE);
+}
+
+/* What is put in words is read back as the same request. */
+static void test_words_come_back(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        TILED " --coord 64,8 --op add --shared 0x800",
+        TILED " --arch sm_100a --driver 12.8 --multicast 0x3 --cta-group 2",
+        "--api im2col --dtype float16 --dim 64,9,9,2 --channels 64 --pixels 8 --lower -1,-1 "
+        "--upper "
+        "-1,-1 --coord 0,1,1,0 --offset 1,2",
+        "--api wide --dtype bf16 --dim 64,9,9,2 --channels 64 --pixels 8 --lower 0 --upper 0 "
+        "--w-halo 1 --w-offset 2 --ptx-version 8.6",
+    };
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        char line[1024];
+        const ask_request r = read_line(lines[i]);
+        const tma_target_words target = ask_whole_target(&r.map.target.target);
+        tma_out out = tma_out_into(line, sizeof(line));
+        ask_put_map(&out, &r.map.spec, NULL, &target);
+        tma_put_copy_words(&out, &r.copy.in, r.map.spec.rank, &r.copy.at);
+        const ask_request again = read_line(line);
+        assert_memory_equal(&again.map.target.target, &r.map.target.target, sizeof(tma_target));
+        assert_memory_equal(&again.copy.in, &r.copy.in, sizeof(r.copy.in));
+        assert_memory_equal(&again.copy.at, &r.copy.at, sizeof(r.copy.at));
+        assert_memory_equal(again.encoded.bytes, r.encoded.bytes, TMA_MAP_BYTES);
+    }
+}
+
+static void test_a_plan_and_its_report(void **state) {
+    (void)state;
+    tma_plan plan;
+    tma_report_result report;
+    tma_finding why;
+    ask_request r = read_line(TILED);
+    assert_int_equal(ask_plan(&plan, &report, &why, &r), TMA_OK);
+    assert_int_equal(report.tx_B, 64 * 2 * 128);
+    r.copy.at.shared_address = 8;
+    assert_int_equal(ask_plan(&plan, &report, &why, &r), TMA_TRAP);
+    assert_true(ask_was_seen(&r.map.target.target));
+    const ask_request other = read_line(TILED " --arch sm_100a");
+    assert_false(ask_was_seen(&other.map.target.target));
+}
+
+static void test_names_of_all_options(void **state) {
+    (void)state;
+    size_t count = 0;
+    while (ask_option_name(count)) {
+        count++;
+    }
+    assert_int_equal(count, TMA_SPEC_OPTIONS + TMA_COPY_OPTIONS + TMA_DRAW_OPTIONS +
+                                TMA_MMA_OPTIONS + TMA_TARGET_OPTIONS);
+    assert_false(ask_has_value("cluster"));
+    assert_true(ask_has_value("coord"));
+    assert_true(ask_has_value("none of them"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_line_is_a_request),
+        cmocka_unit_test(test_what_is_wrong_is_said_where_it_stands),
+        cmocka_unit_test(test_one_map_only),
+        cmocka_unit_test(test_words_come_back),
+        cmocka_unit_test(test_a_plan_and_its_report),
+        cmocka_unit_test(test_names_of_all_options),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
