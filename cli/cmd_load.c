@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "copy_json.h"
-#include "copy_memory.h"
+#include "copy_run.h"
 #include "picture.h"
 #include "tile.h"
 #include "verbs.h"
@@ -83,7 +82,8 @@ static int window_array(const load_args *args, npy_header *array, tma_error *err
     return 0;
 }
 
-static int write_files(const load_args *args, tma_error *error) {
+static int write_files(const void *context, tma_error *error) {
+    const load_args *args = context;
     const copy_memory *memory = &args->memory;
     const tma_window *w = &memory->window;
     const char *what = args->unswizzle ? "the tile" : "the shared window";
@@ -104,7 +104,8 @@ static int write_files(const load_args *args, tma_error *error) {
     return failed ? -1 : 0;
 }
 
-static void print_text(const load_args *args, const color_set *colors) {
+static void print_text(const void *context, const color_set *colors) {
+    const load_args *args = context;
     const copy_args *copy = &args->copy;
     const tma_report_result *report = &copy->report;
     copy_title(stdout, copy, colors);
@@ -115,54 +116,10 @@ static void print_text(const load_args *args, const color_set *colors) {
     picture_print(stdout, copy, args->memory.lines, colors);
 }
 
-static int load(load_args *args, tma_error *error) {
-    tma_finding why;
-    if (memory_make(&args->memory, &args->copy, error)) {
-        return CLI_MISUSE;
-    }
-    const tma_status status = memory_copy(&args->memory, &args->copy, &why);
-    if (args->memory.json) {
-        copy_done_json("load", &args->copy, &args->memory, status, &why);
-    }
-    if (status != TMA_OK) {
-        const color_set colors = colors_for(stderr, args->memory.color);
-        copy_fault(stderr, &args->copy, status, &why, &colors);
-        return CLI_FINDINGS;
-    }
-    if (!memory_is_piped(&args->memory) && !args->memory.json) {
-        const color_set colors = colors_for(stdout, args->memory.color);
-        print_text(args, &colors);
-        copy_notes(stdout, &args->copy, &colors);
-    } else {
-        const color_set colors = colors_for(stderr, args->memory.color);
-        copy_notes(stderr, &args->copy, &colors);
-    }
-    return write_files(args, error) ? CLI_MISUSE : CLI_CLEAN;
-}
-
 int cmd_load(int argc, char **argv) {
     static load_args args;
-    tma_status status = TMA_OK;
-    tma_finding why;
-    tma_error error;
     options_parse(&parser, argc, argv, &args);
-    int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
-    if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
-        copy_done_json("load", &args.copy, &args.memory, status, &why);
-    } else if (status != TMA_OK) {
-        const color_set colors = colors_for(stderr, args.memory.color);
-        copy_title(stderr, &args.copy, &colors);
-        copy_fault(stderr, &args.copy, status, &why, &colors);
-    }
-    if (result == CLI_FINDINGS && status == TMA_OK && args.memory.json) {
-        copy_refused_json("load", &args.copy);
-    }
-    if (result == CLI_CLEAN) {
-        result = load(&args, &error);
-        if (result == CLI_MISUSE) {
-            cli_say("%s", error.text);
-        }
-    }
-    memory_free(&args.memory);
-    return result;
+    const copy_runner runner = {"load", &args.copy, &args.memory, &args,
+                                NULL,   print_text, write_files};
+    return copy_run(&runner);
 }

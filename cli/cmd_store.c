@@ -8,14 +8,14 @@
 
 #include "args.h"
 #include "changes.h"
-#include "copy_json.h"
-#include "copy_memory.h"
+#include "copy_run.h"
 #include "picture.h"
 #include "verbs.h"
 
 typedef struct store_args {
     copy_args copy;
     copy_memory memory;
+    changes *changed;
 } store_args;
 
 static const args_child children[] = {{&copy_parser, 0, 10}, {&memory_parser, 0, 46}, {0}};
@@ -47,7 +47,8 @@ static const args_parser parser = {
     0,
 };
 
-static int write_files(const store_args *args, tma_error *error) {
+static int write_files(const void *context, tma_error *error) {
+    const store_args *args = context;
     const copy_memory *memory = &args->memory;
     if (memory->out_path && memory_write_tensor(memory, &args->copy, error)) {
         return -1;
@@ -57,7 +58,8 @@ static int write_files(const store_args *args, tma_error *error) {
                : 0;
 }
 
-static void print_text(const store_args *args, const changes *changed, const color_set *colors) {
+static void print_text(const void *context, const color_set *colors) {
+    const store_args *args = context;
     const copy_args *copy = &args->copy;
     const tma_report_result *report = &copy->report;
     copy_title(stdout, copy, colors);
@@ -67,59 +69,22 @@ static void print_text(const store_args *args, const changes *changed, const col
            report->tx_B, report->inside_B, report->dropped_B);
     picture_print(stdout, copy, args->memory.lines, colors);
     putchar('\n');
-    changes_print(stdout, changed, args->memory.lines, colors);
+    changes_print(stdout, args->changed, args->memory.lines, colors);
 }
 
-static int store(store_args *args, tma_error *error) {
-    tma_finding why;
-    copy_args *copy = &args->copy;
-    if (memory_make(&args->memory, copy, error)) {
-        return CLI_MISUSE;
-    }
-    changes *changed = changes_before(&args->memory.tensor, &copy->asked.map.spec, &copy->plan,
-                                      &copy->asked.copy.at);
-    const tma_status status = memory_copy(&args->memory, copy, &why);
-    if (args->memory.json) {
-        copy_done_json("store", copy, &args->memory, status, &why);
-    }
-    if (status != TMA_OK) {
-        const color_set colors = colors_for(stderr, args->memory.color);
-        copy_fault(stderr, &args->copy, status, &why, &colors);
-    } else if (!memory_is_piped(&args->memory) && !args->memory.json) {
-        const color_set colors = colors_for(stdout, args->memory.color);
-        print_text(args, changed, &colors);
-        copy_notes(stdout, copy, &colors);
-    } else {
-        const color_set colors = colors_for(stderr, args->memory.color);
-        copy_notes(stderr, copy, &colors);
-    }
-    changes_free(changed);
-    return status != TMA_OK ? CLI_FINDINGS : write_files(args, error) ? CLI_MISUSE : CLI_CLEAN;
+static void before(void *context) {
+    store_args *args = context;
+    const copy_args *copy = &args->copy;
+    args->changed = changes_before(&args->memory.tensor, &copy->asked.map.spec, &copy->plan,
+                                   &copy->asked.copy.at);
 }
 
 int cmd_store(int argc, char **argv) {
     static store_args args;
-    tma_status status = TMA_OK;
-    tma_finding why;
-    tma_error error;
     options_parse(&parser, argc, argv, &args);
-    int result = copy_args_plan(&args.copy, args.memory.color, &status, &why);
-    if (status != TMA_OK && args.memory.json && result == CLI_FINDINGS) {
-        copy_done_json("store", &args.copy, &args.memory, status, &why);
-    } else if (status != TMA_OK) {
-        const color_set colors = colors_for(stderr, args.memory.color);
-        copy_title(stderr, &args.copy, &colors);
-        copy_fault(stderr, &args.copy, status, &why, &colors);
-    }
-    if (result == CLI_FINDINGS && status == TMA_OK && args.memory.json) {
-        copy_refused_json("store", &args.copy);
-    }
-    if (result == CLI_CLEAN) {
-        result = store(&args, &error);
-        if (result == CLI_MISUSE) {
-            cli_say("%s", error.text);
-        }
-    }
-    memory_free(&args.memory);
+    const copy_runner runner = {"store", &args.copy, &args.memory, &args,
+                                before,  print_text, write_files};
+    const int result = copy_run(&runner);
+    changes_free(args.changed);
     return result;
 }
