@@ -39,7 +39,7 @@ RULES = {
 def findings(tma, text):
     """What tma ptx says of a text: (rule, certain) by how often."""
     run = subprocess.run(
-        [tma, "ptx", "--json", "--findings", "-"], input=text, capture_output=True, text=True
+        [tma, "ptx", "--json", "--findings", "-"], input=text, capture_output=True, text=True, check=False
     )
     if run.returncode > 1:
         raise SystemExit(run.stderr)
@@ -63,11 +63,11 @@ def kernels(text):
     starts = [m.start() for m in re.finditer(r"^(\.visible |\.weak )?\.entry ", text, re.M)]
     ends = [body_end(text, at) for at in starts]
     rest, last = "", 0
-    for at, end in zip(starts, ends):
+    for at, end in zip(starts, ends, strict=True):
         rest += text[last:at]
         last = end
     rest += text[last:]
-    return [rest + text[at:end] for at, end in zip(starts, ends)]
+    return [rest + text[at:end] for at, end in zip(starts, ends, strict=True)]
 
 
 def mutants(text, kind):

@@ -38,7 +38,10 @@ STORE = """cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%q3, {%r8, %r9
 cp.async.bulk.commit_group;
 """
 STORE_OTHER = STORE.replace("[%r2]", "[%r6]")
-LOAD = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%q3, {%r8, %r9}], [%r5];\n"
+LOAD = (
+    "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+    "[%r2], [%q3, {%r8, %r9}], [%r5];\n"
+)
 EXPECT = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 8192;\n"
 INIT = """@%p1 bra BEGUN;
 mbarrier.init.shared::cta.b64 [%r5], 1;
@@ -189,11 +192,11 @@ ret;
     "a reduction": (
         "writes of 16 bytes, a store of another kind: cp.reduce",
         "proxy-store",
-        f"""st.shared.v4.b32 [%r4], {{%r1, %r1, %r1, %r1}};
+        """st.shared.v4.b32 [%r4], {%r1, %r1, %r1, %r1};
 +fence.proxy.async;
 bar.sync 0;
 @%p1 bra DONE;
-cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%q3, {{%r8, %r9}}], [%r2];
+cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%q3, {%r8, %r9}], [%r2];
 cp.async.bulk.commit_group;
 cp.async.bulk.wait_group.read 0;
 DONE:
