@@ -54,7 +54,7 @@ static void label(FILE *out, const char *text) {
 
 /* gather4 and scatter4: a column, and the four rows that it is cut out of. */
 static void print_rows4(FILE *out, const plan_view *v) {
-    const int32_t *coord = v->args->at.coord;
+    const int32_t *coord = v->args->asked.copy.at.coord;
     fprintf(out,
             "%" PRIu32 " from column %" PRId32 " on, of each of the rows %" PRId32 ", %" PRId32
             ", %" PRId32 ", %" PRId32 "\n",
