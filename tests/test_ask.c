@@ -48,7 +48,7 @@ static void test_a_line_is_a_request(void **state) {
 static void test_what_is_wrong_is_said_where_it_stands(void **state) {
     (void)state;
     fails("load " TILED " --op load --op load", "--op is given twice", 5 + sizeof(TILED) - 1 + 11);
-    fails("load " TILED " --coort 1", "unknown option 'coort': coord?", 5 + sizeof(TILED));
+    fails("load " TILED " --coort 1", "unknown option '--coort': --coord?", 5 + sizeof(TILED));
     fails("load " TILED " extra", "'extra' is no option and no value of one", 5 + sizeof(TILED));
     fails("load --dtype", "--dtype needs a value", 5);
     fails("load --dtype 'bf16", "--dtype has a quote that does not end", 5);
