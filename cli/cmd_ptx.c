@@ -160,7 +160,8 @@ static const args_parser parser = {
     "waits and barriers that are missing between copies and other accesses.\v"
     "Registers are followed through arithmetic, branches, loops and calls (docs/ptx.md); what "
     "comes from elsewhere is not judged. What is not understood is said.\n\n"
-    "Exit status: 0 nothing found (or --why has an answer), 1 findings (with --werror=certain those "
+    "Exit status: 0 nothing found (or --why has an answer), 1 findings (with --werror=certain "
+    "those "
     "that are certain), 2 misuse or a file that cannot be read.\n\n"
     "Examples: tma ptx kernel.ptx --map matmul_param_0=map.bin\n"
     "          tma ptx kernel.ptx --why 120",

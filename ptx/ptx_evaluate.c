@@ -78,39 +78,55 @@ static int is_plain(const work *w) {
     return !has_qualifier(w, "cc") && !has_qualifier(w, "sat");
 }
 
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
+/* Two operands, and their numbers where they are known. */
+typedef struct pair {
+    ptx_value a, b;
+    uint64_t x, y;
+    int has_x, has_y;
+} pair;
+
+/* A shift to the left, or a product, by a number that is known; PTX_UNKNOWN: it is neither. */
+static ptx_value multiple(const work *w, const pair *p) {
+    const uint32_t bits = w->c->bits;
+    if (w->c->op == PTX_OP_SHL && p->has_y) {
+        return p->y >= bits ? ptx_form_number(w->f, 0, bits)
+                            : ptx_form_times(w->f, p->a, UINT64_C(1) << p->y);
+    }
+    if (w->c->op == PTX_OP_MUL && p->has_x) {
+        return ptx_form_times(w->f, p->b, p->x);
+    }
+    return w->c->op == PTX_OP_MUL && p->has_y ? ptx_form_times(w->f, p->a, p->y) : PTX_UNKNOWN;
+}
+
+/* Whether the result is the first operand: x & x, x | x, x | 0, x ^ 0, x >> 0. */
+static int is_first(const work *w, const pair *p) {
+    const uint32_t op = w->c->op;
+    const int by_zero = p->has_y && !p->y;
+    if (op == PTX_OP_AND || op == PTX_OP_OR) {
+        return (p->a == p->b && p->a != PTX_UNKNOWN) || (by_zero && op == PTX_OP_OR);
+    }
+    return by_zero && (op == PTX_OP_XOR || op == PTX_OP_SHR);
+}
+
 static ptx_value binary(const work *w) {
     const uint32_t bits = w->c->bits;
     const int is_shift = w->c->op == PTX_OP_SHL || w->c->op == PTX_OP_SHR;
-    const ptx_value a = arg_at(w, 0, bits);
-    const ptx_value b = arg_at(w, 1, is_shift ? 32 : bits);
-    uint64_t x = 0;
-    uint64_t y = 0;
+    pair p = {.a = arg_at(w, 0, bits), .b = arg_at(w, 1, is_shift ? 32 : bits)};
     uint64_t out = 0;
-    const int has_x = ptx_form_is_number(w->f, a, &x);
-    const int has_y = ptx_form_is_number(w->f, b, &y);
+    p.has_x = ptx_form_is_number(w->f, p.a, &p.x);
+    p.has_y = ptx_form_is_number(w->f, p.b, &p.y);
     if (w->c->op == PTX_OP_ADD || w->c->op == PTX_OP_SUB) {
-        return is_plain(w) ? ptx_form_sum(w->f, a, b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
+        return is_plain(w) ? ptx_form_sum(w->f, p.a, p.b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
                            : PTX_UNKNOWN;
     }
-    if (has_x && has_y && ptx_calculate(w->c, x, y, &out)) {
+    if (p.has_x && p.has_y && ptx_calculate(w->c, p.x, p.y, &out)) {
         return ptx_form_number(w->f, out, bits);
     }
-    if (w->c->op == PTX_OP_SHL && has_y) {
-        return y >= bits ? ptx_form_number(w->f, 0, bits)
-                         : ptx_form_times(w->f, a, UINT64_C(1) << y);
+    const ptx_value times = multiple(w, &p);
+    if (times != PTX_UNKNOWN || is_first(w, &p)) {
+        return times != PTX_UNKNOWN ? times : p.a;
     }
-    if (w->c->op == PTX_OP_MUL && (has_x || has_y)) {
-        return has_x ? ptx_form_times(w->f, b, x) : ptx_form_times(w->f, a, y);
-    }
-    if (a == b && a != PTX_UNKNOWN && (w->c->op == PTX_OP_AND || w->c->op == PTX_OP_OR)) {
-        return a;
-    }
-    if (has_y && !y &&
-        (w->c->op == PTX_OP_OR || w->c->op == PTX_OP_XOR || w->c->op == PTX_OP_SHR)) {
-        return a;
-    }
-    const ptx_value of[2] = {a, b};
+    const ptx_value of[2] = {p.a, p.b};
     return ptx_form_operation(w->f, w->c->name, bits, of, 2);
 }
 

@@ -169,24 +169,39 @@ ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times) {
     return a == PTX_UNKNOWN ? PTX_UNKNOWN : ptx_form_sum(f, zero, a, times);
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion) */
+/* Values in values that were extended, each as often as it counts. */
+#define MOST_PARTS 16
+typedef struct part {
+    ptx_value value;
+    uint64_t times;
+} part;
+
+static int is_extended(const ptx_atom *atom) {
+    return atom->kind == PTX_ATOM_OPERATION &&
+           (atom->a == PTX_DO_ZERO_EXTEND || atom->a == PTX_DO_SIGN_EXTEND);
+}
+
 ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
+    part todo[MOST_PARTS] = {{a, 1}};
+    uint32_t todos = 1;
     if (a == PTX_UNKNOWN || f->form[a].bits <= bits) {
         return a;
     }
-    const ptx_form x = f->form[a];
-    ptx_value sum = ptx_form_number(f, x.number, bits);
-    for (uint32_t i = 0; i < x.terms; i++) {
-        const ptx_atom *atom = &f->atom[x.term[i].atom];
-        const int is_extended = atom->kind == PTX_ATOM_OPERATION &&
-                                (atom->a == PTX_DO_ZERO_EXTEND || atom->a == PTX_DO_SIGN_EXTEND);
-        ptx_value of = PTX_UNKNOWN;
-        if (is_extended && f->form[atom->b].bits >= bits) {
-            of = ptx_form_cut(f, atom->b, bits); /* the low bits of it are those of what it is of */
-        } else {
-            of = ptx_form_atom(f, x.term[i].atom, bits);
+    ptx_value sum = ptx_form_number(f, 0, bits);
+    while (todos) {
+        const part one = todo[--todos];
+        const ptx_form x = f->form[one.value];
+        sum = ptx_form_sum(f, sum, ptx_form_number(f, x.number, bits), one.times);
+        for (uint32_t i = 0; i < x.terms; i++) {
+            const ptx_atom *atom = &f->atom[x.term[i].atom];
+            const uint64_t times = one.times * x.term[i].times;
+            if (is_extended(atom) && f->form[atom->b].bits >= bits && todos < MOST_PARTS) {
+                /* the low bits of it are those of what it is of */
+                todo[todos++] = (part){atom->b, times};
+            } else {
+                sum = ptx_form_sum(f, sum, ptx_form_atom(f, x.term[i].atom, bits), times);
+            }
         }
-        sum = ptx_form_sum(f, sum, of, x.term[i].times);
     }
     return sum;
 }
@@ -252,23 +267,31 @@ static uint32_t zeros_of(uint64_t number) {
     return zeros;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): an extended value in an extended value, of fewer bits
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
 uint32_t ptx_form_low_bits(const ptx_forms *f, ptx_value a, ptx_aligned aligned,
                            const void *context, uint64_t *number) {
-    const ptx_form *x = &f->form[a];
-    uint32_t known = a == PTX_UNKNOWN ? 0 : x->bits;
-    *number = x->number;
-    for (uint32_t i = 0; i < x->terms && known; i++) {
-        const ptx_atom *atom = &f->atom[x->term[i].atom];
-        const uint32_t zeros = zeros_of(x->term[i].times);
-        uint64_t low = 0;
-        uint32_t bits = aligned(context, atom);
-        if (atom->kind == PTX_ATOM_OPERATION && bits == 0 &&
-            (atom->a == PTX_DO_ZERO_EXTEND || atom->a == PTX_DO_SIGN_EXTEND)) {
-            bits = ptx_form_low_bits(f, atom->b, aligned, context, &low);
+    part todo[MOST_PARTS] = {{a, 1}};
+    uint32_t todos = a != PTX_UNKNOWN;
+    uint32_t known = f->form[a].bits;
+    *number = 0;
+    while (todos) {
+        const part one = todo[--todos];
+        const ptx_form *x = &f->form[one.value];
+        *number += one.times * x->number;
+        known = least(known, zeros_of(one.times) + x->bits);
+        for (uint32_t i = 0; i < x->terms; i++) {
+            const ptx_atom *atom = &f->atom[x->term[i].atom];
+            const uint64_t times = one.times * x->term[i].times;
+            const uint32_t bits = aligned(context, atom);
+            if (!bits && is_extended(atom) && todos < MOST_PARTS) {
+                todo[todos++] = (part){atom->b, times};
+            } else {
+                known = least(known, zeros_of(times) + bits);
+            }
         }
-        known = zeros + bits < known ? zeros + bits : known;
-        *number += low * x->term[i].times;
     }
     *number &= mask_of(known);
     return known;

@@ -105,8 +105,7 @@ static uint32_t label_node(const builder *b, const body *o, uint32_t row) {
             high = middle;
         }
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    return o->label[low - o->f->first_label];
+    return o->label ? o->label[low - o->f->first_label] : 0;
 }
 
 /* The labels that a table names: "ts: .branchtargets a, b;" */
@@ -138,8 +137,7 @@ static int add_targets(builder *b, const body *o, uint32_t row) {
 static void add_anywhere(builder *b, body *o) {
     if (o->anywhere == PTX_NONE) {
         o->anywhere = add_node(b);
-        for (uint32_t i = 0; i < o->f->end_label - o->f->first_label; i++) {
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+        for (uint32_t i = 0; o->label && i < o->f->end_label - o->f->first_label; i++) {
             add_edge(b, o->anywhere, o->label[i]);
         }
     }
@@ -227,9 +225,8 @@ static void take_body(builder *b, body *o) {
     for (uint32_t i = 0; o->label && i < labels; i++) {
         o->label[i] = add_node(b);
     }
-    for (uint32_t row = o->f->first; row < o->f->end && !b->memory->failed; row++) {
+    for (uint32_t row = o->f->first; o->label && row < o->f->end && !b->memory->failed; row++) {
         if (rows->row[row].piece.kind == TMA_PTX_PIECE_LABEL) {
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             add_edge(b, o->node, o->label[next_label]);
             o->node = o->label[next_label++];
         } else if (rows->row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {

@@ -131,29 +131,38 @@ static void scan(placer *p, int uses) {
 
 /* --- where dominance ends --- */
 
-/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
+/* Notes that a block's dominance ends at another; 0: that was noted before. */
+static int add_end(placer *p, uint32_t at, uint32_t block) {
+    const uint32_t last = p->last_edge[at];
+    if (p->end && last != PTX_NONE && p->end[last].block == block) {
+        return 0;
+    }
+    const uint32_t one = p->ends;
+    PTX_APPEND(p, end, ends, (pair){block, last});
+    p->last_edge[at] = p->ends > one ? one : last;
+    p->budget--;
+    return 1;
+}
+
+/* Of a block before `block`, and of those that dominate it, the dominance ends there, up to the one
+ * that dominates both. */
+static void end_from(placer *p, uint32_t at, uint32_t block) {
+    const ptx_graph *g = p->g;
+    const int is_first = block == g->ordered[0];
+    const uint32_t stop = is_first ? PTX_NONE : g->node[block].dominator;
+    while (g->node[at].order != PTX_NONE && p->budget && at != stop && add_end(p, at, block) &&
+           at != g->node[at].dominator) {
+        at = g->node[at].dominator;
+    }
+}
+
 static void find_ends(placer *p) {
     const ptx_graph *g = p->g;
     for (uint32_t i = 0; i < g->reached; i++) {
-        const uint32_t block = g->ordered[i];
-        const ptx_node *node = &g->node[block];
-        const uint32_t stop = node->dominator;
-        for (uint32_t k = 0; k < node->ins && (node->ins > 1 || i == 0) && p->budget; k++) {
-            uint32_t at = g->in[node->first_in + k];
-            while (g->node[at].order != PTX_NONE && p->budget) {
-                if ((at == stop && i) ||
-                    (p->last_edge[at] != PTX_NONE && p->end[p->last_edge[at]].block == block)) {
-                    break; /* and so those above it */
-                }
-                const uint32_t one = p->ends;
-                PTX_APPEND(p, end, ends, (pair){block, p->last_edge[at]});
-                p->last_edge[at] = p->ends > one ? one : p->last_edge[at];
-                p->budget--;
-                if (at == g->node[at].dominator) {
-                    break;
-                }
-                at = g->node[at].dominator;
-            }
+        const ptx_node *node = &g->node[g->ordered[i]];
+        const uint32_t ins = node->ins > 1 || i == 0 ? node->ins : 0;
+        for (uint32_t k = 0; k < ins; k++) {
+            end_from(p, g->in[node->first_in + k], g->ordered[i]);
         }
     }
 }
@@ -175,13 +184,14 @@ static void add_merge(placer *p, uint32_t block, uint32_t place) {
 static void place_merges(placer *p, uint32_t place) {
     uint32_t todos = 0;
     const uint32_t merges = p->v->merges;
-    for (uint32_t i = p->last_def[place]; i != PTX_NONE; i = p->def[i].next) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    const uint32_t first = p->todo && p->def ? p->last_def[place] : PTX_NONE;
+    for (uint32_t i = first; i != PTX_NONE; i = p->def[i].next) {
         p->todo[todos++] = p->def[i].block;
     }
     while (todos && p->budget) {
         const uint32_t block = p->todo[--todos];
-        for (uint32_t i = p->last_edge[block]; i != PTX_NONE && p->budget; i = p->end[i].next) {
+        for (uint32_t i = p->last_edge[block]; p->end && i != PTX_NONE && p->budget;
+             i = p->end[i].next) {
             const uint32_t to = p->end[i].block;
             p->budget--;
             if (p->merged[to] != place + 1) {

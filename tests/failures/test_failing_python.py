@@ -13,7 +13,7 @@ from failing import chosen, count_of
 
 pytest.importorskip("libtma")
 LIBRARY = os.environ["FAIL_LIBC"]
-# nanobind's table of objects grows inside a noexcept function: two allocations end the process (SECURITY.md).
+# Two allocations end the process (SECURITY.md); their place in the stack points to nanobind's table of objects.
 BINDINGS_OWN = 2
 IMPORT = "import numpy as np, libtma\nfrom libtma import TensorMapDescriptor as D\n"
 STEPS = IMPORT + """
