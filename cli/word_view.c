@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli_out.h"
 #include "out_text.h"
@@ -34,23 +35,19 @@ static const char *next_letter(const char *at) {
     return at;
 }
 
+static int has_same_letters(const char *a, const char *b) {
+    a = next_letter(a);
+    b = next_letter(b);
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+        a = next_letter(a + 1);
+        b = next_letter(b + 1);
+    }
+    return *a == *b;
+}
+
 /* How a word compares: exactly, 2; by its letters and digits, 1; else 0. */
 static int likeness(const char *a, const char *b) {
-    int is_exact = 1;
-    for (;; a++, b++) {
-        const char *at = next_letter(a);
-        const char *bt = next_letter(b);
-        is_exact = is_exact && at - a == bt - b && *a == *b;
-        if (tolower((unsigned char)*at) != tolower((unsigned char)*bt)) {
-            return 0;
-        }
-        if (!*at) {
-            return 1 + is_exact;
-        }
-        is_exact = is_exact && *at == *bt;
-        a = at;
-        b = bt;
-    }
+    return strcmp(a, b) == 0 ? 2 : has_same_letters(a, b);
 }
 
 static void line(const char *label, const char *text) {

@@ -85,7 +85,7 @@ def test_the_log_of_cutlass():
 
 
 @pytest.mark.parametrize("text, error", [
-    ("hello", "128 bytes"), ("--dtype bf16 --dim 64", "--box is missing"), ("--dtyp bf16", "unknown option '--dtyp': --dtype?"),
+    ("hello", "128 bytes"), ("--dtype bf16 --dim 64", "--box is missing"), ("--dtyp bf16", "unknown option '--dtyp': --dtype"),
     ("tma draw circle --dtype bf16", "unknown picture 'circle'"), ("--dtype", "--dtype needs a value"),
     ("--dtype bf16 --dim 'x", "quote"), ("00" * 127, "127"), ("enc api=tiled", "missing"),
     ("--dtype bf16 --dim 64 --box 64 --dim 3", "given twice"), ("--dtype bf16 --dim 64 --box 64 --op load --op store", "given twice")])
