@@ -35,10 +35,14 @@ static const char *next_letter(const char *at) {
     return at;
 }
 
+static int folded(char c) {
+    return tolower((unsigned char)c);
+}
+
 static int has_same_letters(const char *a, const char *b) {
     a = next_letter(a);
     b = next_letter(b);
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+    while (*a && folded(*a) == folded(*b)) {
         a = next_letter(a + 1);
         b = next_letter(b + 1);
     }
