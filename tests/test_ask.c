@@ -83,11 +83,11 @@ static void test_words_come_back(void **state) {
     static const char *const lines[] = {
         TILED " --coord 64,8 --op add --shared 0x800",
         TILED " --arch sm_100a --driver 12.8 --multicast 0x3 --cta-group 2",
-        "--api im2col --dtype float16 --dim 64,9,9,2 --channels 64 --pixels 8 --lower -1,-1 "
-        "--upper "
-        "-1,-1 --coord 0,1,1,0 --offset 1,2",
-        "--api wide --dtype bf16 --dim 64,9,9,2 --channels 64 --pixels 8 --lower 0 --upper 0 "
-        "--w-halo 1 --w-offset 2 --ptx-version 8.6",
+        ("--api im2col --dtype float16 --dim 64,9,9,2 --channels 64 --pixels 8 --lower -1,-1 "
+         "--upper "
+         "-1,-1 --coord 0,1,1,0 --offset 1,2"),
+        ("--api wide --dtype bf16 --dim 64,9,9,2 --channels 64 --pixels 8 --lower 0 --upper 0 "
+         "--w-halo 1 --w-offset 2 --ptx-version 8.6"),
     };
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         char line[1024];
