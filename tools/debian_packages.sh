@@ -25,9 +25,8 @@ build() { # in a root of its own: the packages, into /root/shared
         exit 1
     }
     lintian --allow-root --fail-on error,warning --info ../libtma*.changes
-    rm -f /root/shared/*.deb
+    rm -f /root/shared/*.deb ../*-dbgsym_*
     cp ../*.deb /root/shared/
-    rm -f /root/shared/*-dbgsym_*
     ls /root/shared
 }
 
@@ -46,7 +45,7 @@ use() { # in another root, without the tree
 #include <stdio.h>
 #include <tma/tma.h>
 int main(void) {
-    puts(tma_version());
+    printf("a C program: libtma %u, headers %u\n", (unsigned)tma_version(), (unsigned)TMA_VERSION_NUMBER);
     return 0;
 }
 END
