@@ -78,7 +78,9 @@ static int unpack(int from, const char *path, tma_error *error) {
 #else
 static int unpack(int from, const char *path, tma_error *error) {
     close(from);
-    tma_fail(error, "%s is packed by gzip, and this tma was built without zlib: gunzip it first",
+    tma_fail(error,
+             "%s is packed by gzip or no file, and this tma was built without zlib: gunzip it into "
+             "a file first",
              path);
     return -1;
 }
