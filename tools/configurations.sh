@@ -39,15 +39,17 @@ clang            90  clang
 names() { awk 'NF { print $1 }' <<<"$TABLE"; }
 fewest() { awk -v name="$1" '$1 == name { print $2 }' <<<"$TABLE"; }
 
-# Files of Debian's packages, or a program in any folder of PATH.
+# Files of Debian's packages, or a program in any folder of PATH. Looked for inside ROOT: a link's
+# target such as /usr/local/cuda is otherwise the machine's own folder.
 away() { # ROOT PROGRAM-OR-FILE PATTERN...: what matches in ROOT is gone
     local root=$1 pattern
     shift
     for pattern in "$@"; do
         case $pattern in
-        /*) # shellcheck disable=SC2086 # a pattern
-            rm -rf $root$pattern ;;
-        *) find $(echo "$PATH" | tr ':' '\n' | sed "s|^|$root|") -maxdepth 1 -name "$pattern" -exec rm -f {} + 2>/dev/null ;;
+        /*) chroot "$root" /bin/sh -c "rm -rf $pattern" ;;
+        *) # shellcheck disable=SC2046 # folders
+            chroot "$root" find $(echo "$PATH" | tr ':' '\n' | sed 's|$|/|') -maxdepth 1 -name "$pattern" \
+                -exec rm -f {} + 2>/dev/null ;;
         esac
     done
 }
