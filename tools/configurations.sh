@@ -66,6 +66,9 @@ view() { # WHAT IS AWAY..., then -- COMMAND: in this machine without it, inside 
         mount -t overlay overlay -o "lowerdir=/,upperdir=$layer/upper,workdir=$layer/work" $layer/root &&
         mount --rbind /dev $layer/root/dev && mount -t proc proc $layer/root/proc &&
         mount --bind "$work" "$layer/root$work" || return 99
+    if [ -n "$objects" ]; then # what is compiled here stays compiled
+        mount --bind "$objects" "$layer/root$objects" || return 99
+    fi
     away $layer/root "${patterns[@]}"
     chroot $layer/root "$@"
 }
@@ -93,7 +96,7 @@ without() { # PATTERN...: check, without what matches
     fi
     tree "$work/libtma"
     export -f check view away
-    export work later jobs labels
+    export work later jobs labels objects
     # shellcheck disable=SC2016 # for the shell inside
     unshare --mount bash -c 'as=(); view "$@" -- bash -c "as=(); $(declare -f check); check \"\$work/libtma\"; status=\$?; ${after:-:}; exit \$status"' _ "$@"
 }
@@ -209,6 +212,8 @@ for name in "${wanted[@]}"; do
     fi
 done
 
+objects=$(ccache --get-config cache_dir 2>/dev/null) # its own, where it is there
+[ -d "$objects" ] || objects=
 good=0 failed=0 skipped=0 work='' log=''
 for name in "${wanted[@]}"; do
     run "$name"

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 tma=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
-python3 -B tools/man_pages.py "$tma" "$folder"
+tools/python.sh -B tools/man_pages.py "$tma" "$folder" # ends with 77 where there is no Python: skipped
 verbs=$("$tma" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 [ "$(wc -w <<<"$verbs")" -gt 10 ]
 for verb in $verbs; do
