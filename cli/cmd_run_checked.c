@@ -222,7 +222,7 @@ static void set_nvcc(const checked_run *run) {
 static int set_faults(checked_run *run, const char *notes) {
     const uint32_t asked = run->on_fault;
     const int records = asked != TMA_PTX_CHECK_ASSERT && asked != TMA_PTX_CHECK_TRAP;
-    const int preloaded = !preload_shim();
+    const int preloaded = !preload_shim(run->folder);
     if (!preloaded) {
         cli_say("no libtma-cuda.so that belongs to this program: PTX that goes to the driver is "
                 "not checked");

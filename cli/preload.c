@@ -77,8 +77,27 @@ static char *find_shim(void) {
     return found;
 }
 
-int preload_shim(void) {
-    char *shim = SANITIZED ? NULL : find_shim();
+/* LD_PRELOAD's names end at a blank and at a colon: what lies at such a path gets a link in FOLDER.
+ */
+static char *preloadable(char *shim, const char *folder) {
+    char *link = NULL;
+    if (!shim || !strpbrk(shim, " :")) {
+        return shim;
+    }
+    link = formatted("%s/" FILE_NAME, folder, "");
+    if (strpbrk(link, " :") || symlink(shim, link)) {
+        cli_say("LD_PRELOAD, whose names end at a blank and at a colon, can have neither %s nor a "
+                "link to it in %s",
+                shim, folder);
+        free(link);
+        link = NULL;
+    }
+    free(shim);
+    return link;
+}
+
+int preload_shim(const char *folder) {
+    char *shim = SANITIZED ? NULL : preloadable(find_shim(), folder);
     if (!shim) {
         return -1;
     }

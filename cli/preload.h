@@ -6,7 +6,9 @@
 #define CLI_PRELOAD_H
 
 /* Puts the libtma-cuda.so that belongs to this program in front of LD_PRELOAD, watching where
- * LIBTMA_MODE says nothing else. -1: there is none. */
-int preload_shim(void);
+ * LIBTMA_MODE says nothing else. FOLDER holds what lives as long as the program that is run, a link
+ * to it where its own path has a blank or a colon. -1: there is none, or LD_PRELOAD cannot name it.
+ */
+int preload_shim(const char *folder);
 
 #endif

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of this folder under libtma-cuda.so; ctest sets SHIM_BUILD and its like
 (CMakeLists.txt)."""
+import atexit
 import ctypes
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 
 import pytest
 
@@ -12,6 +15,10 @@ BUILD = pathlib.Path(os.environ["SHIM_BUILD"])
 PROGRAMS = pathlib.Path(os.environ["SHIM_PROGRAMS"])
 VECTORS = pathlib.Path(os.environ["SHIM_VECTORS"])
 SHIM = BUILD / "libtma-cuda.so"
+if " " in str(SHIM):  # where LD_PRELOAD's names end
+    SHIM = pathlib.Path(tempfile.mkdtemp()) / "libtma-cuda.so"
+    SHIM.symlink_to(BUILD / "libtma-cuda.so")
+    atexit.register(shutil.rmtree, SHIM.parent)
 STAND_IN = BUILD / "stand-in"
 PRETEND = PROGRAMS / "pretend"
 SANITIZED = bool(os.environ.get("SHIM_SANITIZE"))

@@ -4,6 +4,7 @@ program, TMA_CUDA the library that has the driver's calls."""
 import concurrent.futures
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -32,7 +33,7 @@ def said(tmp_path_factory):
     (folder / "bin").mkdir()
     (folder / "bin/tma").symlink_to(os.path.abspath(os.environ["TMA"]))
     (folder / "bin/driver_call").write_text(
-        f"#!/bin/sh\nexec {sys.executable} -B {HERE}/driver_call.py \"$@\"\n")
+        f"#!/bin/sh\nexec {sys.executable} -B {shlex.quote(str(HERE))}/driver_call.py \"$@\"\n")
     (folder / "bin/driver_call").chmod(0o755)
     environment = {"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C", "ROOT": str(ROOT),
                    "TMA_CUDA": os.environ.get("TMA_CUDA", "")}

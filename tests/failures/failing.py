@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which calls of libc's are refused: all with FAIL_ALL=1, else FAIL_SAMPLE of them, drawn by FAIL_SEED, and the first
 ones of each function, since most calls are allocations."""
+import atexit
 import os
+import pathlib
 import random
+import shutil
+import tempfile
 
 SAMPLE = int(os.environ.get("FAIL_SAMPLE", "40"))
+
+
+def preloadable(path):
+    """The path, or a link to it: LD_PRELOAD's names end at a blank."""
+    if " " not in path:
+        return path
+    link = pathlib.Path(tempfile.mkdtemp()) / os.path.basename(path)
+    link.symlink_to(path)
+    atexit.register(shutil.rmtree, link.parent)
+    return str(link)
 
 
 def count_of(file):

@@ -9,9 +9,9 @@ import subprocess
 
 import pytest
 
-from failing import chosen, count_of
+from failing import chosen, count_of, preloadable
 
-TMA, LIBRARY = os.environ["TMA"], os.environ["FAIL_LIBC"]
+TMA, LIBRARY = os.environ["TMA"], preloadable(os.environ["FAIL_LIBC"])
 PTX = pathlib.Path(__file__).parents[1] / "ptx" / "samples" / "nvcc_90.ptx"
 MAP = ["--dtype", "bf16", "--dim", "64,64", "--box", "64,8", "--swizzle", "128B"]
 COMMANDS = {

@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from failing import chosen, count_of
+from failing import chosen, count_of, preloadable
 
 pytest.importorskip("libtma")
-LIBRARY = os.environ["FAIL_LIBC"]
+LIBRARY = preloadable(os.environ["FAIL_LIBC"])
 # Two allocations end the process (SECURITY.md); their place in the stack points to nanobind's table of objects.
 BINDINGS_OWN = 2
 IMPORT = "import numpy as np, libtma\nfrom libtma import TensorMapDescriptor as D\n"

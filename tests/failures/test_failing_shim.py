@@ -8,9 +8,10 @@ import subprocess
 
 import pytest
 
-from failing import chosen, count_of
+from failing import chosen, count_of, preloadable
 
-SHIM, PROGRAMS, LIBRARY = os.environ["SHIM"], pathlib.Path(os.environ["PROGRAMS"]), os.environ["FAIL_LIBC"]
+SHIM, LIBRARY = preloadable(os.environ["SHIM"]), preloadable(os.environ["FAIL_LIBC"])
+PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])
 PTX = (".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 128 .b8 s[4096];\n"
        ".visible .entry copy(.param .align 64 .b8 m[128])\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n"
        "mov.b64 %d1, m;\ncvta.param.u64 %d2, %d1;\nmov.u32 %r1, 0;\n"
