@@ -11,11 +11,12 @@
     standing RULE: WORDS      what the finding of that rule stands on
     rows C0,C1,... ...        where each row of the copy starts, in the order of the rows
     pixels W,H,N ...          the same without channels; 4..9 is a stretch, 4..8/2 every second
+    inside C0,C1,... ...      where the runs start that lie inside the tensor, all of them; none: `inside`
     lines 01234567 ...        which 16-byte piece stands where in each 128 bytes of shared memory
     at ROW+BYTE ADDRESS LENGTH  one run of bytes
     row KEY VALUE KEY VALUE   one row of a JSON list has these
     starts HEX                the output begins with these bytes
-    > WORDS                   a whole line of the output; * stands for anything, spaces count once
+    > WORDS                   a whole line of the output; spaces count once
     says WORDS                words of the output, across its lines
     exit N, misuse            the exit status, where it is not 0; misuse is 2
 """
@@ -24,7 +25,7 @@ import re
 
 OF_CHECK = ("clean", "accepted", "refused", "faults", "surprising", "standing")
 OF_PLAN = ("runs", "traps", "no-copy", "faults", "surprising", "standing")
-OF_WALK = ("rows", "pixels", "lines", "at")
+OF_WALK = ("rows", "inside", "pixels", "lines", "at")
 PIECE_B = 16
 LINE_B = 128
 
@@ -37,12 +38,9 @@ def rest(answer):
     return answer.split(" ", 1)[1] if " " in answer else ""
 
 
-def whole(pattern, text):
-    """Whether text is the pattern, in which * is anything but the rest of a number."""
-    body = re.escape(re.sub(r"\s+", " ", pattern.strip()))
-    body = re.sub(r"(?<=\d)\\\*", r"(?!\\d).*", body)
-    body = re.sub(r"\\\*(?=\d)", r".*(?<!\\d)", body).replace(r"\*", ".*")
-    return re.fullmatch(body, re.sub(r"\s+", " ", text.strip())) is not None
+def whole(wanted, text):
+    """Whether text is what is wanted; runs of spaces are one."""
+    return " ".join(wanted.split()) == " ".join(text.split())
 
 
 def numbers_of(finding):
@@ -120,6 +118,9 @@ def of_walk(answer, said):
         found = [(int(r["shared"], 16), r["length_B"]) for r in runs]
         return [] if found == [(int(words[1], 16), int(words[2]))] else [f"{answer}: {found}"]
     wanted = [c for word in words for c in stretch(word)]
+    if kind(answer) == "inside":
+        found = [tuple(run["coord"]) for run in walk if run["kind"] == "inside"]
+        return [] if found == wanted else [f"{answer}: {found[:4]}"]
     found = [c[1:] if kind(answer) == "pixels" else c for c in rows_of(walk)]
     wrong = [(i, w, f) for i, (w, f) in enumerate(zip(wanted, found)) if w != f]
     if wrong or len(wanted) != len(found):
@@ -153,7 +154,7 @@ def of_text(answer, done):
         lines = text.splitlines()
         return [] if any(whole(rest(answer), line) for line in lines) else [f"no line {answer}"]
     if kind(answer) == "says":
-        words = re.escape(rest(answer)).replace(r"\*", ".*")
+        words = re.escape(" ".join(rest(answer).split()))
         found = re.search(rf"(?<!\w){words}(?!\w)", re.sub(r"\s+", " ", text))
         return [] if found else [f"not said: {rest(answer)}"]
     if kind(answer) == "starts":
