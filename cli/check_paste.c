@@ -401,11 +401,18 @@ static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     if (p->kind != TMA_PASTE_REMARK && p->code > 1 && *code) {
         out_wrapped(stdout, code, 0);
     } else if (p->kind == TMA_PASTE_ERROR) {
-        out_wrapped(stdout,
-                    "the driver refused a tensor map. To have it judged, give the log with the "
-                    "call's arguments, or run the program with LD_PRELOAD=libtma-cuda.so, which "
-                    "prints them with the rule that they break",
-                    0);
+        static const char how[] = "To have the map judged, give the log with the call's arguments, "
+                                  "or run the program with LD_PRELOAD=libtma-cuda.so, which "
+                                  "prints them with the rule that they break";
+        char words[512];
+        snprintf(words, sizeof(words), "%s. %s",
+                 p->code == TMA_PASTE_UNKNOWN_CODE
+                     ? "the call failed, with an error that the text does not name: 1 (invalid "
+                       "argument) says that the driver refused the map, 700 to 719 that an earlier "
+                       "kernel died"
+                     : "the driver refused a tensor map",
+                 how);
+        out_wrapped(stdout, words, 0);
     }
 }
 

@@ -12,7 +12,8 @@
 
 #define MOST_ROWS_A_LINE 8
 #define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
-#define LEAST_NUMBER     100 /* below it a number is anybody's exit status */
+#define LEAST_NUMBER     100 /* below it a number is anybody's exit status, but beside a copy's name \
+                              */
 
 typedef struct reader {
     tma_crash_visit visit;
@@ -29,6 +30,7 @@ typedef struct reader {
     int has_log_marks;
     uint32_t log_marks; /* of all lines, by crash_where */
     int is_query;       /* all marks are there */
+    int is_last;        /* nothing was found: what NOTHING_ELSE says counts */
     size_t seen;        /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
 } reader;
@@ -65,17 +67,20 @@ static uint32_t marks_of(reader *r, int line) {
 }
 
 /* Marks anywhere in the text: asked only where words were found that need them. */
-static int is_about_copies(reader *r) {
+static uint32_t marks_of_log(reader *r) {
     if (!r->has_log_marks) {
         r->log_marks = crash_marks(r->text, r->size);
         r->has_log_marks = 1;
     }
-    return r->log_marks >> CRASH_TENSOR & 1;
+    return r->log_marks;
 }
 
 static int is_marked(reader *r, uint32_t where, int is_near) {
+    if (where == CRASH_NOTHING_ELSE || r->is_last) {
+        return where == CRASH_NOTHING_ELSE && r->is_last;
+    }
     if (where == CRASH_TENSOR_LOG) {
-        return r->is_query || is_about_copies(r);
+        return r->is_query || marks_of_log(r) >> CRASH_TENSOR & 1;
     }
     const uint32_t bit = UINT32_C(1) << where;
     return r->is_query || where == CRASH_ANYWHERE || marks_of(r, r->now) & bit ||
@@ -166,8 +171,9 @@ static void take_number(reader *r, size_t at) {
     const paste_line *line = &r->lines[r->now];
     uint64_t number = 0;
     const size_t n = whole_number(line, at, &number);
-    const int row = n && number >= LEAST_NUMBER ? crash_row_of(CRASH_IS_CODE, number) : -1;
-    if (row >= 0 && is_error_before(line, at) && is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
+    const int row = n ? crash_row_of(CRASH_IS_CODE, number) : -1;
+    if (row >= 0 && (number >= LEAST_NUMBER || is_marked(r, CRASH_TENSOR, 0)) &&
+        is_error_before(line, at) && is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
         found(r, (uint32_t)row, n);
     }
 }
@@ -247,19 +253,34 @@ static void read_line(reader *r) {
     }
 }
 
+static void read_lines(reader *r) {
+    paste_lines lines = {r->text, r->size, 0, 0, 0};
+    while (paste_next_line(&lines, &r->lines[r->now])) {
+        r->has_marks[r->now] = 0;
+        read_line(r);
+        r->now = !r->now;
+    }
+}
+
+/* Whether a text without a known error speaks of tensor copies on a GPU. */
+static int is_of_copies_on_gpu(reader *r) {
+    const uint32_t marks = marks_of_log(r);
+    return marks >> CRASH_TENSOR & 1 &&
+           marks & (UINT32_C(1) << CRASH_CUDA | UINT32_C(1) << CRASH_GPU);
+}
+
 size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void *context) {
     reader r;
-    paste_lines lines = {text, size, 0, 0, 0};
     if (!text) {
         return 0;
     }
     begin(&r, visit, context);
     r.text = text;
     r.size = size;
-    while (paste_next_line(&lines, &r.lines[r.now])) {
-        r.has_marks[r.now] = 0;
-        read_line(&r);
-        r.now = !r.now;
+    read_lines(&r);
+    if (!r.count && is_of_copies_on_gpu(&r)) {
+        r.is_last = 1;
+        read_lines(&r);
     }
     return r.count;
 }

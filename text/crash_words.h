@@ -19,6 +19,8 @@ typedef enum crash_where {
     CRASH_SYSTEM,
     CRASH_WAITED,
     CRASH_TENSOR_LOG, /* TENSOR, anywhere in the text */
+    CRASH_GPU,
+    CRASH_NOTHING_ELSE, /* TENSOR and CUDA or GPU anywhere, and no other row in the text */
     CRASH_FOREIGN
 } crash_where;
 
@@ -43,7 +45,7 @@ typedef struct crash_entry {
 const crash_entry *crash_entry_at(size_t index);
 
 /* No more entries than these. */
-#define CRASH_ENTRIES 512
+#define CRASH_ENTRIES 768
 
 /* An entry is looked for in up to so many words: a code in the runtime's name, the driver's name
  * and the driver's words. Where the words suffice is in *where. Null if it has none there. */

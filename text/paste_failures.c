@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "crash_words.h"
 #include "paste_parts.h"
 #include "strings.h"
 
@@ -120,6 +121,19 @@ static int code_number(paste_cursor c, int32_t *code) {
     return 1;
 }
 
+/* A number behind a word that says that it is an error's: "for K with CUresult=700". */
+static int code_behind_word(paste_cursor c, int32_t *code) {
+    while (c.left) {
+        const size_t n = paste_word(&c);
+        const int is_before = n && crash_is_before(c.at, n);
+        paste_skip(&c, n ? n : 1);
+        if (is_before && code_number(c, code)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int32_t paste_code(const char *text, size_t length) {
     int32_t code = TMA_PASTE_UNKNOWN_CODE;
     size_t longest = 0;
@@ -136,6 +150,9 @@ int32_t paste_code(const char *text, size_t length) {
             longest = words;
             code = codes[i].number;
         }
+    }
+    if (!longest) {
+        code_behind_word((paste_cursor){text, length}, &code);
     }
     return code;
 }
