@@ -446,7 +446,8 @@ static int is_same(const tma_paste *a, const tma_paste *b) {
  * that begin up to it. What a program found wrong with its map is said where the map is judged. */
 static int is_of_paste(const void *context, size_t line, const tma_crash_row *row) {
     const pastes *all = context;
-    if (row->copy == TMA_CRASH_COPY_MAP && all->has_maps) {
+    if ((row->copy == TMA_CRASH_COPY_MAP && all->has_maps) ||
+        (row->copy == TMA_CRASH_COPY_UNKNOWN && all->count)) {
         return 1;
     }
     size_t from = 0;

@@ -43,9 +43,10 @@ static void part(const color_set *colors, const char *label, const char *text) {
 }
 
 static const char *copy_words(uint32_t copy) {
-    return copy == TMA_CRASH_COPY_CAN   ? "can be the cause"
-           : copy == TMA_CRASH_COPY_MAP ? "a tensor map was refused"
-                                        : "is not the cause";
+    return copy == TMA_CRASH_COPY_CAN       ? "can be the cause"
+           : copy == TMA_CRASH_COPY_MAP     ? "a tensor map was refused"
+           : copy == TMA_CRASH_COPY_UNKNOWN ? "not known"
+                                            : "is not the cause";
 }
 
 void crash_print(const tma_crash_row *row, const color_set *colors) {
@@ -119,7 +120,8 @@ size_t crash_text(const char *label, const char *text, size_t size, int as_json,
         printf("%zu%s: ", all.line[number], colors->end);
         print_name(&row, colors);
         if (all.count[number] > 1) {
-            printf(", in %zu more lines", all.count[number] - 1);
+            const size_t more = all.count[number] - 1;
+            printf(", in %zu more line%s", more, more == 1 ? "" : "s");
         }
         putchar('\n');
         print_line(text, size, all.line[number]);

@@ -12,8 +12,9 @@
 
 #define MOST_ROWS_A_LINE 8
 #define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
-#define LEAST_NUMBER     100 /* below it a number is anybody's exit status, but beside a copy's name \
-                              */
+#define LEAST_NUMBER                                                                               \
+    100 /* below it a number is anybody's exit status, but beside a copy's name                    \
+         */
 
 typedef struct reader {
     tma_crash_visit visit;

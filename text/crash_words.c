@@ -41,6 +41,8 @@ static const crash_entry entries[] = {
 #define CRASH_WORDS(ID, where, words) {words, 0, ROW_##ID, CRASH_##where, CRASH_IS_WORDS},
 #define CRASH_MARK(what, words)       {words, 0, 0, CRASH_##what, CRASH_IS_MARK},
 #define CRASH_BEFORE(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE},
+#include "crash_marks.def"
+
 #include "crash_words.def"
 #undef CRASH_CODE
 #undef CRASH_EXCEPTION

@@ -118,7 +118,8 @@ void tma_json_finding(tma_json *json, const char *key, const tma_finding *f) {
 }
 
 void tma_json_crash(tma_json *json, const tma_crash_row *row) {
-    static const char *const copies[] = {"not the cause", "can be the cause", "map refused"};
+    static const char *const copies[] = {"not the cause", "can be the cause", "map refused",
+                                         "not known"};
     tma_json_text(json, "crash", row->name);
     if (row->code >= 0) {
         tma_json_i64(json, "code", row->code);
@@ -126,7 +127,7 @@ void tma_json_crash(tma_json *json, const tma_crash_row *row) {
         tma_json_null(json, "code");
     }
     tma_json_text(json, "meaning", row->meaning);
-    tma_json_text(json, "tensor_copy", copies[row->copy % 3]);
+    tma_json_text(json, "tensor_copy", copies[row->copy % 4]);
     tma_json_text(json, "tensor_copy_how", row->as_copy);
     tma_json_text(json, "others", row->others);
     tma_json_text(json, "next", row->next);

@@ -23,9 +23,10 @@ extern "C" {
 
 /* What a tensor copy has to do with it. */
 typedef enum tma_crash_copy {
-    TMA_CRASH_COPY_NOT, /* it is not the cause */
-    TMA_CRASH_COPY_CAN, /* it can be */
-    TMA_CRASH_COPY_MAP  /* a program refused the map before anything ran */
+    TMA_CRASH_COPY_NOT,    /* it is not the cause */
+    TMA_CRASH_COPY_CAN,    /* it can be */
+    TMA_CRASH_COPY_MAP,    /* a program refused the map before anything ran */
+    TMA_CRASH_COPY_UNKNOWN /* the words do not say */
 } tma_crash_copy;
 
 typedef struct tma_crash_row {
