@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli_out.h"
+#include "enum_view.h"
 #include "out_text.h"
 
 static const struct word_row {
@@ -22,11 +23,25 @@ static const struct word_row {
 } rows[] = {
 #define WORD(word, document, what, unit, limit, rules, figure)                                     \
     {word, document, what, unit, limit, rules, figure},
+#define ALSO(another, word)
 #include "document_words.def"
+#undef ALSO
 #undef WORD
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+static const struct also_row {
+    const char *another;
+    const char *word;
+} alsos[] = {
+#define WORD(word, document, what, unit, limit, rules, figure)
+#define ALSO(another, word) {another, word},
+#include "document_words.def"
+#undef ALSO
+#undef WORD
+};
+
+#define ROWS  (sizeof(rows) / sizeof(rows[0]))
+#define ALSOS (sizeof(alsos) / sizeof(alsos[0]))
 
 static const char *next_letter(const char *at) {
     while (*at && !isalnum((unsigned char)*at)) {
@@ -61,7 +76,11 @@ static void line(const char *label, const char *text) {
     }
 }
 
-static void print_row(const struct word_row *row) {
+/* other: the word that was asked, where it is another for the row's; else null. */
+static void print_row(const struct word_row *row, const char *other) {
+    if (other) {
+        printf("%s\n    another word for %s\n\n", other, row->word);
+    }
     printf("%s\n    ", row->word);
     out_wrapped(stdout, row->what, 4);
     putchar('\n');
@@ -72,10 +91,11 @@ static void print_row(const struct word_row *row) {
     line("source:", row->document);
 }
 
-static void print_json(const struct word_row *row) {
+static void print_json(const struct word_row *row, const char *other) {
     out_json out;
     tma_json *json = out_json_begin(&out, "explain");
-    tma_json_text(json, "word", row->word);
+    tma_json_text(json, "word", other ? other : row->word);
+    tma_json_text(json, "another_word_for", other ? row->word : NULL);
     tma_json_text(json, "meaning", row->what);
     tma_json_text(json, "unit", row->unit);
     tma_json_text(json, "limit", row->limit);
@@ -85,7 +105,7 @@ static void print_json(const struct word_row *row) {
     out_json_end(&out);
 }
 
-int word_explain(const char *word, int json) {
+static const struct word_row *row_of(const char *word) {
     const struct word_row *found = NULL;
     int best = 0;
     for (size_t i = 0; i < ROWS; i++) {
@@ -95,14 +115,34 @@ int word_explain(const char *word, int json) {
             found = &rows[i];
         }
     }
-    if (found && json) {
-        print_json(found);
-    } else if (found) {
-        print_row(found);
+    return found;
+}
+
+static const struct also_row *also_of(const char *word) {
+    for (size_t i = 0; i < ALSOS; i++) {
+        if (has_same_letters(alsos[i].another, word)) {
+            return &alsos[i];
+        }
     }
-    return found != NULL;
+    return NULL;
+}
+
+int word_explain(const char *word, int json) {
+    const struct word_row *row = row_of(word);
+    const struct also_row *also = row ? NULL : also_of(word);
+    if (also) {
+        row = row_of(also->word);
+    }
+    if (row && json) {
+        print_json(row, also ? also->another : NULL);
+    } else if (row) {
+        print_row(row, also ? also->another : NULL);
+    }
+    return row != NULL || enum_explain(word, json);
 }
 
 const char *word_at(size_t index) {
-    return index < ROWS ? rows[index].word : NULL;
+    return index < ROWS           ? rows[index].word
+           : index < ROWS + ALSOS ? alsos[index - ROWS].another
+                                  : NULL;
 }
