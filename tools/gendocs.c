@@ -498,11 +498,15 @@ static void swizzle_table(const tma_enum_row *row) {
 static void swizzle(void) {
     const size_t count = tma_enum_count(TMA_ENUM_SWIZZLE);
     title("Swizzles", "`tma_swizzle_bits_of` and `include/tma/enums.def`");
-    put("\nA byte that an unswizzled copy would put at shared address a lies at a with some bits "
-        "changed by higher ones. It is its own inverse, it looks at the absolute address (a box "
-        "that starts off the pattern's start starts in the middle of it), and stores and "
-        "reductions read the same way. Without interleave rows lie one span apart, the gap of a "
-        "narrower row is neither written nor read; interleaved rows are dense.\n");
+    put("\nA swizzle moves bytes inside shared memory so that rows of a tile lie in different "
+        "banks. A byte that a copy without swizzle would put at shared address a is put at another "
+        "address: some bits of a are flipped by higher bits of a. For 128B that address is "
+        "a ^ ((a >> 3) & 0x70), and a kernel that reads the tile has to compute the same. Applied "
+        "twice the swizzle gives a again. It depends on the absolute shared address, so that a box "
+        "that does not begin at a multiple of the repeat begins in the middle of the pattern. "
+        "Stores and reductions read shared memory through the same swizzle. Without interleave a "
+        "row begins every span, and the gap behind a narrower row is neither written nor read; "
+        "interleaved rows have no gaps.\n");
     swizzle_summary();
     put("\n- On sm_90, 627 captured copies are swizzled at addresses off the pattern's start.\n"
         "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat, else "
