@@ -12,6 +12,7 @@
 
 #include "bench_copy.h"
 #include "copy_cases.h"
+#include "timing.h"
 
 #define ROUNDS         201
 #define ROUNDS_LARGE   61
@@ -229,13 +230,13 @@ static double timed(void *context, int which, unsigned round) {
         run(t);
         t->count = count;
     }
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     if (t->b->threads) {
         run_on_all_cores(t);
     } else {
         run(t);
     }
-    return (report_now_ns() - before) / (double)t->count;
+    return (timing_now_ns() - before) / (double)t->count;
 }
 
 static void set_up(copy_bench *b, uint8_t *tensor, uint8_t *packed, uint8_t *window) {
@@ -281,9 +282,9 @@ static void measure(report *r, copy_bench *b) {
     t.how = REFERENCE;
     t.first = 0;
     t.count = (size_t)(REFERENCE_B / b->copy_B) + 1;
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     run(&t);
-    write_row(r, b, &m, (report_now_ns() - before) / (double)t.count,
+    write_row(r, b, &m, (timing_now_ns() - before) / (double)t.count,
               tma_path_name(tma_plan_info(&plan)->path));
 }
 

@@ -11,6 +11,7 @@
 #include <tma/tma.h>
 
 #include "map_cases.h"
+#include "timing.h"
 
 #define ROUNDS   101
 #define WALKS    20 /* a round */
@@ -53,7 +54,7 @@ static void walk_by_hand(const walk *w, tma_visitor visit, void *context) {
 static double walk_ns(void *context, int which, unsigned round) {
     walk *w = context;
     tma_visitor volatile visit = count_run; /* unknown to the compiler, as the library's is */
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     for (unsigned i = 0; i < WALKS; i++) {
         w->at.coord[1] = (int32_t)(round + i) % 64;
         if (which == YARD) {
@@ -62,7 +63,7 @@ static double walk_ns(void *context, int which, unsigned round) {
             exit(2);
         }
     }
-    return (report_now_ns() - before) / (WALKS * 128 * 8);
+    return (timing_now_ns() - before) / (WALKS * 128 * 8);
 }
 
 static void bench_walk(report *r) {
@@ -122,7 +123,7 @@ static double check_ns(void *context, int which, unsigned round) {
     static tma_finding findings[FINDINGS];
     tma_map map;
     size_t found = 0;
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     for (unsigned i = 0; i < CHECKED; i++) {
         const tma_spec *const spec = &specs[(round * CHECKED + i) % SPECS];
         if (which == YARD) {
@@ -134,7 +135,7 @@ static double check_ns(void *context, int which, unsigned round) {
     if (!found) {
         exit(2);
     }
-    return (report_now_ns() - before) / CHECKED;
+    return (timing_now_ns() - before) / CHECKED;
 }
 
 static void bench_check(report *r) {

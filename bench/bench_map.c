@@ -7,6 +7,7 @@
 #include "bench_map.h"
 
 #include "map_cases.h"
+#include "timing.h"
 #include <stdio.h>
 #include <string.h>
 #include <tma/tma.h>
@@ -35,23 +36,23 @@ typedef struct timing {
 } timing;
 
 static double encode_ns(timing *t) {
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     for (unsigned n = 0; n < CALLS; n++) {
         for (unsigned i = 0; i < MIXED; i++) {
             t->wrong += tma_encode(t->maps[i].bytes, t->specs[i], NULL) != TMA_OK;
         }
     }
-    return (report_now_ns() - before) / (CALLS * MIXED);
+    return (timing_now_ns() - before) / (CALLS * MIXED);
 }
 
 static double decode_ns(timing *t) {
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     for (unsigned n = 0; n < CALLS; n++) {
         for (unsigned i = 0; i < MIXED; i++) {
             t->wrong += tma_decode(&t->decoded, t->maps[i].bytes) != TMA_OK || t->decoded.odd;
         }
     }
-    return (report_now_ns() - before) / (CALLS * MIXED);
+    return (timing_now_ns() - before) / (CALLS * MIXED);
 }
 
 /* The costliest map of a call: most instructions in proportion to its limit. */
@@ -118,6 +119,6 @@ void bench_map(report *r) {
         fprintf(stderr, "bench_map: a map was refused or is odd\n");
     }
     count_instructions(&encode_worst, &decode_worst);
-    row(r, "encode with all checks", report_median(encode, ROUNDS), &encode_worst);
-    row(r, "decode", report_median(decode, ROUNDS), &decode_worst);
+    row(r, "encode with all checks", timing_median(encode, ROUNDS), &encode_worst);
+    row(r, "decode", timing_median(decode, ROUNDS), &decode_worst);
 }

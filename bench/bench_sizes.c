@@ -9,7 +9,7 @@
 #include <string.h>
 #include <tma/tma.h>
 
-#include "report.h"
+#include "timing.h"
 
 #define TENSOR_B       (4u << 20)
 #define WINDOW_ADDRESS 0x400u
@@ -57,7 +57,7 @@ static double time_ns(const tma_plan *plan, const tma_spec *s, uint32_t box_B, i
     const uint32_t row_B = box_B < 128 ? box_B : 128;
     const uint32_t copies = ROUND_B / box_B;
     tma_position at = {.shared_address = WINDOW_ADDRESS};
-    const double before = report_now_ns();
+    const double before = timing_now_ns();
     for (uint32_t i = 0; i < copies; i++) {
         at.coord[last] = (int32_t)(i % steps * s->box_el[last]);
         if (yard) {
@@ -69,7 +69,7 @@ static double time_ns(const tma_plan *plan, const tma_spec *s, uint32_t box_B, i
             exit(2);
         }
     }
-    return (report_now_ns() - before) / ((double)copies * box_B);
+    return (timing_now_ns() - before) / ((double)copies * box_B);
 }
 
 static int measure(uint32_t rank, uint32_t element_B, uint32_t box_B) {
@@ -88,8 +88,8 @@ static int measure(uint32_t rank, uint32_t element_B, uint32_t box_B) {
         ours[i] = time_ns(&plan, &s, box_B, 0);
         yard[i] = time_ns(&plan, &s, box_B, 1);
     }
-    printf("%u\t%u\t%u\t%.5f\t%.5f\n", rank, element_B, box_B, report_median(ours, ROUNDS),
-           report_median(yard, ROUNDS));
+    printf("%u\t%u\t%u\t%.5f\t%.5f\n", rank, element_B, box_B, timing_median(ours, ROUNDS),
+           timing_median(yard, ROUNDS));
     return 0;
 }
 

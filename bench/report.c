@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void report_begin(report *r) {
     if (r->json) {
@@ -87,21 +86,4 @@ void report_end(report *r) {
         printf("%u rows, %u missed", r->rows, r->missed);
         printf(r->unclear ? ", %u unclear: the machine was too busy to tell\n" : "\n", r->unclear);
     }
-}
-
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double report_median(double *values, unsigned count) {
-    qsort(values, count, sizeof(*values), by_value);
-    return values[count / 2];
-}
-
-double report_now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }

@@ -33,10 +33,4 @@ int report_wants(const report *r, const char *name);
 void report_begin(report *r);
 void report_end(report *r);
 
-/* Median of `count` values, which it sorts. */
-double report_median(double *values, unsigned count);
-
-/* A clock that only goes forward. */
-double report_now_ns(void);
-
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "report.h"
+#include "timing.h"
 
 #define MOST  512
 #define TRIES 4 /* for each round that is wanted */
@@ -20,7 +20,7 @@ static long interruptions(void) {
 }
 
 static double quantile(double *values, unsigned count, unsigned quarter) {
-    (void)report_median(values, count); /* sorts */
+    (void)timing_median(values, count); /* sorts */
     return values[(count - 1) * quarter / 4];
 }
 
@@ -46,9 +46,9 @@ rounds rounds_in_turns(rounds_timed timed, void *context, unsigned wanted, int t
         ratio[r.kept] = yard[r.kept] / ours[r.kept];
         r.kept++;
     }
-    r.ours_ns = report_median(ours, r.kept);
-    r.yard_ns = report_median(yard, r.kept);
-    r.ratio = report_median(ratio, r.kept);
+    r.ours_ns = timing_median(ours, r.kept);
+    r.yard_ns = timing_median(yard, r.kept);
+    r.ratio = timing_median(ratio, r.kept);
     r.low = quantile(ratio, r.kept, 1);
     r.high = quantile(ratio, r.kept, 3);
     return r;

@@ -6,7 +6,7 @@
 #ifndef HARDWARE_CLUSTER_PASS_H
 #define HARDWARE_CLUSTER_PASS_H
 
-#include "conformance.h"
+#include "session.h"
 
 /* Runs what the chip has. `dead`: features that were killed. Counts the copies; a kind that is
  * killed is one failure. */

@@ -3,7 +3,6 @@
  * tma-conformance: asks a driver and a GPU, and says where the library would have answered
  * otherwise.
  */
-#include "conformance.h"
 #include "args.h"
 
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 
 #include "answers_file.h"
 #include "cluster_pass.h"
-#include "driver.h"
+#include "parts.h"
 #include "refused_pass.h"
 
 #define USUAL_SEED  1
@@ -35,6 +34,18 @@ enum {
     KEY_QUIET,
     KEY_READINGS
 };
+
+static const struct {
+    unsigned part;
+    const char *name;
+    struct tally (*run)(const struct session *);
+} parts[] = {{PART_ENCODE, "encode", encode_part},
+             {PART_COPIES, "copies", copies_part},
+             {PART_REPLACE, "replace", replace_part},
+             {PART_SPEED, "speed", speed_part},
+             {PART_WGMMA, "wgmma", wgmma_part}};
+
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 static const args_option options[] = {
     {"part", 'p', "PART", 0,
@@ -73,18 +84,16 @@ static uint64_t number(args_state *state, const char *what, const char *text, ui
 }
 
 static unsigned part_named(args_state *state, const char *name) {
-    static const struct {
-        const char *name;
-        unsigned part;
-    } parts[] = {{"encode", PART_ENCODE}, {"copies", PART_COPIES}, {"replace", PART_REPLACE},
-                 {"speed", PART_SPEED},   {"wgmma", PART_WGMMA},   {"all", PART_ALL}};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         if (strcmp(name, parts[i].name) == 0) {
             return parts[i].part;
         }
     }
-    args_error(state, "--part '%s' is none of encode, copies, replace, speed, wgmma, all", name);
-    return 0;
+    if (strcmp(name, "all") != 0) {
+        args_error(state, "--part '%s' is none of encode, copies, replace, speed, wgmma, all",
+                   name);
+    }
+    return PART_ALL;
 }
 
 static void numbers(args_state *state, struct session *s, const char *text) {
@@ -185,40 +194,9 @@ static const args_parser parser = {
     0,
 };
 
-void session_open(struct session *session) {
-    const char *wrong = NULL;
-    const int encodes = session->parts & (PART_ENCODE | PART_SPEED);
-    if (session->worker ? strcmp(session->worker, "encode") == 0 : encodes) {
-        wrong = driver_open(session->driver_path);
-    }
-    if (wrong) {
-        fprintf(stderr, "tma-conformance: no driver: %s\n", wrong);
-        exit(3);
-    }
-    wrong = device_open(session->ordinal, &session->device);
-    if (wrong) {
-        fprintf(stderr, "tma-conformance: GPU %d: %s\n", session->ordinal, wrong);
-        exit(3);
-    }
-    if (!tma_arch_of(&session->device.target)) {
-        fprintf(stderr, "tma-conformance: sm_%u is not an architecture that libtma knows\n",
-                (unsigned)session->device.target.sm);
-        exit(3);
-    }
-}
-
 static int run_parts(const struct session *session) {
-    static const struct {
-        unsigned part;
-        const char *name;
-        struct tally (*run)(const struct session *);
-    } parts[] = {{PART_ENCODE, "encode", encode_part},
-                 {PART_COPIES, "copies", copies_part},
-                 {PART_REPLACE, "replace", replace_part},
-                 {PART_SPEED, "speed", speed_part},
-                 {PART_WGMMA, "wgmma", wgmma_part}};
     int status = 0;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         if (session->parts & parts[i].part) {
             const struct tally tally = parts[i].run(session);
             printf("%s: %" PRIu64 " passed, %" PRIu64 " failed\n", parts[i].name, tally.passed,

@@ -8,10 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "answers_file.h"
 #include "cluster_pass.h"
 #include "copies_worker.h"
 #include "copy_features.h"
 #include "feature_pass.h"
+#include "parts.h"
 #include "reading_pass.h"
 #include "refused_pass.h"
 

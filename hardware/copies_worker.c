@@ -9,6 +9,7 @@
 
 #include "case_lines.h"
 #include "copy_features.h"
+#include "parts.h"
 #include "worker.h"
 
 void copy_batch_add(struct copy_batch_result *sum, const struct copy_batch_result *r) {

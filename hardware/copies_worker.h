@@ -6,7 +6,7 @@
 #ifndef HARDWARE_COPIES_WORKER_H
 #define HARDWARE_COPIES_WORKER_H
 
-#include "conformance.h"
+#include "session.h"
 #include "copy_batch.h"
 #include "worker.h"
 

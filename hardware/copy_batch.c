@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers_file.h"
 #include "case_lines.h"
 #include "case_on_device.h"
 #include "parallel.h"

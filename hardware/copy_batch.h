@@ -5,7 +5,7 @@
 #ifndef HARDWARE_COPY_BATCH_H
 #define HARDWARE_COPY_BATCH_H
 
-#include "conformance.h"
+#include "session.h"
 #include "copy_features.h"
 #include "random_copies.h"
 

@@ -6,8 +6,7 @@
 #define HARDWARE_CUDA_CHECK_H
 
 #include <cuda_runtime.h>
-
-#include "device.h"
+#include <stdint.h>
 
 #define CUDA_TRY(call)                                                                             \
     do {                                                                                           \

@@ -5,7 +5,7 @@
 #ifndef HARDWARE_DRAW_COPY_H
 #define HARDWARE_DRAW_COPY_H
 
-#include "random_copies.h"
+#include "copy_case.h"
 #include "support/random.h"
 
 /* How much memory a case may have. */

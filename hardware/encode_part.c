@@ -6,9 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "answers_file.h"
 #include "case_lines.h"
-#include "conformance.h"
 #include "driver.h"
+#include "parts.h"
 #include "random_specs.h"
 #include "worker.h"
 

@@ -6,7 +6,7 @@
 #ifndef HARDWARE_FEATURE_PASS_H
 #define HARDWARE_FEATURE_PASS_H
 
-#include "conformance.h"
+#include "session.h"
 
 /* A bit for each feature. */
 struct feature_deaths {

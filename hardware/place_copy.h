@@ -5,7 +5,7 @@
 #ifndef HARDWARE_PLACE_COPY_H
 #define HARDWARE_PLACE_COPY_H
 
-#include "random_copies.h"
+#include "copy_case.h"
 #include "support/random.h"
 
 /* A start that should not trap: inside the tensor, across its edges, or far away. */

@@ -5,7 +5,7 @@
 #ifndef HARDWARE_READING_PASS_H
 #define HARDWARE_READING_PASS_H
 
-#include "conformance.h"
+#include "session.h"
 #include "feature_pass.h"
 
 /* Copies that hang on one question, under each of its readings. Prints what was found, also into

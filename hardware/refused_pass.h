@@ -6,7 +6,7 @@
 #ifndef HARDWARE_REFUSED_PASS_H
 #define HARDWARE_REFUSED_PASS_H
 
-#include "conformance.h"
+#include "session.h"
 
 /* Asks what the chip has instructions for. A reading that is decided by it is the session's
  * target's from then on. Counts as passed what was answered, as failed what no process could ask,

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers_file.h"
 #include "case_lines.h"
-#include "conformance.h"
+#include "parts.h"
 #include "random_edits.h"
 
 #define USUAL_COUNT  UINT64_C(100000)

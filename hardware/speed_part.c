@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "conformance.h"
 #include "driver.h"
+#include "parts.h"
 
 #define ROUNDS 401 /* unless the session has a count */
 #define CALLS  2000
@@ -79,12 +79,6 @@ static const struct timed_spec timed[] = {
 };
 
 #define TIMED (sizeof(timed) / sizeof(timed[0]))
-
-double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a;

@@ -6,7 +6,7 @@
 #ifndef HARDWARE_WGMMA_CASES_H
 #define HARDWARE_WGMMA_CASES_H
 
-#include "conformance.h"
+#include "session.h"
 #include "support/random.h"
 
 struct wgmma_kind {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "parts.h"
 #include "wgmma_cases.h"
 #include "worker.h"
 

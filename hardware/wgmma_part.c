@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers_file.h"
 #include "parallel.h"
+#include "parts.h"
 #include "wgmma_cases.h"
 
 #define USUAL_COUNT    UINT64_C(1120000)

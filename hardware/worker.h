@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "conformance.h"
+#include "session.h"
 
 #define WORKER_KILLED 9 /* exit status of one whose kernel was killed */
 

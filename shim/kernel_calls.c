@@ -15,7 +15,7 @@ static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st
     if (rc == SHIM_SUCCESS && (module || library)) {
         const struct own_work work = own_work_begin();
         const struct loaded_kernels kernels = {module, library};
-        kernels_loaded(&kernels);
+        record_loaded(&kernels);
         own_work_end(&work);
     } else if (rc != SHIM_SUCCESS) {
         const struct own_work work = own_work_begin();

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels that the driver has loaded.
+ * What kernels hold that the driver has loaded.
  */
 #include "loaded_kernels.h"
 
 #include "real_driver.h"
-#include "record.h"
 
 shim_result kernels_global(const struct loaded_kernels *kernels, const char *name,
                            uint64_t *address, size_t *size_B) {
@@ -20,8 +19,4 @@ shim_result kernels_global(const struct loaded_kernels *kernels, const char *nam
         return of_library(address, size_B, kernels->library, name);
     }
     return SHIM_ERROR_NOT_SUPPORTED;
-}
-
-void kernels_loaded(const struct loaded_kernels *kernels) {
-    record_loaded(kernels);
 }

@@ -8,8 +8,10 @@
 
 #include "loaded_kernels.h"
 
-/* Tells kernels that have checks where the record is. Changes nothing else: no stream of the
- * program's is waited for, a capture goes on. */
+/* Tells kernels that have checks where the record is. Called on the thread that loads, with the
+ * context that it has, after the driver's success; a library may be loaded without a context: the
+ * call comes again whenever a kernel or the module of it is asked for. errno is the caller's care.
+ * Changes nothing else: no stream of the program's is waited for, a capture goes on. */
 void record_loaded(const struct loaded_kernels *kernels);
 
 /* Reports a record, once, where this library is who reads it. */

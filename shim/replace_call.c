@@ -139,7 +139,7 @@ void report_replace(const struct replace_call *call, shim_result rc, const tma_m
     char *line = report_room(report, REQUEST_LINE_BYTES + 1);
     request_of(line, call, rc, after, &target->target, &is_case);
     if (is_case) {
-        report_log(line);
+        report_log(settings()->log, line);
     }
     if (!settings()->quiet) {
         say(report, call, rc, ours, after, target);

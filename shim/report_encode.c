@@ -154,7 +154,7 @@ void report_encode(const struct encode_verdict *v) {
     if (report) {
         char *line = report_room(report, REQUEST_LINE_BYTES + 1);
         request_of(line, v);
-        report_log(line);
+        report_log(settings()->log, line);
         if (!settings()->quiet) {
             say(report, v, line);
         }

@@ -16,7 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "settings.h"
 #include "tma/text.h"
 #include "write_out.h"
 
@@ -136,9 +135,8 @@ void report_message(const char *format, ...) {
     }
 }
 
-void report_log(char *line) {
+void report_log(const char *path, char *line) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
-    const char *path = settings()->log;
     const size_t length = strlen(line);
     if (!path || !length) {
         return;

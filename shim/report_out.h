@@ -32,9 +32,9 @@ void report_end(struct report *report);
 /* One line, at once. */
 void report_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Appends a line to the file of LIBTMA_LOG, if that is set and the line is not empty; the line must
- * have room for another character. */
-void report_log(char *line);
+/* Appends a line to the file that LIBTMA_LOG names, if there is one (not null) and the line is not
+ * empty; the line must have room for another character. */
+void report_log(const char *path, char *line);
 
 /* Whether `key` comes for the first time in this process. After a few thousand different keys the
  * answer is always no, which is said once. */

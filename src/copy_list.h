@@ -5,7 +5,7 @@
 #ifndef TMA_COPY_LIST_H
 #define TMA_COPY_LIST_H
 
-#include "copy_fast.h"
+#include "copy_locate.h"
 #include "copy_kernels.h"
 
 #define TMA_PERIOD_MOST 32 /* rows of the longest pattern: eight lines of 32-byte rows */

@@ -2,7 +2,7 @@
  *
  * Finding the host memory of all rows of a copy before a byte moves.
  */
-#include "copy_fast.h"
+#include "copy_locate.h"
 #include "memory.h"
 #include "plan_internal.h"
 

@@ -10,7 +10,7 @@ import subprocess
 PROGRAM = os.environ.get("CONFORMANCE", "")
 DRIVER = os.environ.get("PRETEND_DRIVER", "")
 TMA = os.environ.get("TMA")
-MOST_REPORTS = 20  # conformance.h
+MOST_REPORTS = 20  # session.h
 
 
 @dataclasses.dataclass

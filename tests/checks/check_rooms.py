@@ -24,13 +24,6 @@ FREESTANDING = {"cpuid.h", "stdarg.h", "stddef.h", "stdint.h", "limits.h", "stdb
 # The quick filter and the rules behind it are one function from outside.
 LOOKS_INSIDE = {"tests/test_accept.c",
                 "kernel/fault.c"}  # the core's own words, compiled once more for kernels
-# Files that know each other; none may join.
-KNOWN_CIRCLES = {
-    ("args", "args args_table"), ("src", "copy_fast copy_list"), ("shim", "loaded_kernels record"),
-    ("shim", "report_out settings"), ("bench", "report rounds"), ("hardware", "cuda_check device"),
-    ("hardware", "draw_copy place_copy random_copies"),
-    ("hardware", "answers_file cluster_pass conformance refused_pass worker"),
-}
 SOURCES = {".c", ".h", ".cpp", ".cu", ".cuh"}
 TWICE = 13  # so many lines of code may not stand in two places
 OPTIONAL = {"include/tma/cuda_driver.h": {"cuda.h"}}  # for those who have CUDA's headers
@@ -138,8 +131,7 @@ def main():
     for p in files("ask"):
         complaints += ask_complaints(p) if p.suffix in SOURCES else []
     for folder in sorted(folders):
-        complaints += [f"{folder}: {circle} include each other" for circle in sorted(circles(folder))
-                       if (folder, circle) not in KNOWN_CIRCLES]
+        complaints += [f"{folder}: {circle} include each other" for circle in sorted(circles(folder))]
     complaints += repeated_complaints()
     finish(complaints, len(inside))
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of tma-conformance share.
+ * A run of tma-conformance: what it was asked for, and what its parts share.
  */
-#ifndef HARDWARE_CONFORMANCE_H
-#define HARDWARE_CONFORMANCE_H
+#ifndef HARDWARE_SESSION_H
+#define HARDWARE_SESSION_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -51,26 +51,8 @@ struct tally {
     uint64_t failed;
 };
 
-struct tally encode_part(const struct session *session);
-struct tally copies_part(const struct session *session);
-struct tally replace_part(const struct session *session);
-struct tally speed_part(const struct session *session);
-struct tally wgmma_part(const struct session *session); /* sm_90a's: not in PART_ALL */
-
-/* What a process does for another one, by session->worker; they return its exit status. */
-int encode_worker(const struct session *session);
-int copies_worker(const struct session *session);
-int trap_worker(const struct session *session);
-int wgmma_worker(const struct session *session);
-
 /* Opens driver and GPU; ends the program where there is none. */
 void session_open(struct session *session);
-
-/* Whether a case is written where vectors are: all of them, or a report's. */
-int vector_is_wanted(const struct session *session, uint64_t number, int differs);
-
-/* The session with the share of cases that a report has of so many. */
-struct session session_sampling(const struct session *session, uint64_t count);
 
 double seconds_now(void);
 
