@@ -19,6 +19,7 @@ if(LIBTMA_WERROR)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Werror>")
 endif()
 if(LIBTMA_SANITIZE)
+  add_compile_definitions(TMA_ASSERTIONS)
   add_compile_options(-fsanitize=${LIBTMA_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LIBTMA_SANITIZE})

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 /* Spans stay sorted; those that meet the new one, or leave out one place, become one with it. */
 void axis_add(axis *a, int64_t lo, int64_t hi) {
     axis_span kept[AXIS_SPANS + 1];
@@ -25,6 +27,7 @@ void axis_add(axis *a, int64_t lo, int64_t hi) {
     for (; i < a->spans; i++) {
         kept[count++] = a->span[i];
     }
+    TMA_ASSERT(count <= AXIS_SPANS + 1);
     a->spans = count < AXIS_SPANS ? count : AXIS_SPANS;
     memcpy(a->span, kept, sizeof(a->span));
 }
@@ -51,6 +54,7 @@ void axis_add_ends(axis *a, int64_t lo, int64_t hi) {
 
 void axis_finish(axis *a, int32_t origin, int32_t step) {
     int32_t px = origin;
+    TMA_ASSERT(step > 0 && a->spans <= AXIS_SPANS);
     a->origin = origin;
     a->step = step;
     a->count = 0;

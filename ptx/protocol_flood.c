@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx_protocol.h"
+#include "tma/assert.h"
 
 /* What the conditions of some seeds ask of a key. */
 typedef struct wanted {
@@ -13,6 +14,8 @@ typedef struct wanted {
     uint32_t next;    /* of the same key, + 1 */
     uint8_t is_uniform;
 } wanted;
+
+#define GUARDS_A_SEED 66
 
 uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which) {
     return plane[which] | plane[f->planes + which];
@@ -95,6 +98,7 @@ static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
     if (c->key == PTX_UNKNOWN || !is_constant(f->p->v, c->key)) {
         return;
     }
+    TMA_ASSERT(c->key < f->keys && f->asks < 64 * GUARDS_A_SEED);
     wanted *w = ask_of(f, c);
     if (!w) {
         const int is_uniform = ptx_condition_hangs(f->p, c) == PTX_HANGS_UNIFORM;
@@ -104,8 +108,6 @@ static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
     }
     *(c->holds ? &w->yes : &w->no) |= UINT64_C(1) << bit;
 }
-
-#define GUARDS_A_SEED 66
 
 static void begin_seeds(ptx_flood *f) {
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -188,6 +190,7 @@ static void past_block(ptx_flood *f, uint32_t block, int shows) {
     const uint32_t first = f->p->first[block];
     const uint32_t acts = f->p->first[block + 1] - first;
     uint64_t plane[2 * PTX_MOST_PLANES];
+    TMA_ASSERT(f->planes && f->planes <= PTX_MOST_PLANES);
     memcpy(plane, &f->state[(size_t)block * 2 * f->planes], 2 * (size_t)f->planes * sizeof(*plane));
     for (uint32_t i = 0; i < acts; i++) {
         const uint32_t act = f->backwards ? first + acts - 1 - i : first + i;
@@ -244,7 +247,8 @@ int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
     f->begins = ptx_memory_take(p->memory, (size_t)p->acts + 1, sizeof(*f->begins));
     f->ask = ptx_memory_take(p->memory, (size_t)64 * GUARDS_A_SEED, sizeof(*f->ask));
     /* ways make values for other turns; none of them is a condition's key */
-    f->slot = ptx_memory_take(p->memory, (size_t)p->v->forms.forms + 1, sizeof(*f->slot));
+    f->keys = p->v->forms.forms + 1;
+    f->slot = ptx_memory_take(p->memory, f->keys, sizeof(*f->slot));
     return p->memory->failed ? -1 : 0;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 #define NONE UINT32_MAX
 
 static uint64_t mixed(uint64_t hash, uint64_t word) {
@@ -31,6 +33,7 @@ static uint32_t atom_hash(const ptx_atom *a) {
 }
 
 static uint32_t *atom_slot(const ptx_forms *f, const ptx_atom *a) {
+    TMA_ASSERT(f->atoms < f->atom_slots); /* one is free: the search ends */
     uint32_t at = atom_hash(a) & (f->atom_slots - 1);
     for (;; at = (at + 1) & (f->atom_slots - 1)) {
         const uint32_t i = f->atom_slot[at];
@@ -84,6 +87,7 @@ static int is_same(const ptx_form *a, const ptx_form *b) {
 }
 
 static uint32_t *form_slot(const ptx_forms *f, const ptx_form *a) {
+    TMA_ASSERT(f->forms < f->form_slots && a->terms <= PTX_TERMS);
     uint32_t at = form_hash(a) & (f->form_slots - 1);
     for (;; at = (at + 1) & (f->form_slots - 1)) {
         const uint32_t i = f->form_slot[at];
@@ -129,11 +133,13 @@ int ptx_forms_begin(ptx_forms *f, ptx_memory *memory) {
 
 ptx_value ptx_form_number(ptx_forms *f, uint64_t number, uint32_t bits) {
     const ptx_form form = {.number = number & mask_of(bits), .bits = bits};
+    TMA_ASSERT(bits >= 1 && bits <= 64);
     return keep(f, &form);
 }
 
 ptx_value ptx_form_atom(ptx_forms *f, uint32_t atom, uint32_t bits) {
     const ptx_form form = {.bits = bits, .terms = 1, .term = {{atom, 1}}};
+    TMA_ASSERT(bits >= 1 && bits <= 64 && (atom < f->atoms || f->memory->failed));
     return keep(f, &form);
 }
 
@@ -141,6 +147,7 @@ ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
     if (a == PTX_UNKNOWN || b == PTX_UNKNOWN) {
         return PTX_UNKNOWN;
     }
+    TMA_ASSERT(a < f->forms && b < f->forms);
     const ptx_form x = f->form[a];
     const ptx_form y = f->form[b];
     const uint64_t mask = mask_of(x.bits);
@@ -157,6 +164,7 @@ ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
         if (term.times && sum.terms == PTX_TERMS) {
             return PTX_UNKNOWN;
         }
+        TMA_ASSERT(!sum.terms || sum.term[sum.terms - 1].atom < term.atom || !term.times);
         if (term.times) {
             sum.term[sum.terms++] = term;
         }
@@ -165,8 +173,10 @@ ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
 }
 
 ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times) {
-    const ptx_value zero = ptx_form_number(f, 0, f->form[a].bits);
-    return a == PTX_UNKNOWN ? PTX_UNKNOWN : ptx_form_sum(f, zero, a, times);
+    if (a == PTX_UNKNOWN) {
+        return PTX_UNKNOWN;
+    }
+    return ptx_form_sum(f, ptx_form_number(f, 0, f->form[a].bits), a, times);
 }
 
 /* Values in values that were extended, each as often as it counts. */

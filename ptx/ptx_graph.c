@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 /* A root has at most so many steps for each row of the file, and some. */
 #define MOST_A_ROW 4
 #define MOST_MORE  100000
@@ -40,9 +42,11 @@ static void add_step(builder *b, uint32_t node, uint32_t row, uint32_t context, 
     if (b->memory->failed) {
         return;
     }
+    TMA_ASSERT(node < g->nodes && context < g->contexts);
     if (g->node[node].first == g->node[node].end) {
         g->node[node].first = g->steps;
     }
+    TMA_ASSERT(g->node[node].end == g->steps || g->node[node].first == g->steps); /* no gap */
     PTX_APPEND(g, step, steps, (ptx_step){row, context, node, 0, kind});
     g->node[node].end = g->steps;
 }
@@ -105,6 +109,7 @@ static uint32_t label_node(const builder *b, const body *o, uint32_t row) {
             high = middle;
         }
     }
+    TMA_ASSERT(low < o->f->end_label && rows->label[low] == row);
     return o->label ? o->label[low - o->f->first_label] : 0;
 }
 
@@ -170,6 +175,7 @@ static void take_body(builder *b, body *o);
 
 // NOLINTBEGIN(misc-no-recursion): at most PTX_MOST_DEEP deep
 static void put_in(builder *b, body *o, uint32_t row, uint32_t function) {
+    TMA_ASSERT(b->deep < PTX_MOST_DEEP);
     const uint32_t context = add_context(b, function, o->context, row);
     body inner = {.f = &b->g->rows->function[function],
                   .context = context,
@@ -251,6 +257,7 @@ static int sort_edges(builder *b) {
         return -1;
     }
     for (uint32_t i = 0; i < b->edges; i++) {
+        TMA_ASSERT(b->edge[i].from < g->nodes && b->edge[i].to < g->nodes);
         g->node[b->edge[i].from].outs++;
         g->node[b->edge[i].to].ins++;
     }
@@ -331,5 +338,6 @@ int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step) {
 }
 
 int ptx_dominates(const ptx_graph *g, uint32_t a, uint32_t b) {
+    TMA_ASSERT(a < g->nodes && b < g->nodes);
     return g->node[a].enter <= g->node[b].enter && g->node[b].leave <= g->node[a].leave;
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 #define LEAST_B 65536
 #define ALIGN_B 16
 
@@ -51,10 +53,12 @@ static void *take_bytes(ptx_memory *m, size_t size_B) {
     }
     void *at = (uint8_t *)(m->now + 1) + m->now->used_B;
     m->now->used_B += whole;
+    TMA_ASSERT(m->now->used_B <= m->now->size_B);
     return at;
 }
 
 void *ptx_memory_take(ptx_memory *m, size_t count, size_t element_B) {
+    TMA_ASSERT(element_B);
     if (count > SIZE_MAX / 4 / element_B) {
         m->failed = 1;
         return NULL;
@@ -76,6 +80,7 @@ ptx_mark ptx_memory_mark(const ptx_memory *m) {
 }
 
 void ptx_memory_back(ptx_memory *m, ptx_mark mark) {
+    TMA_ASSERT(!mark.chunk || mark.used <= mark.chunk->size_B);
     m->now = mark.chunk;
     if (mark.chunk) {
         mark.chunk->used_B = mark.used;

@@ -136,6 +136,7 @@ typedef struct ptx_flood {
     uint8_t *open;      /* by block */
     uint64_t *begins;   /* by act */
     uint32_t *slot;     /* by value: of what the seeds' conditions ask */
+    uint32_t keys;      /* values that it has room for */
     struct wanted *ask; /* likewise */
     uint32_t asks;
 } ptx_flood;

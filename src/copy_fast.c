@@ -9,6 +9,7 @@
 #include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
+#include "tma/assert.h"
 #include "tma/element.h"
 #include "tma/swizzle.h"
 
@@ -34,6 +35,7 @@ typedef struct fast {
 static tma_job job_at(const fast *f, uint32_t row, uint32_t rows, uint32_t first_B,
                       uint32_t row_B) {
     tma_job job = f->job;
+    TMA_ASSERT(rows && row_B && row_B % CHUNK_B == 0 && first_B + row_B <= f->row_shared_B);
     job.address = f->shared_address + row * job.pitch_B + first_B;
     job.rows = rows;
     job.row_B = row_B;
@@ -59,6 +61,7 @@ static void fill(const fast *f, uint32_t row, uint32_t rows, uint32_t first_B, u
 /* The chunk that the tensor's edge cuts: f->cut_B bytes of data, then fill. */
 static void cut_chunk(const fast *f, uint32_t row, const uint8_t *from) {
     uint8_t chunk[CHUNK_B];
+    TMA_ASSERT(f->load && f->cut_B < CHUNK_B);
     for (uint32_t i = 0; i < CHUNK_B; i++) {
         chunk[i] = f->job.fill == TMA_FILL_NAN ? (i % 2 ? 0x7F : 0xF7) : 0;
     }
@@ -100,6 +103,7 @@ static void move_pieces(const fast *f, uint64_t address, uint8_t *bytes, int bac
     uint64_t left_B = f->length_B;
     for (uint64_t part_B = left_B; left_B; left_B -= part_B, part_B = left_B) {
         uint8_t *const host = tma_host_part(f->located->global, !f->load, address, &part_B);
+        TMA_ASSERT(host && part_B); /* tma_locate() has found all of them */
         memcpy(back ? host : bytes, back ? bytes : host, (size_t)part_B);
         bytes += part_B;
         address += part_B;
@@ -109,6 +113,7 @@ static void move_pieces(const fast *f, uint64_t address, uint8_t *bytes, int bac
 /* One such row: brought together, and what the copy makes of it taken apart again. */
 static __attribute__((noinline)) void inside_pieces(const fast *f, uint32_t row, uint64_t address) {
     uint8_t bytes[TMA_ROW_LIMIT_B];
+    TMA_ASSERT(f->length_B <= sizeof(bytes));
     move_pieces(f, address, bytes, 0);
     inside(f, row, 1, bytes, 0);
     if (!f->load) {
@@ -124,6 +129,7 @@ static void block(const fast *f, uint32_t row, uint32_t rows, uint32_t inside_fi
         return;
     }
     const uint32_t end = inside_first + inside_rows;
+    TMA_ASSERT(end <= rows);
     address += f->column;
     fill(f, row, inside_first, 0, f->row_shared_B);
     if (f->located->whole) {
@@ -197,10 +203,12 @@ static void set_columns(fast *f, const tma_columns *c) {
         f->end_B = c->written_B & ~(CHUNK_B - 1u);
         f->cut_B = c->written_B - f->end_B;
     }
+    TMA_ASSERT(f->end_B <= f->row_shared_B && (f->first_B <= f->end_B || !f->length_B));
 }
 
 void tma_fast_copy(const tma_plan *plan, const tma_position *at, const tma_located *located,
                    const tma_window *window) {
+    TMA_ASSERT(plan->path != TMA_PATH_REFERENCE && plan->op != TMA_OP_PREFETCH && window->host);
     const int few_stretches = plan->mode == TMA_MODE_TILE && plan->rank <= 2 && located->whole;
     if (!few_stretches && !located->pieces && tma_list_copy(plan, at, located, window)) {
         return;

@@ -6,6 +6,7 @@
 #include "copy_list.h"
 
 #include "memory.h"
+#include "tma/assert.h"
 
 /* A row that is outside the tensor. */
 #define TIMES_16(value)                                                                            \
@@ -17,6 +18,7 @@ static const uint16_t nans[TMA_LINE_B / 2] = {TIMES_16(0x7FF7), TIMES_16(0x7FF7)
 
 int tma_listing_begin(tma_listing *l, const tma_plan *plan, uint32_t shared_address,
                       const tma_window *window) {
+    TMA_ASSERT(plan->pitch_B);
     const tma_kernels *const kernels = tma_kernels_of(plan->path);
     const uint32_t number = tma_period_number(plan);
     const uint32_t period_B = 8 * TMA_LINE_B;
@@ -32,6 +34,7 @@ int tma_listing_begin(tma_listing *l, const tma_plan *plan, uint32_t shared_addr
     l->pitch_B = plan->pitch_B;
     l->period = period_B / plan->pitch_B;
     l->full = (period_B - shared_address % period_B) / plan->pitch_B;
+    TMA_ASSERT(l->list && l->full && l->full <= l->period && l->period <= TMA_PERIOD_MOST);
     l->count = 0;
     return 1;
 }
@@ -52,7 +55,8 @@ void tma_listing_end(tma_listing *l) {
 
 /* Rows that begin or end within the pattern go to the list, those between at once. */
 void tma_listing_add(tma_listing *l, const uint8_t *row, uint64_t step_B, uint32_t rows) {
-    while (rows) {
+    TMA_ASSERT(row || !rows);
+    while (rows) { /* each turn takes a row at least */
         if (l->count == 0 && l->full == l->period && rows >= l->period) {
             const uint32_t now = rows - rows % l->period;
             l->run(l->shared, l->address, (uint8_t *)(uintptr_t)row, step_B, now);

@@ -5,8 +5,8 @@
 #ifndef TMA_COPY_LIST_H
 #define TMA_COPY_LIST_H
 
-#include "copy_locate.h"
 #include "copy_kernels.h"
+#include "copy_locate.h"
 
 #define TMA_PERIOD_MOST 32 /* rows of the longest pattern: eight lines of 32-byte rows */
 

@@ -7,6 +7,7 @@
 
 #include "bytes.h"
 #include "copy_kernels.h"
+#include "tma/assert.h"
 
 #define VALUES 8 /* of a word */
 
@@ -20,6 +21,7 @@ static inline uint64_t together(uint64_t bytes) {
 
 void tma_pack(const tma_job *job) {
     const tma_job j = *job;
+    TMA_ASSERT(j.row_B % (2 * VALUES) == 0);
     for (uint32_t row = 0; row < j.rows; row++) {
         uint8_t *to = j.global + row * j.step_B;
         const uint32_t address = j.address + row * j.pitch_B;

@@ -8,6 +8,7 @@
 #include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
+#include "tma/assert.h"
 
 #define SHARED_ALIGN 127u /* the strictest that a swizzle asks for, so that no other is asked */
 
@@ -39,6 +40,7 @@ typedef struct whole_box {
 
 /* From one plane of rows to the next in global memory. */
 static inline uint64_t next_plane(const tma_plan *p, uint32_t k[TMA_MAX_RANK], uint64_t offset_B) {
+    TMA_ASSERT(p->rank <= TMA_MAX_RANK);
     for (uint32_t i = 2; i < p->rank; i++) {
         const uint64_t step_B = p->step_B[i] * p->stride_el[i];
         if (++k[i] < p->count[i]) {
@@ -61,6 +63,7 @@ static __attribute__((noinline)) void move_straight(const whole_box *b) {
         row_B *= rows;
         rows = 1;
     }
+    TMA_ASSERT(b->plane_rows && p->rows % b->plane_rows == 0);
     for (uint32_t row = 0; row < p->rows; row += b->plane_rows) {
         uint8_t *const shared = b->shared + (size_t)row * p->pitch_B;
         uint8_t *const host = b->host + offset_B;
@@ -84,6 +87,7 @@ static __attribute__((noinline)) void move_job(const whole_box *b, const tma_win
     const int listed = p->rank > 2 && tma_listing_begin(&l, p, b->address, window);
     job.step_B = b->step_B;
     job.rows = b->plane_rows;
+    TMA_ASSERT(job.rows && p->rows % job.rows == 0);
     for (uint32_t row = 0; row < p->rows; row += job.rows) {
         if (listed) {
             tma_listing_add(&l, b->host + offset_B, job.step_B, job.rows);

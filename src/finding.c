@@ -3,6 +3,7 @@
  * Findings out of their rules' rows.
  */
 #include "finding.h"
+#include "tma/assert.h"
 #include "tma/limits.def"
 
 bool tma_rule_holds(tma_rule_id rule, const tma_arch_row *arch) {
@@ -12,6 +13,8 @@ bool tma_rule_holds(tma_rule_id rule, const tma_arch_row *arch) {
 
 static void append(tma_judge *j, tma_rule_id id, tma_place place, tma_fault fault, int has_legal,
                    uint64_t legal) {
+    TMA_ASSERT(tma_rule_of(id) && (j->out || !j->capacity));
+    TMA_ASSERT(place.index >= -1 && place.index < 16); /* of an array, a dimension or a CTA */
     if (j->count < j->capacity) {
         const tma_rule *rule = tma_rule_of(id);
         tma_finding *f = &j->out[j->count];

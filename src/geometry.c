@@ -6,6 +6,7 @@
 
 tma_layout tma_layout_of(const tma_spec *spec) {
     tma_layout layout = tma_row_of(spec);
+    TMA_ASSERT(spec->rank >= 1 && spec->rank <= TMA_MAX_RANK);
     layout.rows = 1;
     if (spec->api == TMA_API_TILED) {
         for (uint32_t i = spec->interleave ? 0 : 1; i < spec->rank; i++) {

@@ -6,6 +6,7 @@
 #ifndef TMA_GEOMETRY_H
 #define TMA_GEOMETRY_H
 
+#include "tma/assert.h"
 #include "tma/conditions.h"
 #include "tma/spec.h"
 #include "traits.h"
@@ -63,6 +64,7 @@ typedef struct tma_index_range {
 
 /* Which of `count` indices from `from` on, `step` apart, lie in [0, dim). */
 static inline tma_index_range tma_inside(int64_t from, int64_t step, uint32_t count, int64_t dim) {
+    TMA_ASSERT(step > 0 && count > 0 && dim >= 0);
     const int64_t last = from + (int64_t)(count - 1) * step;
     tma_index_range r = {0, count};
     if (from >= 0 && last < dim) {
@@ -74,6 +76,7 @@ static inline tma_index_range tma_inside(int64_t from, int64_t step, uint32_t co
     const int64_t end = from >= dim ? 0 : last < dim ? count : step == 1 ? room : room / step;
     r.first = (uint32_t)(first < end ? first : 0);
     r.count = (uint32_t)(first < end ? end - first : 0);
+    TMA_ASSERT(r.first + r.count <= count);
     return r;
 }
 

@@ -19,6 +19,7 @@ static const struct {
         id] = {TMA_IN(ELEMENT, stored) | BESIDE(ELEMENT, TF32, ((traits)&TMA_TRAIT_TF32) != 0),    \
                ((traits)&TMA_TRAIT_TF32) != 0},
 #define BESIDE(home, id, value) (TMA_WORD(id, 0) == TMA_WORD(home, 0) ? TMA_IN(id, value) : 0)
+#include "tma/assert.h"
 #include "tma/enums.def"
 #undef TMA_DTYPE_ROWS
 };
@@ -65,6 +66,7 @@ TMA_FOLDED void put_dimension(uint8_t *map, tma_words *w, const tma_spec *s, uin
     TMA_PUT(map, w, DIM, i, (uint32_t)(s->dim_el[i] - 1));
     TMA_PUT(map, w, ES, i, s->element_stride[i] - 1);
     if (i > 0) {
+        TMA_ASSERT(s->stride_B[i - 1] % (1u << TMA_STRIDE_SHIFT) == 0);
         const uint64_t units = s->stride_B[i - 1] >> TMA_STRIDE_SHIFT;
         TMA_PUT(map, w, STRIDE, i - 1, (uint32_t)units & TMA_ONES(STRIDE));
         TMA_PUT(map, w, HIGH, i - 1, (uint32_t)(units >> TMA_WIDTH_STRIDE));
@@ -131,6 +133,8 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
                    uint32_t box_B) {
     tma_words words = {{0}};
     tma_words *const w = &words;
+    TMA_ASSERT(s->rank >= (s->api == TMA_API_TILED ? 1u : 3u) && s->rank <= TMA_MAX_RANK);
+    TMA_ASSERT(s->dtype < TMA_DTYPES && s->swizzle < TMA_SWIZZLE_NUMBERS);
     memset(map, 0, TMA_MAP_BYTES / 2); /* halves become moves, the whole a loop */
     memset(map + TMA_MAP_BYTES / 2, 0, TMA_MAP_BYTES / 2);
     tma_store64(map + TMA_AT_ADDRESS / 8, s->address);

@@ -8,6 +8,7 @@
 #define TMA_MAP_LAYOUT_H
 
 #include "bytes.h"
+#include "tma/assert.h"
 #include "tma/limits.def"
 #include "tma/map.h"
 
@@ -78,6 +79,7 @@ typedef struct tma_words {
 
 TMA_FOLDED void tma_put_at(uint8_t *map, tma_words *w, uint32_t at, uint32_t width,
                            uint32_t value) {
+    TMA_ASSERT(at / 32 < TMA_MAP_WORDS && (width >= 32 || value >> width == 0));
     if (width < 32) {
         w->word[at / 32] |= value << at % 32;
     } else {

@@ -5,6 +5,7 @@
 #include "finding.h"
 #include "map_layout.h"
 #include "map_read.h"
+#include "tma/assert.h"
 #include "tma/conditions.h"
 #include "tma/map.h"
 #include "traits.h"
@@ -50,6 +51,7 @@ tma_status tma_replace_address(uint8_t *map, uint64_t address, tma_finding *why)
 
 static void replace_at(uint8_t *map, uint32_t at, uint32_t width, uint32_t value) {
     uint8_t *word = map + (size_t)4 * (at / 32);
+    TMA_ASSERT(at / 32 < TMA_MAP_WORDS && at % 32 + width <= 32);
     const uint32_t mask = (uint32_t)(((UINT64_C(1) << width) - 1) << at % 32);
     tma_store32(word, (tma_load32(word) & ~mask) | (value << at % 32 & mask));
 }
@@ -67,6 +69,7 @@ static const tma_enum_row *row_of(tma_enum_kind kind, uint32_t immediate) {
     size_t i = 0;
     while (tma_enum_at(kind, i)->ptx != (int32_t)immediate) {
         i++;
+        TMA_ASSERT(tma_enum_at(kind, i));
     }
     return tma_enum_at(kind, i);
 }

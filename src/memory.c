@@ -4,6 +4,7 @@
  */
 #include "memory.h"
 #include "plan_internal.h"
+#include "tma/assert.h"
 #include "tma/swizzle.h"
 
 #define LINE_B  128
@@ -26,6 +27,7 @@ static int shared_fault(tma_finding *why, uint64_t address, tma_relation relatio
 uint8_t *tma_host_elsewhere(const tma_global *global, int write, uint64_t address,
                             uint64_t size_B) {
     uint64_t follows_B = 0;
+    TMA_ASSERT(global->is_host || global->resolve);
     if (global->is_host) {
         return (uint8_t *)(uintptr_t)address;
     }
@@ -35,6 +37,7 @@ uint8_t *tma_host_elsewhere(const tma_global *global, int write, uint64_t addres
 
 uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, uint64_t size_B,
                        uint64_t step_B, uint32_t *rows) {
+    TMA_ASSERT(*rows && size_B);
     for (size_t i = 0; i < global->count; i++) {
         const tma_range *r = &global->ranges[i];
         const uint64_t offset = address - r->address;
@@ -51,6 +54,7 @@ uint8_t *tma_host_rows(const tma_global *global, int write, uint64_t address, ui
 }
 
 uint8_t *tma_host_part(const tma_global *global, int write, uint64_t address, uint64_t *size_B) {
+    TMA_ASSERT(*size_B);
     for (size_t i = 0; i < global->count; i++) {
         const tma_range *r = &global->ranges[i];
         const uint64_t offset = address - r->address;
@@ -122,6 +126,7 @@ static int line_in_window(const tma_plan *plan, const tma_window *w, uint64_t st
 int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_window *window,
                      tma_finding *why) {
     const uint64_t rows = tma_copy_rows(plan, at);
+    TMA_ASSERT(rows && plan->pitch_B);
     const uint64_t first = at->shared_address;
     const uint64_t end = first + (rows - 1) * plan->pitch_B + plan->row_shared_B;
     if (!in_window(window, first, end, why)) {

@@ -7,6 +7,7 @@
 #include "map_read.h"
 #include "path_best.h"
 #include "plan_internal.h"
+#include "tma/assert.h"
 #include "tma/element.h"
 
 #define CHUNK_B 16u
@@ -185,6 +186,7 @@ INLINE_TWICE uint8_t standing_of(const tma_instruction *in, const tma_spec *s,
 INLINE_TWICE void plan_fill(tma_plan *plan, const tma_spec *s, const tma_type_traits *type,
                             const tma_instruction *in, const tma_arch_row *arch, int plain) {
     const known what = what_is_known(s, type, plain);
+    TMA_ASSERT(s->rank >= 1 && s->rank <= TMA_MAX_RANK && type->bits && type->group_el);
     const known *const k = &what;
     plan->op = (uint8_t)in->op;
     plan->mode = (uint8_t)in->mode;

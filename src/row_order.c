@@ -9,6 +9,7 @@
 
 #include "geometry.h"
 #include "plan_internal.h"
+#include "tma/assert.h"
 
 static int64_t min64(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -34,6 +35,7 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
     c.end_B = (uint32_t)(end * plan->bits / 8);
     c.from = from * plan->bits / 8;
     c.written_B = c.end_B;
+    TMA_ASSERT(c.first_el <= c.end_el && c.end_el <= plan->row_el);
     if (tma_writes_exactly(plan)) { /* bytes, of whatever group; stores begin inside */
         c.end_el = (uint32_t)all;
         c.end_B = c.written_B = (uint32_t)(all * plan->bits / 8);
@@ -49,6 +51,7 @@ tma_columns tma_columns_of(const tma_plan *plan, const tma_position *at) {
 static void place(tma_row_order *it, uint32_t along) {
     const tma_plan *plan = it->plan;
     tma_stretch *s = &it->stretch;
+    TMA_ASSERT(along < plan->rank && s->rows > 0);
     const int64_t step = plan->stride_el[along];
     uint64_t address = plan->address;
     s->step_B = plan->step_B[along] * (uint64_t)step;
@@ -95,6 +98,7 @@ static int next_tile(tma_row_order *it) {
 
 static int next_row4(tma_row_order *it, uint32_t row) {
     tma_stretch *s = &it->stretch;
+    TMA_ASSERT(row < 4 && it->plan->rank == 2);
     s->rows = 1;
     s->coord[1] = it->start[1 + row];
     place(it, 1);
@@ -264,6 +268,7 @@ int tma_plan_pixel_box(int64_t first_px[TMA_MAX_SPATIAL], int64_t last_px[TMA_MA
 }
 
 void tma_row_order_begin(tma_row_order *it, const tma_plan *plan, const tma_position *at) {
+    TMA_ASSERT(plan->rank >= 1 && plan->rank <= TMA_MAX_RANK && plan->first <= 1 && plan->rows);
     memset(it, 0, sizeof(*it));
     it->plan = plan;
     it->rows = plan->rows;

@@ -6,6 +6,7 @@
 #include "finding.h"
 #include "plan_internal.h"
 #include "row_order.h"
+#include "tma/assert.h"
 
 typedef struct walker {
     const tma_plan *plan;
@@ -33,6 +34,7 @@ static int emit(walker *w, tma_run_kind kind, uint32_t byte, uint32_t end, int64
     const tma_plan *p = w->plan;
     const uint32_t row_start = w->at->shared_address + w->row * p->pitch_B;
     const uint32_t whole_B = end - byte;
+    TMA_ASSERT(byte < end && (w->atom_B & (w->atom_B - 1)) == 0);
     tma_run run;
     run.kind = (uint8_t)kind;
     run.rank = p->rank;
@@ -85,6 +87,7 @@ static int emit_elements(walker *w, tma_run_kind kind, uint32_t first, uint32_t 
         return first < end ? emit(w, kind, 0, p->unit_B, from, w->row_address) : 0;
     }
     const uint32_t step_el = padded ? p->group_el : end - first;
+    TMA_ASSERT(first <= end && end <= p->row_el);
     for (uint32_t e = first; e < end; e += step_el) {
         const uint32_t groups = step_el / p->group_el;
         const uint32_t byte = e / p->group_el * p->group_shared_B;
