@@ -104,16 +104,14 @@ bool read_number(nb::handle value, uint32_t *out, const char *argument) {
         (std::string(argument) + ": '" + word + "' is none of " + all_words(kind)).c_str());
 }
 
-/* The types whose elements have as many bits as a packed one's; "" for a type of whole bytes. */
-std::string packed_storages(uint32_t dtype) {
-    const uint32_t bits = tma_dtype_bits(dtype);
-    std::string words;
-    for (size_t i = 0; const tma_enum_row *row = tma_enum_at(TMA_ENUM_DTYPE, i); i++) {
-        if (bits % 8 != 0 && tma_dtype_bits((uint32_t)row->driver) == bits) {
-            words += (words.empty() ? "" : ", ") + std::string(row->name);
-        }
+/* The type that a word means; ValueError for one such as fp4, which stands for several storages. */
+uint32_t one_storage(const std::string &word, const char *argument) {
+    uint32_t dtype = 0;
+    tma_error error;
+    if (tma_read_enum(&dtype, TMA_ENUM_DTYPE, word.c_str(), argument, &error)) {
+        throw nb::value_error(error.text);
     }
-    return words;
+    return dtype;
 }
 
 tma_target plain_target() {
@@ -228,7 +226,9 @@ uint32_t read_enum(nb::handle value, tma_enum_kind kind, const char *argument, u
     if (!row) {
         unknown_word(argument, word, kind);
     }
-    return (uint32_t)row->driver;
+    return kind == TMA_ENUM_DTYPE && !tma_enum_find(kind, word.c_str())
+               ? one_storage(word, argument)
+               : (uint32_t)row->driver;
 }
 
 uint32_t dtype_of_name(const std::string &name) {
@@ -244,15 +244,7 @@ uint32_t dtype_of_name(const std::string &name) {
     if (!row) {
         unknown_word("data_type", name, TMA_ENUM_DTYPE);
     }
-    const std::string storages = packed_storages((uint32_t)row->driver);
-    if (storages.find(',') != std::string::npos) {
-        throw nb::value_error((std::string("data_type: '") + name +
-                               "' elements have more than one "
-                               "storage in shared memory: say which of " +
-                               storages)
-                                  .c_str());
-    }
-    return (uint32_t)row->driver;
+    return one_storage(name, "data_type");
 }
 
 bool elements_agree(const Tensor &tensor, uint32_t dtype, const std::string &own) {

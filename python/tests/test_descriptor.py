@@ -198,6 +198,22 @@ def test_tensors_of_all_protocols():
             TensorMapDescriptor.tiled(nothing, (8, 16))
 
 
+def test_types_by_the_documents_words():
+    """PTX's words, with their dot and without, and cuda.h's: of a tensor and as data_type."""
+    names = {"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "s64": 5, "f16": 6, "f32": 7, "f64": 8,
+             "bf16": 9, "tf32": 11, "b32": 2, "b64": 4, "b4x16": 13, "b4x16_p64": 14, "b6x16_p32": 15,
+             "b6p2x16": 15, "int32": 3, "TFLOAT32_FTZ": 12, "16U4_ALIGN16B": 14,
+             "CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B": 15}
+    for name, number in names.items():
+        for word in (name, "." + name):
+            desc = TensorMapDescriptor.tiled(TensorSpec((8, 256), word), (1, 128), target="sm_100a")
+            assert desc.data_type == number, word
+        tensor = TensorSpec((8, 256), "u8")
+        desc = TensorMapDescriptor.tiled(tensor, (1, 128), data_type="." + name, target="sm_100a") \
+            if number in (0, 13, 14, 15) else desc
+        assert desc.data_type == number, name
+
+
 def test_wrong_arguments_are_named():
     array = np.zeros((64, 64), np.float16)
     for wrong, said in (({"box_dim": (8,)}, "box_dim has 1"), ({"box_dim": (8, -1)}, "box_dim"),
@@ -214,6 +230,8 @@ def test_wrong_arguments_are_named():
         TensorMapDescriptor.tiled(array[::-1], (8, 8))
     with pytest.raises(ValueError, match="16u4_align8b, 16u4_align16b"):
         TensorMapDescriptor.tiled(TensorSpec((64, 128), "fp4"), (8, 128))
+    with pytest.raises(ValueError, match="16u4_align8b, 16u4_align16b"):
+        TensorMapDescriptor.tiled(np.zeros((64, 64), np.uint8), (8, 128), data_type="fp4")
     desc = TensorMapDescriptor.tiled(array, (8, 8))
     with pytest.raises(ValueError, match=r"out: its shape is \(63,\), the box's \(8, 8\)"):
         desc.load([0, 0], out=np.zeros(63, np.float16))
