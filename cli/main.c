@@ -64,8 +64,10 @@ static void put_verbs(args_text *text) {
     for (size_t i = 0; i < VERBS; i++) {
         args_textf(text, "  %-11s %s\n", verbs[i].name, verbs[i].summary);
     }
-    args_textf(text, "\nExit status: 0 clean, 1 findings or differences, 2 misuse.\n"
-                     "tma VERB --help says more.");
+    args_textf(text,
+               "\nExit status: 0 clean, 1 findings or differences, 2 misuse. run-checked ends as\n"
+               "its program does, with 3 if nothing was checked, 127 if it could not start.\n"
+               "tma VERB --help says more.");
 }
 
 static const args_parser parser = {

@@ -15,14 +15,14 @@
     VERB(find, "all tensor maps in a core dump, a memory image, a cubin")                          \
     VERB(hang, "which barrier a hanging kernel waits at, by its core dump")                        \
     VERB(diff, "the fields in which two maps differ")                                              \
-    VERB(replace, "edit a map as tensormap.replace does, and what that leaves stale")              \
-    VERB(explain, "a rule: what it says, who says so, what was seen")                              \
+    VERB(replace, "edit a map as tensormap.replace does; says what no longer fits")                \
+    VERB(explain, "what a rule, field, word or GPU error means, who says so")                      \
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
     VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
     VERB(mma, "matrix descriptors of wgmma and tcgen05, held against a map")                       \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
-    VERB(ptxas, "in ptxas's place: a copy that would kill its kernel says so")                     \
-    VERB(run_checked, "runs a program whose kernels go through tma ptxas")                         \
+    VERB(ptxas, "stands in ptxas's place and puts a check before each tensor copy")                \
+    VERB(run_checked, "runs a program with a check before each tensor copy")                       \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \
     VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
     VERB(draw, "pictures: a copy cell by cell, swizzle, banks, the 128 bytes ...")                 \
