@@ -313,7 +313,8 @@ static const struct spelling {
       "error: use of undeclared identifier 'CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B'",
       "error: 'CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B' was not declared in this scope"}},
     {"os-call",
-     {"CUDA error: OS call failed or operation not supported on this OS", "cudaErrorOperatingSystem",
+     {"CUDA error: OS call failed or operation not supported on this OS",
+      "cudaErrorOperatingSystem",
       "CUDA_ERROR_OPERATING_SYSTEM: OS call failed or operation not supported on this OS"}},
     {"unknown-failure",
      {"triton: tma_store of block 3: Error: nobody knows", "tensormap.replace on sm_90a: Aborted",
@@ -431,6 +432,21 @@ static void words_that_need_a_subject(void **state) {
     }
 }
 
+/* A failure that nobody knows is told where copies were spoken of before it, and not far from it.
+ */
+static void a_failure_far_from_copies(void **state) {
+    char text[4096] = "H100: tma_load of stage 3\n";
+    (void)state;
+    for (int lines = 1; lines <= 40; lines++) {
+        strcat(text, "a line\n");
+        const size_t length = strlen(text);
+        strcat(text, "FAILED somewhere\n");
+        assert_int_equal(tma_crash_read(text, strlen(text), NULL, NULL), lines < 30);
+        text[length] = 0;
+    }
+    assert_int_equal(tma_crash_read("FAILED\nH100: tma_load\n", 23, NULL, NULL), 0);
+}
+
 /* Words that others use too. */
 static void words_of_something_else(void **state) {
     static const char *const lines[] = {
@@ -482,6 +498,7 @@ static void words_of_something_else(void **state) {
         "Shape not supported",
         "invalid device ordinal of the scanner",
         "the system is not yet initialized",
+        "postgres: ERROR:  deadlock detected (tma_jobs)",
     };
     size_t wrong = 0;
     (void)state;
@@ -565,10 +582,15 @@ static void rows_are_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_in_three_spellings), cmocka_unit_test(numbers_of_something_else),
-        cmocka_unit_test(words_of_something_else),     cmocka_unit_test(lines_of_a_log),
-        cmocka_unit_test(enumerators_of_the_debugger), cmocka_unit_test(words_that_need_a_subject),
-        cmocka_unit_test(what_somebody_asks_for),      cmocka_unit_test(rows_are_whole),
+        cmocka_unit_test(each_row_in_three_spellings),
+        cmocka_unit_test(numbers_of_something_else),
+        cmocka_unit_test(a_failure_far_from_copies),
+        cmocka_unit_test(words_of_something_else),
+        cmocka_unit_test(lines_of_a_log),
+        cmocka_unit_test(enumerators_of_the_debugger),
+        cmocka_unit_test(words_that_need_a_subject),
+        cmocka_unit_test(what_somebody_asks_for),
+        cmocka_unit_test(rows_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

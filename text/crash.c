@@ -11,6 +11,7 @@
 #include "tma/crash.h"
 
 #define MOST_ROWS_A_LINE 8
+#define MOST_LINES_APART 30 /* a failure from the words that say that copies are the subject */
 #define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
 #define LEAST_NUMBER                                                                               \
     100 /* below it a number is anybody's exit status, but beside a copy's name                    \
@@ -32,6 +33,7 @@ typedef struct reader {
     uint32_t log_marks; /* of all lines, by crash_where */
     int is_query;       /* all marks are there */
     int is_last;        /* nothing was found: what NOTHING_ELSE says counts */
+    size_t copies_line; /* where copies were last spoken of, or 0 */
     size_t seen;        /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
 } reader;
@@ -78,7 +80,8 @@ static uint32_t marks_of_log(reader *r) {
 
 static int is_marked(reader *r, uint32_t where, int is_near) {
     if (where == CRASH_NOTHING_ELSE || r->is_last) {
-        return where == CRASH_NOTHING_ELSE && r->is_last;
+        return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line &&
+               r->lines[r->now].number - r->copies_line <= MOST_LINES_APART;
     }
     if (where == CRASH_TENSOR_LOG) {
         return r->is_query || marks_of_log(r) >> CRASH_TENSOR & 1;
@@ -258,6 +261,9 @@ static void read_lines(reader *r) {
     paste_lines lines = {r->text, r->size, 0, 0, 0};
     while (paste_next_line(&lines, &r->lines[r->now])) {
         r->has_marks[r->now] = 0;
+        if (r->is_last && marks_of(r, r->now) >> CRASH_TENSOR & 1) {
+            r->copies_line = r->lines[r->now].number;
+        }
         read_line(r);
         r->now = !r->now;
     }
