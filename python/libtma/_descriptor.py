@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _triton_map
 from ._errors import TensorMapError
+from ._foreign import bytes_of
 from ._picture import Picture
 
 if TYPE_CHECKING:
@@ -46,15 +47,39 @@ class TensorMapDescriptor(_core.Descriptor):
     hashable. Keeps the tensor that it was made of alive."""
 
     @classmethod
-    def from_bytes(cls, data: Any, *, target: _core.Target | None = None) -> Self:
-        """128 bytes, or text that says them: a debugger's dump, a hex string, a C array, a repr."""
+    def from_bytes(cls, data: Any, *, target: TargetLike = None) -> Self:
+        """A map that is there already.
+
+        Parameters
+        ----------
+        data : buffer, str, CUtensorMap or TensorMapDescriptor
+            128 bytes; text that says them, as a debugger's dump, a hexadecimal string, a C array or
+            a repr; or the object of cuda.bindings, of cuda.core or of this package.
+        target : Target, str, dict or None
+            The machine that it is judged and copied for.
+
+        Returns
+        -------
+        TensorMapDescriptor
+            With the same 128 bytes, whatever they are, and without a tensor.
+
+        Raises
+        ------
+        ValueError
+            The text says no 128 bytes.
+        TypeError
+            ``data`` is none of these.
+        """
         if isinstance(data, str):
-            data = _core.read_dump(data.encode())
-        else:
-            data = bytes(memoryview(data).cast("B"))
-            if len(data) != _core.map_bytes:
-                data = _core.read_dump(data)
-        return cls._from_buffer(data, target)
+            return cls._from_buffer(_core.read_dump(data.encode()), target)
+        found = bytes_of(data)
+        if found is None:
+            try:
+                found = bytes(memoryview(data).cast("B"))
+            except TypeError:
+                raise TypeError(f"data: 128 bytes, text that says them, or a map of cuda.bindings or "
+                                f"cuda.core is wanted, not '{type(data).__name__}'") from None
+        return cls._from_buffer(found if len(found) == _core.map_bytes else _core.read_dump(found), target)
 
     @classmethod
     def from_triton(cls, desc: Any, *, swizzle: Any = None, meta: Mapping[str, Any] | None = None,
@@ -91,7 +116,7 @@ class TensorMapDescriptor(_core.Descriptor):
             raise TensorMapError(findings, arguments)
         made = cls._from_buffer(data, on, _core.dtype_name(desc.base.dtype), desc.base)
         if _triton_map.clears_class(desc, arguments, chosen["elem_size"], on):
-            made._set_class(_core.class_small)
+            made._set_class(_core.CUtensorMapAllocClass.CU_TENSOR_MAP_ALLOC_CLASS_SMALL)
         return made
 
     # What the map says.

@@ -11,22 +11,13 @@
 
 #include "py_argument.h"
 #include "py_finding.h"
+#include "py_make.h"
 #include "py_spec.h"
 #include "py_words.h"
 
 namespace libtma {
 
 namespace {
-
-/* A new object of `type`, a subclass of Descriptor, with room for its 128 bytes. */
-nb::object make(nb::handle type, const tma_target &target, Descriptor **out) {
-    nb::object object = nb::inst_alloc(type);
-    Descriptor *d = new (nb::inst_ptr<Descriptor>(object)) Descriptor();
-    nb::inst_mark_ready(object);
-    d->target = target;
-    *out = d;
-    return object;
-}
 
 nb::object encoded(nb::handle type, nb::handle tensor, const Tensor &t, const tma_spec &spec,
                    nb::handle target, bool check) {
@@ -54,14 +45,19 @@ nb::object option(nb::handle options, const char *name) {
     return nb::getattr(options, name, nb::none());
 }
 
+/* Nothing was said, or what holds anyway. */
+bool is_plain(nb::handle value) {
+    return value.is_none() || (PyLong_Check(value.ptr()) && PyObject_IsTrue(value.ptr()) == 0);
+}
+
 nb::object tiled(nb::handle type, nb::handle tensor, nb::object box_dim, nb::handle options,
                  nb::object element_strides, nb::object data_type, nb::object interleave,
                  nb::object swizzle, nb::object l2_promotion, nb::object oob_fill,
                  nb::handle stride_order, nb::handle target, bool check) {
     if (!options.is_none()) {
         const bool both = !(box_dim.is_none() && element_strides.is_none() && data_type.is_none() &&
-                            interleave.is_none() && swizzle.is_none() && l2_promotion.is_none() &&
-                            oob_fill.is_none());
+                            is_plain(interleave) && is_plain(swizzle) && is_plain(l2_promotion) &&
+                            is_plain(oob_fill));
         if (both) {
             throw nb::type_error("options: pass either it or the arguments that it stands for");
         }
@@ -424,28 +420,34 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
         .def("_set_class", set_class, "allocation_class"_a)
         .def("_remember_tile", &Descriptor::remember_tile, "make"_a, "arguments"_a);
     type.attr("__hash__") = nb::none();
-    m.attr("class_auto") = (uint32_t)TMA_CLASS_AUTO;
-    m.attr("class_small") = (uint32_t)TMA_CLASS_SMALL;
-    m.attr("class_large") = (uint32_t)TMA_CLASS_LARGE;
 
+    /* cuda.core's defaults. */
+    const auto member = [&m](const char *kind, const char *name) {
+        return nb::object(m.attr(kind).attr(name));
+    };
+    const nb::object interleave = member("TensorMapInterleave", "NONE");
+    const nb::object swizzle = member("TensorMapSwizzle", "NONE");
+    const nb::object wide_swizzle = member("TensorMapSwizzle", "SWIZZLE_128B");
+    const nb::object l2 = member("TensorMapL2Promotion", "NONE");
+    const nb::object fill = member("TensorMapOOBFill", "NONE");
     classmethod(type, "tiled", tiled, "cls"_a, "tensor"_a, "box_dim"_a = nb::none(), nb::kw_only(),
                 "options"_a = nb::none(), "element_strides"_a = nb::none(),
-                "data_type"_a = nb::none(), "interleave"_a = nb::none(), "swizzle"_a = nb::none(),
-                "l2_promotion"_a = nb::none(), "oob_fill"_a = nb::none(),
-                "stride_order"_a = nb::none(), "target"_a = nb::none(), "check"_a = true);
+                "data_type"_a = nb::none(), "interleave"_a = interleave, "swizzle"_a = swizzle,
+                "l2_promotion"_a = l2, "oob_fill"_a = fill, "stride_order"_a = nb::none(),
+                "target"_a = nb::none(), "check"_a = true);
     classmethod(type, "im2col", im2col, "cls"_a, "tensor"_a, "pixel_box_lower_corner"_a,
                 "pixel_box_upper_corner"_a, "channels_per_pixel"_a, "pixels_per_column"_a,
                 nb::kw_only(), "element_strides"_a = nb::none(), "data_type"_a = nb::none(),
-                "interleave"_a = nb::none(), "swizzle"_a = nb::none(),
-                "l2_promotion"_a = nb::none(), "oob_fill"_a = nb::none(),
-                "stride_order"_a = nb::none(), "target"_a = nb::none(), "check"_a = true);
+                "interleave"_a = interleave, "swizzle"_a = swizzle, "l2_promotion"_a = l2,
+                "oob_fill"_a = fill, "stride_order"_a = nb::none(), "target"_a = nb::none(),
+                "check"_a = true);
     classmethod(type, "im2col_wide", im2col_wide, "cls"_a, "tensor"_a,
                 "pixel_box_lower_corner_width"_a, "pixel_box_upper_corner_width"_a,
-                "channels_per_pixel"_a, "pixels_per_column"_a, nb::kw_only(), "mode"_a = nb::none(),
-                "element_strides"_a = nb::none(), "data_type"_a = nb::none(),
-                "interleave"_a = nb::none(), "swizzle"_a = nb::none(),
-                "l2_promotion"_a = nb::none(), "oob_fill"_a = nb::none(),
-                "stride_order"_a = nb::none(), "target"_a = nb::none(), "check"_a = true);
+                "channels_per_pixel"_a, "pixels_per_column"_a, nb::kw_only(),
+                "mode"_a = member("TensorMapIm2ColWideMode", "W"), "element_strides"_a = nb::none(),
+                "data_type"_a = nb::none(), "interleave"_a = interleave, "swizzle"_a = wide_swizzle,
+                "l2_promotion"_a = l2, "oob_fill"_a = fill, "stride_order"_a = nb::none(),
+                "target"_a = nb::none(), "check"_a = true);
     classmethod(type, "_from_buffer", from_buffer, "cls"_a, "data"_a, "target"_a = nb::none(),
                 "dtype"_a = "", "owner"_a = nb::none());
     return type;

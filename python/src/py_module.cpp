@@ -5,6 +5,7 @@
  */
 #include "py_copy.h"
 #include "py_descriptor.h"
+#include "py_driver.h"
 #include "py_finding.h"
 #include "py_ptx.h"
 #include "py_queries.h"
@@ -15,6 +16,7 @@ NB_MODULE(_core, m) {
     libtma::bind_finding(m);
     nanobind::class_<libtma::Descriptor> descriptor = libtma::bind_descriptor(m);
     libtma::bind_copy(m, descriptor);
+    libtma::bind_driver(m, descriptor);
     libtma::bind_queries(m);
     libtma::bind_ptx(m);
 }

@@ -24,19 +24,25 @@ namespace {
 struct Family {
     tma_enum_kind kind;
     const char *name;
+    const char *driver;  /* cuda.h's own */
     const char *drop;    /* before a member's name */
     const char *or_drop; /* where that is not there */
     const char *digits;  /* before a name that would start with a digit */
 };
 
 const Family families[] = {
-    {TMA_ENUM_DTYPE, "TensorMapDataType", "CU_TENSOR_MAP_DATA_TYPE_", "", "PACKED_"},
-    {TMA_ENUM_INTERLEAVE, "TensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE", "CU_TENSOR_MAP_",
-     ""},
-    {TMA_ENUM_SWIZZLE, "TensorMapSwizzle", "CU_TENSOR_MAP_SWIZZLE_NONE", "CU_TENSOR_MAP_", ""},
-    {TMA_ENUM_L2, "TensorMapL2Promotion", "CU_TENSOR_MAP_L2_PROMOTION_", "", ""},
-    {TMA_ENUM_FILL, "TensorMapOOBFill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_", "", ""},
-    {TMA_ENUM_WIDE_MODE, "TensorMapIm2ColWideMode", "CU_TENSOR_MAP_IM2COL_WIDE_MODE_", "", ""},
+    {TMA_ENUM_DTYPE, "TensorMapDataType", "CUtensorMapDataType", "CU_TENSOR_MAP_DATA_TYPE_", "",
+     "PACKED_"},
+    {TMA_ENUM_INTERLEAVE, "TensorMapInterleave", "CUtensorMapInterleave",
+     "CU_TENSOR_MAP_INTERLEAVE_NONE", "CU_TENSOR_MAP_", ""},
+    {TMA_ENUM_SWIZZLE, "TensorMapSwizzle", "CUtensorMapSwizzle", "CU_TENSOR_MAP_SWIZZLE_NONE",
+     "CU_TENSOR_MAP_", ""},
+    {TMA_ENUM_L2, "TensorMapL2Promotion", "CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_",
+     "", ""},
+    {TMA_ENUM_FILL, "TensorMapOOBFill", "CUtensorMapFloatOOBfill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_",
+     "", ""},
+    {TMA_ENUM_WIDE_MODE, "TensorMapIm2ColWideMode", "CUtensorMapIm2ColWideMode",
+     "CU_TENSOR_MAP_IM2COL_WIDE_MODE_", "", ""},
 };
 
 /* cuda.core's name of a member; "" if cuda.h has no such enumerator. */
@@ -292,6 +298,43 @@ tma_target read_target(nb::handle value) {
     return read_object<tma_target>(value, "target: a libtma.Target, or a word such as 'sm_100a',");
 }
 
+namespace {
+
+void add_enumeration(nb::module_ &m, const char *name, const nb::dict &members) {
+    const nb::object int_enum = nb::module_::import_("enum").attr("IntEnum");
+    m.attr(name) = int_enum(name, members, nb::arg("module") = m.attr("__name__"));
+}
+
+/* cuda.core's enumerations, and the driver's, which cuda.bindings has. */
+void bind_enumerations(nb::module_ &m) {
+    for (const Family &family : families) {
+        nb::dict members;
+        nb::dict cuda_members;
+        for (size_t i = 0; const tma_enum_row *row = tma_enum_at(family.kind, i); i++) {
+            const std::string name = member_name(family, *row);
+            if (!name.empty()) {
+                members[name.c_str()] = row->driver;
+                cuda_members[row->cuda_name] = row->driver;
+            }
+        }
+        add_enumeration(m, family.name, members);
+        add_enumeration(m, family.driver, cuda_members);
+    }
+    nb::dict classes, codes;
+    classes["CU_TENSOR_MAP_ALLOC_CLASS_AUTO"] = (uint32_t)TMA_CLASS_AUTO;
+    classes["CU_TENSOR_MAP_ALLOC_CLASS_SMALL"] = (uint32_t)TMA_CLASS_SMALL;
+    classes["CU_TENSOR_MAP_ALLOC_CLASS_LARGE"] = (uint32_t)TMA_CLASS_LARGE;
+    add_enumeration(m, "CUtensorMapAllocClass", classes);
+    codes["CUDA_SUCCESS"] = 0;
+#define DRIVER_CODE(name, number, about, words, meaning) codes["CUDA_ERROR_" #name] = number;
+#define DRIVER_CODE_NAME(name, number)                   codes["CUDA_ERROR_" #name] = number;
+#include "tma/driver_codes.def"
+#undef DRIVER_CODE
+    add_enumeration(m, "CUresult", codes);
+}
+
+} // namespace
+
 void bind_words(nb::module_ &m) {
     nb::class_<tma_target>(m, "Target")
         .def("__init__", make_target, nb::arg("arch") = "sm_90", nb::kw_only(),
@@ -324,32 +367,8 @@ void bind_words(nb::module_ &m) {
                 nb::module_::import_("libtma").attr("_target"),
                 nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t), chosen_of(t)));
         });
-    nb::dict cuda;
-    const nb::object int_enum = nb::module_::import_("enum").attr("IntEnum");
-    for (const Family &family : families) {
-        nb::dict members;
-        nb::dict cuda_members;
-        for (size_t i = 0; const tma_enum_row *row = tma_enum_at(family.kind, i); i++) {
-            const std::string name = member_name(family, *row);
-            if (!name.empty()) {
-                members[name.c_str()] = row->driver;
-                cuda_members[row->cuda_name] = row->driver;
-            }
-        }
-        cuda[family.name] = cuda_members;
-        m.attr(family.name) =
-            int_enum(family.name, members, nb::arg("module") = m.attr("__name__"));
-    }
-    m.def("cuda_names",
-          [cuda](const std::string &family) { return cuda[read_word(family, "family")]; });
+    bind_enumerations(m);
     m.def("api", [](nb::str name) { return read_enum(name, TMA_ENUM_API, "api", TMA_API_TILED); });
-    m.def("driver_codes", [] {
-        nb::dict codes;
-#define DRIVER_CODE(name, number, about, words, meaning) codes["CUDA_ERROR_" #name] = number;
-#include "tma/driver_codes.def"
-#undef DRIVER_CODE
-        return codes;
-    });
     m.def("data_type", [](nb::handle value) { return read_dtype(value, "dtype"); });
     m.def("dtype_name", dtype_name, nb::arg("dtype"));
     m.def("swizzle_number", [](nb::handle value) {

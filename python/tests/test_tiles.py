@@ -165,7 +165,13 @@ def test_a_misspelt_argument_is_named():
     assert signature.parameters["check"].default is True
 
 
-def test_the_allocation_class():
+@pytest.fixture
+def plain_integers():
+    with driver.lenient():
+        yield
+
+
+def test_the_allocation_class(plain_integers):
     kind = driver.CUtensorMapAllocClass
     driver.set_target({"arch": "sm_100a", "driver": "13.5"})
     try:
@@ -182,10 +188,10 @@ def test_the_allocation_class():
         driver.set_target(None)
 
 
-def test_last_findings_are_the_last_calls():
+def test_last_findings_are_the_last_calls(plain_integers):
     driver.cuTensorMapEncodeTiled(0, 2, 8, [64, 64], [64], [16, 16], [1, 1], 0, 0, 0, 0)
     assert driver.last_findings()
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"globalDim: 1 entry, this tensorRank reads 2"):
         driver.cuTensorMapEncodeTiled(0, 2, 4096, [64], [64], [16, 16], [1, 1], 0, 0, 0, 0)
     assert driver.last_findings() == ()
 

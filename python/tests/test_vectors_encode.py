@@ -11,6 +11,11 @@ FIELDS = ["global_address", "rank", "box_dim", "global_dim", "global_stride", "e
 
 
 def encode(case):
+    with driver.lenient():
+        return encode_plain(case)
+
+
+def encode_plain(case):
     rank = case["rank"]
     slots = min(rank, 5)
     head = (case["dtype"], rank, min(case["addr"], 2**64 - 1), padded(case["dim"], slots),
