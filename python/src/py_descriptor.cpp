@@ -11,7 +11,6 @@
 
 #include "py_argument.h"
 #include "py_finding.h"
-#include "py_make.h"
 #include "py_spec.h"
 #include "py_words.h"
 

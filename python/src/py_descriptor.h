@@ -84,6 +84,16 @@ struct Descriptor {
     nb::object tile_maker, tile_arguments; /* numpy.empty, (shape, dtype) */
 };
 
+/* A new object of `type`, a subclass of T, with room for its 128 bytes. */
+template <typename T> nb::object make(nb::handle type, const tma_target &target, T **out) {
+    nb::object object = nb::inst_alloc(type);
+    T *d = new (nb::inst_ptr<T>(object)) T();
+    nb::inst_mark_ready(object);
+    d->target = target;
+    *out = d;
+    return object;
+}
+
 nb::class_<Descriptor> bind_descriptor(nb::module_ &m);
 
 } // namespace libtma

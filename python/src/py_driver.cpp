@@ -15,7 +15,6 @@
 #include "py_argument.h"
 #include "py_driver_values.h"
 #include "py_finding.h"
-#include "py_make.h"
 #include "py_words.h"
 
 namespace libtma {

@@ -208,9 +208,9 @@ BUFFER = np.zeros(256, np.uint8)
 def odd_values(name, value):
     """What somebody may pass for one argument, most of it wrong. Not a list with fewer entries than
     the rank, with which cuda.bindings reads memory that is not its own."""
-    plain = [None, True, -1, -2, -2**31, 2**31, 2**32 - 1, 2**32, 2**63, 2**64, 2**70, "3", "x", b"3", b"x",
-             3.0, 3.7, float("nan"), float("inf"), Index(3), Int(3), Plain(3), object(), [3], (), {}, Int("x"),
-             theirs.cuuint32_t(3), theirs.cuuint64_t(3), theirs.CUtensorMapL2promotion(3),
+    plain = [None, True, -1, -2, -2**31, 2**31, 2**32 - 1, 2**32, 2**63, 2**64, 2**70, "3", "x", b"3",
+             b"x", 3.0, 3.7, float("nan"), float("inf"), Index(3), Int(3), Plain(3), object(), [3], (),
+             {}, Int("x"), theirs.cuuint32_t(3), theirs.cuuint64_t(3), theirs.CUtensorMapL2promotion(3),
              theirs.CUdeviceptr(3), np.int64(3), np.float32(3), np.array(3), bytearray(b"3")]
     if not isinstance(value, list):
         if name == "globalAddress":
