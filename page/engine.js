@@ -3,26 +3,8 @@
 // The libraries: text in, JSON and SVG out. Runs in browsers and in node.
 "use strict";
 
-// Two characters of 91 are 13 bits; put_together.py writes them, without <, ~ and the backslash.
-function unpacked(text) {
-  const digit = (i) => { const c = text.charCodeAt(i); return c - 33 - (c > 60) - (c > 92); };
-  const pairs = Math.floor(text.length / 2);
-  const bytes = new Uint8Array(Math.floor(pairs * 13 / 8) - text.length % 2); // a lone one says that the last byte is none
-  let at = 0, bits = 0, held = 0;
-  for (let i = 0; i < 2 * pairs; i += 2) {
-    bits |= digit(i) + 91 * digit(i + 1) << held;
-    for (held += 13; held >= 8; held -= 8, bits >>>= 8) bytes[at++] = bits & 255;
-  }
-  return bytes;
-}
-
-async function tmaEngine(packed) {
-  const unzip = new DecompressionStream("gzip");
-  const writer = unzip.writable.getWriter();
-  const written = writer.write(unpacked(packed)).then(() => writer.close());
-  // Compiled while it is unpacked.
-  const response = new Response(unzip.readable, { headers: { "Content-Type": "application/wasm" } });
-  const [{ instance }] = await Promise.all([WebAssembly.instantiateStreaming(response, {}), written]);
+async function tmaEngine(bytes) {
+  const { instance } = await WebAssembly.instantiate(bytes, {});
   const wasm = instance.exports;
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();

@@ -374,8 +374,8 @@ function readLink() {
   return text;
 }
 
-async function start() {
-  engine = await tmaEngine($("wasm").textContent);
+async function start(wasm) {
+  engine = await tmaEngine(wasm);
   marks = tmaMarks($("drawing"), engine.titles);
   const theme = () => { document.documentElement.dataset.theme = $("theme").value; if (answer) show(); };
   $("theme").addEventListener("change", theme);
@@ -405,4 +405,4 @@ async function start() {
   document.documentElement.dataset.ready = "yes";
 }
 
-start();
+start(tmaParts.wasm).catch(tmaFailed);

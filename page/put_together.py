@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""put_together.py WASM HTML: page.html with its style, its scripts and the libraries in it. The same
-bytes from the same input; an HTML of more than 200 kB is an error."""
+"""put_together.py WASM UNPACKER HTML: page.html with its style, its scripts and the libraries in it, these
+packed by LZMA, which the WebAssembly UNPACKER undoes. The same bytes from the same input; an HTML of
+more than 200 kB is an error."""
+import lzma
 import pathlib
 import sys
-import zlib
 
 MOST_B = 200_000
 HERE = pathlib.Path(__file__).parent
@@ -33,26 +34,32 @@ def lean(text):
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def main(wasm, html):
-    # memLevel 7: shorter blocks fit the code and the words better than the usual 8.
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31, 7)
-    packed = packer.compress(pathlib.Path(wasm).read_bytes()) + packer.flush()
-    parts = {"page.css": None, "engine.js": None, "marks.js": None, "page.js": None}
+def packed(data):
+    """Raw LZMA as unpack.c takes it."""
+    small = {"id": lzma.FILTER_LZMA1, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 20, "nice_len": 273}
+    return lzma.compress(data, format=lzma.FORMAT_RAW, filters=[small])
+
+
+def main(wasm, unpacker, html):
+    parts = [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "page.js")]
+    parts.append(pathlib.Path(wasm).read_bytes())
+    libraries = packed(b"".join(parts))
+    assert len(libraries) < 1 << 19 and sum(map(len, parts)) < 1 << 21, "unpack.c has no room for so much"
+    marks = {f"/* {name} */": lean((HERE / name).read_text()) for name in ("page.css", "unpack.js", "boot.js")}
+    marks["/* unpack.wasm in base 91 */"] = in_base_91(pathlib.Path(unpacker).read_bytes())
+    marks["/* engine.js, marks.js, page.js, page.wasm: packed, in base 91 */"] = \
+        ",".join(str(len(part)) for part in parts) + " " + in_base_91(libraries)
     text = (HERE / "page.html").read_text()
-    for name in parts:
-        mark = f"/* {name} */"
+    for mark, what in marks.items():
         assert text.count(mark) == 1, mark
-        text = text.replace(mark, lean((HERE / name).read_text()))
-    mark = "/* page.wasm.gz in base 91 */"
-    assert text.count(mark) == 1, mark
-    text = text.replace(mark, in_base_91(packed))
+        text = text.replace(mark, what)
     size = len(text.encode())
     if size > MOST_B:
         sys.exit(f"put_together.py: {html} would have {size} B, {MOST_B} B at most")
     target = pathlib.Path(html)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text)
-    print(f"{html}: {size} B, of which {len(packed)} B of WebAssembly in gzip")
+    print(f"{html}: {size} B, of which {len(libraries)} B of scripts and WebAssembly, packed")
 
 
 main(*sys.argv[1:])

@@ -5,13 +5,13 @@
 "use strict";
 const fs = require("fs");
 const html = fs.readFileSync(process.argv[2], "utf8");
-const script = [...html.matchAll(/<script>([^]*?)<\/script>/g)][0][1];
-const base64 = html.match(/<script id="wasm"[^>]*>([^]*?)<\/script>/)[1];
-const holder = { exports: {} };
-new Function("module", script)(holder);
-const { tmaEngine, tmaLink, tmaLinked } = holder.exports;
+const part = (id) => html.match(`<script id="${id}"[^>]*>([^]*?)</script>`)[1];
+const exported = (script, holder = { exports: {} }) => { new Function("module", script)(holder); return holder.exports; };
+const { tmaUnpack } = exported(html.match(/<script>([^]*?)<\/script>/)[1]);
+const parts = tmaUnpack(part("unpacker"), part("packed"));
+const { tmaEngine, tmaLink, tmaLinked } = exported(new TextDecoder().decode(parts[0]));
 
-tmaEngine(base64).then((engine) => {
+tmaEngine(parts[parts.length - 1]).then((engine) => {
   for (const line of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     const request = JSON.parse(line);
     const text = request.link ? tmaLinked(request.link) : request.text;
