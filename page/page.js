@@ -49,17 +49,33 @@ function change(text) {
   show();
 }
 
-function finding(f, fix = {}, kind = f.severity) {
-  const cut = f.text.indexOf(": " + (fix.statement || "\0"));
+// Its evidence stands open where something is wrong, and is folded where all runs.
+function finding(f, fix = {}, kind = f.severity, title = f.text) {
+  const cut = title.indexOf(": " + (fix.statement || "\0"));
   const box = make("article", { class: "finding " + kind },
-    make("h3", {}, kind + ": " + (cut > 0 ? f.text.slice(0, cut) : f.text)));
+    make("h3", {}, kind + ": " + (cut > 0 ? title.slice(0, cut) : title)));
   if (cut > 0) box.append(make("p", {}, fix.statement));
-  if (fix.option) {
+  if (fix.option && kind === "refused") {
     box.append(make("button", { type: "button", onclick: () => setOption(fix.option, fix.value) },
       `use --${fix.option} ${fix.value}`));
   }
-  box.append(list([["rule", f.rule], ["standing", f.standing], ["source", f.source], ["evidence", f.evidence]]));
+  box.append(make("details", kind === "surprising" ? {} : { open: "" }, make("summary", {}, "rule " + f.rule),
+    list([["standing", f.standing], ["source", f.source], ["evidence", f.evidence]])));
   return box;
+}
+
+// The findings, those of one rule in one box: the second has a heading alone.
+function findingBoxes(found, fixes) {
+  const boxes = {};
+  return found.map((f, i) => {
+    const box = finding(f, fixes[i]);
+    if (f.severity === "surprising" && boxes[f.rule]) {
+      boxes[f.rule].querySelector("h3:last-of-type").after(box.querySelector("h3"));
+      return null;
+    }
+    boxes[f.rule] = box;
+    return box;
+  }).filter(Boolean);
 }
 
 function crash(c) {
@@ -90,12 +106,12 @@ function showVerdict() {
     const target = `${answer.target.arch}, driver ${answer.target.driver}`;
     const more = answer.asked ? `by the rules that driver ${answer.target.driver} and an H200 (${answer.target.arch}) showed`
       : `by the documents' rules for ${target}; no such machine was asked`;
-    if (copy && copy.trap) say("bad", `this copy kills its kernel: ${copy.trap}`, `${copy.finding ? copy.finding.text + "; " : ""}${answer.accepted ? "the driver accepts the map; " : ""}${more}`);
+    if (copy && copy.trap) say("bad", `this copy kills its kernel: ${copy.trap}`, `${copy.finding ? copy.finding.text + ". " : ""}The driver accepts the map; ${more}`);
     else if (answer.accepted && other) say("warn", `accepted, with ${other} finding${other > 1 ? "s" : ""}`, more);
     else if (answer.accepted) say("good", "accepted", more);
     else say("bad", `refused: CUDA_ERROR_INVALID_VALUE, ${refused} rule${refused > 1 ? "s" : ""} broken`, more);
-    if (copy && copy.trap && copy.finding) findings.push(finding(copy.finding, {}, "trap"));
-    answer.findings.forEach((f, i) => findings.push(finding(f, answer.fixes[i])));
+    if (copy && copy.trap && copy.finding) findings.push(finding(copy.finding, {}, "trap", "what it stands on"));
+    findings.push(...findingBoxes(answer.findings, answer.fixes));
     for (const odd of answer.odd || []) {
       findings.push(make("article", { class: "finding surprising" }, make("h3", {}, "odd: " + odd.name), make("p", {}, odd.text)));
     }
@@ -179,12 +195,16 @@ function showSliders() {
 function showPicture() {
   const chosen = (answer.pictures || []).find((p) => p.name === answer.picture);
   if (!already("pictures", [answer.pictures, answer.picture])) {
-    tabs($("pictures"), answer.pictures || [], answer.picture, "drawing", (name) => setOption("picture", name));
+    const none = answer.accepted ? null : "the driver makes no such map";
+    tabs($("pictures"), (answer.pictures || []).map((p) => ({ ...p, unfit: p.unfit || none })), answer.picture, "drawing",
+      (name) => setOption("picture", name));
   }
   const svg = chosen && !chosen.unfit ? engine.drawUntitled(Number($("theme").value)) : "";
   $("save").hidden = !svg;
   const cell = svg && already("cell of", [answer.map, answer.picture]) ? lit : null;
   marks.show(svg);
+  document.documentElement.classList.toggle("undrawn", !svg);
+  scalePicture();
   lit = null;
   if (cell && $("drawing").querySelector(`[data-cell="${cell}"]`)) return light(cell);
   for (const other of $("drawing").querySelectorAll(".lit")) other.classList.remove("lit");
@@ -192,6 +212,16 @@ function showPicture() {
     : svg ? "Rest the mouse on a cell, or step through the cells with the arrow keys."
     : answer.accepted ? "No picture: this copy does not run." : "No picture: the driver makes no such map.";
   $("cell").textContent = says;
+}
+
+// Pictures have one scale, that at which a copy's two sides fit (1416 px): words stay as large from one
+// picture to the next. On a phone they have their own size, and are moved with the finger.
+function scalePicture() {
+  const svg = $("drawing").firstElementChild;
+  if (!svg) return;
+  const room = $("drawing").clientWidth;
+  const scale = room < 700 && !isEmbedded ? 1 : Math.min(1, Math.max(.8, room / 1416));
+  svg.style.width = `${Number(svg.getAttribute("width")) * scale}px`;
 }
 
 function showMma() {
@@ -399,6 +429,7 @@ async function start(wasm) {
     else if (unread) show();
   };
   window.addEventListener("hashchange", linked);
+  window.addEventListener("resize", scalePicture);
   $("text").value = readLink() ?? (unread ? "" : EXAMPLES["GEMM tile"]);
   show();
   window.tmaLoad = performance.now();

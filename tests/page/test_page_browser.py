@@ -168,7 +168,7 @@ def test_random_maps_and_copies(browser, tmp_path):
 
 # What is shown, without what a hand has lit, and what one text from nothing would show.
 SHOWN_AND_ANEW = """
-const plain = (svg) => svg ? svg.outerHTML.replace(/>\\n+</g, "><").replace(/ class="lit"| class=""| lit(?=")/g, "") : "";
+const plain = (svg) => svg ? svg.outerHTML.replace(/(<svg[^>]*?) style="width: [\\d.]+px;"/, "$1").replace(/>\\n+</g, "><").replace(/ class="lit"| class=""| lit(?=")/g, "") : "";
 const place = document.createElement("div");
 place.innerHTML = engine.drawUntitled(Number(document.getElementById("theme").value));
 return [plain(document.querySelector("#drawing svg")), plain(place.firstElementChild)];
@@ -398,6 +398,44 @@ def test_arrows_choose_and_keep_the_focus(browser):
         chosen.send_keys(Keys.ARROW_RIGHT)
         focused = browser.switch_to.active_element
         assert focused.text != first and focused.get_attribute(state) == "true" and focused.get_attribute("tabindex") == "0"
+
+
+def test_a_refused_map_has_no_picture_to_choose(browser):
+    """On a phone its findings come before the place where a picture would be; nothing there is empty."""
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
+    visit(browser)
+    type_in(browser, "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B")
+    tabs = browser.find_elements(By.CSS_SELECTOR, "#pictures [role=tab]")
+    assert tabs and all(tab.get_attribute("aria-disabled") == "true" for tab in tabs)
+    assert browser.find_element(By.ID, "findings").rect["y"] < browser.find_element(By.ID, "pictures").rect["y"]
+    type_in(browser, "RuntimeError: CUDA error: misaligned address")
+    assert not browser.find_element(By.ID, "cell").is_displayed()
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_pictures_have_one_scale(browser):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+    visit(browser)
+    scales = set()
+    for picture in ["copy", "box", "swizzle", "banks", "cost", "mma", "bytes"]:
+        type_in(browser, f"tma draw {picture} --dtype bf16 --dim 4096,8192 --box 64,16 --swizzle 128B --coord 64,8184")
+        svg = browser.find_element(By.CSS_SELECTOR, "#drawing svg")
+        scales.add(round(svg.rect["width"] / float(svg.get_attribute("width")), 2))
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert len(scales) == 1 and .8 <= scales.pop() <= 1
+
+
+@pytest.mark.parametrize("button, what", [("take", "text"), ("link", "link")])
+def test_copy_without_the_clipboard_of_safe_pages(browser, button, what):
+    """As on plain http, where there is no navigator.clipboard."""
+    visit(browser)
+    browser.execute_script("""
+        Object.defineProperty(navigator, "clipboard", { value: undefined });
+        document.addEventListener("copy", () => { window.got = document.activeElement.value; });""")
+    browser.find_element(By.ID, button).click()
+    said = browser.execute_script("return arguments[0] === 'take' ? document.getElementById('code').textContent : location.href", button)
+    assert said and browser.execute_script("return window.got") == said
+    WebDriverWait(browser, 5).until(lambda b: words(b, "copied") == f"{what} copied")
 
 
 def axe_source():
