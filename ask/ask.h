@@ -17,7 +17,10 @@ typedef struct ask_request {
     tma_spec_words map; /* spec and target */
     tma_map encoded;    /* the map's bytes, given or of the spec: ask_complete() */
     int has_bytes;      /* the map was given as its 128 bytes, of any form */
-    int is_accepted;    /* `encoded` is a map that the driver makes, or that can be read */
+    tma_map read;       /* what the copy reads: `encoded`, with its .override */
+    tma_status override_status;
+    tma_finding override_why; /* where the operands of .override may not be */
+    int is_accepted;          /* `encoded` is a map that the driver makes, or that can be read */
     tma_copy_words copy;
     uint32_t copy_given; /* a bit for each tma_copy_option */
     tma_drawing drawing; /* its options */

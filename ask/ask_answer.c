@@ -21,8 +21,13 @@ bool ask_is_countable(const tma_plan *plan) {
 tma_status ask_plan(tma_plan *plan, tma_report_result *report, tma_finding *why,
                     const ask_request *r) {
     const tma_status status =
-        tma_plan_make(plan, r->encoded.bytes, &r->copy.in, &r->map.target.target, why);
+        r->override_status == TMA_OK
+            ? tma_plan_make(plan, r->read.bytes, &r->copy.in, &r->map.target.target, why)
+            : r->override_status;
     *report = (tma_report_result){0};
+    if (r->override_status != TMA_OK) {
+        *why = r->override_why;
+    }
     if (status != TMA_OK) {
         return status;
     }

@@ -35,7 +35,7 @@ const char *ask_option_name(size_t i) {
     return NULL;
 }
 
-#define MOST_OPTIONS 64
+#define MOST_OPTIONS 96
 #define MOST_NAME    40
 
 /* The same as they are written, --dtype. */
@@ -144,6 +144,12 @@ void ask_complete(ask_request *r) {
         r->is_accepted = tma_encode(r->encoded.bytes, &r->map.spec, target) == TMA_OK;
     }
     tma_copy_words_default(&r->copy, &r->map.spec);
+    r->read = r->encoded;
+    if (r->is_accepted && r->copy.in.overrides) {
+        r->override_status =
+            tma_override(r->read.bytes, r->encoded.bytes, &r->copy.in, &r->copy.override,
+                         &r->map.target.target, &r->override_why);
+    }
 }
 
 int ask_fits(const ask_request *r, tma_error *error) {
@@ -153,7 +159,7 @@ int ask_fits(const ask_request *r, tma_error *error) {
 
 tma_drawing ask_drawing(const ask_request *r) {
     tma_drawing d = r->drawing;
-    d.map = r->encoded.bytes;
+    d.map = r->read.bytes;
     d.instruction = &r->copy.in;
     d.at = &r->copy.at;
     d.target = &r->map.target.target;

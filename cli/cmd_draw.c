@@ -143,6 +143,7 @@ static void put_command(tma_out *out, const draw_args *args) {
     tma_putf(out, "tma draw %s", tma_picture_name(asked->drawing.picture));
     ask_put_map(out, &asked->map.spec, asked->has_bytes ? asked->encoded.bytes : NULL, &target);
     tma_put_copy_words(out, &asked->copy.in, asked->map.spec.rank, &asked->copy.at);
+    tma_put_override_words(out, &asked->copy.in, asked->map.spec.rank, &asked->copy.override);
     tma_put_draw_words(out, &asked->drawing);
     tma_put_mma_options(out, &asked->mma);
 }

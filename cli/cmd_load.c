@@ -104,6 +104,25 @@ static int write_files(const void *context, tma_error *error) {
     return failed ? -1 : 0;
 }
 
+/* What the barrier reports, and why that is all that can be said. */
+static void print_inspection(const load_args *args) {
+    static const char *const words[] = {
+        [TMA_REPORTS_NOT] = "nothing of the data matches",
+        [TMA_REPORTS] = "a byte matches, or all elements of 16 bytes",
+        [TMA_REPORTS_MAYBE] =
+            "some elements of 16 bytes match: one is sampled, and PTX 9.4 does not "
+            "say which; nor whether half a byte of a 4-bit type is enough",
+    };
+    const tma_inspection *asked = tma_inspection_of(args->copy.asked.copy.in.inspection);
+    if (!asked) {
+        return;
+    }
+    const uint32_t answer = memory_inspect(&args->memory, &args->copy);
+    printf("mbarrier report: %s (%s%s: %s)\n\n", tma_inspect_name(answer), asked->name,
+           asked->bits ? "" : ", so nothing is inspected",
+           asked->bits ? words[answer] : "none is written means the same");
+}
+
 static void print_text(const void *context, const color_set *colors) {
     const load_args *args = context;
     const copy_args *copy = &args->copy;
@@ -113,6 +132,7 @@ static void print_text(const void *context, const color_set *colors) {
     printf("%" PRIu64 " B counted on the barrier: %" PRIu64 " B inside the tensor, %" PRIu64
            " B filled\n\n",
            report->tx_B, report->inside_B, report->fill_B);
+    print_inspection(args);
     picture_print(stdout, copy, args->memory.lines, colors);
 }
 

@@ -129,8 +129,8 @@ int copy_args_plan(copy_args *args, color_mode color, tma_status *status, tma_fi
 void copy_title(FILE *out, const copy_args *args, const color_set *colors) {
     tma_out words = out_to(out);
     tma_put(&words, colors->bold);
-    tma_put_instruction(&words, &args->asked.copy.in, args->asked.map.spec.rank,
-                        &args->asked.copy.at);
+    tma_put_overriding(&words, &args->asked.copy.in, args->asked.map.spec.rank,
+                       &args->asked.copy.at, &args->asked.copy.override);
     tma_putf(&words, "%s\n", colors->end);
     if (args->map_source) {
         tma_put(&words, "map:");

@@ -23,7 +23,7 @@ void copy_instruction_json(tma_json *json, const copy_args *args) {
     }
     tma_json_end(json);
     tma_out ptx = tma_json_text_out(json, "ptx");
-    tma_put_instruction(&ptx, in, rank, &args->asked.copy.at);
+    tma_put_overriding(&ptx, in, rank, &args->asked.copy.at, &args->asked.copy.override);
     tma_json_text_end(json);
     tma_json_end(json);
 }
@@ -83,6 +83,9 @@ void copy_done_json(const char *verb, const copy_args *copy, const copy_memory *
     if (status == TMA_OK) {
         tma_json_null(json, "finding");
         tma_json_report(json, "report", &copy->plan, &copy->report);
+        if (copy->asked.copy.in.inspection) {
+            tma_json_text(json, "mbarrier_report", tma_inspect_name(memory_inspect(memory, copy)));
+        }
         copy_notes_json(json, copy);
         window_json(json, &memory->window);
     } else {

@@ -289,7 +289,7 @@ void memory_free(copy_memory *memory) {
     free(memory->window.host);
 }
 
-#define CTAS 16 /* of a mask */
+#define CTAS 32 /* of a mask */
 
 tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_finding *why) {
     const tma_global global = {.ranges = memory->tensor.ranges, .count = memory->tensor.count};
@@ -301,6 +301,14 @@ tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_fin
         return tma_copy_multicast(&args->plan, &args->asked.copy.at, &global, windows, CTAS, why);
     }
     return tma_copy(&args->plan, &args->asked.copy.at, &global, &memory->window, why);
+}
+
+uint32_t memory_inspect(const copy_memory *memory, const copy_args *args) {
+    const tma_global global = {.ranges = memory->tensor.ranges, .count = memory->tensor.count};
+    uint32_t answer = TMA_REPORTS_NOT;
+    return tma_inspect(&answer, &args->plan, &args->asked.copy.at, &global, NULL) == TMA_OK
+               ? answer
+               : TMA_REPORTS_NOT;
 }
 
 int memory_is_piped(const copy_memory *memory) {

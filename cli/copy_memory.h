@@ -36,6 +36,9 @@ void memory_free(copy_memory *memory);
 /* Runs the copy; the reason in *why where it does not run. */
 tma_status memory_copy(const copy_memory *memory, const copy_args *args, tma_finding *why);
 
+/* What the barrier of a load that ran reports: a tma_inspect_answer. */
+uint32_t memory_inspect(const copy_memory *memory, const copy_args *args);
+
 /* Whether the result itself goes to standard output, so that no words may. */
 int memory_is_piped(const copy_memory *memory);
 

@@ -25,13 +25,14 @@ static int fill(const tma_ptx_operand *list, uint32_t count, uint32_t given, con
 }
 
 int copy_args_text(copy_args *args, const char *text, tma_error *error) {
-    const uint32_t excluded = 1u << TMA_COPY_OP | 1u << TMA_COPY_MODE | 1u << TMA_COPY_CLUSTER |
-                              1u << TMA_COPY_CTA_GROUP | 1u << TMA_COPY_MULTICAST;
+    const uint32_t operands = 1u << TMA_COPY_COORD | 1u << TMA_COPY_OFFSET | 1u << TMA_COPY_HALO |
+                              1u << TMA_COPY_W_OFFSET | 1u << TMA_COPY_SHARED;
     tma_ptx_statement s;
     tma_error why;
-    if (args->asked.copy_given & excluded) {
-        return tma_fail(error, "the text says what the instruction is: --op, --mode, --cluster, "
-                               "--cta-group and --multicast exclude it");
+    if (args->asked.copy_given & ~operands) {
+        return tma_fail(error,
+                        "the text says what the instruction is: of a copy's options --coord, "
+                        "--offset, --w-halo, --w-offset and --shared alone go with it");
     }
     if (tma_ptx_parse(&s, text, strlen(text), &why)) {
         return tma_fail(error, "%s", why.text);
@@ -40,9 +41,6 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
         return tma_fail(error, "'%.80s' is no copy in PTX: %s, %s or %s (a map goes behind --map)",
                         text, tma_ptx_kind_name(TMA_PTX_COPY), tma_ptx_kind_name(TMA_PTX_REDUCE),
                         tma_ptx_kind_name(TMA_PTX_PREFETCH));
-    }
-    if (s.qualifiers & TMA_PTX_NOT_MODELLED) {
-        return tma_fail(error, "a form of PTX 9.4 that libtma does not model");
     }
     const uint32_t wide = args->asked.copy.has_offset ? 2 : args->asked.copy.has_halo ? 1 : 0;
     const uint32_t offsets = args->asked.copy.offsets ? args->asked.copy.offsets : wide;
@@ -53,6 +51,9 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
     if (s.mask.kind && s.mask.kind != TMA_PTX_NUMBER) {
         return tma_fail(error, "the ctaMask is %.*s: write its value there, e.g. 0x3",
                         (int)s.mask.length, s.mask.name);
+    }
+    if (!tma_ptx_override(&args->asked.copy.override, &s)) {
+        return tma_fail(error, "an operand of .override is a register: write its value there");
     }
     args->asked.copy.in = s.in;
     args->asked.copy.has_mode = 1;

@@ -173,18 +173,36 @@ static void print_banks(FILE *out, const plan_view *v, const color_set *colors) 
 static void print_ctas(FILE *out, const plan_view *v) {
     const tma_plan *plan = &v->args->plan;
     const tma_plan_facts *const facts = tma_plan_info(plan);
-    if (!facts->cta_mask && facts->cta_group != 2) {
+    const uint32_t mask = facts->cta_mask | (uint32_t)facts->cta_mask_high << 16;
+    if (!mask && facts->cta_group != 2) {
         return;
     }
     label(out, "barrier of CTA");
     fputs(facts->cta_group == 2 ? "mbar in an even CTA, an odd one:" : "each its own:", out);
-    for (uint32_t cta = 0; cta < 16; cta++) {
-        if (facts->cta_mask >> cta & 1) {
+    for (uint32_t cta = 0; cta < 32; cta++) {
+        if (mask >> cta & 1) {
             fprintf(out, " %" PRIu32 ":%" PRIu32, cta, tma_plan_barrier_cta(plan, cta, 0));
             if (facts->cta_group == 2) {
                 fprintf(out, ",%" PRIu32, tma_plan_barrier_cta(plan, cta, 1));
             }
         }
+    }
+    fputc('\n', out);
+}
+
+/* What the copy reads instead of the map's own. */
+static void print_override(FILE *out, const plan_view *v) {
+    const tma_plan_facts *const facts = tma_plan_info(&v->args->plan);
+    if (!facts->overrides) {
+        return;
+    }
+    label(out, "overridden");
+    fprintf(out, "address 0x%" PRIx64, facts->address);
+    for (uint32_t i = 0; i < facts->rank && facts->overrides & ~TMA_OVERRIDE_ADDRESS; i++) {
+        fprintf(out, "%s%" PRIu64, i ? "," : ", sizes ", facts->dim_el[i]);
+    }
+    for (uint32_t i = 1; i < facts->rank && facts->overrides & TMA_OVERRIDE_DIM_STRIDE; i++) {
+        fprintf(out, "%s%" PRIu64, i > 1 ? "," : ", strides ", facts->step_B[i]);
     }
     fputc('\n', out);
 }
@@ -204,6 +222,7 @@ void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
                 tma_plan_info(&args->plan)->rows, tma_plan_info(&args->plan)->pitch_B);
         return;
     }
+    print_override(out, v);
     print_counts(out, v);
     print_bytes(out, v);
     if (tma_plan_info(&args->plan)->op != TMA_OP_PREFETCH) {

@@ -171,7 +171,7 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     site at = {.row = row, .check = {.number = r->sites, .pass = TMA_PTX_CHECK_NO_PASS}};
     const tma_status status = tma_ptx_parse(&at.s, piece->at, piece->size, NULL);
     const uint32_t kind = at.s.kind;
-    if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind != TMA_PTX_PRIORITY)) {
+    if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind < TMA_PTX_FABRIC_GET)) {
         return;
     }
     const uint32_t sites = r->sites;
@@ -180,12 +180,12 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
         return;
     }
     site *kept = &r->site[sites];
-    if (file_left || status != TMA_OK || kind == TMA_PTX_PRIORITY ||
-        r->rows.row[row].function == PTX_NONE) {
-        kept->left = file_left                  ? file_left
-                     : status != TMA_OK         ? "not understood: see tma ptx"
-                     : kind == TMA_PTX_PRIORITY ? "a form of PTX 9.4 that libtma does not model"
-                                                : "in no function";
+    const int more = kind >= TMA_PTX_FABRIC_GET || (at.s.qualifiers & TMA_PTX_NOT_CHECKED) != 0;
+    if (file_left || status != TMA_OK || more || r->rows.row[row].function == PTX_NONE) {
+        kept->left = file_left          ? file_left
+                     : status != TMA_OK ? "not understood: see tma ptx"
+                     : more             ? "a form of PTX 9.4 that checks in kernels do not know"
+                                        : "in no function";
         return;
     }
     kept->check.statement = &kept->s;

@@ -76,9 +76,10 @@ static void check_forms(ptx_report *r, uint32_t i) {
                       form->targets);
         }
     }
-    if (site->s.qualifiers & TMA_PTX_NOT_MODELLED || site->s.kind == TMA_PTX_PRIORITY) {
+    if (site->s.kind >= TMA_PTX_FABRIC_GET) {
         ptx_break(r, i, site->row, PTX_RULE_MODEL,
-                  "a form of PTX 9.4 that libtma does not model: its operands are not judged");
+                  "a tensor operation over a fabric (PTX 9.4), which libtma does not model: its "
+                  "operands are not judged");
     }
 }
 
@@ -323,7 +324,7 @@ static void join(ptx_site *site, const ptx_site *before) {
 static void judge(ptx_report *r, uint32_t i) {
     ptx_site *site = &r->site[i];
     check_forms(r, i);
-    if (site->s.kind > TMA_PTX_PREFETCH || site->s.qualifiers & TMA_PTX_NOT_MODELLED) {
+    if (site->s.kind > TMA_PTX_PREFETCH) {
         return;
     }
     const tma_target *target = ptx_target_of(r, site->row);

@@ -62,13 +62,14 @@ tma_status tma_copy(const tma_plan *plan, const tma_position *at, const tma_glob
     if (!plan) {
         return tma_null_fault(why, TMA_ARG_PLAN);
     }
-    return plan->cta_mask ? tma_multicast_fault(plan, why) : move(plan, at, global, window, why);
+    return tma_plan_mask(plan) ? tma_multicast_fault(plan, why)
+                               : move(plan, at, global, window, why);
 }
 
 tma_status tma_copy_judge(const tma_plan *plan, const tma_position *at, const tma_global *global,
                           const tma_window *window, tma_finding *why) {
-    return plan && plan->cta_mask ? tma_multicast_fault(plan, why)
-                                  : copy(plan, at, global, window, why, 0);
+    return plan && tma_plan_mask(plan) ? tma_multicast_fault(plan, why)
+                                       : copy(plan, at, global, window, why, 0);
 }
 
 tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t count,
@@ -93,10 +94,10 @@ tma_status tma_copy_many(const tma_plan *plan, const tma_position *at, size_t co
 /* Names the first CTA of the mask that the cluster has not. */
 static tma_status cluster_fault(const tma_plan *plan, size_t count, tma_finding *why) {
     size_t cta = count;
-    while (!(plan->cta_mask >> cta & 1)) {
+    while (!(tma_plan_mask(plan) >> cta & 1)) {
         cta++;
     }
-    return tma_stop(why, plan->sm, TMA_RULE_MULTICAST_CLUSTER, -1, plan->cta_mask,
+    return tma_stop(why, plan->sm, TMA_RULE_MULTICAST_CLUSTER, -1, tma_plan_mask(plan),
                     BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, cta, count));
 }
 
@@ -106,16 +107,16 @@ tma_status tma_copy_multicast(const tma_plan *plan, const tma_position *at,
     if (!plan || !windows) {
         return tma_null_fault(why, plan ? TMA_ARG_WINDOW : TMA_ARG_PLAN);
     }
-    if (!plan->cta_mask || plan->op != TMA_OP_LOAD) {
+    if (!tma_plan_mask(plan) || plan->op != TMA_OP_LOAD) {
         return tma_stop_as(TMA_INVALID, why, plan->sm, TMA_RULE_MULTICAST_SPACE, -1, plan->op,
                            NOT(plan->op));
     }
-    if (tma_mask_beyond(plan->cta_mask, count)) {
+    if (tma_mask_beyond(tma_plan_mask(plan), count)) {
         return cluster_fault(plan, count, why);
     }
     for (size_t pass = 0; pass < 2; pass++) {
-        for (size_t cta = 0; cta < 16; cta++) {
-            if (plan->cta_mask >> cta & 1) {
+        for (size_t cta = 0; cta < 32; cta++) {
+            if (tma_plan_mask(plan) >> cta & 1) {
                 const tma_status status = pass ? move(plan, at, global, &windows[cta], why)
                                                : copy(plan, at, global, &windows[cta], why, 0);
                 if (status != TMA_OK) {

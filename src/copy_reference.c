@@ -202,6 +202,9 @@ static void next_pixel(reference *r) {
         const uint32_t dim = p->first + i;
         const int64_t shift = wide ? r->offset[1] : 0;
         r->pixel[dim] += p->stride_el[dim];
+        if (wide && tma_ends_with_row(p)) {
+            return;
+        }
         if (r->pixel[dim] <= (int64_t)p->dim_el[dim] - 1 + p->upper_px[i] + shift) {
             return;
         }
@@ -274,6 +277,15 @@ static void step_beyond(reference *r) {
     }
 }
 
+/* im2col_no_offs::w: what comes behind the row's end, as it is read, is not stored. */
+static int is_behind_row(const reference *r) {
+    const tma_plan *p = r->plan;
+    const uint32_t reading = tma_plan_reads(p, TMA_READING_NO_OFFS_W_END);
+    const int64_t edge = (int64_t)p->dim_el[p->first] + (reading ? 0 : p->upper_px[0]);
+    return p->mode == TMA_MODE_IM2COL_W && !tma_is_load(p->op) && reading < 2 &&
+           r->pixel[p->first] >= edge;
+}
+
 static int run_pixels(reference *r) {
     const tma_plan *p = r->plan;
     const uint32_t halo = p->mode == TMA_MODE_IM2COL ? 0 : r->offset[0];
@@ -290,6 +302,9 @@ static int run_pixels(reference *r) {
         }
         for (; at < wanted; at++) {
             next_pixel(r);
+        }
+        if (is_behind_row(r)) {
+            return 1;
         }
         place_pixel(r);
         for (; beyond > 0; beyond--) {
@@ -363,8 +378,8 @@ tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
     if (!plan) {
         return tma_null_fault(why, TMA_ARG_PLAN);
     }
-    return plan->cta_mask ? tma_multicast_fault(plan, why)
-                          : tma_move_by_reference(plan, at, global, window, why);
+    return tma_plan_mask(plan) ? tma_multicast_fault(plan, why)
+                               : tma_move_by_reference(plan, at, global, window, why);
 }
 
 tma_status tma_judge_reference(const tma_plan *plan, const tma_position *at,

@@ -176,7 +176,7 @@ INLINE_TWICE void plan_whole_box(tma_plan *plan, const known *k) {
 INLINE_TWICE uint8_t standing_of(const tma_instruction *in, const tma_spec *s,
                                  const tma_arch_row *arch, const known *k) {
     const int packed = (k->type.traits & TMA_TRAIT_PACKED) != 0;
-    if (in->mode > TMA_MODE_IM2COL || packed ||
+    if (in->mode > TMA_MODE_IM2COL || in->overrides || packed ||
         (!k->plain && tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL))) {
         return TMA_STANDING_DOCUMENTED;
     }
@@ -203,11 +203,17 @@ INLINE_TWICE void plan_fill(tma_plan *plan, const tma_spec *s, const tma_type_tr
     plan->swizzle_bits = tma_swizzle_of(s->swizzle)->bits;
     plan->sm = arch->sm;
     plan->cta_mask = (uint16_t)in->cta_mask;
+    plan->cta_mask_high = (uint16_t)(in->cta_mask >> 16);
     plan->cta_group = (uint8_t)in->cta_group;
+    plan->overrides = (uint8_t)in->overrides;
+    plan->inspection = (uint8_t)in->inspection;
+    plan->takes_negative =
+        in->mode == TMA_MODE_SCATTER4 && (arch->features & TMA_FEATURE_PTX_94) != 0;
     plan->cluster = (uint8_t)in->cluster;
     plan->coord0_el = 0;
     if (k->type.traits & TMA_TRAIT_PADDED) {
-        plan->coord0_el = tma_type_on(s->dtype, arch->features, in->op == TMA_OP_STORE)->granule_el;
+        plan->coord0_el = (uint8_t)tma_coord_granule(
+            tma_type_on(s->dtype, arch->features, in->op == TMA_OP_STORE), arch->features);
     }
     plan->standing = standing_of(in, s, arch, k);
     plan_groups(plan, k);

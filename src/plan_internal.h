@@ -41,6 +41,11 @@ static inline int tma_writes_exactly(const tma_plan *plan) {
            plan->op != TMA_OP_PREFETCH && tma_plan_reads(plan, TMA_READING_B4_STORE_EDGE);
 }
 
+/* All 32 CTAs of a multicast. */
+static inline uint32_t tma_plan_mask(const tma_plan *plan) {
+    return plan->cta_mask | (uint32_t)plan->cta_mask_high << 16;
+}
+
 /* Readings of 16U4_ALIGN8B whose bytes are no whole groups: the reference's. */
 static inline int tma_reads_b4(const tma_plan *plan) {
     return plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B &&
@@ -96,6 +101,12 @@ static inline int tma_is_load(uint32_t op) {
     return op == TMA_OP_LOAD || op == TMA_OP_PREFETCH;
 }
 
+/* .im2col_no_offs::w: stores along W end with the row where they begin, by all readings but one. */
+static inline int tma_ends_with_row(const tma_plan *plan) {
+    return plan->mode == TMA_MODE_IM2COL_W && !tma_is_load(plan->op) &&
+           tma_plan_reads(plan, TMA_READING_NO_OFFS_W_END) != TMA_READS_NO_OFFS_W_END_2;
+}
+
 static inline int tma_is_reduction(uint32_t op) {
     return op >= TMA_OP_ADD && op <= TMA_OP_XOR;
 }
@@ -112,7 +123,7 @@ static inline uint64_t tma_advance(uint64_t address, uint64_t index, uint64_t st
 
 /* Not 0 if a reserved member is set. */
 static inline uint32_t tma_instruction_reserved(const tma_instruction *in) {
-    return in->reserved_0 | in->reserved[0] | in->reserved[1] | in->reserved[2] | in->reserved[3];
+    return in->reserved[0] | in->reserved[1];
 }
 
 static inline uint32_t tma_position_reserved(const tma_position *at) {
@@ -123,14 +134,16 @@ static inline uint32_t tma_position_reserved(const tma_position *at) {
 static inline int tma_is_plain_mode(const tma_instruction *in, const tma_spec *spec) {
     const uint32_t plain = spec->api == TMA_API_TILED ? TMA_MODE_TILE : TMA_MODE_IM2COL;
     return in->mode == plain && in->op < TMA_OPS &&
-           !(in->rank | in->cta_group | in->cta_mask | tma_instruction_reserved(in));
+           !(in->rank | in->cta_group | in->cta_mask | in->overrides | in->mask_bits |
+             in->inspection | tma_instruction_reserved(in));
 }
 
 /* Most positions, asked all at once; the others are judged. */
 static inline int tma_certainly_runs(const tma_plan *plan, const tma_position *at) {
     const int32_t *c = at->coord;
     const uint32_t off = at->shared_address % tma_swizzle_of(plan->swizzle)->align_B;
-    if (off | plan->readings | plan->coord0_el | ((uint32_t)c[0] & plan->coord0_mask) ||
+    const uint32_t zeros = plan->overrides & ~TMA_OVERRIDE_ADDRESS;
+    if (off | zeros | plan->readings | plan->coord0_el | ((uint32_t)c[0] & plan->coord0_mask) ||
         plan->mode >= TMA_MODE_IM2COL_W ||
         (!tma_is_load(plan->op) && (c[0] | c[1] | c[2] | c[3] | c[4]) < 0)) {
         return 0;

@@ -29,7 +29,11 @@ static int check_ptx(const asked *a, uint32_t ptx) {
     const tma_instruction *in = a->in;
     const int to_cta = in->op == TMA_OP_LOAD && !in->cluster;
     const int plain = in->mode <= TMA_MODE_IM2COL && !in->cta_group && !to_cta;
-    const uint32_t needed = plain ? TMA_VALUE(PTX_TENSOR) : TMA_VALUE(PTX_FORMS);
+    const int along_w = in->mode == TMA_MODE_IM2COL_W && !tma_is_load(in->op);
+    const int newer = along_w || in->overrides || in->mask_bits || in->inspection;
+    const uint32_t needed = newer   ? TMA_VALUE(PTX_94)
+                            : plain ? TMA_VALUE(PTX_TENSOR)
+                                    : TMA_VALUE(PTX_FORMS);
     return ptx < needed && refuse(a, TMA_RULE_PTX_VERSION, ptx,
                                   BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, ptx, needed));
 }
@@ -48,6 +52,34 @@ static int check_numbers(const asked *a) {
     return in->mode >= TMA_MODES &&
            refuse(a, TMA_RULE_MODE_RANGE, in->mode,
                   BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, in->mode, TMA_MODES));
+}
+
+/* What PTX 9.4 brought to sm_107f and what it says of it; ptxas 13.5 refuses the same. */
+static int check_overrides(const asked *a, const tma_judge_map *m) {
+    const tma_instruction *in = a->in;
+    const uint32_t attribute = in->overrides & (TMA_OVERRIDE_DIM | TMA_OVERRIDE_DIM_STRIDE);
+    const uint32_t rank = in->rank ? in->rank : m->rank;
+    const uint32_t takes = rank == 1 ? TMA_OVERRIDE_DIM : TMA_OVERRIDE_DIM_STRIDE;
+    if (in->overrides & ~(attribute | TMA_OVERRIDE_ADDRESS)) {
+        return refuse_as(a, TMA_INVALID, TMA_RULE_OVERRIDE_FORM, in->overrides, NOT(in->overrides));
+    }
+    return attribute &&
+           (!(in->overrides & TMA_OVERRIDE_ADDRESS) || attribute != takes ||
+            in->mode != TMA_MODE_TILE || (in->cta_mask && in->mask_bits != 32)) &&
+           refuse(a, TMA_RULE_OVERRIDE_FORM, in->overrides, NOT(in->overrides));
+}
+
+static int check_newer(const asked *a, const tma_judge_map *m) {
+    const tma_instruction *in = a->in;
+    if ((in->overrides || in->mask_bits == 32 || in->inspection) &&
+        !(a->arch->features & TMA_FEATURE_PTX_94)) {
+        return refuse(a, TMA_RULE_FORM_TARGET, a->arch->sm, NOT(a->arch->sm));
+    }
+    if (in->inspection && (in->op != TMA_OP_LOAD || in->inspection >= TMA_INSPECTIONS)) {
+        return refuse_as(a, in->op == TMA_OP_LOAD ? TMA_INVALID : TMA_PTXAS,
+                         TMA_RULE_REPORT_OPERATION, in->op, NOT(in->op));
+    }
+    return check_overrides(a, m);
 }
 
 /* Another kind or rank than the map's; of some ranks no assembler makes an instruction. */
@@ -72,6 +104,9 @@ static uint32_t needed_feature(const tma_instruction *in) {
     switch (in->mode) {
     case TMA_MODE_GATHER4:
     case TMA_MODE_IM2COL_W:
+        if (in->mode == TMA_MODE_IM2COL_W && !tma_is_load(in->op)) {
+            return TMA_FEATURE_NO_OFFS_W;
+        }
         if (in->op == TMA_OP_LOAD && !in->cluster) {
             return TMA_FEATURE_GATHER4_CTA;
         }
@@ -97,15 +132,17 @@ static int check_direction(const asked *a, const tma_judge_site *site) {
     if (tma_judge_direction(a->out, site)) {
         return 1;
     }
-    return !load && (mode == TMA_MODE_GATHER4 || mode >= TMA_MODE_IM2COL_W) &&
+    return !load && (mode == TMA_MODE_GATHER4 || mode == TMA_MODE_IM2COL_W128) &&
            refuse(a, TMA_RULE_MODE_DIRECTION, mode, NOT(mode));
 }
 
 static int check_cluster(const asked *a) {
     const tma_instruction *in = a->in;
-    if (in->cta_mask && (in->op != TMA_OP_LOAD || !in->cluster || in->cta_mask >> 16)) {
-        return refuse_as(a, in->cta_mask >> 16 ? TMA_INVALID : TMA_PTXAS, TMA_RULE_MULTICAST_SPACE,
-                         in->op, NOT(in->op));
+    const uint32_t bits = in->mask_bits ? in->mask_bits : 16;
+    const int unknown = (bits != 16 && bits != 32) || in->cta_mask >> (bits == 32 ? 32 : 16);
+    if (unknown || (in->cta_mask && (in->op != TMA_OP_LOAD || !in->cluster))) {
+        return refuse_as(a, unknown ? TMA_INVALID : TMA_PTXAS, TMA_RULE_MULTICAST_SPACE, in->op,
+                         NOT(in->op));
     }
     return in->cta_group &&
            (in->op != TMA_OP_LOAD || in->cta_group > 2 ||
@@ -137,7 +174,8 @@ tma_status tma_plan_judge(const uint8_t *map, const tma_instruction *in, const t
     if ((!plain && check_the_map(&fault, &m, &site)) ||
         (target && target->ptx && check_ptx(&a, target->ptx)) || check_numbers(&a) ||
         check_kind(&a, &m, &site) || check_direction(&a, &site) || check_cluster(&a) ||
-        tma_judge_takes(&fault, &m, &site) || tma_judge_types(&fault, &m, &site)) {
+        check_newer(&a, &m) || tma_judge_takes(&fault, &m, &site) ||
+        tma_judge_types(&fault, &m, &site)) {
         return tma_plan_stop(&fault, arch->sm, why);
     }
     const tma_status status = tma_plan_check_readings(in, m.swizzle, target, why);

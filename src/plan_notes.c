@@ -38,6 +38,17 @@ static void note_rows(tma_judge *j, const tma_plan *plan, const tma_position *at
     }
 }
 
+/* What PTX 9.4 asks for beside the copy, which no copy can see. */
+static void note_newer(tma_judge *j, const tma_plan *plan) {
+    if (plan->overrides & TMA_OVERRIDE_ADDRESS) {
+        tma_report(j, TMA_RULE_OVERRIDE_MEMORY, AT(TMA_ARG_ADDRESS, -1, plan->address),
+                   NOT(plan->address));
+    }
+    if (plan->inspection > TMA_INSPECTION_DISABLED) {
+        tma_report(j, TMA_RULE_REPORT_LAYOUT, AT(TMA_ARG_OPERATION, -1, plan->op), NOT(plan->op));
+    }
+}
+
 /* Each finding names its question's argument. */
 static void note_readings(tma_judge *j, const tma_plan *plan, const tma_position *at) {
     const uint32_t set = tma_plan_readings(plan, at);
@@ -49,6 +60,10 @@ static void note_readings(tma_judge *j, const tma_plan *plan, const tma_position
         [TMA_READING_ATOM_64B_LOADS] = AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
         [TMA_READING_B4_COLUMN] = AT(TMA_ARG_COORD, 0, (int64_t)at->coord[0]),
         [TMA_READING_B4_STORE_EDGE] = AT(TMA_ARG_DIM, 0, plan->dim_el[0]),
+        [TMA_READING_NO_OFFS_W_END] = AT(TMA_ARG_MODE, -1, plan->mode),
+        [TMA_READING_SCATTER4_NEGATIVE] = AT(TMA_ARG_COORD, 0, (int64_t)at->coord[0]),
+        [TMA_READING_OVERRIDE_SIZE] = AT(TMA_ARG_OVERRIDE, -1, plan->overrides),
+        [TMA_READING_OVERRIDE_ORDER] = AT(TMA_ARG_OVERRIDE, -1, plan->overrides),
     };
     for (uint32_t i = 0; i < TMA_READINGS; i++) {
         if (set >> i & 1) {
@@ -74,6 +89,7 @@ size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
         tma_report(&j, TMA_RULE_WIDE_SWIZZLE_LIST, AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
                    NOT(plan->swizzle));
     }
+    note_newer(&j, plan);
     if (wide) {
         note_rows(&j, plan, at);
     } else if (plan->mode == TMA_MODE_IM2COL && tma_is_load(plan->op)) {

@@ -15,6 +15,8 @@ static tma_judge_limits limits_of(const tma_plan *plan) {
     is.rank = plan->rank;
     is.interleave = plan->unit_B;
     is.bits = plan->bits;
+    is.zeros = (plan->overrides & ~TMA_OVERRIDE_ADDRESS) != 0;
+    is.negative = plan->takes_negative && !tma_plan_reads(plan, TMA_READING_SCATTER4_NEGATIVE);
     is.granule_el = plan->coord0_el;
     is.pairs = plan->readings && plan->dtype == TMA_DTYPE_16U4_ALIGN8B &&
                tma_plan_reads(plan, TMA_READING_B4_COLUMN);

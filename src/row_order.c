@@ -215,12 +215,16 @@ static int next_pixels(tma_row_order *it) {
     }
     int64_t room = (it->last[along] - it->cursor[along]) / step + 1;
     room = room < 1 ? 1 : room; /* an empty box still gives a pixel a row */
-    s->rows = (uint32_t)min64(room, left);
+    s->rows = it->behind_row ? left : (uint32_t)min64(room, left);
     place(it, along);
+    s->inside_rows = it->behind_row ? 0 : s->inside_rows;
     it->chunk -= plan->mode == TMA_MODE_IM2COL_W128 ? s->rows : 0;
     it->cursor[along] += (int64_t)s->rows * step;
     if (it->cursor[along] > it->last[along]) {
-        carry(it, it->cursor);
+        it->behind_row = tma_ends_with_row(plan);
+        if (!it->behind_row) {
+            carry(it, it->cursor);
+        }
     }
     return 1;
 }
@@ -236,6 +240,9 @@ static void begin_pixels(tma_row_order *it, const tma_position *at) {
         it->lower[dim] = plan->lower_px[i] + (i == 0 ? shift : 0);
         it->last[dim] = (int64_t)plan->dim_el[dim] - 1 + plan->upper_px[i] + (i == 0 ? shift : 0);
         it->offset[dim] = wide ? 0 : offset[i];
+    }
+    if (tma_ends_with_row(plan) && tma_plan_reads(plan, TMA_READING_NO_OFFS_W_END)) {
+        it->last[plan->first] = (int64_t)plan->dim_el[plan->first] - 1; /* the tensor's own edge */
     }
     it->cursor[plan->first] += shift;
     it->halo = wide ? offset[0] : 0;

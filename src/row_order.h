@@ -25,6 +25,7 @@ typedef struct tma_row_order {
     uint32_t rows;  /* of the whole copy */
     uint32_t chunk; /* im2col::w::128: rows until the halo, or of it, are through */
     int in_halo;
+    int behind_row;           /* im2col_no_offs::w: the row is through, nothing more is stored */
     int by_row;               /* a reading of im2col::w::128 other than the document's */
     uint32_t k[TMA_MAX_RANK]; /* tile: where the outer dimensions are */
     int64_t start[TMA_MAX_RANK];

@@ -82,6 +82,7 @@ const char *tma_argument_name(uint32_t argument) {
         "value",
         "PTX version",
         "ctaMask",
+        "override operands",
     };
     return WORD(words, argument);
 }

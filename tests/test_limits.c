@@ -57,6 +57,8 @@ static const struct {
     {"OFFSET_5D", 5, "5", "im2col-offset-range"},
     {"PTX_TENSOR", 80, "80", ""},
     {"PTX_FORMS", 86, "86", ""},
+    {"PTX_94", 94, "94", ""},
+    {"OVERRIDE_MEMORY", 131072, "131072", "override-memory"},
     {"HALO", 512, "512", "wide-halo"},
     {"HALO_W128", 32, "32", "wide-halo"},
     {"W_OFFSET", 32, "32", "wide-offset"},

@@ -230,33 +230,98 @@ static void other_instructions_are_not_read(void **state) {
     }
 }
 
-static void forms_that_are_not_modelled_are_named(void **state) {
-    static const struct {
-        const char *text;
-        uint32_t qualifier;
-    } forms[] = {
-        {"cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes.override::"
-         "global_address [s], [m, %rd1, {0, 0}], [b];",
-         TMA_PTX_OVER_ADDRESS},
-        {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
-         "cluster::32b [s], [m, {0, 0}], [b], 0x3;",
-         TMA_PTX_MULTICAST_32},
+/* PTX 9.4's, as ptxas 13.5.37 takes them. */
+static void newer_forms_are_read_and_written(void **state) {
+    static const char *const forms[] = {
+#define NEW_LOAD "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes"
+        NEW_LOAD ".override::global_address [s], [m, %rd1, {0, 0}], [b];",
+        NEW_LOAD ".override::global_address.override::global_dim_stride [s], [m, %rd1, {%b1, %b2}, "
+                 "{%r3}, %rs1, {0, 0}], [b];",
+        NEW_LOAD ".mbarrier::report::validity::per_16bytes::8000 [s], [m, {0, 0}], [b];",
+        NEW_LOAD ".mbarrier::report::disabled.cta_group::1 [s], [m, {0, 0}], [b];",
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group.override::global_address.override::"
+        "global_dim [m, %rd1, {%b1}, {0}], [s];",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
+        "cluster::32b [s], [m, {0, 0}], [b], 0x10003;",
+        "cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::evict_last.override::global_address "
+        "[m, %rd1, {0, 0}];",
+        "applypriority.async.bulk.tensor.2d.bulk_group.L2::evict_normal [m, {0, 0}];",
+        "applypriority.async.bulk.tensor.3d.global.bulk_group.im2col::w.L2::evict_normal [m, {0, "
+        "0, "
+        "0}], {0, 1};",
+        "applypriority.async.bulk.tensor.2d.global.bulk_group.L2::evict_normal.override::"
+        "global_address.override::global_dim_stride [m, %rd1, {%b1, %b2}, {%r3}, %rs1, {0, 0}];",
+        "fabric.try_get.async.tensor.2d.shared::cta.global.tile [s], [m, %r1, {0, 0}], [b];",
+    };
+    static const char *const refused[] = {
+        NEW_LOAD ".override::global_dim_stride [s], [m, {%b1, %b2}, {%r3}, %rs1, {0, 0}], [b];",
+        NEW_LOAD
+        ".override::global_address.override::global_dim [s], [m, %rd1, {%b1}, {0, 0}], [b];",
+        NEW_LOAD
+        ".tile::gather4.override::global_address.override::global_dim_stride [s], [m, %rd1, "
+        "{%b1, %b2}, {%r3}, %rs1, {0, 0, 0, 0, 0}], [b];",
+        NEW_LOAD ".mbarrier::report::validity::per_element::80 [s], [m, {0, 0}], [b];",
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.mbarrier::report::disabled [m, {0, "
+        "0}], [s];",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
+        "cluster.override::global_address.override::global_dim_stride [s], [m, %rd1, {%b1, %b2}, "
+        "{%r3}, %rs1, {0, 0}], [b], %rs2;",
+        "cp.async.bulk.prefetch.tensor.2d.L2.global.L2::evict_last.L2::cache_hint [m, {0, 0}], "
+        "%rd1;",
+        "applypriority.async.bulk.tensor.2d.global.bulk_group.L2::evict_last [m, {0, 0}];",
+        "applypriority.async.bulk.tensor.2d.global.bulk_group [m, {0, 0}];",
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(forms); i++) {
+        expect_reads(forms[i], forms[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
         tma_ptx_statement s;
+        assert_int_equal(parse(&s, refused[i], NULL), TMA_INVALID);
+    }
+}
+
+/* The map of 64 x 64 at 0x10000 becomes one of 16 x 8 at 0x20000; a register leaves it as it is. */
+static void overrides_change_one_copy(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t unknown;
+        uint64_t address, dim_el, step_B;
+    } cases[] = {
+        {NEW_LOAD
+         ".override::global_address.override::global_dim_stride [0x400], [m, 0x20000, {16, 8}, "
+         "{4}, 1, {0, 0}], [b];",
+         0, 0x20000, 16, (UINT64_C(1) << 36) + 64},
+        {NEW_LOAD ".override::global_address [0x400], [m, 0x20000, {16, 8}], [b];", 0, 0x20000, 64,
+         128},
+        {NEW_LOAD ".override::global_address [0x400], [m, %rd1, {16, 8}], [b];",
+         TMA_PTX_UNKNOWN_OVERRIDE, 0x10000, 64, 128},
+    };
+    const tma_target target = {.sm = 107, .suffix = 'a', .driver = 13040};
+    const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                           .rank = 2,
+                           .address = 0x10000,
+                           .dim_el = {64, 64},
+                           .stride_B = {128},
+                           .box_el = {16, 8},
+                           .element_stride = {1, 1}};
+    tma_map map;
+    (void)state;
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+    const tma_map before = map;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         tma_plan plan;
         tma_position at = {.coord = {0}};
-        tma_error error;
-        tma_map map = {{0}};
-        expect_reads(forms[i].text, forms[i].text);
-        assert_int_equal(parse(&s, forms[i].text, NULL), TMA_OK);
-        assert_int_equal(s.qualifiers & TMA_PTX_NOT_MODELLED, forms[i].qualifier);
-        assert_int_equal(tma_ptx_plan(&plan, &at, NULL, forms[i].text, strlen(forms[i].text),
-                                      map.bytes, NULL, &error, NULL),
-                         TMA_INVALID);
-        assert_non_null(strstr(error.text, "not modelled"));
+        uint32_t unknown = 0;
+        assert_int_equal(tma_ptx_plan(&plan, &at, &unknown, cases[i].text, strlen(cases[i].text),
+                                      map.bytes, &target, NULL, NULL),
+                         TMA_OK);
+        assert_int_equal(unknown, cases[i].unknown);
+        assert_int_equal(tma_plan_info(&plan)->address, cases[i].address);
+        assert_int_equal(tma_plan_info(&plan)->dim_el[0], cases[i].dim_el);
+        assert_int_equal(tma_plan_info(&plan)->step_B[1], cases[i].step_B);
     }
+    assert_memory_equal(map.bytes, before.bytes, TMA_MAP_BYTES);
 }
 
 /* What judging says without a map: the rule, -1 for nothing, and what kind of map alone runs. */
@@ -385,14 +450,15 @@ static void a_string_and_a_map_make_a_plan(void **state) {
     assert_int_equal(why.rule, TMA_RULE_RANK_MAP);
 }
 
-/* A ctaMask that is a number is the instruction's, cut to 16 bits as ptxas cuts it; a register and
- * the mask of 32 bits are not. */
+/* A ctaMask that is a number is the instruction's, cut to its 16 or 32 bits; a register is not. */
 static void masks_of_multicasts(void **state) {
     static const struct {
         const char *behind, *mask;
         uint64_t cta_mask;
-    } cases[] = {{"", "0x3", 3}, {"", "65535", 65535}, {"", "65537", 1},        {"", "-1", 65535},
-                 {"", "%h1", 0}, {"", "(1 + 2)", 0},   {"::16b", "0x10003", 3}, {"::32b", "3", 0}};
+    } cases[] = {{"", "0x3", 3},          {"", "65535", 65535},
+                 {"", "65537", 1},        {"", "-1", 65535},
+                 {"", "%h1", 0},          {"", "(1 + 2)", 0},
+                 {"::16b", "0x10003", 3}, {"::32b", "0x1F0000003", 0xF0000003}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[256];
@@ -416,7 +482,8 @@ int main(void) {
         cmocka_unit_test(plans_refuse_what_targets_lack),
         cmocka_unit_test(errors_name_column_and_what_was_expected),
         cmocka_unit_test(other_instructions_are_not_read),
-        cmocka_unit_test(forms_that_are_not_modelled_are_named),
+        cmocka_unit_test(newer_forms_are_read_and_written),
+        cmocka_unit_test(overrides_change_one_copy),
         cmocka_unit_test(copies_are_judged_without_a_map),
         cmocka_unit_test(swizzles_of_small_atoms_are_for_targets_that_have_them),
         cmocka_unit_test(maps_that_a_target_has_not_do_not_count),

@@ -368,8 +368,8 @@ static const struct {
     {"@%q " LOAD_1D " [s], [m, {%r1}], [s];", "nothing declares the predicate"},
     {"@!q " LOAD_1D " [s], [m, {%r1}], [s];", "nothing declares the predicate"},
     {"cp.async.bulk.tensor.9d.what [%r1];", "not understood: see tma ptx"},
-    {"applypriority.async.bulk.tensor.1d.L2::evict_normal.global.tile [m, {%r1}];",
-     "a form of PTX 9.4 that libtma does not model"},
+    {"fabric.try_get.async.tensor.1d [s], [m, {%r1}], [s];",
+     "a form of PTX 9.4 that checks in kernels do not know"},
 };
 
 static void what_is_not_understood_is_left(void **state) {

@@ -225,16 +225,11 @@ static void statements(void **state) {
         {TO_CLUSTER ".L2::cache_hint.L2::cache_hint " BEHIND,
          "column 91: '.L2::cache_hint' where a qualifier of another kind, for there is one "
          "already, was expected"},
-        {TO_CLUSTER ".override::global_dim anything ~ at all",
-         "= "
-         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.override::"
-         "global_dim anything ~ at all;"},
-        {TO_CLUSTER ".override::global_dim any\x7Fthing",
-         "column 101: '?thing' where an operand on one line was expected"},
-        {TO_CLUSTER ".override::global_dim any\nthing",
-         "column 101: '?thing' where an operand on one line was expected"},
-        {TO_CLUSTER ".override::global_dim a; b",
-         "column 101: 'b' where the statement's end was expected"},
+        {TO_CLUSTER ".override::global_dim_stride " BEHIND,
+         "column 105: '[s]' where .override::global_address beside the other .override was "
+         "expected"},
+        {TO_CLUSTER ".override::global_address [s], [m, {0, 1}], [b]",
+         "column 111: '{0' where gAddrToOverride of .override::global_address was expected"},
         {"cp.async.bulk.tensor.2d.shared::cta.global.multicast::cluster.mbarrier::complete_tx::"
          "bytes " BEHIND ", 1",
          "column 92: '[s]' where a .shared::cluster destination of .multicast::cluster was "
@@ -283,10 +278,10 @@ static void statements(void **state) {
          "= cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [m, {0, 1}], [s];"},
         {STORE ".bulk_group [m, {0, 1}]", "column 66: the end where , and [srcMem] was expected"},
         {STORE ".bulk_group.cta_group::1 [m, {0, 1}], [s]",
-         "column 68: '[m' where a load, for .multicast::cluster and .cta_group are theirs, was "
+         "column 68: '[m' where a load, for .multicast::cluster, .cta_group and .mbarrier::report are theirs, was "
          "expected"},
         {STORE ".bulk_group.multicast::cluster [m, {0, 1}], [s], 3",
-         "column 74: '[m' where a load, for .multicast::cluster and .cta_group are theirs, was "
+         "column 74: '[m' where a load, for .multicast::cluster, .cta_group and .mbarrier::report are theirs, was "
          "expected"},
         {STORE ".mbarrier::complete_tx::bytes [m, {0, 1}], [s]",
          "column 73: '[m' where a store's .bulk_group was expected"},
@@ -444,10 +439,16 @@ static void statements(void **state) {
          "column 9: '.global.tensormap' where a qualifier that the instruction has was expected"},
         {"prefetch.tensormap m", "column 20: 'm' where [address of the tensor map] was expected"},
         {"prefetch.global.L2 [m]", "= other"},
+        {"applypriority.async.bulk.tensor.2d.L2::evict_normal.bulk_group [m, {0, 1}]",
+         "= applypriority.async.bulk.tensor.2d.bulk_group.L2::evict_normal [m, {0, 1}];"},
         {"applypriority.async.bulk.tensor.2d.L2::evict_normal [m, {0, 1}]",
-         "= applypriority.async.bulk.tensor.2d.L2::evict_normal [m, {0, 1}];"},
-        {"applypriority.async.bulk.tensor.2d \x01",
-         "column 36: '?' where an operand on one line was expected"},
+         "column 53: '[m' where .bulk_group was expected"},
+        {"fabric.try_put.async.tensor.2d anything ~ at all",
+         "= fabric.try_put.async.tensor.2d anything ~ at all;"},
+        {"fabric.try_put.async.tensor.2d \x01",
+         "column 32: '?' where an operand on one line was expected"},
+        {"fabric.try_put.async.tensor.2d a; b",
+         "column 35: 'b' where the statement's end was expected"},
         {"applypriority.async.bulk [a], 128", "= other"},
         {"mov.b32 %r1, tensormap", "= other"},
         {"tensormap", "column 1: 'tensormap' where an instruction on tensors or tensor maps that "

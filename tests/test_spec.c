@@ -179,6 +179,7 @@ static void architectures(void **state) {
     const uint32_t blackwell = F(PACKED) | F(BIT21) | F(GATHER4_CTA);
     const uint32_t own = F(REPLACE) | F(ATOMICITY);
     const uint32_t packed = F(PACKED_CLUSTER);
+    const uint32_t newest = F(NO_OFFS_W) | F(PTX_94) | F(STORE_HALVES);
     const uint32_t datacentre = packed | F(GATHER4) | F(SCATTER4) | F(W128) | F(CTA_GROUP);
     const struct {
         const char *name;
@@ -196,8 +197,8 @@ static void architectures(void **state) {
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
         {"sm_107", 107, 0, blackwell | packed},
         {"sm_107a", 107, 'a',
-         blackwell | own | datacentre | F(SWIZZLE_96B) | F(NO_OFFS_W) | F(PTX_94)}, /* ptxas 13.5 */
-        {"sm_107f", 107, 'f', blackwell | own | datacentre | F(NO_OFFS_W) | F(PTX_94)},
+         blackwell | own | datacentre | F(SWIZZLE_96B) | newest}, /* ptxas 13.5 */
+        {"sm_107f", 107, 'f', blackwell | own | datacentre | newest},
         {"sm_110", 110, 0, blackwell | packed},
         {"sm_110a", 110, 'a', blackwell | own | datacentre},
         {"sm_110f", 110, 'f', blackwell | own | datacentre},

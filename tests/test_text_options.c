@@ -307,7 +307,24 @@ static void options_of_a_copy(void **state) {
          "=  --op load --mode tile --coord=0,0 --shared 0x400 --multicast 0xffff --cta-group 1 | "
          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes."
          "multicast::cluster.cta_group::1 [0x400], [map, {0, 0}], [mbar], 0xffff"},
-        {"2t nothing 1", "option 10 is none of a copy"},
+        {"2t multicast-32b 0x10003",
+         "=  --op load --mode tile --coord=0,0 --shared 0x400 --multicast-32b 0x10003 | "
+         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes."
+         "multicast::cluster::32b [0x400], [map, {0, 0}], [mbar], 0x10003"},
+        {"2t report validity::per_16bytes::80",
+         "=  --op load --mode tile --coord=0,0 --shared 0x400 --report validity::per_16bytes::80 | "
+         "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes."
+         "mbarrier::report::validity::per_16bytes::80 [0x400], [map, {0, 0}], [mbar]"},
+        {"2t override-dim 5,6~override-lower 4",
+         "--override-dim goes with --override-address, as .override::global_dim with "
+         ".override::global_address"},
+        {"2t override-address 4096~override-dim 5,6",
+         "--override-lower has 0 entries; a map of rank 2 takes 1: sizes and strides are "
+         "overridden together"},
+        {"2t override-address 4096~override-dim 5", "--override-dim has 1 entry; a map of rank 2 "
+                                                    "takes 2"},
+        {"2t override-address 4096~override-dim 5,256", "--override-dim: 256 is more than 255"},
+        {"2t nothing 1", "option 16 is none of a copy"},
     };
     (void)state;
     expect_said(read_copy, cases, COUNT_OF(cases));

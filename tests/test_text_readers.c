@@ -376,7 +376,8 @@ static void targets(void **state) {
         {"reading w128-hal=behind", "unknown --reading 'w128-hal': w128-halo?"},
         {"reading w128-halo", "--reading 'w128-halo' is no NAME=VALUE: see tma list readings"},
         {"reading =behind", "unknown --reading '': one of w128-halo, halo-pixels, w-images, "
-                            "atom-64B-loads, b4-column, b4-store-edge"},
+                            "atom-64B-loads, b4-column, b4-store-edge, no-offs-w-end, "
+                            "scatter4-negative, override-size, override-order"},
         {"aarch 90", "unknown option 'aarch': arch?"},
         {"target sm_90", "unknown option 'target': one of arch, driver, ptx-version, reading"},
     };

@@ -34,14 +34,68 @@ static int set_offset(tma_copy_words *words, uint32_t i, const char *text, const
     return 0;
 }
 
-static int set_multicast(tma_copy_words *words, const char *text, tma_error *error) {
+static int set_multicast(tma_copy_words *words, const char *text, uint32_t bits, tma_error *error) {
+    const char *what = bits == 32 ? "--multicast-32b" : "--multicast";
+    const uint32_t most = bits == 32 ? UINT32_MAX : UINT16_MAX;
     uint32_t mask = 0;
-    if (tma_read_u32(&mask, text, text_length(text), UINT16_MAX, "--multicast", error)) {
+    if (tma_read_u32(&mask, text, text_length(text), most, what, error)) {
         return -1;
     }
     words->in.cta_mask = mask;
+    words->in.mask_bits = bits == 32 ? 32 : 0;
     words->in.cluster = 1; /* PTX has no other form */
-    return mask ? 0 : tma_fail(error, "--multicast 0 names no CTA");
+    return mask ? 0 : tma_fail(error, "%s 0 names no CTA", what);
+}
+
+/* Numbers, one a dimension or less. */
+static int set_list(uint32_t *list, uint32_t *count, uint32_t most, uint32_t limit,
+                    const char *text, const char *what, tma_error *error) {
+    size_t left = text_length(text);
+    if (*count) {
+        return tma_fail(error, "%s is given twice", what);
+    }
+    for (;;) {
+        const size_t length = text_until(text, left, ',');
+        if (*count == most) {
+            return tma_fail(error, "%s has more than %u entries", what, most);
+        }
+        if (tma_read_u32(&list[*count], text, length, limit, what, error)) {
+            return -1;
+        }
+        ++*count;
+        if (length == left) {
+            return 0;
+        }
+        text += length + 1;
+        left -= length + 1;
+    }
+}
+
+#define MOST_SIZE  255        /* 8 bits */
+#define MOST_UPPER UINT16_MAX /* a 16-bit register */
+
+/* Sizes alone, or sizes and strides. */
+static int set_override(tma_copy_words *words, tma_copy_option option, const char *value,
+                        tma_error *error) {
+    tma_override_operands *o = &words->override;
+    const size_t length = text_length(value);
+    switch (option) {
+    case TMA_COPY_OVERRIDE_ADDRESS:
+        words->in.overrides |= TMA_OVERRIDE_ADDRESS;
+        return tma_read_u64(&o->address, value, length, "--override-address", error);
+    case TMA_COPY_OVERRIDE_DIM:
+        words->in.overrides |= words->in.overrides & TMA_OVERRIDE_DIM_STRIDE ? 0 : TMA_OVERRIDE_DIM;
+        return set_list(o->size, &words->sizes, TMA_MAX_RANK, MOST_SIZE, value, "--override-dim",
+                        error);
+    default:
+        words->in.overrides &= ~TMA_OVERRIDE_DIM;
+        words->in.overrides |= TMA_OVERRIDE_DIM_STRIDE;
+        return option == TMA_COPY_OVERRIDE_LOWER
+                   ? set_list(o->lower_stride, &words->lowers, TMA_MAX_STRIDES, UINT32_MAX, value,
+                              "--override-lower", error)
+                   : tma_read_u32(&o->upper_stride, value, length, MOST_UPPER, "--override-upper",
+                                  error);
+    }
 }
 
 int tma_copy_words_set(tma_copy_words *words, tma_copy_option option, const char *value,
@@ -72,7 +126,16 @@ int tma_copy_words_set(tma_copy_words *words, tma_copy_option option, const char
     case TMA_COPY_CTA_GROUP:
         return tma_read_u32(&words->in.cta_group, value, length, UINT32_MAX, "--cta-group", error);
     case TMA_COPY_MULTICAST:
-        return set_multicast(words, value, error);
+        return set_multicast(words, value, 16, error);
+    case TMA_COPY_MULTICAST_32:
+        return set_multicast(words, value, 32, error);
+    case TMA_COPY_REPORT:
+        return tma_read_inspection(&words->in.inspection, value, "--report", error);
+    case TMA_COPY_OVERRIDE_ADDRESS:
+    case TMA_COPY_OVERRIDE_DIM:
+    case TMA_COPY_OVERRIDE_LOWER:
+    case TMA_COPY_OVERRIDE_UPPER:
+        return set_override(words, option, value, error);
     default:
         return tma_fail(error, "option %u is none of a copy", (unsigned)option);
     }
@@ -93,6 +156,27 @@ void tma_copy_words_default(tma_copy_words *words, const tma_spec *spec) {
 
 static const char *entries(uint32_t count) {
     return count == 1 ? "entry" : "entries";
+}
+
+/* As many sizes and strides as the rank wants. */
+static int check_override(const tma_copy_words *words, uint32_t rank, tma_error *error) {
+    const uint32_t overrides = words->in.overrides;
+    const int strides = (overrides & TMA_OVERRIDE_DIM_STRIDE) != 0;
+    if (overrides & (TMA_OVERRIDE_DIM | TMA_OVERRIDE_DIM_STRIDE) && words->sizes != rank) {
+        return tma_fail(error, "--override-dim has %u %s; a map of rank %u takes %u", words->sizes,
+                        entries(words->sizes), rank, rank);
+    }
+    if (rank > 1 && (strides || overrides & TMA_OVERRIDE_DIM) && words->lowers != rank - 1) {
+        return tma_fail(error,
+                        "--override-lower has %u %s; a map of rank %u takes %u: sizes and strides "
+                        "are overridden together",
+                        words->lowers, entries(words->lowers), rank, rank - 1);
+    }
+    if (overrides & ~TMA_OVERRIDE_ADDRESS && !(overrides & TMA_OVERRIDE_ADDRESS)) {
+        return tma_fail(error, "--override-dim goes with --override-address, as "
+                               ".override::global_dim with .override::global_address");
+    }
+    return 0;
 }
 
 int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec, tma_error *error) {
@@ -117,7 +201,7 @@ int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec, tma_
                         "im2col::w::128; this is %s %s",
                         tma_op_name(in->op), mode);
     }
-    return 0;
+    return check_override(words, spec->rank, error);
 }
 
 void tma_put_copy_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
@@ -133,12 +217,37 @@ void tma_put_copy_words(tma_out *out, const tma_instruction *in, uint32_t map_ra
     }
     tma_putf(out, " --shared 0x%x", at->shared_address);
     if (in->cta_mask) {
-        tma_putf(out, " --multicast 0x%" TMA_X64, in->cta_mask);
+        tma_putf(out, " --multicast%s 0x%" TMA_X64, in->mask_bits == 32 ? "-32b" : "",
+                 in->cta_mask);
     } else if (in->cluster) {
         tma_put(out, " --cluster");
     }
     if (in->cta_group) {
         tma_putf(out, " --cta-group %u", in->cta_group);
+    }
+    if (tma_inspection_of(in->inspection)) {
+        tma_putf(out, " --report %s", tma_inspection_of(in->inspection)->name);
+    }
+}
+
+static void put_numbers(tma_out *out, const char *option, const uint32_t *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        tma_putf(out, "%s%u", i ? "," : option, list[i]);
+    }
+}
+
+void tma_put_override_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                            const tma_override_operands *o) {
+    const uint32_t rank = map_rank < TMA_MAX_RANK ? map_rank : TMA_MAX_RANK;
+    if (in->overrides & TMA_OVERRIDE_ADDRESS) {
+        tma_putf(out, " --override-address 0x%" TMA_X64, o->address);
+    }
+    if (in->overrides & (TMA_OVERRIDE_DIM | TMA_OVERRIDE_DIM_STRIDE)) {
+        put_numbers(out, " --override-dim ", o->size, rank);
+    }
+    if (in->overrides & TMA_OVERRIDE_DIM_STRIDE && rank > 1) {
+        put_numbers(out, " --override-lower ", o->lower_stride, rank - 1);
+        tma_putf(out, " --override-upper 0x%x", o->upper_stride);
     }
 }
 

@@ -38,6 +38,15 @@ int tma_read_op(uint32_t *out, const char *text, const char *what, tma_error *er
     return tma_op_find(out, text) ? 0 : tma_fail_name(error, text, what, op_name);
 }
 
+static const char *inspection_name(size_t i) {
+    const tma_inspection *row = tma_inspection_of((uint32_t)i + 1);
+    return row ? row->name : NULL;
+}
+
+int tma_read_inspection(uint32_t *out, const char *text, const char *what, tma_error *error) {
+    return tma_inspection_find(out, text) ? 0 : tma_fail_name(error, text, what, inspection_name);
+}
+
 int tma_read_mode(uint32_t *out, const char *text, const char *what, tma_error *error) {
     size_t found = 0;
     if (tma_read_name(&found, text, what, mode_name, error)) {
@@ -85,6 +94,29 @@ void tma_put_instruction(tma_out *out, const tma_instruction *in, uint32_t map_r
     tma_ptx_statement statement;
     tma_ptx_of(&statement, in, map_rank, at);
     ptx_put(out, &statement);
+}
+
+static tma_ptx_operand number(uint64_t value) {
+    return (tma_ptx_operand){NULL, (int64_t)value, 0, TMA_PTX_NUMBER};
+}
+
+void tma_put_overriding(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                        const tma_position *at, const tma_override_operands *o) {
+    tma_ptx_statement s;
+    tma_ptx_of(&s, in, map_rank, at);
+    for (uint32_t i = 0; o && i < TMA_MAX_RANK && s.over_size[i].kind; i++) {
+        s.over_size[i] = number(o->size[i]);
+    }
+    for (uint32_t i = 0; o && i < TMA_MAX_STRIDES && s.over_lower[i].kind; i++) {
+        s.over_lower[i] = number(o->lower_stride[i]);
+    }
+    if (o && s.over_address.kind) {
+        s.over_address = number(o->address);
+    }
+    if (o && s.over_upper.kind) {
+        s.over_upper = number(o->upper_stride);
+    }
+    ptx_put(out, &s);
 }
 
 /* One more entry of a list, from its text. */

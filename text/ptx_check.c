@@ -26,8 +26,8 @@ static int is_multicast(const tma_ptx_statement *s) {
 
 const char *tma_ptx_check_lacks(const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
-    if (s->qualifiers & TMA_PTX_NOT_MODELLED) {
-        return "a form of PTX 9.4 that libtma does not model";
+    if (s->qualifiers & TMA_PTX_NOT_CHECKED) {
+        return "a form of PTX 9.4 that checks in kernels do not know";
     }
     if (s->map.kind != TMA_PTX_NAME) {
         return "the map's address is no register and no variable";

@@ -11,6 +11,8 @@
 #define PTX_IN(kind) (1u << (kind))
 #define PTX_COPIES   (PTX_IN(TMA_PTX_COPY) | PTX_IN(TMA_PTX_REDUCE) | PTX_IN(TMA_PTX_PREFETCH))
 
+#define PTX_TENSORS (PTX_COPIES | PTX_IN(TMA_PTX_PRIORITY))
+
 static inline int ptx_is_copy(uint32_t kind) {
     return kind <= TMA_PTX_PREFETCH && kind != TMA_PTX_OTHER;
 }

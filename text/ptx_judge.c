@@ -104,13 +104,14 @@ tma_status tma_ptx_judge(const tma_ptx_statement *s, const tma_position *at, uin
     if (but) {
         *but = NULL;
     }
-    if (!s || !at || !ptx_is_copy(s->kind) || s->qualifiers & TMA_PTX_NOT_MODELLED ||
-        s->in.rank > TMA_MAX_RANK) {
+    if (!s || !at || !ptx_is_copy(s->kind) || s->in.rank > TMA_MAX_RANK) {
         return TMA_OK;
     }
     const tma_position known = known_of(s, at, unknown);
     tma_instruction in = s->in;
     in.cta_mask = 0;
+    in.overrides = 0; /* of which every map takes some */
+    in.mask_bits = in.inspection = 0;
     const tma_swizzle swizzle = tma_mode_is_wide(in.mode) ? TMA_SWIZZLE_128B : TMA_SWIZZLE_NONE;
     if (runs_on_some(&in, &known, target, 0, swizzle, &plain, &traps) || !traps ||
         (has_atoms(target) &&

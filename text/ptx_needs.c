@@ -59,7 +59,9 @@ static int copy_needs(const tma_ptx_statement *s, form_id id) {
     case FORM_EVICT_LAST:
         return has(s, TMA_PTX_EVICT_LAST);
     case FORM_OVERRIDE:
-        return has(s, TMA_PTX_OVER_ADDRESS | TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE);
+        return has(s, TMA_PTX_OVERRIDES);
+    case FORM_REPORT:
+        return s->in.inspection != TMA_INSPECTION_NONE;
     default:
         return needs_mode(s, id);
     }
@@ -111,7 +113,11 @@ static int needs(const tma_ptx_statement *s, form_id id) {
     case TMA_PTX_PREFETCH_MAP:
         return id == FORM_PREFETCH_MAP;
     case TMA_PTX_PRIORITY:
-        return id == FORM_PRIORITY;
+        return id == FORM_PRIORITY || (id != FORM_TENSOR && copy_needs(s, id));
+    case TMA_PTX_FABRIC_GET:
+    case TMA_PTX_FABRIC_PUT:
+    case TMA_PTX_FABRIC_RED:
+        return id == FORM_FABRIC;
     default:
         return 0;
     }

@@ -112,12 +112,39 @@ static const char *coords_wanted(const tma_ptx_statement *s) {
                                          : wanted[s->in.rank];
 }
 
+/* What .override takes instead of the map's: gAddr, {sizes}, {lower strides}, upper strides. */
+static int read_override(ptx_cursor *c, tma_ptx_statement *s) {
+    if (!(s->qualifiers & TMA_PTX_OVER_ADDRESS)) {
+        return 0;
+    }
+    if (read_scalar(c, &s->over_address, "gAddrToOverride of .override::global_address") ||
+        expect(c, ',', ", behind gAddrToOverride")) {
+        return -1;
+    }
+    if (s->qualifiers & (TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE) &&
+        (read_vector(c, s->over_size, s->in.rank,
+                     "tensorSizeToOverride, a size a dimension in braces,", "a size") ||
+         expect(c, ',', ", behind tensorSizeToOverride"))) {
+        return -1;
+    }
+    return s->qualifiers & TMA_PTX_OVER_STRIDE &&
+                   (read_vector(
+                        c, s->over_lower, s->in.rank - 1,
+                        "tensorLowerStrideToOverride, a stride less than dimensions in braces,",
+                        "a stride") ||
+                    expect(c, ',', ", behind tensorLowerStrideToOverride") ||
+                    read_scalar(c, &s->over_upper, "tensorUpperStrideToOverride") ||
+                    expect(c, ',', ", behind tensorUpperStrideToOverride"))
+               ? -1
+               : 0;
+}
+
 /* [map, {coordinates}] */
 static int read_tensor(ptx_cursor *c, tma_ptx_statement *s) {
     s->coords = tma_mode_coords(s->in.mode, s->in.rank);
     return expect(c, '[', "[ of the tensor map") ||
                    read_address(c, &s->map, ',', "the tensor map and a comma") ||
-                   expect(c, ',', ",") ||
+                   expect(c, ',', ",") || read_override(c, s) ||
                    read_vector(c, s->coord, s->coords, coords_wanted(s), "a coordinate") ||
                    expect(c, ']', "] behind the coordinates")
                ? -1
@@ -157,6 +184,8 @@ static int read_mask(ptx_cursor *c, tma_ptx_statement *s) {
     }
     if (s->mask.kind == TMA_PTX_NUMBER && !(s->qualifiers & TMA_PTX_MULTICAST_32)) {
         s->in.cta_mask = (uint16_t)s->mask.value; /* ptxas cuts it */
+    } else if (s->mask.kind == TMA_PTX_NUMBER) {
+        s->in.cta_mask = (uint32_t)s->mask.value;
     }
     return 0;
 }
@@ -171,7 +200,7 @@ static int read_copy(ptx_cursor *c, tma_ptx_statement *s) {
                    ? -1
                    : 0;
     }
-    if (s->in.op == TMA_OP_PREFETCH) {
+    if (s->in.op == TMA_OP_PREFETCH) { /* applypriority too */
         return read_tensor(c, s) || read_offsets(c, s) || read_policy(c, s) ? -1 : 0;
     }
     return read_tensor(c, s) || expect(c, ',', ", and [srcMem]") ||

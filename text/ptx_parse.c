@@ -109,6 +109,13 @@ static int take_mode(parse *p, ptx_word word, uint32_t mode) {
     return 0;
 }
 
+static uint32_t override_of(uint32_t qualifier) {
+    return qualifier == TMA_PTX_OVER_ADDRESS  ? TMA_OVERRIDE_ADDRESS
+           : qualifier == TMA_PTX_OVER_DIM    ? TMA_OVERRIDE_DIM
+           : qualifier == TMA_PTX_OVER_STRIDE ? TMA_OVERRIDE_DIM_STRIDE
+                                              : 0;
+}
+
 static int take(parse *p, ptx_word word, const ptx_meaning *m) {
     tma_ptx_statement *s = p->s;
     switch (m->group) {
@@ -126,9 +133,14 @@ static int take(parse *p, ptx_word word, const ptx_meaning *m) {
     case PTX_CTA_GROUP:
         s->in.cta_group = m->value;
         return 0;
+    case PTX_REPORT:
+        s->in.inspection = m->value;
+        return 0;
     case PTX_MULTICAST:
     case PTX_FLAG:
         s->qualifiers |= m->value;
+        s->in.mask_bits |= m->value == TMA_PTX_MULTICAST_32 ? 32 : 0;
+        s->in.overrides |= override_of(m->value);
         return 0;
     case PTX_ORDER:
         s->qualifiers |= m->value == TMA_PTX_RELEASE ? TMA_PTX_RELEASE : 0;
@@ -211,6 +223,26 @@ static int mode_fits(const parse *p) {
     return 0;
 }
 
+/* As ptxas takes them. What more the documents ask is the plan's. */
+static int overrides_fit(const parse *p) {
+    const tma_ptx_statement *s = p->s;
+    const uint32_t attribute = s->qualifiers & (TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE);
+    if (!attribute) {
+        return 0;
+    }
+    if (!(s->qualifiers & TMA_PTX_OVER_ADDRESS)) {
+        return ptx_fail(&p->c, p->end, ".override::global_address beside the other .override");
+    }
+    if (attribute != (s->in.rank == 1 ? TMA_PTX_OVER_DIM : TMA_PTX_OVER_STRIDE)) {
+        return ptx_fail(&p->c, p->end,
+                        s->in.rank == 1 ? ".override::global_dim of .1d"
+                                        : ".override::global_dim_stride of .2d to .5d");
+    }
+    return s->in.mode == TMA_MODE_TILE
+               ? 0
+               : ptx_fail(&p->c, p->mode_at, "mode .tile, which .override of sizes takes alone,");
+}
+
 static int finish_load(parse *p) {
     tma_ptx_statement *s = p->s;
     s->in.cluster = p->space[0] == TMA_PTX_SHARED_CLUSTER;
@@ -220,18 +252,47 @@ static int finish_load(parse *p) {
     if ((p->seen & 1u << PTX_MULTICAST) && !s->in.cluster) {
         return ptx_fail(&p->c, p->end, "a .shared::cluster destination of .multicast::cluster");
     }
-    return mode_fits(p);
+    if (s->in.overrides & ~TMA_OVERRIDE_ADDRESS && p->seen & 1u << PTX_MULTICAST &&
+        s->in.mask_bits != 32) {
+        return ptx_fail(&p->c, p->end,
+                        ".multicast::cluster::32b, which .override of sizes takes alone,");
+    }
+    return mode_fits(p) || overrides_fit(p) ? -1 : 0;
 }
 
 static int finish_store(parse *p) {
     if (p->completion != COMPLETION_GROUP) {
         return ptx_fail(&p->c, p->end, "a store's .bulk_group");
     }
-    if (p->seen & (1u << PTX_MULTICAST | 1u << PTX_CTA_GROUP)) {
-        return ptx_fail(&p->c, p->end,
-                        "a load, for .multicast::cluster and .cta_group are theirs,");
+    if (p->seen & (1u << PTX_MULTICAST | 1u << PTX_CTA_GROUP | 1u << PTX_REPORT)) {
+        return ptx_fail(
+            &p->c, p->end,
+            "a load, for .multicast::cluster, .cta_group and .mbarrier::report are theirs,");
     }
-    return mode_fits(p);
+    return mode_fits(p) || overrides_fit(p) ? -1 : 0;
+}
+
+/* One priority: .L2::evict_last goes without a policy. */
+static int priority_fits(const parse *p) {
+    const uint32_t both = TMA_PTX_CACHE_HINT | TMA_PTX_EVICT_LAST;
+    return (p->s->qualifiers & both) == both
+               ? ptx_fail(&p->c, p->end, ".L2::evict_last without .L2::cache_hint")
+               : 0;
+}
+
+/* applypriority: the operands of a prefetch. */
+static int finish_priority(parse *p) {
+    tma_ptx_statement *s = p->s;
+    s->in.op = TMA_OP_PREFETCH;
+    s->qualifiers |= p->spaces ? TMA_PTX_GLOBAL_WRITTEN : 0;
+    if (missing(p, PTX_RANK, "the rank, .1d to .5d,") ||
+        missing(p, PTX_COMPLETION, ".bulk_group")) {
+        return -1;
+    }
+    if (!(s->qualifiers & TMA_PTX_EVICT_NORMAL)) {
+        return ptx_fail(&p->c, p->end, ".L2::evict_normal");
+    }
+    return mode_fits(p) || overrides_fit(p) ? -1 : 0;
 }
 
 static int finish_copy(parse *p) {
@@ -241,7 +302,10 @@ static int finish_copy(parse *p) {
     }
     if (s->kind == TMA_PTX_PREFETCH) {
         s->in.op = TMA_OP_PREFETCH;
-        return missing(p, PTX_LEVEL, ".L2") || missing(p, PTX_SPACE, ".global") ? -1 : mode_fits(p);
+        return missing(p, PTX_LEVEL, ".L2") || missing(p, PTX_SPACE, ".global") || mode_fits(p) ||
+                       priority_fits(p) || overrides_fit(p)
+                   ? -1
+                   : 0;
     }
     if (s->kind == TMA_PTX_REDUCE && missing(p, PTX_REDUCTION, "the reduction, .add to .xor,")) {
         return -1;
@@ -305,6 +369,8 @@ static int finish(parse *p) {
     case TMA_PTX_PREFETCH_MAP:
         s->space = p->space[0];
         return 0;
+    case TMA_PTX_PRIORITY:
+        return finish_priority(p);
     default:
         return finish_copy(p);
     }
@@ -327,14 +393,9 @@ static int read_rest(ptx_cursor *c, tma_ptx_statement *s) {
 
 static int read_all(parse *p) {
     tma_ptx_statement *s = p->s;
-    if (s->kind == TMA_PTX_PRIORITY) {
-        return read_rest(&p->c, s);
-    }
-    if (read_qualifiers(p) || finish(p)) {
-        return -1;
-    }
-    const int unmodelled = (s->qualifiers & TMA_PTX_NOT_MODELLED & ~TMA_PTX_MULTICAST_32) != 0;
-    if (unmodelled ? read_rest(&p->c, s) : ptx_read_operands(&p->c, s)) {
+    if (s->kind >= TMA_PTX_FABRIC_GET
+            ? read_rest(&p->c, s)
+            : read_qualifiers(p) || finish(p) || ptx_read_operands(&p->c, s)) {
         return -1;
     }
     ptx_take(&p->c, ';');

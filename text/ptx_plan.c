@@ -27,8 +27,48 @@ uint32_t tma_ptx_position(tma_position *at, const tma_ptx_statement *s) {
     } else if (s->shared.kind) {
         unknown |= TMA_PTX_UNKNOWN_SHARED;
     }
+    tma_override_operands over = {.address = 0};
+    unknown |= tma_ptx_override(&over, s) ? 0 : TMA_PTX_UNKNOWN_OVERRIDE;
     return s->mask.kind && s->mask.kind != TMA_PTX_NUMBER ? unknown | TMA_PTX_UNKNOWN_MASK
                                                           : unknown;
+}
+
+/* One operand that is a number, cut to its bits; 1 too where there is none. */
+static int take_number(const tma_ptx_operand *o, uint64_t mask, uint64_t *out) {
+    if (o->kind == TMA_PTX_NUMBER) {
+        *out = (uint64_t)o->value & mask;
+    }
+    return o->kind == TMA_PTX_NUMBER || !o->kind;
+}
+
+static int take_32(const tma_ptx_operand *o, uint32_t mask, uint32_t *out) {
+    uint64_t number = *out;
+    const int known = take_number(o, mask, &number);
+    *out = (uint32_t)number;
+    return known;
+}
+
+bool tma_ptx_override(tma_override_operands *out, const tma_ptx_statement *s) {
+    int known = take_number(&s->over_address, UINT64_MAX, &out->address);
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        known &= take_32(&s->over_size[i], 0xFF, &out->size[i]);
+    }
+    for (uint32_t i = 0; i < TMA_MAX_STRIDES; i++) {
+        known &= take_32(&s->over_lower[i], UINT32_MAX, &out->lower_stride[i]);
+    }
+    return known & take_32(&s->over_upper, 0xFFFF, &out->upper_stride);
+}
+
+tma_status tma_ptx_map(uint8_t out[TMA_MAP_BYTES], const uint8_t *map, const tma_ptx_statement *s,
+                       const tma_target *target, tma_finding *why) {
+    tma_override_operands over = {.address = 0};
+    if (s->in.overrides && tma_ptx_override(&over, s)) {
+        return tma_override(out, map, &s->in, &over, target, why);
+    }
+    for (size_t i = 0; i < TMA_MAP_BYTES; i++) { /* which may be the same */
+        out[i] = map[i];
+    }
+    return TMA_OK;
 }
 
 static tma_status take(tma_ptx_statement *s, const char *text, size_t size, tma_error *error) {
@@ -39,12 +79,6 @@ static tma_status take(tma_ptx_statement *s, const char *text, size_t size, tma_
         tma_fail_at(error, 0, "no copy: what has a plan is %s, %s and %s",
                     tma_ptx_kind_name(TMA_PTX_COPY), tma_ptx_kind_name(TMA_PTX_REDUCE),
                     tma_ptx_kind_name(TMA_PTX_PREFETCH));
-        return TMA_INVALID;
-    }
-    if (s->qualifiers & TMA_PTX_NOT_MODELLED) {
-        tma_fail_at(error, 0, "%s is not modelled by libtma",
-                    s->qualifiers & TMA_PTX_MULTICAST_32 ? ".multicast::cluster::32b"
-                                                         : ".override");
         return TMA_INVALID;
     }
     return TMA_OK;
@@ -68,5 +102,7 @@ tma_status tma_ptx_plan(tma_plan *plan, tma_position *at, uint32_t *unknown, con
     if (unknown) {
         *unknown = open;
     }
-    return tma_plan_make(plan, map, &s.in, target, why);
+    uint8_t bytes[TMA_MAP_BYTES];
+    const tma_status status = map ? tma_ptx_map(bytes, map, &s, target, why) : TMA_OK;
+    return status == TMA_OK ? tma_plan_make(plan, map ? bytes : NULL, &s.in, target, why) : status;
 }

@@ -40,10 +40,28 @@ static void put_list(tma_out *out, const tma_ptx_operand *list, uint32_t count) 
     tma_put(out, "}");
 }
 
+static void put_override(tma_out *out, const tma_ptx_statement *s) {
+    if (s->over_address.kind) {
+        put_address(out, &s->over_address);
+        tma_put(out, ", ");
+    }
+    if (s->over_size[0].kind) {
+        put_list(out, s->over_size, s->in.rank);
+        tma_put(out, ", ");
+    }
+    if (s->over_upper.kind) {
+        put_list(out, s->over_lower, s->in.rank - 1);
+        tma_put(out, ", ");
+        put_address(out, &s->over_upper);
+        tma_put(out, ", ");
+    }
+}
+
 static void put_tensor(tma_out *out, const tma_ptx_statement *s) {
     tma_put(out, "[");
     put_address(out, &s->map);
     tma_put(out, ", ");
+    put_override(out, s);
     put_list(out, s->coord, s->coords);
     tma_put(out, "]");
 }
@@ -64,6 +82,7 @@ static const struct {
     {0, NULL}, /* .cta_group stands here */
     {TMA_PTX_CACHE_HINT, ".L2::cache_hint"},
     {TMA_PTX_EVICT_LAST, ".L2::evict_last"},
+    {TMA_PTX_EVICT_NORMAL, ".L2::evict_normal"},
     {TMA_PTX_OVER_ADDRESS, ".override::global_address"},
     {TMA_PTX_OVER_DIM, ".override::global_dim"},
     {TMA_PTX_OVER_STRIDE, ".override::global_dim_stride"},
@@ -94,16 +113,28 @@ static void put_copy_head(tma_out *out, const tma_ptx_statement *s) {
     if (s->in.op != TMA_OP_PREFETCH) {
         tma_put(out, s->in.op == TMA_OP_LOAD ? ".mbarrier::complete_tx::bytes" : ".bulk_group");
     }
+    if (s->in.inspection) {
+        tma_putf(out, ".mbarrier::report::%s", tma_inspection_of(s->in.inspection)->name);
+    }
     put_flags(out, s);
     tma_put(out, " ");
 }
 
+static void put_priority(tma_out *out, const tma_ptx_statement *s) {
+    tma_putf(out, "%s.%ud%s.bulk_group", tma_ptx_kind_name(s->kind), s->in.rank,
+             s->qualifiers & TMA_PTX_GLOBAL_WRITTEN ? ".global" : "");
+    put_mode(out, s);
+    put_flags(out, s);
+    tma_put(out, " ");
+    put_tensor(out, s);
+    if (s->offsets) {
+        tma_put(out, ", ");
+        put_list(out, s->offset, s->offsets);
+    }
+}
+
 static void put_copy(tma_out *out, const tma_ptx_statement *s) {
     put_copy_head(out, s);
-    if (s->rest.kind) {
-        put_operand(out, &s->rest);
-        return;
-    }
     if (s->in.op == TMA_OP_LOAD) {
         put_bracketed(out, &s->shared);
         tma_put(out, ", ");
@@ -202,6 +233,11 @@ void ptx_put(tma_out *out, const tma_ptx_statement *s) {
         put_prefetch_map(out, s);
         break;
     case TMA_PTX_PRIORITY:
+        put_priority(out, s);
+        break;
+    case TMA_PTX_FABRIC_GET:
+    case TMA_PTX_FABRIC_PUT:
+    case TMA_PTX_FABRIC_RED:
         tma_put(out, tma_ptx_kind_name(s->kind));
         put_operand(out, &s->rest);
         break;
@@ -238,6 +274,36 @@ static tma_ptx_operand named(const char *name, uint32_t length) {
     return (tma_ptx_operand){name, 0, length, TMA_PTX_NAME};
 }
 
+static uint32_t multicast_of(const tma_instruction *in) {
+    return in->op != TMA_OP_LOAD || !in->cta_mask ? 0
+           : in->mask_bits == 32                  ? TMA_PTX_MULTICAST_32
+                                                  : TMA_PTX_MULTICAST;
+}
+
+/* The operands of .override, which no instruction holds, by name. */
+static void name_override(tma_ptx_statement *s) {
+    static const char *const sizes[] = {"s0", "s1", "s2", "s3", "s4"};
+    static const char *const strides[] = {"l0", "l1", "l2", "l3"};
+    const uint32_t rank = s->in.rank < TMA_MAX_RANK ? s->in.rank : TMA_MAX_RANK;
+    if (s->in.overrides & TMA_OVERRIDE_ADDRESS) {
+        s->qualifiers |= TMA_PTX_OVER_ADDRESS;
+        s->over_address = named("gAddr", 5);
+    }
+    if (s->in.overrides & (TMA_OVERRIDE_DIM | TMA_OVERRIDE_DIM_STRIDE)) {
+        for (uint32_t i = 0; i < rank; i++) {
+            s->over_size[i] = named(sizes[i], 2);
+        }
+    }
+    s->qualifiers |= s->in.overrides & TMA_OVERRIDE_DIM ? TMA_PTX_OVER_DIM : 0;
+    if (s->in.overrides & TMA_OVERRIDE_DIM_STRIDE) {
+        s->qualifiers |= TMA_PTX_OVER_STRIDE;
+        for (uint32_t i = 0; i + 1 < rank; i++) {
+            s->over_lower[i] = named(strides[i], 2);
+        }
+        s->over_upper = named("upper", 5);
+    }
+}
+
 void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instruction, uint32_t rank,
                 const tma_position *at) {
     const tma_instruction in = *instruction; /* which may lie in the statement */
@@ -249,7 +315,8 @@ void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instruction, uint
     out->kind = loads || in.op == TMA_OP_STORE ? TMA_PTX_COPY
                 : in.op == TMA_OP_PREFETCH     ? TMA_PTX_PREFETCH
                                                : TMA_PTX_REDUCE;
-    out->qualifiers = TMA_PTX_MODE_WRITTEN | (loads && in.cta_mask ? TMA_PTX_MULTICAST : 0);
+    out->qualifiers = TMA_PTX_MODE_WRITTEN | multicast_of(&in);
+    name_override(out);
     out->coords = tma_mode_coords(in.mode, out->in.rank);
     out->coords = out->coords < TMA_MAX_RANK ? out->coords : TMA_MAX_RANK;
     out->offsets = tma_mode_offsets(in.op, in.mode, out->in.rank);

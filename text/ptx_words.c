@@ -8,6 +8,7 @@
 
 #define IN(kind) PTX_IN(TMA_PTX_##kind)
 #define COPIES   PTX_COPIES
+#define TENSORS  PTX_TENSORS
 #define MAPS     (IN(REPLACE) | IN(QUERY))
 #define FENCES   (IN(CP_FENCEPROXY) | IN(FENCE))
 
@@ -54,7 +55,24 @@ static int mode_of(uint32_t kind, ptx_word word, ptx_meaning *meaning) {
     for (uint32_t mode = 0; mode < TMA_MODES; mode++) {
         if (text_is(word.at, word.length, tma_mode_name(mode))) {
             *meaning = (ptx_meaning){PTX_MODE, mode};
-            return (PTX_COPIES & PTX_IN(kind)) != 0;
+            return (PTX_TENSORS & PTX_IN(kind)) != 0;
+        }
+    }
+    return 0;
+}
+
+/* "mbarrier::report::disabled" */
+static int report_of(ptx_word word, ptx_meaning *meaning) {
+    static const char begins[] = "mbarrier::report::";
+    const size_t length = sizeof(begins) - 1;
+    const tma_inspection *row;
+    if (word.length < length || !text_is(word.at, length, begins)) {
+        return 0;
+    }
+    for (uint32_t i = 1; (row = tma_inspection_of(i)) != NULL; i++) {
+        if (text_is(word.at + length, word.length - length, row->name)) {
+            *meaning = (ptx_meaning){PTX_REPORT, i};
+            return 1;
         }
     }
     return 0;
@@ -87,6 +105,7 @@ int ptx_meaning_of(uint32_t kind, ptx_word word, ptx_meaning *meaning) {
             return 1;
         }
     }
-    return (kind == TMA_PTX_REPLACE && field_of(word, meaning)) ||
+    return (kind == TMA_PTX_COPY && report_of(word, meaning)) ||
+           (kind == TMA_PTX_REPLACE && field_of(word, meaning)) ||
            (kind == TMA_PTX_REDUCE && reduction_of(word, meaning)) || mode_of(kind, word, meaning);
 }

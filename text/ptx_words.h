@@ -15,6 +15,7 @@ typedef enum ptx_group {
     PTX_LEVEL,
     PTX_MULTICAST,
     PTX_CTA_GROUP,
+    PTX_REPORT,
     PTX_FLAG,
     PTX_TILE,
     PTX_SIZE,

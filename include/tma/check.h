@@ -91,6 +91,7 @@ typedef enum tma_argument {
     TMA_ARG_IMMEDIATE,
     TMA_ARG_PTX,      /* the target's PTX version */
     TMA_ARG_CTA_MASK, /* of a multicast */
+    TMA_ARG_OVERRIDE, /* the operands of .override */
     TMA_ARGUMENTS
 } tma_argument;
 

@@ -126,9 +126,15 @@ TMA_CONDITION uint32_t tma_padded_B(uint32_t row_B, const tma_type_traits *type)
 
 /* --- the position --- */
 
-/* Whether a multicast names a CTA that its cluster has not; the mask has 16 bits. */
+/* Whether a multicast names a CTA that its cluster has not; the mask has 16 bits, or 32. */
 TMA_CONDITION int tma_mask_beyond(uint64_t cta_mask, uint64_t ctas) {
-    return ctas < 16 && (cta_mask & 0xFFFF) >> ctas != 0;
+    return ctas < 32 && (cta_mask & 0xFFFFFFFF) >> ctas != 0;
+}
+
+/* What coordinate 0 of a padded type is a multiple of: of stores the type's own granule, but on
+ * sm_107f as of loads (PTX 9.4, 9.7.10.28.5.1). */
+TMA_CONDITION uint32_t tma_coord_granule(const tma_type_traits *type, uint64_t features) {
+    return features & TMA_FEATURE_PTX_94 ? TMA_VALUE(PADDED) : type->granule_el;
 }
 
 TMA_CONDITION int tma_coord_off_16B(int64_t coord, uint32_t bits) {

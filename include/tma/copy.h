@@ -96,6 +96,21 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_copy_multicast(const tma_plan *plan, cons
                                                       const tma_window *windows, size_t count,
                                                       tma_finding *why);
 
+/* Whether a load's barrier reports (PTX 9.4, .mbarrier::report::*). */
+typedef enum tma_inspect_answer {
+    TMA_REPORTS_NOT = 0,   /* certainly not: nothing matches, or nothing is inspected */
+    TMA_REPORTS = 1,       /* certainly: a byte matches, or all elements of a chunk do */
+    TMA_REPORTS_MAYBE = 2, /* a chunk of 16 bytes has some: one of its elements is looked at, and no
+                              document says which; likewise half a byte of a 4-bit type */
+} tma_inspect_answer;
+
+/* What the barrier reports of a copy that runs, from the plan's report mechanism and the tensor's
+ * bytes in `global`: TMA_OK and *answer, a tma_inspect_answer; else tma_plan_at()'s answer and *why
+ * (may be null). What is filled matches no pattern. Moves nothing. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_inspect(uint32_t *answer, const tma_plan *plan,
+                                               const tma_position *at, const tma_global *global,
+                                               tma_finding *why);
+
 #ifdef __cplusplus
 }
 #endif

@@ -176,6 +176,8 @@ typedef struct tma_copy_words {
     uint32_t coords, offsets; /* how many were given */
     int has_mode;
     int has_halo, has_offset; /* --w-halo, --w-offset */
+    tma_override_operands override;
+    uint32_t sizes, lowers; /* of override: how many were given */
 } tma_copy_words;
 
 /* Nothing given: the operation in its plain form, coordinates 0, shared address 0x400. */
@@ -206,6 +208,18 @@ TMA_EXPORT void tma_put_page_link(tma_out *out, const char *text, size_t length)
  *   {64, 0}], [mbar] */
 TMA_EXPORT void tma_put_instruction(tma_out *out, const tma_instruction *in, uint32_t map_rank,
                                     const tma_position *at);
+
+/* The same with the operands of .override as numbers instead of names (null: names). */
+TMA_EXPORT void tma_put_overriding(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                                   const tma_position *at, const tma_override_operands *operands);
+
+/* " --override-address 0x1000 --override-dim 8,4 ...": what tma_put_copy_words() leaves out. */
+TMA_EXPORT void tma_put_override_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
+                                       const tma_override_operands *operands);
+
+/* Report mechanisms: "validity::per_16bytes::8000". */
+TMA_EXPORT TMA_MUST_USE int tma_read_inspection(uint32_t *out, const char *text, const char *what,
+                                                tma_error *error);
 
 /* One edit of a map in words: --field NAME [--ord N] --value V [--pre-12.5] for tensormap.replace,
  * --address A for cuTensorMapReplaceAddress, or --allocation-class C for

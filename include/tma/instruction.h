@@ -31,10 +31,24 @@ typedef enum tma_mode {
     TMA_MODE_IM2COL = 1,   /* as a store or reduction: .im2col_no_offs */
     TMA_MODE_GATHER4 = 2,  /* .tile::gather4 */
     TMA_MODE_SCATTER4 = 3, /* .tile::scatter4 */
-    TMA_MODE_IM2COL_W = 4,
+    TMA_MODE_IM2COL_W = 4, /* as a store or reduction: .im2col_no_offs::w */
     TMA_MODE_IM2COL_W128 = 5,
     TMA_MODES
 } tma_mode;
+
+/* What one copy takes from its operands and not from the map (PTX 9.4): tma_override(). */
+#define TMA_OVERRIDE_ADDRESS    1u /* .override::global_address */
+#define TMA_OVERRIDE_DIM        2u /* .override::global_dim */
+#define TMA_OVERRIDE_DIM_STRIDE 4u /* .override::global_dim_stride */
+
+/* .mbarrier::report::*: what of the data that a load copies the barrier reports (PTX 9.4). */
+typedef enum tma_inspection_id {
+    TMA_INSPECTION_NONE = 0, /* nothing written, which means disabled */
+#define TMA_INSPECTION(id, number, ...) TMA_INSPECTION_##id = (number),
+#include "instruction_reports.def"
+#undef TMA_INSPECTION
+    TMA_INSPECTIONS
+} tma_inspection_id;
 
 /* What the instruction's text says. Zero members are the plain form. */
 typedef struct tma_instruction {
@@ -43,9 +57,11 @@ typedef struct tma_instruction {
     uint32_t rank TMA_ZERO;        /* the N of .Nd; 0: the map's (2 for gather4 and scatter4) */
     uint32_t cluster TMA_ZERO;     /* a load's destination: 0 .shared::cta, 1 .shared::cluster */
     uint32_t cta_group TMA_ZERO;   /* 0: none written; 1 or 2 */
-    uint32_t reserved_0 TMA_ZERO;  /* must be 0 */
+    uint32_t overrides TMA_ZERO;   /* TMA_OVERRIDE_*, of loads, stores, reductions, prefetches */
     uint64_t cta_mask TMA_ZERO;    /* .multicast::cluster: bit i is %cluster_ctarank i; 0: none */
-    uint32_t reserved[4] TMA_ZERO; /* must be 0 */
+    uint32_t mask_bits TMA_ZERO;   /* 32: .multicast::cluster::32b; 0 and 16: a mask of 16 bits */
+    uint32_t inspection TMA_ZERO;  /* tma_inspection_id */
+    uint32_t reserved[2] TMA_ZERO; /* must be 0 */
 } tma_instruction;
 
 /* The operands that change from copy to copy. */
@@ -58,6 +74,34 @@ typedef struct tma_position {
     uint32_t shared_address TMA_ZERO;     /* of dstMem or srcMem, in the shared window */
     uint32_t reserved[4] TMA_ZERO;        /* must be 0 */
 } tma_position;
+
+/* The operands of .override, as they are written: gAddrToOverride, tensorSizeToOverride,
+ * tensorLowerStrideToOverride and tensorUpperStrideToOverride. What is not overridden is not read.
+ */
+typedef struct tma_override_operands {
+    uint64_t address TMA_ZERO;                       /* a multiple of 16 */
+    uint32_t size[TMA_MAX_RANK] TMA_ZERO;            /* 8 bits each */
+    uint32_t lower_stride[TMA_MAX_STRIDES] TMA_ZERO; /* in 16 bytes: the low 32 bits */
+    uint32_t upper_stride TMA_ZERO;                  /* of each, 4 bits above them */
+    uint32_t reserved[6] TMA_ZERO;                   /* must be 0 */
+} tma_override_operands;
+
+/* One of the report mechanisms: instruction_reports.def. */
+typedef struct tma_inspection {
+    const char *name;   /* "validity::per_16bytes::8000" */
+    const char *format; /* PTX's words for its elements */
+    uint32_t pattern;   /* that is looked for, 0 of disabled */
+    uint32_t bits;      /* of an element that is held against it */
+    uint32_t granule_B; /* source data that one look is for: 16, of which one element is sampled,
+                           or 1 */
+} tma_inspection;
+
+/* "no", "yes", "perhaps": a tma_inspect_answer (copy.h). */
+TMA_EXPORT const char *tma_inspect_name(uint32_t answer);
+
+/* Null for TMA_INSPECTION_NONE and unknown numbers. And back: false for an unknown name. */
+TMA_EXPORT const tma_inspection *tma_inspection_of(uint32_t inspection);
+TMA_EXPORT TMA_MUST_USE bool tma_inspection_find(uint32_t *inspection, const char *name);
 
 /* Names: "load", "tile::gather4", "im2col"; "?" for an unknown number. And back: false, and the
  * number unchanged, if no name fits. */

@@ -71,13 +71,15 @@ typedef struct tma_judge_limits {
     uint32_t bits;
     uint32_t granule_el; /* padded types: what coordinate 0 is a multiple of; else 0 */
     uint32_t pairs;      /* not 0: coordinate 0 is even and no more (a reading, readings.def) */
+    uint32_t zeros;      /* not 0: every coordinate is 0, for .override says the sizes */
+    uint32_t negative;   /* not 0: a store that takes negative coordinates */
     uint32_t align_B;    /* of the shared address */
     int32_t lower_px[TMA_MAX_SPATIAL]; /* im2col: the bounding box, 0 is W */
     int64_t last_px[TMA_MAX_SPATIAL];
 } tma_judge_limits;
 
 TMA_CONDITION uint32_t tma_judge_granule(const tma_judge_map *m) {
-    return m->type.traits & TMA_TRAIT_PADDED ? m->taken.granule_el : 0;
+    return m->type.traits & TMA_TRAIT_PADDED ? m->coord_el : 0;
 }
 
 TMA_CONDITION uint32_t tma_judge_spatial(uint32_t mode, uint32_t rank) {
@@ -94,6 +96,8 @@ TMA_CONDITION tma_judge_limits tma_judge_limits_of(const tma_judge_map *m,
     is.bits = m->type.bits;
     is.granule_el = tma_judge_granule(m);
     is.pairs = 0;
+    is.zeros = 0; /* a kernel's copies are checked without .override */
+    is.negative = site->mode == TMA_MODE_SCATTER4 && (site->features & TMA_FEATURE_PTX_94) != 0;
     is.align_B = m->has.align_B;
     for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
         const int asked =
@@ -130,6 +134,17 @@ TMA_CONDITION int tma_judge_negative(tma_judge_fault *out, const tma_judge_limit
         if (i < coords && tma_coord_negative(coord[i])) {
             return TMA_JUDGE_STOP(TMA_RULE_TRAP_COORD_NEGATIVE, (int)i, (int64_t)coord[i],
                                   TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, (int64_t)coord[i], 0);
+        }
+    }
+    return 0;
+}
+
+TMA_CONDITION int tma_judge_zeros(tma_judge_fault *out, const tma_judge_limits *is,
+                                  const int32_t *coord) {
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        if (is->zeros && i < is->rank && coord[i] != 0) {
+            return TMA_JUDGE_STOP(TMA_RULE_OVERRIDE_COORD, (int)i, (int64_t)coord[i], TMA_MUST_BE,
+                                  TMA_UNIT_NONE, (int64_t)coord[i], 0);
         }
     }
     return 0;
@@ -188,7 +203,8 @@ TMA_CONDITION int tma_judge_position(tma_judge_fault *out, const tma_judge_limit
     if (tma_judge_first(out, is, coord[0])) {
         return 1;
     }
-    if (!tma_judge_is_load(is->op) && tma_judge_negative(out, is, coord)) {
+    if ((!tma_judge_is_load(is->op) && !is->negative && tma_judge_negative(out, is, coord)) ||
+        tma_judge_zeros(out, is, coord)) {
         return 1;
     }
     return tma_judge_is_im2col(is->mode) &&
@@ -213,7 +229,7 @@ TMA_CONDITION uint64_t tma_judge_copy_rows(const tma_judge_rows *rows, const tma
     case TMA_MODE_SCATTER4:
         return 4;
     case TMA_MODE_IM2COL_W:
-        return rows->rows + at->offset[0];
+        return rows->rows + (tma_judge_is_load(site->op) ? at->offset[0] : 0);
     case TMA_MODE_IM2COL_W128:
         return TMA_VALUE(W128_PIXELS) +
                (uint64_t)at->offset[0] * (TMA_VALUE(W128_PIXELS) / TMA_VALUE(W128_CHUNK));

@@ -67,6 +67,7 @@ typedef struct tma_judge_map {
     int tiled;
     tma_type_traits type;
     tma_type_traits taken; /* the type as the operation takes it */
+    uint32_t coord_el;     /* of a padded type: what coordinate 0 is a multiple of */
     tma_swizzle_traits has;
 } tma_judge_map;
 
@@ -179,6 +180,7 @@ TMA_CONDITION void tma_judge_element(tma_judge_map *m, uint32_t code, uint32_t t
 /* The type as stores of this target take it. */
 TMA_CONDITION void tma_judge_taken(tma_judge_map *m, const tma_judge_site *site) {
     m->taken = m->type;
+    m->coord_el = m->type.granule_el;
     if (!(site->features & TMA_FEATURE_STORE_HALVES) || site->op != TMA_OP_STORE) {
         return;
     }
@@ -187,6 +189,7 @@ TMA_CONDITION void tma_judge_taken(tma_judge_map *m, const tma_judge_site *site)
     if (m->dtype == TMA_DTYPE_##id) {                                                              \
         m->taken.traits = (traits_);                                                               \
         m->taken.granule_el = (granule);                                                           \
+        m->coord_el = tma_coord_granule(&m->taken, site->features);                                \
     }
 #include "enums.def"
 #undef TMA_DTYPE_HALVES_ROWS
@@ -433,10 +436,6 @@ TMA_CONDITION int tma_judge_kind(tma_judge_fault *out, const tma_judge_map *m,
 
 TMA_CONDITION int tma_judge_direction(tma_judge_fault *out, const tma_judge_site *site) {
     if (site->mode == TMA_MODE_SCATTER4 && site->op != TMA_OP_STORE) {
-        return TMA_JUDGE_NOT_AS(TMA_UNKNOWN, TMA_RULE_MODE_DIRECTION, site->mode);
-    }
-    if (site->mode == TMA_MODE_IM2COL_W && site->op != TMA_OP_LOAD && site->op != TMA_OP_PREFETCH &&
-        site->features & TMA_FEATURE_NO_OFFS_W) {
         return TMA_JUDGE_NOT_AS(TMA_UNKNOWN, TMA_RULE_MODE_DIRECTION, site->mode);
     }
     return 0;

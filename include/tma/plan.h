@@ -58,15 +58,17 @@ typedef struct tma_plan_facts {
     uint8_t group_global_B, group_shared_B, group_payload_B;
     uint8_t path; /* which loops tma_copy() takes: tma_path */
     uint16_t sm;
-    uint16_t cta_mask;
+    uint16_t cta_mask; /* CTAs 0 to 15 */
     uint8_t cta_group, cluster;
     uint8_t coord0_el;      /* padded types: coordinate 0 is a multiple of it; else 0 */
     uint8_t standing;       /* tma_standing of the mode on this target */
     uint8_t lone_atomicity; /* the map has an atomicity beside a swizzle that has none */
-    uint8_t later_0;        /* room for later versions: whatever the caller left there */
+    uint8_t overrides;      /* TMA_OVERRIDE_*: the map is one that tma_override() made */
     uint32_t readings;      /* of what is disputed, as the target chose: tma_target.readings */
-    uint32_t later_1;
-    uint64_t later[12];
+    uint16_t cta_mask_high; /* .multicast::cluster::32b: CTAs 16 to 31 */
+    uint8_t inspection;     /* tma_inspection_id */
+    uint8_t takes_negative; /* a store whose coordinates may be negative: scatter4 on sm_107f */
+    uint64_t later[12];     /* room for later versions: whatever the caller left there */
 } tma_plan_facts;
 
 /* A plan: so many bytes, whatever the version has in them. */
@@ -88,6 +90,16 @@ typedef tma_plan_facts tma_plan;
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_make(tma_plan *plan, const uint8_t *map,
                                                  const tma_instruction *instruction,
                                                  const tma_target *target, tma_finding *why);
+
+/* The 128 bytes that one copy with .override reads (PTX 9.4, 9.7.10.28.5.2): those of `map`, with
+ * what instruction->overrides names taken from the operands, by the target's readings. Then
+ * tma_plan_make() with the same instruction judges the copy. `out` may be `map`; both 128 bytes.
+ * TMA_OK; TMA_UNKNOWN and *why (may be null), `out` unchanged, for operands of which the documents
+ * say that they must not be; TMA_INVALID for null pointers and what does not exist. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_override(uint8_t *out, const uint8_t *map,
+                                                const tma_instruction *instruction,
+                                                const tma_override_operands *operands,
+                                                const tma_target *target, tma_finding *why);
 
 /* What a plan knows, within the plan itself: it lasts as long. Null for null. */
 TMA_EXPORT const tma_plan_facts *tma_plan_info(const tma_plan *plan);

@@ -5,9 +5,9 @@
  *
  * What is read: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor,
  * tensormap.replace, tensormap.cp_fenceproxy, tensormap.query, fence.proxy.tensormap::generic and
- * prefetch.tensormap, with the qualifiers of PTX 8.0 to 9.5, in any order, as ptxas takes them.
- * Forms of PTX 9.4 that libtma does not model (.override::*, applypriority) are recognised and
- * named.
+ * prefetch.tensormap, with the qualifiers of PTX 8.0 to 9.5, in any order, as ptxas takes them;
+ * applypriority.async.bulk.tensor, which moves no byte and has no plan; and by their names alone
+ * the tensor operations over a fabric, which libtma does not model.
  *
  * All functions here are pure: no allocation, no globals, no input or output, safe on any thread.
  * Text need not end in a zero byte; any bytes are safe to read.
@@ -34,7 +34,10 @@ typedef enum tma_ptx_kind {
     TMA_PTX_QUERY = 6,         /* tensormap.query.alloc_class_large */
     TMA_PTX_FENCE = 7,         /* fence.proxy.tensormap::generic */
     TMA_PTX_PREFETCH_MAP = 8,  /* prefetch.tensormap */
-    TMA_PTX_PRIORITY = 9,      /* applypriority.async.bulk.tensor: recognised, not modelled */
+    TMA_PTX_PRIORITY = 9,      /* applypriority.async.bulk.tensor: read, moves no byte */
+    TMA_PTX_FABRIC_GET = 10,   /* fabric.try_get.async.tensor: recognised, not modelled; likewise */
+    TMA_PTX_FABRIC_PUT = 11,   /* fabric.try_put.async.tensor */
+    TMA_PTX_FABRIC_RED = 12,   /* fabric.try_red.async.tensor */
     TMA_PTX_KINDS
 } tma_ptx_kind;
 
@@ -78,15 +81,21 @@ typedef enum tma_ptx_scope {
 #define TMA_PTX_MODE_WRITTEN 0x0001u /* .tile is the default: whether it is written */
 #define TMA_PTX_MULTICAST    0x0002u /* .multicast::cluster */
 #define TMA_PTX_MULTICAST_16 0x0004u /* ... ::16b, PTX 9.4 */
-#define TMA_PTX_MULTICAST_32 0x0008u /* ... ::32b: recognised, not modelled */
+#define TMA_PTX_MULTICAST_32 0x0008u /* ... ::32b, PTX 9.4 */
 #define TMA_PTX_CACHE_HINT   0x0010u /* .L2::cache_hint */
 #define TMA_PTX_EVICT_LAST   0x0020u /* .L2::evict_last of prefetches, PTX 9.4: no byte changes */
-#define TMA_PTX_OVER_ADDRESS 0x0080u /* .override::global_address: recognised, not modelled */
-#define TMA_PTX_OVER_DIM     0x0100u /* .override::global_dim: likewise */
-#define TMA_PTX_OVER_STRIDE  0x0200u /* .override::global_dim_stride: likewise */
-#define TMA_PTX_NOT_MODELLED                                                                       \
-    (TMA_PTX_MULTICAST_32 | TMA_PTX_OVER_ADDRESS | TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE)
-#define TMA_PTX_RELEASE 0x0400u /* of fences; without it .acquire */
+#define TMA_PTX_OVER_ADDRESS 0x0080u /* .override::global_address */
+#define TMA_PTX_OVER_DIM     0x0100u /* .override::global_dim */
+#define TMA_PTX_OVER_STRIDE  0x0200u /* .override::global_dim_stride */
+#define TMA_PTX_RELEASE      0x0400u /* of fences; without it .acquire */
+#define TMA_PTX_EVICT_NORMAL 0x0800u /* .L2::evict_normal of applypriority */
+#define TMA_PTX_GLOBAL_WRITTEN                                                                     \
+    0x1000u /* applypriority: .global, without which the address is generic */
+#define TMA_PTX_OVERRIDES (TMA_PTX_OVER_ADDRESS | TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE)
+
+/* Copies that the checks inside kernels (ptx_check.h) leave alone: their operands are more than a
+ * map and a mask of 16 bits. */
+#define TMA_PTX_NOT_CHECKED (TMA_PTX_MULTICAST_32 | TMA_PTX_OVERRIDES)
 
 /* One statement. Operands that a kind does not have are TMA_PTX_NONE. */
 typedef struct tma_ptx_statement {
@@ -110,7 +119,11 @@ typedef struct tma_ptx_statement {
     tma_ptx_operand policy;
     tma_ptx_operand ordinal; /* replace */
     tma_ptx_operand value;   /* replace: the new value; query: the predicate; else the size, 128 */
-    tma_ptx_operand rest;    /* of a form that is not modelled: all operands as text */
+    tma_ptx_operand rest;    /* of a form that is not modelled: qualifiers and operands as text */
+    tma_ptx_operand over_address;                /* of .override: gAddrToOverride */
+    tma_ptx_operand over_size[TMA_MAX_RANK];     /* tensorSizeToOverride */
+    tma_ptx_operand over_lower[TMA_MAX_STRIDES]; /* tensorLowerStrideToOverride */
+    tma_ptx_operand over_upper;                  /* tensorUpperStrideToOverride */
 } tma_ptx_statement;
 
 /* Reads one statement, with or without its semicolon. TMA_OK for a tensor instruction and for any
@@ -131,14 +144,25 @@ TMA_EXPORT void tma_ptx_of(tma_ptx_statement *out, const tma_instruction *instru
                            uint32_t rank, const tma_position *at);
 
 /* The operands of a position, for what is not known. Bits of tma_ptx_position's answer. */
-#define TMA_PTX_UNKNOWN_COORD  0x001u /* << i: coordinate i */
-#define TMA_PTX_UNKNOWN_OFFSET 0x020u /* << i */
-#define TMA_PTX_UNKNOWN_SHARED 0x100u
-#define TMA_PTX_UNKNOWN_MASK   0x200u
+#define TMA_PTX_UNKNOWN_COORD    0x001u /* << i: coordinate i */
+#define TMA_PTX_UNKNOWN_OFFSET   0x020u /* << i */
+#define TMA_PTX_UNKNOWN_SHARED   0x100u
+#define TMA_PTX_UNKNOWN_MASK     0x200u
+#define TMA_PTX_UNKNOWN_OVERRIDE 0x400u /* some operand of .override */
 
 /* Fills *at with the immediates of a copy, reduction or prefetch, cut to their bits as ptxas cuts
  * them; what is a register keeps the value that *at had. Returns which ones those are. */
 TMA_EXPORT uint32_t tma_ptx_position(tma_position *at, const tma_ptx_statement *statement);
+
+/* The operands of .override, cut to their bits; what is a register or not there keeps the value
+ * that *out had. Whether all that the statement has are numbers. */
+TMA_EXPORT bool tma_ptx_override(tma_override_operands *out, const tma_ptx_statement *statement);
+
+/* The map that a copy reads: `map` (128 bytes) as it is, or with the statement's .override
+ * (tma_override()) where all its operands are numbers; else `map`, for nobody knows what it is. */
+TMA_EXPORT tma_status tma_ptx_map(uint8_t out[TMA_MAP_BYTES], const uint8_t *map,
+                                  const tma_ptx_statement *statement, const tma_target *target,
+                                  tma_finding *why);
 
 /* An instruction string against a map: tma_ptx_parse() and tma_plan_make(). *at receives the
  * immediates as tma_ptx_position() does, *unknown (may be null) its answer. TMA_INVALID with

@@ -246,9 +246,9 @@ typedef struct tma_arch_row {
 #define TMA_FEATURE_PACKED       0x0100u /* the driver's 4- and 6-bit element types */
 #define TMA_FEATURE_BIT21        0x0200u /* drivers set bit 21 of word 2 (docs/facts.md, Bit 21) */
 #define TMA_FEATURE_STORE_HALVES 0x0800u /* .b6p2x16 stores of rows of 48 bytes (PTX 9.1) */
-#define TMA_FEATURE_NO_OFFS_W    0x1000u /* im2col_no_offs::w stores (PTX 9.4): no fact says how */
+#define TMA_FEATURE_NO_OFFS_W    0x1000u /* im2col_no_offs::w stores, reductions (PTX 9.4) */
 #define TMA_FEATURE_PTX_94                                                                         \
-    0x2000u /* multicast::cluster::32b, .override, L2::evict_last, applypriority */
+    0x2000u /* ::32b, .override, .mbarrier::report, L2::evict_last, applypriority */
 #define TMA_FEATURE_PACKED_CLUSTER 0x0400u /* these and atom swizzles to shared::cluster */
 
 /* The rows of spec_archs.def, one by one. */

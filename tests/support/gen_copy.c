@@ -28,6 +28,11 @@ static int is_load(const struct gen_copy *c) {
     return c->instruction.op == TMA_OP_LOAD || c->instruction.op == TMA_OP_PREFETCH;
 }
 
+/* Stores that may begin outside the tensor. */
+static int takes_negative(const struct gen_copy *c) {
+    return is_load(c) || (c->instruction.mode == TMA_MODE_SCATTER4 && c->target.sm == 107);
+}
+
 static int is_reduction(const struct gen_copy *c) {
     return c->instruction.op >= TMA_OP_ADD && c->instruction.op <= TMA_OP_XOR;
 }
@@ -55,6 +60,7 @@ static void gen_instruction(struct random_source *r, struct gen_copy *c) {
     static const tma_target newer[] = {{.sm = 100, .suffix = 'a', .driver = 13000},
                                        {.sm = 100, .suffix = 'f', .driver = 13000},
                                        {.sm = 103, .suffix = 'a', .driver = 13000},
+                                       {.sm = 107, .suffix = 'a', .driver = 13000},
                                        {.sm = 110, .suffix = 'a', .driver = 13000}};
     static const tma_target older[] = {
         {.sm = 90, .driver = 13000},  {.sm = 90, .suffix = 'a', .driver = 13000},
@@ -68,6 +74,9 @@ static void gen_instruction(struct random_source *r, struct gen_copy *c) {
     if (in->mode > TMA_MODE_IM2COL) {
         const int loads = in->mode != TMA_MODE_SCATTER4;
         in->op = loads ? random_one_in(r, 8) ? TMA_OP_PREFETCH : TMA_OP_LOAD : TMA_OP_STORE;
+    }
+    if (in->mode == TMA_MODE_IM2COL_W && c->target.sm == 107 && random_one_in(r, 2)) {
+        in->op = random_one_in(r, 2) ? TMA_OP_STORE : ANY_REDUCTION;
     }
     if (in->op == ANY_REDUCTION) {
         in->op = random_in(r, TMA_OP_ADD, TMA_OP_XOR);
@@ -285,7 +294,7 @@ static void gen_channel(struct random_source *r, struct gen_copy *c) {
     const int64_t row_el = is_pixels(c) ? s->channels_per_pixel : s->box_el[0];
     const int64_t most = (int64_t)s->dim_el[0] + row_el;
     const int64_t range = most < 5000 ? most : 5000;
-    c->at.coord[0] = between(r, is_load(c) ? -row_el - unit_el : 0, range);
+    c->at.coord[0] = between(r, takes_negative(c) ? -row_el - unit_el : 0, range);
     if (random_one_in(r, 2)) {
         c->at.coord[0] = 0;
     }
@@ -299,7 +308,7 @@ static int32_t gen_index(struct random_source *r, const struct gen_copy *c, uint
     const int64_t box = is_pixels(c) ? 4 : s->box_el[i];
     const int64_t dim = (int64_t)s->dim_el[i];
     const int64_t far = dim > INT32_MAX - 1000 ? INT32_MAX - 1000 : dim;
-    const int64_t least = is_load(c) || random_one_in(r, 60) ? -box : 0;
+    const int64_t least = takes_negative(c) || random_one_in(r, 60) ? -box : 0;
     return random_one_in(r, 2) ? between(r, least, far + 2) : between(r, least, far < 5 ? far : 5);
 }
 

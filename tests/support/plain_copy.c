@@ -117,6 +117,16 @@ static uint64_t strided(int64_t *coord, uint64_t n, int64_t lower, int64_t last,
     return 1 + n / (uint64_t)line;
 }
 
+/* .im2col_no_offs::w: the pixels of one row of the bounding box, and nothing after them. */
+static int ends_with_row(const struct plain_copy *p) {
+    return p->instruction->mode == TMA_MODE_IM2COL_W && !is_load(p->instruction->op);
+}
+
+static int behind_row(const struct plain_copy *p, int64_t w) {
+    const uint32_t dim = p->spec->interleave ? 0 : 1;
+    return ends_with_row(p) && w - p->spec->upper_px[0] >= (int64_t)p->spec->dim_el[dim];
+}
+
 static void pixel_row(const struct plain_copy *p, uint32_t row, int64_t coord[TMA_MAX_RANK]) {
     const tma_spec *s = p->spec;
     const uint32_t mode = p->instruction->mode;
@@ -125,6 +135,10 @@ static void pixel_row(const struct plain_copy *p, uint32_t row, int64_t coord[TM
     if (mode == TMA_MODE_IM2COL_W128) { /* 32 pixels, their halo, and on from the halo's first */
         const uint32_t turn = 32 + p->offset[0];
         n = row / turn * 32 + row % turn;
+    }
+    if (ends_with_row(p)) {
+        coord[w] += (int64_t)row * s->element_stride[w];
+        return;
     }
     if (is_wide(mode)) {
         const int64_t off = p->offset[1];
@@ -195,7 +209,7 @@ struct plain_row plain_copy_row(const struct plain_copy *p, uint32_t row) {
     const tma_spec *s = p->spec;
     struct plain_row r = {.row = row, .address = s->address};
     row_coordinates(p, row, r.coord);
-    r.inside = row_inside(s, r.coord);
+    r.inside = row_inside(s, r.coord) && !behind_row(p, r.coord[s->interleave ? 0 : 1]);
     for (uint32_t i = 1; i < s->rank; i++) {
         r.address += (uint64_t)r.coord[i] * s->stride_B[i - 1];
     }

@@ -82,6 +82,21 @@ struct plan_ask plan_base_make(enum plan_base base) {
         ask.spec.box_el[1] = 1;
         ask.in.mode = TMA_MODE_GATHER4;
         break;
+    case PLAN_NEWEST:
+        ask.target.sm = 107;
+        break;
+    case PLAN_SCATTER:
+        ask.target.sm = 107;
+        ask.spec.box_el[1] = 1;
+        ask.in = (tma_instruction){.op = TMA_OP_STORE, .mode = TMA_MODE_SCATTER4};
+        break;
+    case PLAN_ALONG_W:
+        ask.target.sm = 107;
+        ask.spec = conv;
+        ask.spec.swizzle = TMA_SWIZZLE_64B;
+        ask.spec.pixels_per_column = 9;
+        ask.in = (tma_instruction){.op = TMA_OP_STORE, .mode = TMA_MODE_IM2COL_W};
+        break;
     case PLAN_U4:
         ask.spec = packed(TMA_DTYPE_16U4_ALIGN8B, 64);
         break;
@@ -116,6 +131,13 @@ tma_status plan_ask_map(const struct plan_ask *ask, tma_map *map) {
 static tma_status plan_of(const struct plan_ask *ask, tma_plan *plan, tma_finding *why) {
     tma_map map;
     assert_int_equal(plan_ask_map(ask, &map), TMA_OK);
+    if (ask->in.overrides) {
+        const tma_status status =
+            tma_override(map.bytes, map.bytes, &ask->in, &ask->over, &ask->target, why);
+        if (status != TMA_OK) {
+            return status;
+        }
+    }
     return tma_plan_make(plan, map.bytes, &ask->in, &ask->target, why);
 }
 
@@ -142,8 +164,8 @@ tma_status plan_ask_run(const struct plan_ask *ask, tma_finding *why) {
         range.host = NULL;
     }
     if (status == TMA_OK && ask->in.cta_mask && !ask->one_window) {
-        tma_window windows[16];
-        for (int i = 0; i < 16; i++) {
+        tma_window windows[32];
+        for (int i = 0; i < 32; i++) {
             windows[i] = window;
         }
         return tma_copy_multicast(&plan, &ask->at, &global, windows, ask->ctas ? ask->ctas : 16,

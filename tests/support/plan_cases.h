@@ -16,6 +16,7 @@ struct plan_ask {
     tma_target target;
     tma_instruction in;
     tma_position at;
+    tma_override_operands over;
     uint32_t map_word; /* this word of the encoded map is put together anew: */
     uint32_t map_clear;
     uint32_t map_set;
@@ -33,7 +34,7 @@ struct plan_edit {
     uint64_t value;
 };
 
-#define PLAN_EDITS 4
+#define PLAN_EDITS 6
 
 enum plan_base {
     PLAN_TILE,   /* 2-D float16, 8 x 4 in a tensor of 64 x 4, load, sm_90 */
@@ -42,6 +43,9 @@ enum plan_base {
     PLAN_GATHER, /* PLAN_TILE with one row, gather4, sm_100a */
     PLAN_U4,     /* 2-D 16U4_ALIGN8B, load, sm_100a */
     PLAN_U4_PADDED,
+    PLAN_NEWEST,  /* PLAN_TILE on sm_107a, which has what PTX 9.4 brought */
+    PLAN_SCATTER, /* PLAN_GATHER stored by scatter4 on sm_107a */
+    PLAN_ALONG_W, /* 9 pixels of PLAN_WIDE stored on sm_107a: a row of the tensor */
     PLAN_U6,
     PLAN_BASES
 };
