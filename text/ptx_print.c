@@ -41,16 +41,17 @@ static void put_list(tma_out *out, const tma_ptx_operand *list, uint32_t count) 
 }
 
 static void put_override(tma_out *out, const tma_ptx_statement *s) {
+    const uint32_t rank = s->in.rank < TMA_MAX_RANK ? s->in.rank : TMA_MAX_RANK;
     if (s->over_address.kind) {
         put_address(out, &s->over_address);
         tma_put(out, ", ");
     }
     if (s->over_size[0].kind) {
-        put_list(out, s->over_size, s->in.rank);
+        put_list(out, s->over_size, rank);
         tma_put(out, ", ");
     }
-    if (s->over_upper.kind) {
-        put_list(out, s->over_lower, s->in.rank - 1);
+    if (s->over_upper.kind && rank) {
+        put_list(out, s->over_lower, rank - 1);
         tma_put(out, ", ");
         put_address(out, &s->over_upper);
         tma_put(out, ", ");
@@ -113,8 +114,9 @@ static void put_copy_head(tma_out *out, const tma_ptx_statement *s) {
     if (s->in.op != TMA_OP_PREFETCH) {
         tma_put(out, s->in.op == TMA_OP_LOAD ? ".mbarrier::complete_tx::bytes" : ".bulk_group");
     }
-    if (s->in.inspection) {
-        tma_putf(out, ".mbarrier::report::%s", tma_inspection_of(s->in.inspection)->name);
+    const tma_inspection *inspection = tma_inspection_of(s->in.inspection);
+    if (inspection) {
+        tma_putf(out, ".mbarrier::report::%s", inspection->name);
     }
     put_flags(out, s);
     tma_put(out, " ");
