@@ -351,6 +351,9 @@ def test_contrast_and_names(browser, theme, link):
 
 TRAP = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizzle 128B --coord 3,8184"
 GATHER = "tma draw gather --arch sm_100a --dtype bf16 --dim 256,4096 --box 64,1 --swizzle 128B --mode gather4 --coord 64,3,70,512,4095"
+MMA = "tma draw mma --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B"
+REFUSED = "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B"
+CRASH = "RuntimeError: CUDA error: misaligned address"
 HALF = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizz 128B --coord 64,8184"
 
 
@@ -448,15 +451,18 @@ def axe_source():
 
 
 @pytest.mark.parametrize("width, height", [(1280, 900), (390, 844)])
-@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF], ids=["first", "trap", "gather4", "half"])
-def test_axe_finds_nothing(browser, text, width, height):
+@pytest.mark.parametrize("theme", [1, 2], ids=["light", "dark"])
+@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF, MMA, REFUSED, CRASH], ids=["first", "trap", "gather4", "half", "mma", "refused", "crash"])
+def test_axe_finds_nothing(browser, text, width, height, theme):
     axe = axe_source()
     if not axe:
         pytest.skip("no axe-core-python (pip install axe-core-python), and AXE names no axe.min.js")
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
     visit(browser)
+    browser.execute_script("const t = document.getElementById('theme'); t.value = arguments[0]; t.dispatchEvent(new Event('change'))", str(theme))
     if text:
         type_in(browser, text)
+    time.sleep(.15)  # the buttons' colours change in .1 s
     browser.execute_script(axe)
     found = browser.execute_async_script("const done = arguments[0]; axe.run(document).then((r) => done(r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].target.join(' ')])))")
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
