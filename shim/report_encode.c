@@ -4,8 +4,12 @@
  */
 #include "report_encode.h"
 
+#include <inttypes.h>
+#include <stdatomic.h>
+
 #include "driver_errors.h"
 #include "report_map.h"
+#include "report_out.h"
 #include "settings.h"
 #include "tma/pattern.h"
 
@@ -98,6 +102,18 @@ static void report_error(struct report *report, const struct encode_verdict *v,
     } else {
         report_line(report, "  error %u is not about the arguments: those are refused with 1",
                     v->rc);
+    }
+}
+
+void report_map_address(const void *map) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    tma_finding found;
+    if (!tma_check_map_address(&found, (uint64_t)(uintptr_t)map, NULL) &&
+        !atomic_flag_test_and_set(&said)) {
+        report_message("tensorMap = %p is no multiple of %" PRIu64 " B, as the documents ask: the "
+                       "driver writes it, and a copy that takes it from there ends in a misaligned "
+                       "address; said once, of the first such map [%s]",
+                       map, found.limit, tma_rule_of(found.rule)->name);
     }
 }
 

@@ -21,6 +21,9 @@ shim_result stand_in_encode(const struct encode_call *call, void *map) {
     const int accepted = encode_call_accepted(call, &target.target, &made);
     if (accepted && map) {
         memcpy(map, made.bytes, TMA_MAP_BYTES);
+        const struct own_work remark = own_work_begin();
+        report_map_address(map);
+        own_work_end(&remark);
         return SHIM_SUCCESS;
     }
     const struct encode_verdict verdict = {call,     &target, SHIM_ERROR_INVALID_VALUE,

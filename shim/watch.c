@@ -36,6 +36,9 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
         rc == SHIM_SUCCESS && !read_carefully(written.bytes, call->map, sizeof(written));
     const struct encode_verdict verdict = {
         call, &target, rc, accepted, accepted ? &made : NULL, has_map ? written.bytes : NULL};
+    if (has_map) {
+        report_map_address(call->map);
+    }
     if (rc == SHIM_SUCCESS && !known) {
         say_unknown(&target);
     } else if (!has_map || !accepted || memcmp(written.bytes, made.bytes, TMA_MAP_BYTES) != 0) {
