@@ -42,7 +42,6 @@ class TensorMapError(ValueError):
     order: tuple[int, ...] = ()
 
     def __init__(self, findings: tuple[Finding, ...], spec: dict[str, Any]) -> None:
-        super().__init__(findings, spec)
         self.findings = findings
         self.spec = spec
 

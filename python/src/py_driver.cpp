@@ -93,6 +93,11 @@ struct Given {
     size_t count;
 
     nb::handle operator[](const char *name) const {
+        for (size_t i = 0; i < count; i++) { /* the same literal, as a rule */
+            if (names[i] == name) {
+                return at[i];
+            }
+        }
         for (size_t i = 0; i < count; i++) {
             if (strcmp(names[i], name) == 0) {
                 return at[i];
@@ -223,11 +228,16 @@ const Enumeration enumerations[] = {
     {"mode", &tma_spec::wide_mode},       {"swizzle", &tma_spec::swizzle},
     {"l2Promotion", &tma_spec::l2},       {"oobFill", &tma_spec::fill}};
 
+/* Of the three calls one has a mode. */
+bool has(const Enumeration &e, uint32_t api) {
+    return api == TMA_API_WIDE || e.member != &tma_spec::wide_mode;
+}
+
 /* False: a list is a null pointer, which the driver refuses. */
 bool read_spec(tma_spec *s, const Given &g, uint32_t api) {
     s->api = api;
     for (const Enumeration &e : enumerations) {
-        if (const nb::handle value = g[e.name]) {
+        if (const nb::handle value = has(e, api) ? g[e.name] : nb::handle()) {
             check_enumerator(value, e.name);
         }
     }
@@ -240,7 +250,7 @@ bool read_spec(tma_spec *s, const Given &g, uint32_t api) {
         s->pixels_per_column = read_word_of(g, "pixelsPerColumn");
     }
     for (const Enumeration &e : enumerations) {
-        if (const nb::handle value = g[e.name]) {
+        if (const nb::handle value = has(e, api) ? g[e.name] : nb::handle()) {
             s->*e.member = enumerator(value, e.name);
         }
     }

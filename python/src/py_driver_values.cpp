@@ -13,7 +13,9 @@ namespace libtma {
 namespace {
 
 std::atomic<bool> plain_integers{false};
-template <unsigned bits> PyObject *own_type = nullptr; /* the usual case, asked without a search */
+/* The usual cases, asked without a search: this module's numbers and cuda.bindings' own. */
+template <unsigned bits> PyObject *own_type = nullptr;
+template <unsigned bits> std::atomic<PyObject *> binding_type{nullptr};
 
 std::string at(const std::string &argument, size_t i) {
     return argument + "[" + std::to_string(i) + "]";
@@ -55,6 +57,12 @@ template <unsigned bits> uint64_t number_in_list(nb::handle value, const char *a
         return nb::inst_ptr<Number<bits>>(value)->value;
     }
     const char *wanted = bits == 32 ? "cuuint32_t" : "cuuint64_t";
+    if ((PyObject *)Py_TYPE(value.ptr()) == binding_type<bits>) {
+        return unsigned_number(value, bits, argument);
+    }
+    if (is_binding(value, wanted) && !binding_type<bits>) {
+        binding_type<bits> = value.type().inc_ref().ptr(); /* looked for once; never given back */
+    }
     if (is_binding(value, wanted) || (takes_plain_integers() && has_number(value))) {
         return unsigned_number(value, bits, at(argument, i));
     }
@@ -133,6 +141,9 @@ bool has_number(nb::handle value) {
 }
 
 uint64_t unsigned_number(nb::handle value, unsigned bits, const std::string &argument) {
+    if (bits == 32 && (PyObject *)Py_TYPE(value.ptr()) == own_type<32> && nb::inst_ready(value)) {
+        return nb::inst_ptr<Number<32>>(value)->value;
+    }
     const nb::object number =
         PyLong_Check(value.ptr()) ? nb::borrow(value) : as_integer(value, argument);
     const uint64_t out = PyLong_AsUnsignedLongLong(number.ptr());

@@ -52,11 +52,14 @@ nb::object number(const tma_finding &f, uint64_t value) {
 }
 
 nb::object exception(const char *name) {
-    return nb::module_::import_("libtma._errors").attr(name);
+    const nb::object module = nb::steal(
+        PyImport_GetModule(nb::str("libtma._errors").ptr())); /* no search, as import has */
+    return (module.is_valid() ? module : nb::object(nb::module_::import_("libtma._errors")))
+        .attr(name);
 }
 
-[[noreturn]] void raise(const char *name, nb::object instance) {
-    PyErr_SetObject(exception(name).ptr(), instance.ptr());
+[[noreturn]] void raise(nb::object instance) {
+    PyErr_SetObject(instance.type().ptr(), instance.ptr());
     throw nb::python_error();
 }
 
@@ -73,8 +76,7 @@ nb::tuple check_spec(const tma_spec &spec, const tma_target &target) {
 }
 
 void raise_refused(const tma_spec &spec, const tma_target &target) {
-    const char *name = "TensorMapError";
-    raise(name, exception(name)(check_spec(spec, target), spec_dict(spec)));
+    raise(exception("TensorMapError")(check_spec(spec, target), spec_dict(spec)));
 }
 
 void raise_copy(tma_status status, const tma_finding &why, nb::handle descriptor,
@@ -82,7 +84,7 @@ void raise_copy(tma_status status, const tma_finding &why, nb::handle descriptor
     const char *name = status == TMA_TRAP     ? "TensorMapTrap"
                        : status == TMA_MEMORY ? "TensorMapMemoryError"
                                               : "TensorMapInstructionError";
-    raise(name, exception(name)(nb::cast(Finding{why}), descriptor, position));
+    raise(exception(name)(nb::cast(Finding{why}), descriptor, position));
 }
 
 void bind_finding(nb::module_ &m) {
