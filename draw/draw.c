@@ -247,7 +247,7 @@ static void put_map(tma_out *t, const tma_spec *spec) {
 }
 
 static int has_offsets(const scene *s) {
-    return s->in.mode >= TMA_MODE_IM2COL && !is_gather(s->in.mode);
+    return tma_mode_offsets(s->in.op, s->in.mode, tma_plan_info(&s->plan)->rank) != 0;
 }
 
 static void put_copy(tma_out *t, const scene *s) {
@@ -257,7 +257,9 @@ static void put_copy(tma_out *t, const scene *s) {
         tma_putf(t, "%s%d", i ? ", " : ", {", s->at.coord[i]);
     }
     tma_put(t, "}");
-    if (has_offsets(s)) {
+    if (has_offsets(s) && tma_mode_is_wide(s->in.mode)) {
+        tma_putf(t, ", wHalo %u, wOffset %u", s->at.offset[0], s->at.offset[1]);
+    } else if (has_offsets(s)) {
         for (uint32_t i = 0; i < tma_plan_info(&s->plan)->spatial; i++) {
             tma_putf(t, "%s%u", i ? ", " : ", {", s->at.offset[i]);
         }

@@ -52,6 +52,44 @@ static void draw_spans(tensor_plane *p, int32_t below) {
     }
 }
 
+#define LEVEL_PX 40 /* from one line of arrows to the next */
+#define SIDE_PX  80
+
+/* The tensor's size, its stride from row to row and what is stepped over. */
+static void draw_sizes(tensor_plane *p, int32_t below) {
+    scene *s = p->s;
+    const tma_plan_facts *const facts = tma_plan_info(&s->plan);
+    const int32_t left = axis_px(&p->across, 0);
+    const int32_t right = axis_px(&p->across, p->columns);
+    const int32_t level = below + LEVEL_PX;
+    span_across(s, left, right, level + 10);
+    canvas_print(s->out, TMA_STYLE_TEXT, TEXT_CENTRED, (left + right) / 2, level + 28,
+                 "tensor size %" TMA_U64 "%s", facts->dim_el[0], facts->unit_B ? " units" : " el");
+    if (facts->rank < 2) {
+        return;
+    }
+    const int32_t side = axis_end(&p->across) + 14 + SIDE_PX;
+    const int32_t top = axis_px(&p->down, 0);
+    const int32_t bottom = axis_px(&p->down, p->rows);
+    span_down(s, side, top, bottom);
+    canvas_print(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, side + 8, (top + bottom) / 2 + 24,
+                 "tensor size %" TMA_U64, facts->dim_el[1]);
+    const int64_t from = p->from[1] > 0 ? p->from[1] : 0;
+    const int32_t row = axis_px(&p->down, from);
+    const int32_t strides = side + SIDE_PX + 60;
+    span_down(s, strides, row, axis_px(&p->down, from + 1));
+    canvas_print(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, strides + 8,
+                 (row + axis_px(&p->down, from + 1)) / 2 + 4, "tensor stride %" TMA_U64 " B",
+                 facts->step_B[1]);
+    if (facts->stride_el[1] > 1) {
+        const int32_t next = axis_px(&p->down, from + facts->stride_el[1]);
+        const int32_t beyond = strides + SIDE_PX + 90;
+        span_down(s, beyond, row, next);
+        canvas_print(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, beyond + 8, (row + next) / 2 + 4,
+                     "traversal stride %u", facts->stride_el[1]);
+    }
+}
+
 #define TABLE_COLUMNS 7
 
 static int32_t draw_table(scene *s, int32_t x, int32_t y) {
@@ -122,7 +160,8 @@ void draw_BOX(scene *s, int32_t y) {
     plane_draw(&p, MARGIN, y);
     plane_visited(&p);
     draw_spans(&p, axis_end(&p.down));
-    y = draw_plane_note(s, axis_end(&p.down) + 44);
+    draw_sizes(&p, axis_end(&p.down));
+    y = draw_plane_note(s, axis_end(&p.down) + LEVEL_PX + 44);
     y = draw_table(s, MARGIN, y);
     draw_key(s, MARGIN, y);
 }
