@@ -188,7 +188,7 @@ uint32_t enumerator(nb::handle value, const char *argument) {
     }
     const long long out = PyLong_AsLongLong(number.ptr());
     const bool wide = out == -1 && PyErr_Occurred();
-    if (wide || out <= -(1LL << 30) || out > UINT32_MAX) { /* as Cython converts an enumeration */
+    if (wide || out < 0 || out > UINT32_MAX) { /* cuda.bindings for 3.11 lets small ones through */
         PyErr_Clear();
         fail(PyExc_OverflowError, std::string(argument) + " = " + number_words(number) +
                                       ": does not fit an enumeration's 32 bits");

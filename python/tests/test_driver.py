@@ -232,6 +232,9 @@ def odd_values(name, value):
                 range(len(value)), np.array(value), [2**64] * len(value))
 
 
+ENUMERATIONS = ("tensorDataType", "interleave", "swizzle", "l2Promotion", "oobFill", "mode")
+
+
 def test_each_argument_as_cuda_bindings_takes_it():
     seen = set()
     for call, right in CALLS.items():
@@ -242,6 +245,10 @@ def test_each_argument_as_cuda_bindings_takes_it():
                 got = answer(getattr(driver, call), given)
                 if name == "tensorRank" and got is ValueError:
                     continue  # of 3 with lists of 2: cuda.bindings reads what is not the list's
+                if name in ENUMERATIONS and isinstance(odd, int) and odd < 0:
+                    # cuda.bindings for 3.11 hands small negative ones to the driver, which refuses
+                    assert got is OverflowError and expected in (OverflowError, (1, None))
+                    continue
                 assert got == expected, (call, name, type(odd), odd)
                 seen.add(got if isinstance(got, type) else got[0])
     assert {TypeError, ValueError, OverflowError, 0, 1} <= seen
@@ -358,13 +365,14 @@ from cuda.bindings import driver as theirs
 from libtma import driver
 sys.path.insert(0, sys.argv[1])
 from test_driver import CALLS, answer, both_maps
-for asked in (0, 1, 2, 7, "1", "x", None, -1, 2**70, 1.0, theirs.CUtensorMapAllocClass(1)):
+for asked in (0, 1, 2, 7, "1", "x", None, 2**70, 1.0, theirs.CUtensorMapAllocClass(1)):
     mine, other = both_maps()
     mixed = both_maps()[1]
     expected = answer(theirs.cuTensorMapSetAllocationClass, (other, asked))
     assert answer(driver.cuTensorMapSetAllocationClass, (mine, asked)) == expected, asked
     assert answer(driver.cuTensorMapSetAllocationClass, (mixed, asked)) == expected, asked
     assert repr(mine) == repr(other) == repr(mixed), asked
+assert answer(driver.cuTensorMapSetAllocationClass, (both_maps()[0], -1)) is OverflowError
 for none in (None, 5):
     assert answer(driver.cuTensorMapSetAllocationClass, (none, 1)) == answer(
         theirs.cuTensorMapSetAllocationClass, (none, 1))
