@@ -83,8 +83,9 @@ class TensorMapDescriptor(_core.Descriptor):
 
     @classmethod
     def from_triton(cls, desc: Any, *, swizzle: Any = None, meta: Mapping[str, Any] | None = None,
-                    target: TargetLike = None) -> Self:
-        """The map that Triton's launcher makes of a host-made tensor descriptor, byte for byte.
+                    made: str = "host", target: TargetLike = None) -> Self:
+        """The map that Triton's launcher, or a kernel of Triton's, makes of a tensor descriptor, byte
+        for byte.
 
         Parameters
         ----------
@@ -96,6 +97,9 @@ class TensorMapDescriptor(_core.Descriptor):
             without ``meta``, the one that it takes where nothing in the kernel asks for another.
         meta : mapping, optional
             The descriptor's entry of ``kernel.metadata.tensordesc_meta``: what the compiler chose.
+        made : "host" or "device"
+            "device": as a kernel's own ``make_tensor_descriptor``, Triton's or Gluon's, writes it with
+            ``tensormap.replace``. Nothing refuses such a map: :meth:`check` says what a driver would.
         target : Target, str or dict, optional
             The machine. ``fp4_padded`` layouts are Blackwell's.
 
@@ -110,14 +114,51 @@ class TensorMapDescriptor(_core.Descriptor):
         chosen = dict(_triton_map.metadata_of(desc) if meta is None else meta)
         if swizzle is not None:
             chosen["swizzle"] = _core.swizzle_number(swizzle)
+        if made != "host":
+            return cls._made_on_device(desc, chosen, made, on)
         arguments = _triton_map.arguments_of(desc, chosen)
         data, findings = _core.encode(arguments, on)
         if data is None:
             raise TensorMapError(findings, arguments)
-        made = cls._from_buffer(data, on, _core.dtype_name(desc.base.dtype), desc.base)
+        made = cls._from_buffer(data, on, _core.dtype_name(desc.base.dtype),
+                                _triton_map.owner_of(desc))
         if _triton_map.clears_class(desc, arguments, chosen["elem_size"], on):
             made._set_class(_core.CUtensorMapAllocClass.CU_TENSOR_MAP_ALLOC_CLASS_SMALL)
         return made
+
+    @classmethod
+    def _made_on_device(cls, desc: Any, meta: Mapping[str, Any], made: str, on: _core.Target) -> Self:
+        if made != "device":
+            raise ValueError(f"made={made!r}: 'host' or 'device'")
+        edited = cls._from_buffer(bytes(_core.map_bytes), on, _core.dtype_name(desc.base.dtype),
+                                  _triton_map.owner_of(desc))
+        for field, value, ordinal in _triton_map.device_edits(desc, meta):
+            edited.replace(field, value, ordinal=ordinal)
+        return edited
+
+    @classmethod
+    def from_nvmma(cls, tensor: Any, block_shape: Sequence[int], layout: Any, *, padding: str = "zero",
+                   round_f32_to_tf32: bool = False, made: str = "host", target: TargetLike = None) -> Self:
+        """The map of a whole tensor whose blocks lie in shared memory by Gluon's NVMMASharedLayout.
+
+        Parameters
+        ----------
+        tensor : tensor or TensorSpec
+        block_shape : sequence of int
+            Outermost first, in elements: of all CTAs together where the layout has a ``cga_layout``.
+        layout : NVMMASharedLayout, or a mapping of its arguments
+        padding, round_f32_to_tf32
+            As Gluon's TensorDescriptor has them.
+        made, target
+            As :meth:`from_triton` takes them.
+        """
+        return cls.from_triton(_triton_map.described(tensor, block_shape, layout, padding, round_f32_to_tf32),
+                               made=made, target=target)
+
+    def nvmma_layout(self) -> dict[str, Any]:
+        """The arguments of Gluon's NVMMASharedLayout for blocks that this map brings:
+        ``NVMMASharedLayout(**desc.nvmma_layout())``. ValueError where Gluon has none."""
+        return _triton_map.layout_of(self)
 
     # What the map says.
 

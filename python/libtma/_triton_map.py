@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Triton's launcher passes to the encode call for a host-made tensor descriptor.
+"""What Triton's launcher passes to the encode call for a host-made tensor descriptor, and what its
+compiled kernels write for one of their own.
 
 Read in Triton 3.6, 3.8 and 3.9: ``make_tensordesc_arg`` and ``fill_tma_descriptor*`` of
-``triton/backends/nvidia``, and what the compiler writes into ``metadata.tensordesc_meta``. Neither
-Triton nor Gluon is imported.
+``triton/backends/nvidia``, what the compiler writes into ``metadata.tensordesc_meta``, and the
+``tensormap.replace`` of its PTX. Neither Triton nor Gluon is imported.
 """
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+import types
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -17,6 +19,7 @@ _SWIZZLE_WIDTHS_B = (128, 64, 32)
 _SWIZZLED_ROWS = 8  # fewer rows than the swizzle's pattern has: Triton's default is none
 _MOST_EL = 256  # Triton's own limit of a box, im2col's pixels aside
 _SMALL_B = 128 * 1024
+_FP4_PADDED = "16u4_align16b"
 _CLASS_CLEARED_UNTIL = 13010  # the driver's version, as cuDriverGetVersion says it
 
 
@@ -69,7 +72,7 @@ def metadata_of(desc: Any) -> dict[str, Any]:
     im2col = getattr(desc, "pixel_box_lower_corner", None) is not None
     fp4_padded = bool(getattr(layout, "fp4_padded", False))
     if fp4_padded:
-        kind = int(_core.data_type("16u4_align16b"))
+        kind = int(_core.data_type(_FP4_PADDED))
     return {"swizzle": swizzle_of_width(width), "elem_size": bits // 8, "data_type": kind,
             "block_size": _box(desc.block_shape, bits, width, layout, im2col),
             "fp4_padded": fp4_padded, "is_im2col": im2col}
@@ -117,7 +120,7 @@ def clears_class(desc: Any, arguments: Mapping[str, Any], element_B: int,
                  target: _core.Target) -> bool:
     """Whether the launcher takes the allocation class "large" out again: Triton 3.7 and later, for
     drivers up to 13.1 and tensors whose last element begins below 128 KiB. It counts in 32 bits."""
-    package = sys.modules.get(type(desc).__module__.split(".")[0])
+    package = sys.modules.get("triton")
     version = tuple(int(part) for part in getattr(package, "__version__", "3.9").split(".")[:2])
     major, _, minor = target.driver.partition(".")
     if version < (3, 7) or int(major) * 1000 + int(minor or 0) * 10 > _CLASS_CLEARED_UNTIL:
@@ -128,3 +131,89 @@ def clears_class(desc: Any, arguments: Mapping[str, Any], element_B: int,
     last = sum((n - 1) * step for n, step in zip(arguments["dim"], steps, strict=True)) % 2**32
     last -= 2**32 if last >= 2**31 else 0
     return last + 1 < _SMALL_B
+
+
+def device_edits(desc: Any, meta: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
+    """What a kernel's tl.make_tensor_descriptor writes into 128 zero bytes, in its order:
+    tensormap.replace's field, operand and ordinal."""
+    if meta.get("is_im2col") or getattr(desc, "round_f32_to_tf32", False):
+        raise ValueError("made='device': a kernel makes tiled descriptors without TF32 rounding alone; "
+                         "im2col and round_f32_to_tf32 are the host's")
+    said = arguments_of(desc, meta)
+    rank = said["rank"]
+    yield "global_address", said["address"], 0
+    yield "rank", rank - 1, 0
+    for field, values in (("box_dim", said["box_dim"]), ("global_dim", said["dim"]),
+                          ("global_stride", said["stride_bytes"]), ("element_stride", [1] * rank)):
+        for ordinal, value in enumerate(values):
+            yield field, value, ordinal
+    yield "elemtype", _core.ptx_of_data_type(said["data_type"]), 0
+    yield "interleave_layout", 0, 0
+    yield "swizzle_mode", int(meta["swizzle"]), 0
+    yield "fill_mode", int(getattr(desc, "padding", "zero") == "nan"), 0
+
+
+class _Described:
+    """A whole tensor with a block and a layout, under the names that Gluon's TensorDescriptor has."""
+
+    def __init__(self, tensor: Any, block_shape: Sequence[int], layout: Any) -> None:
+        self.base = self
+        self.owner = tensor
+        self.address, self.shape, self.strides, self.dtype = _core.tensor_facts(tensor)
+        self.block_shape = [int(n) for n in block_shape]
+        self.layout = layout
+        self.padding, self.round_f32_to_tf32 = "zero", False
+
+    def data_ptr(self) -> int:
+        return int(self.address)
+
+
+def owner_of(desc: Any) -> Any:
+    """The tensor that the map keeps alive."""
+    return desc.owner if isinstance(desc, _Described) else desc.base
+
+
+def described(tensor: Any, block_shape: Sequence[int], layout: Any, padding: str,
+              round_f32_to_tf32: bool) -> _Described:
+    """What :func:`metadata_of` and :func:`arguments_of` read, refused where Gluon refuses it."""
+    desc = _Described(tensor, block_shape, types.SimpleNamespace(**layout) if isinstance(layout, Mapping)
+                      else layout)
+    if len(desc.block_shape) != len(desc.shape):
+        raise ValueError(f"block_shape: {len(desc.block_shape)} extents, the tensor has {len(desc.shape)} "
+                         "dimensions")
+    if padding not in ("zero", "nan"):
+        raise ValueError(f"padding: {padding!r}, it is 'zero' or 'nan'")
+    width, bits = desc.layout.swizzle_byte_width, desc.layout.element_bitwidth
+    own = _core.data_type_bits(_core.data_type(desc.dtype))
+    if width not in (0, *_SWIZZLE_WIDTHS_B):
+        raise ValueError(f"layout.swizzle_byte_width: {width}, it is 0, 32, 64 or 128")
+    if bits != own:
+        raise ValueError(f"layout.element_bitwidth: {bits}, the tensor's elements "
+                         f"({desc.dtype}) have {own} bits")
+    desc.padding, desc.round_f32_to_tf32 = padding, round_f32_to_tf32
+    return desc
+
+
+def layout_of(made: Any) -> dict[str, Any]:
+    """NVMMASharedLayout's arguments for the blocks of a map; ValueError where Gluon has none."""
+    spec = made.decode()
+    swizzle = _core.TensorMapSwizzle(spec["swizzle"]).name
+    widths = {"NONE": 0, **{f"SWIZZLE_{width}B": width for width in _SWIZZLE_WIDTHS_B}}
+    if swizzle not in widths:
+        raise ValueError(f"swizzle: Gluon's NVMMASharedLayout has none, 32B, 64B and 128B, not {swizzle}")
+    if spec["interleave"] != int(_core.TensorMapInterleave.NONE):
+        raise ValueError("interleave: Gluon's NVMMASharedLayout has none, the map has "
+                         f"{_core.TensorMapInterleave(spec['interleave']).name}")
+    bits, width = _core.data_type_bits(spec["data_type"]), widths[swizzle]
+    padded = spec["data_type"] == _core.data_type(_FP4_PADDED)
+    if bits < 8 and not padded:
+        raise ValueError(f"data_type: of the packed types Gluon's NVMMASharedLayout has {_FP4_PADDED} "
+                         f"(fp4_padded), not {_core.TensorMapDataType(spec['data_type']).name}")
+    bits = 8 if padded else bits
+    inner = spec["box_dim"][0] if "box_dim" in spec else spec["channels_per_pixel"]
+    if width and inner * bits // 8 != width:
+        raise ValueError(f"box_dim: {inner} elements of {bits} bits a row; Gluon's boxes are as wide as "
+                         f"their swizzle, {width} B")
+    return {"swizzle_byte_width": width, "element_bitwidth": bits,
+            "rank": len(spec["box_dim"]) if "box_dim" in spec else 2, "transposed": False,
+            "fp4_padded": padded}

@@ -215,6 +215,7 @@ class Installation:
                 setattr(holder, name, before)
         if _installed is self:
             _installed = None
+        self.target = self.memory = None  # who keeps this object keeps nothing of the extension module
 
     def _put(self, holder: Any, name: str, value: Any) -> None:
         self._before.append((holder, name, vars(holder).get(name)))

@@ -14,6 +14,7 @@
 #include "py_finding.h"
 #include "py_request.h"
 #include "py_spec.h"
+#include "py_tensor.h"
 #include "py_words.h"
 #include "tma/cost.h"
 #include "tma/draw.h"
@@ -371,6 +372,18 @@ void bind_queries(nb::module_ &m) {
     m.def("draw_color",
           [](const std::string &word) { return index_of(word, tma_color_name, TMA_COLORS); });
     m.def("pattern_fill", pattern_fill, "data"_a, "pattern"_a, "seed"_a);
+    m.def(
+        "tensor_facts",
+        [](nb::handle tensor) { /* address, shape and strides outermost first, dtype's name */
+                                const Tensor t = read_tensor(tensor);
+                                nb::list shape, strides;
+                                for (int i = 0; i < t.rank; i++) {
+                                    shape.append(t.shape[i]);
+                                    strides.append(t.stride_el[i]);
+                                }
+                                return nb::make_tuple(t.address, shape, strides, t.dtype);
+        },
+        "tensor"_a);
     m.def("pattern_hash", pattern_hash, "data"_a);
     m.def("trap_name", [](const Finding &f) { return tma_trap_name(&f.raw); });
     m.def(

@@ -389,6 +389,19 @@ void bind_words(nb::module_ &m) {
                                     "elem_type: tensormap.replace has no such type");
                             }
           });
+    m.def("ptx_of_data_type",
+          [](uint32_t dtype) -> uint32_t { /* and back */
+                                           switch (dtype) {
+#define TMA_DTYPE_ROWS(id, name, cuda, ptx, number, ...)                                           \
+    case TMA_DTYPE_##id:                                                                           \
+        return number;
+#include "tma/enums.def"
+#undef TMA_DTYPE_ROWS
+                                           default:
+                                               throw nb::value_error(
+                                                   "data_type: tensormap.replace has no such type");
+                                           }
+          });
     m.def("set_target", set_target, nb::arg("target").none());
     m.def("target", [] { return read_target(nb::none()); });
     m.attr("max_rank") = TMA_MAX_RANK;

@@ -354,6 +354,23 @@ def test_it_is_taken_back():
     assert set(out.view(np.uint16).tolist()) == {0x7E00}  # the interpreter's own NaN
 
 
+KEEPS_ALL = """
+import libtma, libtma._core, libtma.triton, triton
+libtma._core.set_leak_warnings(True)
+kept = libtma.triton.install(target=libtma.Target("sm_100a"))
+@triton.jit
+def kernel(desc):
+    desc.store([0, 0], desc.load([0, 0]))
+"""
+
+
+def test_nothing_of_ours_is_left_when_python_ends(tmp_path):
+    """What the program keeps of install(target=...) holds nothing of the extension module."""
+    (tmp_path / "keeps.py").write_text(KEEPS_ALL)
+    done = subprocess.run([sys.executable, "keeps.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and "leaked" not in done.stderr, done.stderr
+
+
 def test_other_errors_stay_the_interpreters():
     _memory, tensor = half()
     desc = TensorDescriptor(tensor, [8, 64], [64, 1], [4, 16])
