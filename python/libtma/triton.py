@@ -95,7 +95,7 @@ class _Block:
         self.map = TensorMapDescriptor.tiled(
             TensorSpec(tuple(shape), type_name, tuple(strides), base),
             self.box, data_type="tf32" if rounded else None,
-            oob_fill="nan" if handle.padding == installation.nan else None,
+            oob_fill="nan" if handle.padding == installation.nan else "none",
             target=installation.target)
         memory = installation.memory
         if memory is None or not memory.holds(base):  # an address that the kernel made itself

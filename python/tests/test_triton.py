@@ -354,13 +354,19 @@ def test_it_is_taken_back():
     assert set(out.view(np.uint16).tolist()) == {0x7E00}  # the interpreter's own NaN
 
 
-KEEPS_ALL = """
-import libtma, libtma._core, libtma.triton, triton
+KEEPS_ALL = f"""
+import sys
+sys.path.insert(0, {str(ROOT / 'python/tests')!r})
+import fake_tensors, libtma, libtma._core, libtma.triton, triton
+from triton.tools.tensor_descriptor import TensorDescriptor
 libtma._core.set_leak_warnings(True)
 kept = libtma.triton.install(target=libtma.Target("sm_100a"))
+libtma.triton.install(target="sm_100a")
 @triton.jit
-def kernel(desc):
-    desc.store([0, 0], desc.load([0, 0]))
+def kernel(desc, row):
+    desc.store([row, 0], desc.load([0, 0]))
+tensor = fake_tensors.Tensor(fake_tensors.Storage(fake_tensors.aligned(4096)), "float16", (8, 64), (64, 1))
+kernel[(1,)](TensorDescriptor(tensor, [8, 64], [64, 1], [4, 16]), 4)
 """
 
 

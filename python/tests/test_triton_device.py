@@ -46,6 +46,9 @@ def test_what_the_kernel_writes(kind):
             continue
         if max(desc.shape) >= 2**31 or desc.base.data_ptr() >= 2**63:
             continue  # a kernel's are 32 bits and 64 with a sign
+        layout = getattr(desc, "layout", None)
+        if layout and layout.swizzle_byte_width and triton_ptx.count(desc.block_shape[:-1]) < 8:
+            continue  # Triton 3.9's compiler aborts the process: fewer rows than the swizzle's pattern
         try:
             text = triton_ptx.ptx_of(desc, WORDS[desc.base.dtype.name], 100)
         except Exception as error:  # every kind of them
