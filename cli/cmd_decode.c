@@ -49,16 +49,19 @@ static const args_parser parser = {
     0,
     parse,
     "MAP...",
-    "What the 128 bytes of a tensor map say: the call's arguments, what is odd about them, the "
-    "command that encodes them again, and which bytes and bits hold which field.\v"
-    "MAP is the bytes themselves in hex, a file, or - for standard input. Read are raw bytes, hex "
-    "in any spacing, a debugger's x/16gx, x/32wx and print, xxd (-p, -i, -e, too), hexdump, od, "
-    "and "
-    "C initialisers. 0x34567880 is a little-endian word; 34567880 is four bytes in order.\n\n"
-    "A word of 64 bits, 0x and at most 16 digits, is an mbarrier's, as a GPU core dump shows "
-    "it.\n\n"
-    "--arch and --driver, where given, also decide whether bit 21 is as that driver sets it, and "
-    "stand in the command.\n\n"
+    "Prints what the 128 bytes of a tensor map say: the arguments of the call, what is odd about "
+    "them, the command that encodes them again, and which bytes and bits hold which field.\vMAP "
+    "is the bytes in hex, a file, or - for standard input. These forms are read: raw bytes, hex "
+    "in any spacing, a debugger's x/16gx, x/32wx and print, xxd (also with -p, -i, -e), hexdump, "
+    "od, and C initialisers. 0x34567880 is a little-endian word; 34567880 is four bytes in "
+    "order.\n"
+    "\n"
+    "A single word of 64 bits (0x and at most 16 digits) is read as the word of an mbarrier, as a "
+    "GPU core dump shows it.\n"
+    "\n"
+    "With --arch or --driver, tma decode also says whether bit 21 is as that driver sets it, and "
+    "the printed command has these options.\n"
+    "\n"
     "Exit status: 0 nothing odd, 1 something is, 2 misuse.",
     children,
     0,

@@ -50,10 +50,11 @@ static const args_parser parser = {
     0,
     parse,
     "A B",
-    "The fields in which two tensor maps differ, with both values, and what is odd about either: "
-    "words gone stale after tensormap.replace, flags left behind, bits that no field owns.\v"
-    "A and B are what tma decode reads: hex, a file, or - for standard input. With --arch or "
-    "--driver, bit 21 is judged as that driver sets it.\n\n"
+    "Prints the fields in which two tensor maps differ, with both values, and what is odd about "
+    "each map: words that tensormap.replace left stale, flags left from an earlier value, bits "
+    "that belong to no field.\vA and B are what tma decode reads: hex, a file, or - for standard "
+    "input. With --arch or --driver, bit 21 is compared with what that driver sets.\n"
+    "\n"
     "Exit status: 0 the same bytes, 1 they differ, 2 misuse.",
     children,
     0,

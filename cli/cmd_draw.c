@@ -119,9 +119,12 @@ static void put_pictures(args_text *text) {
     }
     args_textf(
         text,
-        "\nA cell is 16 bytes. Its title (where the mouse rests) has its coordinates, both "
-        "addresses and banks. An SVG keeps the command and the map's 128 bytes in <metadata>.\n\n"
-        "Exit status: 0 drawn, 1 the copy traps or the driver refuses the map, 2 misuse.\n\n"
+        "\n"
+        "A cell is 16 bytes. Rest the mouse on a cell of an SVG to see its coordinates, both "
+        "addresses and its banks. An SVG keeps the command and the map's 128 bytes in <metadata>.\n"
+        "\n"
+        "Exit status: 0 drawn, 1 the copy traps or the driver refuses the map, 2 misuse.\n"
+        "\n"
         "Example: tma draw copy --dtype float16 --dim 64,32 --box 64,8 --swizzle 128B --coord 0,4 "
         "--out copy.svg");
 }
@@ -130,9 +133,8 @@ static const args_parser parser = {
     options,
     parse,
     "PICTURE --map MAP\nPICTURE SPEC OPTIONS",
-    "A picture of a map and of one copy with it: what tma load, tma plan and tma decode say, to "
-    "look "
-    "at.",
+    "Draws a picture of a map and of one copy with it. It shows what tma load, tma plan and tma "
+    "decode print.",
     children,
     put_pictures,
 };

@@ -91,10 +91,12 @@ static const args_parser parser = {
     options,
     parse,
     SPEC_INPUTS_ARGS_DOC,
-    "The 128 bytes that the driver's encode call writes for a map. Where it would refuse, nothing "
-    "is printed but the reasons, on standard error.\v"
-    "FILE holds case lines (enc ...), - is standard input; then a refused map has no line.\n\n"
-    "Exit status: 0 encoded, 1 refused (or, with --force, not all of it fits), 2 misuse.\n\n"
+    "Prints the 128 bytes that the driver's encode call writes for a map. If the driver would "
+    "refuse the map, it prints only the reasons, on standard error.\vFILE holds case lines (enc "
+    "...); - is standard input. A refused map then gets no line.\n"
+    "\n"
+    "Exit status: 0 encoded, 1 refused (or, with --force, not all of it fits), 2 misuse.\n"
+    "\n"
     "Example:\n"
     "  tma encode --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B",
     children,

@@ -43,12 +43,14 @@ static const args_parser parser = {
     0,
     parse,
     "[RULE|FIELD|WORD|ERROR]...",
-    "What a rule says, who says so, and what was seen; where a field sits in the 128 bytes; "
-    "what a word of the CUDA and PTX documents means (boxDim, base offset, wHalo); or what "
-    "an error of a GPU program means: a number (715), a name (cudaErrorMisalignedAddress, "
-    "CUDA_EXCEPTION_27), its words, hang. Without a name: the names of all rules, of what tma ptx "
-    "finds and of errors.\v"
-    "Examples:\n"
+    "Explains one of these:\n"
+    "  a rule: what it says, its source, and what was seen\n"
+    "  a field: where it sits in the 128 bytes\n"
+    "  a word of the CUDA and PTX documents (boxDim, base offset, wHalo)\n"
+    "  an error of a GPU program: its number (715), its words, its name\n"
+    "      (cudaErrorMisalignedAddress, CUDA_EXCEPTION_27), or hang\n"
+    "Without an argument it prints the names of all rules, of the findings of tma ptx, and of "
+    "errors.\vExamples:\n"
     "  tma explain inner-span\n"
     "  tma explain misaligned address",
     children,

@@ -55,14 +55,17 @@ static const args_parser parser = {
     0,
     parse,
     "FILE...",
-    "All tensor maps in a core dump, a memory image, a cubin's constants or a params buffer: the "
-    "offset in the file, how sure it is, and what the map says.\v"
-    "Maps are looked for at every multiple of 16 bytes. certain: all 128 bytes are as an encode "
-    "call writes them. Else likely: edited (words left stale, or arguments that the driver "
-    "refuses), built (64 bytes of a map and 64 zeros, as tensormap.replace leaves them), cute-dsl "
-    "(the CuTe DSL's compiler writes 64 bytes). Of a likely map the arguments fit together and no "
-    "row lies in another.\n\n"
-    "Exit status: 0 maps found, 1 none, 2 misuse.\n\n"
+    "Finds all tensor maps in a core dump, a memory image, a cubin's constants or a params "
+    "buffer. For each it prints the offset in the file, how sure it is, and what the map "
+    "says.\vIt looks at every multiple of 16 bytes. A map is certain if all its 128 bytes are as "
+    "an encode call writes them. Otherwise it is likely, with one of these words:\n"
+    "  edited    some words are stale, or the driver refuses the arguments\n"
+    "  built     64 bytes of a map and 64 zeros, as tensormap.replace leaves them\n"
+    "  cute-dsl  64 bytes of a map, as the CuTe DSL's compiler writes them\n"
+    "In a likely map the arguments fit together, and no row overlaps another.\n"
+    "\n"
+    "Exit status: 0 maps found, 1 none, 2 misuse.\n"
+    "\n"
     "Example: tma find core.4021; then, for a map at 0x1f40:\n"
     "  tail -c +$((0x1f40 + 1)) core.4021 | head -c 128 | tma decode -",
     children,

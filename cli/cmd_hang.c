@@ -41,17 +41,19 @@ static const args_parser parser = {
     0,
     parse,
     "CORE",
-    "What a kernel waits for that does not end: which mbarrier, how many bytes and arrivals it "
-    "lacks, which warps wait where, and how many bytes the maps in the kernel's parameters "
-    "and constants bring.\v"
-    "CORE is a GPU core dump. For a kernel that hangs, start the program with\n"
+    "Says why a kernel hangs: at which mbarrier it waits, how many bytes and arrivals the "
+    "mbarrier lacks, which warps wait where, and how many bytes the maps in the kernel's "
+    "parameters and constants bring.\vCORE is a GPU core dump. To get one from a kernel that "
+    "hangs, start the program with\n"
     "  CUDA_ENABLE_USER_TRIGGERED_COREDUMP=1 CUDA_COREDUMP_PIPE=/tmp/pipe\n"
     "  CUDA_COREDUMP_FILE=/tmp/core CUDA_COREDUMP_GENERATION_FLAGS=skip_abort\n"
     "and, while it hangs: echo > /tmp/pipe. The kernel then ends with error 719. A dump holds the "
-    "memory of the program: keep it as you keep that.\n\n"
-    "Waits are read from sm_90's machine code; on other chips words in shared memory are named "
-    "that are likely mbarriers.\n\n"
-    "Exit status: 0 no warp is kept by an mbarrier, 1 one is, 2 misuse, or no dump that can be "
+    "memory of the program: protect it as you protect that.\n"
+    "\n"
+    "tma hang knows which warps wait from sm_90's machine code. For other chips it lists the "
+    "words in shared memory that are probably mbarriers.\n"
+    "\n"
+    "Exit status: 0 no warp waits at an mbarrier, 1 one does, 2 misuse, or no dump that can be "
     "read.",
     children,
     0,

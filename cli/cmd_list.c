@@ -65,10 +65,9 @@ static const args_parser parser = {
     0,
     parse,
     "TOPIC",
-    "The tables that the library works with, each row with its evidence. An enumeration has three "
-    "numbers: the driver API's, PTX's (of tensormap.replace), and the one stored in the map. "
-    "--json "
-    "has {\"rows\": [{COLUMN: CELL, ...}, ...]}.",
+    "Prints a table of the library, each row with its evidence. A value of an enumeration has "
+    "three numbers: the driver API's, PTX's (for tensormap.replace), and the one stored in the "
+    "map. --json prints {\"rows\": [{COLUMN: CELL, ...}, ...]}.",
     children,
     put_topics,
 };

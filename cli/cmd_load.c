@@ -55,11 +55,13 @@ static const args_parser parser = {
     options,
     parse,
     COPY_ARGS_DOC,
-    "What one cp.async.bulk.tensor load leaves in shared memory, byte for byte: as a picture, and "
-    "as a file. Where the hardware would kill the kernel, the rule that it broke.\v"
-    "--out writes the shared window as an array of the map's type, in the order of its addresses; "
-    "bfloat16 is '<u2' there and packed types are bytes.\n\n"
-    "Exit status: 0 loaded, 1 it traps or the driver refuses the map, 2 misuse.\n\n"
+    "Runs one cp.async.bulk.tensor load and shows what it leaves in shared memory, byte for byte: "
+    "as a picture, and as a file. If the hardware would kill the kernel, it prints the rule that "
+    "the copy breaks.\v--out writes the shared window as an array of the map's type, in the order "
+    "of its addresses. In that file bfloat16 is '<u2', and packed types are bytes.\n"
+    "\n"
+    "Exit status: 0 loaded, 1 it traps or the driver refuses the map, 2 misuse.\n"
+    "\n"
     "Example: tma load --dtype float16 --dim 64,32 --box 64,8 --swizzle 128B --coord 0,4",
     children,
     0,

@@ -73,15 +73,17 @@ static const args_parser parser = {
     options,
     parse,
     "['PTX'] --map MAP\n['PTX'] SPEC OPTIONS",
-    "One tensor copy before it runs: whether it traps, and by which rule; the bytes that it counts "
-    "on the barrier, reads, fills and writes; its place in shared memory; sectors and lines of "
-    "global memory; bank conflicts of the usual readers. The instruction comes from options, or "
-    "from "
-    "its PTX text in quotes, whose registers --coord, --offset and --shared give.\v"
-    "Wavefronts are the turns that the 32 banks need for a warp that reads what a load left: rows "
-    "piece by piece, the same piece of consecutive rows (column), 8 rows of 16 B (ldmatrix); "
-    "documented, not seen on hardware.\n\n"
-    "Exit status: 0 it runs, 1 it traps or the driver refuses the map, 2 misuse.\n\n"
+    "Judges one tensor copy before it runs. It prints whether the copy traps and by which rule; "
+    "the bytes that it counts on the barrier, reads, fills and writes; where it puts the box in "
+    "shared memory; how many sectors and lines of global memory it touches; and the bank "
+    "conflicts of the usual readers. The instruction comes from options, or from its PTX text in "
+    "quotes; --coord, --offset and --shared then give the values of its registers.\vWavefronts "
+    "are the turns that the 32 banks need when a warp reads what a load left. A reader of "
+    "\"rows\" reads a row piece by piece, \"column\" reads the same piece of consecutive rows, "
+    "and ldmatrix reads 8 rows of 16 B. The counts follow documents; they were not measured.\n"
+    "\n"
+    "Exit status: 0 it runs, 1 it traps or the driver refuses the map, 2 misuse.\n"
+    "\n"
     "Example: tma plan --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B --coord "
     "64,8128",
     children,

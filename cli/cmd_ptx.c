@@ -44,15 +44,14 @@ static const args_option options[] = {
      "the 128 bytes of the map that NAME holds, a kernel's parameter or a variable; without a "
      "name, of every map. MAP is what tma decode reads: hex, a file, or -",
      0},
-    {"findings", KEY_FINDINGS, 0, 0, "only instructions that something is said of", 0},
+    {"findings", KEY_FINDINGS, 0, 0, "print only instructions with a finding", 0},
     {"werror", KEY_WERROR, "certain", 0,
-     "exit status 1 for findings that are certain alone; those that may be are said all the same",
-     0},
+     "exit status 1 only for findings that are certain; the others are printed all the same", 0},
     {"accept", KEY_ACCEPT, "FILE", 0,
-     "leave out findings that FILE accepts: a rule and a function a line, one line a finding", 0},
+     "leave out the findings that FILE accepts: one line for each, with its rule and function", 0},
     {"why", KEY_WHY, "LINE", 0,
      "what the registers of the instruction in this line hold, and the proof: the instructions and "
-     "the meetings of ways that lead to it",
+     "the joins of paths that lead to it",
      0},
     {0},
 };
@@ -152,17 +151,20 @@ static const args_parser parser = {
     options,
     parse,
     "FILE...",
-    "The tensor instructions of PTX files (cp.async.bulk.tensor, tensormap.replace, ...), each "
-    "with its line, its source line and its kernel, and what can be said without running: forms "
-    "that the file's .target or .version lacks, constant coordinates, offsets and shared "
-    "addresses that trap on every map or on the map given, bytes that an mbarrier expects beside "
-    "those that the copies move, maps that are edited and used with no fence on the way, fences, "
-    "waits and barriers that are missing between copies and other accesses.\v"
-    "Registers are followed through arithmetic, branches, loops and calls (docs/ptx.md); what "
-    "comes from elsewhere is not judged. What is not understood is said.\n\n"
-    "Exit status: 0 nothing found (or --why has an answer), 1 findings (with --werror=certain "
-    "those "
-    "that are certain), 2 misuse or a file that cannot be read.\n\n"
+    "Lists the tensor instructions of PTX files (cp.async.bulk.tensor, tensormap.replace, ...), "
+    "each with its line, its source line and its kernel, and reports what is wrong with them:\n"
+    "  forms that the file's .target or .version does not have\n"
+    "  constant operands that trap on every map, or on the map "
+    "given\n"
+    "  barriers that expect other bytes than their copies move\n"
+    "  maps that are edited and then used without a fence\n"
+    "  missing fences, waits and barriers between copies and other accesses\vtma ptx follows "
+    "registers through arithmetic, branches, loops and calls (docs/ptx.md). It does not judge "
+    "values that it does not know. It reports instructions that it does not understand.\n"
+    "\n"
+    "Exit status: 0 nothing found (or --why has an answer), 1 findings (with --werror=certain: "
+    "certain findings), 2 misuse or a file that cannot be read.\n"
+    "\n"
     "Examples: tma ptx kernel.ptx --map matmul_param_0=map.bin\n"
     "          tma ptx kernel.ptx --why 120",
     children,

@@ -138,11 +138,14 @@ static const args_parser parser = {
     options,
     parse,
     "MAP --field NAME [--ord N] --value V ...",
-    "Edits a tensor map as PTX's tensormap.replace does: the named field and nothing else, in "
-    "PTX's numbers and units. Words that the driver derives are left as they were; what that makes "
-    "odd, what was cut, and what check finds in the new map is said on standard error.\v"
-    "MAP is what tma decode reads. With --arch, edits that ptxas refuses for it are refused.\n\n"
-    "Exit status: 0 edited, 1 an edit was refused and nothing is printed, 2 misuse.\n\n"
+    "Edits a tensor map as PTX's tensormap.replace does: it changes the named field and nothing "
+    "else, and takes PTX's numbers and units. Words that the driver computes stay as they were. "
+    "On standard error it says which words are stale now, which values were cut to fit their "
+    "field, and what tma check finds in the new map.\vMAP is what tma decode reads. With --arch, "
+    "an edit that ptxas refuses for that target is refused.\n"
+    "\n"
+    "Exit status: 0 edited, 1 an edit was refused and nothing is printed, 2 misuse.\n"
+    "\n"
     "Example: tma replace map.bin --field global_dim --ord 1 --value 4096",
     children,
     0,

@@ -75,16 +75,17 @@ static const args_parser parser = {
     options,
     parse,
     "[FILE...]",
-    "Answers case lines, from files or standard input (also -): each request with what the driver "
-    "and the hardware would say behind it, in the same format.\v"
-    "A line is a kind (enc, rep, dev, hw, refused, cute, bit21), then key=value fields; from rc=, "
-    "desc64= "
-    "or "
-    "bit= on they are the answer, which is not repeated. A line's arch= goes before --arch. A line "
-    "that means nothing is an "
-    "error with its number, and the rest goes on.\n\n"
-    "Exit status: 0 all answered (--check: and the same), 1 --check found differences, 2 there "
-    "were errors.\n\nExample: zcat encode.txt.gz | tma replay --check",
+    "Answers case lines from files or from standard input (-). It prints each request with the "
+    "answer of the driver or the hardware behind it, in the same format.\vA case line has a kind "
+    "(enc, rep, dev, hw, refused, cute, bit21) and key=value fields. The fields from rc=, desc64= "
+    "or bit= on are its answer; tma replay prints its own answer in their place. A line's arch= "
+    "overrides --arch. If a line cannot be read, tma replay prints an error with the line's "
+    "number and goes on.\n"
+    "\n"
+    "Exit status: 0 all lines answered (with --check: and all answers the same), 1 --check found "
+    "differences, 2 there were errors.\n"
+    "\n"
+    "Example: zcat encode.txt.gz | tma replay --check",
     children,
     0,
 };

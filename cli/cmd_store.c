@@ -36,12 +36,14 @@ static const args_parser parser = {
     0,
     parse,
     COPY_ARGS_DOC,
-    "What one cp.async.bulk.tensor store, or with --op one cp.reduce.async.bulk.tensor, leaves in "
-    "the tensor, byte for byte: which rows change, and which bytes behind their ends. Where the "
-    "hardware would kill the kernel, the rule that it broke.\v"
-    "--out writes the tensor after the copy as an array, --raw its memory from globalAddress on, "
-    "padding of the strides included.\n\n"
-    "Exit status: 0 stored, 1 it traps or the driver refuses the map, 2 misuse.\n\n"
+    "Runs one cp.async.bulk.tensor store, or with --op one cp.reduce.async.bulk.tensor, and shows "
+    "what it leaves in the tensor, byte for byte: which rows change, and which bytes behind the "
+    "ends of rows. If the hardware would kill the kernel, it prints the rule that the copy "
+    "breaks.\v--out writes the tensor after the copy as an array. --raw writes its memory from "
+    "globalAddress on, with the padding of the strides.\n"
+    "\n"
+    "Exit status: 0 stored, 1 it traps or the driver refuses the map, 2 misuse.\n"
+    "\n"
     "Example: tma store --op add --dtype float32 --dim 30,16 --stride 128 --box 32,4 --coord 0,8",
     children,
     0,

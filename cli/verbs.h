@@ -9,24 +9,24 @@
 #include "cli_error.h"
 
 #define CLI_VERBS(VERB)                                                                            \
-    VERB(check, "every rule that a map breaks, who says so, what would be legal")                  \
+    VERB(check, "every rule that a map breaks, its source, and a legal value")                       \
     VERB(encode, "the 128 bytes of a map")                                                         \
-    VERB(decode, "what 128 bytes say, and which bits say it")                                      \
+    VERB(decode, "what 128 bytes mean, and which bits hold which field")                            \
     VERB(find, "all tensor maps in a core dump, a memory image, a cubin")                          \
-    VERB(hang, "which barrier a hanging kernel waits at, by its core dump")                        \
+    VERB(hang, "at which barrier a hanging kernel waits, from its core dump")                       \
     VERB(diff, "the fields in which two maps differ")                                              \
-    VERB(replace, "edit a map as tensormap.replace does; says what no longer fits")                \
-    VERB(explain, "what a rule, field, word or GPU error means, who says so")                      \
+    VERB(replace, "edits a map as tensormap.replace does; names words gone stale")                  \
+    VERB(explain, "what a rule, field, word or GPU error means, and its source")                    \
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
-    VERB(plan, "what one copy moves, whether it traps, what it costs")                             \
-    VERB(mma, "matrix descriptors of wgmma and tcgen05, held against a map")                       \
+    VERB(plan, "whether one copy traps, what it moves, what it costs")                              \
+    VERB(mma, "matrix descriptors of wgmma and tcgen05, compared with a map")                       \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
-    VERB(ptxas, "stands in ptxas's place and puts a check before each tensor copy")                \
+    VERB(ptxas, "takes ptxas's place and puts a check before each tensor copy")                    \
     VERB(run_checked, "runs a program with a check before each tensor copy")                       \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \
     VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
     VERB(draw, "pictures: a copy cell by cell, swizzle, banks, the 128 bytes ...")                 \
-    VERB(replay, "answer case lines, or compare with the answers on them")
+    VERB(replay, "answers case lines, or compares its answers with those on them")
 
 #define CLI_VERB_DECLARED(name, summary) int cmd_##name(int argc, char **argv);
 CLI_VERBS(CLI_VERB_DECLARED)
