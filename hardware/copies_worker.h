@@ -6,8 +6,8 @@
 #ifndef HARDWARE_COPIES_WORKER_H
 #define HARDWARE_COPIES_WORKER_H
 
-#include "session.h"
 #include "copy_batch.h"
+#include "session.h"
 #include "worker.h"
 
 /* What one worker answered. */

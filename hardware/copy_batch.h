@@ -5,9 +5,9 @@
 #ifndef HARDWARE_COPY_BATCH_H
 #define HARDWARE_COPY_BATCH_H
 
-#include "session.h"
 #include "copy_features.h"
 #include "random_copies.h"
+#include "session.h"
 
 struct copy_batch_result {
     uint64_t passed;

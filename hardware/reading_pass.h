@@ -5,8 +5,8 @@
 #ifndef HARDWARE_READING_PASS_H
 #define HARDWARE_READING_PASS_H
 
-#include "session.h"
 #include "feature_pass.h"
+#include "session.h"
 
 /* Copies that hang on one question, under each of its readings. Prints what was found, also into
  * the report; the session's target has it from then on. Counts the questions that were decided, and

@@ -278,10 +278,12 @@ static void statements(void **state) {
          "= cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [m, {0, 1}], [s];"},
         {STORE ".bulk_group [m, {0, 1}]", "column 66: the end where , and [srcMem] was expected"},
         {STORE ".bulk_group.cta_group::1 [m, {0, 1}], [s]",
-         "column 68: '[m' where a load, for .multicast::cluster, .cta_group and .mbarrier::report are theirs, was "
+         "column 68: '[m' where a load, for .multicast::cluster, .cta_group and .mbarrier::report "
+         "are theirs, was "
          "expected"},
         {STORE ".bulk_group.multicast::cluster [m, {0, 1}], [s], 3",
-         "column 74: '[m' where a load, for .multicast::cluster, .cta_group and .mbarrier::report are theirs, was "
+         "column 74: '[m' where a load, for .multicast::cluster, .cta_group and .mbarrier::report "
+         "are theirs, was "
          "expected"},
         {STORE ".mbarrier::complete_tx::bytes [m, {0, 1}], [s]",
          "column 73: '[m' where a store's .bulk_group was expected"},

@@ -56,7 +56,7 @@ def test_what_the_kernel_writes(kind):
             assert refused < 2 * EACH, error
             continue
         edits = triton_ptx.edits_of(text)
-        assert {"global_address", "box_dim", "global_dim"} <= {field for field, _, _ in edits}  # 3.9: no zeros
+        assert {"global_address", "box_dim", "global_dim"} <= {field for field, _, _ in edits}
         expected = TensorMapDescriptor.from_bytes(bytes(128), target=TARGET)
         for field, value, ordinal in edits:
             expected.replace(field, value, ordinal=ordinal)
