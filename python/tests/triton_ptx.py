@@ -91,7 +91,8 @@ def edits_of(text):
     """[(field, operand, ordinal)], in the text's order."""
     constants = dict(_CONSTANT.findall(text))
     found = []
-    for field, ordinal, word in _WRITES.findall(text):
+    for field, ordinal, operand in _WRITES.findall(text):
+        word = operand
         while word.startswith("%"):
             word = constants[word]
         found.append((field, int(word, 0), int(ordinal or "0", 0)))
