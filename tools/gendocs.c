@@ -532,15 +532,14 @@ static void swizzle(void) {
 
 static void readings(void) {
     put("# What sources dispute, and how it is read\n\n"
-        "Where public sources contradict each other and no hardware answer is public, libtma takes "
-        "the document's word, the first of each table, and says that a result hangs on it "
-        "(`tma_plan_readings()`, a note of `tma plan`, `load`, `store` and `draw`). Another "
-        "reading "
-        "is chosen with `tma_target_read()`, `--reading NAME=VALUE` (of `tma replay` too) or, in "
-        "Python, `Target(readings={NAME: VALUE})`; `tma list readings` has "
-        "this "
-        "table, and a run of `tma-conformance` on the chip decides it. "
-        "[blackwell.md](blackwell.md) has what else is undecided.\n");
+        "On each of these questions public sources contradict each other or say nothing, and no "
+        "hardware answer is public. libtma takes what the document says, the first row of each "
+        "table. A result that depends on a question says so (`tma_plan_readings()`, and a note of "
+        "`tma plan`, `load`, `store` and `draw`). `--reading NAME=VALUE` (also of `tma replay`), "
+        "`tma_target_read()` and, in Python, `Target(readings={NAME: VALUE})` choose another "
+        "answer. `tma list readings` prints this table. A run of `tma-conformance` on the chip "
+        "decides the questions. [blackwell.md](blackwell.md) has other questions that are "
+        "open.\n");
     for (size_t i = 0; tma_reading_at(i); i++) {
         const tma_reading *q = tma_reading_at(i);
         fprintf(page, "\n## %s: %s\n\n", q->name, q->question);
