@@ -112,8 +112,8 @@ static void print_inspection(const load_args *args) {
         [TMA_REPORTS_NOT] = "nothing of the data matches",
         [TMA_REPORTS] = "a byte matches, or all elements of 16 bytes",
         [TMA_REPORTS_MAYBE] =
-            "some elements of 16 bytes match: one is sampled, and PTX 9.4 does not "
-            "say which; nor whether half a byte of a 4-bit type is enough",
+            ("some elements of 16 bytes match: one is sampled, and PTX 9.4 does not "
+             "say which; nor whether half a byte of a 4-bit type is enough"),
     };
     const tma_inspection *asked = tma_inspection_of(args->copy.asked.copy.in.inspection);
     if (!asked) {
