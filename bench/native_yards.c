@@ -8,6 +8,13 @@
 
 #include "copy_cases.h"
 
+#ifdef __clang__ /* clang 14 has _Float16 on some processors only, and this, for storage, on all   \
+                  */
+typedef __fp16 half;
+#else
+typedef _Float16 half;
+#endif
+
 void yard_round_tf32(uint32_t *restrict to, const uint32_t *restrict from, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint32_t magnitude = from[i] & 0x7FFFFFFF;
@@ -32,12 +39,12 @@ void yard_add_f32(uint32_t *restrict to, const uint32_t *restrict from, size_t n
 
 void yard_add_f16(uint16_t *restrict to, const uint16_t *restrict from, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        _Float16 g;
-        _Float16 s;
+        half g;
+        half s;
         uint16_t bits;
         memcpy(&g, &to[i], 2);
         memcpy(&s, &from[i], 2);
-        const _Float16 sum = (_Float16)((float)g + (float)s);
+        const half sum = (half)((float)g + (float)s);
         memcpy(&bits, &sum, 2);
         to[i] = (bits & 0x7FFF) > 0x7C00 ? 0x7FFF : bits;
     }

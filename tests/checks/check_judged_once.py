@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_judged_once.py TMA: one request is judged once: callgrind counts the calls of what judges
-in runs of the command. Exit code 77: no valgrind."""
+in runs of the command, without its debug information: valgrind 3.19 gives up on clang 14's. Exit code 77:
+no valgrind."""
 import pathlib
 import re
 import shutil
@@ -47,8 +48,10 @@ def main():
         return 77
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
+        tma = pathlib.Path(folder, "tma")
+        subprocess.run(["strip", "--strip-debug", "-o", tma, sys.argv[1]], check=True)
         for run, expected in RUNS:
-            counts = calls(sys.argv[1], run.split(), folder)
+            counts = calls(tma, run.split(), folder)
             for name, most in expected.items():
                 if counts.get(name, 0) != most:
                     print(f"tma {run}: {name} is called {counts.get(name, 0)} times, not {most}")
