@@ -9,9 +9,11 @@
 #include "ask.h"
 #include "tma/crash.h"
 #include "tma/paste.h"
+#include "tma/word.h"
 
 #define ASK_FOUND   64
 #define ASK_CRASHES 16
+#define ASK_WORDS   8
 
 typedef enum ask_kind { ASK_NOTHING, ASK_ERROR, ASK_SPEC, ASK_MAP } ask_kind;
 typedef enum ask_from { FROM_COMMAND, FROM_CASE, FROM_DUMP, FROM_PASTE } ask_from;
@@ -27,6 +29,8 @@ typedef struct ask_text {
     size_t pick;
     tma_crash crashes[ASK_CRASHES]; /* of a text that is no map: each row once */
     size_t crash_count;
+    tma_word words[ASK_WORDS]; /* and its words of 64 bits that can be something: each once */
+    size_t word_count;
 } ask_text;
 
 /* Reads `length` bytes, the text is 0 at its end; of several calls in a paste the one with number

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An mbarrier's word: what the open phase lacks, and which bits say it.
+ * A word of 64 bits: what an mbarrier's open phase lacks, what a matrix descriptor says, and which
+ * bits say it.
  */
 #include "barrier_view.h"
 
@@ -9,7 +10,9 @@
 
 #include "cli_error.h"
 #include "cli_out.h"
+#include "tma/mma_text.h"
 #include "tma/view.h"
+#include "tma/word.h"
 
 static const char *const not_one =
     "no mbarrier's word: its count and what is missing do not fit together";
@@ -46,10 +49,56 @@ void barrier_json(tma_json *json, uint64_t word) {
     tma_json_bool(json, "error", b.error != 0);
 }
 
+static void descriptor_json(tma_json *json, uint64_t word, uint32_t kind) {
+    tma_json_object(json, NULL);
+    tma_json_text(json, "kind", tma_word_kind_name(kind));
+    tma_out says = tma_json_text_out(json, "says");
+    tma_put_word(&says, word, kind);
+    tma_json_text_end(json);
+    tma_json_end(json);
+}
+
+static void print_descriptor(uint64_t word, uint32_t kind) {
+    const uint32_t family = kind == TMA_WORD_TCGEN05 ? TMA_MMA_TCGEN05 : TMA_MMA_WGMMA;
+    tma_out out = out_to(stdout);
+    printf("%s: ", tma_word_kind_name(kind));
+    tma_put_word(&out, word, kind);
+    puts("\n");
+    tma_put_mma_fields(&out, family, word);
+    tma_put_mma_said(&out, tma_mma_judge(family, word, NULL));
+}
+
+/* A word that no barrier of a usual count has, and that is a descriptor. */
+static int descriptors_view(uint64_t word, uint32_t kinds, int as_json) {
+    out_json line;
+    tma_json *json = as_json ? out_json_begin(&line, "decode") : NULL;
+    if (json) {
+        tma_json_hex(json, "word", word);
+        tma_json_list(json, "descriptors");
+    }
+    for (uint32_t kind = TMA_WORD_WGMMA; kind < TMA_WORD_KINDS; kind++) {
+        if (!(kinds >> kind & 1)) {
+            continue;
+        }
+        if (json) {
+            descriptor_json(json, word, kind);
+        } else {
+            print_descriptor(word, kind);
+        }
+    }
+    if (json) {
+        tma_json_end(json);
+        out_json_end(&line);
+    }
+    return CLI_CLEAN;
+}
+
 int barrier_view(uint64_t word, int as_json) {
-    tma_barrier b;
+    const uint32_t kinds = tma_word_kinds(word);
     const int likely = tma_barrier_is_likely(word);
-    tma_barrier_read(&b, word);
+    if (kinds && !(kinds >> TMA_WORD_BARRIER & 1)) {
+        return descriptors_view(word, kinds, as_json);
+    }
     if (as_json) {
         out_json line;
         tma_json *json = out_json_begin(&line, "decode");
@@ -64,11 +113,8 @@ int barrier_view(uint64_t word, int as_json) {
     } else {
         tma_out out = out_to(stdout);
         printf("mbarrier: ");
-        tma_put_barrier_missing(&out, &b);
-        printf("; phase parity %" PRIu32 " is open: a wait for parity %" PRIu32
-               " waits, one for parity %" PRIu32 " does not%s\n\n",
-               b.parity, b.parity, b.parity ^ 1,
-               b.error ? "; an operation on it was an error" : "");
+        tma_put_word(&out, word, TMA_WORD_BARRIER);
+        puts("\n");
     }
     print_fields(word);
     return likely ? CLI_CLEAN : CLI_FINDINGS;

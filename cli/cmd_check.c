@@ -12,6 +12,7 @@
 #include "check_view.h"
 #include "cli_out.h"
 #include "file_bytes.h"
+#include "log_words.h"
 #include "map_input.h"
 #include "mma_view.h"
 #include "out_text.h"
@@ -293,7 +294,10 @@ static int is_one_map(uint8_t *map, const char *text, size_t size) {
 static void check_log(check_args *args, const char *label, const char *name, const char *text,
                       size_t size) {
     const size_t calls = check_text(&args->view, &args->tally, label, text, size);
-    if (check_dumps(&args->view, &args->tally, label, text, size, calls) + calls) {
+    const size_t dumps = check_dumps(&args->view, &args->tally, label, text, size, calls);
+    const size_t words =
+        dumps ? 0 : log_words(label, text, size, args->view.json, &args->view.colors, calls);
+    if (calls + dumps + words) {
         args->has_texts = 1;
         return;
     }

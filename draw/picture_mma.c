@@ -185,13 +185,12 @@ static int32_t choose_descriptor(mma_view *v, int32_t y) {
         canvas_text(v->s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y, says.at);
         return y + 18;
     }
-    canvas_print(v->s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, y,
-                 "%s-major %c, m%un%uk%u, descriptor 0x%016" TMA_X64
-                 ": start 0x%x, leading %u B, stride %u B, base offset %u, swizzle %s",
-                 v->q.operand.major == TMA_MMA_K_MAJOR ? "K" : "MN",
-                 v->q.operand.matrix == TMA_MMA_B ? 'B' : 'A', v->q.m_el, v->q.n_el, v->q.k_el,
-                 bits, v->d.start_B, v->d.leading_B, v->d.stride_B, v->d.base_offset,
-                 tma_enum_row_of(TMA_ENUM_SWIZZLE, v->d.swizzle)->name);
+    WORDS(words);
+    tma_putf(&words, "%s-major %c, m%un%uk%u, descriptor 0x%016" TMA_X64 ": ",
+             v->q.operand.major == TMA_MMA_K_MAJOR ? "K" : "MN",
+             v->q.operand.matrix == TMA_MMA_B ? 'B' : 'A', v->q.m_el, v->q.n_el, v->q.k_el, bits);
+    tma_put_mma_descriptor(&words, &v->d);
+    canvas_text(v->s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, y, words.at);
     draw_verdict(v, MARGIN, y + 18);
     return y + 36;
 }

@@ -167,6 +167,28 @@ static void crashes(tma_json *json, const ask_text *request) {
     tma_json_end(json);
 }
 
+static void words(tma_json *json, const ask_text *request) {
+    tma_json_list(json, "words");
+    for (size_t i = 0; i < request->word_count; i++) {
+        const tma_word *word = &request->words[i];
+        for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
+            if (word->kinds >> kind & 1) {
+                tma_json_object(json, NULL);
+                tma_json_u64(json, "line", word->line);
+                tma_out bits = tma_json_text_out(json, "word");
+                tma_putf(&bits, "0x%016" TMA_X64, word->word);
+                tma_json_text_end(json);
+                tma_json_text(json, "kind", tma_word_kind_name(kind));
+                tma_out says = tma_json_text_out(json, "says");
+                tma_put_word(&says, word->word, kind);
+                tma_json_text_end(json);
+                tma_json_end(json);
+            }
+        }
+    }
+    tma_json_end(json);
+}
+
 static void archs(tma_json *json) {
     tma_json_list(json, "archs");
     for (size_t i = 0; i < tma_arch_count(); i++) {
@@ -205,6 +227,7 @@ void page_answer(tma_out *out, ask_text *request) {
     if (request->kind == ASK_ERROR) {
         tma_json_text(&json, "error", request->error.text);
         crashes(&json, request);
+        words(&json, request);
     }
     if (request->kind >= ASK_SPEC) {
         tma_json_target(&json, "target", &request->asked.map.target.target);

@@ -85,9 +85,13 @@ function crash(c) {
       ["what else", c.others], ["next", c.next], ["stands on", c.source]]));
 }
 
+function word(w) {
+  return make("article", { class: "finding" }, make("h3", {}, `line ${w.line}: ${w.word}`), make("p", {}, `as ${w.kind}: ${w.says}`));
+}
+
 function showVerdict() {
-  const { kind, error, crashes, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
-  if (already("verdict", [kind, error, crashes, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
+  const { kind, error, crashes, words, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
+  if (already("verdict", [kind, error, crashes, words, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -98,7 +102,10 @@ function showVerdict() {
   else if (answer.kind === "nothing") box.replaceChildren();
   else if (crashes && crashes.length) {
     say("warn", "a GPU error, and no map to judge", "what the words can mean; they do not say which instruction it was");
-    findings.push(...crashes.map(crash));
+    findings.push(...crashes.map(crash), ...words.map(word));
+  } else if (words && words.length) {
+    say("warn", "no map to judge: words of 64 bits", "what each says, if it is what its bits look like");
+    findings.push(...words.map(word));
   } else if (answer.kind === "error") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
   else {
     const refused = answer.findings.filter((f) => f.severity === "refused").length;

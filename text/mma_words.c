@@ -15,6 +15,17 @@ void tma_put_mma_fields(tma_out *out, uint32_t family, uint64_t bits) {
     }
 }
 
+void tma_put_mma_descriptor(tma_out *out, const tma_mma_descriptor *d) {
+    const tma_enum_row *swizzle = d ? tma_enum_row_of(TMA_ENUM_SWIZZLE, d->swizzle) : NULL;
+    if (!swizzle) {
+        return;
+    }
+    tma_putf(out, "start 0x%x, leading %u B, stride %u B, base offset %u, swizzle %s",
+             (unsigned)d->start_B, (unsigned)d->leading_B, (unsigned)d->stride_B,
+             (unsigned)d->base_offset, swizzle->name);
+    tma_put(out, d->leading_absolute ? ", leading is an address" : "");
+}
+
 void tma_put_mma_said(tma_out *out, uint32_t said) {
     for (uint32_t i = 0; i < TMA_MMA_RULES; i++) {
         const tma_mma_rule *rule = tma_mma_rule_at(i);

@@ -29,7 +29,7 @@ GROUPS = [
     ("In a CUDA kernel", ["layout.h", "judge.h", "judge_map.h", "judge_quick.h", "judge_record.h", "conditions.h", "type_traits.h"]),
     ("The driver's interface", ["cuda_driver.h", "cuda_api.h"]),
     ("Statuses and versions", ["status.h", "export.h"]),
-    ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "mma_text.h", "synonyms.h", "case.h", "dump.h", "paste.h", "crash.h",
+    ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "mma_text.h", "synonyms.h", "case.h", "dump.h", "paste.h", "crash.h", "word.h",
                             "pattern.h", "ptx.h", "ptx_file.h", "ptx_check.h", "json.h"]),
     ("Pictures: libtma-draw", ["draw.h"]),
 ]

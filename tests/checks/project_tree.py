@@ -15,7 +15,7 @@ LIBRARIES = {"libtma": "src", "libtma-text": "text", "libtma-draw": "draw"}
 HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "mma_options.def", "mma_text.h",
                            "paste.h",
                            "paste_sources.def", "pattern.h", "ptx.h", "ptx_check.h", "ptx_file.h", "synonyms.h",
-                           "spec_options.def", "copy_options.def", "target_options.def", "text.h", "view.h"},
+                           "spec_options.def", "copy_options.def", "target_options.def", "text.h", "view.h", "word.h"},
            "libtma-draw": {"draw.h", "draw_options.def", "draw_pictures.def", "draw_styles.def"}}
 
 

@@ -354,6 +354,7 @@ GATHER = "tma draw gather --arch sm_100a --dtype bf16 --dim 256,4096 --box 64,1 
 MMA = "tma draw mma --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B"
 REFUSED = "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B"
 CRASH = "RuntimeError: CUDA error: misaligned address"
+WORDS = "smem desc 0x4000004000010040\nmbarrier state 0x000003f8001ffffe"
 HALF = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizz 128B --coord 64,8184"
 
 
@@ -379,6 +380,14 @@ def test_half_an_option_keeps_the_picture_and_names_the_nearest(browser):
     assert browser.execute_script("return document.getElementById('drawing').innerHTML.length") == before > 1000
     type_in(browser, HALF.replace("swizz ", "swizzle "))
     assert words(browser, "verdict").startswith("accepted")
+
+
+def test_a_descriptor_and_a_barrier_are_explained(browser):
+    visit(browser)
+    type_in(browser, WORDS)
+    says = words(browser, "findings")
+    assert "wgmma" in says and "swizzle 128B" in says and "16384 B missing" in says
+    assert not browser.find_elements(By.CSS_SELECTOR, "#drawing svg")
 
 
 def test_an_unreadable_link_says_so(browser):
@@ -452,7 +461,8 @@ def axe_source():
 
 @pytest.mark.parametrize("width, height", [(1280, 900), (390, 844)])
 @pytest.mark.parametrize("theme", [1, 2], ids=["light", "dark"])
-@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF, MMA, REFUSED, CRASH], ids=["first", "trap", "gather4", "half", "mma", "refused", "crash"])
+@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF, MMA, REFUSED, CRASH, WORDS],
+                         ids=["first", "trap", "gather4", "half", "mma", "refused", "crash", "words"])
 def test_axe_finds_nothing(browser, text, width, height, theme):
     axe = axe_source()
     if not axe:

@@ -105,6 +105,14 @@ def test_a_log_with_a_gpu_error_and_no_map():
     assert ask("--dtyp CUDA_ERROR_ILLEGAL_INSTRUCTION")[0]["answer"]["crashes"] == []
 
 
+def test_words_of_64_bits():
+    answer = ask("printf: smem desc 0x4000004000010040\nmbarrier state 0x000003f8001ffffe, 0x7f1e4a000000")[0]["answer"]
+    assert [(w["line"], w["word"], w["kind"]) for w in answer["words"]] == [
+        (1, "0x4000004000010040", "a matrix descriptor of wgmma (sm_90a)"), (2, "0x000003f8001ffffe", "an mbarrier's word")]
+    assert "swizzle 128B" in answer["words"][0]["says"] and answer["words"][1]["says"].startswith("16384 B missing")
+    assert ask("0x4000004000010040")[0]["answer"]["words"][0]["kind"].startswith("a matrix descriptor")
+
+
 def test_coordinates_of_another_rank():
     got = ask("--dtype bf16 --dim 64,64 --box 64,8 --coord 8")[0]
     assert got["answer"]["accepted"] and "--coord has 1 entry" in got["answer"]["copy"]["error"] and got["svg"] == ""

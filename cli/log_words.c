@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of 64 bits in a log, each once, with what they say if they are what their bits look like.
+ */
+#include "log_words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "out_text.h"
+#include "printable.h"
+#include "tma/word.h"
+
+#define MOST_WORDS 8
+
+typedef struct words {
+    tma_word of[MOST_WORDS];
+    size_t count;
+} words;
+
+static void note(void *context, const tma_word *found) {
+    words *all = context;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->of[i].word == found->word) {
+            return;
+        }
+    }
+    if (all->count < MOST_WORDS) {
+        all->of[all->count++] = *found;
+    }
+}
+
+static void json_word(const char *label, const tma_word *word) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "check");
+    if (label) {
+        tma_json_text(json, "input", label);
+    }
+    tma_json_u64(json, "line", word->line);
+    tma_json_text(json, "kind", "word");
+    tma_json_hex(json, "word", word->word);
+    tma_json_list(json, "can_be");
+    for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
+        if (word->kinds >> kind & 1) {
+            tma_json_object(json, NULL);
+            tma_json_text(json, "name", tma_word_kind_name(kind));
+            tma_out says = tma_json_text_out(json, "says");
+            tma_put_word(&says, word->word, kind);
+            tma_json_text_end(json);
+            tma_json_end(json);
+        }
+    }
+    tma_json_end(json);
+    out_json_end(&line);
+}
+
+static void print_word(const char *label, const tma_word *word, const color_set *colors) {
+    tma_out out = out_to(stdout);
+    fputs(colors->bold, stdout);
+    if (label) {
+        printable(stdout, label);
+        putchar(':');
+    }
+    printf("%zu%s: 0x%016" PRIx64 "\n", word->line, colors->end, word->word);
+    for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
+        if (word->kinds >> kind & 1) {
+            printf("    as %s: ", tma_word_kind_name(kind));
+            tma_put_word(&out, word->word, kind);
+            putchar('\n');
+        }
+    }
+    printf("    %snext:%s        tma decode 0x%016" PRIx64 " shows its fields\n", colors->dim,
+           colors->end, word->word);
+}
+
+size_t log_words(const char *label, const char *text, size_t size, int as_json,
+                 const color_set *colors, size_t before) {
+    words all;
+    memset(&all, 0, sizeof(all));
+    tma_word_read(text, size, note, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (as_json) {
+            json_word(label, &all.of[i]);
+            continue;
+        }
+        fputs(before + i ? "\n" : "", stdout);
+        print_word(label, &all.of[i], colors);
+    }
+    return all.count;
+}
