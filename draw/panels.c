@@ -115,13 +115,16 @@ int32_t panel_rows_width(const scene *s) {
     return ROWS_W + (int32_t)wide_B * BYTE_W;
 }
 
-/* Coordinate 0 of each column, where a row is one line. */
+/* Above the rows, and coordinate 0 of each column where a row is one line of elements. */
 static void rows_head(const panel *p) {
     const tma_plan *plan = &p->s->plan;
     const tma_plan_facts *const facts = tma_plan_info(plan);
     const uint32_t group_B = facts->group_el > 1 ? facts->group_global_B : facts->bits / 8;
     const uint32_t step_B = group_B > TMA_CELL_B / 2 ? group_B : TMA_CELL_B;
-    if (facts->unit_B || p->per_row > 1 || !group_B) {
+    const int has_columns = !facts->unit_B && p->per_row == 1 && group_B;
+    canvas_text(p->s->out, TMA_STYLE_SMALL, TEXT_ENDS, p->x - 8, p->y - 5,
+                has_columns ? "address   c0" : "address");
+    if (!has_columns) {
         return;
     }
     for (uint32_t at_B = 0; at_B < row_global_B(p->s); at_B += step_B) {
@@ -137,7 +140,6 @@ place panel_rows(scene *s, int32_t x, int32_t y) {
     canvas_text(s->out, TMA_STYLE_HEAD, TEXT_BEGINS, x, y + 12,
                 "global memory: the box, row by row");
     canvas_text(s->out, TMA_STYLE_SMALL, TEXT_BEGINS, x, y + 43, "row");
-    canvas_text(s->out, TMA_STYLE_SMALL, TEXT_ENDS, p.x - 8, y + 43, "address   c0");
     rows_head(&p);
     tma_cells(&s->plan, &s->at, row_cell, &p);
     return (place){x + panel_rows_width(s), p.y + (int32_t)(s->rows * per_row) * CELL_H};

@@ -60,7 +60,7 @@ static void draw_sizes(tensor_plane *p, int32_t below) {
     scene *s = p->s;
     const tma_plan_facts *const facts = tma_plan_info(&s->plan);
     const int32_t left = axis_px(&p->across, 0);
-    const int32_t right = axis_px(&p->across, p->columns);
+    const int32_t right = plane_tensor_end(p);
     const int32_t level = below + LEVEL_PX;
     span_across(s, left, right, level + 10);
     canvas_print(s->out, TMA_STYLE_TEXT, TEXT_CENTRED, (left + right) / 2, level + 28,

@@ -86,6 +86,10 @@ static int32_t column_px(const tensor_plane *p, int64_t el) {
     return axis_px(&p->across, column) + into;
 }
 
+int32_t plane_tensor_end(const tensor_plane *p) {
+    return column_px(p, (int64_t)tma_plan_info(&p->s->plan)->dim_el[0]);
+}
+
 void plane_draw(tensor_plane *p, int32_t x, int32_t y) {
     axis_finish(&p->across, x + COORDS_W, PLANE_W);
     axis_finish(&p->down, y + COORDS_H - 12, PLANE_H);
@@ -97,8 +101,7 @@ void plane_draw(tensor_plane *p, int32_t x, int32_t y) {
     }
     const int32_t left = column_px(p, 0);
     const int32_t top = axis_px(&p->down, 0);
-    canvas_rect(p->s->out, TMA_STYLE_TENSOR_EDGE, left, top,
-                column_px(p, (int64_t)tma_plan_info(&p->s->plan)->dim_el[0]) - left,
+    canvas_rect(p->s->out, TMA_STYLE_TENSOR_EDGE, left, top, plane_tensor_end(p) - left,
                 axis_px(&p->down, p->rows) - top);
 }
 

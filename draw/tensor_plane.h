@@ -30,6 +30,9 @@ void plane_begin(tensor_plane *p, scene *s);
 /* Lays the axes out from x, y on, and draws coordinates, cells and edges of the tensor. */
 void plane_draw(tensor_plane *p, int32_t x, int32_t y);
 
+/* Where the tensor ends along dimension 0, in a cell too. */
+int32_t plane_tensor_end(const tensor_plane *p);
+
 /* What the copy visits of this plane, over it. */
 void plane_visited(tensor_plane *p);
 
