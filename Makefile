@@ -123,6 +123,7 @@ long: all
 	@tools/compile.sh build $(JOBS)
 	@FAIL_ALL=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^failing_'
 	@tools/configurations.sh --jobs $(JOBS) all
+	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L rare
 	@TMA_PTX_KERNELS=10000 tools/check.sh $(JOBS) ptx_oracle
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]

@@ -9,7 +9,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 jobs=$1 name=${2:-}
-later='longer|consumer|bench|lint|slow|browser|platform|thread-sanitizer'
+later='longer|consumer|bench|lint|slow|browser|platform|rare|thread-sanitizer'
 export TMA_TEST_SPECS=${TMA_TEST_SPECS:-20000}
 started=$SECONDS
 

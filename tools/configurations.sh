@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 project=$PWD
 jobs=$(nproc) seed='' record=
-later='longer|consumer|bench|lint|slow|browser|platform|thread-sanitizer'
+later='longer|consumer|bench|lint|slow|browser|platform|rare|thread-sanitizer'
 
 # Name, fewest tests that pass (two fewer than were measured, one where there are few), what it is. Tests: see tests/,
 # hardware/, shim/, each label's quick ones.

@@ -10,7 +10,7 @@ set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
 jobs=${1:-$(nproc)}
-later='lint|slow|browser|platform'
+later='lint|slow|browser|platform|rare'
 status=0
 
 run_in() { # FOLDER CTEST'S EXCEPTIONS [CMAKE'S ARGUMENTS]
