@@ -174,8 +174,8 @@ tma_status tma_plan_judge(const uint8_t *map, const tma_instruction *in, const t
     if ((!plain && check_the_map(&fault, &m, &site)) ||
         (target && target->ptx && check_ptx(&a, target->ptx)) || check_numbers(&a) ||
         check_kind(&a, &m, &site) || check_direction(&a, &site) || check_cluster(&a) ||
-        check_newer(&a, &m) || tma_judge_takes(&fault, &m, &site) ||
-        tma_judge_types(&fault, &m, &site)) {
+        ((in->overrides | in->mask_bits | in->inspection) && check_newer(&a, &m)) ||
+        tma_judge_takes(&fault, &m, &site) || tma_judge_types(&fault, &m, &site)) {
         return tma_plan_stop(&fault, arch->sm, why);
     }
     const tma_status status = tma_plan_check_readings(in, m.swizzle, target, why);
