@@ -57,7 +57,7 @@ needs_musl_alone() { # WHEEL: what its libraries and its command ask for
     local file
     rm -rf "$work/looked" && python3 -m zipfile -e "$1" "$work/looked"
     find "$work/looked" -type f | while read -r file; do
-        readelf -d "$file" 2>/dev/null | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sed "/^libc\\.so$/d; s|^|$(basename "$file") needs |" || true
+        readelf -d "$file" 2>/dev/null | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vx libc.so | sed "s|^|$(basename "$file") needs |"
     done
 }
 
