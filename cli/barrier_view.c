@@ -53,7 +53,7 @@ static void descriptor_json(tma_json *json, uint64_t word, uint32_t kind) {
     tma_json_object(json, NULL);
     tma_json_text(json, "kind", tma_word_kind_name(kind));
     tma_out says = tma_json_text_out(json, "says");
-    tma_put_word(&says, word, kind);
+    tma_word_put(&says, word, kind);
     tma_json_text_end(json);
     tma_json_end(json);
 }
@@ -62,7 +62,7 @@ static void print_descriptor(uint64_t word, uint32_t kind) {
     const uint32_t family = kind == TMA_WORD_TCGEN05 ? TMA_MMA_TCGEN05 : TMA_MMA_WGMMA;
     tma_out out = out_to(stdout);
     printf("%s: ", tma_word_kind_name(kind));
-    tma_put_word(&out, word, kind);
+    tma_word_put(&out, word, kind);
     puts("\n");
     tma_put_mma_fields(&out, family, word);
     tma_put_mma_said(&out, tma_mma_judge(family, word, NULL));
@@ -113,7 +113,7 @@ int barrier_view(uint64_t word, int as_json) {
     } else {
         tma_out out = out_to(stdout);
         printf("mbarrier: ");
-        tma_put_word(&out, word, TMA_WORD_BARRIER);
+        tma_word_put(&out, word, TMA_WORD_BARRIER);
         puts("\n");
     }
     print_fields(word);

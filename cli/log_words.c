@@ -45,7 +45,7 @@ static void json_word(const char *label, const tma_word *word) {
             tma_json_object(json, NULL);
             tma_json_text(json, "name", tma_word_kind_name(kind));
             tma_out says = tma_json_text_out(json, "says");
-            tma_put_word(&says, word->word, kind);
+            tma_word_put(&says, word->word, kind);
             tma_json_text_end(json);
             tma_json_end(json);
         }
@@ -65,7 +65,7 @@ static void print_word(const char *label, const tma_word *word, const color_set 
     for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
         if (word->kinds >> kind & 1) {
             printf("    as %s: ", tma_word_kind_name(kind));
-            tma_put_word(&out, word->word, kind);
+            tma_word_put(&out, word->word, kind);
             putchar('\n');
         }
     }

@@ -9,17 +9,17 @@
 #include "cli_error.h"
 
 #define CLI_VERBS(VERB)                                                                            \
-    VERB(check, "every rule that a map breaks, its source, and a legal value")                       \
+    VERB(check, "every rule that a map breaks, its source, and a legal value")                     \
     VERB(encode, "the 128 bytes of a map")                                                         \
-    VERB(decode, "what 128 bytes mean, and which bits hold which field")                            \
+    VERB(decode, "what 128 bytes mean, and which bits hold which field")                           \
     VERB(find, "all tensor maps in a core dump, a memory image, a cubin")                          \
-    VERB(hang, "at which barrier a hanging kernel waits, from its core dump")                       \
+    VERB(hang, "at which barrier a hanging kernel waits, from its core dump")                      \
     VERB(diff, "the fields in which two maps differ")                                              \
-    VERB(replace, "edits a map as tensormap.replace does; names words gone stale")                  \
-    VERB(explain, "what a rule, field, word or GPU error means, and its source")                    \
+    VERB(replace, "edits a map as tensormap.replace does; names words gone stale")                 \
+    VERB(explain, "what a rule, field, word or GPU error means, and its source")                   \
     VERB(list, "types, swizzles, architectures, rules, fields ...")                                \
-    VERB(plan, "whether one copy traps, what it moves, what it costs")                              \
-    VERB(mma, "matrix descriptors of wgmma and tcgen05, compared with a map")                       \
+    VERB(plan, "whether one copy traps, what it moves, what it costs")                             \
+    VERB(mma, "matrix descriptors of wgmma and tcgen05, compared with a map")                      \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
     VERB(ptxas, "takes ptxas's place and puts a check before each tensor copy")                    \
     VERB(run_checked, "runs a program with a check before each tensor copy")                       \

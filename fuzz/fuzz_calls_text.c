@@ -20,6 +20,7 @@
 #include <tma/ptx_file.h>
 #include <tma/synonyms.h>
 #include <tma/view.h>
+#include <tma/word.h>
 
 #define BLOCK_B    32768
 #define TAIL_B     64 /* zeros behind all that is written: texts end there */

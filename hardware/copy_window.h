@@ -6,6 +6,7 @@
 #define HARDWARE_COPY_WINDOW_H
 
 #include "cuda_check.h"
+#include "device.h"
 #include <tma/instruction.h>
 #include <tma/pattern.h>
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cuda_check.h"
+#include "device.h"
 
 static int opened;
 

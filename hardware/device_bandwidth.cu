@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cuda_check.h"
+#include "device.h"
 #include <tma/pattern.h>
 
 #define WARPS          8

@@ -3,6 +3,7 @@
  * tensormap.replace: a thread for each map.
  */
 #include "cuda_check.h"
+#include "device.h"
 
 #define REPLACE_(field, type, constraint, value)                                                   \
     asm volatile("tensormap.replace.tile." field ".global.b1024." type " [%0], %1;" ::"l"(map),    \

@@ -5,6 +5,7 @@
  * element. Or a tensor copy lays down a tensor whose elements hold their numbers.
  */
 #include "cuda_check.h"
+#include "device.h"
 
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>

@@ -180,7 +180,7 @@ static void words(tma_json *json, const ask_text *request) {
                 tma_json_text_end(json);
                 tma_json_text(json, "kind", tma_word_kind_name(kind));
                 tma_out says = tma_json_text_out(json, "says");
-                tma_put_word(&says, word->word, kind);
+                tma_word_put(&says, word->word, kind);
                 tma_json_text_end(json);
                 tma_json_end(json);
             }

@@ -16,16 +16,17 @@ typedef struct asked {
     tma_judge_fault *out;
 } asked;
 
-static int refuse_as(const asked *a, tma_status status, tma_rule_id rule, uint64_t given,
-                     tma_fault is) {
+static __attribute__((cold)) int refuse_as(const asked *a, tma_status status, tma_rule_id rule,
+                                           uint64_t given, tma_fault is) {
     return tma_judge_as(a->out, status, rule, -1, given, is.relation, is.unit, is.value, is.limit);
 }
 
-static int refuse(const asked *a, tma_rule_id rule, uint64_t given, tma_fault is) {
+static __attribute__((cold)) int refuse(const asked *a, tma_rule_id rule, uint64_t given,
+                                        tma_fault is) {
     return refuse_as(a, tma_judge_status(rule), rule, given, is);
 }
 
-static int check_ptx(const asked *a, uint32_t ptx) {
+static __attribute__((cold)) int check_ptx(const asked *a, uint32_t ptx) {
     const tma_instruction *in = a->in;
     const int to_cta = in->op == TMA_OP_LOAD && !in->cluster;
     const int plain = in->mode <= TMA_MODE_IM2COL && !in->cta_group && !to_cta;
@@ -69,7 +70,7 @@ static int check_overrides(const asked *a, const tma_judge_map *m) {
            refuse(a, TMA_RULE_OVERRIDE_FORM, in->overrides, NOT(in->overrides));
 }
 
-static int check_newer(const asked *a, const tma_judge_map *m) {
+static __attribute__((cold)) int check_newer(const asked *a, const tma_judge_map *m) {
     const tma_instruction *in = a->in;
     if ((in->overrides || in->mask_bits == 32 || in->inspection) &&
         !(a->arch->features & TMA_FEATURE_PTX_94)) {
@@ -136,7 +137,7 @@ static int check_direction(const asked *a, const tma_judge_site *site) {
            refuse(a, TMA_RULE_MODE_DIRECTION, mode, NOT(mode));
 }
 
-static int check_cluster(const asked *a) {
+static __attribute__((cold)) int check_cluster(const asked *a) {
     const tma_instruction *in = a->in;
     const uint32_t bits = in->mask_bits ? in->mask_bits : 16;
     const int unknown = (bits != 16 && bits != 32) || in->cta_mask >> (bits == 32 ? 32 : 16);
@@ -148,6 +149,11 @@ static int check_cluster(const asked *a) {
            (in->op != TMA_OP_LOAD || in->cta_group > 2 ||
             !(a->arch->features & TMA_FEATURE_CTA_GROUP)) &&
            refuse(a, TMA_RULE_CTA_GROUP, in->op, NOT(in->op));
+}
+
+/* Whether there is anything that check_cluster() and check_newer() look at. */
+static int is_special(const tma_instruction *in) {
+    return (in->cta_mask | in->cta_group | in->overrides | in->mask_bits | in->inspection) != 0;
 }
 
 static int check_the_map(tma_judge_fault *out, const tma_judge_map *m, const tma_judge_site *site) {
@@ -173,8 +179,8 @@ tma_status tma_plan_judge(const uint8_t *map, const tma_instruction *in, const t
     tma_judge_read(&m, map, &site);
     if ((!plain && check_the_map(&fault, &m, &site)) ||
         (target && target->ptx && check_ptx(&a, target->ptx)) || check_numbers(&a) ||
-        check_kind(&a, &m, &site) || check_direction(&a, &site) || check_cluster(&a) ||
-        ((in->overrides | in->mask_bits | in->inspection) && check_newer(&a, &m)) ||
+        check_kind(&a, &m, &site) || check_direction(&a, &site) ||
+        (is_special(in) && (check_cluster(&a) || check_newer(&a, &m))) ||
         tma_judge_takes(&fault, &m, &site) || tma_judge_types(&fault, &m, &site)) {
         return tma_plan_stop(&fault, arch->sm, why);
     }

@@ -48,7 +48,7 @@ static void known_words(void **state) {
         assert_int_equal(tma_word_kinds(known[i].word), known[i].kinds);
         for (uint32_t kind = TMA_WORD_KINDS; kind-- > 0 && known[i].says;) {
             if (known[i].kinds >> kind & 1) {
-                tma_put_word(&out, known[i].word, kind);
+                tma_word_put(&out, known[i].word, kind);
                 assert_string_equal(says, known[i].says);
             }
         }

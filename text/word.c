@@ -154,7 +154,7 @@ static void put_barrier(tma_out *out, uint64_t word) {
              b.error ? "; an operation on it was an error" : "");
 }
 
-void tma_put_word(tma_out *out, uint64_t word, uint32_t kind) {
+void tma_word_put(tma_out *out, uint64_t word, uint32_t kind) {
     tma_mma_descriptor d;
     if (kind == TMA_WORD_BARRIER) {
         put_barrier(out, word);

@@ -52,7 +52,7 @@ TMA_EXPORT const char *tma_word_kind_name(uint32_t kind);
 /* What the word says if it is of this kind, a sentence: "16384 B missing and no arrival; phase
  * parity 0 is open: ...", "start 0x400, leading 16 B, stride 1024 B, base offset 0, swizzle 128B".
  */
-TMA_EXPORT void tma_put_word(tma_out *out, uint64_t word, uint32_t kind);
+TMA_EXPORT void tma_word_put(tma_out *out, uint64_t word, uint32_t kind);
 
 #ifdef __cplusplus
 }
