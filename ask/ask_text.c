@@ -64,6 +64,7 @@ static int read_paste(ask_text *request, const char *text, size_t length, size_t
     if (found->kind == TMA_PASTE_MAP) {
         request->kind = ASK_SPEC;
         request->asked.map.spec = found->spec;
+        request->unknown = tma_paste_unknown(found);
     } else {
         tma_fail(&request->error, "%s", *found->says ? found->says : "no arguments of a call");
     }
@@ -87,6 +88,7 @@ static int read_dump(ask_text *request, const char *text, size_t length) {
 static void complete(ask_text *request) {
     ask_request *asked = &request->asked;
     ask_complete(asked);
+    asked->is_accepted &= !request->unknown; /* nobody knows */
     if (!ask_fits(asked, &request->unfit)) {
         request->unfit.text[0] = 0;
     }

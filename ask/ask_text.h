@@ -27,6 +27,7 @@ typedef struct ask_text {
     tma_paste found[ASK_FOUND]; /* of a paste */
     size_t found_count;         /* may be more */
     size_t pick;
+    uint32_t unknown; /* arguments that the picked call does not show: tma_paste_unknown() */
     tma_crash crashes[ASK_CRASHES]; /* of a text that is no map: each row once */
     size_t crash_count;
     tma_word words[ASK_WORDS]; /* and its words of 64 bits that can be something: each once */

@@ -38,18 +38,6 @@ static const uint32_t arguments[] = {
 
 #define ARGUMENTS (sizeof(arguments) / sizeof(arguments[0]))
 
-static int is_of_call(uint32_t argument, const tma_spec *spec) {
-    const int im2col = argument >= TMA_ARG_LOWER && argument <= TMA_ARG_PIXELS;
-    return argument == TMA_ARG_BOX      ? spec->api == TMA_API_TILED
-           : im2col                     ? spec->api != TMA_API_TILED
-           : argument == TMA_ARG_STRIDE ? spec->rank > 1
-                                        : 1;
-}
-
-static int is_missing(const tma_paste *p, uint32_t argument) {
-    return is_of_call(argument, &p->spec) && !((p->shown | p->fixed) & TMA_PASTE_BIT(argument));
-}
-
 /* What the command line says in place of what the text does not. */
 static void take_given(tma_paste *p, const tma_spec_words *words) {
     static const struct {
@@ -81,25 +69,13 @@ static void take_given(tma_paste *p, const tma_spec_words *words) {
     }
 }
 
-/* What no program passes of itself, so that nothing can stand for it: the type, the strides. */
-static uint32_t unknown_of(const tma_paste *p) {
-    uint32_t unknown = 0;
-    unknown |= is_missing(p, TMA_ARG_DTYPE) && !p->element_bits ? TMA_PASTE_BIT(TMA_ARG_DTYPE) : 0;
-    unknown |= is_missing(p, TMA_ARG_STRIDE) ? TMA_PASTE_BIT(TMA_ARG_STRIDE) : 0;
-    return unknown;
-}
-
 /* Findings about what the text does not have are about what stands for it: they go. */
 static void drop_unknown(verdict *v, const tma_paste *p) {
     size_t kept = 0;
     memset(v->of, 0, sizeof(v->of));
     for (size_t i = 0; i < v->count; i++) {
         const tma_finding *f = &v->findings[i];
-        const int is_bytes = f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_STRIDE ||
-                             f->argument == TMA_ARG_CHANNELS || f->argument == TMA_ARG_DIM;
-        const int is_guess =
-            is_missing(p, TMA_ARG_DTYPE) && !p->element_bits && is_bytes && f->unit == TMA_UNIT_B;
-        if (!is_missing(p, f->argument) && !is_guess) {
+        if (tma_paste_judges(p, f)) {
             v->of[f->severity]++;
             v->findings[kept++] = *f;
         }
@@ -122,57 +98,15 @@ static void print_names(const tma_paste *p, uint32_t mask, const char *before, c
     }
 }
 
-/* The options of what is not known, a word in place of each value. */
-static const struct unknown_option {
-    uint32_t argument;
-    const char *option;
-    const char *word;
-} unknown_options[] = {
-    {TMA_ARG_DTYPE, " --dtype ", "TYPE"},
-    {TMA_ARG_STRIDE, " --stride ", "BYTES,..."},
-};
-
-#define UNKNOWN_OPTIONS (sizeof(unknown_options) / sizeof(unknown_options[0]))
-
-/* The call as a command; what is not known is left for the reader to fill in. */
-static void print_command(const tma_paste *p) {
-    char text[2048];
-    tma_out words = tma_out_into(text, sizeof(text));
-    const uint32_t unknown = unknown_of(p);
-    const char *at = text;
-    tma_put_spec(&words, &p->spec);
-    fputs("tma check", stdout);
-    while (*at) {
-        const char *next = at + 1 + strcspn(at + 1, " ");
-        const char *word = NULL;
-        for (size_t i = 0; i < UNKNOWN_OPTIONS; i++) {
-            const struct unknown_option *row = &unknown_options[i];
-            if (unknown & TMA_PASTE_BIT(row->argument) &&
-                !strncmp(at, row->option, strlen(row->option))) {
-                word = row->word;
-            }
-        }
-        printf("%.*s", (int)(next - at), at);
-        if (word) {
-            printf(" %s", word);
-            next += 1 + strcspn(next + 1, " ");
-        }
-        at = next;
-    }
-}
-
 static void print_lacks(const tma_paste *p) {
-    const uint32_t unknown = unknown_of(p);
-    uint32_t missing = 0;
-    for (size_t i = 0; i < ARGUMENTS; i++) {
-        missing |= is_missing(p, arguments[i]) ? TMA_PASTE_BIT(arguments[i]) : 0;
-    }
+    const uint32_t unknown = tma_paste_unknown(p);
+    const uint32_t missing = tma_paste_missing(p);
     print_names(p, unknown, "  not in the text, so not judged: ", "");
-    for (size_t i = 0; i < UNKNOWN_OPTIONS; i++) {
-        if (unknown & TMA_PASTE_BIT(unknown_options[i].argument)) {
-            printf("    to have it judged, add%s%s\n", unknown_options[i].option,
-                   unknown_options[i].word);
-        }
+    if (unknown) {
+        tma_out out = out_to(stdout);
+        tma_put(&out, "    to have it judged, add ");
+        tma_put_paste_lacks(&out, unknown, "\n    to have it judged, add ");
+        tma_put(&out, "\n");
     }
     print_names(p, missing & ~unknown,
                 "  not in the text: ", ", assumed as above (an option says otherwise)");
@@ -264,7 +198,7 @@ static void print_map(const pastes *all, const tma_paste *p, const verdict *v,
                       const tma_target *target, const char *code, const char *place) {
     tma_out out = out_to(stdout);
     const check_view *view = all->view;
-    print_command(p);
+    tma_put_paste_command(&out, p);
     tma_putf(&out, " --arch %s\n", tma_arch_text(target));
     print_lacks(p);
     if (!view->words->target.has_arch && target->sm != view->words->target.target.sm) {
@@ -284,7 +218,7 @@ static void print_map(const pastes *all, const tma_paste *p, const verdict *v,
 static void json_arguments(tma_json *json, const char *key, const tma_paste *p, uint32_t mask) {
     tma_json_list(json, key);
     for (size_t i = 0; i < ARGUMENTS; i++) {
-        if (mask & TMA_PASTE_BIT(arguments[i]) && is_of_call(arguments[i], &p->spec)) {
+        if (mask & TMA_PASTE_BIT(arguments[i]) && tma_paste_has(p, arguments[i])) {
             tma_json_text(json, NULL, tma_argument_name(arguments[i]));
         }
     }
@@ -329,7 +263,7 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     }
     const int is_other = say_code(&p,
                                   v.of[TMA_SEVERITY_REFUSED] ? REFUSED
-                                  : unknown_of(&p)           ? IN_PART
+                                  : tma_paste_unknown(&p)    ? IN_PART
                                                              : TAKEN,
                                   code, sizeof(code));
     check_count(all->tally, &v, view->level);
@@ -339,7 +273,7 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
         tma_json *json = json_head(&line, all, &p);
         json_arguments(json, "shown", &p, p.shown);
         json_arguments(json, "fixed", &p, p.fixed);
-        json_arguments(json, "not_judged", &p, unknown_of(&p));
+        json_arguments(json, "not_judged", &p, tma_paste_unknown(&p));
         tma_json_text(json, "code_says", *code ? code : NULL);
         tma_json_text(json, "map_address_says", *place ? place : NULL);
         tma_json_target(json, "target", &target);

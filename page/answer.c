@@ -63,14 +63,39 @@ static void fix(tma_json *json, const ask_text *request, const tma_finding *f) {
     tma_json_end(json);
 }
 
+/* Without the findings about what a paste does not show. */
+static size_t kept(const ask_text *request, tma_finding *found, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (request->from != FROM_PASTE ||
+            tma_paste_judges(&request->found[request->pick], &found[i])) {
+            found[kept++] = found[i];
+        }
+    }
+    return kept;
+}
+
+/* What a paste would have to say besides, and the command that has a place for it. */
+static void lacks(tma_json *json, const ask_text *request) {
+    if (!request->unknown) {
+        return;
+    }
+    tma_out words = tma_json_text_out(json, "lacks");
+    tma_put_paste_lacks(&words, request->unknown, " and ");
+    tma_json_text_end(json);
+    tma_out command = tma_json_text_out(json, "command");
+    tma_put_paste_command(&command, &request->found[request->pick]);
+    tma_json_text_end(json);
+}
+
 static void verdict(tma_json *json, const ask_text *request) {
     static tma_finding found[FINDINGS];
     const tma_spec *s = &request->asked.map.spec;
     const tma_target *target = &request->asked.map.target.target;
     tma_measure_result m;
     size_t count = tma_check_measure(&m, found, FINDINGS, s, target);
-    count = count < FINDINGS ? count : FINDINGS;
-    tma_json_bool(json, "accepted", m.rows != 0);
+    count = kept(request, found, count < FINDINGS ? count : FINDINGS);
+    tma_json_bool(json, "accepted", m.rows != 0 && !request->unknown);
     tma_json_bool(json, "asked", ask_was_seen(target));
     tma_json_list(json, "findings");
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +107,7 @@ static void verdict(tma_json *json, const ask_text *request) {
         fix(json, request, &found[i]);
     }
     tma_json_end(json);
-    if (m.rows) {
+    if (m.rows && !request->unknown) {
         tma_json_measure(json, "measure", s, &m);
     }
 }
@@ -136,14 +161,11 @@ static void found(tma_json *json, const ask_text *request) {
         tma_json_text(json, "code", row ? row->name : NULL);
         tma_out shown = tma_json_text_out(json, "not_shown");
         const char *between = "";
-        for (uint32_t option = 0; p->kind == TMA_PASTE_MAP && option < TMA_SPEC_OPTIONS; option++) {
-            for (uint32_t argument = 0; argument < TMA_ARGUMENTS && argument < 32; argument++) {
-                if (option_of(argument) == option && option != TMA_OPTION_API &&
-                    tma_spec_entries(&p->spec, (tma_spec_option)option) &&
-                    !((p->shown | p->fixed) & TMA_PASTE_BIT(argument))) {
-                    tma_putf(&shown, "%s%s", between, tma_argument_name(argument));
-                    between = ", ";
-                }
+        const uint32_t missing = tma_paste_missing(p) & ~tma_paste_unknown(p);
+        for (uint32_t i = 0; p->kind == TMA_PASTE_MAP && i < TMA_ARGUMENTS && i < 32; i++) {
+            if (missing & TMA_PASTE_BIT(i)) {
+                tma_putf(&shown, "%s%s", between, tma_argument_name(i));
+                between = ", ";
             }
         }
         tma_json_text_end(json);
@@ -233,7 +255,10 @@ void page_answer(tma_out *out, ask_text *request) {
         tma_json_target(&json, "target", &request->asked.map.target.target);
         tma_json_spec(&json, "spec", &request->asked.map.spec);
         verdict(&json, request);
-        code(&json, request);
+        lacks(&json, request);
+        if (!request->unknown) {
+            code(&json, request);
+        }
         pictures(&json, request);
         if (request->asked.is_accepted) {
             page_answer_map(&json, request);

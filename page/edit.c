@@ -91,7 +91,11 @@ void page_put_edited(tma_out *out, const ask_text *request, const char *text, si
         option = ""; /* nothing is known of it */
     } else if (request->from != FROM_COMMAND) {
         tma_out command = tma_out_into(base, sizeof(base));
-        page_put_command(&command, request, "draw");
+        if (request->unknown) { /* which is not to become what somebody said */
+            tma_put_paste_command(&command, &request->found[request->pick]);
+        } else {
+            page_put_command(&command, request, "draw");
+        }
         text = base;
         length = command.length;
     }

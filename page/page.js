@@ -90,8 +90,8 @@ function word(w) {
 }
 
 function showVerdict() {
-  const { kind, error, crashes, words, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
-  if (already("verdict", [kind, error, crashes, words, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
+  const { kind, error, crashes, words, lacks, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
+  if (already("verdict", [kind, error, crashes, words, lacks, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -116,8 +116,13 @@ function showVerdict() {
     if (copy && copy.trap) say("bad", `this copy kills its kernel: ${copy.trap}`, `${copy.finding ? copy.finding.text + ". " : ""}The driver accepts the map; ${more}`);
     else if (answer.accepted && other) say("warn", `accepted, with ${other} finding${other > 1 ? "s" : ""}`, more);
     else if (answer.accepted) say("good", "accepted", more);
+    else if (answer.lacks && !refused) say("warn", `not judged whole: the text lacks ${answer.lacks}`, "what stands in the text breaks no rule, so what does not stand there decides");
     else say("bad", `refused: CUDA_ERROR_INVALID_VALUE, ${refused} rule${refused > 1 ? "s" : ""} broken`, more);
     if (copy && copy.trap && copy.finding) findings.push(finding(copy.finding, {}, "trap", "what it stands on"));
+    if (answer.lacks) {
+      findings.push(make("article", { class: "finding" }, make("button", { type: "button", onclick: () => change(answer.command) },
+        `fill in ${answer.lacks}`), make("p", {}, make("code", {}, answer.command))));
+    }
     findings.push(...findingBoxes(answer.findings, answer.fixes));
     for (const odd of answer.odd || []) {
       findings.push(make("article", { class: "finding surprising" }, make("h3", {}, "odd: " + odd.name), make("p", {}, odd.text)));
@@ -199,10 +204,12 @@ function showSliders() {
   });
 }
 
+const noPicture = () => (answer.lacks ? `the text lacks ${answer.lacks}` : "the driver makes no such map");
+
 function showPicture() {
   const chosen = (answer.pictures || []).find((p) => p.name === answer.picture);
-  if (!already("pictures", [answer.pictures, answer.picture])) {
-    const none = answer.accepted ? null : "the driver makes no such map";
+  if (!already("pictures", [answer.pictures, answer.picture, answer.accepted, answer.lacks])) {
+    const none = answer.accepted ? null : noPicture();
     tabs($("pictures"), (answer.pictures || []).map((p) => ({ ...p, unfit: p.unfit || none })), answer.picture, "drawing",
       (name) => setOption("picture", name));
   }
@@ -217,7 +224,7 @@ function showPicture() {
   for (const other of $("drawing").querySelectorAll(".lit")) other.classList.remove("lit");
   const says = !chosen ? "" : chosen.unfit ? `${chosen.name}: ${chosen.unfit}`
     : svg ? "Rest the mouse on a cell, or step through the cells with the arrow keys."
-    : answer.accepted ? "No picture: this copy does not run." : "No picture: the driver makes no such map.";
+    : `No picture: ${answer.accepted ? "this copy does not run" : noPicture()}.`;
   $("cell").textContent = says;
 }
 

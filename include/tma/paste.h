@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "spec.h"
+#include "text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,6 +75,25 @@ TMA_EXPORT size_t tma_paste_read(const char *text, size_t size, tma_paste_visit 
 /* "CUTLASS"; and who else prints it so: "FlashAttention-3, ...". "" for anything else. */
 TMA_EXPORT const char *tma_paste_source_name(uint32_t source);
 TMA_EXPORT const char *tma_paste_source_users(uint32_t source);
+
+/* Whether this call has the argument at all: channelsPerPixel is im2col's. */
+TMA_EXPORT TMA_MUST_USE bool tma_paste_has(const tma_paste *paste, uint32_t argument);
+
+/* TMA_PASTE_BITs of the arguments that this call has and that neither the text nor the program that
+ * printed it gives; and of those for which nothing can stand, as no program passes them of itself:
+ * the type (unless element_bits says its size) and the strides. */
+TMA_EXPORT uint32_t tma_paste_missing(const tma_paste *paste);
+TMA_EXPORT uint32_t tma_paste_unknown(const tma_paste *paste);
+
+/* Whether a finding on paste->spec is about what the text has. Else it is about what stands for
+ * it, and says nothing of the call. */
+TMA_EXPORT TMA_MUST_USE bool tma_paste_judges(const tma_paste *paste, const tma_finding *finding);
+
+/* "--dtype TYPE", "--stride BYTES,...": what would have to be said of tma_paste_unknown(). */
+TMA_EXPORT void tma_put_paste_lacks(tma_out *out, uint32_t unknown, const char *between);
+
+/* The call as a command, with such words in place of what is not known. */
+TMA_EXPORT void tma_put_paste_command(tma_out *out, const tma_paste *paste);
 
 /* What an error that an encode call answers is about. */
 typedef enum tma_code_about {

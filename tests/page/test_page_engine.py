@@ -113,6 +113,21 @@ def test_words_of_64_bits():
     assert ask("0x4000004000010040")[0]["answer"]["words"][0]["kind"].startswith("a matrix descriptor")
 
 
+def test_what_a_log_does_not_show_is_not_judged():
+    """Neither the type nor the strides stand in the text: what would stand for them is no answer."""
+    log = "cuTensorMapEncodeTiled failed: CUDA_ERROR_INVALID_VALUE\nglobalDim=[1000, 77] boxDim=[64, %d]"
+    got = ask(log % 64)[0]
+    answer = got["answer"]
+    assert answer["lacks"] == "--dtype TYPE and --stride BYTES,..." and answer["findings"] == [] and not answer["accepted"]
+    assert not {"measure", "copy", "map", "code"} & set(answer) and got["svg"] == ""
+    assert "--dtype TYPE" in answer["command"] and "--stride BYTES,..." in answer["command"] and "--dim 1000,77" in answer["command"]
+    got = ask({"text": log % 264, "edit": ["box", "64,256"]})[0]
+    assert [f["rule"] for f in got["answer"]["findings"] if f["severity"] == "refused"] == ["box-limit"]
+    assert "--box 64,256" in got["edited"] and "--dtype TYPE" in got["edited"] and "uint8" not in got["edited"]
+    whole = ask(log % 64 + " globalStrides=[2000] tensorDataType=9")[0]["answer"]
+    assert "lacks" not in whole and whole["accepted"]
+
+
 def test_coordinates_of_another_rank():
     got = ask("--dtype bf16 --dim 64,64 --box 64,8 --coord 8")[0]
     assert got["answer"]["accepted"] and "--coord has 1 entry" in got["answer"]["copy"]["error"] and got["svg"] == ""

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a printed call leaves out: what that means for its judgement, and for the command that asks
+ * again.
+ */
+#include "strings.h"
+#include "tma/grammar.h"
+#include "tma/paste.h"
+
+/* Arguments of the calls, those that a text may leave out. */
+#define CAN_BE_MISSING                                                                             \
+    (TMA_PASTE_BIT(TMA_ARG_DTYPE) | TMA_PASTE_BIT(TMA_ARG_ADDRESS) | TMA_PASTE_BIT(TMA_ARG_DIM) |  \
+     TMA_PASTE_BIT(TMA_ARG_STRIDE) | TMA_PASTE_BIT(TMA_ARG_BOX) | TMA_PASTE_BIT(TMA_ARG_LOWER) |   \
+     TMA_PASTE_BIT(TMA_ARG_UPPER) | TMA_PASTE_BIT(TMA_ARG_CHANNELS) |                              \
+     TMA_PASTE_BIT(TMA_ARG_PIXELS) | TMA_PASTE_BIT(TMA_ARG_INTERLEAVE) |                           \
+     TMA_PASTE_BIT(TMA_ARG_SWIZZLE) | TMA_PASTE_BIT(TMA_ARG_L2) | TMA_PASTE_BIT(TMA_ARG_FILL))
+
+bool tma_paste_has(const tma_paste *paste, uint32_t argument) {
+    const tma_spec *spec = paste ? &paste->spec : NULL;
+    if (!spec) {
+        return 0;
+    }
+    const int im2col = argument >= TMA_ARG_LOWER && argument <= TMA_ARG_PIXELS;
+    return argument == TMA_ARG_BOX      ? spec->api == TMA_API_TILED
+           : im2col                     ? spec->api != TMA_API_TILED
+           : argument == TMA_ARG_STRIDE ? spec->rank > 1
+                                        : 1;
+}
+
+static int is_missing(const tma_paste *p, uint32_t argument) {
+    return tma_paste_has(p, argument) && argument < 32 &&
+           !((p->shown | p->fixed) & TMA_PASTE_BIT(argument));
+}
+
+uint32_t tma_paste_missing(const tma_paste *paste) {
+    uint32_t missing = 0;
+    for (uint32_t i = 0; paste && i < TMA_ARGUMENTS && i < 32; i++) {
+        missing |= is_missing(paste, i) ? TMA_PASTE_BIT(i) & CAN_BE_MISSING : 0;
+    }
+    return missing;
+}
+
+uint32_t tma_paste_unknown(const tma_paste *paste) {
+    const uint32_t dtype = paste && !paste->element_bits ? TMA_PASTE_BIT(TMA_ARG_DTYPE) : 0;
+    return tma_paste_missing(paste) & (dtype | TMA_PASTE_BIT(TMA_ARG_STRIDE));
+}
+
+bool tma_paste_judges(const tma_paste *p, const tma_finding *f) {
+    if (!p || !f) {
+        return 0;
+    }
+    const int is_bytes = f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_STRIDE ||
+                         f->argument == TMA_ARG_CHANNELS || f->argument == TMA_ARG_DIM;
+    const int is_guess =
+        tma_paste_unknown(p) & TMA_PASTE_BIT(TMA_ARG_DTYPE) && is_bytes && f->unit == TMA_UNIT_B;
+    return !is_missing(p, f->argument) && !is_guess;
+}
+
+/* The options of what is not known, a word in place of each value. */
+static const struct unknown_option {
+    uint32_t argument;
+    const char *option;
+    const char *word;
+} unknown_options[] = {
+    {TMA_ARG_DTYPE, "--dtype", "TYPE"},
+    {TMA_ARG_STRIDE, "--stride", "BYTES,..."},
+};
+
+#define UNKNOWN_OPTIONS (sizeof(unknown_options) / sizeof(unknown_options[0]))
+
+void tma_put_paste_lacks(tma_out *out, uint32_t unknown, const char *between) {
+    const char *before = "";
+    for (size_t i = 0; i < UNKNOWN_OPTIONS; i++) {
+        if (unknown & TMA_PASTE_BIT(unknown_options[i].argument)) {
+            tma_putf(out, "%s%s %s", before, unknown_options[i].option, unknown_options[i].word);
+            before = between ? between : " ";
+        }
+    }
+}
+
+static size_t word_length(const char *text) {
+    size_t length = 0;
+    while (text[length] && text[length] != ' ') {
+        length++;
+    }
+    return length;
+}
+
+void tma_put_paste_command(tma_out *out, const tma_paste *paste) {
+    char text[2048];
+    tma_out words = tma_out_into(text, sizeof(text));
+    const uint32_t unknown = tma_paste_unknown(paste);
+    const char *word = NULL; /* that stands for the next value */
+    if (!paste) {
+        return;
+    }
+    tma_put_spec(&words, &paste->spec);
+    tma_put(out, "tma check");
+    for (const char *at = text; *at;) {
+        const size_t length = word_length(++at);
+        tma_put(out, " ");
+        if (word) {
+            tma_put(out, word);
+        } else {
+            tma_put_bytes(out, at, length);
+        }
+        word = NULL;
+        for (size_t i = 0; i < UNKNOWN_OPTIONS; i++) {
+            const struct unknown_option *row = &unknown_options[i];
+            if (unknown & TMA_PASTE_BIT(row->argument) && text_is(at, length, row->option)) {
+                word = row->word;
+            }
+        }
+        at += length;
+    }
+}
