@@ -203,7 +203,7 @@ static void draw_column(struct random_source *r, struct copy_case *c) {
     }
 }
 
-/* What sm_103a stores as .b6p2x16 and no other chip: rows of 48 bytes, sizes of whole ones. */
+/* What sm_103a and sm_107 store as .b6p2x16: rows of 48 bytes, sizes of whole ones. */
 static void draw_halves(struct random_source *r, struct copy_case *c, const tma_target *t) {
     tma_spec *s = &c->spec;
     if (!(tma_arch_of(t)->features & TMA_FEATURE_STORE_HALVES) || c->in.op != TMA_OP_STORE ||
