@@ -24,7 +24,7 @@
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
 #   make long       every call that a machine can refuse, refused in turn; every configuration of
 #                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
-#                   in bare roots
+#                   in bare roots; a row of docs/conformance.md says that the configurations passed
 #   make static     build-zig/TARGET/tma, one file that runs on any Linux: x86_64 and aarch64, by zig
 #                   and musl
 #   make amalgamation  build/amalgamation/tma.c and tma.h
@@ -36,7 +36,7 @@ PREFIX  ?= /usr/local
 SECONDS ?= 60
 T       ?=
 P       ?=
-F       ?= src text draw ptx cli shim hardware
+F       ?= src text draw ptx cli dump shim hardware
 COUNT   ?= 60
 SEED    ?= 1
 W       ?= 1
@@ -122,13 +122,13 @@ long: all
 	@tools/configure.sh build -D LIBTMA_BUILD_TESTS=ON
 	@tools/compile.sh build $(JOBS)
 	@FAIL_ALL=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^failing_'
-	@tools/configurations.sh --jobs $(JOBS) all
+	@tools/configurations.sh --jobs $(JOBS) --record all
 	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L rare
 	@TMA_PTX_KERNELS=10000 tools/check.sh $(JOBS) ptx_oracle
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]
 	@tools/debian_packages.sh bookworm trixie || [ $$? = 77 ]
-	@{ tools/wheels.sh && tools/wheel_roots.sh; } || [ $$? = 77 ]
+	@{ tools/wheels.sh && tools/wheel_roots.sh && tools/wheel_elsewhere.sh; } || [ $$? = 77 ]
 
 amalgamation:
 	@tools/deps.sh build

@@ -8,6 +8,7 @@
 #ifndef ARGS_H
 #define ARGS_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 /* What every misuse of a command line exits with. */
@@ -16,15 +17,20 @@ enum { ARGS_MISUSE = 2 };
 /* Flags of an option. */
 enum {
     ARGS_VALUE_OPTIONAL = 1, /* --name or --name=VALUE; never --name VALUE */
-    ARGS_HIDDEN = 2          /* not in the help */
+    ARGS_HIDDEN = 2,         /* not in the help */
+    ARGS_SETS = 4,           /* the callback is not asked: the int at `key` in the input is 1 */
+    ARGS_KEEPS = 8 /* likewise: the const char * there is the value, "" where it is left out */
 };
+
+/* A member's place in an input. */
+#define ARGS_AT(type, member) ((int)offsetof(type, member))
 
 /* One row. A row without name and key is the header of a group; one without anything ends the
  * table. Groups are printed in the order 0, 1, 2, ..., -2, -1 and each is sorted by name; group 0
  * is that of the row before, for a header the next. */
 typedef struct args_option {
     const char *name;  /* --name, or null */
-    int key;           /* what the callback gets; a printing character is also -c */
+    int key;           /* what the callback gets; a printing character is also -c; or ARGS_AT() */
     const char *value; /* what the help calls its value; null: it takes none */
     int flags;
     const char *doc;
@@ -55,18 +61,18 @@ typedef struct args_state {
     char **argv; /* in the end options stand before arguments */
     int next;    /* of argv; a callback that takes an argument may move it */
     void *input;
-    void **child_inputs; /* for INIT to fill */
 } args_state;
 
 typedef struct args_child {
     const struct args_parser *parser; /* null ends the list */
     const char *header;               /* printed before its options, or null */
     int group;                        /* where its options stand among the parent's */
+    int at;                           /* ARGS_AT() of its input in the parent's */
 } args_child;
 
 typedef struct args_parser {
-    const args_option *options; /* or null */
-    int (*parse)(int key, char *value, args_state *state);
+    const args_option *options;                            /* or null */
+    int (*parse)(int key, char *value, args_state *state); /* or null */
     /* Of the outermost parser: one line for each way to call it; what the help says before the
      * options and, behind '\v', after them. Null inside others. */
     const char *args;

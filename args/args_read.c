@@ -14,7 +14,6 @@
 typedef struct reader {
     args_table table;
     void *inputs[ARGS_MOST_PARSERS]; /* of each node */
-    void *child_inputs[ARGS_MOST_PARSERS][ARGS_MOST_PARSERS];
     args_state state;
     int taken[ARGS_MOST_PARSERS]; /* arguments, by each node */
     int first_arg;                /* of argv, before which all options stand */
@@ -43,19 +42,19 @@ static int ask(reader *r, size_t node, int key, char *value) {
         return ARGS_UNKNOWN;
     }
     r->state.input = r->inputs[node];
-    r->state.child_inputs = r->child_inputs[node];
     return parser->parse(key, value, &r->state);
+}
+
+static void *place(const reader *r, size_t node, int at) {
+    return (char *)r->inputs[node] + at;
 }
 
 static void init(reader *r, void *input) {
     for (size_t i = 0; i < r->table.node_count; i++) {
         const args_node *node = &r->table.nodes[i];
-        r->inputs[i] = i ? NULL : input;
+        r->inputs[i] = input;
         if (node->parent) {
-            const size_t parent = (size_t)(node->parent - r->table.nodes);
-            const size_t at = (size_t)(node->as - node->parent->parser->children);
-            assert(at < ARGS_MOST_PARSERS);
-            r->inputs[i] = r->child_inputs[parent][at];
+            r->inputs[i] = place(r, (size_t)(node->parent - r->table.nodes), node->as->at);
         }
         (void)ask(r, i, ARGS_KEY_INIT, NULL);
     }
@@ -78,7 +77,16 @@ static void take_option(reader *r, const args_entry *entry, char *value) {
     if (node + 1 == r->table.node_count) {
         take_common(r, entry->option->key);
     }
-    const int taken = ask(r, node, entry->option->key, value);
+    const args_option *const option = entry->option;
+    if (option->flags & ARGS_SETS) {
+        *(int *)place(r, node, option->key) = 1;
+        return;
+    }
+    if (option->flags & ARGS_KEEPS) {
+        *(const char **)place(r, node, option->key) = value ? value : "";
+        return;
+    }
+    const int taken = ask(r, node, option->key, value);
     assert(taken == ARGS_TAKEN);
     (void)taken;
 }

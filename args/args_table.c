@@ -19,7 +19,7 @@ static const args_option common_options[] = {
 static const args_parser common = {common_options, 0, 0, 0, 0, 0};
 
 int args_is_short(const args_option *option) {
-    return option->key > ' ' && option->key <= '~';
+    return !(option->flags & (ARGS_SETS | ARGS_KEEPS)) && option->key > ' ' && option->key <= '~';
 }
 
 static int is_end(const args_option *option) {

@@ -88,9 +88,6 @@ typedef struct ask_word {
 /* The next word from *at on; 0 behind the last, -1 for one that does not end or is too long. */
 int ask_next_word(ask_word *word, const char *text, size_t length, size_t *at);
 
-size_t ask_length(const char *text);
-bool ask_same(const char *a, const char *b);
-
 /* ---- ask_command.c: a command line ---- */
 
 /* "$" or "tma", before the verb; a verb that asks about a map. */

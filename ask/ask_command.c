@@ -3,6 +3,7 @@
  * A command line: its verb, and the options of spec, target, copy and drawing.
  */
 #include "ask.h"
+#include "tma/chars.h"
 
 static const char *const verbs[] = {"check", "encode", "plan",   "load",
                                     "store", "draw",   "decode", "mma"};
@@ -10,7 +11,7 @@ static const char *const verbs[] = {"check", "encode", "plan",   "load",
 
 bool ask_is_verb(const char *word) {
     for (size_t i = 0; i < VERBS; i++) {
-        if (ask_same(word, verbs[i])) {
+        if (text_same(word, verbs[i])) {
             return true;
         }
     }
@@ -18,7 +19,7 @@ bool ask_is_verb(const char *word) {
 }
 
 bool ask_is_prompt(const char *word) {
-    return ask_same(word, "$") || ask_same(word, "tma");
+    return text_same(word, "$") || text_same(word, "tma");
 }
 
 bool ask_is_command(const char *text, size_t length) {
@@ -73,13 +74,13 @@ static int option(reader *r, ask_word *word) {
 
 static void verb(reader *r, const char *word) {
     r->has_verb = 1;
-    r->is_draw = ask_same(word, "draw");
-    r->is_decode = ask_same(word, "decode");
-    if (ask_same(word, "mma")) {
+    r->is_draw = text_same(word, "draw");
+    r->is_decode = text_same(word, "decode");
+    if (text_same(word, "mma")) {
         r->request->has_picture = 1;
         r->request->drawing.picture = TMA_PICTURE_MMA;
     }
-    if (ask_same(word, "store")) {
+    if (text_same(word, "store")) {
         r->request->copy.in.op = TMA_OP_STORE;
     }
 }

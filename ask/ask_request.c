@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "tma/chars.h"
 #include "tma/dump.h"
 
 void ask_begin(ask_request *r, uint32_t op) {
@@ -61,7 +62,7 @@ static int unknown(const char *name, tma_error *error) {
 static size_t list_of(const char *name, size_t *option) {
     for (size_t list = 0; list < LISTS; list++) {
         for (*option = 0; lists[list](*option); ++*option) {
-            if (ask_same(name, lists[list](*option))) {
+            if (text_same(name, lists[list](*option))) {
                 return list;
             }
         }
@@ -73,7 +74,6 @@ bool ask_has_value(const char *name) {
     static const char *const values[TMA_COPY_OPTIONS] = {
 #define TMA_COPY_OPTION(id, name, value, help) value,
 #include "tma/copy_options.def"
-#undef TMA_COPY_OPTION
     };
     size_t option = 0;
     return list_of(name, &option) != OF_COPY || values[option];
@@ -89,9 +89,9 @@ int ask_set_copy(ask_request *r, tma_copy_option option, const char *value, tma_
 
 int ask_set(ask_request *r, const char *name, const char *value, tma_error *error) {
     size_t option = 0;
-    if (ask_same(name, "map")) {
+    if (text_same(name, "map")) {
         r->has_bytes = 1;
-        return tma_read_dump(r->encoded.bytes, value, ask_length(value), error);
+        return tma_read_dump(r->encoded.bytes, value, text_length(value), error);
     }
     switch (list_of(name, &option)) {
     case OF_COPY:

@@ -7,15 +7,8 @@
 #include <string.h>
 
 #include "tma/case.h"
+#include "tma/chars.h"
 #include "tma/dump.h"
-
-static int begins(const char *text, size_t length, const char *word) {
-    size_t i = 0;
-    while (word[i] && i < length && text[i] == word[i]) {
-        i++;
-    }
-    return !word[i];
-}
 
 /* Case lines are cut up in place. */
 static int read_case(ask_text *request, const char *text, size_t length, char *room) {
@@ -108,7 +101,7 @@ static int read_command(ask_text *request, const char *text, size_t length) {
 }
 
 static int read_any(ask_text *request, const char *text, size_t length, size_t pick, char *room) {
-    if (begins(text, length, "enc ")) {
+    if (length >= 4 && text_equal(text, "enc ", 4)) {
         return read_case(request, text, length, room);
     }
     if (ask_is_command(text, length)) {

@@ -4,22 +4,6 @@
  */
 #include "ask.h"
 
-size_t ask_length(const char *text) {
-    size_t length = 0;
-    while (length < SIZE_MAX && text[length]) {
-        length++;
-    }
-    return length;
-}
-
-bool ask_same(const char *a, const char *b) {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static int is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }

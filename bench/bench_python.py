@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 import libtma
+import libtma.driver
 
 try:
     from cuda.bindings import driver as theirs
@@ -47,15 +48,32 @@ def show(title, best):
         print(f"  {name:<44} {ns / 1000:8.2f} µs  {ns / first:6.2f} x")
 
 
+def encode_arguments(m):
+    """Of cuda.bindings' call, or of this package's."""
+    wide, word = m.cuuint64_t, m.cuuint32_t
+    return (m.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16, word(2), a.ctypes.data,
+            [wide(512), wide(256)], [wide(1024)], [word(64), word(128)], [word(1), word(1)],
+            m.CUtensorMapInterleave(0), m.CUtensorMapSwizzle(3), m.CUtensorMapL2promotion(0),
+            m.CUtensorMapFloatOOBfill(0))
+
+
+def refused(a):
+    try:
+        libtma.TensorMapDescriptor.tiled(a, (300, 64), swizzle=3)
+    except libtma.TensorMapError:
+        return
+    raise AssertionError("no rule was broken")
+
+
 def encodes(a):
+    own = encode_arguments(libtma.driver)
     calls = {"TensorMapDescriptor.tiled(array)":
-             lambda: libtma.TensorMapDescriptor.tiled(a, (128, 64), swizzle=3)}
+             lambda: libtma.TensorMapDescriptor.tiled(a, (128, 64), swizzle=3),
+             "the same, refused and caught": lambda: refused(a),
+             "libtma.driver, arguments made before": lambda: libtma.driver.cuTensorMapEncodeTiled(*own)}
     if theirs:
         wide, word = theirs.cuuint64_t, theirs.cuuint32_t
-        given = (theirs.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16, word(2),
-                 a.ctypes.data, [wide(512), wide(256)], [wide(1024)], [word(64), word(128)],
-                 [word(1), word(1)], theirs.CUtensorMapInterleave(0), theirs.CUtensorMapSwizzle(3),
-                 theirs.CUtensorMapL2promotion(0), theirs.CUtensorMapFloatOOBfill(0))
+        given = encode_arguments(theirs)
         assert int(theirs.cuTensorMapEncodeTiled(*given)[0]) == 0
         calls["cuda.bindings, arguments made before"] = lambda: theirs.cuTensorMapEncodeTiled(*given)
         calls["cuda.bindings, arguments made of the array"] = lambda: theirs.cuTensorMapEncodeTiled(
@@ -81,7 +99,11 @@ def loads(a):
     by_numpy()
     desc.load([64, 128], out=out, raw=True)
     assert out.tobytes() == taken.tobytes()
+    assert len(desc.walk([64, 128])["kind"]) == 1024
     return {"load(out=, raw=True), 16 KiB, 128B": lambda: desc.load([64, 128], out=out, raw=True),
+            "load(out=), the tile in its order": lambda: desc.load([64, 128], out=tile),
+            "load(), a new array": lambda: desc.load([64, 128]),
+            "walk(), 1,024 runs": lambda: desc.walk([64, 128]),
             "NumPy's slice and take": by_numpy}
 
 

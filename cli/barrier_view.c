@@ -10,6 +10,7 @@
 
 #include "cli_error.h"
 #include "cli_out.h"
+#include "hang_view.h"
 #include "tma/mma_text.h"
 #include "tma/view.h"
 #include "tma/word.h"
@@ -37,27 +38,6 @@ static void print_fields(uint64_t word) {
     }
 }
 
-void barrier_json(tma_json *json, uint64_t word) {
-    tma_barrier b;
-    tma_barrier_read(&b, word);
-    tma_json_hex(json, "word", word);
-    tma_json_bool(json, "likely", tma_barrier_is_likely(word));
-    tma_json_u64(json, "parity", b.parity);
-    tma_json_u64(json, "count", b.count);
-    tma_json_u64(json, "arrivals_missing", b.arrivals_missing);
-    tma_json_i64(json, "bytes_missing_B", b.bytes_missing_B);
-    tma_json_bool(json, "error", b.error != 0);
-}
-
-static void descriptor_json(tma_json *json, uint64_t word, uint32_t kind) {
-    tma_json_object(json, NULL);
-    tma_json_text(json, "kind", tma_word_kind_name(kind));
-    tma_out says = tma_json_text_out(json, "says");
-    tma_word_put(&says, word, kind);
-    tma_json_text_end(json);
-    tma_json_end(json);
-}
-
 static void print_descriptor(uint64_t word, uint32_t kind) {
     const uint32_t family = kind == TMA_WORD_TCGEN05 ? TMA_MMA_TCGEN05 : TMA_MMA_WGMMA;
     tma_out out = out_to(stdout);
@@ -81,7 +61,9 @@ static int descriptors_view(uint64_t word, uint32_t kinds, int as_json) {
             continue;
         }
         if (json) {
-            descriptor_json(json, word, kind);
+            tma_json_object(json, NULL);
+            tma_json_word(json, word, kind);
+            tma_json_end(json);
         } else {
             print_descriptor(word, kind);
         }
@@ -103,7 +85,7 @@ int barrier_view(uint64_t word, int as_json) {
         out_json line;
         tma_json *json = out_json_begin(&line, "decode");
         tma_json_object(json, "barrier");
-        barrier_json(json, word);
+        hang_barrier_json(json, word);
         tma_json_end(json);
         out_json_end(&line);
         return likely ? CLI_CLEAN : CLI_FINDINGS;

@@ -5,13 +5,9 @@
 #ifndef CLI_BARRIER_VIEW_H
 #define CLI_BARRIER_VIEW_H
 
-#include "tma/barrier.h"
-#include "tma/json.h"
+#include <stdint.h>
 
 /* Prints what the word says; returns a cli_exit: findings where it can be no barrier's. */
 int barrier_view(uint64_t word, int json);
-
-/* The barrier's members, into an object that is open. */
-void barrier_json(tma_json *json, uint64_t word);
 
 #endif

@@ -144,14 +144,14 @@ static void put_reason(tma_out *out, const tma_code_row *row, enum judgement jud
         break;
     case TMA_CODE_ABOUT_OLDER:
         tma_putf(out,
-                 "not from these arguments, but older: %s%sthe context answers every later call "
-                 "with it, and this was the first that looked. compute-sanitizer or "
+                 "these arguments are not the cause, the error is older: %s%sthe context answers "
+                 "every later call with it, and this call is one of them. compute-sanitizer or "
                  "CUDA_LAUNCH_BLOCKING=1 shows where%s",
-                 meaning, *meaning ? ", and " : "",
+                 meaning, *meaning ? ". From then on " : "",
                  judged == REFUSED ? "; the arguments would be refused all the same" : "");
         break;
     default:
-        tma_putf(out, "not from these arguments%s%s", *meaning ? ": " : "", meaning);
+        tma_putf(out, "these arguments are not the cause%s%s", *meaning ? ": " : "", meaning);
     }
 }
 
@@ -286,23 +286,6 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     }
 }
 
-/* One line of the text, as evidence. */
-static void print_quoted(const pastes *all, size_t number) {
-    const char *at = all->text;
-    const char *end = all->text + all->size;
-    for (size_t i = 1; i < number && at; i++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
-    }
-    if (at) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        const size_t length = (size_t)((stop ? stop : end) - at);
-        fputs("  > ", stdout);
-        printable_part(stdout, at, length < 200 ? length : 200);
-        puts(length < 200 ? "" : " ...");
-    }
-}
-
 static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     char code[768];
     const tma_rule *rule = tma_rule_of(p->rule);
@@ -318,7 +301,8 @@ static void check_other(const pastes *all, const tma_paste *p, size_t same) {
         return;
     }
     print_head(all, p, same);
-    print_quoted(all, p->kind == TMA_PASTE_ERROR ? p->last_line : p->line);
+    printable_line(stdout, all->text, all->size,
+                   p->kind == TMA_PASTE_ERROR ? p->last_line : p->line);
     if (p->kind == TMA_PASTE_REMARK && rule) {
         printf("  %s", tma_argument_name(rule->argument));
         if (p->index >= 0) {

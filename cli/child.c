@@ -23,9 +23,18 @@ static struct {
     int came; /* the last one */
 } signals;
 
+/* A message that nobody reads any more is no end: what was made has to go away. Not ignored, which
+ * a program that is started would inherit. */
+static void on_pipe(int number) {
+    (void)number;
+}
+
 void child_signals_begin(void) {
     static const int ends[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
     struct sigaction now;
+    if (!sigaction(SIGPIPE, NULL, &now) && now.sa_handler == SIG_DFL) {
+        signal(SIGPIPE, on_pipe);
+    }
     sigemptyset(&signals.held);
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN) { /* nohup */
@@ -69,6 +78,19 @@ static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t
     return error;
 }
 
+/* A signal that came: to the child, or what a SIGINT is answered with. */
+static void pass_on(pid_t child, const child_way *way, int came) {
+    int passed = came;
+    if (came == SIGINT && way->interrupted) {
+        passed = way->interrupted();
+    } else {
+        signals.came = came;
+    }
+    if (passed) {
+        (void)kill(child, passed);
+    }
+}
+
 /* Its status; `over` is the signal of its end and those that are its to answer, all blocked. */
 static int wait_for(pid_t child, const child_way *way, const sigset_t *over) {
     const struct timespec pause = {0, MEANWHILE_NS};
@@ -80,8 +102,7 @@ static int wait_for(pid_t child, const child_way *way, const sigset_t *over) {
             const int came =
                 way->meanwhile ? sigtimedwait(over, NULL, &pause) : sigwaitinfo(over, NULL);
             if (came > 0 && came != SIGCHLD) {
-                signals.came = came;
-                (void)kill(child, came);
+                pass_on(child, way, came);
             }
             if (way->meanwhile) {
                 way->meanwhile();
@@ -110,7 +131,14 @@ int child_run(char **argv, const child_way *way) {
     }
     sigaddset(&over, SIGCHLD);
     sigprocmask(SIG_BLOCK, &over, &before);
+    const int ignored = way->interrupted && sigismember(&over, SIGINT) == 1;
+    if (ignored) {
+        signal(SIGINT, SIG_IGN); /* which the child inherits */
+    }
     const int error = spawn(&child, argv, way, signals.begun ? &signals.before : &before);
+    if (ignored) {
+        signal(SIGINT, SIG_DFL);
+    }
     if (error) {
         cli_say("cannot run %s: %s", argv[0], strerror(error));
     }

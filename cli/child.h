@@ -11,6 +11,9 @@ typedef struct child_way {
     int stderr_fd;           /* where its standard error goes; this program's: STDERR_FILENO */
     int answers_signals;     /* SIGINT and SIGQUIT are the child's to answer, not this program's */
     void (*meanwhile)(void); /* called ten times a second while it runs, or null */
+    /* Answers a SIGINT, which the child ignores; returns the signal that the child gets for it, or
+     * 0. Null: SIGINT is as the others. */
+    int (*interrupted)(void);
 } child_way;
 
 /* From here to child_signals_end() a SIGTERM, SIGHUP, SIGINT or SIGQUIT ends nothing: it goes to

@@ -22,7 +22,7 @@
 #include "tma/map.h"
 #include "verbs.h"
 
-enum { KEY_LEVEL = 0x400, KEY_STRICT, KEY_MAP, KEY_MAP_ADDRESS, KEY_LINK };
+enum { KEY_LEVEL = 0x400, KEY_MAP_ADDRESS };
 
 #define MOST_B      ((uint64_t)1 << 32) /* of a log */
 #define LINKED      4096                /* a map's command in bytes */
@@ -33,11 +33,9 @@ typedef struct check_args {
     output_options output;
     check_view view;
     check_tally tally;
-    const char *map;
     tma_mma_question mma;
     int strict;
-    int has_link;
-    const char *page; /* of the link, or null */
+    const char *page; /* of --link, or null */
     int has_texts;    /* pastes */
     int has_lines;    /* case lines; how many maps, refused, with findings, how many lines failed */
     size_t lines;
@@ -47,49 +45,36 @@ typedef struct check_args {
 } check_args;
 
 static const args_option options[] = {
-    {"map", KEY_MAP, "MAP", 0, "the 128 bytes themselves in hex, a file of them, or -", 20},
+    {"map", ARGS_AT(check_args, inputs.map), "MAP", ARGS_KEEPS,
+     "the 128 bytes themselves in hex, a file of them, or -", 20},
     {"map-address", KEY_MAP_ADDRESS, "A", 0, "where the map itself lies", 20},
     {"level", KEY_LEVEL, "SEVERITY", 0,
      "refused, faults or surprising (default): show and count findings down to it", 50},
-    {"link", KEY_LINK, "PAGE", ARGS_VALUE_OPTIONAL,
+    {"link", ARGS_AT(check_args, page), "PAGE", ARGS_VALUE_OPTIONAL | ARGS_KEEPS,
      "of one map: print the link that shows it in the page (make page) too, behind PAGE's address "
      "(default: what stands behind any)",
      50},
-    {"strict", KEY_STRICT, 0, 0, "exit with 1 for what is surprising, too", 50},
+    {"strict", ARGS_AT(check_args, strict), 0, ARGS_SETS, "exit with 1 for what is surprising, too",
+     50},
     {0},
 };
 
 static const args_child children[] = {
-    {&spec_inputs_parser, 0, 10},
-    {&mma_parser, "Whether wgmma or tcgen05 reads what a copy leaves (as tma mma):", 60},
-    {&output_parser, 0, 0},
+    {&spec_inputs_parser, 0, 10, ARGS_AT(check_args, inputs)},
+    {&mma_parser, "Whether wgmma or tcgen05 reads what a copy leaves (as tma mma):", 60,
+     ARGS_AT(check_args, mma)},
+    {&output_parser, 0, 0, ARGS_AT(check_args, output)},
     {0}};
 
 static int parse(int key, char *text, args_state *state) {
     check_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->inputs;
-        state->child_inputs[1] = &args->mma;
-        state->child_inputs[2] = &args->output;
-        return 0;
     case KEY_LEVEL:
         option_check(verdict_level_named(text, &args->view.level, &error), state, &error);
         return 0;
-    case KEY_STRICT:
-        args->strict = 1;
-        return 0;
-    case KEY_MAP:
-        args->map = text;
-        args->inputs.has_map = 1;
-        return 0;
-    case KEY_LINK:
-        args->has_link = 1;
-        args->page = text;
-        return 0;
     case ARGS_KEY_END:
-        if (args->has_link &&
+        if (args->page &&
             (args->output.json || args->inputs.path_count || args->inputs.case_line)) {
             args_error(state, "--link is of one map and in words: a spec's options or --map, "
                               "without --json");
@@ -205,7 +190,7 @@ static void print_one(const check_args *args, const spec_input *in, const verdic
     if (v->accepted) {
         print_accepted(in->spec, in->target, v, &args->view.colors);
     }
-    if (args->has_link) {
+    if (args->page) {
         print_link(args, in->spec, in->target, NULL);
     }
 }
@@ -338,12 +323,12 @@ static void check_file(check_args *args, const char *path) {
 static void check_map_option(check_args *args) {
     tma_map map;
     tma_error error;
-    if (map_input(args->map, &map, &error)) {
+    if (map_input(args->inputs.map, &map, &error)) {
         cli_say("--map: %s", error.text);
         args->tally.errors++;
     } else {
         check_bytes(&args->view, &args->tally, NULL, map.bytes);
-        if (args->has_link) {
+        if (args->page) {
             print_link(args, NULL, &args->inputs.args.target.target, map.bytes);
         }
     }
@@ -382,8 +367,9 @@ static void check_mma(check_args *args) {
     if (!args->mma.given || args->tally.errors) {
         return;
     }
-    if (args->map) {
-        if (map_input(args->map, &map, &error) || tma_decode(&decoded, map.bytes) != TMA_OK) {
+    if (args->inputs.map) {
+        if (map_input(args->inputs.map, &map, &error) ||
+            tma_decode(&decoded, map.bytes) != TMA_OK) {
             return;
         }
         spec = &decoded.spec;
@@ -404,15 +390,14 @@ static int exit_status(const check_args *args) {
 }
 
 int cmd_check(int argc, char **argv) {
-    check_args args;
-    memset(&args, 0, sizeof(args));
+    check_args args = {0};
     args.view.level = TMA_SEVERITY_SURPRISING;
     args.inputs.takes_texts = 1;
     options_parse(&parser, argc, argv, &args);
     args.view.colors = colors_for(stdout, args.output.color);
     args.view.json = args.output.json;
     args.view.words = &args.inputs.args;
-    if (args.map) {
+    if (args.inputs.map) {
         check_map_option(&args);
     } else if (args.inputs.path_count) {
         check_files(&args);

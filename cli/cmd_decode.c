@@ -23,16 +23,14 @@ typedef struct decode_args {
     color_set colors;
 } decode_args;
 
-static const args_child children[] = {{&target_parser, 0, 40}, {&output_parser, 0, 0}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(decode_args, target)},
+                                      {&output_parser, 0, 0, ARGS_AT(decode_args, output)},
+                                      {0}};
 
 static int parse(int key, char *text, args_state *state) {
     decode_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->target;
-        state->child_inputs[1] = &args->output;
-        return 0;
     case ARGS_KEY_ARGS:
         args->maps = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);
@@ -91,7 +89,6 @@ static void print_spec(const tma_spec *s) {
     static const tma_argument arguments[] = {
 #define TMA_OPTION(id, argument, ...) TMA_ARG_##argument,
 #include "tma/spec_options.def"
-#undef TMA_OPTION
     };
     tma_out out = out_to(stdout);
     for (uint32_t i = TMA_OPTION_API + 1; i < TMA_SPEC_OPTIONS; i++) {
@@ -254,9 +251,8 @@ static void print_json(const decode_args *args, const char *name, const tma_judg
 }
 
 int cmd_decode(int argc, char **argv) {
-    decode_args args;
+    decode_args args = {0};
     int status = CLI_CLEAN;
-    memset(&args, 0, sizeof(args));
     options_parse(&parser, argc, argv, &args);
     args.colors = colors_for(stdout, args.output.color);
     for (size_t i = 0; i < args.count; i++) {

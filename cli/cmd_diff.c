@@ -19,15 +19,13 @@ typedef struct diff_args {
     output_options output;
 } diff_args;
 
-static const args_child children[] = {{&target_parser, 0, 40}, {&output_parser, 0, 0}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(diff_args, target)},
+                                      {&output_parser, 0, 0, ARGS_AT(diff_args, output)},
+                                      {0}};
 
 static int parse(int key, char *text, args_state *state) {
     diff_args *args = state->input;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->target;
-        state->child_inputs[1] = &args->output;
-        return 0;
     case ARGS_KEY_ARG:
         if (args->count >= 2) {
             args_error(state, "two maps, no more: '%.80s'", printable_text(text).text);
@@ -119,9 +117,8 @@ static void print_json(const diff_args *args, const tma_judged *a, const tma_jud
 }
 
 int cmd_diff(int argc, char **argv) {
-    diff_args args;
+    diff_args args = {0};
     tma_judged sides[2];
-    memset(&args, 0, sizeof(args));
     options_parse(&parser, argc, argv, &args);
     for (int i = 0; i < 2; i++) {
         tma_map map;

@@ -15,43 +15,39 @@
 #include "verbs.h"
 
 enum {
-    KEY_OUT = 0x400,
-    KEY_TERM,
-    KEY_LINK,
-    KEY_DRAW, /* + tma_draw_option */
+    KEY_DRAW = 0x400, /* + tma_draw_option */
 };
 
 typedef struct draw_args {
     copy_args copy;
     const char *out_path;
     int term;
-    int has_link;
-    const char *page; /* of the link, or null */
+    const char *page; /* of --link, or null */
     color_mode color;
 } draw_args;
 
 static const args_option options[] = {
     {0, 0, 0, 0, "The picture:", 50},
-    {"out", KEY_OUT, "FILE", 0,
+    {"out", ARGS_AT(draw_args, out_path), "FILE", ARGS_KEEPS,
      "write there; the extension says how: .svg, .png, .pdf; - is SVG on standard output (default: "
      "--term on a terminal, else SVG on standard output)",
      0},
-    {"term", KEY_TERM, 0, 0, "draw in the terminal", 0},
-    {"link", KEY_LINK, "PAGE", ARGS_VALUE_OPTIONAL,
+    {"term", ARGS_AT(draw_args, term), 0, ARGS_SETS, "draw in the terminal", 0},
+    {"link", ARGS_AT(draw_args, page), "PAGE", ARGS_VALUE_OPTIONAL | ARGS_KEEPS,
      "print the link that shows it in the page (make page), behind PAGE's address (default: what "
      "stands behind any)",
      0},
 #define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
     {name, KEY_DRAW + TMA_DRAW_##id, value, 0, help, 0},
 #include "tma/draw_options.def"
-#undef TMA_DRAW_OPTION
     {0},
 };
 
-static const args_child children[] = {{&copy_parser, 0, 10},
-                                      {&mma_parser, "What the MMA reads (tma draw mma):", 60},
-                                      {&color_parser, 0, 0},
-                                      {0}};
+static const args_child children[] = {
+    {&copy_parser, 0, 10, ARGS_AT(draw_args, copy)},
+    {&mma_parser, "What the MMA reads (tma draw mma):", 60, ARGS_AT(draw_args, copy.asked.mma)},
+    {&color_parser, 0, 0, ARGS_AT(draw_args, color)},
+    {0}};
 
 static void finish(const draw_args *args, const args_state *state) {
     tma_error error;
@@ -59,7 +55,7 @@ static void finish(const draw_args *args, const args_state *state) {
         args_error(state, "no picture");
     } else if (args->term && args->out_path) {
         args_error(state, "--term and --out exclude each other");
-    } else if (args->has_link && (args->term || args->out_path)) {
+    } else if (args->page && (args->term || args->out_path)) {
         args_error(state, "--link and --%s exclude each other", args->term ? "term" : "out");
     } else if (args->copy.asked.mma.given && args->copy.asked.drawing.picture != TMA_PICTURE_MMA) {
         args_error(state,
@@ -73,29 +69,12 @@ static int parse(int key, char *text, args_state *state) {
     draw_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGS_KEY_INIT:
-        memset(args, 0, sizeof(*args));
-        args->copy.verb = COPY_PLANS;
-        state->child_inputs[0] = &args->copy;
-        state->child_inputs[1] = &args->copy.asked.mma;
-        state->child_inputs[2] = &args->color;
-        return 0;
     case ARGS_KEY_ARG:
         if (args->copy.asked.has_picture) {
             args_error(state, "one picture at a time: '%s' is one too many",
                        printable_text(text).text);
         }
         option_check(ask_set_picture(&args->copy.asked, text, &error), state, &error);
-        return 0;
-    case KEY_OUT:
-        args->out_path = text;
-        return 0;
-    case KEY_TERM:
-        args->term = 1;
-        return 0;
-    case KEY_LINK:
-        args->has_link = 1;
-        args->page = text;
         return 0;
     case ARGS_KEY_END:
         finish(args, state);
@@ -173,7 +152,7 @@ static int draw(const draw_args *args, tma_error *error) {
     d.source = command;
     const int to_term = args->term || (!args->out_path && isatty(STDOUT_FILENO));
     int failed = 0;
-    if (args->has_link) {
+    if (args->page) {
         out_page_link(stdout, args->page, command);
     } else {
         failed = to_term ? draw_term(stdout, &d, args->color, error)

@@ -11,7 +11,7 @@
 #include "verbs.h"
 #include "verdict.h"
 
-enum { KEY_FORMAT = 0x400, KEY_FORCE, KEY_AS };
+enum { KEY_FORMAT = 0x400, KEY_AS };
 
 typedef struct encode_args {
     spec_inputs inputs;
@@ -32,12 +32,14 @@ static const args_option options[] = {
      "source text that makes the map: cuda (C or C++ with cuda.h), c (this library), "
      "cuda.bindings or cuda.core (Python)",
      50},
-    {"force", KEY_FORCE, 0, 0,
+    {"force", ARGS_AT(encode_args, force), 0, ARGS_SETS,
      "encode what the driver refuses: every field that fits; the others stay 0 and are named", 50},
     {0},
 };
 
-static const args_child children[] = {{&spec_inputs_parser, 0, 10}, {&output_parser, 0, 0}, {0}};
+static const args_child children[] = {{&spec_inputs_parser, 0, 10, ARGS_AT(encode_args, inputs)},
+                                      {&output_parser, 0, 0, ARGS_AT(encode_args, output)},
+                                      {0}};
 
 /* The modules of Python's by their own names, too: cuda.core. */
 static tma_code_form code_form(const char *text, const args_state *state) {
@@ -64,13 +66,6 @@ static void check_together(const encode_args *args, const args_state *state) {
 static int parse(int key, char *text, args_state *state) {
     encode_args *args = state->input;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->inputs;
-        state->child_inputs[1] = &args->output;
-        return 0;
-    case KEY_FORCE:
-        args->force = 1;
-        return 0;
     case KEY_FORMAT:
         args->has_format = 1;
         args->format = option_map_form(text, state);
@@ -186,8 +181,7 @@ static void encode_one(void *context, const spec_input *in) {
 }
 
 int cmd_encode(int argc, char **argv) {
-    encode_args args;
-    memset(&args, 0, sizeof(args));
+    encode_args args = {0};
     options_parse(&parser, argc, argv, &args);
     const size_t errors = spec_inputs_each(&args.inputs, encode_one, &args);
     return errors || args.unfit ? CLI_MISUSE : args.refused ? CLI_FINDINGS : CLI_CLEAN;

@@ -21,15 +21,12 @@ typedef struct explain_args {
     int json;
 } explain_args;
 
-static const args_child children[] = {{&json_parser, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0, ARGS_AT(explain_args, json)}, {0}};
 
 static int parse(int key, char *text, args_state *state) {
     explain_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->json;
-        return 0;
     case ARGS_KEY_ARGS:
         args->names = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);

@@ -30,15 +30,12 @@ typedef struct tally {
     uint64_t searched_B;
 } tally;
 
-static const args_child children[] = {{&json_parser, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0, ARGS_AT(find_args, json)}, {0}};
 
 static int parse(int key, char *text, args_state *state) {
     find_args *args = state->input;
     (void)text;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->json;
-        return 0;
     case ARGS_KEY_ARGS:
         args->paths = state->argv + state->next;
         args->count = (size_t)(state->argc - state->next);
@@ -143,10 +140,9 @@ static int search_file(const find_args *args, const char *path, tally *sum) {
 }
 
 int cmd_find(int argc, char **argv) {
-    find_args args;
+    find_args args = {0};
     tally sum = {0, 0, 0};
     int status = CLI_CLEAN;
-    memset(&args, 0, sizeof(args));
     options_parse(&parser, argc, argv, &args);
     for (size_t i = 0; i < args.count; i++) {
         status |= search_file(&args, args.paths[i], &sum);

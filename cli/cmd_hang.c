@@ -2,10 +2,11 @@
  *
  * tma hang: which mbarrier a hanging kernel waits at, out of its GPU core dump.
  */
-#include <string.h>
 
 #include "args.h"
+#include "cli_out.h"
 #include "core_input.h"
+#include "hang_dump.h"
 #include "hang_view.h"
 #include "options.h"
 #include "verbs.h"
@@ -15,14 +16,11 @@ typedef struct hang_args {
     int json;
 } hang_args;
 
-static const args_child children[] = {{&json_parser, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0, ARGS_AT(hang_args, json)}, {0}};
 
 static int parse(int key, char *text, args_state *state) {
     hang_args *args = state->input;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->json;
-        return 0;
     case ARGS_KEY_ARG:
         if (args->path) {
             args_error(state, "one core dump at a time");
@@ -43,8 +41,8 @@ static const args_parser parser = {
     "CORE",
     "Says why a kernel hangs: at which mbarrier it waits, how many bytes and arrivals the "
     "mbarrier lacks, which warps wait where, and how many bytes the maps in the kernel's "
-    "parameters and constants bring.\vCORE is a GPU core dump. To get one from a kernel that "
-    "hangs, start the program with\n"
+    "parameters and constants bring.\vCORE is a GPU core dump. tma run-hang PROGRAM gets one. By "
+    "hand: start the program with\n"
     "  CUDA_ENABLE_USER_TRIGGERED_COREDUMP=1 CUDA_COREDUMP_PIPE=/tmp/pipe\n"
     "  CUDA_COREDUMP_FILE=/tmp/core CUDA_COREDUMP_GENERATION_FLAGS=skip_abort\n"
     "and, while it hangs: echo > /tmp/pipe. The kernel then ends with error 719. A dump holds the "
@@ -59,30 +57,40 @@ static const args_parser parser = {
     0,
 };
 
-int cmd_hang(int argc, char **argv) {
+int hang_explain(const char *path, int json) {
     static core_hang hang;
     static hang_view view;
-    hang_args args;
     core_input input;
     tma_error error;
-    memset(&args, 0, sizeof(args));
-    options_parse(&parser, argc, argv, &args);
-    if (core_input_open(&input, args.path, &error)) {
+    if (core_input_open(&input, path, &error)) {
         cli_say("%s", error.text);
         return CLI_MISUSE;
     }
     const char *why = core_hang_read(&hang, core_input_read, &input, input.size);
     if (why) {
-        cli_say("%s: %s", args.path, why);
+        cli_say("%s: %s", path, why);
         core_input_close(&input);
         return CLI_MISUSE;
     }
     hang_view_make(&view, &hang, core_input_read, &input);
     core_input_close(&input);
-    if (args.json) {
-        hang_print_json(&view, args.path);
+    if (json) {
+        out_json line;
+        tma_json *to = out_json_begin(&line, "hang");
+        tma_json_text(to, "input", path);
+        hang_json(to, &view);
+        out_json_end(&line);
     } else {
-        hang_print(&view);
+        tma_out out = out_to(stdout);
+        hang_put(&out, &view);
     }
-    return view.waiting ? CLI_FINDINGS : hang_is_unreadable(&hang) ? CLI_MISUSE : CLI_CLEAN;
+    return view.waiting || view.likely ? CLI_FINDINGS
+           : hang_is_unreadable(&hang) ? CLI_MISUSE
+                                       : CLI_CLEAN;
+}
+
+int cmd_hang(int argc, char **argv) {
+    hang_args args = {0};
+    options_parse(&parser, argc, argv, &args);
+    return hang_explain(args.path, args.json);
 }

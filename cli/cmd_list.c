@@ -19,7 +19,7 @@ typedef struct list_args {
     int json;
 } list_args;
 
-static const args_child children[] = {{&json_parser, 0, 0}, {0}};
+static const args_child children[] = {{&json_parser, 0, 0, ARGS_AT(list_args, json)}, {0}};
 
 static const char *topic_name(size_t i) {
     const list_topic *topic = list_topic_at(i);
@@ -36,9 +36,6 @@ static const list_topic *topic_named(const char *text, args_state *state) {
 static int parse(int key, char *text, args_state *state) {
     list_args *args = state->input;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->json;
-        return 0;
     case ARGS_KEY_ARG:
         if (args->topic) {
             args_error(state, "one topic, no more: '%.80s'", printable_text(text).text);

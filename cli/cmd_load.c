@@ -13,8 +13,6 @@
 #include "tile.h"
 #include "verbs.h"
 
-enum { KEY_UNSWIZZLE = 0x400 };
-
 typedef struct load_args {
     copy_args copy;
     copy_memory memory;
@@ -22,33 +20,23 @@ typedef struct load_args {
 } load_args;
 
 static const args_option options[] = {
-    {"unswizzle", KEY_UNSWIZZLE, 0, 0,
+    {"unswizzle", ARGS_AT(load_args, unswizzle), 0, ARGS_SETS,
      "--out and --raw get the tile as the kernel means it, without swizzle, gaps and padding", 50},
     {0},
 };
 
-static const args_child children[] = {{&copy_parser, 0, 10}, {&memory_parser, 0, 46}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10, ARGS_AT(load_args, copy)},
+                                      {&memory_parser, 0, 46, ARGS_AT(load_args, memory)},
+                                      {0}};
 
 static int parse(int key, char *text, args_state *state) {
-    load_args *args = state->input;
+    const load_args *args = state->input;
     (void)text;
-    switch (key) {
-    case ARGS_KEY_INIT:
-        args->copy.verb = COPY_LOADS;
-        state->child_inputs[0] = &args->copy;
-        state->child_inputs[1] = &args->memory;
-        return 0;
-    case KEY_UNSWIZZLE:
-        args->unswizzle = 1;
-        return 0;
-    case ARGS_KEY_END:
-        if (args->unswizzle && !args->memory.out_path && !args->memory.raw_path) {
-            args_error(state, "--unswizzle changes what --out and --raw write; give one of them");
-        }
-        return 0;
-    default:
-        return ARGS_UNKNOWN;
+    if (key == ARGS_KEY_END && args->unswizzle && !args->memory.out_path &&
+        !args->memory.raw_path) {
+        args_error(state, "--unswizzle changes what --out and --raw write; give one of them");
     }
+    return ARGS_UNKNOWN;
 }
 
 static const args_parser parser = {
@@ -139,7 +127,7 @@ static void print_text(const void *context, const color_set *colors) {
 }
 
 int cmd_load(int argc, char **argv) {
-    static load_args args;
+    static load_args args = {.copy.verb = COPY_LOADS};
     options_parse(&parser, argc, argv, &args);
     const copy_runner runner = {"load", &args.copy, &args.memory, &args,
                                 NULL,   print_text, write_files};

@@ -11,7 +11,7 @@
 #include "plan_view.h"
 #include "verbs.h"
 
-enum { KEY_WALK = 0x400, KEY_GRID };
+enum { KEY_GRID = 0x400 };
 
 typedef struct plan_args {
     copy_args copy;
@@ -23,7 +23,8 @@ typedef struct plan_args {
 } plan_args;
 
 static const args_option options[] = {
-    {"walk", KEY_WALK, 0, 0, "also every run of bytes, in the hardware's order", 50},
+    {"walk", ARGS_AT(plan_args, walk), 0, ARGS_SETS,
+     "also every run of bytes, in the hardware's order", 50},
     {"grid", KEY_GRID, "LOOPS", ARGS_VALUE_OPTIONAL,
      "all copies of a grid instead of one: how many are cut by the tensor's edge, how many trap "
      "and "
@@ -33,20 +34,14 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&copy_parser, 0, 10}, {&output_parser, 0, 0}, {0}};
+static const args_child children[] = {{&copy_parser, 0, 10, ARGS_AT(plan_args, copy)},
+                                      {&output_parser, 0, 0, ARGS_AT(plan_args, output)},
+                                      {0}};
 
 static int parse(int key, char *text, args_state *state) {
     plan_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGS_KEY_INIT:
-        args->copy.verb = COPY_PLANS;
-        state->child_inputs[0] = &args->copy;
-        state->child_inputs[1] = &args->output;
-        return 0;
-    case KEY_WALK:
-        args->walk = 1;
-        return 0;
     case KEY_GRID:
         args->has_grid = 1;
         args->grid = text;

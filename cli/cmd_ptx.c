@@ -16,13 +16,15 @@
 #include "printable.h"
 #include "ptx_accept.h"
 #include "ptx_heap.h"
+#include "ptx_said.h"
 #include "ptx_view.h"
 #include "ptx_why.h"
+#include "tma/chars.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
 
-enum { KEY_MAP = 0x400, KEY_FINDINGS, KEY_WERROR, KEY_ACCEPT, KEY_WHY };
+enum { KEY_MAP = 0x400, KEY_WERROR, KEY_WHY };
 
 typedef struct ptx_args {
     ptx_given *given;
@@ -32,6 +34,7 @@ typedef struct ptx_args {
     tma_target_words target;
     output_options output;
     int findings_only;
+    int mma;
     int certain_only;   /* --werror=certain */
     const char *accept; /* a path, or null */
     file_bytes accept_bytes;
@@ -40,15 +43,21 @@ typedef struct ptx_args {
 } ptx_args;
 
 static const args_option options[] = {
-    {"map", KEY_MAP, "[NAME=]MAP", 0,
-     "the 128 bytes of the map that NAME holds, a kernel's parameter or a variable; without a "
-     "name, of every map. MAP is what tma decode reads: hex, a file, or -",
+    {"map", KEY_MAP, "[NAME[+OFFSET]=]MAP", 0,
+     "the 128 bytes of the map that NAME holds, a kernel's parameter or a variable, OFFSET bytes "
+     "behind its begin; without a name, of every map. MAP is what tma decode reads: hex, a file, "
+     "or -",
      0},
-    {"findings", KEY_FINDINGS, 0, 0, "print only instructions with a finding", 0},
+    {"findings", ARGS_AT(ptx_args, findings_only), 0, ARGS_SETS,
+     "print only instructions with a finding", 0},
     {"werror", KEY_WERROR, "certain", 0,
      "exit status 1 only for findings that are certain; the others are printed all the same", 0},
-    {"accept", KEY_ACCEPT, "FILE", 0,
+    {"accept", ARGS_AT(ptx_args, accept), "FILE", ARGS_KEEPS,
      "leave out the findings that FILE accepts: one line for each, with its rule and function", 0},
+    {"mma", ARGS_AT(ptx_args, mma), 0, ARGS_SETS,
+     "list what wgmma and tcgen05.mma read from shared memory: each matrix descriptor, and whether "
+     "it reads what the copy of a known map left",
+     0},
     {"why", KEY_WHY, "LINE", 0,
      "what the registers of the instruction in this line hold, and the proof: the instructions and "
      "the joins of paths that lead to it",
@@ -56,23 +65,48 @@ static const args_option options[] = {
     {0},
 };
 
-/* A name before the first = that could be one in PTX. */
+/* A name that could be one in PTX, before the first = or + */
 static size_t name_length(const char *text) {
     size_t length = 0;
-    while (text[length] &&
-           (strchr("_$%", text[length]) || (text[length] >= '0' && text[length] <= '9') ||
-            (text[length] >= 'a' && text[length] <= 'z') ||
-            (text[length] >= 'A' && text[length] <= 'Z'))) {
+    while (text[length] && (strchr("$%", text[length]) || text_is_word(text[length]))) {
         length++;
     }
-    return text[length] == '=' ? length : 0;
+    return text[length] == '=' || text[length] == '+' ? length : 0;
+}
+
+/* NAME=, NAME+128=: where the map's own text begins, or null. */
+static const char *read_name(const char *text, ptx_given *given, tma_error *error) {
+    given->name = (tma_ptx_span){text, name_length(text)};
+    const char *rest = text + given->name.length;
+    uint64_t added = 0;
+    if (!given->name.length) {
+        return text;
+    }
+    if (*rest == '+') {
+        const size_t length = strcspn(rest + 1, "=");
+        if (!rest[1 + length]) { /* a file's name with a + */
+            given->name.length = 0;
+            return text;
+        }
+        if (tma_read_u64(&added, rest + 1, length, "--map NAME+OFFSET", error)) {
+            return NULL;
+        }
+        if (added > INT32_MAX) {
+            tma_fail(error, "--map NAME+OFFSET: %" PRIu64 " bytes, more than a parameter has",
+                     added);
+            return NULL;
+        }
+        rest += 1 + length;
+    }
+    given->added = (int64_t)added;
+    return rest + 1;
 }
 
 static int add_map(ptx_args *args, const char *text, tma_error *error) {
-    const size_t length = name_length(text);
-    ptx_given given = {.name = {text, length}};
+    ptx_given given = {.added = 0};
     tma_map map;
-    if (map_input(text + (length ? length + 1 : 0), &map, error)) {
+    const char *bytes = read_name(text, &given, error);
+    if (!bytes || map_input(bytes, &map, error)) {
         return -1;
     }
     memcpy(given.map.bytes, map.bytes, sizeof(given.map.bytes));
@@ -98,15 +132,9 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     switch (key) {
     case KEY_MAP:
         return add_map(args, text, error);
-    case KEY_FINDINGS:
-        args->findings_only = 1;
-        return 0;
     case KEY_WERROR:
         args->certain_only = 1;
         return strcmp(text, "certain") == 0 ? 0 : not_certain(text, error);
-    case KEY_ACCEPT:
-        args->accept = text;
-        return 0;
     case KEY_WHY:
         return read_line(args, text, error);
     default:
@@ -117,27 +145,22 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
 }
 
 static int parse(int key, char *text, args_state *state) {
+    ptx_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &((ptx_args *)state->input)->target;
-        state->child_inputs[1] = &((ptx_args *)state->input)->output;
-        return 0;
     case ARGS_KEY_NO_ARGS:
         args_error(state, "no file: give PTX files, or - for standard input");
         return 0;
     case ARGS_KEY_END:
-        if (((ptx_args *)state->input)->why && ((ptx_args *)state->input)->output.json) {
-            args_error(state, "--why is text: not with --json");
+        if (args->output.json && (args->why || args->mma)) {
+            args_error(state, "--%s is text: not with --json", args->why ? "why" : "mma");
         }
         return 0;
     case KEY_MAP:
-    case KEY_FINDINGS:
     case KEY_WERROR:
-    case KEY_ACCEPT:
     case KEY_WHY:
     case ARGS_KEY_ARG:
-        option_check(take(state->input, key, text, &error), state, &error);
+        option_check(take(args, key, text, &error), state, &error);
         return 0;
     default:
         return ARGS_UNKNOWN;
@@ -145,7 +168,9 @@ static int parse(int key, char *text, args_state *state) {
 }
 
 static const args_child children[] = {
-    {&target_parser, "Instead of the file's .target:", 10}, {&output_parser, 0, 0}, {0}};
+    {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(ptx_args, target)},
+    {&output_parser, 0, 0, ARGS_AT(ptx_args, output)},
+    {0}};
 
 static const args_parser parser = {
     options,
@@ -158,7 +183,8 @@ static const args_parser parser = {
     "given\n"
     "  barriers that expect other bytes than their copies move\n"
     "  maps that are edited and then used without a fence\n"
-    "  missing fences, waits and barriers between copies and other accesses\vtma ptx follows "
+    "  missing fences, waits and barriers between copies and other accesses\n"
+    "  MMA descriptors that read a tile otherwise than its copy laid it\vtma ptx follows "
     "registers through arithmetic, branches, loops and calls (docs/ptx.md). It does not judge "
     "values that it does not know. It reports instructions that it does not understand.\n"
     "\n"
@@ -221,6 +247,14 @@ static int say_why(const ptx_args *args, const char *path, ptx_report *report) {
     return count != 0;
 }
 
+static void put_json(const char *path, const ptx_report *report, int findings_only) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "ptx");
+    tma_json_text(json, "file", path);
+    ptx_report_json(json, report, findings_only);
+    out_json_end(&line);
+}
+
 static int one_file(ptx_args *args, const char *path) {
     file_bytes bytes;
     tma_error error;
@@ -247,8 +281,10 @@ static int one_file(ptx_args *args, const char *path) {
     int status = status_of(args, &report);
     if (args->why) {
         status = say_why(args, path, &report) ? CLI_CLEAN : CLI_MISUSE;
+    } else if (args->mma) {
+        ptx_print_mma(stdout, path, &report);
     } else if (args->output.json) {
-        ptx_json(path, &report, args->findings_only);
+        put_json(path, &report, args->findings_only);
     } else {
         const color_set colors = colors_for(stdout, args->output.color);
         ptx_print(stdout, path, &report, args->findings_only, &colors);

@@ -13,14 +13,22 @@
 #include "child.h"
 #include "cli_error.h"
 #include "file_bytes.h"
+#include "hang_seconds.h"
+#include "output_file.h"
 #include "printable.h"
+#include "ptx_hang.h"
+#include "ptx_heap.h"
 #include "ptx_rewrite.h"
+#include "ptx_sites.h"
+#include "ptx_where.h"
+#include "ptxas_caps.h"
 #include "ptxas_find.h"
 #include "tma/ptx_check.h"
 #include "tma/tma.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
+#define MOST_FILES  64 /* with checks, of one run */
 
 static const char usage[] =
     "Usage: tma ptxas [--real=PTXAS] [--notes=FILE] [--keep=FILE] [PTXAS] ARGUMENT...\n"
@@ -32,17 +40,23 @@ static const char usage[] =
     "                     --ptxas-prefix), else $TMA_PTXAS, else Triton's own, else the first in\n"
     "                     $PATH\n"
     "      --notes=FILE   appends to FILE which copies of each kernel were found, checked and\n"
-    "                     left without a check. Default: $TMA_PTXAS_NOTES\n"
+    "                     left without a check, and what tma ptx finds. Default:\n"
+    "                     $TMA_PTXAS_NOTES\n"
     "      --on-fault=WORD  what happens instead of a copy that would kill the kernel. Default:\n"
     "                     $TMA_PTXAS_ON_FAULT, else assert\n"
     "        assert       an assertion prints the message, error 710. ptxas serialises wgmma\n"
     "                     (C7510)\n"
     "        trap         the kernel traps without a message, error 719\n"
     "        record       the kernel leaves a record, from which tma run-checked prints the\n"
-    "                     message, and traps, error 719\n"
+    "                     message, and ends with error 700\n"
     "        skip         the kernel leaves a record, skips the copy, counts its bytes, and goes\n"
     "                     on\n"
-    "        auto         record in files with wgmma that are not nvcc's, else assert\n"
+    "        auto         assert in nvcc's files, else record\n"
+    "      --hang=SECONDS ends a kernel whose thread waits longer in a loop of mbarrier.try_wait "
+    "or\n"
+    "                     test_wait, where tma run-checked is there to say what the barrier "
+    "lacks.\n"
+    "                     Default: $TMA_PTXAS_HANG, else no end\n"
     "      --keep=FILE    writes the last rewritten PTX to FILE. Default: $TMA_PTXAS_KEEP\n\n"
     "For a whole program use tma run-checked. Exit status: that of the real ptxas; 127 if there "
     "is\n"
@@ -53,7 +67,8 @@ typedef struct ptxas_args {
     const char *notes;
     const char *keep;
     const char *on_fault;
-    char **rest; /* for ptxas */
+    const char *hang; /* seconds, or null */
+    char **rest;      /* for ptxas */
     int count;
     int prefixed; /* nvcc's --ptxas-prefix called this program */
 } ptxas_args;
@@ -74,6 +89,7 @@ static ptxas_args parse(int argc, char **argv) {
                        environment("TMA_PTXAS_NOTES"),
                        environment("TMA_PTXAS_KEEP"),
                        environment("TMA_PTXAS_ON_FAULT"),
+                       environment("TMA_PTXAS_HANG"),
                        NULL,
                        0,
                        0};
@@ -88,6 +104,8 @@ static ptxas_args parse(int argc, char **argv) {
             args.keep = value;
         } else if ((value = value_of(argv[i], "--on-fault="))) {
             args.on_fault = value;
+        } else if ((value = value_of(argv[i], "--hang="))) {
+            args.hang = value;
         } else {
             break;
         }
@@ -122,7 +140,7 @@ static int run(char **argv) {
 }
 
 /* The files in folders of their own: gone at the end, however it comes. */
-static char *places[64];
+static char *places[MOST_FILES + 1]; /* one that is ptxas's output */
 
 static void remove_place(char *file) {
     for (size_t i = 0; file && i < sizeof(places) / sizeof(places[0]); i++) {
@@ -194,6 +212,41 @@ static uint32_t fault_of(const ptxas_args *args) {
     return asked == TMA_PTX_CHECK_AUTO && args->prefixed ? TMA_PTX_CHECK_ASSERT : asked;
 }
 
+/* With bounds for its waits; or as it was. */
+static void bound_waits(const ptxas_args *args, char **text, size_t *size, FILE *notes,
+                        ptx_hang_count *waits) {
+    char *bounded = NULL;
+    size_t bounded_B = 0;
+    FILE *out = open_memstream(&bounded, &bounded_B);
+    if (!out ||
+        ptx_hang_rewrite(out, notes, *text, *size, 1000 * hang_seconds(args->hang), waits) ||
+        fclose(out) || !bounded) {
+        cli_out_of_memory();
+    }
+    free(*text);
+    *text = bounded;
+    *size = bounded_B;
+}
+
+/* What tma ptx finds in a file: a line each. */
+static void note_findings(FILE *notes, const file_bytes *bytes) {
+    ptx_report r;
+    ptx_heap heap = {NULL};
+    if (ptx_report_make(&r, ptx_heap_more, &heap, (const char *)bytes->at, bytes->size, NULL, 0,
+                        NULL)) {
+        cli_out_of_memory();
+    }
+    for (uint32_t i = 0; i < r.findings; i++) {
+        const ptx_finding *f = &r.finding[i];
+        fputs("  ", notes);
+        if (f->row != PTX_NONE) {
+            fprintf(notes, "line %zu: ", r.rows.row[f->row].piece.line);
+        }
+        fprintf(notes, "%s, %s: %s\n", f->rule, f->certain ? "certain" : "may", f->text);
+    }
+    ptx_heap_free(&heap);
+}
+
 /* The rewritten file, or null where it stays as it is. */
 static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
                        ptx_rewrite_count *count) {
@@ -201,6 +254,7 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     tma_error error;
     char *text = NULL;
     size_t size = 0;
+    ptx_hang_count waits = {0, 0};
     if (file_read(path, MOST_FILE_B, &bytes, &error)) {
         return NULL; /* ptxas says the same */
     }
@@ -214,9 +268,16 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (fclose(out) || !text) {
         cli_out_of_memory();
     }
+    if (args->notes) {
+        note_findings(notes, &bytes);
+    }
     free(bytes.at);
-    char *file = count->checked ? place_for(path) : NULL;
-    if (count->checked && (!file || write_whole(file, text, size))) {
+    if (args->hang) {
+        bound_waits(args, &text, &size, notes, &waits);
+    }
+    const int changed = count->checked || waits.bounded;
+    char *file = changed ? place_for(path) : NULL;
+    if (changed && (!file || write_whole(file, text, size))) {
         const char *why = strerror(errno);
         fprintf(notes, "  left: cannot write the rewritten file: %s\n", why);
         cli_say("%.200s is not checked: cannot write the rewritten file: %s",
@@ -231,10 +292,10 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     return file;
 }
 
-/* One write for all of it: several ptxas run at once. */
+/* One write for all of it, where the disk has room: several ptxas run at once. */
 static void append_notes(const char *path, const char *text, size_t size) {
     const int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
-    if (path && (fd < 0 || write(fd, text, size) != (ssize_t)size)) {
+    if (path && (fd < 0 || output_put(fd, text, size))) {
         cli_say("cannot write notes to %s: %s", path, strerror(errno));
     }
     if (fd >= 0) {
@@ -252,78 +313,175 @@ static void pass_on(FILE *said) {
     }
 }
 
-/* The first error that ptxas said, for the notes. */
-static void note_error(FILE *notes, FILE *said) {
-    char line[1024];
-    rewind(said);
-    while (fgets(line, sizeof(line), said)) {
-        if (strstr(line, "error") || strstr(line, "fatal")) {
-            line[strcspn(line, "\n")] = 0;
-            fprintf(notes, ": with them it says: %.300s", printable_text(line).text);
+/* The files among the arguments that have checks now. */
+typedef struct checked_files {
+    char *made[MOST_FILES];
+    char *given[MOST_FILES];
+    int at[MOST_FILES]; /* of ptxas's arguments */
+    ptxas_capped capped[MOST_FILES];
+    int count;
+    uint32_t caps; /* kernels without a block size */
+} checked_files;
+
+/* What stands behind a word, or null. */
+static const char *after(const char *text, const char *word) {
+    const char *at = strstr(text, word);
+    return at ? at + strlen(word) : NULL;
+}
+
+/* "ptxas FILE, line N; error   : TEXT": the kernel and the source line of line N of that file. */
+static void note_where(FILE *notes, const checked_files *files, const char *line) {
+    const char *digits = after(line, ", line ");
+    uint32_t number = 0;
+    if (!digits ||
+        tma_read_u32(&number, digits, strspn(digits, "0123456789"), UINT32_MAX, "line", NULL)) {
+        return;
+    }
+    for (int i = 0; i < files->count; i++) {
+        file_bytes bytes = {NULL, 0};
+        tma_error error;
+        char where[512] = "";
+        if (strstr(line, files->made[i]) &&
+            !file_read(files->made[i], MOST_FILE_B, &bytes, &error)) {
+            (void)ptx_where(where, sizeof(where), (const char *)bytes.at, bytes.size, number);
+            fprintf(notes, " (line %u%s%s)", (unsigned)number, *where ? ", " : "",
+                    printable_text(where).text);
+            free(bytes.at);
             return;
         }
     }
 }
 
+/* The first error that ptxas said, for the notes. */
+static void note_error(FILE *notes, const checked_files *files, FILE *said) {
+    char line[1024];
+    rewind(said);
+    while (fgets(line, sizeof(line), said)) {
+        if (strstr(line, "error") || strstr(line, "fatal")) {
+            line[strcspn(line, "\n")] = 0;
+            const char *text = after(line, "; error");
+            text = text ? after(text, ": ") : NULL;
+            fprintf(notes, ": with them it says: %.300s", printable_text(text ? text : line).text);
+            note_where(notes, files, line);
+            return;
+        }
+    }
+}
+
+static void put_files(const checked_files *files, char *const *path, char **real_argv) {
+    for (int i = 0; i < files->count; i++) {
+        real_argv[files->at[i]] = path[i];
+    }
+}
+
+/* The files without checks first, for their registers. */
+static void cap(const ptxas_args *args, checked_files *files, char **real_argv) {
+    for (int i = 0; i < files->count; i++) {
+        ptxas_caps_read(&files->capped[i], files->made[i]);
+        files->caps += files->capped[i].caps;
+    }
+    char *output = files->caps && !ptxas_caps_bounded(real_argv) ? place_for("plain.cubin") : NULL;
+    FILE *said = output ? tmpfile() : NULL;
+    if (!said) {
+        remove_place(output);
+        files->caps = 0;
+        return;
+    }
+    put_files(files, files->given, real_argv);
+    char **plain = ptxas_caps_argv(real_argv, output);
+    put_files(files, files->made, real_argv);
+    files->caps = run_saying(plain, fileno(said)) ? 0 : files->caps;
+    for (int i = 0; i < files->count && files->caps; i++) {
+        ptxas_capped *one = &files->capped[i];
+        file_bytes kept = {NULL, 0};
+        tma_error error;
+        if (one->caps && ptxas_caps_write(one, files->made[i], output, &error)) {
+            cli_say("registers are not capped: %s", error.text);
+            files->caps = 0;
+            break;
+        }
+        if (one->caps && args->keep && !file_read(files->made[i], MOST_FILE_B, &kept, &error)) {
+            keep(args->keep, (char *)kept.at, kept.size);
+            free(kept.at);
+        }
+    }
+    fclose(said);
+    free(plain);
+    remove_place(output);
+}
+
+/* Whether ptxas takes the files of the user where it does not take those with checks. */
+static int assemble_plain(const checked_files *files, char **real_argv, FILE *said, FILE *notes) {
+    put_files(files, files->given, real_argv);
+    const int status = run(real_argv);
+    if (!status) {
+        fprintf(notes, "  left: ptxas took the file without checks alone");
+        if (said) {
+            note_error(notes, files, said);
+        }
+        fputs("\n", notes);
+    }
+    return status;
+}
+
 /* The real ptxas on the rewritten files; on the user's own where it does not take those. */
 static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
-    char *file[64] = {NULL};
-    char *given[64] = {NULL};
-    int at[64];
-    int files = 0;
+    checked_files files;
     ptx_rewrite_count all = {0, 0};
-    for (int i = 0; i < args->count && files < 64; i++) {
+    memset(&files, 0, sizeof(files));
+    for (int i = 0; i < args->count && files.count < MOST_FILES; i++) {
         if (!is_input(args->rest, i)) {
             continue;
         }
         ptx_rewrite_count count = {0, 0};
-        fprintf(notes, "file %s\n", args->rest[i]);
+        fputs("file ", notes);
+        printable(notes, args->rest[i]);
+        fputs("\n", notes);
         char *made = rewritten(args, args->rest[i], notes, &count);
         all.found += count.found;
         all.checked += made ? count.checked : 0;
         if (made) {
-            file[files] = made;
-            given[files] = real_argv[i + 1];
-            at[files++] = i + 1;
-            real_argv[i + 1] = made;
+            files.made[files.count] = made;
+            files.given[files.count] = real_argv[i + 1];
+            files.at[files.count++] = i + 1;
         }
     }
-    FILE *said = files ? tmpfile() : NULL;
-    int status = run_saying(real_argv, said ? fileno(said) : STDERR_FILENO);
+    put_files(&files, files.made, real_argv);
+    cap(args, &files, real_argv);
+    FILE *said = files.count ? tmpfile() : NULL;
+    int status = child_signal_came() ? CHILD_NOT_RUN
+                                     : run_saying(real_argv, said ? fileno(said) : STDERR_FILENO);
     if (said && !status) {
         pass_on(said);
     }
-    if (status && status != CHILD_NOT_RUN && files && !child_signal_came()) {
-        for (int i = 0; i < files; i++) {
-            real_argv[at[i]] = given[i];
-        }
-        const int plain = run(real_argv);
-        if (!plain) {
-            fprintf(notes, "  left: ptxas took the file without checks alone");
-            if (said) {
-                note_error(notes, said);
-            }
-            fputs("\n", notes);
-            all.checked = 0;
-        }
-        status = plain;
+    if (status && status != CHILD_NOT_RUN && files.count && !child_signal_came()) {
+        status = assemble_plain(&files, real_argv, said, notes);
+        all.checked = 0;
+        files.caps = 0;
     }
     if (said) {
         fclose(said);
     }
-    for (int i = 0; i < files; i++) {
-        remove_place(file[i]);
+    for (int i = 0; i < files.count; i++) {
+        if (!status && files.caps) {
+            ptxas_caps_note(&files.capped[i], real_argv, notes);
+        }
+        ptxas_caps_free(&files.capped[i]);
+        remove_place(files.made[i]);
     }
     fprintf(notes, "total %u found %u checked\n", (unsigned)all.found, (unsigned)all.checked);
     return status;
 }
 
 /* What ptxas prints, and a line of ours: compilers make it the key of their caches. */
-static int version(char **real_argv, uint32_t on_fault) {
+static int version(char **real_argv, uint32_t on_fault, const char *hang) {
     const int status = run(real_argv);
     if (!status) {
         printf("libtma " TMA_VERSION " checks tensor copies: %s\n",
                tma_ptx_check_fault_name(on_fault));
+        if (hang) {
+            printf("libtma " TMA_VERSION " ends waits of more than %s s\n", hang);
+        }
     }
     return status;
 }
@@ -342,6 +500,9 @@ int cmd_ptxas(int argc, char **argv) {
     if (!args.real && args.count == 1 && strcmp(args.rest[0], "--help") == 0) {
         fputs(usage, stdout);
         return CLI_CLEAN;
+    }
+    if (args.hang && !hang_seconds(args.hang)) {
+        return CLI_MISUSE;
     }
     if (fault_of(&args) >= TMA_PTX_CHECK_FAULTS) {
         cli_say("--on-fault=%s is none of " TMA_PTX_CHECK_FAULT_WORDS, args.on_fault);
@@ -366,8 +527,8 @@ int cmd_ptxas(int argc, char **argv) {
     const int versioned = asks_for_version(&args);
     child_signals_begin();
     (void)atexit(remove_places);
-    const int status =
-        versioned ? version(real_argv, fault_of(&args)) : assemble(&args, real_argv, notes);
+    const int status = versioned ? version(real_argv, fault_of(&args), args.hang)
+                                 : assemble(&args, real_argv, notes);
     child_signals_end();
     fclose(notes);
     if (!versioned) {

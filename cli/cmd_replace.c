@@ -50,7 +50,7 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&target_parser, 0, 40}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(replace_args, target)}, {0}};
 
 static tma_edit_words *begin_edit(replace_args *args, args_state *state) {
     if (args->count == MOST_EDITS) {
@@ -95,9 +95,6 @@ static int parse(int key, char *text, args_state *state) {
     replace_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->target;
-        return 0;
     case KEY_FIELD:
         option_check(tma_read_edit_field(&begin_edit(args, state)->field, text, "--field", &error),
                      state, &error);

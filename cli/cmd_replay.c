@@ -15,7 +15,7 @@
 #include "tma/view.h"
 #include "verbs.h"
 
-enum { KEY_CHECK = 0x400, KEY_READING };
+enum { KEY_READING = 0x400 };
 
 typedef struct replay_args {
     tma_target_words target;
@@ -33,7 +33,7 @@ typedef struct replay_args {
 } replay_args;
 
 static const args_option options[] = {
-    {"check", KEY_CHECK, 0, 0,
+    {"check", ARGS_AT(replay_args, check), 0, ARGS_SETS,
      "compare with the answers on the lines, print those that differ, and count", 10},
 #define ROW_ARCH(...)
 #define ROW_DRIVER(...)
@@ -41,22 +41,15 @@ static const args_option options[] = {
 #define ROW_READING(name, value, help)               {name, KEY_READING, value, 0, help, 10},
 #define TMA_TARGET_OPTION(id, name, value, of, help) ROW_##id(name, value, help)
 #include "tma/target_options.def"
-#undef TMA_TARGET_OPTION
     {0},
 };
 
-static const args_child children[] = {{&target_parser, 0, 40}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(replay_args, target)}, {0}};
 
 static int parse(int key, char *text, args_state *state) {
     replay_args *args = state->input;
     tma_error error;
     switch (key) {
-    case ARGS_KEY_INIT:
-        state->child_inputs[0] = &args->target;
-        return 0;
-    case KEY_CHECK:
-        args->check = 1;
-        return 0;
     case KEY_READING:
         option_check(tma_target_words_set(&args->target, tma_target_option_name(TMA_TARGET_READING),
                                           text, &error),
@@ -238,8 +231,7 @@ static void visit(void *context, const tma_case *line, const case_place *place,
 }
 
 int cmd_replay(int argc, char **argv) {
-    replay_args args;
-    memset(&args, 0, sizeof(args));
+    replay_args args = {0};
     options_parse(&parser, argc, argv, &args);
     const size_t unread = case_input(args.paths, args.count, visit, &args);
     free(args.answer);

@@ -12,10 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "child.h"
 #include "cli_error.h"
 #include "fault_file.h"
 #include "file_bytes.h"
+#include "hang_seconds.h"
+#include "notes_sum.h"
+#include "options.h"
 #include "preload.h"
 #include "ptxas_find.h"
 #include "tma/ptx_check.h"
@@ -23,39 +27,6 @@
 
 #define NOTHING_CHECKED 3
 #define MOST_NOTES_B    (UINT64_C(1) << 28)
-
-static const char usage[] =
-    "Usage: tma run-checked [--notes=FILE] [--cache=FOLDER] [--on-fault=WORD] PROGRAM "
-    "[ARGUMENT...]\n"
-    "Runs PROGRAM and puts a check before each tensor copy of its kernels. Before a copy that "
-    "would\n"
-    "kill the kernel, the check prints a message that names the rule, the operand, the map and "
-    "the\n"
-    "source line, and ends the kernel.\n\n"
-    "      --notes=FILE    writes to FILE which copies of each kernel were found, checked and "
-    "left\n"
-    "                      without a check\n"
-    "      --on-fault=auto    record where a kernel has wgmma and is not nvcc's, else assert\n"
-    "                         (default)\n"
-    "                 assert  an assertion of the driver ends the kernel, error 710; wgmma is "
-    "slower\n"
-    "                 record  tma run-checked prints the message; the kernel traps, error 719.\n"
-    "                         Kernels that nvcc built so print nothing without tma run-checked\n"
-    "                 skip    as record, but the kernel skips the copy and runs on\n"
-    "                 trap    the kernel traps without a message, error 719\n"
-    "      --cache=FOLDER  keeps the compiled kernels in FOLDER for the next run. Default: they "
-    "are\n"
-    "                      compiled anew each time\n\n"
-    "It checks kernels of Triton (TRITON_PTXAS_PATH, TRITON_PTXAS_BLACKWELL_PATH), of nvcc\n"
-    "(NVCC_PREPEND_FLAGS) and of what calls nvcc: TileLang, torch extensions, FlashInfer, "
-    "DeepGEMM.\n"
-    "It checks PTX that a program gives to the driver: CuPy, NVRTC to PTX (LIBTMA_CHECK_KERNELS "
-    "of\n"
-    "libtma-cuda.so). It does not check kernels of NVRTC to machine code, nvJitLink (Numba), the "
-    "CuTe\n"
-    "DSL and cuBLAS, and kernels that were compiled before.\n\n"
-    "Exit status: PROGRAM's; 3 if that is 0 and no tensor copy was checked; 127 if PROGRAM cannot\n"
-    "be run.\n";
 
 /* Where those who compile at run time keep what they compiled. */
 static const struct {
@@ -76,6 +47,7 @@ typedef struct checked_run {
     const char *notes;
     const char *cache;
     uint32_t on_fault; /* tma_ptx_check_fault */
+    const char *hang;  /* seconds, or null */
     char **program;
 } checked_run;
 
@@ -87,47 +59,76 @@ static char *joined(const char *folder, const char *name) {
     return path;
 }
 
-static const char *value_of(const char *text, const char *option) {
-    const size_t length = strlen(option);
-    return strncmp(text, option, length) == 0 ? text + length : NULL;
+enum { KEY_ON_FAULT = 0x400, KEY_HANG };
+
+static const args_option options[] = {
+    {"notes", ARGS_AT(checked_run, notes), "FILE", ARGS_KEEPS,
+     "writes to FILE which copies of each kernel were found, checked and left without a check", 0},
+    {"on-fault", KEY_ON_FAULT, "WORD", 0,
+     "auto (default): assert in what nvcc compiles, else record\n"
+     "assert: an assertion of the driver ends the kernel, error 710; wgmma is slower\n"
+     "record: tma run-checked prints the message; the kernel ends with error 700. Kernels that "
+     "nvcc built so print nothing without tma run-checked\n"
+     "skip: as record, but the kernel skips the copy and runs on\n"
+     "trap: the kernel traps without a message, error 719",
+     0},
+    {"hang", KEY_HANG, "SECONDS", 0,
+     "ends a kernel whose thread waits longer in a loop of mbarrier.try_wait or test_wait, and "
+     "says which barrier lacks how many bytes and arrivals, error 719. Waits that live, but last "
+     "longer, end so, too",
+     0},
+    {"cache", ARGS_AT(checked_run, cache), "FOLDER", ARGS_KEEPS,
+     "keeps the compiled kernels in FOLDER for the next run (default: they are compiled anew each "
+     "time)",
+     0},
+    {0},
+};
+
+static int parse(int key, char *text, args_state *state) {
+    checked_run *run = state->input;
+    switch (key) {
+    case KEY_ON_FAULT:
+        run->on_fault = tma_ptx_check_fault_find(text);
+        if (run->on_fault >= TMA_PTX_CHECK_FAULTS) {
+            args_error(state, "--on-fault=%s is none of " TMA_PTX_CHECK_FAULT_WORDS, text);
+        }
+        return 0;
+    case KEY_HANG:
+        run->hang = text;
+        if (!hang_seconds(text)) {
+            exit(CLI_MISUSE);
+        }
+        return 0;
+    case ARGS_KEY_ARG:
+        run->program = option_program(state);
+        return 0;
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no program to run");
+        return 0;
+    default:
+        return ARGS_UNKNOWN;
+    }
 }
 
-/* 0; or the status to end with. */
-static int parse(checked_run *run, int argc, char **argv) {
-    int i = 1;
-    for (; i < argc && argv[i][0] == '-'; i++) {
-        const char *value = NULL;
-        if (strcmp(argv[i], "--") == 0) {
-            i++;
-            break;
-        }
-        if ((value = value_of(argv[i], "--notes="))) {
-            run->notes = value;
-        } else if ((value = value_of(argv[i], "--cache="))) {
-            run->cache = value;
-        } else if ((value = value_of(argv[i], "--on-fault="))) {
-            run->on_fault = tma_ptx_check_fault_find(value);
-            if (run->on_fault >= TMA_PTX_CHECK_FAULTS) {
-                cli_say("--on-fault=%s is none of " TMA_PTX_CHECK_FAULT_WORDS, value);
-                return CLI_MISUSE;
-            }
-        } else if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return -1;
-        } else {
-            cli_say(
-                "%s is no option: --notes=FILE, --cache=FOLDER, --on-fault=WORD; --help says more",
-                argv[i]);
-            return CLI_MISUSE;
-        }
-    }
-    if (i >= argc) {
-        cli_say("no program to run");
-        return CLI_MISUSE;
-    }
-    run->program = argv + i;
-    return 0;
-}
+static const args_parser parser = {
+    options,
+    parse,
+    "PROGRAM [ARGUMENT...]",
+    "Runs PROGRAM and puts a check before each tensor copy of its kernels. Before a copy that "
+    "would kill the kernel, the check prints a message that names the rule, the operand, the map "
+    "and the source line, and ends the kernel.\vIt checks kernels of Triton (TRITON_PTXAS_PATH, "
+    "TRITON_PTXAS_BLACKWELL_PATH), of nvcc (NVCC_PREPEND_FLAGS) and of what calls nvcc: TileLang, "
+    "torch extensions, FlashInfer, DeepGEMM. It checks PTX that a program gives to the driver, and "
+    "what NVRTC or nvJitLink made of PTX in the program: CuPy, cuda-python (LIBTMA_CHECK_KERNELS "
+    "of "
+    "libtma-cuda.so). It does not check kernels that nvJitLink links of several inputs or LTO-IR, "
+    "of the CuTe DSL and cuBLAS, and kernels that were compiled before.\n"
+    "\n"
+    "Exit status: PROGRAM's; 3 if that is 0 and no tensor copy was checked; 127 if PROGRAM cannot "
+    "be run.",
+    0,
+    0,
+};
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
     (void)status;
@@ -228,16 +229,25 @@ static void set_nvcc(const checked_run *run) {
  * checks on the way, in the program. */
 static int set_faults(checked_run *run, const char *notes) {
     const uint32_t asked = run->on_fault;
-    const int records = asked != TMA_PTX_CHECK_ASSERT && asked != TMA_PTX_CHECK_TRAP;
+    const int of_copies = asked != TMA_PTX_CHECK_ASSERT && asked != TMA_PTX_CHECK_TRAP;
+    const int records = of_copies || run->hang;
     const int preloaded = !preload_shim(run->folder);
     if (!preloaded) {
         cli_say("no libtma-cuda.so that belongs to this program: PTX that goes to the driver is "
                 "not checked");
     }
     if (records && (!preloaded || fault_file_make())) {
+        const int goes_on = asked == TMA_PTX_CHECK_AUTO && !run->hang;
         cli_say("kernels cannot leave records: %s",
-                asked == TMA_PTX_CHECK_AUTO ? "--on-fault=assert" : "nothing was run");
+                goes_on ? "--on-fault=assert" : "nothing was run");
+        if (!goes_on) {
+            return -1;
+        }
         run->on_fault = TMA_PTX_CHECK_ASSERT;
+    }
+    if (run->hang) {
+        setenv("TMA_PTXAS_HANG", run->hang, 1);
+        setenv("LIBTMA_CHECK_HANG", run->hang, 1);
     }
     const char *word = tma_ptx_check_fault_name(run->on_fault);
     setenv("TMA_PTXAS_ON_FAULT", word, 1);
@@ -246,7 +256,7 @@ static int set_faults(checked_run *run, const char *notes) {
         setenv("LIBTMA_CHECK_NOTES", notes, 1);
         setenv("CUPY_COMPILE_WITH_PTX", "1", 1); /* else it asks NVRTC for machine code */
     }
-    return asked == TMA_PTX_CHECK_AUTO || run->on_fault == asked ? 0 : -1;
+    return 0;
 }
 
 static int run_program(char **argv) {
@@ -270,90 +280,34 @@ static void say_faults(const fault_file_sum *left, unsigned recording) {
                 left->error);
     } else if (recording && !left->modules) {
         cli_say("kernels were compiled that leave records, and none was loaded by this program: "
-                "run alone they trap without a word; tma run-checked has the message");
+                "run alone they end without a word; tma run-checked has the message");
     }
 }
 
-/* A word and the number behind it; null if the text begins otherwise. */
-static const char *word_and_number(const char *text, const char *word, uint32_t *number) {
-    const size_t length = strlen(word);
-    if (strncmp(text, word, length) != 0) {
-        return NULL;
-    }
-    const size_t digits = strcspn(text + length, " ");
-    return tma_read_u32(number, text + length, digits, UINT32_MAX, word, NULL)
-               ? NULL
-               : text + length + digits;
-}
-
-/* "total 7 found 7 checked": a file's last line in the notes. */
-static int is_total(const char *line, uint32_t *found, uint32_t *checked) {
-    const char *rest = word_and_number(line, "total ", found);
-    rest = rest ? word_and_number(rest, " found ", checked) : NULL;
-    return rest && strncmp(rest, " checked", strlen(" checked")) == 0;
-}
-
-/* The first reason, up to the statement that it is said of. */
-static void keep_reason(char *reason, size_t size, const char *text) {
-    if (!*reason) {
-        snprintf(reason, size, "%.*s", (int)strcspn(text, "\n"), text);
-    }
-}
-
-/* The sums of the notes' last lines; what was left is said in full. Whether anything was checked.
- */
+/* The sums of the notes. Whether anything was checked. */
 static int summarise(const char *path, int cached, const fault_file_sum *faults) {
-    file_bytes notes = {NULL, 0};
-    tma_error error;
-    unsigned runs = 0;
-    unsigned images = 0;
-    uint32_t found = 0;
-    uint32_t checked = 0;
-    unsigned recording = 0;
-    char reason[300] = "";
-    if (file_read(path, MOST_NOTES_B, &notes, &error)) {
-        notes.size = 0;
-    }
-    FILE *lines = notes.size ? fmemopen(notes.at, notes.size, "r") : NULL;
-    char *line = NULL;
-    size_t room = 0;
-    while (lines && getline(&line, &room, lines) >= 0) {
-        unsigned a = 0;
-        unsigned b = 0;
-        if (is_total(line, &a, &b)) {
-            runs++;
-            found += a;
-            checked += b;
-        } else if (strcmp(line, "image\n") == 0) {
-            images++;
-        } else if (strcmp(line, "on a fault: record\n") == 0 ||
-                   strcmp(line, "on a fault: skip\n") == 0) {
-            recording++;
-        } else if (strstr(line, "left: ")) {
-            fprintf(stderr, "tma run-checked: %s", line);
-            keep_reason(reason, sizeof(reason), strstr(line, "left: ") + strlen("left: "));
-        }
-    }
-    free(line);
-    if (lines) {
-        fclose(lines);
-    }
-    free(notes.at);
+    notes_sum sum = notes_sum_of(path);
+    const int checked = sum.checked != 0;
+    const int compiled = sum.runs || sum.images;
     char loaded[64] = "";
-    runs -= images;
-    if (images) {
-        snprintf(loaded, sizeof(loaded), ", the driver's compiler %u time%s", images,
-                 images == 1 ? "" : "s");
+    if (sum.line) {
+        fputs(sum.line, stderr);
     }
-    cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left%s%s", runs,
-            runs == 1 ? "" : "s", loaded, found, found == 1 ? "y" : "ies", checked, found - checked,
-            *reason ? ", the first: " : "", reason);
-    say_faults(faults, recording);
+    if (sum.images) {
+        snprintf(loaded, sizeof(loaded), ", the driver's compiler %u time%s", (unsigned)sum.images,
+                 sum.images == 1 ? "" : "s");
+    }
+    cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left", (unsigned)sum.runs,
+            sum.runs == 1 ? "" : "s", loaded, (unsigned)sum.found, sum.found == 1 ? "y" : "ies",
+            (unsigned)sum.checked, (unsigned)(sum.found - sum.checked));
+    notes_sum_say_left(&sum);
+    say_faults(faults, sum.recording);
+    notes_sum_free(&sum);
     if (!checked && faults->modules) {
         cli_say("kernels were loaded that had their checks already");
         return 1;
     }
-    if (!runs && !images && cached) {
+    if (!compiled && cached) {
         cli_say("nothing was compiled anew: --cache has what earlier runs checked, or nothing is "
                 "reached");
         return 1;
@@ -361,15 +315,12 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
     if (!checked) {
         cli_say("nothing was checked: see --help for what is reached");
     }
-    return checked != 0;
+    return checked;
 }
 
 int cmd_run_checked(int argc, char **argv) {
     checked_run run = {.on_fault = TMA_PTX_CHECK_AUTO};
-    const int early = parse(&run, argc, argv);
-    if (early) {
-        return early < 0 ? CLI_CLEAN : early;
-    }
+    options_parse_program(&parser, argc, argv, &run);
     child_signals_begin();
     if (make_folder(&run)) {
         remove_folder();

@@ -18,23 +18,13 @@ typedef struct store_args {
     changes *changed;
 } store_args;
 
-static const args_child children[] = {{&copy_parser, 0, 10}, {&memory_parser, 0, 46}, {0}};
-
-static int parse(int key, char *text, args_state *state) {
-    store_args *args = state->input;
-    (void)text;
-    if (key == ARGS_KEY_INIT) {
-        args->copy.verb = COPY_STORES;
-        state->child_inputs[0] = &args->copy;
-        state->child_inputs[1] = &args->memory;
-        return 0;
-    }
-    return ARGS_UNKNOWN;
-}
+static const args_child children[] = {{&copy_parser, 0, 10, ARGS_AT(store_args, copy)},
+                                      {&memory_parser, 0, 46, ARGS_AT(store_args, memory)},
+                                      {0}};
 
 static const args_parser parser = {
     0,
-    parse,
+    0,
     COPY_ARGS_DOC,
     "Runs one cp.async.bulk.tensor store, or with --op one cp.reduce.async.bulk.tensor, and shows "
     "what it leaves in the tensor, byte for byte: which rows change, and which bytes behind the "
@@ -82,7 +72,7 @@ static void before(void *context) {
 }
 
 int cmd_store(int argc, char **argv) {
-    static store_args args;
+    static store_args args = {.copy.verb = COPY_STORES};
     options_parse(&parser, argc, argv, &args);
     const copy_runner runner = {"store", &args.copy, &args.memory, &args,
                                 before,  print_text, write_files};

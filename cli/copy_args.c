@@ -16,25 +16,24 @@
 enum {
     KEY_COPY = 0x500,
     KEY_TARGET = KEY_COPY + TMA_COPY_OPTIONS,
-    KEY_MAP = KEY_TARGET + TMA_TARGET_OPTIONS,
+    KEY_END = KEY_TARGET + TMA_TARGET_OPTIONS,
 };
 
 static const args_option options[] = {
     {0, 0, 0, 0, "The map's 128 bytes, instead of its options:", 5},
-    {"map", KEY_MAP, "MAP", 0, "what tma decode reads: hex, a file, or - for standard input", 0},
+    {"map", ARGS_AT(copy_args, map_source), "MAP", ARGS_KEEPS,
+     "what tma decode reads: hex, a file, or - for standard input", 0},
     {0, 0, 0, 0, "The instruction:", 45},
 #define TMA_COPY_OPTION(id, name, value, help) {name, KEY_COPY + TMA_COPY_##id, value, 0, help, 0},
 #include "tma/copy_options.def"
-#undef TMA_COPY_OPTION
 #define TARGET_MAP(id, name, value, help)
 #define TARGET_COPY(id, name, value, help)           {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
 #define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
 #include "tma/target_options.def"
-#undef TMA_TARGET_OPTION
     {0},
 };
 
-static const args_child children[] = {{&spec_parser, 0, 10}, {0}};
+static const args_child children[] = {{&spec_parser, 0, 10, ARGS_AT(copy_args, asked.map)}, {0}};
 
 static int check_op(const copy_args *args, const char *text, tma_error *error) {
     const int loads = args->asked.copy.in.op == TMA_OP_LOAD;
@@ -51,11 +50,6 @@ static int check_op(const copy_args *args, const char *text, tma_error *error) {
 
 static int set(copy_args *args, int key, const char *text, tma_error *error) {
     ask_request *asked = &args->asked;
-    if (key == KEY_MAP) {
-        args->map_source = text;
-        asked->has_bytes = 1;
-        return 0;
-    }
     if (key >= KEY_TARGET) {
         const char *name = tma_target_option_name((size_t)(key - KEY_TARGET));
         return tma_target_words_set(&asked->map.target, name, text, error);
@@ -67,24 +61,20 @@ static int set(copy_args *args, int key, const char *text, tma_error *error) {
     return option == TMA_COPY_OP ? check_op(args, text, error) : 0;
 }
 
-static void begin(copy_args *args, args_state *state) {
-    *args = (copy_args){.verb = args->verb};
-    ask_begin(&args->asked, args->verb == COPY_STORES ? TMA_OP_STORE : TMA_OP_LOAD);
-    state->child_inputs[0] = &args->asked.map;
-}
-
 static int parse(int key, char *text, args_state *state) {
     copy_args *args = state->input;
     tma_error error;
     switch (key) {
     case ARGS_KEY_INIT:
-        begin(args, state);
+        *args = (copy_args){.verb = args->verb};
+        ask_begin(&args->asked, args->verb == COPY_STORES ? TMA_OP_STORE : TMA_OP_LOAD);
         return 0;
     case ARGS_KEY_END:
+        args->asked.has_bytes = args->map_source != NULL;
         option_check(ask_finish(&args->asked, &error), state, &error);
         return 0;
     default:
-        if (key < KEY_COPY || key > KEY_MAP) {
+        if (key < KEY_COPY || key >= KEY_END) {
             return ARGS_UNKNOWN;
         }
         option_check(set(args, key, text, &error), state, &error);

@@ -18,24 +18,15 @@
 
 #define LINE_B 128
 
-enum {
-    KEY_TENSOR = 0x600,
-    KEY_RAMP,
-    KEY_SHARED_DATA,
-    KEY_WINDOW,
-    KEY_OUT,
-    KEY_RAW,
-    KEY_LINES,
-    KEY_AS_JSON
-};
+enum { KEY_WINDOW = 0x600, KEY_LINES };
 
 static const args_option options[] = {
     {0, 0, 0, 0, "Memory before the copy:", 46},
-    {"tensor", KEY_TENSOR, "FILE.npy", 0,
+    {"tensor", ARGS_AT(copy_memory, tensor_path), "FILE.npy", ARGS_KEEPS,
      "the tensor: the map's type and sizes, globalDim outermost first", 0},
-    {"ramp", KEY_RAMP, 0, 0,
+    {"ramp", ARGS_AT(copy_memory, ramp), 0, ARGS_SETS,
      "the tensor: element i of that array holds i (tma load's default; tma store's is zeros)", 0},
-    {"shared-data", KEY_SHARED_DATA, "FILE", 0,
+    {"shared-data", ARGS_AT(copy_memory, shared_path), "FILE", ARGS_KEEPS,
      "the shared window: its bytes, raw or .npy (default: 0xa5 in every byte for a load, a ramp "
      "for a store)",
      0},
@@ -44,9 +35,11 @@ static const args_option options[] = {
      "copy needs, or what --shared-data has)",
      0},
     {0, 0, 0, 0, "What to write and print:", 50},
-    {"out", KEY_OUT, "FILE.npy", 0, "the result as an array", 0},
-    {"raw", KEY_RAW, "FILE", 0, "the result's bytes; - is standard output", 0},
-    {"json", KEY_AS_JSON, 0, 0, "JSON instead of words and pictures: one object", 0},
+    {"out", ARGS_AT(copy_memory, out_path), "FILE.npy", ARGS_KEEPS, "the result as an array", 0},
+    {"raw", ARGS_AT(copy_memory, raw_path), "FILE", ARGS_KEEPS,
+     "the result's bytes; - is standard output", 0},
+    {"json", ARGS_AT(copy_memory, json), 0, ARGS_SETS,
+     "JSON instead of words and pictures: one object", 0},
     {"lines", KEY_LINES, "N", 0, "lines of a picture or list: a number (default 32) or all", 0},
     {0},
 };
@@ -75,63 +68,41 @@ static int set_lines(copy_memory *memory, const char *text, tma_error *error) {
     return 0;
 }
 
-static int set(copy_memory *memory, int key, const char *text, tma_error *error) {
-    switch (key) {
-    case KEY_TENSOR:
-        memory->tensor_path = text;
-        return 0;
-    case KEY_RAMP:
-        memory->ramp = 1;
-        return 0;
-    case KEY_SHARED_DATA:
-        memory->shared_path = text;
-        return 0;
-    case KEY_WINDOW:
-        return set_window(memory, text, error);
-    case KEY_OUT:
-        memory->out_path = text;
-        return 0;
-    case KEY_RAW:
-        memory->raw_path = text;
-        return 0;
-    default:
-        return set_lines(memory, text, error);
+static void check_together(const copy_memory *memory, const args_state *state) {
+    if (memory->json && memory_is_piped(memory)) {
+        args_error(state, "--json and a result on standard output exclude each other");
+    }
+    if (memory->ramp && memory->tensor_path) {
+        args_error(state, "--tensor and --ramp exclude each other");
+    }
+    if (memory->out_path && memory->raw_path && output_same(memory->out_path, memory->raw_path)) {
+        args_error(state, "--out and --raw are one file: '%.200s'", memory->out_path);
     }
 }
 
 static int parse(int key, char *text, args_state *state) {
     copy_memory *memory = state->input;
     tma_error error;
-    if (key == ARGS_KEY_INIT) {
+    switch (key) {
+    case ARGS_KEY_INIT:
         memset(memory, 0, sizeof(*memory));
         memory->lines = PICTURE_LINES;
-        state->child_inputs[0] = &memory->color;
         return 0;
-    }
-    if (key == ARGS_KEY_END && memory->json && memory_is_piped(memory)) {
-        args_error(state, "--json and a result on standard output exclude each other");
-    }
-    if (key == ARGS_KEY_END && memory->ramp && memory->tensor_path) {
-        args_error(state, "--tensor and --ramp exclude each other");
-    }
-    if (key == KEY_AS_JSON) {
-        memory->json = 1;
+    case KEY_WINDOW:
+        option_check(set_window(memory, text, &error), state, &error);
         return 0;
-    }
-    if (key == ARGS_KEY_END && memory->out_path && memory->raw_path &&
-        output_same(memory->out_path, memory->raw_path)) {
-        args_error(state, "--out and --raw are one file: '%.200s'", memory->out_path);
-    }
-    if (key < KEY_TENSOR || key > KEY_LINES) {
+    case KEY_LINES:
+        option_check(set_lines(memory, text, &error), state, &error);
+        return 0;
+    case ARGS_KEY_END:
+        check_together(memory, state);
+        return 0;
+    default:
         return ARGS_UNKNOWN;
     }
-    if (set(memory, key, text, &error)) {
-        args_error(state, "%s", error.text);
-    }
-    return 0;
 }
 
-static const args_child children[] = {{&color_parser, 0, 0}, {0}};
+static const args_child children[] = {{&color_parser, 0, 0, ARGS_AT(copy_memory, color)}, {0}};
 
 const args_parser memory_parser = {options, parse, 0, 0, children, 0};
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host.h"
+#include "output_file.h"
 
 #ifdef TMA_HAS_ZLIB
 #include <zlib.h>
@@ -35,25 +36,13 @@ static int nameless(tma_error *error) {
     return fd;
 }
 
-static int write_all(int fd, const char *data, size_t size) {
-    while (size) {
-        const ssize_t n = write(fd, data, size);
-        if (n < 0 && errno != EINTR) {
-            return -1;
-        }
-        data += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
 static int unpack(int from, const char *path, tma_error *error) {
     static char data[PIECE_B];
     const int to = nameless(error);
     gzFile packed = to >= 0 ? gzdopen(from, "rb") : NULL;
     int n = packed ? 0 : -1;
     while (packed && (n = gzread(packed, data, sizeof(data))) > 0) {
-        if (write_all(to, data, (size_t)n)) {
+        if (output_put(to, data, (size_t)n)) {
             tma_fail(error, "%s: no room to unpack it in $TMPDIR or /tmp: %s", path,
                      strerror(errno));
             gzclose(packed);

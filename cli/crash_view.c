@@ -10,8 +10,7 @@
 #include "out_text.h"
 #include "printable.h"
 
-#define MOST_ROWS   256
-#define MOST_QUOTED 200
+#define MOST_ROWS 256
 
 typedef struct crashes {
     crash_is_said is_said;
@@ -67,23 +66,6 @@ static void print_name(const tma_crash_row *row, const color_set *colors) {
     }
 }
 
-/* One line of the text, as evidence. */
-static void print_line(const char *text, size_t size, size_t number) {
-    const char *at = text;
-    const char *end = text + size;
-    for (size_t i = 1; i < number && at; i++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
-    }
-    if (at) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        const size_t length = (size_t)((stop ? stop : end) - at);
-        fputs("  > ", stdout);
-        printable_part(stdout, at, length < MOST_QUOTED ? length : MOST_QUOTED);
-        puts(length < MOST_QUOTED ? "" : " ...");
-    }
-}
-
 size_t crash_text(const char *label, const char *text, size_t size, int as_json,
                   const color_set *colors, size_t before, crash_is_said is_said,
                   const void *context) {
@@ -124,7 +106,7 @@ size_t crash_text(const char *label, const char *text, size_t size, int as_json,
             printf(", in %zu more line%s", more, more == 1 ? "" : "s");
         }
         putchar('\n');
-        print_line(text, size, all.line[number]);
+        printable_line(stdout, text, size, all.line[number]);
         crash_print(&row, colors);
     }
     return all.rows;

@@ -147,7 +147,7 @@ typedef struct stream {
 
 static cairo_status_t put_bytes(void *context, const unsigned char *bytes, unsigned int size_B) {
     stream *s = context;
-    if (!s->error && output_put(s->output, bytes, size_B)) {
+    if (!s->error && output_put(s->output->fd, bytes, size_B)) {
         s->error = errno ? errno : EIO;
     }
     return s->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;

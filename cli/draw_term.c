@@ -102,14 +102,28 @@ static void put_rect(screen *s, const tma_mark *m, const tma_style_row *r) {
     }
 }
 
+/* Where the words of a mark begin. */
+static int32_t text_left(const tma_mark *m) {
+    return m->x / PLACE_W - letters_of(m->label) * (int32_t)m->width / 2;
+}
+
+/* Letters are wider here than in the picture's font: words go on behind the picture's edge. */
+static int widen(void *context, const tma_mark *m) {
+    screen *s = context;
+    if (m->shape == TMA_MARK_TEXT && m->label) {
+        const int32_t end = text_left(m) + letters_of(m->label);
+        s->width = end > s->width ? end : s->width;
+    }
+    return 0;
+}
+
 static int put_mark(void *context, const tma_mark *m) {
     screen *s = context;
     const tma_style_row *r = tma_style_row_of(m->style);
     if (m->shape == TMA_MARK_RECT) {
         put_rect(s, m, r);
     } else if (m->shape == TMA_MARK_TEXT && m->label) {
-        const int32_t back = letters_of(m->label) * (int32_t)m->width / 2;
-        put_letters(s, m->x / PLACE_W - back, (m->y - 4) / PLACE_H, m->label,
+        put_letters(s, text_left(m), (m->y - 4) / PLACE_H, m->label,
                     s->dark ? r->dark_fill : r->fill);
     }
     return 0;
@@ -169,6 +183,9 @@ int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error
     }
     s.width = size.width / PLACE_W + 1;
     s.height = size.height / PLACE_H + 1;
+    if (tma_draw(drawing, widen, &s, NULL) != TMA_OK) {
+        return tma_fail(error, "it cannot be drawn");
+    }
     s.glyphs = calloc((size_t)s.width * (size_t)s.height, sizeof(*s.glyphs));
     if (!s.glyphs) {
         cli_out_of_memory();

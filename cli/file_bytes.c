@@ -80,7 +80,7 @@ int file_write(const char *path, const file_bytes *first, const file_bytes *seco
     if (output_begin(&output, path, error)) {
         return -1;
     }
-    const int failed = output_put(&output, first->at, first->size) ||
-                       output_put(&output, second->at, second->size);
+    const int failed = output_put(output.fd, first->at, first->size) ||
+                       output_put(output.fd, second->at, second->size);
     return output_end(&output, failed ? strerror(errno) : NULL, error);
 }

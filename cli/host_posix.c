@@ -15,6 +15,12 @@
 
 #include "host.h"
 
+/* A write beyond a file's limit fails. Not ignored: a program that is started would inherit that.
+ */
+static void on_limit(int number) {
+    (void)number;
+}
+
 /* A file that is opened later must not become what is printed to: a closed stream stays unusable,
  * under a number of its own. */
 void host_begin(void) {
@@ -23,7 +29,9 @@ void host_begin(void) {
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
-    signal(SIGXFSZ, SIG_IGN);
+    if (signal(SIGXFSZ, on_limit) == SIG_IGN) {
+        signal(SIGXFSZ, SIG_IGN);
+    }
 }
 
 int host_columns(FILE *file) {

@@ -43,10 +43,7 @@ static void json_word(const char *label, const tma_word *word) {
     for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
         if (word->kinds >> kind & 1) {
             tma_json_object(json, NULL);
-            tma_json_text(json, "name", tma_word_kind_name(kind));
-            tma_out says = tma_json_text_out(json, "says");
-            tma_word_put(&says, word->word, kind);
-            tma_json_text_end(json);
+            tma_json_word(json, word->word, kind);
             tma_json_end(json);
         }
     }

@@ -109,12 +109,12 @@ int main(int argc, char **argv) {
     choice chosen = {NULL, 0};
     char *name = argv[0];
     name_verbs();
+    host_begin();
+    atexit(flush_stdout);
     if (name && stands_for_ptxas(name)) {
         cli_program = "tma ptxas";
         return cmd_ptxas(argc, argv);
     }
-    host_begin();
-    atexit(flush_stdout);
     args_version = "tma " TMA_VERSION;
     argv[0] = "tma";
     options_printable(argc, argv);

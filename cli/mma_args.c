@@ -11,7 +11,6 @@ static const args_option options[] = {
 #define MMA_OPTION(id, name, value, group, help)                                                   \
     {name, KEY_MMA + TMA_MMA_OPTION_##id, value, 0, help, group},
 #include "tma/mma_options.def"
-#undef MMA_OPTION
     {0},
 };
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tma/chars.h"
 #include "tma/grammar.h"
 
 #define MAGIC   "\x93NUMPY"
@@ -141,7 +142,7 @@ static int take_shape(dictionary *d) {
     }
     while (!take(d, ')')) {
         const char *from = d->at;
-        while (d->at < d->end && *d->at >= '0' && *d->at <= '9') {
+        while (d->at < d->end && text_is_digit(*d->at)) {
             d->at++;
         }
         if (header->rank == NPY_MOST_DIMS) {

@@ -6,12 +6,7 @@
 
 #include <string.h>
 
-enum {
-    KEY_SPEC = 0x100,
-    KEY_TARGET = 0x200,
-    KEY_JSON = KEY_TARGET + TMA_TARGET_OPTIONS,
-    KEY_COLOR
-};
+enum { KEY_SPEC = 0x100, KEY_TARGET = 0x200, KEY_COLOR = KEY_TARGET + TMA_TARGET_OPTIONS };
 
 void option_check(int failed, const args_state *state, const tma_error *error) {
     if (failed) {
@@ -26,13 +21,18 @@ tma_map_form option_map_form(const char *text, const args_state *state) {
     return (tma_map_form)found;
 }
 
+char **option_program(args_state *state) {
+    char **program = state->argv + state->next - 1;
+    state->next = state->argc;
+    return program;
+}
+
 static const args_option target_options[] = {
     {0, 0, 0, 0, "What the map is for:", 40},
 #define TARGET_MAP(id, name, value, help) {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
 #define TARGET_COPY(id, name, value, help)
 #define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
 #include "tma/target_options.def"
-#undef TMA_TARGET_OPTION
     {0},
 };
 
@@ -58,7 +58,6 @@ static const args_option spec_options[] = {
 #define TMA_OPTION(id, is, name, value, form, names, member, entries, calls, left_out, key, help)  \
     {name, KEY_SPEC + TMA_OPTION_##id, value, 0, help, 0},
 #include "tma/spec_options.def"
-#undef TMA_OPTION
     {0},
 };
 
@@ -67,7 +66,6 @@ static int parse_spec(int key, char *text, args_state *state) {
     tma_error error;
     if (key == ARGS_KEY_INIT) {
         tma_spec_words_begin(words);
-        state->child_inputs[0] = &words->target;
         return 0;
     }
     if (key < KEY_SPEC || key >= KEY_SPEC + TMA_SPEC_OPTIONS) {
@@ -78,27 +76,18 @@ static int parse_spec(int key, char *text, args_state *state) {
     return 0;
 }
 
-static const args_child spec_children[] = {{&target_parser, 0, 40}, {0}};
+static const args_child spec_children[] = {{&target_parser, 0, 40, ARGS_AT(tma_spec_words, target)},
+                                           {0}};
 
 const args_parser spec_parser = {spec_options, parse_spec, 0, 0, spec_children, 0};
 
 static const args_option json_options[] = {
     {0, 0, 0, 0, "What to print:", 50},
-    {"json", KEY_JSON, 0, 0, "JSON: one object a line", 0},
+    {"json", 0, 0, ARGS_SETS, "JSON: one object a line", 0},
     {0},
 };
 
-static int parse_json(int key, char *text, args_state *state) {
-    int *json = state->input;
-    (void)text;
-    if (key != ARGS_KEY_INIT && key != KEY_JSON) {
-        return ARGS_UNKNOWN;
-    }
-    *json = key == KEY_JSON;
-    return 0;
-}
-
-const args_parser json_parser = {json_options, parse_json, 0, 0, 0, 0};
+const args_parser json_parser = {json_options, 0, 0, 0, 0, 0};
 
 static const args_option color_options[] = {
     {"color", KEY_COLOR, "WHEN", ARGS_VALUE_OPTIONAL, "colours: auto (default), always or never",
@@ -109,10 +98,6 @@ static const args_option color_options[] = {
 static int parse_color(int key, char *text, args_state *state) {
     color_mode *color = state->input;
     tma_error error;
-    if (key == ARGS_KEY_INIT) {
-        *color = COLOR_AUTO;
-        return 0;
-    }
     if (key != KEY_COLOR) {
         return ARGS_UNKNOWN;
     }
@@ -122,17 +107,8 @@ static int parse_color(int key, char *text, args_state *state) {
 
 const args_parser color_parser = {color_options, parse_color, 0, 0, 0, 0};
 
-static int parse_output(int key, char *text, args_state *state) {
-    output_options *output = state->input;
-    (void)text;
-    if (key != ARGS_KEY_INIT) {
-        return ARGS_UNKNOWN;
-    }
-    state->child_inputs[0] = &output->json;
-    state->child_inputs[1] = &output->color;
-    return 0;
-}
+static const args_child output_children[] = {{&json_parser, 0, 0, ARGS_AT(output_options, json)},
+                                             {&color_parser, 0, 0, ARGS_AT(output_options, color)},
+                                             {0}};
 
-static const args_child output_children[] = {{&json_parser, 0, 0}, {&color_parser, 0, 0}, {0}};
-
-const args_parser output_parser = {0, parse_output, 0, 0, output_children, 0};
+const args_parser output_parser = {0, 0, 0, 0, output_children, 0};

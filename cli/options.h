@@ -21,7 +21,7 @@ extern const args_parser target_parser;
 /* What is asked of a map and an MMA; the input is a tma_mma_question, which is not finished. */
 extern const args_parser mma_parser;
 
-/* --json, whose input is an int; --color, whose input is a color_mode; and both. */
+/* --json, whose input is an int; --color, whose input is a color_mode; and both: 0 before. */
 typedef struct output_options {
     int json;
     color_mode color;
@@ -44,5 +44,11 @@ void options_printable(int argc, char **argv);
 
 /* args_parse(), but an unknown long option is refused with the names of those that it may mean. */
 void options_parse(const args_parser *parser, int argc, char **argv, void *input);
+
+/* The same for a verb that runs a program: its own options end before the program's name. */
+void options_parse_program(const args_parser *parser, int argc, char **argv, void *input);
+
+/* For its callback, at ARGS_KEY_ARG: takes the program's name and all behind it. */
+char **option_program(args_state *state);
 
 #endif

@@ -141,10 +141,10 @@ int output_begin(output_file *output, const char *name, tma_error *error) {
     return failed;
 }
 
-int output_put(const output_file *output, const void *bytes, size_t size) {
+int output_put(int fd, const void *bytes, size_t size) {
     const char *at = bytes;
     while (size) {
-        const ssize_t done = write(output->fd, at, size);
+        const ssize_t done = write(fd, at, size);
         if (done < 0 && errno != EINTR) {
             return -1;
         }

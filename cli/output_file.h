@@ -23,8 +23,8 @@ typedef struct output_file {
 /* Opens. A file that exists keeps its mode; a link's target is replaced, not the link. */
 int output_begin(output_file *output, const char *name, tma_error *error);
 
-/* 0, or -1 with errno. */
-int output_put(const output_file *output, const void *bytes, size_t size);
+/* All of it to a descriptor, whose ever it is. 0, or -1 with errno. */
+int output_put(int fd, const void *bytes, size_t size);
 
 /* Flushes and puts it in the target's place; with `wrong`, or if that fails, the target stays as it
  * was. Returns -1 with the message in either case. */

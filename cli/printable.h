@@ -17,6 +17,10 @@ typedef struct safe_text {
 void printable(FILE *out, const char *text);
 void printable_part(FILE *out, const char *text, size_t size);
 
+/* One line of a text, counted from 1, as evidence: "  > ..."; nothing where there is no such line.
+ */
+void printable_line(FILE *out, const char *text, size_t size, size_t number);
+
 safe_text printable_text(const char *text);
 safe_text printable_text_part(const char *text, size_t size);
 

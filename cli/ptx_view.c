@@ -11,62 +11,7 @@
 #include "cli_out.h"
 #include "out_text.h"
 #include "printable.h"
-
-size_t ptx_known_text(const ptx_known *known, char *text, size_t size) {
-    const int is_held = known->kind == PTX_KNOWN_HELD;
-    tma_out out = tma_out_into(text, size);
-    if (known->kind == PTX_KNOWN_NUMBER) {
-        tma_putf(&out, "%" TMA_D64, known->added);
-    } else if (known->kind != PTX_KNOWN_NOT) {
-        const tma_ptx_span name = known->name;
-        tma_putf(&out, "%s%.*s%s", is_held ? "what " : "",
-                 (int)(name.length < 200 ? name.length : 200), name.at, is_held ? " holds" : "");
-        if (known->added) {
-            tma_putf(&out, "%s%" TMA_D64, known->added > 0 ? "+" : "", known->added);
-        }
-    }
-    return out.length;
-}
-
-const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
-    const ptx_module *m = &r->rows.module[r->rows.modules - 1];
-    uint32_t outside = r->rows.unknown;
-    for (uint32_t k = 0; k < r->rows.rows; k++) {
-        outside -= r->rows.row[k].function != PTX_NONE &&
-                   r->rows.row[k].piece.kind == TMA_PTX_PIECE_UNKNOWN;
-    }
-    if (!m->version && i-- == 0) {
-        return "no .version: not a whole PTX file; forms are not held against a version";
-    }
-    if (!m->target_name.length && !r->arch && i-- == 0) {
-        return "no .target, and no --arch: forms are not held against a target";
-    }
-    if (m->target_name.length && !m->is_known && !r->arch && i-- == 0) {
-        snprintf(text, size, "libtma knows no target %s: forms are not held against it",
-                 printable_text_part(m->target_name.at, m->target_name.length).text);
-        return text;
-    }
-    if (outside && i-- == 0) {
-        snprintf(text, size,
-                 "%" PRIu32 " piece%s of text outside of kernels not understood (preprocessor "
-                 "lines, text around PTX)",
-                 outside, outside == 1 ? "" : "s");
-        return text;
-    }
-    if (r->branches && i-- == 0) {
-        return "fences stand on some ways from an edited map to its use, not on all: which way is "
-               "taken is not seen, not judged";
-    }
-    if (r->calls && i-- == 0) {
-        return "a way from an edited map goes through a call: fences inside are not seen, not "
-               "judged";
-    }
-    if (r->unjudged && i-- == 0) {
-        return "a kernel has more ways than are followed: fences, waits and reuse in it are not "
-               "judged to the end";
-    }
-    return NULL;
-}
+#include "ptx_said.h"
 
 static void put_title(FILE *out, const char *path, const ptx_report *r, const color_set *colors) {
     const ptx_module *m = &r->rows.module[0];
@@ -172,7 +117,8 @@ static void put_known(FILE *out, const ptx_report *r, const ptx_site *s, const c
 
 static void put_finding(FILE *out, const ptx_report *r, const ptx_finding *f,
                         const color_set *colors) {
-    fprintf(out, "    %s%s%s: ", colors->severity[f->certain ? 0 : 1], f->rule, colors->end);
+    fprintf(out, "    %s%s%s%s: ", colors->severity[f->certain ? 0 : 1], f->rule, colors->end,
+            f->certain ? "" : ", may");
     out_wrapped(out, f->text, 6);
     if (f->with) {
         const tma_ptx_piece *piece = &r->rows.row[f->with - 1].piece;
@@ -181,15 +127,6 @@ static void put_finding(FILE *out, const ptx_report *r, const ptx_finding *f,
         fprintf(out, "        %s%s\n", printable_text_part(piece->at, piece->size).text,
                 colors->end);
     }
-}
-
-int ptx_has_finding(const ptx_report *r, uint32_t site) {
-    for (uint32_t i = 0; i < r->findings; i++) {
-        if (r->finding[i].site == site) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 static void put_site(FILE *out, const ptx_report *r, uint32_t i, const color_set *colors) {

@@ -27,7 +27,6 @@ static const number_form forms[] = {
                         : (traits)&TMA_TRAIT_SIGNED ? (bits)-1                                     \
                                                     : (bits)},
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 
 const char *ramp_modulus(uint32_t dtype, char buffer[32]) {

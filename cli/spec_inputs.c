@@ -17,12 +17,12 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&spec_parser, 0, 10}, {0}};
+static const args_child children[] = {{&spec_parser, 0, 10, ARGS_AT(spec_inputs, args)}, {0}};
 
 static void one_source_only(const spec_inputs *in, args_state *state) {
     const int is_options = in->args.given != 0 && !(in->takes_texts && in->path_count);
     const int sources =
-        is_options + (in->case_line != NULL) + (in->path_count > 0) + (in->has_map != 0);
+        is_options + (in->case_line != NULL) + (in->path_count > 0) + (in->map != NULL);
     if (sources == 0 && in->takes_texts) {
         args_error(state, "no map: give --dtype, --dim and --box, or --map, or a file with 128 "
                           "bytes, a log or case lines (- is standard input)");
@@ -48,7 +48,6 @@ static int parse(int key, char *text, args_state *state) {
     switch (key) {
     case ARGS_KEY_INIT:
         *in = (spec_inputs){.takes_texts = in->takes_texts};
-        state->child_inputs[0] = &in->args;
         return 0;
     case KEY_CASE:
         if (in->case_line) {

@@ -17,7 +17,7 @@ typedef struct spec_inputs {
     char *case_line;
     char **paths; /* of the arguments; - is standard input */
     size_t path_count;
-    int has_map;     /* set while reading: the map comes otherwise */
+    const char *map; /* set while reading, by a verb that has --map */
     int takes_texts; /* set before: files may hold anything, and options say what they lack */
 } spec_inputs;
 

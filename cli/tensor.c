@@ -35,7 +35,6 @@
 static const char *const types[][5] = {
 #define TMA_DTYPE_ROWS(id, ...) [TMA_DTYPE_##id] = {DESCR_##id},
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 
 const char *tensor_type(uint32_t dtype) {

@@ -23,7 +23,7 @@ typedef struct row_sink {
 
 static int sink_put(const row_sink *sink, const void *bytes, size_t size) {
     if (!sink->piped) {
-        return output_put(&sink->file, bytes, size);
+        return output_put(sink->file.fd, bytes, size);
     }
     return fwrite(bytes, 1, size, stdout) == size ? 0 : -1;
 }

@@ -63,9 +63,12 @@ static void short_printable(char *word) {
     options_printable(2, words);
 }
 
-void options_parse(const args_parser *parser, int argc, char **argv, void *input) {
+static void parse(const args_parser *parser, int argc, char **argv, args_order order, void *input) {
     collect(parser);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (order == ARGS_AS_GIVEN && argv[i][0] != '-') {
+            break;
+        }
         if (strncmp(argv[i], "--", 2) != 0) {
             short_printable(argv[i]);
             continue;
@@ -82,5 +85,13 @@ void options_parse(const args_parser *parser, int argc, char **argv, void *input
         i += entry && entry->option->value && !(entry->option->flags & ARGS_VALUE_OPTIONAL) &&
              !name[length];
     }
-    args_parse(parser, argc, argv, ARGS_ANY_ORDER, input);
+    args_parse(parser, argc, argv, order, input);
+}
+
+void options_parse(const args_parser *parser, int argc, char **argv, void *input) {
+    parse(parser, argc, argv, ARGS_ANY_ORDER, input);
+}
+
+void options_parse_program(const args_parser *parser, int argc, char **argv, void *input) {
+    parse(parser, argc, argv, ARGS_AS_GIVEN, input);
 }

@@ -14,6 +14,7 @@
     VERB(decode, "what 128 bytes mean, and which bits hold which field")                           \
     VERB(find, "all tensor maps in a core dump, a memory image, a cubin")                          \
     VERB(hang, "at which barrier a hanging kernel waits, from its core dump")                      \
+    VERB(run_hang, "runs a program; has its hanging kernel dumped and explained")                  \
     VERB(diff, "the fields in which two maps differ")                                              \
     VERB(replace, "edits a map as tensormap.replace does; names words gone stale")                 \
     VERB(explain, "what a rule, field, word or GPU error means, and its source")                   \

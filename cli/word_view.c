@@ -25,8 +25,6 @@ static const struct word_row {
     {word, document, what, unit, limit, rules, figure},
 #define ALSO(another, word)
 #include "document_words.def"
-#undef ALSO
-#undef WORD
 };
 
 static const struct also_row {
@@ -36,8 +34,6 @@ static const struct also_row {
 #define WORD(word, document, what, unit, limit, rules, figure)
 #define ALSO(another, word) {another, word},
 #include "document_words.def"
-#undef ALSO
-#undef WORD
 };
 
 #define ROWS  (sizeof(rows) / sizeof(rows[0]))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 
 #define MOST_COUNTED_B (UINT64_C(1) << 20) /* beyond it rows are not counted: forged maps only */
@@ -19,7 +20,6 @@ static const struct {
 } pictures[TMA_PICTURES] = {
 #define PICTURE(id, name, needs, summary) {name, summary, draw_##id, NEEDS_##needs},
 #include "tma/draw_pictures.def"
-#undef PICTURE
 };
 
 static const char *const labels[TMA_LABELS] = {"number", "chunk", "coord", "bank"};
@@ -45,17 +45,9 @@ const char *tma_color_name(uint32_t color) {
     return color < TMA_COLORS ? colors[color] : "?";
 }
 
-static int is_same(const char *a, const char *b) {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 bool tma_picture_find(uint32_t *picture, const char *name) {
     for (uint32_t i = 0; picture && name && i < TMA_PICTURES; i++) {
-        if (is_same(name, pictures[i].name)) {
+        if (!text_compare(name, pictures[i].name)) {
             *picture = i;
             return true;
         }
@@ -217,18 +209,19 @@ static void put_corner(tma_out *t, const char *before, const int32_t *corner, ui
     }
 }
 
-static void put_box(tma_out *t, const tma_spec *spec, uint32_t rank) {
+/* A map that im2col::w reads has corners along W; along H and D it stores 0. */
+static void put_box(tma_out *t, const tma_spec *spec, uint32_t rank, int is_wide) {
     if (spec->api == TMA_API_TILED) {
         put_sizes(t, ", box ", spec->box_el, rank);
         return;
     }
-    const uint32_t spatial = rank > 2 ? rank - 2 : 0;
+    const uint32_t spatial = rank <= 2 ? 0 : is_wide ? 1 : rank - 2;
     put_corner(t, ", lower corner ", spec->lower_px, spatial);
     put_corner(t, ", upper corner ", spec->upper_px, spatial);
     tma_putf(t, ", channels %u, pixels %u", spec->channels_per_pixel, spec->pixels_per_column);
 }
 
-static void put_map(tma_out *t, const tma_spec *spec) {
+static void put_map(tma_out *t, const tma_spec *spec, int is_wide) {
     const uint32_t rank = spec->rank < TMA_MAX_RANK ? spec->rank : TMA_MAX_RANK;
     int strides = 0;
     put_name(t, "", TMA_ENUM_DTYPE, spec->dtype);
@@ -236,7 +229,7 @@ static void put_map(tma_out *t, const tma_spec *spec) {
         tma_putf(t, "%s%" TMA_U64, i ? " × " : ", tensor ", spec->dim_el[i]);
         strides |= spec->element_stride[i] > 1;
     }
-    put_box(t, spec, rank);
+    put_box(t, spec, rank, is_wide);
     if (strides) {
         put_sizes(t, ", element strides ", spec->element_stride, rank);
     }
@@ -278,7 +271,7 @@ static int32_t heading(scene *s) {
     const char first = *summary >= 'a' && *summary <= 'z' ? (char)(*summary - 'a' + 'A') : *summary;
     canvas_print(s->out, TMA_STYLE_TITLE, TEXT_BEGINS, MARGIN, MARGIN + 16, "%c%s", first,
                  summary + 1);
-    put_map(&map, &s->map.spec);
+    put_map(&map, &s->map.spec, tma_mode_is_wide(s->in.mode));
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 38, map.at);
     if (!tma_picture_needs_copy(picture)) {
         return MARGIN + 60;
@@ -286,7 +279,7 @@ static int32_t heading(scene *s) {
     put_copy(&copy, s);
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 56, copy.at);
     WORDS(readings);
-    tma_put(&readings, "sources dispute this, read as ");
+    tma_put(&readings, "the sources disagree here; drawn as ");
     if (tma_put_plan_readings(&readings, &s->plan, &s->at)) {
         canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 74, readings.at);
         return MARGIN + 102;

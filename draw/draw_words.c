@@ -43,7 +43,6 @@ static const option_row rows[TMA_DRAW_OPTIONS] = {
 #define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
     {name, offsetof(tma_drawing, member), names, usual, least, most},
 #include "tma/draw_options.def"
-#undef TMA_DRAW_OPTION
 };
 
 static uint32_t *member(tma_drawing *d, const option_row *row) {

@@ -20,6 +20,16 @@ static void draw_names(const tensor_plane *p) {
     }
 }
 
+/* The four bounding boxes. */
+static void draw_boxes(const tensor_plane *p) {
+    const int32_t left = axis_px(&p->across, p->from[0]);
+    const int32_t right = axis_px(&p->across, p->from[0] + p->extent[0]);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const int32_t top = axis_px(&p->down, p->s->at.coord[1 + i]);
+        canvas_rect(p->s->out, TMA_STYLE_BOX_EDGE, left, top, right - left, PLANE_H);
+    }
+}
+
 void draw_GATHER(scene *s, int32_t y) {
     tensor_plane p;
     plane_begin(&p, s);
@@ -34,10 +44,13 @@ void draw_GATHER(scene *s, int32_t y) {
     axis_add(&p.down, p.rows - 1, p.rows - 1);
     plane_draw(&p, MARGIN, y);
     plane_visited(&p);
+    draw_boxes(&p);
     draw_names(&p);
     place corner = {0, axis_end(&p.down)};
     if (s->in.op != TMA_OP_PREFETCH) {
         corner = panel_shared(s, MARGIN, corner.y + 24);
     }
-    look_legend(s, MARGIN, corner.y + 16);
+    corner.y = look_row(s, MARGIN, corner.y + 16, TMA_STYLE_BOX_EDGE, NULL,
+                        "the four boxes: a row each, from the same column on");
+    look_legend(s, MARGIN, corner.y);
 }

@@ -14,6 +14,7 @@
 #define PLANES     6 /* at most; the rest is said */
 #define COORDS_W   64
 #define GROUP_ROWS 8 /* that share a colour */
+#define CORNER     7 /* the mark of a corner */
 
 typedef struct images {
     scene *s;
@@ -22,6 +23,7 @@ typedef struct images {
     int64_t first_px[TMA_MAX_SPATIAL], last_px[TMA_MAX_SPATIAL]; /* of the bounding box */
     int64_t offset[TMA_MAX_SPATIAL];
     int64_t low[2], high[2]; /* of the visited pixels, W and H */
+    int64_t base[2];         /* of the filter where the copy begins, W and H */
     int64_t plane[PLANES][TMA_MAX_RANK];
     uint32_t planes, all_planes;
     int64_t last[TMA_MAX_RANK]; /* the plane that was seen last */
@@ -65,6 +67,8 @@ static int find_plane(void *context, const tma_run *run) {
     if (!run->row) {
         v->low[0] = v->high[0] = run->coord[v->w];
         v->low[1] = v->high[1] = run->coord[v->down];
+        v->base[0] = run->coord[v->w] - v->offset[0];
+        v->base[1] = run->coord[v->down] - v->offset[1];
     }
     widen(v, 0, run->coord[v->w]);
     if (run->halo && v->halos < HALOS) {
@@ -81,7 +85,8 @@ static int find_plane(void *context, const tma_run *run) {
     return 0;
 }
 
-_Static_assert(6 + HALOS <= AXIS_SPANS, "two of the image, two of the box, two visited, and halos");
+_Static_assert(7 + HALOS <= AXIS_SPANS,
+               "two of the image, two of the box, two visited, the filter's base, and halos");
 
 static void add_axis(axis *a, int64_t dim, int64_t box_first, int64_t box_last, int64_t low,
                      int64_t high) {
@@ -92,6 +97,11 @@ static void add_axis(axis *a, int64_t dim, int64_t box_first, int64_t box_last, 
         axis_add(a, box_last, box_last);
     }
     axis_add_ends(a, low, high);
+}
+
+/* Whether the pixel of the filter's base lies in the plane of the first pixels. */
+static int has_base(const images *v) {
+    return !v->offset[2];
 }
 
 static void set_axes(images *v, int32_t x, int32_t y) {
@@ -107,6 +117,10 @@ static void set_axes(images *v, int32_t x, int32_t y) {
     } else {
         add_axis(&v->downwards, (int64_t)tma_plan_info(plan)->dim_el[v->down], v->first_px[1],
                  v->last_px[1], v->low[1], v->high[1]);
+    }
+    if (has_base(v)) {
+        axis_add(&v->across, v->base[0], v->base[0]);
+        axis_add(&v->downwards, v->base[1], v->base[1]);
     }
     axis_finish(&v->across, x + COORDS_W, PIXEL_W);
     axis_finish(&v->downwards, y + 36, v->pixel_h);
@@ -175,9 +189,13 @@ static int draw_pixel(void *context, const tma_run *run) {
     return v->s->out->stopped;
 }
 
-/* The rectangle of pixels from first to last, `shift` along each. */
-static void draw_edge(const images *v, tma_draw_style style, const int64_t *first,
-                      const int64_t *last, const int64_t *shift) {
+typedef struct edge {
+    int32_t left, right, top, bottom;
+} edge;
+
+/* Where the pixels from first to last lie, `shift` along each. */
+static edge find_edge(const images *v, const int64_t *first, const int64_t *last,
+                      const int64_t *shift) {
     const int64_t images = (int64_t)tma_plan_info(&v->s->plan)->dim_el[v->down];
     int64_t down_first = first[1] + shift[1];
     int64_t down_last = last[1] + shift[1];
@@ -185,12 +203,18 @@ static void draw_edge(const images *v, tma_draw_style style, const int64_t *firs
         down_first = v->low[1] > 0 ? v->low[1] : 0;
         down_last = v->high[1] < images ? v->high[1] : images - 1;
     }
-    const int32_t left = axis_px(&v->across, first[0] + shift[0]);
-    const int32_t right = axis_px(&v->across, last[0] + shift[0] + 1);
-    const int32_t top = axis_px(&v->downwards, down_first);
-    const int32_t bottom = axis_px(&v->downwards, down_last + 1);
-    if (right > left && bottom > top) {
-        canvas_rect(v->s->out, style, left, top, right - left, bottom - top);
+    return (edge){axis_px(&v->across, first[0] + shift[0]),
+                  axis_px(&v->across, last[0] + shift[0] + 1), axis_px(&v->downwards, down_first),
+                  axis_px(&v->downwards, down_last + 1)};
+}
+
+static int is_empty(edge e) {
+    return e.right <= e.left || e.bottom <= e.top;
+}
+
+static void draw_edge(const images *v, tma_draw_style style, edge e) {
+    if (!is_empty(e)) {
+        canvas_rect(v->s->out, style, e.left, e.top, e.right - e.left, e.bottom - e.top);
     }
 }
 
@@ -198,16 +222,34 @@ static int is_moved(const images *v) {
     return v->offset[0] || v->offset[1] || v->offset[2];
 }
 
+static const int64_t unmoved[TMA_MAX_SPATIAL] = {0, 0, 0};
+
 static void draw_edges(const images *v) {
-    static const int64_t none[TMA_MAX_SPATIAL] = {0, 0, 0};
     int64_t last[TMA_MAX_SPATIAL] = {0, 0, 0};
     for (uint32_t i = 0; i < tma_plan_info(&v->s->plan)->spatial; i++) {
         last[i] = (int64_t)tma_plan_info(&v->s->plan)->dim_el[v->w + i] - 1;
     }
-    draw_edge(v, TMA_STYLE_TENSOR_EDGE, none, last, none);
-    draw_edge(v, TMA_STYLE_BOX_EDGE, v->first_px, v->last_px, none);
+    draw_edge(v, TMA_STYLE_TENSOR_EDGE, find_edge(v, unmoved, last, unmoved));
+    draw_edge(v, TMA_STYLE_BOX_EDGE, find_edge(v, v->first_px, v->last_px, unmoved));
     if (is_moved(v)) {
-        draw_edge(v, TMA_STYLE_PIXELS_EDGE, v->first_px, v->last_px, v->offset);
+        draw_edge(v, TMA_STYLE_PIXELS_EDGE, find_edge(v, v->first_px, v->last_px, v->offset));
+    }
+}
+
+/* The bounding box's corners, and the filter's base where the copy begins. */
+static void draw_marks(const images *v) {
+    const edge box = find_edge(v, v->first_px, v->last_px, unmoved);
+    draw_edge(v, TMA_STYLE_BOX_EDGE, box);
+    if (!is_empty(box)) {
+        canvas_rect(v->s->out, TMA_STYLE_CORNER, box.left, box.top, CORNER, CORNER);
+        canvas_rect(v->s->out, TMA_STYLE_CORNER, box.right - CORNER, box.bottom - CORNER, CORNER,
+                    CORNER);
+    }
+    const int i = axis_find(&v->across, v->base[0]);
+    const int j = axis_find(&v->downwards, v->base[1]);
+    if (!v->drawn && has_base(v) && i >= 0 && j >= 0) {
+        canvas_rect(v->s->out, TMA_STYLE_BASE_EDGE, v->across.px[i], v->downwards.px[j], PIXEL_W,
+                    v->pixel_h);
     }
 }
 
@@ -230,7 +272,7 @@ static void draw_plane(images *v, int32_t x, int32_t y) {
     tma_walk_rows(&v->s->plan, &v->s->at, draw_pixel, v);
     v->draws_halo = 1;
     tma_walk_rows(&v->s->plan, &v->s->at, draw_pixel, v);
-    draw_edge(v, TMA_STYLE_BOX_EDGE, v->first_px, v->last_px, (const int64_t[3]){0, 0, 0});
+    draw_marks(v);
 }
 
 static int32_t key_row(scene *s, int32_t y, tma_draw_style style, const char *sample,
@@ -238,6 +280,23 @@ static int32_t key_row(scene *s, int32_t y, tma_draw_style style, const char *sa
     canvas_cell(s->out, style, MARGIN, y + 1, 32, 17, sample, NULL, -1);
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN + 40, y + 14, words);
     return y + 24;
+}
+
+/* "(w -1, h -1)": a corner of the bounding box. */
+static void put_corner(tma_out *t, const images *v, const int64_t *at) {
+    const int along_w = v->s->in.mode != TMA_MODE_IM2COL;
+    const uint32_t spatial = along_w ? 1 : tma_plan_info(&v->s->plan)->spatial;
+    for (uint32_t i = 0; i < spatial; i++) {
+        tma_putf(t, "%s%c %" TMA_D64, i ? ", " : "(", "whd"[i], at[i]);
+    }
+    tma_putf(t, ")");
+}
+
+static const char *box_words(const scene *s) {
+    return s->in.mode == TMA_MODE_IM2COL
+               ? "the bounding box, from the lower to the upper corner: where the filter's base is"
+           : s->at.offset[1] ? "the bounding box along W, moved by wOffset"
+                             : "the bounding box along W, from the lower to the upper corner";
 }
 
 static void draw_key(const images *v, int32_t y) {
@@ -254,8 +313,18 @@ static void draw_key(const images *v, int32_t y) {
         y = key_row(s, y, TMA_STYLE_HALO, "n", "a halo pixel (wHalo)");
     }
     y = key_row(s, y, TMA_STYLE_TENSOR_EDGE, NULL, "the image");
-    y = key_row(s, y, TMA_STYLE_BOX_EDGE, NULL,
-                "the bounding box, from the lower to the upper corner: where the filter's base is");
+    y = key_row(s, y, TMA_STYLE_BOX_EDGE, NULL, box_words(s));
+    WORDS(corners);
+    tma_putf(&corners, "its corners: the lower ");
+    put_corner(&corners, v, v->first_px);
+    tma_putf(&corners, ", the upper ");
+    put_corner(&corners, v, v->last_px);
+    y = key_row(s, y, TMA_STYLE_CORNER, NULL, corners.at);
+    if (has_base(v)) {
+        y = key_row(s, y, TMA_STYLE_BASE_EDGE, NULL,
+                    wide ? "the first pixel: the start coordinate, moved by wOffset"
+                         : "the filter's base for row 0: the instruction's coordinates");
+    }
     if (is_moved(v)) {
         key_row(s, y, TMA_STYLE_PIXELS_EDGE, NULL,
                 "the box moved by the im2col offsets: where the pixels come from");

@@ -203,7 +203,7 @@ static int32_t key_box(scene *s, int32_t x, int32_t y, tma_draw_style style, con
 
 static void key(mma_view *v, int32_t y) {
     int32_t x = key_box(v->s, MARGIN, y, TMA_STYLE_CHUNK_0,
-                        "of the instruction's operand; a colour for each row, modulo 8");
+                        "the instruction's operand, coloured by row modulo 8");
     x = key_box(v->s, x, y, TMA_STYLE_PALE, "the rest of the tile");
     if (v->has_descriptor) {
         key_box(v->s, x, y, TMA_STYLE_EDGE, "read where the copy did not put it");

@@ -41,7 +41,6 @@ typedef struct place {
 /* The pictures: from `y` on down. */
 #define PICTURE(id, name, needs, summary) void draw_##id(scene *s, int32_t y);
 #include "tma/draw_pictures.def"
-#undef PICTURE
 
 /* picture_mma.c: the question, finished; or why there is nothing to draw. */
 const char *mma_question(tma_mma_question *q, const tma_drawing *drawing, const tma_spec *spec);

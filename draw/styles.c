@@ -12,7 +12,6 @@ static const tma_style_row styles[TMA_STYLES] = {
     {name,  fill, line, dark_fill, dark_line, ink, dark_ink, TMA_HATCH_##hatch,                    \
      width, text, bold, dashed},
 #include "tma/draw_styles.def"
-#undef STYLE
 };
 
 const tma_style_row *tma_style_row_of(uint32_t style) {

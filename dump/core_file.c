@@ -56,6 +56,16 @@ bool core_elf_section(core_elf *elf, uint64_t number, core_section *out) {
     return out->type == 8 /* no bits */ || lies_inside(out->at, out->size, elf->size);
 }
 
+bool core_elf_is_whole(core_elf *elf) {
+    core_section s;
+    for (uint64_t i = 0; i < elf->count; i++) {
+        if (!core_elf_section(elf, i, &s)) {
+            return false;
+        }
+    }
+    return elf->count > 0;
+}
+
 bool core_elf_bytes(const core_elf *elf, const core_section *s, uint64_t from, void *to,
                     size_t size) {
     return lies_inside(from, size, s->size) && lies_inside(s->at, s->size, elf->size) &&

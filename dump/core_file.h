@@ -70,6 +70,9 @@ typedef struct core_elf {
 const char *core_elf_open(core_elf *elf, core_read_fn *read, void *context, uint64_t base,
                           uint64_t size);
 
+/* Whether all of its sections lie in the file: a dump that is still being written has fewer. */
+bool core_elf_is_whole(core_elf *elf);
+
 /* False where there is none, or where it does not lie in the file. */
 bool core_elf_section(core_elf *elf, uint64_t number, core_section *out);
 

@@ -156,8 +156,9 @@ static void file_name(reader *r, const unit *u, uint64_t number, char *to, size_
 typedef struct rows {
     uint64_t address, file, line, caller;
     uint64_t before_file, before_line, before_address, before_caller;
-    uint64_t number; /* of rows so far */
-    uint64_t wanted; /* an address, or a row's number */
+    uint64_t sequence, number; /* of sequences before this one, of its rows so far */
+    uint64_t wanted;           /* an address, or a row's number in wanted_sequence */
+    uint64_t wanted_sequence;
     bool by_number;
     bool has_before;
     bool found;
@@ -165,8 +166,12 @@ typedef struct rows {
 
 /* A sequence begins. */
 static void reset(rows *s) {
-    *s = (rows){
-        .file = 1, .line = 1, .number = s->number, .wanted = s->wanted, .by_number = s->by_number};
+    *s = (rows){.file = 1,
+                .line = 1,
+                .sequence = s->sequence,
+                .wanted = s->wanted,
+                .wanted_sequence = s->wanted_sequence,
+                .by_number = s->by_number};
 }
 
 static bool emit(rows *s) {
@@ -179,7 +184,8 @@ static bool emit(rows *s) {
     s->before_line = s->line;
     s->before_caller = s->caller;
     s->has_before = true;
-    return s->found = s->by_number && ++s->number == s->wanted;
+    s->number++;
+    return s->found = s->by_number && s->sequence == s->wanted_sequence && s->number == s->wanted;
 }
 
 #define INLINED_CALL 0x90
@@ -196,6 +202,7 @@ static bool extended(reader *r, rows *s) {
         if (emit(s)) {
             return true;
         }
+        s->sequence++;
         reset(s);
     } else if (op == 2) {
         s->address = fixed(r, (unsigned)(length - 1 < 8 ? length - 1 : 8));
@@ -233,9 +240,10 @@ static bool standard(reader *r, const unit *u, rows *s, uint8_t op) {
     }
 }
 
-/* To the row that covers an address, or has a number; *s has it as `before`. */
+/* To the row that covers an address, or has a number in the sequence that *s is at; *s has it as
+ * `before`. */
 static bool run(reader *r, const unit *u, rows *s, uint64_t wanted, bool by_number) {
-    *s = (rows){.wanted = wanted, .by_number = by_number};
+    *s = (rows){.wanted = wanted, .wanted_sequence = s->sequence, .by_number = by_number};
     reset(s);
     r->over = false;
     r->at = u->program_at;
@@ -284,7 +292,7 @@ static void put_line(core_line *out, reader *r, const unit *u, rows *s) {
 void core_line_of(core_line *out, core_elf *image, uint64_t address) {
     reader r;
     unit u;
-    rows s;
+    rows s = {0};
     memset(out, 0, sizeof(*out));
     memset(&r, 0, sizeof(r));
     r.elf = image;

@@ -2,7 +2,7 @@
  *
  * From an address to file and line: .debug_line of a kernel's image (DWARF 2 to 4, as nvcc's).
  * What is inlined: nvcc 13.0 puts an extended operation 0x90 before the rows of an inlined
- * function, with the number of the row that called it (from 1 in the unit; 0: none) and the
+ * function, with the number of the row that called it (from 1 in the sequence; 0: none) and the
  * function's name in .debug_str. Read off cubins whose source is known.
  */
 #ifndef DUMP_CORE_LINES_H

@@ -46,6 +46,21 @@ is_bar_sync(word w) { /* BAR with neither .ARV nor .RED's reduction is a wait; .
 static bool is_group_wait(word w) { /* DEPBAR.LE, WARPGROUP.DEPBAR */
     return opcode(w) == 0x91A || (opcode(w) == 0x9C5 && (w.low >> 32 & 0x8000));
 }
+/* What no loop does that only waits: arrivals, copies, wgmma, other waits. */
+static bool is_work(word w) {
+    switch (opcode(w)) {
+    case 0x9A7: /* SYNCS.ARRIVE */
+    case 0x3B4: /* UTMALDG */
+    case 0x5B4:
+    case 0x3B5: /* UTMASTG */
+    case 0x3BA: /* UBLKCP */
+    case 0x9F0: /* HGMMA */
+    case 0xDC7: /* UCGABAR_WAIT */
+        return true;
+    default:
+        return is_bar_sync(w) || is_group_wait(w);
+    }
+}
 static bool reads_global(word w) { /* LD, LDG, ATOM, ATOMG and its CAS */
     const uint32_t low = opcode(w) & 0x1FF;
     return low == 0x180 || low == 0x181 || low == 0x18A || low == 0x1A8 || low == 0x1A9;
@@ -63,7 +78,15 @@ static int64_t branch_to(word w) {
     return words / 4 + 1;
 }
 
-/* Whether a loop that holds instruction `at` and the PC is closed by a branch behind both. */
+static bool only_waits(const uint8_t *code, uint32_t from, uint32_t to) {
+    while (from < to && !is_work(word_at(code, from))) {
+        from++;
+    }
+    return from >= to;
+}
+
+/* Whether a loop that holds instruction `at` and the PC is closed by a branch behind both, and does
+ * nothing but wait. */
 static bool loop_around(const uint8_t *code, uint32_t count, uint32_t at, uint32_t pc) {
     const uint32_t from = at > pc ? at : pc;
     const uint32_t least = at < pc ? at : pc;
@@ -72,7 +95,7 @@ static bool loop_around(const uint8_t *code, uint32_t count, uint32_t at, uint32
         if (is_branch(w)) {
             const int64_t to = (int64_t)i + branch_to(w);
             if (to >= 0 && to <= (int64_t)least && to + LOOP_AT_MOST > (int64_t)least) {
-                return true;
+                return only_waits(code, (uint32_t)to, i);
             }
         }
         if (ends_a_way(w)) {
@@ -189,6 +212,9 @@ void core_wait_of(core_wait *out, const uint8_t *code, uint32_t count, uint32_t 
     *out = (core_wait){.kind = CORE_RUNS, .register_ = 255, .uniform = 63, .parity_register = 255};
     if (pc >= count) {
         out->kind = CORE_UNKNOWN;
+    } else if (pc > 0 &&
+               is_bar_sync(word_at(code, pc - 1))) { /* a wait's PC stands behind it, too */
+        (void)find_standing(out, code, pc);
     } else if (!find_phase_check(out, code, count, pc) && !find_standing(out, code, pc)) {
         find_spin(out, code, count, pc);
     }

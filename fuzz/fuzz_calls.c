@@ -51,12 +51,10 @@ static const tma_window *f_window(struct fuzz *f) {
         return call;                                                                               \
     }
 #include "fuzz_calls.def"
-#undef FUZZ_CALL
 
 static const fuzz_call calls[] = {
 #define FUZZ_CALL(function, call) call_##function,
 #include "fuzz_calls.def"
-#undef FUZZ_CALL
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

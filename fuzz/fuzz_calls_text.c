@@ -159,7 +159,13 @@ static tma_ptx_span f_span(struct fuzz *f) {
 static void f_put_checker(struct fuzz *f) {
     const tma_ptx_span own = f_span(f);
     const uint32_t on_fault = N32;
-    tma_ptx_check_put_checker(f_out(f), on_fault, on_fault & 8 ? &own : NULL);
+    tma_ptx_check_put_checker(f_out(f), on_fault, on_fault & 16, on_fault & 8 ? &own : NULL);
+}
+
+static const tma_ptx_check_shared *f_check_shared(struct fuzz *f) {
+    static tma_ptx_check_shared shared;
+    shared = (tma_ptx_check_shared){N32 % 1000, N32, N32, N32};
+    return &shared;
 }
 
 static const tma_ptx_piece *f_piece(struct fuzz *f) {
@@ -237,7 +243,7 @@ static size_t f_ptx_next_name(struct fuzz *f) {
 }
 
 static size_t f_variable(struct fuzz *f) {
-    tma_ptx_variable variable;
+    tma_ptx_variable variable = {0};
     size_t from = f_few(f);
     size_t count = 0;
     while (tma_ptx_variable_of(&variable, &from, f_piece(f))) {
@@ -320,12 +326,10 @@ static void f_draw_bytes(struct fuzz *f) {
         return call;                                                                               \
     }
 #include "fuzz_calls_text.def"
-#undef FUZZ_CALL
 
 static const fuzz_call calls[] = {
 #define FUZZ_CALL(function, call) call_##function,
 #include "fuzz_calls_text.def"
-#undef FUZZ_CALL
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,44 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Any bytes as a PTX file that tma ptxas rewrites: nothing of the file is lost or moved, text is
- * only put in between; without a check the file is what it was; the notes are plain.
+ * Any bytes as a PTX file that tma ptxas rewrites, with checks and then with bounds for its waits:
+ * nothing of the file is lost or moved, text is only put in between (copies that wait for their
+ * group's check change places with it); without any the file is what it was; the notes are plain.
+ * The size says what happens on a fault.
  */
 #include "fuzz_assert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ptx_hang.h"
 #include "ptx_rewrite.h"
 #include "tma/ptx_check.h"
 
-/* Whether all of `text` stands in `out`, in its order. */
-static int holds(const char *out, size_t out_B, const char *text, size_t size) {
+typedef struct text {
+    char *at;
+    size_t size;
+    FILE *file;
+} text;
+
+static void begin(text *t) {
+    t->file = open_memstream(&t->at, &t->size);
+    DEMAND(t->file);
+}
+
+/* Whether all of `part` stands in `whole`, in its order. */
+static int holds(const text *whole, const char *part, size_t size) {
     size_t at = 0;
-    for (size_t i = 0; i < out_B && at < size; i++) {
-        at += out[i] == text[at];
+    for (size_t i = 0; i < whole->size && at < size; i++) {
+        at += whole->at[i] == part[at];
     }
     return at == size;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *out_text = NULL;
-    char *notes_text = NULL;
-    size_t out_B = 0;
-    size_t notes_B = 0;
-    FILE *out = open_memstream(&out_text, &out_B);
-    FILE *notes = open_memstream(&notes_text, &notes_B);
-    DEMAND(out && notes);
+/* With checks; what is inline may put copies that belong together behind what is between them. */
+static void check(text *out, FILE *notes, const char *data, size_t size) {
     ptx_rewrite_count count = {0, 0};
-    DEMAND(!ptx_rewrite(out, notes, (const char *)data, size, TMA_PTX_CHECK_ASSERT, &count));
-    fclose(out);
-    fclose(notes);
+    const uint32_t on_fault = (uint32_t)size % TMA_PTX_CHECK_FAULTS;
+    begin(out);
+    DEMAND(!ptx_rewrite(out->file, notes, data, size, on_fault, &count));
+    fclose(out->file);
     DEMAND(count.checked <= count.found);
-    DEMAND(holds(out_text, out_B, (const char *)data, size));
-    DEMAND((count.checked == 0) == (out_B == size));
-    for (size_t i = 0; i < notes_B; i++) {
-        DEMAND(notes_text[i] == '\n' || (unsigned char)notes_text[i] >= ' ');
+    DEMAND((count.checked == 0) == (out->size == size));
+    DEMAND(out->size >= size);
+    if (on_fault == TMA_PTX_CHECK_ASSERT || on_fault == TMA_PTX_CHECK_TRAP || !count.checked) {
+        DEMAND(holds(out, data, size));
     }
-    free(out_text);
-    free(notes_text);
+}
+
+static void bound(FILE *notes, const char *data, size_t size) {
+    ptx_hang_count waits = {0, 0};
+    text out = {NULL, 0, NULL};
+    begin(&out);
+    DEMAND(!ptx_hang_rewrite(out.file, notes, data, size, 2000, &waits));
+    fclose(out.file);
+    DEMAND(waits.bounded <= waits.found);
+    DEMAND((waits.bounded == 0) == (out.size == size));
+    DEMAND(holds(&out, data, size));
+    free(out.at);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    text checked = {NULL, 0, NULL};
+    text notes = {NULL, 0, NULL};
+    begin(&notes);
+    check(&checked, notes.file, (const char *)data, size);
+    bound(notes.file, (const char *)data,
+          size); /* what has no copies, or checks that it cannot have */
+    bound(notes.file, checked.at, checked.size);
+    fclose(notes.file);
+    for (size_t i = 0; i < notes.size; i++) {
+        DEMAND(notes.at[i] == '\n' || (unsigned char)notes.at[i] >= ' ');
+    }
+    free(checked.at);
+    free(notes.at);
     return 0;
 }

@@ -39,21 +39,20 @@ static const struct {
     unsigned part;
     const char *name;
     struct tally (*run)(const struct session *);
-} parts[] = {{PART_ENCODE, "encode", encode_part},
-             {PART_COPIES, "copies", copies_part},
-             {PART_REPLACE, "replace", replace_part},
-             {PART_SPEED, "speed", speed_part},
-             {PART_WGMMA, "wgmma", wgmma_part}};
+} parts[] = {{PART_ENCODE, "encode", encode_part},    {PART_COPIES, "copies", copies_part},
+             {PART_REPLACE, "replace", replace_part}, {PART_SPEED, "speed", speed_part},
+             {PART_WGMMA, "wgmma", wgmma_part},       {PART_BARRIER, "barrier", barrier_part}};
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 static const args_option options[] = {
     {"part", 'p', "PART", 0,
-     "encode, copies, replace, speed or all (default); wgmma (sm_90a); may be repeated", 0},
+     "encode, copies, replace, speed or all (default); wgmma (sm_90a), barrier; may be repeated",
+     0},
     {"seed", 's', "N", 0, "seed of the random cases (default 1)", 0},
     {"count", 'c', "N", 0,
-     "cases of each part (default: 1000000000 encodes, 100000 copies, 100000 edits, 401 rounds of "
-     "timing, which are the most)",
+     "cases of each part (default: 1000000000 encodes, 100000 copies, 100000 edits, 1000000 "
+     "operations on barriers, 401 rounds of timing, which are the most)",
      0},
     {"first", KEY_FIRST, "N", 0, "number of the first case (default 0)", 0},
     {"threads", 't', "N", 0, "host threads or processes (default: one a processor)", 0},
@@ -90,7 +89,8 @@ static unsigned part_named(args_state *state, const char *name) {
         }
     }
     if (strcmp(name, "all") != 0) {
-        args_error(state, "--part '%s' is none of encode, copies, replace, speed, wgmma, all",
+        args_error(state,
+                   "--part '%s' is none of encode, copies, replace, speed, wgmma, barrier, all",
                    name);
     }
     return PART_ALL;
@@ -221,6 +221,12 @@ static int run_task(const struct session *session) {
     }
     if (strcmp(session->worker, "cluster") == 0) {
         return cluster_worker(session);
+    }
+    if (strcmp(session->worker, "barrier") == 0) {
+        return barrier_worker(session);
+    }
+    if (strcmp(session->worker, "barrier-kill") == 0) {
+        return barrier_kill_worker(session);
     }
     if (strcmp(session->worker, "wgmma") == 0) {
         return wgmma_worker(session);

@@ -10,7 +10,6 @@ static const struct {
 } features[] = {
 #define FEATURE(id, name, special, condition) {name, special},
 #include "copy_features.def"
-#undef FEATURE
 };
 
 const char *feature_name(unsigned feature) {
@@ -27,7 +26,6 @@ uint32_t features_of(const struct copy_case *c) {
         set |= UINT32_C(1) << FEATURE_##id;                                                        \
     }
 #include "copy_features.def"
-#undef FEATURE
     return set;
 }
 

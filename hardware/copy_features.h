@@ -10,7 +10,6 @@
 enum {
 #define FEATURE(id, name, special, condition) FEATURE_##id,
 #include "copy_features.def"
-#undef FEATURE
     FEATURES
 };
 

@@ -91,16 +91,16 @@ struct device_edit {
 const char *device_replace(tma_map *maps, const struct device_edit *edits, size_t count);
 
 /* Which element of shared memory wgmma reads as each element of an operand. */
-#define DEVICE_MMA_N        128 /* of the instruction when B is looked at; when A is, m is 64 */
+#define DEVICE_MMA_N        128        /* usual n where B is looked at */
 #define DEVICE_MMA_NOTHING  UINT32_MAX /* memory that holds no element's number */
 #define DEVICE_MMA_FIRST_B  0x800u     /* shared addresses from here on hold elements, */
 #define DEVICE_MMA_LAST_B   (DEVICE_MMA_FIRST_B + 217u * 1024) /* up to here */
-#define DEVICE_MMA_PASSES   3             /* of f16: as many maps has each tile */
+#define DEVICE_MMA_PASSES   8             /* at most: as many maps has each tile */
 #define DEVICE_MMA_TENSOR_B (256u * 1024) /* of one pass */
 
 /* numbers[i * mn_el * k_el + mn * k_el + k]: the shared address times 8 over the element's bits, of
  * what is read through descriptor i. The operand has all its members; sparse: of wgmma.sp. */
-const char *device_mma_reads(const tma_mma_operand *operand, int sparse,
+const char *device_mma_reads(const tma_mma_operand *operand, uint32_t n, int sparse,
                              const uint64_t *descriptors, size_t count, uint32_t *numbers);
 
 /* A tensor copy into shared memory that holds nothing else. */
@@ -110,13 +110,15 @@ struct device_mma_tile {
     uint32_t rank; /* 2 or 3 */
 };
 
-/* The tensor that the maps are of: f16, DEVICE_MMA_PASSES of them DEVICE_MMA_TENSOR_B apart. */
-const char *device_mma_tensor(uint64_t *address);
+/* The tensor that the maps are of, of elements of this tma_mma_type_id: one for each of *passes,
+ * DEVICE_MMA_TENSOR_B apart. */
+const char *device_mma_tensor(uint32_t type, uint64_t *address, uint32_t *passes);
 
-/* The same with a load before it: numbers are the elements' places in the tensor. */
-const char *device_mma_tiles(const tma_mma_operand *operand, const uint64_t *descriptors,
-                             const struct device_mma_tile *tiles, const tma_map *maps, size_t count,
-                             uint32_t *numbers);
+/* The same with a load before it: numbers are the elements' places in the tensor. The maps of
+ * descriptor i are from i * DEVICE_MMA_PASSES on, one a pass. */
+const char *device_mma_tiles(const tma_mma_operand *operand, uint32_t n,
+                             const uint64_t *descriptors, const struct device_mma_tile *tiles,
+                             const tma_map *maps, size_t count, uint32_t *numbers);
 
 /* Loads tiles of a matrix with all multiprocessors at once: rows of row_B bytes, `columns` of them
  * beside each other, `rows` in a box. Returns bytes a second in *rate_B. */

@@ -15,8 +15,7 @@
 #define ONE_HOT_B (9u * 1024)
 #define SHARED_B  (DEVICE_MMA_LAST_B - DEVICE_MMA_FIRST_B + ONE_HOT_B)
 #define THREADS   128
-#define N_OF_A    8            /* columns where A is looked at, */
-#define N_OF_B    DEVICE_MMA_N /* and where B is */
+#define N_OF_A    8 /* usual columns where A is looked at */
 
 /* An element's number: its address in shared memory over its size, and a check behind it. */
 template <int TYPE> struct element {
@@ -36,6 +35,10 @@ template <int TYPE> struct element {
     static constexpr int number_bits = 18 + (bits == 1 ? 3 : bits == 8 ? 0 : bits == 16 ? -1 : -2);
     static constexpr int passes = (number_bits + 6 + digit_bits - 1) / digit_bits;
     static constexpr int check_bits = passes * digit_bits - number_bits;
+    /* all digits at their most, as in a tile's gaps, are no element's */
+    static_assert((((1u << number_bits) - 1) * 2654435761u) >> (32 - check_bits) !=
+                      (1u << check_bits) - 1,
+                  "a gap looks like the last element");
 };
 
 template <int TYPE> static __device__ uint32_t coded(uint32_t number) {
@@ -103,25 +106,22 @@ static __device__ void one_hot(uint32_t base, uint32_t rows, uint32_t matrices, 
     }
 }
 
-#define LIST_8 "{%0,%1,%2,%3}"
-#define LIST_128                                                                                   \
-    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"                                      \
-    "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31,"                             \
-    "%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"                             \
-    "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}"
-#define OUTPUTS_8(c) "+" c(d[0]), "+" c(d[1]), "+" c(d[2]), "+" c(d[3])
-#define OUTPUTS_128(c)                                                                             \
-    "+" c(d[0]), "+" c(d[1]), "+" c(d[2]), "+" c(d[3]), "+" c(d[4]), "+" c(d[5]), "+" c(d[6]),     \
-        "+" c(d[7]), "+" c(d[8]), "+" c(d[9]), "+" c(d[10]), "+" c(d[11]), "+" c(d[12]),           \
-        "+" c(d[13]), "+" c(d[14]), "+" c(d[15]), "+" c(d[16]), "+" c(d[17]), "+" c(d[18]),        \
-        "+" c(d[19]), "+" c(d[20]), "+" c(d[21]), "+" c(d[22]), "+" c(d[23]), "+" c(d[24]),        \
-        "+" c(d[25]), "+" c(d[26]), "+" c(d[27]), "+" c(d[28]), "+" c(d[29]), "+" c(d[30]),        \
-        "+" c(d[31]), "+" c(d[32]), "+" c(d[33]), "+" c(d[34]), "+" c(d[35]), "+" c(d[36]),        \
-        "+" c(d[37]), "+" c(d[38]), "+" c(d[39]), "+" c(d[40]), "+" c(d[41]), "+" c(d[42]),        \
-        "+" c(d[43]), "+" c(d[44]), "+" c(d[45]), "+" c(d[46]), "+" c(d[47]), "+" c(d[48]),        \
-        "+" c(d[49]), "+" c(d[50]), "+" c(d[51]), "+" c(d[52]), "+" c(d[53]), "+" c(d[54]),        \
-        "+" c(d[55]), "+" c(d[56]), "+" c(d[57]), "+" c(d[58]), "+" c(d[59]), "+" c(d[60]),        \
-        "+" c(d[61]), "+" c(d[62]), "+" c(d[63])
+/* Registers of D, by n: 0 to n / 2 - 1. */
+#define TEN(t)                                                                                     \
+    "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9,"
+#define LIST_8   "{%0,%1,%2,%3}"
+#define LIST_24  "{" TEN() "%10,%11}"
+#define LIST_128 "{" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) "%60,%61,%62,%63}"
+#define LIST_256                                                                                   \
+    "{" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) TEN(10)               \
+        TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127}"
+#define FOUR(c, i)     "+" c(d[i]), "+" c(d[(i) + 1]), "+" c(d[(i) + 2]), "+" c(d[(i) + 3])
+#define SIXTEEN(c, i)  FOUR(c, i), FOUR(c, (i) + 4), FOUR(c, (i) + 8), FOUR(c, (i) + 12)
+#define OUTPUTS_8(c)   FOUR(c, 0)
+#define OUTPUTS_24(c)  FOUR(c, 0), FOUR(c, 4), FOUR(c, 8)
+#define OUTPUTS_128(c) SIXTEEN(c, 0), SIXTEEN(c, 16), SIXTEEN(c, 32), SIXTEEN(c, 48)
+#define OUTPUTS_256(c)                                                                             \
+    OUTPUTS_128(c), SIXTEEN(c, 64), SIXTEEN(c, 80), SIXTEEN(c, 96), SIXTEEN(c, 112)
 
 #define MMA(n, c, text, from, tail)                                                                \
     asm volatile("{ .reg .pred p; setp.ne.b32 p, 1, 1;\n" text " " LIST_##n from tail "; }"        \
@@ -182,10 +182,15 @@ static __device__ __forceinline__ void mma(R *d, uint64_t a, uint64_t b, uint32_
     }
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    if constexpr (N == N_OF_A) {
+    if constexpr (N == 8) {
         KINDS(8, ", %4, %5, ", "%6", "%7, %8")
-    } else {
+    } else if constexpr (N == 24) {
+        KINDS(24, ", %12, %13, ", "%14", "%15, %16")
+    } else if constexpr (N == 128) {
         KINDS(128, ", %64, %65, ", "%66", "%67, %68")
+    } else {
+        static_assert(N == 256, "n without a list of registers");
+        KINDS(256, ", %128, %129, ", "%130", "%131, %132")
     }
     asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
     for (int i = 0; i < N / 2; i++) {
@@ -232,7 +237,7 @@ template <int TYPE> static __device__ void keep(uint32_t *out, uint32_t digit, i
     *out = pass < last ? so_far : coded<TYPE>(number) == so_far ? number : DEVICE_MMA_NOTHING;
 }
 
-template <int TYPE, int IS_B, int MN, int SP>
+template <int TYPE, int IS_B, int N, int MN, int SP>
 static __global__ void __launch_bounds__(THREADS)
     reads(const uint64_t *descriptors, const struct device_mma_tile *tiles, const tma_map *maps,
           uint32_t count, uint32_t *out) {
@@ -240,12 +245,11 @@ static __global__ void __launch_bounds__(THREADS)
     __shared__ __align__(8) uint64_t barrier_at;
     using E = element<TYPE>;
     using R = typename std::conditional<E::is_float, float, int32_t>::type;
-    constexpr int N = IS_B ? N_OF_B : N_OF_A;
-    constexpr uint32_t a_k = E::k;                    /* of A as it is stored */
-    constexpr uint32_t b_k = SP ? 2 * E::k : E::k;    /* of B */
-    constexpr uint32_t hot_rows = IS_B ? 64 : N_OF_A; /* of the one-hot operand */
+    constexpr uint32_t a_k = E::k;                 /* of A as it is stored */
+    constexpr uint32_t b_k = SP ? 2 * E::k : E::k; /* of B */
+    constexpr uint32_t hot_rows = IS_B ? 64 : N;   /* of the one-hot operand */
     constexpr uint32_t hot_k = IS_B ? a_k : b_k;
-    constexpr uint32_t turns = IS_B ? (a_k + 63) / 64 : a_k / N_OF_A;
+    constexpr uint32_t turns = (a_k + hot_rows - 1) / hot_rows;
     constexpr uint32_t k_el = IS_B ? b_k : a_k; /* of the operand that is looked at */
     constexpr uint32_t all = (IS_B ? N : 64) * k_el;
     const uint32_t base = shared_address(memory);
@@ -255,6 +259,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t hot = base + SHARED_B - ONE_HOT_B;
     const uint32_t barrier = shared_address(&barrier_at);
     constexpr uint32_t matrix_B = hot_k / E::unit * hot_rows * 16;
+    static_assert(matrix_B * turns <= ONE_HOT_B, "the other operand has no room");
     uint32_t parity = 0;
     if (threadIdx.x == 0) {
         barrier_init(barrier);
@@ -296,8 +301,8 @@ static __global__ void __launch_bounds__(THREADS)
                     uint32_t row, column;
                     place_in_d(j, &row, &column);
                     uint32_t mn = IS_B ? column : row;
-                    uint32_t k = IS_B ? which * 64 + row : turn * N_OF_A + column;
-                    if (IS_B && k >= a_k) {
+                    uint32_t k = IS_B ? which * 64 + row : turn * N + column;
+                    if (k >= a_k) {
                         continue;
                     }
                     if (SP && IS_B) {
@@ -310,13 +315,14 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* The tensor that maps name, of f16: element i holds digit `pass` of i. */
-static __global__ void fill_tensor(uint16_t *tensor, uint32_t elements) {
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < elements;
+/* The tensor that maps name: element i holds digit `pass` of i. */
+template <int TYPE> static __global__ void fill_tensor(uint32_t *tensor) {
+    constexpr uint32_t words = DEVICE_MMA_TENSOR_B / 4;
+    static_assert(element<TYPE>::passes <= DEVICE_MMA_PASSES, "more passes than maps");
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < words;
          i += gridDim.x * blockDim.x) {
-        for (int pass = 0; pass < DEVICE_MMA_PASSES; pass++) {
-            tensor[(size_t)pass * elements + i] =
-                (uint16_t)as_element<TMA_MMA_TYPE_F16>(digit_of<TMA_MMA_TYPE_F16>(i, pass));
+        for (int pass = 0; pass < element<TYPE>::passes; pass++) {
+            tensor[(size_t)pass * words + i] = word_at<TYPE>(i * 4, pass, false);
         }
     }
 }
@@ -353,23 +359,29 @@ static const char *reserve(size_t count, size_t numbers_B, int tiles) {
     return nullptr;
 }
 
-template <int TYPE, int IS_B, int MN, int SP> static const char *launch(size_t count, int tiles) {
+template <int TYPE, int IS_B, int N, int MN, int SP>
+static const char *launch(size_t count, int tiles) {
     int device, multiprocessors;
     CUDA_TRY(cudaGetDevice(&device));
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    CUDA_TRY(cudaFuncSetAttribute(reads<TYPE, IS_B, MN, SP>,
+    CUDA_TRY(cudaFuncSetAttribute(reads<TYPE, IS_B, N, MN, SP>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED_B));
-    CUDA_TRY_KERNEL((reads<TYPE, IS_B, MN, SP><<<multiprocessors, THREADS, SHARED_B>>>(
+    CUDA_TRY_KERNEL((reads<TYPE, IS_B, N, MN, SP><<<multiprocessors, THREADS, SHARED_B>>>(
         room.descriptors, tiles ? room.tiles : nullptr, room.maps, (uint32_t)count, room.numbers)));
     return nullptr;
 }
 
-static const char *choose(const tma_mma_operand *o, int sparse, size_t count, int tiles) {
-#define SIDES(id, mn, sp)                                                                          \
-    if (o->type == TMA_MMA_TYPE_##id && o->major == mn && sparse == sp) {                          \
-        return o->matrix ? launch<TMA_MMA_TYPE_##id, 1, mn, sp>(count, tiles)                      \
-                         : launch<TMA_MMA_TYPE_##id, 0, mn, sp>(count, tiles);                     \
+static const char *choose(const tma_mma_operand *o, uint32_t n, int sparse, size_t count,
+                          int tiles) {
+#define ONE(id, is_b, columns, mn, sp)                                                             \
+    if (o->type == TMA_MMA_TYPE_##id && o->matrix == is_b && n == columns && o->major == mn &&     \
+        sparse == sp) {                                                                            \
+        return launch<TMA_MMA_TYPE_##id, is_b, columns, mn, sp>(count, tiles);                     \
     }
+#define SIDES(id, mn, sp)                                                                          \
+    ONE(id, 0, N_OF_A, mn, sp)                                                                     \
+    ONE(id, 1, DEVICE_MMA_N, mn, sp)
+#define OTHER_N(id, mn, matrix, n) ONE(id, TMA_MMA_##matrix, n, mn, 0)
     SIDES(F16, 0, 0)
     SIDES(F16, 1, 0)
     SIDES(BF16, 0, 0)
@@ -384,11 +396,12 @@ static const char *choose(const tma_mma_operand *o, int sparse, size_t count, in
     SIDES(F16, 1, 1)
     SIDES(TF32, 0, 1)
     SIDES(E4M3, 0, 1)
+#include "wgmma_other_n.def"
     return "no such instruction";
 }
 
-const char *device_mma_reads(const tma_mma_operand *o, int sparse, const uint64_t *descriptors,
-                             size_t count, uint32_t *numbers) {
+const char *device_mma_reads(const tma_mma_operand *o, uint32_t n, int sparse,
+                             const uint64_t *descriptors, size_t count, uint32_t *numbers) {
     const size_t numbers_B = count * o->mn_el * o->k_el * sizeof(uint32_t);
     const char *error = reserve(count, numbers_B, 0);
     if (error) {
@@ -396,7 +409,7 @@ const char *device_mma_reads(const tma_mma_operand *o, int sparse, const uint64_
     }
     CUDA_TRY(cudaMemcpy(room.descriptors, descriptors, count * sizeof(uint64_t),
                         cudaMemcpyHostToDevice));
-    error = choose(o, sparse, count, 0);
+    error = choose(o, n, sparse, count, 0);
     if (error) {
         return error;
     }
@@ -404,17 +417,29 @@ const char *device_mma_reads(const tma_mma_operand *o, int sparse, const uint64_
     return nullptr;
 }
 
-const char *device_mma_tensor(uint64_t *address) {
-    static uint16_t *tensor;
+const char *device_mma_tensor(uint32_t type, uint64_t *address, uint32_t *passes) {
+    static uint32_t *tensor;
     if (!tensor) {
         CUDA_TRY(cudaMalloc(&tensor, (size_t)DEVICE_MMA_PASSES * DEVICE_MMA_TENSOR_B));
-        CUDA_TRY_KERNEL((fill_tensor<<<64, 256>>>(tensor, DEVICE_MMA_TENSOR_B / 2)));
     }
     *address = (uint64_t)(uintptr_t)tensor;
-    return nullptr;
+#define FILL(id)                                                                                   \
+    if (type == TMA_MMA_TYPE_##id) {                                                               \
+        *passes = element<TMA_MMA_TYPE_##id>::passes;                                              \
+        CUDA_TRY_KERNEL((fill_tensor<TMA_MMA_TYPE_##id><<<64, 256>>>(tensor)));                    \
+        return nullptr;                                                                            \
+    }
+    FILL(F16)
+    FILL(BF16)
+    FILL(TF32)
+    FILL(E4M3)
+    FILL(E5M2)
+    FILL(S8)
+    FILL(U8)
+    return "no tensor of this type";
 }
 
-const char *device_mma_tiles(const tma_mma_operand *o, const uint64_t *descriptors,
+const char *device_mma_tiles(const tma_mma_operand *o, uint32_t n, const uint64_t *descriptors,
                              const struct device_mma_tile *tiles, const tma_map *maps, size_t count,
                              uint32_t *numbers) {
     const size_t numbers_B = count * o->mn_el * o->k_el * sizeof(uint32_t);
@@ -427,7 +452,7 @@ const char *device_mma_tiles(const tma_mma_operand *o, const uint64_t *descripto
     CUDA_TRY(cudaMemcpy(room.tiles, tiles, count * sizeof(*tiles), cudaMemcpyHostToDevice));
     CUDA_TRY(cudaMemcpy(room.maps, maps, count * DEVICE_MMA_PASSES * sizeof(tma_map),
                         cudaMemcpyHostToDevice));
-    error = choose(o, 0, count, 1);
+    error = choose(o, n, 0, count, 1);
     if (error) {
         return error;
     }

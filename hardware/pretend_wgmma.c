@@ -36,9 +36,10 @@ static uint32_t address_of(uint64_t bits, const tma_mma_operand *o, uint32_t mn,
     return a ^ (row % w) << 4;
 }
 
-const char *device_mma_reads(const tma_mma_operand *o, int sparse, const uint64_t *descriptors,
-                             size_t count, uint32_t *numbers) {
+const char *device_mma_reads(const tma_mma_operand *o, uint32_t n, int sparse,
+                             const uint64_t *descriptors, size_t count, uint32_t *numbers) {
     const uint32_t element_bits = tma_mma_type_at(o->type)->bits;
+    (void)n;
     (void)sparse;
     if (lies("wgmma-die")) {
         return "cudaErrorIllegalInstruction";
@@ -58,39 +59,64 @@ const char *device_mma_reads(const tma_mma_operand *o, int sparse, const uint64_
     return NULL;
 }
 
-static uint16_t tensor[DEVICE_MMA_TENSOR_B / 2];
+/* The tensor's elements hold a byte of their number each, another in each pass. */
+#define PASSES 3
 
-const char *device_mma_tensor(uint64_t *address) {
-    for (uint32_t i = 0; i < DEVICE_MMA_TENSOR_B / 2; i++) {
-        tensor[i] = (uint16_t)i;
+static uint8_t tensor[PASSES * DEVICE_MMA_TENSOR_B];
+
+const char *device_mma_tensor(uint32_t type, uint64_t *address, uint32_t *passes) {
+    const uint32_t element_B = tma_mma_type_at(type)->bits / 8u;
+    memset(tensor, 0, sizeof(tensor));
+    for (uint32_t pass = 0; pass < PASSES; pass++) {
+        for (uint32_t i = 0; i < DEVICE_MMA_TENSOR_B / element_B; i++) {
+            tensor[pass * DEVICE_MMA_TENSOR_B + i * element_B] = (uint8_t)(i >> 8 * pass);
+        }
     }
     *address = 1 << 20;
+    *passes = PASSES;
     return NULL;
 }
 
-/* The copy by the library, the reads by the table above. */
-const char *device_mma_tiles(const tma_mma_operand *o, const uint64_t *descriptors,
-                             const struct device_mma_tile *tiles, const tma_map *maps, size_t count,
-                             uint32_t *numbers) {
-    static uint8_t window[1 << 18];
+/* Copies by the library, one a pass, into windows of 0xFF. */
+static const char *load(uint8_t windows[PASSES][1 << 18], const tma_map *maps, uint32_t shared_at) {
     const tma_range range = {.address = 1 << 20, .size_B = sizeof(tensor), .host = tensor};
     const tma_global global = {.ranges = &range, .count = 1};
-    const tma_window shared = {.address = 0, .size_B = sizeof(window), .host = window};
-    for (size_t i = 0; i < count; i++) {
-        const tma_instruction load = {.op = TMA_OP_LOAD, .cluster = 1};
-        const tma_position at = {.shared_address = tiles[i].shared_at};
+    const tma_instruction instruction = {.op = TMA_OP_LOAD, .cluster = 1};
+    const tma_position at = {.shared_address = shared_at};
+    for (uint32_t pass = 0; pass < PASSES; pass++) {
+        const tma_window shared = {.address = 0, .size_B = 1 << 18, .host = windows[pass]};
         tma_plan plan;
-        memset(window, 0xFF, sizeof(window));
-        if (tma_plan_make(&plan, maps[i * DEVICE_MMA_PASSES].bytes, &load, NULL, NULL) != TMA_OK ||
+        memset(windows[pass], 0xFF, 1 << 18);
+        if (tma_plan_make(&plan, maps[pass].bytes, &instruction, NULL, NULL) != TMA_OK ||
             tma_copy_reference(&plan, &at, &global, &shared, NULL) != TMA_OK) {
             return "cudaErrorIllegalInstruction";
+        }
+    }
+    return NULL;
+}
+
+/* The copies, then the reads by the table above. */
+const char *device_mma_tiles(const tma_mma_operand *o, uint32_t n, const uint64_t *descriptors,
+                             const struct device_mma_tile *tiles, const tma_map *maps, size_t count,
+                             uint32_t *numbers) {
+    static uint8_t windows[PASSES][1 << 18];
+    const uint32_t bits = tma_mma_type_at(o->type)->bits;
+    (void)n;
+    for (size_t i = 0; i < count; i++) {
+        const char *error = load(windows, &maps[i * DEVICE_MMA_PASSES], tiles[i].shared_at);
+        if (error) {
+            return error;
         }
         for (uint32_t e = 0; e < o->mn_el * o->k_el; e++) {
             const uint32_t mn = e / o->k_el, k = e % o->k_el;
             const uint32_t major = o->major == TMA_MMA_K_MAJOR ? k : mn;
-            const uint32_t a = address_of(descriptors[i], o, mn, k, 16) + major % 8 * 2;
-            const uint32_t value = window[a] | (uint32_t)window[a + 1] << 8;
-            numbers[i * o->mn_el * o->k_el + e] = value == 0xFFFF ? DEVICE_MMA_NOTHING : value;
+            const uint32_t a =
+                address_of(descriptors[i], o, mn, k, bits) + major % (128 / bits) * (bits / 8);
+            uint32_t number = 0;
+            for (uint32_t pass = 0; pass < PASSES; pass++) {
+                number |= (uint32_t)windows[pass][a] << 8 * pass;
+            }
+            numbers[i * o->mn_el * o->k_el + e] = number == 0xFFFFFF ? DEVICE_MMA_NOTHING : number;
         }
         if (lies("wgmma-tile") && i == 3) {
             numbers[i * o->mn_el * o->k_el] ^= 1;

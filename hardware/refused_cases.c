@@ -15,7 +15,6 @@ static const struct {
 } features[] = {
 #define REFUSED(id, name, needs, as, base, edit) {name, TMA_FEATURE_##needs, as},
 #include "refused_features.def"
-#undef REFUSED
 };
 
 const char *refused_name(unsigned feature) {
@@ -53,7 +52,6 @@ int refused_case_edit(struct copy_case *c, unsigned feature, const tma_target *t
         }                                                                                          \
         return 0;
 #include "refused_features.def"
-#undef REFUSED
     default:
         return 0;
     }

@@ -10,7 +10,6 @@
 enum {
 #define REFUSED(id, ...) REFUSED_##id,
 #include "refused_features.def"
-#undef REFUSED
     REFUSED_FEATURES
 };
 

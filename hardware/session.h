@@ -16,7 +16,8 @@ enum {
     PART_REPLACE = 4,
     PART_SPEED = 8,
     PART_ALL = 15,
-    PART_WGMMA = 16
+    PART_WGMMA = 16,
+    PART_BARRIER = 32
 };
 
 #define MOST_NUMBERS 16

@@ -6,36 +6,45 @@
 
 #define M_OF_A 64
 
+#define N_OF_A 8 /* columns where A is looked at */
+
 static const struct {
-    uint8_t type, major, sparse;
+    uint8_t type, major, sparse, matrix;
+    uint16_t n;
 } kinds[] = {
-    {TMA_MMA_TYPE_F16, 0, 0},  {TMA_MMA_TYPE_F16, 1, 0},  {TMA_MMA_TYPE_BF16, 0, 0},
-    {TMA_MMA_TYPE_BF16, 1, 0}, {TMA_MMA_TYPE_TF32, 0, 0}, {TMA_MMA_TYPE_E4M3, 0, 0},
-    {TMA_MMA_TYPE_E5M2, 0, 0}, {TMA_MMA_TYPE_S8, 0, 0},   {TMA_MMA_TYPE_U8, 0, 0},
-    {TMA_MMA_TYPE_B1, 0, 0},   {TMA_MMA_TYPE_F16, 0, 1},  {TMA_MMA_TYPE_F16, 1, 1},
-    {TMA_MMA_TYPE_TF32, 0, 1}, {TMA_MMA_TYPE_E4M3, 0, 1},
+#define SIDES(id, major, sparse)                                                                   \
+    {TMA_MMA_TYPE_##id, major, sparse, TMA_MMA_A, N_OF_A}, {                                       \
+        TMA_MMA_TYPE_##id, major, sparse, TMA_MMA_B, DEVICE_MMA_N                                  \
+    }
+    SIDES(F16, 0, 0),  SIDES(F16, 1, 0),  SIDES(BF16, 0, 0), SIDES(BF16, 1, 0), SIDES(TF32, 0, 0),
+    SIDES(E4M3, 0, 0), SIDES(E5M2, 0, 0), SIDES(S8, 0, 0),   SIDES(U8, 0, 0),   SIDES(B1, 0, 0),
+    SIDES(F16, 0, 1),  SIDES(F16, 1, 1),  SIDES(TF32, 0, 1), SIDES(E4M3, 0, 1),
+#undef SIDES
+#define OTHER_N(id, major, matrix, n) {TMA_MMA_TYPE_##id, major, 0, TMA_MMA_##matrix, n},
+#include "wgmma_other_n.def"
+#undef OTHER_N
 };
 
 int wgmma_kind_at(struct wgmma_kind *kind, size_t index) {
-    const size_t i = index / 2;
-    if (i >= sizeof(kinds) / sizeof(kinds[0])) {
+    if (index >= sizeof(kinds) / sizeof(kinds[0])) {
         return 0;
     }
-    const uint32_t k_el = tma_mma_type_at(kinds[i].type)->k_el;
-    const int is_b = index % 2;
-    kind->sparse = kinds[i].sparse;
-    kind->operand = (tma_mma_operand){.matrix = is_b ? TMA_MMA_B : TMA_MMA_A,
-                                      .major = kinds[i].major,
-                                      .type = kinds[i].type,
-                                      .mn_el = is_b ? DEVICE_MMA_N : M_OF_A,
-                                      .k_el = is_b && kinds[i].sparse ? 2 * k_el : k_el};
+    const uint32_t k_el = tma_mma_type_at(kinds[index].type)->k_el;
+    const int is_b = kinds[index].matrix == TMA_MMA_B;
+    kind->sparse = kinds[index].sparse;
+    kind->n = kinds[index].n;
+    kind->operand = (tma_mma_operand){.matrix = kinds[index].matrix,
+                                      .major = kinds[index].major,
+                                      .type = kinds[index].type,
+                                      .mn_el = is_b ? kind->n : M_OF_A,
+                                      .k_el = is_b && kind->sparse ? 2 * k_el : k_el};
     return 1;
 }
 
 void wgmma_kind_name(char *out, size_t size, const struct wgmma_kind *kind) {
     const int is_b = kind->operand.matrix == TMA_MMA_B;
-    snprintf(out, size, "%-4s %c %s-major%s", tma_mma_type_at(kind->operand.type)->name,
-             is_b ? 'B' : 'A', kind->operand.major ? is_b ? "N" : "M" : "K",
+    snprintf(out, size, "%-4s %c %s-major n%u%s", tma_mma_type_at(kind->operand.type)->name,
+             is_b ? 'B' : 'A', kind->operand.major ? is_b ? "N" : "M" : "K", kind->n,
              kind->sparse ? " sparse" : "");
 }
 

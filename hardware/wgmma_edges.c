@@ -40,7 +40,7 @@ int wgmma_worker(const struct session *s) {
     if (tma_mma_encode(&bits, &d) != TMA_OK) {
         return 1;
     }
-    const char *error = device_mma_reads(&kind.operand, 0, &bits, 1, numbers);
+    const char *error = device_mma_reads(&kind.operand, kind.n, 0, &bits, 1, numbers);
     if (error) {
         printf("killed: %s\n", error);
         return 0;

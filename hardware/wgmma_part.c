@@ -12,9 +12,11 @@
 #include "parts.h"
 #include "wgmma_cases.h"
 
-#define USUAL_COUNT    UINT64_C(1120000)
+#define USUAL_COUNT    UINT64_C(1600000)
 #define MOST_AT_ONCE   10000
 #define MOST_NUMBERS_B ((size_t)1 << 30)
+#define FEWEST_PAIRS   20 /* of a kind */
+#define MOST_PAIRS     250
 #define CELLS          8 /* of a kind: four swizzles, with a base offset and without */
 
 static const uint32_t swizzles[] = {TMA_SWIZZLE_NONE, TMA_SWIZZLE_32B, TMA_SWIZZLE_64B,
@@ -67,9 +69,8 @@ static void print_line(FILE *out, const struct batch *b, uint64_t i) {
     fprintf(out,
             "wgmma arch=sm_90a shape=m64n%uk%u type=%s operand=%c major=%s%s desc=0x%016" PRIx64
             " read=",
-            o->matrix ? DEVICE_MMA_N : 8, type->k_el * (b->kind.sparse ? 2 : 1), type->name,
-            o->matrix ? 'B' : 'A', o->major ? o->matrix ? "N" : "M" : "K",
-            b->kind.sparse ? " sparse=1" : "", b->bits[i]);
+            b->kind.n, type->k_el * (b->kind.sparse ? 2 : 1), type->name, o->matrix ? 'B' : 'A',
+            o->major ? o->matrix ? "N" : "M" : "K", b->kind.sparse ? " sparse=1" : "", b->bits[i]);
     for (uint32_t e = 0; e < o->mn_el * o->k_el; e++) {
         const uint32_t number = b->numbers[i * o->mn_el * o->k_el + e];
         if (number == DEVICE_MMA_NOTHING) {
@@ -156,7 +157,8 @@ static const char *run_kind(const struct session *s, const struct wgmma_kind *ki
             }
         }
         error = error ? error
-                      : device_mma_reads(&kind->operand, kind->sparse, b.bits, b.count, b.numbers);
+                      : device_mma_reads(&kind->operand, kind->n, kind->sparse, b.bits, b.count,
+                                         b.numbers);
         if (!error) {
             parallel_for(s->threads, 0, b.count, 64, compare, &b);
             add_up(&b, cells, tally);
@@ -173,13 +175,19 @@ static void print_cells(const struct wgmma_kind *kind, const struct count cells[
     char name[64];
     wgmma_kind_name(name, sizeof(name), kind);
     for (unsigned i = 0; i < CELLS; i++) {
-        printf("%-22s %-5s base %-6s %8" PRIu64 " asked %8" PRIu64 " not canonical %8" PRIu64
+        printf("%-27s %-5s base %-6s %8" PRIu64 " asked %8" PRIu64 " not canonical %8" PRIu64
                " differ %8" PRIu64 " el not compared\n",
                name, tma_enum_row_of(TMA_ENUM_SWIZZLE, swizzles[i % 4])->name,
                i / 4 ? "1 to 7" : "0", cells[i].asked, cells[i].not_canonical, cells[i].differ,
                cells[i].outside_el);
     }
     fflush(stdout);
+}
+
+/* One pair for so many descriptors, within what takes seconds. */
+static uint32_t pairs_for(uint64_t count) {
+    const uint64_t pairs = count / 160;
+    return pairs < FEWEST_PAIRS ? FEWEST_PAIRS : pairs > MOST_PAIRS ? MOST_PAIRS : (uint32_t)pairs;
 }
 
 struct tally wgmma_part(const struct session *all) {
@@ -213,7 +221,7 @@ struct tally wgmma_part(const struct session *all) {
     }
     printf("wgmma: %" PRIu64 " descriptors, %" PRIu64 " of them not canonical\n", count,
            not_canonical);
-    const struct tally tiles = wgmma_tiles(&s);
+    const struct tally tiles = wgmma_tiles(&s, pairs_for(count));
     tally.passed += tiles.passed;
     tally.failed += tiles.failed;
     wgmma_edges(&s);

@@ -9,7 +9,9 @@
 
 #include "wgmma_cases.h"
 
-#define PAIRS 1000
+#define MOST_AT_ONCE 250
+#define MOST_MN      256
+#define MOST_K       32
 
 struct pair {
     tma_spec spec;
@@ -19,18 +21,39 @@ struct pair {
     uint32_t mn0, k0;
 };
 
-static void draw_map(struct random_source *r, struct pair *p) {
+#define NO_DTYPE UINT32_MAX
+
+/* The map's type for elements of this type. */
+static uint32_t dtype_of(uint32_t type) {
+    static const struct {
+        uint8_t type, dtype;
+    } types[] = {{TMA_MMA_TYPE_F16, TMA_DTYPE_FLOAT16},  {TMA_MMA_TYPE_BF16, TMA_DTYPE_BFLOAT16},
+                 {TMA_MMA_TYPE_TF32, TMA_DTYPE_FLOAT32}, {TMA_MMA_TYPE_E4M3, TMA_DTYPE_UINT8},
+                 {TMA_MMA_TYPE_E5M2, TMA_DTYPE_UINT8},   {TMA_MMA_TYPE_S8, TMA_DTYPE_UINT8},
+                 {TMA_MMA_TYPE_U8, TMA_DTYPE_UINT8}};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (types[i].type == type) {
+            return types[i].dtype;
+        }
+    }
+    return NO_DTYPE;
+}
+
+static void draw_map(struct random_source *r, struct pair *p, const tma_mma_operand *o) {
     static const uint32_t swizzles[] = {TMA_SWIZZLE_NONE, TMA_SWIZZLE_32B, TMA_SWIZZLE_64B,
                                         TMA_SWIZZLE_128B};
     memset(p, 0, sizeof(*p));
-    p->spec.dtype = TMA_DTYPE_FLOAT16;
+    const uint32_t element_B = tma_mma_type_at(o->type)->bits / 8u;
+    const int many_rows = o->mn_el > DEVICE_MMA_N;
+    p->spec.dtype = dtype_of(o->type);
+    p->operand = *o;
     p->spec.swizzle = swizzles[random_below(r, 4)];
     const uint32_t span_B = p->spec.swizzle ? tma_swizzle_span_B(p->spec.swizzle) : 16;
     p->spec.rank = random_one_in(r, 2) ? 3 : 2;
     p->tile.panel_dims = p->spec.rank == 3;
-    p->spec.box_el[0] = (random_one_in(r, 6) ? 16 : span_B) / 2;
-    p->spec.box_el[1] = 8 * random_in(r, 2, 16);
-    p->spec.box_el[2] = random_in(r, 1, 8);
+    p->spec.box_el[0] = (random_one_in(r, 6) ? 16 : span_B) / element_B;
+    p->spec.box_el[1] = 8 * random_in(r, 2, many_rows ? 32 : 16);
+    p->spec.box_el[2] = random_in(r, 1, many_rows ? 4 : 8);
     for (uint32_t i = 0; i < p->spec.rank; i++) {
         p->spec.dim_el[i] = p->spec.box_el[i];
     }
@@ -82,12 +105,12 @@ static int is_inside(const struct pair *p) {
 }
 
 static void draw(struct random_source *r, struct pair *p, const struct wgmma_kind *kind) {
+    const uint32_t k_el = kind->operand.k_el;
     int drawn;
     do {
-        draw_map(r, p);
-        p->operand = kind->operand;
+        draw_map(r, p, &kind->operand);
         const tma_mma_extent size = tma_mma_extent_of(&p->spec, &p->tile, &p->operand);
-        p->k0 = size.k_el > 16 ? 16 * (uint32_t)random_below(r, size.k_el / 16) : 0;
+        p->k0 = size.k_el > k_el ? k_el * (uint32_t)random_below(r, size.k_el / k_el) : 0;
         p->mn0 = size.mn_el > p->operand.mn_el && random_one_in(r, 2)
                      ? 8 * (uint32_t)random_below(r, (size.mn_el - p->operand.mn_el) / 8 + 1)
                      : 0;
@@ -142,13 +165,14 @@ static void report_pair(uint32_t i, const struct pair *p, uint64_t bits,
 }
 
 static const char *make_maps(tma_map *maps, struct device_mma_tile *tile, const struct pair *p,
-                             uint64_t tensor) {
+                             uint64_t tensor, uint32_t passes) {
     tma_spec spec = p->spec;
     const uint32_t panels = spec.rank == 3 ? spec.box_el[2] : 1;
     *tile = (struct device_mma_tile){.shared_at = p->tile.shared_address,
-                                     .expect_B = spec.box_el[0] * spec.box_el[1] * panels * 2,
+                                     .expect_B = spec.box_el[0] * spec.box_el[1] * panels *
+                                                 (tma_mma_type_at(p->operand.type)->bits / 8u),
                                      .rank = spec.rank};
-    for (uint32_t pass = 0; pass < DEVICE_MMA_PASSES; pass++) {
+    for (uint32_t pass = 0; pass < passes; pass++) {
         spec.address = tensor + (uint64_t)pass * DEVICE_MMA_TENSOR_B;
         if (tma_spec_fill(&spec) != TMA_OK || tma_encode(maps[pass].bytes, &spec, NULL) != TMA_OK) {
             return "a map that does not encode";
@@ -158,28 +182,29 @@ static const char *make_maps(tma_map *maps, struct device_mma_tile *tile, const 
 }
 
 struct pairs {
-    struct pair pair[PAIRS];
-    uint64_t bits[PAIRS];
-    struct device_mma_tile tiles[PAIRS];
-    tma_map maps[PAIRS * DEVICE_MMA_PASSES];
-    uint32_t numbers[PAIRS * DEVICE_MMA_N * 16];
+    struct pair pair[MOST_AT_ONCE];
+    uint64_t bits[MOST_AT_ONCE];
+    struct device_mma_tile tiles[MOST_AT_ONCE];
+    tma_map maps[MOST_AT_ONCE * DEVICE_MMA_PASSES];
+    uint32_t numbers[MOST_AT_ONCE * MOST_MN * MOST_K];
 };
 
 static const char *run(struct pairs *all, const struct wgmma_kind *kind, struct random_source *r,
                        uint32_t count, uint64_t *disagree, struct tally *tally) {
     uint64_t tensor = 0;
-    const char *error = device_mma_tensor(&tensor);
+    uint32_t passes = 0;
+    const char *error = device_mma_tensor(kind->operand.type, &tensor, &passes);
     for (uint32_t i = 0; i < count && !error; i++) {
         draw(r, &all->pair[i], kind);
         error = make_maps(&all->maps[(size_t)i * DEVICE_MMA_PASSES], &all->tiles[i], &all->pair[i],
-                          tensor);
+                          tensor, passes);
         if (tma_mma_encode(&all->bits[i], &all->pair[i].descriptor) != TMA_OK) {
             error = "a descriptor that does not encode";
         }
     }
     error = error ? error
-                  : device_mma_tiles(&kind->operand, all->bits, all->tiles, all->maps, count,
-                                     all->numbers);
+                  : device_mma_tiles(&kind->operand, kind->n, all->bits, all->tiles, all->maps,
+                                     count, all->numbers);
     for (uint32_t i = 0; i < count && !error; i++) {
         const struct pair *p = &all->pair[i];
         tma_mma_difference said;
@@ -200,19 +225,25 @@ static const char *run(struct pairs *all, const struct wgmma_kind *kind, struct 
     return error;
 }
 
-struct tally wgmma_tiles(const struct session *s) {
+struct tally wgmma_tiles(const struct session *s, uint32_t each) {
     struct tally tally = {0, 0};
     struct random_source r = {s->seed};
+    struct wgmma_kind kind;
     uint64_t disagree = 0;
     const char *error = NULL;
     struct pairs *all = malloc(sizeof(*all));
     if (!all) {
         return (struct tally){0, 1};
     }
-    for (size_t i = 0; i < 4 && !error; i++) { /* f16: A and B, K-major and not */
-        struct wgmma_kind kind;
-        wgmma_kind_at(&kind, i);
-        error = run(all, &kind, &r, PAIRS / 4, &disagree, &tally);
+    for (size_t i = 0; wgmma_kind_at(&kind, i) && !error; i++) {
+        if (!kind.sparse && dtype_of(kind.operand.type) != NO_DTYPE) {
+            const uint64_t before = disagree;
+            char name[64];
+            wgmma_kind_name(name, sizeof(name), &kind);
+            error =
+                run(all, &kind, &r, each < MOST_AT_ONCE ? each : MOST_AT_ONCE, &disagree, &tally);
+            printf("%-27s %u pairs, %" PRIu64 " disagree\n", name, each, disagree - before);
+        }
     }
     if (error) {
         printf("wgmma: a kernel with a copy ended with %s\n", error);

@@ -30,6 +30,8 @@ typedef struct checked_position {
     uint32_t barrier; /* --on-fault=skip: the shared address; NO_BARRIER: not known */
 } checked_position;
 
+#define WINDOW_UNIT_B 128u /* what shared memory is given out in */
+
 /* What tma_check_copy() answers where the copy is not to be made; no pass is that. */
 #define SKIP_COPY UINT32_MAX
 

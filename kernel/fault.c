@@ -2,7 +2,7 @@
  *
  * What a broken rule ends in, inside a kernel: one record, made by the first thread that comes.
  *   ON_FAULT_ASSERT  put into words, which the driver's assertion prints
- *   ON_FAULT_RECORD  left in the host's memory; the kernel traps
+ *   ON_FAULT_RECORD  left in the host's memory, not judged; the kernel ends with error 700
  *   ON_FAULT_SKIP    left there; the copy is not made, and the kernel runs on
  * Compiled to PTX once for each (kernel/make_checker.py; text/ptx_fault_*.inc are the results).
  */
@@ -16,9 +16,18 @@
 #include "../src/put.h"
 #include "../src/rule_words.c"
 
+#define NOWHERE   8u /* no allocation has this address */
 #define WAIT_NS   1000000u
 #define WAITS     5000u
 #define MESSAGE_B 2048u
+
+#ifdef ON_FAULT_RECORD /* its body goes into kernels: kernel/make_checker.py */
+#define LEAVING inline __attribute__((always_inline))
+#define MAYBE   LEAVING
+#else
+#define LEAVING __attribute__((noinline))
+#define MAYBE
+#endif
 
 void __assertfail(const char *message, const char *file, uint32_t line, const char *function,
                   uint64_t char_B);
@@ -61,7 +70,6 @@ const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t number) {
     static const tma_enum_row rows[] = {
 #define TMA_DTYPE_ROWS(id, name_, ...) {.name = (name_), .driver = TMA_DTYPE_##id},
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
     };
     if (kind != TMA_ENUM_DTYPE || number >= sizeof(rows) / sizeof(rows[0])) {
         return NULL;
@@ -84,8 +92,8 @@ static void keep_string(char *to, uint32_t size, const char *from) {
 
 #define KEEP_SPECIAL(to, name) __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(to))
 
-static void keep_operands(tma_judge_record *r, const checked_site *where,
-                          const checked_position *position) {
+static MAYBE void keep_operands(tma_judge_record *r, const checked_site *where,
+                                const checked_position *position) {
     const tma_judge_at *at = &position->at;
     r->map = position->map;
     r->op = where->site.op;
@@ -105,14 +113,21 @@ static void keep_operands(tma_judge_record *r, const checked_site *where,
     KEEP_SPECIAL(r->thread[1], "tid.y");
     KEEP_SPECIAL(r->thread[2], "tid.z");
     r->line = where->line;
+    r->features = where->site.features;
+    r->mode = where->site.mode;
+    r->rank = where->site.rank;
+    r->cluster = where->site.cluster;
+    r->cta_group = where->site.cta_group;
+    r->multicast = where->site.multicast;
+    r->window_end = at->window_end;
     keep_string(r->opcode, sizeof(r->opcode), where->opcode);
     keep_string(r->file, sizeof(r->file), where->file);
     keep_string(r->function, sizeof(r->function), where->function);
 }
 
-static __attribute__((noinline)) void keep(tma_judge_record *r, const void *map,
-                                           const checked_site *where,
-                                           const checked_position *position) {
+static LEAVING void keep(tma_judge_record *r, const void *map, const checked_site *where,
+                         const checked_position *position) {
+#ifndef ON_FAULT_RECORD /* there the host judges: fewer registers, less code */
     static tma_judge_fault
         fault; /* of the one who claimed; not on the stack, which kernels carry */
     tma_judge_copy(&fault, map, &where->site, &position->at);
@@ -123,6 +138,7 @@ static __attribute__((noinline)) void keep(tma_judge_record *r, const void *map,
     r->given = fault.given;
     r->value = fault.value;
     r->limit = fault.limit;
+#endif
     for (uint32_t i = 0; i < TMA_MAP_BYTES / 4; i++) {
         r->words[i] = tma_layout_word(map, i);
     }
@@ -171,8 +187,8 @@ static tma_judge_record *records(void) {
     return r && r->format == TMA_JUDGE_RECORD_FORMAT ? r : NULL;
 }
 
-static void leave(tma_judge_record *r, const void *map, const checked_site *where,
-                  const checked_position *position) {
+static MAYBE void leave(tma_judge_record *r, const void *map, const checked_site *where,
+                        const checked_position *position) {
     keep(r, map, where, position);
     __asm__ volatile("fence.acq_rel.sys;" : : : "memory");
     __asm__ volatile("st.volatile.u32 [%0], %1;"
@@ -184,14 +200,47 @@ static void leave(tma_judge_record *r, const void *map, const checked_site *wher
 #endif
 
 #ifdef ON_FAULT_RECORD
-void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
+/* An illegal address and no trap: with a trap ptxas keeps what the record needs alive across the
+ * whole kernel, and spills (ThunderKittens' GEMM: 1.2 KB; with this, nothing). The error ends the
+ * thread, no exit: before one, ptxas waits for the wgmma in flight, and where threads part for
+ * that, it serialises them all (C7518: Triton's persistent matmul 1.33 times as long). */
+static LEAVING void end(void) {
+    for (;;) {
+        __asm__ volatile("st.volatile.global.u32 [%0], %1;"
+                         :
+                         : "l"((uint64_t)NOWHERE), "r"(0)
+                         : "memory");
+    }
+}
+
+static LEAVING void leave_and_end(const void *map, const checked_site *where,
+                                  const checked_position *position) {
     tma_judge_record *r = records();
     if (r && claim(&r->state)) {
         leave(r, map, where, position);
     } else if (r) {
         wait_for(&r->state);
     }
-    __builtin_trap();
+    end();
+}
+
+void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
+    leave_and_end(map, where, position);
+}
+
+/* In a kernel that judged its maps when it began: the operands come in registers. */
+void tma_leave(const void *map, const checked_site *where, int32_t c0, int32_t c1, int32_t c2,
+               int32_t c3, int32_t c4, uint32_t shared_address, uint32_t cta_mask) {
+    checked_position position = {.at = {.coord = {c0, c1, c2, c3, c4},
+                                        .shared_address = shared_address,
+                                        .cta_mask = cta_mask},
+                                 .map = (uint64_t)map};
+    KEEP_SPECIAL(position.at.window_end, "aggr_smem_size");
+    position.at.window_end = (position.at.window_end + WINDOW_UNIT_B - 1) & ~(WINDOW_UNIT_B - 1);
+    if (where->site.multicast) {
+        KEEP_SPECIAL(position.at.ctas, "cluster_nctarank");
+    }
+    leave_and_end(map, where, &position);
 }
 #endif
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_checker.py [FOLDER]: checker.c and fault.c as PTX, text/ptx_checker.inc and
-text/ptx_fault_*.inc; needs clang and opt of LLVM 14.
+"""make_checker.py [FOLDER]: checker.c, pass.c, fault.c and hang.c as PTX, text/ptx_checker.inc, text/ptx_inline_*.inc,
+text/ptx_fault_*.inc and text/ptx_hang.inc; needs clang and opt of LLVM 14.
 
 What ptxas gets to read from `tma ptxas` besides the user's own text: no .version and no .target,
-every name of a file's scope prefixed, nothing visible from outside. The included files are C: strings
-with a comma behind each. What one part calls in another, and what it declares besides, is declared
-by text/ptx_check.c.
+every name of a file's scope prefixed, nothing visible from outside. The included files are C: an
+array of strings, named as its file, that ends in NULL. What one part calls in another, and what it declares besides, is declared
+by text/ptx_check.c. Of the inline parts there is the body alone, a block of its own: %libtma_inN are its
+parameters, %libtma_out0 and up what it returns, which text/ptx_inline.c declares around it.
 """
 import pathlib
 import re
@@ -21,12 +22,20 @@ TARGET = ["--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "
           "-Xclang", "-mcmodel=large",  # else LLVM 14 makes tables that its NVPTX cannot print
           "-O2"]
 PREFIX = "libtma_checker_"
-SHARED = {"tma_check_copy", "tma_fault", "__assertfail", PREFIX + "record"}  # named alike in all parts
+SHARED = {"tma_check_copy", "tma_fault", "tma_hang", "__assertfail", PREFIX + "record"}  # named alike in all parts
 PARTS = [  # file, source, what is called from outside, definition
     ("ptx_checker.inc", "checker.c", "tma_check_copy", None),
     ("ptx_fault_assert.inc", "fault.c", "tma_fault", "ON_FAULT_ASSERT"),
     ("ptx_fault_record.inc", "fault.c", "tma_fault", "ON_FAULT_RECORD"),
     ("ptx_fault_skip.inc", "fault.c", "tma_fault", "ON_FAULT_SKIP"),
+    ("ptx_hang.inc", "hang.c", "tma_hang", "PART_HANG"),
+]
+INLINES = [
+    ("ptx_inline_quick.inc", "pass.c", "tma_pass_quick", None),
+    ("ptx_inline_im2col.inc", "pass.c", "tma_pass_quick_im2col", None),
+    ("ptx_inline_box.inc", "pass.c", "tma_pass_box", None),
+    ("ptx_inline_full.inc", "pass.c", "tma_pass_in_full", None),
+    ("ptx_inline_leave.inc", "fault.c", "tma_leave", "ON_FAULT_RECORD"),
 ]
 PIECE = 3800  # C99 promises strings of 4095 characters
 
@@ -76,15 +85,42 @@ def text_of(ptx, returns):
     rest = [line for line in lines[first:] if not line.startswith(".global")]
     text = "\n".join(lines[:first] + variables + rest) + "\n"
     if not returns:  # clang 14 has no word for it; ptxas then keeps no register across the call
-        text = re.sub(rf"(\.func {PREFIX}tma_fault\s*\([^)]*\))", r"\1 .noreturn", text)
+        text = re.sub(rf"(\.func {PREFIX}tma_(?:fault|hang)\s*\([^)]*\))", r"\1 .noreturn", text)
     return text
 
 
-def included(text, source):
+def returned(statement):
+    first = int(statement[1]) // 4
+    values = statement[2].strip("{}").split(",")
+    return " ".join(f"mov.b32 %libtma_out{first + i}, {value.strip()};" for i, value in enumerate(values))
+
+
+def body_of(ptx, entry):
+    """The body of a function that calls nothing and has no table, as a block for anybody's function."""
+    head = re.search(rf"\.func\s+(?:\([^)]*\)\s*)?{entry}\s*\([^)]*\)\s*\{{", ptx)
+    end = ptx.index("\n}\n", head.end())
+    body = ptx[head.end():end]
+    other = re.search(r".*\bcall\b.*|.*\.local\b.*|^\.(?:global|const).*", ptx, re.M)
+    if other:
+        sys.exit(f"make_checker.py: {entry} is not one block of instructions: {other[0]}")
+    body = re.sub(r"%(p|rs|rd|r)(?=[\d<])", r"%libtma_\1x", body)
+    body = re.sub(rf"ld\.param\.(u|s)(32|64)\s+(%\w+), \[{entry}_param_(\d+)\];", r"mov.b\2 \3, %libtma_in\4;", body)
+    body = re.sub(r"st\.param(?:\.v\d)?\.b32\s+\[func_retval0\+(\d+)\], (.*);", returned, body)
+    body = re.sub(r"\bret;", "bra.uni $libtma_end;", body)
+    body = re.sub(r"(?:\$L__|\bL)BB\d+_", "$libtma_b", body)
+    if "_param_" in body or "func_retval" in body:
+        other = re.search(r".*_param_.*|.*func_retval.*", body)[0]
+        sys.exit(f"make_checker.py: {entry} has a parameter or a result in another way: {other}")
+    return "{\n" + body + "\n$libtma_end:\n}\n"
+
+
+def included(text, name, source):
     out = ["/* SPDX-License-Identifier: Apache-2.0",
            " *",
            f" * Made of kernel/{source} by kernel/make_checker.py: the checker inside kernels, as PTX.",
-           " */"]
+           " */",
+           "#include <stddef.h>",
+           f"static const char *const {name.removesuffix('.inc')}[] = {{"]
     piece = ""
     for line in text.splitlines(keepends=True):
         for part in (line[i:i + PIECE] for i in range(0, len(line), PIECE)):
@@ -93,8 +129,8 @@ def included(text, source):
                 piece = ""
             piece += part
     out.append(piece)
-    quoted = [p.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") for p in out[4:]]
-    return "\n".join(out[:4] + [f'"{q}",' for q in quoted]) + "\n"
+    quoted = [p.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") for p in out[6:]]
+    return "\n".join(out[:6] + [f'"{q}",' for q in quoted] + ["NULL,", "};"]) + "\n"
 
 
 def main():
@@ -105,7 +141,10 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "text"
     for name, source, entry, definition in PARTS:
         ptx = compiled(clang, opt, source, entry, definition)
-        (folder / name).write_text(included(text_of(prefixed(ptx, definition), definition == "ON_FAULT_SKIP"), source))
+        (folder / name).write_text(included(text_of(prefixed(ptx, definition), definition == "ON_FAULT_SKIP"), name, source))
+    for name, source, entry, definition in INLINES:
+        ptx = compiled(clang, opt, source, entry, definition)
+        (folder / name).write_text(included(text_of(body_of(ptx, entry), True), name, source))
 
 
 if __name__ == "__main__":

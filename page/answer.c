@@ -20,7 +20,6 @@ static uint32_t option_of(uint32_t argument) {
     static const uint8_t arguments[] = {
 #define TMA_OPTION(id, is, ...) TMA_ARG_##is,
 #include "tma/spec_options.def"
-#undef TMA_OPTION
     };
     uint32_t i = 0;
     while (i < TMA_SPEC_OPTIONS && arguments[i] != argument) {
@@ -200,10 +199,7 @@ static void words(tma_json *json, const ask_text *request) {
                 tma_out bits = tma_json_text_out(json, "word");
                 tma_putf(&bits, "0x%016" TMA_X64, word->word);
                 tma_json_text_end(json);
-                tma_json_text(json, "kind", tma_word_kind_name(kind));
-                tma_out says = tma_json_text_out(json, "says");
-                tma_word_put(&says, word->word, kind);
-                tma_json_text_end(json);
+                tma_json_word(json, word->word, kind);
                 tma_json_end(json);
             }
         }

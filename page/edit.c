@@ -3,6 +3,7 @@
  * Texts with one thing changed: what sliders, switches and tabs do.
  */
 #include "request.h"
+#include "tma/chars.h"
 
 static char base[16 * ASK_WORD]; /* a command that says a map */
 
@@ -13,7 +14,7 @@ static int is_head(const char *word) {
 void page_put_command(tma_out *out, const ask_text *request, const char *verb) {
     tma_target_words target = request->asked.map.target;
     tma_putf(out, "tma %s", verb);
-    if (ask_same(verb, "draw")) {
+    if (text_same(verb, "draw")) {
         tma_putf(out, " %s", tma_picture_name(request->asked.drawing.picture));
     }
     if (request->from == FROM_CASE) {
@@ -35,10 +36,10 @@ static void put_picture(tma_out *out, const char *text, size_t length, const cha
             rest = is_draw && word.text[0] != '-' ? at : word.begin;
             break;
         }
-        is_draw = ask_same(word.text, "draw");
-        more = ask_same(word.text, "store")    ? " --op store"
-               : ask_same(word.text, "decode") ? " --map"
-                                               : more;
+        is_draw = text_same(word.text, "draw");
+        more = text_same(word.text, "store")    ? " --op store"
+               : text_same(word.text, "decode") ? " --map"
+                                                : more;
         rest = at;
     }
     tma_putf(out, "tma draw %s%s", picture, more);
@@ -63,7 +64,7 @@ static int find_option(const char *text, size_t length, const char *option, size
         }
         const int has_value = *value == '=';
         *value = 0;
-        if (ask_same(word.text + 2, option)) {
+        if (text_same(word.text + 2, option)) {
             *begin = word.begin;
             *end = has_value || ask_next_word(&word, text, length, &at) <= 0 ? at : word.end;
             return 1;
@@ -99,7 +100,7 @@ void page_put_edited(tma_out *out, const ask_text *request, const char *text, si
         text = base;
         length = command.length;
     }
-    if (ask_same(option, "picture")) {
+    if (text_same(option, "picture")) {
         put_picture(out, text, length, value);
     } else if (*option) {
         put_option(out, text, length, option, value);

@@ -2,9 +2,6 @@
  *
  * What the steps of a kernel do in the protocol of its copies.
  */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "ptx_protocol.h"
 #include "ptx_ways.h"
 
@@ -18,13 +15,24 @@ static const act_row act_rows[] = {
 #define PTX_ACT(kind, first, with, also, without, at, barrier, number)                             \
     {PTX_ACT_##kind, first, with, also, without, at, barrier, number},
 #include "protocol_acts.def"
-#undef PTX_ACT
 };
 
 #define ACT_ROWS (sizeof(act_rows) / sizeof(act_rows[0]))
 
 static int has(const tma_ptx_parts *parts, const char *first, const char *qualifier) {
     return !*qualifier || tma_ptx_is(parts, first, qualifier);
+}
+
+int ptx_protocol_asks(const ptx_codes *codes, uint32_t row) {
+    static const char *const words[] = {"cp.async.bulk.", "cp.reduce.async.bulk.", "wgmma.",
+                                        "tcgen05.", "mapa."};
+    const uint32_t name = codes->code[row].name;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && name < codes->opcodes; i++) {
+        if (ptx_begins(codes->opcode[name], words[i])) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* The row of an opcode, ACT_ROWS: none. */
@@ -44,6 +52,7 @@ static uint8_t row_of(tma_ptx_span opcode) {
 typedef struct builder {
     ptx_protocol *p;
     uint8_t *row; /* by opcode: of act_rows + 1; 0: not asked yet */
+    int maps_change;
 } builder;
 
 static ptx_value operand(ptx_values *v, const ptx_step *step, const tma_ptx_parts *parts, int i) {
@@ -57,6 +66,48 @@ static ptx_value address(ptx_values *v, const ptx_step *step, const tma_ptx_part
     const ptx_value value = operand(v, step, parts, i);
     return value == PTX_UNKNOWN ? PTX_UNKNOWN
                                 : ptx_form_cut(&v->forms, ptx_value_bare(v, value), 32);
+}
+
+/* mapa.shared::cluster.u32 %r1, %r2, CTA: what %r2 is, and that it is another CTA's. */
+static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint8_t *traits) {
+    ptx_values *v = p->v;
+    const ptx_form f = v->forms.form[value];
+    for (uint32_t i = 0; value != PTX_UNKNOWN && i < f.terms; i++) {
+        const ptx_atom a = v->forms.atom[f.term[i].atom];
+        if (f.term[i].times != 1 || a.kind != PTX_ATOM_OPERATION || a.a >= v->g->codes->opcodes ||
+            !ptx_begins(v->g->codes->opcode[a.a], "mapa.")) {
+            continue;
+        }
+        int64_t added = 0;
+        const ptx_atom *to = ptx_value_base(v, a.c, &added);
+        const int is_own = to && to->kind == PTX_ATOM_SPECIAL && !added &&
+                           ptx_is_text(ptx_span(ptx_special_name(to->a)), "%cluster_ctarank");
+        const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
+        const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
+        *traits |= is_own ? 0 : PTX_TO_PEER;
+        value = ptx_form_sum(&v->forms, value, there, UINT64_MAX);
+        return value == PTX_UNKNOWN ? value : ptx_form_sum(&v->forms, value, own, 1);
+    }
+    return value;
+}
+
+static uint8_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
+    uint8_t traits = 0;
+    if (kind == PTX_ACT_SYNC && tma_ptx_is(parts, "barrier", "cluster") &&
+        tma_ptx_is(parts, "barrier", "wait")) {
+        traits |= PTX_OF_CLUSTER;
+    }
+    if (kind == PTX_ACT_EXPECT && !tma_ptx_is(parts, "mbarrier", "arrive") &&
+        !tma_ptx_is(parts, "mbarrier", "arrive_drop")) {
+        traits |= PTX_ONLY_BYTES;
+    }
+    if (kind == PTX_ACT_LOAD && tma_ptx_is(parts, "cp", "multicast::cluster")) {
+        traits |= PTX_TO_CLUSTER;
+    }
+    if (kind == PTX_ACT_LOAD && tma_ptx_is(parts, "cp", "cta_group::2")) {
+        traits |= PTX_OF_PAIR;
+    }
+    return traits;
 }
 
 static ptx_condition guard_of(ptx_values *v, const ptx_step *step, const ptx_code *c) {
@@ -82,6 +133,21 @@ static void add(ptx_protocol *p, ptx_act act) {
     p->many[act.kind]++;
 }
 
+/* Descriptors of a product's operands in shared memory: an act each. */
+static void add_fetches(ptx_protocol *p, const ptx_act *mma, const tma_ptx_parts *parts) {
+    for (int i = 1; i < 3 && (uint32_t)i < parts->count; i++) {
+        ptx_act fetch = *mma;
+        const char first = parts->operand[i].length ? parts->operand[i].at[0] : '{';
+        fetch.kind = PTX_ACT_FETCH;
+        fetch.number = first == '{' || first == '['
+                           ? PTX_UNKNOWN
+                           : operand(p->v, &p->v->g->step[mma->step], parts, i);
+        if (fetch.number != PTX_UNKNOWN && ptx_shared_variable(p->v, fetch.number) != PTX_NONE) {
+            add(p, fetch);
+        }
+    }
+}
+
 static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
     ptx_protocol *p = b->p;
     ptx_values *v = p->v;
@@ -98,6 +164,12 @@ static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
     act.at = address(v, step, &parts, act_rows[row].at);
     act.barrier = address(v, step, &parts, act_rows[row].barrier);
     act.number = operand(v, step, &parts, act_rows[row].number);
+    act.traits = traits_of(&parts, act.kind);
+    act.at = own_address(p, act.at, &act.traits);
+    act.barrier = own_address(p, act.barrier, &act.traits);
+    if (act.traits & PTX_TO_CLUSTER) {
+        act.mask = operand(v, step, &parts, act_rows[row].barrier + 1);
+    }
     act.bytes_B = (c->bits ? c->bits / 8u : 1u) * (c->lanes ? c->lanes : 1u);
     if (act.kind == PTX_ACT_STORE || act.kind == PTX_ACT_LOAD) {
         act.bytes_B = 0;
@@ -105,10 +177,23 @@ static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
     }
     if ((act.kind == PTX_ACT_WRITE || act.kind == PTX_ACT_READ) &&
         ptx_shared_variable(v, act.at) == PTX_NONE) {
-        return;
+        if (!tma_ptx_is(&parts, "st", NULL)) {
+            return;
+        }
+        act.kind = PTX_ACT_EDIT; /* a generic address */
+    }
+    if (act.kind == PTX_ACT_EDIT) {
+        if (!b->maps_change) {
+            return;
+        }
+        const ptx_value to = operand(v, step, &parts, 0);
+        act.at = to == PTX_UNKNOWN ? to : ptx_value_bare(v, to);
     }
     act.guard = c->guarded ? guard_of(v, step, c) : (ptx_condition){0};
     add(p, act);
+    if (act.kind == PTX_ACT_MMA) {
+        add_fetches(p, &act, &parts);
+    }
 }
 
 static void take_step(builder *b, uint32_t i) {
@@ -128,38 +213,65 @@ static void take_step(builder *b, uint32_t i) {
     }
 }
 
+/* Waits in loops where nothing else is done. */
+static void take_spins(ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    uint8_t *does = ptx_memory_take(p->memory, (size_t)g->loops + 1, 1);
+    for (uint32_t i = 0; does && i < p->acts; i++) {
+        uint32_t loop = g->node[g->step[p->act[i].step].block].loop;
+        for (; p->act[i].kind != PTX_ACT_AWAIT && loop != PTX_NONE; loop = g->loop[loop].parent) {
+            does[loop] = 1;
+        }
+    }
+    for (uint32_t i = 0; does && i < p->acts; i++) {
+        const uint32_t loop = g->node[g->step[p->act[i].step].block].loop;
+        if (p->act[i].kind == PTX_ACT_AWAIT && loop != PTX_NONE && !does[loop]) {
+            p->act[i].traits |= PTX_SPINS;
+        }
+    }
+}
+
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v) {
     const ptx_graph *g = v->g;
     *p = (ptx_protocol){.memory = memory, .r = r, .v = v};
     builder b = {.p = p, .row = ptx_memory_take(memory, (size_t)g->codes->opcodes + 1, 1)};
     p->first = ptx_memory_take(memory, (size_t)g->nodes + 1, sizeof(*p->first));
+    b.maps_change = ptx_maps_change(p);
+    if (memory->failed || ptx_guards_make(p)) {
+        return -1;
+    }
     for (uint32_t i = 0; b.row && p->first && i < g->nodes; i++) {
         p->first[i] = p->acts;
-        const uint32_t end = g->node[i].order == PTX_NONE ? 0 : g->node[i].end; /* no way there */
+        const uint32_t end = p->is_reached[i] ? g->node[i].end : 0;
         for (uint32_t k = g->node[i].first; k < end && !memory->failed; k++) {
             take_step(&b, k);
         }
         p->first[i + 1] = p->acts;
     }
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
-    return memory->failed || ptx_guards_make(p) ? -1 : 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        p->act[i].reach = ptx_reach_of(p, p->act[i].barrier);
+    }
+    take_spins(p);
+    return memory->failed ? -1 : 0;
 }
 
 int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
     return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
 }
 
-void ptx_protocol_say(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
-                      const ptx_act *with, const char *format, ...) {
-    char text[600];
-    va_list values;
+int ptx_loop_line(const ptx_protocol *p, uint32_t loop) {
+    const ptx_graph *g = p->v->g;
+    const ptx_node *head = &g->node[g->loop[loop].head];
+    return (int)p->r->rows.row[g->step[head->first].row].piece.line;
+}
+
+void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
+                       const ptx_act *with) {
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
-    va_start(values, format);
-    vsnprintf(text, sizeof(text), format, values);
-    va_end(values);
-    ptx_find(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row, ptx_rule_at(rule)->name,
-             certain && !p->many[PTX_ACT_CALL], "%s", text);
+    ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
+                    ptx_rule_at(rule)->name, certain && !p->many[PTX_ACT_CALL]);
     if (with && r->findings) {
         r->finding[r->findings - 1].with = p->v->g->step[with->step].row + 1;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * barrier-init, expect-missing, wait-missing, parity-constant: what happens to mbarriers.
+ * barrier-init, expect-missing, wait-missing: what happens to mbarriers.
  */
 #include <string.h>
 
@@ -10,8 +10,7 @@
 
 #define MOST_PAIRS UINT64_C(4000000)
 
-/* How an act's barrier is held against those of a kind: the nearest answer. */
-static ptx_alike anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind) {
+ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind) {
     ptx_alike most = PTX_DIFFERENT;
     for (uint32_t i = 0; i < p->acts && most != PTX_EQUAL; i++) {
         if (p->act[i].kind == kind) {
@@ -22,16 +21,18 @@ static ptx_alike anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kin
     return most;
 }
 
-/* Whether what a kernel's own text does to a barrier is all that is done to it. */
-static int is_seen_whole(const ptx_protocol *p, const ptx_act *act) {
+int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act) {
     return !p->many[PTX_ACT_CALL] && act->barrier != PTX_UNKNOWN &&
            ptx_shared_variable(p->v, act->barrier) != PTX_NONE &&
-           anywhere(p, act, PTX_ACT_INIT) == PTX_EQUAL;
+           ptx_barrier_anywhere(p, act, PTX_ACT_INIT) !=
+               (act->reach.step ? PTX_DIFFERENT : PTX_MAYBE) &&
+           ptx_barrier_anywhere(p, act, PTX_ACT_INIT) != PTX_DIFFERENT;
 }
 
 static int is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     for (uint32_t i = 0; i < act; i++) {
-        if (p->act[i].kind == p->act[act].kind && p->act[i].barrier == p->act[act].barrier) {
+        if (p->act[i].kind == p->act[act].kind &&
+            ptx_barriers_alike(p, &p->act[i], &p->act[act]) != PTX_DIFFERENT) {
             return 0;
         }
     }
@@ -40,16 +41,16 @@ static int is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
 
 static void check_copy(ptx_protocol *p, uint32_t i) {
     const ptx_act *copy = &p->act[i];
-    if (!is_first_of_barrier(p, i) || !is_seen_whole(p, copy)) {
+    if (!is_first_of_barrier(p, i) || !ptx_barrier_is_whole(p, copy)) {
         return;
     }
-    if (anywhere(p, copy, PTX_ACT_EXPECT) == PTX_DIFFERENT) {
+    if (ptx_barrier_anywhere(p, copy, PTX_ACT_EXPECT) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 1, copy, NULL,
                          "completes bytes on a barrier on which the kernel never expects any: a "
                          "phase ends by its arrivals alone, before the bytes are there. Put "
                          "mbarrier.arrive.expect_tx on it before the copy");
     }
-    if (anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT) {
+    if (ptx_barrier_anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, p->many[PTX_ACT_READ] != 0, copy, NULL,
                          "completes on a barrier that the kernel never waits for: nothing says "
                          "when its bytes are there. Put mbarrier.try_wait.parity in a loop before "
@@ -63,12 +64,47 @@ static void check_expectation(ptx_protocol *p, uint32_t i) {
     if (ptx_value_number(p->v, expect->number, &bytes_B) && !bytes_B) {
         return;
     }
-    if (is_first_of_barrier(p, i) && is_seen_whole(p, expect) && !p->many[PTX_ACT_REMOTE] &&
-        anywhere(p, expect, PTX_ACT_LOAD) == PTX_DIFFERENT && p->many[PTX_ACT_LOAD] &&
-        anywhere(p, expect, PTX_ACT_ARRIVE) == PTX_DIFFERENT) {
+    if (is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, expect) && !p->many[PTX_ACT_REMOTE] &&
+        ptx_barrier_anywhere(p, expect, PTX_ACT_LOAD) == PTX_DIFFERENT && p->many[PTX_ACT_LOAD] &&
+        ptx_barrier_anywhere(p, expect, PTX_ACT_ARRIVE) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 0, expect, NULL,
                          "expects bytes on a barrier on which no copy of the kernel completes: "
                          "unless another CTA's does, who waits for it waits for ever");
+    }
+}
+
+static int is_known(const ptx_protocol *p, ptx_value value, uint64_t number) {
+    uint64_t is = 0;
+    return ptx_value_number(p->v, value, &is) && is == number;
+}
+
+/* A wait that comes again: in a loop that does something else, too. */
+static int comes_again(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[wait->step].block].loop;
+    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
+}
+
+static int arrives(const ptx_protocol *p, const ptx_act *wait) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if ((a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_REMOTE ||
+             (a->kind == PTX_ACT_EXPECT && !(a->traits & PTX_ONLY_BYTES))) &&
+            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void check_wait(ptx_protocol *p, uint32_t i) {
+    const ptx_act *wait = &p->act[i];
+    if (is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, wait) && !arrives(p, wait) &&
+        (is_known(p, wait->number, 0) || comes_again(p, wait))) {
+        ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, 1, wait, NULL,
+                         "waits for a barrier on which nothing ever arrives: its phase never "
+                         "completes. Put mbarrier.arrive on it, or tcgen05.commit, where the "
+                         "memory that it guards is no longer read");
     }
 }
 
@@ -127,9 +163,10 @@ static void end_wait(ptx_flood *f) {
     const barrier_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
         const ptx_act *copy = &f->p->act[f->seed[i]];
-        const uint32_t read = c->act[i]                                              ? c->act[i]
-                              : anywhere(f->p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT ? c->other[i]
-                                                                                     : 0;
+        const uint32_t read = c->act[i] ? c->act[i]
+                              : ptx_barrier_anywhere(f->p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT
+                                  ? c->other[i]
+                                  : 0;
         if (read && copy->barrier != PTX_UNKNOWN) {
             const int line = ptx_act_line(f->p, &f->p->act[read - 1]);
             ptx_protocol_say(f->p, PTX_RULE_WAIT_MISSING, 1, copy, &f->p->act[read - 1],
@@ -137,6 +174,55 @@ static void end_wait(ptx_flood *f) {
                              "not waited for on any way from here to there. Put "
                              "mbarrier.try_wait.parity on it in a loop before line %d",
                              line, line);
+        }
+    }
+}
+
+/* --- one thread waits, and others read with no barrier behind its wait --- */
+
+/* By block: whether a barrier of threads stands somewhere behind a wait for a copy's barrier, and
+ * before it. NULL: other threads wait, too. */
+static const uint8_t *behind_elected(const ptx_protocol *p, const ptx_act *copy) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    uint32_t waits = 0;
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT) {
+            from[i] = 1;
+            waits++;
+            if (!ptx_act_is_elected(p, a)) {
+                return NULL;
+            }
+        }
+    }
+    const uint8_t *waited = from && waits ? ptx_blocks_behind(p, from) : NULL;
+    for (uint32_t i = 0; waited && i < p->acts; i++) {
+        from[i] = p->act[i].kind == PTX_ACT_SYNC || p->act[i].kind == PTX_ACT_CALL ||
+                  (p->act[i].kind == PTX_ACT_AWAIT &&
+                   ptx_barriers_alike(p, &p->act[i], copy) == PTX_DIFFERENT);
+        from[i] &= waited[p->v->g->step[p->act[i].step].block];
+    }
+    return waited ? ptx_blocks_behind(p, from) : NULL;
+}
+
+static void check_elected(ptx_protocol *p, const ptx_act *copy) {
+    const uint8_t *synced = behind_elected(p, copy);
+    for (uint32_t i = 0; synced && i < p->acts; i++) {
+        const ptx_act *read = &p->act[i];
+        const uint32_t block = p->v->g->step[read->step].block;
+        int before = 0; /* in the block itself */
+        for (uint32_t k = p->first[block]; k < i; k++) {
+            before |= p->act[k].kind == PTX_ACT_SYNC || p->act[k].kind == PTX_ACT_CALL;
+        }
+        if (read->kind == PTX_ACT_READ && !synced[block] && !before &&
+            !ptx_act_is_elected(p, read) && ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
+            const int line = ptx_act_line(p, read);
+            ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 1, copy, read,
+                             "line %d reads the bytes that this copy brings, in all threads, and "
+                             "one thread alone waits for its barrier: no barrier of threads stands "
+                             "behind that wait. Put bar.sync there, or have each thread wait",
+                             line);
+            return;
         }
     }
 }
@@ -149,7 +235,9 @@ void ptx_await_check(ptx_protocol *p) {
                    .pass = pass_wait,
                    .hit = hit_wait,
                    .context = &c};
-    if ((uint64_t)p->acts * (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT]) > MOST_PAIRS) {
+    if ((uint64_t)p->acts *
+            (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
+        MOST_PAIRS) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {
@@ -157,16 +245,23 @@ void ptx_await_check(ptx_protocol *p) {
             check_copy(p, i);
         } else if (p->act[i].kind == PTX_ACT_EXPECT) {
             check_expectation(p, i);
+        } else if (p->act[i].kind == PTX_ACT_AWAIT) {
+            check_wait(p, i);
         }
     }
     if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_LOAD, begin_barrier, end_wait);
+        for (uint32_t i = 0; i < p->acts; i++) {
+            if (p->act[i].kind == PTX_ACT_LOAD && is_first_of_barrier(p, i)) {
+                check_elected(p, &p->act[i]);
+            }
+        }
     }
 }
 
 /* --- used with nothing between it and its initialisation --- */
 
-enum { RAW, ORDERED, SHARED, INIT_PLANES };
+enum { RAW, ORDERED, SHARED, CLUSTERED, INIT_PLANES };
 
 static void drop_invalidated(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -183,6 +278,9 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
     } else if (a->kind == PTX_ACT_SYNC) {
         ptx_flood_move(f, plane, RAW, SHARED, UINT64_MAX);
         ptx_flood_move(f, plane, ORDERED, SHARED, UINT64_MAX);
+        if (a->traits & PTX_OF_CLUSTER) {
+            ptx_flood_move(f, plane, SHARED, CLUSTERED, UINT64_MAX);
+        }
     } else if (a->kind == PTX_ACT_CALL) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     } else if (a->kind == PTX_ACT_INVAL) {
@@ -190,25 +288,41 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
     }
 }
 
+/* Whether an act reaches other CTAs' barriers: a multicast to more than one, or mapa's. */
+static int reaches_others(const ptx_protocol *p, const ptx_act *a) {
+    uint64_t mask = 0;
+    return a->traits & PTX_TO_PEER ||
+           (a->traits & PTX_TO_CLUSTER && ptx_value_number(p->v, a->mask, &mask) &&
+            (mask & (mask - 1)));
+}
+
 /* What an act does wrongly with a barrier that another one initialised. 0: nothing; 1: may; 2 */
 static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const uint64_t *plane) {
     const ptx_act *init = &f->p->act[f->seed[bit]];
-    const uint64_t shared = ptx_flood_bits(f, plane, SHARED);
+    const uint64_t clustered = ptx_flood_bits(f, plane, CLUSTERED);
+    const uint64_t shared = ptx_flood_bits(f, plane, SHARED) | clustered;
     const int is_raw = (plane[RAW] & ~ptx_flood_bits(f, plane, ORDERED) & ~shared) >> bit & 1;
     const int is_alone = ((plane[RAW] | plane[ORDERED]) & ~shared) >> bit & 1;
+    if (reaches_others(f->p, a) && !(clustered >> bit & 1)) {
+        return (plane[RAW] | plane[ORDERED] | plane[SHARED]) >> bit & 1 ? 2 : 0;
+    }
+    if (a->kind == PTX_ACT_ARRIVE) {
+        return 0;
+    }
     if (a->kind == PTX_ACT_LOAD) {
         return is_raw;
     }
     if (a->kind == PTX_ACT_AWAIT) {
         return is_alone && ptx_act_is_elected(f->p, init) && !ptx_act_is_elected(f->p, a) ? 2 : 0;
     }
-    return is_alone || plane[SHARED] >> bit & 1 ? 2 : 0;
+    return is_alone || (plane[SHARED] | plane[CLUSTERED]) >> bit & 1 ? 2 : 0;
 }
 
 static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     barrier_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
-    if (a->kind != PTX_ACT_LOAD && a->kind != PTX_ACT_AWAIT && a->kind != PTX_ACT_INIT) {
+    if (a->kind != PTX_ACT_LOAD && a->kind != PTX_ACT_AWAIT && a->kind != PTX_ACT_INIT &&
+        a->kind != PTX_ACT_ARRIVE) {
         return;
     }
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -229,7 +343,14 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
     if (more) {
         tma_putf(&out, " (and so with %u more barrier%s)", more, more == 1 ? "" : "s");
     }
-    if (use->kind == PTX_ACT_LOAD) {
+    if (reaches_others(f->p, use)) {
+        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, init, use,
+                         "line %d reaches the same barrier of other CTAs of the cluster, which may "
+                         "not have initialised theirs: no barrier of the cluster stands between. "
+                         "Put fence.mbarrier_init.release.cluster, barrier.cluster.arrive and "
+                         "barrier.cluster.wait behind the initialisation",
+                         line);
+    } else if (use->kind == PTX_ACT_LOAD) {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 0, init, use,
                          "the copy at line %d completes on it%s, and no fence.mbarrier_init, "
                          "fence.proxy.async or barrier stands between: whether the copy may find "
@@ -267,6 +388,39 @@ static void end_init(ptx_flood *f) {
     }
 }
 
+/* One thread uses a barrier that another one initialises, and nothing can stand before it. */
+static void check_other_thread(ptx_protocol *p) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        const uint8_t kind = p->act[i].kind;
+        from[i] = kind == PTX_ACT_SYNC || kind == PTX_ACT_CALL || kind == PTX_ACT_AWAIT;
+    }
+    const uint8_t *is = from ? ptx_blocks_behind(p, from) : NULL;
+    uint32_t synced = PTX_NONE; /* block that has one already */
+    for (uint32_t i = 0; is && i < p->acts; i++) {
+        const ptx_act *use = &p->act[i];
+        const uint32_t block = p->v->g->step[use->step].block;
+        synced = from[i] ? block : synced;
+        if (is[block] || synced == block || !ptx_act_is_elected(p, use) ||
+            (use->kind != PTX_ACT_LOAD && use->kind != PTX_ACT_EXPECT)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < p->acts; k++) {
+            const ptx_act *init = &p->act[k];
+            if (init->kind == PTX_ACT_INIT && ptx_act_is_elected(p, init) &&
+                ptx_barriers_alike(p, use, init) == PTX_EQUAL && ptx_acts_exclude(p, use, init)) {
+                const int line = ptx_act_line(p, use);
+                ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, 1, init, use,
+                                 "another thread uses it at line %d, and no barrier can stand "
+                                 "between the initialisation and there. Put bar.sync 0 before "
+                                 "line %d, in all threads",
+                                 line, line);
+                return;
+            }
+        }
+    }
+}
+
 void ptx_init_check(ptx_protocol *p) {
     barrier_context c;
     ptx_flood f = {.planes = INIT_PLANES,
@@ -277,85 +431,8 @@ void ptx_init_check(ptx_protocol *p) {
                    .context = &c};
     if (p->many[PTX_ACT_INIT] && p->many[PTX_ACT_LOAD] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, begin_barrier, end_init);
-    }
-}
-
-/* --- a wait whose parity never changes --- */
-
-/* What a loop does to the barrier of a wait in it. */
-typedef struct turns {
-    int expects; /* each turn opens another phase */
-    int varies;  /* another parity is waited for, too, or the barrier is made anew */
-} turns;
-
-static int is_in(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
-    return ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, loop);
-}
-
-static void look(const ptx_protocol *p, const ptx_act *wait, const ptx_act *a, turns *t) {
-    const ptx_alike alike = ptx_barriers_alike(p, wait, a);
-    if (alike == PTX_DIFFERENT) {
-        return;
-    }
-    if (a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_LOAD) {
-        t->expects |= alike == PTX_EQUAL && a->kind == PTX_ACT_EXPECT;
-    } else if (a->kind == PTX_ACT_AWAIT) {
-        t->varies |= a->number != wait->number;
-    } else if (a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) {
-        t->varies = 1;
-    }
-}
-
-static int is_constant_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
-    const ptx_form *f = &p->v->forms.form[wait->barrier];
-    for (uint32_t i = 0; i < f->terms; i++) {
-        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
-        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
-            return 0;
-        }
-    }
-    return wait->barrier != PTX_UNKNOWN;
-}
-
-static void check_parity(ptx_protocol *p, const ptx_act *wait) {
-    const ptx_graph *g = p->v->g;
-    uint64_t parity = 0;
-    if (!ptx_value_number(p->v, wait->number, &parity) ||
-        ptx_shared_variable(p->v, wait->barrier) == PTX_NONE) {
-        return;
-    }
-    for (uint32_t loop = g->node[g->step[wait->step].block].loop; loop != PTX_NONE;
-         loop = g->loop[loop].parent) {
-        turns t = {0};
-        const ptx_act *expect = NULL;
-        for (uint32_t i = 0; i < p->acts; i++) {
-            if (p->act[i].barrier != PTX_UNKNOWN && is_in(p, &p->act[i], loop)) {
-                look(p, wait, &p->act[i], &t);
-                expect = p->act[i].kind == PTX_ACT_EXPECT &&
-                                 ptx_barriers_alike(p, wait, &p->act[i]) == PTX_EQUAL
-                             ? &p->act[i]
-                             : expect;
-            }
-        }
-        if (t.expects && !t.varies && is_constant_in(p, wait, loop)) {
-            ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, expect,
-                             "waits for parity %d in each turn of a loop in which line %d opens "
-                             "another phase of the same barrier: from the second turn on it does "
-                             "not wait, or waits for the wrong phase. Toggle the parity each turn "
-                             "(xor 1)",
-                             (int)parity, ptx_act_line(p, expect));
-            return;
-        }
-    }
-}
-
-void ptx_parity_check(ptx_protocol *p) {
-    if ((uint64_t)p->acts * p->many[PTX_ACT_AWAIT] > MOST_PAIRS || p->many[PTX_ACT_CALL]) {
-        return;
-    }
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (p->act[i].kind == PTX_ACT_AWAIT) {
-            check_parity(p, &p->act[i]);
+        if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS) {
+            check_other_thread(p);
         }
     }
 }

@@ -5,15 +5,9 @@
 #include "ptx_protocol.h"
 
 static void check_map(ptx_protocol *p, const ptx_act *act) {
-    const uint32_t row = p->v->g->step[act->step].row;
-    const uint32_t site = p->r->is_site[row] ? ptx_site_at(p->r, row) : PTX_NONE;
-    if (site == PTX_NONE || p->r->site[site].unread) {
-        return;
-    }
-    const ptx_step *step = &p->v->g->step[act->step];
-    const ptx_value map = ptx_value_bare(p->v, ptx_value_at(p->v, step, &p->r->site[site].s.map));
     int64_t added = 0;
-    const ptx_atom *base = ptx_value_base(p->v, map, &added);
+    const ptx_value map = ptx_act_map(p, &p->v->g->step[act->step]);
+    const ptx_atom *base = map == PTX_UNKNOWN ? NULL : ptx_value_base(p->v, map, &added);
     if (!base || base->kind != PTX_ATOM_ADDRESS) {
         return;
     }
@@ -49,6 +43,11 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_parity_check(&p);
         ptx_init_check(&p);
         ptx_load_check(&p);
+        ptx_edit_check(&p);
+        ptx_mma_check(&p);
+        ptx_cluster_check(&p);
+        ptx_turns_check(&p);
+        ptx_rings_check(&p);
     }
     r->unjudged += !p.work;
     r->memory->failed |= v->memory->failed;

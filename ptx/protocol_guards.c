@@ -11,10 +11,6 @@
 
 /* --- conditions --- */
 
-static int begins(tma_ptx_span text, const char *with) {
-    return text.length >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
-}
-
 /* setp.eq, setp.ne: of which number the difference of its operands is asked; 0: another predicate
  */
 static int as_equality(ptx_values *v, const ptx_atom *a, ptx_condition *c) {
@@ -22,8 +18,8 @@ static int as_equality(ptx_values *v, const ptx_atom *a, ptx_condition *c) {
         return 0;
     }
     const tma_ptx_span name = v->g->codes->opcode[a->a];
-    const int is_equal = begins(name, "setp.eq.");
-    if ((!is_equal && !begins(name, "setp.ne.")) || name.at[name.length - 3] == 'f') {
+    const int is_equal = ptx_begins(name, "setp.eq.");
+    if ((!is_equal && !ptx_begins(name, "setp.ne.")) || name.at[name.length - 3] == 'f') {
         return 0;
     }
     const ptx_value apart = ptx_form_sum(&v->forms, a->b, a->c, UINT64_MAX);
@@ -71,7 +67,7 @@ static int is_thread_atom(const ptx_atom *a) {
         return 0;
     }
     const char *name = ptx_special_name(a->a);
-    return strncmp(name, "%tid", 4) == 0 || strncmp(name, "%lane", 5) == 0;
+    return ptx_begins(ptx_span(name), "%tid") || ptx_begins(ptx_span(name), "%lane");
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
@@ -109,7 +105,7 @@ static int is_elected(const ptx_protocol *p, const ptx_condition *c) {
         return 0;
     }
     const ptx_step *step = &g->step[forms->atom[f->term[0].atom].a];
-    return begins(g->codes->opcode[g->codes->code[step->row].name], "elect.");
+    return ptx_begins(g->codes->opcode[g->codes->code[step->row].name], "elect.");
 }
 
 /* %tid.x, or %laneid: one of them alone. */
@@ -155,6 +151,60 @@ static void take_branch(ptx_protocol *p, uint32_t block) {
     }
 }
 
+/* Of "(x or y) equals 0", of "x and y" and of "not (x or y)", predicates: what x and y are then. */
+static uint32_t parts_of(ptx_protocol *p, const ptx_condition *c, ptx_condition part[2]) {
+    ptx_values *v = p->v;
+    const ptx_form *f = &v->forms.form[c->key];
+    const ptx_atom *at = f->terms == 1 && f->term[0].times == 1 && !f->number
+                             ? &v->forms.atom[f->term[0].atom]
+                             : NULL;
+    if (!at || at->kind != PTX_ATOM_OPERATION || at->a >= v->g->codes->opcodes || at->d) {
+        return 0;
+    }
+    const ptx_atom a = *at;
+    const tma_ptx_span name = v->g->codes->opcode[a.a];
+    const int is_word = c->is_equal && c->holds && !c->number && ptx_begins(name, "or.b");
+    if (is_word) {
+        for (uint32_t i = 0; i < 2; i++) {
+            const ptx_value x = i ? a.c : a.b;
+            const ptx_form is = v->forms.form[x];
+            const ptx_value number = ptx_form_number(&v->forms, is.number, is.bits);
+            part[i] = (ptx_condition){.is_equal = 1, .holds = 1};
+            part[i].key = ptx_form_sum(&v->forms, x, number, UINT64_MAX);
+            part[i].number =
+                v->forms.form[ptx_form_number(&v->forms, 0 - is.number, is.bits)].number;
+        }
+        return 2;
+    }
+    if (c->is_equal || !ptx_begins(name, c->holds ? "and.pred" : "or.pred")) {
+        return 0;
+    }
+    part[0] = ptx_condition_of(v, a.b, c->holds);
+    part[1] = ptx_condition_of(v, a.c, c->holds);
+    return 2;
+}
+
+/* A condition and what it is made of as guards; the innermost. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static uint32_t guards_of(ptx_protocol *p, ptx_condition is, uint32_t up, int deep) {
+    ptx_condition part[2];
+    const uint32_t parts = deep ? parts_of(p, &is, part) : 0;
+    for (uint32_t i = 0; i < parts; i++) {
+        up = part[i].key == PTX_UNKNOWN ? up : guards_of(p, part[i], up, deep - 1);
+    }
+    PTX_APPEND(p, guard, guards, (ptx_guard){up, is});
+    return p->memory->failed ? PTX_NONE : p->guards - 1;
+}
+
+/* Ways into a block but those from where no way leads. */
+static uint32_t ways_into(const ptx_graph *g, uint32_t block) {
+    uint32_t ways = 0;
+    for (uint32_t i = 0; i < g->node[block].ins; i++) {
+        ways += g->node[g->in[g->node[block].first_in + i]].order != PTX_NONE;
+    }
+    return ways;
+}
+
 /* The condition that a block has beyond that of the block before it that it cannot be reached
  * without. */
 static uint32_t guard_behind(ptx_protocol *p, uint32_t block) {
@@ -163,14 +213,31 @@ static uint32_t guard_behind(ptx_protocol *p, uint32_t block) {
     const ptx_node *n = &g->node[before];
     const uint32_t up = p->guard_of[before];
     for (uint32_t i = 0; i < n->outs && p->branch[before].key != PTX_UNKNOWN; i++) {
-        if (g->out[n->first_out + i] == block && g->node[block].ins == 1) {
+        if (g->out[n->first_out + i] == block && ways_into(g, block) == 1) {
             ptx_condition is = p->branch[before];
             is.holds ^= (uint8_t)i;
-            PTX_APPEND(p, guard, guards, (ptx_guard){up, is});
-            return p->memory->failed ? PTX_NONE : p->guards - 1;
+            return guards_of(p, is, up, MOST_DEEP);
         }
     }
     return up;
+}
+
+static void reach(ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    int again = g->reached != 0;
+    p->is_reached[0] = 1;
+    while (again) { /* once, and again for ways back */
+        again = 0;
+        for (uint32_t i = 0; i < g->reached; i++) {
+            const ptx_node *n = &g->node[g->ordered[i]];
+            for (uint32_t k = 0; p->is_reached[g->ordered[i]] && k < n->outs; k++) {
+                const uint32_t to = g->out[n->first_out + k];
+                const int may = k > 1 || p->can_branch[g->ordered[i]] >> k & 1;
+                again |= may && !p->is_reached[to] && g->node[to].order <= i;
+                p->is_reached[to] |= (uint8_t)may;
+            }
+        }
+    }
 }
 
 int ptx_guards_make(ptx_protocol *p) {
@@ -178,6 +245,7 @@ int ptx_guards_make(ptx_protocol *p) {
     p->guard_of = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*p->guard_of));
     p->branch = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*p->branch));
     p->can_branch = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    p->is_reached = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
     if (p->memory->failed) {
         return -1;
     }
@@ -185,6 +253,7 @@ int ptx_guards_make(ptx_protocol *p) {
     for (uint32_t i = 0; i < g->reached; i++) {
         take_branch(p, g->ordered[i]);
     }
+    reach(p);
     for (uint32_t i = 1; i < g->reached; i++) { /* what dominates a block is ordered before it */
         p->guard_of[g->ordered[i]] = guard_behind(p, g->ordered[i]);
     }
@@ -237,6 +306,19 @@ int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act 
     for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD && has_condition(p, b, &c)) {
             return 1;
+        }
+    }
+    return 0;
+}
+
+int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
+        ptx_guard_walk other = {0};
+        for (ptx_condition d; ptx_act_condition(p, b, &other, &d);) {
+            if (ptx_conditions_clash(&c, &d) && ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER) {
+                return 1;
+            }
         }
     }
     return 0;

@@ -121,6 +121,89 @@ static void end_reuse(ptx_flood *f) {
     }
 }
 
+/* --- a ring of stages, and a wait that leaves as many groups under way --- */
+
+static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
+    return p->v->g->node[p->v->g->step[a->step].block].loop;
+}
+
+typedef struct groups {
+    uint32_t stores, commits; /* places stored from, groups: in one turn */
+    uint64_t least;           /* groups that some wait in the loop leaves under way */
+    const ptx_act *write;
+} groups;
+
+static int is_earlier(const ptx_protocol *p, uint32_t act) {
+    for (uint32_t i = 0; i < act; i++) {
+        if (p->act[i].kind == PTX_ACT_STORE && p->act[i].at == p->act[act].at) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether an address is made of the same stage of a loop, and of the same variable. */
+static int has_stage(const ptx_protocol *p, ptx_value address, ptx_value stage, uint32_t loop) {
+    const ptx_form *f = &p->v->forms.form[address];
+    const ptx_form *s = &p->v->forms.form[stage];
+    int has = address != PTX_UNKNOWN &&
+              ptx_shared_variable(p->v, address) == ptx_shared_variable(p->v, stage);
+    for (uint32_t i = 0; i < s->terms && has; i++) {
+        const uint32_t made = p->v->forms.atom[s->term[i].atom].loop;
+        int same = made == PTX_NONE || !ptx_loop_in_loop(p->v->g, made, loop);
+        for (uint32_t k = 0; k < f->terms; k++) {
+            same |= f->term[k].atom == s->term[i].atom && f->term[k].times == s->term[i].times;
+        }
+        has &= same;
+    }
+    return has;
+}
+
+static groups groups_in(const ptx_protocol *p, uint32_t loop, const ptx_act *store) {
+    groups s = {.least = UINT64_MAX};
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        uint64_t number = 0;
+        if (a->kind == PTX_ACT_CALL) {
+            return (groups){0};
+        }
+        if (!ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, loop)) {
+            continue;
+        }
+        s.stores += a->kind == PTX_ACT_STORE && !is_earlier(p, i);
+        s.commits += a->kind == PTX_ACT_COMMIT;
+        if (a->kind == PTX_ACT_WAIT_GROUP) {
+            number = ptx_value_number(p->v, a->number, &number) ? number : 0;
+            s.least = number < s.least ? number : s.least;
+        }
+        if (a->kind == PTX_ACT_WRITE || a->kind == PTX_ACT_LOAD) {
+            s.write = has_stage(p, a->at, store->at, loop) ? a : s.write;
+        }
+    }
+    return s;
+}
+
+static int check_ring(ptx_protocol *p, const ptx_act *store) {
+    const ptx_reach ring = ptx_reach_of(p, store->at);
+    const uint32_t loop = loop_of(p, store);
+    if (loop == PTX_NONE || ring.base == PTX_UNKNOWN || !ring.step) {
+        return 0;
+    }
+    const uint64_t stages = (uint64_t)(ring.high - ring.low) / ring.step + 1;
+    const groups s = groups_in(p, loop, store);
+    if (!s.write || s.least == UINT64_MAX || s.least < stages || s.stores != s.commits) {
+        return 0;
+    }
+    ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, store, s.write,
+                     "its ring has %d stages, and each wait in the loop leaves %d groups under "
+                     "way: line %d writes a stage whose store %d turns before may still read it "
+                     "(how often the loop turns is not known). Put "
+                     "cp.async.bulk.wait_group.read %d at most",
+                     (int)stages, (int)s.least, ptx_act_line(p, s.write), (int)stages,
+                     (int)stages - 1);
+    return 1;
+}
+
 void ptx_reuse_check(ptx_protocol *p) {
     reuse_context c;
     ptx_flood f = {.planes = PLANES,
@@ -131,5 +214,9 @@ void ptx_reuse_check(ptx_protocol *p) {
                    .context = &c};
     if (p->many[PTX_ACT_STORE] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, begin_reuse, end_reuse);
+        int said = 0;
+        for (uint32_t i = 0; i < p->acts && !said; i++) {
+            said = p->act[i].kind == PTX_ACT_STORE && check_ring(p, &p->act[i]);
+        }
     }
 }

@@ -15,6 +15,8 @@ enum {
     SYNCED,       /* a barrier, no fence: from here on any thread's way */
     LATE_SYNCED,  /* a fence behind the barrier */
     FENCED_OTHER, /* a fence that counts, beyond a barrier */
+
+    BEYOND, /* another copy, on some way: what is written before it may be that one's */
     PLANES
 };
 #define CROSSED SYNCED
@@ -27,6 +29,7 @@ typedef struct found {
 typedef struct store_context {
     found best[64];
     uint64_t fenced_open; /* a fenced write may be what the copy moves */
+    uint64_t near;        /* the best one is written behind all other copies */
 } store_context;
 
 static void pass_fence(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
@@ -50,6 +53,12 @@ static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
         ptx_flood_move(f, plane, DIRECT, SYNCED, UINT64_MAX);
         ptx_flood_move(f, plane, FENCED_LATE, LATE_SYNCED, UINT64_MAX);
 
+    } else if (a->kind == PTX_ACT_STORE) {
+        for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
+            for (uint32_t k = DIRECT; k < BEYOND; k++) {
+                plane[i + BEYOND] |= plane[i + k];
+            }
+        }
     } else if (a->kind == PTX_ACT_CALL) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     }
@@ -72,6 +81,9 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     if (overlap == PTX_APART || ptx_acts_same_thread(f->p, write, copy) > is_bare) {
         return 0;
     }
+    if (copy->kind == PTX_ACT_FETCH && (!is_bare || !here || is_late || f->p->many[PTX_ACT_LOAD])) {
+        return 0; /* a load may have brought what is read; and nothing that is not sure is said */
+    }
     return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late ? 3 : 2;
 }
 
@@ -84,8 +96,10 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
         const int rank = rank_of(f, i, a, plane);
-        if (rank > c->best[i].rank) {
+        const uint64_t is_near = ~ptx_flood_bits(f, plane, BEYOND) & one;
+        if (rank > c->best[i].rank || (rank == c->best[i].rank && rank && is_near & ~c->near)) {
             c->best[i] = (found){act + 1, rank};
+            c->near = (c->near & ~one) | is_near;
         }
         if (((plane[FENCED_OTHER] | plane[FENCED_LATE]) & one) &&
             ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) != PTX_APART) {
@@ -107,7 +121,8 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
         ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
                          "may read shared memory as it was before line %d writes it: the "
                          "fence.proxy.async stands behind the barrier, in the thread that copies; "
-                         "whether it counts for other threads' writes is not documented. Put "
+                         "whether it counts for other threads' writes is not documented (an H200 "
+                         "was content with it). Put "
                          "fence.proxy.async.shared::cta behind line %d, before the barrier",
                          line, line);
     } else {
@@ -125,12 +140,14 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
 static void end_store(ptx_flood *f) {
     const store_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
-        const int is_open = c->best[i].rank == 2 && c->fenced_open >> i & 1;
+        const int is_open = c->best[i].rank == 2 && (c->fenced_open & ~c->near) >> i & 1;
         int is_said = 0; /* may is said once of a write */
         for (uint32_t k = 0; k < i && c->best[i].rank < 3; k++) {
             is_said |= c->best[k].act == c->best[i].act;
         }
+        is_said |= c->best[i].rank == 1 && f->p->is_late_said;
         if (c->best[i].rank && !is_open && !is_said) {
+            f->p->is_late_said |= c->best[i].rank == 1;
             say_store(f, i, &c->best[i]);
         }
     }
@@ -145,8 +162,10 @@ void ptx_store_check(ptx_protocol *p) {
                    .pass = pass_store,
                    .hit = hit_store,
                    .context = &c};
-    if (p->many[PTX_ACT_STORE] && p->many[PTX_ACT_WRITE] && !ptx_flood_begin(&f, p)) {
+    if (p->many[PTX_ACT_STORE] + p->many[PTX_ACT_FETCH] && p->many[PTX_ACT_WRITE] &&
+        !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, begin_store, end_store);
+        ptx_flood_all(&f, PTX_ACT_FETCH, begin_store, end_store);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "ptx_constant.h"
 #include "ptx_names.h"
+#include "tma/chars.h"
 
 static const struct op_row {
     const char *word;
@@ -17,7 +18,6 @@ static const struct op_row {
     [PTX_OP_OTHER] = {"", "", 0},
 #define PTX_OP(id, word, qualifier, how) [PTX_OP_##id] = {word, qualifier, how},
 #include "ptx_ops.def"
-#undef PTX_OP
 };
 
 /* Instructions that name a register first and do not assign it. */
@@ -26,9 +26,8 @@ static const char *const readers[] = {
     "setmaxnreg", "tcgen05.dealloc", "fence", "stackrestore"};
 
 static int begins(tma_ptx_span opcode, const char *word) {
-    const size_t length = strlen(word);
-    return opcode.length >= length && !memcmp(opcode.at, word, length) &&
-           (opcode.length == length || opcode.at[length] == '.');
+    const size_t length = text_length(word);
+    return ptx_begins(opcode, word) && (opcode.length == length || opcode.at[length] == '.');
 }
 
 static int assigns_first(tma_ptx_span opcode) {
@@ -48,6 +47,10 @@ static ptx_op op_of(const tma_ptx_parts *p) {
         }
     }
     return PTX_OP_OTHER;
+}
+
+int ptx_op_ends_block(uint32_t op) {
+    return op != PTX_OP_CALL && ops[op].how == 'F';
 }
 
 /* The last word of *opcode as a type, which is cut off: its bits, or 0 for .pred and words that are
@@ -187,6 +190,13 @@ static void take_expression(const ptx_rows *rows, uint32_t row, tma_ptx_span spa
     arg->ref = has_name ? ref_of(rows, row, name.at) : PTX_NONE;
 }
 
+static int has_dot(const char *name, size_t length) {
+    while (length && name[length - 1] != '.') {
+        length--;
+    }
+    return length != 0;
+}
+
 ptx_arg ptx_arg_of(const ptx_rows *rows, uint32_t row, tma_ptx_span span, int *bracketed) {
     const tma_ptx_operand o = tma_ptx_operand_of(span, bracketed);
     ptx_arg arg = {.kind = PTX_ARG_NONE, .ref = PTX_NONE, .number = o.value};
@@ -197,7 +207,7 @@ ptx_arg ptx_arg_of(const ptx_rows *rows, uint32_t row, tma_ptx_span span, int *b
         arg.name = (tma_ptx_span){o.name, o.length};
         arg.ref = ref_of(rows, row, o.name);
         if (arg.ref != PTX_NONE && rows->ref[arg.ref].symbol != PTX_NONE &&
-            memchr(o.name, '.', o.length)) {
+            has_dot(o.name, o.length)) {
             arg.kind = PTX_ARG_NONE; /* v.x: a part */
         }
     } else if (o.kind == TMA_PTX_EXPRESSION) {
@@ -276,8 +286,9 @@ static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx
 /* A number where a .f32 or .f64 is moved is not its bits. */
 static void drop_float_numbers(ptx_codes *s, const ptx_code *c) {
     const tma_ptx_span name = s->opcode[c->name];
-    const char *const dot = name.length > 4 ? name.at + name.length - 4 : "    ";
-    if (!is_move(c->op) || (memcmp(dot, ".f32", 4) != 0 && memcmp(dot, ".f64", 4) != 0)) {
+    const size_t length = name.length > 4 ? 4 : 0;
+    const tma_ptx_span type = {name.at + (name.length - length), length};
+    if (!is_move(c->op) || (!ptx_is_text(type, ".f32") && !ptx_is_text(type, ".f64"))) {
         return;
     }
     for (uint32_t i = c->first_arg; i < c->first_arg + c->args; i++) {

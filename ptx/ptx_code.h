@@ -11,7 +11,6 @@ typedef enum ptx_op {
     PTX_OP_OTHER, /* its results are followed no further */
 #define PTX_OP(id, ...) PTX_OP_##id,
 #include "ptx_ops.def"
-#undef PTX_OP
     PTX_OPS
 } ptx_op;
 
@@ -52,6 +51,9 @@ typedef struct ptx_codes {
     uint32_t *slot;       /* hash table of names */
     uint32_t all_defs, all_args, opcodes, slots;
 } ptx_codes;
+
+/* Whether what follows an instruction stands in another block; not of calls. */
+int ptx_op_ends_block(uint32_t op);
 
 /* A name that the file does not declare as a number of its own: an index of `opcode`, which holds
  * such names, too; or PTX_NONE. */

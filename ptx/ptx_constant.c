@@ -4,8 +4,7 @@
  * what ptxas 13.0 puts into a variable that is initialised with it (tests/ptx/test_ptx_constants).
  */
 #include "ptx_constant.h"
-
-#include <string.h>
+#include "ptx_row_types.h"
 
 #define MOST_DEEP 200
 #define WARP_SIZE 32
@@ -30,10 +29,6 @@ static void advance(tma_ptx_span *span, size_t count) {
     span->length -= count;
 }
 
-static int is_blank(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* The length of a comment, or of a backslash with its line's end. */
 static size_t comment(tma_ptx_span s) {
     size_t end = 2;
@@ -52,7 +47,7 @@ static size_t comment(tma_ptx_span s) {
     if (s.length >= 2 && s.at[0] == '\\' && s.at[1] == '\n') {
         return 2;
     }
-    return s.length >= 3 && !memcmp(s.at, "\\\r\n", 3) ? 3 : 0;
+    return ptx_begins(s, "\\\r\n") ? 3 : 0;
 }
 
 void ptx_skip_blanks(tma_ptx_span *span) {
@@ -60,7 +55,7 @@ void ptx_skip_blanks(tma_ptx_span *span) {
         const size_t length = comment(*span);
         if (length) {
             advance(span, length);
-        } else if (span->length && is_blank(span->at[0])) {
+        } else if (span->length && text_is_space(span->at[0])) {
             advance(span, 1);
         } else {
             return;
@@ -69,25 +64,21 @@ void ptx_skip_blanks(tma_ptx_span *span) {
 }
 
 static int take(reader *r, const char *text) {
-    const size_t length = strlen(text);
     ptx_skip_blanks(&r->rest);
-    if (r->rest.length < length || memcmp(r->rest.at, text, length) != 0) {
+    if (!ptx_begins(r->rest, text)) {
         return 0;
     }
-    advance(&r->rest, length);
+    advance(&r->rest, text_length(text));
     return 1;
 }
 
 static int digit_of(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : 99;
+    const int digit = text_digit(c);
+    return digit < 0 ? 99 : digit;
 }
 
 static int is_name_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || c == '%';
+    return text_is_word(c) || c == '$' || c == '%';
 }
 
 /* 12, 0x1F, 017, 0b11, each with U; a number of more than 64 bits loses its high ones, as in ptxas
@@ -284,8 +275,7 @@ static const struct operator_row *operator_at(reader *r, int level) {
     ptx_skip_blanks(&r->rest);
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
         const struct operator_row *row = &operators[i];
-        const size_t length = strlen(row->word);
-        if (r->rest.length >= length && !memcmp(r->rest.at, row->word, length)) {
+        if (ptx_begins(r->rest, row->word)) {
             /* "<" of "<<", "&" of "&&" stand behind those in the table */
             return row->level >= level ? row : NULL;
         }
@@ -297,7 +287,7 @@ static number binary(reader *r, int level) {
     const struct operator_row *row;
     number a = unary(r);
     while (!r->failed && (row = operator_at(r, level)) != NULL) {
-        advance(&r->rest, strlen(row->word));
+        advance(&r->rest, text_length(row->word));
         r->deep++;
         const number b = binary(r, row->level + 1);
         r->deep--;

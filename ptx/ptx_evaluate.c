@@ -73,9 +73,9 @@ static int has_qualifier(const work *w, const char *qualifier) {
     return tma_ptx_is(&parts, word, qualifier);
 }
 
-/* add.cc, addc, .sat: more than a sum. */
+/* Not add.cc, .sat, min.relu. */
 static int is_plain(const work *w) {
-    return !has_qualifier(w, "cc") && !has_qualifier(w, "sat");
+    return !has_qualifier(w, "cc") && !has_qualifier(w, "sat") && !has_qualifier(w, "relu");
 }
 
 /* Two operands, and their numbers where they are known. */
@@ -119,7 +119,7 @@ static ptx_value binary(const work *w) {
         return is_plain(w) ? ptx_form_sum(w->f, p.a, p.b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
                            : PTX_UNKNOWN;
     }
-    if (p.has_x && p.has_y && ptx_calculate(w->c, p.x, p.y, &out)) {
+    if (p.has_x && p.has_y && is_plain(w) && ptx_calculate(w->c, p.x, p.y, &out)) {
         return ptx_form_number(w->f, out, bits);
     }
     const ptx_value times = multiple(w, &p);
@@ -231,11 +231,33 @@ static ptx_value with_windows(const work *w) {
     return ptx_form_sum(w->f, a, base, w->c->op == PTX_OP_CVTA ? 1 : UINT64_MAX);
 }
 
+/* setp.lt.s32 p, a, b; */
+static ptx_value compared(const work *w) {
+    static const char *const words[] = {"eq", "ne", "lt", "lo", "le", "ls", "gt", "hi", "ge", "hs"};
+    const uint32_t bits = w->c->bits;
+    uint64_t x = 0;
+    uint64_t y = 0;
+    uint32_t which = 0;
+    if (!bits || w->c->args != 2 || !ptx_form_is_number(w->f, arg_at(w, 0, bits), &x) ||
+        !ptx_form_is_number(w->f, arg_at(w, 1, bits), &y)) {
+        return operation(w, 1);
+    }
+    while (which < sizeof(words) / sizeof(words[0]) && !has_qualifier(w, words[which])) {
+        which++;
+    }
+    const uint64_t sign = w->c->is_signed ? UINT64_C(1) << (bits - 1) : 0;
+    const int order = (x ^ sign) < (y ^ sign) ? -1 : x != y; /* of those with signs, too */
+    const int is[] = {!order, order != 0, order<0, order <= 0, order> 0, order >= 0};
+    const uint32_t row = which < 2 ? which : 2 + (which - 2) / 2;
+    return which < sizeof(words) / sizeof(words[0]) ? ptx_form_number(w->f, (uint64_t)is[row], 1)
+                                                    : operation(w, 1);
+}
+
 /* What the only result is; PTX_UNKNOWN: nothing is known of it. */
 static ptx_value followed(const work *w) {
     ptx_value value = PTX_UNKNOWN;
     if (w->c->op == PTX_OP_SETP) {
-        return operation(w, 1);
+        return compared(w);
     }
     if (!w->c->bits) {
         return PTX_UNKNOWN;
@@ -255,8 +277,8 @@ static ptx_value followed(const work *w) {
     case PTX_OP_MAD:
     case PTX_OP_MAD_WIDE:
         value = product(w, w->c->op == PTX_OP_MAD_WIDE);
-        return is_plain(w)
-                   ? ptx_form_sum(w->f, value, arg_at(w, 2, w->v->forms.form[value].bits), 1)
+        return is_plain(w) && value != PTX_UNKNOWN
+                   ? ptx_form_sum(w->f, value, arg_at(w, 2, w->f->form[value].bits), 1)
                    : PTX_UNKNOWN;
     case PTX_OP_NOT: /* -1 - a */
         return ptx_form_sum(w->f, ptx_form_number(w->f, UINT64_MAX, w->c->bits),

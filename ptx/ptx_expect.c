@@ -2,7 +2,6 @@
  *
  * Bytes that an mbarrier expects beside those that the copies behind it move.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "ptx_sites.h"
@@ -21,8 +20,8 @@ typedef struct expectation {
 static void finish(ptx_report *r, expectation *e) {
     if (e->row != PTX_NONE && e->copies && e->has_bytes && !e->open && e->moved_B != e->bytes_B) {
         ptx_break(r, PTX_NONE, e->row, PTX_RULE_EXPECT,
-                  "expects %" PRIu64 " B, %" PRIu32 " cop%s behind it on this barrier move%s "
-                  "%" PRIu64 " B",
+                  "expects %" TMA_U64 " B, %u cop%s behind it on this barrier move%s "
+                  "%" TMA_U64 " B",
                   e->bytes_B, e->copies, e->copies == 1 ? "y" : "ies", e->copies == 1 ? "s" : "",
                   e->moved_B);
     }

@@ -50,7 +50,8 @@ static uint32_t *label_slot(const ptx_functions *f, uint32_t block, tma_ptx_span
 static void take_aliases(ptx_functions *f) {
     for (uint32_t i = 0; i < f->rows->rows; i++) {
         const tma_ptx_piece *p = &f->rows->row[i].piece;
-        if (p->kind == TMA_PTX_PIECE_DIRECTIVE && p->size > 7 && !memcmp(p->at, ".alias", 6)) {
+        if (p->kind == TMA_PTX_PIECE_DIRECTIVE && p->size > 7 &&
+            ptx_begins((tma_ptx_span){p->at, p->size}, ".alias")) {
             PTX_APPEND(f, alias, aliases, i);
         }
     }

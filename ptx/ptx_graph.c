@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tma/assert.h"
+#include "tma/chars.h"
 
 /* A root has at most so many steps for each row of the file, and some. */
 #define MOST_A_ROW 4
@@ -94,10 +95,11 @@ typedef struct body {
     uint32_t back;     /* the block behind its call, or PTX_NONE */
     uint32_t anywhere; /* a block that leads to all labels, or PTX_NONE */
     uint32_t *label;   /* blocks by label */
+    uint32_t *table; /* by label, of those that name a table: the block that leads to its labels */
 } body;
 
-/* The block of a label's row. */
-static uint32_t label_node(const builder *b, const body *o, uint32_t row) {
+/* Where a label's row stands among its function's. */
+static uint32_t label_index(const builder *b, const body *o, uint32_t row) {
     const ptx_rows *rows = b->g->rows;
     uint32_t low = o->f->first_label;
     uint32_t high = o->f->end_label;
@@ -110,43 +112,67 @@ static uint32_t label_node(const builder *b, const body *o, uint32_t row) {
         }
     }
     TMA_ASSERT(low < o->f->end_label && rows->label[low] == row);
-    return o->label ? o->label[low - o->f->first_label] : 0;
+    return low - o->f->first_label;
 }
 
-/* The labels that a table names: "ts: .branchtargets a, b;" */
-static int add_targets(builder *b, const body *o, uint32_t row) {
-    const ptx_rows *rows = b->g->rows;
-    const ptx_code *c = &b->g->codes->code[row];
-    const ptx_arg *table = c->args ? &b->g->codes->arg[c->first_arg + c->args - 1] : NULL;
-    const uint32_t at = table && table->kind == PTX_ARG_NAME
-                            ? ptx_label_named(b->functions, row, table->name)
-                            : PTX_NONE;
+/* The names of "ts: .branchtargets a, b;", of which `at` is the label's row; 0: it is no table. */
+static int table_names(const ptx_rows *rows, uint32_t at, tma_ptx_span *names) {
     const char *const word = ".branchtargets";
-    if (at == PTX_NONE || at + 1 >= rows->rows || rows->row[at + 1].piece.size < strlen(word) ||
-        memcmp(rows->row[at + 1].piece.at, word, strlen(word)) != 0) {
+    const tma_ptx_piece *piece = at + 1 < rows->rows ? &rows->row[at + 1].piece : NULL;
+    if (!piece || !ptx_begins((tma_ptx_span){piece->at, piece->size}, word)) {
         return 0;
     }
-    tma_ptx_span rest = {rows->row[at + 1].piece.at + strlen(word),
-                         rows->row[at + 1].piece.size - strlen(word)};
-    for (tma_ptx_span name; (name = tma_ptx_next_name(&rest)).length;) {
-        const uint32_t label = ptx_label_named(b->functions, row, name);
-        if (label == PTX_NONE) {
-            return 0;
-        }
-        add_edge(b, o->node, label_node(b, o, label));
-    }
+    *names = (tma_ptx_span){piece->at + text_length(word), piece->size - text_length(word)};
     return 1;
 }
 
-/* A way to each label, where a table is not known. */
-static void add_anywhere(builder *b, body *o) {
+/* A way from a block to each label, where a table is not known. */
+static void add_anywhere(builder *b, body *o, uint32_t from) {
     if (o->anywhere == PTX_NONE) {
         o->anywhere = add_node(b);
         for (uint32_t i = 0; o->label && i < o->f->end_label - o->f->first_label; i++) {
             add_edge(b, o->anywhere, o->label[i]);
         }
     }
-    add_edge(b, o->node, o->anywhere);
+    add_edge(b, from, o->anywhere);
+}
+
+/* A way to the labels that a table names. Branches of one table share a block that leads there, so
+ * that the ways are not so many as branches times labels. 0: it is not
+ * known. */
+static int add_targets(builder *b, body *o, uint32_t row) {
+    const ptx_rows *rows = b->g->rows;
+    const ptx_code *c = &b->g->codes->code[row];
+    const ptx_arg *name = c->args ? &b->g->codes->arg[c->first_arg + c->args - 1] : NULL;
+    const uint32_t at = name && name->kind == PTX_ARG_NAME
+                            ? ptx_label_named(b->functions, row, name->name)
+                            : PTX_NONE;
+    tma_ptx_span names;
+    if (at == PTX_NONE || !table_names(rows, at, &names)) {
+        return 0;
+    }
+    if (!o->table) {
+        const size_t labels = (size_t)(o->f->end_label - o->f->first_label);
+        o->table = ptx_memory_take(b->memory, labels, sizeof(*o->table));
+        if (!o->table) {
+            return 0;
+        }
+        memset(o->table, 0xFF, labels * sizeof(*o->table));
+    }
+    uint32_t *const table = &o->table[label_index(b, o, at)];
+    if (*table == PTX_NONE) {
+        *table = add_node(b);
+        for (tma_ptx_span one; (one = tma_ptx_next_name(&names)).length;) {
+            const uint32_t label = ptx_label_named(b->functions, row, one);
+            if (label == PTX_NONE) {
+                add_anywhere(b, o, *table);
+                break;
+            }
+            add_edge(b, *table, o->label[label_index(b, o, label)]);
+        }
+    }
+    add_edge(b, o->node, *table);
+    return 1;
 }
 
 static void add_branch(builder *b, body *o, uint32_t row) {
@@ -158,7 +184,7 @@ static void add_branch(builder *b, body *o, uint32_t row) {
     if (label == PTX_NONE) {
         b->g->nowhere++;
     } else {
-        add_edge(b, o->node, label_node(b, o, label));
+        add_edge(b, o->node, o->label[label_index(b, o, label)]);
     }
 }
 
@@ -210,7 +236,7 @@ static void take_step(builder *b, body *o, uint32_t row) {
         cut(b, o, c->guarded);
     } else if (c->op == PTX_OP_BRANCH_TABLE) {
         if (!add_targets(b, o, row)) {
-            add_anywhere(b, o);
+            add_anywhere(b, o, o->node);
         }
         cut(b, o, c->guarded);
     } else if (c->op == PTX_OP_RETURN) {
@@ -308,11 +334,42 @@ static int order_nodes(ptx_graph *g) {
         }
     }
     g->reached = g->nodes - left;
-    memmove(g->ordered, g->ordered + left, g->reached * sizeof(*g->ordered));
+    g->ordered += left;
     for (uint32_t i = 0; i < g->reached; i++) {
         g->node[g->ordered[i]].order = i;
     }
     return 0;
+}
+
+/* What follows from the ways. */
+static int find_order(builder *b) {
+    ptx_graph *g = b->g;
+    return g->memory->failed || sort_edges(b) || order_nodes(g) || ptx_dominators(g) ||
+                   ptx_loops(g) || g->memory->failed
+               ? -1
+               : 0;
+}
+
+int ptx_graph_without(ptx_graph *g, const uint8_t *never) {
+    builder b = {.memory = g->memory, .g = g};
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        for (uint32_t k = g->node[i].first_out; k < g->node[i].first_out + g->node[i].outs; k++) {
+            if (!never[k]) {
+                add_edge(&b, i, g->out[k]);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        ptx_node *node = &g->node[i];
+        *node = (ptx_node){.first = node->first,
+                           .end = node->end,
+                           .order = PTX_NONE,
+                           .dominator = PTX_NONE,
+                           .loop = PTX_NONE};
+    }
+    g->loops = 0;
+    g->is_tangled = 0;
+    return find_order(&b);
 }
 
 int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functions,
@@ -327,10 +384,7 @@ int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functi
         return -1;
     }
     take_body(&b, &root);
-    if (memory->failed || sort_edges(&b) || order_nodes(g) || ptx_dominators(g) || ptx_loops(g)) {
-        return -1;
-    }
-    return memory->failed ? -1 : 0;
+    return find_order(&b);
 }
 
 int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step) {

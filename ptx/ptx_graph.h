@@ -80,6 +80,9 @@ typedef struct ptx_graph {
 int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functions,
                    const ptx_codes *codes, uint32_t function, int inlined);
 
+/* The same without some ways: `never` by g->out. -1: there is no memory. */
+int ptx_graph_without(ptx_graph *g, const uint8_t *never);
+
 /* Whether a step is a call that was not put in. */
 int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step);
 

@@ -232,6 +232,7 @@ static int take_arrays(placer *p) {
 int ptx_merges_make(ptx_values *v) {
     placer p = {.memory = v->memory, .v = v, .g = v->g};
     p.budget = (uint64_t)PTX_MERGES_A_STEP * ((uint64_t)v->g->steps + v->g->edges) + 10000;
+    p.budget = p.budget < PTX_MOST_MERGES ? p.budget : PTX_MOST_MERGES;
     if (take_arrays(&p)) {
         return -1;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MOST_DIGITS 10
+#define MOST_HIDDEN 64 /* declarations of one name, block in block */
 
 uint32_t ptx_hash(tma_ptx_span name, uint32_t seed) {
     uint32_t hash = 2166136261u ^ seed;
@@ -107,6 +108,16 @@ void ptx_names_close(ptx_names *n, uint32_t block) {
     }
 }
 
+static uint32_t open_symbol(const ptx_names *n, tma_ptx_span name, int is_range) {
+    const uint32_t i = *slot_of(n, name, is_range);
+    return i == PTX_NONE || i & CLOSED ? PTX_NONE : i;
+}
+
+const ptx_symbol *ptx_names_symbol(const ptx_names *n, tma_ptx_span name) {
+    const uint32_t i = open_symbol(n, name, 0);
+    return i == PTX_NONE ? NULL : &n->rows->symbol[i];
+}
+
 static uint32_t place_hash(uint32_t symbol, uint32_t number) {
     const uint64_t key = ((uint64_t)symbol << 32 | number) * 0x9E3779B97F4A7C15u;
     return (uint32_t)(key >> 32);
@@ -125,6 +136,9 @@ static uint32_t *place_slot(const ptx_names *n, uint32_t symbol, uint32_t number
 
 uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number) {
     ptx_rows *rows = n->rows;
+    if (rows->memory->failed) { /* where it was to grow, there is none */
+        return PTX_NONE;
+    }
     if (2 * (rows->places + 1) > n->place_slots) {
         if (grow_places(n)) {
             return PTX_NONE;
@@ -143,9 +157,13 @@ uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number) {
     return *slot;
 }
 
-static uint32_t open_symbol(const ptx_names *n, tma_ptx_span name, int is_range) {
-    const uint32_t i = *slot_of(n, name, is_range);
-    return i == PTX_NONE || i & CLOSED ? PTX_NONE : i;
+/* The innermost %r<...> of those that are open that has such a number. */
+static uint32_t open_range(const ptx_names *n, tma_ptx_span name, uint64_t number) {
+    uint32_t at = open_symbol(n, name, 1);
+    for (int i = 0; at != PTX_NONE && n->rows->symbol[at].count <= number; i++) {
+        at = i < MOST_HIDDEN ? n->rows->symbol[at].before : PTX_NONE;
+    }
+    return at;
 }
 
 /* The declaration %r<4> that a name such as %r3 is of. */
@@ -156,7 +174,7 @@ static uint32_t range_of(const ptx_names *n, tma_ptx_span name, uint32_t *number
     size_t length = name.length;
     for (int i = 0; i < MOST_DIGITS && length > 1; i++) {
         const char digit = name.at[length - 1];
-        if (digit < '0' || digit > '9') {
+        if (!text_is_digit(digit)) {
             break;
         }
         length--;
@@ -165,9 +183,8 @@ static uint32_t range_of(const ptx_names *n, tma_ptx_span name, uint32_t *number
         if (digit == '0' && name.length - length > 1) {
             continue; /* %r03 is none of %r<4> */
         }
-        const uint32_t at = open_symbol(n, (tma_ptx_span){name.at, length}, 1);
-        if (at != PTX_NONE && value < n->rows->symbol[at].count &&
-            (best == PTX_NONE || best < at)) {
+        const uint32_t at = open_range(n, (tma_ptx_span){name.at, length}, value);
+        if (at != PTX_NONE && (best == PTX_NONE || best < at)) {
             best = at;
             *number = (uint32_t)value;
         }

@@ -26,6 +26,9 @@ void ptx_names_declare(ptx_names *n, ptx_symbol symbol);
 /* Ends the names of a block, or of all (0). */
 void ptx_names_close(ptx_names *n, uint32_t block);
 
+/* What a name that is no %r<4>'s stands for here, or null. */
+const ptx_symbol *ptx_names_symbol(const ptx_names *n, tma_ptx_span name);
+
 /* What a name stands for here, and, of registers, which. */
 ptx_ref ptx_names_find(ptx_names *n, tma_ptx_span name, uint32_t function);
 

@@ -10,7 +10,6 @@ static const struct special_row {
 } specials[] = {
 #define PTX_SPECIAL(name, bits) {name, bits},
 #include "ptx_specials.def"
-#undef PTX_SPECIAL
 };
 
 const char *ptx_special_name(uint32_t special) {
@@ -49,9 +48,13 @@ static ptx_value special(ptx_values *v, tma_ptx_span name) {
 
 static ptx_value address(ptx_values *v, uint32_t variable, uint32_t context) {
     const tma_ptx_span space = v->g->rows->variable[variable].v.space;
-    const int is_own = ptx_is_text(space, "local") || ptx_is_text(space, "param");
+    const int is_param = ptx_is_text(space, "param");
+    const int is_own = ptx_is_text(space, "local") || is_param;
+    /* parameters are 32,764 B at most, shared addresses are .u32 operands: cvt.u64.u32 of one's
+     * low half is the address */
+    const int is_narrow = is_param || ptx_is_text(space, "shared");
     const ptx_atom atom = {.kind = PTX_ATOM_ADDRESS,
-                           .bits = 64,
+                           .bits = is_narrow ? 32 : 64,
                            .a = variable,
                            .b = is_own ? context : 0,
                            .loop = PTX_NONE};

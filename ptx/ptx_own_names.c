@@ -12,11 +12,11 @@
 
 #define OWN         "libtma"
 #define OWN_CHECKER "checker_tma_check_copy"
+#define OWN_SITE    "checker_site_" /* and a number */
 #define MOST_DIGITS 9
 
 static int is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$';
+    return text_is_word(c) || c == '$';
 }
 
 /* The number of a text that begins as the names do ("libtma_", "libtma12_"); *behind them. 0: it
@@ -28,7 +28,7 @@ static int own_number(const char *text, size_t size, uint32_t *number, size_t *b
     if (size <= length || memcmp(text, OWN, length) != 0) {
         return 0;
     }
-    while (at < size && at < length + MOST_DIGITS && text[at] >= '0' && text[at] <= '9') {
+    while (at < size && at < length + MOST_DIGITS && text_is_digit(text[at])) {
         value = 10 * value + (uint32_t)(text[at++] - '0');
     }
     *number = value;
@@ -59,14 +59,24 @@ uint32_t ptx_own_number(ptx_memory *memory, const char *text, size_t size) {
     return number;
 }
 
+static int is_own(tma_ptx_span name, const char *rest) {
+    const size_t length = strlen(rest);
+    uint32_t number = 0;
+    size_t behind = 0;
+    return own_number(name.at, name.length, &number, &behind) && name.length - behind >= length &&
+           !memcmp(name.at + behind, rest, length);
+}
+
 int ptx_own_are_there(const ptx_rows *rows) {
     for (uint32_t i = 0; i < rows->functions; i++) {
         const ptx_function *f = &rows->function[i];
-        uint32_t number = 0;
-        size_t behind = 0;
-        if (f->first < f->end && own_number(f->name.at, f->name.length, &number, &behind) &&
-            ptx_is_text((tma_ptx_span){f->name.at + behind, f->name.length - behind},
-                        OWN_CHECKER)) {
+        if (f->first < f->end && is_own(f->name, OWN_CHECKER)) {
+            return 1;
+        }
+    }
+    for (uint32_t i = 0; i < rows->variables; i++) { /* all checks inline: no function */
+        const ptx_variable *v = &rows->variable[i];
+        if (v->function == PTX_NONE && v->v.values.length && is_own(v->v.name, OWN_SITE)) {
             return 1;
         }
     }

@@ -18,7 +18,8 @@ typedef enum ptx_act_kind {
     PTX_ACT_READ,        /* likewise */
     PTX_ACT_STORE,       /* bulk copy or reduction out of shared memory, by bulk_group */
     PTX_ACT_LOAD,        /* bulk copy into shared memory, by mbarrier */
-    PTX_ACT_REMOTE,      /* into another CTA's shared memory */
+    PTX_ACT_REMOTE,      /* into another CTA's shared memory, or by another engine; by mbarrier */
+    PTX_ACT_PEER,        /* access to another CTA's shared memory, through the generic proxy */
     PTX_ACT_COMMIT,      /* cp.async.bulk.commit_group */
     PTX_ACT_WAIT_GROUP,  /* cp.async.bulk.wait_group */
     PTX_ACT_FENCE_ASYNC, /* fence.proxy.async */
@@ -29,8 +30,12 @@ typedef enum ptx_act_kind {
     PTX_ACT_EXPECT,
     PTX_ACT_ARRIVE,
     PTX_ACT_AWAIT,
-    PTX_ACT_CALL, /* whose inside is not seen */
-    PTX_ACT_END,  /* of the thread */
+    PTX_ACT_MMA,       /* wgmma, tcgen05.mma: its operands in shared memory */
+    PTX_ACT_FETCH,     /* one of them; its number is the descriptor */
+    PTX_ACT_EDIT,      /* a generic write to what may be a map in global memory */
+    PTX_ACT_FENCE_MAP, /* of the tensormap proxy */
+    PTX_ACT_CALL,      /* whose inside is not seen */
+    PTX_ACT_END,       /* of the thread */
     PTX_ACTS
 } ptx_act_kind;
 
@@ -42,14 +47,35 @@ typedef struct ptx_condition {
     uint8_t holds;
 } ptx_condition;
 
+/* Where an address moves: base + low to base + high, in steps. base PTX_UNKNOWN: it is not known.
+ */
+typedef struct ptx_reach {
+    ptx_value base;
+    int64_t low, high;
+    uint64_t step; /* 0: one place */
+} ptx_reach;
+
+/* What an act has beside its kind. */
+enum {
+    PTX_OF_CLUSTER = 1 << 0, /* a wait for the cluster's barrier */
+    PTX_TO_CLUSTER = 1 << 1, /* of a copy: a multicast; its mask is ptx_act.mask */
+    PTX_TO_PEER = 1 << 2,    /* its address is mapa's: `at` and `barrier` are as in this CTA */
+    PTX_OF_PAIR = 1 << 3,    /* cta_group::2: the other CTA's barrier may count it */
+    PTX_SPINS = 1 << 4,      /* a wait in a loop of its own: it ends when the phase has */
+    PTX_ONLY_BYTES = 1 << 5, /* mbarrier.expect_tx: no arrival */
+};
+
 typedef struct ptx_act {
     uint8_t kind; /* ptx_act_kind */
     uint8_t is_guarded;
+    uint8_t traits;
     uint32_t step;
     uint32_t bytes_B;  /* of a generic access; of a copy 0: not known */
     ptx_value at;      /* shared address, bare */
     ptx_value barrier; /* likewise */
     ptx_value number;
+    ptx_value mask;      /* of a multicast: the CTAs that receive */
+    ptx_reach reach;     /* of the barrier */
     ptx_condition guard; /* of @p */
 } ptx_act;
 
@@ -68,16 +94,22 @@ typedef struct ptx_protocol {
     uint32_t *guard_of; /* by block */
     ptx_guard *guard;
     ptx_condition *branch; /* by block: what its first way out is taken under; key PTX_UNKNOWN */
+    uint8_t *is_reached;   /* by block: some way leads there along what may be taken */
     uint8_t *can_branch;   /* by block: bit 0 its first, bit 1 its other way out may be taken */
     uint32_t acts, guards;
+    uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint64_t work;           /* what is left: steps of walks */
 } ptx_protocol;
 
 /* protocol_acts.c, protocol_guards.c. -1: no memory. */
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v);
-int ptx_guards_make(ptx_protocol *p);
+int ptx_guards_make(ptx_protocol *p); /* before there are acts */
 ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
+
+/* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
+ * own block does not count. NULL: no memory. protocol_cluster.c */
+uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
 
 /* What a condition hangs on. */
 typedef enum ptx_hangs {
@@ -105,8 +137,38 @@ int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
+/* Whether no thread runs both. */
+int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
+
 /* protocol_alias.c: the shared variable that an address lies in, or PTX_NONE. */
 uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address);
+int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
+
+/* protocol_reach.c: what an address, or a number, is in all turns of loops. 0: not known. */
+ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value);
+int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high);
+/* Whether so many bytes at two addresses never meet. */
+int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B);
+
+/* protocol_first.c: what a value is for the first thread, in the first turn of loops but those
+ * around a block, with a variable at an address. 1: it is known. */
+typedef struct ptx_first {
+    const ptx_protocol *p;
+    uint32_t around;   /* block, or PTX_NONE: all loops are in their first turn */
+    uint32_t variable; /* or PTX_NONE */
+    uint64_t address;
+    int finds;          /* the variable is the first of shared memory that the value has */
+    int first_cta;      /* the first CTA's, too */
+    int by_window;      /* set where it hangs on the window of shared memory, taken as a multiple of
+                           2^24, which no document says and every GPU asked had (only with first_cta) */
+    int by_thread;      /* set where the value hangs on the thread (or the CTA) */
+    const ptx_form *as; /* its atoms are 0 but this term's, which is as_number; or null */
+    uint32_t as_term;
+    uint64_t as_number;
+    uint32_t looked; /* values that were looked at: an operation may name one twice, and so on */
+} ptx_first;
+int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);
+
 typedef enum ptx_overlap {
     PTX_APART,    /* proved, or nothing is known */
     PTX_OPEN,     /* in one variable */
@@ -162,11 +224,31 @@ void ptx_await_check(ptx_protocol *p);
 void ptx_init_check(ptx_protocol *p);
 void ptx_parity_check(ptx_protocol *p);
 void ptx_load_check(ptx_protocol *p);
+void ptx_edit_check(ptx_protocol *p);
+void ptx_cluster_check(ptx_protocol *p);
+void ptx_turns_check(ptx_protocol *p);
+void ptx_rings_check(ptx_protocol *p);
+
+/* protocol_barrier.c: how an act's barrier is held against those of a kind anywhere: the nearest
+ * answer; and whether what the kernel's own text does to it is all that is done to it. */
+ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind);
+int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act);
+
+/* protocol_map.c: the map of a copy, bare, or PTX_UNKNOWN. */
+ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);
+/* Whether some copy's map lies where kernels can write, as far as is known. */
+int ptx_maps_change(const ptx_protocol *p);
+/* Whether an address is proved to be in a map, for some thread: of 128 bytes. */
+int ptx_is_in_map(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around);
+void ptx_mma_check(ptx_protocol *p);
 
 /* Says a finding about an act and another one. */
-TMA_FORMAT(6, 7)
-void ptx_protocol_say(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
-                      const ptx_act *with, const char *format, ...);
+#define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \
+    (tma_putf(ptx_text_begin((p)->r), __VA_ARGS__),                                                \
+     ptx_protocol_said(p, rule, certain, about, with))
+void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
+                       const ptx_act *with);
 int ptx_act_line(const ptx_protocol *p, const ptx_act *act);
+int ptx_loop_line(const ptx_protocol *p, uint32_t loop); /* where it begins */
 
 #endif

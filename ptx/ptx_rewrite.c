@@ -8,37 +8,12 @@
 #include <string.h>
 
 #include "ptx_heap.h"
-#include "ptx_own_names.h"
-#include "ptx_values.h"
+#include "ptx_rewrite_parts.h"
+#include "ptx_writer.h"
 #include "tma/judge_record.h"
-#include "tma/ptx_check.h"
 
 #define FIRST_VERSION 80  /* of PTX, with tensor copies */
 #define MOST_NOTED    160 /* characters of a name or a statement in the notes */
-
-typedef struct site {
-    uint32_t row;
-    tma_ptx_statement s;
-    tma_ptx_check check;
-    ptx_value map;    /* of its function's values */
-    const char *left; /* why, or null */
-} site;
-
-typedef struct rewrite {
-    ptx_memory *memory;
-    ptx_memory work; /* for one function at a time */
-    ptx_rows rows;
-    ptx_codes codes;
-    ptx_functions functions;
-    site *site;
-    uint32_t sites;
-    uint32_t *passes; /* by function: how many, */
-    uint32_t *change; /* and whether a map changes */
-    uint32_t on_fault;
-    uint32_t own_number; /* in the names that the checks bring */
-    ptx_assertion assertion;
-    tma_ptx_span assertion_head;
-} rewrite;
 
 /* --- finding --- */
 
@@ -165,11 +140,36 @@ static void locate(const rewrite *r, site *at) {
     at->check.function = r->rows.function[r->rows.row[at->row].function].name;
 }
 
+/* What the parser did not understand, in its words. */
+static const char *unread(const rewrite *r, const tma_error *error) {
+    static const char before[] = "not understood: ";
+    const size_t length = strlen(error->text);
+    char *text = ptx_memory_take(r->memory, sizeof(before) + length, 1);
+    if (!text) {
+        return before; /* and the memory says that it failed */
+    }
+    memcpy(text, before, sizeof(before) - 1);
+    memcpy(text + sizeof(before) - 1, error->text, length + 1);
+    return text;
+}
+
+static const char *function_lacks(const rewrite *r, uint32_t row) {
+    const uint32_t function = r->rows.row[row].function;
+    if (function == PTX_NONE) {
+        return "in no function";
+    }
+    return r->rows.function[function].end < r->rows.rows ? NULL : "its function has no end";
+}
+
 static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     const tma_ptx_piece *piece = &r->rows.row[row].piece;
     const ptx_module *m = &r->rows.module[0];
-    site at = {.row = row, .check = {.number = r->sites, .pass = TMA_PTX_CHECK_NO_PASS}};
-    const tma_status status = tma_ptx_parse(&at.s, piece->at, piece->size, NULL);
+    site at = {.row = row,
+               .check = {.number = r->sites,
+                         .pass = TMA_PTX_CHECK_NO_PASS,
+                         .inlined = TMA_PTX_CHECK_CALLED}};
+    tma_error error;
+    const tma_status status = tma_ptx_parse(&at.s, piece->at, piece->size, &error);
     const uint32_t kind = at.s.kind;
     if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind < TMA_PTX_FABRIC_GET)) {
         return;
@@ -181,11 +181,12 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     }
     site *kept = &r->site[sites];
     const int more = kind >= TMA_PTX_FABRIC_GET || (at.s.qualifiers & TMA_PTX_NOT_CHECKED) != 0;
-    if (file_left || status != TMA_OK || more || r->rows.row[row].function == PTX_NONE) {
+    const char *lacks = function_lacks(r, row);
+    if (file_left || status != TMA_OK || more || lacks) {
         kept->left = file_left          ? file_left
-                     : status != TMA_OK ? "not understood: see tma ptx"
+                     : status != TMA_OK ? unread(r, &error)
                      : more             ? "a form of PTX 9.4 that checks in kernels do not know"
-                                        : "in no function";
+                                        : lacks;
         return;
     }
     kept->check.statement = &kept->s;
@@ -195,139 +196,12 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     kept->left = operands_lack(r, kept);
 }
 
-/* --- passes: maps that are the same each time --- */
-
-/* A kernel's own parameter or a constant. */
-static int is_constant(const rewrite *r, const ptx_values *v, const site *at) {
-    int64_t added = 0;
-    const uint32_t function = r->rows.row[at->row].function;
-    const ptx_atom *base = ptx_value_base(v, at->map, &added);
-    if (!base || base->kind != PTX_ATOM_ADDRESS || !r->rows.function[function].is_entry) {
-        return 0;
-    }
-    const tma_ptx_span space = r->rows.variable[base->a].v.space;
-    return ptx_is_text(space, "param") || ptx_is_text(space, "const");
-}
-
-static int is_alike(const site *a, const site *b) {
-    return a->map == b->map && a->s.in.op == b->s.in.op && a->s.in.mode == b->s.in.mode &&
-           a->s.in.rank == b->s.in.rank && a->s.in.cluster == b->s.in.cluster &&
-           a->s.in.cta_group == b->s.in.cta_group;
-}
-
-static void share_pass(rewrite *r, ptx_values *v, uint32_t first, uint32_t i) {
-    site *at = &r->site[i];
-    const uint32_t function = r->rows.row[at->row].function;
-    const uint32_t mode = at->s.in.mode;
-    at->check.changes = !is_constant(r, v, at);
-    r->change[function] |= at->check.changes;
-    if (at->check.changes || mode == TMA_MODE_IM2COL || mode >= TMA_MODE_IM2COL_W) {
-        return; /* a box lies in the map */
-    }
-    for (uint32_t k = first; k < i; k++) {
-        const site *other = &r->site[k];
-        if (other->check.pass != TMA_PTX_CHECK_NO_PASS && is_alike(other, at)) {
-            at->check.pass = other->check.pass;
-            return;
-        }
-    }
-    at->check.pass = r->passes[function]++;
-}
-
-/* Sites of one function: first to end. */
-static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
-    ptx_graph g;
-    ptx_values v;
-    const uint32_t function = r->rows.row[r->site[first].row].function;
-    const ptx_mark mark = ptx_memory_mark(&r->work);
-    if (ptx_graph_make(&g, &r->work, &r->functions, &r->codes, function, 0) ||
-        ptx_values_make(&v, &r->work, &g)) {
-        r->memory->failed = 1;
-        return;
-    }
-    uint32_t at = first;
-    for (uint32_t i = 0; i < g.steps; i++) { /* in the order of rows */
-        while (at < end && r->site[at].row < g.step[i].row) {
-            at++;
-        }
-        if (at < end && r->site[at].row == g.step[i].row && !r->site[at].left) {
-            r->site[at].map = ptx_value_bare(&v, ptx_value_at(&v, &g.step[i], &r->site[at].s.map));
-        }
-    }
-    for (uint32_t i = first; i < end; i++) {
-        if (!r->site[i].left) {
-            share_pass(r, &v, first, i);
-        }
-    }
-    ptx_memory_back(&r->work, mark);
-}
-
-static void share_all(rewrite *r) {
-    for (uint32_t first = 0, i = 1; i <= r->sites && !r->memory->failed; i++) {
-        if (i == r->sites ||
-            r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
-            if (r->rows.row[r->site[first].row].function != PTX_NONE) {
-                share_passes(r, first, i);
-            }
-            first = i;
-        }
-    }
-}
-
 /* --- writing --- */
 
-typedef struct writer {
-    FILE *file;
-    const char *text;
-    size_t at; /* of the text, written so far */
-    size_t size;
-    tma_out out;
-    ptx_renamer own;
-    int failed; /* to write: a file in memory lacks a part then, and ferror() need not know */
-} writer;
-
-static void write_file(void *context, const char *text, size_t length) {
-    writer *w = context;
-    w->failed |= fwrite(text, 1, length, w->file) != length;
-}
-
-/* What checks are made of: the file's own words in it stay as they are. */
-static void write_check(void *context, const char *text, size_t length) {
-    writer *w = context;
-    if ((uintptr_t)text - (uintptr_t)w->text < w->size) {
-        ptx_rename_end(&w->own);
-        write_file(w, text, length);
-    } else {
-        ptx_rename(&w->own, text, length);
-    }
-}
-
-static void copy_until(writer *w, const char *to) {
-    const size_t end = (size_t)(to - w->text);
-    ptx_rename_end(&w->own);
-    write_file(w, w->text + w->at, end - w->at);
-    w->at = end;
-}
-
-static int is_head(const tma_ptx_piece *piece) {
-    static const char *const words[] = {".version", ".target", ".address_size"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const size_t length = strlen(words[i]);
-        if (piece->size > length && !memcmp(piece->at, words[i], length)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void put_head(writer *w, const rewrite *r) {
-    uint32_t row = 0;
-    while (row < r->rows.rows && is_head(&r->rows.row[row].piece)) {
-        row++;
-    }
-    copy_until(w, row < r->rows.rows ? r->rows.row[row].piece.at : w->text);
+static void put_head(ptx_writer *w, const rewrite *r) {
+    ptx_copy_head(w, &r->rows);
     tma_put(&w->out, "\n");
-    tma_ptx_check_put_checker(&w->out, r->on_fault,
+    tma_ptx_check_put_checker(&w->out, r->on_fault, r->called,
                               r->assertion == PTX_ASSERTION_DECLARED ? &r->assertion_head : NULL);
     for (uint32_t i = 0; i < r->sites; i++) {
         if (!r->site[i].left) {
@@ -336,37 +210,112 @@ static void put_head(writer *w, const rewrite *r) {
     }
 }
 
-/* The function's registers behind its {, their first values before its first statement. */
-static void put_function(writer *w, const rewrite *r, uint32_t function) {
-    const ptx_function *f = &r->rows.function[function];
-    const uint32_t passes = r->passes[function];
-    uint32_t row = f->first;
-    copy_until(w, r->rows.row[row].piece.at + r->rows.row[row].piece.size);
-    tma_ptx_check_put_shared(&w->out, passes, r->change[function]);
-    for (row++; row < f->end && r->rows.row[row].piece.kind == TMA_PTX_PIECE_DIRECTIVE; row++) {
+/* Whether a check is inline and the first of its function with its pass. */
+static int opens_pass(const rewrite *r, uint32_t first, uint32_t i) {
+    const tma_ptx_check *check = &r->site[i].check;
+    for (uint32_t k = first; k < i; k++) {
+        if (!r->site[k].left && r->site[k].check.pass == check->pass) {
+            return 0;
+        }
     }
-    copy_until(w, r->rows.row[row].piece.at);
-    tma_ptx_check_put_start(&w->out, passes);
+    return !r->site[i].left && check->inlined != TMA_PTX_CHECK_CALLED;
 }
 
-static void put_file(writer *w, const rewrite *r, size_t size) {
-    uint32_t function = PTX_NONE;
-    put_head(w, r);
-    for (uint32_t i = 0; i < r->sites; i++) {
+/* The function's registers behind its {, their first values before its first statement. */
+static void put_start(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t end) {
+    const uint32_t function = r->rows.row[r->site[first].row].function;
+    ptx_copy_to_body(w, &r->rows, function);
+    tma_ptx_check_put_shared(&w->out, &r->shared[function]);
+    ptx_copy_to_first(w, &r->rows, function);
+    tma_ptx_check_put_start(&w->out, &r->shared[function]);
+    for (uint32_t i = first; i < end; i++) {
+        if (opens_pass(r, first, i)) {
+            tma_ptx_check_put_judge(&w->out, &r->site[i].check);
+        }
+    }
+}
+
+/* Before the function's }. */
+static void put_end(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t end) {
+    const uint32_t function = r->rows.row[r->site[first].row].function;
+    if (!r->shared[function].inlined) {
+        return;
+    }
+    ptx_copy_until(w, r->rows.row[r->rows.function[function].end].piece.at);
+    tma_put(&w->out, "\nret;\n");
+    for (uint32_t i = first; i < end; i++) {
+        if (!r->site[i].left && r->site[i].check.inlined != TMA_PTX_CHECK_CALLED) {
+            tma_ptx_check_put_cold(&w->out, &r->site[i].check);
+        }
+    }
+    tma_ptx_check_put_leave(&w->out);
+    tma_ptx_check_put_full(&w->out);
+    for (uint32_t i = first; i < end; i++) {
+        if (opens_pass(r, first, i)) {
+            tma_ptx_check_put_judged(&w->out, &r->site[i].check);
+        }
+    }
+    tma_put(&w->out, "exit;\n");
+}
+
+/* Of a group that ends in this site: its checks, and the copies that waited. */
+static void put_checks(ptx_writer *w, const rewrite *r, uint32_t last) {
+    const site *at = &r->site[last];
+    uint32_t first = last;
+    if (at->check.inlined == TMA_PTX_CHECK_CALLED) {
+        tma_ptx_check_put_check(&w->out, &at->check);
+        return;
+    }
+    while (r->site[first].check.number != at->check.group) {
+        first--;
+    }
+    for (uint32_t i = first; i <= last; i++) {
+        tma_ptx_check_put_check(&w->out, &r->site[i].check);
+    }
+    for (uint32_t i = first; i < last; i++) {
+        const tma_ptx_piece *piece = &r->rows.row[r->site[i].row].piece;
+        tma_put_bytes(&w->out, piece->at, piece->size);
+        tma_put(&w->out, "\n");
+    }
+}
+
+/* Sites of one function: first to end. */
+static void put_function(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t end) {
+    put_start(w, r, first, end);
+    for (uint32_t i = first; i < end; i++) {
         const site *at = &r->site[i];
+        const tma_ptx_piece *piece = &r->rows.row[at->row].piece;
         if (at->left) {
             continue;
         }
-        if (r->rows.row[at->row].function != function) {
-            function = r->rows.row[at->row].function;
-            put_function(w, r, function);
+        ptx_copy_until(w, piece->at);
+        if (at->check.inlined != TMA_PTX_CHECK_CALLED && at->check.next != TMA_PTX_CHECK_LAST) {
+            w->at += piece->size; /* it waits for the group's last */
+            continue;
         }
-        copy_until(w, r->rows.row[at->row].piece.at);
-        tma_ptx_check_put_check(&w->out, &at->check);
-        copy_until(w, r->rows.row[at->row].piece.at + r->rows.row[at->row].piece.size);
+        put_checks(w, r, i);
+        ptx_copy_until(w, piece->at + piece->size);
         tma_ptx_check_put_after(&w->out, &at->check);
     }
-    copy_until(w, w->text + size);
+    put_end(w, r, first, end);
+}
+
+static int checks_any(const rewrite *r, uint32_t first, uint32_t end) {
+    while (first < end && r->site[first].left) {
+        first++;
+    }
+    return first < end;
+}
+
+static void put_file(ptx_writer *w, const rewrite *r) {
+    put_head(w, r);
+    for (uint32_t first = 0, end = 0; first < r->sites; first = end) {
+        end = ptx_sites_end(r, first);
+        if (checks_any(r, first, end)) {
+            put_function(w, r, first, end);
+        }
+    }
+    ptx_copy_until(w, w->text + w->size);
 }
 
 /* --- notes --- */
@@ -384,8 +333,18 @@ static void note_kernel(tma_out *notes, const rewrite *r, uint32_t first, uint32
              end - first - left, left);
     for (uint32_t i = first; i < end; i++) {
         const tma_ptx_piece *piece = &r->rows.row[r->site[i].row].piece;
+        ptx_source outer = {0};
+        ptx_source inner = {0};
+        int inlined = 0;
         if (r->site[i].left) {
-            tma_putf(notes, "  line %zu: left: %s: ", piece->line, r->site[i].left);
+            tma_putf(notes, "  line %zu", piece->line);
+            if (ptx_rows_source(&r->rows, r->site[i].row, &outer, &inner, &inlined) &&
+                outer.file.length) {
+                tma_put(notes, ", ");
+                tma_put_printable(notes, outer.file.at, outer.file.length);
+                tma_putf(notes, ":%" PRIu32, outer.line);
+            }
+            tma_putf(notes, ": left: %s: ", r->site[i].left);
             tma_put_printable(notes, piece->at,
                               piece->size < MOST_NOTED ? piece->size : MOST_NOTED);
             tma_put(notes, "\n");
@@ -393,13 +352,10 @@ static void note_kernel(tma_out *notes, const rewrite *r, uint32_t first, uint32
     }
 }
 
-static void note_all(writer *w, const rewrite *r) {
-    for (uint32_t first = 0, i = 1; i <= r->sites; i++) {
-        if (i == r->sites ||
-            r->rows.row[r->site[i].row].function != r->rows.row[r->site[first].row].function) {
-            note_kernel(&w->out, r, first, i);
-            first = i;
-        }
+static void note_all(ptx_writer *w, const rewrite *r) {
+    for (uint32_t first = 0, end = 0; first < r->sites; first = end) {
+        end = ptx_sites_end(r, first);
+        note_kernel(&w->out, r, first, end);
     }
 }
 
@@ -416,9 +372,8 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
         r->on_fault = TMA_PTX_CHECK_RECORD;
     }
     const char *left = file_lacks(r);
-    r->passes = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->passes));
-    r->change = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->change));
-    if (!r->passes || !r->change) {
+    r->shared = ptx_memory_take(r->memory, (size_t)r->rows.functions + 1, sizeof(*r->shared));
+    if (!r->shared) {
         return -1;
     }
     for (uint32_t row = 0; row < r->rows.rows && !r->memory->failed; row++) {
@@ -432,7 +387,7 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
         count->checked += !r->site[i].left;
     }
     count->found = r->sites;
-    share_all(r);
+    ptx_share_all(r);
     return r->memory->failed ? -1 : 0;
 }
 
@@ -442,19 +397,19 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
     ptx_memory memory = ptx_heap_memory(&heap);
     rewrite r = {.memory = &memory,
                  .work = ptx_heap_memory(&heap),
-                 .on_fault = tma_ptx_check_fault_for(on_fault, text, size)};
+                 .on_fault = tma_ptx_check_fault_for(on_fault)};
     const uint32_t asked = r.on_fault;
     *count = (ptx_rewrite_count){0, 0};
     int failed = take_all(&r, text, size, count);
     if (!failed) {
-        writer w = {.file = out, .text = text, .size = size};
-        w.out = tma_out_to(write_check, &w);
-        w.own = (ptx_renamer){.number = r.own_number, .write = write_file, .context = &w};
-        writer n = {.file = notes, .out = tma_out_to(write_file, &n)};
+        ptx_writer w;
+        ptx_writer n;
+        ptx_writer_begin(&w, out, text, size, r.own_number);
+        ptx_writer_begin(&n, notes, NULL, 0, 0);
         if (count->checked) {
-            put_file(&w, &r, size);
+            put_file(&w, &r);
         } else {
-            copy_until(&w, text + size);
+            ptx_copy_until(&w, text + size);
         }
         note_all(&n, &r);
         if (count->checked) {

@@ -6,6 +6,7 @@
 #define PTX_PTX_ROW_TYPES_H
 
 #include "ptx_memory.h"
+#include "tma/chars.h"
 #include "tma/ptx_file.h"
 
 #define PTX_NONE UINT32_MAX
@@ -94,7 +95,8 @@ typedef struct ptx_variable {
     uint32_t function; /* or PTX_NONE */
     uint32_t module;
     int is_extern;
-    int is_head; /* a function's own parameter, or what it returns */
+    int is_head;  /* a function's own parameter, or what it returns */
+    int is_named; /* its address stands in another one's initialiser */
 } ptx_variable;
 
 typedef struct ptx_rows {
@@ -116,6 +118,20 @@ typedef struct ptx_rows {
     uint32_t open;      /* blocks that never close */
     ptx_module nowhere; /* what is said of a module that has no place */
 } ptx_rows;
+
+static inline tma_ptx_span ptx_span(const char *text) {
+    const tma_ptx_span span = {text, text_length(text)}; /* C++ reads this header, too */
+    return span;
+}
+
+/* Whether the text begins with the word. */
+static inline int ptx_begins(tma_ptx_span text, const char *word) {
+    size_t at = 0;
+    while (word[at] && at < text.length && text.at[at] == word[at]) {
+        at++;
+    }
+    return !word[at];
+}
 
 int ptx_same(tma_ptx_span a, tma_ptx_span b);
 int ptx_is_text(tma_ptx_span a, const char *b);

@@ -8,6 +8,7 @@
 
 #include "ptx_constant.h"
 #include "ptx_names.h"
+#include "tma/chars.h"
 
 #define MOST_INLINED 256
 #define MOST_PARAM_B 65536
@@ -15,11 +16,15 @@
 #define DRIVER       13000 /* no form depends on it */
 
 int ptx_same(tma_ptx_span a, tma_ptx_span b) {
-    return a.length == b.length && (!a.length || !memcmp(a.at, b.at, a.length));
+    size_t at = 0;
+    while (at < a.length && at < b.length && a.at[at] == b.at[at]) {
+        at++;
+    }
+    return at == a.length && at == b.length;
 }
 
 int ptx_is_text(tma_ptx_span a, const char *b) {
-    return ptx_same(a, (tma_ptx_span){b, strlen(b)});
+    return ptx_same(a, ptx_span(b));
 }
 
 /* Where the reader is. */
@@ -51,6 +56,10 @@ static void take_target(ptx_module *m, tma_ptx_span name) {
                      : (tma_target){0};
 }
 
+static int ends_literal(char c) {
+    return c <= ' ' || c == '>' || c == ';' || c == '/';
+}
+
 /* "<100>" behind a register's name. */
 static uint64_t count_of(tma_ptx_span *rest) {
     int64_t count = 0;
@@ -63,8 +72,8 @@ static uint64_t count_of(tma_ptx_span *rest) {
     at.length--;
     ptx_skip_blanks(&at);
     tma_ptx_span literal = at;
-    for (literal.length = 0; literal.length < at.length && literal.at[literal.length] > ' ' &&
-                             !strchr(">;/", literal.at[literal.length]);) {
+    for (literal.length = 0;
+         literal.length < at.length && !ends_literal(literal.at[literal.length]);) {
         literal.length++;
     }
     at.at += literal.length;
@@ -83,7 +92,7 @@ static void declare(state *s, ptx_symbol symbol) {
 /* Bits of .b32, .u64, .f16x2's 16; 0 for .pred. */
 static uint32_t bits_of(tma_ptx_span type) {
     uint32_t bits = 0;
-    for (size_t i = 1; i < type.length && type.at[i] >= '0' && type.at[i] <= '9'; i++) {
+    for (size_t i = 1; i < type.length && text_is_digit(type.at[i]); i++) {
         bits = bits < 1000 ? 10 * bits + (uint32_t)(type.at[i] - '0') : bits;
     }
     return bits;
@@ -111,9 +120,19 @@ static void take_registers(state *s, tma_ptx_span rest) {
 }
 
 static int begins(const tma_ptx_piece *piece, const char *word) {
-    const size_t length = strlen(word);
-    return piece->size > length && !memcmp(piece->at, word, length) &&
+    const size_t length = text_length(word);
+    return piece->size > length && ptx_begins((tma_ptx_span){piece->at, piece->size}, word) &&
            (piece->at[length] <= ' ' || piece->at[length] == '.' || piece->at[length] == '/');
+}
+
+/* A variable whose address stands in another one's initialiser. */
+static void take_initialiser(state *s, tma_ptx_span values) {
+    for (tma_ptx_span name; (name = tma_ptx_next_name(&values)).length;) {
+        const ptx_symbol *symbol = ptx_names_symbol(&s->names, name);
+        if (symbol && symbol->kind == PTX_IS_VARIABLE && !s->r->memory->failed) {
+            s->r->variable[symbol->variable].is_named = 1;
+        }
+    }
 }
 
 static void take_variables(state *s, const tma_ptx_piece *piece, int is_head) {
@@ -122,9 +141,10 @@ static void take_variables(state *s, const tma_ptx_piece *piece, int is_head) {
     const int is_extern = begins(piece, ".extern");
     while (tma_ptx_variable_of(&v, &from, piece)) {
         PTX_APPEND(s->r, variable, variables,
-                   (ptx_variable){v, s->function, s->r->modules, is_extern, is_head});
+                   (ptx_variable){v, s->function, s->r->modules, is_extern, is_head, 0});
         declare(s, (ptx_symbol){
                        .name = v.name, .kind = PTX_IS_VARIABLE, .variable = s->r->variables - 1});
+        take_initialiser(s, v.values);
     }
 }
 
@@ -182,7 +202,7 @@ static void open_function(state *s) {
     f->first_label = s->r->labels;
     f->returns = s->r->symbols;
     for (size_t i = 0; i + 5 < before.length; i++) {
-        if (!memcmp(before.at + i, ".func", 5)) {
+        if (ptx_begins((tma_ptx_span){before.at + i, before.length - i}, ".func")) {
             before.at += i + 5;
             before.length -= i + 5;
             take_parameters(s, in_parentheses(before));
@@ -423,13 +443,18 @@ int ptx_rows_read(ptx_rows *out, ptx_memory *memory, const char *text, size_t si
 }
 
 const ptx_ref *ptx_rows_ref(const ptx_rows *rows, uint32_t row, const char *at) {
-    const ptx_row *r = &rows->row[row];
-    for (uint32_t i = r->first_ref; i < r->first_ref + r->refs; i++) {
-        if (rows->ref[i].at == at) {
-            return &rows->ref[i];
+    uint32_t low = rows->row[row].first_ref;
+    const uint32_t end = low + rows->row[row].refs;
+    uint32_t high = end;
+    while (low < high) { /* they stand in the text's order */
+        const uint32_t middle = low + (high - low) / 2;
+        if (rows->ref[middle].at < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return NULL;
+    return low < end && rows->ref[low].at == at ? &rows->ref[low] : NULL;
 }
 
 static const ptx_symbol *symbol_at(const ptx_rows *rows, uint32_t row, const char *at) {
@@ -472,22 +497,35 @@ static ptx_source source_of(const ptx_rows *r, uint32_t row, const tma_ptx_loc *
     return source;
 }
 
-int ptx_rows_source(const ptx_rows *r, uint32_t row, ptx_source *outer, ptx_source *inner,
-                    int *inlined) {
+uint32_t ptx_rows_chain(const ptx_rows *r, uint32_t row, ptx_source *source, uint32_t most) {
     const uint32_t at = r->row[row].loc;
-    if (at == PTX_NONE) {
+    uint32_t count = 0;
+    if (at == PTX_NONE || !most) {
         return 0;
     }
     tma_ptx_loc loc = r->loc[at];
-    *inner = source_of(r, row, &loc);
-    *inlined = loc.inlined;
+    source[count++] = source_of(r, row, &loc);
     for (int depth = 0; loc.inlined && depth < MOST_INLINED; depth++) {
         const tma_ptx_loc *around_it = around(r, at, &loc);
         loc =
             around_it
                 ? *around_it
                 : (tma_ptx_loc){.file = loc.at_file, .line = loc.at_line, .column = loc.at_column};
+        count += count < most;
+        source[count - 1] = source_of(r, row, &loc);
     }
-    *outer = source_of(r, row, &loc);
+    return count;
+}
+
+int ptx_rows_source(const ptx_rows *r, uint32_t row, ptx_source *outer, ptx_source *inner,
+                    int *inlined) {
+    ptx_source source[2];
+    const uint32_t count = ptx_rows_chain(r, row, source, 2);
+    if (!count) {
+        return 0;
+    }
+    *inner = source[0];
+    *outer = source[count - 1];
+    *inlined = count > 1;
     return 1;
 }

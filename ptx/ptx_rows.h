@@ -29,4 +29,8 @@ typedef struct ptx_source {
 int ptx_rows_source(const ptx_rows *rows, uint32_t row, ptx_source *outer, ptx_source *inner,
                     int *inlined);
 
+/* The same with every call between them, the innermost first: how many, at most `most`, the last
+ * the outermost. */
+uint32_t ptx_rows_chain(const ptx_rows *rows, uint32_t row, ptx_source *source, uint32_t most);
+
 #endif

@@ -3,14 +3,14 @@
  * The table of ptx_rules.def.
  */
 #include "ptx_rules.h"
+#include "tma/chars.h"
 
-#include <string.h>
+#include <stddef.h>
 
 static const ptx_rule_row rows[PTX_RULES] = {
 #define PTX_RULE(id, name, certain, statement, advice, source)                                     \
     {name, certain, statement, advice, source},
 #include "ptx_rules.def"
-#undef PTX_RULE
 };
 
 const ptx_rule_row *ptx_rule_at(size_t rule) {
@@ -19,7 +19,7 @@ const ptx_rule_row *ptx_rule_at(size_t rule) {
 
 const ptx_rule_row *ptx_rule_find(const char *name) {
     for (size_t i = 0; i < PTX_RULES; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
+        if (!text_compare(rows[i].name, name)) {
             return &rows[i];
         }
     }

@@ -10,7 +10,6 @@
 typedef enum ptx_rule {
 #define PTX_RULE(id, ...) PTX_RULE_##id,
 #include "ptx_rules.def"
-#undef PTX_RULE
     PTX_RULES
 } ptx_rule;
 

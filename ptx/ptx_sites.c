@@ -4,46 +4,31 @@
  */
 #include "ptx_sites.h"
 
-#include "ptx_constant.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "ptx_constant.h"
+#include "tma/chars.h"
 
 #define MOST_REPAIRS 16 /* of operands that are not known */
 
-static void add_finding(ptx_report *r, ptx_finding finding, const char *format, va_list values) {
-    va_list again;
-    va_copy(again, values);
-    const int length = vsnprintf(NULL, 0, format, values);
-    char *text = length < 0 ? NULL : ptx_memory_take(r->memory, (size_t)length + 1, 1);
-    if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
-        finding.text = text;
+tma_out *ptx_text_begin(ptx_report *r) {
+    r->out = tma_out_into(r->text, sizeof(r->text));
+    return &r->out;
+}
+
+void ptx_add_finding(ptx_report *r, uint32_t site, uint32_t row, const char *rule, int certain) {
+    ptx_finding finding = {site, row, rule, certain, NULL, 0};
+    const size_t most = sizeof(r->text) - 1;
+    const size_t length = r->out.length < most ? r->out.length : most;
+    finding.text = ptx_memory_take(r->memory, length + 1, 1);
+    if (finding.text) {
+        memcpy(finding.text, r->text, length);
         PTX_APPEND(r, finding, findings, finding);
     }
-    va_end(again);
 }
 
-void ptx_find(ptx_report *report, uint32_t site, uint32_t row, const char *rule, int certain,
-              const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    add_finding(report, (ptx_finding){site, row, rule, certain, NULL, 0}, format, values);
-    va_end(values);
-}
-
-void ptx_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule, const char *format,
-               ...) {
-    va_list values;
-    va_start(values, format);
-    add_finding(
-        report,
-        (ptx_finding){site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain, NULL, 0},
-        format, values);
-    va_end(values);
+void ptx_add_break(ptx_report *r, uint32_t site, uint32_t row, ptx_rule rule) {
+    ptx_add_finding(r, site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain);
 }
 
 static const ptx_module *module_of(const ptx_report *r, uint32_t row) {
@@ -152,18 +137,15 @@ static void take_values(ptx_site *site, ptx_values *v, const ptx_step *step) {
 
 /* The map that a copy uses, if its bytes are known. */
 static uint32_t given_of(const ptx_report *r, const ptx_site *site) {
-    const int named = site->map.name.length && !site->map.added;
+    const int named = site->map.name.length != 0;
     uint32_t found = PTX_NONE;
-    for (uint32_t i = 0; i < r->givens; i++) {
+    for (uint32_t i = 0; i < r->givens && !ptx_map_may_change(r, &site->map); i++) {
         const ptx_given *g = &r->given[i];
-        if (g->variable != PTX_NONE && r->is_written[g->variable] &&
-            !ptx_is_text(r->rows.variable[g->variable].v.space, "const")) {
-            continue;
-        }
-        const int fits =
-            g->variable != PTX_NONE
-                ? named && g->variable == site->map.variable && site->map.kind == PTX_KNOWN_ADDRESS
-                : named && g->name.length && ptx_same(g->name, site->map.name);
+        const int fits = g->variable != PTX_NONE
+                             ? named && g->variable == site->map.variable && !site->map.added &&
+                                   site->map.kind == PTX_KNOWN_ADDRESS
+                             : named && g->name.length && ptx_same(g->name, site->map.name) &&
+                                   g->added == site->map.added;
         if (fits || (g->variable == PTX_NONE && !g->name.length)) {
             found = fits || found == PTX_NONE ? i : found;
         }
@@ -283,7 +265,7 @@ static void judge_offsets(ptx_report *r, uint32_t i) {
     for (uint32_t k = 0; k < site->s.offsets; k++) {
         if ((int64_t)packed[k] != site->known.offset[k].value) {
             ptx_break(r, i, site->row, PTX_RULE_OFFSET,
-                      "im2colInfo[%" PRIu32 "] = %" PRId64 " reaches the hardware as %" PRIu32, k,
+                      "im2colInfo[%u] = %" TMA_D64 " reaches the hardware as %u", k,
                       site->known.offset[k].value, packed[k]);
         }
     }
@@ -342,8 +324,11 @@ static int map_of(const tma_ptx_variable *v, uint8_t bytes[TMA_MAP_BYTES]) {
     tma_ptx_span rest = v->values;
     size_t at = 0;
     while (rest.length && v->element_B && at + v->element_B <= TMA_MAP_BYTES) {
-        const char *comma = memchr(rest.at, ',', rest.length);
-        const size_t length = comma ? (size_t)(comma - rest.at) : rest.length;
+        size_t length = 0;
+        while (length < rest.length && rest.at[length] != ',') {
+            length++;
+        }
+        const size_t whole = length + (length < rest.length); /* its comma too */
         int64_t value = 0;
         if (!ptx_constant((tma_ptx_span){rest.at, length}, &value)) {
             return 0;
@@ -351,8 +336,8 @@ static int map_of(const tma_ptx_variable *v, uint8_t bytes[TMA_MAP_BYTES]) {
         for (uint32_t k = 0; k < v->element_B; k++) {
             bytes[at++] = (uint8_t)((uint64_t)value >> 8 * k);
         }
-        rest.at += length + (comma != NULL);
-        rest.length -= length + (comma != NULL);
+        rest.at += whole;
+        rest.length -= whole;
     }
     return at == TMA_MAP_BYTES && !rest.length;
 }
@@ -419,9 +404,15 @@ static void judge_step(ptx_report *r, ptx_values *v, const ptx_step *step, uint3
 static void judge_root(ptx_report *r, ptx_values *v) {
     const ptx_graph *g = v->g;
     for (uint32_t i = 0; i < g->steps; i++) {
-        const uint32_t at = r->is_site[g->step[i].row] ? ptx_site_at(r, g->step[i].row) : PTX_NONE;
-        if (at != PTX_NONE && g->step[i].kind == PTX_STEP_ROW && !r->site[at].unread) {
-            judge_step(r, v, &g->step[i], at);
+        const ptx_step *step = &g->step[i];
+        const uint32_t at = r->is_site[step->row] ? ptx_site_at(r, step->row) : PTX_NONE;
+        if (at == PTX_NONE || step->kind != PTX_STEP_ROW || r->site[at].unread) {
+            continue;
+        }
+        if (g->node[step->block].order == PTX_NONE || !ptx_value_guard(v, step)) {
+            r->site[at].is_idle = 1;
+        } else {
+            judge_step(r, v, step, at);
         }
     }
     ptx_expect_check(r, v);
@@ -441,7 +432,7 @@ static void take_root(ptx_report *r, uint32_t function, int written) {
         return;
     }
     for (uint32_t i = 0; i < g.steps; i++) {
-        asked |= r->is_site[g.step[i].row];
+        asked |= r->is_site[g.step[i].row] || ptx_protocol_asks(&r->codes, g.step[i].row);
     }
     if (asked && ptx_values_make(&v, &r->work, &g)) {
         r->memory->failed = 1;
@@ -465,14 +456,11 @@ static void take_roots(ptx_report *r, int written) {
     }
 }
 
-static int is_space(const ptx_report *r, uint32_t variable, const char *space) {
-    return ptx_is_text(r->rows.variable[variable].v.space, space);
-}
-
-/* Whether some map of the file is where kernels can write it. */
+/* Whether some map whose bytes are known may be where kernels can write it. */
 static int has_writable(const ptx_report *r) {
     for (uint32_t i = 0; i < r->givens; i++) {
-        if (r->given[i].variable != PTX_NONE && !is_space(r, r->given[i].variable, "const")) {
+        const uint32_t variable = r->given[i].variable;
+        if (variable == PTX_NONE || !ptx_is_text(r->rows.variable[variable].v.space, "const")) {
             return 1;
         }
     }
@@ -487,21 +475,50 @@ static void judge_all(ptx_report *r) {
     take_roots(r, 0);
     for (uint32_t i = 0; i < r->sites && !r->memory->failed; i++) {
         const uint32_t function = r->rows.row[r->site[i].row].function;
-        if (!r->site[i].is_seen && !r->site[i].unread && function != PTX_NONE) {
+        if (r->site[i].is_seen || r->site[i].unread) {
+            continue;
+        }
+        if (!r->site[i].is_idle && function != PTX_NONE) {
             take_root(r, function, 0);
         }
-        if (!r->site[i].is_seen && !r->site[i].unread) {
+        if (!r->site[i].is_seen) {
             judge_text(r, i);
-            judge(r, i);
+            r->site[i].is_idle ? check_forms(r, i) : judge(r, i);
         }
     }
 }
 
-static int by_row(const void *a, const void *b) {
-    const ptx_finding *x = a;
-    const ptx_finding *y = b;
-    const int rule = strcmp(x->rule, y->rule);
-    return x->row != y->row ? (x->row < y->row ? -1 : 1) : rule ? rule : strcmp(x->text, y->text);
+static int is_behind(const ptx_finding *x, const ptx_finding *y) {
+    const int rule = text_compare(x->rule, y->rule);
+    return x->row != y->row ? x->row > y->row
+           : rule           ? rule > 0
+                            : text_compare(x->text, y->text) > 0;
+}
+
+/* Two sorted runs as one; of findings that are the same the earlier ones stay in front. */
+static void merge_runs(ptx_finding *to, const ptx_finding *from, size_t middle, size_t end) {
+    size_t a = 0;
+    size_t b = middle;
+    for (size_t i = 0; i < end; i++) {
+        const int is_second = a == middle || (b < end && is_behind(&from[a], &from[b]));
+        to[i] = is_second ? from[b++] : from[a++];
+    }
+}
+
+static void sort(ptx_report *r) {
+    const size_t count = r->findings;
+    ptx_finding *from = r->finding;
+    ptx_finding *to = ptx_memory_take(r->memory, count, sizeof(*to));
+    for (size_t run = 1; to && run < count; run *= 2) {
+        for (size_t i = 0; i < count; i += 2 * run) {
+            const size_t left = count - i;
+            merge_runs(to + i, from + i, run < left ? run : left, 2 * run < left ? 2 * run : left);
+        }
+        ptx_finding *const sorted = to;
+        to = from;
+        from = sorted;
+    }
+    r->finding = from;
 }
 
 /* A function that is called twice is judged twice: what is the same is said once. */
@@ -510,9 +527,9 @@ static void sort_findings(ptx_report *r) {
     if (!r->findings) {
         return;
     }
-    qsort(r->finding, r->findings, sizeof(*r->finding), by_row);
+    sort(r);
     for (uint32_t i = 0; i < r->findings; i++) {
-        if (!kept || by_row(&r->finding[kept - 1], &r->finding[i]) != 0) {
+        if (!kept || is_behind(&r->finding[i], &r->finding[kept - 1])) {
             r->finding[kept++] = r->finding[i];
         }
     }
@@ -556,7 +573,7 @@ int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *tex
     judge_all(r);
     if (r->rows.open) {
         ptx_break(r, PTX_NONE, r->rows.rows - 1, PTX_RULE_PIECE,
-                  "the file ends inside %" PRIu32 " open block%s", r->rows.open,
+                  "the file ends inside %u open block%s", r->rows.open,
                   r->rows.open == 1 ? "" : "s");
     }
     sort_findings(r);

@@ -7,6 +7,7 @@
 
 #include "ptx_rules.h"
 #include "ptx_values.h"
+#include "tma/mma.h"
 
 typedef struct ptx_finding {
     uint32_t site;    /* or PTX_NONE: about the row */
@@ -41,7 +42,8 @@ typedef struct ptx_site {
     tma_ptx_statement known; /* the same, with the numbers that its registers hold */
     tma_position at;
     uint32_t unknown; /* of at: TMA_PTX_UNKNOWN_* */
-    int is_seen;      /* some kernel or function runs it */
+    int is_seen;      /* some kernel or function runs it, */
+    int is_idle;      /* or none: no way leads there, or its guard never lets it run */
     ptx_known map, shared, barrier;
     uint32_t given;      /* index of the map that is known, or PTX_NONE */
     int has_bytes;       /* loads with such a map: */
@@ -50,9 +52,34 @@ typedef struct ptx_site {
     uint64_t expect_B;
 } ptx_site;
 
+/* An operand that an MMA reads from shared memory. */
+typedef enum ptx_mma_verdict {
+    PTX_MMA_NOT_KNOWN,
+    PTX_MMA_PART,  /* some elements are read where a copy put them; the others it does not fill */
+    PTX_MMA_EQUAL, /* each element is read where a copy put it */
+    PTX_MMA_DIFFERS,
+} ptx_mma_verdict;
+
+typedef struct ptx_mma {
+    uint32_t row;
+    uint32_t family; /* tma_mma_family */
+    tma_mma_operand operand;
+    uint8_t verdict;                  /* ptx_mma_verdict */
+    uint8_t has_bits;                 /* the descriptor is known, */
+    uint8_t by_thread;                /* for the first thread alone */
+    uint32_t part_el;                 /* PTX_MMA_PART: so many */
+    uint64_t bits;                    /* it, with the variable at */
+    uint32_t place;                   /* this shared address */
+    uint32_t variable;                /* of shared memory, or PTX_NONE */
+    uint32_t copy_row;                /* verdicts that are known: the copy's, */
+    uint32_t tile;                    /* its shared address, */
+    uint32_t begin_mn_el, begin_k_el; /* and where in its tile the operand begins */
+} ptx_mma;
+
 /* A map whose bytes are known: from --map, or a constant of the file. */
 typedef struct ptx_given {
     tma_ptx_span name; /* length 0: every map */
+    int64_t added;     /* the map lies so many bytes behind the name */
     uint32_t variable; /* of the file; PTX_NONE: from --map */
     struct {
         uint8_t bytes[TMA_MAP_BYTES]; /* a tma_map asks for more alignment than the room has */
@@ -69,13 +96,17 @@ typedef struct ptx_report {
     uint8_t *is_site; /* by row */
     ptx_finding *finding;
     ptx_given *given;
-    uint8_t *is_written; /* by variable: its first bytes need not be what a copy finds */
-    uint32_t sites, findings, givens;
+    uint8_t *is_written; /* by variable: its bytes, or those that a parameter points to, change */
+    int edits_pointed;   /* some map is edited whose variable is not known */
+    ptx_mma *mma;
+    uint32_t sites, findings, givens, mmas;
     uint32_t expects;       /* instructions that expect bytes */
     uint32_t branches;      /* edits that some ways to a use fence and others do not */
     uint32_t calls;         /* edits whose way to a use goes through a call: not judged */
     uint32_t unjudged;      /* kernels whose ways were too many to be followed to the end */
     const tma_target *arch; /* --arch, or null */
+    tma_out out;            /* of the finding that is being written */
+    char text[2048];
 } ptx_report;
 
 /* Judges a text, which has to stay where it is. `given` are the maps of --map. Memory comes from
@@ -86,24 +117,33 @@ int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *tex
 /* The target that a row is judged for, null where none is known. */
 const tma_target *ptx_target_of(const ptx_report *report, uint32_t row);
 
-/* Adds a finding. */
-TMA_FORMAT(6, 7)
-void ptx_find(ptx_report *report, uint32_t site, uint32_t row, const char *rule, int certain,
-              const char *format, ...);
-TMA_FORMAT(5, 6)
-void ptx_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule, const char *format,
-               ...);
+/* Adds a finding, of which the text follows in tma_putf()'s way. */
+#define ptx_find(report, site, row, rule, certain, ...)                                            \
+    (tma_putf(ptx_text_begin(report), __VA_ARGS__),                                                \
+     ptx_add_finding(report, site, row, rule, certain))
+#define ptx_break(report, site, row, rule, ...)                                                    \
+    (tma_putf(ptx_text_begin(report), __VA_ARGS__), ptx_add_break(report, site, row, rule))
+
+/* Where a finding's text is written; then the finding with it. */
+tma_out *ptx_text_begin(ptx_report *report);
+void ptx_add_finding(ptx_report *report, uint32_t site, uint32_t row, const char *rule,
+                     int certain);
+void ptx_add_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule);
 
 /* The site of a row, or PTX_NONE. */
 uint32_t ptx_site_at(const ptx_report *report, uint32_t row);
 
-/* ptx_written.c: what one kernel or function may write. */
+/* ptx_written.c: what one kernel or function may write; and whether a map's bytes may be others
+ * than at first. */
 void ptx_written_take(ptx_report *report, ptx_values *values);
+int ptx_map_may_change(const ptx_report *report, const ptx_known *map);
 
 /* ptx_expect.c, ptx_paths.c: one kernel or function with all that it calls. */
 void ptx_expect_check(ptx_report *report, ptx_values *values);
 void ptx_paths_check(ptx_report *report, ptx_values *values);
 /* ptx_protocol.h: fences, waits and reuse. */
 void ptx_protocol_check(ptx_report *report, ptx_values *values);
+/* Whether an instruction that is no site is a reason to follow its kernel, too. */
+int ptx_protocol_asks(const ptx_codes *codes, uint32_t row);
 
 #endif

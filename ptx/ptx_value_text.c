@@ -4,12 +4,12 @@
  */
 #include "ptx_value_text.h"
 
-#define MOST_DEEP 6 /* operations in operations */
+#define MOST_DEEP 6    /* operations in operations */
+#define MOST_PUT  8192 /* characters; what an operation is of is left out behind them */
 
 static const char *const specials[] = {
 #define PTX_SPECIAL(name, bits) name,
 #include "ptx_specials.def"
-#undef PTX_SPECIAL
 };
 
 static void put_name(tma_out *out, tma_ptx_span name) {
@@ -46,10 +46,11 @@ void ptx_place_put(tma_out *out, const ptx_values *v, uint32_t place) {
     put_place(out, v, v->g->rows->function[c->function].first_place + (place - c->first_place));
 }
 
-static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep);
+static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep, size_t most);
 
 // NOLINTBEGIN(misc-no-recursion): at most MOST_DEEP deep
-static void put_operation(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep) {
+static void put_operation(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep,
+                          size_t most) {
     static const char *const own[] = {"zero-extended", "sign-extended", "selected", "product"};
     const ptx_value of[] = {a->b, a->c, a->d};
     if (a->a >= PTX_DO_ZERO_EXTEND) {
@@ -59,8 +60,8 @@ static void put_operation(tma_out *out, const ptx_values *v, const ptx_atom *a, 
     }
     for (size_t i = 0; i < 3 && of[i] != PTX_UNKNOWN; i++) {
         tma_put(out, i ? ", " : "(");
-        if (deep < MOST_DEEP) {
-            put_value(out, v, of[i], deep + 1);
+        if (deep < MOST_DEEP && out->length < most) {
+            put_value(out, v, of[i], deep + 1, most);
         } else {
             tma_put(out, "...");
         }
@@ -68,7 +69,7 @@ static void put_operation(tma_out *out, const ptx_values *v, const ptx_atom *a, 
     tma_put(out, ")");
 }
 
-static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep) {
+static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep, size_t most) {
     const ptx_graph *g = v->g;
     switch (a->kind) {
     case PTX_ATOM_SPECIAL:
@@ -107,12 +108,12 @@ static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int d
         tma_putf(out, "the result of line %zu", line_of(v, a->a));
         break;
     default:
-        put_operation(out, v, a, deep);
+        put_operation(out, v, a, deep, most);
         break;
     }
 }
 
-static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep) {
+static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep, size_t most) {
     const ptx_form *f = &v->forms.form[value];
     const int64_t number = ptx_value_signed(v, value);
     if (value == PTX_UNKNOWN) {
@@ -125,7 +126,7 @@ static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int de
         if (times != 1 && f->bits > 1) {
             tma_putf(out, "%" TMA_D64 " * ", times);
         }
-        put_atom(out, v, &v->forms.atom[f->term[i].atom], deep);
+        put_atom(out, v, &v->forms.atom[f->term[i].atom], deep, most);
     }
     if (value != PTX_UNKNOWN && (number || !f->terms)) {
         const int minus = f->terms && number < 0;
@@ -137,5 +138,5 @@ static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int de
 // NOLINTEND(misc-no-recursion)
 
 void ptx_value_put(tma_out *out, const ptx_values *v, ptx_value value) {
-    put_value(out, v, value, 0);
+    put_value(out, v, value, 0, out->length + MOST_PUT);
 }

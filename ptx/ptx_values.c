@@ -217,7 +217,7 @@ static uint32_t count_uses(ptx_graph *g) {
     return uses;
 }
 
-int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
+static int follow_all(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
     *v = (ptx_values){.memory = memory, .g = g};
     v->use = ptx_memory_take(memory, (size_t)count_uses(g) + 1, sizeof(*v->use));
     v->now = ptx_memory_take(memory, (size_t)g->places + 1, sizeof(*v->now));
@@ -232,6 +232,56 @@ int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
     }
     take_inputs(v);
     return follow(v);
+}
+
+int ptx_value_guard(const ptx_values *v, const ptx_step *step) {
+    uint64_t number = 0;
+    const ptx_code *c = &v->g->codes->code[step->row];
+    const uint32_t first_ref = v->g->rows->row[step->row].first_ref;
+    if (!c->guarded) {
+        return 1;
+    }
+    if (c->guard == PTX_NONE ||
+        !ptx_value_number(v, v->use[step->first_use + (c->guard - first_ref)], &number)) {
+        return -1;
+    }
+    return (number != 0) != c->negated;
+}
+
+/* The ways that a block's last instruction never takes, as its guard is a number; where it is not
+ * run the last one is taken. */
+static uint32_t find_never(const ptx_values *v, uint8_t *never) {
+    const ptx_graph *g = v->g;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < g->reached; i++) {
+        const ptx_node *node = &g->node[g->ordered[i]];
+        const ptx_step *last = node->first < node->end ? &g->step[node->end - 1] : NULL;
+        const uint32_t op = last ? g->codes->code[last->row].op : PTX_OP_OTHER;
+        const int ends = last && (last->kind == PTX_STEP_ENTER ||
+                                  (last->kind == PTX_STEP_ROW && ptx_op_ends_block(op)));
+        if (!ends || !g->codes->code[last->row].guarded || !node->outs) {
+            continue;
+        }
+        const int is_run = ptx_value_guard(v, last);
+        const uint32_t follows = node->first_out + node->outs - 1;
+        for (uint32_t k = node->first_out; is_run >= 0 && k <= follows; k++) {
+            never[k] = (k == follows) == is_run;
+            found += never[k];
+        }
+    }
+    return found;
+}
+
+int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
+    if (follow_all(v, memory, g)) {
+        return -1;
+    }
+    uint8_t *never = ptx_memory_take(memory, (size_t)g->edges + 1, 1);
+    if (!never) {
+        return -1;
+    }
+    return find_never(v, never) ? ptx_graph_without(g, never) || follow_all(v, memory, g) ? -1 : 0
+                                : 0;
 }
 
 int ptx_value_number(const ptx_values *v, ptx_value value, uint64_t *number) {

@@ -40,10 +40,16 @@ typedef struct ptx_values {
     struct walk *walk; /* while steps are followed */
 } ptx_values;
 
-/* -1: there is no memory. The work is in proportion to the steps; places that would need more
- * merges than PTX_MERGES_A_STEP for each step are not followed. */
+/* Takes the ways from the graph that a branch never takes, as its predicate is a number. -1: there
+ * is no memory. The work is in proportion to the steps; places that would need more
+ * merges than PTX_MERGES_A_STEP for each step and way, or PTX_MOST_MERGES in all, are not
+ * followed. Compilers' kernels need up to 7 for each. */
 #define PTX_MERGES_A_STEP 16
+#define PTX_MOST_MERGES   8000000
 int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g);
+
+/* Whether a step's guard lets it run: 1, 0, or -1: that is not known. */
+int ptx_value_guard(const ptx_values *v, const ptx_step *step);
 
 /* The value of an operand of a step's statement: of an address with what is added to it. */
 ptx_value ptx_value_at(ptx_values *v, const ptx_step *step, const tma_ptx_operand *operand);

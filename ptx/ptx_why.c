@@ -4,10 +4,8 @@
  */
 #include "ptx_why.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "ptx_value_text.h"
+#include "tma/chars.h"
 
 #define MOST_TEXT      120 /* characters of an instruction */
 #define MOST_STEPS     400 /* of one proof that are printed */
@@ -253,7 +251,7 @@ static void put_proof(tma_out *out, const ptx_values *v, proof *p) {
         }
     }
     if (shown < p->origins) {
-        tma_putf(out, "    and %" PRIu32 " steps more\n", p->origins - shown);
+        tma_putf(out, "    and %u steps more\n", p->origins - shown);
     }
 }
 
@@ -307,7 +305,7 @@ static void put_findings(tma_out *out, const ptx_report *r, size_t line) {
         const ptx_finding *f = &r->finding[i];
         if (r->rows.row[f->row].piece.line == line) {
             tma_putf(out, "%s: ", f->rule);
-            tma_put_printable(out, f->text, strlen(f->text));
+            tma_put_printable(out, f->text, text_length(f->text));
             tma_put(out, f->certain ? " (certain)\n" : "\n");
         }
     }

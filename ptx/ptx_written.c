@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Variables whose first bytes are not sure to be what copies find: some instruction may write them.
- * An address that goes where it is not followed counts as written. Not seen, and said in
- * docs/ptx.md: plain stores through pointers from outside of the file, and what the host writes.
+ * Maps whose first bytes are not sure to be what copies find: some instruction may write them. An
+ * address that goes where it is not followed counts as written; of a kernel's parameter, what it
+ * points to. Not seen, and said in docs/ptx.md: plain stores through other pointers from outside of
+ * the file, and what the host writes.
  */
 #include "ptx_sites.h"
 
@@ -10,7 +11,7 @@ static void mark_form(ptx_report *r, const ptx_values *v, ptx_value value) {
     const ptx_form *f = &v->forms.form[value];
     for (uint32_t i = 0; i < f->terms; i++) {
         const ptx_atom *atom = &v->forms.atom[f->term[i].atom];
-        if (atom->kind == PTX_ATOM_ADDRESS) {
+        if (atom->kind == PTX_ATOM_ADDRESS || atom->kind == PTX_ATOM_PARAMETER) {
             r->is_written[atom->a] = 1;
         }
     }
@@ -27,7 +28,8 @@ static int leaves_alone(const ptx_report *r, const ptx_step *step) {
         const uint32_t kind = r->site[i].s.kind;
         return !r->site[i].unread && kind != TMA_PTX_REPLACE && kind != TMA_PTX_CP_FENCEPROXY;
     }
-    return c->op != PTX_OP_OTHER && c->op != PTX_OP_CALL && c->defs == 1;
+    return (c->op != PTX_OP_OTHER && c->op != PTX_OP_CALL && c->defs == 1) ||
+           ptx_begins(r->codes.opcode[c->name], "ld.");
 }
 
 /* An edit of a map that may be one of the file's variables. */
@@ -39,11 +41,16 @@ static void mark_edit(ptx_report *r, ptx_values *v, const ptx_step *step, const 
         r->is_written[base->a] = 1;
         return;
     }
-    for (uint32_t i = 0; i < r->givens; i++) {
-        if (r->given[i].variable != PTX_NONE) {
-            r->is_written[r->given[i].variable] = 1;
-        }
+    r->edits_pointed = 1;
+}
+
+int ptx_map_may_change(const ptx_report *r, const ptx_known *map) {
+    const ptx_variable *v = map->variable == PTX_NONE ? NULL : &r->rows.variable[map->variable];
+    if (map->kind != PTX_KNOWN_ADDRESS || !v) {
+        return r->edits_pointed || (v && r->is_written[map->variable]);
     }
+    return !ptx_is_text(v->v.space, "const") && !ptx_is_text(v->v.space, "param") &&
+           (r->edits_pointed || v->is_named || r->is_written[map->variable]);
 }
 
 static void take_step(ptx_report *r, ptx_values *v, const ptx_step *step) {
@@ -63,7 +70,7 @@ void ptx_written_take(ptx_report *r, ptx_values *v) {
     }
     for (uint32_t i = 0; i < v->forms.atoms; i++) {
         const ptx_atom *atom = &v->forms.atom[i];
-        if (atom->kind == PTX_ATOM_OPERATION) { /* not followed further */
+        if (atom->kind == PTX_ATOM_OPERATION && atom->bits > 1) { /* not followed further */
             mark_form(r, v, atom->b);
             mark_form(r, v, atom->c);
             mark_form(r, v, atom->d);

@@ -15,8 +15,11 @@
 #include <unistd.h>
 
 #include "careful_read.h"
+#include "compiled_code.h"
 #include "fat_image.h"
+#include "machine_code.h"
 #include "own_work.h"
+#include "ptx_hang.h"
 #include "report_out.h"
 #include "settings.h"
 #include "tma/pattern.h"
@@ -83,15 +86,40 @@ static int is_ptx(const char *text, size_t size) {
     return tma_ptx_next(&reader, &piece) && tma_ptx_version_of(&version, &piece);
 }
 
-static void say_machine_code(void) {
+/* Once for each load; how many kernels of it have tensor copies that nobody checks. */
+static void say_machine_code(uint32_t kernels, const char *what) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&said) && !settings()->check_notes && !settings()->quiet) {
+    const char *path = settings()->check_notes;
+    char line[128];
+    if (path && kernels) {
+        const int length =
+            snprintf(line, sizeof(line), "unchecked %" PRIu32 " kernels: %s\n", kernels, what);
+        (void)append_file(path, line, (size_t)length);
+    } else if (!path && !settings()->quiet && !atomic_flag_test_and_set(&said)) {
         report_message("kernels that come as machine code (cubin, fatbinary) are not checked: "
                        "PTX is");
     }
 }
 
+/* Both steps; -1: there is no memory. */
+static int rewrite(FILE *out, FILE *notes, const char *text, size_t size, ptx_rewrite_count *count,
+                   ptx_hang_count *waits) {
+    if (!settings()->hang_ms) {
+        return ptx_rewrite(out, notes, text, size, settings()->on_fault, count);
+    }
+    char *checked = NULL;
+    size_t checked_B = 0;
+    FILE *between = open_memstream(&checked, &checked_B);
+    int failed = !between || ptx_rewrite(between, notes, text, size, settings()->on_fault, count);
+    failed |= between ? fclose(between) : 0;
+    failed = failed || !checked ||
+             ptx_hang_rewrite(out, notes, checked, checked_B, settings()->hang_ms, waits);
+    free(checked);
+    return failed ? -1 : 0;
+}
+
 static struct checked_image rewritten(const char *text, size_t size) {
+    ptx_hang_count waits = {0, 0};
     struct checked_image image;
     size_t text_B = 0;
     memset(&image, 0, sizeof(image));
@@ -100,12 +128,11 @@ static struct checked_image rewritten(const char *text, size_t size) {
     }
     FILE *out = open_memstream(&image.text, &text_B);
     FILE *notes = open_memstream(&image.notes, &image.notes_B);
-    const int failed =
-        !out || !notes || ptx_rewrite(out, notes, text, size, settings()->on_fault, &image.count);
+    const int failed = !out || !notes || rewrite(out, notes, text, size, &image.count, &waits);
     /* both, whatever the first one says */
     const int unwritten =
         (out ? fclose(out) : 1) | (notes ? fclose(notes) : 1) | !image.text | !image.notes;
-    if (failed || unwritten || !image.count.checked) {
+    if (failed || unwritten || !(image.count.checked || waits.bounded)) {
         free(image.text);
         image.text = NULL;
     }
@@ -117,18 +144,40 @@ static struct checked_image rewritten(const char *text, size_t size) {
     return image;
 }
 
-/* What is in a fatbinary; the program's own image stays one. */
+/* The kernels of one of a fatbinary's files: that with most. */
+static uint32_t unchecked_in(const void *image, size_t most_B) {
+    uint32_t most = 0;
+    struct fat_file file;
+    for (unsigned i = 0; fat_image_file(&file, image, most_B, i); i++) {
+        const uint32_t kernels =
+            file.is_ptx || file.unpacked_B ? 0 : machine_code_unchecked(file.at, file.size_B);
+        most = kernels > most ? kernels : most;
+    }
+    return most;
+}
+
+/* What is in a fatbinary: PTX that stands alone there is what the driver compiles. The program's
+ * own image stays one. */
 static struct checked_image packed(const void *image, size_t most_B) {
     struct checked_image none;
-    size_t most = 0;
-    const char *text = fat_image_ptx(image, most_B, &most);
-    const size_t size = text ? text_size(text, most) : 0;
+    struct fat_file file;
     memset(&none, 0, sizeof(none));
-    if (!text || size >= most) {
-        say_machine_code();
+    if (!fat_image_file(&file, image, most_B, 0) || !file.is_ptx || !file.is_alone) {
+        say_machine_code(unchecked_in(image, most_B), "in a fatbinary");
         return none;
     }
-    return rewritten(text, size);
+    char *unpacked = file.unpacked_B ? fat_image_unpacked(&file) : NULL;
+    const char *text = unpacked ? unpacked : file.at;
+    const size_t most = unpacked ? file.unpacked_B + 1 : file.size_B;
+    const size_t size = file.unpacked_B && !unpacked ? most : text_size(text, most);
+    if (size < most) {
+        none = rewritten(text, size);
+    } else { /* an end is lacking, or it cannot be unpacked */
+        say_machine_code(file.unpacked_B && !unpacked,
+                         "in compressed PTX of a fatbinary, with no libzstd.so.1 to read it");
+    }
+    free(unpacked);
+    return none;
 }
 
 /* `most_B`: how much there is; SIZE_MAX where nobody said. */
@@ -146,7 +195,12 @@ static struct checked_image checked_bytes(const void *image, size_t most_B) {
     } else if (kind == IMAGE_FATBINARY) {
         none = packed(image, most_B);
     } else if (kind == IMAGE_CUBIN) {
-        say_machine_code();
+        const char *text = compiled_code_text(image, most_B);
+        if (text) {
+            none = rewritten(text, strlen(text));
+        } else {
+            say_machine_code(machine_code_unchecked(image, most_B), "in a cubin");
+        }
     }
     own_work_end(&work);
     return none;
@@ -241,14 +295,18 @@ void checked_image_library(struct checked_image *image, const uint32_t *option, 
     }
 }
 
+void checked_image_again(struct checked_image *image) {
+    if (image->option_before) {
+        memcpy(image->option, image->option_before, image->options * sizeof(*image->option));
+    }
+}
+
 int checked_image_refused(struct checked_image *image, shim_result rc) {
     if (!image->text || rc == SHIM_SUCCESS) {
         return 0;
     }
     image->refused = rc;
-    if (image->option_before) {
-        memcpy(image->option, image->option_before, image->options * sizeof(*image->option));
-    }
+    checked_image_again(image);
     return 1;
 }
 
@@ -284,14 +342,18 @@ static void append_notes(const struct checked_image *image) {
     }
 }
 
-/* Where the text with checks was refused, nothing is checked. */
-static void note_refusal(struct checked_image *image) {
+/* Where the text with checks did not go in, nothing is checked. */
+static void note_unused(struct checked_image *image) {
     char *longer = NULL;
+    char refused[96] = "the program promises to keep the file's image as it is";
+    if (image->refused) {
+        snprintf(refused, sizeof(refused),
+                 "the driver's compiler takes the image without checks alone: with them it "
+                 "answered %u",
+                 image->refused);
+    }
     image->count.checked = 0;
-    if (asprintf(&longer,
-                 "%s  left: the driver's compiler takes the image without checks alone: "
-                 "with them it answered %u\n",
-                 image->notes, image->refused) >= 0) {
+    if (asprintf(&longer, "%s  left: %s\n", image->notes, refused) >= 0) {
         free(image->notes);
         image->notes = longer;
         image->notes_B = strlen(longer);
@@ -301,8 +363,8 @@ static void note_refusal(struct checked_image *image) {
 void checked_image_end(struct checked_image *image, shim_result rc) {
     const struct own_work work = own_work_begin();
     if (image->notes && image->count.found && rc == SHIM_SUCCESS) {
-        if (image->refused) {
-            note_refusal(image);
+        if (image->refused || image->unused) {
+            note_unused(image);
         }
         if (settings()->check_notes) {
             append_notes(image);
@@ -313,6 +375,7 @@ void checked_image_end(struct checked_image *image, shim_result rc) {
     }
     if (!image->preserved || image->refused || rc != SHIM_SUCCESS) {
         free(image->text);
+        free(image->capped);
     }
     free(image->notes);
     free(image->option_before);

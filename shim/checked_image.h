@@ -10,11 +10,13 @@
 #include "ptx_rewrite.h"
 
 struct checked_image {
-    char *text; /* what goes in instead; null: what the program gave goes in */
+    char *text;   /* what goes in instead; null: what the program gave goes in */
+    char *capped; /* that with bounds for registers, where it needs them (capped_image.h) */
     char *notes;
     size_t notes_B;
     ptx_rewrite_count count;
     int preserved;       /* whether the driver may read the text behind the call */
+    int unused;          /* the text cannot go in through this call */
     shim_result refused; /* the driver's answer to the text, if that was no success */
     void **option;       /* options' values, which the driver writes to, and as they were */
     void **option_before;
@@ -31,6 +33,9 @@ void checked_image_options(struct checked_image *image, void **value, unsigned c
 /* A library's options: with CU_LIBRARY_BINARY_IS_PRESERVED the driver goes on reading what it got,
  * and the text stays for as long as the process runs. */
 void checked_image_library(struct checked_image *image, const uint32_t *option, unsigned count);
+
+/* Options' values as they were, for another call. */
+void checked_image_again(struct checked_image *image);
 
 /* After the driver's answer to the text: whether the program's own image is to go in, too. */
 int checked_image_refused(struct checked_image *image, shim_result rc);

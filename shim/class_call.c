@@ -40,7 +40,7 @@ static const char *name_of(uint32_t allocation_class) {
 
 static void report_refusal(struct report *report, const struct class_call *call) {
     if (!call->readable) {
-        report_line(report, "  tensorMap = %p: no map is there", call->map);
+        report_no_map(report, call->map, "no map is there");
     }
     if (!tma_enum_row_of(TMA_ENUM_CLASS, call->allocation_class)) {
         report_line(report, "  refused: allocClass = %u, must be 0 (%s), 1 (%s) or 2 (%s)",
@@ -53,14 +53,13 @@ static void report_success(struct report *report, const struct class_call *call,
                            const struct class_answer *ours, const uint8_t *after,
                            const uint32_t *out) {
     if (!ours->accepted) {
-        report_line(report, "  the driver took what libtma says it refuses:");
+        report_taken(report);
         report_refusal(report, call);
         return;
     }
     if (!after) {
-        report_line(report, "  tensorMap = %p: the map is no longer there", call->map);
+        report_no_map(report, call->map, "the map is no longer there");
     } else if (memcmp(after, ours->map.bytes, TMA_MAP_BYTES) != 0) {
-        report_line(report, "  the driver's 128 bytes are not libtma's:");
         report_differences(report, after, ours->map.bytes);
     }
     if (out && *out != ours->in_effect) {
@@ -72,18 +71,16 @@ static void report_success(struct report *report, const struct class_call *call,
 static void report_body(struct report *report, const struct class_call *call, shim_result rc,
                         const struct class_answer *ours, const uint8_t *after,
                         const uint32_t *out) {
-    const struct driver_error error = driver_error_of(rc);
     if (rc == SHIM_SUCCESS) {
         report_success(report, call, ours, after, out);
     } else if (rc == SHIM_ERROR_INVALID_VALUE && ours->accepted) {
-        report_line(report, "  libtma finds nothing here that is refused: the driver has a rule "
-                            "that it does not know");
+        report_unknown_rule(report);
     } else if (rc == SHIM_ERROR_INVALID_VALUE) {
         report_refusal(report, call);
     } else {
-        report_line(report, "  %s; error %u%s: %s",
-                    ours->accepted ? "the arguments are fine" : "the arguments break rules, too",
-                    rc, error.older ? " happened earlier in this context" : "", error.meaning);
+        report_other_error(report, rc,
+                           ours->accepted ? "the arguments are fine"
+                                          : "the arguments break rules, too");
     }
 }
 
@@ -94,17 +91,13 @@ static uint64_t key_of(const struct class_call *call, shim_result rc) {
 
 void report_class(const struct class_call *call, shim_result rc, const struct class_answer *ours,
                   const uint8_t *after, const uint32_t *out, const struct judged_target *target) {
-    char text[TARGET_TEXT_BYTES];
     char map[2 * TMA_MAP_BYTES + 1];
     struct report *report =
         !settings()->quiet && report_is_new(key_of(call, rc)) ? report_begin() : NULL;
     if (!report) {
         return;
     }
-    report_line(report, "cuTensorMapSetAllocationClass answered %u (%s); %s%s:", rc,
-                rc ? driver_error_of(rc).name : "CUDA_SUCCESS",
-                mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
-                target_text(target, text));
+    report_answered(report, "cuTensorMapSetAllocationClass", rc, target, 1);
     report_body(report, call, rc, ours, after, out);
     if (call->readable) {
         tma_out line = tma_out_into(map, sizeof(map));

@@ -34,11 +34,17 @@ typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
 #define SHIM_ATTRIBUTE_MAJOR 75 /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, and _MINOR */
 #define SHIM_ATTRIBUTE_MINOR 76
 
+#define SHIM_DEVICE_MEMORY          2u /* CU_MEMORYTYPE_DEVICE */
+#define SHIM_POINTER_MEMORY_TYPE    2u /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
+#define SHIM_POINTER_IS_MANAGED     8u /* CU_POINTER_ATTRIBUTE_IS_MANAGED */
+#define SHIM_POINTER_DEVICE_ORDINAL 9u /* CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL */
+
 #define SHIM_REGISTER_FOR_DEVICES 3u /* CU_MEMHOSTREGISTER_PORTABLE and _DEVICEMAP */
 #define SHIM_STREAM_NON_BLOCKING  1u /* CU_STREAM_NON_BLOCKING */
 #define SHIM_CAPTURE_RELAXED      2u /* CU_STREAM_CAPTURE_MODE_RELAXED */
 
 struct CUstream_st;
+struct CUctx_st;
 struct CUtensorMap_st; /* cuda.h's tag of CUtensorMap: 128 bytes */
 
 /* The names are cuda.h's. */
@@ -75,6 +81,7 @@ typedef shim_result shim_lookup_v2_call(const char *symbol, void **pfn, int cuda
 struct CUmod_st;
 struct CUlib_st;
 struct CUkern_st;
+struct CUfunc_st;
 typedef shim_result shim_module_file_call(struct CUmod_st **module, const char *fname);
 typedef shim_result shim_module_data_call(struct CUmod_st **module, const void *image);
 typedef shim_result shim_module_data_ex_call(struct CUmod_st **module, const void *image,
@@ -96,6 +103,16 @@ typedef shim_result shim_module_global_call(uint64_t *dptr, size_t *bytes, struc
 typedef shim_result shim_library_global_call(uint64_t *dptr, size_t *bytes,
                                              struct CUlib_st *library, const char *name);
 
+typedef shim_result shim_module_function_call(struct CUfunc_st **hfunc, struct CUmod_st *hmod,
+                                              const char *name);
+typedef shim_result shim_function_attribute_call(int *pi, int attrib, struct CUfunc_st *hfunc);
+typedef shim_result shim_kernel_attribute_call(int *pi, int attrib, struct CUkern_st *kernel,
+                                               int dev);
+typedef shim_result shim_module_unload_call(struct CUmod_st *hmod);
+typedef shim_result shim_library_unload_call(struct CUlib_st *library);
+#define SHIM_FUNCTION_LOCAL_SIZE_B 3 /* CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
+#define SHIM_FUNCTION_NUM_REGS     4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */
+
 typedef shim_result shim_register_call(void *p, size_t bytesize, unsigned Flags);
 typedef shim_result shim_device_pointer_call(uint64_t *pdptr, void *p, unsigned Flags);
 typedef shim_result shim_write_call(uint64_t dstDevice, const void *srcHost, size_t ByteCount,
@@ -108,16 +125,7 @@ typedef shim_result shim_device_call(int *device);
 typedef shim_result shim_attribute_call(int *value, int attribute, int device);
 typedef shim_result shim_error_text_call(shim_result error, const char **pStr);
 
-#define SHIM_CALL(name, type, since)   SHIM_EXPORT type name;
-#define SHIM_LOOKUP(name, type, since) SHIM_EXPORT type name;
-#define SHIM_LOAD(name, type, since)   SHIM_EXPORT type name;
-#define SHIM_ASKED(name, type)
-#define SHIM_LIBC(name)
+#define SHIM_CALL(name, type, since) SHIM_EXPORT type name;
 #include "symbols.def"
-#undef SHIM_CALL
-#undef SHIM_LOOKUP
-#undef SHIM_LOAD
-#undef SHIM_ASKED
-#undef SHIM_LIBC
 
 #endif

@@ -7,15 +7,18 @@
  */
 #include "fat_image.h"
 
+#include <dlfcn.h>
 #include <stdint.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "careful_read.h"
+#include "libc_lookups.h"
 
 #define WRAPPER_MAGIC 0x466243B1u /* FATBINC_MAGIC */
 #define FAT_MAGIC     0xBA55ED50u
 #define KIND_PTX      1u
 #define PACKED        0xF000u /* flags: 0x8000 in a file that is compressed */
+#define MOST_FAT_B    (UINT64_C(1) << 30)
 
 struct wrapper {
     uint32_t magic;
@@ -38,15 +41,19 @@ struct file_head {
     uint32_t packed_B; /* 0: not compressed */
     uint32_t unknown[5];
     uint64_t flags;
+    uint64_t unknown_too;
+    uint64_t unpacked_B;
 };
-_Static_assert(sizeof(struct fat_head) == 16 && offsetof(struct file_head, flags) == 40, "as seen");
+_Static_assert(sizeof(struct fat_head) == 16 && offsetof(struct file_head, flags) == 40 &&
+                   sizeof(struct file_head) == 64,
+               "as seen");
 
 /* `size_B` bytes from `at` on, where they are before `most_B`. */
 static int read_part(void *to, const char *image, size_t most_B, size_t at, size_t size_B) {
     return at > most_B || size_B > most_B - at || read_carefully(to, image + at, size_B);
 }
 
-const char *fat_image_ptx(const void *given, size_t most_B, size_t *size_B) {
+int fat_image_file(struct fat_file *to, const void *given, size_t most_B, unsigned which) {
     const char *image = given;
     struct wrapper wrapper;
     struct fat_head head;
@@ -56,16 +63,60 @@ const char *fat_image_ptx(const void *given, size_t most_B, size_t *size_B) {
         image = wrapper.data; /* a pointer: nothing that a file has */
     }
     if (!image || read_part(&head, image, most_B, 0, sizeof(head)) || head.magic != FAT_MAGIC ||
-        head.head_B < sizeof(head) || read_part(&file, image, most_B, head.head_B, sizeof(file))) {
-        return NULL;
+        head.head_B < sizeof(head)) {
+        return 0;
     }
-    const uint64_t text_at = (uint64_t)head.head_B + file.head_B;
-    if (file.kind != KIND_PTX || file.packed_B || file.flags & PACKED ||
-        file.head_B < sizeof(file) || file.head_B > head.files_B ||
-        file.file_B != head.files_B - file.head_B || text_at > most_B ||
-        file.file_B > most_B - text_at) {
-        return NULL;
+    uint64_t at = 0; /* behind the head */
+    for (unsigned i = 0;; i++) {
+        if (head.files_B - at < sizeof(file) || head.files_B > MOST_FAT_B ||
+            read_part(&file, image, most_B, (size_t)(head.head_B + at), sizeof(file)) ||
+            file.head_B < sizeof(file) || file.head_B > head.files_B - at ||
+            file.file_B > head.files_B - at - file.head_B) {
+            return 0;
+        }
+        if (i == which) {
+            break;
+        }
+        at += file.head_B + file.file_B;
     }
-    *size_B = (size_t)file.file_B;
-    return image + text_at;
+    const uint64_t text_at = head.head_B + at + file.head_B;
+    const int is_packed = file.packed_B || file.flags & PACKED;
+    const uint64_t size_B = is_packed && file.packed_B < file.file_B ? file.packed_B : file.file_B;
+    if (text_at > most_B || size_B > most_B - text_at) {
+        return 0;
+    }
+    *to = (struct fat_file){.at = image + text_at,
+                            .size_B = (size_t)size_B,
+                            .unpacked_B = is_packed ? (size_t)file.unpacked_B : 0,
+                            .is_ptx = file.kind == KIND_PTX,
+                            .is_alone = file.head_B + file.file_B == head.files_B};
+    return !is_packed || (file.unpacked_B && file.unpacked_B < MOST_FAT_B);
+}
+
+/* zstd.h. */
+typedef size_t unpack_call(void *dst, size_t dstCapacity, const void *src, size_t compressedSize);
+
+static unpack_call *unpacker(void) {
+    void *library = libc_dlopen()("libzstd.so.1", RTLD_LAZY | RTLD_LOCAL);
+    union {
+        void *address;
+        unpack_call *call;
+    } found = {library ? libc_dlsym()(library, "ZSTD_decompress") : NULL};
+    return found.call;
+}
+
+char *fat_image_unpacked(const struct fat_file *file) {
+    unpack_call *unpack = unpacker();
+    char *packed = unpack ? malloc(file->size_B + 1) : NULL;
+    char *text = packed ? malloc(file->unpacked_B + 1) : NULL;
+    if (text && (read_carefully(packed, file->at, file->size_B) ||
+                 unpack(text, file->unpacked_B, packed, file->size_B) != file->unpacked_B)) {
+        free(text);
+        text = NULL;
+    }
+    free(packed);
+    if (text) {
+        text[file->unpacked_B] = 0;
+    }
+    return text;
 }

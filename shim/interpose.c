@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * dlsym and dlopen, for programs that look the driver's functions up by themselves. Only the names
- * of symbols.def and the driver's own file are touched; for all else libc's functions are jumped
- * to, not called: they go by the address that they return to (RTLD_NEXT, RUNPATH), which has to
- * stay the program's. The build compiles this file with -O2, which makes the jumps, and without
- * sanitizers, whose own start comes through here; tests/next_library.c notices if they are calls.
+ * of symbols.def, those of compilers.def and the driver's own file are touched; for all else libc's
+ * functions are jumped to, not called: they go by the address that they return to (RTLD_NEXT,
+ * RUNPATH), which has to stay the program's. The build compiles this file with -O2, which makes the
+ * jumps, and without sanitizers, whose own start comes through here; tests/next_library.c notices
+ * if they are calls.
  */
 #include <dlfcn.h>
 #include <string.h>
 
+#include "compiler_calls.h"
 #include "libc_lookups.h"
 #include "real_driver.h"
 #include "settings.h"
@@ -26,7 +28,10 @@
  * stays: it may be a wrapper that comes to us in the end. */
 static void *ours_instead_of(void *handle, const char *name) {
     const enum shim_symbol which = own_symbol(name);
-    if (which == SHIM_SYMBOLS || real_driver_is_loading()) {
+    if (which == SHIM_SYMBOLS) {
+        return compiler_call_may_be(name) ? compiler_call_instead_of(handle, name) : NULL;
+    }
+    if (real_driver_is_loading()) {
         return NULL;
     }
     void *natural = libc_dlsym()(handle, name);

@@ -4,6 +4,7 @@
  * kernels of its own. PTX goes in with checks where that is asked for (checked_image.h).
  */
 
+#include "capped_image.h"
 #include "checked_image.h"
 #include "loaded_kernels.h"
 #include "own_work.h"
@@ -28,112 +29,149 @@ static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st
 /* What the driver wrote; a pointer that it did not follow is not followed here. */
 #define WRITTEN(rc, to) ((rc) == SHIM_SUCCESS && (to) ? *(to) : NULL)
 
-SHIM_EXPORT shim_result cuModuleLoad(struct CUmod_st **module, const char *fname) {
-    shim_module_file_call *real = (shim_module_file_call *)real_function(AT_cuModuleLoad);
-    if (!real) {
-        return watch_nothing_behind(AT_cuModuleLoad);
-    }
-    shim_module_data_call *data = (shim_module_data_call *)real_function(AT_cuModuleLoadData);
-    struct checked_image checked = checked_image_of_file(fname);
-    const int given = !checked.text || !data;
-    shim_result rc = given ? real(module, fname) : data(module, checked.text);
-    if (!given && checked_image_refused(&checked, rc)) {
-        rc = real(module, fname);
-    }
-    checked_image_end(&checked, rc);
-    return told(rc, WRITTEN(rc, module), NULL);
+/* One call that loads, with all that it may be given. */
+struct load_call {
+    enum shim_symbol call;
+    const void *image; /* or a file's name */
+    struct CUmod_st **module;
+    struct CUlib_st **library;
+    uint32_t *jit; /* options of the compiler */
+    void **jit_value;
+    unsigned jits;
+    uint32_t *option; /* of a library */
+    void **option_value;
+    unsigned options;
+};
+
+static int takes_file(const struct load_call *c) {
+    return c->call == AT_cuModuleLoad || c->call == AT_cuLibraryLoadFromFile;
 }
 
-/* The two calls that take an image and nothing else. */
-static shim_result load_image(enum shim_symbol call, struct CUmod_st **module, const void *image) {
-    shim_module_data_call *real = (shim_module_data_call *)real_function(call);
-    if (!real) {
-        return watch_nothing_behind(call);
+/* The call that takes a text where the program's own takes a file. */
+static enum shim_symbol call_for(const struct load_call *c, const char *text) {
+    if (!text) {
+        return c->call;
     }
-    struct checked_image checked = checked_image_of(image);
-    shim_result rc = real(module, checked.text ? checked.text : image);
-    if (checked_image_refused(&checked, rc)) {
-        rc = real(module, image);
+    return c->call == AT_cuModuleLoad            ? AT_cuModuleLoadData
+           : c->call == AT_cuLibraryLoadFromFile ? AT_cuLibraryLoadData
+                                                 : c->call;
+}
+
+/* A text in the place of the program's image; with null, that. */
+static shim_result load_one(const struct load_call *c, const char *text, struct CUmod_st **module,
+                            struct CUlib_st **library) {
+    const void *image = text ? text : c->image;
+    const enum shim_symbol call = call_for(c, text);
+    const shim_function real = real_function(call);
+    switch (call) {
+    case AT_cuModuleLoad:
+        return ((shim_module_file_call *)real)(module, image);
+    case AT_cuModuleLoadDataEx:
+        return ((shim_module_data_ex_call *)real)(module, image, c->jits, c->jit, c->jit_value);
+    case AT_cuLibraryLoadData:
+        return ((shim_library_data_call *)real)(library, image, c->jit, c->jit_value, c->jits,
+                                                c->option, c->option_value, c->options);
+    case AT_cuLibraryLoadFromFile:
+        return ((shim_library_file_call *)real)(library, image, c->jit, c->jit_value, c->jits,
+                                                c->option, c->option_value, c->options);
+    default: /* cuModuleLoadData, cuModuleLoadFatBinary */
+        return ((shim_module_data_call *)real)(module, image);
+    }
+}
+
+/* Once more, for capped_image(). */
+struct again {
+    const struct load_call *call;
+    struct checked_image *image;
+};
+
+static shim_result load_again(const void *context, const char *text, struct loaded_kernels *to) {
+    const struct again *again = context;
+    checked_image_again(again->image);
+    return load_one(again->call, text, &to->module, &to->library);
+}
+
+/* The image with checks is in the driver. */
+static shim_result cap(const struct load_call *c, struct checked_image *checked) {
+    const struct again again = {c, checked};
+    const struct image_load load = {load_again, &again};
+    struct loaded_kernels loaded = {c->module ? *c->module : NULL, c->library ? *c->library : NULL};
+    if (!loaded.module && !loaded.library) {
+        return SHIM_SUCCESS;
+    }
+    const shim_result rc = capped_image(checked, &load, &loaded);
+    if (rc == SHIM_SUCCESS && c->module) {
+        *c->module = loaded.module;
+    } else if (rc == SHIM_SUCCESS && c->library) {
+        *c->library = loaded.library;
+    }
+    return rc;
+}
+
+static shim_result load(const struct load_call *c) {
+    if (!real_function(c->call)) {
+        return watch_nothing_behind(c->call);
+    }
+    struct checked_image checked =
+        takes_file(c) ? checked_image_of_file(c->image) : checked_image_of(c->image);
+    checked_image_options(&checked, c->jit_value, c->jits);
+    checked_image_library(&checked, c->option, c->options);
+    checked.unused = checked.text && (!real_function(call_for(c, checked.text)) ||
+                                      (takes_file(c) && checked.preserved)); /* no option of it */
+    const char *text = checked.unused ? NULL : checked.text;
+    shim_result rc = load_one(c, text, c->module, c->library);
+    if (text && rc == SHIM_SUCCESS && (c->module || c->library)) {
+        rc = cap(c, &checked);
+    }
+    if (text && checked_image_refused(&checked, rc)) {
+        rc = load_one(c, NULL, c->module, c->library);
     }
     checked_image_end(&checked, rc);
-    return told(rc, WRITTEN(rc, module), NULL);
+    return told(rc, WRITTEN(rc, c->module), WRITTEN(rc, c->library));
+}
+
+SHIM_EXPORT shim_result cuModuleLoad(struct CUmod_st **module, const char *fname) {
+    const struct load_call call = {.call = AT_cuModuleLoad, .image = fname, .module = module};
+    return load(&call);
 }
 
 SHIM_EXPORT shim_result cuModuleLoadData(struct CUmod_st **module, const void *image) {
-    return load_image(AT_cuModuleLoadData, module, image);
+    const struct load_call call = {.call = AT_cuModuleLoadData, .image = image, .module = module};
+    return load(&call);
 }
 
 SHIM_EXPORT shim_result cuModuleLoadDataEx(struct CUmod_st **module, const void *image,
                                            unsigned numOptions, uint32_t *options,
                                            void **optionValues) {
-    shim_module_data_ex_call *real =
-        (shim_module_data_ex_call *)real_function(AT_cuModuleLoadDataEx);
-    if (!real) {
-        return watch_nothing_behind(AT_cuModuleLoadDataEx);
-    }
-    struct checked_image checked = checked_image_of(image);
-    checked_image_options(&checked, optionValues, numOptions);
-    shim_result rc =
-        real(module, checked.text ? checked.text : image, numOptions, options, optionValues);
-    if (checked_image_refused(&checked, rc)) {
-        rc = real(module, image, numOptions, options, optionValues);
-    }
-    checked_image_end(&checked, rc);
-    return told(rc, WRITTEN(rc, module), NULL);
+    const struct load_call call = {.call = AT_cuModuleLoadDataEx,
+                                   .image = image,
+                                   .module = module,
+                                   .jit = options,
+                                   .jit_value = optionValues,
+                                   .jits = numOptions};
+    return load(&call);
 }
 
 SHIM_EXPORT shim_result cuModuleLoadFatBinary(struct CUmod_st **module, const void *image) {
-    return load_image(AT_cuModuleLoadFatBinary, module, image);
+    const struct load_call call = {
+        .call = AT_cuModuleLoadFatBinary, .image = image, .module = module};
+    return load(&call);
 }
 
-SHIM_EXPORT shim_result cuLibraryLoadData(struct CUlib_st **library, const void *code,
-                                          uint32_t *jitOptions, void **jitOptionsValues,
-                                          unsigned numJitOptions, uint32_t *libraryOptions,
-                                          void **libraryOptionValues, unsigned numLibraryOptions) {
-    shim_library_data_call *real = (shim_library_data_call *)real_function(AT_cuLibraryLoadData);
-    if (!real) {
-        return watch_nothing_behind(AT_cuLibraryLoadData);
+/* The two calls that make a library take the same, but for where its code is. */
+#define LIBRARY_CALL(name, type, code)                                                             \
+    SHIM_EXPORT shim_result name(struct CUlib_st **library, type code, uint32_t *jitOptions,       \
+                                 void **jitOptionsValues, unsigned numJitOptions,                  \
+                                 uint32_t *libraryOptions, void **libraryOptionValues,             \
+                                 unsigned numLibraryOptions) {                                     \
+        const struct load_call call = {AT_##name,        code,           NULL,                     \
+                                       library,          jitOptions,     jitOptionsValues,         \
+                                       numJitOptions,    libraryOptions, libraryOptionValues,      \
+                                       numLibraryOptions};                                         \
+        return load(&call);                                                                        \
     }
-    struct checked_image checked = checked_image_of(code);
-    checked_image_options(&checked, jitOptionsValues, numJitOptions);
-    checked_image_library(&checked, libraryOptions, numLibraryOptions);
-    shim_result rc = real(library, checked.text ? checked.text : code, jitOptions, jitOptionsValues,
-                          numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
-    if (checked_image_refused(&checked, rc)) {
-        rc = real(library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions,
-                  libraryOptionValues, numLibraryOptions);
-    }
-    checked_image_end(&checked, rc);
-    return told(rc, NULL, WRITTEN(rc, library));
-}
-
-SHIM_EXPORT shim_result cuLibraryLoadFromFile(struct CUlib_st **library, const char *fileName,
-                                              uint32_t *jitOptions, void **jitOptionsValues,
-                                              unsigned numJitOptions, uint32_t *libraryOptions,
-                                              void **libraryOptionValues,
-                                              unsigned numLibraryOptions) {
-    shim_library_file_call *real =
-        (shim_library_file_call *)real_function(AT_cuLibraryLoadFromFile);
-    if (!real) {
-        return watch_nothing_behind(AT_cuLibraryLoadFromFile);
-    }
-    shim_library_data_call *data = (shim_library_data_call *)real_function(AT_cuLibraryLoadData);
-    struct checked_image checked = checked_image_of_file(fileName);
-    checked_image_options(&checked, jitOptionsValues, numJitOptions);
-    checked_image_library(&checked, libraryOptions, numLibraryOptions);
-    const int given = !checked.text || !data || checked.preserved; /* no option of this call's */
-    shim_result rc = given
-                         ? real(library, fileName, jitOptions, jitOptionsValues, numJitOptions,
-                                libraryOptions, libraryOptionValues, numLibraryOptions)
-                         : data(library, checked.text, jitOptions, jitOptionsValues, numJitOptions,
-                                libraryOptions, libraryOptionValues, numLibraryOptions);
-    if (!given && checked_image_refused(&checked, rc)) {
-        rc = real(library, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions,
-                  libraryOptionValues, numLibraryOptions);
-    }
-    checked_image_end(&checked, rc);
-    return told(rc, NULL, WRITTEN(rc, library));
-}
+LIBRARY_CALL(cuLibraryLoadData, const void *, code)
+LIBRARY_CALL(cuLibraryLoadFromFile, const char *, fileName)
 
 SHIM_EXPORT shim_result cuLibraryGetKernel(struct CUkern_st **pKernel, struct CUlib_st *library,
                                            const char *name) {

@@ -17,4 +17,12 @@ struct loaded_kernels {
 shim_result kernels_global(const struct loaded_kernels *kernels, const char *name,
                            uint64_t *address, size_t *size_B);
 
+/* What a kernel of it uses: registers of a thread, and bytes of local memory for spills and what is
+ * called. The driver's answer; a library is asked on the current context's device. */
+shim_result kernels_use(const struct loaded_kernels *kernels, const char *name, int *registers,
+                        int *local_B);
+
+/* Takes it out of the driver again. */
+void kernels_unload(const struct loaded_kernels *kernels);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "real_driver.h"
 #include "settings.h"
+#include "stand_in_device.h"
 
 /* Ours for a base name, as a lookup for this CUDA version would give it, or SHIM_SYMBOLS. The one
  * name with two signatures is cuGetProcAddress itself. */
@@ -29,13 +30,15 @@ static shim_result stand_in_lookup(const char *name, void **pfn, int version, ui
     }
     const enum shim_symbol found = symbol_for(name, version);
     *status = SHIM_LOOKUP_SUCCESS;
-    if (found > AT_cuGetProcAddress_v2 ||
-        symbol_since(found) > driver) { /* or has to be passed on */
+    const int is_call = found <= AT_cuGetProcAddress_v2; /* else it has to be passed on */
+    int since = is_call ? symbol_since(found) : 0;
+    void *address = is_call ? own_address(found) : stand_in_device_call(name, &since);
+    if (!address || since > driver) {
         *status = SHIM_LOOKUP_NOT_FOUND;
-    } else if ((unsigned)symbol_since(found) > (unsigned)version) {
+    } else if ((unsigned)since > (unsigned)version) {
         *status = SHIM_LOOKUP_VERSION_NOT_SUFFICIENT;
     }
-    *pfn = *status == SHIM_LOOKUP_SUCCESS ? own_address(found) : NULL;
+    *pfn = *status == SHIM_LOOKUP_SUCCESS ? address : NULL;
     return SHIM_SUCCESS;
 }
 

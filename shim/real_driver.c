@@ -16,17 +16,9 @@
 #define DRIVER_FILE "libcuda.so.1"
 
 static const shim_function own[] = {
-#define SHIM_CALL(name, type, since)   (shim_function)(name),
-#define SHIM_LOOKUP(name, type, since) (shim_function)(name),
-#define SHIM_LOAD(name, type, since)   (shim_function)(name),
-#define SHIM_ASKED(name, type)         NULL,
-#define SHIM_LIBC(name)
+#define SHIM_CALL(name, type, since) (shim_function)(name),
+#define SHIM_ASKED(name, type)       NULL,
 #include "symbols.def"
-#undef SHIM_CALL
-#undef SHIM_LOOKUP
-#undef SHIM_LOAD
-#undef SHIM_ASKED
-#undef SHIM_LIBC
 };
 
 union pointer {

@@ -10,17 +10,9 @@
 typedef void (*shim_function)(void);
 
 enum shim_symbol {
-#define SHIM_CALL(name, type, since)   AT_##name,
-#define SHIM_LOOKUP(name, type, since) AT_##name,
-#define SHIM_LOAD(name, type, since)   AT_##name,
-#define SHIM_ASKED(name, type)         AT_##name,
-#define SHIM_LIBC(name)
+#define SHIM_CALL(name, type, since) AT_##name,
+#define SHIM_ASKED(name, type)       AT_##name,
 #include "symbols.def"
-#undef SHIM_CALL
-#undef SHIM_LOOKUP
-#undef SHIM_LOAD
-#undef SHIM_ASKED
-#undef SHIM_LIBC
     SHIM_SYMBOLS
 };
 

@@ -94,7 +94,7 @@ static void make_record(void) {
         mine.shared->error = rc;
     } else if (rc) {
         report_message("the driver takes no memory for kernels' records (cuMemHostRegister "
-                       "answered %u): a kernel that breaks a rule traps without a word",
+                       "answered %u): a kernel that breaks a rule ends without a word",
                        rc);
     }
 }
@@ -188,10 +188,16 @@ void record_look(void) {
         slot == mine.shared || atomic_flag_test_and_set(&said)) {
         return;
     }
+    const int hangs = slot->record.rule == TMA_JUDGE_RECORD_HANG;
     if (mine.shared) { /* who reads the file reports it */
         mine.shared->record = slot->record;
+        mine.shared->hang = slot->hang;
         mine.shared->record.state = TMA_JUDGE_RECORD_BEGUN;
         __atomic_store_n(&mine.shared->record.state, TMA_JUDGE_RECORD_DONE, __ATOMIC_RELEASE);
+    } else if (hangs && !settings()->quiet) {
+        report_message("a kernel waited longer than %u ms at the mbarrier at 0x%x, and was ended: "
+                       "tma run-checked --hang says more",
+                       (unsigned)slot->hang.limit_ms, (unsigned)slot->record.shared_address);
     } else if (!settings()->quiet) {
         report_record(&slot->record);
     }

@@ -8,14 +8,11 @@
 #include <string.h>
 
 #include "careful_read.h"
-#include "driver_errors.h"
 #include "report_map.h"
 #include "settings.h"
 #include "tma/check.h"
 #include "tma/limits.def"
 #include "tma/pattern.h"
-
-#define ADDRESS_LIMIT (UINT64_C(1) << 57)
 
 struct replace_call replace_call_begin(const void *map, const void *address) {
     struct replace_call call;
@@ -31,14 +28,6 @@ static uint64_t key_of(const struct replace_call *call, shim_result rc) {
     return tma_scramble(tma_hash(call->before.bytes, TMA_MAP_BYTES)) ^ tma_hash(rest, sizeof(rest));
 }
 
-/* The text asks for the encode calls' alignment; libtma holds padded types to it. */
-static int is_padded(const struct replace_call *call) {
-    tma_decoded decoded;
-    return call->readable && tma_decode(&decoded, call->before.bytes) == TMA_OK &&
-           (decoded.spec.dtype == TMA_DTYPE_16U4_ALIGN16B ||
-            decoded.spec.dtype == TMA_DTYPE_16U6_ALIGN16B);
-}
-
 int replace_call_kills(const struct replace_call *call) {
     tma_decoded decoded;
     return call->readable && call->address % TMA_VALUE(ALIGN_32B) &&
@@ -47,31 +36,20 @@ int replace_call_kills(const struct replace_call *call) {
 }
 
 static void report_refusal(struct report *report, const struct replace_call *call) {
-    const uint64_t address = call->address;
-    const char *const name = "  refused: globalAddress = ";
+    tma_map edited = call->before;
+    tma_finding why;
     if (!call->readable) {
-        report_line(report, "  tensorMap = %p: no map is there", call->map);
+        report_no_map(report, call->map, "no map is there");
     }
-    if (!address) {
-        report_line(report, "%s0: a new address cannot be null (an encode call takes 0)", name);
-    }
-    if (address % 16) {
-        report_line(report, "%s0x%" PRIx64 ", must be a multiple of 16 B", name, address);
-    }
-    if (address % 16 == 0 && address % 32 && is_padded(call)) {
-        report_line(report, "%s0x%" PRIx64 ", must be a multiple of 32 B for this type", name,
-                    address);
-    }
-    if (address >= ADDRESS_LIMIT) {
-        report_line(report, "%s0x%" PRIx64 ", must be below 2^57", name, address);
+    if (tma_replace_address(edited.bytes, call->address, &why) != TMA_OK) {
+        report_finding(report, report_room(report, FINDING_BYTES), &why);
     }
 }
 
 static void report_body(struct report *report, const struct replace_call *call, shim_result rc,
-                        const tma_map *ours, const uint8_t *after,
-                        const struct driver_error *error) {
+                        const tma_map *ours, const uint8_t *after) {
     if (rc == SHIM_SUCCESS && ours && !after) {
-        report_line(report, "  tensorMap = %p: the map is no longer there", call->map);
+        report_no_map(report, call->map, "the map is no longer there");
     } else if (rc == SHIM_SUCCESS && ours && !memcmp(after, ours->bytes, TMA_MAP_BYTES)) {
         report_line(report,
                     "  globalAddress = 0x%" PRIx64 ", must be a multiple of %d B with interleave "
@@ -80,22 +58,19 @@ static void report_body(struct report *report, const struct replace_call *call, 
                     call->address, TMA_VALUE(ALIGN_32B),
                     tma_rule_of(TMA_RULE_TRAP_ADDRESS_ALIGN)->name);
     } else if (rc == SHIM_SUCCESS && ours) {
-        report_line(report, "  the driver's 128 bytes are not libtma's:");
         report_differences(report, after, ours->bytes);
     } else if (rc == SHIM_SUCCESS) {
-        report_line(report, "  the driver took what libtma says it refuses:");
+        report_taken(report);
         report_refusal(report, call);
     } else if (rc == SHIM_ERROR_INVALID_VALUE && ours) {
-        report_line(report, "  libtma finds nothing here that is refused: the driver has a rule "
-                            "that it does not know");
+        report_unknown_rule(report);
     } else if (rc == SHIM_ERROR_INVALID_VALUE) {
         report_refusal(report, call);
     } else {
-        report_line(report, "  %s; error %u%s: %s",
-                    ours             ? "the arguments are fine"
-                    : call->readable ? "the address would be refused, too"
-                                     : "tensorMap points to memory that is not there",
-                    rc, error->older ? " happened earlier in this context" : "", error->meaning);
+        report_other_error(report, rc,
+                           ours             ? "the arguments are fine"
+                           : call->readable ? "the address would be refused, too"
+                                            : "tensorMap points to memory that is not there");
     }
 }
 
@@ -118,17 +93,6 @@ static void request_of(char *line, const struct replace_call *call, shim_result 
     }
 }
 
-static void say(struct report *report, const struct replace_call *call, shim_result rc,
-                const tma_map *ours, const uint8_t *after, const struct judged_target *target) {
-    char text[TARGET_TEXT_BYTES];
-    const struct driver_error error = driver_error_of(rc);
-    report_line(report, "cuTensorMapReplaceAddress answered %u (%s); %s%s:", rc,
-                rc ? error.name : "CUDA_SUCCESS",
-                mode() == SHIM_STAND_IN ? "libtma, standing in for " : "judged for ",
-                target_text(target, text));
-    report_body(report, call, rc, ours, after, &error);
-}
-
 void report_replace(const struct replace_call *call, shim_result rc, const tma_map *ours,
                     const uint8_t *after, const struct judged_target *target) {
     struct report *report = report_is_new(key_of(call, rc)) ? report_begin() : NULL;
@@ -142,7 +106,8 @@ void report_replace(const struct replace_call *call, shim_result rc, const tma_m
         report_log(settings()->log, line);
     }
     if (!settings()->quiet) {
-        say(report, call, rc, ours, after, target);
+        report_answered(report, "cuTensorMapReplaceAddress", rc, target, 1);
+        report_body(report, call, rc, ours, after);
         if (call->readable) {
             report_line(report, is_case ? "  %s" : "  the map was %s", line);
         }

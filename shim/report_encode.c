@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 
+#include "caller.h"
 #include "driver_errors.h"
 #include "report_map.h"
 #include "report_out.h"
@@ -14,7 +15,6 @@
 #include "tma/pattern.h"
 
 #define MOST_FINDINGS 64
-#define FINDING_BYTES 1024
 
 /* Arrays that were not read have no findings of their own; what leans on them is left out, too. */
 static int stands(const struct encode_call *call, const tma_finding *f) {
@@ -52,9 +52,7 @@ static void report_findings(struct report *report, const struct encode_verdict *
     report_pointers(report, v->call);
     for (size_t i = 0; i < count; i++) {
         if (stands(v->call, &found[i])) {
-            tma_finding_text(text, FINDING_BYTES, &found[i]);
-            report_line(report, "  %s: %s [%s]", tma_severity_name(found[i].severity), text,
-                        tma_rule_of(found[i].rule)->name);
+            report_finding(report, text, &found[i]);
         }
     }
 }
@@ -75,10 +73,9 @@ static void report_success(struct report *report, const struct encode_verdict *v
         report_line(report, "  tensorMap points to memory that is not there");
     }
     if (v->accepted && v->driver_map) {
-        report_line(report, "  the driver's 128 bytes are not libtma's:");
         report_differences(report, v->driver_map, v->map->bytes);
     } else if (!v->accepted) {
-        report_line(report, "  the driver took what libtma says it refuses:");
+        report_taken(report);
         report_findings(report, v);
     }
 }
@@ -150,29 +147,34 @@ static void request_of(char *line, const struct encode_verdict *v) {
     }
 }
 
-static void say(struct report *report, const struct encode_verdict *v, const char *line) {
-    char target[TARGET_TEXT_BYTES];
+static void say(struct report *report, const struct encode_verdict *v, const char *line,
+                const char *where) {
     const struct driver_error error = driver_error_of(v->rc);
-    report_line(report, "%s answered %u (%s); %s%s:", symbol_name(v->call->symbol), v->rc,
-                v->rc ? error.name : "CUDA_SUCCESS",
-                mode() == SHIM_STAND_IN      ? "libtma, standing in for "
-                : target_is_known(v->target) ? "judged for "
-                                             : "on ",
-                target_text(v->target, target));
+    report_answered(report, symbol_name(v->call->symbol), v->rc, v->target,
+                    target_is_known(v->target));
+    if (*where) {
+        report_line(report, "  called at %s", where);
+    }
     report_body(report, v, &error);
     if (*line) {
         report_line(report, "  %s", line);
     }
 }
 
+/* Who hears of each refused call tells apart which were said before. */
 void report_encode(const struct encode_verdict *v) {
-    struct report *report = report_is_new(key_of(v)) ? report_begin() : NULL;
+    libtma_cuda_told *told = v->rc ? caller_told() : NULL;
+    struct report *report = told || report_is_new(key_of(v)) ? report_begin() : NULL;
     if (report) {
         char *line = report_room(report, REQUEST_LINE_BYTES + 1);
+        char *where = report_room(report, WHERE_BYTES);
+        *where = 0;
         request_of(line, v);
-        report_log(settings()->log, line);
-        if (!settings()->quiet) {
-            say(report, v, line);
+        if (!told || told(symbol_name(v->call->symbol), v->rc, line, where, WHERE_BYTES)) {
+            report_log(settings()->log, line);
+            if (!settings()->quiet) {
+                say(report, v, line, where);
+            }
         }
         report_end(report);
     }

@@ -5,7 +5,7 @@
 #ifndef SHIM_REPORT_ENCODE_H
 #define SHIM_REPORT_ENCODE_H
 
-#include "encode_call.h"
+#include "encode_arguments.h"
 #include "judged_target.h"
 
 struct encode_verdict {

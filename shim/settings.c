@@ -107,6 +107,16 @@ static void put_check_kernels(const char *text) {
     }
 }
 
+static void put_check_hang(const char *text) {
+    uint32_t seconds = 0;
+    tma_error error;
+    if (tma_read_u32(&seconds, text, strlen(text), TMA_HANG_MOST_SECONDS, "", &error)) {
+        wrong("LIBTMA_CHECK_HANG", text, "0 to 86400 seconds");
+    } else {
+        known.hang_ms = 1000 * seconds;
+    }
+}
+
 static void put_check_notes(const char *text) {
     static char path[PATH_BYTES];
     known.check_notes = kept(path, text);
@@ -129,6 +139,7 @@ static void read_environment(void) {
                 {"LIBTMA_QUIET", put_quiet},
                 {"LIBTMA_LOG", put_log},
                 {"LIBTMA_CHECK_KERNELS", put_check_kernels},
+                {"LIBTMA_CHECK_HANG", put_check_hang},
                 {"LIBTMA_CHECK_NOTES", put_check_notes},
                 {TMA_JUDGE_RECORD_SETTING, put_record}};
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -22,6 +22,7 @@ struct shim_settings {
     const char *log;         /* LIBTMA_LOG: a file for case lines, or null; a copy, as all words */
     int check_kernels;       /* LIBTMA_CHECK_KERNELS: PTX is loaded with checks */
     uint32_t on_fault;       /* tma_ptx_check_fault */
+    uint32_t hang_ms;        /* LIBTMA_CHECK_HANG, in seconds: how long a wait may last, or 0 */
     const char *check_notes; /* LIBTMA_CHECK_NOTES: a file for what was checked, or null */
     const char *record;      /* LIBTMA_RECORD: a file of records, or 1; null: not asked for */
     int wrong;               /* a value was none of those; said on standard error */

@@ -8,17 +8,9 @@ static const struct {
     const char *name;
     int since;
 } symbols[] = {
-#define SHIM_CALL(name, type, since)   {#name, since},
-#define SHIM_LOOKUP(name, type, since) {#name, since},
-#define SHIM_LOAD(name, type, since)   {#name, since},
-#define SHIM_ASKED(name, type)         {#name, 0},
-#define SHIM_LIBC(name)
+#define SHIM_CALL(name, type, since) {#name, since},
+#define SHIM_ASKED(name, type)       {#name, 0},
 #include "symbols.def"
-#undef SHIM_CALL
-#undef SHIM_LOOKUP
-#undef SHIM_LOAD
-#undef SHIM_ASKED
-#undef SHIM_LIBC
 };
 
 const char *symbol_name(enum shim_symbol which) {

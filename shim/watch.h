@@ -6,7 +6,7 @@
 #define SHIM_WATCH_H
 
 #include "class_call.h"
-#include "encode_call.h"
+#include "encode_arguments.h"
 #include "replace_call.h"
 
 /* They return rc. */

@@ -9,7 +9,6 @@ enum field_form { PLAIN, MINUS, MINUS_SIGNED };
 enum field_bits {
 #define TMA_BARRIER_FIELD(id, name, bit, width, ...) BIT_##id = (bit), WIDTH_##id = (width),
 #include "tma/barrier.def"
-#undef TMA_BARRIER_FIELD
 };
 
 #define MOST_OF(id)    ((UINT64_C(1) << WIDTH_##id) - 1)
@@ -19,7 +18,6 @@ static const tma_barrier_field fields[] = {
 #define TMA_BARRIER_FIELD(id, name, bit, width, form, meaning, evidence)                           \
     {name, meaning, evidence, bit, width},
 #include "tma/barrier.def"
-#undef TMA_BARRIER_FIELD
 };
 
 static const struct operation_row {
@@ -28,14 +26,12 @@ static const struct operation_row {
 } operations[] = {
 #define TMA_BARRIER_OPERATION(id, ...) {__VA_ARGS__},
 #include "tma/barrier.def"
-#undef TMA_BARRIER_OPERATION
 };
 
 static const char *const deaths[] = {
     "",
 #define TMA_BARRIER_DEATH(id, text) text,
 #include "tma/barrier.def"
-#undef TMA_BARRIER_DEATH
 };
 
 const tma_barrier_field *tma_barrier_field_at(size_t number) {
@@ -82,7 +78,6 @@ void tma_barrier_read(tma_barrier *barrier, uint64_t word) {
     const int64_t values[] = {
 #define TMA_BARRIER_FIELD(id, name, bit, width, form, ...) taken_out(word, bit, width, form),
 #include "tma/barrier.def"
-#undef TMA_BARRIER_FIELD
     };
     *barrier = (tma_barrier){.zero = (uint32_t)values[0],
                              .count = (uint32_t)values[1],
@@ -102,7 +97,6 @@ uint64_t tma_barrier_word(const tma_barrier *barrier) {
 #define TMA_BARRIER_FIELD(id, name, bit, width, form, ...)                                         \
     word |= put_in(values[i++], bit, width, form);
 #include "tma/barrier.def"
-#undef TMA_BARRIER_FIELD
     return word;
 }
 

@@ -109,27 +109,23 @@ enum {
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
     | ((traits)&TMA_TRAIT_PACKED ? 0 : 1 << TMA_DTYPE_##id)
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
     ,
     FLOAT_TYPES = 0
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
     | ((traits)&TMA_TRAIT_FLOAT ? 1 << TMA_DTYPE_##id : 0)
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
     ,
     PLAIN_SWIZZLES = 0
 #define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
                          traits, ...)                                                              \
     | ((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL) ? 0 : 1 << (TMA_SWIZZLE_##id & 31))
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
     ,
     CALLED_SWIZZLES = 0
 #define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
                          traits, ...)                                                              \
     | ((traits)&TMA_TRAIT_NO_CALL ? 0 : 1 << (TMA_SWIZZLE_##id & 31))
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
     ,
     NO_WIDE_SWIZZLES = 0
 #define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
@@ -138,7 +134,6 @@ enum {
            ? 1 << (TMA_SWIZZLE_##id & 31)                                                          \
            : 0)
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 
 /* How many numbers from 0 on are in a set: one comparison for what is mostly asked. */
@@ -172,13 +167,11 @@ uint32_t tma_accepts_quickly(const tma_spec *s, const tma_arch_row *arch, uint32
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, ...)                      \
     [TMA_DTYPE_##id] = (bits) / 8,
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
     };
     static const uint16_t span_B[TMA_SWIZZLE_NUMBERS] = {
 #define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, ...)              \
     [TMA_SWIZZLE_##id] = (span) ? (span) : UINT16_MAX,
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
     };
     gathered g = {0};
     uint32_t inner_B = 0;

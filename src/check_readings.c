@@ -9,14 +9,12 @@
 static const tma_reading questions[TMA_READINGS] = {
 #define TMA_READING(id, rule, count, name, question) {name, question, TMA_RULE_##rule, count},
 #include "tma/readings.def"
-#undef TMA_READING
 };
 
 static const tma_reads reads[TMA_READINGS][TMA_MOST_READS] = {
 #define TMA_READS(id, value, name, meaning, holder)                                                \
     [TMA_READING_##id][value] = {name, meaning, holder},
 #include "tma/readings.def"
-#undef TMA_READS
 };
 
 const tma_reading *tma_reading_at(size_t index) {

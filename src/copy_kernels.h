@@ -47,7 +47,6 @@ typedef struct tma_job {
         return bits;                                                                               \
     }
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 
 /* Rows that fill the span of one swizzle: `shared` is the host byte of the first row, unswizzled,
  * at shared address `address`. Loads and stores, without rounding. */

@@ -177,7 +177,6 @@ TMA_INLINE void TMA_NAME(list)(uint8_t *shared, uint32_t address, const uint8_t 
          tma_bits_of_##name(), TMA_NAME(STORE));                                                   \
     }
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 #define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     static void TMA_NAME(list_##name)(uint8_t * shared, uint32_t address,                          \
                                       const uint8_t *const *rows, uint32_t count) {                \
@@ -185,7 +184,6 @@ TMA_INLINE void TMA_NAME(list)(uint8_t *shared, uint32_t address, const uint8_t 
         (shared, address, rows, count, TMA_FILLS(span) ? (span) : 128, tma_bits_of_##name());      \
     }
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): an entry of an initializer */
 #define TMA_PERIOD_ROW(way, name, span)                                                            \
@@ -196,13 +194,11 @@ static const tma_period TMA_NAME(load_periods)[TMA_PERIODS] = {
 #define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     TMA_PERIOD_ROW(load, name, span),
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 static const tma_period TMA_NAME(store_periods)[TMA_PERIODS] = {
 #define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     TMA_PERIOD_ROW(store, name, span),
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 #undef TMA_PERIOD_ROW
 #define TMA_PERIOD_ROW(way, name, span)                                                            \
@@ -214,7 +210,6 @@ static const tma_list TMA_NAME(list_periods)[TMA_PERIODS] = {
 #define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     TMA_PERIOD_ROW(list, name, span),
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 #undef TMA_PERIOD_ROW
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -95,13 +95,11 @@ TMA_INLINE void TMA_NAME(stream)(uint8_t *shared, uint32_t address, const uint8_
          (repeat) >= 256 ? (repeat) : 256, tma_bits_of_##name());                                  \
     }
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 
 static const tma_stream TMA_NAME(streams)[TMA_PERIODS] = {
 #define TMA_SWIZZLE_ROWS(name, w, c, m, d, s, e, atomicity, span, ...)                             \
     [TMA_PERIOD_NUMBER(TMA_SWIZZLE_##name)] =                                                      \
         TMA_DIVIDES_LINE(span) ? TMA_NAME(stream_##name) : TMA_NO_STREAM,
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 #undef TMA_DIVIDES_LINE

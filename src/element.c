@@ -9,7 +9,6 @@
 static const tma_reduction_row rows[] = {
 #define ROW(op, dtype, rule, evidence) {TMA_OP_##op, TMA_DTYPE_##dtype, rule, evidence},
 #include "tma/element_reductions.def"
-#undef ROW
 };
 
 size_t tma_reduction_count(void) {

@@ -103,6 +103,7 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
 
 static int is_enumerated(uint32_t argument) {
     return argument == TMA_ARG_API || argument == TMA_ARG_DTYPE || argument == TMA_ARG_PTX ||
+           argument == TMA_ARG_OPERATION || argument == TMA_ARG_MODE ||
            (argument >= TMA_ARG_INTERLEAVE && argument <= TMA_ARG_DRIVER);
 }
 

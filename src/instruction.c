@@ -4,6 +4,8 @@
  */
 #include "tma/instruction.h"
 
+#include "tma/chars.h"
+
 static const char *const op_names[TMA_OPS] = {"load", "store", "add", "min", "max",     "inc",
                                               "dec",  "and",   "or",  "xor", "prefetch"};
 const char *tma_inspect_name(uint32_t answer) {
@@ -18,7 +20,6 @@ static const tma_inspection inspections[TMA_INSPECTIONS] = {
 #define TMA_INSPECTION(id, number, name, format, pattern, bits, granule_B)                         \
     [number] = {name, format, pattern, bits, granule_B},
 #include "tma/instruction_reports.def"
-#undef TMA_INSPECTION
 };
 
 const tma_inspection *tma_inspection_of(uint32_t inspection) {
@@ -33,17 +34,9 @@ const char *tma_mode_name(uint32_t mode) {
     return mode < TMA_MODES ? mode_names[mode] : "?";
 }
 
-static bool is_same(const char *a, const char *b) {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static bool find(uint32_t *number, const char *const *names, uint32_t count, const char *name) {
     for (uint32_t i = 0; number && name && i < count; i++) {
-        if (is_same(names[i], name)) {
+        if (!text_compare(names[i], name)) {
             *number = i;
             return true;
         }
@@ -53,7 +46,7 @@ static bool find(uint32_t *number, const char *const *names, uint32_t count, con
 
 bool tma_inspection_find(uint32_t *inspection, const char *name) {
     for (uint32_t i = 1; inspection && name && i < TMA_INSPECTIONS; i++) {
-        if (is_same(inspections[i].name, name)) {
+        if (!text_compare(inspections[i].name, name)) {
             *inspection = i;
             return true;
         }

@@ -30,7 +30,6 @@ static const struct element_row {
 #define TMA_DTYPE_ROWS(id, name, cuda, ptx, imm, stored, evidence, bits, mantissa, traits, ...)    \
     [((traits)&TMA_TRAIT_TF32) != 0][stored] = {bits, TMA_DTYPE_##id},
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 
 /* What the 96-byte bit, atomicity and mode say together: swizzle and bytes after which its pattern
@@ -42,7 +41,6 @@ static const struct swizzle_row {
 #define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, ...)      \
     [TMA_SWIZZLE_##id == TMA_SWIZZLE_96B][atom][stored] = {repeat, TMA_SWIZZLE_##id},
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 
 /* The flag on a type that has it not is forgotten; a code without a type is none. */
@@ -280,10 +278,10 @@ const char *tma_odd_text(uint64_t odd_bit) {
         return "the 96-byte swizzle is set beside another swizzle or an atomicity";
     case TMA_ODD_BOX_BYTES:
         return "word 16 is not what box and element strides give: stale after tensormap.replace, "
-               "or another maker's";
+               "or no driver made the map";
     case TMA_ODD_REPEAT:
-        return "word 18 is not what the swizzle gives: stale after tensormap.replace, or another "
-               "maker's";
+        return "word 18 is not what the swizzle gives: stale after tensormap.replace, or no driver "
+               "made the map";
     case TMA_ODD_BEYOND_RANK:
         return "a size, stride, box or element stride beyond the rank is set";
     case TMA_ODD_UNOWNED:

@@ -21,7 +21,6 @@ static const struct {
 #define BESIDE(home, id, value) (TMA_WORD(id, 0) == TMA_WORD(home, 0) ? TMA_IN(id, value) : 0)
 #include "tma/assert.h"
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 
 /* The same for a swizzle, and word 18. */
@@ -36,7 +35,6 @@ static const struct {
                               BESIDE(SWIZZLE, SWIZZLE_96B, TMA_SWIZZLE_##id == TMA_SWIZZLE_96B),   \
                           atom, TMA_SWIZZLE_##id == TMA_SWIZZLE_96B, repeat},
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 
 /* PUT where another field's number has not brought these bits along. */

@@ -44,7 +44,6 @@ _Static_assert(TMA_VALUE(RANK) == TMA_MAX_RANK, "limits.def: the rank of spec.h"
 enum {
 #define TMA_API_ROWS(id, name, cuda, ptx, imm, stored, evidence) TMA_KIND_##id = (stored),
 #include "tma/enums.def"
-#undef TMA_API_ROWS
 };
 
 /* What the CuTe DSL writes there: in each of 84 maps of nvidia-cutlass-dsl 4.7.0. */

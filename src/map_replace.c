@@ -14,7 +14,6 @@ static const tma_replace_row rows[TMA_REPLACE_FIELDS] = {
 #define ROW(id, name, ordinals, immediate_max, value, evidence)                                    \
     [TMA_REPLACE_##id] = {name, ordinals, immediate_max, value, evidence},
 #include "replace_rows.def"
-#undef ROW
 };
 
 const tma_replace_row *tma_replace_row_of(uint32_t field) {

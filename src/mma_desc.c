@@ -11,14 +11,14 @@ enum {
 #define TMA_MMA_FIELD(family, id, name, form, bit, width, fixed, meaning, evidence)                \
     BIT_##family##_##id = (bit), WIDTH_##family##_##id = (width), FIXED_##family##_##id = (fixed),
 #include "tma/mma_fields.def"
-#undef TMA_MMA_FIELD
 };
 
 static const tma_mma_field wgmma_fields[] = {
+#define FIELD(family, name, form, bit, width, fixed, meaning, evidence)                            \
+    ROW_##family({name, meaning, evidence, bit, width, SHIFT_##form, fixed}, )
 #define ROW_WGMMA(...) __VA_ARGS__
 #define ROW_TCGEN05(...)
-#define TMA_MMA_FIELD(family, id, name, form, bit, width, fixed, meaning, evidence)                \
-    ROW_##family({name, meaning, evidence, bit, width, SHIFT_##form, fixed}, )
+#define TMA_MMA_FIELD(family, id, ...) FIELD(family, __VA_ARGS__)
 #include "tma/mma_fields.def"
 #undef ROW_WGMMA
 #undef ROW_TCGEN05
@@ -26,17 +26,14 @@ static const tma_mma_field wgmma_fields[] = {
 
 static const tma_mma_field tcgen05_fields[] = {
 #define ROW_WGMMA(...)
-#define ROW_TCGEN05(...) __VA_ARGS__
+#define ROW_TCGEN05(...)               __VA_ARGS__
+#define TMA_MMA_FIELD(family, id, ...) FIELD(family, __VA_ARGS__)
 #include "tma/mma_fields.def"
-#undef TMA_MMA_FIELD
-#undef ROW_WGMMA
-#undef ROW_TCGEN05
 };
 
 static const tma_mma_type types[] = {
 #define TMA_MMA_TYPE(id, name, bits, unit, k, on, padded) {name, bits, unit, k, on, padded},
 #include "tma/mma_fields.def"
-#undef TMA_MMA_TYPE
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -62,7 +59,6 @@ tma_status tma_mma_type_for(uint32_t *type, uint32_t dtype) {
         found = TMA_MMA_TYPE_##type;                                                               \
         break;
 #include "tma/mma_fields.def"
-#undef TMA_MMA_DTYPE
     default:
         return TMA_INVALID;
     }
@@ -79,7 +75,6 @@ static uint32_t swizzle_of(uint32_t family, uint32_t stored) {
     case TMA_MMA_##family << 8 | (stored):                                                         \
         return TMA_SWIZZLE_##name;
 #include "tma/mma_fields.def"
-#undef TMA_MMA_SWIZZLE
     default:
         return UINT32_MAX;
     }
@@ -112,7 +107,6 @@ static const struct {
 #define TMA_MMA_SWIZZLE(family, name, stored, evidence)                                            \
     [TMA_MMA_##family][TMA_SWIZZLE_##name] = {IN(family, SWIZZLE, stored) | FIXED_##family, 1},
 #include "tma/mma_fields.def"
-#undef TMA_MMA_SWIZZLE
 };
 
 tma_status tma_mma_encode(uint64_t *out, const tma_mma_descriptor *d) {

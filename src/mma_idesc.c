@@ -3,6 +3,7 @@
  * tcgen05's instruction descriptor, field by field, out of mma_fields.def.
  */
 #include "mma_internal.h"
+#include "tma/chars.h"
 
 #define KIND(kind)         (1u << TMA_IDESC_KIND_##kind)
 #define TMA_IDESC_PLAIN    (KIND(F16) | KIND(TF32) | KIND(F8F6F4) | KIND(I8))
@@ -15,7 +16,6 @@ static const tma_idesc_field fields[] = {
 #define TMA_IDESC_FIELD(kinds, id, name, bit, width, shift, meaning)                               \
     {name, meaning, bit, width, shift, kinds},
 #include "tma/mma_fields.def"
-#undef TMA_IDESC_FIELD
 };
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -34,18 +34,10 @@ tma_idesc_field tma_idesc_field_at(uint32_t kind, size_t index) {
     return none;
 }
 
-static int same_word(const char *a, const char *b) {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 tma_idesc_field tma_idesc_field_find(uint32_t kind, const char *name) {
     for (size_t i = 0;; i++) {
         const tma_idesc_field field = tma_idesc_field_at(kind, i);
-        if (!field.name || (name && same_word(field.name, name))) {
+        if (!field.name || (name && !text_compare(field.name, name))) {
             return field;
         }
     }
@@ -62,6 +54,21 @@ tma_status tma_idesc_write(uint32_t *idesc, tma_idesc_field field, uint32_t numb
     }
     *idesc = (*idesc & ~mask_of(field)) | stored << field.bit;
     return TMA_OK;
+}
+
+uint32_t tma_idesc_type(uint32_t kind, uint32_t number) {
+    static const struct {
+        uint8_t kinds, stored, type;
+    } types[] = {
+#define TMA_IDESC_TYPE(kinds, stored, type) {kinds, stored, TMA_MMA_TYPE_##type},
+#include "tma/mma_fields.def"
+    };
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && kind < TMA_IDESC_KINDS; i++) {
+        if (types[i].kinds >> kind & 1 && types[i].stored == number) {
+            return types[i].type;
+        }
+    }
+    return TMA_MMA_TYPES;
 }
 
 uint32_t tma_idesc_unowned(uint32_t kind) {

@@ -29,6 +29,11 @@ static inline uint32_t tma_mma_group_rows(uint32_t swizzle) {
 static inline uint32_t tma_mma_read_unit(const tma_mma_descriptor *d, uint32_t major,
                                          uint32_t unit) {
     const uint32_t span = tma_mma_span_B(d->swizzle) / TMA_MMA_UNIT_B;
+    if (d->leading_absolute) { /* what no longer fits the start's 128 bytes begins at an address */
+        const uint32_t first = span - d->start_B / TMA_MMA_UNIT_B % span;
+        return unit < first ? unit * TMA_MMA_UNIT_B
+                            : d->leading_B - d->start_B + (unit - first) * TMA_MMA_UNIT_B;
+    }
     if (!d->swizzle) {
         return unit * (major == TMA_MMA_K_MAJOR ? d->leading_B : d->stride_B);
     }

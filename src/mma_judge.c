@@ -8,19 +8,16 @@ static const tma_mma_rule rules[TMA_MMA_RULES] = {
 #define TMA_MMA_RULE(number, id, name, wrong, statement, evidence)                                 \
     [number] = {name, statement, evidence, wrong},
 #include "tma/mma_rules.def"
-#undef TMA_MMA_RULE
 };
 
 static const char *const reason_names[] = {
 #define TMA_MMA_REASON(id, name, text) name,
 #include "tma/mma_reasons.def"
-#undef TMA_MMA_REASON
 };
 
 static const char *const reason_texts[] = {
 #define TMA_MMA_REASON(id, name, text) text,
 #include "tma/mma_reasons.def"
-#undef TMA_MMA_REASON
 };
 
 const tma_mma_rule *tma_mma_rule_at(uint32_t number) {
@@ -53,6 +50,23 @@ static uint32_t judge_bits(uint32_t family, uint64_t bits) {
     return said | when((bits & ~owned) != 0, TMA_MMA_RULE_UNOWNED);
 }
 
+/* Whether an instruction has an operand with so many rows or columns, in one CTA. */
+static int has_side(uint32_t family, const tma_mma_operand *o) {
+    const int by_16 = o->type == TMA_MMA_TYPE_S8 || o->type == TMA_MMA_TYPE_U8 ||
+                      o->type == TMA_MMA_TYPE_B1; /* beyond 32 columns */
+    if (o->matrix == TMA_MMA_A) {
+        return o->mn_el == 64 || (family == TMA_MMA_TCGEN05 && (o->mn_el == 32 || o->mn_el == 128));
+    }
+    return o->mn_el && o->mn_el <= 256 && o->mn_el % (by_16 && o->mn_el > 32 ? 16 : 8) == 0;
+}
+
+/* Dense, the twice as long B (or A before its zeros are left out) of sparse ones, and sm_103a's. */
+static int has_k(uint32_t family, const tma_mma_operand *o) {
+    const tma_mma_type *type = tma_mma_type_at(o->type);
+    return !o->k_el || o->k_el == type->k_el || o->k_el == 2u * type->k_el ||
+           (family == TMA_MMA_TCGEN05 && o->type == TMA_MMA_TYPE_E2M1_PACKED && o->k_el == 96);
+}
+
 static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand *o) {
     const tma_mma_type *type = tma_mma_type_at(o->type);
     const int on = d->family == TMA_MMA_WGMMA ? TMA_MMA_ON_WGMMA : TMA_MMA_ON_TCGEN05;
@@ -60,6 +74,7 @@ static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand
     const int atom = d->swizzle == TMA_SWIZZLE_128B_ATOM_32B;
     const int tf32 = o->type == TMA_MMA_TYPE_TF32;
     return when(!(type->on & on), TMA_MMA_RULE_TYPE) |
+           when(!has_side(d->family, o) || !has_k(d->family, o), TMA_MMA_RULE_SHAPE) |
            when(turned && d->family == TMA_MMA_WGMMA && !(type->on & TMA_MMA_TURNS),
                 TMA_MMA_RULE_MN_MAJOR_TYPE) |
            when(d->family == TMA_MMA_TCGEN05 && atom != (turned && tf32), TMA_MMA_RULE_ATOM_32B) |

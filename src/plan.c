@@ -38,7 +38,6 @@ INLINE_TWICE known what_is_known(const tma_spec *s, const tma_type_traits *type,
                                   !((traits) & (TMA_TRAIT_PACKED | TMA_TRAIT_PADDED))),            \
                    "a type of whole bytes is in groups");
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 
 /* 4- and 6-bit types move in groups of 16: bytes in global memory, in shared memory, and of shared
  * memory that carry data. Stores of 6-bit elements read a byte an element (PTX 5.5.1.1). */

@@ -116,7 +116,6 @@ static int names_direction(const char *word, uint32_t dtype, int *is_store) {
     } words[] = {
 #define TMA_DTYPE_WORDS(word, id) {word, TMA_DTYPE_##id},
 #include "tma/enums.def"
-#undef TMA_DTYPE_WORDS
     };
     const tma_enum_row *row = tma_enum_row_of(TMA_ENUM_DTYPE, dtype);
     int has_two = 0;
@@ -138,6 +137,7 @@ bool tma_plan_named_right(tma_finding *out, const tma_plan *plan, const char *wo
     tma_judge j = {.out = out, .capacity = out != NULL};
     j.sm = plan->sm;
     j.driver = TMA_VALUE(SEEN_DRIVER);
-    tma_report(&j, TMA_RULE_PACKED_NAME, AT(TMA_ARG_DTYPE, -1, plan->dtype), NOT(plan->dtype));
+    tma_report(&j, TMA_RULE_PACKED_NAME, AT(TMA_ARG_OPERATION, -1, plan->op),
+               BAD(TMA_MUST_BE, TMA_UNIT_NONE, plan->op, is_store ? TMA_OP_STORE : TMA_OP_LOAD));
     return false;
 }

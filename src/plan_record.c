@@ -3,6 +3,7 @@
  * A kernel's record of a broken rule in words. Compiled into kernels too: kernel/fault.c.
  */
 #include "put.h"
+#include "tma/judge.h"
 #include "tma/judge_record.h"
 
 /* A string that may lack its zero byte. */
@@ -12,23 +13,72 @@ static void put_part(tma_text *text, const char *part, size_t most) {
     }
 }
 
+#ifndef __NVPTX__ /* a kernel that puts it into words has judged */
+static void judge_again(tma_judge_fault *fault, const tma_judge_record *r) {
+    uint8_t map[TMA_MAP_BYTES];
+    tma_judge_site site = {.features = r->features,
+                           .op = r->op,
+                           .mode = r->mode,
+                           .rank = r->rank,
+                           .cluster = r->cluster,
+                           .cta_group = r->cta_group,
+                           .multicast = r->multicast};
+    tma_judge_at at = {.shared_address = r->shared_address,
+                       .window_end = r->window_end,
+                       .cta_mask = r->cta_mask,
+                       .ctas = r->ctas};
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        at.coord[i] = r->coord[i];
+    }
+    at.offset[0] = r->offset[0];
+    at.offset[1] = r->offset[1];
+    for (uint32_t i = 0; i < TMA_MAP_BYTES; i++) {
+        map[i] = (uint8_t)(r->words[i / 4] >> i % 4 * 8);
+    }
+    tma_judge_copy(fault, map, &site, &at);
+}
+#endif
+
+/* What the kernel found; or, where it left that open, what is found now. */
+static tma_judge_fault fault_of(const tma_judge_record *r) {
+    tma_judge_fault fault = {.rule = r->rule,
+                             .index = r->index,
+                             .relation = r->relation,
+                             .unit = r->unit,
+                             .given = r->given,
+                             .value = r->value,
+                             .limit = r->limit};
+#ifndef __NVPTX__
+    if (!r->rule) {
+        judge_again(&fault, r);
+    }
+#endif
+    return fault;
+}
+
 static void put_finding(tma_text *text, const tma_judge_record *r) {
-    const tma_rule *rule = tma_rule_of(r->rule);
+    const tma_judge_fault fault = fault_of(r);
+    const tma_rule *rule = tma_rule_of(fault.rule);
     tma_finding finding = {0};
-    if (!rule) {
-        tma_put_word(text, "libtma: rule ");
-        tma_put_u64(text, r->rule);
+    if (!fault.rule) {
+        tma_put_word(text, "libtma: a check in the kernel stopped a copy that breaks no rule of "
+                           "this version: build the kernel again");
         return;
     }
-    finding.rule = (uint16_t)r->rule;
+    if (!rule) {
+        tma_put_word(text, "libtma: rule ");
+        tma_put_u64(text, fault.rule);
+        return;
+    }
+    finding.rule = (uint16_t)fault.rule;
     finding.severity = (uint8_t)rule->severity;
     finding.argument = (uint8_t)rule->argument;
-    finding.index = (int8_t)r->index;
-    finding.unit = (uint8_t)r->unit;
-    finding.relation = (uint8_t)r->relation;
-    finding.given = r->given;
-    finding.value = r->value;
-    finding.limit = r->limit;
+    finding.index = (int8_t)fault.index;
+    finding.unit = (uint8_t)fault.unit;
+    finding.relation = (uint8_t)fault.relation;
+    finding.given = fault.given;
+    finding.value = fault.value;
+    finding.limit = fault.limit;
     tma_put_word(text, "libtma: ");
     tma_put_word(text, rule->name);
     tma_put_word(text, ": ");

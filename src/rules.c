@@ -2,6 +2,7 @@
  *
  * The table of rules.
  */
+#include "tma/chars.h"
 #include "tma/check.h"
 
 /* Where a rule's row stands below; its number says nothing about that. */
@@ -66,17 +67,9 @@ const tma_rule *tma_rule_of(uint32_t number) {
     return number < TMA_RULE_LIMIT && places[number] ? &rules[places[number] - 1] : NULL;
 }
 
-static int same(const char *a, const char *b) {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 const tma_rule *tma_rule_find(const char *name) {
     for (size_t i = 0; name && i < RULES; i++) {
-        if (same(rules[i].name, name)) {
+        if (!text_compare(rules[i].name, name)) {
             return &rules[i];
         }
     }

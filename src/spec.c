@@ -4,6 +4,7 @@
  */
 #include "tma/spec.h"
 #include "archs.h"
+#include "tma/chars.h"
 #include "tma/limits.def"
 
 #define BASE_ROW(name, cuda, ptx, driver, imm, stored, evidence)                                   \
@@ -17,48 +18,39 @@ static const tma_enum_row apis[] = {
 #define TMA_API_ROWS(id, name, cuda, ptx, imm, stored, evidence)                                   \
     {name, cuda, ptx, TMA_API_##id, imm, stored, evidence},
 #include "tma/enums.def"
-#undef TMA_API_ROWS
 };
 static const tma_enum_row dtypes[] = {
 #define TMA_DTYPE_ROWS DTYPE_ROW
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 static const tma_enum_row interleaves[] = {
 #define TMA_INTERLEAVE_ROWS BASE_ROW
 #include "tma/enums.def"
-#undef TMA_INTERLEAVE_ROWS
 };
 static const tma_enum_row swizzles[] = {
 #define TMA_SWIZZLE_ROWS SWIZZLE_ROW
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 static const tma_enum_row atomicities[] = {
 #define TMA_ATOMICITY_ROWS BASE_ROW
 #include "tma/enums.def"
-#undef TMA_ATOMICITY_ROWS
 };
 static const tma_enum_row l2s[] = {
 #define TMA_L2_ROWS BASE_ROW
 #include "tma/enums.def"
-#undef TMA_L2_ROWS
 };
 static const tma_enum_row fills[] = {
 #define TMA_FILL_ROWS BASE_ROW
 #include "tma/enums.def"
-#undef TMA_FILL_ROWS
 };
 static const tma_enum_row wide_modes[] = {
 #define TMA_WIDE_MODE_ROWS BASE_ROW
 #include "tma/enums.def"
-#undef TMA_WIDE_MODE_ROWS
 };
 
 static const tma_enum_row classes[] = {
 #define TMA_CLASS_ROWS BASE_ROW
 #include "tma/enums.def"
-#undef TMA_CLASS_ROWS
 };
 
 #define TABLE(rows)                                                                                \
@@ -76,7 +68,6 @@ const tma_arch_row tma_archs[] = {
 #define TMA_ARCH(sm, suffix, name, features, shared, evidence)                                     \
     {sm, suffix, features, name, evidence, TMA_VALUE(shared)},
 #include "tma/spec_archs.def"
-#undef TMA_ARCH
 };
 
 size_t tma_enum_count(tma_enum_kind kind) {
@@ -97,15 +88,11 @@ const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t driver) {
     return NULL;
 }
 
-static char lower(char c) {
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 static int same_word(const char *a, const char *b) {
     if (!*a) {
         return 0;
     }
-    while (*a && lower(*a) == lower(*b)) {
+    while (*a && text_lower(*a) == text_lower(*b)) {
         a++;
         b++;
     }
@@ -119,7 +106,6 @@ static const tma_enum_row *find_dtype_word(const char *text) {
     } words[] = {
 #define TMA_DTYPE_WORDS(word, id) {word, TMA_DTYPE_##id},
 #include "tma/enums.def"
-#undef TMA_DTYPE_WORDS
     };
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (same_word(words[i].word, text)) {
@@ -154,7 +140,6 @@ const tma_arch_row *tma_arch_at(size_t index) {
 enum {
 #define TMA_ARCH(...) ROW_OF(__LINE__),
 #include "tma/spec_archs.def"
-#undef TMA_ARCH
 };
 
 /* Where the rows of an sm begin, by sm - 90: only a guess, which saves the search. The rows with a
@@ -163,7 +148,6 @@ enum {
 static const uint8_t first_archs[] = {
 #define TMA_ARCH(sm, suffix, ...) [(suffix) ? SMS + ROW_OF(__LINE__) : (sm)-90] = ROW_OF(__LINE__),
 #include "tma/spec_archs.def"
-#undef TMA_ARCH
 };
 
 static int is_arch(const tma_arch_row *row, const tma_target *target) {

@@ -9,7 +9,6 @@ const tma_type_traits tma_types[TMA_DTYPES + 1] = {
                        granule, group, group_shared)                                               \
     [TMA_DTYPE_##id] = {bits, mantissa, traits, stored, granule, group, group_shared},
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 
 const tma_type_traits tma_type_halves = {
@@ -17,7 +16,6 @@ const tma_type_traits tma_type_halves = {
                               granule, group, shared_B)                                            \
     bits, mantissa, traits, stored, granule, group, shared_B
 #include "tma/enums.def"
-#undef TMA_DTYPE_HALVES_ROWS
 };
 
 const tma_swizzle_traits tma_swizzles[TMA_SWIZZLE_NUMBERS + 1] = {
@@ -26,7 +24,6 @@ const tma_swizzle_traits tma_swizzles[TMA_SWIZZLE_NUMBERS + 1] = {
     [TMA_SWIZZLE_##                                                                                \
         id] = {span, repeat, traits, stored, atom, align, {shift, mask, flip_shift, flip_mask}},
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
 };
 
 uint32_t tma_dtype_bits(uint32_t dtype) {

@@ -17,7 +17,6 @@ enum {
     TMA_DTYPES = 0
 #define TMA_DTYPE_ROWS(...) +1 // NOLINT(bugprone-macro-parentheses): a sum of rows
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
 };
 extern const tma_type_traits tma_types[TMA_DTYPES + 1];
 extern const tma_swizzle_traits tma_swizzles[TMA_SWIZZLE_NUMBERS + 1];
@@ -38,58 +37,49 @@ enum {
     tma_interleave_same = 1
 #define TMA_INTERLEAVE_ROWS SAME
 #include "tma/enums.def"
-#undef TMA_INTERLEAVE_ROWS
     ,
     tma_l2_same = 1
 #define TMA_L2_ROWS SAME
 #include "tma/enums.def"
-#undef TMA_L2_ROWS
     ,
     tma_fill_same = 1
 #define TMA_FILL_ROWS SAME
 #include "tma/enums.def"
-#undef TMA_FILL_ROWS
 };
 static inline uint32_t tma_interleave_to(uint32_t value) {
     return
 #define TMA_INTERLEAVE_ROWS TO
 #include "tma/enums.def"
-#undef TMA_INTERLEAVE_ROWS
         value;
 }
 static inline uint32_t tma_interleave_from(uint32_t value) {
     return
 #define TMA_INTERLEAVE_ROWS FROM
 #include "tma/enums.def"
-#undef TMA_INTERLEAVE_ROWS
         UINT32_MAX;
 }
 static inline uint32_t tma_l2_to(uint32_t value) {
     return
 #define TMA_L2_ROWS TO
 #include "tma/enums.def"
-#undef TMA_L2_ROWS
         value;
 }
 static inline uint32_t tma_l2_from(uint32_t value) {
     return
 #define TMA_L2_ROWS FROM
 #include "tma/enums.def"
-#undef TMA_L2_ROWS
         UINT32_MAX;
 }
 static inline uint32_t tma_fill_to(uint32_t value) {
     return
 #define TMA_FILL_ROWS TO
 #include "tma/enums.def"
-#undef TMA_FILL_ROWS
         value;
 }
 static inline uint32_t tma_fill_from(uint32_t value) {
     return
 #define TMA_FILL_ROWS FROM
 #include "tma/enums.def"
-#undef TMA_FILL_ROWS
         UINT32_MAX;
 }
 #undef SAME

@@ -59,6 +59,12 @@ static void ask(answer *got, run_line run, int argc, char **argv) {
 /* A parser with one inside, which tells what it is told. */
 enum { KEY_FAST = 0x100, KEY_SLOW, KEY_SLOWER };
 
+typedef struct outer_input {
+    int quiet;
+    const char *word;
+    char inner[6]; /* of the parser inside */
+} outer_input;
+
 static int inner(int key, char *value, args_state *state) {
     switch (key) {
     case ARGS_KEY_INIT:
@@ -82,7 +88,6 @@ static int inner(int key, char *value, args_state *state) {
 static int outer(int key, char *value, args_state *state) {
     switch (key) {
     case ARGS_KEY_INIT:
-        state->child_inputs[0] = "inner";
         printf("outer begins\n");
         return ARGS_TAKEN;
     case 'o':
@@ -114,25 +119,33 @@ static const args_option inner_options[] = {
     {0},
 };
 static const args_parser inner_parser = {inner_options, inner, 0, 0, 0, 0};
-static const args_child children[] = {{&inner_parser, 0, 10}, {0}};
+static const args_child children[] = {{&inner_parser, 0, 10, ARGS_AT(outer_input, inner)}, {0}};
 static const args_option outer_options[] = {
     {"out", 'o', "FILE", 0,
      "where it goes, which is said at such length here that the line has to be broken", 0},
     {0, 'n', 0, 0, "has no long name", 0},
     {"fast", KEY_FAST, 0, 0, "fast", 0},
     {"hidden", 'h', 0, ARGS_HIDDEN, "not shown", 0},
+    {"quiet", ARGS_AT(outer_input, quiet), 0, ARGS_HIDDEN | ARGS_SETS, "not shown", 0},
+    {"word", ARGS_AT(outer_input, word), "WORD", ARGS_HIDDEN | ARGS_KEEPS | ARGS_VALUE_OPTIONAL,
+     "not shown", 0},
     {0},
 };
 static const args_parser outer_parser = {
     outer_options, outer, "ONE\nTWO...", "What it does.\vWhat else is said.", children, 0};
 
 static void run_outer(int argc, char **argv) {
+    outer_input input = {0, NULL, "inner"};
     args_version = "test 1";
-    args_parse(&outer_parser, argc, argv, ARGS_ANY_ORDER, NULL);
+    args_parse(&outer_parser, argc, argv, ARGS_ANY_ORDER, &input);
+    if (input.quiet || input.word) {
+        printf("quiet %d word %s\n", input.quiet, input.word ? input.word : "none");
+    }
 }
 
 static void run_as_given(int argc, char **argv) {
-    args_parse(&outer_parser, argc, argv, ARGS_AS_GIVEN, NULL);
+    outer_input input = {0, NULL, "inner"};
+    args_parse(&outer_parser, argc, argv, ARGS_AS_GIVEN, &input);
 }
 
 static answer got;
@@ -169,6 +182,18 @@ static void test_values(void **state) {
         "--out=");
     expect(0, BEGINS "out x\nout --fast\nname \nout -n\nslow by itself\nslow \nslow 3\nout \n"
                      "no argument\n" ENDS);
+}
+
+static void test_options_without_a_callback(void **state) {
+    (void)state;
+    ASK(run_outer, "--quiet");
+    expect(0, BEGINS "no argument\n" ENDS "quiet 1 word none\n");
+    ASK(run_outer, "--word=x", "--word=y");
+    expect(0, BEGINS "no argument\n" ENDS "quiet 0 word y\n");
+    ASK(run_outer, "--word", "--quiet");
+    expect(0, BEGINS "no argument\n" ENDS "quiet 1 word \n");
+    ASK(run_outer, "--quiet=1");
+    expect(2, BEGINS "prog: option '--quiet' doesn't allow an argument\n" TRY);
 }
 
 static void test_names_cut_short(void **state) {
@@ -274,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options_come_before_arguments),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_options_without_a_callback),
         cmocka_unit_test(test_names_cut_short),
         cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_help),

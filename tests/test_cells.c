@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The cells of pictures: against plain nested loops byte for byte, against the walk, and the
- * positions of chunks against the tables that PTX ISA 5.5.7 prints (Figures 25 to 37). The pixels
- * of Figures 13 to 24 are compared in support/pixel_case.c, by every test that uses it.
+ * positions of chunks against the tables that PTX ISA 5.5.7 prints (Figures 25 to 37).
  */
 #include "support/testing.h"
 

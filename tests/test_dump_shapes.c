@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 
-#include "support/said.h"
 #include "tma/dump.h"
 #include "tma/map.h"
 
@@ -260,87 +259,6 @@ static void shapes(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-static int read_small(tma_out *out, const char *text, tma_error *error) {
-    tma_map map;
-    if (tma_read_dump(map.bytes, text, strlen(text), error)) {
-        return -1;
-    }
-    tma_put_hex_bytes(out, map.bytes, sizeof(map));
-    return 0;
-}
-
-static void texts_that_are_no_dumps(void **state) {
-    static const struct asked cases[] = {
-        {"", "found 0 bytes, a map has 128"},
-        {"0", "'0' has an odd number of hexadecimal digits"},
-        {"00", "found 1 byte, a map has 128"},
-        {"0g", "'0g' is not hexadecimal"},
-        {"0x", "'0x' is not hexadecimal"},
-        {"0x0", "found 1 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"0xg", "'0xg' is not hexadecimal"},
-        {"0x0 0x1", "found 2 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"0x1 ab", "some values have 0x and some have not: are they words or bytes?"},
-        {"ab 0x1", "some values have 0x and some have not: are they words or bytes?"},
-        {"0x0000000000000000 0", "'0' has an odd number of hexadecimal digits"},
-        {"0x00000000000000000", "'00000000000000000' has an odd number of hexadecimal digits"},
-        {"0x000000000000000000", "found 9 bytes, a map has 128"},
-        {"1234567", "'1234567' has an odd number of hexadecimal digits (an address? hexdump, xxd "
-                    "and od -t x1 to x8 are read)"},
-        {"12345678 9", "'9' has an odd number of hexadecimal digits"},
-        {"0x12 0x1", "found 2 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"#", "unexpected '#' at character 1 of the dump"},
-        {"00 # 11", "unexpected '#' at character 4 of the dump"},
-        {"{", "the initialiser has no closing brace; found 0 values"},
-        {"}", "unexpected '}' at character 1 of the dump"},
-        {"{}", "found 0 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{1}", "found 1 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{1,}", "found 1 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{1 2}", "found 2 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{{1}}", "found 1 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{1;}", "found 1 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{x}", "'x' is not a decimal or hexadecimal constant"},
-        {"{1 <repeats 16 times>}",
-         "= "
-         "01000000000000000100000000000000010000000000000001000000000000000100000000000000010000000"
-         "00000000100000000000000010000000000000001000000000000000100000000000000010000000000000001"
-         "000000000000000100000000000000010000000000000001000000000000000100000000000000"},
-        {"{0x1 <repeats 15 times>, 2", "the initialiser has no closing brace; found 16 values"},
-        {"{1 /* } */", "the initialiser has no closing brace; found 1 values"},
-        {"{1 // }\n}", "found 1 values: a map is 128 bytes, 32 words or 16 double words"},
-        {"{-1}", "unexpected '-' at character 2 of the dump"},
-        {"[]", "unexpected '[' at character 1 of the dump"},
-        {"[1]", "unexpected '[' at character 1 of the dump"},
-        {"b''", "'b' has an odd number of hexadecimal digits"},
-        {"b'", "'b' has an odd number of hexadecimal digits"},
-        {"b", "'b' has an odd number of hexadecimal digits"},
-        {"*", "unexpected '*' at character 1 of the dump"},
-        {"*\n00000010: 00", "found 1 byte, a map has 128"},
-        {"00000000:", "found 0 bytes, a map has 128"},
-        {"00000000: 0", "line 1 of the dump: '0' has an odd number of hexadecimal digits"},
-        {"00000000: 00\n00000002: 00",
-         "line 2 of the dump: its address 0x2 does not follow on the 1 bytes before it"},
-        {"00000000: 00\n00000001: 00", "found 2 bytes, a map has 128"},
-        {"00000000: 00\nxx", "line 2 of the dump has no address, others have"},
-        {"00000000: 00  .\n", "found 1 byte, a map has 128"},
-        {"00000000: 00  a\n", "line 1 of the dump: its characters are not those of its bytes"},
-        {"00000000: 41  A\n", "found 1 byte, a map has 128"},
-        {"0000000 00 01\n0000002 02 03", "found 4 bytes, a map has 128"},
-        {"0000000 00 01\n0000004 02 03", "'0000000' has an odd number of hexadecimal digits (an "
-                                         "address? hexdump, xxd and od -t x1 to x8 are read)"},
-        {"0000000 00 01\n*\n0000004 02 03", "found 6 bytes, a map has 128"},
-        {"0000000 00 01\n*\n0000005 02 03", "'0000000' has an odd number of hexadecimal digits (an "
-                                            "address? hexdump, xxd and od -t x1 to x8 are read)"},
-        {"0000001 00 01\n0000003 02 03", "found 4 bytes, a map has 128"},
-        {"0000001 00 01 02 03\n*\n0000009 04 05 06 07", "found 12 bytes, a map has 128"},
-        {"0000000 00 01\n0000002", "found 2 bytes, a map has 128"},
-        {"0000000 0001 0203\n0000004", "found 4 bytes, a map has 128"},
-        {"0000000 000 1\n0000002",
-         "line 1 of the dump: '000' has an odd number of hexadecimal digits"},
-    };
-    (void)state;
-    expect_said(read_small, cases, COUNT_OF(cases));
-}
-
 /* Base64 with those letters, in lines of so many. */
 static size_t put_base64(char *text, const uint8_t *map, const char *letters, size_t line) {
     size_t n = 0;
@@ -541,7 +459,6 @@ static void values_in_a_log(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
-        cmocka_unit_test(texts_that_are_no_dumps),
         cmocka_unit_test(base64),
         cmocka_unit_test(python_bytes),
         cmocka_unit_test(numbers_of_several_widths),

@@ -329,7 +329,6 @@ static const struct {
     {TMA_OP_##op,      TMA_DTYPE_##dtype, UINT64_C(global),                                        \
      UINT64_C(shared), UINT64_C(result),  evidence},
 #include "support/element_seen.def"
-#undef SEEN
 };
 
 static void as_the_hardware_was_seen(void **state) {

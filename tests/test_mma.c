@@ -197,10 +197,73 @@ static void said_of_one(void **state) {
     assert_int_equal(tma_mma_judge(1, tcgen05, &mn4), 1u << TMA_MMA_RULE_PACKED_MAJOR);
     assert_int_equal(tma_mma_judge(1, tcgen05, &b1), 1u << TMA_MMA_RULE_TYPE);
     assert_int_equal(tma_mma_judge(0, swizzled, &b1), 0);
+    static const struct {
+        uint32_t family, matrix, type, mn, k, is_shape;
+    } shapes[] = {
+        {0, 0, TMA_MMA_TYPE_F16, 64, 0, 1},
+        {0, 0, TMA_MMA_TYPE_F16, 128, 0, 0},
+        {0, 0, TMA_MMA_TYPE_F16, 32, 0, 0},
+        {1, 0, TMA_MMA_TYPE_F16, 128, 0, 1},
+        {1, 0, TMA_MMA_TYPE_F16, 32, 0, 1},
+        {1, 0, TMA_MMA_TYPE_F16, 96, 0, 0},
+        {0, 1, TMA_MMA_TYPE_F16, 256, 0, 1},
+        {0, 1, TMA_MMA_TYPE_F16, 8, 0, 1},
+        {0, 1, TMA_MMA_TYPE_F16, 248, 0, 1},
+        {0, 1, TMA_MMA_TYPE_F16, 12, 0, 0},
+        {0, 1, TMA_MMA_TYPE_S8, 24, 0, 1},
+        {0, 1, TMA_MMA_TYPE_S8, 40, 0, 0},
+        {0, 1, TMA_MMA_TYPE_S8, 48, 0, 1},
+        {1, 1, TMA_MMA_TYPE_U8, 56, 0, 0},
+        {0, 1, TMA_MMA_TYPE_F16, 128, 32, 1},
+        {0, 1, TMA_MMA_TYPE_F16, 128, 48, 0},
+        {1, 1, TMA_MMA_TYPE_E2M1_PACKED, 128, 96, 1},
+        {1, 1, TMA_MMA_TYPE_E2M1, 128, 96, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        tma_mma_operand o = operand(shapes[i].type, TMA_MMA_K_MAJOR, shapes[i].mn, shapes[i].k);
+        o.matrix = shapes[i].matrix;
+        assert_int_equal(tma_mma_judge(shapes[i].family, shapes[i].family ? tcgen05 : swizzled, &o),
+                         shapes[i].is_shape ? 0 : 1u << TMA_MMA_RULE_SHAPE);
+    }
     for (uint32_t i = 0; i < TMA_MMA_RULES; i++) {
         assert_true(tma_mma_rule_at(i)->name[0] && tma_mma_rule_at(i)->evidence[0]);
     }
     assert_null(tma_mma_rule_at(TMA_MMA_RULES));
+}
+
+/* 96 elements of e2m1 are 48 bytes: the third of a row begins at byte 96, and its last 16 bytes
+ * lie in the next tile's row, which the leading address names. */
+static void k_of_48_bytes(void **state) {
+    (void)state;
+    const tma_mma_operand o = operand(TMA_MMA_TYPE_E2M1_PACKED, TMA_MMA_K_MAJOR, 64, 96);
+    const tma_spec spec = {.dtype = TMA_DTYPE_16U4_ALIGN8B,
+                           .rank = 2,
+                           .dim_el = {512, 64},
+                           .box_el = {256, 64},
+                           .swizzle = TMA_SWIZZLE_128B};
+    const tma_mma_tile tile = {.shared_address = 0x400, .copies = 2};
+    tma_mma_descriptor d = {.family = TMA_MMA_TCGEN05,
+                            .swizzle = TMA_SWIZZLE_128B,
+                            .start_B = 0x400 + 96,
+                            .leading_B = 0x400 + 64 * 128,
+                            .stride_B = 1024,
+                            .leading_absolute = 1};
+    tma_mma_difference said;
+    assert_int_equal(tma_mma_read(&d, &o, 0, 63).address_B, 0x400 + 127);
+    assert_int_equal(tma_mma_read(&d, &o, 0, 64).address_B, 0x400 + 64 * 128);
+    assert_int_equal(tma_mma_read(&d, &o, 9, 64).address_B, 0x400 + 64 * 128 + 1024 + 128 + 16);
+    assert_int_equal(tma_mma_compare(&said, &d, &o, &spec, &tile, 0, 192), TMA_OK);
+    assert_int_equal(said.equal_el, 64 * 96);
+    assert_int_equal(said.all_el, 64 * 96);
+    d.leading_absolute = 0; /* an offset is not looked at before a span is full: from byte 96 on */
+    assert_int_equal(tma_mma_compare(&said, &d, &o, &spec, &tile, 0, 192), TMA_OK);
+    assert_int_equal(said.equal_el, 64 * 64);
+    assert_int_equal(said.k, 64);
+    d.leading_absolute = 1; /* a start at which it all fits does not look at the address */
+    d.start_B = 0x400 + 48;
+    d.leading_B = 0;
+    assert_int_equal(tma_mma_compare(&said, &d, &o, &spec, &tile, 0, 96), TMA_OK);
+    assert_int_equal(said.equal_el, said.all_el);
 }
 
 static void instruction_descriptors(void **state) {
@@ -478,6 +541,7 @@ int main(void) {
         cmocka_unit_test(bits_there_and_back),
         cmocka_unit_test(limits_of_encode),
         cmocka_unit_test(said_of_one),
+        cmocka_unit_test(k_of_48_bytes),
         cmocka_unit_test(instruction_descriptors),
         cmocka_unit_test(copies_and_reads_agree),
         cmocka_unit_test(first_difference),

@@ -421,6 +421,43 @@ static void barrier_of_a_cta_pair(void **state) {
     }
 }
 
+/* Example 1 of wOffset, Figures 20 and 21: W from -1 to 66, and one to the right of it with
+ * wOffset 1.
+ */
+static void pixel_box_of_w_offset(void **state) {
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    const tma_instruction load = {.op = TMA_OP_LOAD, .mode = TMA_MODE_IM2COL_W};
+    const tma_spec spec = {.api = TMA_API_IM2COL,
+                           .dtype = TMA_DTYPE_UINT8,
+                           .rank = 4,
+                           .swizzle = TMA_SWIZZLE_64B,
+                           .address = 1 << 20,
+                           .dim_el = {128, 67, 9, 64},
+                           .stride_B = {128, 128 * 67, 128 * 67 * 9},
+                           .lower_px = {-1, 0},
+                           .element_stride = {1, 2, 1, 1},
+                           .channels_per_pixel = 64,
+                           .pixels_per_column = 128};
+    int64_t first_px[TMA_MAX_SPATIAL];
+    int64_t last_px[TMA_MAX_SPATIAL];
+    tma_map map;
+    tma_plan plan;
+    tma_position at = {.coord = {0, -1, 2, 7}};
+    (void)state;
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, &load, &target, NULL), TMA_OK);
+    for (uint16_t moved = 0; moved < 2; moved++) {
+        at.offset[1] = moved;
+        assert_int_equal(tma_plan_pixel_box(first_px, last_px, &plan, &at), 2);
+        assert_int_equal(first_px[0], -1 + moved);
+        assert_int_equal(last_px[0], 66 + moved);
+    }
+    assert_int_equal(tma_plan_pixel_box(first_px, last_px, NULL, &at), 0);
+    assert_int_equal(tma_plan_pixel_box(first_px, last_px, &plan, NULL), 0);
+    assert_int_equal(tma_plan_pixel_box(NULL, last_px, &plan, &at), 0);
+    assert_int_equal(tma_plan_pixel_box(first_px, NULL, &plan, &at), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_has_a_case),
@@ -439,6 +476,7 @@ int main(void) {
         cmocka_unit_test(trap_names),
         cmocka_unit_test(offsets_as_the_compiler_packs_them),
         cmocka_unit_test(barrier_of_a_cta_pair),
+        cmocka_unit_test(pixel_box_of_w_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,7 @@ static struct thread checked(const char *copy, tma_ptx_check check, uint32_t win
     assert_int_equal(tma_ptx_parse(&s, copy, strlen(copy), NULL), TMA_OK);
     check.statement = &s;
     check.pass = TMA_PTX_CHECK_NO_PASS;
+    check.inlined = TMA_PTX_CHECK_CALLED;
     tma_ptx_check_put_check(&out, &check);
     assert_true(out.length < sizeof(text));
     run_to_call(&t, text);

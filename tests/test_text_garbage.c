@@ -140,7 +140,8 @@ static void maps_in_no_space(void **state) {
     static const char load[] = "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::"
                                "bytes [s], [m, {0}], [b];";
     tma_ptx_statement s;
-    tma_ptx_check check = {.statement = &s, .pass = TMA_PTX_CHECK_NO_PASS};
+    tma_ptx_check check = {
+        .statement = &s, .pass = TMA_PTX_CHECK_NO_PASS, .inlined = TMA_PTX_CHECK_CALLED};
     size_t without = 0;
     (void)state;
     assert_int_equal(tma_ptx_parse(&s, load, sizeof(load) - 1, NULL), TMA_OK);

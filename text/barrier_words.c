@@ -29,6 +29,9 @@ void tma_put_barrier_missing(tma_out *out, const tma_barrier *b) {
         tma_put(out, bytes > 0 ? "" : " missing");
     } else if (b->count == 1) {
         tma_put(out, bytes > 0 ? "its arrival" : "its arrival missing");
+    } else if (!b->count) {
+        tma_putf(out, "%u arrival%s%s", (unsigned)arrivals, arrivals == 1 ? "" : "s",
+                 bytes > 0 ? "" : " missing");
     } else {
         tma_putf(out, "%u of %u arrivals%s", (unsigned)arrivals, (unsigned)b->count,
                  bytes > 0 ? "" : " missing");

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "strings.h"
 #include "tma/case.h"
+#include "tma/chars.h"
 
 /* What begins the answer of a line: of a call, of a map of the CuTe DSL, of its bit 21. */
 #define ANSWERS_BEGIN "rc desc64 bit"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "spec_table.h"
-#include "strings.h"
 #include "tma/case.h"
+#include "tma/chars.h"
 
 #define MOST_ENTRIES 8 /* of a list, as the program that captured the lines takes them */
 

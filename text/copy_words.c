@@ -4,7 +4,8 @@
  */
 #include <string.h>
 
-#include "strings.h"
+#include "entries.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 
 #define DEFAULT_SHARED 0x400
@@ -19,7 +20,6 @@ const char *tma_copy_option_name(size_t option) {
     static const char *const names[] = {
 #define TMA_COPY_OPTION(id, name, ...) name,
 #include "tma/copy_options.def"
-#undef TMA_COPY_OPTION
     };
     return option < TMA_COPY_OPTIONS ? names[option] : NULL;
 }
@@ -47,32 +47,18 @@ static int set_multicast(tma_copy_words *words, const char *text, uint32_t bits,
     return mask ? 0 : tma_fail(error, "%s 0 names no CTA", what);
 }
 
-/* Numbers, one a dimension or less. */
-static int set_list(uint32_t *list, uint32_t *count, uint32_t most, uint32_t limit,
-                    const char *text, const char *what, tma_error *error) {
-    size_t left = text_length(text);
-    if (*count) {
-        return tma_fail(error, "%s is given twice", what);
-    }
-    for (;;) {
-        const size_t length = text_until(text, left, ',');
-        if (*count == most) {
-            return tma_fail(error, "%s has more than %u entries", what, most);
-        }
-        if (tma_read_u32(&list[*count], text, length, limit, what, error)) {
-            return -1;
-        }
-        ++*count;
-        if (length == left) {
-            return 0;
-        }
-        text += length + 1;
-        left -= length + 1;
-    }
-}
-
 #define MOST_SIZE  255        /* 8 bits */
 #define MOST_UPPER UINT16_MAX /* a 16-bit register */
+
+static int read_size(void *out, uint32_t i, const char *text, size_t length, const char *what,
+                     tma_error *error) {
+    return tma_read_u32((uint32_t *)out + i, text, length, MOST_SIZE, what, error);
+}
+
+static int read_stride(void *out, uint32_t i, const char *text, size_t length, const char *what,
+                       tma_error *error) {
+    return tma_read_u32((uint32_t *)out + i, text, length, UINT32_MAX, what, error);
+}
 
 /* Sizes alone, or sizes and strides. */
 static int set_override(tma_copy_words *words, tma_copy_option option, const char *value,
@@ -85,14 +71,14 @@ static int set_override(tma_copy_words *words, tma_copy_option option, const cha
         return tma_read_u64(&o->address, value, length, "--override-address", error);
     case TMA_COPY_OVERRIDE_DIM:
         words->in.overrides |= words->in.overrides & TMA_OVERRIDE_DIM_STRIDE ? 0 : TMA_OVERRIDE_DIM;
-        return set_list(o->size, &words->sizes, TMA_MAX_RANK, MOST_SIZE, value, "--override-dim",
-                        error);
+        return text_entries(o->size, &words->sizes, TMA_MAX_RANK, value, "--override-dim",
+                            read_size, error);
     default:
         words->in.overrides &= ~TMA_OVERRIDE_DIM;
         words->in.overrides |= TMA_OVERRIDE_DIM_STRIDE;
         return option == TMA_COPY_OVERRIDE_LOWER
-                   ? set_list(o->lower_stride, &words->lowers, TMA_MAX_STRIDES, UINT32_MAX, value,
-                              "--override-lower", error)
+                   ? text_entries(o->lower_stride, &words->lowers, TMA_MAX_STRIDES, value,
+                                  "--override-lower", read_stride, error)
                    : tma_read_u32(&o->upper_stride, value, length, MOST_UPPER, "--override-upper",
                                   error);
     }

@@ -7,7 +7,7 @@
 
 #include "crash_words.h"
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/crash.h"
 
 #define MOST_ROWS_A_LINE 8
@@ -39,7 +39,7 @@ typedef struct reader {
 } reader;
 
 static unsigned char lower(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return (unsigned char)text_lower(c);
 }
 
 static void begin(reader *r, tma_crash_visit visit, void *context) {
@@ -110,6 +110,14 @@ static void found(reader *r, uint32_t row, size_t length) {
     }
 }
 
+/* Words of everyday English count unless the line says that it did not come to it; what only a
+ * failure prints always counts. */
+static int is_denied(const reader *r, uint32_t where, size_t at, size_t length) {
+    const paste_line *line = &r->lines[r->now];
+    return !r->is_query && where != CRASH_ANYWHERE &&
+           crash_is_denied(line->text, line->length, at, length);
+}
+
 /* The longest of the words that begin there and count; how much of the line they take, or 0. */
 static size_t take_words(reader *r, size_t at) {
     const paste_line *line = &r->lines[r->now];
@@ -120,7 +128,7 @@ static size_t take_words(reader *r, size_t at) {
         uint32_t where = 0;
         const char *words = crash_form(entry, (size_t)(place - 1) % CRASH_FORMS, &where);
         const size_t n = crash_match(line->text, line->length, at, words);
-        if (n > longest && is_marked(r, where, 1)) {
+        if (n > longest && is_marked(r, where, 1) && !is_denied(r, where, at, n)) {
             longest = n;
             row = entry->row;
         }
@@ -135,13 +143,13 @@ static size_t take_words(reader *r, size_t at) {
 static size_t whole_number(const paste_line *line, size_t at, uint64_t *number) {
     paste_cursor c = {line->text + at, line->length - at};
     size_t n = 0;
-    for (*number = 0; n < c.left && n < 6 && paste_is_digit(c.at[n]); n++) {
+    for (*number = 0; n < c.left && n < 6 && text_is_digit(c.at[n]); n++) {
         *number = *number * 10 + (uint64_t)(c.at[n] - '0');
     }
     paste_skip(&c, n);
     const char behind = paste_peek(&c);
-    const int is_more = c.left > 1 && (behind == '.' || behind == ':') && paste_is_digit(c.at[1]);
-    return !paste_is_word(behind) && !is_more ? n : 0;
+    const int is_more = c.left > 1 && (behind == '.' || behind == ':') && text_is_digit(c.at[1]);
+    return !text_is_word(behind) && !is_more ? n : 0;
 }
 
 static int is_separator(char c) {
@@ -165,7 +173,7 @@ static int is_error_before(const paste_line *line, size_t at) {
         }
     }
     size_t from = i;
-    while (from && paste_is_word(line->text[from - 1])) {
+    while (from && text_is_word(line->text[from - 1])) {
         from--;
     }
     return i > from && i < at && crash_is_before(line->text + from, i - from);
@@ -239,12 +247,12 @@ static void read_line(reader *r) {
     r->seen = 0;
     for (size_t at = 0; at < line->length;) {
         const char c = line->text[at];
-        const int is_inside = at && paste_is_word(line->text[at - 1]) && paste_is_word(c);
+        const int is_inside = at && text_is_word(line->text[at - 1]) && text_is_word(c);
         if (is_inside) {
             at++;
             continue;
         }
-        if (paste_is_digit(c)) {
+        if (text_is_digit(c)) {
             take_number(r, at);
         } else if (lower(c) == 'c') {
             take_named_number(r, at, CRASH_IS_EXCEPTION);

@@ -5,15 +5,15 @@
 #include "crash_words.h"
 
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/crash.h"
 
-#define MOST_BETWEEN 80 /* characters that a * inside of words stands for */
+#define MOST_BETWEEN  160 /* characters that a * inside of words stands for */
+#define DENIED_WITHIN 2   /* words */
 
 enum {
 #define CRASH(ID, ...) ROW_##ID,
 #include "crash_rows.def"
-#undef CRASH
     ROWS
 };
 
@@ -29,7 +29,6 @@ static const struct row_text {
 #define CRASH(ID, name, copy, meaning, as_copy, others, next, source)                              \
     {name, meaning, as_copy, others, next, source, TMA_CRASH_COPY_##copy},
 #include "crash_rows.def"
-#undef CRASH
 };
 
 static const crash_entry entries[] = {
@@ -41,6 +40,8 @@ static const crash_entry entries[] = {
 #define CRASH_WORDS(ID, where, words) {words, 0, ROW_##ID, CRASH_##where, CRASH_IS_WORDS},
 #define CRASH_MARK(what, words)       {words, 0, 0, CRASH_##what, CRASH_IS_MARK},
 #define CRASH_BEFORE(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE},
+#define CRASH_DENIES(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_DENIAL},
+#define CRASH_NAMES(word)             {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_NAME},
 #include "crash_marks.def"
 
 #include "crash_words.def"
@@ -50,6 +51,8 @@ static const crash_entry entries[] = {
 #undef CRASH_WORDS
 #undef CRASH_MARK
 #undef CRASH_BEFORE
+#undef CRASH_DENIES
+#undef CRASH_NAMES
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -116,12 +119,8 @@ int tma_crash_at(tma_crash_row *out, size_t index) {
     return 0;
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static char as_enumerator(char c) {
-    return c == ' ' || c == '-' ? '_' : lower(c);
+    return c == ' ' || c == '-' ? '_' : text_lower(c);
 }
 
 int crash_row_of_enumerator(const char *name, size_t length) {
@@ -129,7 +128,7 @@ int crash_row_of_enumerator(const char *name, size_t length) {
         const char *words = entries[i].words;
         size_t n = 0;
         while (entries[i].kind == CRASH_IS_EXCEPTION && n < length && words[n] &&
-               as_enumerator(words[n]) == lower(name[n])) {
+               as_enumerator(words[n]) == text_lower(name[n])) {
             n++;
         }
         if (n && n == length && !words[n]) {
@@ -152,7 +151,7 @@ static size_t quote(const char *text, size_t left) {
 
 static size_t digits(const char *text, size_t left) {
     size_t n = 0;
-    while (n < left && paste_is_digit(text[n])) {
+    while (n < left && text_is_digit(text[n])) {
         n++;
     }
     return n;
@@ -171,7 +170,7 @@ static size_t one(const char *text, size_t left, char word) {
     return word == ' '    ? blanks(text, left)
            : word == '#'  ? digits(text, left)
            : word == '\'' ? quote(text, left)
-                          : left && lower(*text) == lower(word);
+                          : left && text_lower(*text) == text_lower(word);
 }
 
 /* Words up to a * or their end; *rest is what follows. */
@@ -190,12 +189,12 @@ static size_t plain(const char *text, size_t left, const char *words, const char
 
 /* Whether a word ends at the front, where the words' last character is of one. */
 static int ends(const char *text, size_t length, size_t at, char last) {
-    return at >= length || !(paste_is_word(last) || last == '#') || !paste_is_word(text[at]);
+    return at >= length || !(text_is_word(last) || last == '#') || !text_is_word(text[at]);
 }
 
 size_t crash_match(const char *text, size_t length, size_t at, const char *words) {
     const char *rest = words;
-    if (at && paste_is_word(*words) && paste_is_word(text[at - 1])) {
+    if (at && text_is_word(*words) && text_is_word(text[at - 1])) {
         return 0;
     }
     size_t end = at + plain(text + at, length - at, words, &rest);
@@ -215,7 +214,7 @@ size_t crash_match(const char *text, size_t length, size_t at, const char *words
         end += n;
     }
     if (*rest == '*') { /* the rest of the word */
-        while (end < length && paste_is_word(text[end])) {
+        while (end < length && text_is_word(text[end])) {
             end++;
         }
         return end - at;
@@ -227,13 +226,13 @@ uint32_t crash_marks(const char *text, size_t length) {
     uint32_t found = 0;
     for (size_t at = 0; at < length; at++) {
         const char prior = at ? text[at - 1] : ' ';
-        if (paste_is_word(prior) || prior == '/' || prior == '-' || prior == '.') {
+        if (text_is_word(prior) || prior == '/' || prior == '-' || prior == '.') {
             continue; /* the middle of a word, a path or a package's name */
         }
         for (size_t i = 0; i < COUNT(entries); i++) {
             const uint32_t bit = UINT32_C(1) << entries[i].where;
             if (entries[i].kind == CRASH_IS_MARK && !(found & bit) &&
-                lower(text[at]) == lower(*entries[i].words) &&
+                text_lower(text[at]) == text_lower(*entries[i].words) &&
                 crash_match(text, length, at, entries[i].words)) {
                 found |= bit;
             }
@@ -242,12 +241,50 @@ uint32_t crash_marks(const char *text, size_t length) {
     return found;
 }
 
-int crash_is_before(const char *word, size_t length) {
+static int is_a_word(crash_kind kind, const char *word, size_t length) {
     for (size_t i = 0; i < COUNT(entries); i++) {
-        if (entries[i].kind == CRASH_IS_BEFORE &&
-            crash_match(word, length, 0, entries[i].words) == length) {
+        if (entries[i].kind == kind && crash_match(word, length, 0, entries[i].words) == length) {
             return 1;
         }
     }
     return 0;
+}
+
+int crash_is_before(const char *word, size_t length) {
+    return is_a_word(CRASH_IS_BEFORE, word, length);
+}
+
+static int is_in_word(char c) {
+    return text_is_word(c) || c == '\'';
+}
+
+/* Of the two words before, with nothing but blanks and hyphens between. */
+static int is_denied_before(const char *text, size_t at) {
+    for (int words = 0; words < DENIED_WITHIN; words++) {
+        while (at && (paste_is_blank(text[at - 1]) || text[at - 1] == '-')) {
+            at--;
+        }
+        size_t from = at;
+        while (from && is_in_word(text[from - 1])) {
+            from--;
+        }
+        if (from < at && is_a_word(CRASH_IS_DENIAL, text + from, at - from)) {
+            return 1;
+        }
+        at = from;
+    }
+    return 0;
+}
+
+int crash_is_denied(const char *text, size_t length, size_t at, size_t words) {
+    size_t from = at + words;
+    if (from < length && (paste_is_blank(text[from]) || text[from] == '-')) {
+        from++;
+    }
+    size_t end = from;
+    while (end < length && is_in_word(text[end])) {
+        end++;
+    }
+    return is_denied_before(text, at) ||
+           (end > from && from > at + words && is_a_word(CRASH_IS_NAME, text + from, end - from));
 }

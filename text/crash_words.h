@@ -30,7 +30,9 @@ typedef enum crash_kind {
     CRASH_IS_XID,
     CRASH_IS_WORDS,
     CRASH_IS_MARK,
-    CRASH_IS_BEFORE
+    CRASH_IS_BEFORE,
+    CRASH_IS_DENIAL,
+    CRASH_IS_NAME
 } crash_kind;
 
 typedef struct crash_entry {
@@ -66,5 +68,9 @@ uint32_t crash_marks(const char *text, size_t length);
 
 /* Whether the word may stand before an error's number. */
 int crash_is_before(const char *word, size_t length);
+
+/* Whether the line says of the words at byte `at` that what they name did not happen: "no hang
+ * detected", "deadlock-free". */
+int crash_is_denied(const char *text, size_t length, size_t at, size_t words);
 
 #endif

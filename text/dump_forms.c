@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dump_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/find.h"
 
 #define BASE64_B   172 /* characters of 128 bytes */
@@ -17,13 +17,8 @@ static int is_clean(const uint8_t *map) {
     return tma_decode(&decoded, map) == TMA_OK && decoded.odd == 0;
 }
 
-static int is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static int is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '.';
+    return text_is_word(c) || c == '.';
 }
 
 /* One byte of Python's b'...'; how much text it takes, 0 if it is none. */
@@ -88,10 +83,11 @@ static int read_base64(uint8_t *map, dump_text text) {
     size_t count = 0;
     for (; text.left; text = dump_after(text, 1)) {
         const int digit = base64_digit(*text.at);
-        characters += !is_space(*text.at);
-        is_told |= !is_space(*text.at) && text_digit(*text.at) < 0;
+        characters += !text_is_space(*text.at);
+        is_told |= !text_is_space(*text.at) && text_digit(*text.at) < 0;
         if (digit < 0) {
-            if (!is_space(*text.at) && *text.at != '=' && *text.at != '"' && *text.at != '\'') {
+            if (!text_is_space(*text.at) && *text.at != '=' && *text.at != '"' &&
+                *text.at != '\'') {
                 return 0;
             }
             continue;

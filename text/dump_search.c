@@ -8,7 +8,7 @@
 
 #include "dump_parts.h"
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/find.h"
 
 #define WINDOW_B      8192
@@ -70,9 +70,9 @@ static size_t whole_prefix(dump_text text) {
                                        "\"msg\":\"",      "\"log\": \"",    "\"log\":\""};
     const size_t word = text_until(text.at, text.left, ' ');
     const int has_day = word == 3 && text.left > 8 && is_capital(text.at[0]) &&
-                        !is_capital(text.at[1]) && paste_is_digit(text.at[5]);
-    if (word == 5 && is_one_of(text.at[0], "IWEF") && paste_is_digit(text.at[1]) && text.left > 8 &&
-        paste_is_digit(text.at[6])) {
+                        !is_capital(text.at[1]) && text_is_digit(text.at[5]);
+    if (word == 5 && is_one_of(text.at[0], "IWEF") && text_is_digit(text.at[1]) && text.left > 8 &&
+        text_is_digit(text.at[6])) {
         return past(text, "] ");
     }
     if (has_day && past(text, "]: ")) {
@@ -98,9 +98,9 @@ static int is_time(const char *text, size_t word) {
     size_t digits = 0;
     for (size_t i = 0; i < word; i++) {
         between += is_one_of(text[i], ":-./T+") ? 1 : 0;
-        digits += paste_is_digit(text[i]) ? 1 : 0;
+        digits += text_is_digit(text[i]) ? 1 : 0;
     }
-    return word && paste_is_digit(text[0]) && word < 40 && digits * 2 > word &&
+    return word && text_is_digit(text[0]) && word < 40 && digits * 2 > word &&
            ((between > 1 && between < 10) || (word == 5 && text[2] == '-'));
 }
 
@@ -185,7 +185,7 @@ static int count(window *w, dump_text text) {
     char before = ' ';
     while (text.left) {
         size_t n = 0;
-        while (n < text.left && paste_is_word(text.at[n])) {
+        while (n < text.left && text_is_word(text.at[n])) {
             n++;
         }
         if (!n) {
@@ -349,7 +349,7 @@ static int read_string(tma_dump_found *found, dump_text line) {
         tma_error ignored;
         const dump_text text = dump_after(line, i);
         if (text.at[0] == 'b' && is_one_of(text.at[1], "'\"") &&
-            (i == 0 || !paste_is_word(line.at[i - 1])) &&
+            (i == 0 || !text_is_word(line.at[i - 1])) &&
             !tma_dump_read_whole(found->map, &found->how, text.at, text.left, &ignored) &&
             is_map(found->map)) {
             return 1;
@@ -359,7 +359,7 @@ static int read_string(tma_dump_found *found, dump_text line) {
 }
 
 static int is_base64(char c) {
-    return paste_is_word(c) || c == '+' || c == '/' || c == '=';
+    return text_is_word(c) || c == '+' || c == '/' || c == '=';
 }
 
 static int is_list(char c) {

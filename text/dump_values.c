@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "dump_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 static int is_separator(char c) {
-    return c == ',' || c == ':' || c == ';' || c == ' ' || (c >= '\t' && c <= '\r');
+    return c == ',' || c == ':' || c == ';' || text_is_space(c);
 }
 
 static int is_word(char c) {
-    return text_digit(c) >= 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return text_is_letter(c) || text_is_digit(c);
 }
 
 static size_t word_length(dump_text text) {
@@ -126,7 +126,7 @@ static int keep_bytes(dump_values *v, dump_text word, tma_error *error) {
     for (size_t i = 0; i < word.left; i += 2, v->count++) {
         if (v->count < TMA_MAP_BYTES) {
             v->bytes[v->count] =
-                (uint8_t)(text_digit(word.at[i]) << 4 | text_digit(word.at[i + 1]));
+                (uint8_t)(16 * text_digit(word.at[i]) + text_digit(word.at[i + 1]));
         }
     }
     return 0;
@@ -179,7 +179,7 @@ static int c_constant(const char *word, size_t length, uint64_t *out, size_t *di
     *out = 0;
     for (size_t i = 0; i < length; i++) {
         const uint64_t digit = (uint64_t)(word[i] - '0');
-        if (word[i] < '0' || word[i] > '9' || *out > (UINT64_MAX - digit) / 10) {
+        if (!text_is_digit(word[i]) || *out > (UINT64_MAX - digit) / 10) {
             return -1;
         }
         *out = *out * 10 + digit;
@@ -210,8 +210,7 @@ static size_t repeats(dump_text text, size_t *times) {
         return 0;
     }
     *times = 0;
-    while (length < text.left && text.at[length] >= '0' && text.at[length] <= '9' &&
-           *times < 1000000000) {
+    while (length < text.left && text_is_digit(text.at[length]) && *times < 1000000000) {
         *times = *times * 10 + (size_t)(text.at[length++] - '0');
     }
     if (*times == 0 || text.left - length < sizeof(after) - 1 ||

@@ -2,7 +2,7 @@
  *
  * Edits.
  */
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 #include "tma/map.h"
 
@@ -99,7 +99,7 @@ static int read_value(uint64_t *out, const tma_edit_words *edit, const tma_repla
     tma_enum_kind kind;
     uint64_t number = 0;
     const size_t length = text_length(edit->value);
-    const int is_number = edit->value[0] >= '0' && edit->value[0] <= '9' &&
+    const int is_number = text_is_digit(edit->value[0]) &&
                           tma_number_of(&number, edit->value, length) != TMA_NUMBER_MALFORMED;
     if (!is_number && names_of(edit->field, &kind)) {
         return named_immediate(edit, kind, out, error);

@@ -2,8 +2,9 @@
  *
  * Instructions in words.
  */
+#include "entries.h"
 #include "ptx_internal.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 
 static const struct {
@@ -119,36 +120,6 @@ void tma_put_overriding(tma_out *out, const tma_instruction *in, uint32_t map_ra
     ptx_put(out, &s);
 }
 
-/* One more entry of a list, from its text. */
-typedef int (*read_entry)(void *out, uint32_t i, const char *text, size_t length, const char *what,
-                          tma_error *error);
-
-static int read_list(void *out, uint32_t *count, uint32_t most, const char *text, const char *what,
-                     read_entry read, tma_error *error) {
-    size_t left = text_length(text);
-    if (*count) {
-        return tma_fail(error, "%s is given twice", what);
-    }
-    for (;;) {
-        char name[48];
-        const size_t length = text_until(text, left, ',');
-        tma_out to = tma_out_into(name, sizeof(name));
-        tma_putf(&to, "%s[%u]", what, *count);
-        if (*count == most) {
-            return tma_fail(error, "%s has more than %u entries", what, most);
-        }
-        if (read(out, *count, text, length, name, error)) {
-            return -1;
-        }
-        ++*count;
-        if (length == left) {
-            return 0;
-        }
-        text += length + 1;
-        left -= length + 1;
-    }
-}
-
 static int read_coord(void *out, uint32_t i, const char *text, size_t length, const char *what,
                       tma_error *error) {
     return tma_read_i32((int32_t *)out + i, text, length, what, error);
@@ -166,10 +137,10 @@ static int read_offset(void *out, uint32_t i, const char *text, size_t length, c
 
 int tma_read_coords(int32_t out[TMA_MAX_RANK], uint32_t *count, const char *text, const char *what,
                     tma_error *error) {
-    return read_list(out, count, TMA_MAX_RANK, text, what, read_coord, error);
+    return text_entries(out, count, TMA_MAX_RANK, text, what, read_coord, error);
 }
 
 int tma_read_offsets(uint16_t out[TMA_MAX_SPATIAL], uint32_t *count, const char *text,
                      const char *what, tma_error *error) {
-    return read_list(out, count, TMA_MAX_SPATIAL, text, what, read_offset, error);
+    return text_entries(out, count, TMA_MAX_SPATIAL, text, what, read_offset, error);
 }

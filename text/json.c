@@ -4,7 +4,7 @@
  */
 #include "tma/json.h"
 
-#include "strings.h"
+#include "tma/chars.h"
 
 tma_json tma_json_begin(tma_out *out) {
     return (tma_json){out, 0, 0};

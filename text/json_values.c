@@ -185,12 +185,18 @@ void tma_json_report(tma_json *json, const char *key, const tma_plan *plan,
     tma_json_end(json);
 #define TMA_REPORT(member, what) tma_json_u64(json, #member, report->member);
 #include "tma/report.def"
-#undef TMA_REPORT
     tma_json_end(json);
 }
 
 void tma_json_map(tma_json *json, const char *key, const uint8_t *map) {
     tma_out out = tma_json_text_out(json, key);
     tma_put_hex_bytes(&out, map, TMA_MAP_BYTES);
+    tma_json_text_end(json);
+}
+
+void tma_json_word(tma_json *json, uint64_t word, uint32_t kind) {
+    tma_json_text(json, "kind", tma_word_kind_name(kind));
+    tma_out says = tma_json_text_out(json, "says");
+    tma_word_put(&says, word, kind);
     tma_json_text_end(json);
 }

@@ -4,7 +4,7 @@
  */
 #include "machines.h"
 
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/text.h"
 
 #define LONGEST 32
@@ -16,7 +16,6 @@ static const struct machine {
 } machines[] = {
 #define MACHINE(word, sm, suffix) {word, sm, suffix},
 #include "machines.def"
-#undef MACHINE
 };
 
 static const struct branch {
@@ -25,14 +24,13 @@ static const struct branch {
 } branches[] = {
 #define BRANCH(branch, version) {branch, version},
 #include "machines.def"
-#undef BRANCH
 };
 
 /* Small letters and digits; "" if it is too long. */
 static void fold(const char *text, char word[LONGEST]) {
     size_t n = 0;
     for (; *text; text++) {
-        const char c = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+        const char c = text_lower(*text);
         if (c == ' ' || c == '_' || c == '-' || c == '.') {
             continue;
         }

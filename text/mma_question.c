@@ -2,7 +2,7 @@
  *
  * What is asked of a map and an MMA, out of words: mma_options.def.
  */
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
 #include "tma/mma_text.h"
@@ -14,7 +14,6 @@
 static const char *const names[TMA_MMA_OPTIONS] = {
 #define MMA_OPTION(id, name, ...) name,
 #include "tma/mma_options.def"
-#undef MMA_OPTION
 };
 
 const char *tma_mma_option_name(size_t option) {
@@ -37,7 +36,7 @@ static int side(uint32_t *out, const char **at, char letter) {
     if (**at != letter) {
         return -1;
     }
-    while (from[length] >= '0' && from[length] <= '9') {
+    while (text_is_digit(from[length])) {
         length++;
     }
     *at = from + length;

@@ -4,8 +4,8 @@
  */
 #include "machines.h"
 #include "nearest.h"
-#include "strings.h"
 #include "synonym_words.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 #include "tma/synonyms.h"
 

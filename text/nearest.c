@@ -4,7 +4,7 @@
  */
 #include "nearest.h"
 
-#include "strings.h"
+#include "tma/chars.h"
 
 #define MOST_NEAR    3
 #define MOST_LISTED  16
@@ -12,7 +12,7 @@
 #define LONGEST      64
 
 static char folded(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '-' ? '_' : c;
+    return c == '-' ? '_' : text_lower(c);
 }
 
 static size_t least(size_t a, size_t b) {

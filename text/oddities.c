@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/limits.def"
 #include "tma/view.h"
 
@@ -103,8 +103,9 @@ static void judge_bit21(tma_judged *j, const tma_decoded *expected,
     if (!target->has_arch && !target->has_driver) {
         if (is_set && is_small(&j->decoded.spec)) {
             tma_out out = begin(j, "large_tensor");
-            tma_put(&out, "the allocation class is large (bit 21 of word 2), but the tensor "
-                          "is smaller than " TMA_SAY(LARGE_TENSOR) ": stale, or another maker's");
+            tma_put(&out,
+                    "the allocation class is large (bit 21 of word 2), but the tensor "
+                    "is smaller than " TMA_SAY(LARGE_TENSOR) ": stale, or no driver made the map");
         }
     } else if (expected->bit21 != j->decoded.bit21) {
         tma_out out = begin(j, "large_tensor");

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/text.h"
 
 tma_out tma_out_into(char *buffer, size_t size) {
@@ -116,7 +116,7 @@ static const char *read_conversion(const char *at, conversion *c, va_list *value
         c->width = width > 0 ? (size_t)width : 0;
         at++;
     }
-    while (*at >= '0' && *at <= '9') {
+    while (text_is_digit(*at)) {
         c->width = 10 * c->width + (size_t)(*at++ - '0');
     }
     if (at[0] == '.' && at[1] == '*') {
@@ -126,7 +126,7 @@ static const char *read_conversion(const char *at, conversion *c, va_list *value
         at += 2;
     } else if (*at == '.') {
         c->has_precision = 1;
-        for (at++; *at >= '0' && *at <= '9'; at++) {
+        for (at++; text_is_digit(*at); at++) {
             c->precision = 10 * c->precision + (size_t)(*at - '0');
         }
     }

@@ -2,7 +2,7 @@
  *
  * Links to the page: the text behind "#v1/".
  */
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 
 /* What stands for itself in a fragment: as encodeURIComponent() in JavaScript has it, and commas,
@@ -13,7 +13,7 @@ static int stands_for_itself(char c) {
     for (size_t i = 0; i < sizeof(marks) - 1; i++) {
         is_mark |= c == marks[i];
     }
-    return is_mark || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return is_mark || text_is_letter(c) || text_is_digit(c);
 }
 
 void tma_put_page_link(tma_out *out, const char *text, size_t length) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 #define OPEN_BLOCKS    10  /* ranks that print at once */
 #define WAITING_ERRORS 4   /* errors of ranks whose blocks are still to come */
@@ -323,7 +323,7 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
 /* Separators between a label and its value; 0 if none are there that must be. */
 static int skip_separators(paste_cursor *c, const paste_label *label) {
     const char *start = c->at;
-    if (paste_peek(c) == '[' && c->left > 2 && paste_is_digit(c->at[1])) { /* boxDim[2] = */
+    if (paste_peek(c) == '[' && c->left > 2 && text_is_digit(c->at[1])) { /* boxDim[2] = */
         paste_cursor t = *c;
         while (t.left && *t.at != ']') {
             paste_skip(&t, 1);
@@ -358,7 +358,7 @@ static int may_follow(const paste_cursor *behind, const paste_value *value,
     paste_cursor c = *behind;
     size_t length = 0;
     size_t stem = 0;
-    if (value->bracket && (paste_peek(&c) == '(' || paste_is_digit(paste_peek(&c)))) {
+    if (value->bracket && (paste_peek(&c) == '(' || text_is_digit(paste_peek(&c)))) {
         return 0; /* the next list without a newline: two writers */
     }
     paste_skip_blanks(&c);
@@ -420,7 +420,7 @@ static size_t take_label(reader *r, const paste_line *line, size_t at) {
             back--;
         }
         const int i = block_for(r, label, name);
-        if (i >= 0 && back && paste_is_digit(line->text[back - 1])) {
+        if (i >= 0 && back && text_is_digit(line->text[back - 1])) {
             r->blocks[i].stride_B = 1;
         }
     }
@@ -530,7 +530,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
 /* Whether something may begin there: where a word does, or a bracket. */
 static int may_begin(const paste_line *line, size_t at) {
     const char c = line->text[at];
-    return c == '(' || (paste_is_letter(c) && (at == 0 || !paste_is_word(line->text[at - 1])));
+    return c == '(' || (paste_is_letter(c) && (at == 0 || !text_is_word(line->text[at - 1])));
 }
 
 static void read_line(reader *r, const paste_line *line, const paste_lines *lines) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 #define CALL_B        4096  /* no call is longer */
 #define BEHIND_B      16384 /* how far before a call its arrays may be declared */
@@ -119,7 +119,7 @@ static size_t find_name(const void *context, const char *name, size_t length, ui
     }
     for (size_t i = d.size; i-- > 0;) { /* the last one that was declared */
         const paste_cursor here = {d.text + i, d.size - i};
-        const int is_start = i == 0 || !paste_is_word(d.text[i - 1]);
+        const int is_start = i == 0 || !text_is_word(d.text[i - 1]);
         if (*here.at == *name && is_start && paste_word(&here) == length &&
             text_equal(here.at, name, length)) {
             const size_t n = read_declared(&d, (paste_cursor){here.at + length, here.left - length},
@@ -197,7 +197,7 @@ static void read_last_four(const paste_cursor *at, const declared *d, paste_bloc
 
 static int is_type(paste_cursor span) {
     uint64_t number = 0;
-    return !paste_is_digit(paste_peek(&span)) && paste_enumerator(&span, TMA_ENUM_DTYPE, &number);
+    return !text_is_digit(paste_peek(&span)) && paste_enumerator(&span, TMA_ENUM_DTYPE, &number);
 }
 
 /* cuda.h's order, with the map in front or, as in Python, without. */
@@ -366,7 +366,7 @@ size_t paste_call_takes(const char *line, size_t length) {
         const paste_cursor here = {line + i, length - i};
         depth += line[i] == '(' || line[i] == '[' || line[i] == '{';
         depth -= line[i] == ')' || line[i] == ']' || line[i] == '}';
-        if (depth <= 0 && !paste_is_word(line[i - 1]) && paste_is_call(&here)) {
+        if (depth <= 0 && !text_is_word(line[i - 1]) && paste_is_call(&here)) {
             return i;
         }
     }

@@ -6,11 +6,11 @@
 
 #include "crash_words.h"
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 #define S(source) (UINT32_C(1) << TMA_PASTE_FROM_##source)
 
-enum { LONE = 1, BEFORE = 2 };
+enum { LONE = 1, BEFORE = 2, NAMED = 4 };
 
 static const struct failure_row {
     const char *phrase;
@@ -20,7 +20,6 @@ static const struct failure_row {
 } failures[] = {
 #define FAILURE(phrase, sources, source, flags) {phrase, sources, TMA_PASTE_FROM_##source, flags},
 #include "paste_failures.def"
-#undef FAILURE
 };
 
 static const struct remark_row {
@@ -33,7 +32,6 @@ static const struct remark_row {
 #define REMARK(words, source, rule, added, says)                                                   \
     {words, rule, says, TMA_PASTE_FROM_##source, added},
 #include "paste_remarks.def"
-#undef REMARK
 };
 
 static const struct source_row {
@@ -44,7 +42,6 @@ static const struct source_row {
 } sources[TMA_PASTE_SOURCES] = {
 #define PASTE_SOURCE(id, name, users, form, l2) {name, users, form, l2},
 #include "tma/paste_sources.def"
-#undef PASTE_SOURCE
 };
 
 static const tma_code_row codes[] = {
@@ -157,10 +154,18 @@ int32_t paste_code(const char *text, size_t length) {
     return code;
 }
 
+/* How much of the text a row's phrase takes, or 0. */
+static size_t phrase_at(const paste_cursor *c, const struct failure_row *row) {
+    const size_t n = paste_peek(c) == *row->phrase ? paste_begins(c, row->phrase) : 0;
+    const char behind = n < c->left ? c->at[n] : ' ';
+    const int is_named = text_is_word(behind) && !text_is_digit(behind);
+    return row->flags & NAMED && !is_named ? 0 : n;
+}
+
 size_t paste_failure_at(const paste_cursor *c, paste_failure *out) {
     for (size_t i = 0; i < COUNT(failures); i++) {
         const struct failure_row *row = &failures[i];
-        const size_t n = paste_peek(c) == *row->phrase ? paste_begins(c, row->phrase) : 0;
+        const size_t n = phrase_at(c, row);
         if (n) {
             out->sources = row->sources;
             out->source = row->source;
@@ -179,7 +184,7 @@ static size_t begins_with_index(const paste_cursor *c, const char *words, int32_
     *index = -1;
     for (; *words; words++) {
         if (*words == '#') {
-            if (n >= c->left || !paste_is_digit(c->at[n])) {
+            if (n >= c->left || !text_is_digit(c->at[n])) {
                 return 0;
             }
             *index = c->at[n] - '0';

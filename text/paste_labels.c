@@ -3,7 +3,7 @@
  * Labels.
  */
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 #define S(source) (UINT32_C(1) << TMA_PASTE_FROM_##source)
 #define OWN       PASTE_OWN
@@ -49,7 +49,7 @@ static int is_in_sentence(const paste_cursor *c, size_t before) {
         return 0;
     }
     size_t start = end;
-    while (start && paste_is_digit(line[start - 1])) {
+    while (start && text_is_digit(line[start - 1])) {
         start--;
     }
     if (start < end) {
@@ -72,10 +72,10 @@ static int is_speaker(const paste_cursor *c, size_t length, size_t before) {
     const int is_assigned = paste_peek(&behind) == ':' || paste_peek(&behind) == '=';
     paste_skip(&behind, (size_t)is_assigned);
     paste_skip_blanks(&behind);
-    if (!paste_is_digit(paste_peek(&behind))) {
+    if (!text_is_digit(paste_peek(&behind))) {
         return 0;
     }
-    while (paste_is_digit(paste_peek(&behind))) {
+    while (text_is_digit(paste_peek(&behind))) {
         paste_skip(&behind, 1);
     }
     paste_skip_blanks(&behind);
@@ -106,7 +106,7 @@ const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *
             continue;
         }
         const size_t n = c->at[0] == label->words[0] ? paste_begins(c, label->words) : 0;
-        const int ends = n && (n == c->left || !paste_is_word(c->at[n]));
+        const int ends = n && (n == c->left || !text_is_word(c->at[n]));
         if (ends && n > *length && (label->flags & PASTE_OWN || !is_in_sentence(c, before))) {
             best = label;
             *length = n;

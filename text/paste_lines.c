@@ -3,7 +3,7 @@
  * Lines of a log, and who wrote them.
  */
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 /* Bytes of a colour or cursor sequence at `at`, as the terminal gets it or as text shows it. */
 static size_t sequence(const char *at, size_t left) {
@@ -115,10 +115,6 @@ static size_t run(const char *text, size_t size, int (*is_part)(char c)) {
     return n;
 }
 
-static int is_digit(char c) {
-    return paste_is_digit(c);
-}
-
 static int is_space(char c) {
     return paste_is_blank(c);
 }
@@ -127,7 +123,7 @@ static int is_space(char c) {
 static size_t same_form(const char *line, size_t size, const char *first, size_t most) {
     size_t kept = 0;
     for (size_t i = 0, j = 0; i < size && j < most;) {
-        const int are_digits = paste_is_digit(line[i]) && paste_is_digit(first[j]);
+        const int are_digits = text_is_digit(line[i]) && text_is_digit(first[j]);
         const int are_blank = paste_is_blank(line[i]) && paste_is_blank(first[j]);
         if (begins_escape(line[i]) && begins_escape(first[j])) {
             char shown = 0;
@@ -142,15 +138,15 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
             continue;
         }
         if (are_digits || are_blank) {
-            i += run(line + i, size - i, are_digits ? is_digit : is_space);
-            j += run(first + j, most - j, are_digits ? is_digit : is_space);
+            i += run(line + i, size - i, are_digits ? text_is_digit : is_space);
+            j += run(first + j, most - j, are_digits ? text_is_digit : is_space);
         } else if (line[i] == first[j]) {
             i++;
             j++;
         } else {
             break;
         }
-        kept = paste_is_word(line[i - 1]) ? kept : i;
+        kept = text_is_word(line[i - 1]) ? kept : i;
     }
     return kept;
 }
@@ -159,7 +155,7 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
  * colon or a bar. Returns where they end, 0 if there are none. */
 static size_t counter(uint64_t *number, const char *text, size_t size, size_t from) {
     size_t at = from + run(text + from, size - from, is_space);
-    const size_t digits = run(text + at, size - at, is_digit);
+    const size_t digits = run(text + at, size - at, text_is_digit);
     *number = 0;
     for (size_t i = 0; i < digits; i++) {
         *number = *number * 10 + (uint64_t)(text[at + i] - '0');
@@ -222,13 +218,13 @@ static int is_passing(const char *token, size_t length) {
     size_t letters = 0;
     for (size_t i = 0; i < length; i++) {
         const char c = token[i];
-        digits += paste_is_digit(c) ? 1 : 0;
+        digits += text_is_digit(c) ? 1 : 0;
         letters += paste_is_letter(c) && c != 'T' && c != 'Z';
         parts += i > 0 && (c == ':' || c == '-' || c == '.' || c == '/' || c == ',');
         if (c == '%' || c == '/' || c == '?') {
             return 1;
         }
-        if (c == ':' && letters > 1 && i + 1 < length && paste_is_digit(token[i + 1])) {
+        if (c == ':' && letters > 1 && i + 1 < length && text_is_digit(token[i + 1])) {
             return 1; /* file.py:1007 */
         }
     }
@@ -246,7 +242,7 @@ uint64_t paste_speaker(const char *prefix, size_t length) {
         size_t n = 0;
         size_t digits = 0;
         while (i + n < length && !is_edge(prefix[i + n])) {
-            digits += paste_is_digit(prefix[i + n]) ? 1 : 0;
+            digits += text_is_digit(prefix[i + n]) ? 1 : 0;
             n++;
         }
         if (digits && !is_passing(prefix + i, n)) {

@@ -5,6 +5,7 @@
 #ifndef TMA_PASTE_PARTS_H
 #define TMA_PASTE_PARTS_H
 
+#include "tma/chars.h"
 #include "tma/paste.h"
 
 /* What a source's numbers are: paste_sources.def. */
@@ -61,16 +62,8 @@ static inline int paste_is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-static inline int paste_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static inline int paste_is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static inline int paste_is_word(char c) {
-    return paste_is_digit(c) || paste_is_letter(c);
+    return text_is_letter(c) || c == '_';
 }
 
 static inline void paste_skip_blanks(paste_cursor *c) {

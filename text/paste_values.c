@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/synonyms.h"
 
 #define DEEPEST 12 /* parentheses in parentheses */
@@ -13,7 +13,7 @@
 size_t paste_word(const paste_cursor *c) {
     size_t n = 0;
     if (paste_is_letter(paste_peek(c))) {
-        while (n < c->left && paste_is_word(c->at[n])) {
+        while (n < c->left && text_is_word(c->at[n])) {
             n++;
         }
     }
@@ -75,8 +75,8 @@ int paste_number(paste_cursor *c, uint64_t *number, int *is_hex) {
     for (int i = 0; i < 3 && is_suffix(paste_peek(&t)); i++) {
         paste_skip(&t, 1);
     }
-    const int is_fraction = paste_peek(&t) == '.' && t.left > 1 && paste_is_digit(t.at[1]);
-    if (!digits || paste_is_word(paste_peek(&t)) || is_fraction) {
+    const int is_fraction = paste_peek(&t) == '.' && t.left > 1 && text_is_digit(t.at[1]);
+    if (!digits || text_is_word(paste_peek(&t)) || is_fraction) {
         return 0;
     }
     *number = negative ? 0 - value : value;
@@ -88,7 +88,7 @@ int paste_number(paste_cursor *c, uint64_t *number, int *is_hex) {
 /* A word as enumerators and types have them: with dots and colons inside. */
 static size_t dotted_word(const paste_cursor *c) {
     size_t n = 0;
-    while (n < c->left && (paste_is_word(c->at[n]) || c->at[n] == '.' || c->at[n] == ':')) {
+    while (n < c->left && (text_is_word(c->at[n]) || c->at[n] == '.' || c->at[n] == ':')) {
         n++;
     }
     while (n && (c->at[n - 1] == ':' || c->at[n - 1] == '.')) {
@@ -109,7 +109,7 @@ static size_t cast(const paste_cursor *c) {
         return 0;
     }
     while (n < c->left &&
-           (paste_is_word(c->at[n]) || c->at[n] == ' ' || c->at[n] == ':' || c->at[n] == '*')) {
+           (text_is_word(c->at[n]) || c->at[n] == ' ' || c->at[n] == ':' || c->at[n] == '*')) {
         n++;
     }
     if (n + 1 >= c->left || c->at[n] != ')') {
@@ -117,7 +117,7 @@ static size_t cast(const paste_cursor *c) {
     }
     const paste_cursor behind = {c->at + n + 1, c->left - n - 1};
     const char next = paste_peek(&behind);
-    return paste_is_word(next) || next == '(' || next == '&' || next == '-' ? n + 1 : 0;
+    return text_is_word(next) || next == '(' || next == '&' || next == '-' ? n + 1 : 0;
 }
 
 typedef struct reading {
@@ -299,7 +299,7 @@ int paste_list(paste_cursor *c, const paste_names *names, char close, paste_valu
         const char next = paste_peek(&item);
         const int is_whole =
             is_known && (next == ',' || next == close ||
-                         (paste_is_digit(next) && item.at > c->at + 1) || next == '-');
+                         (text_is_digit(next) && item.at > c->at + 1) || next == '-');
         if (is_known && !is_whole && !item.left) {
             return -1;
         }

@@ -6,15 +6,15 @@
  */
 #include "tma/ptx_check.h"
 
+#include "ptx_inline.h"
 #include "ptx_internal.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/judge.h"
 
 #define CHECKER "libtma_checker_"
 
 /* Special registers that name the CTA's shared memory: PTX 8.1; ptxas 13.0. */
 #define VERSION_OF_AGGR_SMEM 81
-#define WINDOW_UNIT_B        128u /* what shared memory is given out in */
 
 static int is_load(const tma_ptx_statement *s) {
     return s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
@@ -105,18 +105,24 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
 #define SKIP_COPY           UINT32_MAX
 _Static_assert(sizeof(tma_judge_at) <= POSITION_MAP_AT, "the map's address stands behind");
 
-void tma_ptx_check_put_shared(tma_out *out, uint32_t passes, uint32_t changes) {
-    tma_putf(out, "\n.local .align 8 .b8 libtma_at[%d];\n", POSITION_BYTES);
-    if (changes) {
+void tma_ptx_check_put_shared(tma_out *out, const tma_ptx_check_shared *shared) {
+    tma_put(out, "\n");
+    if (shared->called) {
+        tma_putf(out, ".local .align 8 .b8 libtma_at[%d];\n", POSITION_BYTES);
+    }
+    if (shared->changes) {
         tma_putf(out, ".local .align 16 .b8 libtma_copy[%u];\n", TMA_MAP_BYTES);
     }
-    if (passes) {
-        tma_putf(out, ".reg .b32 %%libtma_pass<%u>;\n", passes);
+    if (shared->passes) {
+        tma_putf(out, ".reg .b32 %%libtma_pass<%u>;\n", shared->passes);
+    }
+    if (shared->inlined) {
+        ptx_put_inline_shared(out, shared);
     }
 }
 
-void tma_ptx_check_put_start(tma_out *out, uint32_t passes) {
-    for (uint32_t i = 0; i < passes; i++) {
+void tma_ptx_check_put_start(tma_out *out, const tma_ptx_check_shared *shared) {
+    for (uint32_t i = 0; i < shared->passes; i++) {
         tma_putf(out, "mov.u32 %%libtma_pass%u, 0;\n", i);
     }
 }
@@ -212,6 +218,38 @@ static void put_comparison(tma_out *out, const tma_ptx_check *check) {
     }
 }
 
+/* %libtma_go too: the bounding box of im2col. */
+static void put_box(tma_out *out, const tma_ptx_check *check) {
+    const uint32_t first = check->pass * PTX_INLINE_BOX;
+    for (uint32_t i = 0; i + 1 < check->statement->coords; i++) {
+        tma_putf(out,
+                 "setp.ge.and.s32 %%libtma_go, %%libtma_%s, %%libtma_box%u, %%libtma_go;\n"
+                 "setp.le.and.s32 %%libtma_go, %%libtma_%s, %%libtma_box%u, %%libtma_go;\n",
+                 coords[i], first + i, coords[i], first + PTX_INLINE_BOX / 2 + i);
+    }
+}
+
+void ptx_put_inline_comparison(tma_out *out, const tma_ptx_check *check) {
+    put_comparison(out, check);
+    if (check->statement->in.mode == TMA_MODE_IM2COL) {
+        put_box(out, check);
+    }
+}
+
+/* %libtma_go too where the copy itself is not made. */
+static void put_guard(tma_out *out, const tma_ptx_statement *s) {
+    if (s->guard.kind != TMA_PTX_NAME) {
+        return;
+    }
+    if (s->negated) {
+        tma_put(out, "or.pred %libtma_go, %libtma_go, ");
+    } else {
+        tma_put(out, "not.pred %libtma_p, ");
+    }
+    put_name(out, &s->guard);
+    tma_put(out, s->negated ? ";\n" : ";\nor.pred %libtma_go, %libtma_go, %libtma_p;\n");
+}
+
 /* Past the call where the pass lets it through, or where the copy itself is not made. */
 static void put_branch(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
@@ -219,17 +257,7 @@ static void put_branch(tma_out *out, const tma_ptx_check *check) {
     const char *negated = s->negated ? "" : "!";
     if (passes) {
         put_comparison(out, check);
-    }
-    if (passes && s->guard.kind == TMA_PTX_NAME) {
-        if (s->negated) {
-            tma_put(out, "or.pred %libtma_go, %libtma_go, ");
-        } else {
-            tma_put(out, "not.pred %libtma_p, ");
-        }
-        put_name(out, &s->guard);
-        tma_put(out, s->negated ? ";\n" : ";\nor.pred %libtma_go, %libtma_go, %libtma_p;\n");
-    }
-    if (passes) {
+        put_guard(out, s);
         tma_putf(out, "@%%libtma_go bra $libtma_%u;\n", check->number);
     } else if (s->guard.kind == TMA_PTX_NAME) {
         tma_putf(out, "@%s", negated);
@@ -254,7 +282,7 @@ static void put_position(tma_out *out, const tma_ptx_check *check) {
                  "mov.u32 %%libtma_t, %%aggr_smem_size;\n"
                  "add.u32 %%libtma_t, %%libtma_t, %u;\n"
                  "and.b32 %%libtma_t, %%libtma_t, %u;\n",
-                 WINDOW_UNIT_B - 1, ~(WINDOW_UNIT_B - 1));
+                 PTX_WINDOW_UNIT_B - 1, ~(PTX_WINDOW_UNIT_B - 1));
     }
     for (uint32_t i = 0; i < s->offsets && i < 2; i++) {
         put_u32(out, i ? "o1" : "o0", &s->offset[i], 16);
@@ -346,12 +374,49 @@ static void put_call(tma_out *out, const tma_ptx_check *check) {
     put_answer(out, check);
 }
 
-void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
+int tma_ptx_check_fits_inline(const tma_ptx_check *check) {
+    return check->on_fault == TMA_PTX_CHECK_RECORD && check->version >= VERSION_OF_AGGR_SMEM &&
+           check->statement->in.mode <= TMA_MODE_IM2COL && !(check->features & TMA_FEATURE_PACKED);
+}
+
+static void put_inline(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_operand *guard = &check->statement->guard;
+    const int is_alone = check->group == check->number && check->next == TMA_PTX_CHECK_LAST;
+    put_operands(out, check);
+    ptx_put_inline_comparison(out, check);
+    put_guard(out, check->statement);
+    ptx_put_kept(out, check);
+    if (guard->kind == TMA_PTX_NAME && !is_alone) {
+        tma_putf(out, "mov.pred %%libtma_guard%u, ", check->inlined);
+        put_name(out, guard);
+        tma_put(out, ";\n");
+    }
+    if (check->group != check->number) {
+        tma_put(out, "and.pred %libtma_all, %libtma_all, %libtma_go;\n");
+    } else if (!is_alone) {
+        tma_put(out, "mov.pred %libtma_all, %libtma_go;\n");
+    }
+    if (check->next == TMA_PTX_CHECK_LAST) {
+        tma_putf(out, "@!%%libtma_%s bra $libtma_cold_%u;\n", is_alone ? "go" : "all",
+                 check->group);
+    }
+    tma_put(out, "}\n");
+}
+
+void ptx_put_check_registers(tma_out *out) {
     tma_put(
         out,
         "\n{\n.reg .pred %libtma_go, %libtma_p;\n"
         ".reg .b32 %libtma_s, %libtma_t, %libtma_c<5>, %libtma_o<2>, %libtma_w<4>, %libtma_mask, "
         "%libtma_ctas;\n.reg .b64 %libtma_map;\n");
+}
+
+void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
+    ptx_put_check_registers(out);
+    if (check->inlined != TMA_PTX_CHECK_CALLED) {
+        put_inline(out, check);
+        return;
+    }
     if (check->pass != TMA_PTX_CHECK_NO_PASS) {
         put_operands(out, check);
         put_branch(out, check);

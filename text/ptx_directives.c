@@ -3,7 +3,7 @@
  * What directives say.
  */
 #include "ptx_internal.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/ptx_file.h"
 
 /* Past the directive's word, if it is this one. */
@@ -69,7 +69,7 @@ bool tma_ptx_version_of(uint32_t *version, const tma_ptx_piece *piece) {
     uint32_t number[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
         const size_t from = c.at;
-        while (c.at < c.size && c.text[c.at] >= '0' && c.text[c.at] <= '9' && number[i] < 1000) {
+        while (c.at < c.size && text_is_digit(c.text[c.at]) && number[i] < 1000) {
             number[i] = 10 * number[i] + (uint32_t)(c.text[c.at++] - '0');
         }
         if (c.at == from || (!i && (c.at >= c.size || c.text[c.at++] != '.'))) {
@@ -138,7 +138,7 @@ static uint32_t type_B(ptx_word word) {
         return 0;
     }
     for (size_t i = 1; i < word.length; i++) {
-        if (word.at[i] < '0' || word.at[i] > '9') {
+        if (!text_is_digit(word.at[i])) {
             return 0;
         }
         bits = 10 * bits + (uint32_t)(word.at[i] - '0');
@@ -152,22 +152,53 @@ static int is_space(ptx_word word) {
            text_is(word.at, word.length, "local");
 }
 
-/* "= {...}" behind a name and its sizes. */
-static void take_values(ptx_cursor *c, tma_ptx_variable *v) {
-    while (ptx_take(c, '[')) {
-        while (c->at < c->size && c->text[c->at] != ']') {
-            c->at++;
+/* Past what stands between a bracket and the one that closes it, comments too. */
+static void skip_nested(ptx_cursor *c) {
+    size_t depth = 0;
+    while (c->at < c->size) {
+        const char byte = ptx_peek(c);
+        depth += byte == '{' || byte == '(' || byte == '[';
+        depth -= depth && (byte == '}' || byte == ')' || byte == ']');
+        c->at += c->at < c->size;
+        if (!depth) {
+            return;
         }
-        ptx_take(c, ']');
     }
-    if (!ptx_take(c, '=') || !ptx_take(c, '{')) {
-        return;
+}
+
+/* Up to what ends a declaration, or one of a list: , ) ; */
+static void skip_to_comma(ptx_cursor *c) {
+    for (char byte; (byte = ptx_peek(c)) != ',' && byte != ')' && byte != ';';) {
+        if (c->at >= c->size) {
+            return;
+        }
+        skip_nested(c);
     }
-    v->values = (tma_ptx_span){c->text + c->at, 0};
-    while (c->at < c->size && c->text[c->at] != '}') {
-        c->at++;
-        v->values.length++;
+}
+
+/* "= {...}" or "= 5" behind a name and its sizes, and past it. */
+static void take_values(ptx_cursor *c, tma_ptx_variable *v) {
+    while (ptx_peek(c) == '[') {
+        skip_nested(c);
     }
+    if (ptx_take(c, '=')) {
+        const int braced = ptx_peek(c) == '{';
+        const size_t from = c->at + (size_t)braced;
+        braced ? skip_nested(c) : skip_to_comma(c);
+        const size_t end = c->at - (size_t)(braced && c->text[c->at - 1] == '}');
+        v->values = (tma_ptx_span){c->text + from, end - from};
+    }
+    skip_to_comma(c);
+}
+
+static int take_name(ptx_cursor *c, tma_ptx_variable *v) {
+    const ptx_word name = ptx_name(c, 0);
+    v->name = (tma_ptx_span){name.at, name.length};
+    v->values = (tma_ptx_span){NULL, 0};
+    if (name.length) {
+        take_values(c, v);
+    }
+    return name.length != 0;
 }
 
 /* The qualifiers from a space on, and the name behind them. */
@@ -186,18 +217,29 @@ static int take_variable(ptx_cursor *c, ptx_word space, tma_ptx_variable *v) {
             skip_parens(c);
         }
     }
-    const ptx_word name = ptx_name(c, 0);
-    v->name = (tma_ptx_span){name.at, name.length};
-    if (name.length) {
-        take_values(c, v);
+    return take_name(c, v);
+}
+
+/* Another name of the same declaration, behind a comma: .shared .b64 a, b; */
+static int take_next(ptx_cursor *c, const tma_ptx_piece *piece, tma_ptx_variable *v) {
+    ptx_cursor at = *c;
+    const int is_same = c->at && v->space.at >= piece->at && v->space.at < piece->at + piece->size;
+    if (!is_same || !ptx_take(&at, ',') || !ptx_is_name_start(ptx_peek(&at)) ||
+        !take_name(&at, v)) {
+        return 0;
     }
-    return name.length != 0;
+    *c = at;
+    return 1;
 }
 
 bool tma_ptx_variable_of(tma_ptx_variable *variable, size_t *from, const tma_ptx_piece *piece) {
     ptx_cursor c = {piece->at, piece->size, *from, NULL};
     if (piece->kind != TMA_PTX_PIECE_DIRECTIVE) {
         return false;
+    }
+    if (take_next(&c, piece, variable)) {
+        *from = c.at;
+        return true;
     }
     while (c.at < c.size) {
         const ptx_word word = ptx_qualifier(&c);

@@ -3,28 +3,16 @@
  * The checker as PTX, with what a broken rule ends in: kernel/checker.c and kernel/fault.c,
  * compiled.
  */
-#include "strings.h"
+#include "ptx_checker.inc"
+#include "ptx_fault_assert.inc"
+#include "ptx_fault_record.inc"
+#include "ptx_fault_skip.inc"
+#include "ptx_inline.h"
+#include "tma/chars.h"
 #include "tma/judge_record.h"
 #include "tma/ptx_check.h"
 
 #define CHECKER "libtma_checker_"
-
-static const char *const checker[] = {
-#include "ptx_checker.inc"
-    NULL,
-};
-static const char *const fault_assert[] = {
-#include "ptx_fault_assert.inc"
-    NULL,
-};
-static const char *const fault_record[] = {
-#include "ptx_fault_record.inc"
-    NULL,
-};
-static const char *const fault_skip[] = {
-#include "ptx_fault_skip.inc"
-    NULL,
-};
 
 /* tma_fault(map, where, position), and what it needs of others. */
 #define DECLARED(end)                                                                              \
@@ -47,9 +35,11 @@ static const struct {
     const char *const *part;
     const char *end;
 } faults[TMA_PTX_CHECK_FAULTS] = {
-    {"assert", stops, assertion, fault_assert, ""}, {"trap", stops, NULL, NULL, traps},
-    {"record", stops, pointer, fault_record, ""},   {"skip", returns, pointer, fault_skip, ""},
-    {"auto", stops, assertion, fault_assert, ""},
+    {"assert", stops, assertion, ptx_fault_assert, ""},
+    {"trap", stops, NULL, NULL, traps},
+    {"record", stops, pointer, ptx_fault_record, ""},
+    {"skip", returns, pointer, ptx_fault_skip, ""},
+    {"auto", stops, pointer, ptx_fault_record, ""},
 };
 
 const char *tma_ptx_check_fault_name(uint32_t on_fault) {
@@ -64,33 +54,22 @@ uint32_t tma_ptx_check_fault_find(const char *name) {
     return i;
 }
 
-uint32_t tma_ptx_check_fault_for(uint32_t on_fault, const char *text, size_t size) {
-    static const char word[] = "wgmma.";
-    const size_t length = sizeof(word) - 1;
-    if (on_fault != TMA_PTX_CHECK_AUTO) {
-        return on_fault;
-    }
-    for (size_t i = 0; i + length <= size; i++) {
-        size_t k = 0;
-        while (k < length && text[i + k] == word[k]) {
-            k++;
-        }
-        if (k == length) {
-            return TMA_PTX_CHECK_RECORD;
-        }
-    }
-    return TMA_PTX_CHECK_ASSERT;
+uint32_t tma_ptx_check_fault_for(uint32_t on_fault) {
+    return on_fault == TMA_PTX_CHECK_AUTO ? TMA_PTX_CHECK_RECORD : on_fault;
 }
 
-static void put_part(tma_out *out, const char *const *part) {
+void ptx_put_part(tma_out *out, const char *const *part) {
     for (; part && *part; part++) {
         tma_put(out, *part);
     }
 }
 
-void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault, const tma_ptx_span *own) {
+void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault, uint32_t called,
+                               const tma_ptx_span *own) {
     const uint32_t row = on_fault < TMA_PTX_CHECK_FAULTS ? on_fault : TMA_PTX_CHECK_ASSERT;
-    tma_put(out, faults[row].declaration);
+    if (called) {
+        tma_put(out, faults[row].declaration);
+    }
     if (own && faults[row].needed == assertion) {
         tma_put_bytes(out, own->at, own->length);
         tma_put(out, "\n"); /* it may end in a comment */
@@ -100,7 +79,9 @@ void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault, const tma_ptx_sp
     if (faults[row].needed) {
         tma_put(out, ";\n");
     }
-    put_part(out, checker);
-    put_part(out, faults[row].part);
-    tma_put(out, faults[row].end);
+    if (called) {
+        ptx_put_part(out, ptx_checker);
+        ptx_put_part(out, faults[row].part);
+        tma_put(out, faults[row].end);
+    }
 }

@@ -4,22 +4,14 @@
  */
 #include "ptx_lex.h"
 
-#include "strings.h"
-
-static int is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+#include "tma/chars.h"
 
 int ptx_is_name_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+    return text_is_letter(c) || c == '_' || c == '$' || c == '%';
 }
 
 int ptx_is_name_byte(char c) {
-    return ptx_is_name_start(c) || is_digit(c);
-}
-
-static int is_blank(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return ptx_is_name_start(c) || text_is_digit(c);
 }
 
 static char byte_at(const ptx_cursor *c, size_t ahead) {
@@ -54,7 +46,7 @@ static int skip_continuation(ptx_cursor *c) {
 
 void ptx_skip(ptx_cursor *c) {
     for (;;) {
-        while (c->at < c->size && is_blank(c->text[c->at])) {
+        while (c->at < c->size && text_is_space(c->text[c->at])) {
             c->at++;
         }
         if (!skip_comment(c) && !skip_continuation(c)) {
@@ -139,7 +131,7 @@ int ptx_number(ptx_cursor *c, int64_t *value) {
         at.at++;
         ptx_skip(&at);
     }
-    if (!is_digit(byte_at(&at, 0))) {
+    if (!text_is_digit(byte_at(&at, 0))) {
         return 0;
     }
     const unsigned base = base_of(&at, &digits);
@@ -167,7 +159,7 @@ int ptx_fail(const ptx_cursor *c, size_t at, const char *expected) {
     char found[44];
     size_t length = 0;
     while (at + length < c->size && length < 40 &&
-           (!length || (!is_blank(c->text[at + length]) && c->text[at + length] != ','))) {
+           (!length || (!text_is_space(c->text[at + length]) && c->text[at + length] != ','))) {
         const char byte = c->text[at + length];
         found[length++] = (char)(byte >= ' ' && byte <= '~' ? byte : '?');
     }

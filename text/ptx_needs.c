@@ -7,7 +7,6 @@
 typedef enum form_id {
 #define FORM(id, ...) FORM_##id,
 #include "ptx_forms.def"
-#undef FORM
     FORMS
 } form_id;
 
@@ -15,7 +14,6 @@ static const tma_ptx_form forms[] = {
 #define FORM(id, name, version, features, targets, example, evidence)                              \
     {name, version, features, targets, example, evidence},
 #include "ptx_forms.def"
-#undef FORM
 };
 
 const tma_ptx_form *tma_ptx_form_at(size_t index) {

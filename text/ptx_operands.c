@@ -17,33 +17,29 @@ static int ends_operand(ptx_cursor *c) {
     return c->at >= c->size || next == ',' || next == '}' || next == ']' || next == ';';
 }
 
-/* Whether an expression ends before this byte: at a line's end, a comment, and outside of
- * parentheses at a comma, a bracket or a semicolon. */
+/* Whether an expression ends before this byte: outside of parentheses at a comma or a bracket, and
+ * at what stands in none. */
 static int ends_expression(const ptx_cursor *c, size_t depth) {
     const char byte = c->text[c->at];
-    const char next = (char)(c->at + 1 < c->size ? c->text[c->at + 1] : 0);
     return byte < ' ' || byte > '~' || byte == ';' || byte == '\\' || byte == '[' || byte == '{' ||
-           byte == '"' || (byte == '/' && (next == '/' || next == '*')) ||
-           (!depth && (byte == ',' || byte == ']' || byte == '}'));
+           byte == '"' || (!depth && (byte == ',' || byte == ']' || byte == '}'));
 }
 
-/* A constant expression or a float: its text, on one line. */
+/* A constant expression or a float: its text, with the comments in it. */
 static int read_expression(ptx_cursor *c, tma_ptx_operand *o, const char *expected) {
     ptx_skip(c);
     const size_t from = c->at;
+    size_t end = from;
     size_t depth = 0;
-    for (; c->at < c->size && !ends_expression(c, depth); c->at++) {
+    for (; c->at < c->size && !ends_expression(c, depth); ptx_skip(c)) {
         depth += c->text[c->at] == '(';
         depth -= c->text[c->at] == ')' && depth;
+        end = ++c->at;
     }
-    size_t length = c->at - from;
-    while (length && c->text[from + length - 1] == ' ') {
-        length--;
-    }
-    if (!length || depth || !ends_operand(c)) {
+    if (end == from || depth || !ends_operand(c)) {
         return ptx_fail(c, from, expected);
     }
-    *o = (tma_ptx_operand){c->text + from, 0, (uint32_t)length, TMA_PTX_EXPRESSION};
+    *o = (tma_ptx_operand){c->text + from, 0, (uint32_t)(end - from), TMA_PTX_EXPRESSION};
     return 0;
 }
 

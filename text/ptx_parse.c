@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ptx_words.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 /* What the qualifiers said beside what the statement keeps. */
 typedef struct parse {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ptx_internal.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/ptx_file.h"
 
 static int is_open(char c) {
@@ -113,6 +113,9 @@ tma_ptx_operand tma_ptx_operand_of(tma_ptx_span span, int *bracketed) {
 
 tma_ptx_span tma_ptx_next_name(tma_ptx_span *span) {
     ptx_cursor c = {span->at, span->length, 0, NULL};
+    if (!span->length) { /* it may be nowhere */
+        return *span;
+    }
     ptx_skip(&c);
     while (c.at < c.size && !ptx_is_name_start(c.text[c.at])) {
         if (ptx_is_name_byte(c.text[c.at])) { /* letters behind a digit: 0x10, 12f */

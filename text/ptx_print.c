@@ -6,9 +6,23 @@
 
 #include "ptx_words.h"
 
+/* Without its comments, on one line. */
+static void put_expression(tma_out *out, const tma_ptx_operand *o) {
+    ptx_cursor c = {o->name, o->length, 0, NULL};
+    for (size_t end = 0; c.at < c.size; end = c.at) {
+        ptx_skip(&c);
+        if (c.at < c.size) {
+            tma_put_bytes(out, " ", end && c.at > end);
+            tma_put_bytes(out, c.text + c.at++, 1);
+        }
+    }
+}
+
 static void put_operand(tma_out *out, const tma_ptx_operand *o) {
     if (o->kind == TMA_PTX_NUMBER) {
         tma_putf(out, "%" TMA_D64, o->value);
+    } else if (o->kind == TMA_PTX_EXPRESSION) {
+        put_expression(out, o);
     } else {
         tma_put_bytes(out, o->name, o->length);
     }
@@ -241,7 +255,7 @@ void ptx_put(tma_out *out, const tma_ptx_statement *s) {
     case TMA_PTX_FABRIC_PUT:
     case TMA_PTX_FABRIC_RED:
         tma_put(out, tma_ptx_kind_name(s->kind));
-        put_operand(out, &s->rest);
+        tma_put_bytes(out, s->rest.name, s->rest.length);
         break;
     case TMA_PTX_OTHER:
         break;

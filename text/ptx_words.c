@@ -4,7 +4,7 @@
  */
 #include "ptx_words.h"
 
-#include "strings.h"
+#include "tma/chars.h"
 
 #define IN(kind) PTX_IN(TMA_PTX_##kind)
 #define COPIES   PTX_COPIES
@@ -20,13 +20,11 @@ static const struct {
 } words[] = {
 #define WORD(text, group, value, kinds) {text, PTX_##group, value, kinds},
 #include "ptx_words.def"
-#undef WORD
 };
 
 static const char *const kinds[] = {
 #define KIND(kind, opcode) [TMA_PTX_##kind] = (opcode),
 #include "ptx_kinds.def"
-#undef KIND
 };
 
 const char *tma_ptx_kind_name(uint32_t kind) {

@@ -3,7 +3,7 @@
  * Specs as source text. Names of arguments and enumerators come from the core's tables.
  */
 #include "spec_table.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/check.h"
 #include "tma/code.h"
 
@@ -205,7 +205,6 @@ static void put_c(tma_out *out, const tma_spec *s, const tma_target *t) {
     static const char *const members[] = {
 #define TMA_OPTION(id, argument, name, stands, form, names, member, ...) #member,
 #include "tma/spec_options.def"
-#undef TMA_OPTION
     };
     tma_put(out, "#include <tma/tma.h>\n\nconst tma_spec spec = {\n");
     for (uint32_t option = 0; option < TMA_SPEC_OPTIONS; option++) {

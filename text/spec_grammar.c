@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spec_table.h"
-#include "strings.h"
+#include "tma/chars.h"
 
 #define DEFAULT_ADDRESS UINT64_C(0x7f0000000000)
 

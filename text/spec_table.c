@@ -21,7 +21,6 @@ const spec_row tma_spec_rows[TMA_SPEC_OPTIONS] = {
      calls,                                                                                        \
      left_out},
 #include "tma/spec_options.def"
-#undef TMA_OPTION
 };
 
 const char *tma_spec_option_name(size_t option) {

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "strings.h"
 #include "synonym_words.h"
+#include "tma/chars.h"
 
 #define LONGEST 64
 
@@ -18,19 +18,17 @@ static const struct synonym {
 } synonyms[] = {
 #define SYNONYM(kind, word, number, who) {word, number, TMA_ENUM_##kind},
 #include "synonyms.def"
-#undef SYNONYM
 };
 
 static const char *const prefixes[] = {
 #define PREFIX(text) text,
 #include "synonyms.def"
-#undef PREFIX
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static char folded(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '-' ? '_' : c;
+    return c == '-' ? '_' : text_lower(c);
 }
 
 static size_t prefix_length(const char *text) {

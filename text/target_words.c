@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machines.h"
-#include "strings.h"
+#include "tma/chars.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
 
@@ -74,7 +74,6 @@ const char *tma_target_option_name(size_t option) {
     static const char *const names[TMA_TARGET_OPTIONS] = {
 #define TMA_TARGET_OPTION(id, name, ...) name,
 #include "tma/target_options.def"
-#undef TMA_TARGET_OPTION
     };
     return option < TMA_TARGET_OPTIONS ? names[option] : NULL;
 }

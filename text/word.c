@@ -5,6 +5,7 @@
 #include "tma/word.h"
 
 #include "tma/barrier.h"
+#include "tma/chars.h"
 #include "tma/limits.def"
 #include "tma/mma_text.h"
 #include "tma/view.h"
@@ -15,10 +16,6 @@
 #define MOST_DIGITS  16
 
 #define BIT(kind) (UINT32_C(1) << (kind))
-
-static char lower(char c) {
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
 
 static uint32_t family_of(uint32_t kind) {
     return kind == TMA_WORD_TCGEN05 ? TMA_MMA_TCGEN05 : TMA_MMA_WGMMA;
@@ -53,7 +50,7 @@ uint32_t tma_word_kinds(uint64_t word) {
 static int holds(const char *text, size_t size, const char *word) {
     for (size_t at = 0; at < size; at++) {
         size_t i = 0;
-        while (word[i] && at + i < size && lower(text[at + i]) == word[i]) {
+        while (word[i] && at + i < size && text_lower(text[at + i]) == word[i]) {
             i++;
         }
         if (!word[i]) {
@@ -76,31 +73,22 @@ uint32_t tma_word_kinds_near(uint64_t word, const char *text, size_t size) {
                                          : 0;
 }
 
-static int digit_of(char c) {
-    const char low = lower(c);
-    return c >= '0' && c <= '9' ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-}
-
-static int is_of_word(char c) {
-    const char low = lower(c);
-    return (c >= '0' && c <= '9') || (low >= 'a' && low <= 'z') || c == '_';
-}
-
 /* The constant at the front, and how long it is: 0 where there is none. C's ULL ends it too. */
 static size_t take(uint64_t *word, const char *text, size_t size) {
     size_t at = 2;
-    if (size < 2 || text[0] != '0' || lower(text[1]) != 'x') {
+    if (size < 2 || text[0] != '0' || text_lower(text[1]) != 'x') {
         return 0;
     }
     *word = 0;
-    while (at < size && digit_of(text[at]) >= 0) {
-        *word = *word << 4 | (uint64_t)digit_of(text[at++]);
+    while (at < size && text_digit(text[at]) >= 0) {
+        *word = *word << 4 | (uint64_t)text_digit(text[at++]);
     }
     const size_t digits = at - 2;
-    while (at < size && at < digits + 5 && (lower(text[at]) == 'u' || lower(text[at]) == 'l')) {
+    while (at < size && at < digits + 5 &&
+           (text_lower(text[at]) == 'u' || text_lower(text[at]) == 'l')) {
         at++;
     }
-    const int ends = at == size || !is_of_word(text[at]);
+    const int ends = at == size || !text_is_word(text[at]);
     return digits >= LEAST_DIGITS && digits <= MOST_DIGITS && ends ? at : 0;
 }
 
@@ -110,7 +98,7 @@ static size_t read_line(const char *text, size_t size, size_t line, tma_word_vis
     for (size_t at = 0; at < size; at++) {
         tma_word found = {0, line, 0};
         const size_t length =
-            at && is_of_word(text[at - 1]) ? 0 : take(&found.word, text + at, size - at);
+            at && text_is_word(text[at - 1]) ? 0 : take(&found.word, text + at, size - at);
         if (length) {
             found.kinds = tma_word_kinds_near(found.word, text, size);
             at += length - 1;

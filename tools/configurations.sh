@@ -19,22 +19,22 @@ TABLE='
 tests-off         0  -D LIBTMA_BUILD_TESTS=OFF, as packagers build: builds, installs, runs
 shared-only       0  -D BUILD_SHARED_LIBS=ON installs the shared libraries, and a program finds them
 static-only       0  -D BUILD_SHARED_LIBS=OFF installs the static libraries, and a program finds them
-without-python3    78  no Python
+without-python3    70  no Python
 without-zlib       46  no zlib: no test programs
 without-pkg-config   46  no pkg-config: no test programs, no cairo
 without-cmocka     47  no cmocka: no test programs
-without-cairo     114  no cairo: no .png and .pdf
-without-clang     115  no clang and no lld: no page
-without-nvcc      113  no CUDA; make hardware fails, and make after it does not
-without-git       115  no git
-without-jq        115  no jq
-not-root          115  another user than root
-mode-700          115  a checkout in a folder of mode 700
-path-with-blanks  115  a checkout in a folder with blanks in its name
+without-cairo     106  no cairo: no .png and .pdf
+without-clang     107  no clang and no lld: no page
+without-nvcc      105  no CUDA; make hardware fails, and make after it does not
+without-git       107  no git
+without-jq        107  no jq
+not-root          107  another user than root
+mode-700          107  a checkout in a folder of mode 700
+path-with-blanks  107  a checkout in a folder with blanks in its name
 consumers        14  as a subdirectory, by FetchContent, find_package, pkg-config, from C and C++
-archive           115  a git archive, without .git
-gcc               115  gcc
-clang             115  clang
+archive           107  a git archive, without .git
+gcc               107  gcc
+clang             107  clang
 '
 
 names() { awk 'NF { print $1 }' <<<"$TABLE"; }
@@ -102,6 +102,12 @@ without() { # PATTERN...: check, without what matches
     unshare --mount bash -c 'as=(); view "$@" -- bash -c "as=(); $(declare -f check); check \"\$work/libtma\"; status=\$?; ${after:-:}; exit \$status"' _ "$@"
 }
 
+cairo_found_later() { # the folder that was configured without it, on this machine, which may have it
+    pkg-config --exists cairo || return 0
+    (cd "$work/libtma" && tools/configure.sh build && cmake --build build -j "$jobs" --target tma &&
+        build/tma draw box --dtype float16 --dim 64,32 --box 64,8 --out "$work/later.png")
+}
+
 installed() { # KIND [CMAKE'S ARGUMENTS]: builds, installs, and a program of CMake's finds it
     local kind=$1
     shift
@@ -127,8 +133,11 @@ configuration() { # NAME
     without-zlib) without /usr/include/zlib.h '/usr/lib/*/pkgconfig/zlib.pc' ;;
     without-pkg-config) without pkg-config pkgconf '*-pkg-config' ;;
     without-cmocka) without '/usr/include/cmocka*' '/usr/lib/*/pkgconfig/cmocka.pc' '/usr/lib/*/cmake/cmocka' ;;
-    without-cairo) without /usr/include/cairo '/usr/lib/*/pkgconfig/cairo*.pc' ;;
-    without-clang) without 'clang*' 'wasm-ld*' 'lld*' 'ld.lld*' ;;
+    without-cairo) without /usr/include/cairo '/usr/lib/*/pkgconfig/cairo*.pc' && cairo_found_later ;;
+    without-clang)
+        # shellcheck disable=SC2016 # for the shell inside
+        after='cd "$work/libtma"; if tools/page.sh "$jobs" >page.log 2>&1 || ! grep "no clang, wasm-ld (Debian: lld)" page.log; then cat page.log; status=1; fi' \
+            without 'clang*' 'wasm-ld*' 'lld*' 'ld.lld*' ;;
     without-nvcc)
         # shellcheck disable=SC2016 # for the shell inside
         after='cd "$work/libtma"; if make hardware; then echo "make hardware passed without nvcc"; status=1; fi; make || status=1' \

@@ -18,14 +18,14 @@ packages='' pypi=''
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config" ;;
-    test) packages="$packages g++ clang lld nodejs ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev git jq" ;;
+    test) packages="$packages g++ clang lld nodejs ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev git jq strace" ;;
     lint) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev llvm" ;;
     page) packages="$packages clang lld python3" ;;
     browser) packages="$packages clang lld nodejs chromium chromium-driver python3-pip python3-selenium" pypi=axe-core-python ;;
-    platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
-    bare) packages="$packages debootstrap" ;;
+    platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools autoconf automake libtool libltdl-dev gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
+    bare) packages="$packages debootstrap debian-archive-keyring" ;; # the keyring: Ubuntu has none
     *)
         echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform, bare" >&2
         exit 2

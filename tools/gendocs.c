@@ -326,17 +326,17 @@ static const struct {
     const char *heading;
 } features[] = {
     {TMA_FEATURE_REPLACE, "tensormap.replace"},
-    {TMA_FEATURE_ATOMICITY, "its atomicity and packed types"},
-    {TMA_FEATURE_SWIZZLE_96B, "its 96-byte swizzle"},
+    {TMA_FEATURE_ATOMICITY, "tensormap.replace: atomicity, packed types"},
+    {TMA_FEATURE_SWIZZLE_96B, "tensormap.replace: 96-byte swizzle"},
     {TMA_FEATURE_GATHER4_CTA, "gather4, im2col::w to shared::cta"},
-    {TMA_FEATURE_GATHER4, "the same to shared::cluster, prefetch"},
+    {TMA_FEATURE_GATHER4, "gather4, im2col::w to shared::cluster, and prefetches"},
     {TMA_FEATURE_SCATTER4, "scatter4"},
     {TMA_FEATURE_W128, "im2col::w::128"},
     {TMA_FEATURE_CTA_GROUP, "cta_group"},
     {TMA_FEATURE_PACKED, "driver: packed types, atom swizzles"},
     {TMA_FEATURE_BIT21, "driver: bit 21"},
     {TMA_FEATURE_STORE_HALVES, "b6p2x16 stores of 48-byte rows"},
-    {TMA_FEATURE_NO_OFFS_W, "im2col_no_offs::w stores, not copied by libtma"},
+    {TMA_FEATURE_NO_OFFS_W, "im2col_no_offs::w stores"},
     {TMA_FEATURE_PTX_94,
      "PTX 9.4: multicast::cluster::32b, override, L2::evict_last, applypriority"},
 };
@@ -344,7 +344,7 @@ static const struct {
 static void arch_table(void) {
     const size_t count = tma_arch_count();
     section("Architectures");
-    put("What each has beyond sm_90.\n\n| target |");
+    put("What each target has and sm_90 does not.\n\n| target |");
     for (size_t f = 0; f < COUNT(features); f++) {
         cell(features[f].heading);
     }
@@ -365,14 +365,13 @@ static void arch_table(void) {
 
 static void enums(void) {
     title("Numbers", "`include/tma/enums.def` and `include/tma/spec_archs.def`");
-    put("\nThree numberings of the same things, that differ: the driver's enumerators, the "
+    put("\nThe same things have three different numbers: the driver's enumerators, the "
         "immediates of PTX's `tensormap.replace`, and the bits stored in the map. `tma_spec` and "
         "the command take the driver's; names of all three columns are understood, and of element "
         "types "
         "PTX's other words:"
 #define TMA_DTYPE_WORDS(word, id) " `" word "`"
 #include "tma/enums.def"
-#undef TMA_DTYPE_WORDS
         ". Evidence `seen`: the H200's driver 13.0; `ptxas`: ptxas 13.0.\n");
     enum_table(TMA_ENUM_API, "Encode calls");
     enum_table(TMA_ENUM_DTYPE, "Element types");
@@ -444,7 +443,6 @@ static const char *swizzle_seen(uint32_t swizzle) {
     case TMA_SWIZZLE_##id:                                                                         \
         return seen;
 #include "tma/enums.def"
-#undef TMA_SWIZZLE_ROWS
     default:
         return "?";
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py [--count 60] [--seed 1] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the C of
-src, text, draw, ptx, cli, shim or hardware at random places, one at a time, and says which no test notices.
+src, text, draw, ptx, cli, dump, shim or hardware at random places, one at a time, and says which no test notices.
 
 Works in a copy of the tree (build-mutate/FOLDER), so that several folders can run side by side and
 nothing here changes. A break ("mutant") is one operator, number, condition or statement changed; which
@@ -33,18 +33,19 @@ CORE = [("test_vectors test_plan test_rules", "^test_(vectors|plan|rules)$"),
         ("all", "^(test_|check_(rooms|layout|cuda))"), ("all", "^(fuzz_|documents|docs|ptx_files|golden)")]
 STAGES = {
     "src": CORE,
-    "text": [("test_text_out test_text_words test_text_readers test_text_options test_text_edits test_text_garbage test_ptx test_ptx_file "
+    "text": [("test_said test_text_out test_text_words test_text_garbage test_ptx test_ptx_file "
               "test_ptx_check test_ptx_rows test_ptx_rewrite "
-              "test_ptx_text test_ptx_pieces test_ptx_values test_paste test_paste_lines test_paste_values "
-              "test_spec_fill test_dump_cuts test_dump_shapes", "^test_(text|ptx|paste|spec_fill|dump)"),
+              "test_said_paste test_ptx_values test_paste "
+              "test_spec_fill test_dump_cuts test_dump_shapes", "^test_(said|text|ptx|paste|spec_fill|dump)"),
              ("all", "^(test_(vectors|cute_dsl|probes|map_class)|ptx_files|source_text|shim$)"),
              ("all", "^(fuzz_|golden|documents|docs)")],
     "draw": [("test_cells test_draw", "^test_(cells|draw)$"), ("all", "^(golden|fuzz_draw|docs|documents)$")],
     "ptx": [("test_ptx_values test_ptx_rows test_ptx_rewrite test_rewrite_memory",
              "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^(ptx_files|golden)$"),
             ("all", "^(documents|docs|shim|fuzz_ptx)")],
-    "cli": [("tma", "^golden$"),
-            ("all", "^(ptx_files|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|ptx_report|command))$")],
+    "cli": [("tma", "^golden$"), ("tma", "^(failures|promises|hang_\w+)$"),
+            ("all", "^(ptx_files|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|core|ptx_report|command))$")],
+    "dump": [("tma", "^hang_"), ("all", "^(golden|fuzz_core)$")],
     "shim": [("all", "^shim")],
     "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed|words)"),
                  ("all", "^conformance_features")],

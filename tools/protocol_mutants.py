@@ -32,7 +32,9 @@ RULES = {
     "barrier-init",
     "expect-missing",
     "map-local",
+    "map-edit",
     "exit",
+    "arrive-missing",
 }
 
 

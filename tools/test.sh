@@ -5,7 +5,7 @@
 # address and undefined sanitizers in build-asan/. The second runs even if the first fails; either
 # failing fails the whole. The plain build tries properties on a million random specs, the
 # sanitizers on the first 100,000 of the same ones, without the tests labelled longer; make test-all
-# gives them all.
+# gives them all. Each says how long it was built and tested, and which tests took longest.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -14,12 +14,19 @@ later='lint|slow|browser|platform|rare'
 status=0
 
 run_in() { # FOLDER CTEST'S EXCEPTIONS [CMAKE'S ARGUMENTS]
-    local folder=$1 but=$2
+    local folder=$1 but=$2 started=$SECONDS built status=0
     shift 2
     echo "== $folder =="
-    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON "$@" &&
-        tools/compile.sh "$folder" "$jobs" &&
-        ctest --test-dir "$folder" -j "$jobs" --no-tests=error --output-on-failure -LE "$but"
+    tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON "$@" && tools/compile.sh "$folder" "$jobs" || return 1
+    built=$SECONDS
+    ctest --test-dir "$folder" -j "$jobs" --no-tests=error --output-on-failure -LE "$but" || status=1
+    echo "$folder: built in $((built - started)) s, tested in $((SECONDS - built)) s; most of it: $(longest "$folder")"
+    return $status
+}
+
+longest() { # FOLDER: the tests of the last run that took longest
+    awk '/^[0-9]+\/[0-9]+ Test: / { name = $3 } /^Test time =/ { print $4, name }' "$1/Testing/Temporary/LastTest.log" |
+        sort -rn | head -n 8 | awk '{ printf "%s%s %d s", (NR > 1 ? ", " : ""), $2, $1 }'
 }
 
 run_in build "$later" || status=1 # the fuzzers' corpus is for the sanitizers

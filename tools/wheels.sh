@@ -4,8 +4,9 @@
 # wheels.sh [TARGET ...]: the wheels that PyPI takes, in build/wheels-pypi: manylinux_2_28 for x86_64
 # and aarch64, musllinux_1_2 for x86_64 and aarch64, each for Python 3.11 (cp311) and for the stable ABI
 # from 3.12 on (cp312-abi3). Compiled by zig (tools/zig.sh), which has every glibc and musl; auditwheel
-# says which systems each runs on and names it so. TARGET: one of zig's, as below. tools/wheel_roots.sh
-# tests them. Exit status 77: no zig, or no Python 3.11 and 3.12 or later with headers.
+# holds each against the rules of the name that it gets. TARGET: one of zig's, as below.
+# tools/wheel_roots.sh and tools/wheel_elsewhere.sh test them. Exit status 77: no zig, or no Python 3.11
+# and 3.12 or later with headers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
@@ -52,6 +53,21 @@ stub() { # the stub of a module that runs here: the same for all
     fi
 }
 
+# auditwheel's command line takes the names of this machine's systems alone; what it does behind that
+# judges every processor and C library. --only-plat: no older name, which was not asked about.
+name_for() { # WHEEL PLATFORM, e.g. musllinux_1_2_aarch64: into OUT under that name, or why not
+    python - "$out" "$@" <<'END'
+import argparse, sys
+from auditwheel import main_repair
+
+parser = argparse.ArgumentParser()
+main_repair.configure_parser(parser.add_subparsers())
+args = parser.parse_args(["repair", "--only-plat", "-w", *sys.argv[1:3]])
+args.PLAT = sys.argv[3]
+sys.exit(args.func(args, parser))
+END
+}
+
 # nanobind 3.1 says stderr without its header, which libc++ does not bring.
 make() { # TARGET ENVIRONMENT ABI: one wheel
     local machine=${1%%-*} c_library=gnu plat file
@@ -69,9 +85,12 @@ make() { # TARGET ENVIRONMENT ABI: one wheel
         "cmake.define.CMAKE_TOOLCHAIN_FILE=$file" "cmake.define.CMAKE_EXE_LINKER_FLAGS=-s" \
         "cmake.define.CMAKE_CXX_FLAGS=-include cstdio" \
         "cmake.define.LIBTMA_PYTHON_STUB=$work/native/libtma/_core.pyi"
-    rm -f "$out"/libtma-*-"$3"-"$plat"_"$machine".whl
-    PATH=$2/bin:$PATH auditwheel repair --plat "${plat}_$machine" -w "$out" "$work"/raw/*.whl >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 1; }
-    file=$(find "$out" -name "libtma-*-$3-*${plat}_$machine.whl")
+    rm -f "$out"/libtma-*-"$3"-*"${plat}_$machine".whl
+    (PATH=$2/bin:$PATH && name_for "$work"/raw/*.whl "${plat}_$machine") >"$work/log" 2>&1 || {
+        tail -n 20 "$work/log" >&2
+        exit 1
+    }
+    file=$(find "$out" -name "libtma-*-$3-${plat}_$machine.whl")
     [ -n "$file" ] || {
         echo "wheels.sh: no $3 wheel for ${plat}_$machine, but $(ls "$work/raw" "$out")" >&2
         exit 1
@@ -92,5 +111,7 @@ fi
 stub
 for target in "${targets[@]}"; do
     make "$target" "$work/abi3" cp312-abi3
+done
+for target in "${targets[@]}"; do
     make "$target" "$work/cp311" cp311-cp311
 done

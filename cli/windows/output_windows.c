@@ -65,10 +65,10 @@ int output_begin(output_file *output, const char *name, tma_error *error) {
     return 0;
 }
 
-int output_put(const output_file *output, const void *bytes, size_t size) {
+int output_put(int fd, const void *bytes, size_t size) {
     const char *at = bytes;
     while (size) {
-        const int done = _write(output->fd, at, size > 1U << 30 ? 1U << 30 : (unsigned)size);
+        const int done = _write(fd, at, size > 1U << 30 ? 1U << 30 : (unsigned)size);
         if (done <= 0) {
             return -1;
         }

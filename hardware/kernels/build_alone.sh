@@ -9,15 +9,16 @@ cd "$(dirname "$0")/../.."
 mkdir -p "$work/o"
 flags="-std=c11 -O2 -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude"
 for f in src/*.c; do echo "cc $flags -DTMA_INSIDE -Isrc -c $f -o $work/o/src_$(basename "$f").o"; done > "$work/jobs"
-for d in text draw ptx cli shim; do
+for d in text draw ask args ptx dump cli shim; do
     for f in "$d"/*.c; do
-        case $f in */draw_cairo.c | */cudart_lookups.c) continue ;; esac
-        echo "cc $flags -Iptx -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
+        case $f in */draw_cairo.c | */left_out.c | */driver_alone.c | */cudart_lookups.c) continue ;; esac
+        echo "cc $flags -Iargs -Iask -Iptx -Idump -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
     done
 done >> "$work/jobs"
 xargs -P "$(nproc)" -I{} sh -c '{}' < "$work/jobs"
 ar rcs "$work/libtma.a" "$work"/o/src_*.o
-cc "$work"/o/src_*.o "$work"/o/text_*.o "$work"/o/draw_*.o "$work"/o/ptx_*.o "$work"/o/cli_*.o -lm -o "$work/tma"
+cc "$work"/o/src_*.o "$work"/o/text_*.o "$work"/o/draw_*.o "$work"/o/ask_*.o "$work"/o/args_*.o "$work"/o/ptx_*.o \
+    "$work"/o/dump_*.o "$work"/o/cli_*.o -lm -ldl -o "$work/tma"
 cc -E -P -x c shim/libtma-cuda.map -o "$work/shim.map"
 cc -shared "$work"/o/src_*.o "$work"/o/text_*.o "$work"/o/ptx_*.o "$work"/o/shim_*.o -o "$work/libtma-cuda.so" \
     "-Wl,--version-script=$work/shim.map" -Wl,-Bsymbolic -ldl -lpthread

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # on_fault.sh FOLDER: on a Hopper GPU, as run_checked.sh, what a broken rule ends in by --on-fault. record: the
-# words of the assertion from tma run-checked, error 719. skip: the copy is left out, the kernel comes to its
+# words of the assertion from tma run-checked, error 700. skip: the copy is left out, the kernel comes to its
 # end and finds its barrier complete. A Triton matmul of 4096 with each, beside the plain build.
 # FOLDER/summary.txt has the outcome, FOLDER/output.txt what was printed, FOLDER/times.txt the milliseconds.
 set -u
@@ -58,7 +58,7 @@ while read -r c; do
             [ "$(words "$work/$c.$fault.bad")" = "$(words "$work/$c.assert.bad")" ] && named=1
         judge "$c, $fault: broken, the assertion's words" $named
     done
-    judge "$c, record: 719" "$(grep -q '^error 719 ' "$work/$c.record.bad" && echo 1)"
+    judge "$c, record: 700" "$(grep -q '^error 700 ' "$work/$c.record.bad" && echo 1)"
     # A load with a map of no type or rank stops; maps that no copy could use expect what nobody counts.
     ends=$(grep -E '^error|barrier' "$work/$c.skip.bad" | tr '\n' ' ')
     right=0
@@ -72,13 +72,13 @@ while read -r c; do
     judge "$c, skip: comes to its end ($ends)" $right
 done < "$work/cases"
 
-# Relocatable code, where nvlink gives the window no alignment: the good and the bad copy are off. And a program that runs by itself, where nobody reads: a trap without a word.
+# Relocatable code, where nvlink gives the window no alignment: the good and the bad copy are off. And a program that runs by itself, where nobody reads: an error without a word.
 timeout 60 "$tma" run-checked --on-fault=record "$work/rdc" coord-align bad > "$work/rdc.bad" 2>&1
 { echo "--- rdc"; cat "$work/rdc.bad"; } >> "$out/output.txt"
-judge "-rdc=true, record: named" "$(grep -Eq 'libtma: (coord|shared)-align: ' "$work/rdc.bad" && grep -q '^error 719 ' "$work/rdc.bad" && echo 1)"
+judge "-rdc=true, record: named" "$(grep -Eq 'libtma: (coord|shared)-align: ' "$work/rdc.bad" && grep -q '^error 700 ' "$work/rdc.bad" && echo 1)"
 timeout 60 "$work/record" coord-align bad > "$work/alone" 2>&1
 { echo "--- alone"; cat "$work/alone"; } >> "$out/output.txt"
-judge "record, alone: 719 and no word" "$(grep -q '^error 719 ' "$work/alone" && [ "$(wc -l < "$work/alone")" = 1 ] && echo 1)"
+judge "record, alone: 700 and no word" "$(grep -q '^error 700 ' "$work/alone" && [ "$(wc -l < "$work/alone")" = 1 ] && echo 1)"
 LD_PRELOAD=$work/libtma-cuda.so LIBTMA_RECORD=1 timeout 60 "$work/record" coord-align bad > "$work/preloaded" 2>&1
 { echo "--- preloaded"; cat "$work/preloaded"; } >> "$out/output.txt"
 judge "record, with the shim alone: named" "$(grep -q 'libtma:   coord-align: ' "$work/preloaded" && echo 1)"

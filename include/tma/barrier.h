@@ -28,7 +28,8 @@ typedef struct tma_barrier {
     uint32_t zero;           /* the word's bit 0; 0 in every barrier with a legal count */
 } tma_barrier;
 
-/* The word's fields; every word has some. And back, which gives the same word. */
+/* Reads the fields of a barrier's word; every word can be read. The second makes the same word of
+ * the fields again. */
 TMA_EXPORT void tma_barrier_read(tma_barrier *barrier, uint64_t word);
 TMA_EXPORT uint64_t tma_barrier_word(const tma_barrier *barrier);
 
@@ -48,7 +49,6 @@ TMA_EXPORT TMA_MUST_USE bool tma_barrier_init(tma_barrier *barrier, uint32_t cou
 typedef enum tma_barrier_operation {
 #define TMA_BARRIER_OPERATION(id, ...) TMA_BARRIER_##id,
 #include "barrier.def"
-#undef TMA_BARRIER_OPERATION
     TMA_BARRIER_OPERATIONS
 } tma_barrier_operation;
 
@@ -56,7 +56,6 @@ typedef enum tma_barrier_death {
     TMA_BARRIER_LIVES = 0,
 #define TMA_BARRIER_DEATH(id, text) TMA_BARRIER_DIES_##id,
 #include "barrier.def"
-#undef TMA_BARRIER_DEATH
     TMA_BARRIER_DEATHS
 } tma_barrier_death;
 
@@ -69,7 +68,8 @@ TMA_EXPORT tma_barrier_death tma_barrier_apply(tma_barrier *barrier,
                                                tma_barrier_operation operation, uint32_t count,
                                                uint32_t bytes_B);
 
-/* "mbarrier.arrive"; "more arrivals than were missing"; "" for anything else. */
+/* An operation in words ("mbarrier.arrive"), and why a kernel died ("more arrivals than were
+ * missing"); "" for anything else. */
 TMA_EXPORT const char *tma_barrier_operation_name(uint32_t operation);
 TMA_EXPORT const char *tma_barrier_death_text(uint32_t death);
 

@@ -19,7 +19,7 @@ typedef enum tma_code_form {
     TMA_CODE_FORMS
 } tma_code_form;
 
-/* "cuda", "c", "cuda-bindings", "cuda-core"; null from TMA_CODE_FORMS on. */
+/* The name of a form: "cuda", "c", "cuda-bindings" or "cuda-core"; null from TMA_CODE_FORMS on. */
 TMA_EXPORT const char *tma_code_form_name(size_t form);
 
 /* Why the form has no words for this spec ("cuda.core makes tiled maps alone ..."), or null if it

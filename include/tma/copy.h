@@ -68,8 +68,8 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_copy(const tma_plan *plan, const tma_posi
                                             const tma_global *global, const tma_window *window,
                                             tma_finding *why);
 
-/* The same by the reference: one element after the other, short and slow, the yardstick of
- * everything faster. */
+/* The same copy, made by the reference: one element after the other. It is short and slow, and
+ * every faster path is compared with it. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy_reference(const tma_plan *plan, const tma_position *at,
                                                       const tma_global *global,
                                                       const tma_window *window, tma_finding *why);

@@ -52,16 +52,6 @@ __device__ constexpr uint64_t features_of(unsigned sm, char suffix) {
         return (features);                                                                         \
     }
 #include "spec_archs.def"
-#undef TMA_ARCH
-#undef TMA_ARCH_FEATURES_
-#undef B0_
-#undef PC_
-#undef G4_
-#undef DC_
-#undef RE_
-#undef AT_
-#undef SHARED
-#undef SHARED_120
     return 0;
 }
 

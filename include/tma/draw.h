@@ -73,7 +73,6 @@ TMA_EXPORT size_t tma_cell_text(char *text, size_t size, const tma_cell *cell,
 typedef enum tma_picture {
 #define PICTURE(id, name, needs, summary) TMA_PICTURE_##id,
 #include "draw_pictures.def"
-#undef PICTURE
     TMA_PICTURES
 } tma_picture;
 
@@ -128,8 +127,8 @@ typedef struct tma_drawing {
                                            work: for who asks for them later (tma_draw()) */
 } tma_drawing;
 
-/* "box", "im2col"; "?" for an unknown number. And back: false, and the number unchanged, if no name
- * fits. */
+/* The words for a picture ("box"), "?" for an unknown number; and the number of a name: false, and
+ * the number stays unchanged, if no name fits. */
 TMA_EXPORT const char *tma_picture_name(uint32_t picture);
 TMA_EXPORT const char *tma_picture_summary(uint32_t picture);
 TMA_EXPORT TMA_MUST_USE bool tma_picture_find(uint32_t *picture, const char *name);
@@ -140,7 +139,6 @@ TMA_EXPORT const char *tma_color_name(uint32_t color);
 typedef enum tma_draw_option {
 #define TMA_DRAW_OPTION(id, ...) TMA_DRAW_##id,
 #include "draw_options.def"
-#undef TMA_DRAW_OPTION
     TMA_DRAW_OPTIONS
 } tma_draw_option;
 
@@ -153,8 +151,8 @@ TMA_EXPORT const char *tma_draw_value_name(tma_draw_option option, size_t value)
 TMA_EXPORT TMA_MUST_USE int tma_draw_words_set(tma_drawing *drawing, tma_draw_option option,
                                                const char *value, tma_error *error);
 
-/* " --label bank --phase 2": those that are not what tma draw has by itself, which is the reader
- * ldmatrix and 0 for all others. */
+/* Writes the options of a drawing that differ from what tma draw takes by itself (the reader
+ * ldmatrix, 0 for all others): " --label bank --phase 2". */
 TMA_EXPORT void tma_put_draw_words(tma_out *out, const tma_drawing *drawing);
 
 /* Whether the picture looks at instruction and position, or at the map alone. */
@@ -176,7 +174,6 @@ typedef enum tma_mark_shape {
 typedef enum tma_draw_style {
 #define STYLE(id, ...) TMA_STYLE_##id,
 #include "draw_styles.def"
-#undef STYLE
     TMA_STYLES
 } tma_draw_style;
 
@@ -205,7 +202,7 @@ typedef struct tma_style_row {
     uint8_t dashed;
 } tma_style_row;
 
-/* The row of a style, null if there is none. */
+/* The row of a style; null if there is no such style. */
 TMA_EXPORT const tma_style_row *tma_style_row_of(uint32_t style);
 
 /* Of a monospace font of 1 px: the width that pictures reckon with, in hundredths. */
@@ -240,7 +237,7 @@ typedef struct tma_draw_size {
 TMA_EXPORT TMA_MUST_USE tma_status tma_draw(const tma_drawing *drawing, tma_mark_visitor visit,
                                             void *context, tma_finding *why);
 
-/* How large the same drawing is. */
+/* The size of the drawing that tma_draw() makes. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_draw_measure(tma_draw_size *out, const tma_drawing *drawing,
                                                     tma_finding *why);
 

@@ -58,7 +58,8 @@ typedef struct tma_found {
 TMA_EXPORT TMA_MUST_USE bool tma_find_next(tma_found *found, const void *bytes, size_t size,
                                            size_t *at, size_t end);
 
-/* "whole", "edited", "built", "cute-dsl": one word; and one sentence. "" for anything else. */
+/* A form in one word ("whole", "edited", "built", "cute-dsl") and in one sentence; "" for anything
+ * else. */
 TMA_EXPORT const char *tma_found_form_name(uint32_t form);
 TMA_EXPORT const char *tma_found_form_text(uint32_t form);
 

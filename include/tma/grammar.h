@@ -36,17 +36,18 @@ TMA_EXPORT TMA_MUST_USE int tma_read_driver(uint32_t *out, const char *text, con
 TMA_EXPORT TMA_MUST_USE int tma_read_ptx_version(uint32_t *out, const char *text, const char *what,
                                                  tma_error *error);
 
-/* "w128-halo=behind": a reading of a disputed question (tma_reading_at()) into *out. And those that
- * a target chose, as " --reading w128-halo=behind". */
+/* Reads "w128-halo=behind", a reading of a disputed question (tma_reading_at()), into *out. The
+ * second writes the readings that a target chose: " --reading w128-halo=behind". */
 TMA_EXPORT TMA_MUST_USE int tma_read_reading(tma_target *out, const char *text, const char *what,
                                              tma_error *error);
 TMA_EXPORT void tma_put_readings(tma_out *out, const tma_target *target);
 
-/* What of a copy hangs on a reading, and which was chosen: "w128-halo=chunks, w-images=one".
- * Returns whether anything was put. */
+/* Writes the readings that decide the result of a copy: "w128-halo=chunks, w-images=one". Returns
+ * whether anything was written. */
 TMA_EXPORT bool tma_put_plan_readings(tma_out *out, const tma_plan *plan, const tma_position *at);
 
-/* "sm_100a" ("an unknown architecture"), "13.0" and "8.6". */
+/* An architecture ("sm_100a", or "an unknown architecture"), a driver ("13.0") and a PTX version
+ * ("8.6") in words. */
 TMA_EXPORT const char *tma_arch_text(const tma_target *target);
 TMA_EXPORT void tma_put_driver(tma_out *out, uint32_t driver);
 TMA_EXPORT void tma_put_ptx_version(tma_out *out, uint32_t version);
@@ -64,7 +65,6 @@ typedef struct tma_target_words {
 typedef enum tma_target_option {
 #define TMA_TARGET_OPTION(id, ...) TMA_TARGET_##id,
 #include "target_options.def"
-#undef TMA_TARGET_OPTION
     TMA_TARGET_OPTIONS
 } tma_target_option;
 
@@ -72,7 +72,7 @@ typedef enum tma_target_option {
  * TMA_TARGET_OPTIONS on. */
 TMA_EXPORT const char *tma_target_option_name(size_t option);
 
-/* sm_90 with driver 13.0, nothing given: where no option says otherwise. */
+/* Begins with no option given: sm_90 with driver 13.0. */
 TMA_EXPORT void tma_target_words_begin(tma_target_words *words);
 
 /* " --arch A --driver D --ptx-version V", those that were given. */
@@ -82,7 +82,6 @@ TMA_EXPORT void tma_put_target_words(tma_out *out, const tma_target_words *words
 typedef enum tma_spec_option {
 #define TMA_OPTION(id, ...) TMA_OPTION_##id,
 #include "spec_options.def"
-#undef TMA_OPTION
     TMA_SPEC_OPTIONS
 } tma_spec_option;
 
@@ -93,8 +92,8 @@ TMA_EXPORT const char *tma_spec_option_name(size_t option);
  * is no array, 0 for what the call of spec->api has no argument for. */
 TMA_EXPORT uint32_t tma_spec_entries(const tma_spec *spec, tma_spec_option option);
 
-/* Whether the call of spec->api has the argument; whether the value is one that it has: 0 for a
- * number of an enumeration that has no name. */
+/* Whether the call of spec->api has the argument; and whether the argument's value has a name:
+ * false for a number that its enumeration does not have. */
 TMA_EXPORT bool tma_spec_has(const tma_spec *spec, tma_spec_option option);
 TMA_EXPORT bool tma_spec_is_known(const tma_spec *spec, tma_spec_option option);
 
@@ -109,7 +108,7 @@ typedef struct tma_spec_words {
 
 #define TMA_LIST_ENTRIES 16 /* of a list: only five mean something, more can be asked about */
 
-/* Nothing is given yet. */
+/* Begins with no option given. */
 TMA_EXPORT void tma_spec_words_begin(tma_spec_words *words);
 
 /* One option and its value: by number, or by its name without dashes ("dim"; also a
@@ -162,7 +161,6 @@ TMA_EXPORT TMA_MUST_USE int tma_read_offsets(uint16_t out[TMA_MAX_SPATIAL], uint
 typedef enum tma_copy_option {
 #define TMA_COPY_OPTION(id, ...) TMA_COPY_##id,
 #include "copy_options.def"
-#undef TMA_COPY_OPTION
     TMA_COPY_OPTIONS
 } tma_copy_option;
 
@@ -180,22 +178,24 @@ typedef struct tma_copy_words {
     uint32_t sizes, lowers; /* of override: how many were given */
 } tma_copy_words;
 
-/* Nothing given: the operation in its plain form, coordinates 0, shared address 0x400. */
+/* Begins with no option given: the operation in its plain form, coordinates 0, shared address
+ * 0x400. */
 TMA_EXPORT void tma_copy_words_begin(tma_copy_words *words, uint32_t op);
 
-/* One option and its value (of --cluster not read, but no null). */
+/* Takes one option and its value. The value of --cluster is not read, and may not be null. */
 TMA_EXPORT TMA_MUST_USE int tma_copy_words_set(tma_copy_words *words, tma_copy_option option,
                                                const char *value, tma_error *error);
 
-/* When all are given: whether they belong together; where no mode was given, the map's own; and
- * whether there are as many coordinates and offsets as the instruction takes on that map. */
+/* To be called when all options are given. The first checks that they belong together. The second
+ * sets the map's own mode where none was given. The third checks that there are as many
+ * coordinates and offsets as the instruction takes on that map. */
 TMA_EXPORT TMA_MUST_USE int tma_copy_words_together(const tma_copy_words *words, tma_error *error);
 TMA_EXPORT void tma_copy_words_default(tma_copy_words *words, const tma_spec *spec);
 TMA_EXPORT TMA_MUST_USE int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec,
                                                  tma_error *error);
 
-/* " --op load --mode tile --coord=64,0 --shared 0x400": those options again, on a map of that rank,
- * in words that read back as the same instruction and position. */
+/* Writes the options of a copy, on a map of that rank, in words that read back as the same
+ * instruction and position: " --op load --mode tile --coord=64,0 --shared 0x400". */
 TMA_EXPORT void tma_put_copy_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
                                    const tma_position *at);
 
@@ -217,7 +217,7 @@ TMA_EXPORT void tma_put_overriding(tma_out *out, const tma_instruction *in, uint
 TMA_EXPORT void tma_put_override_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
                                        const tma_override_operands *operands);
 
-/* Report mechanisms: "validity::per_16bytes::8000". */
+/* Reads a report mechanism: "validity::per_16bytes::8000". */
 TMA_EXPORT TMA_MUST_USE int tma_read_inspection(uint32_t *out, const char *text, const char *what,
                                                 tma_error *error);
 
@@ -235,14 +235,14 @@ typedef struct tma_edit_words {
     uint64_t number;
 } tma_edit_words;
 
-/* "global_dim" */
+/* Reads the name of a field of tensormap.replace: "global_dim". */
 TMA_EXPORT TMA_MUST_USE int tma_read_edit_field(uint32_t *out, const char *text, const char *what,
                                                 tma_error *error);
 
 /* Reads ordinal and value: numbers, or PTX's words where the operand is an immediate. */
 TMA_EXPORT TMA_MUST_USE int tma_read_edit(tma_edit_words *edit, tma_error *error);
 
-/* What ptxas has against an edit for this target, or null. */
+/* Why ptxas refuses an edit for this target, or null if it does not. */
 TMA_EXPORT const char *tma_edit_refused(const tma_edit_words *edit, const tma_target *target);
 
 /* What an edit's value lost on its way into the map, in one sentence: "global_stride[0] = 1022 B is

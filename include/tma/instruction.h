@@ -46,7 +46,6 @@ typedef enum tma_inspection_id {
     TMA_INSPECTION_NONE = 0, /* nothing written, which means disabled */
 #define TMA_INSPECTION(id, number, ...) TMA_INSPECTION_##id = (number),
 #include "instruction_reports.def"
-#undef TMA_INSPECTION
     TMA_INSPECTIONS
 } tma_inspection_id;
 
@@ -96,15 +95,16 @@ typedef struct tma_inspection {
                            or 1 */
 } tma_inspection;
 
-/* "no", "yes", "perhaps": a tma_inspect_answer (copy.h). */
+/* The word for a tma_inspect_answer (copy.h): "no", "yes" or "perhaps". */
 TMA_EXPORT const char *tma_inspect_name(uint32_t answer);
 
-/* Null for TMA_INSPECTION_NONE and unknown numbers. And back: false for an unknown name. */
+/* The row of a report mechanism, null for TMA_INSPECTION_NONE and unknown numbers; and the
+ * mechanism of a name, false for an unknown name. */
 TMA_EXPORT const tma_inspection *tma_inspection_of(uint32_t inspection);
 TMA_EXPORT TMA_MUST_USE bool tma_inspection_find(uint32_t *inspection, const char *name);
 
-/* Names: "load", "tile::gather4", "im2col"; "?" for an unknown number. And back: false, and the
- * number unchanged, if no name fits. */
+/* The names of operations and modes ("load", "tile::gather4"), "?" for an unknown number; and the
+ * number of a name: false, and the number stays unchanged, if no name fits. */
 TMA_EXPORT const char *tma_op_name(uint32_t op);
 TMA_EXPORT const char *tma_mode_name(uint32_t mode);
 TMA_EXPORT TMA_MUST_USE bool tma_op_find(uint32_t *op, const char *name);

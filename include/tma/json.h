@@ -13,6 +13,7 @@
 #include "map.h"
 #include "measure.h"
 #include "plan.h"
+#include "word.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,8 +49,8 @@ TMA_EXPORT void tma_json_text_end(tma_json *json);
 /* The enumerator's name, or its number. */
 TMA_EXPORT void tma_json_enum(tma_json *json, const char *key, tma_enum_kind kind, uint32_t number);
 
-/* Objects: every argument of the call, {arch, driver}, all of a finding and of its rule, what one
- * copy of the map moves; the map is a string of 256 digits. */
+/* Writes an object: every argument of the call; architecture and driver; a finding with its rule;
+ * what one copy of the map moves. The map is a string of 256 digits. */
 TMA_EXPORT void tma_json_spec(tma_json *json, const char *key, const tma_spec *spec);
 TMA_EXPORT void tma_json_target(tma_json *json, const char *key, const tma_target *target);
 TMA_EXPORT void tma_json_finding(tma_json *json, const char *key, const tma_finding *finding);
@@ -64,6 +65,9 @@ TMA_EXPORT void tma_json_map(tma_json *json, const char *key, const uint8_t *map
 /* The members of a rule, or of a row of crash.h, into an object that is open. */
 TMA_EXPORT void tma_json_rule(tma_json *json, const tma_rule *rule);
 TMA_EXPORT void tma_json_crash(tma_json *json, const tma_crash_row *row);
+
+/* Likewise what a word of word.h says if it is of this kind: kind, says. */
+TMA_EXPORT void tma_json_word(tma_json *json, uint64_t word, uint32_t kind);
 
 #ifdef __cplusplus
 }

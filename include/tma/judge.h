@@ -34,7 +34,6 @@ TMA_CONDITION int tma_judge_reduces(uint32_t op, uint32_t dtype) {
     switch (op << 8 | dtype) {
 #define ROW(op, dtype, rule, evidence) case TMA_OP_##op << 8 | TMA_DTYPE_##dtype:
 #include "element_reductions.def"
-#undef ROW
         return 1;
     default:
         return 0;
@@ -280,6 +279,37 @@ TMA_CONDITION uint32_t tma_judge_first_bits(const tma_judge_map *m) {
            (granule_el ? granule_el - 1u : 0u);
 }
 
+/* A pass: shared addresses are multiples of 128, so that up to the last one is below it and some
+ * bits, and without bits below the next one. */
+TMA_CONDITION uint32_t tma_judge_with_bits(uint32_t last, uint32_t bits) {
+    return last + (bits ? bits : (uint32_t)TMA_VALUE(SHARED_ALIGN));
+}
+
+/* Judges a map and an instruction once. The result is the pass that each copy of the two is
+ * compared with, whatever its coordinates and addresses; it is 0 where no such copy runs, and *out
+ * says why. Copies of im2col are also compared with the bounding box. Not for modes whose size is
+ * an operand (the wide ones). */
+TMA_LAYOUT_FUNCTION uint32_t tma_judge_pass(tma_judge_fault *out, const void *map,
+                                            const tma_judge_site *site, uint32_t window_end) {
+    const tma_judge_at at = {{0, 0, 0, 0, 0}, {0, 0}, 0, window_end, 0, 0};
+    tma_judge_map m;
+    out->status = TMA_OK;
+    out->rule = 0;
+    out->pass = 0;
+    tma_judge_read(&m, map, site);
+    if (tma_judge_codes(out, &m, site->features)) {
+        return 0;
+    }
+    const tma_judge_rows rows = tma_judge_rows_of(&m);
+    if (tma_judge_the_map(out, &m, site, &rows) || tma_judge_mode(out, &m, site) ||
+        tma_judge_types(out, &m, site) ||
+        (!tma_judge_is_load(site->op) && tma_judge_store(out, &m, site->op)) ||
+        tma_judge_window(out, &rows, site, &at)) {
+        return 0;
+    }
+    return tma_judge_with_bits(out->pass, tma_judge_first_bits(&m));
+}
+
 /* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the
  * copy leaves the CTA's shared memory, an illegal address; TMA_UNKNOWN: no fact says what the
  * hardware does. `map`: 128 bytes, in a kernel aligned to 4. Instructions that no assembler makes
@@ -303,7 +333,9 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
         out->pass = 0;
         return out->status;
     }
-    out->pass = tma_judge_is_im2col(site->mode) ? 0 : out->pass | tma_judge_first_bits(&m);
+    out->pass = tma_judge_is_im2col(site->mode)
+                    ? 0
+                    : tma_judge_with_bits(out->pass, tma_judge_first_bits(&m));
     return out->status;
 }
 

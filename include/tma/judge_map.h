@@ -162,7 +162,6 @@ TMA_CONDITION void tma_judge_element(tma_judge_map *m, uint32_t code, uint32_t t
         m->type.group_shared_B = (group_shared);                                                   \
         return;
 #include "enums.def"
-#undef TMA_DTYPE_ROWS
         default:
             break;
         }
@@ -192,7 +191,6 @@ TMA_CONDITION void tma_judge_taken(tma_judge_map *m, const tma_judge_site *site)
         m->coord_el = tma_coord_granule(&m->taken, site->features);                                \
     }
 #include "enums.def"
-#undef TMA_DTYPE_HALVES_ROWS
 }
 
 /* The 96-byte bit goes before mode and atomicity, the mode before an atomicity that it has not. */
@@ -220,7 +218,6 @@ TMA_CONDITION void tma_judge_swizzle(tma_judge_map *m, uint32_t is_96B, uint32_t
         m->has.traits = (traits_);                                                                 \
         return;
 #include "enums.def"
-#undef TMA_SWIZZLE_ROWS
         default:
             break;
         }
@@ -235,14 +232,12 @@ TMA_CONDITION void tma_judge_swizzle(tma_judge_map *m, uint32_t is_96B, uint32_t
 TMA_CONDITION uint32_t tma_judge_interleave(uint32_t value) {
 #define TMA_INTERLEAVE_ROWS TMA_JUDGE_DRIVER
 #include "enums.def"
-#undef TMA_INTERLEAVE_ROWS
     return value;
 }
 
 TMA_CONDITION uint32_t tma_judge_fill(uint32_t value) {
 #define TMA_FILL_ROWS TMA_JUDGE_DRIVER
 #include "enums.def"
-#undef TMA_FILL_ROWS
     return value;
 }
 #undef TMA_JUDGE_DRIVER

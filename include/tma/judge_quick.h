@@ -64,12 +64,10 @@ TMA_CONDITION tma_quick_rows_of tma_quick_read(const void *map, uint32_t inner_e
     const uint64_t element_bytes = 0
 #define TMA_DTYPE_ROWS TMA_QUICK_BYTES
 #include "enums.def"
-#undef TMA_DTYPE_ROWS
         ;
     const uint32_t spans = 0
 #define TMA_SWIZZLE_ROWS TMA_QUICK_SPAN
 #include "enums.def"
-#undef TMA_SWIZZLE_ROWS
         ;
     tma_quick_rows_of rows;
     const uint32_t element_B =
@@ -85,8 +83,8 @@ TMA_CONDITION tma_quick_rows_of tma_quick_read(const void *map, uint32_t inner_e
     return rows;
 }
 
-/* The pass of a copy like this one (judge.h), or 0: judge it. Not all that has a pass gets it here.
- */
+/* The pass of tma_judge_pass() (judge.h), found with fewer instructions; 0 where the copy has to
+ * be judged. Some copies that have a pass get 0 here. */
 TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick(const void *map, const tma_judge_site *site,
                                              uint32_t window_end) {
     const tma_quick_rows_of rows = tma_quick_read(map, tma_layout_box_el(map, 0), TMA_QUICK_NOT);
@@ -111,26 +109,71 @@ TMA_CONDITION int tma_quick_pixel(const void *map, uint32_t i, uint32_t spatial,
             given <= tma_last_pixel(tma_layout_dim_el(map, i + 1), tma_layout_upper_px(map, i)));
 }
 
-/* Whether an im2col load runs: what it asks of the map has no pass, for its box lies in the map. 0:
- * judge it. The mask of a multicast is not asked for. */
-TMA_LAYOUT_FUNCTION int tma_judge_quick_im2col(const void *map, const tma_judge_site *site,
-                                               const tma_judge_at *at) {
+/* Whether stores take the corners of an im2col map. */
+TMA_CONDITION int tma_quick_corners(const void *map, uint32_t spatial) {
+    int inside = 1;
+    for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
+        inside &= i >= spatial || (!tma_lower_outside(tma_layout_lower_px(map, i)) &&
+                                   !tma_upper_outside(tma_layout_upper_px(map, i)));
+    }
+    return inside;
+}
+
+/* tma_judge_quick() for im2col. Each copy is then compared with the bounding box:
+ * tma_quick_limit(). */
+TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick_im2col_map(const void *map, const tma_judge_site *site,
+                                                        uint32_t window_end) {
     const tma_quick_rows_of rows =
         tma_quick_read(map, tma_layout_channels(map), TMA_QUICK_NOT & ~TMA_QUICK_BITS(KIND));
     const uint64_t extent_B =
         (uint64_t)(tma_layout_pixels(map) - 1) * (rows.span_B ? rows.span_B : rows.row_B) +
         rows.row_B;
-    const uint64_t end = (at->shared_address & TMA_JUDGE_CTA_BITS) + extent_B;
     const uint32_t rank = tma_layout_rank(map);
-    const uint32_t spatial = rank - 2;
-    const uint32_t bits = (uint32_t)TMA_VALUE(ALIGN) / (rows.element_B ? rows.element_B : 1) - 1;
-    const int known = rows.element_B && site->mode == TMA_MODE_IM2COL && site->op == TMA_OP_LOAD &&
-                      !tma_layout_is_tiled(map) && (!site->rank || site->rank == rank) &&
-                      rank >= TMA_VALUE(RANK_SLICED) && rank <= TMA_VALUE(RANK) &&
-                      !tma_quick_large(map);
-    const int fits = (!at->window_end || end <= at->window_end) &&
-                     !(at->shared_address & TMA_PASS_BITS) && !((uint32_t)at->coord[0] & bits);
-    return known && fits && tma_quick_pixel(map, 0, spatial, at->coord[1]) &&
+    const uint32_t end = window_end ? window_end : (uint32_t)(TMA_VALUE(WINDOW) - 1);
+    const int known = rows.element_B && site->mode == TMA_MODE_IM2COL &&
+                      !tma_layout_is_tiled(map) &&
+                      (site->op == TMA_OP_LOAD ||
+                       (site->op == TMA_OP_STORE && tma_quick_corners(map, rank - 2))) &&
+                      (!site->rank || site->rank == rank) && rank >= TMA_VALUE(RANK_SLICED) &&
+                      rank <= TMA_VALUE(RANK) && !tma_quick_large(map);
+    return known && extent_B <= end
+               ? ((end - (uint32_t)extent_B) & ~TMA_PASS_BITS) |
+                     ((uint32_t)TMA_VALUE(ALIGN) / (rows.element_B ? rows.element_B : 1) - 1)
+               : 0;
+}
+
+/* Of dimension i, which is spatial dimension `spatial`, where the map has that. */
+TMA_CONDITION int32_t tma_quick_limit_of(const void *map, uint32_t i, uint32_t spatial, int most) {
+    const int64_t last =
+        tma_last_pixel(tma_layout_dim_el(map, i), tma_layout_upper_px(map, spatial));
+    if (spatial + 2 >= tma_layout_rank(map)) {
+        return most ? INT32_MAX : INT32_MIN;
+    }
+    if (!most) {
+        return tma_layout_lower_px(map, spatial);
+    }
+    return last > INT32_MAX ? INT32_MAX : (int32_t)last;
+}
+
+/* The least (most is 0) or the largest value that coordinate i of an im2col copy may have;
+ * INT32_MIN or INT32_MAX where no bounding box limits it. */
+TMA_LAYOUT_FUNCTION int32_t tma_quick_limit(const void *map, uint32_t i, int most) {
+    if (TMA_LAYOUT_GET(map, INTERLEAVE, 0)) {
+        return i < TMA_MAX_SPATIAL ? tma_quick_limit_of(map, i, i, most)
+                                   : (most ? INT32_MAX : INT32_MIN);
+    }
+    return i ? tma_quick_limit_of(map, i, i - 1, most) : (most ? INT32_MAX : INT32_MIN);
+}
+
+/* Not 0 if an im2col load runs; 0 if it has to be judged. Such a load has no pass, because its box
+ * lies in the map. The mask of a multicast is not looked at. */
+TMA_LAYOUT_FUNCTION int tma_judge_quick_im2col(const void *map, const tma_judge_site *site,
+                                               const tma_judge_at *at) {
+    const uint32_t pass =
+        site->op == TMA_OP_LOAD ? tma_judge_quick_im2col_map(map, site, at->window_end) : 0;
+    const uint32_t spatial = tma_layout_rank(map) - 2;
+    return TMA_PASSES(pass, at->coord[0], at->shared_address) &&
+           tma_quick_pixel(map, 0, spatial, at->coord[1]) &&
            tma_quick_pixel(map, 1, spatial, at->coord[2]) &&
            tma_quick_pixel(map, 2, spatial, at->coord[3]);
 }

@@ -82,17 +82,17 @@ TMA_LAYOUT_FUNCTION uint64_t tma_layout_stride_B(const void *map, uint32_t dimen
     return (TMA_LAYOUT_GET(map, STRIDE, dimension - 1) | high << TMA_LAYOUT_STRIDE_WIDTH) << 4;
 }
 
-/* 1 to 8; PTX: traversal stride. */
+/* The element stride, 1 to 8 (PTX: traversal stride). */
 TMA_LAYOUT_FUNCTION uint32_t tma_layout_element_stride(const void *map, uint32_t dimension) {
     return TMA_LAYOUT_GET(map, ES, dimension) + 1;
 }
 
-/* Of a tiled map. */
+/* boxDim of a tiled map. */
 TMA_LAYOUT_FUNCTION uint32_t tma_layout_box_el(const void *map, uint32_t dimension) {
     return TMA_LAYOUT_GET(map, BOX, dimension) + 1;
 }
 
-/* Of an im2col map. */
+/* channelsPerPixel and pixelsPerColumn of an im2col map. */
 TMA_LAYOUT_FUNCTION uint32_t tma_layout_channels(const void *map) {
     return TMA_LAYOUT_GET(map, CHANNELS, 0) + 1;
 }
@@ -109,7 +109,7 @@ TMA_LAYOUT_FUNCTION int32_t tma_layout_signed(const void *map, uint32_t at, uint
     tma_layout_signed(map, TMA_LAYOUT_##id##_AT + (uint32_t)(i)*TMA_LAYOUT_##id##_STEP,            \
                       TMA_LAYOUT_##id##_WIDTH)
 
-/* Of an im2col map: its corners along spatial dimension W, H or D (0, 1, 2). */
+/* The corners of an im2col map along spatial dimension W, H or D (0, 1, 2). */
 TMA_LAYOUT_FUNCTION int32_t tma_layout_lower_px(const void *map, uint32_t spatial) {
     const uint32_t rank = tma_layout_rank(map);
     return rank <= 3   ? TMA_LAYOUT_SIGNED(map, LOWER_3D, spatial)
@@ -132,7 +132,6 @@ TMA_LAYOUT_FUNCTION uint32_t tma_layout_element_bits(const void *map) {
         return (bits);                                                                             \
     }
 #include "enums.def"
-#undef TMA_DTYPE_ROWS
     return 0;
 }
 
@@ -149,7 +148,6 @@ TMA_LAYOUT_FUNCTION uint32_t tma_layout_swizzle(const void *map) {
         return TMA_SWIZZLE_##id;                                                                   \
     }
 #include "enums.def"
-#undef TMA_SWIZZLE_ROWS
     return TMA_SWIZZLE_NONE;
 }
 
@@ -162,7 +160,6 @@ TMA_LAYOUT_FUNCTION uint32_t tma_layout_swizzled(uint32_t swizzle, uint32_t addr
     case TMA_SWIZZLE_##id:                                                                         \
         return address ^ (address >> (shift) & (mask)) ^ (address >> (flip_shift) & (flip_mask));
 #include "enums.def"
-#undef TMA_SWIZZLE_ROWS
     default:
         return address;
     }

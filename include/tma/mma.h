@@ -36,7 +36,6 @@ typedef enum tma_mma_major { TMA_MMA_K_MAJOR = 0, TMA_MMA_MN_MAJOR = 1 } tma_mma
 typedef enum tma_mma_type_id {
 #define TMA_MMA_TYPE(id, ...) TMA_MMA_TYPE_##id,
 #include "mma_fields.def"
-#undef TMA_MMA_TYPE
     TMA_MMA_TYPES
 } tma_mma_type_id;
 
@@ -50,7 +49,7 @@ typedef struct tma_mma_type {
     uint8_t padded;   /* in shared memory as 16U4_ALIGN16B and 16U6_ALIGN16B leave it */
 } tma_mma_type;
 
-/* Null from TMA_MMA_TYPES on. */
+/* A row of the table of operand types; null for a number from TMA_MMA_TYPES on. */
 TMA_EXPORT const tma_mma_type *tma_mma_type_at(uint32_t type);
 
 /* The operand's type that a map of this tma_dtype is for where nobody says another: e4m3 for bytes,
@@ -65,17 +64,20 @@ typedef struct tma_mma_descriptor {
     uint32_t leading_B TMA_ZERO;   /* leading dimension byte offset ("LBO"), */
     uint32_t stride_B TMA_ZERO;    /* stride dimension byte offset ("SBO") */
     uint32_t base_offset TMA_ZERO; /* 0..7 */
-    uint32_t leading_absolute TMA_ZERO; /* 1: leading_B is an address (tcgen05, sm_103a) */
+    uint32_t leading_absolute TMA_ZERO; /* 1: leading_B is the address of the k that does not fit
+                                           the start's 128 bytes (tcgen05, sm_103a) */
     uint32_t reserved[5] TMA_ZERO;      /* 0 */
 } tma_mma_descriptor;
 
-/* TMA_INVALID, *out unchanged, for a null pointer, an unknown family, a swizzle that the family has
- * not, an offset that is no multiple of 16 or does not fit, a base offset above 7. */
+/* Makes the 64 bits of a matrix descriptor. TMA_INVALID, and *out stays unchanged, for a null
+ * pointer, an unknown family, a swizzle that the family does not have, an offset that is no
+ * multiple of 16 or does not fit, and a base offset above 7. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_encode(uint64_t *out,
                                                   const tma_mma_descriptor *descriptor);
 
-/* The other way. TMA_INVALID for null or an unknown family, TMA_UNKNOWN for a swizzle code that
- * tcgen05 has not. Bits that no field has are lost: tma_mma_judge() tells of them. */
+/* Reads 64 bits as a matrix descriptor. TMA_INVALID for null or an unknown family, TMA_UNKNOWN for
+ * a swizzle code that tcgen05 does not have. Bits that belong to no field are lost;
+ * tma_mma_judge() reports them. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_decode(tma_mma_descriptor *out, uint32_t family,
                                                   uint64_t bits);
 
@@ -89,7 +91,7 @@ typedef struct tma_mma_field {
     uint8_t shift; /* of the number: 4 for bytes / 16 */
     uint8_t fixed; /* what always stands there, 0 where there is a choice */
 } tma_mma_field;
-/* The fields of a family, one after the other; name is null behind the last. */
+/* One field of a family's descriptor; its name is null behind the last field. */
 TMA_EXPORT tma_mma_field tma_mma_field_at(uint32_t family, size_t index);
 
 /* An operand of one instruction: what is read through the descriptor. */
@@ -117,7 +119,6 @@ TMA_EXPORT tma_mma_place tma_mma_read(const tma_mma_descriptor *descriptor,
 typedef enum tma_mma_rule_id {
 #define TMA_MMA_RULE(number, id, ...) TMA_MMA_RULE_##id = (number),
 #include "mma_rules.def"
-#undef TMA_MMA_RULE
     TMA_MMA_RULES
 } tma_mma_rule_id;
 
@@ -128,11 +129,11 @@ typedef struct tma_mma_rule {
     uint32_t wrong; /* 1: no instruction reads such an operand as a document has it */
 } tma_mma_rule;
 
-/* Null from TMA_MMA_RULES on. */
+/* A row of the table of rules; null for a number from TMA_MMA_RULES on. */
 TMA_EXPORT const tma_mma_rule *tma_mma_rule_at(uint32_t number);
 
-/* What there is to say of 64 bits, bit n for rule n of mma_rules.def. `operand` may be null: only
- * the bits are judged then. */
+/* Judges the 64 bits of a descriptor: bit n of the result is set if they break rule n of
+ * mma_rules.def. `operand` may be null: only the bits are judged then. */
 TMA_EXPORT TMA_MUST_USE uint32_t tma_mma_judge(uint32_t family, uint64_t bits,
                                                const tma_mma_operand *operand);
 
@@ -157,11 +158,10 @@ typedef struct tma_mma_extent {
 typedef enum tma_mma_reason {
 #define TMA_MMA_REASON(id, ...) TMA_MMA_REASON_##id,
 #include "mma_reasons.def"
-#undef TMA_MMA_REASON
     TMA_MMA_REASONS
 } tma_mma_reason;
 
-/* "swizzle-span", and the sentence. */
+/* The name of a reason ("swizzle-span"), and its sentence. */
 TMA_EXPORT const char *tma_mma_reason_name(uint32_t reason);
 TMA_EXPORT const char *tma_mma_reason_text(uint32_t reason);
 
@@ -241,16 +241,18 @@ typedef struct tma_idesc_field {
     uint8_t kinds; /* bit n: kind n has it */
 } tma_idesc_field;
 
-/* The fields of a kind, one after the other; name is null behind the last. */
+/* One field of a kind's instruction descriptor; its name is null behind the last field. */
 TMA_EXPORT tma_idesc_field tma_idesc_field_at(uint32_t kind, size_t index);
-/* By name; name is null in the answer if the kind has none such. */
+/* The field of this name; the answer's name is null if the kind has no such field. */
 TMA_EXPORT tma_idesc_field tma_idesc_field_find(uint32_t kind, const char *name);
-/* A field's number: N is 128, not 16. */
+/* The number that a field stands for: 128 for N, where the field stores 16. */
 TMA_EXPORT uint32_t tma_idesc_read(uint32_t idesc, tma_idesc_field field);
-/* The same written. TMA_INVALID, *idesc unchanged, if it does not fit. */
+/* Writes that number. TMA_INVALID, and *idesc stays unchanged, if it does not fit. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_idesc_write(uint32_t *idesc, tma_idesc_field field,
                                                    uint32_t number);
-/* Bits that no field of the kind has. */
+/* The tma_mma_type_id that a number in a_type or b_type stands for; TMA_MMA_TYPES: none. */
+TMA_EXPORT uint32_t tma_idesc_type(uint32_t kind, uint32_t number);
+/* The bits that belong to no field of the kind. */
 TMA_EXPORT uint32_t tma_idesc_unowned(uint32_t kind);
 
 #ifdef __cplusplus

@@ -15,7 +15,6 @@ extern "C" {
 typedef enum tma_mma_option {
 #define MMA_OPTION(id, ...) TMA_MMA_OPTION_##id,
 #include "mma_options.def"
-#undef MMA_OPTION
     TMA_MMA_OPTIONS
 } tma_mma_option;
 
@@ -36,7 +35,7 @@ typedef struct tma_mma_question {
     tma_mma_tile tile;
 } tma_mma_question;
 
-/* One option and its value. */
+/* Takes one option and its value. */
 TMA_EXPORT TMA_MUST_USE int tma_mma_words_set(tma_mma_question *question, tma_mma_option option,
                                               const char *value, tma_error *error);
 
@@ -45,7 +44,7 @@ TMA_EXPORT TMA_MUST_USE int tma_mma_words_set(tma_mma_question *question, tma_mm
 TMA_EXPORT TMA_MUST_USE int tma_mma_words_finish(tma_mma_question *question, const tma_spec *spec,
                                                  const tma_target *target, tma_error *error);
 
-/* " --desc 0x... --operand B": those that were given. */
+/* Writes the options that were given: " --desc 0x... --operand B". */
 TMA_EXPORT void tma_put_mma_options(tma_out *out, const tma_mma_question *question);
 
 /* A descriptor for one step of the instruction through a tile, or why there is none. */
@@ -61,8 +60,8 @@ typedef struct tma_mma_step {
 /* Returns 0 to go on. */
 typedef int (*tma_mma_visitor)(void *context, const tma_mma_step *step);
 
-/* All steps, k fast; the first that has no descriptor is the last. Returns 0, what the visitor
- * returned, or -1 where a step had none. */
+/* Visits all steps of the tile, k first, and ends at the first step that has no descriptor.
+ * Returns 0, what the visitor returned, or -1 where a step has no descriptor. */
 TMA_EXPORT TMA_MUST_USE int tma_mma_each_step(const tma_mma_question *question,
                                               const tma_spec *spec, tma_mma_visitor visit,
                                               void *context);
@@ -79,7 +78,7 @@ TMA_EXPORT void tma_put_mma_fields(tma_out *out, uint32_t family, uint64_t bits)
 TMA_EXPORT void tma_put_mma_descriptor(tma_out *out, const tma_mma_descriptor *descriptor);
 /* A line for each rule of tma_mma_judge(): "odd  mma-base-offset: ...". */
 TMA_EXPORT void tma_put_mma_said(tma_out *out, uint32_t said);
-/* Why there is no descriptor, a sentence, and what would do, another. */
+/* Writes two sentences: why there is no descriptor, and what would help. */
 TMA_EXPORT void tma_put_mma_why(tma_out *out, const tma_mma_why *why);
 /* One sentence: that all agree, or which is the first element that does not, and what is read
  * instead. (mn0, k0) is the operand's first element of the tile. */

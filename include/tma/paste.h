@@ -31,7 +31,6 @@ typedef enum tma_paste_kind {
 typedef enum tma_paste_source {
 #define PASTE_SOURCE(id, ...) TMA_PASTE_FROM_##id,
 #include "paste_sources.def"
-#undef PASTE_SOURCE
     TMA_PASTE_SOURCES
 } tma_paste_source;
 
@@ -72,7 +71,8 @@ typedef void (*tma_paste_visit)(void *context, const tma_paste *found);
 TMA_EXPORT size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visit,
                                  void *context);
 
-/* "CUTLASS"; and who else prints it so: "FlashAttention-3, ...". "" for anything else. */
+/* The program that prints it so ("CUTLASS"), and others that do ("FlashAttention-3, ..."); "" for
+ * anything else. */
 TMA_EXPORT const char *tma_paste_source_name(uint32_t source);
 TMA_EXPORT const char *tma_paste_source_users(uint32_t source);
 
@@ -85,11 +85,12 @@ TMA_EXPORT TMA_MUST_USE bool tma_paste_has(const tma_paste *paste, uint32_t argu
 TMA_EXPORT uint32_t tma_paste_missing(const tma_paste *paste);
 TMA_EXPORT uint32_t tma_paste_unknown(const tma_paste *paste);
 
-/* Whether a finding on paste->spec is about what the text has. Else it is about what stands for
- * it, and says nothing of the call. */
+/* Whether a finding on paste->spec is about values that the text has. If not, it is about values
+ * that were put in their place, and says nothing of the call. */
 TMA_EXPORT TMA_MUST_USE bool tma_paste_judges(const tma_paste *paste, const tma_finding *finding);
 
-/* "--dtype TYPE", "--stride BYTES,...": what would have to be said of tma_paste_unknown(). */
+/* Writes the options that would give what tma_paste_unknown() says is missing: "--dtype TYPE",
+ * "--stride BYTES,...". */
 TMA_EXPORT void tma_put_paste_lacks(tma_out *out, uint32_t unknown, const char *between);
 
 /* The call as a command, with such words in place of what is not known. */

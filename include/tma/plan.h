@@ -101,11 +101,12 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_override(uint8_t *out, const uint8_t *map
                                                 const tma_override_operands *operands,
                                                 const tma_target *target, tma_finding *why);
 
-/* What a plan knows, within the plan itself: it lasts as long. Null for null. */
+/* What a plan knows. The answer lies inside the plan and lasts as long as the plan. Null for null.
+ */
 TMA_EXPORT const tma_plan_facts *tma_plan_info(const tma_plan *plan);
 
-/* Makes a plan take another path; TMA_INVALID if the machine has it not. A plan that only the
- * reference can run keeps to that. */
+/* Makes a plan take another path; TMA_INVALID if the machine does not have the path. A plan that
+ * only the reference can run stays with the reference. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_set_path(tma_plan *plan, uint32_t path);
 
 /* Whether one copy at these coordinates runs: TMA_OK, or TMA_TRAP and *why (may be null).

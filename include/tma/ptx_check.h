@@ -8,6 +8,13 @@
  * checker (tma_ptx_check_put_checker) and one table for each site (tma_ptx_check_put_site); at the
  * start of each function what its checks share (tma_ptx_check_put_shared, _start); before each copy
  * its check (tma_ptx_check_put_check), and behind it what that needs (tma_ptx_check_put_after).
+ *
+ * A check is called or inline. Inline checks judge their map where the kernel begins
+ * (tma_ptx_check_put_judge, for each pass), compare the copy with what that found, and branch to
+ * the end of the function where a rule is broken: there stand, in this order,
+ * tma_ptx_check_put_cold for each, tma_ptx_check_put_leave, tma_ptx_check_put_full and
+ * tma_ptx_check_put_judged for each pass.
+ *
  * Names begin with libtma_checker_, those of registers with %libtma_; who rewrites a file
  * gives them another beginning where the file has such names.
  *
@@ -28,12 +35,13 @@ typedef enum tma_ptx_check_fault {
     TMA_PTX_CHECK_ASSERT, /* the driver's assertion with the message, 710. ptxas serialises wgmma
                              where that can be called (C7510) */
     TMA_PTX_CHECK_TRAP,   /* a trap without a word, 719 */
-    TMA_PTX_CHECK_RECORD, /* a record for the host (judge_record.h), and a trap; without a word
-                             where nobody set the module's TMA_JUDGE_RECORD_VARIABLE */
+    TMA_PTX_CHECK_RECORD, /* a record for the host (judge_record.h), and an illegal address, 700;
+                             without a word where nobody set the module's
+                             TMA_JUDGE_RECORD_VARIABLE */
     TMA_PTX_CHECK_SKIP,   /* a record; the copy is not made, a load's bytes are counted on its
                              barrier, and the kernel runs on. A trap where there is no record, where
                              the bytes are not known, and for multicasts with cta_group::2 */
-    TMA_PTX_CHECK_AUTO,   /* TMA_PTX_CHECK_RECORD for files with wgmma, else TMA_PTX_CHECK_ASSERT */
+    TMA_PTX_CHECK_AUTO,   /* TMA_PTX_CHECK_RECORD: for a program that tma run-checked runs */
     TMA_PTX_CHECK_FAULTS
 } tma_ptx_check_fault;
 
@@ -47,6 +55,8 @@ typedef enum tma_ptx_check_map {
 
 #define TMA_PTX_CHECK_NO_PASS    UINT32_MAX
 #define TMA_PTX_CHECK_NO_BARRIER UINT32_MAX
+#define TMA_PTX_CHECK_CALLED     UINT32_MAX
+#define TMA_PTX_CHECK_LAST       UINT32_MAX
 
 /* One copy, reduction or prefetch. */
 typedef struct tma_ptx_check {
@@ -66,36 +76,63 @@ typedef struct tma_ptx_check {
     uint32_t on_fault;     /* tma_ptx_check_fault, the checker's; not TMA_PTX_CHECK_AUTO */
     uint32_t barrier_bits; /* as shared_bits, of a load's barrier; TMA_PTX_CHECK_NO_BARRIER: nothing
                               says what it is */
+    uint32_t inlined;    /* TMA_PTX_CHECK_CALLED, or its number among the function's inline checks;
+                            it has a pass then */
+    tma_ptx_span symbol; /* inline: the parameter or the constant that the map lies in, */
+    uint32_t symbol_map; /* which of them (tma_ptx_check_map), */
+    int64_t symbol_at_B; /* and where in it */
+    uint32_t group;      /* inline checks that stand together before the last of their copies,
+                            with one branch: the number of the first of them, its own if alone, */
+    uint32_t next;       /* and of the next; TMA_PTX_CHECK_LAST */
 } tma_ptx_check;
+
+/* What the checks of one function have between them. */
+typedef struct tma_ptx_check_shared {
+    uint32_t passes;
+    uint32_t changes; /* whether one of the maps changes */
+    uint32_t called;  /* how many checks are called, */
+    uint32_t inlined; /* and how many inline */
+} tma_ptx_check_shared;
 
 /* Why a statement cannot be checked, in words, or null. `version` is the file's. */
 TMA_EXPORT const char *tma_ptx_check_lacks(const tma_ptx_check *check);
 
+/* Whether a check whose map is the same each time can be inline; else it is called. */
+TMA_EXPORT int tma_ptx_check_fits_inline(const tma_ptx_check *check);
+
 #define TMA_PTX_CHECK_FAULT_WORDS "assert, trap, record, skip, auto"
 
-/* One of those words; null from TMA_PTX_CHECK_FAULTS on. */
+/* The word of --on-fault for a number; null from TMA_PTX_CHECK_FAULTS on. */
 TMA_EXPORT const char *tma_ptx_check_fault_name(uint32_t on_fault);
 
-/* The one of that name; TMA_PTX_CHECK_FAULTS: there is none. */
+/* The number of such a word; TMA_PTX_CHECK_FAULTS if there is none. */
 TMA_EXPORT uint32_t tma_ptx_check_fault_find(const char *name);
 
-/* What TMA_PTX_CHECK_AUTO is for a file; any other stays. */
-TMA_EXPORT uint32_t tma_ptx_check_fault_for(uint32_t on_fault, const char *text, size_t size);
+/* The kind of fault that TMA_PTX_CHECK_AUTO stands for; other kinds stand for themselves. */
+TMA_EXPORT uint32_t tma_ptx_check_fault_for(uint32_t on_fault);
 
-/* The checker, with what a fault ends in. `assertion`: where the file itself declares the function
- * that the driver has for assertions, or defines it, that declaration up to its ; or {, which the
- * checker uses; null: the file does not have that name. And the table of one site. */
+/* The checker, with what a fault ends in; `called`: 0 where all checks of the file are inline.
+ * `assertion`: where the file itself declares the function that the driver has for assertions, or
+ * defines it, that declaration up to its ; or {, which the checker uses; null: the file does not
+ * have that name. And the table of one site. */
 #define TMA_PTX_CHECK_ASSERTION "__assertfail"
-TMA_EXPORT void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault,
+TMA_EXPORT void tma_ptx_check_put_checker(tma_out *out, uint32_t on_fault, uint32_t called,
                                           const tma_ptx_span *assertion);
 TMA_EXPORT void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check);
 
 /* Declares what the checks of a function share, which stands where declarations may; then sets it,
- * where instructions may stand. `passes`: how many; `changes`: whether one of the maps changes. */
-TMA_EXPORT void tma_ptx_check_put_shared(tma_out *out, uint32_t passes, uint32_t changes);
-TMA_EXPORT void tma_ptx_check_put_start(tma_out *out, uint32_t passes);
+ * where instructions may stand. */
+TMA_EXPORT void tma_ptx_check_put_shared(tma_out *out, const tma_ptx_check_shared *shared);
+TMA_EXPORT void tma_ptx_check_put_start(tma_out *out, const tma_ptx_check_shared *shared);
 
-/* Before the copy, and behind it. */
+/* Inline checks: at the start, for the first check with each pass; and at the function's end. */
+TMA_EXPORT void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check);
+TMA_EXPORT void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check);
+TMA_EXPORT void tma_ptx_check_put_leave(tma_out *out);
+TMA_EXPORT void tma_ptx_check_put_full(tma_out *out);
+TMA_EXPORT void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check);
+
+/* What stands before the copy, and what stands behind it. */
 TMA_EXPORT void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_after(tma_out *out, const tma_ptx_check *check);
 

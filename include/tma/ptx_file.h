@@ -44,7 +44,7 @@ typedef struct tma_ptx_reader {
 /* A reader at the start of a text, which must stay as long as what is read. */
 TMA_EXPORT tma_ptx_reader tma_ptx_reader_of(const char *text, size_t size);
 
-/* The next piece; 0 at the end. */
+/* Reads the next piece; false at the end. */
 TMA_EXPORT bool tma_ptx_next(tma_ptx_reader *reader, tma_ptx_piece *piece);
 
 /* A part of a piece, not terminated. */
@@ -85,8 +85,8 @@ typedef struct tma_ptx_loc {
     uint32_t at_file, at_line, at_column;
 } tma_ptx_loc;
 
-/* Whether the directive is a .loc, a .file, a .version, a .target, a function's head; what it says
- * then. The name of .file keeps its escapes. `version` is 86 for 8.6. */
+/* Whether the directive is a .loc, a .file, a .version, a .target or a function's head, and what
+ * it says if it is. The name of .file keeps its escapes. `version` is 86 for 8.6. */
 TMA_EXPORT bool tma_ptx_loc_of(tma_ptx_loc *loc, const tma_ptx_piece *piece);
 TMA_EXPORT bool tma_ptx_file_of(uint32_t *number, tma_ptx_span *name, const tma_ptx_piece *piece);
 TMA_EXPORT bool tma_ptx_version_of(uint32_t *version, const tma_ptx_piece *piece);
@@ -94,13 +94,14 @@ TMA_EXPORT bool tma_ptx_target_of(tma_ptx_span *name, const tma_ptx_piece *piece
 TMA_EXPORT bool tma_ptx_function_of(tma_ptx_span *name, int *is_entry, const tma_ptx_piece *piece);
 
 /* A declaration of memory, in a directive or a function's head: .shared, .global, .const, .param,
- * .local. Called again with *from (0 at first) it gives the next one of the piece. */
+ * .local. Called again with *from (0 at first) and with what it gave, it gives the next one of the
+ * piece. */
 typedef struct tma_ptx_variable {
     tma_ptx_span name;
     tma_ptx_span space;  /* "shared" */
     uint32_t align_B;    /* as .align says; 1 if it does not */
     uint32_t element_B;  /* of .b8, .u64 ...; 0 where it is not understood */
-    tma_ptx_span values; /* of an initialiser, without its braces; length 0: none */
+    tma_ptx_span values; /* of an initialiser, without its outer braces; length 0: none */
 } tma_ptx_variable;
 
 /* The next variable that a piece declares, from *from on; 0 behind the last. */

@@ -137,7 +137,6 @@ typedef struct tma_target {
 typedef enum tma_reading_id {
 #define TMA_READING(id, ...) TMA_READING_##id,
 #include "readings.def"
-#undef TMA_READING
     TMA_READINGS
 } tma_reading_id;
 
@@ -146,7 +145,6 @@ typedef enum tma_reading_id {
 typedef enum tma_reading_value {
 #define TMA_READS(id, value, ...) TMA_READS_##id##_##value = (value),
 #include "readings.def"
-#undef TMA_READS
     TMA_MOST_READS = 4 /* of one question */
 } tma_reading_value;
 
@@ -165,16 +163,17 @@ typedef struct tma_reads {
     const char *holder; /* who says so */
 } tma_reads;
 
-/* The questions, and the readings of one, the default first; null from the count on. */
+/* The disputed questions one by one, and the readings of one question, its default first; null for
+ * an index that is too large. */
 TMA_EXPORT const tma_reading *tma_reading_at(size_t index);
 TMA_EXPORT const tma_reads *tma_reads_at(size_t reading, size_t value);
 
-/* Chooses a reading for what is planned for the target. TMA_INVALID, the target unchanged, for a
- * null target and for a question or a reading that does not exist. */
+/* Chooses how plans for this target read a disputed question. TMA_INVALID, and the target stays
+ * unchanged, for a null target and for a question or a reading that does not exist. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_target_read(tma_target *target, uint32_t reading,
                                                    uint32_t value);
 
-/* The one that the target chose; 0, the default, for null. */
+/* The reading that the target chose for a question; 0, which is the default, for a null target. */
 TMA_EXPORT uint32_t tma_target_reads(const tma_target *target, uint32_t reading);
 
 /* One value of one enumeration, in every numbering. A number of -1 means: there is none. */
@@ -201,9 +200,9 @@ typedef enum tma_enum_kind {
     TMA_ENUM_KINDS
 } tma_enum_kind;
 
-/* The table of one enumeration, a row each index; 0 and null for an unknown kind, null from the
- * count on. Rows of a table are asked for one by one, here and elsewhere: a later version may make
- * them longer. */
+/* How many rows the table of an enumeration has, and one of its rows. 0 and null for an unknown
+ * kind, null for an index that is too large. Here and elsewhere a table is read row by row,
+ * because a later version may make the rows longer. */
 TMA_EXPORT size_t tma_enum_count(tma_enum_kind kind);
 TMA_EXPORT const tma_enum_row *tma_enum_at(tma_enum_kind kind, size_t index);
 

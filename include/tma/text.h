@@ -50,7 +50,7 @@ typedef struct tma_out {
     void *context;
 } tma_out;
 
-/* Into a buffer (null where size is 0, to count only), and through a function. */
+/* An output into a buffer (null where size is 0, to count only), and one through a function. */
 TMA_EXPORT tma_out tma_out_into(char *buffer, size_t size);
 TMA_EXPORT tma_out tma_out_to(tma_write write, void *context);
 
@@ -104,8 +104,9 @@ typedef enum tma_number { TMA_NUMBER_OK, TMA_NUMBER_MALFORMED, TMA_NUMBER_TOO_BI
 /* Decimal digits, or 0x and hexadecimal ones; on TMA_NUMBER_TOO_BIG *out is 2^64 - 1. */
 TMA_EXPORT TMA_MUST_USE tma_number tma_number_of(uint64_t *out, const char *text, size_t length);
 
-/* The same or a power of two (2^32), with a message; `what` names the argument ("--window"). The
- * second takes at most `most`, the third a sign, in 32 bits. */
+/* The same or a power of two (2^32), with a message if the text is no such number; `what` names
+ * the argument ("--window"). The second takes numbers up to `most`, the third a sign and 32 bits.
+ */
 TMA_EXPORT TMA_MUST_USE int tma_read_u64(uint64_t *out, const char *text, size_t length,
                                          const char *what, tma_error *error);
 TMA_EXPORT TMA_MUST_USE int tma_read_u32(uint32_t *out, const char *text, size_t length,

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Whether the field means something in this map: its kind and rank have it. The second: the same,
- * or it should be 0 and is not. */
+/* Whether the field means something in a map of this kind and rank. The second is also true for a
+ * field that should be 0 and is not. */
 TMA_EXPORT bool tma_field_is_live(const tma_field_row *row, const tma_decoded *decoded);
 TMA_EXPORT bool tma_field_is_shown(const tma_field_row *row, const tma_decoded *decoded,
                                    const uint8_t *map);
@@ -60,7 +60,8 @@ typedef struct tma_difference {
 
 #define TMA_DIFFERENCES 128 /* all fields, and 32 words of bits that no field owns */
 
-/* Returns how many there are; every differing bit is in one of them. */
+/* Writes how two maps differ and returns how many differences there are; every differing bit is in
+ * one of them. */
 TMA_EXPORT size_t tma_diff(tma_difference out[TMA_DIFFERENCES], const uint8_t *a, const uint8_t *b);
 
 /* A word of an mbarrier written as 0x and at most 16 digits, and nothing else. False: it is none.

@@ -63,8 +63,8 @@ typedef int (*tma_visitor)(void *context, const tma_run *run);
 TMA_EXPORT int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
                         void *context);
 
-/* The same, a call for each row and kind, without regard to the swizzle: shared_address is then
- * that of the unswizzled row. */
+/* The same with one call for each row and kind. It ignores the swizzle: shared_address is the
+ * address of the unswizzled row. */
 TMA_EXPORT int tma_walk_rows(const tma_plan *plan, const tma_position *at, tma_visitor visit,
                              void *context);
 

@@ -42,8 +42,8 @@ typedef struct tma_word {
 
 typedef void (*tma_word_visit)(void *context, const tma_word *found);
 
-/* Visits the words of a text that can be something: 0x and 9 to 16 digits, nothing but them between
- * characters of no word. Returns how many. */
+/* Visits the words of a text that can be of some kind: 0x and 9 to 16 digits that stand alone.
+ * Returns how many there were. */
 TMA_EXPORT size_t tma_word_read(const char *text, size_t size, tma_word_visit visit, void *context);
 
 /* "an mbarrier's word", "a matrix descriptor of wgmma (sm_90a)"; "" for anything else. */

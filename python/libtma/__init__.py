@@ -5,8 +5,10 @@ drawn, and the copies that use them, bit for bit as the hardware does them.
 Top level: cuda.core's words, outermost dimension first, strides in elements.
 ``libtma.driver``: cuda.bindings' calls, innermost first, strides in bytes.
 """
+from __future__ import annotations
+
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
 from ._core import (
@@ -28,15 +30,25 @@ from ._errors import (
     TensorMapInstructionError,
     TensorMapMemoryError,
     TensorMapTrap,
+    TensorMapWarning,
 )
+from ._hang import Hang, hang
 from ._picture import Picture
 from ._shim import shim_path
 from ._tensor import TensorMapDescriptorOptions, TensorSpec
+from ._types import SwizzleLike
+from ._watch import Refusal, Watch, watch
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "Finding",
+    "Hang",
     "Memory",
     "Picture",
+    "Refusal",
     "Target",
     "TensorMapCopyError",
     "TensorMapDataType",
@@ -51,12 +63,16 @@ __all__ = [
     "TensorMapOOBFill",
     "TensorMapSwizzle",
     "TensorMapTrap",
+    "TensorMapWarning",
     "TensorSpec",
+    "Watch",
     "__version__",
     "as_tensor_map",
+    "hang",
     "set_target",
     "shim_path",
     "swizzled",
+    "watch",
 ]
 
 
@@ -73,12 +89,20 @@ def set_target(target: Target | str | dict[str, Any] | None) -> None:
     _core.set_target(target)
 
 
-def swizzled(offset: int, swizzle: TensorMapSwizzle | str | int) -> int:
-    """Where a byte of an unswizzled tile lies in shared memory.
+@overload
+def swizzled(offset: int, swizzle: SwizzleLike) -> int: ...
+
+
+@overload
+def swizzled(offset: npt.NDArray[Any], swizzle: SwizzleLike) -> npt.NDArray[np.uint64]: ...
+
+
+def swizzled(offset: Any, swizzle: SwizzleLike) -> Any:
+    """Where bytes of an unswizzled tile lie in shared memory.
 
     Parameters
     ----------
-    offset : int
+    offset : int or array of int
         Of the byte, in bytes from an address that the swizzle's pattern begins at
         (``shared_pattern_bytes``); below 2**32.
     swizzle : TensorMapSwizzle, str or int
@@ -86,10 +110,16 @@ def swizzled(offset: int, swizzle: TensorMapSwizzle | str | int) -> int:
 
     Returns
     -------
-    int
+    int, or numpy.ndarray of the same shape
         The byte's offset behind the swizzle. Applied twice it is ``offset`` again.
     """
-    return _core.swizzled(offset, swizzle)
+    if not hasattr(offset, "__array__") or not getattr(offset, "shape", ()):
+        return _core.swizzled(offset, swizzle)
+    import numpy as np
+    if offset.dtype.kind not in "iu" or (offset.size and offset.min() < 0):
+        raise ValueError("offset: whole numbers from 0 on are wanted")
+    flat = np.ascontiguousarray(offset, np.uint64)
+    return np.frombuffer(_core.swizzled_all(flat, swizzle), np.uint64).reshape(offset.shape)
 
 
 def _target(arch: str, driver: str, ptx_version: str | None = None,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m libtma ARGUMENTS``: the command tma of this package."""
+"""``python -m libtma ARGUMENTS``: the command tma of this package; ``python -m libtma watch PROGRAM``
+runs a Python program and says which line made each encode call that is refused."""
 from __future__ import annotations
 
 import os
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+
+from ._watch import start
 
 
 def _command() -> Path:
@@ -23,6 +26,8 @@ def _command() -> Path:
 
 def _main(arguments: list[str]) -> int:
     try:
+        if arguments[:1] == ["watch"]:
+            return start(arguments[1:])
         command = _command()
     except FileNotFoundError as error:
         print(f"python -m libtma: {error}", file=sys.stderr)

@@ -2,29 +2,44 @@
 """Tensor maps in cuda.core's words: outermost dimension first, strides in elements."""
 from __future__ import annotations
 
-import difflib
-import functools
 import html
-import inspect
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _triton_map
+from ._copies import Copies, numpy_itself
 from ._errors import TensorMapError
 from ._foreign import bytes_of
 from ._picture import Picture
+from ._spelling import face_of, spelt
+from ._types import (
+    DataTypeLike,
+    InterleaveLike,
+    L2PromotionLike,
+    Made,
+    OOBFillLike,
+    SwizzleLike,
+    TargetLike,
+    Tensor,
+    WideModeLike,
+)
 
 if TYPE_CHECKING:
     from typing import Self
 
     import numpy as np
 
+_NO_INTERLEAVE = _core.TensorMapInterleave.NONE
+_NO_SWIZZLE, _WIDE_SWIZZLE = _core.TensorMapSwizzle.NONE, _core.TensorMapSwizzle.SWIZZLE_128B
+_NO_PROMOTION, _NO_FILL = _core.TensorMapL2Promotion.NONE, _core.TensorMapOOBFill.NONE
 
-TargetLike = _core.Target | str | dict[str, Any] | None
+
+def _own(name: str) -> Any:
+    """The extension module's function behind one of its class methods."""
+    return vars(_core.Descriptor)[name].__func__
 
 
-def _as_target(target: TargetLike) -> _core.Target:
+def as_target(target: TargetLike) -> _core.Target:
     """A target of what every ``target=`` takes."""
     if isinstance(target, str):
         return _core.Target(target)
@@ -33,20 +48,118 @@ def _as_target(target: TargetLike) -> _core.Target:
     return _core.target() if target is None else target
 
 
-def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError as error:
-        raise ImportError("arrays are returned as NumPy's: install numpy, or pass out=") from error
-    return numpy
-
-
-class TensorMapDescriptor(_core.Descriptor):
+class TensorMapDescriptor(Copies):
     """A CUtensorMap: 128 bytes, made by :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide` or read
     by :meth:`from_bytes`. Equal if the bytes are; mutable through :meth:`replace_address`, so not
     hashable. Keeps the tensor that it was made of alive."""
 
     @classmethod
+    @face_of(_own("_tiled"))
+    def tiled(cls, tensor: Tensor, box_dim: Sequence[int] | None = None, *, options: Any = None,
+              element_strides: Sequence[int] | None = None, data_type: DataTypeLike = None,
+              interleave: InterleaveLike = _NO_INTERLEAVE, swizzle: SwizzleLike = _NO_SWIZZLE,
+              l2_promotion: L2PromotionLike = _NO_PROMOTION, oob_fill: OOBFillLike = _NO_FILL,
+              stride_order: Sequence[int] | None = None, target: TargetLike = None,
+              check: bool = True) -> Self:
+        """A tiled map: cuTensorMapEncodeTiled.
+
+        Parameters
+        ----------
+        tensor : tensor or TensorSpec
+            Its address, shape, strides and dtype are read, nothing of its memory.
+        box_dim : sequence of int
+            The box in elements, one extent for each dimension, outermost first, each 1 to 256.
+        options : TensorMapDescriptorOptions or dict, optional
+            Instead of ``box_dim`` and what stands below up to ``oob_fill``.
+        element_strides : sequence of int, optional
+            Every how many elements are copied, outermost first, each 1 to 8. None: all.
+        data_type : TensorMapDataType, str or dtype, optional
+            Another one than the tensor's: "tf32", "16u4_align16b".
+        interleave, swizzle, l2_promotion, oob_fill : member, str or int
+            "32B"; "128B"; "256B"; "nan".
+        stride_order : sequence of int, optional
+            The tensor's dimensions from the innermost on: (1, 0) is row-major.
+        target : Target, str or dict, optional
+            The machine. None: what :func:`libtma.set_target` said, else sm_90 with driver 13.0.
+        check : bool
+            False: the map is made although the driver refuses it.
+
+        Raises
+        ------
+        TensorMapError
+            The driver refuses the map; it names every broken rule.
+        ValueError, TypeError
+            An argument has no meaning.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @face_of(_own("_im2col"))
+    def im2col(cls, tensor: Tensor, pixel_box_lower_corner: Sequence[int],
+               pixel_box_upper_corner: Sequence[int], channels_per_pixel: int, pixels_per_column: int,
+               *, element_strides: Sequence[int] | None = None, data_type: DataTypeLike = None,
+               interleave: InterleaveLike = _NO_INTERLEAVE, swizzle: SwizzleLike = _NO_SWIZZLE,
+               l2_promotion: L2PromotionLike = _NO_PROMOTION, oob_fill: OOBFillLike = _NO_FILL,
+               stride_order: Sequence[int] | None = None, target: TargetLike = None,
+               check: bool = True) -> Self:
+        """An im2col map of a tensor of shape (N, ..., W, C): cuTensorMapEncodeIm2col.
+
+        Parameters
+        ----------
+        tensor : tensor or TensorSpec
+            Of 3 to 5 dimensions, channels innermost.
+        pixel_box_lower_corner, pixel_box_upper_corner : sequence of int
+            In pixels, one for each of D, H, W that the tensor has, outermost first.
+        channels_per_pixel : int
+            In elements, at most 256.
+        pixels_per_column : int
+            In pixels, at most 1024.
+        element_strides, data_type, interleave, swizzle, l2_promotion, oob_fill, stride_order, target, check
+            As :meth:`tiled` takes them.
+
+        Raises
+        ------
+        TensorMapError, ValueError, TypeError
+            As :meth:`tiled`.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @face_of(_own("_im2col_wide"))
+    def im2col_wide(cls, tensor: Tensor, pixel_box_lower_corner_width: int,
+                    pixel_box_upper_corner_width: int, channels_per_pixel: int, pixels_per_column: int,
+                    *, mode: WideModeLike = _core.TensorMapIm2ColWideMode.W,
+                    element_strides: Sequence[int] | None = None, data_type: DataTypeLike = None,
+                    interleave: InterleaveLike = _NO_INTERLEAVE, swizzle: SwizzleLike = _WIDE_SWIZZLE,
+                    l2_promotion: L2PromotionLike = _NO_PROMOTION, oob_fill: OOBFillLike = _NO_FILL,
+                    stride_order: Sequence[int] | None = None, target: TargetLike = None,
+                    check: bool = True) -> Self:
+        """A map for im2col's wide modes, which walk along W alone: cuTensorMapEncodeIm2colWide.
+
+        Parameters
+        ----------
+        tensor : tensor or TensorSpec
+            Of 3 to 5 dimensions, channels innermost.
+        pixel_box_lower_corner_width, pixel_box_upper_corner_width : int
+            In pixels along W.
+        channels_per_pixel : int
+            In elements, at most 256.
+        pixels_per_column : int
+            In pixels.
+        mode : TensorMapIm2ColWideMode, str or int
+            "W" or "W128".
+        element_strides, data_type, interleave, swizzle, l2_promotion, oob_fill, stride_order, target, check
+            As :meth:`tiled` takes them; the swizzle is 128B, without which no wide copy runs.
+
+        Raises
+        ------
+        TensorMapError, ValueError, TypeError
+            As :meth:`tiled`.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @spelt
     def from_bytes(cls, data: Any, *, target: TargetLike = None) -> Self:
         """A map that is there already.
 
@@ -82,8 +195,10 @@ class TensorMapDescriptor(_core.Descriptor):
         return cls._from_buffer(found if len(found) == _core.map_bytes else _core.read_dump(found), target)
 
     @classmethod
-    def from_triton(cls, desc: Any, *, swizzle: Any = None, meta: Mapping[str, Any] | None = None,
-                    made: str = "host", target: TargetLike = None) -> Self:
+    @spelt
+    def from_triton(cls, desc: Any, *, swizzle: SwizzleLike | None = None,
+                    meta: Mapping[str, Any] | None = None, made: Made = "host",
+                    target: TargetLike = None) -> Self:
         """The map that Triton's launcher, or a kernel of Triton's, makes of a tensor descriptor, byte
         for byte.
 
@@ -110,7 +225,7 @@ class TensorMapDescriptor(_core.Descriptor):
         ValueError
             Triton refuses the layout, or the strides.
         """
-        on = _as_target(target)
+        on = as_target(target)
         chosen = dict(_triton_map.metadata_of(desc) if meta is None else meta)
         if swizzle is not None:
             chosen["swizzle"] = _core.swizzle_number(swizzle)
@@ -120,11 +235,11 @@ class TensorMapDescriptor(_core.Descriptor):
         data, findings = _core.encode(arguments, on)
         if data is None:
             raise TensorMapError(findings, arguments)
-        made = cls._from_buffer(data, on, _core.dtype_name(desc.base.dtype),
-                                _triton_map.owner_of(desc))
+        encoded = cls._from_buffer(data, on, _core.dtype_name(desc.base.dtype),
+                                   _triton_map.owner_of(desc))
         if _triton_map.clears_class(desc, arguments, chosen["elem_size"], on):
-            made._set_class(_core.CUtensorMapAllocClass.CU_TENSOR_MAP_ALLOC_CLASS_SMALL)
-        return made
+            encoded._set_class(_core.CUtensorMapAllocClass.CU_TENSOR_MAP_ALLOC_CLASS_SMALL)
+        return encoded
 
     @classmethod
     def _made_on_device(cls, desc: Any, meta: Mapping[str, Any], made: str, on: _core.Target) -> Self:
@@ -137,8 +252,9 @@ class TensorMapDescriptor(_core.Descriptor):
         return edited
 
     @classmethod
-    def from_nvmma(cls, tensor: Any, block_shape: Sequence[int], layout: Any, *, padding: str = "zero",
-                   round_f32_to_tf32: bool = False, made: str = "host", target: TargetLike = None) -> Self:
+    @spelt
+    def from_nvmma(cls, tensor: Tensor, block_shape: Sequence[int], layout: Any, *, padding: str = "zero",
+                   round_f32_to_tf32: bool = False, made: Made = "host", target: TargetLike = None) -> Self:
         """The map of a whole tensor whose blocks lie in shared memory by Gluon's NVMMASharedLayout.
 
         Parameters
@@ -156,150 +272,187 @@ class TensorMapDescriptor(_core.Descriptor):
                                made=made, target=target)
 
     def nvmma_layout(self) -> dict[str, Any]:
-        """The arguments of Gluon's NVMMASharedLayout for blocks that this map brings:
-        ``NVMMASharedLayout(**desc.nvmma_layout())``. ValueError where Gluon has none."""
+        """The arguments of Gluon's NVMMASharedLayout for blocks that this map brings.
+
+        Returns
+        -------
+        dict
+            For ``NVMMASharedLayout(**desc.nvmma_layout())``; widths in bytes.
+
+        Raises
+        ------
+        ValueError
+            Gluon has no such layout.
+        """
         return _triton_map.layout_of(self)
+
+    # Edits.
+
+    @face_of(_core.Descriptor._replace_address)
+    def replace_address(self, tensor: Tensor | int) -> None:
+        """cuTensorMapReplaceAddress, in place.
+
+        Parameters
+        ----------
+        tensor : tensor or int
+            Another tensor, which is kept alive then, or an address in bytes.
+
+        Raises
+        ------
+        TensorMapError
+            The driver refuses the address.
+        """
+        raise NotImplementedError
+
+    @face_of(_core.Descriptor._replace)
+    def replace(self, field: str, value: int, *, ordinal: int = 0) -> None:
+        """PTX's tensormap.replace, in place. Nothing is checked, as there.
+
+        Parameters
+        ----------
+        field : str
+            "global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride",
+            "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity" or "fill_mode".
+        value : int
+            The instruction's operand: of the rank one less, of strides bytes.
+        ordinal : int
+            Which entry, innermost first.
+
+        Raises
+        ------
+        ValueError
+            ptxas takes no such instruction.
+        """
+        raise NotImplementedError
 
     # What the map says.
 
-    @property
-    def data_type(self) -> _core.TensorMapDataType:
-        return _core.TensorMapDataType(self._spec["data_type"])
-
-    @property
-    def swizzle(self) -> _core.TensorMapSwizzle:
-        return _core.TensorMapSwizzle(self._spec["swizzle"])
-
-    @property
-    def element_strides(self) -> tuple[int, ...]:
-        return tuple(reversed(self._spec["element_strides"]))
-
     def decode(self) -> dict[str, Any]:
-        """The encode call's arguments as the driver counts: innermost first, strides in bytes."""
+        """The encode call's arguments as the driver counts.
+
+        Returns
+        -------
+        dict
+            Lists innermost first, strides in bytes, enumerators as numbers.
+        """
         return dict(self._spec)
 
-    def check(self, *, target: _core.Target | None = None) -> tuple[_core.Finding, ...]:
-        """All that the map breaks on a target: none, for most maps that a driver made."""
+    @spelt
+    def check(self, *, target: TargetLike = None) -> tuple[_core.Finding, ...]:
+        """All that the map breaks on a target: none, for most maps that a driver made.
+
+        Parameters
+        ----------
+        target : Target, str or dict, optional
+            None: the map's own.
+
+        Returns
+        -------
+        tuple of Finding
+            Refusals first.
+        """
         return tuple(self._findings(target))
 
     def diff(self, other: TensorMapDescriptor) -> dict[str, tuple[Any, Any]]:
-        """The arguments in which two maps differ: {name: (this one's, the other's)}."""
+        """The arguments in which two maps differ.
+
+        Parameters
+        ----------
+        other : TensorMapDescriptor
+
+        Returns
+        -------
+        dict
+            ``{name: (this one's, the other's)}``, as :meth:`decode` has them.
+        """
         mine, theirs = self.decode(), other.decode()
         return {name: (mine.get(name), theirs.get(name)) for name in mine | theirs
                 if mine.get(name) != theirs.get(name)}
 
     def to_c(self) -> str:
-        """A C initialiser of the 128 bytes."""
+        """The 128 bytes in C.
+
+        Returns
+        -------
+        str
+            An initialiser of 16 words, which :meth:`from_bytes` reads.
+        """
         return _core.map_form(self, "c")
 
     def to_json(self) -> str:
+        """The map as JSON.
+
+        Returns
+        -------
+        str
+            In the words of ``tma decode --json``.
+        """
         return _core.json(self)
 
     def as_numpy(self) -> np.void:
-        """The 128 bytes as a NumPy scalar: what CuPy's RawKernel takes by value."""
-        numpy = _numpy()
-        return numpy.frombuffer(bytes(self), dtype=numpy.dtype((numpy.void, len(bytes(self)))))[0]
+        """The 128 bytes for CuPy's RawKernel, which takes them by value.
 
-    # Copies.
-
-    def gather4(self, rows: Sequence[int], column: int, **how: Any) -> Any:
-        """Four rows, from one column on (tile::gather4)."""
-        return self.load([*reversed(rows), column], mode="tile::gather4", **how)
-
-    def scatter4(self, rows: Sequence[int], column: int, tile: Any, **how: Any) -> None:
-        """Stores a tile's four rows (tile::scatter4)."""
-        self.store([*reversed(rows), column], tile, mode="tile::scatter4", **how)
-
-    def plan(self, offsets: Sequence[int], *, op: str = "load", mode: str | None = None,
-             im2col_offsets: Sequence[int] | None = None, shared_address: int = 0
-             ) -> dict[str, int]:
-        """What one copy moves, in bytes, rows, sectors and lines, without moving it. Raises
-        :class:`TensorMapTrap` for one that kills the kernel."""
-        return _core.report(self, op, mode, offsets, True, im2col_offsets, shared_address)
-
-    def prefetch(self, offsets: Sequence[int], *, mode: str | None = None,
-                 im2col_offsets: Sequence[int] | None = None) -> dict[str, int]:
-        """What one prefetch into the L2 brings there; moves nothing. Raises as :meth:`plan`."""
-        return self.plan(offsets, op="prefetch", mode=mode, im2col_offsets=im2col_offsets)
-
-    def walk(self, offsets: Sequence[int], *, op: str = "load", mode: str | None = None,
-             im2col_offsets: Sequence[int] | None = None, shared_address: int = 0
-             ) -> dict[str, np.ndarray]:
-        """Every run of bytes of one copy in the hardware's order, as columns of equal length."""
-        numpy = _numpy()
-        columns = _core.walk(self, op, mode, offsets, True, im2col_offsets, shared_address)
-        wide = {"address": numpy.uint64, "coord": numpy.int64}
-        rank = columns.pop("rank")
-        arrays = {name: numpy.frombuffer(column, wide.get(name, numpy.uint32))
-                  for name, column in columns.items()}
-        return arrays | {"coord": arrays["coord"].reshape(-1, rank)}
+        Returns
+        -------
+        numpy.void
+            A scalar of 128 bytes.
+        """
+        numpy = numpy_itself()
+        one: np.void = numpy.frombuffer(bytes(self), dtype=numpy.dtype((numpy.void, _core.map_bytes)))[0]
+        return one
 
     # Pictures.
 
+    @spelt
     def draw(self, picture: str = "copy", offsets: Sequence[int] | None = None, *,
              op: str = "load", mode: str | None = None,
              im2col_offsets: Sequence[int] | None = None, shared_address: int = 0,
              label: str = "number", color_by: str = "chunk", lines: int = 0) -> Picture:
-        """A picture of the map, or of one copy: copy, box, im2col, gather, swizzle, banks, cost,
-        packed, bytes."""
+        """A picture of the map, or of one copy.
+
+        Parameters
+        ----------
+        picture : str
+            copy, box, im2col, gather, swizzle, banks, cost, packed or bytes.
+        offsets, op, mode, im2col_offsets, shared_address
+            The copy, as :meth:`plan` takes it. None: at the tensor's beginning.
+        label, color_by : str
+            What is written in cells, and what their colour stands for: ``tma draw --help``.
+        lines : int
+            Rows of shared memory that are drawn. 0: as many as fit.
+
+        Returns
+        -------
+        Picture
+            SVG, which a notebook shows.
+        """
         svg = _core.draw(self, picture, op, mode, offsets, True, im2col_offsets, shared_address,
                          _core.draw_label(label), _core.draw_color(color_by), 0, lines)
         return Picture(svg, f"<Picture {picture} of {self!r}>")
 
+    @spelt
     def link(self, picture: str = "copy", offsets: Sequence[int] | None = None, *,
              op: str = "load", mode: str | None = None,
              im2col_offsets: Sequence[int] | None = None, shared_address: int = 0,
              page: str | None = None) -> str:
-        """The address of the page with that picture, to look at and to change: of the file in this
-        package, or of a ``page`` that was published."""
+        """The address of the page with that picture, to look at and to change.
+
+        Parameters
+        ----------
+        picture, offsets, op, mode, im2col_offsets, shared_address
+            As :meth:`draw` takes them.
+        page : str, optional
+            Where the page was published. None: the file in this package.
+
+        Returns
+        -------
+        str
+        """
         from .page import url  # not before: `python -m libtma.page` runs it
         return url(_core.draw_command(self, picture, op, mode, offsets, True, im2col_offsets,
                                       shared_address), page=page)
 
     # Python's own.
-
-    def _tile(self, offsets: Sequence[int], mode: str | None,
-              im2col_offsets: Sequence[int] | None, raw: bool, shared_address: int) -> Any:
-        numpy = _numpy()
-        moved = self.plan(offsets, mode=mode, im2col_offsets=im2col_offsets,
-                          shared_address=shared_address)
-        if raw:
-            return numpy.zeros(moved["footprint_B"], numpy.uint8)
-        dtype = self._numpy_dtype()
-        shape = self._tile_shape(mode)
-        whole = 1
-        for extent in shape:
-            whole *= extent
-        if dtype is None or whole * dtype.itemsize != moved["tile_B"]:
-            flat = numpy.zeros(moved["tile_B"], numpy.uint8)
-            return flat.reshape(moved["rows"], -1) if moved["rows"] else flat
-        if mode is None and set(self.element_strides) == {1}:
-            self._remember_tile(numpy.empty, (shape, dtype))  # a load writes all of it
-        return numpy.zeros(shape, dtype)
-
-    def _tile_shape(self, mode: str | None) -> tuple[int, ...]:
-        if mode in ("tile::gather4", "tile::scatter4", "gather4", "scatter4"):
-            return (4, self.box_dim[-1])
-        if len(self.box_dim) != self.rank:
-            return tuple(self.box_dim)
-        steps = zip(self.box_dim, self.element_strides, strict=True)
-        counts = [-(-box // stride) for box, stride in steps]
-        return (*counts[:-1], self.box_dim[-1])
-
-    def _numpy_dtype(self) -> Any:
-        """The tensor's own dtype where NumPy has it (ml_dtypes adds names), else the map's bits."""
-        numpy = _numpy()
-        for name in (self._dtype, self.data_type.name.lower()):
-            try:
-                return numpy.dtype(name)
-            except (TypeError, ValueError):
-                pass
-            try:
-                import ml_dtypes
-                return numpy.dtype(getattr(ml_dtypes, name))
-            except (ImportError, AttributeError, TypeError):
-                pass
-        return None
 
     def __repr__(self) -> str:
         return f"<TensorMapDescriptor{_core.spec_words(self)}>"
@@ -348,43 +501,17 @@ def _unpickled(cls: type[TensorMapDescriptor], data: bytes, target: _core.Target
     return cls._from_buffer(data, target, dtype)
 
 
-def as_tensor_map(tensor: Any, box_dim: Sequence[int] | None = None,
+def as_tensor_map(tensor: Tensor, box_dim: Sequence[int] | None = None,
                   **how: Any) -> TensorMapDescriptor:
-    """cuda.core's ``StridedMemoryView.as_tensor_map``, as a function."""
+    """cuda.core's ``StridedMemoryView.as_tensor_map``, as a function.
+
+    Parameters
+    ----------
+    tensor, box_dim, **how
+        As :meth:`TensorMapDescriptor.tiled` takes them.
+
+    Returns
+    -------
+    TensorMapDescriptor
+    """
     return TensorMapDescriptor.tiled(tensor, box_dim, **how)
-
-
-def _spelt(name: str) -> Any:
-    """One of the extension module's class methods, which names a keyword that it has not."""
-    own: Any = vars(_core.Descriptor)[name].__func__
-    said, _doc, defaults = own.__nb_signature__[0]
-    arguments_said = re.findall(r"(\w+): [^,=]*(?:= \\(\d+))?", said)
-    names = [word for word, _default in arguments_said]
-    positional = said[:said.index("*, ")].count(": ")
-    parameters = [inspect.Parameter(
-        word, inspect.Parameter.POSITIONAL_OR_KEYWORD if at < positional
-        else inspect.Parameter.KEYWORD_ONLY,
-        default=defaults[int(default)] if default else inspect.Parameter.empty)
-        for at, (word, default) in enumerate(arguments_said)]
-
-    @functools.wraps(own)
-    def call(*arguments: Any, **named: Any) -> Any:
-        try:
-            return own(*arguments, **named)
-        except TensorMapError as error:
-            error.order = tuple(named.get("stride_order") or ())
-            raise
-        except TypeError:
-            for word in named:
-                if word not in names:
-                    near = difflib.get_close_matches(word, names, 1, 0)[0]
-                    raise TypeError(f"{name}(): no argument is called '{word}': '{near}'? It takes "
-                                    f"{', '.join(names[1:])}") from None
-            raise
-
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return classmethod(call)
-
-
-for _name in ("tiled", "im2col", "im2col_wide"):
-    setattr(TensorMapDescriptor, _name, _spelt(_name))

@@ -2,6 +2,7 @@
 """The exceptions: what is wrong, whole, as objects and as text."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,20 +14,30 @@ _CALLERS = {"globalDim": ("shape", 0), "globalStrides": ("strides", 1), "boxDim"
             "elementStrides": ("element_strides", 0),
             "pixelBoxLowerCorner": ("pixel_box_lower_corner", 2),
             "pixelBoxUpperCorner": ("pixel_box_upper_corner", 2), "tensorCoords": ("offsets", 0)}
+_PLAIN = {"tensorDataType": "data_type", "tensorRank": "the tensor's dimensions",
+          "globalAddress": "the tensor's address", "channelsPerPixel": "channels_per_pixel",
+          "pixelsPerColumn": "pixels_per_column", "pixelBoxLowerCornerWidth": "pixel_box_lower_corner_width",
+          "pixelBoxUpperCornerWidth": "pixel_box_upper_corner_width", "l2Promotion": "l2_promotion",
+          "oobFill": "oob_fill", "architecture": "target"}
 
 
 def _in_callers_order(finding: Finding, rank: int, order: tuple[int, ...] = ()) -> str:
-    """A finding's text with the index as the caller counts, outermost first, and the driver's,
-    innermost first, behind it in brackets. ``order`` is the caller's stride_order."""
-    text = str(finding)
-    driver = f"{finding.argument}[{finding.index}]"
-    if finding.index is None or finding.argument not in _CALLERS or not text.startswith(driver):
+    """A finding's text with its argument as the caller has it, indices outermost first, and the
+    driver's, innermost first, behind it in brackets. ``order`` is the caller's stride_order."""
+    text, name = str(finding), finding.argument
+    driver = name if finding.index is None else f"{name}[{finding.index}]"
+    if not text.startswith(driver + " "):
         return text
-    name, inside = _CALLERS[finding.argument]
+    rest = text[len(driver):]
+    if finding.index is None:
+        return f"{_PLAIN[name]} [{driver}]{rest}" if name in _PLAIN else text
+    if name not in _CALLERS:
+        return text
+    said, inside = _CALLERS[name]
     index = rank - 1 - inside - finding.index
-    if order and not name.startswith("pixel"):
+    if order and not said.startswith("pixel"):
         index = order[inside + finding.index]
-    return f"{name}[{index}] [{driver}]{text[len(driver):]}"
+    return f"{said}[{index}] [{driver}]{rest}"
 
 
 class TensorMapError(ValueError):
@@ -39,11 +50,13 @@ class TensorMapError(ValueError):
     """
 
     where = ""
-    order: tuple[int, ...] = ()
 
-    def __init__(self, findings: tuple[Finding, ...], spec: dict[str, Any]) -> None:
+    def __init__(self, findings: tuple[Finding, ...], spec: dict[str, Any],
+                 order: Sequence[int] | None = None) -> None:
+        super().__init__(findings, spec, order)
         self.findings = findings
         self.spec = spec
+        self.order = tuple(order or ())
 
     def __str__(self) -> str:
         refused = [f for f in self.findings if f.severity == "refused"]
@@ -55,22 +68,26 @@ class TensorMapError(ValueError):
 
 class TensorMapCopyError(RuntimeError):
     """A copy that does not run. No byte has moved. ``position`` is the instruction's coordinates,
-    innermost first; ``where`` is the kernel's line, in Triton's interpreter."""
+    innermost first; ``remedy`` says what there is instead, where that is known; ``where`` is the
+    kernel's line, in Triton's interpreter."""
 
     where = ""
 
-    def __init__(self, finding: Finding, descriptor: object, position: object) -> None:
-        super().__init__(finding, descriptor, position)
+    def __init__(self, finding: Finding, descriptor: object, position: object, remedy: str = "") -> None:
+        super().__init__(finding, descriptor, position, remedy)
         self.finding = finding
         self.descriptor = descriptor
         self.position = position
+        self.remedy = remedy
 
     _what = "this copy does not run"
 
     def __str__(self) -> str:
         at = self.position if isinstance(self.position, tuple) else ()
-        text = _in_callers_order(self.finding, len(at))
-        return f"{self._what}: {self.finding.rule}: {text}\n  of {self.descriptor!r}" + (
+        offsets = self.finding.argument == "tensorCoords"
+        text = _in_callers_order(self.finding, len(at) if offsets else getattr(self.descriptor, "rank", 0))
+        return f"{self._what}: {self.finding.rule}: {text}" + (
+            f"\n  {self.remedy}" if self.remedy else "") + f"\n  of {self.descriptor!r}" + (
             f" at offsets {at[::-1]} [{at}]" if at else "") + (
             f"\n  at {self.where}" if self.where else "")
 
@@ -93,6 +110,10 @@ class TensorMapInstructionError(TensorMapCopyError):
     _what = "there is no such copy"
 
 
-for _shown in (TensorMapError, TensorMapCopyError, TensorMapTrap, TensorMapMemoryError,
+class TensorMapWarning(UserWarning):
+    """A copy has run, and may not have done what was meant."""
+
+
+for _shown in (TensorMapWarning, TensorMapError, TensorMapCopyError, TensorMapTrap, TensorMapMemoryError,
                TensorMapInstructionError):
     _shown.__module__ = "libtma"

@@ -8,14 +8,28 @@ from typing import Any
 
 
 class Picture:
-    """What :meth:`TensorMapDescriptor.draw` returns. A notebook shows it by itself."""
+    """What :meth:`TensorMapDescriptor.draw` returns. A notebook shows it by itself.
+
+    Parameters
+    ----------
+    svg : str
+        The picture's text.
+    summary : str
+        What ``repr`` says.
+    """
 
     def __init__(self, svg: str, summary: str) -> None:
         self.svg = svg
         self._summary = summary
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes an .svg file; the file is there whole or not at all."""
+        """Writes a file, which is there whole or not at all.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Ends in ".svg"; ValueError for another end.
+        """
         target = Path(path)
         if target.suffix.lower() != ".svg":
             raise ValueError(

@@ -8,10 +8,18 @@ from . import _core
 
 
 def shim_path() -> Path:
-    """libtma-cuda.so in this package, for LD_PRELOAD. FileNotFoundError, with the reason, where the
-    package was built without it.
+    """libtma-cuda.so in this package, for LD_PRELOAD.
 
-        LD_PRELOAD=$(python -c "import libtma; print(libtma.shim_path())") python train.py"""
+    Returns
+    -------
+    pathlib.Path
+        ``LD_PRELOAD=$(python -c "import libtma; print(libtma.shim_path())") python train.py``
+
+    Raises
+    ------
+    FileNotFoundError
+        The package was built without it; the text says why.
+    """
     file = Path(__file__).with_name("libtma-cuda.so")
     if not file.exists():
         raise FileNotFoundError(

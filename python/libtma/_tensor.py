@@ -12,12 +12,25 @@ from ._core import (
     TensorMapOOBFill,
     TensorMapSwizzle,
 )
+from ._spelling import spelt_fields
 
 
+@spelt_fields
 @dataclass(frozen=True)
 class TensorSpec:
-    """Stands for a tensor: shape and strides outermost first, strides in elements, as DLPack has
-    them; None is row-major. ``dtype`` is anything that has the name of an element type."""
+    """Stands for a tensor that need not exist.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        In elements, outermost first.
+    dtype : str or dtype
+        Anything that has the name of an element type.
+    strides : tuple of int, optional
+        In elements, outermost first, as DLPack has them. None: row-major.
+    address : int
+        In bytes.
+    """
 
     shape: tuple[int, ...]
     dtype: Any
@@ -25,9 +38,16 @@ class TensorSpec:
     address: int = 0
 
 
+@spelt_fields
 @dataclass(frozen=True)
 class TensorMapDescriptorOptions:
-    """The arguments of :meth:`TensorMapDescriptor.tiled` in one object, as in cuda.core."""
+    """The arguments of :meth:`TensorMapDescriptor.tiled` in one object, as in cuda.core.
+
+    Parameters
+    ----------
+    box_dim, element_strides, data_type, interleave, swizzle, l2_promotion, oob_fill
+        As :meth:`TensorMapDescriptor.tiled` takes them.
+    """
 
     box_dim: Sequence[int]
     element_strides: Sequence[int] | None = None

@@ -128,7 +128,7 @@ def clears_class(desc: Any, arguments: Mapping[str, Any], element_B: int,
     if arguments["api"] != _core.api("tiled"):
         return False
     steps = [element_B, *arguments["stride_bytes"]]
-    last = sum((n - 1) * step for n, step in zip(arguments["dim"], steps, strict=True)) % 2**32
+    last: int = sum((n - 1) * step for n, step in zip(arguments["dim"], steps, strict=True)) % 2**32
     last -= 2**32 if last >= 2**31 else 0
     return last + 1 < _SMALL_B
 

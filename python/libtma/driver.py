@@ -115,8 +115,8 @@ def _formatted(member: Any, how: str) -> str:
 for _kind in (CUresult, CUtensorMapAllocClass, CUtensorMapDataType, CUtensorMapFloatOOBfill,
               CUtensorMapIm2ColWideMode, CUtensorMapInterleave, CUtensorMapL2promotion,
               CUtensorMapSwizzle):  # cuda.bindings' members are printed as they look in a list
-    _kind.__str__ = _words  # type: ignore[assignment]
-    _kind.__format__ = _formatted  # type: ignore[assignment]
+    setattr(_kind, "__str__", _words)  # noqa: B010  (mypy takes no assignment)
+    setattr(_kind, "__format__", _formatted)  # noqa: B010
     _kind.__doc__ = f"cuda.h's {_kind.__name__}."
 for _own in (CUresult, CUtensorMap, CUtensorMapAllocClass, CUtensorMapDataType,
              CUtensorMapFloatOOBfill, CUtensorMapIm2ColWideMode, CUtensorMapInterleave,

@@ -18,7 +18,17 @@ __all__ = ["path", "url"]
 
 
 def path() -> Path:
-    """The page's file. FileNotFoundError where the package was built without clang and wasm-ld."""
+    """The page's file.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    FileNotFoundError
+        The package was built without clang and wasm-ld.
+    """
     file = Path(__file__).with_name("page.html")
     if not file.exists():
         raise FileNotFoundError(
@@ -28,8 +38,19 @@ def path() -> Path:
 
 
 def url(text: str = "", *, page: str | None = None) -> str:
-    """The page's address, with a text in its field: the link that the page itself would give.
-    ``page`` is where it was published; None, the file in this package."""
+    """The page's address with a text in its field: the link that the page itself would give.
+
+    Parameters
+    ----------
+    text : str
+        A spec, a command line of tma, 128 bytes, a log.
+    page : str, optional
+        Where the page was published. None: the file in this package.
+
+    Returns
+    -------
+    str
+    """
     where = path().resolve().as_uri() if page is None else page
     return where + (_core.page_link(text) if text else "")
 

@@ -14,6 +14,7 @@ import atexit
 import bisect
 import ctypes
 import functools
+import importlib
 import itertools
 import linecache
 import os
@@ -24,11 +25,12 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._descriptor import TensorMapDescriptor
+from ._descriptor import TensorMapDescriptor, as_target
 from ._errors import TensorMapCopyError, TensorMapError
 from ._tensor import TensorSpec
+from ._types import TargetLike
 
-__all__ = ["Installation", "install", "uninstall"]
+__all__ = ["Installation", "install", "installed", "uninstall"]
 
 _OURS = (TensorMapError, TensorMapCopyError)
 _UNIT_B = _core.store_unit_bytes
@@ -85,7 +87,7 @@ class _Block:
 
     def __init__(self, installation: Installation, handle: Any) -> None:
         element = handle.base.dtype.element_ty
-        self.dtype, type_name = installation.types(element)
+        self.dtype, type_name = installation._numpy_type(element)
         self.shape = tuple(int(n) for n in handle.block_shape)
         strides = [_number(n) for n in handle.strides]
         shape = [_number(n) for n in handle.shape]
@@ -172,12 +174,18 @@ def _kernel_line(packages: tuple[str, ...]) -> str:
 
 class Installation:
     """What :func:`install` put behind the interpreter. As a context manager it is taken back at the
-    end; :meth:`remove` does so too."""
+    end; :meth:`remove` does so too.
+
+    Parameters
+    ----------
+    target : Target or None
+        The machine; None: :func:`libtma.set_target`'s, else an H200.
+    """
 
     def __init__(self, target: _core.Target | None) -> None:
-        from triton._C.libtriton import ir
-        from triton.language import bfloat16
-        from triton.runtime import interpreter
+        ir = importlib.import_module("triton._C.libtriton").ir  # Triton has no types to read
+        bfloat16 = importlib.import_module("triton.language").bfloat16
+        interpreter: Any = importlib.import_module("triton.runtime.interpreter")
 
         self.target = target
         self.memory: _Memory | None = None
@@ -189,7 +197,7 @@ class Installation:
         package = os.path.dirname(os.path.dirname(os.path.abspath(interpreter.__file__)))
         self._packages = (package + os.sep, os.path.dirname(os.path.abspath(__file__)) + os.sep)
 
-    def types(self, element: Any) -> tuple[np.dtype, str]:
+    def _numpy_type(self, element: Any) -> tuple[np.dtype, str]:
         """What NumPy and this library call Triton's element type; its 8-bit floats are bytes."""
         known = self._types.get(element.name)
         if known is None:
@@ -263,6 +271,16 @@ class Installation:
             return arguments
         return to_host
 
+    def _convert(self, own: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Triton 3.8 forgets that a host's descriptor rounds."""
+        @functools.wraps(own)
+        def convert(argument: Any) -> Any:
+            made = own(argument)
+            if getattr(argument, "round_f32_to_tf32", None) is True and hasattr(made, "handle"):
+                made.handle.round_f32_to_tf32 = True
+            return made
+        return convert
+
     def _native(self, own: Callable[..., bool]) -> Callable[..., bool]:
         """The interpreter would ask a GPU what it is."""
         @functools.wraps(own)
@@ -303,6 +321,7 @@ class Installation:
             self._put(builder, run.__name__, self._operation(run))
         semantic = self._interpreter.TritonSemantic
         self._put(semantic, "_has_native_tma", self._native(semantic._has_native_tma))
+        self._put(self._interpreter, "_implicit_cvt", self._convert(self._interpreter._implicit_cvt))
         executor = self._interpreter.GridExecutor
         self._put(executor, "_init_args_hst", self._to_host(executor._init_args_hst))
         self._put(executor, "__call__", self._launch(executor.__call__))
@@ -311,14 +330,32 @@ class Installation:
 _installed: Installation | None = None
 
 
-def install(target: _core.Target | str | dict[str, Any] | None = None) -> Installation:
+def installed() -> Installation | None:
+    """What stands behind the interpreter now.
+
+    Returns
+    -------
+    Installation or None
+    """
+    return _installed
+
+
+def install(target: TargetLike = None) -> Installation:
     """Puts this library behind the descriptor operations of Triton's interpreter, in this process,
-    until :func:`uninstall`; or in a ``with`` block, until its end. ``target`` is another machine
-    than the H200 (sm_90): gather and scatter are Blackwell's, ``Target("sm_100a")``. Installed
-    twice, the last target counts."""
+    until :func:`uninstall`; or in a ``with`` block, until its end. Installed twice, the last counts.
+
+    Parameters
+    ----------
+    target : Target, str or dict, optional
+        Another machine than the H200 (sm_90): gather and scatter are Blackwell's, "sm_100a".
+
+    Returns
+    -------
+    Installation
+    """
     global _installed
     uninstall()
-    _installed = Installation(target)
+    _installed = Installation(None if target is None else as_target(target))
     _installed._install()
     return _installed
 

@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <string>
 
@@ -15,15 +16,17 @@ namespace libtma {
 
 namespace nb = nanobind;
 
+inline std::string class_name(nb::handle object) {
+    return nb::str(nb::handle((PyObject *)Py_TYPE(object.ptr())).attr("__name__")).c_str();
+}
+
 /* An integer, or what stands for one (__index__), that `T` holds. */
 template <typename T> T read_integer(nb::handle value, const std::string &argument) {
     const nb::object number = nb::steal<nb::object>(PyNumber_Index(value.ptr()));
     if (!number.is_valid()) {
         PyErr_Clear();
         throw nb::type_error(
-            (argument + ": an integer is wanted, not '" +
-             nb::str(nb::handle((PyObject *)Py_TYPE(value.ptr())).attr("__name__")).c_str() + "'")
-                .c_str());
+            (argument + ": an integer is wanted, not '" + class_name(value) + "'").c_str());
     }
     T out = 0;
     if (!nb::try_cast<T>(number, out)) {
@@ -59,11 +62,9 @@ inline const char *read_word(const std::string &word, const char *argument) {
 /* An object of one of this module's types; one that __new__ made alone is none. */
 template <typename T> T &read_object(nb::handle object, const char *wanted) {
     if (!nb::isinstance<T>(object) || !nb::inst_ready(object)) {
-        throw nb::type_error(
-            (std::string(wanted) + " is wanted, not '" +
-             nb::str(nb::handle((PyObject *)Py_TYPE(object.ptr())).attr("__name__")).c_str() +
-             (nb::isinstance<T>(object) ? "' that was never made" : "'"))
-                .c_str());
+        throw nb::type_error((std::string(wanted) + " is wanted, not '" + class_name(object) +
+                              (nb::isinstance<T>(object) ? "' that was never made" : "'"))
+                                 .c_str());
     }
     return *nb::inst_ptr<T>(object);
 }
@@ -72,11 +73,23 @@ template <typename T> T &read_object(nb::handle object, const char *wanted) {
 template <typename T> T read_container(nb::handle object, const char *wanted) {
     if (!nb::isinstance<T>(object)) {
         throw nb::type_error(
-            (std::string(wanted) + " is wanted, not '" +
-             nb::str(nb::handle((PyObject *)Py_TYPE(object.ptr())).attr("__name__")).c_str() + "'")
-                .c_str());
+            (std::string(wanted) + " is wanted, not '" + class_name(object) + "'").c_str());
     }
     return nb::borrow<T>(object);
+}
+
+/* For arguments that no function takes: its last overload. Raises a TypeError that names the
+ * unknown keyword and the nearest of `names`. */
+[[noreturn]] inline void refuse_call(const char *function,
+                                     std::initializer_list<const char *> names,
+                                     const nb::args &given, const nb::kwargs &named) {
+    nb::list known;
+    for (const char *name : names) {
+        known.append(name);
+    }
+    const nb::object text = nb::module_::import_("libtma._spelling")
+                                .attr("refused")(function, known, given.size(), named);
+    throw nb::type_error(nb::borrow<nb::str>(text).c_str());
 }
 
 } // namespace libtma

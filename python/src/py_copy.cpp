@@ -35,10 +35,13 @@ Held::Held(nb::handle object, bool writable, const char *argument) : of(nb::borr
                                      ".cpu() and cupy.asnumpy() make")
                                  .c_str());
     }
-    if (!is_contiguous(t) || (writable && !t.writable)) {
-        throw nb::type_error(
-            (name + ": a" + (writable ? " writable," : "") + " C-contiguous tensor is wanted")
-                .c_str());
+    if (writable && !t.writable) {
+        throw nb::type_error((name + ": it is read-only: pass a writable tensor").c_str());
+    }
+    if (!is_contiguous(t)) {
+        throw nb::type_error((name + ": its elements are not C-contiguous: pass a copy, as "
+                                     "numpy.ascontiguousarray() makes")
+                                 .c_str());
     }
     uint64_t count = 1;
     for (int i = 0; i < t.rank; i++) {
@@ -218,6 +221,19 @@ void check_tile(const Held &held, const Descriptor &d, const tma_plan &plan, con
 /* Below it a copy takes less time than giving the interpreter's lock away and back. */
 const uint64_t release_from_B = 32768;
 
+/* The bytes of shared memory that were given are too few. */
+void check_window(const Held &held, const tma_plan &plan, const tma_position &at,
+                  const char *argument) {
+    tma_report_result moved = {};
+    if (tma_plan_report(&moved, &plan, &at, nullptr) == TMA_OK &&
+        (uint64_t)held.view.len < moved.footprint_B) {
+        throw nb::value_error((std::string(argument) + ": " + std::to_string(held.view.len) +
+                               " B, with raw=True this copy has " +
+                               std::to_string(moved.footprint_B) + " B of shared memory")
+                                  .c_str());
+    }
+}
+
 struct How {
     nb::handle memory, mode, im2col_offsets;
     uint32_t shared_address;
@@ -253,9 +269,13 @@ void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, con
         const nb::gil_scoped_release unlocked;
         status = tma_copy(&plan, &at, &global.as, &window, &why);
     }
+    if (status == TMA_MEMORY && how.raw) {
+        check_window(held, plan, at, argument);
+    }
     if (status != TMA_OK) {
         raise_request(status, why, self, r);
     }
+    warn_of(plan, r, 2);
 }
 
 nb::object load(nb::handle self, nb::handle offsets, nb::handle memory, nb::handle mode,
@@ -287,16 +307,14 @@ void reduce(nb::handle self, nb::handle offsets, nb::handle tile, const std::str
     copy(self, number, offsets, tile, "tile", How{memory, mode, nb::none(), shared_address, raw});
 }
 
-const char load_words[] =
-    "One load: the tile at these offsets, outermost first, as desc.load([m, n]) in Triton.\n\n"
-    "memory says which bytes stand for the map's addresses; without it the tensor that the map\n"
-    "was made of is read. Returns out, or an array of the box's shape; with raw the bytes as they\n"
-    "lie in shared memory from shared_address on, swizzled and padded. Elements outside of the\n"
-    "tensor are the map's fill.";
-
-const char store_words[] =
-    "One store of a tile. Bytes behind a row's end are written as the hardware writes them: up to\n"
-    "the next multiple of 16 bytes.";
+const char memory_words[] = "Parameters\n"
+                            "----------\n"
+                            "ranges : dict, optional\n"
+                            "    {device address: contiguous buffer or tensor in host memory}.\n\n"
+                            "Raises\n"
+                            "------\n"
+                            "ValueError\n"
+                            "    Two ranges overlap.";
 
 } // namespace
 
@@ -314,20 +332,24 @@ void bind_copy(nb::module_ &m, nb::class_<Descriptor> &type) {
                     }
                 }
             },
-            "ranges"_a = nb::none(), "{device address: buffer}")
+            "ranges"_a = nb::none(), memory_words)
+        .def("__init__",
+             [](Memory *, const nb::args &given, const nb::kwargs &named) {
+                 refuse_call("Memory", {"ranges"}, given, named);
+             })
         .def("map", &Memory::map, "address"_a, "data"_a,
-             "Lets the bytes of a contiguous buffer stand for as many from a device address on.")
+             "Lets a buffer's bytes stand for as many from a device address on.\n\nParameters\n"
+             "----------\naddress : int\n    In bytes.\ndata : contiguous buffer or tensor in host "
+             "memory\n\nRaises\n------\nValueError\n    The range overlaps another one.")
         .def("__len__", [](const Memory &memory) { return memory.size(); });
-    type.def("load", load, "offsets"_a, nb::kw_only(), "memory"_a = nb::none(),
+    type.def("_load", load, "offsets"_a, nb::kw_only(), "memory"_a = nb::none(),
              "mode"_a = nb::none(), "im2col_offsets"_a = nb::none(), "shared_address"_a = 0,
-             "out"_a = nb::none(), "raw"_a = false, load_words)
-        .def("store", store, "offsets"_a, "tile"_a, nb::kw_only(), "memory"_a = nb::none(),
-             "mode"_a = nb::none(), "shared_address"_a = 0, "raw"_a = false, store_words)
-        .def("reduce", reduce, "offsets"_a, "tile"_a, "op"_a, nb::kw_only(),
+             "out"_a = nb::none(), "raw"_a = false)
+        .def("_store", store, "offsets"_a, "tile"_a, nb::kw_only(), "memory"_a = nb::none(),
+             "mode"_a = nb::none(), "shared_address"_a = 0, "raw"_a = false)
+        .def("_reduce", reduce, "offsets"_a, "tile"_a, "op"_a, nb::kw_only(),
              "memory"_a = nb::none(), "mode"_a = nb::none(), "shared_address"_a = 0,
-             "raw"_a = false,
-             "A reduction, global = global op tile: add, min, max, inc, dec, "
-             "and, or, xor.");
+             "raw"_a = false);
 }
 
 } // namespace libtma

@@ -19,7 +19,7 @@ namespace libtma {
 namespace {
 
 nb::object encoded(nb::handle type, nb::handle tensor, const Tensor &t, const tma_spec &spec,
-                   nb::handle target, bool check) {
+                   nb::handle stride_order, nb::handle target, bool check) {
     const tma_target on = read_target(target);
     Descriptor *d = nullptr;
     nb::object object = make(type, on, &d);
@@ -28,7 +28,7 @@ nb::object encoded(nb::handle type, nb::handle tensor, const Tensor &t, const tm
         status = tma_encode_forced(d->bytes(), &spec, &on, nullptr);
     }
     if (status != TMA_OK) {
-        raise_refused(spec, on);
+        return refused(spec, on, stride_order);
     }
     d->owner = nb::borrow(tensor);
     d->dtype = t.dtype;
@@ -72,7 +72,7 @@ nb::object tiled(nb::handle type, nb::handle tensor, nb::object box_dim, nb::han
     const tma_spec spec = tiled_spec(t, box_dim,
                                      Common{element_strides, data_type, interleave, swizzle,
                                             l2_promotion, oob_fill, stride_order});
-    return encoded(type, tensor, t, spec, target, check);
+    return encoded(type, tensor, t, spec, stride_order, target, check);
 }
 
 nb::object im2col(nb::handle type, nb::handle tensor, nb::handle lower, nb::handle upper,
@@ -84,7 +84,7 @@ nb::object im2col(nb::handle type, nb::handle tensor, nb::handle lower, nb::hand
     const tma_spec spec = im2col_spec(t, lower, upper, channels_per_pixel, pixels_per_column,
                                       Common{element_strides, data_type, interleave, swizzle,
                                              l2_promotion, oob_fill, stride_order});
-    return encoded(type, tensor, t, spec, target, check);
+    return encoded(type, tensor, t, spec, stride_order, target, check);
 }
 
 nb::object im2col_wide(nb::handle type, nb::handle tensor, int32_t lower_w, int32_t upper_w,
@@ -97,7 +97,7 @@ nb::object im2col_wide(nb::handle type, nb::handle tensor, int32_t lower_w, int3
         wide_spec(t, lower_w, upper_w, channels_per_pixel, pixels_per_column, mode,
                   Common{element_strides, data_type, interleave, swizzle, l2_promotion, oob_fill,
                          stride_order});
-    return encoded(type, tensor, t, spec, target, check);
+    return encoded(type, tensor, t, spec, stride_order, target, check);
 }
 
 /* 128 bytes of whatever has a buffer. */
@@ -365,8 +365,12 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
     type.def_prop_ro(
             "ptr", [](const Descriptor &d) { return (uintptr_t)d.bytes(); },
             "Address of the 128 bytes, aligned to 128, valid as long as the object.")
-        .def("getPtr", [](const Descriptor &d) { return (uintptr_t)d.bytes(); })
-        .def("tma_desc_cpu_ptr", [](const Descriptor &d) { return (uintptr_t)d.bytes(); })
+        .def(
+            "getPtr", [](const Descriptor &d) { return (uintptr_t)d.bytes(); },
+            "`ptr`, as cuda.bindings calls it.")
+        .def(
+            "tma_desc_cpu_ptr", [](const Descriptor &d) { return (uintptr_t)d.bytes(); },
+            "`ptr`, as Triton calls it.")
         .def("__bytes__",
              [](const Descriptor &d) { return nb::bytes((const char *)d.bytes(), TMA_MAP_BYTES); })
         .def(
@@ -379,24 +383,38 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
                 return nb::bool_(memcmp(d.bytes(), o.bytes(), TMA_MAP_BYTES) == 0);
             },
             nb::sig("def __eq__(self, other: object, /) -> bool"))
-        .def("replace_address", replace_address, "tensor"_a,
-             "Points the map at another tensor, or at an address, in place.")
-        .def("replace", replace, "field"_a, "value"_a, nb::kw_only(), "ordinal"_a = 0,
-             "PTX's tensormap.replace, in place: its field's name, operand and ordinal (innermost "
-             "first). Nothing is checked, as there.")
-        .def_prop_ro("owner", [](const Descriptor &d) { return d.owner; })
-        .def_prop_ro("target", [](const Descriptor &d) { return d.target; })
+        .def("_replace_address", replace_address, "tensor"_a)
+        .def("_replace", replace, "field"_a, "value"_a, nb::kw_only(), "ordinal"_a = 0)
+        .def_prop_ro(
+            "owner", [](const Descriptor &d) { return d.owner; },
+            nb::sig("def owner(self, /) -> Any"), "The tensor that is kept alive, or None.")
+        .def_prop_ro(
+            "target", [](const Descriptor &d) { return d.target; },
+            "The machine that the map is judged and copied for.")
         .def_prop_ro("_dtype", [](const Descriptor &d) { return d.dtype; })
-        .def_prop_ro("_spec", [](const Descriptor &d) { return spec_dict(decoded(d).spec); })
-        .def_prop_ro("rank", [](const Descriptor &d) { return decoded(d).spec.rank; })
-        .def_prop_ro("address", [](const Descriptor &d) { return decoded(d).spec.address; })
-        .def_prop_ro("shape",
-                     [](const Descriptor &d) {
-                         const tma_spec s = decoded(d).spec;
-                         return reversed(s.dim_el, s.rank);
-                     })
-        .def_prop_ro("stride_bytes", stride_bytes)
-        .def_prop_ro("box_dim", box_dim)
+        .def_prop_ro(
+            "_spec", [](const Descriptor &d) { return spec_dict(decoded(d).spec); },
+            nb::sig("def _spec(self, /) -> dict[str, Any]"))
+        .def_prop_ro(
+            "rank", [](const Descriptor &d) { return decoded(d).spec.rank; },
+            "How many dimensions.")
+        .def_prop_ro(
+            "address", [](const Descriptor &d) { return decoded(d).spec.address; },
+            "Of the tensor's first element, in bytes.")
+        .def_prop_ro(
+            "shape",
+            [](const Descriptor &d) {
+                const tma_spec s = decoded(d).spec;
+                return reversed(s.dim_el, s.rank);
+            },
+            nb::sig("def shape(self, /) -> tuple[int, ...]"),
+            "The tensor's extents in elements, outermost first.")
+        .def_prop_ro("stride_bytes", stride_bytes,
+                     nb::sig("def stride_bytes(self, /) -> tuple[int, ...]"),
+                     "Strides in bytes, outermost first, without the innermost dimension's.")
+        .def_prop_ro("box_dim", box_dim, nb::sig("def box_dim(self, /) -> tuple[int, ...]"),
+                     "The box in elements, outermost first; of im2col maps pixels per column and "
+                     "channels per pixel.")
         .def_prop_ro(
             "global_tx_bytes", [](const Descriptor &d) { return measured(d).copy_B; },
             "Bytes that one copy counts on its barrier: expect_tx's operand.")
@@ -429,18 +447,18 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
     const nb::object wide_swizzle = member("TensorMapSwizzle", "SWIZZLE_128B");
     const nb::object l2 = member("TensorMapL2Promotion", "NONE");
     const nb::object fill = member("TensorMapOOBFill", "NONE");
-    classmethod(type, "tiled", tiled, "cls"_a, "tensor"_a, "box_dim"_a = nb::none(), nb::kw_only(),
+    classmethod(type, "_tiled", tiled, "cls"_a, "tensor"_a, "box_dim"_a = nb::none(), nb::kw_only(),
                 "options"_a = nb::none(), "element_strides"_a = nb::none(),
                 "data_type"_a = nb::none(), "interleave"_a = interleave, "swizzle"_a = swizzle,
                 "l2_promotion"_a = l2, "oob_fill"_a = fill, "stride_order"_a = nb::none(),
                 "target"_a = nb::none(), "check"_a = true);
-    classmethod(type, "im2col", im2col, "cls"_a, "tensor"_a, "pixel_box_lower_corner"_a,
+    classmethod(type, "_im2col", im2col, "cls"_a, "tensor"_a, "pixel_box_lower_corner"_a,
                 "pixel_box_upper_corner"_a, "channels_per_pixel"_a, "pixels_per_column"_a,
                 nb::kw_only(), "element_strides"_a = nb::none(), "data_type"_a = nb::none(),
                 "interleave"_a = interleave, "swizzle"_a = swizzle, "l2_promotion"_a = l2,
                 "oob_fill"_a = fill, "stride_order"_a = nb::none(), "target"_a = nb::none(),
                 "check"_a = true);
-    classmethod(type, "im2col_wide", im2col_wide, "cls"_a, "tensor"_a,
+    classmethod(type, "_im2col_wide", im2col_wide, "cls"_a, "tensor"_a,
                 "pixel_box_lower_corner_width"_a, "pixel_box_upper_corner_width"_a,
                 "channels_per_pixel"_a, "pixels_per_column"_a, nb::kw_only(),
                 "mode"_a = member("TensorMapIm2ColWideMode", "W"), "element_strides"_a = nb::none(),

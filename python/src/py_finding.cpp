@@ -58,9 +58,8 @@ nb::object exception(const char *name) {
         .attr(name);
 }
 
-[[noreturn]] void raise(nb::object instance) {
+void set(const nb::object &instance) {
     PyErr_SetObject(instance.type().ptr(), instance.ptr());
-    throw nb::python_error();
 }
 
 } // namespace
@@ -75,16 +74,23 @@ nb::tuple check_spec(const tma_spec &spec, const tma_target &target) {
     return nb::tuple(out);
 }
 
+nb::object refused(const tma_spec &spec, const tma_target &target, nb::handle stride_order) {
+    set(exception("TensorMapError")(check_spec(spec, target), spec_dict(spec), stride_order));
+    return nb::object();
+}
+
 void raise_refused(const tma_spec &spec, const tma_target &target) {
-    raise(exception("TensorMapError")(check_spec(spec, target), spec_dict(spec)));
+    refused(spec, target, nb::none());
+    throw nb::python_error();
 }
 
 void raise_copy(tma_status status, const tma_finding &why, nb::handle descriptor,
-                nb::handle position) {
+                nb::handle position, const std::string &remedy) {
     const char *name = status == TMA_TRAP     ? "TensorMapTrap"
                        : status == TMA_MEMORY ? "TensorMapMemoryError"
                                               : "TensorMapInstructionError";
-    raise(exception(name)(nb::cast(Finding{why}), descriptor, position));
+    set(exception(name)(nb::cast(Finding{why}), descriptor, position, remedy));
+    throw nb::python_error();
 }
 
 void bind_finding(nb::module_ &m) {
@@ -106,13 +112,15 @@ void bind_finding(nb::module_ &m) {
             [](const Finding &f) -> nb::object {
                 return f.raw.index < 0 ? nb::object(nb::none()) : nb::int_(f.raw.index);
             },
+            nb::sig("def index(self, /) -> int | None"),
             "Which entry, innermost first as the driver counts; None if not an array.")
         .def_prop_ro("given", finding_given, "The argument as it was passed, in words.")
         .def_prop_ro(
             "value", [](const Finding &f) { return number(f.raw, f.raw.value); },
-            "The number that the rule looks at, in `unit`.")
+            nb::sig("def value(self, /) -> int"), "The number that the rule looks at, in `unit`.")
         .def_prop_ro(
             "limit", [](const Finding &f) { return number(f.raw, f.raw.limit); },
+            nb::sig("def limit(self, /) -> int"),
             "The number that `value` is held against, in `unit`.")
         .def_prop_ro(
             "allowed",
@@ -126,13 +134,20 @@ void bind_finding(nb::module_ &m) {
             [](const Finding &f) -> nb::object {
                 return f.raw.has_legal ? number(f.raw, f.raw.legal) : nb::object(nb::none());
             },
+            nb::sig("def legal(self, /) -> int | None"),
             "A value near the given one that the rule would take, if there is one.")
-        .def_prop_ro("unit", [](const Finding &f) { return tma_unit_name(f.raw.unit); })
-        .def_prop_ro("statement", [](const Finding &f) { return rule_of(f).statement; })
+        .def_prop_ro(
+            "unit", [](const Finding &f) { return tma_unit_name(f.raw.unit); },
+            "Of `value`, `limit` and `legal`: 'B', 'el', 'px'; '' of plain numbers.")
+        .def_prop_ro(
+            "statement", [](const Finding &f) { return rule_of(f).statement; },
+            "The rule, in one sentence.")
         .def_prop_ro(
             "source", [](const Finding &f) { return rule_of(f).source; },
             "Document and section; '' if no document has the rule.")
-        .def_prop_ro("evidence", [](const Finding &f) { return rule_of(f).evidence; })
+        .def_prop_ro(
+            "evidence", [](const Finding &f) { return rule_of(f).evidence; },
+            "Who has seen it: drivers, GPUs, compilers.")
         .def("__str__", finding_text)
         .def("__repr__",
              [](const Finding &f) {

@@ -7,6 +7,8 @@
 #include "py_descriptor.h"
 #include "py_driver.h"
 #include "py_finding.h"
+#include "py_hang.h"
+#include "py_mma.h"
 #include "py_ptx.h"
 #include "py_queries.h"
 #include "py_words.h"
@@ -23,4 +25,7 @@ NB_MODULE(_core, m) {
     libtma::bind_driver(m, descriptor);
     libtma::bind_queries(m);
     libtma::bind_ptx(m);
+    libtma::bind_ptx_file(m);
+    libtma::bind_hang(m);
+    libtma::bind_mma(m);
 }

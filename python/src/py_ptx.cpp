@@ -181,6 +181,45 @@ T register_value(const tma_ptx_operand &o, nb::dict registers, const char *what)
     return (T)sum;
 }
 
+/* An operand of .override as a number: itself, or what its register holds. */
+template <typename T> void resolve(tma_ptx_operand *o, nb::dict registers, const char *what) {
+    if (o->kind == TMA_PTX_NAME) {
+        o->value = (int64_t)register_value<T>(*o, registers, what);
+        o->kind = TMA_PTX_NUMBER;
+    }
+}
+
+/* The map that the copy reads: d, or where the statement overrides some of it, `own` with the bytes
+ * that tma_override() makes of d's. */
+Descriptor &overridden(Descriptor &d, nb::handle self, tma_ptx_statement s, const Request &r,
+                       nb::dict registers, Descriptor *own) {
+    if (!s.in.overrides) {
+        return d;
+    }
+    resolve<int64_t>(&s.over_address, registers, "gAddrToOverride");
+    for (tma_ptx_operand &size : s.over_size) {
+        resolve<uint8_t>(&size, registers, "tensorSizeToOverride");
+    }
+    for (tma_ptx_operand &stride : s.over_lower) {
+        resolve<uint32_t>(&stride, registers, "tensorLowerStrideToOverride");
+    }
+    resolve<uint16_t>(&s.over_upper, registers, "tensorUpperStrideToOverride");
+    tma_override_operands known = {};
+    if (!tma_ptx_override(&known, &s)) {
+        throw nb::value_error("text: an operand of .override that is an expression");
+    }
+    tma_finding why = {};
+    const tma_status status = tma_ptx_map(own->bytes(), d.bytes(), &s, &d.target, &why);
+    if (status != TMA_OK) {
+        raise_request(status, why, self, r);
+    }
+    own->target = d.target;
+    own->owner = d.owner;
+    own->dtype = d.dtype;
+    own->own = d.own;
+    return *own;
+}
+
 /* An instruction string as a request: its immediates, and what the registers hold. */
 Request ptx_request(const Descriptor &d, const std::string &text, nb::dict registers) {
     Request r;
@@ -210,22 +249,28 @@ Request ptx_request(const Descriptor &d, const std::string &text, nb::dict regis
             register_value<uint32_t>(s.shared, registers, "the address in shared memory");
     }
     if (unknown & TMA_PTX_UNKNOWN_MASK) {
-        r.instruction.cta_mask = register_value<uint16_t>(s.mask, registers, "ctaMask");
+        r.instruction.cta_mask = s.in.mask_bits == 32
+                                     ? register_value<uint32_t>(s.mask, registers, "ctaMask")
+                                     : register_value<uint16_t>(s.mask, registers, "ctaMask");
     }
     return r;
 }
 
 nb::dict ptx_report(nb::handle self, const std::string &text, nb::dict registers) {
     Descriptor &d = read_object<Descriptor>(self, "a tensor map");
-    return report_of(d, self, ptx_request(d, text, registers));
+    const Request r = ptx_request(d, text, registers);
+    Descriptor own;
+    return report_of(overridden(d, self, read_statement(text), r, registers, &own), self, r);
 }
 
 /* Runs it. `windows` has the shared memory of each CTA of the cluster, the first one's first; all
  * begin at one shared address. */
 void ptx_run(nb::handle self, const std::string &text, nb::dict registers, nb::handle memory,
              nb::sequence windows, uint32_t window_address) {
-    Descriptor &d = read_object<Descriptor>(self, "a tensor map");
-    const Request r = ptx_request(d, text, registers);
+    Descriptor &given = read_object<Descriptor>(self, "a tensor map");
+    const Request r = ptx_request(given, text, registers);
+    Descriptor own;
+    Descriptor &d = overridden(given, self, read_statement(text), r, registers, &own);
     const std::shared_ptr<const Plans> plans = plans_that_run(d, self, r);
     const uint32_t op = r.instruction.op;
     if (op == TMA_OP_PREFETCH) {
@@ -262,6 +307,24 @@ void ptx_run(nb::handle self, const std::string &text, nb::dict registers, nb::h
     }
 }
 
+/* What the load's barrier reports of the tensor's bytes: "no", "yes", "perhaps". */
+const char *ptx_inspect(nb::handle self, const std::string &text, nb::dict registers,
+                        nb::handle memory) {
+    Descriptor &given = read_object<Descriptor>(self, "a tensor map");
+    const Request r = ptx_request(given, text, registers);
+    Descriptor own;
+    Descriptor &d = overridden(given, self, read_statement(text), r, registers, &own);
+    const std::shared_ptr<const Plans> plans = plans_that_run(d, self, r);
+    const GlobalMemory global(d, memory, false);
+    uint32_t answer = 0;
+    tma_finding why = {};
+    const tma_status status = tma_inspect(&answer, &plans->real, &r.at, &global.as, &why);
+    if (status != TMA_OK) {
+        raise_request(status, why, self, r);
+    }
+    return tma_inspect_name(answer);
+}
+
 } // namespace
 
 void bind_ptx(nb::module_ &m) {
@@ -273,6 +336,7 @@ void bind_ptx(nb::module_ &m) {
     m.def("ptx_lacks", lacks, "text"_a, "target"_a.none(), "version"_a);
     m.def("ptx_judge", judge, "text"_a, "target"_a.none());
     m.def("ptx_report", ptx_report, "descriptor"_a, "text"_a, "registers"_a);
+    m.def("ptx_inspect", ptx_inspect, "descriptor"_a, "text"_a, "registers"_a, "memory"_a.none());
     m.def("ptx_run", ptx_run, "descriptor"_a, "text"_a, "registers"_a, "memory"_a.none(),
           "windows"_a, "window_address"_a);
 }

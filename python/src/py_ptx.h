@@ -10,6 +10,7 @@
 namespace libtma {
 
 void bind_ptx(nanobind::module_ &m);
+void bind_ptx_file(nanobind::module_ &m); /* py_ptx_file.cpp */
 
 } // namespace libtma
 

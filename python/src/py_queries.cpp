@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "py_argument.h"
+#include "py_copy.h"
 #include "py_finding.h"
 #include "py_request.h"
 #include "py_spec.h"
 #include "py_tensor.h"
 #include "py_words.h"
+#include "tma/case.h"
 #include "tma/cost.h"
 #include "tma/draw.h"
 #include "tma/dump.h"
@@ -182,11 +184,15 @@ nb::dict report_of(Descriptor &d, nb::handle self, const Request &r) {
 namespace {
 
 nb::dict report(nb::handle self, const std::string &op, nb::handle mode, nb::handle coordinates,
-                bool outermost_first, nb::handle offsets, uint32_t shared_address) {
+                bool outermost_first, nb::handle offsets, uint32_t shared_address, bool warns) {
     Descriptor &d = read_object<Descriptor>(self, "a tensor map");
-    return report_of(
-        d, self,
-        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address));
+    const Request r =
+        read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
+    nb::dict moved = report_of(d, self, r);
+    if (warns) {
+        warn_of(plans_that_run(d, self, r)->real, r, 3);
+    }
+    return moved;
 }
 
 /* The columns of a walk. */
@@ -344,6 +350,40 @@ template <typename Name> uint32_t index_of(const std::string &word, Name name, u
     throw nb::value_error((std::string("'") + word + "' is none of " + names).c_str());
 }
 
+/* Offsets of 64 bits each behind the swizzle, as bytes of as many. */
+nb::bytes swizzled_all(nb::handle offsets, nb::handle swizzle) {
+    const tma_swizzle_bits bits =
+        tma_swizzle_bits_of(read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE));
+    const Held held(offsets, false, "offset");
+    std::vector<uint64_t> out((size_t)held.view.len / sizeof(uint64_t));
+    if (!out.empty()) {
+        memcpy(out.data(), held.view.buf, out.size() * sizeof(uint64_t));
+    }
+    for (uint64_t &offset : out) {
+        if (offset > UINT32_MAX) {
+            throw nb::value_error(("offset = " + std::to_string(offset) + " B: not between 0 and " +
+                                   std::to_string(UINT32_MAX))
+                                      .c_str());
+        }
+        offset = tma_swizzled(bits, (uint32_t)offset);
+    }
+    return nb::bytes((const char *)out.data(), out.size() * sizeof(uint64_t));
+}
+
+/* A case line's map: its arguments, and what they break on its target. */
+nb::tuple read_case(const std::string &text) {
+    std::string line = text;
+    tma_case said;
+    tma_error error;
+    tma_spec spec = {};
+    tma_target target = read_target(nb::none());
+    if (tma_case_read(&said, &line[0], line.size(), &error) ||
+        tma_case_spec(&spec, &target, &said, "", &error)) {
+        throw nb::value_error(line.empty() ? "line: none could say this call" : error.text);
+    }
+    return nb::make_tuple(spec_dict(spec), check_spec(spec, target));
+}
+
 } // namespace
 
 void bind_queries(nb::module_ &m) {
@@ -351,12 +391,14 @@ void bind_queries(nb::module_ &m) {
     m.attr("__version__") = TMA_VERSION;
     m.attr("map_bytes") = TMA_MAP_BYTES;
     m.def("encode", encode, "arguments"_a, "target"_a.none() = nb::none());
+    m.def("read_case", read_case, "line"_a,
+          nb::sig("def read_case(line: str) -> tuple[dict[str, Any], tuple[Finding, ...]]"));
     m.def("read_dump", read_dump, "data"_a);
     m.def("spec_words", spec_words, "descriptor"_a);
     m.def("map_form", map_form, "descriptor"_a, "form"_a);
     m.def("json", json, "descriptor"_a);
     m.def("report", report, "descriptor"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
-          "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
+          "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a, "warns"_a = false);
     m.def("walk", walk, "descriptor"_a, "op"_a, "mode"_a.none(), "coordinates"_a,
           "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
     m.def("draw", draw, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(),
@@ -394,6 +436,15 @@ void bind_queries(nb::module_ &m) {
             return tma_swizzled(tma_swizzle_bits_of(number), offset);
         },
         "offset"_a, "swizzle"_a);
+    m.def("swizzled_all", swizzled_all, "offsets"_a, "swizzle"_a,
+          nb::sig("def swizzled_all(offsets: Any, swizzle: Any) -> bytes"));
+    m.def(
+        "swizzle_span",
+        [](nb::handle swizzle) {
+            return tma_swizzle_span_B(
+                read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE));
+        },
+        "swizzle"_a);
 }
 
 } // namespace libtma

@@ -32,6 +32,10 @@ std::shared_ptr<const Plans> plans_that_run(Descriptor &d, nb::handle self, cons
 [[noreturn]] void raise_request(tma_status status, const tma_finding &why, nb::handle self,
                                 const Request &r);
 
+/* Warns of what a copy that runs may not have been meant to do; the line that is named stands so
+ * many of Python's frames outside. */
+void warn_of(const tma_plan &plan, const Request &r, int frames);
+
 } // namespace libtma
 
 #endif

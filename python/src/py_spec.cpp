@@ -14,8 +14,8 @@ namespace libtma {
 
 namespace {
 
-std::string dimension(int i) {
-    return "dimension " + std::to_string(i);
+std::string stride_name(int i) {
+    return "strides[" + std::to_string(i) + "]";
 }
 
 /* order[0] is the tensor's innermost dimension, as CuTe's stride_order. */
@@ -73,14 +73,14 @@ void check_itemsize(const Tensor &t, uint32_t dtype, uint32_t bits) {
 /* A stride in elements of `unit_bit` bits, in bytes; negative ones exist in NumPy, not in maps. */
 uint64_t stride_B(int64_t stride_el, uint32_t unit_bit, int at) {
     if (stride_el < 0) {
-        throw nb::value_error(("strides: " + std::to_string(stride_el) + " elements in " +
-                               dimension(at) + ": a tensor map holds no negative stride")
+        throw nb::value_error((stride_name(at) + " = " + std::to_string(stride_el) +
+                               " elements: a tensor map holds no negative stride: pass a copy")
                                   .c_str());
     }
     if ((uint64_t)stride_el * unit_bit % 8) {
-        throw nb::value_error(("strides: " + std::to_string(stride_el) + " elements of " +
-                               std::to_string(unit_bit) + " bits in " + dimension(at) +
-                               " are no whole number of bytes")
+        throw nb::value_error((stride_name(at) + " = " + std::to_string(stride_el) +
+                               " elements of " + std::to_string(unit_bit) +
+                               " bits: no whole number of bytes")
                                   .c_str());
     }
     return (uint64_t)stride_el * unit_bit / 8;
@@ -110,12 +110,35 @@ void read_reversed(T *out, nb::handle values, const Tensor &t, const int order[m
     }
 }
 
+/* The stride_order that takes the tensor as it lies; "" if no dimension is contiguous. */
+std::string order_of_strides(const Tensor &t) {
+    std::string words;
+    int64_t below = 0;
+    for (int count = 0; count < t.rank; count++) {
+        int next = -1;
+        for (int i = t.rank - 1; i >= 0; i--) {
+            if (t.stride_el[i] > below && (next < 0 || t.stride_el[i] < t.stride_el[next])) {
+                next = i;
+            }
+        }
+        if (next < 0 || (count == 0 && t.stride_el[next] != 1)) {
+            return "";
+        }
+        below = t.stride_el[next];
+        words += (count ? ", " : "") + std::to_string(next);
+    }
+    return "(" + words + ")";
+}
+
 void read_innermost(const Tensor &t, const int order[max_dims]) {
     if (t.rank > 0 && t.shape[order[0]] > 1 && t.stride_el[order[0]] != 1) {
-        throw nb::value_error(("strides: " + std::to_string(t.stride_el[order[0]]) +
-                               " elements in " + dimension(order[0]) +
-                               ", the innermost: a tensor map's innermost dimension is contiguous "
-                               "(stride_order names another one)")
+        const std::string lies = order_of_strides(t);
+        throw nb::value_error((stride_name(order[0]) + " = " +
+                               std::to_string(t.stride_el[order[0]]) +
+                               " elements: a tensor map's innermost dimension is contiguous, its "
+                               "stride is 1: pass " +
+                               (lies.empty() ? "a contiguous copy"
+                                             : "stride_order=" + lies + ", or a contiguous copy"))
                                   .c_str());
     }
 }

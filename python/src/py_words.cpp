@@ -77,7 +77,6 @@ uint32_t traits_of(uint32_t dtype) {
     case TMA_DTYPE_##id:                                                                           \
         return traits;
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
     default:
         return 0;
     }
@@ -335,15 +334,43 @@ void bind_enumerations(nb::module_ &m) {
 
 } // namespace
 
+static const char target_words[] =
+    "The machine that maps and copies are judged for.\n\n"
+    "Parameters\n"
+    "----------\n"
+    "arch : str\n"
+    "    'sm_90' to 'sm_121', with or without 'a' or 'f', or a GPU: 'H200'.\n"
+    "driver : str, optional\n"
+    "    '12.8', or a driver's own version: '580.95'. None: 13.0.\n"
+    "ptx_version : str, optional\n"
+    "    '8.6'. None: any.\n"
+    "readings : dict, optional\n"
+    "    How it reads what sources dispute: {'w128-halo': 'behind'} (docs/readings.md).\n\n"
+    "Raises\n"
+    "------\n"
+    "ValueError\n"
+    "    A word is none of these.";
+
 void bind_words(nb::module_ &m) {
-    nb::class_<tma_target>(m, "Target")
+    nb::class_<tma_target>(m, "Target", target_words)
         .def("__init__", make_target, nb::arg("arch") = "sm_90", nb::kw_only(),
              nb::arg("driver") = nb::none(), nb::arg("ptx_version") = nb::none(),
-             nb::arg("readings") = nb::none())
-        .def_prop_ro("arch", [](const tma_target &t) { return tma_arch_text(&t); })
-        .def_prop_ro("driver", driver_text)
-        .def_prop_ro("ptx_version", ptx_text)
-        .def_prop_ro("readings", readings_of)
+             nb::arg("readings") = nb::none(),
+             nb::sig("def __init__(self, arch: str = 'sm_90', *, driver: str | None = None, "
+                     "ptx_version: str | None = None, readings: dict[str, str] | None = None) -> "
+                     "None"))
+        .def("__init__",
+             [](tma_target *, const nb::args &given, const nb::kwargs &named) {
+                 refuse_call("Target", {"arch", "driver", "ptx_version", "readings"}, given, named);
+             })
+        .def_prop_ro(
+            "arch", [](const tma_target &t) { return tma_arch_text(&t); },
+            "The architecture: 'sm_100a'.")
+        .def_prop_ro("driver", driver_text, "The driver's version: '13.0'.")
+        .def_prop_ro("ptx_version", ptx_text, nb::sig("def ptx_version(self, /) -> str | None"),
+                     "The version of PTX: '8.6'; None where any will do.")
+        .def_prop_ro("readings", readings_of, nb::sig("def readings(self, /) -> dict[str, str]"),
+                     "How each question that sources dispute is answered.")
         .def("__repr__",
              [](const tma_target &t) {
                  return std::string("Target('") + tma_arch_text(&t) + "', driver='" +
@@ -383,7 +410,6 @@ void bind_words(nb::module_ &m) {
     case number:                                                                                   \
         return TMA_DTYPE_##id;
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
                             default:
                                 throw nb::value_error(
                                     "elem_type: tensormap.replace has no such type");
@@ -396,7 +422,6 @@ void bind_words(nb::module_ &m) {
     case TMA_DTYPE_##id:                                                                           \
         return number;
 #include "tma/enums.def"
-#undef TMA_DTYPE_ROWS
                                            default:
                                                throw nb::value_error(
                                                    "data_type: tensormap.replace has no such type");

@@ -3,6 +3,8 @@
 import ctypes
 import dataclasses
 import inspect
+import os
+import random
 
 import pytest
 from test_driver import both_maps
@@ -72,3 +74,46 @@ def test_from_bytes_reads_their_objects():
     for nothing in (5, None, object(), 1.5, [1]):
         with pytest.raises(TypeError, match="128 bytes, text that says them, or a map of cuda.bindings"):
             TensorMapDescriptor.from_bytes(nothing)
+
+
+class Elsewhere:
+    """A tensor in a GPU's memory, as far as cuda.core looks."""
+
+    def __init__(self, spec, strides):
+        step_B = 2
+        self.__cuda_array_interface__ = {"shape": spec.shape, "typestr": "<f2", "version": 3, "stream": None,
+                                         "data": (spec.address, False),
+                                         "strides": strides and tuple(step * step_B for step in strides)}
+
+
+@pytest.mark.skipif("stand-in" not in os.environ.get("LD_LIBRARY_PATH", ""),
+                    reason="build/stand-in is not in LD_LIBRARY_PATH: cuda.core makes no maps")
+def test_cuda_core_makes_its_maps_without_a_driver():
+    """libtma-cuda.so answers what cuda.core asks of contexts and addresses: the same 128 bytes."""
+    from cuda.core.utils import StridedMemoryView
+    r = random.Random("cuda.core")
+    for _ in range(200):
+        rank = r.randrange(3, 6)
+        shape = [r.randrange(8, 40) for _ in range(rank - 1)] + [8 * r.randrange(8, 40)]
+        strides = [1]
+        for extent in shape[:0:-1]:
+            strides.insert(0, strides[0] * extent + 8 * r.randrange(3))
+        spec = TensorSpec(tuple(shape), "float16", tuple(strides), 16 * r.randrange(1, 2**40))
+        view = StridedMemoryView.from_any_interface(Elsewhere(spec, strides), stream_ptr=-1)
+        words = {"swizzle": r.randrange(4), "l2_promotion": r.randrange(4), "oob_fill": r.randrange(2)}
+        box = (*(r.randrange(1, 5) for _ in range(rank - 1)), r.choice([8, 16]))
+        theirs = view.as_tensor_map(box_dim=box, **named(words))
+        assert bytes(TensorMapDescriptor.from_bytes(theirs)) == bytes(
+            TensorMapDescriptor.tiled(spec, box, **words))
+        corners = [tuple(r.randrange(-4, 4) for _ in range(rank - 2)) for _ in range(2)]
+        theirs = core.TensorMapDescriptor._from_im2col(view, *corners, 16, 32, **named(words))
+        assert bytes(TensorMapDescriptor.from_bytes(theirs)) == bytes(
+            TensorMapDescriptor.im2col(spec, *corners, 16, 32, **words))
+
+
+def named(words):
+    """The members that cuda.core wants where this package takes numbers."""
+    kinds = {"swizzle": "TensorMapSwizzle", "l2_promotion": "TensorMapL2Promotion",
+             "oob_fill": "TensorMapOOBFill"}
+    return {name: next(m for m in getattr(module, kinds[name]) if int(m) == number)
+            for name, number in words.items()}

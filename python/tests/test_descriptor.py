@@ -350,13 +350,13 @@ def test_offsets_are_as_many_as_the_instruction_has():
         for ask in (desc.load, desc.plan, desc.walk, desc.prefetch,
                     lambda at: desc.store(at, np.zeros((8, 64), np.float16)),
                     lambda at: desc.draw("copy", at)):
-            with pytest.raises(ValueError, match=f"offsets: {len(offsets)} entr.* of this map has 2"):
+            with pytest.raises(ValueError, match=f"offsets has {len(offsets)} entr.* in mode tile takes 2"):
                 ask(offsets)
     rows = TensorMapDescriptor.tiled(a, (1, 64), target=libtma.Target("sm_100a"))
-    with pytest.raises(ValueError, match="offsets: 4 entries, tile::gather4 of this map has 5"):
+    with pytest.raises(ValueError, match="rows has 3 entries; gather4 and scatter4 take 4"):
         rows.gather4([1, 2, 3], 0)
     assert rows.gather4([1, 2, 3, 4], 0).shape == (4, 64)
     assert rows.draw("gather", mode="gather4").svg.startswith("<svg")
     wide = TensorMapDescriptor.im2col(np.zeros((2, 8, 8, 64), np.float16), (0, 0), (0, 0), 64, 32)
-    with pytest.raises(ValueError, match="im2col_offsets: 1 entry, im2col of this map has 2"):
+    with pytest.raises(ValueError, match="im2col_offsets has 1 entry; .* in mode im2col takes 2"):
         wide.load([0, 0, 0, 0], im2col_offsets=[1])

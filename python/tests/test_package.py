@@ -66,6 +66,14 @@ def test_stubs_name_what_the_module_has():
     assert (folder / "py.typed").exists()
 
 
+@pytest.mark.parametrize("check", [["mypy", "--strict", "-p", "libtma"], [
+    "mypy.stubtest", "libtma", "--concise", "--ignore-unused-allowlist",
+    "--allowlist", str(ROOT / "python/tests/stubtest_allowed.txt")]], ids=["strict", "stubtest"])
+def test_types_hold(check, tmp_path):
+    done = subprocess.run([sys.executable, "-m", *check], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_types_reach_a_user(tmp_path):
     (tmp_path / "use.py").write_text(
         "import libtma\n"
@@ -79,13 +87,36 @@ def test_types_reach_a_user(tmp_path):
     assert 'Unexpected keyword argument "box"' in done.stdout and "Found 1 error" in done.stdout
 
 
-def test_the_source_distribution_builds_without_network(tmp_path):
-    """Its files are enough: what the wheel's configuration reads is there."""
+def packed_in(folder):
     code = ("import scikit_build_core.build as b, sys; "
             "print(b.build_sdist(sys.argv[1]))")
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, check=True,
+    subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, check=True,
                    capture_output=True)
-    packed = next(tmp_path.glob("libtma-*.tar.gz"))
+    return next(folder.glob("libtma-*.tar.gz"))
+
+
+@pytest.mark.skipif("TMA_BUILD_SDIST" not in os.environ, reason="half a minute: ctest -R python_sdist")
+def test_the_source_distribution_becomes_a_package_without_network(tmp_path):
+    """pip in a namespace whose only network is a loopback that is down, where the system allows one."""
+    alone = ["unshare", "--map-root-user", "--net"]
+    if subprocess.run([*alone, "true"], capture_output=True).returncode:
+        alone = []
+    there = tmp_path / "there"
+    done = subprocess.run(
+        [*alone, sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps",
+         "--target", there, packed_in(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    code = "import libtma; print(libtma.__file__, libtma.__version__)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(there)})
+    assert done.stdout.split() == [str(there / "libtma/__init__.py"), libtma.__version__], done.stderr
+    done = subprocess.run([there / "bin/tma", "--version"], capture_output=True, text=True)
+    assert libtma.__version__ in done.stdout
+
+
+def test_the_source_distribution_is_configured_without_network(tmp_path):
+    """Its files are enough: what the wheel's configuration reads is there."""
+    packed = packed_in(tmp_path)
     subprocess.run(["tar", "xf", packed, "-C", tmp_path], check=True)
     source = next(p for p in tmp_path.iterdir() if p.is_dir())
     assert not (source / "tests").exists()

@@ -98,6 +98,56 @@ def test_several_ctas():
         ptx.run(text, desc, windows, registers={"%r1": 0, "%r2": 0, "%rs1": 0b10000})
 
 
+OVERRIDE = "cp.async.bulk.tensor.2d.shared::{}.global.tile.mbarrier::complete_tx::bytes{}" \
+           ".override::global_address.override::global_dim_stride [0], " \
+           "[map, %rd1, {{%r1, 5}}, {{%r2}}, %r3, {{0, 0}}], [bar]{};"
+
+
+def test_override_reads_what_its_operands_say():
+    a = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+    desc = TensorMapDescriptor.tiled(a, (8, 64), target=Target("sm_107a", driver="13.2"))
+    text = OVERRIDE.format("cta", "", "")
+    shared = bytearray(b"\xff" * 1024)
+    # from row 16 on, 5 rows, each the second one behind the one before
+    registers = {"%rd1": a.ctypes.data + 16 * 128, "%r1": 64, "%r2": 16, "%r3": 0}
+    ptx.run(text, desc, shared, registers=registers)
+    assert shared == a[16:26:2].tobytes() + bytes(3 * 128)
+    assert ptx.plan(text, desc, registers=registers)["fill_B"] == 3 * 128
+    assert ptx.plan(text.replace("%r1, 5", "%r1, 6"), desc, registers=registers)["fill_B"] == 2 * 128
+    with pytest.raises(ValueError, match="no value for '%rd1', gAddrToOverride"):
+        ptx.run(text, desc, shared, registers={"%r1": 64, "%r2": 16, "%r3": 0})
+    with pytest.raises(ValueError, match="%r1 = 256, tensorSizeToOverride: an operand of 8 bits"):
+        ptx.run(text, desc, shared, registers={**registers, "%r1": 256})
+    with pytest.raises(ValueError, match="an operand of .override that is an expression"):
+        ptx.run(text.replace("%r1, 5", "4*16, 5"), desc, shared, registers=registers)
+    with pytest.raises(libtma.TensorMapTrap, match="map-address-align"):
+        ptx.run(text, desc, shared, registers={**registers, "%rd1": a.ctypes.data + 8})
+
+
+def test_what_a_barrier_reports():
+    a = np.zeros((64, 64), dtype=np.float16)
+    desc = TensorMapDescriptor.tiled(a, (8, 64), target=Target("sm_107a", driver="13.2"))
+    text = LOAD.replace("::bytes", "::bytes.mbarrier::report::validity::per_16bytes::8000")
+    where = {"%r1": 0, "%r2": 0}
+    assert ptx.reports(text, desc, registers=where) == "no"
+    a[9, 8] = -0.0
+    assert ptx.reports(text, desc, registers=where) == "perhaps"
+    a[9, 8:16] = -0.0
+    assert ptx.reports(text, desc, registers=where) == "yes"
+    assert ptx.reports(LOAD, desc, registers=where) == "no"  # no mechanism
+
+
+def test_a_mask_of_32_bits():
+    a = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+    desc = TensorMapDescriptor.tiled(a, (8, 64), target=Target("sm_107a", driver="13.2"))
+    text = LOAD.replace("shared::cta", "shared::cluster").replace(
+        "::bytes", "::bytes.multicast::cluster::32b").replace("[%r3]", "[%r3], %r4")
+    windows = [bytearray(1024) for _ in range(32)]
+    ptx.run(text, desc, windows, registers={"%r1": 0, "%r2": 0, "%r4": 1 << 31 | 1})
+    tile = a[8:16].tobytes()
+    assert [bytes(w) == tile for w in windows] == [i in (0, 31) for i in range(32)]
+
+
 def instruction(case):
     """A captured copy as PTX."""
     rank = case.get("irank", case["rank"])
@@ -178,3 +228,46 @@ def test_captured_copies_from_text(name, count):
     wrong = [case for case in cases if not agrees(case)]
     assert not wrong[:3]
     assert len(cases) == count
+
+
+KERNEL = """.version 8.6
+.target sm_90a
+.address_size 64
+.extern .shared .align 128 .b8 smem[];
+.visible .entry kernel(.param .align 64 .b8 map[128])
+{
+  .reg .b32 %r<9>; .reg .b64 %rd<9>;
+  mov.u32 %r1, 3; shl.b32 %r2, %r1, 1; mov.u32 %r3, smem; mov.b64 %rd1, map; cvta.param.u64 %rd2, %rd1;
+  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd2, {%r2, 0}], [%r3];
+  ret;
+}
+"""
+
+
+def rules(said):
+    return {finding["rule"] for finding in said["instructions"][0]["findings"]}
+
+
+def test_a_whole_file_is_judged():
+    _, desc = tiled()
+    said = ptx.check(KERNEL)
+    site, = said["instructions"]
+    assert (site["line"], site["function"], site["coord"], site["shared"]) == (9, "kernel", [6, 0], "smem")
+    assert said["modules"][0]["target"] == "sm_90a" and said["notes"] == []
+    assert "coord-align" not in rules(said) and "coord-align" in rules(ptx.check(KERNEL, maps={"map": desc}))
+    assert "coord-align" in rules(ptx.check(KERNEL, maps={"": bytes(memoryview(desc).cast("B"))}))
+    assert "ptx-target" not in rules(said)
+
+
+def test_why_a_value_is_known():
+    said = ptx.why(KERNEL, 9)
+    assert "%r2 = 6" in said and "line 8: shl.b32 %r2, %r1, 1" in said
+    with pytest.raises(ValueError, match="no kernel runs an instruction of line 1"):
+        ptx.why(KERNEL, 1)
+
+
+def test_what_is_no_file_says_so():
+    with pytest.raises(ValueError, match="no PTX"):
+        ptx.check("hello")
+    with pytest.raises(ValueError, match="maps: map: 5 B, a map has 128"):
+        ptx.check(KERNEL, maps={"map": b"12345"})

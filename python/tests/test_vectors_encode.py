@@ -4,7 +4,7 @@ import pytest
 from conftest import lines, padded
 
 import libtma
-from libtma import driver
+from libtma import TensorMapDescriptor, driver
 
 FIELDS = ["global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride",
           "elemtype", "interleave_layout", "swizzle_mode", "fill_mode"]  # numbered so in the files
@@ -77,8 +77,9 @@ def test_replace(name, lines_there, maps):
         if rc == 0:
             assert bytes(tensor_map).hex() == case["before"]
             takes_ordinal = FIELDS[case["field"]].endswith(("_dim", "_stride"))
-            tensor_map.replace(FIELDS[case["field"]], case["val"],
+            descriptor = TensorMapDescriptor.from_bytes(tensor_map)
+            descriptor.replace(FIELDS[case["field"]], case["val"],
                                ordinal=case["ord"] if takes_ordinal else 0)
-            assert bytes(tensor_map).hex() == case["desc"], case
+            assert bytes(descriptor).hex() == case["desc"], case
             edited += 1
     assert (seen, edited) == (lines_there, maps)

@@ -33,7 +33,7 @@ def test_a_map_that_was_never_made(kind):
     for use in (bytes, hash, *((repr, str) if kind is TensorMapDescriptor else ())):
         with pytest.raises(TypeError):
             use(empty)
-    for name in ("load", "store", "reduce", "replace_address", "replace", "_findings"):
+    for name in ("_load", "_store", "_reduce", "_replace_address", "_replace", "_findings"):
         with pytest.raises(TypeError):
             getattr(empty, name)([0, 0], [0, 0])
     for question in (_core.report, _core.walk):

@@ -12,11 +12,11 @@ import types
 
 import triton
 import triton.language as tl
-from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import ASTSource, make_backend
+from triton.compiler.compiler import ASTSource
 from triton.experimental import gluon
 from triton.experimental.gluon._runtime import GluonASTSource
+from triton_stages import compiled
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 STAND_IN = next((folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":")
@@ -47,20 +47,7 @@ def metadata(kind, size, sm):
         source = ASTSource(loads, {"desc": kind, "out": f"*{element}", "SIZE": "constexpr"}, {(2,): size})
     else:
         source = GluonASTSource(takes, {"desc": kind}, {})
-    target = GPUTarget("cuda", sm, 32)
-    backend = make_backend(target)
-    options = backend.parse_options({"num_warps": 4, **source.parse_options()})
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    module = source.make_ir(target, options, backend.get_codegen_implementation(options),
-                            backend.get_module_map(), context)
-    stages, said = {}, {"target": target, **options.__dict__}
-    backend.add_stages(stages, options, source.language)
-    for name in ("ttir", "ttgir"):
-        if name in stages:
-            module = stages[name](module, said)
-    return said["tensordesc_meta"][0]
+    return compiled(source, sm, "llir")[1]["tensordesc_meta"][0]
 
 
 VERSION_CALL = """int cuDriverGetVersion(int *version) {

@@ -5,13 +5,12 @@ import re
 
 import triton
 import triton.language as tl
-from triton._C.libtriton import ir
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import ASTSource, make_backend
+from triton.compiler.compiler import ASTSource
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon._runtime import GluonASTSource
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
+from triton_stages import compiled
 
 load_of = getattr(tma, "async_load", None) or tma.async_copy_global_to_shared  # 3.8's names, and before
 store_of = getattr(tma, "async_store", None) or tma.async_copy_shared_to_global
@@ -58,21 +57,7 @@ def ptx_of(desc, kind, sm):
             signature[name], constants[at,] = "constexpr", value
     kernel = makes if not layout else makes_and_loads if layout.fp4_padded else makes_and_stores
     source = (GluonASTSource if layout else ASTSource)(kernel, signature, constants)
-    target = GPUTarget("cuda", sm, 32)
-    backend = make_backend(target)
-    options = backend.parse_options({"num_warps": 4, "ptx_version": 87, **source.parse_options()})
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    module = source.make_ir(target, options, backend.get_codegen_implementation(options),
-                            backend.get_module_map(), context)
-    stages, said = {}, {"target": target, **options.__dict__}
-    backend.add_stages(stages, options, source.language)
-    for name, stage in stages.items():
-        if name == "cubin":
-            break
-        module = stage(module, said)
-    return module
+    return compiled(source, sm, "cubin", ptx_version=87)[0]
 
 
 def count(extents):

@@ -73,17 +73,9 @@ static void ask_with_nothing(void) {
 
 static int lookups(void) {
     static const char *const names[] = {
-#define SHIM_CALL(name, type, since)   #name,
-#define SHIM_LOOKUP(name, type, since) #name,
-#define SHIM_LOAD(name, type, since)   #name,
-#define SHIM_ASKED(name, type)         #name,
-#define SHIM_LIBC(name)
+#define SHIM_CALL(name, type, since) #name,
+#define SHIM_ASKED(name, type)       #name,
 #include "symbols.def"
-#undef SHIM_CALL
-#undef SHIM_LOOKUP
-#undef SHIM_LOAD
-#undef SHIM_ASKED
-#undef SHIM_LIBC
         "cuNothing", "cu", "c", "nvNothing", "dlsym"};
     static const int versions[] = {-1,    0,     1999,  2000,  11029, 11030, 11999, 12000,
                                    12079, 12080, 13000, 13001, 13049, 13050, 13051};

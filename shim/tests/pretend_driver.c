@@ -461,6 +461,63 @@ SHIM_EXPORT shim_result cuLibraryGetGlobal(uint64_t *dptr, size_t *bytes, struct
     return cuModuleGetGlobal_v2(dptr, bytes, module, name);
 }
 
+/* A kernel's registers: PRETEND_PLAIN without checks; with them PRETEND_CHECKED, and no more than
+ * its .maxnreg. */
+static int registers_of(const char *image) {
+    const char *bound = strstr(image, ".maxnreg ");
+    const int most = bound ? (int)strtol(bound + strlen(".maxnreg "), NULL, 10) : 255;
+    const int all = strstr(image, "libtma_checker_") ? number("PRETEND_CHECKED", 32)
+                                                     : number("PRETEND_PLAIN", 16);
+    return all < most ? all : most;
+}
+
+static shim_result used(int *value, int attribute, const char *image) {
+    trace(attribute == SHIM_FUNCTION_NUM_REGS ? "question for registers" : "question for memory");
+    *value = attribute == SHIM_FUNCTION_NUM_REGS ? registers_of(image)
+                                                 : 8 * !!strstr(image, ".maxnreg ");
+    return SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_module_function_call cuModuleGetFunction;
+SHIM_EXPORT shim_result cuModuleGetFunction(struct CUfunc_st **hfunc, struct CUmod_st *hmod,
+                                            const char *name) {
+    const char *at = NULL;
+    const shim_result rc = found_in(hmod, name, &at);
+    memcpy(hfunc, &hmod, sizeof(hmod)); /* the image is all that is known of it */
+    return rc;
+}
+
+SHIM_EXPORT shim_function_attribute_call cuFuncGetAttribute;
+SHIM_EXPORT shim_result cuFuncGetAttribute(int *pi, int attrib, struct CUfunc_st *hfunc) {
+    return used(pi, attrib, (const char *)hfunc);
+}
+
+SHIM_EXPORT shim_kernel_attribute_call cuKernelGetAttribute;
+SHIM_EXPORT shim_result cuKernelGetAttribute(int *pi, int attrib, struct CUkern_st *kernel,
+                                             int dev) {
+    /* a name in a text: the text is asked from there on, and what stands before it */
+    const char *at = (const char *)kernel;
+    (void)dev;
+    while (strncmp(at, ".version", 8) != 0 && at[-1]) {
+        at--;
+    }
+    return used(pi, attrib, at);
+}
+
+SHIM_EXPORT shim_module_unload_call cuModuleUnload;
+SHIM_EXPORT shim_result cuModuleUnload(struct CUmod_st *hmod) {
+    trace("cuModuleUnload");
+    free(hmod);
+    return SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_library_unload_call cuLibraryUnload;
+SHIM_EXPORT shim_result cuLibraryUnload(struct CUlib_st *library) {
+    trace("cuLibraryUnload");
+    free(library);
+    return SHIM_SUCCESS;
+}
+
 /* By its own addresses (the build links with -Bsymbolic), as a driver does it: not by dlsym. */
 static const struct {
     const char *name;

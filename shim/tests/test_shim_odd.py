@@ -18,6 +18,8 @@ from shim_programs import (EMULATOR, ORDER, PRETEND, PROGRAMS, SANITIZED, SHIM, 
 TABLE = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
 CALLS = dict(re.findall(r"^SHIM_CALL\((\w+), \w+, (\d+)\)", TABLE, re.M))
 LOADS = dict(re.findall(r"^SHIM_LOAD\((\w+), \w+, (\d+)\)", TABLE, re.M))
+DEVICE = dict(re.findall(r'^ +\{"(cu\w+)", (\d+),', (pathlib.Path(__file__).parents[1] / "stand_in_device.c")
+                         .read_text(), re.M))  # found where no driver is, and not exported
 FIRST, SECOND = "cuGetProcAddress", "cuGetProcAddress_v2"
 VERSIONS = [-1, 0, 1999, 2000, 11029, 11030, 11999, 12000, 12079, 12080, 13000, 13001, 13049, 13050, 13051]
 HEADER = pathlib.Path(__file__).parents[1] / "report_out.h"
@@ -57,7 +59,7 @@ def expected(name, version, since, driver):
         return "0, status 1, null", "500, untouched"
     if version % 2**32 < since:
         return "0, status 2, null", "500, untouched"
-    which = "as linked"
+    which = "another" if name in DEVICE else "as linked"
     if name == FIRST:
         which = "the first cuGetProcAddress" if version < 12000 else "the second cuGetProcAddress"
     return f"0, status 0, {which}", f"0, {which}"
@@ -68,7 +70,7 @@ def test_a_stand_in_finds_what_that_driver_has(driver):
     done = run("odd_calls", "lookups", libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in",
                LIBTMA_DRIVER=f"{driver // 1000}.{driver % 1000 // 10}", ODD_NOTHING=1)
     found = asked(done.stdout)
-    has = {name: int(since) for name, since in CALLS.items()} | {FIRST: 11030}
+    has = {name: int(since) for name, since in {**CALLS, **DEVICE}.items()} | {FIRST: 11030}
     if has_driver():
         pytest.skip("this machine has a driver")
     for (name, version, flags), answers in found.items():
@@ -336,11 +338,30 @@ def test_little_is_enough(ptx, tmp_path):
         0, ["load 0", "encode 1", "encode 1"])
     no_record, refused, no_log, again = reports(done.stderr)
     assert no_record == ["the driver takes no memory for kernels' records (cuMemHostRegister answered 801): "
-                         "a kernel that breaks a rule traps without a word"]
+                         "a kernel that breaks a rule ends without a word"]
     assert "boxDim[0] = 512" in refused[1] and refused[-1] == f"  {log.read_text()[:-1]}"
     assert no_log[0].endswith(f"case lines cannot be written there (an error, errno {errno.EMFILE})")
     assert "boxDim[0] = 513" in again[1]
     assert run("shim_vectors", log, LIBTMA_MODE="stand-in").stdout == "1 lines, 0 wrong\n"
+
+
+STRICT = {"strict": -signal.SIGKILL, "filter": 0}  # rt_sigprocmask kills, or is an error
+
+
+@pytest.mark.skipif(SANITIZED or bool(EMULATOR), reason="needs a kernel's seccomp, and programs that ask it for nothing else")
+@pytest.mark.parametrize("call, answer", [("accepted", 0), ("refused", 1)])
+@pytest.mark.parametrize("mode", STRICT)
+@pytest.mark.parametrize("quiet", [0, 1])
+def test_a_program_that_gave_up_system_calls(mode, call, answer, quiet):
+    """What is watched, or refused, asks the kernel whether memory can be read (README.md, SECURITY.md)."""
+    watching = run("strict_calls", mode, call, libraries=[PRETEND], LIBTMA_QUIET=quiet)
+    if watching.returncode == 77:
+        pytest.skip("no seccomp here")
+    standing = run("strict_calls", mode, call, libraries=[STAND_IN], preload=None, LIBTMA_MODE="stand-in", LIBTMA_QUIET=quiet)
+    assert watching.returncode == STRICT[mode]
+    assert standing.returncode == (0 if call == "accepted" else STRICT[mode])
+    for done in (watching, standing):
+        assert done.returncode or done.stdout == f"answered {answer}\n"
 
 
 # Signals.
@@ -418,7 +439,7 @@ def test_checks_that_leave_records_have_one(setting, told, ptx):
     assert done.stderr == ""
 
 
-SLOT_B, SLOTS = 4096, 64
+SLOT_B, SLOTS = 8192, 64
 
 
 @pytest.mark.parametrize("free", [None, 0, 1, 62, 63])

@@ -14,7 +14,7 @@ from shim_programs import BUILD, EMULATOR, ORDER, PRETEND, PROGRAMS, SANITIZED, 
 
 PTX = (".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry copy()\n{\nret;\n}\n"
        ".weak .global .u64 libtma_checker_record;\n")  # behind the kernel: its bytes are written over
-SLOT_B, SLOTS = 4096, 64
+SLOT_B, SLOTS = 8192, 64
 LOADS = 6  # calls of load_calls.c that load
 FINDING = ("coord-align: tensorCoords[0] = 1: 2 B, must be a multiple of 16 B: without interleave the first "
            "coordinate, in bytes, is a multiple of 16")
@@ -87,7 +87,7 @@ def test_kernels_without_checks_are_left_alone(tmp_path):
 def test_a_file_gets_the_record(ptx, records):
     done = load(ptx, LIBTMA_RECORD=records, PRETEND_KERNEL="record")
     assert done.returncode == 0 and done.stderr == ""
-    assert slots(records) == [{"state": 2, "format": 0x10800, "modules": LOADS, "told": 0, "error": 0}]
+    assert slots(records) == [{"state": 2, "format": 0x30800, "modules": LOADS, "told": 0, "error": 0}]
     load(ptx, LIBTMA_RECORD=records)
     assert [s["state"] for s in slots(records)] == [2, 0]
 

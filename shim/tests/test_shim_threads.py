@@ -13,7 +13,7 @@ SETTINGS = {"said": {}, "quiet": {"LIBTMA_QUIET": 1}, "log": {"LIBTMA_LOG": "log
             "wrong": {"LIBTMA_QUIET": "two"}, "log that cannot be": {"LIBTMA_LOG": "/nowhere/log.txt"},
             "checks": {"LIBTMA_CHECK_KERNELS": 1, "LIBTMA_CHECK_NOTES": "notes.txt"},
             "record": {"LIBTMA_RECORD": 1, "PRETEND_KERNEL": "record"},
-            "record in a file": {"LIBTMA_RECORD": "records"}}
+            "record in a file": {"LIBTMA_RECORD": "records", "LIBTMA_CHECK_KERNELS": "record", "LIBTMA_CHECK_HANG": 2}}
 
 
 def calls(where, *arguments, **settings):
@@ -31,7 +31,7 @@ def test_a_pending_cancellation_waits(tmp_path, monkeypatch, where, settings):
     """The pretend driver's calls are no cancellation points, and so none of the watched ones is; then it acts."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kernels.ptx").write_text(PTX)
-    (tmp_path / "records").write_bytes(bytes(64 * 4096))
+    (tmp_path / "records").write_bytes(bytes(64 * 8192))
     done = calls(where, "cancelled", "kernels.ptx", **SETTINGS[settings])
     assert done.stdout.splitlines()[-1] == "finished, cancelled"
     if where == "watch" and "PRETEND_KERNEL" not in SETTINGS[settings]:

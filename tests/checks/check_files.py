@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files: under 600 lines, named once in the tree, licensed, every C file in a CMakeLists.txt, and
-every input that showed a bug named after it."""
+"""Files: under 600 lines, named once in the tree, licensed, every C file in a CMakeLists.txt, every
+input that showed a bug named after it, and no merge left half done."""
 import re
 
 from project_tree import CODE, files, finish, name
@@ -19,6 +19,12 @@ def unlicensed(path):
     head = path.read_text().splitlines()[:3]
     licensed = any("SPDX-License-Identifier: Apache-2.0" in line for line in head)
     return [] if licensed else [f"{name(path)} does not begin with its SPDX line"]
+
+
+def half_merged(path):
+    """What a merge leaves where two changed the same lines."""
+    marks = re.findall(r"^(?:<{7}|>{7}) ", path.read_text(), re.M)
+    return [f"{name(path)} has {len(marks)} marks of a merge"] if marks else []
 
 
 def unbuilt(path):
@@ -50,7 +56,7 @@ def main():
             complaints.append(f"{name(path)} has the name of {name(seen[path.name])}")
         seen.setdefault(path.name, path)
         if path.suffix in CODE:
-            complaints += too_long(path) + unlicensed(path)
+            complaints += too_long(path) + unlicensed(path) + half_merged(path)
         if path.suffix in {".c", ".cpp", ".cu"}:
             complaints += unbuilt(path)
     finish(complaints, len(seen))

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """ARCHITECTURE.md names every file of the core, in the room and in the order that check_rooms.py
-enforces, every file of the libraries on top of it, and nothing that is not there."""
+enforces, every file of the libraries on top of it, and nothing that is not there; so do the READMEs of
+the folders that are no library."""
 import ast
 import pathlib
 import re
 import sys
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/checks"))
@@ -57,6 +60,21 @@ def test_upper_libraries_have_a_section_that_names_their_files():
         table = [row for row in section[1].splitlines() if row.startswith("| ")]
         there = {p.name for p in (ROOT / folder).iterdir() if FILE.fullmatch(p.name)}
         assert set(FILE.findall(" ".join(table))) == there | HEADERS[library]
+
+
+@pytest.mark.parametrize("folder", ["cli", "ptx"])
+def test_a_folder_says_what_its_files_do(folder):
+    text = (ROOT / folder / "README.md").read_text()
+    there = {p.name for p in (ROOT / folder).rglob("*") if p.suffix in {".c", ".def"}}
+    named = {name for name in FILE.findall(text) if not name.endswith(".h")}
+    assert len(text.splitlines()) < 60 and named <= there and len(there - named) * 10 < len(there)
+
+
+def test_the_shim_has_a_section_that_names_its_files():
+    section = re.search(r"^## .*`shim/`\n(.*?)^## ", TEXT, re.S | re.M)[1]
+    there = {p.name for p in (ROOT / "shim").iterdir() if p.suffix in {".c", ".def"}}
+    named = {name for name in FILE.findall(section) if not name.endswith(".h")}
+    assert named <= there and len(there - named) * 10 < len(there)
 
 
 def test_what_to_open_is_there():

@@ -21,7 +21,10 @@ TIMEOUT_S = 60
 
 def run(command, folder, environment):
     folder.mkdir()
-    return subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment,
+    words = shlex.split(command)
+    if re.search(r"[^\w\s'\",:.=+-]", command): # more than words
+        words = ["bash", "-o", "pipefail", "-c", command]
+    return subprocess.run(words, cwd=folder, env=environment,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False,
                           timeout=TIMEOUT_S)
 

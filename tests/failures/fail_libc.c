@@ -218,6 +218,14 @@ int mkostemp(char *name, int flags) {
     return fails(ENOSPC) ? -1 : real.call(name, flags);
 }
 
+FILE *tmpfile(void) {
+    union {
+        void *address;
+        FILE *(*call)(void);
+    } real = {next("tmpfile")};
+    return fails(EMFILE) ? NULL : real.call();
+}
+
 char *mkdtemp(char *name) {
     union {
         void *address;

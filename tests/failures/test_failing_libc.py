@@ -6,23 +6,42 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 
 import pytest
 
 from failing import chosen, count_of, preloadable
 
 TMA, LIBRARY = os.environ["TMA"], preloadable(os.environ["FAIL_LIBC"])
-PTX = pathlib.Path(__file__).parents[1] / "ptx" / "samples" / "nvcc_90.ptx"
+TESTS = pathlib.Path(__file__).parents[1]
+PTX = TESTS / "ptx" / "samples" / "nvcc_90.ptx"
+WAITS = TESTS / "ptx" / "samples" / "persistent_90.ptx"
+DUMP = TESTS / "vectors" / "hang" / "arrival_missing.nvcudmp.gz"
 MAP = ["--dtype", "bf16", "--dim", "64,64", "--box", "64,8", "--swizzle", "128B"]
 COMMANDS = {
     "check": ["check", *MAP], "json": ["plan", *MAP, "--json"], "encode": ["encode", *MAP],
     "load": ["load", *MAP, "--out", "out.npy"], "raw": ["load", *MAP, "--raw", "out.bin"],
     "store": ["store", *MAP, "--out", "out.npy"], "draw": ["draw", "copy", *MAP, "--out", "out.svg"],
-    "find": ["find", "core"], "ptx": ["ptx", str(PTX)],
+    "find": ["find", "core"], "ptx": ["ptx", str(PTX)], "why": ["ptx", "--why", "84", str(PTX)],
+    "ptx-mma": ["ptx", "--mma", str(PTX)], "mma": ["mma", *MAP, "--json"],
+    "hang": ["hang", str(DUMP)],
     "ptxas": ["ptxas", "--real=./ptxas", "--keep=out.ptx", "--notes=notes", str(PTX)],
+    "ptxas-hang": ["ptxas", "--real=./ptxas", "--on-fault=record", "--hang=2", "--notes=notes", str(WAITS)],
     "run-checked": ["run-checked", "--notes=notes", "./ptxas"],
+    "run-checked-hang": ["run-checked", "--hang=2", "--notes=notes", "./ptxas"],
+    "run-hang": ["run-hang", "--after=60", "./ptxas"],
 }
 OLD = b"what was there"
+
+
+def records_left(before):
+    """Other tests make and remove theirs meanwhile."""
+    for _ in range(100):
+        left = {name for name in set(os.listdir("/dev/shm")) - before if name.startswith("tma-faults")}
+        if not left:
+            break
+        time.sleep(0.1)
+    return left
 
 
 def run(folder, words, at):
@@ -42,7 +61,7 @@ def run(folder, words, at):
                                             "TMPDIR": str(folder / "tmp")})
     left = {f.name for f in folder.iterdir()} - before
     left |= {f.name for f in (folder / "tmp").iterdir()}
-    left |= {name for name in set(os.listdir("/dev/shm")) - shared if name.startswith("tma-faults")}
+    left |= records_left(shared) if words[0] == "run-checked" else set()
     return done, left, {f.name: f.read_bytes() for f in folder.glob("out.*")}
 
 

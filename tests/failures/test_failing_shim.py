@@ -26,6 +26,8 @@ RUNS = {  # program, words, settings
     "looked up": ("found_calls", ["lookup"], {}),
     "loads": ("load_calls", ["direct", "kernels.ptx"], {}),
     "checked": ("load_calls", ["direct", "kernels.ptx"], {"LIBTMA_CHECK_KERNELS": "1", "LIBTMA_CHECK_NOTES": "notes"}),
+    "hang": ("load_calls", ["direct", "kernels.ptx"], {"LIBTMA_CHECK_KERNELS": "record", "LIBTMA_CHECK_HANG": "2",
+                                                       "LIBTMA_CHECK_NOTES": "notes"}),
     "record": ("load_calls", ["direct", "kernels.ptx"], {"LIBTMA_CHECK_KERNELS": "record", "LIBTMA_RECORD": "records"}),
 }
 
@@ -33,7 +35,7 @@ RUNS = {  # program, words, settings
 def run(folder, name, at):
     program, words, settings = RUNS[name]
     (folder / "kernels.ptx").write_text(PTX)
-    (folder / "records").write_bytes(bytes(4096 * 64))
+    (folder / "records").write_bytes(bytes(8192 * 64))
     for file in ("log", "notes", "count"):
         (folder / file).unlink(missing_ok=True)
     before = {f.name for f in folder.iterdir()} | {"log", "notes", "count"}

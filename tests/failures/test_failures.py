@@ -140,6 +140,74 @@ def test_a_file_that_becomes_shorter(tmp_path, more):
     assert process.returncode == 2 and b"became shorter" in said and not out
 
 
+LEAVES = "[ -s $LIBTMA_RECORD ] && echo the file is there"
+
+
+def test_a_full_folder_of_shared_memory(temporary):
+    """Containers have 64 MiB of it, which other programs fill: the records go elsewhere, no signal ends the run."""
+    script = ("mount -t tmpfs -o size=64k tmpfs /dev/shm || exit 77; head -c 1M /dev/zero >/dev/shm/full 2>/dev/null;"
+              f"exec '{TMA}' run-checked --on-fault=record sh -c '{LEAVES}; echo $LIBTMA_RECORD'")
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, timeout=60, check=False,
+                          env=os.environ | {"TMPDIR": str(temporary)})
+    if done.returncode in (1, 77) and not done.stdout:
+        pytest.skip("only root mounts")
+    there, path = done.stdout.splitlines()
+    assert done.returncode == 3 and there == "the file is there" and path.startswith(str(temporary))
+    assert not list(temporary.iterdir())
+
+
+def test_records_that_became_shorter(temporary):
+    done = tma("run-checked", "--on-fault=record", "sh", "-c", ": >$LIBTMA_RECORD; sleep 0.3",
+               env=os.environ | {"TMPDIR": str(temporary)})
+    assert done.returncode == 3 and b"became shorter: records of kernels are lost" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["run-checked"], ["run-hang"]])
+def test_a_program_s_signals_are_its_own(words, temporary):
+    """That of a file's limit too, which the command itself takes as a write that fails."""
+    done = tma(*words, "sh", "-c", "grep SigIgn /proc/self/status", env=os.environ | {"TMPDIR": str(temporary)})
+    assert not int(done.stdout.split()[-1], 16) & 1 << (signal.SIGXFSZ - 1), done.stdout
+
+
+@pytest.mark.parametrize("verb", ["ptxas", "run-checked", "run-hang"])
+def test_messages_that_nobody_reads(tmp_path, temporary, verb):
+    """2>&1 | head: the program comes to its end, and nothing is left behind."""
+    program = tmp_path / "ptxas"
+    ended = tmp_path / "ended"
+    warns = "echo a warning >&2\n" if verb == "ptxas" else ""
+    program.write_text(f"#!/bin/sh\n{warns}sleep 0.3\necho 1 >'{ended}'\n")
+    program.chmod(0o755)
+    words = {"ptxas": [f"--real={program}", str(SAMPLES / "nvcc_90.ptx")], "run-checked": [str(program)],
+             "run-hang": [str(program)]}[verb]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([TMA, verb, *words], stdout=writer, stderr=writer, check=False, timeout=60,
+                          env=os.environ | {"TMPDIR": str(temporary)})
+    os.close(writer)
+    assert done.returncode == {"ptxas": 0, "run-checked": 3, "run-hang": 0}[verb] and ended.exists()
+    assert not list(temporary.iterdir())
+
+
+def test_what_a_link_prints_is_heard(tmp_path, fake_ptxas):
+    """tma under ptxas's name, as compilers call it."""
+    link = tmp_path / "tma-ptxas"
+    link.symlink_to(TMA)
+    environment = os.environ | {"TMA_PTXAS": str(fake_ptxas), "STARTED": str(tmp_path / "started")}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([link, "--version"], stdout=full, stderr=subprocess.PIPE, check=False, env=environment)
+    assert done.returncode == 2 and b"tma ptxas: cannot write: No space left" in done.stderr
+
+
+def test_notes_are_plain(tmp_path, fake_ptxas, temporary):
+    """A file's name is text of somebody's, too: no line of it can be a line of the notes."""
+    path = tmp_path / "a\x1b[31m\ntotal 7 found 7 checked\n.ptx"
+    path.write_bytes((SAMPLES / "nvcc_90.ptx").read_bytes())
+    done = tma("ptxas", f"--real={fake_ptxas}", f"--notes={tmp_path / 'notes'}", path,
+               env=os.environ | {"TMPDIR": str(temporary), "STARTED": str(tmp_path / "started")})
+    notes = (tmp_path / "notes").read_text()
+    assert done.returncode == 0 and "\x1b" not in notes and notes.count("\ntotal ") == 1
+
+
 @pytest.mark.parametrize("verb", ["plan", "load", "store"])
 def test_a_refused_map_is_json_too(verb):
     done = tma(verb, *REFUSED, "--json")
@@ -149,3 +217,10 @@ def test_a_refused_map_is_json_too(verb):
     assert (answer["verb"], answer["runs"], answer["accepted"], answer["instruction"]) == (verb, False, False, None)
     assert answer["findings"] == [f for f in check["findings"] if f["severity"] == "refused"]
     assert answer["spec"] == check["spec"] and answer["target"] == check["target"]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_refused_map_has_no_descriptors_that_pass(more):
+    """What tma mma says of it is printed; a script sees by the status that no driver makes it."""
+    done = tma("mma", *REFUSED, *more)
+    assert done.returncode == 1 and done.stdout and b"no driver makes this map" in done.stderr

@@ -74,6 +74,27 @@ def test_a_map_is_judged(tmp_path):
     assert json.loads(tma(path, "--json").stdout)["maps"][1]["findings"] == []
 
 
+def image_with_another_function(image):
+    """A sequence of three rows before those that are there: another kernel's, which stands nowhere."""
+    rows, names = cut_core.sections(image)
+    held = [cut_core.bytes_of(image, s) for s in rows]
+    lines = next(i for i, s in enumerate(rows) if held[names][s[0]:].startswith(b".debug_line\0"))
+    data = held[lines]
+    length, _, header = struct.unpack_from("<IHI", data)
+    program = 10 + header
+    other = b"\0\x09\x02" + struct.pack("<Q", 1 << 60) + bytes([1, 1]) + b"\0\x01\x01"
+    held[lines] = struct.pack("<I", length + len(other)) + data[4:program] + other + data[program:]
+    return cut_core.put_together(image[:64], list(zip(rows, held)), names)
+
+
+def test_inlined_lines_of_the_second_function(tmp_path):
+    """The rows that others are inlined into are counted in each function anew."""
+    kept, names = sections_of(SMALL)
+    kept = [(s, image_with_another_function(held) if s[1] == cut_core.RELF else held) for s, held in kept]
+    verdict = tma(write(tmp_path / "core", kept, names)).stdout.splitlines()[0]
+    assert verdict.startswith("Waits at the mbarrier at 0x400 (hangs.cu:31, inlined from hangs.cu:13): 16384 B missing")
+
+
 def test_what_is_damaged_is_no_verdict(tmp_path):
     """Registers that lie behind the file's end: the warps that wait are not said to be none."""
     data = bytearray(SMALL)

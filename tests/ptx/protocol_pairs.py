@@ -10,12 +10,15 @@ HEAD = """.version 8.6
 .address_size 64
 """
 
+HEAD_100 = HEAD.replace("sm_90a", "sm_100a")
+
 BEGIN = """.visible .entry k(.param .align 128 .b8 map[128], .param .u64 src, .param .u32 n)
 {
 .reg .pred %p<20>;
 .reg .b16 %h<9>;
 .reg .b32 %r<60>;
 .reg .b64 %q<20>;
+.reg .f32 %f<4>;
 .shared .align 1024 .b8 tile[8192];
 .shared .align 1024 .b8 other[8192];
 .shared .align 8 .b64 bar;
@@ -203,6 +206,56 @@ DONE:
 ret;
 """,
     ),
+    "each thread its own bytes": (
+        "a kernel with no tensor copy: each thread copies what it has just written",
+        "proxy-store",
+        """st.shared.v4.b32 [%r4], {%r1, %r1, %r1, %r1};
++fence.proxy.async.shared::cta;
+cp.async.bulk.global.shared::cta.bulk_group [%q1], [%r4], 16;
+cp.async.bulk.commit_group;
+cp.async.bulk.wait_group.read 0;
+ret;
+""",
+    ),
+    "a matrix product": (
+        "wgmma reads shared memory through the async proxy, too",
+        "proxy-store",
+        """st.shared.b32 [%r4], %r1;
++fence.proxy.async.shared::cta;
+bar.sync 0;
+shr.u32 %r30, %r2, 4;
+and.b32 %r30, %r30, 16383;
+cvt.u64.u32 %q6, %r30;
+or.b64 %q6, %q6, 68720001024;
+wgmma.fence.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %q6, %q6, 0, 1, 1, 0, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+ret;
+""",
+    ),
+    "the fence of the second tile": (
+        "two tiles one after the other, at places that are not known; one fence is there",
+        "proxy-store",
+        f"""shl.b32 %r21, %r20, 4;
+xor.b32 %r22, %r3, %r21;
+add.s32 %r23, %r2, %r22;
+st.shared.b32 [%r23], %r1;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra SECOND;
+{STORE}SECOND:
+bar.sync 0;
+st.shared.b32 [%r23+2048], %r1;
++fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra DONE;
+add.s32 %r2, %r2, 2048;
+{STORE}cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+""",
+    ),
     "fence before the writes": (
         "the fence stands before the writes",
         "proxy-store",
@@ -368,6 +421,58 @@ setp.lt.s32 %p2, %r10, %r20;
 ret;
 """,
     ),
+    "another thread copies": (
+        "one thread initialises the barrier, another one uses it with nothing between",
+        "barrier-init",
+        f"""setp.ne.u32 %p3, %r1, 32;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r5], 1;
+fence.mbarrier_init.release.cluster;
+BEGUN:
++bar.sync 0;
+@%p3 bra W;
+{EXPECT}{LOAD}W:
+bar.sync 0;
+{wait("L")}{READ}ret;
+""",
+    ),
+    "the same parity again": (
+        "a second tile on the barrier, and the second wait has the first one's parity",
+        "parity-constant",
+        f"""{INIT}@%p1 bra W;
+{EXPECT}{LOAD}W:
+{wait("L")}{READ}bar.sync 0;
+@%p1 bra W2;
+{EXPECT}{LOAD}W2:
+{marked("-", wait("L2", "0"))}{marked("+", wait("L2", "1"))}
+{READ}ret;
+""",
+    ),
+    "tilelang#2566": (
+        "mbarrier.expect_tx is no arrival: the phase never ends",
+        "arrive-missing",
+        f"""{INIT}@%p1 bra W;
+-mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 8192;
+{marked("+", EXPECT)}{LOAD}W:
+{wait("L")}{READ}ret;
+""",
+    ),
+    "tcgen05.mma": (
+        "tcgen05.mma reads shared memory through the async proxy, too",
+        "proxy-store",
+        """st.shared.b32 [%r4], %r1;
++fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra DONE;
+shr.u32 %r30, %r2, 4;
+and.b32 %r30, %r30, 16383;
+cvt.u64.u32 %q6, %r30;
+or.b64 %q6, %q6, 4611756662317645824;
+tcgen05.mma.cta_group::1.kind::f16 [%r20], %q6, %q6, 136314896, %p2;
+DONE:
+ret;
+""",
+    ),
     "CUTLASS#2002": (
         "the CTA ends while its store reads shared memory",
         "store-reuse",
@@ -378,6 +483,27 @@ bar.sync 0;
 {STORE}
 +cp.async.bulk.wait_group.read 0;
 DONE:
+ret;
+""",
+    ),
+    "triton#7293": (
+        "a map in global memory is written by the kernel that uses it",
+        "map-edit",
+        f"""{INIT}mov.u64 %q3, %q1;
+shl.b32 %r30, %r1, 3;
+cvt.u64.u32 %q5, %r30;
+add.s64 %q6, %q1, %q5;
+setp.gt.u32 %p4, %r1, 15;
+@%p4 bra WRITTEN;
+st.global.b64 [%q6], %q5;
++fence.proxy.tensormap::generic.release.gpu;
+WRITTEN:
+bar.sync 0;
+@%p1 bra W;
++fence.proxy.tensormap::generic.acquire.gpu [%q3], 128;
+{EXPECT}{LOAD}W:
+{wait("L")}ld.shared.b32 %r30, [%r4];
+st.global.b32 [%q1+256], %r30;
 ret;
 """,
     ),
@@ -405,4 +531,5 @@ def sides(kernel):
             before.append(text)
         if mark != "-":
             after.append(text)
-    return tuple(HEAD + BEGIN + "\n".join(side) + "\n}\n" for side in (before, after))
+    texts = ("\n".join(side) + "\n}\n" for side in (before, after))
+    return tuple((HEAD_100 if "tcgen05" in text else HEAD) + BEGIN + text for text in texts)

@@ -58,6 +58,21 @@ def taken_out(text):
     return re.subn(r"\n\{\n\.reg \.pred %libtma_go.*?\}\n\$libtma_\d+:\n", "", text, flags=re.S)
 
 
+STATEMENT = re.compile(r"(?:@!?%[\w$]+\s+)?" + COPY.pattern + r"[^;]*;")
+
+
+def inline_taken_out(text):
+    """As taken_out(), of a file with inline checks: copies that waited for others of their group stand elsewhere."""
+    text = re.sub(r"\n(?:\.func libtma_checker_|\.weak \.global [^\n]*libtma_checker_record ).*^\.global [^\n]*"
+                  r"libtma_checker_site_\d+\[8\][^\n]*\n", "", text, count=1, flags=re.S | re.M)
+    text = re.sub(r"\nret;\n\$libtma_cold_.*?\n\$libtma_full:\n.*?\nexit;\n(?=\})", "", text, flags=re.S)
+    text = re.sub(r"\{\n\.reg \.b32 %libtma_in<35>;.*?\n\$libtma_judged_\d+:\n", "", text, flags=re.S)
+    text = re.sub(r"\n\.reg \.b32 %libtma_box<.*?%libtma_leave_mask;\n", "\n", text, flags=re.S)
+    text = re.sub(r"\.(?:local|reg) [^\n]*libtma_(?:at|copy|pass)\b[^\n]*;\n", "", text)
+    text = re.sub(r"(mov\.u32 %libtma_pass\d+, 0;\n)+", "", text)
+    return re.subn(r"\n\{\n\.reg \.pred %libtma_go.*?;\n\}\n(?:\}\n\$libtma_\d+:\n|(?!\}))", "", text, flags=re.S)
+
+
 FAULTS = ["assert", "trap", "record", "skip"]
 
 
@@ -68,9 +83,15 @@ def test_every_copy_gets_a_check_and_nothing_else_changes(path, fault, fake, tmp
     assert (done.returncode, done.stderr) == (0, "")
     text = path.read_text()
     copies = len(COPY.findall(COMMENT.sub(" ", text)))
-    back, checks = taken_out(out)
+    if "$libtma_leave:" in out:
+        back, checks = inline_taken_out(out)
+        back, bare = COMMENT.sub(" ", back), COMMENT.sub(" ", text)
+        assert STATEMENT.sub(" ", back).split() == STATEMENT.sub(" ", bare).split()
+        assert STATEMENT.findall(back) == STATEMENT.findall(bare)
+    else:
+        back, checks = taken_out(out)
+        assert back == text
     assert checks == copies > 0
-    assert back == text
     assert f"total {copies} found {copies} checked" in notes
     assert "left:" not in notes
 
@@ -129,6 +150,8 @@ CASES = {
               "[%r1], [%rd1, {%r2, %r3, 0, 0}], [%r1], {%rs1, 3};",
     "prefetch": "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r2, %r3}];",
     "from memory": f"ld.global.u64 %rd3, [%rd2]; {LOAD} [%r1], [%rd3, {{%r2, %r3}}], [%r1];",
+    "by its low half": f".reg .b32 half; mov.b32 half, map; cvt.u64.u32 %rd5, half; cvta.param.u64 %rd6, %rd5; "
+                       f"{LOAD} [%r1], [%rd6, {{%r2, %r3}}], [%r1];",  # as Triton writes it
     "elected": f"{{ .reg .pred e; elect.sync _|e, -1; @e {LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1]; }}",
     "in a loop": f"again: {LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1]; add.u32 %r2, %r2, 64; "
                  "setp.lt.u32 %p2, %r2, 512; @%p2 bra again;",
@@ -164,6 +187,37 @@ def test_a_map_that_stays_is_judged_once_and_one_that_changes_each_time(fake, tm
     assert "%libtma_pass" not in out and "libtma_copy" not in out
 
 
+@pytest.mark.parametrize("between,branches", [
+    ("", 1), ("add.s32 %r7, %r1, 8;", 1), ("{ .reg .b32 %r1; mov.b32 %r1, 3; }", 1), (".loc 1 2 3", 1),
+    ("add.s32 %r1, %r1, 8;", 2),            # the first copy reads it
+    ("L:", 2), ("bar.sync 0;", 2), ("st.shared.b32 [%r1], %r1;", 2), ("@%p1 bra M; M:", 2),
+    ("mbarrier.arrive.shared.b64 _, [%r2];", 2), ("ld.shared.b32 %r7, [%r1];", 2), ("}{", 2), ("{", 2)])
+def test_copies_that_stand_back_to_back_have_one_branch(between, branches, fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    copy = CASES["a register"]
+    source.write_text(kernel("{\n" + copy + "\n" + between + "\n" + copy + "\n}" + ("}" if between == "{" else "")))
+    done, out, notes = ptxas(fake, source, tmp_path, "--on-fault=record")
+    assert done.returncode == 0 and "2 found, 2 checked" in notes
+    assert len(re.findall(r"@!%libtma_\w+ bra \$libtma_cold_", out)) == branches
+    assert STATEMENT.findall(inline_taken_out(out)[0]) == [copy, copy]
+
+
+def test_what_inline_checks_need(fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    for statement, old, new, inline in [(CASES["a register"], "", "", True), (CASES["im2col"], "", "", True),
+                                        (CASES["by its low half"], "", "", True),
+                                        (CASES["by its low half"], "mov.b32 half, map", "ld.global.b32 half, [gmap]", False),
+                                        (CASES["from memory"], "", "", False),
+                                        (CASES["a register"], "sm_90a", "sm_100a", False),
+                                        (CASES["a register"], ".version 9.0", ".version 8.0", False)]:
+        text = kernel(statement)
+        assert old in text
+        source.write_text(text.replace(old, new) if old else text)
+        _, out, notes = ptxas(fake, source, tmp_path, "--on-fault=record")
+        assert "1 checked" in notes
+        assert ("$libtma_leave:" in out) == inline and ("tma_check_copy" in out) != inline, (statement, new)
+
+
 def test_what_a_broken_rule_ends_in(fake, tmp_path):
     source = tmp_path / "k.ptx"
     source.write_text(kernel(CASES["a register"]))
@@ -173,17 +227,18 @@ def test_what_a_broken_rule_ends_in(fake, tmp_path):
         assert f"on a fault: {fault}\n" in notes
         assert ("__assertfail" in out) == (fault == "assert")
         assert (pointer in out) == (fault in ("record", "skip"))
-        assert (".noreturn" in out) == (fault != "skip")
+        assert (".noreturn" in out) == (fault in ("assert", "trap"))
+        assert ("call" in out) == ("tma_check_copy" in out) == (fault != "record")
         assert ("mbarrier.complete_tx" in out) == ("bra $libtma_skip_0;" in out) == (fault == "skip")
         assert not re.search(r"^\.extern (?!\.shared|\.func __assertfail)", out, re.M)
 
 
-def test_auto_is_a_record_where_wgmma_is_and_triton_compiles(fake, tmp_path):
+def test_auto_is_a_record_but_in_what_nvcc_compiles(fake, tmp_path):
     source = tmp_path / "k.ptx"
-    for body, word in ("", "assert"), ("wgmma.fence.sync.aligned;", "record"):
+    for body in "", "wgmma.fence.sync.aligned;":
         source.write_text(kernel(CASES["a register"], body=body))
         _, out, notes = ptxas(fake, source, tmp_path, "--on-fault=auto")
-        assert notes.splitlines()[-2] == f"on a fault: {word}", notes
+        assert notes.splitlines()[-2] == "on a fault: record" and "__assertfail" not in out, notes
         _, again, _ = ptxas(fake, source, tmp_path, TMA_PTXAS_ON_FAULT="auto")
         assert again == out
         _, prefixed, notes = ptxas(fake, source, tmp_path, "--on-fault=auto", str(fake))
@@ -286,6 +341,13 @@ def test_what_ptxas_does_not_take_goes_without_checks(fake, tmp_path):
     assert done.returncode == 0 and out == source.read_text()
     assert ("left: ptxas took the file without checks alone: with them it says: ptxas fatal: libtma_checker_\n"
             in notes) and "total 1 found 0 checked" in notes
+    (tmp_path / "notes").unlink()
+    fake.write_text(FAKE.replace('echo "ptxas fatal: $REFUSE"', 'echo "ptxas $in, line $(grep -n "setp\\." "$in" | tail -n 1 | cut -d: -f1); error   : Some word"'))
+    source.write_text(source.read_text().replace("{\n.reg", "{\n.loc 1 12 3\n.reg")+ '.file 1 "k.cu"\n')
+    done, out, notes = ptxas(fake, source, tmp_path, REFUSE="libtma_checker_")
+    line = 1 + source.read_text()[:source.read_text().index("setp")].count("\n")
+    assert re.search(r"with them it says: Some word \(line (\d+), kernel k, k.cu:12\)\n", notes)[1] != str(line)
+    fake.write_text(FAKE)
     done, _, _ = ptxas(fake, source, tmp_path, REFUSE=".version")
     assert done.returncode == 255
     assert done.stderr.count("ptxas fatal") == 1  # of the user's own file
@@ -379,9 +441,11 @@ def test_run_checked_says_where_a_program_will_be_silent(fake, tmp_path):
     source.write_text(kernel(CASES["a register"]))
     words = ["sh", "-c", f"$TRITON_PTXAS_PATH -arch=sm_90a {source} -o /dev/null"]
     said = "kernels were compiled that leave records, and none was loaded by this program"
-    assert said not in run_checked(fake, tmp_path, *words).stderr
+    assert said not in run_checked(fake, tmp_path, *words, options=("--on-fault=assert",)).stderr
     done = run_checked(fake, tmp_path, *words, options=("--on-fault=record",))
     assert said in done.stderr or "nothing was run" in done.stderr
+    done = run_checked(fake, tmp_path, *words)
+    assert said in done.stderr or "kernels cannot leave records: --on-fault=assert" in done.stderr
 
 
 def test_the_checker_is_what_its_source_makes(tmp_path):
@@ -391,7 +455,8 @@ def test_the_checker_is_what_its_source_makes(tmp_path):
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
     made = sorted(path.name for path in tmp_path.glob("*.inc"))
-    assert made == ["ptx_checker.inc", "ptx_fault_assert.inc", "ptx_fault_record.inc", "ptx_fault_skip.inc"]
+    assert made == ["ptx_checker.inc", *(f"ptx_fault_{part}.inc" for part in ("assert", "record", "skip")), "ptx_hang.inc",
+                    *(f"ptx_inline_{part}.inc" for part in ("box", "full", "im2col", "leave", "quick"))]
     for name in made:
         assert (tmp_path / name).read_text() == (ROOT / "text" / name).read_text()
 
@@ -417,4 +482,5 @@ def test_ptxas_assembles_what_was_rewritten(path, fault, tmp_path):
     assert done.returncode == 0, done.stderr
     # wgmma stays as fast as it was where no function of the driver's can be called
     assert ("C7510" in done.stderr) == (fault == "assert" and "wgmma" in text)
+    assert fault != "record" or "serialized" not in done.stderr  # nor for a way out beside those in flight (C7518)
     assert "left:" not in notes.read_text()

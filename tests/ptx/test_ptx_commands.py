@@ -15,7 +15,8 @@ from test_ptx_checked import CASES, TMA, kernel
 SET_BY_OTHERS = ("TMA_PTXAS", "TRITON", "NVCC_PREPEND", "LD_PRELOAD", "LIBTMA", "CUPY", "TORCH", "TILELANG",
                  "FLASHINFER", "DG_JIT", "TMPDIR")
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(SET_BY_OTHERS)}
-COPY = kernel(CASES["a register"])
+# With a block size, so that ptxas is called once.
+COPY = kernel(CASES["a register"]).replace("\n{\n", "\n.maxntid 128\n{\n", 1)
 FAKE = """#!/bin/sh
 # takes the place of ptxas: notes its name, its arguments and the PTX files among them
 echo "$0" >>"$LOG.names"
@@ -386,24 +387,42 @@ def ran(runs, found, checked, left, loaded=""):
     return f"{SAID}ptxas ran {runs}{loaded}: {found} found, {checked} checked, {left} left\n"
 
 
+def not_checked(left, found, *reasons):
+    return f"{SAID}{left} of {found} not checked: {', '.join(reasons)}\n"
+
+
 @pytest.mark.parametrize("notes, said, status", [
     ("", ran("0 times", "0 tensor copies", 0, 0) + NOTHING, 3),
     ("total 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0), 0),
-    ("total 12 found 7 checked\ntotal 30 found 5 checked\n", ran("2 times", "42 tensor copies", 12, 30), 0),
-    ("total 1 found 0 checked\n", ran("1 time", "1 tensor copy", 0, 1) + NOTHING, 3),
+    ("total 12 found 7 checked\ntotal 30 found 5 checked\n", ran("2 times", "42 tensor copies", 12, 30) +
+     not_checked(30, 42, "the notes say no reason (30)"), 0),
+    ("total 1 found 0 checked\n", ran("1 time", "1 tensor copy", 0, 1) + not_checked(1, 1, "the notes say no reason (1)") +
+     NOTHING, 3),
     ("total 2 found 2 checked", ran("1 time", "2 tensor copies", 2, 0), 0),
     ("image\ntotal 2 found 2 checked\n", ran("0 times", "2 tensor copies", 2, 0, ", the driver's compiler 1 time"), 0),
     ("image\ntotal 2 found 2 checked\ntotal 1 found 1 checked\nimage\ntotal 3 found 2 checked\n",
-     ran("1 time", "6 tensor copies", 5, 1, ", the driver's compiler 2 times"), 0),
+     ran("1 time", "6 tensor copies", 5, 1, ", the driver's compiler 2 times") + not_checked(1, 6, "the notes say no reason (1)"), 0),
     ("file x\nk: 2 found, 1 checked, 1 left\n  line 7: left: why: cp\ntotal 2 found 1 checked\n",
-     f"{SAID}  line 7: left: why: cp\n" + ran("1 time", "2 tensor copies", 1, 1)[:-1] + ", the first: why: cp\n", 0),
+     f"{SAID}  line 7: left: why: cp\n" + ran("1 time", "2 tensor copies", 1, 1) + not_checked(1, 2, "why (1)"), 0),
+    # By reason, the most frequent first: of copies, and of files for those that have none of their own.
+    ("file x\nk: 3 found, 1 checked, 2 left\n  line 7, a.cu:1: left: one: @p cp\n  line 9: left: two: cp.x\ntotal 3 found 1 checked\n"
+     "file y\n  left: refused: words (line 3, kernel k)\ntotal 5 found 0 checked\nimage\n  line 8: left: two: fabric.y\n"
+     "  left: refused: words (line 4)\ntotal 4 found 0 checked\n",
+     f"{SAID}  line 7, a.cu:1: left: one: @p cp\n{SAID}  line 9: left: two: cp.x\n"
+     f"{SAID}  left: refused: words (line 3, kernel k)\n{SAID}  line 8: left: two: fabric.y\n"
+     f"{SAID}  left: refused: words (line 4)\n" +
+     ran("2 times", "12 tensor copies", 1, 11, ", the driver's compiler 1 time") +
+     not_checked(11, 12, "refused: words (8)", "two (2)", "one (1)"), 0),
+    ("".join(f"  line {n}: left: why {n}: cp\n" for n in range(10)) + "total 11 found 1 checked\n",
+     "".join(f"{SAID}  line {n}: left: why {n}: cp\n" for n in range(8)) + ran("1 time", "11 tensor copies", 1, 10) +
+     not_checked(10, 11, *[f"why {n} (1)" for n in range(8)], "other reasons (2): --notes=FILE has them"), 0),
     ("total 2 lost 1 checked\ntotally\n total 4 found 4 checked\ntotal 3 found 3 checks\nimages\n",
      ran("0 times", "0 tensor copies", 0, 0) + NOTHING, 3),
     ("on a fault: record\ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0) + SAID +
-     "kernels were compiled that leave records, and none was loaded by this program: run alone they trap without a "
+     "kernels were compiled that leave records, and none was loaded by this program: run alone they end without a "
      "word; tma run-checked has the message\n", 0),
     ("on a fault: skip\ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0) + SAID +
-     "kernels were compiled that leave records, and none was loaded by this program: run alone they trap without a "
+     "kernels were compiled that leave records, and none was loaded by this program: run alone they end without a "
      "word; tma run-checked has the message\n", 0),
     ("on a fault: assert\non a fault: record \ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0), 0)])
 def test_what_is_said_of_the_notes(notes, said, status, place):
@@ -427,14 +446,14 @@ def test_notes_that_go_nowhere(place):
 def test_misuse(place):
     for words, said in [
             ([], "no program to run"), (["--"], "no program to run"), (["--notes=x"], "no program to run"),
-            (["-x", "true"], "-x is no option: --notes=FILE, --cache=FOLDER, --on-fault=WORD; --help says more"),
-            (["--notes", "x"], "--notes is no option: --notes=FILE, --cache=FOLDER, --on-fault=WORD; --help says more"),
+            (["-x", "true"], "invalid option -- 'x'"), (["--notes", "x"], "no program to run"),
+            (["--what", "true"], "unknown option '--what'; tma run-checked --help lists them"),
             (["--on-fault=", "true"], "--on-fault= is none of assert, trap, record, skip, auto"),
             (["--on-fault=asser", "true"], "--on-fault=asser is none of assert, trap, record, skip, auto")]:
         done = place.run(TMA, "run-checked", *words)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{SAID}{said}\n")
-    done = place.run(TMA, "run-checked", "--help", "--what")
-    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("Usage: tma run-checked [--notes=FILE]")
+        assert (done.returncode, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"{SAID}{said}")
+    done = place.run(TMA, "run-checked", "--help")
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("Usage: tma run-checked [OPTION...] PROGRAM")
     place.fake("-name")
     done = place.run(TMA, "run-checked", "--on-fault=trap", "--", "-name", path=f"{place.folder}:/usr/bin:/bin")
     assert done.returncode == 3
@@ -457,22 +476,22 @@ def test_a_signal_of_the_terminal_is_the_programs(name, place):
 LEAVE = """import json, os, struct, sys, time
 slots = json.loads(sys.argv[1])
 def field(fd, slot, at, value):
-    os.pwrite(fd, struct.pack("=I", value), 4096 * slot + at)
+    os.pwrite(fd, struct.pack("=I", value), 8192 * slot + at)
 fd = os.open(os.environ["LIBTMA_RECORD"], os.O_RDWR)
-assert os.fstat(fd).st_size == 64 * 4096 and not os.pread(fd, 64 * 4096, 0).strip(b"\\0")
+assert os.fstat(fd).st_size == 64 * 8192 and not os.pread(fd, 64 * 8192, 0).strip(b"\\0")
 for slot, values in slots.items():
     slot = int(slot)
     for name, at in (("line", 128), ("skipped", 132), ("modules", 2052), ("told", 2056), ("error", 2060)):
         field(fd, slot, at, values.get(name, 0))
-    os.pwrite(fd, values.get("file", "").encode(), 4096 * slot + 424)
-    os.pwrite(fd, b"cp.async.bulk.tensor.1d", 4096 * slot + 264)
-    field(fd, slot, 4, 0x10800)
+    os.pwrite(fd, values.get("file", "").encode(), 8192 * slot + 456)
+    os.pwrite(fd, b"cp.async.bulk.tensor.1d", 8192 * slot + 296)
+    field(fd, slot, 4, 0x30800)
     field(fd, slot, 0, values.get("state", 0))
 waited = 0
 while any(v.get("state") == 2 and not v.get("told") for v in slots.values()) and waited < 1500 and len(sys.argv) > 2:
     time.sleep(0.02)
     waited += 1
-    if all(os.pread(fd, 4, 4096 * int(n) + 2056) != bytes(4) for n, v in slots.items() if v.get("state") == 2):
+    if all(os.pread(fd, 4, 8192 * int(n) + 2056) != bytes(4) for n, v in slots.items() if v.get("state") == 2):
         break
 print("later", file=sys.stderr, flush=True)
 """

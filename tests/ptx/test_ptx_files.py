@@ -50,6 +50,12 @@ def test_every_statement_is_found(path):
     assert answer["notes"] == []
 
 
+def test_maps_are_named_by_their_parameter_where_triton_converts_its_low_half():
+    maps = [i["map"] for i in report(HERE / "samples/triton_matmul_90.ptx")["instructions"]]
+    a, b, c = "matmul_param_0", "matmul_param_5", "matmul_param_10"
+    assert maps == [a, b, a, b, a, b, c]
+
+
 def crlf(text):
     return text.replace("\n", "\r\n")
 

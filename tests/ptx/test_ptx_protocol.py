@@ -6,9 +6,11 @@ import os
 import subprocess
 
 import pytest
+import protocol_ring_pairs
 from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 
 TMA = os.environ["TMA"]
+ALL = PAIRS | protocol_ring_pairs.PAIRS
 
 
 def said(text):
@@ -19,9 +21,9 @@ def said(text):
     return [(f["rule"], f["certain"]) for f in rows]
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", ALL)
 def test_named_before_and_silent_after(name):
-    _, rule, kernel = PAIRS[name]
+    _, rule, kernel = ALL[name]
     before, after = sides(kernel)
     assert rule in [r for r, _ in said(before)]
     assert said(after) == []
@@ -70,3 +72,20 @@ def test_a_call_that_is_not_seen_makes_nothing_certain():
     assert said(HEAD + outside + BEGIN + kernel + "}\n") == []
     kernel = f"call outside;\n{WRITE}bar.sync 0;\n{ONE_STORE}"
     assert said(HEAD + outside + BEGIN + kernel + "}\n") == [("proxy-store", False)]
+
+
+def test_notes_of_ptxas_have_the_findings(tmp_path):
+    source, notes = tmp_path / "k.ptx", tmp_path / "notes"
+    source.write_text(sides(PAIRS["FlashKDA#24"][2])[0])
+    command = [TMA, "ptxas", f"--notes={notes}", "--real=/bin/true", "-arch=sm_90a", str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert "proxy-store, certain: reads shared memory as it was" in notes.read_text()
+
+
+@pytest.mark.parametrize("directive, is_certain", [
+    ("", False), (".explicitcluster\n.reqnctapercluster 1, 1, 1\n", False), (".maxclusterrank 8\n", False),
+    (".reqnctapercluster 2\n", True), (".explicitcluster\n.reqnctapercluster 1, 12, 1\n", True)])
+def test_a_cluster_may_be_of_one_cta(directive, is_certain):
+    """Where the kernel does not say how many it takes, its launch does."""
+    before, _ = sides(ALL["a store into a CTA that ends"][2])
+    assert said(before.replace(")\n{", f")\n{directive}{{", 1)) == [("exit", is_certain)]

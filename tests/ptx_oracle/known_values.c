@@ -16,7 +16,6 @@
 static const char *const specials[] = {
 #define PTX_SPECIAL(name, bits) name,
 #include "ptx_specials.def"
-#undef PTX_SPECIAL
 };
 
 static size_t line_of(const ptx_values *v, uint32_t row) {

@@ -29,6 +29,15 @@ def extract(a, b, c):
     return a >> min(b & 255, 32) & mask(min(c & 255, 32))
 
 
+def permute(a, b, c):
+    """prmt.b32"""
+    both, out = (b & M32) << 32 | a & M32, 0
+    for i in range(4):
+        byte = both >> 8 * (c >> 4 * i & 7) & 255
+        out |= (255 * (byte >> 7) if c >> 4 * i & 8 else byte) << 8 * i
+    return out
+
+
 def typed(name, count, function, types, foldable=True):
     return {f"{name}.{t}": (count, t, function, foldable) for t in types}
 
@@ -63,6 +72,14 @@ OPS = {
     **typed("popc", 1, by_type(lambda a: bin(a).count("1")), ["b32"], False),
     **typed("clz", 1, by_type(lambda a: 32 - a.bit_length()), ["b32"], False),
     **typed("bfe", 3, lambda bits, s, a, b, c: extract(a & M32, b, c), ["u32"], False),
+    **typed("min.relu", 2, by_type(lambda a, b: max(0, min(a, b))), ["s32"], False),
+    **typed("max.relu", 2, by_type(lambda a, b: max(0, a, b)), ["s32"], False),
+    **typed("sad", 3, by_type(lambda a, b, c: abs(a - b) + c), ["u32", "s32"], False),
+    **typed("cnot", 1, by_type(lambda a: int(a == 0)), ["b32", "b64"], False),
+    **typed("brev", 1, by_type(lambda a: int(f"{a:032b}"[::-1], 2)), ["b32"], False),
+    **typed("prmt", 3, by_type(permute), ["b32"], False),
+    **typed("shf.l.wrap", 3, by_type(lambda a, b, c: ((b << 32 | a) << (c & 31)) >> 32), ["b32"], False),
+    **typed("shf.r.clamp", 3, by_type(lambda a, b, c: (b << 32 | a) >> min(c, 32)), ["b32"], False),
     **typed("add.sat", 2, by_type(lambda a, b: max(-2**31, min(2**31 - 1, a + b))), ["s32"], False),
 }
 WIDE = {  # of 32-bit operands (and a 64-bit one), a 64-bit result

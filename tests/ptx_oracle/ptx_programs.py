@@ -11,6 +11,9 @@ A program is a list of statements (tuples):
   ("setp", to, comparison, type, a, b), ("selp", to, yes, no, predicate)
   ("guard", predicate, negated, op)    one "op" under a predicate
   ("if", predicate, then, other)       branches
+  ("switch", register, bodies)         brx.idx; the register's value is less than the number of bodies
+  ("tangle", id, predicate, turns, counter, first, second): a way leads into the middle of what is run again
+  ("clock", to), ("address", to, name)
   ("loop", id, kind, count, counter, body, leave): kind "do" or "while"; leave: None, or a predicate that ends it
   ("call", function, arguments, results), ("block", declarations, body)
   ("spill", register, slot), ("fill", to, slot)   .local
@@ -34,10 +37,11 @@ class Function:
 
 
 class Maker:
-    """Makes one program. `rate`: how often there are loops and calls."""
+    """Makes one program. `with_clocks`: and with numbers that no two machines have alike, clocks and addresses."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, with_clocks=False):
         self.random = random.Random(seed)
+        self.with_clocks = with_clocks
         self.keys = self.copies = self.loops = 0
         self.counters = set()
         self.functions = []
@@ -111,6 +115,9 @@ class Maker:
     def one(self, scope):
         """A statement or two without ways."""
         r = self.random
+        if self.with_clocks and r.random() < 0.04:
+            return [r.choice([("clock", self.new("b32")), ("address", self.new("b32"), "shared"),
+                              ("address", self.new("b64"), "global"), ("address", self.new("b64"), "generic")])]
         way = r.random()
         if way < 0.58:
             return [self.op(scope, self.target(scope) if r.random() < 0.3 else None)]
@@ -156,7 +163,7 @@ class Maker:
     def enter(scope, statement):
         """Registers that a statement assigns may be used behind it."""
         to = statement[1:3] if statement[0] == "unpack" else statement[1] if statement[0] == "carry" else statement[1:2]
-        if statement[0] in ("op", "special", "load", "memory", "pack", "unpack", "carry", "selp", "float", "fill"):
+        if statement[0] in ("op", "special", "clock", "address", "load", "memory", "pack", "unpack", "carry", "selp", "float", "fill"):
             for register in to:
                 if register not in scope[register[0]]:
                     scope[register[0]].append(register)
@@ -186,7 +193,11 @@ class Maker:
                 p = self.setp(scope)
                 out += [p, ("if", p[1], self.statements(self.inner(scope), constants[:], depth + 1, 3),
                             self.statements(self.inner(scope), constants[:], depth + 1, 2) if r.random() < 0.6 else [])]
-            elif way < 0.76 and self.has_loops:
+            elif way < 0.68:
+                out += self.switch(scope, constants, depth)
+            elif way < 0.71 and self.has_loops:
+                out += self.tangle(scope, constants, depth)
+            elif way < 0.79 and self.has_loops:
                 out.append(self.loop(scope, constants, depth))
             elif way < 0.88 and self.has_calls and self.functions:
                 out += self.call(scope)
@@ -198,6 +209,12 @@ class Maker:
             if r.random() < 0.35 and self.own.style == "entry" or r.random() < 0.1:
                 out.append(self.copy(scope, constants))
         return [s for part in out for s in (part if isinstance(part, list) else [part])]
+
+    def switch(self, scope, constants, depth):
+        bodies = self.random.choice([2, 4])
+        index = self.new("b32")
+        return [("op", index, "and.b32", [("r", self.any("b32", scope)), bodies - 1]),
+                ("switch", index, [self.statements(self.inner(scope), constants[:], depth + 1, 2) for _ in range(bodies)])]
 
     def chain(self, scope, constants):
         """Constants of constants."""
@@ -243,6 +260,14 @@ class Maker:
             leave = self.setp(inner)
         return ("loop", number, r.choice(["do", "while"]), (r.choice([0, 5, self.number(32)]), step, turns), counter, body, leave)
 
+    def tangle(self, scope, constants, depth):
+        p = self.setp(scope)
+        self.loops += 1
+        number, counter = self.loops, self.new("b32")
+        self.counters.add(counter)
+        bodies = [self.statements(self.inner(scope), constants[:], depth + 1, 2) for _ in range(2)]
+        return [p, ("tangle", number, p[1], self.random.randint(1, 3), counter, *bodies)]
+
     def function(self, i):
         self.own = f = Function(f"f{i}", self.random.choice(["reg", "param", "param", "vector"]), [], [])
         f.arguments = [self.new("b32") for _ in range(self.random.randint(1, 3))]
@@ -250,6 +275,8 @@ class Maker:
             f.arguments = [self.new("b32") for _ in range(self.random.choice([2, 4]))]
         elif self.random.random() < 0.4:
             f.arguments.append(self.new("b64"))
+        if self.random.random() < 0.2:
+            return self.recursive(f)
         own = self.new("b64")
         scope = {"b32": [a for a in f.arguments if a[0] == "b32"], "b64": [a for a in f.arguments if a[0] == "b64"] + [own]}
         head = [("op", own, "mov.u64", [self.number(64)])]
@@ -261,6 +288,20 @@ class Maker:
         else:
             f.body = head + self.some(scope, 2) + self.call(scope)
         f.results = [self.random.choice(scope["b32"])]
+        return f
+
+    def recursive(self, f):
+        """Calls itself up to three times, one in another. It makes no copies."""
+        first = f.arguments[0]
+        scope = {"b32": [a for a in f.arguments if a[0] == "b32"], "b64": [self.new("b64")]}
+        turns, left, inner, stop = self.new("b32"), self.new("b32"), self.new("b32"), self.new("pred")
+        f.results = [self.new("b32")]
+        f.body = [("op", turns, "and.b32", [("r", first), 3]), ("op", scope["b64"][0], "mov.u64", [self.number(64)]),
+                  *self.some(scope, 2), ("setp", stop, "eq", "u32", ("r", turns), 0),
+                  ("if", stop, [("op", f.results[0], "mov.u32", [("r", self.any("b32", scope))])],
+                   [("op", left, "sub.u32", [("r", turns), 1]),
+                    ("call", f.name, [("r", left), *(("r", self.any(a[0], scope)) for a in f.arguments[1:])], [inner]),
+                    ("op", f.results[0], "add.u32", [("r", inner), ("r", self.any("b32", scope))])])]
         return f
 
     def call(self, scope):

@@ -20,7 +20,7 @@ class Thread:
     def __init__(self, maker, specials, parameters):
         self.functions = {f.name: f for f in maker.functions}
         self.specials, self.parameters = specials, parameters
-        self.copies, self.turns, self.chain, self.steps = [], {}, [], 0
+        self.copies, self.turns, self.chain, self.steps, self.clock = [], {}, [], 0, 1
         self.run(maker.kernel.body, {}, {})
 
     @staticmethod
@@ -39,6 +39,23 @@ class Thread:
 
     def do_special(self, s, env, slots):
         env[s[1]] = self.specials[s[2]]
+
+    def do_clock(self, s, env, slots):
+        self.clock = self.clock * 69069 + 12345 & ops.M32
+        env[s[1]] = self.clock
+
+    def do_address(self, s, env, slots):
+        env[s[1]] = {"shared": 1 << 10, "global": 0x7F0012345600, "generic": (0x7E << 40) + (1 << 10)}[s[2]]
+
+    def do_tangle(self, s, env, slots):
+        _, _, predicate, turns, counter, first, second = s
+        skips = env[predicate]
+        for env[counter] in range(turns):
+            if not skips:
+                self.run(first, env, slots)
+            skips = False
+            self.run(second, env, slots)
+        env[counter] = turns
 
     def do_load(self, s, env, slots):
         env[s[1]] = self.parameters[s[2]]
@@ -68,6 +85,9 @@ class Thread:
 
     def do_if(self, s, env, slots):
         self.run(s[2] if env[s[1]] else s[3], env, slots)
+
+    def do_switch(self, s, env, slots):
+        self.run(s[2][env[s[1]]], env, slots)
 
     def do_loop(self, s, env, slots):
         _, number, kind, (start, step, turns), counter, body, leave = s
@@ -117,7 +137,7 @@ def assigned(body):
     out = set()
     for s in body:
         kind = s[0]
-        if kind in ("op", "special", "load", "memory", "pack", "setp", "selp", "float", "fill"):
+        if kind in ("op", "special", "clock", "address", "load", "memory", "pack", "setp", "selp", "float", "fill"):
             out.add(s[1])
         elif kind in ("unpack",):
             out |= {s[1], s[2]}
@@ -127,8 +147,12 @@ def assigned(body):
             out |= assigned([s[3]])
         elif kind == "if":
             out |= assigned(s[2]) | assigned(s[3])
+        elif kind == "switch":
+            out |= set().union(*map(assigned, s[2]))
         elif kind == "loop":
             out |= assigned(s[5]) | {s[4]} | (assigned([s[6]]) if s[6] else set())
+        elif kind == "tangle":
+            out |= assigned(s[5]) | assigned(s[6]) | {s[4]}
         elif kind == "call":
             out |= set(s[3])
         elif kind == "block":
@@ -144,7 +168,7 @@ class Constants:
 
     def __init__(self, maker):
         self.functions = {f.name: f for f in maker.functions}
-        self.chain, self.known = [], {}
+        self.chain, self.known, self.open = [], {}, []
         self.run(maker.kernel.body, {})
 
     @staticmethod
@@ -185,20 +209,29 @@ class Constants:
             self.run(s[2], ways[0])
             self.run(s[3], ways[1])
             self.meet(env, ways, assigned([s]))
+        elif kind == "switch":
+            ways = [dict(env) for _ in s[2]]
+            for way, body in zip(ways, s[2]):
+                self.run(body, way)
+            self.meet(env, ways, assigned([s]))
         elif kind == "block":
             self.run(s[1], env)
-        elif kind == "loop":
+        elif kind in ("loop", "tangle"):
             for register in assigned([s]):
                 env[register] = None
-            self.run(s[5], env)
+            for body in s[5:6] if kind == "loop" else s[5:]:
+                self.run(body, env)
             for register in assigned([s]):
                 env[register] = None
         elif kind == "call":
             f = self.functions[s[1]]
             inner = {to: self.value(env, of) for to, of in zip(f.arguments, s[2])}
-            self.chain.append(id(s))
-            self.run(f.body, inner)
-            self.chain.pop()
+            if f.name not in self.open:
+                self.chain.append(id(s))
+                self.open.append(f.name)
+                self.run(f.body, inner)
+                self.open.pop()
+                self.chain.pop()
             for to, of in zip(s[3], f.results):
                 env[to] = inner.get(of)
         elif kind == "copy":

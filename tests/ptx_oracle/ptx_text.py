@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of ptx_programs.py as PTX text. With `twin` each copy stores its operands instead, behind each other, in
-a part of memory that its thread has: [copy, operands ...] of 64 bits each."""
+a part of memory that its thread has: [copy, operands ...] of 64 bits each. `suffix` keeps the names of several
+programs apart that stand in one module."""
 from ptx_programs import HEAD, MEMORY
 from ptx_run import assigned
 
@@ -23,13 +24,13 @@ def used(body):
 
 
 class Text:
-    def __init__(self, maker, twin=False):
-        self.maker, self.twin = maker, twin
+    def __init__(self, maker, twin=False, suffix=""):
+        self.maker, self.twin, self.suffix = maker, twin, suffix
         self.lines = HEAD.splitlines()
         self.copy_line, self.call_line, self.loop_line = {}, {}, {}
         self.labels = 0
-        self.put(f".global .align 4 .u32 memory[{len(MEMORY)}] = {{{','.join(map(str, MEMORY))}}};")
-        self.put(".extern .shared .align 16 .b8 smem[];" if not twin else ".shared .align 8 .u64 twin_at[32];")
+        self.put(f".global .align 4 .u32 memory{suffix}[{len(MEMORY)}] = {{{','.join(map(str, MEMORY))}}};")
+        self.put(".extern .shared .align 16 .b8 smem[];" if not twin else f".shared .align 8 .u64 twin_at{suffix}[32];")
         for f in maker.functions:
             self.function(f)
         self.kernel(maker.kernel)
@@ -64,12 +65,12 @@ class Text:
         names = [f"a{i}" for i in range(len(f.arguments))]
         if f.style == "reg":
             head = ", ".join(f".reg {of[a[0]]} {n}" for a, n in zip(f.arguments, names))
-            self.put(f".func (.reg .b32 result) {f.name} ({head})")
+            self.put(f".func (.reg .b32 result) {f.name}{self.suffix} ({head})")
         elif f.style == "vector":
-            self.put(f".func (.param .b32 result) {f.name} (.param .align 16 .b8 a[{4 * len(names)}])")
+            self.put(f".func (.param .b32 result) {f.name}{self.suffix} (.param .align 16 .b8 a[{4 * len(names)}])")
         else:
             head = ", ".join(f".param {of[a[0]]} {n}" for a, n in zip(f.arguments, names))
-            self.put(f".func (.param .b32 result) {f.name} ({head})")
+            self.put(f".func (.param .b32 result) {f.name}{self.suffix} ({head})")
         self.put("{")
         self.declare(f, f.arguments if f.style == "reg" else [])
         if f.style == "reg":
@@ -88,14 +89,14 @@ class Text:
 
     def kernel(self, f):
         parameters = ", ".join(f".param .u{bits} {name}" for name, bits in self.maker.parameters)
-        self.put(f".visible .entry k({parameters}, .param .align 64 .b8 map[128]{', .param .u64 out' if self.twin else ''})")
+        self.put(f".visible .entry k{self.suffix}({parameters}, .param .align 64 .b8 map[128]{', .param .u64 out' if self.twin else ''})")
         self.put("{")
         skip = set()
         self.declare(f, skip)
         if self.twin:
             for line in ("mov.u32 %scratch, %ctaid.x;", "mov.u32 %t32, %ntid.x;", "mul.lo.u32 %scratch, %scratch, %t32;",
                          "mov.u32 %t32, %tid.x;", "add.u32 %scratch, %scratch, %t32;", "ld.param.u64 %t64, [out];",
-                         f"mad.wide.u32 %t64, %scratch, {MOST_STORED * WORDS * 8}, %t64;", "mov.u64 %t65, twin_at;",
+                         f"mad.wide.u32 %t64, %scratch, {MOST_STORED * WORDS * 8}, %t64;", f"mov.u64 %t65, twin_at{self.suffix};",
                          "mad.wide.u32 %t65, %t32, 8, %t65;", "st.shared.u64 [%t65], %t64;"):
                 self.put(line)
         self.body(f.body)
@@ -121,7 +122,7 @@ class Text:
         self.put(f"ld.param.u{s[3]} {self.name(s[1])}, [{s[2]}];")
 
     def put_memory(self, s):
-        self.put(f"ld.global.u32 {self.name(s[1])}, [memory+{s[2]}*4];")
+        self.put(f"ld.global.u32 {self.name(s[1])}, [memory{self.suffix}+{s[2]}*4];")
 
     def put_pack(self, s):
         self.put(f"mov.b64 {self.name(s[1])}, {{{self.name(s[2])}, {self.name(s[3])}}};")
@@ -154,6 +155,16 @@ class Text:
         if s[3]:
             self.put(f"{end}:")
 
+    def put_switch(self, s):
+        table, end, labels = self.label(), self.label(), [self.label() for _ in s[2]]
+        self.put(f"{table}: .branchtargets {', '.join(labels)};")
+        self.put(f"brx.idx {self.name(s[1])}, {table};")
+        for label, body in zip(labels, s[2]):
+            self.put(f"{label}:")
+            self.body(body)
+            self.put(f"bra {end};")
+        self.put(f"{end}:")
+
     def put_loop(self, s):
         _, number, kind, (start, step, turns), counter, body, leave = s
         head, end = self.label(), self.label()
@@ -180,12 +191,40 @@ class Text:
         self.put(f"{end}:")
         self.put("}")
 
+    def put_tangle(self, s):
+        _, number, predicate, turns, counter, first, second = s
+        head, middle = self.label(), self.label()
+        own, stop = self.name(counter), f"%stop{number}"
+        self.put(f"{{ .reg .pred {stop};")
+        self.put(f"mov.u32 {own}, 0;")
+        self.put(f"@{self.name(predicate)} bra {middle};")
+        self.put(f"{head}:")
+        self.body(first)
+        self.put(f"{middle}:")
+        self.body(second)
+        self.put(f"add.u32 {own}, {own}, 1;")
+        self.put(f"setp.lt.u32 {stop}, {own}, {turns};")
+        self.put(f"@{stop} bra {head};")
+        self.put("}")
+
+    def put_clock(self, s):
+        self.put(f"mov.u32 {self.name(s[1])}, %clock;")
+
+    def put_address(self, s):
+        to = self.name(s[1])
+        if s[2] == "shared":
+            self.put(f"mov.u32 {to}, smem;")
+        else:
+            self.put(f"mov.u64 {to}, {'memory' + self.suffix if s[2] == 'global' else 'smem'};")
+        if s[2] == "generic":
+            self.put(f"cvta.shared.u64 {to}, {to};")
+
     def put_call(self, s):
         f = next(f for f in self.maker.functions if f.name == s[1])
         given = [self.operand(o) for o in s[2]]
         result = self.name(s[3][0])
         if f.style == "reg":
-            self.call_line[id(s)] = self.put(f"call ({result}), {f.name}, ({', '.join(given)});")
+            self.call_line[id(s)] = self.put(f"call ({result}), {f.name}{self.suffix}, ({', '.join(given)});")
             return
         self.put("{")
         if f.style == "vector":
@@ -198,7 +237,7 @@ class Text:
                 self.put(f".param .{a[0]} {n};")
                 self.put(f"st.param.{a[0]} [{n}+0], {o};")
         self.put(".param .b32 q;")
-        self.call_line[id(s)] = self.put(f"call.uni (q), {f.name}, ({', '.join(names)});")
+        self.call_line[id(s)] = self.put(f"call.uni (q), {f.name}{self.suffix}, ({', '.join(names)});")
         self.put(f"ld.param.b32 {result}, [q+0];")
         self.put("}")
 
@@ -268,7 +307,7 @@ class Text:
 
     def put_stores(self, s):
         self.copy_line[s[1]] = self.put("mov.u32 %t32, %tid.x;")
-        self.put("mov.u64 %t65, twin_at;")
+        self.put(f"mov.u64 %t65, twin_at{self.suffix};")
         self.put("mad.wide.u32 %t65, %t32, 8, %t65;")
         self.put("ld.shared.u64 %t64, [%t65];")
         self.put(f"st.global.u64 [%t64], {s[1]};")

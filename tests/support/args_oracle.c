@@ -81,15 +81,12 @@ static void make_row(int p, int r) {
                              own->group};
 }
 
-/* What callbacks of both do; a parser's input is its number as text. */
-static int told(int key, const char *value, const char *who, void **child_inputs) {
+/* What callbacks of both do; a parser's input is its number as text, all in one array. */
+static int told(int key, const char *value, const char *who) {
     const int p = who[0] - '0';
     switch (key) {
     case ARGS_KEY_INIT:
         printf("%s begins\n", who);
-        for (int i = 0; own_children[p][i].parser; i++) {
-            child_inputs[i] = numbers[own_children[p][i].parser - own_parsers];
-        }
         return ARGS_TAKEN;
     case ARGS_KEY_ARG:
         if (takes == p) {
@@ -113,7 +110,7 @@ static int told(int key, const char *value, const char *who, void **child_inputs
 }
 
 static int parse_own(int key, char *value, args_state *state) {
-    return told(key, value, state->input, state->child_inputs);
+    return told(key, value, state->input);
 }
 
 static error_t parse_argp(int key, char *value, struct argp_state *state) {
@@ -130,7 +127,11 @@ static error_t parse_argp(int key, char *value, struct argp_state *state) {
             break;
         }
     }
-    return told(key, value, state->input, state->child_inputs) == ARGS_TAKEN ? 0 : ARGP_ERR_UNKNOWN;
+    const char *who = state->input;
+    for (int i = 0; key == ARGS_KEY_INIT && own_children[who[0] - '0'][i].parser; i++) {
+        state->child_inputs[i] = (char *)state->input + own_children[who[0] - '0'][i].at;
+    }
+    return told(key, value, who) == ARGS_TAKEN ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static void make_parser(int p) {
@@ -158,7 +159,8 @@ static void nest(int p) {
         at++;
     }
     make_text(headers[p], 60);
-    own_children[parent][at] = (args_child){&own_parsers[p], header, group};
+    own_children[parent][at] =
+        (args_child){&own_parsers[p], header, group, (int)sizeof(numbers[0]) * (p - parent)};
     argp_children[parent][at] = (struct argp_child){&argps[p], 0, header, group};
 }
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ramp.py DTYPE COUNT: the elements 0, 1, 2 ... as --ramp has them, in binary."""
+"""ramp.py: holds arrays against the elements 0, 1, 2 ... as --ramp has them. A line of standard input is
+one array: its type, its dimensions, which are printed, its count of elements, and the .npy file."""
+import pathlib
 import struct
 import sys
 
@@ -21,4 +23,8 @@ def ramp(dtype, count):
     return b"".join(struct.pack(FORMS[dtype], i % period) for i in range(count))
 
 
-sys.stdout.buffer.write(ramp(sys.argv[1], int(sys.argv[2])))
+HEADER_B = 128 # of the .npy
+for line in sys.stdin:
+    dtype, dim, count, file = line.split()
+    got, wanted = pathlib.Path(file).read_bytes()[HEADER_B:], ramp(dtype, int(count))
+    print(f"{dtype} {dim}: {f'the same {len(wanted)} B' if got == wanted else 'another array'}")

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sums of notes.
+ */
+#include "notes_sum.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_error.h"
+#include "file_bytes.h"
+
+#define MOST_NOTES_B (UINT64_C(1) << 28)
+#define MOST_LINES   8 /* said in full */
+#define MOST_REASONS 8 /* said */
+#define LEFT         "left: "
+#define UNCHECKED    " kernels: "
+
+/* A word and the number behind it; null if the text begins otherwise. */
+static const char *word_and_number(const char *text, const char *word, uint32_t *number) {
+    const size_t length = strlen(word);
+    if (strncmp(text, word, length) != 0) {
+        return NULL;
+    }
+    const size_t digits = strcspn(text + length, " ");
+    return tma_read_u32(number, text + length, digits, UINT32_MAX, word, NULL)
+               ? NULL
+               : text + length + digits;
+}
+
+/* "total 7 found 7 checked": a file's last line in the notes. */
+static int is_total(const char *line, uint32_t *found, uint32_t *checked) {
+    const char *rest = word_and_number(line, "total ", found);
+    rest = rest ? word_and_number(rest, " found ", checked) : NULL;
+    return rest && strncmp(rest, " checked", strlen(" checked")) == 0;
+}
+
+/* The reason of one copy ends where its statement begins, that of a file at its place. */
+static size_t reason_length(const char *text, int is_copy) {
+    static const char *const statements[] = {": cp", ": @", ": fabric."};
+    const size_t all = strcspn(text, "\n");
+    size_t length = all;
+    for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]) && is_copy; i++) {
+        const char *at = strstr(text, statements[i]);
+        length = at && (size_t)(at - text) < length ? (size_t)(at - text) : length;
+    }
+    const char *place = is_copy ? NULL : strstr(text, " (line ");
+    return place && (size_t)(place - text) < length ? (size_t)(place - text) : length;
+}
+
+static void count(notes_reasons *to, const char *text, size_t length, uint64_t more_of_it) {
+    size_t i = 0;
+    while (i < to->reasons &&
+           (strncmp(to->reason[i].text, text, length) != 0 || to->reason[i].text[length])) {
+        i++;
+    }
+    if (i == to->reasons) {
+        notes_reason *more = realloc(to->reason, (i + 1) * sizeof(*more));
+        char *own = strndup(text, length);
+        if (!more || !own) {
+            cli_out_of_memory();
+        }
+        to->reason = more;
+        to->reason[to->reasons++] = (notes_reason){own, 0};
+    }
+    to->reason[i].count += more_of_it;
+}
+
+/* One line that says why something has no check. */
+static void keep_line(notes_sum *sum, const char *line) {
+    if (++sum->lines > MOST_LINES) {
+        return;
+    }
+    char *all = NULL;
+    if (asprintf(&all, "%stma run-checked: %s%s", sum->line ? sum->line : "", line,
+                 strchr(line, '\n') ? "" : "\n") < 0) {
+        cli_out_of_memory();
+    }
+    free(sum->line);
+    sum->line = all;
+}
+
+/* One file's notes so far. */
+typedef struct block {
+    char *whole;     /* why all of its copies have no check, */
+    uint64_t copies; /* and how many have a reason of their own */
+} block;
+
+static void end_block(notes_sum *sum, block *b, uint32_t found, uint32_t checked) {
+    const uint64_t left = found > checked ? found - checked : 0;
+    sum->found += found;
+    sum->checked += checked;
+    if (left > b->copies) {
+        const char *why = b->whole ? b->whole : "the notes say no reason";
+        count(&sum->left, why, strlen(why), left - b->copies);
+    }
+    free(b->whole);
+    *b = (block){NULL, 0};
+}
+
+static void take_left(notes_sum *sum, block *b, const char *line, const char *text) {
+    const int is_copy = strncmp(line, "  line ", strlen("  line ")) == 0;
+    const size_t length = reason_length(text, is_copy);
+    keep_line(sum, line);
+    if (is_copy) {
+        count(&sum->left, text, length, 1);
+        b->copies++;
+    } else {
+        free(b->whole);
+        b->whole = strndup(text, length);
+    }
+}
+
+static void take_line(notes_sum *sum, block *b, const char *line) {
+    uint32_t found = 0;
+    uint32_t checked = 0;
+    const char *left = strstr(line, LEFT);
+    const char *unchecked = word_and_number(line, "unchecked ", &found);
+    if (unchecked && strncmp(unchecked, UNCHECKED, strlen(UNCHECKED)) == 0) {
+        unchecked += strlen(UNCHECKED);
+        count(&sum->loaded, unchecked, strcspn(unchecked, "\n"), found);
+    } else if (is_total(line, &found, &checked)) {
+        sum->runs++;
+        end_block(sum, b, found, checked);
+    } else if (strcmp(line, "image\n") == 0) {
+        sum->images++;
+    } else if (strcmp(line, "on a fault: record\n") == 0 ||
+               strcmp(line, "on a fault: skip\n") == 0) {
+        sum->recording++;
+    } else if (left) {
+        take_left(sum, b, line, left + strlen(LEFT));
+    }
+}
+
+static int by_count(const void *a, const void *b) {
+    const notes_reason *x = a;
+    const notes_reason *y = b;
+    return x->count == y->count ? strcmp(x->text, y->text) : x->count < y->count ? 1 : -1;
+}
+
+static void sort(notes_reasons *r) {
+    if (r->reasons) {
+        qsort(r->reason, r->reasons, sizeof(*r->reason), by_count);
+    }
+}
+
+notes_sum notes_sum_of(const char *path) {
+    notes_sum sum;
+    block b = {NULL, 0};
+    file_bytes notes = {NULL, 0};
+    tma_error error;
+    memset(&sum, 0, sizeof(sum));
+    if (file_read(path, MOST_NOTES_B, &notes, &error)) {
+        notes.size = 0;
+    }
+    FILE *lines = notes.size ? fmemopen(notes.at, notes.size, "r") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    while (lines && getline(&line, &room, lines) >= 0) {
+        take_line(&sum, &b, line);
+    }
+    free(line);
+    free(b.whole);
+    if (lines) {
+        fclose(lines);
+    }
+    free(notes.at);
+    sum.runs -= sum.images < sum.runs ? sum.images : sum.runs;
+    sort(&sum.left);
+    sort(&sum.loaded);
+    return sum;
+}
+
+static void free_reasons(notes_reasons *r) {
+    for (size_t i = 0; i < r->reasons; i++) {
+        free(r->reason[i].text);
+    }
+    free(r->reason);
+}
+
+void notes_sum_free(notes_sum *sum) {
+    free_reasons(&sum->left);
+    free_reasons(&sum->loaded);
+    free(sum->line);
+    memset(sum, 0, sizeof(*sum));
+}
+
+static void say_reasons(const notes_reasons *r) {
+    uint64_t others = 0;
+    for (size_t i = 0; i < r->reasons; i++) {
+        if (i < MOST_REASONS) {
+            fprintf(stderr, "%s %s (%" PRIu64 ")", i ? "," : "", r->reason[i].text,
+                    r->reason[i].count);
+        } else {
+            others += r->reason[i].count;
+        }
+    }
+    if (others) {
+        fprintf(stderr, ", other reasons (%" PRIu64 "): --notes=FILE has them", others);
+    }
+    fputs("\n", stderr);
+}
+
+void notes_sum_say_left(const notes_sum *sum) {
+    uint64_t loaded = 0;
+    for (size_t i = 0; i < sum->loaded.reasons; i++) {
+        loaded += sum->loaded.reason[i].count;
+    }
+    if (sum->left.reasons) {
+        fprintf(stderr, "tma run-checked: %" PRIu32 " of %" PRIu32 " not checked:",
+                sum->found - sum->checked, sum->found);
+        say_reasons(&sum->left);
+    }
+    if (loaded) {
+        fprintf(stderr,
+                "tma run-checked: %" PRIu64
+                " kernel%s with tensor copies %s loaded without checks:",
+                loaded, loaded == 1 ? "" : "s", loaded == 1 ? "was" : "were");
+        say_reasons(&sum->loaded);
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The notes of tma ptxas and of libtma-cuda.so, summed.
+ */
+#ifndef CLI_NOTES_SUM_H
+#define CLI_NOTES_SUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct notes_reason {
+    char *text;
+    uint64_t count;
+} notes_reason;
+
+/* The most frequent first. */
+typedef struct notes_reasons {
+    notes_reason *reason;
+    size_t reasons;
+} notes_reasons;
+
+typedef struct notes_sum {
+    uint32_t runs;   /* of ptxas */
+    uint32_t images; /* of the driver's compiler */
+    uint32_t found, checked;
+    uint32_t recording;   /* files whose kernels leave records */
+    notes_reasons left;   /* why copies have no check */
+    notes_reasons loaded; /* in what kernels were loaded that have copies and no checks */
+    char *line;           /* the first lines that say so, as they stand there */
+    size_t lines;
+} notes_sum;
+
+/* Of a file that need not be there. */
+notes_sum notes_sum_of(const char *path);
+void notes_sum_free(notes_sum *sum);
+
+/* What was left, and what was loaded without checks, on standard error, if anything was. */
+void notes_sum_say_left(const notes_sum *sum);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma ptx --mma: the operands that MMAs read from shared memory, and what is known of each.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli_out.h"
+#include "printable.h"
+#include "ptx_view.h"
+#include "tma/mma_text.h"
+
+static void put_start(FILE *out, const ptx_report *r, const ptx_mma *m, uint32_t start_B) {
+    if (m->variable == PTX_NONE) {
+        fprintf(out, "0x%" PRIx32, start_B);
+        return;
+    }
+    const tma_ptx_span name = r->rows.variable[m->variable].v.name;
+    const int32_t added = (int32_t)(start_B - m->place);
+    fputs(printable_text_part(name.at, name.length).text, out);
+    if (added) {
+        fprintf(out, "%+" PRId32, added);
+    }
+}
+
+static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
+    const size_t line = m->copy_row == PTX_NONE ? 0 : r->rows.row[m->copy_row].piece.line;
+    const char mn = m->operand.matrix ? 'n' : 'm';
+    switch (m->verdict) {
+    case PTX_MMA_EQUAL:
+        fprintf(out,
+                "    reads each element where the copy in line %zu put it, from %c %" PRIu32
+                ", k %" PRIu32 " of its tile on",
+                line, mn, m->begin_mn_el, m->begin_k_el);
+        break;
+    case PTX_MMA_PART:
+        fprintf(out,
+                "    reads the %" PRIu32 " of %" PRIu32 " elements that the copy in line %zu fills "
+                "where it put them, from %c %" PRIu32 ", k %" PRIu32 " of its tile on",
+                m->part_el, m->operand.mn_el * tma_mma_type_at(m->operand.type)->k_el, line, mn,
+                m->begin_mn_el, m->begin_k_el);
+        break;
+    case PTX_MMA_DIFFERS:
+        fprintf(out, "    differs from the copy in line %zu%s", line,
+                m->by_thread ? "" : ": see mma-layout");
+        break;
+    default:
+        fputs("    not held against a copy: none with a known map is known to fill all of it", out);
+        break;
+    }
+    fprintf(out, "%s\n", m->by_thread ? " (for the first thread)" : "");
+}
+
+static void put_mma(FILE *out, const ptx_report *r, const ptx_mma *m) {
+    const char *major = m->operand.major == TMA_MMA_K_MAJOR ? "K" : m->operand.matrix ? "N" : "M";
+    tma_mma_descriptor d;
+    fprintf(out, "  line %zu, operand %c, %s-major %s, %c %" PRIu32 ": ",
+            r->rows.row[m->row].piece.line, m->operand.matrix ? 'B' : 'A', major,
+            tma_mma_type_at(m->operand.type)->name, m->operand.matrix ? 'n' : 'm',
+            m->operand.mn_el);
+    if (!m->has_bits) {
+        fprintf(out, "not known (--why %zu)\n", r->rows.row[m->row].piece.line);
+        return;
+    }
+    fprintf(out, "0x%016" PRIx64, m->bits);
+    if (m->variable != PTX_NONE) {
+        const tma_ptx_span name = r->rows.variable[m->variable].v.name;
+        fprintf(out, " with %s at 0x%" PRIx32, printable_text_part(name.at, name.length).text,
+                m->place);
+    }
+    fputc('\n', out);
+    if (tma_mma_decode(&d, m->family, m->bits) != TMA_OK) {
+        fputs("    its swizzle code is none of tcgen05's\n", out);
+        return;
+    }
+    fputs("    start ", out);
+    put_start(out, r, m, d.start_B);
+    fprintf(out, ", leading %" PRIu32 ", stride %" PRIu32 ", base offset %" PRIu32 ", swizzle %s\n",
+            d.leading_B, d.stride_B, d.base_offset,
+            tma_enum_row_of(TMA_ENUM_SWIZZLE, d.swizzle)->name);
+    put_verdict(out, r, m);
+}
+
+void ptx_print_mma(FILE *out, const char *path, const ptx_report *r) {
+    uint32_t function = PTX_NONE;
+    uint32_t many[PTX_MMA_DIFFERS + 1] = {0};
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < r->mmas; i++) {
+        many[r->mma[i].verdict]++;
+        known += r->mma[i].has_bits;
+    }
+    fprintf(out,
+            "%s: %" PRIu32 " operand%s of MMAs in shared memory, %" PRIu32 " descriptor%s known, "
+            "%" PRIu32 " equal to a copy, %" PRIu32 " to a part, %" PRIu32 " not\n",
+            printable_text(path).text, r->mmas, r->mmas == 1 ? "" : "s", known,
+            known == 1 ? "" : "s", many[PTX_MMA_EQUAL], many[PTX_MMA_PART], many[PTX_MMA_DIFFERS]);
+    for (uint32_t i = 0; i < r->mmas; i++) {
+        const uint32_t in = r->rows.row[r->mma[i].row].function;
+        if (in != function) {
+            const tma_ptx_span name = r->rows.function[in].name;
+            function = in;
+            fprintf(out, "\nkernel %s\n", printable_text_part(name.at, name.length).text);
+        }
+        put_mma(out, r, &r->mma[i]);
+    }
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * exit: a CTA of a cluster ends while others write into it or signal it; and expect-missing of a
+ * multicast: CTAs receive that do not expect.
+ */
+#include "ptx_protocol.h"
+
+#define MOST_CLUSTER UINT64_C(4000000)
+
+/* --- the CTA's rank --- */
+
+static int is_rank(const ptx_protocol *p, ptx_value value) {
+    const ptx_form *f = &p->v->forms.form[value];
+    const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
+    return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_SPECIAL &&
+           ptx_begins(ptx_span(ptx_special_name(a->a)), "%cluster_cta");
+}
+
+/* The ranks, one bit each, of the CTAs that run an act, as far as equalities with %cluster_ctarank
+ * say. */
+static uint32_t ranks_of(const ptx_protocol *p, const ptx_act *act) {
+    ptx_guard_walk at = {0};
+    uint32_t ranks = UINT32_MAX;
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        if (c.is_equal && c.number < 32 && is_rank(p, c.key)) {
+            const uint32_t one = UINT32_C(1) << c.number;
+            ranks &= c.holds ? one : ~one;
+        }
+    }
+    return ranks;
+}
+
+/* Of all acts of a kind on an act's barrier; *may: some barrier is perhaps the same. */
+static uint32_t ranks_on(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind, int *may) {
+    uint32_t ranks = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == kind) {
+            const ptx_alike alike = ptx_barriers_alike(p, act, &p->act[i]);
+            *may |= alike == PTX_MAYBE;
+            ranks |= alike == PTX_DIFFERENT ? 0 : ranks_of(p, &p->act[i]);
+        }
+    }
+    return ranks;
+}
+
+static int lowest(uint32_t bits) {
+    int i = 0;
+    while (!(bits >> i & 1)) {
+        i++;
+    }
+    return i;
+}
+
+/* --- a multicast that some CTAs do not expect --- */
+
+static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
+    uint64_t mask = 0;
+    int may = 0;
+    if (!ptx_value_number(p->v, copy->mask, &mask) || copy->barrier == PTX_UNKNOWN ||
+        copy->traits & PTX_OF_PAIR || p->many[PTX_ACT_CALL]) {
+        return;
+    }
+    const uint32_t expecting = ranks_on(p, copy, PTX_ACT_EXPECT, &may);
+    const uint32_t missing = (uint32_t)mask & ~expecting;
+    if (missing && expecting && !may) {
+        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 1, copy, NULL,
+                         "brings bytes to the CTAs of mask 0x%x, and CTA %d of the cluster expects "
+                         "none on this barrier: its phase ends too early, or never. Put "
+                         "mbarrier.arrive.expect_tx on it in each CTA that receives",
+                         (unsigned)(mask & 0xFFFF), lowest(missing));
+    }
+}
+
+/* --- exit --- */
+
+uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from) {
+    const ptx_graph *g = p->v->g;
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    uint32_t *todo = ptx_memory_take(p->memory, (size_t)g->edges + g->nodes + 1, sizeof(*todo));
+    uint32_t todos = 0;
+    for (uint32_t i = 0; is && todo && i < p->acts; i++) {
+        if (from[i]) {
+            todo[todos++] = p->v->g->step[p->act[i].step].block;
+        }
+        while (todos) {
+            const ptx_node *n = &g->node[todo[--todos]];
+            for (uint32_t k = 0; k < n->outs; k++) {
+                const uint32_t to = g->out[n->first_out + k];
+                if (!is[to]) {
+                    is[to] = 1;
+                    todo[todos++] = to;
+                }
+            }
+        }
+    }
+    return is;
+}
+
+static int is_from_outside(const ptx_act *a) {
+    return (a->traits & (PTX_TO_PEER | PTX_TO_CLUSTER)) != 0;
+}
+
+/* Whether some thread comes to the cluster's barrier after what others take part in, or after a
+ * wait: then the CTA stays until all are there. */
+static int ends_together(const ptx_protocol *p) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        from[i] = p->act[i].kind == PTX_ACT_AWAIT || is_from_outside(&p->act[i]);
+    }
+    const uint8_t *is = from ? ptx_blocks_behind(p, from) : NULL;
+    uint32_t last = PTX_NONE; /* block with one of them before */
+    for (uint32_t i = 0; is && i < p->acts; i++) {
+        const uint32_t block = p->v->g->step[p->act[i].step].block;
+        if (p->act[i].traits & PTX_OF_CLUSTER && (is[block] || last == block)) {
+            return 1;
+        }
+        last = from[i] ? block : last;
+    }
+    return !is;
+}
+
+/* By block: whether it holds a copy, or leads to one. */
+static uint8_t *before_copies(const ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    int again = is != NULL;
+    for (uint32_t i = 0; is && i < p->acts; i++) {
+        is[g->step[p->act[i].step].block] |= p->act[i].kind == PTX_ACT_LOAD;
+    }
+    while (again) {
+        again = 0;
+        for (uint32_t i = g->reached; i-- > 0;) {
+            const ptx_node *n = &g->node[g->ordered[i]];
+            for (uint32_t k = 0; k < n->outs && !is[g->ordered[i]]; k++) {
+                is[g->ordered[i]] = is[g->out[n->first_out + k]];
+                again |= is[g->ordered[i]];
+            }
+        }
+    }
+    return is;
+}
+
+static int is_in_turns(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[wait->step].block].loop;
+    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
+}
+
+/* A wait for a barrier before a copy, where no thread waits for it once more without copying
+ * again, or for fewer stages than the ring has: nobody sees the last arrivals. */
+static const ptx_act *last_wait(const ptx_protocol *p, const ptx_act *arrive) {
+    const uint8_t *leads = before_copies(p);
+    const ptx_act *wait = NULL;
+    const ptx_reach *ring = &arrive->reach;
+    const int64_t stages = ring->step ? (ring->high - ring->low) / (int64_t)ring->step + 1 : 1;
+    int64_t waited = 0;
+    ptx_value last = PTX_UNKNOWN;
+    for (uint32_t i = 0; leads && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind != PTX_ACT_AWAIT || ptx_barriers_alike(p, a, arrive) == PTX_DIFFERENT) {
+            continue;
+        }
+        if (leads[p->v->g->step[a->step].block]) {
+            wait = a;
+        } else if (is_in_turns(p, a)) {
+            return NULL;
+        } else {
+            waited += a->barrier != last;
+            last = a->barrier;
+        }
+    }
+    return waited < stages ? wait : NULL;
+}
+
+static const char *what_of(const ptx_act *a) {
+    return a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ? "arrives on a barrier of"
+           : a->kind == PTX_ACT_PEER                              ? "accesses"
+                                                                  : "writes into";
+}
+
+/* Whether .reqnctapercluster says that a cluster has more CTAs than one. A comment or another base
+ * between its numbers: not known. */
+static int has_clusters(const ptx_protocol *p) {
+    static const char word[] = ".reqnctapercluster";
+    const tma_ptx_span head = p->v->g->rows->function[p->v->g->root].head;
+    const char *at = text_within(head.at, head.length, word);
+    const char *const end = head.at + head.length;
+    int is = 0, number = 0;
+    for (at += at ? sizeof(word) - 1 : 0; at && at < end; at++) {
+        if (text_is_digit(*at)) {
+            number = number < 100 ? 10 * number + (*at - '0') : number;
+            is |= number > 1;
+        } else if (*at == ',' || text_is_space(*at)) {
+            number = 0;
+        } else {
+            break;
+        }
+    }
+    return is;
+}
+
+/* A constant mask of several CTAs: the cluster has them. */
+static int is_for_several(const ptx_protocol *p, const ptx_act *a) {
+    uint64_t mask = 0;
+    return a->traits & PTX_TO_CLUSTER && ptx_value_number(p->v, a->mask, &mask) &&
+           mask & (mask - 1);
+}
+
+static void say_never(ptx_protocol *p, const ptx_act *a) {
+    ptx_protocol_say(p, PTX_RULE_EXIT, is_for_several(p, a) || has_clusters(p), a, NULL,
+                     "%s shared memory of another CTA, which may have ended: nothing keeps it "
+                     "until then, neither a barrier of the cluster nor a wait for what completes "
+                     "here. Put barrier.cluster.arrive and barrier.cluster.wait before the end, in "
+                     "all threads",
+                     what_of(a));
+}
+
+static int check_exit(ptx_protocol *p, const ptx_act *a) {
+    int may = 0;
+    const uint32_t ranks = a->kind == PTX_ACT_PEER || a->barrier == PTX_UNKNOWN
+                               ? 0
+                               : ranks_on(p, a, PTX_ACT_AWAIT, &may);
+    uint64_t mask = UINT32_MAX;
+    if (a->traits & PTX_TO_CLUSTER && !ptx_value_number(p->v, a->mask, &mask)) {
+        mask = 0; /* it may be for this CTA alone */
+    }
+    if (a->kind == PTX_ACT_PEER ? !p->many[PTX_ACT_AWAIT]
+                                : !ranks && mask && ptx_barrier_is_whole(p, a)) {
+        say_never(p, a);
+        return 1;
+    }
+    if (a->kind == PTX_ACT_LOAD && !may && ranks && (uint32_t)mask & ~ranks) {
+        ptx_protocol_say(p, PTX_RULE_EXIT, 0, a, NULL,
+                         "brings bytes to the CTAs of mask 0x%x, and CTA %d of the cluster does "
+                         "not wait for them: it may have ended when they come. Put a wait for the "
+                         "barrier there, or barrier.cluster.arrive and barrier.cluster.wait before "
+                         "the end, in all threads",
+                         (unsigned)(mask & 0xFFFF), lowest((uint32_t)mask & ~ranks));
+        return 1;
+    }
+    const ptx_act *wait = a->kind == PTX_ACT_ARRIVE ? last_wait(p, a) : NULL;
+    if (wait) {
+        ptx_protocol_say(
+            p, PTX_RULE_EXIT, 0, a, wait,
+            "arrives on a barrier of another CTA, which may have ended: its thread "
+            "waits for the barrier at line %d, before a copy, and not for the last "
+            "arrivals on each stage. Put a wait for each stage behind the last copy, or "
+            "barrier.cluster.arrive and barrier.cluster.wait before the end, in all "
+            "threads",
+            ptx_act_line(p, wait));
+    }
+    return wait != NULL;
+}
+
+void ptx_cluster_check(ptx_protocol *p) {
+    uint32_t outside = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        outside += (uint32_t)is_from_outside(&p->act[i]);
+    }
+    if (!outside || (uint64_t)outside * p->acts > MOST_CLUSTER) {
+        return;
+    }
+    const int together = p->many[PTX_ACT_CALL] || ends_together(p);
+    uint64_t said = 0; /* kinds: one is enough of each */
+    for (uint32_t i = 0; i < p->acts && !p->memory->failed; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_LOAD && a->traits & PTX_TO_CLUSTER) {
+            check_multicast(p, a);
+        }
+        if (!together && is_from_outside(a) && !(said >> a->kind & 1) && check_exit(p, a)) {
+            said |= UINT64_C(1) << a->kind;
+        }
+    }
+}

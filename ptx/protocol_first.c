@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a value is for the first thread, in the first turn of loops.
+ */
+#include "ptx_calculate.h"
+#include "ptx_protocol.h"
+#include "tma/chars.h"
+
+#define MOST_DEEP   40   /* operations in operations */
+#define MOST_LOOKED 4096 /* values, for one answer */
+
+static int value_first(ptx_first *t, ptx_value value, int deep, uint64_t *out);
+
+/* What the way into a loop brings. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int entering(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    const ptx_values *v = t->p->v;
+    const ptx_graph *g = v->g;
+    const ptx_node *n = &g->node[a->a];
+    ptx_value same = PTX_UNKNOWN;
+    uint32_t at = v->first_merge[a->a];
+    while (at != PTX_NONE && v->merge[at].place != a->b) {
+        at = v->merge[at].next;
+    }
+    for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
+        uint32_t loop = 0;
+        const uint32_t from = g->in[n->first_in + i];
+        if (g->node[from].order != PTX_NONE && ptx_way_of(g, from, a->a, &loop) == PTX_WAY_ON) {
+            const ptx_value one = v->arg[v->merge[at].first_arg + i];
+            if (same != PTX_UNKNOWN && one != same) {
+                return 0;
+            }
+            same = one;
+        }
+    }
+    return same != PTX_UNKNOWN && n->loop != PTX_NONE && g->loop[n->loop].head == a->a &&
+           value_first(t, same, deep - 1, out);
+}
+
+/* An opcode that ptx_calculate() does, by its first word; the type's letter says the sign. */
+static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
+    static const struct {
+        const char *word;
+        uint8_t op;
+    } words[] = {{"and", PTX_OP_AND}, {"or", PTX_OP_OR},   {"xor", PTX_OP_XOR},
+                 {"shl", PTX_OP_SHL}, {"shr", PTX_OP_SHR}, {"min", PTX_OP_MIN},
+                 {"max", PTX_OP_MAX}, {"bfe", PTX_OP_BFE}};
+    if (a->a >= v->g->codes->opcodes || !a->bits) {
+        return 0;
+    }
+    const tma_ptx_span name = v->g->codes->opcode[a->a];
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const size_t length = text_length(words[i].word);
+        if (name.length > length + 1 && ptx_begins(name, words[i].word) && name.at[length] == '.') {
+            *c = (ptx_code){.op = words[i].op, .bits = a->bits};
+            c->is_signed = name.at[length + 1] == 's';
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* setp.gt.s32, of two numbers: 1 where it is one that is done here. */
+static int compared(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t y, uint64_t *out) {
+    static const char *const words[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    const tma_ptx_span name =
+        a->a < v->g->codes->opcodes ? v->g->codes->opcode[a->a] : (tma_ptx_span){"", 0};
+    /* "setp.", two letters, ".s32" */
+    if (name.length < 10 || name.length > 11 || !ptx_begins(name, "setp.") || name.at[7] != '.') {
+        return 0;
+    }
+    const int is_signed = name.at[8] == 's';
+    const tma_ptx_span size = {name.at + name.length - 2, 2};
+    const uint32_t bits = ptx_is_text(size, "32") ? 32 : ptx_is_text(size, "64") ? 64 : 0;
+    if (!bits || (!is_signed && name.at[8] != 'u' && name.at[8] != 'b')) {
+        return 0;
+    }
+    const uint64_t flip = is_signed ? UINT64_C(1) << (bits - 1) : 0; /* the sign's order */
+    const uint64_t mask = UINT64_MAX >> (64 - bits);
+    x = (x & mask) ^ flip;
+    y = (y & mask) ^ flip;
+    const int holds[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (ptx_is_text((tma_ptx_span){name.at + 5, 2}, words[i])) {
+            *out = (uint64_t)holds[i];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* bfe.u: `count` bits from bit `from` on. */
+static int extracted(uint64_t x, uint64_t from, uint64_t count, uint32_t bits, uint64_t *out) {
+    const uint64_t shifted = (from & 0xFF) < bits ? x >> (from & 0xFF) : 0;
+    *out = (count & 0xFF) < 64 ? shifted & ((UINT64_C(1) << (count & 0xFF)) - 1) : shifted;
+    return 1;
+}
+
+static int extended(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t *out) {
+    const uint32_t from = v->forms.form[a->b].bits;
+    const int is_negative = a->a == PTX_DO_SIGN_EXTEND && from && from < 64 && x >> (from - 1) & 1;
+    *out = is_negative ? x | UINT64_MAX << from : x;
+    return 1;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    const ptx_values *v = t->p->v;
+    uint64_t x = 0;
+    uint64_t y = 0;
+    uint64_t z = 0;
+    ptx_code c;
+    const int has_x = value_first(t, a->b, deep - 1, &x);
+    if (a->a == PTX_DO_ZERO_EXTEND || a->a == PTX_DO_SIGN_EXTEND) {
+        return has_x && extended(v, a, x, out);
+    }
+    if (a->a == PTX_DO_SELECT) {
+        return has_x && value_first(t, x ? a->c : a->d, deep - 1, out);
+    }
+    const int is_code = opcode_of(v, a, &c);
+    const int is_product = a->a == PTX_DO_PRODUCT;
+    *out = 0;
+    if (has_x && !x && (is_product || (is_code && (c.op == PTX_OP_AND || c.op == PTX_OP_SHR)))) {
+        return 1;
+    }
+    if (!has_x || !value_first(t, a->c, deep - 1, &y)) {
+        return 0;
+    }
+    if (is_product) {
+        *out = x * y;
+        return 1;
+    }
+    if (!is_code) {
+        return compared(v, a, x, y, out);
+    }
+    if (c.op == PTX_OP_BFE) {
+        return !c.is_signed && value_first(t, a->d, deep - 1, &z) &&
+               extracted(x, y, z, c.bits, out);
+    }
+    return ptx_calculate(&c, x, y, out);
+}
+
+/* What lane 0 of the first warp holds: shfl.sync.idx.b32 %r, %r1, 0, 31, -1 */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int shuffled(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    ptx_values *v = t->p->v;
+    const ptx_step *step = &v->g->step[a->a];
+    uint64_t lane = 0;
+    tma_ptx_parts parts;
+    if (step->kind != PTX_STEP_ROW || tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) ||
+        !tma_ptx_is(&parts, "shfl", "idx") || parts.count < 4 ||
+        !ptx_value_number(v, ptx_value_of_text(v, step, parts.operand[2]), &lane) || lane) {
+        return 0;
+    }
+    t->by_thread = 1;
+    return value_first(t, ptx_value_of_text(v, step, parts.operand[1]), deep - 1, out);
+}
+
+/* What a vector gets of a number: mov.b64 {%r1, %r2}, %q1 */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int unpacked(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    ptx_values *v = t->p->v;
+    const ptx_step *step = &v->g->step[a->a];
+    const ptx_code *c = &v->g->codes->code[step->row];
+    tma_ptx_parts parts;
+    if (step->kind != PTX_STEP_ROW || c->op != PTX_OP_MOVE || c->guarded || c->defs < 2 ||
+        tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) || parts.count != 2 ||
+        !value_first(t, ptx_value_of_text(v, step, parts.operand[1]), deep - 1, out)) {
+        return 0;
+    }
+    const uint32_t part_bits = c->bits / c->defs;
+    *out = *out >> (a->b * part_bits) & ((UINT64_C(1) << part_bits) - 1);
+    return part_bits && part_bits < 64;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    const ptx_graph *g = t->p->v->g;
+    const int is_turned = a->kind == PTX_ATOM_TURN || a->kind == PTX_ATOM_MERGED;
+    *out = 0;
+    if (a->kind == PTX_ATOM_SPECIAL) {
+        const tma_ptx_span name = ptx_span(ptx_special_name(a->a));
+        t->by_thread = 1;
+        return ptx_begins(name, "%tid") || ptx_is_text(name, "%laneid") ||
+               (t->first_cta && (ptx_begins(name, "%cluster_cta") || ptx_begins(name, "%ctaid")));
+    }
+    if (a->kind == PTX_ATOM_ADDRESS) {
+        if (t->finds && t->variable == PTX_NONE && ptx_is_shared(t->p->v, a)) {
+            t->variable = a->a;
+        }
+        *out = t->address;
+        return t->variable != PTX_NONE && a->a == t->variable;
+    }
+    if (a->kind == PTX_ATOM_WINDOW && a->a == 's' && t->first_cta) {
+        t->by_window = 1;
+        return 1;
+    }
+    if (a->kind == PTX_ATOM_RESULT) {
+        return deep && (unpacked(t, a, deep, out) || (!a->b && shuffled(t, a, deep, out)));
+    }
+    if (a->kind == PTX_ATOM_OPERATION) {
+        return deep && operation_first(t, a, deep, out);
+    }
+    if (!is_turned || a->loop == PTX_NONE ||
+        (t->around != PTX_NONE && ptx_block_in_loop(g, t->around, a->loop))) {
+        return 0;
+    }
+    return a->kind == PTX_ATOM_TURN || (!a->c && deep && entering(t, a, deep, out));
+}
+
+static int is_given(const ptx_first *t, uint32_t atom, uint64_t *out) {
+    for (uint32_t i = 0; t->as && i < t->as->terms; i++) {
+        if (t->as->term[i].atom == atom) {
+            *out = i == t->as_term ? t->as_number : 0;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int value_first(ptx_first *t, ptx_value value, int deep, uint64_t *out) {
+    const ptx_form f = t->p->v->forms.form[value];
+    uint64_t sum = f.number;
+    if (++t->looked > MOST_LOOKED) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < f.terms; i++) {
+        uint64_t one = 0;
+        if (!is_given(t, f.term[i].atom, &one) &&
+            !atom_first(t, &t->p->v->forms.atom[f.term[i].atom], deep, &one)) {
+            return 0;
+        }
+        sum += f.term[i].times * one;
+    }
+    *out = f.bits < 64 ? sum & ((UINT64_C(1) << f.bits) - 1) : sum;
+    return value != PTX_UNKNOWN;
+}
+
+int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out) {
+    t->looked = 0;
+    return value_first(t, value, MOST_DEEP, out);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parity-constant: waits that do not go on with the phases of their barrier.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+#define MOST_PAIRS UINT64_C(4000000)
+
+/* --- a wait whose parity never changes --- */
+
+/* What a loop does to the barrier of a wait in it. */
+typedef struct turns {
+    int expects; /* each turn opens another phase */
+    int varies;  /* another parity is waited for, too, or the barrier is made anew */
+} turns;
+
+static int is_in(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
+    return ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, loop);
+}
+
+static void look(const ptx_protocol *p, const ptx_act *wait, const ptx_act *a, turns *t) {
+    const ptx_alike alike = ptx_barriers_alike(p, wait, a);
+    if (alike == PTX_DIFFERENT) {
+        return;
+    }
+    if (a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_LOAD) {
+        t->expects |= alike == PTX_EQUAL && a->kind == PTX_ACT_EXPECT;
+    } else if (a->kind == PTX_ACT_AWAIT) {
+        t->varies |= a->number != wait->number;
+    } else if (a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) {
+        t->varies = 1;
+    }
+}
+
+static int is_constant_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
+    const ptx_form *f = &p->v->forms.form[wait->barrier];
+    for (uint32_t i = 0; i < f->terms; i++) {
+        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
+        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
+            return 0;
+        }
+    }
+    return wait->barrier != PTX_UNKNOWN;
+}
+
+static void check_parity(ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    uint64_t parity = 0;
+    if (!ptx_value_number(p->v, wait->number, &parity) ||
+        ptx_shared_variable(p->v, wait->barrier) == PTX_NONE) {
+        return;
+    }
+    for (uint32_t loop = g->node[g->step[wait->step].block].loop; loop != PTX_NONE;
+         loop = g->loop[loop].parent) {
+        turns t = {0};
+        const ptx_act *expect = NULL;
+        for (uint32_t i = 0; i < p->acts; i++) {
+            if (p->act[i].barrier != PTX_UNKNOWN && is_in(p, &p->act[i], loop)) {
+                look(p, wait, &p->act[i], &t);
+                expect = p->act[i].kind == PTX_ACT_EXPECT &&
+                                 ptx_barriers_alike(p, wait, &p->act[i]) == PTX_EQUAL
+                             ? &p->act[i]
+                             : expect;
+            }
+        }
+        if (t.expects && !t.varies && is_constant_in(p, wait, loop)) {
+            ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, expect,
+                             "waits for parity %d in each turn of a loop in which line %d opens "
+                             "another phase of the same barrier: from the second turn on it does "
+                             "not wait, or waits for the wrong phase. Toggle the parity each turn "
+                             "(xor 1)",
+                             (int)parity, ptx_act_line(p, expect));
+            return;
+        }
+    }
+}
+
+/* --- two waits for one parity in no loop, and one phase between them --- */
+
+enum { BEHIND_WAIT, ONE_PHASE, MORE_PHASES, PHASE_PLANES };
+
+typedef struct phase_context {
+    uint32_t act[64]; /* + 1 */
+} phase_context;
+
+static void begin_phase(ptx_flood *f) {
+    memset(f->context, 0, sizeof(phase_context));
+}
+
+static void pass_phase(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind == PTX_ACT_CALL) {
+        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
+        return;
+    }
+    for (uint32_t i = 0; a->barrier != PTX_UNKNOWN && i < f->seeds; i++) {
+        const uint64_t one = UINT64_C(1) << i;
+        const ptx_alike alike = ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]);
+        if (a->kind == PTX_ACT_EXPECT && alike == PTX_EQUAL) {
+            ptx_flood_move(f, plane, ONE_PHASE, MORE_PHASES, one);
+            ptx_flood_move(f, plane, BEHIND_WAIT, ONE_PHASE, one);
+        } else if (a->kind == PTX_ACT_ARRIVE && alike != PTX_DIFFERENT) {
+            ptx_flood_move(f, plane, ONE_PHASE, MORE_PHASES, one);
+        } else if (alike != PTX_DIFFERENT &&
+                   (a->kind == PTX_ACT_AWAIT || a->kind == PTX_ACT_INIT ||
+                    a->kind == PTX_ACT_INVAL || a->kind == PTX_ACT_EXPECT)) {
+            ptx_flood_drop(f, plane, one);
+        }
+    }
+}
+
+/* Whether the kernel initialises a barrier once, and all waits for it have one parity. */
+static int has_one_parity(const ptx_protocol *p, const ptx_act *wait) {
+    uint32_t inits = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int is_init = a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL;
+        if ((!is_init && a->kind != PTX_ACT_AWAIT) ||
+            ptx_barriers_alike(p, a, wait) == PTX_DIFFERENT) {
+            continue;
+        }
+        if (is_init ? inits++ || p->v->g->node[p->v->g->step[a->step].block].loop != PTX_NONE
+                    : a->number != wait->number) {
+            return 0;
+        }
+    }
+    return inits == 1;
+}
+
+/* Whether a wait is in a loop that opens its barrier's phases: check_parity() looks at it. */
+static int comes_again(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    uint32_t loop = g->node[g->step[wait->step].block].loop;
+    for (; loop != PTX_NONE; loop = g->loop[loop].parent) {
+        for (uint32_t i = 0; i < p->acts; i++) {
+            if (p->act[i].kind == PTX_ACT_EXPECT && is_in(p, &p->act[i], loop) &&
+                ptx_barriers_alike(p, &p->act[i], wait) != PTX_DIFFERENT) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void hit_phase(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    phase_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    const uint64_t bits = plane[ONE_PHASE] & ~ptx_flood_bits(f, plane, MORE_PHASES);
+    for (uint32_t i = 0; a->kind == PTX_ACT_AWAIT && bits && i < f->seeds; i++) {
+        const ptx_act *wait = &f->p->act[f->seed[i]];
+        uint64_t parity = 0;
+        if (bits >> i & 1 && a != wait && ptx_barriers_alike(f->p, a, wait) == PTX_EQUAL &&
+            a->number == wait->number && ptx_value_number(f->p->v, a->number, &parity) &&
+            has_one_parity(f->p, wait) && !comes_again(f->p, a)) {
+            c->act[i] = act + 1;
+        }
+    }
+}
+
+static void end_phase(ptx_flood *f) {
+    const phase_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        if (c->act[i]) {
+            const ptx_act *wait = &f->p->act[f->seed[i]];
+            const ptx_act *again = &f->p->act[c->act[i] - 1];
+            ptx_protocol_say(f->p, PTX_RULE_PARITY, 1, again, wait,
+                             "waits for the parity that line %d has waited for, and one phase of "
+                             "this barrier is opened between them: the wait ends at once, before "
+                             "the bytes are there. The next phase has the other parity",
+                             ptx_act_line(f->p, wait));
+        }
+    }
+}
+
+/* --- a parity that stays, where other threads open the phases --- */
+
+/* The loop around a wait, but that of the wait itself. */
+static uint32_t loop_around(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[wait->step].block].loop;
+    return wait->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
+}
+
+/* Whether all waits in a loop for what may be a wait's barrier have its parity, and nothing there
+ * begins the barrier anew. */
+static int stays_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int is_wait = a->kind == PTX_ACT_AWAIT && a->number != wait->number;
+        if ((is_wait || a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) && is_in(p, a, loop) &&
+            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* What opens a wait's phases again and again: in a loop, on the same barrier or the same ring. */
+static const ptx_act *opener(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_reach *is = &wait->reach;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const ptx_reach *at = &a->reach;
+        if (a->kind == PTX_ACT_EXPECT && is->base != PTX_UNKNOWN && at->base == is->base &&
+            at->low == is->low && at->high == is->high && at->step == is->step &&
+            p->v->g->node[p->v->g->step[a->step].block].loop != PTX_NONE) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
+    uint64_t parity = 0;
+    const uint32_t loop = loop_around(p, wait);
+    const ptx_act *by =
+        loop == PTX_NONE || !ptx_value_number(p->v, wait->number, &parity) ? NULL : opener(p, wait);
+    if (by && !is_in(p, by, loop) && stays_in(p, wait, loop)) {
+        ptx_protocol_say(p, PTX_RULE_PARITY, 0, wait, by,
+                         "waits for parity %d in each turn of a loop, and line %d opens a phase of "
+                         "the barrier in each turn of another one: when the loop comes back to the "
+                         "barrier it does not wait, or waits for the wrong phase (how often it "
+                         "turns is not known). Toggle the parity (xor 1) each time the ring of "
+                         "stages comes round",
+                         (int)parity, ptx_act_line(p, by));
+    }
+}
+
+void ptx_parity_check(ptx_protocol *p) {
+    if ((uint64_t)p->acts * p->many[PTX_ACT_AWAIT] > MOST_PAIRS || p->many[PTX_ACT_CALL]) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_AWAIT) {
+            check_parity(p, &p->act[i]);
+            check_other_opener(p, &p->act[i]);
+        }
+    }
+    phase_context c;
+    ptx_flood f = {.planes = PHASE_PLANES,
+                   .crossed = PHASE_PLANES,
+                   .stays_own = 1,
+                   .by_turn = 1,
+                   .pass = pass_phase,
+                   .hit = hit_phase,
+                   .context = &c};
+    if (p->many[PTX_ACT_AWAIT] > 1 && p->many[PTX_ACT_EXPECT] && !ptx_flood_begin(&f, p)) {
+        ptx_flood_all(&f, PTX_ACT_AWAIT, begin_phase, end_phase);
+    }
+}

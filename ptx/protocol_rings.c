@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rings of barriers, one for each stage, in pairs: full and empty. A turn of a loop that fills or
+ * gives back more stages than it waits for on the other ring runs ahead: proxy-load, wait-missing.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+#define MOST_RINGS UINT64_C(4000000) /* pairs of acts */
+#define MOST_ROLES 32                /* rings of a kernel */
+#define MOST_IN    32                /* stages in one turn */
+#define MOST_STAGE 400               /* acts of a kernel whose stages have barriers of their own */
+#define LEAST_WITH 2                 /* stages that show how far the barriers of one stand apart */
+
+typedef struct ring {
+    ptx_reach is;
+    uint32_t other; /* ring + 1 of the same stages; 0: not seen */
+} ring;
+
+typedef struct ringer {
+    ptx_protocol *p;
+    ring ring[MOST_ROLES];
+    uint32_t rings;
+    uint8_t *of;     /* by act: ring + 1 */
+    uint8_t *weight; /* by act: it counts in the loop that is looked at */
+    int8_t *best;    /* by block: by stages filled, most stages waited for, + 1 */
+} ringer;
+
+static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[a->step].block].loop;
+    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
+}
+
+static int is_use(const ptx_act *a) {
+    return a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_ARRIVE;
+}
+
+static uint8_t ring_of(ringer *r, const ptx_act *a) {
+    const ptx_reach *is = &a->reach;
+    if ((!is_use(a) && a->kind != PTX_ACT_AWAIT) || is->base == PTX_UNKNOWN || !is->step) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < r->rings; i++) {
+        const ptx_reach *at = &r->ring[i].is;
+        if (at->base == is->base && at->low == is->low && at->high == is->high &&
+            at->step == is->step) {
+            return (uint8_t)(i + 1);
+        }
+    }
+    if (r->rings == MOST_ROLES) {
+        return 0;
+    }
+    r->ring[r->rings++].is = *is;
+    return (uint8_t)r->rings;
+}
+
+/* A barrier's address without what it is counted from. */
+static ptx_value in_ring(const ringer *r, const ptx_act *a) {
+    return ptx_form_sum(&r->p->v->forms, a->barrier, a->reach.base, UINT64_MAX);
+}
+
+/* Whether two acts are on the same stage of two rings of the same size. */
+static int same_stage(const ringer *r, uint32_t a, uint32_t b) {
+    const ptx_protocol *p = r->p;
+    const ptx_reach *x = &p->act[a].reach;
+    const ptx_reach *y = &p->act[b].reach;
+    uint64_t apart = 0;
+    return r->of[a] != r->of[b] && x->step == y->step && x->high - x->low == y->high - y->low &&
+           ptx_value_number(p->v,
+                            ptx_form_sum(&p->v->forms, in_ring(r, &p->act[a]),
+                                         in_ring(r, &p->act[b]), UINT64_MAX),
+                            &apart) &&
+           (int32_t)(uint32_t)apart == (int32_t)(x->low - y->low);
+}
+
+static void pair_up(ringer *r) {
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        for (uint32_t k = 0; r->of[i] && is_use(&r->p->act[i]) && k < r->p->acts; k++) {
+            if (r->of[k] && r->p->act[k].kind == PTX_ACT_AWAIT && same_stage(r, i, k)) {
+                ring *a = &r->ring[r->of[i] - 1];
+                ring *b = &r->ring[r->of[k] - 1];
+                a->other = a->other ? a->other : r->of[k];
+                b->other = b->other ? b->other : r->of[i];
+            }
+        }
+    }
+}
+
+/* --- one loop, one pair --- */
+
+typedef struct pair_in {
+    uint32_t loop, uses, waits; /* rings + 1 */
+    int gives; /* the uses are arrivals; else copies and what they are expected by */
+} pair_in;
+
+static int takes_part(const ringer *r, const pair_in *in, uint32_t act) {
+    const ptx_act *a = &r->p->act[act];
+    return (a->kind == PTX_ACT_AWAIT && r->of[act] == in->waits) ||
+           (is_use(a) && r->of[act] == in->uses && (a->kind == PTX_ACT_ARRIVE) == in->gives);
+}
+
+/* Whether the condition behind a block tells threads apart, or is the same in all turns of a loop:
+ * who meets it once does so in each turn. */
+static int is_steady(const ptx_protocol *p, uint32_t block, uint32_t loop) {
+    const ptx_condition *c = &p->branch[block];
+    const ptx_form *f = &p->v->forms.form[c->key];
+    int varies = c->key == PTX_UNKNOWN;
+    for (uint32_t i = 0; i < f->terms && !varies; i++) {
+        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
+        varies = made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop);
+    }
+    for (uint8_t holds = 0; varies && holds < 2 && c->key != PTX_UNKNOWN; holds++) {
+        ptx_condition side = *c;
+        side.holds = holds;
+        const ptx_hangs on = ptx_condition_hangs(p, &side);
+        varies = on != PTX_HANGS_THREAD && on != PTX_HANGS_ONE_THREAD;
+    }
+    return !varies;
+}
+
+/* Whether some thread comes to a block in each turn. */
+static int is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t head = g->loop[loop].head;
+    for (;;) {
+        int always = 1;
+        for (uint32_t i = 0; i < g->node[head].ins; i++) {
+            const uint32_t from = g->in[g->node[head].first_in + i];
+            always &= g->node[from].order == PTX_NONE || !ptx_block_in_loop(g, from, loop) ||
+                      ptx_dominates(g, block, from);
+        }
+        const uint32_t before = g->node[block].dominator;
+        if (always || block == head) {
+            return always;
+        }
+        if (g->node[before].outs > 1 && !is_steady(p, before, loop)) {
+            return 0;
+        }
+        block = before;
+    }
+}
+
+/* Whether an act on the same barrier counts already. */
+static int is_weighed(const ringer *r, uint32_t act) {
+    const ptx_act *a = &r->p->act[act];
+    for (uint32_t k = 0; k < r->p->acts; k++) {
+        if (r->weight[k] && r->p->act[k].barrier == a->barrier &&
+            (r->p->act[k].kind == PTX_ACT_AWAIT) == (a->kind == PTX_ACT_AWAIT)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether all acts of a pair are in the loop itself or outside of it; *spins: some wait there waits
+ * to the end. */
+static int is_flat(const ringer *r, const pair_in *in, int *spins) {
+    const ptx_protocol *p = r->p;
+    *spins = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const uint32_t loop = takes_part(r, in, i) ? loop_of(p, &p->act[i]) : PTX_NONE;
+        if (loop != PTX_NONE && ptx_loop_in_loop(p->v->g, loop, in->loop)) {
+            if (loop != in->loop) {
+                return 0;
+            }
+            *spins |= p->act[i].kind == PTX_ACT_AWAIT && p->act[i].traits & PTX_SPINS;
+        }
+    }
+    return 1;
+}
+
+/* Which acts count: one of each barrier that is used in each turn, the first wait for each (none
+ * where no one waits to the end). 0: a barrier is used in some turns only, or none is. */
+static int weigh(ringer *r, const pair_in *in) {
+    const ptx_protocol *p = r->p;
+    int spins = 0;
+    int uses = 0;
+    int copies = in->gives; /* who expects bytes need not be who copies */
+    memset(r->weight, 0, p->acts);
+    if (!is_flat(r, in, &spins)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int waits = a->kind == PTX_ACT_AWAIT;
+        if (takes_part(r, in, i) && loop_of(p, a) == in->loop && !is_weighed(r, i) &&
+            (waits ? spins : is_in_each_turn(p, p->v->g->step[a->step].block, in->loop))) {
+            r->weight[i] = 1;
+            uses += !waits;
+        }
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (takes_part(r, in, i) && p->act[i].kind != PTX_ACT_AWAIT &&
+            loop_of(p, &p->act[i]) == in->loop) {
+            if (!is_weighed(r, i)) {
+                return 0;
+            }
+            copies |= p->act[i].kind == PTX_ACT_LOAD;
+        }
+    }
+    return uses > 0 && uses < MOST_IN && copies;
+}
+
+/* What a block adds to each number of uses. */
+static void past_block(const ringer *r, uint32_t block, int8_t *best) {
+    const ptx_protocol *p = r->p;
+    for (uint32_t i = p->first[block]; i < p->first[block + 1]; i++) {
+        if (!r->weight[i]) {
+            continue;
+        }
+        if (p->act[i].kind != PTX_ACT_AWAIT) {
+            for (uint32_t k = MOST_IN; k-- > 0;) {
+                best[k] = k ? best[k - 1] : (int8_t)0;
+            }
+            continue;
+        }
+        for (uint32_t k = 0; k < MOST_IN; k++) {
+            best[k] = (int8_t)(best[k] + (best[k] && best[k] < INT8_MAX));
+        }
+    }
+}
+
+/* The most stages used in one turn, and the most that are waited for with so many. */
+static int turn(const ringer *r, uint32_t loop, int *waits) {
+    const ptx_graph *g = r->p->v->g;
+    int uses = 0;
+    *waits = 0;
+    memset(r->best, 0, (size_t)g->nodes * MOST_IN);
+    r->best[(size_t)g->loop[loop].head * MOST_IN] = 1;
+    for (uint32_t i = g->node[g->loop[loop].head].order; i < g->reached; i++) {
+        const uint32_t block = g->ordered[i];
+        int8_t best[MOST_IN];
+        if (!ptx_block_in_loop(g, block, loop)) {
+            continue;
+        }
+        memcpy(best, &r->best[(size_t)block * MOST_IN], MOST_IN);
+        past_block(r, block, best);
+        for (uint32_t k = 0; k < g->node[block].outs; k++) {
+            const uint32_t to = g->out[g->node[block].first_out + k];
+            if (k < 2 && !(r->p->can_branch[block] >> k & 1)) {
+                continue;
+            }
+            for (int n = 0; n < MOST_IN; n++) {
+                int8_t *there = &r->best[(size_t)to * MOST_IN + (size_t)n];
+                if (to == g->loop[loop].head && best[n] &&
+                    (n > uses || (n == uses && best[n] - 1 > *waits))) {
+                    *waits = best[n] - 1;
+                    uses = n;
+                } else if (g->node[to].order > i && best[n] > *there) {
+                    *there = best[n];
+                }
+            }
+        }
+    }
+    return uses;
+}
+
+static const ptx_act *last_use(const ringer *r) {
+    const ptx_act *last = NULL;
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        last = r->weight[i] && r->p->act[i].kind != PTX_ACT_AWAIT ? &r->p->act[i] : last;
+    }
+    return last;
+}
+
+/* Whether a loop has a finding already. */
+static int is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop) {
+    const char *name = ptx_rule_at(rule)->name;
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        const ptx_finding *f = &p->r->finding[i];
+        for (uint32_t k = 0; f->rule == name && k < p->acts; k++) {
+            const ptx_step *step = &p->v->g->step[p->act[k].step];
+            if (step->row == f->row && ptx_block_in_loop(p->v->g, step->block, loop)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void check_pair(ringer *r, const pair_in *in) {
+    int waits = 0;
+    if (!weigh(r, in)) {
+        return;
+    }
+    const int uses = turn(r, in->loop, &waits);
+    if (uses <= waits ||
+        is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop)) {
+        return;
+    }
+    const ptx_act *use = last_use(r);
+    const int line = ptx_loop_line(r->p, in->loop);
+    if (in->gives) {
+        ptx_protocol_say(r->p, PTX_RULE_WAIT_MISSING, 0, use, NULL,
+                         "each turn of the loop at line %d gives %d stage%s of this ring back and "
+                         "waits for %d: the bytes of one may not be there when they are read (if "
+                         "the loop comes back to the stage). Put mbarrier.try_wait.parity on each "
+                         "stage's full barrier in a loop before it is read",
+                         line, uses, uses == 1 ? "" : "s", waits);
+    } else {
+        ptx_protocol_say(r->p, PTX_RULE_PROXY_LOAD, 0, use, NULL,
+                         "each turn of the loop at line %d fills %d stage%s of this ring and waits "
+                         "for %d to be given back: one may still be read when it is overwritten "
+                         "(if the loop comes back to the stage). Put a wait for each stage's empty "
+                         "barrier before it is filled",
+                         line, uses, uses == 1 ? "" : "s", waits);
+    }
+}
+
+/* --- a ring that a loop goes round in one turn: barriers of their own for each stage --- */
+
+/* Whether an act is on a barrier that stays, and in a loop in each turn. */
+static int is_stage(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
+    return a->reach.base != PTX_UNKNOWN && !a->reach.step && loop_of(p, a) == loop &&
+           is_in_each_turn(p, p->v->g->step[a->step].block, loop);
+}
+
+/* Whether a wait in a loop stands so far from a barrier. */
+static int waits_at(const ptx_protocol *p, const ptx_act *use, uint32_t loop, int64_t apart) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && loop_of(p, a) == loop &&
+            a->reach.base == use->reach.base && !a->reach.step &&
+            a->reach.low == use->reach.low + apart) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+typedef struct stages {
+    uint32_t with, without; /* a wait so far from them */
+    const ptx_act *lacks;
+} stages;
+
+static stages count_stages(const ptx_protocol *p, uint32_t loop, ptx_act_kind kind, int64_t apart) {
+    stages s = {0};
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        int again = a->kind != kind || !is_stage(p, a, loop);
+        for (uint32_t k = 0; k < i && !again; k++) {
+            again = p->act[k].kind == kind && p->act[k].barrier == a->barrier &&
+                    is_stage(p, &p->act[k], loop);
+        }
+        if (!again && waits_at(p, a, loop, apart)) {
+            s.with++;
+        } else if (!again) {
+            s.without++;
+            s.lacks = a;
+        }
+    }
+    return s;
+}
+
+/* All stages but one are waited for in the loop. */
+static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
+    const int gives = use->kind == PTX_ACT_ARRIVE;
+    const ptx_rule rule = gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD;
+    stages best = {.without = UINT32_MAX};
+    const ptx_act *by = NULL;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *wait = &p->act[i];
+        if (wait->kind == PTX_ACT_AWAIT && loop_of(p, wait) == loop && !wait->reach.step &&
+            wait->reach.base == use->reach.base) {
+            const stages s =
+                count_stages(p, loop, (ptx_act_kind)use->kind, wait->reach.low - use->reach.low);
+            by = s.without < best.without ? wait : by;
+            best = s.without < best.without ? s : best;
+        }
+    }
+    if (best.without == 1 && best.with >= LEAST_WITH && !is_said(p, rule, loop)) {
+        ptx_protocol_say(p, rule, 0, best.lacks, by,
+                         "the loop at line %d waits for the %s barrier of %d other stages, and not "
+                         "for that of this one. Put mbarrier.try_wait.parity on it in a loop "
+                         "before the stage is %s",
+                         ptx_loop_line(p, loop), gives ? "full" : "empty", (int)best.with,
+                         gives ? "read" : "filled");
+    }
+}
+
+static void check_own_barriers(ptx_protocol *p) {
+    uint32_t last = PTX_NONE;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const uint32_t loop = loop_of(p, a);
+        if (loop != PTX_NONE && loop != last &&
+            (a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_ARRIVE) && is_stage(p, a, loop)) {
+            check_stages(p, loop, a);
+            last = loop;
+        }
+    }
+}
+
+/* --- a stage that is read after it was given back --- */
+
+/* Whether one act is behind another in the same turn of the same loop, on each way. */
+static int is_behind(const ptx_protocol *p, uint32_t act, uint32_t before) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t a = g->step[p->act[before].step].block;
+    const uint32_t b = g->step[p->act[act].step].block;
+    return a == b ? before < act : g->node[a].loop == g->node[b].loop && ptx_dominates(g, a, b);
+}
+
+/* Whether an address is made of the stage of a barrier: of all its values that are no base. */
+static int has_stage(const ptx_protocol *p, ptx_value address, const ptx_act *barrier) {
+    const ptx_form *f = &p->v->forms.form[address];
+    const ptx_form *s = &p->v->forms.form[barrier->barrier];
+    int has = address != PTX_UNKNOWN;
+    int stages = 0;
+    for (uint32_t i = 0; i < s->terms && has; i++) {
+        if (p->v->forms.atom[s->term[i].atom].loop == PTX_NONE) {
+            continue;
+        }
+        has = 0;
+        stages++;
+        for (uint32_t k = 0; k < f->terms; k++) {
+            has |= f->term[k].atom == s->term[i].atom;
+        }
+    }
+    return has && stages;
+}
+
+/* Whether an address lies in the ring of tiles that copies on a ring of barriers fill. */
+static int is_filled_by(const ringer *r, const ptx_reach *at, uint32_t ring) {
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        if (r->p->act[i].kind == PTX_ACT_LOAD && r->of[i] == ring) {
+            const ptx_reach tile = ptx_reach_of(r->p, r->p->act[i].at);
+            if (tile.base != PTX_UNKNOWN && tile.base == at->base && at->low >= tile.low &&
+                at->low < tile.low + (int64_t)tile.step) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void check_given_back(ringer *r, uint32_t arrive) {
+    ptx_protocol *p = r->p;
+    const ptx_act *back = &p->act[arrive];
+    const uint32_t full = r->of[arrive] ? r->ring[r->of[arrive] - 1].other : 0;
+    if (!full || back->kind != PTX_ACT_ARRIVE ||
+        is_said(p, PTX_RULE_PROXY_LOAD, loop_of(p, back))) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *read = &p->act[i];
+        if (read->kind != PTX_ACT_READ || !is_behind(p, i, arrive) ||
+            !has_stage(p, read->at, back)) {
+            continue;
+        }
+        const ptx_reach at = ptx_reach_of(p, read->at);
+        if (is_filled_by(r, &at, full)) {
+            ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, back, read,
+                             "gives its stage back, and line %d reads the stage behind it: the "
+                             "next load may have overwritten it. Arrive behind the last read",
+                             ptx_act_line(p, read));
+            return;
+        }
+    }
+}
+
+void ptx_rings_check(ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    ringer r = {.p = p};
+    const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] +
+                           p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_AWAIT];
+    if (!p->many[PTX_ACT_LOAD] || !p->many[PTX_ACT_AWAIT] || p->many[PTX_ACT_CALL] ||
+        asked * p->acts * (g->loops + 1) > MOST_RINGS) {
+        return;
+    }
+    r.of = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    r.weight = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    r.best = ptx_memory_take(p->memory, ((size_t)g->nodes + 1) * MOST_IN, 1);
+    for (uint32_t i = 0; r.of && i < p->acts; i++) {
+        r.of[i] = ring_of(&r, &p->act[i]);
+    }
+    if (!r.of || !r.weight || !r.best) {
+        return;
+    }
+    if (p->acts - p->many[PTX_ACT_READ] - p->many[PTX_ACT_WRITE] < MOST_STAGE) {
+        check_own_barriers(p);
+    }
+    pair_up(&r);
+    for (uint32_t i = 0; i < p->acts; i++) {
+        check_given_back(&r, i);
+    }
+    for (uint32_t loop = 0; loop < g->loops; loop++) {
+        for (uint32_t i = 0; i < 2 * r.rings; i++) {
+            const pair_in in = {loop, i / 2 + 1, r.ring[i / 2].other, i & 1};
+            if (in.waits) {
+                check_pair(&r, &in);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loops that go on to another stage of a ring without waiting: proxy-load where they load,
+ * wait-missing where they read. All of it is "may": how often a loop turns is not known.
+ */
+#include "ptx_protocol.h"
+
+#define LEAST_RING_B 1024 /* what moves less stays in one tile */
+#define DESCRIPTOR_B 16   /* the unit of a matrix descriptor's address */
+#define MOST_TURNS   UINT64_C(4000000)
+
+typedef struct loop_facts {
+    uint8_t syncs;        /* a barrier of threads, a group, a call */
+    uint8_t waits;        /* for an mbarrier */
+    uint8_t reader_waits; /* on which readers arrive, as far as is known */
+    uint8_t said;
+} loop_facts;
+
+static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
+    return p->v->g->node[p->v->g->step[a->step].block].loop;
+}
+
+static void take_facts(const ptx_protocol *p, loop_facts *facts) {
+    const ptx_graph *g = p->v->g;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int waits = a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS;
+        const int syncs = a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_CALL;
+        const int reader_waits =
+            (waits && ptx_barrier_anywhere(p, a, PTX_ACT_ARRIVE) != PTX_DIFFERENT) ||
+            a->kind == PTX_ACT_WAIT_GROUP;
+        for (uint32_t loop = loop_of(p, a); (waits || syncs || reader_waits) && loop != PTX_NONE;
+             loop = g->loop[loop].parent) {
+            facts[loop].syncs |= (uint8_t)syncs;
+            facts[loop].waits |= (uint8_t)waits;
+            facts[loop].reader_waits |= (uint8_t)reader_waits;
+        }
+    }
+}
+
+typedef enum move { STAYS, RING, GOES_ON, NOT_KNOWN } move;
+
+/* How an address moves with the turns of a loop: `unit_B` bytes are one. */
+static move move_in(const ptx_protocol *p, ptx_value address, uint32_t loop, uint32_t unit_B) {
+    ptx_forms *forms = &p->v->forms;
+    const ptx_form f = forms->form[address];
+    move most = address == PTX_UNKNOWN ? NOT_KNOWN : STAYS;
+    for (uint32_t i = 0; i < f.terms; i++) {
+        const ptx_atom a = forms->atom[f.term[i].atom];
+        int64_t low = 0;
+        int64_t high = 0;
+        if (a.loop == PTX_NONE || !ptx_loop_in_loop(p->v->g, a.loop, loop)) {
+            continue;
+        }
+        if (a.kind == PTX_ATOM_TURN) {
+            return GOES_ON;
+        }
+        const uint32_t shift = f.bits < 64 ? 64 - f.bits : 0;
+        const int64_t times = (int64_t)(f.term[i].times << shift) >> shift;
+        if (!ptx_value_range(p, ptx_form_atom(forms, f.term[i].atom, f.bits), &low, &high)) {
+            return NOT_KNOWN;
+        }
+        const int64_t moves = (high - low) * (times < 0 ? -times : times) * (int64_t)unit_B;
+        most = moves >= LEAST_RING_B ? RING : most;
+    }
+    return most;
+}
+
+static int is_read_by_others(const ptx_protocol *p, const ptx_act *load) {
+    const uint32_t variable = ptx_shared_variable(p->v, load->at);
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const ptx_value at = a->kind == PTX_ACT_FETCH ? a->number : a->at;
+        if ((a->kind == PTX_ACT_READ || a->kind == PTX_ACT_FETCH) &&
+            ptx_shared_variable(p->v, at) == variable && !ptx_acts_same_thread(p, a, load)) {
+            return 1;
+        }
+    }
+    return p->many[PTX_ACT_MMA] != 0;
+}
+
+static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts) {
+    const ptx_graph *g = p->v->g;
+    for (uint32_t loop = loop_of(p, load); loop != PTX_NONE; loop = g->loop[loop].parent) {
+        if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1) {
+            return;
+        }
+        const move moves = move_in(p, load->at, loop, 1);
+        if (moves == NOT_KNOWN) {
+            return;
+        }
+        if (moves != GOES_ON && is_read_by_others(p, load)) {
+            facts[loop].said |= 1;
+            ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, load, NULL,
+                             "comes back to the same shared memory in a loop (line %d) in which "
+                             "nothing says that its readers are done: no wait for a barrier that "
+                             "they arrive on, no barrier of threads (how often the loop turns is "
+                             "not known). Put a wait for the stage's empty barrier before the load",
+                             ptx_loop_line(p, loop));
+            return;
+        }
+    }
+}
+
+static int is_filled(const ptx_protocol *p, uint32_t variable) {
+    for (uint32_t i = 0; variable != PTX_NONE && i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_LOAD && ptx_shared_variable(p->v, p->act[i].at) == variable) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) {
+    const ptx_graph *g = p->v->g;
+    const int is_fetch = read->kind == PTX_ACT_FETCH;
+    const ptx_value at = is_fetch ? read->number : read->at;
+    for (uint32_t loop = loop_of(p, read); loop != PTX_NONE; loop = g->loop[loop].parent) {
+        if (facts[loop].syncs || facts[loop].waits || facts[loop].said & 2) {
+            return;
+        }
+        if (move_in(p, at, loop, is_fetch ? DESCRIPTOR_B : 1) == RING) {
+            facts[loop].said |= 2;
+            ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, read, NULL,
+                             "reads another stage of shared memory in each turn of a loop (line "
+                             "%d) that waits for no mbarrier: nothing says that its bytes are "
+                             "there. Put mbarrier.try_wait.parity on the stage's barrier in a loop "
+                             "before it",
+                             ptx_loop_line(p, loop));
+            return;
+        }
+    }
+}
+
+void ptx_turns_check(ptx_protocol *p) {
+    const uint64_t asked = (uint64_t)p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH] +
+                           p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_AWAIT];
+    loop_facts *facts = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, sizeof(*facts));
+    if (!facts || !p->many[PTX_ACT_LOAD] || asked * p->acts > MOST_TURNS) {
+        return;
+    }
+    take_facts(p, facts);
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_LOAD) {
+            check_load(p, a, facts);
+        } else if ((a->kind == PTX_ACT_READ && is_filled(p, ptx_shared_variable(p->v, a->at))) ||
+                   (a->kind == PTX_ACT_FETCH &&
+                    is_filled(p, ptx_shared_variable(p->v, a->number)))) {
+            check_read(p, a, facts);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What was found, in words that every front end says alike.
+ */
+#include "ptx_said.h"
+
+size_t ptx_known_text(const ptx_known *known, char *text, size_t size) {
+    const int is_held = known->kind == PTX_KNOWN_HELD;
+    tma_out out = tma_out_into(text, size);
+    if (known->kind == PTX_KNOWN_NUMBER) {
+        tma_putf(&out, "%" TMA_D64, known->added);
+    } else if (known->kind != PTX_KNOWN_NOT) {
+        const tma_ptx_span name = known->name;
+        tma_putf(&out, "%s%.*s%s", is_held ? "what " : "",
+                 (int)(name.length < 200 ? name.length : 200), name.at, is_held ? " holds" : "");
+        if (known->added) {
+            tma_putf(&out, "%s%" TMA_D64, known->added > 0 ? "+" : "", known->added);
+        }
+    }
+    return out.length;
+}
+
+const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
+    const ptx_module *m = &r->rows.module[r->rows.modules - 1];
+    tma_out out = tma_out_into(text, size);
+    uint32_t outside = r->rows.unknown;
+    for (uint32_t k = 0; k < r->rows.rows; k++) {
+        outside -= r->rows.row[k].function != PTX_NONE &&
+                   r->rows.row[k].piece.kind == TMA_PTX_PIECE_UNKNOWN;
+    }
+    if (!m->version && i-- == 0) {
+        return "no .version: not a whole PTX file; forms are not held against a version";
+    }
+    if (!m->target_name.length && !r->arch && i-- == 0) {
+        return "no .target, and no --arch: forms are not held against a target";
+    }
+    if (m->target_name.length && !m->is_known && !r->arch && i-- == 0) {
+        tma_put(&out, "libtma knows no target ");
+        tma_put_printable(&out, m->target_name.at, m->target_name.length);
+        tma_put(&out, ": forms are not held against it");
+        return text;
+    }
+    if (outside && i-- == 0) {
+        tma_putf(&out,
+                 "%u piece%s of text outside of kernels not understood (preprocessor lines, text "
+                 "around PTX)",
+                 outside, outside == 1 ? "" : "s");
+        return text;
+    }
+    if (r->branches && i-- == 0) {
+        return "fences stand on some ways from an edited map to its use, not on all: which way is "
+               "taken is not seen, not judged";
+    }
+    if (r->calls && i-- == 0) {
+        return "a way from an edited map goes through a call: fences inside are not seen, not "
+               "judged";
+    }
+    if (r->unjudged && i-- == 0) {
+        return "a kernel has more ways than are followed: fences, waits and reuse in it are not "
+               "judged to the end";
+    }
+    return NULL;
+}
+
+/* The first finding of a row or behind it; findings stand in the rows' order. */
+static uint32_t first_finding(const ptx_report *r, uint32_t row) {
+    uint32_t low = 0;
+    uint32_t high = r->findings;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (r->finding[middle].row < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint32_t ptx_finding_of(const ptx_report *r, uint32_t site, uint32_t before) {
+    const uint32_t row = r->site[site].row;
+    uint32_t i = before == PTX_NONE ? first_finding(r, row) : before + 1;
+    while (i < r->findings && r->finding[i].row == row && r->finding[i].site != site) {
+        i++;
+    }
+    return i < r->findings && r->finding[i].row == row ? i : PTX_NONE;
+}
+
+int ptx_has_finding(const ptx_report *r, uint32_t site) {
+    return ptx_finding_of(r, site, PTX_NONE) != PTX_NONE;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What was found, in words that every front end says alike: sentences, and JSON.
+ */
+#ifndef PTX_PTX_SAID_H
+#define PTX_PTX_SAID_H
+
+#include "ptx_sites.h"
+#include "tma/json.h"
+
+/* The first finding of a site (before: PTX_NONE), then the next; PTX_NONE: no more. */
+uint32_t ptx_finding_of(const ptx_report *report, uint32_t site, uint32_t before);
+
+/* Whether something is said of a site. */
+int ptx_has_finding(const ptx_report *report, uint32_t site);
+
+/* A value in words: "16", "smem+128", "parameter k_param_3"; "" where nothing is known. */
+size_t ptx_known_text(const ptx_known *known, char *text, size_t size);
+
+/* What the file could not tell: a sentence, or null where there is none. `i` from 0. */
+const char *ptx_note(const ptx_report *report, int i, char *text, size_t size);
+
+/* All of it, as the members of an object that is open. */
+void ptx_report_json(tma_json *json, const ptx_report *report, int findings_only);
+
+#endif

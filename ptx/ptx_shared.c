@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the checks of a function share: passes, for maps that are the same each time, and one branch
+ * for copies that stand back to back.
+ */
+#include "ptx_group.h"
+#include "ptx_rewrite_parts.h"
+
+#define MOST_GROUPED 32 /* copies */
+
+/* A kernel's own parameter or a constant, which *check gets. */
+static int is_constant(const rewrite *r, const ptx_values *v, site *at) {
+    int64_t added = 0;
+    const uint32_t function = r->rows.row[at->row].function;
+    const ptx_atom *base = ptx_value_base(v, at->map, &added);
+    if (!base || base->kind != PTX_ATOM_ADDRESS || !r->rows.function[function].is_entry) {
+        return 0;
+    }
+    const tma_ptx_variable *held = &r->rows.variable[base->a].v;
+    const int is_param = ptx_is_text(held->space, "param");
+    at->check.symbol = held->name;
+    at->check.symbol_map = is_param ? TMA_PTX_CHECK_PARAM : TMA_PTX_CHECK_CONST;
+    at->check.symbol_at_B = added;
+    return is_param || ptx_is_text(held->space, "const");
+}
+
+static int is_alike(const site *a, const site *b) {
+    return a->map == b->map && a->s.in.op == b->s.in.op && a->s.in.mode == b->s.in.mode &&
+           a->s.in.rank == b->s.in.rank && a->s.in.cluster == b->s.in.cluster &&
+           a->s.in.cta_group == b->s.in.cta_group;
+}
+
+static void share_pass(rewrite *r, const ptx_values *v, uint32_t first, uint32_t i) {
+    site *at = &r->site[i];
+    tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
+    const uint32_t mode = at->s.in.mode;
+    at->check.changes = !is_constant(r, v, at);
+    shared->changes |= at->check.changes;
+    const int is_box = mode == TMA_MODE_IM2COL && !tma_ptx_check_fits_inline(&at->check);
+    if (at->check.changes || is_box || mode >= TMA_MODE_IM2COL_W) {
+        return; /* a box lies in the map */
+    }
+    for (uint32_t k = first; k < i; k++) {
+        const site *other = &r->site[k];
+        if (other->check.pass != TMA_PTX_CHECK_NO_PASS && is_alike(other, at)) {
+            at->check.pass = other->check.pass;
+            return;
+        }
+    }
+    at->check.pass = shared->passes++;
+}
+
+/* Inline, or a call. */
+static void place(rewrite *r, site *at) {
+    tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
+    const int fits =
+        at->check.pass != TMA_PTX_CHECK_NO_PASS && tma_ptx_check_fits_inline(&at->check);
+    at->check.inlined = fits ? shared->inlined++ : TMA_PTX_CHECK_CALLED;
+    shared->called += !fits;
+    r->called += !fits;
+}
+
+/* Sites of one function: first to end. */
+static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
+    ptx_graph g;
+    ptx_values v;
+    const uint32_t function = r->rows.row[r->site[first].row].function;
+    const ptx_mark mark = ptx_memory_mark(&r->work);
+    if (ptx_graph_make(&g, &r->work, &r->functions, &r->codes, function, 0) ||
+        ptx_values_make(&v, &r->work, &g)) {
+        r->memory->failed = 1;
+        return;
+    }
+    uint32_t at = first;
+    for (uint32_t i = 0; i < g.steps; i++) { /* in the order of rows */
+        while (at < end && r->site[at].row < g.step[i].row) {
+            at++;
+        }
+        if (at < end && r->site[at].row == g.step[i].row && !r->site[at].left) {
+            r->site[at].map = ptx_value_bare(&v, ptx_value_at(&v, &g.step[i], &r->site[at].s.map));
+        }
+    }
+    for (uint32_t i = first; i < end; i++) {
+        if (!r->site[i].left) {
+            share_pass(r, &v, first, i);
+            place(r, &r->site[i]);
+        }
+    }
+    ptx_memory_back(&r->work, mark);
+}
+
+uint32_t ptx_sites_end(const rewrite *r, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < r->sites &&
+           r->rows.row[r->site[end].row].function == r->rows.row[r->site[first].row].function) {
+        end++;
+    }
+    return end;
+}
+
+/* Inline checks whose copies stand back to back, from the first on: behind the last of them. */
+static uint32_t group_end(const rewrite *r, uint32_t first, uint32_t end) {
+    uint32_t row[MOST_GROUPED];
+    uint32_t i = first;
+    row[0] = r->site[first].row;
+    for (i++; i < end && i - first < MOST_GROUPED && !r->site[i].left &&
+              r->site[i].check.inlined != TMA_PTX_CHECK_CALLED &&
+              ptx_may_wait(&r->rows, &r->codes, row, i - first, r->site[i].row);
+         i++) {
+        row[i - first] = r->site[i].row;
+    }
+    return i;
+}
+
+static void group(rewrite *r, uint32_t first, uint32_t end) {
+    for (uint32_t i = first, behind = 0; i < end; i = behind) {
+        behind = i + 1;
+        if (!r->site[i].left && r->site[i].check.inlined != TMA_PTX_CHECK_CALLED) {
+            behind = group_end(r, i, end);
+        }
+        for (uint32_t k = i; k < behind; k++) {
+            r->site[k].check.group = r->site[i].check.number;
+            r->site[k].check.next =
+                k + 1 < behind ? r->site[k + 1].check.number : TMA_PTX_CHECK_LAST;
+        }
+    }
+}
+
+void ptx_share_all(rewrite *r) {
+    for (uint32_t first = 0, end = 0; first < r->sites && !r->memory->failed; first = end) {
+        end = ptx_sites_end(r, first);
+        if (r->rows.row[r->site[first].row].function != PTX_NONE) {
+            share_passes(r, first, end);
+            group(r, first, end);
+        }
+    }
+}

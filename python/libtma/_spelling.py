@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls whose arguments have other names or another number than the function's: said in one sentence,
+with the name that is near."""
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+def misspelt(name: str, word: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(word, names, 1, 0.5)
+    return (f"{name}(): no argument is called '{word}'" + (f": '{near[0]}'?" if near else ";")
+            + f" It takes {', '.join(names)}")
+
+
+def refused(name: str, names: list[str], given: int, named: dict[str, Any]) -> str:
+    """Of the extension module's classes, whose first argument alone has no name."""
+    unknown = [word for word in named if word not in names]
+    if unknown:
+        return misspelt(name, unknown[0], names)
+    return (f"{name}(): {given} arguments without a name and {list(named)}; it takes {names[0]}"
+            + (f" and, by name, {', '.join(names[1:])}" if names[1:] else ""))
+
+
+def _explain(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any],
+             otherwise: TypeError) -> NoReturn:
+    signature = inspect.signature(function)
+    names = list(signature.parameters)
+    called = function.__qualname__.split(".")[-2 if function.__name__ == "__init__" else -1]
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    for word in named:
+        if word not in names and not takes_any:
+            raise TypeError(misspelt(called, word, names[names[0] in ("self", "cls"):])) from None
+    try:
+        signature.bind(*arguments, **named)
+    except TypeError as error:
+        plain = signature.replace(return_annotation=inspect.Signature.empty, parameters=[
+            p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()])
+        raise TypeError(f"{called}(): {error}; it is {called}{plain}") from None
+    raise otherwise
+
+
+def face_of(own: Callable[..., Any]) -> Callable[[F], F]:
+    """The function below says how `own`, the extension module's, is called: names, types, defaults
+    and documentation. Its body is never run."""
+    def face(declared: F) -> F:
+        @functools.wraps(declared)
+        def call(*arguments: Any, **named: Any) -> Any:
+            try:
+                return own(*arguments, **named)
+            except TypeError as error:
+                _explain(declared, arguments, named, error)
+        return call  # type: ignore[return-value]
+    return face
+
+
+def spelt(function: F) -> F:
+    """A function of Python's that names an argument that it has not."""
+    return face_of(function)(function)
+
+
+def spelt_fields(kind: type[T]) -> type[T]:
+    """A dataclass whose fields are named in the same way."""
+    setattr(kind, "__init__", spelt(kind.__init__))  # noqa: B010  (mypy takes no assignment)
+    return kind

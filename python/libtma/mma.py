@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix descriptors of wgmma and tcgen05.mma: made, read, and compared with what a tensor map's
+copy leaves in shared memory (docs/mma.md).
+
+Addresses and offsets are bytes, ``mn`` is m of operand A and n of operand B. Facts of wgmma are an
+H200's; of tcgen05 the PTX ISA's.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import _core
+from ._core import TensorMapSwizzle
+from ._descriptor import TensorMapDescriptor
+
+__all__ = ["Difference", "MatrixDescriptor", "NoDescriptor", "Operand", "Remark", "Tile", "compare",
+           "descriptor_of", "remarks"]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """What one instruction reads through a descriptor.
+
+    Parameters
+    ----------
+    matrix : str
+        "A" or "B".
+    major : str
+        "K" or "MN": the dimension whose elements lie side by side.
+    dtype : str
+        f16, bf16, tf32, e4m3, e5m2, s8, u8, b1, e2m3, e3m2, e2m1 or e2m1-packed.
+    mn : int
+        m of A, n of B, in elements.
+    k : int
+        In elements; 0 for what a dense instruction takes (32 bytes).
+    """
+
+    matrix: str = "A"
+    major: str = "K"
+    dtype: str = "f16"
+    mn: int = 64
+    k: int = 0
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Where copies of one map leave an operand's tile: dimension 0 of the box is the major index.
+
+    Parameters
+    ----------
+    shared_address : int
+        Of the first copy, in bytes.
+    copies : int
+        How many stand one behind the other along dimension 0.
+    copy_step : int
+        How far apart they are, in bytes; 0: what a copy occupies.
+    panel_dims : int
+        How many outermost dimensions of the box go on along dimension 0.
+    """
+
+    shared_address: int = 0x400
+    copies: int = 1
+    copy_step: int = 0
+    panel_dims: int = 0
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something that there is to say of 64 bits.
+
+    Parameters
+    ----------
+    rule : str
+        Its name.
+    wrong : bool
+        No instruction reads such an operand as a document has it; else it is legal, but odd.
+    statement : str
+        The rule, in one sentence.
+    evidence : str
+        Who has seen it, or which document says it.
+    """
+
+    rule: str
+    wrong: bool
+    statement: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class MatrixDescriptor:
+    """The 64 bits, taken apart: ``int(d)`` gives them, :meth:`decode` reads them.
+
+    Parameters
+    ----------
+    start, leading, stride : int
+        Start address, leading and stride byte offset, in bytes.
+    swizzle : TensorMapSwizzle, str or int
+    base_offset : int
+        In rows of the swizzle's pattern, 0 to 7.
+    leading_absolute : bool
+        tcgen05: ``leading`` is an address.
+    family : str
+        "wgmma" or "tcgen05".
+    """
+
+    start: int
+    leading: int = 16
+    stride: int = 0
+    swizzle: TensorMapSwizzle | str | int = "none"
+    base_offset: int = 0
+    leading_absolute: bool = False
+    family: str = "wgmma"
+
+    @classmethod
+    def decode(cls, bits: int, family: str = "wgmma") -> MatrixDescriptor:
+        """A descriptor of its bits.
+
+        Parameters
+        ----------
+        bits : int
+            64 bits. Those that no field has are lost; remarks() of the same bits tell of them.
+        family : str
+            "wgmma" or "tcgen05".
+
+        Returns
+        -------
+        MatrixDescriptor
+        """
+        return cls(**_core.mma_decode(bits, family))
+
+    def __int__(self) -> int:
+        return _core.mma_encode(self)
+
+    def __index__(self) -> int:
+        return _core.mma_encode(self)
+
+    def remarks(self, operand: Operand | None = None) -> tuple[Remark, ...]:
+        """What is wrong or odd.
+
+        Parameters
+        ----------
+        operand : Operand, optional
+            What is read through the descriptor.
+
+        Returns
+        -------
+        tuple of Remark
+        """
+        return remarks(int(self), self.family, operand)
+
+    def read(self, operand: Operand, mn: int, k: int) -> tuple[int, int]:
+        """Where the MMA reads an element from.
+
+        Parameters
+        ----------
+        operand : Operand
+        mn, k : int
+            The element's indices.
+
+        Returns
+        -------
+        tuple of int
+            The shared address in bytes, and the bit in that byte.
+        """
+        address, bit = _core.mma_read(self, operand, mn, k)
+        return address, bit
+
+
+def remarks(bits: int, family: str = "wgmma", operand: Operand | None = None) -> tuple[Remark, ...]:
+    """What there is to say of 64 bits, and of the operand that is read through them.
+
+    Parameters
+    ----------
+    bits : int
+    family : str
+        "wgmma" or "tcgen05".
+    operand : Operand, optional
+
+    Returns
+    -------
+    tuple of Remark
+    """
+    return tuple(Remark(*row) for row in _core.mma_remarks(bits, family, operand))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What an instruction reads against what the copy left. It is true where all elements agree.
+
+    Parameters
+    ----------
+    equal, total : int
+        How many elements agree, and how many there are.
+    mn, k : int or None
+        The operand's first element that does not agree.
+    read : int or None
+        The shared address at which the MMA reads it, in bytes.
+    written : int or None
+        The address at which the copy put it; None: beyond the tile.
+    element : tuple of int or None
+        The element of the tile that lies at ``read``; None: nothing, padding or another copy's.
+    text : str
+        All of it in a sentence.
+    """
+
+    equal: int
+    total: int
+    mn: int | None
+    k: int | None
+    read: int | None
+    written: int | None
+    element: tuple[int, int] | None
+    text: str
+
+    def __bool__(self) -> bool:
+        return self.equal == self.total
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class NoDescriptor(ValueError):
+    """No descriptor reads the tile.
+
+    Parameters
+    ----------
+    reason : str
+        A word of docs/mma.md's: "pitch".
+    text : str
+        The reason in a sentence.
+    box, swizzle : int, str or None
+        A ``box_dim[-1]`` in elements and a swizzle that would do.
+    """
+
+    def __init__(self, reason: str, text: str, box: int | None, swizzle: str | None) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.box = box
+        self.swizzle = swizzle
+
+
+def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescriptor,
+            tile: Tile | None = None, *, mn: int = 0, k: int = 0) -> Difference:
+    """Compares what the MMA reads with what the map's copy left, element by element.
+
+    Parameters
+    ----------
+    descriptor : MatrixDescriptor
+    operand : Operand
+    map : TensorMapDescriptor
+    tile : Tile, optional
+        None: one copy at shared address 0x400.
+    mn, k : int
+        The tile's element that the instruction should read as its first.
+
+    Returns
+    -------
+    Difference
+        A proof, or the first element that differs.
+    """
+    return Difference(**_core.mma_compare(descriptor, operand, map, tile or Tile(), mn, k))
+
+
+def descriptor_of(map: TensorMapDescriptor, operand: Operand, tile: Tile | None = None, *,
+                  mn: int = 0, k: int = 0, family: str = "wgmma") -> MatrixDescriptor:
+    """The descriptor through which an instruction reads the tile; it has been compared with the copy.
+
+    Parameters
+    ----------
+    map, operand, tile, mn, k
+        As :func:`compare` takes them.
+    family : str
+        "wgmma" or "tcgen05".
+
+    Returns
+    -------
+    MatrixDescriptor
+
+    Raises
+    ------
+    NoDescriptor
+        There is none; it says why.
+    """
+    said = _core.mma_descriptor_of(map, operand, tile or Tile(), family, mn, k)
+    if isinstance(said, dict):
+        return MatrixDescriptor(**said)
+    reason, text, box, swizzle = said
+    raise NoDescriptor(reason, text, box or None, swizzle if box else None)

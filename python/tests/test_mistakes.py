@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people get wrong, one line each, and what the exception's text must have: the argument, the
+value, the limit with its unit, and what to pass instead. `python test_mistakes.py` prints the texts."""
+import ml_dtypes
+import numpy as np
+import pytest
+
+import libtma
+from libtma import Memory, Target, TensorMapDescriptor, TensorMapDescriptorOptions, TensorSpec, driver, ptx
+
+tiled, im2col, wide = TensorMapDescriptor.tiled, TensorMapDescriptor.im2col, TensorMapDescriptor.im2col_wide
+HALF = np.zeros((256, 512), np.float16)
+TILE = np.zeros((128, 64), np.float16)
+FP8 = np.zeros((256, 512), ml_dtypes.float8_e4m3fn)
+PIXELS = TensorSpec((4, 16, 16, 64), "float16", address=0x7F0000000000)
+AT = 0x7F0000000000
+
+
+def spec(shape, dtype="float16", **more):
+    return TensorSpec(shape, dtype, **({"address": AT} | more))
+
+
+def desc(**more):
+    return tiled(HALF, (128, 64), swizzle="128B", **more)
+
+
+def pixels():
+    return im2col(PIXELS, (-1, -1), (-1, -1), 64, 64)
+
+
+class Meta:
+    is_meta, is_cuda, shape, dtype = True, False, (8, 64), "float16"
+
+    def data_ptr(self):
+        return 0
+
+    def stride(self):
+        return (64, 1)
+
+    def element_size(self):
+        return 2
+
+
+# (what it is about, the call, words of the text)
+MISTAKES = [
+    # The box.
+    ("box too long", lambda: tiled(HALF, (300, 64)), "box_dim[0] = 300 256 el"),
+    ("box too wide for its swizzle", lambda: tiled(HALF, (8, 128), swizzle="128B"),
+     "box_dim[1] 256 B 128 B 64"),
+    ("box of zero", lambda: tiled(HALF, (0, 64)), "box_dim[0] = 0 1"),
+    ("box row of no 16 bytes", lambda: tiled(HALF, (8, 4)), "box_dim[1] = 4 8 B 16 B"),
+    ("box with too few extents", lambda: tiled(HALF, (64,)), "box_dim 1 2"),
+    ("box with too many extents", lambda: tiled(HALF, (1, 64, 64)), "box_dim 3 2"),
+    ("box of a float", lambda: tiled(HALF, (128.0, 64)), "box_dim[0] integer float"),
+    ("box as one number", lambda: tiled(HALF, 64), "box_dim sequence outermost"),
+    ("box negative", lambda: tiled(HALF, (-1, 64)), "box_dim[0] = -1"),
+    ("box too large for shared memory", lambda: tiled(spec((512, 512), "float32"), (256, 256)), "box_dim B"),
+    ("box missing", lambda: tiled(HALF), "box_dim"),
+    ("box in the order of the driver", lambda: tiled(HALF, (64, 128), swizzle="128B"),
+     "box_dim[1] 256 B 128 B"),
+    # Strides, address, shape.
+    ("stride of no 16 bytes", lambda: tiled(spec((8, 100)), (8, 64)), "strides[0] 200 16 B"),
+    ("inner stride not 1", lambda: tiled(HALF[:, ::2], (64, 64)), "strides[1] = 2 contiguous copy"),
+    ("transposed view", lambda: tiled(HALF.T, (64, 64)), "strides[1] = 512 innermost stride_order=(0, 1)"),
+    ("negative stride", lambda: tiled(HALF[::-1], (64, 64)), "strides[0] = -512 negative"),
+    ("address off", lambda: tiled(spec((8, 64), address=AT + 8), (8, 64)), "address [globalAddress] 16 B"),
+    ("sliced off its alignment", lambda: tiled(HALF[:, 1:], (64, 64)), "address [globalAddress] 16 B"),
+    ("six dimensions", lambda: tiled(spec((2,) * 5 + (64,)), (1,) * 5 + (64,)), "6 5"),
+    ("no dimension", lambda: tiled(np.float16(1), ()), "rank 0 1"),
+    ("empty tensor", lambda: tiled(np.zeros((0, 64), np.float16), (8, 64)), "shape[0] = 0 1"),
+    ("dimension too long", lambda: tiled(spec((2**33, 64)), (8, 64)), "shape[0] = 8589934592 4294967296"),
+    ("stride_order of another rank", lambda: tiled(HALF, (8, 64), stride_order=(1, 0, 2)), "stride_order"),
+    ("stride_order no permutation", lambda: tiled(HALF, (8, 64), stride_order=(1, 1)), "stride_order"),
+    # Element strides.
+    ("element stride too long", lambda: tiled(HALF, (64, 64), element_strides=(9, 1)),
+     "element_strides[0] = 9 8 el"),
+    ("element stride 0", lambda: tiled(HALF, (64, 64), element_strides=(0, 1)), "element_strides[0] = 0 1"),
+    ("element strides of a byte", lambda: tiled(HALF, (64, 64), element_strides=(1024, 2)),
+     "element_strides[0] = 1024 8"),
+    # Words.
+    ("swizzle of no width", lambda: tiled(HALF, (64, 64), swizzle="256B"), "swizzle 256B 128B"),
+    ("swizzle as bytes", lambda: tiled(HALF, (64, 64), swizzle=128), "swizzle 128 6 128B"),
+    ("interleave unknown", lambda: tiled(HALF, (64, 64), interleave="64B"), "interleave 64B 32B"),
+    ("promotion unknown", lambda: tiled(HALF, (64, 64), l2_promotion="512B"), "l2_promotion 512B 256B"),
+    ("fill of ones", lambda: tiled(HALF, (64, 64), oob_fill="ones"), "oob_fill ones none nan"),
+    ("NaN fill of integers", lambda: tiled(spec((8, 64), "int32"), (8, 64), oob_fill="nan"),
+     "oob_fill nan floating-point"),
+    ("dtype without TMA", lambda: tiled(np.zeros((8, 64), np.complex64), (8, 64)), "complex64 data_type"),
+    ("dtype of another size", lambda: tiled(HALF, (64, 64), data_type="float32"), "data_type 32 16 bit"),
+    ("fp4 of two storages", lambda: tiled(spec((8, 128), "fp4"), (8, 64)), "fp4 16u4_align8b 16u4_align16b"),
+    ("big-endian", lambda: tiled(np.zeros((8, 64), ">f2"), (8, 64)), "big-endian newbyteorder"),
+    ("meta tensor", lambda: tiled(Meta(), (8, 64)), "meta TensorSpec"),
+    ("a list as tensor", lambda: tiled([[1, 2]], (8, 64)), "list TensorSpec"),
+    # im2col.
+    ("corner too far", lambda: im2col(PIXELS, (200, 0), (0, 0), 64, 64),
+     "pixel_box_lower_corner[0] = 200 127 px"),
+    ("box empty", lambda: im2col(PIXELS, (0, 0), (-16, 0), 64, 64), "pixel_box_upper_corner[0] = -16 px"),
+    ("corners of three", lambda: im2col(PIXELS, (0, 0, 0), (0, 0, 0), 64, 64), "pixel_box_lower_corner 3 2"),
+    ("channels too many", lambda: im2col(PIXELS, (0, 0), (0, 0), 512, 64), "channels_per_pixel 512 256"),
+    ("pixels too many", lambda: im2col(PIXELS, (0, 0), (0, 0), 64, 2048), "pixels_per_column 2048 1024"),
+    ("im2col of a matrix", lambda: im2col(HALF, (), (), 64, 64), "rank 2 3"),
+    ("im2col offsets of one", lambda: pixels().load([0, 0, 0, 0], im2col_offsets=[1]), "im2col_offsets 1 2"),
+    ("im2col offset negative", lambda: pixels().load([0, 0, 0, 0], im2col_offsets=[-1, 0]),
+     "im2col_offsets[0] = -1 0 65535"),
+    ("im2col start outside", lambda: pixels().plan([0, -2, 0, 0]), "offsets[1] = -2 -1"),
+    ("wide without a swizzle", lambda: wide(PIXELS, 0, 0, 64, 64, swizzle="none", target="sm_100a").plan(
+        [0] * 4, mode="im2col::w"), "wide-map swizzle none"),
+    ("wide mode as a number of pixels", lambda: wide(PIXELS, 0, 0, 64, 64, mode=128), "mode 128"),
+    # Copies.
+    ("column off", lambda: desc().load([0, 3]), "offsets[1] = 3 6 B 16 B"),
+    ("offsets of three", lambda: desc().load([0, 0, 0]), "offsets 3 2"),
+    ("offsets of floats", lambda: desc().load([1.5, 0]), "offsets[0] integer float"),
+    ("offset of 64 bits", lambda: desc().load([2**40, 0]), "offsets[0] = 1099511627776 2147483647"),
+    ("offset as one number", lambda: desc().load(0), "offsets sequence int"),
+    ("tile transposed", lambda: desc().store([0, 0], TILE.T.copy()), "tile (64, 128) (128, 64)"),
+    ("tile of integers", lambda: desc().store([0, 0], TILE.astype(np.int16)), "tile int16 float16 raw=True"),
+    ("tile too small", lambda: desc().store([0, 0], TILE[:64]), "tile (64, 64) (128, 64)"),
+    ("tile as a view", lambda: desc().store([0, 0], np.zeros((128, 128), np.float16)[:, :64]),
+     "tile C-contiguous"),
+    ("out read-only", lambda: desc().load([0, 0], out=bytes(16384)), "out writable"),
+    ("out of another dtype", lambda: desc().load([0, 0], out=TILE.astype(np.float32)), "out float32 float16"),
+    ("raw tile too small", lambda: desc().store([0, 0], bytes(100), raw=True), "100 16384 B"),
+    ("shared address off", lambda: desc().load([0, 0], raw=True, shared_address=64), "64 128 B"),
+    ("no memory behind the address", lambda: tiled(spec((256, 512)), (128, 64)).load([0, 0]),
+     "memory Memory"),
+    ("memory too small", lambda: desc().load([0, 0], memory={AT: bytes(16)}), "memory"),
+    ("memory as bytes", lambda: desc().load([0, 0], memory=bytes(16)), "memory bytes Memory"),
+    ("memory overlaps", lambda: Memory({0: bytes(16), 8: bytes(16)}), "8 0 overlaps"),
+    ("memory read-only", lambda: desc().store([0, 0], TILE, memory={AT: bytes(2**18)}), "memory read-only"),
+    ("gather4 of three rows", lambda: tiled(HALF, (1, 64), target="sm_100a").gather4([0, 1, 2], 0),
+     "rows 3 4"),
+    ("gather4 on a Hopper", lambda: tiled(HALF, (1, 64)).gather4([0, 1, 2, 3], 0),
+     "sm_90 gather4 sm_100a target="),
+    ("gather4 with rows in the box", lambda: tiled(HALF, (8, 64), target="sm_100a").gather4([0, 1, 2, 3], 0),
+     "box_dim[0] = 8 1"),
+    ("reduction unknown", lambda: desc().reduce([0, 0], TILE, "mul"), "op mul add"),
+    ("reduction of another type", lambda: desc().reduce([0, 0], TILE, "xor"), "float16 xor add, min, max"),
+    ("mode of another map", lambda: desc().load([0, 0], mode="im2col"), "im2col tiled mode"),
+    ("mode unknown", lambda: desc().load([0, 0], mode="gather"), "mode gather tile::gather4"),
+    # Targets, edits, bytes.
+    ("target unknown", lambda: desc(target="sm_99"), "sm_99 sm_90"),
+    ("target as a number", lambda: desc(target=90), "target sm_100a int"),
+    ("packed type on a Hopper",
+     lambda: tiled(spec((8, 128), "float4_e2m1fn"), (8, 128), data_type="16u4_align16b"),
+     "data_type 16u4_align16b sm_100"),
+    ("bytes too short", lambda: TensorMapDescriptor.from_bytes(bytes(64)), "128 64"),
+    ("bytes of a number", lambda: TensorMapDescriptor.from_bytes(5), "data int 128"),
+    ("field unknown", lambda: desc().replace("box", 1), "field box box_dim"),
+    ("ordinal too large", lambda: desc().replace("box_dim", 1, ordinal=5), "ordinal 5 0 to 4"),
+    ("address edited off", lambda: desc().replace_address(AT + 4), "address [globalAddress] 16 B"),
+    ("picture unknown", lambda: desc().draw("boxes"), "picture boxes box"),
+    # Names.
+    ("keyword misspelt", lambda: tiled(HALF, (64, 64), swizle="128B"), "tiled() swizle 'swizzle'?"),
+    ("cuda.h's keyword", lambda: tiled(HALF, boxDim=(64, 64)), "tiled() boxDim 'box_dim'?"),
+    ("keyword of a load", lambda: desc().load([0, 0], memry={}), "load() memry 'memory'?"),
+    ("keyword of a target", lambda: Target(sm="sm_90"), "Target() sm arch"),
+    ("keyword of options", lambda: TensorMapDescriptorOptions((8, 64), swizle="128B"),
+     "TensorMapDescriptorOptions() swizle 'swizzle'?"),
+    ("keyword of a spec", lambda: TensorSpec((8, 64), "float16", adress=1), "TensorSpec() adress 'address'?"),
+    ("swizzle without its name", lambda: tiled(HALF, (64, 64), "128B"), "tiled() positional swizzle="),
+    ("options beside arguments", lambda: tiled(HALF, (64, 64), options=TensorMapDescriptorOptions((8, 64))),
+     "options arguments"),
+    ("plain numbers for the driver", lambda: driver.cuTensorMapEncodeTiled(
+        driver.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, AT,
+        [512, 256], [1024], [64, 128], [1, 1],
+        *(kind(0) for kind in (driver.CUtensorMapInterleave, driver.CUtensorMapSwizzle,
+                               driver.CUtensorMapL2promotion, driver.CUtensorMapFloatOOBfill))),
+     "globalDim[0] int cuuint64_t(512) lenient()"),
+    ("PTX with a typo", lambda: ptx.parse("cp.async.bulk.tensor.2d.shared::cta.globl [0], [1, {2, 3}], [2];"),
+     "column globl"),
+]
+WARNINGS = [
+    ("offsets in the order of the driver", lambda: desc().load([480, 200]),
+     "offsets outside outermost first"),
+    ("im2col offset of too many bits", lambda: pixels().plan([0, -1, -1, 0], im2col_offsets=[256, 0]),
+     "im2col-offset-range 256 255"),
+]
+
+
+def lacks(text, words):
+    return [word for word in words.split() if word not in text]
+
+
+def test_there_are_enough():
+    assert len(MISTAKES) + len(WARNINGS) >= 76
+    assert len({name for name, _, _ in MISTAKES + WARNINGS}) == len(MISTAKES) + len(WARNINGS)
+
+
+@pytest.mark.parametrize("call, words", [case[1:] for case in MISTAKES], ids=[case[0] for case in MISTAKES])
+def test_the_text_says_what_to_do(call, words):
+    with pytest.raises((ValueError, TypeError, libtma.TensorMapCopyError)) as raised:
+        call()
+    assert not lacks(str(raised.value), words), str(raised.value)
+
+
+@pytest.mark.parametrize("call, words", [case[1:] for case in WARNINGS], ids=[case[0] for case in WARNINGS])
+def test_what_runs_and_was_not_meant_is_a_warning(call, words):
+    with pytest.warns(libtma.TensorMapWarning) as warned:
+        call()
+    assert not lacks(str(warned[0].message), words), str(warned[0].message)
+    assert warned[0].filename == __file__
+
+
+if __name__ == "__main__":
+    for name, call, words in MISTAKES:
+        try:
+            call()
+            print(f"== {name}\n   NOTHING")
+        except Exception as error:
+            print(f"== {name}\n{type(error).__name__}: {error}")
+            if lacks(str(error), words):
+                print("   LACKS", lacks(str(error), words))

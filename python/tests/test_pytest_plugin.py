@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest --libtma=GPU, and the fixture: kernels of another project in the interpreter. Needs Triton."""
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+from importlib import metadata
+
+import pytest
+
+triton = pytest.importorskip("triton")
+
+PROJECT = """\
+    import numpy as np
+    import pytest
+    import triton, triton.language as tl
+    from fake_tensors import flat
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    def kernel():
+        @triton.jit
+        def rows_of(desc, data, rows, N: tl.constexpr, WIDE: tl.constexpr):
+            block = desc.gather(tl.load(rows + tl.arange(0, N)), 0)
+            tl.store(data + tl.arange(0, N)[:, None] * WIDE + tl.arange(0, WIDE)[None, :], block)
+        return rows_of
+
+    def gather(run):
+        a = flat(np.arange(1024, dtype=np.float32).reshape(64, 16))
+        data, rows = flat(np.zeros((8, 16), np.float32)), flat(np.arange(8, 0, -1, dtype=np.int32))
+        run[(1,)](TensorDescriptor(a, a.shape, a.strides, [1, 16]), data, rows, 8, 16)
+        assert (data.numpy()[0] == np.arange(128, 144)).all()
+    """
+MODULE = "rows_of = kernel()\n\ndef test_gather():\n    gather(rows_of)\n"
+FIXTURE = """
+@pytest.mark.parametrize("gpu", ["B200", "H200"])
+def test_gather(gpu, libtma_triton):
+    libtma_triton(gpu)
+    gather(kernel())
+"""
+
+
+def pytest_of(tmp_path, text, *arguments):
+    (tmp_path / "test_project.py").write_text(textwrap.dedent(PROJECT) + text)
+    environment = {name: word for name, word in os.environ.items() if name != "TRITON_INTERPRET"}
+    paths = [str(pathlib.Path(__file__).parent), *sys.path]
+    plugin = [] if "libtma" in {e.name for e in metadata.entry_points(group="pytest11")} else [
+        "-p", "libtma.pytest_plugin"]  # the tree's package is installed nowhere
+    return subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", *plugin, *arguments,
+         "test_project.py"], capture_output=True, text=True, timeout=300, cwd=tmp_path,
+        env={**environment, "PYTHONPATH": os.pathsep.join(paths)})
+
+
+@pytest.mark.parametrize("gpu, status, said", [
+    ("B200", 0, "1 passed"), ("H200", 1, "sm_90a has no load in mode tile::gather4"),
+    ("sm_99", 4, "--libtma=sm_99: unknown arch 'sm_99'")])
+def test_the_tests_run_as_a_gpu(tmp_path, gpu, status, said):
+    done = pytest_of(tmp_path, MODULE, f"--libtma={gpu}")
+    assert done.returncode == status and said in done.stdout + done.stderr, done.stdout + done.stderr
+    if status != 4:
+        assert f"libtma: Triton's interpreter as {gpu}" in done.stdout
+
+
+@pytest.mark.parametrize("option", [[], ["--libtma=sm_100a"]])
+def test_one_test_runs_as_a_gpu(tmp_path, option):
+    done = pytest_of(tmp_path, FIXTURE, *option)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "FAILED test_project.py::test_gather[H200] - libtma.TensorMapInstructionError" in done.stdout
+
+
+def test_without_the_option_nothing_is_installed(tmp_path):
+    done = pytest_of(tmp_path,
+                     "import sys\n\ndef test_none():\n    assert 'libtma.triton' not in sys.modules\n")
+    assert done.returncode == 0 and "libtma:" not in done.stdout, done.stdout

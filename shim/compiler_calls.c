@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NVRTC has a program's PTX behind its machine code. nvJitLink has not: what it was given is kept,
+ * and where that was one PTX and nothing else, it is the PTX of what comes out.
+ */
+#include "compiler_calls.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiled_code.h"
+#include "libc_lookups.h"
+#include "own_work.h"
+#include "settings.h"
+
+#define NOT_THERE 11 /* NVRTC_ERROR_INTERNAL_ERROR; of nvJitLink's results as high */
+#define INPUT_PTX 2u /* NVJITLINK_INPUT_PTX, and _ANY */
+#define INPUT_ANY 10u
+#define MOST_B    (UINT64_C(1) << 30)
+#define LINKS     64 /* that a program makes at the same time */
+
+enum compiler_call {
+#define SHIM_COMPILER(name, library) AT_##name,
+#include "compilers.def"
+#undef SHIM_COMPILER
+    COMPILER_CALLS
+};
+
+typedef void (*any_function)(void);
+static const struct {
+    const char *name, *library;
+    any_function ours;
+} calls[] = {
+#define SHIM_COMPILER(name, library) {#name, library, (any_function)(name)},
+#include "compilers.def"
+#undef SHIM_COMPILER
+};
+
+union pointer {
+    void *address;
+    any_function function;
+    shim_nvrtc_size_call *nvrtc_size;
+    shim_nvrtc_get_call *nvrtc_get;
+    shim_link_data_call *link_data;
+    shim_link_file_call *link_file;
+    shim_link_size_call *link_size;
+    shim_link_get_call *link_get;
+    shim_link_destroy_call *link_destroy;
+};
+
+static _Atomic(void *) real[COMPILER_CALLS];
+
+void *compiler_call_instead_of(void *handle, const char *name) {
+    unsigned i = 0;
+    while (i < COMPILER_CALLS && strcmp(name, calls[i].name) != 0) {
+        i++;
+    }
+    if (i == COMPILER_CALLS || !settings()->check_kernels) {
+        return NULL;
+    }
+    const union pointer ours = {.function = calls[i].ours};
+    void *natural = libc_dlsym()(handle, name);
+    void *before = NULL;
+    if (!natural || natural == ours.address) {
+        return NULL;
+    }
+    /* of two libraries of one name the first is ours: a call does not say whose program it has */
+    return atomic_compare_exchange_strong(&real[i], &before, natural) || before == natural
+               ? ours.address
+               : NULL;
+}
+
+/* A loaded library whose file's name begins so. */
+struct loaded {
+    const char *begin;
+    char path[4096];
+};
+
+static int is_it(struct dl_phdr_info *info, size_t size, void *context) {
+    struct loaded *loaded = context;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    (void)size;
+    if (!name || strncmp(name, loaded->begin, strlen(loaded->begin)) != 0 ||
+        strlen(info->dlpi_name) >= sizeof(loaded->path)) {
+        return 0;
+    }
+    memcpy(loaded->path, info->dlpi_name, strlen(info->dlpi_name) + 1);
+    return 1;
+}
+
+/* A library that is loaded, in whichever way. */
+static void *library_of(enum compiler_call which) {
+    struct loaded loaded = {calls[which].library, ""};
+    return dl_iterate_phdr(is_it, &loaded) && *loaded.path
+               ? libc_dlopen()(loaded.path, RTLD_LAZY | RTLD_NOLOAD)
+               : NULL;
+}
+
+/* A program that is linked with the library finds ours by the loader. */
+static union pointer real_call(enum compiler_call which) {
+    union pointer p = {atomic_load_explicit(&real[which], memory_order_acquire)};
+    if (!p.address) {
+        void *library = library_of(which);
+        p.address = libc_dlsym()(library ? library : RTLD_NEXT, calls[which].name);
+        atomic_store_explicit(&real[which], p.address, memory_order_release);
+    }
+    return p;
+}
+
+/* Another function of the library that has this one. */
+static union pointer beside(enum compiler_call which, const char *name) {
+    Dl_info info;
+    union pointer p = {real_call(which).address};
+    void *library = p.address && dladdr(p.address, &info)
+                        ? libc_dlopen()(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                        : NULL;
+    p.address = library ? libc_dlsym()(library, name) : NULL;
+    if (library) {
+        dlclose(library);
+    }
+    return p;
+}
+
+static void keep_nvrtc(struct nvrtc_program *prog, const char *cubin) {
+    const union pointer cubin_size = beside(AT_nvrtcGetCUBIN, "nvrtcGetCUBINSize");
+    const union pointer size = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTXSize");
+    const union pointer get = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTX");
+    size_t cubin_B = 0;
+    size_t text_B = 0;
+    if (!cubin_size.address || !size.address || !get.address ||
+        cubin_size.nvrtc_size(prog, &cubin_B) || size.nvrtc_size(prog, &text_B) || !text_B ||
+        text_B > MOST_B) {
+        return;
+    }
+    char *text = malloc(text_B);
+    if (text && !get.nvrtc_get(prog, text)) {
+        compiled_code_keep(cubin, cubin_B, text, text_B - 1); /* which counts its 0 */
+    }
+    free(text);
+}
+
+int nvrtcGetCUBIN(struct nvrtc_program *prog, char *cubin) {
+    const union pointer p = real_call(AT_nvrtcGetCUBIN);
+    const int rc = p.address ? p.nvrtc_get(prog, cubin) : NOT_THERE;
+    if (rc == 0 && settings()->check_kernels) {
+        const struct own_work work = own_work_begin();
+        keep_nvrtc(prog, cubin);
+        own_work_end(&work);
+    }
+    return rc;
+}
+
+/* What a link was given so far. */
+static struct link {
+    struct nvJitLink *handle;
+    unsigned inputs;
+    char *text; /* of its only input, if that is PTX */
+    size_t text_B;
+} links[LINKS];
+static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct link *link_of(struct nvJitLink *handle) {
+    struct link *empty = NULL;
+    for (unsigned i = 0; i < LINKS; i++) {
+        if (links[i].handle == handle) {
+            return &links[i];
+        }
+        empty = !links[i].handle ? &links[i] : empty;
+    }
+    if (empty) {
+        empty->handle = handle;
+    }
+    return empty;
+}
+
+static void forget(struct link *l) {
+    free(l->text);
+    *l = (struct link){NULL, 0, NULL, 0};
+}
+
+/* `data`: of PTX; null for any other input. */
+static void add_input(struct nvJitLink *handle, const char *data, size_t size) {
+    const struct own_work work = own_work_begin();
+    pthread_mutex_lock(&links_lock);
+    struct link *l = handle ? link_of(handle) : NULL;
+    if (l) {
+        free(l->text);
+        l->text = l->inputs++ == 0 && data && size <= MOST_B ? malloc(size + 1) : NULL;
+        l->text_B = size;
+        if (l->text) {
+            memcpy(l->text, data, size);
+        }
+    }
+    pthread_mutex_unlock(&links_lock);
+    own_work_end(&work);
+}
+
+static int begins_as_text(const char *data, size_t size) {
+    return size && (data[0] == '.' || data[0] == '/' || data[0] == '\n' || data[0] == ' ');
+}
+
+int nvJitLinkAddData(struct nvJitLink *handle, uint32_t inputType, const void *data, size_t size,
+                     const char *name) {
+    const union pointer p = real_call(AT_nvJitLinkAddData);
+    const int rc = p.address ? p.link_data(handle, inputType, data, size, name) : NOT_THERE;
+    if (rc == 0 && settings()->check_kernels) {
+        const int is_ptx =
+            inputType == INPUT_PTX || (inputType == INPUT_ANY && begins_as_text(data, size));
+        size_t text_B = size;
+        while (is_ptx && text_B && ((const char *)data)[text_B - 1] == 0) {
+            text_B--;
+        }
+        add_input(handle, is_ptx ? data : NULL, text_B);
+    }
+    return rc;
+}
+
+int nvJitLinkAddFile(struct nvJitLink *handle, uint32_t inputType, const char *fileName) {
+    const union pointer p = real_call(AT_nvJitLinkAddFile);
+    const int rc = p.address ? p.link_file(handle, inputType, fileName) : NOT_THERE;
+    if (rc == 0 && settings()->check_kernels) {
+        add_input(handle, NULL, 0);
+    }
+    return rc;
+}
+
+static void keep_linked(struct nvJitLink *handle, const void *cubin) {
+    const union pointer size = beside(AT_nvJitLinkGetLinkedCubin, "nvJitLinkGetLinkedCubinSize");
+    size_t cubin_B = 0;
+    if (!size.address || size.link_size(handle, &cubin_B)) {
+        return;
+    }
+    pthread_mutex_lock(&links_lock);
+    const struct link *l = handle ? link_of(handle) : NULL;
+    if (l && l->text) {
+        compiled_code_keep(cubin, cubin_B, l->text, l->text_B);
+    }
+    pthread_mutex_unlock(&links_lock);
+}
+
+int nvJitLinkGetLinkedCubin(struct nvJitLink *handle, void *cubin) {
+    const union pointer p = real_call(AT_nvJitLinkGetLinkedCubin);
+    const int rc = p.address ? p.link_get(handle, cubin) : NOT_THERE;
+    if (rc == 0 && settings()->check_kernels) {
+        const struct own_work work = own_work_begin();
+        keep_linked(handle, cubin);
+        own_work_end(&work);
+    }
+    return rc;
+}
+
+int nvJitLinkDestroy(struct nvJitLink **handle) {
+    const union pointer p = real_call(AT_nvJitLinkDestroy);
+    struct nvJitLink *was = handle ? *handle : NULL;
+    if (was && settings()->check_kernels) {
+        pthread_mutex_lock(&links_lock);
+        struct link *l = link_of(was);
+        if (l) {
+            forget(l);
+        }
+        pthread_mutex_unlock(&links_lock);
+    }
+    return p.address ? p.link_destroy(handle) : NOT_THERE;
+}

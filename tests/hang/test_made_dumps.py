@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tma hang on dumps of hangs that are described here, so that the answer is known (made_core.py). TMA is the command."""
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from made_core import BLOCKED, EXITED, Core, Image, lane  # noqa: E402
+
+TMA = os.environ["TMA"]
+# Of the image's function: a wait at [R3] and one at [R3 + 8], parity in R0; each loop is YIELD, SYNCS, BRA.
+WAIT, NEXT_WAIT = 0x1330, 0x1370
+BOX_A, BOX_B = 16384, 8192
+
+
+def word(parity, arrivals, bytes_B, count):
+    """An mbarrier's word, by the table of include/tma/barrier.def, typed once more."""
+    return (parity << 63 | (-arrivals & 0xFFFFF) << 43 | (-bytes_B & 0x1FFFFF) << 21 | (-count & 0xFFFFF) << 1)
+
+
+def waiting(image, barrier=0x400, parity=0, at=WAIT, lanes=32, **more):
+    base = barrier - (8 if at == NEXT_WAIT else 0)
+    return [lane(image.text + at, {3: base, 0: parity << 31}, **more)] * lanes
+
+
+@pytest.fixture
+def image():
+    return Image("wrong_barrier")
+
+
+def hang(path, *words):
+    return subprocess.run([TMA, "hang", *words, str(path)], capture_output=True, text=True, timeout=60, check=False)
+
+
+def answer(core, tmp_path):
+    path = core.write(tmp_path / "core")
+    return hang(path).stdout, json.loads(hang(path, "--json").stdout)
+
+
+def one_kernel(image, ctas, tmp_path):
+    """Of each CTA (warps, words)."""
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    for block, (warps, words) in enumerate(ctas):
+        core.cta(1, warps, words, block=block)
+    return answer(core, tmp_path)
+
+
+def first_line(text):
+    return text.splitlines()[0]
+
+
+def test_one_wait(image, tmp_path):
+    text, said = one_kernel(image, [([waiting(image)], {0x400: word(0, 0, BOX_A, 1)})], tmp_path)
+    assert first_line(text) == ("Waits at the mbarrier at 0x400 (hangs.cu:31, inlined from hangs.cu:13): 16384 B missing and no "
+                                "arrival; 16384 B are 1 box of map 1 or 2 boxes of map 2.")
+    assert "1 warp (32 lanes) in 1 of 1 CTA, first CTA 0,0,0 thread 0, waits at the mbarrier" in text
+    (place,) = said["places"]
+    assert place["barrier"] == {"at": "0x400", "wait_parity": 0, "waits": True, "sure": True, "word": "0x3f8001ffffe",
+                                "likely": True, "parity": 0, "count": 1, "arrivals_missing": 0, "bytes_missing_B": BOX_A,
+                                "error": False}
+    assert place["first_cta"] == place["first_thread"] == [0, 0, 0] and said["sm"] == 90
+
+
+def test_the_phase_before(image, tmp_path):
+    """Parity 1 of a barrier that was just initialised is over; a wait of parity 0 in its second phase waits for ever."""
+    text, _ = one_kernel(image, [([waiting(image, parity=1)], {0x400: word(0, 1, 0, 1)})], tmp_path)
+    assert first_line(text).startswith("No warp is kept by an mbarrier (the phases waited for are over)")
+    text, _ = one_kernel(image, [([waiting(image, parity=1)], {0x400: word(1, 1, 0, 1)})], tmp_path)
+    assert first_line(text) == "Waits at the mbarrier at 0x400 (hangs.cu:31, inlined from hangs.cu:13): its arrival missing, no bytes."
+
+
+def test_two_warps_at_two_barriers(image, tmp_path):
+    """The one that lacks bytes comes before the one that lacks all arrivals, whoever has more lanes."""
+    words = {0x410: word(1, 2, 0, 2), 0x428: word(0, 0, BOX_B, 1)}
+    warps = [waiting(image, 0x410, 1, lanes=1), waiting(image, 0x428, 0, NEXT_WAIT)]
+    for order in warps, warps[::-1]:
+        text, said = one_kernel(image, [(order, words)], tmp_path)
+        assert first_line(text).startswith("Waits at the mbarrier at 0x428 (hangs.cu:31, inlined from hangs.cu:13): 8192 B missing")
+        assert [p["barrier"]["at"] for p in said["places"]] == ["0x428", "0x410"] and said["words"] == []
+
+
+def test_some_arrivals_before_all(image, tmp_path):
+    words = {0x410: word(1, 3, 0, 4), 0x428: word(0, 1, 0, 1)}
+    text, _ = one_kernel(image, [([waiting(image, 0x428), waiting(image, 0x410, 1)], words)], tmp_path)
+    assert first_line(text).startswith("Waits at the mbarrier at 0x410") and "3 of 4 arrivals missing" in first_line(text)
+
+
+def test_too_many_bytes(image, tmp_path):
+    """A multicast that one of two CTAs did not expect."""
+    text, _ = one_kernel(image, [([waiting(image)], {0x400: word(0, 1, -BOX_A, 1)})], tmp_path)
+    assert first_line(text).endswith("its arrival missing and 16384 B more than expected; 16384 B too many are 1 box of map 1 "
+                                     "or 2 boxes of map 2.")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_bytes_of_another_cta(image, tmp_path, swapped):
+    """A copy to the barrier of the CTA beside it, which waits for its own: the one that lacks comes first."""
+    ctas = [([waiting(image)], {0x400: word(0, 0, BOX_A, 1)}), ([waiting(image)], {0x400: word(0, 1, -BOX_A, 1)})]
+    text, _ = one_kernel(image, ctas[::-1] if swapped else ctas, tmp_path)
+    assert first_line(text).startswith("Waits at the mbarrier at 0x400 (hangs.cu:31, inlined from hangs.cu:13): 16384 B missing and "
+                                       f"no arrival; 16384 B came to the barrier at 0x400 of CTA {0 if swapped else 1},0,0, where")
+
+
+def test_bytes_of_a_cta_that_waits_for_nothing(image, tmp_path):
+    ctas = [([waiting(image)], {0x400: word(0, 0, BOX_A, 1)}),
+            ([[lane(image.text + 0x10)] * 32], {0x408: word(0, 1, -BOX_A, 1)})]
+    text, _ = one_kernel(image, ctas, tmp_path)
+    assert "16384 B came to the barrier at 0x408, where nobody expected them" in first_line(text)
+
+
+def test_dynamic_shared_memory(image, tmp_path):
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, 0x30408, 1)], {0x30408: word(1, 0, 3 * BOX_B, 1)}, shared_B=228 * 1024)
+    text, _ = answer(core, tmp_path)
+    assert first_line(text).startswith("Waits at the mbarrier at 0x30408") and "3 boxes of map 2" in first_line(text)
+
+
+def test_never_initialised(image, tmp_path):
+    text, _ = one_kernel(image, [([waiting(image)], {0x400: 0})], tmp_path)
+    assert "was never initialised, or was written over: its word is 0x0000000000000000" in first_line(text)
+
+
+def test_lanes_that_wait_for_their_warp(image, tmp_path):
+    """One lane waits; the others stand in the same loop, but for it: their registers hold no barrier."""
+    others = [lane(image.text + WAIT, {3: 0x7777, 0: 0}, BLOCKED)] * 31
+    text, said = one_kernel(image, [([waiting(image, lanes=1) + others], {0x400: word(0, 0, BOX_A, 1)})], tmp_path)
+    assert first_line(text).startswith("Waits at the mbarrier at 0x400")
+    assert [(p["does"], p["lanes"]) for p in said["places"]] == [("wait at an mbarrier", 1), ("wait for other lanes", 31)]
+
+
+def test_lanes_that_ended(image, tmp_path):
+    ended = [lane(image.text + WAIT, {3: 0x7777, 0: 0}, EXITED)] * 31
+    _, said = one_kernel(image, [([waiting(image, lanes=1) + ended], {0x400: word(0, 0, BOX_A, 1)})], tmp_path)
+    assert [p["lanes"] for p in said["places"]] == [1]
+
+
+def test_pcs_of_one_loop_are_one_place(image, tmp_path):
+    warps = [waiting(image, at=at) for at in (WAIT - 0x20, WAIT - 0x10, WAIT)]
+    _, said = one_kernel(image, [(warps, {0x400: word(0, 0, BOX_A, 1)})], tmp_path)
+    assert [(p["lanes"], p["warps"]) for p in said["places"]] == [(96, 3)]
+
+
+def test_without_lines(image, tmp_path):
+    image.without_lines()
+    text, _ = one_kernel(image, [([waiting(image)], {0x400: word(0, 0, BOX_A, 1)})], tmp_path)
+    assert first_line(text).startswith("Waits at the mbarrier at 0x400 (PC 0x1330): 16384 B missing")
+    assert "\n_Z8pipeline14CUtensorMap_stS_iPi\n" in text
+
+
+def test_no_waits(tmp_path):
+    """bar.sync alone."""
+    bar = Image("named_barrier")
+    at = 0x160
+    text, said = one_kernel(bar, [([[lane(bar.text + at)] * 32], {})], tmp_path)
+    assert first_line(text) == ("No warp is kept by an mbarrier: 1 warp waits at a barrier of the CTA (bar.sync, __syncthreads) at "
+                                "hangs_other.cuh:96, barrier 3 for 96 threads.")
+    assert said["places"][0]["bar_sync"] == {"number": 3, "threads": 96}
+
+
+def test_several_kernels(image, tmp_path):
+    """Two grids of one kernel and one of another: each has its waits, words and maps; the one that hangs comes first."""
+    bar = Image("named_barrier").moved(image.text + (1 << 20))
+    core = Core(image.head)
+    core.image(bar)
+    core.image(image)
+    core.grids(0, [5, 6, 7], [image.params, bytes(384), image.params[:240] + bytes(144)])
+    core.cta(5, [waiting(image)], {0x400: word(1, 1, 0, 1)})
+    core.cta(6, [[lane(bar.text + 0x160)] * 32])
+    core.cta(7, [waiting(image)], {0x400: word(0, 0, BOX_A, 1), 0x408: word(0, 1, -BOX_A, 1)})
+    core.cta(5, [waiting(image)], {0x400: word(1, 1, 0, 1)}, block=1)
+    text, said = answer(core, tmp_path)
+    assert "16384 B are 1 box of map 1." in first_line(text) and "at 0x408, where nobody expected" in first_line(text)
+    parts = [part.splitlines()[0] for part in text.split("\n\n")[1].split("_Z")[1:]]
+    assert [p.rsplit(": ", 1)[-1] for p in parts] == [f"device 0, grid {i}, 4 x 1 x 1 CTAs" for i in (7, 6, 5)]
+    assert [said["grids"][p["grid"]]["id"] for p in said["places"]] == [7, 6, 5] and said["places"][2]["ctas"] == 2
+    assert [said["grids"][m["grid"]]["id"] for m in said["maps"]] == [7, 5, 5]
+    assert [said["grids"][w["grid"]]["id"] for w in said["words"]] == [7]
+
+
+def test_several_devices(image, tmp_path):
+    """GPUs number their grids alike: a grid has its own GPU's parameters."""
+    core = Core(image.head, (90, 90))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)], {0x400: word(1, 1, 0, 1)})
+    core.grids(1, [1], [image.params[:240] + bytes(144)])
+    core.cta(1, [waiting(image)], {0x400: word(0, 0, BOX_A, 1)}, device=1)
+    text, said = answer(core, tmp_path)
+    assert "16384 B are 1 box of map 1." in first_line(text) and "device 1, grid 1" in text
+    assert [(said["grids"][p["grid"]]["device"]) for p in said["places"]] == [1, 0]
+
+
+def test_another_chip(image, tmp_path):
+    """Its code is not understood: the barrier is likely, and said so; no word says that nobody waits."""
+    core = Core(image.head, (100,))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)], {0x400: word(0, 0, BOX_A, 1), 0x410: word(0, 1, 0, 2)})
+    text, said = answer(core, tmp_path)
+    assert first_line(text) == ("Likely waits at the mbarrier at 0x400 (sm_100's code is not understood): 16384 B missing and no "
+                                "arrival; 16384 B are 1 box of map 1 or 2 boxes of map 2.")
+    assert said["sm"] == 100 and len(said["words"]) == 2 and "nobody waits" not in text
+    assert hang(tmp_path / "core").returncode == 1
+    core = Core(image.head, (100,))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)])
+    text, _ = answer(core, tmp_path)
+    assert first_line(text).startswith("What the warps wait for is not known: sm_100's code is not understood")
+
+
+def test_a_gather_counted_as_one_row(image, tmp_path):
+    """On sm_100 a map of one row brings four in a gather4: three that nobody expected."""
+    edit = ["--field", "box_dim", "--ord", "1", "--value", "1", "--format", "raw"]
+    row = subprocess.run([TMA, "replace", image.params[112:240].hex(), *edit], capture_output=True, check=False).stdout
+    core = Core(image.head, (100,))
+    core.image(image)
+    core.grids(0, [1], [image.params[:112] + row + bytes(144)])
+    core.cta(1, [waiting(image)], {0x400: word(0, 1, -384, 1)})
+    text, said = answer(core, tmp_path)
+    assert "384 B too many are 3 boxes of map 1" in first_line(text) and "one copy brings 128 B, a gather4 512 B;" in text
+    assert [(m["copy_B"], m["gather_B"]) for m in said["maps"]] == [(128, 512)]
+
+
+def test_many_kernels(image, tmp_path):
+    """More than are read: those that are left out are counted, and no other kernel gets their waits."""
+    core = Core(image.head)
+    core.image(image)
+    ids = list(range(1, 201))
+    core.grids(0, ids, [image.params] * 200)
+    core.cta(199, [waiting(image)], {0x400: word(0, 0, BOX_A, 1)})
+    text, said = answer(core, tmp_path)
+    assert len(said["grids"]) == 128 and said["grids_left_out"] == 72 and said["places"][0]["grid"] == 128
+    assert "note: 72 more grids, whose maps were not read" in text and "no number of boxes of its maps" not in first_line(text)

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clusters and rings of stages before and after a fix, as in protocol_pairs.py."""
+
+from protocol_pairs import EXPECT, INIT, LOAD, READ, STORE, marked, wait
+
+CLUSTER_SYNC = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+CLUSTER_INIT = INIT.replace("BEGUN", "BEGUN_ALL").replace("bar.sync 0;\n", CLUSTER_SYNC)
+EMPTY_INIT = CLUSTER_INIT.replace("fence.m", "mbarrier.init.shared::cta.b64 [%r43], 2;\nfence.m")
+MULTICAST = LOAD.replace("bytes [", "bytes.multicast::cluster [").replace(";", ", %h1;")
+
+RING = """.shared .align 1024 .b8 stages[16384];
+.shared .align 8 .b8 bars[32];
+mov.u32 %r43, bars;
+mov.u32 %r44, stages;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r43], 1;
+mbarrier.init.shared::cta.b64 [%r43+8], 1;
+mbarrier.init.shared::cta.b64 [%r43+16], 128;
+mbarrier.init.shared::cta.b64 [%r43+24], 128;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+bar.sync 0;
+mov.u32 %r10, 0;
+mov.u32 %r11, 0;
+mov.u32 %r12, 0;
+setp.eq.u32 %p4, %r1, 128;
+@!%p4 bra READERS;
+COPIES:
+shl.b32 %r13, %r12, 3;
+add.s32 %r14, %r43, %r13;
+shl.b32 %r15, %r12, 13;
+add.s32 %r16, %r44, %r15;
+xor.b32 %r17, %r11, 1;
+WAIT_EMPTY
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r14], 8192;
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r16], [%q3, {%r8, %r9}], [%r14];
+NEXT
+@%p2 bra COPIES;
+ret;
+READERS:
+shl.b32 %r13, %r12, 3;
+add.s32 %r14, %r43, %r13;
+shl.b32 %r15, %r12, 13;
+add.s32 %r16, %r4, %r15;
+sub.s32 %r16, %r16, %r2;
+add.s32 %r16, %r16, %r44;
+WAIT_FULL
+ld.shared.b32 %r30, [%r16];
+st.global.b32 [%q1], %r30;
+ARRIVE
+NEXT
+@%p2 bra READERS;
+ret;
+"""
+PIECES = {
+    "WAIT_EMPTY": wait("LE", "%r17").replace("[%r5]", "[%r14+16]"),
+    "WAIT_FULL": wait("LF", "%r11").replace("[%r5]", "[%r14]"),
+    "ARRIVE": "mbarrier.arrive.shared::cta.b64 _, [%r14+16];\n",
+}
+STAYING = PIECES["WAIT_FULL"].replace("%r11", "0")
+NEXT = """add.s32 %r12, %r12, 1;
+setp.eq.s32 %p3, %r12, 2;
+selp.b32 %r12, 0, %r12, %p3;
+selp.b32 %r18, 1, 0, %p3;
+xor.b32 %r11, %r11, %r18;
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;"""
+
+
+def ring(without):
+    """A ring of two stages, one thread copies, 128 read; a piece of it is there behind the fix."""
+    text = RING.replace("NEXT", NEXT)
+    for name, piece in PIECES.items():
+        text = text.replace(name, marked("+", piece) if name == without else piece)
+    return text
+
+
+def unrolled():
+    """Three stages in each turn of a loop, each with barriers at places that are numbers."""
+    init = copies = reads = ""
+    for i in range(3):
+        init += f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], 1;\n"
+        init += f"mbarrier.init.shared::cta.b64 [%r43+{24 + 8 * i}], 128;\n"
+        empty = wait(f"LE{i}", "%r17").replace("[%r5]", f"[%r43+{24 + 8 * i}]")
+        copies += marked("+", empty) if i == 1 else empty
+        copies += EXPECT.replace("[%r5]", f"[%r43+{8 * i}]")
+        copies += LOAD.replace("[%r5]", f"[%r43+{8 * i}]").replace("[%r2]", f"[%r44+{8192 * i}]")
+        reads += wait(f"LF{i}", "%r11").replace("[%r5]", f"[%r43+{8 * i}]")
+        reads += f"ld.shared.b32 %r30, [%r44+{8192 * i}];\nst.global.b32 [%q1], %r30;\n"
+        reads += f"mbarrier.arrive.shared::cta.b64 _, [%r43+{24 + 8 * i}];\n"
+    turn = "xor.b32 %r11, %r11, 1;\nadd.s32 %r10, %r10, 1;\nsetp.lt.s32 %p2, %r10, %r20;\n"
+    return f""".shared .align 1024 .b8 stages[24576];
+.shared .align 8 .b8 bars[48];
+mov.u32 %r43, bars;
+mov.u32 %r44, stages;
+mov.u32 %r10, 0;
+mov.u32 %r11, 0;
+@%p1 bra BEGUN;
+{init}fence.mbarrier_init.release.cluster;
+BEGUN:
+bar.sync 0;
+setp.eq.u32 %p4, %r1, 128;
+@!%p4 bra READERS;
+COPIES:
+xor.b32 %r17, %r11, 1;
+{copies}{turn}@%p2 bra COPIES;
+ret;
+READERS:
+{reads}{turn}@%p2 bra READERS;
+ret;
+"""
+
+
+# name: (what is wrong, rule, kernel)
+PAIRS = {
+    "facebookexperimental/triton#908": (
+        "a multicast to both CTAs, and only the first one expects its bytes",
+        "expect-missing",
+        f"""mov.u32 %r40, %cluster_ctarank;
+setp.ne.u32 %p7, %r40, 0;
+mov.b16 %h1, 3;
+{CLUSTER_INIT}
+@%p1 bra W;
+-@%p7 bra W;
+{EXPECT}
++@%p7 bra W;
+{MULTICAST}W:
+{wait("L")}{READ}{CLUSTER_SYNC}ret;
+""",
+    ),
+    "a barrier of the CTA alone": (
+        "the other CTA may not have initialised the barrier that a multicast completes",
+        "barrier-init",
+        f"""mov.b16 %h1, 3;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r5], 1;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+-bar.sync 0;
+{marked("+", CLUSTER_SYNC)}
+@%p1 bra W;
+{EXPECT}{MULTICAST}W:
+{wait("L")}{READ}{CLUSTER_SYNC}ret;
+""",
+    ),
+    "a store into a CTA that ends": (
+        "the CTA of a cluster ends while the other one writes into it",
+        "exit",
+        f"""mov.u32 %r40, %cluster_ctarank;
+xor.b32 %r41, %r40, 1;
+{CLUSTER_SYNC}mapa.shared::cluster.u32 %r42, %r4, %r41;
+st.shared::cluster.b32 [%r42], %r1;
+{marked("+", CLUSTER_SYNC)}ret;
+""",
+    ),
+    "an arrival in a CTA that ends": (
+        "the last arrival on the other CTA's barrier comes when nobody waits for it any more",
+        "exit",
+        f"""mov.u32 %r40, %cluster_ctarank;
+xor.b32 %r41, %r40, 1;
+mov.u32 %r43, empty;
+{EMPTY_INIT}
+mapa.shared::cluster.u32 %r42, %r43, %r41;
+@%p1 bra W;
+{EXPECT}{LOAD}W:
+{wait("L")}{READ}
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
+{marked("+", CLUSTER_SYNC)}ret;
+""",
+    ),
+    "the last arrivals in a ring": (
+        "both CTAs give stages back to the other one, and its copying thread ends after its last copy",
+        "exit",
+        f"""mov.u32 %r40, %cluster_ctarank;
+xor.b32 %r41, %r40, 1;
+mov.u32 %r43, empty;
+{EMPTY_INIT}mapa.shared::cluster.u32 %r42, %r43, %r41;
+mov.u32 %r10, 0;
+mov.u32 %r11, 0;
+@%p1 bra READERS;
+COPIES:
+xor.b32 %r12, %r11, 1;
+{wait("L", "%r12").replace("%r5", "%r43")}{EXPECT}{LOAD}
+xor.b32 %r11, %r11, 1;
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;
+@%p2 bra COPIES;
+xor.b32 %r12, %r11, 1;
+{marked("+", wait("L3", "%r12").replace("%r5", "%r43"))}ret;
+READERS:
+{wait("L2", "%r11")}{READ}
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
+xor.b32 %r11, %r11, 1;
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;
+@%p2 bra READERS;
+ret;
+""",
+    ),
+    "a ring: the copying thread does not wait": (
+        "it loads over stages that their readers have not given back",
+        "proxy-load",
+        ring("WAIT_EMPTY"),
+    ),
+    "a ring: the readers do not wait": (
+        "they read stages whose bytes may not be there",
+        "wait-missing",
+        ring("WAIT_FULL"),
+    ),
+    "a ring: the readers do not arrive": (
+        "no stage is ever given back",
+        "arrive-missing",
+        ring("ARRIVE"),
+    ),
+    "a ring: the readers arrive too early": (
+        "a stage is given back before it is read",
+        "proxy-load",
+        RING.replace("NEXT", NEXT)
+        .replace("WAIT_EMPTY", PIECES["WAIT_EMPTY"])
+        .replace("WAIT_FULL", PIECES["WAIT_FULL"] + marked("-", PIECES["ARRIVE"]))
+        .replace("ARRIVE", marked("+", PIECES["ARRIVE"])),
+    ),
+    "a barrier of its own for each stage": (
+        "the copying thread goes round three stages in one turn, and does not wait for the second one",
+        "proxy-load",
+        unrolled(),
+    ),
+    "a ring: the readers' parity stays": (
+        "the readers wait for parity 0 each time the ring comes round",
+        "parity-constant",
+        RING.replace("NEXT", NEXT)
+        .replace("WAIT_EMPTY", PIECES["WAIT_EMPTY"])
+        .replace("ARRIVE", PIECES["ARRIVE"])
+        .replace("WAIT_FULL", marked("-", STAYING) + marked("+", PIECES["WAIT_FULL"])),
+    ),
+    "DeepEP#657, two stages in turns": (
+        "as many groups may be under way as the ring has stages",
+        "store-reuse",
+        f""".shared .align 1024 .b8 stages[16384];
+mov.u32 %r44, stages;
+mov.u32 %r12, 0;
+mov.u32 %r10, 0;
+HEAD:
+@%p1 bra GO;
+-cp.async.bulk.wait_group.read 2;
++cp.async.bulk.wait_group.read 1;
+GO:
+bar.sync 0;
+shl.b32 %r15, %r12, 13;
+add.s32 %r16, %r44, %r15;
+add.s32 %r17, %r16, %r3;
+st.shared.b32 [%r17], %r10;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra NEXT;
+{STORE.replace("[%r2]", "[%r16]")}NEXT:
+xor.b32 %r12, %r12, 1;
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;
+@%p2 bra HEAD;
+@%p1 bra DONE;
+cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+""",
+    ),
+    "TransformerEngine#3417, a load": (
+        "one thread waits for the bytes, and the others read them with no barrier behind its wait",
+        "wait-missing",
+        f"""{INIT}@%p1 bra W;
+{EXPECT}{LOAD}{wait("L")}W:
++bar.sync 0;
+{READ}ret;
+""",
+    ),
+    "tcgen05.cp": (
+        "tcgen05.cp reads shared memory through the async proxy, too",
+        "proxy-store",
+        """st.shared.b32 [%r4], %r1;
++fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra DONE;
+shr.u32 %r30, %r2, 4;
+and.b32 %r30, %r30, 16383;
+cvt.u64.u32 %q6, %r30;
+or.b64 %q6, %q6, 4611756662317645824;
+tcgen05.cp.cta_group::1.128x256b [%r20], %q6;
+DONE:
+ret;
+""",
+    ),
+}

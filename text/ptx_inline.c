@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inline checks, but for the comparison itself (ptx_check.c): the map judged where the kernel
+ * begins, and what a broken rule ends in at the function's end. The bodies are kernel/pass.c's and
+ * kernel/fault.c's, compiled.
+ */
+#include "ptx_inline.h"
+
+#include "ptx_inline_box.inc"
+#include "ptx_inline_full.inc"
+#include "ptx_inline_im2col.inc"
+#include "ptx_inline_leave.inc"
+#include "ptx_inline_quick.inc"
+#include "ptx_internal.h"
+
+#define CHECKER "libtma_checker_"
+
+/* Parameters of tma_pass_quick(): the map's words, and behind them these. */
+#define WORDS   (TMA_MAP_BYTES / 4)
+#define IN_OP   WORDS
+#define IN_RANK (WORDS + 1)
+#define IN_END  (WORDS + 2)
+#define IN_ALL  (WORDS + 3)
+
+void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared) {
+    tma_putf(out,
+             ".reg .b32 %%libtma_box<%u>;\n.reg .b32 %%libtma_v<%u>;\n"
+             ".reg .pred %%libtma_judged, %%libtma_all, %%libtma_guard<%u>;\n"
+             ".reg .b64 %%libtma_full_map, %%libtma_leave_map, %%libtma_leave_site;\n"
+             ".reg .b32 %%libtma_full_op, %%libtma_full_rank, %%libtma_full_end;\n"
+             ".reg .b32 %%libtma_full_im2col, %%libtma_full_of, %%libtma_out<%u>;\n"
+             ".reg .b32 %%libtma_leave_c<%u>, %%libtma_leave_s, %%libtma_leave_mask;\n",
+             shared->passes * PTX_INLINE_BOX, shared->inlined * PTX_INLINE_KEPT, shared->inlined,
+             PTX_INLINE_BOX, TMA_MAX_RANK);
+}
+
+static const char *space_of(const tma_ptx_check *check) {
+    return check->symbol_map == TMA_PTX_CHECK_CONST ? "const" : "param";
+}
+
+static void put_symbol_address(tma_out *out, const tma_ptx_check *check, const char *to) {
+    tma_putf(out, "mov.b64 %%libtma_%s, ", to);
+    tma_put_bytes(out, check->symbol.at, check->symbol.length);
+    tma_putf(out, ";\ncvta.%s.u64 %%libtma_%s, %%libtma_%s;\n", space_of(check), to, to);
+    if (check->symbol_at_B) {
+        tma_putf(out, "add.s64 %%libtma_%s, %%libtma_%s, %" TMA_D64 ";\n", to, to,
+                 check->symbol_at_B);
+    }
+}
+
+void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    const int is_im2col = s->in.mode == TMA_MODE_IM2COL;
+    tma_putf(out, "{\n.reg .b32 %%libtma_in<%u>;\n", IN_ALL);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        tma_putf(out, "ld.%s.b32 %%libtma_in%u, [", space_of(check), i);
+        tma_put_bytes(out, check->symbol.at, check->symbol.length);
+        tma_putf(out, "+%" TMA_D64 "];\n", check->symbol_at_B + 4 * (int64_t)i);
+    }
+    tma_putf(out,
+             "mov.u32 %%libtma_in%u, %u;\nmov.u32 %%libtma_in%u, %u;\n"
+             "mov.u32 %%libtma_full_end, %%aggr_smem_size;\n"
+             "add.u32 %%libtma_full_end, %%libtma_full_end, %u;\n"
+             "and.b32 %%libtma_full_end, %%libtma_full_end, %u;\n"
+             "mov.b32 %%libtma_in%u, %%libtma_full_end;\n",
+             IN_OP, (unsigned)s->in.op, IN_RANK, (unsigned)s->in.rank, PTX_WINDOW_UNIT_B - 1,
+             ~(PTX_WINDOW_UNIT_B - 1), IN_END);
+    ptx_put_part(out, is_im2col ? ptx_inline_im2col : ptx_inline_quick);
+    tma_putf(out, "mov.b32 %%libtma_pass%u, %%libtma_out0;\n", check->pass);
+    if (is_im2col) {
+        ptx_put_part(out, ptx_inline_box);
+        for (uint32_t i = 0; i < PTX_INLINE_BOX; i++) {
+            tma_putf(out, "mov.b32 %%libtma_box%u, %%libtma_out%u;\n",
+                     check->pass * PTX_INLINE_BOX + i, i);
+        }
+    }
+    tma_putf(out,
+             "setp.ne.u32 %%libtma_judged, %%libtma_pass%u, 0;\n"
+             "@%%libtma_judged bra $libtma_judged_%u;\n",
+             check->pass, check->pass);
+    put_symbol_address(out, check, "full_map");
+    tma_putf(out,
+             "mov.u32 %%libtma_full_op, %u;\nmov.u32 %%libtma_full_rank, %u;\n"
+             "mov.u32 %%libtma_full_im2col, %d;\nmov.u32 %%libtma_full_of, %u;\n"
+             "bra $libtma_full;\n}\n$libtma_judged_%u:\n",
+             (unsigned)s->in.op, (unsigned)s->in.rank, is_im2col, check->pass, check->pass);
+}
+
+static int is_multicast(const tma_ptx_check *check) {
+    return (check->statement->qualifiers & (TMA_PTX_MULTICAST | TMA_PTX_MULTICAST_16)) != 0;
+}
+
+void ptx_put_kept(tma_out *out, const tma_ptx_check *check) {
+    const uint32_t first = check->inlined * PTX_INLINE_KEPT;
+    for (uint32_t i = 0; i < check->statement->coords; i++) {
+        tma_putf(out, "mov.b32 %%libtma_v%u, %%libtma_c%u;\n", first + i, i);
+    }
+    tma_putf(out, "mov.b32 %%libtma_v%u, %%libtma_s;\n", first + PTX_INLINE_SHARED);
+    if (is_multicast(check)) {
+        tma_putf(out, "mov.b32 %%libtma_v%u, %%libtma_mask;\n", first + PTX_INLINE_MASK);
+    }
+}
+
+/* --- the function's end --- */
+
+/* On to the next check of the group, where this copy runs. */
+static void put_once_more(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    const uint32_t first = check->inlined * PTX_INLINE_KEPT;
+    ptx_put_check_registers(out);
+    for (uint32_t i = 0; i < s->coords; i++) {
+        tma_putf(out, "mov.b32 %%libtma_c%u, %%libtma_v%u;\n", i, first + i);
+    }
+    tma_putf(out, "mov.b32 %%libtma_s, %%libtma_v%u;\n", first + PTX_INLINE_SHARED);
+    if (is_multicast(check)) {
+        tma_putf(out,
+                 "mov.b32 %%libtma_mask, %%libtma_v%u;\n"
+                 "mov.u32 %%libtma_ctas, %%cluster_nctarank;\n",
+                 first + PTX_INLINE_MASK);
+    }
+    ptx_put_inline_comparison(out, check);
+    if (s->guard.kind == TMA_PTX_NAME) {
+        tma_putf(out, "@%s%%libtma_guard%u bra $libtma_cold_%u;\n", s->negated ? "" : "!",
+                 check->inlined, check->next);
+    }
+    tma_putf(out, "@%%libtma_go bra $libtma_cold_%u;\n}\n", check->next);
+}
+
+void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    const uint32_t first = check->inlined * PTX_INLINE_KEPT;
+    const int masked = is_multicast(check);
+    tma_putf(out, "$libtma_cold_%u:\n", check->number);
+    if (check->next != TMA_PTX_CHECK_LAST) {
+        put_once_more(out, check);
+    }
+    put_symbol_address(out, check, "leave_map");
+    tma_putf(out,
+             "mov.b64 %%libtma_leave_site, " CHECKER "site_%u;\n"
+             "cvta.global.u64 %%libtma_leave_site, %%libtma_leave_site;\n",
+             check->number);
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        tma_putf(out,
+                 i < s->coords ? "mov.b32 %%libtma_leave_c%u, %%libtma_v%u;\n"
+                               : "mov.b32 %%libtma_leave_c%u, 0;\n",
+                 i, first + i);
+    }
+    tma_putf(out, "mov.b32 %%libtma_leave_s, %%libtma_v%u;\n", first + PTX_INLINE_SHARED);
+    tma_putf(out,
+             masked ? "mov.b32 %%libtma_leave_mask, %%libtma_v%u;\n"
+                    : "mov.b32 %%libtma_leave_mask, 0;\n",
+             first + PTX_INLINE_MASK);
+    tma_put(out, "bra $libtma_leave;\n");
+}
+
+void tma_ptx_check_put_leave(tma_out *out) {
+    tma_put(out, "$libtma_leave:\n{\n.reg .b64 %libtma_in0, %libtma_in1;\n"
+                 ".reg .b32 %libtma_in2, %libtma_in3, %libtma_in4, %libtma_in5, %libtma_in6, "
+                 "%libtma_in7, %libtma_in8;\n"
+                 "mov.b64 %libtma_in0, %libtma_leave_map;\n"
+                 "mov.b64 %libtma_in1, %libtma_leave_site;\n"
+                 "mov.b32 %libtma_in7, %libtma_leave_s;\n"
+                 "mov.b32 %libtma_in8, %libtma_leave_mask;\n");
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        tma_putf(out, "mov.b32 %%libtma_in%u, %%libtma_leave_c%u;\n", 2 + i, i);
+    }
+    ptx_put_part(out, ptx_inline_leave);
+    tma_put(out, "}\n");
+}
+
+void tma_ptx_check_put_full(tma_out *out) {
+    tma_put(out, "$libtma_full:\n{\n.reg .b64 %libtma_in0;\n"
+                 ".reg .b32 %libtma_in1, %libtma_in2, %libtma_in3, %libtma_in4;\n"
+                 "mov.b64 %libtma_in0, %libtma_full_map;\n"
+                 "mov.b32 %libtma_in1, %libtma_full_op;\n"
+                 "mov.b32 %libtma_in2, %libtma_full_rank;\n"
+                 "mov.b32 %libtma_in3, %libtma_full_end;\n"
+                 "mov.b32 %libtma_in4, %libtma_full_im2col;\n");
+    ptx_put_part(out, ptx_inline_full);
+    tma_put(out, "}\n");
+}
+
+void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check) {
+    tma_putf(out,
+             "setp.eq.u32 %%libtma_judged, %%libtma_full_of, %u;\n"
+             "@%%libtma_judged mov.b32 %%libtma_pass%u, %%libtma_out0;\n"
+             "@%%libtma_judged bra $libtma_judged_%u;\n",
+             check->pass, check->pass, check->pass);
+}

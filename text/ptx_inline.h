@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What inline checks keep of a copy in registers of the function, for its end: ptx_inline.c.
+ */
+#ifndef PTX_INLINE_H
+#define PTX_INLINE_H
+
+#include "tma/ptx_check.h"
+
+#define PTX_WINDOW_UNIT_B 128u /* what shared memory is given out in */
+
+/* %libtma_v of check i from i * PTX_INLINE_KEPT on: the coordinates, and these. */
+#define PTX_INLINE_SHARED TMA_MAX_RANK
+#define PTX_INLINE_MASK   (TMA_MAX_RANK + 1)
+#define PTX_INLINE_KEPT   (TMA_MAX_RANK + 2)
+
+/* %libtma_box of pass i from i * PTX_INLINE_BOX on: what im2col's coordinates are at least, and
+ * behind that what they are at most; the last coordinate has no limits. */
+#define PTX_INLINE_BOX (2 * (TMA_MAX_RANK - 1))
+
+/* %libtma_go: whether a copy runs. Its operands are in %libtma_c0 ... %libtma_s, %libtma_mask and
+ * %libtma_ctas, which ptx_put_check_registers() declares in a new block. */
+void ptx_put_check_registers(tma_out *out);
+void ptx_put_inline_comparison(tma_out *out, const tma_ptx_check *check);
+
+/* Keeps them for the function's end: the copy may stand in a block. */
+void ptx_put_kept(tma_out *out, const tma_ptx_check *check);
+
+/* All strings of a part (kernel/make_checker.py); null: nothing. */
+void ptx_put_part(tma_out *out, const char *const *part);
+
+void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared);
+
+#endif

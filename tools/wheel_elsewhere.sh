@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# wheel_elsewhere.sh [aarch64] [musl]: installs the wheels of build/wheels-pypi (tools/wheels.sh) by pip
+# where no bare root of this machine's own kind is, and runs the package's tests there: aarch64, a
+# Debian 13 of arm64 under qemu's emulator of a user's programs, known to the kernel in a namespace of
+# its own; musl, a root with nothing but musl and a Python for it (tools/musl_python.sh). What pip takes
+# from PyPI is fetched here. The wheels for both, aarch64 and musl, are held against auditwheel alone:
+# there is no Python for them here. Exit status 77: not root, or something of that cannot be had.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ "$(id -u)" = 0 ] || {
+    echo "wheel_elsewhere.sh: skipped: not root"
+    exit 77
+}
+[ $# -gt 0 ] || set -- aarch64 musl
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/libtma
+work=$(mktemp -d /var/tmp/libtma-elsewhere-XXXXXX)
+trap 'rm -rf --one-file-system "$work"' EXIT
+mkdir -p "$cache"
+
+skip() {
+    echo "wheel_elsewhere.sh: skipped: $1"
+    exit 77
+}
+
+needs() { # PLATFORM-TAG... -- PACKAGE...: PyPI's wheels into WORK/root/shared, for Python 3.13 there
+    local tags=()
+    while [ "$1" != -- ]; do
+        tags+=(--platform "$1")
+        shift
+    done
+    shift
+    python3 -m pip download -q --dest "$work/root/shared" --only-binary=:all: --python-version 3.13 "${tags[@]}" "$@"
+}
+
+tree() { # what the tests read
+    mkdir -p "$work/root/libtma" "$work/root/shared"
+    git ls-files -z python/tests tests docs include pyproject.toml | xargs -0 cp --parents -t "$work/root/libtma"
+    cp build/wheels-pypi/*.whl "$work/root/shared/"
+}
+
+# Inside a root of its own, by a Python of that root; no test there needs a compiler or a shell.
+# shellcheck disable=SC2016 # for the shell inside
+inside='mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && { [ -z "$2" ] || { mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && printf %s "$2" >/proc/sys/fs/binfmt_misc/register; }; } &&
+    cd "$1" && shift 2 && exec env -i HOME=/root PATH=/v/bin:/usr/bin TMA_TEST_SPECS=200 PYTHONDONTWRITEBYTECODE=1 "$(command -v chroot)" . "$@"'
+enter() { # BINFMT'S LINE OR NOTHING, COMMAND...
+    local known=$1
+    shift
+    mkdir -p "$work/root/proc" "$work/root/dev" "$work/root/tmp" "$work/root/root"
+    unshare --user --map-root-user --mount --pid --fork bash -c "$inside" _ "$work/root" "$known" "$@"
+}
+
+try() { # NAME BINFMT'S LINE OR NOTHING, PACKAGE...
+    local name=$1 known=$2 tests
+    shift 2
+    tests='import os, subprocess, sys
+os.chdir("/libtma")
+sys.exit(subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests", *sys.argv[1:]]).returncode)'
+    enter "$known" /usr/bin/python3 -m venv /v
+    enter "$known" /v/bin/python -m pip install -q --no-index --find-links /shared libtma "$@"
+    enter "$known" /v/bin/tma --version
+    enter "$known" /v/bin/python -c 'import libtma, platform, sys
+try: shim = libtma.shim_path()
+except FileNotFoundError as error: shim = error
+print(sys.version, platform.machine(), shim, sep="; ")'
+    # shellcheck disable=SC2086 # words
+    enter "$known" /v/bin/python -c "$tests" --ignore python/tests/test_documents.py --ignore python/tests/test_package.py $left
+    echo "wheel_elsewhere.sh: $name: passed"
+}
+
+aarch64() {
+    local tar=$cache/arm64-trixie.tar qemu magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+    qemu=$(command -v qemu-aarch64-static) || skip "no qemu-aarch64-static"
+    command -v debootstrap >/dev/null || skip "no debootstrap"
+    if [ ! -f "$tar" ]; then # unpacked, not set up: that takes minutes under an emulator, and Python needs none of it
+        debootstrap --foreign --arch arm64 --variant=minbase --include=python3,python3-venv trixie "$work/root" \
+            >"$work/log" 2>&1 || skip "no Debian for arm64: $(tail -n 1 "$work/log")"
+        find "$work/root/var/cache/apt/archives" -name '*.deb' -exec dpkg-deb -x {} "$work/root" \;
+        rm -rf "$work/root/var/cache/apt/archives"
+        tar -C "$work/root" -cf "$work/tar" . && mv "$work/tar" "$tar"
+    else
+        mkdir "$work/root" && tar -C "$work/root" -xf "$tar"
+    fi
+    tree
+    needs manylinux_2_28_aarch64 manylinux_2_27_aarch64 manylinux2014_aarch64 -- hypothesis ml_dtypes numpy pytest
+    left=
+    try aarch64 ":libtma-aarch64:M::$magic:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$qemu:F" \
+        hypothesis ml_dtypes numpy pytest
+}
+
+musl() {
+    tools/musl_python.sh build-zig/musl-python || exit $?
+    cp -a build-zig/musl-python/root "$work/root"
+    tree
+    needs musllinux_1_2_x86_64 -- hypothesis numpy pytest
+    left='--ignore python/tests/test_descriptor.py --ignore python/tests/test_tiles.py' # PyPI's ml_dtypes has no wheel for musl
+    try musl '' hypothesis numpy pytest
+}
+
+skipped=0
+for what in "$@"; do
+    set +e # where set -e is to hold inside, nothing may test the status outside
+    (
+        set -e
+        case $what in
+        aarch64) aarch64 ;;
+        musl) musl ;;
+        *)
+            echo "wheel_elsewhere.sh: '$what' is neither aarch64 nor musl" >&2
+            exit 2
+            ;;
+        esac
+    )
+    status=$?
+    set -e
+    case $status in
+    0) ;;
+    77) skipped=77 ;;
+    *) exit $status ;;
+    esac
+    rm -rf --one-file-system "$work/root"
+done
+exit $skipped
