@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "check_view.h"
-#include "progress.h"
 #include "tma/dump.h"
 
 #define PIECE_B ((size_t)1 << 18)
@@ -25,14 +24,12 @@ static bool next_dump(tma_dump_found *found, const char *text, size_t size, tma_
 }
 
 size_t check_dumps(const check_view *view, check_tally *tally, const char *label, const char *text,
-                   size_t size, size_t before) {
+                   size_t size, size_t before, progress *shown) {
     tma_dump_cursor at = {0, 0};
     tma_dump_found found;
     tma_map last = {{0}};
     size_t count = 0;
-    progress shown;
-    progress_begin(&shown, "MiB searched for bytes of maps");
-    while (next_dump(&found, text, size, &at, &shown)) {
+    while (next_dump(&found, text, size, &at, shown)) {
         char name[4200];
         const int is_again = count && !memcmp(last.bytes, found.map, sizeof(last.bytes));
         memcpy(last.bytes, found.map, sizeof(last.bytes));
@@ -51,9 +48,9 @@ size_t check_dumps(const check_view *view, check_tally *tally, const char *label
         if (before + count > 1 && !view->json) {
             putchar('\n');
         }
-        progress_end(&shown); /* what is printed begins a line */
+        progress_end(shown); /* what is printed begins a line */
         check_bytes(view, tally, name, found.map);
     }
-    progress_end(&shown);
+    progress_end(shown);
     return count;
 }

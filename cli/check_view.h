@@ -6,6 +6,7 @@
 #define CLI_CHECK_VIEW_H
 
 #include "color.h"
+#include "progress.h"
 #include "tma/grammar.h"
 #include "tma/paste.h"
 #include "verdict.h"
@@ -46,8 +47,9 @@ void check_bytes(const check_view *view, check_tally *tally, const char *label, 
 size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
                   size_t size);
 
-/* The 128 bytes that stand in it, each map once; `before`: how much was printed already. */
+/* The 128 bytes that stand in it, each map once; `before`: how much was printed already; `shown`:
+ * begun with the text's reading, ended here. */
 size_t check_dumps(const check_view *view, check_tally *tally, const char *label, const char *text,
-                   size_t size, size_t before);
+                   size_t size, size_t before, progress *shown);
 
 #endif

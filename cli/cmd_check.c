@@ -278,8 +278,10 @@ static int is_one_map(uint8_t *map, const char *text, size_t size) {
 
 static void check_log(check_args *args, const char *label, const char *name, const char *text,
                       size_t size) {
+    progress shown;
+    progress_begin(&shown, "MiB searched for bytes of maps");
     const size_t calls = check_text(&args->view, &args->tally, label, text, size);
-    const size_t dumps = check_dumps(&args->view, &args->tally, label, text, size, calls);
+    const size_t dumps = check_dumps(&args->view, &args->tally, label, text, size, calls, &shown);
     const size_t words =
         dumps ? 0 : log_words(label, text, size, args->view.json, &args->view.colors, calls);
     if (calls + dumps + words) {

@@ -184,9 +184,11 @@ static int has_clusters(const ptx_protocol *p) {
     static const char word[] = ".reqnctapercluster";
     const tma_ptx_span head = p->v->g->rows->function[p->v->g->root].head;
     const char *at = text_within(head.at, head.length, word);
-    const char *const end = head.at + head.length;
     int is = 0, number = 0;
-    for (at += at ? sizeof(word) - 1 : 0; at && at < end; at++) {
+    if (!at) {
+        return 0;
+    }
+    for (at += sizeof(word) - 1; at < head.at + head.length; at++) {
         if (text_is_digit(*at)) {
             number = number < 100 ? 10 * number + (*at - '0') : number;
             is |= number > 1;
