@@ -25,19 +25,31 @@
 
 enum compiler_call {
 #define SHIM_COMPILER(name, library) AT_##name,
+#define SHIM_LINKER(release)                                                                       \
+    AT_AddData_##release, AT_AddFile_##release, AT_GetLinkedCubin_##release, AT_Destroy_##release,
 #include "compilers.def"
 #undef SHIM_COMPILER
+#undef SHIM_LINKER
     COMPILER_CALLS
 };
 
 typedef void (*any_function)(void);
 static const struct {
-    const char *name, *library;
+    const char *name, *library, *size_name; /* of what it hands out, where it does */
     any_function ours;
 } calls[] = {
-#define SHIM_COMPILER(name, library) {#name, library, (any_function)(name)},
+#define SHIM_COMPILER(name, library) {#name, library, #name "Size", (any_function)(name)},
+#define LINKER_CALL(name, release)                                                                 \
+    {                                                                                              \
+#name "_" #release, "libnvJitLink.so", #name "Size_" #release,                             \
+            (any_function)(name##_##release)                                                       \
+    }
+#define SHIM_LINKER(release)                                                                       \
+    LINKER_CALL(__nvJitLinkAddData, release), LINKER_CALL(__nvJitLinkAddFile, release),            \
+        LINKER_CALL(__nvJitLinkGetLinkedCubin, release), LINKER_CALL(__nvJitLinkDestroy, release),
 #include "compilers.def"
 #undef SHIM_COMPILER
+#undef SHIM_LINKER
 };
 
 union pointer {
@@ -127,7 +139,7 @@ static union pointer beside(enum compiler_call which, const char *name) {
 }
 
 static void keep_nvrtc(struct nvrtc_program *prog, const char *cubin) {
-    const union pointer cubin_size = beside(AT_nvrtcGetCUBIN, "nvrtcGetCUBINSize");
+    const union pointer cubin_size = beside(AT_nvrtcGetCUBIN, calls[AT_nvrtcGetCUBIN].size_name);
     const union pointer size = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTXSize");
     const union pointer get = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTX");
     size_t cubin_B = 0;
@@ -204,9 +216,9 @@ static int begins_as_text(const char *data, size_t size) {
     return size && (data[0] == '.' || data[0] == '/' || data[0] == '\n' || data[0] == ' ');
 }
 
-int nvJitLinkAddData(struct nvJitLink *handle, uint32_t inputType, const void *data, size_t size,
-                     const char *name) {
-    const union pointer p = real_call(AT_nvJitLinkAddData);
+static int add_data(enum compiler_call which, struct nvJitLink *handle, uint32_t inputType,
+                    const void *data, size_t size, const char *name) {
+    const union pointer p = real_call(which);
     const int rc = p.address ? p.link_data(handle, inputType, data, size, name) : NOT_THERE;
     if (rc == 0 && settings()->check_kernels) {
         const int is_ptx =
@@ -220,8 +232,9 @@ int nvJitLinkAddData(struct nvJitLink *handle, uint32_t inputType, const void *d
     return rc;
 }
 
-int nvJitLinkAddFile(struct nvJitLink *handle, uint32_t inputType, const char *fileName) {
-    const union pointer p = real_call(AT_nvJitLinkAddFile);
+static int add_file(enum compiler_call which, struct nvJitLink *handle, uint32_t inputType,
+                    const char *fileName) {
+    const union pointer p = real_call(which);
     const int rc = p.address ? p.link_file(handle, inputType, fileName) : NOT_THERE;
     if (rc == 0 && settings()->check_kernels) {
         add_input(handle, NULL, 0);
@@ -229,8 +242,8 @@ int nvJitLinkAddFile(struct nvJitLink *handle, uint32_t inputType, const char *f
     return rc;
 }
 
-static void keep_linked(struct nvJitLink *handle, const void *cubin) {
-    const union pointer size = beside(AT_nvJitLinkGetLinkedCubin, "nvJitLinkGetLinkedCubinSize");
+static void keep_linked(enum compiler_call which, struct nvJitLink *handle, const void *cubin) {
+    const union pointer size = beside(which, calls[which].size_name);
     size_t cubin_B = 0;
     if (!size.address || size.link_size(handle, &cubin_B)) {
         return;
@@ -243,19 +256,19 @@ static void keep_linked(struct nvJitLink *handle, const void *cubin) {
     pthread_mutex_unlock(&links_lock);
 }
 
-int nvJitLinkGetLinkedCubin(struct nvJitLink *handle, void *cubin) {
-    const union pointer p = real_call(AT_nvJitLinkGetLinkedCubin);
+static int get_cubin(enum compiler_call which, struct nvJitLink *handle, void *cubin) {
+    const union pointer p = real_call(which);
     const int rc = p.address ? p.link_get(handle, cubin) : NOT_THERE;
     if (rc == 0 && settings()->check_kernels) {
         const struct own_work work = own_work_begin();
-        keep_linked(handle, cubin);
+        keep_linked(which, handle, cubin);
         own_work_end(&work);
     }
     return rc;
 }
 
-int nvJitLinkDestroy(struct nvJitLink **handle) {
-    const union pointer p = real_call(AT_nvJitLinkDestroy);
+static int destroy(enum compiler_call which, struct nvJitLink **handle) {
+    const union pointer p = real_call(which);
     struct nvJitLink *was = handle ? *handle : NULL;
     if (was && settings()->check_kernels) {
         pthread_mutex_lock(&links_lock);
@@ -267,3 +280,28 @@ int nvJitLinkDestroy(struct nvJitLink **handle) {
     }
     return p.address ? p.link_destroy(handle) : NOT_THERE;
 }
+
+#define LINKER_CALLS(data_name, file_name, get_name, destroy_name, data, file, get, end)           \
+    int data_name(struct nvJitLink *handle, uint32_t inputType, const void *bytes, size_t size,    \
+                  const char *name) {                                                              \
+        return add_data(data, handle, inputType, bytes, size, name);                               \
+    }                                                                                              \
+    int file_name(struct nvJitLink *handle, uint32_t inputType, const char *fileName) {            \
+        return add_file(file, handle, inputType, fileName);                                        \
+    }                                                                                              \
+    int get_name(struct nvJitLink *handle, void *cubin) {                                          \
+        return get_cubin(get, handle, cubin);                                                      \
+    }                                                                                              \
+    int destroy_name(struct nvJitLink **handle) {                                                  \
+        return destroy(end, handle);                                                               \
+    }
+LINKER_CALLS(nvJitLinkAddData, nvJitLinkAddFile, nvJitLinkGetLinkedCubin, nvJitLinkDestroy,
+             AT_nvJitLinkAddData, AT_nvJitLinkAddFile, AT_nvJitLinkGetLinkedCubin,
+             AT_nvJitLinkDestroy)
+#define SHIM_LINKER(release)                                                                       \
+    LINKER_CALLS(__nvJitLinkAddData_##release, __nvJitLinkAddFile_##release,                       \
+                 __nvJitLinkGetLinkedCubin_##release, __nvJitLinkDestroy_##release,                \
+                 AT_AddData_##release, AT_AddFile_##release, AT_GetLinkedCubin_##release,          \
+                 AT_Destroy_##release)
+#include "compilers.def"
+#undef SHIM_LINKER

@@ -24,10 +24,18 @@ SHIM_EXPORT shim_link_data_call nvJitLinkAddData;
 SHIM_EXPORT shim_link_file_call nvJitLinkAddFile;
 SHIM_EXPORT shim_link_get_call nvJitLinkGetLinkedCubin;
 SHIM_EXPORT shim_link_destroy_call nvJitLinkDestroy;
+#define SHIM_LINKER(release)                                                                       \
+    SHIM_EXPORT shim_link_data_call __nvJitLinkAddData_##release;                                  \
+    SHIM_EXPORT shim_link_file_call __nvJitLinkAddFile_##release;                                  \
+    SHIM_EXPORT shim_link_get_call __nvJitLinkGetLinkedCubin_##release;                            \
+    SHIM_EXPORT shim_link_destroy_call __nvJitLinkDestroy_##release;
+#include "compilers.def"
+#undef SHIM_LINKER
 
 /* Most look-ups end here, and in the caller's file: the sanitizers' own, before they can be used.
  */
 static inline int compiler_call_may_be(const char *name) {
+    name += name[0] == '_' && name[1] == '_' ? 2 : 0;
     return name[0] == 'n' && name[1] == 'v';
 }
 

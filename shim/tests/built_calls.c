@@ -2,9 +2,9 @@
  *
  * built_calls WAY HOW LIBRARY: has machine code from NVRTC (HOW nvrtc) or nvJitLink (link, of
  * the file PRETEND_PTX; link2, of that twice; again, of that by a handle that was used for two
- * before) and gives it to the driver; the functions by dlsym (WAY handle), or by the linker
- * (direct), which links the pretended ones. SOURCE in the environment: real NVRTC compiles that
- * file for sm_90a.
+ * before; link13_0, by the names that nvJitLink.h of CUDA 13.0 calls) and gives it to the driver;
+ * the functions by dlsym (WAY handle), or by the linker (direct), which links the pretended ones.
+ * SOURCE in the environment: real NVRTC compiles that file for sm_90a.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -22,6 +22,7 @@ typedef int compile_call(struct nvrtc_program *prog, int count, const char *cons
 
 int nvrtcGetCUBINSize(struct nvrtc_program *prog, size_t *size);
 int nvJitLinkGetLinkedCubinSize(struct nvJitLink *handle, size_t *size);
+int __nvJitLinkGetLinkedCubinSize_13_0(struct nvJitLink *handle, size_t *size);
 
 static shim_nvrtc_get_call *nvrtc_get = nvrtcGetCUBIN;
 static shim_nvrtc_size_call *nvrtc_size = nvrtcGetCUBINSize;
@@ -68,7 +69,14 @@ static struct nvrtc_program *compiled(void *library, const char *source) {
     return prog;
 }
 
-static void find_all(void *library) {
+static void take_13_0(void) {
+    link_data = __nvJitLinkAddData_13_0;
+    link_size = __nvJitLinkGetLinkedCubinSize_13_0;
+    link_get = __nvJitLinkGetLinkedCubin_13_0;
+    link_destroy = __nvJitLinkDestroy_13_0;
+}
+
+static void find_all(void *library, int is_13_0) {
     union {
         void *address;
         shim_nvrtc_get_call *nvrtc_get;
@@ -85,13 +93,15 @@ static void find_all(void *library) {
     if (getenv("SOURCE")) {
         return;
     }
-    p.address = found(library, "nvJitLinkAddData");
+    p.address = found(library, is_13_0 ? "__nvJitLinkAddData_13_0" : "nvJitLinkAddData");
     link_data = p.link_data;
-    p.address = found(library, "nvJitLinkGetLinkedCubinSize");
+    p.address = found(library, is_13_0 ? "__nvJitLinkGetLinkedCubinSize_13_0"
+                                       : "nvJitLinkGetLinkedCubinSize");
     link_size = p.link_size;
-    p.address = found(library, "nvJitLinkGetLinkedCubin");
+    p.address =
+        found(library, is_13_0 ? "__nvJitLinkGetLinkedCubin_13_0" : "nvJitLinkGetLinkedCubin");
     link_get = p.link_get;
-    p.address = found(library, "nvJitLinkDestroy");
+    p.address = found(library, is_13_0 ? "__nvJitLinkDestroy_13_0" : "nvJitLinkDestroy");
     link_destroy = p.link_destroy;
 }
 
@@ -122,8 +132,11 @@ int main(int argc, char **argv) {
         return 2;
     }
     void *library = strcmp(argv[1], "handle") == 0 ? dlopen(argv[3], RTLD_NOW | RTLD_LOCAL) : NULL;
+    const int is_13_0 = strcmp(argv[2], "link13_0") == 0;
     if (library) {
-        find_all(library);
+        find_all(library, is_13_0);
+    } else if (is_13_0) {
+        take_13_0();
     }
     if (getenv("SOURCE")) {
         prog = compiled(library, getenv("SOURCE"));

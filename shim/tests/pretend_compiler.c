@@ -52,21 +52,25 @@ SIZE_CALL(nvJitLinkGetLinkedCubinSize, nvJitLink, "PRETEND_CUBIN", 0)
 GET_CALL(nvrtcGetCUBIN, nvrtc_program, char *bytes, "PRETEND_CUBIN", 0)
 GET_CALL(nvrtcGetPTX, nvrtc_program, char *bytes, "PRETEND_PTX", 1)
 GET_CALL(nvJitLinkGetLinkedCubin, nvJitLink, void *bytes, "PRETEND_CUBIN", 0)
+SIZE_CALL(__nvJitLinkGetLinkedCubinSize_13_0, nvJitLink, "PRETEND_CUBIN", 0)
+GET_CALL(__nvJitLinkGetLinkedCubin_13_0, nvJitLink, void *bytes, "PRETEND_CUBIN", 0)
 
-SHIM_EXPORT int nvJitLinkAddData(struct nvJitLink *handle, uint32_t kind, const void *data,
-                                 size_t size, const char *name);
-int nvJitLinkAddData(struct nvJitLink *handle, uint32_t kind, const void *data, size_t size,
-                     const char *name) {
-    return !handle || !kind || !data || !size || !name;
-}
-
-SHIM_EXPORT int nvJitLinkAddFile(struct nvJitLink *handle, uint32_t kind, const char *name);
-int nvJitLinkAddFile(struct nvJitLink *handle, uint32_t kind, const char *name) {
-    return !handle || !kind || !name;
-}
-
-SHIM_EXPORT int nvJitLinkDestroy(struct nvJitLink **handle);
-int nvJitLinkDestroy(struct nvJitLink **handle) {
-    *handle = NULL;
-    return 0;
-}
+/* By the plain names, and as nvJitLink.h of CUDA 13.0 calls them. */
+#define LINK_CALLS(add_data, add_file, destroy)                                                    \
+    SHIM_EXPORT int add_data(struct nvJitLink *handle, uint32_t kind, const void *data,            \
+                             size_t size, const char *name);                                       \
+    int add_data(struct nvJitLink *handle, uint32_t kind, const void *data, size_t size,           \
+                 const char *name) {                                                               \
+        return !handle || !kind || !data || !size || !name;                                        \
+    }                                                                                              \
+    SHIM_EXPORT int add_file(struct nvJitLink *handle, uint32_t kind, const char *name);           \
+    int add_file(struct nvJitLink *handle, uint32_t kind, const char *name) {                      \
+        return !handle || !kind || !name;                                                          \
+    }                                                                                              \
+    SHIM_EXPORT int destroy(struct nvJitLink **handle);                                            \
+    int destroy(struct nvJitLink **handle) {                                                       \
+        *handle = NULL;                                                                            \
+        return 0;                                                                                  \
+    }
+LINK_CALLS(nvJitLinkAddData, nvJitLinkAddFile, nvJitLinkDestroy)
+LINK_CALLS(__nvJitLinkAddData_13_0, __nvJitLinkAddFile_13_0, __nvJitLinkDestroy_13_0)

@@ -42,7 +42,7 @@ def loaded(tmp_path, way, how, libraries=None, **settings):
     return seen.read_bytes(), notes.read_text() if notes.exists() else "", done.stderr
 
 
-@pytest.mark.parametrize("how", ["nvrtc", "link", "again"])
+@pytest.mark.parametrize("how", ["nvrtc", "link", "again", "link13_0"])
 @pytest.mark.parametrize("way", ["direct", "handle"])
 def test_the_ptx_goes_in_with_checks(way, how, tmp_path):
     image, notes, said = loaded(tmp_path, way, how)
