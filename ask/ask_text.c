@@ -132,15 +132,15 @@ static void take_crash(void *context, const tma_crash *found) {
     }
 }
 
-static void take_word(void *context, const tma_word *found) {
-    ask_text *request = context;
-    for (size_t i = 0; i < request->word_count; i++) {
-        if (request->words[i].word == found->word) {
+void ask_take_word(void *words, const tma_word *found) {
+    ask_words *all = words;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->of[i].word == found->word) {
             return;
         }
     }
-    if (request->word_count < ASK_WORDS) {
-        request->words[request->word_count++] = *found;
+    if (all->count < ASK_WORDS) {
+        all->of[all->count++] = *found;
     }
 }
 
@@ -160,7 +160,7 @@ void ask_read(ask_text *request, const char *text, size_t length, size_t pick, c
         request->kind = ASK_ERROR;
         if (request->from != FROM_COMMAND) {
             tma_crash_read(text, length, take_crash, request);
-            tma_word_read(text, length, take_word, request);
+            tma_word_read(text, length, ask_take_word, &request->words);
         }
         request->error.at += request->error.at == TMA_NOWHERE ? 0 : at;
     } else {

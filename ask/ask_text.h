@@ -18,6 +18,12 @@
 typedef enum ask_kind { ASK_NOTHING, ASK_ERROR, ASK_SPEC, ASK_MAP } ask_kind;
 typedef enum ask_from { FROM_COMMAND, FROM_CASE, FROM_DUMP, FROM_PASTE } ask_from;
 
+/* Each once. */
+typedef struct ask_words {
+    tma_word of[ASK_WORDS];
+    size_t count;
+} ask_words;
+
 typedef struct ask_text {
     uint32_t kind; /* ask_kind */
     uint32_t from; /* ask_from */
@@ -30,9 +36,11 @@ typedef struct ask_text {
     uint32_t unknown; /* arguments that the picked call does not show: tma_paste_unknown() */
     tma_crash crashes[ASK_CRASHES]; /* of a text that is no map: each row once */
     size_t crash_count;
-    tma_word words[ASK_WORDS]; /* and its words of 64 bits that can be something: each once */
-    size_t word_count;
+    ask_words words; /* and its words of 64 bits that can be something */
 } ask_text;
+
+/* For tma_word_read(): keeps a word that is not yet in the ask_words at `words`. */
+void ask_take_word(void *words, const tma_word *found);
 
 /* Reads `length` bytes, the text is 0 at its end; of several calls in a paste the one with number
  * `pick`. `room` is for as many bytes and a 0. */

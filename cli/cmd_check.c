@@ -75,11 +75,11 @@ static int parse(int key, char *text, args_state *state) {
         return 0;
     case ARGS_KEY_END:
         if (args->page &&
-            (args->output.json || args->inputs.path_count || args->inputs.case_line)) {
+            (args->output.json || args->inputs.paths.count || args->inputs.case_line)) {
             args_error(state, "--link is of one map and in words: a spec's options or --map, "
                               "without --json");
         }
-        if (args->mma.given && (args->inputs.path_count || args->inputs.case_line)) {
+        if (args->mma.given && (args->inputs.paths.count || args->inputs.case_line)) {
             args_error(state, "--desc, --operand and the other options of an MMA ask about one "
                               "map: a spec's options or --map");
         }
@@ -297,7 +297,7 @@ static void check_log(check_args *args, const char *label, const char *name, con
 /* Whatever a file holds. */
 static void check_file(check_args *args, const char *path) {
     const char *name = strcmp(path, "-") ? path : "standard input";
-    const char *label = args->inputs.path_count > 1 ? name : NULL;
+    const char *label = args->inputs.paths.count > 1 ? name : NULL;
     tma_map map;
     tma_error error;
     tma_error not_map;
@@ -337,8 +337,8 @@ static void check_map_option(check_args *args) {
 }
 
 static void check_files(check_args *args) {
-    for (size_t i = 0; i < args->inputs.path_count; i++) {
-        check_file(args, args->inputs.paths[i]);
+    for (size_t i = 0; i < args->inputs.paths.count; i++) {
+        check_file(args, args->inputs.paths.of[i]);
     }
     args->tally.errors += args->line_errors;
     if (args->has_lines && !args->output.json) {
@@ -401,7 +401,7 @@ int cmd_check(int argc, char **argv) {
     args.view.words = &args.inputs.args;
     if (args.inputs.map) {
         check_map_option(&args);
-    } else if (args.inputs.path_count) {
+    } else if (args.inputs.paths.count) {
         check_files(&args);
     } else {
         args.tally.errors += spec_inputs_each(&args.inputs, check_one, &args);

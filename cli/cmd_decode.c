@@ -17,30 +17,23 @@
 
 typedef struct decode_args {
     tma_target_words target;
-    char **maps;
-    size_t count;
+    options_list maps;
     output_options output;
     color_set colors;
 } decode_args;
 
-static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(decode_args, target)},
+static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(decode_args, maps)},
+                                      {&target_parser, 0, 40, ARGS_AT(decode_args, target)},
                                       {&output_parser, 0, 0, ARGS_AT(decode_args, output)},
                                       {0}};
 
 static int parse(int key, char *text, args_state *state) {
-    decode_args *args = state->input;
+    const decode_args *args = state->input;
     (void)text;
-    switch (key) {
-    case ARGS_KEY_ARGS:
-        args->maps = state->argv + state->next;
-        args->count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGS_KEY_NO_ARGS:
+    if (key == ARGS_KEY_END && !args->maps.count) {
         args_error(state, "no map: give 128 bytes in hex, a file, or - for standard input");
-        return 0;
-    default:
-        return ARGS_UNKNOWN;
     }
+    return ARGS_UNKNOWN;
 }
 
 static const args_parser parser = {
@@ -229,7 +222,7 @@ static void json_check(tma_json *json, const tma_spec *spec, const tma_target_wo
 static void print_json(const decode_args *args, const char *name, const tma_judged *j) {
     out_json line;
     tma_json *json = out_json_begin(&line, "decode");
-    if (args->count > 1) {
+    if (args->maps.count > 1) {
         tma_json_text(json, "input", name);
     }
     tma_json_map(json, "map", j->map.bytes);
@@ -255,17 +248,17 @@ int cmd_decode(int argc, char **argv) {
     int status = CLI_CLEAN;
     options_parse(&parser, argc, argv, &args);
     args.colors = colors_for(stdout, args.output.color);
-    for (size_t i = 0; i < args.count; i++) {
+    for (size_t i = 0; i < args.maps.count; i++) {
         tma_map map;
         tma_judged judged;
         tma_error error;
         uint64_t word = 0;
-        if (tma_read_barrier_word(&word, args.maps[i])) {
+        if (tma_read_barrier_word(&word, args.maps.of[i])) {
             const int said = barrier_view(word, args.output.json);
             status = status == CLI_CLEAN ? said : status;
             continue;
         }
-        if (map_input(args.maps[i], &map, &error)) {
+        if (map_input(args.maps.of[i], &map, &error)) {
             cli_say("%s", error.text);
             status = CLI_MISUSE;
             continue;
@@ -273,10 +266,10 @@ int cmd_decode(int argc, char **argv) {
         tma_judge(&judged, map.bytes, &args.target);
         status = status == CLI_CLEAN && judged.count ? CLI_FINDINGS : status;
         if (args.output.json) {
-            print_json(&args, args.maps[i], &judged);
+            print_json(&args, args.maps.of[i], &judged);
         } else {
-            if (args.count > 1) {
-                printf("%s== %s ==\n", i ? "\n" : "", args.maps[i]);
+            if (args.maps.count > 1) {
+                printf("%s== %s ==\n", i ? "\n" : "", args.maps.of[i]);
             }
             print_text(&args, &judged);
         }

@@ -16,29 +16,17 @@
 #include "word_view.h"
 
 typedef struct explain_args {
-    char **names;
-    size_t count;
+    options_list names;
     int json;
 } explain_args;
 
-static const args_child children[] = {{&json_parser, 0, 0, ARGS_AT(explain_args, json)}, {0}};
-
-static int parse(int key, char *text, args_state *state) {
-    explain_args *args = state->input;
-    (void)text;
-    switch (key) {
-    case ARGS_KEY_ARGS:
-        args->names = state->argv + state->next;
-        args->count = (size_t)(state->argc - state->next);
-        return 0;
-    default:
-        return ARGS_UNKNOWN;
-    }
-}
+static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(explain_args, names)},
+                                      {&json_parser, 0, 0, ARGS_AT(explain_args, json)},
+                                      {0}};
 
 static const args_parser parser = {
     0,
-    parse,
+    0,
     "[RULE|FIELD|WORD|ERROR]...",
     "Explains one of these:\n"
     "  a rule: what it says, its source, and what was seen\n"
@@ -87,24 +75,17 @@ static const char *name_at(size_t i) {
                : word_at(field - tma_field_count() - crash_count());
 }
 
-static void line(const char *label, const char *text) {
-    if (*text) {
-        printf("    %-10s", label);
-        out_wrapped(stdout, text, 14);
-    }
-}
-
 static void print_rule(const tma_rule *rule) {
     printf("%s\n    ", rule->name);
     out_wrapped(stdout, rule->statement, 4);
     putchar('\n');
-    line("severity:", tma_severity_name(rule->severity));
-    line("argument:", tma_argument_name(rule->argument));
-    line("standing:", tma_standing_name(rule->standing));
-    line("source:", rule->source);
-    line("evidence:", rule->evidence);
+    out_labelled("severity:", tma_severity_name(rule->severity));
+    out_labelled("argument:", tma_argument_name(rule->argument));
+    out_labelled("standing:", tma_standing_name(rule->standing));
+    out_labelled("source:", rule->source);
+    out_labelled("evidence:", rule->evidence);
     if (strstr(rule->evidence, " calls that ")) {
-        line("", "(of 24,669 captured encode calls, driver 13.0 on sm_90)");
+        out_labelled("", "(of 24,669 captured encode calls, driver 13.0 on sm_90)");
     }
 }
 
@@ -123,11 +104,12 @@ static void print_ptx_rule(const ptx_rule_row *rule, int as_json) {
     printf("%s\n    ", rule->name);
     out_wrapped(stdout, rule->statement, 4);
     putchar('\n');
-    line("said by:", "tma ptx, of PTX text");
-    line("certain:",
-         rule->certain ? "yes" : "no: code that is not in straight line, or the map, decides");
-    line("to do:", rule->advice);
-    line("source:", rule->source);
+    out_labelled("said by:", "tma ptx, of PTX text");
+    out_labelled("certain:", rule->certain
+                                 ? "yes"
+                                 : "no: code that is not in straight line, or the map, decides");
+    out_labelled("to do:", rule->advice);
+    out_labelled("source:", rule->source);
 }
 
 static void print_field(const tma_field_row *row) {
@@ -143,9 +125,9 @@ static void print_field(const tma_field_row *row) {
     out_wrapped(stdout, row->meaning, 4);
     putchar('\n');
     printf("    %-10sword %u (byte 0x%02x), bits %s\n", "where:", row->word, 4u * row->word, bits);
-    line("in:", scopes[row->scope]);
-    line("stored:", forms[row->form]);
-    line("evidence:", row->evidence);
+    out_labelled("in:", scopes[row->scope]);
+    out_labelled("stored:", forms[row->form]);
+    out_labelled("evidence:", row->evidence);
 }
 
 static void print_json(const tma_rule *rule, const tma_field_row *row) {
@@ -242,17 +224,18 @@ static int explain_one(const char *name, int json) {
 static int explain_together(const explain_args *args) {
     char words[1024] = "";
     size_t length = 0;
-    for (size_t i = 0; i < args->count; i++) {
-        if (is_known(args->names[i])) {
+    for (size_t i = 0; i < args->names.count; i++) {
+        if (is_known(args->names.of[i])) {
             return 0;
         }
         length += (size_t)snprintf(words + length, sizeof(words) - length, "%s%s", i ? " " : "",
-                                   args->names[i]);
+                                   args->names.of[i]);
         if (length >= sizeof(words)) {
             return 0;
         }
     }
-    return args->count > 1 && (word_explain(words, args->json) || explain_error(words, args->json));
+    return args->names.count > 1 &&
+           (word_explain(words, args->json) || explain_error(words, args->json));
 }
 
 /* The names of all, or all of them as JSON. */
@@ -286,17 +269,17 @@ static void list_all(int json) {
 }
 
 int cmd_explain(int argc, char **argv) {
-    explain_args args = {NULL, 0, 0};
+    explain_args args = {0};
     int status = CLI_CLEAN;
     options_parse(&parser, argc, argv, &args);
-    if (args.count == 0) {
+    if (args.names.count == 0) {
         list_all(args.json);
     } else if (explain_together(&args)) {
         return CLI_CLEAN;
     }
-    for (size_t i = 0; i < args.count; i++) {
+    for (size_t i = 0; i < args.names.count; i++) {
         fputs(i && !args.json ? "\n" : "", stdout);
-        if (explain_one(args.names[i], args.json)) {
+        if (explain_one(args.names.of[i], args.json)) {
             status = CLI_MISUSE;
         }
     }

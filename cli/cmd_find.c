@@ -19,8 +19,7 @@
 #define MIB_B   ((uint64_t)1 << 20)
 
 typedef struct find_args {
-    char **paths;
-    size_t count;
+    options_list paths;
     int json;
 } find_args;
 
@@ -30,22 +29,17 @@ typedef struct tally {
     uint64_t searched_B;
 } tally;
 
-static const args_child children[] = {{&json_parser, 0, 0, ARGS_AT(find_args, json)}, {0}};
+static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(find_args, paths)},
+                                      {&json_parser, 0, 0, ARGS_AT(find_args, json)},
+                                      {0}};
 
 static int parse(int key, char *text, args_state *state) {
-    find_args *args = state->input;
+    const find_args *args = state->input;
     (void)text;
-    switch (key) {
-    case ARGS_KEY_ARGS:
-        args->paths = state->argv + state->next;
-        args->count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGS_KEY_NO_ARGS:
+    if (key == ARGS_KEY_END && !args->paths.count) {
         args_error(state, "no file: give a core dump, a memory image, a cubin, a params buffer");
-        return 0;
-    default:
-        return ARGS_UNKNOWN;
     }
+    return ARGS_UNKNOWN;
 }
 
 static const args_parser parser = {
@@ -70,7 +64,7 @@ static const args_parser parser = {
 };
 
 static void print_text(const find_args *args, const char *path, const tma_found *found) {
-    if (args->count > 1) {
+    if (args->paths.count > 1) {
         printable(stdout, path);
         fputs(": ", stdout);
     }
@@ -144,8 +138,8 @@ int cmd_find(int argc, char **argv) {
     tally sum = {0, 0, 0};
     int status = CLI_CLEAN;
     options_parse(&parser, argc, argv, &args);
-    for (size_t i = 0; i < args.count; i++) {
-        status |= search_file(&args, args.paths[i], &sum);
+    for (size_t i = 0; i < args.paths.count; i++) {
+        status |= search_file(&args, args.paths.of[i], &sum);
     }
     if (!args.json && sum.searched_B) {
         fflush(stdout);

@@ -117,8 +117,6 @@ static void print_text(const void *context, const color_set *colors) {
     const load_args *args = context;
     const copy_args *copy = &args->copy;
     const tma_report_result *report = &copy->report;
-    copy_title(stdout, copy, colors);
-    memory_print(stdout, &args->memory, copy);
     printf("%" PRIu64 " B counted on the barrier: %" PRIu64 " B inside the tensor, %" PRIu64
            " B filled\n\n",
            report->tx_B, report->inside_B, report->fill_B);

@@ -19,8 +19,7 @@ enum { KEY_READING = 0x400 };
 
 typedef struct replay_args {
     tma_target_words target;
-    char **paths;
-    size_t count;
+    options_list paths;
     int check;
     char *answer; /* of one line, in the same room for all */
     size_t answer_length;
@@ -44,7 +43,9 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(replay_args, target)}, {0}};
+static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(replay_args, paths)},
+                                      {&target_parser, 0, 40, ARGS_AT(replay_args, target)},
+                                      {0}};
 
 static int parse(int key, char *text, args_state *state) {
     replay_args *args = state->input;
@@ -54,10 +55,6 @@ static int parse(int key, char *text, args_state *state) {
         option_check(tma_target_words_set(&args->target, tma_target_option_name(TMA_TARGET_READING),
                                           text, &error),
                      state, &error);
-        return 0;
-    case ARGS_KEY_ARGS:
-        args->paths = state->argv + state->next;
-        args->count = (size_t)(state->argc - state->next);
         return 0;
     default:
         return ARGS_UNKNOWN;
@@ -233,7 +230,7 @@ static void visit(void *context, const tma_case *line, const case_place *place,
 int cmd_replay(int argc, char **argv) {
     replay_args args = {0};
     options_parse(&parser, argc, argv, &args);
-    const size_t unread = case_input(args.paths, args.count, visit, &args);
+    const size_t unread = case_input(args.paths.of, args.paths.count, visit, &args);
     free(args.answer);
     if (args.check && args.passed + args.failed == 0) {
         cli_say("nothing to compare"); /* which is not the same as nothing wrong */

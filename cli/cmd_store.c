@@ -54,8 +54,6 @@ static void print_text(const void *context, const color_set *colors) {
     const store_args *args = context;
     const copy_args *copy = &args->copy;
     const tma_report_result *report = &copy->report;
-    copy_title(stdout, copy, colors);
-    memory_print(stdout, &args->memory, copy);
     printf("%" PRIu64 " B read: %" PRIu64 " B for the inside of the tensor, %" PRIu64
            " B dropped\n\n",
            report->tx_B, report->inside_B, report->dropped_B);

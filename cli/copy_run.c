@@ -28,6 +28,8 @@ static int run(const copy_runner *r, tma_error *error) {
         return CLI_FINDINGS;
     }
     if (in_words) {
+        copy_title(stdout, r->copy, &colors);
+        memory_print(stdout, r->memory, r->copy);
         r->print(r->context, &colors);
     }
     copy_notes(out, r->copy, &colors);

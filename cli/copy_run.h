@@ -16,6 +16,7 @@ typedef struct copy_runner {
     copy_memory *memory;
     void *context;                 /* of what follows */
     void (*before)(void *context); /* with the memory made; may be null */
+    /* What follows the copy's title and its memory. */
     void (*print)(const void *context, const color_set *colors);
     int (*write_files)(const void *context, tma_error *error);
 } copy_runner;

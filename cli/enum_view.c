@@ -41,13 +41,6 @@ static void put_size(char *text, size_t size, tma_enum_kind kind, const tma_enum
     }
 }
 
-static void line(const char *label, const char *text) {
-    if (*text) {
-        printf("    %-10s", label);
-        out_wrapped(stdout, text, 14);
-    }
-}
-
 static void print_row(const struct kind_words *kind, const tma_enum_row *row, const char *word) {
     char text[128];
     printf("%s\n    value %d of %s, the argument %s", word, (int)row->driver, kind->type,
@@ -57,17 +50,17 @@ static void print_row(const struct kind_words *kind, const tma_enum_row *row, co
     }
     puts("\n");
     put_size(text, sizeof(text), kind->kind, row);
-    line("size:", text);
+    out_labelled("size:", text);
     (void)snprintf(text, sizeof(text), "%s %s", kind->option, row->name);
-    line("option:", *kind->option ? text : "");
-    line("in PTX:", row->ptx_name);
+    out_labelled("option:", *kind->option ? text : "");
+    out_labelled("in PTX:", row->ptx_name);
     if (word[0] == '.' && strcmp(word + 1, row->ptx_name) != 0) {
-        line("", "(the same bytes: a copy moves them as they are)");
+        out_labelled("", "(the same bytes: a copy moves them as they are)");
     }
     (void)snprintf(text, sizeof(text), "tma explain %s; tma list %s", kind->argument, kind->topic);
-    line("see:", text);
-    line("source:",
-         strcmp(row->evidence, "seen") == 0 ? "driver 13.0 on an H200 stored it" : row->evidence);
+    out_labelled("see:", text);
+    out_labelled("source:", strcmp(row->evidence, "seen") == 0 ? "driver 13.0 on an H200 stored it"
+                                                               : row->evidence);
 }
 
 static void print_json(const struct kind_words *kind, const tma_enum_row *row, const char *word) {

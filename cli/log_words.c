@@ -7,28 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ask_text.h"
 #include "out_text.h"
 #include "printable.h"
 #include "tma/word.h"
-
-#define MOST_WORDS 8
-
-typedef struct words {
-    tma_word of[MOST_WORDS];
-    size_t count;
-} words;
-
-static void note(void *context, const tma_word *found) {
-    words *all = context;
-    for (size_t i = 0; i < all->count; i++) {
-        if (all->of[i].word == found->word) {
-            return;
-        }
-    }
-    if (all->count < MOST_WORDS) {
-        all->of[all->count++] = *found;
-    }
-}
 
 static void json_word(const char *label, const tma_word *word) {
     out_json line;
@@ -72,9 +54,9 @@ static void print_word(const char *label, const tma_word *word, const color_set 
 
 size_t log_words(const char *label, const char *text, size_t size, int as_json,
                  const color_set *colors, size_t before) {
-    words all;
+    ask_words all;
     memset(&all, 0, sizeof(all));
-    tma_word_read(text, size, note, &all);
+    tma_word_read(text, size, ask_take_word, &all);
     for (size_t i = 0; i < all.count; i++) {
         if (as_json) {
             json_word(label, &all.of[i]);

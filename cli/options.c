@@ -53,6 +53,18 @@ static int parse_target(int key, char *text, args_state *state) {
 
 const args_parser target_parser = {target_options, parse_target, 0, 0, 0, 0};
 
+static int parse_list(int key, char *text, args_state *state) {
+    options_list *list = state->input;
+    (void)text;
+    if (key != ARGS_KEY_ARGS) {
+        return ARGS_UNKNOWN;
+    }
+    *list = (options_list){state->argv + state->next, (size_t)(state->argc - state->next)};
+    return 0;
+}
+
+const args_parser list_parser = {0, parse_list, 0, 0, 0, 0};
+
 static const args_option spec_options[] = {
     {0, 0, 0, 0, "The map, in the driver's words (names, or the driver's numbers):", 10},
 #define TMA_OPTION(id, is, name, value, form, names, member, entries, calls, left_out, key, help)  \

@@ -18,6 +18,13 @@ extern const args_parser spec_parser;
 /* --arch and --driver alone; the input is a tma_target_words. */
 extern const args_parser target_parser;
 
+/* All arguments; the input is an options_list. */
+typedef struct options_list {
+    char **of;
+    size_t count;
+} options_list;
+extern const args_parser list_parser;
+
 /* What is asked of a map and an MMA; the input is a tma_mma_question, which is not finished. */
 extern const args_parser mma_parser;
 

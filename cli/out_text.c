@@ -43,6 +43,13 @@ void out_wrapped(FILE *out, const char *text, int indent) {
     fputc('\n', out);
 }
 
+void out_labelled(const char *label, const char *text) {
+    if (*text) {
+        printf("    %-10s", label);
+        out_wrapped(stdout, text, 14);
+    }
+}
+
 static void labelled(FILE *out, const color_set *colors, const char *label, const char *text) {
     fprintf(out, "    %s%-9s%s ", colors->dim, label, colors->end);
     out_wrapped(out, text, 14);

@@ -16,6 +16,9 @@
 /* Words of `text`, broken at OUT_COLUMNS, with `indent` blanks before each line but the first. */
 void out_wrapped(FILE *out, const char *text, int indent);
 
+/* A line "    label     text" of standard output, broken likewise; nothing for an empty text. */
+void out_labelled(const char *label, const char *text);
+
 /* All of one finding: argument, value and limit, what would be legal, the rule, who says so. */
 void out_finding(FILE *out, const tma_finding *finding, const color_set *colors);
 

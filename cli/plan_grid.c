@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "tma/divisor.h"
 #include "tma/measure.h"
 
 #define CLASSES 64
@@ -133,15 +134,6 @@ static void add(classes *all, const class *c, uint64_t k, uint64_t count, uint64
     for (uint64_t n = 0; n < GRID_FIRST && n < count; n++) {
         keep(all->of[i].first, &all->of[i].shown, k + n * every);
     }
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* After so many positions of a loop its copies repeat, as long as they lie between the same two of

@@ -17,12 +17,14 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&spec_parser, 0, 10, ARGS_AT(spec_inputs, args)}, {0}};
+static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(spec_inputs, paths)},
+                                      {&spec_parser, 0, 10, ARGS_AT(spec_inputs, args)},
+                                      {0}};
 
 static void one_source_only(const spec_inputs *in, args_state *state) {
-    const int is_options = in->args.given != 0 && !(in->takes_texts && in->path_count);
+    const int is_options = in->args.given != 0 && !(in->takes_texts && in->paths.count);
     const int sources =
-        is_options + (in->case_line != NULL) + (in->path_count > 0) + (in->map != NULL);
+        is_options + (in->case_line != NULL) + (in->paths.count > 0) + (in->map != NULL);
     if (sources == 0 && in->takes_texts) {
         args_error(state, "no map: give --dtype, --dim and --box, or --map, or a file with 128 "
                           "bytes, a log or case lines (- is standard input)");
@@ -38,7 +40,7 @@ static void one_source_only(const spec_inputs *in, args_state *state) {
 static void finish(spec_inputs *in, args_state *state) {
     tma_error error;
     one_source_only(in, state);
-    if (in->args.given && !in->path_count && tma_spec_words_finish(&in->args, &error)) {
+    if (in->args.given && !in->paths.count && tma_spec_words_finish(&in->args, &error)) {
         args_error(state, "%s", error.text);
     }
 }
@@ -54,10 +56,6 @@ static int parse(int key, char *text, args_state *state) {
             args_error(state, "--case is given twice: several lines go in a file, or to -");
         }
         in->case_line = text;
-        return 0;
-    case ARGS_KEY_ARGS:
-        in->paths = state->argv + state->next;
-        in->path_count = (size_t)(state->argc - state->next);
         return 0;
     case ARGS_KEY_END:
         finish(in, state);
@@ -132,8 +130,8 @@ size_t spec_inputs_each(spec_inputs *in, spec_visit visit, void *context) {
     each e = {&in->args.target.target, visit, context, 0};
     if (in->case_line) {
         visit_case(&e, in->case_line);
-    } else if (in->path_count) {
-        e.errors += case_input(in->paths, in->path_count, visit_file_line, &e);
+    } else if (in->paths.count) {
+        e.errors += case_input(in->paths.of, in->paths.count, visit_file_line, &e);
     } else {
         const spec_input input = {NULL, NULL, &in->args.spec, e.target, NULL};
         visit(context, &input);

@@ -15,10 +15,9 @@
 typedef struct spec_inputs {
     tma_spec_words args;
     char *case_line;
-    char **paths; /* of the arguments; - is standard input */
-    size_t path_count;
-    const char *map; /* set while reading, by a verb that has --map */
-    int takes_texts; /* set before: files may hold anything, and options say what they lack */
+    options_list paths; /* of the arguments; - is standard input */
+    const char *map;    /* set while reading, by a verb that has --map */
+    int takes_texts;    /* set before: files may hold anything, and options say what they lack */
 } spec_inputs;
 
 /* Its input is a spec_inputs. */

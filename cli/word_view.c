@@ -65,13 +65,6 @@ static int likeness(const char *a, const char *b) {
     return strcmp(a, b) == 0 ? 2 : has_same_letters(a, b);
 }
 
-static void line(const char *label, const char *text) {
-    if (*text) {
-        printf("    %-10s", label);
-        out_wrapped(stdout, text, 14);
-    }
-}
-
 /* other: the word that was asked, where it is another for the row's; else null. */
 static void print_row(const struct word_row *row, const char *other) {
     if (other) {
@@ -80,11 +73,11 @@ static void print_row(const struct word_row *row, const char *other) {
     printf("%s\n    ", row->word);
     out_wrapped(stdout, row->what, 4);
     putchar('\n');
-    line("unit:", row->unit);
-    line("limit:", row->limit);
-    line("rules:", row->rules);
-    line("see:", row->figure);
-    line("source:", row->document);
+    out_labelled("unit:", row->unit);
+    out_labelled("limit:", row->limit);
+    out_labelled("rules:", row->rules);
+    out_labelled("see:", row->figure);
+    out_labelled("source:", row->document);
 }
 
 static void print_json(const struct word_row *row, const char *other) {

@@ -20,18 +20,18 @@ struct timed_spec {
     tma_spec spec;
 };
 
+#define MATRIX(width_el)                                                                           \
+    {                                                                                              \
+        .api = TMA_API_TILED, .dtype = TMA_DTYPE_BFLOAT16, .rank = 2, .swizzle = TMA_SWIZZLE_128B, \
+        .l2 = TMA_L2_128B, .address = 0x7f0000000000, .dim_el = {8192, 8192}, .stride_B = {16384}, \
+        .box_el = {width_el, 128}, .element_stride = {                                             \
+            1,                                                                                     \
+            1                                                                                      \
+        }                                                                                          \
+    }
+
 static const struct timed_spec timed[] = {
-    {"2-D bf16, 128-byte swizzle",
-     {.api = TMA_API_TILED,
-      .dtype = TMA_DTYPE_BFLOAT16,
-      .rank = 2,
-      .swizzle = TMA_SWIZZLE_128B,
-      .l2 = TMA_L2_128B,
-      .address = 0x7f0000000000,
-      .dim_el = {8192, 8192},
-      .stride_B = {16384},
-      .box_el = {64, 128},
-      .element_stride = {1, 1}}},
+    {"2-D bf16, 128-byte swizzle", MATRIX(64)},
     {"1-D f32",
      {.api = TMA_API_TILED,
       .dtype = TMA_DTYPE_FLOAT32,
@@ -65,17 +65,7 @@ static const struct timed_spec timed[] = {
       .upper_px = {-1, -1},
       .channels_per_pixel = 64,
       .pixels_per_column = 128}},
-    {"refused: box one row too wide",
-     {.api = TMA_API_TILED,
-      .dtype = TMA_DTYPE_BFLOAT16,
-      .rank = 2,
-      .swizzle = TMA_SWIZZLE_128B,
-      .l2 = TMA_L2_128B,
-      .address = 0x7f0000000000,
-      .dim_el = {8192, 8192},
-      .stride_B = {16384},
-      .box_el = {72, 128},
-      .element_stride = {1, 1}}},
+    {"refused: box one row too wide", MATRIX(72)},
 };
 
 #define TIMED (sizeof(timed) / sizeof(timed[0]))

@@ -190,8 +190,8 @@ static void crashes(tma_json *json, const ask_text *request) {
 
 static void words(tma_json *json, const ask_text *request) {
     tma_json_list(json, "words");
-    for (size_t i = 0; i < request->word_count; i++) {
-        const tma_word *word = &request->words[i];
+    for (size_t i = 0; i < request->words.count; i++) {
+        const tma_word *word = &request->words.of[i];
         for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
             if (word->kinds >> kind & 1) {
                 tma_json_object(json, NULL);

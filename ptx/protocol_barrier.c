@@ -229,12 +229,8 @@ static void check_elected(ptx_protocol *p, const ptx_act *copy) {
 
 void ptx_await_check(ptx_protocol *p) {
     barrier_context c;
-    ptx_flood f = {.planes = WAIT_PLANES,
-                   .crossed = WAIT_PLANES,
-                   .stays_own = 1,
-                   .pass = pass_wait,
-                   .hit = hit_wait,
-                   .context = &c};
+    ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c);
+    f.stays_own = 1;
     if ((uint64_t)p->acts *
             (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
         MOST_PAIRS) {
@@ -423,12 +419,8 @@ static void check_other_thread(ptx_protocol *p) {
 
 void ptx_init_check(ptx_protocol *p) {
     barrier_context c;
-    ptx_flood f = {.planes = INIT_PLANES,
-                   .crossed = INIT_PLANES,
-                   .stays_own = 1,
-                   .pass = pass_init,
-                   .hit = hit_init,
-                   .context = &c};
+    ptx_flood f = ptx_flood_of(INIT_PLANES, pass_init, hit_init, &c);
+    f.stays_own = 1;
     if (p->many[PTX_ACT_INIT] && p->many[PTX_ACT_LOAD] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, begin_barrier, end_init);
         if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS) {

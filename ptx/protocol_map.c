@@ -105,8 +105,8 @@ static void end_edit(ptx_flood *f) {
 
 void ptx_edit_check(ptx_protocol *p) {
     edit_context c;
-    ptx_flood f = {
-        .planes = PLANES, .crossed = ANY, .pass = pass_edit, .hit = hit_edit, .context = &c};
+    ptx_flood f = ptx_flood_of(PLANES, pass_edit, hit_edit, &c);
+    f.crossed = ANY;
     const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
     if (copies && p->many[PTX_ACT_EDIT] && copies * p->many[PTX_ACT_EDIT] <= MOST_MAP &&
         !ptx_flood_begin(&f, p)) {

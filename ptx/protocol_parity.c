@@ -239,13 +239,9 @@ void ptx_parity_check(ptx_protocol *p) {
         }
     }
     phase_context c;
-    ptx_flood f = {.planes = PHASE_PLANES,
-                   .crossed = PHASE_PLANES,
-                   .stays_own = 1,
-                   .by_turn = 1,
-                   .pass = pass_phase,
-                   .hit = hit_phase,
-                   .context = &c};
+    ptx_flood f = ptx_flood_of(PHASE_PLANES, pass_phase, hit_phase, &c);
+    f.stays_own = 1;
+    f.by_turn = 1;
     if (p->many[PTX_ACT_AWAIT] > 1 && p->many[PTX_ACT_EXPECT] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_AWAIT, begin_phase, end_phase);
     }

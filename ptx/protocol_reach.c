@@ -4,6 +4,7 @@
  * range is what holds in all turns of all loops; one that does not settle is not known.
  */
 #include "ptx_protocol.h"
+#include "tma/divisor.h"
 
 #define MOST_DEEP   24    /* operations in operations */
 #define MOST_LOOKED 50000 /* values, for one answer */
@@ -442,15 +443,6 @@ int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_
 
 /* --- addresses --- */
 
-static uint64_t common(uint64_t a, uint64_t b) {
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What all numbers of an atom are multiples of, as masks and shifts have it. */
 static uint64_t unit_of(const ptx_protocol *p, uint32_t atom) {
     const ptx_atom *a = &p->v->forms.atom[atom];
@@ -500,8 +492,8 @@ ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value) {
         }
         out.low += times > 0 ? low * times : high * times;
         out.high += times > 0 ? high * times : low * times;
-        out.step =
-            common(out.step, (uint64_t)(times < 0 ? -times : times) * unit_of(p, f.term[i].atom));
+        out.step = common_divisor(out.step, (uint64_t)(times < 0 ? -times : times) *
+                                                unit_of(p, f.term[i].atom));
     }
     out.base = has_base ? base : PTX_UNKNOWN;
     return out;
@@ -514,7 +506,7 @@ int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64
     if (a->high + a_B <= b->low || b->high + b_B <= a->low) {
         return 1;
     }
-    const int64_t step = (int64_t)common(a->step, b->step); /* places are so far apart */
+    const int64_t step = (int64_t)common_divisor(a->step, b->step); /* places are so far apart */
     if (!step) {
         return 0;
     }

@@ -206,12 +206,8 @@ static int check_ring(ptx_protocol *p, const ptx_act *store) {
 
 void ptx_reuse_check(ptx_protocol *p) {
     reuse_context c;
-    ptx_flood f = {.planes = PLANES,
-                   .crossed = PLANES,
-                   .stays_own = 1,
-                   .pass = pass_reuse,
-                   .hit = hit_reuse,
-                   .context = &c};
+    ptx_flood f = ptx_flood_of(PLANES, pass_reuse, hit_reuse, &c);
+    f.stays_own = 1;
     if (p->many[PTX_ACT_STORE] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, begin_reuse, end_reuse);
         int said = 0;

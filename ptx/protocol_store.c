@@ -155,13 +155,10 @@ static void end_store(ptx_flood *f) {
 
 void ptx_store_check(ptx_protocol *p) {
     store_context c;
-    ptx_flood f = {.planes = PLANES,
-                   .crossed = CROSSED,
-                   .backwards = 1,
-                   .by_turn = 1,
-                   .pass = pass_store,
-                   .hit = hit_store,
-                   .context = &c};
+    ptx_flood f = ptx_flood_of(PLANES, pass_store, hit_store, &c);
+    f.crossed = CROSSED;
+    f.backwards = 1;
+    f.by_turn = 1;
     if (p->many[PTX_ACT_STORE] + p->many[PTX_ACT_FETCH] && p->many[PTX_ACT_WRITE] &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, begin_store, end_store);
@@ -214,12 +211,8 @@ static void end_load(ptx_flood *f) {
 
 void ptx_load_check(ptx_protocol *p) {
     store_context c;
-    ptx_flood f = {.planes = LOAD_PLANES,
-                   .crossed = LOAD_PLANES,
-                   .backwards = 1,
-                   .pass = pass_load,
-                   .hit = hit_load,
-                   .context = &c};
+    ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_load, &c);
+    f.backwards = 1;
     if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] + p->many[PTX_ACT_WRITE] &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_LOAD, begin_store, end_load);

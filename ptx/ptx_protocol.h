@@ -203,6 +203,10 @@ typedef struct ptx_flood {
     uint32_t asks;
 } ptx_flood;
 
+/* A flood whose planes are all of the seed's own thread. */
+ptx_flood ptx_flood_of(uint32_t planes, void (*pass)(ptx_flood *f, uint32_t act, uint64_t *plane),
+                       void (*hit)(ptx_flood *f, uint32_t act, const uint64_t *plane),
+                       void *context);
 int ptx_flood_begin(ptx_flood *f, ptx_protocol *p);
 /* Follows the seeds' ways to their end, then shows `hit` each act with what reaches it. */
 void ptx_flood_go(ptx_flood *f);

@@ -6,6 +6,7 @@
 #include "geometry.h"
 #include "plan_internal.h"
 #include "row_order.h"
+#include "tma/divisor.h"
 #include "tma/walk.h"
 
 typedef struct tally {
@@ -196,15 +197,6 @@ static void addresses_of(uint32_t *address, const tma_plan *plan, const tma_posi
             row++;
         }
     }
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* After so many phases a reader meets the same banks in the same order: its rows are a whole number

@@ -149,26 +149,10 @@ static size_t quote(const char *text, size_t left) {
     return is_curved ? 3 : 0;
 }
 
-static size_t digits(const char *text, size_t left) {
-    size_t n = 0;
-    while (n < left && text_is_digit(text[n])) {
-        n++;
-    }
-    return n;
-}
-
-static size_t blanks(const char *text, size_t left) {
-    size_t n = 0;
-    while (n < left && paste_is_blank(text[n])) {
-        n++;
-    }
-    return n;
-}
-
 /* What one character of the words, no *, takes of the text. */
 static size_t one(const char *text, size_t left, char word) {
-    return word == ' '    ? blanks(text, left)
-           : word == '#'  ? digits(text, left)
+    return word == ' '    ? text_run(text, left, paste_is_blank)
+           : word == '#'  ? text_run(text, left, text_is_digit)
            : word == '\'' ? quote(text, left)
                           : left && text_lower(*text) == text_lower(word);
 }

@@ -107,18 +107,6 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
     return 1;
 }
 
-static size_t run(const char *text, size_t size, int (*is_part)(char c)) {
-    size_t n = 0;
-    while (n < size && is_part(text[n])) {
-        n++;
-    }
-    return n;
-}
-
-static int is_space(char c) {
-    return paste_is_blank(c);
-}
-
 /* How much of a line is as the beginning of another, up to the digits in it: whole words. */
 static size_t same_form(const char *line, size_t size, const char *first, size_t most) {
     size_t kept = 0;
@@ -138,8 +126,8 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
             continue;
         }
         if (are_digits || are_blank) {
-            i += run(line + i, size - i, are_digits ? text_is_digit : is_space);
-            j += run(first + j, most - j, are_digits ? text_is_digit : is_space);
+            i += text_run(line + i, size - i, are_digits ? text_is_digit : paste_is_blank);
+            j += text_run(first + j, most - j, are_digits ? text_is_digit : paste_is_blank);
         } else if (line[i] == first[j]) {
             i++;
             j++;
@@ -154,8 +142,8 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
 /* Digits at the beginning of the line that begins at `from`, behind blanks and before a blank, a
  * colon or a bar. Returns where they end, 0 if there are none. */
 static size_t counter(uint64_t *number, const char *text, size_t size, size_t from) {
-    size_t at = from + run(text + from, size - from, is_space);
-    const size_t digits = run(text + at, size - at, text_is_digit);
+    size_t at = from + text_run(text + from, size - from, paste_is_blank);
+    const size_t digits = text_run(text + at, size - at, text_is_digit);
     *number = 0;
     for (size_t i = 0; i < digits; i++) {
         *number = *number * 10 + (uint64_t)(text[at + i] - '0');

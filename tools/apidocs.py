@@ -33,7 +33,7 @@ GROUPS = [
                             "pattern.h", "ptx.h", "ptx_file.h", "ptx_check.h", "json.h"]),
     ("Pictures: libtma-draw", ["draw.h"]),
 ]
-NOT_FUNCTIONS = {"tma.h", "assert.h", "chars.h"}
+NOT_FUNCTIONS = {"tma.h", "assert.h", "chars.h", "divisor.h"}
 DECLARATION = re.compile(
     r"^(?:TMA_EXPORT|TMA_LAYOUT_FUNCTION|static inline)\b(?P<rest>[^;{}#]*?)\s*(?:;|\{)", re.M | re.S)
 COMMENT = re.compile(r"^/\*(.*?)\*/", re.M | re.S)

@@ -6,14 +6,8 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-tool=$(command -v clang-format-14 || command -v clang-format) || {
-    echo "format.sh: no clang-format; apt-get install clang-format" >&2
-    exit 1
-}
-if ! "$tool" --version | grep -q 'version 14\.'; then
-    echo "format.sh: $("$tool" --version) forms otherwise than version 14" >&2
-    exit 77
-fi
+source tools/clang_tool.sh
+clang_tool format
 # samples are what other programs were given, line by line
 find . \( -path './build*' -o -path '*/samples' -o -name '.?*' \) -prune -o \
     \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \) -type f -print0 |

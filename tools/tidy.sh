@@ -7,14 +7,8 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-tool=$(command -v clang-tidy-14 || command -v clang-tidy) || {
-    echo "tidy.sh: no clang-tidy; apt-get install clang-tidy" >&2
-    exit 1
-}
-if ! "$tool" --version | grep -q 'version 14\.'; then
-    echo "tidy.sh: $("$tool" --version | tr -s ' \n' ' ') judges otherwise than version 14" >&2
-    exit 77
-fi
+source tools/clang_tool.sh
+clang_tool tidy
 # what the build compiles of these rooms, each file once
 tools/python.sh - "$1/compile_commands.json" <<'END' |
 import json, os, sys

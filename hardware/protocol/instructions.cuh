@@ -48,6 +48,14 @@ INLINE void init(uint64_t *barrier, uint32_t count) {
 INLINE void inval(uint64_t *barrier) {
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_of(barrier)) : "memory");
 }
+/* When all threads are done with it; none of them goes on before it is gone. */
+INLINE void end_barrier(uint64_t *barrier) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        inval(barrier);
+    }
+    __syncthreads();
+}
 INLINE void expect(uint64_t *barrier, uint32_t bytes_B) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_of(barrier)),
                  "r"(bytes_B)

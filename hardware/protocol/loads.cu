@@ -131,11 +131,7 @@ static INLINE void give_and_end(const job &j, uint64_t *full, const uint32_t *ti
     __syncthreads();
     wait(full, 0, j);
     give(j, tile, at);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        inval(full);
-    }
-    __syncthreads();
+    end_barrier(full);
 }
 
 /* The barrier's memory held something else before; the tile's words are none that are right. */

@@ -14,11 +14,7 @@ static INLINE void load_one(uint32_t *tile, uint64_t *full, const void *map, uin
     }
     __syncthreads();
     wait(full, 0, j);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        inval(full);
-    }
-    __syncthreads();
+    end_barrier(full);
 }
 
 template <int RIGHT> static INLINE void map_local(const tensor_map *in, const job &j) {

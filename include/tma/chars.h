@@ -100,6 +100,15 @@ CHARS_FUNCTION int text_is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* How many characters at the front are such ones. */
+CHARS_FUNCTION size_t text_run(const char *text, size_t size, int (*is_part)(char c)) {
+    size_t n = 0;
+    while (n < size && is_part(text[n])) {
+        n++;
+    }
+    return n;
+}
+
 CHARS_FUNCTION char text_lower(char c) {
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }

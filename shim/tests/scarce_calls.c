@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "driver_abi.h"
+#include "row_call.h"
 
 #define MOST_TAKEN_B 7
 #define MOST_FILES   32
@@ -42,16 +42,6 @@ void *mmap(void *address, size_t size_B, int protection, int flags, int fd, off_
     (void)offset;
     errno = ENOMEM;
     return MAP_FAILED;
-}
-
-static shim_result encode(uint32_t width_el) {
-    static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
-    const uint64_t dim[1] = {256};
-    const uint64_t stride[1] = {0};
-    const uint32_t box[1] = {width_el};
-    const uint32_t step[1] = {1};
-    return cuTensorMapEncodeTiled((struct CUtensorMap_st *)(void *)map, 9, 1,
-                                  (void *)0x7f0000000000, dim, stride, box, step, 0, 0, 0, 0);
 }
 
 static void leave_one_descriptor(void) {

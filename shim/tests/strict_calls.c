@@ -14,17 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "driver_abi.h"
-
-static shim_result encode(uint32_t width_el) {
-    static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
-    const uint64_t dim[1] = {256};
-    const uint64_t stride[1] = {0};
-    const uint32_t box[1] = {width_el};
-    const uint32_t step[1] = {1};
-    return cuTensorMapEncodeTiled((struct CUtensorMap_st *)(void *)map, 9, 1,
-                                  (void *)0x7f0000000000, dim, stride, box, step, 0, 0, 0, 0);
-}
+#include "row_call.h"
 
 static int refuse_masks(void) {
     struct sock_filter rows[] = {

@@ -12,7 +12,7 @@ ROOMS = ["base", "barrier", "spec", "swizzle", "geometry", "instruction", "check
          "path", "plan", "walk", "cost", "copy", "whole"]
 # A file's room is its name up to the first underscore, but for these.
 NAMED_OTHERWISE = {
-    "export": "base", "chars": "base", "status": "base", "assert": "base", "bytes": "base", "put": "base", "version": "base",
+    "export": "base", "chars": "base", "divisor": "base", "status": "base", "assert": "base", "bytes": "base", "put": "base", "version": "base",
     "rules": "check", "finding": "check", "conditions": "swizzle", "traps": "check", "rule_words": "check", "edits": "check", "finding_text": "check",
     "report": "plan", "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",

@@ -46,12 +46,12 @@ LOAD = (
     "[%r2], [%q3, {%r8, %r9}], [%r5];\n"
 )
 EXPECT = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 8192;\n"
-INIT = """@%p1 bra BEGUN;
-mbarrier.init.shared::cta.b64 [%r5], 1;
-fence.mbarrier_init.release.cluster;
-BEGUN:
+INIT_BARRIER = "mbarrier.init.shared::cta.b64 [%r5], 1;\nfence.mbarrier_init.release.cluster;\n"
+INIT = f"""@%p1 bra BEGUN;
+{INIT_BARRIER}BEGUN:
 bar.sync 0;
 """
+WRITE_TILE = "st.shared.b32 [%r4], %r1;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
 READ = "ld.shared.b32 %r30, [%r4];\nst.global.b32 [%q1], %r30;\n"
 
 
@@ -64,6 +64,27 @@ def wait(label, parity="0"):
     return f"""{label}:
 mbarrier.try_wait.parity.shared::cta.b64 %p9, [%r5], {parity};
 @!%p9 bra {label};
+"""
+
+
+def turn(label):
+    """The end of a loop of n turns."""
+    return f"""add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;
+@%p2 bra {label};
+"""
+
+
+def tensor_core(instruction):
+    """A generic write that an instruction of the tensor cores reads; the fix is its proxy fence."""
+    return f"""{WRITE_TILE.replace("fence", "+fence")}@%p1 bra DONE;
+shr.u32 %r30, %r2, 4;
+and.b32 %r30, %r30, 16383;
+cvt.u64.u32 %q6, %r30;
+or.b64 %q6, %q6, 4611756662317645824;
+{instruction}
+DONE:
+ret;
 """
 
 
@@ -110,10 +131,7 @@ bar.sync 0;
 {STORE}cp.async.bulk.wait_group.read 0;
 NEXT:
 bar.sync 0;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra HEAD;
-ret;
+{turn("HEAD")}ret;
 """,
     ),
     "DeepEP#657": (
@@ -164,10 +182,7 @@ bar.sync 0;
 @%p1 bra NEXT;
 {STORE_OTHER}
 NEXT:
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra HEAD;
-@%p1 bra DONE;
+{turn("HEAD")}@%p1 bra DONE;
 cp.async.bulk.wait_group.read 0;
 DONE:
 ret;
@@ -176,10 +191,7 @@ ret;
     "DeepEP#549": (
         "another thread than the one that committed waits for the group",
         "store-reuse",
-        f"""st.shared.b32 [%r4], %r1;
-fence.proxy.async.shared::cta;
-bar.sync 0;
-setp.ne.u32 %p3, %r1, 32;
+        f"""{WRITE_TILE}setp.ne.u32 %p3, %r1, 32;
 @%p1 bra OTHER;
 {STORE}
 +cp.async.bulk.wait_group.read 0;
@@ -278,10 +290,7 @@ bar.sync 0;
 +cp.async.bulk.wait_group.read 0;
 NEXT:
 bar.sync 0;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra HEAD;
--@%p1 bra DONE;
+{turn("HEAD")}-@%p1 bra DONE;
 -cp.async.bulk.wait_group.read 0;
 -DONE:
 ret;
@@ -290,10 +299,7 @@ ret;
     "tilelang#2613": (
         "two tiles one after the other from the same memory",
         "store-reuse",
-        f"""st.shared.b32 [%r4], %r1;
-fence.proxy.async.shared::cta;
-bar.sync 0;
-@%p1 bra SECOND;
+        f"""{WRITE_TILE}@%p1 bra SECOND;
 {STORE}
 +cp.async.bulk.wait_group.read 0;
 SECOND:
@@ -314,10 +320,7 @@ bar.sync 0;
     "TransformerEngine#3417": (
         "a wait for the group stands where the leader does not come",
         "store-reuse",
-        f"""st.shared.b32 [%r4], %r1;
-fence.proxy.async.shared::cta;
-bar.sync 0;
-@%p1 bra OTHERS;
+        f"""{WRITE_TILE}@%p1 bra OTHERS;
 {STORE}
 +cp.async.bulk.wait_group.read 0;
 bra ALL;
@@ -340,10 +343,7 @@ HEAD:
 {wait("L", "%r11")}{READ}
 xor.b32 %r11, %r11, 1;
 +bar.sync 0;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra HEAD;
-ret;
+{turn("HEAD")}ret;
 """,
     ),
     "cutlass#2960": (
@@ -371,9 +371,7 @@ bar.sync 0;
 {wait("L")}{READ}bar.sync 0;
 @%p1 bra AGAIN;
 +mbarrier.inval.shared::cta.b64 [%r5];
-mbarrier.init.shared::cta.b64 [%r5], 1;
-fence.mbarrier_init.release.cluster;
-AGAIN:
+{INIT_BARRIER}AGAIN:
 bar.sync 0;
 @%p1 bra W2;
 {EXPECT}{LOAD}W2:
@@ -415,10 +413,7 @@ HEAD:
 {READ}
 xor.b32 %r11, %r11, 1;
 bar.sync 0;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra HEAD;
-ret;
+{turn("HEAD")}ret;
 """,
     ),
     "another thread copies": (
@@ -426,9 +421,7 @@ ret;
         "barrier-init",
         f"""setp.ne.u32 %p3, %r1, 32;
 @%p1 bra BEGUN;
-mbarrier.init.shared::cta.b64 [%r5], 1;
-fence.mbarrier_init.release.cluster;
-BEGUN:
+{INIT_BARRIER}BEGUN:
 +bar.sync 0;
 @%p3 bra W;
 {EXPECT}{LOAD}W:
@@ -460,26 +453,12 @@ bar.sync 0;
     "tcgen05.mma": (
         "tcgen05.mma reads shared memory through the async proxy, too",
         "proxy-store",
-        """st.shared.b32 [%r4], %r1;
-+fence.proxy.async.shared::cta;
-bar.sync 0;
-@%p1 bra DONE;
-shr.u32 %r30, %r2, 4;
-and.b32 %r30, %r30, 16383;
-cvt.u64.u32 %q6, %r30;
-or.b64 %q6, %q6, 4611756662317645824;
-tcgen05.mma.cta_group::1.kind::f16 [%r20], %q6, %q6, 136314896, %p2;
-DONE:
-ret;
-""",
+        tensor_core("tcgen05.mma.cta_group::1.kind::f16 [%r20], %q6, %q6, 136314896, %p2;"),
     ),
     "CUTLASS#2002": (
         "the CTA ends while its store reads shared memory",
         "store-reuse",
-        f"""st.shared.b32 [%r4], %r1;
-fence.proxy.async.shared::cta;
-bar.sync 0;
-@%p1 bra DONE;
+        f"""{WRITE_TILE}@%p1 bra DONE;
 {STORE}
 +cp.async.bulk.wait_group.read 0;
 DONE:

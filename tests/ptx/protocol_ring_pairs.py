@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clusters and rings of stages before and after a fix, as in protocol_pairs.py."""
 
-from protocol_pairs import EXPECT, INIT, LOAD, READ, STORE, marked, wait
+from protocol_pairs import EXPECT, INIT, INIT_BARRIER, LOAD, READ, STORE, marked, tensor_core, turn, wait
 
+OTHER_CTA = "mov.u32 %r40, %cluster_ctarank;\nxor.b32 %r41, %r40, 1;\n"
 CLUSTER_SYNC = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
 CLUSTER_INIT = INIT.replace("BEGUN", "BEGUN_ALL").replace("bar.sync 0;\n", CLUSTER_SYNC)
 EMPTY_INIT = CLUSTER_INIT.replace("fence.m", "mbarrier.init.shared::cta.b64 [%r43], 2;\nfence.m")
@@ -133,9 +134,7 @@ mov.b16 %h1, 3;
         "barrier-init",
         f"""mov.b16 %h1, 3;
 @%p1 bra BEGUN;
-mbarrier.init.shared::cta.b64 [%r5], 1;
-fence.mbarrier_init.release.cluster;
-BEGUN:
+{INIT_BARRIER}BEGUN:
 -bar.sync 0;
 {marked("+", CLUSTER_SYNC)}
 @%p1 bra W;
@@ -146,9 +145,7 @@ BEGUN:
     "a store into a CTA that ends": (
         "the CTA of a cluster ends while the other one writes into it",
         "exit",
-        f"""mov.u32 %r40, %cluster_ctarank;
-xor.b32 %r41, %r40, 1;
-{CLUSTER_SYNC}mapa.shared::cluster.u32 %r42, %r4, %r41;
+        f"""{OTHER_CTA}{CLUSTER_SYNC}mapa.shared::cluster.u32 %r42, %r4, %r41;
 st.shared::cluster.b32 [%r42], %r1;
 {marked("+", CLUSTER_SYNC)}ret;
 """,
@@ -156,9 +153,7 @@ st.shared::cluster.b32 [%r42], %r1;
     "an arrival in a CTA that ends": (
         "the last arrival on the other CTA's barrier comes when nobody waits for it any more",
         "exit",
-        f"""mov.u32 %r40, %cluster_ctarank;
-xor.b32 %r41, %r40, 1;
-mov.u32 %r43, empty;
+        f"""{OTHER_CTA}mov.u32 %r43, empty;
 {EMPTY_INIT}
 mapa.shared::cluster.u32 %r42, %r43, %r41;
 @%p1 bra W;
@@ -171,9 +166,7 @@ mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
     "the last arrivals in a ring": (
         "both CTAs give stages back to the other one, and its copying thread ends after its last copy",
         "exit",
-        f"""mov.u32 %r40, %cluster_ctarank;
-xor.b32 %r41, %r40, 1;
-mov.u32 %r43, empty;
+        f"""{OTHER_CTA}mov.u32 %r43, empty;
 {EMPTY_INIT}mapa.shared::cluster.u32 %r42, %r43, %r41;
 mov.u32 %r10, 0;
 mov.u32 %r11, 0;
@@ -182,19 +175,13 @@ COPIES:
 xor.b32 %r12, %r11, 1;
 {wait("L", "%r12").replace("%r5", "%r43")}{EXPECT}{LOAD}
 xor.b32 %r11, %r11, 1;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra COPIES;
-xor.b32 %r12, %r11, 1;
+{turn("COPIES")}xor.b32 %r12, %r11, 1;
 {marked("+", wait("L3", "%r12").replace("%r5", "%r43"))}ret;
 READERS:
 {wait("L2", "%r11")}{READ}
 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
 xor.b32 %r11, %r11, 1;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra READERS;
-ret;
+{turn("READERS")}ret;
 """,
     ),
     "a ring: the copying thread does not wait": (
@@ -255,10 +242,7 @@ bar.sync 0;
 @%p1 bra NEXT;
 {STORE.replace("[%r2]", "[%r16]")}NEXT:
 xor.b32 %r12, %r12, 1;
-add.s32 %r10, %r10, 1;
-setp.lt.s32 %p2, %r10, %r20;
-@%p2 bra HEAD;
-@%p1 bra DONE;
+{turn("HEAD")}@%p1 bra DONE;
 cp.async.bulk.wait_group.read 0;
 DONE:
 ret;
@@ -276,17 +260,6 @@ ret;
     "tcgen05.cp": (
         "tcgen05.cp reads shared memory through the async proxy, too",
         "proxy-store",
-        """st.shared.b32 [%r4], %r1;
-+fence.proxy.async.shared::cta;
-bar.sync 0;
-@%p1 bra DONE;
-shr.u32 %r30, %r2, 4;
-and.b32 %r30, %r30, 16383;
-cvt.u64.u32 %q6, %r30;
-or.b64 %q6, %q6, 4611756662317645824;
-tcgen05.cp.cta_group::1.128x256b [%r20], %q6;
-DONE:
-ret;
-""",
+        tensor_core("tcgen05.cp.cta_group::1.128x256b [%r20], %q6;"),
     ),
 }
