@@ -25,8 +25,8 @@ static void wide(tma_checker *c) {
                          TMA_INTERLEAVE_NONE);
     }
     if (read && !listed && !tma_swizzle_has(s->swizzle, TMA_TRAIT_ATOM)) {
-        tma_report_legal(&c->judge, TMA_RULE_WIDE_SWIZZLE_LIST, AT(TMA_ARG_SWIZZLE, -1, s->swizzle),
-                         NOT(s->swizzle), TMA_SWIZZLE_128B);
+        tma_report_legal(&c->judge, tma_wide_unlisted(s->swizzle),
+                         AT(TMA_ARG_SWIZZLE, -1, s->swizzle), NOT(s->swizzle), TMA_SWIZZLE_128B);
     }
     const int is_taken = s->pixels_per_column >= 1 && s->pixels_per_column <= TMA_VALUE(PIXELS);
     if (s->wide_mode == TMA_WIDE_W128 && is_taken &&

@@ -63,6 +63,11 @@ static inline tma_standing tma_standing_on(tma_standing standing, uint16_t sm, u
 /* Whether a rule is one of the target's: its row may ask for a feature, or for its absence. */
 bool tma_rule_holds(tma_rule_id rule, const tma_arch_row *arch);
 
+/* Of wide maps: a swizzle that PTX reads and the driver's list lacks. Of these sm_90 has 32B. */
+static inline tma_rule_id tma_wide_unlisted(uint32_t swizzle) {
+    return swizzle == TMA_SWIZZLE_32B ? TMA_RULE_WIDE_SWIZZLE_LIST : TMA_RULE_WIDE_SWIZZLE_READ;
+}
+
 void tma_report(tma_judge *judge, tma_rule_id rule, tma_place place, tma_fault fault);
 void tma_report_legal(tma_judge *judge, tma_rule_id rule, tma_place place, tma_fault fault,
                       uint64_t legal);

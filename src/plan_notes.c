@@ -86,7 +86,7 @@ size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
                    NOT(plan->swizzle));
     }
     if (wide && !tma_swizzle_has(plan->swizzle, TMA_TRAIT_WIDE_CALL)) {
-        tma_report(&j, TMA_RULE_WIDE_SWIZZLE_LIST, AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
+        tma_report(&j, tma_wide_unlisted(plan->swizzle), AT(TMA_ARG_SWIZZLE, -1, plan->swizzle),
                    NOT(plan->swizzle));
     }
     note_newer(&j, plan);

@@ -170,7 +170,9 @@ static void notes_of_wide_swizzles(void **state) {
         ask.spec.swizzle = swizzles[i];
         ask.in.mode = i ? TMA_MODE_IM2COL_W128 : TMA_MODE_IM2COL_W;
         assert_int_equal(plan_ask_notes(&ask, notes, 2), 1 + i);
-        assert_int_equal(notes[0].rule, TMA_RULE_WIDE_SWIZZLE_LIST);
+        assert_int_equal(notes[0].rule,
+                         i ? TMA_RULE_WIDE_SWIZZLE_READ : TMA_RULE_WIDE_SWIZZLE_LIST);
+        assert_int_equal(notes[0].standing, i ? TMA_STANDING_DOCUMENTED : TMA_STANDING_NOT_ASKED);
         assert_int_equal(notes[0].given, swizzles[i]);
         assert_true(i == 0 || notes[1].rule == TMA_RULE_READING_ATOM_64B_LOADS);
         assert_int_equal(plan_ask_notes(&ask, NULL, 0), 1 + i);
