@@ -3,6 +3,9 @@
  * tma hang: which mbarrier a hanging kernel waits at, out of its GPU core dump.
  */
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "args.h"
 #include "cli_out.h"
 #include "core_input.h"
@@ -68,12 +71,16 @@ int hang_explain(const char *path, int json) {
     }
     const char *why = core_hang_read(&hang, core_input_read, &input, input.size);
     if (why) {
-        cli_say("%s: %s", path, why);
+        cli_say("%s: %s", path, input.error ? strerror(input.error) : why);
         core_input_close(&input);
         return CLI_MISUSE;
     }
     hang_view_make(&view, &hang, core_input_read, &input);
     core_input_close(&input);
+    if (input.error) {
+        cli_say("%s: byte %" PRIu64 " cannot be read: %s; what is said of the dump lacks it", path,
+                input.error_at, strerror(input.error));
+    }
     if (json) {
         out_json line;
         tma_json *to = out_json_begin(&line, "hang");

@@ -41,6 +41,7 @@ static int unpack(int from, const char *path, tma_error *error) {
     const int to = nameless(error);
     gzFile packed = to >= 0 ? gzdopen(from, "rb") : NULL;
     int n = packed ? 0 : -1;
+    int why = 0;
     while (packed && (n = gzread(packed, data, sizeof(data))) > 0) {
         if (output_put(to, data, (size_t)n)) {
             tma_fail(error, "%s: no room to unpack it in $TMPDIR or /tmp: %s", path,
@@ -51,10 +52,12 @@ static int unpack(int from, const char *path, tma_error *error) {
         }
     }
     if (packed) {
+        gzerror(packed, &why);
+        why = why == Z_ERRNO ? errno : 0;
         n = gzclose(packed) != Z_OK && n >= 0 ? -1 : n; /* the end is not there: said here */
     }
     if (n < 0 && to >= 0) {
-        tma_fail(error, "%s: its gzip is damaged or cut off", path);
+        tma_fail(error, "%s: %s", path, why ? strerror(why) : "its gzip is damaged or cut off");
     }
     if (!packed) {
         close(from);
@@ -78,6 +81,7 @@ static int unpack(int from, const char *path, tma_error *error) {
 int core_input_open(core_input *input, const char *path, tma_error *error) {
     struct stat file;
     unsigned char head[2] = {0, 0};
+    input->error = 0;
     input->fd = host_open(path);
     if (input->fd < 0 || fstat(input->fd, &file)) {
         return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
@@ -89,8 +93,12 @@ int core_input_open(core_input *input, const char *path, tma_error *error) {
     if (!S_ISREG(file.st_mode) ||
         (host_read_at(input->fd, head, 2, 0) == 2 && head[0] == 0x1F && head[1] == 0x8B)) {
         input->fd = unpack(input->fd, path, error);
-        if (input->fd < 0 || fstat(input->fd, &file)) {
+        if (input->fd < 0) {
             return -1;
+        }
+        if (fstat(input->fd, &file)) {
+            core_input_close(input);
+            return tma_fail(error, "%.200s: cannot be unpacked: %s", path, strerror(errno));
         }
     }
     input->size = (uint64_t)file.st_size;
@@ -102,13 +110,17 @@ void core_input_close(core_input *input) {
 }
 
 bool core_input_read(void *context, uint64_t at, void *to, size_t size) {
-    const core_input *input = context;
+    core_input *input = context;
     if (at > input->size || size > input->size - at) {
         return false;
     }
     for (size_t done = 0; done < size;) {
         const ptrdiff_t n = host_read_at(input->fd, (char *)to + done, size - done, at + done);
         if (n <= 0) {
+            if (n < 0 && !input->error) {
+                input->error = errno;
+                input->error_at = at + done;
+            }
             return false;
         }
         done += (size_t)n;

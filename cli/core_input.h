@@ -15,6 +15,8 @@
 typedef struct core_input {
     int fd;
     uint64_t size;
+    int error; /* errno of the first read that failed, 0 if none did */
+    uint64_t error_at;
 } core_input;
 
 int core_input_open(core_input *input, const char *path, tma_error *error);

@@ -210,7 +210,8 @@ struct checked_image checked_image_of(const void *image) {
     return checked_bytes(image, SIZE_MAX);
 }
 
-/* The file's text with a 0 behind it, and its size with that; or null. */
+/* The file's text with a 0 behind it, and its size with that; or null, and errno says why, 0 where
+ * it is no file that could hold PTX. */
 static char *file_text(const char *path, size_t *size_B) {
     struct stat about;
     char *text = NULL;
@@ -225,10 +226,14 @@ static char *file_text(const char *path, size_t *size_B) {
         text = malloc((size_t)about.st_size + 1);
         while (text && size < (size_t)about.st_size) {
             const ssize_t got = read(fd, text + size, (size_t)about.st_size - size);
-            if (got <= 0) {
-                break;
+            if (got <= 0) { /* became shorter: the driver would read what we did not */
+                const int error = got ? errno : EIO;
+                free(text);
+                text = NULL;
+                errno = error;
+            } else {
+                size += (size_t)got;
             }
-            size += (size_t)got;
         }
     }
     if (text) {
@@ -243,6 +248,16 @@ static char *file_text(const char *path, size_t *size_B) {
     return text;
 }
 
+static void say_unread(int error) {
+    const char *why = error == ENOMEM                      ? "there is no memory to read it"
+                      : error == EMFILE || error == ENFILE ? "there is no descriptor to read it"
+                      : error == EIO                       ? "it cannot be read whole"
+                                                           : NULL;
+    if (why) {
+        report_message("the kernels of a file are not checked: %s", why);
+    }
+}
+
 struct checked_image checked_image_of_file(const char *path) {
     struct checked_image image;
     memset(&image, 0, sizeof(image));
@@ -253,9 +268,8 @@ struct checked_image checked_image_of_file(const char *path) {
         if (text) {
             image = checked_bytes(text, size_B);
             free(text);
-        } else if (errno == ENOMEM || errno == EMFILE || errno == ENFILE) {
-            report_message("the kernels of a file are not checked: no %s to read it",
-                           errno == ENOMEM ? "memory" : "descriptor");
+        } else {
+            say_unread(errno);
         }
         own_work_end(&work);
     }

@@ -14,11 +14,13 @@ import pytest
 BUILD = pathlib.Path(os.environ["SHIM_BUILD"])
 PROGRAMS = pathlib.Path(os.environ["SHIM_PROGRAMS"])
 VECTORS = pathlib.Path(os.environ["SHIM_VECTORS"])
-SHIM = BUILD / "libtma-cuda.so"
-if " " in str(SHIM):  # where LD_PRELOAD's names end
-    SHIM = pathlib.Path(tempfile.mkdtemp()) / "libtma-cuda.so"
-    SHIM.symlink_to(BUILD / "libtma-cuda.so")
-    atexit.register(shutil.rmtree, SHIM.parent)
+SHIM, RUNTIME = BUILD / "libtma-cuda.so", BUILD / "libtma-cudart.so"
+if " " in str(BUILD):  # where LD_PRELOAD's names end
+    folder = pathlib.Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    for file in SHIM, RUNTIME:
+        (folder / file.name).symlink_to(file)
+    SHIM, RUNTIME = folder / SHIM.name, folder / RUNTIME.name
 STAND_IN = BUILD / "stand-in"
 PRETEND = PROGRAMS / "pretend"
 SANITIZED = bool(os.environ.get("SHIM_SANITIZE"))

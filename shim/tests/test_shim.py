@@ -14,7 +14,7 @@ import tempfile
 
 import pytest
 
-from shim_programs import (BUILD, PRETEND, PROGRAMS, SANITIZED, SHIM, STAND_IN, VECTORS, WAYS, NAMES,
+from shim_programs import (RUNTIME, BUILD, PRETEND, PROGRAMS, SANITIZED, SHIM, STAND_IN, VECTORS, WAYS, NAMES,
                            answers, has_driver, native, natural, reports, run, watched)
 
 EXPECTED = {"tiled": 0, "tiled.row_of_256B": 1, "tiled.again": 1, "tiled.two_faults": 1,
@@ -156,13 +156,13 @@ needs_shared = pytest.mark.skipif(not RUNTIME_SHARED, reason="no shared CUDA run
 @needs_shared
 def test_the_shared_runtime_with_its_own_library():
     done = run(RUNTIME_SHARED, libraries=[os.environ["SHIM_RUNTIME_FOLDER"]],
-               preload=f"{SHIM}:{BUILD / 'libtma-cudart.so'}", LIBTMA_MODE="stand-in")
+               preload=f"{SHIM}:{RUNTIME}", LIBTMA_MODE="stand-in")
     assert done.stdout == natural(), done.stderr
 
 
 def test_a_runtime_s_look_ups_are_answered_before_it():
     """All four; what no driver has, and nothing else, goes on to the runtime as it came."""
-    done = run("entry_points", libraries=[PROGRAMS], preload=f"{SHIM}:{BUILD / 'libtma-cudart.so'}",
+    done = run("entry_points", libraries=[PROGRAMS], preload=f"{SHIM}:{RUNTIME}",
                LIBTMA_MODE="stand-in")
     assert (done.returncode, done.stderr) == (0, "")
     passed_on = [line for name, words in (("", "0 1"), ("ByVersion", "12000 2")) for kind in ("", "_ptsz") for line in (
@@ -173,7 +173,7 @@ def test_a_runtime_s_look_ups_are_answered_before_it():
 
 def test_look_ups_without_a_runtime_behind_them(tmp_path):
     """libtma-cudart.so in the runtime's place: what it has not is answered as by a runtime without driver."""
-    (tmp_path / "libpretend_runtime.so").symlink_to(BUILD / "libtma-cudart.so")
+    (tmp_path / "libpretend_runtime.so").symlink_to(RUNTIME)
     done = run("entry_points", libraries=[tmp_path, BUILD], preload=None, LIBTMA_MODE="stand-in")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == 4 * ["0, status 0, found"] + 2 * ["0, status 2, null"] + 4 * [

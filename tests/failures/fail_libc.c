@@ -6,6 +6,7 @@
  * numbers FAIL_OBJECT=A,B  only calls that come out of the code of A or B, parts of file names The
  * programs that this one starts are left alone.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -62,7 +65,7 @@ static int counts(const void *caller) {
     return 0;
 }
 
-#define FUNCTIONS 32
+#define FUNCTIONS 48
 #define FIRST     4
 
 /* A function's first calls; two threads at once may lose one of them. */
@@ -143,6 +146,30 @@ static int stream_fails(FILE *stream) {
     return 1;
 }
 
+size_t fread(void *to, size_t size, size_t count, FILE *stream) {
+    union {
+        void *address;
+        size_t (*call)(void *, size_t, size_t, FILE *);
+    } real = {next("fread")};
+    return fails(EIO) && stream_fails(stream) ? 0 : real.call(to, size, count, stream);
+}
+
+char *fgets(char *to, int size, FILE *stream) {
+    union {
+        void *address;
+        char *(*call)(char *, int, FILE *);
+    } real = {next("fgets")};
+    return fails(EIO) && stream_fails(stream) ? NULL : real.call(to, size, stream);
+}
+
+ssize_t __getdelim(char **line, size_t *room, int end, FILE *stream) {
+    union {
+        void *address;
+        ssize_t (*call)(char **, size_t *, int, FILE *);
+    } real = {next("__getdelim")};
+    return fails(EIO) && stream_fails(stream) ? -1 : real.call(line, room, end, stream);
+}
+
 size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
     union {
         void *address;
@@ -175,6 +202,59 @@ FILE *open_memstream(char **text, size_t *size) {
         FILE *(*call)(char **, size_t *);
     } real = {next("open_memstream")};
     return fails(ENOMEM) ? NULL : real.call(text, size);
+}
+
+ssize_t read(int fd, void *to, size_t size) {
+    return fails(EIO) ? -1 : syscall(SYS_read, fd, to, size);
+}
+
+ssize_t pread(int fd, void *to, size_t size, off_t at) {
+    return fails(EIO) ? -1 : syscall(SYS_pread64, fd, to, size, at);
+}
+
+ssize_t pwrite(int fd, const void *from, size_t size, off_t at) {
+    return fails(ENOSPC) ? -1 : syscall(SYS_pwrite64, fd, from, size, at);
+}
+
+int fstat(int fd, struct stat *about) {
+    return fails(EIO) ? -1
+                      : (int)syscall(SYS_newfstatat, fd, "", about, 0x1000); /* AT_EMPTY_PATH */
+}
+
+int statvfs(const char *path, struct statvfs *about) {
+    union {
+        void *address;
+        int (*call)(const char *, struct statvfs *);
+    } real = {next("statvfs")};
+    return fails(EIO) ? -1 : real.call(path, about);
+}
+
+DIR *opendir(const char *path) {
+    union {
+        void *address;
+        DIR *(*call)(const char *);
+    } real = {next("opendir")};
+    return fails(EMFILE) ? NULL : real.call(path);
+}
+
+FILE *fdopen(int fd, const char *mode) {
+    union {
+        void *address;
+        FILE *(*call)(int, const char *);
+    } real = {next("fdopen")};
+    return fails(ENOMEM) ? NULL : real.call(fd, mode);
+}
+
+int mkdir(const char *path, mode_t mode) {
+    return fails(ENOSPC) ? -1 : (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+
+int symlink(const char *target, const char *path) {
+    return fails(ENOSPC) ? -1 : (int)syscall(SYS_symlinkat, target, AT_FDCWD, path);
+}
+
+int dup(int fd) {
+    return fails(EMFILE) ? -1 : (int)syscall(SYS_dup, fd);
 }
 
 int ftruncate(int fd, off_t size) {
