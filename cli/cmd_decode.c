@@ -191,11 +191,11 @@ static void json_fields(tma_json *json, const tma_judged *j) {
         if (tma_field_is_shown(tma_field_at(i), &j->decoded, j->map.bytes)) {
             tma_json_object(json, NULL);
             tma_json_text(json, "name", tma_field_at(i)->name);
-            tma_json_u64(json, "word", tma_field_at(i)->word);
+            tma_json_u64(json, "word_index", tma_field_at(i)->word);
             tma_json_u64(json, "bit", tma_field_at(i)->bit);
             tma_json_u64(json, "width_bit", tma_field_at(i)->width_bit);
             tma_json_hex(json, "stored", tma_field_read(tma_field_at(i), j->map.bytes));
-            tma_out value = tma_json_text_out(json, "value");
+            tma_out value = tma_json_text_out(json, "says");
             tma_put_field(&value, tma_field_at(i), &j->decoded, j->map.bytes);
             tma_json_text_end(json);
             tma_json_end(json);
@@ -226,7 +226,7 @@ static void print_json(const decode_args *args, const char *name, const tma_judg
         tma_json_text(json, "input", name);
     }
     tma_json_map(json, "map", j->map.bytes);
-    tma_json_u64(json, "kind", j->decoded.kind);
+    tma_json_u64(json, "kind_field", j->decoded.kind);
     tma_json_spec(json, "spec", &j->decoded.spec);
     tma_json_u64(json, "box_B", j->decoded.box_B);
     tma_json_u64(json, "repeat_B", j->decoded.repeat_B);

@@ -127,7 +127,7 @@ static void print_json(const encode_args *args, const spec_input *in, const tma_
             tma_json_null(json, "map");
         }
         if (args->force) {
-            tma_json_list(json, "unfit");
+            tma_json_list(json, "unfit_arguments");
             for (uint32_t i = 0; i < TMA_ARGUMENTS; i++) {
                 if (unfit >> i & 1) {
                     tma_json_text(json, NULL, tma_argument_name(i));

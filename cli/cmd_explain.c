@@ -137,7 +137,7 @@ static void print_json(const tma_rule *rule, const tma_field_row *row) {
         tma_json_rule(json, rule);
     } else {
         tma_json_text(json, "field", row->name);
-        tma_json_u64(json, "word", row->word);
+        tma_json_u64(json, "word_index", row->word);
         tma_json_u64(json, "bit", row->bit);
         tma_json_u64(json, "width_bit", row->width_bit);
         tma_json_text(json, "meaning", row->meaning);

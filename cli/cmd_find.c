@@ -82,7 +82,7 @@ static void print_json(const char *path, const tma_found *found, const uint8_t *
     tma_json *json = out_json_begin(&line, "find");
     memcpy(map.bytes, bytes, left < sizeof(map.bytes) ? left : sizeof(map.bytes));
     tma_json_text(json, "file", path);
-    tma_json_u64(json, "offset", found->offset);
+    tma_json_u64(json, "offset_B", found->offset);
     tma_json_bool(json, "certain", TMA_FOUND_IS_CERTAIN(found->form));
     tma_json_text(json, "form", tma_found_form_name(found->form));
     tma_json_map(json, "bytes", map.bytes);

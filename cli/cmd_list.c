@@ -64,7 +64,7 @@ static const args_parser parser = {
     "TOPIC",
     "Prints a table of the library, each row with its evidence. A value of an enumeration has "
     "three numbers: the driver API's, PTX's (for tensormap.replace), and the one stored in the "
-    "map. --json prints {\"rows\": [{COLUMN: CELL, ...}, ...]}.",
+    "map. --json prints {\"table\": [{COLUMN: CELL, ...}, ...]}.",
     children,
     put_topics,
 };
@@ -141,7 +141,7 @@ static void print_json(const list_topic *topic) {
     out_json line;
     tma_json *json = out_json_begin(&line, "list");
     tma_json_text(json, "topic", topic->name);
-    tma_json_list(json, "rows");
+    tma_json_list(json, "table");
     for (size_t i = 0; topic->fill(i, &row); i++) {
         tma_json_object(json, NULL);
         for (int c = 0; c < columns_of(topic); c++) {

@@ -18,9 +18,9 @@ static int json_desc(const tma_mma_question *q) {
     out_json line;
     tma_json *json = out_json_begin(&line, "mma");
     if (tma_mma_decode(&d, q->family, q->desc) == TMA_OK) {
-        tma_json_u64(json, "start", d.start_B);
-        tma_json_u64(json, "leading", d.leading_B);
-        tma_json_u64(json, "stride", d.stride_B);
+        tma_json_u64(json, "start_B", d.start_B);
+        tma_json_u64(json, "leading_B", d.leading_B);
+        tma_json_u64(json, "stride_B", d.stride_B);
         tma_json_u64(json, "base_offset", d.base_offset);
         tma_json_text(json, "swizzle", tma_enum_row_of(TMA_ENUM_SWIZZLE, d.swizzle)->name);
     }

@@ -210,7 +210,7 @@ void grid_print(FILE *out, const grid *g, const grid_counts *counts, const copy_
 
 static void first_json(tma_json *json, const grid *g, const grid_group *group,
                        const copy_args *args) {
-    tma_json_list(json, "first");
+    tma_json_list(json, "first_coord");
     for (uint32_t i = 0; i < group->shown; i++) {
         tma_position at = args->asked.copy.at;
         grid_position(&at, g, group->number[i]);

@@ -36,7 +36,7 @@ static void shared_json(tma_json *json, const plan_view *v) {
 static void global_json(tma_json *json, const plan_view *v) {
     tma_json_object(json, "global");
     tma_json_u64(json, "global_B", v->report.global_B);
-    tma_json_hex(json, "first", v->report.global_first);
+    tma_json_hex(json, "address", v->report.global_first);
     tma_json_hex(json, "end", v->report.global_end);
     tma_json_u64(json, "sectors", v->global.sectors);
     tma_json_u64(json, "lines", v->global.lines);
@@ -94,7 +94,7 @@ static int put_run(void *context, const tma_run *run) {
     } else {
         tma_json_null(json, "address");
     }
-    tma_json_hex(json, "shared", run->shared_address);
+    tma_json_hex(json, "shared_address", run->shared_address);
     tma_json_u64(json, "length_B", run->length_B);
     tma_json_u64(json, "global_length_B", has_address ? run->global_length_B : 0);
     tma_json_end(json);

@@ -87,7 +87,7 @@ static void print_json(const struct word_row *row, const char *other) {
     tma_json_text(json, "another_word_for", other ? row->word : NULL);
     tma_json_text(json, "meaning", row->what);
     tma_json_text(json, "unit", row->unit);
-    tma_json_text(json, "limit", row->limit);
+    tma_json_text(json, "limits", row->limit);
     tma_json_text(json, "rules", row->rules);
     tma_json_text(json, "see", row->figure);
     tma_json_text(json, "source", row->document);

@@ -12,10 +12,10 @@ void hang_barrier_json(tma_json *json, uint64_t word) {
     tma_json_hex(json, "word", word);
     tma_json_bool(json, "likely", tma_barrier_is_likely(word));
     tma_json_u64(json, "parity", b.parity);
-    tma_json_u64(json, "count", b.count);
+    tma_json_u64(json, "arrivals", b.count);
     tma_json_u64(json, "arrivals_missing", b.arrivals_missing);
     tma_json_i64(json, "bytes_missing_B", b.bytes_missing_B);
-    tma_json_bool(json, "error", b.error != 0);
+    tma_json_bool(json, "error_bit", b.error != 0);
 }
 
 static void json_three(tma_json *json, const char *key, const uint32_t *three) {
@@ -35,9 +35,9 @@ static void json_does(tma_json *json, const core_place *p) {
 static void json_place(tma_json *json, const core_place *p) {
     tma_json_object(json, NULL);
     json_does(json, p);
-    tma_json_u64(json, "grid", p->grid);
+    tma_json_u64(json, "grid_index", p->grid);
     tma_json_text(json, "function", p->function);
-    tma_json_u64(json, "offset", p->offset);
+    tma_json_u64(json, "offset_B", p->offset);
     tma_json_text(json, "file", p->line.file);
     tma_json_u64(json, "line", p->line.line);
     tma_json_list(json, "inlined_into");
@@ -79,9 +79,9 @@ static void json_grids(tma_json *json, const core_hang *h) {
         tma_json_object(json, NULL);
         tma_json_u64(json, "device", h->grids[i].device);
         tma_json_u64(json, "sm", h->grids[i].sm);
-        tma_json_u64(json, "id", h->grids[i].id);
-        json_three(json, "ctas", h->grids[i].dim);
-        json_three(json, "threads", h->grids[i].block);
+        tma_json_u64(json, "grid_id", h->grids[i].id);
+        json_three(json, "grid_dim", h->grids[i].dim);
+        json_three(json, "block_dim", h->grids[i].block);
         tma_json_end(json);
     }
     tma_json_end(json);
@@ -91,7 +91,7 @@ static void json_words(tma_json *json, const core_hang *h) {
     tma_json_list(json, "words");
     for (size_t i = 0; i < h->word_count; i++) {
         tma_json_object(json, NULL);
-        tma_json_u64(json, "grid", h->words[i].grid);
+        tma_json_u64(json, "grid_index", h->words[i].grid);
         tma_json_hex(json, "at", h->words[i].at);
         hang_barrier_json(json, h->words[i].word);
         tma_json_u64(json, "ctas", h->words[i].ctas);
@@ -105,7 +105,7 @@ static void json_map(tma_json *json, const hang_view *view, const hang_map *m) {
     tma_finding found[HANG_MAP_FINDINGS];
     const size_t count = hang_judge_map(found, view, m);
     tma_json_object(json, NULL);
-    tma_json_u64(json, "grid", m->grid);
+    tma_json_u64(json, "grid_index", m->grid);
     tma_json_u64(json, m->in_constants ? "constant_B" : "parameter_B", m->at);
     tma_json_u64(json, "copy_B", m->copy_B);
     if (m->gather_B) {
@@ -126,7 +126,7 @@ void hang_json(tma_json *json, const hang_view *view) {
     hang_verdict(&out, view);
     tma_json_text_end(json);
     tma_json_u64(json, "sm", h->sm);
-    tma_json_u64(json, "version", h->version);
+    tma_json_u64(json, "dump_version", h->version);
     tma_json_bool(json, "version_known", h->version == CORE_VERSION);
     tma_json_bool(json, "rows_longer", h->newer);
     tma_json_u64(json, "sections_damaged", h->damaged);

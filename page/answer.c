@@ -54,7 +54,7 @@ static void fix(tma_json *json, const ask_text *request, const tma_finding *f) {
     tma_json_object(json, NULL);
     if (f->has_legal && option < TMA_SPEC_OPTIONS && request->kind == ASK_SPEC) {
         tma_json_text(json, "option", tma_spec_option_name(option));
-        tma_out value = tma_json_text_out(json, "value");
+        tma_out value = tma_json_text_out(json, "option_value");
         put_legal(&value, &request->asked.map.spec, option, f);
         tma_json_text_end(json);
     }
@@ -113,7 +113,7 @@ static void verdict(tma_json *json, const ask_text *request) {
 
 static void code(tma_json *json, const ask_text *request) {
     const tma_spec *s = &request->asked.map.spec;
-    tma_json_list(json, "code");
+    tma_json_list(json, "forms");
     tma_json_object(json, NULL);
     tma_json_text(json, "name", "command");
     tma_out command = tma_json_text_out(json, "text");
@@ -139,7 +139,7 @@ static void pictures(tma_json *json, const ask_text *request) {
         const tma_drawing d = page_drawing(request, i);
         tma_json_object(json, NULL);
         tma_json_text(json, "name", tma_picture_name(i));
-        tma_json_text(json, "summary", tma_picture_summary(i));
+        tma_json_text(json, "caption", tma_picture_summary(i));
         tma_json_text(json, "unfit", request->asked.is_accepted ? tma_draw_unfit(&d) : NULL);
         tma_json_end(json);
     }
@@ -157,7 +157,7 @@ static void found(tma_json *json, const ask_text *request) {
         tma_json_bool(json, "is_map", p->kind == TMA_PASTE_MAP);
         tma_json_text(json, "says", p->says);
         const tma_code_row *row = tma_code_of(p->code);
-        tma_json_text(json, "code", row ? row->name : NULL);
+        tma_json_text(json, "code_name", row ? row->name : NULL);
         tma_out shown = tma_json_text_out(json, "not_shown");
         const char *between = "";
         const uint32_t missing = tma_paste_missing(p) & ~tma_paste_unknown(p);

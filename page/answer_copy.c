@@ -75,7 +75,7 @@ void page_answer_copy(tma_json *json, ask_text *request) {
         tma_json_end(json);
         return;
     }
-    tma_out ptx = tma_json_text_out(json, "instruction");
+    tma_out ptx = tma_json_text_out(json, "ptx");
     tma_put_instruction(&ptx, &copy->in, request->asked.map.spec.rank, &copy->at);
     tma_json_text_end(json);
     const tma_status status = ask_plan(&plan, &report, &why, &request->asked);

@@ -8,13 +8,13 @@
 static void field(tma_json *json, const tma_field_row *row, const tma_judged *judged) {
     tma_json_object(json, NULL);
     tma_json_text(json, "name", row->name);
-    tma_json_u64(json, "word", row->word);
+    tma_json_u64(json, "word_index", row->word);
     tma_json_u64(json, "bit", row->bit);
-    tma_json_u64(json, "width", row->width_bit);
+    tma_json_u64(json, "width_bit", row->width_bit);
     tma_out bits = tma_json_text_out(json, "bits");
     tma_put_field_bits(&bits, row);
     tma_json_text_end(json);
-    tma_out value = tma_json_text_out(json, "value");
+    tma_out value = tma_json_text_out(json, "says");
     tma_put_field(&value, row, &judged->decoded, judged->map.bytes);
     tma_json_text_end(json);
     tma_json_text(json, "meaning", row->meaning);

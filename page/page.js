@@ -56,8 +56,8 @@ function finding(f, fix = {}, kind = f.severity, title = f.text) {
     make("h3", {}, kind + ": " + (cut > 0 ? title.slice(0, cut) : title)));
   if (cut > 0) box.append(make("p", {}, fix.statement));
   if (fix.option && kind === "refused") {
-    box.append(make("button", { type: "button", onclick: () => setOption(fix.option, fix.value) },
-      `use --${fix.option} ${fix.value}`));
+    box.append(make("button", { type: "button", onclick: () => setOption(fix.option, fix.option_value) },
+      `use --${fix.option} ${fix.option_value}`));
   }
   box.append(make("details", kind === "surprising" ? {} : { open: "" }, make("summary", {}, "rule " + f.rule),
     list([["standing", f.standing], ["source", f.source], ["evidence", f.evidence]])));
@@ -148,12 +148,12 @@ function showFound() {
     make("article", { class: "finding" + (f.is_map ? "" : " surprising") },
       make("button", { type: "button", "aria-pressed": i === answer.pick, onclick: () => { picked = i; show(); } },
         `lines ${f.line} to ${f.last_line}: ${f.source}`),
-      make("p", {}, [f.code, f.says, f.not_shown && `not shown, and taken as their defaults: ${f.not_shown}`].filter(Boolean).join("; ")))));
+      make("p", {}, [f.code_name, f.says, f.not_shown && `not shown, and taken as their defaults: ${f.not_shown}`].filter(Boolean).join("; ")))));
 }
 
 function tabs(parent, items, current, panel, choose) {
   const buttons = items.map((item) => make("button", {
-    type: "button", role: "tab", "aria-selected": item.name === current, title: item.unfit || item.summary || null,
+    type: "button", role: "tab", "aria-selected": item.name === current, title: item.unfit || item.caption || null,
     "aria-disabled": item.unfit ? "true" : null, tabindex: item.name === current ? 0 : -1,
     "aria-controls": panel,
     onclick: () => { if (!item.unfit) choose(item.name); },
@@ -250,7 +250,7 @@ function showCopy() {
   place.replaceChildren();
   if (!c) return;
   if (c.error) return place.append(make("article", { class: "finding refused" }, make("h3", {}, c.error)));
-  place.append(make("p", {}, make("code", {}, c.instruction)));
+  place.append(make("p", {}, make("code", {}, c.ptx)));
   if (c.finding && c.finding.rule && !c.trap) place.append(finding(c.finding, {}, "no copy"));
   for (const note of c.notes || []) place.append(finding(note));
   const r = c.report;
@@ -273,13 +273,13 @@ function showBytes() {
   }
   const body = make("tbody");
   const light = (field, on) => {
-    for (let bit = field.bit; bit < field.bit + field.width; bit += 8 - (bit % 8)) {
-      cells[4 * field.word + Math.floor(bit / 8)].classList.toggle("lit", on);
+    for (let bit = field.bit; bit < field.bit + field.width_bit; bit += 8 - (bit % 8)) {
+      cells[4 * field.word_index + Math.floor(bit / 8)].classList.toggle("lit", on);
     }
   };
   for (const field of answer.fields) {
-    const row = make("tr", { tabindex: 0 }, make("td", { class: "m" }, field.name), make("td", { class: "m" }, field.value),
-      make("td", { class: "m" }, `word ${field.word} ${field.bits}`), make("td", {}, field.meaning), make("td", {}, field.evidence));
+    const row = make("tr", { tabindex: 0 }, make("td", { class: "m" }, field.name), make("td", { class: "m" }, field.says),
+      make("td", { class: "m" }, `word ${field.word_index} ${field.bits}`), make("td", {}, field.meaning), make("td", {}, field.evidence));
     for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]]) {
       row.addEventListener(event, () => { light(field, on); row.classList.toggle("lit", on); });
     }
@@ -290,11 +290,11 @@ function showBytes() {
 }
 
 function showCode() {
-  if (already("code", [answer.code, form])) return;
-  $("code-section").hidden = !answer.code;
-  if (!answer.code) return;
-  const chosen = answer.code.find((c) => c.name === form) || answer.code[0];
-  tabs($("forms"), answer.code, chosen.name, "code", (name) => { form = name; showCode(); });
+  if (already("code", [answer.forms, form])) return;
+  $("code-section").hidden = !answer.forms;
+  if (!answer.forms) return;
+  const chosen = answer.forms.find((c) => c.name === form) || answer.forms[0];
+  tabs($("forms"), answer.forms, chosen.name, "code", (name) => { form = name; showCode(); });
   $("code").textContent = chosen.unfit ? "none: " + chosen.unfit : chosen.text;
 }
 

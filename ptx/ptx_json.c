@@ -97,11 +97,11 @@ static void put_copy(tma_json *json, const ptx_report *r, const ptx_site *s) {
     tma_json_u64(json, "rank", s->s.in.rank);
     put_numbers(json, "coord", s->known.coord, s->known.coords);
     put_numbers(json, "offset", s->known.offset, s->known.offsets);
-    put_value(json, "barrier", &s->barrier);
+    put_value(json, "barrier_address", &s->barrier);
     if (s->has_bytes) {
-        tma_json_u64(json, "bytes", s->bytes_B);
+        tma_json_u64(json, "copy_B", s->bytes_B);
     } else {
-        tma_json_null(json, "bytes");
+        tma_json_null(json, "copy_B");
     }
     if (expected) {
         tma_json_u64(json, "expected", s->expect_B);
@@ -121,12 +121,12 @@ static void put_site(tma_json *json, const ptx_report *r, uint32_t i) {
     if (s->unread) {
         put_span(json, "text", (tma_ptx_span){piece->at, piece->size});
     } else {
-        tma_json_text(json, "instruction", tma_ptx_kind_name(s->s.kind));
+        tma_json_text(json, "kind", tma_ptx_kind_name(s->s.kind));
         tma_out text = tma_json_text_out(json, "text");
         tma_ptx_print(&text, &s->s);
         tma_json_text_end(json);
         put_value(json, "map", &s->map);
-        put_value(json, "shared", &s->shared);
+        put_value(json, "shared_address", &s->shared);
         if (s->s.kind <= TMA_PTX_PREFETCH) {
             put_copy(json, r, s);
         }

@@ -127,7 +127,7 @@ def _three(numbers: list[int]) -> Three:
 
 
 def _barrier(said: dict[str, Any], kernel: int) -> Barrier:
-    return Barrier(int(said["at"], 16), int(said["word"], 16), said["parity"], said["count"],
+    return Barrier(int(said["at"], 16), int(said["word"], 16), said["parity"], said["arrivals"],
                    said["arrivals_missing"], said["bytes_missing_B"], said["likely"], kernel,
                    said.get("ctas", 0), _three(said.get("first_cta", [0, 0, 0])))
 
@@ -135,9 +135,9 @@ def _barrier(said: dict[str, Any], kernel: int) -> Barrier:
 def _wait(said: dict[str, Any]) -> HangWait:
     at = said.get("barrier", {})
     return HangWait(said["does"], at.get("waits", False), at.get("sure", True),
-                    _barrier(at, said["grid"]) if "word" in at else None, at.get("wait_parity", 0),
-                    said["function"], said["offset"], said["file"], said["line"],
-                    tuple((call["file"], call["line"]) for call in said["inlined_into"]), said["grid"],
+                    _barrier(at, said["grid_index"]) if "word" in at else None, at.get("wait_parity", 0),
+                    said["function"], said["offset_B"], said["file"], said["line"],
+                    tuple((call["file"], call["line"]) for call in said["inlined_into"]), said["grid_index"],
                     said["ctas"], said["warps"], said["lanes"], _three(said["first_cta"]),
                     _three(said["first_thread"]))
 
@@ -145,15 +145,15 @@ def _wait(said: dict[str, Any]) -> HangWait:
 def _map(said: dict[str, Any]) -> HangMap:
     in_constants = "constant_B" in said
     return HangMap(said["spec"], said["copy_B"], tuple(finding["rule"] for finding in said["findings"]),
-                   said["constant_B" if in_constants else "parameter_B"], in_constants, said["grid"])
+                   said["constant_B" if in_constants else "parameter_B"], in_constants, said["grid_index"])
 
 
 def _hang(said: dict[str, Any]) -> Hang:
-    kernels = tuple(HangKernel(k["device"], k["sm"], k["id"], _three(k["ctas"]), _three(k["threads"]))
+    kernels = tuple(HangKernel(k["device"], k["sm"], k["grid_id"], _three(k["grid_dim"]), _three(k["block_dim"]))
                     for k in said["grids"])
     return Hang(said["verdict"], tuple(_wait(w) for w in said["places"]),
-                tuple(_barrier(w, w["grid"]) for w in said["words"]), tuple(_map(m) for m in said["maps"]),
-                kernels, said["ctas"], said["warps"], said["version"], said["version_known"],
+                tuple(_barrier(w, w["grid_index"]) for w in said["words"]), tuple(_map(m) for m in said["maps"]),
+                kernels, said["ctas"], said["warps"], said["dump_version"], said["version_known"],
                 said["sections_damaged"], said["text"])
 
 

@@ -93,7 +93,7 @@ def pieces_of(walk):
     for run in walk:
         for at in range(0, run["length_B"], PIECE_B):
             place = run["row"] * row_B + run["offset_B"] + at
-            pieces[int(run["shared"], 16) + at] = place // PIECE_B
+            pieces[int(run["shared_address"], 16) + at] = place // PIECE_B
     return pieces
 
 
@@ -115,7 +115,7 @@ def of_walk(answer, said):
     if kind(answer) == "at":
         row, byte = map(int, words[0].split("+"))
         runs = [r for r in walk if r["row"] == row and r["offset_B"] == byte]
-        found = [(int(r["shared"], 16), r["length_B"]) for r in runs]
+        found = [(int(r["shared_address"], 16), r["length_B"]) for r in runs]
         return [] if found == [(int(words[1], 16), int(words[2]))] else [f"{answer}: {found}"]
     wanted = [c for word in words for c in stretch(word)]
     if kind(answer) == "inside":
@@ -163,7 +163,7 @@ def of_text(answer, done):
             [f"{done.stdout[:len(wanted)].hex(' ')}"]
     words = rest(answer).split()
     pairs = dict(zip(words[::2], words[1::2]))
-    rows = [r for r in json.loads(done.stdout)["rows"]
+    rows = [r for r in json.loads(done.stdout)["table"]
             if all(str(r[key]) == value for key, value in pairs.items())]
     return [] if len(rows) == 1 else [f"{answer}: {len(rows)} rows"]
 

@@ -25,7 +25,7 @@ def test_a_gibibyte(tmp_path):
     print(f"{MIB} MiB, {len(planted)} maps: {took:.2f} s of processor time, {wall:.2f} s by the clock")
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0 and not done.stderr
-    assert [[str(f["offset"]), f["form"]] for f in found] == planted
+    assert [[str(f["offset_B"]), f["form"]] for f in found] == planted
     assert {f["form"] for f in found} == {"whole", "edited", "built", "cute-dsl"}
     assert took < MOST_S
     file.unlink()

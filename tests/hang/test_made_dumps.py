@@ -61,8 +61,8 @@ def test_one_wait(image, tmp_path):
     assert "1 warp (32 lanes) in 1 of 1 CTA, first CTA 0,0,0 thread 0, waits at the mbarrier" in text
     (place,) = said["places"]
     assert place["barrier"] == {"at": "0x400", "wait_parity": 0, "waits": True, "sure": True, "word": "0x3f8001ffffe",
-                                "likely": True, "parity": 0, "count": 1, "arrivals_missing": 0, "bytes_missing_B": BOX_A,
-                                "error": False}
+                                "likely": True, "parity": 0, "arrivals": 1, "arrivals_missing": 0, "bytes_missing_B": BOX_A,
+                                "error_bit": False}
     assert place["first_cta"] == place["first_thread"] == [0, 0, 0] and said["sm"] == 90
 
 
@@ -179,9 +179,9 @@ def test_several_kernels(image, tmp_path):
     assert "16384 B are 1 box of map 1." in first_line(text) and "at 0x408, where nobody expected" in first_line(text)
     parts = [part.splitlines()[0] for part in text.split("\n\n")[1].split("_Z")[1:]]
     assert [p.rsplit(": ", 1)[-1] for p in parts] == [f"device 0, grid {i}, 4 x 1 x 1 CTAs" for i in (7, 6, 5)]
-    assert [said["grids"][p["grid"]]["id"] for p in said["places"]] == [7, 6, 5] and said["places"][2]["ctas"] == 2
-    assert [said["grids"][m["grid"]]["id"] for m in said["maps"]] == [7, 5, 5]
-    assert [said["grids"][w["grid"]]["id"] for w in said["words"]] == [7]
+    assert [said["grids"][p["grid_index"]]["grid_id"] for p in said["places"]] == [7, 6, 5] and said["places"][2]["ctas"] == 2
+    assert [said["grids"][m["grid_index"]]["grid_id"] for m in said["maps"]] == [7, 5, 5]
+    assert [said["grids"][w["grid_index"]]["grid_id"] for w in said["words"]] == [7]
 
 
 def test_several_devices(image, tmp_path):
@@ -194,7 +194,7 @@ def test_several_devices(image, tmp_path):
     core.cta(1, [waiting(image)], {0x400: word(0, 0, BOX_A, 1)}, device=1)
     text, said = answer(core, tmp_path)
     assert "16384 B are 1 box of map 1." in first_line(text) and "device 1, grid 1" in text
-    assert [(said["grids"][p["grid"]]["device"]) for p in said["places"]] == [1, 0]
+    assert [(said["grids"][p["grid_index"]]["device"]) for p in said["places"]] == [1, 0]
 
 
 def test_another_chip(image, tmp_path):
@@ -237,5 +237,5 @@ def test_many_kernels(image, tmp_path):
     core.grids(0, ids, [image.params] * 200)
     core.cta(199, [waiting(image)], {0x400: word(0, 0, BOX_A, 1)})
     text, said = answer(core, tmp_path)
-    assert len(said["grids"]) == 128 and said["grids_left_out"] == 72 and said["places"][0]["grid"] == 128
+    assert len(said["grids"]) == 128 and said["grids_left_out"] == 72 and said["places"][0]["grid_index"] == 128
     assert "note: 72 more grids, whose maps were not read" in text and "no number of boxes of its maps" not in first_line(text)

@@ -114,7 +114,7 @@ def test_hovering_names_the_addresses_of_the_walk(browser):
         says = words(browser, "cell")
         c0, c1, address, shared = re.match(r"\((\d+), (\d+)\); global (0x\w+); shared (0x\w+)", says).groups()
         run = runs[(int(c0), int(c1))]
-        assert (int(address, 16), int(shared, 16)) == (int(run["address"], 16), int(run["shared"], 16)), says
+        assert (int(address, 16), int(shared, 16)) == (int(run["address"], 16), int(run["shared_address"], 16)), says
         lit = browser.find_elements(By.CSS_SELECTOR, "#drawing .lit")
         assert len(lit) == 2 and {e.get_attribute("data-cell") for e in lit} == {str(cell)}
         seen += 1

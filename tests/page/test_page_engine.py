@@ -80,7 +80,7 @@ def test_the_log_of_cutlass():
     assert answer["from"] == "paste" and not answer["accepted"]
     assert [f["rule"] for f in answer["findings"]] == ["stride-align"]
     fix = answer["fixes"][0]
-    edited = ask({"text": log, "edit": [fix["option"], fix["value"]]})[0]["edited"]
+    edited = ask({"text": log, "edit": [fix["option"], fix["option_value"]]})[0]["edited"]
     assert ask(edited)[0]["answer"]["accepted"]
 
 

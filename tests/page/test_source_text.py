@@ -27,7 +27,7 @@ def answers():
 
 
 def code(answer, name):
-    return next(c for c in answer["code"] if c["name"] == name)
+    return next(c for c in answer["forms"] if c["name"] == name)
 
 
 def test_c_makes_the_map(answers, tmp_path):

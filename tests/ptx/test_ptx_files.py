@@ -161,7 +161,7 @@ def test_forms_are_what_ptxas_takes(tmp_path):
     examples = [e for e in re.findall(r'^\s+"([^"]+;)"', FORMS.read_text(), re.M)]
     assert len(examples) >= 20
     archs = [a["name"] for a in json.loads(subprocess.run(
-        [TMA, "list", "archs", "--json"], capture_output=True, text=True).stdout)["rows"]]
+        [TMA, "list", "archs", "--json"], capture_output=True, text=True).stdout)["table"]]
     first = HEAD.count("\n") + 1
     compared = refused = 0
     for ptxas in found:

@@ -41,8 +41,8 @@ def main():
         counted[trap["finding"]["rule"] + "[%s]" % trap["finding"]["index"]] = trap
     for kind in sorted(set(counted) | set(by_hand)):
         copies = by_hand.get(kind, [])
-        told = counted.get(kind, {"copies": 0, "first": []})
-        agree = told["copies"] == len(copies) and told["first"] == copies[:3]
+        told = counted.get(kind, {"copies": 0, "first_coord": []})
+        agree = told["copies"] == len(copies) and told["first_coord"] == copies[:3]
         print("%-28s %4d %s" % (kind, len(copies), "agrees" if agree else "but the grid has %r" % told))
     if grid["copies"] != sum(map(len, by_hand.values())):
         sys.exit("%d copies in all" % grid["copies"])
