@@ -5,6 +5,8 @@
 #include "ptx_protocol.h"
 #include "ptx_ways.h"
 
+#define MOST_REFS 2000000 /* operands that are looked at */
+
 typedef struct act_row {
     uint8_t kind;
     const char *first, *with, *also, *without;
@@ -213,6 +215,39 @@ static void take_step(builder *b, uint32_t i) {
     }
 }
 
+/* Whether an instruction's result is an operand anywhere. */
+static int is_used(const ptx_protocol *p, const ptx_step *step, uint32_t *budget) {
+    const ptx_rows *rows = p->v->g->rows;
+    const ptx_codes *codes = p->v->g->codes;
+    const ptx_code *c = &codes->code[step->row];
+    const uint32_t function = rows->row[step->row].function;
+    const uint32_t place = c->defs ? codes->def[c->first_def] : PTX_NONE;
+    if (place == PTX_NONE || function == PTX_NONE) {
+        return 1;
+    }
+    uint32_t named = 0;
+    for (uint32_t i = rows->function[function].first; i < rows->function[function].end; i++) {
+        const ptx_row *row = &rows->row[i];
+        for (uint32_t k = 0; k<row->refs; k++, *budget -= *budget> 0) {
+            named += rows->ref[row->first_ref + k].place == place;
+        }
+    }
+    return named > 1 || !*budget;
+}
+
+/* A wait that is tried once, and whose answer nobody looks at, is none. */
+static void drop_unused(ptx_protocol *p) {
+    uint32_t budget = MOST_REFS;
+    for (uint32_t i = 0; i < p->acts && budget; i++) {
+        ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && !(a->traits & PTX_SPINS) &&
+            !is_used(p, &p->v->g->step[a->step], &budget)) {
+            p->many[PTX_ACT_AWAIT]--;
+            a->kind = PTX_ACT_NONE;
+        }
+    }
+}
+
 /* Waits in loops where nothing else is done. */
 static void take_spins(ptx_protocol *p) {
     const ptx_graph *g = p->v->g;
@@ -253,6 +288,7 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
         p->act[i].reach = ptx_reach_of(p, p->act[i].barrier);
     }
     take_spins(p);
+    drop_unused(p);
     return memory->failed ? -1 : 0;
 }
 

@@ -159,12 +159,41 @@ static void hit_wait(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
+static int is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
+    return a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT;
+}
+
+/* What others may learn of a wait by. */
+static int is_word(const ptx_act *a) {
+    return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
+           a->kind == PTX_ACT_CALL || a->kind == PTX_ACT_PEER;
+}
+
+/* Whether no thread has waited for a copy when another one reads: no wait leads to the read, nor
+ * to anything that tells others of it. */
+static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t read) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        from[i] = (uint8_t)is_wait_for(p, &p->act[i], copy);
+    }
+    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
+    uint32_t last = PTX_NONE; /* block with a wait before */
+    for (uint32_t i = 0; behind && i < p->acts; i++) {
+        const uint32_t block = p->v->g->step[p->act[i].step].block;
+        if ((i == read || is_word(&p->act[i])) && (behind[block] || last == block)) {
+            return 0;
+        }
+        last = from[i] ? block : last;
+    }
+    return behind != NULL;
+}
+
 static void end_wait(ptx_flood *f) {
     const barrier_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
         const ptx_act *copy = &f->p->act[f->seed[i]];
         const uint32_t read = c->act[i] ? c->act[i]
-                              : ptx_barrier_anywhere(f->p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT
+                              : c->other[i] && is_read_first(f->p, copy, c->other[i] - 1)
                                   ? c->other[i]
                                   : 0;
         if (read && copy->barrier != PTX_UNKNOWN) {
@@ -178,19 +207,56 @@ static void end_wait(ptx_flood *f) {
     }
 }
 
-/* --- one thread waits, and others read with no barrier behind its wait --- */
+/* --- some threads wait, and others read with no barrier behind its wait --- */
+
+/* Whether some threads alone run an act: 2: one. */
+static int is_limited(const ptx_protocol *p, const ptx_act *act) {
+    ptx_guard_walk at = {0};
+    int is = 0;
+    for (ptx_condition c; is < 2 && ptx_act_condition(p, act, &at, &c);) {
+        const ptx_hangs on = ptx_condition_hangs(p, &c);
+        is = on == PTX_HANGS_ONE_THREAD ? 2 : on == PTX_HANGS_THREAD ? 1 : is;
+    }
+    return is;
+}
+
+/* By block: whether a thread comes there that has passed no wait for a copy's barrier. */
+static const uint8_t *past_no_wait(const ptx_protocol *p, const ptx_act *copy) {
+    const ptx_graph *g = p->v->g;
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 2);
+    uint8_t *waits = is ? is + g->nodes : NULL;
+    for (uint32_t i = 0; is && i < p->acts; i++) {
+        waits[g->step[p->act[i].step].block] |= (uint8_t)is_wait_for(p, &p->act[i], copy);
+    }
+    for (int again = is != NULL && g->reached; again;) {
+        again = 0;
+        is[g->ordered[0]] = 1;
+        for (uint32_t i = 0; i < g->reached; i++) {
+            const uint32_t block = g->ordered[i];
+            const ptx_node *n = &g->node[block];
+            for (uint32_t k = 0; is[block] && !waits[block] && k < n->outs; k++) {
+                const uint32_t to = g->out[n->first_out + k];
+                again |= !is[to] && g->node[to].order <= i;
+                is[to] = 1;
+            }
+        }
+    }
+    return is;
+}
 
 /* By block: whether a barrier of threads stands somewhere behind a wait for a copy's barrier, and
- * before it. NULL: other threads wait, too. */
-static const uint8_t *behind_elected(const ptx_protocol *p, const ptx_act *copy) {
+ * before it. NULL: all threads wait. */
+static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy, int *least) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
     uint32_t waits = 0;
     for (uint32_t i = 0; from && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT) {
+        if (is_wait_for(p, a, copy)) {
+            const int limited = is_limited(p, a);
             from[i] = 1;
             waits++;
-            if (!ptx_act_is_elected(p, a)) {
+            *least = limited < *least ? limited : *least;
+            if (!limited) {
                 return NULL;
             }
         }
@@ -205,9 +271,21 @@ static const uint8_t *behind_elected(const ptx_protocol *p, const ptx_act *copy)
     return waited ? ptx_blocks_behind(p, from) : NULL;
 }
 
-static void check_elected(ptx_protocol *p, const ptx_act *copy) {
-    const uint8_t *synced = behind_elected(p, copy);
-    for (uint32_t i = 0; synced && i < p->acts; i++) {
+static void say_limited(ptx_protocol *p, const ptx_act *copy, const ptx_act *read, int by_one) {
+    ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, by_one, copy, read,
+                     "line %d reads the bytes that this copy brings, in all threads, and %s for "
+                     "its barrier: no barrier of threads stands behind that wait%s. Put bar.sync "
+                     "there, or have each thread wait",
+                     ptx_act_line(p, read),
+                     by_one ? "one thread alone waits" : "some threads alone wait",
+                     by_one ? "" : " (whether the CTA has other threads is not known)");
+}
+
+static void check_limited(ptx_protocol *p, const ptx_act *copy) {
+    int least = 2;
+    const uint8_t *synced = behind_limited(p, copy, &least);
+    const uint8_t *bare = synced && least < 2 ? past_no_wait(p, copy) : NULL;
+    for (uint32_t i = 0; synced && (least == 2 || bare) && i < p->acts; i++) {
         const ptx_act *read = &p->act[i];
         const uint32_t block = p->v->g->step[read->step].block;
         int before = 0; /* in the block itself */
@@ -215,13 +293,9 @@ static void check_elected(ptx_protocol *p, const ptx_act *copy) {
             before |= p->act[k].kind == PTX_ACT_SYNC || p->act[k].kind == PTX_ACT_CALL;
         }
         if (read->kind == PTX_ACT_READ && !synced[block] && !before &&
-            !ptx_act_is_elected(p, read) && ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
-            const int line = ptx_act_line(p, read);
-            ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 1, copy, read,
-                             "line %d reads the bytes that this copy brings, in all threads, and "
-                             "one thread alone waits for its barrier: no barrier of threads stands "
-                             "behind that wait. Put bar.sync there, or have each thread wait",
-                             line);
+            (least == 2 ? is_limited(p, read) < 2 : bare[block] && !is_limited(p, read)) &&
+            ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
+            say_limited(p, copy, read, least == 2);
             return;
         }
     }
@@ -249,7 +323,7 @@ void ptx_await_check(ptx_protocol *p) {
         ptx_flood_all(&f, PTX_ACT_LOAD, begin_barrier, end_wait);
         for (uint32_t i = 0; i < p->acts; i++) {
             if (p->act[i].kind == PTX_ACT_LOAD && is_first_of_barrier(p, i)) {
-                check_elected(p, &p->act[i]);
+                check_limited(p, &p->act[i]);
             }
         }
     }

@@ -42,6 +42,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_await_check(&p);
         ptx_parity_check(&p);
         ptx_init_check(&p);
+        ptx_life_check(&p);
         ptx_load_check(&p);
         ptx_edit_check(&p);
         ptx_mma_check(&p);

@@ -6,12 +6,15 @@
 
 #include "ptx_protocol.h"
 
-/* Forwards from the store: not committed, committed with so many groups behind it, waited for. */
-enum { OPEN_GROUP, GROUP, LAST_GROUP = GROUP + 7, WAITED, PLANES };
+/* Forwards from the store: not committed, committed with so many groups behind it, waited for;
+ * likewise, by one thread, and no barrier behind it. */
+enum { OPEN_GROUP, GROUP, LAST_GROUP = GROUP + 7, WAITED, ALONE, PLANES };
 
 typedef struct reuse_context {
     uint64_t waited;             /* on some way */
+    uint64_t elected;            /* one thread alone copies */
     uint32_t write[64], end[64]; /* acts + 1 */
+    uint32_t raced[64];          /* a write that nothing keeps behind the wait */
     uint8_t is_proved[64];
 } reuse_context;
 
@@ -27,7 +30,8 @@ static void pass_wait(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
             const uint64_t bits = ptx_flood_bits(f, plane, k);
             c->waited |= bits;
             for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
-                plane[i + WAITED] |= plane[i + k];
+                plane[i + WAITED] |= plane[i + k] & ~c->elected;
+                plane[i + ALONE] |= plane[i + k] & c->elected;
                 plane[i + k] &= ~sure;
             }
         }
@@ -43,6 +47,9 @@ static void pass_reuse(ptx_flood *f, uint32_t act, uint64_t *plane) {
         ptx_flood_move(f, plane, OPEN_GROUP, GROUP, UINT64_MAX);
     } else if (a->kind == PTX_ACT_WAIT_GROUP) {
         pass_wait(f, a, plane);
+    } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
+               a->kind == PTX_ACT_PEER) {
+        ptx_flood_move(f, plane, ALONE, WAITED, UINT64_MAX); /* others may know of it */
     } else if (a->kind == PTX_ACT_CALL) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     }
@@ -63,9 +70,16 @@ static void hit_reuse(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     if (!writes && a->kind != PTX_ACT_END) {
         return;
     }
-    const uint64_t bits = in_flight(f, plane, 1) & ~ptx_flood_bits(f, plane, WAITED);
+    const uint64_t alone = ptx_flood_bits(f, plane, ALONE);
+    const uint64_t waited = ptx_flood_bits(f, plane, WAITED);
+    const uint64_t bits = in_flight(f, plane, 1) & ~waited & ~alone;
     const uint64_t same = in_flight(f, plane, 0);
+    const uint64_t raced = a->kind == PTX_ACT_WRITE ? plane[ALONE] & ~waited : 0;
     for (uint32_t i = 0; i < f->seeds; i++) {
+        if ((raced >> i & 1) && !c->raced[i] && !ptx_act_is_elected(f->p, a) &&
+            ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) == PTX_OVERLAPS) {
+            c->raced[i] = act + 1;
+        }
         if (!(bits >> i & 1)) {
             continue;
         }
@@ -84,7 +98,11 @@ static void hit_reuse(ptx_flood *f, uint32_t act, const uint64_t *plane) {
 }
 
 static void begin_reuse(ptx_flood *f) {
-    memset(f->context, 0, sizeof(reuse_context));
+    reuse_context *c = f->context;
+    *c = (reuse_context){0};
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        c->elected |= (uint64_t)ptx_act_is_elected(f->p, &f->p->act[f->seed[i]]) << i;
+    }
 }
 
 static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
@@ -103,6 +121,13 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
             c->is_proved[bit] ? "any way" : "a way",
             c->is_proved[bit] ? "" : " (whether the bytes are the same is not known)",
             ptx_act_line(p, write));
+    } else if (c->raced[bit]) {
+        const ptx_act *write = &p->act[c->raced[bit] - 1];
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 1, copy, write,
+                         "line %d writes shared memory that this copy still reads: the thread that "
+                         "copies waits for its group, and no barrier keeps other threads behind "
+                         "that wait. Put bar.sync between the wait and line %d",
+                         ptx_act_line(p, write), ptx_act_line(p, write));
     } else if (c->end[bit] && never && p->many[PTX_ACT_COMMIT]) {
         const ptx_act *end = &p->act[c->end[bit] - 1];
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, copy, end,

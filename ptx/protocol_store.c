@@ -15,6 +15,7 @@ enum {
     SYNCED,       /* a barrier, no fence: from here on any thread's way */
     LATE_SYNCED,  /* a fence behind the barrier */
     FENCED_OTHER, /* a fence that counts, beyond a barrier */
+    FENCED_ALONE, /* likewise, which one thread alone runs: for its own writes */
 
     BEYOND, /* another copy, on some way: what is written before it may be that one's */
     PLANES
@@ -30,18 +31,23 @@ typedef struct store_context {
     found best[64];
     uint64_t fenced_open; /* a fenced write may be what the copy moves */
     uint64_t near;        /* the best one is written behind all other copies */
+    uint64_t alone;       /* a fence is there, of one thread alone */
 } store_context;
 
 static void pass_fence(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
     const uint64_t sure = ptx_flood_surely(f, a);
+    const int is_alone = ptx_act_is_elected(f->p, a);
     for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
         const uint64_t direct = plane[i + DIRECT];
         const uint64_t synced = plane[i + SYNCED];
         plane[i + FENCED_LATE] |= direct;
         plane[i + DIRECT] &= ~sure;
-        plane[i + FENCED_OTHER] |= synced | plane[i + LATE_SYNCED];
+        plane[i + (is_alone ? FENCED_ALONE : FENCED_OTHER)] |= synced;
         plane[i + SYNCED] &= a->is_guarded ? UINT64_MAX : 0; /* another thread may not run it */
-        plane[i + LATE_SYNCED] &= a->is_guarded ? UINT64_MAX : 0;
+        if (!is_alone) {
+            plane[i + FENCED_OTHER] |= plane[i + LATE_SYNCED];
+            plane[i + LATE_SYNCED] &= a->is_guarded ? UINT64_MAX : 0;
+        }
     }
 }
 
@@ -52,7 +58,7 @@ static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
     } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
         ptx_flood_move(f, plane, DIRECT, SYNCED, UINT64_MAX);
         ptx_flood_move(f, plane, FENCED_LATE, LATE_SYNCED, UINT64_MAX);
-
+        ptx_flood_move(f, plane, FENCED_ALONE, LATE_SYNCED, UINT64_MAX); /* it is behind this one */
     } else if (a->kind == PTX_ACT_STORE) {
         for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
             for (uint32_t k = DIRECT; k < BEYOND; k++) {
@@ -64,16 +70,25 @@ static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
     }
 }
 
+/* Whether a fence of one thread alone counts for a write: it is that thread's. */
+static int counts_alone(const ptx_flood *f, const ptx_act *write, const uint64_t *plane) {
+    return ptx_flood_bits(f, plane, FENCED_ALONE) && ptx_act_is_elected(f->p, write);
+}
+
 /* 0: nothing is said; 1 may, the fence stands too late; 2 may, the bytes are not known; 3 certain.
  * What a way meets in another turn of the loop that the copy is in is another story. */
 static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const uint64_t *plane) {
     const uint64_t one = UINT64_C(1) << bit;
     const ptx_act *copy = &f->p->act[f->seed[bit]];
-    const int here = ((plane[DIRECT] | plane[SYNCED] | plane[LATE_SYNCED]) & one) != 0;
+    const uint64_t alone = counts_alone(f, write, plane) ? UINT64_MAX : 0;
+    const int here =
+        ((plane[DIRECT] | plane[SYNCED] | plane[LATE_SYNCED] | (plane[FENCED_ALONE] & ~alone)) &
+         one) != 0;
     const uint64_t *half = here ? plane : plane + f->planes;
-    const int is_bare = ((half[DIRECT] | half[SYNCED]) & one) != 0;
+    const int is_bare = ((half[DIRECT] | half[SYNCED] | (half[FENCED_ALONE] & ~alone)) & one) != 0;
     const int is_late = (half[LATE_SYNCED] & one) != 0;
-    const int is_fenced = ((half[FENCED_OTHER] | half[FENCED_LATE]) & one) != 0;
+    const int is_fenced =
+        ((half[FENCED_OTHER] | half[FENCED_LATE] | (half[FENCED_ALONE] & alone)) & one) != 0;
     if ((!is_bare && !is_late) || is_fenced) {
         return 0;
     }
@@ -100,6 +115,7 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
         if (rank > c->best[i].rank || (rank == c->best[i].rank && rank && is_near & ~c->near)) {
             c->best[i] = (found){act + 1, rank};
             c->near = (c->near & ~one) | is_near;
+            c->alone = (c->alone & ~one) | (ptx_flood_bits(f, plane, FENCED_ALONE) & one);
         }
         if (((plane[FENCED_OTHER] | plane[FENCED_LATE]) & one) &&
             ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) != PTX_APART) {
@@ -125,6 +141,15 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
                          "was content with it). Put "
                          "fence.proxy.async.shared::cta behind line %d, before the barrier",
                          line, line);
+    } else if (((const store_context *)f->context)->alone >> bit & 1) {
+        ptx_protocol_say(p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,
+                         "%s shared memory as it was before line %d writes it: one thread alone "
+                         "runs the fence.proxy.async between, and others write%s. Put "
+                         "fence.proxy.async.shared::cta behind line %d, in each thread that "
+                         "writes, before the barrier",
+                         best->rank == 3 ? "reads" : "may read", line,
+                         best->rank == 3 ? "" : " (whether the bytes are the same is not known)",
+                         line);
     } else {
         ptx_protocol_say(
             p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,

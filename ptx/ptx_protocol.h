@@ -181,7 +181,7 @@ ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_
 /* protocol_flood.c: 64 acts' ways at once, one bit each, in planes; the second half of the planes
  * holds ways that came over a loop's way back, where the seed's address is made anew there
  * (by_turn: of any loop around the seed). */
-#define PTX_MOST_PLANES 10
+#define PTX_MOST_PLANES 12
 typedef struct ptx_flood {
     ptx_protocol *p;
     int backwards;
@@ -226,6 +226,7 @@ void ptx_store_check(ptx_protocol *p);
 void ptx_reuse_check(ptx_protocol *p);
 void ptx_await_check(ptx_protocol *p);
 void ptx_init_check(ptx_protocol *p);
+void ptx_life_check(ptx_protocol *p);
 void ptx_parity_check(ptx_protocol *p);
 void ptx_load_check(ptx_protocol *p);
 void ptx_edit_check(ptx_protocol *p);

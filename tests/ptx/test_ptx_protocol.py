@@ -7,10 +7,11 @@ import subprocess
 
 import pytest
 import protocol_ring_pairs
+import protocol_thread_pairs
 from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 
 TMA = os.environ["TMA"]
-ALL = PAIRS | protocol_ring_pairs.PAIRS
+ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS
 
 
 def said(text):
@@ -72,6 +73,12 @@ def test_a_call_that_is_not_seen_makes_nothing_certain():
     assert said(HEAD + outside + BEGIN + kernel + "}\n") == []
     kernel = f"call outside;\n{WRITE}bar.sync 0;\n{ONE_STORE}"
     assert said(HEAD + outside + BEGIN + kernel + "}\n") == [("proxy-store", False)]
+
+
+def test_one_thread_fences_what_it_writes():
+    """A thread that writes alone needs no other one's fence."""
+    kernel = f"@%p1 bra B;\n{WRITE}{FENCE}B:\nbar.sync 0;\n{ONE_STORE}"
+    assert said(HEAD + BEGIN + kernel + "}\n") == []
 
 
 def test_notes_of_ptxas_have_the_findings(tmp_path):

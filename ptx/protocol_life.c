@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * barrier-init: barriers that the kernel never initialises, and those that it invalidates while
+ * a copy or a waiting thread still uses them.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+#define MOST_PAIRS UINT64_C(4000000)
+
+/* --- never initialised --- */
+
+static int is_use(const ptx_act *a) {
+    return (a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_AWAIT) &&
+           !(a->traits & PTX_TO_PEER);
+}
+
+/* One finding for each variable. A file that only copies is a piece of a kernel: it says nothing of
+ * what a barrier lived through. */
+static void check_never(ptx_protocol *p) {
+    uint32_t said = PTX_NONE;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *use = &p->act[i];
+        const uint32_t variable =
+            is_use(use) ? ptx_shared_variable(p->v, use->barrier) : (uint32_t)PTX_NONE;
+        if (variable == PTX_NONE || variable == said ||
+            ptx_barrier_anywhere(p, use, PTX_ACT_INIT) != PTX_DIFFERENT ||
+            ptx_barrier_anywhere(p, use, PTX_ACT_AWAIT) != PTX_EQUAL) {
+            continue;
+        }
+        said = variable;
+        ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, 1, use, NULL,
+                         "uses a barrier that the kernel never initialises: shared memory holds "
+                         "anything when a CTA begins. Put mbarrier.init on it in one thread, "
+                         "fence.mbarrier_init.release.cluster and bar.sync before its first use");
+    }
+}
+
+/* --- invalidated too early --- */
+
+enum { IN_USE, ORDERED, LIFE_PLANES };
+
+typedef struct life_context {
+    uint32_t act[64]; /* + 1 */
+} life_context;
+
+static void begin_life(ptx_flood *f) {
+    memset(f->context, 0, sizeof(life_context));
+}
+
+static void pass_life(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
+        ptx_flood_move(f, plane, IN_USE, ORDERED, UINT64_MAX);
+    } else if (a->kind == PTX_ACT_CALL) {
+        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
+    }
+}
+
+static void hit_life(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    life_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    const uint64_t bits = plane[IN_USE] & ~ptx_flood_bits(f, plane, ORDERED);
+    for (uint32_t i = 0; a->kind == PTX_ACT_INVAL && bits && i < f->seeds; i++) {
+        const ptx_act *use = &f->p->act[f->seed[i]];
+        const int races = use->kind == PTX_ACT_LOAD ||
+                          (ptx_act_is_elected(f->p, a) && !ptx_act_is_elected(f->p, use));
+        if ((bits >> i & 1) && races && ptx_barriers_alike(f->p, a, use) == PTX_EQUAL) {
+            c->act[i] = act + 1;
+        }
+    }
+}
+
+static void end_life(ptx_flood *f) {
+    const life_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *use = &f->p->act[f->seed[i]];
+        if (!c->act[i]) {
+            continue;
+        }
+        const ptx_act *inval = &f->p->act[c->act[i] - 1];
+        if (use->kind == PTX_ACT_LOAD) {
+            ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, inval, use,
+                             "ends a barrier on which the copy at line %d still completes: no wait "
+                             "for it stands on any way from there to here. Put "
+                             "mbarrier.try_wait.parity in a loop before it",
+                             ptx_act_line(f->p, use));
+        } else {
+            ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, inval, use,
+                             "ends a barrier that other threads may still wait for at line %d: no "
+                             "barrier of threads stands on any way from there to here. Put "
+                             "bar.sync before it",
+                             ptx_act_line(f->p, use));
+        }
+    }
+}
+
+void ptx_life_check(ptx_protocol *p) {
+    life_context c;
+    ptx_flood f = ptx_flood_of(LIFE_PLANES, pass_life, hit_life, &c);
+    f.stays_own = 1;
+    if ((uint64_t)p->acts * p->acts < MOST_PAIRS && !p->many[PTX_ACT_CALL]) {
+        check_never(p);
+    }
+    if (p->many[PTX_ACT_INVAL] && !ptx_flood_begin(&f, p)) {
+        ptx_flood_all(&f, PTX_ACT_LOAD, begin_life, end_life);
+        ptx_flood_all(&f, PTX_ACT_AWAIT, begin_life, end_life);
+    }
+}
