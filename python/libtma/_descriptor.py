@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _triton_map
+from . import _core, _pallas_map, _triton_map
 from ._copies import Copies, numpy_itself
 from ._errors import TensorMapError
 from ._foreign import bytes_of
@@ -270,6 +270,44 @@ class TensorMapDescriptor(Copies):
         """
         return cls.from_triton(_triton_map.described(tensor, block_shape, layout, padding, round_f32_to_tf32),
                                made=made, target=target)
+
+    @classmethod
+    @spelt
+    def from_pallas(cls, tensor: Tensor, block_shape: Sequence[int | None], transforms: Iterable[Any] = (),
+                    *, collective: int = 1, target: TargetLike = None) -> Self:
+        """The map that JAX Pallas (Mosaic GPU) makes for its asynchronous copies of a block, byte for
+        byte: a tiled dimension is two of the map's. :func:`libtma.layouts.of_pallas` has a map of the
+        tensor's own rank, which fills the same shared memory in several copies.
+
+        Parameters
+        ----------
+        tensor : tensor or TensorSpec
+            Row-major.
+        block_shape : sequence of int or None
+            In elements, outermost first; None squeezes a dimension.
+        transforms : iterable
+            ``plgpu.TilingTransform`` and ``plgpu.SwizzleTransform``, read by ``tiling`` and ``swizzle``
+            (bytes); JAX is not imported.
+        collective : int
+            How many CTAs load a block together: each copies its part.
+        target : Target, str or dict, optional
+            The machine.
+
+        Raises
+        ------
+        TensorMapError
+            The driver refuses the map.
+        ValueError
+            Pallas refuses the block. Where a block without a swizzle lies in one piece, Pallas copies it
+            without a map, which is not said here.
+        """
+        on = as_target(target)
+        facts = _core.tensor_facts(tensor)
+        arguments = _pallas_map.arguments_of(facts, block_shape, transforms, collective)
+        data, findings = _core.encode(arguments, on)
+        if data is None:
+            raise TensorMapError(findings, arguments)
+        return cls._from_buffer(data, on, _core.dtype_name(facts[3]), tensor)
 
     def nvmma_layout(self) -> dict[str, Any]:
         """The arguments of Gluon's NVMMASharedLayout for blocks that this map brings.

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts of shared memory as other packages write them, and the tensor maps whose copies fill them.
 
-CuTe's (C++ and the DSL: what ``print(layout)`` says) and JAX Pallas' transforms. A layout becomes the
-box, the swizzle and the list of copies; that they put each element where the layout has it is checked
-element by element, and a layout that no copies fill is a ValueError.
+CuTe's (C++ and the DSL: what ``print(layout)`` says), JAX Pallas' transforms and TileLang's swizzled
+layouts. A layout becomes the box, the swizzle and the list of copies; that they put each element where
+the layout has it is checked element by element, and a layout that no copies fill is a ValueError.
 """
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,11 +17,14 @@ from typing import Any, NoReturn
 from . import _core
 from ._copies import numpy_itself
 from ._descriptor import TensorMapDescriptor
+from ._pallas_map import read_transforms
 from ._types import DataTypeLike, Tensor
 
-__all__ = ["Copy", "SharedLayout", "of_cute", "of_pallas"]
+__all__ = ["Copy", "SharedLayout", "of_cute", "of_pallas", "of_tilelang"]
 
 _ALIGNED_B = 128  # where every copy may begin, whatever its swizzle
+_TILELANG = {"full-bank": 128, "half-bank": 64, "quarter-bank": 32}  # bytes of a row's swizzle
+_PERIOD_ROWS = 8  # of TileLang's swizzles
 _Leaf = tuple[int, int, int]  # extent, stride in elements, what one step of it is in its mode's coordinate
 
 
@@ -146,14 +150,8 @@ def of_pallas(shape: Sequence[int], dtype: DataTypeLike, transforms: Iterable[An
         A transform is none of these, or the tiling does not divide the block.
     """
     bits = _core.data_type_bits(_core.data_type(dtype))
-    tiling, width = tuple(shape), 0
-    for transform in transforms:
-        if hasattr(transform, "tiling"):
-            tiling = (*tuple(shape)[:len(shape) - len(transform.tiling)], *transform.tiling)
-        elif hasattr(transform, "swizzle"):
-            width = int(transform.swizzle)
-        else:
-            raise ValueError(f"transforms: {transform!r} has neither tiling nor swizzle")
+    said, width = read_transforms(transforms)
+    tiling = (*(1,) * (len(shape) - len(said)), *said) if said else tuple(shape)
     if len(tiling) != len(shape) or any(n % t for n, t in zip(shape, tiling, strict=True)):
         raise ValueError(f"transforms: a tiling of {tiling} does not divide a block of {tuple(shape)}")
     inner: list[_Leaf] = []
@@ -167,6 +165,54 @@ def of_pallas(shape: Sequence[int], dtype: DataTypeLike, transforms: Iterable[An
         step *= extent // tile
     return _layout([list(pair) for pair in zip(inner, outer, strict=True)], bits,
                    "none" if width in (0, 16) else f"{width}B")
+
+
+def of_tilelang(name: str, shape: Sequence[int], dtype: DataTypeLike) -> SharedLayout:
+    """TileLang's layout of a shared buffer.
+
+    Parameters
+    ----------
+    name : str
+        "full-bank", "half-bank", "quarter-bank" or "linear", or the name of TileLang's function, such as
+        "make_full_bank_swizzled_layout".
+    shape : sequence of int
+        The buffer's extents in elements, two or more: dimensions before the last two are outermost.
+    dtype : TensorMapDataType, str or dtype
+
+    Returns
+    -------
+    SharedLayout
+
+    Raises
+    ------
+    ValueError
+        TileLang has no such layout of this buffer, or no copies of one map fill it.
+    """
+    plain = re.sub(r"^make_|_swizzled_layout$|_layout$", "", name).replace("_", "-")
+    extents = [int(n) for n in shape]
+    bits = _core.data_type_bits(_core.data_type(dtype))
+    if plain == "linear":
+        step_el = [math.prod(extents[at + 1:]) for at in range(len(extents))]
+        return _layout([[(n, step, 1)] for n, step in zip(extents, step_el, strict=True)], bits, "none")
+    if plain not in _TILELANG:
+        raise ValueError(f"name: '{name}' is none of {', '.join(_TILELANG)}, linear")
+    if len(extents) < 2:
+        raise ValueError(f"shape: {len(extents)} extents, TileLang's swizzled layouts have two or more")
+    wide = 8 * _TILELANG[plain] // bits
+    rows, columns = extents[-2:]
+    if columns % wide:
+        raise ValueError(f"shape[{len(extents) - 1}] = {columns}: {plain} takes a multiple of {wide} "
+                         f"elements ({_TILELANG[plain]} B)")
+    if rows % _PERIOD_ROWS and rows != _PERIOD_ROWS // 2:
+        raise ValueError(f"shape[{len(extents) - 2}] = {rows}: {plain} takes 4 rows or a multiple of "
+                         f"{_PERIOD_ROWS}")
+    if rows % _PERIOD_ROWS and math.prod(extents) != rows * wide:
+        raise ValueError(f"no copies of one map fill this layout: with {rows} rows the swizzle begins anew "
+                         f"every {rows * _TILELANG[plain]} B, a copy's every "
+                         f"{_PERIOD_ROWS * _TILELANG[plain]} B")
+    modes: list[list[_Leaf]] = [[(n, math.prod(extents[at + 1:]), 1)] for at, n in enumerate(extents[:-2])]
+    modes += [[(rows, wide, 1)], [(wide, 1, 1), (columns // wide, rows * wide, wide)]]
+    return _layout(modes, bits, f"{_TILELANG[plain]}B")
 
 
 def _nested(text: str) -> Any:
