@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tensor instructions of a PTX file.
+ * The tensor instructions of a PTX file, and the order in which its kernels and functions are
+ * judged.
  */
 #include "ptx_sites.h"
 
@@ -8,316 +9,6 @@
 
 #include "ptx_constant.h"
 #include "tma/chars.h"
-
-#define MOST_REPAIRS 16 /* of operands that are not known */
-
-tma_out *ptx_text_begin(ptx_report *r) {
-    r->out = tma_out_into(r->text, sizeof(r->text));
-    return &r->out;
-}
-
-void ptx_add_finding(ptx_report *r, uint32_t site, uint32_t row, const char *rule, int certain) {
-    ptx_finding finding = {site, row, rule, certain, NULL, 0};
-    const size_t most = sizeof(r->text) - 1;
-    const size_t length = r->out.length < most ? r->out.length : most;
-    finding.text = ptx_memory_take(r->memory, length + 1, 1);
-    if (finding.text) {
-        memcpy(finding.text, r->text, length);
-        PTX_APPEND(r, finding, findings, finding);
-    }
-}
-
-void ptx_add_break(ptx_report *r, uint32_t site, uint32_t row, ptx_rule rule) {
-    ptx_add_finding(r, site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain);
-}
-
-static const ptx_module *module_of(const ptx_report *r, uint32_t row) {
-    const uint32_t function = r->rows.row[row].function;
-    return &r->rows.module[function == PTX_NONE ? r->rows.modules - 1
-                                                : r->rows.function[function].module];
-}
-
-const tma_target *ptx_target_of(const ptx_report *r, uint32_t row) {
-    const ptx_module *m = module_of(r, row);
-    return r->arch ? r->arch : m->is_known ? &m->target : NULL;
-}
-
-static void check_forms(ptx_report *r, uint32_t i) {
-    const ptx_site *site = &r->site[i];
-    const ptx_module *m = module_of(r, site->row);
-    const tma_target *target = ptx_target_of(r, site->row);
-    const tma_arch_row *arch = target ? tma_arch_of(target) : NULL;
-    int by_version = 0;
-    const tma_ptx_form *form;
-    for (size_t n = 0;
-         (form = tma_ptx_lacks(&site->known, target, m->version, n, &by_version)) != NULL; n++) {
-        if (by_version) {
-            ptx_break(r, i, site->row, PTX_RULE_VERSION,
-                      "%s: PTX %u.%u has it, the file says .version %u.%u", form->name,
-                      form->version / 10u, form->version % 10u, m->version / 10, m->version % 10);
-        } else {
-            ptx_break(r, i, site->row, PTX_RULE_TARGET, "%s: %s has it not%s%s", form->name,
-                      arch ? arch->name : "the target", *form->targets ? ", it takes " : "",
-                      form->targets);
-        }
-    }
-    if (site->s.kind >= TMA_PTX_FABRIC_GET) {
-        ptx_break(r, i, site->row, PTX_RULE_MODEL,
-                  "a tensor operation over a fabric (PTX 9.4), which libtma does not model: its "
-                  "operands are not judged");
-    }
-}
-
-static void put_number(ptx_values *v, const ptx_step *step, tma_ptx_operand *o, uint32_t bits) {
-    uint64_t number = 0;
-    if (o->kind != TMA_PTX_NAME && o->kind != TMA_PTX_EXPRESSION) {
-        return;
-    }
-    const ptx_value value = ptx_form_cut(&v->forms, ptx_value_at(v, step, o), bits);
-    if (ptx_value_number(v, value, &number)) {
-        const int64_t as_signed = bits == 32 ? (int32_t)(uint32_t)number : (int64_t)number;
-        *o = (tma_ptx_operand){NULL, as_signed, 0, TMA_PTX_NUMBER};
-    }
-}
-
-/* The low bits of a shared address, where its variable's alignment gives them. */
-static void take_shared(ptx_site *site, ptx_values *v, ptx_value shared) {
-    uint64_t number = 0;
-    if (shared != PTX_UNKNOWN &&
-        ptx_value_low_bits(v, ptx_value_bare(v, ptx_form_cut(&v->forms, shared, 32)), &number)) {
-        site->at.shared_address = (uint32_t)number;
-        site->unknown &= ~TMA_PTX_UNKNOWN_SHARED;
-    }
-}
-
-/* What can be said of a value in the file's words. */
-static ptx_known known_of(ptx_values *v, ptx_value value) {
-    ptx_known known = {.variable = PTX_NONE};
-    uint64_t number = 0;
-    const ptx_value bare = ptx_value_bare(v, value);
-    const ptx_atom *base = ptx_value_base(v, bare, &known.added);
-    if (ptx_value_number(v, value, &number)) {
-        known = (ptx_known){
-            .kind = PTX_KNOWN_NUMBER, .variable = PTX_NONE, .added = ptx_value_signed(v, value)};
-    } else if (base && (base->kind == PTX_ATOM_ADDRESS || base->kind == PTX_ATOM_PARAMETER)) {
-        known.kind = base->kind == PTX_ATOM_ADDRESS ? PTX_KNOWN_ADDRESS : PTX_KNOWN_HELD;
-        known.variable = base->a;
-        known.name = v->g->rows->variable[base->a].v.name;
-    } else if (base && base->kind == PTX_ATOM_NAMED) {
-        known.kind = PTX_KNOWN_NAME;
-        known.name = v->g->codes->opcode[base->a];
-    }
-    return known;
-}
-
-static int is_same_known(const ptx_known *a, const ptx_known *b) {
-    return a->kind == b->kind && a->variable == b->variable && ptx_same(a->name, b->name) &&
-           a->added == b->added;
-}
-
-static void take_values(ptx_site *site, ptx_values *v, const ptx_step *step) {
-    tma_ptx_statement *known = &site->known;
-    *known = site->s;
-    for (uint32_t i = 0; i < known->coords; i++) {
-        tma_ptx_operand *o = &known->coord[i];
-        put_number(v, step, o, 32);
-        o->value = o->kind == TMA_PTX_NUMBER ? (int32_t)(uint32_t)o->value : o->value; /* .s32 */
-    }
-    for (uint32_t i = 0; i < known->offsets; i++) {
-        put_number(v, step, &known->offset[i], 16);
-    }
-    put_number(v, step, &known->value, 64);
-    const ptx_value shared = ptx_value_at(v, step, &site->s.shared);
-    site->map = known_of(v, ptx_value_at(v, step, &site->s.map));
-    site->shared = known_of(v, shared);
-    site->barrier = known_of(v, ptx_value_at(v, step, &site->s.barrier));
-    site->unknown = tma_ptx_position(&site->at, known);
-    take_shared(site, v, shared);
-}
-
-/* The map that a copy uses, if its bytes are known. */
-static uint32_t given_of(const ptx_report *r, const ptx_site *site) {
-    const int named = site->map.name.length != 0;
-    uint32_t found = PTX_NONE;
-    for (uint32_t i = 0; i < r->givens && !ptx_map_may_change(r, &site->map); i++) {
-        const ptx_given *g = &r->given[i];
-        const int fits = g->variable != PTX_NONE
-                             ? named && g->variable == site->map.variable && !site->map.added &&
-                                   site->map.kind == PTX_KNOWN_ADDRESS
-                             : named && g->name.length && ptx_same(g->name, site->map.name) &&
-                                   g->added == site->map.added;
-        if (fits || (g->variable == PTX_NONE && !g->name.length)) {
-            found = fits || found == PTX_NONE ? i : found;
-        }
-    }
-    return found;
-}
-
-/* Whether a finding is about something that the text says. */
-static int is_about_known(const ptx_site *site, const tma_finding *why) {
-    if (why->argument == TMA_ARG_SHARED) {
-        return !(site->unknown & TMA_PTX_UNKNOWN_SHARED);
-    }
-    if (why->argument == TMA_ARG_COORD) {
-        return why->index < 0 ? !(site->unknown & (TMA_PTX_UNKNOWN_COORD * 31u))
-                              : !(site->unknown & TMA_PTX_UNKNOWN_COORD << why->index);
-    }
-    if (why->argument == TMA_ARG_OFFSET) {
-        return why->index < 0 || !(site->unknown & TMA_PTX_UNKNOWN_OFFSET << why->index);
-    }
-    return 1;
-}
-
-static void find_trap(ptx_report *r, uint32_t i, const tma_finding *why, tma_status status,
-                      const char *of) {
-    char text[512];
-    const ptx_site *site = &r->site[i];
-    const int low = why->argument == TMA_ARG_SHARED && site->shared.kind == PTX_KNOWN_ADDRESS;
-    tma_finding_text(text, sizeof(text), why);
-    ptx_find(r, i, site->row, tma_rule_of(why->rule)->name, 1, "%s%s%s%s%s",
-             status == TMA_TRAP ? "traps with " : "", status == TMA_TRAP ? tma_trap_name(why) : "",
-             of, text, low ? " (its low bits, as the variable's .align gives them)" : "");
-}
-
-/* An operand that is not known as the rule would take it: then what other rules say of those that
- * are known comes to light, and holds whatever it is. 0: no value is known that it would take. */
-static int repair(tma_position *at, const tma_finding *why) {
-    const int is_bound =
-        why->relation == TMA_MUST_BE_AT_LEAST || why->relation == TMA_MUST_BE_AT_MOST;
-    if (why->index < 0) {
-        return 0;
-    }
-    if (why->argument == TMA_ARG_COORD) {
-        const uint64_t taken = is_bound ? why->limit : 0; /* 0 is a multiple of all */
-        const int is_new = at->coord[why->index] != (int32_t)(uint32_t)taken;
-        at->coord[why->index] = (int32_t)(uint32_t)taken;
-        return is_new;
-    }
-    if (why->argument == TMA_ARG_OFFSET) {
-        const int is_new = at->offset[why->index] != 0;
-        at->offset[why->index] = 0;
-        return is_new;
-    }
-    return 0;
-}
-
-/* With the map: all that a plan says. */
-static void judge_with_map(ptx_report *r, uint32_t i, const tma_target *target) {
-    ptx_site *site = &r->site[i];
-    tma_plan plan;
-    tma_finding why;
-    tma_status status =
-        tma_plan_make(&plan, r->given[site->given].map.bytes, &site->known.in, target, &why);
-    if (status == TMA_PTXAS) {
-        return; /* the form: said already */
-    }
-    if (status != TMA_OK) {
-        find_trap(r, i, &why, status, " on this map: ");
-        return;
-    }
-    if (site->s.in.op == TMA_OP_LOAD) {
-        site->has_bytes = 1;
-        site->bytes_B = tma_plan_info(&plan)->tx_B;
-    }
-    tma_position at = site->at;
-    if (site->unknown & TMA_PTX_UNKNOWN_SHARED) {
-        at.shared_address = 0;
-    }
-    for (int n = 0; n < MOST_REPAIRS; n++) {
-        status = tma_plan_at(&plan, &at, &why);
-        if (status == TMA_OK) {
-            return;
-        }
-        if (is_about_known(site, &why)) {
-            find_trap(r, i, &why, status, " on this map: ");
-            return;
-        }
-        if (!repair(&at, &why)) {
-            return;
-        }
-    }
-}
-
-static void judge_without_map(ptx_report *r, uint32_t i, const tma_target *target) {
-    const ptx_site *site = &r->site[i];
-    const char *but = NULL;
-    tma_finding why;
-    const tma_status status =
-        tma_ptx_judge(&site->known, &site->at, site->unknown, target, &why, &but);
-    if (status != TMA_OK) {
-        find_trap(r, i, &why, status, " on every map: ");
-    } else if (but) {
-        char text[512];
-        tma_finding_text(text, sizeof(text), &why);
-        ptx_break(r, i, site->row, PTX_RULE_MAYBE, "traps on all maps but %s: %s", but, text);
-    }
-}
-
-/* Offsets that the compiler's packing changes. */
-static void judge_offsets(ptx_report *r, uint32_t i) {
-    const ptx_site *site = &r->site[i];
-    const uint32_t all = TMA_PTX_UNKNOWN_OFFSET * 7u;
-    uint32_t packed[TMA_MAX_SPATIAL] = {0};
-    if (!site->s.offsets || site->unknown & all) {
-        return;
-    }
-    tma_instruction_offsets(packed, &site->s.in, &site->at);
-    for (uint32_t k = 0; k < site->s.offsets; k++) {
-        if ((int64_t)packed[k] != site->known.offset[k].value) {
-            ptx_break(r, i, site->row, PTX_RULE_OFFSET,
-                      "im2colInfo[%u] = %" TMA_D64 " reaches the hardware as %u", k,
-                      site->known.offset[k].value, packed[k]);
-        }
-    }
-}
-
-/* What stands in the text alone, of a site that nothing runs. */
-static void judge_text(ptx_report *r, uint32_t i) {
-    ptx_site *site = &r->site[i];
-    site->known = site->s;
-    site->unknown = tma_ptx_position(&site->at, &site->known);
-    site->map.variable = site->shared.variable = site->barrier.variable = PTX_NONE;
-}
-
-/* A site that is run in more than one way: what is the same each time stays known. */
-static void join(ptx_site *site, const ptx_site *before) {
-    for (uint32_t i = 0; i < site->known.coords; i++) {
-        const tma_ptx_operand *old = &before->known.coord[i];
-        if (old->kind != site->known.coord[i].kind || old->value != site->known.coord[i].value) {
-            site->known.coord[i] = site->s.coord[i];
-        }
-    }
-    for (uint32_t i = 0; i < site->known.offsets; i++) {
-        const tma_ptx_operand *old = &before->known.offset[i];
-        if (old->kind != site->known.offset[i].kind || old->value != site->known.offset[i].value) {
-            site->known.offset[i] = site->s.offset[i];
-        }
-    }
-    ptx_known *const own[] = {&site->map, &site->shared, &site->barrier};
-    const ptx_known *const others[] = {&before->map, &before->shared, &before->barrier};
-    for (size_t i = 0; i < 3; i++) {
-        if (!is_same_known(own[i], others[i])) {
-            *own[i] = (ptx_known){.variable = PTX_NONE};
-        }
-    }
-    site->has_bytes &= before->has_bytes && site->bytes_B == before->bytes_B;
-}
-
-static void judge(ptx_report *r, uint32_t i) {
-    ptx_site *site = &r->site[i];
-    check_forms(r, i);
-    if (site->s.kind > TMA_PTX_PREFETCH) {
-        return;
-    }
-    const tma_target *target = ptx_target_of(r, site->row);
-    judge_offsets(r, i);
-    site->given = given_of(r, site);
-    if (site->given != PTX_NONE) {
-        judge_with_map(r, i, target);
-    } else {
-        judge_without_map(r, i, target);
-    }
-}
 
 /* The bytes of an initialiser; 0 if they are not those of one map. */
 static int map_of(const tma_ptx_variable *v, uint8_t bytes[TMA_MAP_BYTES]) {
@@ -374,33 +65,6 @@ static void take_row(ptx_report *r, uint32_t row) {
     }
 }
 
-uint32_t ptx_site_at(const ptx_report *r, uint32_t row) {
-    uint32_t low = 0;
-    uint32_t high = r->sites;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (r->site[middle].row < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < r->sites && r->site[low].row == row ? low : PTX_NONE;
-}
-
-/* --- kernels and functions --- */
-
-static void judge_step(ptx_report *r, ptx_values *v, const ptx_step *step, uint32_t i) {
-    ptx_site *site = &r->site[i];
-    const ptx_site before = *site;
-    take_values(site, v, step);
-    judge(r, i);
-    if (before.is_seen) {
-        join(site, &before);
-    }
-    site->is_seen = 1;
-}
-
 static void judge_root(ptx_report *r, ptx_values *v) {
     const ptx_graph *g = v->g;
     for (uint32_t i = 0; i < g->steps; i++) {
@@ -412,7 +76,7 @@ static void judge_root(ptx_report *r, ptx_values *v) {
         if (g->node[step->block].order == PTX_NONE || !ptx_value_guard(v, step)) {
             r->site[at].is_idle = 1;
         } else {
-            judge_step(r, v, step, at);
+            ptx_site_judge(r, v, step, at);
         }
     }
     ptx_expect_check(r, v);
@@ -482,58 +146,9 @@ static void judge_all(ptx_report *r) {
             take_root(r, function, 0);
         }
         if (!r->site[i].is_seen) {
-            judge_text(r, i);
-            r->site[i].is_idle ? check_forms(r, i) : judge(r, i);
+            ptx_site_judge_text(r, i);
         }
     }
-}
-
-static int is_behind(const ptx_finding *x, const ptx_finding *y) {
-    const int rule = text_compare(x->rule, y->rule);
-    return x->row != y->row ? x->row > y->row
-           : rule           ? rule > 0
-                            : text_compare(x->text, y->text) > 0;
-}
-
-/* Two sorted runs as one; of findings that are the same the earlier ones stay in front. */
-static void merge_runs(ptx_finding *to, const ptx_finding *from, size_t middle, size_t end) {
-    size_t a = 0;
-    size_t b = middle;
-    for (size_t i = 0; i < end; i++) {
-        const int is_second = a == middle || (b < end && is_behind(&from[a], &from[b]));
-        to[i] = is_second ? from[b++] : from[a++];
-    }
-}
-
-static void sort(ptx_report *r) {
-    const size_t count = r->findings;
-    ptx_finding *from = r->finding;
-    ptx_finding *to = ptx_memory_take(r->memory, count, sizeof(*to));
-    for (size_t run = 1; to && run < count; run *= 2) {
-        for (size_t i = 0; i < count; i += 2 * run) {
-            const size_t left = count - i;
-            merge_runs(to + i, from + i, run < left ? run : left, 2 * run < left ? 2 * run : left);
-        }
-        ptx_finding *const sorted = to;
-        to = from;
-        from = sorted;
-    }
-    r->finding = from;
-}
-
-/* A function that is called twice is judged twice: what is the same is said once. */
-static void sort_findings(ptx_report *r) {
-    uint32_t kept = 0;
-    if (!r->findings) {
-        return;
-    }
-    sort(r);
-    for (uint32_t i = 0; i < r->findings; i++) {
-        if (!kept || is_behind(&r->finding[i], &r->finding[kept - 1])) {
-            r->finding[kept++] = r->finding[i];
-        }
-    }
-    r->findings = kept;
 }
 
 static int read_file(ptx_report *r, const char *text, size_t size) {
@@ -576,6 +191,6 @@ int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *tex
                   "the file ends inside %u open block%s", r->rows.open,
                   r->rows.open == 1 ? "" : "s");
     }
-    sort_findings(r);
+    ptx_findings_sort(r);
     return r->memory->failed ? -1 : 0;
 }

@@ -114,6 +114,9 @@ typedef struct ptx_report {
 int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *text, size_t size,
                     const ptx_given *given, uint32_t givens, const tma_target *arch);
 
+/* The module that a row is in. */
+const ptx_module *ptx_module_of(const ptx_report *report, uint32_t row);
+
 /* The target that a row is judged for, null where none is known. */
 const tma_target *ptx_target_of(const ptx_report *report, uint32_t row);
 
@@ -130,8 +133,16 @@ void ptx_add_finding(ptx_report *report, uint32_t site, uint32_t row, const char
                      int certain);
 void ptx_add_break(ptx_report *report, uint32_t site, uint32_t row, ptx_rule rule);
 
+/* By row; a function that is called twice is judged twice, and what is the same is said once. */
+void ptx_findings_sort(ptx_report *report);
+
 /* The site of a row, or PTX_NONE. */
 uint32_t ptx_site_at(const ptx_report *report, uint32_t row);
+
+/* ptx_site_judge.c: the site `i`, run by a kernel's step; one run in more than one way is judged
+ * each time, and what is the same each time stays known. Or by its words alone. */
+void ptx_site_judge(ptx_report *report, ptx_values *values, const ptx_step *step, uint32_t i);
+void ptx_site_judge_text(ptx_report *report, uint32_t i);
 
 /* ptx_written.c: what one kernel or function may write; and whether a map's bytes may be others
  * than at first. */
