@@ -77,15 +77,29 @@ static uint8_t cut_type(tma_ptx_span *opcode, uint8_t *is_signed, int moved) {
     return 0;
 }
 
+static int has_last(tma_ptx_span name, const char *end) {
+    const size_t length = text_length(end);
+    const size_t before = name.length > length ? name.length - length : 0;
+    return ptx_is_text((tma_ptx_span){name.at + before, name.length - before}, end);
+}
+
 /* What gives bits as they are. */
 static int is_move(uint32_t op) {
     return op == PTX_OP_MOVE || op == PTX_OP_SELP ||
            (op >= PTX_OP_LOAD_PARAM && op <= PTX_OP_STORE_LOCAL);
 }
 
+/* What gives a predicate as bits: mov.pred, not.pred, and.pred ... */
+static int is_of_predicates(const ptx_code *c, const tma_ptx_parts *p) {
+    return (c->op == PTX_OP_MOVE || c->op == PTX_OP_NOT || c->op == PTX_OP_AND ||
+            c->op == PTX_OP_OR || c->op == PTX_OP_XOR) &&
+           has_last(p->opcode, ".pred");
+}
+
 static void take_types(ptx_code *c, const tma_ptx_parts *p) {
     tma_ptx_span rest = p->opcode;
     c->bits = cut_type(&rest, &c->is_signed, is_move(c->op));
+    c->bits = is_of_predicates(c, p) ? 1 : c->bits;
     if (c->op == PTX_OP_CONVERT) {
         c->from_bits = c->bits;
         c->from_signed = c->is_signed;
@@ -200,9 +214,13 @@ static int has_dot(const char *name, size_t length) {
 ptx_arg ptx_arg_of(const ptx_rows *rows, uint32_t row, tma_ptx_span span, int *bracketed) {
     const tma_ptx_operand o = tma_ptx_operand_of(span, bracketed);
     ptx_arg arg = {.kind = PTX_ARG_NONE, .ref = PTX_NONE, .number = o.value};
+    const int is_name = o.kind == TMA_PTX_NAME;
     if (o.kind == TMA_PTX_NUMBER) {
         arg.kind = PTX_ARG_NUMBER;
-    } else if (o.kind == TMA_PTX_NAME) {
+    } else if (o.kind == TMA_PTX_EXPRESSION ||
+               (is_name && ptx_is_text((tma_ptx_span){o.name, o.length}, "WARP_SZ"))) {
+        take_expression(rows, row, span, &arg);
+    } else if (is_name) {
         arg.kind = PTX_ARG_NAME;
         arg.name = (tma_ptx_span){o.name, o.length};
         arg.ref = ref_of(rows, row, o.name);
@@ -210,8 +228,6 @@ ptx_arg ptx_arg_of(const ptx_rows *rows, uint32_t row, tma_ptx_span span, int *b
             has_dot(o.name, o.length)) {
             arg.kind = PTX_ARG_NONE; /* v.x: a part */
         }
-    } else if (o.kind == TMA_PTX_EXPRESSION) {
-        take_expression(rows, row, span, &arg);
     }
     return arg;
 }
@@ -241,7 +257,13 @@ static void add_args(ptx_codes *s, ptx_code *c, uint32_t row, tma_ptx_span list)
         while (end < list.length && list.at[end] != ',') {
             end++;
         }
-        const ptx_arg arg = ptx_arg_of(s->rows, row, (tma_ptx_span){list.at, end}, NULL);
+        tma_ptx_span one = {list.at, end};
+        ptx_skip_blanks(&one);
+        const int is_not = one.length && one.at[0] == '!';
+        ptx_arg arg = ptx_arg_of(
+            s->rows, row, (tma_ptx_span){one.at + is_not, one.length - (size_t)is_not}, NULL);
+        arg.kind = is_not && arg.kind == PTX_ARG_NUMBER ? PTX_ARG_NONE : arg.kind;
+        arg.is_not = is_not;
         PTX_APPEND(s, arg, all_args, arg);
         c->args++;
         list.at += end + (end < list.length);
@@ -286,9 +308,7 @@ static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx
 /* A number where a .f32 or .f64 is moved is not its bits. */
 static void drop_float_numbers(ptx_codes *s, const ptx_code *c) {
     const tma_ptx_span name = s->opcode[c->name];
-    const size_t length = name.length > 4 ? 4 : 0;
-    const tma_ptx_span type = {name.at + (name.length - length), length};
-    if (!is_move(c->op) || (!ptx_is_text(type, ".f32") && !ptx_is_text(type, ".f64"))) {
+    if (!is_move(c->op) || (!has_last(name, ".f32") && !has_last(name, ".f64"))) {
         return;
     }
     for (uint32_t i = c->first_arg; i < c->first_arg + c->args; i++) {

@@ -25,6 +25,7 @@ typedef struct ptx_arg {
     uint32_t ref; /* index of the file's, or PTX_NONE */
     tma_ptx_span name;
     int64_t number;
+    int is_not; /* !%p1 */
 } ptx_arg;
 
 typedef struct ptx_code {

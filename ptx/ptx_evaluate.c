@@ -98,6 +98,17 @@ static ptx_value multiple(const work *w, const pair *p) {
     return w->c->op == PTX_OP_MUL && p->has_y ? ptx_form_times(w->f, p->a, p->y) : PTX_UNKNOWN;
 }
 
+/* Of x & 0, x | -1, x & -1, x | 0: the number or x; PTX_UNKNOWN: it is none of them. */
+static ptx_value absorbed(const work *w, const pair *p) {
+    const uint64_t all = UINT64_MAX >> (64 - w->c->bits);
+    const int is_and = w->c->op == PTX_OP_AND;
+    const uint64_t number = p->has_x ? p->x : p->y;
+    if ((!is_and && w->c->op != PTX_OP_OR) || p->has_x == p->has_y || (number && number != all)) {
+        return PTX_UNKNOWN;
+    }
+    return is_and == !number ? (p->has_x ? p->a : p->b) : p->has_x ? p->b : p->a;
+}
+
 /* Whether the result is the first operand: x & x, x | x, x | 0, x ^ 0, x >> 0. */
 static int is_first(const work *w, const pair *p) {
     const uint32_t op = w->c->op;
@@ -122,7 +133,11 @@ static ptx_value binary(const work *w) {
     if (p.has_x && p.has_y && is_plain(w) && ptx_calculate(w->c, p.x, p.y, &out)) {
         return ptx_form_number(w->f, out, bits);
     }
-    const ptx_value times = multiple(w, &p);
+    if (bits == 1 && w->c->op == PTX_OP_XOR) {
+        return ptx_form_sum(w->f, p.a, p.b, 1); /* of predicates */
+    }
+    const ptx_value one = absorbed(w, &p);
+    const ptx_value times = one != PTX_UNKNOWN ? one : multiple(w, &p);
     if (times != PTX_UNKNOWN || is_first(w, &p)) {
         return times != PTX_UNKNOWN ? times : p.a;
     }
@@ -231,16 +246,22 @@ static ptx_value with_windows(const work *w) {
     return ptx_form_sum(w->f, a, base, w->c->op == PTX_OP_CVTA ? 1 : UINT64_MAX);
 }
 
-/* setp.lt.s32 p, a, b; */
-static ptx_value compared(const work *w) {
+/* The comparison of two values that are not both numbers. */
+static ptx_value compares_with(const work *w, uint32_t bits) {
+    const ptx_value of[2] = {arg_at(w, 0, bits ? bits : 64), arg_at(w, 1, bits ? bits : 64)};
+    return w->c->args < 2 ? PTX_UNKNOWN : ptx_form_operation(w->f, w->c->name, 1, of, 2);
+}
+
+/* setp.lt.s32 p, a, b; whether the comparison holds. */
+static ptx_value comparison(const work *w) {
     static const char *const words[] = {"eq", "ne", "lt", "lo", "le", "ls", "gt", "hi", "ge", "hs"};
     const uint32_t bits = w->c->bits;
     uint64_t x = 0;
     uint64_t y = 0;
     uint32_t which = 0;
-    if (!bits || w->c->args != 2 || !ptx_form_is_number(w->f, arg_at(w, 0, bits), &x) ||
+    if (!bits || w->c->args < 2 || !ptx_form_is_number(w->f, arg_at(w, 0, bits), &x) ||
         !ptx_form_is_number(w->f, arg_at(w, 1, bits), &y)) {
-        return operation(w, 1);
+        return compares_with(w, bits);
     }
     while (which < sizeof(words) / sizeof(words[0]) && !has_qualifier(w, words[which])) {
         which++;
@@ -250,14 +271,38 @@ static ptx_value compared(const work *w) {
     const int is[] = {!order, order != 0, order<0, order <= 0, order> 0, order >= 0};
     const uint32_t row = which < 2 ? which : 2 + (which - 2) / 2;
     return which < sizeof(words) / sizeof(words[0]) ? ptx_form_number(w->f, (uint64_t)is[row], 1)
-                                                    : operation(w, 1);
+                                                    : compares_with(w, bits);
 }
 
-/* What the only result is; PTX_UNKNOWN: nothing is known of it. */
-static ptx_value followed(const work *w) {
+/* setp.lt.and.s32 p|q, a, b, c; */
+static ptx_value compared(const work *w, uint32_t which) {
+    ptx_value is = comparison(w);
+    if (which) { /* q */
+        is = ptx_form_sum(w->f, ptx_form_number(w->f, 1, 1), is, 1);
+    }
+    if (w->c->args == 2) {
+        return is;
+    }
+    const ptx_value with = w->c->args == 3 ? arg_at(w, 2, 1) : PTX_UNKNOWN;
+    uint64_t number = 0;
+    if (has_qualifier(w, "xor")) {
+        return ptx_form_sum(w->f, is, with, 1);
+    }
+    const uint64_t keeps = has_qualifier(w, "and"); /* and 1, or 0 */
+    if (ptx_form_is_number(w->f, with, &number)) {
+        return number == keeps ? is : with;
+    }
+    if (ptx_form_is_number(w->f, is, &number)) {
+        return number == keeps ? with : is;
+    }
+    return which ? PTX_UNKNOWN : operation(w, 1);
+}
+
+/* What the only result is, or one of setp's two; PTX_UNKNOWN: nothing is known of it. */
+static ptx_value followed(const work *w, uint32_t which) {
     ptx_value value = PTX_UNKNOWN;
     if (w->c->op == PTX_OP_SETP) {
-        return compared(w);
+        return compared(w, which);
     }
     if (!w->c->bits) {
         return PTX_UNKNOWN;
@@ -335,20 +380,18 @@ static void put(const work *w, uint32_t place, uint32_t which, ptx_value value, 
 
 /* What a call gives for a place of a parameter. */
 static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg,
-                       const ptx_symbol *formal, uint32_t number) {
+                       const ptx_symbol *formal, const ptx_place *to) {
     const ptx_rows *rows = w->v->g->rows;
     const ptx_symbol *actual = arg->ref != PTX_NONE && rows->ref[arg->ref].symbol != PTX_NONE
                                    ? &rows->symbol[rows->ref[arg->ref].symbol]
                                    : NULL;
     if (actual && actual->kind == PTX_IS_VARIABLE) {
-        const uint32_t place = ptx_place_at(w->v->g, caller->context, actual, number);
-        return actual->slot_bits == formal->slot_bits && formal->slot_bits != PTX_MIXED &&
-                       place != PTX_NONE
-                   ? w->v->now[place]
-                   : PTX_UNKNOWN;
+        const uint32_t place = ptx_place_alike(w->v->g, caller->context, actual, to);
+        return formal->slot_bits != PTX_MIXED && place != PTX_NONE ? w->v->now[place] : PTX_UNKNOWN;
     }
-    const uint32_t bits = formal->kind == PTX_IS_VARIABLE ? formal->slot_bits : formal->bits;
-    return number || bits > 64 ? PTX_UNKNOWN : ptx_arg_value(w->v, caller, arg, bits ? bits : 1);
+    const uint32_t bits = formal->kind == PTX_IS_VARIABLE ? to->bits : formal->bits;
+    return to->number || bits > 64 ? PTX_UNKNOWN
+                                   : ptx_arg_value(w->v, caller, arg, bits ? bits : 1);
 }
 
 static void enter(const work *w) {
@@ -363,7 +406,7 @@ static void enter(const work *w) {
         for (uint32_t p = formal->slot; p != PTX_NONE; p = g->rows->place[p].before) {
             const ptx_value value = k < w->c->args
                                         ? given(w, &caller, &g->codes->arg[w->c->first_arg + k],
-                                                formal, g->rows->place[p].number)
+                                                formal, &g->rows->place[p])
                                         : PTX_UNKNOWN;
             put(w, ptx_place_in(g, w->step->context, p), p, value, 0);
         }
@@ -379,14 +422,14 @@ static void receive(const work *w, const ptx_arg *arg, const ptx_symbol *formal)
     }
     const ptx_symbol *actual = &g->rows->symbol[g->rows->ref[arg->ref].symbol];
     for (uint32_t p = actual->slot; p != PTX_NONE; p = g->rows->place[p].before) {
-        const uint32_t number = g->rows->place[p].number;
         const int is_slot = actual->kind == PTX_IS_VARIABLE;
         if (!is_slot && p != g->rows->ref[arg->ref].place) {
             continue; /* another one of %r<4> */
         }
-        const uint32_t from = formal && (!is_slot || formal->slot_bits == actual->slot_bits)
-                                  ? ptx_place_at(g, w->step->context, formal, is_slot ? number : 0)
-                                  : PTX_NONE;
+        const uint32_t from = !formal ? PTX_NONE
+                              : is_slot
+                                  ? ptx_place_alike(g, w->step->context, formal, &g->rows->place[p])
+                                  : ptx_place_at(g, w->step->context, formal, 0);
         put(w, ptx_place_in(g, context->parent, p), p,
             from == PTX_NONE ? PTX_UNKNOWN : w->v->now[from], 0);
     }
@@ -421,8 +464,8 @@ static void put_results(const work *w) {
     for (uint32_t i = 0; i < w->c->defs; i++) {
         const uint32_t place = g->codes->def[w->c->first_def + i];
         ptx_value value = PTX_UNKNOWN;
-        if (w->c->defs == 1 || (is_load && w->c->lanes == w->c->defs)) {
-            value = is_load && w->c->lanes > 1 ? parameter(w, i) : followed(w);
+        if (w->c->defs == 1 || w->c->op == PTX_OP_SETP || (is_load && w->c->lanes == w->c->defs)) {
+            value = is_load && w->c->lanes > 1 ? parameter(w, i) : followed(w, i);
         }
         if (place != PTX_NONE) {
             put(w, ptx_place_in(g, w->step->context, place), i, value, w->c->is_signed);

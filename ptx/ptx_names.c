@@ -134,7 +134,26 @@ static uint32_t *place_slot(const ptx_names *n, uint32_t symbol, uint32_t number
     }
 }
 
-uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number) {
+/* Whether there is a place at an offset, of other than so many bits. */
+static int is_other(const ptx_names *n, uint32_t symbol, uint32_t offset, uint32_t bits) {
+    const uint32_t i = *place_slot(n, symbol, offset);
+    return i != PTX_NONE && n->rows->place[i].bits != bits;
+}
+
+int ptx_names_overlap(const ptx_names *n, uint32_t symbol, uint32_t offset, uint32_t bits) {
+    const uint32_t size_B = bits / 8;
+    int overlaps = is_other(n, symbol, offset, bits);
+    for (uint32_t i = 1; i < size_B; i++) {
+        overlaps |= is_other(n, symbol, offset + i, 0);
+    }
+    for (uint32_t wide_B = 2 * size_B; size_B && wide_B <= 8; wide_B *= 2) {
+        const uint32_t i = *place_slot(n, symbol, offset & ~(wide_B - 1));
+        overlaps |= i != PTX_NONE && n->rows->place[i].bits == 8 * wide_B;
+    }
+    return overlaps;
+}
+
+uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number, uint32_t bits) {
     ptx_rows *rows = n->rows;
     if (rows->memory->failed) { /* where it was to grow, there is none */
         return PTX_NONE;
@@ -150,7 +169,8 @@ uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number) {
     uint32_t *slot = place_slot(n, symbol, number);
     if (*slot == PTX_NONE) {
         const uint32_t at = rows->places;
-        PTX_APPEND(rows, place, places, (ptx_place){symbol, number, rows->symbol[symbol].slot});
+        PTX_APPEND(rows, place, places,
+                   (ptx_place){symbol, number, rows->symbol[symbol].slot, bits});
         *slot = rows->places > at ? at : PTX_NONE;
         rows->symbol[symbol].slot = *slot;
     }
@@ -204,7 +224,7 @@ ptx_ref ptx_names_find(ptx_names *n, tma_ptx_span name, uint32_t function) {
     if (ref.symbol != PTX_NONE && n->rows->symbol[ref.symbol].kind != PTX_IS_VARIABLE) {
         /* places of a function follow each other */
         ref.place = n->rows->symbol[ref.symbol].function == function
-                        ? ptx_names_place(n, ref.symbol, number)
+                        ? ptx_names_place(n, ref.symbol, number, 0)
                         : PTX_NONE;
     }
     return ref;

@@ -32,8 +32,11 @@ const ptx_symbol *ptx_names_symbol(const ptx_names *n, tma_ptx_span name);
 /* What a name stands for here, and, of registers, which. */
 ptx_ref ptx_names_find(ptx_names *n, tma_ptx_span name, uint32_t function);
 
-/* The place of a register or of an offset in a .param; PTX_NONE: there is no memory. */
-uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number);
+/* The place of a register or of an offset in a .param, for so many bits there; PTX_NONE: there is
+ * no memory. */
+uint32_t ptx_names_place(ptx_names *n, uint32_t symbol, uint32_t number, uint32_t bits);
+/* Whether a place in a .param of so many bits, aligned to them, overlaps one of others. */
+int ptx_names_overlap(const ptx_names *n, uint32_t symbol, uint32_t offset, uint32_t bits);
 
 uint32_t ptx_hash(tma_ptx_span name, uint32_t seed);
 

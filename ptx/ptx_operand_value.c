@@ -90,7 +90,10 @@ ptx_value ptx_arg_value(ptx_values *v, const ptx_step *step, const ptx_arg *arg,
             ptx_form_number(&v->forms, (uint64_t)arg->number, v->forms.form[value].bits);
         value = ptx_form_sum(&v->forms, value, added, 1);
     }
-    return ptx_form_cut(&v->forms, value, bits);
+    value = ptx_form_cut(&v->forms, value, bits);
+    return arg->is_not ? ptx_form_sum(&v->forms, ptx_form_number(&v->forms, 1, 1),
+                                      ptx_form_cut(&v->forms, value, 1), 1)
+                       : value;
 }
 
 ptx_value ptx_value_of_text(ptx_values *v, const ptx_step *step, tma_ptx_span text) {

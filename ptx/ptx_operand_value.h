@@ -10,6 +10,10 @@
 
 /* The place of a .param's offset, or of a register (0), in a context; PTX_NONE: it has none. */
 uint32_t ptx_place_at(const ptx_graph *g, uint32_t context, const ptx_symbol *s, uint32_t number);
+/* The place of a .param that is as far behind its begin, and as wide, as one of another; PTX_NONE:
+ * it has none. */
+uint32_t ptx_place_alike(const ptx_graph *g, uint32_t context, const ptx_symbol *s,
+                         const ptx_place *other);
 
 /* The place of a lane of an instruction that loads from or stores to a call's .param; or PTX_NONE.
  */

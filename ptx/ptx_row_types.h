@@ -40,8 +40,8 @@ typedef struct ptx_symbol {
     uint32_t function; /* or PTX_NONE */
     uint32_t block;
     uint32_t before;    /* the one of the same name that it hides, or PTX_NONE */
-    uint32_t slot_bits; /* .param of calls: all its loads and stores have so many bits, PTX_MIXED:
-                           they have not, or it is used in another way */
+    uint32_t slot_bits; /* .param of calls: of a load or store; PTX_MIXED: two of different width
+                           overlap, or it is used in another way */
     uint32_t slot;      /* the last place in it, or PTX_NONE */
 } ptx_symbol;
 
@@ -52,6 +52,7 @@ typedef struct ptx_place {
     uint32_t symbol;
     uint32_t number; /* behind the name, or the offset */
     uint32_t before; /* .param: another place in it, or PTX_NONE */
+    uint32_t bits;   /* .param: of its loads and stores */
 } ptx_place;
 
 /* A name in an instruction's operands. */

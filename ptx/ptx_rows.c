@@ -327,12 +327,18 @@ static uint32_t lanes_of(tma_ptx_span operand) {
     return lanes;
 }
 
-/* The places of all lanes; the first one's, or PTX_NONE. */
+/* The places of all lanes; the first one's, or PTX_NONE: they overlap others, or there is no
+ * memory.
+ */
 static uint32_t slot_places(state *s, uint32_t symbol, uint64_t offset_B, uint32_t lanes,
-                            uint32_t lane_B) {
+                            uint32_t bits) {
     uint32_t first = PTX_NONE;
     for (uint32_t i = lanes; i-- > 0;) {
-        first = ptx_names_place(&s->names, symbol, (uint32_t)offset_B + i * lane_B);
+        const uint32_t at_B = (uint32_t)offset_B + i * (bits / 8);
+        if (ptx_names_overlap(&s->names, symbol, at_B, bits)) {
+            return PTX_NONE;
+        }
+        first = ptx_names_place(&s->names, symbol, at_B, bits);
     }
     return first;
 }
@@ -354,14 +360,13 @@ static void take_slot(state *s, const tma_ptx_parts *p, ptx_ref *ref) {
     if ((is_store || is_load) && p->count == 2 && bits) {
         const tma_ptx_operand o = tma_ptx_operand_of(p->operand[is_store ? 0 : 1], NULL);
         if (o.kind == TMA_PTX_NAME && o.name == ref->at && o.value >= 0 && o.value < MOST_PARAM_B &&
-            (8 * o.value) % bits == 0 && (!symbol->slot_bits || symbol->slot_bits == bits)) {
+            (8 * o.value) % bits == 0 && symbol->slot_bits != PTX_MIXED) {
             symbol->slot_bits = bits;
             ref->place = slot_places(s, ref->symbol, (uint64_t)o.value,
-                                     lanes_of(p->operand[is_store]), bits / 8);
-            return;
+                                     lanes_of(p->operand[is_store]), bits);
         }
     }
-    symbol->slot_bits = PTX_MIXED;
+    symbol->slot_bits = ref->place == PTX_NONE ? PTX_MIXED : symbol->slot_bits;
 }
 
 /* The names of an instruction's guard and operands. */

@@ -4,10 +4,9 @@
  */
 #include "ptx_operand_value.h"
 
-static const ptx_symbol *symbol_of(const ptx_graph *g, uint32_t context, uint32_t place) {
+static const ptx_place *place_of(const ptx_graph *g, uint32_t context, uint32_t place) {
     const ptx_context *c = &g->context[context];
-    const uint32_t global = g->rows->function[c->function].first_place + (place - c->first_place);
-    return &g->rows->symbol[g->rows->place[global].symbol];
+    return &g->rows->place[g->rows->function[c->function].first_place + (place - c->first_place)];
 }
 
 uint32_t ptx_place_in(const ptx_graph *g, uint32_t context, uint32_t place) {
@@ -31,8 +30,9 @@ uint32_t ptx_place_context(const ptx_graph *g, uint32_t place) {
 }
 
 uint32_t ptx_place_bits(const ptx_values *v, uint32_t place) {
-    const ptx_symbol *s = symbol_of(v->g, ptx_place_context(v->g, place), place);
-    const uint32_t bits = s->kind == PTX_IS_VARIABLE ? s->slot_bits : s->bits;
+    const ptx_place *p = place_of(v->g, ptx_place_context(v->g, place), place);
+    const ptx_symbol *s = &v->g->rows->symbol[p->symbol];
+    const uint32_t bits = s->kind == PTX_IS_VARIABLE ? p->bits : s->bits;
     return bits == 0 ? 1 : bits > 64 ? 64 : bits;
 }
 
@@ -43,6 +43,13 @@ uint32_t ptx_place_at(const ptx_graph *g, uint32_t context, const ptx_symbol *s,
         }
     }
     return PTX_NONE;
+}
+
+uint32_t ptx_place_alike(const ptx_graph *g, uint32_t context, const ptx_symbol *s,
+                         const ptx_place *other) {
+    const uint32_t at =
+        s->slot_bits == PTX_MIXED ? PTX_NONE : ptx_place_at(g, context, s, other->number);
+    return at != PTX_NONE && place_of(g, context, at)->bits == other->bits ? at : PTX_NONE;
 }
 
 /* The offset of a slot's lane, from the one that is named. */

@@ -78,6 +78,16 @@ REGISTERS = {
                      f"{load('u')}\n{load('%r2')} // !coord-align",
     "comments": "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [smem], "
                 "[%rd1, {1/* ; } */+/**/0 /* , */, 0 }], [bar]; // !coord-align",
+    "two predicates": f"setp.eq.u32 %p1|%p2, 3, 3; @%p2 {load(3)}\n@%p1 {load(3)} // !coord-align\n"
+                      f"setp.lt.and.s32 %p3|%p4, -1, 1, !%p2; selp.b32 %r1, 5, 8, %p4; {load('%r1')}\n"
+                      f"selp.b32 %r2, 5, 8, %p3; {load('%r2')} // !coord-align",
+    "logic of predicates": "setp.eq.u32 %p1, 3, 3; not.pred %p2, %p1; and.pred %p3, %p8, %p2; or.pred %p4, %p1, %p8;\n"
+                           f"xor.pred %p5, %p8, %p8; @%p2 {load(3)} @%p3 {load(3)} @%p5 {load(5)} @!%p4 {load(7)}\n"
+                           f"mov.pred %p6, %p4; @%p6 {load(9)} // !coord-align",
+    "absorbed": f"and.b32 %r1, %r20, 0; or.b32 %r1, %r1, 8; {load('%r1')}\nor.b32 %r2, -1, %r20;\n"
+                f"and.b32 %r3, %r2, 9; {load('%r3')} // !coord-align",
+    "the warp's size": f"mov.u32 %r1, WARP_SZ; {load('%r1')}\nadd.u32 %r1, %r1, 1; {load('%r1')} // !coord-align",
+    "one of two registers": f"mov.u32 %r1, 9; @%p8 mov.u32 %r1, 8; @%p8 {load('%r1')}\nadd.u32 %r2, %r30, 5; {load('%r2')}",
     "list of variables": f"{{ .shared .align 16 .b8 a[64], b[2048]; {load(8, 'b+64')} }}\n{load(8, 'b+64')} // !shared-align",
     "list with values": f"{{ .local .align 8 .b8 a[8], b[8]; st.local.b32 [b], 5; ld.local.b32 %r1, [b]; }}\n"
                         f"{load('%r1')} // !coord-align",
@@ -108,6 +118,28 @@ def test_functions(tmp_path):
             "{ .param .b32 b; .param .b32 c; st.param.b32 [b], 5; call (c), again, (b); ld.param.b32 %r2, [c]; }\n"
             f"{load('%r2')}")
     text = kernel(body, before)
+    assert said(text, tmp_path) == meant(text)
+
+
+# How a struct of an int, another one and a map goes to a function; what is stored and loaded in one way is known.
+STRUCTS = {
+    "parts": ("st.param.b32 [a], 5; st.param.b32 [a+4], 8;", "ld.param.b32 x, [s]; ld.param.b32 y, [s+4];", True),
+    "vector": ("st.param.v2.b32 [a], {5, 8};", "ld.param.b32 x, [s]; ld.param.b32 y, [s+4];", True),
+    "together": ("st.param.b64 [a], 0x800000005;", "ld.param.b32 x, [s]; ld.param.b32 y, [s+4];", False),
+    "apart": ("st.param.b32 [a], 5; st.param.b32 [a+4], 8;", "ld.param.b64 z, [s]; mov.b64 {x, y}, z;", False),
+    "half": ("st.param.b32 [a], 5; st.param.b16 [a+4], 8; st.param.b16 [a+6], 0;",
+             "ld.param.b32 x, [s]; ld.param.b32 y, [s+4];", True),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTS)
+def test_a_struct_by_value(name, tmp_path):
+    given, taken, is_known = STRUCTS[name]
+    before = (".shared .align 128 .b8 own[512]; .shared .align 8 .b64 bar;\n"
+              ".func f (.param .align 8 .b8 s[16])\n{\n.reg .b32 x, y; .reg .b64 m, z;\n"
+              f"{taken} ld.param.b64 m, [s+8];\n{load('x', 'own', 'm')} // {'!coord-align' * is_known}\n"
+              f"{load('y', 'own', 'm')}\nret;\n}}\n")
+    text = kernel(f"{{ .param .align 8 .b8 a[16]; {given} st.param.b64 [a+8], %rd1; call f, (a); }}", before)
     assert said(text, tmp_path) == meant(text)
 
 
