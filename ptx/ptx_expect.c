@@ -10,6 +10,7 @@
 typedef struct expectation {
     uint32_t row; /* PTX_NONE: none */
     ptx_value barrier;
+    int arrives;
     int has_bytes;
     uint64_t bytes_B;
     uint64_t moved_B;
@@ -33,14 +34,22 @@ static void finish(ptx_report *r, expectation *e) {
 static void begin(ptx_report *r, ptx_values *v, const ptx_step *step, const tma_ptx_parts *p,
                   expectation *e) {
     uint64_t bytes_B = 0;
+    const int is_read = p->count == 2 || p->count == 3;
+    const ptx_value barrier =
+        is_read ? ptx_value_of_text(v, step, p->operand[p->count - 2]) : PTX_UNKNOWN;
+    const int is_same_phase = e->row != PTX_NONE && (!e->arrives || !e->copies) &&
+                              ptx_values_alike(v, e->barrier, barrier) != PTX_DIFFERENT;
+    e->open |= is_same_phase;
     finish(r, e);
     r->expects++;
-    if (p->count < 2 || p->count > 3) {
+    if (!is_read) {
         return;
     }
     const ptx_value bytes = ptx_value_of_text(v, step, p->operand[p->count - 1]);
     e->row = step->row;
-    e->barrier = ptx_value_of_text(v, step, p->operand[p->count - 2]);
+    e->barrier = barrier;
+    e->open = is_same_phase; /* the phase expects what both say */
+    e->arrives = tma_ptx_is(p, "mbarrier", "arrive") || tma_ptx_is(p, "mbarrier", "arrive_drop");
     e->has_bytes = ptx_value_number(v, ptx_form_cut(&v->forms, bytes, 32), &bytes_B);
     e->bytes_B = bytes_B;
 }

@@ -271,16 +271,25 @@ def straight_line(r):
 
 def expected(body):
     """[(index of an expectation, bytes, copies, bytes moved)], {index of a load: index of its expectation}"""
-    found, belongs, current = [], {}, None
+    found, belongs, current, joined = [], {}, None, False
     for i, (kind, _, barrier, _) in [*enumerate(body), (len(body), ("end", "", None, None))]:
         if kind in ("expect", "end"):
-            if current is not None:
+            # two expectations of one phase: what copies move is the sum of both
+            joins = kind == "expect" and current is not None and same_phase(body[current:i + 1])
+            if current is not None and not joined and not joins:
                 said = sum_of(body[current:i])
                 found += [(current, *said)] if said else []
-            current = i if kind == "expect" else None
+            current, joined = i if kind == "expect" else None, joins
         elif kind == "load" and current is not None and alike((barrier, 0), (body[current][2], 0)):
             belongs[i] = current
     return found, {k: of for k, of in belongs.items() if body[of][3] is not None}
+
+
+def same_phase(part):
+    """Whether the last expectation may be of the first one's phase: that did not arrive, or has no copy yet."""
+    (_, text, on, _), *others, (_, _, then, _) = part
+    copies = [kind for kind, _, b, _ in others if kind == "load" and alike((b, 0), (on, 0))]
+    return alike((on, 0), (then, 0)) is not False and ("arrive" not in text or not copies)
 
 
 def sum_of(part):
