@@ -198,6 +198,17 @@ static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
     }
 }
 
+/* What another thread's stores may be waited for with. */
+static int reads_signals(tma_ptx_span opcode) {
+    static const char *const words[] = {"ld.acquire.", "ld.volatile.", "ld.relaxed.", "atom."};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (ptx_begins(opcode, words[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void take_step(builder *b, uint32_t i) {
     const ptx_graph *g = b->p->v->g;
     const ptx_step *step = &g->step[i];
@@ -208,6 +219,9 @@ static void take_step(builder *b, uint32_t i) {
         }
     } else if (step->kind == PTX_STEP_ROW && c->op == PTX_OP_OTHER) {
         take_opcode(b, i, c);
+        if (reads_signals(g->codes->opcode[c->name]) && g->node[step->block].loop != PTX_NONE) {
+            add(b->p, (ptx_act){.kind = PTX_ACT_SYNC, .traits = PTX_OF_MEMORY, .step = i});
+        }
     } else if (c->op == PTX_OP_EXIT || (c->op == PTX_OP_RETURN && step->context == 0)) {
         ptx_act act = {.kind = PTX_ACT_END, .is_guarded = c->guarded, .step = i};
         act.guard = c->guarded ? guard_of(b->p->v, step, c) : (ptx_condition){0};
@@ -248,22 +262,48 @@ static void drop_unused(ptx_protocol *p) {
     }
 }
 
+enum { DOES_ACTS = 1, DOES_MORE = 2 };
+
+/* What a loop does with an act in it, beside waiting for barriers, or for memory. */
+static uint8_t does_of(const ptx_act *a) {
+    if (a->kind == PTX_ACT_AWAIT) {
+        return DOES_MORE;
+    }
+    const int reads = a->kind == PTX_ACT_READ || a->traits & PTX_OF_MEMORY;
+    return reads ? DOES_ACTS : DOES_ACTS | DOES_MORE;
+}
+
 /* Waits in loops where nothing else is done. */
 static void take_spins(ptx_protocol *p) {
     const ptx_graph *g = p->v->g;
     uint8_t *does = ptx_memory_take(p->memory, (size_t)g->loops + 1, 1);
     for (uint32_t i = 0; does && i < p->acts; i++) {
         uint32_t loop = g->node[g->step[p->act[i].step].block].loop;
-        for (; p->act[i].kind != PTX_ACT_AWAIT && loop != PTX_NONE; loop = g->loop[loop].parent) {
-            does[loop] = 1;
+        for (; loop != PTX_NONE; loop = g->loop[loop].parent) {
+            does[loop] |= does_of(&p->act[i]);
         }
     }
     for (uint32_t i = 0; does && i < p->acts; i++) {
-        const uint32_t loop = g->node[g->step[p->act[i].step].block].loop;
-        if (p->act[i].kind == PTX_ACT_AWAIT && loop != PTX_NONE && !does[loop]) {
-            p->act[i].traits |= PTX_SPINS;
+        ptx_act *a = &p->act[i];
+        const uint32_t loop = g->node[g->step[a->step].block].loop;
+        if (a->kind == PTX_ACT_AWAIT && loop != PTX_NONE && !(does[loop] & DOES_ACTS)) {
+            a->traits |= PTX_SPINS;
+        } else if (a->traits & PTX_OF_MEMORY && does[loop] & DOES_MORE) {
+            p->many[PTX_ACT_SYNC]--;
+            a->kind = PTX_ACT_NONE;
         }
     }
+}
+
+/* Blocks behind loops that wait for memory. */
+static void take_signalled(ptx_protocol *p) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    int any = 0;
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        from[i] = p->act[i].kind == PTX_ACT_SYNC && p->act[i].traits & PTX_OF_MEMORY;
+        any |= from[i];
+    }
+    p->is_signalled = any ? ptx_blocks_behind(p, from) : NULL;
 }
 
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v) {
@@ -289,6 +329,7 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     }
     take_spins(p);
     drop_unused(p);
+    take_signalled(p);
     return memory->failed ? -1 : 0;
 }
 

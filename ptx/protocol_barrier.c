@@ -169,6 +169,11 @@ static int is_word(const ptx_act *a) {
            a->kind == PTX_ACT_CALL || a->kind == PTX_ACT_PEER;
 }
 
+/* Whether its threads may have waited for memory that another one stores behind what it did. */
+static int is_signalled(const ptx_protocol *p, const ptx_act *a) {
+    return p->is_signalled && p->is_signalled[p->v->g->step[a->step].block];
+}
+
 /* Whether no thread has waited for a copy when another one reads: no wait leads to the read, nor
  * to anything that tells others of it. */
 static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t read) {
@@ -185,7 +190,7 @@ static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t re
         }
         last = from[i] ? block : last;
     }
-    return behind != NULL;
+    return behind && !is_signalled(p, &p->act[read]);
 }
 
 static void end_wait(ptx_flood *f) {
@@ -248,25 +253,26 @@ static const uint8_t *past_no_wait(const ptx_protocol *p, const ptx_act *copy) {
  * before it. NULL: all threads wait. */
 static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy, int *least) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    uint32_t waits = 0;
+    const ptx_act *wait = NULL;
     for (uint32_t i = 0; from && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (is_wait_for(p, a, copy)) {
             const int limited = is_limited(p, a);
             from[i] = 1;
-            waits++;
+            wait = a;
             *least = limited < *least ? limited : *least;
             if (!limited) {
                 return NULL;
             }
         }
     }
-    const uint8_t *waited = from && waits ? ptx_blocks_behind(p, from) : NULL;
+    const uint8_t *waited = from && wait ? ptx_blocks_behind(p, from) : NULL;
     for (uint32_t i = 0; waited && i < p->acts; i++) {
         from[i] = p->act[i].kind == PTX_ACT_SYNC || p->act[i].kind == PTX_ACT_CALL ||
                   (p->act[i].kind == PTX_ACT_AWAIT &&
                    ptx_barriers_alike(p, &p->act[i], copy) == PTX_DIFFERENT);
-        from[i] &= waited[p->v->g->step[p->act[i].step].block];
+        from[i] &=
+            waited[p->v->g->step[p->act[i].step].block] || ptx_acts_exclude(p, &p->act[i], wait);
     }
     return waited ? ptx_blocks_behind(p, from) : NULL;
 }
@@ -292,7 +298,7 @@ static void check_limited(ptx_protocol *p, const ptx_act *copy) {
         for (uint32_t k = p->first[block]; k < i; k++) {
             before |= p->act[k].kind == PTX_ACT_SYNC || p->act[k].kind == PTX_ACT_CALL;
         }
-        if (read->kind == PTX_ACT_READ && !synced[block] && !before &&
+        if (read->kind == PTX_ACT_READ && !synced[block] && !before && !is_signalled(p, read) &&
             (least == 2 ? is_limited(p, read) < 2 : bare[block] && !is_limited(p, read)) &&
             ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
             say_limited(p, copy, read, least == 2);
@@ -331,12 +337,14 @@ void ptx_await_check(ptx_protocol *p) {
 
 /* --- used with nothing between it and its initialisation --- */
 
-enum { RAW, ORDERED, SHARED, CLUSTERED, INIT_PLANES };
+enum { RAW, ORDERED, SHARED, CLUSTERED, INVALIDATED, INIT_PLANES };
 
-static void drop_invalidated(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
+static void move_invalidated(const ptx_flood *f, const ptx_act *a, uint64_t *plane) {
     for (uint32_t i = 0; i < f->seeds; i++) {
-        if (ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]) != PTX_DIFFERENT) {
-            ptx_flood_drop(f, plane, UINT64_C(1) << i);
+        for (uint32_t k = RAW; k < INVALIDATED &&
+                               ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]) != PTX_DIFFERENT;
+             k++) {
+            ptx_flood_move(f, plane, k, INVALIDATED, UINT64_C(1) << i);
         }
     }
 }
@@ -354,7 +362,7 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
     } else if (a->kind == PTX_ACT_CALL) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     } else if (a->kind == PTX_ACT_INVAL) {
-        drop_invalidated(f, a, plane);
+        move_invalidated(f, a, plane);
     }
 }
 
@@ -383,9 +391,14 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
         return is_raw;
     }
     if (a->kind == PTX_ACT_AWAIT) {
-        return is_alone && ptx_act_is_elected(f->p, init) && !ptx_act_is_elected(f->p, a) ? 2 : 0;
+        return is_alone && ptx_act_is_elected(f->p, init) && !ptx_act_is_elected(f->p, a) &&
+                       !is_signalled(f->p, a)
+                   ? 2
+                   : 0;
     }
-    return is_alone || (plane[SHARED] | plane[CLUSTERED]) >> bit & 1 ? 2 : 0;
+    const int is_open = is_alone || (plane[SHARED] | plane[CLUSTERED]) >> bit & 1;
+    const int is_ended = ptx_flood_bits(f, plane, INVALIDATED) >> bit & 1; /* on some way */
+    return is_open && !is_ended ? 2 : 0;
 }
 
 static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {

@@ -12,15 +12,19 @@
 static int is_rank(const ptx_protocol *p, ptx_value value) {
     const ptx_form *f = &p->v->forms.form[value];
     const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
-    return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_SPECIAL &&
-           ptx_begins(ptx_span(ptx_special_name(a->a)), "%cluster_cta");
+    return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_SPECIAL && !f->number &&
+           f->term[0].times == 1 &&
+           ptx_is_text(ptx_span(ptx_special_name(a->a)), "%cluster_ctarank");
 }
 
-/* The ranks, one bit each, of the CTAs that run an act, as far as equalities with %cluster_ctarank
- * say. */
+/* The ranks, one bit each, of the CTAs whose barrier an act is on, as far as equalities with
+ * %cluster_ctarank say; by mapa: any. */
 static uint32_t ranks_of(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     uint32_t ranks = UINT32_MAX;
+    if (act->traits & PTX_TO_PEER) {
+        return ranks;
+    }
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
         if (c.is_equal && c.number < 32 && is_rank(p, c.key)) {
             const uint32_t one = UINT32_C(1) << c.number;
@@ -178,29 +182,6 @@ static const char *what_of(const ptx_act *a) {
                                                                   : "writes into";
 }
 
-/* Whether .reqnctapercluster says that a cluster has more CTAs than one. A comment or another base
- * between its numbers: not known. */
-static int has_clusters(const ptx_protocol *p) {
-    static const char word[] = ".reqnctapercluster";
-    const tma_ptx_span head = p->v->g->rows->function[p->v->g->root].head;
-    const char *at = text_within(head.at, head.length, word);
-    int is = 0, number = 0;
-    if (!at) {
-        return 0;
-    }
-    for (at += sizeof(word) - 1; at < head.at + head.length; at++) {
-        if (text_is_digit(*at)) {
-            number = number < 100 ? 10 * number + (*at - '0') : number;
-            is |= number > 1;
-        } else if (*at == ',' || text_is_space(*at)) {
-            number = 0;
-        } else {
-            break;
-        }
-    }
-    return is;
-}
-
 /* A constant mask of several CTAs: the cluster has them. */
 static int is_for_several(const ptx_protocol *p, const ptx_act *a) {
     uint64_t mask = 0;
@@ -209,7 +190,8 @@ static int is_for_several(const ptx_protocol *p, const ptx_act *a) {
 }
 
 static void say_never(ptx_protocol *p, const ptx_act *a) {
-    ptx_protocol_say(p, PTX_RULE_EXIT, is_for_several(p, a) || has_clusters(p), a, NULL,
+    ptx_protocol_say(p, PTX_RULE_EXIT,
+                     is_for_several(p, a) || ptx_head_most(p, ".reqnctapercluster") > 1, a, NULL,
                      "%s shared memory of another CTA, which may have ended: nothing keeps it "
                      "until then, neither a barrier of the cluster nor a wait for what completes "
                      "here. Put barrier.cluster.arrive and barrier.cluster.wait before the end, in "

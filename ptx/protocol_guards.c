@@ -42,6 +42,11 @@ ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
         return c;
     }
     const ptx_form *f = &v->forms.form[predicate];
+    if (f->bits == 1 && f->number) { /* not.pred */
+        c.key = ptx_form_sum(&v->forms, predicate, ptx_form_number(&v->forms, 1, 1), 1);
+        c.holds = !c.holds;
+        f = &v->forms.form[c.key];
+    }
     if (f->terms == 1 && f->term[0].times == 1 && !f->number) {
         const ptx_atom a = v->forms.atom[f->term[0].atom];
         as_equality(v, &a, &c);
@@ -249,6 +254,7 @@ int ptx_guards_make(ptx_protocol *p) {
     if (p->memory->failed) {
         return -1;
     }
+    p->is_one_thread = ptx_head_most(p, ".reqntid") == 1 || ptx_head_most(p, ".maxntid") == 1;
     memset(p->guard_of, 0xFF, ((size_t)g->nodes + 1) * sizeof(*p->guard_of));
     for (uint32_t i = 0; i < g->reached; i++) {
         take_branch(p, g->ordered[i]);
@@ -261,6 +267,27 @@ int ptx_guards_make(ptx_protocol *p) {
 }
 
 /* --- acts --- */
+
+uint32_t ptx_head_most(const ptx_protocol *p, const char *directive) {
+    const tma_ptx_span head = p->v->g->rows->function[p->v->g->root].head;
+    const char *at = text_within(head.at, head.length, directive);
+    uint32_t number = 0;
+    uint32_t most = 0;
+    if (!at) {
+        return 0;
+    }
+    for (at += text_length(directive); at < head.at + head.length; at++) {
+        if (text_is_digit(*at)) {
+            number = number < 10000 ? 10 * number + (uint32_t)(*at - '0') : number;
+            most = number > most ? number : most;
+        } else if (*at == ',' || text_is_space(*at)) {
+            number = 0;
+        } else {
+            break;
+        }
+    }
+    return most;
+}
 
 int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk *at,
                       ptx_condition *out) {
@@ -283,6 +310,9 @@ int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk 
 
 int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
+    if (p->is_one_thread) {
+        return 1;
+    }
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD) {
             return 1;
@@ -303,6 +333,9 @@ static int has_condition(const ptx_protocol *p, const ptx_act *act, const ptx_co
 
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
     ptx_guard_walk at = {0};
+    if (p->is_one_thread) {
+        return 1;
+    }
     for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD && has_condition(p, b, &c)) {
             return 1;

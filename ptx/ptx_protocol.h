@@ -24,7 +24,7 @@ typedef enum ptx_act_kind {
     PTX_ACT_WAIT_GROUP,  /* cp.async.bulk.wait_group */
     PTX_ACT_FENCE_ASYNC, /* fence.proxy.async */
     PTX_ACT_FENCE,       /* others */
-    PTX_ACT_SYNC,        /* bar, barrier */
+    PTX_ACT_SYNC,        /* bar, barrier; a loop that waits for memory */
     PTX_ACT_INIT,        /* of mbarriers: */
     PTX_ACT_INVAL,
     PTX_ACT_EXPECT,
@@ -63,6 +63,7 @@ enum {
     PTX_OF_PAIR = 1 << 3,    /* cta_group::2: the other CTA's barrier may count it */
     PTX_SPINS = 1 << 4,      /* a wait in a loop of its own: it ends when the phase has */
     PTX_ONLY_BYTES = 1 << 5, /* mbarrier.expect_tx: no arrival */
+    PTX_OF_MEMORY = 1 << 6,  /* of PTX_ACT_SYNC: a loop that waits for what another thread stores */
 };
 
 typedef struct ptx_act {
@@ -97,6 +98,8 @@ typedef struct ptx_protocol {
     uint8_t *is_reached;   /* by block: some way leads there along what may be taken */
     uint8_t *can_branch;   /* by block: bit 0 its first, bit 1 its other way out may be taken */
     uint32_t acts, guards;
+    uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
+    uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint64_t work;           /* what is left: steps of walks */
@@ -106,6 +109,10 @@ typedef struct ptx_protocol {
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v);
 int ptx_guards_make(ptx_protocol *p); /* before there are acts */
 ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
+
+/* The largest number behind a directive in the kernel's head, such as ".maxntid"; 0: it is not
+ * there. A comment or another base between its numbers: not known. */
+uint32_t ptx_head_most(const ptx_protocol *p, const char *directive);
 
 /* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
  * own block does not count. NULL: no memory. protocol_cluster.c */

@@ -81,6 +81,77 @@ def test_one_thread_fences_what_it_writes():
     assert said(HEAD + BEGIN + kernel + "}\n") == []
 
 
+INIT_1 = "mbarrier.init.shared::cta.b64 [%r5], 1;\nfence.mbarrier_init.release.cluster;\n"
+LOADED = (f"{INIT_1}mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 8192;\n"
+          "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%q3, {%r8, %r9}], [%r5];\n")
+WAIT = "{}: mbarrier.try_wait.parity.shared::cta.b64 %p7, [%r5], 0;\n@!%p7 bra {};\n"
+READ = "ld.shared.b32 %r30, [%r4];\nst.global.b32 [%q1], %r30;\nret;\n"
+SPIN = "S:\nld.{}.b32 %r40, [%q1];\nsetp.eq.u32 %p6, %r40, 0;\n@%p6 bra S;\n"
+FLAGS = { # another thread's flag in memory: between what one thread does first, and what all do then
+    "acquired": (SPIN.format("acquire.gpu.global"), False), "volatile": (SPIN.format("volatile.global"), False),
+    "read once": ("ld.acquire.gpu.global.b32 %r40, [%q1];\n", True),
+    "in a loop that stores": (SPIN.format("volatile.global").replace("setp", "st.shared.b32 [%r7], %r40;\nsetp"), True),
+    "not another thread's": (SPIN.format("global"), True),
+}
+
+
+@pytest.mark.parametrize("name", FLAGS)
+@pytest.mark.parametrize("rule", ["barrier-init", "wait-missing"])
+def test_a_flag_in_memory_is_a_barrier_of_threads(name, rule):
+    flag, is_said = FLAGS[name]
+    first = LOADED + (WAIT.format("W", "W") if rule == "wait-missing" else "")
+    kernel = f"@%p1 bra OTHERS;\n{first}st.release.gpu.global.b32 [%q1], 1;\nbra ALL;\nOTHERS:\n{flag}ALL:\n"
+    kernel += ("" if rule == "wait-missing" else WAIT.format("V", "V")) + READ
+    assert ((rule, True) in said(HEAD + BEGIN + kernel + "}\n")) == is_said
+
+
+HANDED = { # by the thread that waits, to the others in a branch of their own
+    "bar.arrive": ("bar.arrive 1, 64;", "bar.sync 1, 64;"),
+    "an mbarrier": ("mbarrier.arrive.shared::cta.b64 _, [empty];",
+                    WAIT.format("V", "V").replace("[%r5]", "[empty]").replace("%p7", "%p8")),
+    "nothing": ("", ""),
+}
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_one_waits_and_hands_on(name):
+    hands, takes = HANDED[name]
+    kernel = (f"@!%p1 mbarrier.init.shared::cta.b64 [empty], 1;\n@!%p1 {INIT_1}bar.sync 0;\n@%p1 bra OTHERS;\n"
+              f"{LOADED[len(INIT_1):]}{WAIT.format('W', 'W')}{hands}\nret;\nOTHERS:\n{takes}\n{READ}}}\n")
+    assert (("wait-missing", True) in said(HEAD + BEGIN + kernel)) == (name == "nothing")
+
+
+@pytest.mark.parametrize("inval", ["@%p9 bra NEXT;\n{}NEXT:\n", "@%p9 {}"])
+def test_an_inval_under_a_condition_that_is_not_known(inval):
+    end = inval.format("mbarrier.inval.shared::cta.b64 [%r5];\n")
+    kernel = f"TURN:\n@!%p1 {INIT_1}bar.sync 0;\nld.global.b32 %r41, [%q1];\nsetp.eq.u32 %p9, %r41, 0;\n{LOADED[len(INIT_1):]}"
+    kernel += f"{WAIT.format('W', 'W')}{{}}add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p2, %r10, %r20;\n@%p2 bra TURN;\nret;\n}}\n"
+    assert ("barrier-init", True) not in said(HEAD + BEGIN + kernel.replace("{}", end))
+    assert ("barrier-init", True) in said(HEAD + BEGIN + kernel.replace("{}", ""))
+
+
+@pytest.mark.parametrize("head", [".reqntid 1", ".reqntid 1, 1, 1", ".maxntid 1", ".maxntid 32", ""])
+def test_a_kernel_of_one_thread(head):
+    kernel = f"{LOADED}TURN:\n{WAIT.format('W', 'W')}ld.shared.b32 %r30, [%r2];\nst.global.b32 [%q1], %r30;\n"
+    kernel += f"{LOADED[len(INIT_1):]}setp.lt.u32 %p2, %r30, %r20;\n@%p2 bra TURN;\nret;\n}}\n"
+    found = [r for r, _ in said(HEAD + BEGIN.replace("{", f"{head} {{", 1) + kernel)]
+    assert ("proxy-load" not in found) == ("1" in head)
+
+
+def test_barriers_of_other_ctas():
+    begin = BEGIN.replace("ld.param.u64 %q1", "mov.u32 %r50, {}; setp.ne.u32 %p10, %r50, 0;\nld.param.u64 %q1")
+    cast = LOADED[len(INIT_1):].replace("[%r5];\n", "[%r5], 3;\n").replace("bytes [%r2]", "bytes.multicast::cluster [%r2]")
+    expect, copy = cast.split("\n")[:2]
+    remote = ("mapa.shared::cluster.u32 %r51, %r5, %r1;\n"
+              "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%r51], 8192;")
+    sync = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+    for register, by, is_said in [("%cluster_ctarank", expect, True), ("%cluster_ctarank", remote, False),
+                                  ("%cluster_ctaid.x", expect, False)]: # two CTAs may have this one
+        kernel = f"@!%p1 {INIT_1}{sync}@%p10 bra OTHERS;\n{by}\n@!%p1 {copy}\nOTHERS:\n"
+        kernel += f"{WAIT.format('W', 'W')}{sync}{READ}}}\n"
+        assert (("expect-missing", True) in said(HEAD + begin.replace("{}", register) + kernel)) == is_said, by
+
+
 def test_notes_of_ptxas_have_the_findings(tmp_path):
     source, notes = tmp_path / "k.ptx", tmp_path / "notes"
     source.write_text(sides(PAIRS["FlashKDA#24"][2])[0])

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Right kernels: what is said of them is wrong.
+#include "copies.h"
+
+struct Params {
+    int n;
+    Map a, b;
+    float *o;
+    Map arr[4];
+};
+// struct holding maps
+extern "C" __global__ void ok_struct(const __grid_constant__ Params p) {
+    __shared__ alignas(1024) float t[2][64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&b, 16384);
+        load2(t[0], &p.a, &b, 0, 0);
+        load2(t[1], &p.b, &b, 0, 64);
+    }
+    wait(&b, 0);
+    p.o[threadIdx.x] = t[0][threadIdx.x] + t[1][threadIdx.x];
+}
+// array of maps with a dynamic index
+extern "C" __global__ void ok_array(const __grid_constant__ Params p, int which) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    for (int i = 0; i < p.n; i++) {
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            load2(t, &p.arr[(which + i) & 3], &b, 0, 64 * i);
+        }
+        wait(&b, i & 1);
+        p.o[i * 128 + threadIdx.x] = t[threadIdx.x];
+        __syncthreads();
+    }
+}
+__constant__ Map cm;
+__constant__ Map cms[3];
+extern "C" __global__ void ok_constant(float *o, int k) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&b, 8192 * 2);
+        load2(t, &cm, &b, 0, 0);
+        load2(t + 1024, &cms[k], &b, 0, 0);
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+__device__ Map gm[2];
+extern "C" __global__ void ok_device(float *o) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        expect(&b, 8192);
+        load2(t, &gm[1], &b, 0, 0);
+    }
+    __syncthreads();
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+template <int STAGES, int TILE> __device__ void pipe(const Map &m, float *o, int n) {
+    __shared__ alignas(1024) float t[STAGES][TILE];
+    __shared__ alignas(8) u64 full[STAGES], empty[STAGES];
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            binit(full + i, 1);
+            binit(empty + i, blockDim.x - 32);
+        }
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            int s = 0, ph = 1;
+            for (int i = 0; i < n; i++) {
+                wait(empty + s, ph);
+                expect(full + s, TILE * 4);
+                load2(t[s], &m, full + s, 0, i * 64);
+                if (++s == STAGES) {
+                    s = 0;
+                    ph ^= 1;
+                }
+            }
+        }
+    } else {
+        int s = 0, ph = 0;
+        float a = 0;
+        for (int i = 0; i < n; i++) {
+            wait(full + s, ph);
+            a += t[s][threadIdx.x];
+            arrive(empty + s);
+            if (++s == STAGES) {
+                s = 0;
+                ph ^= 1;
+            }
+        }
+        o[threadIdx.x] = a;
+    }
+}
+extern "C" __global__ void ok_pipe4(const __grid_constant__ Map m, float *o, int n) {
+    pipe<4, 2048>(m, o, n);
+}
+extern "C" __global__ void ok_pipe3(const __grid_constant__ Map m, float *o, int n) {
+    pipe<3, 2048>(m, o, n);
+}
+extern "C" __global__ void ok_pipe1(const __grid_constant__ Map m, float *o, int n) {
+    pipe<1, 2048>(m, o, n);
+}
+// lambda
+extern "C" __global__ void ok_lambda(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[2][64 * 32];
+    __shared__ alignas(8) u64 b[2];
+    auto go = [&](int i) {
+        if (threadIdx.x == 0) {
+            expect(&b[i & 1], 8192);
+            load2(t[i & 1], &m, &b[i & 1], 0, 64 * i);
+        }
+    };
+    if (threadIdx.x == 0) {
+        binit(b, 1);
+        binit(b + 1, 1);
+        fence_init();
+    }
+    __syncthreads();
+    go(0);
+    for (int i = 0; i < n; i++) {
+        if (i + 1 < n)
+            go(i + 1);
+        wait(&b[i & 1], (i >> 1) & 1);
+        o[i * 128 + threadIdx.x] = t[i & 1][threadIdx.x];
+        __syncthreads();
+    }
+}
+// switch over copies
+extern "C" __global__ void ok_switch(const __grid_constant__ Map m0, const __grid_constant__ Map m1,
+                                     const __grid_constant__ Map m2, float *o, int k) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&b, 8192);
+        switch (k) {
+        case 0:
+            load2(t, &m0, &b, 0, 0);
+            break;
+        case 1:
+            load2(t, &m1, &b, 4, 0);
+            break;
+        case 2:
+            load2(t, &m2, &b, 8, 0);
+            break;
+        case 3:
+            load2(t, &m0, &b, 12, 0);
+            break;
+        case 4:
+            load2(t, &m1, &b, 16, 64);
+            break;
+        default:
+            load2(t, &m2, &b, 32, 0);
+        }
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+// selp of maps
+extern "C" __global__ void ok_selp(const __grid_constant__ Map m0, const __grid_constant__ Map m1,
+                                   float *o, int k) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    const Map *m = k ? &m0 : &m1;
+    if (threadIdx.x == 0) {
+        expect(&b, 8192);
+        load2(t, m, &b, k ? 4 : 8, 0);
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+__device__ __noinline__ void ldfn(void *d, const Map *m, u64 *b, int x, int y) {
+    load2(d, m, b, x, y);
+}
+__device__ __noinline__ void waitfn(u64 *b, int p) {
+    wait(b, p);
+}
+extern "C" __global__ void ok_noinline(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            ldfn(t, &m, &b, 0, 64 * i);
+        }
+        waitfn(&b, i & 1);
+        o[i] = t[threadIdx.x];
+        __syncthreads();
+    }
+}
+// map by value to a noinline function: makes a local copy, in the function only read (fields), not
+// used in a copy
+__device__ __noinline__ unsigned long long first(Map m, int i) {
+    return m.o[i];
+}
+extern "C" __global__ void ok_byvalue(const __grid_constant__ Map m, float *o, int i,
+                                      unsigned long long *q) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        expect(&b, 8192);
+        load2(t, &m, &b, 0, 0);
+        *q = first(m, i);
+    }
+    __syncthreads();
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Right kernels, in whose copies threads, phases and expectations come in unusual order.
+#include "copies.h"
+
+// spin on a flag in shared memory instead of a barrier
+extern "C" __global__ void ok_flagspin(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        expect(&b, 8192);
+        load2(t, &m, &b, 0, 0);
+        __threadfence_block();
+        flag = 1;
+    } else {
+        while (!flag)
+            ;
+        __threadfence_block();
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+extern "C" __global__ void ok_gflag(const __grid_constant__ Map m, float *o, int *flag) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        expect(&b, 8192);
+        load2(t, &m, &b, 0, 0);
+        asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag + blockIdx.x) : "memory");
+    } else {
+        int v;
+        do
+            asm volatile("ld.acquire.gpu.global.u32 %0,[%1];"
+                         : "=r"(v)
+                         : "l"(flag + blockIdx.x)
+                         : "memory");
+        while (!v);
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+extern "C" __global__ void __launch_bounds__(1)
+    ok_onethread(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    binit(&b, 1);
+    fence_init();
+    for (int i = 0; i < n; i++) {
+        expect(&b, 8192);
+        load2(t, &m, &b, 0, 64 * i);
+        wait(&b, i & 1);
+        o[i] = t[i];
+    }
+}
+extern "C" __global__ void ok_onewarp(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncwarp();
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            load2(t, &m, &b, 0, 64 * i);
+        }
+        wait(&b, i & 1);
+        o[i] = t[threadIdx.x];
+        __syncwarp();
+    }
+}
+// two phases a turn
+extern "C" __global__ void ok_twophases(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            load2(t, &m, &b, 0, 128 * i);
+        }
+        wait(&b, 0);
+        o[2 * i] = t[threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            load2(t, &m, &b, 0, 128 * i + 64);
+        }
+        wait(&b, 1);
+        o[2 * i + 1] = t[threadIdx.x];
+        __syncthreads();
+    }
+}
+// re-initialised each turn
+extern "C" __global__ void ok_reinit(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+            binit(&b, 1);
+            fence_init();
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            load2(t, &m, &b, 0, 128 * i);
+        }
+        wait(&b, 0);
+        o[2 * i] = t[threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0)
+            binval(&b);
+        __syncthreads();
+    }
+}
+// half phases: count 2, an arrival a turn
+extern "C" __global__ void ok_half(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[2][64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 2);
+        fence_init();
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+            expect(&b, 8192);
+            load2(t[i & 1], &m, &b, 0, 64 * i);
+        }
+        if (i & 1) {
+            wait(&b, (i >> 1) & 1);
+            o[i] = t[0][threadIdx.x] + t[1][threadIdx.x];
+        }
+        __syncthreads();
+    }
+}
+// chain: one thread waits for full, arrives on a second barrier that others wait for
+extern "C" __global__ void ok_chain(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b, c;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        binit(&c, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&b, 8192);
+        load2(t, &m, &b, 0, 0);
+        wait(&b, 0);
+        arrive(&c);
+    }
+    wait(&c, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+// expect by one thread, copies by another, separate arrive
+extern "C" __global__ void ok_split(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 2);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        expect_only(&b, 8192);
+        load2(t, &m, &b, 0, 0);
+        arrive(&b);
+    }
+    if (threadIdx.x == 64)
+        arrive(&b);
+    wait(&b, 0);
+    o[threadIdx.x] = t[threadIdx.x];
+}
+// expected at once for two copies in different branches
+extern "C" __global__ void ok_branches(const __grid_constant__ Map m,
+                                       const __grid_constant__ Map m2, float *o, int two) {
+    __shared__ alignas(1024) float t[2][64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&b, two ? 16384 : 8192);
+        load2(t[0], &m, &b, 0, 0);
+        if (two)
+            load2(t[1], &m2, &b, 0, 0);
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[0][threadIdx.x] + (two ? t[1][threadIdx.x] : 0);
+}
+// copies of a loop: expect once, four copies in a loop
+extern "C" __global__ void ok_expectonce(const __grid_constant__ Map m, float *o, int k) {
+    __shared__ alignas(1024) float t[4][64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&b, 8192 * 4);
+#pragma unroll 1
+        for (int i = 0; i < 4; i++)
+            load2(t[i], &m, &b, 0, i * 64);
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[k][threadIdx.x];
+}
+// copies by four lanes
+extern "C" __global__ void ok_lanes(const __grid_constant__ Map m, float *o, int k) {
+    __shared__ alignas(1024) float t[4][64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        expect(&b, 8192 * 4);
+    }
+    __syncthreads();
+    if (threadIdx.x < 4)
+        load2(t[threadIdx.x], &m, &b, 0, threadIdx.x * 64);
+    wait(&b, 0);
+    o[threadIdx.x] = t[k][threadIdx.x];
+}
+// expectation in advance in straight line, another barrier's copies between
+extern "C" __global__ void ok_twobars(const __grid_constant__ Map m, const __grid_constant__ Map m2,
+                                      float *o) {
+    __shared__ alignas(1024) float t[3][64 * 32];
+    __shared__ alignas(8) u64 b[2];
+    if (threadIdx.x == 0) {
+        binit(b, 1);
+        binit(b + 1, 1);
+        fence_init();
+        expect(b, 16384);
+        expect(b + 1, 8192);
+        load2(t[0], &m, b, 0, 0);
+        load2(t[2], &m, b + 1, 0, 0);
+        load2(t[1], &m2, b, 0, 0);
+    }
+    __syncthreads();
+    wait(b, 0);
+    wait(b + 1, 0);
+    o[threadIdx.x] = t[0][threadIdx.x] + t[1][threadIdx.x] + t[2][threadIdx.x];
+}
+// the expectation comes behind the copies, and in two parts
+extern "C" __global__ void ok_late(const __grid_constant__ Map m, const __grid_constant__ Map m2,
+                                   float *o) {
+    __shared__ alignas(1024) float t[3][64 * 32];
+    __shared__ alignas(8) u64 b[2];
+    if (threadIdx.x == 0) {
+        binit(b, 1);
+        fence_init();
+        expect_only(b, 8192);
+        expect_only(b, 8192);
+        load2(t[0], &m, b, 0, 0);
+        load2(t[1], &m2, b, 0, 0);
+        arrive(b);
+    }
+    __syncthreads();
+    wait(b, 0);
+    o[threadIdx.x] = t[0][threadIdx.x] + t[1][threadIdx.x] + t[2][threadIdx.x];
+}
+extern "C" __global__ void ok_late2(const __grid_constant__ Map m, const __grid_constant__ Map m2,
+                                    float *o) {
+    __shared__ alignas(1024) float t[3][64 * 32];
+    __shared__ alignas(8) u64 b[2];
+    if (threadIdx.x == 0) {
+        binit(b, 1);
+        fence_init();
+        load2(t[0], &m, b, 0, 0);
+        expect(b, 8192);
+    }
+    __syncthreads();
+    wait(b, 0);
+    o[threadIdx.x] = t[0][threadIdx.x] + t[1][threadIdx.x] + t[2][threadIdx.x];
+}
+// store from where the load put the bytes, no generic access
+extern "C" __global__ void ok_through(const __grid_constant__ Map m, const __grid_constant__ Map c,
+                                      int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        for (int i = 0; i < n; i++) {
+            expect(&b, 8192);
+            load2(t, &m, &b, 0, 64 * i);
+            wait(&b, i & 1);
+            store2(&c, t, 0, 64 * i);
+            commit();
+            waitr<0>();
+        }
+    }
+}
+// written by all, fenced by all, mbarrier instead of syncthreads
+extern "C" __global__ void ok_storembar(const __grid_constant__ Map c, const float *s, int n) {
+    __shared__ alignas(1024) float t[64 * 32];
+    __shared__ alignas(8) u64 b, e;
+    if (threadIdx.x == 0) {
+        binit(&b, blockDim.x);
+        binit(&e, 1);
+        fence_init();
+    }
+    __syncthreads();
+    for (int i = 0; i < n; i++) {
+        wait(&e, (i & 1) ^ 1);
+        for (int k = threadIdx.x; k < 2048; k += blockDim.x)
+            t[k] = s[k + i];
+        fpa();
+        arrive(&b);
+        if (threadIdx.x == 0) {
+            wait(&b, i & 1);
+            store2(&c, t, 0, 64 * i);
+            commit();
+            waitr<0>();
+            arrive(&e);
+        }
+    }
+}
+// the wait in a noinline function of a class, state in a struct in local memory
+struct Pipe {
+    u64 *b;
+    int stage, phase;
+    __device__ __noinline__ void wait_next() {
+        wait(b + stage, phase);
+        if (++stage == 2) {
+            stage = 0;
+            phase ^= 1;
+        }
+    }
+};
+extern "C" __global__ void ok_class(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[2][64 * 32];
+    __shared__ alignas(8) u64 b[2];
+    if (threadIdx.x == 0) {
+        binit(b, 1);
+        binit(b + 1, 1);
+        fence_init();
+    }
+    __syncthreads();
+    Pipe p{b, 0, 0};
+    for (int i = 0; i < n; i++) {
+        int s = p.stage;
+        if (threadIdx.x == 0) {
+            expect(b + s, 8192);
+            load2(t[s], &m, b + s, 0, 64 * i);
+        }
+        p.wait_next();
+        o[i] = t[s][threadIdx.x];
+        __syncthreads();
+    }
+}
+// gather of a store by several warps, each its own group
+extern "C" __global__ void ok_warps(const __grid_constant__ Map c, const float *s, int n) {
+    __shared__ alignas(1024) float t[4][64 * 32];
+    int w = threadIdx.x / 32, l = threadIdx.x % 32;
+    for (int i = 0; i < n; i++) {
+        if (l == 0)
+            waitr<0>();
+        __syncwarp();
+        for (int k = l; k < 2048; k += 32)
+            t[w][k] = s[k + i];
+        fpa();
+        __syncwarp();
+        if (l == 0) {
+            store2(&c, t[w], 0, 64 * i);
+            commit();
+        }
+    }
+    if (l == 0)
+        waitr<0>();
+}

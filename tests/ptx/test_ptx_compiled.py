@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of CUDA C++ as nvcc compiles them, optimised and not: nothing is said of right ones, and of broken ones
+the rule that each is named after. Templates, lambdas, structs and arrays of maps, functions that are not inlined."""
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TMA = os.environ["TMA"]
+NVCC = shutil.which("nvcc")
+KERNELS = Path(__file__).parent / "kernels"
+MAP = "--dtype float32 --dim 4096,4096 --box 32,64 --format=raw" # 8192 B
+pytestmark = pytest.mark.skipif(not NVCC, reason="no nvcc")
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    path = tmp_path_factory.mktemp("map") / "map"
+    path.write_bytes(subprocess.run([TMA, "encode", *MAP.split()], capture_output=True, check=True).stdout)
+    return path
+
+
+def compiled(name, path, *options):
+    subprocess.run([NVCC, "-std=c++17", "-arch=sm_90a", "-ptx", *options, KERNELS / name, "-o", path], check=True)
+    return path
+
+
+def said(path, *options):
+    """{kernel: rules}"""
+    done = subprocess.run([TMA, "ptx", "--json", *options, path], capture_output=True, text=True)
+    answer = json.loads(done.stdout)
+    found = {name: set() for name in re.findall(r"\.entry (\w+)", path.read_text())}
+    for at in [*answer["instructions"], answer]:
+        for f in at["findings"]:
+            found.setdefault(f.get("function") or at["function"], set()).add(f["rule"])
+    return found
+
+
+@pytest.mark.parametrize("options", [["-O3"], ["-O0", "-G"]], ids=["O3", "G"])
+@pytest.mark.parametrize("name", ["loads.cu", "orders.cu", "edits.cu", "clusters.cu"])
+def test_right(name, options, given, tmp_path):
+    path = compiled(name, tmp_path / "k.ptx", *options)
+    for maps in [[], [f"--map={given}"]]:
+        assert {k: rules for k, rules in said(path, *maps).items() if rules} == {}
+
+
+def test_broken(given, tmp_path):
+    path = compiled("broken.cu", tmp_path / "k.ptx")
+    found = said(path, f"--map={given}")
+    in_functions = {"map_local_byval": "_Z5byval", "ptx_fence_fn": "_Z3use"}
+    for kernel in re.findall(r"__global__ void (\w+)\(", (KERNELS / "broken.cu").read_text()):
+        rules = found[kernel]
+        for where, others in found.items():
+            rules = rules | (others if where.startswith(in_functions.get(kernel, "!")) else set())
+        wanted = set() if kernel.startswith("ok_") else {kernel[:kernel.rindex("_")].replace("_", "-")}
+        assert rules == wanted, kernel
