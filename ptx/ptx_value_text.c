@@ -119,16 +119,18 @@ static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int de
     if (value == PTX_UNKNOWN) {
         tma_put(out, "not known");
     }
+    const int is_predicate = f->bits == 1 && f->terms;
+    tma_put(out, is_predicate && number ? "not " : "");
     for (uint32_t i = 0; i < f->terms; i++) {
         const uint32_t shift = 64 - (f->bits < 64 ? f->bits : 64);
         const int64_t times = (int64_t)(f->term[i].times << shift) >> shift;
-        tma_put(out, i ? " + " : "");
+        tma_put(out, !i ? "" : is_predicate ? " xor " : " + ");
         if (times != 1 && f->bits > 1) {
             tma_putf(out, "%" TMA_D64 " * ", times);
         }
         put_atom(out, v, &v->forms.atom[f->term[i].atom], deep, most);
     }
-    if (value != PTX_UNKNOWN && (number || !f->terms)) {
+    if (value != PTX_UNKNOWN && !is_predicate && (number || !f->terms)) {
         const int minus = f->terms && number < 0;
         tma_put(out, !f->terms ? "" : minus ? " - " : " + ");
         tma_putf(out, minus ? "%" TMA_U64 : "%" TMA_D64,

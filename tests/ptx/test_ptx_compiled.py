@@ -41,7 +41,7 @@ def said(path, *options):
 
 
 @pytest.mark.parametrize("options", [["-O3"], ["-O0", "-G"]], ids=["O3", "G"])
-@pytest.mark.parametrize("name", ["loads.cu", "orders.cu", "edits.cu", "clusters.cu"])
+@pytest.mark.parametrize("name", ["right_loads.cu", "right_orders.cu", "right_edits.cu", "right_clusters.cu"])
 def test_right(name, options, given, tmp_path):
     path = compiled(name, tmp_path / "k.ptx", *options)
     for maps in [[], [f"--map={given}"]]:
