@@ -185,7 +185,7 @@ size_t crash_match(const char *text, size_t length, size_t at, const char *words
     if (end == at) {
         return 0;
     }
-    if (*rest == '*' && rest[1]) {
+    while (*rest == '*' && rest[1]) {
         const char *tail = rest + 1;
         const size_t most = length - end < MOST_BETWEEN ? length : end + MOST_BETWEEN;
         size_t n = 0;

@@ -105,8 +105,8 @@ static int code_number(paste_cursor c, int32_t *code) {
     while (paste_is_blank(paste_peek(&c)) || paste_peek(&c) == ':' || paste_peek(&c) == '=') {
         paste_skip(&c, 1);
     }
-    if (!paste_number(&c, &number, &is_hex) || number > 99999) {
-        return 0;
+    if (!paste_number(&c, &number, &is_hex) || number > 99999 || paste_peek(&c) == '(') {
+        return 0; /* "1(700)2": lines of several processes in one */
     }
     if (paste_peek(&c) == ':') {
         uint64_t second = 0;
