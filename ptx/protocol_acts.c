@@ -177,6 +177,9 @@ static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
         act.bytes_B = 0;
         take_bytes(p, &act, step->row);
     }
+    if ((act.kind == PTX_ACT_WRITE || act.kind == PTX_ACT_READ) && act.traits & PTX_TO_PEER) {
+        act.kind = PTX_ACT_PEER; /* by a generic address */
+    }
     if ((act.kind == PTX_ACT_WRITE || act.kind == PTX_ACT_READ) &&
         ptx_shared_variable(v, act.at) == PTX_NONE) {
         if (!tma_ptx_is(&parts, "st", NULL)) {

@@ -49,6 +49,8 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_cluster_check(&p);
         ptx_turns_check(&p);
         ptx_rings_check(&p);
+        ptx_phases_check(&p);
+        ptx_apart_check(&p);
     }
     r->unjudged += !p.work;
     r->memory->failed |= v->memory->failed;

@@ -42,9 +42,9 @@ static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
     static const struct {
         const char *word;
         uint8_t op;
-    } words[] = {{"and", PTX_OP_AND}, {"or", PTX_OP_OR},   {"xor", PTX_OP_XOR},
-                 {"shl", PTX_OP_SHL}, {"shr", PTX_OP_SHR}, {"min", PTX_OP_MIN},
-                 {"max", PTX_OP_MAX}, {"bfe", PTX_OP_BFE}};
+    } words[] = {{"and", PTX_OP_AND}, {"or", PTX_OP_OR},   {"xor", PTX_OP_XOR}, {"shl", PTX_OP_SHL},
+                 {"shr", PTX_OP_SHR}, {"min", PTX_OP_MIN}, {"max", PTX_OP_MAX}, {"bfe", PTX_OP_BFE},
+                 {"div", PTX_OP_DIV}, {"rem", PTX_OP_REM}};
     if (a->a >= v->g->codes->opcodes || !a->bits) {
         return 0;
     }
@@ -176,8 +176,13 @@ static int unpacked(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
+    const int is_made = a->kind != PTX_ATOM_OPERATION && t->turning && a->loop != PTX_NONE &&
+                        ptx_loop_in_loop(g, a->loop, t->turning - 1);
     const int is_turned = a->kind == PTX_ATOM_TURN || a->kind == PTX_ATOM_MERGED;
     *out = 0;
+    if (is_made) {
+        return 0;
+    }
     if (a->kind == PTX_ATOM_SPECIAL) {
         const tma_ptx_span name = ptx_span(ptx_special_name(a->a));
         t->by_thread = 1;
@@ -209,6 +214,12 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
 }
 
 static int is_given(const ptx_first *t, uint32_t atom, uint64_t *out) {
+    for (uint32_t i = 0; i < t->givens; i++) {
+        if (t->given[i].atom == atom) {
+            *out = t->given[i].number;
+            return 1;
+        }
+    }
     for (uint32_t i = 0; t->as && i < t->as->terms; i++) {
         if (t->as->term[i].atom == atom) {
             *out = i == t->as_term ? t->as_number : 0;

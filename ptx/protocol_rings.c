@@ -120,8 +120,7 @@ static int is_steady(const ptx_protocol *p, uint32_t block, uint32_t loop) {
     return !varies;
 }
 
-/* Whether some thread comes to a block in each turn. */
-static int is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
+int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
     const ptx_graph *g = p->v->g;
     const uint32_t head = g->loop[loop].head;
     for (;;) {
@@ -171,6 +170,18 @@ static int is_flat(const ringer *r, const pair_in *in, int *spins) {
     return 1;
 }
 
+/* Whether a loop, or one in it, makes another address of it in each turn; a number stays. */
+static int is_moved(const ptx_protocol *p, ptx_value address, uint32_t loop) {
+    const ptx_form *f = &p->v->forms.form[address];
+    for (uint32_t i = 0; i < f->terms; i++) {
+        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
+        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Which acts count: one of each barrier that is used in each turn, the first wait for each (none
  * where no one waits to the end). 0: a barrier is used in some turns only, or none is. */
 static int weigh(ringer *r, const pair_in *in) {
@@ -185,8 +196,12 @@ static int weigh(ringer *r, const pair_in *in) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const int waits = a->kind == PTX_ACT_AWAIT;
+        if (!waits && takes_part(r, in, i) && loop_of(p, a) == in->loop &&
+            !is_moved(p, a->barrier, in->loop)) {
+            return 0; /* parts of one stage */
+        }
         if (takes_part(r, in, i) && loop_of(p, a) == in->loop && !is_weighed(r, i) &&
-            (waits ? spins : is_in_each_turn(p, p->v->g->step[a->step].block, in->loop))) {
+            (waits ? spins : ptx_is_in_each_turn(p, p->v->g->step[a->step].block, in->loop))) {
             r->weight[i] = 1;
             uses += !waits;
         }
@@ -314,7 +329,7 @@ static void check_pair(ringer *r, const pair_in *in) {
 /* Whether an act is on a barrier that stays, and in a loop in each turn. */
 static int is_stage(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
     return a->reach.base != PTX_UNKNOWN && !a->reach.step && loop_of(p, a) == loop &&
-           is_in_each_turn(p, p->v->g->step[a->step].block, loop);
+           ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop);
 }
 
 /* Whether a wait in a loop stands so far from a barrier. */

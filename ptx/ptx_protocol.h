@@ -159,6 +159,11 @@ int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64
 
 /* protocol_first.c: what a value is for the first thread, in the first turn of loops but those
  * around a block, with a variable at an address. 1: it is known. */
+typedef struct ptx_held {
+    uint32_t atom;
+    uint64_t number;
+} ptx_held;
+
 typedef struct ptx_first {
     const ptx_protocol *p;
     uint32_t around;   /* block, or PTX_NONE: all loops are in their first turn */
@@ -172,7 +177,10 @@ typedef struct ptx_first {
     const ptx_form *as; /* its atoms are 0 but this term's, which is as_number; or null */
     uint32_t as_term;
     uint64_t as_number;
-    uint32_t looked; /* values that were looked at: an operation may name one twice, and so on */
+    const ptx_held *given; /* numbers of other atoms */
+    uint32_t givens;
+    uint32_t turning; /* a loop + 1: only what is given is known of what it makes */
+    uint32_t looked;  /* values that were looked at: an operation may name one twice, and so on */
 } ptx_first;
 int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);
 
@@ -240,6 +248,11 @@ void ptx_edit_check(ptx_protocol *p);
 void ptx_cluster_check(ptx_protocol *p);
 void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
+void ptx_phases_check(ptx_protocol *p);
+void ptx_apart_check(ptx_protocol *p);
+
+/* protocol_rings.c: whether some thread comes to a block in each turn. */
+int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 
 /* protocol_barrier.c: how an act's barrier is held against those of a kind anywhere: the nearest
  * answer; and whether what the kernel's own text does to it is all that is done to it. */

@@ -6,12 +6,13 @@ import os
 import subprocess
 
 import pytest
+import protocol_phase_pairs
 import protocol_ring_pairs
 import protocol_thread_pairs
 from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 
 TMA = os.environ["TMA"]
-ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS
+ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 
 
 def said(text):

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads whose ways do not meet: one writes shared memory, another one gives it to a bulk store.
+ * proxy-store and store-reuse, all of it "may": in which order barriers let them come is not known.
+ */
+#include <string.h>
+
+#include "ptx_protocol.h"
+
+#define MOST_PAIRS   UINT64_C(2000000)
+#define LEAST_COPY_B 16
+
+typedef struct parter {
+    ptx_protocol *p;
+    uint8_t *fenced;  /* by block: it leads to a fence.proxy.async */
+    uint8_t *signals; /* by block: it leads to what others wait for */
+    uint8_t *leads;   /* by block: it leads to the store */
+    uint32_t *todo;
+} parter;
+
+static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
+    return p->v->g->step[a->step].block;
+}
+
+/* Which blocks lead to one of those that `is` marks. */
+static void mark_leading(const parter *r, uint8_t *is) {
+    const ptx_graph *g = r->p->v->g;
+    uint32_t todos = 0;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        if (is[i]) {
+            r->todo[todos++] = i;
+        }
+    }
+    while (todos) {
+        const ptx_node *n = &g->node[r->todo[--todos]];
+        for (uint32_t i = 0; i < n->ins; i++) {
+            const uint32_t from = g->in[n->first_in + i];
+            if (!is[from] && g->node[from].order != PTX_NONE) {
+                is[from] = 1;
+                r->todo[todos++] = from;
+            }
+        }
+    }
+}
+
+static int is_signal(const ptx_act *a) {
+    return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE;
+}
+
+/* Whether both are in the same bytes, for the first thread, each in the first turn of its loops. */
+static int overlaps(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
+    ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
+    const uint32_t variable = ptx_shared_variable(p->v, store->at);
+    uint64_t first = 0;
+    if (variable == PTX_NONE || variable != ptx_shared_variable(p->v, write->at)) {
+        return 0;
+    }
+    const ptx_value apart = ptx_form_sum(&p->v->forms, write->at, store->at, UINT64_MAX);
+    if (apart == PTX_UNKNOWN || !ptx_value_first(&t, apart, &first)) {
+        return 0;
+    }
+    const int64_t away = (int32_t)(uint32_t)first;
+    return away > -(int64_t)write->bytes_B &&
+           away < (store->bytes_B ? (int64_t)store->bytes_B : LEAST_COPY_B);
+}
+
+/* A write that no way leads from to the store, nor to a fence, and whose thread tells others of it;
+ * the store's thread comes past no fence. */
+static const ptx_act *bare_write(const parter *r, const ptx_act *store) {
+    const ptx_protocol *p = r->p;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_FENCE_ASYNC && r->leads[block_of(p, a)]) {
+            return NULL;
+        }
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const uint32_t block = block_of(p, a);
+        if (a->kind == PTX_ACT_WRITE && !r->leads[block] && !r->fenced[block] &&
+            r->signals[block] && overlaps(p, a, store)) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static int check_bare(const parter *r, const ptx_act *store) {
+    const ptx_act *write = bare_write(r, store);
+    if (write) {
+        const int line = ptx_act_line(r->p, write);
+        ptx_protocol_say(r->p, PTX_RULE_PROXY_STORE, 0, store, write,
+                         "may read shared memory as it was before line %d writes it in other "
+                         "threads: no fence.proxy.async stands on a way from there on, nor before "
+                         "this copy (in which order barriers let them come is not known). Put "
+                         "fence.proxy.async.shared::cta behind line %d, before what this thread "
+                         "waits for",
+                         line, line);
+    }
+    return write != NULL;
+}
+
+/* --- given back before the store has read it --- */
+
+enum { IN_FLIGHT, WAITED, APART_PLANES };
+
+typedef struct apart_context {
+    const parter *r;
+    uint32_t arrive[64]; /* + 1 */
+} apart_context;
+
+static void pass_apart(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    const ptx_act *a = &f->p->act[act];
+    if (a->kind == PTX_ACT_WAIT_GROUP) {
+        ptx_flood_move(f, plane, IN_FLIGHT, WAITED, UINT64_MAX);
+    } else if (a->kind == PTX_ACT_CALL) {
+        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
+    }
+}
+
+static void hit_apart(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    apart_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    const uint64_t bits = plane[IN_FLIGHT] & ~ptx_flood_bits(f, plane, WAITED);
+    for (uint32_t i = 0; a->kind == PTX_ACT_ARRIVE && i < f->seeds; i++) {
+        c->arrive[i] = bits >> i & 1 ? act + 1 : c->arrive[i];
+    }
+}
+
+static void begin_apart(ptx_flood *f) {
+    apart_context *c = f->context;
+    memset(c->arrive, 0, sizeof(c->arrive));
+}
+
+/* A write of other threads behind a wait for an arrival. */
+static const ptx_act *write_behind(const ptx_protocol *p, const ptx_act *arrive,
+                                   const ptx_act *store) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *wait = &p->act[i];
+        if (wait->kind != PTX_ACT_AWAIT || arrive->barrier == PTX_UNKNOWN ||
+            ptx_barriers_alike(p, wait, arrive) == PTX_DIFFERENT) {
+            continue;
+        }
+        for (uint32_t k = 0; k < p->acts; k++) {
+            const ptx_act *write = &p->act[k];
+            if (write->kind == PTX_ACT_WRITE && block_of(p, wait) != block_of(p, write) &&
+                ptx_dominates(p->v->g, block_of(p, wait), block_of(p, write)) &&
+                overlaps(p, write, store)) {
+                return write;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void end_apart(ptx_flood *f) {
+    const apart_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *store = &f->p->act[f->seed[i]];
+        const ptx_act *arrive = c->arrive[i] ? &f->p->act[c->arrive[i] - 1] : NULL;
+        const ptx_act *write = arrive ? write_behind(f->p, arrive, store) : NULL;
+        if (write) {
+            const int line = ptx_act_line(f->p, arrive);
+            ptx_protocol_say(f->p, PTX_RULE_STORE_REUSE, 0, store, write,
+                             "line %d writes shared memory that this copy may still read: its "
+                             "thread waits for the arrival at line %d, which comes with no "
+                             "cp.async.bulk.wait_group before it (whether it is the same stage is "
+                             "not known). Put cp.async.bulk.wait_group.read before line %d",
+                             ptx_act_line(f->p, write), line, line);
+        }
+    }
+}
+
+static void check_given_back(const parter *r) {
+    apart_context c = {.r = r};
+    ptx_flood f = ptx_flood_of(APART_PLANES, pass_apart, hit_apart, &c);
+    f.stays_own = 1;
+    if (r->p->many[PTX_ACT_ARRIVE] && r->p->many[PTX_ACT_AWAIT] && !ptx_flood_begin(&f, r->p)) {
+        ptx_flood_all(&f, PTX_ACT_STORE, begin_apart, end_apart);
+    }
+}
+
+/* Whether a store has a finding already. */
+static int is_said(const ptx_protocol *p, const ptx_act *store) {
+    const uint32_t row = p->v->g->step[store->step].row;
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        if (p->r->finding[i].row == row) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void ptx_apart_check(ptx_protocol *p) {
+    const size_t nodes = (size_t)p->v->g->nodes + 1;
+    parter r = {.p = p};
+    if (!p->many[PTX_ACT_STORE] || !p->many[PTX_ACT_WRITE] || p->many[PTX_ACT_CALL] ||
+        (uint64_t)p->acts * p->acts > MOST_PAIRS) {
+        return;
+    }
+    r.fenced = ptx_memory_take(p->memory, nodes, 1);
+    r.signals = ptx_memory_take(p->memory, nodes, 1);
+    r.leads = ptx_memory_take(p->memory, nodes, 1);
+    r.todo = ptx_memory_take(p->memory, nodes, sizeof(*r.todo));
+    if (!r.fenced || !r.signals || !r.leads || !r.todo) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        r.fenced[block_of(p, &p->act[i])] |= p->act[i].kind == PTX_ACT_FENCE_ASYNC;
+        r.signals[block_of(p, &p->act[i])] |= (uint8_t)is_signal(&p->act[i]);
+    }
+    mark_leading(&r, r.fenced);
+    mark_leading(&r, r.signals);
+    int said = 0;
+    for (uint32_t i = 0; i < p->acts && !said; i++) {
+        if (p->act[i].kind == PTX_ACT_STORE && !is_said(p, &p->act[i])) {
+            memset(r.leads, 0, nodes);
+            r.leads[block_of(p, &p->act[i])] = 1;
+            mark_leading(&r, r.leads);
+            said = check_bare(&r, &p->act[i]);
+        }
+    }
+    check_given_back(&r);
+}
