@@ -381,7 +381,8 @@ static void check_mma(check_args *args) {
         args->tally.errors++;
         return;
     }
-    args->tally.of[TMA_SEVERITY_FAULTS] += (size_t)mma_view(&args->mma, spec, args->output.json);
+    args->tally.of[TMA_SEVERITY_FAULTS] +=
+        (size_t)mma_view(&args->mma, spec, &target->target, args->output.json);
 }
 
 static int exit_status(const check_args *args) {

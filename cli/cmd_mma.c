@@ -41,7 +41,9 @@ static const args_parser parser = {
     "says whether the MMA reads what the copies of the map leave in shared memory, or which "
     "element is the first that it reads from a wrong place.\n"
     "\n"
-    "Exit status: 0 all agree, 1 a difference, no descriptor, or a map that no driver makes, 2 "
+    "Exit status: 0 all agree, 1 a difference, no descriptor, a descriptor that no instruction "
+    "reads "
+    "as a document has it (without a map: or an odd one), or a map that no driver makes, 2 "
     "misuse.\n"
     "\n"
     "Examples:\n"
@@ -97,5 +99,5 @@ int cmd_mma(int argc, char **argv) {
     if (refused) {
         cli_say("no driver makes this map: tma check says why");
     }
-    return mma_view(&args.question, spec, args.json) || refused ? CLI_FINDINGS : CLI_CLEAN;
+    return mma_view(&args.question, spec, target, args.json) || refused ? CLI_FINDINGS : CLI_CLEAN;
 }

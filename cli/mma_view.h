@@ -8,7 +8,8 @@
 #include "tma/mma_text.h"
 
 /* The answer to a finished question, about a map or (null) a descriptor alone, in words or as JSON.
- * Returns 1 if there is something wrong or odd, or no descriptor. */
-int mma_view(const tma_mma_question *question, const tma_spec *spec, int json);
+ * Returns what tma_put_mma_answer() does. */
+int mma_view(const tma_mma_question *question, const tma_spec *spec, const tma_target *target,
+             int json);
 
 #endif

@@ -13,14 +13,18 @@
 const char *mma_question(tma_mma_question *q, const tma_drawing *drawing, const tma_spec *spec) {
     static const tma_mma_question plain;
     tma_error error;
+    tma_mma_why why;
     *q = drawing->mma ? *drawing->mma : plain;
     if (tma_mma_words_finish(q, spec, drawing->target, &error)) {
         return "mma draws what wgmma or tcgen05 reads: none takes this element type on this target";
     }
-    const tma_mma_extent size = tma_mma_extent_of(spec, &q->tile, &q->operand);
-    if (!size.mn_el || !size.k_el) {
-        return tma_mma_reason_text(TMA_MMA_REASON_NO_TILE);
+    const uint32_t unfit = tma_mma_unfit(&why, spec, &q->tile, &q->operand);
+    if (unfit != TMA_MMA_REASON_NONE) {
+        return unfit == TMA_MMA_REASON_NO_TILE
+                   ? tma_mma_reason_text(unfit)
+                   : "the copies leave no tile that the operand could be: tma mma says why";
     }
+    const tma_mma_extent size = tma_mma_extent_of(spec, &q->tile, &q->operand);
     return size.mn_el <= MOST_EL / size.k_el ? NULL : "the tile is larger than shared memory";
 }
 

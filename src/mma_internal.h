@@ -66,8 +66,17 @@ typedef struct tma_mma_copy {
     tma_swizzle_bits bits;
 } tma_mma_copy;
 
-/* 0: the map leaves no tile. */
-int tma_mma_copy_of(tma_mma_copy *out, const tma_spec *spec, const tma_mma_tile *tile);
+/* 0: the map leaves no tile, *why says why; the second one asks for elements of the operand too. */
+int tma_mma_copy_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
+                    const tma_mma_tile *tile);
+int tma_mma_tile_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
+                    const tma_mma_tile *tile, const tma_mma_operand *operand);
+
+/* Always 0. */
+int tma_mma_refuse(tma_mma_why *why, uint32_t reason, uint32_t value, uint32_t limit);
+
+/* Elements of the map in 16 bytes as a copy leaves them. */
+uint32_t tma_mma_unit_el(const tma_spec *spec);
 
 static inline uint32_t tma_mma_written_unit(const tma_mma_copy *c, uint32_t unit) {
     const uint32_t panel = unit / c->row_units;

@@ -67,6 +67,25 @@ static int has_k(uint32_t family, const tma_mma_operand *o) {
            (family == TMA_MMA_TCGEN05 && o->type == TMA_MMA_TYPE_E2M1_PACKED && o->k_el == 96);
 }
 
+/* The shared address that lies furthest among those read: a sum of what the major index adds and
+ * what the rows add. The swizzle stays within 128 bytes, which the limit is a multiple of. */
+static uint32_t furthest_B(const tma_mma_descriptor *d, const tma_mma_operand *o) {
+    const uint32_t by_k = o->major == TMA_MMA_K_MAJOR;
+    const uint32_t majors = by_k ? tma_mma_k_of(o) : o->mn_el;
+    const uint32_t rows = by_k ? o->mn_el : tma_mma_k_of(o);
+    const uint32_t unit_el = tma_mma_type_at(o->type)->unit_el;
+    uint32_t in_row = 0, row = 0;
+    for (uint32_t i = 0; i < (majors + unit_el - 1) / unit_el; i++) {
+        const uint32_t at = d->start_B + tma_mma_read_unit(d, o->major, i);
+        in_row = at > in_row ? at : in_row;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t at = tma_mma_read_row(d, o->major, i);
+        row = at > row ? at : row;
+    }
+    return in_row + row;
+}
+
 static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand *o) {
     const tma_mma_type *type = tma_mma_type_at(o->type);
     const int on = d->family == TMA_MMA_WGMMA ? TMA_MMA_ON_WGMMA : TMA_MMA_ON_TCGEN05;
@@ -85,6 +104,7 @@ static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand
            when(!turned && d->swizzle && d->leading_B > TMA_MMA_UNIT_B && !d->leading_absolute &&
                     tma_mma_k_of(o) / type->unit_el * TMA_MMA_UNIT_B <= tma_mma_span_B(d->swizzle),
                 TMA_MMA_RULE_LEADING_UNUSED) |
+           when(furthest_B(d, o) >= TMA_VALUE(MMA_WINDOW), TMA_MMA_RULE_WINDOW) |
            when(!turned && !d->stride_B && o->mn_el > TMA_MMA_GROUP_ROWS, TMA_MMA_RULE_OVERLAP);
 }
 

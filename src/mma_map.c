@@ -6,37 +6,71 @@
 #include "mma_internal.h"
 #include "tma/measure.h"
 
-int tma_mma_copy_of(tma_mma_copy *out, const tma_spec *spec, const tma_mma_tile *tile) {
-    if (spec->rank < 1 || spec->rank > TMA_MAX_RANK || spec->interleave ||
-        !tma_dtype_bits(spec->dtype) || !tma_swizzle_of(spec->swizzle)->repeat_B ||
-        spec->swizzle == TMA_SWIZZLE_96B) {
-        return 0;
-    }
+/* Boxes of maps that a driver makes: what the sums below are sure to hold. */
+static int is_of_size(const tma_spec *spec) {
     const int tiled = spec->api == TMA_API_TILED;
     for (uint32_t i = 0; i < spec->rank && tiled; i++) {
         if (spec->box_el[i] > TMA_VALUE(BOX)) {
             return 0;
         }
     }
-    if (!tiled && (spec->pixels_per_column > TMA_VALUE(PIXELS) ||
-                   spec->channels_per_pixel > TMA_VALUE(CHANNELS))) {
-        return 0;
+    return tiled || (spec->pixels_per_column <= TMA_VALUE(PIXELS) &&
+                     spec->channels_per_pixel <= TMA_VALUE(CHANNELS));
+}
+
+int tma_mma_refuse(tma_mma_why *why, uint32_t reason, uint32_t value, uint32_t limit) {
+    why->reason = reason;
+    why->value = value;
+    why->limit = limit;
+    return 0;
+}
+
+/* Where copies may begin, and that none overwrites another. */
+static int are_apart(tma_mma_why *why, const tma_mma_copy *c, const tma_mma_tile *tile,
+                     const tma_spec *spec) {
+    const uint32_t align_B = tma_swizzle_of(spec->swizzle)->align_B;
+    const uint32_t copy_B = c->rows * c->panels * c->pitch_B;
+    const uint32_t second_B = c->start_B + c->step_B;
+    if (c->start_B % align_B) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_SHARED_ALIGN, c->start_B, align_B);
+    }
+    if (c->copies > 1 && second_B % align_B) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_SHARED_ALIGN, second_B, align_B);
+    }
+    return c->copies > 1 && tile->copy_step_B && c->step_B < copy_B
+               ? tma_mma_refuse(why, TMA_MMA_REASON_COPIES_OVERLAP, c->step_B, copy_B)
+               : 1;
+}
+
+int tma_mma_copy_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
+                    const tma_mma_tile *tile) {
+    if (spec->rank < 1 || spec->rank > TMA_MAX_RANK || !tma_dtype_bits(spec->dtype) ||
+        !tma_swizzle_of(spec->swizzle)->repeat_B || !is_of_size(spec)) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_MAP, 0, 0);
+    }
+    if (spec->interleave) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_NO_TILE, 0, 0);
+    }
+    if (spec->swizzle == TMA_SWIZZLE_96B) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_SWIZZLE, spec->swizzle, 0);
     }
     const tma_layout layout = tma_layout_of(spec);
     uint32_t panels = 1;
-    for (uint32_t i = 0; i < tile->panel_dims && tiled; i++) {
-        if (i + 1 >= spec->rank) {
-            return 0;
-        }
+    if (tile->panel_dims >= spec->rank) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_PANELS, spec->rank - 1, spec->rank);
+    }
+    for (uint32_t i = 0; i < tile->panel_dims && spec->api == TMA_API_TILED; i++) {
         panels *= tma_tile_count(spec, spec->rank - 1 - i);
     }
     const uint32_t copies = tile->copies ? tile->copies : 1;
     const uint64_t copy_B = layout.rows * layout.pitch_B;
     if (!panels || !layout.rows || layout.row_shared_B % TMA_MMA_UNIT_B ||
-        layout.row_shared_B < TMA_MMA_UNIT_B || copies > TMA_VALUE(MMA_SIDE) ||
-        copy_B > TMA_VALUE(MMA_REACH) || tile->copy_step_B > TMA_VALUE(MMA_REACH) ||
-        tile->shared_address > TMA_VALUE(MMA_REACH)) {
-        return 0;
+        layout.row_shared_B < TMA_MMA_UNIT_B) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_MAP, 0, 0);
+    }
+    if (copies > TMA_VALUE(MMA_SIDE) || copy_B > TMA_VALUE(MMA_REACH) ||
+        tile->copy_step_B > TMA_VALUE(MMA_REACH) || tile->shared_address > TMA_VALUE(MMA_REACH)) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_TILE_SIZE, 0, TMA_VALUE(MMA_REACH));
     }
     *out = (tma_mma_copy){.start_B = tile->shared_address,
                           .row_units = layout.row_shared_B / TMA_MMA_UNIT_B,
@@ -46,7 +80,34 @@ int tma_mma_copy_of(tma_mma_copy *out, const tma_spec *spec, const tma_mma_tile 
                           .copies = copies,
                           .step_B = tile->copy_step_B ? tile->copy_step_B : (uint32_t)copy_B,
                           .bits = tma_swizzle_of(spec->swizzle)->bits};
-    return 1;
+    return are_apart(why, out, tile, spec);
+}
+
+/* Elements of the map in 16 bytes as a copy leaves them. */
+uint32_t tma_mma_unit_el(const tma_spec *spec) {
+    const tma_type_traits *type = tma_type_of(spec->dtype);
+    return type->group_shared_B ? type->group_el : TMA_MMA_UNIT_B * 8 / type->bits;
+}
+
+/* Maps of bytes are for operands of any type. */
+static int are_elements(tma_mma_why *why, const tma_spec *spec, const tma_mma_operand *o) {
+    const tma_mma_type *type = tma_mma_type_at(o->type);
+    const uint32_t bits = tma_dtype_bits(spec->dtype);
+    if (bits == 8) {
+        return 1;
+    }
+    if (bits != type->bits) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_ELEMENT_SIZE, bits, type->bits);
+    }
+    return tma_mma_unit_el(spec) == type->unit_el
+               ? 1
+               : tma_mma_refuse(why, TMA_MMA_REASON_ELEMENT_BITS, 128 / tma_mma_unit_el(spec),
+                                128 / type->unit_el);
+}
+
+int tma_mma_tile_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
+                    const tma_mma_tile *tile, const tma_mma_operand *o) {
+    return tma_mma_copy_of(out, why, spec, tile) && are_elements(why, spec, o);
 }
 
 static tma_mma_extent extent(const tma_mma_copy *c, const tma_mma_operand *o) {
@@ -58,7 +119,9 @@ static tma_mma_extent extent(const tma_mma_copy *c, const tma_mma_operand *o) {
 tma_mma_extent tma_mma_extent_of(const tma_spec *spec, const tma_mma_tile *tile,
                                  const tma_mma_operand *o) {
     tma_mma_copy copy;
-    if (!spec || !tile || !o || !tma_mma_operand_known(o) || !tma_mma_copy_of(&copy, spec, tile)) {
+    tma_mma_why why;
+    if (!spec || !tile || !o || !tma_mma_operand_known(o) ||
+        !tma_mma_copy_of(&copy, &why, spec, tile)) {
         return (tma_mma_extent){0, 0};
     }
     return extent(&copy, o);
@@ -78,8 +141,9 @@ static tma_mma_place written(const tma_mma_copy *c, const tma_mma_operand *o, ui
 tma_status tma_mma_written(tma_mma_place *out, const tma_spec *spec, const tma_mma_tile *tile,
                            const tma_mma_operand *o, uint32_t mn, uint32_t k) {
     tma_mma_copy copy;
+    tma_mma_why why;
     if (!out || !spec || !tile || !o || !tma_mma_operand_known(o) ||
-        !tma_mma_copy_of(&copy, spec, tile)) {
+        !tma_mma_copy_of(&copy, &why, spec, tile)) {
         return TMA_INVALID;
     }
     const tma_mma_extent size = extent(&copy, o);
@@ -206,11 +270,28 @@ tma_status tma_mma_compare(tma_mma_difference *out, const tma_mma_descriptor *de
         return TMA_INVALID;
     }
     tma_mma_copy copy;
-    if (!tma_mma_copy_of(&copy, spec, tile)) {
+    tma_mma_why why;
+    if (!tma_mma_tile_of(&copy, &why, spec, tile, operand)) {
         return TMA_REFUSED;
     }
     tma_mma_difference difference = {0};
     compare(&difference, descriptor, operand, &copy, mn0, k0);
     *out = difference;
     return TMA_OK;
+}
+
+uint32_t tma_mma_unfit(tma_mma_why *why, const tma_spec *spec, const tma_mma_tile *tile,
+                       const tma_mma_operand *operand) {
+    tma_mma_copy copy;
+    tma_mma_why found = {.reason = TMA_MMA_REASON_NONE};
+    if (!why) {
+        return TMA_MMA_REASON_NO_TILE;
+    }
+    if (!spec || !tile || !operand || !tma_mma_operand_known(operand)) {
+        *why = (tma_mma_why){.reason = TMA_MMA_REASON_NO_TILE};
+        return TMA_MMA_REASON_NO_TILE;
+    }
+    (void)tma_mma_tile_of(&copy, &found, spec, tile, operand);
+    *why = found;
+    return found.reason;
 }

@@ -28,36 +28,23 @@ static steps steps_of(const tma_mma_copy *c, uint32_t swizzle, uint32_t major, u
     return s;
 }
 
-static int refuse(tma_mma_why *why, uint32_t reason, uint32_t value, uint32_t limit) {
-    why->reason = reason;
-    why->value = value;
-    why->limit = limit;
-    return 0;
-}
-
 static int instruction_takes(tma_mma_why *why, uint32_t family, const tma_mma_operand *o,
                              uint32_t swizzle) {
     tma_mma_descriptor d = {.family = family, .swizzle = swizzle};
     uint64_t bits;
     if (tma_mma_encode(&bits, &d) != TMA_OK) {
-        return refuse(why, TMA_MMA_REASON_SWIZZLE, swizzle, 0);
+        return tma_mma_refuse(why, TMA_MMA_REASON_SWIZZLE, swizzle, 0);
     }
     const uint32_t said = tma_mma_judge(family, bits, o);
     if (said >> TMA_MMA_RULE_TYPE & 1) {
-        return refuse(why, TMA_MMA_REASON_TYPE, o->type, 0);
+        return tma_mma_refuse(why, TMA_MMA_REASON_TYPE, o->type, 0);
     }
     if (said >> TMA_MMA_RULE_ATOM_32B & 1) {
-        return refuse(why, TMA_MMA_REASON_SWIZZLE, swizzle, 0);
+        return tma_mma_refuse(why, TMA_MMA_REASON_ATOM_32B, swizzle, 0);
     }
     return said >> TMA_MMA_RULE_MN_MAJOR_TYPE & 1 || said >> TMA_MMA_RULE_PACKED_MAJOR & 1
-               ? refuse(why, TMA_MMA_REASON_MAJOR, o->type, 0)
+               ? tma_mma_refuse(why, TMA_MMA_REASON_MAJOR, o->type, 0)
                : 1;
-}
-
-/* Elements of the map in 16 bytes as a copy leaves them. */
-static uint32_t unit_el(const tma_spec *spec) {
-    const tma_type_traits *type = tma_type_of(spec->dtype);
-    return type->group_shared_B ? type->group_el : TMA_MMA_UNIT_B * 8 / type->bits;
 }
 
 static int fits(tma_mma_why *why, const tma_spec *spec, const tma_mma_copy *c,
@@ -70,27 +57,25 @@ static int fits(tma_mma_why *why, const tma_spec *spec, const tma_mma_copy *c,
     const uint32_t majors = by_k ? tma_mma_k_of(o) : o->mn_el;
     const uint32_t rows = by_k ? o->mn_el : tma_mma_k_of(o);
     const uint32_t major_el = tma_mma_units(c) * type->unit_el;
-    if (unit_el(spec) != type->unit_el && tma_dtype_bits(spec->dtype) != 8) {
-        return refuse(why, TMA_MMA_REASON_ELEMENT_BITS, 128 / unit_el(spec), 128 / type->unit_el);
-    }
     if (row0 + rows > c->rows) {
-        return refuse(why, TMA_MMA_REASON_BEYOND, rows, row0 < c->rows ? c->rows - row0 : 0);
+        return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, rows,
+                              row0 < c->rows ? c->rows - row0 : 0);
     }
     if (major0 + majors > major_el) {
-        return refuse(why, TMA_MMA_REASON_BEYOND, majors,
-                      major0 < major_el ? major_el - major0 : 0);
+        return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, majors,
+                              major0 < major_el ? major_el - major0 : 0);
     }
     if (major0 % type->unit_el) {
-        return refuse(why, TMA_MMA_REASON_ALIGN, major0 * type->bits / 8, TMA_MMA_UNIT_B);
+        return tma_mma_refuse(why, TMA_MMA_REASON_ALIGN, major0 * type->bits / 8, TMA_MMA_UNIT_B);
     }
     if (!spec->swizzle && c->pitch_B != TMA_MMA_UNIT_B) {
-        return refuse(why, TMA_MMA_REASON_PITCH, c->pitch_B, TMA_MMA_UNIT_B);
+        return tma_mma_refuse(why, TMA_MMA_REASON_PITCH, c->pitch_B, TMA_MMA_UNIT_B);
     }
     const uint32_t row_B = c->row_units * TMA_MMA_UNIT_B;
     const uint32_t first = major0 / type->unit_el % c->row_units;
     const uint32_t last = first + (majors + type->unit_el - 1) / type->unit_el;
     if (spec->swizzle && row_B < span_B && last > c->row_units) {
-        return refuse(why, TMA_MMA_REASON_ROW, row_B, span_B);
+        return tma_mma_refuse(why, TMA_MMA_REASON_ROW, row_B, span_B);
     }
     return 1;
 }
@@ -99,8 +84,8 @@ static int solve(tma_mma_descriptor *out, tma_mma_why *why, const tma_spec *spec
                  const tma_mma_tile *tile, uint32_t family, const tma_mma_operand *o, uint32_t mn0,
                  uint32_t k0) {
     tma_mma_copy c;
-    if (!tma_mma_copy_of(&c, spec, tile)) {
-        return refuse(why, TMA_MMA_REASON_NO_TILE, 0, 0);
+    if (!tma_mma_tile_of(&c, why, spec, tile, o)) {
+        return 0;
     }
     if (!instruction_takes(why, family, o, spec->swizzle) || !fits(why, spec, &c, o, mn0, k0)) {
         return 0;
@@ -119,18 +104,18 @@ static int solve(tma_mma_descriptor *out, tma_mma_why *why, const tma_spec *spec
     }
     const uint32_t most = d.leading_B > d.stride_B ? d.leading_B : d.stride_B;
     if (most >= TMA_VALUE(MMA_REACH)) {
-        return refuse(why, TMA_MMA_REASON_OFFSET, most, TMA_VALUE(MMA_REACH));
+        return tma_mma_refuse(why, TMA_MMA_REASON_OFFSET, most, TMA_VALUE(MMA_REACH));
     }
     if (d.start_B >= TMA_VALUE(MMA_REACH)) {
-        return refuse(why, TMA_MMA_REASON_ADDRESS, d.start_B, TMA_VALUE(MMA_REACH));
+        return tma_mma_refuse(why, TMA_MMA_REASON_ADDRESS, d.start_B, TMA_VALUE(MMA_REACH));
     }
     if (d.start_B % TMA_MMA_UNIT_B) {
-        return refuse(why, TMA_MMA_REASON_ALIGN, d.start_B, TMA_MMA_UNIT_B);
+        return tma_mma_refuse(why, TMA_MMA_REASON_ALIGN, d.start_B, TMA_MMA_UNIT_B);
     }
     tma_mma_difference difference;
     if (tma_mma_compare(&difference, &d, o, spec, tile, mn0, k0) != TMA_OK ||
         difference.equal_el != difference.all_el) {
-        return refuse(why, TMA_MMA_REASON_DIFFERS, difference.mn, difference.k);
+        return tma_mma_refuse(why, TMA_MMA_REASON_DIFFERS, difference.mn, difference.k);
     }
     *out = d;
     return 1;
@@ -149,7 +134,8 @@ static void suggest(tma_mma_why *why, const tma_spec *spec, const tma_mma_tile *
         tma_mma_descriptor d;
         tma_mma_why ignored;
         other.swizzle = swizzles[i / 2];
-        const uint32_t span_el = tma_mma_span_B(other.swizzle) / TMA_MMA_UNIT_B * unit_el(spec);
+        const uint32_t span_el =
+            tma_mma_span_B(other.swizzle) / TMA_MMA_UNIT_B * tma_mma_unit_el(spec);
         other.box_el[0] = i % 2 ? span_el : row_el;
         if (other.box_el[0] > span_el || (i % 2 && span_el > row_el)) {
             continue;
@@ -176,7 +162,9 @@ tma_status tma_mma_descriptor_of(tma_mma_descriptor *out, tma_mma_why *why, cons
     if (solve(out, &reason, spec, tile, family, o, mn0, k0)) {
         return TMA_OK;
     }
-    if (reason.reason != TMA_MMA_REASON_NO_TILE && reason.reason != TMA_MMA_REASON_TYPE) {
+    tma_mma_why unfit;
+    const uint32_t none = tma_mma_unfit(&unfit, spec, tile, o);
+    if ((!none || none == TMA_MMA_REASON_SWIZZLE) && reason.reason != TMA_MMA_REASON_TYPE) {
         suggest(&reason, spec, tile, family, o, mn0, k0);
     }
     *why = reason;

@@ -65,6 +65,7 @@ static const struct {
     {"MMA_REACH", 262144, "2^18", ""},
     {"MMA_STEP", 16, "16", ""},
     {"MMA_SIDE", 256, "256", ""},
+    {"MMA_WINDOW", 233472, "228 KiB", ""},
 };
 
 static void as_typed(void **state) {

@@ -180,6 +180,9 @@ static void said_of_one(void **state) {
         {TMA_MMA_RULE_LEADING_UNUSED, 0, 0x4000004000020040, 0x4000004000010040, &k16},
         {TMA_MMA_RULE_OVERLAP, 0, 0x4000000000010040, 0x4000004000010040, &k16},
         {TMA_MMA_RULE_ABSOLUTE, 1, 0x8010404000010040, 0x4010404000010040, &k16},
+        {TMA_MMA_RULE_WINDOW, 0, 0x4000004000013708, 0x4000004000013700, &k16},
+        {TMA_MMA_RULE_WINDOW, 0, 0x0000084000080000, 0x0000080000080000, &k16},
+        {TMA_MMA_RULE_WINDOW, 1, 0x4010404039000047, 0x4010404000800047, &k16},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(tma_mma_judge(cases[i].family, cases[i].breaks, cases[i].o),

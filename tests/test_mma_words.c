@@ -202,7 +202,7 @@ static void picture_says_why_not(void **state) {
     spec.dtype = TMA_DTYPE_FLOAT16;
     assert_int_equal(tma_encode(map.bytes, &spec, NULL), TMA_OK);
     drawing.mma = &more_panels_than_dimensions;
-    assert_string_equal(tma_draw_unfit(&drawing), tma_mma_reason_text(TMA_MMA_REASON_NO_TILE));
+    assert_non_null(strstr(tma_draw_unfit(&drawing), "tma mma says why"));
 }
 
 int main(void) {

@@ -58,40 +58,120 @@ static int put_step(void *context, const tma_mma_step *step) {
     return 0;
 }
 
+/* What of a side no whole instruction reads. */
+static void put_left_over(tma_out *out, const char *letter, uint32_t side_el, uint32_t step_el) {
+    const uint32_t from = step_el && side_el > step_el ? side_el - side_el % step_el : side_el;
+    if (from < side_el) {
+        tma_putf(out, "no instruction reads %s %u to %u: %u are fewer than its %u\n", letter,
+                 (unsigned)from, (unsigned)(side_el - 1), (unsigned)(side_el - from),
+                 (unsigned)step_el);
+    }
+}
+
 static int put_steps(tma_out *out, const tma_mma_question *q, const tma_spec *spec) {
     const tma_mma_extent size = tma_mma_extent_of(spec, &q->tile, &q->operand);
     steps_view view = {out, q, 0};
+    tma_mma_why why;
+    if (tma_mma_unfit(&why, spec, &q->tile, &q->operand)) {
+        tma_put(out, "no descriptor: ");
+        tma_put_mma_why(out, &why);
+        tma_put(out, "\n");
+        return 1;
+    }
     tma_putf(out, "%s-major tile of %s, %s %u x k %u at 0x%x\n", q->operand.major ? "MN" : "K",
              tma_mma_type_at(q->operand.type)->name, q->operand.matrix == TMA_MMA_B ? "n" : "m",
              (unsigned)size.mn_el, (unsigned)size.k_el, (unsigned)q->tile.shared_address);
-    return tma_mma_each_step(q, spec, put_step, &view) != 0;
+    if (tma_mma_each_step(q, spec, put_step, &view)) {
+        return 1;
+    }
+    put_left_over(out, q->operand.matrix == TMA_MMA_B ? "n" : "m", size.mn_el, q->operand.mn_el);
+    put_left_over(out, "k", size.k_el, q->operand.k_el);
+    return 0;
 }
 
-static int put_bits(tma_out *out, const tma_mma_question *q) {
-    const uint32_t about =
-        1u << TMA_MMA_OPTION_OPERAND | 1u << TMA_MMA_OPTION_SHAPE | 1u << TMA_MMA_OPTION_TYPE;
-    const uint32_t said = tma_mma_judge(q->family, q->desc, q->given & about ? &q->operand : NULL);
+typedef struct tma_mma_said {
+    const tma_mma_question *question;
+    uint32_t rules;
+} tma_mma_said;
+
+/* What is odd or wrong about the descriptors of all steps. */
+static int judge_step(void *context, const tma_mma_step *step) {
+    tma_mma_said *said = (tma_mma_said *)context;
+    if (step->exists) {
+        said->rules |= tma_mma_judge(said->question->family, step->bits, &said->question->operand);
+    }
+    return 0;
+}
+
+uint32_t tma_mma_words_judge(const tma_mma_question *q, const tma_spec *spec) {
+    if (q->given >> TMA_MMA_OPTION_DESC & 1) {
+        const int is_alone = !spec && q->given == 1u << TMA_MMA_OPTION_DESC;
+        return tma_mma_judge(q->family, q->desc, is_alone ? NULL : &q->operand);
+    }
+    tma_mma_said said = {q, 0};
+    if (spec) {
+        (void)!tma_mma_each_step(q, spec, judge_step, &said);
+    }
+    return said.rules;
+}
+
+bool tma_mma_is_wrong(uint32_t said) {
+    for (uint32_t i = 0; i < TMA_MMA_RULES; i++) {
+        if (said >> i & 1 && tma_mma_rule_at(i)->wrong) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bits that wgmma does not have, but tcgen05 asks for. */
+static void put_other_family(tma_out *out, const tma_mma_question *q) {
+    if (q->family == TMA_MMA_WGMMA &&
+        tma_mma_judge(q->family, q->desc, NULL) >> TMA_MMA_RULE_UNOWNED & 1 &&
+        !tma_mma_is_wrong(tma_mma_judge(TMA_MMA_TCGEN05, q->desc, NULL))) {
+        tma_put(out,
+                "These bits are a descriptor of tcgen05, too: --arch sm_100a reads them so.\n");
+    }
+}
+
+static void put_bits(tma_out *out, const tma_mma_question *q) {
     tma_putf(out, "0x%016" TMA_X64 ", %s\n", q->desc,
              q->family == TMA_MMA_WGMMA ? "wgmma" : "tcgen05");
     tma_put_mma_fields(out, q->family, q->desc);
-    tma_put_mma_said(out, said);
-    return said != 0;
 }
 
-int tma_put_mma_answer(tma_out *out, const tma_mma_question *q, const tma_spec *spec) {
-    tma_mma_descriptor d;
+/* 1 for a difference. */
+static int put_compared(tma_out *out, const tma_mma_question *q, const tma_mma_descriptor *d,
+                        const tma_spec *spec) {
     tma_mma_difference difference;
-    if (spec && !(q->given >> TMA_MMA_OPTION_DESC & 1)) {
-        return put_steps(out, q, spec);
-    }
-    if (!spec || tma_mma_decode(&d, q->family, q->desc) != TMA_OK) {
-        return put_bits(out, q);
-    }
-    if (tma_mma_compare(&difference, &d, &q->operand, spec, &q->tile, q->mn0, q->k0) != TMA_OK) {
-        tma_putf(out, "%s\n", tma_mma_reason_text(TMA_MMA_REASON_NO_TILE));
+    tma_mma_why why;
+    if (tma_mma_compare(&difference, d, &q->operand, spec, &q->tile, q->mn0, q->k0) != TMA_OK) {
+        (void)tma_mma_unfit(&why, spec, &q->tile, &q->operand);
+        tma_put(out, "not compared: ");
+        tma_put_mma_why(out, &why);
+        tma_put(out, "\n");
         return 1;
     }
     tma_put_mma_difference(out, &difference, &q->operand, q->mn0, q->k0);
     tma_put(out, "\n");
     return difference.equal_el != difference.all_el;
+}
+
+int tma_put_mma_answer(tma_out *out, const tma_mma_question *q, const tma_spec *spec) {
+    tma_mma_descriptor d;
+    const uint32_t said = tma_mma_words_judge(q, spec);
+    int differs = 0;
+    if (spec && !(q->given >> TMA_MMA_OPTION_DESC & 1)) {
+        differs = put_steps(out, q, spec);
+    } else if (!spec || tma_mma_decode(&d, q->family, q->desc) != TMA_OK) {
+        put_bits(out, q);
+        differs = said != 0;
+    } else {
+        differs = put_compared(out, q, &d, spec);
+    }
+    tma_put_mma_said(out, said);
+    if (q->given >> TMA_MMA_OPTION_DESC & 1) {
+        put_other_family(out, q);
+    }
+    return differs || tma_mma_is_wrong(said);
 }

@@ -170,6 +170,11 @@ int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_ta
     if (settle_family(q, target, error)) {
         return -1;
     }
+    for (uint32_t i = TMA_MMA_OPTION_AT; i < TMA_MMA_OPTIONS && !spec; i++) {
+        if (is_given(q, (tma_mma_option)i)) {
+            return tma_fail(error, "--%s is about the copies of a map: none was given", names[i]);
+        }
+    }
     if (spec && !is_given(q, TMA_MMA_OPTION_TYPE) &&
         tma_mma_type_for(&q->operand.type, spec->dtype) != TMA_OK) {
         return tma_fail(error, "no MMA takes the map's element type: name one with --type");

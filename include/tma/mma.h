@@ -186,7 +186,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_mma_descriptor_of(tma_mma_descriptor *out
                                                          const tma_mma_operand *operand,
                                                          uint32_t mn0, uint32_t k0);
 
-/* The tile's size. 0 and 0 for a map that leaves no tile (interleaved, null). */
+/* The tile's size. 0 and 0 for null, and where the copies leave no tile (tma_mma_unfit()). */
 TMA_EXPORT tma_mma_extent tma_mma_extent_of(const tma_spec *spec, const tma_mma_tile *tile,
                                             const tma_mma_operand *operand);
 
@@ -212,9 +212,14 @@ typedef struct tma_mma_difference {
     uint32_t reserved[4]; /* 0 */
 } tma_mma_difference;
 
+/* Why nothing can be compared: the copies leave no tile, or one of other elements than the
+ * operand's. Returns the reason (tma_mma_reason), TMA_MMA_REASON_NONE where there is none. */
+TMA_EXPORT uint32_t tma_mma_unfit(tma_mma_why *why, const tma_spec *spec, const tma_mma_tile *tile,
+                                  const tma_mma_operand *operand);
+
 /* Compares what an instruction reads through a descriptor with what the copy left of element
- * (mn0, k0) on. TMA_OK and *out whether they agree or not; TMA_REFUSED for a map that leaves no
- * tile, TMA_INVALID for null and unknown numbers. */
+ * (mn0, k0) on. TMA_OK and *out whether they agree or not; TMA_REFUSED where nothing can be
+ * compared (tma_mma_unfit()), TMA_INVALID for null and unknown numbers. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_compare(tma_mma_difference *out,
                                                    const tma_mma_descriptor *descriptor,
                                                    const tma_mma_operand *operand,

@@ -66,9 +66,16 @@ TMA_EXPORT TMA_MUST_USE int tma_mma_each_step(const tma_mma_question *question,
                                               const tma_spec *spec, tma_mma_visitor visit,
                                               void *context);
 
+/* What is odd or wrong about the descriptor of a finished question, or about those of all steps
+ * through the map's tile: bit n for rule n of mma_rules.def, as tma_mma_judge() has it. */
+TMA_EXPORT uint32_t tma_mma_words_judge(const tma_mma_question *question, const tma_spec *spec);
+
+/* True if one of these rules says that no instruction reads such an operand. */
+TMA_EXPORT bool tma_mma_is_wrong(uint32_t said);
+
 /* What `tma mma` says of a finished question: with a map (null: none) the descriptors of all steps,
- * or whether the given one reads what the copy left; without, what the given one says. Returns 1 if
- * there is something wrong or odd, or no descriptor. */
+ * or whether the given one reads what the copy left; without, what the given one says. Returns 1
+ * for a difference, no descriptor and what is wrong; without a map for what is odd, too. */
 TMA_EXPORT int tma_put_mma_answer(tma_out *out, const tma_mma_question *question,
                                   const tma_spec *spec);
 

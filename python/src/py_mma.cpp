@@ -190,10 +190,11 @@ nb::dict compare(nb::handle object, nb::handle operand, nb::handle map, nb::hand
     tma_mma_difference said = {};
     const tma_status status = tma_mma_compare(&said, &d, &o, &spec, &t, mn0, k0);
     if (status != TMA_OK) {
-        throw nb::value_error(status == TMA_REFUSED
-                                  ? "map: its copies leave no tile of rows (it is interleaved, or "
-                                    "the tile's panel_dims, copies or address do not fit)"
-                                  : "operand, mn or k: out of range");
+        tma_mma_why why = {};
+        (void)tma_mma_unfit(&why, &spec, &t, &o);
+        const std::string text = "map: " + sentence<const tma_mma_why *>(tma_put_mma_why, &why);
+        throw nb::value_error(status == TMA_REFUSED ? text.c_str()
+                                                    : "operand, mn or k: out of range");
     }
     nb::dict out;
     const bool agree = said.equal_el == said.all_el;
