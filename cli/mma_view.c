@@ -59,7 +59,7 @@ static int json_step(void *context, const tma_mma_step *step) {
     v->last = *step;
     if (step->exists) {
         tma_json_object(v->json, NULL);
-        json_element(v->json, "at", v->q, step->mn, step->k);
+        json_element(v->json, "element", v->q, step->mn, step->k);
         json_descriptor(v->json, "descriptor", step->bits, &step->descriptor);
         tma_json_end(v->json);
     }
@@ -72,11 +72,11 @@ static int json_steps(tma_json *json, const tma_mma_question *q, const tma_spec 
     const int ended = tma_mma_each_step(q, spec, json_step, &v);
     tma_json_end(json);
     if (!ended) {
-        tma_json_null(json, "refused");
+        tma_json_null(json, "no_descriptor");
         return 0;
     }
-    tma_json_object(json, "refused");
-    json_element(json, "at", q, v.last.mn, v.last.k);
+    tma_json_object(json, "no_descriptor");
+    json_element(json, "element", q, v.last.mn, v.last.k);
     json_why(json, "why", &v.last.why);
     tma_json_end(json);
     return 1;
@@ -91,8 +91,8 @@ static void json_address(tma_json *json, const char *key, int is, uint32_t addre
 }
 
 static void json_first(tma_json *json, const tma_mma_question *q, const tma_mma_difference *d) {
-    tma_json_object(json, "first");
-    json_element(json, "at", q, q->mn0 + d->mn, q->k0 + d->k);
+    tma_json_object(json, "first_difference");
+    json_element(json, "element", q, q->mn0 + d->mn, q->k0 + d->k);
     json_address(json, "read", 1, d->read_B);
     json_address(json, "written", (int)d->has_written, d->written_B);
     if (d->has_element) {
@@ -117,7 +117,7 @@ static int json_compared(tma_json *json, const tma_mma_question *q, const tma_mm
     tma_json_u64(json, "equal_el", said.equal_el);
     tma_json_u64(json, "all_el", said.all_el);
     if (agree) {
-        tma_json_null(json, "first");
+        tma_json_null(json, "first_difference");
     } else {
         json_first(json, q, &said);
     }
