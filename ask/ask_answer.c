@@ -3,6 +3,7 @@
  * What is answered.
  */
 #include "ask.h"
+#include "tma/assert.h"
 #include "tma/limits.def"
 
 #define MOST_COUNTED_B (UINT64_C(16) << 20)
@@ -15,6 +16,7 @@ bool ask_was_seen(const tma_target *target) {
 
 bool ask_is_countable(const tma_plan *plan) {
     const tma_plan_facts *const facts = tma_plan_info(plan);
+    TMA_ASSERT(facts && facts->pitch_B);
     return (uint64_t)facts->rows * facts->pitch_B <= MOST_COUNTED_B;
 }
 

@@ -3,6 +3,7 @@
  * A command line: its verb, and the options of spec, target, copy and drawing.
  */
 #include "ask.h"
+#include "tma/assert.h"
 #include "tma/chars.h"
 
 static const char *const verbs[] = {"check", "encode", "plan",   "load",
@@ -49,6 +50,7 @@ typedef struct reader {
 
 /* --name=value, or --name and a word where a value belongs to it. */
 static int option(reader *r, ask_word *word) {
+    TMA_ASSERT(word->text[0] == '-' && word->text[1] == '-');
     char *name = word->text + 2;
     char *value = name;
     ask_word next;

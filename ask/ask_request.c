@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "tma/assert.h"
 #include "tma/chars.h"
 #include "tma/dump.h"
 
@@ -43,6 +44,7 @@ const char *ask_option_name(size_t i) {
 static const char *dashed_at(size_t i) {
     static char names[MOST_OPTIONS][MOST_NAME];
     const char *name = ask_option_name(i);
+    TMA_ASSERT(!name || (i < MOST_OPTIONS && text_length(name) + 2 < MOST_NAME));
     if (!name || i >= MOST_OPTIONS) {
         return NULL;
     }
@@ -80,6 +82,7 @@ bool ask_has_value(const char *name) {
 }
 
 int ask_set_copy(ask_request *r, tma_copy_option option, const char *value, tma_error *error) {
+    TMA_ASSERT(option < TMA_COPY_OPTIONS);
     if (r->copy_given >> option & 1) {
         return tma_fail(error, "--%s is given twice", tma_copy_option_name(option));
     }

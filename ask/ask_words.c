@@ -4,6 +4,8 @@
  */
 #include "ask.h"
 
+#include "tma/assert.h"
+
 static int is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -23,6 +25,7 @@ static size_t skip_blanks(const char *text, size_t length, size_t at) {
 }
 
 int ask_next_word(ask_word *word, const char *text, size_t length, size_t *at) {
+    TMA_ASSERT(*at <= length);
     size_t i = skip_blanks(text, length, *at);
     size_t used = 0;
     char quote = 0;

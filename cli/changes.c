@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tma/assert.h"
 #include "tma/walk.h"
 
 /* Bytes that lie together in the tensor. */
@@ -38,6 +39,7 @@ static int keep_run(void *context, const tma_run *run) {
     if (run->kind != TMA_RUN_INSIDE && run->kind != TMA_RUN_PAST_EDGE) {
         return 0;
     }
+    TMA_ASSERT(tensor_at(c->tensor, run->address, run->global_length_B)); /* the copy has run */
     if (c->count == c->room) {
         c->room = 2 * c->room + 16;
         c->rows = grown(c->rows, c->room * sizeof(*c->rows));

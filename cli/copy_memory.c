@@ -14,6 +14,7 @@
 #include "picture.h"
 #include "ramp.h"
 #include "tensor_rows.h"
+#include "tma/assert.h"
 #include "tma/grammar.h"
 
 #define LINE_B 128
@@ -222,6 +223,7 @@ static void fill_window(const copy_args *args, tma_window *window) {
         memset(window->host, TMA_WINDOW_UNTOUCHED, window->size_B);
     } else {
         const uint32_t dtype = window_dtype(args);
+        TMA_ASSERT(tensor_item_B(dtype));
         ramp_fill(window->host, dtype, 0, window->size_B / tensor_item_B(dtype));
     }
 }
@@ -239,6 +241,7 @@ static int make_window(copy_memory *memory, const copy_args *args, tma_error *er
     }
     if (!failed) {
         memory->window.address = args->asked.copy.at.shared_address / LINE_B * LINE_B;
+        TMA_ASSERT(size_B && size_B <= COPY_MOST_SHARED_B);
         memory->window.size_B = (uint32_t)size_B;
         memory->window.host = file_room(size_B);
         if (memory->shared_path) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tma/assert.h"
 #include "tma/chars.h"
 #include "tma/grammar.h"
 
@@ -250,6 +251,7 @@ size_t npy_header_bytes(const npy_header *header, uint8_t out[NPY_MOST_HEADER_B]
                  header->type, shape);
     const size_t before = MAGIC_B + 4;
     const size_t whole = (before + (size_t)length + 1 + ALIGN_B - 1) / ALIGN_B * ALIGN_B;
+    TMA_ASSERT(length > 0 && (size_t)length < sizeof(text) && whole <= NPY_MOST_HEADER_B);
     memset(out, ' ', whole);
     memcpy(out, MAGIC "\x01", MAGIC_B + 2); /* version 1.0 */
     out[MAGIC_B + 2] = (uint8_t)(whole - before);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
 #include "tma/divisor.h"
 #include "tma/measure.h"
 
@@ -31,6 +32,7 @@ typedef struct classes {
 
 /* Keeps the least numbers, in order. */
 static void keep(uint64_t *kept, uint32_t *count, uint64_t number) {
+    TMA_ASSERT(*count <= GRID_FIRST);
     uint32_t i = *count;
     if (i == GRID_FIRST && number >= kept[i - 1]) {
         return;
@@ -47,6 +49,7 @@ static void set_axis(tma_position *at, const grid_axis *axis, uint64_t k) {
     uint64_t turn = k * axis->column;
     for (uint32_t i = 0; i < axis->loops; i++) {
         const grid_loop *loop = &axis->loop[i];
+        TMA_ASSERT(loop->count);
         at->coord[axis->dim[i]] =
             (int32_t)(loop->start + loop->step * (int64_t)(turn % loop->count));
         turn /= loop->count;
@@ -62,6 +65,7 @@ void grid_position(tma_position *at, const grid *g, uint64_t number) {
 
 /* How many of `count` indices from `from` on, `step` apart, are below dim and not negative. */
 static grid_kind line_kind(int64_t from, uint32_t step, uint32_t count, uint64_t dim) {
+    TMA_ASSERT(step && count);
     uint32_t inside = 0;
     for (uint32_t i = 0; i < count; i++) {
         const int64_t index = from + (int64_t)i * step;
@@ -128,6 +132,7 @@ static void add(classes *all, const class *c, uint64_t k, uint64_t count, uint64
         i++;
     }
     if (i == all->count) {
+        TMA_ASSERT(i < CLASSES);
         all->of[all->count++] = *c;
     }
     all->of[i].count += count;
@@ -155,6 +160,7 @@ static uint64_t period(const copy_args *args, const grid_loop *loop, uint32_t di
 /* The first position of the loop from k on at which one of the marks lies behind the coordinate. */
 static uint64_t stretch_end(const grid_loop *loop, uint64_t k, const int64_t *mark,
                             uint32_t marks) {
+    TMA_ASSERT(k < loop->count);
     const int64_t now = loop->start + loop->step * (int64_t)k;
     uint64_t end = loop->count;
     for (uint32_t i = 0; i < marks && loop->step; i++) {
@@ -182,6 +188,7 @@ static void walk_line(classes *all, const grid_axis *axis, const copy_args *args
     const int64_t marks[] = {-reach, 0, tensor - reach, tensor};
     for (uint64_t k = 0; k < axis->count;) {
         const uint64_t end = every ? stretch_end(loop, k, marks, 4) : axis->count;
+        TMA_ASSERT(end > k && end <= axis->count);
         const uint64_t turn = every && every < end - k ? every : end - k;
         for (uint64_t n = 0; n < turn; n++) {
             const class c = judge(axis, 0, k + n, args, others);
@@ -215,6 +222,7 @@ static grid_group *group_of(grid_counts *out, grid_kind kind, const tma_finding 
     }
     if (i == out->groups) {
         out->groups++;
+        TMA_ASSERT(i < sizeof(out->group) / sizeof(out->group[0]));
         out->group[i].kind = kind;
     }
     return &out->group[i];
@@ -230,6 +238,7 @@ static void count_together(grid_counts *out, const grid *g, const classes *all,
     uint32_t tuples = 1;
     for (uint32_t i = 0; i < g->axes; i++) {
         const class *c = &all[i].of[picked[i]];
+        TMA_ASSERT(c->count && c->shown && c->shown <= GRID_FIRST);
         set_axis(&at, &g->axis[i], c->first[0]);
         kind = c->kind > kind ? c->kind : kind;
         copies *= c->count;

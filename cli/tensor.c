@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tma/assert.h"
 #include "tma/grammar.h"
 
 #define UNIT_B 16 /* what stores write */
@@ -81,6 +82,7 @@ uint64_t tensor_row_B(const tma_spec *spec) {
 npy_header tensor_array(const tma_spec *spec) {
     npy_header array;
     const uint32_t item_B = tensor_item_B(spec->dtype);
+    TMA_ASSERT(item_B && spec->rank >= 1 && spec->rank <= TMA_MAX_RANK);
     memset(&array, 0, sizeof(array));
     snprintf(array.type, sizeof(array.type), "%s", tensor_type(spec->dtype));
     for (uint32_t i = spec->rank; i-- > 1;) {
@@ -100,6 +102,7 @@ npy_header tensor_array(const tma_spec *spec) {
 static uint64_t extent_B(const tma_spec *spec, uint64_t length_B) {
     uint64_t extent = length_B;
     for (uint32_t i = 1; i < spec->rank; i++) {
+        TMA_ASSERT(spec->dim_el[i]);
         const uint64_t steps = spec->dim_el[i] - 1;
         const uint64_t stride_B = spec->stride_B[i - 1];
         if (stride_B && steps > (UINT64_MAX - extent) / stride_B) {
@@ -197,6 +200,7 @@ void tensor_each_row(const tensor *whole, const tma_spec *spec,
                      void (*call)(void *context, uint64_t row, uint8_t *at), void *context) {
     uint64_t row = 0;
     for (row_walk w = {spec, {0}, 0, 0}; !w.ended; next_row(&w)) {
+        TMA_ASSERT(w.at_B + tensor_row_B(spec) <= whole->bytes.size);
         call(context, row++, whole->bytes.at + w.at_B);
     }
 }
@@ -260,6 +264,7 @@ int tensor_overlaps(const tma_spec *spec) {
                 least = i;
             }
         }
+        TMA_ASSERT(least); /* one is left for each turn */
         done |= 1u << least;
         if (spec->dim_el[least] > 1) {
             if (spec->stride_B[least - 1] < extent) {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 #define UNIT_B      UINT64_C(16) /* of an instruction */
 #define CODE_BEFORE 32
 #define CODE_BEHIND 80
@@ -42,6 +44,7 @@ static void look_at(core_pass *p, core_code *c) {
         return;
     }
     const uint64_t at = c->pc - p->text.address;
+    TMA_ASSERT(at < p->text.size);
     const uint64_t from = at > CODE_BEFORE * UNIT_B ? at - CODE_BEFORE * UNIT_B : 0;
     const uint64_t left = p->text.size - from;
     const size_t size = left < sizeof(code) ? (size_t)left : sizeof(code);
@@ -67,6 +70,7 @@ static core_code *oldest(core_pass *p) {
     for (size_t i = 1; i < CORE_CODES; i++) {
         found = out->codes[i].used < found->used ? &out->codes[i] : found;
     }
+    TMA_ASSERT(found->used < p->warp_serial); /* lanes point to those of this warp */
     return found;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 #define HEADER_B 64 /* of the file, and of a section */
 
 uint32_t core_u32(const uint8_t *at) {
@@ -32,6 +34,7 @@ static void header_of(core_section *s, const uint8_t *h) {
 }
 
 static bool keep(core_elf *elf, uint64_t number) {
+    TMA_ASSERT(number < elf->count);
     const uint64_t left = elf->count - number;
     const uint64_t count = left < CORE_HEADERS ? left : CORE_HEADERS;
     elf->kept_count = 0;
@@ -52,6 +55,7 @@ bool core_elf_section(core_elf *elf, uint64_t number, core_section *out) {
         !keep(elf, number)) {
         return false;
     }
+    TMA_ASSERT(number - elf->kept_first < elf->kept_count);
     header_of(out, elf->kept + (number - elf->kept_first) * HEADER_B);
     return out->type == 8 /* no bits */ || lies_inside(out->at, out->size, elf->size);
 }
@@ -73,6 +77,7 @@ bool core_elf_bytes(const core_elf *elf, const core_section *s, uint64_t from, v
 }
 
 void core_elf_name(const core_elf *elf, uint64_t name, char *to, size_t room) {
+    TMA_ASSERT(room);
     size_t i = 0;
     if (name < elf->names_B) {
         const uint64_t left = elf->names_B - name;

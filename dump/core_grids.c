@@ -4,6 +4,8 @@
  */
 #include "core_pass.h"
 
+#include "tma/assert.h"
+
 /* The shortest rows that have what is read here. */
 enum { DEVICE_ROW = 64, GRID_ROW = 96, BANK_ROW = 16 };
 
@@ -26,6 +28,7 @@ uint32_t core_device_sm(core_pass *p, uint32_t device) {
 
 uint32_t core_grid_number(const core_pass *p, uint32_t device, uint64_t id) {
     uint32_t i = 0;
+    TMA_ASSERT(p->out->grid_count <= CORE_GRIDS_KEPT);
     while (i < p->out->grid_count &&
            (p->out->grids[i].id != id || p->out->grids[i].device != device)) {
         i++;

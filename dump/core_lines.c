@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
+
 #define PIECE_B 512
 
 typedef struct reader {
@@ -24,6 +26,7 @@ static uint8_t u8(reader *r) {
         r->over = true;
         return 0;
     }
+    TMA_ASSERT(r->at < r->section.size);
     if (r->at < r->kept_at || r->at - r->kept_at >= r->kept_B) {
         const uint64_t left = r->section.size - r->at;
         r->kept_B = left < PIECE_B ? (size_t)left : PIECE_B;
@@ -70,6 +73,7 @@ static int64_t sleb(reader *r) {
 
 static void string(reader *r, char *to, size_t room) {
     size_t i = 0;
+    TMA_ASSERT(!to || room);
     for (uint8_t c; (c = u8(r)) != 0;) {
         if (to && i + 1 < room) {
             to[i++] = (char)c;
@@ -214,6 +218,7 @@ static bool extended(reader *r, rows *s) {
 }
 
 static bool standard(reader *r, const unit *u, rows *s, uint8_t op) {
+    TMA_ASSERT(op && op < u->first);
     switch (op) {
     case 1:
         return emit(s);
@@ -243,6 +248,7 @@ static bool standard(reader *r, const unit *u, rows *s, uint8_t op) {
 /* To the row that covers an address, or has a number in the sequence that *s is at; *s has it as
  * `before`. */
 static bool run(reader *r, const unit *u, rows *s, uint64_t wanted, bool by_number) {
+    TMA_ASSERT(u->range && u->program_at <= u->next && u->next <= r->section.size);
     *s = (rows){.wanted = wanted, .wanted_sequence = s->sequence, .by_number = by_number};
     reset(s);
     r->over = false;

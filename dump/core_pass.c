@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "tma/assert.h"
 #include "tma/barrier.h"
 
 #define WINDOW_B    0x400 /* what lies below is the system's */
@@ -20,6 +21,7 @@ enum { LONGEST_WARP = 64, LONGEST_LANE = 56, LONGEST_CTA = 56 };
 enum { STATE_EXITED = 0, STATE_READY = 1, STATE_BLOCKED = 6, STATE_BLOCKED_LAST = 24 };
 
 bool core_row(core_pass *p, const core_section *s, uint64_t row, uint8_t *to, size_t least) {
+    TMA_ASSERT(least && least <= CORE_MOST_ROW_B);
     if (s->row_B < least || row >= s->size / s->row_B) {
         return false;
     }
@@ -37,6 +39,7 @@ static bool same_place(const core_place *a, const core_place *b) {
 static void add_lane(core_pass *p, const core_place *found) {
     core_hang *out = p->out;
     size_t i = 0;
+    TMA_ASSERT(out->place_count <= CORE_PLACES);
     while (i < out->place_count && !same_place(&out->places[i], found)) {
         i++;
     }
@@ -68,6 +71,7 @@ static bool is_usual(uint64_t word) {
 
 static size_t unusual(const core_hang *out) {
     size_t i = 0;
+    TMA_ASSERT(out->word_count == CORE_WORDS);
     while (i < CORE_WORDS && is_usual(out->words[i].word)) {
         i++;
     }
@@ -77,6 +81,7 @@ static size_t unusual(const core_hang *out) {
 static void add_word(core_pass *p, uint32_t at, uint64_t word) {
     core_hang *out = p->out;
     size_t i = 0;
+    TMA_ASSERT(out->word_count <= CORE_WORDS);
     while (i < out->word_count && !(out->words[i].at == at && out->words[i].word == word &&
                                     out->words[i].grid == p->grid)) {
         i++;
@@ -88,6 +93,7 @@ static void add_word(core_pass *p, uint32_t at, uint64_t word) {
         }
         out->words[i].at = WINDOW_B - 1;
     }
+    TMA_ASSERT(i < CORE_WORDS);
     if (i == out->word_count || out->words[i].at < WINDOW_B) {
         out->word_count += i == out->word_count;
         out->words[i] =
@@ -107,6 +113,7 @@ static bool says_something(uint64_t word) {
 
 static void look_at_words(core_pass *p, uint64_t from, uint64_t to) {
     uint8_t bytes[1024];
+    TMA_ASSERT(p->waited_count <= CORE_WAITED);
     for (uint64_t at = from & ~UINT64_C(7); at + 8 <= to; at += sizeof(bytes)) {
         const uint64_t left = to - at;
         const size_t size = left < sizeof(bytes) ? (size_t)left : sizeof(bytes);
@@ -179,6 +186,7 @@ static void begin_cta(core_pass *p, uint64_t number, const core_section *warps) 
 static core_place place_of(const core_pass *p, uint32_t lane) {
     const core_code *c = p->code_of[lane];
     core_place place;
+    TMA_ASSERT(c); /* of a lane that has not ended */
     memset(&place, 0, sizeof(place));
     place.wait = c->wait;
     place.pc = c->pc;
@@ -274,6 +282,7 @@ static void registers(core_pass *p, const core_section *s) {
         return;
     }
     const core_wait *wait = &p->code_of[lane]->wait;
+    TMA_ASSERT(wait->register_ <= 255 && wait->uniform <= 63 && wait->parity_register <= 255);
     if (!value_of(p, s, wait->register_, 255, &a) ||
         !value_of(p, &p->uregs, wait->uniform, 63, &u) ||
         !value_of(p, s, wait->parity_register, 255, &parity)) {

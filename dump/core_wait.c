@@ -8,6 +8,8 @@
 
 #include "core_file.h"
 
+#include "tma/assert.h"
+
 #define BACK         24 /* instructions between a wait and the PC in its loop */
 #define LOOP_AT_MOST 64
 
@@ -90,6 +92,7 @@ static bool only_waits(const uint8_t *code, uint32_t from, uint32_t to) {
 static bool loop_around(const uint8_t *code, uint32_t count, uint32_t at, uint32_t pc) {
     const uint32_t from = at > pc ? at : pc;
     const uint32_t least = at < pc ? at : pc;
+    TMA_ASSERT(from < count);
     for (uint32_t i = from; i < count && i < from + LOOP_AT_MOST; i++) {
         const word w = word_at(code, i);
         if (is_branch(w)) {
@@ -136,6 +139,7 @@ static void phase_check(core_wait *out, const uint8_t *code, uint32_t at, uint32
 }
 
 static bool find_phase_check(core_wait *out, const uint8_t *code, uint32_t count, uint32_t pc) {
+    TMA_ASSERT(pc < count);
     for (uint32_t back = 1; back <= BACK && back <= pc; back++) {
         const word w = word_at(code, pc - back);
         if (ends_a_way(w)) {

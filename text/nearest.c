@@ -4,6 +4,7 @@
  */
 #include "nearest.h"
 
+#include "tma/assert.h"
 #include "tma/chars.h"
 
 #define MOST_NEAR    3
@@ -68,6 +69,7 @@ typedef struct near_names {
 
 /* In order of their distance, the first ones where that is the same. */
 static void keep(near_names *found, const char *name, size_t far) {
+    TMA_ASSERT(found->count <= MOST_NEAR);
     for (size_t i = 0; i < found->count; i++) {
         if (text_same(found->name[i], name)) { /* fields of several kinds of map */
             return;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "tma/assert.h"
 #include "tma/chars.h"
 #include "tma/text.h"
 
@@ -71,6 +72,7 @@ static void put_number(tma_out *out, const conversion *c, uint64_t number, int m
                        unsigned base) {
     char digits[24];
     size_t at = sizeof(digits);
+    TMA_ASSERT(base == 10 || base == 16); /* 20 digits at most */
     do {
         digits[--at] = "0123456789abcdef"[number % base];
         number /= base;
@@ -222,6 +224,7 @@ static void put_into_message(void *context, const char *text, size_t length) {
 
 /* Behind what the message has; text of unknown origin may be in it. */
 static void put_message(tma_error *error, size_t length, const char *format, va_list *values) {
+    TMA_ASSERT(length < sizeof(error->text));
     tma_out message = {error->text, sizeof(error->text), length, NULL, NULL};
     tma_out out = tma_out_to(put_into_message, &message);
     error->text[length] = 0;

@@ -3,6 +3,7 @@
  * Lines of a log, and who wrote them.
  */
 #include "paste_parts.h"
+#include "tma/assert.h"
 #include "tma/chars.h"
 
 /* Bytes of a colour or cursor sequence at `at`, as the terminal gets it or as text shows it. */
@@ -40,6 +41,7 @@ static int begins_escape(char c) {
 
 /* One character of a line: how many bytes it takes; *shown is 0 for none. */
 static size_t character(const char *at, size_t left, char *shown) {
+    TMA_ASSERT(left);
     const size_t colour = begins_escape(*at) ? sequence(at, left) : 0;
     const unsigned char c = (unsigned char)*at;
     *shown = 0;
@@ -80,6 +82,7 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
     while (lines->at < lines->size) {
         const char *at = lines->text + lines->at;
         const size_t left = lines->size - lines->at;
+        TMA_ASSERT(line->length <= sizeof(line->text));
         const size_t room = sizeof(line->text) - line->length;
         const size_t plain = plain_run(line->text + line->length, at, left < room ? left : room);
         if (plain) {
@@ -134,6 +137,7 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
         } else {
             break;
         }
+        TMA_ASSERT(i && i <= size && j <= most);
         kept = text_is_word(line[i - 1]) ? kept : i;
     }
     return kept;
@@ -142,6 +146,7 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
 /* Digits at the beginning of the line that begins at `from`, behind blanks and before a blank, a
  * colon or a bar. Returns where they end, 0 if there are none. */
 static size_t counter(uint64_t *number, const char *text, size_t size, size_t from) {
+    TMA_ASSERT(from <= size);
     size_t at = from + text_run(text + from, size - from, paste_is_blank);
     const size_t digits = text_run(text + at, size - at, text_is_digit);
     *number = 0;

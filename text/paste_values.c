@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
+#include "tma/assert.h"
 #include "tma/chars.h"
 #include "tma/synonyms.h"
 
@@ -271,6 +272,7 @@ static void skip_item(paste_cursor *c, char close) {
 }
 
 static void keep(paste_value *value, int is_known, uint64_t number) {
+    TMA_ASSERT(value->count <= sizeof(value->item) / sizeof(value->item[0]));
     if (value->count < sizeof(value->item) / sizeof(value->item[0])) {
         value->item[value->count] = number;
         value->known = (uint8_t)(value->known | (unsigned)(is_known != 0) << value->count);
@@ -279,6 +281,7 @@ static void keep(paste_value *value, int is_known, uint64_t number) {
 }
 
 int paste_list(paste_cursor *c, const paste_names *names, char close, paste_value *value) {
+    TMA_ASSERT(close); /* 0 is what paste_peek() says of the end */
     for (;;) {
         uint64_t number = 0;
         paste_skip_blanks(c);

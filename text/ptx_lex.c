@@ -4,6 +4,7 @@
  */
 #include "ptx_lex.h"
 
+#include "tma/assert.h"
 #include "tma/chars.h"
 
 int ptx_is_name_start(char c) {
@@ -56,6 +57,7 @@ void ptx_skip(ptx_cursor *c) {
 }
 
 char ptx_peek(ptx_cursor *c) {
+    TMA_ASSERT(c->at <= c->size);
     ptx_skip(c);
     return byte_at(c, 0);
 }
@@ -150,6 +152,7 @@ int ptx_number(ptx_cursor *c, int64_t *value) {
     if (ptx_is_name_byte(byte_at(&at, 0)) || byte_at(&at, 0) == '.') {
         return 0; /* 0f3F800000, 1.5, 12x */
     }
+    TMA_ASSERT(at.at <= at.size && at.at > c->at);
     *value = (int64_t)(minus ? 0 - sum : sum);
     c->at = at.at;
     return 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx_words.h"
+#include "tma/assert.h"
 #include "tma/chars.h"
 
 /* What the qualifiers said beside what the statement keeps. */
@@ -105,6 +106,7 @@ static int take_mode(parse *p, ptx_word word, uint32_t mode) {
     p->s->in.mode = mode;
     p->s->qualifiers |= TMA_PTX_MODE_WRITTEN;
     p->mode_no_offs = word.length > 6 && word.at[6] == '_';
+    TMA_ASSERT(word.at > p->c.text && word.at[-1] == '.');
     p->mode_at = (size_t)(word.at - p->c.text) - 1;
     return 0;
 }
@@ -123,6 +125,7 @@ static int take(parse *p, ptx_word word, const ptx_meaning *m) {
         s->in.rank = m->value;
         return 0;
     case PTX_SPACE:
+        TMA_ASSERT(p->spaces < sizeof(p->space)); /* is_repeated() has looked */
         p->space[p->spaces++] = (uint8_t)m->value;
         return 0;
     case PTX_MODE:

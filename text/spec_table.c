@@ -20,6 +20,7 @@ const spec_row tma_spec_rows[TMA_SPEC_OPTIONS] = {
      entries,                                                                                      \
      calls,                                                                                        \
      left_out},
+#include "tma/assert.h"
 #include "tma/spec_options.def"
 };
 
@@ -63,6 +64,7 @@ bool tma_spec_is_known(const tma_spec *spec, tma_spec_option option) {
 
 uint64_t tma_spec_get(const tma_spec *spec, const spec_row *row, uint32_t i) {
     const unsigned char *member = (const unsigned char *)spec + row->offset;
+    TMA_ASSERT(i < row->room);
     uint64_t wide = 0;
     uint32_t small = 0;
     if (spec_is_wide(row)) {
@@ -89,6 +91,7 @@ void tma_spec_set(tma_spec *spec, const spec_row *row, uint32_t i, uint64_t valu
 void tma_spec_put(tma_out *out, const tma_spec *spec, const spec_row *row, const char *between,
                   int names) {
     const uint32_t count = tma_spec_entries(spec, (tma_spec_option)(row - tma_spec_rows));
+    TMA_ASSERT(count <= row->room);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t value = tma_spec_get(spec, row, i);
         tma_put(out, i ? between : "");
