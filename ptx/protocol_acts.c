@@ -336,16 +336,6 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     return memory->failed ? -1 : 0;
 }
 
-int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
-    return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
-}
-
-int ptx_loop_line(const ptx_protocol *p, uint32_t loop) {
-    const ptx_graph *g = p->v->g;
-    const ptx_node *head = &g->node[g->loop[loop].head];
-    return (int)p->r->rows.row[g->step[head->first].row].piece.line;
-}
-
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with) {
     ptx_report *r = p->r;

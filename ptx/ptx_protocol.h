@@ -273,7 +273,15 @@ void ptx_mma_check(ptx_protocol *p);
      ptx_protocol_said(p, rule, certain, about, with))
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with);
-int ptx_act_line(const ptx_protocol *p, const ptx_act *act);
-int ptx_loop_line(const ptx_protocol *p, uint32_t loop); /* where it begins */
+static inline int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
+    return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
+}
+
+/* Where it begins. */
+static inline int ptx_loop_line(const ptx_protocol *p, uint32_t loop) {
+    const ptx_graph *g = p->v->g;
+    const ptx_node *head = &g->node[g->loop[loop].head];
+    return (int)p->r->rows.row[g->step[head->first].row].piece.line;
+}
 
 #endif

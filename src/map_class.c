@@ -9,16 +9,6 @@
 #include "map_read.h"
 #include "map_write.h"
 
-int tma_is_large(const tma_spec *s, uint32_t driver) {
-    return tma_class_size_B(s, driver) >= TMA_VALUE(LARGE_TENSOR);
-}
-
-void tma_put_large(uint8_t *map, int large) {
-    uint8_t *word = map + (size_t)4 * TMA_WORD(BIT21, 0);
-    const uint32_t others = tma_load32(word) & ~TMA_MASK(BIT21, 0);
-    tma_store32(word, large ? others | TMA_MASK(BIT21, 0) : others);
-}
-
 uint32_t tma_allocation_class(const uint8_t *map) {
     if (!map) {
         return TMA_CLASS_SMALL;

@@ -127,6 +127,16 @@ TMA_FOLDED void put_im2col(uint8_t *map, tma_words *w, const tma_spec *s) {
     tma_store_shared(map, w, 1);
 }
 
+int tma_is_large(const tma_spec *s, uint32_t driver) {
+    return tma_class_size_B(s, driver) >= TMA_VALUE(LARGE_TENSOR);
+}
+
+void tma_put_large(uint8_t *map, int large) {
+    uint8_t *word = map + (size_t)4 * TMA_WORD(BIT21, 0);
+    const uint32_t others = tma_load32(word) & ~TMA_MASK(BIT21, 0);
+    tma_store32(word, large ? others | TMA_MASK(BIT21, 0) : others);
+}
+
 void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, uint32_t driver,
                    uint32_t box_B) {
     tma_words words = {{0}};

@@ -9,11 +9,6 @@
 
 #define MOST_FORMS_B 65536 /* no list of 128 numbers is longer */
 
-int tma_dump_wrong_size(size_t found, tma_error *error) {
-    return tma_fail(error, "found %zu byte%s, a map has %d", found, found == 1 ? "" : "s",
-                    TMA_MAP_BYTES);
-}
-
 /* Bytes that no dump as text has. */
 static int is_raw(const char *data, size_t size) {
     for (size_t i = 0; i < size; i++) {

@@ -74,6 +74,11 @@ static size_t width_B_of(const dump_values *v) {
                                : 0;
 }
 
+int tma_dump_wrong_size(size_t found, tma_error *error) {
+    return tma_fail(error, "found %zu byte%s, a map has %d", found, found == 1 ? "" : "s",
+                    TMA_MAP_BYTES);
+}
+
 static int whole_numbers(uint8_t *map, const dump_values *v, tma_error *error) {
     const size_t width_B = width_B_of(v);
     if (!width_B) {

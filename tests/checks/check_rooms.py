@@ -6,7 +6,7 @@ folder include each other's headers, and no 13 lines of code stand twice outside
 import re
 from collections import defaultdict
 
-from project_tree import LIBRARIES, ROOT, files, finish, library_of, name
+from project_tree import LIBRARIES, ROOT, files, finish, library_of, name, without_comments
 
 ROOMS = ["base", "barrier", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "mma", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
@@ -78,6 +78,20 @@ def ask_complaints(path):
                 not (ROOT / "include" / target).exists() and not (path.parent / target).exists())]
 
 
+def rings(ways):
+    """The sets of two or more nodes of a graph each of which leads to each other one."""
+    reached = {}
+    for node in ways:
+        far, waiting = set(), [node]
+        while waiting:
+            new = ways.get(waiting.pop(), set()) - far
+            far |= new
+            waiting += new
+        reached[node] = far
+    return {frozenset(other for other in far if node in reached.get(other, ()))
+            for node, far in reached.items() if node in far}
+
+
 def circles(folder):
     """Each set of files (by name, without ending) of a folder that include each other's headers."""
     includes = defaultdict(set)
@@ -86,12 +100,35 @@ def circles(folder):
             stem = target.rsplit(".", 1)[0]
             if "/" not in target and (path.parent / target).exists() and stem != path.stem:
                 includes[path.stem].add(stem)
-    reached = {stem: set(direct) for stem, direct in includes.items()}
-    for _ in reached:
-        for stem, far in reached.items():
-            far |= set().union(*(reached.get(other, set()) for other in far))
-    return {" ".join(sorted(other for other in far if stem in reached.get(other, ())))
-            for stem, far in reached.items() if stem in far}
+    return {" ".join(sorted(ring)) for ring in rings(includes)}
+
+
+def include_circles(sources):
+    """Each set of files of the project that include each other, whatever their folders."""
+    at = {name(p): p for p in sources}
+    includes = {}
+    for where, path in at.items():
+        found = {(path.parent / target, ROOT / "include" / target) for _, target in INCLUDE.findall(path.read_text())}
+        includes[where] = {name(p.resolve()) for both in found for p in both if p.exists()} & set(at)
+    return {" ".join(sorted(ring)) for ring in rings(includes)}
+
+
+DEFINED = re.compile(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \*]*?\b(\w+)\([^;{}]*\) \{$", re.M)
+CALLED = re.compile(r"\b(\w+)\s*\(")
+MOST_IN_A_RING = 2  # files that call each other; alternatives of a function are no call of either
+
+
+def call_circles(folder):
+    """Each set of more sources of a folder that call each other."""
+    text = {p: re.sub(r'"(?:\\.|[^"\\])*"', '""', without_comments(p.read_text())) for p in files(folder)
+            if p.suffix == ".c" and p.parent == ROOT / folder}
+    owners = defaultdict(set)
+    for path, inside in text.items():
+        for function in DEFINED.findall(inside):
+            owners[function].add(path)
+    calls = {path: {other for function in set(CALLED.findall(inside)) if len(owners[function]) == 1
+                    for other in owners[function] - {path}} for path, inside in text.items()}
+    return {" ".join(sorted(p.name for p in ring)) for ring in rings(calls) if len(ring) > MOST_IN_A_RING}
 
 
 def blocks(path):
@@ -132,6 +169,9 @@ def main():
         complaints += ask_complaints(p) if p.suffix in SOURCES else []
     for folder in sorted(folders):
         complaints += [f"{folder}: {circle} include each other" for circle in sorted(circles(folder))]
+        complaints += [f"{folder}: {circle} call each other" for circle in sorted(call_circles(folder))]
+    sources = [p for p in files() if p.suffix in SOURCES | {".def"}]
+    complaints += [f"{circle} include each other" for circle in sorted(include_circles(sources))]
     complaints += repeated_complaints()
     finish(complaints, len(inside))
 
