@@ -3,6 +3,7 @@
 enforces, every file of the libraries on top of it, and nothing that is not there; so do the READMEs of
 the folders that are no library."""
 import ast
+import functools
 import pathlib
 import re
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/checks"))
-from project_tree import HEADERS, LIBRARIES, library_of  # noqa: E402
+from project_tree import HEADERS, LIBRARIES, files, library_of  # noqa: E402
 
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 SOURCES = sorted(p.name for p in (ROOT / "src").iterdir() if p.is_file())
@@ -62,19 +63,50 @@ def test_upper_libraries_have_a_section_that_names_their_files():
         assert set(FILE.findall(" ".join(table))) == there | HEADERS[library]
 
 
-@pytest.mark.parametrize("folder", ["cli", "ptx"])
-def test_a_folder_says_what_its_files_do(folder):
-    text = (ROOT / folder / "README.md").read_text()
-    there = {p.name for p in (ROOT / folder).rglob("*") if p.suffix in {".c", ".def"}}
-    named = {name for name in FILE.findall(text) if not name.endswith(".h")}
-    assert len(text.splitlines()) < 60 and named <= there and len(there - named) * 10 < len(there)
+CODE = {".c", ".cpp", ".cu", ".cuh", ".h", ".def", ".py", ".sh", ".js"}
+NOT_OURS = {"cuda.h", "__init__.py", "__main__.py"}  # NVIDIA's; the two that all_files() leaves out
+LARGE = 10  # files: a room of more has each of them named
+NAMED = re.compile(r"[A-Za-z0-9_]+\.(?:cuh|cu|cpp|c|h|def|py|sh|js)\b")
 
 
-def test_the_shim_has_a_section_that_names_its_files():
-    section = re.search(r"^## .*`shim/`\n(.*?)^## ", TEXT, re.S | re.M)[1]
-    there = {p.name for p in (ROOT / "shim").iterdir() if p.suffix in {".c", ".def"}}
-    named = {name for name in FILE.findall(section) if not name.endswith(".h")}
-    assert named <= there and len(there - named) * 10 < len(there)
+@functools.cache
+def all_files():
+    return tuple(files())
+
+
+@functools.cache
+def large_rooms():
+    """{folder: its files of code}"""
+    inside = {}
+    for path in all_files():
+        if path.suffix in CODE:
+            inside.setdefault(path.parent, set()).add(path.name)
+    return {folder: names for folder, names in inside.items() if len(names) > LARGE}
+
+
+def readmes(folder):
+    """ARCHITECTURE.md, and the READMEs of a folder and of those above it."""
+    above = [folder, *folder.parents]
+    return [p / "README.md" for p in above[:above.index(ROOT)] if (p / "README.md").exists()]
+
+
+@pytest.mark.parametrize("folder", large_rooms(), ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_each_file_of_a_large_room_is_named(folder):
+    text = TEXT + "".join(p.read_text() for p in readmes(folder))
+    named = set(NAMED.findall(text))
+    stems = {name.rsplit(".", 1)[0] for name in named}  # a header goes with its source
+    names = large_rooms()[folder]
+    missing = {n for n in names if n not in named and not (n.endswith(".h") and n[:-2] in stems)}
+    assert not missing
+
+
+@pytest.mark.parametrize("readme", sorted({p for folder in large_rooms() for p in readmes(folder)}),
+                         ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_a_readme_names_files_that_are_there(readme):
+    there = {p.name for p in all_files()} | NOT_OURS
+    written = re.findall(r"`(?:[\w./-]*/)?(\w+\.(?:cuh|cu|cpp|c|h|def|py|sh|js))`", readme.read_text())
+    assert written and not set(written) - there
+    assert readme.parent.name in {"hardware", "shim", "vectors", "golden"} or len(readme.read_text().splitlines()) < 60
 
 
 def test_what_to_open_is_there():
