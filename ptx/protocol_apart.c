@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads whose ways do not meet: one writes shared memory, another one gives it to a bulk store.
- * proxy-store and store-reuse, all of it "may": in which order barriers let them come is not known.
+ * Threads whose ways do not meet: one writes shared memory, another one gives it to a bulk store;
+ * one gives a stage back, and reads it behind that. proxy-store, store-reuse and proxy-load, all of
+ * it "may": in which order barriers let them come is not known.
  */
 #include <string.h>
 
 #include "ptx_protocol.h"
 
 #define MOST_PAIRS   UINT64_C(2000000)
+#define MOST_READS   UINT64_C(20000000)
 #define LEAST_COPY_B 16
 
 typedef struct parter {
@@ -180,6 +182,93 @@ static void check_given_back(const parter *r) {
     }
 }
 
+/* --- a stage given back, and read behind that --- */
+
+/* Whether `b` comes behind `a` in the same turn of their loop. */
+static int is_behind(const ptx_protocol *p, const ptx_act *b, const ptx_act *a) {
+    const uint32_t x = block_of(p, a);
+    const uint32_t y = block_of(p, b);
+    return x == y ? a < b : ptx_dominates(p->v->g, x, y);
+}
+
+/* The last wait before a load, for a barrier that it does not complete on itself. */
+static const ptx_act *waited_before(const ptx_protocol *p, const ptx_act *load) {
+    const ptx_act *last = NULL;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && is_behind(p, load, a) && (!last || is_behind(p, a, last))) {
+            last = a;
+        }
+    }
+    return last && ptx_barriers_alike(p, last, load) == PTX_DIFFERENT ? last : NULL;
+}
+
+/* Whether two acts are on one barrier, at least in the first turns of their loops. */
+static int is_same_at_first(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
+    const ptx_alike alike = ptx_barriers_alike(p, a, b);
+    const ptx_value apart = alike == PTX_MAYBE
+                                ? ptx_form_sum(&p->v->forms, a->barrier, b->barrier, UINT64_MAX)
+                                : PTX_UNKNOWN;
+    uint64_t first = 0;
+    return alike == PTX_EQUAL ||
+           (apart != PTX_UNKNOWN && ptx_value_first(&t, apart, &first) && !first && !t.by_thread);
+}
+
+/* Whether a wait for a load's barrier stands between. */
+static int is_waited_for(const ptx_protocol *p, const ptx_act *load, const ptx_act *from,
+                         const ptx_act *to) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && is_behind(p, a, from) && is_behind(p, to, a) &&
+            ptx_barriers_alike(p, a, load) != PTX_DIFFERENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int check_read_late(ptx_protocol *p, const ptx_act *load) {
+    const ptx_act *wait = waited_before(p, load);
+    for (uint32_t i = 0; wait && i < p->acts; i++) {
+        const ptx_act *back = &p->act[i];
+        if (back->kind != PTX_ACT_ARRIVE || back->barrier == PTX_UNKNOWN ||
+            wait->barrier == PTX_UNKNOWN || !is_same_at_first(p, back, wait)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < p->acts; k++) {
+            const ptx_act *read = &p->act[k];
+            if (read->kind == PTX_ACT_READ && is_behind(p, read, back) && overlaps(p, read, load) &&
+                !is_waited_for(p, load, back, read)) {
+                ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, back, read,
+                                 "gives the stage back that line %d fills, and line %d reads it "
+                                 "behind that: the next load may have overwritten it (if it comes "
+                                 "so soon). Arrive behind the last read",
+                                 ptx_act_line(p, load), ptx_act_line(p, read));
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void check_reads(ptx_protocol *p) {
+    const ptx_function *is = &p->v->g->rows->function[p->v->g->root];
+    int said = 0;
+    for (uint32_t i = 0; i < p->r->findings; i++) { /* protocol_rings.c may have said it */
+        const ptx_finding *f = &p->r->finding[i];
+        said |= f->rule == ptx_rule_at(PTX_RULE_PROXY_LOAD)->name && f->row >= is->first &&
+                f->row < is->end;
+    }
+    if ((uint64_t)p->acts * p->acts * p->many[PTX_ACT_LOAD] > MOST_READS) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts && !said; i++) {
+        said = p->act[i].kind == PTX_ACT_LOAD && !(p->act[i].traits & PTX_TO_CLUSTER) &&
+               check_read_late(p, &p->act[i]);
+    }
+}
+
 /* Whether a store has a finding already. */
 static int is_said(const ptx_protocol *p, const ptx_act *store) {
     const uint32_t row = p->v->g->step[store->step].row;
@@ -194,6 +283,9 @@ static int is_said(const ptx_protocol *p, const ptx_act *store) {
 void ptx_apart_check(ptx_protocol *p) {
     const size_t nodes = (size_t)p->v->g->nodes + 1;
     parter r = {.p = p};
+    if (!p->many[PTX_ACT_CALL] && p->many[PTX_ACT_READ] && p->many[PTX_ACT_AWAIT]) {
+        check_reads(p);
+    }
     if (!p->many[PTX_ACT_STORE] || !p->many[PTX_ACT_WRITE] || p->many[PTX_ACT_CALL] ||
         (uint64_t)p->acts * p->acts > MOST_PAIRS) {
         return;

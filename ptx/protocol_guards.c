@@ -113,10 +113,24 @@ static int is_elected(const ptx_protocol *p, const ptx_condition *c) {
     return ptx_begins(g->codes->opcode[g->codes->code[step->row].name], "elect.");
 }
 
+/* %tid.x & 31: one of a warp, or of more threads. */
+static int is_in_group(const ptx_protocol *p, const ptx_atom *a) {
+    const ptx_forms *forms = &p->v->forms;
+    uint64_t mask = 0;
+    if (a->kind != PTX_ATOM_OPERATION || a->a >= p->v->g->codes->opcodes || a->d ||
+        !ptx_begins(p->v->g->codes->opcode[a->a], "and.b") ||
+        !ptx_value_number(p->v, a->c, &mask) || mask < 31 || mask & (mask + 1)) {
+        return 0;
+    }
+    const ptx_form *f = &forms->form[a->b];
+    return f->terms == 1 && f->term[0].times == 1 && is_thread_atom(&forms->atom[f->term[0].atom]);
+}
+
 /* %tid.x, or %laneid: one of them alone. */
 static int is_one_register(const ptx_protocol *p, const ptx_condition *c) {
     const ptx_form *f = &p->v->forms.form[c->key];
-    return c->is_equal && f->terms == 1 && is_thread_atom(&p->v->forms.atom[f->term[0].atom]);
+    const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
+    return c->is_equal && a && (is_thread_atom(a) || is_in_group(p, a));
 }
 
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c) {

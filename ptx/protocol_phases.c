@@ -41,6 +41,19 @@ static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
     return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
 }
 
+/* What stands in front of a wait that comes only where it did not succeed: a try; else the wait. */
+static const ptx_act *lead_of(const ptx_protocol *p, const ptx_act *wait) {
+    for (uint32_t i = 0; wait->traits & PTX_SPINS && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && !(a->traits & PTX_SPINS) && a->barrier == wait->barrier &&
+            a->number == wait->number &&
+            ptx_dominates(p->v->g, block_of(p, a), block_of(p, wait))) {
+            return a;
+        }
+    }
+    return wait;
+}
+
 /* --- turns --- */
 
 /* What the ways back bring to a value that the loop carries: one value, or PTX_UNKNOWN. */
@@ -123,6 +136,18 @@ static void carry(turner *t, ptx_value value, int deep) {
     }
 }
 
+/* Finds what an act's conditions hang on; what is not known there is no matter. */
+static void carry_conditions(turner *t, const ptx_act *a) {
+    ptx_guard_walk at = {0};
+    const int fails = t->fails;
+    for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
+        if (c.key != PTX_UNKNOWN) {
+            carry(t, c.key, MOST_DEEP);
+        }
+        t->fails = fails;
+    }
+}
+
 static turner turner_of(ptx_protocol *p, uint32_t loop) {
     return (turner){.p = p, .loop = loop, .given = {{PTX_NONE, 0}}, .givens = 1};
 }
@@ -170,6 +195,7 @@ static int is_last(const turner *t) {
 /* Acts of one kind on one ring in one turn of a loop, in their order. */
 typedef struct turn_acts {
     uint32_t count;
+    int sometimes; /* some are not in each turn */
     const ptx_act *act[MOST_IN];
 } turn_acts;
 
@@ -189,12 +215,28 @@ static int on_one(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
             x->high == y->high && x->step == y->step && x->step);
 }
 
+/* Whether a condition that the loop makes is known not to hold for an act in this turn. */
+static int is_left_out(const turner *t, const ptx_act *a) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
+        uint64_t is = 0;
+        if (c.key != PTX_UNKNOWN && number_of(t, c.key, PTX_NONE, &is) &&
+            (c.is_equal ? is == c.number : is != 0) != c.holds) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* One turn of what the acts of a list do. 0: not known. */
 static int visit_turn(const turner *t, const turn_acts *list, visits *out, uint32_t turn) {
     for (uint32_t i = 0; i < list->count && out->count < MOST_VISITS; i++) {
         const ptx_act *a = list->act[i];
         uint64_t at = 0;
         uint64_t parity = 0;
+        if (list->sometimes && is_left_out(t, a)) {
+            continue;
+        }
         if (!number_of(t, a->barrier, ptx_shared_variable(t->p->v, a->barrier), &at) ||
             (a->kind == PTX_ACT_AWAIT && !number_of(t, a->number, PTX_NONE, &parity))) {
             return 0;
@@ -215,6 +257,7 @@ static int visit(ptx_protocol *p, const turn_acts *list, uint32_t loop, visits *
         if (list->act[i]->kind == PTX_ACT_AWAIT) {
             carry(&t, list->act[i]->number, MOST_DEEP);
         }
+        carry_conditions(&t, list->act[i]);
     }
     for (uint32_t turn = 0; !t.fails && turn < MOST_TURNS && out->count < MOST_VISITS; turn++) {
         if (!visit_turn(&t, list, out, turn)) {
@@ -270,7 +313,7 @@ static int is_spin(const ptx_act *a) {
  * or some of them are not in each turn, or perhaps on another ring. */
 static int list_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop, int waits,
                    turn_acts *out) {
-    out->count = 0;
+    *out = (turn_acts){0};
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if ((waits ? !is_spin(a) : !opens(a)) ||
@@ -286,8 +329,9 @@ static int list_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop, in
         if (is_twin) {
             continue;
         }
-        if (loop_of(p, a) != loop || out->count == MOST_IN ||
-            !ptx_is_in_each_turn(p, block_of(p, a), loop)) {
+        const int always = ptx_is_in_each_turn(p, block_of(p, lead_of(p, a)), loop);
+        out->sometimes |= !always;
+        if (loop_of(p, a) != loop || out->count == MOST_IN || (waits && !always)) {
             return 0;
         }
         uint32_t at = out->count++;
@@ -359,7 +403,7 @@ static int first_parity(ptx_protocol *p, const ptx_act *wait, uint64_t *parity) 
         return 0;
     }
     *parity &= 1;
-    return loop == PTX_NONE || ptx_is_in_each_turn(p, block_of(p, wait), loop);
+    return loop == PTX_NONE || ptx_is_in_each_turn(p, block_of(p, lead_of(p, wait)), loop);
 }
 
 /* Which blocks, where `leads` is 1, a way leads from to a wait without having come to it. */
@@ -390,7 +434,7 @@ static int is_preceded(const phaser *r, const ptx_act *wait, int number) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_AWAIT && r->leads[block_of(p, a)] &&
             !ptx_dominates(p->v->g, block_of(p, wait), block_of(p, a)) &&
-            (!number || a->number != wait->number) &&
+            (a->number != wait->number || (!number && a->barrier != wait->barrier)) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             return 1;
         }
@@ -433,7 +477,7 @@ static int is_behind_wait(const ptx_protocol *p, const ptx_act *a, const ptx_act
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *w = &p->act[i];
         if (is_spin(w) && block_of(p, w) != block_of(p, a) &&
-            ptx_dominates(p->v->g, block_of(p, w), block_of(p, a)) &&
+            ptx_dominates(p->v->g, block_of(p, lead_of(p, w)), block_of(p, a)) &&
             ptx_barriers_alike(p, w, wait) != PTX_DIFFERENT) {
             return 1;
         }

@@ -77,6 +77,45 @@ ret;
 """
 
 
+def refilled(first):
+    """Four stages are filled before the loop, which waits for a stage and fills it again while there
+    is more; a wait is tried, and waited for in a loop where it did not succeed."""
+    tried = wait("L", "%r11").replace("L:", "").replace("@!%p9 bra L;", "@%p9 bra GO;")
+    return f"""{STAGES}@%p1 bra BEGUN_COPIES;
+{first}BEGUN_COPIES:
+mov.u32 %r12, 0;
+mov.u32 %r11, 0;
+HEAD:
+shl.b32 %r13, %r12, 3;
+add.s32 %r5, %r43, %r13;
+shl.b32 %r15, %r12, 13;
+add.s32 %r2, %r44, %r15;
+{tried}{wait("L", "%r11")}GO:
+ld.shared.b32 %r30, [%r2];
+st.global.b32 [%q1], %r30;
+bar.sync 0;
+add.s32 %r21, %r10, 4;
+setp.ge.s32 %p5, %r21, %r20;
+or.pred %p6, %p1, %p5;
+@%p6 bra ON;
+{EXPECT}{LOAD}ON:
+add.s32 %r12, %r12, 1;
+setp.eq.s32 %p3, %r12, 4;
+selp.b32 %r12, 0, %r12, %p3;
+selp.b32 %r18, 1, 0, %p3;
++xor.b32 %r11, %r11, %r18;
+{turn("HEAD")}ret;
+"""
+
+
+def filled(stage):
+    """One stage of STAGES, at a place that is a number."""
+    copy = LOAD.replace("[%r2]", f"[%r44+{8192 * stage}]").replace("[%r5]", f"[%r43+{8 * stage}]")
+    return EXPECT.replace("[%r5]", f"[%r43+{8 * stage}]") + copy
+
+
+FIRST = "".join(filled(i) for i in range(4))
+BACK = "mbarrier.arrive.shared::cta.b64 _, [%r43+24];\n"
 READ_GROUP = "cp.async.bulk.wait_group.read 0;\n"
 EMPTY_FIRST = "xor.b32 %r17, %r11, 1;"
 PAIRS = {
@@ -125,6 +164,18 @@ and.b32 %r11, %r12, 1;
         "the loop is unrolled",
         "parity-constant",
         swapped(plain(unrolled()), EMPTY_FIRST, "mov.u32 %r17, %r11;"),
+    ),
+    "the parity stays, and the stage is filled again": (
+        "the copies before the loop are phase 0, those in it come while there are more",
+        "parity-constant",
+        refilled(FIRST),
+    ),
+    "given back, then read": (
+        "one stage: the reader arrives on its empty barrier before it reads",
+        "proxy-load",
+        plain(unrolled())
+        .replace("ld.shared.b32 %r30, [%r44+0];\n", "+ld.shared.b32 %r30, [%r44+0];\n")
+        .replace(BACK, f"{BACK}-ld.shared.b32 %r30, [%r44+0];\n"),
     ),
     "another warp stores": (
         "the ways of those who write and of the one who stores do not meet",

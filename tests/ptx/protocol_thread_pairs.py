@@ -46,6 +46,29 @@ ON2:
 +bar.sync 0;
 {WRITE_TILE}{ONE_STORE}""",
     ),
+    "one lane waits for its group": (
+        "each warp stores its own part, and bar.warp.sync is missing behind the first lane's wait",
+        "store-reuse",
+        f"""and.b32 %r31, %r1, 31;
+setp.ne.u32 %p6, %r31, 0;
+mov.u32 %r10, 0;
+HEAD:
+@%p6 bra ON;
+cp.async.bulk.wait_group.read 0;
+ON:
++bar.warp.sync -1;
+st.shared.v4.b32 [%r4], {{%r10, %r10, %r10, %r10}};
+{FENCE}bar.warp.sync -1;
+@%p6 bra NEXT;
+cp.async.bulk.global.shared::cta.bulk_group [%q1], [%r4], 512;
+cp.async.bulk.commit_group;
+NEXT:
+{turn("HEAD")}@%p6 bra DONE;
+cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+""",
+    ),
     "read, then waited for": (
         "a barrier of the CTA stands before the read, the wait behind it",
         "wait-missing",
