@@ -18,10 +18,14 @@ static void notes(tma_json *json, const tma_plan *plan, const tma_position *at) 
     tma_json_end(json);
 }
 
-static void slider(tma_json *json, const char *option, uint32_t index, int64_t value, int64_t first,
-                   int64_t last, uint64_t step) {
+/* Of the coordinates of gather4 and scatter4; the others have a number alone. */
+static const char *const rows4_names[TMA_MAX_RANK] = {"column", "row 1", "row 2", "row 3", "row 4"};
+
+static void slider(tma_json *json, const char *option, const char *name, uint32_t index,
+                   int64_t value, int64_t first, int64_t last, uint64_t step) {
     tma_json_object(json, NULL);
     tma_json_text(json, "option", option);
+    tma_json_text(json, "name", name);
     tma_json_u64(json, "index", index);
     tma_json_i64(json, "value", value);
     tma_json_i64(json, "first", first);
@@ -50,12 +54,12 @@ static void sliders(tma_json *json, const ask_text *request, const tma_target *t
             s->api == TMA_API_TILED ? (int64_t)s->box_el[dim] : (int64_t)(i ? 8 : 0);
         const uint64_t size = s->dim_el[dim] < INT32_MAX ? s->dim_el[dim] : INT32_MAX;
         const int64_t out = box / (int64_t)step * (int64_t)step;
-        slider(json, "coord", i, copy->at.coord[i], -out, (int64_t)(size / step * step) + out,
-               step);
+        slider(json, "coord", is_rows4 ? rows4_names[i] : NULL, i, copy->at.coord[i], -out,
+               (int64_t)(size / step * step) + out, step);
     }
     for (uint32_t i = 0; i < offsets; i++) {
         const char *name = !tma_mode_is_wide(mode) ? "offset" : i ? "w-offset" : "w-halo";
-        slider(json, name, tma_mode_is_wide(mode) ? 0 : i, copy->at.offset[i], 0, 31, 1);
+        slider(json, name, NULL, tma_mode_is_wide(mode) ? 0 : i, copy->at.offset[i], 0, 31, 1);
     }
     tma_json_end(json);
 }

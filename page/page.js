@@ -183,11 +183,11 @@ function setOption(option, value) {
 function showSliders() {
   const sliders = answer.copy ? answer.copy.sliders : [];
   const place = $("sliders");
-  const key = JSON.stringify(sliders.map((s) => [s.option, s.index, s.first, s.last, s.step]));
+  const key = JSON.stringify(sliders.map((s) => [s.option, s.name, s.index, s.first, s.last, s.step]));
   if (place.dataset.key !== key) {
     place.dataset.key = key;
     place.replaceChildren(...sliders.map((s) => {
-      const name = s.option === "coord" ? `coordinate ${s.index}` : `${s.option} ${s.index || ""}`;
+      const name = s.name ? s.name : s.option === "coord" ? `coordinate ${s.index}` : `${s.option} ${s.index || ""}`;
       const range = { type: "range", min: s.first, max: s.last, step: s.step, "aria-label": name };
       const move = (event) => {
         const now = answer.copy.sliders.filter((other) => other.option === s.option);

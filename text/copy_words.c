@@ -187,6 +187,10 @@ int tma_copy_words_check(const tma_copy_words *words, const tma_spec *spec, tma_
                         "im2col::w::128; this is %s %s",
                         tma_op_name(in->op), mode);
     }
+    if (in->cluster && in->op != TMA_OP_LOAD && !in->cta_mask) {
+        return tma_fail(error, "--cluster belongs to loads; this is %s %s", tma_op_name(in->op),
+                        mode);
+    }
     return check_override(words, spec->rank, error);
 }
 
