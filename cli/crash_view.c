@@ -48,7 +48,8 @@ static const char *copy_words(uint32_t copy) {
                                             : "is not the cause";
 }
 
-void crash_print(const tma_crash_row *row, const color_set *colors) {
+/* A row: what happened, whether a tensor copy can be the cause, what else, what to do next. */
+static void print_row(const tma_crash_row *row, const color_set *colors) {
     char copy[2048];
     snprintf(copy, sizeof(copy), "%s%s%s", copy_words(row->copy), *row->as_copy ? ": " : "",
              row->as_copy);
@@ -107,7 +108,7 @@ size_t crash_text(const char *label, const char *text, size_t size, int as_json,
         }
         putchar('\n');
         printable_line(stdout, text, size, all.line[number]);
-        crash_print(&row, colors);
+        print_row(&row, colors);
     }
     return all.rows;
 }
@@ -131,7 +132,7 @@ size_t crash_explain(const char *words, int as_json, const color_set *colors) {
         fputs(i ? "\n" : "", stdout);
         print_name(&row, colors);
         putchar('\n');
-        crash_print(&row, colors);
+        print_row(&row, colors);
     }
     return all.rows;
 }

@@ -9,9 +9,6 @@
 #include "color.h"
 #include "tma/crash.h"
 
-/* A row: what happened, whether a tensor copy can be the cause, what else, what to do next. */
-void crash_print(const tma_crash_row *row, const color_set *colors);
-
 /* Whether what a line says of a row is said already. */
 typedef int (*crash_is_said)(const void *context, size_t line, const tma_crash_row *row);
 

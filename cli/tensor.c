@@ -46,7 +46,8 @@ uint32_t tensor_item_B(uint32_t dtype) {
     return (uint32_t)npy_item_B(tensor_type(dtype));
 }
 
-int tensor_type_fits(uint32_t dtype, const char *type) {
+/* Whether an array of such elements may stand for the type. */
+static int type_fits(uint32_t dtype, const char *type) {
     for (size_t i = 0; dtype < sizeof(types) / sizeof(types[0]) && types[dtype][i]; i++) {
         if (!strcmp(type, types[dtype][i])) {
             return 1;
@@ -58,7 +59,7 @@ int tensor_type_fits(uint32_t dtype, const char *type) {
 int tensor_type_check(uint32_t dtype, const char *type, const char *name, tma_error *error) {
     char word[32];
     tma_out out = tma_out_into(word, sizeof(word));
-    if (tensor_type_fits(dtype, type)) {
+    if (type_fits(dtype, type)) {
         return 0;
     }
     tma_put_enum(&out, TMA_ENUM_DTYPE, dtype);

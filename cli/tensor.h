@@ -29,8 +29,7 @@ const char *tensor_type(uint32_t dtype);
 /* Bytes of an element in an array: 1 for packed types. */
 uint32_t tensor_item_B(uint32_t dtype);
 
-/* "'<u2' or '<V2'": what may stand for it. */
-int tensor_type_fits(uint32_t dtype, const char *type);
+/* Whether such an array may stand for the type; the message says what may: "'<u2' or '<V2'". */
 int tensor_type_check(uint32_t dtype, const char *type, const char *name, tma_error *error);
 
 /* The array of the whole tensor. */

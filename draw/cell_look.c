@@ -8,7 +8,7 @@ static tma_draw_style pastel(uint32_t number) {
     return (tma_draw_style)(TMA_STYLE_CHUNK_0 + number % 8);
 }
 
-tma_draw_style look_of(const scene *s, const tma_cell *cell) {
+static tma_draw_style look_of(const scene *s, const tma_cell *cell) {
     switch (cell->kind) {
     case TMA_RUN_OUTSIDE:
         return TMA_STYLE_FILL;
@@ -47,7 +47,8 @@ static const char *outside_word(const scene *s) {
                                                       : "fill";
 }
 
-void look_label(const scene *s, const tma_cell *cell, char *text, size_t size) {
+/* The words of a cell that is `width` wide. */
+static void look_label(const scene *s, const tma_cell *cell, char *text, size_t size) {
     tma_out t = tma_out_into(text, size);
     if (cell->kind == TMA_RUN_PADDING) {
         tma_put(&t, "pad");

@@ -110,7 +110,8 @@ static uint32_t row_global_B(const scene *s) {
                                : facts->row_B;
 }
 
-int32_t panel_rows_width(const scene *s) {
+/* How wide panel_rows() is. */
+static int32_t rows_width(const scene *s) {
     const uint32_t wide_B = row_global_B(s) < LINE_B ? row_global_B(s) : LINE_B;
     return ROWS_W + (int32_t)wide_B * BYTE_W;
 }
@@ -142,7 +143,7 @@ place panel_rows(scene *s, int32_t x, int32_t y) {
     canvas_text(s->out, TMA_STYLE_SMALL, TEXT_BEGINS, x, y + 43, "row");
     rows_head(&p);
     tma_cells(&s->plan, &s->at, row_cell, &p);
-    return (place){x + panel_rows_width(s), p.y + (int32_t)(s->rows * per_row) * CELL_H};
+    return (place){x + rows_width(s), p.y + (int32_t)(s->rows * per_row) * CELL_H};
 }
 
 int32_t panel_cut_note(scene *s, int32_t x, int32_t y) {

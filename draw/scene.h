@@ -53,11 +53,6 @@ void draw_page(canvas *out, tma_draw_size *size);
 
 /* ---- cell_look.c ---- */
 
-tma_draw_style look_of(const scene *s, const tma_cell *cell);
-
-/* The words of a cell that is `width` wide. */
-void look_label(const scene *s, const tma_cell *cell, char *text, size_t size);
-
 /* A cell at x, y, scaled to its bytes there. */
 void look_draw(const scene *s, const tma_cell *cell, int32_t x, int32_t y, int32_t width,
                int32_t height);
@@ -82,8 +77,5 @@ int32_t panel_cut_note(scene *s, int32_t x, int32_t y);
 
 /* The coordinates of a row, those that differ: "c1 = 8128". */
 void panel_row_words(const scene *s, const int64_t coord[TMA_MAX_RANK], tma_out *t);
-
-/* How wide panel_rows() is. */
-int32_t panel_rows_width(const scene *s);
 
 #endif

@@ -51,7 +51,8 @@ struct device_cluster_copy cluster_on_device(const struct copy_case *c, unsigned
     return k;
 }
 
-int cluster_receives(const struct device_cluster_copy *k, uint32_t cta) {
+/* Whether CTA `cta` receives the bytes. */
+static int receives(const struct device_cluster_copy *k, uint32_t cta) {
     return k->cta_mask ? (int)(k->cta_mask >> cta & 1) : cta == k->issuer;
 }
 
@@ -59,7 +60,7 @@ void cluster_expect(struct device_cluster_copy *k, const tma_plan *plan, uint32_
     memset(k->expect_B, 0, sizeof(k->expect_B));
     for (uint32_t cta = 0; cta < DEVICE_CLUSTER_CTAS; cta++) {
         const uint32_t barrier = tma_plan_barrier_cta(plan, cta, k->barrier_cta);
-        if (cluster_receives(k, cta) && barrier < DEVICE_CLUSTER_CTAS) {
+        if (receives(k, cta) && barrier < DEVICE_CLUSTER_CTAS) {
             k->expect_B[barrier] += tx_B;
         }
     }

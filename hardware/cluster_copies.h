@@ -19,9 +19,6 @@ int cluster_can_load(const struct copy_case *copy);
 tma_instruction cluster_instruction(const struct copy_case *copy, unsigned kind);
 struct device_cluster_copy cluster_on_device(const struct copy_case *copy, unsigned kind);
 
-/* Whether CTA `cta` receives the bytes. */
-int cluster_receives(const struct device_cluster_copy *copy, uint32_t cta);
-
 /* What each CTA's barrier is told to expect, by libtma's plan of the instruction. */
 void cluster_expect(struct device_cluster_copy *copy, const tma_plan *plan, uint32_t tx_B);
 

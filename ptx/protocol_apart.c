@@ -175,10 +175,11 @@ static void end_apart(ptx_flood *f) {
 
 static void check_given_back(const parter *r) {
     apart_context c = {.r = r};
-    ptx_flood f = ptx_flood_of(APART_PLANES, pass_apart, hit_apart, &c);
+    ptx_flood f = ptx_flood_of(APART_PLANES, pass_apart, hit_apart, &c, 0);
+    f.begin = begin_apart;
     f.stays_own = 1;
     if (r->p->many[PTX_ACT_ARRIVE] && r->p->many[PTX_ACT_AWAIT] && !ptx_flood_begin(&f, r->p)) {
-        ptx_flood_all(&f, PTX_ACT_STORE, begin_apart, end_apart);
+        ptx_flood_all(&f, PTX_ACT_STORE, end_apart);
     }
 }
 

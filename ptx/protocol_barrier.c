@@ -119,10 +119,6 @@ typedef struct barrier_context {
     uint64_t waited;
 } barrier_context;
 
-static void begin_barrier(ptx_flood *f) {
-    memset(f->context, 0, sizeof(barrier_context));
-}
-
 static void pass_wait(ptx_flood *f, uint32_t act, uint64_t *plane) {
     barrier_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
@@ -309,7 +305,7 @@ static void check_limited(ptx_protocol *p, const ptx_act *copy) {
 
 void ptx_await_check(ptx_protocol *p) {
     barrier_context c;
-    ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c);
+    ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c, sizeof(c));
     f.stays_own = 1;
     if ((uint64_t)p->acts *
             (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
@@ -326,7 +322,7 @@ void ptx_await_check(ptx_protocol *p) {
         }
     }
     if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, begin_barrier, end_wait);
+        ptx_flood_all(&f, PTX_ACT_LOAD, end_wait);
         for (uint32_t i = 0; i < p->acts; i++) {
             if (p->act[i].kind == PTX_ACT_LOAD && is_first_of_barrier(p, i)) {
                 check_limited(p, &p->act[i]);
@@ -506,10 +502,10 @@ static void check_other_thread(ptx_protocol *p) {
 
 void ptx_init_check(ptx_protocol *p) {
     barrier_context c;
-    ptx_flood f = ptx_flood_of(INIT_PLANES, pass_init, hit_init, &c);
+    ptx_flood f = ptx_flood_of(INIT_PLANES, pass_init, hit_init, &c, sizeof(c));
     f.stays_own = 1;
     if (p->many[PTX_ACT_INIT] && p->many[PTX_ACT_LOAD] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_INIT, begin_barrier, end_init);
+        ptx_flood_all(&f, PTX_ACT_INIT, end_init);
         if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS) {
             check_other_thread(p);
         }

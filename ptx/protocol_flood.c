@@ -215,7 +215,8 @@ static void past_block(ptx_flood *f, uint32_t block, int shows) {
     }
 }
 
-void ptx_flood_go(ptx_flood *f) {
+/* Follows the seeds' ways to their end, then shows `hit` each act with what reaches it. */
+static void go(ptx_flood *f) {
     const ptx_graph *g = f->p->v->g;
     int again = 1;
     memset(f->state, 0, (size_t)g->nodes * 2 * f->planes * sizeof(*f->state));
@@ -240,9 +241,13 @@ void ptx_flood_go(ptx_flood *f) {
 
 ptx_flood ptx_flood_of(uint32_t planes, void (*pass)(ptx_flood *f, uint32_t act, uint64_t *plane),
                        void (*hit)(ptx_flood *f, uint32_t act, const uint64_t *plane),
-                       void *context) {
-    return (ptx_flood){
-        .planes = planes, .crossed = planes, .pass = pass, .hit = hit, .context = context};
+                       void *context, size_t context_B) {
+    return (ptx_flood){.planes = planes,
+                       .crossed = planes,
+                       .pass = pass,
+                       .hit = hit,
+                       .context = context,
+                       .context_B = context_B};
 }
 
 int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
@@ -259,19 +264,19 @@ int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
     return p->memory->failed ? -1 : 0;
 }
 
-void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*begin)(ptx_flood *f),
-                   void (*end)(ptx_flood *f)) {
+void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*end)(ptx_flood *f)) {
     f->seeds = 0;
     for (uint32_t i = 0; i <= f->p->acts && !f->p->memory->failed; i++) {
         if (i < f->p->acts && f->p->act[i].kind == kind) {
             f->seed[f->seeds++] = i;
         }
         if (f->seeds == 64 || (i == f->p->acts && f->seeds)) {
-            if (begin) {
-                begin(f);
+            memset(f->context, 0, f->context_B);
+            if (f->begin) {
+                f->begin(f);
             }
-            ptx_flood_go(f);
-            if (end && f->p->work) {
+            go(f);
+            if (f->p->work) {
                 end(f);
             }
             f->seeds = 0;

@@ -54,12 +54,13 @@ ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
     return c;
 }
 
-int ptx_conditions_same(const ptx_condition *a, const ptx_condition *b) {
+static int are_same(const ptx_condition *a, const ptx_condition *b) {
     return a->key != PTX_UNKNOWN && a->key == b->key && a->is_equal == b->is_equal &&
            a->number == b->number && a->holds == b->holds;
 }
 
-int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b) {
+/* Whether two conditions cannot both be. */
+static int clash(const ptx_condition *a, const ptx_condition *b) {
     if (a->key == PTX_UNKNOWN || a->key != b->key || a->is_equal != b->is_equal) {
         return 0;
     }
@@ -338,7 +339,7 @@ int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act) {
 static int has_condition(const ptx_protocol *p, const ptx_act *act, const ptx_condition *wanted) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
-        if (ptx_conditions_same(&c, wanted)) {
+        if (are_same(&c, wanted)) {
             return 1;
         }
     }
@@ -363,7 +364,7 @@ int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) 
     for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
         ptx_guard_walk other = {0};
         for (ptx_condition d; ptx_act_condition(p, b, &other, &d);) {
-            if (ptx_conditions_clash(&c, &d) && ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER) {
+            if (clash(&c, &d) && ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER) {
                 return 1;
             }
         }

@@ -45,10 +45,6 @@ typedef struct life_context {
     uint32_t act[64]; /* + 1 */
 } life_context;
 
-static void begin_life(ptx_flood *f) {
-    memset(f->context, 0, sizeof(life_context));
-}
-
 static void pass_life(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
     if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
@@ -98,13 +94,13 @@ static void end_life(ptx_flood *f) {
 
 void ptx_life_check(ptx_protocol *p) {
     life_context c;
-    ptx_flood f = ptx_flood_of(LIFE_PLANES, pass_life, hit_life, &c);
+    ptx_flood f = ptx_flood_of(LIFE_PLANES, pass_life, hit_life, &c, sizeof(c));
     f.stays_own = 1;
     if ((uint64_t)p->acts * p->acts < MOST_PAIRS && !p->many[PTX_ACT_CALL]) {
         check_never(p);
     }
     if (p->many[PTX_ACT_INVAL] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, begin_life, end_life);
-        ptx_flood_all(&f, PTX_ACT_AWAIT, begin_life, end_life);
+        ptx_flood_all(&f, PTX_ACT_LOAD, end_life);
+        ptx_flood_all(&f, PTX_ACT_AWAIT, end_life);
     }
 }

@@ -36,7 +36,8 @@ int ptx_maps_change(const ptx_protocol *p) {
     return 0;
 }
 
-int ptx_is_in_map(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around) {
+/* Whether an address is proved to be in a map, for some thread: of 128 bytes. */
+static int is_in_map(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around) {
     ptx_first t = {.p = p, .around = around, .variable = PTX_NONE};
     uint64_t at_B = 0;
     const ptx_value apart = address == PTX_UNKNOWN || map == PTX_UNKNOWN
@@ -75,14 +76,10 @@ static void hit_edit(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     const ptx_value map = ptx_act_map(f->p, step);
     for (uint32_t i = 0; i < f->seeds && may_change(f->p, map); i++) {
         if ((bits >> i & 1) && !c->use[i] &&
-            ptx_is_in_map(f->p, f->p->act[f->seed[i]].at, map, step->block)) {
+            is_in_map(f->p, f->p->act[f->seed[i]].at, map, step->block)) {
             c->use[i] = act + 1;
         }
     }
-}
-
-static void begin_edit(ptx_flood *f) {
-    memset(f->context, 0, sizeof(edit_context));
 }
 
 static void end_edit(ptx_flood *f) {
@@ -105,11 +102,11 @@ static void end_edit(ptx_flood *f) {
 
 void ptx_edit_check(ptx_protocol *p) {
     edit_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_edit, hit_edit, &c);
+    ptx_flood f = ptx_flood_of(PLANES, pass_edit, hit_edit, &c, sizeof(c));
     f.crossed = ANY;
     const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
     if (copies && p->many[PTX_ACT_EDIT] && copies * p->many[PTX_ACT_EDIT] <= MOST_MAP &&
         !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_EDIT, begin_edit, end_edit);
+        ptx_flood_all(&f, PTX_ACT_EDIT, end_edit);
     }
 }

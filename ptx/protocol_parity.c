@@ -85,10 +85,6 @@ typedef struct phase_context {
     uint32_t act[64]; /* + 1 */
 } phase_context;
 
-static void begin_phase(ptx_flood *f) {
-    memset(f->context, 0, sizeof(phase_context));
-}
-
 static void pass_phase(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
     if (a->kind == PTX_ACT_CALL) {
@@ -239,10 +235,10 @@ void ptx_parity_check(ptx_protocol *p) {
         }
     }
     phase_context c;
-    ptx_flood f = ptx_flood_of(PHASE_PLANES, pass_phase, hit_phase, &c);
+    ptx_flood f = ptx_flood_of(PHASE_PLANES, pass_phase, hit_phase, &c, sizeof(c));
     f.stays_own = 1;
     f.by_turn = 1;
     if (p->many[PTX_ACT_AWAIT] > 1 && p->many[PTX_ACT_EXPECT] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_AWAIT, begin_phase, end_phase);
+        ptx_flood_all(&f, PTX_ACT_AWAIT, end_phase);
     }
 }

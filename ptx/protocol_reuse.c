@@ -99,7 +99,6 @@ static void hit_reuse(ptx_flood *f, uint32_t act, const uint64_t *plane) {
 
 static void begin_reuse(ptx_flood *f) {
     reuse_context *c = f->context;
-    *c = (reuse_context){0};
     for (uint32_t i = 0; i < f->seeds; i++) {
         c->elected |= (uint64_t)ptx_act_is_elected(f->p, &f->p->act[f->seed[i]]) << i;
     }
@@ -231,10 +230,11 @@ static int check_ring(ptx_protocol *p, const ptx_act *store) {
 
 void ptx_reuse_check(ptx_protocol *p) {
     reuse_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_reuse, hit_reuse, &c);
+    ptx_flood f = ptx_flood_of(PLANES, pass_reuse, hit_reuse, &c, sizeof(c));
+    f.begin = begin_reuse;
     f.stays_own = 1;
     if (p->many[PTX_ACT_STORE] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_STORE, begin_reuse, end_reuse);
+        ptx_flood_all(&f, PTX_ACT_STORE, end_reuse);
         int said = 0;
         for (uint32_t i = 0; i < p->acts && !said; i++) {
             said = p->act[i].kind == PTX_ACT_STORE && check_ring(p, &p->act[i]);

@@ -124,10 +124,6 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
-static void begin_store(ptx_flood *f) {
-    memset(f->context, 0, sizeof(store_context));
-}
-
 static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
@@ -180,14 +176,14 @@ static void end_store(ptx_flood *f) {
 
 void ptx_store_check(ptx_protocol *p) {
     store_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_store, hit_store, &c);
+    ptx_flood f = ptx_flood_of(PLANES, pass_store, hit_store, &c, sizeof(c));
     f.crossed = CROSSED;
     f.backwards = 1;
     f.by_turn = 1;
     if (p->many[PTX_ACT_STORE] + p->many[PTX_ACT_FETCH] && p->many[PTX_ACT_WRITE] &&
         !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_STORE, begin_store, end_store);
-        ptx_flood_all(&f, PTX_ACT_FETCH, begin_store, end_store);
+        ptx_flood_all(&f, PTX_ACT_STORE, end_store);
+        ptx_flood_all(&f, PTX_ACT_FETCH, end_store);
     }
 }
 
@@ -236,10 +232,10 @@ static void end_load(ptx_flood *f) {
 
 void ptx_load_check(ptx_protocol *p) {
     store_context c;
-    ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_load, &c);
+    ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_load, &c, sizeof(c));
     f.backwards = 1;
     if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] + p->many[PTX_ACT_WRITE] &&
         !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, begin_store, end_load);
+        ptx_flood_all(&f, PTX_ACT_LOAD, end_load);
     }
 }

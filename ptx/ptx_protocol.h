@@ -127,10 +127,6 @@ typedef enum ptx_hangs {
 } ptx_hangs;
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c);
 
-/* Whether two conditions cannot both be. */
-int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b);
-int ptx_conditions_same(const ptx_condition *a, const ptx_condition *b);
-
 /* The conditions of an act, one after the other from *at == 0 on: its own, then its block's. 0:
  * there are no more. */
 typedef struct ptx_guard_walk {
@@ -206,7 +202,9 @@ typedef struct ptx_flood {
     uint32_t crossed; /* planes from this one on are other threads' ways */
     void (*pass)(struct ptx_flood *f, uint32_t act, uint64_t *plane);
     void (*hit)(struct ptx_flood *f, uint32_t act, const uint64_t *plane);
+    void (*begin)(struct ptx_flood *f); /* of 64 acts; may be null */
     void *context;
+    size_t context_B;  /* of it are 0 when 64 acts begin */
     uint32_t seed[64]; /* acts */
     uint32_t seeds;
     uint64_t *state;    /* by block and plane */
@@ -221,13 +219,11 @@ typedef struct ptx_flood {
 /* A flood whose planes are all of the seed's own thread. */
 ptx_flood ptx_flood_of(uint32_t planes, void (*pass)(ptx_flood *f, uint32_t act, uint64_t *plane),
                        void (*hit)(ptx_flood *f, uint32_t act, const uint64_t *plane),
-                       void *context);
+                       void *context, size_t context_B);
 int ptx_flood_begin(ptx_flood *f, ptx_protocol *p);
-/* Follows the seeds' ways to their end, then shows `hit` each act with what reaches it. */
-void ptx_flood_go(ptx_flood *f);
-/* For all acts of a kind, 64 at a time; `begin` and `end` around each turn may be null. */
-void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*begin)(ptx_flood *f),
-                   void (*end)(ptx_flood *f));
+/* For all acts of a kind, 64 at a time: follows their ways, shows `hit` each act with what reaches
+ * it, then calls `end`. */
+void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*end)(ptx_flood *f));
 /* Bits of a plane in both halves. */
 uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which);
 void ptx_flood_drop(const ptx_flood *f, uint64_t *plane, uint64_t bits);
@@ -263,8 +259,6 @@ int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act);
 ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);
 /* Whether some copy's map lies where kernels can write, as far as is known. */
 int ptx_maps_change(const ptx_protocol *p);
-/* Whether an address is proved to be in a map, for some thread: of 128 bytes. */
-int ptx_is_in_map(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around);
 void ptx_mma_check(ptx_protocol *p);
 
 /* Says a finding about an act and another one. */

@@ -23,7 +23,4 @@ int ptx_read_operands(ptx_cursor *c, tma_ptx_statement *s);
 /* A statement without its guard and its semicolon. */
 void ptx_put(tma_out *out, const tma_ptx_statement *s);
 
-/* The word of the mode as it is written. */
-const char *ptx_mode_word(const tma_ptx_statement *s);
-
 #endif

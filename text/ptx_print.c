@@ -81,9 +81,18 @@ static void put_tensor(tma_out *out, const tma_ptx_statement *s) {
     tma_put(out, "]");
 }
 
+/* The word of the mode as it is written. */
+static const char *mode_word(const tma_ptx_statement *s) {
+    const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
+    if (!loads && tma_mode_is_im2col(s->in.mode)) {
+        return tma_mode_is_wide(s->in.mode) ? "im2col_no_offs::w" : "im2col_no_offs";
+    }
+    return tma_mode_name(s->in.mode);
+}
+
 static void put_mode(tma_out *out, const tma_ptx_statement *s) {
     if (s->qualifiers & TMA_PTX_MODE_WRITTEN) {
-        tma_putf(out, ".%s", ptx_mode_word(s));
+        tma_putf(out, ".%s", mode_word(s));
     }
 }
 
@@ -272,14 +281,6 @@ void tma_ptx_print(tma_out *out, const tma_ptx_statement *s) {
     }
     ptx_put(out, s);
     tma_put(out, ";");
-}
-
-const char *ptx_mode_word(const tma_ptx_statement *s) {
-    const int loads = s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
-    if (!loads && tma_mode_is_im2col(s->in.mode)) {
-        return tma_mode_is_wide(s->in.mode) ? "im2col_no_offs::w" : "im2col_no_offs";
-    }
-    return tma_mode_name(s->in.mode);
 }
 
 static tma_ptx_operand number(int64_t value) {

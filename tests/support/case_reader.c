@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_MAX 5
-
 struct key {
     const char *name;
     size_t at; /* offset in struct case_line */
