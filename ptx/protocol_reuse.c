@@ -104,6 +104,12 @@ static void begin_reuse(ptx_flood *f) {
     }
 }
 
+static int is_collective(const ptx_protocol *p, const ptx_act *write) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t row = g->step[write->step].row;
+    return ptx_begins(g->codes->opcode[g->codes->code[row].name], "stmatrix.");
+}
+
 static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
@@ -122,11 +128,13 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
             ptx_act_line(p, write));
     } else if (c->raced[bit]) {
         const ptx_act *write = &p->act[c->raced[bit] - 1];
-        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 1, copy, write,
-                         "line %d writes shared memory that this copy still reads: the thread that "
-                         "copies waits for its group, and no barrier keeps other threads behind "
-                         "that wait. Put bar.sync between the wait and line %d",
-                         ptx_act_line(p, write), ptx_act_line(p, write));
+        const int by_warp = is_collective(p, write); /* it keeps a warp together */
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, !by_warp, copy, write,
+                         "line %d writes shared memory that this copy %s: the thread that copies "
+                         "waits for its group, and no barrier keeps other %s behind that wait. Put "
+                         "bar.sync between the wait and line %d",
+                         ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
+                         by_warp ? "warps" : "threads", ptx_act_line(p, write));
     } else if (c->end[bit] && never && p->many[PTX_ACT_COMMIT]) {
         const ptx_act *end = &p->act[c->end[bit] - 1];
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, copy, end,

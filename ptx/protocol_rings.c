@@ -332,13 +332,15 @@ static int is_stage(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
            ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop);
 }
 
-/* Whether a wait in a loop stands so far from a barrier. */
-static int waits_at(const ptx_protocol *p, const ptx_act *use, uint32_t loop, int64_t apart) {
+/* Whether a wait in a loop stands as far from a barrier as `wait` does from `of`. */
+static int waits_at(const ptx_protocol *p, const ptx_act *use, uint32_t loop, const ptx_act *wait,
+                    const ptx_act *of) {
+    const int64_t apart = wait->reach.low - of->reach.low;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && loop_of(p, a) == loop &&
-            a->reach.base == use->reach.base && !a->reach.step &&
-            a->reach.low == use->reach.low + apart) {
+            a->reach.base == wait->reach.base && use->reach.base == of->reach.base &&
+            !a->reach.step && a->reach.low == use->reach.low + apart) {
             return 1;
         }
     }
@@ -350,7 +352,9 @@ typedef struct stages {
     const ptx_act *lacks;
 } stages;
 
-static stages count_stages(const ptx_protocol *p, uint32_t loop, ptx_act_kind kind, int64_t apart) {
+static stages count_stages(const ptx_protocol *p, uint32_t loop, const ptx_act *wait,
+                           const ptx_act *of) {
+    const uint8_t kind = of->kind;
     stages s = {0};
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
@@ -359,7 +363,7 @@ static stages count_stages(const ptx_protocol *p, uint32_t loop, ptx_act_kind ki
             again = p->act[k].kind == kind && p->act[k].barrier == a->barrier &&
                     is_stage(p, &p->act[k], loop);
         }
-        if (!again && waits_at(p, a, loop, apart)) {
+        if (!again && waits_at(p, a, loop, wait, of)) {
             s.with++;
         } else if (!again) {
             s.without++;
@@ -378,9 +382,8 @@ static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *wait = &p->act[i];
         if (wait->kind == PTX_ACT_AWAIT && loop_of(p, wait) == loop && !wait->reach.step &&
-            wait->reach.base == use->reach.base) {
-            const stages s =
-                count_stages(p, loop, (ptx_act_kind)use->kind, wait->reach.low - use->reach.low);
+            wait->reach.base != PTX_UNKNOWN) {
+            const stages s = count_stages(p, loop, wait, use);
             by = s.without < best.without ? wait : by;
             best = s.without < best.without ? s : best;
         }

@@ -5,8 +5,11 @@ counts how many of the deletions `tma ptx` notices.
 
     tools/protocol_mutants.py build/tma FILE.ptx...
 
-A wait is replaced by a predicate that is true. A deletion counts as noticed where a finding of
-another kind, or one more of its kind, is there than without it. Exit status 1: the file itself has
+A wait is replaced by a predicate that is true. A deletion counts as noticed where a finding is there
+that is not there without it, or says something else. A fence or a wait_group is superfluous, and is
+counted apart, where another one of its kind stands in the same straight line (a wait_group behind
+it, for no more groups) and no access to shared memory, barrier or copy of the kind that it keeps
+between. Exit status 1: the file itself has
 a finding that is certain.
 """
 
@@ -39,7 +42,7 @@ RULES = {
 
 
 def findings(tma, text):
-    """What tma ptx says of a text: (rule, certain) by how often."""
+    """What tma ptx says of a text: (rule, certain, sentence) by how often."""
     run = subprocess.run(
         [tma, "ptx", "--json", "--findings", "-"], input=text, capture_output=True, text=True, check=False
     )
@@ -47,7 +50,7 @@ def findings(tma, text):
         raise SystemExit(run.stderr)
     said = json.loads(run.stdout)
     rows = [f for i in said["instructions"] for f in i["findings"]] + said["findings"]
-    return collections.Counter((f["rule"], f["certain"]) for f in rows if f["rule"] in RULES)
+    return collections.Counter((f["rule"], f["certain"], f["text"]) for f in rows if f["rule"] in RULES)
 
 
 def body_end(text, at):
@@ -73,10 +76,30 @@ def kernels(text):
 
 
 def mutants(text, kind):
-    """Each deletion of a kind: its line and the text without it."""
+    """Each deletion of a kind: its line, the text without it, whether it is superfluous."""
     for m in MUTATIONS[kind].finditer(text):
         instead = f"setp.eq.u32 {m.group(1)}, 0, 0;" if kind == "wait" else ""
-        yield text.count("\n", 0, m.start()) + 1, text[: m.start()] + instead + text[m.end() :]
+        line = text.count("\n", 0, m.start()) + 1
+        yield line, text[: m.start()] + instead + text[m.end() :], is_superfluous(text, kind, *m.span())
+
+
+ENDS = re.compile(r"^[ \t]*(?:[\w$]+:|@|bra|ret|bar|mbarrier|st\.shared|stmatrix|atom|red\.|cp\.async\.c[ag])", re.M)
+GROUPS = re.compile(r"wait_group[.\w]*\s+(\d+)\s*;")
+
+
+def is_superfluous(text, kind, start, end):
+    """Whether another one of the kind does the same in the same straight line."""
+    if kind == "wait" or text[start:end].lstrip().startswith("@"):
+        return False
+    for m in MUTATIONS[kind].finditer(text):
+        before = kind == "fence.proxy.async" and m.end() <= start and not ENDS.search(text, m.end(), start)
+        behind = kind == "wait_group" and m.start() >= end and not ENDS.search(text, end, m.start())
+        if (before or behind) and not m.group(1):
+            if before:
+                return True
+            ours, others = (GROUPS.search(text, at.start()) for at in (MUTATIONS[kind].search(text, start), m))
+            return bool(ours and others and int(others.group(1)) <= int(ours.group(1)))
+    return False
 
 
 def main():
@@ -92,16 +115,16 @@ def main():
         for number, text in enumerate(kernels(path.read_text())):
             before = findings(args.tma, text)
             count["kernels"] += 1
-            count["findings, certain"] += sum(n for (_, c), n in before.items() if c)
-            count["findings, may"] += sum(n for (_, c), n in before.items() if not c)
-            status |= any(c for _, c in before)
+            count["findings, certain"] += sum(n for (_, c, _), n in before.items() if c)
+            count["findings, may"] += sum(n for (_, c, _), n in before.items() if not c)
+            status |= any(c for _, c, _ in before)
             for kind in MUTATIONS:
-                for made, (line, mutant) in enumerate(mutants(text, kind)):
+                for made, (line, mutant, is_more) in enumerate(mutants(text, kind)):
                     if args.most and made >= args.most:
                         break
                     more = findings(args.tma, mutant) - before
-                    certain = any(c for _, c in more)
-                    how = "certain" if certain else "may" if more else "silent"
+                    certain = any(c for _, c, _ in more)
+                    how = "certain" if certain else "may" if more else "superfluous" if is_more else "silent"
                     count[f"{kind}: {how}"] += 1
                     if how == "silent" and args.silent:
                         print(f"{path.name} kernel {number} line {line}: {kind}")

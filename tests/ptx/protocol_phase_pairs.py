@@ -2,6 +2,8 @@
 """Parities that go on otherwise than the phases, and threads whose ways do not meet, before and
 after a fix, as in protocol_pairs.py."""
 
+import re
+
 from protocol_pairs import EXPECT, INIT, LOAD, READ, STORE, marked, turn, wait
 from protocol_ring_pairs import CLUSTER_SYNC, OTHER_CTA, ring, unrolled
 
@@ -176,6 +178,12 @@ and.b32 %r11, %r12, 1;
         plain(unrolled())
         .replace("ld.shared.b32 %r30, [%r44+0];\n", "+ld.shared.b32 %r30, [%r44+0];\n")
         .replace(BACK, f"{BACK}-ld.shared.b32 %r30, [%r44+0];\n"),
+    ),
+    "stages in two variables": (
+        "full and empty barriers are variables of their own, the loop is unrolled",
+        "proxy-load",
+        re.sub(r"%r43\+(24|32|40)", lambda m: f"%r45+{int(m[1]) - 24}", unrolled()).replace(
+            "mov.u32 %r44", ".shared .align 8 .b8 empties[24];\nmov.u32 %r45, empties;\nmov.u32 %r44"),
     ),
     "another warp stores": (
         "the ways of those who write and of the one who stores do not meet",
