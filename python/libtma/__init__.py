@@ -113,9 +113,14 @@ def swizzled(offset: Any, swizzle: SwizzleLike) -> Any:
     int, or numpy.ndarray of the same shape
         The byte's offset behind the swizzle. Applied twice it is ``offset`` again.
     """
-    if not hasattr(offset, "__array__") or not getattr(offset, "shape", ()):
+    if isinstance(offset, int):
+        if not 0 <= offset < 2**32:
+            raise ValueError(f"offset = {offset} B: not between 0 and {2**32 - 1}")
         return _core.swizzled(offset, swizzle)
     import numpy as np
+    offset = np.asarray(offset)
+    if not offset.shape:
+        return swizzled(offset.item(), swizzle)
     if offset.dtype.kind not in "iu" or (offset.size and offset.min() < 0):
         raise ValueError("offset: whole numbers from 0 on are wanted")
     flat = np.ascontiguousarray(offset, np.uint64)

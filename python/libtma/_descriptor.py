@@ -53,6 +53,10 @@ class TensorMapDescriptor(Copies):
     by :meth:`from_bytes`. Equal if the bytes are; mutable through :meth:`replace_address`, so not
     hashable. Keeps the tensor that it was made of alive."""
 
+    def __init__(self, *_given: Any, **_named: Any) -> None:
+        raise TypeError(f"{type(self).__name__} is made by {type(self).__name__}.tiled(tensor, box_dim), "
+                        ".im2col(...), .im2col_wide(...) or .from_bytes(...), not by calling it")
+
     @classmethod
     @face_of(_own("_tiled"))
     def tiled(cls, tensor: Tensor, box_dim: Sequence[int] | None = None, *, options: Any = None,

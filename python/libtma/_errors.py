@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import _remedies
+
 if TYPE_CHECKING:
     from libtma import Finding
 
@@ -62,7 +64,11 @@ class TensorMapError(ValueError):
         refused = [f for f in self.findings if f.severity == "refused"]
         head = f"the driver refuses this tensor map: {len(refused)} rule" + "s"[: len(refused) != 1]
         rank = self.spec["rank"]
-        lines = [head, *(f"  {f.rule}: {_in_callers_order(f, rank, self.order)}" for f in self.findings)]
+        lines = [head]
+        for f in self.findings:
+            lines.append(f"  {f.rule}: {_in_callers_order(f, rank, self.order)}")
+            remedy = _remedies.of_map(f, self.spec) if f.severity == "refused" else ""
+            lines += [f"    {remedy}"] * bool(remedy)
         return "\n".join([*lines, f"  at {self.where}"] if self.where else lines)
 
 
@@ -86,8 +92,9 @@ class TensorMapCopyError(RuntimeError):
         at = self.position if isinstance(self.position, tuple) else ()
         offsets = self.finding.argument == "tensorCoords"
         text = _in_callers_order(self.finding, len(at) if offsets else getattr(self.descriptor, "rank", 0))
+        remedy = self.remedy or _remedies.of_copy(self.finding, self.descriptor)
         return f"{self._what}: {self.finding.rule}: {text}" + (
-            f"\n  {self.remedy}" if self.remedy else "") + f"\n  of {self.descriptor!r}" + (
+            f"\n  {remedy}" if remedy else "") + f"\n  of {self.descriptor!r}" + (
             f" at offsets {at[::-1]} [{at}]" if at else "") + (
             f"\n  at {self.where}" if self.where else "")
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
+_PLAIN_TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool}
 
 
 def misspelt(name: str, word: str, names: list[str]) -> str:
@@ -37,12 +38,30 @@ def _explain(function: Callable[..., Any], arguments: tuple[Any, ...], named: di
     for word in named:
         if word not in names and not takes_any:
             raise TypeError(misspelt(called, word, names[names[0] in ("self", "cls"):])) from None
+    plainly = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    many = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
+    if len(arguments) > len(plainly) and not many:
+        shown, surplus = plainly[plainly[0] in ("self", "cls"):], arguments[len(plainly)]
+        others = [f"{name}=" for name in names if name not in plainly]
+        is_sequence = "Sequence" in str(signature.parameters[plainly[-1]].annotation)
+        raise TypeError(f"{called}(): too many positional arguments: it takes {', '.join(shown)}"
+                        + (f"; {surplus!r} needs a name: {', '.join(others)}" if others else "")
+                        + (f"; {plainly[-1]} is one sequence" if is_sequence and isinstance(surplus, int)
+                           else "")) from None
     try:
-        signature.bind(*arguments, **named)
+        bound = signature.bind(*arguments, **named)
     except TypeError as error:
         plain = signature.replace(return_annotation=inspect.Signature.empty, parameters=[
             p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()])
         raise TypeError(f"{called}(): {error}; it is {called}{plain}") from None
+    if "incompatible function arguments" in str(otherwise):
+        for name, value in bound.arguments.items():
+            wanted = _PLAIN_TYPES.get(str(signature.parameters[name].annotation))
+            if wanted and not isinstance(value, wanted):
+                raise TypeError(f"{called}(): {name} is {value!r}, of {type(value).__name__}; it takes "
+                                f"{wanted.__name__}") from None
+            if wanted is int and value < 0:
+                raise ValueError(f"{called}(): {name} = {value}: it is 0 or more") from None
     raise otherwise
 
 

@@ -63,6 +63,9 @@ def _box(block_shape: Sequence[int], bits: int, width: int, layout: Any, im2col:
 def metadata_of(desc: Any) -> dict[str, Any]:
     """``metadata.tensordesc_meta``'s entry, as the compiler writes it for this descriptor where
     nothing in the kernel asks for another layout."""
+    if not all(hasattr(desc, name) for name in ("base", "shape", "strides", "block_shape")):
+        raise TypeError(f"desc: '{type(desc).__name__}' is no tensor descriptor of Triton's or Gluon's: "
+                        "it has base, shape, strides and block_shape")
     layout = getattr(desc, "layout", None)
     kind = _core.data_type(desc.base.dtype)
     bits = _core.data_type_bits(kind)
@@ -176,6 +179,9 @@ def owner_of(desc: Any) -> Any:
 def described(tensor: Any, block_shape: Sequence[int], layout: Any, padding: str,
               round_f32_to_tf32: bool) -> _Described:
     """What :func:`metadata_of` and :func:`arguments_of` read, refused where Gluon refuses it."""
+    if not isinstance(layout, Mapping) and not hasattr(layout, "swizzle_byte_width"):
+        raise TypeError(f"layout: '{type(layout).__name__}'; it is Gluon's NVMMASharedLayout, or a mapping "
+                        "such as {'swizzle_byte_width': 128, 'element_bitwidth': 16}")
     desc = _Described(tensor, block_shape, types.SimpleNamespace(**layout) if isinstance(layout, Mapping)
                       else layout)
     if len(desc.block_shape) != len(desc.shape):

@@ -109,6 +109,8 @@ def of_cute(text: str, dtype: DataTypeLike = None) -> SharedLayout:
     ValueError
         The text is no layout, or no copies of one map fill it; it says which element lies elsewhere.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text: '{type(text).__name__}'; pass str(layout), what print says of it")
     plain = re.sub(r"\s|_(?=\d)", "", text)
     found = re.fullmatch(r"(?:Sw?<(\d+),(-?\d+),(-?\d+)>o(?:smem_ptr\[(\d+)b\]\(\w+\)|0)o)?"
                          r"([\d(),]+):([\d(),]+)", plain)

@@ -300,11 +300,8 @@ void store(nb::handle self, nb::handle offsets, nb::handle tile, nb::handle memo
 
 void reduce(nb::handle self, nb::handle offsets, nb::handle tile, const std::string &op,
             nb::handle memory, nb::handle mode, uint32_t shared_address, bool raw) {
-    const uint32_t number = read_op(op);
-    if (number == TMA_OP_LOAD || number == TMA_OP_STORE || number == TMA_OP_PREFETCH) {
-        throw nb::value_error((std::string("op: '") + op + "' is no reduction").c_str());
-    }
-    copy(self, number, offsets, tile, "tile", How{memory, mode, nb::none(), shared_address, raw});
+    copy(self, read_reduction(op), offsets, tile, "tile",
+         How{memory, mode, nb::none(), shared_address, raw});
 }
 
 const char memory_words[] = "Parameters\n"

@@ -60,6 +60,12 @@ nb::object tiled(nb::handle type, nb::handle tensor, nb::object box_dim, nb::han
         if (both) {
             throw nb::type_error("options: pass either it or the arguments that it stands for");
         }
+        if (!nb::isinstance<nb::dict>(options) && !nb::hasattr(options, "box_dim")) {
+            throw nb::type_error(
+                ("options: a TensorMapDescriptorOptions or a dict is wanted, not '" +
+                 class_name(options) + "'")
+                    .c_str());
+        }
         box_dim = option(options, "box_dim");
         element_strides = option(options, "element_strides");
         data_type = option(options, "data_type");

@@ -350,10 +350,22 @@ template <typename Name> uint32_t index_of(const std::string &word, Name name, u
     throw nb::value_error((std::string("'") + word + "' is none of " + names).c_str());
 }
 
+/* One that cuda.h has: of another number there is no swizzle, and nothing would move, unseen. */
+uint32_t read_swizzle(nb::handle swizzle) {
+    const uint32_t number = read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE);
+    if (!tma_enum_row_of(TMA_ENUM_SWIZZLE, number)) {
+        const std::string word = std::to_string(number) + "B";
+        throw nb::value_error(
+            ("swizzle = " + std::to_string(number) + ": no enumerator of cuda.h" +
+             (tma_enum_find(TMA_ENUM_SWIZZLE, word.c_str()) ? ": pass \"" + word + "\"" : ""))
+                .c_str());
+    }
+    return number;
+}
+
 /* Offsets of 64 bits each behind the swizzle, as bytes of as many. */
 nb::bytes swizzled_all(nb::handle offsets, nb::handle swizzle) {
-    const tma_swizzle_bits bits =
-        tma_swizzle_bits_of(read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE));
+    const tma_swizzle_bits bits = tma_swizzle_bits_of(read_swizzle(swizzle));
     const Held held(offsets, false, "offset");
     std::vector<uint64_t> out((size_t)held.view.len / sizeof(uint64_t));
     if (!out.empty()) {
@@ -431,20 +443,14 @@ void bind_queries(nb::module_ &m) {
     m.def(
         "swizzled",
         [](uint32_t offset, nb::handle swizzle) {
-            const uint32_t number =
-                read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE);
-            return tma_swizzled(tma_swizzle_bits_of(number), offset);
+            return tma_swizzled(tma_swizzle_bits_of(read_swizzle(swizzle)), offset);
         },
         "offset"_a, "swizzle"_a);
     m.def("swizzled_all", swizzled_all, "offsets"_a, "swizzle"_a,
           nb::sig("def swizzled_all(offsets: Any, swizzle: Any) -> bytes"));
     m.def(
         "swizzle_span",
-        [](nb::handle swizzle) {
-            return tma_swizzle_span_B(
-                read_enum(swizzle, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE));
-        },
-        "swizzle"_a);
+        [](nb::handle swizzle) { return tma_swizzle_span_B(read_swizzle(swizzle)); }, "swizzle"_a);
 }
 
 } // namespace libtma

@@ -125,6 +125,14 @@ std::string remedy_of(const Descriptor &d, const Request &r, const tma_finding &
     return "";
 }
 
+std::string all_reductions() {
+    std::string names;
+    for (uint32_t op = TMA_OP_ADD; op < TMA_OP_PREFETCH; op++) {
+        names += (names.empty() ? "" : ", ") + std::string(tma_op_name(op));
+    }
+    return names;
+}
+
 void warn(const std::string &text, int frames) {
     const nb::object kind = nb::module_::import_("libtma._errors").attr("TensorMapWarning");
     if (PyErr_WarnEx(kind.ptr(), text.c_str(), frames) < 0) {
@@ -151,6 +159,16 @@ uint32_t read_op(const std::string &word) {
     tma_error error;
     if (tma_read_op(&op, read_word(word, "op"), "op", &error)) {
         throw nb::value_error(error.text);
+    }
+    return op;
+}
+
+uint32_t read_reduction(const std::string &word) {
+    uint32_t op = 0;
+    if (tma_read_op(&op, read_word(word, "op"), "op", nullptr) || op < TMA_OP_ADD ||
+        op >= TMA_OP_PREFETCH) {
+        throw nb::value_error(
+            ("op: '" + word + "' is no reduction: one of " + all_reductions()).c_str());
     }
     return op;
 }

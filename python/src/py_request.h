@@ -20,6 +20,9 @@ struct Request {
 /* tma_op of PTX's name, or of the library's. */
 uint32_t read_op(const std::string &word);
 
+/* The same for one that reduces; ValueError names all of them. */
+uint32_t read_reduction(const std::string &word);
+
 /* `mode` may be None: the map's own; so may the coordinates: zeros. They come outermost first, as
  * Python has them, or innermost first, as PTX does. ValueError names what is out of range. */
 Request read_request(Descriptor &d, uint32_t op, nb::handle mode, nb::handle coordinates,

@@ -27,6 +27,11 @@ void read_order(int order[max_dims], const Tensor &t, nb::handle stride_order) {
         return;
     }
     unsigned seen = 0;
+    if (!PySequence_Check(stride_order.ptr()) || nb::isinstance<nb::str>(stride_order)) {
+        throw nb::type_error(
+            "stride_order: a sequence of the tensor's dimensions, the innermost first, "
+            "is wanted: (1, 0) is row-major, (0, 1) column-major");
+    }
     if (nb::len(stride_order) != (size_t)t.rank) {
         throw nb::value_error(("stride_order has " + std::to_string(nb::len(stride_order)) +
                                " entries, the tensor " + std::to_string(t.rank) + " dimensions")
@@ -66,7 +71,8 @@ void check_itemsize(const Tensor &t, uint32_t dtype, uint32_t bits) {
     throw nb::value_error((std::string("data_type: elements of ") +
                            tma_enum_row_of(TMA_ENUM_DTYPE, dtype)->name + " have " +
                            std::to_string(bits) + " bits, the tensor's (" + t.dtype + ") " +
-                           std::to_string(8 * t.itemsize_B))
+                           std::to_string(8 * t.itemsize_B) +
+                           ": pass a type of as many bits, or a view of the tensor")
                               .c_str());
 }
 
@@ -101,7 +107,8 @@ void read_reversed(T *out, nb::handle values, const Tensor &t, const int order[m
     }
     if (nb::len(values) != (size_t)t.rank) {
         throw nb::value_error((std::string(name) + " has " + std::to_string(nb::len(values)) +
-                               " entries, the tensor " + std::to_string(t.rank) + " dimensions")
+                               " entries, the tensor " + std::to_string(t.rank) +
+                               " dimensions: pass one for each, outermost first")
                                   .c_str());
     }
     for (uint32_t i = 0; i < spec_rank(t); i++) {
@@ -175,6 +182,12 @@ tma_spec common_spec(const Tensor &t, uint32_t api, const Common &c, int order[m
 /* Corners come as the spatial dimensions do, outermost first: D, H, W. */
 void read_corner(int32_t *out, nb::handle values, uint32_t rank, const char *name) {
     const size_t spatial = rank >= 3 ? (rank < TMA_MAX_RANK ? rank : TMA_MAX_RANK) - 2 : 0;
+    if (!PySequence_Check(values.ptr()) || nb::isinstance<nb::str>(values)) {
+        throw nb::type_error((std::string(name) + ": a sequence of " + std::to_string(spatial) +
+                              " integers, outermost first, is wanted, not '" + class_name(values) +
+                              "'")
+                                 .c_str());
+    }
     if (nb::len(values) != spatial) {
         throw nb::value_error((std::string(name) + " has " + std::to_string(nb::len(values)) +
                                " entries, the tensor " + std::to_string(spatial) +

@@ -20,7 +20,7 @@ namespace {
     throw nb::type_error((std::string("'") + type.c_str() +
                           "' is no tensor: none of the buffer protocol, data_ptr(), "
                           "__cuda_array_interface__, __array_interface__, __dlpack__ and "
-                          "libtma.TensorSpec")
+                          "libtma.TensorSpec; numpy.asarray() makes one of numbers")
                              .c_str());
 }
 
@@ -203,7 +203,9 @@ void read_typestr(Tensor *t, nb::handle object, nb::handle word) {
     const std::string type = nb::isinstance<nb::str>(word) ? read_text(word, "typestr") : "";
     const size_t digits = type.find_first_not_of("0123456789", 2);
     if (type.size() < 3 || type.size() > 6 || digits != std::string::npos) {
-        throw nb::value_error(("typestr: '" + type + "' is none such as '<f4'").c_str());
+        throw nb::value_error(
+            ("dtype (typestr): elements of '" + type + "' are no numbers that a GPU has, such as '<f4'")
+                .c_str());
     }
     t->itemsize_B = (uint32_t)std::stoul(type.substr(2));
     check_order(type[0], t->itemsize_B);

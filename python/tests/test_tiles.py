@@ -152,7 +152,7 @@ def test_errors_count_as_the_caller_does():
     four = TensorSpec((2, 8, 8, 64), "float16", address=4096)
     with pytest.raises(libtma.TensorMapError, match=r"corner\[1\] \[pixelBoxLowerCorner\[0\]\] = 200"):
         TensorMapDescriptor.im2col(four, (0, 200), (0, 0), 64, 8)
-    both = r"offsets\[1\] \[tensorCoords\[0\]\] = 3.*\n.*at offsets \(0, 3\)"
+    both = r"offsets\[1\] \[tensorCoords\[0\]\] = 3.*\n.*8 float16.*\n.*at offsets \(0, 3\)"
     with pytest.raises(libtma.TensorMapTrap, match=both):
         halves().load([0, 3])
 
