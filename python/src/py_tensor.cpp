@@ -203,9 +203,9 @@ void read_typestr(Tensor *t, nb::handle object, nb::handle word) {
     const std::string type = nb::isinstance<nb::str>(word) ? read_text(word, "typestr") : "";
     const size_t digits = type.find_first_not_of("0123456789", 2);
     if (type.size() < 3 || type.size() > 6 || digits != std::string::npos) {
-        throw nb::value_error(
-            ("dtype (typestr): elements of '" + type + "' are no numbers that a GPU has, such as '<f4'")
-                .c_str());
+        throw nb::value_error(("dtype (typestr): elements of '" + type +
+                               "' are no numbers that a GPU has, such as '<f4'")
+                                  .c_str());
     }
     t->itemsize_B = (uint32_t)std::stoul(type.substr(2));
     check_order(type[0], t->itemsize_B);
