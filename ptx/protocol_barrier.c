@@ -29,7 +29,7 @@ int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act) {
            ptx_barrier_anywhere(p, act, PTX_ACT_INIT) != PTX_DIFFERENT;
 }
 
-static int is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
+int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     for (uint32_t i = 0; i < act; i++) {
         if (p->act[i].kind == p->act[act].kind &&
             ptx_barriers_alike(p, &p->act[i], &p->act[act]) != PTX_DIFFERENT) {
@@ -41,7 +41,7 @@ static int is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
 
 static void check_copy(ptx_protocol *p, uint32_t i) {
     const ptx_act *copy = &p->act[i];
-    if (!is_first_of_barrier(p, i) || !ptx_barrier_is_whole(p, copy)) {
+    if (!ptx_is_first_of_barrier(p, i) || !ptx_barrier_is_whole(p, copy)) {
         return;
     }
     if (ptx_barrier_anywhere(p, copy, PTX_ACT_EXPECT) == PTX_DIFFERENT) {
@@ -64,7 +64,8 @@ static void check_expectation(ptx_protocol *p, uint32_t i) {
     if (ptx_value_number(p->v, expect->number, &bytes_B) && !bytes_B) {
         return;
     }
-    if (is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, expect) && !p->many[PTX_ACT_REMOTE] &&
+    if (ptx_is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, expect) &&
+        !p->many[PTX_ACT_REMOTE] &&
         ptx_barrier_anywhere(p, expect, PTX_ACT_LOAD) == PTX_DIFFERENT && p->many[PTX_ACT_LOAD] &&
         ptx_barrier_anywhere(p, expect, PTX_ACT_ARRIVE) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 0, expect, NULL,
@@ -85,6 +86,12 @@ static int comes_again(const ptx_protocol *p, const ptx_act *wait) {
     return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
 }
 
+ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait) {
+    return is_known(p, wait->number, 0) ? PTX_WAIT_BLOCKS_AT_ONCE
+           : comes_again(p, wait)       ? PTX_WAIT_BLOCKS_LATER
+                                        : PTX_WAIT_PASSES;
+}
+
 static int arrives(const ptx_protocol *p, const ptx_act *wait) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
@@ -99,8 +106,8 @@ static int arrives(const ptx_protocol *p, const ptx_act *wait) {
 
 static void check_wait(ptx_protocol *p, uint32_t i) {
     const ptx_act *wait = &p->act[i];
-    if (is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, wait) && !arrives(p, wait) &&
-        (is_known(p, wait->number, 0) || comes_again(p, wait))) {
+    if (ptx_is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, wait) && !arrives(p, wait) &&
+        ptx_wait_blocks(p, wait)) {
         ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, 1, wait, NULL,
                          "waits for a barrier on which nothing ever arrives: its phase never "
                          "completes. Put mbarrier.arrive on it, or tcgen05.commit, where the "
@@ -324,7 +331,7 @@ void ptx_await_check(ptx_protocol *p) {
     if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_LOAD, end_wait);
         for (uint32_t i = 0; i < p->acts; i++) {
-            if (p->act[i].kind == PTX_ACT_LOAD && is_first_of_barrier(p, i)) {
+            if (p->act[i].kind == PTX_ACT_LOAD && ptx_is_first_of_barrier(p, i)) {
                 check_limited(p, &p->act[i]);
             }
         }

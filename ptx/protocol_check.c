@@ -40,6 +40,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_store_check(&p);
         ptx_reuse_check(&p);
         ptx_await_check(&p);
+        ptx_count_check(&p);
         ptx_parity_check(&p);
         ptx_init_check(&p);
         ptx_life_check(&p);

@@ -283,25 +283,39 @@ int ptx_guards_make(ptx_protocol *p) {
 
 /* --- acts --- */
 
-uint32_t ptx_head_most(const ptx_protocol *p, const char *directive) {
+typedef struct numbers {
+    uint32_t most, product;
+} numbers;
+
+static numbers head_numbers(const ptx_protocol *p, const char *directive) {
     const tma_ptx_span head = p->v->g->rows->function[p->v->g->root].head;
     const char *at = text_within(head.at, head.length, directive);
+    numbers all = {0, 1};
     uint32_t number = 0;
-    uint32_t most = 0;
     if (!at) {
-        return 0;
+        return (numbers){0, 0};
     }
-    for (at += text_length(directive); at < head.at + head.length; at++) {
-        if (text_is_digit(*at)) {
-            number = number < 10000 ? 10 * number + (uint32_t)(*at - '0') : number;
-            most = number > most ? number : most;
-        } else if (*at == ',' || text_is_space(*at)) {
-            number = 0;
-        } else {
+    const char *const end = head.at + head.length;
+    for (at += text_length(directive); at < end; at++) {
+        const int is_digit = text_is_digit(*at);
+        if (!is_digit && *at != ',' && !text_is_space(*at)) {
             break;
         }
+        number = !is_digit ? 0 : number < 10000 ? 10 * number + (uint32_t)(*at - '0') : number;
+        all.most = number > all.most ? number : all.most;
+        if (is_digit && (at + 1 == end || !text_is_digit(at[1])) && all.product < 10000) {
+            all.product *= number;
+        }
     }
-    return most;
+    return all;
+}
+
+uint32_t ptx_head_most(const ptx_protocol *p, const char *directive) {
+    return head_numbers(p, directive).most;
+}
+
+uint32_t ptx_head_product(const ptx_protocol *p, const char *directive) {
+    return head_numbers(p, directive).product;
 }
 
 int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk *at,

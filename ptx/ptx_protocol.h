@@ -113,6 +113,7 @@ ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
 /* The largest number behind a directive in the kernel's head, such as ".maxntid"; 0: it is not
  * there. A comment or another base between its numbers: not known. */
 uint32_t ptx_head_most(const ptx_protocol *p, const char *directive);
+uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 
 /* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
  * own block does not count. NULL: no memory. protocol_cluster.c */
@@ -236,6 +237,7 @@ uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act);
 void ptx_store_check(ptx_protocol *p);
 void ptx_reuse_check(ptx_protocol *p);
 void ptx_await_check(ptx_protocol *p);
+void ptx_count_check(ptx_protocol *p); /* protocol_count.c */
 void ptx_init_check(ptx_protocol *p);
 void ptx_life_check(ptx_protocol *p);
 void ptx_parity_check(ptx_protocol *p);
@@ -254,6 +256,15 @@ int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
  * answer; and whether what the kernel's own text does to it is all that is done to it. */
 ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind);
 int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act);
+/* Whether no act of its kind before it is on its barrier. */
+int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act);
+/* When a wait needs the end of a phase. */
+typedef enum ptx_wait_block {
+    PTX_WAIT_PASSES,
+    PTX_WAIT_BLOCKS_LATER,   /* in another turn, if there is one */
+    PTX_WAIT_BLOCKS_AT_ONCE, /* for parity 0 */
+} ptx_wait_block;
+ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait);
 
 /* protocol_map.c: the map of a copy, bare, or PTX_UNKNOWN. */
 ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);

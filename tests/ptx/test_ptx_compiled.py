@@ -48,11 +48,12 @@ def test_right(name, options, given, tmp_path):
         assert {k: rules for k, rules in said(path, *maps).items() if rules} == {}
 
 
-def test_broken(given, tmp_path):
-    path = compiled("broken.cu", tmp_path / "k.ptx")
+@pytest.mark.parametrize("name", ["broken.cu", "broken_counts.cu"])
+def test_broken(name, given, tmp_path):
+    path = compiled(name, tmp_path / "k.ptx")
     found = said(path, f"--map={given}")
     in_functions = {"map_local_byval": "_Z5byval", "ptx_fence_fn": "_Z3use"}
-    for kernel in re.findall(r"__global__ void (\w+)\(", (KERNELS / "broken.cu").read_text()):
+    for kernel in re.findall(r"\.entry (\w+)", path.read_text()):
         rules = found[kernel]
         for where, others in found.items():
             rules = rules | (others if where.startswith(in_functions.get(kernel, "!")) else set())

@@ -106,6 +106,37 @@ def test_a_flag_in_memory_is_a_barrier_of_threads(name, rule):
     assert ((rule, True) in said(HEAD + BEGIN + kernel + "}\n")) == is_said
 
 
+ARRIVE = "mbarrier.arrive.shared::cta.b64 _, [%r5]{};\n"
+REMOTE = "mapa.shared::cluster.u32 %r51, %r5, 0;\n@!%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r51];\n"
+ONE, ALL_OF_THEM = "@!%p1 " + ARRIVE.format(""), ARRIVE.format("")
+COUNTS = { # (arrivals that the barrier is initialised for, the kernel's head, who arrives, what is said: certain or nothing)
+    "one of two": ("2", "", ONE, True), "one of one": ("1", "", ONE, None), "two of two": ("2", "", ONE + ONE, None),
+    "all of 1024": ("1024", "", ALL_OF_THEM, None), "all of 1025": ("1025", "", ALL_OF_THEM, True),
+    "all of a CTA": ("128", ".reqntid 32, 4", ALL_OF_THEM, None),
+    "more than a CTA has": ("129", ".reqntid 32, 4", ALL_OF_THEM, True),
+    "more than a CTA may have": ("129", ".maxntid 128", ALL_OF_THEM, True),
+    "two of three at once": ("3", "", "@!%p1 " + ARRIVE.format(", 2"), True),
+    "three of three at once": ("3", "", "@!%p1 " + ARRIVE.format(", 3"), None),
+    "not known how many": ("3", "", "@!%p1 " + ARRIVE.format(", %r20"), None),
+    "not known for how many": ("%r20", "", ONE, None),
+    "another CTA's too": ("2", "", ONE + REMOTE, None),
+    "in a loop that waits for nothing": ("2", "", f"T:\n{ONE}add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p2, %r10, %r20;\n"
+                                         "@%p2 bra T;\n", None),
+    "in several dimensions": ("2", "", f"mov.u32 %r52, %tid.y;\nst.global.b32 [%q1], %r52;\n{ONE}", None),
+    "bytes alone": ("2", "", ONE + "@!%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 0;\n", True),
+    "one that drops": ("2", "", ONE + "@!%p1 mbarrier.arrive_drop.shared::cta.b64 _, [%r5];\n", None),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_arrivals_that_cannot_reach_the_count(name):
+    needed, head, arrives, certain = COUNTS[name]
+    kernel = f"@!%p1 mbarrier.init.shared::cta.b64 [%r5], {needed};\nbar.sync 0;\n{arrives}"
+    kernel += f"{WAIT.format('W', 'W')}{STORE}cp.async.bulk.wait_group 0;\nret;\n}}\n"
+    found = [c for r, c in said(HEAD + BEGIN.replace("{", f"{head} {{", 1) + kernel) if r == "arrive-missing"]
+    assert found == ([] if certain is None else [certain])
+
+
 HANDED = { # by the thread that waits, to the others in a branch of their own
     "bar.arrive": ("bar.arrive 1, 64;", "bar.sync 1, 64;"),
     "an mbarrier": ("mbarrier.arrive.shared::cta.b64 _, [empty];",

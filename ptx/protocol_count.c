@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * arrive-missing: a phase takes more arrivals than can come.
+ *
+ * What can come is counted upwards: each arrival once a phase in as many threads as may run it. An
+ * arrival in a loop comes once a phase if each turn waits for the barrier too, or for one on which
+ * another loop arrives that waits for this one in each turn.
+ */
+#include "ptx_protocol.h"
+
+#define MOST_PAIRS   UINT64_C(1000000)
+#define MOST_THREADS 1024
+#define WARP         32
+
+typedef struct count {
+    const ptx_protocol *p;
+    const ptx_act *wait;
+    const ptx_act *init;
+    const ptx_act *last; /* of the arrivals */
+    uint64_t needed, most;
+    int is_proved;
+    int is_open; /* something else may arrive */
+} count;
+
+/* --- threads --- */
+
+static uint64_t threads_of_cta(const ptx_protocol *p) {
+    const uint32_t exact = ptx_head_product(p, ".reqntid");
+    const uint32_t most = ptx_head_product(p, ".maxntid");
+    return exact ? exact : most && most < MOST_THREADS ? most : MOST_THREADS;
+}
+
+static int is_special(const ptx_protocol *p, ptx_value value, const char *name) {
+    const ptx_form *f = &p->v->forms.form[value];
+    const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
+    return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_SPECIAL && f->term[0].times == 1 &&
+           !f->number && ptx_is_text(ptx_span(ptx_special_name(a->a)), name);
+}
+
+/* %tid.x / 32. */
+static int is_warp(const ptx_protocol *p, ptx_value value) {
+    const ptx_form *f = &p->v->forms.form[value];
+    const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
+    uint64_t by = 0;
+    return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_OPERATION &&
+           a->a < p->v->g->codes->opcodes && ptx_begins(p->v->g->codes->opcode[a->a], "shr.") &&
+           is_special(p, a->b, "%tid.x") && ptx_value_number(p->v, a->c, &by) && by == 5;
+}
+
+/* How many threads run an act at most, in a CTA of one dimension. */
+static uint64_t threads_of(const ptx_protocol *p, const ptx_act *act) {
+    uint64_t most = threads_of_cta(p);
+    int one_a_warp = 0;
+    int one_warp = 0;
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        const int equals = c.is_equal && c.holds;
+        if (equals && is_special(p, c.key, "%tid.x")) {
+            return 1;
+        }
+        one_a_warp |= ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD;
+        one_warp |= equals && is_warp(p, c.key);
+    }
+    most = one_warp && most > WARP ? WARP : most;
+    return one_a_warp ? (most + WARP - 1) / WARP : most;
+}
+
+/* Whether the CTA has one dimension: a kernel that looks at no other one and initialises the
+ * barrier in one thread would initialise it several times. */
+static int is_flat(const ptx_protocol *p, const ptx_act *init) {
+    const ptx_forms *f = &p->v->forms;
+    const uint32_t whole = ptx_codes_name(p->v->g->codes, ptx_span("%tid"));
+    for (uint32_t i = 0; i < f->atoms; i++) {
+        const ptx_atom *a = &f->atom[i];
+        const char *name = a->kind == PTX_ATOM_SPECIAL ? ptx_special_name(a->a) : "";
+        if ((a->kind == PTX_ATOM_NAMED && a->a == whole) || ptx_is_text(ptx_span(name), "%tid.y") ||
+            ptx_is_text(ptx_span(name), "%tid.z")) {
+            return 0;
+        }
+    }
+    return threads_of(p, init) == 1;
+}
+
+/* --- arrivals --- */
+
+static int has_word(const ptx_protocol *p, const ptx_act *a, const char *first, const char *word) {
+    const ptx_graph *g = p->v->g;
+    const tma_ptx_parts parts = {.opcode =
+                                     g->codes->opcode[g->codes->code[g->step[a->step].row].name]};
+    return tma_ptx_is(&parts, first, word);
+}
+
+/* The third operand of mbarrier.arrive; 1 where there is none. 0: not known. */
+static uint64_t operand_of(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_step *step = &p->v->g->step[a->step];
+    tma_ptx_parts parts;
+    uint64_t number = 0;
+    if (tma_ptx_split(&parts, &p->v->g->rows->row[step->row].piece) || parts.count > 3) {
+        return 0;
+    }
+    if (parts.count < 3) {
+        return 1;
+    }
+    const ptx_value value = ptx_value_of_text(p->v, step, parts.operand[2]);
+    return ptx_value_number(p->v, value, &number) ? number & UINT32_MAX : 0;
+}
+
+/* How many arrivals an act is, in one thread. 0: it is none; UINT64_MAX: not known. */
+static uint64_t arrivals_of(const ptx_protocol *p, const ptx_act *a) {
+    const int expects = a->kind == PTX_ACT_EXPECT && !(a->traits & PTX_ONLY_BYTES);
+    if (!expects && (a->kind != PTX_ACT_ARRIVE || has_word(p, a, "mbarrier", "complete_tx"))) {
+        return 0;
+    }
+    if (a->traits & PTX_TO_PEER || has_word(p, a, "mbarrier", "arrive_drop") ||
+        has_word(p, a, "cp", NULL) || has_word(p, a, "tcgen05", "multicast::cluster") ||
+        has_word(p, a, "tcgen05", "cta_group::2")) {
+        return UINT64_MAX;
+    }
+    if (expects || has_word(p, a, "tcgen05", NULL)) {
+        return 1;
+    }
+    const uint64_t many = operand_of(p, a);
+    return many ? many : UINT64_MAX;
+}
+
+/* --- phases --- */
+
+static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[a->step].block].loop;
+    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
+}
+
+/* One barrier, or the same ring of them. */
+static int is_on(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    return ptx_barriers_alike(p, a, b) == PTX_EQUAL ||
+           (a->reach.base != PTX_UNKNOWN && a->reach.base == b->reach.base && a->reach.step &&
+            a->reach.step == b->reach.step && a->reach.low == b->reach.low &&
+            a->reach.high == b->reach.high);
+}
+
+/* Whether each turn of a loop waits to the end for a barrier or its ring. */
+static int waits_each_turn(const ptx_protocol *p, const ptx_act *on, uint32_t loop) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && loop_of(p, a) == loop &&
+            is_on(p, a, on) && ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a loop waits in each turn for another barrier, on which each turn of a loop arrives that
+ * waits for this one. */
+static int is_answered(const ptx_protocol *p, const ptx_act *on, uint32_t loop) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const uint32_t other = loop_of(p, a);
+        if (arrivals_of(p, a) && other != PTX_NONE && other != loop && !is_on(p, a, on) &&
+            waits_each_turn(p, a, loop) && waits_each_turn(p, on, other)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void add(count *c, const ptx_act *a) {
+    const ptx_protocol *p = c->p;
+    const uint64_t many = arrivals_of(p, a);
+    const uint32_t loop = loop_of(p, a);
+    if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
+        return;
+    }
+    if (many == UINT64_MAX || !is_on(p, a, c->wait) ||
+        (loop != PTX_NONE &&
+         ptx_block_in_loop(p->v->g, p->v->g->step[c->init->step].block, loop))) {
+        c->is_open = 1;
+        return;
+    }
+    if (loop != PTX_NONE && !waits_each_turn(p, a, loop)) {
+        c->is_open |= !is_answered(p, a, loop);
+        c->is_proved = 0;
+    }
+    c->is_proved &= !a->reach.step;
+    c->most += many * threads_of(p, a);
+    c->last = a;
+}
+
+/* The count that all initialisations of a barrier, or of its ring, have. */
+static int take_needed(count *c) {
+    for (uint32_t i = 0; i < c->p->acts; i++) {
+        const ptx_act *a = &c->p->act[i];
+        uint64_t number = 0;
+        if (a->kind != PTX_ACT_INIT || ptx_barriers_alike(c->p, a, c->wait) == PTX_DIFFERENT) {
+            continue;
+        }
+        if (!ptx_value_number(c->p->v, a->number, &number) ||
+            (c->init && (number & UINT32_MAX) != c->needed)) {
+            return 0;
+        }
+        c->needed = number & UINT32_MAX;
+        c->init = a;
+    }
+    return c->init && is_flat(c->p, c->init);
+}
+
+static void check(ptx_protocol *p, const ptx_act *wait) {
+    count c = {.p = p, .wait = wait, .is_proved = 1};
+    const int blocks = ptx_wait_blocks(p, wait);
+    if (!blocks || !ptx_barrier_is_whole(p, wait) || !take_needed(&c)) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts && !c.is_open; i++) {
+        add(&c, &p->act[i]);
+    }
+    if (c.is_open || !c.most || c.most >= c.needed) {
+        return;
+    }
+    const int certain = c.is_proved && blocks == PTX_WAIT_BLOCKS_AT_ONCE;
+    ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, certain, wait, c.last,
+                     "waits for a barrier that line %d initialises for %u arrivals, and at most %u "
+                     "come%s in a phase (line %d)%s: it never completes. Initialise it for as many "
+                     "as arrive, or arrive in more threads",
+                     ptx_act_line(p, c.init), (unsigned)c.needed, (unsigned)c.most,
+                     c.most == 1 ? "s" : "", ptx_act_line(p, c.last),
+                     certain ? "" : ", if its loop turns often enough");
+}
+
+void ptx_count_check(ptx_protocol *p) {
+    const uint64_t arrivals = (uint64_t)p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_EXPECT];
+    const uint64_t asked = p->many[PTX_ACT_AWAIT] * (arrivals + 1);
+    if (p->many[PTX_ACT_CALL] || asked * arrivals * p->acts > MOST_PAIRS * MOST_THREADS) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_AWAIT && ptx_is_first_of_barrier(p, i)) {
+            check(p, &p->act[i]);
+        }
+    }
+}
