@@ -19,7 +19,7 @@ static void notes(tma_json *json, const tma_plan *plan, const tma_position *at) 
 }
 
 /* Of the coordinates of gather4 and scatter4; the others have a number alone. */
-static const char *const rows4_names[TMA_MAX_RANK] = {"column", "row 1", "row 2", "row 3", "row 4"};
+static const char *const rows4_names[TMA_MAX_RANK] = {"column", "row 0", "row 1", "row 2", "row 3"};
 
 static void slider(tma_json *json, const char *option, const char *name, uint32_t index,
                    int64_t value, int64_t first, int64_t last, uint64_t step) {

@@ -133,7 +133,7 @@ function showVerdict() {
       findings.push(list([["one copy (expect_tx)", `${r.tx_B} B`], ["shared footprint", `${r.footprint_B} B`],
         ["shared alignment", `${m.align_B} B`], ["coordinate 0", `multiples of ${m.coord0_el}`]], "measure"));
     } else if (m) {
-      findings.push(list([["one copy (expect_tx)", `${m.copy_B} B`], ["in shared memory", `${m.rows} rows of ${m.row_B} B, one every ${m.pitch_B} B`],
+      findings.push(list([["one copy (expect_tx)", `${m.copy_B} B`], ["in shared memory", `${m.rows} row${m.rows === 1 ? "" : "s"} of ${m.row_B} B, one every ${m.pitch_B} B`],
         ["shared footprint", `${m.footprint_B} B`], ["shared alignment", `${m.align_B} B`],
         ["pattern alignment", m.pattern_B > m.align_B ? `${m.pattern_B} B` : ""], ["coordinate 0", `multiples of ${m.coord0_el}`],
         ["copies to cover it", m.count.join(" × ") + (m.copies === null ? "" : ` = ${m.copies}`)]], "measure"));

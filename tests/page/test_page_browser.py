@@ -370,7 +370,7 @@ def test_gather4_counts_its_four_rows(browser):
     visit(browser)
     type_in(browser, GATHER)
     assert "512 B" in words(browser, "findings").split("shared footprint")[0] and "128 B" not in words(browser, "findings").split("shared footprint")[0]
-    assert [slider.text for slider in browser.find_elements(By.CSS_SELECTOR, "#sliders code")] == ["column", "row 1", "row 2", "row 3", "row 4"]
+    assert [slider.text for slider in browser.find_elements(By.CSS_SELECTOR, "#sliders code")] == ["column", "row 0", "row 1", "row 2", "row 3"]
 
 
 def test_half_an_option_keeps_the_picture_and_names_the_nearest(browser):
