@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tma/mma.h"
 #include "tma/view.h"
 
 __attribute__((format(printf, 3, 4))) static void put(list_row *row, int column, const char *format,
@@ -211,29 +212,56 @@ static int fill_driver(size_t i, list_row *out) {
     return 1;
 }
 
-static int fill_reading(size_t i, list_row *out) {
+typedef struct disputed {
+    const tma_reading *(*question)(size_t index);
+    const tma_reads *(*reads)(size_t reading, size_t value);
+} disputed;
+
+static const disputed of_copies = {tma_reading_at, tma_reads_at};
+static const disputed of_mma = {tma_mma_reading_at, tma_mma_reads_at};
+
+/* The question of row i, which becomes the reading's number. */
+static size_t question_of(const disputed *d, size_t *i) {
     size_t reading = 0;
-    while (tma_reading_at(reading) && i >= tma_reading_at(reading)->count) {
-        i -= tma_reading_at(reading++)->count;
+    while (d->question(reading) && *i >= d->question(reading)->count) {
+        *i -= d->question(reading++)->count;
     }
-    const tma_reads *reads = tma_reads_at(reading, i);
+    return reading;
+}
+
+static int fill_disputed(const disputed *d, size_t i, list_row *out) {
+    const size_t reading = question_of(d, &i);
+    const tma_reads *reads = d->reads(reading, i);
     if (!reads) {
         return 0;
     }
-    put(out, 0, "%s=%s", tma_reading_at(reading)->name, reads->name);
+    put(out, 0, "%s=%s", d->question(reading)->name, reads->name);
     put(out, 1, "%s", i ? "" : "default");
     put(out, 2, "%s", reads->meaning);
     put(out, 3, "%s", reads->holder);
     return 1;
 }
 
+static int fill_reading(size_t i, list_row *out) {
+    return fill_disputed(&of_copies, i, out);
+}
+
+static int fill_mma_reading(size_t i, list_row *out) {
+    return fill_disputed(&of_mma, i, out);
+}
+
 /* The question, above its readings. */
+static const char *group_of(const disputed *d, size_t i) {
+    const tma_reading *question = d->question(question_of(d, &i));
+    return question ? question->question : NULL;
+}
+
 static const char *reading_group(size_t i) {
-    size_t reading = 0;
-    while (tma_reading_at(reading) && i >= tma_reading_at(reading)->count) {
-        i -= tma_reading_at(reading++)->count;
-    }
-    return tma_reading_at(reading) ? tma_reading_at(reading)->question : NULL;
+    return group_of(&of_copies, i);
+}
+
+static const char *mma_reading_group(size_t i) {
+    return group_of(&of_mma, i);
 }
 
 static const list_topic topics[] = {
@@ -270,6 +298,11 @@ static const list_topic topics[] = {
      {"--reading", "", "meaning", "who says so"},
      fill_reading,
      reading_group},
+    {"mma-readings",
+     "what sources of tcgen05's descriptors read otherwise, for --mma-reading",
+     {"--reading", "", "meaning", "who says so"},
+     fill_mma_reading,
+     mma_reading_group},
     {"fields",
      "fields of the 128 bytes",
      {"name", "byte", "word", "bits", "in", "meaning"},

@@ -25,9 +25,15 @@ static inline uint32_t tma_mma_group_rows(uint32_t swizzle) {
     return swizzle == TMA_SWIZZLE_128B_ATOM_32B ? TMA_MMA_ATOM_ROWS : TMA_MMA_GROUP_ROWS;
 }
 
+/* The reading of a question that was chosen. */
+static inline uint32_t tma_mma_reads(uint32_t readings, tma_mma_reading_id id) {
+    return readings >> (uint32_t)id * TMA_READING_BITS & ((1u << TMA_READING_BITS) - 1);
+}
+
 /* Of 16 bytes: `unit` along the major index, `row` along the other one. */
-static inline uint32_t tma_mma_read_unit(const tma_mma_descriptor *d, uint32_t major,
+static inline uint32_t tma_mma_read_unit(const tma_mma_descriptor *d, const tma_mma_operand *o,
                                          uint32_t unit) {
+    const uint32_t major = o->major;
     const uint32_t span = tma_mma_span_B(d->swizzle) / TMA_MMA_UNIT_B;
     if (d->leading_absolute) { /* what no longer fits the start's 128 bytes begins at an address */
         const uint32_t first = span - d->start_B / TMA_MMA_UNIT_B % span;
@@ -36,6 +42,10 @@ static inline uint32_t tma_mma_read_unit(const tma_mma_descriptor *d, uint32_t m
     }
     if (!d->swizzle) {
         return unit * (major == TMA_MMA_K_MAJOR ? d->leading_B : d->stride_B);
+    }
+    if (d->family == TMA_MMA_TCGEN05 && major == TMA_MMA_K_MAJOR &&
+        tma_mma_reads(o->readings, TMA_MMA_READING_K_BEYOND_SPAN)) {
+        return unit * TMA_MMA_UNIT_B;
     }
     return unit / span * d->leading_B + unit % span * TMA_MMA_UNIT_B;
 }

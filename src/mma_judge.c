@@ -37,12 +37,14 @@ static uint32_t when(int broken, uint32_t rule) {
 }
 
 /* Bits of no field, and fields that have one number. */
-static uint32_t judge_bits(uint32_t family, uint64_t bits) {
+static uint32_t judge_bits(uint32_t family, uint64_t bits, uint32_t readings) {
+    const int has_two = (int)tma_mma_reads(readings, TMA_MMA_READING_VERSION); /* bits of version */
     uint32_t said = 0;
     uint64_t owned = 0;
     for (size_t i = 0; tma_mma_field_at(family, i).name; i++) {
         const tma_mma_field field = tma_mma_field_at(family, i);
-        const uint64_t mask = ((uint64_t)1 << field.width_bit) - 1;
+        const uint32_t width = field.width_bit - (field.fixed && has_two ? 1u : 0);
+        const uint64_t mask = ((uint64_t)1 << width) - 1;
         owned |= mask << field.bit;
         said |=
             when(field.fixed && (bits >> field.bit & mask) != field.fixed, TMA_MMA_RULE_VERSION);
@@ -76,7 +78,7 @@ static uint32_t furthest_B(const tma_mma_descriptor *d, const tma_mma_operand *o
     const uint32_t unit_el = tma_mma_type_at(o->type)->unit_el;
     uint32_t in_row = 0, row = 0;
     for (uint32_t i = 0; i < (majors + unit_el - 1) / unit_el; i++) {
-        const uint32_t at = d->start_B + tma_mma_read_unit(d, o->major, i);
+        const uint32_t at = d->start_B + tma_mma_read_unit(d, o, i);
         in_row = at > in_row ? at : in_row;
     }
     for (uint32_t i = 0; i < rows; i++) {
@@ -112,10 +114,11 @@ uint32_t tma_mma_judge(uint32_t family, uint64_t bits, const tma_mma_operand *op
     tma_mma_descriptor d;
     if (tma_mma_decode(&d, family, bits) != TMA_OK) {
         return family < TMA_MMA_FAMILIES
-                   ? judge_bits(family, bits) | when(1, TMA_MMA_RULE_SWIZZLE_CODE)
+                   ? judge_bits(family, bits, operand ? operand->readings : 0) |
+                         when(1, TMA_MMA_RULE_SWIZZLE_CODE)
                    : 0;
     }
-    uint32_t said = judge_bits(family, bits) |
+    uint32_t said = judge_bits(family, bits, operand ? operand->readings : 0) |
                     when(d.base_offset && !d.swizzle, TMA_MMA_RULE_BASE_WITHOUT_SWIZZLE) |
                     when(d.base_offset && d.swizzle, TMA_MMA_RULE_BASE_OFFSET);
     if (operand && tma_mma_operand_known(operand)) {

@@ -219,7 +219,7 @@ static void cut_runs(runs *r, uint32_t mn0, uint32_t k0) {
         const uint32_t major = run * r->step;
         const uint32_t at = r->major0 + major;
         r->read_at[run] = r->d->start_B + major % type->unit_el * type->bits / 8 +
-                          tma_mma_read_unit(r->d, r->o->major, major / type->unit_el);
+                          tma_mma_read_unit(r->d, r->o, major / type->unit_el);
         r->written_at[run] = r->c->start_B + at % type->unit_el * type->bits / 8 +
                              tma_mma_written_unit(r->c, at / type->unit_el);
     }

@@ -22,7 +22,7 @@ tma_mma_place tma_mma_read(const tma_mma_descriptor *d, const tma_mma_operand *o
     const uint32_t major = o->major == TMA_MMA_K_MAJOR ? k : mn;
     const uint32_t row = o->major == TMA_MMA_K_MAJOR ? mn : k;
     const uint32_t bit = major % type->unit_el * type->bits;
-    const uint32_t linear = d->start_B + tma_mma_read_unit(d, o->major, major / type->unit_el) +
+    const uint32_t linear = d->start_B + tma_mma_read_unit(d, o, major / type->unit_el) +
                             tma_mma_read_row(d, o->major, row) + bit / 8;
     return (tma_mma_place){tma_mma_swizzled(d, linear), bit % 8};
 }

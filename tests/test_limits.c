@@ -65,6 +65,8 @@ static const struct {
     {"MMA_REACH", 262144, "2^18", ""},
     {"MMA_STEP", 16, "16", ""},
     {"MMA_SIDE", 256, "256", ""},
+    {"ZERO_SHIFT", 32, "32", ""},
+    {"ZERO_SHIFT_32", 16, "16", ""},
     {"MMA_WINDOW", 233472, "228 KiB", ""},
 };
 

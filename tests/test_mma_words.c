@@ -25,6 +25,7 @@ static const struct {
     {TMA_MMA_OPTION_STEP, "262143", "262144"},
     {TMA_MMA_OPTION_PANELS, "4", "5"},
     {TMA_MMA_OPTION_FROM, "64,16", "64"},
+    {TMA_MMA_OPTION_READING, "zero-mask-spans=use", "zero-mask-spans=examples"},
 };
 
 static void words_go_back_and_forth(void **state) {

@@ -2,6 +2,8 @@
  *
  * What is asked of a map and an MMA, out of words: mma_options.def.
  */
+#include <string.h>
+
 #include "tma/chars.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
@@ -98,6 +100,35 @@ static int set_from(tma_mma_question *q, const char *text, tma_error *error) {
                : 0;
 }
 
+static const char *reading_name(size_t i) {
+    return tma_mma_reading_at(i) ? tma_mma_reading_at(i)->name : NULL;
+}
+
+/* NAME=VALUE: one question each, as often as there are any. */
+static int set_reading(tma_mma_question *q, const char *text, tma_error *error) {
+    const size_t equals = text_until(text, text_length(text), '=');
+    char name[64] = "";
+    size_t reading = 0;
+    if (!text[equals] || equals >= sizeof(name)) {
+        return tma_fail(error, "--mma-reading '%.80s' is no NAME=VALUE: see tma list mma-readings",
+                        text);
+    }
+    memcpy(name, text, equals);
+    if (tma_read_name(&reading, name, "--mma-reading", reading_name, error)) {
+        return -1;
+    }
+    for (uint32_t i = 0; tma_mma_reads_at(reading, i); i++) {
+        if (text_same(tma_mma_reads_at(reading, i)->name, text + equals + 1)) {
+            const uint32_t shift = (uint32_t)reading * TMA_READING_BITS;
+            const uint32_t mask = ((1u << TMA_READING_BITS) - 1) << shift;
+            q->operand.readings = (q->operand.readings & ~mask) | i << shift;
+            return 0;
+        }
+    }
+    return tma_fail(error, "--mma-reading %s='%.40s': one of %s, %s", name, text + equals + 1,
+                    tma_mma_reads_at(reading, 0)->name, tma_mma_reads_at(reading, 1)->name);
+}
+
 static int set_type(tma_mma_question *q, const char *text, tma_error *error) {
     size_t index = 0;
     if (tma_read_name(&index, text, "element type of an MMA", type_name, error)) {
@@ -138,6 +169,8 @@ static int set(tma_mma_question *q, tma_mma_option option, const char *text, tma
         return set_type(q, text, error);
     case TMA_MMA_OPTION_FROM:
         return set_from(q, text, error);
+    case TMA_MMA_OPTION_READING:
+        return set_reading(q, text, error);
     default:
         return set_tile(q, option, text, error);
     }
@@ -170,7 +203,7 @@ int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_ta
     if (settle_family(q, target, error)) {
         return -1;
     }
-    for (uint32_t i = TMA_MMA_OPTION_AT; i < TMA_MMA_OPTIONS && !spec; i++) {
+    for (uint32_t i = TMA_MMA_OPTION_AT; i <= TMA_MMA_OPTION_FROM && !spec; i++) {
         if (is_given(q, (tma_mma_option)i)) {
             return tma_fail(error, "--%s is about the copies of a map: none was given", names[i]);
         }
@@ -230,9 +263,16 @@ static void put_value(tma_out *out, const tma_mma_question *q, tma_mma_option op
 
 void tma_put_mma_options(tma_out *out, const tma_mma_question *q) {
     for (uint32_t i = 0; i < TMA_MMA_OPTIONS; i++) {
-        if (is_given(q, (tma_mma_option)i)) {
+        if (is_given(q, (tma_mma_option)i) && i != TMA_MMA_OPTION_READING) {
             tma_putf(out, " --%s ", names[i]);
             put_value(out, q, (tma_mma_option)i);
+        }
+    }
+    for (size_t i = 0; tma_mma_reading_at(i); i++) {
+        const uint32_t value = q->operand.readings >> i * TMA_READING_BITS & 3;
+        if (value && tma_mma_reads_at(i, value)) {
+            tma_putf(out, " --%s %s=%s", names[TMA_MMA_OPTION_READING], tma_mma_reading_at(i)->name,
+                     tma_mma_reads_at(i, value)->name);
         }
     }
 }

@@ -550,6 +550,22 @@ static void readings(void) {
             end_row();
         }
     }
+    put("\n## Descriptors of tcgen05\n\nPublic encoders and models of the MMA's descriptors "
+        "([mma.md](mma.md)) read these questions in two ways. `--mma-reading NAME=VALUE` of `tma "
+        "mma`, `tma check` and `tma draw mma`, and `tma_mma_operand.readings`, choose one; `tma "
+        "list mma-readings` prints the table.\n");
+    for (size_t i = 0; tma_mma_reading_at(i); i++) {
+        const tma_reading *q = tma_mma_reading_at(i);
+        fprintf(page, "\n### %s: %s\n\n", q->name, q->question);
+        put("| `--mma-reading` | meaning | who says so |\n| --- | --- | --- |\n");
+        for (size_t value = 0; value < q->count; value++) {
+            const tma_reads *r = tma_mma_reads_at(i, value);
+            fprintf(page, "| `%s=%s`%s |", q->name, r->name, value ? "" : ", default");
+            cell(r->meaning);
+            cell(r->holder);
+            end_row();
+        }
+    }
 }
 
 /* Writes one page; 0 if that worked. */

@@ -101,7 +101,9 @@ typedef struct tma_mma_operand {
     uint32_t type TMA_ZERO;        /* tma_mma_type_id */
     uint32_t mn_el TMA_ZERO;       /* rows of A, columns of B */
     uint32_t k_el TMA_ZERO;        /* 0: as a dense instruction has it */
-    uint32_t reserved[3] TMA_ZERO; /* 0 */
+    uint32_t readings TMA_ZERO;    /* of what sources of tcgen05 dispute: mma_readings.def, two bits
+                                      each (TMA_READING_BITS); 0: the first of each */
+    uint32_t reserved[2] TMA_ZERO; /* 0 */
 } tma_mma_operand;
 
 typedef struct tma_mma_place {
@@ -259,6 +261,49 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_idesc_write(uint32_t *idesc, tma_idesc_fi
 TMA_EXPORT uint32_t tma_idesc_type(uint32_t kind, uint32_t number);
 /* The bits that belong to no field of the kind. */
 TMA_EXPORT uint32_t tma_idesc_unowned(uint32_t kind);
+
+/* What sources of tcgen05's descriptors read otherwise: mma_readings.def. */
+typedef enum tma_mma_reading_id {
+#define TMA_MMA_READING(id, ...) TMA_MMA_READING_##id,
+#include "mma_readings.def"
+    TMA_MMA_READINGS
+} tma_mma_reading_id;
+
+/* The questions one by one, and the readings of one, its default first; null for an index that is
+ * too large. No question has a rule (tma_reading.rule is 0). */
+TMA_EXPORT const tma_reading *tma_mma_reading_at(size_t index);
+TMA_EXPORT const tma_reads *tma_mma_reads_at(size_t reading, size_t value);
+
+/* tcgen05.mma.ws's zero-column mask: columns of the product for which B counts as zeros. The mask
+ * has a part for each 128 / m of the columns. */
+typedef struct tma_mma_zero_mask {
+    uint32_t start_el[4] TMA_ZERO; /* of a part: columns that its pattern begins later, 0..255 */
+    uint32_t first_is_zeros[4] TMA_ZERO; /* 1: the pattern begins with zeros */
+    uint32_t has_zeros TMA_ZERO;         /* 0: no column is zeros */
+    uint32_t skip_span_el TMA_ZERO;      /* columns in a row, 1..256; see zero-mask-spans */
+    uint32_t use_span_el TMA_ZERO;
+    uint32_t shift_el TMA_ZERO; /* the first column of B that is read; at most 32, with m 32 16 */
+    uint32_t reserved[4] TMA_ZERO; /* 0 */
+} tma_mma_zero_mask;
+
+/* Makes the 64 bits. TMA_INVALID, and *out stays unchanged, for null and for a number that does not
+ * fit its field, spans of 0 and a shift above 32 included. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_zero_mask_encode(uint64_t *out,
+                                                            const tma_mma_zero_mask *mask);
+/* Reads 64 bits; TMA_INVALID for null. Bits that belong to no field are lost. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_mma_zero_mask_decode(tma_mma_zero_mask *out, uint64_t bits);
+/* One field of it; its name is null behind the last. */
+TMA_EXPORT tma_mma_field tma_mma_zero_mask_field_at(size_t index);
+/* The bits that belong to no field. */
+TMA_EXPORT uint64_t tma_mma_zero_mask_unowned(void);
+
+#define TMA_MMA_ZEROS UINT32_MAX
+
+/* The column of B that a column of an m by n product is made of, TMA_MMA_ZEROS where zeros stand
+ * for it, and for null, an m that is not 32, 64 or 128, an n that the parts do not divide and a
+ * column that there is not. `readings` as in tma_mma_operand. */
+TMA_EXPORT uint32_t tma_mma_zero_mask_column(const tma_mma_zero_mask *mask, uint32_t readings,
+                                             uint32_t m_el, uint32_t n_el, uint32_t column);
 
 #ifdef __cplusplus
 }

@@ -81,6 +81,9 @@ TMA_EXPORT int tma_put_mma_answer(tma_out *out, const tma_mma_question *question
 
 /* A line for each field: its bits, name, number, meaning. */
 TMA_EXPORT void tma_put_mma_fields(tma_out *out, uint32_t family, uint64_t bits);
+/* A zero-column mask's fields and columns, for the question's m, n and readings. Returns 1 if there
+ * is something wrong or odd. */
+TMA_EXPORT int tma_put_mma_zero_mask(tma_out *out, uint64_t bits, const tma_mma_question *question);
 /* "start 0x400, leading 16 B, stride 1024 B, base offset 0, swizzle 128B" */
 TMA_EXPORT void tma_put_mma_descriptor(tma_out *out, const tma_mma_descriptor *descriptor);
 /* A line for each rule of tma_mma_judge(): "odd  mma-base-offset: ...". */
