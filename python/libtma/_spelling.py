@@ -7,7 +7,9 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
+
+from . import _core
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -69,13 +71,8 @@ def face_of(own: Callable[..., Any]) -> Callable[[F], F]:
     """The function below says how `own`, the extension module's, is called: names, types, defaults
     and documentation. Its body is never run."""
     def face(declared: F) -> F:
-        @functools.wraps(declared)
-        def call(*arguments: Any, **named: Any) -> Any:
-            try:
-                return own(*arguments, **named)
-            except TypeError as error:
-                _explain(declared, arguments, named, error)
-        return call  # type: ignore[return-value]
+        call: Any = vars(_core)["__spelt__"](own, functools.partial(_explain, declared))
+        return cast(F, functools.update_wrapper(call, declared))
     return face
 
 

@@ -275,7 +275,7 @@ void copy(nb::handle self, uint32_t op, nb::handle offsets, nb::handle tile, con
     if (status != TMA_OK) {
         raise_request(status, why, self, r);
     }
-    warn_of(plan, r, 2);
+    warn_of(plan, r, 1);
 }
 
 nb::object load(nb::handle self, nb::handle offsets, nb::handle memory, nb::handle mode,

@@ -11,6 +11,7 @@
 #include "py_mma.h"
 #include "py_ptx.h"
 #include "py_queries.h"
+#include "py_spelt.h"
 #include "py_words.h"
 
 NB_MODULE(_core, m) {
@@ -18,6 +19,7 @@ NB_MODULE(_core, m) {
      * or ours. The tests switch it on. */
     nanobind::set_leak_warnings(false);
     m.def("set_leak_warnings", nanobind::set_leak_warnings);
+    libtma::bind_spelt(m);
     libtma::bind_words(m);
     libtma::bind_finding(m);
     nanobind::class_<libtma::Descriptor> descriptor = libtma::bind_descriptor(m);

@@ -190,7 +190,7 @@ nb::dict report(nb::handle self, const std::string &op, nb::handle mode, nb::han
         read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
     nb::dict moved = report_of(d, self, r);
     if (warns) {
-        warn_of(plans_that_run(d, self, r)->real, r, 3);
+        warn_of(plans_that_run(d, self, r)->real, r, 2);
     }
     return moved;
 }
