@@ -233,15 +233,18 @@ static void mma(tma_json *json, const ask_text *request) {
     tma_json_text_end(json);
 }
 
-void page_answer(tma_out *out, ask_text *request) {
+void page_answer(tma_out *out, ask_text *request, const char *ptx, size_t size) {
     static const char *const kinds[] = {"nothing", "error", "spec", "map"};
     static const char *const froms[] = {"command", "case", "dump", "paste"};
     tma_json json = tma_json_begin(out);
     tma_json_object(&json, NULL);
-    tma_json_text(&json, "kind", kinds[request->kind]);
+    tma_json_text(&json, "kind", ptx ? "ptx" : kinds[request->kind]);
     tma_json_text(&json, "from", froms[request->from]);
     archs(&json);
     found(&json, request);
+    if (ptx && !page_answer_ptx(&json, ptx, size)) {
+        tma_json_text(&json, "error", "the file is too large for the page: tma ptx reads it");
+    }
     if (request->kind == ASK_ERROR) {
         tma_json_text(&json, "error", request->error.text);
         crashes(&json, request);

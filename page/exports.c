@@ -43,8 +43,9 @@ EXPORT(size_t) page_ask(size_t length, size_t pick) {
     tma_out to = tma_out_into(out, sizeof(out));
     text_size = length < PAGE_TEXT ? length : PAGE_TEXT;
     text[text_size] = 0;
-    ask_read(&request, text, text_size, pick, room);
-    page_answer(&to, &request);
+    const int is_ptx = page_is_ptx(text, text_size);
+    ask_read(&request, text, is_ptx ? 0 : text_size, pick, room);
+    page_answer(&to, &request, is_ptx ? text : NULL, text_size);
     return done(&to);
 }
 

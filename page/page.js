@@ -89,9 +89,24 @@ function word(w) {
   return make("article", { class: "finding" }, make("h3", {}, `line ${w.line}: ${w.word}`), make("p", {}, `as ${w.kind}: ${w.says}`));
 }
 
+// What is said of a PTX file: an instruction's findings, and those about no tensor instruction, by line.
+function ptxFindings(ptx) {
+  const all = [...ptx.instructions.flatMap((i) => i.findings.map((f) => ({ ...f, line: i.line, function: i.function, text_: i.text }))), ...ptx.findings];
+  return all.sort((a, b) => a.line - b.line).map((f) => make("article", { class: f.certain ? "finding" : "finding surprising" },
+    make("h3", {}, `line ${f.line}: ${f.rule}${f.certain ? "" : ", may"}`), make("p", {}, f.text),
+    ...(f.text_ ? [make("p", {}, make("code", {}, f.text_))] : []), list([["in", f.function], ["other line", f.other_line]])));
+}
+
+function sayPtx(ptx, say, findings) {
+  const many = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+  say(ptx.finding_count ? "bad" : "good", `a PTX file: ${many(ptx.finding_count, "finding")}`,
+    [`${many(ptx.sites, "tensor instruction")}, read as tma ptx reads them, without the maps' bytes`, ...ptx.notes].join("; "));
+  findings.push(...ptxFindings(ptx));
+}
+
 function showVerdict() {
-  const { kind, error, crashes, words, lacks, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
-  if (already("verdict", [kind, error, crashes, words, lacks, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
+  const { kind, ptx_file: ptx, error, crashes, words, lacks, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
+  if (already("verdict", [kind, ptx, error, crashes, words, lacks, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -100,13 +115,14 @@ function showVerdict() {
   const findings = [];
   if (unread) say("bad", "this link cannot be read", unread);
   else if (answer.kind === "nothing") box.replaceChildren();
+  else if (ptx) sayPtx(ptx, say, findings);
   else if (crashes && crashes.length) {
     say("warn", "a GPU error, and no map to judge", "what the words can mean; they do not say which instruction it was");
     findings.push(...crashes.map(crash), ...words.map(word));
   } else if (words && words.length) {
     say("warn", "no map to judge: words of 64 bits", "what each says, if it is what its bits look like");
     findings.push(...words.map(word));
-  } else if (answer.kind === "error") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
+  } else if (answer.kind === "error" || answer.kind === "ptx") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
   else {
     const refused = answer.findings.filter((f) => f.severity === "refused").length;
     const other = answer.findings.length - refused;

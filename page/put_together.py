@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """put_together.py WASM UNPACKER HTML: page.html with its style, its scripts and the libraries in it, these
 packed by LZMA, which the WebAssembly UNPACKER undoes. The same bytes from the same input; an HTML of
-more than 200 kB is an error."""
+more than MOST_B is an error."""
 import lzma
 import pathlib
 import sys
 
-MOST_B = 200_000
+# Of 80 kB the load takes 9 ms (docs/page.md), which leaves it under the aim of 100 ms on an idle machine.
+MOST_B = 280_000
 HERE = pathlib.Path(__file__).parent
 
 

@@ -54,6 +54,26 @@ def test_a_link_reads_back():
         assert ask({"link": got["link"]})[0]["text"] == text
 
 
+def test_ptx_files_say_what_tma_ptx_says():
+    samples = sorted((HERE.parent / "ptx/samples").glob("*.ptx"))
+    for path, got in zip(samples, ask(*(path.read_text() for path in samples))):
+        said = json.loads(tma("ptx", "--json", "--findings", str(path)))
+        answer = got["answer"]
+        assert answer["kind"] == "ptx" and got["svg"] == ""
+        assert answer["ptx_file"] == {key: said[key] for key in answer["ptx_file"]}
+        assert answer["ptx_file"]["finding_count"] == len(said["findings"]) + sum(len(i["findings"]) for i in said["instructions"])
+    small, log, again = ask(".version 8.8\n.target sm_90a\n", "a log\n" + samples[0].read_text(), samples[0].read_text())
+    assert small["answer"]["ptx_file"]["sites"] == 0 and log["answer"]["kind"] != "ptx" and again["answer"]["ptx_file"]["sites"]
+
+
+def test_a_ptx_file_that_is_too_large():
+    sample = sorted((HERE.parent / "ptx/samples").glob("*.ptx"))[0].read_text()
+    large = sample[:sample.index(".visible .entry")] + ".global .b8 a;\n" * 700_000
+    got, after = ask(large, sample)
+    assert got["answer"]["kind"] == "ptx" and "too large" in got["answer"]["error"]
+    assert after["answer"]["ptx_file"]["sites"]
+
+
 def test_a_log_of_ten_megabytes():
     """The call that it is about stands in its middle."""
     line = "step 12345: loss 2.71828, 1234 ms\n"
