@@ -131,7 +131,7 @@ static int grow_names(ptx_codes *s) {
 }
 
 static uint32_t name_of(ptx_codes *s, tma_ptx_span opcode) {
-    if (2 * (s->opcodes + 1) > s->slots && grow_names(s)) {
+    if (s->memory->failed || (2 * (s->opcodes + 1) > s->slots && grow_names(s))) {
         return 0;
     }
     uint32_t at = ptx_hash(opcode, 0) & (s->slots - 1);
