@@ -149,11 +149,12 @@ def _map(said: dict[str, Any]) -> HangMap:
 
 
 def _hang(said: dict[str, Any]) -> Hang:
-    kernels = tuple(HangKernel(k["device"], k["sm"], k["grid_id"], _three(k["grid_dim"]), _three(k["block_dim"]))
-                    for k in said["grids"])
+    kernels = tuple(
+        HangKernel(k["device"], k["sm"], k["grid_id"], _three(k["grid_dim"]), _three(k["block_dim"]))
+        for k in said["grids"])
+    barriers = tuple(_barrier(w, w["grid_index"]) for w in said["words"])
     return Hang(said["verdict"], tuple(_wait(w) for w in said["places"]),
-                tuple(_barrier(w, w["grid_index"]) for w in said["words"]), tuple(_map(m) for m in said["maps"]),
-                kernels, said["ctas"], said["warps"], said["dump_version"], said["version_known"],
+                barriers, tuple(_map(m) for m in said["maps"]), kernels, said["ctas"], said["warps"], said["dump_version"], said["version_known"],
                 said["sections_damaged"], said["text"])
 
 

@@ -13,10 +13,10 @@ import libtma
 
 jax = pytest.importorskip("jax")
 pytest.importorskip("jax_cuda12_plugin")
-from jax.experimental import pallas as pl  # noqa: E402
-from jax.experimental.mosaic.gpu import launch_context  # noqa: E402
-from jax.experimental.pallas import mosaic_gpu as plgpu  # noqa: E402
-from jaxlib.mlir import ir  # noqa: E402
+from jax.experimental import pallas as pl
+from jax.experimental.mosaic.gpu import launch_context
+from jax.experimental.pallas import mosaic_gpu as plgpu
+from jaxlib.mlir import ir
 
 KINDS = [("float16", 16), ("bfloat16", 16), ("float32", 32), ("int8", 8), ("float8_e4m3fn", 8), ("int32", 32),
          ("uint16", 16), ("int4", 4), ("float8_e5m2", 8)]
@@ -38,7 +38,8 @@ def random_block(rng):
         transforms.append(plgpu.SwizzleTransform(width))
     outer = [rng.choice([None, None, 1, 2]) for _ in range(rng.choice([0, 0, 0, 1, 2, 3]))]
     is_tiled = transforms and hasattr(transforms[0], "tiling")
-    block = [*outer, tile[0] * rng.choice([1, 2, 4, 8]), inner * (rng.choice([1, 1, 2, 4]) if is_tiled else 1)]
+    times = rng.choice([1, 1, 2, 4]) if is_tiled else 1
+    block = [*outer, tile[0] * rng.choice([1, 2, 4, 8]), inner * times]
     shape = [rng.choice([1, 3, 4]) if n is None else n * rng.choice([1, 3]) for n in outer]
     shape += [block[-2] * rng.choice([1, 2, 5]), block[-1] * rng.choice([1, 2, 3])]
     if rng.random() < .15:  # no multiple of the tile, or shorter than one
