@@ -153,9 +153,9 @@ def _hang(said: dict[str, Any]) -> Hang:
         HangKernel(k["device"], k["sm"], k["grid_id"], _three(k["grid_dim"]), _three(k["block_dim"]))
         for k in said["grids"])
     barriers = tuple(_barrier(w, w["grid_index"]) for w in said["words"])
-    return Hang(said["verdict"], tuple(_wait(w) for w in said["places"]),
-                barriers, tuple(_map(m) for m in said["maps"]), kernels, said["ctas"], said["warps"], said["dump_version"], said["version_known"],
-                said["sections_damaged"], said["text"])
+    return Hang(said["verdict"], tuple(_wait(w) for w in said["places"]), barriers,
+                tuple(_map(m) for m in said["maps"]), kernels, said["ctas"], said["warps"],
+                said["dump_version"], said["version_known"], said["sections_damaged"], said["text"])
 
 
 def hang(core: str | os.PathLike[str]) -> Hang:
