@@ -291,7 +291,7 @@ static void put_line(tma_out *out, const bounding *b, uint32_t row) {
         if (name.length > NAME_B) {
             name.length = NAME_B;
         }
-        put_span(out, name.length ? name : (tma_ptx_span){"?", 1});
+        tma_put_printable(out, name.length ? name.at : "?", name.length ? name.length : 1);
         tma_putf(out, ":%" PRIu32, source[i].line);
         tma_put(out, !i ? "" : i == count - 1 ? ", inlined from " : ", ");
     }

@@ -4,15 +4,14 @@
  */
 #include "ptx_where.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "ptx_heap.h"
 
 #define MOST_NAME 120 /* characters */
 
-static int cut(size_t length) {
-    return (int)(length < MOST_NAME ? length : MOST_NAME);
+static size_t cut(size_t length) {
+    return length < MOST_NAME ? length : MOST_NAME;
 }
 
 static void say(char *to, size_t room, const ptx_rows *rows, uint32_t row) {
@@ -20,16 +19,16 @@ static void say(char *to, size_t room, const ptx_rows *rows, uint32_t row) {
     ptx_source outer = {0};
     ptx_source inner = {0};
     int inlined = 0;
-    size_t used = 0;
+    tma_out out = tma_out_into(to, room);
     if (function != PTX_NONE) {
         const ptx_function *f = &rows->function[function];
-        snprintf(to, room, "%s %.*s", f->is_entry ? "kernel" : "function", cut(f->name.length),
-                 f->name.at);
-        used = strlen(to);
+        tma_put(&out, f->is_entry ? "kernel " : "function ");
+        tma_put_printable(&out, f->name.at, cut(f->name.length));
     }
     if (ptx_rows_source(rows, row, &outer, &inner, &inlined) && outer.file.length) {
-        snprintf(to + used, room - used, "%s%.*s:%u", used ? ", " : "", cut(outer.file.length),
-                 outer.file.at, (unsigned)outer.line);
+        tma_put(&out, out.length ? ", " : "");
+        tma_put_printable(&out, outer.file.at, cut(outer.file.length));
+        tma_putf(&out, ":%u", (unsigned)outer.line);
     }
 }
 
