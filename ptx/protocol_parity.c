@@ -12,8 +12,8 @@
 
 /* What a loop does to the barrier of a wait in it. */
 typedef struct turns {
-    int expects; /* each turn opens another phase */
-    int varies;  /* another parity is waited for, too, or the barrier is made anew */
+    const ptx_act *expect; /* each turn opens another phase by this; null: none does */
+    int varies;            /* another parity is waited for, too, or the barrier is made anew */
 } turns;
 
 static int is_in(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
@@ -25,8 +25,8 @@ static void look(const ptx_protocol *p, const ptx_act *wait, const ptx_act *a, t
     if (alike == PTX_DIFFERENT) {
         return;
     }
-    if (a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_LOAD) {
-        t->expects |= alike == PTX_EQUAL && a->kind == PTX_ACT_EXPECT;
+    if (a->kind == PTX_ACT_EXPECT) {
+        t->expect = alike == PTX_EQUAL ? a : t->expect;
     } else if (a->kind == PTX_ACT_AWAIT) {
         t->varies |= a->number != wait->number;
     } else if (a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) {
@@ -54,24 +54,19 @@ static void check_parity(ptx_protocol *p, const ptx_act *wait) {
     }
     for (uint32_t loop = g->node[g->step[wait->step].block].loop; loop != PTX_NONE;
          loop = g->loop[loop].parent) {
-        turns t = {0};
-        const ptx_act *expect = NULL;
+        turns t = {NULL, 0};
         for (uint32_t i = 0; i < p->acts; i++) {
             if (p->act[i].barrier != PTX_UNKNOWN && is_in(p, &p->act[i], loop)) {
                 look(p, wait, &p->act[i], &t);
-                expect = p->act[i].kind == PTX_ACT_EXPECT &&
-                                 ptx_barriers_alike(p, wait, &p->act[i]) == PTX_EQUAL
-                             ? &p->act[i]
-                             : expect;
             }
         }
-        if (t.expects && !t.varies && is_constant_in(p, wait, loop)) {
-            ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, expect,
+        if (t.expect && !t.varies && is_constant_in(p, wait, loop)) {
+            ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, t.expect,
                              "waits for parity %d in each turn of a loop in which line %d opens "
                              "another phase of the same barrier: from the second turn on it does "
                              "not wait, or waits for the wrong phase. Toggle the parity each turn "
                              "(xor 1)",
-                             (int)parity, ptx_act_line(p, expect));
+                             (int)parity, ptx_act_line(p, t.expect));
             return;
         }
     }

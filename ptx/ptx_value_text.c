@@ -113,11 +113,22 @@ static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int d
     }
 }
 
+/* What a form adds to its terms. */
+static void put_number(tma_out *out, const ptx_form *f, int64_t number) {
+    if (number || !f->terms) {
+        const int minus = f->terms && number < 0;
+        tma_put(out, !f->terms ? "" : minus ? " - " : " + ");
+        tma_putf(out, minus ? "%" TMA_U64 : "%" TMA_D64,
+                 minus ? 0 - (uint64_t)number : (uint64_t)number);
+    }
+}
+
 static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int deep, size_t most) {
     const ptx_form *f = &v->forms.form[value];
     const int64_t number = ptx_value_signed(v, value);
     if (value == PTX_UNKNOWN) {
         tma_put(out, "not known");
+        return;
     }
     const int is_predicate = f->bits == 1 && f->terms;
     tma_put(out, is_predicate && number ? "not " : "");
@@ -130,11 +141,8 @@ static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int de
         }
         put_atom(out, v, &v->forms.atom[f->term[i].atom], deep, most);
     }
-    if (value != PTX_UNKNOWN && !is_predicate && (number || !f->terms)) {
-        const int minus = f->terms && number < 0;
-        tma_put(out, !f->terms ? "" : minus ? " - " : " + ");
-        tma_putf(out, minus ? "%" TMA_U64 : "%" TMA_D64,
-                 minus ? 0 - (uint64_t)number : (uint64_t)number);
+    if (!is_predicate) {
+        put_number(out, f, number);
     }
 }
 // NOLINTEND(misc-no-recursion)

@@ -34,7 +34,8 @@ bank, bank conflict, inner dimension, elementSizeInBytes, compute capability, te
 # What people call instructions and barriers.
 INSTRUCTIONS = """
 TMA, expect_tx, tx-count, mbarrier, phase, multicast, cta_group, bulk_group, override,
-fence.proxy.async, matrix descriptor, K-major
+fence.proxy.async, matrix descriptor, K-major, report mechanism, multicast::cluster::32b,
+applypriority, evict_last, fabric
 """
 # Words that mean the same as another of the list.
 SYNONYMS = """
