@@ -56,13 +56,7 @@ extern "C" __global__ void map_local_shared(const __grid_constant__ Map m, float
     o[threadIdx.x] = t[threadIdx.x];
 }
 extern "C" __global__ void ptx_fence_loop(Map *g, const float **p, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
@@ -103,13 +97,7 @@ extern "C" __global__ void ptx_publish_(Map *g, const float **p, int n) {
         repl_addr(g + i, p[i]);
 }
 extern "C" __global__ void coord_align_loop(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (threadIdx.x == 0) {
@@ -161,18 +149,9 @@ extern "C" __global__ void ptx_expect_tx_two(const __grid_constant__ Map m,
     }
 }
 extern "C" __global__ void parity_constant_(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     for (int i = 0; i < n; i++) {
-        if (threadIdx.x == 0) {
-            expect(&b, 8192);
-            load2(t, &m, &b, 0, 64 * i);
-        }
+        ONE_LOADS(t, &m, 64 * i);
         wait(&b, 0);
         o[i] = t[threadIdx.x];
         __syncthreads();

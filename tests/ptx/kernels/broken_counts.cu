@@ -27,10 +27,7 @@ extern "C" __global__ void arrive_missing_loop(const __grid_constant__ Map m, fl
     __syncthreads();
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
-        if (threadIdx.x == 0) {
-            expect(&b, 8192);
-            load2(t, &m, &b, 0, 64 * i);
-        }
+        ONE_LOADS(t, &m, 64 * i);
         wait(&b, i & 1);
         o[i] = t[threadIdx.x];
         __syncthreads();

@@ -120,3 +120,19 @@ INLINE bool elect() {
     asm volatile("{ .reg .pred P; elect.sync _|P, 0xffffffff; selp.u32 %0, 1, 0, P; }" : "=r"(p));
     return p;
 }
+
+// What most kernels begin with: a tile, and a barrier that one thread initialises.
+#define TILE_WITH_BARRIER                                                                          \
+    __shared__ alignas(1024) float t[2048];                                                        \
+    __shared__ alignas(8) u64 b;                                                                   \
+    if (threadIdx.x == 0) {                                                                        \
+        binit(&b, 1);                                                                              \
+        fence_init();                                                                              \
+    }                                                                                              \
+    __syncthreads()
+#define ONE_LOADS(tile, map, row)                                                                  \
+    if (threadIdx.x == 0) {                                                                        \
+        expect(&b, 8192);                                                                          \
+        load2(tile, map, &b, 0, row);                                                              \
+    }                                                                                              \
+    static_assert(true, "")

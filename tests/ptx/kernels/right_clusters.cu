@@ -227,13 +227,7 @@ extern "C" __global__ void ok_prologue(const __grid_constant__ Map a, float *o, 
 }
 // generic map pointer from memory: table of pointers
 extern "C" __global__ void ok_table(const Map *const *tab, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
             expect(&b, 8192);

@@ -121,13 +121,7 @@ extern "C" __global__ void ok_pick(Map *g, const float *p, float *o, int i, int 
 }
 // double buffer of maps in a loop: edit the next while using this one
 extern "C" __global__ void ok_double(Map *g, const float **p, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
@@ -144,13 +138,7 @@ extern "C" __global__ void ok_double(Map *g, const float **p, float *o, int n) {
 }
 // swapped pointers
 extern "C" __global__ void ok_swap(Map *g, Map *h, const float **p, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
@@ -197,13 +185,7 @@ extern "C" __global__ void ok_unrolled(const __grid_constant__ Map m, float *o, 
 }
 // fully unrolled: constant trip count, phases are numbers
 extern "C" __global__ void ok_full(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
 #pragma unroll
     for (int k = 0; k < 6; k++) {
         if (threadIdx.x == 0) {

@@ -28,13 +28,7 @@ extern "C" __global__ void ok_struct(const __grid_constant__ Params p) {
 }
 // array of maps with a dynamic index
 extern "C" __global__ void ok_array(const __grid_constant__ Params p, int which) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     for (int i = 0; i < p.n; i++) {
         if (threadIdx.x == 0) {
             expect(&b, 8192);
@@ -48,13 +42,7 @@ extern "C" __global__ void ok_array(const __grid_constant__ Params p, int which)
 __constant__ Map cm;
 __constant__ Map cms[3];
 extern "C" __global__ void ok_constant(float *o, int k) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     if (threadIdx.x == 0) {
         expect(&b, 8192 * 2);
         load2(t, &cm, &b, 0, 0);
@@ -153,13 +141,7 @@ extern "C" __global__ void ok_lambda(const __grid_constant__ Map m, float *o, in
 // switch over copies
 extern "C" __global__ void ok_switch(const __grid_constant__ Map m0, const __grid_constant__ Map m1,
                                      const __grid_constant__ Map m2, float *o, int k) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     if (threadIdx.x == 0) {
         expect(&b, 8192);
         switch (k) {
@@ -188,13 +170,7 @@ extern "C" __global__ void ok_switch(const __grid_constant__ Map m0, const __gri
 // selp of maps
 extern "C" __global__ void ok_selp(const __grid_constant__ Map m0, const __grid_constant__ Map m1,
                                    float *o, int k) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     const Map *m = k ? &m0 : &m1;
     if (threadIdx.x == 0) {
         expect(&b, 8192);
@@ -210,13 +186,7 @@ __device__ __noinline__ void waitfn(u64 *b, int p) {
     wait(b, p);
 }
 extern "C" __global__ void ok_noinline(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
             expect(&b, 8192);

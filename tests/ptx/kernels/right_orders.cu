@@ -69,10 +69,7 @@ extern "C" __global__ void ok_onewarp(const __grid_constant__ Map m, float *o, i
     }
     __syncwarp();
     for (int i = 0; i < n; i++) {
-        if (threadIdx.x == 0) {
-            expect(&b, 8192);
-            load2(t, &m, &b, 0, 64 * i);
-        }
+        ONE_LOADS(t, &m, 64 * i);
         wait(&b, i & 1);
         o[i] = t[threadIdx.x];
         __syncwarp();
@@ -80,13 +77,7 @@ extern "C" __global__ void ok_onewarp(const __grid_constant__ Map m, float *o, i
 }
 // two phases a turn
 extern "C" __global__ void ok_twophases(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILE_WITH_BARRIER;
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
