@@ -53,7 +53,7 @@ def cubin(tmp_path, text, target="sm_90a", ptxas=(PTXAS,)):
     source.write_text(f".version 9.0\n.target {target}\n.address_size 64\n{text}")
     done = subprocess.run([*ptxas, f"-arch={target}", source, "-o", made], capture_output=True, text=True)
     if done.returncode:
-        pytest.skip(f"ptxas: {done.stderr.splitlines()[0]}")
+        pytest.skip(f"ptxas: status {done.returncode}: {done.stderr[:200]}")
     return made
 
 

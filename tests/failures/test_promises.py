@@ -119,6 +119,8 @@ def test_a_verb_does_what_is_said_of_it(place, verb):
     for words, starts, writes in ROWS[verb]:
         done, started, written, read, calls = traced(place, verb, words)
         given = {one_name(str(w).partition("=")[2] or str(w), place) for w in words}
+        if b"built without zlib" in done.stderr:
+            pytest.skip("no zlib: the dump is packed")
         assert done.returncode in (0, 1, 3), (words, done.stderr)
         assert set(started) - {"env"} == {os.path.basename(TMA), *starts}, (words, started)
         assert written == writes, words
