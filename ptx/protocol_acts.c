@@ -99,6 +99,9 @@ static uint8_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
         tma_ptx_is(parts, "barrier", "wait")) {
         traits |= PTX_OF_CLUSTER;
     }
+    if (kind == PTX_ACT_SYNC && tma_ptx_is(parts, "bar", "warp")) {
+        traits |= PTX_OF_WARP;
+    }
     if (kind == PTX_ACT_EXPECT && !tma_ptx_is(parts, "mbarrier", "arrive") &&
         !tma_ptx_is(parts, "mbarrier", "arrive_drop")) {
         traits |= PTX_ONLY_BYTES;
@@ -133,6 +136,8 @@ static void take_bytes(const ptx_protocol *p, ptx_act *act, uint32_t row) {
 static void add(ptx_protocol *p, ptx_act act) {
     PTX_APPEND(p, act, acts, act);
     p->many[act.kind]++;
+    p->has_warps |= act.kind == PTX_ACT_SYNC &&
+                    !(act.traits & (PTX_OF_WARP | PTX_OF_CLUSTER | PTX_OF_MEMORY));
 }
 
 /* Descriptors of a product's operands in shared memory: an act each. */

@@ -252,9 +252,16 @@ static const uint8_t *past_no_wait(const ptx_protocol *p, const ptx_act *copy) {
     return is;
 }
 
+/* Whether threads meet at an act; those of a warp alone, too. */
+static int meets(const ptx_act *a, int with_warps) {
+    return a->kind == PTX_ACT_CALL || (with_warps && a->kind == PTX_ACT_WARP) ||
+           (a->kind == PTX_ACT_SYNC && (with_warps || !(a->traits & PTX_OF_WARP)));
+}
+
 /* By block: whether a barrier of threads stands somewhere behind a wait for a copy's barrier, and
  * before it. NULL: all threads wait. */
-static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy, int *least) {
+static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy, int with_warps,
+                                     int *least) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
     const ptx_act *wait = NULL;
     for (uint32_t i = 0; from && i < p->acts; i++) {
@@ -271,42 +278,86 @@ static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy,
     }
     const uint8_t *waited = from && wait ? ptx_blocks_behind(p, from) : NULL;
     for (uint32_t i = 0; waited && i < p->acts; i++) {
-        from[i] = p->act[i].kind == PTX_ACT_SYNC || p->act[i].kind == PTX_ACT_CALL ||
-                  (p->act[i].kind == PTX_ACT_AWAIT &&
-                   ptx_barriers_alike(p, &p->act[i], copy) == PTX_DIFFERENT);
+        from[i] = (uint8_t)(meets(&p->act[i], with_warps) ||
+                            (p->act[i].kind == PTX_ACT_AWAIT &&
+                             ptx_barriers_alike(p, &p->act[i], copy) == PTX_DIFFERENT));
         from[i] &=
             waited[p->v->g->step[p->act[i].step].block] || ptx_acts_exclude(p, &p->act[i], wait);
     }
     return waited ? ptx_blocks_behind(p, from) : NULL;
 }
 
-static void say_limited(ptx_protocol *p, const ptx_act *copy, const ptx_act *read, int by_one) {
-    ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, by_one, copy, read,
+/* Who waits where others read. */
+typedef enum ptx_waiter { BY_SOME, BY_ONE, BY_ONE_IN_ITS_WARP } ptx_waiter;
+
+static void say_limited(ptx_protocol *p, const ptx_act *copy, const ptx_act *read, ptx_waiter by) {
+    static const char *const then[] = {
+        ": no barrier of threads stands behind that wait (whether the CTA has other threads is "
+        "not known)",
+        ": no barrier of threads stands behind that wait",
+        ": what stands behind that wait keeps its warp alone together (whether others of the CTA "
+        "come there is not known)",
+    };
+    ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, by == BY_ONE, copy, read,
                      "line %d reads the bytes that this copy brings, in all threads, and %s for "
-                     "its barrier: no barrier of threads stands behind that wait%s. Put bar.sync "
-                     "there, or have each thread wait",
+                     "its barrier%s. Put bar.sync there, or have each thread wait",
                      ptx_act_line(p, read),
-                     by_one ? "one thread alone waits" : "some threads alone wait",
-                     by_one ? "" : " (whether the CTA has other threads is not known)");
+                     by == BY_SOME ? "some threads alone wait" : "one thread alone waits",
+                     then[by]);
+}
+
+/* Whether threads meet in a read's own block, before it. */
+static int met_in_block(const ptx_protocol *p, uint32_t read, int with_warps) {
+    int met = 0;
+    for (uint32_t k = p->first[p->v->g->step[p->act[read].step].block]; k < read; k++) {
+        met |= meets(&p->act[k], with_warps);
+    }
+    return met;
+}
+
+/* Whether all threads of the CTA come to an act, as far as its conditions say. */
+static int is_of_all(const ptx_protocol *p, const ptx_act *act) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        if (ptx_condition_hangs(p, &c) != PTX_HANGS_UNIFORM) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1: it is said */
+static int check_limited_by(ptx_protocol *p, const ptx_act *copy, int with_warps) {
+    int least = 2;
+    const uint8_t *synced = behind_limited(p, copy, with_warps, &least);
+    const uint8_t *bare = synced && least < 2 ? past_no_wait(p, copy) : NULL;
+    for (uint32_t i = 0; synced && (least == 2 || (bare && with_warps)) && i < p->acts; i++) {
+        const ptx_act *read = &p->act[i];
+        const uint32_t block = p->v->g->step[read->step].block;
+        if (read->kind == PTX_ACT_READ && !synced[block] && !met_in_block(p, i, with_warps) &&
+            !is_signalled(p, read) && (with_warps || is_of_all(p, read)) &&
+            (least == 2 ? is_limited(p, read) < 2 : bare[block] && !is_limited(p, read)) &&
+            ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
+            say_limited(p, copy, read, !with_warps ? BY_ONE_IN_ITS_WARP : (ptx_waiter)(least == 2));
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a thread of each warp waits, for its own warp. */
+static int waits_in_each_warp(const ptx_protocol *p, const ptx_act *copy) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (is_wait_for(p, &p->act[i], copy) && ptx_act_is_of_each_warp(p, &p->act[i])) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 static void check_limited(ptx_protocol *p, const ptx_act *copy) {
-    int least = 2;
-    const uint8_t *synced = behind_limited(p, copy, &least);
-    const uint8_t *bare = synced && least < 2 ? past_no_wait(p, copy) : NULL;
-    for (uint32_t i = 0; synced && (least == 2 || bare) && i < p->acts; i++) {
-        const ptx_act *read = &p->act[i];
-        const uint32_t block = p->v->g->step[read->step].block;
-        int before = 0; /* in the block itself */
-        for (uint32_t k = p->first[block]; k < i; k++) {
-            before |= p->act[k].kind == PTX_ACT_SYNC || p->act[k].kind == PTX_ACT_CALL;
-        }
-        if (read->kind == PTX_ACT_READ && !synced[block] && !before && !is_signalled(p, read) &&
-            (least == 2 ? is_limited(p, read) < 2 : bare[block] && !is_limited(p, read)) &&
-            ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
-            say_limited(p, copy, read, least == 2);
-            return;
-        }
+    if (!check_limited_by(p, copy, 1) && p->has_warps && !waits_in_each_warp(p, copy)) {
+        check_limited_by(p, copy, 0);
     }
 }
 

@@ -25,6 +25,7 @@ typedef enum ptx_act_kind {
     PTX_ACT_FENCE_ASYNC, /* fence.proxy.async */
     PTX_ACT_FENCE,       /* others */
     PTX_ACT_SYNC,        /* bar, barrier; a loop that waits for memory */
+    PTX_ACT_WARP,        /* shfl.sync and such: a warp's threads come there together */
     PTX_ACT_INIT,        /* of mbarriers: */
     PTX_ACT_INVAL,
     PTX_ACT_EXPECT,
@@ -64,6 +65,7 @@ enum {
     PTX_SPINS = 1 << 4,      /* a wait in a loop of its own: it ends when the phase has */
     PTX_ONLY_BYTES = 1 << 5, /* mbarrier.expect_tx: no arrival */
     PTX_OF_MEMORY = 1 << 6,  /* of PTX_ACT_SYNC: a loop that waits for what another thread stores */
+    PTX_OF_WARP = 1 << 7,    /* of PTX_ACT_SYNC: bar.warp.sync */
 };
 
 typedef struct ptx_act {
@@ -100,6 +102,7 @@ typedef struct ptx_protocol {
     uint32_t acts, guards;
     uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
     uint8_t is_one_thread;   /* the CTA has no other */
+    uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint64_t work;           /* what is left: steps of walks */
@@ -138,6 +141,8 @@ int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk 
                       ptx_condition *out);
 /* Whether one thread alone runs it. */
 int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act);
+/* Whether one thread of each warp, or of each larger group, runs it. */
+int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 

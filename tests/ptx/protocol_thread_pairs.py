@@ -80,6 +80,11 @@ ret;
         "wait-missing",
         f"setp.gt.u32 %p6, %r1, 31;\n{BEGUN_LOAD}@%p6 bra ON;\n{WAIT}ON:\n+bar.sync 0;\n{READ}ret;\n",
     ),
+    "one thread waits for its warp": (
+        "bar.warp.sync stands behind the wait where the CTA has several warps",
+        "wait-missing",
+        f"{INIT}@%p1 bra W;\n{EXPECT}{LOAD}{WAIT}W:\n-bar.warp.sync -1;\n+bar.sync 0;\n{READ}ret;\n",
+    ),
     "a wait that nobody looks at": (
         "try_wait is tried once, and its answer is thrown away",
         "wait-missing",

@@ -217,3 +217,33 @@ extern "C" __global__ void ok_byvalue(const __grid_constant__ Map m, float *o, i
     wait(&b, 0);
     o[threadIdx.x] = t[threadIdx.x];
 }
+
+// one lane of each warp waits for its warp, and a shuffle brings the others behind it
+extern "C" __global__ void ok_shuffle(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) float t[4][2048];
+    __shared__ alignas(8) u64 b[4];
+    const int warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) {
+        binit(&b[warp], 1);
+        fence_init();
+        expect(&b[warp], 8192);
+        load2(t[warp], &m, &b[warp], 0, 64 * warp);
+        wait(&b[warp], 0);
+    }
+    const int from = __shfl_sync(~0u, warp, 0);
+    o[threadIdx.x] = t[from][threadIdx.x % 32];
+}
+// the CTA is one warp
+extern "C" __global__ void ok_shuffle_onewarp(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) float t[2048];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+        expect(&b, 8192);
+        load2(t, &m, &b, 0, 0);
+        wait(&b, 0);
+    }
+    __syncwarp();
+    o[threadIdx.x] = t[threadIdx.x];
+}
