@@ -110,6 +110,7 @@ static int wait_for(pid_t child, const child_way *way, const sigset_t *over) {
         }
     } while (!ended || (ended < 0 && errno == EINTR));
     if (ended < 0) {
+        cli_say("cannot wait for the program that runs: %s", strerror(errno));
         return CHILD_NOT_RUN;
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -125,6 +126,7 @@ int child_run(char **argv, const child_way *way) {
         sigdelset(&signals.held, SIGINT);
         sigdelset(&signals.held, SIGQUIT);
     }
+    signal(SIGCHLD, SIG_DFL); /* who started this program may ignore it: no end would be heard of */
     over = signals.held;
     if (!signals.begun) {
         sigemptyset(&over);
@@ -145,4 +147,8 @@ int child_run(char **argv, const child_way *way) {
     const int status = error ? CHILD_NOT_RUN : wait_for(child, way, &over);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
+}
+
+int child_exit(int status) {
+    return status == CHILD_NOT_RUN ? CHILD_EXIT_NOT_RUN : status;
 }

@@ -5,7 +5,8 @@
 #ifndef CLI_CHILD_H
 #define CLI_CHILD_H
 
-#define CHILD_NOT_RUN 127
+#define CHILD_NOT_RUN      (-1)
+#define CHILD_EXIT_NOT_RUN 127 /* of this program, as of a shell: a child may end with it too */
 
 typedef struct child_way {
     int stderr_fd;           /* where its standard error goes; this program's: STDERR_FILENO */
@@ -25,5 +26,8 @@ int child_signal_came(void); /* one did: nothing more is begun */
 /* Runs argv, found in $PATH, and waits. Its exit status, or 128 and the signal; CHILD_NOT_RUN,
  * which is said. */
 int child_run(char **argv, const child_way *way);
+
+/* What this program ends with for a child_run() that returned this. */
+int child_exit(int status);
 
 #endif

@@ -511,7 +511,7 @@ int cmd_ptxas(int argc, char **argv) {
     char *real = ptxas_find(args.real, argv[0]);
     if (!real) {
         cli_say("no ptxas: neither --real, $TMA_PTXAS nor $PATH has one");
-        return CHILD_NOT_RUN;
+        return CHILD_EXIT_NOT_RUN;
     }
     char **real_argv = calloc((size_t)args.count + 2, sizeof(*real_argv));
     char *text = NULL;
@@ -537,5 +537,5 @@ int cmd_ptxas(int argc, char **argv) {
     free(text);
     free(real_argv);
     free(real);
-    return status;
+    return child_exit(status);
 }

@@ -326,7 +326,7 @@ int cmd_run_checked(int argc, char **argv) {
         remove_folder();
         free(run.folder);
         child_signals_end();
-        return CHILD_NOT_RUN;
+        return CHILD_EXIT_NOT_RUN;
     }
     char *notes = joined(run.folder, "notes");
     set_real();
@@ -358,5 +358,5 @@ int cmd_run_checked(int argc, char **argv) {
     free(notes);
     free(run.folder);
     child_signals_end();
-    return status;
+    return child_exit(status);
 }

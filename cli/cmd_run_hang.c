@@ -346,5 +346,5 @@ int cmd_run_hang(int argc, char **argv) {
         (void)rmdir(watch.folder); /* stays where a dump is in it */
     }
     child_signals_end();
-    return status;
+    return child_exit(status);
 }

@@ -4,6 +4,7 @@ sees, what the real ptxas (on PATH, or named in PTXAS) says of it."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -355,6 +356,25 @@ def test_what_ptxas_does_not_take_goes_without_checks(fake, tmp_path):
     assert done.returncode == 7
 
 
+def ignoring_children():
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("before", [None, ignoring_children], ids=["", "children ignored"])
+@pytest.mark.parametrize("status", [1, 126, 127, 137, 255])
+def test_what_a_ptxas_says_comes_out_whatever_it_ends_with(status, before, fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    for body in CASES["a register"], "membar.gl;":
+        source.write_text(kernel(body))
+        fake.write_text(f"#!/bin/sh\necho 'its target is missing' >&2\nexit {status}\n")
+        done = subprocess.run([TMA, "ptxas", f"--real={fake}", str(source), "-o", str(tmp_path / "x.cubin")],
+                              capture_output=True, text=True, env=CLEAN, preexec_fn=before, timeout=20)
+        assert (done.returncode, done.stderr) == (status, "its target is missing\n")
+    done = subprocess.run([TMA, "ptxas", f"--real={tmp_path}", str(source)], capture_output=True, text=True, env=CLEAN,
+                          preexec_fn=before, timeout=20)
+    assert done.returncode == 127 and done.stderr.count("\n") == 1 and "cannot run" in done.stderr
+
+
 def test_version_names_both(fake):
     done = subprocess.run([TMA, "ptxas", f"--real={fake}", "--version"], capture_output=True, text=True, env=CLEAN)
     assert "release 13.0" in done.stdout and "libtma" in done.stdout and done.returncode == 0
@@ -412,6 +432,13 @@ def test_run_checked(fake, tmp_path):
     assert not list(tmp_path.glob("tma-*"))
     done = run_checked(fake, tmp_path, sys.executable, str(program), str(source), "5", VARIABLES)
     assert done.returncode == 5
+    done = run_checked(fake, tmp_path, sys.executable, str(program), str(source), "127", VARIABLES)
+    assert done.returncode == 127 and "1 checked, 0 left" in done.stderr
+    done = run_checked(fake, tmp_path, str(tmp_path / "none"))
+    assert done.returncode == 127 and "cannot run" in done.stderr and "ptxas ran" not in done.stderr
+    done = subprocess.run([TMA, "run-checked", "sh", "-c", "exit 5"], capture_output=True, text=True, env=CLEAN,
+                          preexec_fn=ignoring_children, timeout=20)
+    assert done.returncode == 5 and "nothing was checked" in done.stderr
 
 
 def test_run_checked_says_where_nothing_was_checked(fake, tmp_path):
