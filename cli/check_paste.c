@@ -161,7 +161,9 @@ static int say_code(const tma_paste *p, enum judgement judged, char *text, size_
     const tma_code_row *row = tma_code_of(p->code);
     const int is_unexplained = judged == TAKEN || judged == IN_PART;
     tma_out out = tma_out_into(text, room);
-    if (p->code == TMA_PASTE_NO_CODE || (row && row->about == TMA_CODE_ABOUT_NOTHING)) {
+    /* Among mixed lines a number that is no error's was cut out of another. */
+    const int is_cut = p->kind == TMA_PASTE_TORN && !row && p->code != TMA_PASTE_UNKNOWN_CODE;
+    if (is_cut || p->code == TMA_PASTE_NO_CODE || (row && row->about == TMA_CODE_ABOUT_NOTHING)) {
         return 0;
     }
     if (p->code == TMA_PASTE_UNKNOWN_CODE) {

@@ -150,6 +150,9 @@ static const struct spelling {
     {"xid-45",
      {"NVRM: Xid (PCI:0000:01:00): 45, pid=4821, name=python", "NVRM: Xid (0000:03:00): 45, Ch 1",
       "xid=45 (GPU 3)"}},
+    {"xid-8",
+     {"NVRM: Xid (PCI:0000:01:00): 8, pid=1234, name=llama-server, Channel 00000007",
+      "15:05:41  Xid 8  llama-server  channel 0x00000007", "GPU 0: Xid 8"}},
     {"xid-109",
      {"NVRM: Xid (PCI:0000:cb:00): 109, pid=1797828, name=pt_main_thread, errorString CTX SWITCH",
       "NVRM: Xid (0000:03:00): 109, Ch 1", "Xid 109 on GPU 3"}},
@@ -434,6 +437,17 @@ static void enumerators_of_the_debugger(void **state) {
         {"exception: CUDBG_EXCEPTION_WARP_OUT_OF_RANGE_ADDRESS", "out-of-range-address"},
         {"CUDBG_EXCEPTION_LANE_MISALIGNED_ADDRESS (11)", "misaligned-address"},
         {"got CUDBG_EXCEPTION_WARP_ASSERT", "device-assert"},
+        {"CUDBG_EXCEPTION_WARP_ILLEGAL_INSTR_PARAM (27)", "illegal-parameter"},
+        {"CUDBG_EXCEPTION_WARP_ILLEGAL_INSTR_ENCODING", "illegal-encoding"},
+        {"CUDBG_EXCEPTION_WARP_MISALIGNED_REG", "illegal-encoding"},
+        {"died with CUDBG_EXCEPTION_CLUSTER_BLOCK_NOT_PRESENT", "cluster"},
+        {"CUDBG_EXCEPTION_CLUSTER_POISON", "cluster"},
+        {"CUDBG_EXCEPTION_WARP_TMEM_ACCESS_CHECK", "tensor-memory"},
+        {"CUDBG_EXCEPTION_WARP_TMEM_LEAK", "tensor-memory"},
+        {"CUDBG_EXCEPTION_WARP_INVALID_CONST_ADDR_LDC", "kernel-exception"},
+        {"CUDBG_EXCEPTION_LANE_NONMIGRATABLE_ATOMSYS", "kernel-exception"},
+        {"CUDBG_EXCEPTION_LANE_INVALID_ATOMSYS", "kernel-exception"},
+        {"CUDBG_EXCEPTION_WARP_ARRIVE", "barrier-arrival"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
