@@ -71,7 +71,7 @@ static ptx_value address(ptx_values *v, const ptx_step *step, const tma_ptx_part
 }
 
 /* mapa.shared::cluster.u32 %r1, %r2, CTA: what %r2 is, and that it is another CTA's. */
-static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint8_t *traits) {
+static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint16_t *traits) {
     ptx_values *v = p->v;
     const ptx_form f = v->forms.form[value];
     for (uint32_t i = 0; value != PTX_UNKNOWN && i < f.terms; i++) {
@@ -86,15 +86,18 @@ static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint8_t *tr
                            ptx_is_text(ptx_span(ptx_special_name(to->a)), "%cluster_ctarank");
         const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
         const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
-        *traits |= is_own ? 0 : PTX_TO_PEER;
+        uint64_t rank = 1;
+        *traits |= is_own                                            ? 0
+                   : ptx_value_number(p->v, a.c, &rank) && rank == 0 ? PTX_TO_PEER | PTX_TO_FIRST
+                                                                     : PTX_TO_PEER;
         value = ptx_form_sum(&v->forms, value, there, UINT64_MAX);
         return value == PTX_UNKNOWN ? value : ptx_form_sum(&v->forms, value, own, 1);
     }
     return value;
 }
 
-static uint8_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
-    uint8_t traits = 0;
+static uint16_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
+    uint16_t traits = 0;
     if (kind == PTX_ACT_SYNC && tma_ptx_is(parts, "barrier", "cluster") &&
         tma_ptx_is(parts, "barrier", "wait")) {
         traits |= PTX_OF_CLUSTER;
@@ -136,8 +139,8 @@ static void take_bytes(const ptx_protocol *p, ptx_act *act, uint32_t row) {
 static void add(ptx_protocol *p, ptx_act act) {
     PTX_APPEND(p, act, acts, act);
     p->many[act.kind]++;
-    p->has_warps |= act.kind == PTX_ACT_SYNC &&
-                    !(act.traits & (PTX_OF_WARP | PTX_OF_CLUSTER | PTX_OF_MEMORY));
+    p->has_warps |=
+        act.kind == PTX_ACT_SYNC && !(act.traits & (PTX_OF_WARP | PTX_OF_CLUSTER | PTX_OF_MEMORY));
 }
 
 /* Descriptors of a product's operands in shared memory: an act each. */

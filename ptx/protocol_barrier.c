@@ -436,7 +436,8 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
     const int is_raw = (plane[RAW] & ~ptx_flood_bits(f, plane, ORDERED) & ~shared) >> bit & 1;
     const int is_alone = ((plane[RAW] | plane[ORDERED]) & ~shared) >> bit & 1;
     if (reaches_others(f->p, a) && !(clustered >> bit & 1)) {
-        return (plane[RAW] | plane[ORDERED] | plane[SHARED]) >> bit & 1 ? 2 : 0;
+        const int is_open = (plane[RAW] | plane[ORDERED] | plane[SHARED]) >> bit & 1;
+        return is_open && (ptx_is_of_several(f->p) || !(a->traits & PTX_TO_FIRST)) ? 2 : 0;
     }
     if (a->kind == PTX_ACT_ARRIVE) {
         return 0;
@@ -481,12 +482,13 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
         tma_putf(&out, " (and so with %u more barrier%s)", more, more == 1 ? "" : "s");
     }
     if (reaches_others(f->p, use)) {
-        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, init, use,
+        const int is_sure = ptx_is_of_several(f->p);
+        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, is_sure, init, use,
                          "line %d reaches the same barrier of other CTAs of the cluster, which may "
-                         "not have initialised theirs: no barrier of the cluster stands between. "
+                         "not have initialised theirs: no barrier of the cluster stands between%s. "
                          "Put fence.mbarrier_init.release.cluster, barrier.cluster.arrive and "
                          "barrier.cluster.wait behind the initialisation",
-                         line);
+                         line, is_sure ? "" : " (whether the cluster has other CTAs is not known)");
     } else if (use->kind == PTX_ACT_LOAD) {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 0, init, use,
                          "the copy at line %d completes on it%s, and no fence.mbarrier_init, "

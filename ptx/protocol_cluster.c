@@ -182,16 +182,24 @@ static const char *what_of(const ptx_act *a) {
                                                                   : "writes into";
 }
 
-/* A constant mask of several CTAs: the cluster has them. */
-static int is_for_several(const ptx_protocol *p, const ptx_act *a) {
+int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *a) {
     uint64_t mask = 0;
     return a->traits & PTX_TO_CLUSTER && ptx_value_number(p->v, a->mask, &mask) &&
            mask & (mask - 1);
 }
 
+int ptx_is_of_several(const ptx_protocol *p) {
+    int is = ptx_head_most(p, ".reqnctapercluster") > 1;
+    for (uint32_t i = 0; i < p->acts && !is; i++) {
+        is = (p->act[i].traits & PTX_OF_CLUSTER) || ptx_act_is_for_several(p, &p->act[i]);
+    }
+    return is;
+}
+
 static void say_never(ptx_protocol *p, const ptx_act *a) {
     ptx_protocol_say(p, PTX_RULE_EXIT,
-                     is_for_several(p, a) || ptx_head_most(p, ".reqnctapercluster") > 1, a, NULL,
+                     ptx_act_is_for_several(p, a) || ptx_head_most(p, ".reqnctapercluster") > 1, a,
+                     NULL,
                      "%s shared memory of another CTA, which may have ended: nothing keeps it "
                      "until then, neither a barrier of the cluster nor a wait for what completes "
                      "here. Put barrier.cluster.arrive and barrier.cluster.wait before the end, in "
@@ -245,13 +253,16 @@ void ptx_cluster_check(ptx_protocol *p) {
         return;
     }
     const int together = p->many[PTX_ACT_CALL] || ends_together(p);
+    const int of_several = ptx_is_of_several(p);
     uint64_t said = 0; /* kinds: one is enough of each */
     for (uint32_t i = 0; i < p->acts && !p->memory->failed; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_LOAD && a->traits & PTX_TO_CLUSTER) {
             check_multicast(p, a);
         }
-        if (!together && is_from_outside(a) && !(said >> a->kind & 1) && check_exit(p, a)) {
+        const int is_other = of_several || !(a->traits & PTX_TO_FIRST);
+        if (!together && is_other && is_from_outside(a) && !(said >> a->kind & 1) &&
+            check_exit(p, a)) {
             said |= UINT64_C(1) << a->kind;
         }
     }

@@ -357,8 +357,7 @@ int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act) {
         const ptx_form *f = &p->v->forms.form[c.key];
         const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD) {
-            if (a && is_thread_atom(a) &&
-                !ptx_begins(ptx_span(ptx_special_name(a->a)), "%lane")) {
+            if (a && is_thread_atom(a) && !ptx_begins(ptx_span(ptx_special_name(a->a)), "%lane")) {
                 return 0;
             }
             is = 1;

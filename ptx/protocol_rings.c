@@ -75,15 +75,33 @@ static int same_stage(const ringer *r, uint32_t a, uint32_t b) {
            (int32_t)(uint32_t)apart == (int32_t)(x->low - y->low);
 }
 
+/* How well a ring fits another one: who uses one waits for the other and back, or one way alone; it
+ * begins where the other ends. */
+static int fits(const ringer *r, const uint32_t *waits, uint32_t a, uint32_t b) {
+    const int there = waits[a] >> b & 1;
+    const int back = waits[b] >> a & 1;
+    const int64_t apart = r->ring[a].is.low - r->ring[b].is.low;
+    const int64_t size = r->ring[a].is.high - r->ring[a].is.low + (int64_t)r->ring[a].is.step;
+    const int is_next =
+        r->ring[a].is.base == r->ring[b].is.base && (apart == size || apart == -size);
+    return there || back ? 1 + 2 * (there && back) + is_next : 0;
+}
+
 static void pair_up(ringer *r) {
+    uint32_t waits[MOST_ROLES] = {0}; /* by ring: on whose same stage a user waits */
     for (uint32_t i = 0; i < r->p->acts; i++) {
         for (uint32_t k = 0; r->of[i] && is_use(&r->p->act[i]) && k < r->p->acts; k++) {
             if (r->of[k] && r->p->act[k].kind == PTX_ACT_AWAIT && same_stage(r, i, k)) {
-                ring *a = &r->ring[r->of[i] - 1];
-                ring *b = &r->ring[r->of[k] - 1];
-                a->other = a->other ? a->other : r->of[k];
-                b->other = b->other ? b->other : r->of[i];
+                waits[r->of[i] - 1] |= UINT32_C(1) << (r->of[k] - 1);
             }
+        }
+    }
+    for (uint32_t a = 0; a < r->rings; a++) {
+        int best = 0;
+        for (uint32_t b = 0; b < r->rings; b++) {
+            const int fit = b == a ? 0 : fits(r, waits, a, b);
+            r->ring[a].other = fit > best ? b + 1 : r->ring[a].other;
+            best = fit > best ? fit : best;
         }
     }
 }

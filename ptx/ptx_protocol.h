@@ -66,12 +66,14 @@ enum {
     PTX_ONLY_BYTES = 1 << 5, /* mbarrier.expect_tx: no arrival */
     PTX_OF_MEMORY = 1 << 6,  /* of PTX_ACT_SYNC: a loop that waits for what another thread stores */
     PTX_OF_WARP = 1 << 7,    /* of PTX_ACT_SYNC: bar.warp.sync */
+    PTX_TO_FIRST =
+        1 << 8, /* beside PTX_TO_PEER: to CTA 0, who is also the only one of a cluster of one */
 };
 
 typedef struct ptx_act {
     uint8_t kind; /* ptx_act_kind */
     uint8_t is_guarded;
-    uint8_t traits;
+    uint16_t traits;
     uint32_t step;
     uint32_t bytes_B;  /* of a generic access; of a copy 0: not known */
     ptx_value at;      /* shared address, bare */
@@ -121,6 +123,11 @@ uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 /* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
  * own block does not count. NULL: no memory. protocol_cluster.c */
 uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
+
+/* A multicast by a constant mask of several CTAs: the cluster has them. protocol_cluster.c */
+int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *act);
+/* Whether the kernel says that its clusters have several CTAs. */
+int ptx_is_of_several(const ptx_protocol *p);
 
 /* What a condition hangs on. */
 typedef enum ptx_hangs {

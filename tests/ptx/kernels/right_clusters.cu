@@ -277,3 +277,73 @@ extern "C" __global__ void ok_written(const __grid_constant__ Map m, Map *g, flo
     wait(&b, 0);
     o[threadIdx.x] = t[threadIdx.x];
 }
+
+// one CTA a cluster, written as if there were more: its consumers arrive on CTA 0's barrier
+extern "C" __global__ void ok_cluster_of_one(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[2048];
+    __shared__ alignas(8) u64 b, e;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        binit(&e, blockDim.x);
+        fence_init();
+    }
+    __syncthreads();
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+            wait(&e, (i & 1) ^ 1);
+            expect(&b, 8192);
+            load2(t, &m, &b, 0, 64 * i);
+        }
+        wait(&b, i & 1);
+        o[i] = t[threadIdx.x];
+        rarrive(&e, 0);
+    }
+}
+// two rings: one thread fills both by one state, a group of threads reads each
+extern "C" __global__ void ok_two_rings(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float k[3][2048], v[3][2048];
+    __shared__ alignas(8) u64 bars[4][3]; // k full, k empty, v full, v empty
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 12; i++) {
+            binit(&bars[i / 3][i % 3], i / 3 & 1 ? 128 : 1);
+        }
+        fence_init();
+    }
+    __syncthreads();
+    int s = 0, phase = 0;
+    float sum = 0;
+    if (threadIdx.x == 0) {
+#pragma unroll 1
+        for (int i = 0; i < n; i++) {
+            wait(&bars[3][s], phase ^ 1);
+            wait(&bars[1][s], phase ^ 1);
+            expect(&bars[2][s], 8192);
+            load2(v[s], &m, &bars[2][s], 0, 64 * i);
+            expect(&bars[0][s], 8192);
+            load2(k[s], &m, &bars[0][s], 0, 64 * i);
+            s = s + 1 == 3 ? 0 : s + 1;
+            phase ^= s == 0;
+        }
+        s = phase = 0;
+    }
+    if (threadIdx.x >= 256) {
+#pragma unroll 1
+        for (int i = 0; i < n; i++) {
+            wait(&bars[0][s], phase);
+            sum += k[s][threadIdx.x % 128];
+            arrive(&bars[1][s]);
+            s = s + 1 == 3 ? 0 : s + 1;
+            phase ^= s == 0;
+        }
+    } else if (threadIdx.x >= 128) {
+#pragma unroll 1
+        for (int i = 0; i < n; i++) {
+            wait(&bars[2][s], phase);
+            sum += v[s][threadIdx.x % 128];
+            arrive(&bars[3][s]);
+            s = s + 1 == 3 ? 0 : s + 1;
+            phase ^= s == 0;
+        }
+    }
+    o[threadIdx.x] = sum;
+}
