@@ -134,6 +134,16 @@ static void begin_apart(ptx_flood *f) {
     memset(c->arrive, 0, sizeof(c->arrive));
 }
 
+/* Whether the store's own threads write: all ways to the store come past the write, or those that
+ * come to the write have come past where the store's thread is chosen. protocol_reuse.c judges it.
+ */
+static int is_own_write(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t chosen = g->node[block_of(p, store)].dominator;
+    return ptx_dominates(g, block_of(p, write), block_of(p, store)) ||
+           (ptx_dominates(g, chosen, block_of(p, write)) && !ptx_acts_exclude(p, write, store));
+}
+
 /* A write of other threads behind a wait for an arrival. */
 static const ptx_act *write_behind(const ptx_protocol *p, const ptx_act *arrive,
                                    const ptx_act *store) {
@@ -146,6 +156,7 @@ static const ptx_act *write_behind(const ptx_protocol *p, const ptx_act *arrive,
         for (uint32_t k = 0; k < p->acts; k++) {
             const ptx_act *write = &p->act[k];
             if (write->kind == PTX_ACT_WRITE && block_of(p, wait) != block_of(p, write) &&
+                !is_own_write(p, write, store) &&
                 ptx_dominates(p->v->g, block_of(p, wait), block_of(p, write)) &&
                 overlaps(p, write, store)) {
                 return write;

@@ -379,3 +379,55 @@ extern "C" __global__ void ok_warps(const __grid_constant__ Map c, const float *
     if (l == 0)
         waitr<0>();
 }
+// an epilogue: what it reads goes back to the producer before its own store is done, which the same
+// threads wait for before they write again; s is below 4
+extern "C" __global__ void ok_delayed_store(const __grid_constant__ Map m,
+                                            const __grid_constant__ Map q, int n, int s) {
+    __shared__ alignas(1024) float c[4][2048], d[2][2048];
+    __shared__ alignas(8) u64 full[8];
+    u64 *empty = full + 4;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 4; i++) {
+            binit(&full[i], 1);
+            binit(&empty[i], 128);
+        }
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x >= 128) {
+        if (threadIdx.x == 128) {
+            for (int i = 0; i < n; i++) {
+                wait(&empty[(i + s) & 3], ((i + s) >> 2 & 1) ^ 1);
+                expect(&full[(i + s) & 3], 8192);
+                load2(c[(i + s) & 3], &m, &full[(i + s) & 3], 0, 64 * i);
+            }
+        }
+        return;
+    }
+    int phase = 0;
+#pragma unroll 2
+    for (int i = 0; i < n; i++) {
+        wait(&full[s], phase);
+        const float x = c[s][threadIdx.x];
+        if (threadIdx.x == 0) {
+            waitr<1>();
+        }
+        asm volatile("bar.sync 1, 128;" ::: "memory");
+        d[i & 1][threadIdx.x] = x;
+        fpa();
+        asm volatile("bar.sync 1, 128;" ::: "memory");
+        if (threadIdx.x == 0) {
+            store2(&q, d[i & 1], 0, 64 * i);
+            commit();
+        }
+        arrive(&empty[s]);
+        s++;
+        if (s == 4) {
+            s = 0;
+            phase ^= 1;
+        }
+    }
+    if (threadIdx.x == 0) {
+        waitr<0>();
+    }
+}
