@@ -150,11 +150,11 @@ static ptx_value product(const work *w, int is_wide) {
     const uint32_t bits = is_wide ? 2u * w->c->bits : w->c->bits;
     uint64_t number = 0;
     ptx_value of[2];
+    if (bits > 64) { /* mul.wide.s64 is none of PTX */
+        return PTX_UNKNOWN;
+    }
     for (uint32_t i = 0; i < 2; i++) {
         of[i] = ptx_form_extend(w->f, arg_at(w, i, w->c->bits), bits, w->c->is_signed);
-    }
-    if (bits > 64) {
-        return PTX_UNKNOWN;
     }
     for (uint32_t i = 0; i < 2; i++) {
         if (ptx_form_is_number(w->f, of[i], &number)) {
