@@ -4,7 +4,8 @@
  *
  * What can come is counted upwards: each arrival once a phase in as many threads as may run it. An
  * arrival in a loop comes once a phase if each turn waits for the barrier too, or for one on which
- * another loop arrives that waits for this one in each turn.
+ * another loop arrives that waits for this one in each turn; else as often as the loop turns, where
+ * that is known.
  */
 #include "ptx_protocol.h"
 
@@ -13,13 +14,15 @@
 #define WARP         32
 
 typedef struct count {
-    const ptx_protocol *p;
+    ptx_protocol *p;
     const ptx_act *wait;
     const ptx_act *init;
     const ptx_act *last; /* of the arrivals */
     uint64_t needed, most;
     int is_proved;
     int is_open; /* something else may arrive */
+    int drops;   /* some arrivals take one off all later phases */
+    int phases;  /* some are counted once a phase */
 } count;
 
 /* --- threads --- */
@@ -111,8 +114,8 @@ static uint64_t arrivals_of(const ptx_protocol *p, const ptx_act *a) {
     if (!expects && (a->kind != PTX_ACT_ARRIVE || has_word(p, a, "mbarrier", "complete_tx"))) {
         return 0;
     }
-    if (a->traits & PTX_TO_PEER || has_word(p, a, "mbarrier", "arrive_drop") ||
-        has_word(p, a, "cp", NULL) || has_word(p, a, "tcgen05", "multicast::cluster") ||
+    if (a->traits & PTX_TO_PEER || has_word(p, a, "cp", NULL) ||
+        has_word(p, a, "tcgen05", "multicast::cluster") ||
         has_word(p, a, "tcgen05", "cta_group::2")) {
         return UINT64_MAX;
     }
@@ -165,9 +168,18 @@ static int is_answered(const ptx_protocol *p, const ptx_act *on, uint32_t loop) 
     return 0;
 }
 
+/* How often a loop turns at most, with all those around it. 0: not known. */
+static uint64_t turns_of(ptx_protocol *p, uint32_t loop) {
+    uint64_t all = 1;
+    for (; loop != PTX_NONE && all && all <= UINT32_MAX; loop = p->v->g->loop[loop].parent) {
+        all *= ptx_loop_turns(p, loop);
+    }
+    return all <= UINT32_MAX ? all : 0;
+}
+
 static void add(count *c, const ptx_act *a) {
-    const ptx_protocol *p = c->p;
-    const uint64_t many = arrivals_of(p, a);
+    ptx_protocol *p = c->p;
+    uint64_t many = arrivals_of(p, a);
     const uint32_t loop = loop_of(p, a);
     if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
         return;
@@ -178,9 +190,14 @@ static void add(count *c, const ptx_act *a) {
         c->is_open = 1;
         return;
     }
-    if (loop != PTX_NONE && !waits_each_turn(p, a, loop)) {
-        c->is_open |= !is_answered(p, a, loop);
-        c->is_proved = 0;
+    c->drops |= has_word(p, a, "mbarrier", "arrive_drop");
+    if (loop != PTX_NONE) {
+        const int waits = waits_each_turn(p, a, loop);
+        const uint64_t turns = waits ? 0 : turns_of(p, loop);
+        c->is_open |= !waits && !turns && !is_answered(p, a, loop);
+        c->is_proved &= waits || turns;
+        c->phases |= !turns;
+        many *= turns ? turns : 1;
     }
     c->is_proved &= !a->reach.step;
     c->most += many * threads_of(p, a);
@@ -214,7 +231,7 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
     for (uint32_t i = 0; i < p->acts && !c.is_open; i++) {
         add(&c, &p->act[i]);
     }
-    if (c.is_open || !c.most || c.most >= c.needed) {
+    if (c.is_open || !c.most || c.most >= c.needed || (c.drops && c.phases)) {
         return;
     }
     const int certain = c.is_proved && blocks == PTX_WAIT_BLOCKS_AT_ONCE;

@@ -109,6 +109,23 @@ static ptx_value absorbed(const work *w, const pair *p) {
     return is_and == !number ? (p->has_x ? p->a : p->b) : p->has_x ? p->b : p->a;
 }
 
+/* x | c, x ^ c, x & c, where c changes known bits alone: a sum, in which nothing is carried. */
+static ptx_value in_low_bits(const work *w, const pair *p) {
+    const uint32_t op = w->c->op;
+    const uint64_t mask = op == PTX_OP_AND ? ~p->y & (UINT64_MAX >> (64 - w->c->bits)) : p->y;
+    uint64_t low = 0;
+    if (!p->has_y || p->has_x || p->a == PTX_UNKNOWN ||
+        (op != PTX_OP_AND && op != PTX_OP_OR && op != PTX_OP_XOR)) {
+        return PTX_UNKNOWN;
+    }
+    const uint32_t known = ptx_value_low_bits(w->v, p->a, &low);
+    if (known >= 64 || mask >> known) {
+        return PTX_UNKNOWN;
+    }
+    const uint64_t is = op == PTX_OP_AND ? low & ~mask : op == PTX_OP_OR ? low | mask : low ^ mask;
+    return ptx_form_sum(w->f, p->a, ptx_form_number(w->f, is - low, w->c->bits), 1);
+}
+
 /* Whether the result is the first operand: x & x, x | x, x | 0, x ^ 0, x >> 0. */
 static int is_first(const work *w, const pair *p) {
     const uint32_t op = w->c->op;
@@ -137,7 +154,8 @@ static ptx_value binary(const work *w) {
         return ptx_form_sum(w->f, p.a, p.b, 1); /* of predicates */
     }
     const ptx_value one = absorbed(w, &p);
-    const ptx_value times = one != PTX_UNKNOWN ? one : multiple(w, &p);
+    const ptx_value low = one != PTX_UNKNOWN ? one : in_low_bits(w, &p);
+    const ptx_value times = low != PTX_UNKNOWN ? low : multiple(w, &p);
     if (times != PTX_UNKNOWN || is_first(w, &p)) {
         return times != PTX_UNKNOWN ? times : p.a;
     }

@@ -261,6 +261,29 @@ void ptx_rings_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
 void ptx_apart_check(ptx_protocol *p);
 
+/* protocol_visits.c */
+#define PTX_MOST_VISITS  200
+#define PTX_MOST_IN_TURN 16 /* acts on a ring in one turn */
+
+/* Acts of one kind on one ring in one turn of a loop, in their order. */
+typedef struct ptx_turn_acts {
+    uint32_t count;
+    int sometimes; /* some are not in each turn */
+    const ptx_act *act[PTX_MOST_IN_TURN];
+} ptx_turn_acts;
+
+typedef struct ptx_visits {
+    uint32_t count;
+    uint32_t at[PTX_MOST_VISITS]; /* of the barrier */
+    uint8_t parity[PTX_MOST_VISITS];
+    uint8_t turn[PTX_MOST_VISITS];
+} ptx_visits;
+
+/* Which barriers a list comes to, turn by turn. 0: not known. */
+int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out);
+/* How often a loop turns at most, each time that a thread comes to it. 0: not known. */
+uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop);
+
 /* protocol_rings.c: whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 

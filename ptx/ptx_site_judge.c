@@ -10,6 +10,7 @@
 #include "tma/chars.h"
 
 #define MOST_REPAIRS 16 /* of operands that are not known */
+#define MOST_LOW     8  /* bits of a coordinate: rows of 16 bytes are 128 elements at most */
 
 static void check_forms(ptx_report *r, uint32_t i) {
     const ptx_site *site = &r->site[i];
@@ -59,6 +60,21 @@ static void take_shared(ptx_site *site, ptx_values *v, ptx_value shared) {
     }
 }
 
+/* The low bits of coordinate 0, where sums and products give them: its alignment hangs on these. */
+static void take_low(ptx_site *site, ptx_values *v, const ptx_step *step) {
+    uint64_t number = 0;
+    site->low_bit = 0;
+    if (site->unknown & TMA_PTX_UNKNOWN_COORD) {
+        const ptx_value value = ptx_value_at(v, step, &site->s.coord[0]);
+        const uint32_t known =
+            value == PTX_UNKNOWN
+                ? 0
+                : ptx_value_low_bits(v, ptx_form_cut(&v->forms, value, 32), &number);
+        site->low_bit = known < MOST_LOW ? known : MOST_LOW;
+        site->at.coord[0] = (int32_t)(number & ((1u << site->low_bit) - 1));
+    }
+}
+
 /* What can be said of a value in the file's words. */
 static ptx_known known_of(ptx_values *v, ptx_value value) {
     ptx_known known = {.variable = PTX_NONE};
@@ -102,6 +118,7 @@ static void take_values(ptx_site *site, ptx_values *v, const ptx_step *step) {
     site->barrier = known_of(v, ptx_value_at(v, step, &site->s.barrier));
     site->unknown = tma_ptx_position(&site->at, known);
     take_shared(site, v, shared);
+    take_low(site, v, step);
 }
 
 /* The map that a copy uses, if its bytes are known. */
@@ -122,14 +139,21 @@ static uint32_t given_of(const ptx_report *r, const ptx_site *site) {
     return found;
 }
 
+/* Whether all values with the known low bits break the rule: a multiple of a power of 2 is asked.
+ */
+static int is_about_low(const ptx_site *site, const tma_finding *why) {
+    return why->rule == TMA_RULE_TRAP_COORD_ALIGN && !why->index && site->low_bit;
+}
+
 /* Whether a finding is about something that the text says. */
 static int is_about_known(const ptx_site *site, const tma_finding *why) {
     if (why->argument == TMA_ARG_SHARED) {
         return !(site->unknown & TMA_PTX_UNKNOWN_SHARED);
     }
     if (why->argument == TMA_ARG_COORD) {
-        return why->index < 0 ? !(site->unknown & (TMA_PTX_UNKNOWN_COORD * 31u))
-                              : !(site->unknown & TMA_PTX_UNKNOWN_COORD << why->index);
+        return is_about_low(site, why) ? 1
+               : why->index < 0        ? !(site->unknown & (TMA_PTX_UNKNOWN_COORD * 31u))
+                                       : !(site->unknown & TMA_PTX_UNKNOWN_COORD << why->index);
     }
     if (why->argument == TMA_ARG_OFFSET) {
         return why->index < 0 || !(site->unknown & TMA_PTX_UNKNOWN_OFFSET << why->index);
@@ -145,7 +169,10 @@ static void find_trap(ptx_report *r, uint32_t i, const tma_finding *why, tma_sta
     tma_finding_text(text, sizeof(text), why);
     ptx_find(r, i, site->row, tma_rule_of(why->rule)->name, 1, "%s%s%s%s%s",
              status == TMA_TRAP ? "traps with " : "", status == TMA_TRAP ? tma_trap_name(why) : "",
-             of, text, low ? " (its low bits, as the variable's .align gives them)" : "");
+             of, text,
+             low                       ? " (its low bits, as the variable's .align gives them)"
+             : is_about_low(site, why) ? " (its low bits, whatever the others are)"
+                                       : "");
 }
 
 /* An operand that is not known as the rule would take it: then what other rules say of those that
@@ -211,8 +238,13 @@ static void judge_without_map(ptx_report *r, uint32_t i, const tma_target *targe
     const ptx_site *site = &r->site[i];
     const char *but = NULL;
     tma_finding why;
-    const tma_status status =
-        tma_ptx_judge(&site->known, &site->at, site->unknown, target, &why, &but);
+    tma_status status = tma_ptx_judge(&site->known, &site->at, site->unknown, target, &why, &but);
+    if (status == TMA_OK && !but && site->low_bit && site->at.coord[0]) {
+        const uint32_t others = site->unknown & ~TMA_PTX_UNKNOWN_COORD;
+        status = tma_ptx_judge(&site->known, &site->at, others, target, &why, &but);
+        status = is_about_low(site, &why) ? status : TMA_OK;
+        but = status == TMA_OK ? NULL : but;
+    }
     if (status != TMA_OK) {
         find_trap(r, i, &why, status, " on every map: ");
     } else if (but) {

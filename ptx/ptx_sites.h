@@ -42,6 +42,7 @@ typedef struct ptx_site {
     tma_ptx_statement known; /* the same, with the numbers that its registers hold */
     tma_position at;
     uint32_t unknown; /* of at: TMA_PTX_UNKNOWN_* */
+    uint32_t low_bit; /* of coordinate 0, which is not known: so many low bits are, as in `at` */
     int is_seen;      /* some kernel or function runs it, */
     int is_idle;      /* or none: no way leads there, or its guard never lets it run */
     ptx_known map, shared, barrier;

@@ -40,15 +40,17 @@ def said(path, *options):
     return found
 
 
-@pytest.mark.parametrize("options", [["-O3"], ["-O0", "-G"]], ids=["O3", "G"])
-@pytest.mark.parametrize("name", ["right_loads.cu", "right_orders.cu", "right_edits.cu", "right_clusters.cu"])
+@pytest.mark.parametrize("name, options", [
+    *[(name, options) for name in ("right_loads.cu", "right_orders.cu", "right_edits.cu", "right_clusters.cu", "right_values.cu")
+      for options in (["-O3"], ["-O0", "-G"])],
+    ("right_values.cu", ["-Xcicc", "-O1"]), ("right_values.cu", ["-Xcicc", "-O0"])], ids=lambda x: x if isinstance(x, str) else x[-1])
 def test_right(name, options, given, tmp_path):
     path = compiled(name, tmp_path / "k.ptx", *options)
     for maps in [[], [f"--map={given}"]]:
         assert {k: rules for k, rules in said(path, *maps).items() if rules} == {}
 
 
-@pytest.mark.parametrize("name", ["broken.cu", "broken_counts.cu"])
+@pytest.mark.parametrize("name", ["broken.cu", "broken_counts.cu", "broken_values.cu"])
 def test_broken(name, given, tmp_path):
     path = compiled(name, tmp_path / "k.ptx")
     found = said(path, f"--map={given}")

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The turns of a loop gone through with numbers: which barrier each turn comes to, and for which
+ * parity, and how many turns there are.
+ */
+#include "ptx_protocol.h"
+
+#define MOST_TURNS   72                 /* that are gone through */
+#define MOST_CARRIED 12                 /* values that a loop carries from turn to turn */
+#define MOST_DEEP    12                 /* operations in operations */
+#define SHARED_AT    UINT64_C(0x100000) /* where a variable is taken to lie */
+
+typedef struct turner {
+    ptx_protocol *p;
+    uint32_t loop;
+    ptx_held given[MOST_CARRIED + 1]; /* the loop's turns, then what it carries */
+    ptx_value next[MOST_CARRIED + 1];
+    uint32_t givens;
+    int fails;
+} turner;
+
+/* What the ways back bring to a value that the loop carries: one value, or PTX_UNKNOWN. */
+static ptx_value brought_back(const turner *t, const ptx_atom *a) {
+    const ptx_values *v = t->p->v;
+    const ptx_node *n = &v->g->node[a->a];
+    ptx_value same = PTX_UNKNOWN;
+    uint32_t at = v->first_merge[a->a];
+    while (at != PTX_NONE && v->merge[at].place != a->b) {
+        at = v->merge[at].next;
+    }
+    for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
+        uint32_t loop = 0;
+        const uint32_t from = v->g->in[n->first_in + i];
+        if (v->g->node[from].order != PTX_NONE &&
+            ptx_way_of(v->g, from, a->a, &loop) != PTX_WAY_ON) {
+            const ptx_value one = v->arg[v->merge[at].first_arg + i];
+            if (same != PTX_UNKNOWN && one != same) {
+                return PTX_UNKNOWN;
+            }
+            same = one;
+        }
+    }
+    return same;
+}
+
+static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64_t *out) {
+    ptx_first first = {.p = t->p,
+                       .around = PTX_NONE,
+                       .variable = variable,
+                       .address = SHARED_AT,
+                       .given = t->given,
+                       .givens = t->givens,
+                       .turning = t->loop + 1};
+    return ptx_value_first(&first, value, out) && !first.by_thread;
+}
+
+static void carry(turner *t, ptx_value value, int deep);
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED */
+static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < t->givens; i++) {
+        if (t->given[i].atom == atom) {
+            return;
+        }
+    }
+    ptx_first first = {.p = t->p, .around = PTX_NONE, .variable = PTX_NONE};
+    const ptx_value is = ptx_form_atom(&t->p->v->forms, atom, 64);
+    const ptx_value next = brought_back(t, a);
+    t->fails |= t->givens > MOST_CARRIED || next == PTX_UNKNOWN ||
+                !ptx_value_first(&first, is, &number) || first.by_thread;
+    if (!t->fails) {
+        t->next[t->givens] = next;
+        t->given[t->givens++] = (ptx_held){atom, number};
+        carry(t, next, MOST_DEEP);
+    }
+}
+
+/* Finds what a value hangs on that the loop carries. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED, MOST_DEEP */
+static void carry(turner *t, ptx_value value, int deep) {
+    const ptx_graph *g = t->p->v->g;
+    const ptx_form f = t->p->v->forms.form[value];
+    t->fails |= value == PTX_UNKNOWN || !deep;
+    for (uint32_t i = 0; i < f.terms && !t->fails; i++) {
+        const ptx_atom a = t->p->v->forms.atom[f.term[i].atom];
+        if (a.kind == PTX_ATOM_MERGED && a.a == g->loop[t->loop].head && !a.c) {
+            carry_atom(t, f.term[i].atom, &a);
+        } else if (a.kind == PTX_ATOM_TURN && a.a == t->loop) {
+            t->given[0].atom = f.term[i].atom;
+        } else if (a.kind == PTX_ATOM_OPERATION) {
+            const uint32_t of[3] = {a.b, a.c, a.d};
+            for (uint32_t k = 0; k < 3 && !t->fails; k++) {
+                if (of[k]) {
+                    carry(t, of[k], deep - 1);
+                }
+            }
+        }
+    }
+}
+
+/* Finds what a condition hangs on; where that can not be gone through, it is no matter. */
+static void carry_condition(turner *t, const ptx_condition *c) {
+    const turner before = *t;
+    uint64_t number = 0;
+    if (c->key == PTX_UNKNOWN) {
+        return;
+    }
+    carry(t, c->key, MOST_DEEP);
+    int fails = t->fails;
+    for (uint32_t i = before.givens; i < t->givens && !fails; i++) {
+        fails = !number_of(t, t->next[i], PTX_NONE, &number);
+    }
+    if (fails) {
+        *t = before;
+    }
+}
+
+static void carry_conditions(turner *t, const ptx_act *a) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
+        carry_condition(t, &c);
+    }
+}
+
+/* Where a block ends in a way out of the loop: on which side the loop goes on. */
+static int goes_on(const turner *t, uint32_t block, int in[2]) {
+    const ptx_graph *g = t->p->v->g;
+    if (g->node[block].outs != 2 || t->p->branch[block].key == PTX_UNKNOWN ||
+        !ptx_block_in_loop(g, block, t->loop)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        in[i] = ptx_block_in_loop(g, g->out[g->node[block].first_out + i], t->loop);
+    }
+    return in[0] != in[1];
+}
+
+/* Finds what the ways out of the loop hang on. */
+static void carry_exits(turner *t) {
+    const ptx_graph *g = t->p->v->g;
+    int in[2];
+    for (uint32_t i = 0; i < g->reached; i++) {
+        if (goes_on(t, g->ordered[i], in)) {
+            carry_condition(t, &t->p->branch[g->ordered[i]]);
+        }
+    }
+}
+
+static turner turner_of(ptx_protocol *p, uint32_t loop) {
+    return (turner){.p = p, .loop = loop, .given = {{PTX_NONE, 0}}, .givens = 1};
+}
+
+/* On to the next turn. 0: what it carries is not known. */
+static int go_on(turner *t) {
+    uint64_t now[MOST_CARRIED + 1];
+    for (uint32_t i = 1; i < t->givens; i++) {
+        if (!number_of(t, t->next[i], PTX_NONE, &now[i])) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 1; i < t->givens; i++) {
+        t->given[i].number = now[i];
+    }
+    t->given[0].number++;
+    return 1;
+}
+
+/* Whether a way out of the loop stands on all ways back. */
+static int is_always(const turner *t, uint32_t block) {
+    const ptx_graph *g = t->p->v->g;
+    const uint32_t head = g->loop[t->loop].head;
+    for (uint32_t i = 0; i < g->node[head].ins; i++) {
+        uint32_t loop = 0;
+        const uint32_t from = g->in[g->node[head].first_in + i];
+        if (g->node[from].order != PTX_NONE && ptx_way_of(g, from, head, &loop) != PTX_WAY_ON &&
+            !ptx_dominates(g, block, from)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether a turn is known to be the last one. `always`: by a way out that each turn comes to. */
+static int is_last(const turner *t, int always) {
+    const ptx_protocol *p = t->p;
+    const ptx_graph *g = p->v->g;
+    for (uint32_t i = 0; i < g->reached; i++) {
+        const ptx_condition *c = &p->branch[g->ordered[i]];
+        int in[2];
+        uint64_t is = 0;
+        if (goes_on(t, g->ordered[i], in) && number_of(t, c->key, PTX_NONE, &is) &&
+            (!always || is_always(t, g->ordered[i]))) {
+            const int holds = (c->is_equal ? is == c->number : is != 0) == c->holds;
+            if (!in[holds ? 0 : 1]) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether a condition that the loop makes is known not to hold for an act in this turn. */
+static int is_left_out(const turner *t, const ptx_act *a) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
+        uint64_t is = 0;
+        if (c.key != PTX_UNKNOWN && number_of(t, c.key, PTX_NONE, &is) &&
+            (c.is_equal ? is == c.number : is != 0) != c.holds) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One turn of what the acts of a list do. 0: not known. */
+static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *out, uint32_t turn) {
+    for (uint32_t i = 0; i < list->count && out->count < PTX_MOST_VISITS; i++) {
+        const ptx_act *a = list->act[i];
+        uint64_t at = 0;
+        uint64_t parity = 0;
+        if (list->sometimes && is_left_out(t, a)) {
+            continue;
+        }
+        if (!number_of(t, a->barrier, ptx_shared_variable(t->p->v, a->barrier), &at) ||
+            (a->kind == PTX_ACT_AWAIT && !number_of(t, a->number, PTX_NONE, &parity))) {
+            return 0;
+        }
+        out->at[out->count] = (uint32_t)at;
+        out->turn[out->count] = (uint8_t)turn;
+        out->parity[out->count++] = parity & 1;
+    }
+    return 1;
+}
+
+int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out) {
+    turner t = turner_of(p, loop);
+    out->count = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        carry(&t, list->act[i]->barrier, MOST_DEEP);
+        if (list->act[i]->kind == PTX_ACT_AWAIT) {
+            carry(&t, list->act[i]->number, MOST_DEEP);
+        }
+        carry_conditions(&t, list->act[i]);
+    }
+    carry_exits(&t);
+    for (uint32_t turn = 0; !t.fails && turn < MOST_TURNS && out->count < PTX_MOST_VISITS; turn++) {
+        if (!visit_turn(&t, list, out, turn)) {
+            return 0;
+        }
+        if (is_last(&t, 0)) {
+            return 1;
+        }
+        if (!go_on(&t)) {
+            return 0;
+        }
+    }
+    return !t.fails;
+}
+
+uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop) {
+    turner t = turner_of(p, loop);
+    carry_exits(&t);
+    for (uint32_t turn = 1; !t.fails && turn <= MOST_TURNS; turn++) {
+        if (is_last(&t, 1)) {
+            return turn;
+        }
+        if (!go_on(&t)) {
+            return 0;
+        }
+    }
+    return 0;
+}
