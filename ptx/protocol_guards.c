@@ -36,7 +36,29 @@ static int as_equality(ptx_values *v, const ptx_atom *a, ptx_condition *c) {
     return 1;
 }
 
-ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
+/* The atom that a value is alone, or null. */
+static const ptx_atom *alone(const ptx_values *v, ptx_value value) {
+    const ptx_form *f = &v->forms.form[value];
+    return value != PTX_UNKNOWN && f->terms == 1 && f->term[0].times == 1 && !f->number
+               ? &v->forms.atom[f->term[0].atom]
+               : NULL;
+}
+
+/* "selp x, 1, 0, P" is 1: P. Returns P, or PTX_UNKNOWN where no predicate says it. */
+static ptx_value chosen_by(const ptx_values *v, ptx_condition *c) {
+    const ptx_atom *a = c->is_equal ? alone(v, c->key) : NULL;
+    uint64_t yes = 0;
+    uint64_t no = 0;
+    if (!a || a->kind != PTX_ATOM_OPERATION || a->a != PTX_DO_SELECT ||
+        !ptx_form_is_number(&v->forms, a->c, &yes) || !ptx_form_is_number(&v->forms, a->d, &no) ||
+        yes == no || (c->number != yes && c->number != no)) {
+        return PTX_UNKNOWN;
+    }
+    c->holds = (uint8_t)(c->holds == (c->number == yes));
+    return a->b;
+}
+
+static ptx_condition condition_of(ptx_values *v, ptx_value predicate, int holds) {
     ptx_condition c = {.key = predicate, .holds = (uint8_t)(holds != 0)};
     if (predicate == PTX_UNKNOWN) {
         return c;
@@ -50,6 +72,15 @@ ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
     if (f->terms == 1 && f->term[0].times == 1 && !f->number) {
         const ptx_atom a = v->forms.atom[f->term[0].atom];
         as_equality(v, &a, &c);
+    }
+    return c;
+}
+
+ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
+    ptx_condition c = condition_of(v, predicate, holds);
+    ptx_value by = PTX_UNKNOWN;
+    for (int deep = 0; deep < MOST_DEEP && (by = chosen_by(v, &c)) != PTX_UNKNOWN; deep++) {
+        c = condition_of(v, by, c.holds);
     }
     return c;
 }

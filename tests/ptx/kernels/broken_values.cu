@@ -184,3 +184,19 @@ extern "C" __global__ void arrive_missing_drop(const __grid_constant__ Map m, fl
     wait(&b, 0);
     OUT;
 }
+extern "C" __global__
+__launch_bounds__(128) void arrive_missing_elect(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) float t[4][2048];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 128);
+        fence_init();
+    }
+    __syncthreads();
+    if (elect()) {
+        expect(&b, 8192);
+        load2(t[threadIdx.x / 32], &m, &b, 0, threadIdx.x / 32 * 64);
+    }
+    wait(&b, 0);
+    o[threadIdx.x] = t[0][threadIdx.x];
+}
