@@ -43,6 +43,9 @@ TMA_MUST_USE int ask_set_copy(ask_request *request, tma_copy_option option, cons
                               tma_error *error);
 TMA_MUST_USE int ask_set_picture(ask_request *request, const char *name, tma_error *error);
 
+/* Whether it is of a descriptor or a zero-column mask alone: there is no map to finish. */
+bool ask_is_of_mma(const ask_request *request);
+
 /* When all are given: whether they belong together, and what was left out of the spec. */
 TMA_MUST_USE int ask_finish(ask_request *request, tma_error *error);
 

@@ -116,6 +116,7 @@ int ask_read_command(ask_request *request, const char *text, size_t length, tma_
             return -1;
         }
     }
-    return more < 0 ? tma_fail_at(error, word.begin, "a quote that does not end")
-                    : ask_finish(request, error);
+    return more < 0                 ? tma_fail_at(error, word.begin, "a quote that does not end")
+           : ask_is_of_mma(request) ? 0
+                                    : ask_finish(request, error);
 }

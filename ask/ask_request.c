@@ -124,6 +124,10 @@ int ask_set_picture(ask_request *r, const char *name, tma_error *error) {
     return 0;
 }
 
+bool ask_is_of_mma(const ask_request *r) {
+    return tma_mma_is_alone(&r->mma) && !r->has_bytes && !r->map.given;
+}
+
 int ask_finish(ask_request *r, tma_error *error) {
     const int has_options = r->map.given != 0;
     if (r->has_bytes && has_options) {

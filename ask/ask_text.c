@@ -96,7 +96,9 @@ static int read_command(ask_text *request, const char *text, size_t length) {
     if (ask_read_command(&request->asked, text, length, &request->error)) {
         return -1;
     }
-    request->kind = request->asked.has_bytes ? ASK_MAP : ASK_SPEC;
+    request->kind = ask_is_of_mma(&request->asked) ? ASK_MMA
+                    : request->asked.has_bytes     ? ASK_MAP
+                                                   : ASK_SPEC;
     return 0;
 }
 
@@ -163,7 +165,7 @@ void ask_read(ask_text *request, const char *text, size_t length, size_t pick, c
             tma_word_read(text, length, ask_take_word, &request->words);
         }
         request->error.at += request->error.at == TMA_NOWHERE ? 0 : at;
-    } else {
+    } else if (request->kind != ASK_MMA) {
         complete(request);
     }
 }

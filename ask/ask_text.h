@@ -15,7 +15,8 @@
 #define ASK_CRASHES 16
 #define ASK_WORDS   8
 
-typedef enum ask_kind { ASK_NOTHING, ASK_ERROR, ASK_SPEC, ASK_MAP } ask_kind;
+/* ASK_MMA: of the bits that an MMA is given, and of no map. */
+typedef enum ask_kind { ASK_NOTHING, ASK_ERROR, ASK_MMA, ASK_SPEC, ASK_MAP } ask_kind;
 typedef enum ask_from { FROM_COMMAND, FROM_CASE, FROM_DUMP, FROM_PASTE } ask_from;
 
 /* Each once. */

@@ -60,6 +60,8 @@ static void finish(const draw_args *args, const args_state *state) {
     } else if (args->copy.asked.mma.given && args->copy.asked.drawing.picture != TMA_PICTURE_MMA) {
         args_error(state,
                    "--desc, --operand and the other options of an MMA are of the picture mma");
+    } else if (args->copy.asked.mma.given >> TMA_MMA_OPTION_ZERO_MASK & 1) {
+        args_error(state, "--zero-mask is of tma mma: there is no picture of it");
     } else if (args->out_path) {
         option_check(draw_output_check(args->out_path, &error), state, &error);
     }

@@ -3,8 +3,6 @@
  * tma mma: matrix descriptors of wgmma and tcgen05, and whether they read what a map's copy leaves.
  */
 
-#include <string.h>
-
 #include "args.h"
 #include "cli_out.h"
 #include "map_input.h"
@@ -18,15 +16,11 @@ typedef struct mma_args {
     tma_mma_question question;
     int json;
     const char *map;
-    const char *zero_mask;
 } mma_args;
 
 static const args_option options[] = {
     {"map", ARGS_AT(mma_args, map), "MAP", ARGS_KEEPS,
      "the map whose copies fill the tile: what tma decode reads, or --dim, --box ...", 10},
-    {"zero-mask", ARGS_AT(mma_args, zero_mask), "BITS", ARGS_KEEPS,
-     "a zero-column mask of tcgen05.mma.ws: its fields and, for m and n of --shape, its columns",
-     11},
     {0},
 };
 
@@ -82,40 +76,12 @@ static int take_map(mma_args *args) {
     return 0;
 }
 
-/* --zero-mask: of tcgen05, whatever the target. */
-static int zero_mask(mma_args *args) {
-    uint64_t bits = 0;
-    tma_error error;
-    tma_out out = out_to(stdout);
-    const tma_mma_question *q = &args->question;
-    const uint32_t others = 1u << TMA_MMA_OPTION_SHAPE | 1u << TMA_MMA_OPTION_READING;
-    const tma_target tcgen05 = {.sm = 100, .suffix = 'a'};
-    if (args->map || args->words.given || q->given & ~others || args->json) {
-        cli_say("--zero-mask goes with --shape and --mma-reading alone");
-        return CLI_MISUSE;
-    }
-    if (tma_read_u64(&bits, args->zero_mask, strlen(args->zero_mask), "--zero-mask", &error) ||
-        tma_mma_words_finish(&args->question, NULL, &tcgen05, &error)) {
-        cli_say("%s", error.text);
-        return CLI_MISUSE;
-    }
-    if ((q->m_el != 32 && q->m_el != 64 && q->m_el != 128) || q->n_el % (128 / q->m_el)) {
-        cli_say("--shape: tcgen05.mma.ws has m 32, 64 or 128, and its mask a part for each %s",
-                "128 / m of the n columns");
-        return CLI_MISUSE;
-    }
-    return tma_put_mma_zero_mask(&out, bits, q) ? CLI_FINDINGS : CLI_CLEAN;
-}
-
 int cmd_mma(int argc, char **argv) {
     mma_args args = {0};
     tma_error error;
     options_parse(&parser, argc, argv, &args);
-    if (args.zero_mask) {
-        return zero_mask(&args);
-    }
     const int has_spec = args.map || args.words.given;
-    if (!has_spec && !(args.question.given >> TMA_MMA_OPTION_DESC & 1)) {
+    if (!has_spec && !tma_mma_is_alone(&args.question)) {
         cli_say("neither a map nor --desc nor --zero-mask: see tma mma --help");
         return CLI_MISUSE;
     }

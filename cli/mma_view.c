@@ -171,6 +171,53 @@ static void json_asked(tma_json *json, const tma_mma_question *q, const tma_spec
     }
 }
 
+static void json_numbers(tma_json *json, const char *key, const uint32_t number[4]) {
+    tma_json_list(json, key);
+    for (int i = 0; i < 4; i++) {
+        tma_json_u64(json, NULL, number[i]);
+    }
+    tma_json_end(json);
+}
+
+/* The column of B that each column of the product is made of; null: zeros. */
+static void json_columns(tma_json *json, const tma_mma_question *q, const tma_mma_zero_mask *mask) {
+    tma_json_list(json, "columns");
+    for (uint32_t n = 0; n < q->n_el; n++) {
+        const uint32_t column =
+            tma_mma_zero_mask_column(mask, q->operand.readings, q->m_el, q->n_el, n);
+        if (column == TMA_MMA_ZEROS) {
+            tma_json_null(json, NULL);
+        } else {
+            tma_json_u64(json, NULL, column);
+        }
+    }
+    tma_json_end(json);
+}
+
+static int zero_mask_json(const tma_mma_question *q) {
+    const uint32_t said = tma_mma_words_judge(q, NULL);
+    tma_mma_zero_mask mask;
+    out_json line;
+    tma_json *json = out_json_begin(&line, "mma");
+    (void)!tma_mma_zero_mask_decode(&mask, q->desc);
+    tma_json_text(json, "family", "tcgen05");
+    tma_json_object(json, "zero_mask");
+    json_word(json, q->desc);
+    json_numbers(json, "start_el", mask.start_el);
+    json_numbers(json, "first_is_zeros", mask.first_is_zeros);
+    tma_json_bool(json, "has_zeros", (int)mask.has_zeros);
+    tma_json_u64(json, "skip_span_el", mask.skip_span_el);
+    tma_json_u64(json, "use_span_el", mask.use_span_el);
+    tma_json_u64(json, "shift_el", mask.shift_el);
+    tma_json_u64(json, "m_el", q->m_el);
+    tma_json_u64(json, "n_el", q->n_el);
+    json_columns(json, q, &mask);
+    tma_json_end(json);
+    json_findings(json, said);
+    out_json_end(&line);
+    return said != 0;
+}
+
 static int answer_json(const tma_mma_question *q, const tma_spec *spec, const tma_target *target) {
     const int has_desc = (int)(q->given >> TMA_MMA_OPTION_DESC & 1);
     const uint32_t said = tma_mma_words_judge(q, spec);
@@ -195,5 +242,8 @@ static int answer_json(const tma_mma_question *q, const tma_spec *spec, const tm
 
 int mma_view(const tma_mma_question *q, const tma_spec *spec, const tma_target *target, int json) {
     tma_out out = out_to(stdout);
+    if (json && q->given >> TMA_MMA_OPTION_ZERO_MASK & 1) {
+        return zero_mask_json(q);
+    }
     return json ? answer_json(q, spec, target) : tma_put_mma_answer(&out, q, spec);
 }

@@ -217,24 +217,28 @@ static void archs(tma_json *json) {
 
 /* What tma mma says, where its picture or its options are asked for. */
 static void mma(tma_json *json, const ask_text *request) {
+    const tma_target_words *target = &request->asked.map.target;
+    const int has_map = request->kind >= ASK_SPEC;
+    const tma_spec *spec = has_map ? &request->asked.map.spec : NULL;
     tma_mma_question question = request->asked.mma;
     tma_error error;
     if (request->asked.drawing.picture != TMA_PICTURE_MMA && !question.given) {
         return;
     }
-    const int wrong = tma_mma_words_finish(&question, &request->asked.map.spec,
-                                           &request->asked.map.target.target, &error);
+    int wrong = tma_mma_words_finish(&question, spec,
+                                     has_map || target->has_arch ? &target->target : NULL, &error);
     tma_out text = tma_json_text_out(json, "mma");
     if (wrong) {
         tma_put(&text, error.text);
     } else {
-        tma_put_mma_answer(&text, &question, &request->asked.map.spec);
+        wrong = tma_put_mma_answer(&text, &question, spec);
     }
     tma_json_text_end(json);
+    tma_json_bool(json, "mma_is_right", !wrong);
 }
 
 void page_answer(tma_out *out, ask_text *request, const char *ptx, size_t size) {
-    static const char *const kinds[] = {"nothing", "error", "spec", "map"};
+    static const char *const kinds[] = {"nothing", "error", "mma", "spec", "map"};
     static const char *const froms[] = {"command", "case", "dump", "paste"};
     tma_json json = tma_json_begin(out);
     tma_json_object(&json, NULL);
@@ -249,6 +253,9 @@ void page_answer(tma_out *out, ask_text *request, const char *ptx, size_t size) 
         tma_json_text(&json, "error", request->error.text);
         crashes(&json, request);
         words(&json, request);
+    }
+    if (request->kind == ASK_MMA) {
+        mma(&json, request);
     }
     if (request->kind >= ASK_SPEC) {
         tma_json_target(&json, "target", &request->asked.map.target.target);

@@ -106,7 +106,7 @@ function sayPtx(ptx, say, findings) {
 
 function showVerdict() {
   const { kind, ptx_file: ptx, error, crashes, words, lacks, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
-  if (already("verdict", [kind, ptx, error, crashes, words, lacks, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
+  if (already("verdict", [kind, ptx, answer.mma_is_right, error, crashes, words, lacks, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -123,6 +123,7 @@ function showVerdict() {
     say("warn", "no map to judge: words of 64 bits", "what each says, if it is what its bits look like");
     findings.push(...words.map(word));
   } else if (answer.kind === "error" || answer.kind === "ptx") say("warn", "not understood", answer.error + (held ? "; the picture below is of the text before" : ""));
+  else if (kind === "mma") say(answer.mma_is_right ? "good" : "bad", `no map: what these bits say${answer.mma_is_right ? "" : ", and what is wrong or odd"}`);
   else {
     const refused = answer.findings.filter((f) => f.severity === "refused").length;
     const other = answer.findings.length - refused;

@@ -36,6 +36,13 @@ uint64_t tma_mma_zero_mask_unowned(void) {
     return ~owned;
 }
 
+uint32_t tma_mma_zero_mask_judge(uint64_t bits, uint32_t m_el) {
+    const uint32_t most_el =
+        m_el == PART_ROWS / PARTS ? TMA_VALUE(ZERO_SHIFT_32) : TMA_VALUE(ZERO_SHIFT);
+    return (OUT(SHIFT) > most_el ? 1u << TMA_MMA_RULE_ZERO_SHIFT : 0) |
+           (bits & tma_mma_zero_mask_unowned() ? 1u << TMA_MMA_RULE_ZERO_UNOWNED : 0);
+}
+
 tma_status tma_mma_zero_mask_decode(tma_mma_zero_mask *out, uint64_t bits) {
     if (!out) {
         return TMA_INVALID;

@@ -26,6 +26,7 @@ static const struct {
     {TMA_MMA_OPTION_PANELS, "4", "5"},
     {TMA_MMA_OPTION_FROM, "64,16", "64"},
     {TMA_MMA_OPTION_READING, "zero-mask-spans=use", "zero-mask-spans=examples"},
+    {TMA_MMA_OPTION_ZERO_MASK, "0x0003028000000000", "mask"},
 };
 
 static void words_go_back_and_forth(void **state) {

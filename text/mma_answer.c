@@ -104,6 +104,9 @@ static int judge_step(void *context, const tma_mma_step *step) {
 }
 
 uint32_t tma_mma_words_judge(const tma_mma_question *q, const tma_spec *spec) {
+    if (q->given >> TMA_MMA_OPTION_ZERO_MASK & 1) {
+        return tma_mma_zero_mask_judge(q->desc, q->m_el);
+    }
     if (q->given >> TMA_MMA_OPTION_DESC & 1) {
         const int is_alone = !spec && q->given == 1u << TMA_MMA_OPTION_DESC;
         return tma_mma_judge(q->family, q->desc, is_alone ? NULL : &q->operand);
@@ -161,6 +164,9 @@ int tma_put_mma_answer(tma_out *out, const tma_mma_question *q, const tma_spec *
     tma_mma_descriptor d;
     const uint32_t said = tma_mma_words_judge(q, spec);
     int differs = 0;
+    if (q->given >> TMA_MMA_OPTION_ZERO_MASK & 1) {
+        return tma_put_mma_zero_mask(out, q->desc, q);
+    }
     if (spec && !(q->given >> TMA_MMA_OPTION_DESC & 1)) {
         differs = put_steps(out, q, spec);
     } else if (!spec || tma_mma_decode(&d, q->family, q->desc) != TMA_OK) {

@@ -104,28 +104,28 @@ static const char *reading_name(size_t i) {
     return tma_mma_reading_at(i) ? tma_mma_reading_at(i)->name : NULL;
 }
 
-/* NAME=VALUE: one question each, as often as there are any. */
-static int set_reading(tma_mma_question *q, const char *text, tma_error *error) {
+/* One question each, as often as there are any. */
+int tma_read_mma_reading(uint32_t *readings, const char *text, const char *what, tma_error *error) {
     const size_t equals = text_until(text, text_length(text), '=');
     char name[64] = "";
     size_t reading = 0;
     if (!text[equals] || equals >= sizeof(name)) {
-        return tma_fail(error, "--mma-reading '%.80s' is no NAME=VALUE: see tma list mma-readings",
+        return tma_fail(error, "%s '%.80s' is no NAME=VALUE: see tma list mma-readings", what,
                         text);
     }
     memcpy(name, text, equals);
-    if (tma_read_name(&reading, name, "--mma-reading", reading_name, error)) {
+    if (tma_read_name(&reading, name, what, reading_name, error)) {
         return -1;
     }
     for (uint32_t i = 0; tma_mma_reads_at(reading, i); i++) {
         if (text_same(tma_mma_reads_at(reading, i)->name, text + equals + 1)) {
             const uint32_t shift = (uint32_t)reading * TMA_READING_BITS;
             const uint32_t mask = ((1u << TMA_READING_BITS) - 1) << shift;
-            q->operand.readings = (q->operand.readings & ~mask) | i << shift;
+            *readings = (*readings & ~mask) | i << shift;
             return 0;
         }
     }
-    return tma_fail(error, "--mma-reading %s='%.40s': one of %s, %s", name, text + equals + 1,
+    return tma_fail(error, "%s %s='%.40s': one of %s, %s", what, name, text + equals + 1,
                     tma_mma_reads_at(reading, 0)->name, tma_mma_reads_at(reading, 1)->name);
 }
 
@@ -159,6 +159,8 @@ static int set(tma_mma_question *q, tma_mma_option option, const char *text, tma
     switch (option) {
     case TMA_MMA_OPTION_DESC:
         return tma_read_u64(&q->desc, text, text_length(text), "--desc", error);
+    case TMA_MMA_OPTION_ZERO_MASK:
+        return tma_read_u64(&q->desc, text, text_length(text), "--zero-mask", error);
     case TMA_MMA_OPTION_OPERAND:
         return set_operand(q, text, error);
     case TMA_MMA_OPTION_MAJOR:
@@ -170,7 +172,7 @@ static int set(tma_mma_question *q, tma_mma_option option, const char *text, tma
     case TMA_MMA_OPTION_FROM:
         return set_from(q, text, error);
     case TMA_MMA_OPTION_READING:
-        return set_reading(q, text, error);
+        return tma_read_mma_reading(&q->operand.readings, text, "--mma-reading", error);
     default:
         return set_tile(q, option, text, error);
     }
@@ -195,6 +197,26 @@ static int settle_family(tma_mma_question *q, const tma_target *target, tma_erro
                         "--arch: wgmma is of sm_90a, tcgen05 of sm_100a, sm_100f and its family");
     }
     q->family = is_wgmma ? TMA_MMA_WGMMA : TMA_MMA_TCGEN05;
+    return 0;
+}
+
+/* Of no map, and of tcgen05 alone. */
+static int settle_zero_mask(tma_mma_question *q, const tma_spec *spec, const tma_target *target,
+                            tma_error *error) {
+    const uint32_t alone =
+        1u << TMA_MMA_OPTION_ZERO_MASK | 1u << TMA_MMA_OPTION_SHAPE | 1u << TMA_MMA_OPTION_READING;
+    if (spec || q->given & ~alone) {
+        return tma_fail(error, "--zero-mask goes with --shape and --mma-reading alone");
+    }
+    if (target && q->family == TMA_MMA_WGMMA) {
+        return tma_fail(error, "--arch: a zero-column mask is of tcgen05.mma.ws, of sm_100a, "
+                               "sm_100f and its family");
+    }
+    q->family = TMA_MMA_TCGEN05;
+    if ((q->m_el != 32 && q->m_el != 64 && q->m_el != 128) || q->n_el % (128 / q->m_el)) {
+        return tma_fail(error, "--shape: tcgen05.mma.ws has m 32, 64 or 128, and its mask a part "
+                               "for each 128 / m of the n columns");
+    }
     return 0;
 }
 
@@ -223,12 +245,17 @@ int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_ta
     }
     q->operand.mn_el = q->operand.matrix == TMA_MMA_B ? q->n_el : q->m_el;
     q->operand.k_el = q->k_el;
-    return 0;
+    return is_given(q, TMA_MMA_OPTION_ZERO_MASK) ? settle_zero_mask(q, spec, target, error) : 0;
+}
+
+bool tma_mma_is_alone(const tma_mma_question *q) {
+    return is_given(q, TMA_MMA_OPTION_DESC) || is_given(q, TMA_MMA_OPTION_ZERO_MASK);
 }
 
 static void put_value(tma_out *out, const tma_mma_question *q, tma_mma_option option) {
     switch (option) {
     case TMA_MMA_OPTION_DESC:
+    case TMA_MMA_OPTION_ZERO_MASK:
         tma_putf(out, "0x%016" TMA_X64, q->desc);
         break;
     case TMA_MMA_OPTION_OPERAND:

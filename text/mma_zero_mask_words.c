@@ -7,10 +7,6 @@
 
 #define LINE_EL 64u /* columns that a line shows */
 
-static uint32_t most_shift_el(uint32_t m_el) {
-    return m_el == 32 ? TMA_VALUE(ZERO_SHIFT_32) : TMA_VALUE(ZERO_SHIFT);
-}
-
 static void put_fields(tma_out *out, uint64_t bits) {
     for (size_t i = 0; tma_mma_zero_mask_field_at(i).name; i++) {
         const tma_mma_field f = tma_mma_zero_mask_field_at(i);
@@ -39,19 +35,14 @@ static void put_columns(tma_out *out, const tma_mma_zero_mask *mask, const tma_m
 
 int tma_put_mma_zero_mask(tma_out *out, uint64_t bits, const tma_mma_question *q) {
     tma_mma_zero_mask mask;
-    const uint64_t unowned = bits & tma_mma_zero_mask_unowned();
+    const uint32_t said = tma_mma_zero_mask_judge(bits, q->m_el);
     if (!q->n_el || q->n_el > TMA_VALUE(MMA_SIDE) ||
         tma_mma_zero_mask_decode(&mask, bits) != TMA_OK) {
         return 1;
     }
-    const int is_far = mask.shift_el > most_shift_el(q->m_el);
     tma_putf(out, "0x%016" TMA_X64 ", a zero-column mask of tcgen05.mma.ws\n", bits);
     put_fields(out, bits);
     put_columns(out, &mask, q);
-    if (is_far) {
-        tma_putf(out, "wrong: a shift of %u; with m %u it is at most %u. Source: PTX 9.7.16.4.3\n",
-                 (unsigned)mask.shift_el, (unsigned)q->m_el, (unsigned)most_shift_el(q->m_el));
-    }
-    tma_put(out, unowned ? "odd: bits that no field has are set\n" : "");
-    return is_far || unowned;
+    tma_put_mma_said(out, said);
+    return said != 0;
 }

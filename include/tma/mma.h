@@ -297,6 +297,10 @@ TMA_EXPORT tma_mma_field tma_mma_zero_mask_field_at(size_t index);
 /* The bits that belong to no field. */
 TMA_EXPORT uint64_t tma_mma_zero_mask_unowned(void);
 
+/* What is odd or wrong about 64 bits in an instruction with m rows: bit n for rule n of
+ * mma_rules.def, as tma_mma_judge() has it. */
+TMA_EXPORT TMA_MUST_USE uint32_t tma_mma_zero_mask_judge(uint64_t bits, uint32_t m_el);
+
 #define TMA_MMA_ZEROS UINT32_MAX
 
 /* The column of B that a column of an m by n product is made of, TMA_MMA_ZEROS where zeros stand

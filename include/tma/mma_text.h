@@ -23,7 +23,7 @@ TMA_EXPORT const char *tma_mma_option_name(size_t option);
 
 /* What is asked of a map and an MMA. Zero it, set what is said, finish it. */
 typedef struct tma_mma_question {
-    uint64_t desc TMA_ZERO;
+    uint64_t desc TMA_ZERO;  /* or the zero-column mask */
     uint32_t given TMA_ZERO; /* bit n: option n was set */
     uint32_t m_el TMA_ZERO;  /* the instruction's shape */
     uint32_t n_el TMA_ZERO;
@@ -44,8 +44,16 @@ TMA_EXPORT TMA_MUST_USE int tma_mma_words_set(tma_mma_question *question, tma_mm
 TMA_EXPORT TMA_MUST_USE int tma_mma_words_finish(tma_mma_question *question, const tma_spec *spec,
                                                  const tma_target *target, tma_error *error);
 
+/* Takes "NAME=VALUE" of mma_readings.def into tma_mma_operand.readings; `what` is what an error
+ * calls it. */
+TMA_EXPORT TMA_MUST_USE int tma_read_mma_reading(uint32_t *readings, const char *text,
+                                                 const char *what, tma_error *error);
+
 /* Writes the options that were given: " --desc 0x... --operand B". */
 TMA_EXPORT void tma_put_mma_options(tma_out *out, const tma_mma_question *question);
+
+/* True if the question asks of no map: of a descriptor's bits, or a zero-column mask's. */
+TMA_EXPORT bool tma_mma_is_alone(const tma_mma_question *question);
 
 /* A descriptor for one step of the instruction through a tile, or why there is none. */
 typedef struct tma_mma_step {

@@ -7,14 +7,14 @@ H200's; of tcgen05 the PTX ISA's.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import _core
 from ._core import TensorMapSwizzle
 from ._descriptor import TensorMapDescriptor
 
-__all__ = ["Difference", "MatrixDescriptor", "NoDescriptor", "Operand", "Remark", "Tile", "compare",
-           "descriptor_of", "remarks"]
+__all__ = ["Difference", "MatrixDescriptor", "NoDescriptor", "Operand", "Reading", "Remark", "Tile",
+           "ZeroMask", "compare", "descriptor_of", "readings", "remarks"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,9 @@ class Operand:
         m of A, n of B, in elements.
     k : int
         In elements; 0 for what a dense instruction takes (32 bytes).
+    readings : dict
+        How to read what sources of tcgen05 dispute: {"mma-k-beyond-span": "on"}; :func:`readings`
+        has them all.
     """
 
     matrix: str = "A"
@@ -40,6 +43,7 @@ class Operand:
     dtype: str = "f16"
     mn: int = 64
     k: int = 0
+    readings: dict[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -181,6 +185,113 @@ def remarks(bits: int, family: str = "wgmma", operand: Operand | None = None) ->
     tuple of Remark
     """
     return tuple(Remark(*row) for row in _core.mma_remarks(bits, family, operand))
+
+
+@dataclass(frozen=True)
+class ZeroMask:
+    """tcgen05.mma.ws's zero-column mask: for which columns of the product zeros stand for B.
+    ``int(z)`` gives the 64 bits, :meth:`decode` reads them.
+
+    Parameters
+    ----------
+    skip_span, use_span : int
+        Columns in a row of each kind, 1 to 256, as the reading zero-mask-spans has them: by default
+        ``skip_span`` columns are zeros.
+    start : tuple of int
+        For each 128 / m of the columns: how many columns later its pattern begins, 0 to 255.
+    first_is_zeros : tuple of int
+        For each such part: 1 where its pattern begins with zeros.
+    has_zeros : bool
+        False: no column is zeros.
+    shift : int
+        The first column of B that is read; at most 32, with m 32 16.
+    """
+
+    skip_span: int
+    use_span: int
+    start: tuple[int, int, int, int] = (0, 0, 0, 0)
+    first_is_zeros: tuple[int, int, int, int] = (0, 0, 0, 0)
+    has_zeros: bool = True
+    shift: int = 0
+
+    @classmethod
+    def decode(cls, bits: int) -> ZeroMask:
+        """A mask of its bits.
+
+        Parameters
+        ----------
+        bits : int
+            64 bits. Those that no field has are lost.
+
+        Returns
+        -------
+        ZeroMask
+        """
+        return cls(**_core.mma_zero_mask_decode(bits))
+
+    def __int__(self) -> int:
+        return _core.mma_zero_mask_encode(self)
+
+    def __index__(self) -> int:
+        return _core.mma_zero_mask_encode(self)
+
+    def columns(self, m: int, n: int, readings: dict[str, str] | None = None) -> list[int | None]:
+        """What each column of the product is made of.
+
+        Parameters
+        ----------
+        m, n : int
+            Of the instruction, in elements.
+        readings : dict, optional
+            How to read what sources dispute: {"zero-mask-spans": "use"}.
+
+        Returns
+        -------
+        list of int or None
+            For each of the n columns the column of B; None: zeros.
+        """
+        return list(_core.mma_zero_mask_columns(self, m, n, readings or {}))
+
+    def remarks(self, m: int) -> tuple[Remark, ...]:
+        """What is wrong or odd in an instruction with m rows.
+
+        Parameters
+        ----------
+        m : int
+
+        Returns
+        -------
+        tuple of Remark
+        """
+        return tuple(Remark(*row) for row in _core.mma_zero_mask_remarks(int(self), m))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question that public sources of tcgen05 answer in more than one way.
+
+    Parameters
+    ----------
+    name : str
+        What ``readings={...}`` calls it.
+    question : str
+    values : tuple
+        (value, what it means, who says so) of each answer, the one that is taken first.
+    """
+
+    name: str
+    question: str
+    values: tuple[tuple[str, str, str], ...]
+
+
+def readings() -> tuple[Reading, ...]:
+    """What sources of tcgen05 dispute (docs/readings.md).
+
+    Returns
+    -------
+    tuple of Reading
+    """
+    return tuple(Reading(*row) for row in _core.mma_readings())
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,20 @@ uint32_t member(nb::handle object, const char *name) {
     return read_integer<uint32_t>(object.attr(name), name);
 }
 
+/* {"zero-mask-spans": "use"}, as a target's readings. */
+uint32_t read_readings(nb::handle object) {
+    uint32_t readings = 0;
+    for (auto item : read_container<nb::dict>(object, "readings: a dictionary")) {
+        tma_error error;
+        const std::string word = read_text(nb::str(item.first), "readings") + "=" +
+                                 read_text(nb::str(item.second), "readings");
+        if (tma_read_mma_reading(&readings, read_word(word, "readings"), "readings", &error)) {
+            throw nb::value_error(error.text);
+        }
+    }
+    return readings;
+}
+
 /* libtma.mma's objects, by their members. */
 tma_mma_operand read_operand(nb::handle object) {
     static const char *const matrices[] = {"A", "B"};
@@ -78,6 +92,7 @@ tma_mma_operand read_operand(nb::handle object) {
     o.type = read_type(object.attr("dtype"));
     o.mn_el = member(object, "mn");
     o.k_el = member(object, "k");
+    o.readings = read_readings(object.attr("readings"));
     if (!o.mn_el || o.mn_el > 256 || o.k_el > 1024) {
         throw nb::value_error("operand: mn is 1 to 256 elements and k at most 1024, 0 for the "
                               "instruction's own");
@@ -142,11 +157,7 @@ nb::dict decode(nb::handle bits, nb::handle family) {
     return descriptor_dict(d);
 }
 
-nb::list remarks(nb::handle bits, nb::handle family, nb::handle operand) {
-    const bool has_operand = !operand.is_none();
-    const tma_mma_operand o = has_operand ? read_operand(operand) : tma_mma_operand{};
-    const uint32_t said = tma_mma_judge(read_family(family), read_integer<uint64_t>(bits, "bits"),
-                                        has_operand ? &o : nullptr);
+nb::list remarks_of(uint32_t said) {
     nb::list out;
     for (uint32_t i = 0; i < TMA_MMA_RULES; i++) {
         if (said >> i & 1) {
@@ -156,6 +167,13 @@ nb::list remarks(nb::handle bits, nb::handle family, nb::handle operand) {
         }
     }
     return out;
+}
+
+nb::list remarks(nb::handle bits, nb::handle family, nb::handle operand) {
+    const bool has_operand = !operand.is_none();
+    const tma_mma_operand o = has_operand ? read_operand(operand) : tma_mma_operand{};
+    return remarks_of(tma_mma_judge(read_family(family), read_integer<uint64_t>(bits, "bits"),
+                                    has_operand ? &o : nullptr));
 }
 
 nb::tuple read(nb::handle object, nb::handle operand, uint32_t mn, uint32_t k) {
@@ -234,6 +252,88 @@ nb::object descriptor_of(nb::handle map, nb::handle operand, nb::handle tile, nb
                           tma_enum_row_of(TMA_ENUM_SWIZZLE, why.would_swizzle)->name);
 }
 
+void read_four(uint32_t out[4], nb::handle object, const char *name) {
+    const nb::tuple four = read_container<nb::tuple>(object.attr(name), name);
+    if (four.size() != 4) {
+        throw nb::value_error((std::string(name) + ": four numbers, one a part").c_str());
+    }
+    for (size_t i = 0; i < 4; i++) {
+        out[i] = read_integer<uint32_t>(four[i], name);
+    }
+}
+
+tma_mma_zero_mask read_zero_mask(nb::handle object) {
+    tma_mma_zero_mask m = {};
+    read_four(m.start_el, object, "start");
+    read_four(m.first_is_zeros, object, "first_is_zeros");
+    m.has_zeros = nb::cast<bool>(object.attr("has_zeros")) ? 1 : 0;
+    m.skip_span_el = member(object, "skip_span");
+    m.use_span_el = member(object, "use_span");
+    m.shift_el = member(object, "shift");
+    return m;
+}
+
+uint64_t zero_mask_encode(nb::handle object) {
+    const tma_mma_zero_mask m = read_zero_mask(object);
+    uint64_t bits = 0;
+    if (tma_mma_zero_mask_encode(&bits, &m) != TMA_OK) {
+        throw nb::value_error("no zero-column mask: start is 0 to 255, first_is_zeros 0 or 1, the "
+                              "spans are 1 to 256 and the shift is at most 32");
+    }
+    return bits;
+}
+
+nb::tuple four_of(const uint32_t n[4]) {
+    return nb::make_tuple(n[0], n[1], n[2], n[3]);
+}
+
+nb::dict zero_mask_decode(nb::handle bits) {
+    tma_mma_zero_mask m = {};
+    (void)!tma_mma_zero_mask_decode(&m, read_integer<uint64_t>(bits, "bits"));
+    nb::dict out;
+    out["start"] = four_of(m.start_el);
+    out["first_is_zeros"] = four_of(m.first_is_zeros);
+    out["has_zeros"] = m.has_zeros != 0;
+    out["skip_span"] = m.skip_span_el;
+    out["use_span"] = m.use_span_el;
+    out["shift"] = m.shift_el;
+    return out;
+}
+
+/* The column of B of each column of the product, None for zeros. */
+nb::list zero_mask_columns(nb::handle object, uint32_t m_el, uint32_t n_el, nb::handle readings) {
+    const tma_mma_zero_mask m = read_zero_mask(object);
+    const uint32_t chosen = read_readings(readings);
+    zero_mask_encode(object); /* throws for what is none */
+    if ((m_el != 32 && m_el != 64 && m_el != 128) || !n_el || n_el > 256 ||
+        n_el % (128 / m_el) != 0) {
+        throw nb::value_error("m is 32, 64 or 128, n at most 256 and a multiple of 128 / m");
+    }
+    nb::list out;
+    for (uint32_t n = 0; n < n_el; n++) {
+        const uint32_t column = tma_mma_zero_mask_column(&m, chosen, m_el, n_el, n);
+        out.append(column == TMA_MMA_ZEROS ? nb::object(nb::none()) : nb::object(nb::int_(column)));
+    }
+    return out;
+}
+
+nb::list zero_mask_remarks(nb::handle bits, uint32_t m_el) {
+    return remarks_of(tma_mma_zero_mask_judge(read_integer<uint64_t>(bits, "bits"), m_el));
+}
+
+/* (name, question, ((value, meaning, holder), ...)), as tma list mma-readings has them. */
+nb::list all_readings() {
+    nb::list out;
+    for (size_t i = 0; const tma_reading *reading = tma_mma_reading_at(i); i++) {
+        nb::list values;
+        for (size_t v = 0; const tma_reads *reads = tma_mma_reads_at(i, v); v++) {
+            values.append(nb::make_tuple(reads->name, reads->meaning, reads->holder));
+        }
+        out.append(nb::make_tuple(reading->name, reading->question, nb::tuple(values)));
+    }
+    return out;
+}
+
 } // namespace
 
 void bind_mma(nb::module_ &m) {
@@ -242,6 +342,11 @@ void bind_mma(nb::module_ &m) {
     m.def("mma_decode", decode, "bits"_a, "family"_a);
     m.def("mma_remarks", remarks, "bits"_a, "family"_a, "operand"_a.none());
     m.def("mma_read", read, "descriptor"_a, "operand"_a, "mn"_a, "k"_a);
+    m.def("mma_zero_mask_encode", zero_mask_encode, "mask"_a);
+    m.def("mma_zero_mask_decode", zero_mask_decode, "bits"_a);
+    m.def("mma_zero_mask_columns", zero_mask_columns, "mask"_a, "m"_a, "n"_a, "readings"_a);
+    m.def("mma_zero_mask_remarks", zero_mask_remarks, "bits"_a, "m"_a);
+    m.def("mma_readings", all_readings);
     m.def("mma_compare", compare, "descriptor"_a, "operand"_a, "map"_a, "tile"_a, "mn"_a, "k"_a);
     m.def("mma_descriptor_of", descriptor_of, "map"_a, "operand"_a, "tile"_a, "family"_a, "mn"_a,
           "k"_a);

@@ -12,7 +12,7 @@ from conftest import ROOT
 
 import libtma
 from libtma import mma
-from libtma.mma import MatrixDescriptor, Operand, Tile
+from libtma.mma import MatrixDescriptor, Operand, Tile, ZeroMask
 
 
 def tiled(box=(128, 64), swizzle="128B", dtype=np.float16):
@@ -101,7 +101,43 @@ def test_remarks():
     assert [r.rule for r in mma.remarks(0, operand=Operand(major="MN", dtype="e4m3")) if r.wrong]
 
 
+def test_zero_masks_of_the_document():
+    """The four examples of PTX 9.7.16.4.3, and table 45's words instead of them."""
+    def drawn(bits, m, n, **readings):
+        return "".join("0" if c is None else "." for c in ZeroMask.decode(bits).columns(m, n, readings or None))
+
+    assert drawn(0x0003040000000000, 128, 32) == 32 * "."
+    assert drawn(0x0003028000000000, 128, 32) == 4 * "....000" + "...."
+    assert drawn(0x0003028100000000, 64, 64) == 4 * "000...." + "000." + 4 * "....000" + "...."
+    assert drawn(0x0003028000000000, 128, 32, **{"zero-mask-spans": "use"}) == 4 * "...0000" + "...0"
+    fourth = ZeroMask(3, 4, start=(0, 1, 2, 1), first_is_zeros=(1, 1, 0, 0), shift=2)
+    assert int(fourth) == 0x0203028301020100 and ZeroMask.decode(int(fourth)) == fourth
+    assert fourth.columns(32, 128)[2:5] == [None, 5, 6] and fourth.columns(32, 128)[126] == 128
+    assert fourth.remarks(32) == ()
+    assert [r.rule for r in ZeroMask(3, 4, shift=20).remarks(32)] == ["mma-zero-shift"]
+
+
+def test_readings_choose():
+    """Where k lies beyond the swizzle's span, and the version's third bit."""
+    d = MatrixDescriptor(0x400, 4096, 256, "32B", family="tcgen05")
+    sparse = Operand("B", "K", "f16", 64, 32)
+    assert d.read(sparse, 0, 16) == (0x1400, 0)
+    assert d.read(Operand("B", "K", "f16", 64, 32, {"mma-k-beyond-span": "on"}), 0, 16) == (0x420, 0)
+    two = Operand(readings={"mma-version-bits": "two"})
+    assert [r.rule for r in mma.remarks(0x4001404000010040, "tcgen05", two)] == ["mma-unowned"]
+    assert hash(two) == hash(Operand())
+    for reading in mma.readings():
+        for value, meaning, holder in reading.values:
+            assert meaning and holder and d.read(Operand(readings={reading.name: value}), 0, 0)
+
+
 @pytest.mark.parametrize("call", [
+    lambda m: int(ZeroMask(0, 4)), lambda m: int(ZeroMask(4, 257)), lambda m: int(ZeroMask(4, 4, shift=33)),
+    lambda m: int(ZeroMask(4, 4, start=(0, 0, 0))), lambda m: int(ZeroMask(4, 4, start=(256, 0, 0, 0))),
+    lambda m: ZeroMask(4, 4).columns(96, 32), lambda m: ZeroMask(4, 4).columns(32, 30),
+    lambda m: ZeroMask.decode(-1), lambda m: ZeroMask(4, 4).columns(128, 32, {"zero-mask-spans": "both"}),
+    lambda m: MatrixDescriptor(0x400).read(Operand(readings={"mma-version-bit": "two"}), 0, 0),
+    lambda m: MatrixDescriptor(0x400).read(Operand(readings=None), 0, 0),
     lambda m: mma.compare(MatrixDescriptor(0x400), Operand(), b""),
     lambda m: mma.compare(MatrixDescriptor(0x400), Operand(mn=0), m),
     lambda m: mma.compare(MatrixDescriptor(0x400), Operand(dtype="f8"), m),

@@ -354,6 +354,7 @@ MMA = "tma draw mma --dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B"
 REFUSED = "tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B"
 CRASH = "RuntimeError: CUDA error: misaligned address"
 WORDS = "smem desc 0x4000004000010040\nmbarrier state 0x000003f8001ffffe"
+ZEROS = "tma mma --zero-mask 0x0003028000000000 --shape m128n32k16"
 HALF = "tma draw copy --dtype bf16 --dim 4096,8192 --box 64,16 --swizz 128B --coord 64,8184"
 
 
@@ -370,6 +371,15 @@ def test_gather4_counts_its_four_rows(browser):
     type_in(browser, GATHER)
     assert "512 B" in words(browser, "findings").split("shared footprint")[0] and "128 B" not in words(browser, "findings").split("shared footprint")[0]
     assert [slider.text for slider in browser.find_elements(By.CSS_SELECTOR, "#sliders code")] == ["column", "row 0", "row 1", "row 2", "row 3"]
+
+
+def test_a_zero_column_mask_without_a_map(browser):
+    visit(browser)
+    type_in(browser, ZEROS)
+    assert words(browser, "verdict").startswith("no map") and "....000....000" in words(browser, "mma")
+    assert browser.execute_script("return document.getElementById('drawing').innerHTML") == ""
+    type_in(browser, MMA)
+    assert words(browser, "verdict").startswith("accepted") and "no descriptor" not in words(browser, "mma")
 
 
 def test_half_an_option_keeps_the_picture_and_names_the_nearest(browser):
@@ -461,8 +471,8 @@ def axe_source():
 
 @pytest.mark.parametrize("width, height", [(1280, 900), (390, 844)])
 @pytest.mark.parametrize("theme", [1, 2], ids=["light", "dark"])
-@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF, MMA, REFUSED, CRASH, WORDS],
-                         ids=["first", "trap", "gather4", "half", "mma", "refused", "crash", "words"])
+@pytest.mark.parametrize("text", ["", TRAP, GATHER, HALF, MMA, REFUSED, CRASH, WORDS, ZEROS],
+                         ids=["first", "trap", "gather4", "half", "mma", "refused", "crash", "words", "zeros"])
 def test_axe_finds_nothing(browser, text, width, height, theme):
     axe = axe_source()
     if not axe:

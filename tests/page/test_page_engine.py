@@ -125,6 +125,18 @@ def test_a_log_with_a_gpu_error_and_no_map():
     assert ask("--dtyp CUDA_ERROR_ILLEGAL_INSTRUCTION")[0]["answer"]["crashes"] == []
 
 
+@pytest.mark.parametrize("command, is_right", [
+    ("mma --desc 0x4000004000010040 --arch sm_90a", True), ("mma --desc 0x4000004000010040 --arch sm_100a", False),
+    ("mma --desc 0x4001404000010040 --arch sm_100a --mma-reading mma-version-bits=two", False),
+    ("mma --zero-mask 0x0203028301020100 --shape m32n128k16", True), ("mma --zero-mask 0x2103028000000000", False),
+    ("mma --zero-mask 0x0003028000000000 --shape m128n32k16 --mma-reading zero-mask-spans=use", True)])
+def test_bits_of_an_mma_without_a_map(command, is_right):
+    answer = ask("tma " + command)[0]["answer"]
+    assert answer["kind"] == "mma" and answer["mma"] == tma(*command.split()) and answer["mma_is_right"] == is_right
+    with_map = ask(f"tma {command} --dtype f16 --dim 64,64 --box 64,64")[0]["answer"]
+    assert with_map["kind"] == "spec" and ("goes with --shape" in with_map["mma"]) == ("zero" in command)
+
+
 def test_words_of_64_bits():
     answer = ask("printf: smem desc 0x4000004000010040\nmbarrier state 0x000003f8001ffffe, 0x7f1e4a000000")[0]["answer"]
     assert [(w["line"], w["word"], w["kind"]) for w in answer["words"]] == [
