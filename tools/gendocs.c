@@ -552,8 +552,9 @@ static void readings(void) {
     }
     put("\n## Descriptors of tcgen05\n\nPublic encoders and models of the MMA's descriptors "
         "([mma.md](mma.md)) read these questions in two ways. `--mma-reading NAME=VALUE` of `tma "
-        "mma`, `tma check` and `tma draw mma`, and `tma_mma_operand.readings`, choose one; `tma "
-        "list mma-readings` prints the table.\n");
+        "mma`, `tma check` and `tma draw mma`, `tma_mma_operand.readings` and, in Python, "
+        "`libtma.mma.Operand(readings={NAME: VALUE})` choose one; `tma list mma-readings` prints "
+        "the table.\n");
     for (size_t i = 0; tma_mma_reading_at(i); i++) {
         const tma_reading *q = tma_mma_reading_at(i);
         fprintf(page, "\n### %s: %s\n\n", q->name, q->question);
