@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutate.py [--count 60] [--seed 1] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the C of
-src, text, draw, ptx, cli, dump, shim or hardware at random places, one at a time, and says which no test notices.
+"""mutate.py [--count 60] [--seed 1] [--files REGEX] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the
+C of src, text, draw, ask, ptx, cli, dump, shim or hardware at random places, one at a time, and says which no test notices.
 
 Works in a copy of the tree (build-mutate/FOLDER), so that several folders can run side by side and
 nothing here changes. A break ("mutant") is one operator, number, condition or statement changed; which
@@ -30,21 +30,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 CORE = [("test_vectors test_plan test_rules", "^test_(vectors|plan|rules)$"),
         ("test_copy_vectors test_probes test_layout test_limits test_replace test_measure test_spec",
          "^test_(copy_vectors|probes|layout|limits|replace|measure|spec)$"),
-        ("all", "^(test_|check_(rooms|layout|cuda))"), ("all", "^(fuzz_|documents|docs|ptx_files|golden)")]
+        ("all", "^(test_|check_(rooms|layout|cuda))"), ("all", "^(fuzz_|documents|docs|ptx_(files|protocol)|golden)")]
 STAGES = {
     "src": CORE,
     "text": [("test_said test_text_out test_text_words test_text_garbage test_ptx test_ptx_file "
               "test_ptx_check test_ptx_rows test_ptx_rewrite "
               "test_said_paste test_ptx_values test_paste "
               "test_spec_fill test_dump_cuts test_dump_shapes", "^test_(said|text|ptx|paste|spec_fill|dump)"),
-             ("all", "^(test_(vectors|cute_dsl|probes|map_class)|ptx_files|source_text|shim$)"),
+             ("all", "^(test_(vectors|cute_dsl|probes|map_class)|ptx_(files|protocol)|source_text|shim$)"),
              ("all", "^(fuzz_|golden|documents|docs)")],
     "draw": [("test_cells test_draw", "^test_(cells|draw)$"), ("all", "^(golden|fuzz_draw|docs|documents)$")],
+    "ask": [("tma test_paste", "^golden$"), ("all", "^(test_|docs|documents|fuzz_(ask|page|command))")],
     "ptx": [("test_ptx_values test_ptx_rows test_ptx_rewrite test_rewrite_memory",
-             "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^(ptx_files|golden)$"),
+             "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^ptx_protocol$"),
+            ("tma", "^(ptx_files|golden)$"),
             ("all", "^(documents|docs|shim|fuzz_ptx)")],
     "cli": [("tma", "^golden$"), ("tma", "^(failures|promises|hang_\w+)$"),
-            ("all", "^(ptx_files|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|core|ptx_report|command))$")],
+            ("all", "^(ptx_(files|protocol)|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|core|ptx_report|command))$")],
     "dump": [("tma", "^hang_"), ("all", "^(golden|fuzz_core)$")],
     "shim": [("all", "^shim")],
     "hardware": [("all", "^conformance_(encode|copies|replace|program|draw|speed|words)"),
@@ -220,7 +222,8 @@ class Folder:
         self.whole = {path: (ROOT / path).read_text() for path in sources(name)}
         every = [(path, *place) for path, text in self.whole.items() for place in places(text)]
         random.Random(f"{name} {arguments.seed}").shuffle(every)
-        self.rest = [(n, *m) for n, m in enumerate(every) if not arguments.only or n in arguments.only][::-1]
+        self.rest = [(n, *m) for n, m in enumerate(every) if (not arguments.only or n in arguments.only) and
+                     re.search(arguments.files, m[0])][::-1]
         self.count = {"caught": 0, "survived": 0, "same": 0, "broken": 0}
         self.begun, self.survivors, self.sound = {}, [], None
 
@@ -368,6 +371,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9, help="for the whole of it")
     # Sanitizers map more addresses than CAREFULLY allows: where a cuda.h lies about, check_cuda_header would fail.
     parser.add_argument("--without", default="tsan|_long$|check_cuda_header", help="tests left out, by ctest -E")
+    parser.add_argument("--files", default="", metavar="REGEX", help="breaks only files whose path it finds")
     parser.add_argument("--only", type=lambda t: set(map(int, t.split(","))), help="numbers of mutants")
     arguments = parser.parse_args()
     say(f"without the tests {arguments.without}")
