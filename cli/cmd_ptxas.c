@@ -14,6 +14,7 @@
 #include "cli_error.h"
 #include "file_bytes.h"
 #include "hang_seconds.h"
+#include "notes_out.h"
 #include "output_file.h"
 #include "printable.h"
 #include "ptx_hang.h"
@@ -238,11 +239,11 @@ static void note_findings(FILE *notes, const file_bytes *bytes) {
     }
     for (uint32_t i = 0; i < r.findings; i++) {
         const ptx_finding *f = &r.finding[i];
-        fputs("  ", notes);
+        notes_put(notes, "  ");
         if (f->row != PTX_NONE) {
-            fprintf(notes, "line %zu: ", r.rows.row[f->row].piece.line);
+            notes_put(notes, "line %zu: ", r.rows.row[f->row].piece.line);
         }
-        fprintf(notes, "%s, %s: %s\n", f->rule, f->certain ? "certain" : "may", f->text);
+        notes_put(notes, "%s, %s: %s\n", f->rule, f->certain ? "certain" : "may", f->text);
     }
     ptx_heap_free(&heap);
 }
@@ -279,7 +280,7 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     char *file = changed ? place_for(path) : NULL;
     if (changed && (!file || write_whole(file, text, size))) {
         const char *why = strerror(errno);
-        fprintf(notes, "  left: cannot write the rewritten file: %s\n", why);
+        notes_put(notes, "  left: cannot write the rewritten file: %s\n", why);
         cli_say("%.200s is not checked: cannot write the rewritten file: %s",
                 printable_text(path).text, why);
         remove_place(file);
@@ -344,8 +345,8 @@ static void note_where(FILE *notes, const checked_files *files, const char *line
         if (strstr(line, files->made[i]) &&
             !file_read(files->made[i], MOST_FILE_B, &bytes, &error)) {
             (void)ptx_where(where, sizeof(where), (const char *)bytes.at, bytes.size, number);
-            fprintf(notes, " (line %u%s%s)", (unsigned)number, *where ? ", " : "",
-                    printable_text(where).text);
+            notes_put(notes, " (line %u%s%s)", (unsigned)number, *where ? ", " : "",
+                      printable_text(where).text);
             free(bytes.at);
             return;
         }
@@ -361,7 +362,8 @@ static void note_error(FILE *notes, const checked_files *files, FILE *said) {
             line[strcspn(line, "\n")] = 0;
             const char *text = after(line, "; error");
             text = text ? after(text, ": ") : NULL;
-            fprintf(notes, ": with them it says: %.300s", printable_text(text ? text : line).text);
+            notes_put(notes, ": with them it says: %.300s",
+                      printable_text(text ? text : line).text);
             note_where(notes, files, line);
             return;
         }
@@ -415,11 +417,11 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
     put_files(files, files->given, real_argv);
     const int status = run(real_argv);
     if (!status) {
-        fprintf(notes, "  left: ptxas took the file without checks alone");
+        notes_put(notes, "  left: ptxas took the file without checks alone");
         if (said) {
             note_error(notes, files, said);
         }
-        fputs("\n", notes);
+        notes_put(notes, "\n");
     }
     return status;
 }
@@ -434,9 +436,10 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
             continue;
         }
         ptx_rewrite_count count = {0, 0};
-        fputs("file ", notes);
-        printable(notes, args->rest[i]);
-        fputs("\n", notes);
+        tma_out name = notes_out(notes);
+        tma_put(&name, "file ");
+        tma_put_printable(&name, args->rest[i], strlen(args->rest[i]));
+        tma_put(&name, "\n");
         char *made = rewritten(args, args->rest[i], notes, &count);
         all.found += count.found;
         all.checked += made ? count.checked : 0;
@@ -469,7 +472,7 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
         ptxas_caps_free(&files.capped[i]);
         remove_place(files.made[i]);
     }
-    fprintf(notes, "total %u found %u checked\n", (unsigned)all.found, (unsigned)all.checked);
+    notes_put(notes, "total %u found %u checked\n", (unsigned)all.found, (unsigned)all.checked);
     return status;
 }
 
@@ -530,8 +533,9 @@ int cmd_ptxas(int argc, char **argv) {
     const int status = versioned ? version(real_argv, fault_of(&args), args.hang)
                                  : assemble(&args, real_argv, notes);
     child_signals_end();
-    fclose(notes);
-    if (!versioned) {
+    if (fclose(notes) || !text) {
+        cli_say("no notes are written: out of memory");
+    } else if (!versioned) {
         append_notes(args.notes, text, size);
     }
     free(text);

@@ -42,7 +42,10 @@ static int unpack(int from, const char *path, tma_error *error) {
     gzFile packed = to >= 0 ? gzdopen(from, "rb") : NULL;
     int n = packed ? 0 : -1;
     int why = 0;
-    while (packed && (n = gzread(packed, data, sizeof(data))) > 0) {
+    int is_elf = 1; /* else the first piece is enough to say so: what comes may have no end */
+    for (int first = 1; packed && is_elf && (n = gzread(packed, data, sizeof(data))) > 0;
+         first = 0) {
+        is_elf = !first || (n >= 4 && !memcmp(data, "\177ELF", 4));
         if (output_put(to, data, (size_t)n)) {
             tma_fail(error, "%s: no room to unpack it in $TMPDIR or /tmp: %s", path,
                      strerror(errno));
@@ -54,7 +57,8 @@ static int unpack(int from, const char *path, tma_error *error) {
     if (packed) {
         gzerror(packed, &why);
         why = why == Z_ERRNO ? errno : 0;
-        n = gzclose(packed) != Z_OK && n >= 0 ? -1 : n; /* the end is not there: said here */
+        n = gzclose(packed) != Z_OK && n >= 0 && is_elf ? -1
+                                                        : n; /* the end is not there: said here */
     }
     if (n < 0 && to >= 0) {
         tma_fail(error, "%s: %s", path, why ? strerror(why) : "its gzip is damaged or cut off");

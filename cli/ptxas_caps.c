@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "notes_out.h"
 #include "printable.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
@@ -135,15 +136,16 @@ static void note_kernel(const ptxas_capped *file, uint32_t i, const cubin_use *u
     const tma_ptx_span name = file->name[i];
     char text[MOST_NOTED + 1];
     snprintf(text, sizeof(text), "%.*s", (int)name.length, name.at);
-    fprintf(notes,
-            "%s: no block size in the file: %u registers without checks, %u with them, at most %u, "
-            "with which %u threads launch; stack %u B without checks, %u B with them\n",
-            printable_text(text).text, (unsigned)file->plain[i].registers, (unsigned)use->registers,
-            (unsigned)most, (unsigned)threads, (unsigned)file->plain[i].stack_B,
-            (unsigned)use->stack_B);
+    notes_put(
+        notes,
+        "%s: no block size in the file: %u registers without checks, %u with them, at most %u, "
+        "with which %u threads launch; stack %u B without checks, %u B with them\n",
+        printable_text(text).text, (unsigned)file->plain[i].registers, (unsigned)use->registers,
+        (unsigned)most, (unsigned)threads, (unsigned)file->plain[i].stack_B,
+        (unsigned)use->stack_B);
     if (use->registers > most) {
-        fprintf(notes, "  blocks of %u threads do not launch with so many registers\n",
-                (unsigned)threads);
+        notes_put(notes, "  blocks of %u threads do not launch with so many registers\n",
+                  (unsigned)threads);
     }
 }
 

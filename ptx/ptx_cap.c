@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ptx_heap.h"
+#include "ptx_writer.h"
 
 /* CUDA's cuda_occupancy.h, the same from compute capability 3.7 to 12.0: an SM has 65,536 registers
  * in four parts, a warp lies in one part and takes them by 256, a thread has 255 at most; a block
@@ -110,43 +111,36 @@ static const ptx_cap *cap_of(const ptx_cap *cap, uint32_t caps, tma_ptx_span nam
     return NULL;
 }
 
-/* Up to there, and there from it on. */
-static const char *put_until(FILE *out, const char *from, const char *to) {
-    fwrite(from, 1, (size_t)(to - from), out);
-    return to;
-}
-
 /* The body without its setmaxnreg. */
-static const char *put_body(FILE *out, const ptx_rows *rows, const ptx_function *f,
-                            const char *from) {
+static void put_body(ptx_writer *w, const ptx_rows *rows, const ptx_function *f) {
     for (uint32_t row = f->first; row < f->end; row++) {
         const tma_ptx_piece *piece = &rows->row[row].piece;
         tma_ptx_parts parts;
         if (piece->kind == TMA_PTX_PIECE_INSTRUCTION && !tma_ptx_split(&parts, piece) &&
             tma_ptx_is(&parts, "setmaxnreg", NULL)) {
-            put_until(out, from, piece->at);
-            from = piece->at + piece->size;
+            ptx_copy_until(w, piece->at);
+            w->at += piece->size;
         }
     }
-    return from;
 }
 
 int ptx_cap_write(FILE *out, const char *text, size_t size, const ptx_cap *cap, uint32_t caps) {
     ptx_heap heap = {NULL};
     ptx_memory memory = ptx_heap_memory(&heap);
     ptx_rows rows;
-    const char *at = text;
+    ptx_writer w;
     const int failed = ptx_rows_read(&rows, &memory, text, size);
+    ptx_writer_begin(&w, out, text, size, 0);
     for (uint32_t i = 0; !failed && i < rows.functions; i++) {
         const ptx_function *f = &rows.function[i];
         const ptx_cap *its = f->first < f->end ? cap_of(cap, caps, f->name) : NULL;
         if (its) {
-            at = put_until(out, at, rows.row[f->first].piece.at);
-            fprintf(out, "\n.maxnreg %u\n", (unsigned)its->registers);
-            at = put_body(out, &rows, f, at);
+            ptx_copy_until(&w, rows.row[f->first].piece.at);
+            tma_putf(&w.out, "\n.maxnreg %u\n", (unsigned)its->registers);
+            put_body(&w, &rows, f);
         }
     }
-    put_until(out, at, text + size);
+    ptx_copy_until(&w, text + size);
     ptx_heap_free(&heap);
-    return failed || ferror(out) ? -1 : 0;
+    return failed || w.failed ? -1 : 0;
 }

@@ -140,6 +140,19 @@ def test_a_file_that_becomes_shorter(tmp_path, more):
     assert process.returncode == 2 and b"became shorter" in said and not out
 
 
+def test_a_dump_without_end(temporary):
+    """tma hang /dev/zero filled the disk: what begins as no dump is not copied."""
+    reader, writer = os.pipe()
+    process = subprocess.Popen([TMA, "hang", f"/dev/fd/{reader}"], pass_fds=[reader], stderr=subprocess.PIPE,
+                               env=os.environ | {"TMPDIR": str(temporary)})
+    os.close(reader)
+    with pytest.raises(BrokenPipeError):
+        for _ in range(1024):
+            os.write(writer, bytes(1 << 16))
+    os.close(writer)
+    assert process.communicate(timeout=60)[1].endswith(b": not an ELF file\n") and process.returncode == 2
+
+
 LEAVES = "[ -s $LIBTMA_RECORD ] && echo the file is there"
 
 
