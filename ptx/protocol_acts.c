@@ -344,12 +344,30 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     return memory->failed ? -1 : 0;
 }
 
+static int is_said(const ptx_report *r, uint32_t row, const char *rule) {
+    for (uint32_t i = 0; i < r->findings; i++) {
+        if (r->finding[i].row == row && r->finding[i].rule == rule) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with) {
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
+    if (p->whim_line && is_said(r, row, ptx_rule_at(rule)->name)) {
+        return;
+    }
+    if (p->whim_line) {
+        tma_putf(&r->out,
+                 " (line %d has one, under a condition that nothing else here hangs on: whether it "
+                 "holds is not known)",
+                 p->whim_line);
+    }
     ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
-                    ptx_rule_at(rule)->name, certain && !p->many[PTX_ACT_CALL]);
+                    ptx_rule_at(rule)->name, certain && !p->whim_line && !p->many[PTX_ACT_CALL]);
     if (with && r->findings) {
         r->finding[r->findings - 1].with = p->v->g->step[with->step].row + 1;
     }

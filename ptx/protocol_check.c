@@ -52,6 +52,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_rings_check(&p);
         ptx_phases_check(&p);
         ptx_apart_check(&p);
+        ptx_whims_check(&p);
     }
     r->unjudged += !p.work;
     r->memory->failed |= v->memory->failed;

@@ -105,6 +105,7 @@ typedef struct ptx_protocol {
     uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
+    int whim_line;           /* what is there may be passed by, and was left out; or 0 */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint64_t work;           /* what is left: steps of walks */
@@ -260,6 +261,7 @@ void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
 void ptx_apart_check(ptx_protocol *p);
+void ptx_whims_check(ptx_protocol *p); /* after the others */
 
 /* protocol_visits.c */
 #define PTX_MOST_VISITS  200

@@ -7,6 +7,7 @@ from protocol_pairs import EXPECT, INIT, LOAD, ONE_STORE, READ, STORE, WRITE_TIL
 FENCE = "fence.proxy.async.shared::cta;\n"
 WAIT = wait("L")
 BEGUN_LOAD = f"{INIT}@%p1 bra W;\n{EXPECT}{LOAD}W:\n"
+FLAG = "setp.eq.u32 %p7, %r20, 0;\n"
 INVAL = "mbarrier.inval.shared::cta.b64 [%r5];\n"
 STORE_LOOP = f"""mov.u32 %r10, 0;
 HEAD:
@@ -79,6 +80,40 @@ ret;
         "a warp waits, all read, and no barrier stands behind the wait",
         "wait-missing",
         f"setp.gt.u32 %p6, %r1, 31;\n{BEGUN_LOAD}@%p6 bra ON;\n{WAIT}ON:\n+bar.sync 0;\n{READ}ret;\n",
+    ),
+    "a fence under a parameter": (
+        "the fence is behind a flag that nothing else hangs on",
+        "proxy-store",
+        f"{FLAG}st.shared.b32 [%r4], %r1;\n-@%p7 bra ON;\n{FENCE}-ON:\nbar.sync 0;\n{ONE_STORE}",
+    ),
+    "a fence under the copy's parameter": (
+        "the copy hangs on the same flag in the right one",
+        "proxy-store",
+        f"{FLAG}st.shared.b32 [%r4], %r1;\n@%p7 bra ON;\n{FENCE}ON:\nbar.sync 0;\n+@%p7 bra DONE;\n{ONE_STORE}",
+    ),
+    "a wait under a parameter": (
+        "the same of a wait",
+        "wait-missing",
+        f"{FLAG}{BEGUN_LOAD}-@%p7 bra ON;\n{WAIT}-ON:\n{READ}ret;\n",
+    ),
+    "a wait for the group under a parameter": (
+        "the same of a wait_group",
+        "store-reuse",
+        f"""{FLAG}mov.u32 %r10, 0;
+HEAD:
+{WRITE_TILE}@%p1 bra NEXT;
+{STORE}-@%p7 bra NEXT;
+cp.async.bulk.wait_group.read 0;
+NEXT:
+bar.sync 0;
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, 9;
+@%p2 bra HEAD;
+@%p1 bra DONE;
+cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+""",
     ),
     "one thread waits for its warp": (
         "bar.warp.sync stands behind the wait where the CTA has several warps",
