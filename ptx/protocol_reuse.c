@@ -135,7 +135,7 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
                          "bar.sync between the wait and line %d",
                          ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
                          by_warp ? "warps" : "threads", ptx_act_line(p, write));
-    } else if (c->end[bit] && never && p->many[PTX_ACT_COMMIT]) {
+    } else if (c->end[bit] && p->many[PTX_ACT_COMMIT]) {
         const ptx_act *end = &p->act[c->end[bit] - 1];
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, copy, end,
                          "the CTA may end at line %d while this copy still reads its shared "

@@ -9,8 +9,9 @@ A wait is replaced by a predicate that is true. A deletion counts as noticed whe
 that is not there without it, or says something else. A fence or a wait_group is superfluous, and is
 counted apart, where another one of its kind stands in the same straight line (a wait_group behind
 it, for no more groups) and no access to shared memory, barrier or copy of the kind that it keeps
-between. Exit status 1: the file itself has
-a finding that is certain.
+between; a wait_group also where no bulk store can come before it, and a fence where neither a
+generic access to shared memory nor an mbarrier.init can. Exit status 1: the file itself has a
+finding that is certain.
 """
 
 import argparse
@@ -87,8 +88,29 @@ ENDS = re.compile(r"^[ \t]*(?:[\w$]+:|@|bra|ret|bar|mbarrier|st\.shared|stmatrix
 GROUPS = re.compile(r"wait_group[.\w]*\s+(\d+)\s*;")
 
 
+STORES = re.compile(r"\.bulk_group")
+ACCESSES = re.compile(
+    r"^\s*(?:@!?%\w+\s+)?(?:st\.(?!global|local|param)|ld\.(?!global|local|param|const)|stmatrix|ldmatrix"
+    r"|atom\.(?!global)|red\.(?!global|async)|cp\.async\.c[ag]|mbarrier\.init|call)",
+    re.M,
+)
+LABELS = re.compile(r"^[ \t]*([\w$]+):", re.M)
+
+
+def may_come_before(text, what, at):
+    """Whether an instruction stands before a place, or behind it and a branch leads back from there."""
+    places = [m.start() for m in what.finditer(text)]
+    if any(p < at for p in places):
+        return True
+    labels = {m.group(1) for m in LABELS.finditer(text, 0, at)}
+    backs = [m.start() for m in re.finditer(r"\bbra(?:\.uni)?\s+([\w$]+)", text) if m.group(1) in labels]
+    return bool(places and backs) and min(places) < max(backs)
+
+
 def is_superfluous(text, kind, start, end):
-    """Whether another one of the kind does the same in the same straight line."""
+    """Whether there is nothing to wait for, or another one of the kind does the same in the same straight line."""
+    if kind != "wait" and not may_come_before(text, STORES if kind == "wait_group" else ACCESSES, start):
+        return True
     if kind == "wait" or text[start:end].lstrip().startswith("@"):
         return False
     for m in MUTATIONS[kind].finditer(text):

@@ -115,6 +115,23 @@ DONE:
 ret;
 """,
     ),
+    "the CTA ends behind a loop": (
+        "each turn waits for the store before it, and nothing waits for the last one",
+        "store-reuse",
+        f"""mov.u32 %r10, 0;
+HEAD:
+@%p1 bra ON;
+cp.async.bulk.wait_group.read 0;
+ON:
+bar.sync 0;
+{WRITE_TILE}@%p1 bra NEXT;
+{STORE}NEXT:
+{turn("HEAD")}@%p1 bra DONE;
++cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+""",
+    ),
     "one thread waits for its warp": (
         "bar.warp.sync stands behind the wait where the CTA has several warps",
         "wait-missing",
