@@ -67,10 +67,19 @@ xor.b32 %r11, %r11, %r18;
 add.s32 %r10, %r10, 1;
 setp.lt.s32 %p2, %r10, %r20;"""
 
+BRANCHED = """add.s32 %r12, %r12, 1;
+setp.ne.s32 %p3, %r12, 2;
+@%p3 bra SAME;
+mov.u32 %r12, 0;
+xor.b32 %r11, %r11, 1;
+SAME:
+add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;"""
 
-def ring(without):
+
+def ring(without, step=NEXT):
     """A ring of two stages, one thread copies, 128 read; a piece of it is there behind the fix."""
-    text = RING.replace("NEXT", NEXT)
+    text = RING.replace("NEXT", step.replace("SAME", "COPIED"), 1).replace("NEXT", step.replace("SAME", "HAS_READ"))
     for name, piece in PIECES.items():
         text = text.replace(name, marked("+", piece) if name == without else piece)
     return text
@@ -198,6 +207,21 @@ xor.b32 %r11, %r11, 1;
         "no stage is ever given back",
         "arrive-missing",
         ring("ARRIVE"),
+    ),
+    "a ring that begins again by a branch: the copying thread does not wait": (
+        "the loop's first stage is overwritten",
+        "proxy-load",
+        ring("WAIT_EMPTY", BRANCHED),
+    ),
+    "a ring that begins again by a branch: the readers do not wait": (
+        "the readers read before the copy is there",
+        "wait-missing",
+        ring("WAIT_FULL", BRANCHED),
+    ),
+    "a ring that begins again by a branch: the readers do not arrive": (
+        "the copying thread waits for ever",
+        "arrive-missing",
+        ring("ARRIVE", BRANCHED),
     ),
     "a ring: the readers arrive too early": (
         "a stage is given back before it is read",
