@@ -15,12 +15,16 @@ typedef struct accepted_line {
     tma_ptx_span rule, function;
 } accepted_line;
 
+static int is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 static tma_ptx_span word(const char **from, const char *end) {
-    while (*from < end && (**from == ' ' || **from == '\t' || **from == '\r')) {
+    while (*from < end && is_blank(**from)) {
         (*from)++;
     }
     tma_ptx_span span = {*from, 0};
-    while (*from < end && !strchr(" \t\r", **from)) {
+    while (*from < end && !is_blank(**from)) {
         (*from)++;
         span.length++;
     }

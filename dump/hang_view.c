@@ -123,12 +123,12 @@ static void find_in(hang_view *view, uint32_t grid, bool in_constants, const uin
 }
 
 static void find_maps(hang_view *view, uint32_t number, core_read_fn *read, void *context) {
-    uint8_t bytes[CORE_MOST_PARAMS_B];
+    uint8_t *bytes = view->bytes;
     const core_grid *grid = &view->hang->grids[number];
     const size_t params_B =
-        grid->params.size < sizeof(bytes) ? (size_t)grid->params.size : sizeof(bytes);
+        grid->params.size < sizeof(view->bytes) ? (size_t)grid->params.size : sizeof(view->bytes);
     const size_t constants_B =
-        grid->constants_B < sizeof(bytes) ? grid->constants_B : sizeof(bytes);
+        grid->constants_B < sizeof(view->bytes) ? grid->constants_B : sizeof(view->bytes);
     if (grid->has_params && read(context, grid->params.at, bytes, params_B)) {
         find_in(view, number, false, bytes, params_B);
     }

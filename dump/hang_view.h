@@ -32,6 +32,7 @@ typedef struct hang_view {
     const core_place *order[CORE_PLACES]; /* the first is what the verdict names */
     size_t waiting;                       /* of them at an mbarrier that keeps them */
     const core_word *likely; /* where code is not understood: what the verdict names, or null */
+    uint8_t bytes[CORE_MOST_PARAMS_B]; /* where maps are looked for: too much for a small stack */
 } hang_view;
 
 void hang_view_make(hang_view *view, const core_hang *hang, core_read_fn *read, void *context);

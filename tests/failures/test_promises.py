@@ -4,6 +4,7 @@ A verb without a row here fails. TMA is the command."""
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 
@@ -128,6 +129,19 @@ def test_a_verb_does_what_is_said_of_it(place, verb):
         assert not beyond, (words, beyond)
         assert not calls & {"socket", "connect", "bind", "listen", "accept4", "sendto"}, words
     assert not list((place / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_a_small_stack_is_enough(place, verb):
+    """64 KiB, which threads of other programs have: tma hang alone took more."""
+    def small():
+        resource.setrlimit(resource.RLIMIT_STACK, (1 << 16, 1 << 16))
+
+    for words, _, _ in ROWS[verb]:
+        run = [subprocess.run([TMA, verb, *map(str, words)], cwd=place, capture_output=True, timeout=120, check=False,
+                              stdin=subprocess.DEVNULL, env=os.environ | {"TMPDIR": str(place / "tmp")}, preexec_fn=limit)
+               for limit in (None, small)]
+        assert run[0].returncode == run[1].returncode and len(run[0].stdout) == len(run[1].stdout), (words, run)
 
 
 SET = {
