@@ -4,6 +4,10 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Debug, Release, RelWithDebInfo (-O2)" FORCE)
   endif()
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  # Functions and lines, for a trace: where each variable of inlined loops lies doubles their compiling.
+  if(CMAKE_C_FLAGS_RELWITHDEBINFO STREQUAL "-O2 -g -DNDEBUG") # CMake's own, nobody's choice
+    set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+  endif()
 endif()
 
 set(CMAKE_C_STANDARD 11)
