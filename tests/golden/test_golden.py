@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 
+import conftest
 import pytest
 import transcript
 
@@ -48,6 +49,7 @@ def test_goes_as_written(path, running, pytestconfig):
 def test_there_are_sessions():
     commands = sum(len(transcript.read(p.read_text())) for p in SESSIONS)
     assert len(SESSIONS) > 40 and commands > 480
+    assert conftest.LONGER <= {name(p) for p in SESSIONS}
 
 
 def test_every_output_line_tells_what_it_is():
