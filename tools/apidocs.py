@@ -14,18 +14,18 @@ INCLUDE = ROOT / "include/tma"
 
 # What one wants, and the headers for it, from the simplest use to the most special.
 GROUPS = [
-    ("Say what is wanted", ["spec.h"]),
-    ("Know why not", ["check.h"]),
-    ("Make, read and edit the 128 bytes", ["map.h"]),
-    ("Get the kernel's numbers", ["measure.h"]),
-    ("Hold an MMA's descriptor against a map", ["mma.h"]),
-    ("Judge one copy", ["instruction.h", "plan.h"]),
-    ("Move the bytes", ["copy.h", "path.h"]),
-    ("See every run of bytes", ["walk.h"]),
-    ("Know what it costs", ["cost.h"]),
-    ("Find maps among other bytes", ["find.h"]),
-    ("Know what a kernel waits for", ["barrier.h"]),
-    ("One element, one address", ["element.h", "swizzle.h"]),
+    ("Describe a map", ["spec.h"]),
+    ("Check a map", ["check.h"]),
+    ("Encode, decode and edit the 128 bytes", ["map.h"]),
+    ("Measure a map: the numbers that a kernel needs", ["measure.h"]),
+    ("Compare an MMA's matrix descriptor with a map", ["mma.h"]),
+    ("Plan one copy", ["instruction.h", "plan.h"]),
+    ("Perform copies", ["copy.h", "path.h"]),
+    ("List every run of bytes of a copy", ["walk.h"]),
+    ("Count sectors, lines and bank conflicts", ["cost.h"]),
+    ("Find maps in memory", ["find.h"]),
+    ("Read mbarriers", ["barrier.h"]),
+    ("Elements and addresses", ["element.h", "swizzle.h"]),
     ("In a CUDA kernel", ["layout.h", "judge.h", "judge_map.h", "judge_quick.h", "judge_record.h", "conditions.h", "type_traits.h"]),
     ("The driver's interface", ["cuda_driver.h", "cuda_api.h"]),
     ("Statuses and versions", ["status.h", "export.h"]),
@@ -82,8 +82,9 @@ def page():
            "Made from the public headers by `tools/apidocs.py`. The headers have the types, and say "
            "where each number comes from; [examples](../examples) are whole programs; "
            "[abi.md](abi.md) says what stays.", "",
-           "What a call makes is its first argument; *why*, the reason of a failure, is its last and "
-           "may be null. A status must be looked at. Nothing allocates, has state, or does input or "
+           "A function writes its result through its first argument. Where it has a last argument "
+           "*why*, it writes the reason of a failure there; *why* may be null. Look at every status "
+           "that a function returns. No function allocates memory, keeps state, or does input or "
            "output.", ""]
     for title, headers in GROUPS:
         out += [f"## {title}", ""]

@@ -60,10 +60,10 @@ typedef enum tma_barrier_death {
 } tma_barrier_death;
 
 /* One operation: `count` arrivals where it arrives (0 changes nothing), `bytes_B` bytes where it
- * expects or completes, below 2^20 as PTX asks; what the operation does not have is not looked at.
- * Returns what kills the kernel, and changes nothing then. cp.async.mbarrier.arrive expects one
- * byte and completes it later; with .noinc it is an arrival. mbarrier.inval leaves the word as it
- * is. Expecting comes before arriving. */
+ * expects or completes, below 2^20 as PTX asks; a number that the operation does not take is
+ * ignored. Returns what kills the kernel, and changes nothing then. cp.async.mbarrier.arrive
+ * expects one byte and completes it later; with .noinc it is an arrival. mbarrier.inval leaves the
+ * word as it is. Expecting comes before arriving. */
 TMA_EXPORT tma_barrier_death tma_barrier_apply(tma_barrier *barrier,
                                                tma_barrier_operation operation, uint32_t count,
                                                uint32_t bytes_B);

@@ -54,8 +54,8 @@ typedef struct tma_window {
     uint64_t reserved TMA_ZERO; /* must be 0 */
 } tma_window;
 
-/* Addresses are sums and products modulo 2^64, as on an H200: a coordinate times a stride beyond
- * that finds the memory that the rest names (7 probes).
+/* Addresses are sums and products modulo 2^64, as on an H200 (7 probes): a coordinate times a
+ * stride that is larger leads to the address that its low 64 bits name.
  *
  * Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
  * leave `global` or `window`, TMA_INVALID on a null plan, position, memory, window or bytes of a

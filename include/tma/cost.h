@@ -68,8 +68,8 @@ typedef struct tma_bank_phase {
     uint32_t address[TMA_BANKS]; /* shared, of each lane */
 } tma_bank_phase;
 
-/* Phase number `phase` of those that tma_cost_banks() counts; TMA_INVALID if there are not so many,
- * else as there. */
+/* One of the phases that tma_cost_banks() counts, by its number. TMA_INVALID if there are fewer
+ * phases; otherwise the status is that of tma_cost_banks(). */
 TMA_EXPORT TMA_MUST_USE tma_status tma_cost_phase(tma_bank_phase *out, const tma_plan *plan,
                                                   const tma_position *at, tma_reader reader,
                                                   uint32_t phase);

@@ -50,8 +50,9 @@ extern "C" {
 #define TMA_VERSION_NUMBER                                                                         \
     (TMA_VERSION_MAJOR * 1000000u + TMA_VERSION_MINOR * 1000u + TMA_VERSION_PATCH)
 
-/* The version of the library that runs: major * 1000000 + minor * 1000 + patch. Of headers and
- * library the two may differ in a program that links libtma.so; docs/abi.md says how far. */
+/* The version of the library that runs: major * 1000000 + minor * 1000 + patch. A program that
+ * links libtma.so may have been compiled with headers of another version; docs/abi.md says which.
+ */
 TMA_EXPORT uint32_t tma_version(void);
 
 #ifdef __cplusplus

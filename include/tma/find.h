@@ -53,8 +53,9 @@ typedef struct tma_found {
  * the other. A multiple of TMA_FIND_STEP_B is taken from *at upwards. What ends in the file's last
  * bytes is not read beyond `size`; a null argument finds nothing.
  *
- * Not found, since they hold too little that is only a map's: a map built on the device for plain
- * bytes without swizzle and rank 1 (its third word is 0), and 64-byte maps whose rows overlap. */
+ * Two kinds of maps are not found, because other data often look like them: maps of rank 1, of
+ * plain bytes without swizzle, that a device built (their third word is 0), and 64-byte maps whose
+ * rows overlap. */
 TMA_EXPORT TMA_MUST_USE bool tma_find_next(tma_found *found, const void *bytes, size_t size,
                                            size_t *at, size_t end);
 

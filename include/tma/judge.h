@@ -339,9 +339,9 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
     return out->status;
 }
 
-/* The bytes that a load counts on its barrier, as tma_plan_report() has it; 0 where its map is one
- * that nobody can count. For copies that run, and for what a kernel that waits for one that breaks
- * a rule expects. */
+/* The bytes that a load counts on its barrier, as tma_plan_report() has it; 0 if they cannot be
+ * counted from the map. Also for a copy that breaks a rule: so many bytes does a kernel expect that
+ * waits for it. */
 TMA_LAYOUT_FUNCTION uint64_t tma_judge_tx_B(const void *map, const tma_judge_site *site,
                                             const tma_judge_at *at) {
     tma_judge_map m;

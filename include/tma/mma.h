@@ -52,8 +52,8 @@ typedef struct tma_mma_type {
 /* A row of the table of operand types; null for a number from TMA_MMA_TYPES on. */
 TMA_EXPORT const tma_mma_type *tma_mma_type_at(uint32_t type);
 
-/* The operand's type that a map of this tma_dtype is for where nobody says another: e4m3 for bytes,
- * which lie as e5m2, s8 and u8 do. TMA_INVALID if there is none. */
+/* The operand's type that goes with a map of this tma_dtype, if the caller names no other: e4m3 for
+ * bytes (e5m2, s8 and u8 lie in memory as e4m3 does). TMA_INVALID if there is none. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_type_for(uint32_t *type, uint32_t dtype);
 
 /* The 64 bits, taken apart. Addresses and offsets are bytes, multiples of 16 below 2^18. */
@@ -112,9 +112,9 @@ typedef struct tma_mma_place {
 } tma_mma_place;
 
 /* Where the MMA reads element (mn, k) of an operand, 0 for the first: the address that the swizzle
- * leads to, whether anything lies there or not. Nothing is asked of the descriptor: what the
- * hardware does with one that no document allows is what this says (docs/mma.md has for which
- * types and operands an H200 was seen to). 0 for null and a type that there is not. */
+ * leads to, whether anything lies there or not. The descriptor may be one that no document allows:
+ * the answer is what the hardware does with it (docs/mma.md has the types and operands for which
+ * this was compared with an H200). 0 for null and for a type that does not exist. */
 TMA_EXPORT tma_mma_place tma_mma_read(const tma_mma_descriptor *descriptor,
                                       const tma_mma_operand *operand, uint32_t mn, uint32_t k);
 
@@ -179,9 +179,9 @@ typedef struct tma_mma_why {
 } tma_mma_why;
 
 /* The descriptor through which an instruction reads element (mn0 + mn, k0 + k) of the tile as its
- * (mn, k). The result has been compared with the copy, element by element, before it is given.
- * TMA_OK; TMA_REFUSED where there is none, *why says why; TMA_INVALID for null, a family, type or
- * major that there is not. */
+ * (mn, k). The function compares the result with the copy, element by element, before it returns.
+ * TMA_OK; TMA_REFUSED if no descriptor reads the tile, and *why says why; TMA_INVALID for null, and
+ * for a family, a type or a major that does not exist. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_descriptor_of(tma_mma_descriptor *out, tma_mma_why *why,
                                                          const tma_spec *spec,
                                                          const tma_mma_tile *tile, uint32_t family,
@@ -214,8 +214,8 @@ typedef struct tma_mma_difference {
     uint32_t reserved[4]; /* 0 */
 } tma_mma_difference;
 
-/* Why nothing can be compared: the copies leave no tile, or one of other elements than the
- * operand's. Returns the reason (tma_mma_reason), TMA_MMA_REASON_NONE where there is none. */
+/* Why map and MMA cannot be compared: the copies leave no tile, or its elements are not of the
+ * operand's size. Returns the reason (tma_mma_reason); TMA_MMA_REASON_NONE if they can be. */
 TMA_EXPORT uint32_t tma_mma_unfit(tma_mma_why *why, const tma_spec *spec, const tma_mma_tile *tile,
                                   const tma_mma_operand *operand);
 

@@ -114,22 +114,23 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_set_path(tma_plan *plan, uint32_t pa
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_at(const tma_plan *plan, const tma_position *at,
                                                tma_finding *why);
 
-/* What a copy that tma_plan_at() lets run does otherwise than its arguments seem to say: im2col
- * offsets that do not fit their bits, rows of im2col::w outside the tensor, a swizzle that the
- * documents disagree about, an atomicity beside a swizzle that has none; and what of it hangs on a
- * reading (tma_plan_readings()). Findings of severity
- * TMA_SEVERITY_SURPRISING; returns how many there are, at most `capacity` of them in out[] (may be
- * null); 0 for null pointers. Any thread may call it. */
+/* Says where a copy that runs (tma_plan_at()) does something else than its arguments seem to say:
+ * im2col offsets that do not fit their bits, rows of im2col::w outside the tensor, a swizzle that
+ * the documents disagree about, an atomicity beside a swizzle that has none, and results that
+ * depend on a disputed reading (tma_plan_readings()). Writes at most `capacity` findings of
+ * severity TMA_SEVERITY_SURPRISING to out[] (may be null), and returns how many there are; 0 for
+ * null pointers. Any thread may call it. */
 TMA_EXPORT size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
                                  const tma_position *at);
 
-/* Whether a copy goes the way that PTX's name of its type says, a word such as "b6p2x16" or
- * ".b6x16_p32" (PTX 5.5.1.1.1): both names are TMA_DTYPE_16U6_ALIGN16B in a map. *out (may be null)
- * is the finding if not, TMA_RULE_PACKED_NAME. True for all other words, and for null pointers. */
+/* Whether PTX's name of a type fits the direction of the copy: ".b6x16_p32" names the type of loads
+ * and "b6p2x16" that of stores (PTX 5.5.1.1.1), and both are TMA_DTYPE_16U6_ALIGN16B in a map. If
+ * it does not fit, *out (may be null) is the finding, TMA_RULE_PACKED_NAME. True for all other
+ * words, and for null pointers. */
 TMA_EXPORT bool tma_plan_named_right(tma_finding *out, const tma_plan *plan, const char *word);
 
-/* The disputed questions (bit i: tma_reading_at(i)) on which the result of a copy hangs, if the
- * copy runs, or would by another reading. 0 for null pointers. */
+/* The disputed questions (bit i: tma_reading_at(i)) on which the result of a copy depends, if the
+ * copy runs, or would run by another reading. 0 for null pointers. */
 TMA_EXPORT uint32_t tma_plan_readings(const tma_plan *plan, const tma_position *at);
 
 /* How CUDA names the error that a finding of TMA_TRAP kills a kernel with:
