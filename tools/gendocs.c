@@ -504,7 +504,8 @@ static void swizzle(void) {
         "that does not begin at a multiple of the repeat begins in the middle of the pattern. "
         "Stores and reductions read shared memory through the same swizzle. Without interleave a "
         "row begins every span, and the gap behind a narrower row is neither written nor read; "
-        "interleaved rows have no gaps.\n");
+        "interleaved rows have no gaps.\n\n"
+        "![A picture by `tma draw swizzle`](figures/swizzle_address_bits.svg)\n");
     swizzle_summary();
     put("\n- On sm_90, 627 captured copies are swizzled at addresses off the pattern's start.\n"
         "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat, else "
