@@ -24,11 +24,50 @@ static void say_help(const char *name) {
     exit(ARGS_MISUSE);
 }
 
+/* Bytes of a character that a terminal prints, or 0: a control character or none of UTF-8. */
+static size_t printed(const unsigned char *at) {
+    const size_t length = *at >= 0xF0 ? 4 : *at >= 0xE0 ? 3 : *at >= 0xC2 ? 2 : 1;
+    size_t i = 1;
+    while (i < length && (at[i] & 0xC0) == 0x80) {
+        i++;
+    }
+    const int is_control = *at < 0x20 || *at == 0x7F || (*at == 0xC2 && at[1] < 0xA0);
+    const int is_none = (*at >= 0x80 && length == 1) || *at > 0xF4;
+    return i < length || is_control || is_none ? 0 : length;
+}
+
+static void say_safely(const char *text) {
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const size_t length = printed(at);
+        if (length) {
+            fwrite(at, 1, length, stderr);
+        } else {
+            fprintf(stderr, "\\x%02x", *at);
+        }
+        at += length ? length : 1;
+    }
+}
+
+/* "NAME: MESSAGE", without control characters: a message quotes what was typed. */
+static void say_list(const char *name, const char *format, va_list list) {
+    char text[4096];
+    vsnprintf(text, sizeof(text), format, list);
+    say_safely(name);
+    fputs(": ", stderr);
+    say_safely(text);
+}
+
+static void say(const args_state *state, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    say_list(state->name, format, list);
+    va_end(list);
+}
+
 void args_error(const args_state *state, const char *format, ...) {
     va_list list;
-    fprintf(stderr, "%s: ", state->name);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    say_list(state->name, format, list);
     va_end(list);
     fputc('\n', stderr);
     say_help(state->name);
@@ -92,7 +131,7 @@ static void take_option(reader *r, const args_entry *entry, char *value) {
 }
 
 static void refuse_several(const reader *r, const char *word, size_t length) {
-    fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", r->state.name, word);
+    say(&r->state, "option '%s' is ambiguous; possibilities:", word);
     for (size_t i = 0; i < r->table.count; i++) {
         const char *const name = r->table.entries[i].option->name;
         if (name && strncmp(name, word + 2, length) == 0) {
@@ -118,8 +157,7 @@ static void read_long(reader *r, char *word) {
         if (several) {
             refuse_several(r, word, length);
         }
-        fprintf(stderr, "%s: unrecognized option '%s'\n", r->state.name, word);
-        say_help(r->state.name);
+        args_error(&r->state, "unrecognized option '%s'", word);
         return;
     }
     const args_option *const option = entry->option;
@@ -129,8 +167,7 @@ static void read_long(reader *r, char *word) {
         wrong = value ? NULL : "requires an argument";
     }
     if (wrong) {
-        fprintf(stderr, "%s: option '--%s' %s\n", r->state.name, option->name, wrong);
-        say_help(r->state.name);
+        args_error(&r->state, "option '--%s' %s", option->name, wrong);
     }
     take_option(r, entry, value);
 }
@@ -139,8 +176,7 @@ static void read_shorts(reader *r, char *word) {
     for (char *c = word + 1; *c; c++) {
         const args_entry *const entry = args_table_short(&r->table, *c);
         if (!entry) {
-            fprintf(stderr, "%s: invalid option -- '%c'\n", r->state.name, *c);
-            say_help(r->state.name);
+            args_error(&r->state, "invalid option -- '%c'", *c);
             return;
         }
         if (!entry->option->value) {
@@ -151,8 +187,7 @@ static void read_shorts(reader *r, char *word) {
         if (!value && !(entry->option->flags & ARGS_VALUE_OPTIONAL)) {
             value = next_word(r);
             if (!value) {
-                fprintf(stderr, "%s: option requires an argument -- '%c'\n", r->state.name, *c);
-                say_help(r->state.name);
+                args_error(&r->state, "option requires an argument -- '%c'", *c);
             }
         }
         take_option(r, entry, value);

@@ -126,6 +126,7 @@ static int make_folder(const hang_run *run) {
     const char *tmp = getenv("TMPDIR");
     const char *in = run->folder ? run->folder : tmp && *tmp ? tmp : "/tmp";
     char absolute[HANG_PATH_B];
+    errno = ENAMETOOLONG;
     if (strlen(in) > 3000 || !realpath(in, absolute)) {
         cli_say("cannot write dumps into '%.200s': %s", in, strerror(errno));
         return -1;

@@ -219,6 +219,9 @@ static void test_misuse(void **state) {
     expect(2, BEGINS "prog: option requires an argument -- 'o'\n" TRY);
     ASK(run_outer, "bad", "-n");
     expect(2, BEGINS "name \nargument bad\nprog: 'bad' is bad\n" TRY);
+    ASK(run_outer, "--x\x1b[2J\xc2\x9b\xff\xe2\x82\xc3\xa9\x7f");
+    expect(2, BEGINS "prog: unrecognized option "
+                     "'--x\\x1b[2J\\xc2\\x9b\\xff\\xe2\\x82\xc3\xa9\\x7f'\n" TRY);
 }
 
 static void test_help(void **state) {
