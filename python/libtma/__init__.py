@@ -118,11 +118,13 @@ def swizzled(offset: Any, swizzle: SwizzleLike) -> Any:
             raise ValueError(f"offset = {offset} B: not between 0 and {2**32 - 1}")
         return _core.swizzled(offset, swizzle)
     import numpy as np
-    offset = np.asarray(offset)
+    given, offset = offset, np.asarray(offset)
+    if offset.dtype.kind not in "iu" or (offset.size and offset.min() < 0):
+        shown = repr(given) if not offset.shape else f"an array of {offset.dtype}"
+        raise ValueError(f"offset: whole numbers from 0 on are wanted, not {shown}: pass int(offset), or "
+                         "offset.astype(int)")
     if not offset.shape:
         return swizzled(offset.item(), swizzle)
-    if offset.dtype.kind not in "iu" or (offset.size and offset.min() < 0):
-        raise ValueError("offset: whole numbers from 0 on are wanted")
     flat = np.ascontiguousarray(offset, np.uint64)
     return np.frombuffer(_core.swizzled_all(flat, swizzle), np.uint64).reshape(offset.shape)
 

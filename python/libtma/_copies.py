@@ -24,6 +24,9 @@ def numpy_itself() -> Any:
 
 
 def _four(rows: Sequence[int]) -> list[int]:
+    if not isinstance(rows, Sequence) and not hasattr(rows, "__len__"):
+        raise TypeError(f"rows: a sequence of 4 integers is wanted, not {rows!r}: the rows come first, "
+                        "and then the column")
     if len(rows) != 4:
         raise ValueError(f"rows has {len(rows)} entries; gather4 and scatter4 take 4")
     return list(reversed(rows))

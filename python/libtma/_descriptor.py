@@ -407,6 +407,9 @@ class TensorMapDescriptor(Copies):
         dict
             ``{name: (this one's, the other's)}``, as :meth:`decode` has them.
         """
+        if not isinstance(other, TensorMapDescriptor):
+            raise TypeError(f"other: a TensorMapDescriptor is wanted, not '{type(other).__name__}': "
+                            "TensorMapDescriptor.from_bytes() makes one of bytes or text")
         mine, theirs = self.decode(), other.decode()
         return {name: (mine.get(name), theirs.get(name)) for name in mine | theirs
                 if mine.get(name) != theirs.get(name)}

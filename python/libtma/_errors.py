@@ -88,6 +88,12 @@ class TensorMapCopyError(RuntimeError):
 
     _what = "this copy does not run"
 
+    def _place(self, at: tuple[int, ...]) -> str:
+        """As the caller counts: more coordinates than dimensions are gather4's rows."""
+        if len(at) > getattr(self.descriptor, "rank", len(at)):
+            return f"rows {at[1:]}, column {at[0]}"
+        return f"offsets {at[::-1]}"
+
     def __str__(self) -> str:
         at = self.position if isinstance(self.position, tuple) else ()
         offsets = self.finding.argument == "tensorCoords"
@@ -95,7 +101,7 @@ class TensorMapCopyError(RuntimeError):
         remedy = self.remedy or _remedies.of_copy(self.finding, self.descriptor)
         return f"{self._what}: {self.finding.rule}: {text}" + (
             f"\n  {remedy}" if remedy else "") + f"\n  of {self.descriptor!r}" + (
-            f" at offsets {at[::-1]} [{at}]" if at else "") + (
+            f" at {self._place(at)} [{at}]" if at else "") + (
             f"\n  at {self.where}" if self.where else "")
 
 

@@ -36,6 +36,9 @@ def read_transforms(transforms: Iterable[Any]) -> tuple[tuple[int, ...], int]:
     """The tiling, () without one, and the swizzle's width in bytes, 0 without one."""
     tiling: tuple[int, ...] = ()
     width = 0
+    if not isinstance(transforms, Iterable):
+        raise TypeError(f"transforms: a sequence of TilingTransform and SwizzleTransform is wanted, not "
+                        f"{transforms!r}")
     for transform in transforms:
         if hasattr(transform, "tiling"):
             tiling = tuple(int(n) for n in transform.tiling)

@@ -18,7 +18,7 @@ _PLAIN_TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool}
 
 def misspelt(name: str, word: str, names: list[str]) -> str:
     near = difflib.get_close_matches(word, names, 1, 0.5)
-    return (f"{name}(): no argument is called '{word}'" + (f": '{near[0]}'?" if near else ";")
+    return (f"{name}(): no argument is called '{word}'" + (f": '{near[0]}'?" if near else ".")
             + f" It takes {', '.join(names)}")
 
 
@@ -60,8 +60,11 @@ def _explain(function: Callable[..., Any], arguments: tuple[Any, ...], named: di
         for name, value in bound.arguments.items():
             wanted = _PLAIN_TYPES.get(str(signature.parameters[name].annotation))
             if wanted and not isinstance(value, wanted):
-                raise TypeError(f"{called}(): {name} is {value!r}, of {type(value).__name__}; it takes "
-                                f"{wanted.__name__}") from None
+                said = repr(value)
+                kind = (f"{said}, of " if len(said) < 60 else "of ") + type(value).__name__
+                takes = f"{called}({', '.join(plainly[plainly[0] in ('self', 'cls'):])})"
+                raise TypeError(f"{called}(): {name} is {kind}; it takes {wanted.__name__}: "
+                                f"{takes}") from None
             if wanted is int and value < 0:
                 raise ValueError(f"{called}(): {name} = {value}: it is 0 or more") from None
     raise otherwise

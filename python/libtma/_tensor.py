@@ -37,6 +37,13 @@ class TensorSpec:
     strides: tuple[int, ...] | None = None
     address: int = 0
 
+    def __post_init__(self) -> None:
+        for name in ("shape", "strides"):
+            value = getattr(self, name)
+            if isinstance(value, (int, float)):
+                raise TypeError(f"{name}: a sequence of integers, outermost first, is wanted, not "
+                                f"{value!r}: pass ({value},) for one dimension")
+
 
 @spelt_fields
 @dataclass(frozen=True)

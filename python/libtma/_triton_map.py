@@ -182,6 +182,11 @@ def described(tensor: Any, block_shape: Sequence[int], layout: Any, padding: str
     if not isinstance(layout, Mapping) and not hasattr(layout, "swizzle_byte_width"):
         raise TypeError(f"layout: '{type(layout).__name__}'; it is Gluon's NVMMASharedLayout, or a mapping "
                         "such as {'swizzle_byte_width': 128, 'element_bitwidth': 16}")
+    lacking = [name for name in ("swizzle_byte_width", "element_bitwidth")
+               if isinstance(layout, Mapping) and name not in layout]
+    if lacking:
+        raise TypeError(f"layout: {' and '.join(lacking)} missing; NVMMASharedLayout's arguments are such as "
+                        "{'swizzle_byte_width': 128, 'element_bitwidth': 16}")
     desc = _Described(tensor, block_shape, types.SimpleNamespace(**layout) if isinstance(layout, Mapping)
                       else layout)
     if len(desc.block_shape) != len(desc.shape):

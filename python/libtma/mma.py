@@ -350,6 +350,12 @@ class NoDescriptor(ValueError):
         self.swizzle = swizzle
 
 
+def _wants_operand(operand: object) -> None:
+    if not isinstance(operand, Operand):
+        raise TypeError(f"operand: an Operand is wanted, not {operand!r}: such as "
+                        "Operand('A', 'K', 'f16', mn=64)")
+
+
 def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescriptor,
             tile: Tile | None = None, *, mn: int = 0, k: int = 0) -> Difference:
     """Compares what the MMA reads with what the map's copy left, element by element.
@@ -369,6 +375,10 @@ def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescri
     Difference
         A proof, or the first element that differs.
     """
+    if not isinstance(descriptor, MatrixDescriptor):
+        raise TypeError(f"descriptor: a MatrixDescriptor is wanted, not {descriptor!r}: "
+                        "MatrixDescriptor.decode(bits) makes one of 64 bits")
+    _wants_operand(operand)
     return Difference(**_core.mma_compare(descriptor, operand, map, tile or Tile(), mn, k))
 
 
@@ -392,6 +402,7 @@ def descriptor_of(map: TensorMapDescriptor, operand: Operand, tile: Tile | None 
     NoDescriptor
         There is none; it says why.
     """
+    _wants_operand(operand)
     said = _core.mma_descriptor_of(map, operand, tile or Tile(), family, mn, k)
     if isinstance(said, dict):
         return MatrixDescriptor(**said)

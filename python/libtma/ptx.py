@@ -107,6 +107,8 @@ class Statement:
         -------
         tuple of Lacking
         """
+        if not isinstance(version, int):
+            raise TypeError(f"version: {version!r}; it is a number: 86 for PTX 8.6")
         return tuple(Lacking(name, since, targets, by_version, evidence)
                      for name, since, targets, by_version, evidence
                      in _core.ptx_lacks(self.text, target, version))

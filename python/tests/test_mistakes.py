@@ -14,6 +14,7 @@ from libtma import (
     TensorSpec,
     driver,
     layouts,
+    mma,
     ptx,
 )
 
@@ -190,6 +191,29 @@ MISTAKES = [
     ("store that begins before the tensor", lambda: desc().store([-8, 0], TILE),
      "offsets[0] = -8 0 negative"),
     ("reduction without its name", lambda: desc().reduce([0, 0], TILE), "reduce() 'op'"),
+    ("tile and reduction swapped",
+     lambda: desc().reduce([0, 0], "add", TILE), "op ndarray str reduce(offsets, tile, op)"),
+    ("swizzled byte that is a fraction",
+     lambda: libtma.swizzled(1.5, "128B"), "offset whole 1.5 int(offset)"),
+    ("swizzled bytes that are fractions",
+     lambda: libtma.swizzled(np.zeros(3), "128B"), "offset whole float64 astype"),
+    ("compared with bytes", lambda: desc().diff(bytes(128)), "other TensorMapDescriptor 'bytes' from_bytes"),
+    ("Gluon's layout without a width",
+     lambda: TensorMapDescriptor.from_nvmma(HALF, (128, 64), {"swizzle": 128}),
+     "layout swizzle_byte_width element_bitwidth 128"),
+    ("shape that is a number", lambda: TensorSpec(64, "float16"), "shape sequence 64 (64,)"),
+    ("strides that are a number", lambda: TensorSpec((64,), "float16", 1), "strides sequence (1,)"),
+    ("rows and column swapped", lambda: desc().gather4(0, [0, 1, 2, 3]), "rows 4 integers column"),
+    ("gathered rows at a column between units",
+     lambda: tiled(HALF, (1, 64), target="sm_100a").gather4([3, 2, 1, 0], 3), "rows (3, 2, 1, 0), column 3"),
+    ("PTX version as a word",
+     lambda: ptx.parse("fence.proxy.tensormap::generic.release.gpu;").lacks(version="8.0"),
+     "version '8.0' 86 8.6"),
+    ("descriptor as a word", lambda: mma.compare("0x40", mma.Operand(), desc()), "MatrixDescriptor decode"),
+    ("operand that is none", lambda: mma.descriptor_of(desc(), 3), "Operand 3"),
+    ("Pallas transform that is a number",
+     lambda: TensorMapDescriptor.from_pallas(HALF, (128, 64), 3), "transforms sequence 3"),
+    ("name far from all", lambda: desc().load(xyz=[0, 0]), "'xyz'. It takes offsets"),
     ("reduction by a number", lambda: desc().reduce([0, 0], TILE, 1), "reduce() op is 1 str"),
     ("load as reduction", lambda: desc().reduce([0, 0], TILE, "load"), "op load is no reduction add, min"),
     ("out as a list", lambda: desc().load([0, 0], out=[]), "'list' numpy.asarray()"),
@@ -243,7 +267,7 @@ def lacks(text, words):
 
 
 def test_there_are_enough():
-    assert len(MISTAKES) + len(WARNINGS) >= 117
+    assert len(MISTAKES) + len(WARNINGS) >= 131
     assert len({name for name, _, _ in MISTAKES + WARNINGS}) == len(MISTAKES) + len(WARNINGS)
 
 

@@ -104,7 +104,8 @@ def test_remarks():
 def test_zero_masks_of_the_document():
     """The four examples of PTX 9.7.16.4.3, and table 45's words instead of them."""
     def drawn(bits, m, n, **readings):
-        return "".join("0" if c is None else "." for c in ZeroMask.decode(bits).columns(m, n, readings or None))
+        columns = ZeroMask.decode(bits).columns(m, n, readings or None)
+        return "".join("0" if c is None else "." for c in columns)
 
     assert drawn(0x0003040000000000, 128, 32) == 32 * "."
     assert drawn(0x0003028000000000, 128, 32) == 4 * "....000" + "...."
