@@ -67,8 +67,9 @@ static const args_parser parser = {
     "[FILE...]",
     "Answers case lines from files or from standard input (-). It prints each request with the "
     "answer of the driver or the hardware behind it, in the same format.\vA case line has a kind "
-    "(enc, rep, dev, hw, refused, cute, bit21) and key=value fields. The fields from rc=, desc64= "
-    "or bit= on are its answer; tma replay prints its own answer in their place. A line's arch= "
+    "(enc, rep, dev, hw, refused, cute, bit21, wgmma) and key=value fields. The fields from "
+    "rc=, desc64=, bit= or read= on are its answer; tma replay prints its own answer in their "
+    "place. A line's arch= "
     "overrides --arch. If a line cannot be read, tma replay prints an error with the line's "
     "number and goes on.\n"
     "\n"
@@ -165,7 +166,10 @@ static int known_answers(const tma_case *line, const replay_kind *kind, int need
 }
 
 static int read_map(replay_request *request, const replay_kind *kind, tma_error *error) {
-    return kind->of_tensor
+    if (kind->of == REPLAY_OF_MMA) {
+        return 0;
+    }
+    return kind->of == REPLAY_OF_TENSOR
                ? tma_case_tensor(&request->spec, &request->target, request->line, error)
                : tma_case_spec(&request->spec, &request->target, request->line, kind->keys, error);
 }

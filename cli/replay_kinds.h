@@ -7,6 +7,9 @@
 
 #include "tma/case.h"
 
+/* What a line asks about: a map, a tensor without its box, or no map at all. */
+typedef enum replay_of { REPLAY_OF_MAP, REPLAY_OF_TENSOR, REPLAY_OF_MMA } replay_of;
+
 /* One request, its map already read. */
 typedef struct replay_request {
     const tma_case *line;
@@ -23,18 +26,19 @@ typedef struct replay_kind {
     /* Puts the answer, " rc=0 desc=..."; an error is a request that can't be meant, and what was
      * put then is none. */
     int (*answer)(const replay_request *request, tma_out *out, tma_error *error);
-    int of_tensor; /* asks about a tensor without its box */
+    replay_of of;
 } replay_kind;
 
 /* The row of a kind, or null with a message that lists the right ones. */
 const replay_kind *replay_kind_of(const char *kind, tma_error *error);
 
-/* Answers: replay_map.c, replay_hw.c. */
+/* Answers: replay_map.c, replay_hw.c, replay_mma.c. */
 int replay_enc(const replay_request *request, tma_out *out, tma_error *error);
 int replay_rep(const replay_request *request, tma_out *out, tma_error *error);
 int replay_dev(const replay_request *request, tma_out *out, tma_error *error);
 int replay_cute(const replay_request *request, tma_out *out, tma_error *error);
 int replay_bit21(const replay_request *request, tma_out *out, tma_error *error);
+int replay_wgmma(const replay_request *request, tma_out *out, tma_error *error);
 int replay_hw(const replay_request *request, tma_out *out, tma_error *error);
 int replay_refused(const replay_request *request, tma_out *out, tma_error *error);
 

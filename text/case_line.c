@@ -8,7 +8,7 @@
 #include "tma/chars.h"
 
 /* What begins the answer of a line: of a call, of a map of the CuTe DSL, of its bit 21. */
-#define ANSWERS_BEGIN "rc desc64 bit"
+#define ANSWERS_BEGIN "rc desc64 bit read"
 
 static int is_blank(char c) {
     return c == ' ' || c == '\r' || c == '\n' || c == '\t';

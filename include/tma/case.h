@@ -25,7 +25,7 @@ typedef struct tma_case_field {
 typedef struct tma_case {
     const char *kind;
     tma_case_field fields[TMA_CASE_FIELDS];
-    size_t request; /* fields before the answer: rc=, desc64= or bit= */
+    size_t request; /* fields before the answer: rc=, desc64=, bit= or read= */
     size_t count;   /* all fields */
 } tma_case;
 
