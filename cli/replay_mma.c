@@ -10,8 +10,8 @@
 /* desc, operand, major, shape and type: the words of tma mma's options. */
 static int take(tma_mma_question *question, tma_target_words *target, const tma_case_field *field,
                 tma_error *error) {
-    if (!strcmp(field->key, "arch")) {
-        return tma_target_words_set(target, "arch", field->value, error);
+    if (!strcmp(field->key, tma_target_option_name(TMA_TARGET_ARCH))) {
+        return tma_target_words_set(target, field->key, field->value, error);
     }
     for (size_t i = 0; tma_mma_option_name(i); i++) {
         if (!strcmp(field->key, tma_mma_option_name(i))) {
