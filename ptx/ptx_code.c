@@ -260,10 +260,15 @@ static void add_args(ptx_codes *s, ptx_code *c, uint32_t row, tma_ptx_span list)
         tma_ptx_span one = {list.at, end};
         ptx_skip_blanks(&one);
         const int is_not = one.length && one.at[0] == '!';
+        int64_t number = 0;
         ptx_arg arg = ptx_arg_of(
             s->rows, row, (tma_ptx_span){one.at + is_not, one.length - (size_t)is_not}, NULL);
-        arg.kind = is_not && arg.kind == PTX_ARG_NUMBER ? PTX_ARG_NONE : arg.kind;
         arg.is_not = is_not;
+        if (is_not && ptx_constant(one, &number)) {
+            arg = (ptx_arg){.kind = PTX_ARG_NUMBER, .ref = PTX_NONE, .number = number};
+        } else if (is_not && arg.kind == PTX_ARG_NUMBER) {
+            arg.kind = PTX_ARG_NONE;
+        }
         PTX_APPEND(s, arg, all_args, arg);
         c->args++;
         list.at += end + (end < list.length);
@@ -271,9 +276,9 @@ static void add_args(ptx_codes *s, ptx_code *c, uint32_t row, tma_ptx_span list)
     }
 }
 
-/* The inside of {...} or (...), or the span itself. */
-static tma_ptx_span inside(tma_ptx_span span) {
-    if (span.length >= 2 && (span.at[0] == '{' || span.at[0] == '(')) {
+/* The inside of {...} and, of a call, (...); or the span itself: (1) + (2). */
+static tma_ptx_span inside(const ptx_code *c, tma_ptx_span span) {
+    if (span.length >= 2 && (span.at[0] == '{' || (span.at[0] == '(' && c->op == PTX_OP_CALL))) {
         return (tma_ptx_span){span.at + 1, span.length - 2};
     }
     return span;
@@ -288,7 +293,7 @@ static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx
         const int returns = count && p->operand[0].length && p->operand[0].at[0] == '(';
         if (returns) {
             add_defs(s, c, row, p->operand[0]);
-            add_args(s, c, row, inside(p->operand[0]));
+            add_args(s, c, row, inside(c, p->operand[0]));
         }
         c->lanes = (uint8_t)(c->args < UINT8_MAX ? c->args : UINT8_MAX);
         i = returns ? 1 : 0;
@@ -298,7 +303,7 @@ static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx
         i = 1;
     }
     for (; i < count && (c->op != PTX_OP_OTHER); i++) {
-        add_args(s, c, row, inside(p->operand[i]));
+        add_args(s, c, row, inside(c, p->operand[i]));
     }
     if (p->count > TMA_PTX_PARTS && c->op != PTX_OP_CALL) {
         c->op = PTX_OP_OTHER;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Expressions of constants. What each operator does to signs, and that shifts count modulo 64, is
- * what ptxas 13.0 puts into a variable that is initialised with it (tests/ptx/test_ptx_constants).
+ * what ptxas 13.0 puts into a variable that is initialised with it
+ * (tests/ptx_oracle/test_ptx_constants).
  */
 #include "ptx_constant.h"
 #include "ptx_row_types.h"
@@ -235,9 +236,8 @@ static number calculate(reader *r, operator what, number a, number b) {
     case DIVIDE:
         return divide(r, a, b);
     case REMAINDER:
-        a.is_unsigned = 1;
         r->failed |= !b.bits;
-        return (number){b.bits ? a.bits % b.bits : 0, either};
+        return (number){b.bits ? a.bits % b.bits : 0, 1};
     case ADD:
         return (number){a.bits + b.bits, either};
     case SUBTRACT:
@@ -258,11 +258,11 @@ static number calculate(reader *r, operator what, number a, number b) {
     case UNEQUAL:
         return (number){a.bits != b.bits, 0};
     case AND:
-        return (number){a.bits & b.bits, 1};
+        return (number){a.bits & b.bits, either};
     case XOR:
-        return (number){a.bits ^ b.bits, 1};
+        return (number){a.bits ^ b.bits, either};
     case OR:
-        return (number){a.bits | b.bits, 1};
+        return (number){a.bits | b.bits, either};
     case BOTH:
         return (number){a.bits && b.bits, 0};
     default:
@@ -301,11 +301,10 @@ static number choice_rest(reader *r) {
     if (r->failed || !take(r, "?")) {
         return which;
     }
-    number yes = choice(r);
+    const number yes = choice(r);
     r->failed |= !take(r, ":");
-    number no = choice(r);
-    const int is_unsigned = yes.is_unsigned || no.is_unsigned;
-    return (number){which.bits ? yes.bits : no.bits, is_unsigned};
+    const number no = choice(r);
+    return which.bits ? yes : no; /* with its own sign */
 }
 
 static number choice(reader *r) {
