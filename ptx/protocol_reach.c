@@ -6,13 +6,14 @@
 #include "ptx_protocol.h"
 #include "tma/divisor.h"
 
-#define MOST_DEEP   24    /* operations in operations */
-#define MOST_LOOKED 50000 /* values, for one answer */
-#define MOST_MERGED 12    /* values that ways bring together, in one */
-#define MOST_ROUNDS 80    /* stages of a ring, and some */
-#define MOST_STAGES 64
-#define MOST_LEAVES 12   /* operations in operations, where each is tried */
-#define MOST_TRIES  4000 /* numbers that one value is tried with */
+#define MOST_DEEP        24    /* operations in operations */
+#define MOST_LOOKED      50000 /* values, for one answer */
+#define MOST_MERGED      12    /* values that ways bring together, in one */
+#define MOST_ROUNDS      80    /* stages of a ring, and some */
+#define MOST_STAGES      64
+#define REMAINDER_TRIALS 52
+#define MOST_LEAVES      12   /* operations in operations, where each is tried */
+#define MOST_TRIES       4000 /* numbers that one value is tried with */
 
 typedef struct range {
     int64_t low, high; /* low > high: no way brought one yet */
@@ -282,15 +283,30 @@ static int is_base(const ptx_protocol *p, uint32_t atom, ptx_value term) {
     return p->v->forms.atom[atom].loop == PTX_NONE && ptx_shared_variable(p->v, term) != PTX_NONE;
 }
 
-/* x - n * (x / n) as compilers write it, with a product and shifts: tried with numbers. */
+/* Numbers that x is tried with, for a quotient by n. */
+static uint64_t remainder_trial(uint64_t i, uint64_t n) {
+    if (i < 24) {
+        return i;
+    }
+    if (i < 48) {
+        return (UINT64_C(1) << (i - 18)) + i;
+    }
+    return (i < 50 ? n : INT32_MAX / n * n) - (i & 1);
+}
+
+/* x - n * (x / n) as compilers write it, with a product and shifts: tried with numbers. For such a
+ * product they are enough, for x below 2^31: floor(x * m / 2^s) with n * m = 2^s + e, x = k * n +
+ * r, 0 <= r < n, is k + floor((r + x * e / 2^s) / n). If e < 0, it is wrong for x = n. If e >= 0,
+ * it is right where x * e / 2^s < n - r; the right side is least for r = n - 1, and the left one
+ * grows with x: where it is right for the largest such x, it is right for all before. */
 static int is_remainder(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n) {
     const ptx_form x = p->v->forms.form[of];
     uint32_t at = 0;
     while (at < x.terms && x.term[at].times != 1) {
         at++;
     }
-    for (uint64_t i = 0; at < x.terms && i < 48; i++) {
-        const uint64_t number = i < 24 ? i : (UINT64_C(1) << (i - 18)) + i;
+    for (uint64_t i = 0; at < x.terms && i < REMAINDER_TRIALS; i++) {
+        const uint64_t number = remainder_trial(i, (uint64_t)n);
         ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .as = &x, .as_term = at};
         uint64_t is = 0;
         t.as_number = (number - x.number) & UINT32_MAX;

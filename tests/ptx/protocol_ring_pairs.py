@@ -121,6 +121,43 @@ ret;
 """
 
 
+IN_TURNS = f""".shared .align 1024 .b8 stages[16384];
+mov.u32 %r44, stages;
+mov.u32 %r12, 0;
+mov.u32 %r10, 0;
+HEAD:
+@%p1 bra GO;
+-cp.async.bulk.wait_group.read 2;
++cp.async.bulk.wait_group.read 1;
+GO:
+bar.sync 0;
+shl.b32 %r15, %r12, 13;
+add.s32 %r16, %r44, %r15;
+add.s32 %r17, %r16, %r3;
+st.shared.b32 [%r17], %r10;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra NEXT;
+{STORE.replace("[%r2]", "[%r16]")}NEXT:
+xor.b32 %r12, %r12, 1;
+{turn("HEAD")}@%p1 bra DONE;
+cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+"""
+
+
+def by_product(factor, shift):
+    """Three stages, the turn's remainder by a product and a shift, as compilers divide."""
+    text = IN_TURNS.replace("[16384]", "[24576]").replace("read 2", "read 3").replace("read 1", "read 2")
+    text = text.replace("mov.u32 %r12, 0;\n", "").replace("xor.b32 %r12, %r12, 1;\n", "")
+    return text.replace(
+        "shl.b32 %r15",
+        f"mul.wide.u32 %q7, %r10, {factor};\nshr.u64 %q7, %q7, {shift};\ncvt.u32.u64 %r13, %q7;\n"
+        "mul.lo.s32 %r13, %r13, 3;\nsub.s32 %r12, %r10, %r13;\nshl.b32 %r15",
+    )
+
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
     "facebookexperimental/triton#908": (
@@ -244,33 +281,15 @@ xor.b32 %r11, %r11, 1;
         .replace("ARRIVE", PIECES["ARRIVE"])
         .replace("WAIT_FULL", marked("-", STAYING) + marked("+", PIECES["WAIT_FULL"])),
     ),
+    "three stages in turns by a product": (
+        "as many groups may be under way as the ring has stages",
+        "store-reuse",
+        by_product(2863311531, 33),
+    ),
     "DeepEP#657, two stages in turns": (
         "as many groups may be under way as the ring has stages",
         "store-reuse",
-        f""".shared .align 1024 .b8 stages[16384];
-mov.u32 %r44, stages;
-mov.u32 %r12, 0;
-mov.u32 %r10, 0;
-HEAD:
-@%p1 bra GO;
--cp.async.bulk.wait_group.read 2;
-+cp.async.bulk.wait_group.read 1;
-GO:
-bar.sync 0;
-shl.b32 %r15, %r12, 13;
-add.s32 %r16, %r44, %r15;
-add.s32 %r17, %r16, %r3;
-st.shared.b32 [%r17], %r10;
-fence.proxy.async.shared::cta;
-bar.sync 0;
-@%p1 bra NEXT;
-{STORE.replace("[%r2]", "[%r16]")}NEXT:
-xor.b32 %r12, %r12, 1;
-{turn("HEAD")}@%p1 bra DONE;
-cp.async.bulk.wait_group.read 0;
-DONE:
-ret;
-""",
+        IN_TURNS,
     ),
     "TransformerEngine#3417, a load": (
         "one thread waits for the bytes, and the others read them with no barrier behind its wait",

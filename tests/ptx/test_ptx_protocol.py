@@ -31,6 +31,13 @@ def test_named_before_and_silent_after(name):
     assert said(after) == []
 
 
+@pytest.mark.parametrize(("factor", "shift", "divides"), [(1431655766, 32, True), (357913942, 30, False)])
+def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
+    """The second one gives the third part of the turns before 2^29 alone."""
+    before, _ = sides(protocol_ring_pairs.by_product(factor, shift))
+    assert bool(said(before)) == divides
+
+
 WRITE = "st.shared.b32 [%r4], %r1;\n"
 FENCE = "fence.proxy.async.shared::cta;\n"
 UNHELPFUL = {
