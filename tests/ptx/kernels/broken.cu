@@ -13,10 +13,7 @@ extern "C" __global__ void map_local_struct(Params p) {
     __shared__ alignas(1024) float t[64 * 32];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &p.a, &b, 0, 0);
+        begin_load(t, &p.a, &b, 1);
     }
     __syncthreads();
     wait(&b, 0);
@@ -46,10 +43,7 @@ extern "C" __global__ void map_local_shared(const __grid_constant__ Map m, float
         s.o[threadIdx.x] = m.o[threadIdx.x];
     __syncthreads();
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &s, &b, 0, 0);
+        begin_load(t, &s, &b, 1);
     }
     __syncthreads();
     wait(&b, 0);
@@ -130,13 +124,7 @@ extern "C" __global__ void ok_sharedalign_t(const __grid_constant__ Map m, float
 }
 extern "C" __global__ void ptx_expect_tx_two(const __grid_constant__ Map m,
                                              const __grid_constant__ Map m2, float *o, int n) {
-    __shared__ alignas(1024) float t[2][64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2][2048], 1);
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
             expect(&b, 8192);
@@ -161,22 +149,13 @@ extern "C" __global__ void wait_missing_(const __grid_constant__ Map m, float *o
     __shared__ alignas(1024) float t[64 * 32];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
     }
     __syncthreads();
     o[threadIdx.x] = t[threadIdx.x];
 }
 extern "C" __global__ void arrive_missing_(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b, e;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        binit(&e, 1);
-        fence_init();
-    }
+    TILES_WITH_TWO_BARRIERS([2048], 1);
     __syncthreads();
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {

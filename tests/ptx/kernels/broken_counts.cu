@@ -8,23 +8,14 @@ extern "C" __global__ void arrive_missing_two(const __grid_constant__ Map m, flo
     __shared__ alignas(1024) float t[64 * 32];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 2);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 2);
     }
     __syncthreads();
     wait(&b, 0);
     o[threadIdx.x] = t[threadIdx.x];
 }
 extern "C" __global__ void arrive_missing_loop(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 2);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2048], 2);
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
         ONE_LOADS(t, &m, 64 * i);

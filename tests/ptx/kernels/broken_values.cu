@@ -60,25 +60,13 @@ extern "C" __global__ void coord_align_shadow(const __grid_constant__ Map m, flo
     OUT;
 }
 extern "C" __global__ void shared_align_tile(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[2048 + 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2048 + 32], 1);
     ONE_LOADS(t + 16, &m, 0);
     wait(&b, 0);
     OUT;
 }
 extern "C" __global__ void ptx_expect_tx_two(const __grid_constant__ Maps s, float *o) {
-    __shared__ alignas(1024) float t[2][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2][2048], 1);
     if (threadIdx.x == 0) {
         expect(&b, 8192);
         load2(t[0], &s.a, &b, 0, 0);
@@ -129,43 +117,16 @@ extern "C" __global__ void coord_align_low(const __grid_constant__ Map m, float 
     OUT;
 }
 extern "C" __global__ void arrive_missing_unrolled(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 5);
-        fence_init();
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            expect(&b, 8192);
-            load2(t[i], &m, &b, 0, 64 * i);
-        }
-    }
+    TILES_WITH_BARRIER([4][2048], 5);
+    FOUR_LOADS("unroll");
     wait(&b, 0);
     o[threadIdx.x] = t[3][threadIdx.x];
 }
 extern "C" __global__ void arrive_missing_rolled(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 5);
-        fence_init();
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-#pragma unroll 1
-        for (int i = 0; i < 4; i++) {
-            expect(&b, 8192);
-            load2(t[i], &m, &b, 0, 64 * i);
-        }
-    }
+    TILES_WITH_BARRIER([4][2048], 5);
+    FOUR_LOADS("unroll 1");
     wait(&b, 0);
     o[threadIdx.x] = t[3][threadIdx.x];
-}
-INLINE void drop(u64 *b) {
-    asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" ::"r"(s2u(b)) : "memory");
 }
 extern "C" __global__ void arrive_missing_drop(const __grid_constant__ Map m, float *o) {
     TILE_WITH_BARRIER;
@@ -186,13 +147,7 @@ extern "C" __global__ void arrive_missing_drop(const __grid_constant__ Map m, fl
 }
 extern "C" __global__
 __launch_bounds__(128) void arrive_missing_elect(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 128);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([4][2048], 128);
     if (elect()) {
         expect(&b, 8192);
         load2(t[threadIdx.x / 32], &m, &b, 0, threadIdx.x / 32 * 64);

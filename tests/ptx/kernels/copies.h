@@ -41,6 +41,9 @@ INLINE void expect_only(u64 *b, int bytes_B) {
 INLINE void arrive(u64 *b) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(s2u(b)) : "memory");
 }
+INLINE void drop(u64 *b) {
+    asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" ::"r"(s2u(b)) : "memory");
+}
 INLINE void wait(u64 *b, int parity) {
     asm volatile("{ .reg .pred p; L: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;"
                  " @!p bra L; }" ::"r"(s2u(b)),
@@ -121,18 +124,44 @@ INLINE bool elect() {
     return p;
 }
 
-// What most kernels begin with: a tile, and a barrier that one thread initialises.
-#define TILE_WITH_BARRIER                                                                          \
-    __shared__ alignas(1024) float t[2048];                                                        \
+INLINE void begin_load(float *tile, const Map *m, u64 *b, int arrivals) {
+    binit(b, arrivals);
+    fence_init();
+    expect(b, 8192);
+    load2(tile, m, b, 0, 0);
+}
+
+// What most kernels begin with: tiles, and a barrier that one thread initialises, or a full one and
+// an empty one.
+#define TILES_WITH_BARRIER(sizes, arrivals)                                                        \
+    __shared__ alignas(1024) float t sizes;                                                        \
     __shared__ alignas(8) u64 b;                                                                   \
     if (threadIdx.x == 0) {                                                                        \
-        binit(&b, 1);                                                                              \
+        binit(&b, arrivals);                                                                       \
         fence_init();                                                                              \
     }                                                                                              \
     __syncthreads()
+#define TILE_WITH_BARRIER TILES_WITH_BARRIER([2048], 1)
+#define TILES_WITH_TWO_BARRIERS(sizes, arrivals_of_empty)                                          \
+    __shared__ alignas(1024) float t sizes;                                                        \
+    __shared__ alignas(8) u64 b, e;                                                                \
+    if (threadIdx.x == 0) {                                                                        \
+        binit(&b, 1);                                                                              \
+        binit(&e, arrivals_of_empty);                                                              \
+        fence_init();                                                                              \
+    }                                                                                              \
+    static_assert(true, "")
 #define ONE_LOADS(tile, map, row)                                                                  \
     if (threadIdx.x == 0) {                                                                        \
         expect(&b, 8192);                                                                          \
         load2(tile, map, &b, 0, row);                                                              \
+    }                                                                                              \
+    static_assert(true, "")
+#define FOUR_LOADS(unrolled)                                                                       \
+    if (threadIdx.x == 0) {                                                                        \
+        _Pragma(unrolled) for (int i = 0; i < 4; i++) {                                            \
+            expect(&b, 8192);                                                                      \
+            load2(t[i], &m, &b, 0, 64 * i);                                                        \
+        }                                                                                          \
     }                                                                                              \
     static_assert(true, "")

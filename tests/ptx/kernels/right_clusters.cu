@@ -6,14 +6,8 @@
 // each CTA loads half and multicasts, both expect all
 extern "C" __global__ void __cluster_dims__(2)
     ok_mc(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[2][64 * 32];
-    __shared__ alignas(8) u64 b, e;
     u32 r = ctarank();
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        binit(&e, 2);
-        fence_init();
-    }
+    TILES_WITH_TWO_BARRIERS([2][2048], 2);
     csync();
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
@@ -72,14 +66,8 @@ extern "C" __global__ void __cluster_dims__(2)
 // empty barrier of the leader gets arrivals of both
 extern "C" __global__ void __cluster_dims__(2)
     ok_leaderempty(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b, e;
     u32 r = ctarank();
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        binit(&e, 2);
-        fence_init();
-    }
+    TILES_WITH_TWO_BARRIERS([2048], 2);
     csync();
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0)
@@ -102,10 +90,7 @@ extern "C" __global__ void ok_dsmem(const __grid_constant__ Map m, float *o) {
     __shared__ alignas(8) u64 b;
     u32 r = ctarank();
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
     }
     __syncthreads();
     wait(&b, 0);
@@ -147,10 +132,7 @@ extern "C" __global__ void ok_early(const __grid_constant__ Map m, float *o, int
     if (blockIdx.x >= n)
         return;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
     }
     __syncthreads();
     if (threadIdx.x >= 64)
@@ -280,13 +262,7 @@ extern "C" __global__ void ok_written(const __grid_constant__ Map m, Map *g, flo
 
 // one CTA a cluster, written as if there were more: its consumers arrive on CTA 0's barrier
 extern "C" __global__ void ok_cluster_of_one(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[2048];
-    __shared__ alignas(8) u64 b, e;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        binit(&e, blockDim.x);
-        fence_init();
-    }
+    TILES_WITH_TWO_BARRIERS([2048], blockDim.x);
     __syncthreads();
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {

@@ -289,10 +289,7 @@ extern "C" __global__ void ok_inval(const __grid_constant__ Map m, float *o) {
     __shared__ alignas(8) u64 b;
     for (int k = 0; k < 2; k++) {
         if (threadIdx.x == 0) {
-            binit(&b, 1);
-            fence_init();
-            expect(&b, 8192);
-            load2(t, &m, &b, 0, 0);
+            begin_load(t, &m, &b, 1);
         }
         __syncthreads();
         wait(&b, 0);

@@ -11,13 +11,7 @@ struct Params {
 };
 // struct holding maps
 extern "C" __global__ void ok_struct(const __grid_constant__ Params p) {
-    __shared__ alignas(1024) float t[2][64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2][2048], 1);
     if (threadIdx.x == 0) {
         expect(&b, 16384);
         load2(t[0], &p.a, &b, 0, 0);
@@ -56,10 +50,7 @@ extern "C" __global__ void ok_device(float *o) {
     __shared__ alignas(1024) float t[64 * 32];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &gm[1], &b, 0, 0);
+        begin_load(t, &gm[1], &b, 1);
     }
     __syncthreads();
     wait(&b, 0);
@@ -207,10 +198,7 @@ extern "C" __global__ void ok_byvalue(const __grid_constant__ Map m, float *o, i
     __shared__ alignas(1024) float t[64 * 32];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
         *q = first(m, i);
     }
     __syncthreads();
@@ -238,10 +226,7 @@ extern "C" __global__ void ok_shuffle_onewarp(const __grid_constant__ Map m, flo
     __shared__ alignas(1024) float t[2048];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
         wait(&b, 0);
     }
     __syncwarp();

@@ -12,10 +12,7 @@ extern "C" __global__ void ok_flagspin(const __grid_constant__ Map m, float *o) 
         flag = 0;
     __syncthreads();
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
         __threadfence_block();
         flag = 1;
     } else {
@@ -30,10 +27,7 @@ extern "C" __global__ void ok_gflag(const __grid_constant__ Map m, float *o, int
     __shared__ alignas(1024) float t[64 * 32];
     __shared__ alignas(8) u64 b;
     if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-        expect(&b, 8192);
-        load2(t, &m, &b, 0, 0);
+        begin_load(t, &m, &b, 1);
         asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag + blockIdx.x) : "memory");
     } else {
         int v;
@@ -121,13 +115,7 @@ extern "C" __global__ void ok_reinit(const __grid_constant__ Map m, float *o, in
 }
 // half phases: count 2, an arrival a turn
 extern "C" __global__ void ok_half(const __grid_constant__ Map m, float *o, int n) {
-    __shared__ alignas(1024) float t[2][64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 2);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2][2048], 2);
 #pragma unroll 1
     for (int i = 0; i < n; i++) {
         if (threadIdx.x == 0) {
@@ -162,13 +150,7 @@ extern "C" __global__ void ok_chain(const __grid_constant__ Map m, float *o) {
 }
 // expect by one thread, copies by another, separate arrive
 extern "C" __global__ void ok_split(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 2);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2048], 2);
     if (threadIdx.x == 32) {
         expect_only(&b, 8192);
         load2(t, &m, &b, 0, 0);
@@ -182,13 +164,7 @@ extern "C" __global__ void ok_split(const __grid_constant__ Map m, float *o) {
 // expected at once for two copies in different branches
 extern "C" __global__ void ok_branches(const __grid_constant__ Map m,
                                        const __grid_constant__ Map m2, float *o, int two) {
-    __shared__ alignas(1024) float t[2][64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2][2048], 1);
     if (threadIdx.x == 0) {
         expect(&b, two ? 16384 : 8192);
         load2(t[0], &m, &b, 0, 0);
@@ -200,13 +176,7 @@ extern "C" __global__ void ok_branches(const __grid_constant__ Map m,
 }
 // copies of a loop: expect once, four copies in a loop
 extern "C" __global__ void ok_expectonce(const __grid_constant__ Map m, float *o, int k) {
-    __shared__ alignas(1024) float t[4][64 * 32];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([4][2048], 1);
     if (threadIdx.x == 0) {
         expect(&b, 8192 * 4);
 #pragma unroll 1

@@ -114,13 +114,7 @@ extern "C" __global__ void recursive_coords(const __grid_constant__ Map m, float
 }
 // switch table, each way its own tile and map
 extern "C" __global__ void switched(const __grid_constant__ Maps s, float *o, int k) {
-    __shared__ alignas(1024) float t[4 * 2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([4 * 2048], 1);
     if (threadIdx.x == 0) {
         expect(&b, 8192);
         switch (k) {
@@ -236,49 +230,19 @@ extern "C" __global__ void edit_param_copy(const __grid_constant__ Map m, Map *g
 }
 // unrolled with arrive of many on one barrier, counted right
 extern "C" __global__ void unrolled_arrivals(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 4);
-        fence_init();
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            expect(&b, 8192);
-            load2(t[i], &m, &b, 0, 64 * i);
-        }
-    }
+    TILES_WITH_BARRIER([4][2048], 4);
+    FOUR_LOADS("unroll");
     wait(&b, 0);
     o[threadIdx.x] = t[3][threadIdx.x];
 }
 extern "C" __global__ void rolled_arrivals(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 4);
-        fence_init();
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-#pragma unroll 1
-        for (int i = 0; i < 4; i++) {
-            expect(&b, 8192);
-            load2(t[i], &m, &b, 0, 64 * i);
-        }
-    }
+    TILES_WITH_BARRIER([4][2048], 4);
+    FOUR_LOADS("unroll 1");
     wait(&b, 0);
     o[threadIdx.x] = t[3][threadIdx.x];
 }
 extern "C" __global__ void elected_warps(const __grid_constant__ Map m, float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, blockDim.x / 32);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([4][2048], blockDim.x / 32);
     if (threadIdx.x / 32 < 4 && elect()) {
         expect(&b, 8192);
         load2(t[threadIdx.x / 32], &m, &b, 0, threadIdx.x / 32 * 64);
@@ -288,13 +252,7 @@ extern "C" __global__ void elected_warps(const __grid_constant__ Map m, float *o
 }
 extern "C" __global__ __launch_bounds__(128) void elected_four(const __grid_constant__ Map m,
                                                                float *o) {
-    __shared__ alignas(1024) float t[4][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 4);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([4][2048], 4);
     if (elect()) {
         expect(&b, 8192);
         load2(t[threadIdx.x / 32], &m, &b, 0, threadIdx.x / 32 * 64);
@@ -303,9 +261,6 @@ extern "C" __global__ __launch_bounds__(128) void elected_four(const __grid_cons
     o[threadIdx.x] = t[0][threadIdx.x];
 }
 // a thread leaves: arrive_drop
-INLINE void drop(u64 *b) {
-    asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" ::"r"(s2u(b)) : "memory");
-}
 extern "C" __global__ void dropped(const __grid_constant__ Map m, float *o) {
     TILE_WITH_BARRIER;
     __shared__ alignas(8) u64 e;
@@ -378,13 +333,7 @@ template <int D> struct Loader {
     }
 };
 extern "C" __global__ void templated(const __grid_constant__ Maps s, float *o, int x) {
-    __shared__ alignas(1024) float t[2][2048];
-    __shared__ alignas(8) u64 b;
-    if (threadIdx.x == 0) {
-        binit(&b, 1);
-        fence_init();
-    }
-    __syncthreads();
+    TILES_WITH_BARRIER([2][2048], 1);
     Loader<4> l4{&s.a, &b};
     Loader<8> l8{&s.b, &b};
     if (threadIdx.x == 0) {
