@@ -240,7 +240,7 @@ function showPicture() {
   if (cell && $("drawing").querySelector(`[data-cell="${cell}"]`)) return light(cell);
   for (const other of $("drawing").querySelectorAll(".lit")) other.classList.remove("lit");
   const says = !chosen ? "" : chosen.unfit ? `${chosen.name}: ${chosen.unfit}`
-    : svg ? "Rest the mouse on a cell, or step through the cells with the arrow keys."
+    : svg ? "Rest the mouse on a cell or tap it, or step through the cells with the arrow keys."
     : `No picture: ${answer.accepted ? "this copy does not run" : noPicture()}.`;
   $("cell").textContent = says;
 }
