@@ -219,10 +219,10 @@ class Constants:
         elif kind in ("loop", "tangle"):
             for register in assigned([s]):
                 env[register] = None
-            for body in s[5:6] if kind == "loop" else s[5:]:
+            for body in s[5:6] if kind == "loop" else s[5:]:  # a tangle's second may be come to first
                 self.run(body, env)
-            for register in assigned([s]):
-                env[register] = None
+                for register in assigned([s]):
+                    env[register] = None
         elif kind == "call":
             f = self.functions[s[1]]
             inner = {to: self.value(env, of) for to, of in zip(f.arguments, s[2])}
