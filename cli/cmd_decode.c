@@ -12,6 +12,7 @@
 #include "map_input.h"
 #include "options.h"
 #include "out_text.h"
+#include "printable.h"
 #include "ruler.h"
 #include "verbs.h"
 
@@ -269,7 +270,9 @@ int cmd_decode(int argc, char **argv) {
             print_json(&args, args.maps.of[i], &judged);
         } else {
             if (args.maps.count > 1) {
-                printf("%s== %s ==\n", i ? "\n" : "", args.maps.of[i]);
+                fputs(i ? "\n== " : "== ", stdout);
+                printable(stdout, args.maps.of[i]);
+                fputs(" ==\n", stdout);
             }
             print_text(&args, &judged);
         }
