@@ -173,8 +173,11 @@ static void print_link(const check_args *args, const tma_spec *spec, const tma_t
 
 static void print_many(const check_args *args, const spec_input *in, const verdict *v) {
     const char *id = in->id ? in->id : "";
-    printf("%s%s%s:%s%s ", args->view.colors.bold, in->label, args->view.colors.end, *id ? " " : "",
-           id);
+    fputs(args->view.colors.bold, stdout);
+    printable(stdout, in->label);
+    printf("%s:%s", args->view.colors.end, *id ? " " : "");
+    printable(stdout, id);
+    putchar(' ');
     printf("%s%s%s\n", v->accepted ? args->view.colors.good : args->view.colors.severity[0],
            v->accepted ? "accepted" : "refused", args->view.colors.end);
     if (verdict_shown(v, args->view.level)) {
