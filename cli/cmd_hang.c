@@ -60,6 +60,11 @@ static const args_parser parser = {
     0,
 };
 
+static const char cut_off[] =
+    ". If the program ended while the driver wrote: let it wait. If not: driver 580.159 cuts off "
+    "the dumps of some kernels where CUDA_COREDUMP_GENERATION_FLAGS has skip_global_memory "
+    "without skip_constbank_memory";
+
 int hang_explain(const char *path, int json) {
     static core_hang hang;
     static hang_view view;
@@ -71,7 +76,8 @@ int hang_explain(const char *path, int json) {
     }
     const char *why = core_hang_read(&hang, core_input_read, &input, input.size);
     if (why) {
-        cli_say("%s: %s", path, input.error ? strerror(input.error) : why);
+        cli_say("%s: %s%s", path, input.error ? strerror(input.error) : why,
+                input.error || strncmp(why, "cut off", 7) != 0 ? "" : cut_off);
         core_input_close(&input);
         return CLI_MISUSE;
     }

@@ -60,7 +60,9 @@ static const args_option options[] = {
      "or /tmp)",
      0},
     {"whole", ARGS_AT(hang_run, whole), 0, ARGS_SETS,
-     "dumps global memory too: what the GPU holds, up to tens of GB", 0},
+     "dumps global memory and constant banks too: what the GPU holds, up to tens of GB. Maps in "
+     "constant memory are in such a dump alone; maps in a kernel's parameters are in every dump",
+     0},
     {"pid", KEY_PID, "PID", 0,
      "a process that runs already, if tma run-hang started it, or if it was started with the "
      "variables that tma hang --help names",
@@ -146,10 +148,12 @@ static int set_driver(const hang_run *run) {
     char core[HANG_PATH_B];
     path_in(pipe, "pipe.%p");
     path_in(core, "core.%p");
+    /* Where only global memory is skipped, driver 580.159 cuts off the dumps of some kernels. */
+    const char *flags =
+        run->whole ? "skip_abort" : "skip_abort,skip_global_memory,skip_constbank_memory";
     if (setenv("CUDA_ENABLE_USER_TRIGGERED_COREDUMP", "1", 1) ||
         setenv("CUDA_COREDUMP_PIPE", pipe, 1) || setenv("CUDA_COREDUMP_FILE", core, 1) ||
-        setenv("CUDA_COREDUMP_GENERATION_FLAGS",
-               run->whole ? "skip_abort" : "skip_abort,skip_global_memory", 1)) {
+        setenv("CUDA_COREDUMP_GENERATION_FLAGS", flags, 1)) {
         cli_say("cannot set the driver's variables: %s", strerror(errno));
         return -1;
     }

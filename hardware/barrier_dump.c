@@ -16,7 +16,7 @@
 #define WINDOW_B    UINT64_C(0x400) /* what lies below is the system's */
 #define LOOKS       500
 #define LOOK_NS     10000000
-#define QUIET_LOOKS 2000 /* as long may the driver pause, or take to begin */
+#define QUIET_LOOKS 4000 /* as long may the driver pause, or take to begin */
 
 static bool read_file(void *context, uint64_t at, void *to, size_t size) {
     return pread(*(const int *)context, to, size, (off_t)at) == (ssize_t)size;
@@ -73,7 +73,10 @@ static int open_whole(const char *path, core_elf *elf, const char **why) {
     *why = "no core dump was written";
     fd = -1;
     for (int quiet = 0; quiet < QUIET_LOOKS; quiet++) {
-        fd = fd < 0 ? open(path, O_RDONLY | O_CLOEXEC) : fd;
+        if (fd >= 0) {
+            close(fd);
+        }
+        fd = open(path, O_RDONLY | O_CLOEXEC);
         const off_t now = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
         if (now > 0) {
             *why = core_elf_open(elf, read_file, &fd, 0, (uint64_t)now);
@@ -109,8 +112,8 @@ static const char *read_dump(const char *path, uint64_t *words, size_t barriers)
     return error ? error : taken == barriers ? NULL : "barriers that the core dump does not show";
 }
 
-const char *device_barrier_words(int killed, uint64_t *words, size_t barriers) {
-    const char *error = killed ? NULL : ask_for_dump();
+const char *device_barrier_words(uint64_t *words, size_t barriers) {
+    const char *error = ask_for_dump();
     if (!error) {
         (void)device_barriers_end(); /* the error of a kernel that a dump ended */
         error = read_dump(getenv("CUDA_COREDUMP_FILE"), words, barriers);

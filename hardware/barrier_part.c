@@ -14,7 +14,7 @@
 #include "worker.h"
 
 #define USUAL_COUNT   UINT64_C(1000000) /* operations */
-#define AT_ONCE       200000            /* barriers in one launch */
+#define AT_ONCE       100000            /* barriers in one launch */
 #define KILLS         24
 #define KILLS_AT_ONCE 4
 #define LONGEST_S     120 /* of a worker */
@@ -101,40 +101,12 @@ static void compare(struct run *run) {
     }
 }
 
-/* Which operations killed the kernel: their barriers have the error's bit. */
-static void say_killed(struct run *run) {
-    unsigned shown = 0;
-    const char *unseen = device_barrier_words(1, run->words, run->count);
-    if (unseen) {
-        printf("which operation killed is not known: %s\n", unseen);
-        return;
-    }
-    for (uint64_t b = 0; b < run->count && shown < MOST_REPORTS; b++) {
-        tma_barrier is = {0};
-        tma_barrier killed;
-        uint64_t i = run->firsts[b];
-        tma_barrier_read(&killed, run->words[b]);
-        while (i + 1 < run->firsts[b + 1] && run->seen[i].done) {
-            (void)barrier_do(&is, &run->steps[i++]);
-        }
-        if (killed.error) {
-            say(run, b, i, &is, "it kills: the word in the dump", tma_barrier_word(&is),
-                run->words[b]);
-            shown++;
-        }
-    }
-}
-
 int barrier_worker(const struct session *s) {
     struct run run = {.seed = s->seed, .first = s->first, .count = s->count, .without = s->without};
     alarm(LONGEST_S);
     make_steps(&run);
     const char *error = device_barriers(run.steps, run.firsts, run.count, 1, run.seen);
-    if (error) {
-        say_killed(&run);
-    } else {
-        error = device_barrier_words(0, run.words, run.count);
-    }
+    error = error ? error : device_barrier_words(run.words, run.count);
     if (error) {
         printf("the barriers were not seen: %s\n", error);
         fflush(stdout);
@@ -146,6 +118,28 @@ int barrier_worker(const struct session *s) {
            run.words_tally.failed, run.loads_right);
     fflush(stdout);
     _exit(0);
+}
+
+/* Whether the kernel comes to its end; of a single barrier, which operation ended it. */
+int barrier_alone_worker(const struct session *s) {
+    struct run run = {.seed = s->seed, .first = s->first, .count = s->count, .without = s->without};
+    tma_barrier is = {0};
+    uint64_t i = 0;
+    alarm(LONGEST_S);
+    make_steps(&run);
+    const char *error = device_barriers(run.steps, run.firsts, run.count, 0, run.seen);
+    if (error && run.count == 1) {
+        while (i + 1 < run.firsts[1] && run.seen[i].done) {
+            (void)barrier_do(&is, &run.steps[i++]);
+        }
+        const struct device_barrier_step *last = &run.steps[i];
+        printf("barrier %" PRIu64 ", operation %" PRIu64 ", %s count %u bytes %u: it kills: %s, "
+               "libtma says that it does not (the barrier's word then: 0x%016" PRIx64 ")\n",
+               run.first, i, barrier_step_name(last->operation), last->count, last->bytes_B, error,
+               tma_barrier_word(&is));
+    }
+    fflush(stdout);
+    _exit(error != NULL);
 }
 
 int barrier_kill_worker(const struct session *s) {
@@ -192,13 +186,39 @@ static void take(void *context, const char *line) {
     fflush(stdout);
 }
 
+static int dies(const struct session *s, uint64_t first, uint64_t count, struct total *all) {
+    struct worker worker = worker_start(s, "barrier-alone", first, count, 0, 1);
+    return worker_finish(&worker, take, all) != 0;
+}
+
+/* Of barriers whose kernel was killed, one that kills alone; its process says which operation. */
+static void find_killer(const struct session *s, uint64_t first, uint64_t count,
+                        struct total *all) {
+    if (count == 1) {
+        (void)dies(s, first, count, all);
+    }
+    while (count > 1) {
+        const uint64_t half = count / 2;
+        if (dies(s, first, half, all)) {
+            count = half;
+        } else if (dies(s, first + half, count - half, all)) {
+            first += half;
+            count -= half;
+        } else {
+            printf("barrier: barriers %" PRIu64 " to %" PRIu64 " kill only together\n", first,
+                   first + count - 1);
+            return;
+        }
+    }
+}
+
 /* What the driver must be told before a process of ours starts, and is not told behind it. */
 static const struct {
     const char *name, *value;
 } settings[] = {
-    {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1"},
     {"CUDA_ENABLE_USER_TRIGGERED_COREDUMP", "1"},
-    {"CUDA_COREDUMP_GENERATION_FLAGS", "skip_abort,skip_global_memory,skip_local_memory"},
+    {"CUDA_COREDUMP_GENERATION_FLAGS", /* without the last, driver 580.159 cuts off this one */
+     "skip_abort,skip_global_memory,skip_local_memory,skip_constbank_memory"},
     {"CUDA_COREDUMP_FILE", "core"},
     {"CUDA_COREDUMP_PIPE", "pipe"}};
 
@@ -248,6 +268,9 @@ static void run_barriers(const struct session *s, uint64_t first, uint64_t count
         all->steps.failed += count;
     }
     unset_all(folder);
+    if (!all->answered) {
+        find_killer(s, first, count, all);
+    }
 }
 
 static void run_kills(const struct session *s, struct total *all) {

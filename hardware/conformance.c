@@ -225,6 +225,9 @@ static int run_task(const struct session *session) {
     if (strcmp(session->worker, "barrier") == 0) {
         return barrier_worker(session);
     }
+    if (strcmp(session->worker, "barrier-alone") == 0) {
+        return barrier_alone_worker(session);
+    }
     if (strcmp(session->worker, "barrier-kill") == 0) {
         return barrier_kill_worker(session);
     }

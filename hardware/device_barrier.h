@@ -17,8 +17,7 @@ extern "C" {
 enum device_barrier_operation {
     DEVICE_BARRIER_INIT = TMA_BARRIER_OPERATIONS, /* after mbarrier.inval, but for the first */
     DEVICE_BARRIER_COPY,                          /* a bulk copy of bytes_B */
-    DEVICE_BARRIER_ASYNC,                         /* cp.async.mbarrier.arrive */
-    DEVICE_BARRIER_ASYNC_NOINC,
+    DEVICE_BARRIER_ASYNC_NOINC,                   /* cp.async.mbarrier.arrive.noinc */
     DEVICE_BARRIER_OPERATIONS
 };
 
@@ -47,9 +46,8 @@ const char *device_barriers(const struct device_barrier_step *steps, const uint6
 /* Waits until the kernel that stayed has ended. */
 const char *device_barriers_end(void);
 
-/* The barriers' words, out of the core dump that the driver writes of the kernel that stayed; of
- * one that an operation killed the driver wrote it by itself. */
-const char *device_barrier_words(int killed, uint64_t *words, size_t barriers);
+/* The barriers' words, out of the core dump that the driver writes of the kernel that stayed. */
+const char *device_barrier_words(uint64_t *words, size_t barriers);
 
 /* A block's shared memory: DEVICE_BARRIER_MAGIC plus the block's number, then its barriers. */
 #define DEVICE_BARRIER_MAGIC UINT64_C(0x6261727269657200)

@@ -19,6 +19,7 @@ int encode_worker(const struct session *session);
 int copies_worker(const struct session *session);
 int trap_worker(const struct session *session);
 int barrier_worker(const struct session *session);
+int barrier_alone_worker(const struct session *session);
 int barrier_kill_worker(const struct session *session);
 int wgmma_worker(const struct session *session);
 

@@ -79,18 +79,25 @@ static void write_slowly(const char *path) {
 static void test_a_dump_that_grows(void **state) {
     char folder[] = "/tmp/tma-slow-XXXXXX";
     char path[64];
+    char pipe[64];
     uint64_t words[BARRIERS] = {0, 0, 0};
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof(path), "%s/core", folder);
     assert_int_equal(setenv("CUDA_COREDUMP_FILE", path, 1), 0);
+    snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+    FILE *asked = fopen(pipe, "wb"); /* a file takes the byte, too */
+    assert_non_null(asked);
+    fclose(asked);
+    assert_int_equal(setenv("CUDA_COREDUMP_PIPE", pipe, 1), 0);
     const pid_t driver = fork();
     if (driver == 0) {
         write_slowly(path);
     }
-    const char *error = device_barrier_words(1, words, BARRIERS);
+    const char *error = device_barrier_words(words, BARRIERS);
     assert_int_equal(waitpid(driver, NULL, 0), driver);
     unlink(path);
+    unlink(pipe);
     rmdir(folder);
     assert_string_equal(error ? error : "", "");
     assert_memory_equal(words, written, sizeof(written));
