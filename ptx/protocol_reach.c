@@ -291,7 +291,7 @@ static uint64_t remainder_trial(uint64_t i, uint64_t n) {
     if (i < 48) {
         return (UINT64_C(1) << (i - 18)) + i;
     }
-    return (i < 50 ? n : INT32_MAX / n * n) - (i & 1);
+    return i < 50 ? n - (i & 1) : (UINT64_C(1) << 31) / n * n - 1 - (i & 1);
 }
 
 /* x - n * (x / n) as compilers write it, with a product and shifts: tried with numbers. For such a
