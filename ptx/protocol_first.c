@@ -206,7 +206,7 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
     if (a->kind == PTX_ATOM_OPERATION) {
         return deep && operation_first(t, a, deep, out);
     }
-    if (!is_turned || a->loop == PTX_NONE ||
+    if (!is_turned || a->loop == PTX_NONE || (t->only && a->loop != t->only - 1) ||
         (t->around != PTX_NONE && ptx_block_in_loop(g, t->around, a->loop))) {
         return 0;
     }

@@ -16,6 +16,7 @@ typedef struct turner {
     ptx_held given[MOST_CARRIED + 1]; /* the loop's turns, then what it carries */
     ptx_value next[MOST_CARRIED + 1];
     uint32_t givens;
+    uint32_t only; /* see ptx_first */
     int fails;
 } turner;
 
@@ -50,7 +51,8 @@ static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64
                        .address = SHARED_AT,
                        .given = t->given,
                        .givens = t->givens,
-                       .turning = t->loop + 1};
+                       .turning = t->loop + 1,
+                       .only = t->only};
     return ptx_value_first(&first, value, out) && !first.by_thread;
 }
 
@@ -64,7 +66,7 @@ static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
             return;
         }
     }
-    ptx_first first = {.p = t->p, .around = PTX_NONE, .variable = PTX_NONE};
+    ptx_first first = {.p = t->p, .around = PTX_NONE, .variable = PTX_NONE, .only = t->only};
     const ptx_value is = ptx_form_atom(&t->p->v->forms, atom, 64);
     const ptx_value next = brought_back(t, a);
     t->fails |= t->givens > MOST_CARRIED || next == PTX_UNKNOWN ||
@@ -260,6 +262,7 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
 
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop) {
     turner t = turner_of(p, loop);
+    t.only = loop + 1; /* a later turn of an outer loop may have more */
     carry_exits(&t);
     for (uint32_t turn = 1; !t.fails && turn <= MOST_TURNS; turn++) {
         if (is_last(&t, 1)) {

@@ -116,6 +116,14 @@ def test_a_flag_in_memory_is_a_barrier_of_threads(name, rule):
 ARRIVE = "mbarrier.arrive.shared::cta.b64 _, [%r5]{};\n"
 REMOTE = "mapa.shared::cluster.u32 %r51, %r5, 0;\n@!%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r51];\n"
 ONE, ALL_OF_THEM = "@!%p1 " + ARRIVE.format(""), ARRIVE.format("")
+
+
+def turned(body, counter, begin, end):
+    """A loop that has one turn at least."""
+    return (f"mov.u32 %r{counter}, {begin};\nT{counter}:\n{body}add.u32 %r{counter}, %r{counter}, 1;\n"
+            f"setp.lt.u32 %p2, %r{counter}, {end};\n@%p2 bra T{counter};\n")
+
+
 COUNTS = { # (arrivals that the barrier is initialised for, the kernel's head, who arrives, what is said: certain or nothing)
     "one of two": ("2", "", ONE, True), "one of one": ("1", "", ONE, None), "two of two": ("2", "", ONE + ONE, None),
     "all of 1024": ("1024", "", ALL_OF_THEM, None), "all of 1025": ("1025", "", ALL_OF_THEM, True),
@@ -129,6 +137,13 @@ COUNTS = { # (arrivals that the barrier is initialised for, the kernel's head, w
     "another CTA's too": ("2", "", ONE + REMOTE, None),
     "in a loop that waits for nothing": ("2", "", f"T:\n{ONE}add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p2, %r10, %r20;\n"
                                          "@%p2 bra T;\n", None),
+    "four of five in turns": ("5", "", turned(ONE, "10", "0", "4"), True),
+    "four of four in turns": ("4", "", turned(ONE, "10", "0", "4"), None),
+    "eight of nine in turns of turns": ("9", "", turned(turned(ONE, "11", "0", "2"), "10", "0", "4"), True),
+    "up to the outer loop's turn": ("10", "", turned(turned(ONE, "11", "0", "%r10"), "10", "1", "5"), None),
+    "from the outer loop's turn on": ("10", "", turned(
+        f"sub.u32 %r12, 3, %r10;\n{turned(ONE, '11', '%r12', '4')}", "10", "0", "4"), None),
+    "up to an earlier loop's last turn": ("9", "", turned("", "10", "0", "9") + turned(ONE, "11", "0", "%r10"), None),
     "in several dimensions": ("2", "", f"mov.u32 %r52, %tid.y;\nst.global.b32 [%q1], %r52;\n{ONE}", None),
     "bytes alone": ("2", "", ONE + "@!%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 0;\n", True),
     "one that drops": ("2", "", ONE + "@!%p1 mbarrier.arrive_drop.shared::cta.b64 _, [%r5];\n", None),
