@@ -505,7 +505,7 @@ static void swizzle(void) {
         "Stores and reductions read shared memory through the same swizzle. Without interleave a "
         "row begins every span, and the gap behind a narrower row is neither written nor read; "
         "interleaved rows have no gaps.\n\n"
-        "![A picture by `tma draw swizzle`](figures/swizzle_address_bits.svg)\n");
+        "![128B: bits 7 to 9 of an address flip bits 4 to 6](figures/swizzle_address_bits.svg)\n");
     swizzle_summary();
     put("\n- On sm_90, 627 captured copies are swizzled at addresses off the pattern's start.\n"
         "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat, else "
