@@ -18,7 +18,7 @@ tools/configure.sh build -D LIBTMA_BUILD_TESTS=ON
 
 run() { # CTEST'S ARGUMENTS
     local status=0
-    ctest --test-dir build -j "$jobs" --no-tests=error --output-on-failure "$@" || status=$?
+    ctest --test-dir build -j $((jobs + 1)) --no-tests=error --output-on-failure "$@" || status=$?
     if [ "$status" != 0 ]; then
         echo "make check: failed; one test again: make check T=NAME" >&2
     fi
