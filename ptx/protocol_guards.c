@@ -386,9 +386,10 @@ int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act) {
     int is = 0;
     for (ptx_condition c; !p->is_one_thread && ptx_act_condition(p, act, &at, &c);) {
         const ptx_form *f = &p->v->forms.form[c.key];
-        const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD) {
-            if (a && is_thread_atom(a) && !ptx_begins(ptx_span(ptx_special_name(a->a)), "%lane")) {
+            const ptx_atom *a = &p->v->forms.atom[f->terms == 1 ? f->term[0].atom : 0];
+            if (f->terms == 1 && is_thread_atom(a) &&
+                !ptx_begins(ptx_span(ptx_special_name(a->a)), "%lane")) {
                 return 0;
             }
             is = 1;
