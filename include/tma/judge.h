@@ -340,8 +340,8 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
 }
 
 /* The bytes that a load counts on its barrier, as tma_plan_report() has it; 0 if they cannot be
- * counted from the map. Also for a copy that breaks a rule: so many bytes does a kernel expect that
- * waits for it. */
+ * counted from the map. A copy that breaks a rule has them too: a kernel that waits for it expects
+ * them. */
 TMA_LAYOUT_FUNCTION uint64_t tma_judge_tx_B(const void *map, const tma_judge_site *site,
                                             const tma_judge_at *at) {
     tma_judge_map m;
