@@ -422,10 +422,7 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
 
 /* Whether an act reaches other CTAs' barriers: a multicast to more than one, or mapa's. */
 static int reaches_others(const ptx_protocol *p, const ptx_act *a) {
-    uint64_t mask = 0;
-    return a->traits & PTX_TO_PEER ||
-           (a->traits & PTX_TO_CLUSTER && ptx_value_number(p->v, a->mask, &mask) &&
-            (mask & (mask - 1)));
+    return a->traits & PTX_TO_PEER || ptx_act_is_for_several(p, a);
 }
 
 /* What an act does wrongly with a barrier that another one initialised. 0: nothing; 1: may; 2 */
@@ -482,7 +479,7 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
         tma_putf(&out, " (and so with %u more barrier%s)", more, more == 1 ? "" : "s");
     }
     if (reaches_others(f->p, use)) {
-        const int is_sure = ptx_is_of_several(f->p);
+        const int is_sure = ptx_act_has_others(f->p, use);
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, is_sure, init, use,
                          "line %d reaches the same barrier of other CTAs of the cluster, which may "
                          "not have initialised theirs: no barrier of the cluster stands between%s. "

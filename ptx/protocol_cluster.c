@@ -188,6 +188,10 @@ int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *a) {
            mask & (mask - 1);
 }
 
+int ptx_act_has_others(const ptx_protocol *p, const ptx_act *act) {
+    return ptx_head_most(p, ".reqnctapercluster") > 1 || ptx_act_is_for_several(p, act);
+}
+
 int ptx_is_of_several(const ptx_protocol *p) {
     int is = ptx_head_most(p, ".reqnctapercluster") > 1;
     for (uint32_t i = 0; i < p->acts && !is; i++) {
@@ -197,9 +201,7 @@ int ptx_is_of_several(const ptx_protocol *p) {
 }
 
 static void say_never(ptx_protocol *p, const ptx_act *a) {
-    ptx_protocol_say(p, PTX_RULE_EXIT,
-                     ptx_act_is_for_several(p, a) || ptx_head_most(p, ".reqnctapercluster") > 1, a,
-                     NULL,
+    ptx_protocol_say(p, PTX_RULE_EXIT, ptx_act_has_others(p, a), a, NULL,
                      "%s shared memory of another CTA, which may have ended: nothing keeps it "
                      "until then, neither a barrier of the cluster nor a wait for what completes "
                      "here. Put barrier.cluster.arrive and barrier.cluster.wait before the end, in "

@@ -127,7 +127,11 @@ uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
 
 /* A multicast by a constant mask of several CTAs: the cluster has them. protocol_cluster.c */
 int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *act);
-/* Whether the kernel says that its clusters have several CTAs. */
+/* Whether the cluster is sure to have other CTAs: by the kernel's head, or by the act's own mask.
+ */
+int ptx_act_has_others(const ptx_protocol *p, const ptx_act *act);
+/* Whether the kernel is made for clusters of several CTAs: its barrier of the cluster says so, too,
+ * though one CTA alone may be launched. */
 int ptx_is_of_several(const ptx_protocol *p);
 
 /* What a condition hangs on. */

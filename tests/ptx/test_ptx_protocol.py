@@ -221,3 +221,11 @@ def test_a_cluster_may_be_of_one_cta(directive, is_certain):
     """Where the kernel does not say how many it takes, its launch does."""
     before, _ = sides(ALL["a store into a CTA that ends"][2])
     assert said(before.replace(")\n{", f")\n{directive}{{", 1)) == [("exit", is_certain)]
+
+
+@pytest.mark.parametrize("directive, is_certain", [("", False), (".reqnctapercluster 2\n", True)])
+def test_a_barrier_of_the_cluster_does_not_say_that_it_has_others(directive, is_certain):
+    ends = f"{protocol_ring_pairs.CLUSTER_SYNC}@!%p1 {protocol_ring_pairs.LOAD}{ONE_STORE}}}\n"
+    arrives = "mapa.shared::cluster.u32 %r42, %r5, %r41;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];\n"
+    before = f"{HEAD}{BEGIN}{protocol_ring_pairs.OTHER_CTA}{protocol_ring_pairs.INIT}{arrives}{ends}"
+    assert ("barrier-init", is_certain) in said(before.replace(")\n{", f")\n{directive}{{", 1))
