@@ -248,16 +248,19 @@ static void note_findings(FILE *notes, const file_bytes *bytes) {
     ptx_heap_free(&heap);
 }
 
-/* The rewritten file, or null where it stays as it is. */
+/* The rewritten file, or null where it stays as it is; `unread`: why it could not be read. */
 static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
-                       ptx_rewrite_count *count) {
+                       ptx_rewrite_count *count, tma_error *unread) {
     file_bytes bytes;
-    tma_error error;
     char *text = NULL;
     size_t size = 0;
     ptx_hang_count waits = {0, 0};
-    if (file_read(path, MOST_FILE_B, &bytes, &error)) {
-        return NULL; /* ptxas says the same */
+    if (file_read(path, MOST_FILE_B, &bytes, unread)) {
+        tma_out why = notes_out(notes);
+        tma_put(&why, "  left: ");
+        tma_put_printable(&why, unread->text, strlen(unread->text));
+        tma_put(&why, "\n");
+        return NULL;
     }
     FILE *out = open_memstream(&text, &size);
     if (!out) {
@@ -430,6 +433,8 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
 static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
     checked_files files;
     ptx_rewrite_count all = {0, 0};
+    tma_error unread;
+    unread.text[0] = '\0';
     memset(&files, 0, sizeof(files));
     for (int i = 0; i < args->count && files.count < MOST_FILES; i++) {
         if (!is_input(args->rest, i)) {
@@ -440,7 +445,7 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
         tma_put(&name, "file ");
         tma_put_printable(&name, args->rest[i], strlen(args->rest[i]));
         tma_put(&name, "\n");
-        char *made = rewritten(args, args->rest[i], notes, &count);
+        char *made = rewritten(args, args->rest[i], notes, &count, &unread);
         all.found += count.found;
         all.checked += made ? count.checked : 0;
         if (made) {
@@ -456,6 +461,9 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
                                      : run_saying(real_argv, said ? fileno(said) : STDERR_FILENO);
     if (said && !status) {
         pass_on(said);
+    }
+    if (!status && unread.text[0]) { /* else ptxas has said the same */
+        cli_say("not checked: %s", printable_text(unread.text).text);
     }
     if (status && status != CHILD_NOT_RUN && files.count && !child_signal_came()) {
         status = assemble_plain(&files, real_argv, said, notes);
