@@ -11,10 +11,7 @@
 
 static int value_first(ptx_first *t, ptx_value value, int deep, uint64_t *out);
 
-/* What the way into a loop brings. */
-/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
-static int entering(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
-    const ptx_values *v = t->p->v;
+ptx_value ptx_value_merged(const ptx_values *v, const ptx_atom *a, int back) {
     const ptx_graph *g = v->g;
     const ptx_node *n = &g->node[a->a];
     ptx_value same = PTX_UNKNOWN;
@@ -25,15 +22,25 @@ static int entering(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
         uint32_t loop = 0;
         const uint32_t from = g->in[n->first_in + i];
-        if (g->node[from].order != PTX_NONE && ptx_way_of(g, from, a->a, &loop) == PTX_WAY_ON) {
+        if (g->node[from].order != PTX_NONE &&
+            (ptx_way_of(g, from, a->a, &loop) != PTX_WAY_ON) == back) {
             const ptx_value one = v->arg[v->merge[at].first_arg + i];
             if (same != PTX_UNKNOWN && one != same) {
-                return 0;
+                return PTX_UNKNOWN;
             }
             same = one;
         }
     }
-    return same != PTX_UNKNOWN && n->loop != PTX_NONE && g->loop[n->loop].head == a->a &&
+    return same;
+}
+
+/* What the way into a loop brings. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int entering(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    const ptx_graph *g = t->p->v->g;
+    const uint32_t loop = g->node[a->a].loop;
+    const ptx_value same = ptx_value_merged(t->p->v, a, 0);
+    return same != PTX_UNKNOWN && loop != PTX_NONE && g->loop[loop].head == a->a &&
            value_first(t, same, deep - 1, out);
 }
 
@@ -173,12 +180,22 @@ static int unpacked(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     return part_bits && part_bits < 64;
 }
 
+/* What a loop makes: its turns, and what it carries. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int turned_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    const int is_turned = a->kind == PTX_ATOM_TURN || a->kind == PTX_ATOM_MERGED;
+    if (!is_turned || a->loop == PTX_NONE || (t->only && a->loop != t->only - 1) ||
+        (t->around != PTX_NONE && ptx_block_in_loop(t->p->v->g, t->around, a->loop))) {
+        return 0;
+    }
+    return a->kind == PTX_ATOM_TURN || (!a->c && deep && entering(t, a, deep, out));
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
     const int is_made = a->kind != PTX_ATOM_OPERATION && t->turning && a->loop != PTX_NONE &&
                         ptx_loop_in_loop(g, a->loop, t->turning - 1);
-    const int is_turned = a->kind == PTX_ATOM_TURN || a->kind == PTX_ATOM_MERGED;
     *out = 0;
     if (is_made) {
         return 0;
@@ -206,11 +223,7 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
     if (a->kind == PTX_ATOM_OPERATION) {
         return deep && operation_first(t, a, deep, out);
     }
-    if (!is_turned || a->loop == PTX_NONE || (t->only && a->loop != t->only - 1) ||
-        (t->around != PTX_NONE && ptx_block_in_loop(g, t->around, a->loop))) {
-        return 0;
-    }
-    return a->kind == PTX_ATOM_TURN || (!a->c && deep && entering(t, a, deep, out));
+    return turned_first(t, a, deep, out);
 }
 
 static int is_given(const ptx_first *t, uint32_t atom, uint64_t *out) {

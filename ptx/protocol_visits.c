@@ -20,30 +20,6 @@ typedef struct turner {
     int fails;
 } turner;
 
-/* What the ways back bring to a value that the loop carries: one value, or PTX_UNKNOWN. */
-static ptx_value brought_back(const turner *t, const ptx_atom *a) {
-    const ptx_values *v = t->p->v;
-    const ptx_node *n = &v->g->node[a->a];
-    ptx_value same = PTX_UNKNOWN;
-    uint32_t at = v->first_merge[a->a];
-    while (at != PTX_NONE && v->merge[at].place != a->b) {
-        at = v->merge[at].next;
-    }
-    for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
-        uint32_t loop = 0;
-        const uint32_t from = v->g->in[n->first_in + i];
-        if (v->g->node[from].order != PTX_NONE &&
-            ptx_way_of(v->g, from, a->a, &loop) != PTX_WAY_ON) {
-            const ptx_value one = v->arg[v->merge[at].first_arg + i];
-            if (same != PTX_UNKNOWN && one != same) {
-                return PTX_UNKNOWN;
-            }
-            same = one;
-        }
-    }
-    return same;
-}
-
 static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64_t *out) {
     ptx_first first = {.p = t->p,
                        .around = PTX_NONE,
@@ -68,7 +44,7 @@ static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
     }
     ptx_first first = {.p = t->p, .around = PTX_NONE, .variable = PTX_NONE, .only = t->only};
     const ptx_value is = ptx_form_atom(&t->p->v->forms, atom, 64);
-    const ptx_value next = brought_back(t, a);
+    const ptx_value next = ptx_value_merged(t->p->v, a, 1);
     t->fails |= t->givens > MOST_CARRIED || next == PTX_UNKNOWN ||
                 !ptx_value_first(&first, is, &number) || first.by_thread;
     if (!t->fails) {

@@ -200,6 +200,10 @@ typedef struct ptx_first {
 } ptx_first;
 int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);
 
+/* What the ways into a loop bring to a value that it carries, or the ways back: one value, or
+ * PTX_UNKNOWN. */
+ptx_value ptx_value_merged(const ptx_values *v, const ptx_atom *a, int back);
+
 typedef enum ptx_overlap {
     PTX_APART,    /* proved, or nothing is known */
     PTX_OPEN,     /* in one variable */
