@@ -73,11 +73,11 @@ static int unpack(int from, const char *path, tma_error *error) {
 }
 #else
 static int unpack(int from, const char *path, tma_error *error) {
+    struct stat file;
+    const bool is_file = !fstat(from, &file) && S_ISREG(file.st_mode);
     close(from);
-    tma_fail(error,
-             "%s is packed by gzip or no file, and this tma was built without zlib: gunzip it into "
-             "a file first",
-             path);
+    tma_fail(error, "%s is %s, and this tma was built without zlib: %s it into a file first", path,
+             is_file ? "packed by gzip" : "no file", is_file ? "gunzip" : "write");
     return -1;
 }
 #endif

@@ -150,7 +150,9 @@ def test_a_dump_without_end(temporary):
         for _ in range(1024):
             os.write(writer, bytes(1 << 16))
     os.close(writer)
-    assert process.communicate(timeout=60)[1].endswith(b": not an ELF file\n") and process.returncode == 2
+    said = process.communicate(timeout=60)[1]
+    assert said.endswith(b": not an ELF file\n") or b"built without zlib" in said
+    assert process.returncode == 2
 
 
 LEAVES = "[ -s $LIBTMA_RECORD ] && echo the file is there"
