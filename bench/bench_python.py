@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 import libtma
-import libtma.driver
+from libtma import driver as ours
 
 try:
     from cuda.bindings import driver as theirs
@@ -66,11 +66,11 @@ def refused(a):
 
 
 def encodes(a):
-    own = encode_arguments(libtma.driver)
+    own = encode_arguments(ours)
     calls = {"TensorMapDescriptor.tiled(array)":
              lambda: libtma.TensorMapDescriptor.tiled(a, (128, 64), swizzle=3),
              "the same, refused and caught": lambda: refused(a),
-             "libtma.driver, arguments made before": lambda: libtma.driver.cuTensorMapEncodeTiled(*own)}
+             "libtma.driver, arguments made before": lambda: ours.cuTensorMapEncodeTiled(*own)}
     if theirs:
         wide, word = theirs.cuuint64_t, theirs.cuuint32_t
         given = encode_arguments(theirs)

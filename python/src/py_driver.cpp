@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -155,7 +156,9 @@ Given arguments(const char *function, const char *const (&names)[count], PyObjec
     take_keywords(g, function, values + positional, kwnames);
     std::string missing;
     for (size_t i = 0; i < count; i++) {
-        missing += g.at[i] ? "" : (missing.empty() ? "" : ", ") + std::string(names[i]);
+        if (!g.at[i]) {
+            missing += (missing.empty() ? "" : ", ") + std::string(names[i]);
+        }
     }
     if (!missing.empty()) {
         fail(PyExc_TypeError, std::string(function) + "() takes exactly " + std::to_string(count) +
@@ -236,9 +239,11 @@ bool has(const Enumeration &e, uint32_t api) {
 /* False: a list is a null pointer, which the driver refuses. */
 bool read_spec(tma_spec *s, const Given &g, uint32_t api) {
     s->api = api;
-    for (const Enumeration &e : enumerations) {
-        if (const nb::handle value = has(e, api) ? g[e.name] : nb::handle()) {
-            check_enumerator(value, e.name);
+    nb::handle members[std::size(enumerations)];
+    for (size_t i = 0; i < std::size(enumerations); i++) {
+        if (has(enumerations[i], api)) {
+            members[i] = g[enumerations[i].name];
+            check_enumerator(members[i], enumerations[i].name);
         }
     }
     s->rank = read_word_of(g, "tensorRank");
@@ -249,9 +254,9 @@ bool read_spec(tma_spec *s, const Given &g, uint32_t api) {
         s->channels_per_pixel = read_word_of(g, "channelsPerPixel");
         s->pixels_per_column = read_word_of(g, "pixelsPerColumn");
     }
-    for (const Enumeration &e : enumerations) {
-        if (const nb::handle value = has(e, api) ? g[e.name] : nb::handle()) {
-            s->*e.member = enumerator(value, e.name);
+    for (size_t i = 0; i < std::size(enumerations); i++) {
+        if (members[i]) {
+            s->*enumerations[i].member = enumerator(members[i], enumerations[i].name);
         }
     }
     return all;
