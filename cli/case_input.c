@@ -5,12 +5,12 @@
 #include "case_input.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#define MOST_LINE_B (16 << 20)
+
 static void read_line(char *text, size_t length, case_place *place, case_visit visit,
                       void *context) {
     tma_case line;
@@ -22,21 +22,35 @@ static void read_line(char *text, size_t length, case_place *place, case_visit v
     }
 }
 
+/* The bytes of a line with its end, or as many as are read of one; 0 at the end of the file. */
+static size_t next_line(char **line, size_t *room, FILE *file) {
+    size_t length = 0;
+    int c = 0;
+    while (c != '\n' && length <= MOST_LINE_B && (c = getc(file)) != EOF) {
+        if (length + 2 > *room) {
+            *room = 2 * *room + 256;
+            *line = cli_got(realloc(*line, *room));
+        }
+        (*line)[length++] = (char)c;
+        (*line)[length] = 0;
+    }
+    return length;
+}
+
 static int read_lines(FILE *file, const char *name, case_visit visit, void *context) {
     char *text = NULL;
     size_t room = 0;
+    size_t length = 0;
     case_place place = {name, 0};
-    for (;;) {
-        errno = 0;
-        const ptrdiff_t length = host_line(&text, &room, file);
-        if (length < 0) {
-            break;
-        }
-        read_line(text, (size_t)length, &place, visit, context);
+    while ((length = next_line(&text, &room, file)) && length <= MOST_LINE_B && !ferror(file)) {
+        read_line(text, length, &place, visit, context);
     }
-    const int failed = !feof(file);
-    if (failed) {
+    const int failed = ferror(file) || length > MOST_LINE_B;
+    if (ferror(file)) {
         cli_say("cannot read %s: %s", name, strerror(errno));
+    } else if (failed) {
+        cli_say("%s:%zu: the line has more than the %d B that are read; nothing behind is read",
+                name, place.line + 1, MOST_LINE_B);
     }
     free(text);
     return failed;

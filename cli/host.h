@@ -21,9 +21,6 @@ int host_columns(FILE *file);
 /* Seconds of a clock that nobody sets. */
 double host_seconds(void);
 
-/* A line with its end, however long, into a room that grows; its length, or -1 at the end. */
-ptrdiff_t host_line(char **line, size_t *room, FILE *file);
-
 /* All bytes of a file, where they can be read once without being copied. */
 typedef void (*host_visit)(void *context, const uint8_t *bytes, size_t size);
 

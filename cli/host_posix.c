@@ -46,10 +46,6 @@ double host_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-ptrdiff_t host_line(char **line, size_t *room, FILE *file) {
-    return getline(line, room, file);
-}
-
 /* A page of a mapped file that is no longer there: the file became shorter. */
 static sigjmp_buf page_gone;
 

@@ -36,20 +36,6 @@ double host_seconds(void) {
     return (double)now.QuadPart / (double)each.QuadPart;
 }
 
-ptrdiff_t host_line(char **line, size_t *room, FILE *file) {
-    size_t length = 0;
-    int c = 0;
-    while (c != '\n' && (c = getc(file)) != EOF) {
-        if (length + 2 > *room) {
-            *room = 2 * *room + 256;
-            *line = cli_got(realloc(*line, *room));
-        }
-        (*line)[length++] = (char)c;
-        (*line)[length] = 0;
-    }
-    return length ? (ptrdiff_t)length : -1;
-}
-
 static int visit_view(HANDLE file, size_t size, host_visit visit, void *context) {
     const HANDLE mapping = CreateFileMappingA(file, NULL, PAGE_READONLY, 0, 0, NULL);
     void *bytes = mapping ? MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, size) : NULL;
