@@ -57,16 +57,23 @@ def _explain(function: Callable[..., Any], arguments: tuple[Any, ...], named: di
             p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()])
         raise TypeError(f"{called}(): {error}; it is {called}{plain}") from None
     if "incompatible function arguments" in str(otherwise):
-        for name, value in bound.arguments.items():
-            wanted = _PLAIN_TYPES.get(str(signature.parameters[name].annotation))
+        given = {name: value for name, value in bound.arguments.items() if name not in ("self", "cls")}
+        kinds = {name: str(signature.parameters[name].annotation) for name in given}
+        for name, value in given.items():
+            wanted = _PLAIN_TYPES.get(kinds[name])
             if wanted and not isinstance(value, wanted):
                 said = repr(value)
                 kind = (f"{said}, of " if len(said) < 60 else "of ") + type(value).__name__
                 takes = f"{called}({', '.join(plainly[plainly[0] in ('self', 'cls'):])})"
                 raise TypeError(f"{called}(): {name} is {kind}; it takes {wanted.__name__}: "
                                 f"{takes}") from None
-            if wanted is int and value < 0:
+        for name, value in given.items():
+            if kinds[name] == "int" and value < 0:
                 raise ValueError(f"{called}(): {name} = {value}: it is 0 or more") from None
+            if kinds[name] == "int" and value >= 2**31:
+                raise ValueError(f"{called}(): {name} has {value.bit_length()} bits: too many") from None
+        raise TypeError(f"{called}() takes " + ", ".join(f"{name}: {kind}" for name, kind in kinds.items()) + ", not "
+                        + ", ".join(f"{type(value).__name__}" for value in given.values())) from None
     raise otherwise
 
 

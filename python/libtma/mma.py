@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from . import _core
 from ._core import TensorMapSwizzle
 from ._descriptor import TensorMapDescriptor
+from ._spelling import spelt
 
 __all__ = ["Difference", "MatrixDescriptor", "NoDescriptor", "Operand", "Reading", "Remark", "Tile",
            "ZeroMask", "compare", "descriptor_of", "readings", "remarks"]
@@ -116,6 +117,7 @@ class MatrixDescriptor:
     family: str = "wgmma"
 
     @classmethod
+    @spelt
     def decode(cls, bits: int, family: str = "wgmma") -> MatrixDescriptor:
         """A descriptor of its bits.
 
@@ -138,6 +140,7 @@ class MatrixDescriptor:
     def __index__(self) -> int:
         return _core.mma_encode(self)
 
+    @spelt
     def remarks(self, operand: Operand | None = None) -> tuple[Remark, ...]:
         """What is wrong or odd.
 
@@ -152,6 +155,7 @@ class MatrixDescriptor:
         """
         return remarks(int(self), self.family, operand)
 
+    @spelt
     def read(self, operand: Operand, mn: int, k: int) -> tuple[int, int]:
         """Where the MMA reads an element from.
 
@@ -170,6 +174,7 @@ class MatrixDescriptor:
         return address, bit
 
 
+@spelt
 def remarks(bits: int, family: str = "wgmma", operand: Operand | None = None) -> tuple[Remark, ...]:
     """What there is to say of 64 bits, and of the operand that is read through them.
 
@@ -215,6 +220,7 @@ class ZeroMask:
     shift: int = 0
 
     @classmethod
+    @spelt
     def decode(cls, bits: int) -> ZeroMask:
         """A mask of its bits.
 
@@ -235,6 +241,7 @@ class ZeroMask:
     def __index__(self) -> int:
         return _core.mma_zero_mask_encode(self)
 
+    @spelt
     def columns(self, m: int, n: int, readings: dict[str, str] | None = None) -> list[int | None]:
         """What each column of the product is made of.
 
@@ -252,6 +259,7 @@ class ZeroMask:
         """
         return list(_core.mma_zero_mask_columns(self, m, n, readings or {}))
 
+    @spelt
     def remarks(self, m: int) -> tuple[Remark, ...]:
         """What is wrong or odd in an instruction with m rows.
 
@@ -356,6 +364,7 @@ def _wants_operand(operand: object) -> None:
                         "Operand('A', 'K', 'f16', mn=64)")
 
 
+@spelt
 def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescriptor,
             tile: Tile | None = None, *, mn: int = 0, k: int = 0) -> Difference:
     """Compares what the MMA reads with what the map's copy left, element by element.
@@ -382,6 +391,7 @@ def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescri
     return Difference(**_core.mma_compare(descriptor, operand, map, tile or Tile(), mn, k))
 
 
+@spelt
 def descriptor_of(map: TensorMapDescriptor, operand: Operand, tile: Tile | None = None, *,
                   mn: int = 0, k: int = 0, family: str = "wgmma") -> MatrixDescriptor:
     """The descriptor through which an instruction reads the tile; it has been compared with the copy.

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from . import _core
 from ._descriptor import TensorMapDescriptor
+from ._spelling import spelt
 from ._types import MemoryLike, TargetLike
 
 __all__ = ["Lacking", "Statement", "check", "parse", "plan", "reports", "run", "statements", "why"]
@@ -94,6 +95,7 @@ class Statement:
     line: int = 0
     function: str = ""
 
+    @spelt
     def lacks(self, target: TargetLike = None, version: int = 0) -> tuple[Lacking, ...]:
         """What it needs and the target, or the version of PTX, has not.
 
@@ -131,6 +133,7 @@ class Statement:
         return self.text
 
 
+@spelt
 def parse(text: str) -> Statement:
     """One statement.
 
@@ -151,6 +154,7 @@ def parse(text: str) -> Statement:
     return Statement(**_core.ptx_parse(text))
 
 
+@spelt
 def statements(text: str) -> tuple[Statement, ...]:
     """Every tensor instruction of a PTX file.
 
@@ -176,6 +180,7 @@ def statements(text: str) -> tuple[Statement, ...]:
     return tuple(found)
 
 
+@spelt
 def check(text: str, *, target: TargetLike = None,
           maps: Mapping[str, TensorMapDescriptor | bytes] | None = None) -> dict[str, Any]:
     """What ``tma ptx --json`` says of a PTX file.
@@ -201,11 +206,12 @@ def check(text: str, *, target: TargetLike = None,
     ValueError
         The text is no PTX.
     """
-    given = [(name, bytes(memoryview(m).cast("B"))) for name, m in (maps or {}).items()]
+    given = [(name, bytes(memoryview(m).cast("B"))) for name, m in dict(maps or {}).items()]
     said: dict[str, Any] = json.loads(_core.ptx_file(text, target, given))
     return said
 
 
+@spelt
 def why(text: str, line: int) -> str:
     """What the registers of an instruction of a PTX file hold, and the proof.
 
@@ -229,6 +235,7 @@ def why(text: str, line: int) -> str:
     return _core.ptx_why(text, line)
 
 
+@spelt
 def plan(text: str | Statement, descriptor: TensorMapDescriptor, *,
          registers: Mapping[str, int] | None = None) -> dict[str, int]:
     """What one instruction moves.
@@ -253,6 +260,7 @@ def plan(text: str | Statement, descriptor: TensorMapDescriptor, *,
     return _core.ptx_report(descriptor, str(text), dict(registers or {}))
 
 
+@spelt
 def reports(text: str | Statement, descriptor: TensorMapDescriptor, *,
             memory: MemoryLike = None,
             registers: Mapping[str, int] | None = None) -> Literal["no", "yes", "perhaps"]:
@@ -276,6 +284,7 @@ def reports(text: str | Statement, descriptor: TensorMapDescriptor, *,
     return answer
 
 
+@spelt
 def run(text: str | Statement, descriptor: TensorMapDescriptor, shared: Any = (), *,
         memory: MemoryLike = None, window_address: int = 0,
         registers: Mapping[str, int] | None = None) -> None:

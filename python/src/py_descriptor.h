@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "py_argument.h"
 #include "py_tensor.h"
 #include "tma/tma.h"
 
@@ -86,6 +87,11 @@ struct Descriptor {
 
 /* A new object of `type`, a subclass of T, with room for its 128 bytes. */
 template <typename T> nb::object make(nb::handle type, const tma_target &target, T **out) {
+    if (!PyType_Check(type.ptr()) ||
+        !PyType_IsSubtype((PyTypeObject *)type.ptr(), (PyTypeObject *)nb::type<T>().ptr())) {
+        throw nb::type_error(
+            ("cls: a class of tensor maps is wanted, not '" + class_name(type) + "'").c_str());
+    }
     nb::object object = nb::inst_alloc(type);
     T *d = new (nb::inst_ptr<T>(object)) T();
     nb::inst_mark_ready(object);

@@ -338,6 +338,12 @@ bool tensor_of_view(Tensor *t, const Py_buffer &view) {
     t->dtype = name;
     for (int i = 0; i < view.ndim; i++) {
         t->shape[i] = view.shape[i];
+    }
+    if (!view.strides) { /* ctypes' arrays leave them out, whatever is asked for: packed */
+        packed_strides(t);
+        return true;
+    }
+    for (int i = 0; i < view.ndim; i++) {
         t->stride_el[i] = whole_elements(view.strides[i], t->itemsize_B);
     }
     return true;

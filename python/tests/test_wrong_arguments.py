@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments that mean nothing: each is named in an error of Python's own kinds, and nothing crashes."""
 import contextlib
+import ctypes
 import gc
 import mmap
 import threading
@@ -8,7 +9,8 @@ import threading
 import numpy as np
 import pytest
 
-import libtma
+import libtma.mma
+import libtma.ptx
 from libtma import Memory, Target, TensorMapDescriptor, TensorSpec, _core
 
 NEGATIVE, HUGE = -1, 2**70
@@ -78,6 +80,14 @@ def test_words_end_where_python_says(use):
         with pytest.raises((ValueError, TypeError)) as error:
             use(lambda word, behind=behind: word + behind)
         assert "bad_cast" not in str(error.value)
+
+
+@pytest.mark.parametrize("array, dtype, shape, strides_B", [
+    ((ctypes.c_int * 16 * 8)(), "int32", [8, 16], [64]), ((ctypes.c_double * 16)(), "float64", [16], [])])
+def test_buffers_that_say_no_strides(array, dtype, shape, strides_B):
+    """ctypes' arrays leave them out, whatever is asked for; they are packed."""
+    spec = TensorMapDescriptor.tiled(array, shape).decode()
+    assert (libtma.TensorMapDataType(spec["data_type"]).name.lower(), spec["dim"], spec["stride_bytes"]) == (dtype, shape[::-1], strides_B)
 
 
 class Interface:
@@ -205,3 +215,32 @@ def test_a_tensor_is_held_while_a_copy_reads_it():
         desc.load([0, 0], out=out)
         assert not out.any()
     thread.join()
+
+
+PTX = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {0, 0}];"
+OPERAND = libtma.mma.Operand()
+
+
+@pytest.mark.parametrize("use, said", [
+    (lambda: libtma.ptx.parse(PTX.encode()), "text is of bytes"),
+    (lambda: libtma.ptx.statements(["a"]), "text is ['a'], of list"),
+    (lambda: libtma.ptx.check(7), "text is 7, of int"),
+    (lambda: libtma.ptx.check("", maps={None: bytes(128)}), "maps: Mapping[str"),
+    (lambda: libtma.ptx.why("", HUGE), "line has 71 bits"),
+    (lambda: libtma.ptx.parse(PTX).lacks(version=HUGE), "version has 71 bits"),
+    (lambda: libtma.ptx.run(PTX, made(), bytearray(8), window_address=NEGATIVE), "window_address = -1"),
+    (lambda: libtma.mma.MatrixDescriptor(0).read(OPERAND, 0, None), "k is None"),
+    (lambda: libtma.mma.ZeroMask(8, 8).columns("32", 64), "m is '32', of str"),
+    (lambda: libtma.mma.descriptor_of(made(), OPERAND, k=NEGATIVE), "k = -1: it is 0 or more")])
+def test_types_are_said_in_the_functions_own_words(use, said):
+    with pytest.raises((TypeError, ValueError)) as error:
+        use()
+    assert said in str(error.value) and "incompatible" not in str(error.value)
+
+
+def test_a_map_is_made_of_a_class_of_maps_alone():
+    for kind in (7, int, "TensorMapDescriptor", Target):
+        with pytest.raises(TypeError, match="a class of tensor maps"):
+            _core.Descriptor._tiled.__func__(kind, FLOATS, (8, 16))
+        with pytest.raises(TypeError, match="a class of tensor maps"):
+            _core.Descriptor._from_buffer.__func__(kind, bytes(128))
