@@ -35,6 +35,7 @@ from ._errors import (
 from ._hang import Hang, hang
 from ._picture import Picture
 from ._shim import shim_path
+from ._spelling import spelt
 from ._tensor import TensorMapDescriptorOptions, TensorSpec
 from ._types import SwizzleLike
 from ._watch import Refusal, Watch, watch
@@ -97,6 +98,7 @@ def swizzled(offset: int, swizzle: SwizzleLike) -> int: ...
 def swizzled(offset: npt.NDArray[Any], swizzle: SwizzleLike) -> npt.NDArray[np.uint64]: ...
 
 
+@spelt
 def swizzled(offset: Any, swizzle: SwizzleLike) -> Any:
     """Where bytes of an unswizzled tile lie in shared memory.
 

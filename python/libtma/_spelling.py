@@ -72,8 +72,9 @@ def _explain(function: Callable[..., Any], arguments: tuple[Any, ...], named: di
                 raise ValueError(f"{called}(): {name} = {value}: it is 0 or more") from None
             if kinds[name] == "int" and value >= 2**31:
                 raise ValueError(f"{called}(): {name} has {value.bit_length()} bits: too many") from None
-        raise TypeError(f"{called}() takes " + ", ".join(f"{name}: {kind}" for name, kind in kinds.items()) + ", not "
-                        + ", ".join(f"{type(value).__name__}" for value in given.values())) from None
+        takes = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise TypeError(f"{called}() takes {takes}, not "
+                        + ", ".join(type(value).__name__ for value in given.values())) from None
     raise otherwise
 
 

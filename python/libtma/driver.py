@@ -28,6 +28,7 @@ from ._core import (
     cuuint32_t,
     cuuint64_t,
 )
+from ._spelling import spelt
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -69,6 +70,7 @@ class lenient:
         False: exactly cuda.bindings' types again, which is how the module starts.
     """
 
+    @spelt
     def __init__(self, on: bool = True) -> None:
         self._before = _core.driver_lenient()
         _core.set_driver_lenient(on)

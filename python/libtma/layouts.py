@@ -154,7 +154,7 @@ def of_pallas(shape: Sequence[int], dtype: DataTypeLike, transforms: Iterable[An
     bits = _core.data_type_bits(_core.data_type(dtype))
     said, width = read_transforms(transforms)
     tiling = (*(1,) * (len(shape) - len(said)), *said) if said else tuple(shape)
-    if len(tiling) != len(shape) or any(n % t for n, t in zip(shape, tiling, strict=True)):
+    if len(tiling) != len(shape) or any(t < 1 or n % t for n, t in zip(shape, tiling, strict=True)):
         raise ValueError(f"transforms: a tiling of {tiling} does not divide a block of {tuple(shape)}")
     inner: list[_Leaf] = []
     outer: list[_Leaf] = []
@@ -309,13 +309,17 @@ def _no_copies(element: tuple[int, ...], there: int, here: int) -> NoReturn:
 def _layout(modes: list[list[_Leaf]], bits: int, swizzle: str) -> SharedLayout:
     numpy = numpy_itself()
     element_B = bits // 8
-    shape = [1] * len(modes)
+    shape = [math.prod(extent for extent, _stride, _step in mode) for mode in modes]
+    if any(extent < 1 for mode in modes for extent, _stride, _step in mode):
+        raise ValueError(f"a layout of {tuple(shape)} elements: each extent is 1 or more")
+    if math.prod(shape) * element_B > _core.max_shared_bytes:
+        raise ValueError(f"a layout of {tuple(shape)} elements of {element_B} B: a CTA's shared memory has "
+                         f"{_core.max_shared_bytes} B")
     lies_el = numpy.zeros((1,) * len(modes), numpy.int64)  # where each element lies, before the swizzle
     for at, mode in enumerate(modes):
         along = numpy.zeros(1, numpy.int64)
         for extent, stride, _step in mode:
             along = (numpy.arange(extent)[:, None] * stride + along).ravel()
-            shape[at] *= extent
         lies_el = lies_el + along.reshape([-1 if i == at else 1 for i in range(len(modes))])
     box, order = _box(modes, element_B, swizzle)
     in_box = numpy.zeros((1,) * len(modes), numpy.int64)

@@ -396,7 +396,9 @@ void bind_words(nb::module_ &m) {
         });
     bind_enumerations(m);
     m.def("api", [](nb::str name) { return read_enum(name, TMA_ENUM_API, "api", TMA_API_TILED); });
-    m.def("data_type", [](nb::handle value) { return read_dtype(value, "dtype"); });
+    m.def(
+        "data_type", [](nb::handle value) { return read_dtype(value, "dtype"); },
+        nb::arg("dtype").none());
     m.def("dtype_name", dtype_name, nb::arg("dtype"));
     m.def("swizzle_number", [](nb::handle value) {
         return read_enum(value, TMA_ENUM_SWIZZLE, "swizzle", TMA_SWIZZLE_NONE);
@@ -431,6 +433,7 @@ void bind_words(nb::module_ &m) {
     m.def("target", [] { return read_target(nb::none()); });
     m.attr("max_rank") = TMA_MAX_RANK;
     m.attr("max_box_elements") = TMA_VALUE(BOX);
+    m.attr("max_shared_bytes") = TMA_VALUE(SHARED);
     m.attr("store_unit_bytes") = TMA_VALUE(ALIGN);
 }
 

@@ -9,6 +9,8 @@ import threading
 import numpy as np
 import pytest
 
+import libtma.driver
+import libtma.layouts
 import libtma.mma
 import libtma.ptx
 from libtma import Memory, Target, TensorMapDescriptor, TensorSpec, _core
@@ -83,11 +85,11 @@ def test_words_end_where_python_says(use):
 
 
 @pytest.mark.parametrize("array, dtype, shape, strides_B", [
-    ((ctypes.c_int * 16 * 8)(), "int32", [8, 16], [64]), ((ctypes.c_double * 16)(), "float64", [16], [])])
+    ((ctypes.c_int * 16 * 8)(), "int32", (8, 16), (64,)), ((ctypes.c_double * 16)(), "float64", (16,), ())])
 def test_buffers_that_say_no_strides(array, dtype, shape, strides_B):
     """ctypes' arrays leave them out, whatever is asked for; they are packed."""
-    spec = TensorMapDescriptor.tiled(array, shape).decode()
-    assert (libtma.TensorMapDataType(spec["data_type"]).name.lower(), spec["dim"], spec["stride_bytes"]) == (dtype, shape[::-1], strides_B)
+    desc = TensorMapDescriptor.tiled(array, shape)
+    assert (str(desc._dtype), desc.shape, desc.stride_bytes) == (dtype, shape, strides_B)
 
 
 class Interface:
@@ -231,6 +233,14 @@ OPERAND = libtma.mma.Operand()
     (lambda: libtma.ptx.run(PTX, made(), bytearray(8), window_address=NEGATIVE), "window_address = -1"),
     (lambda: libtma.mma.MatrixDescriptor(0).read(OPERAND, 0, None), "k is None"),
     (lambda: libtma.mma.ZeroMask(8, 8).columns("32", 64), "m is '32', of str"),
+    (lambda: libtma.swizzled(0, None), "swizzled() takes"),
+    (lambda: libtma.swizzled(FLOATS.astype(int), None), "swizzle: Swi"),
+    (lambda: libtma.driver.lenient("yes"), "lenient(): on is 'yes', of str"),
+    (lambda: libtma.layouts.of_pallas((8, 64), None, ()), "data_type: 'None'"),
+    (lambda: libtma.layouts.of_pallas((0, 64), "float16", ()), "does not divide"),
+    (lambda: libtma.layouts.of_pallas((NEGATIVE, 64), "float16", ()), "does not divide"),
+    (lambda: libtma.layouts.of_tilelang("linear", (NEGATIVE, 64), "float16"), "(-1, 64) elements: each"),
+    (lambda: libtma.layouts.of_cute(f"({HUGE},64):(64,1)", "float16"), "a CTA's shared memory has"),
     (lambda: libtma.mma.descriptor_of(made(), OPERAND, k=NEGATIVE), "k = -1: it is 0 or more")])
 def test_types_are_said_in_the_functions_own_words(use, said):
     with pytest.raises((TypeError, ValueError)) as error:
