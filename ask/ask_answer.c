@@ -3,7 +3,7 @@
  * What is answered.
  */
 #include "ask.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/limits.def"
 
 #define MOST_COUNTED_B (UINT64_C(16) << 20)

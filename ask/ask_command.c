@@ -3,8 +3,8 @@
  * A command line: its verb, and the options of spec, target, copy and drawing.
  */
 #include "ask.h"
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 static const char *const verbs[] = {"check", "encode", "plan",   "load",
                                     "store", "draw",   "decode", "mma"};

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ask.h"
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/dump.h"
 
 void ask_begin(ask_request *r, uint32_t op) {

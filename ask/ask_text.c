@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tma/case.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/dump.h"
 
 /* Case lines are cut up in place. */

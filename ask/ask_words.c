@@ -4,7 +4,7 @@
  */
 #include "ask.h"
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 static int is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/walk.h"
 
 /* Bytes that lie together in the tensor. */

@@ -19,7 +19,7 @@
 #include "ptx_said.h"
 #include "ptx_view.h"
 #include "ptx_why.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)

@@ -14,7 +14,7 @@
 #include "picture.h"
 #include "ramp.h"
 #include "tensor_rows.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/grammar.h"
 
 #define LINE_B 128

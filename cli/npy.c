@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 
 #define MAGIC   "\x93NUMPY"

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
-#include "tma/divisor.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/divisor.h"
 #include "tma/measure.h"
 
 #define CLASSES 64

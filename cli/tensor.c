@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/grammar.h"
 
 #define UNIT_B 16 /* what stores write */

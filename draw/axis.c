@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 /* Spans stay sorted; those that meet the new one, or leave out one place, become one with it. */
 void axis_add(axis *a, int64_t lo, int64_t hi) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 
 #define MOST_COUNTED_B (UINT64_C(1) << 20) /* beyond it rows are not counted: forged maps only */

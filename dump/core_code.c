@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define UNIT_B      UINT64_C(16) /* of an instruction */
 #define CODE_BEFORE 32

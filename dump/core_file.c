@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define HEADER_B 64 /* of the file, and of a section */
 

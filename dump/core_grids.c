@@ -4,7 +4,7 @@
  */
 #include "core_pass.h"
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 /* The shortest rows that have what is read here. */
 enum { DEVICE_ROW = 64, GRID_ROW = 96, BANK_ROW = 16 };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define PIECE_B 512
 

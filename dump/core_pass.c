@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
 #include "tma/barrier.h"
+#include "tma/detail/assert.h"
 
 #define WINDOW_B    0x400 /* what lies below is the system's */
 #define NEAR_B      512   /* barriers lie together */

@@ -8,7 +8,7 @@
 
 #include "core_file.h"
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define BACK         24 /* instructions between a wait and the PC in its loop */
 #define LOOP_AT_MOST 64

@@ -5,7 +5,7 @@
 #include "answer.h"
 
 #include "ptx_said.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define ARENA_B (64u << 20)
 

@@ -3,7 +3,7 @@
  * Texts with one thing changed: what sliders, switches and tabs do.
  */
 #include "request.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 static char base[16 * ASK_WORD]; /* a command that says a map */
 

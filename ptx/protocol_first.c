@@ -4,7 +4,7 @@
  */
 #include "ptx_calculate.h"
 #include "ptx_protocol.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_DEEP   40   /* operations in operations */
 #define MOST_LOOKED 4096 /* values, for one answer */

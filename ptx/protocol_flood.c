@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ptx_protocol.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 /* What the conditions of some seeds ask of a key. */
 typedef struct wanted {

@@ -4,7 +4,7 @@
  * range is what holds in all turns of all loops; one that does not settle is not known.
  */
 #include "ptx_protocol.h"
-#include "tma/divisor.h"
+#include "tma/detail/divisor.h"
 
 #define MOST_DEEP        24    /* operations in operations */
 #define MOST_LOOKED      50000 /* values, for one answer */

@@ -8,7 +8,7 @@
 
 #include "ptx_constant.h"
 #include "ptx_names.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 static const struct op_row {
     const char *word;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 tma_out *ptx_text_begin(ptx_report *r) {
     r->out = tma_out_into(r->text, sizeof(r->text));

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 /* A root has at most so many steps for each row of the file, and some. */
 #define MOST_A_ROW 4

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define LEAST_B 65536
 #define ALIGN_B 16

@@ -6,7 +6,7 @@
 #define PTX_PTX_ROW_TYPES_H
 
 #include "ptx_memory.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/ptx_file.h"
 
 #define PTX_NONE UINT32_MAX

@@ -8,7 +8,7 @@
 
 #include "ptx_constant.h"
 #include "ptx_names.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_INLINED 256
 #define MOST_PARAM_B 65536

@@ -3,7 +3,7 @@
  * The table of ptx_rules.def.
  */
 #include "ptx_rules.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_REPAIRS 16 /* of operands that are not known */
 #define MOST_LOW     8  /* bits of a coordinate: rows of 16 bytes are 128 elements at most */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ptx_constant.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 /* The bytes of an initialiser; 0 if they are not those of one map. */
 static int map_of(const tma_ptx_variable *v, uint8_t bytes[TMA_MAP_BYTES]) {

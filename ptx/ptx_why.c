@@ -5,7 +5,7 @@
 #include "ptx_why.h"
 
 #include "ptx_value_text.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_TEXT      120 /* characters of an instruction */
 #define MOST_STEPS     400 /* of one proof that are printed */

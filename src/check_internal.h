@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "finding.h"
-#include "tma/conditions.h"
+#include "tma/detail/conditions.h"
 #include "traits.h"
 
 typedef struct tma_checker {

@@ -9,7 +9,7 @@
 #include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/element.h"
 #include "tma/swizzle.h"
 

@@ -6,7 +6,7 @@
 #include "copy_list.h"
 
 #include "memory.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 /* A row that is outside the tensor. */
 #define TIMES_16(value)                                                                            \

@@ -7,7 +7,7 @@
 
 #include "bytes.h"
 #include "copy_kernels.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define VALUES 8 /* of a word */
 

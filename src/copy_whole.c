@@ -8,7 +8,7 @@
 #include "copy_list.h"
 #include "memory.h"
 #include "plan_internal.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 #define SHARED_ALIGN 127u /* the strictest that a swizzle asks for, so that no other is asked */
 

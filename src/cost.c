@@ -6,7 +6,7 @@
 #include "geometry.h"
 #include "plan_internal.h"
 #include "row_order.h"
-#include "tma/divisor.h"
+#include "tma/detail/divisor.h"
 #include "tma/walk.h"
 
 typedef struct tally {

@@ -3,7 +3,7 @@
  * Findings out of their rules' rows.
  */
 #include "finding.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/limits.def"
 
 bool tma_rule_holds(tma_rule_id rule, const tma_arch_row *arch) {

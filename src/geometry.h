@@ -6,8 +6,8 @@
 #ifndef TMA_GEOMETRY_H
 #define TMA_GEOMETRY_H
 
-#include "tma/assert.h"
-#include "tma/conditions.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/conditions.h"
 #include "tma/spec.h"
 #include "traits.h"
 

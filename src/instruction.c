@@ -4,7 +4,7 @@
  */
 #include "tma/instruction.h"
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 static const char *const op_names[TMA_OPS] = {"load", "store", "add", "min", "max",     "inc",
                                               "dec",  "and",   "or",  "xor", "prefetch"};

@@ -19,7 +19,7 @@ static const struct {
         id] = {TMA_IN(ELEMENT, stored) | BESIDE(ELEMENT, TF32, ((traits)&TMA_TRAIT_TF32) != 0),    \
                ((traits)&TMA_TRAIT_TF32) != 0},
 #define BESIDE(home, id, value) (TMA_WORD(id, 0) == TMA_WORD(home, 0) ? TMA_IN(id, value) : 0)
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/enums.def"
 };
 

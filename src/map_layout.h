@@ -8,7 +8,7 @@
 #define TMA_MAP_LAYOUT_H
 
 #include "bytes.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/limits.def"
 #include "tma/map.h"
 

@@ -5,8 +5,8 @@
 #include "finding.h"
 #include "map_layout.h"
 #include "map_read.h"
-#include "tma/assert.h"
-#include "tma/conditions.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/conditions.h"
 #include "tma/map.h"
 #include "traits.h"
 

@@ -4,7 +4,7 @@
  */
 #include "memory.h"
 #include "plan_internal.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/swizzle.h"
 
 #define LINE_B  128

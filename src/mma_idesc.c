@@ -3,7 +3,7 @@
  * tcgen05's instruction descriptor, field by field, out of mma_fields.def.
  */
 #include "mma_internal.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define KIND(kind)         (1u << TMA_IDESC_KIND_##kind)
 #define TMA_IDESC_PLAIN    (KIND(F16) | KIND(TF32) | KIND(F8F6F4) | KIND(I8))

@@ -7,7 +7,7 @@
 #include "map_read.h"
 #include "path_best.h"
 #include "plan_internal.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/element.h"
 
 #define CHUNK_B 16u

@@ -9,7 +9,7 @@
 
 #include "geometry.h"
 #include "plan_internal.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 static int64_t min64(int64_t a, int64_t b) {
     return a < b ? a : b;

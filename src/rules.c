@@ -2,8 +2,8 @@
  *
  * The table of rules.
  */
-#include "tma/chars.h"
 #include "tma/check.h"
+#include "tma/detail/chars.h"
 
 /* Where a rule's row stands below; its number says nothing about that. */
 enum {

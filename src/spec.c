@@ -4,7 +4,7 @@
  */
 #include "tma/spec.h"
 #include "archs.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/limits.def"
 
 #define BASE_ROW(name, cuda, ptx, driver, imm, stored, evidence)                                   \

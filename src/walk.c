@@ -6,7 +6,7 @@
 #include "finding.h"
 #include "plan_internal.h"
 #include "row_order.h"
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 
 typedef struct walker {
     const tma_plan *plan;

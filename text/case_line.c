@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tma/case.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 /* What begins the answer of a line: of a call, of a map of the CuTe DSL, of its bit 21. */
 #define ANSWERS_BEGIN "rc desc64 bit read"

@@ -6,7 +6,7 @@
 
 #include "spec_table.h"
 #include "tma/case.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_ENTRIES 8 /* of a list, as the program that captured the lines takes them */
 

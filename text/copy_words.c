@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "entries.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 
 #define DEFAULT_SHARED 0x400

@@ -7,8 +7,8 @@
 
 #include "crash_words.h"
 #include "paste_parts.h"
-#include "tma/chars.h"
 #include "tma/crash.h"
+#include "tma/detail/chars.h"
 
 #define MOST_ROWS_A_LINE 8
 #define MOST_LINES_APART 30 /* a failure from the words that say that copies are the subject */

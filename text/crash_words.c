@@ -5,8 +5,8 @@
 #include "crash_words.h"
 
 #include "paste_parts.h"
-#include "tma/chars.h"
 #include "tma/crash.h"
+#include "tma/detail/chars.h"
 
 #define MOST_BETWEEN  160 /* characters that a * inside of words stands for */
 #define DENIED_WITHIN 2   /* words */

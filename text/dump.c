@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dump_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_FORMS_B 65536 /* no list of 128 numbers is longer */
 

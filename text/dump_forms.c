@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dump_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/find.h"
 
 #define BASE64_B   172 /* characters of 128 bytes */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "dump_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define MOST_DUMP_B ((uint64_t)1 << 20) /* what "*" may stand for, so that counts stay small */
 

@@ -8,7 +8,7 @@
 
 #include "dump_parts.h"
 #include "paste_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/find.h"
 
 #define WINDOW_B      8192

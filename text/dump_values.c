@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dump_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 static int is_separator(char c) {
     return c == ',' || c == ':' || c == ';' || text_is_space(c);

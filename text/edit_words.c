@@ -2,7 +2,7 @@
  *
  * Edits.
  */
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/map.h"
 

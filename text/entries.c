@@ -4,8 +4,8 @@
  */
 #include "entries.h"
 
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 int text_entries(void *out, uint32_t *count, uint32_t most, const char *text, const char *what,
                  text_entry read, tma_error *error) {

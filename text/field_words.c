@@ -2,7 +2,7 @@
  *
  * Fields in words.
  */
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/view.h"
 
 /* Rows of arrays are named "dim[3]"; strides have one entry less. */

@@ -4,7 +4,7 @@
  */
 #include "entries.h"
 #include "ptx_internal.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 
 static const struct {

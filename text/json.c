@@ -4,7 +4,7 @@
  */
 #include "tma/json.h"
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 tma_json tma_json_begin(tma_out *out) {
     return (tma_json){out, 0, 0};

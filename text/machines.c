@@ -4,7 +4,7 @@
  */
 #include "machines.h"
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/text.h"
 
 #define LONGEST 32

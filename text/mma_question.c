@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
 #include "tma/mma_text.h"

@@ -5,7 +5,7 @@
 #include "machines.h"
 #include "nearest.h"
 #include "synonym_words.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/synonyms.h"
 

@@ -4,8 +4,8 @@
  */
 #include "nearest.h"
 
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 #define MOST_NEAR    3
 #define MOST_LISTED  16

@@ -2,7 +2,7 @@
  *
  * Numbers.
  */
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/text.h"
 
 tma_number tma_number_of(uint64_t *out, const char *text, size_t length) {

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/text.h"
 
 tma_out tma_out_into(char *buffer, size_t size) {

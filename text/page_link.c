@@ -2,7 +2,7 @@
  *
  * Links to the page: the text behind "#v1/".
  */
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 
 /* What stands for itself in a fragment: as encodeURIComponent() in JavaScript has it, and commas,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define OPEN_BLOCKS    10  /* ranks that print at once */
 #define WAITING_ERRORS 4   /* errors of ranks whose blocks are still to come */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define CALL_B        4096  /* no call is longer */
 #define BEHIND_B      16384 /* how far before a call its arrays may be declared */

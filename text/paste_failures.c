@@ -6,7 +6,7 @@
 
 #include "crash_words.h"
 #include "paste_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define S(source) (UINT32_C(1) << TMA_PASTE_FROM_##source)
 

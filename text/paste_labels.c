@@ -3,7 +3,7 @@
  * Labels.
  */
 #include "paste_parts.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define S(source) (UINT32_C(1) << TMA_PASTE_FROM_##source)
 #define OWN       PASTE_OWN

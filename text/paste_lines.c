@@ -3,8 +3,8 @@
  * Lines of a log, and who wrote them.
  */
 #include "paste_parts.h"
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 /* Bytes of a colour or cursor sequence at `at`, as the terminal gets it or as text shows it. */
 static size_t sequence(const char *at, size_t left) {

@@ -3,7 +3,7 @@
  * What a printed call leaves out: what that means for its judgement, and for the command that asks
  * again.
  */
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/paste.h"
 

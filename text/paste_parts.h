@@ -5,7 +5,7 @@
 #ifndef TMA_PASTE_PARTS_H
 #define TMA_PASTE_PARTS_H
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/paste.h"
 
 /* What a source's numbers are: paste_sources.def. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/synonyms.h"
 
 #define DEEPEST 12 /* parentheses in parentheses */

@@ -8,7 +8,7 @@
 
 #include "ptx_inline.h"
 #include "ptx_internal.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/judge.h"
 
 #define CHECKER "libtma_checker_"

@@ -3,7 +3,7 @@
  * What directives say.
  */
 #include "ptx_internal.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/ptx_file.h"
 
 /* Past the directive's word, if it is this one. */

@@ -8,7 +8,7 @@
 #include "ptx_fault_record.inc"
 #include "ptx_fault_skip.inc"
 #include "ptx_inline.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/judge_record.h"
 #include "tma/ptx_check.h"
 

@@ -4,8 +4,8 @@
  */
 #include "ptx_lex.h"
 
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 int ptx_is_name_start(char c) {
     return text_is_letter(c) || c == '_' || c == '$' || c == '%';

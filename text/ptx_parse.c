@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "ptx_words.h"
-#include "tma/assert.h"
-#include "tma/chars.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 
 /* What the qualifiers said beside what the statement keeps. */
 typedef struct parse {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ptx_internal.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/ptx_file.h"
 
 static int is_open(char c) {

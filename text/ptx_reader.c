@@ -3,7 +3,7 @@
  * A PTX file cut into statements.
  */
 #include "ptx_internal.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/ptx_file.h"
 
 tma_ptx_reader tma_ptx_reader_of(const char *text, size_t size) {

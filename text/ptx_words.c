@@ -4,7 +4,7 @@
  */
 #include "ptx_words.h"
 
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define IN(kind) PTX_IN(TMA_PTX_##kind)
 #define COPIES   PTX_COPIES

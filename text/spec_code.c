@@ -3,9 +3,9 @@
  * Specs as source text. Names of arguments and enumerators come from the core's tables.
  */
 #include "spec_table.h"
-#include "tma/chars.h"
 #include "tma/check.h"
 #include "tma/code.h"
+#include "tma/detail/chars.h"
 
 /* Arguments in the order of cuda.h's calls, of which each takes its own. */
 static const uint8_t order[] = {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spec_table.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define DEFAULT_ADDRESS UINT64_C(0x7f0000000000)
 

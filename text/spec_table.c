@@ -20,7 +20,7 @@ const spec_row tma_spec_rows[TMA_SPEC_OPTIONS] = {
      entries,                                                                                      \
      calls,                                                                                        \
      left_out},
-#include "tma/assert.h"
+#include "tma/detail/assert.h"
 #include "tma/spec_options.def"
 };
 

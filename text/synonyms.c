@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "synonym_words.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 
 #define LONGEST 64
 

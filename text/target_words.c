@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machines.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
 

@@ -5,7 +5,7 @@
 #include "tma/word.h"
 
 #include "tma/barrier.h"
-#include "tma/chars.h"
+#include "tma/detail/chars.h"
 #include "tma/limits.def"
 #include "tma/mma_text.h"
 #include "tma/view.h"

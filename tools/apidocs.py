@@ -26,14 +26,14 @@ GROUPS = [
     ("Find maps in memory", ["find.h"]),
     ("Read mbarriers", ["barrier.h"]),
     ("Elements and addresses", ["element.h", "swizzle.h"]),
-    ("In a CUDA kernel", ["layout.h", "judge.h", "judge_map.h", "judge_quick.h", "judge_record.h", "conditions.h", "type_traits.h"]),
+    ("In a CUDA kernel", ["layout.h", "judge.h", "judge_quick.h", "judge_record.h", "type_traits.h"]),
     ("The driver's interface", ["cuda_driver.h", "cuda_api.h"]),
     ("Statuses and versions", ["status.h", "export.h"]),
     ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "mma_text.h", "synonyms.h", "case.h", "dump.h", "paste.h", "crash.h", "word.h",
                             "pattern.h", "ptx.h", "ptx_file.h", "ptx_check.h", "json.h"]),
     ("Pictures: libtma-draw", ["draw.h"]),
 ]
-NOT_FUNCTIONS = {"tma.h", "assert.h", "chars.h", "divisor.h"}
+NOT_FUNCTIONS = {"tma.h"}
 DECLARATION = re.compile(
     r"^(?:TMA_EXPORT|TMA_LAYOUT_FUNCTION|static inline)\b(?P<rest>[^;{}#]*?)\s*(?:;|\{)", re.M | re.S)
 COMMENT = re.compile(r"^/\*(.*?)\*/", re.M | re.S)

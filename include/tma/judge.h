@@ -12,7 +12,7 @@
 #ifndef TMA_JUDGE_H
 #define TMA_JUDGE_H
 
-#include "judge_map.h"
+#include "detail/judge_map.h"
 
 /* An address of .shared::cluster names a CTA above these bits, also a CTA's own where it is in a
  * cluster and its rank is not 0 (CUTLASS, Sm100MmaPeerBitMask: bit 24 is the CTA's; on an H200

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "judge_map.h"
+#include "detail/judge_map.h"
 
 #ifdef __cplusplus
 extern "C" {

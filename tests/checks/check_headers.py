@@ -23,7 +23,8 @@ def compiles(header, compiler, language, standard):
 
 
 def main():
-    headers = sorted(p.name for p in (ROOT / "include/tma").glob("*.h") if p.name != "cuda_driver.h")
+    headers = sorted(p.relative_to(ROOT / "include/tma").as_posix() for p in (ROOT / "include/tma").rglob("*.h")
+                     if p.name != "cuda_driver.h")
     for absent in set(WANTED) - set(COMPILERS):
         print(f"not asked: {absent[0]}, which is not here")
     complaints = [c for h in headers for how in COMPILERS for c in compiles(h, *how)]

@@ -57,7 +57,7 @@ def upper_complaints(path, library):
         if kind == "<":
             if target not in FREESTANDING:
                 complaints.append(f"{name(path)}: {library} does not include <{target}>")
-        elif (ROOT / "include/tma" / stem).exists():
+        elif any((ROOT / "include/tma" / folder / stem).exists() for folder in ("", "detail")):
             if order.index(library_of(stem)) > order.index(library):
                 complaints.append(f"{name(path)}: {target} is of {library_of(stem)}, above {library}")
         elif not (ROOT / folder / stem).exists():
@@ -153,7 +153,7 @@ def repeated_complaints():
 
 def main():
     inside = [p for p in files("include", *LIBRARIES.values()) if p.suffix in {".c", ".h", ".def"}]
-    inner_headers = {p.name for p in inside if p.parent.name != "tma"}
+    inner_headers = {p.name for p in inside if "tma" not in p.parts[-3:-1]}
     complaints = []
     for p in inside:
         folder = p.relative_to(ROOT).parts[0]

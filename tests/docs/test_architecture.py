@@ -16,7 +16,7 @@ from project_tree import HEADERS, LIBRARIES, files, library_of  # noqa: E402
 
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 SOURCES = sorted(p.name for p in (ROOT / "src").iterdir() if p.is_file())
-PUBLIC = sorted(p.name for p in (ROOT / "include/tma").iterdir()
+PUBLIC = sorted(p.name for p in (ROOT / "include/tma").rglob("*")
                 if p.is_file() and library_of(p.name) == "libtma")
 FILE = re.compile(r"[a-z0-9_]+\.(?:cuh|c|h|def)\b")
 

@@ -10,7 +10,7 @@
 #ifndef TMA_CONDITIONS_H
 #define TMA_CONDITIONS_H
 
-#include "type_traits.h"
+#include "../type_traits.h"
 
 #if defined(TMA_CONDITION) /* a compiler that has to be told more */
 #elif defined(__CUDACC__)

@@ -6,11 +6,11 @@
 #ifndef TMA_JUDGE_MAP_H
 #define TMA_JUDGE_MAP_H
 
-#include "check.h"
+#include "../check.h"
+#include "../instruction.h"
+#include "../layout.h"
+#include "../map.h"
 #include "conditions.h"
-#include "instruction.h"
-#include "layout.h"
-#include "map.h"
 
 /* The parts of the judgement that are long: a kernel has them as functions, for few registers. */
 #ifndef TMA_JUDGE_STAGE
@@ -101,8 +101,8 @@ TMA_CONDITION uint32_t tma_judge_status(uint32_t rule) {
 #define TMA_RULE(number, id, name, severity, hardware, ...)                                        \
     case number:                                                                                   \
         return TMA_JUDGE_##hardware;
-#include "rules.def"
-#include "traps.def"
+#include "../rules.def"
+#include "../traps.def"
 #undef TMA_RULE
 #undef TMA_JUDGE_KILLS
 #undef TMA_JUDGE_MISALIGNS
@@ -161,7 +161,7 @@ TMA_CONDITION void tma_judge_element(tma_judge_map *m, uint32_t code, uint32_t t
         m->type.group_el = (group);                                                                \
         m->type.group_shared_B = (group_shared);                                                   \
         return;
-#include "enums.def"
+#include "../enums.def"
         default:
             break;
         }
@@ -190,7 +190,7 @@ TMA_CONDITION void tma_judge_taken(tma_judge_map *m, const tma_judge_site *site)
         m->taken.granule_el = (granule);                                                           \
         m->coord_el = tma_coord_granule(&m->taken, site->features);                                \
     }
-#include "enums.def"
+#include "../enums.def"
 }
 
 /* The 96-byte bit goes before mode and atomicity, the mode before an atomicity that it has not. */
@@ -217,7 +217,7 @@ TMA_CONDITION void tma_judge_swizzle(tma_judge_map *m, uint32_t is_96B, uint32_t
         m->has.align_B = (align);                                                                  \
         m->has.traits = (traits_);                                                                 \
         return;
-#include "enums.def"
+#include "../enums.def"
         default:
             break;
         }
@@ -231,13 +231,13 @@ TMA_CONDITION void tma_judge_swizzle(tma_judge_map *m, uint32_t is_96B, uint32_t
     }
 TMA_CONDITION uint32_t tma_judge_interleave(uint32_t value) {
 #define TMA_INTERLEAVE_ROWS TMA_JUDGE_DRIVER
-#include "enums.def"
+#include "../enums.def"
     return value;
 }
 
 TMA_CONDITION uint32_t tma_judge_fill(uint32_t value) {
 #define TMA_FILL_ROWS TMA_JUDGE_DRIVER
-#include "enums.def"
+#include "../enums.def"
     return value;
 }
 #undef TMA_JUDGE_DRIVER
