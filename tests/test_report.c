@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What copies move, worked out by hand: rows, bytes on the barrier, footprint, what is inside,
- * filled, dropped and written behind the edge, and the addresses from first to last.
+ * What copies move, worked out by hand (report_cases.def): rows, bytes on the barrier, footprint,
+ * what is inside, filled, dropped and written behind the edge, the addresses from first to last.
  */
-#include "support/testing.h"
+#include "support/spec_words.h"
 
 #include <tma/copy.h>
 #include <tma/map.h>
@@ -13,197 +13,13 @@
 
 static const struct {
     const char *what;
-    tma_spec spec;
+    const char *words;
     tma_instruction in;
     tma_position at;
     tma_report_result is;
 } cases[] = {
-    {"a whole tile inside: 128 rows of 128 bytes",
-     {.dtype = TMA_DTYPE_FLOAT16,
-      .rank = 2,
-      .dim_el = {4096, 1024},
-      .stride_B = {8192},
-      .box_el = {64, 128},
-      .element_stride = {1, 1},
-      .swizzle = TMA_SWIZZLE_128B},
-     {.op = TMA_OP_LOAD},
-     {.coord = {64, 128}},
-     {.count = {64, 128},
-      .rows = 128,
-      .tx_B = 16384,
-      .footprint_B = 16384,
-      .inside_B = 16384,
-      .global_B = 16384,
-      .global_first = A + 128 * 8192 + 128,
-      .global_end = A + 255 * 8192 + 256}},
-    {"a corner: 24 of 64 columns, 5 of 8 rows",
-     {.dtype = TMA_DTYPE_FLOAT16,
-      .rank = 2,
-      .dim_el = {88, 21},
-      .stride_B = {176},
-      .box_el = {64, 8},
-      .element_stride = {1, 1}},
-     {.op = TMA_OP_LOAD},
-     {.coord = {64, 16}},
-     {.count = {64, 8},
-      .rows = 8,
-      .tx_B = 1024,
-      .footprint_B = 1024,
-      .inside_B = 5 * 48,
-      .fill_B = 1024 - 240,
-      .global_B = 240,
-      .global_first = A + 16 * 176 + 128,
-      .global_end = A + 20 * 176 + 176}},
-    {"begun before the tensor in both dimensions",
-     {.dtype = TMA_DTYPE_UINT8,
-      .rank = 2,
-      .dim_el = {100, 10},
-      .stride_B = {112},
-      .box_el = {64, 4},
-      .element_stride = {1, 1}},
-     {.op = TMA_OP_LOAD},
-     {.coord = {-48, -1}},
-     {.count = {64, 4},
-      .rows = 4,
-      .tx_B = 256,
-      .footprint_B = 256,
-      .inside_B = 3 * 16,
-      .fill_B = 256 - 48,
-      .global_B = 48,
-      .global_first = A,
-      .global_end = A + 2 * 112 + 16}},
-    {"nothing inside",
-     {.dtype = TMA_DTYPE_UINT8, .rank = 1, .dim_el = {100}, .box_el = {64}, .element_stride = {1}},
-     {.op = TMA_OP_LOAD},
-     {.coord = {112}},
-     {.count = {64}, .rows = 1, .tx_B = 64, .footprint_B = 64, .fill_B = 64}},
-    {"a store whose row ends at 50 bytes: it writes up to 64",
-     {.dtype = TMA_DTYPE_FLOAT16,
-      .rank = 2,
-      .dim_el = {25, 3},
-      .stride_B = {64},
-      .box_el = {32, 4},
-      .element_stride = {1, 1}},
-     {.op = TMA_OP_STORE},
-     {.coord = {0, 1}},
-     {.count = {32, 4},
-      .rows = 4,
-      .tx_B = 256,
-      .footprint_B = 256,
-      .inside_B = 100,
-      .dropped_B = 128,
-      .past_edge_B = 28,
-      .global_B = 128,
-      .global_first = A + 64,
-      .global_end = A + 192}},
-    {"element strides 3 and 2: ceil(7 / 3) times ceil(4 / 2) rows",
-     {.dtype = TMA_DTYPE_FLOAT32,
-      .rank = 3,
-      .dim_el = {16, 20, 5},
-      .stride_B = {64, 1280},
-      .box_el = {8, 7, 4},
-      .element_stride = {4, 3, 2}},
-     {.op = TMA_OP_LOAD},
-     {.coord = {8, 1, 3}},
-     {.count = {8, 3, 2},
-      .rows = 6,
-      .tx_B = 192,
-      .footprint_B = 192,
-      .inside_B = 3 * 32, /* plane 3; plane 5 is outside */
-      .fill_B = 96,
-      .global_B = 96,
-      .global_first = A + 3 * 1280 + 1 * 64 + 32,
-      .global_end = A + 3 * 1280 + 7 * 64 + 64}},
-    {"narrow rows in a wide swizzle: 3 rows of 32 bytes, 128 apart",
-     {.dtype = TMA_DTYPE_FLOAT16,
-      .rank = 2,
-      .dim_el = {16, 8},
-      .stride_B = {32},
-      .box_el = {16, 3},
-      .element_stride = {1, 1},
-      .swizzle = TMA_SWIZZLE_128B},
-     {.op = TMA_OP_LOAD},
-     {.coord = {0, 0}},
-     {.count = {16, 3},
-      .rows = 3,
-      .tx_B = 96,
-      .footprint_B = 384,
-      .inside_B = 96,
-      .global_B = 96,
-      .global_first = A,
-      .global_end = A + 96}},
-    {"interleaved: units of 16 bytes, one slice whatever the box says",
-     {.dtype = TMA_DTYPE_FLOAT16,
-      .rank = 3,
-      .interleave = TMA_INTERLEAVE_16B,
-      .dim_el = {10, 4, 2},
-      .stride_B = {160, 640},
-      .box_el = {8, 3, 2},
-      .element_stride = {1, 1, 1}},
-     {.op = TMA_OP_LOAD},
-     {.coord = {7, 1, 0}},
-     {.count = {8, 1, 2},
-      .rows = 16,
-      .tx_B = 256,
-      .footprint_B = 256,
-      .inside_B = 6 * 16, /* units 7, 8, 9 in both images */
-      .fill_B = 160,
-      .global_B = 96,
-      .global_first = A + 160 + 7 * 16,
-      .global_end = A + 640 + 160 + 160}},
-    {"interleaved, strided, swizzled: 3 units of 16 bytes, but the block of 64 counts as a whole",
-     {.dtype = TMA_DTYPE_FLOAT16,
-      .rank = 3,
-      .interleave = TMA_INTERLEAVE_16B,
-      .swizzle = TMA_SWIZZLE_64B,
-      .dim_el = {10, 4, 2},
-      .stride_B = {160, 640},
-      .box_el = {8, 1, 1},
-      .element_stride = {3, 1, 1}},
-     {.op = TMA_OP_LOAD},
-     {.coord = {0, 0, 0}},
-     {.count = {3, 1, 1},
-      .rows = 3,
-      .tx_B = 48,
-      .footprint_B = 64,
-      .inside_B = 48,
-      .global_B = 48,
-      .global_first = A,
-      .global_end = A + 112}},
-    {"im2col: 10 pixels of 16 channels, 2 left in this row, 3 in each after it",
-     {.api = TMA_API_IM2COL,
-      .dtype = TMA_DTYPE_FLOAT16,
-      .rank = 3,
-      .dim_el = {20, 3, 3},
-      .stride_B = {48, 144},
-      .element_stride = {1, 1, 1},
-      .channels_per_pixel = 16,
-      .pixels_per_column = 10},
-     {.op = TMA_OP_LOAD, .mode = TMA_MODE_IM2COL},
-     {.coord = {8, 1, 1}, .offset = {1}},
-     {.count = {16, 10, 1},
-      .rows = 10,
-      .tx_B = 320,
-      .footprint_B = 320,
-      .inside_B = 3 * 24, /* image 1: W = 2, 3; image 2: W = 1, 2, 3; then none; 12 channels */
-      .fill_B = 320 - 72,
-      .global_B = 72,
-      .global_first = A + 144 + 2 * 48 + 16,
-      .global_end = A + 2 * 144 + 2 * 48 + 40}},
-    {"a reduction counts as a store",
-     {.dtype = TMA_DTYPE_UINT32, .rank = 1, .dim_el = {10}, .box_el = {16}, .element_stride = {1}},
-     {.op = TMA_OP_MAX},
-     {.coord = {4}},
-     {.count = {16},
-      .rows = 1,
-      .tx_B = 64,
-      .footprint_B = 64,
-      .inside_B = 24,
-      .dropped_B = 32,
-      .past_edge_B = 8,
-      .global_B = 32,
-      .global_first = A + 16,
-      .global_end = A + 48}},
+#define REPORT(what, words, ...) {what, words, __VA_ARGS__},
+#include "support/report_cases.def"
 };
 
 static const char *difference(const tma_report_result *is, const tma_report_result *should) {
@@ -224,7 +40,7 @@ static const char *difference(const tma_report_result *is, const tma_report_resu
 static void by_hand(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        tma_spec spec = cases[i].spec;
+        tma_spec spec = spec_of_words(cases[i].words, NULL);
         tma_map map;
         tma_plan plan;
         tma_report_result report;
@@ -244,7 +60,7 @@ static void by_hand(void **state) {
 /* A trap leaves the report alone and says why. */
 static void a_trap_reports_nothing(void **state) {
     (void)state;
-    tma_spec spec = cases[0].spec;
+    tma_spec spec = spec_of_words(cases[0].words, NULL);
     const tma_position at = {.coord = {4}};
     tma_map map;
     tma_plan plan;

@@ -529,6 +529,19 @@ static void swizzle(void) {
 
 /* --- readings.md --- */
 
+static void reading_table(const char *marks, const char *option, const tma_reading *q,
+                          const tma_reads *(*reads_at)(size_t, size_t), size_t number) {
+    fprintf(page, "\n%s %s: %s\n\n", marks, q->name, q->question);
+    fprintf(page, "| `%s` | meaning | who says so |\n| --- | --- | --- |\n", option);
+    for (size_t value = 0; value < q->count; value++) {
+        const tma_reads *r = reads_at(number, value);
+        fprintf(page, "| `%s=%s`%s |", q->name, r->name, value ? "" : ", default");
+        cell(r->meaning);
+        cell(r->holder);
+        end_row();
+    }
+}
+
 static void readings(void) {
     put("# What sources dispute, and how it is read\n\n"
         "On each of these questions public sources contradict each other or say nothing, and no "
@@ -540,16 +553,7 @@ static void readings(void) {
         "decides the questions. [blackwell.md](blackwell.md) has other questions that are "
         "open.\n");
     for (size_t i = 0; tma_reading_at(i); i++) {
-        const tma_reading *q = tma_reading_at(i);
-        fprintf(page, "\n## %s: %s\n\n", q->name, q->question);
-        put("| `--reading` | meaning | who says so |\n| --- | --- | --- |\n");
-        for (size_t value = 0; value < q->count; value++) {
-            const tma_reads *r = tma_reads_at(i, value);
-            fprintf(page, "| `%s=%s`%s |", q->name, r->name, value ? "" : ", default");
-            cell(r->meaning);
-            cell(r->holder);
-            end_row();
-        }
+        reading_table("##", "--reading", tma_reading_at(i), tma_reads_at, i);
     }
     put("\n## Descriptors of tcgen05\n\nPublic encoders and models of the MMA's descriptors "
         "([mma.md](mma.md)) read these questions in two ways. `--mma-reading NAME=VALUE` of `tma "
@@ -557,16 +561,7 @@ static void readings(void) {
         "`libtma.mma.Operand(readings={NAME: VALUE})` choose one; `tma list mma-readings` prints "
         "the table.\n");
     for (size_t i = 0; tma_mma_reading_at(i); i++) {
-        const tma_reading *q = tma_mma_reading_at(i);
-        fprintf(page, "\n### %s: %s\n\n", q->name, q->question);
-        put("| `--mma-reading` | meaning | who says so |\n| --- | --- | --- |\n");
-        for (size_t value = 0; value < q->count; value++) {
-            const tma_reads *r = tma_mma_reads_at(i, value);
-            fprintf(page, "| `%s=%s`%s |", q->name, r->name, value ? "" : ", default");
-            cell(r->meaning);
-            cell(r->holder);
-            end_row();
-        }
+        reading_table("###", "--mma-reading", tma_mma_reading_at(i), tma_mma_reads_at, i);
     }
 }
 
