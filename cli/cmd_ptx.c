@@ -28,6 +28,7 @@ enum { KEY_MAP = 0x400, KEY_WERROR, KEY_WHY };
 
 typedef struct ptx_args {
     ptx_given *given;
+    uint8_t *is_given_used; /* of each: by some instruction of some file */
     uint32_t givens;
     const char **path;
     uint32_t paths;
@@ -111,6 +112,8 @@ static int add_map(ptx_args *args, const char *text, tma_error *error) {
     }
     memcpy(given.map.bytes, map.bytes, sizeof(given.map.bytes));
     args->given = cli_got(realloc(args->given, (args->givens + 1) * sizeof(*args->given)));
+    args->is_given_used = cli_got(realloc(args->is_given_used, args->givens + 1));
+    args->is_given_used[args->givens] = 0;
     args->given[args->givens++] = given;
     return 0;
 }
@@ -233,6 +236,35 @@ static void end_accepted(ptx_args *args) {
     free(args->accept_bytes.at);
 }
 
+/* The maps of --map come first among a report's. */
+static void take_used(ptx_args *args, const ptx_report *report) {
+    for (uint32_t i = 0; i < report->sites; i++) {
+        if (report->site[i].given < args->givens) {
+            args->is_given_used[report->site[i].given] = 1;
+        }
+    }
+}
+
+/* A name that is misspelt would else be a map that is never judged. */
+static void end_given(ptx_args *args, int status) {
+    for (uint32_t i = 0; i < args->givens; i++) {
+        const ptx_given *g = &args->given[i];
+        char added[32] = "";
+        if (g->added) {
+            snprintf(added, sizeof(added), "+%" PRId64, g->added);
+        }
+        if (!args->is_given_used[i] && status != CLI_MISUSE) {
+            cli_say("--map%s%.*s%s: no instruction was judged by this map%s",
+                    g->name.length ? " " : "", (int)g->name.length, g->name.at, added,
+                    g->name.length ? ": is this the kernel's parameter or variable that holds it, "
+                                     "and does nothing edit it?"
+                                   : "");
+        }
+    }
+    free(args->is_given_used);
+    free(args->given);
+}
+
 /* The proof of what stands in a line: whether there is an instruction. */
 static int say_why(const ptx_args *args, const char *path, ptx_report *report) {
     tma_out out = out_to(stdout);
@@ -275,6 +307,7 @@ static int one_file(ptx_args *args, const char *path) {
         free(bytes.at);
         return CLI_MISUSE;
     }
+    take_used(args, &report);
     if (args->accept) {
         ptx_accept(&args->accepted, &report);
     }
@@ -308,7 +341,7 @@ int cmd_ptx(int argc, char **argv) {
     if (args.accept) {
         end_accepted(&args);
     }
+    end_given(&args, status);
     free(args.path);
-    free(args.given);
     return status;
 }

@@ -52,6 +52,19 @@ static void words_go_back_and_forth(void **state) {
     assert_null(tma_mma_option_name(TMA_MMA_OPTIONS));
 }
 
+/* Not answered as the usual number, which 0 stands for where nothing is said. */
+static void counts_of_0_are_refused(void **state) {
+    const tma_mma_option counts[] = {TMA_MMA_OPTION_COPIES, TMA_MMA_OPTION_STEP};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        tma_mma_question q = {0};
+        tma_error error;
+        assert_int_not_equal(tma_mma_words_set(&q, counts[i], "0", &error), 0);
+        assert_non_null(strstr(error.text, "must be at least 1"));
+        assert_int_equal(tma_mma_words_set(&q, counts[i], "1", &error), 0);
+    }
+}
+
 static void families_by_target(void **state) {
     const struct {
         uint16_t sm;
@@ -210,6 +223,7 @@ static void picture_says_why_not(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_go_back_and_forth),
+        cmocka_unit_test(counts_of_0_are_refused),
         cmocka_unit_test(families_by_target),
         cmocka_unit_test(picture_marks_what_differs),
         cmocka_unit_test(core_matrices_meet_no_bank_twice),

@@ -84,6 +84,21 @@ static int set_number(uint32_t *out, const char *what, const char *text, size_t 
     return tma_read_u32(out, text, length, most, what, error);
 }
 
+/* 0 is what the question holds where nobody asked: said, it would be answered as the usual value.
+ */
+static int set_count(uint32_t *out, const char *what, const char *text, uint32_t most,
+                     tma_error *error) {
+    uint32_t count = 0;
+    if (set_number(&count, what, text, text_length(text), most, error)) {
+        return -1;
+    }
+    if (!count) {
+        return tma_fail(error, "%s is 0, must be at least 1", what);
+    }
+    *out = count;
+    return 0;
+}
+
 static int set_from(tma_mma_question *q, const char *text, tma_error *error) {
     size_t comma = 0;
     while (text[comma] && text[comma] != ',') {
@@ -146,10 +161,9 @@ static int set_tile(tma_mma_question *q, tma_mma_option option, const char *text
         return set_number(&q->tile.shared_address, "--at", text, length, TMA_VALUE(MMA_REACH) - 1,
                           error);
     case TMA_MMA_OPTION_STEP:
-        return set_number(&q->tile.copy_step_B, "--step", text, length, TMA_VALUE(MMA_REACH) - 1,
-                          error);
+        return set_count(&q->tile.copy_step_B, "--step", text, TMA_VALUE(MMA_REACH) - 1, error);
     case TMA_MMA_OPTION_COPIES:
-        return set_number(&q->tile.copies, "--copies", text, length, TMA_VALUE(MMA_SIDE), error);
+        return set_count(&q->tile.copies, "--copies", text, TMA_VALUE(MMA_SIDE), error);
     default:
         return set_number(&q->tile.panel_dims, "--panels", text, length, TMA_MAX_RANK - 1, error);
     }
