@@ -82,9 +82,7 @@ static void complete(ask_text *request) {
     ask_request *asked = &request->asked;
     ask_complete(asked);
     asked->is_accepted &= !request->unknown; /* nobody knows */
-    if (!ask_fits(asked, &request->unfit)) {
-        request->unfit.text[0] = 0;
-    }
+    (void)!ask_fits(asked, &request->unfit); /* its text says it, and is "" where they fit */
     if (!asked->has_picture) {
         asked->drawing.picture =
             tma_mode_is_im2col(asked->copy.in.mode) ? TMA_PICTURE_IM2COL : TMA_PICTURE_COPY;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py [--count 60] [--seed 1] [--files REGEX] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the
-C of src, text, draw, ask, ptx, cli, dump, shim or hardware at random places, one at a time, and says which no test notices.
+C of src, text, draw, ask, ptx, args, cli, dump, shim or hardware at random places, one at a time, and says which no test notices.
 
 Works in a copy of the tree (build-mutate/FOLDER), so that several folders can run side by side and
 nothing here changes. A break ("mutant") is one operator, number, condition or statement changed; which
@@ -45,6 +45,7 @@ STAGES = {
              "^test_(ptx_(values|rows|rewrite)|rewrite_memory)$"), ("tma", "^ptx_protocol$"),
             ("tma", "^(ptx_files|golden(_longer)?)$"),
             ("all", "^(documents|docs|shim|fuzz_ptx)")],
+    "args": [("tma", "^golden"), ("all", "^(test_args|promises|progress|documents|docs|fuzz_command|failures)")],
     "cli": [("tma", "^golden"), ("tma", "^(failures|promises|hang_\w+)$"),
             ("all", "^(ptx_(files|protocol)|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|core|ptx_report|command))$")],
     "dump": [("tma", "^hang_"), ("all", "^(golden(_longer)?|fuzz_core)$")],
