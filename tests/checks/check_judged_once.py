@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_judged_once.py TMA: one request is judged once: callgrind counts the calls of what judges
-in runs of the command, without its debug information: valgrind 3.19 gives up on clang 14's. Exit code 77:
-no valgrind."""
+"""check_judged_once.py TMA: one request is judged once, and its way through the project does not grow:
+callgrind counts the calls of what judges in runs of the command, and the functions and files that a run
+enters. The calls are counted without debug information: valgrind 3.19 gives up on clang 14's, and then no
+way is counted. Exit code 77: no valgrind."""
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+from project_tree import ROOT
 
 SPEC = "--dtype float16 --dim 64,32 --box 64,8 --swizzle 128B"
 PACKED = "--dtype 16u4_align16b --dim 256,32 --stride 160 --box 128,8 --swizzle 128B --arch sm_100a"
@@ -23,23 +26,55 @@ RUNS = [
     (f"check {PACKED}", ONE_SPEC),
     (f"check {REFUSED}", ONE_SPEC),
 ]
-NAME = re.compile(r"^cfn=\((\d+)\)(?: (\S+))?$")
+COPY = """.version 8.6
+.target sm_90a
+.address_size 64
+.entry k(.param .align 64 .b8 map[128]) {
+    .reg .b64 %rd<2>;
+    .shared .align 128 .b8 tile[1024];
+    .shared .align 8 .b64 bar;
+    mov.u64 %rd1, map;
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd1, {0, 4}], [bar];
+    ret;
+}
+"""
+# The ways of a coordinate, of a broken rule, of a PTX instruction: functions and files entered, as gcc
+# 12 inlines at -O2. They may be a tenth more: another compiler inlines otherwise.
+WAYS = [(f"load {SPEC} --coord 0,4", 128, 47), (f"check {REFUSED}", 79, 33), ("ptx COPY", 239, 78)]
+ENTRY = re.compile(r"^(c?f[nlie])=\((\d+)\)(?: (.*))?$")
 
 
-def calls(tma, arguments, folder):
-    """{function: how often it was called}"""
+def run_of(tma, arguments, folder):
+    """{function: how often it was called}, {(function, its file)} of those entered"""
     out = pathlib.Path(folder, "out")
     subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--quiet", tma, *arguments],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    names, counts, called = {}, {}, None
+    names, counts, at, entered = {}, {}, {}, set()
     for line in out.read_text().splitlines():
-        if match := re.match(r"^c?fn=\((\d+)\) (\S+)", line):
-            names[match[1]] = match[2].split("'")[0]
-        if match := NAME.match(line):
-            called = names[match[1]]
+        if match := ENTRY.match(line):
+            kind = "fn" if match[1].endswith("n") else "file"
+            name = names.setdefault((kind, match[2]), (match[3] or "").split("'")[0])
+            at[match[1]] = name
+            if match[1] == "fn":
+                entered.add((name, at.get("fl")))
         elif line.startswith("calls="):
-            counts[called] = counts.get(called, 0) + int(line[6:].split()[0])
-    return counts
+            counts[at["cfn"]] = counts.get(at["cfn"], 0) + int(line[6:].split()[0])
+    return counts, entered
+
+
+def ways(tma, folder):
+    """How many are wrong."""
+    copy = pathlib.Path(folder, "copy.ptx")
+    copy.write_text(COPY)
+    wrong = 0
+    for run, functions, files in WAYS:
+        entered = run_of(tma, run.replace("COPY", str(copy)).split(), folder)[1]
+        there = {at: (ROOT / "build" / at).resolve() for _, at in entered if at}
+        ours = {(f, at) for f, at in entered if at and there[at].is_relative_to(ROOT) and there[at].is_file()}
+        is_, most = (len(ours), len({at for _, at in ours})), (functions, files)
+        wrong += any(10 * n > 11 * m for n, m in zip(is_, most))
+        print(f"tma {run}: {is_[0]} functions of {is_[1]} files ({functions} of {files} when it was written)")
+    return wrong
 
 
 def main():
@@ -51,12 +86,13 @@ def main():
         tma = pathlib.Path(folder, "tma")
         subprocess.run(["strip", "--strip-debug", "-o", tma, sys.argv[1]], check=True)
         for run, expected in RUNS:
-            counts = calls(tma, run.split(), folder)
+            counts = run_of(tma, run.split(), folder)[0]
             for name, most in expected.items():
                 if counts.get(name, 0) != most:
                     print(f"tma {run}: {name} is called {counts.get(name, 0)} times, not {most}")
                     wrong += 1
-    print(f"{len(RUNS)} runs, {wrong} wrong")
+        wrong += ways(sys.argv[1], folder)
+    print(f"{len(RUNS) + len(WAYS)} runs, {wrong} wrong")
     return 1 if wrong else 0
 
 
