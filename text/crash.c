@@ -157,20 +157,39 @@ static int is_separator(char c) {
            c == '\'' || c == '"' || c == '<' || c == ',';
 }
 
-/* Whether what stands before byte `at` says that a number there is an error's: "error", "code: ",
- * "error (file.cpp:65): ". */
-static int is_error_before(const paste_line *line, size_t at) {
+static size_t before_separators(const paste_line *line, size_t at) {
+    while (at && is_separator(line->text[at - 1])) {
+        at--;
+    }
+    return at;
+}
+
+/* What stands before "csrc/jit/kernel.hpp:108 " that ends at byte `at`; `at` if it is no place. */
+static size_t before_place(const paste_line *line, size_t at) {
     size_t i = at;
-    while (i && is_separator(line->text[i - 1])) {
+    int has_dot = 0;
+    while (i && text_is_digit(line->text[i - 1])) {
         i--;
     }
+    if (i == at || !i || line->text[i - 1] != ':') {
+        return at;
+    }
+    while (i && !paste_is_blank(line->text[i - 1])) {
+        i--;
+        has_dot |= line->text[i] == '.';
+    }
+    return has_dot ? before_separators(line, i) : at;
+}
+
+/* Whether what stands before byte `at` says that a number there is an error's: "error", "code: ",
+ * "error (file.cpp:65): ", "error file.cpp:65 '". */
+static int is_error_before(const paste_line *line, size_t at) {
+    size_t i = before_place(line, before_separators(line, at));
     if (i && line->text[i - 1] == ')') {
         while (i && line->text[i - 1] != '(') {
             i--;
         }
-        while (i && (is_separator(line->text[i - 1]))) {
-            i--;
-        }
+        i = before_separators(line, i);
     }
     size_t from = i;
     while (from && text_is_word(line->text[from - 1])) {
@@ -188,6 +207,19 @@ static void take_number(reader *r, size_t at) {
         is_error_before(line, at) && is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
         found(r, (uint32_t)row, n);
     }
+}
+
+static int is_hex(char c) {
+    return text_digit(c) >= 0;
+}
+
+/* "PCI:0000:70:00", or "0000:70:00" of four digits and two: no "10.0.0.1:2049". */
+static int is_pci_address(const char *text, size_t length) {
+    const size_t named = crash_match(text, length, 0, "PCI:");
+    const size_t domain = text_run(text + named, length - named, is_hex);
+    const size_t bus = named + domain + 1;
+    return domain && bus < length && text[bus - 1] == ':' &&
+           (named || (domain >= 4 && text_run(text + bus, length - bus, is_hex) == 2));
 }
 
 /* A number behind "CUDA_EXCEPTION_", or behind "Xid (PCI:0000:70:00): ". */
@@ -213,8 +245,7 @@ static void take_named_number(reader *r, size_t at, crash_kind kind) {
         }
         paste_skip_blanks(&c);
         if (paste_peek(&c) == '(') {
-            has_place =
-                paste_search(c.at, c.left < 24 ? c.left : 24, ":") < (c.left < 24 ? c.left : 24);
+            has_place = is_pci_address(c.at + 1, c.left - 1);
             paste_skip(&c, text_until(c.at, c.left, ')') + 1);
         }
         while (c.left && (is_separator(*c.at) && *c.at != '(')) {
@@ -222,7 +253,10 @@ static void take_named_number(reader *r, size_t at, crash_kind kind) {
         }
     }
     const size_t n = whole_number(line, (size_t)(c.at - line->text), &number);
-    const int row = n ? crash_row_of(kind, number) : -1;
+    int row = n ? crash_row_of(kind, number) : -1;
+    if (n && row < 0 && has_place && is_marked(r, CRASH_SYSTEM, 0)) {
+        row = crash_row_of(kind, CRASH_ANY_OTHER);
+    }
     if (row >= 0 && (kind == CRASH_IS_EXCEPTION || has_place || is_marked(r, CRASH_SYSTEM, 0))) {
         found(r, (uint32_t)row, (size_t)(c.at - line->text) + n - at);
     }
@@ -311,6 +345,9 @@ static int is_part(const char *words, const char *text, size_t length) {
 }
 
 static void about_number(reader *r, uint64_t number) {
+    if (number == CRASH_ANY_OTHER) {
+        return;
+    }
     for (crash_kind kind = CRASH_IS_CODE; kind <= CRASH_IS_XID; kind++) {
         const int row = crash_row_of(kind, number);
         if (row >= 0) {

@@ -47,12 +47,15 @@ typedef struct crash_entry {
 const crash_entry *crash_entry_at(size_t index);
 
 /* No more entries than these. */
-#define CRASH_ENTRIES 768
+#define CRASH_ENTRIES 1024
 
 /* An entry is looked for in up to so many words: a code in the runtime's name, the driver's name
  * and the driver's words. Where the words suffice is in *where. Null if it has none there. */
 #define CRASH_FORMS 3
 const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where);
+
+/* A crash_entry's number: any that has no row. */
+#define CRASH_ANY_OTHER UINT16_MAX
 
 /* The row of a number of a kind, or -1. */
 int crash_row_of(crash_kind kind, uint64_t number);
