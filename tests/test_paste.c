@@ -253,27 +253,6 @@ static void remarks_name_rules(void **state) {
         {"Window shape must be in [0, 256], but got 320 at index 1", "box-limit", -1},
         {"Rank must be in [1, 5], but got 6", "rank-range", -1},
         {"buildNdTmaDescriptor: boxDim too large 512", "box-limit", -1},
-        {"  what():  tensor.ndim (rank) must be between 1 and 5", "rank-range", -1},
-        {"tensor.ndim (rank) must be greater than or equal to 3 for interleaved layout",
-         "rank-interleave", -1},
-        {"  what():  tensor.data (address) is not sufficiently aligned", "address-align", -1},
-        {"tensor.shape[i] must be greater than 0 and less than or equal to 2^32", "dim-limit", -1},
-        {"Stride in bytes is not a multiple of the alignment (32 or 16)", "stride-align", -1},
-        {"Stride in bytes is greater than or equal to 2^40", "stride-limit", -1},
-        {"Stride must be 0 or greater than or equal to the product of the next stride and the size",
-         NULL, -1},
-        {"box_sizes[i] must be between 1 and min(tensor.shape[rank - 1 - i], 256)", "box-limit",
-         -1},
-        {"tma_swizzle::bytes64 requires box_sizes innermost dimension (box_sizes[__rank - 1]) in "
-         "bytes to be less than or equal to 64",
-         "inner-span", -1},
-        {"elem_strides[i] must be greater than 0 and less than or equal to min(tensor.shape[0], 8)",
-         "element-stride-limit", -1},
-        {"tma_swizzle::bytes128_atom* are not supported with compute capability 9",
-         "swizzle-target", -1},
-        {"tma_oob_fill::nan is only supported for floating-point data types", "fill-nan-integer",
-         -1},
-        {"CUtensorMap must be aligned to 128B, but got (&map) mod 128 = 64", NULL, -1},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const tma_paste p = only(cases[i].text);

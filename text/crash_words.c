@@ -45,6 +45,8 @@ static const crash_entry entries[] = {
 #include "crash_marks.def"
 
 #include "crash_words.def"
+
+#include "crash_build_words.def"
 #undef CRASH_CODE
 #undef CRASH_EXCEPTION
 #undef CRASH_XID

@@ -292,6 +292,8 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
     }
     int i = block_for(r, label, name);
     int is_again = i >= 0 && has(&r->blocks[i], (paste_field)label->field);
+    const int is_joined = is_again && value && paste_join(&r->blocks[i].value[label->field], value);
+    is_again = is_again && !is_joined;
     if (i < 0 || (label->flags & PASTE_FIRST && r->blocks[i].labels)) {
         i = begin_over(r, i, label, name);
         is_again = 0;
@@ -304,7 +306,8 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
         r->blocks[i].is_torn = 1;
     }
     paste_block *b = &r->blocks[i];
-    const uint32_t other = value && value->bracket == '('   ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
+    const uint32_t other = value && value->is_item          ? CUTE_SOURCES
+                           : value && value->bracket == '(' ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
                            : value && value->bracket == '[' ? UINT32_C(1) << TMA_PASTE_FROM_CUTLASS
                                                             : 0;
     b->sources &= label->sources;
@@ -314,7 +317,7 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
     b->last_order = paste_label_order(label);
     b->labels++;
     b->own += (label->flags & (PASTE_OWN | PASTE_END)) != 0;
-    if (value && !is_again) {
+    if (value && !is_again && !is_joined) {
         b->value[label->field] = *value;
         b->has |= UINT32_C(1) << label->field;
     }
@@ -407,9 +410,10 @@ static size_t take_label(reader *r, const paste_line *line, size_t at) {
         place(r, label, NULL, name);
         return length;
     }
-    const int separated = skip_separators(&c, label);
-    const int got = separated ? paste_value_of(&c, (paste_field)label->field, &value) : 0;
-    if (got != 1 || !may_follow(&c, &value, label, line->text)) {
+    const int got =
+        paste_item_of(&c, (paste_field)label->field, &value) ||
+        (skip_separators(&c, label) && paste_value_of(&c, (paste_field)label->field, &value) == 1);
+    if (!got || !may_follow(&c, &value, label, line->text)) {
         tear(r, label, name);
         return length;
     }

@@ -131,6 +131,7 @@ static void set_strides(const paste_block *b, uint32_t form, tma_paste *out) {
     const uint32_t rank = s->rank < TMA_MAX_RANK ? s->rank : TMA_MAX_RANK;
     const paste_value *v = strides_of(b, form, &front);
     const uint64_t bits = tma_dtype_bits(s->dtype);
+    const int is_sized = out->element_bits || out->shown & TMA_PASTE_BIT(TMA_ARG_DTYPE);
     int all = v != NULL || rank < 2;
     pack_strides(s);
     for (uint32_t i = 1; v && i < rank; i++) {
@@ -138,6 +139,7 @@ static void set_strides(const paste_block *b, uint32_t form, tma_paste *out) {
         if (!known_at(v, at)) {
             all = 0;
         } else if (form & PASTE_STRIDE_EL && !b->stride_B) {
+            all = all && is_sized;
             s->stride_B[i - 1] = bits < 8 ? v->item[at] * bits / 8 : v->item[at] * (bits / 8);
         } else {
             s->stride_B[i - 1] = v->item[at];

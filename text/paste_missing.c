@@ -45,14 +45,19 @@ uint32_t tma_paste_unknown(const tma_paste *paste) {
     return tma_paste_missing(paste) & (dtype | TMA_PASTE_BIT(TMA_ARG_STRIDE));
 }
 
+/* Whether the finding would be another one with another type. */
+static int needs_type(const tma_finding *f) {
+    const int is_bytes = f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_STRIDE ||
+                         f->argument == TMA_ARG_CHANNELS || f->argument == TMA_ARG_DIM;
+    return is_bytes && f->unit == TMA_UNIT_B && f->rule != TMA_RULE_STRIDE_ALIGN &&
+           f->rule != TMA_RULE_STRIDE_ALIGN_32 && f->rule != TMA_RULE_STRIDE_LIMIT;
+}
+
 bool tma_paste_judges(const tma_paste *p, const tma_finding *f) {
     if (!p || !f) {
         return 0;
     }
-    const int is_bytes = f->argument == TMA_ARG_BOX || f->argument == TMA_ARG_STRIDE ||
-                         f->argument == TMA_ARG_CHANNELS || f->argument == TMA_ARG_DIM;
-    const int is_guess =
-        tma_paste_unknown(p) & TMA_PASTE_BIT(TMA_ARG_DTYPE) && is_bytes && f->unit == TMA_UNIT_B;
+    const int is_guess = tma_paste_unknown(p) & TMA_PASTE_BIT(TMA_ARG_DTYPE) && needs_type(f);
     return !is_missing(p, f->argument) && !is_guess;
 }
 

@@ -124,9 +124,10 @@ uint64_t paste_speaker(const char *prefix, size_t length);
 typedef struct paste_value {
     uint64_t item[8];
     uint8_t count;
-    uint8_t known;  /* bit i: item[i] is a number */
-    char bracket;   /* '(', '[', '{', or 0 */
-    uint8_t is_hex; /* written 0x... */
+    uint8_t known;   /* bit i: item[i] is a number */
+    char bracket;    /* '(', '[', '{', or 0 */
+    uint8_t is_hex;  /* written 0x... */
+    uint8_t is_item; /* one of an array: item[count - 1] alone is there */
 } paste_value;
 
 /* Finds what a name stands for: numbers[0..count) of an array or constant. Returns the count, 0 if
@@ -148,6 +149,12 @@ int paste_expression(paste_cursor *c, const paste_names *names, uint64_t *number
 /* The value of a field: a number, an enumerator by name or as Python prints it, a list in brackets
  * or bare. 1 if there was one, 0 if not, -1 if it breaks off. */
 int paste_value_of(paste_cursor *c, paste_field field, paste_value *value);
+
+/* "[2] = 64" behind a list's name: the value is that item. Else 0, and nothing is taken. */
+int paste_item_of(paste_cursor *c, paste_field field, paste_value *value);
+
+/* Puts an item beside those that are there. 0 if it is there already, or they are no items. */
+int paste_join(paste_value *value, const paste_value *item);
 
 /* Items of a list up to `close`, or one, into `value`. */
 int paste_list(paste_cursor *c, const paste_names *names, char close, paste_value *value);

@@ -457,3 +457,46 @@ int paste_value_of(paste_cursor *c, paste_field field, paste_value *value) {
     }
     return value->count;
 }
+
+int paste_item_of(paste_cursor *c, paste_field field, paste_value *value) {
+    paste_cursor t = *c;
+    uint64_t place = 0;
+    uint64_t number = 0;
+    int is_hex = 0;
+    memset(value, 0, sizeof(*value));
+    if (!is_list(field) || paste_peek(&t) != '[') {
+        return 0;
+    }
+    paste_skip(&t, 1);
+    if (!paste_number(&t, &place, &is_hex) || paste_peek(&t) != ']' ||
+        place >= sizeof(value->item) / sizeof(value->item[0])) {
+        return 0;
+    }
+    paste_skip(&t, 1);
+    paste_skip_blanks(&t);
+    if (paste_peek(&t) != '=' && paste_peek(&t) != ':') {
+        return 0;
+    }
+    paste_skip(&t, 1);
+    paste_skip_blanks(&t);
+    if (!paste_number(&t, &number, &is_hex)) {
+        return 0;
+    }
+    value->item[place] = number;
+    value->count = (uint8_t)(place + 1);
+    value->known = (uint8_t)(1U << place);
+    value->is_item = 1;
+    *c = t;
+    return 1;
+}
+
+int paste_join(paste_value *value, const paste_value *item) {
+    TMA_ASSERT(item->count);
+    if (!value->is_item || !item->is_item || value->known & item->known) {
+        return 0;
+    }
+    value->item[item->count - 1] = item->item[item->count - 1];
+    value->known = (uint8_t)(value->known | item->known);
+    value->count = value->count > item->count ? value->count : item->count;
+    return 1;
+}
