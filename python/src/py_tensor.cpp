@@ -9,6 +9,9 @@
 #include <memory>
 
 #include "py_argument.h"
+#include "tma/grammar.h"
+#include "tma/synonyms.h"
+#include "tma/type_traits.h"
 
 namespace libtma {
 
@@ -158,6 +161,43 @@ void check_strides(const Tensor &t, const nb::object &strides) {
     }
 }
 
+/* What the tensor's own package says of why it has no memory, in our words. */
+[[noreturn]] void no_memory(nb::handle object, const char *asked, const std::string &said) {
+    const nb::str type =
+        nb::borrow<nb::str>(nb::handle((PyObject *)Py_TYPE(object.ptr())).attr("__name__"));
+    throw nb::value_error(("'" + std::string(type.c_str()) +
+                           "' gives no memory that a map could describe: " + asked + " " + said +
+                           ". A sparse, traced or fake tensor has none; libtma.TensorSpec(shape, "
+                           "dtype) stands for a tensor that need not exist")
+                              .c_str());
+}
+
+/* Calls `ask`; what it raises becomes a ValueError that says what it was asked for. */
+template <typename Ask> nb::object asked_for(nb::handle object, const char *asked, Ask ask) {
+    try {
+        return ask();
+    } catch (nb::python_error &error) {
+        if (!error.matches(PyExc_Exception)) {
+            throw;
+        }
+        no_memory(object, asked, "says \"" + std::string(nb::str(error.value()).c_str()) + "\"");
+    }
+}
+
+uint64_t address_of(nb::handle object, const Tensor &t) {
+    const nb::object pointer =
+        asked_for(object, "data_ptr()", [&] { return object.attr("data_ptr")(); });
+    const uint64_t address = read_integer<uint64_t>(pointer, "data_ptr()");
+    bool is_empty = false;
+    for (int i = 0; i < t.rank; i++) {
+        is_empty = is_empty || t.shape[i] == 0;
+    }
+    if (!address && !is_empty) {
+        no_memory(object, "data_ptr()", "is 0");
+    }
+    return address;
+}
+
 /* PyTorch, and what answers as it does. */
 bool by_data_ptr(Tensor *t, nb::handle object) {
     if (!nb::hasattr(object, "data_ptr") || !nb::hasattr(object, "stride")) {
@@ -168,12 +208,13 @@ bool by_data_ptr(Tensor *t, nb::handle object) {
                               "libtma.TensorSpec(shape, dtype) stands for one that need not exist");
     }
     read_shape(t, object.attr("shape"));
-    const nb::object strides = object.attr("stride")();
+    const nb::object strides =
+        asked_for(object, "stride()", [&] { return object.attr("stride")(); });
     check_strides(*t, strides);
     for (int i = 0; i < t->rank; i++) {
         t->stride_el[i] = read_stride(strides, i);
     }
-    t->address = read_integer<uint64_t>(object.attr("data_ptr")(), "data_ptr()");
+    t->address = address_of(object, *t);
     t->itemsize_B = read_integer<uint32_t>(object.attr("element_size")(), "element_size()");
     t->dtype = dtype_name(object.attr("dtype"));
     t->on_host = !is_true(nb::getattr(object, "is_cuda", nb::bool_(false)));
@@ -277,11 +318,14 @@ bool by_dlpack(Tensor *t, nb::handle object) {
     if (!nb::hasattr(object, "__dlpack__")) {
         return false;
     }
-    const nb::object device = object.attr("__dlpack_device__")();
+    const nb::object device = asked_for(object, "__dlpack_device__()",
+                                        [&] { return object.attr("__dlpack_device__")(); });
     const int type = read_integer<int32_t>(device[0], "__dlpack_device__()[0]");
     const bool host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
-    const nb::object capsule =
-        host ? object.attr("__dlpack__")() : object.attr("__dlpack__")(nb::arg("stream") = -1);
+    const nb::object capsule = asked_for(object, "__dlpack__()", [&] {
+        return host ? object.attr("__dlpack__")()
+                    : object.attr("__dlpack__")(nb::arg("stream") = -1);
+    });
     nb::ndarray<nb::ro> array;
     if (!nb::try_cast(capsule, array)) {
         throw nb::value_error("__dlpack__(): no tensor is in what it gave");
@@ -368,12 +412,31 @@ std::string shape_words(const Tensor &t) {
     return words + (t.rank == 1 ? ",)" : ")");
 }
 
+/* ml_dtypes and what follows it keep an element of fewer than 8 bits in a byte of its own; a map's
+ * lie side by side. PyTorch's float4_e2m1fn_x2 names two in a byte. */
+static void check_packed(const Tensor &t) {
+    const tma_enum_row *row =
+        t.itemsize_B == 1 && t.dtype.find("_x2") == std::string::npos
+            ? tma_enum_synonym(TMA_ENUM_DTYPE, t.dtype.c_str(), t.dtype.size())
+            : nullptr;
+    const uint32_t bits = row && row->driver >= 0 ? tma_dtype_bits((uint32_t)row->driver) : 8;
+    if (bits && bits < 8) {
+        throw nb::type_error(("dtype: an element of '" + t.dtype +
+                              "' takes a byte of its own here, and " + std::to_string(bits) +
+                              " bits in a tensor map: pack the elements, and pass the uint8 "
+                              "array with data_type=\"" +
+                              row->name + "\"")
+                                 .c_str());
+    }
+}
+
 Tensor read_tensor(nb::handle object) {
     Tensor t;
     if (by_buffer(&t, object.ptr()) || by_data_ptr(&t, object) ||
         by_interface(&t, object, "__cuda_array_interface__", false) ||
         by_interface(&t, object, "__array_interface__", true) || by_spec(&t, object) ||
         by_dlpack(&t, object)) {
+        check_packed(t);
         return t;
     }
     no_tensor(object);

@@ -51,6 +51,27 @@ class Meta:
         return 2
 
 
+class Sparse(Meta):
+    is_meta = is_cuda = False
+
+    def data_ptr(self):
+        raise RuntimeError("Tensor doesn't have storage")
+
+
+class Fake(Meta):
+    is_meta = is_cuda = False
+
+
+class Traced:
+    shape, dtype = (8, 64), "float16"
+
+    def __dlpack__(self):
+        return None
+
+    def __dlpack_device__(self):
+        raise AttributeError("Tracer has no attribute __dlpack_device__")
+
+
 # (what it is about, the call, words of the text)
 MISTAKES = [
     # The box.
@@ -68,6 +89,14 @@ MISTAKES = [
     ("box missing", lambda: tiled(HALF), "box_dim"),
     ("box in the order of the driver", lambda: tiled(HALF, (64, 128), swizzle="128B"),
      "box_dim[1] 256 B 128 B"),
+    ("a sparse tensor", lambda: tiled(Sparse(), (8, 64)), "Sparse memory data_ptr() storage TensorSpec"),
+    ("a fake tensor", lambda: tiled(Fake(), (8, 64)), "Fake memory data_ptr() 0 TensorSpec"),
+    ("a traced array", lambda: tiled(Traced(), (8, 64)), "Traced memory __dlpack_device__ traced TensorSpec"),
+    ("elements of 4 bits in bytes", lambda: tiled(np.zeros((8, 64), ml_dtypes.int4), (8, 64)),
+     "int4 byte pack uint8 data_type=\"16u4_align8b\""),
+    ("the same with a type", lambda: tiled(np.zeros((8, 64), ml_dtypes.float4_e2m1fn), (8, 64),
+                                           data_type="16u4_align8b", target="sm_100a"),
+     "float4_e2m1fn byte pack uint8 data_type=\"16u4_align8b\""),
     # Strides, address, shape.
     ("stride of no 16 bytes", lambda: tiled(spec((8, 100)), (8, 64)), "strides[0] 200 16 B"),
     ("inner stride not 1", lambda: tiled(HALF[:, ::2], (64, 64)), "strides[1] = 2 contiguous copy"),
