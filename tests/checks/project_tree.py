@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the structural checks share: the project's files, and how a check ends."""
+import functools
 import os
 import pathlib
 import re
@@ -24,19 +25,26 @@ def library_of(header):
     return next((lib for lib, headers in HEADERS.items() if header in headers), "libtma")
 
 
+@functools.cache
+def all_files():
+    """(path, its name from the project's root) of every file of the project, in order; without build output."""
+    found = []
+    for folder, inside, names in os.walk(ROOT):
+        top = folder == str(ROOT)
+        inside[:], names = ([n for n in many if not n.startswith((".", "__")) and not (top and n.startswith("build"))]
+                            for many in (inside, names))
+        found += [pathlib.Path(folder, n) for n in names]
+    return [(path, name(path)) for path in sorted(found) if path.is_file()]
+
+
 def files(*folders):
     """Every file of the project below the folders (default: all of it), without build output."""
     for folder in folders or [""]:
-        for path in sorted((ROOT / folder).rglob("*")):
-            parts = path.relative_to(ROOT).parts
-            if parts[0].startswith("build") or any(p.startswith((".", "__")) for p in parts):
-                continue
-            if path.is_file():
-                yield path
+        yield from (path for path, named in all_files() if not folder or named.startswith(f"{folder}/"))
 
 
 def name(path):
-    return path.relative_to(ROOT).as_posix()
+    return str(path).removeprefix(f"{ROOT}/")
 
 
 def without_comments(text):

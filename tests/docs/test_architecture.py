@@ -21,6 +21,7 @@ PUBLIC = sorted(p.name for p in (ROOT / "include/tma").rglob("*")
 FILE = re.compile(r"[a-z0-9_]+\.(?:cuh|c|h|def)\b")
 
 
+@functools.cache
 def rooms():
     """{room: its row}, in the table's order."""
     section = TEXT.split("## Rooms")[1].split("\n## ")[0]
@@ -28,6 +29,7 @@ def rooms():
     return {cells[1].strip(): " ".join(cells[2:]) for cells in rows}
 
 
+@functools.cache
 def checked():
     """ROOMS and NAMED_OTHERWISE as check_rooms.py has them."""
     tree = ast.parse((ROOT / "tests/checks/check_rooms.py").read_text())

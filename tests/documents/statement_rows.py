@@ -7,6 +7,7 @@ reads it; `differs`, where hardware or driver say otherwise: the evidence; `choo
 answers otherwise and nothing was seen that decides: why; `note`; `also`, other commands that must
 tell the same: each with `ask` and `answer`. They are no statements and are not counted as such.
 """
+import functools
 import pathlib
 import tomllib
 
@@ -20,11 +21,11 @@ TABLES = ["tensors", "tiled", "im2col", "im2col_wide", "interleave", "swizzle", 
           "encode_wide_packed", "encode_wide_box", "replace_address"]
 
 
+@functools.cache # they are asked for once a section
 def sections():
-    """(table, title of the section, its rows)."""
-    for table in TABLES:
-        for section in tomllib.loads((HERE / f"{table}.toml").read_text())["section"]:
-            yield table, section["title"], section["row"]
+    """(table, title of the section, its rows) of each."""
+    return [(table, section["title"], section["row"]) for table in TABLES
+            for section in tomllib.loads((HERE / f"{table}.toml").read_text())["section"]]
 
 
 def as_list(value):
