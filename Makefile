@@ -6,7 +6,8 @@
 #   make check      builds plain and runs the quick tests: under a minute, no root, no network
 #   make check T=x  the tests whose name holds x: a test (ctest -N), a golden session
 #   make test       everything that proves correctness: all tests, plain and with clang's address
-#                   and undefined sanitizers, and the projects that consume the library
+#                   and undefined sanitizers, and the projects that consume the library (L=label:
+#                   of these those with it)
 #   make test-all   what takes long, a browser or another processor's emulator besides
 #   make platforms  other processors and systems: aarch64, s390x, riscv64, i686, musl, mingw-w64, each
 #                   built by a cross compiler and run under an emulator (P=s390x: that one)
@@ -55,7 +56,7 @@ check:
 
 test:
 	@tools/deps.sh build test fuzz
-	@tools/test.sh $(JOBS)
+	@tools/test.sh $(JOBS) $(if $(filter command line,$(origin L)),$(L))
 
 test-all:
 	@tools/deps.sh build test fuzz browser platform

@@ -20,21 +20,21 @@ tests-off         0  -D LIBTMA_BUILD_TESTS=OFF, as packagers build: builds, inst
 shared-only       0  -D BUILD_SHARED_LIBS=ON installs the shared libraries, and a program finds them
 static-only       0  -D BUILD_SHARED_LIBS=OFF installs the static libraries, and a program finds them
 without-python3    70  no Python
-without-zlib       46  no zlib: no test programs
-without-pkg-config   46  no pkg-config: no test programs, no cairo
-without-cmocka     47  no cmocka: no test programs
-without-cairo     106  no cairo: no .png and .pdf
-without-clang     107  no clang and no lld: no page
-without-nvcc      105  no CUDA; make hardware fails, and make after it does not
-without-git       107  no git
-without-jq        107  no jq
-not-root          107  another user than root
-mode-700          107  a checkout in a folder of mode 700
-path-with-blanks  107  a checkout in a folder with blanks in its name
+without-zlib       41  no zlib: no test programs
+without-pkg-config   41  no pkg-config: no test programs, no cairo
+without-cmocka     42  no cmocka: no test programs
+without-cairo     101  no cairo: no .png and .pdf
+without-clang     102  no clang and no lld: no page
+without-nvcc      100  no CUDA; make hardware fails, and make after it does not
+without-git       102  no git
+without-jq        102  no jq
+not-root          102  another user than root
+mode-700          102  a checkout in a folder of mode 700
+path-with-blanks  102  a checkout in a folder with blanks in its name
 consumers        14  as a subdirectory, by FetchContent, find_package, pkg-config, from C and C++
-archive           107  a git archive, without .git
-gcc               107  gcc
-clang             107  clang
+archive           102  a git archive, without .git
+gcc               102  gcc
+clang             102  clang
 '
 
 names() { awk 'NF { print $1 }' <<<"$TABLE"; }

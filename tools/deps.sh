@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # deps.sh [--ask] PURPOSE...: installs the Debian packages that building (build), testing (test),
-# format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), the page (page), tests in a browser
-# (browser), for other processors (platform) or on bare Debians (bare) need and that are missing; for a browser also PyPI's
-# axe-core-python, into build/pypi. Does nothing if all are there; without root, or with --ask, it names
-# them and goes on.
+# format and clang-tidy (lint), measuring (bench), sanitizers and fuzzing (fuzz), the page (page), tests
+# in a browser (browser), for other processors (platform), on bare Debians (bare) or by .ci/run (ci)
+# need and that are missing; for a browser also PyPI's axe-core-python, into build/pypi. Does nothing if
+# all are there; without root, or with --ask, it names them and goes on.
 set -eu
 
 ask=
@@ -26,8 +26,9 @@ for purpose in "$@"; do
     browser) packages="$packages clang lld nodejs chromium chromium-driver python3-pip python3-selenium" pypi=axe-core-python ;;
     platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools autoconf automake libtool libltdl-dev gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
     bare) packages="$packages debootstrap debian-archive-keyring" ;; # the keyring: Ubuntu has none
+    ci) packages="$packages ccache" ;;
     *)
-        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform, bare" >&2
+        echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform, bare, ci" >&2
         exit 2
         ;;
     esac

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# test.sh JOBS: builds and runs everything that proves correctness, plain in build/ and with clang's
-# address and undefined sanitizers in build-asan/. The second runs even if the first fails; either
-# failing fails the whole. The plain build tries properties on a million random specs, the
+# test.sh JOBS [LABEL]: builds and runs everything that proves correctness, plain in build/ and with
+# clang's address and undefined sanitizers in build-asan/. The second runs even if the first fails;
+# either failing fails the whole. The plain build tries properties on a million random specs, the
 # sanitizers on the first 100,000 of the same ones, without the tests labelled longer; make test-all
-# gives them all. Each says how long it was built and tested, and which tests took longest.
+# gives them all. Each says how long it was built and tested, and which tests took longest. LABEL: of
+# these tests those that have it.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
-jobs=${1:-$(nproc)}
+jobs=${1:-$(nproc)} label=${2:-}
 later='lint|slow|browser|platform|rare'
 status=0
 
@@ -19,7 +20,7 @@ run_in() { # FOLDER CTEST'S EXCEPTIONS [CMAKE'S ARGUMENTS]
     echo "== $folder =="
     tools/configure.sh "$folder" -D LIBTMA_BUILD_TESTS=ON "$@" && tools/compile.sh "$folder" "$jobs" || return 1
     built=$SECONDS
-    ctest --test-dir "$folder" -j "$jobs" --no-tests=error --output-on-failure -LE "$but" || status=1
+    ctest --test-dir "$folder" -j "$jobs" --no-tests=error --output-on-failure -LE "$but" ${label:+-L "^$label\$"} || status=1
     echo "$folder: built in $((built - started)) s, tested in $((SECONDS - built)) s; most of it: $(longest "$folder")"
     return $status
 }

@@ -3,8 +3,9 @@
 out those that start hundreds of programs each, --part=longer takes them alone."""
 import os
 
-LONGER = {"decode/many_maps", "draw/edges", "draw/marks", "load/npy_headers", "load/sums", "plan/grid",
-          "ptx/sites", "replay/check"}
+LONGER = {"check/other_targets", "decode/many_maps", "draw/edges", "draw/marks", "explain/rules_and_fields",
+          "load/npy_headers", "load/ramps", "load/sums", "plan/grid", "ptx/modules", "ptx/sites", "replay/check",
+          "robust/hostile_input", "store/files"}
 
 
 def pytest_addoption(parser):
