@@ -90,16 +90,26 @@ static void json_address(tma_json *json, const char *key, int is, uint32_t addre
     }
 }
 
+static void json_index(tma_json *json, const char *key, int is, uint32_t index) {
+    if (is) {
+        tma_json_u64(json, key, index);
+    } else {
+        tma_json_null(json, key);
+    }
+}
+
 static void json_first(tma_json *json, const tma_mma_question *q, const tma_mma_difference *d) {
     tma_json_object(json, "first_difference");
     json_element(json, "element", q, q->mn0 + d->mn, q->k0 + d->k);
     json_address(json, "read", 1, d->read_B);
     json_address(json, "written", (int)d->has_written, d->written_B);
+    json_index(json, "written_copy", (int)d->has_written, d->written_copy);
     if (d->has_element) {
         json_element(json, "instead", q, d->other_mn, d->other_k);
     } else {
         tma_json_null(json, "instead");
     }
+    json_index(json, "instead_copy", (int)d->has_element, d->other_copy);
     tma_json_end(json);
 }
 
@@ -143,6 +153,19 @@ static void json_findings(tma_json *json, uint32_t said) {
     tma_json_end(json);
 }
 
+/* The copies of --copy. */
+static void json_placed(tma_json *json, const tma_mma_question *q) {
+    tma_json_list(json, "placed");
+    for (uint32_t i = 0; i < q->tile.placed_count; i++) {
+        const tma_mma_placed *p = &q->placed[i];
+        tma_json_object(json, NULL);
+        tma_json_hex(json, "shared_address", p->shared_address);
+        json_element(json, "element", q, p->mn, p->k);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
+}
+
 static void json_asked(tma_json *json, const tma_mma_question *q, const tma_spec *spec,
                        const tma_target *target) {
     const tma_mma_type *type = tma_mma_type_at(q->operand.type);
@@ -167,6 +190,7 @@ static void json_asked(tma_json *json, const tma_mma_question *q, const tma_spec
         tma_json_hex(json, "address", q->tile.shared_address);
         tma_json_u64(json, "mn_el", size.mn_el);
         tma_json_u64(json, "k_el", size.k_el);
+        json_placed(json, q);
         tma_json_end(json);
     }
 }

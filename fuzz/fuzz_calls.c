@@ -41,6 +41,22 @@ static const tma_window *f_window(struct fuzz *f) {
     return f_number(f, 1) % 8 ? &f->window : NULL;
 }
 
+/* Copies that were placed, and none of them, and more than there may be. */
+static const tma_mma_tile *f_tile(struct fuzz *f) {
+    const tma_mma_tile *tile = IN(tma_mma_tile);
+    if (!tile) {
+        return NULL;
+    }
+    f->tile = *tile;
+    f->tile.placed = f_number(f, 1) % 8 ? f->placed : NULL;
+    f->tile.placed_count = f_number(f, 1) % 4 ? 0 : (uint32_t)f_any(f) % (TMA_MMA_PLACED + 2);
+    for (uint32_t i = 0; i < f->tile.placed_count && i < TMA_MMA_PLACED; i++) {
+        f->placed[i] =
+            (tma_mma_placed){.spec = SPEC, .shared_address = N32, .mn = N32 % 512, .k = N32 % 512};
+    }
+    return &f->tile;
+}
+
 #define CURSOR (f_number(f, 1) % 8 ? &f->cursor : NULL)
 #define GLOBAL f_global(f)
 #define WINDOW f_window(f)

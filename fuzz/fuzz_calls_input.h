@@ -24,6 +24,8 @@ struct fuzz {
     tma_range range;
     tma_global global;
     tma_window window;
+    tma_mma_tile tile;
+    tma_mma_placed placed[TMA_MMA_PLACED];
     uint32_t runs;
 };
 

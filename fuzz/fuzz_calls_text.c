@@ -286,6 +286,18 @@ static int f_step(void *context, const tma_mma_step *step) {
     return ++f->runs > MOST_SEEN;
 }
 
+/* Outside the block: it points into itself. */
+static tma_mma_question *f_question(struct fuzz *f) {
+    static tma_mma_question question;
+    question = *SURE(tma_mma_question, 1);
+    question.tile.placed = question.placed;
+    question.tile.placed_count = f_number(f, 1) % 4 ? 0 : N32 % (TMA_MMA_PLACED + 1);
+    for (uint32_t i = 0; i < TMA_MMA_PLACED; i++) {
+        question.placed[i].spec = NULL;
+    }
+    return &question;
+}
+
 static const tma_drawing *f_drawing(struct fuzz *f) {
     static tma_drawing drawing;
     drawing = (tma_drawing){.picture = N32 % 16,
@@ -301,7 +313,7 @@ static const tma_drawing *f_drawing(struct fuzz *f) {
                             .row = N32,
                             .lines = N32,
                             .source = TEXT,
-                            .mma = N32 % 2 ? SURE(tma_mma_question, 1) : NULL,
+                            .mma = N32 % 2 ? f_question(f) : NULL,
                             .untitled = N32};
     return &drawing;
 }

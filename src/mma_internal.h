@@ -66,6 +66,8 @@ static inline uint32_t tma_mma_swizzled(const tma_mma_descriptor *d, uint32_t li
 /* What copies leave: `panels` beside each other along the major index, each `rows` rows of
  * `row_units` units. */
 typedef struct tma_mma_copy {
+    uint32_t major0; /* the tile's element that is the first, */
+    uint32_t row0;   /* by the major index and the other one */
     uint32_t start_B;
     uint32_t row_units;
     uint32_t rows;
@@ -73,14 +75,30 @@ typedef struct tma_mma_copy {
     uint32_t panels; /* of one copy */
     uint32_t copies;
     uint32_t step_B;
+    uint32_t swizzle; /* tma_swizzle */
     tma_swizzle_bits bits;
 } tma_mma_copy;
 
-/* 0: the map leaves no tile, *why says why; the second one asks for elements of the operand too. */
-int tma_mma_copy_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
-                    const tma_mma_tile *tile);
-int tma_mma_tile_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
+/* All copies of a tile: one that may stand for several in a row, or those that were placed. */
+typedef struct tma_mma_fill {
+    uint32_t count;
+    uint32_t majors; /* elements of the tile in either direction */
+    uint32_t rows;
+    tma_mma_copy copy[TMA_MMA_PLACED];
+} tma_mma_fill;
+
+/* 0: the maps leave no tile, *why says why; the second one asks for elements of the operand too. */
+int tma_mma_fill_of(tma_mma_fill *out, tma_mma_why *why, const tma_spec *spec,
                     const tma_mma_tile *tile, const tma_mma_operand *operand);
+int tma_mma_tile_of(tma_mma_fill *out, tma_mma_why *why, const tma_spec *spec,
+                    const tma_mma_tile *tile, const tma_mma_operand *operand);
+
+/* The copy that brings an element of the tile; null: none. */
+const tma_mma_copy *tma_mma_bringer(const tma_mma_fill *fill, const tma_mma_operand *operand,
+                                    uint32_t major, uint32_t row);
+/* The element of the tile at a shared address, if there is one. */
+int tma_mma_element_at(tma_mma_difference *out, const tma_mma_fill *fill,
+                       const tma_mma_operand *operand, uint32_t address);
 
 /* Always 0. */
 int tma_mma_refuse(tma_mma_why *why, uint32_t reason, uint32_t value, uint32_t limit);
@@ -96,6 +114,13 @@ static inline uint32_t tma_mma_written_unit(const tma_mma_copy *c, uint32_t unit
 
 static inline uint32_t tma_mma_units(const tma_mma_copy *c) {
     return c->row_units * c->panels * c->copies;
+}
+
+/* Before the swizzle: the 16 bytes of an element that the copy brings. */
+static inline uint32_t tma_mma_written_at(const tma_mma_copy *c, uint32_t unit_el, uint32_t major,
+                                          uint32_t row) {
+    return c->start_B + tma_mma_written_unit(c, (major - c->major0) / unit_el) +
+           (row - c->row0) * c->pitch_B;
 }
 
 int tma_mma_operand_known(const tma_mma_operand *operand);

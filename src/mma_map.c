@@ -1,264 +1,170 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A map's copy and an MMA's reads held against each other, 16 bytes at a time: neither side takes
+ * A map's copies and an MMA's reads held against each other, 16 bytes at a time: neither side takes
  * 16 bytes apart.
  */
 #include "mma_internal.h"
-#include "tma/measure.h"
 
-/* Boxes of maps that a driver makes: what the sums below are sure to hold. */
-static int is_of_size(const tma_spec *spec) {
-    const int tiled = spec->api == TMA_API_TILED;
-    for (uint32_t i = 0; i < spec->rank && tiled; i++) {
-        if (spec->box_el[i] > TMA_VALUE(BOX)) {
-            return 0;
-        }
-    }
-    return tiled || (spec->pixels_per_column <= TMA_VALUE(PIXELS) &&
-                     spec->channels_per_pixel <= TMA_VALUE(CHANNELS));
-}
-
-int tma_mma_refuse(tma_mma_why *why, uint32_t reason, uint32_t value, uint32_t limit) {
-    why->reason = reason;
-    why->value = value;
-    why->limit = limit;
-    return 0;
-}
-
-/* Where copies may begin, and that none overwrites another. */
-static int are_apart(tma_mma_why *why, const tma_mma_copy *c, const tma_mma_tile *tile,
-                     const tma_spec *spec) {
-    const uint32_t align_B = tma_swizzle_of(spec->swizzle)->align_B;
-    const uint32_t copy_B = c->rows * c->panels * c->pitch_B;
-    const uint32_t second_B = c->start_B + c->step_B;
-    if (c->start_B % align_B) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_SHARED_ALIGN, c->start_B, align_B);
-    }
-    if (c->copies > 1 && second_B % align_B) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_SHARED_ALIGN, second_B, align_B);
-    }
-    return c->copies > 1 && tile->copy_step_B && c->step_B < copy_B
-               ? tma_mma_refuse(why, TMA_MMA_REASON_COPIES_OVERLAP, c->step_B, copy_B)
-               : 1;
-}
-
-int tma_mma_copy_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
-                    const tma_mma_tile *tile) {
-    if (spec->rank < 1 || spec->rank > TMA_MAX_RANK || !tma_dtype_bits(spec->dtype) ||
-        !tma_swizzle_of(spec->swizzle)->repeat_B || !is_of_size(spec)) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_MAP, 0, 0);
-    }
-    if (spec->interleave) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_NO_TILE, 0, 0);
-    }
-    if (spec->swizzle == TMA_SWIZZLE_96B) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_SWIZZLE, spec->swizzle, 0);
-    }
-    const tma_layout layout = tma_layout_of(spec);
-    uint32_t panels = 1;
-    if (tile->panel_dims >= spec->rank) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_PANELS, spec->rank - 1, spec->rank);
-    }
-    for (uint32_t i = 0; i < tile->panel_dims && spec->api == TMA_API_TILED; i++) {
-        panels *= tma_tile_count(spec, spec->rank - 1 - i);
-    }
-    const uint32_t copies = tile->copies ? tile->copies : 1;
-    const uint64_t copy_B = layout.rows * layout.pitch_B;
-    if (!panels || !layout.rows || layout.row_shared_B % TMA_MMA_UNIT_B ||
-        layout.row_shared_B < TMA_MMA_UNIT_B) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_MAP, 0, 0);
-    }
-    if (copies > TMA_VALUE(MMA_SIDE) || copy_B > TMA_VALUE(MMA_REACH) ||
-        tile->copy_step_B > TMA_VALUE(MMA_REACH) || tile->shared_address > TMA_VALUE(MMA_REACH)) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_TILE_SIZE, 0, TMA_VALUE(MMA_REACH));
-    }
-    *out = (tma_mma_copy){.start_B = tile->shared_address,
-                          .row_units = layout.row_shared_B / TMA_MMA_UNIT_B,
-                          .rows = (uint32_t)layout.rows / panels,
-                          .pitch_B = layout.pitch_B,
-                          .panels = panels,
-                          .copies = copies,
-                          .step_B = tile->copy_step_B ? tile->copy_step_B : (uint32_t)copy_B,
-                          .bits = tma_swizzle_of(spec->swizzle)->bits};
-    return are_apart(why, out, tile, spec);
-}
-
-/* Elements of the map in 16 bytes as a copy leaves them. */
-uint32_t tma_mma_unit_el(const tma_spec *spec) {
-    const tma_type_traits *type = tma_type_of(spec->dtype);
-    return type->group_shared_B ? type->group_el : TMA_MMA_UNIT_B * 8 / type->bits;
-}
-
-/* Maps of bytes are for operands of any type. */
-static int are_elements(tma_mma_why *why, const tma_spec *spec, const tma_mma_operand *o) {
-    const tma_mma_type *type = tma_mma_type_at(o->type);
-    const uint32_t bits = tma_dtype_bits(spec->dtype);
-    if (bits == 8) {
-        return 1;
-    }
-    if (bits != type->bits) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_ELEMENT_SIZE, bits, type->bits);
-    }
-    return tma_mma_unit_el(spec) == type->unit_el
-               ? 1
-               : tma_mma_refuse(why, TMA_MMA_REASON_ELEMENT_BITS, 128 / tma_mma_unit_el(spec),
-                                128 / type->unit_el);
-}
-
-int tma_mma_tile_of(tma_mma_copy *out, tma_mma_why *why, const tma_spec *spec,
-                    const tma_mma_tile *tile, const tma_mma_operand *o) {
-    return tma_mma_copy_of(out, why, spec, tile) && are_elements(why, spec, o);
-}
-
-static tma_mma_extent extent(const tma_mma_copy *c, const tma_mma_operand *o) {
-    const uint32_t major_el = tma_mma_units(c) * tma_mma_type_at(o->type)->unit_el;
-    return o->major == TMA_MMA_K_MAJOR ? (tma_mma_extent){c->rows, major_el}
-                                       : (tma_mma_extent){major_el, c->rows};
-}
-
-tma_mma_extent tma_mma_extent_of(const tma_spec *spec, const tma_mma_tile *tile,
-                                 const tma_mma_operand *o) {
-    tma_mma_copy copy;
-    tma_mma_why why;
-    if (!spec || !tile || !o || !tma_mma_operand_known(o) ||
-        !tma_mma_copy_of(&copy, &why, spec, tile)) {
-        return (tma_mma_extent){0, 0};
-    }
-    return extent(&copy, o);
-}
-
-static tma_mma_place written(const tma_mma_copy *c, const tma_mma_operand *o, uint32_t mn,
-                             uint32_t k) {
-    const tma_mma_type *type = tma_mma_type_at(o->type);
-    const uint32_t major = o->major == TMA_MMA_K_MAJOR ? k : mn;
-    const uint32_t row = o->major == TMA_MMA_K_MAJOR ? mn : k;
-    const uint32_t bit = major % type->unit_el * type->bits;
-    const uint32_t linear =
-        c->start_B + tma_mma_written_unit(c, major / type->unit_el) + row * c->pitch_B + bit / 8;
-    return (tma_mma_place){tma_swizzled(c->bits, linear), bit % 8};
-}
-
-tma_status tma_mma_written(tma_mma_place *out, const tma_spec *spec, const tma_mma_tile *tile,
-                           const tma_mma_operand *o, uint32_t mn, uint32_t k) {
-    tma_mma_copy copy;
-    tma_mma_why why;
-    if (!out || !spec || !tile || !o || !tma_mma_operand_known(o) ||
-        !tma_mma_copy_of(&copy, &why, spec, tile)) {
-        return TMA_INVALID;
-    }
-    const tma_mma_extent size = extent(&copy, o);
-    if (mn >= size.mn_el || k >= size.k_el) {
-        return TMA_INVALID;
-    }
-    *out = written(&copy, o, mn, k);
-    return TMA_OK;
-}
-
-/* Which element of the tile lies at a shared address, if any: the place of an element back. */
-static int element_at(const tma_mma_copy *c, const tma_mma_operand *o, uint32_t address,
-                      uint32_t *mn, uint32_t *k) {
-    const tma_mma_type *type = tma_mma_type_at(o->type);
-    const uint32_t at = tma_swizzled(c->bits, address);
-    for (uint32_t i = 0; i < c->copies; i++) {
-        const uint32_t from_B = at - c->start_B - i * c->step_B;
-        const uint32_t row = from_B / c->pitch_B;
-        const uint32_t in_row_B = from_B % c->pitch_B;
-        const uint32_t in_unit = in_row_B % TMA_MMA_UNIT_B * 8 / type->bits;
-        if (row >= c->rows * c->panels || in_row_B / TMA_MMA_UNIT_B >= c->row_units ||
-            in_unit >= type->unit_el) {
-            continue;
-        }
-        const uint32_t panel = i * c->panels + row / c->rows;
-        const uint32_t major =
-            (panel * c->row_units + in_row_B / TMA_MMA_UNIT_B) * type->unit_el + in_unit;
-        *mn = o->major == TMA_MMA_K_MAJOR ? row % c->rows : major;
-        *k = o->major == TMA_MMA_K_MAJOR ? major : row % c->rows;
-        return 1;
-    }
-    return 0;
-}
-
-static void name_first(tma_mma_difference *out, const tma_mma_descriptor *d,
-                       const tma_mma_operand *o, const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
-    const tma_mma_extent size = extent(c, o);
-    const uint32_t mn = mn0 + out->mn;
-    const uint32_t k = k0 + out->k;
-    out->read_B = tma_mma_read(d, o, out->mn, out->k).address_B;
-    out->has_written = mn >= mn0 && k >= k0 && mn < size.mn_el && k < size.k_el;
-    out->written_B = out->has_written ? written(c, o, mn, k).address_B : 0;
-    out->has_element = (uint32_t)element_at(c, o, out->read_B, &out->other_mn, &out->other_k);
-}
-
-/* An operand in runs of `step` elements of the major index, which both sides keep together, and
- * where each run begins on either side, row 0. */
+/* The part of an operand that one copy brings, in runs of `step` elements of the major index, which
+ * both sides keep together, and where each run begins on either side, row 0. */
 typedef struct runs {
     const tma_mma_descriptor *d;
     const tma_mma_operand *o;
     const tma_mma_copy *c;
-    int by_k;              /* the major index is k */
-    uint32_t majors, rows; /* of the operand */
-    uint32_t major0, row0; /* where it begins in the tile */
-    uint32_t major_end;    /* of the tile */
-    uint32_t step, count;  /* elements of a run; runs of a row */
-    int differs;           /* one was seen elsewhere */
+    int by_k;                  /* the major index is k */
+    uint32_t major, major_end; /* of the operand, */
+    uint32_t row, row_end;     /* and */
+    uint32_t in_major, in_row; /* the copy's element that its first is: may wrap */
+    uint32_t step, count;      /* elements of a run; runs of a row */
+    int differs;               /* one was seen elsewhere, the first of them */
+    uint32_t mn, k;
     uint32_t read_at[TMA_VALUE(MMA_SIDE)];
     uint32_t written_at[TMA_VALUE(MMA_SIDE)];
 } runs;
 
-static void cut_runs(runs *r, uint32_t mn0, uint32_t k0) {
+static void cut_runs(runs *r) {
     const tma_mma_type *type = tma_mma_type_at(r->o->type);
-    r->by_k = r->o->major == TMA_MMA_K_MAJOR;
-    r->majors = r->by_k ? tma_mma_k_of(r->o) : r->o->mn_el;
-    r->rows = r->by_k ? r->o->mn_el : tma_mma_k_of(r->o);
-    r->major0 = r->by_k ? k0 : mn0;
-    r->row0 = r->by_k ? mn0 : k0;
-    r->major_end = tma_mma_units(r->c) * type->unit_el;
-    r->step = r->major0 % type->unit_el ? 1 : type->unit_el;
-    r->count = (r->majors + r->step - 1) / r->step;
+    const uint32_t unit_el = type->unit_el;
+    r->step = r->major % unit_el || (r->in_major + r->major) % unit_el ? 1 : unit_el;
+    r->count = (r->major_end - r->major + r->step - 1) / r->step;
     for (uint32_t run = 0; run < r->count; run++) {
-        const uint32_t major = run * r->step;
-        const uint32_t at = r->major0 + major;
-        r->read_at[run] = r->d->start_B + major % type->unit_el * type->bits / 8 +
-                          tma_mma_read_unit(r->d, r->o, major / type->unit_el);
-        r->written_at[run] = r->c->start_B + at % type->unit_el * type->bits / 8 +
-                             tma_mma_written_unit(r->c, at / type->unit_el);
+        const uint32_t major = r->major + run * r->step;
+        const uint32_t at = r->in_major + major;
+        r->read_at[run] = r->d->start_B + major % unit_el * type->bits / 8 +
+                          tma_mma_read_unit(r->d, r->o, major / unit_el);
+        r->written_at[run] = r->c->start_B + at % unit_el * type->bits / 8 +
+                             tma_mma_written_unit(r->c, at / unit_el);
     }
-}
-
-/* Whether a run of a row lies where the MMA reads it. */
-static int is_equal(const runs *r, uint32_t row, uint32_t run) {
-    const uint32_t read =
-        tma_mma_swizzled(r->d, r->read_at[run] + tma_mma_read_row(r->d, r->o->major, row));
-    const uint32_t put =
-        tma_swizzled(r->c->bits, r->written_at[run] + (r->row0 + row) * r->c->pitch_B);
-    return read == put && r->row0 + row < r->c->rows && r->major0 + run * r->step < r->major_end;
 }
 
 static void hold(tma_mma_difference *out, runs *r, uint32_t row, uint32_t run) {
-    const uint32_t major = run * r->step;
-    if (is_equal(r, row, run)) {
-        out->equal_el += r->majors - major < r->step ? r->majors - major : r->step;
+    const uint32_t read =
+        tma_mma_swizzled(r->d, r->read_at[run] + tma_mma_read_row(r->d, r->o->major, row));
+    const uint32_t put =
+        tma_swizzled(r->c->bits, r->written_at[run] + (r->in_row + row) * r->c->pitch_B);
+    const uint32_t major = r->major + run * r->step;
+    if (read == put) {
+        out->equal_el += r->major_end - major < r->step ? r->major_end - major : r->step;
     } else if (!r->differs) {
         r->differs = 1;
-        out->mn = r->by_k ? row : major;
-        out->k = r->by_k ? major : row;
+        r->mn = r->by_k ? row : major;
+        r->k = r->by_k ? major : row;
     }
 }
 
-/* All of an operand. The major index is outside for an operand that is MN-major, inside for the
- * other: m slow. */
-static void compare(tma_mma_difference *out, const tma_mma_descriptor *d, const tma_mma_operand *o,
-                    const tma_mma_copy *c, uint32_t mn0, uint32_t k0) {
-    runs r = {.d = d, .o = o, .c = c};
-    cut_runs(&r, mn0, k0);
-    for (uint32_t i = 0; i < (r.by_k ? r.rows : r.count); i++) {
-        for (uint32_t j = 0; j < (r.by_k ? r.count : r.rows); j++) {
-            hold(out, &r, r.by_k ? i : j, r.by_k ? j : i);
+/* The major index is outside for an operand that is MN-major, inside for the other: m slow. */
+static void compare_runs(tma_mma_difference *out, runs *r) {
+    cut_runs(r);
+    if (r->by_k) {
+        for (uint32_t row = r->row; row < r->row_end; row++) {
+            for (uint32_t run = 0; run < r->count; run++) {
+                hold(out, r, row, run);
+            }
+        }
+        return;
+    }
+    for (uint32_t run = 0; run < r->count; run++) {
+        for (uint32_t row = r->row; row < r->row_end; row++) {
+            hold(out, r, row, run);
         }
     }
-    out->all_el = (uint64_t)r.majors * r.rows;
-    if (r.differs) {
-        name_first(out, d, o, c, mn0, k0);
+}
+
+/* What of `count` from `from` on lies in a stretch, counted from `from`: *begin to the result. */
+static uint32_t within(uint32_t *begin, uint32_t from, uint32_t count, uint32_t at, uint32_t size) {
+    const uint32_t end = at + size > from ? at + size - from : 0;
+    *begin = at > from ? at - from : 0;
+    return end < count ? end : count;
+}
+
+typedef struct question {
+    const tma_mma_descriptor *d;
+    const tma_mma_operand *o;
+    const tma_mma_fill *f;
+    uint32_t mn0, k0;
+} question;
+
+/* One copy's part; how many elements it brings. *first is the first that is read elsewhere. */
+static uint64_t compare_copy(tma_mma_difference *out, const question *q, const tma_mma_copy *c,
+                             uint32_t first[2]) {
+    const int by_k = q->o->major == TMA_MMA_K_MAJOR;
+    const uint32_t majors = by_k ? tma_mma_k_of(q->o) : q->o->mn_el;
+    const uint32_t rows = by_k ? q->o->mn_el : tma_mma_k_of(q->o);
+    const uint32_t major0 = by_k ? q->k0 : q->mn0;
+    const uint32_t row0 = by_k ? q->mn0 : q->k0;
+    const uint32_t unit_el = tma_mma_type_at(q->o->type)->unit_el;
+    runs r = {.d = q->d, .o = q->o, .c = c, .by_k = by_k};
+    r.major_end = within(&r.major, major0, majors, c->major0, tma_mma_units(c) * unit_el);
+    r.row_end = within(&r.row, row0, rows, c->row0, c->rows);
+    r.in_major = major0 - c->major0;
+    r.in_row = row0 - c->row0;
+    if (r.major >= r.major_end || r.row >= r.row_end) {
+        return 0;
+    }
+    compare_runs(out, &r);
+    if (r.differs && (r.mn < first[0] || (r.mn == first[0] && r.k < first[1]))) {
+        first[0] = r.mn;
+        first[1] = r.k;
+    }
+    return (uint64_t)(r.major_end - r.major) * (r.row_end - r.row);
+}
+
+/* The copy that brings an element of the operand; null: none. */
+static const tma_mma_copy *bringer(const question *q, uint32_t mn, uint32_t k) {
+    const int by_k = q->o->major == TMA_MMA_K_MAJOR;
+    return tma_mma_bringer(q->f, q->o, by_k ? q->k0 + k : q->mn0 + mn,
+                           by_k ? q->mn0 + mn : q->k0 + k);
+}
+
+/* The first element that no copy brings, if it comes before *first. */
+static void find_left_out(const question *q, uint32_t first[2]) {
+    for (uint32_t mn = 0; mn < q->o->mn_el && mn <= first[0]; mn++) {
+        for (uint32_t k = 0; k < tma_mma_k_of(q->o); k++) {
+            if (mn == first[0] && k >= first[1]) {
+                return;
+            }
+            if (!bringer(q, mn, k)) {
+                first[0] = mn;
+                first[1] = k;
+                return;
+            }
+        }
+    }
+}
+
+static void name_first(tma_mma_difference *out, const question *q, const uint32_t first[2]) {
+    const tma_mma_copy *c = bringer(q, first[0], first[1]);
+    const int by_k = q->o->major == TMA_MMA_K_MAJOR;
+    const tma_mma_type *type = tma_mma_type_at(q->o->type);
+    out->mn = first[0];
+    out->k = first[1];
+    out->read_B = tma_mma_read(q->d, q->o, out->mn, out->k).address_B;
+    out->has_element = (uint32_t)tma_mma_element_at(out, q->f, q->o, out->read_B);
+    if (c) {
+        const uint32_t major = by_k ? q->k0 + out->k : q->mn0 + out->mn;
+        const uint32_t row = by_k ? q->mn0 + out->mn : q->k0 + out->k;
+        const uint32_t in = major - c->major0;
+        out->has_written = 1;
+        out->written_B = tma_swizzled(c->bits, tma_mma_written_at(c, type->unit_el, major, row) +
+                                                   in % type->unit_el * type->bits / 8);
+        out->written_copy =
+            (uint32_t)(c - q->f->copy) + in / type->unit_el / (c->row_units * c->panels);
+    }
+}
+
+static void compare(tma_mma_difference *out, const question *q) {
+    uint32_t first[2] = {UINT32_MAX, UINT32_MAX};
+    uint64_t brought = 0;
+    out->all_el = (uint64_t)q->o->mn_el * tma_mma_k_of(q->o);
+    out->copies = q->f->count > 1 ? q->f->count : q->f->copy[0].copies;
+    for (uint32_t i = 0; i < q->f->count; i++) {
+        brought += compare_copy(out, q, &q->f->copy[i], first);
+    }
+    if (brought < out->all_el) {
+        find_left_out(q, first);
+    }
+    if (first[0] != UINT32_MAX) {
+        name_first(out, q, first);
     }
 }
 
@@ -269,20 +175,21 @@ tma_status tma_mma_compare(tma_mma_difference *out, const tma_mma_descriptor *de
         mn0 > TMA_VALUE(MMA_REACH) || k0 > TMA_VALUE(MMA_REACH)) {
         return TMA_INVALID;
     }
-    tma_mma_copy copy;
+    tma_mma_fill fill;
     tma_mma_why why;
-    if (!tma_mma_tile_of(&copy, &why, spec, tile, operand)) {
+    if (!tma_mma_tile_of(&fill, &why, spec, tile, operand)) {
         return TMA_REFUSED;
     }
     tma_mma_difference difference = {0};
-    compare(&difference, descriptor, operand, &copy, mn0, k0);
+    const question q = {.d = descriptor, .o = operand, .f = &fill, .mn0 = mn0, .k0 = k0};
+    compare(&difference, &q);
     *out = difference;
     return TMA_OK;
 }
 
 uint32_t tma_mma_unfit(tma_mma_why *why, const tma_spec *spec, const tma_mma_tile *tile,
                        const tma_mma_operand *operand) {
-    tma_mma_copy copy;
+    tma_mma_fill fill;
     tma_mma_why found = {.reason = TMA_MMA_REASON_NONE};
     if (!why) {
         return TMA_MMA_REASON_NO_TILE;
@@ -291,7 +198,7 @@ uint32_t tma_mma_unfit(tma_mma_why *why, const tma_spec *spec, const tma_mma_til
         *why = (tma_mma_why){.reason = TMA_MMA_REASON_NO_TILE};
         return TMA_MMA_REASON_NO_TILE;
     }
-    (void)tma_mma_tile_of(&copy, &found, spec, tile, operand);
+    (void)tma_mma_tile_of(&fill, &found, spec, tile, operand);
     *why = found;
     return found.reason;
 }

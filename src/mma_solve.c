@@ -5,7 +5,7 @@
  */
 #include "mma_internal.h"
 
-/* Steps of the copy from the operand's first element on, before the swizzle. */
+/* Steps of the copies from the operand's first element on, before the swizzle. */
 typedef struct steps {
     uint32_t first_B;
     uint32_t unit_B; /* to the next 16 bytes, */
@@ -13,18 +13,26 @@ typedef struct steps {
     uint32_t rows_B; /* to the next group of rows */
 } steps;
 
-static steps steps_of(const tma_mma_copy *c, uint32_t swizzle, uint32_t major, uint32_t unit0,
-                      uint32_t row0) {
-    const uint32_t span = tma_mma_span_B(swizzle) / TMA_MMA_UNIT_B;
+/* From the first element to another one; where the tile ends before it, any step will do: the one
+ * of a packed tile. */
+static uint32_t step_to(const tma_mma_fill *f, const tma_mma_operand *o, uint32_t first_B,
+                        uint32_t major, uint32_t row, uint32_t packed_B) {
+    const tma_mma_copy *c = tma_mma_bringer(f, o, major, row);
+    return c ? tma_mma_written_at(c, tma_mma_type_at(o->type)->unit_el, major, row) - first_B
+             : packed_B;
+}
+
+static steps steps_of(const tma_mma_fill *f, const tma_mma_copy *c, const tma_mma_operand *o,
+                      uint32_t major, uint32_t row) {
+    const uint32_t unit_el = tma_mma_type_at(o->type)->unit_el;
+    const uint32_t span_el = tma_mma_span_B(c->swizzle) / TMA_MMA_UNIT_B * unit_el;
     const uint32_t rows =
-        major == TMA_MMA_K_MAJOR ? TMA_MMA_GROUP_ROWS : tma_mma_group_rows(swizzle);
-    const uint32_t units = tma_mma_units(c);
-    const uint32_t at = tma_mma_written_unit(c, unit0);
-    steps s = {.first_B = c->start_B + at + row0 * c->pitch_B, .rows_B = rows * c->pitch_B};
-    /* where the tile ends before the next one, any step will do: the one of a packed tile */
-    s.unit_B = unit0 + 1 < units ? tma_mma_written_unit(c, unit0 + 1) - at : c->rows * c->pitch_B;
-    s.span_B =
-        unit0 + span < units ? tma_mma_written_unit(c, unit0 + span) - at : c->rows * c->pitch_B;
+        o->major == TMA_MMA_K_MAJOR ? TMA_MMA_GROUP_ROWS : tma_mma_group_rows(c->swizzle);
+    const uint32_t panel_B = c->rows * c->pitch_B;
+    steps s = {.first_B = tma_mma_written_at(c, unit_el, major, row)};
+    s.unit_B = step_to(f, o, s.first_B, major + unit_el, row, panel_B);
+    s.span_B = step_to(f, o, s.first_B, major + span_el, row, panel_B);
+    s.rows_B = step_to(f, o, s.first_B, major, row + rows, rows * c->pitch_B);
     return s;
 }
 
@@ -47,75 +55,107 @@ static int instruction_takes(tma_mma_why *why, uint32_t family, const tma_mma_op
                : 1;
 }
 
-static int fits(tma_mma_why *why, const tma_spec *spec, const tma_mma_copy *c,
-                const tma_mma_operand *o, uint32_t mn0, uint32_t k0) {
-    const tma_mma_type *type = tma_mma_type_at(o->type);
-    const int by_k = o->major == TMA_MMA_K_MAJOR;
-    const uint32_t span_B = tma_mma_span_B(spec->swizzle);
-    const uint32_t major0 = by_k ? k0 : mn0;
-    const uint32_t row0 = by_k ? mn0 : k0;
-    const uint32_t majors = by_k ? tma_mma_k_of(o) : o->mn_el;
-    const uint32_t rows = by_k ? o->mn_el : tma_mma_k_of(o);
-    const uint32_t major_el = tma_mma_units(c) * type->unit_el;
-    if (row0 + rows > c->rows) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, rows,
-                              row0 < c->rows ? c->rows - row0 : 0);
+/* Where in the tile an operand begins, and how much of it there is. */
+typedef struct stretch {
+    uint32_t major, majors;
+    uint32_t row, rows;
+} stretch;
+
+static stretch stretch_of(const tma_mma_operand *o, uint32_t mn0, uint32_t k0) {
+    const uint32_t k = tma_mma_k_of(o);
+    return o->major == TMA_MMA_K_MAJOR ? (stretch){k0, k, mn0, o->mn_el}
+                                       : (stretch){mn0, o->mn_el, k0, k};
+}
+
+static int fits(tma_mma_why *why, const tma_mma_fill *f, const tma_mma_operand *o, stretch s) {
+    const uint32_t unit_el = tma_mma_type_at(o->type)->unit_el;
+    if (s.row + s.rows > f->rows) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, s.rows,
+                              s.row < f->rows ? f->rows - s.row : 0);
     }
-    if (major0 + majors > major_el) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, majors,
-                              major0 < major_el ? major_el - major0 : 0);
+    if (s.major + s.majors > f->majors) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, s.majors,
+                              s.major < f->majors ? f->majors - s.major : 0);
     }
-    if (major0 % type->unit_el) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_ALIGN, major0 * type->bits / 8, TMA_MMA_UNIT_B);
-    }
-    if (!spec->swizzle && c->pitch_B != TMA_MMA_UNIT_B) {
+    const tma_mma_copy *c = tma_mma_bringer(f, o, s.major, s.row);
+    const uint32_t from_B =
+        (c ? s.major - c->major0 : s.major) * tma_mma_type_at(o->type)->bits / 8;
+    return c && (s.major - c->major0) % unit_el
+               ? tma_mma_refuse(why, TMA_MMA_REASON_ALIGN, from_B, TMA_MMA_UNIT_B)
+               : 1;
+}
+
+/* Of the copy that brings the first element. */
+static int has_such_rows(tma_mma_why *why, const tma_mma_copy *c, const tma_mma_operand *o,
+                         stretch s) {
+    const uint32_t unit_el = tma_mma_type_at(o->type)->unit_el;
+    const uint32_t span_B = tma_mma_span_B(c->swizzle);
+    const uint32_t row_B = c->row_units * TMA_MMA_UNIT_B;
+    const uint32_t first = (s.major - c->major0) / unit_el % c->row_units;
+    const uint32_t last = first + (s.majors + unit_el - 1) / unit_el;
+    if (!c->swizzle && c->pitch_B != TMA_MMA_UNIT_B) {
         return tma_mma_refuse(why, TMA_MMA_REASON_PITCH, c->pitch_B, TMA_MMA_UNIT_B);
     }
-    const uint32_t row_B = c->row_units * TMA_MMA_UNIT_B;
-    const uint32_t first = major0 / type->unit_el % c->row_units;
-    const uint32_t last = first + (majors + type->unit_el - 1) / type->unit_el;
-    if (spec->swizzle && row_B < span_B && last > c->row_units) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_ROW, row_B, span_B);
+    return c->swizzle && row_B < span_B && last > c->row_units
+               ? tma_mma_refuse(why, TMA_MMA_REASON_ROW, row_B, span_B)
+               : 1;
+}
+
+/* The descriptor by the steps of the copies; whether it reads what they leave is not asked yet. */
+static int by_steps(tma_mma_descriptor *out, tma_mma_why *why, const steps *s, uint32_t major) {
+    const int by_k = major == TMA_MMA_K_MAJOR;
+    out->start_B = s->first_B;
+    if (out->swizzle) {
+        out->leading_B = by_k ? TMA_MMA_UNIT_B : s->span_B; /* by k: "not used, assumed to be 1" */
+        out->stride_B = s->rows_B;
+    } else {
+        out->leading_B = by_k ? s->unit_B : s->rows_B;
+        out->stride_B = by_k ? s->rows_B : s->unit_B;
     }
-    return 1;
+    const uint32_t most = out->leading_B > out->stride_B ? out->leading_B : out->stride_B;
+    if (most >= TMA_VALUE(MMA_REACH)) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_OFFSET, most, TMA_VALUE(MMA_REACH));
+    }
+    if (out->start_B >= TMA_VALUE(MMA_REACH)) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_ADDRESS, out->start_B, TMA_VALUE(MMA_REACH));
+    }
+    return out->start_B % TMA_MMA_UNIT_B
+               ? tma_mma_refuse(why, TMA_MMA_REASON_ALIGN, out->start_B, TMA_MMA_UNIT_B)
+               : 1;
+}
+
+static int agrees(tma_mma_why *why, const tma_mma_descriptor *d, const tma_spec *spec,
+                  const tma_mma_tile *tile, const tma_mma_operand *o, uint32_t mn0, uint32_t k0) {
+    tma_mma_difference said = {0};
+    if (tma_mma_compare(&said, d, o, spec, tile, mn0, k0) == TMA_OK &&
+        said.equal_el == said.all_el) {
+        return 1;
+    }
+    return said.has_written
+               ? tma_mma_refuse(why, TMA_MMA_REASON_DIFFERS, said.mn, said.k)
+               : tma_mma_refuse(why, TMA_MMA_REASON_NOT_BROUGHT, mn0 + said.mn, k0 + said.k);
 }
 
 static int solve(tma_mma_descriptor *out, tma_mma_why *why, const tma_spec *spec,
                  const tma_mma_tile *tile, uint32_t family, const tma_mma_operand *o, uint32_t mn0,
                  uint32_t k0) {
-    tma_mma_copy c;
-    if (!tma_mma_tile_of(&c, why, spec, tile, o)) {
+    tma_mma_fill f;
+    const stretch from = stretch_of(o, mn0, k0);
+    if (!tma_mma_tile_of(&f, why, spec, tile, o)) {
         return 0;
     }
-    if (!instruction_takes(why, family, o, spec->swizzle) || !fits(why, spec, &c, o, mn0, k0)) {
+    const tma_mma_copy *c = tma_mma_bringer(&f, o, from.major, from.row);
+    tma_mma_descriptor d = {.family = family, .swizzle = c ? c->swizzle : f.copy[0].swizzle};
+    if (!instruction_takes(why, family, o, d.swizzle) || !fits(why, &f, o, from)) {
         return 0;
     }
-    const tma_mma_type *type = tma_mma_type_at(o->type);
-    const int by_k = o->major == TMA_MMA_K_MAJOR;
-    const steps s =
-        steps_of(&c, spec->swizzle, o->major, (by_k ? k0 : mn0) / type->unit_el, by_k ? mn0 : k0);
-    tma_mma_descriptor d = {.family = family, .swizzle = spec->swizzle, .start_B = s.first_B};
-    if (spec->swizzle) {
-        d.leading_B = by_k ? TMA_MMA_UNIT_B : s.span_B; /* by k: "not used, assumed to be 1" */
-        d.stride_B = s.rows_B;
-    } else {
-        d.leading_B = by_k ? s.unit_B : s.rows_B;
-        d.stride_B = by_k ? s.rows_B : s.unit_B;
+    if (!c) {
+        return tma_mma_refuse(why, TMA_MMA_REASON_NOT_BROUGHT, mn0, k0);
     }
-    const uint32_t most = d.leading_B > d.stride_B ? d.leading_B : d.stride_B;
-    if (most >= TMA_VALUE(MMA_REACH)) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_OFFSET, most, TMA_VALUE(MMA_REACH));
-    }
-    if (d.start_B >= TMA_VALUE(MMA_REACH)) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_ADDRESS, d.start_B, TMA_VALUE(MMA_REACH));
-    }
-    if (d.start_B % TMA_MMA_UNIT_B) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_ALIGN, d.start_B, TMA_MMA_UNIT_B);
-    }
-    tma_mma_difference difference;
-    if (tma_mma_compare(&difference, &d, o, spec, tile, mn0, k0) != TMA_OK ||
-        difference.equal_el != difference.all_el) {
-        return tma_mma_refuse(why, TMA_MMA_REASON_DIFFERS, difference.mn, difference.k);
+    const steps s = steps_of(&f, c, o, from.major, from.row);
+    if (!has_such_rows(why, c, o, from) || !by_steps(&d, why, &s, o->major) ||
+        !agrees(why, &d, spec, tile, o, mn0, k0)) {
+        return 0;
     }
     *out = d;
     return 1;
@@ -128,7 +168,8 @@ static void suggest(tma_mma_why *why, const tma_spec *spec, const tma_mma_tile *
     static const uint8_t swizzles[] = {TMA_SWIZZLE_128B, TMA_SWIZZLE_64B, TMA_SWIZZLE_32B,
                                        TMA_SWIZZLE_128B_ATOM_32B, TMA_SWIZZLE_NONE};
     const uint32_t row_el = spec->box_el[0];
-    for (uint32_t i = 0; i < 2 * sizeof(swizzles) && spec->api == TMA_API_TILED; i++) {
+    const int has_boxes = spec->api == TMA_API_TILED && !tile->placed_count;
+    for (uint32_t i = 0; i < 2 * sizeof(swizzles) && has_boxes; i++) {
         tma_spec other = *spec;
         tma_mma_tile others = *tile;
         tma_mma_descriptor d;

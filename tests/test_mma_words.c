@@ -25,6 +25,7 @@ static const struct {
     {TMA_MMA_OPTION_STEP, "262143", "262144"},
     {TMA_MMA_OPTION_PANELS, "4", "5"},
     {TMA_MMA_OPTION_FROM, "64,16", "64"},
+    {TMA_MMA_OPTION_COPY, "0x4400,0,64", "0x4400,64"},
     {TMA_MMA_OPTION_READING, "zero-mask-spans=use", "zero-mask-spans=examples"},
     {TMA_MMA_OPTION_ZERO_MASK, "0x0003028000000000", "mask"},
 };

@@ -99,20 +99,53 @@ static int set_count(uint32_t *out, const char *what, const char *text, uint32_t
     return 0;
 }
 
-static int set_from(tma_mma_question *q, const char *text, tma_error *error) {
-    size_t comma = 0;
-    while (text[comma] && text[comma] != ',') {
-        comma++;
+/* A list of so many numbers; *at goes behind the comma. */
+static int set_next(uint32_t *out, const char *what, const char **at, int is_last,
+                    tma_error *error) {
+    const char *from = *at;
+    const size_t length = is_last ? text_length(from) : text_until(from, text_length(from), ',');
+    *at = from + length + (from[length] == ',');
+    return set_number(out, what, from, length, TMA_VALUE(MMA_REACH), error);
+}
+
+static size_t commas(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) {
+        count += *text == ',';
     }
-    if (!text[comma]) {
+    return count;
+}
+
+static int set_from(tma_mma_question *q, const char *text, tma_error *error) {
+    const char *at = text;
+    if (commas(text) != 1) {
         return tma_fail(error, "--from is '%.40s', must be two numbers, as 64,16", text);
     }
-    const char *second = text + comma + 1;
-    return set_number(&q->mn0, "--from", text, comma, TMA_VALUE(MMA_REACH), error) ||
-                   set_number(&q->k0, "--from", second, text_length(second), TMA_VALUE(MMA_REACH),
-                              error)
+    return set_next(&q->mn0, "--from", &at, 0, error) || set_next(&q->k0, "--from", &at, 1, error)
                ? -1
                : 0;
+}
+
+/* One more copy of the tile. */
+static int set_copy(tma_mma_question *q, const char *text, tma_error *error) {
+    const char *at = text;
+    tma_mma_placed placed = {0};
+    if (commas(text) != 2) {
+        return tma_fail(error,
+                        "--copy is '%.40s', must be a shared address and the m or n and k of the "
+                        "copy's first element, as 0x4400,0,64",
+                        text);
+    }
+    if (q->tile.placed_count >= TMA_MMA_PLACED) {
+        return tma_fail(error, "--copy: a tile has at most %u", TMA_MMA_PLACED);
+    }
+    if (set_next(&placed.shared_address, "--copy", &at, 0, error) ||
+        set_next(&placed.mn, "--copy", &at, 0, error) ||
+        set_next(&placed.k, "--copy", &at, 1, error)) {
+        return -1;
+    }
+    q->placed[q->tile.placed_count++] = placed;
+    return 0;
 }
 
 static const char *reading_name(size_t i) {
@@ -185,6 +218,8 @@ static int set(tma_mma_question *q, tma_mma_option option, const char *text, tma
         return set_type(q, text, error);
     case TMA_MMA_OPTION_FROM:
         return set_from(q, text, error);
+    case TMA_MMA_OPTION_COPY:
+        return set_copy(q, text, error);
     case TMA_MMA_OPTION_READING:
         return tma_read_mma_reading(&q->operand.readings, text, "--mma-reading", error);
     default:
@@ -234,15 +269,34 @@ static int settle_zero_mask(tma_mma_question *q, const tma_spec *spec, const tma
     return 0;
 }
 
+static int settle_tile(tma_mma_question *q, const tma_spec *spec, tma_error *error) {
+    for (uint32_t i = TMA_MMA_OPTION_AT; i <= TMA_MMA_OPTION_FROM && !spec; i++) {
+        if (is_given(q, (tma_mma_option)i)) {
+            return tma_fail(error, "--%s is about the copies of a map: none was given", names[i]);
+        }
+    }
+    for (uint32_t i = TMA_MMA_OPTION_AT; i <= TMA_MMA_OPTION_STEP; i++) {
+        if (is_given(q, (tma_mma_option)i) && is_given(q, TMA_MMA_OPTION_COPY)) {
+            return tma_fail(error, "--%s: each --copy says where it lies", names[i]);
+        }
+    }
+    if (!is_given(q, TMA_MMA_OPTION_AT)) {
+        q->tile.shared_address = USUAL_AT;
+    }
+    if (q->tile.placed_count) {
+        q->tile.shared_address = q->placed[0].shared_address;
+        q->tile.placed = q->placed;
+    }
+    return 0;
+}
+
 int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_target *target,
                          tma_error *error) {
     if (settle_family(q, target, error)) {
         return -1;
     }
-    for (uint32_t i = TMA_MMA_OPTION_AT; i <= TMA_MMA_OPTION_FROM && !spec; i++) {
-        if (is_given(q, (tma_mma_option)i)) {
-            return tma_fail(error, "--%s is about the copies of a map: none was given", names[i]);
-        }
+    if (settle_tile(q, spec, error)) {
+        return -1;
     }
     if (spec && !is_given(q, TMA_MMA_OPTION_TYPE) &&
         tma_mma_type_for(&q->operand.type, spec->dtype) != TMA_OK) {
@@ -253,9 +307,6 @@ int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_ta
             return -1;
         }
         q->k_el = tma_mma_type_at(q->operand.type)->k_el;
-    }
-    if (!is_given(q, TMA_MMA_OPTION_AT)) {
-        q->tile.shared_address = USUAL_AT;
     }
     q->operand.mn_el = q->operand.matrix == TMA_MMA_B ? q->n_el : q->m_el;
     q->operand.k_el = q->k_el;
@@ -302,12 +353,11 @@ static void put_value(tma_out *out, const tma_mma_question *q, tma_mma_option op
     }
 }
 
-void tma_put_mma_options(tma_out *out, const tma_mma_question *q) {
-    for (uint32_t i = 0; i < TMA_MMA_OPTIONS; i++) {
-        if (is_given(q, (tma_mma_option)i) && i != TMA_MMA_OPTION_READING) {
-            tma_putf(out, " --%s ", names[i]);
-            put_value(out, q, (tma_mma_option)i);
-        }
+static void put_many(tma_out *out, const tma_mma_question *q) {
+    for (uint32_t i = 0; i < q->tile.placed_count && i < TMA_MMA_PLACED; i++) {
+        const tma_mma_placed *p = &q->placed[i];
+        tma_putf(out, " --%s 0x%x,%u,%u", names[TMA_MMA_OPTION_COPY], (unsigned)p->shared_address,
+                 (unsigned)p->mn, (unsigned)p->k);
     }
     for (size_t i = 0; tma_mma_reading_at(i); i++) {
         const uint32_t value = q->operand.readings >> i * TMA_READING_BITS & 3;
@@ -316,4 +366,15 @@ void tma_put_mma_options(tma_out *out, const tma_mma_question *q) {
                      tma_mma_reads_at(i, value)->name);
         }
     }
+}
+
+void tma_put_mma_options(tma_out *out, const tma_mma_question *q) {
+    for (uint32_t i = 0; i < TMA_MMA_OPTIONS; i++) {
+        if (is_given(q, (tma_mma_option)i) && i != TMA_MMA_OPTION_READING &&
+            i != TMA_MMA_OPTION_COPY) {
+            tma_putf(out, " --%s ", names[i]);
+            put_value(out, q, (tma_mma_option)i);
+        }
+    }
+    put_many(out, q);
 }

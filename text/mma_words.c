@@ -59,11 +59,21 @@ static void put_element(tma_out *out, const tma_mma_operand *o, uint32_t mn, uin
     tma_putf(out, "%s %u, k %u", o->matrix == TMA_MMA_B ? "n" : "m", (unsigned)mn, (unsigned)k);
 }
 
+/* "the copy", "copy 2 of 4" */
+static void put_copy(tma_out *out, const tma_mma_difference *d, uint32_t index) {
+    if (d->copies > 1) {
+        tma_putf(out, "copy %u of %u", (unsigned)index + 1, (unsigned)d->copies);
+    } else {
+        tma_put(out, "the copy");
+    }
+}
+
 void tma_put_mma_difference(tma_out *out, const tma_mma_difference *d, const tma_mma_operand *o,
                             uint32_t mn0, uint32_t k0) {
+    const char *const copies = d->copies > 1 ? "copies" : "copy";
     if (d->equal_el == d->all_el) {
-        tma_putf(out, "all %llu elements are read where the copy put them",
-                 (unsigned long long)d->all_el);
+        tma_putf(out, "all %llu elements are read where the %s put them",
+                 (unsigned long long)d->all_el, copies);
         return;
     }
     tma_putf(out, "%llu of %llu elements are read elsewhere; the first is ",
@@ -71,14 +81,20 @@ void tma_put_mma_difference(tma_out *out, const tma_mma_difference *d, const tma
     put_element(out, o, mn0 + d->mn, k0 + d->k);
     tma_putf(out, ": the MMA reads shared address 0x%x, where ", (unsigned)d->read_B);
     if (d->has_element) {
-        tma_put(out, "the copy put ");
+        put_copy(out, d, d->other_copy);
+        tma_put(out, " put ");
         put_element(out, o, d->other_mn, d->other_k);
     } else {
-        tma_put(out, "this copy put nothing");
+        tma_put(out, d->copies > 1 ? "no copy put anything" : "this copy put nothing");
     }
-    if (d->has_written) {
-        tma_putf(out, "; the element lies at 0x%x", (unsigned)d->written_B);
+    if (!d->has_written) {
+        tma_put(out,
+                d->copies > 1 ? "; no copy brings the element" : "; the tile has no such element");
+    } else if (d->copies > 1) {
+        tma_put(out, "; ");
+        put_copy(out, d, d->written_copy);
+        tma_putf(out, " put the element at 0x%x", (unsigned)d->written_B);
     } else {
-        tma_put(out, "; the tile has no such element");
+        tma_putf(out, "; the element lies at 0x%x", (unsigned)d->written_B);
     }
 }

@@ -139,6 +139,17 @@ TMA_EXPORT const tma_mma_rule *tma_mma_rule_at(uint32_t number);
 TMA_EXPORT TMA_MUST_USE uint32_t tma_mma_judge(uint32_t family, uint64_t bits,
                                                const tma_mma_operand *operand);
 
+#define TMA_MMA_PLACED 32 /* copies of one tile */
+
+/* One of several copies that fill a tile together. */
+typedef struct tma_mma_placed {
+    const tma_spec *spec TMA_ZERO;    /* its map; null: the call's */
+    uint32_t shared_address TMA_ZERO; /* where its box begins */
+    uint32_t mn TMA_ZERO;             /* the tile's element that is its box's first */
+    uint32_t k TMA_ZERO;
+    uint32_t reserved[3] TMA_ZERO; /* 0 */
+} tma_mma_placed;
+
 /* What tensor copies of one map leave in shared memory, as an operand's tile: dimension 0 of the
  * box is the major index, the rows are the other one. */
 typedef struct tma_mma_tile {
@@ -147,7 +158,11 @@ typedef struct tma_mma_tile {
     uint32_t copy_step_B TMA_ZERO;    /* from copy to copy; 0: what a copy occupies */
     uint32_t panel_dims TMA_ZERO; /* so many outermost dimensions of the box go on along dimension 0
                                      too (a box of 64 x 128 x 2 that holds 128 columns) */
-    uint32_t reserved[4] TMA_ZERO; /* 0 */
+    /* Copies that lie in any other way, at most TMA_MMA_PLACED. If there are any, they are the
+     * tile, and the first three members have no effect. */
+    uint32_t placed_count TMA_ZERO;
+    uint32_t reserved TMA_ZERO; /* 0 */
+    const tma_mma_placed *placed TMA_ZERO;
 } tma_mma_tile;
 
 /* The size of such a tile, in elements of the operand's type. */
@@ -211,7 +226,10 @@ typedef struct tma_mma_difference {
         has_element;   /* 1: at read_B the copy put element (other_mn, other_k) of the tile; 0: */
     uint32_t other_mn; /* nothing, padding or what another copy left */
     uint32_t other_k;
-    uint32_t reserved[4]; /* 0 */
+    uint32_t copies;       /* that fill the tile */
+    uint32_t written_copy; /* which of them, from 0 on, brings the element (if has_written), */
+    uint32_t other_copy;   /* and which put what lies at read_B (if has_element) */
+    uint32_t reserved;     /* 0 */
 } tma_mma_difference;
 
 /* Why map and MMA cannot be compared: the copies leave no tile, or its elements are not of the

@@ -21,7 +21,8 @@ typedef enum tma_mma_option {
 /* "desc"; null from TMA_MMA_OPTIONS on. */
 TMA_EXPORT const char *tma_mma_option_name(size_t option);
 
-/* What is asked of a map and an MMA. Zero it, set what is said, finish it. */
+/* What is asked of a map and an MMA. Zero it, set what is said, finish it; finished, it points into
+ * itself. */
 typedef struct tma_mma_question {
     uint64_t desc TMA_ZERO;  /* or the zero-column mask */
     uint32_t given TMA_ZERO; /* bit n: option n was set */
@@ -33,6 +34,7 @@ typedef struct tma_mma_question {
     uint32_t k0 TMA_ZERO;
     tma_mma_operand operand;
     tma_mma_tile tile;
+    tma_mma_placed placed[TMA_MMA_PLACED]; /* tile.placed_count of them */
 } tma_mma_question;
 
 /* Takes one option and its value. */
@@ -98,8 +100,9 @@ TMA_EXPORT void tma_put_mma_descriptor(tma_out *out, const tma_mma_descriptor *d
 TMA_EXPORT void tma_put_mma_said(tma_out *out, uint32_t said);
 /* Writes two sentences: why there is no descriptor, and what would help. */
 TMA_EXPORT void tma_put_mma_why(tma_out *out, const tma_mma_why *why);
-/* One sentence: that all agree, or which is the first element that does not, and what is read
- * instead. (mn0, k0) is the operand's first element of the tile. */
+/* One sentence: that all agree, or which is the first element that does not, what is read instead,
+ * and, of several copies, which of them brought it. (mn0, k0) is the operand's first element of the
+ * tile. */
 TMA_EXPORT void tma_put_mma_difference(tma_out *out, const tma_mma_difference *difference,
                                        const tma_mma_operand *operand, uint32_t mn0, uint32_t k0);
 

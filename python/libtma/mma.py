@@ -14,8 +14,8 @@ from ._core import TensorMapSwizzle
 from ._descriptor import TensorMapDescriptor
 from ._spelling import spelt
 
-__all__ = ["Difference", "MatrixDescriptor", "NoDescriptor", "Operand", "Reading", "Remark", "Tile",
-           "ZeroMask", "compare", "descriptor_of", "readings", "remarks"]
+__all__ = ["Difference", "MatrixDescriptor", "NoDescriptor", "Operand", "Placed", "Reading",
+           "Remark", "Tile", "ZeroMask", "compare", "descriptor_of", "readings", "remarks"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,26 @@ class Operand:
 
 
 @dataclass(frozen=True)
+class Placed:
+    """One of several copies that fill a tile.
+
+    Parameters
+    ----------
+    shared_address : int
+        Where its box begins, in bytes.
+    mn, k : int
+        The element of the tile that is the first of its box.
+    map : TensorMapDescriptor, optional
+        Its map; None: the one that is compared.
+    """
+
+    shared_address: int
+    mn: int = 0
+    k: int = 0
+    map: TensorMapDescriptor | None = None
+
+
+@dataclass(frozen=True)
 class Tile:
     """Where copies of one map leave an operand's tile: dimension 0 of the box is the major index.
 
@@ -61,12 +81,16 @@ class Tile:
         How far apart they are, in bytes; 0: what a copy occupies.
     panel_dims : int
         How many outermost dimensions of the box go on along dimension 0.
+    placed : tuple of Placed
+        Copies that lie in any other way, at most 32. If there are any, they are the tile, and
+        ``shared_address``, ``copies`` and ``copy_step`` have no effect.
     """
 
     shared_address: int = 0x400
     copies: int = 1
     copy_step: int = 0
     panel_dims: int = 0
+    placed: tuple[Placed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -320,6 +344,9 @@ class Difference:
         The element of the tile that lies at ``read``; None: nothing, padding or another copy's.
     text : str
         All of it in a sentence.
+    written_copy, element_copy : int or None
+        Which of the tile's copies, from 0 on, brings the element, and which put what lies at
+        ``read``.
     """
 
     equal: int
@@ -330,6 +357,8 @@ class Difference:
     written: int | None
     element: tuple[int, int] | None
     text: str
+    written_copy: int | None = None
+    element_copy: int | None = None
 
     def __bool__(self) -> bool:
         return self.equal == self.total

@@ -100,15 +100,6 @@ tma_mma_operand read_operand(nb::handle object) {
     return o;
 }
 
-tma_mma_tile read_tile(nb::handle object) {
-    tma_mma_tile t = {};
-    t.shared_address = member(object, "shared_address");
-    t.copies = member(object, "copies");
-    t.copy_step_B = member(object, "copy_step");
-    t.panel_dims = member(object, "panel_dims");
-    return t;
-}
-
 tma_mma_descriptor read_descriptor(nb::handle object) {
     tma_mma_descriptor d = {};
     d.family = read_family(object.attr("family"));
@@ -198,18 +189,66 @@ tma_spec spec_of(nb::handle map) {
     return decoded.spec;
 }
 
+/* A tile, and what it points to. */
+struct Tile {
+    tma_mma_tile tile = {};
+    tma_mma_placed placed[TMA_MMA_PLACED] = {};
+    tma_spec specs[TMA_MMA_PLACED] = {};
+
+    explicit Tile(nb::handle object) {
+        const nb::tuple all = read_container<nb::tuple>(object.attr("placed"), "placed: a tuple");
+        tile.shared_address = member(object, "shared_address");
+        tile.copies = member(object, "copies");
+        tile.copy_step_B = member(object, "copy_step");
+        tile.panel_dims = member(object, "panel_dims");
+        if (all.size() > TMA_MMA_PLACED) {
+            throw nb::value_error(("placed: " + std::to_string(all.size()) +
+                                   " copies; a tile has at most " + std::to_string(TMA_MMA_PLACED))
+                                      .c_str());
+        }
+        for (size_t i = 0; i < all.size(); i++) {
+            place(i, all[i]);
+        }
+    }
+    Tile(const Tile &) = delete;
+    Tile &operator=(const Tile &) = delete;
+
+  private:
+    void place(size_t i, nb::handle one) {
+        if (!nb::hasattr(one, "shared_address") || !nb::hasattr(one, "map")) {
+            throw nb::type_error(("placed[" + std::to_string(i) +
+                                  "]: a Placed is wanted, such as "
+                                  "Placed(0x4400, mn=0, k=64)")
+                                     .c_str());
+        }
+        placed[i].shared_address = member(one, "shared_address");
+        placed[i].mn = member(one, "mn");
+        placed[i].k = member(one, "k");
+        if (!one.attr("map").is_none()) {
+            specs[i] = spec_of(one.attr("map"));
+            placed[i].spec = &specs[i];
+        }
+        tile.placed = placed;
+        tile.placed_count = (uint32_t)i + 1;
+    }
+};
+
+nb::object number_if(bool is, uint32_t number) {
+    return is ? nb::object(nb::int_(number)) : nb::object(nb::none());
+}
+
 nb::dict compare(nb::handle object, nb::handle operand, nb::handle map, nb::handle tile,
                  uint32_t mn0, uint32_t k0) {
     encode(object); /* throws for what is none */
     const tma_mma_descriptor d = read_descriptor(object);
     const tma_mma_operand o = read_operand(operand);
-    const tma_mma_tile t = read_tile(tile);
+    const Tile t(tile);
     const tma_spec spec = spec_of(map);
     tma_mma_difference said = {};
-    const tma_status status = tma_mma_compare(&said, &d, &o, &spec, &t, mn0, k0);
+    const tma_status status = tma_mma_compare(&said, &d, &o, &spec, &t.tile, mn0, k0);
     if (status != TMA_OK) {
         tma_mma_why why = {};
-        (void)tma_mma_unfit(&why, &spec, &t, &o);
+        (void)tma_mma_unfit(&why, &spec, &t.tile, &o);
         const std::string text = "map: " + sentence<const tma_mma_why *>(tma_put_mma_why, &why);
         throw nb::value_error(status == TMA_REFUSED ? text.c_str()
                                                     : "operand, mn or k: out of range");
@@ -218,11 +257,12 @@ nb::dict compare(nb::handle object, nb::handle operand, nb::handle map, nb::hand
     const bool agree = said.equal_el == said.all_el;
     out["equal"] = said.equal_el;
     out["total"] = said.all_el;
-    out["mn"] = agree ? nb::object(nb::none()) : nb::object(nb::int_(said.mn));
-    out["k"] = agree ? nb::object(nb::none()) : nb::object(nb::int_(said.k));
-    out["read"] = agree ? nb::object(nb::none()) : nb::object(nb::int_(said.read_B));
-    out["written"] =
-        agree || !said.has_written ? nb::object(nb::none()) : nb::object(nb::int_(said.written_B));
+    out["mn"] = number_if(!agree, said.mn);
+    out["k"] = number_if(!agree, said.k);
+    out["read"] = number_if(!agree, said.read_B);
+    out["written"] = number_if(!agree && said.has_written, said.written_B);
+    out["written_copy"] = number_if(!agree && said.has_written, said.written_copy);
+    out["element_copy"] = number_if(!agree && said.has_element, said.other_copy);
     out["element"] = agree || !said.has_element
                          ? nb::object(nb::none())
                          : nb::object(nb::make_tuple(said.other_mn, said.other_k));
@@ -235,12 +275,12 @@ nb::dict compare(nb::handle object, nb::handle operand, nb::handle map, nb::hand
 nb::object descriptor_of(nb::handle map, nb::handle operand, nb::handle tile, nb::handle family,
                          uint32_t mn0, uint32_t k0) {
     const tma_mma_operand o = read_operand(operand);
-    const tma_mma_tile t = read_tile(tile);
+    const Tile t(tile);
     const tma_spec spec = spec_of(map);
     tma_mma_descriptor d = {};
     tma_mma_why why = {};
     const tma_status status =
-        tma_mma_descriptor_of(&d, &why, &spec, &t, read_family(family), &o, mn0, k0);
+        tma_mma_descriptor_of(&d, &why, &spec, &t.tile, read_family(family), &o, mn0, k0);
     if (status == TMA_INVALID) {
         throw nb::value_error("operand, mn or k: out of range");
     }

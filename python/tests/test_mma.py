@@ -12,7 +12,7 @@ from conftest import ROOT
 
 import libtma
 from libtma import mma
-from libtma.mma import MatrixDescriptor, Operand, Tile, ZeroMask
+from libtma.mma import MatrixDescriptor, Operand, Placed, Tile, ZeroMask
 
 
 def tiled(box=(128, 64), swizzle="128B", dtype=np.float16):
@@ -92,6 +92,36 @@ def test_panels_and_copies():
     assert (d.leading, d.stride) == (8192, 1024)
     assert mma.compare(d, n_major, tiled((64, 64)), Tile(copies=2))
     assert not mma.compare(d, n_major, tiled((64, 64)), Tile(copies=2, copy_step=16384))
+
+
+def test_copies_that_were_placed():
+    """Two boxes of 64 columns, the second one's map another: its copy is the one that brings n 64."""
+    n_major = Operand("B", "MN", "f16", 128)
+    tile = Tile(placed=(Placed(0x400), Placed(0x4400, mn=64, map=tiled((64, 64)))))
+    d = mma.descriptor_of(tiled((64, 64)), n_major, tile)
+    assert d.leading == 0x4000 and mma.compare(d, n_major, tiled((64, 64)), tile)
+    near = MatrixDescriptor(0x400, 0x2000, d.stride, d.swizzle)
+    said = mma.compare(near, n_major, tiled((64, 64)), tile)
+    assert (said.mn, said.k, said.read, said.written, said.written_copy, said.element_copy) == (
+        64, 0, 0x2400, 0x4400, 1, None)
+    assert str(said).endswith("where no copy put anything; copy 2 of 2 put the element at 0x4400")
+    far = Tile(placed=(Placed(0x400), Placed(0x4400, mn=128)))
+    with pytest.raises(mma.NoDescriptor, match="no copy brings the element that is 64") as why:
+        mma.descriptor_of(tiled((64, 64)), n_major, far)
+    assert why.value.reason == "not-brought"
+
+
+@pytest.mark.parametrize("placed, why", [
+    ((0x400,), r"placed\[0\]: a Placed is wanted"),
+    ([Placed(0x400)], "placed: a tuple"),
+    ((Placed(0x400),) * 33, "33 copies; a tile has at most 32"),
+    ((Placed(0x400), Placed(0x400, k=64)), "one overwrites the other"),
+    ((Placed(0x400, map=5),), "a tensor map"),
+])
+def test_wrong_copies(placed, why):
+    with pytest.raises((ValueError, TypeError), match=why):
+        mma.compare(MatrixDescriptor(0x400, swizzle="128B", stride=1024), Operand(),
+                    tiled((64, 64)), Tile(placed=placed))
 
 
 def test_remarks():
