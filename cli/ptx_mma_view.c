@@ -28,10 +28,14 @@ static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
     const char mn = m->operand.matrix ? 'n' : 'm';
     switch (m->verdict) {
     case PTX_MMA_EQUAL:
-        fprintf(out,
-                "    reads each element where the copy in line %zu put it, from %c %" PRIu32
-                ", k %" PRIu32 " of its tile on",
-                line, mn, m->begin_mn_el, m->begin_k_el);
+        if (m->copies > 1) {
+            fprintf(out, "    reads each element where %" PRIu32 " copies put it, the first",
+                    m->copies);
+        } else {
+            fputs("    reads each element where the copy", out);
+        }
+        fprintf(out, " in line %zu%s, from %c %" PRIu32 ", k %" PRIu32 " of its tile on", line,
+                m->copies > 1 ? "" : " put it", mn, m->begin_mn_el, m->begin_k_el);
         break;
     case PTX_MMA_PART:
         fprintf(out,
@@ -91,7 +95,7 @@ void ptx_print_mma(FILE *out, const char *path, const ptx_report *r) {
     }
     fprintf(out,
             "%s: %" PRIu32 " operand%s of MMAs in shared memory, %" PRIu32 " descriptor%s known, "
-            "%" PRIu32 " equal to a copy, %" PRIu32 " to a part, %" PRIu32 " not\n",
+            "%" PRIu32 " equal to copies, %" PRIu32 " to a part, %" PRIu32 " not\n",
             printable_text(path).text, r->mmas, r->mmas == 1 ? "" : "s", known,
             known == 1 ? "" : "s", many[PTX_MMA_EQUAL], many[PTX_MMA_PART], many[PTX_MMA_DIFFERS]);
     for (uint32_t i = 0; i < r->mmas; i++) {

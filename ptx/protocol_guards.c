@@ -202,8 +202,7 @@ static void take_branch(ptx_protocol *p, uint32_t block) {
     }
 }
 
-/* Of "(x or y) equals 0", of "x and y" and of "not (x or y)", predicates: what x and y are then. */
-static uint32_t parts_of(ptx_protocol *p, const ptx_condition *c, ptx_condition part[2]) {
+uint32_t ptx_condition_parts(const ptx_protocol *p, const ptx_condition *c, ptx_condition part[2]) {
     ptx_values *v = p->v;
     const ptx_form *f = &v->forms.form[c->key];
     const ptx_atom *at = f->terms == 1 && f->term[0].times == 1 && !f->number
@@ -239,7 +238,7 @@ static uint32_t parts_of(ptx_protocol *p, const ptx_condition *c, ptx_condition 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static uint32_t guards_of(ptx_protocol *p, ptx_condition is, uint32_t up, int deep) {
     ptx_condition part[2];
-    const uint32_t parts = deep ? parts_of(p, &is, part) : 0;
+    const uint32_t parts = deep ? ptx_condition_parts(p, &is, part) : 0;
     for (uint32_t i = 0; i < parts; i++) {
         up = part[i].key == PTX_UNKNOWN ? up : guards_of(p, part[i], up, deep - 1);
     }

@@ -6,9 +6,8 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_mma.h"
 #include "tma/measure.h"
-#include "tma/mma.h"
 
 #define PATTERN_B  1024 /* places of a variable that are a multiple of it apart are alike */
 #define LEAST_AT_B 1024 /* shared memory begins with the system's */
@@ -39,6 +38,8 @@ typedef struct answer {
     uint32_t mn, k;        /* of the operand: the first that is read elsewhere, */
     uint32_t read, wanted; /* there, and where it lies */
     uint32_t part_el;      /* elements that the copy fills, where it does not fill all */
+    uint32_t panel_dims;   /* of its box */
+    uint32_t copies;       /* that fill all of it */
 } answer;
 
 /* --- operands of instructions --- */
@@ -236,6 +237,8 @@ static answer hold_copy(const question *q, const tma_mma_descriptor *d, const tm
     for (uint32_t panels = 0; !panels || panels + 1 < spec->rank; panels++) {
         const tma_mma_tile tile = {.shared_address = a.tile, .panel_dims = panels};
         answer one = a;
+        one.panel_dims = panels;
+        one.copies = 1;
         one.verdict = hold_tile(&one, q, d, spec, &tile);
         if (!panels || one.verdict == PTX_MMA_EQUAL ||
             (one.verdict == PTX_MMA_PART && found.verdict == PTX_MMA_DIFFERS)) {
@@ -328,6 +331,13 @@ static void take_copy(copies *c, const ptx_act *act, answer a) {
     }
 }
 
+/* A multicast that does not come to the first CTA. */
+static int is_for_others(const ptx_first *first, const ptx_act *act) {
+    ptx_first at = *first;
+    uint64_t mask = 1;
+    return act->traits & PTX_TO_CLUSTER && ptx_value_first(&at, act->mask, &mask) && !(mask & 1);
+}
+
 /* With the variable at a place: whether the place is one, and what is so there. */
 static int at_place(const question *q, uint32_t place, answer *out) {
     const ptx_protocol *p = q->p;
@@ -349,7 +359,7 @@ static int at_place(const question *q, uint32_t place, answer *out) {
         uint64_t tile = 0;
         at.variable = PTX_NONE;
         at.finds = 1;
-        if (p->act[i].kind != PTX_ACT_LOAD) {
+        if (p->act[i].kind != PTX_ACT_LOAD || is_for_others(&first, &p->act[i])) {
             continue;
         }
         if (!ptx_value_first(&at, p->act[i].at, &tile)) {
@@ -374,6 +384,24 @@ static int at_place(const question *q, uint32_t place, answer *out) {
     }
     *out = c.found.copy && (c.found.verdict != PTX_MMA_DIFFERS || !c.not_known) ? c.found : a;
     return 1;
+}
+
+/* The rest of an operand that one copy fills in part. */
+static void ask_others(const question *q, const tma_mma_descriptor *d, answer *a) {
+    const ptx_mma_part part = {.p = q->p,
+                               .descriptor = d,
+                               .operand = &q->operand,
+                               .copy = a->copy,
+                               .tile = a->tile,
+                               .variable = q->variable,
+                               .place = a->place,
+                               .panel_dims = a->panel_dims,
+                               .begin = {a->begin[0], a->begin[1]}};
+    const uint32_t copies = ptx_mma_whole(&part);
+    if (copies) {
+        a->verdict = PTX_MMA_EQUAL;
+        a->copies = copies;
+    }
 }
 
 static void put_place(char *out, size_t size, const question *q, const answer *a, uint32_t at) {
@@ -453,6 +481,10 @@ static void list(const question *q) {
     for (uint32_t at = 0; at < PATTERN_B && !at_place(q, LEAST_AT_B + at, &a); at += 16) {
     }
     const ptx_values *v = q->p->v;
+    tma_mma_descriptor d;
+    if (a.verdict == PTX_MMA_PART && tma_mma_decode(&d, q->family, a.bits) == TMA_OK) {
+        ask_others(q, &d, &a);
+    }
     const ptx_mma one = {.row = v->g->step[q->act->step].row,
                          .family = q->family,
                          .operand = q->operand,
@@ -463,6 +495,7 @@ static void list(const question *q) {
                          .place = a.place,
                          .variable = q->variable,
                          .part_el = a.part_el,
+                         .copies = a.copies,
                          .copy_row = a.copy ? v->g->step[a.copy->step].row : PTX_NONE,
                          .tile = a.tile,
                          .begin_mn_el = a.begin[0],

@@ -143,6 +143,10 @@ typedef enum ptx_hangs {
 } ptx_hangs;
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c);
 
+/* Of "(x or y) equals 0", of "x and y" and of "not (x or y)", predicates: what x and y are then.
+ * How many parts: 0 or 2. */
+uint32_t ptx_condition_parts(const ptx_protocol *p, const ptx_condition *c, ptx_condition part[2]);
+
 /* The conditions of an act, one after the other from *at == 0 on: its own, then its block's. 0:
  * there are no more. */
 typedef struct ptx_guard_walk {

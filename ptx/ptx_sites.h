@@ -69,10 +69,11 @@ typedef struct ptx_mma {
     uint8_t has_bits;                 /* the descriptor is known, */
     uint8_t by_thread;                /* for the first thread alone */
     uint32_t part_el;                 /* PTX_MMA_PART: so many */
+    uint32_t copies;                  /* PTX_MMA_EQUAL: so many fill it, */
     uint64_t bits;                    /* it, with the variable at */
     uint32_t place;                   /* this shared address */
     uint32_t variable;                /* of shared memory, or PTX_NONE */
-    uint32_t copy_row;                /* verdicts that are known: the copy's, */
+    uint32_t copy_row;                /* and the first of them is this row's, */
     uint32_t tile;                    /* its shared address, */
     uint32_t begin_mn_el, begin_k_el; /* and where in its tile the operand begins */
 } ptx_mma;
