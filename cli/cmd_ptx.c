@@ -239,8 +239,10 @@ static void end_accepted(ptx_args *args) {
 /* The maps of --map come first among a report's. */
 static void take_used(ptx_args *args, const ptx_report *report) {
     for (uint32_t i = 0; i < report->sites; i++) {
-        if (report->site[i].given < args->givens) {
-            args->is_given_used[report->site[i].given] = 1;
+        const ptx_site *site = &report->site[i];
+        const uint32_t used = args->mma && report->mmas ? site->layout : site->given;
+        if (used < args->givens) {
+            args->is_given_used[used] = 1;
         }
     }
 }

@@ -23,19 +23,36 @@ static void put_start(FILE *out, const ptx_report *r, const ptx_mma *m, uint32_t
     }
 }
 
+/* "in line 20 (turn 2 of its loop), from m 0, k 16 of its tile on" */
+static void put_copy(FILE *out, const ptx_report *r, const ptx_mma *m, const char *verb) {
+    fprintf(out, " in line %zu%s", r->rows.row[m->copy_row].piece.line, verb);
+    if (m->turn) {
+        fprintf(out, " in turn %" PRIu32 " of its loop", m->turn + 1);
+    }
+    if (m->cta) {
+        fprintf(out, ", run by CTA %" PRIu32 " of the cluster", m->cta);
+    }
+    fprintf(out, ", from %c %" PRIu32 ", k %" PRIu32 " of its tile on",
+            m->operand.matrix ? 'n' : 'm', m->begin_mn_el, m->begin_k_el);
+}
+
+static void put_equal(FILE *out, const ptx_report *r, const ptx_mma *m) {
+    if (m->copies > 1) {
+        fprintf(out, "    reads each element where %" PRIu32 " copies put it, the first",
+                m->copies);
+    } else {
+        fputs("    reads each element where the copy", out);
+    }
+    put_copy(out, r, m, m->copies > 1 ? "" : " put it");
+    fputs(m->assumed ? ", if the cluster's CTAs load slices of one tile" : "", out);
+}
+
 static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
     const size_t line = m->copy_row == PTX_NONE ? 0 : r->rows.row[m->copy_row].piece.line;
     const char mn = m->operand.matrix ? 'n' : 'm';
     switch (m->verdict) {
     case PTX_MMA_EQUAL:
-        if (m->copies > 1) {
-            fprintf(out, "    reads each element where %" PRIu32 " copies put it, the first",
-                    m->copies);
-        } else {
-            fputs("    reads each element where the copy", out);
-        }
-        fprintf(out, " in line %zu%s, from %c %" PRIu32 ", k %" PRIu32 " of its tile on", line,
-                m->copies > 1 ? "" : " put it", mn, m->begin_mn_el, m->begin_k_el);
+        put_equal(out, r, m);
         break;
     case PTX_MMA_PART:
         fprintf(out,
@@ -52,7 +69,11 @@ static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
         fputs("    not held against a copy: none with a known map is known to fill all of it", out);
         break;
     }
-    fprintf(out, "%s\n", m->by_thread ? " (for the first thread)" : "");
+    fprintf(out, "%s\n",
+            m->by_thread && m->by_way ? " (for the first thread, on one of the ways there)"
+            : m->by_thread            ? " (for the first thread)"
+            : m->by_way               ? " (on one of the ways there)"
+                                      : "");
 }
 
 static void put_mma(FILE *out, const ptx_report *r, const ptx_mma *m) {

@@ -191,6 +191,29 @@ static int turned_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out
     return a->kind == PTX_ATOM_TURN || (!a->c && deep && entering(t, a, deep, out));
 }
 
+/* What one of the ways brings. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int joined_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
+    const ptx_values *v = t->p->v;
+    const ptx_node *n = &v->g->node[a->a];
+    uint32_t at = v->first_merge[a->a];
+    while (at != PTX_NONE && v->merge[at].place != a->b) {
+        at = v->merge[at].next;
+    }
+    for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
+        uint32_t loop = 0;
+        const uint32_t from = v->g->in[n->first_in + i];
+        const ptx_value one = v->arg[v->merge[at].first_arg + i];
+        if (v->g->node[from].order != PTX_NONE && one != PTX_UNKNOWN &&
+            ptx_way_of(v->g, from, a->a, &loop) == PTX_WAY_ON &&
+            value_first(t, one, deep - 1, out)) {
+            t->by_way = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
@@ -223,7 +246,8 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
     if (a->kind == PTX_ATOM_OPERATION) {
         return deep && operation_first(t, a, deep, out);
     }
-    return turned_first(t, a, deep, out);
+    return turned_first(t, a, deep, out) ||
+           (t->joins && deep && a->kind == PTX_ATOM_MERGED && joined_first(t, a, deep, out));
 }
 
 static int is_given(const ptx_first *t, uint32_t atom, uint64_t *out) {

@@ -12,6 +12,7 @@
 #define PATTERN_B  1024 /* places of a variable that are a multiple of it apart are alike */
 #define LEAST_AT_B 1024 /* shared memory begins with the system's */
 #define SWIZZLED_B 128  /* a tile with a swizzle is a multiple of it */
+#define MOST_TURNS 32   /* of a loop around a copy: stages */
 
 /* One operand of one MMA in shared memory. */
 typedef struct question {
@@ -21,12 +22,14 @@ typedef struct question {
     uint32_t family;
     ptx_value value;   /* the descriptor */
     uint32_t variable; /* or PTX_NONE: an address that is a number */
+    int lists;         /* it is listed: maps whose sizes change, and one way of several, will do */
 } question;
 
 /* What was found with the variable at one place. */
 typedef struct answer {
     ptx_mma_verdict verdict;
     int by_thread; /* for the first thread alone */
+    int by_way;    /* for one way there */
     int has_bits;
     int may;               /* something else may have written there */
     const ptx_act *copy;   /* and what of it was compared: */
@@ -38,136 +41,11 @@ typedef struct answer {
     uint32_t mn, k;        /* of the operand: the first that is read elsewhere, */
     uint32_t read, wanted; /* there, and where it lies */
     uint32_t part_el;      /* elements that the copy fills, where it does not fill all */
-    uint32_t panel_dims;   /* of its box */
-    uint32_t copies;       /* that fill all of it */
+    uint32_t copies;       /* that fill all of it, */
+    int assumed;           /* see ptx_mma_whole() */
+    uint32_t turn;         /* of the loop around the copy, 0 the first */
+    uint32_t cta;          /* that runs the copy, 0 this one */
 } answer;
-
-/* --- operands of instructions --- */
-
-static int next_word(tma_ptx_span *rest, tma_ptx_span *word) {
-    size_t end = 0;
-    while (end < rest->length && rest->at[end] != '.') {
-        end++;
-    }
-    *word = (tma_ptx_span){rest->at, end};
-    rest->at += end + (end < rest->length);
-    rest->length -= end + (end < rest->length);
-    return end != 0;
-}
-
-static uint32_t type_named(tma_ptx_span word) {
-    for (uint32_t i = 0; i < TMA_MMA_TYPES; i++) {
-        if (ptx_is_text(word, tma_mma_type_at(i)->name)) {
-            return i;
-        }
-    }
-    return TMA_MMA_TYPES;
-}
-
-/* A letter and a number of at most four digits, which are cut off. */
-static int take_size(tma_ptx_span *word, const char *letter, uint32_t *number) {
-    size_t at = 1;
-    if (!ptx_begins(*word, letter)) {
-        return 0;
-    }
-    *number = 0;
-    for (; at < word->length && at < 5 && text_is_digit(word->at[at]); at++) {
-        *number = 10 * *number + (uint32_t)(word->at[at] - '0');
-    }
-    word->at += at;
-    word->length -= at;
-    return at > 1;
-}
-
-/* "m64n128k16" */
-static int read_shape(tma_ptx_span word, uint32_t *n) {
-    uint32_t m = 0;
-    uint32_t k = 0;
-    return take_size(&word, "m", &m) && take_size(&word, "n", n) && take_size(&word, "k", &k) &&
-           m == 64 && *n && *n <= 256;
-}
-
-static int number_at(const question *q, const ptx_step *step, const tma_ptx_parts *parts,
-                     uint32_t i, uint64_t *number) {
-    ptx_first first = {.p = q->p, .around = PTX_NONE, .variable = PTX_NONE};
-    return i < parts->count && i < TMA_PTX_PARTS &&
-           ptx_value_first(&first, ptx_value_of_text(q->p->v, step, parts->operand[i]), number) &&
-           !first.by_thread;
-}
-
-/* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, scale, negations, majors */
-static int read_wgmma(question q[2], const ptx_step *step, const tma_ptx_parts *parts) {
-    tma_ptx_span rest = parts->opcode;
-    tma_ptx_span word;
-    uint32_t n = 0;
-    uint32_t types[3] = {TMA_MMA_TYPES, TMA_MMA_TYPES, TMA_MMA_TYPES};
-    while (!n && next_word(&rest, &word)) {
-        n = read_shape(word, &n) ? n : 0;
-    }
-    for (int i = 0; i < 3 && n && next_word(&rest, &word); i++) {
-        types[i] = type_named(word);
-    }
-    const int turns = types[1] == TMA_MMA_TYPE_F16 || types[1] == TMA_MMA_TYPE_BF16;
-    const int a_shared = parts->count > 2 && parts->operand[1].at[0] != '{';
-    for (uint32_t i = 0; i < 2; i++) {
-        uint64_t major = 0;
-        q[i].family = TMA_MMA_WGMMA;
-        q[i].operand = (tma_mma_operand){.matrix = i, .type = types[i + 1], .mn_el = i ? n : 64};
-        if (types[i + 1] >= TMA_MMA_TYPES || (!i && !a_shared) ||
-            (turns && !number_at(&q[i], step, parts, i ? parts->count - 1 : 6, &major)) ||
-            major > 1) {
-            continue;
-        }
-        q[i].operand.major = (uint32_t)major;
-        q[i].value = ptx_value_of_text(q[i].p->v, step, parts->operand[i + 1]);
-    }
-    return parts->count > 5;
-}
-
-static uint32_t kind_of(const tma_ptx_parts *parts) {
-    static const struct {
-        const char *word;
-        uint32_t kind;
-    } kinds[] = {{"kind::f16", TMA_IDESC_KIND_F16},           {"kind::tf32", TMA_IDESC_KIND_TF32},
-                 {"kind::f8f6f4", TMA_IDESC_KIND_F8F6F4},     {"kind::i8", TMA_IDESC_KIND_I8},
-                 {"kind::mxf8f6f4", TMA_IDESC_KIND_MXF8F6F4}, {"kind::mxf4", TMA_IDESC_KIND_MXF4},
-                 {"kind::mxf4nvf4", TMA_IDESC_KIND_MXF4}};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (tma_ptx_is(parts, "tcgen05", kinds[i].word)) {
-            return kinds[i].kind;
-        }
-    }
-    return TMA_IDESC_KINDS;
-}
-
-/* tcgen05.mma.cta_group::1.kind::f16 [d], a, b, idesc, ... */
-static int read_tcgen05(question q[2], const ptx_step *step, const tma_ptx_parts *parts) {
-    static const char *const types[] = {"a_type", "b_type"};
-    static const char *const majors[] = {"transpose_a", "transpose_b"};
-    static const char *const sides[] = {"m", "n"};
-    const uint32_t kind = kind_of(parts);
-    const uint32_t ctas = tma_ptx_is(parts, "tcgen05", "cta_group::2") ? 2 : 1;
-    uint64_t idesc = 0;
-    if (kind == TMA_IDESC_KINDS || parts->count < 4 || !number_at(&q[0], step, parts, 3, &idesc)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t side = tma_idesc_read((uint32_t)idesc, tma_idesc_field_find(kind, sides[i]));
-        const uint32_t type = tma_idesc_type(
-            kind, tma_idesc_read((uint32_t)idesc, tma_idesc_field_find(kind, types[i])));
-        q[i].family = TMA_MMA_TCGEN05;
-        q[i].operand = (tma_mma_operand){
-            .matrix = i,
-            .type = type,
-            .mn_el = side / ctas,
-            .major = tma_idesc_read((uint32_t)idesc, tma_idesc_field_find(kind, majors[i]))};
-        if (type < TMA_MMA_TYPES && side >= ctas && side <= 256 &&
-            parts->operand[i + 1].at[0] != '[') {
-            q[i].value = ptx_value_of_text(q[i].p->v, step, parts->operand[i + 1]);
-        }
-    }
-    return 1;
-}
 
 /* --- what is read, and what a copy left --- */
 
@@ -237,7 +115,6 @@ static answer hold_copy(const question *q, const tma_mma_descriptor *d, const tm
     for (uint32_t panels = 0; !panels || panels + 1 < spec->rank; panels++) {
         const tma_mma_tile tile = {.shared_address = a.tile, .panel_dims = panels};
         answer one = a;
-        one.panel_dims = panels;
         one.copies = 1;
         one.verdict = hold_tile(&one, q, d, spec, &tile);
         if (!panels || one.verdict == PTX_MMA_EQUAL ||
@@ -274,12 +151,12 @@ static int written_else(const ptx_protocol *p, const ptx_act *copy) {
     return may;
 }
 
-static const ptx_site *site_of(const ptx_protocol *p, const ptx_act *act) {
-    const uint32_t row = p->v->g->step[act->step].row;
-    const uint32_t site = p->r->is_site[row] ? ptx_site_at(p->r, row) : PTX_NONE;
-    return site == PTX_NONE || p->r->site[site].unread || p->r->site[site].given == PTX_NONE
-               ? NULL
-               : &p->r->site[site];
+/* Whether the map of a copy is known. */
+static int has_map(const question *q, const ptx_act *act, tma_decoded *map) {
+    const ptx_report *r = q->p->r;
+    const ptx_site *site = ptx_mma_site(q->p, act);
+    const uint32_t given = !site ? PTX_NONE : q->lists ? site->layout : site->given;
+    return given != PTX_NONE && tma_decode(map, r->given[given].map.bytes) == TMA_OK;
 }
 
 static uint32_t align_of(const tma_spec *spec) {
@@ -300,9 +177,8 @@ static int covers(uint32_t at, uint64_t bytes_B, uint32_t address) {
 
 static void take_copy(copies *c, const ptx_act *act, answer a) {
     const ptx_protocol *p = c->q->p;
-    const ptx_site *site = site_of(p, act);
     tma_decoded map;
-    if (!site || tma_decode(&map, p->r->given[site->given].map.bytes) != TMA_OK) {
+    if (!has_map(c->q, act, &map)) {
         c->not_known |=
             a.tile <= c->begin && (!act->bytes_B || covers(a.tile, act->bytes_B, c->begin));
         return;
@@ -341,13 +217,18 @@ static int is_for_others(const ptx_first *first, const ptx_act *act) {
 /* With the variable at a place: whether the place is one, and what is so there. */
 static int at_place(const question *q, uint32_t place, answer *out) {
     const ptx_protocol *p = q->p;
-    ptx_first first = {
-        .p = p, .around = PTX_NONE, .variable = q->variable, .address = place, .first_cta = 1};
+    ptx_first first = {.p = p,
+                       .around = PTX_NONE,
+                       .variable = q->variable,
+                       .address = place,
+                       .first_cta = 1,
+                       .joins = q->lists};
     answer a = {.verdict = PTX_MMA_NOT_KNOWN, .place = place};
     tma_mma_descriptor d;
     *out = a;
     a.has_bits = ptx_value_first(&first, q->value, &a.bits);
     a.by_thread = first.by_thread;
+    a.by_way = first.by_way;
     a.may = first.by_window;
     *out = a;
     if (!a.has_bits || tma_mma_decode(&d, q->family, a.bits) != TMA_OK || d.leading_absolute) {
@@ -373,10 +254,8 @@ static int at_place(const question *q, uint32_t place, answer *out) {
         first.by_window |= at.by_window;
         a.by_thread = first.by_thread;
         a.may |= first.by_window;
-        const ptx_site *site = site_of(p, &p->act[i]);
         tma_decoded map;
-        if (site && tma_decode(&map, p->r->given[site->given].map.bytes) == TMA_OK &&
-            tile % align_of(&map.spec)) {
+        if (has_map(q, &p->act[i], &map) && tile % align_of(&map.spec)) {
             return 0; /* the copy would trap */
         }
         a.tile = (uint32_t)tile;
@@ -386,21 +265,120 @@ static int at_place(const question *q, uint32_t place, answer *out) {
     return 1;
 }
 
-/* The rest of an operand that one copy fills in part. */
-static void ask_others(const question *q, const tma_mma_descriptor *d, answer *a) {
-    const ptx_mma_part part = {.p = q->p,
-                               .descriptor = d,
-                               .operand = &q->operand,
-                               .copy = a->copy,
-                               .tile = a->tile,
-                               .variable = q->variable,
-                               .place = a->place,
-                               .panel_dims = a->panel_dims,
-                               .begin = {a->begin[0], a->begin[1]}};
-    const uint32_t copies = ptx_mma_whole(&part);
-    if (copies) {
-        a->verdict = PTX_MMA_EQUAL;
-        a->copies = copies;
+/* The rest of an operand that one copy fills in part: in all ways to take the outer dimensions. */
+static void ask_others(const question *q, const tma_mma_descriptor *d, const ptx_mma_turn *turn,
+                       answer *a) {
+    ptx_mma_part part = {.p = q->p,
+                         .descriptor = d,
+                         .operand = &q->operand,
+                         .copy = a->copy,
+                         .tile = a->tile,
+                         .variable = q->variable,
+                         .place = a->place,
+                         .begin = {a->begin[0], a->begin[1]},
+                         .turn = turn};
+    for (; part.panel_dims + 1 < TMA_MAX_RANK && a->verdict == PTX_MMA_PART; part.panel_dims++) {
+        int assumed = 0;
+        const uint32_t copies = ptx_mma_whole(&part, &assumed);
+        if (copies) {
+            a->verdict = PTX_MMA_EQUAL;
+            a->copies = copies;
+            a->assumed = assumed;
+        }
+    }
+}
+
+/* What a copy left that a runner came to, if the operand begins there. */
+static int ask_runner(const question *q, const tma_mma_descriptor *d, const ptx_act *act,
+                      const ptx_mma_turn *turn, const ptx_mma_runner *runner, ptx_mma_verdict least,
+                      answer *a) {
+    const ptx_protocol *p = q->p;
+    ptx_first first = {.p = p,
+                       .around = PTX_NONE,
+                       .variable = PTX_NONE,
+                       .finds = 1,
+                       .address = a->place,
+                       .first_cta = 1,
+                       .joins = q->lists,
+                       .given = runner->given,
+                       .givens = runner->givens};
+    uint64_t tile = 0;
+    tma_decoded map;
+    tma_measure_result size;
+    if (!ptx_value_first(&first, act->at, &tile) || first.variable != q->variable ||
+        !has_map(q, act, &map) || tma_measure(&size, &map.spec, NULL) != TMA_OK ||
+        tile % align_of(&map.spec) || !units_alike(&map.spec, &q->operand) ||
+        !covers((uint32_t)tile, size.footprint_B, tma_mma_read(d, &q->operand, 0, 0).address_B)) {
+        return 0;
+    }
+    answer found = *a;
+    found.copy = act;
+    found.tile = (uint32_t)tile;
+    found.by_thread |= first.by_thread;
+    found.by_way |= first.by_way;
+    found.cta = runner->cta;
+    found = hold_copy(q, d, &map.spec, found);
+    if (found.verdict == PTX_MMA_PART && !runner->cta) {
+        ask_others(q, d, turn, &found);
+    }
+    if (found.verdict != PTX_MMA_EQUAL && found.verdict != least) {
+        return 0;
+    }
+    *a = found;
+    return 1;
+}
+
+/* A copy in the first turn of all loops, and in later ones of its own. */
+static int ask_turns(const question *q, const tma_mma_descriptor *d, const ptx_act *act,
+                     ptx_mma_verdict least, answer *a) {
+    const ptx_site *site = ptx_mma_site(q->p, act);
+    const ptx_mma_runner first = ptx_mma_runner_of(q->p, NULL, 0, 0, 0);
+    ptx_mma_turn turn;
+    const ptx_first here = {.p = q->p, .around = PTX_NONE, .variable = PTX_NONE, .first_cta = 1};
+    if (is_for_others(&here, act)) {
+        return 0;
+    }
+    if (ask_runner(q, d, act, NULL, &first, least, a)) {
+        return 1;
+    }
+    if (!site || !ptx_mma_turn_first(&turn, q->p, act, &site->s)) {
+        return 0;
+    }
+    for (uint32_t t = 1; t < MOST_TURNS && ptx_mma_turn_next(&turn); t++) {
+        const ptx_mma_runner own = ptx_mma_runner_of(q->p, &turn, 0, 0, 0);
+        if (ask_runner(q, d, act, &turn, &own, least, a)) {
+            a->turn = t;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What other CTAs of the cluster send in the first turn. */
+static int ask_ctas(const question *q, const tma_mma_descriptor *d, const ptx_act *act,
+                    ptx_mma_verdict least, answer *a) {
+    for (uint32_t i = 2; i < 2 * PTX_MMA_CTAS; i++) { /* CTA i / 2 of a row, or of a column */
+        const ptx_mma_runner one = ptx_mma_runner_of(q->p, NULL, 0, i / 2, i % 2 != 0);
+        if (ptx_mma_sends(q->p, &one, act) && ask_runner(q, d, act, NULL, &one, least, a)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* An operand that no copy fills whole in the first turns of this CTA's loops: it may be in another
+ * stage, or another CTA fills it, or another copy is the one to begin with. */
+static void ask_beyond(const question *q, const tma_mma_descriptor *d, answer *a) {
+    const ptx_protocol *p = q->p;
+    const uint32_t rounds = a->verdict == PTX_MMA_PART ? 2 : 4; /* equal; then in part */
+    for (uint32_t i = 0; i < rounds * p->acts; i++) {
+        const ptx_act *act = &p->act[i % p->acts];
+        const uint32_t round = i / p->acts;
+        const ptx_mma_verdict least = round < 2 ? PTX_MMA_EQUAL : PTX_MMA_PART;
+        if (act->kind == PTX_ACT_LOAD &&
+            (round % 2 ? ask_ctas(q, d, act, least, a) : ask_turns(q, d, act, least, a))) {
+            return;
+        }
     }
 }
 
@@ -474,16 +452,34 @@ static void judge(const question *q) {
     }
 }
 
-/* What is listed of it: at the first place that the copies allow. */
-static void list(const question *q) {
-    ptx_report *r = q->p->r;
+/* At the first place that the copies allow. */
+static answer answer_of(const question *q) {
     answer a = {0};
+    tma_mma_descriptor d;
     for (uint32_t at = 0; at < PATTERN_B && !at_place(q, LEAST_AT_B + at, &a); at += 16) {
     }
+    if (!a.has_bits || tma_mma_decode(&d, q->family, a.bits) != TMA_OK || d.leading_absolute) {
+        return a;
+    }
+    if (a.verdict == PTX_MMA_PART) {
+        ask_others(q, &d, NULL, &a);
+    }
+    if (a.verdict == PTX_MMA_PART || a.verdict == PTX_MMA_NOT_KNOWN) {
+        ask_beyond(q, &d, &a);
+    }
+    return a;
+}
+
+/* What is listed of it. */
+static void list(const question *q) {
+    ptx_report *r = q->p->r;
     const ptx_values *v = q->p->v;
-    tma_mma_descriptor d;
-    if (a.verdict == PTX_MMA_PART && tma_mma_decode(&d, q->family, a.bits) == TMA_OK) {
-        ask_others(q, &d, &a);
+    answer a = answer_of(q);
+    if (a.verdict == PTX_MMA_NOT_KNOWN) {
+        question of_one_way = *q;
+        of_one_way.lists = 1;
+        a = answer_of(&of_one_way);
+        a.verdict = a.verdict == PTX_MMA_DIFFERS ? PTX_MMA_NOT_KNOWN : a.verdict;
     }
     const ptx_mma one = {.row = v->g->step[q->act->step].row,
                          .family = q->family,
@@ -491,11 +487,15 @@ static void list(const question *q) {
                          .verdict = (uint8_t)a.verdict,
                          .has_bits = (uint8_t)a.has_bits,
                          .by_thread = (uint8_t)a.by_thread,
+                         .by_way = (uint8_t)a.by_way,
                          .bits = a.bits,
                          .place = a.place,
                          .variable = q->variable,
                          .part_el = a.part_el,
                          .copies = a.copies,
+                         .assumed = (uint8_t)a.assumed,
+                         .turn = a.turn,
+                         .cta = a.cta,
                          .copy_row = a.copy ? v->g->step[a.copy->step].row : PTX_NONE,
                          .tile = a.tile,
                          .begin_mn_el = a.begin[0],
@@ -503,23 +503,39 @@ static void list(const question *q) {
     PTX_APPEND(r, mma, mmas, one);
 }
 
+/* That the descriptor is made of the address of, if it is of one way alone. */
+static uint32_t variable_of(const ptx_protocol *p, ptx_value value) {
+    for (int joins = 0; joins < 2; joins++) {
+        ptx_first first = {.p = p,
+                           .around = PTX_NONE,
+                           .variable = PTX_NONE,
+                           .finds = 1,
+                           .first_cta = 1,
+                           .joins = joins};
+        uint64_t bits = 0;
+        if (ptx_value_first(&first, value, &bits)) {
+            return first.variable;
+        }
+    }
+    return PTX_NONE;
+}
+
 static void ask(ptx_protocol *p, const ptx_act *act) {
     const ptx_step *step = &p->v->g->step[act->step];
-    question q[2] = {{.p = p, .act = act}, {.p = p, .act = act}};
-    tma_ptx_parts parts;
-    if (tma_ptx_split(&parts, &p->r->rows.row[step->row].piece) ||
-        !(tma_ptx_is(&parts, "wgmma", NULL) ? read_wgmma(q, step, &parts)
-                                            : read_tcgen05(q, step, &parts))) {
+    ptx_mma_reads reads[2] = {{.value = PTX_UNKNOWN}, {.value = PTX_UNKNOWN}};
+    if (!ptx_mma_operands(reads, p, step)) {
         return;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        if (q[i].value != PTX_UNKNOWN) {
-            ptx_first first = {
-                .p = p, .around = PTX_NONE, .variable = PTX_NONE, .finds = 1, .first_cta = 1};
-            uint64_t bits = 0;
-            q[i].variable = ptx_value_first(&first, q[i].value, &bits) ? first.variable : PTX_NONE;
-            judge(&q[i]);
-            list(&q[i]);
+        if (reads[i].value != PTX_UNKNOWN) {
+            const question q = {.p = p,
+                                .act = act,
+                                .operand = reads[i].operand,
+                                .family = reads[i].family,
+                                .value = reads[i].value,
+                                .variable = variable_of(p, reads[i].value)};
+            judge(&q);
+            list(&q);
         }
     }
 }

@@ -10,20 +10,10 @@
 #include "protocol_mma.h"
 #include "tma/measure.h"
 
-#define MIDDLE      (1u << 16) /* where the first box stands in the tile: others may be before it */
-#define MOST_APART  (1 << 15)
-#define MOST_WARPS  32
-#define CLUSTER_X   4 /* CTAs of a cluster that are tried, in either direction */
-#define CLUSTER_Y   4
-#define MOST_GIVENS 6
-#define MOST_DEEP   8
-
-/* Who runs a copy: a warp's first thread, in one CTA of the first cluster. */
-typedef struct runner {
-    uint32_t warp, x, y;
-    ptx_held given[MOST_GIVENS];
-    uint32_t givens;
-} runner;
+#define MIDDLE     (1u << 16) /* where the first box stands in the tile: others may be before it */
+#define MOST_APART (1 << 15)
+#define MOST_WARPS 32
+#define MOST_DEEP  8
 
 typedef struct whole {
     const ptx_mma_part *part;
@@ -33,42 +23,74 @@ typedef struct whole {
     tma_mma_placed placed[TMA_MMA_PLACED];
     uint32_t count;
     int is_lost; /* something may be there that is not known */
+    int assumed; /* see ptx_mma_whole() */
 } whole;
 
-static const ptx_site *site_of(const ptx_protocol *p, const ptx_act *act) {
+const ptx_site *ptx_mma_site(const ptx_protocol *p, const ptx_act *act) {
     const uint32_t row = p->v->g->step[act->step].row;
     const uint32_t site = p->r->is_site[row] ? ptx_site_at(p->r, row) : PTX_NONE;
     return site == PTX_NONE || p->r->site[site].unread ? NULL : &p->r->site[site];
 }
 
 /* The special registers of a runner, as far as the kernel reads them. */
-static runner runner_of(const ptx_protocol *p, uint32_t warp, uint32_t x, uint32_t y) {
+static void add_registers(ptx_mma_runner *r, const ptx_protocol *p, int is_column) {
     const ptx_forms *forms = &p->v->forms;
+    const uint32_t x = is_column ? 0 : r->cta;
+    const uint32_t y = is_column ? r->cta : 0;
     const struct {
         const char *name;
         uint32_t number;
-    } registers[] = {{"%tid.x", 32 * warp},
-                     {"%cluster_ctaid.x", x},
-                     {"%ctaid.x", x},
-                     {"%cluster_ctaid.y", y},
-                     {"%ctaid.y", y}};
-    runner r = {.warp = warp, .x = x, .y = y};
+    } registers[] = {{"%tid.x", 32 * r->warp}, {"%cluster_ctaid.x", x},
+                     {"%ctaid.x", x},          {"%cluster_ctaid.y", y},
+                     {"%ctaid.y", y},          {"%cluster_ctarank", r->cta}};
     for (uint32_t i = 0; i < forms->atoms; i++) {
         if (forms->atom[i].kind != PTX_ATOM_SPECIAL) {
             continue;
         }
         const tma_ptx_span name = ptx_span(ptx_special_name(forms->atom[i].a));
         for (size_t j = 0; j < sizeof(registers) / sizeof(registers[0]); j++) {
-            if (ptx_is_text(name, registers[j].name) && r.givens < MOST_GIVENS) {
-                r.given[r.givens++] = (ptx_held){i, registers[j].number};
+            if (ptx_is_text(name, registers[j].name) && r->givens < PTX_MMA_GIVENS) {
+                r->given[r->givens++] = (ptx_held){i, registers[j].number};
             }
         }
     }
+}
+
+ptx_mma_runner ptx_mma_runner_of(const ptx_protocol *p, const ptx_mma_turn *turn, uint32_t warp,
+                                 uint32_t cta, int is_column) {
+    ptx_mma_runner r = {.warp = warp, .cta = cta};
+    for (uint32_t i = 0; turn && i < turn->givens; i++) {
+        r.given[r.givens++] = turn->given[i];
+    }
+    add_registers(&r, p, is_column);
     return r;
 }
 
-static int value_for(const ptx_mma_part *m, const runner *r, ptx_value value, uint64_t *number,
-                     uint32_t *variable) {
+static int mask_of(const ptx_protocol *p, const ptx_mma_runner *r, const ptx_act *act,
+                   uint64_t *mask) {
+    ptx_first t = {.p = p,
+                   .around = PTX_NONE,
+                   .variable = PTX_NONE,
+                   .first_cta = 1,
+                   .given = r->given,
+                   .givens = r->givens};
+    return act->mask != PTX_UNKNOWN && ptx_value_first(&t, act->mask, mask);
+}
+
+int ptx_mma_sends(const ptx_protocol *p, const ptx_mma_runner *r, const ptx_act *act) {
+    const ptx_mma_runner here = {.warp = 0};
+    uint64_t theirs = 0;
+    uint64_t own = 0;
+    return act->traits & PTX_TO_CLUSTER && mask_of(p, r, act, &theirs) &&
+           mask_of(p, &here, act, &own) && theirs & 1 && own >> r->cta & 1;
+}
+
+static int is_first(const ptx_mma_runner *r) {
+    return !r->warp && !r->cta;
+}
+
+static int value_for(const ptx_mma_part *m, const ptx_mma_runner *r, ptx_value value,
+                     uint64_t *number, uint32_t *variable) {
     ptx_first t = {.p = m->p,
                    .around = PTX_NONE,
                    .variable = PTX_NONE,
@@ -84,7 +106,7 @@ static int value_for(const ptx_mma_part *m, const runner *r, ptx_value value, ui
 
 /* 1: the condition does not hold for this runner; -1: it may not. */
 /* NOLINTNEXTLINE(misc-no-recursion): deep */
-static int fails(const ptx_mma_part *m, const runner *r, const ptx_condition *c, int deep) {
+static int fails(const ptx_mma_part *m, const ptx_mma_runner *r, const ptx_condition *c, int deep) {
     ptx_condition part[2];
     uint64_t number = 0;
     uint32_t variable = 0;
@@ -109,35 +131,90 @@ static int fails(const ptx_mma_part *m, const runner *r, const ptx_condition *c,
 }
 
 /* Whether a runner other than the first comes to a copy whenever the first does. */
-static int runs(const ptx_mma_part *m, const runner *r, const ptx_act *act) {
+static int runs(const ptx_mma_part *m, const ptx_mma_runner *r, const ptx_mma_runner *first,
+                const ptx_act *act) {
     ptx_guard_walk at = {0, 0};
     ptx_condition c;
     while (ptx_act_condition(m->p, act, &at, &c)) {
-        if (fails(m, r, &c, MOST_DEEP)) {
+        const int here = r->cta ? fails(m, first, &c, MOST_DEEP) : 0; /* another warp's role */
+        if (fails(m, r, &c, MOST_DEEP) != here) {
             return 0;
         }
     }
     return 1;
 }
 
-/* How much more a value is for a runner than for the first. */
-static int changes(const whole *w, const runner *r, const runner *first, ptx_value value,
-                   uint64_t *out) {
-    ptx_forms *forms = &w->part->p->v->forms;
-    const ptx_form f = forms->form[value];
+static int is_known(const whole *w, const ptx_mma_runner *r, const ptx_mma_runner *first,
+                    ptx_value value, uint64_t *there, uint64_t *here) {
     uint32_t ignored = 0;
-    *out = 0;
-    for (uint32_t i = 0; i < f.terms; i++) {
-        const ptx_value one = ptx_form_atom(forms, f.term[i].atom, f.bits);
-        const ptx_condition as = {.key = one};
-        const int is_parameter = forms->atom[f.term[i].atom].kind == PTX_ATOM_PARAMETER;
+    return value_for(w->part, r, value, there, &ignored) &&
+           value_for(w->part, first, value, here, &ignored);
+}
+
+/* How many low bits of a value are 0, also by a mask: "x & -256". */
+static uint32_t low_zeros(const ptx_values *v, ptx_value value) {
+    const ptx_form *f = &v->forms.form[value];
+    const ptx_atom *a = f->terms == 1 ? &v->forms.atom[f->term[0].atom] : NULL;
+    uint64_t low = 0;
+    uint64_t mask = 0;
+    const uint32_t bits = ptx_value_low_bits(v, value, &low);
+    uint32_t zeros = 0;
+    if (a && !f->number && a->kind == PTX_ATOM_OPERATION && a->a < v->g->codes->opcodes && !a->d &&
+        ptx_begins(v->g->codes->opcode[a->a], "and.b") && ptx_value_number(v, a->c, &mask)) {
+        while (zeros < 64 && !(mask >> zeros & 1)) {
+            zeros++;
+        }
+        return zeros;
+    }
+    return low ? 0 : bits;
+}
+
+/* x | y, where y is known and lies below all bits that x may have: x + y. *other becomes x. */
+static int adds(const whole *w, const ptx_mma_runner *r, const ptx_mma_runner *first,
+                const ptx_atom *a, ptx_value *other, uint64_t *more) {
+    const ptx_values *v = w->part->p->v;
+    if (a->kind != PTX_ATOM_OPERATION || a->a >= v->g->codes->opcodes || a->d ||
+        !ptx_begins(v->g->codes->opcode[a->a], "or.b")) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const ptx_value x = i ? a->b : a->c;
         uint64_t there = 0;
         uint64_t here = 0;
-        if (value_for(w->part, r, one, &there, &ignored) &&
-            value_for(w->part, first, one, &here, &ignored)) {
+        if (is_known(w, r, first, i ? a->c : a->b, &there, &here)) {
+            const uint32_t bits = low_zeros(v, x);
+            *other = x;
+            *more = there - here;
+            return bits >= 64 || (there | here) >> bits == 0;
+        }
+    }
+    return 0;
+}
+
+/* How much more a value is for a runner than for the first. */
+/* NOLINTNEXTLINE(misc-no-recursion): deep */
+static int changes(whole *w, const ptx_mma_runner *r, const ptx_mma_runner *first, ptx_value value,
+                   int deep, uint64_t *out) {
+    ptx_forms *forms = &w->part->p->v->forms;
+    const ptx_form f = forms->form[value];
+    *out = 0;
+    for (uint32_t i = 0; i < f.terms; i++) {
+        const ptx_atom a = forms->atom[f.term[i].atom];
+        const ptx_value one = ptx_form_atom(forms, f.term[i].atom, f.bits);
+        const ptx_condition as = {.key = one};
+        ptx_value other = PTX_UNKNOWN;
+        uint64_t there = 0;
+        uint64_t here = 0;
+        if (is_known(w, r, first, one, &there, &here)) {
             *out += f.term[i].times * (there - here);
-        } else if (!is_parameter &&
-                   (r->x || r->y || ptx_condition_hangs(w->part->p, &as) != PTX_HANGS_UNIFORM)) {
+        } else if (deep && adds(w, r, first, &a, &other, &here)) {
+            if (!changes(w, r, first, other, deep - 1, &there)) {
+                return 0;
+            }
+            *out += f.term[i].times * (there + here);
+        } else if (r->cta) {
+            w->assumed |= a.kind != PTX_ATOM_PARAMETER;
+        } else if (ptx_condition_hangs(w->part->p, &as) != PTX_HANGS_UNIFORM) {
             return 0;
         }
     }
@@ -145,7 +222,7 @@ static int changes(const whole *w, const runner *r, const runner *first, ptx_val
 }
 
 /* A coordinate less that of the first copy: a for this runner less b for the first one. */
-static int apart(const whole *w, const runner *r, const runner *first, const ptx_act *act,
+static int apart(whole *w, const ptx_mma_runner *r, const ptx_mma_runner *first, const ptx_act *act,
                  const tma_ptx_operand *coord, uint32_t i, int64_t *delta) {
     ptx_values *v = w->part->p->v;
     const ptx_graph *g = v->g;
@@ -162,8 +239,9 @@ static int apart(const whole *w, const runner *r, const runner *first, const ptx
         *delta = (int32_t)(uint32_t)(of_a - of_b);
         return 1;
     }
+    of_a = 0;
     if (!value_for(w->part, first, ptx_form_sum(&v->forms, a, b, UINT64_MAX), &of_b, &ignored) ||
-        !changes(w, r, first, a, &of_a)) {
+        (!is_first(r) && !changes(w, r, first, a, MOST_DEEP, &of_a))) {
         return 0;
     }
     *delta = (int32_t)(uint32_t)(of_a + of_b);
@@ -231,23 +309,30 @@ static void add(whole *w, const tma_mma_placed *one) {
     }
 }
 
-static void take(whole *w, const ptx_act *act, const runner *r, const runner *first) {
+/* By name, where --map says that all maps are alike. */
+static int is_same_map(const ptx_site *a, const ptx_site *b) {
+    return a->layout == b->layout && a->map.kind == b->map.kind &&
+           a->map.variable == b->map.variable && a->map.added == b->map.added &&
+           ptx_same(a->map.name, b->map.name);
+}
+
+static void take(whole *w, const ptx_act *act, const ptx_mma_runner *r,
+                 const ptx_mma_runner *first) {
     const ptx_mma_part *m = w->part;
-    const ptx_site *site = site_of(m->p, act);
+    const ptx_site *site = ptx_mma_site(m->p, act);
     int64_t delta[TMA_MAX_RANK] = {0};
     uint64_t tile = 0;
-    uint64_t mask = 1;
     uint32_t variable = PTX_NONE;
     tma_mma_placed one = {0};
-    if (!site || site->given != w->site->given || site->s.coords != w->site->s.coords ||
+    if (!site || !is_same_map(site, w->site) || site->s.coords != w->site->s.coords ||
         site->s.in.mode != TMA_MODE_TILE || !value_for(m, r, act->at, &tile, &variable) ||
         variable != m->variable) {
         return;
     }
-    if ((r->x || r->y) && (!value_for(m, r, act->mask, &mask, &variable) || !(mask & 1))) {
-        return; /* it is not for this CTA */
+    if (r->cta && !ptx_mma_sends(m->p, r, act)) {
+        return;
     }
-    if ((r->warp || r->x || r->y) && !runs(m, r, act)) {
+    if (!is_first(r) && !runs(m, r, first, act)) {
         return;
     }
     for (uint32_t i = 0; i < w->spec.rank; i++) {
@@ -261,47 +346,53 @@ static void take(whole *w, const ptx_act *act, const runner *r, const runner *fi
     }
 }
 
-/* All that run the copy. */
-static void take_all(whole *w, const ptx_act *act, const runner *runners, uint32_t warps) {
+/* All that run a copy, and what they write of the operand. */
+static void take_all(whole *w, const ptx_act *act, uint32_t warps) {
     const int is_multicast = (act->traits & PTX_TO_CLUSTER) != 0;
+    const ptx_mma_runner first = ptx_mma_runner_of(w->part->p, w->part->turn, 0, 0, 0);
     for (uint32_t i = 0; i < warps; i++) {
-        take(w, act, &runners[i], &runners[0]);
+        const ptx_mma_runner r = ptx_mma_runner_of(w->part->p, w->part->turn, i, 0, 0);
+        take(w, act, &r, &first);
     }
-    for (uint32_t i = 1; is_multicast && i < CLUSTER_X * CLUSTER_Y; i++) {
-        take(w, act, &runners[MOST_WARPS + i], &runners[0]);
+    for (uint32_t i = 2; is_multicast && i < 2 * PTX_MMA_CTAS; i++) {
+        const ptx_mma_runner r = ptx_mma_runner_of(w->part->p, w->part->turn, 0, i / 2, i % 2 != 0);
+        take(w, act, &r, &first);
     }
 }
 
-uint32_t ptx_mma_whole(const ptx_mma_part *m) {
-    runner runners[MOST_WARPS + CLUSTER_X * CLUSTER_Y];
-    whole w = {.part = m, .site = site_of(m->p, m->copy)};
+static int begin(whole *w) {
+    const ptx_mma_part *m = w->part;
+    const tma_mma_tile alone = {.shared_address = m->tile, .panel_dims = m->panel_dims};
     tma_decoded map;
+    w->site = ptx_mma_site(m->p, m->copy);
+    if (!w->site || w->site->layout == PTX_NONE ||
+        tma_decode(&map, m->p->r->given[w->site->layout].map.bytes) != TMA_OK ||
+        map.spec.api != TMA_API_TILED || w->site->s.in.mode != TMA_MODE_TILE ||
+        w->site->s.coords < map.spec.rank || m->panel_dims >= map.spec.rank) {
+        return 0;
+    }
+    w->spec = map.spec;
+    w->box = tma_mma_extent_of(&w->spec, &alone, m->operand);
+    return 1;
+}
+
+uint32_t ptx_mma_whole(const ptx_mma_part *m, int *assumed) {
+    whole w = {.part = m};
     const uint32_t threads = ptx_head_product(m->p, ".reqntid");
     const uint32_t most = threads ? threads : ptx_head_product(m->p, ".maxntid");
     const uint32_t warps = most / 32 < MOST_WARPS ? (most + 31) / 32 + !most : MOST_WARPS;
-    const tma_mma_tile alone = {.shared_address = m->tile, .panel_dims = m->panel_dims};
-    if (!w.site || w.site->given == PTX_NONE ||
-        tma_decode(&map, m->p->r->given[w.site->given].map.bytes) != TMA_OK ||
-        map.spec.api != TMA_API_TILED || w.site->s.in.mode != TMA_MODE_TILE ||
-        w.site->s.coords < map.spec.rank) {
+    tma_mma_difference said;
+    if (!begin(&w)) {
         return 0;
-    }
-    w.spec = map.spec;
-    w.box = tma_mma_extent_of(&w.spec, &alone, m->operand);
-    for (uint32_t i = 0; i < warps; i++) {
-        runners[i] = runner_of(m->p, i, 0, 0);
-    }
-    for (uint32_t i = 0; i < CLUSTER_X * CLUSTER_Y; i++) {
-        runners[MOST_WARPS + i] = runner_of(m->p, 0, i % CLUSTER_X, i / CLUSTER_X);
     }
     for (uint32_t i = 0; i < m->p->acts; i++) {
         if (m->p->act[i].kind == PTX_ACT_LOAD) {
-            take_all(&w, &m->p->act[i], runners, warps);
+            take_all(&w, &m->p->act[i], warps);
         }
     }
     const tma_mma_tile tile = {
         .panel_dims = m->panel_dims, .placed_count = w.count, .placed = w.placed};
-    tma_mma_difference said;
+    *assumed = w.assumed;
     return w.count && !w.is_lost &&
                    tma_mma_compare(&said, m->descriptor, m->operand, &w.spec, &tile,
                                    MIDDLE + m->begin[0], MIDDLE + m->begin[1]) == TMA_OK &&

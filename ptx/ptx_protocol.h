@@ -200,6 +200,8 @@ typedef struct ptx_first {
     uint32_t turning; /* a loop + 1: only what is given is known of what it makes */
     uint32_t only;    /* a loop + 1: of what other loops make nothing is known; 0: each is in its
                          first turn */
+    int joins;        /* where ways bring different values together, the first known one is it, */
+    int by_way;       /* and this is set */
     uint32_t looked;  /* values that were looked at: an operation may name one twice, and so on */
 } ptx_first;
 int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);

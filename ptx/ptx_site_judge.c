@@ -122,10 +122,10 @@ static void take_values(ptx_site *site, ptx_values *v, const ptx_step *step) {
 }
 
 /* The map that a copy uses, if its bytes are known. */
-static uint32_t given_of(const ptx_report *r, const ptx_site *site) {
+static uint32_t given_of(const ptx_report *r, const ptx_site *site, int may_change) {
     const int named = site->map.name.length != 0;
     uint32_t found = PTX_NONE;
-    for (uint32_t i = 0; i < r->givens && !ptx_map_may_change(r, &site->map); i++) {
+    for (uint32_t i = 0; i < r->givens && !may_change; i++) {
         const ptx_given *g = &r->given[i];
         const int fits = g->variable != PTX_NONE
                              ? named && g->variable == site->map.variable && !site->map.added &&
@@ -304,7 +304,8 @@ static void judge(ptx_report *r, uint32_t i) {
     }
     const tma_target *target = ptx_target_of(r, site->row);
     judge_offsets(r, i);
-    site->given = given_of(r, site);
+    site->given = given_of(r, site, ptx_map_may_change(r, &site->map));
+    site->layout = ptx_map_keeps_layout(r, &site->map) ? given_of(r, site, 0) : site->given;
     if (site->given != PTX_NONE) {
         judge_with_map(r, i, target);
     } else {

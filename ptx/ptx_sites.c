@@ -46,7 +46,7 @@ static void take_constants(ptx_report *r) {
 
 static void take_row(ptx_report *r, uint32_t row) {
     const tma_ptx_piece *piece = &r->rows.row[row].piece;
-    ptx_site site = {.row = row, .given = PTX_NONE, .expect_row = PTX_NONE};
+    ptx_site site = {.row = row, .given = PTX_NONE, .layout = PTX_NONE, .expect_row = PTX_NONE};
     tma_error error;
     if (piece->kind == TMA_PTX_PIECE_INSTRUCTION) {
         site.unread = tma_ptx_parse(&site.s, piece->at, piece->size, &error) != TMA_OK;

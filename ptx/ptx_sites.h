@@ -47,6 +47,7 @@ typedef struct ptx_site {
     int is_idle;      /* or none: no way leads there, or its guard never lets it run */
     ptx_known map, shared, barrier;
     uint32_t given;      /* index of the map that is known, or PTX_NONE */
+    uint32_t layout;     /* the same of its box and its swizzle alone */
     int has_bytes;       /* loads with such a map: */
     uint64_t bytes_B;    /* counted on the barrier */
     uint32_t expect_row; /* the mbarrier.arrive.expect_tx before it, or PTX_NONE */
@@ -68,8 +69,12 @@ typedef struct ptx_mma {
     uint8_t verdict;                  /* ptx_mma_verdict */
     uint8_t has_bits;                 /* the descriptor is known, */
     uint8_t by_thread;                /* for the first thread alone */
+    uint8_t by_way;                   /* for one way there, of several */
     uint32_t part_el;                 /* PTX_MMA_PART: so many */
     uint32_t copies;                  /* PTX_MMA_EQUAL: so many fill it, */
+    uint8_t assumed;                  /* if CTAs that send slices load parts of one tile, */
+    uint32_t turn;                    /* in this turn of their loop, 0 the first, */
+    uint32_t cta;                     /* run by this CTA of the cluster, 0 this one, */
     uint64_t bits;                    /* it, with the variable at */
     uint32_t place;                   /* this shared address */
     uint32_t variable;                /* of shared memory, or PTX_NONE */
@@ -100,6 +105,7 @@ typedef struct ptx_report {
     ptx_given *given;
     uint8_t *is_written; /* by variable: its bytes, or those that a parameter points to, change */
     int edits_pointed;   /* some map is edited whose variable is not known */
+    int edits_layout;    /* in something else than its address, sizes and strides */
     ptx_mma *mma;
     uint32_t sites, findings, givens, mmas;
     uint32_t expects;       /* instructions that expect bytes */
@@ -150,6 +156,8 @@ void ptx_site_judge_text(ptx_report *report, uint32_t i);
  * than at first. */
 void ptx_written_take(ptx_report *report, ptx_values *values);
 int ptx_map_may_change(const ptx_report *report, const ptx_known *map);
+/* Whether all that may change is its address, its sizes and its strides. */
+int ptx_map_keeps_layout(const ptx_report *report, const ptx_known *map);
 
 /* ptx_expect.c, ptx_paths.c: one kernel or function with all that it calls. */
 void ptx_expect_check(ptx_report *report, ptx_values *values);

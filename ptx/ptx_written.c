@@ -25,11 +25,15 @@ static int leaves_alone(const ptx_report *r, const ptx_step *step) {
         return 1; /* parameters are followed */
     }
     if (i != PTX_NONE) {
-        const uint32_t kind = r->site[i].s.kind;
-        return !r->site[i].unread && kind != TMA_PTX_REPLACE && kind != TMA_PTX_CP_FENCEPROXY;
+        return !r->site[i].unread; /* mark_edit() marks edits */
     }
     return (c->op != PTX_OP_OTHER && c->op != PTX_OP_CALL && c->defs == 1) ||
            ptx_begins(r->codes.opcode[c->name], "ld.");
+}
+
+static void mark_layout(ptx_report *r, const tma_ptx_statement *s) {
+    r->edits_layout |= s->kind == TMA_PTX_REPLACE && s->field != TMA_REPLACE_GLOBAL_ADDRESS &&
+                       s->field != TMA_REPLACE_GLOBAL_DIM && s->field != TMA_REPLACE_GLOBAL_STRIDE;
 }
 
 /* An edit of a map that may be one of the file's variables. */
@@ -42,6 +46,10 @@ static void mark_edit(ptx_report *r, ptx_values *v, const ptx_step *step, const 
         return;
     }
     r->edits_pointed = 1;
+}
+
+int ptx_map_keeps_layout(const ptx_report *r, const ptx_known *map) {
+    return !r->edits_layout && (map->variable == PTX_NONE || !r->is_written[map->variable]);
 }
 
 int ptx_map_may_change(const ptx_report *r, const ptx_known *map) {
@@ -58,6 +66,7 @@ static void take_step(ptx_report *r, ptx_values *v, const ptx_step *step) {
     if (i != PTX_NONE && step->kind == PTX_STEP_ROW && !r->site[i].unread &&
         (r->site[i].s.kind == TMA_PTX_REPLACE || r->site[i].s.kind == TMA_PTX_CP_FENCEPROXY)) {
         mark_edit(r, v, step, &r->site[i]);
+        mark_layout(r, &r->site[i].s);
     }
     for (uint32_t k = 0; !leaves_alone(r, step) && k < r->rows.row[step->row].refs; k++) {
         mark_form(r, v, v->use[step->first_use + k]);
