@@ -96,6 +96,22 @@ static int compared(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t
     return 0;
 }
 
+/* mul.hi of 32 bits, by which compilers divide. */
+static int high_product(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t y,
+                        uint64_t *out) {
+    const tma_ptx_span name =
+        a->a < v->g->codes->opcodes ? v->g->codes->opcode[a->a] : (tma_ptx_span){"", 0};
+    if (ptx_is_text(name, "mul.hi.s32")) {
+        *out = (uint32_t)((uint64_t)((int64_t)(int32_t)(uint32_t)x * (int32_t)(uint32_t)y) >> 32);
+        return 1;
+    }
+    if (ptx_is_text(name, "mul.hi.u32")) {
+        *out = ((x & UINT32_MAX) * (y & UINT32_MAX)) >> 32;
+        return 1;
+    }
+    return 0;
+}
+
 /* bfe.u: `count` bits from bit `from` on. */
 static int extracted(uint64_t x, uint64_t from, uint64_t count, uint32_t bits, uint64_t *out) {
     const uint64_t shifted = (from & 0xFF) < bits ? x >> (from & 0xFF) : 0;
@@ -138,7 +154,7 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
         return 1;
     }
     if (!is_code) {
-        return compared(v, a, x, y, out);
+        return compared(v, a, x, y, out) || high_product(v, a, x, y, out);
     }
     if (c.op == PTX_OP_BFE) {
         return !c.is_signed && value_first(t, a->d, deep - 1, &z) &&

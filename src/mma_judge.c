@@ -101,8 +101,7 @@ static uint32_t judge_operand(const tma_mma_descriptor *d, const tma_mma_operand
            when(d->family == TMA_MMA_TCGEN05 && atom != (turned && tf32), TMA_MMA_RULE_ATOM_32B) |
            when(d->family == TMA_MMA_TCGEN05 && turned && type->bits < 8,
                 TMA_MMA_RULE_PACKED_MAJOR) |
-           when(d->leading_absolute && (turned || d->base_offset || d->swizzle != TMA_SWIZZLE_128B),
-                TMA_MMA_RULE_ABSOLUTE) |
+           when(d->leading_absolute && turned, TMA_MMA_RULE_ABSOLUTE) |
            when(!turned && d->swizzle && d->leading_B > TMA_MMA_UNIT_B && !d->leading_absolute &&
                     tma_mma_k_of(o) / type->unit_el * TMA_MMA_UNIT_B <= tma_mma_span_B(d->swizzle),
                 TMA_MMA_RULE_LEADING_UNUSED) |
@@ -120,7 +119,9 @@ uint32_t tma_mma_judge(uint32_t family, uint64_t bits, const tma_mma_operand *op
     }
     uint32_t said = judge_bits(family, bits, operand ? operand->readings : 0) |
                     when(d.base_offset && !d.swizzle, TMA_MMA_RULE_BASE_WITHOUT_SWIZZLE) |
-                    when(d.base_offset && d.swizzle, TMA_MMA_RULE_BASE_OFFSET);
+                    when(d.base_offset && d.swizzle, TMA_MMA_RULE_BASE_OFFSET) |
+                    when(d.leading_absolute && (d.base_offset || d.swizzle != TMA_SWIZZLE_128B),
+                         TMA_MMA_RULE_ABSOLUTE);
     if (operand && tma_mma_operand_known(operand)) {
         said |= judge_operand(&d, operand);
     }

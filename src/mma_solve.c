@@ -69,11 +69,14 @@ static stretch stretch_of(const tma_mma_operand *o, uint32_t mn0, uint32_t k0) {
 
 static int fits(tma_mma_why *why, const tma_mma_fill *f, const tma_mma_operand *o, stretch s) {
     const uint32_t unit_el = tma_mma_type_at(o->type)->unit_el;
+    const int by_k = o->major == TMA_MMA_K_MAJOR;
     if (s.row + s.rows > f->rows) {
+        why->along = by_k ? 1 : 2;
         return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, s.rows,
                               s.row < f->rows ? f->rows - s.row : 0);
     }
     if (s.major + s.majors > f->majors) {
+        why->along = by_k ? 2 : 1;
         return tma_mma_refuse(why, TMA_MMA_REASON_BEYOND, s.majors,
                               s.major < f->majors ? f->majors - s.major : 0);
     }

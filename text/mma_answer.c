@@ -103,13 +103,22 @@ static int judge_step(void *context, const tma_mma_step *step) {
     return 0;
 }
 
+/* An absolute leading address on another chip than sm_103a. */
+static uint32_t judge_target(const tma_mma_question *q) {
+    tma_mma_descriptor d;
+    return q->sm && q->sm != 103 && tma_mma_decode(&d, q->family, q->desc) == TMA_OK &&
+                   d.leading_absolute
+               ? 1u << TMA_MMA_RULE_ABSOLUTE
+               : 0;
+}
+
 uint32_t tma_mma_words_judge(const tma_mma_question *q, const tma_spec *spec) {
     if (q->given >> TMA_MMA_OPTION_ZERO_MASK & 1) {
         return tma_mma_zero_mask_judge(q->desc, q->m_el);
     }
     if (q->given >> TMA_MMA_OPTION_DESC & 1) {
         const int is_alone = !spec && q->given == 1u << TMA_MMA_OPTION_DESC;
-        return tma_mma_judge(q->family, q->desc, is_alone ? NULL : &q->operand);
+        return tma_mma_judge(q->family, q->desc, is_alone ? NULL : &q->operand) | judge_target(q);
     }
     tma_mma_said said = {q, 0};
     if (spec) {
@@ -160,6 +169,23 @@ static int put_compared(tma_out *out, const tma_mma_question *q, const tma_mma_d
     return difference.equal_el != difference.all_el;
 }
 
+/* What of the shape is none of the instruction's, in its own numbers. */
+static void put_shape(tma_out *out, const tma_mma_question *q) {
+    const tma_mma_type *type = tma_mma_type_at(q->operand.type);
+    const uint32_t k_el = q->operand.k_el;
+    if (k_el && k_el != type->k_el && k_el != 2u * type->k_el) {
+        tma_putf(out, "      k is %u: of %s an instruction takes %u, a sparse one %u\n",
+                 (unsigned)k_el, type->name, (unsigned)type->k_el, 2 * (unsigned)type->k_el);
+    } else {
+        tma_putf(out, "      %c is %u%s\n", q->operand.matrix == TMA_MMA_B ? 'n' : 'm',
+                 (unsigned)q->operand.mn_el,
+                 q->family == TMA_MMA_TCGEN05 && q->operand.matrix == TMA_MMA_A &&
+                         q->operand.mn_el == 256
+                     ? ": with cta_group::2 each of the two CTAs reads 128 of them"
+                     : "");
+    }
+}
+
 int tma_put_mma_answer(tma_out *out, const tma_mma_question *q, const tma_spec *spec) {
     tma_mma_descriptor d;
     const uint32_t said = tma_mma_words_judge(q, spec);
@@ -176,6 +202,9 @@ int tma_put_mma_answer(tma_out *out, const tma_mma_question *q, const tma_spec *
         differs = put_compared(out, q, &d, spec);
     }
     tma_put_mma_said(out, said);
+    if (said >> TMA_MMA_RULE_SHAPE & 1) {
+        put_shape(out, q);
+    }
     if (q->given >> TMA_MMA_OPTION_DESC & 1) {
         put_other_family(out, q);
     }

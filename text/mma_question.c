@@ -246,6 +246,7 @@ static int settle_family(tma_mma_question *q, const tma_target *target, tma_erro
                         "--arch: wgmma is of sm_90a, tcgen05 of sm_100a, sm_100f and its family");
     }
     q->family = is_wgmma ? TMA_MMA_WGMMA : TMA_MMA_TCGEN05;
+    q->sm = target ? target->sm : 0;
     return 0;
 }
 
@@ -300,7 +301,11 @@ int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_ta
     }
     if (spec && !is_given(q, TMA_MMA_OPTION_TYPE) &&
         tma_mma_type_for(&q->operand.type, spec->dtype) != TMA_OK) {
-        return tma_fail(error, "no MMA takes the map's element type: name one with --type");
+        const tma_enum_row *dtype = tma_enum_row_of(TMA_ENUM_DTYPE, spec->dtype);
+        return tma_fail(error,
+                        "no MMA takes %s; if the elements are others of as many bits, --type names "
+                        "them",
+                        dtype ? dtype->name : "the map's element type");
     }
     if (!is_given(q, TMA_MMA_OPTION_SHAPE)) {
         if (set_shape(q, USUAL_SHAPE, error)) {

@@ -39,7 +39,10 @@ void tma_put_mma_said(tma_out *out, uint32_t said) {
 void tma_put_mma_why(tma_out *out, const tma_mma_why *why) {
     const char *text = tma_mma_reason_text(why->reason);
     for (; *text; text++) {
-        if (*text == '%' && (text[1] == 'v' || text[1] == 'l' || text[1] == 'a')) {
+        if (*text == '%' && text[1] == 'd') {
+            tma_put(out, why->along == 1 ? "m or n" : "k");
+            text++;
+        } else if (*text == '%' && (text[1] == 'v' || text[1] == 'l' || text[1] == 'a')) {
             tma_putf(out, text[1] == 'a' ? "0x%x" : "%u",
                      (unsigned)(text[1] == 'l' ? why->limit : why->value));
             text++;

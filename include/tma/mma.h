@@ -190,7 +190,8 @@ typedef struct tma_mma_why {
     uint32_t limit;         /* and what it would have to be */
     uint32_t would_box0_el; /* box_el[0] of the map's type, with */
     uint32_t would_swizzle; /* tma_swizzle */
-    uint32_t reserved[3];   /* 0 */
+    uint32_t along;         /* beyond: 1 along m or n, 2 along k */
+    uint32_t reserved[2];   /* 0 */
 } tma_mma_why;
 
 /* The descriptor through which an instruction reads element (mn0 + mn, k0 + k) of the tile as its

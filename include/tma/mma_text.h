@@ -30,6 +30,7 @@ typedef struct tma_mma_question {
     uint32_t n_el TMA_ZERO;
     uint32_t k_el TMA_ZERO;
     uint32_t family TMA_ZERO; /* tma_mma_family */
+    uint32_t sm TMA_ZERO;     /* of the target, 0: none was named */
     uint32_t mn0 TMA_ZERO;    /* the first element of the tile that `desc` is to read */
     uint32_t k0 TMA_ZERO;
     tma_mma_operand operand;
