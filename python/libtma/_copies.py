@@ -263,6 +263,9 @@ class Copies(_core.Descriptor):
         whole = 1
         for extent in shape:
             whole *= extent
+        size_B, rest = divmod(moved["tile_B"], whole or 1)
+        if dtype is None and not rest and size_B in (1, 2, 4, 8):
+            dtype = numpy.dtype(f"uint{8 * size_B}")  # the bits
         if dtype is None or whole * dtype.itemsize != moved["tile_B"]:
             flat = numpy.zeros(moved["tile_B"], numpy.uint8)
             return flat.reshape(moved["rows"], -1) if moved["rows"] else flat
@@ -282,7 +285,8 @@ class Copies(_core.Descriptor):
     def _numpy_dtype(self) -> Any:
         """The tensor's own dtype where NumPy has it (ml_dtypes adds names), else the map's bits."""
         numpy = numpy_itself()
-        for name in (self._dtype, self.data_type.name.lower()):
+        map_type = self.data_type.name.lower()
+        for name in (self._dtype, "float32" if "float32" in map_type else map_type):
             try:
                 return numpy.dtype(name)
             except (TypeError, ValueError):

@@ -204,3 +204,25 @@ def test_the_swizzles_index():
 def test_python_m_libtma():
     done = subprocess.run([sys.executable, "-m", "libtma", "--version"], capture_output=True, text=True)
     assert done.returncode == 0 and libtma.__version__ in done.stdout
+
+
+WITHOUT_ML_DTYPES = """
+import sys
+if sys.argv[3] == "without":
+    sys.modules["ml_dtypes"] = None
+import numpy as np
+from libtma import TensorMapDescriptor, TensorSpec
+memory = {0x1000: np.arange(8192, dtype=np.uint8)}
+desc = TensorMapDescriptor.tiled(TensorSpec((8, 64), sys.argv[1], address=0x1000), (8, 16))
+tile = desc.load([0, 0], memory=memory)
+assert (str(tile.dtype), tile.shape) == (sys.argv[2], (8, 16)), tile.dtype
+desc.store([0, 0], tile, memory=memory)
+"""
+
+
+@pytest.mark.parametrize("word, dtype, ml_dtypes_is", [
+    ("tfloat32", "float32", "with"), ("float32_ftz", "float32", "with"), ("tfloat32_ftz", "float32", "without"),
+    ("bfloat16", "bfloat16", "with"), ("bfloat16", "uint16", "without"), ("float8_e4m3fn", "uint8", "without")])
+def test_a_load_without_out_makes_a_tile_that_a_store_takes(word, dtype, ml_dtypes_is):
+    """Also where NumPy has no such type."""
+    subprocess.run([sys.executable, "-c", WITHOUT_ML_DTYPES, word, dtype, ml_dtypes_is], check=True)
