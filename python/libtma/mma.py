@@ -76,7 +76,7 @@ class Tile:
     shared_address : int
         Of the first copy, in bytes.
     copies : int
-        How many stand one behind the other along dimension 0.
+        How many stand one behind the other along dimension 0, at least 1.
     copy_step : int
         How far apart they are, in bytes; 0: what a copy occupies.
     panel_dims : int
@@ -194,6 +194,7 @@ class MatrixDescriptor:
         tuple of int
             The shared address in bytes, and the bit in that byte.
         """
+        _wants_operand(operand)
         address, bit = _core.mma_read(self, operand, mn, k)
         return address, bit
 
@@ -213,6 +214,8 @@ def remarks(bits: int, family: str = "wgmma", operand: Operand | None = None) ->
     -------
     tuple of Remark
     """
+    if operand is not None:
+        _wants_operand(operand)
     return tuple(Remark(*row) for row in _core.mma_remarks(bits, family, operand))
 
 
@@ -281,7 +284,7 @@ class ZeroMask:
         list of int or None
             For each of the n columns the column of B; None: zeros.
         """
-        return list(_core.mma_zero_mask_columns(self, m, n, readings or {}))
+        return list(_core.mma_zero_mask_columns(self, m, n, {} if readings is None else readings))
 
     @spelt
     def remarks(self, m: int) -> tuple[Remark, ...]:
@@ -393,6 +396,14 @@ def _wants_operand(operand: object) -> None:
                         "Operand('A', 'K', 'f16', mn=64)")
 
 
+def _tile_of(tile: Tile | None) -> Tile:
+    if tile is None:
+        return Tile()
+    if not isinstance(tile, Tile):
+        raise TypeError(f"tile: a Tile is wanted, or None, not {tile!r}: such as Tile(0x400)")
+    return tile
+
+
 @spelt
 def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescriptor,
             tile: Tile | None = None, *, mn: int = 0, k: int = 0) -> Difference:
@@ -417,7 +428,7 @@ def compare(descriptor: MatrixDescriptor, operand: Operand, map: TensorMapDescri
         raise TypeError(f"descriptor: a MatrixDescriptor is wanted, not {descriptor!r}: "
                         "MatrixDescriptor.decode(bits) makes one of 64 bits")
     _wants_operand(operand)
-    return Difference(**_core.mma_compare(descriptor, operand, map, tile or Tile(), mn, k))
+    return Difference(**_core.mma_compare(descriptor, operand, map, _tile_of(tile), mn, k))
 
 
 @spelt
@@ -442,7 +453,7 @@ def descriptor_of(map: TensorMapDescriptor, operand: Operand, tile: Tile | None 
         There is none; it says why.
     """
     _wants_operand(operand)
-    said = _core.mma_descriptor_of(map, operand, tile or Tile(), family, mn, k)
+    said = _core.mma_descriptor_of(map, operand, _tile_of(tile), family, mn, k)
     if isinstance(said, dict):
         return MatrixDescriptor(**said)
     reason, text, box, swizzle = said

@@ -199,6 +199,9 @@ struct Tile {
         const nb::tuple all = read_container<nb::tuple>(object.attr("placed"), "placed: a tuple");
         tile.shared_address = member(object, "shared_address");
         tile.copies = member(object, "copies");
+        if (!tile.copies) {
+            throw nb::value_error("tile: copies is 0, must be at least 1");
+        }
         tile.copy_step_B = member(object, "copy_step");
         tile.panel_dims = member(object, "panel_dims");
         if (all.size() > TMA_MMA_PLACED) {
