@@ -133,6 +133,12 @@ static int make_folder(const hang_run *run) {
         cli_say("cannot write dumps into '%.200s': %s", in, strerror(errno));
         return -1;
     }
+    if (strchr(absolute, '%')) { /* the driver reads %p and %h in its names as something else */
+        cli_say("cannot write dumps into '%.200s': the driver takes a %% in the name for a "
+                "placeholder; --folder names another place",
+                absolute);
+        return -1;
+    }
     snprintf(watch.folder, sizeof(watch.folder), "%.3700s/tma-hang-XXXXXX", absolute);
     if (!mkdtemp(watch.folder)) { /* mode 0700: nobody else sees what is in it */
         cli_say("cannot make a folder %s: %s", watch.folder, strerror(errno));

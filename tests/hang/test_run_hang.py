@@ -230,3 +230,14 @@ def test_wrong_words(place, words, what):
     out, errors = process.communicate(timeout=30)
     assert process.returncode == (127 if "cannot" in what else 2) and not out and what in errors
     assert not list((place / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("by", ["--folder", "TMPDIR"])
+def test_a_folder_whose_name_the_driver_would_change(place, by):
+    """%h in it is the host's name to the driver, whose files would lie elsewhere: nothing is started."""
+    odd = place / "100%home"
+    odd.mkdir()
+    process = start(place, f"--folder={odd}") if by == "--folder" else start(place, TMPDIR=str(odd))
+    out, errors = process.communicate(timeout=30)
+    assert process.returncode == 127 and not out and f"'{odd}': the driver takes a % in the name for a placeholder" in errors
+    assert not (place / "said").exists() and not list(odd.iterdir()) and not list((place / "tmp").iterdir())
