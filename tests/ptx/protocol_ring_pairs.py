@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clusters and rings of stages before and after a fix, as in protocol_pairs.py."""
 
+import re
+
 from protocol_pairs import EXPECT, INIT, INIT_BARRIER, LOAD, READ, STORE, marked, tensor_core, turn, wait
 
 OTHER_CTA = "mov.u32 %r40, %cluster_ctarank;\nxor.b32 %r41, %r40, 1;\n"
@@ -83,6 +85,14 @@ def ring(without, step=NEXT):
     for name, piece in PIECES.items():
         text = text.replace(name, marked("+", piece) if name == without else piece)
     return text
+
+
+def two_in_a_turn(side, piece):
+    """A turn of one side's loop goes through two stages; the wait for the second one is there behind the fix."""
+    before, body, after = re.split(rf"(?<={side}:\n)(.*?)(?=@%p2 bra {side};)", ring(None), flags=re.S)
+    second = body.replace("LE", "LE2").replace("LF", "LF2")
+    awaited = PIECES[piece].replace("LE", "LE2").replace("LF", "LF2")
+    return before + body + second.replace(awaited, marked("+", awaited)) + after
 
 
 def unrolled():
@@ -267,6 +277,16 @@ xor.b32 %r11, %r11, 1;
         .replace("WAIT_EMPTY", PIECES["WAIT_EMPTY"])
         .replace("WAIT_FULL", PIECES["WAIT_FULL"] + marked("-", PIECES["ARRIVE"]))
         .replace("ARRIVE", marked("+", PIECES["ARRIVE"])),
+    ),
+    "a ring: two stages are filled in a turn, one is waited for": (
+        "the copying thread runs ahead of the readers by a stage in each turn",
+        "proxy-load",
+        two_in_a_turn("COPIES", "WAIT_EMPTY"),
+    ),
+    "a ring: two stages are given back in a turn, one is waited for": (
+        "the readers read each second stage without a wait for its bytes",
+        "wait-missing",
+        two_in_a_turn("READERS", "WAIT_FULL"),
     ),
     "a barrier of its own for each stage": (
         "the copying thread goes round three stages in one turn, and does not wait for the second one",
