@@ -185,6 +185,22 @@ mov.b16 %h1, 3;
 {wait("L")}{READ}{CLUSTER_SYNC}ret;
 """,
     ),
+    "a multicast to a CTA that does not wait": (
+        "the second CTA expects the bytes, waits for nothing, and ends before they come",
+        "exit",
+        f"""mov.u32 %r40, %cluster_ctarank;
+setp.ne.u32 %p7, %r40, 0;
+mov.b16 %h1, 3;
+{CLUSTER_INIT}
+@%p1 bra W;
+{EXPECT}
+@%p7 bra W;
+{MULTICAST}W:
+@%p7 bra DONE;
+{wait("L")}{READ}DONE:
+{marked("+", CLUSTER_SYNC)}ret;
+""",
+    ),
     "a barrier of the CTA alone": (
         "the other CTA may not have initialised the barrier that a multicast completes",
         "barrier-init",
