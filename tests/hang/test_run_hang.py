@@ -10,6 +10,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -241,3 +242,33 @@ def test_a_folder_whose_name_the_driver_would_change(place, by):
     out, errors = process.communicate(timeout=30)
     assert process.returncode == 127 and not out and f"'{odd}': the driver takes a % in the name for a placeholder" in errors
     assert not (place / "said").exists() and not list(odd.iterdir()) and not list((place / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("pipe, core, status, what", [
+    ("pipe", "dump.%h.%p", 1, "/dump.HOST.PID is there already: explaining it; remove it for another dump"),
+    ("pipe", "none", 2, "nobody reads from PLACE/pipe: No such device or address"),
+    ("file", "none", 2, "nobody reads from PLACE/file: Invalid argument"),
+    ("no-pipe", "none", 2, "nobody reads from PLACE/no-pipe: No such file or directory"),
+    ("pipe", "none.%t", 2, "CUDA_COREDUMP_FILE=PLACE/none.%t became is not known: only %p and %h are"),
+    ("%", "none", 2, "CUDA_COREDUMP_PIPE=PLACE/% and"),
+    ("pipe", None, 2, "was started without CUDA_COREDUMP_FILE:"),
+    (None, "none", 2, "was started without CUDA_COREDUMP_PIPE:")])
+def test_a_process_of_which_no_dump_can_be_had(place, pipe, core, status, what):
+    """--pid: what the process was told is all that there is to go by. The file's content stays."""
+    os.mkfifo(place / "pipe")
+    (place / "file").write_bytes(b"kept")
+    given = {"CUDA_COREDUMP_PIPE": pipe, "CUDA_COREDUMP_FILE": core}
+    told = {k: str(place / v) for k, v in given.items() if v} | {"CUDA_ENABLE_USER_TRIGGERED_COREDUMP": "1"}
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA_")}
+    process = subprocess.Popen(["sleep", "60"], env=environment | told)
+    try:
+        while b"CUDA_ENABLE_USER" not in pathlib.Path(f"/proc/{process.pid}/environ").read_bytes():
+            time.sleep(0.02)  # the kernel still starts it
+        shutil.copy(DUMP, place / f"dump.{socket.gethostname()}.{process.pid}")
+        done = subprocess.run([TMA, "run-hang", f"--pid={process.pid}"], capture_output=True, text=True, timeout=60, check=False)
+    finally:
+        process.kill()
+        process.wait()
+    said_of_it = what.replace("PLACE", str(place)).replace("HOST", socket.gethostname()).replace("PID", str(process.pid))
+    assert done.returncode == status and said_of_it in done.stderr and (place / "file").read_bytes() == b"kept"
+    assert done.stdout == (verdict() if status == 1 else "")
