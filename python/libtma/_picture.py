@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,11 @@ class Picture:
             raise ValueError(
                 f"path: '{target}' ends in '{target.suffix}'; this writes .svg "
                 "(`tma draw` writes .png and .pdf where it was built with cairo)")
-        part = target.with_name(f".{target.name}.{os.getpid()}")
+        part = target.with_name(f".libtma-{secrets.token_hex(8)}")
+        file = part.open("x", encoding="utf-8")  # never one that is there, nor where a link leads
         try:
-            part.write_text(self.svg, encoding="utf-8")
+            with file:
+                file.write(self.svg)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)

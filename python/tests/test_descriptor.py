@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Descriptors as Python objects: making, reading, errors, tensors of many kinds, pictures."""
+import concurrent.futures
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -309,12 +311,32 @@ def test_pictures_and_html(tmp_path):
     assert (tmp_path / "a.svg").read_text() == picture.svg
     with pytest.raises(ValueError, match=".svg"):
         picture.save(tmp_path / "a.png")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.svg"]
     with pytest.raises(ValueError, match="none of"):
         desc.draw("nothing")
     assert "No rule is broken" in desc._repr_html_() and ">FLOAT16<" in desc._repr_html_()
     forced = TensorMapDescriptor.tiled(TensorSpec((8, 64), "float16", address=PLACE), (8, 128),
                                        swizzle="128B", check=False)
     assert "inner-span" in forced._repr_html_()
+
+
+def test_a_picture_is_written_by_nobody_else_s_link_nor_name(tmp_path):
+    """In a folder that others write to: the new file's name cannot be foreseen, and is each call's own."""
+    picture = plain().draw("copy", [0, 0])
+    (tmp_path / "kept").write_text("kept")
+    (tmp_path / f".a.svg.{os.getpid()}").symlink_to(tmp_path / "kept")  # what it once was
+    picture.save(tmp_path / "a.svg")
+    assert (tmp_path / "kept").read_text() == "kept" and not (tmp_path / "a.svg").is_symlink()
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: picture.save(tmp_path / "a.svg"), range(200)))
+    assert (tmp_path / "a.svg").read_text() == picture.svg
+    picture.save(tmp_path / ("a" * 250 + ".svg"))
+    with pytest.raises(OSError):
+        picture.save(tmp_path / "none" / "a.svg")
+    (tmp_path / "folder.svg").mkdir()
+    with pytest.raises(OSError):
+        picture.save(tmp_path / "folder.svg")
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".libtma")]
 
 
 def test_from_triton():
