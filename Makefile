@@ -91,6 +91,7 @@ bench:
 	@cmake --build build -j $(JOBS)
 	@cmake --build build --target bench
 
+bench-python: export PYTHON_OPTIMIZED = 1
 bench-python: all
 	@LIBTMA_QUIET=1 LD_LIBRARY_PATH=build/stand-in \
 		tools/python_package.sh build python bench/bench_python.py build/bench/python_yards.so

@@ -3,7 +3,8 @@
 #
 # python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or found here (3.11
 # and later, free-threaded ones too), and runs the package's tests on what it installs: a cp312-abi3
-# wheel also under each later Python. Then builds one from the source distribution, in a namespace
+# wheel also under each later Python. They take the libraries, the command and the page that BUILD has
+# (cmake/made.cmake). Then builds all of it, as pip does, from the source distribution, in a namespace
 # without a network where the machine allows one. The wheels are left in BUILD/wheels. 77: no such
 # Python, or no PyPI for NumPy and pytest.
 set -euo pipefail
@@ -51,7 +52,7 @@ try() { # TAG WHEEL
     (cd "$work" && PATH=$work/$1/bin:$PATH TMA_TEST_SPECS=500 python -m pytest -q -p no:cacheprovider \
         -c "$OLDPWD/pyproject.toml" "$OLDPWD/python/tests" --ignore "$OLDPWD/python/tests/test_documents.py")
     "$work/$1/bin/tma" --version
-    "$work/$1/bin/python" -m libtma.page --print tma check || [ -z "${with_page:-}" ]
+    "$work/$1/bin/python" -m libtma.page --print tma check || [ -z "$with_page" ]
     echo "python_wheels.sh: $(basename "$2") under $("$work/$1/bin/python" -VV | tr '\n' ' '): passed"
 }
 
@@ -64,8 +65,9 @@ if [ ${#python[@]} = 0 ]; then
     echo "python_wheels.sh: no Python of 3.11 or later with headers and venv here" >&2
     exit 77
 fi
+makes_page=
 if command -v clang >/dev/null && compgen -c wasm-ld >/dev/null; then
-    with_page=1
+    makes_page=1
 fi
 tags=$(printf '%s\n' "${!python[@]}" | sort)
 for tag in $tags; do
@@ -75,6 +77,11 @@ for tag in $tags; do
     }
 done
 
+made='' with_page=$makes_page
+if [ -f "$build/made.cmake" ]; then
+    made=$build
+    [ -f "$build/page/index.html" ] || with_page=
+fi
 abi3=
 for tag in $tags; do
     case $tag in
@@ -83,7 +90,8 @@ for tag in $tags; do
     esac
     wheel=$(find "$wheels" -name "*-$wanted-*.whl")
     if [ -z "$wheel" ]; then
-        PATH=$work/$tag/bin:$PATH pip wheel -q --no-build-isolation --no-deps --no-index -w "$wheels" .
+        PATH=$work/$tag/bin:$PATH pip wheel -q --no-build-isolation --no-deps --no-index -w "$wheels" \
+            --config-settings "cmake.define.LIBTMA_MADE=$made" .
         wheel=$(find "$wheels" -name "*-$wanted-*.whl")
         [ -n "$wheel" ] || {
             echo "python_wheels.sh: $tag makes no $wanted wheel, but $(ls "$wheels")" >&2
@@ -101,4 +109,5 @@ fi
 PATH=$work/$abi3/bin:$PATH
 python -c 'import scikit_build_core.build as b, sys; b.build_sdist(sys.argv[1])' "$work" >/dev/null
 "${alone[@]}" pip install -q --no-build-isolation --no-deps --no-index --force-reinstall "$work"/libtma-*.tar.gz
-(cd "$work" && python -c 'import libtma; print("python_wheels.sh: the source distribution:", libtma.__version__)')
+(cd "$work" && python -c 'import libtma; print("python_wheels.sh: the source distribution:", libtma.__version__)' &&
+    tma --version && { python -m libtma.page --print tma check || [ -z "$makes_page" ]; })

@@ -95,25 +95,6 @@ def packed_in(folder):
     return next(folder.glob("libtma-*.tar.gz"))
 
 
-@pytest.mark.skipif("TMA_BUILD_SDIST" not in os.environ, reason="half a minute: ctest -R python_sdist")
-def test_the_source_distribution_becomes_a_package_without_network(tmp_path):
-    """pip in a namespace whose only network is a loopback that is down, where the system allows one."""
-    alone = ["unshare", "--map-root-user", "--net"]
-    if subprocess.run([*alone, "true"], capture_output=True).returncode:
-        alone = []
-    there = tmp_path / "there"
-    done = subprocess.run(
-        [*alone, sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps",
-         "--target", there, packed_in(tmp_path)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    code = "import libtma; print(libtma.__file__, libtma.__version__)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(there)})
-    assert done.stdout.split() == [str(there / "libtma/__init__.py"), libtma.__version__], done.stderr
-    done = subprocess.run([there / "bin/tma", "--version"], capture_output=True, text=True)
-    assert libtma.__version__ in done.stdout
-
-
 def test_the_source_distribution_is_configured_without_network(tmp_path):
     """Its files are enough: what the wheel's configuration reads is there."""
     packed = packed_in(tmp_path)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What one build of the tree has made, for the Python package of another (-D LIBTMA_MADE=FOLDER): tests
+# compile the libraries, the command and the page once, not once more for Python.
+
+# Writes where this build's are.
+function(libtma_write_made)
+  set(made libtma_static libtma_text_static libtma_draw_static tma_ptx_reader tma_dump tma)
+  if(TARGET tma_cuda)
+    list(APPEND made tma_cuda)
+  endif()
+  export(TARGETS ${made} NAMESPACE libtma:: FILE "${PROJECT_BINARY_DIR}/made-targets.cmake")
+  get_property(lacking GLOBAL PROPERTY LIBTMA_SHIM_LACKING)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/made.cmake" @ONLY CONTENT [[
+include("${CMAKE_CURRENT_LIST_DIR}/made-targets.cmake")
+set_property(GLOBAL PROPERTY LIBTMA_SHIM_LACKING "@lacking@")
+]])
+endfunction()
+
+# Takes them from FOLDER, to be installed with the Python package.
+macro(libtma_take_made folder)
+  include("${folder}/made.cmake")
+  foreach(name tma_dump tma_ptx_reader)
+    add_library(${name} ALIAS libtma::${name})
+  endforeach()
+  if(TARGET libtma::tma_cuda)
+    install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma_cuda LIBRARY DESTINATION libtma COMPONENT python)
+  endif()
+  install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
+  if(EXISTS "${folder}/page/index.html")
+    install(FILES "${folder}/page/index.html" DESTINATION libtma RENAME page.html COMPONENT python)
+  endif()
+endmacro()
