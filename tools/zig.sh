@@ -20,12 +20,13 @@ if [ $# = 0 ]; then
     exit
 fi
 target=$1
+zig=$("$root/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig # itself: a Python for each file costs more than the file
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 for tool in cc c++ ar ranlib; do
     flags=
     case $tool in c*) flags="-target $target" ;; esac
-    printf '#!/bin/sh\nexec "%s" -m ziglang %s %s "$@"\n' "$root/bin/python" "$tool" "$flags" >"$folder/$target-$tool"
+    printf '#!/bin/sh\nexec "%s" %s %s "$@"\n' "$zig" "$tool" "$flags" >"$folder/$target-$tool"
     chmod +x "$folder/$target-$tool"
 done
 case $target in
