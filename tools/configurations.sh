@@ -20,21 +20,21 @@ tests-off         0  -D LIBTMA_BUILD_TESTS=OFF, as packagers build: builds, inst
 shared-only       0  -D BUILD_SHARED_LIBS=ON installs the shared libraries, and a program finds them
 static-only       0  -D BUILD_SHARED_LIBS=OFF installs the static libraries, and a program finds them
 without-python3    70  no Python
-without-zlib       41  no zlib: no test programs
-without-pkg-config   41  no pkg-config: no test programs, no cairo
-without-cmocka     42  no cmocka: no test programs
-without-cairo     101  no cairo: no .png and .pdf
-without-clang     102  no clang and no lld: no page
-without-nvcc      100  no CUDA; make hardware fails, and make after it does not
-without-git       102  no git
-without-jq        102  no jq
-not-root          102  another user than root
-mode-700          102  a checkout in a folder of mode 700
-path-with-blanks  102  a checkout in a folder with blanks in its name
+without-zlib       44  no zlib: no test programs
+without-pkg-config   44  no pkg-config: no test programs, no cairo
+without-cmocka     45  no cmocka: no test programs
+without-cairo     104  no cairo: no .png and .pdf
+without-clang     105  no clang and no lld: no page
+without-nvcc      103  no CUDA; make hardware fails, and make after it does not
+without-git       105  no git
+without-jq        105  no jq
+not-root          105  another user than root
+mode-700          105  a checkout in a folder of mode 700
+path-with-blanks  105  a checkout in a folder with blanks in its name
 consumers        14  as a subdirectory, by FetchContent, find_package, pkg-config, from C and C++
-archive           102  a git archive, without .git
-gcc               102  gcc
-clang             102  clang
+archive           105  a git archive, without .git
+gcc               105  gcc
+clang             105  clang
 '
 
 names() { awk 'NF { print $1 }' <<<"$TABLE"; }

@@ -44,12 +44,24 @@ build.build_wheel(sys.argv[1], dict(pair.split("=", 1) for pair in sys.argv[2:])
 END
 }
 
-stub() { # the stub of a module that runs here: the same for all
-    if [ ! -f "$work/native/libtma/_core.pyi" ]; then
-        rm -rf "$work/native"
-        PATH=$work/abi3/bin:$PATH backend "$work/abi3/bin/python" "$work/native" \
-            "build-dir=$work/native-build" &&
-            "$work/abi3/bin/python" -m zipfile -e "$work"/native/*.whl "$work/native"
+native() { # the stub of a module that runs here, and the page: the same for all
+    tools/page.sh "$(nproc)" >"$work/log" 2>&1 || {
+        tail -n 3 "$work/log"
+        echo "wheels.sh: these wheels have no page"
+    }
+    tools/python_package.sh build python -c 'import libtma, pathlib, shutil, sys
+shutil.copy(pathlib.Path(libtma.__file__).with_name("_core.pyi"), sys.argv[1])' "$work"
+}
+
+made() { # TARGET: the libraries, the command and the shim for it, which the wheels of each Python take
+    local file
+    file=$(tools/zig.sh "$1" "$work/zig")
+    tools/configure.sh "$work/$1" -D CMAKE_TOOLCHAIN_FILE="$file" -D CMAKE_BUILD_TYPE=Release -D LIBTMA_PROGRAMS_ONLY=ON \
+        -D LIBTMA_CAIRO=OFF -D LIBTMA_WERROR=OFF -D LIBTMA_INSTALL=OFF -D CMAKE_EXE_LINKER_FLAGS=-s
+    tools/compile.sh "$work/$1" "$(nproc)"
+    if [ -f build/page/index.html ]; then
+        mkdir -p "$work/$1/page"
+        cp build/page/index.html "$work/$1/page/"
     fi
 }
 
@@ -82,9 +94,9 @@ make() { # TARGET ENVIRONMENT ABI: one wheel
     _PYTHON_HOST_PLATFORM=linux-$machine \
         SETUPTOOLS_EXT_SUFFIX=.cpython-311-$machine-linux-$c_library.so PATH=$2/bin:$PATH \
         backend "$2/bin/python" "$work/raw" "build-dir=$work/$1-$3" \
-        "cmake.define.CMAKE_TOOLCHAIN_FILE=$file" "cmake.define.CMAKE_EXE_LINKER_FLAGS=-s" \
+        "cmake.define.CMAKE_TOOLCHAIN_FILE=$file" "cmake.define.LIBTMA_MADE=$work/$1" \
         "cmake.define.CMAKE_CXX_FLAGS=-include cstdio" \
-        "cmake.define.LIBTMA_PYTHON_STUB=$work/native/libtma/_core.pyi"
+        "cmake.define.LIBTMA_PYTHON_STUB=$work/_core.pyi"
     rm -f "$out"/libtma-*-"$3"-*"${plat}_$machine".whl
     (PATH=$2/bin:$PATH && name_for "$work"/raw/*.whl "${plat}_$machine") >"$work/log" 2>&1 || {
         tail -n 20 "$work/log" >&2
@@ -108,8 +120,9 @@ if ! environment "$work/cp311" "$own" || ! environment "$work/abi3" "$abi3"; the
     echo "wheels.sh: scikit-build-core, nanobind and auditwheel cannot be had here" >&2
     exit 77
 fi
-stub
+native
 for target in "${targets[@]}"; do
+    made "$target"
     make "$target" "$work/abi3" cp312-abi3
 done
 for target in "${targets[@]}"; do
