@@ -96,7 +96,7 @@ static void bench_walk(report *r) {
 static void spoil(tma_spec *specs) {
     uint32_t seed = 7;
     for (unsigned i = 0; i < SPECS; i++) {
-        specs[i] = map_cases[i % map_case_count].spec;
+        specs[i] = map_case_spec(&map_cases[i % map_case_count], NULL);
         seed = seed * 1664525 + 1013904223;
         switch (seed >> 16 & 7) {
         case 0:

@@ -19,17 +19,16 @@ static const char *const mix[] = {"tile 2-D", "tile 5-D", "im2col 4-D", "wide 4-
 
 #define MIXED (sizeof(mix) / sizeof(mix[0]))
 
-static const tma_spec *spec_named(const char *name) {
-    for (unsigned i = 0; i < map_case_count; i++) {
-        if (strcmp(map_cases[i].name, name) == 0) {
-            return &map_cases[i].spec;
-        }
+static tma_spec spec_named(const char *name) {
+    unsigned i = 0;
+    while (strcmp(map_cases[i].name, name) != 0) {
+        i++;
     }
-    return NULL;
+    return map_case_spec(&map_cases[i], NULL);
 }
 
 typedef struct timing {
-    const tma_spec *specs[MIXED];
+    tma_spec specs[MIXED];
     tma_map maps[MIXED];
     tma_decoded decoded;
     unsigned wrong;
@@ -39,7 +38,7 @@ static double encode_ns(timing *t) {
     const double before = timing_now_ns();
     for (unsigned n = 0; n < CALLS; n++) {
         for (unsigned i = 0; i < MIXED; i++) {
-            t->wrong += tma_encode(t->maps[i].bytes, t->specs[i], NULL) != TMA_OK;
+            t->wrong += tma_encode(t->maps[i].bytes, &t->specs[i], NULL) != TMA_OK;
         }
     }
     return (timing_now_ns() - before) / (CALLS * MIXED);

@@ -6,8 +6,8 @@ find_path(VALGRIND_INCLUDE valgrind/callgrind.h)
 if(NOT TARGET count_map AND VALGRIND_INCLUDE)
   set(here "${PROJECT_SOURCE_DIR}/bench")
   add_executable(count_map "${here}/count_map.c" "${here}/map_cases.c")
-  target_include_directories(count_map PRIVATE "${VALGRIND_INCLUDE}")
-  target_link_libraries(count_map PRIVATE libtma::static)
+  target_include_directories(count_map PRIVATE "${VALGRIND_INCLUDE}" "${here}/../tests")
+  target_link_libraries(count_map PRIVATE libtma::text_static)
   target_link_options(count_map PRIVATE LINKER:-S) # valgrind 3.19 fails on clang's line tables
   if(LIBTMA_BUILD_TESTS AND NOT LIBTMA_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
     add_test(NAME instructions_map

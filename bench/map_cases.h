@@ -9,11 +9,13 @@
 
 struct map_case {
     const char *name;
-    tma_spec spec;
-    const tma_target *target;
+    const char *words; /* the command's */
 };
 
 extern const struct map_case map_cases[];
 extern const unsigned map_case_count;
+
+/* The case's spec, and the target, which may be null. */
+tma_spec map_case_spec(const struct map_case *c, tma_target *target);
 
 #endif

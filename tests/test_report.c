@@ -4,6 +4,7 @@
  * what is inside, filled, dropped and written behind the edge, the addresses from first to last.
  */
 #include "support/spec_words.h"
+#include "support/testing.h"
 
 #include <tma/copy.h>
 #include <tma/map.h>

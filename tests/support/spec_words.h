@@ -5,7 +5,9 @@
 #ifndef TESTS_SPEC_WORDS_H
 #define TESTS_SPEC_WORDS_H
 
-#include "testing.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <tma/grammar.h>
 
@@ -21,7 +23,8 @@ static inline tma_spec spec_of_words(const char *text, tma_target *target) {
         failed = tma_spec_words_set_named(&words, name + 2, strtok(NULL, " "), &error);
     }
     if (failed || tma_spec_words_finish(&words, &error)) {
-        fail_msg("%s: %s", text, error.text);
+        fprintf(stderr, "%s: %s\n", text, error.text);
+        abort();
     }
     if (target) {
         *target = words.target.target;
