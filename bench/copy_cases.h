@@ -15,15 +15,16 @@ typedef void (*copy_yard)(const copy_bench *bench, const tma_position *at);
 struct copy_bench {
     const char *name;
     const char *yard_name;
-    double target; /* least ratio of the yardstick's time to ours */
-    tma_spec spec; /* address 0: set when the tensor is there */
-    uint32_t op;   /* tma_op */
-    uint32_t mode; /* tma_mode */
+    double target;     /* least ratio of the yardstick's time to ours */
+    const char *words; /* of the spec, the command's */
+    uint32_t op;       /* tma_op */
+    uint32_t mode;     /* tma_mode */
     copy_yard yard;
     int threads;     /* 0: one; else all cores, the batch call */
     uint64_t page_B; /* the tensor's memory is given in ranges of so much; 0: one range */
 
-    /* filled in by the bench */
+    /* filled in by copy_cases() and the bench */
+    tma_spec spec; /* address 0: set when the tensor is there */
     uint8_t *tensor;
     uint64_t tensor_B;
     uint8_t *packed; /* the yardstick's buffer */
