@@ -6,11 +6,12 @@ counts how many of the deletions `tma ptx` notices.
     tools/protocol_mutants.py build/tma FILE.ptx...
 
 A wait is replaced by a predicate that is true. A deletion counts as noticed where a finding is there
-that is not there without it, or says something else. A fence or a wait_group is superfluous, and is
-counted apart, where another one of its kind stands in the same straight line (a wait_group behind
-it, for no more groups) and no access to shared memory, barrier or copy of the kind that it keeps
-between; a wait_group also where no bulk store can come before it, and a fence where neither a
-generic access to shared memory nor an mbarrier.init can. Exit status 1: the file itself has a
+that is not there without it, or says something else. What changes nothing is counted apart
+(protocol_flow.py proves it on the text, along all ways): a fence that no generic write to shared
+memory and no mbarrier.init can come before without another fence between ("behind reads alone":
+generic reads can), a wait_group that leaves all groups that can be under way, or that another one
+follows before anything rests on it, and a wait behind which its thread only ends, where no other CTA
+is. Exit status 1: the file itself has a
 finding that is certain.
 """
 
@@ -21,6 +22,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import protocol_flow
 
 MUTATIONS = {
     "fence.proxy.async": re.compile(r"^\s*(@!?%\w+\s+)?fence\.proxy\.async[.\w:]*;", re.M),
@@ -77,51 +80,21 @@ def kernels(text):
 
 
 def mutants(text, kind):
-    """Each deletion of a kind: its line, the text without it, whether it is superfluous."""
+    """Each deletion of a kind: its line, the text without it, why it changes nothing."""
+    ways = protocol_flow.Ways(text)
     for m in MUTATIONS[kind].finditer(text):
         instead = f"setp.eq.u32 {m.group(1)}, 0, 0;" if kind == "wait" else ""
         line = text.count("\n", 0, m.start()) + 1
-        yield line, text[: m.start()] + instead + text[m.end() :], is_superfluous(text, kind, *m.span())
+        yield line, text[: m.start()] + instead + text[m.end() :], superfluous(ways, kind, m.end() - 1)
 
 
-ENDS = re.compile(r"^[ \t]*(?:[\w$]+:|@|bra|ret|bar|mbarrier|st\.shared|stmatrix|atom|red\.|cp\.async\.c[ag])", re.M)
-GROUPS = re.compile(r"wait_group[.\w]*\s+(\d+)\s*;")
-
-
-STORES = re.compile(r"\.bulk_group")
-ACCESSES = re.compile(
-    r"^\s*(?:@!?%\w+\s+)?(?:st\.(?!global|local|param)|ld\.(?!global|local|param|const)|stmatrix|ldmatrix"
-    r"|atom\.(?!global)|red\.(?!global|async)|cp\.async\.c[ag]|mbarrier\.init|call)",
-    re.M,
-)
-LABELS = re.compile(r"^[ \t]*([\w$]+):", re.M)
-
-
-def may_come_before(text, what, at):
-    """Whether an instruction stands before a place, or behind it and a branch leads back from there."""
-    places = [m.start() for m in what.finditer(text)]
-    if any(p < at for p in places):
-        return True
-    labels = {m.group(1) for m in LABELS.finditer(text, 0, at)}
-    backs = [m.start() for m in re.finditer(r"\bbra(?:\.uni)?\s+([\w$]+)", text) if m.group(1) in labels]
-    return bool(places and backs) and min(places) < max(backs)
-
-
-def is_superfluous(text, kind, start, end):
-    """Whether there is nothing to wait for, or another one of the kind does the same in the same straight line."""
-    if kind != "wait" and not may_come_before(text, STORES if kind == "wait_group" else ACCESSES, start):
-        return True
-    if kind == "wait" or text[start:end].lstrip().startswith("@"):
-        return False
-    for m in MUTATIONS[kind].finditer(text):
-        before = kind == "fence.proxy.async" and m.end() <= start and not ENDS.search(text, m.end(), start)
-        behind = kind == "wait_group" and m.start() >= end and not ENDS.search(text, end, m.start())
-        if (before or behind) and not m.group(1):
-            if before:
-                return True
-            ours, others = (GROUPS.search(text, at.start()) for at in (MUTATIONS[kind].search(text, start), m))
-            return bool(ours and others and int(others.group(1)) <= int(ours.group(1)))
-    return False
+def superfluous(ways, kind, place):
+    """Why a deletion changes nothing, or "" """
+    i = ways.index(place)
+    if kind == "fence.proxy.async":
+        return {None: "", "": "superfluous", "reads": "behind reads alone"}[ways.fence(i)]
+    does_nothing = ways.is_idle_group(i) if kind == "wait_group" else ways.is_last_wait(i)
+    return "superfluous" if does_nothing else ""
 
 
 def main():
@@ -141,12 +114,12 @@ def main():
             count["findings, may"] += sum(n for (_, c, _), n in before.items() if not c)
             status |= any(c for _, c, _ in before)
             for kind in MUTATIONS:
-                for made, (line, mutant, is_more) in enumerate(mutants(text, kind)):
+                for made, (line, mutant, why) in enumerate(mutants(text, kind)):
                     if args.most and made >= args.most:
                         break
                     more = findings(args.tma, mutant) - before
                     certain = any(c for _, c, _ in more)
-                    how = "certain" if certain else "may" if more else "superfluous" if is_more else "silent"
+                    how = "certain" if certain else "may" if more else why or "silent"
                     count[f"{kind}: {how}"] += 1
                     if how == "silent" and args.silent:
                         print(f"{path.name} kernel {number} line {line}: {kind}")
