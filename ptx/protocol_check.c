@@ -52,6 +52,9 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_rings_check(&p);
         ptx_phases_check(&p);
         ptx_apart_check(&p);
+        ptx_reads_check(&p);
+        ptx_drains_check(&p);
+        ptx_peers_check(&p);
         ptx_whims_check(&p);
     }
     r->unjudged += !p.work;

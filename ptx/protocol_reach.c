@@ -76,6 +76,19 @@ static int64_t number_of(const ptx_protocol *p, ptx_value value, int *is) {
     return (int64_t)number;
 }
 
+/* Whether two values are always so far apart. */
+static int are_apart(const reacher *r, ptx_value value, ptx_value other, int64_t *apart) {
+    ptx_forms *forms = &r->p->v->forms;
+    const ptx_value is = ptx_form_sum(forms, value, other, UINT64_MAX);
+    uint64_t number = 0;
+    *apart = 0;
+    if (is == PTX_UNKNOWN || !ptx_form_is_number(forms, is, &number)) {
+        return 0;
+    }
+    *apart = (int32_t)(uint32_t)number;
+    return 1;
+}
+
 /* A value on the side of a select that its predicate brings. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range side(reacher *r, const ptx_atom *select, int yes, int deep) {
@@ -89,13 +102,11 @@ static range side(reacher *r, const ptx_atom *select, int yes, int deep) {
         return x;
     }
     int is = 0;
+    int64_t apart = 0;
     const int64_t n = number_of(r->p, a->c, &is);
-    const ptx_form one = v->forms.form[value];
-    const ptx_form other = v->forms.form[a->b];
-    const int same = one.terms == 1 && other.terms == 1 && one.term[0].atom == other.term[0].atom &&
-                     one.term[0].times == other.term[0].times;
-    const int64_t apart = (int32_t)(uint32_t)(one.number - other.number);
-    return is && same ? held(x, v->g->codes->opcode[a->a].at + 5, n + apart, yes) : x;
+    return is && are_apart(r, value, a->b, &apart)
+               ? held(x, v->g->codes->opcode[a->a].at + 5, n + apart, yes)
+               : x;
 }
 
 /* --- operations --- */
@@ -193,14 +204,12 @@ static range way_range(reacher *r, uint32_t from, uint32_t to, ptx_value value, 
     if (c.key == PTX_UNKNOWN || !c.is_equal || n->outs != 2 || c.number >= INT32_MAX) {
         return x;
     }
-    const ptx_form one = r->p->v->forms.form[value];
-    const ptx_form other = r->p->v->forms.form[c.key];
-    if (one.terms != 1 || other.terms != 1 || one.term[0].atom != other.term[0].atom ||
-        one.term[0].times != other.term[0].times) {
+    int64_t apart = 0;
+    if (!are_apart(r, value, c.key, &apart)) {
         return x;
     }
     const int holds = (g->out[n->first_out] == to) == c.holds;
-    const int64_t at = (int64_t)c.number + (int64_t)(int32_t)(uint32_t)(one.number - other.number);
+    const int64_t at = (int64_t)c.number + apart;
     return held(x, "eq", at, holds);
 }
 

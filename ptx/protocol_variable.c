@@ -30,6 +30,25 @@ static uint32_t variable_merged(const ptx_values *v, const ptx_atom *a, int deep
     return found;
 }
 
+/* What an operand's register holds, counted from the end, of what made an atom; PTX_UNKNOWN. */
+static ptx_value source_of(const ptx_values *v, const ptx_step *step, uint32_t from_end) {
+    const ptx_row *row = &v->g->rows->row[step->row];
+    return v->use[step->first_use + row->refs - from_end];
+}
+
+/* What a vector gets a part of: mov.b64 {%r1, %r2}, %q1; or a term of a sum of two registers that
+ * has too many terms to be followed. */
+static ptx_value term_of(const ptx_values *v, const ptx_atom *a, uint32_t from_end) {
+    const ptx_step *step = &v->g->step[a->a];
+    const ptx_code *c = &v->g->codes->code[step->row];
+    const uint32_t refs = v->g->rows->row[step->row].refs;
+    const int is_part = c->op == PTX_OP_MOVE && c->defs > 1 && refs == c->defs + 1u;
+    const int is_sum = c->op == PTX_OP_ADD && c->defs == 1 && refs == 3;
+    return step->kind == PTX_STEP_ROW && !c->guarded && (is_sum || (is_part && from_end == 1))
+               ? source_of(v, step, from_end)
+               : PTX_UNKNOWN;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint32_t *looked) {
     const ptx_form *f = &v->forms.form[value];
@@ -44,6 +63,11 @@ static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint
         }
         if (a->kind == PTX_ATOM_MERGED && a->loop == PTX_NONE && deep) {
             found = variable_merged(v, a, deep - 1, looked);
+        }
+        if (a->kind == PTX_ATOM_RESULT && deep) {
+            const ptx_value of[2] = {term_of(v, a, 1), term_of(v, a, 2)};
+            found = variable_in(v, of[0], deep - 1, looked);
+            found = found == PTX_NONE ? variable_in(v, of[1], deep - 1, looked) : found;
         }
         if (a->kind == PTX_ATOM_OPERATION && deep) {
             const uint32_t of[3] = {a->b, a->c, a->d};

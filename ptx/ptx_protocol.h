@@ -277,7 +277,17 @@ void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
 void ptx_apart_check(ptx_protocol *p);
+void ptx_peers_check(ptx_protocol *p);
+void ptx_drains_check(ptx_protocol *p);
+void ptx_reads_check(ptx_protocol *p);
 void ptx_whims_check(ptx_protocol *p); /* after the others */
+
+/* protocol_classes.c: by act: the class of its barrier, from 1 on: barriers that may be one are in
+ * one class; 0: it has none. NULL: there is no memory, or the kernel is too large for it. */
+#define PTX_MOST_CLASSES 63
+uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes);
+/* Whether an act's barrier is one of many of which not even the ring is known: it may be any. */
+int ptx_is_vague(const ptx_protocol *p, const ptx_act *a);
 
 /* protocol_visits.c */
 #define PTX_MOST_VISITS  200

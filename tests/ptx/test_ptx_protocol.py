@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import pytest
+import protocol_peer_pairs
 import protocol_phase_pairs
 import protocol_ring_pairs
 import protocol_thread_pairs
@@ -13,6 +14,7 @@ from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 
 TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
+ALL |= protocol_peer_pairs.PAIRS
 
 
 def said(text):

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wait-missing: arrivals that nobody waits for, and stages waited for one after the other of which
+ * one is left out. All of it is "may".
+ */
+#include "ptx_protocol.h"
+
+typedef struct drainer {
+    ptx_protocol *p;
+    const uint8_t *class_of; /* by act: + 1 */
+    uint32_t classes;
+} drainer;
+
+static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
+    return p->v->g->step[a->step].block;
+}
+
+/* The loop around an act, but that of a wait itself. */
+static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[block_of(p, a)].loop;
+    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
+}
+
+/* A wait to the end for barriers of a class. */
+static int is_wait_of(const drainer *r, uint32_t act, uint32_t class) {
+    return r->p->act[act].kind == PTX_ACT_AWAIT && r->p->act[act].traits & PTX_SPINS &&
+           r->class_of[act] == class;
+}
+
+/* --- arrivals that nobody waits for --- */
+
+/* Whether nothing of the kernel waits for barriers of a class, nor can another CTA's. */
+static int is_never_awaited(const drainer *r, uint32_t class) {
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        const ptx_act *a = &r->p->act[i];
+        const int is_of = r->class_of[i] == class;
+        if ((a->kind == PTX_ACT_AWAIT && (is_of || ptx_is_vague(r->p, a))) ||
+            (is_of && (a->kind == PTX_ACT_REMOTE || a->traits & PTX_TO_PEER))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* An arrival in each turn of a loop, or a copy to a stage that is not known, on a barrier of this
+ * kernel that no one waits for. */
+static const ptx_act *unanswered(const drainer *r, uint32_t class) {
+    ptx_protocol *p = r->p;
+    const ptx_act *arrive = NULL;
+    for (uint32_t i = 0; i < p->acts && is_never_awaited(r, class); i++) {
+        const ptx_act *a = &p->act[i];
+        const uint32_t loop = loop_of(p, a);
+        if (r->class_of[i] != class) {
+            continue;
+        }
+        if (ptx_is_vague(p, a)) {
+            return NULL;
+        }
+        if (a->kind == PTX_ACT_LOAD) { /* protocol_barrier.c looks at those that are known */
+            return a->reach.base == PTX_UNKNOWN ? a : NULL;
+        }
+        if (a->kind == PTX_ACT_ARRIVE && !arrive && loop != PTX_NONE &&
+            ptx_is_in_each_turn(p, block_of(p, a), loop) && !ptx_loop_turns(p, loop)) {
+            arrive = a;
+        }
+    }
+    return arrive;
+}
+
+static void check_unanswered(const drainer *r, uint32_t class) {
+    ptx_protocol *p = r->p;
+    const ptx_act *act = unanswered(r, class);
+    if (!act || ptx_barrier_anywhere(p, act, PTX_ACT_INIT) == PTX_DIFFERENT) {
+        return;
+    }
+    if (act->kind == PTX_ACT_LOAD) {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
+                         "completes on one of some barriers that the kernel never waits for "
+                         "(which one is not known): nothing says when its bytes are there. Put "
+                         "mbarrier.try_wait.parity in a loop before they are read");
+    } else {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
+                         "arrives in each turn of a loop (line %d) on a barrier that the kernel "
+                         "never waits for: nobody learns of it (what it says is not known). Put "
+                         "mbarrier.try_wait.parity in a loop before what rests on it",
+                         ptx_loop_line(p, loop_of(p, act)));
+    }
+}
+
+/* --- stages waited for one after the other, and one is left out --- */
+
+/* How many barriers are initialised that an act on one that is not known may be on. */
+static uint64_t begun_for(const ptx_protocol *p, const ptx_act *act) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        count += p->act[i].kind == PTX_ACT_INIT && !p->act[i].reach.step &&
+                 ptx_barriers_alike(p, &p->act[i], act) != PTX_DIFFERENT;
+    }
+    return count;
+}
+
+/* How many barriers a ring has, by the act that goes round it furthest. */
+static uint64_t stages_of(const drainer *r, uint32_t class) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        const ptx_act *a = &r->p->act[i];
+        if (r->class_of[i] == class && (a->reach.base == PTX_UNKNOWN || a->reach.step)) {
+            const uint64_t stages =
+                a->reach.base == PTX_UNKNOWN
+                    ? begun_for(r->p, a)
+                    : (uint64_t)(a->reach.high - a->reach.low) / a->reach.step + 1;
+            most = stages > most ? stages : most;
+        }
+    }
+    return most;
+}
+
+/* The wait that follows a wait on all ways behind it, with nothing between; or PTX_NONE. */
+static uint32_t next_wait(const drainer *r, uint32_t wait) {
+    const ptx_protocol *p = r->p;
+    const ptx_graph *g = p->v->g;
+    const uint32_t order = g->node[block_of(p, &p->act[wait])].order;
+    uint32_t next = PTX_NONE;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const uint32_t at = g->node[block_of(p, &p->act[i])].order;
+        const int is_behind = at > order || (at == order && i > wait);
+        const uint32_t best = next == PTX_NONE ? 0 : g->node[block_of(p, &p->act[next])].order;
+        if (is_behind && p->act[i].kind != PTX_ACT_NONE &&
+            (next == PTX_NONE || at < best || (at == best && i < next))) {
+            next = i;
+        }
+    }
+    return next != PTX_NONE && is_wait_of(r, next, r->class_of[wait]) &&
+                   loop_of(p, &p->act[next]) == loop_of(p, &p->act[wait]) &&
+                   ptx_dominates(g, block_of(p, &p->act[wait]), block_of(p, &p->act[next]))
+               ? next
+               : PTX_NONE;
+}
+
+static void check_drain(const drainer *r, uint32_t first) {
+    ptx_protocol *p = r->p;
+    uint32_t last = first;
+    uint64_t waits = 1;
+    for (uint32_t next = next_wait(r, last); next != PTX_NONE; next = next_wait(r, last)) {
+        last = next;
+        waits++;
+    }
+    if (waits > 1 && waits + 1 == stages_of(r, r->class_of[first])) {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, &p->act[last], &p->act[first],
+                         "%d waits stand one behind the other from line %d on, each for another "
+                         "stage of a ring of %d: one stage is not waited for (whether it is in use "
+                         "is not known). Put mbarrier.try_wait.parity on each stage's barrier in a "
+                         "loop",
+                         (int)waits, ptx_act_line(p, &p->act[first]), (int)waits + 1);
+    }
+}
+
+/* Chains of waits, from their first ones on. */
+static void check_drains(const drainer *r) {
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        int is_first = r->class_of[i] && is_wait_of(r, i, r->class_of[i]);
+        for (uint32_t k = 0; k < r->p->acts && is_first; k++) {
+            is_first = !(is_wait_of(r, k, r->class_of[i]) && next_wait(r, k) == i);
+        }
+        if (is_first) {
+            check_drain(r, i);
+        }
+    }
+}
+
+void ptx_drains_check(ptx_protocol *p) {
+    drainer r = {.p = p};
+    if (!p->many[PTX_ACT_ARRIVE] && !p->many[PTX_ACT_AWAIT]) {
+        return;
+    }
+    r.class_of = ptx_classes_of(p, &r.classes);
+    for (uint32_t i = 1; r.class_of && i <= r.classes; i++) {
+        check_unanswered(&r, i);
+    }
+    if (r.class_of) {
+        check_drains(&r);
+    }
+}
