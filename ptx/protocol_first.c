@@ -49,9 +49,10 @@ static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
     static const struct {
         const char *word;
         uint8_t op;
-    } words[] = {{"and", PTX_OP_AND}, {"or", PTX_OP_OR},   {"xor", PTX_OP_XOR}, {"shl", PTX_OP_SHL},
-                 {"shr", PTX_OP_SHR}, {"min", PTX_OP_MIN}, {"max", PTX_OP_MAX}, {"bfe", PTX_OP_BFE},
-                 {"div", PTX_OP_DIV}, {"rem", PTX_OP_REM}};
+    } words[] = {{"and", PTX_OP_AND}, {"or", PTX_OP_OR},        {"xor", PTX_OP_XOR},
+                 {"shl", PTX_OP_SHL}, {"shr", PTX_OP_SHR},      {"min", PTX_OP_MIN},
+                 {"max", PTX_OP_MAX}, {"bfe", PTX_OP_BFE},      {"div", PTX_OP_DIV},
+                 {"rem", PTX_OP_REM}, {"mul.hi", PTX_OP_MUL_HI}};
     if (a->a >= v->g->codes->opcodes || !a->bits) {
         return 0;
     }
@@ -96,29 +97,6 @@ static int compared(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t
     return 0;
 }
 
-/* mul.hi of 32 bits, by which compilers divide. */
-static int high_product(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t y,
-                        uint64_t *out) {
-    const tma_ptx_span name =
-        a->a < v->g->codes->opcodes ? v->g->codes->opcode[a->a] : (tma_ptx_span){"", 0};
-    if (ptx_is_text(name, "mul.hi.s32")) {
-        *out = (uint32_t)((uint64_t)((int64_t)(int32_t)(uint32_t)x * (int32_t)(uint32_t)y) >> 32);
-        return 1;
-    }
-    if (ptx_is_text(name, "mul.hi.u32")) {
-        *out = ((x & UINT32_MAX) * (y & UINT32_MAX)) >> 32;
-        return 1;
-    }
-    return 0;
-}
-
-/* bfe.u: `count` bits from bit `from` on. */
-static int extracted(uint64_t x, uint64_t from, uint64_t count, uint32_t bits, uint64_t *out) {
-    const uint64_t shifted = (from & 0xFF) < bits ? x >> (from & 0xFF) : 0;
-    *out = (count & 0xFF) < 64 ? shifted & ((UINT64_C(1) << (count & 0xFF)) - 1) : shifted;
-    return 1;
-}
-
 static int extended(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t *out) {
     const uint32_t from = v->forms.form[a->b].bits;
     const int is_negative = a->a == PTX_DO_SIGN_EXTEND && from && from < 64 && x >> (from - 1) & 1;
@@ -131,7 +109,6 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
     const ptx_values *v = t->p->v;
     uint64_t x = 0;
     uint64_t y = 0;
-    uint64_t z = 0;
     ptx_code c;
     const int has_x = value_first(t, a->b, deep - 1, &x);
     if (a->a == PTX_DO_ZERO_EXTEND || a->a == PTX_DO_SIGN_EXTEND) {
@@ -154,13 +131,12 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
         return 1;
     }
     if (!is_code) {
-        return compared(v, a, x, y, out) || high_product(v, a, x, y, out);
+        return compared(v, a, x, y, out);
     }
-    if (c.op == PTX_OP_BFE) {
-        return !c.is_signed && value_first(t, a->d, deep - 1, &z) &&
-               extracted(x, y, z, c.bits, out);
-    }
-    return ptx_calculate(&c, x, y, out);
+    uint64_t of[3] = {x, y, 0};
+    const uint32_t count = c.op == PTX_OP_BFE ? 3 : 2;
+    return (count == 2 || value_first(t, a->d, deep - 1, &of[2])) &&
+           ptx_calculate(&c, v->g->codes->opcode[a->a], of, count, out);
 }
 
 /* What lane 0 of the first warp holds: shfl.sync.idx.b32 %r, %r1, 0, 31, -1 */

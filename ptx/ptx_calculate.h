@@ -7,7 +7,15 @@
 
 #include "ptx_code.h"
 
-/* What an instruction of two operands gives, in its type's bits; 0: that is not calculated. */
-int ptx_calculate(const ptx_code *c, uint64_t a, uint64_t b, uint64_t *out);
+#define PTX_MOST_CALCULATED 4
+
+/* What an instruction of `count` operands gives, all of them numbers; 0: that is not calculated. The
+ * result counts in as many bits as the instruction's type has. */
+int ptx_calculate(const ptx_code *c, tma_ptx_span opcode, const uint64_t *of, uint32_t count,
+                  uint64_t *out);
+
+/* The same of and, mul.hi, bfe, prmt ...: bits of a, b, c and d (ptx_calculate_bits.c). */
+int ptx_calculate_bits(const ptx_code *c, tma_ptx_span opcode, const uint64_t *of, uint32_t count,
+                       uint64_t *out);
 
 #endif

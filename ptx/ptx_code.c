@@ -53,6 +53,18 @@ int ptx_op_ends_block(uint32_t op) {
     return op != PTX_OP_CALL && ops[op].how == 'F';
 }
 
+int ptx_opcode_has(tma_ptx_span opcode, const char *qualifier) {
+    const tma_ptx_parts parts = {.opcode = opcode};
+    size_t end = 0;
+    char word[16];
+    while (end < opcode.length && opcode.at[end] != '.' && end < sizeof(word) - 1) {
+        word[end] = opcode.at[end];
+        end++;
+    }
+    word[end] = 0;
+    return tma_ptx_is(&parts, word, qualifier);
+}
+
 /* The last word of *opcode as a type, which is cut off: its bits, or 0 for .pred and words that are
  * none; for .f32 and .f64, too, unless they are only `moved`. */
 static uint8_t cut_type(tma_ptx_span *opcode, uint8_t *is_signed, int moved) {
@@ -321,6 +333,23 @@ static void drop_float_numbers(ptx_codes *s, const ptx_code *c) {
     }
 }
 
+/* "mov .b32", "add.cc\n.u32": without blanks and comments. */
+static tma_ptx_span tight(ptx_codes *s, tma_ptx_span opcode) {
+    tma_ptx_span rest = opcode;
+    size_t length = 0;
+    char *out = NULL;
+    for (size_t i = 0; i < opcode.length && !out; i++) {
+        if (text_is_space(opcode.at[i]) || opcode.at[i] == '/') {
+            out = ptx_memory_take(s->memory, opcode.length, 1);
+        }
+    }
+    for (; out && rest.length; ptx_skip_blanks(&rest)) {
+        out[length++] = *rest.at++;
+        rest.length--;
+    }
+    return out ? (tma_ptx_span){out, length} : opcode;
+}
+
 static void take(ptx_codes *s, uint32_t row) {
     tma_ptx_parts p;
     ptx_code *c = &s->code[row];
@@ -329,6 +358,7 @@ static void take(ptx_codes *s, uint32_t row) {
         s->rows->row[row].function == PTX_NONE || tma_ptx_split(&p, &s->rows->row[row].piece)) {
         return;
     }
+    p.opcode = tight(s, p.opcode);
     c->op = (uint8_t)op_of(&p);
     c->guarded = p.guard.length != 0;
     c->negated = p.negated != 0;

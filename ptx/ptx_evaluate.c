@@ -48,34 +48,34 @@ static ptx_value window(const work *w) {
     return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), 64);
 }
 
+/* What an instruction gives of its operands alone: a number of numbers. */
 static ptx_value operation(const work *w, uint32_t bits) {
-    ptx_value of[3];
+    ptx_value of[PTX_MOST_CALCULATED];
+    uint64_t number[PTX_MOST_CALCULATED];
+    uint64_t out = 0;
     const uint32_t count = w->c->args;
-    if (count > 3 || !count) {
+    int are_numbers = w->c->op != PTX_OP_SETP;
+    if (count > PTX_MOST_CALCULATED || !count) {
         return PTX_UNKNOWN;
     }
     for (uint32_t i = 0; i < count; i++) {
         of[i] = arg_at(w, i, 64);
+        are_numbers = ptx_form_is_number(w->f, of[i], &number[i]) && are_numbers;
+    }
+    if (are_numbers &&
+        ptx_calculate(w->c, w->v->g->codes->opcode[w->c->name], number, count, &out)) {
+        return ptx_form_number(w->f, out, bits);
     }
     return ptx_form_operation(w->f, w->c->name, bits, of, count);
 }
 
 static int has_qualifier(const work *w, const char *qualifier) {
-    const tma_ptx_span name = w->v->g->codes->opcode[w->c->name];
-    const tma_ptx_parts parts = {.opcode = name};
-    size_t end = 0;
-    char word[16];
-    while (end < name.length && name.at[end] != '.' && end < sizeof(word) - 1) {
-        word[end] = name.at[end];
-        end++;
-    }
-    word[end] = 0;
-    return tma_ptx_is(&parts, word, qualifier);
+    return ptx_opcode_has(w->v->g->codes->opcode[w->c->name], qualifier);
 }
 
-/* Not add.cc, .sat, min.relu. */
+/* Not .sat, min.relu. add.cc gives a sum, and a carry beside it. */
 static int is_plain(const work *w) {
-    return !has_qualifier(w, "cc") && !has_qualifier(w, "sat") && !has_qualifier(w, "relu");
+    return !has_qualifier(w, "sat") && !has_qualifier(w, "relu");
 }
 
 /* Two operands, and their numbers where they are known. */
@@ -140,18 +140,23 @@ static ptx_value binary(const work *w) {
     const uint32_t bits = w->c->bits;
     const int is_shift = w->c->op == PTX_OP_SHL || w->c->op == PTX_OP_SHR;
     pair p = {.a = arg_at(w, 0, bits), .b = arg_at(w, 1, is_shift ? 32 : bits)};
-    uint64_t out = 0;
     p.has_x = ptx_form_is_number(w->f, p.a, &p.x);
     p.has_y = ptx_form_is_number(w->f, p.b, &p.y);
     if (w->c->op == PTX_OP_ADD || w->c->op == PTX_OP_SUB) {
         return is_plain(w) ? ptx_form_sum(w->f, p.a, p.b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
                            : PTX_UNKNOWN;
     }
-    if (p.has_x && p.has_y && is_plain(w) && ptx_calculate(w->c, p.x, p.y, &out)) {
-        return ptx_form_number(w->f, out, bits);
+    if (p.has_x && p.has_y) {
+        return operation(w, bits);
     }
     if (bits == 1 && w->c->op == PTX_OP_XOR) {
         return ptx_form_sum(w->f, p.a, p.b, 1); /* of predicates */
+    }
+    if (w->c->op == PTX_OP_SHR && !w->c->is_signed && p.has_y && p.y < bits) {
+        const ptx_value upper = ptx_form_upper(w->f, p.a, (uint32_t)p.y);
+        if (upper != PTX_UNKNOWN) {
+            return ptx_form_extend(w->f, upper, bits, 0);
+        }
     }
     const ptx_value one = absorbed(w, &p);
     const ptx_value low = one != PTX_UNKNOWN ? one : in_low_bits(w, &p);
@@ -168,7 +173,8 @@ static ptx_value product(const work *w, int is_wide) {
     const uint32_t bits = is_wide ? 2u * w->c->bits : w->c->bits;
     uint64_t number = 0;
     ptx_value of[2];
-    if (bits > 64) { /* mul.wide.s64 is none of PTX */
+    const int is_mad = w->c->op == PTX_OP_MAD || w->c->op == PTX_OP_MAD_WIDE;
+    if (bits > 64 || w->c->args != 2u + is_mad) { /* mul.wide.s64 is none of PTX */
         return PTX_UNKNOWN;
     }
     for (uint32_t i = 0; i < 2; i++) {
@@ -244,6 +250,14 @@ static ptx_value selected(const work *w) {
                            : PTX_UNKNOWN;
 }
 
+/* mov.b64 {%r1, %r2}, %rd1: the parts of a number. */
+static ptx_value unpacked(const work *w, uint32_t which) {
+    const uint32_t part = w->c->bits / w->c->defs;
+    const ptx_value all = w->c->args == 1 ? arg_at(w, 0, w->c->bits) : PTX_UNKNOWN;
+    const ptx_value from = which ? ptx_form_upper(w->f, all, which * part) : all;
+    return part * w->c->defs == w->c->bits ? ptx_form_cut(w->f, from, part) : PTX_UNKNOWN;
+}
+
 static ptx_value moved(const work *w) {
     if (w->c->args == 1) {
         return arg_at(w, 0, w->c->bits);
@@ -259,6 +273,9 @@ static ptx_value moved(const work *w) {
 }
 
 static ptx_value with_windows(const work *w) {
+    if (w->c->args != 1) {
+        return PTX_UNKNOWN;
+    }
     const ptx_value a = arg_at(w, 0, w->c->bits);
     const ptx_value base = ptx_form_cut(w->f, window(w), w->c->bits);
     return ptx_form_sum(w->f, a, base, w->c->op == PTX_OP_CVTA ? 1 : UINT64_MAX);
@@ -327,7 +344,7 @@ static ptx_value followed(const work *w, uint32_t which) {
     }
     switch (w->c->op) {
     case PTX_OP_MOVE:
-        return moved(w);
+        return w->c->defs == 1 ? moved(w) : unpacked(w, which);
     case PTX_OP_CVTA:
     case PTX_OP_CVTA_TO:
         return with_windows(w);
@@ -344,10 +361,12 @@ static ptx_value followed(const work *w, uint32_t which) {
                    ? ptx_form_sum(w->f, value, arg_at(w, 2, w->f->form[value].bits), 1)
                    : PTX_UNKNOWN;
     case PTX_OP_NOT: /* -1 - a */
-        return ptx_form_sum(w->f, ptx_form_number(w->f, UINT64_MAX, w->c->bits),
-                            arg_at(w, 0, w->c->bits), UINT64_MAX);
+        return w->c->args != 1 ? PTX_UNKNOWN
+                               : ptx_form_sum(w->f, ptx_form_number(w->f, UINT64_MAX, w->c->bits),
+                                              arg_at(w, 0, w->c->bits), UINT64_MAX);
     case PTX_OP_NEG:
-        return ptx_form_times(w->f, arg_at(w, 0, w->c->bits), UINT64_MAX);
+        return w->c->args != 1 ? PTX_UNKNOWN
+                               : ptx_form_times(w->f, arg_at(w, 0, w->c->bits), UINT64_MAX);
     case PTX_OP_SELP:
         return selected(w);
     case PTX_OP_LOAD_PARAM:
@@ -482,7 +501,8 @@ static void put_results(const work *w) {
     for (uint32_t i = 0; i < w->c->defs; i++) {
         const uint32_t place = g->codes->def[w->c->first_def + i];
         ptx_value value = PTX_UNKNOWN;
-        if (w->c->defs == 1 || w->c->op == PTX_OP_SETP || (is_load && w->c->lanes == w->c->defs)) {
+        if (w->c->defs == 1 || w->c->op == PTX_OP_SETP || w->c->op == PTX_OP_MOVE ||
+            (is_load && w->c->lanes == w->c->defs)) {
             value = is_load && w->c->lanes > 1 ? parameter(w, i) : followed(w, i);
         }
         if (place != PTX_NONE) {

@@ -233,6 +233,42 @@ ptx_value ptx_form_extend(ptx_forms *f, ptx_value a, uint32_t bits, int is_signe
     return ptx_form_operation(f, is_signed ? PTX_DO_SIGN_EXTEND : PTX_DO_ZERO_EXTEND, bits, &a, 1);
 }
 
+/* Whether the low bits of a form are a number alone or one atom alone that is below 2^by: nothing
+ * is carried out of them. */
+static int has_low_part(const ptx_forms *f, const ptx_form *x, uint32_t by) {
+    const uint64_t low = mask_of(by);
+    uint32_t parts = (x->number & low) != 0;
+    for (uint32_t i = 0; i < x->terms; i++) {
+        const ptx_atom *atom = &f->atom[x->term[i].atom];
+        const int is_short =
+            atom->bits <= by ||
+            (is_extended(atom) && atom->a == PTX_DO_ZERO_EXTEND && f->form[atom->b].bits <= by);
+        if (x->term[i].times & low) {
+            parts += x->term[i].times == 1 && is_short ? 1 : 2;
+        }
+    }
+    return parts < 2;
+}
+
+ptx_value ptx_form_upper(ptx_forms *f, ptx_value a, uint32_t by) {
+    if (a == PTX_UNKNOWN || !by || by >= f->form[a].bits || !has_low_part(f, &f->form[a], by)) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_form x = f->form[a];
+    const uint32_t bits = x.bits - by;
+    ptx_value sum = ptx_form_number(f, x.number >> by, bits);
+    for (uint32_t i = 0; i < x.terms; i++) {
+        const ptx_atom *atom = &f->atom[x.term[i].atom];
+        const uint64_t times = x.term[i].times >> by;
+        if (times && is_extended(atom) && f->form[atom->b].bits >= bits) {
+            sum = ptx_form_sum(f, sum, ptx_form_cut(f, atom->b, bits), times);
+        } else if (times) {
+            sum = ptx_form_sum(f, sum, ptx_form_atom(f, x.term[i].atom, bits), times);
+        }
+    }
+    return sum;
+}
+
 /* The innermost of the loops that values are made in. */
 static void take_loop(const ptx_forms *f, ptx_atom *atom, ptx_value of) {
     const ptx_form *x = &f->form[of];

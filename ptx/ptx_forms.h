@@ -85,6 +85,9 @@ ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times);
 /* The low bits. */
 ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits);
 
+/* The bits from the `by`th on, in so many fewer. PTX_UNKNOWN: what is below them may carry. */
+ptx_value ptx_form_upper(ptx_forms *f, ptx_value a, uint32_t by);
+
 /* In more bits, the new ones 0 or the sign. */
 ptx_value ptx_form_extend(ptx_forms *f, ptx_value a, uint32_t bits, int is_signed);
 

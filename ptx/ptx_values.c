@@ -371,11 +371,29 @@ ptx_value ptx_value_over(ptx_values *v, ptx_value value, uint32_t from, uint32_t
     return sum;
 }
 
+/* The low bits that `and` with a number leaves 0. */
+static uint32_t masked(const ptx_values *v, const ptx_atom *atom) {
+    uint64_t a = 0;
+    uint64_t b = 0;
+    uint32_t bits = 0;
+    if (atom->kind != PTX_ATOM_OPERATION || atom->a >= v->g->codes->opcodes ||
+        !ptx_begins(v->g->codes->opcode[atom->a], "and.")) {
+        return 0;
+    }
+    const int has_a = ptx_form_is_number(&v->forms, atom->b, &a);
+    const int has_b = ptx_form_is_number(&v->forms, atom->c, &b);
+    const uint64_t mask = has_a ? a : has_b ? b : 1;
+    while (bits < 31 && !(mask >> bits & 1)) {
+        bits++;
+    }
+    return bits;
+}
+
 static uint32_t aligned(const void *context, const ptx_atom *atom) {
     const ptx_values *v = context;
     uint32_t bits = 0;
     if (atom->kind != PTX_ATOM_ADDRESS) {
-        return 0;
+        return masked(v, atom);
     }
     const uint32_t align_B = v->g->rows->variable[atom->a].v.align_B;
     while (bits < 31 && align_B && !(align_B >> bits & 1)) {

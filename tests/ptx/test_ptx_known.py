@@ -66,10 +66,10 @@ REGISTERS = {
     "always": f"mov.u32 %r1, 7; setp.ne.s32 %p1, %r1, -7; @%p1 bra M; {load('%r1')}\nM: {load('%r1')} // !coord-align",
     "loop never entered": f"mov.u32 %r1, 4; setp.ge.u32 %p1, %r1, 4; @%p1 bra E;\nL: {load('%r1')}\nadd.u32 %r1, %r1, 1;\n"
                           f"setp.lt.u32 %p2, %r1, %r20; @%p2 bra L; E: {load('%r1')}\n{load(5)} // !coord-align",
-    "carry": f"add.cc.u32 %r1, -1, 2; addc.u32 %r2, 3, 0; {load('%r2')} {load('%r1')}",
+    "carry": f"add.cc.u32 %r1, -1, 2; addc.u32 %r2, 3, 0; {load('%r2')}\n{load('%r1')} // !coord-align",
     "parts": f"mov.u32 %r1, 5; mov.b64 %rd4, 77; mov.b64 {{_, %r1}}, %rd4; {load('%r1')}\n"
-             f"mov.b64 %rd5, {{%r20, 5}}; shr.u64 %rd6, %rd5, 32; cvt.u32.u64 %r2, %rd6; {load('%r2')}",
-    "narrow": f"cvt.sat.u8.s32 %r3, 1000; {load('%r3')}\ncvt.s8.s32 %r5, 0x7f8; {load('%r5')}\n"
+             f"mov.b64 %rd5, {{%r20, 5}}; shr.u64 %rd6, %rd5, 32; cvt.u32.u64 %r2, %rd6; {load('%r2')} // !coord-align",
+    "narrow": f"cvt.sat.u8.s32 %r3, 1000; {load('%r3')} // !coord-align\ncvt.s8.s32 %r5, 0x7f8; {load('%r5')}\n"
               f"cvt.s32.s8 %r6, 0x7f9; {load('%r6')} // !coord-align",
     "scopes": f"mov.u32 %r1, 8; {{ mov.u32 %r1, 9; .reg .b32 %r1; mov.u32 %r1, 4; {load('%r1')} }}\n{load('%r1')} // !coord-align",
     "labels": "{ @%p8 bra L; mov.u32 %r1, 8; bra M; L: mov.u32 %r1, 4; M: }\n"

@@ -82,6 +82,16 @@ class Maker:
         return ("r", self.any(kind, scope))
 
     # --- statements ---
+    def narrow(self, name, operands):
+        """Gives operands that not every number may be, one that may."""
+        r = self.random
+        if name[:3] in ("div", "rem"):
+            operands[1] = r.choice([1, 2, 3, 7, 16, 1 << 20, ops.mask(ops.bits_of(name)) - 2])
+        if name[:4] in ("bfe.", "bfi."):
+            operands[-2:] = [r.randint(0, 33), r.randint(0, 33)]
+        if name[:4] == "lop3":
+            operands[3] = r.randint(0, 255)
+
     def op(self, scope, to=None):
         r = self.random
         kind = to[0] if to else r.choice(["b32", "b32", "b32", "b64"])
@@ -91,10 +101,7 @@ class Maker:
             operands = [self.operand(kind, scope) for _ in range(ops.OPS[name][0])]
             if name[:3] in ("shl", "shr"):
                 operands[1] = r.choice([r.randint(0, 40), r.randint(0, 5), ("r", self.any("b32", scope))])
-            if name[:3] in ("div", "rem"):
-                operands[1] = r.choice([1, 2, 3, 7, 16, 1 << 20])
-            if name[:3] == "bfe":
-                operands[1:] = [r.randint(0, 33), r.randint(0, 33)]
+            self.narrow(name, operands)
         elif name in ops.WIDE:
             operands = [self.operand("b32", scope) for _ in range(min(2, ops.WIDE[name][0]))]
             if ops.WIDE[name][0] == 3:
@@ -222,7 +229,7 @@ class Maker:
         out = []
         for _ in range(r.randint(2, 5)):
             to = self.new("b32")
-            names = [n for n, row in ops.OPS.items() if row[3] and n.endswith("32") and n[:3] not in ("div", "rem")]
+            names = [n for n, row in ops.OPS.items() if row[3] and n.endswith("32")]
             name = r.choice(names)
             of = [("r", r.choice(constants)) if constants and r.random() < 0.7 else self.number(32) for _ in range(ops.OPS[name][0])]
             if name[:3] in ("shl", "shr"):
@@ -232,6 +239,7 @@ class Maker:
                     of[0] = ("r", r.choice(constants))
                 else:
                     name, of = "mov.u32", [self.number(32)]
+            self.narrow(name, of)
             out.append(("op", to, name, of))
             constants.append(to)
             scope["b32"].append(to)

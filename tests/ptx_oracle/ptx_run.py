@@ -194,6 +194,13 @@ class Constants:
         elif kind == "pack":
             known = env.get(s[2]) is not None and env.get(s[3]) is not None
             env[s[1]] = env[s[3]] << 32 | env[s[2]] if known else None
+        elif kind == "unpack":
+            both = env.get(s[3])
+            env[s[1]], env[s[2]] = (None, None) if both is None else (both & ops.M32, both >> 32)
+        elif kind == "carry":
+            a, b = (env.get(r) for r in s[2][:2])
+            env[s[1][0]] = None if a is None or b is None else a + b & ops.M32
+            env[s[1][1]] = None
         elif kind == "float":
             env[s[1]] = env.get(s[2])
         elif kind == "spill":

@@ -155,3 +155,50 @@ __launch_bounds__(128) void arrive_missing_elect(const __grid_constant__ Map m, 
     wait(&b, 0);
     o[threadIdx.x] = t[0][threadIdx.x];
 }
+// constants of instructions that pick bits, and low bits of `and`
+extern "C" __global__ void coord_align_or(const __grid_constant__ Map m, float *o, int n) {
+    TILE_WITH_BARRIER;
+    if (threadIdx.x == 0) {
+        expect(&b, 8192);
+        load2(t, &m, &b, (n & ~3) | 2, 0);
+    }
+    wait(&b, 0);
+    OUT;
+}
+extern "C" __global__ void coord_align_unpack(const __grid_constant__ Map m, float *o, int n) {
+    TILE_WITH_BARRIER;
+    if (threadIdx.x == 0) {
+        int low, high;
+        asm("{ .reg .b64 w; mov.b64 w, {%2, 2}; mov.b64 {%0, %1}, w; }"
+            : "=r"(low), "=r"(high)
+            : "r"(n));
+        expect(&b, 8192);
+        load2(t, &m, &b, high, low);
+    }
+    wait(&b, 0);
+    OUT;
+}
+extern "C" __global__ void coord_align_prmt(const __grid_constant__ Map m, float *o, int n) {
+    TILE_WITH_BARRIER;
+    if (threadIdx.x == 0) {
+        int a, x;
+        asm("mov.b32 %0, 0x0102;" : "=r"(a));
+        asm("prmt.b32 %0, %1, 0, 0x4440;" : "=r"(x) : "r"(a));
+        expect(&b, 8192);
+        load2(t, &m, &b, x, n);
+    }
+    wait(&b, 0);
+    OUT;
+}
+__device__ __noinline__ int halved(int x) {
+    return x / 2;
+}
+extern "C" __global__ void coord_align_division(const __grid_constant__ Map m, float *o, int n) {
+    TILE_WITH_BARRIER;
+    if (threadIdx.x == 0) {
+        expect(&b, 8192);
+        load2(t, &m, &b, halved(-6), n);
+    }
+    wait(&b, 0);
+    OUT;
+}
