@@ -41,9 +41,10 @@ def said(path, *options):
 
 
 @pytest.mark.parametrize("name, options", [
-    *[(name, options) for name in ("right_loads.cu", "right_orders.cu", "right_edits.cu", "right_clusters.cu", "right_values.cu")
+    *[(name, options) for name in ("right_loads.cu", "right_orders.cu", "right_edits.cu", "right_clusters.cu", "right_values.cu",
+                                        "right_expects.cu")
       for options in (["-O3"], ["-O0", "-G"])],
-    ("right_values.cu", ["-Xcicc", "-O1"]), ("right_values.cu", ["-Xcicc", "-O0"])], ids=lambda x: x if isinstance(x, str) else x[-1])
+    ("right_expects.cu", ["-Xcicc", "-O1"]), ("right_values.cu", ["-Xcicc", "-O1"]), ("right_values.cu", ["-Xcicc", "-O0"])], ids=lambda x: x if isinstance(x, str) else x[-1])
 def test_right(name, options, given, tmp_path):
     path = compiled(name, tmp_path / "k.ptx", *options)
     for maps in [[], [f"--map={given}"]]:

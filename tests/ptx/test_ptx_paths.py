@@ -235,15 +235,15 @@ MAP = [0, 0x7f00, 0x310, 8, 0, 0, 0, 0, 0x3f, 0x3f, 0, 0, 0, 0x0f000000, 3, 0, 0
 BYTES = 128
 BARRIERS = ["bar", "bar+8", "%r3", "%r3+8"] # what a register holds is not known
 LOAD = "cp.async.bulk.tensor.2d.shared::{}.global.mbarrier::complete_tx::bytes{} [%r2], [{}, {{0, 0}}], [{}]{};"
-# guarded: of what no way leads to nothing is said
-ENDS = ["near:", "@%p1 bra near;", "@%p1 ret;", "@%p1 exit;", "call f;", "@%p1 brx.idx %r2, table;"]
+ENDS = ["@%p1 brx.idx %r2, table;"] # ways part here
 MOVES = ["st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], 1, [bar];",
          "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r2], [maps], 128, [bar];",
          "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [bar], 16;",
          "cp.async.bulk.tensor.9d.what [%r1];"]
+MOVED = dict(zip(MOVES, ["bar", "bar", "bar", "unknown"]))
 NOTHING = ["add.u32 %r2, %r2, 0;", "fence.proxy.async;", "prefetch.tensormap [maps];",
            "mbarrier.init.shared::cta.b64 [bar], 1;",
-           USES[0].format("tile"), USES[2].format("tile"), "st.shared.u32 [box], 1;"]
+           USES[0].format("tile"), USES[2].format("tile"), "st.shared.u32 [box], 1;", "call f;", "@%p1 ret;", "@%p1 exit;"]
 
 
 def straight_line(r):
@@ -272,17 +272,29 @@ def straight_line(r):
 def expected(body):
     """[(index of an expectation, bytes, copies, bytes moved)], {index of a load: index of its expectation}"""
     found, belongs, current, joined = [], {}, None, False
+    copies = [MOVED[text] for kind, text, _, _ in body if kind == "move"]  # barriers of what no expectation is known of
+    expects = []                                                           # and of expectations without a copy
     for i, (kind, _, barrier, _) in [*enumerate(body), (len(body), ("end", "", None, None))]:
         if kind in ("expect", "end"):
             # two expectations of one phase: what copies move is the sum of both
             joins = kind == "expect" and current is not None and same_phase(body[current:i + 1])
-            if current is not None and not joined and not joins:
+            if current is not None and current not in belongs.values():
+                expects.append(body[current][2])
+            elif current is not None and not joined and not joins:
                 said = sum_of(body[current:i])
                 found += [(current, *said)] if said else []
             current, joined = i if kind == "expect" else None, joins
-        elif kind == "load" and current is not None and alike((barrier, 0), (body[current][2], 0)):
-            belongs[i] = current
+        elif kind == "load":
+            if current is not None and alike((barrier, 0), (body[current][2], 0)):
+                belongs[i] = current
+            else:
+                copies.append(barrier)
+    found = [f for f in found if not any(may_be(body[f[0]][2], b) for b in (copies if f[3] < f[1] else expects))]
     return found, {k: of for k, of in belongs.items() if body[of][3] is not None}
+
+
+def may_be(one, other):
+    return one == other or not (one in BARRIERS[:2] and other in BARRIERS[:2])
 
 
 def same_phase(part):
@@ -297,7 +309,8 @@ def sum_of(part):
     (_, _, on, wanted), *others = part
     on_it = [(alike((b, 0), (on, 0)), n) for kind, _, b, n in others if kind == "load"]
     mine = [n for yes, n in on_it if yes]
-    unsure = any(yes is None or yes and n is None for yes, n in on_it) or any(kind == "move" for kind, *_ in others)
+    unsure = any(yes is None or yes and n is None for yes, n in on_it) or any(
+        kind == "move" and may_be(on, MOVED[text]) for kind, text, *_ in others)
     return None if not mine or unsure or wanted in (None, sum(mine)) else (wanted, len(mine), sum(mine))
 
 
