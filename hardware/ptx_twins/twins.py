@@ -7,9 +7,9 @@ constant, or with the sum of parameters, indexes and loops' turns.
 
   twins.py --known build/tests/ptx_oracle/ptx_known_values [--kernels N] [--first SEED] [--processes N] [--ptxas PATH]
 
-The program that runs kernels as statements (ptx_run.py) says what each thread's copies are. Where a twin as ptxas
-optimises it stores something else, or ptxas fails to optimise it, the twin runs once more as ptxas -O0 makes it: what that one stores is compared, and
-the kernel is named. ptxas compiles the kernels as well as the twins. Exit status: 0 where nothing differs and 90 % of the
+The program that runs kernels as statements (ptx_run.py) says what each thread's copies are. Where ptxas fails to optimise
+a module of twins, each of them is compiled by itself. Where a twin as ptxas optimises it stores something else, or ptxas fails to optimise it, the twin
+runs once more as ptxas -O0 makes it: what that one stores is compared, and the kernel is named. ptxas compiles the kernels as well as the twins. Exit status: 0 where nothing differs and 90 % of the
 constants are known, 1 otherwise, 3 without a GPU. --pretend SPOIL runs the twins as statements instead: SPOIL is "no", or
 what to spoil (value, order, optimised), for the tests."""
 import argparse
@@ -163,6 +163,9 @@ class Worker:
     def take_kernel(self, row, twin, raw, first, why):
         """One kernel's values: what the GPU stored, or stores as -O0 makes the twin."""
         seed, _, threads = row
+        if why: # another kernel's text may be what ptxas cannot optimise
+            raw, why = self.run([row], [twin], "-O3")
+            first = 0
         why = why or differs(threads, raw, first)
         if why:
             raw, again = self.run([row], [twin], "-O0")
