@@ -184,6 +184,10 @@ static uint32_t out_of(const ptx_graph *g, uint32_t from, uint32_t to) {
     return 0;
 }
 
+static void spend(ptx_protocol *p, uint32_t work) {
+    p->work -= p->work > work ? work : p->work;
+}
+
 static void past_block(ptx_flood *f, uint32_t block, int shows) {
     const ptx_graph *g = f->p->v->g;
     const ptx_node *n = &g->node[block];
@@ -203,7 +207,7 @@ static void past_block(ptx_flood *f, uint32_t block, int shows) {
             plane[0] |= f->begins[act];
         }
     }
-    f->p->work -= f->p->work > acts + 4 ? acts + 4 : f->p->work;
+    spend(f->p, acts + 4);
     for (uint32_t i = 0; !shows && !f->backwards && i < n->outs; i++) {
         past_way(f, block, g->out[n->first_out + i], i, g->out[n->first_out + i], plane);
     }
@@ -232,6 +236,7 @@ static void go(ptx_flood *f) {
                 past_block(f, block, 0);
             }
         }
+        spend(f->p, g->reached / 8); /* ways back may need one turn each */
     }
     for (uint32_t i = 0; i < g->reached && f->p->work; i++) {
         past_block(f, g->ordered[i], 1);

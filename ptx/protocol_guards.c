@@ -272,19 +272,24 @@ static uint32_t guard_behind(ptx_protocol *p, uint32_t block) {
     return up;
 }
 
+/* Each block once, whichever ways lead to it. */
 static void reach(ptx_protocol *p) {
     const ptx_graph *g = p->v->g;
-    int again = g->reached != 0;
+    uint32_t *todo = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*todo));
+    uint32_t todos = 0;
+    if (!todo || !g->reached) {
+        return;
+    }
     p->is_reached[0] = 1;
-    while (again) { /* once, and again for ways back */
-        again = 0;
-        for (uint32_t i = 0; i < g->reached; i++) {
-            const ptx_node *n = &g->node[g->ordered[i]];
-            for (uint32_t k = 0; p->is_reached[g->ordered[i]] && k < n->outs; k++) {
-                const uint32_t to = g->out[n->first_out + k];
-                const int may = k > 1 || p->can_branch[g->ordered[i]] >> k & 1;
-                again |= may && !p->is_reached[to] && g->node[to].order <= i;
-                p->is_reached[to] |= (uint8_t)may;
+    todo[todos++] = 0;
+    while (todos) {
+        const uint32_t node = todo[--todos];
+        const ptx_node *n = &g->node[node];
+        for (uint32_t k = 0; k < n->outs; k++) {
+            const uint32_t to = g->out[n->first_out + k];
+            if ((k > 1 || p->can_branch[node] >> k & 1) && !p->is_reached[to]) {
+                p->is_reached[to] = 1;
+                todo[todos++] = to;
             }
         }
     }

@@ -101,7 +101,15 @@ def calls_of_calls():
                    for i in range(SIZE_B // 72)) + kernel(f"call f{SIZE_B // 72 - 1}, (%r1);\n")
 
 
+def against_the_order():
+    """Blocks that can only be come to from the last one back, by comparisons of a register with itself."""
+    n = SIZE_B // 55
+    return kernel("mbarrier.init.shared.b64 [%r6], 1;\nsetp.ne.u32 %p1, %r1, %r1;\n@%p1 bra B0;\n" + "".join(
+        f"B{i}: add.u32 %r2, %r2, 1;\n@%p1 bra {f'B{i + 1}' if i < n - 1 else 'E'};\n" for i in reversed(range(n))) + "E:\n")
+
+
 HARD = {
+    "against the order": against_the_order,
     "branches anywhere": branches_anywhere,
     "loops in loops": loops_in_loops,
     "tables": tables,
