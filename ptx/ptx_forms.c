@@ -321,7 +321,7 @@ uint32_t ptx_form_low_bits(const ptx_forms *f, ptx_value a, ptx_aligned aligned,
                            const void *context, uint64_t *number) {
     part todo[MOST_PARTS] = {{a, 1}};
     uint32_t todos = a != PTX_UNKNOWN;
-    uint32_t known = f->form[a].bits;
+    uint32_t known = a == PTX_UNKNOWN ? 0 : f->form[a].bits; /* memory may have ended */
     *number = 0;
     while (todos) {
         const part one = todo[--todos];

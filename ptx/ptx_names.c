@@ -47,12 +47,14 @@ static int is_full(const ptx_names *n) {
 static int grow(ptx_names *n) {
     const uint32_t old = n->slots;
     const uint32_t *from = n->slot;
-    n->slots = old ? 2 * old : 256;
-    n->slot = ptx_memory_take(n->memory, n->slots, sizeof(*n->slot));
-    if (!n->slot) {
-        return -1;
+    const uint32_t slots = old ? 2 * old : 256;
+    uint32_t *slot = ptx_memory_take(n->memory, slots, sizeof(*slot));
+    if (!slot) {
+        return -1; /* and the old ones stay: a statement may declare more */
     }
-    memset(n->slot, 0xFF, n->slots * sizeof(*n->slot));
+    memset(slot, 0xFF, slots * sizeof(*slot));
+    n->slot = slot;
+    n->slots = slots;
     for (uint32_t i = 0; i < old; i++) {
         if (from[i] != PTX_NONE) {
             const ptx_symbol *s = &n->rows->symbol[from[i] & ~CLOSED];
@@ -63,12 +65,14 @@ static int grow(ptx_names *n) {
 }
 
 static int grow_places(ptx_names *n) {
-    n->place_slots = n->place_slots ? 2 * n->place_slots : 256;
-    n->place_slot = ptx_memory_take(n->memory, n->place_slots, sizeof(*n->place_slot));
-    if (!n->place_slot) {
+    const uint32_t slots = n->place_slots ? 2 * n->place_slots : 256;
+    uint32_t *slot = ptx_memory_take(n->memory, slots, sizeof(*slot));
+    if (!slot) {
         return -1;
     }
-    memset(n->place_slot, 0xFF, n->place_slots * sizeof(*n->place_slot));
+    memset(slot, 0xFF, slots * sizeof(*slot));
+    n->place_slot = slot;
+    n->place_slots = slots;
     return 0;
 }
 
