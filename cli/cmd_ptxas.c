@@ -34,9 +34,10 @@
 static const char usage[] =
     "Usage: tma ptxas [--real=PTXAS] [--notes=FILE] [--keep=FILE] [PTXAS] ARGUMENT...\n"
     "Takes the place of ptxas: puts a check before each tensor copy (cp.async.bulk.tensor,\n"
-    "cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor) of the PTX files among the\n"
-    "arguments, and calls the real ptxas. A copy that would kill the kernel then ends it with an\n"
-    "assertion that names the rule, the operand, the map and the source line (error 710).\n\n"
+    "cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor) and each bulk copy without a map\n"
+    "(cp.async.bulk) of the PTX files among the arguments, and calls the real ptxas. A copy that\n"
+    "would kill the kernel then ends it with an assertion that names the rule, the operand, the\n"
+    "map and the source line (error 710).\n\n"
     "      --real=PTXAS   the real ptxas. Default: the first argument if it is a ptxas (nvcc's\n"
     "                     --ptxas-prefix), else $TMA_PTXAS, else Triton's own, else the first in\n"
     "                     $PATH\n"

@@ -114,9 +114,9 @@ static const args_parser parser = {
     options,
     parse,
     "PROGRAM [ARGUMENT...]",
-    "Runs PROGRAM and puts a check before each tensor copy of its kernels. Before a copy that "
-    "would kill the kernel, the check prints a message that names the rule, the operand, the map "
-    "and the source line, and ends the kernel.\vIt checks kernels of Triton (TRITON_PTXAS_PATH, "
+    "Runs PROGRAM and puts a check before each bulk copy of its kernels, by a tensor map or "
+    "without. Before a copy that would kill the kernel, the check prints a message that names the "
+    "rule, the operand, the map and the source line, and ends the kernel.\vIt checks kernels of Triton (TRITON_PTXAS_PATH, "
     "TRITON_PTXAS_BLACKWELL_PATH), of nvcc (NVCC_PREPEND_FLAGS) and of what calls nvcc: TileLang, "
     "torch extensions, FlashInfer, DeepGEMM. It checks PTX that a program gives to the driver, and "
     "what NVRTC or nvJitLink made of PTX in the program: CuPy, cuda-python (LIBTMA_CHECK_KERNELS "
@@ -124,7 +124,7 @@ static const args_parser parser = {
     "libtma-cuda.so). It does not check kernels that nvJitLink links of several inputs or LTO-IR, "
     "of the CuTe DSL and cuBLAS, and kernels that were compiled before.\n"
     "\n"
-    "Exit status: PROGRAM's; 3 if that is 0 and no tensor copy was checked; 127 if PROGRAM cannot "
+    "Exit status: PROGRAM's; 3 if that is 0 and no bulk copy was checked; 127 if PROGRAM cannot "
     "be run.",
     0,
     0,
@@ -297,7 +297,7 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
         snprintf(loaded, sizeof(loaded), ", the driver's compiler %u time%s", (unsigned)sum.images,
                  sum.images == 1 ? "" : "s");
     }
-    cli_say("ptxas ran %u time%s%s: %u tensor cop%s found, %u checked, %u left", (unsigned)sum.runs,
+    cli_say("ptxas ran %u time%s%s: %u bulk cop%s found, %u checked, %u left", (unsigned)sum.runs,
             sum.runs == 1 ? "" : "s", loaded, (unsigned)sum.found, sum.found == 1 ? "y" : "ies",
             (unsigned)sum.checked, (unsigned)(sum.found - sum.checked));
     notes_sum_say_left(&sum);

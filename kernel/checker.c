@@ -11,7 +11,8 @@ static __attribute__((noinline)) uint32_t check_in_full(const void *map, const c
                                                         const checked_position *position) {
     tma_judge_fault fault;
     const uint32_t status = tma_judge_copy(&fault, map, &where->site, &position->at);
-    if (status == TMA_TRAP || status == TMA_MEMORY) {
+    const int breaks = where->site.mode == TMA_JUDGE_BULK && fault.rule;
+    if (breaks || status == TMA_TRAP || status == TMA_MEMORY) {
         tma_fault(map, where, position);
         return SKIP_COPY;
     }
@@ -24,7 +25,12 @@ uint32_t tma_check_copy(const void *map, const checked_site *where,
                         const checked_position *position) {
     const tma_judge_at *at = &position->at;
     const int32_t *c = at->coord;
-    const int mask = !where->site.multicast || !tma_mask_beyond(at->cta_mask, at->ctas);
+    tma_judge_fault fault;
+    const int mask = (!where->site.multicast || !tma_mask_beyond(at->cta_mask, at->ctas)) &&
+                     !tma_judge_barrier(&fault, &where->site, at);
+    if (where->site.mode == TMA_JUDGE_BULK) {
+        return check_in_full(map, where, position);
+    }
     if (where->site.mode == TMA_MODE_IM2COL) {
         return mask && tma_judge_quick_im2col(map, &where->site, at)
                    ? 0

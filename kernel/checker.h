@@ -21,13 +21,10 @@ typedef struct checked_site {
     uint32_t coords; /* how many the instruction has */
 } checked_site;
 
-#define NO_BARRIER UINT32_MAX
-
 /* What the thread passes: the operands, and where the map is. Its bytes may be a copy. */
 typedef struct checked_position {
     tma_judge_at at;
     uint64_t map;
-    uint32_t barrier; /* --on-fault=skip: the shared address; NO_BARRIER: not known */
 } checked_position;
 
 #define WINDOW_UNIT_B 128u /* what shared memory is given out in */

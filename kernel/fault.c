@@ -38,6 +38,7 @@ const tma_rule *tma_rule_of(uint32_t number) {
 #define KEEP_KILLS(number, ...)     ROW(number, __VA_ARGS__)
 #define KEEP_MISALIGNS(number, ...) ROW(number, __VA_ARGS__)
 #define KEEP_LAUNCH(number, ...)    ROW(number, __VA_ARGS__)
+#define KEEP_CUTS(number, ...)      ROW(number, __VA_ARGS__)
 #define KEEP_LEAVES(number, ...)    ROW(number, __VA_ARGS__)
 #define KEEP_UNKNOWN(number, ...)
 #define KEEP_NOTHING(number, ...)
@@ -120,6 +121,7 @@ static MAYBE void keep_operands(tma_judge_record *r, const checked_site *where,
     r->cta_group = where->site.cta_group;
     r->multicast = where->site.multicast;
     r->window_end = at->window_end;
+    r->barrier = at->barrier;
     keep_string(r->opcode, sizeof(r->opcode), where->opcode);
     keep_string(r->file, sizeof(r->file), where->file);
     keep_string(r->function, sizeof(r->function), where->function);
@@ -139,7 +141,7 @@ static LEAVING void keep(tma_judge_record *r, const void *map, const checked_sit
     r->value = fault.value;
     r->limit = fault.limit;
 #endif
-    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4; i++) {
+    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode != TMA_JUDGE_BULK; i++) {
         r->words[i] = tma_layout_word(map, i);
     }
     keep_operands(r, where, position);
@@ -230,10 +232,12 @@ void tma_fault(const void *map, const checked_site *where, const checked_positio
 
 /* In a kernel that judged its maps when it began: the operands come in registers. */
 void tma_leave(const void *map, const checked_site *where, int32_t c0, int32_t c1, int32_t c2,
-               int32_t c3, int32_t c4, uint32_t shared_address, uint32_t cta_mask) {
+               int32_t c3, int32_t c4, uint32_t shared_address, uint32_t cta_mask,
+               uint32_t barrier) {
     checked_position position = {.at = {.coord = {c0, c1, c2, c3, c4},
                                         .shared_address = shared_address,
-                                        .cta_mask = cta_mask},
+                                        .cta_mask = cta_mask,
+                                        .barrier = barrier},
                                  .map = (uint64_t)map};
     KEEP_SPECIAL(position.at.window_end, "aggr_smem_size");
     position.at.window_end = (position.at.window_end + WINDOW_UNIT_B - 1) & ~(WINDOW_UNIT_B - 1);
@@ -248,8 +252,14 @@ void tma_leave(const void *map, const checked_site *where, int32_t c0, int32_t c
 /* What a load's barrier waits for, or 0: not known. */
 static __attribute__((noinline)) uint32_t awaited_B(const void *map, const checked_site *where,
                                                     const checked_position *position) {
-    const uint64_t tx_B = tma_judge_tx_B(map, &where->site, &position->at);
-    return tx_B <= TMA_VALUE(WINDOW) && position->barrier != NO_BARRIER ? (uint32_t)tx_B : 0;
+    const tma_judge_at *at = &position->at;
+    tma_judge_fault fault;
+    const uint64_t tx_B = where->site.mode == TMA_JUDGE_BULK
+                              ? (uint32_t)at->coord[TMA_JUDGE_SIZE]
+                              : tma_judge_tx_B(map, &where->site, at);
+    const int known =
+        at->barrier != TMA_JUDGE_NO_BARRIER && !tma_judge_barrier(&fault, &where->site, at);
+    return tx_B <= TMA_VALUE(SHARED) && known ? (uint32_t)tx_B : 0;
 }
 
 static void complete(uint32_t barrier, uint32_t tx_B) {
@@ -263,7 +273,7 @@ static void complete(uint32_t barrier, uint32_t tx_B) {
 static void complete_all(const checked_site *where, const checked_position *position,
                          uint32_t tx_B) {
     if (!where->site.multicast) {
-        complete(position->barrier, tx_B);
+        complete(position->at.barrier, tx_B);
         return;
     }
     for (uint32_t cta = 0; cta < position->at.ctas; cta++) {
@@ -271,7 +281,7 @@ static void complete_all(const checked_site *where, const checked_position *posi
         if (position->at.cta_mask >> cta & 1) {
             __asm__ volatile("mapa.shared::cluster.u32 %0, %1, %2;"
                              : "=r"(there)
-                             : "r"(position->barrier), "r"(cta));
+                             : "r"(position->at.barrier), "r"(cta));
             complete(there, tx_B);
         }
     }

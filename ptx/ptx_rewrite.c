@@ -10,12 +10,23 @@
 #include "ptx_heap.h"
 #include "ptx_rewrite_parts.h"
 #include "ptx_writer.h"
+#include "tma/detail/judge_bulk.h"
 #include "tma/judge_record.h"
 
 #define FIRST_VERSION 80  /* of PTX, with tensor copies */
 #define MOST_NOTED    160 /* characters of a name or a statement in the notes */
 
 /* --- finding --- */
+
+/* A bulk copy without a map, or nothing. */
+static int read_bulk(site *at, const tma_ptx_piece *piece, const char **lacks) {
+    tma_ptx_parts parts;
+    if (tma_ptx_split(&parts, piece) || !tma_ptx_bulk_of(&at->s, &parts, lacks)) {
+        return 0;
+    }
+    at->check.opcode = parts.opcode;
+    return 1;
+}
 
 static const char *file_lacks(const rewrite *r) {
     const ptx_module *m = &r->rows.module[0];
@@ -128,6 +139,27 @@ static const char *operands_lack(const rewrite *r, site *at) {
                : NULL;
 }
 
+/* Of a bulk copy without a map. */
+static const char *bulk_lacks(const rewrite *r, site *at) {
+    const tma_ptx_statement *s = &at->s;
+    const ptx_symbol *far = register_of(r, at, &s->map);
+    const char *lacks = s->in.op == TMA_OP_PREFETCH ? NULL : shared_lacks(r, at);
+    at->check.barrier_bits = barrier_bits(r, at);
+    at->check.far_bits = far ? far->bits : 0;
+    if (lacks) {
+        return lacks;
+    }
+    if (far ? far->bits != 64 && far->bits != 32 : !variable_of(r, at, &s->map)) {
+        return "an address of the bulk copy is in no register";
+    }
+    if (!are_registers(r, at, s->coord, s->coords, 32)) {
+        return "the size of the bulk copy is in no 32-bit register";
+    }
+    return s->guard.kind == TMA_PTX_NAME && !register_of(r, at, &s->guard)
+               ? "nothing declares the predicate"
+               : NULL;
+}
+
 /* Where the copy is, for the message. */
 static void locate(const rewrite *r, site *at) {
     ptx_source outer = {0};
@@ -161,17 +193,35 @@ static const char *function_lacks(const rewrite *r, uint32_t row) {
     return r->rows.function[function].end < r->rows.rows ? NULL : "its function has no end";
 }
 
+/* Why what a statement is cannot be checked, or null; *is_copy: whether it is a copy at all. */
+static const char *statement_lacks(rewrite *r, site *at, int *is_copy) {
+    const tma_ptx_piece *piece = &r->rows.row[at->row].piece;
+    tma_error error;
+    const tma_status status = tma_ptx_parse(&at->s, piece->at, piece->size, &error);
+    const uint32_t kind = at->s.kind;
+    *is_copy = (kind >= TMA_PTX_COPY && kind <= TMA_PTX_PREFETCH) || kind >= TMA_PTX_FABRIC_GET;
+    if (kind == TMA_PTX_OTHER) {
+        const char *lacks = NULL;
+        *is_copy = read_bulk(at, piece, &lacks);
+        return lacks;
+    }
+    if (*is_copy && status != TMA_OK) {
+        return unread(r, &error);
+    }
+    return kind >= TMA_PTX_FABRIC_GET || (at->s.qualifiers & TMA_PTX_NOT_CHECKED) != 0
+               ? "a form of PTX 9.4 that checks in kernels do not know"
+               : NULL;
+}
+
 static void take_site(rewrite *r, uint32_t row, const char *file_left) {
-    const tma_ptx_piece *piece = &r->rows.row[row].piece;
     const ptx_module *m = &r->rows.module[0];
+    int is_copy = 0;
     site at = {.row = row,
                .check = {.number = r->sites,
                          .pass = TMA_PTX_CHECK_NO_PASS,
                          .inlined = TMA_PTX_CHECK_CALLED}};
-    tma_error error;
-    const tma_status status = tma_ptx_parse(&at.s, piece->at, piece->size, &error);
-    const uint32_t kind = at.s.kind;
-    if (kind == TMA_PTX_OTHER || (kind > TMA_PTX_PREFETCH && kind < TMA_PTX_FABRIC_GET)) {
+    const char *lacks = statement_lacks(r, &at, &is_copy);
+    if (!is_copy) {
         return;
     }
     const uint32_t sites = r->sites;
@@ -180,20 +230,16 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
         return;
     }
     site *kept = &r->site[sites];
-    const int more = kind >= TMA_PTX_FABRIC_GET || (at.s.qualifiers & TMA_PTX_NOT_CHECKED) != 0;
-    const char *lacks = function_lacks(r, row);
-    if (file_left || status != TMA_OK || more || lacks) {
-        kept->left = file_left          ? file_left
-                     : status != TMA_OK ? unread(r, &error)
-                     : more             ? "a form of PTX 9.4 that checks in kernels do not know"
-                                        : lacks;
+    lacks = file_left ? file_left : lacks;
+    kept->left = lacks ? lacks : function_lacks(r, row);
+    if (kept->left) {
         return;
     }
     kept->check.statement = &kept->s;
     kept->check.version = m->version;
     kept->check.features = tma_arch_of(&m->target)->features;
     locate(r, kept);
-    kept->left = operands_lack(r, kept);
+    kept->left = kept->s.in.mode == TMA_JUDGE_BULK ? bulk_lacks(r, kept) : operands_lack(r, kept);
 }
 
 /* --- writing --- */
@@ -218,7 +264,8 @@ static int opens_pass(const rewrite *r, uint32_t first, uint32_t i) {
             return 0;
         }
     }
-    return !r->site[i].left && check->inlined != TMA_PTX_CHECK_CALLED;
+    return !r->site[i].left && check->inlined != TMA_PTX_CHECK_CALLED &&
+           check->pass != TMA_PTX_CHECK_NO_PASS;
 }
 
 /* The function's registers behind its {, their first values before its first statement. */

@@ -5,6 +5,7 @@
  */
 #include "ptx_group.h"
 #include "ptx_rewrite_parts.h"
+#include "tma/detail/judge_bulk.h"
 
 #define MOST_GROUPED 32 /* copies */
 
@@ -34,6 +35,9 @@ static void share_pass(rewrite *r, const ptx_values *v, uint32_t first, uint32_t
     site *at = &r->site[i];
     tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
     const uint32_t mode = at->s.in.mode;
+    if (mode == TMA_JUDGE_BULK) {
+        return; /* no map */
+    }
     at->check.changes = !is_constant(r, v, at);
     shared->changes |= at->check.changes;
     const int is_box = mode == TMA_MODE_IM2COL && !tma_ptx_check_fits_inline(&at->check);
@@ -53,11 +57,26 @@ static void share_pass(rewrite *r, const ptx_values *v, uint32_t first, uint32_t
 /* Inline, or a call. */
 static void place(rewrite *r, site *at) {
     tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
-    const int fits =
-        at->check.pass != TMA_PTX_CHECK_NO_PASS && tma_ptx_check_fits_inline(&at->check);
+    const int same = at->check.pass != TMA_PTX_CHECK_NO_PASS || at->s.in.mode == TMA_JUDGE_BULK;
+    const int fits = same && tma_ptx_check_fits_inline(&at->check);
     at->check.inlined = fits ? shared->inlined++ : TMA_PTX_CHECK_CALLED;
     shared->called += !fits;
     r->called += !fits;
+}
+
+/* Whether a load's barrier is proved to lie as one does: its low bits come from its variable's
+ * .align, from sums and products. */
+static uint32_t is_aligned(ptx_values *v, const ptx_step *step, const tma_ptx_statement *s) {
+    uint64_t number = 0;
+    const ptx_value barrier =
+        s->in.op == TMA_OP_LOAD ? ptx_value_at(v, step, &s->barrier) : PTX_UNKNOWN;
+    if (barrier == PTX_UNKNOWN) {
+        return 0;
+    }
+    const ptx_value low = ptx_value_bare(v, ptx_form_cut(&v->forms, barrier, 32));
+    const uint32_t bits = ptx_value_low_bits(v, low, &number);
+    const uint64_t unit = TMA_VALUE(BARRIER_ALIGN);
+    return bits < 32 && UINT64_C(1) << bits >= unit && number % unit == 0;
 }
 
 /* Sites of one function: first to end. */
@@ -78,6 +97,7 @@ static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
         }
         if (at < end && r->site[at].row == g.step[i].row && !r->site[at].left) {
             r->site[at].map = ptx_value_bare(&v, ptx_value_at(&v, &g.step[i], &r->site[at].s.map));
+            r->site[at].check.barrier_is_aligned = is_aligned(&v, &g.step[i], &r->site[at].s);
         }
     }
     for (uint32_t i = first; i < end; i++) {

@@ -329,7 +329,7 @@ static void report_left(const struct checked_image *image) {
     if (!report) {
         return;
     }
-    report_line(report, "PTX image: %" PRIu32 " of %" PRIu32 " tensor copies are not checked:",
+    report_line(report, "PTX image: %" PRIu32 " of %" PRIu32 " bulk copies are not checked:",
                 image->count.found - image->count.checked, image->count.found);
     for (const char *line = image->notes; *line;) {
         const size_t length = strcspn(line, "\n");

@@ -63,6 +63,8 @@ static void put_argument(tma_text *text, uint32_t argument, uint64_t number) {
     case TMA_ARG_SHARED:
     case TMA_ARG_MEMORY:
     case TMA_ARG_CTA_MASK:
+    case TMA_ARG_BARRIER:
+    case TMA_ARG_FAR:
         tma_put_hex(text, number);
         break;
     case TMA_ARG_LOWER:

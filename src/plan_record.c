@@ -26,7 +26,8 @@ static void judge_again(tma_judge_fault *fault, const tma_judge_record *r) {
     tma_judge_at at = {.shared_address = r->shared_address,
                        .window_end = r->window_end,
                        .cta_mask = r->cta_mask,
-                       .ctas = r->ctas};
+                       .ctas = r->ctas,
+                       .barrier = r->barrier};
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         at.coord[i] = r->coord[i];
     }
@@ -86,11 +87,12 @@ static void put_finding(tma_text *text, const tma_judge_record *r) {
     text->length += tma_finding_text(room ? text->at + text->length : NULL, room, &finding);
 }
 
-static void put_copy(tma_text *text, const tma_judge_record *r) {
-    tma_put_word(text, "\n  ");
-    put_part(text, r->opcode, sizeof(r->opcode));
-    tma_put_word(text, ": map ");
-    tma_put_hex(text, r->map);
+static void put_address(tma_text *text, const char *what, uint64_t address) {
+    tma_put_word(text, what);
+    tma_put_hex(text, address);
+}
+
+static void put_coordinates(tma_text *text, const tma_judge_record *r) {
     tma_put_word(text, ", coordinates {");
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         if (i < r->coords) {
@@ -99,13 +101,34 @@ static void put_copy(tma_text *text, const tma_judge_record *r) {
         }
     }
     tma_put_word(text, "}");
+}
+
+static void put_copy(tma_text *text, const tma_judge_record *r) {
+    const int is_bulk = r->mode == TMA_JUDGE_BULK;
+    tma_put_word(text, "\n  ");
+    put_part(text, r->opcode, sizeof(r->opcode));
+    if (is_bulk) {
+        put_address(text, ": address ", tma_judge_bulk_far(r->coord));
+        tma_put_word(text, ", size ");
+        tma_put_u64(text, (uint32_t)r->coord[TMA_JUDGE_SIZE]);
+        tma_put_word(text, " B");
+    } else {
+        put_address(text, ": map ", r->map);
+        put_coordinates(text, r);
+    }
     if (r->op != TMA_OP_PREFETCH) {
-        tma_put_word(text, ", shared ");
-        tma_put_hex(text, r->shared_address);
+        put_address(text, ", shared ", r->shared_address);
+    }
+    if (r->op == TMA_OP_LOAD && r->barrier && r->barrier != TMA_JUDGE_NO_BARRIER) {
+        put_address(text, ", mbar ", r->barrier);
     }
 }
 
 static void put_map(tma_text *text, const tma_judge_record *r) {
+    if (r->mode == TMA_JUDGE_BULK) {
+        tma_put_char(text, '\n');
+        return;
+    }
     tma_put_word(text, "\n  tma decode ");
     for (uint32_t i = 0; i < TMA_MAP_BYTES; i++) {
         const uint32_t byte = r->words[i / 4] >> i % 4 * 8;

@@ -21,6 +21,7 @@ const char *tma_hardware_name(uint32_t hardware) {
         "nobody knows",
         "is no copy at all",
         "kills the kernel: an unspecified launch failure",
+        "moves whole units of 16 bytes alone",
     };
     return WORD(words, hardware);
 }
@@ -83,6 +84,9 @@ const char *tma_argument_name(uint32_t argument) {
         "PTX version",
         "ctaMask",
         "override operands",
+        "mbar",
+        "size",
+        "address",
     };
     return WORD(words, argument);
 }

@@ -50,6 +50,8 @@ static const struct {
     {"SHARED_120", 101376, "99 KiB", ""},
     {"WINDOW", 4294967296, "2^32", ""},
     {"SHARED_ALIGN", 128, "128", "shared-align"},
+    {"BARRIER_ALIGN", 8, "8", "barrier-align"},
+    {"BULK_UNIT", 16, "16", "bulk-size"},
     {"W128_PIXELS", 128, "128", "wide-W128-pixels"},
     {"W128_CHUNK", 32, "32", ""},
     {"OFFSET_3D", 16, "16", "im2col-offset-range"},

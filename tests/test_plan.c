@@ -18,6 +18,9 @@ static void every_rule_has_a_case(void **state) {
     }
     cases[TMA_RULE_TENSOR_MAP_ALIGN]++; /* of no instruction: test_findings.c */
     cases[TMA_RULE_PACKED_NAME]++;      /* of a word: below */
+    for (uint32_t rule = TMA_RULE_BULK_SIZE; rule <= TMA_RULE_BARRIER_MEMORY; rule++) {
+        cases[rule]++; /* of kernels and PTX files: test_judge_bulk.c */
+    }
     size_t rules = 0;
     for (size_t i = 0; i < tma_rule_count(); i++) {
         const tma_rule *rule = tma_rule_at(i);
@@ -345,6 +348,9 @@ static void trap_names(void **state) {
         const tma_finding f = {.rule = (uint16_t)rule};
         const int misaligned = rule == TMA_RULE_TRAP_SHARED_ALIGN ||
                                rule == TMA_RULE_TRAP_ADDRESS_ALIGN ||
+                               rule == TMA_RULE_BULK_SHARED_ALIGN ||
+                               rule == TMA_RULE_BULK_FAR_ALIGN ||
+                               rule == TMA_RULE_BARRIER_ALIGN ||
                                rule == TMA_RULE_TENSOR_MAP_ALIGN;
         assert_string_equal(tma_trap_name(&f), misaligned ? "cudaErrorMisalignedAddress"
                                                : rule == TMA_RULE_MULTICAST_CLUSTER

@@ -4,116 +4,20 @@
  * and the position that they leave is held against the copy's operands; and what the tables of a
  * site say of its place.
  */
+#include "support/ptx_thread.h"
 #include "support/testing.h"
-
 #include "tma/judge.h"
 #include "tma/ptx_check.h"
 
-#define MOST_VALUES 32
-#define GENERIC     (UINT64_C(1) << 40) /* what cvta adds here */
-#define UNTOUCHED   0xEEEEEEEEu
-
-/* kernel/checker.h, checked_position: a tma_judge_at, the map's address, the barrier. */
-#define WORDS        16
-#define MAP_WORD     12
-#define BARRIER_WORD 14
-_Static_assert(sizeof(tma_judge_at) == 44, "the operands stand before the map's address");
-
-struct value {
-    char name[24];
-    uint64_t is;
-};
-
-struct thread {
-    struct value value[MOST_VALUES]; /* registers and variables */
-    size_t count;
-    uint32_t position[WORDS];
-};
-
-static void set(struct thread *t, const char *name, uint64_t is) {
-    size_t i = 0;
-    while (i < t->count && strcmp(t->value[i].name, name) != 0) {
-        i++;
-    }
-    assert_true(i < MOST_VALUES && strlen(name) < sizeof(t->value[i].name));
-    strcpy(t->value[i].name, name);
-    t->value[i].is = is;
-    t->count += i == t->count;
-}
-
-static uint64_t get(const struct thread *t, const char *name) {
-    for (size_t i = 0; i < t->count; i++) {
-        if (strcmp(t->value[i].name, name) == 0) {
-            return t->value[i].is;
-        }
-    }
-    if (*name < '0' || *name > '9') {
-        fail_msg("nothing has set %s", name);
-    }
-    return strtoull(name, NULL, 10);
-}
-
-static void store(struct thread *t, const char *to, uint64_t number, int is_wide) {
-    unsigned place = 0;
-    assert_int_equal(sscanf(to, "[libtma_at+%u]", &place), 1);
-    assert_true(place % 4 == 0 && place / 4 + (is_wide ? 1u : 0u) < WORDS);
-    t->position[place / 4] = (uint32_t)number;
-    if (is_wide) {
-        t->position[place / 4 + 1] = (uint32_t)(number >> 32);
-    }
-}
-
-static int begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* One instruction of those that come before the call. */
-static void step(struct thread *t, const char *line) {
-    char name[24];
-    char to[24];
-    char from[24];
-    char by[24];
-    const int parts = sscanf(line, "%23s %23[^,;], %23[^,;], %23[^,;]", name, to, from, by);
-    if (*line == '.' || parts < 2 || begins(name, "st.param")) {
-        return;
-    }
-    assert_true(parts > 2);
-    const int is_wide = strstr(name, "64") == name + strlen(name) - 2;
-    const uint64_t bits = is_wide ? UINT64_MAX : UINT32_MAX;
-    const uint64_t given = get(t, from);
-    if (begins(name, "st.local.")) {
-        store(t, to, given, is_wide);
-    } else if (begins(name, "mov.")) {
-        set(t, to, given & bits);
-    } else if (strcmp(name, "cvt.u32.u16") == 0) {
-        set(t, to, given & UINT16_MAX);
-    } else if (strcmp(name, "cvt.u32.u64") == 0) {
-        set(t, to, given & UINT32_MAX);
-    } else if (begins(name, "cvta.")) {
-        set(t, to, given + GENERIC);
-    } else if (begins(name, "add.") && parts > 3) {
-        set(t, to, (given + get(t, by)) & bits);
-    } else if (begins(name, "and.") && parts > 3) {
-        set(t, to, given & get(t, by));
-    } else {
-        fail_msg("an instruction that is not known here: %s", line);
-    }
-}
-
-static void run_to_call(struct thread *t, char *text) {
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        if (begins(line, "call ")) {
-            return;
-        }
-        step(t, line);
-    }
-    fail_msg("no call");
-}
+/* kernel/checker.h, checked_position: a tma_judge_at, the map's address. */
+#define WORDS    14
+#define MAP_WORD 12
+_Static_assert(sizeof(tma_judge_at) == 48, "the operands stand before the map's address");
 
 /* The position that the check before a copy leaves. %r, %d and %h are numbers of 32, 64, 16 bits.
  */
-static struct thread checked(const char *copy, tma_ptx_check check, uint32_t window_B) {
-    struct thread t = {.count = 0};
+static struct ptx_thread checked(const char *copy, tma_ptx_check check, uint32_t window_B) {
+    struct ptx_thread t = {.count = 0};
     char text[8192];
     tma_ptx_statement s;
     tma_out out = tma_out_into(text, sizeof(text));
@@ -121,22 +25,22 @@ static struct thread checked(const char *copy, tma_ptx_check check, uint32_t win
     for (unsigned i = 1; i < 8; i++) {
         char name[24];
         sprintf(name, "%%r%u", i);
-        set(&t, name, 0x11111111u * i);
+        ptx_thread_set(&t, name, 0x11111111u * i);
     }
-    set(&t, "%h1", 0xFFF1);
-    set(&t, "%d1", UINT64_C(0x500000123));
-    set(&t, "%aggr_smem_size", window_B);
-    set(&t, "%cluster_nctarank", 4);
-    set(&t, "m", 0x1000);
-    set(&t, "libtma_at", 0);
-    set(&t, "libtma_checker_site_0", 0);
+    ptx_thread_set(&t, "%h1", 0xFFF1);
+    ptx_thread_set(&t, "%d1", UINT64_C(0x500000123));
+    ptx_thread_set(&t, "%aggr_smem_size", window_B);
+    ptx_thread_set(&t, "%cluster_nctarank", 4);
+    ptx_thread_set(&t, "m", 0x1000);
+    ptx_thread_set(&t, "libtma_at", 0);
+    ptx_thread_set(&t, "libtma_checker_site_0", 0);
     assert_int_equal(tma_ptx_parse(&s, copy, strlen(copy), NULL), TMA_OK);
     check.statement = &s;
     check.pass = TMA_PTX_CHECK_NO_PASS;
     check.inlined = TMA_PTX_CHECK_CALLED;
     tma_ptx_check_put_check(&out, &check);
     assert_true(out.length < sizeof(text));
-    run_to_call(&t, text);
+    assert_true(ptx_thread_run(&t, text));
     return t;
 }
 
@@ -152,15 +56,14 @@ static void positions_are_the_operands(void **state) {
         tma_ptx_check check;
         tma_judge_at at;
         uint64_t map;
-        uint32_t barrier;
     } cases[] = {
         {"cp.async.bulk.tensor.5d." LOAD " [%r6], [m, {%r1, %r2, %r3, %r4, %r5}], [%r7];",
          {SKIP, .map = TMA_PTX_CHECK_PARAM, .shared_bits = 32, .barrier_bits = 32},
          {.coord = {0x11111111, 0x22222222, 0x33333333, 0x44444444, 0x55555555},
           .shared_address = 0x66666666,
-          .window_end = 1024},
-         GENERIC + 0x1000,
-         0x77777777},
+          .window_end = 1024,
+          .barrier = 0x77777777},
+         PTX_THREAD_GENERIC + 0x1000},
         {"cp.async.bulk.tensor.2d." LOAD ".multicast::cluster [%d1+16], [m, {-1, %r1}], [%d1+8], "
          "%h1;",
          {SKIP, .map = TMA_PTX_CHECK_CONST, .shared_bits = 64, .barrier_bits = 64},
@@ -168,39 +71,41 @@ static void positions_are_the_operands(void **state) {
           .shared_address = 0x133,
           .window_end = 1024,
           .cta_mask = 0xFFF1,
-          .ctas = 4},
-         GENERIC + 0x1000,
-         0x12B},
+          .ctas = 4,
+          .barrier = 0x12B},
+         PTX_THREAD_GENERIC + 0x1000},
         {"cp.async.bulk.tensor.4d." WIDE " [64], [m+128, {7, 0, 1, 2}], [128], {%h1, 0x10003};",
          {SKIP, .map = TMA_PTX_CHECK_PARAM},
-         {.coord = {7, 0, 1, 2}, .offset = {0xFFF1, 3}, .shared_address = 64, .window_end = 1024},
-         GENERIC + 0x1080,
-         128},
+         {.coord = {7, 0, 1, 2},
+          .offset = {0xFFF1, 3},
+          .shared_address = 64,
+          .window_end = 1024,
+          .barrier = 128},
+         PTX_THREAD_GENERIC + 0x1080},
         {"cp.async.bulk.tensor.3d." STORE " [%d1, {%r1, -2147483648, 8}], [%r6];",
          {ALONE, .shared_bits = 32},
-         {.coord = {0x11111111, INT32_MIN, 8}, .shared_address = 0x66666666, .window_end = 1024},
-         UINT64_C(0x500000123),
-         UINT32_MAX},
+         {.coord = {0x11111111, INT32_MIN, 8},
+          .shared_address = 0x66666666,
+          .window_end = 1024,
+          .barrier = TMA_JUDGE_NO_BARRIER},
+         UINT64_C(0x500000123)},
         {"cp.async.bulk.prefetch.tensor.1d.L2.global [%d1, {%r1}];",
          {ALONE},
-         {.coord = {0x11111111}, .window_end = 1024},
-         UINT64_C(0x500000123),
-         UINT32_MAX},
+         {.coord = {0x11111111}, .window_end = 1024, .barrier = TMA_JUDGE_NO_BARRIER},
+         UINT64_C(0x500000123)},
         {"cp.async.bulk.prefetch.tensor.1d.L2.global [%d1, {%r1}];",
          {.version = 80},
-         {.coord = {0x11111111}},
-         UINT64_C(0x500000123),
-         UNTOUCHED},
+         {.coord = {0x11111111}, .barrier = TMA_JUDGE_NO_BARRIER},
+         UINT64_C(0x500000123)},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct thread t = checked(cases[i].copy, cases[i].check, 1000);
+        const struct ptx_thread t = checked(cases[i].copy, cases[i].check, 1000);
         uint32_t expected[WORDS];
         memset(expected, 0xEE, sizeof(expected));
         memcpy(expected, &cases[i].at, sizeof(cases[i].at));
         expected[MAP_WORD] = (uint32_t)cases[i].map;
         expected[MAP_WORD + 1] = (uint32_t)(cases[i].map >> 32);
-        expected[BARRIER_WORD] = cases[i].barrier;
         for (size_t k = 0; k < WORDS; k++) {
             if (t.position[k] != expected[k]) {
                 fail_msg("%s: word %zu is 0x%x, not 0x%x", cases[i].copy, k,
@@ -217,7 +122,7 @@ static void windows_are_whole_units(void **state) {
         {1024, 1024}, {1025, 1152}, {4224, 4224}, {49153, 49280}, {232448, 232448}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(windows_B); i++) {
-        const struct thread t =
+        const struct ptx_thread t =
             checked("cp.async.bulk.tensor.1d." STORE " [%d1, {0}], [%r6];",
                     (tma_ptx_check){.version = 90, .shared_bits = 32}, windows_B[i][0]);
         assert_int_equal(t.position[offsetof(tma_judge_at, window_end) / 4], windows_B[i][1]);

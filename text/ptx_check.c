@@ -13,9 +13,6 @@
 
 #define CHECKER "libtma_checker_"
 
-/* Special registers that name the CTA's shared memory: PTX 8.1; ptxas 13.0. */
-#define VERSION_OF_AGGR_SMEM 81
-
 static int is_load(const tma_ptx_statement *s) {
     return s->in.op == TMA_OP_LOAD || s->in.op == TMA_OP_PREFETCH;
 }
@@ -78,7 +75,8 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
     static const char none[] = "<unknown>";
     const tma_ptx_statement *s = check->statement;
     char text[512];
-    const tma_ptx_span opcode = opcode_of(s, text, sizeof(text));
+    const tma_ptx_span opcode =
+        check->opcode.length ? check->opcode : opcode_of(s, text, sizeof(text));
     const int named = check->file.length != 0;
     put_string(out, check->number, "file", named ? check->file.at : none,
                named ? check->file.length : sizeof(none) - 1);
@@ -92,17 +90,16 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
              (unsigned long long)pair(s->in.op, s->in.mode),
              (unsigned long long)pair(s->in.rank, s->in.cluster),
              (unsigned long long)pair(s->in.cta_group, (uint32_t)is_multicast(s)), check->number,
-             check->number, check->number, (unsigned long long)pair(check->line, s->coords));
+             check->number, check->number,
+             (unsigned long long)pair(check->line, ptx_is_bulk(check) ? 0 : s->coords));
 }
 
 /* --- passes --- */
 
 /* What tma_check_copy() gets and answers: kernel/checker.h, checked_position. */
-#define POSITION_MAP_AT     48
-#define POSITION_BARRIER_AT 56
-#define POSITION_BYTES      64
-#define NO_BARRIER          UINT32_MAX
-#define SKIP_COPY           UINT32_MAX
+#define POSITION_MAP_AT 48
+#define POSITION_BYTES  56
+#define SKIP_COPY       UINT32_MAX
 _Static_assert(sizeof(tma_judge_at) <= POSITION_MAP_AT, "the map's address stands behind");
 
 void tma_ptx_check_put_shared(tma_out *out, const tma_ptx_check_shared *shared) {
@@ -133,33 +130,6 @@ static void put_name(tma_out *out, const tma_ptx_operand *o) {
     tma_put_bytes(out, o->name, o->length);
 }
 
-/* A register of so many bits, or a number that is cut to them, into a register of 32. */
-static void put_u32(tma_out *out, const char *to, const tma_ptx_operand *o, uint32_t bits) {
-    if (o->kind == TMA_PTX_NAME) {
-        tma_putf(out, bits == 32 ? "mov.b32 %%libtma_%s, " : "cvt.u32.u16 %%libtma_%s, ", to);
-        put_name(out, o);
-    } else {
-        const uint32_t value = o->kind == TMA_PTX_NUMBER ? (uint32_t)o->value : 0;
-        tma_putf(out, "mov.u32 %%libtma_%s, %u", to, bits == 32 ? value : value & 0xFFFF);
-    }
-    tma_put(out, ";\n");
-}
-
-/* A shared address, in a register of so many bits where it is in one. */
-static void put_shared(tma_out *out, const char *to, const tma_ptx_operand *o, uint32_t bits) {
-    const int wide = o->kind == TMA_PTX_NAME && bits == 64;
-    tma_putf(out, wide ? "cvt.u32.u64 %%libtma_%s, " : "mov.u32 %%libtma_%s, ", to);
-    if (o->kind == TMA_PTX_NAME) {
-        put_name(out, o);
-    } else {
-        tma_putf(out, "%u", o->kind == TMA_PTX_NUMBER ? (uint32_t)o->value : 0u);
-    }
-    tma_put(out, ";\n");
-    if (o->kind == TMA_PTX_NAME && o->value) {
-        tma_putf(out, "add.u32 %%libtma_%s, %%libtma_%s, %u;\n", to, to, (uint32_t)o->value);
-    }
-}
-
 /* The map's generic address. */
 static void put_map(tma_out *out, const tma_ptx_check *check) {
     static const char *const spaces[] = {"", ".param", ".const", ".global"};
@@ -179,12 +149,17 @@ static const char *const coords[TMA_MAX_RANK] = {"c0", "c1", "c2", "c3", "c4"};
 
 static void put_operands(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
-    for (uint32_t i = 0; i < s->coords; i++) {
-        put_u32(out, coords[i], &s->coord[i], 32);
+    if (ptx_is_bulk(check)) {
+        ptx_put_bulk_operands(out, check);
+        return;
     }
-    put_shared(out, "s", &s->shared, check->shared_bits);
+    for (uint32_t i = 0; i < s->coords; i++) {
+        ptx_put_u32(out, coords[i], &s->coord[i], 32);
+    }
+    ptx_put_shared(out, "s", &s->shared, check->shared_bits);
+    ptx_put_barrier(out, check);
     if (is_multicast(s)) {
-        put_u32(out, "mask", &s->mask, 16);
+        ptx_put_u32(out, "mask", &s->mask, 16);
         tma_put(out, "mov.u32 %libtma_ctas, %cluster_nctarank;\n");
     }
 }
@@ -197,12 +172,15 @@ static void put_comparison(tma_out *out, const tma_ptx_check *check) {
     const uint32_t bits = TMA_PASS_BITS;
     tma_putf(out,
              "and.b32 %%libtma_t, %%libtma_c0, %%libtma_pass%u;\n"
-             "or.b32 %%libtma_t, %%libtma_t, %%libtma_s;\n"
+             "or.b32 %%libtma_t, %%libtma_t, %%libtma_s;\n",
+             check->pass);
+    ptx_put_barrier_bits(out, check);
+    tma_putf(out,
              "and.b32 %%libtma_t, %%libtma_t, %u;\n"
              "setp.eq.u32 %%libtma_go, %%libtma_t, 0;\n"
              "and.b32 %%libtma_t, %%libtma_s, %u;\n"
              "setp.lt.and.u32 %%libtma_go, %%libtma_t, %%libtma_pass%u, %%libtma_go;\n",
-             check->pass, bits, TMA_JUDGE_CTA_BITS, check->pass);
+             bits, TMA_JUDGE_CTA_BITS, check->pass);
     if (!is_load(s)) {
         for (uint32_t i = 0; i < s->coords; i++) {
             tma_putf(out,
@@ -230,6 +208,10 @@ static void put_box(tma_out *out, const tma_ptx_check *check) {
 }
 
 void ptx_put_inline_comparison(tma_out *out, const tma_ptx_check *check) {
+    if (ptx_is_bulk(check)) {
+        ptx_put_bulk_comparison(out, check);
+        return;
+    }
     put_comparison(out, check);
     if (check->statement->in.mode == TMA_MODE_IM2COL) {
         put_box(out, check);
@@ -253,10 +235,14 @@ static void put_guard(tma_out *out, const tma_ptx_statement *s) {
 /* Past the call where the pass lets it through, or where the copy itself is not made. */
 static void put_branch(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
-    const int passes = check->pass != TMA_PTX_CHECK_NO_PASS;
+    const int passes = check->pass != TMA_PTX_CHECK_NO_PASS || ptx_is_bulk(check);
     const char *negated = s->negated ? "" : "!";
     if (passes) {
-        put_comparison(out, check);
+        if (ptx_is_bulk(check)) {
+            ptx_put_bulk_comparison(out, check);
+        } else {
+            put_comparison(out, check);
+        }
         put_guard(out, s);
         tma_putf(out, "@%%libtma_go bra $libtma_%u;\n", check->number);
     } else if (s->guard.kind == TMA_PTX_NAME) {
@@ -276,40 +262,25 @@ static void put_member(tma_out *out, size_t at, const char *name, int is_there) 
 
 static void put_position(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
-    const int in_window = check->version >= VERSION_OF_AGGR_SMEM;
+    const int in_window = check->version >= PTX_VERSION_OF_AGGR_SMEM;
     if (in_window) {
-        tma_putf(out,
-                 "mov.u32 %%libtma_t, %%aggr_smem_size;\n"
-                 "add.u32 %%libtma_t, %%libtma_t, %u;\n"
-                 "and.b32 %%libtma_t, %%libtma_t, %u;\n",
-                 PTX_WINDOW_UNIT_B - 1, ~(PTX_WINDOW_UNIT_B - 1));
+        ptx_put_window(out);
     }
     for (uint32_t i = 0; i < s->offsets && i < 2; i++) {
-        put_u32(out, i ? "o1" : "o0", &s->offset[i], 16);
+        ptx_put_u32(out, i ? "o1" : "o0", &s->offset[i], 16);
     }
+    const uint32_t members = ptx_is_bulk(check) ? TMA_JUDGE_SIZE + 1 : s->coords;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         put_member(out, offsetof(tma_judge_at, coord) + i * sizeof(int32_t), coords[i],
-                   i < s->coords);
+                   i < members);
     }
     put_member(out, offsetof(tma_judge_at, offset), "o0", s->offsets > 0);
     put_member(out, offsetof(tma_judge_at, offset) + sizeof(uint32_t), "o1", s->offsets > 1);
     put_member(out, offsetof(tma_judge_at, shared_address), "s", 1);
-    put_member(out, offsetof(tma_judge_at, window_end), "t", in_window);
+    put_member(out, offsetof(tma_judge_at, window_end), "w0", in_window);
     put_member(out, offsetof(tma_judge_at, cta_mask), "mask", is_multicast(s));
     put_member(out, offsetof(tma_judge_at, ctas), "ctas", is_multicast(s));
-}
-
-/* Where a skipped load is counted. */
-static void put_barrier(tma_out *out, const tma_ptx_check *check) {
-    const tma_ptx_operand *o = &check->statement->barrier;
-    const int known = check->statement->in.op == TMA_OP_LOAD &&
-                      (o->kind == TMA_PTX_NUMBER || o->kind == TMA_PTX_NAME);
-    if (known && check->barrier_bits != TMA_PTX_CHECK_NO_BARRIER) {
-        put_shared(out, "t", o, check->barrier_bits);
-    } else {
-        tma_putf(out, "mov.u32 %%libtma_t, %u;\n", NO_BARRIER);
-    }
-    put_member(out, POSITION_BARRIER_AT, "t", 1);
+    put_member(out, offsetof(tma_judge_at, barrier), "b", 1);
 }
 
 /* The bytes of a map that may change, as they are now: a copy of them, not what a cache has. */
@@ -351,10 +322,11 @@ static void put_answer(tma_out *out, const tma_ptx_check *check) {
 /* tma_check_copy(map, where, position). */
 static void put_call(tma_out *out, const tma_ptx_check *check) {
     put_position(out, check);
-    if (check->on_fault == TMA_PTX_CHECK_SKIP) {
-        put_barrier(out, check);
+    if (ptx_is_bulk(check)) {
+        tma_put(out, "mov.b64 %libtma_map, 0;\n");
+    } else {
+        put_map(out, check);
     }
-    put_map(out, check);
     tma_putf(out, "st.local.u64 [libtma_at+%d], %%libtma_map;\n", POSITION_MAP_AT);
     if (check->changes) {
         put_copy(out);
@@ -375,8 +347,9 @@ static void put_call(tma_out *out, const tma_ptx_check *check) {
 }
 
 int tma_ptx_check_fits_inline(const tma_ptx_check *check) {
-    return check->on_fault == TMA_PTX_CHECK_RECORD && check->version >= VERSION_OF_AGGR_SMEM &&
-           check->statement->in.mode <= TMA_MODE_IM2COL && !(check->features & TMA_FEATURE_PACKED);
+    return check->on_fault == TMA_PTX_CHECK_RECORD && check->version >= PTX_VERSION_OF_AGGR_SMEM &&
+           (ptx_is_bulk(check) || (check->statement->in.mode <= TMA_MODE_IM2COL &&
+                                   !(check->features & TMA_FEATURE_PACKED)));
 }
 
 static void put_inline(tma_out *out, const tma_ptx_check *check) {
@@ -404,11 +377,10 @@ static void put_inline(tma_out *out, const tma_ptx_check *check) {
 }
 
 void ptx_put_check_registers(tma_out *out) {
-    tma_put(
-        out,
-        "\n{\n.reg .pred %libtma_go, %libtma_p;\n"
-        ".reg .b32 %libtma_s, %libtma_t, %libtma_c<5>, %libtma_o<2>, %libtma_w<4>, %libtma_mask, "
-        "%libtma_ctas;\n.reg .b64 %libtma_map;\n");
+    tma_put(out, "\n{\n.reg .pred %libtma_go, %libtma_p;\n"
+                 ".reg .b32 %libtma_s, %libtma_b, %libtma_t, %libtma_c<5>, %libtma_o<2>, "
+                 "%libtma_w<4>, %libtma_mask, "
+                 "%libtma_ctas;\n.reg .b64 %libtma_map;\n");
 }
 
 void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
@@ -417,7 +389,7 @@ void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
         put_inline(out, check);
         return;
     }
-    if (check->pass != TMA_PTX_CHECK_NO_PASS) {
+    if (check->pass != TMA_PTX_CHECK_NO_PASS || ptx_is_bulk(check)) {
         put_operands(out, check);
         put_branch(out, check);
     } else {

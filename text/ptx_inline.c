@@ -12,6 +12,7 @@
 #include "ptx_inline_leave.inc"
 #include "ptx_inline_quick.inc"
 #include "ptx_internal.h"
+#include "tma/detail/judge_bulk.h"
 
 #define CHECKER "libtma_checker_"
 
@@ -29,9 +30,10 @@ void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared) {
              ".reg .b64 %%libtma_full_map, %%libtma_leave_map, %%libtma_leave_site;\n"
              ".reg .b32 %%libtma_full_op, %%libtma_full_rank, %%libtma_full_end;\n"
              ".reg .b32 %%libtma_full_im2col, %%libtma_full_of, %%libtma_out<%u>;\n"
-             ".reg .b32 %%libtma_leave_c<%u>, %%libtma_leave_s, %%libtma_leave_mask;\n",
-             shared->passes * PTX_INLINE_BOX, shared->inlined * PTX_INLINE_KEPT, shared->inlined,
-             PTX_INLINE_BOX, TMA_MAX_RANK);
+             ".reg .b32 %%libtma_leave_c<%u>, %%libtma_leave_s, %%libtma_leave_b, "
+             "%%libtma_leave_mask;\n",
+             (shared->passes ? shared->passes : 1) * PTX_INLINE_BOX,
+             shared->inlined * PTX_INLINE_KEPT, shared->inlined, PTX_INLINE_BOX, TMA_MAX_RANK);
 }
 
 static const char *space_of(const tma_ptx_check *check) {
@@ -90,10 +92,19 @@ static int is_multicast(const tma_ptx_check *check) {
     return (check->statement->qualifiers & (TMA_PTX_MULTICAST | TMA_PTX_MULTICAST_16)) != 0;
 }
 
+/* How many of %libtma_c it has. */
+static uint32_t kept_coords(const tma_ptx_check *check) {
+    return ptx_is_bulk(check) ? TMA_JUDGE_SIZE + 1 : check->statement->coords;
+}
+
 void ptx_put_kept(tma_out *out, const tma_ptx_check *check) {
     const uint32_t first = check->inlined * PTX_INLINE_KEPT;
-    for (uint32_t i = 0; i < check->statement->coords; i++) {
+    const uint32_t members = kept_coords(check);
+    for (uint32_t i = 0; i < members; i++) {
         tma_putf(out, "mov.b32 %%libtma_v%u, %%libtma_c%u;\n", first + i, i);
+    }
+    if (ptx_knows_barrier(check)) {
+        tma_putf(out, "mov.b32 %%libtma_v%u, %%libtma_b;\n", first + PTX_INLINE_BARRIER);
     }
     tma_putf(out, "mov.b32 %%libtma_v%u, %%libtma_s;\n", first + PTX_INLINE_SHARED);
     if (is_multicast(check)) {
@@ -107,11 +118,15 @@ void ptx_put_kept(tma_out *out, const tma_ptx_check *check) {
 static void put_once_more(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
     const uint32_t first = check->inlined * PTX_INLINE_KEPT;
+    const uint32_t members = kept_coords(check);
     ptx_put_check_registers(out);
-    for (uint32_t i = 0; i < s->coords; i++) {
+    for (uint32_t i = 0; i < members; i++) {
         tma_putf(out, "mov.b32 %%libtma_c%u, %%libtma_v%u;\n", i, first + i);
     }
     tma_putf(out, "mov.b32 %%libtma_s, %%libtma_v%u;\n", first + PTX_INLINE_SHARED);
+    if (ptx_knows_barrier(check)) {
+        tma_putf(out, "mov.b32 %%libtma_b, %%libtma_v%u;\n", first + PTX_INLINE_BARRIER);
+    }
     if (is_multicast(check)) {
         tma_putf(out,
                  "mov.b32 %%libtma_mask, %%libtma_v%u;\n"
@@ -127,23 +142,31 @@ static void put_once_more(tma_out *out, const tma_ptx_check *check) {
 }
 
 void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
-    const tma_ptx_statement *s = check->statement;
     const uint32_t first = check->inlined * PTX_INLINE_KEPT;
     const int masked = is_multicast(check);
     tma_putf(out, "$libtma_cold_%u:\n", check->number);
     if (check->next != TMA_PTX_CHECK_LAST) {
         put_once_more(out, check);
     }
-    put_symbol_address(out, check, "leave_map");
+    if (ptx_is_bulk(check)) {
+        tma_put(out, "mov.b64 %libtma_leave_map, 0;\n");
+    } else {
+        put_symbol_address(out, check, "leave_map");
+    }
     tma_putf(out,
              "mov.b64 %%libtma_leave_site, " CHECKER "site_%u;\n"
              "cvta.global.u64 %%libtma_leave_site, %%libtma_leave_site;\n",
              check->number);
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         tma_putf(out,
-                 i < s->coords ? "mov.b32 %%libtma_leave_c%u, %%libtma_v%u;\n"
-                               : "mov.b32 %%libtma_leave_c%u, 0;\n",
+                 i < kept_coords(check) ? "mov.b32 %%libtma_leave_c%u, %%libtma_v%u;\n"
+                                        : "mov.b32 %%libtma_leave_c%u, 0;\n",
                  i, first + i);
+    }
+    if (ptx_knows_barrier(check)) {
+        tma_putf(out, "mov.b32 %%libtma_leave_b, %%libtma_v%u;\n", first + PTX_INLINE_BARRIER);
+    } else {
+        tma_putf(out, "mov.b32 %%libtma_leave_b, %u;\n", TMA_JUDGE_NO_BARRIER);
     }
     tma_putf(out, "mov.b32 %%libtma_leave_s, %%libtma_v%u;\n", first + PTX_INLINE_SHARED);
     tma_putf(out,
@@ -156,11 +179,12 @@ void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
 void tma_ptx_check_put_leave(tma_out *out) {
     tma_put(out, "$libtma_leave:\n{\n.reg .b64 %libtma_in0, %libtma_in1;\n"
                  ".reg .b32 %libtma_in2, %libtma_in3, %libtma_in4, %libtma_in5, %libtma_in6, "
-                 "%libtma_in7, %libtma_in8;\n"
+                 "%libtma_in7, %libtma_in8, %libtma_in9;\n"
                  "mov.b64 %libtma_in0, %libtma_leave_map;\n"
                  "mov.b64 %libtma_in1, %libtma_leave_site;\n"
                  "mov.b32 %libtma_in7, %libtma_leave_s;\n"
-                 "mov.b32 %libtma_in8, %libtma_leave_mask;\n");
+                 "mov.b32 %libtma_in8, %libtma_leave_mask;\n"
+                 "mov.b32 %libtma_in9, %libtma_leave_b;\n");
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         tma_putf(out, "mov.b32 %%libtma_in%u, %%libtma_leave_c%u;\n", 2 + i, i);
     }

@@ -69,7 +69,7 @@ one() { # name, how, arguments: what it says, without its times
         *) timeout -k 5 "$limit" "$work/$1.$2" $3 ;;
     esac > "$work/said" 2>&1
     { echo "--- $1 $2"; tail -c 4000 "$work/said"; } >> "$out/output.txt"
-    grep -E 'Error count|Max error|Disposition|rror:' "$work/said" > "$work/$1.$2.result"
+    grep -E 'Error count|Max error|err (mean|max)|Disposition|rror:' "$work/said" > "$work/$1.$2.result"
     sed -n -E 's/.*(kernel execution time|Avg runtime *): *([0-9.]+).*/\2/Ip' "$work/said" | head -1 >> "$work/$1.$2.times"
     grep -c 'libtma: ' "$work/said" >> "$work/$1.words"
 }

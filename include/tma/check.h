@@ -45,6 +45,7 @@ typedef enum tma_hardware {
     TMA_HARDWARE_UNKNOWN = 5,   /* TMA_UNKNOWN */
     TMA_HARDWARE_INVALID = 6,   /* it is not one: TMA_INVALID */
     TMA_HARDWARE_LAUNCH = 7,    /* cudaErrorLaunchFailure: TMA_TRAP */
+    TMA_HARDWARE_CUTS = 8,      /* it moves less than it says: TMA_UNKNOWN */
     TMA_HARDWARES
 } tma_hardware;
 
@@ -92,6 +93,9 @@ typedef enum tma_argument {
     TMA_ARG_PTX,      /* the target's PTX version */
     TMA_ARG_CTA_MASK, /* of a multicast */
     TMA_ARG_OVERRIDE, /* the operands of .override */
+    TMA_ARG_BARRIER,  /* mbar */
+    TMA_ARG_SIZE,     /* of a bulk copy without a map, */
+    TMA_ARG_FAR,      /* and its address that is not in the CTA's shared memory */
     TMA_ARGUMENTS
 } tma_argument;
 

@@ -89,6 +89,7 @@ __device__ inline const char *rule_sentence(uint32_t rule) {
 #define TMA_DEVICE_MISALIGNS TMA_DEVICE_KILLS
 #define TMA_DEVICE_LAUNCH    TMA_DEVICE_KILLS
 #define TMA_DEVICE_LEAVES    TMA_DEVICE_KILLS
+#define TMA_DEVICE_CUTS      TMA_DEVICE_KILLS
 #define TMA_DEVICE_PTXAS(number, statement)
 #define TMA_DEVICE_INVALID TMA_DEVICE_PTXAS
 #define TMA_DEVICE_UNKNOWN TMA_DEVICE_PTXAS

@@ -12,12 +12,7 @@
 #ifndef TMA_JUDGE_H
 #define TMA_JUDGE_H
 
-#include "detail/judge_map.h"
-
-/* An address of .shared::cluster names a CTA above these bits, also a CTA's own where it is in a
- * cluster and its rank is not 0 (CUTLASS, Sm100MmaPeerBitMask: bit 24 is the CTA's; on an H200
- * every CTA of rank 1 went past a comparison without them), and all CTAs have as much memory. */
-#define TMA_JUDGE_CTA_BITS 0x00FFFFFFu
+#include "detail/judge_bulk.h"
 
 /* Whether a copy runs because one with this `pass` ran. `pass` is the bits that coordinate 0 must
  * not have, below 128, and above them the last shared address that is early enough. Stores and
@@ -291,7 +286,7 @@ TMA_CONDITION uint32_t tma_judge_with_bits(uint32_t last, uint32_t bits) {
  * an operand (the wide ones). */
 TMA_LAYOUT_FUNCTION uint32_t tma_judge_pass(tma_judge_fault *out, const void *map,
                                             const tma_judge_site *site, uint32_t window_end) {
-    const tma_judge_at at = {{0, 0, 0, 0, 0}, {0, 0}, 0, window_end, 0, 0};
+    const tma_judge_at at = {{0, 0, 0, 0, 0}, {0, 0}, 0, window_end, 0, 0, TMA_JUDGE_NO_BARRIER};
     tma_judge_map m;
     out->status = TMA_OK;
     out->rule = 0;
@@ -312,11 +307,16 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_pass(tma_judge_fault *out, const void *ma
 
 /* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the
  * copy leaves the CTA's shared memory, an illegal address; TMA_UNKNOWN: no fact says what the
- * hardware does. `map`: 128 bytes, in a kernel aligned to 4. Instructions that no assembler makes
- * are not asked for. Writes *out alone; any thread may call it. */
+ * hardware does. `map`: 128 bytes, in a kernel aligned to 4; not read of TMA_JUDGE_BULK.
+ * Instructions that no assembler makes are not asked for. Writes *out alone; any thread may call
+ * it. */
 TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *map,
                                             const tma_judge_site *site, const tma_judge_at *at) {
     tma_judge_map m;
+    if (site->mode == TMA_JUDGE_BULK) {
+        (void)tma_judge_bulk(out, site, at);
+        return out->status;
+    }
     out->status = TMA_OK;
     out->rule = 0;
     out->pass = 0;
@@ -329,7 +329,7 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
         tma_judge_types(out, &m, site) ||
         (!tma_judge_is_load(site->op) && tma_judge_store(out, &m, site->op)) ||
         tma_judge_position_of(out, &m, site, at) || tma_judge_mask(out, site, at) ||
-        tma_judge_window(out, &rows, site, at)) {
+        tma_judge_window(out, &rows, site, at) || tma_judge_barrier(out, site, at)) {
         out->pass = 0;
         return out->status;
     }

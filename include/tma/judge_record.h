@@ -32,7 +32,7 @@ typedef enum tma_judge_record_state {
 /* Sizes of the strings in a record, their zero byte included; what is longer ends in "...". */
 #define TMA_JUDGE_OPCODE_BYTES   160
 #define TMA_JUDGE_FILE_BYTES     600
-#define TMA_JUDGE_FUNCTION_BYTES 992
+#define TMA_JUDGE_FUNCTION_BYTES 988
 
 /* No member is padded, whoever compiles it. */
 typedef struct tma_judge_record {
@@ -47,7 +47,7 @@ typedef struct tma_judge_record {
     uint32_t relation;
     uint32_t unit;
     uint32_t op;     /* tma_op */
-    uint32_t coords; /* how many of coord[] the instruction has */
+    uint32_t coords; /* how many of coord[] the instruction has; judge_bulk.h: 0 */
     int32_t coord[TMA_MAX_RANK];
     uint32_t offset[2];
     uint32_t shared_address;
@@ -58,13 +58,14 @@ typedef struct tma_judge_record {
     uint32_t line;    /* of `file`; 0: not known */
     uint32_t skipped; /* --on-fault=skip: how many copies were not made */
     uint32_t words[TMA_MAP_BYTES / 4];
-    uint64_t features; /* these seven as tma_judge_site and tma_judge_at */
+    uint64_t features; /* these eight as tma_judge_site and tma_judge_at */
     uint32_t mode;
     uint32_t rank;
     uint32_t cluster;
     uint32_t cta_group;
     uint32_t multicast;
     uint32_t window_end;
+    uint32_t barrier;
     char opcode[TMA_JUDGE_OPCODE_BYTES];
     char file[TMA_JUDGE_FILE_BYTES];
     char function[TMA_JUDGE_FUNCTION_BYTES]; /* the kernel, as PTX names it */
@@ -72,7 +73,7 @@ typedef struct tma_judge_record {
 
 #define TMA_JUDGE_RECORD_BYTES 2048
 #define TMA_JUDGE_RECORD_FORMAT                                                                    \
-    (0x30000u + TMA_JUDGE_RECORD_BYTES) /* one more in front when members change their meaning */
+    (0x40000u + TMA_JUDGE_RECORD_BYTES) /* one more in front when members change their meaning */
 
 #if defined(__cplusplus)
 static_assert

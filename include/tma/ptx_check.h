@@ -58,7 +58,8 @@ typedef enum tma_ptx_check_map {
 #define TMA_PTX_CHECK_CALLED     UINT32_MAX
 #define TMA_PTX_CHECK_LAST       UINT32_MAX
 
-/* One copy, reduction or prefetch. */
+/* One copy, reduction or prefetch. A bulk copy without a map is a statement of the mode
+ * TMA_JUDGE_BULK (judge_bulk.h), as tma_ptx_bulk_of() makes it. */
 typedef struct tma_ptx_check {
     const tma_ptx_statement *statement;
     uint32_t number;      /* of the site in the file */
@@ -73,11 +74,14 @@ typedef struct tma_ptx_check {
     tma_ptx_span file;    /* of the source line, as .file has it; length 0: none known */
     tma_ptx_span function;
     uint32_t line;
+    uint32_t far_bits;     /* of a bulk copy without a map: as shared_bits, of its other address */
+    tma_ptx_span opcode;   /* and what it is called */
     uint32_t on_fault;     /* tma_ptx_check_fault, the checker's; not TMA_PTX_CHECK_AUTO */
     uint32_t barrier_bits; /* as shared_bits, of a load's barrier; TMA_PTX_CHECK_NO_BARRIER: nothing
                               says what it is */
+    uint32_t barrier_is_aligned; /* somebody proved it: nothing is asked of its low bits */
     uint32_t inlined;    /* TMA_PTX_CHECK_CALLED, or its number among the function's inline checks;
-                            it has a pass then */
+                            it has a pass then, if it has a map */
     tma_ptx_span symbol; /* inline: the parameter or the constant that the map lies in, */
     uint32_t symbol_map; /* which of them (tma_ptx_check_map), */
     int64_t symbol_at_B; /* and where in it */
@@ -94,10 +98,17 @@ typedef struct tma_ptx_check_shared {
     uint32_t inlined; /* and how many inline */
 } tma_ptx_check_shared;
 
+/* A bulk copy without a map as a statement: its size is coord[0], the address that is not in the
+ * CTA's shared memory is `map`. False, and *out is of no use, for any other instruction; *lacks
+ * says why such a copy cannot be checked, in words, or is null. */
+TMA_EXPORT bool tma_ptx_bulk_of(tma_ptx_statement *out, const tma_ptx_parts *parts,
+                                const char **lacks);
+
 /* Why a statement cannot be checked, in words, or null. `version` is the file's. */
 TMA_EXPORT const char *tma_ptx_check_lacks(const tma_ptx_check *check);
 
-/* Whether a check whose map is the same each time can be inline; else it is called. */
+/* Whether a check without a map, or whose map is the same each time, can be inline; else it is
+ * called. */
 TMA_EXPORT int tma_ptx_check_fits_inline(const tma_ptx_check *check);
 
 #define TMA_PTX_CHECK_FAULT_WORDS "assert, trap, record, skip, auto"

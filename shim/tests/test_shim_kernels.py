@@ -223,7 +223,7 @@ def test_a_broken_text_in_a_fatbinary_goes_on(image, tmp_path):
 def test_what_is_left_is_said_once(tmp_path):
     done = load(put(tmp_path, LEFT))
     said = reports(done.stderr)
-    assert len(said) == 1 and said[0][:2] == ["PTX image: 1 of 2 tensor copies are not checked:",
+    assert len(said) == 1 and said[0][:2] == ["PTX image: 1 of 2 bulk copies are not checked:",
                                               "  copy: 2 found, 1 checked, 1 left"]
     assert said[0][2].startswith("    line 13: left: the map's address is in no 64-bit register: cp.async.bulk")
     assert load(tmp_path / "kernels.ptx", LIBTMA_QUIET=1).stderr == ""
@@ -245,7 +245,7 @@ def test_a_compiler_that_takes_no_checks_gets_the_programs_own(tmp_path):
     assert options[0] == options[2] and options[1] == options[3] == "option 4 0x10"
     assert options[4:] == ["option 7 0x8"] * 2 + ["option 7 0x8", "library option 1 0x18"] * 2
     said = reports(done.stderr)
-    assert len(said) == 1 and said[0][0] == "PTX image: 1 of 1 tensor copies are not checked:"
+    assert len(said) == 1 and said[0][0] == "PTX image: 1 of 1 bulk copies are not checked:"
     assert said[0][3] == ("    left: the driver's compiler takes the image without checks alone: with them it "
                           "answered 218")
 
@@ -371,12 +371,12 @@ def test_run_checked_reaches_what_the_driver_compiles(tmp_path):
     done = run_checked(PROGRAMS / "load_calls", "lookup2", image)
     assert done.returncode == 0
     assert [what for _, _, what in images_of(done.stdout)] == ["checks"] * 6
-    assert done.stderr == ("tma run-checked: ptxas ran 0 times, the driver's compiler 6 times: 6 tensor copies found, "
+    assert done.stderr == ("tma run-checked: ptxas ran 0 times, the driver's compiler 6 times: 6 bulk copies found, "
                            "6 checked, 0 left\n")
     assert notes.read_text().count("image\ncopy: 1 found, 1 checked, 0 left\n") == 6
     done = run_checked(PROGRAMS / "load_calls", "direct", put(tmp_path, LEFT))
     assert done.stderr.count("tma run-checked:   line 13: left: the map's address is in no 64-bit register: cp.async") == 6
-    assert done.stderr.endswith("the driver's compiler 6 times: 12 tensor copies found, 6 checked, 6 left\n"
+    assert done.stderr.endswith("the driver's compiler 6 times: 12 bulk copies found, 6 checked, 6 left\n"
                                 "tma run-checked: 6 of 12 not checked: the map's address is in no 64-bit register (6)\n")
     done = run_checked("--on-fault=trap", "sh", "-c", "echo $LIBTMA_CHECK_KERNELS $CUPY_COMPILE_WITH_PTX $CUPY_CACHE_DIR")
     assert done.stdout.startswith("trap 1 /")

@@ -227,7 +227,7 @@ def test_all_is_given_back(settings, left, ptx):
     ptx.write_text(COPY.replace("{}", left))
     done = watched("leaks", ptx, 0, program="odd_calls", LIBTMA_CHECK_KERNELS=1, **settings)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "0 B, 0 descriptors more")
-    assert done.stderr.count("tensor copies are not checked") == (bool(left) and settings == {"PRETEND_FAULT": "blind"})
+    assert done.stderr.count("bulk copies are not checked") == (bool(left) and settings == {"PRETEND_FAULT": "blind"})
 
 
 def test_a_library_s_text_that_has_to_stay_is_the_file_s(ptx):

@@ -17,7 +17,7 @@ NAMED_OTHERWISE = {
     "report": "plan", "row_order": "plan", "memory": "copy",
     "replace_rows": "map", "fields": "map", "limits": "base",
     "enums": "spec", "readings": "spec", "archs": "spec", "traits": "swizzle", "type_traits": "swizzle",
-    "tma": "whole", "cuda_driver": "whole", "cuda_api": "whole", "driver_codes": "whole", "layout": "map", "judge": "plan", "device": "plan", "judge_map": "plan", "judge_quick": "plan", "judge_record": "plan",
+    "tma": "whole", "cuda_driver": "whole", "cuda_api": "whole", "driver_codes": "whole", "layout": "map", "judge": "plan", "device": "plan", "judge_map": "plan", "judge_bulk": "plan", "judge_quick": "plan", "judge_record": "plan",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 FREESTANDING = {"cpuid.h", "stdarg.h", "stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SAMPLES = sorted((HERE / "samples").glob("*.ptx"))
 PTXAS = os.environ.get("PTXAS") or shutil.which("ptxas")
-COPY = re.compile(r"\bcp\.(?:async\.bulk\.(?:prefetch\.)?|reduce\.async\.bulk\.)tensor\b")
+COPY = re.compile(r"\bcp\.(?:reduce\.)?async\.bulk\.(?!commit_group|wait_group)")
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("TMA_PTXAS", "TRITON", "NVCC_PREPEND"))}
 
@@ -122,6 +122,20 @@ def test_layout_does_not_matter(path, layout, fake, tmp_path):
     assert checks == len(COPY.findall(COMMENT.sub(" ", other.read_text())))
 
 
+@pytest.mark.parametrize("fault", ["assert", "record"])
+def test_a_barrier_that_is_proved_to_lie_right_is_not_asked(fault, fake, tmp_path):
+    def asks(barrier, body=""):
+        path = tmp_path / "k.ptx"
+        path.write_text(kernel(f"{LOAD} [%r1], [%rd1, {{%r2, %r3}}], [{barrier}];", body=body))
+        done, out, _ = ptxas(fake, path, tmp_path, f"--on-fault={fault}")
+        assert done.returncode == 0
+        return "and.b32 %libtma_w1, %libtma_b, 7;" in out
+
+    times = "mov.u32 %r5, %tid.x; mul.lo.u32 %r6, %r5, {}; add.u32 %r7, %r1, %r6;"
+    assert not asks("%r1+16384") and not asks("smem+8") and not asks("%r7", times.format(8))
+    assert asks("%r1+4") and asks("%r7", times.format(4)) and asks("%r5", times.format(8))
+
+
 HEAD = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 
 
@@ -133,6 +147,7 @@ def kernel(statement, declarations="", parameter=".param .align 64 .b8 map[128]"
 
 
 LOAD = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+BULK = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
 CASES = {
     "a register": f"{LOAD} [%r1], [%rd1, {{%r2, %r3}}], [%r1+16384];",
     "immediates": f"{LOAD} [%r1], [%rd1, {{0, -1}}], [%r1+16384];",
@@ -145,6 +160,15 @@ CASES = {
     "multicast": f"{LOAD}.multicast::cluster [%r1], [%rd1, {{%r2, %r3}}], [%r1], %rs1;",
     "multicast of a number": f"@%p1 {LOAD}.multicast::cluster [%r1], [%rd1, {{%r2, %r3}}], [%r1], 3;",
     "hint": f"{LOAD}.L2::cache_hint [%r1], [%rd1, {{%r2, %r3}}], [%r1], %rd2;",
+    "bulk": f"{BULK} [%r1], [%rd2], %r2, [%r1+16384];",
+    "bulk, numbers": f"@%p1 {BULK} [%r1+16], [%rd2+32], 64, [%r1+16384];",
+    "bulk, variables": f"@!%p1 {BULK} [smem], [gmap], x, [smem+64];",
+    "bulk, wide": f"{BULK}.L2::cache_hint [%rd2], [%rd1], %r2, [%rd2], %rd3;",
+    "bulk multicast": f"{BULK}.multicast::cluster [%r1], [%rd2], %r2, [%r1], %rs1;",
+    "bulk to another CTA": "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 64, [%r3];",
+    "bulk store": "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r1], %r2;",
+    "bulk reduction": "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [%rd2], [%r1], %r2;",
+    "bulk prefetch": "@%p1 cp.async.bulk.prefetch.L2.global [%rd2], %r2;",
     "store": "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%rd1, {%r2, 0, 8}], [%r1];",
     "reduction": "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r2}], [%r1];",
     "im2col": "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "

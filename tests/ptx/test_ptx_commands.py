@@ -244,7 +244,7 @@ def test_own_options_stand_first(place):
                                          (["--verbose"], False), (["-v"], False)])
 def test_a_version(words, ours, place):
     fake = place.fake()
-    line = "checks tensor copies: assert\n"
+    line = "checks bulk copies: assert\n"
     done = place.ptxas(f"--real={fake}", "--notes=n", *words)
     assert done.stdout.endswith(line) if ours else done.stdout == ""
     assert (place.folder / "n").exists() != ours and place.arguments() == words
@@ -393,18 +393,18 @@ def not_checked(left, found, *reasons):
 
 
 @pytest.mark.parametrize("notes, said, status", [
-    ("", ran("0 times", "0 tensor copies", 0, 0) + NOTHING, 3),
-    ("total 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0), 0),
-    ("total 12 found 7 checked\ntotal 30 found 5 checked\n", ran("2 times", "42 tensor copies", 12, 30) +
+    ("", ran("0 times", "0 bulk copies", 0, 0) + NOTHING, 3),
+    ("total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0), 0),
+    ("total 12 found 7 checked\ntotal 30 found 5 checked\n", ran("2 times", "42 bulk copies", 12, 30) +
      not_checked(30, 42, "the notes say no reason (30)"), 0),
-    ("total 1 found 0 checked\n", ran("1 time", "1 tensor copy", 0, 1) + not_checked(1, 1, "the notes say no reason (1)") +
+    ("total 1 found 0 checked\n", ran("1 time", "1 bulk copy", 0, 1) + not_checked(1, 1, "the notes say no reason (1)") +
      NOTHING, 3),
-    ("total 2 found 2 checked", ran("1 time", "2 tensor copies", 2, 0), 0),
-    ("image\ntotal 2 found 2 checked\n", ran("0 times", "2 tensor copies", 2, 0, ", the driver's compiler 1 time"), 0),
+    ("total 2 found 2 checked", ran("1 time", "2 bulk copies", 2, 0), 0),
+    ("image\ntotal 2 found 2 checked\n", ran("0 times", "2 bulk copies", 2, 0, ", the driver's compiler 1 time"), 0),
     ("image\ntotal 2 found 2 checked\ntotal 1 found 1 checked\nimage\ntotal 3 found 2 checked\n",
-     ran("1 time", "6 tensor copies", 5, 1, ", the driver's compiler 2 times") + not_checked(1, 6, "the notes say no reason (1)"), 0),
+     ran("1 time", "6 bulk copies", 5, 1, ", the driver's compiler 2 times") + not_checked(1, 6, "the notes say no reason (1)"), 0),
     ("file x\nk: 2 found, 1 checked, 1 left\n  line 7: left: why: cp\ntotal 2 found 1 checked\n",
-     f"{SAID}  line 7: left: why: cp\n" + ran("1 time", "2 tensor copies", 1, 1) + not_checked(1, 2, "why (1)"), 0),
+     f"{SAID}  line 7: left: why: cp\n" + ran("1 time", "2 bulk copies", 1, 1) + not_checked(1, 2, "why (1)"), 0),
     # By reason, the most frequent first: of copies, and of files for those that have none of their own.
     ("file x\nk: 3 found, 1 checked, 2 left\n  line 7, a.cu:1: left: one: @p cp\n  line 9: left: two: cp.x\ntotal 3 found 1 checked\n"
      "file y\n  left: refused: words (line 3, kernel k)\ntotal 5 found 0 checked\nimage\n  line 8: left: two: fabric.y\n"
@@ -412,20 +412,20 @@ def not_checked(left, found, *reasons):
      f"{SAID}  line 7, a.cu:1: left: one: @p cp\n{SAID}  line 9: left: two: cp.x\n"
      f"{SAID}  left: refused: words (line 3, kernel k)\n{SAID}  line 8: left: two: fabric.y\n"
      f"{SAID}  left: refused: words (line 4)\n" +
-     ran("2 times", "12 tensor copies", 1, 11, ", the driver's compiler 1 time") +
+     ran("2 times", "12 bulk copies", 1, 11, ", the driver's compiler 1 time") +
      not_checked(11, 12, "refused: words (8)", "two (2)", "one (1)"), 0),
     ("".join(f"  line {n}: left: why {n}: cp\n" for n in range(10)) + "total 11 found 1 checked\n",
-     "".join(f"{SAID}  line {n}: left: why {n}: cp\n" for n in range(8)) + ran("1 time", "11 tensor copies", 1, 10) +
+     "".join(f"{SAID}  line {n}: left: why {n}: cp\n" for n in range(8)) + ran("1 time", "11 bulk copies", 1, 10) +
      not_checked(10, 11, *[f"why {n} (1)" for n in range(8)], "other reasons (2): --notes=FILE has them"), 0),
     ("total 2 lost 1 checked\ntotally\n total 4 found 4 checked\ntotal 3 found 3 checks\nimages\n",
-     ran("0 times", "0 tensor copies", 0, 0) + NOTHING, 3),
-    ("on a fault: record\ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0) + SAID +
+     ran("0 times", "0 bulk copies", 0, 0) + NOTHING, 3),
+    ("on a fault: record\ntotal 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) + SAID +
      "kernels were compiled that leave records, and none was loaded by this program: run alone they end without a "
      "word; tma run-checked has the message\n", 0),
-    ("on a fault: skip\ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0) + SAID +
+    ("on a fault: skip\ntotal 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) + SAID +
      "kernels were compiled that leave records, and none was loaded by this program: run alone they end without a "
      "word; tma run-checked has the message\n", 0),
-    ("on a fault: assert\non a fault: record \ntotal 1 found 1 checked\n", ran("1 time", "1 tensor copy", 1, 0), 0)])
+    ("on a fault: assert\non a fault: record \ntotal 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0), 0)])
 def test_what_is_said_of_the_notes(notes, said, status, place):
     words = ["sh", "-c", f'printf %s "$1" >"$TMA_PTXAS_NOTES"; exit ${{2:-0}}', "-", notes]
     done = place.run(TMA, "run-checked", "--on-fault=assert", *words)
@@ -484,9 +484,9 @@ for slot, values in slots.items():
     slot = int(slot)
     for name, at in (("line", 128), ("skipped", 132), ("modules", 2052), ("told", 2056), ("error", 2060)):
         field(fd, slot, at, values.get(name, 0))
-    os.pwrite(fd, values.get("file", "").encode(), 8192 * slot + 456)
-    os.pwrite(fd, b"cp.async.bulk.tensor.1d", 8192 * slot + 296)
-    field(fd, slot, 4, 0x30800)
+    os.pwrite(fd, values.get("file", "").encode(), 8192 * slot + 460)
+    os.pwrite(fd, b"cp.async.bulk.tensor.1d", 8192 * slot + 300)
+    field(fd, slot, 4, 0x40800)
     field(fd, slot, 0, values.get("state", 0))
 waited = 0
 while any(v.get("state") == 2 and not v.get("told") for v in slots.values()) and waited < 1500 and len(sys.argv) > 2:
@@ -505,7 +505,7 @@ def left(place, slots, *options, wait=False):
     return done
 
 
-SUM = ran("0 times", "0 tensor copies", 0, 0)
+SUM = ran("0 times", "0 bulk copies", 0, 0)
 HAD = f"{SAID}kernels were loaded that had their checks already\n"
 
 

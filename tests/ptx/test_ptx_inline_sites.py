@@ -61,6 +61,8 @@ class Copy:
         self.loads = ".global.shared::cta" not in self.opcode and "prefetch" not in self.opcode
         tensor = next(x for x in brackets if "{" in x)
         self.shared = "0" if "prefetch" in self.opcode else next(x for x in brackets if "{" not in x).strip()
+        mbar = [x.strip() for x in brackets if "{" not in x][1:]
+        self.barrier = re.match(r"[^+]*", mbar[0])[0] if mbar and self.loads else "0"
         self.coords = [c.strip() for c in re.search(r"\{(.*)\}", tensor)[1].split(",")]
 
 
@@ -101,6 +103,7 @@ class Machine:
         elif op.startswith("add."):
             registers[to] = args[0] if isinstance(args[0], str) else args[0] + args[1] & 0xFFFFFFFF
         elif op.startswith(("and.", "or.")):
+            args = [0 if isinstance(x, str) else x for x in args]  # symbols lie as they must
             registers[to] = args[0] & args[1] if op.startswith("and.") else args[0] | args[1]
         elif op == "not.pred":
             registers[to] = not args[0]
@@ -150,6 +153,8 @@ def right(copies, passes):
             registers[copy.guard] = not copy.negated
         if copy.shared.startswith("%"):
             registers[copy.shared] = SHARED + 1024 * n
+        if copy.barrier.startswith("%") and copy.barrier not in registers:
+            registers[copy.barrier] = SHARED - 8
     return registers
 
 
@@ -169,10 +174,12 @@ def check_group(machine, site, blocks, copies, passes):
     for n, copy in enumerate(copies):
         breaks = [(copy.shared, 16), (copy.shared, BEYOND)] if copy.shared.startswith("%") else []
         breaks += [(c, 0x80000000) for c in copy.coords if not copy.loads and "prefetch" not in copy.opcode and c.startswith("%")]
+        if copy.barrier.startswith("%") and any("%libtma_b, 7;" in line for line in blocks[n]):
+            breaks += [(copy.barrier, 4)]
         for register, by in breaks:
             registers = right(copies, passes)
             registers[register] += by
-            first = next(k for k, other in enumerate(copies) if register in (other.shared, *other.coords))
+            first = next(k for k, other in enumerate(copies) if register in (other.shared, other.barrier, *other.coords))
             want = expected(machine, copies[first], registers)
             target = asked(machine, blocks, registers)
             assert target, f"copy {site + n}: {register} + 0x{by:x} is not seen"

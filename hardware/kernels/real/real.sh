@@ -76,7 +76,7 @@ for program in $programs; do
     judge "$program: ${checked:-no result}, as plain, and no word" $same
     case $program in
         cutlass_*) found=$(grep -c ' checked, 0 left' "$out/notes_${program#cutlass_}.txt") ;;
-        *) found=$(grep -h -c -E ': [1-9][0-9]* tensor cop[a-z]* found, [1-9][0-9]* checked, 0 left' "$work/$program.checked.1") ;;
+        *) found=$(grep -h -c -E ': [1-9][0-9]* bulk cop[a-z]* found, [1-9][0-9]* checked, 0 left' "$work/$program.checked.1") ;;
     esac
     judge "$program: its copies were found and checked" "$([ "${found:-0}" -gt 0 ] && echo 1)"
     plain=$(cat "$work/$program".plain.? | sed -n 's/^ms //p' | sort -n | tr '\n' ' ')

@@ -36,7 +36,10 @@ typedef struct tma_judge_at {
     uint32_t window_end; /* one past the last shared address of a CTA; 0: not known, not asked */
     uint32_t cta_mask;   /* .multicast::cluster */
     uint32_t ctas;       /* of the cluster, or 0: not known, the mask is not asked for */
+    uint32_t barrier;    /* of a load; TMA_JUDGE_NO_BARRIER: not known, not asked */
 } tma_judge_at;
+
+#define TMA_JUDGE_NO_BARRIER UINT32_MAX
 
 /* What is wrong: the members of a tma_finding that a rule does not give. */
 typedef struct tma_judge_fault {
@@ -98,6 +101,7 @@ TMA_CONDITION uint32_t tma_judge_status(uint32_t rule) {
 #define TMA_JUDGE_INVALID   TMA_INVALID
 #define TMA_JUDGE_NOTHING   TMA_UNKNOWN
 #define TMA_JUDGE_UNKNOWN   TMA_UNKNOWN
+#define TMA_JUDGE_CUTS      TMA_UNKNOWN
 #define TMA_RULE(number, id, name, severity, hardware, ...)                                        \
     case number:                                                                                   \
         return TMA_JUDGE_##hardware;
@@ -112,6 +116,7 @@ TMA_CONDITION uint32_t tma_judge_status(uint32_t rule) {
 #undef TMA_JUDGE_INVALID
 #undef TMA_JUDGE_NOTHING
 #undef TMA_JUDGE_UNKNOWN
+#undef TMA_JUDGE_CUTS
     default:
         return TMA_UNKNOWN;
     }
