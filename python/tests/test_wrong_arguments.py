@@ -238,7 +238,7 @@ OPERAND = libtma.mma.Operand()
     (lambda: libtma.mma.remarks(0, operand="A"), "operand: an Operand is wanted, not 'A'"),
     (lambda: libtma.mma.descriptor_of(made(), OPERAND, 0), "tile: a Tile is wanted, or None, not 0"),
     (lambda: libtma.mma.descriptor_of(made(), OPERAND, libtma.mma.Tile), "tile: a Tile is wanted"),
-    (lambda: libtma.mma.descriptor_of(made(), OPERAND, libtma.mma.Tile(copies=0)), "copies is 0, must be at least 1"),
+    (lambda: libtma.mma.descriptor_of(made(), OPERAND, libtma.mma.Tile(copies=0)), "copies is 0, must be"),
     (lambda: libtma.swizzled(0, None), "swizzled() takes"),
     (lambda: libtma.swizzled(FLOATS.astype(int), None), "swizzle: Swi"),
     (lambda: libtma.driver.lenient("yes"), "lenient(): on is 'yes', of str"),

@@ -88,7 +88,7 @@ def ring(without, step=NEXT):
 
 
 def two_in_a_turn(side, piece):
-    """A turn of one side's loop goes through two stages; the wait for the second one is there behind the fix."""
+    """A turn of one side's loop goes through two stages, and waits for the second one behind the fix."""
     before, body, after = re.split(rf"(?<={side}:\n)(.*?)(?=@%p2 bra {side};)", ring(None), flags=re.S)
     second = body.replace("LE", "LE2").replace("LF", "LF2")
     awaited = PIECES[piece].replace("LE", "LE2").replace("LF", "LF2")
