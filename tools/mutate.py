@@ -46,7 +46,7 @@ STAGES = {
             ("tma", "^(ptx_files|golden(_longer)?)$"),
             ("all", "^(documents|docs|shim|fuzz_ptx)")],
     "args": [("tma", "^golden"), ("all", "^(test_args|promises|progress|documents|docs|fuzz_command|failures)")],
-    "cli": [("tma", "^golden"), ("tma", "^(failures|promises|hang_\w+)$"),
+    "cli": [("tma", "^golden"), ("tma", "^(failures|promises|hang_[a-z_]+)$"),
             ("all", "^(ptx_(files|protocol)|source_text|draw_cairo|progress|documents|docs|fuzz_(replay|core|ptx_report|command))$")],
     "dump": [("tma", "^hang_"), ("all", "^(golden(_longer)?|fuzz_core)$")],
     "shim": [("all", "^shim")],
