@@ -334,6 +334,10 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
         }
         p->first[i + 1] = p->acts;
     }
+    p->thread_of = ptx_memory_take(memory, (size_t)p->guards + 1, sizeof(*p->thread_of));
+    if (memory->failed) {
+        return -1;
+    }
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
     for (uint32_t i = 0; i < p->acts; i++) {
         p->act[i].reach = ptx_reach_of(p, p->act[i].barrier);

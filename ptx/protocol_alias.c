@@ -25,6 +25,8 @@ static ptx_overlap fetch_overlap(const ptx_protocol *p, const ptx_act *access,
     uint64_t written = 0;
     uint64_t bits = 0;
     t.variable = ptx_shared_variable(p->v, fetch->number);
+    t.thread = ptx_act_thread(p, access);
+    t.follows = 1;
     t.address = FETCH_PLACE_B;
     if (t.variable == PTX_NONE || ptx_shared_variable(p->v, access->at) != t.variable ||
         !ptx_value_first(&t, access->at, &written) || !ptx_value_first(&t, fetch->number, &bits)) {
@@ -32,6 +34,20 @@ static ptx_overlap fetch_overlap(const ptx_protocol *p, const ptx_act *access,
     }
     const int64_t apart = (int64_t)(uint32_t)written - (int64_t)((bits & 0x3FFF) << 4);
     return apart > -(int64_t)access->bytes_B && apart < LEAST_COPY_B ? PTX_OVERLAPS : PTX_APART;
+}
+
+/* By how far they are apart for a thread. */
+static ptx_overlap overlap_of(const ptx_protocol *p, ptx_value apart, const ptx_act *access,
+                              const ptx_act *copy, uint32_t thread) {
+    ptx_first t = {.p = p, .around = p->v->g->step[copy->step].block, .variable = PTX_NONE};
+    uint64_t first = 0;
+    t.thread = thread;
+    t.follows = 1;
+    if (!ptx_value_first(&t, apart, &first)) {
+        return PTX_OPEN;
+    }
+    const ptx_overlap at_first = by_number((int32_t)(uint32_t)first, access, copy);
+    return p->v->forms.form[apart].terms && at_first == PTX_APART ? PTX_OPEN : at_first;
 }
 
 ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy) {
@@ -48,13 +64,11 @@ ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const
     if (apart == PTX_UNKNOWN) {
         return PTX_OPEN;
     }
-    ptx_first t = {.p = p, .around = v->g->step[copy->step].block, .variable = PTX_NONE};
-    uint64_t first = 0;
-    if (!ptx_value_first(&t, apart, &first)) {
-        return PTX_OPEN;
-    }
-    const ptx_overlap at_first = by_number((int32_t)(uint32_t)first, access, copy);
-    return v->forms.form[apart].terms && at_first == PTX_APART ? PTX_OPEN : at_first;
+    const uint32_t thread = ptx_act_thread(p, access);
+    const ptx_overlap is = overlap_of(p, apart, access, copy, thread);
+    return is != PTX_OVERLAPS && thread && !copy->bytes_B
+               ? overlap_of(p, apart, access, copy, 0) /* so near that 16 bytes reach it */
+               : is;
 }
 
 static int is_extern(const ptx_values *v, uint32_t variable) {

@@ -52,6 +52,8 @@ static int is_signal(const ptx_act *a) {
 /* Whether both are in the same bytes, for the first thread, each in the first turn of its loops. */
 static int overlaps(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
     ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
+    t.thread = ptx_act_thread(p, write);
+    t.follows = 1;
     const uint32_t variable = ptx_shared_variable(p->v, store->at);
     uint64_t first = 0;
     if (variable == PTX_NONE || variable != ptx_shared_variable(p->v, write->at)) {
@@ -158,7 +160,7 @@ static const ptx_act *write_behind(const ptx_protocol *p, const ptx_act *arrive,
             if (write->kind == PTX_ACT_WRITE && block_of(p, wait) != block_of(p, write) &&
                 !is_own_write(p, write, store) &&
                 ptx_dominates(p->v->g, block_of(p, wait), block_of(p, write)) &&
-                overlaps(p, write, store)) {
+                overlaps(p, write, store) && !ptx_acts_share_thread(p, write, store)) {
                 return write;
             }
         }

@@ -8,6 +8,9 @@
 
 #define MOST_DEEP   40   /* operations in operations */
 #define MOST_LOOKED 4096 /* values, for one answer */
+#define WARP        32
+#define MOST_THREAD 1024
+#define MOST_GUARDS 16
 
 static int value_first(ptx_first *t, ptx_value value, int deep, uint64_t *out);
 
@@ -34,14 +37,76 @@ ptx_value ptx_value_merged(const ptx_values *v, const ptx_atom *a, int back) {
     return same;
 }
 
+/* Whether a condition may hold for the thread. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int may_hold(ptx_first *t, const ptx_condition *c, int deep) {
+    const int by_thread = t->by_thread;
+    uint64_t is = 0;
+    const int known = c->key != PTX_UNKNOWN && value_first(t, c->key, deep, &is);
+    t->by_thread = by_thread;
+    return !known || (c->is_equal ? is == c->number : (is & 1) != 0) == c->holds;
+}
+
+/* Whether the thread's own conditions let it come behind a guard, as far as they are known. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int passes(ptx_first *t, uint32_t guard, int deep) {
+    for (uint32_t i = 0; guard != PTX_NONE && i < MOST_GUARDS; i++) {
+        if (!may_hold(t, &t->p->guard[guard].is, deep)) {
+            return 0;
+        }
+        guard = t->p->guard[guard].up;
+    }
+    return 1;
+}
+
+/* Whether the thread may come by a way. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int takes_way(ptx_first *t, uint32_t from, uint32_t to, int deep) {
+    const ptx_node *n = &t->p->v->g->node[from];
+    ptx_condition way = t->p->branch[from];
+    way.holds ^= (uint8_t)(n->outs == 2 && t->p->v->g->out[n->first_out] != to);
+    return (n->outs != 2 || may_hold(t, &way, deep)) && passes(t, t->p->guard_of[from], deep);
+}
+
+/* What the ways to a block bring, but those back to a loop. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static ptx_value brought(ptx_first *t, const ptx_atom *a, int deep) {
+    const ptx_values *v = t->p->v;
+    const ptx_graph *g = v->g;
+    const ptx_node *n = &g->node[a->a];
+    ptx_value same = PTX_UNKNOWN;
+    uint32_t at = v->first_merge[a->a];
+    while (at != PTX_NONE && v->merge[at].place != a->b) {
+        at = v->merge[at].next;
+    }
+    for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
+        uint32_t loop = 0;
+        const uint32_t from = g->in[n->first_in + i];
+        const ptx_value one = v->arg[v->merge[at].first_arg + i];
+        if (g->node[from].order == PTX_NONE || ptx_way_of(g, from, a->a, &loop) != PTX_WAY_ON ||
+            one == same || !takes_way(t, from, a->a, deep)) {
+            continue;
+        }
+        if (same != PTX_UNKNOWN) {
+            return PTX_UNKNOWN;
+        }
+        same = one;
+    }
+    return same;
+}
+
 /* What the way into a loop brings. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int entering(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
     const uint32_t loop = g->node[a->a].loop;
-    const ptx_value same = ptx_value_merged(t->p->v, a, 0);
-    return same != PTX_UNKNOWN && loop != PTX_NONE && g->loop[loop].head == a->a &&
-           value_first(t, same, deep - 1, out);
+    const int is_head = loop != PTX_NONE && g->loop[loop].head == a->a;
+    if (!is_head && !t->follows) {
+        return 0;
+    }
+    ptx_value same = is_head ? ptx_value_merged(t->p->v, a, 0) : PTX_UNKNOWN;
+    same = same == PTX_UNKNOWN && t->follows ? brought(t, a, deep - 1) : same;
+    return same != PTX_UNKNOWN && value_first(t, same, deep - 1, out);
 }
 
 /* An opcode that ptx_calculate() does, by its first word; the type's letter says the sign. */
@@ -176,6 +241,9 @@ static int unpacked(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int turned_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const int is_turned = a->kind == PTX_ATOM_TURN || a->kind == PTX_ATOM_MERGED;
+    if (is_turned && a->loop == PTX_NONE && t->follows) {
+        return !a->c && deep && entering(t, a, deep, out);
+    }
     if (!is_turned || a->loop == PTX_NONE || (t->only && a->loop != t->only - 1) ||
         (t->around != PTX_NONE && ptx_block_in_loop(t->p->v->g, t->around, a->loop))) {
         return 0;
@@ -218,6 +286,9 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
     if (a->kind == PTX_ATOM_SPECIAL) {
         const tma_ptx_span name = ptx_span(ptx_special_name(a->a));
         t->by_thread = 1;
+        *out = ptx_is_text(name, "%tid.x")    ? t->thread
+               : ptx_is_text(name, "%laneid") ? t->thread % WARP
+                                              : 0;
         return ptx_begins(name, "%tid") || ptx_is_text(name, "%laneid") ||
                (t->first_cta && (ptx_begins(name, "%cluster_cta") || ptx_begins(name, "%ctaid")));
     }
@@ -280,4 +351,30 @@ static int value_first(ptx_first *t, ptx_value value, int deep, uint64_t *out) {
 int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out) {
     t->looked = 0;
     return value_first(t, value, MOST_DEEP, out);
+}
+
+uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act) {
+    const uint32_t guard = p->guard_of[p->v->g->step[act->step].block];
+    uint16_t *known = guard == PTX_NONE ? NULL : &p->thread_of[guard];
+    if (known && !*known) {
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
+        while (t.thread < MOST_THREAD && !passes(&t, guard, MOST_DEEP)) {
+            t.thread = t.thread == 0 ? 1 : t.thread == 1 ? WARP : t.thread + WARP;
+            t.looked = 0;
+        }
+        *known = (uint16_t)(1 + t.thread % MOST_THREAD);
+    }
+    return known ? *known - 1u : 0;
+}
+
+int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    const uint32_t guards[2] = {p->guard_of[p->v->g->step[a->step].block],
+                                p->guard_of[p->v->g->step[b->step].block]};
+    for (uint32_t thread = 0; thread < MOST_THREAD; thread += WARP) {
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
+        if (passes(&t, guards[0], MOST_DEEP) && passes(&t, guards[1], MOST_DEEP)) {
+            return 1;
+        }
+    }
+    return 0;
 }

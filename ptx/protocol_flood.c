@@ -73,17 +73,6 @@ static uint64_t blocked(const ptx_flood *f, const ptx_condition *way, int unifor
     return no;
 }
 
-/* Whether a value is the same in all turns of all loops. */
-static int is_constant(const ptx_values *v, ptx_value value) {
-    const ptx_form *f = &v->forms.form[value];
-    for (uint32_t i = 0; i < f->terms; i++) {
-        if (v->forms.atom[f->term[i].atom].loop != PTX_NONE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 static wanted *ask_of(ptx_flood *f, const ptx_condition *c) {
     for (uint32_t i = f->slot[c->key]; i; i = f->ask[i - 1].next) {
         wanted *w = &f->ask[i - 1];
@@ -95,7 +84,7 @@ static wanted *ask_of(ptx_flood *f, const ptx_condition *c) {
 }
 
 static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
-    if (c->key == PTX_UNKNOWN || !is_constant(f->p->v, c->key)) {
+    if (c->key == PTX_UNKNOWN || !ptx_is_constant(f->p->v, c->key)) {
         return;
     }
     TMA_ASSERT(c->key < f->keys && f->asks < 64 * GUARDS_A_SEED);

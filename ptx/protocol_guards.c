@@ -6,8 +6,9 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_DEEP   6  /* operations in operations */
-#define MOST_GUARDS 64 /* of one act that are looked at */
+#define MOST_DEEP    6  /* operations in operations */
+#define MOST_GUARDS  64 /* of one act that are looked at */
+#define MOST_BROUGHT 8  /* conditions of a block that brings a predicate */
 
 /* --- conditions --- */
 
@@ -234,11 +235,70 @@ uint32_t ptx_condition_parts(const ptx_protocol *p, const ptx_condition *c, ptx_
     return 2;
 }
 
+/* The one way that can have brought a predicate where ways meet, as it is now: from which block,
+ * and the predicate there. Compilers that do not optimise make "x && y" so. PTX_NONE: not known. */
+static uint32_t brought_by(const ptx_protocol *p, const ptx_condition *c, ptx_value *is) {
+    const ptx_values *v = p->v;
+    const ptx_atom *a = c->is_equal ? NULL : alone(v, c->key);
+    uint32_t by = PTX_NONE;
+    if (!a || a->kind != PTX_ATOM_MERGED || a->c) {
+        return PTX_NONE;
+    }
+    const ptx_node *n = &v->g->node[a->a];
+    uint32_t at = v->first_merge[a->a];
+    while (at != PTX_NONE && v->merge[at].place != a->b) {
+        at = v->merge[at].next;
+    }
+    for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
+        uint32_t loop = 0;
+        uint64_t number = 0;
+        const uint32_t from = v->g->in[n->first_in + i];
+        const ptx_value one = v->arg[v->merge[at].first_arg + i];
+        if (v->g->node[from].order == PTX_NONE ||
+            (ptx_value_number(v, one, &number) && (number & 1) != c->holds)) {
+            continue;
+        }
+        if (by != PTX_NONE || ptx_way_of(v->g, from, a->a, &loop) != PTX_WAY_ON) {
+            return PTX_NONE;
+        }
+        by = from;
+        *is = one;
+    }
+    return by;
+}
+
+static uint32_t guards_of(ptx_protocol *p, ptx_condition is, uint32_t up, int deep);
+
+/* What holds where a predicate was brought, as guards under `up`. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static uint32_t guards_brought(ptx_protocol *p, const ptx_condition *is, uint32_t up, int deep) {
+    ptx_value there = PTX_UNKNOWN;
+    const uint32_t from = brought_by(p, is, &there);
+    uint32_t guard = from == PTX_NONE ? PTX_NONE : p->guard_of[from];
+    const uint32_t common = up;
+    for (int i = 0; i < MOST_BROUGHT && guard != PTX_NONE && guard != common; i++) {
+        const ptx_condition one = p->guard[guard].is;
+        guard = p->guard[guard].up;
+        PTX_APPEND(p, guard, guards, (ptx_guard){up, one});
+        if (p->memory->failed) {
+            return PTX_NONE;
+        }
+        up = p->guards - 1;
+    }
+    if (from == PTX_NONE || there == PTX_UNKNOWN) {
+        return up;
+    }
+    const ptx_condition one = ptx_condition_of(p->v, there, is->holds);
+    return one.key == PTX_UNKNOWN || !p->v->forms.form[one.key].terms ? up
+                                                                      : guards_of(p, one, up, deep);
+}
+
 /* A condition and what it is made of as guards; the innermost. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static uint32_t guards_of(ptx_protocol *p, ptx_condition is, uint32_t up, int deep) {
     ptx_condition part[2];
     const uint32_t parts = deep ? ptx_condition_parts(p, &is, part) : 0;
+    up = deep ? guards_brought(p, &is, up, deep - 1) : up;
     for (uint32_t i = 0; i < parts; i++) {
         up = part[i].key == PTX_UNKNOWN ? up : guards_of(p, part[i], up, deep - 1);
     }
@@ -246,11 +306,12 @@ static uint32_t guards_of(ptx_protocol *p, ptx_condition is, uint32_t up, int de
     return p->memory->failed ? PTX_NONE : p->guards - 1;
 }
 
-/* Ways into a block but those from where no way leads. */
+/* Ways into a block but those from where no way leads, and those back to it. */
 static uint32_t ways_into(const ptx_graph *g, uint32_t block) {
     uint32_t ways = 0;
     for (uint32_t i = 0; i < g->node[block].ins; i++) {
-        ways += g->node[g->in[g->node[block].first_in + i]].order != PTX_NONE;
+        const uint32_t from = g->in[g->node[block].first_in + i];
+        ways += g->node[from].order != PTX_NONE && !ptx_dominates(g, block, from);
     }
     return ways;
 }
@@ -423,6 +484,32 @@ int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act 
         }
     }
     return 0;
+}
+
+/* Whether a value is the same in all turns of all loops. */
+int ptx_is_constant(const ptx_values *v, ptx_value value) {
+    const ptx_form *f = &v->forms.form[value];
+    for (uint32_t i = 0; i < f->terms; i++) {
+        if (v->forms.atom[f->term[i].atom].loop != PTX_NONE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out) {
+    ptx_guard_walk at = {0};
+    ptx_condition way = p->branch[block];
+    way.holds ^= (uint8_t)(out == 1);
+    if (out < 2 && !(p->can_branch[block] >> out & 1)) {
+        return 0;
+    }
+    for (ptx_condition c; way.key != PTX_UNKNOWN && ptx_act_condition(p, act, &at, &c);) {
+        if (clash(&c, &way) && ptx_is_constant(p->v, c.key)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {

@@ -13,6 +13,7 @@
 #define MOST_STAGES      64
 #define REMAINDER_TRIALS 52
 #define MOST_LEAVES      12   /* operations in operations, where each is tried */
+#define MOST_GUARDS      4    /* around a way that brings a value */
 #define MOST_TRIES       4000 /* numbers that one value is tried with */
 
 typedef struct range {
@@ -149,7 +150,8 @@ static range of_two(reacher *r, tma_ptx_span name, range x, range y) {
 static int of_one(const ptx_protocol *p, tma_ptx_span name, const ptx_atom *a, range *out) {
     int is = 0;
     const int64_t c = number_of(p, a->c, &is);
-    if (is && ((c && ptx_begins(name, "rem.u")) || ptx_begins(name, "and."))) {
+    /* rem.s: a place in a ring is none of a negative number */
+    if (is && ((c && ptx_begins(name, "rem.")) || ptx_begins(name, "and."))) {
         *out = (range){0, ptx_begins(name, "and.") ? c : c - 1};
         return 1;
     }
@@ -194,23 +196,32 @@ static range operation_range(reacher *r, const ptx_atom *a, int deep) {
 
 /* --- what ways bring together --- */
 
-/* What one way brings, under the condition that it is taken on. */
+/* A range of a value without what a condition excludes. */
+static range held_by(reacher *r, range x, ptx_value value, const ptx_condition *c) {
+    int64_t apart = 0;
+    if (c->key == PTX_UNKNOWN || !c->is_equal || c->number >= INT32_MAX ||
+        !are_apart(r, value, c->key, &apart)) {
+        return x;
+    }
+    return held(x, "eq", (int64_t)c->number + apart, c->holds);
+}
+
+/* What one way brings, under the conditions that it is taken on. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range way_range(reacher *r, uint32_t from, uint32_t to, ptx_value value, int deep) {
     const ptx_graph *g = r->p->v->g;
-    const range x = value_range(r, value, deep);
+    range x = value_range(r, value, deep);
     ptx_condition c = r->p->branch[from];
     const ptx_node *n = &g->node[from];
-    if (c.key == PTX_UNKNOWN || !c.is_equal || n->outs != 2 || c.number >= INT32_MAX) {
-        return x;
+    if (n->outs == 2) {
+        c.holds = (g->out[n->first_out] == to) == c.holds;
+        x = held_by(r, x, value, &c);
     }
-    int64_t apart = 0;
-    if (!are_apart(r, value, c.key, &apart)) {
-        return x;
+    uint32_t guard = r->p->guard_of[from];
+    for (int i = 0; i < MOST_GUARDS && guard != PTX_NONE; i++, guard = r->p->guard[guard].up) {
+        x = held_by(r, x, value, &r->p->guard[guard].is);
     }
-    const int holds = (g->out[n->first_out] == to) == c.holds;
-    const int64_t at = (int64_t)c.number + apart;
-    return held(x, "eq", at, holds);
+    return x;
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */

@@ -38,6 +38,12 @@ static void pass_wait(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
     }
 }
 
+/* What others may learn of a wait by. */
+static int is_word(const ptx_act *a) {
+    return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
+           a->kind == PTX_ACT_PEER;
+}
+
 static void pass_reuse(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
     if (a->kind == PTX_ACT_COMMIT) {
@@ -47,8 +53,7 @@ static void pass_reuse(ptx_flood *f, uint32_t act, uint64_t *plane) {
         ptx_flood_move(f, plane, OPEN_GROUP, GROUP, UINT64_MAX);
     } else if (a->kind == PTX_ACT_WAIT_GROUP) {
         pass_wait(f, a, plane);
-    } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
-               a->kind == PTX_ACT_PEER) {
+    } else if (is_word(a)) {
         ptx_flood_move(f, plane, ALONE, WAITED, UINT64_MAX); /* others may know of it */
     } else if (a->kind == PTX_ACT_CALL) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
@@ -159,21 +164,6 @@ static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
     return p->v->g->node[p->v->g->step[a->step].block].loop;
 }
 
-typedef struct groups {
-    uint32_t stores, commits; /* places stored from, groups: in one turn */
-    uint64_t least;           /* groups that some wait in the loop leaves under way */
-    const ptx_act *write;
-} groups;
-
-static int is_earlier(const ptx_protocol *p, uint32_t act) {
-    for (uint32_t i = 0; i < act; i++) {
-        if (p->act[i].kind == PTX_ACT_STORE && p->act[i].at == p->act[act].at) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Whether an address is made of the same stage of a loop, and of the same variable. */
 static int has_stage(const ptx_protocol *p, ptx_value address, ptx_value stage, uint32_t loop) {
     const ptx_form *f = &p->v->forms.form[address];
@@ -191,49 +181,198 @@ static int has_stage(const ptx_protocol *p, ptx_value address, ptx_value stage, 
     return has;
 }
 
-static groups groups_in(const ptx_protocol *p, uint32_t loop, const ptx_act *store) {
-    groups s = {.least = UINT64_MAX};
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        uint64_t number = 0;
-        if (a->kind == PTX_ACT_CALL) {
-            return (groups){0};
-        }
-        if (!ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, loop)) {
-            continue;
-        }
-        s.stores += a->kind == PTX_ACT_STORE && !is_earlier(p, i);
-        s.commits += a->kind == PTX_ACT_COMMIT;
-        if (a->kind == PTX_ACT_WAIT_GROUP) {
-            number = ptx_value_number(p->v, a->number, &number) ? number : 0;
-            s.least = number < s.least ? number : s.least;
-        }
-        if (a->kind == PTX_ACT_WRITE || a->kind == PTX_ACT_LOAD) {
-            s.write = has_stage(p, a->at, store->at, loop) ? a : s.write;
+/* Stages that the place of a store goes round in a loop. */
+static uint64_t stages_of(const ptx_protocol *p, const ptx_act *store, uint32_t loop) {
+    ptx_forms *forms = &p->v->forms;
+    const ptx_form f = forms->form[store->at];
+    ptx_value moves = ptx_form_number(forms, 0, f.bits);
+    for (uint32_t i = 0; i < f.terms; i++) {
+        const uint32_t made = forms->atom[f.term[i].atom].loop;
+        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
+            const ptx_value atom = ptx_form_atom(forms, f.term[i].atom, f.bits);
+            moves = ptx_form_sum(forms, moves, atom, f.term[i].times);
         }
     }
-    return s;
+    const ptx_reach ring = ptx_reach_of(p, moves);
+    return ring.step ? (uint64_t)(ring.high - ring.low) / ring.step + 1 : 0;
 }
 
-static int check_ring(ptx_protocol *p, const ptx_act *store) {
-    const ptx_reach ring = ptx_reach_of(p, store->at);
-    const uint32_t loop = loop_of(p, store);
-    if (loop == PTX_NONE || ring.base == PTX_UNKNOWN || !ring.step) {
+/* Groups under way, as the store's thread knows, and as others do. */
+#define MANY   200
+#define NO_WAY 255
+typedef struct under_way {
+    uint8_t own, others;
+} under_way;
+
+typedef struct ring_of_stores {
+    ptx_protocol *p;
+    const ptx_act *store;
+    uint32_t loop;
+    uint64_t stages;
+    uint32_t waits, other_waits; /* in the loop; by other threads */
+    under_way *at;               /* by block */
+} ring_of_stores;
+
+static uint8_t least(uint8_t a, uint8_t b) {
+    return a < b ? a : b;
+}
+
+/* What a block does to them, up to an act. */
+static under_way past_acts(const ring_of_stores *r, uint32_t block, uint32_t end, under_way now) {
+    for (uint32_t i = r->p->first[block]; i < end; i++) {
+        const ptx_act *a = &r->p->act[i];
+        const int is_group = a->kind == PTX_ACT_WAIT_GROUP || a->kind == PTX_ACT_COMMIT;
+        uint64_t number = 0;
+        if (is_group && ptx_acts_exclude(r->p, a, r->store)) {
+            continue;
+        }
+        if (a->kind == PTX_ACT_WAIT_GROUP) {
+            number = ptx_value_number(r->p->v, a->number, &number) ? number : 0;
+            now.own = least(now.own, (uint8_t)(number < MANY ? number : MANY));
+        } else if (a->kind == PTX_ACT_COMMIT) {
+            now.own = least((uint8_t)(now.own + 1), MANY);
+            now.others = least((uint8_t)(now.others + 1), MANY);
+        } else if (is_word(a)) {
+            now.others = least(now.others, now.own);
+        }
+    }
+    return now;
+}
+
+/* From a loop's head to an act, or round to the head: the least that a way leaves. */
+static under_way past_turn(const ring_of_stores *r, under_way now, uint32_t act) {
+    const ptx_graph *g = r->p->v->g;
+    const uint32_t head = g->loop[r->loop].head;
+    under_way round = {NO_WAY, NO_WAY};
+    memset(r->at, NO_WAY, g->nodes * sizeof(*r->at));
+    r->at[head] = now;
+    for (uint32_t i = g->node[head].order; i < g->reached; i++) {
+        const uint32_t block = g->ordered[i];
+        if (r->at[block].own == NO_WAY || !ptx_block_in_loop(g, block, r->loop)) {
+            continue;
+        }
+        if (act != PTX_NONE && block == g->step[r->p->act[act].step].block) {
+            return past_acts(r, block, act, r->at[block]);
+        }
+        now = past_acts(r, block, r->p->first[block + 1], r->at[block]);
+        for (uint32_t k = 0; k < g->node[block].outs; k++) {
+            const uint32_t to = g->out[g->node[block].first_out + k];
+            under_way *there = to == head ? &round : &r->at[to];
+            if ((to == head || g->node[to].order > i) &&
+                ptx_act_takes_way(r->p, r->store, block, k)) {
+                there->own = least(there->own, now.own);
+                there->others = least(there->others, now.others);
+            }
+        }
+    }
+    return act == PTX_NONE ? round : (under_way){0, 0};
+}
+
+static void say_ring(const ring_of_stores *r, const ptx_act *write, under_way is, int by_others) {
+    ptx_protocol *p = r->p;
+    const int line = ptx_act_line(p, write);
+    const int stages = (int)r->stages;
+    if (is.own >= MANY) {
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, write,
+                         "its ring has %d stages, and %s: line %d writes a stage whose store %d "
+                         "turns before may still read it (how often the loop turns is not known). "
+                         "Put cp.async.bulk.wait_group.read %d before line %d, in the thread that "
+                         "commits, and a barrier behind it",
+                         stages,
+                         r->other_waits
+                             ? "the thread that commits its groups waits for none in "
+                               "the loop, another thread's wait_group does not cover them"
+                             : "no cp.async.bulk.wait_group stands in the loop",
+                         line, stages, stages - 1, line);
+    } else if (by_others && is.own < r->stages) {
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, write,
+                         "its ring has %d stages, and the thread that copies waits for its groups: "
+                         "no barrier keeps other threads behind that wait when line %d writes a "
+                         "stage whose store %d turns before may still read it (how often the loop "
+                         "turns is not known). Put bar.sync between the wait and line %d",
+                         stages, line, stages, line);
+    } else {
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, write,
+                         "its ring has %d stages, and where line %d writes one, %d groups may be "
+                         "under way: the store %d turns before may still read it (how often the "
+                         "loop turns is not known). Put cp.async.bulk.wait_group.read %d before "
+                         "line %d, or a lower number there",
+                         stages, line, (int)is.own, stages, stages - 1, line);
+    }
+}
+
+/* Whether a wait_group stands in a loop around the ring's, and not in it. */
+static int waits_around(const ring_of_stores *r) {
+    const ptx_graph *g = r->p->v->g;
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        const ptx_act *a = &r->p->act[i];
+        const uint32_t loop = a->kind == PTX_ACT_WAIT_GROUP ? loop_of(r->p, a) : PTX_NONE;
+        if (loop != PTX_NONE && loop != r->loop && ptx_loop_in_loop(g, r->loop, loop)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_earlier(const ptx_protocol *p, uint32_t act) {
+    for (uint32_t i = 0; i < act; i++) {
+        if (p->act[i].kind == PTX_ACT_STORE && p->act[i].at == p->act[act].at) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether each turn makes one group, or one of each place that it stores from. */
+static int take_loop(ring_of_stores *r) {
+    const ptx_protocol *p = r->p;
+    uint32_t stores = 0;
+    uint32_t commits = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_CALL) {
+            return 0;
+        }
+        if (!ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, r->loop)) {
+            continue;
+        }
+        const int is_other = ptx_acts_exclude(p, a, r->store);
+        stores += a->kind == PTX_ACT_STORE && !is_other && !is_earlier(p, i);
+        commits += a->kind == PTX_ACT_COMMIT && !is_other;
+        r->waits += a->kind == PTX_ACT_WAIT_GROUP && !is_other;
+        r->other_waits += a->kind == PTX_ACT_WAIT_GROUP && is_other;
+    }
+    return commits == 1 || (commits && stores == commits);
+}
+
+static int check_ring(ptx_protocol *p, const ptx_act *store, under_way *at) {
+    ring_of_stores r = {.p = p, .store = store, .loop = loop_of(p, store), .at = at};
+    if (r.loop == PTX_NONE || store->at == PTX_UNKNOWN) {
         return 0;
     }
-    const uint64_t stages = (uint64_t)(ring.high - ring.low) / ring.step + 1;
-    const groups s = groups_in(p, loop, store);
-    if (!s.write || s.least == UINT64_MAX || s.least < stages || s.stores != s.commits) {
+    r.stages = stages_of(p, store, r.loop);
+    const uint32_t turns = r.stages > 1 ? ptx_loop_turns(p, r.loop) : 0;
+    if (r.stages < 2 || r.stages >= MANY || (turns && turns <= r.stages) || !take_loop(&r) ||
+        (!r.waits && waits_around(&r))) {
         return 0;
     }
-    ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, store, s.write,
-                     "its ring has %d stages, and each wait in the loop leaves %d groups under "
-                     "way: line %d writes a stage whose store %d turns before may still read it "
-                     "(how often the loop turns is not known). Put "
-                     "cp.async.bulk.wait_group.read %d at most",
-                     (int)stages, (int)s.least, ptx_act_line(p, s.write), (int)stages,
-                     (int)stages - 1);
-    return 1;
+    const int is_alone = ptx_act_is_elected(p, store);
+    const under_way begun = past_turn(&r, (under_way){MANY, MANY}, PTX_NONE);
+    for (uint32_t i = 0; i < p->acts && begun.own != NO_WAY; i++) {
+        const ptx_act *a = &p->act[i];
+        if ((a->kind != PTX_ACT_WRITE && a->kind != PTX_ACT_LOAD) ||
+            !ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, r.loop) ||
+            !has_stage(p, a->at, store->at, r.loop)) {
+            continue;
+        }
+        const int by_others = is_alone && !ptx_acts_same_thread(p, a, store);
+        const under_way is = past_turn(&r, begun, i);
+        if ((by_others ? is.others : is.own) >= r.stages) {
+            say_ring(&r, a, is, by_others);
+            return 1;
+        }
+    }
+    return 0;
 }
 
 void ptx_reuse_check(ptx_protocol *p) {
@@ -243,9 +382,10 @@ void ptx_reuse_check(ptx_protocol *p) {
     f.stays_own = 1;
     if (p->many[PTX_ACT_STORE] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, end_reuse);
-        int said = 0;
+        under_way *at = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, sizeof(*at));
+        int said = at == NULL;
         for (uint32_t i = 0; i < p->acts && !said; i++) {
-            said = p->act[i].kind == PTX_ACT_STORE && check_ring(p, &p->act[i]);
+            said = p->act[i].kind == PTX_ACT_STORE && check_ring(p, &p->act[i], at);
         }
     }
 }

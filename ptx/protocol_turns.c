@@ -40,8 +40,10 @@ static void take_facts(const ptx_protocol *p, loop_facts *facts) {
 
 typedef enum move { STAYS, RING, GOES_ON, NOT_KNOWN } move;
 
-/* How an address moves with the turns of a loop: `unit_B` bytes are one. */
-static move move_in(const ptx_protocol *p, ptx_value address, uint32_t loop, uint32_t unit_B) {
+/* How an address moves with the turns of a loop: `unit_B` bytes are one, and what moves less than
+ * `tile_B` stays in one tile. */
+static move move_in(const ptx_protocol *p, ptx_value address, uint32_t loop, uint32_t unit_B,
+                    int64_t tile_B) {
     ptx_forms *forms = &p->v->forms;
     const ptx_form f = forms->form[address];
     move most = address == PTX_UNKNOWN ? NOT_KNOWN : STAYS;
@@ -61,7 +63,7 @@ static move move_in(const ptx_protocol *p, ptx_value address, uint32_t loop, uin
             return NOT_KNOWN;
         }
         const int64_t moves = (high - low) * (times < 0 ? -times : times) * (int64_t)unit_B;
-        most = moves >= LEAST_RING_B ? RING : most;
+        most = moves >= tile_B ? RING : most;
     }
     return most;
 }
@@ -79,17 +81,24 @@ static int is_read_by_others(const ptx_protocol *p, const ptx_act *load) {
     return p->many[PTX_ACT_MMA] != 0;
 }
 
+/* Whether a loop is known to turn no more often than there are places that it loads into. */
+static int fills_each_once(ptx_protocol *p, const ptx_act *load, uint32_t loop) {
+    const ptx_reach at = ptx_reach_of(p, load->at);
+    const uint32_t turns = at.step ? ptx_loop_turns(p, loop) : 0;
+    return turns && turns <= (uint64_t)(at.high - at.low) / at.step + 1;
+}
+
 static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts) {
     const ptx_graph *g = p->v->g;
     for (uint32_t loop = loop_of(p, load); loop != PTX_NONE; loop = g->loop[loop].parent) {
         if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1) {
             return;
         }
-        const move moves = move_in(p, load->at, loop, 1);
+        const move moves = move_in(p, load->at, loop, 1, LEAST_RING_B);
         if (moves == NOT_KNOWN) {
             return;
         }
-        if (moves != GOES_ON && is_read_by_others(p, load)) {
+        if (moves != GOES_ON && !fills_each_once(p, load, loop) && is_read_by_others(p, load)) {
             facts[loop].said |= 1;
             ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, load, NULL,
                              "comes back to the same shared memory in a loop (line %d) in which "
@@ -111,6 +120,22 @@ static int is_filled(const ptx_protocol *p, uint32_t variable) {
     return 0;
 }
 
+/* The largest stage that loads of a variable go on by, or bring; INT64_MAX: it is not known. */
+static int64_t tile_of(const ptx_protocol *p, uint32_t variable) {
+    int64_t tile_B = LEAST_RING_B;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_LOAD && ptx_shared_variable(p->v, a->at) == variable) {
+            const ptx_reach at = ptx_reach_of(p, a->at);
+            const int64_t one_B = at.base == PTX_UNKNOWN && !a->bytes_B ? INT64_MAX
+                                  : (int64_t)at.step > a->bytes_B       ? (int64_t)at.step
+                                                                        : a->bytes_B;
+            tile_B = one_B > tile_B ? one_B : tile_B;
+        }
+    }
+    return tile_B;
+}
+
 static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) {
     const ptx_graph *g = p->v->g;
     const int is_fetch = read->kind == PTX_ACT_FETCH;
@@ -119,7 +144,9 @@ static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) 
         if (facts[loop].syncs || facts[loop].waits || facts[loop].said & 2) {
             return;
         }
-        if (move_in(p, at, loop, is_fetch ? DESCRIPTOR_B : 1) == RING) {
+        const uint32_t unit_B = is_fetch ? DESCRIPTOR_B : 1;
+        if (move_in(p, at, loop, unit_B, LEAST_RING_B) == RING &&
+            move_in(p, at, loop, unit_B, tile_of(p, ptx_shared_variable(p->v, at))) == RING) {
             facts[loop].said |= 2;
             ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, read, NULL,
                              "reads another stage of shared memory in each turn of a loop (line "

@@ -103,6 +103,7 @@ typedef struct ptx_protocol {
     uint8_t *can_branch;   /* by block: bit 0 its first, bit 1 its other way out may be taken */
     uint32_t acts, guards;
     uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
+    uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
     int whim_line;           /* what is there may be passed by, and was left out; or 0 */
@@ -162,6 +163,11 @@ int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
+/* Whether a value is the same in all turns of all loops. */
+int ptx_is_constant(const ptx_values *v, ptx_value value);
+/* Whether an act's thread may take a way out of a block, by those of its conditions that stay. */
+int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out);
+
 /* Whether no thread runs both. */
 int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
@@ -175,8 +181,8 @@ int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_
 /* Whether so many bytes at two addresses never meet. */
 int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B);
 
-/* protocol_first.c: what a value is for the first thread, in the first turn of loops but those
- * around a block, with a variable at an address. 1: it is known. */
+/* protocol_first.c: what a value is for one thread (the first where nothing else is said), in the
+ * first turn of loops but those around a block, with a variable at an address. 1: it is known. */
 typedef struct ptx_held {
     uint32_t atom;
     uint64_t number;
@@ -186,6 +192,8 @@ typedef struct ptx_first {
     const ptx_protocol *p;
     uint32_t around;   /* block, or PTX_NONE: all loops are in their first turn */
     uint32_t variable; /* or PTX_NONE */
+    uint32_t thread;   /* %tid.x; the others are 0 */
+    int follows;       /* ways that this thread does not take bring nothing */
     uint64_t address;
     int finds;          /* the variable is the first of shared memory that the value has */
     int first_cta;      /* the first CTA's, too */
@@ -205,6 +213,11 @@ typedef struct ptx_first {
     uint32_t looked;  /* values that were looked at: an operation may name one twice, and so on */
 } ptx_first;
 int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);
+/* A thread that may run an act, as far as its block's conditions say: the first, the second, or the
+ * first of a warp. */
+uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act);
+/* Whether the first thread of some warp may run both, as far as that is known. */
+int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
 /* What the ways into a loop bring to a value that it carries, or the ways back: one value, or
  * PTX_UNKNOWN. */

@@ -51,9 +51,11 @@ def test_right(name, options, given, tmp_path):
         assert {k: rules for k, rules in said(path, *maps).items() if rules} == {}
 
 
-@pytest.mark.parametrize("name", ["broken.cu", "broken_counts.cu", "broken_values.cu"])
-def test_broken(name, given, tmp_path):
-    path = compiled(name, tmp_path / "k.ptx")
+@pytest.mark.parametrize("name, options", [("broken.cu", []), ("broken_counts.cu", []), ("broken_values.cu", []),
+    *[("broken_stages.cu", options) for options in ([], ["-Xcicc", "-O1"], ["-G"])]],
+    ids=lambda x: x if isinstance(x, str) else "".join(x[-1:]))
+def test_broken(name, options, given, tmp_path):
+    path = compiled(name, tmp_path / "k.ptx", *options)
     found = said(path, f"--map={given}")
     in_functions = {"map_local_byval": "_Z5byval", "ptx_fence_fn": "_Z3use"}
     for kernel in re.findall(r"\.entry (\w+)", path.read_text()):
