@@ -5,7 +5,8 @@
 #include "ptx_protocol.h"
 #include "ptx_ways.h"
 
-#define MOST_REFS 2000000 /* operands that are looked at */
+#define MOST_REFS  2000000 /* operands that are looked at */
+#define MOST_GIVEN 5       /* values of values */
 
 typedef struct act_row {
     uint8_t kind;
@@ -240,24 +241,41 @@ static void take_step(builder *b, uint32_t i) {
     }
 }
 
-/* Whether an instruction's result is an operand anywhere. */
-static int is_used(const ptx_protocol *p, const ptx_step *step, uint32_t *budget) {
-    const ptx_rows *rows = p->v->g->rows;
-    const ptx_codes *codes = p->v->g->codes;
-    const ptx_code *c = &codes->code[step->row];
-    const uint32_t function = rows->row[step->row].function;
-    const uint32_t place = c->defs ? codes->def[c->first_def] : PTX_NONE;
-    if (place == PTX_NONE || function == PTX_NONE) {
-        return 1;
-    }
-    uint32_t named = 0;
-    for (uint32_t i = rows->function[function].first; i < rows->function[function].end; i++) {
-        const ptx_row *row = &rows->row[i];
-        for (uint32_t k = 0; k<row->refs; k++, *budget -= *budget> 0) {
-            named += rows->ref[row->first_ref + k].place == place;
+/* Instructions that do nothing but give a value. */
+static int only_gives(const ptx_codes *codes, const ptx_code *c) {
+    static const char *const words[] = {"selp.", "mov.", "setp.", "not.", "cvt.", "and.", "xor."};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (c->defs == 1 && c->name < codes->opcodes &&
+            ptx_begins(codes->opcode[c->name], words[i])) {
+            return 1;
         }
     }
-    return named > 1 || !*budget;
+    return 0;
+}
+
+/* Whether an instruction's result is an operand anywhere, but of what gives a value that is none.
+ */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_GIVEN */
+static int is_used(const ptx_protocol *p, uint32_t of, int deep, uint32_t *budget) {
+    const ptx_rows *rows = p->v->g->rows;
+    const ptx_codes *codes = p->v->g->codes;
+    const ptx_code *c = &codes->code[of];
+    const uint32_t function = rows->row[of].function;
+    const uint32_t place = c->defs ? codes->def[c->first_def] : PTX_NONE;
+    if (place == PTX_NONE || function == PTX_NONE || !deep) {
+        return 1;
+    }
+    for (uint32_t i = rows->function[function].first; i < rows->function[function].end; i++) {
+        const ptx_row *row = &rows->row[i];
+        int named = 0;
+        for (uint32_t k = 0; i != of && k<row->refs; k++, *budget -= *budget> 0) {
+            named |= rows->ref[row->first_ref + k].place == place;
+        }
+        if (named && !(only_gives(codes, &codes->code[i]) && !is_used(p, i, deep - 1, budget))) {
+            return 1;
+        }
+    }
+    return !*budget;
 }
 
 /* A wait that is tried once, and whose answer nobody looks at, is none. */
@@ -266,7 +284,7 @@ static void drop_unused(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts && budget; i++) {
         ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_AWAIT && !(a->traits & PTX_SPINS) &&
-            !is_used(p, &p->v->g->step[a->step], &budget)) {
+            !is_used(p, p->v->g->step[a->step].row, MOST_GIVEN, &budget)) {
             p->many[PTX_ACT_AWAIT]--;
             a->kind = PTX_ACT_NONE;
         }

@@ -217,8 +217,7 @@ static void end_wait(ptx_flood *f) {
 
 /* --- some threads wait, and others read with no barrier behind its wait --- */
 
-/* Whether some threads alone run an act: 2: one. */
-static int is_limited(const ptx_protocol *p, const ptx_act *act) {
+int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     int is = 0;
     for (ptx_condition c; is < 2 && ptx_act_condition(p, act, &at, &c);) {
@@ -267,7 +266,7 @@ static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy,
     for (uint32_t i = 0; from && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (is_wait_for(p, a, copy)) {
-            const int limited = is_limited(p, a);
+            const int limited = ptx_act_is_limited(p, a);
             from[i] = 1;
             wait = a;
             *least = limited < *least ? limited : *least;
@@ -285,6 +284,43 @@ static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy,
             waited[p->v->g->step[p->act[i].step].block] || ptx_acts_exclude(p, &p->act[i], wait);
     }
     return waited ? ptx_blocks_behind(p, from) : NULL;
+}
+
+/* By act: 1 where a way comes from a wait for a copy's barrier past no barrier of threads and no
+ * other wait, 2 where it comes past one; 3 both. */
+static uint8_t *ways_from_wait(const ptx_protocol *p, const ptx_act *copy, int with_warps) {
+    const ptx_graph *g = p->v->g;
+    uint8_t *in = ptx_memory_take(p->memory, (size_t)g->nodes + p->acts + 1, 1);
+    uint8_t *at = in ? in + g->nodes : NULL;
+    const ptx_act *wait = NULL;
+    for (uint32_t i = 0; i < p->acts && !wait; i++) {
+        wait = is_wait_for(p, &p->act[i], copy) ? &p->act[i] : NULL;
+    }
+    for (int again = in != NULL && wait != NULL; again;) {
+        again = 0;
+        for (uint32_t i = 0; i < g->reached; i++) {
+            const uint32_t block = g->ordered[i];
+            const ptx_node *n = &g->node[block];
+            uint8_t now = in[block];
+            for (uint32_t k = p->first[block]; k < p->first[block + 1]; k++) {
+                const ptx_act *a = &p->act[k];
+                at[k] |= now;
+                if (is_wait_for(p, a, copy)) {
+                    now = 1;
+                } else if (meets(a, with_warps) || a->kind == PTX_ACT_AWAIT) {
+                    now = now ? 2 : 0;
+                }
+            }
+            for (uint32_t k = 0; now && k < n->outs; k++) {
+                const uint32_t to = g->out[n->first_out + k];
+                if ((now & ~in[to]) && ptx_act_takes_way(p, wait, block, k)) {
+                    in[to] |= now;
+                    again = 1;
+                }
+            }
+        }
+    }
+    return at;
 }
 
 /* Who waits where others read. */
@@ -331,12 +367,15 @@ static int check_limited_by(ptx_protocol *p, const ptx_act *copy, int with_warps
     int least = 2;
     const uint8_t *synced = behind_limited(p, copy, with_warps, &least);
     const uint8_t *bare = synced && least < 2 ? past_no_wait(p, copy) : NULL;
-    for (uint32_t i = 0; synced && (least == 2 || (bare && with_warps)) && i < p->acts; i++) {
+    const uint8_t *ways = synced ? ways_from_wait(p, copy, with_warps) : NULL;
+    for (uint32_t i = 0; ways && (least == 2 || (bare && with_warps)) && i < p->acts; i++) {
         const ptx_act *read = &p->act[i];
         const uint32_t block = p->v->g->step[read->step].block;
-        if (read->kind == PTX_ACT_READ && !synced[block] && !met_in_block(p, i, with_warps) &&
+        if (read->kind == PTX_ACT_READ &&
+            (ways[i] == 1 || (!synced[block] && !met_in_block(p, i, with_warps))) &&
             !is_signalled(p, read) && (with_warps || is_of_all(p, read)) &&
-            (least == 2 ? is_limited(p, read) < 2 : bare[block] && !is_limited(p, read)) &&
+            (least == 2 ? ptx_act_is_limited(p, read) < 2
+                        : bare[block] && !ptx_act_is_limited(p, read)) &&
             ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
             say_limited(p, copy, read, !with_warps ? BY_ONE_IN_ITS_WARP : (ptx_waiter)(least == 2));
             return 1;
@@ -391,7 +430,7 @@ void ptx_await_check(ptx_protocol *p) {
 
 /* --- used with nothing between it and its initialisation --- */
 
-enum { RAW, ORDERED, SHARED, CLUSTERED, INVALIDATED, INIT_PLANES };
+enum { RAW, ORDERED, SHARED, CLUSTERED, WAITED_FOR, INVALIDATED, INIT_PLANES };
 
 static void move_invalidated(const ptx_flood *f, const ptx_act *a, uint64_t *plane) {
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -403,8 +442,23 @@ static void move_invalidated(const ptx_flood *f, const ptx_act *a, uint64_t *pla
     }
 }
 
+/* Whether an act's barrier is the one that is initialised: always, or in some turn of its loop. */
+static int is_on_init(const ptx_protocol *p, const ptx_act *a, const ptx_act *init) {
+    const ptx_reach *x = &a->reach;
+    const ptx_reach *y = &init->reach;
+    return ptx_barriers_alike(p, a, init) == PTX_EQUAL ||
+           (a->kind == PTX_ACT_AWAIT && x->base != PTX_UNKNOWN && x->base == y->base && x->step &&
+            x->low <= y->low && y->high <= x->high &&
+            ptx_barriers_alike(p, a, init) != PTX_DIFFERENT);
+}
+
 static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
+    for (uint32_t i = 0; a->kind == PTX_ACT_AWAIT && i < f->seeds; i++) {
+        for (uint32_t k = RAW; is_on_init(f->p, a, &f->p->act[f->seed[i]]) && k < WAITED_FOR; k++) {
+            ptx_flood_move(f, plane, k, WAITED_FOR, UINT64_C(1) << i); /* later turns */
+        }
+    }
     if (a->kind == PTX_ACT_FENCE || a->kind == PTX_ACT_FENCE_ASYNC) {
         ptx_flood_move(f, plane, RAW, ORDERED, UINT64_MAX);
     } else if (a->kind == PTX_ACT_SYNC) {
@@ -430,10 +484,12 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
     const ptx_act *init = &f->p->act[f->seed[bit]];
     const uint64_t clustered = ptx_flood_bits(f, plane, CLUSTERED);
     const uint64_t shared = ptx_flood_bits(f, plane, SHARED) | clustered;
-    const int is_raw = (plane[RAW] & ~ptx_flood_bits(f, plane, ORDERED) & ~shared) >> bit & 1;
+    const uint64_t later = ptx_flood_bits(f, plane, WAITED_FOR);
+    const int is_raw =
+        (plane[RAW] & ~ptx_flood_bits(f, plane, ORDERED) & ~shared & ~later) >> bit & 1;
     const int is_alone = ((plane[RAW] | plane[ORDERED]) & ~shared) >> bit & 1;
     if (reaches_others(f->p, a) && !(clustered >> bit & 1)) {
-        const int is_open = (plane[RAW] | plane[ORDERED] | plane[SHARED]) >> bit & 1;
+        const int is_open = ((plane[RAW] | plane[ORDERED] | plane[SHARED]) & ~later) >> bit & 1;
         return is_open && (ptx_is_of_several(f->p) || !(a->traits & PTX_TO_FIRST)) ? 2 : 0;
     }
     if (a->kind == PTX_ACT_ARRIVE) {
@@ -448,7 +504,8 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
                    ? 2
                    : 0;
     }
-    const int is_open = is_alone || (plane[SHARED] | plane[CLUSTERED]) >> bit & 1;
+    const int is_open =
+        is_alone || (plane[SHARED] | plane[CLUSTERED] | plane[WAITED_FOR]) >> bit & 1;
     const int is_ended = ptx_flood_bits(f, plane, INVALIDATED) >> bit & 1; /* on some way */
     return is_open && !is_ended ? 2 : 0;
 }
@@ -461,7 +518,7 @@ static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {
         return;
     }
     for (uint32_t i = 0; i < f->seeds; i++) {
-        if (ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]) == PTX_EQUAL) {
+        if (is_on_init(f->p, a, &f->p->act[f->seed[i]])) {
             const int wrong = wrong_use(f, i, a, plane);
             if (wrong > c->rank[i]) {
                 c->act[i] = act + 1;

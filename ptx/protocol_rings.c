@@ -24,6 +24,7 @@ typedef struct ringer {
     uint32_t rings;
     uint8_t *of;     /* by act: ring + 1 */
     uint8_t *weight; /* by act: it counts in the loop that is looked at */
+    uint8_t *mark;   /* by block */
     int8_t *best;    /* by block: by stages filled, most stages waited for, + 1 */
 } ringer;
 
@@ -431,12 +432,53 @@ static void check_own_barriers(ptx_protocol *p) {
 
 /* --- a stage that is read after it was given back --- */
 
-/* Whether one act is behind another in the same turn of the same loop, on each way. */
-static int is_behind(const ptx_protocol *p, uint32_t act, uint32_t before) {
+/* Where the ways of a thread part from those of the others that do not run an act: the block that
+ * all of them come past. */
+static uint32_t parting(const ptx_protocol *p, const ptx_act *act) {
+    const ptx_graph *g = p->v->g;
+    uint32_t block = g->step[act->step].block;
+    for (uint32_t guard = p->guard_of[block]; guard != PTX_NONE && block;) {
+        const ptx_hangs on = ptx_condition_hangs(p, &p->guard[guard].is);
+        const uint32_t before = g->node[block].dominator;
+        if ((on != PTX_HANGS_ONE_THREAD && on != PTX_HANGS_THREAD) ||
+            g->node[before].loop != g->node[block].loop) {
+            break;
+        }
+        block = before;
+        if (p->guard_of[block] != guard) {
+            break;
+        }
+    }
+    return block;
+}
+
+/* Whether a way leads from one block to another in the same turn of their loop. */
+static int leads_on(const ringer *r, uint32_t from, uint32_t to) {
+    const ptx_graph *g = r->p->v->g;
+    memset(r->mark, 0, g->nodes);
+    r->mark[from] = 1;
+    for (uint32_t i = g->node[from].order; i < g->node[to].order; i++) {
+        const ptx_node *n = &g->node[g->ordered[i]];
+        for (uint32_t k = 0; r->mark[g->ordered[i]] && k < n->outs; k++) {
+            const uint32_t next = g->out[n->first_out + k];
+            r->mark[next] |= g->node[next].order > i;
+        }
+    }
+    return r->mark[to];
+}
+
+/* Whether one act is behind another in the same turn of the same loop, on each way; `before` may be
+ * some threads' alone. */
+static int is_behind(const ringer *r, uint32_t act, uint32_t before) {
+    const ptx_protocol *p = r->p;
     const ptx_graph *g = p->v->g;
     const uint32_t a = g->step[p->act[before].step].block;
     const uint32_t b = g->step[p->act[act].step].block;
-    return a == b ? before < act : g->node[a].loop == g->node[b].loop && ptx_dominates(g, a, b);
+    if (a == b || g->node[a].loop != g->node[b].loop || ptx_dominates(g, a, b)) {
+        return a == b ? before < act : g->node[a].loop == g->node[b].loop;
+    }
+    const uint32_t parts = parting(p, &p->act[before]);
+    return parts != b && ptx_dominates(g, parts, b) && leads_on(r, a, b);
 }
 
 /* Whether an address is made of the stage of a barrier: of all its values that are no base. */
@@ -482,7 +524,7 @@ static void check_given_back(ringer *r, uint32_t arrive) {
     }
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *read = &p->act[i];
-        if (read->kind != PTX_ACT_READ || !is_behind(p, i, arrive) ||
+        if (read->kind != PTX_ACT_READ || !is_behind(r, i, arrive) ||
             !has_stage(p, read->at, back)) {
             continue;
         }
@@ -512,7 +554,8 @@ void ptx_rings_check(ptx_protocol *p) {
     for (uint32_t i = 0; r.of && i < p->acts; i++) {
         r.of[i] = ring_of(&r, &p->act[i]);
     }
-    if (!r.of || !r.weight || !r.best) {
+    r.mark = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    if (!r.of || !r.weight || !r.best || !r.mark) {
         return;
     }
     if (p->acts - p->many[PTX_ACT_READ] - p->many[PTX_ACT_WRITE] < MOST_STAGE) {

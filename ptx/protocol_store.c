@@ -16,6 +16,7 @@ enum {
     LATE_SYNCED,  /* a fence behind the barrier */
     FENCED_OTHER, /* a fence that counts, beyond a barrier */
     FENCED_ALONE, /* likewise, which one thread alone runs: for its own writes */
+    FENCED_SOME,  /* likewise, which some threads alone run */
 
     BEYOND, /* another copy, on some way: what is written before it may be that one's */
     PLANES
@@ -32,17 +33,26 @@ typedef struct store_context {
     uint64_t fenced_open; /* a fenced write may be what the copy moves */
     uint64_t near;        /* the best one is written behind all other copies */
     uint64_t alone;       /* a fence is there, of one thread alone */
+    uint64_t some;        /* likewise, of some */
+    uint32_t fence[64];   /* the last one of some threads alone, + 1 */
 } store_context;
 
-static void pass_fence(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
+static void pass_fence(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    store_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
     const uint64_t sure = ptx_flood_surely(f, a);
     const int is_alone = ptx_act_is_elected(f->p, a);
+    const int is_some = !is_alone && ptx_act_is_limited(f->p, a);
+    const uint32_t to = is_alone ? FENCED_ALONE : is_some ? FENCED_SOME : FENCED_OTHER;
+    for (uint32_t i = 0; is_some && i < f->seeds; i++) {
+        c->fence[i] = ptx_flood_bits(f, plane, SYNCED) >> i & 1 ? act + 1 : c->fence[i];
+    }
     for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
         const uint64_t direct = plane[i + DIRECT];
         const uint64_t synced = plane[i + SYNCED];
         plane[i + FENCED_LATE] |= direct;
         plane[i + DIRECT] &= ~sure;
-        plane[i + (is_alone ? FENCED_ALONE : FENCED_OTHER)] |= synced;
+        plane[i + to] |= synced;
         plane[i + SYNCED] &= a->is_guarded ? UINT64_MAX : 0; /* another thread may not run it */
         if (!is_alone) {
             plane[i + FENCED_OTHER] |= plane[i + LATE_SYNCED];
@@ -54,7 +64,7 @@ static void pass_fence(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
 static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
     if (a->kind == PTX_ACT_FENCE_ASYNC) {
-        pass_fence(f, a, plane);
+        pass_fence(f, act, plane);
     } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
         ptx_flood_move(f, plane, DIRECT, SYNCED, UINT64_MAX);
         ptx_flood_move(f, plane, FENCED_LATE, LATE_SYNCED, UINT64_MAX);
@@ -75,12 +85,34 @@ static int counts_alone(const ptx_flood *f, const ptx_act *write, const uint64_t
     return ptx_flood_bits(f, plane, FENCED_ALONE) && ptx_act_is_elected(f->p, write);
 }
 
+/* Whether a bulk load may bring what a matrix descriptor names. */
+static int may_be_loaded(const ptx_protocol *p, const ptx_act *fetch) {
+    const uint32_t variable = ptx_shared_variable(p->v, fetch->number);
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_LOAD) {
+            const uint32_t into = ptx_shared_variable(p->v, p->act[i].at);
+            if (into == PTX_NONE || into == variable) {
+                return 1;
+            }
+        }
+    }
+    return p->many[PTX_ACT_REMOTE] != 0;
+}
+
+/* Whether some thread writes and does not come to the fence that some threads alone run. */
+static int lacks_some(const ptx_flood *f, uint32_t bit, const ptx_act *write) {
+    const store_context *c = f->context;
+    return c->fence[bit] && ptx_act_goes_without(f->p, write, &f->p->act[c->fence[bit] - 1]);
+}
+
 /* 0: nothing is said; 1 may, the fence stands too late; 2 may, the bytes are not known; 3 certain.
  * What a way meets in another turn of the loop that the copy is in is another story. */
 static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const uint64_t *plane) {
     const uint64_t one = UINT64_C(1) << bit;
     const ptx_act *copy = &f->p->act[f->seed[bit]];
     const uint64_t alone = counts_alone(f, write, plane) ? UINT64_MAX : 0;
+    const int is_some = (ptx_flood_bits(f, plane, FENCED_SOME) & one) != 0;
+    const int is_left = is_some && lacks_some(f, bit, write);
     const int here =
         ((plane[DIRECT] | plane[SYNCED] | plane[LATE_SYNCED] | (plane[FENCED_ALONE] & ~alone)) &
          one) != 0;
@@ -89,17 +121,18 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     const int is_late = (half[LATE_SYNCED] & one) != 0;
     const int is_fenced =
         ((half[FENCED_OTHER] | half[FENCED_LATE] | (half[FENCED_ALONE] & alone)) & one) != 0;
-    if ((!is_bare && !is_late) || is_fenced) {
+    if ((!is_bare && !is_late) || is_fenced || (is_some && !is_left)) {
         return 0;
     }
     const ptx_overlap overlap = ptx_acts_overlap(f->p, write, copy);
     if (overlap == PTX_APART || ptx_acts_same_thread(f->p, write, copy) > is_bare) {
         return 0;
     }
-    if (copy->kind == PTX_ACT_FETCH && (!is_bare || !here || is_late || f->p->many[PTX_ACT_LOAD])) {
+    if (copy->kind == PTX_ACT_FETCH &&
+        (!is_bare || !here || is_late || may_be_loaded(f->p, copy))) {
         return 0; /* a load may have brought what is read; and nothing that is not sure is said */
     }
-    return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late ? 3 : 2;
+    return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late && !is_some ? 3 : 2;
 }
 
 static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
@@ -116,6 +149,7 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
             c->best[i] = (found){act + 1, rank};
             c->near = (c->near & ~one) | is_near;
             c->alone = (c->alone & ~one) | (ptx_flood_bits(f, plane, FENCED_ALONE) & one);
+            c->some = (c->some & ~one) | (ptx_flood_bits(f, plane, FENCED_SOME) & one);
         }
         if (((plane[FENCED_OTHER] | plane[FENCED_LATE]) & one) &&
             ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) != PTX_APART) {
@@ -136,6 +170,13 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
                          "whether it counts for other threads' writes is not documented (an H200 "
                          "was content with it). Put "
                          "fence.proxy.async.shared::cta behind line %d, before the barrier",
+                         line, line);
+    } else if (((const store_context *)f->context)->some >> bit & 1) {
+        ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
+                         "may read shared memory as it was before line %d writes it: some threads "
+                         "alone run the fence.proxy.async between, and others write, too. Put "
+                         "fence.proxy.async.shared::cta behind line %d, in each thread that "
+                         "writes, before the barrier",
                          line, line);
     } else if (((const store_context *)f->context)->alone >> bit & 1) {
         ptx_protocol_say(p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,

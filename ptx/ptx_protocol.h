@@ -160,6 +160,8 @@ int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk 
 int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act);
 /* Whether one thread of each warp, or of each larger group, runs it. */
 int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act);
+/* Whether some threads alone run it; 2: one. protocol_barrier.c */
+int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
@@ -216,6 +218,8 @@ int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);
 /* A thread that may run an act, as far as its block's conditions say: the first, the second, or the
  * first of a warp. */
 uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act);
+/* Whether the first thread of some warp may run an act and is known not to run another one. */
+int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
 /* Whether the first thread of some warp may run both, as far as that is known. */
 int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 

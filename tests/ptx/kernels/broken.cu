@@ -168,3 +168,72 @@ extern "C" __global__ void arrive_missing_(const __grid_constant__ Map m, float 
         __syncthreads();
     }
 }
+
+// a ring whose stages a lane gives back, before its warp reads them
+enum ring_mistake { NO_MISTAKE, GIVES_BACK_EARLY };
+template <ring_mistake IS> INLINE void lane_gives_back(const Map &m, float *o, int n) {
+    __shared__ alignas(1024) float t[4][2048];
+    __shared__ alignas(8) u64 full[4], empty[4];
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 4; i++) {
+            binit(&full[i], 1);
+            binit(&empty[i], 4);
+        }
+        fence_init();
+    }
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0, phase = 0, stage = 0; k < n; k++) {
+        if (threadIdx.x == 128) {
+            wait(&empty[stage], phase ^ 1);
+            expect(&full[stage], 8192);
+            load2(t[stage], &m, &full[stage], 0, 64 * k);
+        } else if (threadIdx.x < 128) {
+            wait(&full[stage], phase);
+            __syncwarp();
+            if (IS == GIVES_BACK_EARLY && threadIdx.x % 32 == 0)
+                arrive(&empty[stage]);
+            sum += t[stage][threadIdx.x];
+            __syncwarp();
+            if (IS != GIVES_BACK_EARLY && threadIdx.x % 32 == 0)
+                arrive(&empty[stage]);
+        }
+        if (++stage == 4) {
+            stage = 0;
+            phase ^= 1;
+        }
+    }
+    if (threadIdx.x < 128)
+        o[threadIdx.x] = sum;
+}
+extern "C" __global__ void __launch_bounds__(160)
+    ok_lanegivesback(const __grid_constant__ Map m, float *o, int n) {
+    lane_gives_back<NO_MISTAKE>(m, o, n);
+}
+extern "C" __global__ void __launch_bounds__(160)
+    proxy_load_lanegivesback(const __grid_constant__ Map m, float *o, int n) {
+    lane_gives_back<GIVES_BACK_EARLY>(m, o, n);
+}
+
+// others wait for a ring of barriers with no barrier of threads behind its initialisation; there is
+// one in each turn
+extern "C" __global__ void barrier_init_ring(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[2][2048];
+    __shared__ alignas(8) u64 full[2];
+    if (threadIdx.x == 0) {
+        binit(&full[0], 1);
+        binit(&full[1], 1);
+        fence_init();
+        expect(&full[0], 8192);
+        load2(t[0], &m, &full[0], 0, 0);
+    }
+    for (int k = 0; k < n; k++) {
+        wait(&full[k & 1], k >> 1 & 1);
+        o[k * 1024 + threadIdx.x] = t[k & 1][threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0 && k + 1 < n) {
+            expect(&full[(k + 1) & 1], 8192);
+            load2(t[(k + 1) & 1], &m, &full[(k + 1) & 1], 0, 64 * (k + 1));
+        }
+    }
+}

@@ -120,3 +120,59 @@ extern "C" __global__ void ok_readinloop(const __grid_constant__ Map m, float *o
     }
     o[threadIdx.x] = sum;
 }
+
+// a try whose answer is made a bool that nobody looks at; waits of some threads, whose barrier of
+// threads is another turn's
+enum waiter { ALL, NOBODY, FIRST_WARP, FIRST_THREAD, FIRST_THREAD_SYNCED };
+INLINE bool try_wait(u64 *b, int parity) {
+    u32 done;
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
+                 " selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(s2u(b)), "r"(parity)
+                 : "memory");
+    return done;
+}
+template <waiter WHO> INLINE void turn_by_turn(const Map &m, float *o, int n) {
+    TILE_WITH_BARRIER;
+    for (int k = 0; k < n; k++) {
+        ONE_LOADS(t, &m, 64 * k);
+        if (WHO == NOBODY)
+            try_wait(&b, k & 1);
+        else if (WHO == ALL || threadIdx.x < (WHO == FIRST_WARP ? 32 : 1))
+            wait(&b, k & 1);
+        if (WHO == FIRST_THREAD_SYNCED)
+            __syncthreads();
+        o[k * 1024 + threadIdx.x] = t[threadIdx.x];
+        __syncthreads();
+    }
+}
+#define TURN_BY_TURN(name, who)                                                                    \
+    extern "C" __global__ void name(const __grid_constant__ Map m, float *o, int n) {              \
+        turn_by_turn<who>(m, o, n);                                                                \
+    }
+TURN_BY_TURN(ok_all, ALL)
+TURN_BY_TURN(ok_synced, FIRST_THREAD_SYNCED)
+TURN_BY_TURN(wait_missing_ignored, NOBODY)
+TURN_BY_TURN(wait_missing_warp, FIRST_WARP)
+
+// one warp runs the fence
+template <int OF_ALL> INLINE void fenced(const Map &m, const float *src) {
+    __shared__ alignas(1024) float t[2048];
+    for (int i = threadIdx.x; i < 2048; i += blockDim.x)
+        t[i] = src[i];
+    if (OF_ALL || threadIdx.x < 32)
+        fpa();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        store2(&m, t, 0, 0);
+        commit();
+        waitr<0>();
+    }
+}
+extern "C" __global__ void ok_fenced(const __grid_constant__ Map m, const float *src) {
+    fenced<1>(m, src);
+}
+extern "C" __global__ void proxy_store_warp(const __grid_constant__ Map m, const float *src) {
+    fenced<0>(m, src);
+}
