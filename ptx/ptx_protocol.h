@@ -160,7 +160,7 @@ int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk 
 int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act);
 /* Whether one thread of each warp, or of each larger group, runs it. */
 int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act);
-/* Whether some threads alone run it; 2: one. protocol_barrier.c */
+/* Whether some threads alone run it; 2: one. protocol_waiters.c */
 int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
@@ -338,6 +338,12 @@ ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_ac
 int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act);
 /* Whether no act of its kind before it is on its barrier. */
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act);
+/* Whether an act waits for what may be a copy's barrier. */
+int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy);
+/* Whether its threads may have waited for memory that another one stores behind what it did. */
+int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a);
+/* protocol_waiters.c */
+void ptx_waiters_check(ptx_protocol *p, const ptx_act *copy);
 /* When a wait needs the end of a phase. */
 typedef enum ptx_wait_block {
     PTX_WAIT_PASSES,
