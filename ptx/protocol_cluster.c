@@ -77,29 +77,6 @@ static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
 
 /* --- exit --- */
 
-uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from) {
-    const ptx_graph *g = p->v->g;
-    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
-    uint32_t *todo = ptx_memory_take(p->memory, (size_t)g->edges + g->nodes + 1, sizeof(*todo));
-    uint32_t todos = 0;
-    for (uint32_t i = 0; is && todo && i < p->acts; i++) {
-        if (from[i]) {
-            todo[todos++] = p->v->g->step[p->act[i].step].block;
-        }
-        while (todos) {
-            const ptx_node *n = &g->node[todo[--todos]];
-            for (uint32_t k = 0; k < n->outs; k++) {
-                const uint32_t to = g->out[n->first_out + k];
-                if (!is[to]) {
-                    is[to] = 1;
-                    todo[todos++] = to;
-                }
-            }
-        }
-    }
-    return is;
-}
-
 static int is_from_outside(const ptx_act *a) {
     return (a->traits & (PTX_TO_PEER | PTX_TO_CLUSTER)) != 0;
 }
