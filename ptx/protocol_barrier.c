@@ -10,25 +10,6 @@
 
 #define MOST_PAIRS UINT64_C(4000000)
 
-ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind) {
-    ptx_alike most = PTX_DIFFERENT;
-    for (uint32_t i = 0; i < p->acts && most != PTX_EQUAL; i++) {
-        if (p->act[i].kind == kind) {
-            const ptx_alike one = ptx_barriers_alike(p, act, &p->act[i]);
-            most = one > most ? one : most;
-        }
-    }
-    return most;
-}
-
-int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act) {
-    return !p->many[PTX_ACT_CALL] && act->barrier != PTX_UNKNOWN &&
-           ptx_shared_variable(p->v, act->barrier) != PTX_NONE &&
-           ptx_barrier_anywhere(p, act, PTX_ACT_INIT) !=
-               (act->reach.step ? PTX_DIFFERENT : PTX_MAYBE) &&
-           ptx_barrier_anywhere(p, act, PTX_ACT_INIT) != PTX_DIFFERENT;
-}
-
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     for (uint32_t i = 0; i < act; i++) {
         if (p->act[i].kind == p->act[act].kind &&

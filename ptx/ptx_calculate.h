@@ -9,8 +9,8 @@
 
 #define PTX_MOST_CALCULATED 4
 
-/* What an instruction of `count` operands gives, all of them numbers; 0: that is not calculated. The
- * result counts in as many bits as the instruction's type has. */
+/* What an instruction of `count` operands gives, all of them numbers; 0: that is not calculated.
+ * The result counts in as many bits as the instruction's type has. */
 int ptx_calculate(const ptx_code *c, tma_ptx_span opcode, const uint64_t *of, uint32_t count,
                   uint64_t *out);
 

@@ -120,7 +120,7 @@ def test_right_is_silent_and_listed(maps, address, made, step):
     text = kernel(address, made, step=step)
     assert said(text, maps["128B"]) == []
     lines = listed(text, maps["128B"])
-    assert "2 descriptors known, 2 equal to a copy, 0 to a part, 0 not" in lines
+    assert "2 descriptors known, 2 equal to copies, 0 to a part, 0 not" in lines
     k, m = 8 * step % 64, step // 512 * 64
     assert f"from m {m}, k {k} of its tile on" in lines
 
@@ -145,7 +145,7 @@ def test_each_break_is_named(maps, name, made):
     for f in found:
         assert f["line"] == mma and f["other_line"] == line, f
     assert "reads" in found[0]["text"] or "begins" in found[0]["text"]
-    assert "0 equal to a copy, 0 to a part, 2 not" in listed(text, maps["128B"])
+    assert "0 equal to copies, 0 to a part, 2 not" in listed(text, maps["128B"])
 
 
 def test_the_first_element_is_the_one_that_mma_names(maps):
@@ -183,7 +183,7 @@ def test_a_tile_of_two_copies_is_told_as_a_part(maps):
     text = text.replace("{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}", "{" + ",".join(["%f0"] * 64) + "}")
     assert said(text, maps["64 rows"]) == []
     lines = listed(text, maps["64 rows"])
-    assert "1 equal to a copy, 1 to a part, 0 not" in lines
+    assert "1 equal to copies, 1 to a part, 0 not" in lines
     assert "reads the 1024 of 2048 elements" in lines
     assert said(text.replace(str(RIGHT), str(RIGHT - (32 << 32))), maps["64 rows"])
 
@@ -245,7 +245,7 @@ setp.lt.u32 %p6, %r30, %r20;
         return HEAD + BEGIN + LOAD + WAIT + loop.format(mma=body + mma) + END
 
     assert said(staged(RIGHT), maps["128B"]) == []
-    assert "2 equal to a copy" in listed(staged(RIGHT), maps["128B"])
+    assert "2 equal to copies" in listed(staged(RIGHT), maps["128B"])
     assert said(staged(RIGHT - (32 << 32)), maps["128B"])
 
 
@@ -266,7 +266,7 @@ def test_tcgen05_takes_its_operands_from_idesc(maps, group):
 
     assert said(text(base), maps["128B"]) == []
     lines = listed(text(base), maps["128B"])
-    assert "2 equal to a copy" in lines and f"K-major f16, m {m // group}:" in lines
+    assert "2 equal to copies" in lines and f"K-major f16, m {m // group}:" in lines
     found = said(text(base - (32 << 32)), maps["128B"])
     assert [f["certain"] for f in found] == [True, True]
     assert "M-major f16" in listed(text(base, idesc | 3 << 15), maps["128B"])
