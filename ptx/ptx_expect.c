@@ -254,7 +254,11 @@ static void say_all(all *a) {
 void ptx_expect_check(ptx_report *r, ptx_values *v) {
     const ptx_graph *g = v->g;
     ptx_memory *memory = &r->work;
-    all a = {.r = r, .v = v, .memory = memory, .copies = {memory}, .expects = {memory}};
+    all a = {.r = r,
+             .v = v,
+             .memory = memory,
+             .copies = {.memory = memory},
+             .expects = {.memory = memory}};
     for (uint32_t i = 0; i < g->nodes && !memory->failed; i++) {
         expectation e = {.row = PTX_NONE};
         if (g->node[i].order == PTX_NONE || is_continued(g, i)) {
