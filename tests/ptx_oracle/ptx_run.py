@@ -48,9 +48,10 @@ class Thread:
         env[s[1]] = {"shared": 1 << 10, "global": 0x7F0012345600, "generic": (0x7E << 40) + (1 << 10)}[s[2]]
 
     def do_tangle(self, s, env, slots):
-        _, _, predicate, turns, counter, first, second = s
+        _, number, predicate, turns, counter, first, second = s
         skips = env[predicate]
         for env[counter] in range(turns):
+            self.turns[(number, tuple(self.chain))] = env[counter]
             if not skips:
                 self.run(first, env, slots)
             skips = False
@@ -249,6 +250,10 @@ class Constants:
                 env[register] = None
 
 
+class NotRun(Exception):
+    """Turns of a loop that the thread did not run: no value can hang on them."""
+
+
 class Unsure(Exception):
     """A value that hangs on an atom of which nothing is known."""
 
@@ -274,19 +279,21 @@ class Evaluator:
         if kind == "parameter":
             return self.thread.parameters[atom[1]] >> 8 * atom[2] & ops.mask(atom[3])
         if kind == "turn":
+            if (atom[1], tuple(atom[2])) not in self.turns:
+                raise NotRun(f"{atom} of a loop that the thread did not run")
             return self.turns[(atom[1], tuple(atom[2]))]
         if kind == "operation":
             return self.operation(atom[1], atom[2], atom[3])
         raise Unsure()
 
     def operation(self, name, bits, of):
+        if name == "selected":  # the other side may be of a way that the thread did not take
+            return self.form(of[1] if self.form(of[0]) else of[2])
         values = [self.form(f) for f in of]
         if name == "zero-extended":
             return values[0]
         if name == "sign-extended":
             return ops.signed(values[0], of[0][0]) & ops.mask(bits)
-        if name == "selected":
-            return values[1] if values[0] else values[2]
         if name == "product":
             return values[0] * values[1] & ops.mask(bits)
         word = name.split(".")
@@ -304,6 +311,8 @@ class Evaluator:
         try:
             said = self.form(form)
             return None if said == value else f"{form} is {said}, not {value}"
+        except NotRun as why:
+            return f"{form}: {why}"
         except Unsure:
             pass
         open_terms = [(times, atom) for times, atom in terms if not self.is_sure(atom)]
@@ -322,5 +331,5 @@ class Evaluator:
         try:
             self.atom(atom)
             return True
-        except Unsure:
+        except (Unsure, NotRun):
             return False

@@ -199,6 +199,7 @@ class Text:
         self.put(f"mov.u32 {own}, 0;")
         self.put(f"@{self.name(predicate)} bra {middle};")
         self.put(f"{head}:")
+        self.loop_line[number] = self.put("mov.u32 %scratch, 0;")  # a loop's, where the predicate is never true
         self.body(first)
         self.put(f"{middle}:")
         self.body(second)
