@@ -491,10 +491,10 @@ int paste_item_of(paste_cursor *c, paste_field field, paste_value *value) {
 }
 
 int paste_join(paste_value *value, const paste_value *item) {
-    TMA_ASSERT(item->count);
     if (!value->is_item || !item->is_item || value->known & item->known) {
         return 0;
     }
+    TMA_ASSERT(item->count);
     value->item[item->count - 1] = item->item[item->count - 1];
     value->known = (uint8_t)(value->known | item->known);
     value->count = value->count > item->count ? value->count : item->count;

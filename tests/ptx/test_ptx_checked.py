@@ -279,15 +279,15 @@ def test_the_version_is_another_for_each(fault, fake):
 
 def test_a_skipped_load_is_counted_on_its_barrier(fake, tmp_path):
     source = tmp_path / "k.ptx"
-    for statement, loaded in [(CASES["a register"], "mov.u32 %libtma_t, %r1;\nadd.u32 %libtma_t, %libtma_t, 16384;\n"),
-                              (CASES["wide shared"], "cvt.u32.u64 %libtma_t, %rd2;\n"),
-                              (CASES["a variable"], "mov.u32 %libtma_t, smem;\n"),
-                              (CASES["store"], "mov.u32 %libtma_t, 4294967295;\n"),
-                              (CASES["a register"].replace("[%r1+16384]", "[%rs1]"), "mov.u32 %libtma_t, 4294967295;\n"),
-                              (CASES["a register"].replace("[%r1+16384]", "[no]"), "mov.u32 %libtma_t, 4294967295;\n")]:
+    for statement, loaded in [(CASES["a register"], "mov.u32 %libtma_b, %r1;\nadd.u32 %libtma_b, %libtma_b, 16384;\n"),
+                              (CASES["wide shared"], "cvt.u32.u64 %libtma_b, %rd2;\n"),
+                              (CASES["a variable"], "mov.u32 %libtma_b, smem;\n"),
+                              (CASES["store"], "mov.u32 %libtma_b, 4294967295;\n"),
+                              (CASES["a register"].replace("[%r1+16384]", "[%rs1]"), "mov.u32 %libtma_b, 4294967295;\n"),
+                              (CASES["a register"].replace("[%r1+16384]", "[no]"), "mov.u32 %libtma_b, 4294967295;\n")]:
         source.write_text(kernel(statement))
         _, out, _ = ptxas(fake, source, tmp_path, "--on-fault=skip")
-        assert loaded + "st.local.u32 [libtma_at+56], %libtma_t;\n" in out, statement
+        assert loaded in out and "st.local.u32 [libtma_at+44], %libtma_b;\n" in out, statement
 
 
 def test_a_trap_without_a_word(fake, tmp_path):
@@ -450,7 +450,7 @@ def test_run_checked(fake, tmp_path):
     done = run_checked(fake, tmp_path, sys.executable, str(program), str(source), "0", VARIABLES,
                        options=(f"--notes={tmp_path / 'notes'}",))
     assert done.returncode == 0, done.stderr
-    assert "ptxas ran 1 time: 1 tensor copy found, 1 checked, 0 left" in done.stderr
+    assert "ptxas ran 1 time: 1 bulk copy found, 1 checked, 0 left" in done.stderr
     assert "k: 1 found, 1 checked, 0 left" in (tmp_path / "notes").read_text()
     assert "libtma_checker_" in (tmp_path / "out").read_text()
     assert not list(tmp_path.glob("tma-*"))

@@ -244,7 +244,7 @@ def test_own_options_stand_first(place):
                                          (["--verbose"], False), (["-v"], False)])
 def test_a_version(words, ours, place):
     fake = place.fake()
-    line = "checks bulk copies: assert\n"
+    line = "checks tensor copies: assert\n"
     done = place.ptxas(f"--real={fake}", "--notes=n", *words)
     assert done.stdout.endswith(line) if ours else done.stdout == ""
     assert (place.folder / "n").exists() != ours and place.arguments() == words
