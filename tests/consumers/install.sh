@@ -11,7 +11,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$prefix"
 cmake --install "$build" --prefix "$prefix"
 diff -r -x assert.h -x chars.h -x divisor.h "$source/include/tma" "$prefix/include/tma"
-[ "$(ls "$prefix/include/tma/detail")" = "$(printf '%s\n' conditions.h judge_map.h)" ]
+[ "$(ls "$prefix/include/tma/detail")" = "$(printf '%s\n' conditions.h judge_bulk.h judge_map.h)" ]
 if [ -e "$build/tma" ]; then
     "$prefix/bin/tma" --version
 fi
