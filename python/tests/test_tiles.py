@@ -221,8 +221,10 @@ desc.store([0, 0], tile, memory=memory)
 
 
 @pytest.mark.parametrize("word, dtype, ml_dtypes_is", [
-    ("tfloat32", "float32", "with"), ("float32_ftz", "float32", "with"), ("tfloat32_ftz", "float32", "without"),
-    ("bfloat16", "bfloat16", "with"), ("bfloat16", "uint16", "without"), ("float8_e4m3fn", "uint8", "without")])
+    ("tfloat32", "float32", "with"), ("float32_ftz", "float32", "with"),
+    ("tfloat32_ftz", "float32", "without"),
+    ("bfloat16", "bfloat16", "with"), ("bfloat16", "uint16", "without"),
+    ("float8_e4m3fn", "uint8", "without")])
 def test_a_load_without_out_makes_a_tile_that_a_store_takes(word, dtype, ml_dtypes_is):
     """Also where NumPy has no such type."""
     subprocess.run([sys.executable, "-c", WITHOUT_ML_DTYPES, word, dtype, ml_dtypes_is], check=True)
