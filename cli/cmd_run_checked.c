@@ -116,7 +116,8 @@ static const args_parser parser = {
     "PROGRAM [ARGUMENT...]",
     "Runs PROGRAM and puts a check before each bulk copy of its kernels, by a tensor map or "
     "without. Before a copy that would kill the kernel, the check prints a message that names the "
-    "rule, the operand, the map and the source line, and ends the kernel.\vIt checks kernels of Triton (TRITON_PTXAS_PATH, "
+    "rule, the operand, the map and the source line, and ends the kernel.\vIt checks kernels of "
+    "Triton (TRITON_PTXAS_PATH, "
     "TRITON_PTXAS_BLACKWELL_PATH), of nvcc (NVCC_PREPEND_FLAGS) and of what calls nvcc: TileLang, "
     "torch extensions, FlashInfer, DeepGEMM. It checks PTX that a program gives to the driver, and "
     "what NVRTC or nvJitLink made of PTX in the program: CuPy, cuda-python (LIBTMA_CHECK_KERNELS "

@@ -274,6 +274,14 @@ static int joined_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out
     return 0;
 }
 
+static int address_first(ptx_first *t, const ptx_atom *a, uint64_t *out) {
+    if (t->finds && t->variable == PTX_NONE && ptx_is_shared(t->p->v, a)) {
+        t->variable = a->a;
+    }
+    *out = t->address;
+    return t->variable != PTX_NONE && a->a == t->variable;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
@@ -293,11 +301,7 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
                (t->first_cta && (ptx_begins(name, "%cluster_cta") || ptx_begins(name, "%ctaid")));
     }
     if (a->kind == PTX_ATOM_ADDRESS) {
-        if (t->finds && t->variable == PTX_NONE && ptx_is_shared(t->p->v, a)) {
-            t->variable = a->a;
-        }
-        *out = t->address;
-        return t->variable != PTX_NONE && a->a == t->variable;
+        return address_first(t, a, out);
     }
     if (a->kind == PTX_ATOM_WINDOW && a->a == 's' && t->first_cta) {
         t->by_window = 1;

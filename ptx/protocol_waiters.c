@@ -73,6 +73,21 @@ static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy,
     return waited ? ptx_blocks_behind(p, from) : NULL;
 }
 
+/* What comes out of a block that `now` comes into; at[]: what comes to its acts. */
+static uint8_t past_block(const ptx_protocol *p, const ptx_act *copy, uint32_t block, uint8_t now,
+                          int with_warps, uint8_t *at) {
+    for (uint32_t k = p->first[block]; k < p->first[block + 1]; k++) {
+        const ptx_act *a = &p->act[k];
+        at[k] |= now;
+        if (ptx_is_wait_for(p, a, copy)) {
+            now = 1;
+        } else if (meets(a, with_warps) || a->kind == PTX_ACT_AWAIT) {
+            now = now ? 2 : 0;
+        }
+    }
+    return now;
+}
+
 /* By act: 1 where a way comes from a wait for a copy's barrier past no barrier of threads and no
  * other wait, 2 where it comes past one; 3 both. */
 static uint8_t *ways_from_wait(const ptx_protocol *p, const ptx_act *copy, int with_warps) {
@@ -88,16 +103,7 @@ static uint8_t *ways_from_wait(const ptx_protocol *p, const ptx_act *copy, int w
         for (uint32_t i = 0; i < g->reached; i++) {
             const uint32_t block = g->ordered[i];
             const ptx_node *n = &g->node[block];
-            uint8_t now = in[block];
-            for (uint32_t k = p->first[block]; k < p->first[block + 1]; k++) {
-                const ptx_act *a = &p->act[k];
-                at[k] |= now;
-                if (ptx_is_wait_for(p, a, copy)) {
-                    now = 1;
-                } else if (meets(a, with_warps) || a->kind == PTX_ACT_AWAIT) {
-                    now = now ? 2 : 0;
-                }
-            }
+            const uint8_t now = past_block(p, copy, block, in[block], with_warps, at);
             for (uint32_t k = 0; now && k < n->outs; k++) {
                 const uint32_t to = g->out[n->first_out + k];
                 if ((now & ~in[to]) && ptx_act_takes_way(p, wait, block, k)) {

@@ -181,7 +181,8 @@ static void copies_and_reads_agree(void **state) {
     for (uint32_t i = 0; i < TENSOR_EL; i++) {
         tensor[i] = (uint16_t)i;
     }
-    for (unsigned long i = spec_count() / 20; i-- > 0;) {
+    const unsigned long asked = spec_count() > 40000 ? spec_count() / 20 : 2000;
+    for (unsigned long i = asked; i-- > 0;) {
         question q;
         tma_mma_descriptor d;
         tma_mma_why why;
@@ -204,8 +205,8 @@ static void copies_and_reads_agree(void **state) {
         *member[random_below(&r, 3)] ^= 16u << random_below(&r, 9);
         differ += (unsigned)hold(&q, &d);
     }
-    assert_true(several > spec_count() / 20 / 20 && solved > several);
-    assert_true(differ > spec_count() / 20 / 4 && not_brought);
+    assert_true(several > asked / 20 && solved > several);
+    assert_true(differ > asked / 4 && not_brought);
 }
 
 /* One map's copy beside another map's: elements of either, refused where they meet. */

@@ -346,12 +346,10 @@ static void trap_names(void **state) {
     for (size_t i = 0; i < tma_rule_count(); i++) {
         const uint32_t rule = tma_rule_at(i)->number;
         const tma_finding f = {.rule = (uint16_t)rule};
-        const int misaligned = rule == TMA_RULE_TRAP_SHARED_ALIGN ||
-                               rule == TMA_RULE_TRAP_ADDRESS_ALIGN ||
-                               rule == TMA_RULE_BULK_SHARED_ALIGN ||
-                               rule == TMA_RULE_BULK_FAR_ALIGN ||
-                               rule == TMA_RULE_BARRIER_ALIGN ||
-                               rule == TMA_RULE_TENSOR_MAP_ALIGN;
+        const int misaligned =
+            rule == TMA_RULE_TRAP_SHARED_ALIGN || rule == TMA_RULE_TRAP_ADDRESS_ALIGN ||
+            rule == TMA_RULE_BULK_SHARED_ALIGN || rule == TMA_RULE_BULK_FAR_ALIGN ||
+            rule == TMA_RULE_BARRIER_ALIGN || rule == TMA_RULE_TENSOR_MAP_ALIGN;
         assert_string_equal(tma_trap_name(&f), misaligned ? "cudaErrorMisalignedAddress"
                                                : rule == TMA_RULE_MULTICAST_CLUSTER
                                                    ? "cudaErrorLaunchFailure"

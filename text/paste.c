@@ -285,6 +285,15 @@ static int tears_lingering(reader *r, const paste_label *label, uint64_t name) {
     return 0;
 }
 
+/* Sources that print a value as this one is printed; 0: that says nothing. */
+static uint32_t sources_of(const paste_value *value) {
+    return !value                  ? 0
+           : value->is_item        ? CUTE_SOURCES
+           : value->bracket == '(' ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
+           : value->bracket == '[' ? UINT32_C(1) << TMA_PASTE_FROM_CUTLASS
+                                   : 0;
+}
+
 /* Puts a value where it belongs. */
 static void place(reader *r, const paste_label *label, const paste_value *value, uint64_t name) {
     if (tears_lingering(r, label, name)) {
@@ -306,10 +315,7 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
         r->blocks[i].is_torn = 1;
     }
     paste_block *b = &r->blocks[i];
-    const uint32_t other = value && value->is_item          ? CUTE_SOURCES
-                           : value && value->bracket == '(' ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
-                           : value && value->bracket == '[' ? UINT32_C(1) << TMA_PASTE_FROM_CUTLASS
-                                                            : 0;
+    const uint32_t other = sources_of(value);
     b->sources &= label->sources;
     b->sources &= b->sources & ~other & ~(b->sources & CUTE_SOURCES ? 0 : other) ? ~other : ~0u;
     b->speaker = r->speaker;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What bulk copies and their barriers do outside their rules. `bulk CASE DESTINATION SOURCE SIZE
- * BARRIER STATE`: one copy by one thread. CASE is a name of the list that `bulk` prints; DESTINATION
- * and SOURCE are what is added to addresses that are multiples of 128, SIZE in bytes, BARRIER what is
- * added to the address of a barrier, and STATE what the barrier is before the copy: init, zeros, ones
- * (never initialised, on bytes that are such), inval, or away: nobody but the copy touches it. Prints what CUDA answers, whether the barrier
- * completed a phase that expects the size, and how many bytes of the destination hold the source's.
+ * BARRIER STATE`: one copy by one thread. CASE is a name of the list that `bulk` prints;
+ * DESTINATION and SOURCE are what is added to addresses that are multiples of 128, SIZE in bytes,
+ * BARRIER what is added to the address of a barrier, and STATE what the barrier is before the copy:
+ * init, zeros, ones (never initialised, on bytes that are such), inval, or away: nobody but the
+ * copy touches it. Prints what CUDA answers, whether the barrier completed a phase that expects the
+ * size, and how many bytes of the destination hold the source's.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -41,40 +42,57 @@ __device__ void issue(const operands &o, unsigned place, unsigned shared, unsign
                       const char *in, const device_map *map) {
     switch (o.what) {
     case LOAD:
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                     "%2, [%3];" ::"r"(place), "l"(in), "r"(o.size), "r"(bar) : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
+            "%2, [%3];" ::"r"(place),
+            "l"(in), "r"(o.size), "r"(bar)
+            : "memory");
         break;
     case LOAD_CTA:
         asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                     "%2, [%3];" ::"r"(place), "l"(in), "r"(o.size), "r"(bar) : "memory");
+                     "%2, [%3];" ::"r"(place),
+                     "l"(in), "r"(o.size), "r"(bar)
+                     : "memory");
         break;
     case STORE:
         asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out),
-                     "r"(shared), "r"(o.size) : "memory");
+                     "r"(shared), "r"(o.size)
+                     : "memory");
         break;
     case ADD:
-        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::
-                         "l"(out), "r"(shared), "r"(o.size) : "memory");
+        asm volatile(
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(out),
+            "r"(shared), "r"(o.size)
+            : "memory");
         break;
     case ADD_BF16:
-        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [%0], [%1], "
-                     "%2;" ::"l"(out), "r"(shared), "r"(o.size) : "memory");
+        asm volatile(
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [%0], [%1], "
+            "%2;" ::"l"(out),
+            "r"(shared), "r"(o.size)
+            : "memory");
         break;
     case PREFETCH:
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in), "r"(o.size) : "memory");
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in), "r"(o.size)
+                     : "memory");
         break;
     case INSIDE:
         asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], "
-                     "[%1], %2, [%3];" ::"r"(place), "r"(shared), "r"(o.size), "r"(bar) : "memory");
+                     "[%1], %2, [%3];" ::"r"(place),
+                     "r"(shared), "r"(o.size), "r"(bar)
+                     : "memory");
         break;
     case INSIDE_ADD:
         asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
-                     ".add.u32 [%0], [%1], %2, [%3];" ::"r"(place), "r"(shared), "r"(o.size), "r"(bar)
+                     ".add.u32 [%0], [%1], %2, [%3];" ::"r"(place),
+                     "r"(shared), "r"(o.size), "r"(bar)
                      : "memory");
         break;
     case TENSOR: /* 256 B, whatever the size */
         asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                     "[%0], [%1, {%2}], [%3];" ::"r"(place), "l"(map), "r"(0), "r"(bar) : "memory");
+                     "[%0], [%1, {%2}], [%3];" ::"r"(place),
+                     "l"(map), "r"(0), "r"(bar)
+                     : "memory");
         break;
     }
 }
