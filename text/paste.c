@@ -563,17 +563,12 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
 }
 
 size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
-    reader r;
+    reader r = {.text = text, .size = size, .visit = visitor, .context = context};
     paste_line line;
     paste_lines lines = {text, size, 0, 0, 0};
     if (!text) {
         return 0;
     }
-    memset(&r, 0, sizeof(r));
-    r.text = text;
-    r.size = size;
-    r.visit = visitor;
-    r.context = context;
     paste_note_failures(r.begins);
     paste_note_labels(r.begins);
     while (paste_next_line(&lines, &line)) {
