@@ -12,7 +12,7 @@
 
 #include "ptx_memory.h"
 
-#define PTX_TERMS 8
+#define PTX_TERMS 5
 
 /* Index of a value; 0: nothing is known, and two of these are not the same. */
 typedef uint32_t ptx_value;

@@ -17,11 +17,17 @@ struct copy {
     uint32_t op, size_B, shared, barrier;
 };
 
+static void put_operands(tma_judge_at *at, uint64_t address, uint32_t size_B) {
+    at->coord[TMA_JUDGE_FAR_LOW] = (int32_t)(uint32_t)address;
+    at->coord[TMA_JUDGE_FAR_HIGH] = (int32_t)(uint32_t)(address >> 32);
+    at->coord[TMA_JUDGE_SIZE] = (int32_t)size_B;
+}
+
 static uint32_t rule_of(const struct copy *c, uint64_t *limit) {
     const tma_judge_site site = {.op = c->op, .mode = TMA_JUDGE_BULK};
     tma_judge_fault fault = {0};
     tma_judge_at at = {.shared_address = c->shared, .window_end = WINDOW_B, .barrier = c->barrier};
-    tma_judge_bulk_at(&at, c->address, c->size_B);
+    put_operands(&at, c->address, c->size_B);
     assert_int_equal(tma_judge_bulk_far(at.coord), c->address);
     const uint32_t status = tma_judge_copy(&fault, NULL, &site, &at);
     assert_int_equal(status == TMA_OK, fault.rule == 0);

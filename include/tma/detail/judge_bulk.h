@@ -3,7 +3,7 @@
  * Bulk copies without a map (cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.prefetch), and the
  * barriers of all loads: what kills the kernel, or has it wait for ever. As judge.h in all else.
  *
- * The operands of such a copy are in a tma_judge_at: tma_judge_bulk_at() puts them there.
+ * The operands of such a copy are in a tma_judge_at: TMA_JUDGE_SIZE and its like say where.
  */
 #ifndef TMA_JUDGE_BULK_H
 #define TMA_JUDGE_BULK_H
@@ -26,12 +26,6 @@
 #define TMA_JUDGE_FAR_LOW  0
 #define TMA_JUDGE_FAR_HIGH 1
 #define TMA_JUDGE_SIZE     2
-
-TMA_CONDITION void tma_judge_bulk_at(tma_judge_at *at, uint64_t address, uint32_t size_B) {
-    at->coord[TMA_JUDGE_FAR_LOW] = (int32_t)(uint32_t)address;
-    at->coord[TMA_JUDGE_FAR_HIGH] = (int32_t)(uint32_t)(address >> 32);
-    at->coord[TMA_JUDGE_SIZE] = (int32_t)size_B;
-}
 
 TMA_CONDITION uint64_t tma_judge_bulk_far(const int32_t *coord) {
     return (uint64_t)(uint32_t)coord[TMA_JUDGE_FAR_HIGH] << 32 | (uint32_t)coord[TMA_JUDGE_FAR_LOW];
