@@ -3,6 +3,7 @@
 callgrind counts the calls of what judges in runs of the command, and the functions and files that a run
 enters. The calls are counted without debug information: valgrind 3.19 gives up on clang 14's, and then no
 way is counted. Exit code 77: no valgrind."""
+import functools
 import pathlib
 import re
 import shutil
@@ -39,8 +40,9 @@ COPY = """.version 8.6
 }
 """
 # The ways of a coordinate, of a broken rule, of a PTX instruction: functions and files entered, as gcc
-# 12 inlines at -O2. They may be a tenth more: another compiler inlines otherwise.
-WAYS = [(f"load {SPEC} --coord 0,4", 128, 47), (f"check {REFUSED}", 79, 33), ("ptx COPY", 239, 78)]
+# 12 inlines at -O2 (commit bb5f431, counted so: 130 of 50, 86 of 36, 130 of 45; since then an instruction
+# is also followed through its kernel). They may be a tenth more: another compiler inlines otherwise.
+WAYS = [(f"load {SPEC} --coord 0,4", 152, 57), (f"check {REFUSED}", 92, 39), ("ptx COPY", 279, 92)]
 ENTRY = re.compile(r"^(c?f[nlie])=\((\d+)\)(?: (.*))?$")
 
 
@@ -62,6 +64,14 @@ def run_of(tma, arguments, folder):
     return counts, entered
 
 
+@functools.cache
+def is_ours(path):
+    """Whether this path that debug information names is a file of the project: its end is looked at, as
+    a compiler's cache hands out objects of another folder's build."""
+    parts = pathlib.PurePath(path or "").parts
+    return any((ROOT / pathlib.Path(*parts[i:])).is_file() for i in range(len(parts)) if parts[i] not in ("..", "/"))
+
+
 def ways(tma, folder):
     """How many are wrong."""
     copy = pathlib.Path(folder, "copy.ptx")
@@ -69,10 +79,9 @@ def ways(tma, folder):
     wrong = 0
     for run, functions, files in WAYS:
         entered = run_of(tma, run.replace("COPY", str(copy)).split(), folder)[1]
-        there = {at: (ROOT / "build" / at).resolve() for _, at in entered if at}
-        ours = {(f, at) for f, at in entered if at and there[at].is_relative_to(ROOT) and there[at].is_file()}
+        ours = {(f, at) for f, at in entered if is_ours(at)}
         is_, most = (len(ours), len({at for _, at in ours})), (functions, files)
-        wrong += any(10 * n > 11 * m for n, m in zip(is_, most))
+        wrong += any(10 * n > 11 * m or 2 * n < m for n, m in zip(is_, most))  # half: it was not seen whole
         print(f"tma {run}: {is_[0]} functions of {is_[1]} files ({functions} of {files} when it was written)")
     return wrong
 
