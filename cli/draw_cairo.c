@@ -2,11 +2,10 @@
  *
  * Pictures on paper and as pixels, by cairo.
  */
-#include <cairo-pdf.h>
-#include <cairo.h>
 #include <errno.h>
 #include <string.h>
 
+#include "cairo_calls.h"
 #include "draw_output.h"
 
 #define SCALE    2 /* pixels of a .png for each px */
@@ -14,6 +13,7 @@
 #define HATCH_PX 8
 
 typedef struct paper {
+    const cairo_calls *call;
     cairo_t *cairo;
     int dark;
 } paper;
@@ -22,8 +22,8 @@ static int set_color(paper *p, uint32_t color, double alpha) {
     if (color == TMA_NO_COLOR) {
         return 0;
     }
-    cairo_set_source_rgba(p->cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
-                          (color & 255) / 255.0, alpha);
+    p->call->set_source_rgba(p->cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+                             (color & 255) / 255.0, alpha);
     return 1;
 }
 
@@ -36,8 +36,8 @@ static void hatch(paper *p, const tma_mark *m, int falling) {
     const int32_t least = falling ? m->x - m->y - m->height : m->x + m->y;
     for (int32_t at = multiple_below(least) + HATCH_PX; at < least + m->width + m->height;
          at += HATCH_PX) {
-        cairo_move_to(p->cairo, falling ? at + m->y : at - m->y, m->y);
-        cairo_rel_line_to(p->cairo, falling ? m->height : -m->height, m->height);
+        p->call->move_to(p->cairo, falling ? at + m->y : at - m->y, m->y);
+        p->call->rel_line_to(p->cairo, falling ? m->height : -m->height, m->height);
     }
 }
 
@@ -45,35 +45,35 @@ static void hatches(paper *p, const tma_mark *m, const tma_style_row *r) {
     if (r->hatch == TMA_HATCH_NONE || !set_color(p, p->dark ? r->dark_line : r->line, 0.4)) {
         return;
     }
-    cairo_save(p->cairo);
-    cairo_rectangle(p->cairo, m->x, m->y, m->width, m->height);
-    cairo_clip(p->cairo);
+    p->call->save(p->cairo);
+    p->call->rectangle(p->cairo, m->x, m->y, m->width, m->height);
+    p->call->clip(p->cairo);
     if (r->hatch != TMA_HATCH_FALLING) {
         hatch(p, m, 0);
     }
     if (r->hatch != TMA_HATCH_RISING) {
         hatch(p, m, 1);
     }
-    cairo_set_line_width(p->cairo, 1);
-    cairo_set_dash(p->cairo, NULL, 0, 0);
-    cairo_stroke(p->cairo);
-    cairo_restore(p->cairo);
+    p->call->set_line_width(p->cairo, 1);
+    p->call->set_dash(p->cairo, NULL, 0, 0);
+    p->call->stroke(p->cairo);
+    p->call->restore(p->cairo);
 }
 
 static void pen(paper *p, const tma_style_row *r) {
     static const double dashes[] = {4, 3};
-    cairo_set_line_width(p->cairo, r->width_10 / 10.0);
-    cairo_set_dash(p->cairo, dashes, r->dashed ? 2 : 0, 0);
+    p->call->set_line_width(p->cairo, r->width_10 / 10.0);
+    p->call->set_dash(p->cairo, dashes, r->dashed ? 2 : 0, 0);
 }
 
 static void words(paper *p, const char *text, double x, double y, double px, int bold, int anchor) {
     cairo_text_extents_t extents;
-    cairo_select_font_face(p->cairo, "monospace", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(p->cairo, px);
-    cairo_text_extents(p->cairo, text, &extents);
-    cairo_move_to(p->cairo, x - extents.x_advance * anchor / 2, y);
-    cairo_show_text(p->cairo, text);
+    p->call->select_font_face(p->cairo, "monospace", CAIRO_FONT_SLANT_NORMAL,
+                              bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    p->call->set_font_size(p->cairo, px);
+    p->call->text_extents(p->cairo, text, &extents);
+    p->call->move_to(p->cairo, x - extents.x_advance * anchor / 2, y);
+    p->call->show_text(p->cairo, text);
 }
 
 static void label(paper *p, const tma_mark *m, const tma_style_row *r) {
@@ -82,25 +82,25 @@ static void label(paper *p, const tma_mark *m, const tma_style_row *r) {
     if (!px || !set_color(p, p->dark ? r->dark_ink : r->ink, 1)) {
         return;
     }
-    cairo_save(p->cairo);
-    cairo_translate(p->cairo, m->x + m->width / 2.0, m->y + m->height / 2.0);
+    p->call->save(p->cairo);
+    p->call->translate(p->cairo, m->x + m->width / 2.0, m->y + m->height / 2.0);
     if (upright) {
-        cairo_rotate(p->cairo, -1.5707963267948966);
+        p->call->rotate(p->cairo, -1.5707963267948966);
     }
     words(p, m->label, 0, px * 0.35, px, r->bold, 1);
-    cairo_restore(p->cairo);
+    p->call->restore(p->cairo);
 }
 
 static void rectangle(paper *p, const tma_mark *m, const tma_style_row *r) {
-    cairo_rectangle(p->cairo, m->x, m->y, m->width, m->height);
+    p->call->rectangle(p->cairo, m->x, m->y, m->width, m->height);
     if (set_color(p, p->dark ? r->dark_fill : r->fill, 1)) {
-        cairo_fill_preserve(p->cairo);
+        p->call->fill_preserve(p->cairo);
     }
     if (r->width_10 && set_color(p, p->dark ? r->dark_line : r->line, 1)) {
         pen(p, r);
-        cairo_stroke_preserve(p->cairo);
+        p->call->stroke_preserve(p->cairo);
     }
-    cairo_new_path(p->cairo);
+    p->call->new_path(p->cairo);
     hatches(p, m, r);
     if (m->label) {
         label(p, m, r);
@@ -111,19 +111,19 @@ static void stroke(paper *p, const tma_mark *m, const tma_style_row *r) {
     const double x = m->x + m->width;
     const double y = m->y + m->height;
     set_color(p, p->dark ? r->dark_line : r->line, 1);
-    cairo_move_to(p->cairo, m->x, m->y);
-    cairo_line_to(p->cairo, x, y);
+    p->call->move_to(p->cairo, m->x, m->y);
+    p->call->line_to(p->cairo, x, y);
     if (m->shape == TMA_MARK_ARROW) {
         const double back_x = m->width > 0 ? -6 : m->width < 0 ? 6 : 0;
         const double back_y = m->height > 0 ? -6 : m->height < 0 ? 6 : 0;
         const double side_x = m->width ? 0 : 4;
         const double side_y = m->width ? 4 : 0;
-        cairo_move_to(p->cairo, x + back_x - side_x, y + back_y - side_y);
-        cairo_line_to(p->cairo, x, y);
-        cairo_line_to(p->cairo, x + back_x + side_x, y + back_y + side_y);
+        p->call->move_to(p->cairo, x + back_x - side_x, y + back_y - side_y);
+        p->call->line_to(p->cairo, x, y);
+        p->call->line_to(p->cairo, x + back_x + side_x, y + back_y + side_y);
     }
     pen(p, r);
-    cairo_stroke(p->cairo);
+    p->call->stroke(p->cairo);
 }
 
 static int put_mark(void *context, const tma_mark *m) {
@@ -153,31 +153,41 @@ static cairo_status_t put_bytes(void *context, const unsigned char *bytes, unsig
     return s->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
+int draw_cairo_there(tma_error *why) {
+    cairo_calls calls;
+    return cairo_calls_find(&calls, why);
+}
+
 /* Through a stream: of a file, cairo 1.16 does not say that its end could not be written. */
 const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing) {
     tma_draw_size size;
     if (tma_draw_measure(&size, drawing, NULL) != TMA_OK) {
         return "it cannot be drawn";
     }
+    cairo_calls call;
+    tma_error why;
+    if (cairo_calls_find(&call, &why)) {
+        return "cairo is not there any more";
+    }
     stream to = {output, 0};
     cairo_surface_t *surface =
-        is_pdf ? cairo_pdf_surface_create_for_stream(put_bytes, &to, size.width * PDF_PT,
-                                                     size.height * PDF_PT)
-               : cairo_image_surface_create(CAIRO_FORMAT_RGB24, size.width * SCALE,
-                                            size.height * SCALE);
-    paper p = {cairo_create(surface), drawing->theme == TMA_THEME_DARK};
-    cairo_scale(p.cairo, is_pdf ? PDF_PT : SCALE, is_pdf ? PDF_PT : SCALE);
+        is_pdf ? call.pdf_surface_create_for_stream(put_bytes, &to, size.width * PDF_PT,
+                                                    size.height * PDF_PT)
+               : call.image_surface_create(CAIRO_FORMAT_RGB24, size.width * SCALE,
+                                           size.height * SCALE);
+    paper p = {&call, call.create(surface), drawing->theme == TMA_THEME_DARK};
+    call.scale(p.cairo, is_pdf ? PDF_PT : SCALE, is_pdf ? PDF_PT : SCALE);
     const int drawn = tma_draw(drawing, put_mark, &p, NULL) == TMA_OK;
-    cairo_status_t status = cairo_status(p.cairo);
-    cairo_destroy(p.cairo);
+    cairo_status_t status = call.status(p.cairo);
+    call.destroy(p.cairo);
     if (status == CAIRO_STATUS_SUCCESS && !is_pdf) {
-        status = cairo_surface_write_to_png_stream(surface, put_bytes, &to);
+        status = call.surface_write_to_png_stream(surface, put_bytes, &to);
     }
-    cairo_surface_finish(surface);
-    status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
-    cairo_surface_destroy(surface);
+    call.surface_finish(surface);
+    status = status == CAIRO_STATUS_SUCCESS ? call.surface_status(surface) : status;
+    call.surface_destroy(surface);
     return !drawn                           ? "it cannot be drawn"
            : to.error                       ? strerror(to.error)
-           : status != CAIRO_STATUS_SUCCESS ? cairo_status_to_string(status)
+           : status != CAIRO_STATUS_SUCCESS ? call.status_to_string(status)
                                             : NULL;
 }

@@ -28,15 +28,13 @@ int draw_output_check(const char *path, tma_error *error) {
     if (found == FORMAT_NONE) {
         return tma_fail(error, "--out %.200s: the name should end in .svg, .png or .pdf", path);
     }
-#ifndef TMA_HAS_CAIRO
-    if (found != FORMAT_SVG) {
+    tma_error why;
+    if (found != FORMAT_SVG && draw_cairo_there(&why)) {
         return tma_fail(error,
-                        "--out %.200s: this tma was built without cairo and writes .svg only "
-                        "(cairo, Debian's libcairo2-dev, has to be there when tma is built; "
-                        "rsvg-convert or a browser makes a .png of an .svg)",
-                        path);
+                        "--out %.200s: %s; .svg needs no cairo (rsvg-convert or a browser makes a "
+                        ".png of it)",
+                        path, why.text);
     }
-#endif
     return 0;
 }
 
@@ -51,13 +49,9 @@ static int write_svg(FILE *file, const tma_drawing *drawing) {
 
 /* Null, or what went wrong. */
 static const char *write_to(const output_file *output, format as, const tma_drawing *drawing) {
-#ifdef TMA_HAS_CAIRO
     if (as != FORMAT_SVG) {
         return draw_cairo(output, as == FORMAT_PDF, drawing);
     }
-#else
-    (void)as;
-#endif
     const int fd = dup(output->fd);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!file) {

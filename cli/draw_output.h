@@ -22,7 +22,10 @@ int draw_output(const char *path, const tma_drawing *drawing, tma_error *error);
 /* Draws with letters, and colours where the terminal has them. */
 int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error *error);
 
-/* Draws with cairo to a file; draw_cairo.c, where that was built in. Null or what is wrong. */
+/* Whether cairo can be used; draw_cairo.c, or draw_no_cairo.c where it was not built in. */
+int draw_cairo_there(tma_error *why);
+
+/* Draws with cairo to a file. Null or what is wrong. */
 const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing);
 
 #endif

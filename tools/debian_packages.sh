@@ -40,6 +40,9 @@ use() { # in another root, without the tree
     tma --version
     tma check --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B | head -2
     zcat /usr/share/man/man1/tma-check.1.gz | head -3
+    ! tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.png || exit 1 # cairo is recommended, no more
+    install libcairo2
+    tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.png
     install gcc libc6-dev pkgconf
     cat >use.c <<'END'
 #include <stdio.h>

@@ -11,7 +11,7 @@ flags="-std=c11 -O2 -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude"
 for f in src/*.c; do echo "cc $flags -DTMA_INSIDE -Isrc -c $f -o $work/o/src_$(basename "$f").o"; done > "$work/jobs"
 for d in text draw ask args ptx dump cli shim; do
     for f in "$d"/*.c; do
-        case $f in */draw_cairo.c | */left_out.c | */driver_alone.c | */cudart_lookups.c) continue ;; esac
+        case $f in */cairo_calls.c | */draw_cairo.c | */left_out.c | */driver_alone.c | */cudart_lookups.c) continue ;; esac
         echo "cc $flags -Iargs -Iask -Iptx -Idump -I$d -c $f -o $work/o/${d}_$(basename "$f").o"
     done
 done >> "$work/jobs"

@@ -35,7 +35,7 @@ class Picture:
         if target.suffix.lower() != ".svg":
             raise ValueError(
                 f"path: '{target}' ends in '{target.suffix}'; this writes .svg "
-                "(`tma draw` writes .png and .pdf where it was built with cairo)")
+                "(`tma draw` writes .png and .pdf where cairo is there)")
         part = target.with_name(f".libtma-{secrets.token_hex(8)}")
         file = part.open("x", encoding="utf-8")  # never one that is there, nor where a link leads
         try:

@@ -70,7 +70,7 @@ def test_cairo_writes_or_is_said_to_be_missing(kind, magic, tmp_path):
                            "64,8", "--swizzle", "128B", "--out", out], check=False,
                           capture_output=True, text=True)
     if done.returncode:
-        assert done.returncode == 2 and "built without cairo" in done.stderr
+        assert done.returncode == 2 and "cairo" in done.stderr
         assert not list(tmp_path.iterdir())
     else:
         assert out.read_bytes().startswith(magic) and out.stat().st_size > 10_000

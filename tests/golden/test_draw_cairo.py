@@ -352,3 +352,29 @@ def has_letters(svg, rows):
         left, top, right, bottom = (int(n * SCALE) for n in box)
         found = [rows[y][3 * x:3 * x + 3] for y in range(max(top, 0), bottom) for x in range(max(left, 0), right)]
         assert min(max(abs(a - b) for a, b in zip(ink, p)) for p in found) < 60, (mark.words or mark.label, box)
+
+
+def refused(where, cwd, **settings):
+    """What is said where cairo cannot be used; nothing is written."""
+    done = subprocess.run([TMA, "draw", *PICTURES["edge"].split(), "--out", str(where)], cwd=cwd, capture_output=True,
+                          text=True, check=False, env=os.environ | settings)
+    assert (done.returncode, done.stdout, where.exists()) == (2, "", False)
+    return done.stderr
+
+
+def test_a_cairo_that_is_none_is_said(tmp_path):
+    draw("edge", tmp_path / "a.png")
+    library, out = tmp_path / "libcairo.so.2", tmp_path / "b.pdf"
+    library.write_bytes(b"no library")
+    assert f"--out {out}: {library}: " in refused(out, tmp_path, LD_LIBRARY_PATH=str(tmp_path))
+    library.unlink()
+    with open("/proc/self/maps", encoding="ascii") as maps:
+        library.symlink_to(next(line.split()[-1] for line in maps if "/libc.so.6" in line))
+    assert f"--out {out}: libcairo.so.2 has no cairo_create; .svg needs no cairo" in refused(
+        out, tmp_path, LD_LIBRARY_PATH=str(tmp_path))
+
+
+def test_no_cairo_of_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "libcairo.so.2").write_bytes(b"no library")
+    monkeypatch.chdir(tmp_path)
+    draw("edge", tmp_path / "a.png")

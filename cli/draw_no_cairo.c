@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the command is built without cairo: no pictures on paper.
+ */
+#include "draw_output.h"
+
+int draw_cairo_there(tma_error *why) {
+    return tma_fail(why, "this tma was built without cairo (Debian's libcairo2-dev has to be there "
+                         "when tma is built)");
+}
+
+const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing) {
+    (void)output;
+    (void)is_pdf;
+    (void)drawing;
+    return "this tma was built without cairo";
+}
