@@ -60,8 +60,8 @@ static const args_option options[] = {
      "it reads what the copy of a known map left",
      0},
     {"why", KEY_WHY, "LINE", 0,
-     "what the registers of the instruction in this line hold, and the proof: the instructions and "
-     "the joins of paths that lead to it",
+     "the findings of this line, with the way between their two places; what the registers of its "
+     "instruction hold, and the proof: the instructions and the joins of paths that lead to it",
      0},
     {0},
 };

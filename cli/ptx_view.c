@@ -13,6 +13,8 @@
 #include "printable.h"
 #include "ptx_said.h"
 
+#define MOST_WAY 8192 /* characters */
+
 static void put_title(FILE *out, const char *path, const ptx_report *r, const color_set *colors) {
     const ptx_module *m = &r->rows.module[0];
     uint32_t entries = 0;
@@ -115,6 +117,18 @@ static void put_known(FILE *out, const ptx_report *r, const ptx_site *s, const c
     fputc('\n', out);
 }
 
+/* The way between the two places of a finding. */
+static void put_way(FILE *out, const ptx_report *r, const ptx_finding *f, const color_set *colors) {
+    char text[MOST_WAY];
+    tma_out to = tma_out_into(text, sizeof(text));
+    ptx_way_put(&to, r, f);
+    if (f->passed) {
+        fprintf(out, "        %sway: ", colors->dim);
+        out_wrapped(out, text, 13);
+        fputs(colors->end, out);
+    }
+}
+
 static void put_finding(FILE *out, const ptx_report *r, const ptx_finding *f,
                         const color_set *colors) {
     fprintf(out, "    %s%s%s%s: ", colors->severity[f->certain ? 0 : 1], f->rule, colors->end,
@@ -126,6 +140,7 @@ static void put_finding(FILE *out, const ptx_report *r, const ptx_finding *f,
         put_where(out, r, f->with - 1);
         fprintf(out, "        %s%s\n", printable_text_part(piece->at, piece->size).text,
                 colors->end);
+        put_way(out, r, f, colors);
     }
 }
 

@@ -89,12 +89,17 @@ function word(w) {
   return make("article", { class: "finding" }, make("h3", {}, `line ${w.line}: ${w.word}`), make("p", {}, `as ${w.kind}: ${w.says}`));
 }
 
+// A place on the way between a finding's two lines.
+function passed(p) {
+  return `line ${p.line}${p.kind === "act" || p.kind === "begin" ? "" : " " + p.text}${p.says ? ` (${p.says})` : ""}${p.left_out ? ` → ${p.left_out} more places` : ""}`;
+}
+
 // What is said of a PTX file: an instruction's findings, and those about no tensor instruction, by line.
 function ptxFindings(ptx) {
   const all = [...ptx.instructions.flatMap((i) => i.findings.map((f) => ({ ...f, line: i.line, function: i.function, text_: i.text }))), ...ptx.findings];
   return all.sort((a, b) => a.line - b.line).map((f) => make("article", { class: f.certain ? "finding" : "finding surprising" },
     make("h3", {}, `line ${f.line}: ${f.rule}${f.certain ? "" : ", may"}`), make("p", {}, f.text),
-    ...(f.text_ ? [make("p", {}, make("code", {}, f.text_))] : []), list([["in", f.function], ["other line", f.other_line]])));
+    ...(f.text_ ? [make("p", {}, make("code", {}, f.text_))] : []), list([["in", f.function], ["other line", f.other_line], ["way", f.way && f.way.map(passed).join(" → ")]])));
 }
 
 function sayPtx(ptx, say, findings) {

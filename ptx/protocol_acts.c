@@ -357,6 +357,7 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
         return -1;
     }
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
+    p->way_work = p->work;
     for (uint32_t i = 0; i < p->acts; i++) {
         p->act[i].reach = ptx_reach_of(p, p->act[i].barrier);
     }
@@ -392,5 +393,6 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_ac
                     ptx_rule_at(rule)->name, certain && !p->whim_line && !p->many[PTX_ACT_CALL]);
     if (with && r->findings) {
         r->finding[r->findings - 1].with = p->v->g->step[with->step].row + 1;
+        ptx_way_find(p, rule, about, with);
     }
 }

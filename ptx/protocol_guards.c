@@ -497,19 +497,20 @@ int ptx_is_constant(const ptx_values *v, ptx_value value) {
     return 1;
 }
 
-int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out) {
+int ptx_act_may_have(const ptx_protocol *p, const ptx_act *act, const ptx_condition *is) {
     ptx_guard_walk at = {0};
-    ptx_condition way = p->branch[block];
-    way.holds ^= (uint8_t)(out == 1);
-    if (out < 2 && !(p->can_branch[block] >> out & 1)) {
-        return 0;
-    }
-    for (ptx_condition c; way.key != PTX_UNKNOWN && ptx_act_condition(p, act, &at, &c);) {
-        if (clash(&c, &way) && ptx_is_constant(p->v, c.key)) {
+    for (ptx_condition c; is->key != PTX_UNKNOWN && ptx_act_condition(p, act, &at, &c);) {
+        if (clash(&c, is) && ptx_is_constant(p->v, c.key)) {
             return 0;
         }
     }
     return 1;
+}
+
+int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out) {
+    ptx_condition way = p->branch[block];
+    way.holds ^= (uint8_t)(out == 1);
+    return (out >= 2 || p->can_branch[block] >> out & 1) && ptx_act_may_have(p, act, &way);
 }
 
 int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {

@@ -114,6 +114,8 @@ static void without(ptx_protocol *p, ptx_act_kind kind, uint8_t *is,
         return;
     }
     p->whim_line = line;
+    p->is_whim = is;
+    p->whim_kind = (uint8_t)kind;
     for (uint32_t i = 0; i < p->acts; i++) {
         p->act[i].kind = is[i] ? PTX_ACT_NONE : p->act[i].kind;
     }
@@ -122,6 +124,7 @@ static void without(ptx_protocol *p, ptx_act_kind kind, uint8_t *is,
         p->act[i].kind = is[i] ? (uint8_t)kind : p->act[i].kind;
     }
     p->whim_line = 0;
+    p->is_whim = NULL;
 }
 
 void ptx_whims_check(ptx_protocol *p) {

@@ -14,7 +14,7 @@ tma_out *ptx_text_begin(ptx_report *r) {
 }
 
 void ptx_add_finding(ptx_report *r, uint32_t site, uint32_t row, const char *rule, int certain) {
-    ptx_finding finding = {site, row, rule, certain, NULL, 0};
+    ptx_finding finding = {site, row, rule, certain, NULL, 0, NULL, 0};
     const size_t most = sizeof(r->text) - 1;
     const size_t length = r->out.length < most ? r->out.length : most;
     finding.text = ptx_memory_take(r->memory, length + 1, 1);

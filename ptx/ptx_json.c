@@ -66,6 +66,27 @@ static void put_where(tma_json *json, const ptx_report *r, uint32_t row) {
     }
 }
 
+static void put_way(tma_json *json, const ptx_report *r, const ptx_finding *f) {
+    if (!f->passed) {
+        tma_json_null(json, "way");
+        return;
+    }
+    tma_json_list(json, "way");
+    for (uint32_t i = 0; i < f->passed; i++) {
+        tma_json_object(json, NULL);
+        put_where(json, r, f->way[i].row);
+        tma_json_text(json, "kind", ptx_passed_name(&f->way[i]));
+        tma_out text = tma_json_text_out(json, "text");
+        ptx_passed_put(&text, r, &f->way[i]);
+        tma_json_text_end(json);
+        char says[PTX_MOST_SAYS];
+        tma_json_text(json, "says", ptx_passed_says(says, r, &f->way[i]));
+        tma_json_u64(json, "left_out", f->way[i].left_out);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
+}
+
 static void put_finding(tma_json *json, const ptx_report *r, const ptx_finding *f) {
     tma_json_text(json, "rule", f->rule);
     tma_json_bool(json, "certain", f->certain);
@@ -75,6 +96,7 @@ static void put_finding(tma_json *json, const ptx_report *r, const ptx_finding *
     } else {
         tma_json_null(json, "other_line");
     }
+    put_way(json, r, f);
 }
 
 static void put_numbers(tma_json *json, const char *key, const tma_ptx_operand *list,

@@ -110,6 +110,11 @@ typedef struct ptx_protocol {
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint64_t work;           /* what is left: steps of walks */
+    const uint8_t *is_whim;  /* by act: it is left out now, and was a whim_kind; or null */
+    uint8_t whim_kind;
+    uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
+    uint32_t *way_todo;
+    uint64_t way_work; /* what is left for ways that are said */
 } ptx_protocol;
 
 /* protocol_acts.c, protocol_guards.c. -1: no memory. */
@@ -167,7 +172,9 @@ int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act 
 
 /* Whether a value is the same in all turns of all loops. */
 int ptx_is_constant(const ptx_values *v, ptx_value value);
-/* Whether an act's thread may take a way out of a block, by those of its conditions that stay. */
+/* Whether an act's thread may be under a condition, by those of its own that stay; and whether it
+ * may take a way out of a block. */
+int ptx_act_may_have(const ptx_protocol *p, const ptx_act *act, const ptx_condition *is);
 int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out);
 
 /* Whether no thread runs both. */
@@ -364,6 +371,9 @@ void ptx_mma_check(ptx_protocol *p);
      ptx_protocol_said(p, rule, certain, about, with))
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with);
+/* protocol_way.c: the way between the acts of the last finding, where the rule's two acts have one.
+ */
+void ptx_way_find(ptx_protocol *p, ptx_rule rule, const ptx_act *about, const ptx_act *with);
 static inline int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
     return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
 }

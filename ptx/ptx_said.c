@@ -4,6 +4,8 @@
  */
 #include "ptx_said.h"
 
+#define MOST_STATEMENT 120 /* characters */
+
 size_t ptx_known_text(const ptx_known *known, char *text, size_t size) {
     const int is_held = known->kind == PTX_KNOWN_HELD;
     tma_out out = tma_out_into(text, size);
@@ -88,4 +90,64 @@ uint32_t ptx_finding_of(const ptx_report *r, uint32_t site, uint32_t before) {
 
 int ptx_has_finding(const ptx_report *r, uint32_t site) {
     return ptx_finding_of(r, site, PTX_NONE) != PTX_NONE;
+}
+
+const char *ptx_passed_name(const ptx_passed *passed) {
+    static const char *const words[] = {
+#define PTX_PASSED(id, word) word,
+#include "ptx_passed.def"
+    };
+    return words[passed->kind];
+}
+
+void ptx_passed_put(tma_out *out, const ptx_report *r, const ptx_passed *passed) {
+    const tma_ptx_piece *piece = &r->rows.row[passed->row].piece;
+    tma_put_printable(out, piece->at, piece->size < MOST_STATEMENT ? piece->size : MOST_STATEMENT);
+}
+
+const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *r,
+                            const ptx_passed *passed) {
+    const int turns = passed->kind == PTX_PASSED_BRANCH || passed->kind == PTX_PASSED_BACK;
+    tma_out out = tma_out_into(says, PTX_MOST_SAYS);
+    if (passed->kind == PTX_PASSED_BEGIN) {
+        tma_put(&out, "the kernel begins");
+    } else if (passed->kind == PTX_PASSED_BACK) {
+        tma_putf(&out, "back to line %zu", r->rows.row[passed->back - 1].piece.line);
+    } else if (turns) {
+        tma_put(&out, passed->taken ? "taken" : "not taken");
+    } else if (passed->kind == PTX_PASSED_RETURN) {
+        tma_put(&out, "it returns");
+    } else if (passed->is_not_run) {
+        tma_put(&out, "not run");
+    } else if (passed->is_others) {
+        tma_put(&out, "from here on in the other thread");
+    }
+    if (turns && passed->condition) {
+        tma_putf(&out, ": %s", passed->condition);
+    }
+    return out.length ? says : NULL;
+}
+
+/* Its instruction and what of it is passed, as far as there is something to say. */
+static void put_passed(tma_out *out, const ptx_report *r, const ptx_passed *passed) {
+    char says[PTX_MOST_SAYS];
+    const int has = ptx_passed_says(says, r, passed) != NULL;
+    tma_putf(out, "line %zu", r->rows.row[passed->row].piece.line);
+    if (passed->kind != PTX_PASSED_ACT && passed->kind != PTX_PASSED_BEGIN) {
+        tma_put(out, " ");
+        ptx_passed_put(out, r, passed);
+    }
+    if (has) {
+        tma_putf(out, " (%s)", says);
+    }
+    if (passed->left_out) {
+        tma_putf(out, " -> %u more places", passed->left_out);
+    }
+}
+
+void ptx_way_put(tma_out *out, const ptx_report *r, const ptx_finding *f) {
+    for (uint32_t i = 0; i < f->passed; i++) {
+        tma_put(out, i ? " -> " : "");
+        put_passed(out, r, &f->way[i]);
+    }
 }

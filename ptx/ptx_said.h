@@ -17,6 +17,16 @@ int ptx_has_finding(const ptx_report *report, uint32_t site);
 /* A value in words: "16", "smem+128", "parameter k_param_3"; "" where nothing is known. */
 size_t ptx_known_text(const ptx_known *known, char *text, size_t size);
 
+/* A place of a finding's way: its kind as JSON has it; its instruction; what of it is passed ("not
+ * taken: %tid.x = 0"), or null where there is nothing to say. */
+#define PTX_MOST_SAYS 256
+const char *ptx_passed_name(const ptx_passed *passed);
+void ptx_passed_put(tma_out *out, const ptx_report *report, const ptx_passed *passed);
+const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *report,
+                            const ptx_passed *passed);
+/* All of it in a line: "line 8 -> line 9 bar.sync 0; -> line 12"; nothing where there is none. */
+void ptx_way_put(tma_out *out, const ptx_report *report, const ptx_finding *finding);
+
 /* What the file could not tell: a sentence, or null where there is none. `i` from 0. */
 const char *ptx_note(const ptx_report *report, int i, char *text, size_t size);
 

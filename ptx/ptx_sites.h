@@ -9,13 +9,33 @@
 #include "ptx_values.h"
 #include "tma/mma.h"
 
+typedef enum ptx_passed_kind {
+#define PTX_PASSED(id, word) PTX_PASSED_##id,
+#include "ptx_passed.def"
+    PTX_PASSED_KINDS
+} ptx_passed_kind;
+
+/* A place on the way between a finding's two places. */
+typedef struct ptx_passed {
+    uint32_t row;
+    uint32_t back;      /* PTX_PASSED_BACK: the row that it leads back to, + 1 */
+    uint32_t left_out;  /* so many places behind it */
+    uint8_t kind;       /* ptx_passed_kind */
+    uint8_t taken;      /* of a branch */
+    uint8_t is_not_run; /* its own guard does not hold */
+    uint8_t is_others;  /* of a barrier: from here on the way is the other place's thread's */
+    char *condition;    /* of a branch: under which it goes so; null: not known */
+} ptx_passed;
+
 typedef struct ptx_finding {
     uint32_t site;    /* or PTX_NONE: about the row */
     uint32_t row;     /* or PTX_NONE: about the file */
     const char *rule; /* of ptx_rules.def or traps.def */
     int certain;
     char *text;
-    uint32_t with; /* another row that it is about, + 1; 0: none */
+    uint32_t with;   /* another row that it is about, + 1; 0: none */
+    ptx_passed *way; /* from one of the two to the other; null: there is none */
+    uint32_t passed;
 } ptx_finding;
 
 /* What is known of an address or an operand, in the file's own words. */

@@ -4,6 +4,7 @@
  */
 #include "ptx_why.h"
 
+#include "ptx_said.h"
 #include "ptx_value_text.h"
 #include "tma/detail/chars.h"
 
@@ -300,6 +301,43 @@ static void why_step(tma_out *out, ptx_memory *memory, ptx_values *v, uint32_t a
     }
 }
 
+static void put_source(tma_out *out, const char *before, const ptx_source *source) {
+    tma_put(out, before);
+    tma_put_printable(out, source->file.at,
+                      source->file.length < MOST_TEXT ? source->file.length : MOST_TEXT);
+    tma_putf(out, ":%u", source->line);
+}
+
+static void put_line(tma_out *out, const ptx_report *r, uint32_t row) {
+    ptx_source outer = {0};
+    ptx_source inner = {0};
+    int inlined = 0;
+    tma_putf(out, "line %zu", r->rows.row[row].piece.line);
+    if (ptx_rows_source(&r->rows, row, &outer, &inner, &inlined)) {
+        put_source(out, ", ", &outer);
+        if (inlined) {
+            put_source(out, ", inlined from ", &inner);
+        }
+    }
+    tma_put(out, ": ");
+}
+
+/* A line for each place of a finding's way. */
+static void put_way(tma_out *out, const ptx_report *r, const ptx_finding *f) {
+    for (uint32_t i = 0; i < f->passed; i++) {
+        const ptx_passed *passed = &f->way[i];
+        char says[PTX_MOST_SAYS];
+        const int has = ptx_passed_says(says, r, passed) != NULL;
+        tma_put(out, i ? "    -> " : "  way: ");
+        put_line(out, r, passed->row);
+        ptx_passed_put(out, r, passed);
+        tma_putf(out, has ? "  %s\n" : "\n", says);
+        if (passed->left_out) {
+            tma_putf(out, "    -> %u more places\n", passed->left_out);
+        }
+    }
+}
+
 static void put_findings(tma_out *out, const ptx_report *r, size_t line) {
     for (uint32_t i = 0; i < r->findings; i++) {
         const ptx_finding *f = &r->finding[i];
@@ -307,6 +345,7 @@ static void put_findings(tma_out *out, const ptx_report *r, size_t line) {
             tma_putf(out, "%s: ", f->rule);
             tma_put_printable(out, f->text, text_length(f->text));
             tma_put(out, f->certain ? " (certain)\n" : "\n");
+            put_way(out, r, f);
         }
     }
 }

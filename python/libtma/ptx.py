@@ -199,7 +199,8 @@ def check(text: str, *, target: TargetLike = None,
     -------
     dict
         ``"instructions"``, each with its line, source, kernel, operands that are known and
-        ``"findings"``; ``"findings"`` of other lines; ``"notes"``.
+        ``"findings"``; ``"findings"`` of other lines; ``"notes"``. A finding about two places has
+        the way between them as ``"way"``, else None.
 
     Raises
     ------
