@@ -44,7 +44,9 @@ static const args_parser parser = {
     "CORE",
     "Says why a kernel hangs: at which mbarrier it waits, how many bytes and arrivals the "
     "mbarrier lacks, which warps wait where, and how many bytes the maps in the kernel's "
-    "parameters and constants bring.\vCORE is a GPU core dump. tma run-hang PROGRAM gets one. By "
+    "parameters and constants bring.\vCORE is a GPU core dump, plain or packed by gzip; - is "
+    "standard "
+    "input. tma run-hang PROGRAM gets one. By "
     "hand: start the program with\n"
     "  CUDA_ENABLE_USER_TRIGGERED_COREDUMP=1 CUDA_COREDUMP_PIPE=/tmp/pipe\n"
     "  CUDA_COREDUMP_FILE=/tmp/core CUDA_COREDUMP_GENERATION_FLAGS=skip_abort\n"
@@ -65,12 +67,14 @@ static const char cut_off[] =
     "the dumps of some kernels where CUDA_COREDUMP_GENERATION_FLAGS has skip_global_memory "
     "without skip_constbank_memory";
 
-int hang_explain(const char *path, int json) {
+/* Of a null path standard input. */
+int hang_explain(const char *given, int json) {
     static core_hang hang;
     static hang_view view;
     core_input input;
     tma_error error;
-    if (core_input_open(&input, path, &error)) {
+    const char *path = given ? given : "-";
+    if (given ? core_input_open(&input, given, &error) : core_input_of_stdin(&input, &error)) {
         cli_say("%s", error.text);
         return CLI_MISUSE;
     }
@@ -105,5 +109,5 @@ int hang_explain(const char *path, int json) {
 int cmd_hang(int argc, char **argv) {
     hang_args args = {0};
     options_parse(&parser, argc, argv, &args);
-    return hang_explain(args.path, args.json);
+    return hang_explain(strcmp(args.path, "-") ? args.path : NULL, args.json);
 }

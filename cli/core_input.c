@@ -82,11 +82,17 @@ static int unpack(int from, const char *path, tma_error *error) {
 }
 #endif
 
-int core_input_open(core_input *input, const char *path, tma_error *error) {
-    struct stat file;
+/* A pipe, what is packed, and a file of which a part has been read already are copied. */
+static int is_to_be_copied(int fd, const struct stat *file) {
     unsigned char head[2] = {0, 0};
+    return !S_ISREG(file->st_mode) || lseek(fd, 0, SEEK_CUR) > 0 ||
+           (host_read_at(fd, head, 2, 0) == 2 && head[0] == 0x1F && head[1] == 0x8B);
+}
+
+static int open_from(core_input *input, int fd, const char *path, tma_error *error) {
+    struct stat file;
     input->error = 0;
-    input->fd = host_open(path);
+    input->fd = fd;
     if (input->fd < 0 || fstat(input->fd, &file)) {
         return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
     }
@@ -94,8 +100,7 @@ int core_input_open(core_input *input, const char *path, tma_error *error) {
         close(input->fd);
         return tma_fail(error, "'%.200s' is a folder", path);
     }
-    if (!S_ISREG(file.st_mode) ||
-        (host_read_at(input->fd, head, 2, 0) == 2 && head[0] == 0x1F && head[1] == 0x8B)) {
+    if (is_to_be_copied(input->fd, &file)) {
         input->fd = unpack(input->fd, path, error);
         if (input->fd < 0) {
             return -1;
@@ -107,6 +112,14 @@ int core_input_open(core_input *input, const char *path, tma_error *error) {
     }
     input->size = (uint64_t)file.st_size;
     return 0;
+}
+
+int core_input_open(core_input *input, const char *path, tma_error *error) {
+    return open_from(input, host_open(path), path, error);
+}
+
+int core_input_of_stdin(core_input *input, tma_error *error) {
+    return open_from(input, host_open(NULL), "-", error);
 }
 
 void core_input_close(core_input *input) {

@@ -20,6 +20,7 @@ typedef struct core_input {
 } core_input;
 
 int core_input_open(core_input *input, const char *path, tma_error *error);
+int core_input_of_stdin(core_input *input, tma_error *error);
 void core_input_close(core_input *input);
 
 /* A core_read_fn, whose context is the core_input. */

@@ -34,13 +34,26 @@ static int read_piece(FILE *file, file_bytes *out) {
     return count < PIECE_B;
 }
 
+FILE *file_open(const char *path, tma_error *error) {
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    if (!file) {
+        tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+    }
+    return file;
+}
+
+void file_close(FILE *file) {
+    if (file != stdin) {
+        fclose(file);
+    }
+}
+
 int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *error) {
-    const int is_stdin = !strcmp(path, "-");
-    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    FILE *file = file_open(path, error);
     int failed = 0;
     *out = (file_bytes){NULL, 0};
     if (!file) {
-        return tma_fail(error, "cannot open '%.200s': %s", path, strerror(errno));
+        return -1;
     }
     while (out->size <= most_B && !read_piece(file, out)) {
     }
@@ -50,9 +63,7 @@ int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *err
         failed =
             tma_fail(error, "'%.200s' has more than the %" PRIu64 " B that are read", path, most_B);
     }
-    if (!is_stdin) {
-        fclose(file);
-    }
+    file_close(file);
     if (failed) {
         free(out->at);
         *out = (file_bytes){NULL, 0};

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli_error.h"
 
@@ -14,6 +15,10 @@ typedef struct file_bytes {
     uint8_t *at; /* free() it */
     size_t size;
 } file_bytes;
+
+/* Opens a file to read (- is standard input), and closes it. */
+FILE *file_open(const char *path, tma_error *error);
+void file_close(FILE *file);
 
 /* Reads a file (- is standard input) of at most `most_B` bytes. */
 int file_read(const char *path, uint64_t most_B, file_bytes *out, tma_error *error);

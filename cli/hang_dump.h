@@ -33,8 +33,8 @@ typedef struct hang_dump {
  * more (`over`). */
 int hang_dump_is_whole(hang_dump *dump, int over);
 
-/* `tma hang` of one dump: prints, or says why not. Returns a cli_exit. */
-int hang_explain(const char *path, int json);
+/* `tma hang` of one dump (null: standard input): prints, or says why not. Returns a cli_exit. */
+int hang_explain(const char *given, int json);
 
 /* Where a started process was told to write, out of its environment. 0; else -1, which is said. */
 int hang_dump_of_process(long process, char pipe[HANG_PATH_B], hang_dump *dump);

@@ -21,13 +21,7 @@ int host_columns(FILE *file);
 /* Seconds of a clock that nobody sets. */
 double host_seconds(void);
 
-/* All bytes of a file, where they can be read once without being copied. */
-typedef void (*host_visit)(void *context, const uint8_t *bytes, size_t size);
-
-/* Hands a file's bytes to the visit; -1 with the message. */
-int host_map(const char *path, host_visit visit, void *context, tma_error *error);
-
-/* Opens to read, no child's; reads from a place as pread() does. */
+/* Opens to read, no child's, of null standard input; reads from a place as pread() does. */
 int host_open(const char *path);
 ptrdiff_t host_read_at(int fd, void *to, size_t size, uint64_t at);
 

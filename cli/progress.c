@@ -21,9 +21,12 @@ void progress_begin(progress *p, const char *what) {
 
 void progress_at(progress *p, uint64_t done, uint64_t all) {
     if (p->wanted && host_seconds() - p->last_s > (p->shown ? EVERY_S : FIRST_AFTER_S)) {
-        const double percent = all ? 100.0 * (double)done / (double)all : 100;
-        fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " %s, %.0f %%", cli_program, done, all,
-                p->what, percent);
+        if (all) {
+            fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " %s, %.0f %%", cli_program, done, all,
+                    p->what, 100.0 * (double)done / (double)all);
+        } else {
+            fprintf(stderr, "\r%s: %" PRIu64 " %s", cli_program, done, p->what);
+        }
         fflush(stderr);
         p->shown = 1;
         p->last_s = host_seconds();

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tempfile
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -178,7 +179,7 @@ def hang(core: str | os.PathLike[str]) -> Hang:
     OSError
         If the file cannot be opened or unpacked.
     ValueError
-        If it is no GPU core dump, or cut off.
+        If it is no GPU core dump, cut off, or its gzip is damaged.
     """
     path = os.fspath(core)
     with open(path, "rb") as file:
@@ -189,7 +190,12 @@ def hang(core: str | os.PathLike[str]) -> Hang:
         plain = os.path.join(folder, "core")
         try:
             with gzip.open(path, "rb") as file, open(plain, "wb") as to:
-                shutil.copyfileobj(file, to, 1 << 20)
+                head = file.read(4)
+                to.write(head)
+                if head == b"\x7fELF":  # else it is enough to say so: what comes may have no end
+                    shutil.copyfileobj(file, to, 1 << 20)
         except EOFError as error:
             raise ValueError(f"{path}: its gzip is cut off") from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"{path}: its gzip is damaged: {error}") from error
         return _hang(json.loads(_core.hang(plain, path)))

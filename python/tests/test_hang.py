@@ -53,3 +53,16 @@ def test_no_dump(tmp_path):
         libtma.hang(tmp_path / "cut")
     with pytest.raises(TypeError):
         libtma.hang(5.0)
+
+
+def test_damaged_gzip(tmp_path):
+    good = gzip.compress(b"\x7fELF" + bytes(range(256)) * 100)
+    for name, bad in {"sum": good[:-8] + bytes(4) + good[-4:], "method": good[:2] + b"\0" + good[3:],
+                      "stream": good[:20] + bytes([good[20] ^ 0xFF]) * 8 + good[28:]}.items():
+        (tmp_path / name).write_bytes(bad)
+        with pytest.raises(ValueError, match=f"{name}: its gzip is damaged: "):
+            libtma.hang(tmp_path / name)
+    with gzip.open(tmp_path / "zeros", "wb", compresslevel=1) as file:  # named by its first bytes
+        file.write(bytes(64 << 20))
+    with pytest.raises(ValueError, match="zeros: not an ELF file"):
+        libtma.hang(tmp_path / "zeros")
