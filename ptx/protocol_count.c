@@ -169,10 +169,11 @@ static int is_answered(const ptx_protocol *p, const ptx_act *on, uint32_t loop) 
 }
 
 /* How often a loop turns at most, with all those around it. 0: not known. */
-static uint64_t turns_of(ptx_protocol *p, uint32_t loop) {
+static uint64_t turns_of(ptx_protocol *p, const ptx_act *a, uint32_t loop) {
+    const uint32_t block = p->v->g->step[a->step].block;
     uint64_t all = 1;
     for (; loop != PTX_NONE && all && all <= UINT32_MAX; loop = p->v->g->loop[loop].parent) {
-        all *= ptx_loop_turns(p, loop);
+        all *= ptx_loop_turns(p, loop, block);
     }
     return all <= UINT32_MAX ? all : 0;
 }
@@ -193,7 +194,7 @@ static void add(count *c, const ptx_act *a) {
     c->drops |= has_word(p, a, "mbarrier", "arrive_drop");
     if (loop != PTX_NONE) {
         const int waits = waits_each_turn(p, a, loop);
-        const uint64_t turns = waits ? 0 : turns_of(p, loop);
+        const uint64_t turns = waits ? 0 : turns_of(p, a, loop);
         c->is_open |= !waits && !turns && !is_answered(p, a, loop);
         c->is_proved &= waits || turns;
         c->phases |= !turns;

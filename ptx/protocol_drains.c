@@ -61,7 +61,8 @@ static const ptx_act *unanswered(const drainer *r, uint32_t class) {
             return a->reach.base == PTX_UNKNOWN ? a : NULL;
         }
         if (a->kind == PTX_ACT_ARRIVE && !arrive && loop != PTX_NONE &&
-            ptx_is_in_each_turn(p, block_of(p, a), loop) && !ptx_loop_turns(p, loop)) {
+            ptx_is_in_each_turn(p, block_of(p, a), loop) &&
+            !ptx_loop_turns(p, loop, block_of(p, a))) {
             arrive = a;
         }
     }

@@ -208,7 +208,8 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
     const uint32_t loop = loop_around(p, wait);
     const ptx_act *by =
         loop == PTX_NONE || !ptx_value_number(p->v, wait->number, &parity) ? NULL : opener(p, wait);
-    if (by && !is_in(p, by, loop) && stays_in(p, wait, loop)) {
+    if (by && !is_in(p, by, loop) && stays_in(p, wait, loop) &&
+        !ptx_comes_to_each_once(p, p->v->g->step[wait->step].block, loop, PTX_NONE, &wait->reach)) {
         ptx_protocol_say(p, PTX_RULE_PARITY, 0, wait, by,
                          "waits for parity %d in each turn of a loop, and line %d opens a phase of "
                          "the barrier in each turn of another one: when the loop comes back to the "

@@ -351,7 +351,8 @@ static int check_ring(ptx_protocol *p, const ptx_act *store, under_way *at) {
         return 0;
     }
     r.stages = stages_of(p, store, r.loop);
-    const uint32_t turns = r.stages > 1 ? ptx_loop_turns(p, r.loop) : 0;
+    const uint32_t block = p->v->g->step[store->step].block;
+    const uint32_t turns = r.stages > 1 ? ptx_loop_turns(p, r.loop, block) : 0;
     if (r.stages < 2 || r.stages >= MANY || (turns && turns <= r.stages) || !take_loop(&r) ||
         (!r.waits && waits_around(&r))) {
         return 0;

@@ -81,15 +81,10 @@ static int is_read_by_others(const ptx_protocol *p, const ptx_act *load) {
     return p->many[PTX_ACT_MMA] != 0;
 }
 
-/* Whether a loop is known to turn no more often than there are places that it loads into. */
-static int fills_each_once(ptx_protocol *p, const ptx_act *load, uint32_t loop) {
-    const ptx_reach at = ptx_reach_of(p, load->at);
-    const uint32_t turns = at.step ? ptx_loop_turns(p, loop) : 0;
-    return turns && turns <= (uint64_t)(at.high - at.low) / at.step + 1;
-}
-
 static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts) {
     const ptx_graph *g = p->v->g;
+    const ptx_reach at = ptx_reach_of(p, load->at);
+    const uint32_t block = g->step[load->step].block;
     for (uint32_t loop = loop_of(p, load); loop != PTX_NONE; loop = g->loop[loop].parent) {
         if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1) {
             return;
@@ -98,7 +93,8 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts) 
         if (moves == NOT_KNOWN) {
             return;
         }
-        if (moves != GOES_ON && !fills_each_once(p, load, loop) && is_read_by_others(p, load)) {
+        if (moves != GOES_ON && !ptx_comes_to_each_once(p, block, loop_of(p, load), loop, &at) &&
+            is_read_by_others(p, load)) {
             facts[loop].said |= 1;
             ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, load, NULL,
                              "comes back to the same shared memory in a loop (line %d) in which "

@@ -159,8 +159,9 @@ static int is_always(const turner *t, uint32_t block) {
     return 1;
 }
 
-/* Whether a turn is known to be the last one. `always`: by a way out that each turn comes to. */
-static int is_last(const turner *t, int always) {
+/* The block whose way out a turn is known to take, or PTX_NONE. `always`: one that each turn comes
+ * to. */
+static uint32_t leaves_at(const turner *t, int always) {
     const ptx_protocol *p = t->p;
     const ptx_graph *g = p->v->g;
     for (uint32_t i = 0; i < g->reached; i++) {
@@ -171,11 +172,11 @@ static int is_last(const turner *t, int always) {
             (!always || is_always(t, g->ordered[i]))) {
             const int holds = (c->is_equal ? is == c->number : is != 0) == c->holds;
             if (!in[holds ? 0 : 1]) {
-                return 1;
+                return g->ordered[i];
             }
         }
     }
-    return 0;
+    return PTX_NONE;
 }
 
 /* Whether a condition that the loop makes is known not to hold for an act in this turn. */
@@ -191,13 +192,21 @@ static int is_left_out(const turner *t, const ptx_act *a) {
     return 0;
 }
 
-/* One turn of what the acts of a list do. 0: not known. */
-static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *out, uint32_t turn) {
+/* Whether a turn that leaves the loop at a block does so before it comes to another one. */
+static int leaves_before(const turner *t, uint32_t leaves, uint32_t block) {
+    return leaves != PTX_NONE && leaves != block && ptx_dominates(t->p->v->g, leaves, block);
+}
+
+/* One turn of what the acts of a list do; it leaves the loop at a block, or goes on. 0: not known.
+ */
+static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *out, uint32_t turn,
+                      uint32_t leaves) {
     for (uint32_t i = 0; i < list->count && out->count < PTX_MOST_VISITS; i++) {
         const ptx_act *a = list->act[i];
         uint64_t at = 0;
         uint64_t parity = 0;
-        if (list->sometimes && is_left_out(t, a)) {
+        if ((list->sometimes && is_left_out(t, a)) ||
+            leaves_before(t, leaves, t->p->v->g->step[a->step].block)) {
             continue;
         }
         if (!number_of(t, a->barrier, ptx_shared_variable(t->p->v, a->barrier), &at) ||
@@ -223,10 +232,11 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
     }
     carry_exits(&t);
     for (uint32_t turn = 0; !t.fails && turn < MOST_TURNS && out->count < PTX_MOST_VISITS; turn++) {
-        if (!visit_turn(&t, list, out, turn)) {
+        const uint32_t leaves = leaves_at(&t, 0);
+        if (!visit_turn(&t, list, out, turn, leaves)) {
             return 0;
         }
-        if (is_last(&t, 0)) {
+        if (leaves != PTX_NONE) {
             return 1;
         }
         if (!go_on(&t)) {
@@ -236,13 +246,28 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
     return !t.fails;
 }
 
-uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop) {
+int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
+                           const ptx_reach *places) {
+    const uint64_t count =
+        places->step ? (uint64_t)(places->high - places->low) / places->step + 1 : 0;
+    uint64_t visits = count != 0;
+    for (uint32_t loop = inner; visits && loop != PTX_NONE; loop = p->v->g->loop[loop].parent) {
+        visits *= ptx_loop_turns(p, loop, block);
+        if (loop == outer || visits > count) {
+            break;
+        }
+    }
+    return visits && visits <= count;
+}
+
+uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
     turner t = turner_of(p, loop);
     t.only = loop + 1; /* a later turn of an outer loop may have more */
     carry_exits(&t);
     for (uint32_t turn = 1; !t.fails && turn <= MOST_TURNS; turn++) {
-        if (is_last(&t, 1)) {
-            return turn;
+        const uint32_t out = leaves_at(&t, 1);
+        if (out != PTX_NONE) { /* before it comes to the block, or behind it */
+            return turn - (turn > 1 && leaves_before(&t, out, block));
         }
         if (!go_on(&t)) {
             return 0;

@@ -333,8 +333,13 @@ typedef struct ptx_visits {
 
 /* Which barriers a list comes to, turn by turn. 0: not known. */
 int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out);
-/* How often a loop turns at most, each time that a thread comes to it. 0: not known. */
-uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop);
+/* How often a loop comes to a block at most, each time that a thread comes to the loop. 0: not
+ * known. */
+uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block);
+/* Whether loops around a block, from an inner one out to another, are known to come there no more
+ * often than there are places. */
+int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
+                           const ptx_reach *places);
 
 /* protocol_rings.c: whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);

@@ -10,11 +10,12 @@ import protocol_peer_pairs
 import protocol_phase_pairs
 import protocol_ring_pairs
 import protocol_thread_pairs
+import protocol_turn_pairs
 from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 
 TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
-ALL |= protocol_peer_pairs.PAIRS
+ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS
 
 
 def said(text):

@@ -232,3 +232,32 @@ extern "C" __global__ void ok_shuffle_onewarp(const __grid_constant__ Map m, flo
     __syncwarp();
     o[threadIdx.x] = t[threadIdx.x];
 }
+// each of two stages is filled once, by loops that are not unrolled
+__device__ __noinline__ void fill(u32 to, const Map *m, u32 bar, int x) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 8192;" ::"r"(bar) : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%3, 0}], [%2];" ::"r"(to),
+                 "l"(m), "r"(bar), "r"(x)
+                 : "memory");
+}
+extern "C" __global__ void ok_each_once(const __grid_constant__ Map m, float *o) {
+    __shared__ alignas(1024) char t[16384];
+    __shared__ u64 b[2];
+    if (threadIdx.x == 0) {
+        binit(b, 1);
+        binit(b + 1, 1);
+        fence_init();
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < 2; i++) {
+        if (threadIdx.x == 0) {
+            fill(s2u(t) + (i & 1) * 8192, &m, s2u(b) + 8 * (i & 1), i * 64);
+        }
+    }
+#pragma unroll 1
+    for (int i = 0; i < 2; i++) {
+        wait(b + i, 0);
+        o[threadIdx.x + i * 128] = ((float *)(t + i * 8192))[threadIdx.x];
+    }
+}
