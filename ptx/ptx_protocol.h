@@ -31,12 +31,14 @@ typedef enum ptx_act_kind {
     PTX_ACT_EXPECT,
     PTX_ACT_ARRIVE,
     PTX_ACT_AWAIT,
-    PTX_ACT_MMA,       /* wgmma, tcgen05.mma: its operands in shared memory */
-    PTX_ACT_FETCH,     /* one of them; its number is the descriptor */
-    PTX_ACT_EDIT,      /* a generic write to what may be a map in global memory */
-    PTX_ACT_FENCE_MAP, /* of the tensormap proxy */
-    PTX_ACT_CALL,      /* whose inside is not seen */
-    PTX_ACT_END,       /* of the thread */
+    PTX_ACT_MMA,        /* wgmma, tcgen05.mma: its operands in shared memory */
+    PTX_ACT_FETCH,      /* one of them; its number is the descriptor */
+    PTX_ACT_MMA_COMMIT, /* wgmma.commit_group */
+    PTX_ACT_MMA_WAIT,   /* wgmma.wait_group */
+    PTX_ACT_EDIT,       /* a generic write to what may be a map in global memory */
+    PTX_ACT_FENCE_MAP,  /* of the tensormap proxy */
+    PTX_ACT_CALL,       /* whose inside is not seen */
+    PTX_ACT_END,        /* of the thread */
     PTX_ACTS
 } ptx_act_kind;
 
@@ -303,6 +305,7 @@ void ptx_phases_check(ptx_protocol *p);
 void ptx_apart_check(ptx_protocol *p);
 void ptx_peers_check(ptx_protocol *p);
 void ptx_drains_check(ptx_protocol *p);
+void ptx_early_check(ptx_protocol *p);
 void ptx_reads_check(ptx_protocol *p);
 void ptx_whims_check(ptx_protocol *p); /* after the others */
 
