@@ -20,6 +20,7 @@ typedef uint32_t shim_result; /* CUresult */
 #define SHIM_ERROR_INVALID_VALUE 1u
 #define SHIM_ERROR_STUB_LIBRARY  34u
 #define SHIM_ERROR_NOT_FOUND     500u
+#define SHIM_ERROR_ASSERT        710u
 #define SHIM_ERROR_NOT_SUPPORTED 801u
 
 typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
@@ -27,7 +28,8 @@ typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
 #define SHIM_LOOKUP_NOT_FOUND              1u
 #define SHIM_LOOKUP_VERSION_NOT_SUFFICIENT 2u
 
-#define SHIM_LOOKUP_FLAGS 3u /* legacy stream and per-thread default stream */
+#define SHIM_LOOKUP_FLAGS      3u /* legacy stream and per-thread default stream */
+#define SHIM_LOOKUP_PER_THREAD 2u
 
 #define SHIM_LIBRARY_BINARY_IS_PRESERVED 1u /* of CUlibraryOption */
 
@@ -112,6 +114,12 @@ typedef shim_result shim_module_unload_call(struct CUmod_st *hmod);
 typedef shim_result shim_library_unload_call(struct CUlib_st *library);
 #define SHIM_FUNCTION_LOCAL_SIZE_B 3 /* CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
 #define SHIM_FUNCTION_NUM_REGS     4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */
+
+typedef unsigned long long shim_address; /* CUdeviceptr */
+typedef shim_result shim_free_call(shim_address dptr);
+typedef shim_result shim_free_async_call(shim_address dptr, struct CUstream_st *hStream);
+typedef shim_result shim_unmap_call(shim_address ptr, size_t size);
+typedef shim_result shim_range_call(shim_address *pbase, size_t *psize, shim_address dptr);
 
 typedef shim_result shim_register_call(void *p, size_t bytesize, unsigned Flags);
 typedef shim_result shim_device_pointer_call(uint64_t *pdptr, void *p, unsigned Flags);

@@ -7,6 +7,7 @@
 #include "capped_image.h"
 #include "checked_image.h"
 #include "loaded_kernels.h"
+#include "map_memory.h"
 #include "own_work.h"
 #include "real_driver.h"
 #include "record.h"
@@ -21,6 +22,7 @@ static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st
     } else if (rc != SHIM_SUCCESS) {
         const struct own_work work = own_work_begin();
         record_look();
+        map_memory_look(rc);
         own_work_end(&work);
     }
     return rc;

@@ -8,10 +8,21 @@
 #include "settings.h"
 #include "stand_in_device.h"
 
-/* Ours for a base name, as a lookup for this CUDA version would give it, or SHIM_SYMBOLS. The one
- * name with two signatures is cuGetProcAddress itself. */
-static enum shim_symbol symbol_for(const char *name, int version) {
+/* Ours for a base name, as a lookup for this CUDA version would give it, or SHIM_SYMBOLS. Names
+ * with two signatures are cuGetProcAddress itself and cuMemFree; cuMemFreeAsync has two functions.
+ */
+static enum shim_symbol symbol_for(const char *name, int version, uint64_t flags) {
     const enum shim_symbol found = own_symbol(name);
+    if (found == AT_cuMemFreeAsync && flags & SHIM_LOOKUP_PER_THREAD) {
+        return AT_cuMemFreeAsync_ptsz;
+    }
+    if (found == SHIM_SYMBOLS && !strcmp(name, "cuMemFree") &&
+        version >= symbol_since(AT_cuMemFree_v2)) {
+        return AT_cuMemFree_v2;
+    }
+    if (found == AT_cuMemFree_v2 || found == AT_cuMemFreeAsync_ptsz) {
+        return SHIM_SYMBOLS; /* no base names */
+    }
     if (found == AT_cuGetProcAddress && version >= symbol_since(AT_cuGetProcAddress_v2)) {
         return AT_cuGetProcAddress_v2;
     }
@@ -28,7 +39,7 @@ static shim_result stand_in_lookup(const char *name, void **pfn, int version, ui
         settings()->wrong) {
         return SHIM_ERROR_INVALID_VALUE;
     }
-    const enum shim_symbol found = symbol_for(name, version);
+    const enum shim_symbol found = symbol_for(name, version, flags);
     *status = SHIM_LOOKUP_SUCCESS;
     const int is_call = found <= AT_cuGetProcAddress_v2; /* else it has to be passed on */
     int since = is_call ? symbol_since(found) : 0;
@@ -62,9 +73,10 @@ static int answers_itself(const char *name) {
 }
 
 /* The driver's answer, with our function in the place of its own. */
-static shim_result ours_instead(const char *name, void **pfn, int version, shim_result rc) {
+static shim_result ours_instead(const char *name, void **pfn, int version, uint64_t flags,
+                                shim_result rc) {
     if (rc == SHIM_SUCCESS && name && pfn && *pfn) {
-        const enum shim_symbol found = symbol_for(name, version);
+        const enum shim_symbol found = symbol_for(name, version, flags);
         if (found != SHIM_SYMBOLS) {
             *pfn = own_address(found);
         }
@@ -81,7 +93,7 @@ SHIM_EXPORT shim_result cuGetProcAddress(const char *symbol, void **pfn, int cud
     if (!real) {
         return real_driver() ? SHIM_ERROR_NOT_SUPPORTED : SHIM_ERROR_STUB_LIBRARY;
     }
-    return ours_instead(symbol, pfn, cudaVersion, real(symbol, pfn, cudaVersion, flags));
+    return ours_instead(symbol, pfn, cudaVersion, flags, real(symbol, pfn, cudaVersion, flags));
 }
 
 SHIM_EXPORT shim_result cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
@@ -95,6 +107,6 @@ SHIM_EXPORT shim_result cuGetProcAddress_v2(const char *symbol, void **pfn, int 
     if (!real) {
         return real_driver() ? SHIM_ERROR_NOT_SUPPORTED : SHIM_ERROR_STUB_LIBRARY;
     }
-    return ours_instead(symbol, pfn, cudaVersion,
+    return ours_instead(symbol, pfn, cudaVersion, flags,
                         real(symbol, pfn, cudaVersion, flags, symbolStatus));
 }

@@ -180,6 +180,12 @@ static void report_record(const tma_judge_record *record) {
     report_end(report);
 }
 
+int record_explains(void) {
+    const tma_judge_record_slot *slot = mine.slot;
+    return slot && mine.process == getpid() && !slot->record.skipped &&
+           __atomic_load_n(&slot->record.state, __ATOMIC_ACQUIRE) == TMA_JUDGE_RECORD_DONE;
+}
+
 void record_look(void) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     const tma_judge_record_slot *slot = mine.slot;

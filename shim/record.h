@@ -17,4 +17,7 @@ void record_loaded(const struct loaded_kernels *kernels);
 /* Reports a record, once, where this library is who reads it. */
 void record_look(void);
 
+/* Whether a kernel was ended for a rule, or a wait, that the record names. */
+int record_explains(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "careful_read.h"
+#include "map_memory.h"
 #include "own_work.h"
 #include "record.h"
 #include "report_encode.h"
@@ -26,6 +27,7 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
     const struct own_work work = own_work_begin();
     if (rc != SHIM_SUCCESS) {
         record_look();
+        map_memory_look(rc);
     }
     const struct judged_target target = target_of_device();
     tma_map made;
@@ -38,6 +40,7 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
         call, &target, rc, accepted, accepted ? &made : NULL, has_map ? written.bytes : NULL};
     if (has_map) {
         report_map_address(call->map);
+        map_memory_made(&call->spec, &target.target);
     }
     if (rc == SHIM_SUCCESS && !known) {
         say_unknown(&target);
@@ -48,6 +51,15 @@ shim_result watch_encoded(const struct encode_call *call, shim_result rc) {
     return rc;
 }
 
+/* A replaced address: the bytes are all that is known of the map. */
+static void remember_map(const tma_map *map) {
+    tma_decoded decoded;
+    if (map_memory_is_wanted() && tma_decode(&decoded, map->bytes) == TMA_OK) {
+        const struct judged_target target = target_of_device();
+        map_memory_made(&decoded.spec, &target.target);
+    }
+}
+
 shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
     const struct own_work work = own_work_begin();
     tma_map made = call->before;
@@ -55,6 +67,11 @@ shim_result watch_replaced(const struct replace_call *call, shim_result rc) {
         call->readable && tma_replace_address(made.bytes, call->address, NULL) == TMA_OK;
     tma_map written;
     const int has_map = !read_carefully(written.bytes, call->map, sizeof(written));
+    if (rc != SHIM_SUCCESS) {
+        map_memory_look(rc);
+    } else if (has_map) {
+        remember_map(&written);
+    }
     if (rc != SHIM_SUCCESS || !has_map || !accepted || replace_call_kills(call) ||
         memcmp(written.bytes, made.bytes, TMA_MAP_BYTES) != 0) {
         const struct judged_target target = target_of_device();

@@ -42,6 +42,19 @@ static void count_columns(tma_measure_result *out, const tma_spec *s) {
     out->count[1] = divide_up(pixels, out->rows);
 }
 
+/* From the first byte of the tensor to behind its last. */
+static uint64_t tensor_B(const tma_spec *s) {
+    const uint64_t unit_B = tma_slice_B(s->interleave);
+    const uint64_t bits = tma_type_of(s->dtype)->bits;
+    uint64_t size_B =
+        unit_B ? times(s->dim_el[0], unit_B) : divide_up(times(s->dim_el[0], bits), 8);
+    for (uint32_t i = 1; i < s->rank; i++) {
+        const uint64_t rest_B = times(s->dim_el[i] - 1, s->stride_B[i - 1]);
+        size_B = size_B > UINT64_MAX - rest_B ? UINT64_MAX : size_B + rest_B;
+    }
+    return size_B;
+}
+
 static void measure(tma_measure_result *out, const tma_spec *spec) {
     const tma_layout layout = tma_layout_of(spec);
     tma_measure_result result = {0};
@@ -76,6 +89,7 @@ static void measure(tma_measure_result *out, const tma_spec *spec) {
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         result.copies = times(result.copies, result.count[i]);
     }
+    result.tensor_B = tensor_B(spec);
     *out = result;
 }
 

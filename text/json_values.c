@@ -166,6 +166,11 @@ void tma_json_measure(tma_json *json, const char *key, const tma_spec *spec,
     } else {
         tma_json_u64(json, "copies", m->copies);
     }
+    if (m->tensor_B == UINT64_MAX) {
+        tma_json_null(json, "tensor_B");
+    } else {
+        tma_json_u64(json, "tensor_B", m->tensor_B);
+    }
     tma_json_end(json);
 }
 

@@ -33,7 +33,9 @@ typedef struct tma_measure_result {
     uint64_t count[TMA_MAX_RANK]; /* copies along each dimension to cover the tensor; for im2col:
                                      [0] over the channels, [1] over all pixels, then 1 */
     uint64_t copies;              /* all of them; UINT64_MAX if the product does not fit */
-    uint64_t reserved[2];         /* 0 */
+    uint64_t tensor_B; /* of global memory from the map's address to behind the tensor's last byte,
+                          gaps between rows included; UINT64_MAX if that does not fit */
+    uint64_t reserved[1]; /* 0 */
 } tma_measure_result;
 
 /* Fills *out for a spec that tma_accepts() on `target` (null: sm_90, driver 13.0); TMA_REFUSED

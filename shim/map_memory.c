@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which maps have their memory. The ranges of memory that the driver has at a tensor's addresses
+ * are gone through: what is mapped piece by piece (cuMemMap) is several.
+ */
+#include "map_memory.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "driver_errors.h"
+#include "real_driver.h"
+#include "record.h"
+#include "report_map.h"
+#include "settings.h"
+#include "tma/measure.h"
+
+#define MOST_MAPS   512  /* remembered: the last ones */
+#define MOST_RANGES 4096 /* of one tensor; behind them nothing is said */
+#define MOST_SAID   8
+#define MOST_TRIES  1000 /* for the lock: one that a fork() left is never had */
+
+enum fate { HAS_MEMORY, HAS_NONE, IS_CUT, WAS_FREED };
+
+struct made_map {
+    tma_spec spec;
+    tma_target target;
+    uint64_t size_B;  /* of the tensor; UINT64_MAX: beyond 64 bits */
+    uint64_t start;   /* of the range in which the tensor begins */
+    uint64_t there_B; /* bytes of the tensor that the driver had memory for */
+    int freed;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct made_map map[MOST_MAPS];
+    uint64_t made;
+    pid_t process; /* a child after fork() has no maps and no device */
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+int map_memory_is_wanted(void) {
+    return settings()->check_kernels || settings()->record;
+}
+
+static int lock(void) {
+    int tries = 0;
+    while (pthread_mutex_trylock(&all.lock)) {
+        if (++tries == MOST_TRIES) {
+            return 0;
+        }
+        sched_yield();
+    }
+    return 1;
+}
+
+/* --- what the driver has --- */
+
+/* The range of memory that an address is in; 0 where the driver has none there. */
+static int range_of(uint64_t address, uint64_t *start, uint64_t *end) {
+    shim_range_call *ask = (shim_range_call *)real_function(AT_cuMemGetAddressRange_v2);
+    shim_address first = 0;
+    size_t size_B = 0;
+    if (!ask || ask(&first, &size_B, address) || first > address || address - first >= size_B) {
+        return 0;
+    }
+    *start = first;
+    *end = first + size_B;
+    return 1;
+}
+
+static void ask_memory(struct made_map *m) {
+    uint64_t at = m->spec.address;
+    uint64_t start = 0;
+    uint64_t end = 0;
+    int ranges = 0;
+    while (m->there_B < m->size_B && range_of(at, &start, &end)) {
+        m->start = ranges ? m->start : start;
+        m->there_B = end > at ? end - m->spec.address : UINT64_MAX;
+        at = end;
+        if (++ranges == MOST_RANGES) {
+            m->there_B = m->size_B;
+        }
+    }
+}
+
+static enum fate fate_of(const struct made_map *m) {
+    return m->freed                 ? WAS_FREED
+           : !m->there_B            ? HAS_NONE
+           : m->there_B < m->size_B ? IS_CUT
+                                    : HAS_MEMORY;
+}
+
+/* --- remembering --- */
+
+/* A program that ends with an error may make no call any more that is watched. */
+static void look_at_exit(void) {
+    shim_stream_call *ask = (shim_stream_call *)real_function(AT_cuStreamQuery);
+    if (ask && all.process == getpid()) {
+        map_memory_look(ask(NULL));
+    }
+}
+
+/* The place of a map made before with the same arguments, else that of the oldest. */
+static struct made_map *place_of(const tma_spec *spec) {
+    const uint64_t count = all.made < MOST_MAPS ? all.made : MOST_MAPS;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!memcmp(&all.map[i].spec, spec, sizeof(*spec))) {
+            return &all.map[i];
+        }
+    }
+    return &all.map[all.made++ % MOST_MAPS];
+}
+
+void map_memory_made(const tma_spec *spec, const tma_target *target) {
+    tma_measure_result size;
+    if (!map_memory_is_wanted() || tma_measure(&size, spec, target) != TMA_OK || !lock()) {
+        return;
+    }
+    if (!all.process) {
+        all.process = getpid();
+        (void)atexit(look_at_exit); /* before the driver's own end, which it registered earlier */
+    }
+    struct made_map *m = place_of(spec);
+    *m = (struct made_map){.spec = *spec, .target = *target, .size_B = size.tensor_B};
+    ask_memory(m);
+    pthread_mutex_unlock(&all.lock);
+}
+
+void map_memory_freed(uint64_t address, uint64_t size_B) {
+    if (!map_memory_is_wanted() || !address || !lock()) {
+        return;
+    }
+    for (uint64_t i = 0; i < all.made && i < MOST_MAPS; i++) {
+        struct made_map *m = &all.map[i];
+        const uint64_t first = m->spec.address;
+        const int begins = m->there_B && address <= m->start && m->start - address < size_B;
+        const int inside =
+            address < first ? first - address < size_B : address - first < m->there_B;
+        m->freed |= m->there_B && (begins || inside);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* --- saying --- */
+
+static void say_map(struct report *report, char *line, const struct made_map *m) {
+    const uint64_t first = m->spec.address;
+    tma_out out = tma_out_into(line, REQUEST_LINE_BYTES);
+    request_map(&out, "enc", &m->spec, m->target.sm);
+    switch (fate_of(m)) {
+    case WAS_FREED:
+        report_line(report,
+                    "  the memory at 0x%" PRIx64 " was freed after this map was made:", first);
+        break;
+    case HAS_NONE:
+        report_line(report,
+                    "  the driver had no memory at 0x%" PRIx64 " when this map was made:", first);
+        break;
+    default:
+        report_line(report,
+                    "  the tensor has %" PRIu64 " B from 0x%" PRIx64 " on, the memory there ends "
+                    "after %" PRIu64 " B, at 0x%" PRIx64 ":",
+                    m->size_B, first, m->there_B, first + m->there_B);
+    }
+    report_line(report, "  %s", line);
+}
+
+static void say(struct report *report, shim_result rc, uint64_t bad) {
+    const struct driver_error error = driver_error_of(rc);
+    const uint64_t count = all.made < MOST_MAPS ? all.made : MOST_MAPS;
+    char *line = report_room(report, REQUEST_LINE_BYTES + 1);
+    uint64_t said = 0;
+    report_line(report,
+                "a kernel ended with error %u (%s), and no check found a broken rule; %" PRIu64
+                " of %" PRIu64 " map%s lack%s memory:",
+                rc, error.name, bad, count, count == 1 ? "" : "s", bad == 1 ? "s" : "");
+    for (uint64_t i = 0; i < count && said < MOST_SAID; i++) {
+        const struct made_map *m = &all.map[(all.made - 1 - i) % MOST_MAPS]; /* the last first */
+        if (fate_of(m) != HAS_MEMORY) {
+            say_map(report, line, m);
+            said++;
+        }
+    }
+    if (said < bad) {
+        report_line(report, "  and %" PRIu64 " more", bad - said);
+    }
+}
+
+/* An assertion's own words say what was wrong. */
+static int is_kernels_error(shim_result rc) {
+    return rc != SHIM_SUCCESS && rc != SHIM_ERROR_ASSERT && driver_error_of(rc).older;
+}
+
+void map_memory_look(shim_result rc) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    uint64_t bad = 0;
+    if (!map_memory_is_wanted() || settings()->quiet || !is_kernels_error(rc) ||
+        record_explains() || atomic_flag_test_and_set(&said) || !lock()) {
+        return;
+    }
+    for (uint64_t i = 0; i < all.made && i < MOST_MAPS; i++) {
+        bad += fate_of(&all.map[i]) != HAS_MEMORY;
+    }
+    struct report *report = bad ? report_begin() : NULL;
+    if (report) {
+        say(report, rc, bad);
+        report_end(report);
+    }
+    pthread_mutex_unlock(&all.lock);
+}

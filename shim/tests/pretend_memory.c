@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pretend driver's memory: PRETEND_MEMORY=START+SIZE,... are ranges that are there until they
+ * are freed, numbers as C has them. PRETEND_END=N: what the stream answers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "driver_abi.h"
+
+#define MOST_RANGES 8
+
+static struct range { uint64_t start, size_B; } ranges[MOST_RANGES];
+
+static void read_ranges(void) {
+    static int done;
+    const char *text = getenv("PRETEND_MEMORY");
+    for (int i = 0; !done && text && *text && i < MOST_RANGES; i++) {
+        char *end = NULL;
+        ranges[i].start = strtoull(text, &end, 0);
+        ranges[i].size_B = strtoull(end + 1, &end, 0);
+        text = *end ? end + 1 : end;
+    }
+    done = 1;
+}
+
+static struct range *range_at(uint64_t address) {
+    read_ranges();
+    for (int i = 0; i < MOST_RANGES; i++) {
+        if (address >= ranges[i].start && address - ranges[i].start < ranges[i].size_B) {
+            return &ranges[i];
+        }
+    }
+    return NULL;
+}
+
+SHIM_EXPORT shim_range_call cuMemGetAddressRange_v2;
+SHIM_EXPORT shim_result cuMemGetAddressRange_v2(shim_address *pbase, size_t *psize,
+                                                shim_address dptr) {
+    const struct range *r = range_at(dptr);
+    if (!r) {
+        return SHIM_ERROR_NOT_FOUND; /* as an H200's driver 13.0 */
+    }
+    *pbase = r->start;
+    *psize = r->size_B;
+    return SHIM_SUCCESS;
+}
+
+static shim_result give_back(const char *name, uint64_t address) {
+    struct range *r = range_at(address);
+    if (getenv("PRETEND_TRACE")) {
+        printf("the driver's %s\n", name);
+    }
+    if (!r || r->start != address) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    r->size_B = 0;
+    return SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_result cuMemFree_v2(shim_address dptr) {
+    return give_back("cuMemFree_v2", dptr);
+}
+
+SHIM_EXPORT shim_result cuMemFreeAsync(shim_address dptr, struct CUstream_st *hStream) {
+    (void)hStream;
+    return give_back("cuMemFreeAsync", dptr);
+}
+
+SHIM_EXPORT shim_result cuMemFreeAsync_ptsz(shim_address dptr, struct CUstream_st *hStream) {
+    (void)hStream;
+    return give_back("cuMemFreeAsync_ptsz", dptr);
+}
+
+SHIM_EXPORT shim_result cuMemUnmap(shim_address ptr, size_t size) {
+    const struct range *r = range_at(ptr);
+    return r && r->size_B == size ? give_back("cuMemUnmap", ptr) : SHIM_ERROR_INVALID_VALUE;
+}
+
+SHIM_EXPORT shim_stream_call cuStreamQuery;
+SHIM_EXPORT shim_result cuStreamQuery(struct CUstream_st *hStream) {
+    const char *end = getenv("PRETEND_END");
+    (void)hStream;
+    return end ? (shim_result)strtoul(end, NULL, 10) : SHIM_SUCCESS;
+}
