@@ -359,7 +359,7 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
     p->way_work = p->work;
     for (uint32_t i = 0; i < p->acts; i++) {
-        p->act[i].reach = ptx_reach_of(p, p->act[i].barrier);
+        p->act[i].reach = ptx_reach_at(p, p->act[i].barrier, &p->act[i]);
     }
     take_spins(p);
     drop_unused(p);

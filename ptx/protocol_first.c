@@ -357,7 +357,7 @@ int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out) {
     return value_first(t, value, MOST_DEEP, out);
 }
 
-static uint32_t most_threads(const ptx_protocol *p) {
+uint32_t ptx_most_threads(const ptx_protocol *p) {
     const uint32_t exact = ptx_head_product(p, ".reqntid");
     const uint32_t most = exact ? exact : ptx_head_product(p, ".maxntid");
     return most && most < MOST_THREAD ? most : MOST_THREAD;
@@ -368,11 +368,11 @@ uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act) {
     uint16_t *known = guard == PTX_NONE ? NULL : &p->thread_of[guard];
     if (known && !*known) {
         ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
-        while (t.thread < most_threads(p) && !passes(&t, guard, MOST_DEEP)) {
+        while (t.thread < ptx_most_threads(p) && !passes(&t, guard, MOST_DEEP)) {
             t.thread = t.thread == 0 ? 1 : t.thread == 1 ? WARP : t.thread + WARP;
             t.looked = 0;
         }
-        *known = (uint16_t)(t.thread < most_threads(p) ? 1 + t.thread : 1);
+        *known = (uint16_t)(t.thread < ptx_most_threads(p) ? 1 + t.thread : 1);
     }
     return known ? *known - 1u : 0;
 }
@@ -380,7 +380,7 @@ uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act) {
 int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
     const uint32_t guards[2] = {p->guard_of[p->v->g->step[a->step].block],
                                 p->guard_of[p->v->g->step[b->step].block]};
-    for (uint32_t thread = 0; thread < most_threads(p); thread += WARP) {
+    for (uint32_t thread = 0; thread < ptx_most_threads(p); thread += WARP) {
         ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
         if (passes(&t, guards[0], MOST_DEEP) && passes(&t, guards[1], MOST_DEEP)) {
             return 1;
@@ -392,7 +392,7 @@ int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other) {
     const uint32_t one = p->guard_of[p->v->g->step[act->step].block];
     const uint32_t two = p->guard_of[p->v->g->step[other->step].block];
-    for (uint32_t thread = 0; thread < most_threads(p); thread += WARP) {
+    for (uint32_t thread = 0; thread < ptx_most_threads(p); thread += WARP) {
         ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
         if (passes(&t, one, MOST_DEEP) && !passes(&t, two, MOST_DEEP)) {
             return 1;

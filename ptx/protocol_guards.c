@@ -518,7 +518,8 @@ int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) 
     for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
         ptx_guard_walk other = {0};
         for (ptx_condition d; ptx_act_condition(p, b, &other, &d);) {
-            if (clash(&c, &d) && ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER) {
+            if (clash(&c, &d) && (ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER ||
+                                  ptx_is_constant(p->v, c.key))) { /* a thread has one of it */
                 return 1;
             }
         }

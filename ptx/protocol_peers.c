@@ -190,6 +190,13 @@ static ptx_value sync_id(const ptx_protocol *p, const ptx_act *sync) {
     return ptx_value_of_text(p->v, step, parts.operand[0]);
 }
 
+/* barrier.cluster: never a barrier of the CTA. */
+static int is_of_cluster(const ptx_protocol *p, const ptx_act *sync) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t name = g->codes->code[g->step[sync->step].row].name;
+    return name < g->codes->opcodes && ptx_begins(g->codes->opcode[name], "barrier.cluster.");
+}
+
 /* Whether who arrives on the partners' barriers may come to a barrier of threads. */
 static int joins_others(const peers *r, const ptx_act *sync) {
     const ptx_protocol *p = r->p;
@@ -197,6 +204,7 @@ static int joins_others(const peers *r, const ptx_act *sync) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *other = &p->act[i];
         if (other->kind != PTX_ACT_SYNC || other->traits & PTX_OF_WARP ||
+            is_of_cluster(p, sync) != is_of_cluster(p, other) ||
             (id != PTX_UNKNOWN && sync_id(p, other) != id && sync_id(p, other) != PTX_UNKNOWN)) {
             continue;
         }

@@ -6,15 +6,14 @@
 #include "ptx_protocol.h"
 #include "tma/detail/divisor.h"
 
-#define MOST_DEEP        24    /* operations in operations */
-#define MOST_LOOKED      50000 /* values, for one answer */
-#define MOST_MERGED      12    /* values that ways bring together, in one */
-#define MOST_ROUNDS      80    /* stages of a ring, and some */
-#define MOST_STAGES      64
-#define REMAINDER_TRIALS 52
-#define MOST_LEAVES      12   /* operations in operations, where each is tried */
-#define MOST_GUARDS      4    /* around a way that brings a value */
-#define MOST_TRIES       4000 /* numbers that one value is tried with */
+#define MOST_DEEP   24    /* operations in operations */
+#define MOST_LOOKED 50000 /* values, for one answer */
+#define MOST_MERGED 12    /* values that ways bring together, in one */
+#define MOST_ROUNDS 80    /* stages of a ring, and some */
+#define MOST_STAGES 64
+#define MOST_LEAVES 12   /* operations in operations, where each is tried */
+#define MOST_GUARDS 4    /* around a way that brings a value */
+#define MOST_TRIES  4000 /* numbers that one value is tried with */
 
 typedef struct range {
     int64_t low, high; /* low > high: no way brought one yet */
@@ -22,7 +21,8 @@ typedef struct range {
 
 typedef struct reacher {
     const ptx_protocol *p;
-    uint32_t tries; /* that are left */
+    const ptx_act *act; /* whose conditions hold, or null */
+    uint32_t tries;     /* that are left */
     uint32_t atom[MOST_MERGED];
     range of[MOST_MERGED];
     uint32_t atoms;
@@ -146,6 +146,28 @@ static range of_two(reacher *r, tma_ptx_span name, range x, range y) {
     return fail(r);
 }
 
+/* Bits that a value may have, where a mask says them; 0: not known. */
+static int64_t mask_of(const ptx_protocol *p, ptx_value value) {
+    const ptx_form *f = &p->v->forms.form[value];
+    const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
+    int is = 0;
+    const int64_t mask = a && a->kind == PTX_ATOM_OPERATION && a->c ? number_of(p, a->c, &is) : 0;
+    return is && !f->number && f->term[0].times == 1 && a->a < p->v->g->codes->opcodes &&
+                   ptx_begins(p->v->g->codes->opcode[a->a], "and.")
+               ? mask
+               : 0;
+}
+
+/* Some bits of a value, and a number: with or without them. */
+static int of_masked(const ptx_protocol *p, tma_ptx_span name, const ptx_atom *a, range *out) {
+    int is = 0;
+    const int64_t c = a->c ? number_of(p, a->c, &is) : 0;
+    const int64_t mask = is && !a->d ? mask_of(p, a->b) : 0;
+    const int xors = ptx_begins(name, "xor.");
+    *out = (range){xors ? c & ~mask : c, c | mask};
+    return mask && (xors || ptx_begins(name, "or."));
+}
+
 /* What is so whatever one operand is: a remainder, a mask. */
 static int of_one(const ptx_protocol *p, tma_ptx_span name, const ptx_atom *a, range *out) {
     int is = 0;
@@ -187,7 +209,7 @@ static range operation_range(reacher *r, const ptx_atom *a, int deep) {
         return fail(r);
     }
     const tma_ptx_span name = v->g->codes->opcode[a->a];
-    if (of_one(r->p, name, a, &out)) {
+    if (of_one(r->p, name, a, &out) || of_masked(r->p, name, a, &out)) {
         return out;
     }
     return a->c && !a->d ? of_two(r, name, value_range(r, a->b, deep), value_range(r, a->c, deep))
@@ -263,9 +285,50 @@ static range known_range(reacher *r, uint32_t atom) {
     return nothing;
 }
 
+/* A range of an atom without what an act's condition excludes: "is it 0", or a comparison. */
+static range held_at(reacher *r, range x, uint32_t shuffle, ptx_condition *c) {
+    const ptx_values *v = r->p->v;
+    const ptx_value value = ptx_form_atom(&r->p->v->forms, shuffle, 32);
+    c->key = ptx_as_shuffle(r->p, c->key, shuffle);
+    const ptx_form *f = &v->forms.form[c->key];
+    const ptx_atom a = v->forms.atom[f->terms == 1 ? f->term[0].atom : 0];
+    int64_t apart = 0;
+    int is = 0;
+    if (c->key == PTX_UNKNOWN || c->is_equal || f->terms != 1 || a.kind != PTX_ATOM_OPERATION ||
+        a.d || a.a >= v->g->codes->opcodes || !a.c ||
+        !ptx_begins(v->g->codes->opcode[a.a], "setp.")) {
+        return held_by(r, x, value, c);
+    }
+    const int64_t n = number_of(r->p, a.c, &is);
+    const tma_ptx_span name = v->g->codes->opcode[a.a];
+    const ptx_value of = ptx_as_shuffle(r->p, a.b, shuffle);
+    const int is_apart = is && of != PTX_UNKNOWN && are_apart(r, value, of, &apart);
+    if (!is_apart || (apart && name.length > 8 && name.at[8] == 'u' && x.low < apart &&
+                      !c->holds == (name.at[5] == 'l'))) {
+        return x; /* what is below 0 is large */
+    }
+    return held(x, name.at + 5, n + apart, c->holds);
+}
+
+/* What a shuffle brings: what some lane has. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static range shuffled_range(reacher *r, uint32_t atom, const ptx_atom *a, int deep) {
+    const ptx_value of = deep ? ptx_shuffle_source(r->p, a) : PTX_UNKNOWN;
+    range x = of == PTX_UNKNOWN ? fail(r) : value_range(r, of, deep - 1);
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; r->act && x.low <= x.high && a->loop == PTX_NONE &&
+                          ptx_act_condition(r->p, r->act, &at, &c);) {
+        x = held_at(r, x, atom, &c);
+    }
+    return x;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range atom_range(reacher *r, uint32_t atom, int deep) {
     const ptx_atom a = r->p->v->forms.atom[atom];
+    if (a.kind == PTX_ATOM_RESULT) {
+        return shuffled_range(r, atom, &a, deep);
+    }
     if (a.kind == PTX_ATOM_MERGED) {
         return known_range(r, atom);
     }
@@ -273,6 +336,7 @@ static range atom_range(reacher *r, uint32_t atom, int deep) {
         const tma_ptx_span name = ptx_span(ptx_special_name(a.a));
         return ptx_begins(name, "%laneid")        ? (range){0, 31}
                : ptx_begins(name, "%cluster_cta") ? (range){0, 31}
+               : ptx_is_text(name, "%tid.x")      ? (range){0, ptx_most_threads(r->p) - 1}
                : ptx_begins(name, "%tid")         ? (range){0, 1023}
                                                   : fail(r);
     }
@@ -290,83 +354,6 @@ static range moved(reacher *r, range sum, range x, int64_t times) {
     const int64_t one = x.low * times;
     const int64_t other = x.high * times;
     return (range){sum.low + (one < other ? one : other), sum.high + (one < other ? other : one)};
-}
-
-/* A factor, or a number, with its sign. */
-static int64_t with_sign(uint64_t times, uint32_t bits) {
-    const uint32_t shift = bits && bits < 64 ? 64 - bits : 0; /* 0: not said */
-    return (int64_t)(times << shift) >> shift;
-}
-
-/* An address that is the same in all turns of all loops. */
-static int is_base(const ptx_protocol *p, uint32_t atom, ptx_value term) {
-    return p->v->forms.atom[atom].loop == PTX_NONE && ptx_shared_variable(p->v, term) != PTX_NONE;
-}
-
-/* Numbers that x is tried with, for a quotient by n. */
-static uint64_t remainder_trial(uint64_t i, uint64_t n) {
-    if (i < 24) {
-        return i;
-    }
-    if (i < 48) {
-        return (UINT64_C(1) << (i - 18)) + i;
-    }
-    return i < 50 ? n - (i & 1) : (UINT64_C(1) << 31) / n * n - 1 - (i & 1);
-}
-
-/* x - n * (x / n) as compilers write it, with a product and shifts: tried with numbers. For such a
- * product they are enough, for x below 2^31: floor(x * m / 2^s) with n * m = 2^s + e, x = k * n +
- * r, 0 <= r < n, is k + floor((r + x * e / 2^s) / n). If e < 0, it is wrong for x = n. If e >= 0,
- * it is right where x * e / 2^s < n - r; the right side is least for r = n - 1, and the left one
- * grows with x: where it is right for the largest such x, it is right for all before. */
-static int is_remainder(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n) {
-    const ptx_form x = p->v->forms.form[of];
-    uint32_t at = 0;
-    while (at < x.terms && x.term[at].times != 1) {
-        at++;
-    }
-    for (uint64_t i = 0; at < x.terms && i < REMAINDER_TRIALS; i++) {
-        const uint64_t number = remainder_trial(i, (uint64_t)n);
-        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .as = &x, .as_term = at};
-        uint64_t is = 0;
-        t.as_number = (number - x.number) & UINT32_MAX;
-        if (!ptx_value_first(&t, value, &is) || is != number % (uint64_t)n) {
-            return 0;
-        }
-    }
-    return at < x.terms;
-}
-
-/* Terms of a form that are times * (x % n) together: their bits, 0: there are none. */
-static uint32_t remainder_in(const ptx_protocol *p, const ptx_form *f, int64_t *times, int64_t *n) {
-    ptx_forms *forms = &p->v->forms;
-    for (uint32_t i = 0; f->bits == 32 && i < f->terms; i++) {
-        const int64_t over = -with_sign(f->term[i].times, f->bits);
-        const int is_operation = forms->atom[f->term[i].atom].kind == PTX_ATOM_OPERATION;
-        for (uint32_t k = 0; is_operation && k < f->terms; k++) {
-            *times = with_sign(f->term[k].times, f->bits);
-            if (*times <= 0 || over <= *times || over % *times || over / *times > MOST_STAGES) {
-                continue;
-            }
-            ptx_value of = ptx_form_number(forms, 0, f->bits);
-            uint32_t bits = 1U << i;
-            for (uint32_t m = 0; m < f->terms; m++) {
-                const int64_t one = with_sign(f->term[m].times, f->bits);
-                const ptx_value atom = ptx_form_atom(forms, f->term[m].atom, f->bits);
-                if (m != i && one % *times == 0 && !is_base(p, f->term[m].atom, atom)) {
-                    of = ptx_form_sum(forms, of, atom, (uint64_t)(one / *times));
-                    bits |= 1U << m;
-                }
-            }
-            *n = over / *times;
-            const ptx_value by = ptx_form_atom(forms, f->term[i].atom, f->bits);
-            const ptx_value rest = ptx_form_sum(forms, of, by, 0 - (uint64_t)*n);
-            if (rest != PTX_UNKNOWN && is_remainder(p, rest, of, *n)) {
-                return bits;
-            }
-        }
-    }
-    return 0;
 }
 
 /* The one value that ways bring together which a value hangs on; 0: it hangs on something else. */
@@ -410,7 +397,7 @@ static int enumerate(reacher *r, ptx_value value, range *out) {
         if (!r->tries || !ptx_value_first(&t, value, &is)) {
             return 0;
         }
-        const int64_t one = with_sign(is, r->p->v->forms.form[value].bits);
+        const int64_t one = ptx_with_sign(is, r->p->v->forms.form[value].bits);
         *out = both(*out, (range){one, one});
     }
     return 1;
@@ -431,21 +418,21 @@ static range value_range(reacher *r, ptx_value value, int deep) {
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range plain_range(reacher *r, ptx_value value, int deep) {
     const ptx_form f = r->p->v->forms.form[value];
-    range sum = {with_sign(f.number, f.bits), with_sign(f.number, f.bits)};
+    range sum = {ptx_with_sign(f.number, f.bits), ptx_with_sign(f.number, f.bits)};
     if (value == PTX_UNKNOWN || sum.low < INT32_MIN || sum.low > INT32_MAX ||
         ++r->looked > MOST_LOOKED) {
         return fail(r);
     }
     int64_t times = 0;
     int64_t n = 0;
-    const uint32_t done = remainder_in(r->p, &f, &times, &n);
+    const uint32_t done = ptx_remainder_in(r->p, &f, &times, &n);
     if (done) {
         sum = moved(r, sum, (range){0, n - 1}, times);
     }
     for (uint32_t i = 0; i < f.terms && !r->fails; i++) {
         sum = done >> i & 1 ? sum
                             : moved(r, sum, atom_range(r, f.term[i].atom, deep),
-                                    with_sign(f.term[i].times, f.bits));
+                                    ptx_with_sign(f.term[i].times, f.bits));
     }
     return r->fails ? nothing : sum;
 }
@@ -468,13 +455,18 @@ static int settle(reacher *r, ptx_value value, range *out) {
     return 0;
 }
 
-int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high) {
-    reacher r = {.p = p, .tries = MOST_TRIES};
+static int range_at(const ptx_protocol *p, ptx_value value, const ptx_act *act, int64_t *low,
+                    int64_t *high) {
+    reacher r = {.p = p, .act = act, .tries = MOST_TRIES};
     range is = nothing;
     const int settles = settle(&r, value, &is);
     *low = is.low;
     *high = is.high;
     return settles;
+}
+
+int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high) {
+    return range_at(p, value, NULL, low, high);
 }
 
 /* --- addresses --- */
@@ -488,15 +480,22 @@ static uint64_t unit_of(const ptx_protocol *p, uint32_t atom) {
         return 1;
     }
     const tma_ptx_span name = p->v->g->codes->opcode[a->a];
-    return ptx_begins(name, "and.")                  ? number & (0 - number)
+    const uint64_t mask = (uint64_t)mask_of(p, a->b);
+    return ptx_begins(name, "and.") ? number & (0 - number)
+           : mask && (ptx_begins(name, "xor.") || ptx_begins(name, "or."))
+               ? (number | mask) & (0 - (number | mask))
            : ptx_begins(name, "shl.") && number < 31 ? UINT64_C(1) << number
                                                      : 1;
 }
 
 ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value) {
+    return ptx_reach_at(p, value, NULL);
+}
+
+ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *act) {
     ptx_forms *forms = &p->v->forms;
     const ptx_form f = forms->form[value];
-    ptx_reach out = {.low = with_sign(f.number, f.bits)};
+    ptx_reach out = {.low = ptx_with_sign(f.number, f.bits)};
     out.high = out.low;
     if (value == PTX_UNKNOWN) {
         return out;
@@ -505,7 +504,7 @@ ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value) {
     int has_base = 0;
     int64_t stage_B = 0;
     int64_t stages = 0;
-    const uint32_t done = remainder_in(p, &f, &stage_B, &stages);
+    const uint32_t done = ptx_remainder_in(p, &f, &stage_B, &stages);
     if (done) {
         out.high += stage_B * (stages - 1);
         out.step = (uint64_t)stage_B;
@@ -515,15 +514,15 @@ ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value) {
             continue;
         }
         const ptx_value atom = ptx_form_atom(forms, f.term[i].atom, f.bits);
-        const int64_t times = with_sign(f.term[i].times, f.bits);
+        const int64_t times = ptx_with_sign(f.term[i].times, f.bits);
         int64_t low = 0;
         int64_t high = 0;
-        if (is_base(p, f.term[i].atom, atom)) {
+        if (ptx_is_base(p, f.term[i].atom, atom)) {
             base = ptx_form_sum(forms, base, atom, f.term[i].times);
             has_base = 1;
             continue;
         }
-        if (!ptx_value_range(p, atom, &low, &high)) {
+        if (!range_at(p, atom, act, &low, &high)) {
             return (ptx_reach){0};
         }
         out.low += times > 0 ? low * times : high * times;

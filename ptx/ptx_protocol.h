@@ -188,6 +188,12 @@ int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
 
 /* protocol_reach.c: what an address, or a number, is in all turns of loops. 0: not known. */
 ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value);
+/* Likewise, under the conditions of an act. */
+ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *act);
+/* protocol_remainders.c */
+int64_t ptx_with_sign(uint64_t times, uint32_t bits);
+int ptx_is_base(const ptx_protocol *p, uint32_t atom, ptx_value term);
+uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, int64_t *times, int64_t *n);
 int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high);
 /* Whether so many bytes at two addresses never meet. */
 int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B);
@@ -224,6 +230,12 @@ typedef struct ptx_first {
     uint32_t looked;  /* values that were looked at: an operation may name one twice, and so on */
 } ptx_first;
 int ptx_value_first(ptx_first *t, ptx_value value, uint64_t *out);
+/* protocol_shuffles.c: what shfl.sync.idx brings from some lane of the warp, or PTX_UNKNOWN; and a
+ * value in which what is the same as a shuffle's result is this result. */
+ptx_value ptx_shuffle_source(const ptx_protocol *p, const ptx_atom *a);
+ptx_value ptx_as_shuffle(const ptx_protocol *p, ptx_value value, uint32_t shuffle);
+/* As many threads as a CTA may have. */
+uint32_t ptx_most_threads(const ptx_protocol *p);
 /* A thread that may run an act, as far as its block's conditions say: the first, the second, or the
  * first of a warp. */
 uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act);

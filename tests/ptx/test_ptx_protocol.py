@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 import protocol_early_pairs
+import protocol_group_pairs
 import protocol_peer_pairs
 import protocol_phase_pairs
 import protocol_ring_pairs
@@ -17,6 +18,7 @@ from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
+ALL |= protocol_group_pairs.PAIRS
 
 
 def said(text):

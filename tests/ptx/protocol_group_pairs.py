@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of warps that are told apart by shuffles, before and after a fix, as in protocol_pairs.py:
+order among them, and stages that they read in turn."""
+
+from protocol_pairs import READ, marked, turn, wait
+from protocol_ring_pairs import NEXT, PIECES, RING
+from protocol_thread_pairs import BEGUN_LOAD, WAIT
+
+GROUP = "shr.u32 %r31, %r1, 7;\nshfl.sync.idx.b32 %r32, %r31, 0, 31, -1;\n"
+
+
+def on(barrier, text):
+    return text.replace("[%r5]", f"[{barrier}]")
+
+
+def ordered(missing):
+    """Two groups go through two steps of each turn one after the other; a third one only begins."""
+    init = "".join(f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], 128;\n" for i in range(4))
+    steps = ""
+    for i in range(2):
+        one = on(f"%r34+{16 * i}", wait(f"LO{i}", "%r37"))
+        steps += marked("+", one) if i == missing else one
+        steps += f"mbarrier.arrive.shared::cta.b64 _, [%r36+{16 * i}];\n"
+    return f""".shared .align 8 .b8 order[32];
+mov.u32 %r43, order;
+{BEGUN_LOAD.replace("mbarrier.init", f"{init}mbarrier.init", 1)}{WAIT}{READ}{GROUP}setp.eq.s32 %p6, %r32, 0;
+@%p6 bra DONE;
+shfl.sync.idx.b32 %r33, %r31, 0, 31, -1;
+add.s32 %r38, %r33, -1;
+setp.gt.u32 %p7, %r38, 1;
+@%p7 bra DONE;
+shl.b32 %r35, %r33, 3;
+add.s32 %r34, %r43, %r35;
+add.s32 %r34, %r34, -8;
+shl.b32 %r39, %r38, 3;
+and.b32 %r39, %r39, 8;
+xor.b32 %r39, %r39, 8;
+add.s32 %r36, %r43, %r39;
+setp.eq.s32 %p8, %r38, 0;
+selp.b32 %r37, 1, 0, %p8;
+mov.u32 %r10, 0;
+HEAD:
+{steps}xor.b32 %r37, %r37, 1;
+{turn("HEAD")}DONE:
+ret;
+"""
+
+
+def under_a_flag():
+    """Two stages in a turn, the second one under a condition; a barrier of the readers alone between."""
+    begin, _, readers = RING.partition("READERS:\n")
+    roles = f"""barrier.cluster.arrive.aligned;
+barrier.cluster.wait.aligned;
+{GROUP}setp.eq.s32 %p4, %r32, 1;
+@!%p4 bra READERS;
+setp.ne.u32 %p5, %r1, 128;
+@%p5 bra COPIED;
+COPIES:"""
+    begin = begin.replace("setp.eq.u32 %p4, %r1, 128;\n@!%p4 bra READERS;\nCOPIES:", roles)
+    begin = begin.replace("@%p2 bra COPIES;\nret;", "@%p2 bra COPIES;\nCOPIED:\nret;")
+    body, _, end = readers.partition("@%p2 bra READERS;")
+    step = NEXT.split("add.s32 %r10")[0]
+    first = body.replace("NEXT\n", f"{step}bar.sync 1, 128;\n")
+    second = body.replace("WAIT_FULL", "SECOND").replace("NEXT\n", step)
+    rest = NEXT[NEXT.index("add.s32 %r10") :]
+    text = f"{begin}READERS:\n{first}setp.eq.s32 %p10, %r20, %r10;\n@%p10 bra SKIP;\n{second}SKIP:\n{rest}\n"
+    text += f"@%p2 bra READERS;{end}"
+    text = text.replace("SECOND\n", marked("+", PIECES["WAIT_FULL"].replace("LF", "LF2")))
+    for name, words in PIECES.items():
+        text = text.replace(name, words)
+    return text.replace("NEXT", NEXT)
+
+
+PAIRS = {
+    "groups in order, the first step": (
+        "two groups of warps take turns, one does not wait for its own before the first step",
+        "wait-missing",
+        ordered(0),
+    ),
+    "groups in order, the second step": (
+        "the same of the second step",
+        "wait-missing",
+        ordered(1),
+    ),
+    "the second stage of a turn": (
+        "readers wait for one of two stages of a turn, and meet at a barrier of their own between",
+        "wait-missing",
+        under_a_flag(),
+    ),
+}
