@@ -13,6 +13,7 @@ typedef struct wanted {
     uint64_t yes, no; /* seeds that it must hold for, and must not */
     uint32_t next;    /* of the same key, + 1 */
     uint8_t is_uniform;
+    uint8_t is_of_turn; /* it holds as long as no loop around the seed turns */
 } wanted;
 
 #define GUARDS_A_SEED 66
@@ -46,22 +47,28 @@ uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act) {
     }
     for (uint32_t i = f->slot[act->guard.key]; act->guard.key && i; i = f->ask[i - 1].next) {
         const wanted *w = &f->ask[i - 1];
-        if (w->is.is_equal == act->guard.is_equal && w->is.number == act->guard.number) {
+        if (!w->is_of_turn && w->is.is_equal == act->guard.is_equal &&
+            w->is.number == act->guard.number) {
             surely |= act->guard.holds ? w->yes : w->no;
         }
     }
     return surely;
 }
 
-/* Seeds whose conditions a way contradicts: of all, or of what is the same for all threads. */
-static uint64_t blocked(const ptx_flood *f, const ptx_condition *way, int uniform_only) {
+/* Which conditions of a seed count: all of them, also those of its loops' turn; those that are
+ * always the same; those that are the same for all threads, too. */
+typedef enum counted { OF_TURN, ALWAYS, FOR_ALL } counted;
+
+/* Seeds whose conditions a way contradicts. */
+static uint64_t blocked(const ptx_flood *f, const ptx_condition *way, counted which) {
     uint64_t no = 0;
     if (way->key == PTX_UNKNOWN) {
         return 0;
     }
     for (uint32_t i = f->slot[way->key]; i; i = f->ask[i - 1].next) {
         const wanted *w = &f->ask[i - 1];
-        if (w->is.is_equal != way->is_equal || (uniform_only && !w->is_uniform)) {
+        if (w->is.is_equal != way->is_equal || (which == FOR_ALL && !w->is_uniform) ||
+            (which != OF_TURN && w->is_of_turn)) {
             continue;
         }
         if (w->is.number == way->number) {
@@ -83,15 +90,32 @@ static wanted *ask_of(ptx_flood *f, const ptx_condition *c) {
     return NULL;
 }
 
+/* Whether loops around a seed alone make a value: it stays until one of them turns. */
+static int is_made_around(const ptx_flood *f, uint32_t bit, ptx_value value) {
+    const ptx_values *v = f->p->v;
+    const ptx_form *form = &v->forms.form[value];
+    const uint32_t block = v->g->step[f->p->act[f->seed[bit]].step].block;
+    for (uint32_t i = 0; i < form->terms; i++) {
+        const uint32_t loop = v->forms.atom[form->term[i].atom].loop;
+        if (loop != PTX_NONE && !ptx_block_in_loop(v->g, block, loop)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
-    if (c->key == PTX_UNKNOWN || !ptx_is_constant(f->p->v, c->key)) {
+    const int is_of_turn = c->key != PTX_UNKNOWN && !ptx_is_constant(f->p->v, c->key);
+    if (c->key == PTX_UNKNOWN ||
+        (is_of_turn && !(f->by_turn && f->stays_own && is_made_around(f, bit, c->key)))) {
         return;
     }
     TMA_ASSERT(c->key < f->keys && f->asks < 64 * GUARDS_A_SEED);
     wanted *w = ask_of(f, c);
     if (!w) {
         const int is_uniform = ptx_condition_hangs(f->p, c) == PTX_HANGS_UNIFORM;
-        f->ask[f->asks] = (wanted){*c, 0, 0, f->slot[c->key], (uint8_t)is_uniform};
+        f->ask[f->asks] =
+            (wanted){*c, 0, 0, f->slot[c->key], (uint8_t)is_uniform, (uint8_t)is_of_turn};
         w = &f->ask[f->asks];
         f->slot[c->key] = ++f->asks;
     }
@@ -150,11 +174,12 @@ static void past_way(ptx_flood *f, uint32_t from, uint32_t to, uint32_t out, uin
     if (out < 2 && !(f->p->can_branch[from] >> out & 1)) {
         return;
     }
-    const uint64_t own = blocked(f, &way, 0);
-    const uint64_t others = f->stays_own ? own : blocked(f, &way, 1);
+    const uint64_t own = blocked(f, &way, ALWAYS);
+    const uint64_t others = f->stays_own ? own : blocked(f, &way, FOR_ALL);
+    const uint64_t of_turn = f->by_turn ? blocked(f, &way, OF_TURN) : own;
     for (uint32_t i = 0; i < f->planes; i++) {
         const uint64_t no = i < f->crossed ? own : others;
-        const uint64_t here = plane[i] & ~no;
+        const uint64_t here = plane[i] & ~(i < f->crossed ? of_turn : no);
         const uint64_t turned = (plane[f->planes + i] & ~no) | (here & anew);
         if ((here & ~anew & ~in[i]) || (turned & ~in[f->planes + i])) {
             in[i] |= here & ~anew;

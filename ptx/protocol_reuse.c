@@ -151,6 +151,43 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
     }
 }
 
+/* --- in the same turn of the loops around the store --- */
+
+static void hit_in_turn(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    reuse_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    const int writes = a->kind == PTX_ACT_WRITE || a->kind == PTX_ACT_LOAD;
+    const uint64_t bits = in_flight(f, plane, 0) & ~plane[WAITED] & ~plane[ALONE];
+    for (uint32_t i = 0; writes && bits && i < f->seeds; i++) {
+        if (bits >> i & 1 && !c->is_proved[i] &&
+            ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) == PTX_OVERLAPS) {
+            c->write[i] = act + 1;
+            c->is_proved[i] = 1;
+        }
+    }
+}
+
+/* Whether a rule has named a store already. */
+static int is_said(const ptx_protocol *p, const ptx_act *store) {
+    const uint32_t row = p->v->g->step[store->step].row;
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        if (p->r->finding[i].row == row &&
+            p->r->finding[i].rule == ptx_rule_at(PTX_RULE_STORE_REUSE)->name) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void end_in_turn(ptx_flood *f) {
+    const reuse_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        if (c->is_proved[i] && !is_said(f->p, &f->p->act[f->seed[i]])) {
+            say_reuse(f, i, c);
+        }
+    }
+}
+
 static void end_reuse(ptx_flood *f) {
     const reuse_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -383,6 +420,9 @@ void ptx_reuse_check(ptx_protocol *p) {
     f.stays_own = 1;
     if (p->many[PTX_ACT_STORE] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, end_reuse);
+        f.by_turn = 1;
+        f.hit = hit_in_turn;
+        ptx_flood_all(&f, PTX_ACT_STORE, end_in_turn);
         under_way *at = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, sizeof(*at));
         int said = at == NULL;
         for (uint32_t i = 0; i < p->acts && !said; i++) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Groups of warps that are told apart by shuffles, before and after a fix, as in protocol_pairs.py:
-order among them, and stages that they read in turn."""
+order among them, stages that they read in turn, and what holds in one turn of a loop alone."""
 
-from protocol_pairs import READ, marked, turn, wait
+from protocol_pairs import READ, STORE, marked, turn, wait
 from protocol_ring_pairs import NEXT, PIECES, RING
 from protocol_thread_pairs import BEGUN_LOAD, WAIT
 
@@ -71,6 +71,24 @@ COPIES:"""
     return text.replace("NEXT", NEXT)
 
 
+def stored_in_turn():
+    """Two tiles in a turn, which is stored in some turns alone."""
+    write = "st.shared.b32 [%r4], %r10;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+    first = f"""{write}@%p7 bra S1;
+@%p1 bra S1;
+{STORE}+cp.async.bulk.wait_group.read 0;
+S1:
+bar.sync 0;
+"""
+    second = first.replace("S1", "S2").replace("+cp", "cp")
+    return f"""mov.u32 %r10, 0;
+HEAD:
+ld.global.b32 %r31, [%q1];
+setp.eq.s32 %p7, %r31, 0;
+{first}{second}{turn("HEAD")}ret;
+"""
+
+
 PAIRS = {
     "groups in order, the first step": (
         "two groups of warps take turns, one does not wait for its own before the first step",
@@ -86,5 +104,10 @@ PAIRS = {
         "readers wait for one of two stages of a turn, and meet at a barrier of their own between",
         "wait-missing",
         under_a_flag(),
+    ),
+    "stored in some turns": (
+        "the next tile of a turn is written with no wait for the store of the one before",
+        "store-reuse",
+        stored_in_turn(),
     ),
 }
