@@ -319,6 +319,7 @@ void ptx_peers_check(ptx_protocol *p);
 void ptx_drains_check(ptx_protocol *p);
 void ptx_early_check(ptx_protocol *p);
 void ptx_reads_check(ptx_protocol *p);
+void ptx_returns_check(ptx_protocol *p);
 void ptx_whims_check(ptx_protocol *p); /* after the others */
 
 /* protocol_classes.c: by act: the class of its barrier, from 1 on: barriers that may be one are in

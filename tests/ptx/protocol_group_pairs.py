@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Groups of warps that are told apart by shuffles, before and after a fix, as in protocol_pairs.py:
-order among them, stages that they read in turn, and what holds in one turn of a loop alone."""
+order among them, stages that they read in turn and give back, and what holds in one turn alone."""
 
-from protocol_pairs import READ, STORE, marked, turn, wait
+from protocol_pairs import EXPECT, LOAD, READ, STORE, marked, turn, wait
 from protocol_ring_pairs import NEXT, PIECES, RING
 from protocol_thread_pairs import BEGUN_LOAD, WAIT
 
@@ -89,6 +89,56 @@ setp.eq.s32 %p7, %r31, 0;
 """
 
 
+def given_back():
+    """Tiles are loaded, changed and stored where they lie, each given back one store later."""
+    init = copies = tiles = ""
+    for i in range(4):
+        init += f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], 1;\n"
+        init += f"mbarrier.init.shared::cta.b64 [%r43+{32 + 8 * i}], 128;\n"
+        copies += on(f"%r43+{32 + 8 * i}", wait(f"LE{i}", "%r17")) + on(f"%r43+{8 * i}", EXPECT)
+        copies += on(f"%r43+{8 * i}", LOAD).replace("[%r2]", f"[%r44+{8192 * i}]")
+        tiles += on(f"%r43+{8 * i}", wait(f"LF{i}", "%r11"))
+        tiles += f"""st.shared.b32 [%r16+{8192 * i}], %r10;
+fence.proxy.async.shared::cta;
+bar.sync 1, 128;
+@%p1 bra S{i};
+{STORE.replace("[%r2]", f"[%r44+{8192 * i}]")}{"+" if i == 1 else ""}cp.async.bulk.wait_group.read 1;
+S{i}:
+bar.sync 1, 128;
+{"" if i else "@!%p5 bra FIRST;"}
+mbarrier.arrive.shared::cta.b64 _, [%r43+{24 + 8 * (i or 4)}];
+{"" if i else "FIRST:"}
+"""
+    return f""".shared .align 1024 .b8 stages[32768];
+.shared .align 8 .b8 bars[64];
+mov.u32 %r43, bars;
+mov.u32 %r44, stages;
+@%p1 bra BEGUN;
+{init}fence.mbarrier_init.release.cluster;
+BEGUN:
+bar.sync 0;
+mov.u32 %r10, 0;
+mov.u32 %r11, 0;
+setp.eq.u32 %p4, %r1, 128;
+@!%p4 bra TILES;
+COPIES:
+xor.b32 %r17, %r11, 1;
+{copies}xor.b32 %r11, %r11, 1;
+{turn("COPIES")}ret;
+TILES:
+add.s32 %r16, %r44, %r3;
+HEAD:
+setp.ne.s32 %p5, %r10, 0;
+{tiles}xor.b32 %r11, %r11, 1;
+{turn("HEAD")}@%p1 bra LAST;
+cp.async.bulk.wait_group.read 0;
+LAST:
+bar.sync 1, 128;
+mbarrier.arrive.shared::cta.b64 _, [%r43+56];
+ret;
+"""
+
+
 PAIRS = {
     "groups in order, the first step": (
         "two groups of warps take turns, one does not wait for its own before the first step",
@@ -109,5 +159,10 @@ PAIRS = {
         "the next tile of a turn is written with no wait for the store of the one before",
         "store-reuse",
         stored_in_turn(),
+    ),
+    "given back one store too early": (
+        "a stage that is stored from is given back with two stores under way, the others with one",
+        "store-reuse",
+        given_back(),
     ),
 }
