@@ -13,7 +13,8 @@
 #include "printable.h"
 #include "ptx_said.h"
 
-#define MOST_WAY 8192 /* characters */
+#define MOST_WAY       8192 /* characters */
+#define MOST_STATEMENT 255
 
 static void put_title(FILE *out, const char *path, const ptx_report *r, const color_set *colors) {
     const ptx_module *m = &r->rows.module[0];
@@ -117,6 +118,11 @@ static void put_known(FILE *out, const ptx_report *r, const ptx_site *s, const c
     fputc('\n', out);
 }
 
+static void put_statement(FILE *out, const ptx_report *r, uint32_t row) {
+    tma_out to = out_to(out);
+    ptx_rows_put(&to, &r->rows, row, MOST_STATEMENT);
+}
+
 /* The way between the two places of a finding. */
 static void put_way(FILE *out, const ptx_report *r, const ptx_finding *f, const color_set *colors) {
     char text[MOST_WAY];
@@ -135,11 +141,11 @@ static void put_finding(FILE *out, const ptx_report *r, const ptx_finding *f,
             f->certain ? "" : ", may");
     out_wrapped(out, f->text, 6);
     if (f->with) {
-        const tma_ptx_piece *piece = &r->rows.row[f->with - 1].piece;
         fprintf(out, "      %s", colors->dim);
         put_where(out, r, f->with - 1);
-        fprintf(out, "        %s%s\n", printable_text_part(piece->at, piece->size).text,
-                colors->end);
+        fputs("        ", out);
+        put_statement(out, r, f->with - 1);
+        fprintf(out, "%s\n", colors->end);
         put_way(out, r, f, colors);
     }
 }
@@ -148,8 +154,9 @@ static void put_site(FILE *out, const ptx_report *r, uint32_t i, const color_set
     const ptx_site *s = &r->site[i];
     put_where(out, r, s->row);
     if (s->unread) {
-        const tma_ptx_piece *piece = &r->rows.row[s->row].piece;
-        fprintf(out, "    %s\n", printable_text_part(piece->at, piece->size).text);
+        fputs("    ", out);
+        put_statement(out, r, s->row);
+        fputc('\n', out);
     } else {
         tma_out to = out_to(out);
         fputs("    ", out);
@@ -167,8 +174,9 @@ static void put_site(FILE *out, const ptx_report *r, uint32_t i, const color_set
 static void put_row(FILE *out, const ptx_report *r, const ptx_finding *f, const color_set *colors) {
     put_where(out, r, f->row);
     if (r->rows.row[f->row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
-        const tma_ptx_piece *piece = &r->rows.row[f->row].piece;
-        fprintf(out, "    %s\n", printable_text_part(piece->at, piece->size).text);
+        fputs("    ", out);
+        put_statement(out, r, f->row);
+        fputc('\n', out);
     }
     put_finding(out, r, f, colors);
 }

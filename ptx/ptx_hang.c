@@ -505,9 +505,7 @@ static void note_left(tma_out *notes, const bounding *b) {
             tma_put(notes, "  not bounded: ");
             put_line(notes, b, s->row);
             tma_putf(notes, ": %s: ", s->left);
-            const tma_ptx_piece *piece = &b->rows.row[s->row].piece;
-            tma_put_printable(notes, piece->at,
-                              piece->size < MOST_NOTED ? piece->size : MOST_NOTED);
+            ptx_rows_put(notes, &b->rows, s->row, MOST_NOTED);
             tma_put(notes, "\n");
         }
     }

@@ -392,8 +392,7 @@ static void note_kernel(tma_out *notes, const rewrite *r, uint32_t first, uint32
                 tma_putf(notes, ":%" PRIu32, outer.line);
             }
             tma_putf(notes, ": left: %s: ", r->site[i].left);
-            tma_put_printable(notes, piece->at,
-                              piece->size < MOST_NOTED ? piece->size : MOST_NOTED);
+            ptx_rows_put(notes, &r->rows, r->site[i].row, MOST_NOTED);
             tma_put(notes, "\n");
         }
     }

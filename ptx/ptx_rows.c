@@ -534,3 +534,18 @@ int ptx_rows_source(const ptx_rows *r, uint32_t row, ptx_source *outer, ptx_sour
     *inlined = count > 1;
     return 1;
 }
+
+void ptx_rows_put(tma_out *out, const ptx_rows *rows, uint32_t row, uint32_t most) {
+    const tma_ptx_piece *piece = &rows->row[row].piece;
+    const uint32_t size = piece->size < most ? (uint32_t)piece->size : most;
+    for (uint32_t at = 0, end = 0; at < size; at = end) {
+        const int is_white = text_is_space(piece->at[at]);
+        for (end = at + 1; end < size && text_is_space(piece->at[end]) == is_white; end++) {
+        }
+        if (is_white) {
+            tma_put(out, " ");
+        } else {
+            tma_put_printable(out, piece->at + at, end - at);
+        }
+    }
+}

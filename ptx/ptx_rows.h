@@ -17,6 +17,10 @@ const ptx_ref *ptx_rows_ref(const ptx_rows *rows, uint32_t row, const char *at);
 const ptx_symbol *ptx_rows_register(const ptx_rows *rows, uint32_t row, const char *at);
 const ptx_variable *ptx_rows_variable(const ptx_rows *rows, uint32_t row, const char *at);
 
+/* A row's text on one line, `most` bytes of it at most: a tab or another white space is a blank,
+ * several are one; what no terminal should get is escaped. */
+void ptx_rows_put(tma_out *out, const ptx_rows *rows, uint32_t row, uint32_t most);
+
 /* A source line. */
 typedef struct ptx_source {
     tma_ptx_span file; /* length 0: .file does not name it */

@@ -101,8 +101,7 @@ const char *ptx_passed_name(const ptx_passed *passed) {
 }
 
 void ptx_passed_put(tma_out *out, const ptx_report *r, const ptx_passed *passed) {
-    const tma_ptx_piece *piece = &r->rows.row[passed->row].piece;
-    tma_put_printable(out, piece->at, piece->size < MOST_STATEMENT ? piece->size : MOST_STATEMENT);
+    ptx_rows_put(out, &r->rows, passed->row, MOST_STATEMENT);
 }
 
 const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *r,

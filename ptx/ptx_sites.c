@@ -60,7 +60,7 @@ static void take_row(ptx_report *r, uint32_t row) {
     } else if (piece->kind == TMA_PTX_PIECE_UNKNOWN && r->rows.row[row].function != PTX_NONE) {
         char text[256];
         tma_out out = tma_out_into(text, sizeof(text));
-        tma_put_printable(&out, piece->at, piece->size < 60 ? piece->size : 60);
+        ptx_rows_put(&out, &r->rows, row, 60);
         ptx_break(r, PTX_NONE, row, PTX_RULE_PIECE, "not understood: %s", text);
     }
 }

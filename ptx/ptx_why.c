@@ -194,8 +194,7 @@ static void sort(const ptx_values *v, origin *o, uint32_t count) {
 }
 
 static void put_statement(tma_out *out, const ptx_values *v, uint32_t row) {
-    const tma_ptx_piece *piece = &v->g->rows->row[row].piece;
-    tma_put_printable(out, piece->at, piece->size < MOST_TEXT ? piece->size : MOST_TEXT);
+    ptx_rows_put(out, v->g->rows, row, MOST_TEXT);
 }
 
 static void put_is(tma_out *out, const ptx_values *v, uint32_t place, ptx_value value) {
