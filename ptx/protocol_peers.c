@@ -78,12 +78,13 @@ static int are_two_phases(const peers *r, uint32_t one, uint32_t other) {
     return 0;
 }
 
-/* Whether two uses in one turn are of one stage: bytes in several parts. */
+/* Whether two uses in one turn are of one stage: bytes in several parts, arrivals here and in
+ * another CTA. */
 static int is_same_stage(const peers *r, uint32_t one, uint32_t other) {
     const ptx_act *a = &r->p->act[one];
     const ptx_act *b = &r->p->act[other];
     return a->barrier == b->barrier &&
-           (block_of(r->p, a) == block_of(r->p, b) ||
+           (block_of(r->p, a) == block_of(r->p, b) || (a->traits ^ b->traits) & PTX_TO_PEER ||
             (a->kind == PTX_ACT_EXPECT && !are_two_phases(r, one, other)));
 }
 

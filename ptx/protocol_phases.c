@@ -49,6 +49,37 @@ static int on_one(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
 
 /* --- parities that do not go on with the phases --- */
 
+static int opens(const ptx_act *a) {
+    return (a->kind == PTX_ACT_EXPECT && !(a->traits & PTX_ONLY_BYTES)) ||
+           a->kind == PTX_ACT_ARRIVE;
+}
+
+/* What is opened of a wait's ring in no loop, before a loop that opens it: in `out`, in front of
+ * the visits there, where it is known. */
+static void add_before(ptx_protocol *p, const ptx_act *wait, uint32_t loop, ptx_visits *out) {
+    const ptx_graph *g = p->v->g;
+    ptx_visits first = {0};
+    uint32_t last = 0; /* block's order */
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (!opens(a) || ptx_barriers_alike(p, a, wait) == PTX_DIFFERENT ||
+            ptx_block_in_loop(g, block_of(p, a), loop)) {
+            continue;
+        }
+        const uint32_t order = g->node[block_of(p, a)].order;
+        if (loop_of(p, a) != PTX_NONE || a->is_guarded || first.count == PTX_MOST_VISITS ||
+            order < last || order > g->node[g->loop[loop].head].order ||
+            !ptx_visit_once(p, a, &first)) {
+            return;
+        }
+        last = order;
+    }
+    for (uint32_t i = 0; i < out->count && first.count < PTX_MOST_VISITS; i++) {
+        first.at[first.count++] = out->at[i];
+    }
+    *out = first;
+}
+
 static int same_visits(const ptx_visits *a, const ptx_visits *b) {
     uint32_t least = a->count < b->count ? a->count : b->count;
     for (uint32_t i = 0; i < least; i++) {
@@ -72,11 +103,6 @@ static uint32_t first_again(const ptx_visits *is, uint32_t *before) {
         }
     }
     return 0;
-}
-
-static int opens(const ptx_act *a) {
-    return (a->kind == PTX_ACT_EXPECT && !(a->traits & PTX_ONLY_BYTES)) ||
-           a->kind == PTX_ACT_ARRIVE;
 }
 
 static int is_spin(const ptx_act *a) {
@@ -159,10 +185,68 @@ static void check_turns(ptx_protocol *p, const ptx_act *wait) {
     for (uint32_t i = 0; again && i < p->acts; i++) {
         const uint32_t in = opens(&p->act[i]) ? loop_of(p, &p->act[i]) : (uint32_t)PTX_NONE;
         if (in != PTX_NONE && list_in(p, wait, in, 0, &by) && by.act[0] == &p->act[i] &&
-            ptx_visit(p, &by, in, &open) && same_visits(&is, &open)) {
+            ptx_visit(p, &by, in, &open)) {
+            add_before(p, wait, in, &open);
+            if (!same_visits(&is, &open)) {
+                continue;
+            }
             say_turns(p, &waits, loop, &is, &p->act[i], before, again);
             return;
         }
+    }
+}
+
+/* --- a loop in a loop, which begins with the same parity each time --- */
+
+/* The last visit of the barrier that is visited first, where it waits for the same parity; 0. */
+static uint32_t ends_alike(const ptx_visits *is) {
+    uint32_t last = is->count;
+    while (--last && is->at[last] != is->at[0]) {
+    }
+    return is->parity[last] == is->parity[0] ? last : 0;
+}
+
+/* Whether an outer loop does something to a wait's barrier beside its inner loop. */
+static int has_more(const ptx_protocol *p, const ptx_act *wait, uint32_t inner, uint32_t outer) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if ((opens(a) || a->kind == PTX_ACT_AWAIT || a->kind == PTX_ACT_INIT ||
+             a->kind == PTX_ACT_INVAL || a->kind == PTX_ACT_REMOTE) &&
+            ptx_block_in_loop(p->v->g, block_of(p, a), outer) &&
+            !ptx_block_in_loop(p->v->g, block_of(p, a), inner) &&
+            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
+    const uint32_t loop = loop_of(p, wait);
+    const uint32_t outer = loop == PTX_NONE ? loop : p->v->g->loop[loop].parent;
+    ptx_turn_acts waits;
+    ptx_turn_acts by;
+    ptx_visits is;
+    ptx_visits open;
+    if (outer == PTX_NONE || !list_in(p, wait, loop, 1, &waits) || waits.act[0] != wait ||
+        begins_anew(p, wait, loop) || has_more(p, wait, loop, outer)) {
+        return;
+    }
+    waits.always_so = 1;
+    if (!ptx_visit(p, &waits, loop, &is) || !is.ends || is.count < 2 || !ends_alike(&is)) {
+        return;
+    }
+    if (list_in(p, wait, loop, 0, &by) && ptx_visit(p, &by, loop, &open) && open.ends &&
+        open.count == is.count && same_visits(&is, &open)) {
+        const uint32_t last = ends_alike(&is);
+        ptx_protocol_say(p, PTX_RULE_PARITY, 0, wait, by.act[0],
+                         "waits for parity %d in turn %d of a loop (line %d) and in its first turn "
+                         "when an outer loop (line %d) comes back to it, and line %d opens a phase "
+                         "of the barrier each time: the first wait there does not wait, or waits "
+                         "for the wrong phase (if the outer loop turns again). Let the phase go on "
+                         "from one turn of the outer loop to the next",
+                         (int)is.parity[0], (int)is.turn[last] + 1, ptx_loop_line(p, loop),
+                         ptx_loop_line(p, outer), ptx_act_line(p, by.act[0]));
     }
 }
 
@@ -338,6 +422,7 @@ void ptx_phases_check(ptx_protocol *p) {
         if (p->act[i].kind == PTX_ACT_AWAIT && p->act[i].barrier != PTX_UNKNOWN &&
             is_first_of(p, i)) {
             check_turns(p, &p->act[i]);
+            check_begun_again(p, &p->act[i]);
             check_first_full(&r, &p->act[i]);
             check_first_empty(&r, &p->act[i]);
         }

@@ -223,6 +223,8 @@ static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *ou
 int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out) {
     turner t = turner_of(p, loop);
     out->count = 0;
+    out->ends = 0;
+    t.only = list->always_so ? loop + 1 : 0;
     for (uint32_t i = 0; i < list->count; i++) {
         carry(&t, list->act[i]->barrier, MOST_DEEP);
         if (list->act[i]->kind == PTX_ACT_AWAIT) {
@@ -237,6 +239,7 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
             return 0;
         }
         if (leaves != PTX_NONE) {
+            out->ends = 1;
             return 1;
         }
         if (!go_on(&t)) {
@@ -244,6 +247,19 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
         }
     }
     return !t.fails;
+}
+
+int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out) {
+    ptx_first first = {.p = p,
+                       .around = PTX_NONE,
+                       .variable = ptx_shared_variable(p->v, act->barrier),
+                       .address = SHARED_AT};
+    uint64_t at = 0;
+    if (!ptx_value_first(&first, act->barrier, &at) || first.by_thread) {
+        return 0;
+    }
+    out->at[out->count++] = (uint32_t)at;
+    return 1;
 }
 
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,

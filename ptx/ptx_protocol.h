@@ -337,11 +337,13 @@ int ptx_is_vague(const ptx_protocol *p, const ptx_act *a);
 typedef struct ptx_turn_acts {
     uint32_t count;
     int sometimes; /* some are not in each turn */
+    int always_so; /* asked: what is the same each time that a thread comes to the loop */
     const ptx_act *act[PTX_MOST_IN_TURN];
 } ptx_turn_acts;
 
 typedef struct ptx_visits {
     uint32_t count;
+    int ends;                     /* the loop's last turn is known */
     uint32_t at[PTX_MOST_VISITS]; /* of the barrier */
     uint8_t parity[PTX_MOST_VISITS];
     uint8_t turn[PTX_MOST_VISITS];
@@ -349,6 +351,8 @@ typedef struct ptx_visits {
 
 /* Which barriers a list comes to, turn by turn. 0: not known. */
 int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out);
+/* One act in no loop, behind the others. 0: not known. */
+int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out);
 /* How often a loop comes to a block at most, each time that a thread comes to the loop. 0: not
  * known. */
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops whose number of turns matters, before and after a fix, as in protocol_pairs.py."""
 
-from protocol_pairs import EXPECT, LOAD, READ, wait
+from protocol_pairs import EXPECT, INIT, LOAD, READ, turn, wait
 from protocol_phase_pairs import STAGES
 
 STAGE = """and.b32 %r12, %r10, 1;
@@ -48,5 +48,40 @@ PAIRS = {
         + wait("L0").replace("[%r5]", "[%r43]")
         + wait("L1").replace("[%r5]", "[%r43+8]")
         + "ld.shared.b32 %r30, [%r44];\nst.global.b32 [%q1], %r30;\nret;\n",
+    ),
+    "the parity begins anew for each tile": (
+        "three turns for each tile, and the parity of each tile begins with 0",
+        "parity-constant",
+        f"""{INIT}mov.u32 %r10, 0;
++mov.u32 %r11, 0;
+TILES:
+-mov.u32 %r11, 0;
+mov.u32 %r12, 0;
+PARTS:
+@%p1 bra W;
+{EXPECT}{LOAD}W:
+{wait("L", "%r11")}{READ}bar.sync 0;
+xor.b32 %r11, %r11, 1;
+add.s32 %r12, %r12, 1;
+setp.lt.s32 %p3, %r12, 3;
+@%p3 bra PARTS;
+{turn("TILES")}ret;
+""",
+    ),
+    "a ring filled one turn ahead": (
+        "two stages, the first one is filled before the loop; the parity is that of the turn",
+        "parity-constant",
+        STAGES
+        + f"@%p1 bra HEAD;\n{EXPECT}{LOAD}".replace("%r5]", "%r43]").replace("[%r2]", "[%r44]")
+        + "HEAD:\n"
+        + STAGE
+        + "@%p1 bra W;\nxor.b32 %r13, %r13, 8;\nadd.s32 %r21, %r43, %r13;\n"
+        + "xor.b32 %r15, %r15, 8192;\nadd.s32 %r22, %r44, %r15;\n"
+        + (EXPECT + LOAD).replace("%r5]", "%r21]").replace("[%r2]", "[%r22]")
+        + "W:\n-and.b32 %r11, %r10, 1;\n+shr.u32 %r11, %r10, 1;\n+and.b32 %r11, %r11, 1;\n"
+        + wait("L", "%r11")
+        + "ld.shared.b32 %r30, [%r2];\nst.global.b32 [%q1], %r30;\nbar.sync 0;\n"
+        + turn("HEAD")
+        + "ret;\n",
     ),
 }
