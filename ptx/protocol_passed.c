@@ -83,11 +83,11 @@ static void add_steps(ptx_way_list *list, const ptx_way_walk *w, uint32_t step, 
     const ptx_graph *g = w->p->v->g;
     const uint32_t block = step < end ? g->step[step].block : 0;
     uint32_t act = w->p->first[block];
-    uint32_t end_act = act;
     while (act < w->p->first[block + 1] && w->p->act[act].step < step) {
         act++;
     }
-    for (end_act = act; end_act < w->p->first[block + 1] && w->p->act[end_act].step < end;) {
+    uint32_t end_act = act;
+    while (end_act < w->p->first[block + 1] && w->p->act[end_act].step < end) {
         end_act++;
     }
     const uint32_t switched = is_switched ? ptx_way_switch(w, act, end_act) : PTX_NONE;
