@@ -262,6 +262,14 @@ char dlpack_kind(uint8_t code) {
                                                            : '?';
 }
 
+nb::object member(const nb::dict &interface, const char *name) {
+    if (!interface.contains(name)) {
+        throw nb::value_error(
+            ("tensor: its array interface has no '" + std::string(name) + "'").c_str());
+    }
+    return nb::borrow(interface[name]);
+}
+
 /* The two array interfaces have the same members. */
 bool by_interface(Tensor *t, nb::handle object, const char *attribute, bool on_host) {
     if (!nb::hasattr(object, attribute)) {
@@ -269,13 +277,13 @@ bool by_interface(Tensor *t, nb::handle object, const char *attribute, bool on_h
     }
     const nb::dict interface =
         read_container<nb::dict>(object.attr(attribute), "a dictionary as an array's interface");
-    const nb::tuple data =
-        read_container<nb::tuple>(interface["data"], "(address, read-only) as an array's data");
+    const nb::tuple data = read_container<nb::tuple>(member(interface, "data"),
+                                                     "(address, read-only) as an array's data");
     if (nb::len(data) != 2) {
         throw nb::value_error("data: (address, read-only) is wanted");
     }
-    read_shape(t, interface["shape"]);
-    read_typestr(t, object, interface["typestr"]);
+    read_shape(t, member(interface, "shape"));
+    read_typestr(t, object, member(interface, "typestr"));
     t->address = read_integer<uint64_t>(data[0], "data[0]");
     t->writable = !is_true(data[1]);
     t->on_host = on_host;

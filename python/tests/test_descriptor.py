@@ -382,3 +382,11 @@ def test_offsets_are_as_many_as_the_instruction_has():
     wide = TensorMapDescriptor.im2col(np.zeros((2, 8, 8, 64), np.float16), (0, 0), (0, 0), 64, 32)
     with pytest.raises(ValueError, match="im2col_offsets has 1 entry; .* in mode im2col takes 2"):
         wide.load([0, 0, 0, 0], im2col_offsets=[1])
+
+
+@pytest.mark.parametrize("lacks", ["data", "shape", "typestr"])
+def test_an_array_interface_that_lacks_a_member(lacks):
+    whole = {"data": (1 << 20, False), "shape": (64, 64), "typestr": "<f2", "version": 3}
+    object_ = type("Array", (), {"__cuda_array_interface__": {k: v for k, v in whole.items() if k != lacks}})()
+    with pytest.raises(ValueError, match=f"tensor: its array interface has no '{lacks}'"):
+        libtma.TensorMapDescriptor.tiled(object_, (8, 64))
