@@ -65,7 +65,9 @@ static uint64_t threads_of(const ptx_protocol *p, const ptx_act *act) {
         one_warp |= equals && is_warp(p, c.key);
     }
     most = one_warp && most > WARP ? WARP : most;
-    return one_a_warp ? (most + WARP - 1) / WARP : most;
+    const uint64_t ways = one_a_warp ? (most + WARP - 1) / WARP : most;
+    const uint64_t some = ptx_act_threads(p, act, (uint32_t)threads_of_cta(p), one_a_warp);
+    return some && some < ways ? some : ways;
 }
 
 /* Whether the CTA has one dimension: a kernel that looks at no other one and initialises the
@@ -142,12 +144,25 @@ static int is_on(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
             a->reach.high == b->reach.high);
 }
 
+/* Whether a wait waits to the end, or is a try that such a one follows where it did not succeed. */
+static int waits_to_end(const ptx_protocol *p, const ptx_act *wait) {
+    for (uint32_t i = 0; i < p->acts && !(wait->traits & PTX_SPINS); i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && a->barrier == wait->barrier &&
+            a->number == wait->number &&
+            ptx_dominates(p->v->g, p->v->g->step[wait->step].block, p->v->g->step[a->step].block)) {
+            return 1;
+        }
+    }
+    return wait->traits & PTX_SPINS;
+}
+
 /* Whether each turn of a loop waits to the end for a barrier or its ring. */
 static int waits_each_turn(const ptx_protocol *p, const ptx_act *on, uint32_t loop) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && loop_of(p, a) == loop &&
-            is_on(p, a, on) && ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop)) {
+        if (a->kind == PTX_ACT_AWAIT && loop_of(p, a) == loop && is_on(p, a, on) &&
+            waits_to_end(p, a) && ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop)) {
             return 1;
         }
     }

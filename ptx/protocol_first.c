@@ -217,7 +217,12 @@ static int shuffled(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
         return 0;
     }
     t->by_thread = 1;
-    return value_first(t, ptx_value_of_text(v, step, parts.operand[1]), deep - 1, out);
+    const uint32_t thread = t->thread;
+    t->thread -= thread % WARP;
+    const int is_known =
+        value_first(t, ptx_value_of_text(v, step, parts.operand[1]), deep - 1, out);
+    t->thread = thread;
+    return is_known;
 }
 
 /* What a vector gets of a number: mov.b64 {%r1, %r2}, %q1 */
@@ -375,6 +380,21 @@ uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act) {
         *known = (uint16_t)(t.thread < ptx_most_threads(p) ? 1 + t.thread : 1);
     }
     return known ? *known - 1u : 0;
+}
+
+uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t threads, int warps) {
+    const uint32_t guard = p->guard_of[p->v->g->step[act->step].block];
+    uint32_t count = 0;
+    uint32_t last = PTX_NONE; /* warp */
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
+        t.only = PTX_NONE; /* what loops make is not known */
+        if ((!warps || thread / WARP != last) && passes(&t, guard, MOST_DEEP)) {
+            last = thread / WARP;
+            count++;
+        }
+    }
+    return count;
 }
 
 int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {

@@ -201,17 +201,41 @@ static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
     return p->v->g->node[p->v->g->step[a->step].block].loop;
 }
 
+/* A term of a form as "and" of a value and a number, both moved left by what it is multiplied with:
+ * (x & 1) * 16 is (x * 16) & 16. 0: it is no such one. */
+static int masked(const ptx_protocol *p, const ptx_form *f, uint32_t term, ptx_value of[2]) {
+    ptx_forms *forms = &p->v->forms;
+    const ptx_atom a = forms->atom[f->term[term].atom];
+    const uint64_t times = f->term[term].times;
+    if (a.kind != PTX_ATOM_OPERATION || a.a >= p->v->g->codes->opcodes || times & (times - 1) ||
+        !ptx_begins(p->v->g->codes->opcode[a.a], "and.")) {
+        return 0;
+    }
+    const ptx_value none = ptx_form_number(forms, 0, a.bits);
+    of[0] = ptx_form_sum(forms, none, a.b, times);
+    of[1] = ptx_form_sum(forms, none, a.c, times);
+    return of[0] != PTX_UNKNOWN && of[1] != PTX_UNKNOWN;
+}
+
+static int same_term(const ptx_protocol *p, const ptx_form *f, uint32_t i, const ptx_form *s,
+                     uint32_t k) {
+    ptx_value x[2];
+    ptx_value y[2];
+    return (f->term[i].atom == s->term[k].atom && f->term[i].times == s->term[k].times) ||
+           (masked(p, f, i, x) && masked(p, s, k, y) && x[0] == y[0] && x[1] == y[1]);
+}
+
 /* Whether an address is made of the same stage of a loop, and of the same variable. */
 static int has_stage(const ptx_protocol *p, ptx_value address, ptx_value stage, uint32_t loop) {
-    const ptx_form *f = &p->v->forms.form[address];
-    const ptx_form *s = &p->v->forms.form[stage];
+    const ptx_form f = p->v->forms.form[address];
+    const ptx_form s = p->v->forms.form[stage];
     int has = address != PTX_UNKNOWN &&
               ptx_shared_variable(p->v, address) == ptx_shared_variable(p->v, stage);
-    for (uint32_t i = 0; i < s->terms && has; i++) {
-        const uint32_t made = p->v->forms.atom[s->term[i].atom].loop;
+    for (uint32_t i = 0; i < s.terms && has; i++) {
+        const uint32_t made = p->v->forms.atom[s.term[i].atom].loop;
         int same = made == PTX_NONE || !ptx_loop_in_loop(p->v->g, made, loop);
-        for (uint32_t k = 0; k < f->terms; k++) {
-            same |= f->term[k].atom == s->term[i].atom && f->term[k].times == s->term[i].times;
+        for (uint32_t k = 0; k < f.terms; k++) {
+            same |= same_term(p, &f, k, &s, i);
         }
         has &= same;
     }

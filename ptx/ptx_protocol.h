@@ -239,6 +239,9 @@ uint32_t ptx_most_threads(const ptx_protocol *p);
 /* A thread that may run an act, as far as its block's conditions say: the first, the second, or the
  * first of a warp. */
 uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act);
+/* How many threads, or warps, of the first so many threads may run an act, as far as its block's
+ * conditions say. */
+uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t threads, int warps);
 /* Whether the first thread of some warp may run an act and is known not to run another one. */
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
 /* Whether the first thread of some warp may run both, as far as that is known. */

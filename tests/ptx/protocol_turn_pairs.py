@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops whose number of turns matters, before and after a fix, as in protocol_pairs.py."""
 
-from protocol_pairs import EXPECT, INIT, LOAD, READ, turn, wait
+from protocol_pairs import EXPECT, INIT, LOAD, READ, STORE, turn, wait
 from protocol_phase_pairs import STAGES
 
 STAGE = """and.b32 %r12, %r10, 1;
@@ -25,6 +25,33 @@ bra {label};
 
 
 MOST = "-setp.ge.s32 %p2, %r10, 3;\n+setp.ge.s32 %p2, %r10, 2;\n"
+
+STORE_RING = """.shared .align 1024 .b8 tiles[16384];
+mov.u32 %r44, tiles;
+mov.u32 %r10, 0;
+HEAD:
+@%p1 bra ON;
+WAIT
+ON:
+SYNC
+and.b32 %r12, %r10, 1;
+shl.b32 %r13, %r10, 13;
+and.b32 %r13, %r13, 8192;
+add.s32 %r14, %r44, %r13;
+add.s32 %r14, %r14, %r3;
+st.shared.b32 [%r14], %r10;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra NEXT;
+shl.b32 %r15, %r12, 13;
+add.s32 %r2, %r44, %r15;
+STORE
+NEXT:
+TURN
+cp.async.bulk.wait_group 0;
+ret;
+""".replace("STORE", STORE).replace("TURN", turn("HEAD"))
+GROUPS = "cp.async.bulk.wait_group.read {};".format
 
 # name: (what is wrong, rule, kernel)
 PAIRS = {
@@ -83,5 +110,15 @@ setp.lt.s32 %p3, %r12, 3;
         + "ld.shared.b32 %r30, [%r2];\nst.global.b32 [%q1], %r30;\nbar.sync 0;\n"
         + turn("HEAD")
         + "ret;\n",
+    ),
+    "a ring of two, masked before and behind a shift": (
+        "the same stage in two spellings: two groups are left under way",
+        "store-reuse",
+        STORE_RING.replace("WAIT", f"-{GROUPS(2)}\n+{GROUPS(1)}").replace("SYNC", "bar.sync 0;"),
+    ),
+    "the same, and others do not wait": (
+        "no barrier of threads stands behind the wait for the groups",
+        "store-reuse",
+        STORE_RING.replace("WAIT", GROUPS(1)).replace("SYNC", "+bar.sync 0;"),
     ),
 }

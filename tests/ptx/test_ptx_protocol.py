@@ -130,6 +130,11 @@ def turned(body, counter, begin, end):
             f"setp.lt.u32 %p2, %r{counter}, {end};\n@%p2 bra T{counter};\n")
 
 
+HALF = f"setp.lt.u32 %p4, %r1, 64;\n@!%p4 bra H;\n{ALL_OF_THEM}H:\n"
+LED = "shr.u32 %r31, %r1, 5;\nshfl.sync.idx.b32 %r32, {}, 0, 31, -1;\nsetp.eq.u32 %p4, %r32, 0;\n@!%p4 bra H;\n"
+LED += f"{ALL_OF_THEM}H:\n"
+
+
 COUNTS = { # (arrivals that the barrier is initialised for, the kernel's head, who arrives, what is said: certain or nothing)
     "one of two": ("2", "", ONE, True), "one of one": ("1", "", ONE, None), "two of two": ("2", "", ONE + ONE, None),
     "all of 1024": ("1024", "", ALL_OF_THEM, None), "all of 1025": ("1025", "", ALL_OF_THEM, True),
@@ -151,6 +156,9 @@ COUNTS = { # (arrivals that the barrier is initialised for, the kernel's head, w
         f"sub.u32 %r12, 3, %r10;\n{turned(ONE, '11', '%r12', '4')}", "10", "0", "4"), None),
     "up to an earlier loop's last turn": ("9", "", turned("", "10", "0", "9") + turned(ONE, "11", "0", "%r10"), None),
     "in several dimensions": ("2", "", f"mov.u32 %r52, %tid.y;\nst.global.b32 [%q1], %r52;\n{ONE}", None),
+    "more than half of a CTA": ("65", ".reqntid 128", HALF, True), "half of a CTA": ("64", ".reqntid 128", HALF, None),
+    "more than a warp by a shuffle": ("33", ".reqntid 128", LED.format("%r31"), True),
+    "a warp by its first lane's number": ("32", ".reqntid 128", LED.format("%r1"), None),
     "bytes alone": ("2", "", ONE + "@!%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 0;\n", True),
     "one that drops": ("2", "", ONE + "@!%p1 mbarrier.arrive_drop.shared::cta.b64 _, [%r5];\n", None),
 }
