@@ -83,6 +83,9 @@ aarch64() {
     else
         mkdir "$work/root" && tar -C "$work/root" -xf "$tar"
     fi
+    # What setting ca-certificates up would have made: without it Debian's pip ends at once, and so does venv.
+    mkdir -p "$work/root/etc/ssl/certs"
+    cat "$work"/root/usr/share/ca-certificates/mozilla/*.crt >"$work/root/etc/ssl/certs/ca-certificates.crt"
     tree
     needs manylinux_2_28_aarch64 manylinux_2_27_aarch64 manylinux2014_aarch64 -- hypothesis ml_dtypes numpy pytest
     left=
