@@ -11,17 +11,6 @@ typedef struct drainer {
     uint32_t classes;
 } drainer;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
-/* The loop around an act, but that of a wait itself. */
-static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[block_of(p, a)].loop;
-    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 /* A wait to the end for barriers of a class. */
 static int is_wait_of(const drainer *r, uint32_t act, uint32_t class) {
     return r->p->act[act].kind == PTX_ACT_AWAIT && r->p->act[act].traits & PTX_SPINS &&
@@ -50,7 +39,7 @@ static const ptx_act *unanswered(const drainer *r, uint32_t class) {
     const ptx_act *arrive = NULL;
     for (uint32_t i = 0; i < p->acts && is_never_awaited(r, class); i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t loop = loop_of(p, a);
+        const uint32_t loop = ptx_act_loop(p, a);
         if (r->class_of[i] != class) {
             continue;
         }
@@ -61,8 +50,8 @@ static const ptx_act *unanswered(const drainer *r, uint32_t class) {
             return a->reach.base == PTX_UNKNOWN ? a : NULL;
         }
         if (a->kind == PTX_ACT_ARRIVE && !arrive && loop != PTX_NONE &&
-            ptx_is_in_each_turn(p, block_of(p, a), loop) &&
-            !ptx_loop_turns(p, loop, block_of(p, a))) {
+            ptx_is_in_each_turn(p, ptx_act_block(p, a), loop) &&
+            !ptx_loop_turns(p, loop, ptx_act_block(p, a))) {
             arrive = a;
         }
     }
@@ -85,7 +74,7 @@ static void check_unanswered(const drainer *r, uint32_t class) {
                          "arrives in each turn of a loop (line %d) on a barrier that the kernel "
                          "never waits for: nobody learns of it (what it says is not known). Put "
                          "mbarrier.try_wait.parity in a loop before what rests on it",
-                         ptx_loop_line(p, loop_of(p, act)));
+                         ptx_loop_line(p, ptx_act_loop(p, act)));
     }
 }
 
@@ -121,20 +110,21 @@ static uint64_t stages_of(const drainer *r, uint32_t class) {
 static uint32_t next_wait(const drainer *r, uint32_t wait) {
     const ptx_protocol *p = r->p;
     const ptx_graph *g = p->v->g;
-    const uint32_t order = g->node[block_of(p, &p->act[wait])].order;
+    const uint32_t order = g->node[ptx_act_block(p, &p->act[wait])].order;
     uint32_t next = PTX_NONE;
     for (uint32_t i = 0; i < p->acts; i++) {
-        const uint32_t at = g->node[block_of(p, &p->act[i])].order;
+        const uint32_t at = g->node[ptx_act_block(p, &p->act[i])].order;
         const int is_behind = at > order || (at == order && i > wait);
-        const uint32_t best = next == PTX_NONE ? 0 : g->node[block_of(p, &p->act[next])].order;
+        const uint32_t best = next == PTX_NONE ? 0 : g->node[ptx_act_block(p, &p->act[next])].order;
         if (is_behind && p->act[i].kind != PTX_ACT_NONE &&
             (next == PTX_NONE || at < best || (at == best && i < next))) {
             next = i;
         }
     }
     return next != PTX_NONE && is_wait_of(r, next, r->class_of[wait]) &&
-                   loop_of(p, &p->act[next]) == loop_of(p, &p->act[wait]) &&
-                   ptx_dominates(g, block_of(p, &p->act[wait]), block_of(p, &p->act[next]))
+                   ptx_act_loop(p, &p->act[next]) == ptx_act_loop(p, &p->act[wait]) &&
+                   ptx_dominates(g, ptx_act_block(p, &p->act[wait]),
+                                 ptx_act_block(p, &p->act[next]))
                ? next
                : PTX_NONE;
 }

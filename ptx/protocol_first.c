@@ -18,10 +18,7 @@ ptx_value ptx_value_merged(const ptx_values *v, const ptx_atom *a, int back) {
     const ptx_graph *g = v->g;
     const ptx_node *n = &g->node[a->a];
     ptx_value same = PTX_UNKNOWN;
-    uint32_t at = v->first_merge[a->a];
-    while (at != PTX_NONE && v->merge[at].place != a->b) {
-        at = v->merge[at].next;
-    }
+    const uint32_t at = ptx_merge_of(v, a->a, a->b);
     for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
         uint32_t loop = 0;
         const uint32_t from = g->in[n->first_in + i];
@@ -75,10 +72,7 @@ static ptx_value brought(ptx_first *t, const ptx_atom *a, int deep) {
     const ptx_graph *g = v->g;
     const ptx_node *n = &g->node[a->a];
     ptx_value same = PTX_UNKNOWN;
-    uint32_t at = v->first_merge[a->a];
-    while (at != PTX_NONE && v->merge[at].place != a->b) {
-        at = v->merge[at].next;
-    }
+    const uint32_t at = ptx_merge_of(v, a->a, a->b);
     for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
         uint32_t loop = 0;
         const uint32_t from = g->in[n->first_in + i];
@@ -261,10 +255,7 @@ static int turned_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out
 static int joined_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_values *v = t->p->v;
     const ptx_node *n = &v->g->node[a->a];
-    uint32_t at = v->first_merge[a->a];
-    while (at != PTX_NONE && v->merge[at].place != a->b) {
-        at = v->merge[at].next;
-    }
+    const uint32_t at = ptx_merge_of(v, a->a, a->b);
     for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
         uint32_t loop = 0;
         const uint32_t from = v->g->in[n->first_in + i];

@@ -245,10 +245,7 @@ static uint32_t brought_by(const ptx_protocol *p, const ptx_condition *c, ptx_va
         return PTX_NONE;
     }
     const ptx_node *n = &v->g->node[a->a];
-    uint32_t at = v->first_merge[a->a];
-    while (at != PTX_NONE && v->merge[at].place != a->b) {
-        at = v->merge[at].next;
-    }
+    const uint32_t at = ptx_merge_of(v, a->a, a->b);
     for (uint32_t i = 0; at != PTX_NONE && i < n->ins; i++) {
         uint32_t loop = 0;
         uint64_t number = 0;

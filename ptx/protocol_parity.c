@@ -167,13 +167,6 @@ static void end_phase(ptx_flood *f) {
 
 /* --- a parity that stays, where other threads open the phases --- */
 
-/* The loop around a wait, but that of the wait itself. */
-static uint32_t loop_around(const ptx_protocol *p, const ptx_act *wait) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[g->step[wait->step].block].loop;
-    return wait->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 /* Whether all waits in a loop for what may be a wait's barrier have its parity, and nothing there
  * begins the barrier anew. */
 static int stays_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
@@ -205,7 +198,7 @@ static const ptx_act *opener(const ptx_protocol *p, const ptx_act *wait) {
 
 static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
     uint64_t parity = 0;
-    const uint32_t loop = loop_around(p, wait);
+    const uint32_t loop = ptx_act_loop(p, wait);
     const ptx_act *by =
         loop == PTX_NONE || !ptx_value_number(p->v, wait->number, &parity) ? NULL : opener(p, wait);
     if (by && !is_in(p, by, loop) && stays_in(p, wait, loop) &&

@@ -42,16 +42,6 @@ typedef struct peers {
         *on_way; /* by block: on the way there with the most uses; no loop is gone through twice */
 } peers;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
-static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[block_of(p, a)].loop;
-    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 static int is_wait_of(const peers *r, uint32_t act, uint64_t classes) {
     return r->p->act[act].kind == PTX_ACT_AWAIT && r->class_of[act] &&
            classes >> r->class_of[act] & 1;
@@ -62,11 +52,11 @@ static int is_wait_of(const peers *r, uint32_t act, uint64_t classes) {
 static int are_two_phases(const peers *r, uint32_t one, uint32_t other) {
     const ptx_protocol *p = r->p;
     const ptx_graph *g = p->v->g;
-    const uint32_t from = g->node[block_of(p, &p->act[one])].order;
-    const uint32_t to = g->node[block_of(p, &p->act[other])].order;
+    const uint32_t from = g->node[ptx_act_block(p, &p->act[one])].order;
+    const uint32_t to = g->node[ptx_act_block(p, &p->act[other])].order;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t order = g->node[block_of(p, a)].order;
+        const uint32_t order = g->node[ptx_act_block(p, a)].order;
         uint64_t number = 0;
         if ((a->kind == PTX_ACT_ARRIVE && r->class_of[i] == r->class_of[one] && order != to &&
              order != from && (order > from) == (order < to)) ||
@@ -84,7 +74,8 @@ static int is_same_stage(const peers *r, uint32_t one, uint32_t other) {
     const ptx_act *a = &r->p->act[one];
     const ptx_act *b = &r->p->act[other];
     return a->barrier == b->barrier &&
-           (block_of(r->p, a) == block_of(r->p, b) || (a->traits ^ b->traits) & PTX_TO_PEER ||
+           (ptx_act_block(r->p, a) == ptx_act_block(r->p, b) ||
+            (a->traits ^ b->traits) & PTX_TO_PEER ||
             (a->kind == PTX_ACT_EXPECT && !are_two_phases(r, one, other)));
 }
 
@@ -95,10 +86,10 @@ static int is_again(const peers *r, uint32_t act) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *b = &p->act[i];
         if (i != act && b->kind == a->kind && r->class_of[i] == r->class_of[act] &&
-            loop_of(p, a) == loop_of(p, b) &&
-            (block_of(p, a) == block_of(p, b)
+            ptx_act_loop(p, a) == ptx_act_loop(p, b) &&
+            (ptx_act_block(p, a) == ptx_act_block(p, b)
                  ? i < act
-                 : ptx_dominates(p->v->g, block_of(p, b), block_of(p, a))) &&
+                 : ptx_dominates(p->v->g, ptx_act_block(p, b), ptx_act_block(p, a))) &&
             is_same_stage(r, i, act)) {
             return 1;
         }
@@ -121,7 +112,7 @@ static uint32_t wait_before(const peers *r, uint32_t use, const use_kind *k, uin
                             uint64_t *all) {
     const ptx_protocol *p = r->p;
     const ptx_graph *g = p->v->g;
-    uint32_t block = block_of(p, &p->act[use]);
+    uint32_t block = ptx_act_block(p, &p->act[use]);
     uint32_t nearest = PTX_NONE;
     for (uint32_t from = use;; from = p->first[block + 1]) {
         for (uint32_t i = from; i-- > p->first[block];) {
@@ -245,11 +236,12 @@ static void pass_bare(ptx_flood *f, uint32_t act, uint64_t *plane) {
 /* Whether one act comes behind another one in their order, and a loop is around both. */
 static int is_around(const ptx_protocol *p, const ptx_act *behind, const ptx_act *act) {
     const ptx_graph *g = p->v->g;
-    uint32_t loop = loop_of(p, act);
-    while (loop != PTX_NONE && !ptx_block_in_loop(g, block_of(p, behind), loop)) {
+    uint32_t loop = ptx_act_loop(p, act);
+    while (loop != PTX_NONE && !ptx_block_in_loop(g, ptx_act_block(p, behind), loop)) {
         loop = g->loop[loop].parent;
     }
-    return loop != PTX_NONE && g->node[block_of(p, behind)].order > g->node[block_of(p, act)].order;
+    return loop != PTX_NONE &&
+           g->node[ptx_act_block(p, behind)].order > g->node[ptx_act_block(p, act)].order;
 }
 
 static void hit_bare(ptx_flood *f, uint32_t act, const uint64_t *plane) {
@@ -264,7 +256,8 @@ static void hit_bare(ptx_flood *f, uint32_t act, const uint64_t *plane) {
         const int is_same = !(turned >> i & 1) && is_same_stage(r, use, act);
         if (bits >> i & 1 && is_use(r, use, r->now) && (!is_same || use == act)) {
             r->is_bare[use] |= BARE;
-            r->is_bare[use] |= loop_of(f->p, a) == loop_of(f->p, other) ? BARE_IN_LOOP : 0;
+            r->is_bare[use] |=
+                ptx_act_loop(f->p, a) == ptx_act_loop(f->p, other) ? BARE_IN_LOOP : 0;
             r->is_bare[use] |= strict >> i & 1 && is_around(f->p, other, a) ? BARE_AROUND : 0;
         }
     }
@@ -310,15 +303,15 @@ static void take_ways(peers *r) {
 /* Whether as many stages were used before a use as were waited for; not where loops are left: who
  * gives stages back late gives the last ones back behind them. */
 static int runs_ahead(const peers *r, uint32_t use) {
-    const uint32_t block = block_of(r->p, &r->p->act[use]);
-    const uint32_t loop = loop_of(r->p, &r->p->act[use]);
+    const uint32_t block = ptx_act_block(r->p, &r->p->act[use]);
+    const uint32_t loop = ptx_act_loop(r->p, &r->p->act[use]);
     passed x = r->on_way[block];
     for (uint32_t k = r->p->first[block]; k < use; k++) {
         go_past(r, k, &x);
     }
     int waits = (x.after && r->is_bare[use] & BARE_IN_LOOP) || r->is_bare[use] & BARE_AROUND;
     for (uint32_t k = 0; k < r->p->acts && !waits; k++) {
-        waits = is_wait_of(r, k, r->now->partners) && loop_of(r->p, &r->p->act[k]) == loop;
+        waits = is_wait_of(r, k, r->now->partners) && ptx_act_loop(r->p, &r->p->act[k]) == loop;
     }
     return x.waits <= x.uses && waits;
 }

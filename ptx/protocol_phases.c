@@ -14,24 +14,13 @@ typedef struct phaser {
     uint32_t *todo;
 } phaser;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
-/* The loop around an act, but that of a wait itself; PTX_NONE: there is none. */
-static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[block_of(p, a)].loop;
-    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 /* What stands in front of a wait that comes only where it did not succeed: a try; else the wait. */
 static const ptx_act *lead_of(const ptx_protocol *p, const ptx_act *wait) {
     for (uint32_t i = 0; wait->traits & PTX_SPINS && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_AWAIT && !(a->traits & PTX_SPINS) && a->barrier == wait->barrier &&
             a->number == wait->number &&
-            ptx_dominates(p->v->g, block_of(p, a), block_of(p, wait))) {
+            ptx_dominates(p->v->g, ptx_act_block(p, a), ptx_act_block(p, wait))) {
             return a;
         }
     }
@@ -63,11 +52,11 @@ static void add_before(ptx_protocol *p, const ptx_act *wait, uint32_t loop, ptx_
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (!opens(a) || ptx_barriers_alike(p, a, wait) == PTX_DIFFERENT ||
-            ptx_block_in_loop(g, block_of(p, a), loop)) {
+            ptx_block_in_loop(g, ptx_act_block(p, a), loop)) {
             continue;
         }
-        const uint32_t order = g->node[block_of(p, a)].order;
-        if (loop_of(p, a) != PTX_NONE || a->is_guarded || first.count == PTX_MOST_VISITS ||
+        const uint32_t order = g->node[ptx_act_block(p, a)].order;
+        if (ptx_act_loop(p, a) != PTX_NONE || a->is_guarded || first.count == PTX_MOST_VISITS ||
             order < last || order > g->node[g->loop[loop].head].order ||
             !ptx_visit_once(p, a, &first)) {
             return;
@@ -117,7 +106,7 @@ static int list_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop, in
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if ((waits ? !is_spin(a) : !opens(a)) ||
-            !ptx_block_in_loop(p->v->g, block_of(p, a), loop) ||
+            !ptx_block_in_loop(p->v->g, ptx_act_block(p, a), loop) ||
             ptx_barriers_alike(p, a, wait) == PTX_DIFFERENT) {
             continue;
         }
@@ -129,14 +118,14 @@ static int list_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop, in
         if (is_twin) {
             continue;
         }
-        const int always = ptx_is_in_each_turn(p, block_of(p, lead_of(p, a)), loop);
+        const int always = ptx_is_in_each_turn(p, ptx_act_block(p, lead_of(p, a)), loop);
         out->sometimes |= !always;
-        if (loop_of(p, a) != loop || out->count == PTX_MOST_IN_TURN || (waits && !always)) {
+        if (ptx_act_loop(p, a) != loop || out->count == PTX_MOST_IN_TURN || (waits && !always)) {
             return 0;
         }
         uint32_t at = out->count++;
-        const uint32_t order = p->v->g->node[block_of(p, a)].order;
-        for (; at && p->v->g->node[block_of(p, out->act[at - 1])].order > order; at--) {
+        const uint32_t order = p->v->g->node[ptx_act_block(p, a)].order;
+        for (; at && p->v->g->node[ptx_act_block(p, out->act[at - 1])].order > order; at--) {
             out->act[at] = out->act[at - 1];
         }
         out->act[at] = a;
@@ -149,7 +138,7 @@ static int begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if ((a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) &&
-            ptx_block_in_loop(p->v->g, block_of(p, a), loop) &&
+            ptx_block_in_loop(p->v->g, ptx_act_block(p, a), loop) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             return 1;
         }
@@ -171,7 +160,7 @@ static void say_turns(ptx_protocol *p, const ptx_turn_acts *waits, uint32_t loop
 }
 
 static void check_turns(ptx_protocol *p, const ptx_act *wait) {
-    const uint32_t loop = loop_of(p, wait);
+    const uint32_t loop = ptx_act_loop(p, wait);
     ptx_turn_acts waits;
     ptx_turn_acts by;
     ptx_visits is;
@@ -183,7 +172,7 @@ static void check_turns(ptx_protocol *p, const ptx_act *wait) {
     }
     const uint32_t again = first_again(&is, &before);
     for (uint32_t i = 0; again && i < p->acts; i++) {
-        const uint32_t in = opens(&p->act[i]) ? loop_of(p, &p->act[i]) : (uint32_t)PTX_NONE;
+        const uint32_t in = opens(&p->act[i]) ? ptx_act_loop(p, &p->act[i]) : (uint32_t)PTX_NONE;
         if (in != PTX_NONE && list_in(p, wait, in, 0, &by) && by.act[0] == &p->act[i] &&
             ptx_visit(p, &by, in, &open)) {
             add_before(p, wait, in, &open);
@@ -212,8 +201,8 @@ static int has_more(const ptx_protocol *p, const ptx_act *wait, uint32_t inner, 
         const ptx_act *a = &p->act[i];
         if ((opens(a) || a->kind == PTX_ACT_AWAIT || a->kind == PTX_ACT_INIT ||
              a->kind == PTX_ACT_INVAL || a->kind == PTX_ACT_REMOTE) &&
-            ptx_block_in_loop(p->v->g, block_of(p, a), outer) &&
-            !ptx_block_in_loop(p->v->g, block_of(p, a), inner) &&
+            ptx_block_in_loop(p->v->g, ptx_act_block(p, a), outer) &&
+            !ptx_block_in_loop(p->v->g, ptx_act_block(p, a), inner) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             return 1;
         }
@@ -222,7 +211,7 @@ static int has_more(const ptx_protocol *p, const ptx_act *wait, uint32_t inner, 
 }
 
 static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
-    const uint32_t loop = loop_of(p, wait);
+    const uint32_t loop = ptx_act_loop(p, wait);
     const uint32_t outer = loop == PTX_NONE ? loop : p->v->g->loop[loop].parent;
     ptx_turn_acts waits;
     ptx_turn_acts by;
@@ -255,19 +244,19 @@ static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
 /* The parity that an act waits for where it comes first. 0: not known. */
 static int first_parity(ptx_protocol *p, const ptx_act *wait, uint64_t *parity) {
     ptx_first first = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
-    const uint32_t loop = loop_of(p, wait);
+    const uint32_t loop = ptx_act_loop(p, wait);
     if (wait->number == PTX_UNKNOWN || !ptx_value_first(&first, wait->number, parity) ||
         first.by_thread) {
         return 0;
     }
     *parity &= 1;
-    return loop == PTX_NONE || ptx_is_in_each_turn(p, block_of(p, lead_of(p, wait)), loop);
+    return loop == PTX_NONE || ptx_is_in_each_turn(p, ptx_act_block(p, lead_of(p, wait)), loop);
 }
 
 /* Which blocks, where `leads` is 1, a way leads from to a wait without having come to it. */
 static void mark_before(const phaser *r, const ptx_act *wait) {
     const ptx_graph *g = r->p->v->g;
-    const uint32_t block = block_of(r->p, wait);
+    const uint32_t block = ptx_act_block(r->p, wait);
     uint32_t todos = 1;
     memset(r->leads, 0, g->nodes);
     r->todo[0] = block;
@@ -290,8 +279,8 @@ static int is_preceded(const phaser *r, const ptx_act *wait, int number) {
     mark_before(r, wait);
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && r->leads[block_of(p, a)] &&
-            !ptx_dominates(p->v->g, block_of(p, wait), block_of(p, a)) &&
+        if (a->kind == PTX_ACT_AWAIT && r->leads[ptx_act_block(p, a)] &&
+            !ptx_dominates(p->v->g, ptx_act_block(p, wait), ptx_act_block(p, a)) &&
             (a->number != wait->number || (!number && a->barrier != wait->barrier)) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             return 1;
@@ -306,7 +295,7 @@ static void check_first_full(const phaser *r, const ptx_act *wait) {
     uint64_t parity = 0;
     uint32_t opened = 0;
     int is_filled = 0;
-    int in_loop = loop_of(p, wait) != PTX_NONE;
+    int in_loop = ptx_act_loop(p, wait) != PTX_NONE;
     if (!is_spin(wait) || !first_parity(p, wait, &parity) || !parity) {
         return;
     }
@@ -319,7 +308,7 @@ static void check_first_full(const phaser *r, const ptx_act *wait) {
             return;
         }
         opened += a->kind == PTX_ACT_EXPECT;
-        in_loop |= a->kind == PTX_ACT_EXPECT && loop_of(p, a) != PTX_NONE;
+        in_loop |= a->kind == PTX_ACT_EXPECT && ptx_act_loop(p, a) != PTX_NONE;
         is_filled |= a->kind == PTX_ACT_LOAD && on_one(p, a, wait);
     }
     if (is_filled && opened && ptx_barrier_is_whole(p, wait) && !is_preceded(r, wait, 1)) {
@@ -334,8 +323,8 @@ static void check_first_full(const phaser *r, const ptx_act *wait) {
 static int is_behind_wait(const ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *w = &p->act[i];
-        if (is_spin(w) && block_of(p, w) != block_of(p, a) &&
-            ptx_dominates(p->v->g, block_of(p, lead_of(p, w)), block_of(p, a)) &&
+        if (is_spin(w) && ptx_act_block(p, w) != ptx_act_block(p, a) &&
+            ptx_dominates(p->v->g, ptx_act_block(p, lead_of(p, w)), ptx_act_block(p, a)) &&
             ptx_barriers_alike(p, w, wait) != PTX_DIFFERENT) {
             return 1;
         }
@@ -350,7 +339,8 @@ static int is_behind_copy(ptx_protocol *p, const ptx_act *arrive, const ptx_act 
         const ptx_act *full = &p->act[i];
         uint64_t parity = 0;
         uint32_t loads = 0;
-        int all = is_spin(full) && ptx_dominates(p->v->g, block_of(p, full), block_of(p, arrive)) &&
+        int all = is_spin(full) &&
+                  ptx_dominates(p->v->g, ptx_act_block(p, full), ptx_act_block(p, arrive)) &&
                   !(first_parity(p, full, &parity) && parity);
         for (uint32_t k = 0; k < p->acts && all; k++) {
             const ptx_act *a = &p->act[k];

@@ -18,10 +18,7 @@ static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint
 static uint32_t variable_merged(const ptx_values *v, const ptx_atom *a, int deep,
                                 uint32_t *looked) {
     uint32_t found = PTX_NONE;
-    uint32_t at = v->first_merge[a->a];
-    while (at != PTX_NONE && v->merge[at].place != a->b) {
-        at = v->merge[at].next;
-    }
+    const uint32_t at = ptx_merge_of(v, a->a, a->b);
     for (uint32_t i = 0;
          at != PTX_NONE && found == PTX_NONE && i < v->g->node[a->a].ins && *looked < MOST_LOOKED;
          i++) {

@@ -406,6 +406,17 @@ static inline int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
     return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
 }
 
+static inline uint32_t ptx_act_block(const ptx_protocol *p, const ptx_act *a) {
+    return p->v->g->step[a->step].block;
+}
+
+/* The loop around an act, but that of a wait itself; PTX_NONE: there is none. */
+static inline uint32_t ptx_act_loop(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[ptx_act_block(p, a)].loop;
+    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
+}
+
 /* Where it begins. */
 static inline int ptx_loop_line(const ptx_protocol *p, uint32_t loop) {
     const ptx_graph *g = p->v->g;

@@ -405,3 +405,11 @@ static uint32_t aligned(const void *context, const ptx_atom *atom) {
 uint32_t ptx_value_low_bits(const ptx_values *v, ptx_value value, uint64_t *number) {
     return ptx_form_low_bits(&v->forms, value, aligned, v, number);
 }
+
+uint32_t ptx_merge_of(const ptx_values *v, uint32_t block, uint32_t place) {
+    uint32_t i = v->first_merge[block];
+    while (i != PTX_NONE && v->merge[i].place != place) {
+        i = v->merge[i].next;
+    }
+    return i;
+}

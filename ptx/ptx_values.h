@@ -100,4 +100,7 @@ void ptx_step_lanes(const ptx_graph *g, const ptx_step *step,
 /* Where a call's step (PTX_STEP_ENTER, PTX_STEP_LEAVE) has a place's value from, or PTX_NONE. */
 uint32_t ptx_step_source(const ptx_values *v, const ptx_step *step, uint32_t place);
 
+/* Where ways bring a place's values together at a block's begin; PTX_NONE: they do not. */
+uint32_t ptx_merge_of(const ptx_values *v, uint32_t block, uint32_t place);
+
 #endif

@@ -40,14 +40,6 @@ static void look(void *context, uint32_t place) {
     w->found |= w->place == place;
 }
 
-static uint32_t merge_of(const ptx_values *v, uint32_t block, uint32_t place) {
-    uint32_t i = v->first_merge[block];
-    while (i != PTX_NONE && v->merge[i].place != place) {
-        i = v->merge[i].next;
-    }
-    return i;
-}
-
 /* The last assignment before a step of a block, on all ways. */
 static origin origin_of(const ptx_values *v, uint32_t block, uint32_t end, uint32_t place) {
     origin o = {.step = PTX_NONE, .merge = PTX_NONE, .place = place};
@@ -61,7 +53,7 @@ static origin origin_of(const ptx_values *v, uint32_t block, uint32_t end, uint3
                 return o;
             }
         }
-        o.merge = merge_of(v, block, place);
+        o.merge = ptx_merge_of(v, block, place);
         if (o.merge != PTX_NONE || node->dominator == block || node->dominator == PTX_NONE) {
             return o;
         }
