@@ -2,6 +2,7 @@
 """The way between the two places of a finding: by hand, and held against the ways that the kernel's text
 has (tools/protocol_flow.py, which knows nothing of tma ptx)."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -17,7 +18,7 @@ import pytest
 from protocol_pairs import BEGIN, HEAD, LOAD, ONE_STORE, PAIRS, STORE, sides, turn, wait
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
-from protocol_flow import Ways  # noqa: E402
+from protocol_flow import Ways
 
 TMA = os.environ["TMA"]
 SAMPLES = sorted((pathlib.Path(__file__).parent / "samples").glob("*.ptx"))
@@ -33,11 +34,12 @@ def findings(text):
     run = subprocess.run([TMA, "ptx", "--json", "-"], input=text, capture_output=True, text=True, check=False)
     assert run.returncode in (0, 1), run.stderr
     answer = json.loads(run.stdout)
-    return [{"line": i["line"]} | f for i in answer["instructions"] for f in i["findings"]] + answer["findings"]
+    of_copies = [{"line": i["line"]} | f for i in answer["instructions"] for f in i["findings"]]
+    return of_copies + answer["findings"]
 
 
 def the_way(body, before="", rule="proxy-store"):
-    """The way of a kernel's one finding of a rule: the texts' first words, with what is said of them."""
+    """The way of a kernel's one finding of a rule: kinds, texts, and what is said of them."""
     found = [f for f in findings(HEAD + before + BEGIN + body + "}\n") if f["rule"] == rule]
     assert len(found) == 1, found
     return [(p["kind"], p["text"].split(";")[0], p["says"] or "") for p in found[0]["way"]]
@@ -116,7 +118,8 @@ bar.sync 0;
     way = the_way(body, rule="store-reuse")
     assert [w[0] for w in way] == ["act", "barrier", "back", "act"]
     head = (HEAD + BEGIN).count("\n") + 3
-    assert way[2][2].startswith(f"back to line {head}: setp.lt.s32(turns of the loop at line {head} + 1, [n])")
+    turns = f"setp.lt.s32(turns of the loop at line {head} + 1, [n])"
+    assert way[2][2] == f"back to line {head}: {turns}"
 
 
 def test_a_way_keeps_to_its_first_acts_conditions():
@@ -132,7 +135,8 @@ def test_a_way_keeps_to_its_first_acts_conditions():
 
 def test_a_thread_that_comes_from_the_begin():
     """One thread alone copies and waits; another one reads: its way begins where the kernel does."""
-    body = f"@%p1 bra W;\nmbarrier.init.shared::cta.b64 [%r5], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 8192;\n{LOAD}"
+    body = "@%p1 bra W;\nmbarrier.init.shared::cta.b64 [%r5], 1;\n"
+    body += f"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 8192;\n{LOAD}"
     body += f"{wait('L')}W:\nld.shared.b32 %r30, [%r4];\nst.global.b32 [%q1], %r30;\nret;\n"
     way = the_way(body, rule="wait-missing")
     assert way == [
@@ -162,8 +166,8 @@ class Text:
         self.ways = Ways(text)
         self.of_line = {}
         for i, at in enumerate(self.ways.at):
-            at += len(text[at:]) - len(text[at:].lstrip())
-            self.of_line[text.count("\n", 0, at) + 1] = i
+            begin = at + len(text[at:]) - len(text[at:].lstrip())
+            self.of_line[text.count("\n", 0, begin) + 1] = i
 
         names = re.findall(r"%p\d+\b", re.sub(r"\.reg[^;]*;", "", text))
         self.unused = {n for n in names if names.count(n) == 1}
@@ -182,7 +186,7 @@ class Text:
                 continue
             now = frozenset(h for h in held if h[0] not in self.ways.makes[at])
             for k in self.goes.get(at, self.ways.next[at]):
-                over = self.ways._over(now, at, k)  # noqa: SLF001
+                over = self.ways._over(now, at, k)
                 if over is not None and (k, over) not in seen:
                     seen.add((k, over))
                     if k == to:
@@ -194,7 +198,7 @@ class Text:
     def walk(self, way):
         """Whether the places of a way follow one another, each branch as it is said."""
         held = {frozenset()}
-        for a, b in zip(way, way[1:], strict=False):
+        for a, b in itertools.pairwise(way):
             i, to = self.of_line[a["line"]], self.of_line[b["line"]]
             self.goes = {i: [k for k in self.ways.next[i] if self.is_so(a, i, k)]}
             held = {h for before in held for h in self.leads(i, to, before, a["left_out"])}
@@ -209,7 +213,8 @@ class Text:
         text = self.ways.text[i]
         if place["kind"] == "back":
             line = int(re.match(r"back to line (\d+)", place["says"]).group(1))
-            return k <= self.of_line[line] and (k == self.of_line[line] or not self.ways.text[k].startswith("bra"))
+            to = self.of_line[line]
+            return k == to or (k < to and not self.ways.text[k].startswith("bra"))
         if place["kind"] == "branch":
             ends = re.match(r"(?:ret|exit)\b", text)
             taken = not place["says"].startswith("not taken")
@@ -239,7 +244,8 @@ def wrong_in(text):
         if any(p["line"] not in kernel.of_line or p["kind"] in ("call", "return") for p in f["way"]):
             continue
         count += 1
-        ends = {f["way"][0]["line"], f["way"][-1]["line"]} if f["way"][0]["kind"] == "act" else {f["way"][-1]["line"]}
+        first, last = f["way"][0], f["way"][-1]
+        ends = {last["line"]} | ({first["line"]} if first["kind"] == "act" else set())
         if not ends <= {f["line"], f["other_line"]}:
             wrong.append((f["rule"], "begins or ends elsewhere", ends))
         said = kernel.walk(f["way"])
@@ -259,11 +265,16 @@ def test_ways_of_broken_kernels(name):
     assert wrong_in(before)[0] == []
 
 
+DELETED = re.compile(
+    r"\s*(@!?%p\d+ )?(fence|bar\.|cp\.async\.bulk\.wait_group|mbarrier\.(init|arrive|try_wait))"
+)
+
+
 def mutants(text):
     """A kernel without one of its fences, waits, barriers and arrivals, each in turn."""
     lines = text.split("\n")
     for i, line in enumerate(lines):
-        if re.match(r"\s*(@!?%p\d+ )?(fence|bar\.|cp\.async\.bulk\.wait_group|mbarrier\.(init|arrive|try_wait))", line):
+        if DELETED.match(line):
             yield "\n".join([*lines[:i], "", *lines[i + 1 :]])
 
 
