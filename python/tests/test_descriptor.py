@@ -387,6 +387,7 @@ def test_offsets_are_as_many_as_the_instruction_has():
 @pytest.mark.parametrize("lacks", ["data", "shape", "typestr"])
 def test_an_array_interface_that_lacks_a_member(lacks):
     whole = {"data": (1 << 20, False), "shape": (64, 64), "typestr": "<f2", "version": 3}
-    object_ = type("Array", (), {"__cuda_array_interface__": {k: v for k, v in whole.items() if k != lacks}})()
+    rest = {k: v for k, v in whole.items() if k != lacks}
+    object_ = type("Array", (), {"__cuda_array_interface__": rest})()
     with pytest.raises(ValueError, match=f"tensor: its array interface has no '{lacks}'"):
         libtma.TensorMapDescriptor.tiled(object_, (8, 64))
