@@ -36,10 +36,12 @@ typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
 #define SHIM_ATTRIBUTE_MAJOR 75 /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, and _MINOR */
 #define SHIM_ATTRIBUTE_MINOR 76
 
-#define SHIM_DEVICE_MEMORY          2u /* CU_MEMORYTYPE_DEVICE */
-#define SHIM_POINTER_MEMORY_TYPE    2u /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
-#define SHIM_POINTER_IS_MANAGED     8u /* CU_POINTER_ATTRIBUTE_IS_MANAGED */
-#define SHIM_POINTER_DEVICE_ORDINAL 9u /* CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL */
+#define SHIM_DEVICE_MEMORY          2u  /* CU_MEMORYTYPE_DEVICE */
+#define SHIM_POINTER_MEMORY_TYPE    2u  /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
+#define SHIM_POINTER_IS_MANAGED     8u  /* CU_POINTER_ATTRIBUTE_IS_MANAGED */
+#define SHIM_POINTER_DEVICE_ORDINAL 9u  /* CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL */
+#define SHIM_POINTER_RANGE_START    11u /* CU_POINTER_ATTRIBUTE_RANGE_START_ADDR */
+#define SHIM_POINTER_RANGE_SIZE     12u /* CU_POINTER_ATTRIBUTE_RANGE_SIZE */
 
 #define SHIM_REGISTER_FOR_DEVICES 3u /* CU_MEMHOSTREGISTER_PORTABLE and _DEVICEMAP */
 #define SHIM_STREAM_NON_BLOCKING  1u /* CU_STREAM_NON_BLOCKING */
@@ -120,6 +122,7 @@ typedef shim_result shim_free_call(shim_address dptr);
 typedef shim_result shim_free_async_call(shim_address dptr, struct CUstream_st *hStream);
 typedef shim_result shim_unmap_call(shim_address ptr, size_t size);
 typedef shim_result shim_range_call(shim_address *pbase, size_t *psize, shim_address dptr);
+typedef shim_result shim_pointer_call(void *data, uint32_t attribute, shim_address ptr);
 
 typedef shim_result shim_register_call(void *p, size_t bytesize, unsigned Flags);
 typedef shim_result shim_device_pointer_call(uint64_t *pdptr, void *p, unsigned Flags);

@@ -60,17 +60,22 @@ static int lock(void) {
 
 /* --- what the driver has --- */
 
-/* The range of memory that an address is in; 0 where the driver has none there. */
+/* The range of memory that an address is in; 0 where the driver has none there. The first question
+ * is about devices' memory and what is mapped there, and is answered piece by piece (H200, driver
+ * 13.0); the second is asked for the host's that devices can reach. */
 static int range_of(uint64_t address, uint64_t *start, uint64_t *end) {
     shim_range_call *ask = (shim_range_call *)real_function(AT_cuMemGetAddressRange_v2);
+    shim_pointer_call *ask_any = (shim_pointer_call *)real_function(AT_cuPointerGetAttribute);
     shim_address first = 0;
     size_t size_B = 0;
-    if (!ask || ask(&first, &size_B, address) || first > address || address - first >= size_B) {
+    if ((!ask || ask(&first, &size_B, address)) &&
+        (!ask_any || ask_any(&first, SHIM_POINTER_RANGE_START, address) ||
+         ask_any(&size_B, SHIM_POINTER_RANGE_SIZE, address))) {
         return 0;
     }
     *start = first;
     *end = first + size_B;
-    return 1;
+    return first <= address && address - first < size_B;
 }
 
 static void ask_memory(struct made_map *m) {

@@ -79,7 +79,7 @@ static void obey(const char *word) {
     const uint64_t first = equals ? strtoull(equals + 1, &rest, 0) : 0;
     const uint64_t second = rest && *rest == ',' ? strtoull(rest + 1, NULL, 0) : 0;
     shim_result rc = SHIM_SUCCESS;
-    if (*word == 'e') {
+    if (*word == 'e' && equals) {
         (void)setenv("PRETEND_FAULT", equals + 1, 1);
         return;
     }

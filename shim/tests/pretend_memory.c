@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The pretend driver's memory: PRETEND_MEMORY=START+SIZE,... are ranges that are there until they
- * are freed, numbers as C has them. PRETEND_END=N: what the stream answers.
+ * are freed, numbers as C has them; START^SIZE is the host's memory. PRETEND_END=N: what the stream
+ * answers.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "driver_abi.h"
 
 #define MOST_RANGES 8
 
-static struct range { uint64_t start, size_B; } ranges[MOST_RANGES];
+static struct range {
+    uint64_t start, size_B;
+    int is_hosts;
+} ranges[MOST_RANGES];
 
 static void read_ranges(void) {
     static int done;
@@ -18,6 +23,7 @@ static void read_ranges(void) {
     for (int i = 0; !done && text && *text && i < MOST_RANGES; i++) {
         char *end = NULL;
         ranges[i].start = strtoull(text, &end, 0);
+        ranges[i].is_hosts = *end == '^';
         ranges[i].size_B = strtoull(end + 1, &end, 0);
         text = *end ? end + 1 : end;
     }
@@ -38,11 +44,21 @@ SHIM_EXPORT shim_range_call cuMemGetAddressRange_v2;
 SHIM_EXPORT shim_result cuMemGetAddressRange_v2(shim_address *pbase, size_t *psize,
                                                 shim_address dptr) {
     const struct range *r = range_at(dptr);
-    if (!r) {
+    if (!r || r->is_hosts) {
         return SHIM_ERROR_NOT_FOUND; /* as an H200's driver 13.0 */
     }
     *pbase = r->start;
     *psize = r->size_B;
+    return SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_pointer_call cuPointerGetAttribute;
+SHIM_EXPORT shim_result cuPointerGetAttribute(void *data, uint32_t attribute, shim_address ptr) {
+    const struct range *r = range_at(ptr);
+    if (!r || (attribute != SHIM_POINTER_RANGE_START && attribute != SHIM_POINTER_RANGE_SIZE)) {
+        return SHIM_ERROR_INVALID_VALUE;
+    }
+    memcpy(data, attribute == SHIM_POINTER_RANGE_START ? &r->start : &r->size_B, sizeof(r->start));
     return SHIM_SUCCESS;
 }
 

@@ -47,6 +47,12 @@ def test_a_map_where_no_memory_is():
                      "  the driver had no memory at 0x50000 when this map was made:", line(0x50000, 8)]
 
 
+def test_the_host_s_memory_is_memory():
+    host = f"0x10000^{0x10000:#x},0x20000+{0x10000:#x}"
+    assert ended("map=0x10000,1024", memory=host) == ([], "")
+    assert ended("map=0x10000,1025", memory=host)[0][0].endswith(f"ends after {0x20000} B, at 0x30000:")
+
+
 @pytest.mark.parametrize("way", ["direct", "handle", "lookup2", "lookup2-ptsz"])
 @pytest.mark.parametrize("call", ["free=0x20000", "async=0x20000", f"unmap=0x20000,{0x10000}"])
 def test_memory_that_is_given_back(way, call):
