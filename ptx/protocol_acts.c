@@ -367,9 +367,11 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     return memory->failed ? -1 : 0;
 }
 
-static int is_said(const ptx_report *r, uint32_t row, const char *rule) {
-    for (uint32_t i = 0; i < r->findings; i++) {
-        if (r->finding[i].row == row && r->finding[i].rule == rule) {
+int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx_rule rule) {
+    const uint32_t row = p->v->g->step[act->step].row;
+    const char *name = rule < PTX_RULES ? ptx_rule_at(rule)->name : NULL;
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        if (p->r->finding[i].row == row && (!name || p->r->finding[i].rule == name)) {
             return 1;
         }
     }
@@ -380,7 +382,7 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_ac
                        const ptx_act *with) {
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
-    if (p->whim_line && is_said(r, row, ptx_rule_at(rule)->name)) {
+    if (p->whim_line && ptx_act_is_said(p, about, rule)) {
         return;
     }
     if (p->whim_line) {

@@ -20,10 +20,6 @@ typedef struct parter {
     uint32_t *todo;
 } parter;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
 /* Which blocks lead to one of those that `is` marks. */
 static void mark_leading(const parter *r, uint8_t *is) {
     const ptx_graph *g = r->p->v->g;
@@ -74,13 +70,13 @@ static const ptx_act *bare_write(const parter *r, const ptx_act *store) {
     const ptx_protocol *p = r->p;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_FENCE_ASYNC && r->leads[block_of(p, a)]) {
+        if (a->kind == PTX_ACT_FENCE_ASYNC && r->leads[ptx_act_block(p, a)]) {
             return NULL;
         }
     }
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t block = block_of(p, a);
+        const uint32_t block = ptx_act_block(p, a);
         if (a->kind == PTX_ACT_WRITE && !r->leads[block] && !r->fenced[block] &&
             r->signals[block] && overlaps(p, a, store)) {
             return a;
@@ -141,9 +137,10 @@ static void begin_apart(ptx_flood *f) {
  */
 static int is_own_write(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
     const ptx_graph *g = p->v->g;
-    const uint32_t chosen = g->node[block_of(p, store)].dominator;
-    return ptx_dominates(g, block_of(p, write), block_of(p, store)) ||
-           (ptx_dominates(g, chosen, block_of(p, write)) && !ptx_acts_exclude(p, write, store));
+    const uint32_t chosen = g->node[ptx_act_block(p, store)].dominator;
+    return ptx_dominates(g, ptx_act_block(p, write), ptx_act_block(p, store)) ||
+           (ptx_dominates(g, chosen, ptx_act_block(p, write)) &&
+            !ptx_acts_exclude(p, write, store));
 }
 
 /* A write of other threads behind a wait for an arrival. */
@@ -157,9 +154,9 @@ static const ptx_act *write_behind(const ptx_protocol *p, const ptx_act *arrive,
         }
         for (uint32_t k = 0; k < p->acts; k++) {
             const ptx_act *write = &p->act[k];
-            if (write->kind == PTX_ACT_WRITE && block_of(p, wait) != block_of(p, write) &&
+            if (write->kind == PTX_ACT_WRITE && ptx_act_block(p, wait) != ptx_act_block(p, write) &&
                 !is_own_write(p, write, store) &&
-                ptx_dominates(p->v->g, block_of(p, wait), block_of(p, write)) &&
+                ptx_dominates(p->v->g, ptx_act_block(p, wait), ptx_act_block(p, write)) &&
                 overlaps(p, write, store) && !ptx_acts_share_thread(p, write, store)) {
                 return write;
             }
@@ -200,8 +197,8 @@ static void check_given_back(const parter *r) {
 
 /* Whether `b` comes behind `a` in the same turn of their loop. */
 static int is_behind(const ptx_protocol *p, const ptx_act *b, const ptx_act *a) {
-    const uint32_t x = block_of(p, a);
-    const uint32_t y = block_of(p, b);
+    const uint32_t x = ptx_act_block(p, a);
+    const uint32_t y = ptx_act_block(p, b);
     return x == y ? a < b : ptx_dominates(p->v->g, x, y);
 }
 
@@ -283,17 +280,6 @@ static void check_reads(ptx_protocol *p) {
     }
 }
 
-/* Whether a store has a finding already. */
-static int is_said(const ptx_protocol *p, const ptx_act *store) {
-    const uint32_t row = p->v->g->step[store->step].row;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        if (p->r->finding[i].row == row) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void ptx_apart_check(ptx_protocol *p) {
     const size_t nodes = (size_t)p->v->g->nodes + 1;
     parter r = {.p = p};
@@ -312,16 +298,16 @@ void ptx_apart_check(ptx_protocol *p) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {
-        r.fenced[block_of(p, &p->act[i])] |= p->act[i].kind == PTX_ACT_FENCE_ASYNC;
-        r.signals[block_of(p, &p->act[i])] |= (uint8_t)is_signal(&p->act[i]);
+        r.fenced[ptx_act_block(p, &p->act[i])] |= p->act[i].kind == PTX_ACT_FENCE_ASYNC;
+        r.signals[ptx_act_block(p, &p->act[i])] |= (uint8_t)is_signal(&p->act[i]);
     }
     mark_leading(&r, r.fenced);
     mark_leading(&r, r.signals);
     int said = 0;
     for (uint32_t i = 0; i < p->acts && !said; i++) {
-        if (p->act[i].kind == PTX_ACT_STORE && !is_said(p, &p->act[i])) {
+        if (p->act[i].kind == PTX_ACT_STORE && !ptx_act_is_said(p, &p->act[i], PTX_RULES)) {
             memset(r.leads, 0, nodes);
-            r.leads[block_of(p, &p->act[i])] = 1;
+            r.leads[ptx_act_block(p, &p->act[i])] = 1;
             mark_leading(&r, r.leads);
             said = check_bare(&r, &p->act[i]);
         }

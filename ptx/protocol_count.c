@@ -130,12 +130,6 @@ static uint64_t arrivals_of(const ptx_protocol *p, const ptx_act *a) {
 
 /* --- phases --- */
 
-static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[g->step[a->step].block].loop;
-    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 /* One barrier, or the same ring of them. */
 static int is_on(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
     return ptx_barriers_alike(p, a, b) == PTX_EQUAL ||
@@ -161,7 +155,7 @@ static int waits_to_end(const ptx_protocol *p, const ptx_act *wait) {
 static int waits_each_turn(const ptx_protocol *p, const ptx_act *on, uint32_t loop) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && loop_of(p, a) == loop && is_on(p, a, on) &&
+        if (a->kind == PTX_ACT_AWAIT && ptx_act_loop(p, a) == loop && is_on(p, a, on) &&
             waits_to_end(p, a) && ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop)) {
             return 1;
         }
@@ -174,7 +168,7 @@ static int waits_each_turn(const ptx_protocol *p, const ptx_act *on, uint32_t lo
 static int is_answered(const ptx_protocol *p, const ptx_act *on, uint32_t loop) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t other = loop_of(p, a);
+        const uint32_t other = ptx_act_loop(p, a);
         if (arrivals_of(p, a) && other != PTX_NONE && other != loop && !is_on(p, a, on) &&
             waits_each_turn(p, a, loop) && waits_each_turn(p, on, other)) {
             return 1;
@@ -196,7 +190,7 @@ static uint64_t turns_of(ptx_protocol *p, const ptx_act *a, uint32_t loop) {
 static void add(count *c, const ptx_act *a) {
     ptx_protocol *p = c->p;
     uint64_t many = arrivals_of(p, a);
-    const uint32_t loop = loop_of(p, a);
+    const uint32_t loop = ptx_act_loop(p, a);
     if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
         return;
     }

@@ -27,16 +27,6 @@ typedef struct early {
     const uint8_t *ends; /* by act: a wait for a barrier that tcgen05.commit arrives on */
 } early;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
-static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[block_of(p, a)].loop;
-    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 static int is_opcode(const ptx_protocol *p, const ptx_act *a, const char *begins) {
     const ptx_graph *g = p->v->g;
     return ptx_begins(g->codes->opcode[g->codes->code[g->step[a->step].row].name], begins);
@@ -99,8 +89,8 @@ static int same_stage(const ptx_protocol *p, const ptx_act *a, const ptx_act *b)
 
 /* Whether `a` comes before `b` in one turn: on all ways, or in the order of blocks. */
 static int is_before(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
-    const uint32_t x = p->v->g->node[block_of(p, a)].order;
-    const uint32_t y = p->v->g->node[block_of(p, b)].order;
+    const uint32_t x = p->v->g->node[ptx_act_block(p, a)].order;
+    const uint32_t y = p->v->g->node[ptx_act_block(p, b)].order;
     return x == y ? a < b : x < y;
 }
 
@@ -110,7 +100,7 @@ static int is_empty_of(const ptx_protocol *p, const ptx_act *arrive, const ptx_a
     const ptx_act *last = NULL;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *w = &p->act[i];
-        if (w->kind != PTX_ACT_AWAIT || loop_of(p, w) != loop_of(p, load) ||
+        if (w->kind != PTX_ACT_AWAIT || ptx_act_loop(p, w) != ptx_act_loop(p, load) ||
             !is_before(p, w, load) || ptx_barriers_alike(p, w, load) != PTX_DIFFERENT) {
             continue;
         }
@@ -176,8 +166,8 @@ static void follow(const early *r, uint32_t from, uint32_t act, way begin) {
 /* Whether an act is behind the MMA that was followed, and no way there knows that it is done. */
 static int is_unfinished_at(const early *r, uint32_t mma, uint32_t act) {
     const ptx_protocol *p = r->p;
-    const uint32_t block = block_of(p, &p->act[act]);
-    const int is_own = mma != PTX_NONE && block == block_of(p, &p->act[mma]);
+    const uint32_t block = ptx_act_block(p, &p->act[act]);
+    const int is_own = mma != PTX_NONE && block == ptx_act_block(p, &p->act[mma]);
     uint8_t groups = r->groups[block];
     uint8_t is_done = r->is_done[block];
     if (groups == NO_WAY || (is_own && act < mma)) {
@@ -193,7 +183,7 @@ static const ptx_act *waited_stage(const early *r, const ptx_act *load, const pt
     const ptx_protocol *p = r->p;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *w = &p->act[i];
-        if (w->kind == PTX_ACT_AWAIT && loop_of(p, w) == loop_of(p, arrive) &&
+        if (w->kind == PTX_ACT_AWAIT && ptx_act_loop(p, w) == ptx_act_loop(p, arrive) &&
             is_before(p, w, mma) &&
             (same_ring(&w->reach, &load->reach) || ptx_barriers_alike(p, w, load) == PTX_EQUAL) &&
             same_stage(p, w, arrive)) {
@@ -220,8 +210,8 @@ static void say(ptx_protocol *p, const ptx_act *arrive, const ptx_act *mma, int 
 /* Whether an arrival is in the loop of an MMA or in one around it; in none, it is behind a loop
  * that a compiler unrolled, if its barrier is one of a ring. */
 static int is_in_turn(const ptx_protocol *p, const ptx_act *arrive, const ptx_act *fetch) {
-    const uint32_t loop = loop_of(p, arrive);
-    const uint32_t inner = loop_of(p, fetch);
+    const uint32_t loop = ptx_act_loop(p, arrive);
+    const uint32_t inner = ptx_act_loop(p, fetch);
     return loop == PTX_NONE ? inner == PTX_NONE && arrive->reach.step
                             : inner != PTX_NONE && ptx_loop_in_loop(p->v->g, inner, loop);
 }
@@ -249,8 +239,8 @@ static int check_commits(const early *r, uint32_t mma, const ptx_act *load) {
         const ptx_act *a = &p->act[i];
         const ptx_act *m = &p->act[mma];
         if (a->kind != PTX_ACT_ARRIVE || !is_opcode(p, a, "tcgen05.commit") ||
-            loop_of(p, a) != loop_of(p, m) || !is_before(p, a, m) || !waited_stage(r, load, a, a) ||
-            !is_empty_of(p, a, load)) {
+            ptx_act_loop(p, a) != ptx_act_loop(p, m) || !is_before(p, a, m) ||
+            !waited_stage(r, load, a, a) || !is_empty_of(p, a, load)) {
             continue;
         }
         ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, a, m,
@@ -266,17 +256,6 @@ static int check_commits(const early *r, uint32_t mma, const ptx_act *load) {
 
 /* --- one place that is loaded again in the next turn --- */
 
-static int is_moved(const ptx_protocol *p, ptx_value value, uint32_t loop) {
-    const ptx_form *f = &p->v->forms.form[value];
-    for (uint32_t i = 0; i < f->terms; i++) {
-        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
-        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
-            return 1;
-        }
-    }
-    return value == PTX_UNKNOWN;
-}
-
 /* What the ways back to a loop's head bring. 0: there are none. */
 static int comes_back(const early *r, uint32_t mma, uint32_t loop, way *out) {
     const ptx_protocol *p = r->p;
@@ -290,8 +269,8 @@ static int comes_back(const early *r, uint32_t mma, uint32_t loop, way *out) {
             continue;
         }
         way one = {r->groups[from], r->is_done[from]};
-        past_acts(r, from == block_of(p, &p->act[mma]) ? mma : p->first[from], p->first[from + 1],
-                  &one.groups, &one.is_done);
+        past_acts(r, from == ptx_act_block(p, &p->act[mma]) ? mma : p->first[from],
+                  p->first[from + 1], &one.groups, &one.is_done);
         out->groups = out->groups == NO_WAY || one.groups > out->groups ? one.groups : out->groups;
         out->is_done |= one.is_done;
     }
@@ -302,10 +281,12 @@ static int check_same_place(const early *r, uint32_t mma, uint32_t fetch, uint32
     ptx_protocol *p = r->p;
     const ptx_act *m = &p->act[mma];
     const ptx_act *l = &p->act[load];
-    const uint32_t loop = loop_of(p, l);
+    const uint32_t loop = ptx_act_loop(p, l);
     way back;
-    if (loop == PTX_NONE || loop_of(p, m) != loop || is_moved(p, l->at, loop) ||
-        is_moved(p, p->act[fetch].number, loop) || !comes_back(r, mma, loop, &back)) {
+    const ptx_value read = p->act[fetch].number;
+    if (loop == PTX_NONE || ptx_act_loop(p, m) != loop || l->at == PTX_UNKNOWN ||
+        read == PTX_UNKNOWN || ptx_value_moves(p, l->at, loop) || ptx_value_moves(p, read, loop) ||
+        !comes_back(r, mma, loop, &back)) {
         return 0;
     }
     follow(r, p->v->g->loop[loop].head, p->first[p->v->g->loop[loop].head], back);
@@ -358,7 +339,7 @@ void ptx_early_check(ptx_protocol *p) {
         mma = p->act[i].kind == PTX_ACT_MMA ? i : mma;
         const ptx_act *load = is_fetch && mma != PTX_NONE ? copy_of(&r, i) : NULL;
         if (load) {
-            const uint32_t block = block_of(p, &p->act[mma]);
+            const uint32_t block = ptx_act_block(p, &p->act[mma]);
             follow(&r, block, mma, (way){0, 0});
             said = check_arrivals(&r, mma, i, load) ||
                    (is_opcode(p, &p->act[mma], "tcgen05.") && check_commits(&r, mma, load)) ||

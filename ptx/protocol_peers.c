@@ -316,17 +316,6 @@ static int runs_ahead(const peers *r, uint32_t use) {
     return x.waits <= x.uses && waits;
 }
 
-/* Whether a finding of a rule is there about an act already. */
-static int is_said(const ptx_protocol *p, const ptx_act *a) {
-    const uint32_t row = p->v->g->step[a->step].row;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        if (p->r->finding[i].row == row) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like) {
     ptx_protocol *p = r->p;
     if (r->now->gives) {
@@ -364,7 +353,7 @@ static void check_kind(peers *r, ptx_flood *f, const use_kind *k) {
         bare = r->is_bare[i] ? i : bare;
         like = r->is_bare[i] ? like : &p->act[i];
     }
-    if (bares != 1 || !like || is_said(p, &p->act[bare])) {
+    if (bares != 1 || !like || ptx_act_is_said(p, &p->act[bare], PTX_RULES)) {
         return;
     }
     take_ways(r);

@@ -26,10 +26,6 @@ typedef struct reads {
     uint64_t answered; /* by seed */
 } reads;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
 static ptx_value place_of(const ptx_act *read) {
     return read->kind == PTX_ACT_FETCH ? read->number : read->at;
 }
@@ -79,12 +75,12 @@ static void take_seeds(reads *r) {
         }
         for (uint32_t k = 0; k < p->acts && !r->load_of[i]; k++) {
             if (is_filled_by(r, i, k) && p->act[k].barrier != PTX_UNKNOWN &&
-                !ptx_dominates(p->v->g, block_of(p, read), block_of(p, &p->act[k]))) {
+                !ptx_dominates(p->v->g, ptx_act_block(p, read), ptx_act_block(p, &p->act[k]))) {
                 r->load_of[i] = k + 1;
             }
         }
         r->seeds[i] = r->load_of[i] != 0;
-        for (uint32_t k = p->first[block_of(p, read)]; k < i; k++) {
+        for (uint32_t k = p->first[ptx_act_block(p, read)]; k < i; k++) {
             r->seeds[i] &= (uint8_t) !(r->seeds[k] && p->act[k].kind == read->kind);
         }
     }
@@ -102,7 +98,7 @@ static void take_tells(reads *r) {
     uint32_t last = PTX_NONE; /* block with a wait before */
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t block = block_of(p, a);
+        const uint32_t block = ptx_act_block(p, a);
         if (a->kind == PTX_ACT_CALL ||
             (a->kind == PTX_ACT_SYNC && (behind[block] || last == block))) {
             r->tells[i] = 1;
@@ -111,7 +107,8 @@ static void take_tells(reads *r) {
     }
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         for (uint32_t k = 0; p->act[i].kind == PTX_ACT_AWAIT && k < p->acts && !r->tells[i]; k++) {
-            r->tells[i] = p->act[k].kind == PTX_ACT_ARRIVE && behind[block_of(p, &p->act[k])] &&
+            r->tells[i] = p->act[k].kind == PTX_ACT_ARRIVE &&
+                          behind[ptx_act_block(p, &p->act[k])] &&
                           ptx_barriers_alike(p, &p->act[i], &p->act[k]) != PTX_DIFFERENT;
         }
     }
@@ -155,18 +152,6 @@ static void begin_read(ptx_flood *f) {
     r->answered = 0;
 }
 
-/* Whether the rule has named a copy already. */
-static int is_said(const ptx_protocol *p, const ptx_act *load) {
-    const uint32_t row = p->v->g->step[load->step].row;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        if (p->r->finding[i].row == row &&
-            p->r->finding[i].rule == ptx_rule_at(PTX_RULE_WAIT_MISSING)->name) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void end_read(ptx_flood *f) {
     reads *r = *(reads **)f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -175,7 +160,7 @@ static void end_read(ptx_flood *f) {
             continue;
         }
         const ptx_act *load = &f->p->act[r->load_of[f->seed[i]] - 1];
-        if (is_said(f->p, load)) {
+        if (ptx_act_is_said(f->p, load, PTX_RULE_WAIT_MISSING)) {
             continue;
         }
         ptx_protocol_say(f->p, PTX_RULE_WAIT_MISSING, 0, load, read,

@@ -28,10 +28,6 @@ typedef struct returns {
     uint8_t *is_store; /* by block: a store whose memory loads fill again, or a wait for groups */
 } returns;
 
-static uint32_t block_of(const ptx_protocol *p, const ptx_act *a) {
-    return p->v->g->step[a->step].block;
-}
-
 static uint8_t most(uint8_t a, uint8_t b) {
     return a > b ? a : b;
 }
@@ -48,11 +44,11 @@ static uint32_t wait_before(const returns *r, const ptx_act *load) {
     const ptx_graph *g = p->v->g;
     uint32_t last = PTX_NONE;
     for (uint32_t i = 0; i < p->acts; i++) {
-        const uint32_t block = block_of(p, &p->act[i]);
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
         if (p->act[i].kind == PTX_ACT_AWAIT && r->class_of[i] &&
-            ptx_dominates(g, block, block_of(p, load)) &&
+            ptx_dominates(g, block, ptx_act_block(p, load)) &&
             (last == PTX_NONE ||
-             g->node[block].order >= g->node[block_of(p, &p->act[last])].order)) {
+             g->node[block].order >= g->node[ptx_act_block(p, &p->act[last])].order)) {
             last = i;
         }
     }
@@ -146,7 +142,8 @@ static uint8_t before_act(const returns *r, uint32_t act, uint8_t kept) {
         return least((uint8_t)(kept + 1), MOST_WAYS);
     }
     int stores = 0; /* one commit counts where stores stand before it */
-    for (uint32_t i = act; a->kind == PTX_ACT_COMMIT && i-- > r->p->first[block_of(r->p, a)];) {
+    for (uint32_t i = act;
+         a->kind == PTX_ACT_COMMIT && i-- > r->p->first[ptx_act_block(r->p, a)];) {
         stores |= r->p->act[i].kind == PTX_ACT_STORE;
     }
     return kept && stores ? (uint8_t)(kept - 1) : kept;
@@ -192,7 +189,7 @@ static void check(const returns *r) {
     take_groups(r);
     take_kept(r);
     for (uint32_t i = 0; i < p->acts; i++) {
-        const uint32_t block = block_of(p, &p->act[i]);
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
         if (!is_return(r, i) || ptx_acts_exclude(p, &p->act[i], r->store)) {
             continue;
         }
@@ -204,7 +201,7 @@ static void check(const returns *r) {
         like = is_bad ? like : &p->act[i];
     }
     if (bads == 1 && like) {
-        const groups is = at_act(r, block_of(p, &p->act[bad]), bad);
+        const groups is = at_act(r, ptx_act_block(p, &p->act[bad]), bad);
         const int line = ptx_act_line(p, &p->act[bad]);
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, &p->act[bad],
                          "line %d gives a stage back while %d groups of stores may be under way, "
@@ -212,8 +209,9 @@ static void check(const returns *r) {
                          "the stage when it is loaded over (which stage it is is not known). Put "
                          "cp.async.bulk.wait_group.read %d before line %d, in the thread that "
                          "commits, and a barrier behind it",
-                         line, (int)is.count, (int)kept_at(r, block_of(p, &p->act[bad]), bad + 1),
-                         (int)kept_at(r, block_of(p, &p->act[bad]), bad + 1), line);
+                         line, (int)is.count,
+                         (int)kept_at(r, ptx_act_block(p, &p->act[bad]), bad + 1),
+                         (int)kept_at(r, ptx_act_block(p, &p->act[bad]), bad + 1), line);
     }
 }
 
@@ -223,7 +221,7 @@ static void take_stores(returns *r) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const uint64_t over = a->kind == PTX_ACT_STORE ? waited_over(r, a) : 0;
-        r->is_store[block_of(p, a)] |= over || a->kind == PTX_ACT_WAIT_GROUP;
+        r->is_store[ptx_act_block(p, a)] |= over || a->kind == PTX_ACT_WAIT_GROUP;
         r->store = over && !r->store ? a : r->store;
         r->among |= over;
     }

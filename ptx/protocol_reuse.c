@@ -167,22 +167,11 @@ static void hit_in_turn(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
-/* Whether a rule has named a store already. */
-static int is_said(const ptx_protocol *p, const ptx_act *store) {
-    const uint32_t row = p->v->g->step[store->step].row;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        if (p->r->finding[i].row == row &&
-            p->r->finding[i].rule == ptx_rule_at(PTX_RULE_STORE_REUSE)->name) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void end_in_turn(ptx_flood *f) {
     const reuse_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
-        if (c->is_proved[i] && !is_said(f->p, &f->p->act[f->seed[i]])) {
+        if (c->is_proved[i] &&
+            !ptx_act_is_said(f->p, &f->p->act[f->seed[i]], PTX_RULE_STORE_REUSE)) {
             say_reuse(f, i, c);
         }
     }

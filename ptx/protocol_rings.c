@@ -28,12 +28,6 @@ typedef struct ringer {
     int8_t *best;    /* by block: by stages filled, most stages waited for, + 1 */
 } ringer;
 
-static uint32_t loop_of(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[g->step[a->step].block].loop;
-    return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
 static int is_use(const ptx_act *a) {
     return a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_ARRIVE;
 }
@@ -178,7 +172,7 @@ static int is_flat(const ringer *r, const pair_in *in, int *spins) {
     const ptx_protocol *p = r->p;
     *spins = 0;
     for (uint32_t i = 0; i < p->acts; i++) {
-        const uint32_t loop = takes_part(r, in, i) ? loop_of(p, &p->act[i]) : PTX_NONE;
+        const uint32_t loop = takes_part(r, in, i) ? ptx_act_loop(p, &p->act[i]) : PTX_NONE;
         if (loop != PTX_NONE && ptx_loop_in_loop(p->v->g, loop, in->loop)) {
             if (loop != in->loop) {
                 return 0;
@@ -187,18 +181,6 @@ static int is_flat(const ringer *r, const pair_in *in, int *spins) {
         }
     }
     return 1;
-}
-
-/* Whether a loop, or one in it, makes another address of it in each turn; a number stays. */
-static int is_moved(const ptx_protocol *p, ptx_value address, uint32_t loop) {
-    const ptx_form *f = &p->v->forms.form[address];
-    for (uint32_t i = 0; i < f->terms; i++) {
-        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
-        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* Which acts count: one of each barrier that is used in each turn, the first wait for each (none
@@ -215,11 +197,11 @@ static int weigh(ringer *r, const pair_in *in) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const int waits = a->kind == PTX_ACT_AWAIT;
-        if (!waits && takes_part(r, in, i) && loop_of(p, a) == in->loop &&
-            !is_moved(p, a->barrier, in->loop)) {
+        if (!waits && takes_part(r, in, i) && ptx_act_loop(p, a) == in->loop &&
+            !ptx_value_moves(p, a->barrier, in->loop)) {
             return 0; /* parts of one stage */
         }
-        if (takes_part(r, in, i) && loop_of(p, a) == in->loop && !is_weighed(r, i) &&
+        if (takes_part(r, in, i) && ptx_act_loop(p, a) == in->loop && !is_weighed(r, i) &&
             (waits ? spins : ptx_is_in_each_turn(p, p->v->g->step[a->step].block, in->loop))) {
             r->weight[i] = 1;
             uses += !waits;
@@ -227,7 +209,7 @@ static int weigh(ringer *r, const pair_in *in) {
     }
     for (uint32_t i = 0; i < p->acts; i++) {
         if (takes_part(r, in, i) && p->act[i].kind != PTX_ACT_AWAIT &&
-            loop_of(p, &p->act[i]) == in->loop) {
+            ptx_act_loop(p, &p->act[i]) == in->loop) {
             if (!is_weighed(r, i)) {
                 return 0;
             }
@@ -347,7 +329,7 @@ static void check_pair(ringer *r, const pair_in *in) {
 
 /* Whether an act is on a barrier that stays, and in a loop in each turn. */
 static int is_stage(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
-    return a->reach.base != PTX_UNKNOWN && !a->reach.step && loop_of(p, a) == loop &&
+    return a->reach.base != PTX_UNKNOWN && !a->reach.step && ptx_act_loop(p, a) == loop &&
            ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop);
 }
 
@@ -357,7 +339,7 @@ static int waits_at(const ptx_protocol *p, const ptx_act *use, uint32_t loop, co
     const int64_t apart = wait->reach.low - of->reach.low;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && loop_of(p, a) == loop &&
+        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && ptx_act_loop(p, a) == loop &&
             a->reach.base == wait->reach.base && use->reach.base == of->reach.base &&
             !a->reach.step && a->reach.low == use->reach.low + apart) {
             return 1;
@@ -400,7 +382,7 @@ static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
     const ptx_act *by = NULL;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *wait = &p->act[i];
-        if (wait->kind == PTX_ACT_AWAIT && loop_of(p, wait) == loop && !wait->reach.step &&
+        if (wait->kind == PTX_ACT_AWAIT && ptx_act_loop(p, wait) == loop && !wait->reach.step &&
             wait->reach.base != PTX_UNKNOWN) {
             const stages s = count_stages(p, loop, wait, use);
             by = s.without < best.without ? wait : by;
@@ -421,7 +403,7 @@ static void check_own_barriers(ptx_protocol *p) {
     uint32_t last = PTX_NONE;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t loop = loop_of(p, a);
+        const uint32_t loop = ptx_act_loop(p, a);
         if (loop != PTX_NONE && loop != last &&
             (a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_ARRIVE) && is_stage(p, a, loop)) {
             check_stages(p, loop, a);
@@ -519,7 +501,7 @@ static void check_given_back(ringer *r, uint32_t arrive) {
     const ptx_act *back = &p->act[arrive];
     const uint32_t full = r->of[arrive] ? r->ring[r->of[arrive] - 1].other : 0;
     if (!full || back->kind != PTX_ACT_ARRIVE ||
-        is_said(p, PTX_RULE_PROXY_LOAD, loop_of(p, back))) {
+        is_said(p, PTX_RULE_PROXY_LOAD, ptx_act_loop(p, back))) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

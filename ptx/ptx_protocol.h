@@ -399,6 +399,8 @@ void ptx_mma_check(ptx_protocol *p);
      ptx_protocol_said(p, rule, certain, about, with))
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with);
+/* Whether an act has a finding of a rule already; PTX_RULES: of any. */
+int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx_rule rule);
 /* protocol_way.c: the way between the acts of the last finding, where the rule's two acts have one.
  */
 void ptx_way_find(ptx_protocol *p, ptx_rule rule, const ptx_act *about, const ptx_act *with);
@@ -415,6 +417,19 @@ static inline uint32_t ptx_act_loop(const ptx_protocol *p, const ptx_act *a) {
     const ptx_graph *g = p->v->g;
     const uint32_t loop = g->node[ptx_act_block(p, a)].loop;
     return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
+}
+
+/* Whether a loop, or one in it, makes another value of it in each turn; what is a number, or not
+ * known, stays. */
+static inline int ptx_value_moves(const ptx_protocol *p, ptx_value value, uint32_t loop) {
+    const ptx_form *f = &p->v->forms.form[value];
+    for (uint32_t i = 0; i < f->terms; i++) {
+        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
+        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Where it begins. */
