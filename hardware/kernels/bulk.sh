@@ -9,9 +9,7 @@ set -u
 out=$(realpath -m "${1:?a folder for the results}")
 cd "$(dirname "$0")/../.." || exit 2
 . hardware/kernels/results.sh
-hardware/kernels/build_alone.sh "$work" || { say "FAILED: the build of libtma"; exit 1; }
-tma=$work/tma
-say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); $(nvcc --version | tail -1)"
+build_here
 flags="-std=c++17 -O2 -lineinfo -Iinclude -gencode=arch=compute_90a,code=sm_90a hardware/kernels/bulk.cu $work/libtma.a"
 # shellcheck disable=SC2086 # a list
 nvcc $flags -o "$work/plain" || say "FAILED: nvcc, plain"

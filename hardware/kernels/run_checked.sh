@@ -10,9 +10,7 @@ out=$(realpath -m "${1:?a folder for the results}")
 cd "$(dirname "$0")/../.." || exit 2
 . hardware/kernels/results.sh
 
-hardware/kernels/build_alone.sh "$work" || { say "FAILED: the build of libtma"; exit 1; }
-tma=$work/tma
-say "$("$tma" --version); $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); $(nvcc --version | tail -1); Triton $(python3 -c 'import triton; print(triton.__version__)' 2>/dev/null)"
+build_here
 
 flags="-std=c++17 -O2 -lineinfo -gencode=arch=compute_90a,code=sm_90a -Iinclude"
 # shellcheck disable=SC2086 # a list
