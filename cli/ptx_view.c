@@ -164,10 +164,8 @@ static void put_site(FILE *out, const ptx_report *r, uint32_t i, const color_set
         fputc('\n', out);
         put_known(out, r, s, colors);
     }
-    for (uint32_t k = 0; k < r->findings; k++) {
-        if (r->finding[k].site == i) {
-            put_finding(out, r, &r->finding[k], colors);
-        }
+    for (uint32_t k = ptx_finding_of(r, i, PTX_NONE); k != PTX_NONE; k = ptx_finding_of(r, i, k)) {
+        put_finding(out, r, &r->finding[k], colors);
     }
 }
 

@@ -26,8 +26,11 @@ static const char *const readers[] = {
     "setmaxnreg", "tcgen05.dealloc", "fence", "stackrestore"};
 
 static int begins(tma_ptx_span opcode, const char *word) {
+    if (!ptx_begins(opcode, word)) {
+        return 0;
+    }
     const size_t length = text_length(word);
-    return ptx_begins(opcode, word) && (opcode.length == length || opcode.at[length] == '.');
+    return opcode.length == length || opcode.at[length] == '.';
 }
 
 static int assigns_first(tma_ptx_span opcode) {
@@ -54,15 +57,16 @@ int ptx_op_ends_block(uint32_t op) {
 }
 
 int ptx_opcode_has(tma_ptx_span opcode, const char *qualifier) {
-    const tma_ptx_parts parts = {.opcode = opcode};
-    size_t end = 0;
-    char word[16];
-    while (end < opcode.length && opcode.at[end] != '.' && end < sizeof(word) - 1) {
-        word[end] = opcode.at[end];
-        end++;
+    size_t at = text_until(opcode.at, opcode.length, '.');
+    while (at < opcode.length) {
+        const char *const word = opcode.at + ++at;
+        const size_t length = text_until(word, opcode.length - at, '.');
+        if (text_is(word, length, qualifier)) {
+            return 1;
+        }
+        at += length;
     }
-    word[end] = 0;
-    return tma_ptx_is(&parts, word, qualifier);
+    return 0;
 }
 
 /* The last word of *opcode as a type, which is cut off: its bits, or 0 for .pred and words that are

@@ -56,7 +56,8 @@ typedef struct ptx_codes {
 /* Whether what follows an instruction stands in another block; not of calls. */
 int ptx_op_ends_block(uint32_t op);
 
-/* Whether an opcode has a qualifier: "add.cc.u32", "cc". */
+/* Whether an opcode, without blanks and comments as ptx_codes keeps it, has a qualifier:
+ * "add.cc.u32", "cc". */
 int ptx_opcode_has(tma_ptx_span opcode, const char *qualifier);
 
 /* A name that the file does not declare as a number of its own: an index of `opcode`, which holds

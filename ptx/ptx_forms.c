@@ -19,11 +19,6 @@ static uint64_t mask_of(uint32_t bits) {
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-static uint32_t *slots_of(ptx_memory *m, uint32_t slots) {
-    uint32_t *slot = ptx_memory_take(m, slots, sizeof(*slot));
-    return slot ? memset(slot, 0xFF, slots * sizeof(*slot)) : NULL;
-}
-
 /* --- atoms --- */
 
 static uint32_t atom_hash(const ptx_atom *a) {
@@ -32,25 +27,50 @@ static uint32_t atom_hash(const ptx_atom *a) {
     return (uint32_t)(hash >> 20);
 }
 
-static uint32_t *atom_slot(const ptx_forms *f, const ptx_atom *a) {
+static int is_same_atom(const ptx_atom *a, const ptx_atom *b) {
+    return a->kind == b->kind && a->bits == b->bits && a->a == b->a && a->b == b->b &&
+           a->c == b->c && a->d == b->d;
+}
+
+/* The first slot that is free for a hash. */
+static ptx_slot *free_slot(ptx_slot *slot, uint32_t slots, uint32_t hash) {
+    uint32_t at = hash & (slots - 1);
+    while (slot[at].index != NONE) {
+        at = (at + 1) & (slots - 1);
+    }
+    return &slot[at];
+}
+
+/* A table of twice the slots, with what is in the old one. */
+static ptx_slot *more_slots(ptx_memory *m, const ptx_slot *old, uint32_t *slots) {
+    const uint32_t before = *slots;
+    const uint32_t after = before ? 2 * before : 256;
+    ptx_slot *slot = ptx_memory_take(m, after, sizeof(*slot));
+    if (!slot) {
+        return NULL;
+    }
+    memset(slot, 0xFF, after * sizeof(*slot));
+    for (uint32_t i = 0; i < before; i++) {
+        if (old[i].index != NONE) {
+            *free_slot(slot, after, old[i].hash) = old[i];
+        }
+    }
+    *slots = after;
+    return slot;
+}
+
+static ptx_slot *atom_slot(const ptx_forms *f, const ptx_atom *a, uint32_t hash) {
     TMA_ASSERT(f->atoms < f->atom_slots); /* one is free: the search ends */
-    uint32_t at = atom_hash(a) & (f->atom_slots - 1);
-    for (;; at = (at + 1) & (f->atom_slots - 1)) {
-        const uint32_t i = f->atom_slot[at];
-        const ptx_atom *b = i == NONE ? NULL : &f->atom[i];
-        if (!b || (a->kind == b->kind && a->bits == b->bits && a->a == b->a && a->b == b->b &&
-                   a->c == b->c && a->d == b->d)) {
-            return &f->atom_slot[at];
+    for (uint32_t at = hash;; at++) {
+        ptx_slot *slot = &f->atom_slot[at & (f->atom_slots - 1)];
+        if (slot->index == NONE || (slot->hash == hash && is_same_atom(&f->atom[slot->index], a))) {
+            return slot;
         }
     }
 }
 
 static int grow_atoms(ptx_forms *f) {
-    f->atom_slots = f->atom_slots ? 2 * f->atom_slots : 256;
-    f->atom_slot = slots_of(f->memory, f->atom_slots);
-    for (uint32_t i = 0; f->atom_slot && i < f->atoms; i++) {
-        *atom_slot(f, &f->atom[i]) = i;
-    }
+    f->atom_slot = more_slots(f->memory, f->atom_slot, &f->atom_slots);
     return f->atom_slot ? 0 : -1;
 }
 
@@ -58,14 +78,15 @@ uint32_t ptx_atom_of(ptx_forms *f, const ptx_atom *atom) {
     if (f->memory->failed || (2 * (f->atoms + 1) > f->atom_slots && grow_atoms(f))) {
         return 0;
     }
-    uint32_t *slot = atom_slot(f, atom);
-    if (*slot == NONE) {
+    const uint32_t hash = atom_hash(atom);
+    ptx_slot *slot = atom_slot(f, atom, hash);
+    if (slot->index == NONE) {
         const uint32_t at = f->atoms;
         PTX_APPEND(f, atom, atoms, *atom);
-        *slot = f->atoms > at ? at : NONE;
+        *slot = (ptx_slot){hash, f->atoms > at ? at : NONE};
         return at;
     }
-    return *slot;
+    return slot->index;
 }
 
 /* --- forms --- */
@@ -86,23 +107,18 @@ static int is_same(const ptx_form *a, const ptx_form *b) {
     return same;
 }
 
-static uint32_t *form_slot(const ptx_forms *f, const ptx_form *a) {
+static ptx_slot *form_slot(const ptx_forms *f, const ptx_form *a, uint32_t hash) {
     TMA_ASSERT(f->forms < f->form_slots && a->terms <= PTX_TERMS);
-    uint32_t at = form_hash(a) & (f->form_slots - 1);
-    for (;; at = (at + 1) & (f->form_slots - 1)) {
-        const uint32_t i = f->form_slot[at];
-        if (i == NONE || is_same(&f->form[i], a)) {
-            return &f->form_slot[at];
+    for (uint32_t at = hash;; at++) {
+        ptx_slot *slot = &f->form_slot[at & (f->form_slots - 1)];
+        if (slot->index == NONE || (slot->hash == hash && is_same(&f->form[slot->index], a))) {
+            return slot;
         }
     }
 }
 
 static int grow_forms(ptx_forms *f) {
-    f->form_slots = f->form_slots ? 2 * f->form_slots : 256;
-    f->form_slot = slots_of(f->memory, f->form_slots);
-    for (uint32_t i = 1; f->form_slot && i < f->forms; i++) {
-        *form_slot(f, &f->form[i]) = i;
-    }
+    f->form_slot = more_slots(f->memory, f->form_slot, &f->form_slots);
     return f->form_slot ? 0 : -1;
 }
 
@@ -110,16 +126,17 @@ static ptx_value keep(ptx_forms *f, const ptx_form *form) {
     if (f->memory->failed || (2 * (f->forms + 1) > f->form_slots && grow_forms(f))) {
         return PTX_UNKNOWN;
     }
-    uint32_t *slot = form_slot(f, form);
-    if (*slot == NONE) {
+    const uint32_t hash = form_hash(form);
+    ptx_slot *slot = form_slot(f, form, hash);
+    if (slot->index == NONE) {
         const uint32_t at = f->forms;
         PTX_APPEND(f, form, forms, *form);
         if (f->forms == at) {
             return PTX_UNKNOWN;
         }
-        *slot = at;
+        *slot = (ptx_slot){hash, at};
     }
-    return *slot;
+    return slot->index;
 }
 
 int ptx_forms_begin(ptx_forms *f, ptx_memory *memory) {

@@ -62,11 +62,17 @@ typedef struct ptx_form {
     ptx_term term[PTX_TERMS]; /* by rising atom, times not 0 */
 } ptx_form;
 
+/* Of a hash table. The hash stands beside the index: what is looked at for another hash is not
+ * touched. */
+typedef struct ptx_slot {
+    uint32_t hash, index;
+} ptx_slot;
+
 typedef struct ptx_forms {
     ptx_memory *memory;
     ptx_form *form;
     ptx_atom *atom;
-    uint32_t *form_slot, *atom_slot;
+    ptx_slot *form_slot, *atom_slot;
     uint32_t forms, atoms, form_slots, atom_slots;
 } ptx_forms;
 

@@ -273,15 +273,16 @@ static uint32_t find_never(const ptx_values *v, uint8_t *never) {
 }
 
 int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
-    if (follow_all(v, memory, g)) {
-        return -1;
-    }
     uint8_t *never = ptx_memory_take(memory, (size_t)g->edges + 1, 1);
-    if (!never) {
+    const ptx_mark mark = ptx_memory_mark(memory);
+    if (!never || follow_all(v, memory, g)) {
         return -1;
     }
-    return find_never(v, never) ? ptx_graph_without(g, never) || follow_all(v, memory, g) ? -1 : 0
-                                : 0;
+    if (!find_never(v, never)) {
+        return 0;
+    }
+    ptx_memory_back(memory, mark);
+    return ptx_graph_without(g, never) || follow_all(v, memory, g) ? -1 : 0;
 }
 
 int ptx_value_number(const ptx_values *v, ptx_value value, uint64_t *number) {

@@ -7,12 +7,16 @@
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
-int ptx_is_name_start(char c) {
-    return text_is_letter(c) || c == '_' || c == '$' || c == '%';
-}
+/* Bytes of names, a bit each: large files are read at their speed. */
+static const uint32_t name_bytes[4] = {0, 0x03FF0030, 0x87FFFFFE, 0x07FFFFFE};
 
 int ptx_is_name_byte(char c) {
-    return ptx_is_name_start(c) || text_is_digit(c);
+    const unsigned char byte = (unsigned char)c;
+    return byte < 128 && (name_bytes[byte / 32] >> byte % 32 & 1);
+}
+
+int ptx_is_name_start(char c) {
+    return ptx_is_name_byte(c) && !text_is_digit(c);
 }
 
 static char byte_at(const ptx_cursor *c, size_t ahead) {
@@ -46,14 +50,13 @@ static int skip_continuation(ptx_cursor *c) {
 }
 
 void ptx_skip(ptx_cursor *c) {
-    for (;;) {
-        while (c->at < c->size && text_is_space(c->text[c->at])) {
-            c->at++;
-        }
-        if (!skip_comment(c) && !skip_continuation(c)) {
-            return;
-        }
+    const char byte = byte_at(c, 0);
+    if (byte > ' ' && byte != '/' && byte != '\\') { /* most often there is nothing to skip */
+        return;
     }
+    do {
+        c->at += text_run(c->text + c->at, c->size - c->at, text_is_space);
+    } while (skip_comment(c) || skip_continuation(c));
 }
 
 char ptx_peek(ptx_cursor *c) {
@@ -76,10 +79,10 @@ ptx_word ptx_name(ptx_cursor *c, int dotted) {
     if (!ptx_is_name_start(byte_at(c, 0))) {
         return word;
     }
-    while (ptx_is_name_byte(byte_at(c, 0)) || (dotted && byte_at(c, 0) == '.')) {
-        c->at++;
-        word.length++;
-    }
+    do {
+        word.length += text_run(word.at + word.length, c->size - c->at - word.length, ptx_is_name_byte);
+    } while (dotted && c->at + word.length < c->size && word.at[word.length] == '.' && ++word.length);
+    c->at += word.length;
     return word;
 }
 
@@ -91,16 +94,14 @@ ptx_word ptx_qualifier(ptx_cursor *c) {
     }
     c->at++;
     word.at = c->text + c->at;
+    const size_t from = c->at;
     for (;;) {
-        const size_t step =
-            ptx_is_name_byte(byte_at(c, 0))                                                   ? 1
-            : byte_at(c, 0) == ':' && byte_at(c, 1) == ':' && ptx_is_name_byte(byte_at(c, 2)) ? 2
-                                                                                              : 0;
-        if (!step) {
+        c->at += text_run(c->text + c->at, c->size - c->at, ptx_is_name_byte);
+        if (byte_at(c, 0) != ':' || byte_at(c, 1) != ':' || !ptx_is_name_byte(byte_at(c, 2))) {
+            word.length = c->at - from;
             return word;
         }
-        c->at += step;
-        word.length += step;
+        c->at += 2;
     }
 }
 

@@ -77,9 +77,10 @@ static tma_ptx_kind kind_of(ptx_cursor *c) {
         tma_ptx_kind kind;
     } by_qualifier[] = {{"fence.proxy", "tensormap::generic", TMA_PTX_FENCE},
                         {"prefetch", "tensormap", TMA_PTX_PREFETCH_MAP}};
+    const char first = ptx_peek(c); /* of most instructions it says that they are none of these */
     for (uint32_t kind = TMA_PTX_COPY; kind < TMA_PTX_KINDS; kind++) {
         if (kind != TMA_PTX_FENCE && kind != TMA_PTX_PREFETCH_MAP &&
-            take_opcode(c, tma_ptx_kind_name(kind))) {
+            *tma_ptx_kind_name(kind) == first && take_opcode(c, tma_ptx_kind_name(kind))) {
             return (tma_ptx_kind)kind;
         }
     }

@@ -71,6 +71,9 @@ int tma_ptx_split(tma_ptx_parts *parts, const tma_ptx_piece *piece) {
 
 bool tma_ptx_is(const tma_ptx_parts *parts, const char *first, const char *qualifier) {
     ptx_cursor c = {parts->opcode.at, parts->opcode.length, 0, NULL};
+    if (!c.size || *c.text != *first) { /* most often */
+        return false;
+    }
     const ptx_word name = ptx_name(&c, 0);
     if (!text_is(name.at, name.length, first)) {
         return false;
