@@ -1,16 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packagers' files that cannot read the version have the one of include/tma/export.h, and are what
-their programs read: JSON, Python, YAML where a parser is here, Nix where nix-instantiate is."""
-import ast
+their programs read: JSON, Python, YAML where a parser is here, Nix where nix-instantiate is. The
+options that they set are CMake's, the CMake and Python that they ask for are the project's, what CMake looks for
+is among what they bring, and what they run passes: argument 1 is the command tma."""
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
+import tempfile
+import types
 
-from project_tree import ROOT, finish
+from project_tree import ROOT, files, finish, name
 
 VERSION = re.search(r'#define TMA_VERSION +"(.*)"', (ROOT / "include/tma/export.h").read_text())[1]
 PACKAGING = ROOT / "packaging"
+TMA = os.path.abspath(sys.argv[1])
+CMAKE = {name(path): path.read_text() for path in files() if path.name == "CMakeLists.txt" or path.suffix == ".cmake"}
+OPTIONS = set(re.findall(r"^ *(?:option\(|set\()(LIBTMA_\w+)(?: \"|[^)]*\bCACHE\b)", "\n".join(CMAKE.values()), re.M))
+# What CMake looks for outside tests: as conda, Nix, Spack, Debian and tools/deps.sh call it.
+BROUGHT = {
+    "ZLIB": ("zlib", "pkgs.zlib", "zlib-api", "zlib1g-dev", "zlib1g-dev"),
+    "CAIRO": ("cairo", "pkgs.cairo", "cairo", "libcairo2-dev", "libcairo2-dev"),
+    "PkgConfig": ("pkg-config", "pkgs.pkg-config", "pkgconfig", "pkgconf", "pkg-config"),
+    "Python3": ("python", "pkgs.python3", "python@3:", "python3", "python3"),
+}
+PYTHON_S_OWN, OF_C = {"Python", "nanobind"}, {"Threads"}
 
 
 def debian():
@@ -39,8 +56,92 @@ def action():
                 yield f"{path}: check@v{version}, the version is {VERSION}"
 
 
+def spack_defines():
+    """What packaging/spack's recipe gives to CMake, run as Spack runs it: with and without its variant."""
+    given, spack, package = [], types.ModuleType("spack"), types.ModuleType("spack.package")
+
+    class CMakePackage:
+        def define(self, option, value):
+            given.append(option)
+
+        def define_from_variant(self, option, variant):
+            given.append(option)
+
+    package.CMakePackage = CMakePackage
+    for directive in ("depends_on", "license", "variant", "version"):
+        setattr(package, directive, lambda *_, **__: None)
+    sys.modules.update({"spack": spack, "spack.package": package})
+    scope = {}
+    exec(compile((PACKAGING / "spack" / "package.py").read_text(), "package.py", "exec"), scope)
+    scope["Libtma"]().cmake_args()
+    return given
+
+
+def options():
+    """Those that recipes, packages and Python's build set are options of CMake."""
+    asked = {"packaging/spack/package.py": spack_defines()}
+    for path in ("packaging/conda/meta.yaml", "packaging/nix/default.nix", "packaging/vcpkg/portfile.cmake",
+                 "debian/rules", "packaging/README.md"):
+        asked[path] = re.findall(r"-D ?(LIBTMA_\w+)=", (ROOT / path).read_text())
+    section = (ROOT / "pyproject.toml").read_text().partition("[tool.scikit-build.cmake.define]\n")[2].partition("\n[")[0]
+    asked["pyproject.toml"] = re.findall(r"^(\w+) = ", section, re.M)
+    for path, found in asked.items():
+        if not found:
+            yield f"{path}: the check finds no option there any more"
+        for option in sorted(set(found) - OPTIONS):
+            yield f"{path} sets {option}, which is no option of CMake"
+
+
+def brought():
+    """Each recipe names what CMake looks for, and the versions that the project asks for."""
+    own = "\n".join(text for path, text in CMAKE.items() if not re.match(r"(.*/)?(tests|bench|hardware|examples)/|fuzz/", path))
+    looked_for = set(re.findall(r"\b(?:find_package|libtma_find_pkg)\((\w+) ?[\w)]", own)) - {"CMOCKA", "PREFIX"}
+    if looked_for - PYTHON_S_OWN - OF_C != set(BROUGHT):
+        yield f"CMake looks for {sorted(looked_for)}: this check's BROUGHT has {sorted(BROUGHT)}"
+    cmake = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", CMAKE["CMakeLists.txt"])[1]
+    python = re.search(r'^requires-python = ">=([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.M)[1]
+    for column, (path, version) in enumerate((("packaging/conda/meta.yaml", f"cmake >={cmake}"), ("packaging/nix/default.nix", "pkgs.cmake"),
+                                              ("packaging/spack/package.py", f"cmake@{cmake}:"),
+                                              ("debian/control", f"cmake (>= {cmake})"), ("tools/deps.sh", "cmake"))):
+        text = (ROOT / path).read_text()
+        for word in [version, *(names[column] for names in BROUGHT.values())]:
+            if not re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", text):
+                yield f"{path} does not name {word}"
+    for path, words in (("README.md", f"CMake {cmake}"), ("README.md", f"Python {python} or later"),
+                        (".github/workflows/wheels.yml", python), ("python/CMakeLists.txt", f"find_package(Python {python} ")):
+        if words not in (ROOT / path).read_text():
+            yield f"{path} does not say {words!r}"
+
+
+def packages_of_messages():
+    """What a message tells to install, tools/deps.sh installs."""
+    installed = set(re.findall(r"[\w+.-]+", " ".join(re.findall(r'packages="\$packages (.*?)"', (ROOT / "tools/deps.sh").read_text()))))
+    texts = {**CMAKE, **{name(path): path.read_text() for path in files("tools", "python/libtma") if path.suffix in {".sh", ".py"}}}
+    for path, text in texts.items():
+        for package in re.findall(r"[\w+.-]+", " ".join(re.findall(r"\(Debian: ([^)\n]*)\)", text))):
+            if package not in installed and path != "tools/plot_sizes.py":  # a figure of the documents, made once
+                yield f"{path} names Debian's {package}, which tools/deps.sh does not"
+
+
+def recipe_tests():
+    """The commands that conda runs in its environment, here."""
+    tests = (PACKAGING / "conda/meta.yaml").read_text().partition("  commands:\n")[2].partition("\nabout:")[0]
+    commands = [line.removeprefix("    - ") for line in tests.splitlines()]
+    if not any(command.startswith("tma ") for command in commands):
+        yield "packaging/conda/meta.yaml: its test runs no tma"
+    with tempfile.TemporaryDirectory() as prefix:
+        os.makedirs(f"{prefix}/lib")
+        for library in os.scandir(os.path.dirname(TMA)):
+            if library.name.startswith("libtma"):
+                os.symlink(library.path, f"{prefix}/lib/{library.name}")
+        for command in commands:
+            done = subprocess.run(["bash", "-c", f"tma() {{ {shlex.quote(TMA)} \"$@\"; }}; {command}"], capture_output=True,
+                                  text=True, env={**os.environ, "PREFIX": prefix})
+            if done.returncode:
+                yield f"packaging/conda/meta.yaml: {command!r} ends with {done.returncode}: {done.stdout}{done.stderr}"
+
+
 def grammar():
-    ast.parse((PACKAGING / "spack" / "package.py").read_text())
     conda = (PACKAGING / "conda/meta.yaml").read_text()
     pattern = re.search(r"regex_pattern='(.*?)'", conda)[1]
     if re.search(pattern, (ROOT / "include/tma/export.h").read_text())[1] != VERSION:
@@ -58,4 +159,4 @@ def grammar():
                        stdout=subprocess.DEVNULL)
 
 
-finish([*debian(), *vcpkg(), *action(), *grammar()], 7)
+finish([*debian(), *vcpkg(), *action(), *options(), *brought(), *packages_of_messages(), *recipe_tests(), *grammar()], 11)
