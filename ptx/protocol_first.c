@@ -320,12 +320,6 @@ static int is_given(const ptx_first *t, uint32_t atom, uint64_t *out) {
             return 1;
         }
     }
-    for (uint32_t i = 0; t->as && i < t->as->terms; i++) {
-        if (t->as->term[i].atom == atom) {
-            *out = i == t->as_term ? t->as_number : 0;
-            return 1;
-        }
-    }
     return 0;
 }
 
@@ -335,6 +329,10 @@ static int value_first(ptx_first *t, ptx_value value, int deep, uint64_t *out) {
     uint64_t sum = f.number;
     if (++t->looked > MOST_LOOKED) {
         return 0;
+    }
+    if (value != PTX_UNKNOWN && value == t->as) {
+        *out = t->as_number;
+        return 1;
     }
     for (uint32_t i = 0; i < f.terms; i++) {
         uint64_t one = 0;

@@ -385,15 +385,16 @@ static int enumerate(reacher *r, ptx_value value, range *out) {
         return 0;
     }
     const range x = known_range(r, leaf);
-    const ptx_form as = {.bits = 64, .terms = 1, .term = {{leaf, 1}}};
+    ptx_held held = {.atom = leaf};
     *out = nothing;
     if (r->fails || x.low < 0 || x.high >= MOST_STAGES) {
         return 0;
     }
     for (int64_t i = x.low; i <= x.high; i++, r->tries--) {
-        ptx_first t = {.p = r->p, .around = PTX_NONE, .variable = PTX_NONE, .as = &as};
+        ptx_first t = {.p = r->p, .around = PTX_NONE, .variable = PTX_NONE, .givens = 1};
         uint64_t is = 0;
-        t.as_number = (uint64_t)i;
+        held.number = (uint64_t)i;
+        t.given = &held;
         if (!r->tries || !ptx_value_first(&t, value, &is)) {
             return 0;
         }
@@ -423,11 +424,10 @@ static range plain_range(reacher *r, ptx_value value, int deep) {
         ++r->looked > MOST_LOOKED) {
         return fail(r);
     }
-    int64_t times = 0;
-    int64_t n = 0;
-    const uint32_t done = ptx_remainder_in(r->p, &f, &times, &n);
+    ptx_remainder rest;
+    const uint32_t done = ptx_remainder_in(r->p, &f, &rest);
     if (done) {
-        sum = moved(r, sum, (range){0, n - 1}, times);
+        sum = moved(r, sum, (range){-rest.added, rest.n - 1 - rest.added}, rest.times);
     }
     for (uint32_t i = 0; i < f.terms && !r->fails; i++) {
         sum = done >> i & 1 ? sum
@@ -502,12 +502,12 @@ ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *ac
     }
     ptx_value base = ptx_form_number(forms, 0, f.bits);
     int has_base = 0;
-    int64_t stage_B = 0;
-    int64_t stages = 0;
-    const uint32_t done = ptx_remainder_in(p, &f, &stage_B, &stages);
+    ptx_remainder rest;
+    const uint32_t done = ptx_remainder_in(p, &f, &rest);
     if (done) {
-        out.high += stage_B * (stages - 1);
-        out.step = (uint64_t)stage_B;
+        out.low -= rest.times * rest.added;
+        out.high += rest.times * (rest.n - 1 - rest.added);
+        out.step = (uint64_t)rest.times;
     }
     for (uint32_t i = 0; i < f.terms; i++) {
         if (done >> i & 1) {

@@ -6,6 +6,7 @@
 
 #define MOST_STAGES      64
 #define REMAINDER_TRIALS 52
+#define MOST_DEEP        8 /* operations in a quotient */
 
 /* A factor, or a number, with its sign. */
 int64_t ptx_with_sign(uint64_t times, uint32_t bits) {
@@ -29,56 +30,80 @@ static uint64_t remainder_trial(uint64_t i, uint64_t n) {
     return i < 50 ? n - (i & 1) : (UINT64_C(1) << 31) / n * n - 1 - (i & 1);
 }
 
-/* x - n * (x / n) as compilers write it, with a product and shifts: tried with numbers. For such a
- * product they are enough, for x below 2^31: floor(x * m / 2^s) with n * m = 2^s + e, x = k * n +
- * r, 0 <= r < n, is k + floor((r + x * e / 2^s) / n). If e < 0, it is wrong for x = n. If e >= 0,
- * it is right where x * e / 2^s < n - r; the right side is least for r = n - 1, and the left one
- * grows with x: where it is right for the largest such x, it is right for all before. */
-static int is_remainder(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n) {
-    const ptx_form x = p->v->forms.form[of];
-    uint32_t at = 0;
-    while (at < x.terms && x.term[at].times != 1) {
-        at++;
-    }
-    for (uint64_t i = 0; at < x.terms && i < REMAINDER_TRIALS; i++) {
-        const uint64_t number = remainder_trial(i, (uint64_t)n);
-        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .as = &x, .as_term = at};
+/* Whether a value is x / n as compilers write it, with a product and shifts: tried with numbers.
+ * For such a product they are enough, for x below 2^31: floor(x * m / 2^s) with n * m = 2^s + e, x
+ * = k * n + r, 0 <= r < n, is k + floor((r + x * e / 2^s) / n). If e < 0, it is wrong for x = n. If
+ * e >= 0, it is right where x * e / 2^s < n - r; the right side is least for r = n - 1, and the
+ * left one grows with x: where it is right for the largest such x, it is right for all before. */
+static int is_quotient(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n) {
+    const ptx_form *x = &p->v->forms.form[of];
+    ptx_held held = {.atom = x->term[0].atom};
+    const int is_atom = x->terms == 1 && x->term[0].times == 1 && !x->number;
+    for (uint64_t i = 0; i < REMAINDER_TRIALS; i++) {
+        held.number = remainder_trial(i, (uint64_t)n);
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .as = of};
+        t.as_number = held.number;
+        t.given = &held;
+        t.givens = is_atom; /* it may stand there in more bits, too */
         uint64_t is = 0;
-        t.as_number = (number - x.number) & UINT32_MAX;
-        if (!ptx_value_first(&t, value, &is) || is != number % (uint64_t)n) {
+        if (!ptx_value_first(&t, value, &is) || is != held.number / (uint64_t)n) {
             return 0;
         }
     }
-    return at < x.terms;
+    return 1;
 }
 
-/* Terms of a form that are times * (x % n) together: their bits, 0: there are none. */
-uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, int64_t *times, int64_t *n) {
+/* Whether a form has times * (of - n * the quotient of `of` by n), less a number: its terms. */
+static uint32_t remainder_of(const ptx_protocol *p, const ptx_form *f, uint32_t quotient,
+                             ptx_value of, ptx_remainder *out) {
+    const ptx_form *x = &p->v->forms.form[of];
+    const int64_t over = -ptx_with_sign(f->term[quotient].times, f->bits);
+    uint32_t bits = UINT32_C(1) << quotient;
+    *out = (ptx_remainder){.added = ptx_with_sign(x->number, x->bits)};
+    for (uint32_t i = 0; i < x->terms; i++) {
+        const int64_t in_x = ptx_with_sign(x->term[i].times, x->bits);
+        uint32_t k = 0;
+        while (k < f->terms && f->term[k].atom != x->term[i].atom) {
+            k++;
+        }
+        const int64_t one = k < f->terms ? ptx_with_sign(f->term[k].times, f->bits) : 0;
+        if (one % in_x || !one || (i && one / in_x != out->times)) {
+            return 0;
+        }
+        out->times = one / in_x;
+        bits |= UINT32_C(1) << k;
+    }
+    out->n = out->times > 0 && over % out->times == 0 ? over / out->times : 0;
+    const int64_t most = INT32_MAX / MOST_STAGES;
+    return out->n > 1 && out->n <= MOST_STAGES && out->added > -most && out->added < most ? bits
+                                                                                          : 0;
+}
+
+/* The same for what a quotient may be one of: its operand, and that one's single atom. */
+static uint32_t remainder_at(const ptx_protocol *p, const ptx_form *f, uint32_t quotient,
+                             ptx_value of, ptx_remainder *out) {
+    const ptx_value by = ptx_form_atom(&p->v->forms, f->term[quotient].atom, f->bits);
+    const uint32_t bits = by == PTX_UNKNOWN ? 0 : remainder_of(p, f, quotient, of, out);
+    return bits && is_quotient(p, by, of, out->n) ? bits : 0;
+}
+
+uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainder *out) {
     ptx_forms *forms = &p->v->forms;
     for (uint32_t i = 0; f->bits == 32 && i < f->terms; i++) {
-        const int64_t over = -ptx_with_sign(f->term[i].times, f->bits);
-        const int is_operation = forms->atom[f->term[i].atom].kind == PTX_ATOM_OPERATION;
-        for (uint32_t k = 0; is_operation && k < f->terms; k++) {
-            *times = ptx_with_sign(f->term[k].times, f->bits);
-            if (*times <= 0 || over <= *times || over % *times || over / *times > MOST_STAGES) {
-                continue;
+        uint32_t atom = f->term[i].atom;
+        int deep = ptx_with_sign(f->term[i].times, f->bits) < 0 ? MOST_DEEP : 0;
+        while (deep-- && forms->atom[atom].kind == PTX_ATOM_OPERATION) {
+            const ptx_value of = forms->atom[atom].b;
+            const ptx_form x = forms->form[of];
+            uint32_t bits = remainder_at(p, f, i, of, out);
+            if (!bits && x.terms == 1) {
+                atom = x.term[0].atom;
+                bits = remainder_at(p, f, i, ptx_form_atom(forms, atom, f->bits), out);
             }
-            ptx_value of = ptx_form_number(forms, 0, f->bits);
-            uint32_t bits = 1U << i;
-            for (uint32_t m = 0; m < f->terms; m++) {
-                const int64_t one = ptx_with_sign(f->term[m].times, f->bits);
-                const ptx_value atom = ptx_form_atom(forms, f->term[m].atom, f->bits);
-                if (m != i && one % *times == 0 && !ptx_is_base(p, f->term[m].atom, atom)) {
-                    of = ptx_form_sum(forms, of, atom, (uint64_t)(one / *times));
-                    bits |= 1U << m;
-                }
-            }
-            *n = over / *times;
-            const ptx_value by = ptx_form_atom(forms, f->term[i].atom, f->bits);
-            const ptx_value rest = ptx_form_sum(forms, of, by, 0 - (uint64_t)*n);
-            if (rest != PTX_UNKNOWN && is_remainder(p, rest, of, *n)) {
+            if (bits) {
                 return bits;
             }
+            deep = x.terms == 1 ? deep : 0;
         }
     }
     return 0;

@@ -190,10 +190,13 @@ int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
 ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value);
 /* Likewise, under the conditions of an act. */
 ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *act);
-/* protocol_remainders.c */
+/* protocol_remainders.c: what a form has of times * ((x + added) % n), less times * added. */
+typedef struct ptx_remainder {
+    int64_t times, added, n;
+} ptx_remainder;
 int64_t ptx_with_sign(uint64_t times, uint32_t bits);
 int ptx_is_base(const ptx_protocol *p, uint32_t atom, ptx_value term);
-uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, int64_t *times, int64_t *n);
+uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainder *out);
 int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high);
 /* Whether so many bytes at two addresses never meet. */
 int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B);
@@ -212,13 +215,12 @@ typedef struct ptx_first {
     uint32_t thread;   /* %tid.x; the others are 0 */
     int follows;       /* ways that this thread does not take bring nothing */
     uint64_t address;
-    int finds;          /* the variable is the first of shared memory that the value has */
-    int first_cta;      /* the first CTA's, too */
-    int by_window;      /* set where it hangs on the window of shared memory, taken as a multiple of
-                           2^24, which no document says and every GPU asked had (only with first_cta) */
-    int by_thread;      /* set where the value hangs on the thread (or the CTA) */
-    const ptx_form *as; /* its atoms are 0 but this term's, which is as_number; or null */
-    uint32_t as_term;
+    int finds;     /* the variable is the first of shared memory that the value has */
+    int first_cta; /* the first CTA's, too */
+    int by_window; /* set where it hangs on the window of shared memory, taken as a multiple of
+                      2^24, which no document says and every GPU asked had (only with first_cta) */
+    int by_thread; /* set where the value hangs on the thread (or the CTA) */
+    ptx_value as;  /* this value is as_number; or PTX_UNKNOWN */
     uint64_t as_number;
     const ptx_held *given; /* numbers of other atoms */
     uint32_t givens;

@@ -168,6 +168,31 @@ def by_product(factor, shift):
     )
 
 
+STAGE = """add.s32 %r12, %r10, ADDED;
+mul.wide.u32 %q7, %r12, -1431655765;
+shr.u64 %q7, %q7, 33;
+cvt.u32.u64 %r18, %q7;
+and.b32 %r11, %r18, 1;
+mul.lo.s32 %r18, %r18, 3;
+sub.s32 %r12, %r12, %r18;
+"""
+
+
+def by_remainder(without):
+    """Three stages; a turn goes through k % 3 and (k + 1) % 3, as compilers unroll a loop."""
+    barriers = "".join(f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], {1 if i < 3 else 128};\n" for i in range(6))
+    text = ring(without, "STEP").replace("[16384]", "[24576]").replace("[32]", "[48]").replace("%r14+16", "%r14+24")
+    text = re.sub(r"(mbarrier\.init.*\n)+", barriers, text)
+
+    def twice(loop):
+        first = re.sub(r"^\+", "", loop[2], flags=re.M)
+        second = loop[2].replace("LE", "LE2").replace("LF", "LF2")
+        turn = "add.s32 %r10, %r10, 2;\nsetp.lt.s32 %p2, %r10, %r20;\n"
+        return f"{loop[1]}{STAGE.replace('ADDED', '0')}{first}{STAGE.replace('ADDED', '1')}{second}{turn}"
+
+    return re.sub(r"(COPIES:\n|READERS:\n)(.*?)STEP\n", twice, text, flags=re.S)
+
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
     "facebookexperimental/triton#908": (
@@ -321,6 +346,16 @@ xor.b32 %r11, %r11, 1;
         "as many groups may be under way as the ring has stages",
         "store-reuse",
         by_product(2863311531, 33),
+    ),
+    "three stages, two in a turn by remainders: the copying thread does not wait": (
+        "it runs ahead of the readers by a stage in each turn",
+        "proxy-load",
+        by_remainder("WAIT_EMPTY"),
+    ),
+    "three stages, two in a turn by remainders: the readers do not wait": (
+        "each second stage is read before it is there",
+        "wait-missing",
+        by_remainder("WAIT_FULL"),
     ),
     "DeepEP#657, two stages in turns": (
         "as many groups may be under way as the ring has stages",
