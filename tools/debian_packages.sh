@@ -10,24 +10,48 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export DEBIAN_FRONTEND=noninteractive
 
-install() { # PACKAGE...
-    apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1
+step() { # WHAT: says what begins
+    echo "debian_packages.sh: $1 (after $SECONDS s)"
+}
+
+apt() { # ARGUMENTS OF APT-GET: what it says where it fails
+    apt-get -y -qq --no-install-recommends "$@" >/tmp/log 2>&1 || {
+        tail -n 20 /tmp/log
+        echo "debian_packages.sh: apt-get $* failed"
+        exit 1
+    }
 }
 
 build() { # in a root of its own: the packages, into /root/shared
     local profiles=
-    install lintian dpkg-dev debhelper
+    step "lintian, debhelper and what the build needs"
+    apt install lintian dpkg-dev debhelper
     apt-cache show python3-nanobind >/dev/null 2>&1 || profiles=pkg.libtma.nopython
     export DEB_BUILD_PROFILES=$profiles
-    apt-get build-dep -y -qq --no-install-recommends ./ >/dev/null 2>&1
+    apt build-dep ./
+    step "dpkg-buildpackage"
     dpkg-buildpackage -us -uc -b >/tmp/log 2>&1 || {
         tail -n 60 /tmp/log
         exit 1
     }
+    step "lintian"
     lintian --allow-root --fail-on error,warning --info ../libtma*.changes
     rm -f /root/shared/*.deb ../*-dbgsym_*
     cp ../*.deb /root/shared/
     ls /root/shared
+}
+
+draw_without_and_with_cairo() { # which libtma-tools recommends, no more
+    local said
+    # shellcheck disable=SC2054 # commas of tma's
+    local draw=(tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.png)
+    said=$("${draw[@]}" 2>&1) && echo "tma draw wrote a .png without cairo" && exit 1
+    echo "$said"
+    case $said in *cairo*) ;; *) echo "which does not name cairo" && exit 1 ;; esac
+    [ ! -e box.png ] || { echo "box.png was begun all the same" && exit 1; }
+    apt install "$(dpkg-query -W -f '${Recommends}' libtma-tools)"
+    "${draw[@]}"
+    [ "$(head -c 4 box.png | tail -c 3)" = PNG ] || { echo "box.png is no PNG" && exit 1; }
 }
 
 use() { # in another root, without the tree
@@ -35,15 +59,14 @@ use() { # in another root, without the tree
     folder=$(mktemp -d)
     cp /root/shared/*.deb "$folder"
     cd "$folder"
-    install ./*libtma*.deb
+    step "apt-get install ./*libtma*.deb"
+    apt install ./*libtma*.deb
     rm -rf /root/libtma
     tma --version
     tma check --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B | head -2
     zcat /usr/share/man/man1/tma-check.1.gz | head -3
-    ! tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.png || exit 1 # cairo is recommended, no more
-    install libcairo2
-    tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.png
-    install gcc libc6-dev pkgconf
+    draw_without_and_with_cairo
+    apt install gcc libc6-dev pkgconf
     cat >use.c <<'END'
 #include <stdio.h>
 #include <tma/tma.h>
