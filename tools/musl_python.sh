@@ -12,6 +12,10 @@ folder=$(cd "$1" && pwd)
 sources=$folder/sources
 
 there() { command -v "$1" >/dev/null || { echo "musl_python.sh: no $1 here" >&2; exit 77; }; }
+step() { # WHAT: says what begins
+    echo "musl_python.sh: $1 (after $SECONDS s)"
+}
+
 there musl-gcc
 there apt-get
 there autoreconf
@@ -22,7 +26,7 @@ fetch() {
         -o "Dir::State::Lists=$sources/apt/lists" -o "Dir::Cache=$sources/apt/cache" -o APT::Sandbox::User=)
     # shellcheck disable=SC2016 # apt's names
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
-    [ -n "$mirror" ] || { echo "no Debian among apt's sources, or no apt-get update yet" && return 1; }
+    mirror=${mirror:-http://deb.debian.org/debian} # none among apt's sources, as on Ubuntu
     printf 'deb%s [signed-by=%s] %s trixie main\n' '' "$key" "$mirror" -src "$key" "$mirror" >"$sources/apt/sources.list"
     cd "$sources"
     [ -z "$(find . -maxdepth 1 -name 'musl_*.deb')" ] || return 0
@@ -70,6 +74,7 @@ quietly() { # FUNCTION: into the log; set -e holds inside
     set -e
 }
 
+step "Debian's sources of Python, zlib and libffi"
 quietly fetch
 [ $status = 0 ] || {
     tail -n 5 "$folder/log" >&2
@@ -79,6 +84,7 @@ quietly fetch
 for name in python3.13 zlib libffi; do
     unpack $name
 done
+step "compiling them: some minutes"
 quietly compile
 [ $status = 0 ] || {
     tail -n 30 "$folder/log" >&2

@@ -85,6 +85,7 @@ try() { # TARGET: runs it, where it can be
 
 tools/zig.sh >/dev/null
 for target in "${targets[@]}"; do
+    echo "$target: compiling; zig's first call for a system compiles its C library: a minute or two (after $SECONDS s)"
     file=$(tools/zig.sh "$target" "$out/zig")
     link=
     case $target in *musl) link=-static ;; esac

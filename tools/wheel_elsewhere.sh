@@ -25,6 +25,15 @@ skip() {
     exit 77
 }
 
+step() { # WHAT: says what begins
+    echo "wheel_elsewhere.sh: $1 (after $SECONDS s)"
+}
+
+[ -n "$(find build/wheels-pypi -name '*.whl' 2>/dev/null)" ] || {
+    echo "wheel_elsewhere.sh: no wheels in build/wheels-pypi: tools/wheels.sh makes them" >&2
+    exit 1
+}
+
 needs() { # PLATFORM-TAG... -- PACKAGE...: PyPI's wheels into WORK/root/shared, for Python 3.13 there
     local tags=()
     while [ "$1" != -- ]; do
@@ -32,7 +41,9 @@ needs() { # PLATFORM-TAG... -- PACKAGE...: PyPI's wheels into WORK/root/shared, 
         shift
     done
     shift
-    python3 -m pip download -q --dest "$work/root/shared" --only-binary=:all: --python-version 3.13 "${tags[@]}" "$@"
+    step "PyPI's wheels of $*"
+    python3 -m pip download -q --dest "$work/root/shared" --only-binary=:all: --python-version 3.13 "${tags[@]}" "$@" ||
+        skip "PyPI's wheels of $* cannot be had here"
 }
 
 tree() { # what the tests read
@@ -58,6 +69,9 @@ try() { # NAME BINFMT'S LINE OR NOTHING, PACKAGE...
     tests='import os, subprocess, sys
 os.chdir("/libtma")
 sys.exit(subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests", *sys.argv[1:]]).returncode)'
+    # shellcheck disable=SC2310 # its status is asked
+    enter "$known" /usr/bin/python3 -c '' || skip "no program of $name runs here (an emulator in a namespace takes Linux 6.7)"
+    step "$name: venv and pip install"
     enter "$known" /usr/bin/python3 -m venv /v
     enter "$known" /v/bin/python -m pip install -q --no-index --find-links /shared libtma "$@"
     enter "$known" /v/bin/tma --version
@@ -65,6 +79,7 @@ sys.exit(subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cachepr
 try: shim = libtma.shim_path()
 except FileNotFoundError as error: shim = error
 print(sys.version, platform.machine(), shim, sep="; ")'
+    step "$name: the package's tests"
     # shellcheck disable=SC2086 # words
     enter "$known" /v/bin/python -c "$tests" --ignore python/tests/test_documents.py --ignore python/tests/test_package.py $left
     echo "wheel_elsewhere.sh: $name: passed"
@@ -75,6 +90,7 @@ aarch64() {
     qemu=$(command -v qemu-aarch64-static) || skip "no qemu-aarch64-static"
     command -v debootstrap >/dev/null || skip "no debootstrap"
     if [ ! -f "$tar" ]; then # unpacked, not set up: that takes minutes under an emulator, and Python needs none of it
+        step "a Debian of arm64"
         debootstrap --foreign --arch arm64 --variant=minbase --include=python3,python3-venv trixie "$work/root" \
             >"$work/log" 2>&1 || skip "no Debian for arm64: $(tail -n 1 "$work/log")"
         find "$work/root/var/cache/apt/archives" -name '*.deb' -exec dpkg-deb -x {} "$work/root" \;

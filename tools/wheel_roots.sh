@@ -50,6 +50,10 @@ fi
     echo "wheel_roots.sh: skipped: not root"
     exit 77
 }
+[ -n "$(find build/wheels-pypi -name '*.whl' 2>/dev/null)" ] || {
+    echo "wheel_roots.sh: no wheels in build/wheels-pypi: tools/wheels.sh makes them" >&2
+    exit 1
+}
 look build/wheels-pypi/*.whl
 [ $# -gt 0 ] || set -- bookworm trixie
 for suite in "$@"; do

@@ -16,6 +16,10 @@ out=$PWD/build/wheels-pypi
 work=$PWD/build-zig/wheels
 mkdir -p "$out" "$work"
 
+step() { # WHAT: says what begins
+    echo "wheels.sh: $1 (after $SECONDS s)"
+}
+
 python_of() { # MINOR...: the first that is there with headers and venv
     local minor candidate
     for minor in "$@"; do
@@ -120,11 +124,14 @@ if ! environment "$work/cp311" "$own" || ! environment "$work/abi3" "$abi3"; the
     echo "wheels.sh: scikit-build-core, nanobind and auditwheel cannot be had here" >&2
     exit 77
 fi
+step "the page and the module's types"
 native
 for target in "${targets[@]}"; do
+    step "$target: libraries and command; zig's first call for a system compiles its C library: a minute or two"
     made "$target"
+    step "$target: the module for Python 3.12 and later"
     make "$target" "$work/abi3" cp312-abi3
-done
-for target in "${targets[@]}"; do
+    step "$target: the module for Python 3.11"
     make "$target" "$work/cp311" cp311-cp311
 done
+step "done: $(find "$out" -name '*.whl' | wc -l) wheels in $out"
