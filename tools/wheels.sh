@@ -70,7 +70,8 @@ made() { # TARGET: the libraries, the command and the shim for it, which the whe
 }
 
 # auditwheel's command line takes the names of this machine's systems alone; what it does behind that
-# judges every processor and C library. --only-plat: no older name, which was not asked about.
+# judges every processor and C library. --only-plat: no older name, which was not asked about. --exclude:
+# musl is called libc.so, and a machine with glibc's headers has a text of that name where it looks.
 name_for() { # WHEEL PLATFORM, e.g. musllinux_1_2_aarch64: into OUT under that name, or why not
     python - "$out" "$@" <<'END'
 import argparse, sys
@@ -78,7 +79,7 @@ from auditwheel import main_repair
 
 parser = argparse.ArgumentParser()
 main_repair.configure_parser(parser.add_subparsers())
-args = parser.parse_args(["repair", "--only-plat", "-w", *sys.argv[1:3]])
+args = parser.parse_args(["repair", "--only-plat", "--exclude", "libc.so", "-w", *sys.argv[1:3]])
 args.PLAT = sys.argv[3]
 sys.exit(args.func(args, parser))
 END
