@@ -23,7 +23,8 @@
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
-#   make long       every call that a machine can refuse, refused in turn; every configuration of
+#   make long       properties on a million specs with sanitizers; clang-tidy three times as deep;
+#                   every call that a machine can refuse, refused in turn; every configuration of
 #                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
 #                   in bare roots; a row of docs/conformance.md says that the configurations passed
 #   make static     build-zig/TARGET/tma, one file that runs on any Linux: x86_64 and aarch64, by zig
@@ -123,9 +124,11 @@ long: all
 	@tools/deps.sh build test fuzz
 	@tools/configure.sh build -D LIBTMA_BUILD_TESTS=ON
 	@tools/compile.sh build $(JOBS)
+	@TMA_TEST_SPECS=1000000 tools/test.sh $(JOBS) property
 	@FAIL_ALL=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^failing_'
 	@tools/configurations.sh --jobs $(JOBS) --record all
 	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L rare
+	@TIDY_NODES=225000 tools/tidy.sh build $(JOBS) || [ $$? = 77 ]
 	@TMA_PTX_KERNELS=10000 tools/check.sh $(JOBS) ptx_oracle
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]

@@ -203,11 +203,8 @@ list)
     ;;
 all) mapfile -t wanted < <(names) ;;
 [0-9]*)
-    seed=${seed:-$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)}
-    echo "configurations.sh: $1 drawn by seed $seed; make long runs all $(names | wc -l)"
-    mapfile -t wanted < <(names | while read -r name; do
-        echo "$(echo "$seed $name" | cksum | cut -d ' ' -f 1) $name"
-    done | sort -n | head -n "$1" | cut -d ' ' -f 2)
+    mapfile -t wanted < <(names | "$project/tools/drawn.sh" "$1" $seed)
+    echo "configurations.sh: drawn by ${seed:-HEAD}: ${wanted[*]}; make long runs all $(names | wc -l)"
     ;;
 '')
     echo "usage: configurations.sh [--jobs N] [--seed S] [--record] all|list|COUNT|NAME..." >&2

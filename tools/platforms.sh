@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# platforms.sh [--jobs N] [NAME ...]: builds libraries, command and test programs for other
+# platforms.sh [--jobs N] [list|NAME ...]: builds libraries, command and test programs for other
 # processors, C libraries and systems, runs them under an emulator, and closes with a line each: the
-# rows of the README's table. Without a name all of them, one after the other. Exit status 77: no
-# platform could be tried; 1: something failed.
+# rows of the README's table. Without a name all of them, one after the other; "list" prints the names.
+# Exit status 77: no platform could be tried; 1: something failed.
 # TMA_TEST_SPECS is 2,000 unless set; the vectors are all of them.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -79,8 +79,16 @@ try() { # NAME
     lines+=("$1 | ${tests:-no test ran} | ${replayed:-replay ended without a count} | $((SECONDS - began)) s")
 }
 
+all_names() {
+    awk -F'|' 'NF > 1 {gsub(/ /, "", $1); print $1}' <<<"$table"
+}
+
+if [ "${1:-}" = list ]; then
+    all_names
+    exit
+fi
 names=("$@")
-[ ${#names[@]} != 0 ] || mapfile -t names < <(awk -F'|' 'NF > 1 {gsub(/ /, "", $1); print $1}' <<<"$table")
+[ ${#names[@]} != 0 ] || mapfile -t names < <(all_names)
 for name in "${names[@]}"; do
     cc=$(row "$name" 2)
     [ -n "$cc" ] || { echo "platforms.sh: no platform '$name'" >&2; exit 2; }

@@ -5,7 +5,7 @@
 # clang's address and undefined sanitizers in build-asan/. The second runs even if the first fails;
 # either failing fails the whole. The plain build tries properties on a million random specs, the
 # sanitizers on the first 100,000 of the same ones, without the tests labelled longer; make test-all
-# gives them all. Each says how long it was built and tested, and which tests took longest. LABEL: of
+# gives them 300,000, make long all. Each says how long it was built and tested, and which tests took longest. LABEL: of
 # these tests those that have it.
 set -uo pipefail
 

@@ -3,9 +3,10 @@
 #
 # test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
 # (of the last two each skips where its browser or emulator is missing), and with sanitizers the
-# longer ones, and the properties on all of their random specs; and two configurations, drawn by HEAD
-# (tools/configurations.sh; make long builds all). An ended test makes no other wait for it: each stage
-# runs, whatever failed before.
+# longer ones, and the properties on 300,000 random specs; and two configurations. Configurations
+# and three platforms are drawn by HEAD (tools/drawn.sh): make long builds all of the first, make
+# platforms all of the second. An ended test makes no other wait for it: each stage runs, whatever
+# failed before.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -26,14 +27,17 @@ run_in() { # FOLDER CTEST'S ARGUMENTS
     ctest --test-dir "$folder" -j "$jobs" --output-on-failure "$@"
 }
 
+drawn=$(tools/platforms.sh list | tools/drawn.sh 3)
+others=$(tools/platforms.sh list | grep -vxF "$drawn" | paste -sd '|')
 if build_in build; then
-    run_in build --no-tests=ignore -L 'slow|browser|platform' || status=1
+    echo "platforms drawn by HEAD: $(paste -sd ' ' <<<"$drawn"); make platforms runs all"
+    run_in build --no-tests=ignore -L 'slow|browser|platform' -E "^platform_($others)\$" || status=1
 else
     status=1
 fi
 if build_in build-asan -D CMAKE_C_COMPILER=clang -D CMAKE_BUILD_TYPE=Sanitizers \
     -D LIBTMA_SANITIZE=address,undefined -D LIBTMA_BUILD_FUZZERS=ON; then
-    TMA_TEST_SPECS=1000000 run_in build-asan --no-tests=error -L 'slow|property|longer' || status=1
+    TMA_TEST_SPECS=300000 run_in build-asan --no-tests=error -L 'slow|property|longer' || status=1
 else
     status=1
 fi

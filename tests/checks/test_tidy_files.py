@@ -15,8 +15,10 @@ TEST = f"{ROOM}/tests/t.c"
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools/tidy_files.py"
 TOOL = """#!/bin/sh
 [ "$1" = --version ] && { echo version 14; exit; }
-echo "$4" >>asked
-if grep -q BAD "$4"; then echo "$4: BAD"; exit 1; fi
+echo "$*" >>words
+shift $(($# - 1))
+echo "$1" >>asked
+if grep -q BAD "$1"; then echo "$1: BAD"; exit 1; fi
 """
 
 
@@ -76,6 +78,14 @@ def test_a_finding_is_found_each_time(tree):
     for files in ([A, B], [B]):
         assert asked(tree, 1) == (
             files, f"{B}: BAD\ntidy: 2 files, {len(files)} asked, the others clean before; 1 with findings\n")
+
+
+def test_deeper_is_another_question(tree):
+    asked(tree)
+    assert "max-nodes=75000" in (tree / "words").read_text()
+    assert asked(tree, TIDY_NODES="225000")[0] == [A, B]
+    assert (tree / "words").read_text().count("max-nodes=225000") == 2
+    assert asked(tree, TIDY_NODES="225000")[0] == []
 
 
 def test_elsewhere_the_same(tree, tmp_path):
