@@ -4,9 +4,9 @@
  */
 #include "ptx_protocol.h"
 
-#define BARRIER_B     8
-#define LEAST_COPY_B  16   /* that a copy moves at least, where its map is not known */
-#define FETCH_PLACE_B 8192 /* of a variable; a descriptor has 18 bits of an address */
+#define BARRIER_B    8
+#define LEAST_COPY_B 16   /* that a copy moves at least, where its map is not known */
+#define PLACE_B      8192 /* of a variable; a descriptor has 18 bits of an address */
 
 static ptx_overlap by_number(int64_t apart, const ptx_act *access, const ptx_act *copy) {
     const int64_t copy_B = copy->bytes_B ? copy->bytes_B : LEAST_COPY_B;
@@ -17,23 +17,32 @@ static ptx_overlap by_number(int64_t apart, const ptx_act *access, const ptx_act
     return apart < 0 || copy->bytes_B ? PTX_APART : PTX_OPEN;
 }
 
-/* A write and the first 16 bytes that a matrix descriptor names, the variable at some place: where
- * it is known whatever turn it is. */
-static ptx_overlap fetch_overlap(const ptx_protocol *p, const ptx_act *access,
-                                 const ptx_act *fetch) {
-    ptx_first t = {.p = p, .around = p->v->g->step[fetch->step].block};
+/* A write and the first 16 bytes at a shared address, the variable of both at some place. Open:
+ * that hangs on the window of shared memory. `around`: a block whose loops are in any turn, or
+ * PTX_NONE. */
+static ptx_overlap overlap_at(const ptx_protocol *p, const ptx_act *access, ptx_value value,
+                              uint32_t around, int is_descriptor) {
+    ptx_first t = {.p = p, .around = around};
     uint64_t written = 0;
     uint64_t bits = 0;
-    t.variable = ptx_shared_variable(p->v, fetch->number);
+    t.variable = ptx_shared_variable(p->v, value);
     t.thread = ptx_act_thread(p, access);
     t.follows = 1;
-    t.address = FETCH_PLACE_B;
+    t.first_cta = 1;
+    t.address = PLACE_B;
     if (t.variable == PTX_NONE || ptx_shared_variable(p->v, access->at) != t.variable ||
-        !ptx_value_first(&t, access->at, &written) || !ptx_value_first(&t, fetch->number, &bits)) {
+        !ptx_value_first(&t, access->at, &written) || !ptx_value_first(&t, value, &bits)) {
         return PTX_APART;
     }
-    const int64_t apart = (int64_t)(uint32_t)written - (int64_t)((bits & 0x3FFF) << 4);
-    return apart > -(int64_t)access->bytes_B && apart < LEAST_COPY_B ? PTX_OVERLAPS : PTX_APART;
+    const int64_t at = is_descriptor ? (int64_t)((bits & 0x3FFF) << 4) : (int64_t)(uint32_t)bits;
+    const int64_t apart = (int64_t)(uint32_t)written - at;
+    return apart <= -(int64_t)access->bytes_B || apart >= LEAST_COPY_B ? PTX_APART
+           : t.by_window                                               ? PTX_OPEN
+                                                                       : PTX_OVERLAPS;
+}
+
+int ptx_acts_meet_first(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy) {
+    return overlap_at(p, access, copy->at, PTX_NONE, 0) != PTX_APART;
 }
 
 /* By how far they are apart for a thread. */
@@ -53,7 +62,7 @@ static ptx_overlap overlap_of(const ptx_protocol *p, ptx_value apart, const ptx_
 ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy) {
     ptx_values *v = p->v;
     if (copy->kind == PTX_ACT_FETCH) {
-        return fetch_overlap(p, access, copy);
+        return overlap_at(p, access, copy->number, p->v->g->step[copy->step].block, 1);
     }
     const uint32_t a = ptx_shared_variable(v, access->at);
     const uint32_t b = ptx_shared_variable(v, copy->at);

@@ -45,7 +45,8 @@ static int is_signal(const ptx_act *a) {
     return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE;
 }
 
-/* Whether both are in the same bytes, for the first thread, each in the first turn of its loops. */
+/* Whether both are in the same bytes, for the first thread, each in the first turn of its loops; as
+ * far as that hangs on the window of shared memory, with it at a multiple of 2^24. */
 static int overlaps(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
     ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
     t.thread = ptx_act_thread(p, write);
@@ -57,7 +58,7 @@ static int overlaps(const ptx_protocol *p, const ptx_act *write, const ptx_act *
     }
     const ptx_value apart = ptx_form_sum(&p->v->forms, write->at, store->at, UINT64_MAX);
     if (apart == PTX_UNKNOWN || !ptx_value_first(&t, apart, &first)) {
-        return 0;
+        return ptx_acts_meet_first(p, write, store);
     }
     const int64_t away = (int32_t)(uint32_t)first;
     return away > -(int64_t)write->bytes_B &&

@@ -19,6 +19,7 @@ enum {
     FENCED_SOME,  /* likewise, which some threads alone run */
 
     BEYOND, /* another copy, on some way: what is written before it may be that one's */
+    LOADED, /* a wait for an mbarrier, on some way: a load may have brought bytes since */
     PLANES
 };
 #define CROSSED SYNCED
@@ -30,11 +31,11 @@ typedef struct found {
 
 typedef struct store_context {
     found best[64];
-    uint64_t fenced_open; /* a fenced write may be what the copy moves */
-    uint64_t near;        /* the best one is written behind all other copies */
-    uint64_t alone;       /* a fence is there, of one thread alone */
-    uint64_t some;        /* likewise, of some */
-    uint32_t fence[64];   /* the last one of some threads alone, + 1 */
+    uint64_t fenced_open;  /* a fenced write may be what the copy moves */
+    uint64_t near;         /* the best one is written behind all other copies */
+    uint64_t alone;        /* a fence is there, of one thread alone */
+    uint64_t some;         /* likewise, of some */
+    uint32_t fence[2][64]; /* the last one of some threads alone, + 1; of this turn, of others */
 } store_context;
 
 static void pass_fence(ptx_flood *f, uint32_t act, uint64_t *plane) {
@@ -44,8 +45,9 @@ static void pass_fence(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const int is_alone = ptx_act_is_elected(f->p, a);
     const int is_some = !is_alone && ptx_act_is_limited(f->p, a);
     const uint32_t to = is_alone ? FENCED_ALONE : is_some ? FENCED_SOME : FENCED_OTHER;
-    for (uint32_t i = 0; is_some && i < f->seeds; i++) {
-        c->fence[i] = ptx_flood_bits(f, plane, SYNCED) >> i & 1 ? act + 1 : c->fence[i];
+    for (uint32_t i = 0; is_some && i < 2 * f->seeds; i++) {
+        uint32_t *fence = &c->fence[i % 2][i / 2];
+        *fence = plane[i % 2 * f->planes + SYNCED] >> (i / 2) & 1 ? act + 1 : *fence;
     }
     for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
         const uint64_t direct = plane[i + DIRECT];
@@ -66,6 +68,11 @@ static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
     if (a->kind == PTX_ACT_FENCE_ASYNC) {
         pass_fence(f, act, plane);
     } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
+        for (uint32_t i = 0; a->kind == PTX_ACT_AWAIT && i < 2 * f->planes; i += f->planes) {
+            for (uint32_t k = DIRECT; k < BEYOND; k++) {
+                plane[i + LOADED] |= plane[i + k];
+            }
+        }
         ptx_flood_move(f, plane, DIRECT, SYNCED, UINT64_MAX);
         ptx_flood_move(f, plane, FENCED_LATE, LATE_SYNCED, UINT64_MAX);
         ptx_flood_move(f, plane, FENCED_ALONE, LATE_SYNCED, UINT64_MAX); /* it is behind this one */
@@ -100,28 +107,35 @@ static int may_be_loaded(const ptx_protocol *p, const ptx_act *fetch) {
 }
 
 /* Whether some thread writes and does not come to the fence that some threads alone run. */
-static int lacks_some(const ptx_flood *f, uint32_t bit, const ptx_act *write) {
-    const store_context *c = f->context;
-    return c->fence[bit] && ptx_act_goes_without(f->p, write, &f->p->act[c->fence[bit] - 1]);
+static int lacks_some(const ptx_flood *f, uint32_t bit, int here, const ptx_act *write) {
+    const uint32_t fence = ((const store_context *)f->context)->fence[!here][bit];
+    return fence && ptx_act_goes_without(f->p, write, &f->p->act[fence - 1]);
+}
+
+/* The ways that count: those of this turn of the loops around the copy, or the others. */
+static const uint64_t *half_of(const ptx_flood *f, uint64_t one, uint64_t alone,
+                               const uint64_t *plane) {
+    const uint64_t here =
+        plane[DIRECT] | plane[SYNCED] | plane[LATE_SYNCED] | (plane[FENCED_ALONE] & ~alone);
+    return here & one ? plane : plane + f->planes;
 }
 
 /* 0: nothing is said; 1 may, the fence stands too late; 2 may, the bytes are not known; 3 certain.
  * What a way meets in another turn of the loop that the copy is in is another story. */
-static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const uint64_t *plane) {
+static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const uint64_t *plane,
+                   int *is_some) {
     const uint64_t one = UINT64_C(1) << bit;
     const ptx_act *copy = &f->p->act[f->seed[bit]];
     const uint64_t alone = counts_alone(f, write, plane) ? UINT64_MAX : 0;
-    const int is_some = (ptx_flood_bits(f, plane, FENCED_SOME) & one) != 0;
-    const int is_left = is_some && lacks_some(f, bit, write);
-    const int here =
-        ((plane[DIRECT] | plane[SYNCED] | plane[LATE_SYNCED] | (plane[FENCED_ALONE] & ~alone)) &
-         one) != 0;
-    const uint64_t *half = here ? plane : plane + f->planes;
+    const uint64_t *half = half_of(f, one, alone, plane);
+    const int here = half == plane;
+    *is_some = (half[FENCED_SOME] & one) != 0;
+    const int is_left = *is_some && lacks_some(f, bit, here, write);
     const int is_bare = ((half[DIRECT] | half[SYNCED] | (half[FENCED_ALONE] & ~alone)) & one) != 0;
     const int is_late = (half[LATE_SYNCED] & one) != 0;
     const int is_fenced =
         ((half[FENCED_OTHER] | half[FENCED_LATE] | (half[FENCED_ALONE] & alone)) & one) != 0;
-    if ((!is_bare && !is_late) || is_fenced || (is_some && !is_left)) {
+    if ((!is_bare && !is_late) || is_fenced || (*is_some && !is_left)) {
         return 0;
     }
     const ptx_overlap overlap = ptx_acts_overlap(f->p, write, copy);
@@ -129,10 +143,10 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
         return 0;
     }
     if (copy->kind == PTX_ACT_FETCH &&
-        (!is_bare || !here || is_late || may_be_loaded(f->p, copy))) {
-        return 0; /* a load may have brought what is read; and nothing that is not sure is said */
+        (!is_bare || !here || is_late || (half[LOADED] & one && may_be_loaded(f->p, copy)))) {
+        return 0; /* a load may have brought what is read */
     }
-    return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late && !is_some ? 3 : 2;
+    return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late && !*is_some ? 3 : 2;
 }
 
 static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
@@ -143,13 +157,14 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
-        const int rank = rank_of(f, i, a, plane);
+        int is_some = 0;
+        const int rank = rank_of(f, i, a, plane, &is_some);
         const uint64_t is_near = ~ptx_flood_bits(f, plane, BEYOND) & one;
         if (rank > c->best[i].rank || (rank == c->best[i].rank && rank && is_near & ~c->near)) {
             c->best[i] = (found){act + 1, rank};
             c->near = (c->near & ~one) | is_near;
             c->alone = (c->alone & ~one) | (ptx_flood_bits(f, plane, FENCED_ALONE) & one);
-            c->some = (c->some & ~one) | (ptx_flood_bits(f, plane, FENCED_SOME) & one);
+            c->some = (c->some & ~one) | (is_some ? one : 0);
         }
         if (((plane[FENCED_OTHER] | plane[FENCED_LATE]) & one) &&
             ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) != PTX_APART) {

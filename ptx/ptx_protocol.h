@@ -259,6 +259,9 @@ typedef enum ptx_overlap {
     PTX_OVERLAPS, /* proved, for some thread and turn */
 } ptx_overlap;
 ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy);
+/* Whether an access and a copy are at the same bytes where all loops are in their first turn, with
+ * the window of shared memory at a multiple of 2^24: no proof. */
+int ptx_acts_meet_first(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy);
 /* Of two acts' barriers. */
 ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 

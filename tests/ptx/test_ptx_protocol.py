@@ -8,6 +8,7 @@ import subprocess
 import pytest
 import protocol_early_pairs
 import protocol_group_pairs
+import protocol_operand_pairs
 import protocol_peer_pairs
 import protocol_phase_pairs
 import protocol_ring_pairs
@@ -18,7 +19,7 @@ from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
 TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
-ALL |= protocol_group_pairs.PAIRS
+ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS
 
 
 def said(text):
@@ -79,6 +80,10 @@ def test_a_fence_in_a_called_function():
     assert said(HEAD + called + BEGIN + kernel + "}\n") == []
     empty = called.replace(FENCE, "")
     assert "proxy-store" in [r for r, _ in said(HEAD + empty + BEGIN + kernel + "}\n")]
+
+
+def test_what_a_load_brings_over_a_write():
+    assert said(HEAD + BEGIN + protocol_operand_pairs.LOADED_LATER + "}\n") == []
 
 
 def test_a_call_that_is_not_seen_makes_nothing_certain():
