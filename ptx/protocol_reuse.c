@@ -15,6 +15,8 @@ typedef struct reuse_context {
     uint64_t elected;            /* one thread alone copies */
     uint32_t write[64], end[64]; /* acts + 1 */
     uint32_t raced[64];          /* a write that nothing keeps behind the wait */
+    uint32_t met[64];            /* a write of the same bytes, as far as is known, and no wait on
+                                    any way there */
     uint8_t is_proved[64];
 } reuse_context;
 
@@ -68,6 +70,13 @@ static uint64_t in_flight(const ptx_flood *f, const uint64_t *plane, int turned)
     return bits;
 }
 
+/* Whether a write goes where a store reads, in whatever turn of loops, as far as is known. */
+static int meets(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
+    return write->kind == PTX_ACT_WRITE && write->at != PTX_UNKNOWN && store->at != PTX_UNKNOWN &&
+           ptx_is_constant(p->v, write->at) && ptx_is_constant(p->v, store->at) &&
+           ptx_acts_meet_first(p, write, store);
+}
+
 static void hit_reuse(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     reuse_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
@@ -99,6 +108,9 @@ static void hit_reuse(ptx_flood *f, uint32_t act, const uint64_t *plane) {
             c->write[i] = act + 1;
             c->is_proved[i] = (uint8_t)is_proved;
         }
+        if (overlap == PTX_OPEN && !c->met[i] && meets(f->p, a, &f->p->act[f->seed[i]])) {
+            c->met[i] = act + 1;
+        }
     }
 }
 
@@ -119,8 +131,9 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
     const int never = !(c->waited >> bit & 1);
-    if (c->write[bit] && (c->is_proved[bit] || never)) {
-        const ptx_act *write = &p->act[c->write[bit] - 1];
+    const int is_met = !c->is_proved[bit] && !never && c->met[bit];
+    if (is_met || (c->write[bit] && (c->is_proved[bit] || never))) {
+        const ptx_act *write = &p->act[(is_met ? c->met[bit] : c->write[bit]) - 1];
         ptx_protocol_say(
             p, PTX_RULE_STORE_REUSE, c->is_proved[bit], copy, write,
             "line %d writes shared memory that this copy %s: no cp.async.bulk.wait_group that "
@@ -128,7 +141,7 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
             "cp.async.bulk.wait_group.read before line %d, in the thread that commits, and a "
             "barrier behind it",
             ptx_act_line(p, write), c->is_proved[bit] ? "still reads" : "may still read",
-            c->is_proved[bit] ? "any way" : "a way",
+            c->is_proved[bit] || is_met ? "any way" : "a way",
             c->is_proved[bit] ? "" : " (whether the bytes are the same is not known)",
             ptx_act_line(p, write));
     } else if (c->raced[bit]) {

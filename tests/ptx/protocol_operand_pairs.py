@@ -89,6 +89,21 @@ WRITES:
 """
 
 
+def stored_at_a_rounded_place():
+    """Each turn writes and stores one tile; what waits behind the loop does not count in it."""
+    return f"""{POOL}{ROUNDED}mov.u32 %r10, 0;
+HEAD:
++cp.async.bulk.wait_group.read 0;
+bar.sync 0;
+st.shared.b32 [%r45], %r10;
+{FENCE}bar.sync 0;
+@%p1 bra NEXT;
+{STORE.replace("[%r2]", "[%r44]")}NEXT:
+{turn("HEAD")}cp.async.bulk.wait_group.read 0;
+ret;
+"""
+
+
 PAIRS = {
     "a fence of some threads in another turn": (
         "tiles are stored in a loop whose turns begin with a fence, and written behind it",
@@ -104,6 +119,11 @@ PAIRS = {
         "shared memory begins where its generic address is a multiple of 1024",
         "proxy-store",
         f"{POOL}{ROUNDED}st.shared.b32 [%r45], %r1;\n+{FENCE}bar.sync 0;\n{WGMMA('%r44')}ret;\n",
+    ),
+    "stored again at a rounded place": (
+        "a loop writes a tile again that it stores, and waits for the stores behind the loop alone",
+        "store-reuse",
+        stored_at_a_rounded_place(),
     ),
     "given back to those who write": (
         "a tile is given back to its writers while a store still reads it, one of two times",
