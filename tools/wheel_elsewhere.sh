@@ -34,13 +34,9 @@ step() { # WHAT: says what begins
     exit 1
 }
 
-needs() { # PLATFORM-TAG... -- PACKAGE...: PyPI's wheels into WORK/root/shared, for Python 3.13 there
+needs() { # PACKAGE...: PyPI's wheels for platforms into WORK/root/shared, for Python 3.13 there
     local tags=()
-    while [ "$1" != -- ]; do
-        tags+=(--platform "$1")
-        shift
-    done
-    shift
+    read -ra tags <<<"${platforms[*]/#/--platform=}"
     step "PyPI's wheels of $*"
     python3 -m pip download -q --dest "$work/root/shared" --only-binary=:all: --python-version 3.13 "${tags[@]}" "$@" ||
         skip "PyPI's wheels of $* cannot be had here"
@@ -55,33 +51,56 @@ tree() { # what the tests read
 # Inside a root of its own, by a Python of that root; no test there needs a compiler or a shell.
 # shellcheck disable=SC2016 # for the shell inside
 inside='mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && { [ -z "$2" ] || { mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && printf %s "$2" >/proc/sys/fs/binfmt_misc/register; }; } &&
-    cd "$1" && shift 2 && exec env -i HOME=/root PATH=/v/bin:/usr/bin TMA_TEST_SPECS=200 PYTHONDONTWRITEBYTECODE=1 "$(command -v chroot)" . "$@"'
+    cd "$1" && shift 2 && exec env -i HOME=/root PATH=/v/bin:/usr/bin TMA_TEST_SPECS=200 ${target:+PYTHONPATH=$target} "$(command -v chroot)" . "$@"'
 enter() { # BINFMT'S LINE OR NOTHING, COMMAND...
     local known=$1
     shift
     mkdir -p "$work/root/proc" "$work/root/dev" "$work/root/tmp" "$work/root/root"
-    unshare --user --map-root-user --mount --pid --fork bash -c "$inside" _ "$work/root" "$known" "$@"
+    unshare --user --map-root-user --mount --pid --fork --kill-child bash -c "$inside" _ "$work/root" "$known" "$@"
 }
 
-try() { # NAME BINFMT'S LINE OR NOTHING, PACKAGE...
-    local name=$1 known=$2 tests
-    shift 2
+# Who looks which of the wheels fits: the Python there, in a venv; or, where that takes minutes under an
+# emulator, pip here for the system that it is told, and the Python there says whether it is that one.
+# shellcheck disable=SC2317 # called by its name
+install_there() { # BINFMT'S LINE OR NOTHING, PACKAGE...
+    enter "$1" /usr/bin/python3 -m venv /v
+    enter "$1" /v/bin/python -m pip install -q --no-index --find-links /shared "${@:2}"
+}
+
+# shellcheck disable=SC2317 # called by its name
+install_from_here() { # BINFMT'S LINE OR NOTHING, PACKAGE...
+    local tags=()
+    read -ra tags <<<"${platforms[*]/#/--platform=}"
+    python3 -m pip install -q --no-compile --no-index --find-links "$work/root/shared" --target "$work/root/v" \
+        --only-binary=:all: --python-version 3.13 --ignore-requires-python "${tags[@]}" "${@:2}" # as needs() asked
+    enter "$1" /usr/bin/python3 -c 'import glob, sys
+sys.path += glob.glob("/usr/share/python-wheels/pip-*.whl")
+from pip._vendor.packaging.tags import sys_tags
+file, = glob.glob("/v/libtma-*.dist-info/WHEEL")
+named = [line.split()[1] for line in open(file) if line.startswith("Tag:")]
+here = {str(tag) for tag in sys_tags()}
+print(*named)
+sys.exit(None if here & set(named) else f"pip there would not take {named}")'
+}
+
+try() { # NAME BINFMT'S LINE OR NOTHING, INSTALL PYTHON PACKAGE...
+    local name=$1 known=$2 install=$3 python=$4 tests
+    shift 4
     tests='import os, subprocess, sys
 os.chdir("/libtma")
 sys.exit(subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests", *sys.argv[1:]]).returncode)'
     # shellcheck disable=SC2310 # its status is asked
     enter "$known" /usr/bin/python3 -c '' || skip "no program of $name runs here (an emulator in a namespace takes Linux 6.7)"
-    step "$name: venv and pip install"
-    enter "$known" /usr/bin/python3 -m venv /v
-    enter "$known" /v/bin/python -m pip install -q --no-index --find-links /shared libtma "$@"
+    step "$name: pip install"
+    "$install" "$known" libtma "$@"
     enter "$known" /v/bin/tma --version
-    enter "$known" /v/bin/python -c 'import libtma, platform, sys
+    enter "$known" "$python" -c 'import libtma, platform, sys
 try: shim = libtma.shim_path()
 except FileNotFoundError as error: shim = error
 print(sys.version, platform.machine(), shim, sep="; ")'
     step "$name: the package's tests"
     # shellcheck disable=SC2086 # words
-    enter "$known" /v/bin/python -c "$tests" --ignore python/tests/test_documents.py --ignore python/tests/test_package.py $left
+    enter "$known" "$python" -c "$tests" --ignore python/tests/test_documents.py --ignore python/tests/test_package.py $left
     echo "wheel_elsewhere.sh: $name: passed"
 }
 
@@ -103,19 +122,22 @@ aarch64() {
     mkdir -p "$work/root/etc/ssl/certs"
     cat "$work"/root/usr/share/ca-certificates/mozilla/*.crt >"$work/root/etc/ssl/certs/ca-certificates.crt"
     tree
-    needs manylinux_2_28_aarch64 manylinux_2_27_aarch64 manylinux2014_aarch64 -- hypothesis ml_dtypes numpy pytest
-    left=
+    platforms=(manylinux_2_28_aarch64 manylinux_2_27_aarch64 manylinux2014_aarch64)
+    needs hypothesis ml_dtypes numpy pytest
+    left='' target=/v
+    export target
     try aarch64 ":libtma-aarch64:M::$magic:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$qemu:F" \
-        hypothesis ml_dtypes numpy pytest
+        install_from_here /usr/bin/python3 hypothesis ml_dtypes numpy pytest
 }
 
 musl() {
     tools/musl_python.sh build-zig/musl-python || exit $?
     cp -a build-zig/musl-python/root "$work/root"
     tree
-    needs musllinux_1_2_x86_64 -- hypothesis numpy pytest
+    platforms=(musllinux_1_2_x86_64)
+    needs hypothesis numpy pytest
     left=$(grep -l '^import ml_dtypes' python/tests/*.py | sed 's/^/--ignore /') # PyPI's ml_dtypes has no wheel for musl
-    try musl '' hypothesis numpy pytest
+    try musl '' install_there /v/bin/python hypothesis numpy pytest
 }
 
 skipped=0
