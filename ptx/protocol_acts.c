@@ -103,6 +103,10 @@ static uint16_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
         tma_ptx_is(parts, "barrier", "wait")) {
         traits |= PTX_OF_CLUSTER;
     }
+    if (kind == PTX_ACT_SYNC &&
+        (tma_ptx_is(parts, "bar", "arrive") || tma_ptx_is(parts, "barrier", "arrive"))) {
+        traits |= PTX_GOES_ON;
+    }
     if (kind == PTX_ACT_SYNC && tma_ptx_is(parts, "bar", "warp")) {
         traits |= PTX_OF_WARP;
     }
@@ -253,6 +257,50 @@ static int only_gives(const ptx_codes *codes, const ptx_code *c) {
     return 0;
 }
 
+static int is_used(const ptx_protocol *p, uint32_t of, int deep, uint32_t *budget);
+
+/* Whether ways from a block lead on to another one past nothing but values that nobody looks at. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_GIVEN */
+static int leads_idly(const ptx_protocol *p, uint32_t block, uint32_t to, int deep,
+                      uint32_t *budget) {
+    const ptx_graph *g = p->v->g;
+    for (int blocks = 0; block != to; blocks++) {
+        const ptx_node *n = &g->node[block];
+        if (n->outs != 1 || blocks == MOST_GIVEN) {
+            return 0;
+        }
+        for (uint32_t i = n->first; i < n->end; i++) {
+            const ptx_step *step = &g->step[i];
+            const ptx_code *c = &g->codes->code[step->row];
+            if (step->kind != PTX_STEP_ROW ||
+                (c->op != PTX_OP_BRANCH &&
+                 (!only_gives(g->codes, c) || is_used(p, step->row, deep - 1, budget)))) {
+                return 0;
+            }
+        }
+        block = g->out[n->first_out];
+    }
+    return 1;
+}
+
+/* Whether a branch decides nothing: it has one way, or one of its ways leads idly on to the other.
+ */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_GIVEN */
+static int decides_nothing(const ptx_protocol *p, uint32_t row, int deep, uint32_t *budget) {
+    const ptx_graph *g = p->v->g;
+    int nothing = g->codes->code[row].op == PTX_OP_BRANCH;
+    for (uint32_t i = 0; nothing && i<g->reached; i++, *budget -= *budget> 0) {
+        const ptx_node *n = &g->node[g->ordered[i]];
+        const uint32_t *to = &g->out[n->first_out];
+        if (n->first < n->end && g->step[n->end - 1].row == row && n->outs != 1) {
+            nothing = deep && n->outs == 2 &&
+                      (leads_idly(p, to[1], to[0], deep, budget) ||
+                       leads_idly(p, to[0], to[1], deep, budget));
+        }
+    }
+    return nothing;
+}
+
 /* Whether an instruction's result is an operand anywhere, but of what gives a value that is none.
  */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_GIVEN */
@@ -271,7 +319,8 @@ static int is_used(const ptx_protocol *p, uint32_t of, int deep, uint32_t *budge
         for (uint32_t k = 0; i != of && k<row->refs; k++, *budget -= *budget> 0) {
             named |= rows->ref[row->first_ref + k].place == place;
         }
-        if (named && !(only_gives(codes, &codes->code[i]) && !is_used(p, i, deep - 1, budget))) {
+        if (named && !(only_gives(codes, &codes->code[i]) && !is_used(p, i, deep - 1, budget)) &&
+            !decides_nothing(p, i, deep - 1, budget)) {
             return 1;
         }
     }

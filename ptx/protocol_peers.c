@@ -217,8 +217,8 @@ static void take_joins(peers *r) {
     for (uint32_t i = 0; i < r->p->acts; i++) {
         const ptx_act *a = &r->p->act[i];
         r->joins[i] = (uint8_t)(a->kind == PTX_ACT_CALL ||
-                                (a->kind == PTX_ACT_SYNC && !(a->traits & PTX_OF_WARP) &&
-                                 joins_others(r, a)));
+                                (a->kind == PTX_ACT_SYNC &&
+                                 !(a->traits & (PTX_OF_WARP | PTX_GOES_ON)) && joins_others(r, a)));
     }
 }
 

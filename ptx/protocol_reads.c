@@ -10,6 +10,7 @@
 #define MOST_PAIRS   UINT64_C(2000000)
 #define LEAST_COPY_B 16
 #define PLACE_B      8192 /* of a variable; a descriptor has 18 bits of an address */
+#define MOST_ROUNDS  8    /* threads that tell each other one after the other */
 
 typedef struct place {
     uint32_t variable;
@@ -24,6 +25,8 @@ typedef struct reads {
     uint8_t *tells;    /* by act: another thread may have waited for some copy, and told of it */
     place *place;      /* by act */
     uint64_t answered; /* by seed */
+    int passes_loops;  /* ways go through no loop that the read is not in */
+    uint8_t *begins;   /* by loop: but through those that are known to have a turn */
 } reads;
 
 static ptx_value place_of(const ptx_act *read) {
@@ -31,18 +34,20 @@ static ptx_value place_of(const ptx_act *read) {
 }
 
 /* Where the bytes of reads and copies begin, for the first thread in the first turns of all loops,
- * the variable at PLACE_B. */
-static void take_places(reads *r) {
+ * the variable at PLACE_B; joins: on some way, where it hangs on that. */
+static void take_places(reads *r, int joins) {
     const ptx_protocol *p = r->p;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind != PTX_ACT_READ && a->kind != PTX_ACT_FETCH && a->kind != PTX_ACT_LOAD) {
+        if (r->place[i].is_known || (a->kind != PTX_ACT_READ && a->kind != PTX_ACT_FETCH &&
+                                     (joins || a->kind != PTX_ACT_LOAD))) {
             continue;
         }
         const uint32_t variable = ptx_shared_variable(p->v, place_of(a));
         ptx_first t = {.p = p, .around = PTX_NONE, .variable = variable, .address = PLACE_B};
         uint64_t bits = 0;
         t.first_cta = 1;
+        t.joins = joins;
         if (variable != PTX_NONE && ptx_value_first(&t, place_of(a), &bits)) {
             r->place[i] = (place){
                 variable, a->kind == PTX_ACT_FETCH ? (bits & 0x3FFF) << 4 : (uint32_t)bits, 1};
@@ -73,8 +78,10 @@ static void take_seeds(reads *r) {
         if (read->kind != PTX_ACT_READ && read->kind != PTX_ACT_FETCH) {
             continue;
         }
+        r->load_of[i] = 0;
         for (uint32_t k = 0; k < p->acts && !r->load_of[i]; k++) {
-            if (is_filled_by(r, i, k) && p->act[k].barrier != PTX_UNKNOWN &&
+            if ((!r->passes_loops || r->place[i].is_known) && is_filled_by(r, i, k) &&
+                p->act[k].barrier != PTX_UNKNOWN &&
                 !ptx_dominates(p->v->g, ptx_act_block(p, read), ptx_act_block(p, &p->act[k]))) {
                 r->load_of[i] = k + 1;
             }
@@ -86,30 +93,89 @@ static void take_seeds(reads *r) {
     }
 }
 
-/* What some thread comes to behind a wait, and others learn of: a barrier of threads, an arrival,
- * and then whatever waits for what has arrived. */
-static void take_tells(reads *r) {
-    const ptx_protocol *p = r->p;
-    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    for (uint32_t i = 0; from && i < p->acts; i++) {
-        from[i] = p->act[i].kind == PTX_ACT_AWAIT;
+/* Whether a wait is for some copy. */
+static int is_wait_for_some(const ptx_protocol *p, const ptx_act *wait) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_LOAD && ptx_is_wait_for(p, wait, &p->act[i])) {
+            return 1;
+        }
     }
-    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
-    uint32_t last = PTX_NONE; /* block with a wait before */
+    return 0;
+}
+
+/* Whether an arrival that a wait is for stands behind something. */
+static int is_told(const ptx_protocol *p, const ptx_act *wait, const uint8_t *behind) {
+    for (uint32_t i = 0; wait->kind == PTX_ACT_AWAIT && i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_ARRIVE && behind[ptx_act_block(p, &p->act[i])] &&
+            ptx_is_wait_for(p, wait, &p->act[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What some thread comes to behind what `from` marks, and others learn of: a barrier of threads, an
+ * arrival, and then whatever waits for what has arrived. 0: nothing is new. */
+static int tell(reads *r, const uint8_t *from) {
+    const ptx_protocol *p = r->p;
+    const uint8_t *behind = ptx_blocks_behind(p, from);
+    uint32_t last = PTX_NONE; /* block with one before */
+    int is_new = 0;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const uint32_t block = ptx_act_block(p, a);
-        if (a->kind == PTX_ACT_CALL ||
-            (a->kind == PTX_ACT_SYNC && (behind[block] || last == block))) {
+        const int syncs = a->kind == PTX_ACT_SYNC && !(a->traits & PTX_GOES_ON) &&
+                          (behind[block] || last == block);
+        if (!r->tells[i] && (a->kind == PTX_ACT_CALL || syncs || is_told(p, a, behind))) {
             r->tells[i] = 1;
+            is_new = 1;
         }
         last = from[i] ? block : last;
     }
-    for (uint32_t i = 0; behind && i < p->acts; i++) {
-        for (uint32_t k = 0; p->act[i].kind == PTX_ACT_AWAIT && k < p->acts && !r->tells[i]; k++) {
-            r->tells[i] = p->act[k].kind == PTX_ACT_ARRIVE &&
-                          behind[ptx_act_block(p, &p->act[k])] &&
-                          ptx_barriers_alike(p, &p->act[i], &p->act[k]) != PTX_DIFFERENT;
+    return is_new;
+}
+
+/* By block: whether some way from there leads to a copy. */
+static uint8_t *leads_to_copies(const ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+    uint32_t *todo = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*todo));
+    uint32_t todos = 0;
+    for (uint32_t i = 0; is && todo && i < p->acts; i++) {
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
+        if (p->act[i].kind == PTX_ACT_LOAD && !is[block]) {
+            is[block] = 1;
+            todo[todos++] = block;
+        }
+    }
+    while (todos) {
+        const ptx_node *n = &g->node[todo[--todos]];
+        for (uint32_t k = 0; k < n->ins; k++) {
+            const uint32_t from = g->in[n->first_in + k];
+            if (!is[from]) {
+                is[from] = 1;
+                todo[todos++] = from;
+            }
+        }
+    }
+    return is;
+}
+
+/* Who is told, and does not go on to fill the stage again, may tell others. */
+static void take_tells(reads *r) {
+    const ptx_protocol *p = r->p;
+    const uint8_t *loads = leads_to_copies(p);
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    int is_new = from && loads;
+    for (uint32_t i = 0; is_new && i < p->acts; i++) {
+        from[i] = p->act[i].kind == PTX_ACT_AWAIT && is_wait_for_some(p, &p->act[i]);
+    }
+    for (int round = 0; is_new; round++) {
+        is_new = tell(r, from) && round < MOST_ROUNDS;
+        for (uint32_t i = 0; i < p->acts; i++) {
+            const int waits = p->act[i].kind == PTX_ACT_AWAIT;
+            from[i] |= (r->tells[i] && !(waits && loads[ptx_act_block(p, &p->act[i])])) ||
+                       (waits && round == MOST_ROUNDS - 1);
         }
     }
 }
@@ -126,10 +192,26 @@ static int waits_for(const reads *r, const ptx_act *wait, uint32_t read) {
     return 0;
 }
 
+/* Seeds that are in no loop of an act's that may have no turn: ways through it do not count. */
+static uint64_t passed_by(const ptx_flood *f, uint32_t act) {
+    const reads *r = *(reads **)f->context;
+    const ptx_graph *g = f->p->v->g;
+    uint32_t loop = r->passes_loops ? ptx_act_loop(f->p, &f->p->act[act]) : PTX_NONE;
+    uint64_t seeds = 0;
+    for (; loop != PTX_NONE; loop = g->loop[loop].parent) {
+        for (uint32_t i = 0; !r->begins[loop] && i < f->seeds; i++) {
+            const uint32_t block = ptx_act_block(f->p, &f->p->act[f->seed[i]]);
+            seeds |= (uint64_t)!ptx_block_in_loop(g, block, loop) << i;
+        }
+    }
+    return seeds;
+}
+
 static void pass_read(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    (void)f;
-    (void)act;
-    (void)plane;
+    const uint64_t by = passed_by(f, act);
+    if (by) {
+        ptx_flood_drop(f, plane, by);
+    }
 }
 
 static void hit_read(ptx_flood *f, uint32_t act, const uint64_t *plane) {
@@ -139,6 +221,7 @@ static void hit_read(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     if (!open || (!r->tells[act] && a->kind != PTX_ACT_AWAIT)) {
         return;
     }
+    open &= ~passed_by(f, act);
     for (uint32_t i = 0; i < f->seeds; i++) {
         if (open >> i & 1 &&
             (r->tells[act] || !r->seeds[f->seed[i]] || waits_for(r, a, f->seed[i]))) {
@@ -152,23 +235,38 @@ static void begin_read(ptx_flood *f) {
     r->answered = 0;
 }
 
-static void end_read(ptx_flood *f) {
-    reads *r = *(reads **)f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *read = &f->p->act[f->seed[i]];
-        if (!r->seeds[f->seed[i]] || r->answered >> i & 1) {
-            continue;
-        }
-        const ptx_act *load = &f->p->act[r->load_of[f->seed[i]] - 1];
-        if (ptx_act_is_said(f->p, load, PTX_RULE_WAIT_MISSING)) {
-            continue;
-        }
-        ptx_protocol_say(f->p, PTX_RULE_WAIT_MISSING, 0, load, read,
+static void say_read(ptx_protocol *p, const ptx_act *load, const ptx_act *read, int passes_loops) {
+    const int line = ptx_act_line(p, read);
+    if (passes_loops) {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, load, read,
+                         "line %d reads the bytes that this copy brings, and no wait for it stands "
+                         "on a way to there from the kernel's begin on which no loop before it has "
+                         "a turn, nor anything that another thread may have told it by (whether "
+                         "there is such a way is not known). Put mbarrier.try_wait.parity on its "
+                         "barrier in a loop before line %d",
+                         line, line);
+    } else {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, load, read,
                          "line %d reads the bytes that this copy brings, and no wait for it stands "
                          "on a way to there in the same turn, nor anything that another thread "
                          "may have told it by (whether it is the same turn's copy is not known). "
                          "Put mbarrier.try_wait.parity on its barrier in a loop before line %d",
-                         ptx_act_line(f->p, read), ptx_act_line(f->p, read));
+                         line, line);
+    }
+}
+
+static void end_read(ptx_flood *f) {
+    reads *r = *(reads **)f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *read = &f->p->act[f->seed[i]];
+        if (!r->seeds[f->seed[i]] || r->answered >> i & 1 ||
+            (r->passes_loops && !(f->state[0] >> i & 1))) {
+            continue;
+        }
+        const ptx_act *load = &f->p->act[r->load_of[f->seed[i]] - 1];
+        if (!ptx_act_is_said(f->p, load, PTX_RULE_WAIT_MISSING)) {
+            say_read(f->p, load, read, r->passes_loops);
+        }
     }
 }
 
@@ -181,21 +279,29 @@ void ptx_reads_check(ptx_protocol *p) {
     f.backwards = 1;
     f.stays_own = 1;
     f.by_turn = 1;
+    const uint64_t asked =
+        (uint64_t)p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH] + p->many[PTX_ACT_AWAIT];
     if (!p->many[PTX_ACT_LOAD] || p->many[PTX_ACT_CALL] || p->is_signalled ||
-        (uint64_t)(p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH]) * p->many[PTX_ACT_LOAD] >
-            MOST_PAIRS) {
+        !(p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH]) ||
+        asked * p->many[PTX_ACT_LOAD] > MOST_PAIRS) {
         return;
     }
     r.seeds = ptx_memory_take(p->memory, acts, 1);
     r.tells = ptx_memory_take(p->memory, acts, 1);
     r.load_of = ptx_memory_take(p->memory, acts, sizeof(*r.load_of));
     r.place = ptx_memory_take(p->memory, acts, sizeof(*r.place));
-    if (!r.seeds || !r.tells || !r.load_of || !r.place || ptx_flood_begin(&f, p)) {
+    r.begins = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, 1);
+    if (!r.seeds || !r.tells || !r.load_of || !r.place || !r.begins || ptx_flood_begin(&f, p)) {
         return;
     }
-    take_places(&r);
-    take_seeds(&r);
+    for (uint32_t i = 0; i < p->v->g->loops; i++) {
+        r.begins[i] = (uint8_t)ptx_loop_begins(p, i);
+    }
     take_tells(&r);
-    ptx_flood_all(&f, PTX_ACT_READ, end_read);
-    ptx_flood_all(&f, PTX_ACT_FETCH, end_read);
+    for (r.passes_loops = 0; r.passes_loops < 2; r.passes_loops++) {
+        take_places(&r, r.passes_loops);
+        take_seeds(&r);
+        ptx_flood_all(&f, PTX_ACT_READ, end_read);
+        ptx_flood_all(&f, PTX_ACT_FETCH, end_read);
+    }
 }

@@ -291,3 +291,22 @@ uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
     }
     return 0;
 }
+
+int ptx_loop_begins(ptx_protocol *p, uint32_t loop) {
+    const ptx_graph *g = p->v->g;
+    turner t = turner_of(p, loop);
+    uint32_t block = g->loop[loop].head;
+    uint64_t is = 0;
+    int in[2];
+    t.only = loop + 1;
+    for (uint32_t i = 0; i < MOST_DEEP && g->node[block].outs == 1; i++) {
+        block = g->out[g->node[block].first_out];
+    }
+    const ptx_condition *c = &p->branch[block];
+    if (!goes_on(&t, block, in)) {
+        return 0;
+    }
+    carry_condition(&t, c);
+    return number_of(&t, c->key, PTX_NONE, &is) &&
+           in[(c->is_equal ? is == c->number : is != 0) == c->holds ? 0 : 1];
+}

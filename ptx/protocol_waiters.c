@@ -41,7 +41,8 @@ static const uint8_t *past_no_wait(const ptx_protocol *p, const ptx_act *copy) {
 /* Whether threads meet at an act; those of a warp alone, too. */
 static int meets(const ptx_act *a, int with_warps) {
     return a->kind == PTX_ACT_CALL || (with_warps && a->kind == PTX_ACT_WARP) ||
-           (a->kind == PTX_ACT_SYNC && (with_warps || !(a->traits & PTX_OF_WARP)));
+           (a->kind == PTX_ACT_SYNC && !(a->traits & PTX_GOES_ON) &&
+            (with_warps || !(a->traits & PTX_OF_WARP)));
 }
 
 /* By block: whether a barrier of threads stands somewhere behind a wait for a copy's barrier, and

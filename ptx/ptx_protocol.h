@@ -70,6 +70,7 @@ enum {
     PTX_OF_WARP = 1 << 7,    /* of PTX_ACT_SYNC: bar.warp.sync */
     PTX_TO_FIRST =
         1 << 8, /* beside PTX_TO_PEER: to CTA 0, who is also the only one of a cluster of one */
+    PTX_GOES_ON = 1 << 9, /* of PTX_ACT_SYNC: bar.arrive, which waits for nobody */
 };
 
 typedef struct ptx_act {
@@ -364,6 +365,8 @@ int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out);
 /* How often a loop comes to a block at most, each time that a thread comes to the loop. 0: not
  * known. */
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block);
+/* Whether a loop that asks first whether there is one more turn is known to have one. */
+int ptx_loop_begins(ptx_protocol *p, uint32_t loop);
 /* Whether loops around a block, from an inner one out to another, are known to come there no more
  * often than there are places. */
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,

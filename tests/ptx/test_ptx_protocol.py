@@ -11,15 +11,17 @@ import protocol_group_pairs
 import protocol_operand_pairs
 import protocol_peer_pairs
 import protocol_phase_pairs
+import protocol_reader_pairs
 import protocol_ring_pairs
 import protocol_thread_pairs
 import protocol_turn_pairs
-from protocol_pairs import BEGIN, HEAD, ONE_STORE, PAIRS, STORE, sides
+from protocol_pairs import BEGIN, EXPECT, HEAD, LOAD, ONE_STORE, PAIRS, STORE, sides, wait
+from protocol_phase_pairs import STAGES
 
 TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
-ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS
+ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
 
 
 def said(text):
@@ -43,6 +45,16 @@ def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
     """The second one gives the third part of the turns before 2^29 alone."""
     before, _ = sides(protocol_ring_pairs.by_product(factor, shift))
     assert bool(said(before)) == divides
+
+
+@pytest.mark.parametrize(("turns", "is_said"), [("2", False), ("%r20", True)])
+def test_a_loop_that_is_known_to_turn_is_not_passed_by(turns, is_said):
+    """Two stages are filled and waited for in loops that ask first, as unoptimised code does."""
+    pairs = protocol_turn_pairs
+    fills = pairs.tested_first("FILLS", pairs.STAGE + EXPECT + LOAD, "setp.ge.s32 %p2, %r10, 2;\n")
+    waits = pairs.tested_first("WAITS", pairs.STAGE + wait("L"), f"setp.ge.s32 %p2, %r10, {turns};\n")
+    kernel = f"{STAGES}@%p1 bra FILLED;\n{fills}FILLED:\n{waits}ld.shared.b32 %r30, [%r44];\nst.global.b32 [%q1], %r30;\nret;\n"
+    assert (("wait-missing", False) in said(HEAD + BEGIN + kernel + "}\n")) == is_said
 
 
 WRITE = "st.shared.b32 [%r4], %r1;\n"

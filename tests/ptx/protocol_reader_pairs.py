@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who reads what a copy brings, and by what it may know that the bytes are there, before and after a
+fix, as in protocol_pairs.py."""
+
+from protocol_pairs import EXPECT, INIT, LOAD, READ, marked, wait
+from protocol_phase_pairs import plain
+from protocol_ring_pairs import NEXT, PIECES, ring
+
+GO, TOLD, READY = "[%r43]", "[%r43+8]", "[%r43+16]"
+
+
+def last_behind_a_loop():
+    """A ring of two stages: its readers' loop may have no turn, and one more stage is read behind it."""
+    copies, _, readers = plain(ring("none", "TURN\n")).partition("READERS:\n")
+    step, _, _ = readers.partition("TURN\n")
+    last = step.replace(PIECES["WAIT_FULL"], "WAIT\n").replace(PIECES["ARRIVE"], "")
+    text = f"{copies}READERS:\nsetp.lt.s32 %p8, %r20, 1;\n@%p8 bra LAST;\nTURNS:\n{readers}"
+    text = text.replace("@%p2 bra READERS;\nret;", f"@%p2 bra TURNS;\nLAST:\n{last}ret;")
+    return text.replace("WAIT\n", marked("+", PIECES["WAIT_FULL"].replace("LF", "LF2"))).replace("TURN\n", f"{NEXT}\n")
+
+
+def relayed(waits):
+    """One thread tells another one, which tells the readers, that the bytes are there: behind a wait for
+    them, or for another word."""
+    return f""".shared .align 8 .b8 words[24];
+mov.u32 %r43, words;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 {GO}, 1;
+mbarrier.init.shared::cta.b64 {TOLD}, 1;
+mbarrier.init.shared::cta.b64 {READY}, 1;
+{INIT.partition(";")[2]}setp.ne.u32 %p5, %r1, 32;
+setp.gt.u32 %p6, %r1, 63;
+setp.ne.u32 %p10, %r1, 33;
+@%p1 bra RELAY;
+{EXPECT}{LOAD}mbarrier.arrive.shared::cta.b64 _, {GO};
+ret;
+RELAY:
+@%p5 bra READERS;
+{wait("LG").replace("[%r5]", GO)}{waits}mbarrier.arrive.shared::cta.b64 _, {TOLD};
+ret;
+READERS:
+@%p10 bra ALL;
+{wait("LT").replace("[%r5]", TOLD)}mbarrier.arrive.shared::cta.b64 _, {READY};
+ret;
+ALL:
+@!%p6 bra OTHERS;
+{wait("LR").replace("[%r5]", READY)}{READ}ret;
+OTHERS:
+{wait("LO")}ret;
+"""
+
+
+TRY = """mbarrier.try_wait.parity.shared::cta.b64 %p9, [%r5], 0;
+@%p9 bra READY;
+"""
+
+# name: (what is wrong, rule, kernel)
+PAIRS = {
+    "the last stage, behind a loop": (
+        "what is read behind the readers' loop is not waited for, if the loop has no turn",
+        "wait-missing",
+        last_behind_a_loop(),
+    ),
+    "a try that decides nothing": (
+        "a barrier is tried once, and both answers lead on to the read",
+        "wait-missing",
+        f"{INIT}@%p1 bra W;\n{EXPECT}{LOAD}W:\n{TRY}-mov.u32 %r31, 5;\n{marked('+', wait('L'))}READY:\n{READ}ret;\n",
+    ),
+    "told by a warp that has not waited": (
+        "the warp that tells the readers waits for the word that the copy was begun",
+        "wait-missing",
+        relayed(marked("+", wait("L"))),
+    ),
+    "bar.arrive waits for nobody": (
+        "one thread waits, and the others come past bar.arrive alone",
+        "wait-missing",
+        f"{INIT}@%p1 bra W;\n{EXPECT}{LOAD}{wait('L')}W:\n-bar.arrive 1, 256;\n+bar.sync 1, 128;\n{READ}ret;\n",
+    ),
+}
