@@ -80,8 +80,10 @@ ptx_word ptx_name(ptx_cursor *c, int dotted) {
         return word;
     }
     do {
-        word.length += text_run(word.at + word.length, c->size - c->at - word.length, ptx_is_name_byte);
-    } while (dotted && c->at + word.length < c->size && word.at[word.length] == '.' && ++word.length);
+        word.length +=
+            text_run(word.at + word.length, c->size - c->at - word.length, ptx_is_name_byte);
+    } while (dotted && c->at + word.length < c->size && word.at[word.length] == '.' &&
+             ++word.length);
     c->at += word.length;
     return word;
 }
