@@ -146,7 +146,9 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
         (!is_bare || !here || is_late || (half[LOADED] & one && may_be_loaded(f->p, copy)))) {
         return 0; /* a load may have brought what is read */
     }
-    return !is_bare ? 1 : overlap == PTX_OVERLAPS && here && !is_late && !*is_some ? 3 : 2;
+    const int is_sure = overlap == PTX_OVERLAPS && here && !is_late && !*is_some &&
+                        !(copy->kind == PTX_ACT_FETCH && may_be_loaded(f->p, copy));
+    return !is_bare ? 1 : is_sure ? 3 : 2;
 }
 
 static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
