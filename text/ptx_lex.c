@@ -51,8 +51,8 @@ static int skip_continuation(ptx_cursor *c) {
 
 void ptx_skip(ptx_cursor *c) {
     const char byte = byte_at(c, 0);
-    if (byte > ' ' && byte != '/' && byte != '\\') { /* most often there is nothing to skip */
-        return;
+    if (c->at >= c->size || (byte > ' ' && byte != '/' && byte != '\\')) {
+        return; /* most often there is nothing to skip */
     }
     do {
         c->at += text_run(c->text + c->at, c->size - c->at, text_is_space);
