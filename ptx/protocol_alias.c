@@ -4,13 +4,11 @@
  */
 #include "ptx_protocol.h"
 
-#define BARRIER_B    8
-#define LEAST_COPY_B 16   /* that a copy moves at least, where its map is not known */
-#define PLACE_B      8192 /* of a variable; a descriptor has 18 bits of an address */
+#define BARRIER_B 8
 
 static ptx_overlap by_number(int64_t apart, const ptx_act *access, const ptx_act *copy) {
-    const int64_t copy_B = copy->bytes_B ? copy->bytes_B : LEAST_COPY_B;
-    const int64_t access_B = access->bytes_B ? access->bytes_B : LEAST_COPY_B;
+    const int64_t copy_B = copy->bytes_B ? copy->bytes_B : PTX_LEAST_COPY_B;
+    const int64_t access_B = access->bytes_B ? access->bytes_B : PTX_LEAST_COPY_B;
     if (apart > -access_B && apart < copy_B) {
         return PTX_OVERLAPS;
     }
@@ -29,16 +27,17 @@ static ptx_overlap overlap_at(const ptx_protocol *p, const ptx_act *access, ptx_
     t.thread = ptx_act_thread(p, access);
     t.follows = 1;
     t.first_cta = 1;
-    t.address = PLACE_B;
+    t.address = PTX_PLACE_B;
     if (t.variable == PTX_NONE || ptx_shared_variable(p->v, access->at) != t.variable ||
         !ptx_value_first(&t, access->at, &written) || !ptx_value_first(&t, value, &bits)) {
         return PTX_APART;
     }
-    const int64_t at = is_descriptor ? (int64_t)((bits & 0x3FFF) << 4) : (int64_t)(uint32_t)bits;
+    const int64_t at =
+        is_descriptor ? (int64_t)ptx_descriptor_place(bits) : (int64_t)(uint32_t)bits;
     const int64_t apart = (int64_t)(uint32_t)written - at;
-    return apart <= -(int64_t)access->bytes_B || apart >= LEAST_COPY_B ? PTX_APART
-           : t.by_window                                               ? PTX_OPEN
-                                                                       : PTX_OVERLAPS;
+    return apart <= -(int64_t)access->bytes_B || apart >= PTX_LEAST_COPY_B ? PTX_APART
+           : t.by_window                                                   ? PTX_OPEN
+                                                                           : PTX_OVERLAPS;
 }
 
 int ptx_acts_meet_first(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy) {

@@ -8,9 +8,8 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS   UINT64_C(2000000)
-#define MOST_READS   UINT64_C(20000000)
-#define LEAST_COPY_B 16
+#define MOST_PAIRS UINT64_C(2000000)
+#define MOST_READS UINT64_C(20000000)
 
 typedef struct parter {
     ptx_protocol *p;
@@ -19,27 +18,6 @@ typedef struct parter {
     uint8_t *leads;   /* by block: it leads to the store */
     uint32_t *todo;
 } parter;
-
-/* Which blocks lead to one of those that `is` marks. */
-static void mark_leading(const parter *r, uint8_t *is) {
-    const ptx_graph *g = r->p->v->g;
-    uint32_t todos = 0;
-    for (uint32_t i = 0; i < g->nodes; i++) {
-        if (is[i]) {
-            r->todo[todos++] = i;
-        }
-    }
-    while (todos) {
-        const ptx_node *n = &g->node[r->todo[--todos]];
-        for (uint32_t i = 0; i < n->ins; i++) {
-            const uint32_t from = g->in[n->first_in + i];
-            if (!is[from] && g->node[from].order != PTX_NONE) {
-                is[from] = 1;
-                r->todo[todos++] = from;
-            }
-        }
-    }
-}
 
 static int is_signal(const ptx_act *a) {
     return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE;
@@ -62,7 +40,7 @@ static int overlaps(const ptx_protocol *p, const ptx_act *write, const ptx_act *
     }
     const int64_t away = (int32_t)(uint32_t)first;
     return away > -(int64_t)write->bytes_B &&
-           away < (store->bytes_B ? (int64_t)store->bytes_B : LEAST_COPY_B);
+           away < (store->bytes_B ? (int64_t)store->bytes_B : PTX_LEAST_COPY_B);
 }
 
 /* A write that no way leads from to the store, nor to a fence, and whose thread tells others of it;
@@ -302,14 +280,14 @@ void ptx_apart_check(ptx_protocol *p) {
         r.fenced[ptx_act_block(p, &p->act[i])] |= p->act[i].kind == PTX_ACT_FENCE_ASYNC;
         r.signals[ptx_act_block(p, &p->act[i])] |= (uint8_t)is_signal(&p->act[i]);
     }
-    mark_leading(&r, r.fenced);
-    mark_leading(&r, r.signals);
+    ptx_blocks_mark_leading(p, r.fenced, r.todo);
+    ptx_blocks_mark_leading(p, r.signals, r.todo);
     int said = 0;
     for (uint32_t i = 0; i < p->acts && !said; i++) {
         if (p->act[i].kind == PTX_ACT_STORE && !ptx_act_is_said(p, &p->act[i], PTX_RULES)) {
             memset(r.leads, 0, nodes);
             r.leads[ptx_act_block(p, &p->act[i])] = 1;
-            mark_leading(&r, r.leads);
+            ptx_blocks_mark_leading(p, r.leads, r.todo);
             said = check_bare(&r, &p->act[i]);
         }
     }

@@ -8,7 +8,6 @@
 #include "ptx_protocol.h"
 
 #define MOST_PAIRS UINT64_C(2000000)
-#define PLACE_B    8192 /* of a variable; a descriptor has 18 bits of an address */
 #define NO_WAY     255
 #define MOST       200 /* groups that are counted */
 
@@ -38,14 +37,14 @@ static void take_places(const early *r) {
         const ptx_act *a = &p->act[i];
         const int is_fetch = a->kind == PTX_ACT_FETCH;
         const ptx_value value = is_fetch ? a->number : a->at;
-        ptx_first t = {.p = p, .around = PTX_NONE, .address = PLACE_B, .first_cta = 1};
+        ptx_first t = {.p = p, .around = PTX_NONE, .address = PTX_PLACE_B, .first_cta = 1};
         uint64_t bits = 0;
         r->place[i].variable = PTX_NONE;
         t.variable = is_fetch || a->kind == PTX_ACT_LOAD ? ptx_shared_variable(p->v, value)
                                                          : (uint32_t)PTX_NONE;
         if (t.variable != PTX_NONE && ptx_value_first(&t, value, &bits)) {
             r->place[i] =
-                (place){t.variable, is_fetch ? (uint32_t)(bits & 0x3FFF) << 4 : (uint32_t)bits};
+                (place){t.variable, is_fetch ? ptx_descriptor_place(bits) : (uint32_t)bits};
         }
     }
 }

@@ -327,3 +327,23 @@ uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from) {
     }
     return is;
 }
+
+void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo) {
+    const ptx_graph *g = p->v->g;
+    uint32_t todos = 0;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        if (is[i]) {
+            todo[todos++] = i;
+        }
+    }
+    while (todos) {
+        const ptx_node *n = &g->node[todo[--todos]];
+        for (uint32_t i = 0; i < n->ins; i++) {
+            const uint32_t from = g->in[n->first_in + i];
+            if (!is[from] && g->node[from].order != PTX_NONE) {
+                is[from] = 1;
+                todo[todos++] = from;
+            }
+        }
+    }
+}

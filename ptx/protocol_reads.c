@@ -7,10 +7,8 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS   UINT64_C(2000000)
-#define LEAST_COPY_B 16
-#define PLACE_B      8192 /* of a variable; a descriptor has 18 bits of an address */
-#define MOST_ROUNDS  8    /* threads that tell each other one after the other */
+#define MOST_PAIRS  UINT64_C(2000000)
+#define MOST_ROUNDS 8 /* threads that tell each other one after the other */
 
 typedef struct place {
     uint32_t variable;
@@ -34,7 +32,7 @@ static ptx_value place_of(const ptx_act *read) {
 }
 
 /* Where the bytes of reads and copies begin, for the first thread in the first turns of all loops,
- * the variable at PLACE_B; joins: on some way, where it hangs on that. */
+ * the variable at PTX_PLACE_B; joins: on some way, where it hangs on that. */
 static void take_places(reads *r, int joins) {
     const ptx_protocol *p = r->p;
     for (uint32_t i = 0; i < p->acts; i++) {
@@ -44,13 +42,14 @@ static void take_places(reads *r, int joins) {
             continue;
         }
         const uint32_t variable = ptx_shared_variable(p->v, place_of(a));
-        ptx_first t = {.p = p, .around = PTX_NONE, .variable = variable, .address = PLACE_B};
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = variable, .address = PTX_PLACE_B};
         uint64_t bits = 0;
         t.first_cta = 1;
         t.joins = joins;
         if (variable != PTX_NONE && ptx_value_first(&t, place_of(a), &bits)) {
-            r->place[i] = (place){
-                variable, a->kind == PTX_ACT_FETCH ? (bits & 0x3FFF) << 4 : (uint32_t)bits, 1};
+            r->place[i] =
+                (place){variable,
+                        a->kind == PTX_ACT_FETCH ? ptx_descriptor_place(bits) : (uint32_t)bits, 1};
         }
     }
 }
@@ -67,7 +66,7 @@ static int is_filled_by(const reads *r, uint32_t read, uint32_t load) {
     const uint32_t bytes_B = r->p->act[load].bytes_B;
     return r->p->act[load].kind == PTX_ACT_LOAD && x->is_known && y->is_known &&
            x->variable == y->variable && x->at >= y->at &&
-           x->at - y->at < (bytes_B ? bytes_B : LEAST_COPY_B);
+           x->at - y->at < (bytes_B ? bytes_B : PTX_LEAST_COPY_B);
 }
 
 /* The first read of each block whose bytes a copy is proved to bring. */
@@ -137,28 +136,15 @@ static int tell(reads *r, const uint8_t *from) {
 
 /* By block: whether some way from there leads to a copy. */
 static uint8_t *leads_to_copies(const ptx_protocol *p) {
-    const ptx_graph *g = p->v->g;
-    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
-    uint32_t *todo = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(*todo));
-    uint32_t todos = 0;
-    for (uint32_t i = 0; is && todo && i < p->acts; i++) {
-        const uint32_t block = ptx_act_block(p, &p->act[i]);
-        if (p->act[i].kind == PTX_ACT_LOAD && !is[block]) {
-            is[block] = 1;
-            todo[todos++] = block;
-        }
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
+    uint32_t *todo = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, sizeof(*todo));
+    for (uint32_t i = 0; is && i < p->acts; i++) {
+        is[ptx_act_block(p, &p->act[i])] |= p->act[i].kind == PTX_ACT_LOAD;
     }
-    while (todos) {
-        const ptx_node *n = &g->node[todo[--todos]];
-        for (uint32_t k = 0; k < n->ins; k++) {
-            const uint32_t from = g->in[n->first_in + k];
-            if (!is[from]) {
-                is[from] = 1;
-                todo[todos++] = from;
-            }
-        }
+    if (is && todo) {
+        ptx_blocks_mark_leading(p, is, todo);
     }
-    return is;
+    return todo ? is : NULL;
 }
 
 /* Who is told, and does not go on to fill the stage again, may tell others. */

@@ -131,8 +131,19 @@ uint32_t ptx_head_most(const ptx_protocol *p, const char *directive);
 uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 
 /* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
- * own block does not count. NULL: no memory. protocol_cluster.c */
+ * own block does not count. NULL: no memory. protocol_flood.c */
 uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
+/* Marks the blocks that lead to one of those that `is` marks; `todo` has room for all nodes. */
+void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo);
+
+#define PTX_LEAST_COPY_B 16 /* that a copy moves at least, where its map is not known */
+#define PTX_PLACE_B      8192 /* of a variable, to compare by; a descriptor has 18 bits of an address \
+                               */
+
+/* The shared address that a matrix descriptor starts at. */
+static inline uint32_t ptx_descriptor_place(uint64_t descriptor) {
+    return (uint32_t)(descriptor & 0x3FFF) << 4;
+}
 
 /* A multicast by a constant mask of several CTAs: the cluster has them. protocol_cluster.c */
 int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *act);
