@@ -137,8 +137,8 @@ uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo);
 
 #define PTX_LEAST_COPY_B 16 /* that a copy moves at least, where its map is not known */
-#define PTX_PLACE_B      8192 /* of a variable, to compare by; a descriptor has 18 bits of an address \
-                               */
+/* Of a variable, to compare by: a descriptor has 18 bits of an address. */
+#define PTX_PLACE_B 8192
 
 /* The shared address that a matrix descriptor starts at. */
 static inline uint32_t ptx_descriptor_place(uint64_t descriptor) {
