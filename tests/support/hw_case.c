@@ -290,13 +290,25 @@ static uint64_t pattern(enum hw_fill fill, uint64_t seed, uint64_t i) {
     }
 }
 
+static void put_word(uint8_t bytes[8], uint64_t word) {
+    bytes[0] = (uint8_t)word;
+    bytes[1] = (uint8_t)(word >> 8);
+    bytes[2] = (uint8_t)(word >> 16);
+    bytes[3] = (uint8_t)(word >> 24);
+    bytes[4] = (uint8_t)(word >> 32);
+    bytes[5] = (uint8_t)(word >> 40);
+    bytes[6] = (uint8_t)(word >> 48);
+    bytes[7] = (uint8_t)(word >> 56);
+}
+
 void hw_fill_bytes(uint8_t *bytes, uint64_t count_B, enum hw_fill fill, uint64_t seed) {
-    for (uint64_t at = 0; at < count_B; at += 8) {
-        const uint64_t word = pattern(fill, seed, at / 8);
-        for (uint64_t k = 0; k < 8 && at + k < count_B; k++) {
-            bytes[at + k] = (uint8_t)(word >> (8 * k));
-        }
+    const uint64_t words = count_B / 8;
+    uint8_t last[8];
+    for (uint64_t i = 0; i < words; i++) {
+        put_word(bytes + 8 * i, pattern(fill, seed, i));
     }
+    put_word(last, pattern(fill, seed, words));
+    memcpy(bytes + 8 * words, last, count_B % 8);
 }
 
 uint64_t hw_hash(const uint8_t *bytes, uint64_t count_B) {
