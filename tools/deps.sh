@@ -18,7 +18,7 @@ packages='' pypi=''
 for purpose in "$@"; do
     case $purpose in
     build) packages="$packages gcc libc6-dev make cmake pkg-config" ;;
-    test) packages="$packages g++ clang lld nodejs ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev git jq strace" ;;
+    test) packages="$packages g++ clang ninja-build libcmocka-dev zlib1g-dev python3 python3-pytest python3-dev python3-venv valgrind libxml2-utils libcairo2-dev git jq strace" ;;
     lint) packages="$packages clang-format clang-tidy python3" ;;
     bench) packages="$packages python3 valgrind" ;;
     fuzz) packages="$packages clang libclang-rt-dev llvm" ;;

@@ -173,13 +173,14 @@ def test_edits():
     for (edit, wanted), got in zip(cases, ask(*({"text": base, "edit": edit} for edit, _ in cases))):
         assert got["edited"] == wanted
     dump = ask("--dtype bf16 --dim 64,64 --box 64,8")[0]["answer"]["map"]
-    for text, edit, wanted in [("tma store --dim 8", ["picture", "box"], "tma draw box --op store --dim 8"),
-                               ("tma draw copy --dim 8", ["picture", "box"], "tma draw box --dim 8"),
-                               ("--dtype=bf16 --dim=8 --box 8", ["dtype", "f16"], "--dtype f16 --dim=8 --box 8"),
-                               ("tma decode " + dump, ["picture", "box"], f"tma draw box --map {dump}"),
-                               (dump, ["coord", "0,1"], f"tma draw copy --map {dump} --coord 0,1"),
-                               ("hello", ["coord", "0,1"], "hello")]:
-        assert ask({"text": text, "edit": edit})[0]["edited"] == wanted
+    cases = [("tma store --dim 8", ["picture", "box"], "tma draw box --op store --dim 8"),
+             ("tma draw copy --dim 8", ["picture", "box"], "tma draw box --dim 8"),
+             ("--dtype=bf16 --dim=8 --box 8", ["dtype", "f16"], "--dtype f16 --dim=8 --box 8"),
+             ("tma decode " + dump, ["picture", "box"], f"tma draw box --map {dump}"),
+             (dump, ["coord", "0,1"], f"tma draw copy --map {dump} --coord 0,1"),
+             ("hello", ["coord", "0,1"], "hello")]
+    for (_, _, wanted), got in zip(cases, ask(*({"text": text, "edit": edit} for text, edit, _ in cases))):
+        assert got["edited"] == wanted
 
 
 def same_verdict(answer, line):
