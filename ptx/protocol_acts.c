@@ -163,6 +163,33 @@ static void add_fetches(ptx_protocol *p, const ptx_act *mma, const tma_ptx_parts
     }
 }
 
+/* What a copy into another CTA reads here. */
+static void add_send(ptx_protocol *p, const ptx_act *copy, const tma_ptx_parts *parts) {
+    const ptx_step *step = &p->v->g->step[copy->step];
+    uint64_t bytes_B = 0;
+    ptx_act send = *copy;
+    send.kind = PTX_ACT_SEND;
+    send.traits = 0;
+    send.at = address(p->v, step, parts, 1);
+    send.bytes_B =
+        ptx_value_number(p->v, operand(p->v, step, parts, 2), &bytes_B) ? (uint32_t)bytes_B : 0;
+    add(p, send);
+}
+
+/* An act, and what else its instruction does. */
+static void add_whole(ptx_protocol *p, ptx_act act, const tma_ptx_parts *parts) {
+    if (act.kind == PTX_ACT_REPLACE || act.kind == PTX_ACT_PUBLISH ||
+        act.kind == PTX_ACT_FENCE_MAP) {
+        act.at = ptx_act_map(p, &p->v->g->step[act.step]);
+    }
+    add(p, act);
+    if (act.kind == PTX_ACT_MMA) {
+        add_fetches(p, &act, parts);
+    } else if (act.kind == PTX_ACT_REMOTE && tma_ptx_is(parts, "cp", NULL)) {
+        add_send(p, &act, parts);
+    }
+}
+
 static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
     ptx_protocol *p = b->p;
     ptx_values *v = p->v;
@@ -208,10 +235,7 @@ static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
         act.at = to == PTX_UNKNOWN ? to : ptx_value_bare(v, to);
     }
     act.guard = c->guarded ? guard_of(v, step, c) : (ptx_condition){0};
-    add(p, act);
-    if (act.kind == PTX_ACT_MMA) {
-        add_fetches(p, &act, &parts);
-    }
+    add_whole(p, act, &parts);
 }
 
 /* What another thread's stores may be waited for with. */
@@ -340,6 +364,35 @@ static void drop_unused(ptx_protocol *p) {
     }
 }
 
+#define NAMED_BARRIERS 16
+
+uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync) {
+    uint64_t name = 0;
+    if (sync->kind != PTX_ACT_SYNC ||
+        sync->traits & (PTX_OF_WARP | PTX_OF_CLUSTER | PTX_OF_MEMORY)) {
+        return 0;
+    }
+    return ptx_value_number(p->v, sync->number, &name) && name < NAMED_BARRIERS
+               ? UINT32_C(1) << name
+               : (UINT32_C(1) << NAMED_BARRIERS) - 1;
+}
+
+/* A bar.arrive on a barrier that nobody waits for holds nobody. */
+static void drop_idle(ptx_protocol *p) {
+    uint32_t waited = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        waited |= p->act[i].traits & PTX_GOES_ON ? 0 : ptx_sync_names(p, &p->act[i]);
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        ptx_act *a = &p->act[i];
+        const uint32_t names = a->traits & PTX_GOES_ON ? ptx_sync_names(p, a) : 0;
+        if (names && !(names & waited)) {
+            p->many[PTX_ACT_SYNC]--;
+            a->kind = PTX_ACT_NONE;
+        }
+    }
+}
+
 enum { DOES_ACTS = 1, DOES_MORE = 2 };
 
 /* What a loop does with an act in it, beside waiting for barriers, or for memory. */
@@ -412,6 +465,7 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     }
     take_spins(p);
     drop_unused(p);
+    drop_idle(p);
     take_signalled(p);
     return memory->failed ? -1 : 0;
 }

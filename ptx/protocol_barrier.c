@@ -200,13 +200,13 @@ void ptx_await_check(ptx_protocol *p) {
     barrier_context c;
     ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c, sizeof(c));
     f.stays_own = 1;
-    if ((uint64_t)p->acts *
-            (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
+    if ((uint64_t)p->acts * (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
+                             p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
         MOST_PAIRS) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {
-        if (p->act[i].kind == PTX_ACT_LOAD) {
+        if (p->act[i].kind == PTX_ACT_LOAD || p->act[i].kind == PTX_ACT_REMOTE) {
             check_copy(p, i);
         } else if (p->act[i].kind == PTX_ACT_EXPECT) {
             check_expectation(p, i);
@@ -288,7 +288,7 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
         const int is_open = ((plane[RAW] | plane[ORDERED] | plane[SHARED]) & ~later) >> bit & 1;
         return is_open && (ptx_is_of_several(f->p) || !(a->traits & PTX_TO_FIRST)) ? 2 : 0;
     }
-    if (a->kind == PTX_ACT_ARRIVE) {
+    if (a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_REMOTE) {
         return 0;
     }
     if (a->kind == PTX_ACT_LOAD) {
@@ -310,7 +310,7 @@ static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     barrier_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
     if (a->kind != PTX_ACT_LOAD && a->kind != PTX_ACT_AWAIT && a->kind != PTX_ACT_INIT &&
-        a->kind != PTX_ACT_ARRIVE) {
+        a->kind != PTX_ACT_ARRIVE && a->kind != PTX_ACT_REMOTE) {
         return;
     }
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -414,7 +414,8 @@ void ptx_init_check(ptx_protocol *p) {
     barrier_context c;
     ptx_flood f = ptx_flood_of(INIT_PLANES, pass_init, hit_init, &c, sizeof(c));
     f.stays_own = 1;
-    if (p->many[PTX_ACT_INIT] && p->many[PTX_ACT_LOAD] && !ptx_flood_begin(&f, p)) {
+    if (p->many[PTX_ACT_INIT] && p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] &&
+        !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, end_init);
         if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS) {
             check_other_thread(p);

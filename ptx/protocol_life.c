@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * barrier-init: barriers that the kernel never initialises, and those that it invalidates while
- * a copy or a waiting thread still uses them.
+ * barrier-init: barriers that the kernel never initialises, or every thread does, and those that it
+ * invalidates while a copy or a waiting thread still uses them.
  */
 #include <string.h>
 
@@ -34,6 +34,47 @@ static void check_never(ptx_protocol *p) {
                          "uses a barrier that the kernel never initialises: shared memory holds "
                          "anything when a CTA begins. Put mbarrier.init on it in one thread, "
                          "fence.mbarrier_init.release.cluster and bar.sync before its first use");
+    }
+}
+
+/* --- initialised by every thread --- */
+
+/* Whether all threads of the CTA come to an act, and where its barrier is the same for all. */
+static int is_of_every_thread(const ptx_protocol *p, const ptx_act *init) {
+    ptx_guard_walk at = {0};
+    ptx_first t = {.p = p, .around = PTX_NONE, .address = PTX_PLACE_B, .first_cta = 1};
+    uint64_t place = 0;
+    t.variable = ptx_shared_variable(p->v, init->barrier);
+    for (ptx_condition c; ptx_act_condition(p, init, &at, &c);) {
+        if (ptx_condition_hangs(p, &c) != PTX_HANGS_UNIFORM) {
+            return 0;
+        }
+    }
+    return t.variable != PTX_NONE && ptx_value_first(&t, init->barrier, &place) && !t.by_thread;
+}
+
+/* Whether the kernel's text makes a difference between threads. */
+static int has_threads(const ptx_protocol *p) {
+    int has = p->has_warps;
+    for (uint32_t i = 0; i < p->acts && !has; i++) {
+        has = ptx_act_is_limited(p, &p->act[i]);
+    }
+    return has && !p->is_one_thread;
+}
+
+static void check_every(ptx_protocol *p) {
+    const int has_others = ptx_head_product(p, ".reqntid") > 1;
+    for (uint32_t i = 0; i < p->acts && p->many[PTX_ACT_INIT]; i++) {
+        const ptx_act *init = &p->act[i];
+        if (init->kind == PTX_ACT_INIT && ptx_is_first_of_barrier(p, i) &&
+            is_of_every_thread(p, init) && (has_others || has_threads(p))) {
+            ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, has_others, init, NULL,
+                             "every thread of the CTA initialises it: a barrier that others have "
+                             "initialised, or use, is initialised again with no mbarrier.inval%s. "
+                             "Put it under a condition that one thread alone has (%%tid.x == 0), "
+                             "and bar.sync behind it",
+                             has_others ? "" : " (whether the CTA has other threads is not known)");
+        }
     }
 }
 
@@ -98,6 +139,7 @@ void ptx_life_check(ptx_protocol *p) {
     f.stays_own = 1;
     if ((uint64_t)p->acts * p->acts < MOST_PAIRS && !p->many[PTX_ACT_CALL]) {
         check_never(p);
+        check_every(p);
     }
     if (p->many[PTX_ACT_INVAL] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_LOAD, end_life);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * map-edit: a map in global memory that generic stores edit goes to the tensormap proxy by a fence.
+ * map-edit, ptx-fence, ptx-publish: a map in global memory that is edited goes to the tensormap
+ * proxy by a release behind the edit and an acquire before the copy, on some way from one to the
+ * other.
  */
 #include <string.h>
 
@@ -36,30 +38,105 @@ int ptx_maps_change(const ptx_protocol *p) {
     return 0;
 }
 
-/* Whether an address is proved to be in a map, for some thread: of 128 bytes. */
-static int is_in_map(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around) {
+/* How far an address lies behind another one for some thread, in each turn of loops around a block,
+ * or (PTX_NONE) in the first turns of all loops. 1: it is known. */
+static int apart_in(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around,
+                    uint64_t *at_B) {
     ptx_first t = {.p = p, .around = around, .variable = PTX_NONE};
-    uint64_t at_B = 0;
     const ptx_value apart = address == PTX_UNKNOWN || map == PTX_UNKNOWN
                                 ? PTX_UNKNOWN
                                 : ptx_form_sum(&p->v->forms, address, map, UINT64_MAX);
-    return apart != PTX_UNKNOWN && ptx_value_first(&t, apart, &at_B) && at_B < MAP_B;
+    return apart != PTX_UNKNOWN && ptx_value_first(&t, apart, at_B);
 }
 
-/* Forwards from the store. */
-enum { OWN, ANY, FENCED, PLANES };
+/* Whether some loop is around two acts: a way between them may go on to its next turn. */
+static int share_loop(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    uint32_t loop = ptx_act_loop(p, a);
+    for (; loop != PTX_NONE; loop = p->v->g->loop[loop].parent) {
+        if (ptx_block_in_loop(p->v->g, ptx_act_block(p, b), loop)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a copy goes by the map that an act edits. */
+static int goes_by(const ptx_protocol *p, const ptx_act *edit, const ptx_act *copy, ptx_value map) {
+    const uint32_t most_B = edit->kind == PTX_ACT_EDIT ? MAP_B : 1;
+    uint64_t at_B = 0;
+    return (apart_in(p, edit->at, map, ptx_act_block(p, copy), &at_B) ||
+            (!share_loop(p, edit, copy) && apart_in(p, edit->at, map, PTX_NONE, &at_B))) &&
+           at_B < most_B;
+}
+
+/* Forwards from the edit. */
+enum {
+    OWN,
+    OWN_RELEASED, /* a release behind the edit */
+    ANY,          /* a barrier: from here on any thread's way */
+    ANY_RELEASED,
+    BARE_ACQUIRED, /* an acquire, and no release before it */
+    ELSEWHERE,     /* an acquire of what seems to be another map */
+    FENCED,
+    PLANES
+};
 
 typedef struct edit_context {
-    uint32_t use[64]; /* acts + 1 */
+    uint32_t use[64];   /* acts + 1 */
+    uint64_t may;       /* the use's seed: an acquire stands on its way, and seems not to count */
+    uint64_t released;  /* likewise: a release does */
+    uint64_t published; /* seeds that are no edit: they hold a release */
 } edit_context;
+
+typedef enum acquired { IS_OTHERS, SEEMS_OTHERS, MAY_BE_IT } acquired;
+
+/* Whether an acquire is on the map that a seed edits. */
+static acquired acquires(const ptx_protocol *p, const ptx_act *fence, const ptx_act *edit) {
+    uint64_t apart_B = 0;
+    const ptx_alike alike = ptx_values_alike(p->v, fence->at, edit->at);
+    if (alike == PTX_EQUAL) {
+        return MAY_BE_IT;
+    }
+    const int is_known = apart_in(p, edit->at, fence->at, ptx_act_block(p, fence), &apart_B) ||
+                         apart_in(p, edit->at, fence->at, PTX_NONE, &apart_B);
+    if (edit->kind == PTX_ACT_EDIT && is_known && apart_B < MAP_B) {
+        return MAY_BE_IT;
+    }
+    return alike == PTX_DIFFERENT && edit->kind != PTX_ACT_EDIT ? IS_OTHERS
+           : is_known && apart_B                                ? SEEMS_OTHERS
+                                                                : MAY_BE_IT;
+}
+
+static void pass_acquire(const ptx_flood *f, const ptx_act *fence, uint64_t *plane) {
+    const edit_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const uint64_t one = UINT64_C(1) << i;
+        const acquired by = acquires(f->p, fence, &f->p->act[f->seed[i]]);
+        for (uint32_t k = 0; by == SEEMS_OTHERS && k < 2 * f->planes; k += f->planes) {
+            plane[k + ELSEWHERE] |= (plane[k + OWN] | plane[k + OWN_RELEASED] | plane[k + ANY] |
+                                     plane[k + ANY_RELEASED]) &
+                                    one;
+        }
+        if (by == MAY_BE_IT) {
+            const uint32_t bare = c->published & one ? FENCED : BARE_ACQUIRED;
+            ptx_flood_move(f, plane, OWN, bare, one);
+            ptx_flood_move(f, plane, ANY, bare, one);
+            ptx_flood_move(f, plane, OWN_RELEASED, FENCED, one);
+            ptx_flood_move(f, plane, ANY_RELEASED, FENCED, one);
+        }
+    }
+}
 
 static void pass_edit(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
     if (a->kind == PTX_ACT_FENCE_MAP) {
-        ptx_flood_move(f, plane, OWN, FENCED, UINT64_MAX);
-        ptx_flood_move(f, plane, ANY, FENCED, UINT64_MAX);
+        pass_acquire(f, a, plane);
+    } else if (a->kind == PTX_ACT_MAP_RELEASE || a->kind == PTX_ACT_PUBLISH) {
+        ptx_flood_move(f, plane, OWN, OWN_RELEASED, UINT64_MAX);
+        ptx_flood_move(f, plane, ANY, ANY_RELEASED, UINT64_MAX);
     } else if (a->kind == PTX_ACT_SYNC) {
         ptx_flood_move(f, plane, OWN, ANY, UINT64_MAX);
+        ptx_flood_move(f, plane, OWN_RELEASED, ANY_RELEASED, UINT64_MAX);
     } else if (a->kind == PTX_ACT_CALL) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     }
@@ -69,34 +146,78 @@ static void hit_edit(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     edit_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
     const ptx_step *step = &f->p->v->g->step[a->step];
-    const uint64_t bits = (plane[OWN] | plane[ANY]) & ~ptx_flood_bits(f, plane, FENCED);
+    const uint64_t open = plane[OWN] | plane[OWN_RELEASED] | plane[ANY] | plane[ANY_RELEASED];
+    const uint64_t bits = (open | plane[BARE_ACQUIRED]) & ~ptx_flood_bits(f, plane, FENCED);
     if ((a->kind != PTX_ACT_LOAD && a->kind != PTX_ACT_STORE) || !bits) {
         return;
     }
     const ptx_value map = ptx_act_map(f->p, step);
     for (uint32_t i = 0; i < f->seeds && may_change(f->p, map); i++) {
-        if ((bits >> i & 1) && !c->use[i] &&
-            is_in_map(f->p, f->p->act[f->seed[i]].at, map, step->block)) {
-            c->use[i] = act + 1;
+        const uint64_t one = UINT64_C(1) << i;
+        const ptx_act *edit = &f->p->act[f->seed[i]];
+        if (!(bits & one) || c->use[i] || !goes_by(f->p, edit, a, map)) {
+            continue;
         }
+        c->use[i] = act + 1;
+        c->may |= (plane[BARE_ACQUIRED] | plane[ELSEWHERE]) & one;
+        c->released |= (plane[OWN_RELEASED] | plane[ANY_RELEASED]) & one;
+    }
+}
+
+static void begin_edit(ptx_flood *f) {
+    edit_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        c->published |= (uint64_t)(f->p->act[f->seed[i]].kind == PTX_ACT_PUBLISH) << i;
+    }
+}
+
+#define PUT_ACQUIRE                                                                                \
+    "fence.proxy.tensormap::generic.acquire.gpu [map], 128 before the copy, in its thread"
+
+/* An edit whose map a copy goes by. */
+static void say_edit(const ptx_flood *f, uint32_t bit) {
+    const edit_context *c = f->context;
+    ptx_protocol *p = f->p;
+    const ptx_act *edit = &p->act[f->seed[bit]];
+    const ptx_act *use = &p->act[c->use[bit] - 1];
+    const int line = ptx_act_line(p, edit);
+    const int may = c->may >> bit & 1;
+    const int is_released = (c->released | c->published) >> bit & 1;
+    const ptx_rule rule = edit->kind == PTX_ACT_EDIT ? PTX_RULE_MAP_EDIT
+                          : may && !is_released      ? PTX_RULE_PUBLISH
+                                                     : PTX_RULE_FENCE;
+    if (rule != PTX_RULE_MAP_EDIT && ptx_act_is_said(p, use, rule)) {
+        return;
+    }
+    if (is_released) {
+        ptx_protocol_say(p, rule, !may, use, edit,
+                         "may go by its map as it was before line %d writes it: no "
+                         "fence.proxy.tensormap::generic.acquire stands on any way from there to "
+                         "here%s. Put " PUT_ACQUIRE,
+                         line, may ? " but one that seems to be on another map" : "");
+    } else if (may) {
+        ptx_protocol_say(p, rule, 0, use, edit,
+                         "may go by its map as it was before line %d writes it: no "
+                         "fence.proxy.tensormap::generic.release stands behind line %d on any way "
+                         "to here, only an acquire. Put "
+                         "fence.proxy.tensormap::generic.release.gpu behind line %d, in its thread",
+                         line, line, line);
+    } else {
+        ptx_protocol_say(
+            p, rule, 1, use, edit,
+            "may go by its map as it was before line %d writes it: no "
+            "fence.proxy.tensormap::generic stands on any way from there to here. Put "
+            "fence.proxy.tensormap::generic.release.gpu behind line %d, and " PUT_ACQUIRE,
+            line, line);
     }
 }
 
 static void end_edit(ptx_flood *f) {
     const edit_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *edit = &f->p->act[f->seed[i]];
-        if (!c->use[i]) {
-            continue;
+        if (c->use[i]) {
+            say_edit(f, i);
         }
-        const int line = ptx_act_line(f->p, edit);
-        ptx_protocol_say(f->p, PTX_RULE_MAP_EDIT, 1, &f->p->act[c->use[i] - 1], edit,
-                         "may go by its map as it was before line %d writes it: no "
-                         "fence.proxy.tensormap::generic stands on any way from there to here. Put "
-                         "fence.proxy.tensormap::generic.release.gpu behind line %d, and "
-                         "fence.proxy.tensormap::generic.acquire.gpu [map], 128 before the copy, "
-                         "in its thread",
-                         line, line);
     }
 }
 
@@ -104,9 +225,14 @@ void ptx_edit_check(ptx_protocol *p) {
     edit_context c;
     ptx_flood f = ptx_flood_of(PLANES, pass_edit, hit_edit, &c, sizeof(c));
     f.crossed = ANY;
+    f.begin = begin_edit;
     const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
-    if (copies && p->many[PTX_ACT_EDIT] && copies * p->many[PTX_ACT_EDIT] <= MOST_MAP &&
+    const uint64_t edits =
+        (uint64_t)p->many[PTX_ACT_EDIT] + p->many[PTX_ACT_REPLACE] + p->many[PTX_ACT_PUBLISH];
+    if (copies && edits && (copies + p->many[PTX_ACT_FENCE_MAP]) * edits <= MOST_MAP &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_EDIT, end_edit);
+        ptx_flood_all(&f, PTX_ACT_REPLACE, end_edit);
+        ptx_flood_all(&f, PTX_ACT_PUBLISH, end_edit);
     }
 }

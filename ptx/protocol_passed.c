@@ -51,7 +51,9 @@ static ptx_passed_kind kind_of(const ptx_protocol *p, uint32_t act) {
         return PTX_PASSED_BARRIER;
     case PTX_ACT_FENCE_ASYNC:
     case PTX_ACT_FENCE:
+    case PTX_ACT_MAP_RELEASE:
     case PTX_ACT_FENCE_MAP:
+    case PTX_ACT_PUBLISH:
         return PTX_PASSED_FENCE;
     case PTX_ACT_WAIT_GROUP:
     case PTX_ACT_AWAIT:

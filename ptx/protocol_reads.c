@@ -113,18 +113,32 @@ static int is_told(const ptx_protocol *p, const ptx_act *wait, const uint8_t *be
     return 0;
 }
 
+/* The barriers of the CTA that some thread comes to behind what `from` marks: others wait for it on
+ * the same one elsewhere. */
+static uint32_t names_behind(const ptx_protocol *p, const uint8_t *from, const uint8_t *behind) {
+    uint32_t last = PTX_NONE;
+    uint32_t names = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
+        names |= behind[block] || last == block ? ptx_sync_names(p, &p->act[i]) : 0;
+        last = from[i] ? block : last;
+    }
+    return names;
+}
+
 /* What some thread comes to behind what `from` marks, and others learn of: a barrier of threads, an
  * arrival, and then whatever waits for what has arrived. 0: nothing is new. */
 static int tell(reads *r, const uint8_t *from) {
     const ptx_protocol *p = r->p;
     const uint8_t *behind = ptx_blocks_behind(p, from);
+    const uint32_t met = behind ? names_behind(p, from, behind) : 0;
     uint32_t last = PTX_NONE; /* block with one before */
     int is_new = 0;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const uint32_t block = ptx_act_block(p, a);
         const int syncs = a->kind == PTX_ACT_SYNC && !(a->traits & PTX_GOES_ON) &&
-                          (behind[block] || last == block);
+                          (behind[block] || last == block || (ptx_sync_names(p, a) & met) != 0);
         if (!r->tells[i] && (a->kind == PTX_ACT_CALL || syncs || is_told(p, a, behind))) {
             r->tells[i] = 1;
             is_new = 1;

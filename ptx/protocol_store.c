@@ -238,9 +238,10 @@ void ptx_store_check(ptx_protocol *p) {
     f.crossed = CROSSED;
     f.backwards = 1;
     f.by_turn = 1;
-    if (p->many[PTX_ACT_STORE] + p->many[PTX_ACT_FETCH] && p->many[PTX_ACT_WRITE] &&
-        !ptx_flood_begin(&f, p)) {
+    if (p->many[PTX_ACT_STORE] + p->many[PTX_ACT_SEND] + p->many[PTX_ACT_FETCH] &&
+        p->many[PTX_ACT_WRITE] && !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_STORE, end_store);
+        ptx_flood_all(&f, PTX_ACT_SEND, end_store);
         ptx_flood_all(&f, PTX_ACT_FETCH, end_store);
     }
 }

@@ -129,11 +129,14 @@ static void without(ptx_protocol *p, ptx_act_kind kind, uint8_t *is,
 
 void ptx_whims_check(ptx_protocol *p) {
     const uint64_t waits = (uint64_t)p->many[PTX_ACT_FENCE_ASYNC] + p->many[PTX_ACT_WAIT_GROUP] +
-                           p->many[PTX_ACT_AWAIT];
+                           p->many[PTX_ACT_AWAIT] + p->many[PTX_ACT_FENCE_MAP] +
+                           p->many[PTX_ACT_INVAL];
     uint8_t *is = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
     if (is && waits * ((uint64_t)p->acts + p->v->g->reached) < MOST_ASKED) {
         without(p, PTX_ACT_FENCE_ASYNC, is, ptx_store_check);
         without(p, PTX_ACT_WAIT_GROUP, is, ptx_reuse_check);
         without(p, PTX_ACT_AWAIT, is, ptx_await_check);
+        without(p, PTX_ACT_FENCE_MAP, is, ptx_edit_check);
+        without(p, PTX_ACT_INVAL, is, ptx_init_check);
     }
 }

@@ -19,6 +19,7 @@ typedef enum ptx_act_kind {
     PTX_ACT_STORE,       /* bulk copy or reduction out of shared memory, by bulk_group */
     PTX_ACT_LOAD,        /* bulk copy into shared memory, by mbarrier */
     PTX_ACT_REMOTE,      /* into another CTA's shared memory, or by another engine; by mbarrier */
+    PTX_ACT_SEND,        /* what such a copy reads in this CTA's shared memory */
     PTX_ACT_PEER,        /* access to another CTA's shared memory, through the generic proxy */
     PTX_ACT_COMMIT,      /* cp.async.bulk.commit_group */
     PTX_ACT_WAIT_GROUP,  /* cp.async.bulk.wait_group */
@@ -31,14 +32,17 @@ typedef enum ptx_act_kind {
     PTX_ACT_EXPECT,
     PTX_ACT_ARRIVE,
     PTX_ACT_AWAIT,
-    PTX_ACT_MMA,        /* wgmma, tcgen05.mma: its operands in shared memory */
-    PTX_ACT_FETCH,      /* one of them; its number is the descriptor */
-    PTX_ACT_MMA_COMMIT, /* wgmma.commit_group */
-    PTX_ACT_MMA_WAIT,   /* wgmma.wait_group */
-    PTX_ACT_EDIT,       /* a generic write to what may be a map in global memory */
-    PTX_ACT_FENCE_MAP,  /* of the tensormap proxy */
-    PTX_ACT_CALL,       /* whose inside is not seen */
-    PTX_ACT_END,        /* of the thread */
+    PTX_ACT_MMA,         /* wgmma, tcgen05.mma: its operands in shared memory */
+    PTX_ACT_FETCH,       /* one of them; its number is the descriptor */
+    PTX_ACT_MMA_COMMIT,  /* wgmma.commit_group */
+    PTX_ACT_MMA_WAIT,    /* wgmma.wait_group */
+    PTX_ACT_EDIT,        /* a generic write to what may be a map in global memory */
+    PTX_ACT_REPLACE,     /* tensormap.replace of a map there */
+    PTX_ACT_PUBLISH,     /* tensormap.cp_fenceproxy to a map there */
+    PTX_ACT_MAP_RELEASE, /* of the tensormap proxy: a fence behind edits, */
+    PTX_ACT_FENCE_MAP,   /* and one before a use (acquire), whose map is `at` */
+    PTX_ACT_CALL,        /* whose inside is not seen */
+    PTX_ACT_END,         /* of the thread */
     PTX_ACTS
 } ptx_act_kind;
 
@@ -124,6 +128,10 @@ typedef struct ptx_protocol {
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v);
 int ptx_guards_make(ptx_protocol *p); /* before there are acts */
 ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
+
+/* Which of the CTA's 16 barriers an act of PTX_ACT_SYNC may be on, one bit each; 0: on none of
+ * them. */
+uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync);
 
 /* The largest number behind a directive in the kernel's head, such as ".maxntid"; 0: it is not
  * there. A comment or another base between its numbers: not known. */
@@ -321,6 +329,7 @@ void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t
 uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act);
 
 /* The rules: protocol_store.c, ... */
+void ptx_local_check(ptx_protocol *p, const ptx_act *copy);
 void ptx_store_check(ptx_protocol *p);
 void ptx_reuse_check(ptx_protocol *p);
 void ptx_await_check(ptx_protocol *p);
@@ -331,6 +340,7 @@ void ptx_parity_check(ptx_protocol *p);
 void ptx_load_check(ptx_protocol *p);
 void ptx_edit_check(ptx_protocol *p);
 void ptx_cluster_check(ptx_protocol *p);
+void ptx_sends_check(ptx_protocol *p);
 void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
@@ -341,6 +351,9 @@ void ptx_early_check(ptx_protocol *p);
 void ptx_reads_check(ptx_protocol *p);
 void ptx_returns_check(ptx_protocol *p);
 void ptx_whims_check(ptx_protocol *p); /* after the others */
+
+/* protocol_sends.c: whether other CTAs may reach an act's barrier, as far as its opcode says. */
+int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a);
 
 /* protocol_classes.c: by act: the class of its barrier, from 1 on: barriers that may be one are in
  * one class; 0: it has none. NULL: there is no memory, or the kernel is too large for it. */

@@ -86,7 +86,7 @@ def ptx_says(tma, files):
 def made_ptx(folder):
     """PTX of the kernels by nvcc."""
     files = []
-    for source in ("stores", "loads", "rings", "others"):
+    for source in ("stores", "loads", "rings", "peers", "others"):
         files.append(pathlib.Path(folder) / f"{source}.ptx")
         subprocess.run(
             ["nvcc", "-std=c++17", "-O2", "-arch=sm_90a", "-ptx", HERE / f"{source}.cu", "-o", files[-1]],

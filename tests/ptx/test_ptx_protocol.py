@@ -6,8 +6,10 @@ import os
 import subprocess
 
 import pytest
+import protocol_cluster_pairs
 import protocol_early_pairs
 import protocol_group_pairs
+import protocol_map_pairs
 import protocol_operand_pairs
 import protocol_peer_pairs
 import protocol_phase_pairs
@@ -22,6 +24,7 @@ TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
 ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
+ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS
 
 
 def said(text):
@@ -192,6 +195,8 @@ def test_arrivals_that_cannot_reach_the_count(name):
 
 HANDED = { # by the thread that waits, to the others in a branch of their own
     "bar.arrive": ("bar.arrive 1, 64;", "bar.sync 1, 64;"),
+    "bar.sync": ("bar.sync 1, 64;", "bar.sync 1, 64;"),
+    "bar.arrive on another one": ("bar.arrive 2, 64;", "bar.sync 1, 64;"),
     "an mbarrier": ("mbarrier.arrive.shared::cta.b64 _, [empty];",
                     WAIT.format("V", "V").replace("[%r5]", "[empty]").replace("%p7", "%p8")),
     "nothing": ("", ""),
@@ -203,7 +208,9 @@ def test_one_waits_and_hands_on(name):
     hands, takes = HANDED[name]
     kernel = (f"@!%p1 mbarrier.init.shared::cta.b64 [empty], 1;\n@!%p1 {INIT_1}bar.sync 0;\n@%p1 bra OTHERS;\n"
               f"{LOADED[len(INIT_1):]}{WAIT.format('W', 'W')}{hands}\nret;\nOTHERS:\n{takes}\n{READ}}}\n")
-    assert (("wait-missing", True) in said(HEAD + BEGIN + kernel)) == (name == "nothing")
+    found = said(HEAD + BEGIN + kernel)
+    assert (("wait-missing", True) in found) == (name == "nothing")
+    assert ("wait-missing" in [r for r, _ in found]) == (name in ("nothing", "bar.arrive on another one"))
 
 
 @pytest.mark.parametrize("inval", ["@%p9 bra NEXT;\n{}NEXT:\n", "@%p9 {}"])
