@@ -11,7 +11,7 @@ static __attribute__((noinline)) uint32_t check_in_full(const void *map, const c
                                                         const checked_position *position) {
     tma_judge_fault fault;
     const uint32_t status = tma_judge_copy(&fault, map, &where->site, &position->at);
-    const int breaks = where->site.mode == TMA_JUDGE_BULK && fault.rule;
+    const int breaks = where->site.mode >= TMA_JUDGE_BULK && fault.rule;
     if (breaks || status == TMA_TRAP || status == TMA_MEMORY) {
         tma_fault(map, where, position);
         return SKIP_COPY;
@@ -28,7 +28,7 @@ uint32_t tma_check_copy(const void *map, const checked_site *where,
     tma_judge_fault fault;
     const int mask = (!where->site.multicast || !tma_mask_beyond(at->cta_mask, at->ctas)) &&
                      !tma_judge_barrier(&fault, &where->site, at);
-    if (where->site.mode == TMA_JUDGE_BULK) {
+    if (where->site.mode >= TMA_JUDGE_BULK) {
         return check_in_full(map, where, position);
     }
     if (where->site.mode == TMA_MODE_IM2COL) {

@@ -141,7 +141,7 @@ static LEAVING void keep(tma_judge_record *r, const void *map, const checked_sit
     r->value = fault.value;
     r->limit = fault.limit;
 #endif
-    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode != TMA_JUDGE_BULK; i++) {
+    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode < TMA_JUDGE_BULK; i++) {
         r->words[i] = tma_layout_word(map, i);
     }
     keep_operands(r, where, position);
@@ -254,6 +254,9 @@ static __attribute__((noinline)) uint32_t awaited_B(const void *map, const check
                                                     const checked_position *position) {
     const tma_judge_at *at = &position->at;
     tma_judge_fault fault;
+    if (where->site.mode == TMA_JUDGE_BARRIER) {
+        return 0;
+    }
     const uint64_t tx_B = where->site.mode == TMA_JUDGE_BULK
                               ? (uint32_t)at->coord[TMA_JUDGE_SIZE]
                               : tma_judge_tx_B(map, &where->site, at);

@@ -18,10 +18,15 @@
 
 /* --- finding --- */
 
-/* A bulk copy without a map, or nothing. */
+static int is_expect(const site *at) {
+    return at->s.in.mode == TMA_JUDGE_BARRIER;
+}
+
+/* A bulk copy without a map, what expects bytes of a barrier, or nothing. */
 static int read_bulk(site *at, const tma_ptx_piece *piece, const char **lacks) {
     tma_ptx_parts parts;
-    if (tma_ptx_split(&parts, piece) || !tma_ptx_bulk_of(&at->s, &parts, lacks)) {
+    if (tma_ptx_split(&parts, piece) ||
+        !(tma_ptx_expect_of(&at->s, &parts) || tma_ptx_bulk_of(&at->s, &parts, lacks))) {
         return 0;
     }
     at->check.opcode = parts.opcode;
@@ -160,6 +165,18 @@ static const char *bulk_lacks(const rewrite *r, site *at) {
                : NULL;
 }
 
+/* Of what expects bytes of a barrier. The barrier's word was seen on sm_90 alone; a barrier that
+ * all threads dropped out of lacks nothing either. */
+static const char *expect_lacks(const rewrite *r, site *at) {
+    const tma_ptx_statement *s = &at->s;
+    at->check.barrier_bits = barrier_bits(r, at);
+    return at->check.features & TMA_FEATURE_PACKED || r->drops ||
+                   at->check.barrier_bits == TMA_PTX_CHECK_NO_BARRIER ||
+                   (s->guard.kind == TMA_PTX_NAME && !register_of(r, at, &s->guard))
+               ? "nothing is known of its barrier"
+               : NULL;
+}
+
 /* Where the copy is, for the message. */
 static void locate(const rewrite *r, site *at) {
     ptx_source outer = {0};
@@ -239,7 +256,9 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     kept->check.version = m->version;
     kept->check.features = tma_arch_of(&m->target)->features;
     locate(r, kept);
-    kept->left = kept->s.in.mode == TMA_JUDGE_BULK ? bulk_lacks(r, kept) : operands_lack(r, kept);
+    kept->left = is_expect(kept)                     ? expect_lacks(r, kept)
+                 : kept->s.in.mode == TMA_JUDGE_BULK ? bulk_lacks(r, kept)
+                                                     : operands_lack(r, kept);
 }
 
 /* --- writing --- */
@@ -296,7 +315,9 @@ static void put_end(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t en
         }
     }
     tma_ptx_check_put_leave(&w->out);
-    tma_ptx_check_put_full(&w->out);
+    if (r->shared[function].passes) {
+        tma_ptx_check_put_full(&w->out);
+    }
     for (uint32_t i = first; i < end; i++) {
         if (opens_pass(r, first, i)) {
             tma_ptx_check_put_judged(&w->out, &r->site[i].check);
@@ -371,19 +392,24 @@ static void note_kernel(tma_out *notes, const rewrite *r, uint32_t first, uint32
     const uint32_t function = r->rows.row[r->site[first].row].function;
     const tma_ptx_span name =
         function == PTX_NONE ? (tma_ptx_span){"?", 1} : r->rows.function[function].name;
+    uint32_t found = 0;
     uint32_t left = 0;
     for (uint32_t i = first; i < end; i++) {
-        left += r->site[i].left != NULL;
+        found += !is_expect(&r->site[i]);
+        left += !is_expect(&r->site[i]) && r->site[i].left;
+    }
+    if (!found) {
+        return;
     }
     tma_put_printable(notes, name.at, name.length < MOST_NOTED ? name.length : MOST_NOTED);
-    tma_putf(notes, ": %" PRIu32 " found, %" PRIu32 " checked, %" PRIu32 " left\n", end - first,
-             end - first - left, left);
+    tma_putf(notes, ": %" PRIu32 " found, %" PRIu32 " checked, %" PRIu32 " left\n", found,
+             found - left, left);
     for (uint32_t i = first; i < end; i++) {
         const tma_ptx_piece *piece = &r->rows.row[r->site[i].row].piece;
         ptx_source outer = {0};
         ptx_source inner = {0};
         int inlined = 0;
-        if (r->site[i].left) {
+        if (!is_expect(&r->site[i]) && r->site[i].left) {
             tma_putf(notes, "  line %zu", piece->line);
             if (ptx_rows_source(&r->rows, r->site[i].row, &outer, &inner, &inlined) &&
                 outer.file.length) {
@@ -422,6 +448,7 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
     if (!r->shared) {
         return -1;
     }
+    r->drops = text_within(text, size, "arrive_drop") != NULL;
     for (uint32_t row = 0; row < r->rows.rows && !r->memory->failed; row++) {
         if (r->rows.row[row].piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
             take_site(r, row, left);
@@ -430,9 +457,9 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
     for (uint32_t i = 0; i < r->sites; i++) { /* the array is where it stays */
         r->site[i].check.statement = &r->site[i].s;
         r->site[i].check.on_fault = r->on_fault;
-        count->checked += !r->site[i].left;
+        count->found += !is_expect(&r->site[i]);
+        count->checked += !is_expect(&r->site[i]) && !r->site[i].left;
     }
-    count->found = r->sites;
     ptx_share_all(r);
     return r->memory->failed ? -1 : 0;
 }

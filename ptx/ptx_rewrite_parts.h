@@ -28,6 +28,7 @@ typedef struct rewrite {
     uint32_t sites;
     tma_ptx_check_shared *shared; /* by function */
     uint32_t called;              /* checks of the file */
+    int drops; /* whether the file has instructions by which threads drop out of barriers */
     uint32_t on_fault;
     uint32_t own_number; /* in the names that the checks bring */
     ptx_assertion assertion;

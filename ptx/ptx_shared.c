@@ -35,7 +35,8 @@ static void share_pass(rewrite *r, const ptx_values *v, uint32_t first, uint32_t
     site *at = &r->site[i];
     tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
     const uint32_t mode = at->s.in.mode;
-    if (mode == TMA_JUDGE_BULK) {
+    shared->expects |= mode == TMA_JUDGE_BARRIER;
+    if (mode >= TMA_JUDGE_BULK) {
         return; /* no map */
     }
     at->check.changes = !is_constant(r, v, at);
@@ -57,7 +58,7 @@ static void share_pass(rewrite *r, const ptx_values *v, uint32_t first, uint32_t
 /* Inline, or a call. */
 static void place(rewrite *r, site *at) {
     tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
-    const int same = at->check.pass != TMA_PTX_CHECK_NO_PASS || at->s.in.mode == TMA_JUDGE_BULK;
+    const int same = at->check.pass != TMA_PTX_CHECK_NO_PASS || at->s.in.mode >= TMA_JUDGE_BULK;
     const int fits = same && tma_ptx_check_fits_inline(&at->check);
     at->check.inlined = fits ? shared->inlined++ : TMA_PTX_CHECK_CALLED;
     shared->called += !fits;
@@ -125,6 +126,7 @@ static uint32_t group_end(const rewrite *r, uint32_t first, uint32_t end) {
     row[0] = r->site[first].row;
     for (i++; i < end && i - first < MOST_GROUPED && !r->site[i].left &&
               r->site[i].check.inlined != TMA_PTX_CHECK_CALLED &&
+              r->site[i].s.in.mode != TMA_JUDGE_BARRIER &&
               ptx_may_wait(&r->rows, &r->codes, row, i - first, r->site[i].row);
          i++) {
         row[i - first] = r->site[i].row;
@@ -135,7 +137,8 @@ static uint32_t group_end(const rewrite *r, uint32_t first, uint32_t end) {
 static void group(rewrite *r, uint32_t first, uint32_t end) {
     for (uint32_t i = first, behind = 0; i < end; i = behind) {
         behind = i + 1;
-        if (!r->site[i].left && r->site[i].check.inlined != TMA_PTX_CHECK_CALLED) {
+        if (!r->site[i].left && r->site[i].check.inlined != TMA_PTX_CHECK_CALLED &&
+            r->site[i].s.in.mode != TMA_JUDGE_BARRIER) {
             behind = group_end(r, i, end);
         }
         for (uint32_t k = i; k < behind; k++) {

@@ -104,10 +104,13 @@ static void put_coordinates(tma_text *text, const tma_judge_record *r) {
 }
 
 static void put_copy(tma_text *text, const tma_judge_record *r) {
-    const int is_bulk = r->mode == TMA_JUDGE_BULK;
     tma_put_word(text, "\n  ");
     put_part(text, r->opcode, sizeof(r->opcode));
-    if (is_bulk) {
+    if (r->mode == TMA_JUDGE_BARRIER) {
+        put_address(text, ": mbar ", r->barrier);
+        return;
+    }
+    if (r->mode == TMA_JUDGE_BULK) {
         put_address(text, ": address ", tma_judge_bulk_far(r->coord));
         tma_put_word(text, ", size ");
         tma_put_u64(text, (uint32_t)r->coord[TMA_JUDGE_SIZE]);
@@ -125,7 +128,7 @@ static void put_copy(tma_text *text, const tma_judge_record *r) {
 }
 
 static void put_map(tma_text *text, const tma_judge_record *r) {
-    if (r->mode == TMA_JUDGE_BULK) {
+    if (r->mode >= TMA_JUDGE_BULK) {
         tma_put_char(text, '\n');
         return;
     }

@@ -18,8 +18,8 @@ static void every_rule_has_a_case(void **state) {
     }
     cases[TMA_RULE_TENSOR_MAP_ALIGN]++; /* of no instruction: test_findings.c */
     cases[TMA_RULE_PACKED_NAME]++;      /* of a word: below */
-    for (uint32_t rule = TMA_RULE_BULK_SIZE; rule <= TMA_RULE_BARRIER_MEMORY; rule++) {
-        cases[rule]++; /* of kernels and PTX files: test_judge_bulk.c */
+    for (uint32_t rule = TMA_RULE_BULK_SIZE; rule <= TMA_RULE_BARRIER_UNINITIALISED; rule++) {
+        cases[rule]++; /* of kernels and PTX files: test_judge_bulk.c, test_judge_barrier.c */
     }
     size_t rules = 0;
     for (size_t i = 0; i < tma_rule_count(); i++) {

@@ -91,7 +91,7 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
              (unsigned long long)pair(s->in.rank, s->in.cluster),
              (unsigned long long)pair(s->in.cta_group, (uint32_t)is_multicast(s)), check->number,
              check->number, check->number,
-             (unsigned long long)pair(check->line, ptx_is_bulk(check) ? 0 : s->coords));
+             (unsigned long long)pair(check->line, s->in.mode >= TMA_JUDGE_BULK ? 0 : s->coords));
 }
 
 /* --- passes --- */
@@ -116,11 +116,17 @@ void tma_ptx_check_put_shared(tma_out *out, const tma_ptx_check_shared *shared) 
     if (shared->inlined) {
         ptx_put_inline_shared(out, shared);
     }
+    if (shared->expects) {
+        tma_put(out, ".reg .b32 %libtma_asked;\n");
+    }
 }
 
 void tma_ptx_check_put_start(tma_out *out, const tma_ptx_check_shared *shared) {
     for (uint32_t i = 0; i < shared->passes; i++) {
         tma_putf(out, "mov.u32 %%libtma_pass%u, 0;\n", i);
+    }
+    if (shared->expects) {
+        tma_put(out, "mov.u32 %libtma_asked, 0;\n");
     }
 }
 
@@ -269,7 +275,9 @@ static void put_position(tma_out *out, const tma_ptx_check *check) {
     for (uint32_t i = 0; i < s->offsets && i < 2; i++) {
         ptx_put_u32(out, i ? "o1" : "o0", &s->offset[i], 16);
     }
-    const uint32_t members = ptx_is_bulk(check) ? TMA_JUDGE_SIZE + 1 : s->coords;
+    const uint32_t members = ptx_is_expect(check) ? TMA_JUDGE_STATE + 1
+                             : ptx_is_bulk(check) ? TMA_JUDGE_SIZE + 1
+                                                  : s->coords;
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         put_member(out, offsetof(tma_judge_at, coord) + i * sizeof(int32_t), coords[i],
                    i < members);
@@ -321,8 +329,9 @@ static void put_answer(tma_out *out, const tma_ptx_check *check) {
 
 /* tma_check_copy(map, where, position). */
 static void put_call(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
     put_position(out, check);
-    if (ptx_is_bulk(check)) {
+    if (s->in.mode >= TMA_JUDGE_BULK) {
         tma_put(out, "mov.b64 %libtma_map, 0;\n");
     } else {
         put_map(out, check);
@@ -348,8 +357,9 @@ static void put_call(tma_out *out, const tma_ptx_check *check) {
 
 int tma_ptx_check_fits_inline(const tma_ptx_check *check) {
     return check->on_fault == TMA_PTX_CHECK_RECORD && check->version >= PTX_VERSION_OF_AGGR_SMEM &&
-           (ptx_is_bulk(check) || (check->statement->in.mode <= TMA_MODE_IM2COL &&
-                                   !(check->features & TMA_FEATURE_PACKED)));
+           (check->statement->in.mode >= TMA_JUDGE_BULK ||
+            (check->statement->in.mode <= TMA_MODE_IM2COL &&
+             !(check->features & TMA_FEATURE_PACKED)));
 }
 
 static void put_inline(tma_out *out, const tma_ptx_check *check) {
@@ -383,8 +393,24 @@ void ptx_put_check_registers(tma_out *out) {
                  "%libtma_ctas;\n.reg .b64 %libtma_map;\n");
 }
 
+static void put_expect_check(tma_out *out, const tma_ptx_check *check) {
+    ptx_put_expect(out, check);
+    tma_put(out, "mov.u32 %libtma_s, 0;\n");
+    if (check->inlined != TMA_PTX_CHECK_CALLED) {
+        ptx_put_kept(out, check);
+        tma_putf(out, "bra $libtma_cold_%u;\n", check->number);
+    } else {
+        put_call(out, check);
+    }
+    tma_putf(out, "}\n$libtma_%u:\n", check->number);
+}
+
 void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
     ptx_put_check_registers(out);
+    if (ptx_is_expect(check)) {
+        put_expect_check(out, check);
+        return;
+    }
     if (check->inlined != TMA_PTX_CHECK_CALLED) {
         put_inline(out, check);
         return;

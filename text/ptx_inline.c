@@ -94,7 +94,9 @@ static int is_multicast(const tma_ptx_check *check) {
 
 /* How many of %libtma_c it has. */
 static uint32_t kept_coords(const tma_ptx_check *check) {
-    return ptx_is_bulk(check) ? TMA_JUDGE_SIZE + 1 : check->statement->coords;
+    return ptx_is_expect(check) ? TMA_JUDGE_STATE + 1
+           : ptx_is_bulk(check) ? TMA_JUDGE_SIZE + 1
+                                : check->statement->coords;
 }
 
 void ptx_put_kept(tma_out *out, const tma_ptx_check *check) {
@@ -148,7 +150,7 @@ void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
     if (check->next != TMA_PTX_CHECK_LAST) {
         put_once_more(out, check);
     }
-    if (ptx_is_bulk(check)) {
+    if (ptx_is_bulk(check) || ptx_is_expect(check)) {
         tma_put(out, "mov.b64 %libtma_leave_map, 0;\n");
     } else {
         put_symbol_address(out, check, "leave_map");

@@ -46,6 +46,11 @@ void ptx_put_barrier(tma_out *out, const tma_ptx_check *check);
 int ptx_knows_barrier(const tma_ptx_check *check);
 void ptx_put_barrier_bits(tma_out *out, const tma_ptx_check *check);
 
+/* Before what expects bytes of a barrier: falls through where it was never initialised, and
+ * branches behind the check else. */
+int ptx_is_expect(const tma_ptx_check *check);
+void ptx_put_expect(tma_out *out, const tma_ptx_check *check);
+
 /* Those of a bulk copy without a map. */
 void ptx_put_bulk_operands(tma_out *out, const tma_ptx_check *check);
 void ptx_put_bulk_comparison(tma_out *out, const tma_ptx_check *check);

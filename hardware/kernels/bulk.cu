@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What bulk copies and their barriers do outside their rules. `bulk CASE DESTINATION SOURCE SIZE
- * BARRIER STATE`: one copy by one thread. CASE is a name of the list that `bulk` prints;
+ * BARRIER STATE`: one copy by one thread,
+ * or none (`expect`). CASE is a name of the list that `bulk` prints;
  * DESTINATION and SOURCE are what is added to addresses that are multiples of 128, SIZE in bytes,
  * BARRIER what is added to the address of a barrier, and STATE what the barrier is before the copy:
  * init, zeros, ones (never initialised, on bytes that are such), inval, or away: nobody but the
@@ -19,9 +20,21 @@
 #define PLACE_B  4096 /* of the destination in the window; the source is behind the half */
 #define GLOBAL_B 65536
 
-enum what { LOAD, LOAD_CTA, STORE, ADD, ADD_BF16, PREFETCH, INSIDE, INSIDE_ADD, TENSOR, WHATS };
-static const char *const names[WHATS] = {"load",     "load_cta", "store",      "add",   "add_bf16",
-                                         "prefetch", "inside",   "inside_add", "tensor"};
+enum what {
+    LOAD,
+    LOAD_CTA,
+    STORE,
+    ADD,
+    ADD_BF16,
+    PREFETCH,
+    INSIDE,
+    INSIDE_ADD,
+    TENSOR,
+    EXPECT,
+    WHATS
+};
+static const char *const names[WHATS] = {"load",     "load_cta", "store",      "add",    "add_bf16",
+                                         "prefetch", "inside",   "inside_add", "tensor", "expect"};
 
 struct alignas(64) device_map {
     unsigned char bytes[TMA_MAP_BYTES];
@@ -97,10 +110,15 @@ __device__ void issue(const operands &o, unsigned place, unsigned shared, unsign
     }
 }
 
-/* The phase that expects the size, for about a millisecond. */
-__device__ int completes(unsigned bar, unsigned size) {
+/* The phase that expects the size, for about a millisecond; `own`: which the thread then completes,
+ * for there is no copy. */
+__device__ int completes(unsigned bar, unsigned size, bool own) {
     int done = 0;
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(size));
+    if (own) {
+        asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar),
+                     "r"(size));
+    }
     for (int i = 0; i < 20000 && !done; i++) {
         asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], 0; "
                      "selp.s32 %0, 1, 0, p; }"
@@ -137,18 +155,18 @@ __global__ void copy(operands o, char *out, const char *in, answer *answer,
     const unsigned place = base + PLACE_B + (unsigned)o.destination;
     const unsigned shared = base + WINDOW_B / 2 + (unsigned)o.source;
     const bool waits = o.what == LOAD || o.what == LOAD_CTA || o.what == INSIDE ||
-                       o.what == INSIDE_ADD || o.what == TENSOR;
+                       o.what == INSIDE_ADD || o.what == TENSOR || o.what == EXPECT;
     if (o.state != 4) {
         set_state(bar, o.state);
     }
     issue(o, place, shared, bar, out + o.destination, in + o.source, &map);
     asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
-    answer->completed = waits && o.state != 4 ? completes(bar, o.size) : 1;
+    answer->completed = waits && o.state != 4 ? completes(bar, o.size, o.what == EXPECT) : 1;
     const bool outside = o.what == LOAD || o.what == LOAD_CTA || o.what == TENSOR;
     const char *from = outside ? in + o.source : window + WINDOW_B / 2 + o.source;
     const char *to = waits ? window + PLACE_B + o.destination : out + o.destination;
     answer->same = 0;
-    for (unsigned i = 0; o.what != PREFETCH && i < o.size && i < 2048; i++) {
+    for (unsigned i = 0; o.what != PREFETCH && o.what != EXPECT && i < o.size && i < 2048; i++) {
         answer->same += to[i] == from[i];
     }
 }

@@ -48,6 +48,8 @@ none load 12032 0 256
 none load -4096 0 256
 none load 0 0 0
 none load 0 0 256 0 inval
+none expect
+none expect 0 0 256 0 inval
 bulk-size load 0 0 264
 bulk-size load_cta 0 0 8
 bulk-size store 0 0 264
@@ -65,6 +67,7 @@ memory-shared load 0 0 65536
 barrier-align load 0 0 256 4
 barrier-align tensor 0 0 256 4
 barrier-memory load 0 0 256 64 away
+barrier-uninitialised expect 0 0 256 0 zeros
 CASES
 say "$passed passed, $failed failed"
 rm -rf "$work"

@@ -307,7 +307,8 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_pass(tma_judge_fault *out, const void *ma
 
 /* Judges one copy: *out, and its status. TMA_TRAP: the hardware kills the kernel; TMA_MEMORY: the
  * copy leaves the CTA's shared memory, an illegal address; TMA_UNKNOWN: no fact says what the
- * hardware does. `map`: 128 bytes, in a kernel aligned to 4; not read of TMA_JUDGE_BULK.
+ * hardware does. `map`: 128 bytes, in a kernel aligned to 4; not read of TMA_JUDGE_BULK
+ * and TMA_JUDGE_BARRIER.
  * Instructions that no assembler makes are not asked for. Writes *out alone; any thread may call
  * it. */
 TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *map,
@@ -315,6 +316,10 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_copy(tma_judge_fault *out, const void *ma
     tma_judge_map m;
     if (site->mode == TMA_JUDGE_BULK) {
         (void)tma_judge_bulk(out, site, at);
+        return out->status;
+    }
+    if (site->mode == TMA_JUDGE_BARRIER) {
+        (void)tma_judge_initialised(out, at);
         return out->status;
     }
     out->status = TMA_OK;

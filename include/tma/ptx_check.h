@@ -59,7 +59,8 @@ typedef enum tma_ptx_check_map {
 #define TMA_PTX_CHECK_LAST       UINT32_MAX
 
 /* One copy, reduction or prefetch. A bulk copy without a map is a statement of the mode
- * TMA_JUDGE_BULK (judge_bulk.h), as tma_ptx_bulk_of() makes it. */
+ * TMA_JUDGE_BULK (judge_bulk.h), as tma_ptx_bulk_of() makes it; what expects bytes of a barrier one
+ * of the mode TMA_JUDGE_BARRIER (tma_ptx_expect_of()). */
 typedef struct tma_ptx_check {
     const tma_ptx_statement *statement;
     uint32_t number;      /* of the site in the file */
@@ -96,6 +97,7 @@ typedef struct tma_ptx_check_shared {
     uint32_t changes; /* whether one of the maps changes */
     uint32_t called;  /* how many checks are called, */
     uint32_t inlined; /* and how many inline */
+    uint32_t expects; /* whether one is of an instruction that expects bytes */
 } tma_ptx_check_shared;
 
 /* A bulk copy without a map as a statement: its size is coord[0], the address that is not in the
@@ -103,6 +105,11 @@ typedef struct tma_ptx_check_shared {
  * says why such a copy cannot be checked, in words, or is null. */
 TMA_EXPORT bool tma_ptx_bulk_of(tma_ptx_statement *out, const tma_ptx_parts *parts,
                                 const char **lacks);
+
+/* An instruction that expects bytes of a barrier of its own CTA (mbarrier.expect_tx,
+ * mbarrier.arrive.expect_tx, mbarrier.arrive_drop.expect_tx) as a statement of the mode
+ * TMA_JUDGE_BARRIER, with its barrier. False, and *out is of no use, for any other instruction. */
+TMA_EXPORT bool tma_ptx_expect_of(tma_ptx_statement *out, const tma_ptx_parts *parts);
 
 /* Why a statement cannot be checked, in words, or null. `version` is the file's. */
 TMA_EXPORT const char *tma_ptx_check_lacks(const tma_ptx_check *check);

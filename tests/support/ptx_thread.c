@@ -59,6 +59,8 @@ static void compare(struct ptx_thread *t, const char *line) {
     int is = 0;
     if (begins(name, "setp.eq.")) {
         is = a == b;
+    } else if (begins(name, "setp.ne.")) {
+        is = a != b;
     } else if (begins(name, "setp.lt.") && !strstr(name, ".s32")) {
         is = a < b;
     } else if (begins(name, "setp.le.") && !strstr(name, ".s32")) {
@@ -79,6 +81,10 @@ static void calculate(struct ptx_thread *t, const char *line) {
         return;
     }
     assert_true(parts > 2);
+    if (begins(name, "not.pred")) {
+        ptx_thread_set(t, to, !ptx_thread_get(t, from));
+        return;
+    }
     const int is_wide = strstr(name, "64") == name + strlen(name) - 2;
     const uint64_t bits = is_wide ? UINT64_MAX : UINT32_MAX;
     const uint64_t given = ptx_thread_get(t, from);
@@ -96,6 +102,8 @@ static void calculate(struct ptx_thread *t, const char *line) {
         ptx_thread_set(t, to, (given + ptx_thread_get(t, by)) & bits);
     } else if (begins(name, "sub.") && parts > 3) {
         ptx_thread_set(t, to, (given - ptx_thread_get(t, by)) & bits);
+    } else if (begins(name, "shr.u32") && parts > 3) {
+        ptx_thread_set(t, to, (given & bits) >> ptx_thread_get(t, by));
     } else if (begins(name, "and.") && parts > 3) {
         ptx_thread_set(t, to, given & ptx_thread_get(t, by));
     } else if (begins(name, "or.") && parts > 3) {

@@ -21,6 +21,28 @@
 
 #define TMA_BARRIER_B 8u
 
+/* The `mode` of a tma_judge_site that is no copy but an instruction that expects bytes of a barrier
+ * (mbarrier.expect_tx and its like; the `op` is TMA_OP_LOAD): whether that was ever initialised.
+ * From this mode and TMA_JUDGE_BULK on there is no map. TMA_JUDGE_STATE is where tma_judge_at has
+ * the upper half of the barrier's word, as the state of mbarrier.arrive with a count of 0 has it,
+ * of a moment at which nobody doubts its lower half: no missing bytes stand there alone. */
+#define TMA_JUDGE_BARRIER 0x101u
+#define TMA_JUDGE_STATE   0
+
+enum tma_judge_barrier_field {
+#define TMA_BARRIER_FIELD(id, name, bit, width_bit, ...)                                           \
+    TMA_JUDGE_BARRIER_##id##_AT = (bit), TMA_JUDGE_BARRIER_##id##_WIDTH = (width_bit),
+#include "../barrier.def"
+    TMA_JUDGE_BARRIER_FIELDS
+};
+
+/* The bits of that half which say that something is missing: a barrier whose phase lacks nothing
+ * begins the next, in which arrivals are missing. */
+#define TMA_JUDGE_MISSING_OF(id)                                                                   \
+    (((UINT64_C(1) << TMA_JUDGE_BARRIER_##id##_WIDTH) - 1) << TMA_JUDGE_BARRIER_##id##_AT)
+#define TMA_JUDGE_MISSING                                                                          \
+    ((uint32_t)((TMA_JUDGE_MISSING_OF(ARRIVALS) | TMA_JUDGE_MISSING_OF(BYTES)) >> 32))
+
 /* Where tma_judge_at has them: the address that is not in the CTA's shared memory (global memory,
  * or what a copy between CTAs writes), its low half first, and the size. */
 #define TMA_JUDGE_FAR_LOW  0
@@ -53,6 +75,16 @@ TMA_CONDITION int tma_judge_barrier(tma_judge_fault *out, const tma_judge_site *
                               TMA_UNIT_ADDRESS, barrier & TMA_JUDGE_CTA_BITS, at->window_end);
     }
     return 0;
+}
+
+/* What expects bytes of a barrier. */
+TMA_CONDITION int tma_judge_initialised(tma_judge_fault *out, const tma_judge_at *at) {
+    out->status = TMA_OK;
+    out->rule = 0;
+    out->pass = 0;
+    return ((uint32_t)at->coord[TMA_JUDGE_STATE] & TMA_JUDGE_MISSING) ||
+           !TMA_JUDGE_STOP(TMA_RULE_BARRIER_UNINITIALISED, -1, at->barrier, TMA_MUST_NOT_BE,
+                           TMA_UNIT_ADDRESS, at->barrier, at->barrier);
 }
 
 /* Judges one bulk copy without a map: *out, and whether it keeps all rules (out->rule is 0). */
