@@ -4,7 +4,7 @@
 # test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
 # (of the last two each skips where its browser or emulator is missing), and with sanitizers the
 # longer ones, and the properties on 300,000 random specs; and two configurations. Configurations
-# and three platforms are drawn by HEAD (tools/drawn.sh): make long builds all of the first, make
+# and two platforms are drawn by HEAD (tools/drawn.sh): make long builds all of the first, make
 # platforms all of the second. An ended test makes no other wait for it: each stage runs, whatever
 # failed before.
 set -uo pipefail
@@ -27,7 +27,7 @@ run_in() { # FOLDER CTEST'S ARGUMENTS
     ctest --test-dir "$folder" -j "$jobs" --output-on-failure "$@"
 }
 
-drawn=$(tools/platforms.sh list | tools/drawn.sh 3)
+drawn=$(tools/platforms.sh list | tools/drawn.sh 2)
 others=$(tools/platforms.sh list | grep -vxF "$drawn" | paste -sd '|')
 if build_in build; then
     echo "platforms drawn by HEAD: $(paste -sd ' ' <<<"$drawn"); make platforms runs all"
