@@ -10,15 +10,20 @@
 #include "tma/copy.h"
 #include "traits.h"
 
-/* The templates' functions are one with their callers: what is constant there makes the loop. */
+/* The templates' functions are one with their callers: what is constant there makes the loop. Under
+ * sanitizers, which check each pointer of each copy of a loop, that takes a minute to compile. */
+#if defined(TMA_ASSERTIONS)
+#define TMA_INLINE static inline
+#define TMA_UNROLL_8
+#else
 #define TMA_INLINE static inline __attribute__((always_inline))
-
 #if defined(__clang__)
 #define TMA_UNROLL_8 _Pragma("clang loop unroll_count(8)")
 #elif defined(__GNUC__)
 #define TMA_UNROLL_8 _Pragma("GCC unroll 8")
 #else
 #define TMA_UNROLL_8
+#endif
 #endif
 
 typedef struct tma_job {
