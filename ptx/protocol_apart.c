@@ -205,12 +205,40 @@ static int is_same_at_first(const ptx_protocol *p, const ptx_act *a, const ptx_a
            (apart != PTX_UNKNOWN && ptx_value_first(&t, apart, &first) && !first && !t.by_thread);
 }
 
+/* By block: whether some way leads there in the same turns of all loops. */
+static void take_ahead(const ptx_protocol *p, uint32_t from, uint8_t *is) {
+    const ptx_graph *g = p->v->g;
+    memset(is, 0, g->nodes);
+    for (uint32_t i = 0; i < g->reached; i++) {
+        const uint32_t block = g->ordered[i];
+        const ptx_node *n = &g->node[block];
+        for (uint32_t k = 0; (is[block] || block == from) && k < n->outs; k++) {
+            uint32_t loop = 0;
+            const uint32_t to = g->out[n->first_out + k];
+            is[to] |= ptx_way_of(g, block, to, &loop) == PTX_WAY_ON;
+        }
+    }
+}
+
+/* Whether an act stands behind another one in each turn of their loop: also where that one is under
+ * a condition of its own (a thread of a warp arrives, all read). */
+static int is_past(const ptx_protocol *p, const ptx_act *act, const ptx_act *from,
+                   const uint8_t *ahead) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t x = ptx_act_block(p, from);
+    const uint32_t y = ptx_act_block(p, act);
+    const ptx_node *n = &g->node[x];
+    return is_behind(p, act, from) || (x != y && ahead[y] && n->loop == g->node[y].loop &&
+                                       n->ins == 1 && ptx_dominates(g, g->in[n->first_in], y));
+}
+
 /* Whether a wait for a load's barrier stands between. */
 static int is_waited_for(const ptx_protocol *p, const ptx_act *load, const ptx_act *from,
-                         const ptx_act *to) {
+                         const ptx_act *to, const uint8_t *ahead) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && is_behind(p, a, from) && is_behind(p, to, a) &&
+        if (a->kind == PTX_ACT_AWAIT && is_behind(p, to, a) &&
+            (is_behind(p, a, from) || ahead[ptx_act_block(p, a)]) &&
             ptx_barriers_alike(p, a, load) != PTX_DIFFERENT) {
             return 1;
         }
@@ -218,7 +246,21 @@ static int is_waited_for(const ptx_protocol *p, const ptx_act *load, const ptx_a
     return 0;
 }
 
-static int check_read_late(ptx_protocol *p, const ptx_act *load) {
+/* A read of what a load brings, behind an arrival that gives it back. */
+static const ptx_act *read_behind(const ptx_protocol *p, const ptx_act *load, const ptx_act *back,
+                                  uint8_t *ahead) {
+    take_ahead(p, ptx_act_block(p, back), ahead);
+    for (uint32_t k = 0; k < p->acts; k++) {
+        const ptx_act *read = &p->act[k];
+        if (read->kind == PTX_ACT_READ && is_past(p, read, back, ahead) &&
+            overlaps(p, read, load) && !is_waited_for(p, load, back, read, ahead)) {
+            return read;
+        }
+    }
+    return NULL;
+}
+
+static int check_read_late(ptx_protocol *p, const ptx_act *load, uint8_t *ahead) {
     const ptx_act *wait = waited_before(p, load);
     for (uint32_t i = 0; wait && i < p->acts; i++) {
         const ptx_act *back = &p->act[i];
@@ -226,17 +268,14 @@ static int check_read_late(ptx_protocol *p, const ptx_act *load) {
             wait->barrier == PTX_UNKNOWN || !is_same_at_first(p, back, wait)) {
             continue;
         }
-        for (uint32_t k = 0; k < p->acts; k++) {
-            const ptx_act *read = &p->act[k];
-            if (read->kind == PTX_ACT_READ && is_behind(p, read, back) && overlaps(p, read, load) &&
-                !is_waited_for(p, load, back, read)) {
-                ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, back, read,
-                                 "gives the stage back that line %d fills, and line %d reads it "
-                                 "behind that: the next load may have overwritten it (if it comes "
-                                 "so soon). Arrive behind the last read",
-                                 ptx_act_line(p, load), ptx_act_line(p, read));
-                return 1;
-            }
+        const ptx_act *read = read_behind(p, load, back, ahead);
+        if (read) {
+            ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, back, read,
+                             "gives the stage back that line %d fills, and line %d reads it "
+                             "behind that: the next load may have overwritten it (if it comes "
+                             "so soon). Arrive behind the last read",
+                             ptx_act_line(p, load), ptx_act_line(p, read));
+            return 1;
         }
     }
     return 0;
@@ -250,12 +289,15 @@ static void check_reads(ptx_protocol *p) {
         said |= f->rule == ptx_rule_at(PTX_RULE_PROXY_LOAD)->name && f->row >= is->first &&
                 f->row < is->end;
     }
-    if ((uint64_t)p->acts * p->acts * p->many[PTX_ACT_LOAD] > MOST_READS) {
+    const uint64_t loads = p->many[PTX_ACT_LOAD];
+    uint8_t *ahead = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
+    if (!ahead || loads * p->acts * p->acts > MOST_READS ||
+        loads * p->many[PTX_ACT_ARRIVE] * p->v->g->reached > MOST_READS) {
         return;
     }
     for (uint32_t i = 0; i < p->acts && !said; i++) {
         said = p->act[i].kind == PTX_ACT_LOAD && !(p->act[i].traits & PTX_TO_CLUSTER) &&
-               check_read_late(p, &p->act[i]);
+               check_read_late(p, &p->act[i], ahead);
     }
 }
 

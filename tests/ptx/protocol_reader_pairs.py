@@ -2,7 +2,7 @@
 """Who reads what a copy brings, and by what it may know that the bytes are there, before and after a
 fix, as in protocol_pairs.py."""
 
-from protocol_pairs import EXPECT, INIT, LOAD, READ, marked, wait
+from protocol_pairs import EXPECT, INIT, INIT_BARRIER, LOAD, READ, marked, turn, wait
 from protocol_phase_pairs import plain
 from protocol_ring_pairs import NEXT, PIECES, ring
 
@@ -54,6 +54,30 @@ TRY = """mbarrier.try_wait.parity.shared::cta.b64 %p9, [%r5], 0;
 @%p9 bra READY;
 """
 
+GIVE = """@%p1 bra GIVEN;
+mbarrier.arrive.shared::cta.b64 _, [%r14];
+GIVEN:
+"""
+BY_ONE_OF_A_WARP = f"""mov.u32 %r14, empty;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r14], 1;
+{INIT_BARRIER}BEGUN:
+bar.sync 0;
+mov.u32 %r10, 0;
+setp.ne.u32 %p4, %r1, 32;
+setp.lt.u32 %p5, %r1, 32;
+@%p5 bra READERS;
+@%p4 bra DONE;
+HEAD:
+not.b32 %r12, %r10;
+and.b32 %r12, %r12, 1;
+{wait("E", "%r12").replace("[%r5]", "[%r14]")}{EXPECT}{LOAD}{turn("HEAD")}bra DONE;
+READERS:
+and.b32 %r11, %r10, 1;
+{wait("F", "%r11")}{marked("-", GIVE)}{READ}{marked("+", f"bar.warp.sync -1;{chr(10)}{GIVE}")}{turn("READERS")}DONE:
+ret;
+"""
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
     "the last stage, behind a loop": (
@@ -75,5 +99,10 @@ PAIRS = {
         "one thread waits, and the others come past bar.arrive alone",
         "wait-missing",
         f"{INIT}@%p1 bra W;\n{EXPECT}{LOAD}{wait('L')}W:\n-bar.arrive 1, 256;\n+bar.sync 1, 128;\n{READ}ret;\n",
+    ),
+    "given back by one of a warp, and read by all": (
+        "the arrival stands before the reads, under a condition of its own",
+        "proxy-load",
+        BY_ONE_OF_A_WARP,
     ),
 }
