@@ -8,6 +8,7 @@
 #define LEAST_RING_B 1024 /* what moves less stays in one tile */
 #define DESCRIPTOR_B 16   /* the unit of a matrix descriptor's address */
 #define MOST_TURNS   UINT64_C(4000000)
+#define MOST_USES    64 /* loads of which it is asked who waits for them */
 
 typedef struct loop_facts {
     uint8_t syncs;        /* a barrier of threads, a group, a call */
@@ -81,7 +82,33 @@ static int is_read_by_others(const ptx_protocol *p, const ptx_act *load) {
     return p->many[PTX_ACT_MMA] != 0;
 }
 
-static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts) {
+/* Whether who waits for a load's bytes may read them, or tell others of them: else they are brought
+ * for the cache's sake. */
+static int is_of_use(const ptx_protocol *p, const ptx_act *load) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    int waits = 0;
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        from[i] = (uint8_t)ptx_is_wait_for(p, &p->act[i], load);
+        waits |= from[i];
+    }
+    const uint8_t *behind = waits ? ptx_blocks_behind(p, from) : NULL;
+    uint32_t last = PTX_NONE; /* block with a wait before */
+    for (uint32_t i = 0; behind && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const uint32_t block = ptx_act_block(p, a);
+        const int tells =
+            a->kind == PTX_ACT_READ || a->kind == PTX_ACT_MMA || a->kind == PTX_ACT_FETCH ||
+            a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_PEER ||
+            a->kind == PTX_ACT_STORE || a->kind == PTX_ACT_SEND || a->kind == PTX_ACT_CALL;
+        if (tells && (behind[block] || last == block)) {
+            return 1;
+        }
+        last = from[i] ? block : last;
+    }
+    return !behind;
+}
+
+static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts, uint32_t *asked) {
     const ptx_graph *g = p->v->g;
     const ptx_reach at = ptx_reach_of(p, load->at);
     const uint32_t block = g->step[load->step].block;
@@ -94,7 +121,7 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts) 
             return;
         }
         if (moves != GOES_ON && !ptx_comes_to_each_once(p, block, loop_of(p, load), loop, &at) &&
-            is_read_by_others(p, load)) {
+            is_read_by_others(p, load) && (++*asked > MOST_USES || is_of_use(p, load))) {
             facts[loop].said |= 1;
             ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, load, NULL,
                              "comes back to the same shared memory in a loop (line %d) in which "
@@ -159,6 +186,7 @@ void ptx_turns_check(ptx_protocol *p) {
     const uint64_t asked = (uint64_t)p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH] +
                            p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_AWAIT];
     loop_facts *facts = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, sizeof(*facts));
+    uint32_t asked_uses = 0;
     if (!facts || !p->many[PTX_ACT_LOAD] || asked * p->acts > MOST_TURNS) {
         return;
     }
@@ -166,7 +194,7 @@ void ptx_turns_check(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_LOAD) {
-            check_load(p, a, facts);
+            check_load(p, a, facts, &asked_uses);
         } else if ((a->kind == PTX_ACT_READ && is_filled(p, ptx_shared_variable(p->v, a->at))) ||
                    (a->kind == PTX_ACT_FETCH &&
                     is_filled(p, ptx_shared_variable(p->v, a->number)))) {

@@ -244,6 +244,15 @@ def test_barriers_of_other_ctas():
         assert (("expect-missing", True) in said(HEAD + begin.replace("{}", register) + kernel)) == is_said, by
 
 
+@pytest.mark.parametrize("behind, is_said", [("", False), (READ[:-5], True), ("mbarrier.arrive.shared::cta.b64 _, [empty];\n", True)])
+def test_a_load_for_the_cache_alone(behind, is_said):
+    """One thread loads in turns, and waits for its own loads; nobody reads them unless it tells or reads."""
+    loads = f"{LOADED[len(INIT_1):]}and.b32 %r11, %r10, 1;\n{WAIT.replace('0;', '%r11;').format('W', 'W')}"
+    kernel = f"@!%p1 {INIT_1}bar.sync 0;\n@%p1 bra OTHERS;\n{turned(loads, '10', '0', '%r20')}{behind}ret;\n"
+    kernel += "OTHERS:\nld.shared.b32 %r30, [%r4+4096];\nst.global.b32 [%q1], %r30;\nret;\n}\n"
+    assert (("proxy-load", False) in said(HEAD + BEGIN + kernel)) == is_said
+
+
 def test_notes_of_ptxas_have_the_findings(tmp_path):
     source, notes = tmp_path / "k.ptx", tmp_path / "notes"
     source.write_text(sides(PAIRS["FlashKDA#24"][2])[0])
