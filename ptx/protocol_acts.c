@@ -367,9 +367,11 @@ static void drop_unused(ptx_protocol *p) {
 #define NAMED_BARRIERS 16
 
 uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync) {
+    const ptx_graph *g = p->v->g;
     uint64_t name = 0;
-    if (sync->kind != PTX_ACT_SYNC ||
-        sync->traits & (PTX_OF_WARP | PTX_OF_CLUSTER | PTX_OF_MEMORY)) {
+    if (sync->kind != PTX_ACT_SYNC || sync->traits & (PTX_OF_WARP | PTX_OF_MEMORY) ||
+        ptx_begins(g->codes->opcode[g->codes->code[g->step[sync->step].row].name],
+                   "barrier.cluster.")) {
         return 0;
     }
     return ptx_value_number(p->v, sync->number, &name) && name < NAMED_BARRIERS

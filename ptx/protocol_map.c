@@ -76,14 +76,16 @@ enum {
     ANY,          /* a barrier: from here on any thread's way */
     ANY_RELEASED,
     BARE_ACQUIRED, /* an acquire, and no release before it */
-    ELSEWHERE,     /* an acquire of what seems to be another map */
+    ELSEWHERE,     /* an acquire of another map, */
+    ELSEWHERE_MAY, /* or of what seems to be one */
     FENCED,
     PLANES
 };
 
 typedef struct edit_context {
     uint32_t use[64];   /* acts + 1 */
-    uint64_t may;       /* the use's seed: an acquire stands on its way, and seems not to count */
+    uint64_t may;       /* by use: an acquire stands on its way, and seems not to count */
+    uint64_t other;     /* likewise: an acquire of another map does */
     uint64_t released;  /* likewise: a release does */
     uint64_t published; /* seeds that are no edit: they hold a release */
 } edit_context;
@@ -112,8 +114,9 @@ static void pass_acquire(const ptx_flood *f, const ptx_act *fence, uint64_t *pla
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
         const acquired by = acquires(f->p, fence, &f->p->act[f->seed[i]]);
-        for (uint32_t k = 0; by == SEEMS_OTHERS && k < 2 * f->planes; k += f->planes) {
-            plane[k + ELSEWHERE] |= (plane[k + OWN] | plane[k + OWN_RELEASED] | plane[k + ANY] |
+        const uint32_t elsewhere = by == SEEMS_OTHERS ? ELSEWHERE_MAY : ELSEWHERE;
+        for (uint32_t k = 0; by != MAY_BE_IT && k < 2 * f->planes; k += f->planes) {
+            plane[k + elsewhere] |= (plane[k + OWN] | plane[k + OWN_RELEASED] | plane[k + ANY] |
                                      plane[k + ANY_RELEASED]) &
                                     one;
         }
@@ -159,7 +162,8 @@ static void hit_edit(ptx_flood *f, uint32_t act, const uint64_t *plane) {
             continue;
         }
         c->use[i] = act + 1;
-        c->may |= (plane[BARE_ACQUIRED] | plane[ELSEWHERE]) & one;
+        c->may |= (plane[BARE_ACQUIRED] | plane[ELSEWHERE_MAY]) & one;
+        c->other |= plane[ELSEWHERE] & one;
         c->released |= (plane[OWN_RELEASED] | plane[ANY_RELEASED]) & one;
     }
 }
@@ -194,7 +198,10 @@ static void say_edit(const ptx_flood *f, uint32_t bit) {
                          "may go by its map as it was before line %d writes it: no "
                          "fence.proxy.tensormap::generic.acquire stands on any way from there to "
                          "here%s. Put " PUT_ACQUIRE,
-                         line, may ? " but one that seems to be on another map" : "");
+                         line,
+                         may                   ? " but one that seems to be on another map"
+                         : c->other >> bit & 1 ? " but one on another map"
+                                               : "");
     } else if (may) {
         ptx_protocol_say(p, rule, 0, use, edit,
                          "may go by its map as it was before line %d writes it: no "

@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 
+import protocol_cluster_pairs
+import protocol_map_pairs
 import protocol_peer_pairs
 import protocol_phase_pairs
 import protocol_ring_pairs
@@ -23,11 +25,11 @@ from protocol_flow import Ways
 TMA = os.environ["TMA"]
 SAMPLES = sorted((pathlib.Path(__file__).parent / "samples").glob("*.ptx"))
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
-ALL |= protocol_peer_pairs.PAIRS
+ALL |= protocol_peer_pairs.PAIRS | protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS
 
 WRITE = "st.shared.b32 [%r4], %r1;\n"
 FENCE = "fence.proxy.async.shared::cta;\n"
-LISTED = re.compile(r"bar\.|barrier|fence|membar|mbarrier\.(?:try|test)_wait|cp\.async\.bulk\.wait_group")
+LISTED = re.compile(r"bar\.|barrier|fence(?!\.proxy\.async\.global)|membar|mbarrier\.(?:try|test)_wait|cp\.async\.bulk\.wait_group")
 
 
 def findings(text):
@@ -228,7 +230,9 @@ MISSES = {
     "proxy-store": (FENCE[:17], "stands behind the barrier|alone run"),
     "proxy-load": (r"bar\.|barrier|mbarrier\.(try|test)_wait", "gives (the|its) stage back"),
     "store-reuse": (r"cp\.async\.bulk\.wait_group", "waits for its group|its ring has"),
-    "map-edit": (r"fence\.proxy\.tensormap", "^$"),
+    "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire stands on"),
+    "ptx-fence": (r"fence\.proxy\.tensormap::generic\.acquire", "on another map"),
+    "ptx-publish": (r"fence\.proxy\.tensormap::generic\.release", "^$"),
     "barrier-init": (r"bar\.sync", "other CTAs|initialises it again"),
 }
 
