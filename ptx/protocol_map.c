@@ -137,6 +137,7 @@ static void pass_edit(ptx_flood *f, uint32_t act, uint64_t *plane) {
     } else if (a->kind == PTX_ACT_MAP_RELEASE || a->kind == PTX_ACT_PUBLISH) {
         ptx_flood_move(f, plane, OWN, OWN_RELEASED, UINT64_MAX);
         ptx_flood_move(f, plane, ANY, ANY_RELEASED, UINT64_MAX);
+        ptx_flood_move(f, plane, BARE_ACQUIRED, FENCED, UINT64_MAX); /* not to be told apart */
     } else if (a->kind == PTX_ACT_SYNC) {
         ptx_flood_move(f, plane, OWN, ANY, UINT64_MAX);
         ptx_flood_move(f, plane, OWN_RELEASED, ANY_RELEASED, UINT64_MAX);
