@@ -23,7 +23,7 @@
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
-#   make long       properties on a million specs with sanitizers; clang-tidy three times as deep;
+#   make long       properties on a million specs, with sanitizers too; clang-tidy three times as deep;
 #                   every call that a machine can refuse, refused in turn; every configuration of
 #                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
 #                   in bare roots; a row of docs/conformance.md says that the configurations passed
