@@ -9,7 +9,7 @@ import shutil
 import struct
 import subprocess
 
-PTXAS = os.environ.get("PTXAS") or shutil.which("ptxas")
+PTXAS = shutil.which(os.environ.get("PTXAS") or "ptxas")
 NVDISASM = os.environ.get("NVDISASM") or shutil.which("nvdisasm")
 COPY = re.compile(r"(?:@!?\s*[\w%$]+\s+)?cp\.(?:reduce\.)?async\.bulk\.(?:prefetch\.)?tensor\b")
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?([A-Z0-9_.]+)\s*(.*?)\s*;")

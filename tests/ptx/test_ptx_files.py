@@ -117,9 +117,7 @@ def test_page_shows_what_is_printed(tmp_path):
 
 
 def ptxas_list():
-    named = os.environ.get("PTXAS", "").split(os.pathsep) if os.environ.get("PTXAS") else []
-    found = [p for p in [shutil.which("ptxas"), *named] if p and Path(p).exists()]
-    return found
+    return [p for p in (os.environ.get("PTXAS") or "ptxas").split(os.pathsep) if shutil.which(p)]
 
 
 def latest_version(ptxas):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 TMA = os.environ["TMA"]
-PTXAS = os.environ.get("PTXAS") or shutil.which("ptxas")
+PTXAS = shutil.which(os.environ.get("PTXAS") or "ptxas")
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n"
 BEGIN = """.visible .entry k(.param .align 64 .b8 map[128], .param .align 64 .b8 map2[256], .param .u64 gp, .param .u32 n)
 {
