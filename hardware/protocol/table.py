@@ -3,7 +3,7 @@
 """Runs each kernel that breaks a rule of the protocol of copies, and its right twin, on the GPU that
 is here; beside it what compute-sanitizer and `tma ptx` say of the same kernels.
 
-    nvcc -std=c++17 -O2 -arch=sm_90a hardware/protocol/*.cu -o build/protocol
+    nvcc -std=c++17 -O2 -gencode arch=compute_90a,code=sm_90a hardware/protocol/*.cu -o build/protocol
     hardware/protocol/table.py build/protocol --tma build/tma --sanitizer compute-sanitizer > table.md
 
 The PTX that `tma ptx` reads is made by nvcc; without nvcc, of --ptx FILE. A sanitizer may be given
