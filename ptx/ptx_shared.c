@@ -55,11 +55,16 @@ static void share_pass(rewrite *r, const ptx_values *v, uint32_t first, uint32_t
     at->check.pass = shared->passes++;
 }
 
-/* Inline, or a call. */
+static int is_expect(const site *at) {
+    return at->s.in.mode == TMA_JUDGE_BARRIER;
+}
+
+/* Inline, or a call: what expects bytes calls where copies of the function do. */
 static void place(rewrite *r, site *at) {
     tma_ptx_check_shared *shared = &r->shared[r->rows.row[at->row].function];
     const int same = at->check.pass != TMA_PTX_CHECK_NO_PASS || at->s.in.mode >= TMA_JUDGE_BULK;
-    const int fits = same && tma_ptx_check_fits_inline(&at->check);
+    const int fits =
+        same && tma_ptx_check_fits_inline(&at->check) && !(is_expect(at) && shared->called);
     at->check.inlined = fits ? shared->inlined++ : TMA_PTX_CHECK_CALLED;
     shared->called += !fits;
     r->called += !fits;
@@ -104,7 +109,13 @@ static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end; i++) {
         if (!r->site[i].left) {
             share_pass(r, &v, first, i);
-            place(r, &r->site[i]);
+        }
+    }
+    for (int expects = 0; expects < 2; expects++) {
+        for (uint32_t i = first; i < end; i++) {
+            if (!r->site[i].left && is_expect(&r->site[i]) == expects) {
+                place(r, &r->site[i]);
+            }
         }
     }
     ptx_memory_back(&r->work, mark);
@@ -125,8 +136,7 @@ static uint32_t group_end(const rewrite *r, uint32_t first, uint32_t end) {
     uint32_t i = first;
     row[0] = r->site[first].row;
     for (i++; i < end && i - first < MOST_GROUPED && !r->site[i].left &&
-              r->site[i].check.inlined != TMA_PTX_CHECK_CALLED &&
-              r->site[i].s.in.mode != TMA_JUDGE_BARRIER &&
+              r->site[i].check.inlined != TMA_PTX_CHECK_CALLED && !is_expect(&r->site[i]) &&
               ptx_may_wait(&r->rows, &r->codes, row, i - first, r->site[i].row);
          i++) {
         row[i - first] = r->site[i].row;
@@ -138,7 +148,7 @@ static void group(rewrite *r, uint32_t first, uint32_t end) {
     for (uint32_t i = first, behind = 0; i < end; i = behind) {
         behind = i + 1;
         if (!r->site[i].left && r->site[i].check.inlined != TMA_PTX_CHECK_CALLED &&
-            r->site[i].s.in.mode != TMA_JUDGE_BARRIER) {
+            !is_expect(&r->site[i])) {
             behind = group_end(r, i, end);
         }
         for (uint32_t k = i; k < behind; k++) {

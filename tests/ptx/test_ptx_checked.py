@@ -48,8 +48,18 @@ def ptxas(fake, source, tmp_path, *arguments, **environment):
     return done, out.read_text() if out.exists() else None, notes
 
 
+EXPECTS = re.compile(r"\n\{\n(?:\.reg [^\n]*\n)+setp\.lt\.u32 %libtma_go, %libtma_asked, .*?\}\n\$libtma_\d+:\n", re.S)
+
+
+def barriers_taken_out(text):
+    """Without the checks before what expects bytes of a barrier, and what they have between them."""
+    text = re.sub(r"\.reg \.b32 %libtma_asked;\n|mov\.u32 %libtma_asked, 0;\n", "", text)
+    return EXPECTS.sub("", text)
+
+
 def taken_out(text):
     """The file without its checks, and how many there were."""
+    text = barriers_taken_out(text)
     text = re.sub(r"\n\.func libtma_checker_.*^\.global [^\n]*libtma_checker_site_\d+\[8\][^\n]*\n", "", text,
                   count=1, flags=re.S | re.M)
     text = re.sub(r"\n\.local \.align 8 \.b8 libtma_at\[\d+\];\n(\.local [^\n]*libtma_copy[^\n]*\n)?"
@@ -64,6 +74,7 @@ STATEMENT = re.compile(r"(?:@!?%[\w$]+\s+)?" + COPY.pattern + r"[^;]*;")
 
 def inline_taken_out(text):
     """As taken_out(), of a file with inline checks: copies that waited for others of their group stand elsewhere."""
+    text = barriers_taken_out(text)
     text = re.sub(r"\n(?:\.func libtma_checker_|\.weak \.global [^\n]*libtma_checker_record ).*^\.global [^\n]*"
                   r"libtma_checker_site_\d+\[8\][^\n]*\n", "", text, count=1, flags=re.S | re.M)
     text = re.sub(r"\nret;\n\$libtma_cold_.*?\n\$libtma_full:\n.*?\nexit;\n(?=\})", "", text, flags=re.S)

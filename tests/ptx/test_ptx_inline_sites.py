@@ -20,6 +20,7 @@ cp "$in" "$OUT"
 """
 COPY = re.compile(r"(?:@(!?)(%[\w$]+)\s+)?(cp\.(?:async\.bulk\.(?:prefetch\.)?|reduce\.async\.bulk\.)tensor\.\S+)\s+([^;]*);")
 BLOCK = re.compile(r"\n\{\n\.reg \.pred %libtma_go.*?\n\}\n", re.S)
+EXPECTS = "%libtma_asked"  # in the checks of what expects bytes of a barrier: tests/test_judge_barrier.c
 SHARED, FITS, BEYOND = 0x8000, 0x38000, 0x40000  # an address, the limit that a judged map leaves, one behind it
 COMPARE = {"eq": operator.eq, "lt": operator.lt, "le": operator.le, "ge": operator.ge, "gt": operator.gt, "ne": operator.ne}
 MANY = """.version 8.3
@@ -133,14 +134,18 @@ def groups(text):
     blocks, copies, found, site = [], [], [], 0
     body = text[:text.index("\n$libtma_cold_0:")]
     for match in re.finditer(f"{BLOCK.pattern}|{COPY.pattern}", body, re.S):
-        if match[0].startswith("\n{"):
+        if EXPECTS in match[0]:
+            if blocks:
+                found.append((site, blocks, copies))
+            site, blocks, copies = site + len(copies) + 1, [], []
+        elif match[0].startswith("\n{"):
             if blocks and len(copies) == len(blocks):
                 found.append((site, blocks, copies))
                 site, blocks, copies = site + len(copies), [], []
             blocks.append([line.strip() for line in match[0].splitlines()])
         else:
             copies.append(Copy(COPY.match(match[0])))
-    return [*found, (site, blocks, copies)]
+    return [*found, (site, blocks, copies)] if blocks else found
 
 
 def right(copies, passes):
@@ -207,7 +212,9 @@ def test_each_copy_is_asked(name, tmp_path):
     found = groups(text)
     rules = sum(check_group(machine, *group, passes) for group in found)
     sites = sum(len(copies) for _, _, copies in found)
-    assert sites == len(re.findall(r"^\.global [^\n]*libtma_checker_site_\d+\[8\]", text, re.M))
+    expects = sum(EXPECTS in block for block in re.findall(BLOCK, text))
+    assert sites + expects == len(re.findall(r"^\.global [^\n]*libtma_checker_site_\d+\[8\]", text, re.M))
+    assert expects == len(re.findall(r"\bmbarrier\.\S*expect_tx[^\n]*;", source.read_text()))
     assert rules >= 2 * sites
 
 
