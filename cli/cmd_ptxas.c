@@ -380,40 +380,63 @@ static void put_files(const checked_files *files, char *const *path, char **real
     }
 }
 
-/* The files without checks first, for their registers. */
-static void cap(const ptxas_args *args, checked_files *files, char **real_argv) {
-    for (int i = 0; i < files->count; i++) {
+/* Kernels without a block size: how many. */
+static uint32_t read_caps(checked_files *files, char **real_argv) {
+    uint32_t caps = 0;
+    for (int i = 0; i < files->count && !ptxas_caps_bounded(real_argv); i++) {
         ptxas_caps_read(&files->capped[i], files->made[i]);
-        files->caps += files->capped[i].caps;
+        caps += files->capped[i].caps;
     }
-    char *output = files->caps && !ptxas_caps_bounded(real_argv) ? place_for("plain.cubin") : NULL;
-    FILE *said = output ? tmpfile() : NULL;
-    if (!said) {
-        remove_place(output);
-        files->caps = 0;
-        return;
+    return caps;
+}
+
+/* Whether all fit as the files with checks were assembled. */
+static int fit_any_block(checked_files *files, char **real_argv) {
+    int i = 0;
+    while (i < files->count && ptxas_caps_fit(&files->capped[i], real_argv)) {
+        i++;
     }
-    put_files(files, files->given, real_argv);
-    char **plain = ptxas_caps_argv(real_argv, output);
-    put_files(files, files->made, real_argv);
-    files->caps = run_saying(plain, fileno(said)) ? 0 : files->caps;
+    return i == files->count;
+}
+
+static void write_caps(const ptxas_args *args, checked_files *files) {
     for (int i = 0; i < files->count && files->caps; i++) {
-        ptxas_capped *one = &files->capped[i];
+        const ptxas_capped *one = &files->capped[i];
         file_bytes kept = {NULL, 0};
         tma_error error;
-        if (one->caps && ptxas_caps_write(one, files->made[i], output, &error)) {
+        if (one->caps && ptxas_caps_write(one, files->made[i], &error)) {
             cli_say("registers are not capped: %s", error.text);
             files->caps = 0;
-            break;
-        }
-        if (one->caps && args->keep && !file_read(files->made[i], MOST_FILE_B, &kept, &error)) {
+        } else if (one->caps && args->keep &&
+                   !file_read(files->made[i], MOST_FILE_B, &kept, &error)) {
             keep(args->keep, (char *)kept.at, kept.size);
             free(kept.at);
         }
     }
-    fclose(said);
+}
+
+/* The files without checks, for their registers: whether those with checks, which were assembled,
+ * have to be once more. */
+static int cap(const ptxas_args *args, checked_files *files, char **real_argv) {
+    char *output = place_for("plain.cubin");
+    FILE *said = output ? tmpfile() : NULL;
+    int binds = 0;
+    put_files(files, files->given, real_argv);
+    char **plain = ptxas_caps_argv(real_argv, output);
+    put_files(files, files->made, real_argv);
+    files->caps = !said || run_saying(plain, fileno(said)) ? 0 : files->caps;
+    for (int i = 0; i < files->count && files->caps; i++) {
+        binds |= ptxas_caps_bind(&files->capped[i], output);
+    }
+    if (said) {
+        fclose(said);
+    }
     free(plain);
     remove_place(output);
+    if (binds) {
+        write_caps(args, files);
+    }
+    return binds && files->caps;
 }
 
 /* Whether ptxas takes the files of the user where it does not take those with checks. */
@@ -426,6 +449,29 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
             note_error(notes, files, said);
         }
         notes_put(notes, "\n");
+    }
+    return status;
+}
+
+/* The real ptxas on the files with checks, with caps where they need them. With calls in them
+ * kernels mostly do, and take ptxas long: those are assembled once, with the caps. */
+static int assemble_checked(const ptxas_args *args, checked_files *files, char **real_argv,
+                            FILE *said) {
+    const int fd = said ? fileno(said) : STDERR_FILENO;
+    files->caps = said ? read_caps(files, real_argv) : 0;
+    const int calls = tma_ptx_check_fault_for(fault_of(args)) != TMA_PTX_CHECK_RECORD;
+    if (files->caps && calls) {
+        (void)cap(args, files, real_argv);
+    }
+    int status = child_signal_came() ? CHILD_NOT_RUN : run_saying(real_argv, fd);
+    if (status || calls || !files->caps || child_signal_came()) {
+        return status;
+    }
+    if (fit_any_block(files, real_argv)) {
+        files->caps = 0;
+    } else if (cap(args, files, real_argv) && !child_signal_came()) {
+        rewind(said);
+        status = ftruncate(fd, 0) ? CHILD_NOT_RUN : run_saying(real_argv, fd);
     }
     return status;
 }
@@ -456,10 +502,8 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
         }
     }
     put_files(&files, files.made, real_argv);
-    cap(args, &files, real_argv);
     FILE *said = files.count ? tmpfile() : NULL;
-    int status = child_signal_came() ? CHILD_NOT_RUN
-                                     : run_saying(real_argv, said ? fileno(said) : STDERR_FILENO);
+    int status = assemble_checked(args, &files, real_argv, said);
     if (said && !status) {
         pass_on(said);
     }

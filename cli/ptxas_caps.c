@@ -19,6 +19,7 @@ void ptxas_caps_free(ptxas_capped *file) {
     free(file->cap);
     free(file->name);
     free(file->plain);
+    free(file->checked);
     *file = (ptxas_capped){0};
 }
 
@@ -40,7 +41,8 @@ void ptxas_caps_read(ptxas_capped *file, const char *path) {
     file->caps = (uint32_t)caps;
     file->name = calloc(file->caps, sizeof(*file->name));
     file->plain = calloc(file->caps, sizeof(*file->plain));
-    if (!file->name || !file->plain) {
+    file->checked = calloc(file->caps, sizeof(*file->checked));
+    if (!file->name || !file->plain || !file->checked) {
         cli_out_of_memory();
     }
     for (uint32_t i = 0; i < file->caps; i++) {
@@ -83,6 +85,38 @@ static char *const *output_of(char *const *argv, const char **name) {
     return NULL;
 }
 
+/* Where ptxas puts it. */
+static const char *output_path(char *const *argv) {
+    const char *output = "elf.o"; /* its own choice */
+    (void)output_of(argv, &output);
+    return output;
+}
+
+int ptxas_caps_fit(ptxas_capped *file, char *const *argv) {
+    int fits = 1;
+    cubin_use_read(file->checked, file->name, file->caps, output_path(argv));
+    for (uint32_t i = 0; i < file->caps; i++) {
+        uint32_t threads = 0;
+        (void)ptx_cap_of(file->checked[i].registers, &threads);
+        fits &= file->checked[i].is_known && threads == PTX_CAP_MOST_THREADS;
+    }
+    return fits;
+}
+
+int ptxas_caps_bind(ptxas_capped *file, const char *output) {
+    int binds = 0;
+    cubin_use_read(file->plain, file->name, file->caps, output);
+    for (uint32_t i = 0; i < file->caps; i++) {
+        uint32_t threads = 0;
+        file->cap[i].registers =
+            file->plain[i].is_known ? ptx_cap_of(file->plain[i].registers, &threads) : PTX_CAP_NONE;
+        binds |=
+            file->cap[i].registers < PTX_CAP_NONE &&
+            (!file->checked[i].is_known || file->checked[i].registers > file->cap[i].registers);
+    }
+    return binds;
+}
+
 char **ptxas_caps_argv(char *const *argv, const char *output) {
     const char *name = NULL;
     char *const *at = output_of(argv, &name);
@@ -108,16 +142,10 @@ char **ptxas_caps_argv(char *const *argv, const char *output) {
     return out;
 }
 
-int ptxas_caps_write(ptxas_capped *file, const char *path, const char *output, tma_error *error) {
+int ptxas_caps_write(const ptxas_capped *file, const char *path, tma_error *error) {
     char *text = NULL;
     file_bytes all = {NULL, 0};
     const file_bytes none = {NULL, 0};
-    cubin_use_read(file->plain, file->name, file->caps, output);
-    for (uint32_t i = 0; i < file->caps; i++) {
-        uint32_t threads = 0;
-        file->cap[i].registers =
-            file->plain[i].is_known ? ptx_cap_of(file->plain[i].registers, &threads) : PTX_CAP_NONE;
-    }
     FILE *out = open_memstream(&text, &all.size);
     if (!out ||
         ptx_cap_write(out, (const char *)file->text.at, file->text.size, file->cap, file->caps) ||
@@ -150,13 +178,11 @@ static void note_kernel(const ptxas_capped *file, uint32_t i, const cubin_use *u
 }
 
 void ptxas_caps_note(const ptxas_capped *file, char *const *argv, FILE *notes) {
-    const char *output = "elf.o"; /* ptxas's own choice */
-    (void)output_of(argv, &output);
     cubin_use *use = calloc((size_t)file->caps + 1, sizeof(*use));
     if (!use) {
         cli_out_of_memory();
     }
-    cubin_use_read(use, file->name, file->caps, output);
+    cubin_use_read(use, file->name, file->caps, output_path(argv));
     for (uint32_t i = 0; i < file->caps; i++) {
         if (use[i].is_known && file->plain[i].is_known) {
             note_kernel(file, i, &use[i], notes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Registers of kernels with checks, where the file has no block size: as many as any block that
- * launches without checks can have. For that the file is assembled without checks first.
+ * launches without checks can have. For that the file is assembled without checks too, unless every
+ * block launches with what they have.
  */
 #ifndef CLI_PTXAS_CAPS_H
 #define CLI_PTXAS_CAPS_H
@@ -18,6 +19,7 @@ typedef struct ptxas_capped {
     ptx_cap *cap;
     tma_ptx_span *name;
     cubin_use *plain;
+    cubin_use *checked; /* without a cap */
     uint32_t caps;
 } ptxas_capped;
 
@@ -31,9 +33,14 @@ int ptxas_caps_bounded(char *const *argv);
 /* The arguments with the output in another place. Free() the array. */
 char **ptxas_caps_argv(char *const *argv, const char *output);
 
-/* After a run without checks, whose output is there: writes the caps into the file with checks,
- * which stays as it is where that fails. */
-int ptxas_caps_write(ptxas_capped *file, const char *path, const char *output, tma_error *error);
+/* After a run with checks and without caps: whether every block launches that a device takes. */
+int ptxas_caps_fit(ptxas_capped *file, char *const *argv);
+
+/* After a run without checks too, whose output is there: whether a kernel with checks has more
+ * registers than its cap. Then the caps are written into the file with checks, which stays as it is
+ * where that fails. */
+int ptxas_caps_bind(ptxas_capped *file, const char *output);
+int ptxas_caps_write(const ptxas_capped *file, const char *path, tma_error *error);
 
 /* After the run with checks: a line for each kernel that was capped. */
 void ptxas_caps_note(const ptxas_capped *file, char *const *argv, FILE *notes);

@@ -17,7 +17,7 @@
 #define PARTS          4u
 #define WARP_THREADS   32u
 #define UNIT           (256u / WARP_THREADS)
-#define MOST_WARPS     (1024u / WARP_THREADS)
+#define MOST_WARPS     (PTX_CAP_MOST_THREADS / WARP_THREADS)
 
 uint32_t ptx_cap_of(uint32_t registers, uint32_t *threads) {
     const uint32_t taken = registers ? (registers + UNIT - 1) / UNIT * UNIT : UNIT;

@@ -10,7 +10,8 @@
 
 #include "ptx_rows.h"
 
-#define PTX_CAP_NONE 255 /* registers of a thread: the most that there are */
+#define PTX_CAP_NONE         255   /* registers of a thread: the most that there are */
+#define PTX_CAP_MOST_THREADS 1024u /* of a block */
 
 /* A kernel of a file with checks. */
 typedef struct ptx_cap {

@@ -54,14 +54,18 @@ def checked(text, tmp_path, *options, fault="record"):
 
 
 @needs_ptxas
+@pytest.mark.parametrize("fault", ["record", "assert"])
 @pytest.mark.parametrize("live", [4, 40, 58, 90, 118, 150, 200])
-def test_a_block_that_launches_without_checks_launches_with_them(live, tmp_path):
+def test_a_block_that_launches_without_checks_launches_with_them(live, fault, tmp_path):
     text = HEAD + kernel(live)
     plain = assembled(text, tmp_path)["k"]
-    kept, notes = checked(text, tmp_path)
+    kept, notes = checked(text, tmp_path, fault=fault)
     assert "total 1 found 1 checked" in notes
     registers = assembled(kept, tmp_path)["k"]
     assert registers <= most(plain)
+    if fault == "record" and assembled(re.sub(r"\n\.maxnreg \d+\n", "", kept), tmp_path)["k"] <= 64:  # 1,024 threads launch with 64
+        assert "no block size" not in notes and ".maxnreg" not in kept
+        return
     said = re.search(r"^k: no block size in the file: (\d+) registers without checks, (\d+) with them, at most (\d+), "
                      r"with which (\d+) threads launch; stack \d+ B without checks, \d+ B with them$", notes, re.M)
     assert [int(n) for n in said.groups()[:3]] == [plain, registers, most(plain)]
@@ -80,8 +84,10 @@ def test_the_cap_is_what_keeps_them_down(tmp_path):
 def test_setmaxnreg_stays_ignored(tmp_path):
     """ptxas ignores it where it knows no number of registers; .maxnreg would wake it."""
     text = HEAD + kernel(118, more="setmaxnreg.inc.sync.aligned.u32 240;\n")
+    kept, notes = checked(text, tmp_path, fault="assert")
+    assert "\n.maxnreg " in kept and "setmaxnreg" not in kept and "total 1 found 1 checked" in notes
     kept, notes = checked(text, tmp_path)
-    assert "setmaxnreg" not in kept and "total 1 found 1 checked" in notes
+    assert ("\n.maxnreg " in kept) != ("setmaxnreg" in kept) and "total 1 found 1 checked" in notes
     bounded = HEAD + kernel(118, " .maxntid 128", more="setmaxnreg.inc.sync.aligned.u32 240;\n")
     kept, notes = checked(bounded, tmp_path)
     assert "setmaxnreg" in kept and "no block size" not in notes
@@ -90,7 +96,7 @@ def test_setmaxnreg_stays_ignored(tmp_path):
 @needs_ptxas
 def test_each_kernel_has_its_own_and_those_with_a_block_size_none(tmp_path):
     text = HEAD + kernel(118, name="a") + kernel(40, " .maxntid 1024", name="b") + kernel(150, name="c")
-    kept, notes = checked(text, tmp_path)
+    kept, notes = checked(text, tmp_path, fault="assert")
     plain = assembled(text, tmp_path)
     assert re.findall(r"\n\.maxnreg (\d+)\n", kept) == [str(most(plain[n])) for n in "ac"]
     assert re.findall(r"^(\w+): no block size", notes, re.M) == ["a", "c"]
