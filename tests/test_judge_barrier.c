@@ -66,6 +66,7 @@ struct machine {
     struct ptx_thread thread;
     tma_barrier barrier;
     unsigned looked;
+    uint32_t others_B; /* which another thread expects after the first look */
 };
 
 static void barrier_line(struct machine *m, const char *line) {
@@ -91,7 +92,9 @@ static void barrier_line(struct machine *m, const char *line) {
     assert_int_equal(ptx_thread_get(&m->thread, "%libtma_b"), AT);
     ptx_thread_set(&m->thread, "%libtma_map",
                    tma_barrier_word(&m->barrier) & ~UINT64_C(0xFFFFFFFF));
-    m->looked++;
+    if (!m->looked++ && m->others_B) {
+        assert_int_equal(tma_barrier_apply(&m->barrier, TMA_BARRIER_EXPECT, 0, m->others_B), 0);
+    }
 }
 
 /* Whether it comes to what ends the kernel. */
@@ -216,6 +219,20 @@ static void no_barrier_that_lives(void **state) {
     assert_true(without_arrivals > 1000 && more_than_expected > 100);
 }
 
+/* A phase without arrivals, for which more is expected between two looks; one byte more than came
+ * would end it. */
+static void one_that_others_use_meanwhile(void **state) {
+    (void)state;
+    for (uint32_t others_B = 18; others_B < 4096; others_B += 13) {
+        struct machine m;
+        begin(&m, tma_barrier_word(&(tma_barrier){.count = 1, .bytes_missing_B = -16}));
+        m.others_B = others_B;
+        assert_int_equal(ends(&m, "", TMA_PTX_CHECK_RECORD), 0);
+        assert_int_equal(m.barrier.bytes_missing_B, others_B - 16);
+        assert_int_equal(m.barrier.parity, 0);
+    }
+}
+
 static void what_a_record_says(void **state) {
     char text[2048];
     tma_judge_record r = {.op = TMA_OP_LOAD,
@@ -237,8 +254,11 @@ static void what_a_record_says(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(how_ptx_says_them),  cmocka_unit_test(words_that_no_init_made),
-        cmocka_unit_test(who_does_not_ask),   cmocka_unit_test(no_barrier_that_lives),
+        cmocka_unit_test(how_ptx_says_them),
+        cmocka_unit_test(words_that_no_init_made),
+        cmocka_unit_test(who_does_not_ask),
+        cmocka_unit_test(no_barrier_that_lives),
+        cmocka_unit_test(one_that_others_use_meanwhile),
         cmocka_unit_test(what_a_record_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,8 +23,7 @@ bool tma_ptx_expect_of(tma_ptx_statement *out, const tma_ptx_parts *parts) {
     const tma_ptx_statement nothing = {0};
     int bracketed = 0;
     *out = nothing;
-    if (!tma_ptx_is(parts, "mbarrier", "expect_tx") || parts->count < 2 ||
-        tma_ptx_is(parts, "mbarrier", "shared::cluster")) {
+    if (!tma_ptx_is(parts, "mbarrier", "expect_tx") || parts->count < 2) {
         return false;
     }
     const uint32_t at =
