@@ -15,7 +15,8 @@ from ._watch import start
 def _command() -> Path:
     """The tma that was installed with this package, not another one in PATH."""
     names = ("tma.exe",) if os.name == "nt" else ("tma",)
-    folders = [Path(sysconfig.get_path("scripts")), Path(sys.executable).parent]
+    folders = [Path(sysconfig.get_path("scripts")), Path(sys.executable).parent,
+               Path(__file__).resolve().parents[1] / "bin"] # pip install --target
     for folder in folders:
         for name in names:
             if (folder / name).is_file():

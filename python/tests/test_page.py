@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in the package, and its links, which are those that the page itself gives."""
+import os
 import subprocess
 import sys
 from urllib.parse import unquote
@@ -66,9 +67,9 @@ def test_the_command_says_where():
 def test_it_opens_a_browser(tmp_path):
     opened = tmp_path / "opened"
     browser = tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" >"{opened}"\n')
+    browser.write_text(f'#!{sys.executable}\nimport sys\nprint(sys.argv[1], file=open("{opened}", "w"))\n')
     browser.chmod(0o755)
-    done = run("f16 64x64", env={"BROWSER": f"{browser} %s"})
+    done = run("f16 64x64", env={**os.environ, "BROWSER": f"{browser} %s"})
     assert done.returncode == 0, done.stderr
     assert opened.read_text() == libtma.page.url("f16 64x64") + "\n"
 

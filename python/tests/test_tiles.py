@@ -206,6 +206,16 @@ def test_python_m_libtma():
     assert done.returncode == 0 and libtma.__version__ in done.stdout
 
 
+def test_the_command_of_pip_install_target(monkeypatch, tmp_path):
+    from libtma import __main__ as command
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/tma").touch()
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "libtma/__main__.py"))
+    monkeypatch.setattr(command.sysconfig, "get_path", lambda name: str(tmp_path / name))
+    monkeypatch.setattr(command.sys, "executable", str(tmp_path / "none/python"))
+    assert command._command() == (tmp_path / "bin/tma").resolve()
+
+
 WITHOUT_ML_DTYPES = """
 import sys
 if sys.argv[3] == "without":

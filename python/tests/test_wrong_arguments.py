@@ -70,7 +70,7 @@ WORDS = [
     lambda w: Target("sm_90", readings={w("w128-halo"): "behind"}),
     lambda w: made().plan([0, 0], op=w("load")), lambda w: made().plan([0, 0], mode=w("tile")),
     lambda w: made().draw(w("box")), lambda w: made().draw("copy", label=w("number")),
-    lambda w: made().replace(w("rank"), 1), lambda w: made().link(w("box")),
+    lambda w: made().replace(w("rank"), 1), lambda w: made().link(w("box"), page="p"),
 ]
 
 
