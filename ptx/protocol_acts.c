@@ -5,8 +5,9 @@
 #include "ptx_protocol.h"
 #include "ptx_ways.h"
 
-#define MOST_REFS  2000000 /* operands that are looked at */
-#define MOST_GIVEN 5       /* values of values */
+#define MOST_MEETINGS 4000000 /* waits with acts */
+#define MOST_REFS     2000000 /* operands that are looked at */
+#define MOST_GIVEN    5       /* values of values */
 
 typedef struct act_row {
     uint8_t kind;
@@ -119,6 +120,9 @@ static uint16_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
     }
     if (kind == PTX_ACT_LOAD && tma_ptx_is(parts, "cp", "cta_group::2")) {
         traits |= PTX_OF_PAIR;
+    }
+    if (kind == PTX_ACT_AWAIT && !tma_ptx_is(parts, "mbarrier", "parity")) {
+        traits |= PTX_BY_STATE;
     }
     return traits;
 }
@@ -428,6 +432,34 @@ static void take_spins(ptx_protocol *p) {
     }
 }
 
+/* Whether a row names the register that an arrival writes its state to. */
+static int takes_state(const ptx_protocol *p, const ptx_act *wait, const ptx_act *arrive) {
+    const ptx_graph *g = p->v->g;
+    const ptx_row *row = &g->rows->row[g->step[wait->step].row];
+    const ptx_code *c = &g->codes->code[g->step[arrive->step].row];
+    for (uint32_t i = 0; c->defs && i < row->refs; i++) {
+        if (g->rows->ref[row->first_ref + i].place == g->codes->def[c->first_def]) {
+            return ptx_dominates(g, g->step[arrive->step].block, g->step[wait->step].block);
+        }
+    }
+    return 0;
+}
+
+/* Arrivals whose threads wait for the same phase: all who arrive meet there. */
+static void take_meetings(ptx_protocol *p) {
+    const uint64_t asked = (uint64_t)p->many[PTX_ACT_AWAIT] * p->acts;
+    for (uint32_t k = 0; k < p->acts && asked < MOST_MEETINGS; k++) {
+        const ptx_act *wait = &p->act[k];
+        const int is = wait->kind == PTX_ACT_AWAIT && wait->traits & PTX_SPINS;
+        for (uint32_t i = 0; is && wait->traits & PTX_BY_STATE && i < p->acts; i++) {
+            ptx_act *a = &p->act[i];
+            if (a->kind == PTX_ACT_ARRIVE && takes_state(p, wait, a)) {
+                a->traits |= PTX_MEETS;
+            }
+        }
+    }
+}
+
 /* Blocks behind loops that wait for memory. */
 static void take_signalled(ptx_protocol *p) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
@@ -466,6 +498,7 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
         p->act[i].reach = ptx_reach_at(p, p->act[i].barrier, &p->act[i]);
     }
     take_spins(p);
+    take_meetings(p);
     drop_unused(p);
     drop_idle(p);
     take_signalled(p);

@@ -19,7 +19,6 @@ typedef struct use_kind {
     uint32_t class;
     uint64_t partners; /* classes of the waits before, one bit each */
     int gives;
-    const ptx_act *wait; /* one before some use */
 } use_kind;
 
 typedef struct passed {
@@ -99,7 +98,7 @@ static int is_again(const peers *r, uint32_t act) {
 
 static int is_use(const peers *r, uint32_t act, const use_kind *k) {
     const ptx_act *a = &r->p->act[act];
-    return r->class_of[act] == k->class && !(a->traits & PTX_ONLY_BYTES) &&
+    return r->class_of[act] == k->class && !(a->traits & (PTX_ONLY_BYTES | PTX_MEETS)) &&
            a->kind == (k->gives ? PTX_ACT_ARRIVE : PTX_ACT_EXPECT);
 }
 
@@ -154,7 +153,6 @@ static void take_partners(peers *r, use_kind *k) {
         const uint32_t wait = is_use(r, i, k) ? wait_before(r, i, k, among, &all) : PTX_NONE;
         if (wait != PTX_NONE) {
             k->partners |= UINT64_C(1) << r->class_of[wait];
-            k->wait = &r->p->act[wait];
         }
     }
 }
@@ -301,7 +299,8 @@ static void take_ways(peers *r) {
 }
 
 /* Whether as many stages were used before a use as were waited for; not where loops are left: who
- * gives stages back late gives the last ones back behind them. */
+ * gives stages back late gives the last ones back behind them. In no loop, what stands before the
+ * first wait makes a ring ready. */
 static int runs_ahead(const peers *r, uint32_t use) {
     const uint32_t block = ptx_act_block(r->p, &r->p->act[use]);
     const uint32_t loop = ptx_act_loop(r->p, &r->p->act[use]);
@@ -311,12 +310,13 @@ static int runs_ahead(const peers *r, uint32_t use) {
     }
     int waits = (x.after && r->is_bare[use] & BARE_IN_LOOP) || r->is_bare[use] & BARE_AROUND;
     for (uint32_t k = 0; k < r->p->acts && !waits; k++) {
-        waits = is_wait_of(r, k, r->now->partners) && ptx_act_loop(r->p, &r->p->act[k]) == loop;
+        waits = is_wait_of(r, k, r->now->partners) && ptx_act_loop(r->p, &r->p->act[k]) == loop &&
+                (loop != PTX_NONE || x.after);
     }
     return x.waits <= x.uses && waits;
 }
 
-static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like) {
+static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like, int wait_line) {
     ptx_protocol *p = r->p;
     if (r->now->gives) {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, use, like,
@@ -325,14 +325,14 @@ static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like) {
                          "of a stage may not be there when they are read (which ways are taken is "
                          "not known). Put mbarrier.try_wait.parity in a loop before the stage is "
                          "read",
-                         ptx_act_line(p, like), ptx_act_line(p, r->now->wait));
+                         ptx_act_line(p, like), wait_line);
     } else {
         ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, use, like,
                          "fills another stage with no wait since the one before, and line %d, "
                          "which fills one of the same stages, stands behind a wait (line %d): the "
                          "stage may still be read when it is overwritten (which ways are taken is "
                          "not known). Put a wait for the stage's empty barrier before it",
-                         ptx_act_line(p, like), ptx_act_line(p, r->now->wait));
+                         ptx_act_line(p, like), wait_line);
     }
 }
 
@@ -341,6 +341,8 @@ static void check_kind(peers *r, ptx_flood *f, const use_kind *k) {
     uint32_t bare = PTX_NONE;
     uint32_t bares = 0;
     const ptx_act *like = NULL;
+    uint32_t likes_wait = PTX_NONE;
+    uint64_t all = 0;
     r->now = k;
     memset(r->is_bare, 0, p->acts);
     take_joins(r);
@@ -351,14 +353,16 @@ static void check_kind(peers *r, ptx_flood *f, const use_kind *k) {
         }
         bares += r->is_bare[i] != 0;
         bare = r->is_bare[i] ? i : bare;
-        like = r->is_bare[i] ? like : &p->act[i];
+        const uint32_t wait = r->is_bare[i] ? PTX_NONE : wait_before(r, i, k, k->partners, &all);
+        like = wait == PTX_NONE ? like : &p->act[i];
+        likes_wait = wait == PTX_NONE ? likes_wait : wait;
     }
     if (bares != 1 || !like || ptx_act_is_said(p, &p->act[bare], PTX_RULES)) {
         return;
     }
     take_ways(r);
     if (runs_ahead(r, bare)) {
-        say_bare(r, &p->act[bare], like);
+        say_bare(r, &p->act[bare], like, ptx_act_line(p, &p->act[likes_wait]));
     }
 }
 

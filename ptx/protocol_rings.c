@@ -29,7 +29,8 @@ typedef struct ringer {
 } ringer;
 
 static int is_use(const ptx_act *a) {
-    return a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_ARRIVE;
+    return a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_EXPECT ||
+           (a->kind == PTX_ACT_ARRIVE && !(a->traits & PTX_MEETS));
 }
 
 static uint8_t ring_of(ringer *r, const ptx_act *a) {

@@ -193,8 +193,28 @@ def by_remainder(without):
     return re.sub(r"(COPIES:\n|READERS:\n)(.*?)STEP\n", twice, text, flags=re.S)
 
 
+def meeting():
+    """Both sides arrive on the barrier that they wait for, by the state of that arrival; readers make the ring ready."""
+    text = ring(None)
+    for piece, barrier, label in (("WAIT_EMPTY", "%r14+16", "LE"), ("WAIT_FULL", "%r14", "LF")):
+        state = f"""{label}:
+mbarrier.try_wait.shared::cta.b64 %p9, [{barrier}], %q9;
+@!%p9 bra {label};
+"""
+        arrives = f"mbarrier.arrive.shared::cta.b64 %q9, [{barrier}];\n"
+        text = text.replace(PIECES[piece], arrives + (marked("+", state) if label == "LF" else state))
+    text = re.sub(r"(mbarrier\.init.*\], )\d+;", r"\g<1>129;", text)
+    ready = "".join(f"mbarrier.arrive.shared::cta.b64 _, [%r43+{at}];\n" for at in (16, 24))
+    return text.replace("READERS:\n", f"READERS:\n{ready}HAS_BEGUN:\n").replace("bra READERS;\nret", "bra HAS_BEGUN;\nret")
+
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
+    "a ring whose sides meet at their barriers": (
+        "readers arrive at the full barrier and do not wait for its phase",
+        "wait-missing",
+        meeting(),
+    ),
     "facebookexperimental/triton#908": (
         "a multicast to both CTAs, and only the first one expects its bytes",
         "expect-missing",
