@@ -8,6 +8,7 @@
 #include "tma/detail/judge_bulk.h"
 
 #define MOST_GROUPED 32 /* copies */
+#define MOST_INITS   64 /* of a kernel that is asked which barriers it initialises */
 
 /* A kernel's own parameter or a constant, which *check gets. */
 static int is_constant(const rewrite *r, const ptx_values *v, site *at) {
@@ -85,6 +86,48 @@ static uint32_t is_aligned(ptx_values *v, const ptx_step *step, const tma_ptx_st
     return bits < 32 && UINT64_C(1) << bits >= unit && number % unit == 0;
 }
 
+static int is_init(const ptx_values *v, uint32_t row) {
+    const uint32_t name = v->g->codes->code[row].name;
+    return name < v->g->codes->opcodes && ptx_begins(v->g->codes->opcode[name], "mbarrier.init");
+}
+
+/* The barriers that a kernel initialises, as far as they are known: no more than MOST_INITS. */
+static uint32_t take_inits(ptx_values *v, ptx_value *inits) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < v->g->steps && count < MOST_INITS; i++) {
+        const ptx_step *step = &v->g->step[i];
+        tma_ptx_parts parts;
+        if (step->kind == PTX_STEP_ROW && is_init(v, step->row) &&
+            !tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) && parts.count) {
+            inits[count++] = ptx_value_bare(v, ptx_value_of_text(v, step, parts.operand[0]));
+        }
+    }
+    return count;
+}
+
+/* An instruction that expects bytes of a barrier which the kernel itself may initialise is left as
+ * it is: the check costs a branch in each turn of a loop. */
+static void leave_initialised(rewrite *r, ptx_values *v, uint32_t first, uint32_t end) {
+    ptx_value inits[MOST_INITS];
+    const uint32_t count = take_inits(v, inits);
+    uint32_t at = first;
+    for (uint32_t i = 0; i < v->g->steps && count; i++) {
+        const ptx_step *step = &v->g->step[i];
+        while (at < end && r->site[at].row < step->row) {
+            at++;
+        }
+        if (at == end || r->site[at].row != step->row || !is_expect(&r->site[at])) {
+            continue;
+        }
+        const ptx_value barrier = ptx_value_bare(v, ptx_value_at(v, step, &r->site[at].s.barrier));
+        for (uint32_t k = 0; k < count; k++) {
+            if (count == MOST_INITS || ptx_values_alike(v, inits[k], barrier) != PTX_DIFFERENT) {
+                r->site[at].left = "its kernel initialises its barrier";
+            }
+        }
+    }
+}
+
 /* Sites of one function: first to end. */
 static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
     ptx_graph g;
@@ -106,6 +149,7 @@ static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
             r->site[at].check.barrier_is_aligned = is_aligned(&v, &g.step[i], &r->site[at].s);
         }
     }
+    leave_initialised(r, &v, first, end);
     for (uint32_t i = first; i < end; i++) {
         if (!r->site[i].left) {
             share_pass(r, &v, first, i);
@@ -159,11 +203,24 @@ static void group(rewrite *r, uint32_t first, uint32_t end) {
     }
 }
 
+/* Numbers as if what expects bytes and is left were not there. */
+static void number_sites(rewrite *r, uint32_t first, uint32_t end, uint32_t *skipped) {
+    for (uint32_t i = first; i < end; i++) {
+        r->site[i].check.number = i - *skipped;
+        *skipped += is_expect(&r->site[i]) && r->site[i].left;
+    }
+}
+
 void ptx_share_all(rewrite *r) {
+    uint32_t skipped = 0;
     for (uint32_t first = 0, end = 0; first < r->sites && !r->memory->failed; first = end) {
         end = ptx_sites_end(r, first);
-        if (r->rows.row[r->site[first].row].function != PTX_NONE) {
+        const int has_function = r->rows.row[r->site[first].row].function != PTX_NONE;
+        if (has_function) {
             share_passes(r, first, end);
+        }
+        number_sites(r, first, end, &skipped);
+        if (has_function) {
             group(r, first, end);
         }
     }

@@ -16,6 +16,7 @@ FILES = ["persistent_90", "gluon_tiles_90", "triton_copy_90", "triton_matmul_90"
 FAKE = """#!/bin/sh
 for a in "$@"; do case $a in *.ptx) in=$a ;; esac; done
 case " $* " in *" --version "*) echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0 ;; esac
+case " $* " in *"/plain.cubin "*) exit 0 ;; esac # without checks, for its registers alone: into another file
 cp "$in" "$OUT"
 """
 COPY = re.compile(r"(?:@(!?)(%[\w$]+)\s+)?(cp\.(?:async\.bulk\.(?:prefetch\.)?|reduce\.async\.bulk\.)tensor\.\S+)\s+([^;]*);")
@@ -214,7 +215,8 @@ def test_each_copy_is_asked(name, tmp_path):
     sites = sum(len(copies) for _, _, copies in found)
     expects = sum(EXPECTS in block for block in re.findall(BLOCK, text))
     assert sites + expects == len(re.findall(r"^\.global [^\n]*libtma_checker_site_\d+\[8\]", text, re.M))
-    assert expects == len(re.findall(r"\bmbarrier\.\S*expect_tx[^\n]*;", source.read_text()))
+    inits = len(re.findall(r"\bmbarrier\.init", source.read_text()))
+    assert expects == (0 if inits else len(re.findall(r"\bmbarrier\.\S*expect_tx[^\n]*;", source.read_text())))
     assert rules >= 2 * sites
 
 
