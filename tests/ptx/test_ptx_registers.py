@@ -120,7 +120,7 @@ def test_an_option_that_bounds_them_is_the_users(tmp_path):
                                          (" // .maxntid 128\n", 2), (" /* .maxnreg 8 */ ", 2), (" .minnctapersm 2", 2),
                                          ("\n.maxntid 128,1,1\n.minnctapersm 2", 1)])
 def test_who_is_assembled_twice(bound, runs, fake, tmp_path):
-    fake.write_text(fake.read_text().replace("cp ", f"echo >> {tmp_path}/runs; cp ", 1))
+    fake.write_text(fake.read_text().replace("for a in", f"echo >> {tmp_path}/runs; for a in", 1))
     source = tmp_path / "k.ptx"
     source.write_text(HEAD + kernel(4, bound))
     done, out, notes = ptxas(fake, source, tmp_path)
