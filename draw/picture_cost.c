@@ -9,6 +9,11 @@
 #define LABELS_W 120
 #define SECTORS  (LINE_B / TMA_SECTOR_B)
 
+/* Cells: rows of a map whose strides are 0 lie over one another, as many in one line as the box
+ * has.
+ */
+#define MOST_CELLS (4u * CELLS * TMA_DRAW_MOST_LINES)
+
 typedef struct lines_view {
     scene *s;
     int32_t x, y;
@@ -19,6 +24,7 @@ typedef struct lines_view {
     int64_t row_coord[TMA_MAX_RANK]; /* and the one that was drawn last in it */
     uint32_t last_row;
     uint32_t rows;  /* in that line */
+    uint32_t cells; /* drawn so far */
     uint32_t kinds; /* of bytes that were drawn: bits of tma_run_kind */
     int is_cut;
 } lines_view;
@@ -68,7 +74,7 @@ static void draw_bytes(lines_view *v, const tma_run *run, uint64_t from, uint64_
     const int32_t y = v->y + (int32_t)(v->lines - 1) * CELL_H;
     note_row(v, run);
     v->kinds |= 1u << run->kind;
-    for (uint64_t at = from; at < end;) {
+    for (uint64_t at = from; at < end; v->cells++) {
         const uint64_t sector_end = at / TMA_SECTOR_B * TMA_SECTOR_B + TMA_SECTOR_B;
         const uint64_t to = sector_end < end ? sector_end : end;
         const int past = run->kind == TMA_RUN_PAST_EDGE;
@@ -87,7 +93,7 @@ static void draw_bytes(lines_view *v, const tma_run *run, uint64_t from, uint64_
 
 static int line_run(void *context, const tma_run *run) {
     lines_view *v = (lines_view *)context;
-    if (run->row >= v->s->most_rows) {
+    if (run->row >= v->s->most_rows || v->cells >= MOST_CELLS) {
         v->is_cut = 1;
         return 1;
     }

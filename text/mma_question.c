@@ -311,7 +311,11 @@ int tma_mma_words_finish(tma_mma_question *q, const tma_spec *spec, const tma_ta
         if (set_shape(q, USUAL_SHAPE, error)) {
             return -1;
         }
-        q->k_el = tma_mma_type_at(q->operand.type)->k_el;
+        const tma_mma_type *type = tma_mma_type_at(q->operand.type);
+        if (!type) {
+            return tma_fail(error, "type %u is none of an MMA", (unsigned)q->operand.type);
+        }
+        q->k_el = type->k_el;
     }
     q->operand.mn_el = q->operand.matrix == TMA_MMA_B ? q->n_el : q->m_el;
     q->operand.k_el = q->k_el;

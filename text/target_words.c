@@ -9,6 +9,8 @@
 #include "tma/grammar.h"
 #include "tma/limits.def"
 
+#define MOST_MAJOR 99u
+
 static int version_part(uint64_t *out, const char *text, size_t length, uint64_t most) {
     return tma_number_of(out, text, length) == TMA_NUMBER_OK && *out <= most ? 0 : -1;
 }
@@ -17,7 +19,7 @@ static int version_part(uint64_t *out, const char *text, size_t length, uint64_t
 static int dotted(uint64_t *major, uint64_t *minor, const char *text, uint64_t most_minor) {
     const size_t length = text_length(text);
     const size_t dot = text_until(text, length, '.');
-    return dot < length && !version_part(major, text, dot, 99) &&
+    return dot < length && !version_part(major, text, dot, MOST_MAJOR) &&
            !version_part(minor, text + dot + 1, length - dot - 1, most_minor);
 }
 
@@ -59,7 +61,11 @@ const char *tma_arch_text(const tma_target *target) {
 }
 
 void tma_put_driver(tma_out *out, uint32_t driver) {
-    tma_putf(out, "%u.%u", driver / 1000, driver % 1000 / 10);
+    if (driver % 10 || driver / 1000 > MOST_MAJOR) {
+        tma_putf(out, "%u", driver); /* no version has such a number, but it was given */
+    } else {
+        tma_putf(out, "%u.%u", driver / 1000, driver % 1000 / 10);
+    }
 }
 
 void tma_put_ptx_version(tma_out *out, uint32_t version) {
