@@ -184,10 +184,24 @@ static int is_flat(const ringer *r, const pair_in *in, int *spins) {
     return 1;
 }
 
+static int expects_in(const ringer *r, const pair_in *in) {
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        const ptx_act *a = &r->p->act[i];
+        if (a->kind == PTX_ACT_EXPECT && takes_part(r, in, i) &&
+            ptx_act_loop(r->p, a) == in->loop) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Which acts count: one of each barrier that is used in each turn, the first wait for each (none
- * where no one waits to the end). 0: a barrier is used in some turns only, or none is. */
+ * where no one waits to the end). 0: a barrier is used in some turns only, or none is. Where a
+ * stage's bytes are expected, its copies are not counted: a compiler may spell their barrier in
+ * another way, (k << 4) & 16 and (k & 1) << 4. */
 static int weigh(ringer *r, const pair_in *in) {
     const ptx_protocol *p = r->p;
+    const int expects = expects_in(r, in);
     int spins = 0;
     int uses = 0;
     int copies = in->gives; /* who expects bytes need not be who copies */
@@ -203,6 +217,7 @@ static int weigh(ringer *r, const pair_in *in) {
             return 0; /* parts of one stage */
         }
         if (takes_part(r, in, i) && ptx_act_loop(p, a) == in->loop && !is_weighed(r, i) &&
+            !(expects && a->kind == PTX_ACT_LOAD) &&
             (waits ? spins : ptx_is_in_each_turn(p, p->v->g->step[a->step].block, in->loop))) {
             r->weight[i] = 1;
             uses += !waits;
@@ -211,7 +226,7 @@ static int weigh(ringer *r, const pair_in *in) {
     for (uint32_t i = 0; i < p->acts; i++) {
         if (takes_part(r, in, i) && p->act[i].kind != PTX_ACT_AWAIT &&
             ptx_act_loop(p, &p->act[i]) == in->loop) {
-            if (!is_weighed(r, i)) {
+            if (!is_weighed(r, i) && !(expects && p->act[i].kind == PTX_ACT_LOAD)) {
                 return 0;
             }
             copies |= p->act[i].kind == PTX_ACT_LOAD;
