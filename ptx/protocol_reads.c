@@ -113,17 +113,29 @@ static int is_told(const ptx_protocol *p, const ptx_act *wait, const uint8_t *be
     return 0;
 }
 
-/* The barriers of the CTA that some thread comes to behind what `from` marks: others wait for it on
- * the same one elsewhere. */
-static uint32_t names_behind(const ptx_protocol *p, const uint8_t *from, const uint8_t *behind) {
-    uint32_t last = PTX_NONE;
-    uint32_t names = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
+/* Whether other threads than those at a barrier come to the same one behind what they waited for.
+ * Not those that run the same code: they may have come there before they waited. */
+static int others_meet(const ptx_protocol *p, const ptx_act *sync, const uint8_t *is_behind) {
+    const uint32_t names = ptx_sync_names(p, sync);
+    for (uint32_t i = 0; names && i < p->acts; i++) {
+        if (is_behind[i] && (ptx_sync_names(p, &p->act[i]) & names) != 0 &&
+            ptx_acts_exclude(p, &p->act[i], sync)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* By act: whether some thread comes to it behind what `from` marks. */
+static uint8_t *acts_behind(const ptx_protocol *p, const uint8_t *from, const uint8_t *behind) {
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    uint32_t last = PTX_NONE; /* block with one before */
+    for (uint32_t i = 0; is && i < p->acts; i++) {
         const uint32_t block = ptx_act_block(p, &p->act[i]);
-        names |= behind[block] || last == block ? ptx_sync_names(p, &p->act[i]) : 0;
+        is[i] = behind[block] || last == block;
         last = from[i] ? block : last;
     }
-    return names;
+    return is;
 }
 
 /* What some thread comes to behind what `from` marks, and others learn of: a barrier of threads, an
@@ -131,19 +143,16 @@ static uint32_t names_behind(const ptx_protocol *p, const uint8_t *from, const u
 static int tell(reads *r, const uint8_t *from) {
     const ptx_protocol *p = r->p;
     const uint8_t *behind = ptx_blocks_behind(p, from);
-    const uint32_t met = behind ? names_behind(p, from, behind) : 0;
-    uint32_t last = PTX_NONE; /* block with one before */
+    const uint8_t *is_behind = behind ? acts_behind(p, from, behind) : NULL;
     int is_new = 0;
-    for (uint32_t i = 0; behind && i < p->acts; i++) {
+    for (uint32_t i = 0; is_behind && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const uint32_t block = ptx_act_block(p, a);
         const int syncs = a->kind == PTX_ACT_SYNC && !(a->traits & PTX_GOES_ON) &&
-                          (behind[block] || last == block || (ptx_sync_names(p, a) & met) != 0);
+                          (is_behind[i] || others_meet(p, a, is_behind));
         if (!r->tells[i] && (a->kind == PTX_ACT_CALL || syncs || is_told(p, a, behind))) {
             r->tells[i] = 1;
             is_new = 1;
         }
-        last = from[i] ? block : last;
     }
     return is_new;
 }
