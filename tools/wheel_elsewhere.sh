@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# wheel_elsewhere.sh [aarch64] [musl]: installs the wheels of build/wheels-pypi (tools/wheels.sh) by pip
-# where no bare root of this machine's own kind is, and runs the package's tests there: aarch64, a
-# Debian 13 of arm64 under qemu's emulator of a user's programs, known to the kernel in a namespace of
-# its own; musl, a root with nothing but musl and a Python for it (tools/musl_python.sh). What pip takes
-# from PyPI is fetched here. The wheels for both, aarch64 and musl, are held against auditwheel alone:
+# wheel_elsewhere.sh [aarch64] [aarch64-cp311] [musl]: installs the wheels of build/wheels-pypi
+# (tools/wheels.sh) by pip where no bare root of this machine's own kind is, and runs the package's
+# tests there: aarch64, a Debian 13 of arm64 under qemu's emulator of a user's programs, known to the
+# kernel in a namespace of its own; aarch64-cp311, a Debian 12, whose Python is 3.11; musl, a root with
+# nothing but musl and a Python for it (tools/musl_python.sh). What pip takes from PyPI is fetched here. The wheels for both, aarch64 and musl, are held against auditwheel alone:
 # there is no Python for them here. Exit status 77: not root, or something of that cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
     echo "wheel_elsewhere.sh: skipped: not root"
     exit 77
 }
-[ $# -gt 0 ] || set -- aarch64 musl
+[ $# -gt 0 ] || set -- aarch64 aarch64-cp311 musl
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/libtma
 work=$(mktemp -d /var/tmp/libtma-elsewhere-XXXXXX)
@@ -34,11 +34,11 @@ step() { # WHAT: says what begins
     exit 1
 }
 
-needs() { # PACKAGE...: PyPI's wheels for platforms into WORK/root/shared, for Python 3.13 there
+needs() { # PACKAGE...: PyPI's wheels for platforms into WORK/root/shared, for the Python there, `version`
     local tags=()
     read -ra tags <<<"${platforms[*]/#/--platform=}"
     step "PyPI's wheels of $*"
-    python3 -m pip download -q --dest "$work/root/shared" --only-binary=:all: --python-version 3.13 "${tags[@]}" "$@" ||
+    python3 -m pip download -q --dest "$work/root/shared" --only-binary=:all: --python-version "$version" "${tags[@]}" "$@" ||
         skip "PyPI's wheels of $* cannot be had here"
 }
 
@@ -72,7 +72,7 @@ install_from_here() { # BINFMT'S LINE OR NOTHING, PACKAGE...
     local tags=()
     read -ra tags <<<"${platforms[*]/#/--platform=}"
     python3 -m pip install -q --no-compile --no-index --find-links "$work/root/shared" --target "$work/root/v" \
-        --only-binary=:all: --python-version 3.13 --ignore-requires-python "${tags[@]}" "${@:2}" # as needs() asked
+        --only-binary=:all: --python-version "$version" --ignore-requires-python "${tags[@]}" "${@:2}" # as needs() asked
     enter "$1" /usr/bin/python3 -c 'import glob, sys
 sys.path += glob.glob("/usr/share/python-wheels/pip-*.whl")
 from pip._vendor.packaging.tags import sys_tags
@@ -104,13 +104,13 @@ print(sys.version, platform.machine(), shim, sep="; ")'
     echo "wheel_elsewhere.sh: $name: passed"
 }
 
-aarch64() {
-    local tar=$cache/arm64-trixie.tar qemu magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+aarch64() { # SUITE of Debian, and which Python it has
+    local suite=$1 version=$2 tar=$cache/arm64-$1.tar qemu magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
     qemu=$(command -v qemu-aarch64-static) || skip "no qemu-aarch64-static"
     command -v debootstrap >/dev/null || skip "no debootstrap"
     if [ ! -f "$tar" ]; then # unpacked, not set up: that takes minutes under an emulator, and Python needs none of it
         step "a Debian of arm64"
-        debootstrap --foreign --arch arm64 --variant=minbase --include=python3,python3-venv trixie "$work/root" \
+        debootstrap --foreign --arch arm64 --variant=minbase --include=python3,python3-venv "$suite" "$work/root" \
             >"$work/log" 2>&1 || skip "no Debian for arm64: $(tail -n 1 "$work/log")"
         find "$work/root/var/cache/apt/archives" -name '*.deb' -exec dpkg-deb -x {} "$work/root" \;
         rm -rf "$work/root/var/cache/apt/archives"
@@ -126,11 +126,12 @@ aarch64() {
     needs hypothesis ml_dtypes numpy pytest
     left='' target=/v
     export target
-    try aarch64 ":libtma-aarch64:M::$magic:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$qemu:F" \
+    try "aarch64, Python $version" ":libtma-aarch64:M::$magic:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$qemu:F" \
         install_from_here /usr/bin/python3 hypothesis ml_dtypes numpy pytest
 }
 
 musl() {
+    local version=3.13
     tools/musl_python.sh build-zig/musl-python || exit $?
     cp -a build-zig/musl-python/root "$work/root"
     tree
@@ -146,10 +147,11 @@ for what in "$@"; do
     (
         set -e
         case $what in
-        aarch64) aarch64 ;;
+        aarch64) aarch64 trixie 3.13 ;;
+        aarch64-cp311) aarch64 bookworm 3.11 ;;
         musl) musl ;;
         *)
-            echo "wheel_elsewhere.sh: '$what' is neither aarch64 nor musl" >&2
+            echo "wheel_elsewhere.sh: '$what' is none of aarch64, aarch64-cp311, musl" >&2
             exit 2
             ;;
         esac
