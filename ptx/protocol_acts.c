@@ -8,6 +8,9 @@
 #define MOST_MEETINGS 4000000 /* waits with acts */
 #define MOST_REFS     2000000 /* operands that are looked at */
 #define MOST_GIVEN    5       /* values of values */
+/* Of an address in the window of the cluster: which CTA of a pair (CUTLASS: Sm100MmaPeerBitMask).
+ */
+#define PAIR_BIT UINT32_C(0x1000000)
 
 typedef struct act_row {
     uint8_t kind;
@@ -94,6 +97,27 @@ static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint16_t *t
                                                                      : PTX_TO_PEER;
         value = ptx_form_sum(&v->forms, value, there, UINT64_MAX);
         return value == PTX_UNKNOWN ? value : ptx_form_sum(&v->forms, value, own, 1);
+    }
+    return value;
+}
+
+/* and.b32 %r1, %r2, 0xFEFFFFFF, on the barrier of a copy of cta_group::2: what %r2 is, and that it
+ * is the pair's first CTA's. */
+static ptx_value pair_address(const ptx_protocol *p, ptx_value value, uint16_t *traits) {
+    ptx_values *v = p->v;
+    const ptx_form f = v->forms.form[value];
+    uint64_t mask = 0;
+    for (uint32_t i = 0; value != PTX_UNKNOWN && i < f.terms; i++) {
+        const ptx_atom a = v->forms.atom[f.term[i].atom];
+        if (f.term[i].times == 1 && a.kind == PTX_ATOM_OPERATION && a.a < v->g->codes->opcodes &&
+            ptx_begins(v->g->codes->opcode[a.a], "and.") && ptx_value_number(v, a.c, &mask) &&
+            ((uint32_t)mask | 7) == ~PAIR_BIT) {
+            const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
+            const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
+            *traits |= PTX_TO_LEADER;
+            value = ptx_form_sum(&v->forms, value, there, UINT64_MAX);
+            return value == PTX_UNKNOWN ? value : ptx_form_sum(&v->forms, value, own, 1);
+        }
     }
     return value;
 }
@@ -213,6 +237,9 @@ static void take_opcode(builder *b, uint32_t i, const ptx_code *c) {
     act.traits = traits_of(&parts, act.kind);
     act.at = own_address(p, act.at, &act.traits);
     act.barrier = own_address(p, act.barrier, &act.traits);
+    if (act.traits & PTX_OF_PAIR) {
+        act.barrier = pair_address(p, act.barrier, &act.traits);
+    }
     if (act.traits & PTX_TO_CLUSTER) {
         act.mask = operand(v, step, &parts, act_rows[row].barrier + 1);
     }

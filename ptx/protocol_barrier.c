@@ -243,7 +243,7 @@ static int is_on_init(const ptx_protocol *p, const ptx_act *a, const ptx_act *in
     const ptx_reach *x = &a->reach;
     const ptx_reach *y = &init->reach;
     return ptx_barriers_alike(p, a, init) == PTX_EQUAL ||
-           (a->kind == PTX_ACT_AWAIT && x->base != PTX_UNKNOWN && x->base == y->base && x->step &&
+           (a->kind != PTX_ACT_INIT && x->base != PTX_UNKNOWN && x->base == y->base && x->step &&
             x->low <= y->low && y->high <= x->high &&
             ptx_barriers_alike(p, a, init) != PTX_DIFFERENT);
 }
@@ -256,6 +256,8 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
         }
     }
     if (a->kind == PTX_ACT_FENCE || a->kind == PTX_ACT_FENCE_ASYNC) {
+        ptx_flood_move(f, plane, RAW, ORDERED, UINT64_MAX);
+    } else if (a->kind == PTX_ACT_SYNC && a->traits & PTX_OF_WARP && f->p->has_warps) {
         ptx_flood_move(f, plane, RAW, ORDERED, UINT64_MAX);
     } else if (a->kind == PTX_ACT_SYNC) {
         ptx_flood_move(f, plane, RAW, SHARED, UINT64_MAX);
@@ -272,7 +274,61 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
 
 /* Whether an act reaches other CTAs' barriers: a multicast to more than one, or mapa's. */
 static int reaches_others(const ptx_protocol *p, const ptx_act *a) {
-    return a->traits & PTX_TO_PEER || ptx_act_is_for_several(p, a);
+    return a->traits & (PTX_TO_PEER | PTX_TO_LEADER) || ptx_act_is_for_several(p, a);
+}
+
+/* By block: whether it leads to a loop; the last one asked for is kept. */
+static const uint8_t *leading_to(ptx_protocol *p, uint32_t loop) {
+    const ptx_graph *g = p->v->g;
+    if (!p->leads) {
+        p->leads = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
+        p->leads_todo = ptx_memory_take(p->memory, (size_t)g->nodes + 1, sizeof(uint32_t));
+    }
+    if (p->memory->failed || p->work < g->nodes) {
+        return NULL;
+    }
+    if (p->leads_to != loop + 1) {
+        p->work -= g->nodes;
+        memset(p->leads, 0, g->nodes);
+        p->leads[g->loop[loop].head] = 1;
+        ptx_blocks_mark_leading(p, p->leads, p->leads_todo);
+        p->leads_to = loop + 1;
+    }
+    return p->leads;
+}
+
+/* Whether the first turns of all loops around an act come to it, each where its loop has one, and
+ * before the loops no barrier of threads stands, or none of the cluster. */
+static int comes_unmet(ptx_protocol *p, const ptx_act *a, int of_cluster) {
+    const ptx_graph *g = p->v->g;
+    uint32_t block = ptx_act_block(p, a);
+    uint32_t outer = PTX_NONE;
+    for (uint32_t loop = ptx_act_loop(p, a); loop != PTX_NONE; loop = g->loop[loop].parent) {
+        if (!ptx_comes_in_each_turn(p, block, loop)) {
+            return 0;
+        }
+        block = g->loop[loop].head;
+        outer = loop;
+    }
+    const uint8_t *leads = outer == PTX_NONE ? NULL : leading_to(p, outer);
+    for (uint32_t i = 0; leads && i < p->acts; i++) {
+        const uint16_t traits = p->act[i].traits;
+        const uint32_t at = ptx_act_block(p, &p->act[i]);
+        if (p->act[i].kind == PTX_ACT_SYNC && !(traits & PTX_OF_WARP) &&
+            (traits & PTX_OF_CLUSTER || !of_cluster) && leads[at] &&
+            !ptx_block_in_loop(g, at, outer)) {
+            return 0;
+        }
+    }
+    return leads != NULL;
+}
+
+/* Whether threads wait for a barrier that one thread has initialised. 1: in a first turn */
+static int waits_unmet(ptx_protocol *p, const ptx_act *init, const ptx_act *a, int is_alone) {
+    if (!ptx_act_is_elected(p, init) || ptx_act_is_elected(p, a) || ptx_is_signalled(p, a)) {
+        return 0;
+    }
+    return is_alone ? 2 : comes_unmet(p, a, 0);
 }
 
 /* What an act does wrongly with a barrier that another one initialised. 0: nothing; 1: may; 2 */
@@ -285,8 +341,11 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
         (plane[RAW] & ~ptx_flood_bits(f, plane, ORDERED) & ~shared & ~later) >> bit & 1;
     const int is_alone = ((plane[RAW] | plane[ORDERED]) & ~shared) >> bit & 1;
     if (reaches_others(f->p, a) && !(clustered >> bit & 1)) {
-        const int is_open = ((plane[RAW] | plane[ORDERED] | plane[SHARED]) & ~later) >> bit & 1;
-        return is_open && (ptx_is_of_several(f->p) || !(a->traits & PTX_TO_FIRST)) ? 2 : 0;
+        const uint64_t open = plane[RAW] | plane[ORDERED] | plane[SHARED];
+        const int is = (open & ~later) >> bit & 1         ? 2
+                       : open >> bit & 1 && a->reach.step ? comes_unmet(f->p, a, 1)
+                                                          : 0;
+        return ptx_is_of_several(f->p) || !(a->traits & PTX_TO_FIRST) ? is : 0;
     }
     if (a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_REMOTE) {
         return 0;
@@ -295,10 +354,7 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
         return is_raw;
     }
     if (a->kind == PTX_ACT_AWAIT) {
-        return is_alone && ptx_act_is_elected(f->p, init) && !ptx_act_is_elected(f->p, a) &&
-                       !ptx_is_signalled(f->p, a)
-                   ? 2
-                   : 0;
+        return (plane[RAW] | plane[ORDERED]) >> bit & 1 ? waits_unmet(f->p, init, a, is_alone) : 0;
     }
     const int is_open =
         is_alone || (plane[SHARED] | plane[CLUSTERED] | plane[WAITED_FOR]) >> bit & 1;
@@ -324,7 +380,8 @@ static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
-static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use, uint32_t more) {
+static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use, uint32_t more,
+                     int is_sure) {
     const int line = ptx_act_line(f->p, use);
     char others[64] = "";
     tma_out out = tma_out_into(others, sizeof(others));
@@ -332,13 +389,14 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
         tma_putf(&out, " (and so with %u more barrier%s)", more, more == 1 ? "" : "s");
     }
     if (reaches_others(f->p, use)) {
-        const int is_sure = ptx_act_has_others(f->p, use);
-        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, is_sure, init, use,
+        const int has_others = ptx_act_has_others(f->p, use);
+        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, has_others && is_sure, init, use,
                          "line %d reaches the same barrier of other CTAs of the cluster, which may "
                          "not have initialised theirs: no barrier of the cluster stands between%s. "
                          "Put fence.mbarrier_init.release.cluster, barrier.cluster.arrive and "
                          "barrier.cluster.wait behind the initialisation",
-                         line, is_sure ? "" : " (whether the cluster has other CTAs is not known)");
+                         line,
+                         has_others ? "" : " (whether the cluster has other CTAs is not known)");
     } else if (use->kind == PTX_ACT_LOAD) {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 0, init, use,
                          "the copy at line %d completes on it%s, and no fence.mbarrier_init, "
@@ -347,11 +405,11 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
                          "fence.mbarrier_init.release.cluster behind the initialisation",
                          line, others);
     } else if (use->kind == PTX_ACT_AWAIT) {
-        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, init, use,
+        ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, is_sure, init, use,
                          "other threads wait for it at line %d, and no barrier stands between the "
-                         "initialisation, which one thread does, and them. Put bar.sync 0 behind "
+                         "initialisation, which one thread does, and %s. Put bar.sync 0 behind "
                          "it (and fence.mbarrier_init.release.cluster before the first copy)",
-                         line);
+                         line, is_sure ? "them" : "the first turn there, if it has one");
     } else {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, init, use,
                          "line %d initialises it again, and no mbarrier.inval stands between. Put "
@@ -366,14 +424,14 @@ static void end_init(ptx_flood *f) {
     uint32_t more = 0;
     for (uint32_t i = 0; i < f->seeds; i++) {
         if (c->rank[i] == 2) {
-            say_init(f, &f->p->act[f->seed[i]], &f->p->act[c->act[i] - 1], 0);
+            say_init(f, &f->p->act[f->seed[i]], &f->p->act[c->act[i] - 1], 0, 1);
         } else if (c->rank[i]) {
             more += first != PTX_NONE;
             first = first == PTX_NONE ? i : first;
         }
     }
     if (first != PTX_NONE) {
-        say_init(f, &f->p->act[f->seed[first]], &f->p->act[c->act[first] - 1], more);
+        say_init(f, &f->p->act[f->seed[first]], &f->p->act[c->act[first] - 1], more, 0);
     }
 }
 

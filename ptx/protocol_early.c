@@ -176,20 +176,21 @@ static int is_unfinished_at(const early *r, uint32_t mma, uint32_t act) {
     return !is_done;
 }
 
-/* The wait of a turn for a copy, whose stage an arrival in the same turn gives back. */
-static const ptx_act *waited_stage(const early *r, const ptx_act *load, const ptx_act *mma,
-                                   const ptx_act *arrive) {
+/* Whether the last wait of a turn for a copy before an MMA is for the stage that an arrival in the
+ * same turn gives back. */
+static int is_waited_stage(const early *r, const ptx_act *load, const ptx_act *mma,
+                           const ptx_act *arrive) {
     const ptx_protocol *p = r->p;
+    const ptx_act *last = NULL;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *w = &p->act[i];
         if (w->kind == PTX_ACT_AWAIT && ptx_act_loop(p, w) == ptx_act_loop(p, arrive) &&
             is_before(p, w, mma) &&
-            (same_ring(&w->reach, &load->reach) || ptx_barriers_alike(p, w, load) == PTX_EQUAL) &&
-            same_stage(p, w, arrive)) {
-            return w;
+            (same_ring(&w->reach, &load->reach) || ptx_barriers_alike(p, w, load) == PTX_EQUAL)) {
+            last = !last || is_before(p, last, w) ? w : last;
         }
     }
-    return NULL;
+    return last && same_stage(p, last, arrive);
 }
 
 static void say(ptx_protocol *p, const ptx_act *arrive, const ptx_act *mma, int is_wgmma) {
@@ -223,7 +224,7 @@ static int check_arrivals(const early *r, uint32_t mma, uint32_t fetch, const pt
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_ARRIVE && !is_opcode(p, a, "tcgen05.") && !is_opcode(p, a, "cp.") &&
             is_in_turn(p, a, &p->act[fetch]) && is_unfinished_at(r, mma, i) &&
-            waited_stage(r, load, &p->act[mma], a) && is_empty_of(p, a, load)) {
+            is_waited_stage(r, load, &p->act[mma], a) && is_empty_of(p, a, load)) {
             say(p, a, &p->act[mma], is_wgmma);
             return 1;
         }
@@ -239,7 +240,7 @@ static int check_commits(const early *r, uint32_t mma, const ptx_act *load) {
         const ptx_act *m = &p->act[mma];
         if (a->kind != PTX_ACT_ARRIVE || !is_opcode(p, a, "tcgen05.commit") ||
             ptx_act_loop(p, a) != ptx_act_loop(p, m) || !is_before(p, a, m) ||
-            !waited_stage(r, load, a, a) || !is_empty_of(p, a, load)) {
+            !is_waited_stage(r, load, m, a) || !is_empty_of(p, a, load)) {
             continue;
         }
         ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, a, m,

@@ -323,6 +323,41 @@ static range shuffled_range(reacher *r, uint32_t atom, const ptx_atom *a, int de
     return x;
 }
 
+/* How often a loop goes back at most, where one of its blocks that each turn passes leaves it when
+ * the turns are as many as a value says, and this one is above 0 before the loop. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static range turns_until(reacher *r, uint32_t atom, uint32_t loop, uint32_t block, int deep) {
+    ptx_forms *forms = &r->p->v->forms;
+    const ptx_condition *c = &r->p->branch[block];
+    const ptx_form f = forms->form[c->key];
+    uint64_t times = 0;
+    for (uint32_t i = 0; i < f.terms; i++) {
+        times = f.term[i].atom == atom ? f.term[i].times : times;
+    }
+    const int64_t by = ptx_with_sign(times, f.bits);
+    const ptx_value turn = ptx_form_atom(forms, atom, f.bits);
+    const ptx_value rest =
+        by == 1 || by == -1 ? ptx_form_sum(forms, c->key, turn, (uint64_t)-by) : PTX_UNKNOWN;
+    if (rest == PTX_UNKNOWN) {
+        return fail(r);
+    }
+    const ptx_value number = ptx_form_number(forms, c->number, f.bits);
+    const ptx_value last = by == 1 ? ptx_form_sum(forms, number, rest, UINT64_MAX)
+                                   : ptx_form_sum(forms, rest, number, UINT64_MAX);
+    range x = last == PTX_UNKNOWN ? fail(r) : value_range(r, last, deep);
+    uint32_t guard = r->p->guard_of[r->p->v->g->loop[loop].head];
+    for (int i = 0; i < MOST_GUARDS && guard != PTX_NONE; i++, guard = r->p->guard[guard].up) {
+        x = last == PTX_UNKNOWN ? x : held_by(r, x, last, &r->p->guard[guard].is);
+    }
+    return x.low < 0 || x.low > x.high ? fail(r) : (range){0, x.high};
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static range turn_range(reacher *r, uint32_t atom, uint32_t loop, int deep) {
+    const uint32_t block = ptx_loop_last(r->p, loop);
+    return block == PTX_NONE ? fail(r) : turns_until(r, atom, loop, block, deep);
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range atom_range(reacher *r, uint32_t atom, int deep) {
     const ptx_atom a = r->p->v->forms.atom[atom];
@@ -331,6 +366,9 @@ static range atom_range(reacher *r, uint32_t atom, int deep) {
     }
     if (a.kind == PTX_ATOM_MERGED) {
         return known_range(r, atom);
+    }
+    if (a.kind == PTX_ATOM_TURN && deep) {
+        return turn_range(r, atom, a.a, deep - 1);
     }
     if (a.kind == PTX_ATOM_SPECIAL) {
         const tma_ptx_span name = ptx_span(ptx_special_name(a.a));

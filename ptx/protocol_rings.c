@@ -134,7 +134,13 @@ static int is_steady(const ptx_protocol *p, uint32_t block, uint32_t loop) {
     return !varies;
 }
 
-int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
+/* Whether a block is a loop of its own, which leads on to what follows. */
+static int is_spin(const ptx_graph *g, uint32_t block) {
+    const uint32_t *to = &g->out[g->node[block].first_out];
+    return g->node[block].outs == 2 && (to[0] == block) != (to[1] == block);
+}
+
+static int in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop, int past_spins) {
     const ptx_graph *g = p->v->g;
     const uint32_t head = g->loop[loop].head;
     for (;;) {
@@ -148,11 +154,20 @@ int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
         if (always || block == head) {
             return always;
         }
-        if (g->node[before].outs > 1 && !is_steady(p, before, loop)) {
+        if (g->node[before].outs > 1 && !(past_spins && is_spin(g, before)) &&
+            !is_steady(p, before, loop)) {
             return 0;
         }
         block = before;
     }
+}
+
+int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
+    return in_each_turn(p, block, loop, 0);
+}
+
+int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
+    return in_each_turn(p, block, loop, 1);
 }
 
 /* Whether an act on the same barrier counts already. */

@@ -74,8 +74,9 @@ enum {
     PTX_OF_WARP = 1 << 7,    /* of PTX_ACT_SYNC: bar.warp.sync */
     PTX_TO_FIRST =
         1 << 8, /* beside PTX_TO_PEER: to CTA 0, who is also the only one of a cluster of one */
-    PTX_GOES_ON = 1 << 9,   /* of PTX_ACT_SYNC: bar.arrive, which waits for nobody */
-    PTX_BY_STATE = 1 << 10, /* of a wait: for the phase of an arrival's state, not of a parity */
+    PTX_GOES_ON = 1 << 9,    /* of PTX_ACT_SYNC: bar.arrive, which waits for nobody */
+    PTX_BY_STATE = 1 << 10,  /* of a wait: for the phase of an arrival's state, not of a parity */
+    PTX_TO_LEADER = 1 << 12, /* beside PTX_OF_PAIR: on the barrier of the pair's first CTA */
     PTX_MEETS = 1 << 11, /* of an arrival: its thread waits for its phase then, as at a bar.sync */
 };
 
@@ -118,8 +119,10 @@ typedef struct ptx_protocol {
     int whim_line;           /* what is there may be passed by, and was left out; or 0 */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
-    uint64_t work;           /* what is left: steps of walks */
-    const uint8_t *is_whim;  /* by act: it is left out now, and was a whim_kind; or null */
+    uint8_t *leads;          /* protocol_barrier.c: by block, to loop leads_to - 1; or null */
+    uint32_t *leads_todo, leads_to;
+    uint64_t work;          /* what is left: steps of walks */
+    const uint8_t *is_whim; /* by act: it is left out now, and was a whim_kind; or null */
     uint8_t whim_kind;
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
     uint32_t *way_todo;
@@ -391,6 +394,9 @@ int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out);
 /* How often a loop comes to a block at most, each time that a thread comes to the loop. 0: not
  * known. */
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block);
+/* The block at the end of each turn, whose branch leaves the loop where its key is its number.
+ * PTX_NONE: there is none. */
+uint32_t ptx_loop_last(const ptx_protocol *p, uint32_t loop);
 /* Whether a loop that asks first whether there is one more turn is known to have one. */
 int ptx_loop_begins(ptx_protocol *p, uint32_t loop);
 /* Whether loops around a block, from an inner one out to another, are known to come there no more
@@ -400,6 +406,8 @@ int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint
 
 /* protocol_rings.c: whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
+/* Likewise, if all waits on the way end. */
+int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 
 /* protocol_barrier.c: how an act's barrier is held against those of a kind anywhere: the nearest
  * answer; and whether what the kernel's own text does to it is all that is done to it. */

@@ -161,3 +161,94 @@ template <int RIGHT> static INLINE void barrier_init_again(const void *in, const
     }
 }
 TWINS(barrier_init_again, barrier_init_again<0>(&in, j), barrier_init_again<1>(&in, j))
+
+/* --- two warps read a ring, and one of them waits --- */
+
+template <int RIGHT> static INLINE void wait_warp(const void *in, const job &j) {
+    __shared__ alignas(1024) uint32_t tiles[STAGES * TILE_WORDS];
+    __shared__ uint64_t full[STAGES], empty[STAGES];
+    if (threadIdx.x == 0) {
+        for (uint32_t i = 0; i < STAGES; i++) {
+            init(&full[i], 1);
+            init(&empty[i], READERS);
+        }
+        fence_init();
+    }
+    __syncthreads();
+    for (uint32_t t = 0; t < j.tiles; t++) {
+        const uint32_t stage = t % STAGES;
+        const uint32_t parity = t / STAGES & 1;
+        if (threadIdx.x == READERS) {
+            wait(&empty[stage], parity ^ 1, j);
+            sleep_ns(j.delay_ns);
+            expect(&full[stage], TILE_B);
+            load(tiles + stage * TILE_WORDS, in, &full[stage], blockIdx.x * j.tiles + t);
+        } else if (threadIdx.x < READERS) {
+            if (RIGHT || threadIdx.x < 32) {
+                wait(&full[stage], parity, j);
+            }
+            give(j, tiles + stage * TILE_WORDS, blockIdx.x * j.tiles + t, threadIdx.x, READERS);
+            arrive(&empty[stage]);
+        }
+    }
+}
+TWINS(wait_warp, wait_warp<0>(&in, j), wait_warp<1>(&in, j))
+
+/* --- writes of all threads, a store by one --- */
+
+enum meeting { FENCE_AND_MEET, NO_MEETING, FENCE_IN_SOME };
+
+template <meeting IS> static INLINE void store_of_all(const void *out, const job &j) {
+    __shared__ alignas(1024) uint32_t tile[TILE_WORDS];
+    for (uint32_t t = 0; t < j.tiles; t++) {
+        const uint32_t at = blockIdx.x * j.tiles + t;
+        if (threadIdx.x >= 32) {
+            sleep_ns(j.delay_ns);
+        }
+        /* a thread's words lie in one bank: its writes are late */
+        for (uint32_t i = 0; i < TILE_WORDS / THREADS; i++) {
+            const uint32_t k = threadIdx.x * (TILE_WORDS / THREADS) + i;
+            tile[k] = j.in[at * TILE_WORDS + k];
+        }
+        if (IS != FENCE_IN_SOME || j.in[at * TILE_WORDS + threadIdx.x] % 2 == 0) {
+            fence_async();
+        }
+        if (IS != NO_MEETING) {
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            store(out, tile, at);
+            wait_written();
+        }
+        __syncthreads();
+    }
+}
+TWINS(store_unmet, store_of_all<NO_MEETING>(&out, j), store_of_all<FENCE_AND_MEET>(&out, j))
+TWINS(fence_some, store_of_all<FENCE_IN_SOME>(&out, j), store_of_all<FENCE_AND_MEET>(&out, j))
+
+/* --- a barrier that one warp alone is known to find initialised --- */
+
+template <int RIGHT> static INLINE void init_warp(const void *in, const job &j) {
+    __shared__ alignas(1024) uint32_t tile[TILE_WORDS];
+    __shared__ uint64_t full;
+    for (uint32_t t = 0; t < j.tiles; t++) {
+        const uint32_t at = blockIdx.x * j.tiles + t;
+        if (threadIdx.x < 32) {
+            if (threadIdx.x == 0) {
+                sleep_ns(j.delay_ns);
+                init(&full, 1);
+                fence_init();
+                expect(&full, TILE_B);
+                load(tile, in, &full, at);
+            }
+            __syncwarp();
+        }
+        if (RIGHT) {
+            __syncthreads();
+        }
+        wait(&full, 0, j);
+        give(j, tile, at, threadIdx.x, THREADS);
+        end_barrier(&full);
+    }
+}
+TWINS(init_warp, init_warp<0>(&in, j), init_warp<1>(&in, j))

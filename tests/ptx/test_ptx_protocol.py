@@ -15,6 +15,7 @@ import protocol_peer_pairs
 import protocol_phase_pairs
 import protocol_reader_pairs
 import protocol_ring_pairs
+import protocol_stranger_pairs
 import protocol_thread_pairs
 import protocol_turn_pairs
 from protocol_pairs import BEGIN, EXPECT, HEAD, LOAD, ONE_STORE, PAIRS, STORE, sides, wait
@@ -24,7 +25,7 @@ TMA = os.environ["TMA"]
 ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
 ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
-ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS
+ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS | protocol_stranger_pairs.PAIRS
 
 
 def said(text):

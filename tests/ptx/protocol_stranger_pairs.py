@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mistakes of kernels that were written as others write them, by somebody who did not look at the
+rules, before and after a fix, as in protocol_pairs.py."""
+
+from protocol_cluster_pairs import CLUSTER_SYNC
+from protocol_pairs import EXPECT, INIT_BARRIER, LOAD, READ, marked, turn, wait
+
+RING_OF_TWO = """.shared .align 1024 .b8 stages[16384];
+.shared .align 8 .b8 bars[40];
+mov.u32 %r43, bars;
+mov.u32 %r44, stages;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r43], 1;
+mbarrier.init.shared::cta.b64 [%r43+8], 1;
+mbarrier.init.shared::cta.b64 [%r43+16], COUNT;
+mbarrier.init.shared::cta.b64 [%r43+24], COUNT;
+mbarrier.init.shared::cta.b64 [%r43+32], 1;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+SYNC
+mov.u32 %r10, 0;
+"""
+STAGE = """and.b32 %r12, %r10, 1;
+shl.b32 %r13, %r12, 3;
+add.s32 %r5, %r43, %r13;
+shl.b32 %r15, %r12, 13;
+add.s32 %r2, %r44, %r15;
+add.s32 %r4, %r2, %r3;
+shr.u32 %r11, %r10, 1;
+and.b32 %r11, %r11, 1;
+xor.b32 %r17, %r11, 1;
+"""
+WAIT_EMPTY = wait("LE", "%r17").replace("[%r5]", "[%r5+16]")
+
+
+def filled_and_read(sync, count="1", load=LOAD, back="mbarrier.arrive.shared::cta.b64 _, [%r5+16];\n"):
+    """One thread fills a ring of two stages, all threads read them and meet in each turn."""
+    return f"""{RING_OF_TWO.replace("SYNC", sync).replace("COUNT", count)}HEAD:
+{STAGE}@%p1 bra W;
+{WAIT_EMPTY}{EXPECT}{load}W:
+{wait("LF", "%r11")}{READ}bar.sync 0;
+@%p1 bra NEXT;
+{back}NEXT:
+{turn("HEAD")}{CLUSTER_SYNC}ret;
+"""
+
+
+# CTA 0 and 1 of two hear of both readers
+TO_BOTH = """mapa.shared::cluster.u32 %r40, %r5, 0;
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r40+16];
+mapa.shared::cluster.u32 %r41, %r5, 1;
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r41+16];
+"""
+MULTICAST = LOAD.replace("bytes [", "bytes.multicast::cluster [").replace(";", ", 3;")
+
+PAIRS = {
+    "initialised for one warp": (
+        "__syncwarp behind the initialisation, and all warps wait",
+        "barrier-init",
+        f"""setp.gt.u32 %p4, %r1, 31;
+@%p4 bra WAIT;
+@%p1 bra BEGUN;
+{INIT_BARRIER}{EXPECT}{LOAD}BEGUN:
+bar.warp.sync -1;
+WAIT:
++bar.sync 0;
+{wait("L")}{READ}bar.sync 0;
+ret;
+""",
+    ),
+    "a multicast in the first turn": (
+        "cutlass#3324 in a ring: the barrier of the CTA, where one of the cluster is needed",
+        "barrier-init",
+        filled_and_read(f"-bar.sync 0;\n{marked('+', CLUSTER_SYNC)}", "2", MULTICAST, TO_BOTH),
+    ),
+    "what is left of an unrolled loop": (
+        "up to three turns arrive on barriers of a ring, and nobody on the one behind it",
+        "arrive-missing",
+        f"""{RING_OF_TWO.replace("SYNC", "bar.sync 0;").replace("COUNT", "1").replace("[40]", "[48]")}
+and.b32 %r21, %r20, 3;
+@%p1 bra WAITS;
+{LOAD.replace("[%r5]", "[%r43]")}{EXPECT.replace("[%r5]", "[%r43]")}setp.eq.s32 %p5, %r21, 0;
+@%p5 bra DONE;
+neg.s32 %r22, %r21;
+add.s32 %r23, %r43, 8;
+REST:
+mbarrier.arrive.shared::cta.b64 _, [%r23];
+{wait("LR").replace("[%r5]", "[%r23]")}add.s32 %r23, %r23, 8;
+add.s32 %r22, %r22, 1;
+setp.ne.s32 %p6, %r22, 0;
+@%p6 bra REST;
+DONE:
++mbarrier.arrive.shared::cta.b64 _, [%r43+32];
+WAITS:
+{wait("LF").replace("[%r5]", "[%r43]")}{READ}{wait("LD").replace("[%r5]", "[%r43+32]")}ret;
+""",
+    ),
+}
