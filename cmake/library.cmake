@@ -15,7 +15,7 @@ function(libtma_library name)
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/include"
                                                      "${CMAKE_CURRENT_SOURCE_DIR}/${arg_INSIDE}")
-  target_compile_options(${name}_objects PRIVATE -Wconversion -Wsign-conversion)
+  target_compile_options(${name}_objects PRIVATE -Wconversion -Wsign-conversion ${LIBTMA_BUSY})
   if(LIBTMA_HAS_NO_INTERPOSITION) # a call inside the library is never another library's
     target_compile_options(${name}_objects PRIVATE -fno-semantic-interposition)
   endif()
