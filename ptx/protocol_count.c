@@ -50,6 +50,15 @@ static int is_warp(const ptx_protocol *p, ptx_value value) {
            is_special(p, a->b, "%tid.x") && ptx_value_number(p->v, a->c, &by) && by == 5;
 }
 
+static int is_one_a_warp(const ptx_protocol *p, const ptx_act *act) {
+    ptx_guard_walk at = {0};
+    int is = 0;
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        is |= ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD;
+    }
+    return is;
+}
+
 /* How many threads run an act at most, in a CTA of one dimension. */
 static uint64_t threads_of(const ptx_protocol *p, const ptx_act *act) {
     uint64_t most = threads_of_cta(p);
@@ -187,11 +196,20 @@ static uint64_t turns_of(ptx_protocol *p, const ptx_act *a, uint32_t loop) {
     return all <= UINT32_MAX ? all : 0;
 }
 
+/* Whether an arrival stands behind the end of the first phase in its own thread. */
+static int is_later(const count *c, const ptx_act *a) {
+    const ptx_protocol *p = c->p;
+    const uint32_t from = ptx_act_block(p, c->wait);
+    const uint32_t to = ptx_act_block(p, a);
+    return ptx_wait_blocks(p, c->wait) == PTX_WAIT_BLOCKS_AT_ONCE && c->wait->traits & PTX_SPINS &&
+           ptx_act_loop(p, c->wait) == PTX_NONE && from != to && ptx_dominates(p->v->g, from, to);
+}
+
 static void add(count *c, const ptx_act *a) {
     ptx_protocol *p = c->p;
     uint64_t many = arrivals_of(p, a);
     const uint32_t loop = ptx_act_loop(p, a);
-    if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
+    if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT || is_later(c, a)) {
         return;
     }
     if (many == UINT64_MAX || !is_on(p, a, c->wait) ||
@@ -232,6 +250,83 @@ static int take_needed(count *c) {
     return c->init && is_flat(c->p, c->init);
 }
 
+/* --- rings: who arrives has waited for what is filled behind the last phase --- */
+
+static int is_ahead(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    const uint32_t x = ptx_act_block(p, a);
+    const uint32_t y = ptx_act_block(p, b);
+    return x == y ? a < b : ptx_dominates(p->v->g, x, y);
+}
+
+/* The last wait for another barrier before an act in the same turn, if no act of its kind on its
+ * barrier stands between. */
+static const ptx_act *own_wait(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_act *last = NULL;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *w = &p->act[i];
+        if (w->kind == PTX_ACT_AWAIT && ptx_act_loop(p, w) == ptx_act_loop(p, a) &&
+            waits_to_end(p, w) && is_ahead(p, w, a) &&
+            ptx_barriers_alike(p, w, a) == PTX_DIFFERENT) {
+            last = !last || is_ahead(p, last, w) ? w : last;
+        }
+    }
+    for (uint32_t i = 0; last && i < p->acts; i++) {
+        const ptx_act *other = &p->act[i];
+        if (other != a && arrivals_of(p, other) && is_ahead(p, last, other) &&
+            is_ahead(p, other, a) && ptx_barriers_alike(p, other, a) != PTX_DIFFERENT) {
+            return NULL;
+        }
+    }
+    return last;
+}
+
+/* Whether each fill of what a wait is for has waited for a barrier. */
+static int is_refilled(const ptx_protocol *p, const ptx_act *full, const ptx_act *empty) {
+    int any = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (!arrivals_of(p, a) || ptx_barriers_alike(p, a, full) == PTX_DIFFERENT) {
+            continue;
+        }
+        const ptx_act *wait = own_wait(p, a);
+        if (!wait || !is_on(p, wait, empty)) {
+            return 0;
+        }
+        any = 1;
+    }
+    return any;
+}
+
+/* In a ring a thread arrives once a phase, by whichever instruction. */
+static void check_ring(count *c) {
+    ptx_protocol *p = c->p;
+    uint8_t *arrives = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    uint64_t most = 0;
+    int by_warp = -1;
+    for (uint32_t i = 0; arrives && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const uint64_t many = arrivals_of(p, a);
+        if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
+            continue;
+        }
+        const ptx_act *wait = is_on(p, a, c->wait) ? own_wait(p, a) : NULL;
+        const int of_warp = is_one_a_warp(p, a);
+        if (many == UINT64_MAX || !wait || !is_refilled(p, wait, c->wait) ||
+            has_word(p, a, "mbarrier", "arrive_drop") || (by_warp >= 0 && of_warp != by_warp)) {
+            return;
+        }
+        by_warp = of_warp;
+        arrives[i] = 1;
+        most = many > most ? many : most;
+        c->last = a;
+    }
+    if (!arrives || by_warp < 0 || !c->wait->reach.step) {
+        return;
+    }
+    c->most = most * ptx_acts_threads(p, arrives, (uint32_t)threads_of_cta(p), by_warp);
+    c->is_proved = 0;
+}
+
 static void check(ptx_protocol *p, const ptx_act *wait) {
     count c = {.p = p, .wait = wait, .is_proved = 1};
     const int blocks = ptx_wait_blocks(p, wait);
@@ -240,6 +335,11 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
     }
     for (uint32_t i = 0; i < p->acts && !c.is_open; i++) {
         add(&c, &p->act[i]);
+    }
+    if (c.is_open || c.most >= c.needed) {
+        c.most = 0;
+        c.is_open = 0;
+        check_ring(&c);
     }
     if (c.is_open || !c.most || c.most >= c.needed || (c.drops && c.phases)) {
         return;

@@ -289,6 +289,50 @@ static void end_load(ptx_flood *f) {
     }
 }
 
+/* Writes of other warps that nothing keeps before a copy in the same turn. */
+static void hit_unmet(ptx_flood *f, uint32_t act, const uint64_t *plane) {
+    store_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
+    const uint64_t bits = a->kind == PTX_ACT_WRITE ? plane[NO_SYNC] & ~plane[AFTER_SYNC] : 0;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *copy = &f->p->act[f->seed[i]];
+        if ((bits >> i & 1) && ptx_act_is_elected(f->p, copy) && !ptx_act_is_elected(f->p, a) &&
+            ptx_acts_overlap(f->p, a, copy) == PTX_OVERLAPS &&
+            ptx_act_goes_without(f->p, a, copy)) {
+            c->best[i] = (found){act + 1, 1};
+        }
+    }
+}
+
+static void end_unmet(ptx_flood *f) {
+    const store_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *copy = &f->p->act[f->seed[i]];
+        if (c->best[i].rank && !ptx_act_is_said(f->p, copy, PTX_RULE_PROXY_STORE)) {
+            const ptx_act *write = &f->p->act[c->best[i].act - 1];
+            const int line = ptx_act_line(f->p, write);
+            ptx_protocol_say(f->p, PTX_RULE_PROXY_STORE, 0, copy, write,
+                             "one thread copies what other threads write at line %d, and no "
+                             "barrier stands on any way from there to here in the same turn: they "
+                             "may come there later (whether the CTA has other warps is not known). "
+                             "Put fence.proxy.async.shared::cta in each thread that writes, then "
+                             "bar.sync, before the copy",
+                             line);
+        }
+    }
+}
+
+static void check_unmet(ptx_protocol *p) {
+    store_context c;
+    ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_unmet, &c, sizeof(c));
+    f.backwards = 1;
+    f.by_turn = 1;
+    if (p->has_warps && p->many[PTX_ACT_STORE] && p->many[PTX_ACT_WRITE] &&
+        !ptx_flood_begin(&f, p)) {
+        ptx_flood_all(&f, PTX_ACT_STORE, end_unmet);
+    }
+}
+
 void ptx_load_check(ptx_protocol *p) {
     store_context c;
     ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_load, &c, sizeof(c));
@@ -297,4 +341,5 @@ void ptx_load_check(ptx_protocol *p) {
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_LOAD, end_load);
     }
+    check_unmet(p);
 }

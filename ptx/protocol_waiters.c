@@ -156,21 +156,52 @@ static int is_of_all(const ptx_protocol *p, const ptx_act *act) {
     return 1;
 }
 
+/* Whether copies alone fill what a read may be of: nothing else writes to its variable. */
+static int is_loaded_alone(const ptx_protocol *p, const ptx_act *read) {
+    const uint32_t variable = ptx_shared_variable(p->v, read->at);
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_WRITE && ptx_shared_variable(p->v, a->at) == variable) {
+            return 0;
+        }
+    }
+    return variable != PTX_NONE && !p->many[PTX_ACT_REMOTE] && !p->many[PTX_ACT_PEER];
+}
+
+/* Whether a read is of what a copy brings, or, where the stage is not known, of what one does. */
+static int is_of_copy(const ptx_protocol *p, const ptx_act *read, const ptx_act *copy, int least) {
+    const ptx_overlap is = ptx_acts_overlap(p, read, copy);
+    return is == PTX_OVERLAPS || (is == PTX_OPEN && least == 1 && copy->reach.step &&
+                                  ptx_act_loop(p, read) != PTX_NONE && is_loaded_alone(p, read));
+}
+
+/* Whether threads come to a read of a copy's bytes, and to no wait for them. */
+static int comes_unwaited(const ptx_protocol *p, const ptx_act *copy, const ptx_act *read,
+                          uint8_t *waits) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        waits[i] = (uint8_t)ptx_is_wait_for(p, &p->act[i], copy);
+    }
+    return ptx_act_passes_by(p, read, waits);
+}
+
 /* 1: it is said */
 static int check_limited_by(ptx_protocol *p, const ptx_act *copy, int with_warps) {
     int least = 2;
     const uint8_t *synced = behind_limited(p, copy, with_warps, &least);
     const uint8_t *bare = synced && least < 2 ? past_no_wait(p, copy) : NULL;
     const uint8_t *ways = synced ? ways_from_wait(p, copy, with_warps) : NULL;
-    for (uint32_t i = 0; ways && (least == 2 || (bare && with_warps)) && i < p->acts; i++) {
+    uint8_t *waits = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    for (uint32_t i = 0; ways && waits && (least == 2 || (bare && with_warps)) && i < p->acts;
+         i++) {
         const ptx_act *read = &p->act[i];
         const uint32_t block = p->v->g->step[read->step].block;
         if (read->kind == PTX_ACT_READ &&
             (ways[i] == 1 || (!synced[block] && !met_in_block(p, i, with_warps))) &&
             !ptx_is_signalled(p, read) && (with_warps || is_of_all(p, read)) &&
             (least == 2 ? ptx_act_is_limited(p, read) < 2
-                        : bare[block] && !ptx_act_is_limited(p, read)) &&
-            ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS) {
+                        : bare[block] && (!ptx_act_is_limited(p, read) ||
+                                          comes_unwaited(p, copy, read, waits))) &&
+            is_of_copy(p, read, copy, least)) {
             say_limited(p, copy, read, !with_warps ? BY_ONE_IN_ITS_WARP : (ptx_waiter)(least == 2));
             return 1;
         }

@@ -86,14 +86,37 @@ static int is_asked_by(const ptx_protocol *p, const ptx_condition *c, const root
     return 0;
 }
 
+/* Leaves of the roots of a thread's own condition what is of its data: parameters, what it loads.
+ */
+static void keep_data(const ptx_protocol *p, roots *of) {
+    const ptx_graph *g = p->v->g;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < of->count; i++) {
+        const ptx_atom *a = &p->v->forms.atom[of->atom[i]];
+        const int loads =
+            a->kind == PTX_ATOM_RESULT && g->step[a->a].kind == PTX_STEP_ROW &&
+            ptx_begins(g->codes->opcode[g->codes->code[g->step[a->a].row].name], "ld.");
+        if (loads || a->kind == PTX_ATOM_PARAMETER) {
+            of->atom[count++] = of->atom[i];
+        }
+    }
+    of->count = count;
+}
+
 static int is_whim(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
         roots of = {0};
-        if (ptx_condition_hangs(p, &c) != PTX_HANGS_UNIFORM) {
+        const ptx_hangs on = ptx_condition_hangs(p, &c);
+        const int of_data =
+            act->kind == PTX_ACT_FENCE_ASYNC && (on == PTX_HANGS_THREAD || on == PTX_HANGS_OTHER);
+        if (on != PTX_HANGS_UNIFORM && !of_data) {
             continue;
         }
         take_roots(p, c.key, MOST_DEEP, &of);
+        if (of_data) {
+            keep_data(p, &of);
+        }
         if (of.count && !of.is_open && !is_branched_on(p, &c, &of) &&
             !is_asked_by(p, &c, &of, (ptx_act_kind)act->kind)) {
             return 1;

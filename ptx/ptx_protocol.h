@@ -269,8 +269,12 @@ uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act);
 /* How many threads, or warps, of the first so many threads may run an act, as far as its block's
  * conditions say. */
 uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t threads, int warps);
+/* Likewise, some of those that are marked. */
+uint32_t ptx_acts_threads(const ptx_protocol *p, const uint8_t *acts, uint32_t threads, int warps);
 /* Whether the first thread of some warp may run an act and is known not to run another one. */
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
+/* Likewise, none of those that `others` marks. */
+int ptx_act_passes_by(const ptx_protocol *p, const ptx_act *act, const uint8_t *others);
 /* Whether the first thread of some warp may run both, as far as that is known. */
 int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 

@@ -3,7 +3,9 @@
 rules, before and after a fix, as in protocol_pairs.py."""
 
 from protocol_cluster_pairs import CLUSTER_SYNC
-from protocol_pairs import EXPECT, INIT_BARRIER, LOAD, READ, marked, turn, wait
+from protocol_pairs import EXPECT, INIT_BARRIER, LOAD, ONE_STORE, READ, STORE, marked, turn, wait
+from protocol_phase_pairs import plain
+from protocol_ring_pairs import ring, two_in_a_turn
 
 RING_OF_TWO = """.shared .align 1024 .b8 stages[16384];
 .shared .align 8 .b8 bars[40];
@@ -53,6 +55,10 @@ mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r41+16];
 """
 MULTICAST = LOAD.replace("bytes [", "bytes.multicast::cluster [").replace(";", ", 3;")
 
+EMPTIES = (
+    "-mbarrier.init.shared::cta.b64 [%r43+{0}], 1024;\n+mbarrier.init.shared::cta.b64 [%r43+{0}], 128;\n"
+)
+
 PAIRS = {
     "initialised for one warp": (
         "__syncwarp behind the initialisation, and all warps wait",
@@ -94,5 +100,69 @@ DONE:
 WAITS:
 {wait("LF").replace("[%r5]", "[%r43]")}{READ}{wait("LD").replace("[%r5]", "[%r43+32]")}ret;
 """,
+    ),
+    "one warp waits for a stage, four read it": (
+        "the wait stands under the condition of the first warp",
+        "wait-missing",
+        plain(ring("none")).replace(
+            "LF:\n", "-setp.gt.u32 %p6, %r1, 31;\n-@%p6 bra READS;\nLF:\n"
+        ).replace("ld.shared.b32 %r30, [%r16]", "READS:\nld.shared.b32 %r30, [%r16]"),
+    ),
+    "fenced, and not met": (
+        "each thread fences its writes, and one copies with no barrier between",
+        "proxy-store",
+        f"""st.shared.b32 [%r4], %r1;
+fence.proxy.async.shared::cta;
++bar.sync 0;
+@%p1 bra MEET;
+{STORE}cp.async.bulk.wait_group.read 0;
+MEET:
+bar.sync 0;
+ret;
+""",
+    ),
+    "a fence where the data say so": (
+        "all threads write, and those with a value of 0 alone run the fence",
+        "proxy-store",
+        f"""ld.global.b32 %r31, [%q1];
+setp.ne.s32 %p6, %r31, 0;
+st.shared.b32 [%r4], %r31;
+-@%p6 bra MEET;
+fence.proxy.async.shared::cta;
+MEET:
+bar.sync 0;
+{ONE_STORE}""",
+    ),
+    "one arrival too many, two phases in a row": (
+        "what arrives in the second phase does not count in the first one",
+        "arrive-missing",
+        f"""@%p1 bra BEGUN;
+-mbarrier.init.shared::cta.b64 [%r5], 1025;
++mbarrier.init.shared::cta.b64 [%r5], 1024;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+bar.sync 0;
+@!%p1 bra LOAD0;
+mbarrier.arrive.shared::cta.b64 _, [%r5];
+bra WAIT0;
+LOAD0:
+{EXPECT}{LOAD}WAIT0:
+{wait("L0")}{READ}bar.sync 0;
+@!%p1 bra LOAD1;
+mbarrier.arrive.shared::cta.b64 _, [%r5];
+bra WAIT1;
+LOAD1:
+{EXPECT}{LOAD}WAIT1:
+{wait("L1", "1")}{READ}ret;
+""",
+    ),
+    "one arrival too many, two stages in a turn": (
+        "a compiler has unrolled the loop: a thread still arrives once a phase",
+        "arrive-missing",
+        plain(two_in_a_turn("READERS", "WAIT_FULL"))
+        .replace("[%r43+16], 128;", "[%r43+16], COUNT;")
+        .replace("[%r43+24], 128;", "[%r43+24], COUNT;")
+        .replace("mbarrier.init.shared::cta.b64 [%r43+16], COUNT;\n", EMPTIES.format(16))
+        .replace("mbarrier.init.shared::cta.b64 [%r43+24], COUNT;\n", EMPTIES.format(24)),
     ),
 }
