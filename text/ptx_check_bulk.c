@@ -80,6 +80,14 @@ static tma_ptx_operand operand(const tma_ptx_parts *parts, uint32_t i) {
                                                  : none;
 }
 
+void ptx_guard_of(tma_ptx_statement *out, const tma_ptx_parts *parts) {
+    out->negated = (uint8_t)parts->negated;
+    if (parts->guard.length) {
+        out->guard =
+            (tma_ptx_operand){parts->guard.at, 0, (uint32_t)parts->guard.length, TMA_PTX_NAME};
+    }
+}
+
 bool tma_ptx_bulk_of(tma_ptx_statement *out, const tma_ptx_parts *parts, const char **lacks) {
     const tma_ptx_statement nothing = {0};
     *out = nothing;
@@ -91,11 +99,7 @@ bool tma_ptx_bulk_of(tma_ptx_statement *out, const tma_ptx_parts *parts, const c
     if (!is.copies || (!is.completes && !is.prefetches && !is.to_global)) {
         return false;
     }
-    out->negated = (uint8_t)parts->negated;
-    if (parts->guard.length) {
-        out->guard =
-            (tma_ptx_operand){parts->guard.at, 0, (uint32_t)parts->guard.length, TMA_PTX_NAME};
-    }
+    ptx_guard_of(out, parts);
     out->in.mode = TMA_JUDGE_BULK;
     out->in.op = is.prefetches ? TMA_OP_PREFETCH : is.completes ? TMA_OP_LOAD : TMA_OP_STORE;
     out->map = operand(parts, is.prefetches || is.from_here ? 0 : 1);

@@ -34,11 +34,7 @@ bool tma_ptx_expect_of(tma_ptx_statement *out, const tma_ptx_parts *parts) {
           tma_ptx_is(parts, "mbarrier", "shared::cta"))) {
         return false;
     }
-    out->negated = (uint8_t)parts->negated;
-    if (parts->guard.length) {
-        out->guard =
-            (tma_ptx_operand){parts->guard.at, 0, (uint32_t)parts->guard.length, TMA_PTX_NAME};
-    }
+    ptx_guard_of(out, parts);
     out->in.mode = TMA_JUDGE_BARRIER;
     out->in.op = TMA_OP_LOAD;
     return true;

@@ -46,6 +46,9 @@ void ptx_put_barrier(tma_out *out, const tma_ptx_check *check);
 int ptx_knows_barrier(const tma_ptx_check *check);
 void ptx_put_barrier_bits(tma_out *out, const tma_ptx_check *check);
 
+/* The guard of a statement that is read from its parts. */
+void ptx_guard_of(tma_ptx_statement *out, const tma_ptx_parts *parts);
+
 /* Before what expects bytes of a barrier: falls through where it was never initialised, and
  * branches behind the check else. */
 int ptx_is_expect(const tma_ptx_check *check);
