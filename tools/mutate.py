@@ -177,7 +177,7 @@ class Scratch:
     def failing(self, pattern, jobs):
         """The first test that fails, or None."""
         if self.call(["ctest", "--test-dir", self.tree / "build", "-R", pattern, "-E", self.arguments.without,
-                      "--stop-on-failure", "-j", jobs, "--timeout", 300, "--no-tests=error"], 1200):
+                      "--stop-on-failure", "--output-on-failure", "-j", jobs, "--timeout", 300, "--no-tests=error"], 1200):
             return None
         found = re.search(r"Test +#\d+: (\w+) [.*]*(?:Failed|Exception|Timeout|SEGFAULT|Subprocess)", self.output)
         return found[1] if found else "a test"
