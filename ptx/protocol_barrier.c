@@ -472,7 +472,8 @@ void ptx_init_check(ptx_protocol *p) {
     barrier_context c;
     ptx_flood f = ptx_flood_of(INIT_PLANES, pass_init, hit_init, &c, sizeof(c));
     f.stays_own = 1;
-    if (p->many[PTX_ACT_INIT] && p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] &&
+    if (p->many[PTX_ACT_INIT] &&
+        p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] + p->many[PTX_ACT_PEER] &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, end_init);
         if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS) {

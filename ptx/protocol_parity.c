@@ -20,6 +20,28 @@ static int is_in(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
     return ptx_block_in_loop(p->v->g, p->v->g->step[a->step].block, loop);
 }
 
+/* Whether a barrier is initialised for one arrival. */
+static int takes_one(const ptx_protocol *p, const ptx_act *wait) {
+    int takes = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        uint64_t number = 0;
+        if (a->kind == PTX_ACT_INIT && ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
+            if (!ptx_value_number(p->v, a->number, &number) || (uint32_t)number != 1) {
+                return 0;
+            }
+            takes = 1;
+        }
+    }
+    return takes;
+}
+
+/* Whether each turn of a loop ends a phase by an arrival. */
+static int arrives_in(const ptx_protocol *p, const ptx_act *wait, const ptx_act *a, uint32_t loop) {
+    return a->kind == PTX_ACT_ARRIVE && ptx_act_loop(p, a) == loop && takes_one(p, wait) &&
+           ptx_comes_in_each_turn(p, ptx_act_block(p, a), loop);
+}
+
 static void look(const ptx_protocol *p, const ptx_act *wait, const ptx_act *a, turns *t) {
     const ptx_alike alike = ptx_barriers_alike(p, wait, a);
     if (alike == PTX_DIFFERENT) {
@@ -60,8 +82,14 @@ static void check_parity(ptx_protocol *p, const ptx_act *wait) {
                 look(p, wait, &p->act[i], &t);
             }
         }
+        for (uint32_t i = 0; i < p->acts && !t.expect && !t.varies; i++) {
+            const ptx_act *a = &p->act[i];
+            t.expect = ptx_barriers_alike(p, wait, a) == PTX_EQUAL && arrives_in(p, wait, a, loop)
+                           ? a
+                           : NULL;
+        }
         if (t.expect && !t.varies && is_constant_in(p, wait, loop)) {
-            ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, t.expect,
+            ptx_protocol_say(p, PTX_RULE_PARITY, t.expect->kind == PTX_ACT_EXPECT, wait, t.expect,
                              "waits for parity %d in each turn of a loop in which line %d opens "
                              "another phase of the same barrier: from the second turn on it does "
                              "not wait, or waits for the wrong phase. Toggle the parity each turn "

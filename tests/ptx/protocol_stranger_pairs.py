@@ -165,4 +165,44 @@ LOAD1:
         .replace("mbarrier.init.shared::cta.b64 [%r43+16], COUNT;\n", EMPTIES.format(16))
         .replace("mbarrier.init.shared::cta.b64 [%r43+24], COUNT;\n", EMPTIES.format(24)),
     ),
+    "a stage that is always waited for with parity 0": (
+        "tcgen05.commit ends a phase of the barrier in each turn",
+        "parity-constant",
+        f"""@%p1 bra DONE;
+mbarrier.init.shared::cta.b64 [%r5], 1;
+mov.u32 %r10, 0;
+HEAD:
+tcgen05.mma.cta_group::1.kind::f16 [%r8], %q6, %q6, %r9, %p1;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];
+-mov.u32 %r11, 0;
++and.b32 %r11, %r10, 1;
+{wait("L", "%r11")}{turn("HEAD")}DONE:
+ret;
+""",
+    ),
+    "an arrival on CTA 0's barrier, and no copy": (
+        "cutlass#3324: sums of a cluster, where the barrier of the CTA stands behind the initialisation",
+        "barrier-init",
+        f"""mov.u32 %r40, %cluster_ctarank;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r5], 2;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+-bar.sync 0;
+{marked('+', CLUSTER_SYNC)}@%p1 bra SENT;
+mapa.shared::cluster.u32 %r41, %r2, 0;
+mapa.shared::cluster.u32 %r42, %r5, 0;
+shl.b32 %r43, %r40, 2;
+add.s32 %r41, %r41, %r43;
+st.shared::cluster.b32 [%r41], %r40;
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
+SENT:
+setp.ne.u32 %p4, %r40, 0;
+@%p4 bra DONE;
+{wait("L")}ld.shared.b32 %r30, [%r2];
+st.global.b32 [%q1], %r30;
+DONE:
+{CLUSTER_SYNC}ret;
+""",
+    ),
 }
