@@ -164,7 +164,7 @@ static void f_put_checker(struct fuzz *f) {
 
 static const tma_ptx_check_shared *f_check_shared(struct fuzz *f) {
     static tma_ptx_check_shared shared;
-    shared = (tma_ptx_check_shared){N32 % 1000, N32, N32, N32, N32 % 2};
+    shared = (tma_ptx_check_shared){N32 % 1000, N32, N32, N32, N32 % 2, NULL};
     return &shared;
 }
 

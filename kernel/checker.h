@@ -8,6 +8,7 @@
 #define TMA_CONDITION       static inline __attribute__((always_inline))
 #define TMA_LAYOUT_FUNCTION TMA_CONDITION
 #define TMA_JUDGE_STAGE     TMA_CONDITION
+#define TMA_JUDGE_ROLLED    _Pragma("clang loop unroll(disable)")
 
 #include "tma/judge_quick.h"
 

@@ -80,15 +80,22 @@ const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t number) {
 
 /* --- the record --- */
 
-static void keep_string(char *to, uint32_t size, const char *from) {
-    uint32_t i = 0;
-    for (; i + 1 < size && from[i]; i++) {
-        to[i] = from[i];
+/* Each fits: who wrote them into the module saw to that (text/ptx_check.c). One loop for all, for
+ * few instructions. */
+static MAYBE void keep_strings(tma_judge_record *r, const checked_site *where) {
+    const char *from = where->opcode;
+    char *to = r->opcode;
+    TMA_JUDGE_ROLLED
+    for (uint32_t k = 0; k < 3; k++) {
+        char c = 0;
+        TMA_JUDGE_ROLLED
+        do {
+            c = *from++;
+            *to++ = c;
+        } while (c);
+        from = k ? where->function : where->file;
+        to = k ? r->function : r->file;
     }
-    for (uint32_t k = 0; from[i] && k < 3; k++) {
-        to[i - 3 + k] = '.';
-    }
-    to[i] = 0;
 }
 
 #define KEEP_SPECIAL(to, name) __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(to))
@@ -122,9 +129,7 @@ static MAYBE void keep_operands(tma_judge_record *r, const checked_site *where,
     r->multicast = where->site.multicast;
     r->window_end = at->window_end;
     r->barrier = at->barrier;
-    keep_string(r->opcode, sizeof(r->opcode), where->opcode);
-    keep_string(r->file, sizeof(r->file), where->file);
-    keep_string(r->function, sizeof(r->function), where->function);
+    keep_strings(r, where);
 }
 
 static LEAVING void keep(tma_judge_record *r, const void *map, const checked_site *where,
@@ -141,6 +146,7 @@ static LEAVING void keep(tma_judge_record *r, const void *map, const checked_sit
     r->value = fault.value;
     r->limit = fault.limit;
 #endif
+    TMA_JUDGE_ROLLED
     for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode < TMA_JUDGE_BULK; i++) {
         r->words[i] = tma_layout_word(map, i);
     }

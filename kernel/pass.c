@@ -51,10 +51,10 @@ box tma_pass_box(ALL(PARAMETER)) {
     };
 }
 
+/* Of any map; 0: no copy with it runs. */
 uint32_t tma_pass_in_full(const void *map, uint32_t op, uint32_t rank, uint32_t window_end,
-                          uint32_t is_im2col) {
+                          uint32_t is_im2col, uint32_t types) {
     const tma_judge_site site = {
         .op = op, .mode = is_im2col ? TMA_MODE_IM2COL : TMA_MODE_TILE, .rank = rank};
-    tma_judge_fault fault;
-    return tma_judge_pass(&fault, map, &site, window_end);
+    return tma_judge_whole(map, &site, types, window_end);
 }

@@ -275,29 +275,16 @@ static void put_head(ptx_writer *w, const rewrite *r) {
     }
 }
 
-/* Whether a check is inline and the first of its function with its pass. */
-static int opens_pass(const rewrite *r, uint32_t first, uint32_t i) {
-    const tma_ptx_check *check = &r->site[i].check;
-    for (uint32_t k = first; k < i; k++) {
-        if (!r->site[k].left && r->site[k].check.pass == check->pass) {
-            return 0;
-        }
-    }
-    return !r->site[i].left && check->inlined != TMA_PTX_CHECK_CALLED &&
-           check->pass != TMA_PTX_CHECK_NO_PASS;
-}
-
 /* The function's registers behind its {, their first values before its first statement. */
-static void put_start(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t end) {
+static void put_start(ptx_writer *w, const rewrite *r, uint32_t first) {
     const uint32_t function = r->rows.row[r->site[first].row].function;
     ptx_copy_to_body(w, &r->rows, function);
     tma_ptx_check_put_shared(&w->out, &r->shared[function]);
     ptx_copy_to_first(w, &r->rows, function);
     tma_ptx_check_put_start(&w->out, &r->shared[function]);
-    for (uint32_t i = first; i < end; i++) {
-        if (opens_pass(r, first, i)) {
-            tma_ptx_check_put_judge(&w->out, &r->site[i].check);
-        }
+    if (r->shared[function].judged) {
+        tma_ptx_check_put_judge(&w->out, r->shared[function].judged);
+        tma_ptx_check_put_judged(&w->out, r->shared[function].judged);
     }
 }
 
@@ -315,13 +302,8 @@ static void put_end(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t en
         }
     }
     tma_ptx_check_put_leave(&w->out);
-    if (r->shared[function].passes) {
-        tma_ptx_check_put_full(&w->out);
-    }
-    for (uint32_t i = first; i < end; i++) {
-        if (opens_pass(r, first, i)) {
-            tma_ptx_check_put_judged(&w->out, &r->site[i].check);
-        }
+    if (r->shared[function].judged) {
+        tma_ptx_check_put_full(&w->out, r->shared[function].judged);
     }
     tma_put(&w->out, "exit;\n");
 }
@@ -349,7 +331,7 @@ static void put_checks(ptx_writer *w, const rewrite *r, uint32_t last) {
 
 /* Sites of one function: first to end. */
 static void put_function(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t end) {
-    put_start(w, r, first, end);
+    put_start(w, r, first);
     for (uint32_t i = first; i < end; i++) {
         const site *at = &r->site[i];
         const tma_ptx_piece *piece = &r->rows.row[at->row].piece;

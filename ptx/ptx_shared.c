@@ -203,6 +203,21 @@ static void group(rewrite *r, uint32_t first, uint32_t end) {
     }
 }
 
+/* The inline checks of a function that are the first with their pass, in a row. */
+static void chain(rewrite *r, uint32_t first, uint32_t end) {
+    const tma_ptx_check **to = &r->shared[r->rows.row[r->site[first].row].function].judged;
+    uint32_t passes = 0; /* they are given out in order */
+    for (uint32_t i = first; i < end; i++) {
+        tma_ptx_check *check = &r->site[i].check;
+        if (!r->site[i].left && check->inlined != TMA_PTX_CHECK_CALLED &&
+            check->pass != TMA_PTX_CHECK_NO_PASS && check->pass >= passes) {
+            passes = check->pass + 1;
+            *to = check;
+            to = &check->other;
+        }
+    }
+}
+
 /* Numbers as if what expects bytes and is left were not there. */
 static void number_sites(rewrite *r, uint32_t first, uint32_t end, uint32_t *skipped) {
     for (uint32_t i = first; i < end; i++) {
@@ -222,6 +237,7 @@ void ptx_share_all(rewrite *r) {
         number_sites(r, first, end, &skipped);
         if (has_function) {
             group(r, first, end);
+            chain(r, first, end);
         }
     }
 }

@@ -119,6 +119,23 @@ static int quick_is_right(struct random_source *r, const struct gen_copy *c, uns
             (fault.pass & TMA_PASS_BITS) == (quick & TMA_PASS_BITS) && fault.pass >= quick);
 }
 
+/* The same verdict as the judgement's pass in fewer instructions, for targets of sm_90. */
+static int whole_is_right(struct random_source *r, const struct gen_copy *c, unsigned long *said) {
+    tma_judge_site site = judged_site(&c->instruction, &c->target);
+    const uint32_t window_end = random_one_in(r, 4) ? 0 : random_in(r, 1024, GEN_COPY_SHARED_B * 2);
+    tma_judge_fault fault;
+    if (site.mode > TMA_MODE_IM2COL) {
+        return 1;
+    }
+    site.features &= ~(uint64_t)(TMA_FEATURE_PACKED | TMA_FEATURE_STORE_HALVES);
+    const uint32_t pass = tma_judge_pass(&fault, c->map.bytes, &site, window_end);
+    const uint32_t whole =
+        tma_judge_whole(c->map.bytes, &site, tma_quick_types(site.op), window_end);
+    const uint32_t last = (uint32_t)(TMA_VALUE(WINDOW) - TMA_VALUE(SHARED_ALIGN));
+    *said += whole != 0;
+    return fault.status == TMA_OK && !pass ? whole == last : whole == pass;
+}
+
 /* What a copy that runs counts on its barrier, halo and padding as they are. */
 static int tx_is_right(const struct gen_copy *c) {
     const tma_judge_site site = judged_site(&c->instruction, &c->target);
@@ -241,7 +258,7 @@ static void the_mask_of_a_multicast(void **state) {
     (void)state;
     struct plan_ask ask = plan_base_make(PLAN_TILE);
     tma_map map;
-    tma_judge_fault fault;
+    tma_judge_fault fault = {0};
     ask.in.cluster = 1;
     ask.in.cta_mask = 0x38;
     assert_int_equal(plan_ask_map(&ask, &map), TMA_OK);
@@ -259,8 +276,37 @@ static void the_mask_of_a_multicast(void **state) {
     assert_int_equal(tma_judge_copy(&fault, map.bytes, &site, &at), TMA_OK);
 }
 
+static void passes_in_few_instructions(void **state) {
+    (void)state;
+    static char line[GEN_COPY_LINE_BYTES];
+    struct random_source r = {978};
+    unsigned long whole = 0;
+    const unsigned long count = spec_count();
+    for (unsigned long i = 0; i < count; i++) {
+        struct gen_copy c;
+        gen_copy(&r, GEN_ANY, &c);
+        spoil(&r, &c);
+        if (!whole_is_right(&r, &c, &whole)) {
+            fail_msg("another pass in few instructions: %s", gen_copy_line(&c, line));
+        }
+    }
+    print_message("%lu copies, %lu with a pass\n", count, whole);
+    assert_true(whole > count / 8);
+}
+
+static void visited_without_division(void **state) {
+    (void)state;
+    for (uint32_t box_el = 1; box_el <= TMA_VALUE(BOX); box_el++) {
+        for (uint32_t step = 1; step <= TMA_VALUE(STEP); step++) {
+            assert_int_equal(tma_quick_visited(box_el, step), tma_visited(box_el, step));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_in_few_instructions),
+        cmocka_unit_test(visited_without_division),
         cmocka_unit_test(random_copies),
         cmocka_unit_test(cases_of_the_rules),
         cmocka_unit_test(the_end_of_the_window),

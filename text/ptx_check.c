@@ -10,6 +10,7 @@
 #include "ptx_internal.h"
 #include "tma/detail/chars.h"
 #include "tma/judge.h"
+#include "tma/judge_record.h"
 
 #define CHECKER "libtma_checker_"
 
@@ -48,11 +49,15 @@ const char *tma_ptx_check_lacks(const tma_ptx_check *check) {
 
 /* --- tables --- */
 
-static void put_string(tma_out *out, uint32_t number, const char *what, const char *text,
-                       size_t length) {
+/* What is longer than its place in a record (judge_record.h) ends in "...". */
+static void put_string(tma_out *out, uint32_t number, const char *what, size_t room,
+                       tma_ptx_span text) {
+    static const char more[] = "...";
+    const size_t length = text.length < room ? text.length : room - 1;
+    const size_t own = length == text.length ? length : length - (sizeof(more) - 1);
     tma_putf(out, ".global .align 1 .b8 " CHECKER "%s_%u[%zu] = {", what, number, length + 1);
     for (size_t i = 0; i < length; i++) {
-        tma_putf(out, "%u,", (unsigned)(uint8_t)text[i]);
+        tma_putf(out, "%u,", (unsigned)(uint8_t)(i < own ? text.at[i] : more[i - own]));
     }
     tma_put(out, "0};\n");
 }
@@ -77,11 +82,10 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
     char text[512];
     const tma_ptx_span opcode =
         check->opcode.length ? check->opcode : opcode_of(s, text, sizeof(text));
-    const int named = check->file.length != 0;
-    put_string(out, check->number, "file", named ? check->file.at : none,
-               named ? check->file.length : sizeof(none) - 1);
-    put_string(out, check->number, "function", check->function.at, check->function.length);
-    put_string(out, check->number, "opcode", opcode.at, opcode.length);
+    put_string(out, check->number, "file", TMA_JUDGE_FILE_BYTES,
+               check->file.length ? check->file : (tma_ptx_span){none, sizeof(none) - 1});
+    put_string(out, check->number, "function", TMA_JUDGE_FUNCTION_BYTES, check->function);
+    put_string(out, check->number, "opcode", TMA_JUDGE_OPCODE_BYTES, opcode);
     tma_putf(out,
              ".global .align 8 .u64 " CHECKER "site_%u[8] = {%llu,%llu,%llu,%llu,"
              "generic(" CHECKER "file_%u),generic(" CHECKER "function_%u),"

@@ -12,7 +12,7 @@
 #include "ptx_inline_leave.inc"
 #include "ptx_inline_quick.inc"
 #include "ptx_internal.h"
-#include "tma/detail/judge_bulk.h"
+#include "tma/judge_quick.h"
 
 #define CHECKER "libtma_checker_"
 
@@ -26,10 +26,11 @@
 void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared) {
     tma_putf(out,
              ".reg .b32 %%libtma_box<%u>;\n.reg .b32 %%libtma_v<%u>;\n"
-             ".reg .pred %%libtma_judged, %%libtma_all, %%libtma_guard<%u>;\n"
+             ".reg .pred %%libtma_judged, %%libtma_odd, %%libtma_all, %%libtma_guard<%u>;\n"
              ".reg .b64 %%libtma_full_map, %%libtma_leave_map, %%libtma_leave_site;\n"
              ".reg .b32 %%libtma_full_op, %%libtma_full_rank, %%libtma_full_end;\n"
-             ".reg .b32 %%libtma_full_im2col, %%libtma_full_of, %%libtma_out<%u>;\n"
+             ".reg .b32 %%libtma_full_im2col, %%libtma_full_types, %%libtma_full_of, "
+             "%%libtma_out<%u>;\n"
              ".reg .b32 %%libtma_leave_c<%u>, %%libtma_leave_s, %%libtma_leave_b, "
              "%%libtma_leave_mask;\n",
              (shared->passes ? shared->passes : 1) * PTX_INLINE_BOX,
@@ -50,7 +51,9 @@ static void put_symbol_address(tma_out *out, const tma_ptx_check *check, const c
     }
 }
 
-void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
+/* The words of a map in registers, and the quick judgement of them: no branches, so that ptxas
+ * loads and judges all maps of a kernel side by side. */
+static void put_quick(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
     const int is_im2col = s->in.mode == TMA_MODE_IM2COL;
     tma_putf(out, "{\n.reg .b32 %%libtma_in<%u>;\n", IN_ALL);
@@ -61,12 +64,8 @@ void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
     }
     tma_putf(out,
              "mov.u32 %%libtma_in%u, %u;\nmov.u32 %%libtma_in%u, %u;\n"
-             "mov.u32 %%libtma_full_end, %%aggr_smem_size;\n"
-             "add.u32 %%libtma_full_end, %%libtma_full_end, %u;\n"
-             "and.b32 %%libtma_full_end, %%libtma_full_end, %u;\n"
              "mov.b32 %%libtma_in%u, %%libtma_full_end;\n",
-             IN_OP, (unsigned)s->in.op, IN_RANK, (unsigned)s->in.rank, PTX_WINDOW_UNIT_B - 1,
-             ~(PTX_WINDOW_UNIT_B - 1), IN_END);
+             IN_OP, (unsigned)s->in.op, IN_RANK, (unsigned)s->in.rank, IN_END);
     ptx_put_part(out, is_im2col ? ptx_inline_im2col : ptx_inline_quick);
     tma_putf(out, "mov.b32 %%libtma_pass%u, %%libtma_out0;\n", check->pass);
     if (is_im2col) {
@@ -76,16 +75,27 @@ void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
                      check->pass * PTX_INLINE_BOX + i, i);
         }
     }
+    tma_put(out, "}\n");
+}
+
+void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
     tma_putf(out,
-             "setp.ne.u32 %%libtma_judged, %%libtma_pass%u, 0;\n"
-             "@%%libtma_judged bra $libtma_judged_%u;\n",
-             check->pass, check->pass);
-    put_symbol_address(out, check, "full_map");
-    tma_putf(out,
-             "mov.u32 %%libtma_full_op, %u;\nmov.u32 %%libtma_full_rank, %u;\n"
-             "mov.u32 %%libtma_full_im2col, %d;\nmov.u32 %%libtma_full_of, %u;\n"
-             "bra $libtma_full;\n}\n$libtma_judged_%u:\n",
-             (unsigned)s->in.op, (unsigned)s->in.rank, is_im2col, check->pass, check->pass);
+             "mov.u32 %%libtma_full_end, %%aggr_smem_size;\n"
+             "add.u32 %%libtma_full_end, %%libtma_full_end, %u;\n"
+             "and.b32 %%libtma_full_end, %%libtma_full_end, %u;\n",
+             PTX_WINDOW_UNIT_B - 1, ~(PTX_WINDOW_UNIT_B - 1));
+    for (const tma_ptx_check *one = check; one; one = one->other) {
+        put_quick(out, one);
+        tma_putf(out,
+                 one == check ? "setp.eq.u32 %%libtma_odd, %%libtma_pass%u, 0;\n"
+                              : "setp.eq.or.u32 %%libtma_odd, %%libtma_pass%u, 0, %%libtma_odd;\n",
+                 one->pass);
+    }
+}
+
+void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check) {
+    (void)check; /* one branch for all */
+    tma_put(out, "@%libtma_odd bra $libtma_odd;\n$libtma_judged:\n");
 }
 
 static int is_multicast(const tma_ptx_check *check) {
@@ -194,22 +204,53 @@ void tma_ptx_check_put_leave(tma_out *out) {
     tma_put(out, "}\n");
 }
 
-void tma_ptx_check_put_full(tma_out *out) {
-    tma_put(out, "$libtma_full:\n{\n.reg .b64 %libtma_in0;\n"
-                 ".reg .b32 %libtma_in1, %libtma_in2, %libtma_in3, %libtma_in4;\n"
+/* What is asked of the map whose turn it is: %libtma_full_of. */
+static void put_asked(tma_out *out, const tma_ptx_check *check, uint32_t turn) {
+    const tma_ptx_statement *s = check->statement;
+    tma_putf(out,
+             "setp.ne.u32 %%libtma_judged, %%libtma_full_of, %u;\n"
+             "@%%libtma_judged bra $libtma_not_%u;\n",
+             turn, turn);
+    put_symbol_address(out, check, "full_map");
+    tma_putf(out,
+             "mov.u32 %%libtma_full_op, %u;\nmov.u32 %%libtma_full_rank, %u;\n"
+             "mov.u32 %%libtma_full_im2col, %d;\nmov.u32 %%libtma_full_types, %u;\n"
+             "$libtma_not_%u:\n",
+             (unsigned)s->in.op, (unsigned)s->in.rank, s->in.mode == TMA_MODE_IM2COL,
+             (unsigned)tma_quick_types(s->in.op), turn);
+}
+
+static void put_full(tma_out *out) {
+    tma_put(out, "{\n.reg .b64 %libtma_in0;\n"
+                 ".reg .b32 %libtma_in1, %libtma_in2, %libtma_in3, %libtma_in4, %libtma_in5;\n"
                  "mov.b64 %libtma_in0, %libtma_full_map;\n"
                  "mov.b32 %libtma_in1, %libtma_full_op;\n"
                  "mov.b32 %libtma_in2, %libtma_full_rank;\n"
                  "mov.b32 %libtma_in3, %libtma_full_end;\n"
-                 "mov.b32 %libtma_in4, %libtma_full_im2col;\n");
+                 "mov.b32 %libtma_in4, %libtma_full_im2col;\n"
+                 "mov.b32 %libtma_in5, %libtma_full_types;\n");
     ptx_put_part(out, ptx_inline_full);
     tma_put(out, "}\n");
 }
 
-void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check) {
+void tma_ptx_check_put_full(tma_out *out, const tma_ptx_check *check) {
+    uint32_t turns = 0;
+    tma_put(out, "$libtma_odd:\nmov.u32 %libtma_full_of, 0;\n$libtma_full:\n");
+    for (const tma_ptx_check *one = check; one; one = one->other) {
+        put_asked(out, one, turns++);
+    }
+    put_full(out);
+    turns = 0;
+    for (const tma_ptx_check *one = check; one; one = one->other) {
+        tma_putf(out,
+                 "setp.eq.u32 %%libtma_judged, %%libtma_full_of, %u;\n"
+                 "@%%libtma_judged mov.b32 %%libtma_pass%u, %%libtma_out0;\n",
+                 turns++, one->pass);
+    }
     tma_putf(out,
-             "setp.eq.u32 %%libtma_judged, %%libtma_full_of, %u;\n"
-             "@%%libtma_judged mov.b32 %%libtma_pass%u, %%libtma_out0;\n"
-             "@%%libtma_judged bra $libtma_judged_%u;\n",
-             check->pass, check->pass, check->pass);
+             "add.u32 %%libtma_full_of, %%libtma_full_of, 1;\n"
+             "setp.lt.u32 %%libtma_judged, %%libtma_full_of, %u;\n"
+             "@%%libtma_judged bra $libtma_full;\n"
+             "bra $libtma_judged;\n",
+             turns);
 }

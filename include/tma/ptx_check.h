@@ -9,11 +9,10 @@
  * start of each function what its checks share (tma_ptx_check_put_shared, _start); before each copy
  * its check (tma_ptx_check_put_check), and behind it what that needs (tma_ptx_check_put_after).
  *
- * A check is called or inline. Inline checks judge their map where the kernel begins
- * (tma_ptx_check_put_judge, for each pass), compare the copy with what that found, and branch to
- * the end of the function where a rule is broken: there stand, in this order,
- * tma_ptx_check_put_cold for each, tma_ptx_check_put_leave, tma_ptx_check_put_full and
- * tma_ptx_check_put_judged for each pass.
+ * A check is called or inline. Inline checks judge their maps where the kernel begins
+ * (tma_ptx_check_put_judge and _judged, once for all passes), compare the copy with what that
+ * found, and branch to the end of the function where a rule is broken: there stand, in this order,
+ * tma_ptx_check_put_cold for each, tma_ptx_check_put_leave, and once tma_ptx_check_put_full.
  *
  * Names begin with libtma_checker_, those of registers with %libtma_; who rewrites a file
  * gives them another beginning where the file has such names.
@@ -89,15 +88,18 @@ typedef struct tma_ptx_check {
     uint32_t group;      /* inline checks that stand together before the last of their copies,
                             with one branch: the number of the first of them, its own if alone, */
     uint32_t next;       /* and of the next; TMA_PTX_CHECK_LAST */
+    const struct tma_ptx_check *other; /* inline, of a function's checks the first with its pass:
+                                          the first one with the next pass, or null */
 } tma_ptx_check;
 
 /* What the checks of one function have between them. */
 typedef struct tma_ptx_check_shared {
     uint32_t passes;
-    uint32_t changes; /* whether one of the maps changes */
-    uint32_t called;  /* how many checks are called, */
-    uint32_t inlined; /* and how many inline */
-    uint32_t expects; /* whether one is of an instruction that expects bytes */
+    uint32_t changes;            /* whether one of the maps changes */
+    uint32_t called;             /* how many checks are called, */
+    uint32_t inlined;            /* and how many inline */
+    uint32_t expects;            /* whether one is of an instruction that expects bytes */
+    const tma_ptx_check *judged; /* the first inline check with a pass, or null */
 } tma_ptx_check_shared;
 
 /* A bulk copy without a map as a statement: its size is coord[0], the address that is not in the
@@ -143,12 +145,14 @@ TMA_EXPORT void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check)
 TMA_EXPORT void tma_ptx_check_put_shared(tma_out *out, const tma_ptx_check_shared *shared);
 TMA_EXPORT void tma_ptx_check_put_start(tma_out *out, const tma_ptx_check_shared *shared);
 
-/* Inline checks: at the start, for the first check with each pass; and at the function's end. */
+/* Inline checks: at the start, for the first check with a pass and its `other` ones, and behind it
+ * the branch to tma_ptx_check_put_full; and at the function's end, where the last is for the same
+ * checks as the first. */
 TMA_EXPORT void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check);
+TMA_EXPORT void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_leave(tma_out *out);
-TMA_EXPORT void tma_ptx_check_put_full(tma_out *out);
-TMA_EXPORT void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check);
+TMA_EXPORT void tma_ptx_check_put_full(tma_out *out, const tma_ptx_check *check);
 
 /* What stands before the copy, and what stands behind it. */
 TMA_EXPORT void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check);

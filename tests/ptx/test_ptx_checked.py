@@ -79,7 +79,7 @@ def inline_taken_out(text):
     text = re.sub(r"\n(?:\.func libtma_checker_|\.weak \.global [^\n]*libtma_checker_record ).*^\.global [^\n]*"
                   r"libtma_checker_site_\d+\[8\][^\n]*\n", "", text, count=1, flags=re.S | re.M)
     text = re.sub(r"\nret;\n\$libtma_cold_.*?\n\$libtma_full:\n.*?\nexit;\n(?=\})", "", text, flags=re.S)
-    text = re.sub(r"\{\n\.reg \.b32 %libtma_in<35>;.*?\n\$libtma_judged_\d+:\n", "", text, flags=re.S)
+    text = re.sub(r"mov\.u32 %libtma_full_end, %aggr_smem_size;.*?\n\$libtma_judged:\n", "", text, flags=re.S)
     text = re.sub(r"\n\.reg \.b32 %libtma_box<.*?%libtma_leave_mask;\n", "\n", text, flags=re.S)
     text = re.sub(r"\.(?:local|reg) [^\n]*libtma_(?:at|copy|pass)\b[^\n]*;\n", "", text)
     text = re.sub(r"(mov\.u32 %libtma_pass\d+, 0;\n)+", "", text)

@@ -79,7 +79,7 @@ def test_what_is_the_same_stands_once(seconds, unit_ns, fake, tmp_path):  # noqa
     done, out, _ = ptxas(fake, path, tmp_path, f"--hang={seconds}", "--on-fault=record")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(re.findall(r"^\.global .*libtma_hang_map_\d+\[", out, re.M)) == 3
-    assert re.findall(r"^\$libtma_judged_(\d+):", out, re.M) == ["0", "1", "2"]
+    assert re.findall(r"^mov\.b32 %libtma_pass(\d+), %libtma_out0;", out, re.M) == ["0", "1", "2"]
     assert f",{seconds * 1000 << 32},{unit_ns}}};" in out
 
 

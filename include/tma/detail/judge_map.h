@@ -17,6 +17,11 @@
 #define TMA_JUDGE_STAGE TMA_CONDITION
 #endif
 
+/* Before a loop that is better not unrolled, for few instructions. */
+#ifndef TMA_JUDGE_ROLLED
+#define TMA_JUDGE_ROLLED
+#endif
+
 /* The instruction, and the target that it was compiled for (tma_arch_of()). */
 typedef struct tma_judge_site {
     uint64_t features; /* TMA_FEATURE_* of the target */
