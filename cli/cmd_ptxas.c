@@ -17,10 +17,9 @@
 #include "notes_out.h"
 #include "output_file.h"
 #include "printable.h"
+#include "ptx_found.h"
 #include "ptx_hang.h"
-#include "ptx_heap.h"
 #include "ptx_rewrite.h"
-#include "ptx_sites.h"
 #include "ptx_where.h"
 #include "ptxas_caps.h"
 #include "ptxas_find.h"
@@ -230,25 +229,6 @@ static void bound_waits(const ptxas_args *args, char **text, size_t *size, FILE 
     *size = bounded_B;
 }
 
-/* What tma ptx finds in a file: a line each. */
-static void note_findings(FILE *notes, const file_bytes *bytes) {
-    ptx_report r;
-    ptx_heap heap = {NULL};
-    if (ptx_report_make(&r, ptx_heap_more, &heap, (const char *)bytes->at, bytes->size, NULL, 0,
-                        NULL)) {
-        cli_out_of_memory();
-    }
-    for (uint32_t i = 0; i < r.findings; i++) {
-        const ptx_finding *f = &r.finding[i];
-        notes_put(notes, "  ");
-        if (f->row != PTX_NONE) {
-            notes_put(notes, "line %zu: ", r.rows.row[f->row].piece.line);
-        }
-        notes_put(notes, "%s, %s: %s\n", f->rule, f->certain ? "certain" : "may", f->text);
-    }
-    ptx_heap_free(&heap);
-}
-
 /* The rewritten file, or null where it stays as it is; `unread`: why it could not be read. */
 static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
                        ptx_rewrite_count *count, tma_error *unread) {
@@ -273,8 +253,8 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (fclose(out) || !text) {
         cli_out_of_memory();
     }
-    if (args->notes) {
-        note_findings(notes, &bytes);
+    if (args->notes && ptx_note_findings(notes, (const char *)bytes.at, bytes.size)) {
+        cli_out_of_memory();
     }
     free(bytes.at);
     if (args->hang) {

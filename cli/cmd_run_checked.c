@@ -302,6 +302,7 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
             sum.runs == 1 ? "" : "s", loaded, (unsigned)sum.found, sum.found == 1 ? "y" : "ies",
             (unsigned)sum.checked, (unsigned)(sum.found - sum.checked));
     notes_sum_say_left(&sum);
+    notes_sum_say_found(&sum);
     say_faults(faults, sum.recording);
     notes_sum_free(&sum);
     if (!checked && faults->modules) {

@@ -11,12 +11,18 @@
 
 #include "cli_error.h"
 #include "file_bytes.h"
+#include "ptx_rules.h"
 
 #define MOST_NOTES_B (UINT64_C(1) << 28)
 #define MOST_LINES   8 /* said in full */
 #define MOST_REASONS 8 /* said */
 #define LEFT         "left: "
 #define UNCHECKED    " kernels: "
+#define CERTAIN      ", certain: "
+#define MAY          ", may: "
+#define KERNEL       ", kernel "
+#define MOST_FOUND   8   /* findings said in full */
+#define MOST_TEXT    600 /* characters of one */
 
 /* A word and the number behind it; null if the text begins otherwise. */
 static const char *word_and_number(const char *text, const char *word, uint32_t *number) {
@@ -113,6 +119,88 @@ static void take_left(notes_sum *sum, block *b, const char *line, const char *te
     }
 }
 
+/* The rule that stands before `behind` in a line of tma ptx's findings: its length; 0: none does.
+ */
+static size_t rule_before(const char *line, const char *behind, const char **rule) {
+    const char *at = behind;
+    while (at > line && at[-1] != ' ') {
+        at--;
+    }
+    *rule = at;
+    for (const char *c = at; c < behind; c++) {
+        if (!(*c == '-' || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9'))) {
+            return 0;
+        }
+    }
+    return strncmp(line, "  line ", strlen("  line ")) == 0 ? (size_t)(behind - at) : 0;
+}
+
+/* What says that the file is not understood is no finding of the program's user: notes have it. */
+static int is_of_the_file(const char *rule) {
+    static const ptx_rule rules[] = {PTX_RULE_UNREAD, PTX_RULE_PIECE, PTX_RULE_TARGET,
+                                     PTX_RULE_VERSION};
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (strcmp(rule, ptx_rule_at(rules[i])->name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static char *copied(const char *text, size_t length) {
+    char *own = strndup(text, length);
+    if (!own) {
+        cli_out_of_memory();
+    }
+    return own;
+}
+
+/* Once for each kernel and rule; compilers often see a kernel more than once. */
+static void add_finding(notes_sum *sum, char *kernel, char *rule, const char *line) {
+    for (size_t i = 0; i < sum->findings; i++) {
+        notes_finding *f = &sum->finding[i];
+        if (strcmp(f->kernel, kernel) == 0 && strcmp(f->rule, rule) == 0) {
+            f->more += strcmp(f->text, line) != 0;
+            free(kernel);
+            free(rule);
+            return;
+        }
+    }
+    notes_finding *more = realloc(sum->finding, (sum->findings + 1) * sizeof(*more));
+    if (!more) {
+        cli_out_of_memory();
+    }
+    sum->finding = more;
+    sum->finding[sum->findings++] = (notes_finding){kernel, rule, copied(line, strlen(line)), 0};
+}
+
+/* A line of tma ptx's findings: whether it is one. */
+static int take_finding(notes_sum *sum, const char *line) {
+    const char *may = strstr(line, MAY);
+    const char *certain = strstr(line, CERTAIN);
+    const char *rule = NULL;
+    if (!certain || (may && may < certain)) {
+        const int is_one = may && rule_before(line, may, &rule);
+        sum->may += (uint64_t)is_one;
+        return is_one;
+    }
+    const size_t length = rule_before(line, certain, &rule);
+    if (!length) {
+        return 0;
+    }
+    char *own = copied(rule, length);
+    if (is_of_the_file(own)) {
+        free(own);
+        return 1;
+    }
+    const char *kernel = strstr(line, KERNEL);
+    const int named = kernel && kernel < rule;
+    kernel = named ? kernel + strlen(", ") : "the file";
+    const size_t name = named ? (size_t)(rule - strlen(": ") - kernel) : strlen(kernel);
+    add_finding(sum, copied(kernel, name), own, line);
+    return 1;
+}
+
 static void take_line(notes_sum *sum, block *b, const char *line) {
     uint32_t found = 0;
     uint32_t checked = 0;
@@ -129,6 +217,8 @@ static void take_line(notes_sum *sum, block *b, const char *line) {
     } else if (strcmp(line, "on a fault: record\n") == 0 ||
                strcmp(line, "on a fault: skip\n") == 0) {
         sum->recording++;
+    } else if (take_finding(sum, line)) {
+        return;
     } else if (left) {
         take_left(sum, b, line, left + strlen(LEFT));
     }
@@ -183,6 +273,12 @@ static void free_reasons(notes_reasons *r) {
 void notes_sum_free(notes_sum *sum) {
     free_reasons(&sum->left);
     free_reasons(&sum->loaded);
+    for (size_t i = 0; i < sum->findings; i++) {
+        free(sum->finding[i].kernel);
+        free(sum->finding[i].rule);
+        free(sum->finding[i].text);
+    }
+    free(sum->finding);
     free(sum->line);
     memset(sum, 0, sizeof(*sum));
 }
@@ -219,5 +315,33 @@ void notes_sum_say_left(const notes_sum *sum) {
                 " kernel%s with tensor copies %s loaded without checks:",
                 loaded, loaded == 1 ? "" : "s", loaded == 1 ? "was" : "were");
         say_reasons(&sum->loaded);
+    }
+}
+
+void notes_sum_say_found(const notes_sum *sum) {
+    for (size_t i = 0; i < sum->findings && i < MOST_FOUND; i++) {
+        const notes_finding *f = &sum->finding[i];
+        const char *place = f->text + strspn(f->text, " ");
+        const char *text = strstr(place, CERTAIN);
+        const int before = (int)(text - place);
+        text += strlen(CERTAIN);
+        const int length = (int)strcspn(text, "\n");
+        fprintf(stderr, "tma run-checked: tma ptx is certain: %.*s: %.*s%s (tma explain %s", before,
+                place, length < MOST_TEXT ? length : MOST_TEXT, text,
+                length < MOST_TEXT ? "" : "...", f->rule);
+        if (f->more) {
+            fprintf(stderr, "; %" PRIu64 " more in this kernel", f->more);
+        }
+        fputs(")\n", stderr);
+    }
+    if (sum->findings > MOST_FOUND) {
+        fprintf(stderr, "tma run-checked: tma ptx is certain of %zu more: --notes=FILE has them\n",
+                sum->findings - MOST_FOUND);
+    }
+    if (sum->may) {
+        fprintf(stderr,
+                "tma run-checked: tma ptx found %" PRIu64
+                " place%s where something may be wrong: --notes=FILE has %s\n",
+                sum->may, sum->may == 1 ? "" : "s", sum->may == 1 ? "it" : "them");
     }
 }

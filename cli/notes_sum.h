@@ -13,6 +13,14 @@ typedef struct notes_reason {
     uint64_t count;
 } notes_reason;
 
+/* What tma ptx is certain of, in one kernel. */
+typedef struct notes_finding {
+    char *kernel; /* "kernel k" */
+    char *rule;
+    char *text; /* the first one: where and what */
+    uint64_t more;
+} notes_finding;
+
 /* The most frequent first. */
 typedef struct notes_reasons {
     notes_reason *reason;
@@ -26,7 +34,10 @@ typedef struct notes_sum {
     uint32_t recording;   /* files whose kernels leave records */
     notes_reasons left;   /* why copies have no check */
     notes_reasons loaded; /* in what kernels were loaded that have copies and no checks */
-    char *line;           /* the first lines that say so, as they stand there */
+    notes_finding *finding;
+    size_t findings;
+    uint64_t may; /* findings that are not certain */
+    char *line;   /* the first lines that say so, as they stand there */
     size_t lines;
 } notes_sum;
 
@@ -36,5 +47,8 @@ void notes_sum_free(notes_sum *sum);
 
 /* What was left, and what was loaded without checks, on standard error, if anything was. */
 void notes_sum_say_left(const notes_sum *sum);
+
+/* What tma ptx found in the kernels that were compiled, on standard error, if anything. */
+void notes_sum_say_found(const notes_sum *sum);
 
 #endif

@@ -19,6 +19,7 @@
 #include "fat_image.h"
 #include "machine_code.h"
 #include "own_work.h"
+#include "ptx_found.h"
 #include "ptx_hang.h"
 #include "report_out.h"
 #include "settings.h"
@@ -128,7 +129,8 @@ static struct checked_image rewritten(const char *text, size_t size) {
     }
     FILE *out = open_memstream(&image.text, &text_B);
     FILE *notes = open_memstream(&image.notes, &image.notes_B);
-    const int failed = !out || !notes || rewrite(out, notes, text, size, &image.count, &waits);
+    int failed = !out || !notes || rewrite(out, notes, text, size, &image.count, &waits);
+    failed = failed || (settings()->check_notes && ptx_note_findings(notes, text, size));
     /* both, whatever the first one says */
     const int unwritten =
         (out ? fclose(out) : 1) | (notes ? fclose(notes) : 1) | !image.text | !image.notes;

@@ -112,6 +112,17 @@ def test_ptx_is_loaded_with_checks(way, tmp_path):
     assert "__assertfail" in text and "__assertfail" not in seen.read_text() and CHECKER in seen.read_text()
 
 
+@pytest.mark.parametrize("way", ["direct"])
+def test_notes_have_what_tma_ptx_finds(way, tmp_path):
+    """Of the text that the driver would have compiled; a map that is used without its fence among it."""
+    notes = tmp_path / "notes"
+    edits = COPY.replace(".version 8.0", ".version 8.6").replace("mov.u32 %r1, 0;\n", "mov.u32 %r1, 0;\ntensormap.replace.tile.box_dim.global.b1024.b32 [%d2], 0, %r1;\n"
+                                              "fence.proxy.tensormap::generic.release.gpu;\n")
+    load(put(tmp_path, edits), way, LIBTMA_CHECK_NOTES=notes)
+    assert notes.read_text().count("  line 14, kernel copy: ptx-fence, certain: uses a map that line 12 edits") == 6
+    load(put(tmp_path, edits), way)  # nobody reads notes: nothing is asked
+
+
 def test_the_text_is_that_of_tma_ptxas(tmp_path):
     """The whole of a compiler's file, by another program."""
     sample = SAMPLES / "triton_matmul_90.ptx"

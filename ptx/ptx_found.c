@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Findings as lines of notes.
+ */
+#include "ptx_found.h"
+
+#include <inttypes.h>
+
+#include "ptx_heap.h"
+#include "ptx_sites.h"
+#include "ptx_writer.h"
+
+#define MOST_NAME 160 /* characters of a kernel's name */
+
+static void put_place(tma_out *out, const ptx_rows *rows, uint32_t row) {
+    const uint32_t function = rows->row[row].function;
+    ptx_source outer = {0};
+    ptx_source inner = {0};
+    int inlined = 0;
+    tma_putf(out, "line %zu, ", rows->row[row].piece.line);
+    if (ptx_rows_source(rows, row, &outer, &inner, &inlined) && outer.file.length) {
+        tma_put_printable(out, outer.file.at, outer.file.length);
+        tma_putf(out, ":%" PRIu32 ", ", outer.line);
+    }
+    if (function != PTX_NONE) {
+        const tma_ptx_span name = rows->function[function].name;
+        tma_put(out, "kernel ");
+        tma_put_printable(out, name.at, name.length < MOST_NAME ? name.length : MOST_NAME);
+        tma_put(out, ": ");
+    }
+}
+
+int ptx_note_findings(FILE *notes, const char *text, size_t size) {
+    ptx_report r;
+    ptx_heap heap = {NULL};
+    ptx_writer w;
+    ptx_writer_begin(&w, notes, NULL, 0, 0);
+    const int failed = ptx_report_make(&r, ptx_heap_more, &heap, text, size, NULL, 0, NULL);
+    for (uint32_t i = 0; !failed && i < r.findings; i++) {
+        const ptx_finding *f = &r.finding[i];
+        tma_put(&w.out, "  ");
+        if (f->row != PTX_NONE) {
+            put_place(&w.out, &r.rows, f->row);
+        }
+        tma_putf(&w.out, "%s, %s: ", f->rule, f->certain ? "certain" : "may");
+        tma_put(&w.out, f->text);
+        tma_put(&w.out, "\n");
+    }
+    ptx_heap_free(&heap);
+    return failed || w.failed ? -1 : 0;
+}
