@@ -21,7 +21,8 @@ typedef struct reads {
     uint8_t *seeds;    /* by act: it is looked at */
     uint32_t *load_of; /* by act: a copy that fills what it reads, + 1 */
     uint8_t *tells;    /* by act: another thread may have waited for some copy, and told of it */
-    place *place;      /* by act */
+    uint8_t *hears; /* by act: of what tells, a barrier that no thread waited before, in its code */
+    place *place;   /* by act */
     uint64_t answered; /* by seed */
     int passes_loops;  /* ways go through no loop that the read is not in */
     uint8_t *begins;   /* by loop: but through those that are known to have a turn */
@@ -149,6 +150,7 @@ static int tell(reads *r, const uint8_t *from) {
         const ptx_act *a = &p->act[i];
         const int syncs = a->kind == PTX_ACT_SYNC && !(a->traits & PTX_GOES_ON) &&
                           (is_behind[i] || others_meet(p, a, is_behind));
+        r->hears[i] = (uint8_t)(syncs && !is_behind[i]);
         if (!r->tells[i] && (a->kind == PTX_ACT_CALL || syncs || is_told(p, a, behind))) {
             r->tells[i] = 1;
             is_new = 1;
@@ -182,7 +184,7 @@ static void take_tells(reads *r) {
     for (int round = 0; is_new; round++) {
         is_new = tell(r, from) && round < MOST_ROUNDS;
         for (uint32_t i = 0; i < p->acts; i++) {
-            const int waits = p->act[i].kind == PTX_ACT_AWAIT;
+            const int waits = p->act[i].kind == PTX_ACT_AWAIT || r->hears[i];
             from[i] |= (r->tells[i] && !(waits && loads[ptx_act_block(p, &p->act[i])])) ||
                        (waits && round == MOST_ROUNDS - 1);
         }
@@ -297,10 +299,12 @@ void ptx_reads_check(ptx_protocol *p) {
     }
     r.seeds = ptx_memory_take(p->memory, acts, 1);
     r.tells = ptx_memory_take(p->memory, acts, 1);
+    r.hears = ptx_memory_take(p->memory, acts, 1);
     r.load_of = ptx_memory_take(p->memory, acts, sizeof(*r.load_of));
     r.place = ptx_memory_take(p->memory, acts, sizeof(*r.place));
     r.begins = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, 1);
-    if (!r.seeds || !r.tells || !r.load_of || !r.place || !r.begins || ptx_flood_begin(&f, p)) {
+    if (!r.seeds || !r.tells || !r.hears || !r.load_of || !r.place || !r.begins ||
+        ptx_flood_begin(&f, p)) {
         return;
     }
     for (uint32_t i = 0; i < p->v->g->loops; i++) {

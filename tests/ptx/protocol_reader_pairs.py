@@ -78,6 +78,42 @@ and.b32 %r11, %r10, 1;
 ret;
 """
 
+
+
+TOLD_OF_NEXT = "bar.arrive 3, 160;\nbar.sync 5, 160;\n"
+
+
+def second(text):
+    """The same of the second tile and its barrier."""
+    return text.replace("%r5]", "%r14]").replace("%r2]", "%r6]").replace("%r4]", "%r7]")
+
+
+def loads_when_told(waits, passes_on="", last=wait("LAST", "%r11")):
+    """A warp begins two copies when their readers have said, on barrier 3, that the ones before are read,
+    and tells them so on barrier 5."""
+    return f"""mov.u32 %r14, empty;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r14], 1;
+{INIT_BARRIER}BEGUN:
+bar.sync 0;
+mov.u32 %r10, 0;
+setp.lt.u32 %p5, %r1, 32;
+@!%p5 bra READERS;
+HEAD:
+bar.sync 3, 160;
+and.b32 %r11, %r10, 1;
+@%p1 bra BEGINS;
+{EXPECT}{LOAD}{second(EXPECT + LOAD)}BEGINS:
+{passes_on}bar.arrive 5, 160;
+{turn("HEAD").replace(".lt", ".le")}ret;
+READERS:
+{TOLD_OF_NEXT}TILES:
+and.b32 %r11, %r10, 1;
+{waits}{READ}{second(wait("S", "%r11") + READ)}{TOLD_OF_NEXT}{turn("TILES")}and.b32 %r11, %r10, 1;
+{last}{READ}ret;
+"""
+
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
     "the last stage, behind a loop": (
@@ -99,6 +135,16 @@ PAIRS = {
         "one thread waits, and the others come past bar.arrive alone",
         "wait-missing",
         f"{INIT}@%p1 bra W;\n{EXPECT}{LOAD}{wait('L')}W:\n-bar.arrive 1, 256;\n+bar.sync 1, 128;\n{READ}ret;\n",
+    ),
+    "told by a warp that has begun the copy": (
+        "FlashAttention 3: the warp that tells the readers was told by them that the tile before is read",
+        "wait-missing",
+        loads_when_told(marked("+", wait("F", "%r11"))),
+    ),
+    "told by a warp that has waited for the copy it began": (
+        "likewise; the warp itself waits then",
+        "wait-missing",
+        loads_when_told("", marked("+", wait("F", "%r11")), ""),
     ),
     "given back by one of a warp, and read by all": (
         "the arrival stands before the reads, under a condition of its own",
