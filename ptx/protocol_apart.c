@@ -232,14 +232,64 @@ static int is_past(const ptx_protocol *p, const ptx_act *act, const ptx_act *fro
                                        n->ins == 1 && ptx_dominates(g, g->in[n->first_in], y));
 }
 
-/* Whether a wait for a load's barrier stands between. */
+/* Whether an act stands between two others, also under a condition of its own (the first of the
+ * turns waits). */
+static int is_between(const ptx_protocol *p, const ptx_act *a, const ptx_act *from,
+                      const ptx_act *to, const uint8_t *ahead) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t block = ptx_act_block(p, a);
+    return (is_behind(p, a, from) || ahead[block]) &&
+           (is_behind(p, to, a) || g->node[block].order < g->node[ptx_act_block(p, to)].order);
+}
+
+/* Whether a wait for a load's barrier stands between; `alike`: as far as that is known at least. */
 static int is_waited_for(const ptx_protocol *p, const ptx_act *load, const ptx_act *from,
-                         const ptx_act *to, const uint8_t *ahead) {
+                         const ptx_act *to, const uint8_t *ahead, ptx_alike alike) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && is_behind(p, to, a) &&
-            (is_behind(p, a, from) || ahead[ptx_act_block(p, a)]) &&
-            ptx_barriers_alike(p, a, load) != PTX_DIFFERENT) {
+        if (a->kind == PTX_ACT_AWAIT && is_between(p, a, from, to, ahead) &&
+            ptx_barriers_alike(p, a, load) >= alike) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a load brings what is read, for a thread that reads: in the first turns of loops, or in
+ * one of those that its own loop is known to have. */
+static int brings(ptx_protocol *p, const ptx_act *load, const ptx_act *read) {
+    const ptx_form f = p->v->forms.form[load->at];
+    const uint32_t loop = ptx_act_loop(p, load);
+    ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
+    int64_t step_B = 0;
+    uint64_t first = 0;
+    for (uint32_t i = 0; loop != PTX_NONE && load->at != PTX_UNKNOWN && i < f.terms; i++) {
+        const ptx_atom *a = &p->v->forms.atom[f.term[i].atom];
+        step_B = a->kind == PTX_ATOM_TURN && a->loop == loop
+                     ? ptx_with_sign(f.term[i].times, f.bits)
+                     : step_B;
+    }
+    const int64_t turns = step_B > 0 ? ptx_loop_turns(p, loop, ptx_act_block(p, load)) : 0;
+    const ptx_value apart =
+        turns ? ptx_form_sum(&p->v->forms, read->at, load->at, UINT64_MAX) : (ptx_value)PTX_UNKNOWN;
+    t.thread = ptx_act_thread(p, read);
+    t.follows = 1;
+    if (apart == PTX_UNKNOWN || !ptx_value_first(&t, apart, &first)) {
+        return overlaps(p, read, load);
+    }
+    const int64_t away = (int32_t)(uint32_t)first;
+    return away >= 0 && away < step_B * turns &&
+           away % step_B < (load->bytes_B ? (int64_t)load->bytes_B : PTX_LEAST_COPY_B);
+}
+
+/* Whether another load brings what is read, and a wait for that one stands between: the stage is
+ * another's by then. */
+static int is_brought_anew(ptx_protocol *p, const ptx_act *load, const ptx_act *from,
+                           const ptx_act *read, const uint8_t *ahead) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *other = &p->act[i];
+        if (other->kind == PTX_ACT_LOAD && ptx_barriers_alike(p, other, load) == PTX_DIFFERENT &&
+            is_waited_for(p, other, from, read, ahead, PTX_EQUAL) && brings(p, other, read)) {
             return 1;
         }
     }
@@ -247,13 +297,14 @@ static int is_waited_for(const ptx_protocol *p, const ptx_act *load, const ptx_a
 }
 
 /* A read of what a load brings, behind an arrival that gives it back. */
-static const ptx_act *read_behind(const ptx_protocol *p, const ptx_act *load, const ptx_act *back,
+static const ptx_act *read_behind(ptx_protocol *p, const ptx_act *load, const ptx_act *back,
                                   uint8_t *ahead) {
     take_ahead(p, ptx_act_block(p, back), ahead);
     for (uint32_t k = 0; k < p->acts; k++) {
         const ptx_act *read = &p->act[k];
         if (read->kind == PTX_ACT_READ && is_past(p, read, back, ahead) &&
-            overlaps(p, read, load) && !is_waited_for(p, load, back, read, ahead)) {
+            overlaps(p, read, load) && !is_waited_for(p, load, back, read, ahead, PTX_MAYBE) &&
+            !is_brought_anew(p, load, back, read, ahead)) {
             return read;
         }
     }

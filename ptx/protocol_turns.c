@@ -8,6 +8,7 @@
 #define LEAST_RING_B 1024 /* what moves less stays in one tile */
 #define DESCRIPTOR_B 16   /* the unit of a matrix descriptor's address */
 #define MOST_TURNS   UINT64_C(4000000)
+#define WARP         32
 #define MOST_USES    64 /* loads of which it is asked who waits for them */
 
 typedef struct loop_facts {
@@ -159,6 +160,50 @@ static int64_t tile_of(const ptx_protocol *p, uint32_t variable) {
     return tile_B;
 }
 
+/* Bytes of an access or a copy, from where it begins for a thread that may run it, in the first
+ * turns of all loops, the variable at PTX_PLACE_B; of a write those of the threads of its warp,
+ * too, which write side by side. 0: they are not known. */
+static int64_t bytes_of(const ptx_protocol *p, const ptx_act *a, uint32_t variable, uint64_t *at) {
+    ptx_first t = {.p = p, .around = PTX_NONE, .variable = variable, .address = PTX_PLACE_B};
+    t.thread = ptx_act_thread(p, a);
+    t.follows = 1;
+    t.first_cta = 1;
+    if (!ptx_value_first(&t, a->at, at)) {
+        return 0;
+    }
+    return a->kind == PTX_ACT_WRITE && t.by_thread ? (int64_t)a->bytes_B * WARP
+           : a->bytes_B                            ? (int64_t)a->bytes_B
+                                                   : PTX_LEAST_COPY_B;
+}
+
+/* Whether threads write what is read, and all copies into the variable are known to begin elsewhere
+ * than at what is read. */
+static int is_written_alone(const ptx_protocol *p, const ptx_act *read) {
+    const uint32_t variable = ptx_shared_variable(p->v, read->at);
+    uint64_t at = 0;
+    uint64_t there = 0;
+    int is_written = 0;
+    if (read->kind != PTX_ACT_READ || !bytes_of(p, read, variable, &at)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int loads = a->kind == PTX_ACT_LOAD;
+        if ((!loads && (a->kind != PTX_ACT_WRITE || is_written)) ||
+            ptx_shared_variable(p->v, a->at) != variable) {
+            continue;
+        }
+        const int64_t bytes_B = bytes_of(p, a, variable, &there);
+        const int64_t in_B = (int64_t)at - (int64_t)there;
+        const int is_there = in_B >= 0 && in_B < bytes_B;
+        if (loads && (!bytes_B || is_there)) {
+            return 0;
+        }
+        is_written |= is_there;
+    }
+    return is_written;
+}
+
 static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) {
     const ptx_graph *g = p->v->g;
     const int is_fetch = read->kind == PTX_ACT_FETCH;
@@ -169,7 +214,8 @@ static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) 
         }
         const uint32_t unit_B = is_fetch ? DESCRIPTOR_B : 1;
         if (move_in(p, at, loop, unit_B, LEAST_RING_B) == RING &&
-            move_in(p, at, loop, unit_B, tile_of(p, ptx_shared_variable(p->v, at))) == RING) {
+            move_in(p, at, loop, unit_B, tile_of(p, ptx_shared_variable(p->v, at))) == RING &&
+            !is_written_alone(p, read)) {
             facts[loop].said |= 2;
             ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, read, NULL,
                              "reads another stage of shared memory in each turn of a loop (line "

@@ -83,6 +83,32 @@ ret;
 TOLD_OF_NEXT = "bar.arrive 3, 160;\nbar.sync 5, 160;\n"
 
 
+SECOND = """setp.ne.u32 %p8, %r10, 0;
+@%p8 bra THERE;
+"""
+
+
+def brought_anew(waits):
+    """A tile is read, given back, and filled by another copy on a barrier of its own, which the first turn
+    of a loop waits for."""
+    return f"""mov.u32 %r14, empty;
+mov.u32 %r16, anew;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r14], 128;
+mbarrier.init.shared::cta.b64 [%r16], 1;
+{INIT_BARRIER}BEGUN:
+bar.sync 0;
+setp.eq.u32 %p4, %r1, 128;
+@!%p4 bra READERS;
+{EXPECT}{LOAD}{wait("E").replace("%r5]", "%r14]")}{(EXPECT + LOAD).replace("%r5]", "%r16]")}ret;
+READERS:
+{wait("F")}{READ}mbarrier.arrive.shared::cta.b64 _, [%r14];
+mov.u32 %r10, 0;
+TURNS:
+{waits}{READ}{turn("TURNS")}ret;
+"""
+
+
 def second(text):
     """The same of the second tile and its barrier."""
     return text.replace("%r5]", "%r14]").replace("%r2]", "%r6]").replace("%r4]", "%r7]")
@@ -145,6 +171,12 @@ PAIRS = {
         "likewise; the warp itself waits then",
         "wait-missing",
         loads_when_told("", marked("+", wait("F", "%r11")), ""),
+    ),
+    "given back, and read when it is filled anew": (
+        "FlashInfer's MLA, whose first turn waits for the second copy; here none does",
+        "proxy-load",
+        ".shared .align 8 .b64 anew;\n"
+        + brought_anew(marked("+", SECOND + wait("A").replace("%r5]", "%r16]") + "THERE:")),
     ),
     "given back by one of a warp, and read by all": (
         "the arrival stands before the reads, under a condition of its own",

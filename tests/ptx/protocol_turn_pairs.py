@@ -53,8 +53,40 @@ ret;
 """.replace("STORE", STORE).replace("TURN", turn("HEAD"))
 GROUPS = "cp.async.bulk.wait_group.read {};".format
 
+WRITTEN_BESIDE = f""".shared .align 1024 .b8 stages[32768];
+.shared .align 8 .b64 bars[2];
+mov.u32 %r44, stages;
+mov.u32 %r43, bars;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r43], 1;
+mbarrier.init.shared::cta.b64 [%r43+8], 1;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+add.s32 %r16, %r44, %r3;
+st.shared.v4.b32 [%r16+16384], {{%r1, %r1, %r1, %r1}};
+bar.sync 0;
+mov.u32 %r10, 0;
+@%p1 bra FILLED;
+{tested_first("FILLS", STAGE + EXPECT + LOAD, "setp.ge.s32 %p2, %r10, 2;" + chr(10))}FILLED:
+mov.u32 %r10, 0;
+mov.u32 %r12, 0;
+READS:
+shl.b32 %r15, %r12, 13;
+add.s32 %r14, %r16, %r15;
+-ld.shared.b32 %r30, [%r14];
++ld.shared.b32 %r30, [%r14+16384];
+st.global.b32 [%q1], %r30;
+xor.b32 %r12, %r12, 1;
+{turn("READS")}{wait("L0").replace("[%r5]", "[%r43]")}{wait("L1").replace("[%r5]", "[%r43+8]")}{READ}ret;
+"""
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
+    "read in turns, beside what threads wrote": (
+        "a loop reads two stages and waits for none; FlashKDA's reads what threads wrote, in the same variable",
+        "wait-missing",
+        WRITTEN_BESIDE,
+    ),
     "two stages, three turns": (
         "two stages are filled by a loop and waited for by another one, once each",
         "parity-constant",
