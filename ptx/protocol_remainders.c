@@ -7,6 +7,7 @@
 #define MOST_STAGES      64
 #define REMAINDER_TRIALS 52
 #define MOST_DEEP        8 /* operations in a quotient */
+#define MOST_SUMMED      4 /* atoms in what is divided */
 
 /* A factor, or a number, with its sign. */
 int64_t ptx_with_sign(uint64_t times, uint32_t bits) {
@@ -30,6 +31,22 @@ static uint64_t remainder_trial(uint64_t i, uint64_t n) {
     return i < 50 ? n - (i & 1) : (UINT64_C(1) << 31) / n * n - 1 - (i & 1);
 }
 
+/* Numbers of the atoms of a sum that make it a number, others in each trial. 0: it is no such sum.
+ */
+static uint32_t part_number(const ptx_form *x, uint64_t number, uint64_t trial, ptx_held *held) {
+    uint32_t rest = (uint32_t)(number - x->number);
+    for (uint32_t i = 0; i < x->terms; i++) {
+        if (x->terms > MOST_SUMMED || x->term[i].times != 1) {
+            return 0;
+        }
+        const uint32_t part =
+            i + 1 == x->terms ? rest : (uint32_t)(rest * trial / REMAINDER_TRIALS);
+        held[i] = (ptx_held){x->term[i].atom, part};
+        rest -= part;
+    }
+    return x->bits == 32 || !x->number ? x->terms : 0;
+}
+
 /* Whether a value is x / n as compilers write it, with a product and shifts: tried with numbers.
  * For such a product they are enough, for x below 2^31: floor(x * m / 2^s) with n * m = 2^s + e, x
  * = k * n + r, 0 <= r < n, is k + floor((r + x * e / 2^s) / n). If e < 0, it is wrong for x = n. If
@@ -37,16 +54,15 @@ static uint64_t remainder_trial(uint64_t i, uint64_t n) {
  * left one grows with x: where it is right for the largest such x, it is right for all before. */
 static int is_quotient(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n) {
     const ptx_form *x = &p->v->forms.form[of];
-    ptx_held held = {.atom = x->term[0].atom};
-    const int is_atom = x->terms == 1 && x->term[0].times == 1 && !x->number;
     for (uint64_t i = 0; i < REMAINDER_TRIALS; i++) {
-        held.number = remainder_trial(i, (uint64_t)n);
+        const uint64_t number = remainder_trial(i, (uint64_t)n);
+        ptx_held held[MOST_SUMMED];
         ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .as = of};
-        t.as_number = held.number;
-        t.given = &held;
-        t.givens = is_atom; /* it may stand there in more bits, too */
+        t.as_number = number;
+        t.given = held; /* it may stand there in more bits, or in a sum with others, too */
+        t.givens = part_number(x, number, i, held);
         uint64_t is = 0;
-        if (!ptx_value_first(&t, value, &is) || is != held.number / (uint64_t)n) {
+        if (!ptx_value_first(&t, value, &is) || is != number / (uint64_t)n) {
             return 0;
         }
     }
@@ -87,23 +103,38 @@ static uint32_t remainder_at(const ptx_protocol *p, const ptx_form *f, uint32_t 
     return bits && is_quotient(p, by, of, out->n) ? bits : 0;
 }
 
-uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainder *out) {
+/* What a quotient is made of, from its own atom on: the operand that it is the quotient of. */
+static uint32_t remainder_by(const ptx_protocol *p, const ptx_form *f, uint32_t quotient,
+                             ptx_remainder *out) {
     ptx_forms *forms = &p->v->forms;
+    uint32_t todo[MOST_DEEP] = {f->term[quotient].atom};
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (forms->atom[todo[i]].kind != PTX_ATOM_OPERATION) {
+            continue;
+        }
+        const ptx_value of = forms->atom[todo[i]].b;
+        const ptx_form x = forms->form[of];
+        uint32_t bits = remainder_at(p, f, quotient, of, out);
+        if (!bits && x.terms == 1) {
+            bits = remainder_at(p, f, quotient, ptx_form_atom(forms, x.term[0].atom, f->bits), out);
+        }
+        if (bits) {
+            return bits;
+        }
+        for (uint32_t k = 0; x.terms <= 2 && k < x.terms && count < MOST_DEEP; k++) {
+            todo[count++] = x.term[k].atom; /* two: a sum of x and its product, halved */
+        }
+    }
+    return 0;
+}
+
+uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainder *out) {
     for (uint32_t i = 0; f->bits == 32 && i < f->terms; i++) {
-        uint32_t atom = f->term[i].atom;
-        int deep = ptx_with_sign(f->term[i].times, f->bits) < 0 ? MOST_DEEP : 0;
-        while (deep-- && forms->atom[atom].kind == PTX_ATOM_OPERATION) {
-            const ptx_value of = forms->atom[atom].b;
-            const ptx_form x = forms->form[of];
-            uint32_t bits = remainder_at(p, f, i, of, out);
-            if (!bits && x.terms == 1) {
-                atom = x.term[0].atom;
-                bits = remainder_at(p, f, i, ptx_form_atom(forms, atom, f->bits), out);
-            }
-            if (bits) {
-                return bits;
-            }
-            deep = x.terms == 1 ? deep : 0;
+        const uint32_t bits =
+            ptx_with_sign(f->term[i].times, f->bits) < 0 ? remainder_by(p, f, i, out) : 0;
+        if (bits) {
+            return bits;
         }
     }
     return 0;

@@ -168,6 +168,18 @@ def by_product(factor, shift):
     )
 
 
+def by_halves():
+    """Seven stages: the factor has 33 bits, so that compilers halve between."""
+    text = IN_TURNS.replace("[16384]", "[57344]").replace("read 2", "read 7").replace("read 1", "read 6")
+    text = text.replace("mov.u32 %r12, 0;\n", "").replace("xor.b32 %r12, %r12, 1;\n", "")
+    return text.replace(
+        "shl.b32 %r15",
+        "mov.u32 %r16, %r10;\nmul.wide.u32 %q7, %r16, 613566757;\nshr.u64 %q7, %q7, 32;\n"
+        "cvt.u32.u64 %r13, %q7;\nsub.s32 %r17, %r16, %r13;\nshr.u32 %r17, %r17, 1;\nadd.s32 %r17, %r17, %r13;\n"
+        "shr.u32 %r17, %r17, 2;\nmul.lo.s32 %r17, %r17, 7;\nsub.s32 %r12, %r16, %r17;\nshl.b32 %r15",
+    )
+
+
 STAGE = """add.s32 %r12, %r10, ADDED;
 mul.wide.u32 %q7, %r12, -1431655765;
 shr.u64 %q7, %q7, 33;
@@ -366,6 +378,11 @@ xor.b32 %r11, %r11, 1;
         "as many groups may be under way as the ring has stages",
         "store-reuse",
         by_product(2863311531, 33),
+    ),
+    "seven stages, their turn in two halves": (
+        "CUTLASS's rings of seven stages begin each tile where the last one ended",
+        "store-reuse",
+        by_halves(),
     ),
     "three stages, two in a turn by remainders: the copying thread does not wait": (
         "it runs ahead of the readers by a stage in each turn",
