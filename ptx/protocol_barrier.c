@@ -255,9 +255,8 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
             ptx_flood_move(f, plane, k, WAITED_FOR, UINT64_C(1) << i); /* later turns */
         }
     }
-    if (a->kind == PTX_ACT_FENCE || a->kind == PTX_ACT_FENCE_ASYNC) {
-        ptx_flood_move(f, plane, RAW, ORDERED, UINT64_MAX);
-    } else if (a->kind == PTX_ACT_SYNC && a->traits & PTX_OF_WARP && f->p->has_warps) {
+    const int is_of_warp = a->kind == PTX_ACT_SYNC && a->traits & PTX_OF_WARP && f->p->has_warps;
+    if (a->kind == PTX_ACT_FENCE || a->kind == PTX_ACT_FENCE_ASYNC || is_of_warp) {
         ptx_flood_move(f, plane, RAW, ORDERED, UINT64_MAX);
     } else if (a->kind == PTX_ACT_SYNC) {
         ptx_flood_move(f, plane, RAW, SHARED, UINT64_MAX);
