@@ -80,11 +80,16 @@ const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t number) {
 
 /* --- the record --- */
 
+/* Volatile: ptxas reads ahead otherwise, and a warp that gave registers away (setmaxnreg.dec) has
+ * few: with 24 of them the record's kernel died of an illegal instruction before it was written. */
+typedef volatile tma_judge_record kept_record;
+typedef const volatile checked_site kept_site;
+
 /* Each fits: who wrote them into the module saw to that (text/ptx_check.c). One loop for all, for
  * few instructions. */
-static MAYBE void keep_strings(tma_judge_record *r, const checked_site *where) {
-    const char *from = where->opcode;
-    char *to = r->opcode;
+static MAYBE void keep_strings(kept_record *r, const kept_site *where) {
+    const volatile char *from = where->opcode;
+    volatile char *to = r->opcode;
     TMA_JUDGE_ROLLED
     for (uint32_t k = 0; k < 3; k++) {
         char c = 0;
@@ -100,26 +105,20 @@ static MAYBE void keep_strings(tma_judge_record *r, const checked_site *where) {
 
 #define KEEP_SPECIAL(to, name) __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(to))
 
-static MAYBE void keep_operands(tma_judge_record *r, const checked_site *where,
-                                const checked_position *position) {
-    const tma_judge_at *at = &position->at;
-    r->map = position->map;
+#define KEEP_THREE(member, name)                                                                   \
+    do {                                                                                           \
+        uint32_t x, y, z;                                                                          \
+        KEEP_SPECIAL(x, name ".x");                                                                \
+        KEEP_SPECIAL(y, name ".y");                                                                \
+        KEEP_SPECIAL(z, name ".z");                                                                \
+        r->member[0] = x;                                                                          \
+        r->member[1] = y;                                                                          \
+        r->member[2] = z;                                                                          \
+    } while (0)
+
+static MAYBE void keep_site(kept_record *r, kept_site *where) {
     r->op = where->site.op;
     r->coords = where->coords;
-    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        r->coord[i] = at->coord[i];
-    }
-    r->offset[0] = at->offset[0];
-    r->offset[1] = at->offset[1];
-    r->shared_address = at->shared_address;
-    r->cta_mask = at->cta_mask;
-    r->ctas = at->ctas;
-    KEEP_SPECIAL(r->block[0], "ctaid.x");
-    KEEP_SPECIAL(r->block[1], "ctaid.y");
-    KEEP_SPECIAL(r->block[2], "ctaid.z");
-    KEEP_SPECIAL(r->thread[0], "tid.x");
-    KEEP_SPECIAL(r->thread[1], "tid.y");
-    KEEP_SPECIAL(r->thread[2], "tid.z");
     r->line = where->line;
     r->features = where->site.features;
     r->mode = where->site.mode;
@@ -127,13 +126,19 @@ static MAYBE void keep_operands(tma_judge_record *r, const checked_site *where,
     r->cluster = where->site.cluster;
     r->cta_group = where->site.cta_group;
     r->multicast = where->site.multicast;
-    r->window_end = at->window_end;
-    r->barrier = at->barrier;
     keep_strings(r, where);
 }
 
-static LEAVING void keep(tma_judge_record *r, const void *map, const checked_site *where,
-                         const checked_position *position) {
+static MAYBE void keep_words_and_block(kept_record *r, const void *map, kept_site *where) {
+    TMA_JUDGE_ROLLED
+    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode < TMA_JUDGE_BULK; i++) {
+        r->words[i] = tma_layout_word(map, i);
+    }
+    KEEP_THREE(block, "ctaid");
+}
+
+static MAYBE void keep(tma_judge_record *r, const void *map, const checked_site *where,
+                       const checked_position *position) {
 #ifndef ON_FAULT_RECORD /* there the host judges: fewer registers, less code */
     static tma_judge_fault
         fault; /* of the one who claimed; not on the stack, which kernels carry */
@@ -146,11 +151,21 @@ static LEAVING void keep(tma_judge_record *r, const void *map, const checked_sit
     r->value = fault.value;
     r->limit = fault.limit;
 #endif
-    TMA_JUDGE_ROLLED
-    for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode < TMA_JUDGE_BULK; i++) {
-        r->words[i] = tma_layout_word(map, i);
+    const tma_judge_at *at = &position->at;
+    keep_words_and_block(r, map, where);
+    r->map = position->map;
+    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+        r->coord[i] = at->coord[i];
     }
-    keep_operands(r, where, position);
+    KEEP_THREE(thread, "tid");
+    r->offset[0] = at->offset[0];
+    r->offset[1] = at->offset[1];
+    r->shared_address = at->shared_address;
+    r->cta_mask = at->cta_mask;
+    r->ctas = at->ctas;
+    r->window_end = at->window_end;
+    r->barrier = at->barrier;
+    keep_site(r, where);
 }
 
 /* Whether this thread is the first. */
@@ -195,9 +210,7 @@ static tma_judge_record *records(void) {
     return r && r->format == TMA_JUDGE_RECORD_FORMAT ? r : NULL;
 }
 
-static MAYBE void leave(tma_judge_record *r, const void *map, const checked_site *where,
-                        const checked_position *position) {
-    keep(r, map, where, position);
+static MAYBE void leave_whole(tma_judge_record *r) {
     __asm__ volatile("fence.acq_rel.sys;" : : : "memory");
     __asm__ volatile("st.volatile.u32 [%0], %1;"
                      :
@@ -221,36 +234,51 @@ static LEAVING void end(void) {
     }
 }
 
-static LEAVING void leave_and_end(const void *map, const checked_site *where,
-                                  const checked_position *position) {
+void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
     tma_judge_record *r = records();
     if (r && claim(&r->state)) {
-        leave(r, map, where, position);
+        keep(r, map, where, position);
+        leave_whole(r);
     } else if (r) {
         wait_for(&r->state);
     }
     end();
 }
 
-void tma_fault(const void *map, const checked_site *where, const checked_position *position) {
-    leave_and_end(map, where, position);
+static LEAVING void keep_thread(kept_record *r) {
+    KEEP_THREE(thread, "tid");
 }
 
-/* In a kernel that judged its maps when it began: the operands come in registers. */
-void tma_leave(const void *map, const checked_site *where, int32_t c0, int32_t c1, int32_t c2,
-               int32_t c3, int32_t c4, uint32_t shared_address, uint32_t cta_mask,
-               uint32_t barrier) {
-    checked_position position = {.at = {.coord = {c0, c1, c2, c3, c4},
-                                        .shared_address = shared_address,
-                                        .cta_mask = cta_mask,
-                                        .barrier = barrier},
-                                 .map = (uint64_t)map};
-    KEEP_SPECIAL(position.at.window_end, "aggr_smem_size");
-    position.at.window_end = (position.at.window_end + WINDOW_UNIT_B - 1) & ~(WINDOW_UNIT_B - 1);
-    if (where->site.multicast) {
-        KEEP_SPECIAL(position.at.ctas, "cluster_nctarank");
+/* In a kernel that judged its maps when it began: what a copy leaves stands in the thread's memory.
+ */
+void tma_leave(const volatile tma_judge_left *left) {
+    tma_judge_record *r = records();
+    if (r && claim(&r->state)) {
+        kept_record *k = r;
+        kept_site *where = (kept_site *)left->site;
+        uint32_t special = 0;
+        keep_words_and_block(k, (const void *)left->map, where);
+        k->map = left->map;
+        TMA_JUDGE_ROLLED
+        for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
+            k->coord[i] = left->coord[i];
+        }
+        keep_thread(k);
+        k->shared_address = left->shared_address;
+        k->cta_mask = left->cta_mask;
+        k->barrier = left->barrier;
+        if (where->site.multicast) {
+            KEEP_SPECIAL(special, "cluster_nctarank");
+            k->ctas = special;
+        }
+        KEEP_SPECIAL(special, "aggr_smem_size");
+        k->window_end = (special + WINDOW_UNIT_B - 1) & ~(WINDOW_UNIT_B - 1);
+        keep_site(k, where);
+        leave_whole(r);
+    } else if (r) {
+        wait_for(&r->state);
     }
-    leave_and_end(map, where, &position);
+    end();
 }
 #endif
 
@@ -301,7 +329,8 @@ void tma_fault(const void *map, const checked_site *where, const checked_positio
     const int load = where->site.op == TMA_OP_LOAD;
     const uint32_t tx_B = load ? awaited_B(map, where, position) : 0;
     if (r && claim(&r->state)) {
-        leave(r, map, where, position);
+        keep(r, map, where, position);
+        leave_whole(r);
     }
     if (!r || (load && !tx_B) || (where->site.multicast && where->site.cta_group == 2)) {
         if (r) {

@@ -413,6 +413,21 @@ static void note_all(ptx_writer *w, const rewrite *r) {
     }
 }
 
+/* A check that is called, and what a broken rule ends in there, need more registers than a warp may
+ * have that gave some away; ptxas does not see to that (ThunderKittens' GEMM with
+ * --on-fault=assert: functions of 67 registers in a warp of 40, an illegal instruction in the place
+ * of the words). */
+static void leave_registers_alone(rewrite *r) {
+    for (uint32_t row = 0; r->called && row < r->rows.rows; row++) {
+        const tma_ptx_piece *piece = &r->rows.row[row].piece;
+        tma_ptx_parts parts;
+        if (piece->kind == TMA_PTX_PIECE_INSTRUCTION && !tma_ptx_split(&parts, piece) &&
+            tma_ptx_is(&parts, "setmaxnreg", NULL)) {
+            PTX_APPEND(r, moved, moves, (tma_ptx_span){piece->at, piece->size});
+        }
+    }
+}
+
 /* What is found, judged and counted; -1: there is no memory. */
 static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count *count) {
     if (ptx_rows_read(&r->rows, r->memory, text, size) ||
@@ -443,6 +458,7 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
         count->checked += !is_expect(&r->site[i]) && !r->site[i].left;
     }
     ptx_share_all(r);
+    leave_registers_alone(r);
     return r->memory->failed ? -1 : 0;
 }
 
@@ -461,6 +477,8 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
         ptx_writer n;
         ptx_writer_begin(&w, out, text, size, r.own_number);
         ptx_writer_begin(&n, notes, NULL, 0, 0);
+        w.without = r.moved;
+        w.withouts = count->checked ? r.moves : 0;
         if (count->checked) {
             put_file(&w, &r);
         } else {
@@ -472,6 +490,12 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
                      r.on_fault == asked ? ""
                                          : ", not assert: the file's own " TMA_PTX_CHECK_ASSERTION
                                            " is called in another way");
+            if (r.moves) {
+                tma_putf(&n.out,
+                         "%" PRIu32 " setmaxnreg taken out: checks that are called need more "
+                         "registers than warps keep\n",
+                         r.moves);
+            }
         }
         failed = w.failed || n.failed ? -1 : 0;
     }

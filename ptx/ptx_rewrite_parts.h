@@ -28,6 +28,8 @@ typedef struct rewrite {
     uint32_t sites;
     tma_ptx_check_shared *shared; /* by function */
     uint32_t called;              /* checks of the file */
+    tma_ptx_span *moved;          /* setmaxnreg, left out where checks are called */
+    uint32_t moves;
     int drops; /* whether the file has instructions by which threads drop out of barriers */
     uint32_t on_fault;
     uint32_t own_number; /* in the names that the checks bring */

@@ -4,6 +4,8 @@
  */
 #include "ptx_writer.h"
 
+#include "tma/detail/assert.h"
+
 static void write_file(void *context, const char *text, size_t length) {
     ptx_writer *w = context;
     w->failed |= fwrite(text, 1, length, w->file) != length;
@@ -29,6 +31,12 @@ void ptx_writer_begin(ptx_writer *w, FILE *file, const char *text, size_t size,
 void ptx_copy_until(ptx_writer *w, const char *to) {
     const size_t end = (size_t)(to - w->text);
     ptx_rename_end(&w->own);
+    for (; w->withouts && w->without->at + w->without->length <= to; w->without++, w->withouts--) {
+        const size_t from = (size_t)(w->without->at - w->text);
+        TMA_ASSERT(from >= w->at);
+        write_file(w, w->text + w->at, from - w->at);
+        w->at = from + w->without->length;
+    }
     write_file(w, w->text + w->at, end - w->at);
     w->at = end;
 }

@@ -14,6 +14,8 @@ typedef struct ptx_writer {
     const char *text;
     size_t at; /* of the text, written so far */
     size_t size;
+    const tma_ptx_span *without; /* of the text, in its order: not written */
+    uint32_t withouts;
     tma_out out; /* what is put in between: the file's own words in it stay as they are */
     ptx_renamer own;
     int failed; /* to write: a file in memory lacks a part then, and ferror() need not know */

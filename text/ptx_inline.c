@@ -13,6 +13,7 @@
 #include "ptx_inline_quick.inc"
 #include "ptx_internal.h"
 #include "tma/judge_quick.h"
+#include "tma/judge_record.h"
 
 #define CHECKER "libtma_checker_"
 
@@ -27,14 +28,13 @@ void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared) {
     tma_putf(out,
              ".reg .b32 %%libtma_box<%u>;\n.reg .b32 %%libtma_v<%u>;\n"
              ".reg .pred %%libtma_judged, %%libtma_odd, %%libtma_all, %%libtma_guard<%u>;\n"
-             ".reg .b64 %%libtma_full_map, %%libtma_leave_map, %%libtma_leave_site;\n"
+             ".reg .b64 %%libtma_full_map, %%libtma_leave;\n.local .align 8 .b8 libtma_left[%u];\n"
              ".reg .b32 %%libtma_full_op, %%libtma_full_rank, %%libtma_full_end;\n"
              ".reg .b32 %%libtma_full_im2col, %%libtma_full_types, %%libtma_full_of, "
-             "%%libtma_out<%u>;\n"
-             ".reg .b32 %%libtma_leave_c<%u>, %%libtma_leave_s, %%libtma_leave_b, "
-             "%%libtma_leave_mask;\n",
+             "%%libtma_out<%u>;\n",
              (shared->passes ? shared->passes : 1) * PTX_INLINE_BOX,
-             shared->inlined * PTX_INLINE_KEPT, shared->inlined, PTX_INLINE_BOX, TMA_MAX_RANK);
+             shared->inlined * PTX_INLINE_KEPT, shared->inlined, (unsigned)sizeof(tma_judge_left),
+             PTX_INLINE_BOX);
 }
 
 static const char *space_of(const tma_ptx_check *check) {
@@ -126,6 +126,19 @@ void ptx_put_kept(tma_out *out, const tma_ptx_check *check) {
 
 /* --- the function's end --- */
 
+/* What a broken copy leaves stands in the thread's memory, a tma_judge_left: a warp that gave
+ * registers away (setmaxnreg.dec) has none to spare, and ptxas lets code that other warps reach too
+ * use more than it has (ThunderKittens' GEMM: R41 of 40, an illegal instruction in the place of a
+ * record). */
+#define LEFT_AT(member) ((uint32_t)offsetof(tma_judge_left, member))
+
+static void put_left(tma_out *out, uint32_t at_B, int known, uint32_t kept, uint32_t otherwise) {
+    tma_putf(out,
+             known ? "st.local.b32 [libtma_left+%u], %%libtma_v%u;\n"
+                   : "st.local.b32 [libtma_left+%u], %u;\n",
+             at_B, known ? kept : otherwise);
+}
+
 /* On to the next check of the group, where this copy runs. */
 static void put_once_more(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
@@ -160,46 +173,30 @@ void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
     if (check->next != TMA_PTX_CHECK_LAST) {
         put_once_more(out, check);
     }
-    if (ptx_is_bulk(check) || ptx_is_expect(check)) {
-        tma_put(out, "mov.b64 %libtma_leave_map, 0;\n");
-    } else {
-        put_symbol_address(out, check, "leave_map");
-    }
-    tma_putf(out,
-             "mov.b64 %%libtma_leave_site, " CHECKER "site_%u;\n"
-             "cvta.global.u64 %%libtma_leave_site, %%libtma_leave_site;\n",
-             check->number);
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        tma_putf(out,
-                 i < kept_coords(check) ? "mov.b32 %%libtma_leave_c%u, %%libtma_v%u;\n"
-                                        : "mov.b32 %%libtma_leave_c%u, 0;\n",
-                 i, first + i);
+        put_left(out, LEFT_AT(coord) + 4 * i, i < kept_coords(check), first + i, 0);
     }
-    if (ptx_knows_barrier(check)) {
-        tma_putf(out, "mov.b32 %%libtma_leave_b, %%libtma_v%u;\n", first + PTX_INLINE_BARRIER);
+    put_left(out, LEFT_AT(shared_address), 1, first + PTX_INLINE_SHARED, 0);
+    put_left(out, LEFT_AT(cta_mask), masked, first + PTX_INLINE_MASK, 0);
+    put_left(out, LEFT_AT(barrier), ptx_knows_barrier(check), first + PTX_INLINE_BARRIER,
+             TMA_JUDGE_NO_BARRIER);
+    if (ptx_is_bulk(check) || ptx_is_expect(check)) {
+        tma_put(out, "mov.b64 %libtma_leave, 0;\n");
     } else {
-        tma_putf(out, "mov.b32 %%libtma_leave_b, %u;\n", TMA_JUDGE_NO_BARRIER);
+        put_symbol_address(out, check, "leave");
     }
-    tma_putf(out, "mov.b32 %%libtma_leave_s, %%libtma_v%u;\n", first + PTX_INLINE_SHARED);
     tma_putf(out,
-             masked ? "mov.b32 %%libtma_leave_mask, %%libtma_v%u;\n"
-                    : "mov.b32 %%libtma_leave_mask, 0;\n",
-             first + PTX_INLINE_MASK);
-    tma_put(out, "bra $libtma_leave;\n");
+             "st.local.b64 [libtma_left+%u], %%libtma_leave;\n"
+             "mov.b64 %%libtma_leave, " CHECKER "site_%u;\n"
+             "cvta.global.u64 %%libtma_leave, %%libtma_leave;\n"
+             "st.local.b64 [libtma_left+%u], %%libtma_leave;\nbra $libtma_leave;\n",
+             LEFT_AT(map), check->number, LEFT_AT(site));
 }
 
 void tma_ptx_check_put_leave(tma_out *out) {
-    tma_put(out, "$libtma_leave:\n{\n.reg .b64 %libtma_in0, %libtma_in1;\n"
-                 ".reg .b32 %libtma_in2, %libtma_in3, %libtma_in4, %libtma_in5, %libtma_in6, "
-                 "%libtma_in7, %libtma_in8, %libtma_in9;\n"
-                 "mov.b64 %libtma_in0, %libtma_leave_map;\n"
-                 "mov.b64 %libtma_in1, %libtma_leave_site;\n"
-                 "mov.b32 %libtma_in7, %libtma_leave_s;\n"
-                 "mov.b32 %libtma_in8, %libtma_leave_mask;\n"
-                 "mov.b32 %libtma_in9, %libtma_leave_b;\n");
-    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        tma_putf(out, "mov.b32 %%libtma_in%u, %%libtma_leave_c%u;\n", 2 + i, i);
-    }
+    tma_put(out, "$libtma_leave:\n{\n.reg .b64 %libtma_in0;\n"
+                 "mov.b64 %libtma_in0, libtma_left;\n"
+                 "cvta.local.u64 %libtma_in0, %libtma_in0;\n");
     ptx_put_part(out, ptx_inline_leave);
     tma_put(out, "}\n");
 }

@@ -82,6 +82,17 @@ _Static_assert
 #endif
     (sizeof(tma_judge_record) == TMA_JUDGE_RECORD_BYTES, "host and device see one record");
 
+/* What a thread has of a copy that breaks a rule, in its own memory, before it writes the record.
+ */
+typedef struct tma_judge_left {
+    uint64_t map;  /* its address; 0: the copy has none */
+    uint64_t site; /* of what the file says of the copy (kernel/checker.h) */
+    int32_t coord[TMA_MAX_RANK];
+    uint32_t shared_address;
+    uint32_t cta_mask;
+    uint32_t barrier;
+} tma_judge_left;
+
 /* --- a wait that lasts too long --- */
 
 /* The `rule` of a record that says where it is: what was waited for stands in the slot's `hang`. */
