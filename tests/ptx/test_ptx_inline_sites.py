@@ -107,6 +107,8 @@ class Machine:
         elif op.startswith(("and.", "or.")):
             args = [0 if isinstance(x, str) else x for x in args]  # symbols lie as they must
             registers[to] = args[0] & args[1] if op.startswith("and.") else args[0] | args[1]
+        elif op.startswith("st.local."):  # what is left for the record, by its place
+            registers[to] = args[0]
         elif op == "not.pred":
             registers[to] = not args[0]
         else:
@@ -125,8 +127,8 @@ class Machine:
             begin = self.labels[target] + 1
             target = self.run(registers, self.lines[begin:])
             if target == "$libtma_leave":
-                site = int(re.search(r"site_(\d+)$", registers["%libtma_leave_site"])[1])
-                return site, [registers[f"%libtma_leave_c{i}"] for i in range(5)], registers["%libtma_leave_s"]
+                left = [registers[f"[libtma_left+{at_B}]"] for at_B in (8, *range(16, 40, 4))]
+                return int(re.search(r"site_(\d+)$", left[0])[1]), left[1:6], left[6]
         raise AssertionError("the checks go in a circle")
 
 
