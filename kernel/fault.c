@@ -80,8 +80,8 @@ const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t number) {
 
 /* --- the record --- */
 
-/* Volatile: ptxas reads ahead otherwise, and a warp that gave registers away (setmaxnreg.dec) has
- * few: with 24 of them the record's kernel died of an illegal instruction before it was written. */
+/* Volatile: ptxas reads ahead otherwise, and used 34 registers and more. A warp that gave registers
+ * away (setmaxnreg.dec) may have 24 left; an instruction that names another one is illegal. */
 typedef volatile tma_judge_record kept_record;
 typedef const volatile checked_site kept_site;
 
