@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 # Of 80 kB the load takes 9 ms (docs/page.md), which leaves it under the aim of 100 ms on an idle machine.
-MOST_B = 310_000
+MOST_B = 320_000
 HERE = pathlib.Path(__file__).parent
 
 
