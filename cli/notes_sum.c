@@ -11,6 +11,7 @@
 
 #include "cli_error.h"
 #include "file_bytes.h"
+#include "ptx_found.h"
 #include "ptx_rules.h"
 
 #define MOST_NOTES_B (UINT64_C(1) << 28)
@@ -18,9 +19,6 @@
 #define MOST_REASONS 8 /* said */
 #define LEFT         "left: "
 #define UNCHECKED    " kernels: "
-#define CERTAIN      ", certain: "
-#define MAY          ", may: "
-#define KERNEL       ", kernel "
 #define MOST_FOUND   8   /* findings said in full */
 #define MOST_TEXT    600 /* characters of one */
 
@@ -107,7 +105,7 @@ static void end_block(notes_sum *sum, block *b, uint32_t found, uint32_t checked
 }
 
 static void take_left(notes_sum *sum, block *b, const char *line, const char *text) {
-    const int is_copy = strncmp(line, "  line ", strlen("  line ")) == 0;
+    const int is_copy = strncmp(line, PTX_FOUND_LINE, strlen(PTX_FOUND_LINE)) == 0;
     const size_t length = reason_length(text, is_copy);
     keep_line(sum, line);
     if (is_copy) {
@@ -132,7 +130,7 @@ static size_t rule_before(const char *line, const char *behind, const char **rul
             return 0;
         }
     }
-    return strncmp(line, "  line ", strlen("  line ")) == 0 ? (size_t)(behind - at) : 0;
+    return strncmp(line, PTX_FOUND_LINE, strlen(PTX_FOUND_LINE)) == 0 ? (size_t)(behind - at) : 0;
 }
 
 /* What says that the file is not understood is no finding of the program's user: notes have it. */
@@ -176,8 +174,8 @@ static void add_finding(notes_sum *sum, char *kernel, char *rule, const char *li
 
 /* A line of tma ptx's findings: whether it is one. */
 static int take_finding(notes_sum *sum, const char *line) {
-    const char *may = strstr(line, MAY);
-    const char *certain = strstr(line, CERTAIN);
+    const char *may = strstr(line, PTX_FOUND_MAY);
+    const char *certain = strstr(line, PTX_FOUND_CERTAIN);
     const char *rule = NULL;
     if (!certain || (may && may < certain)) {
         const int is_one = may && rule_before(line, may, &rule);
@@ -193,7 +191,7 @@ static int take_finding(notes_sum *sum, const char *line) {
         free(own);
         return 1;
     }
-    const char *kernel = strstr(line, KERNEL);
+    const char *kernel = strstr(line, ", " PTX_FOUND_KERNEL);
     const int named = kernel && kernel < rule;
     kernel = named ? kernel + strlen(", ") : "the file";
     const size_t name = named ? (size_t)(rule - strlen(": ") - kernel) : strlen(kernel);
@@ -322,9 +320,9 @@ void notes_sum_say_found(const notes_sum *sum) {
     for (size_t i = 0; i < sum->findings && i < MOST_FOUND; i++) {
         const notes_finding *f = &sum->finding[i];
         const char *place = f->text + strspn(f->text, " ");
-        const char *text = strstr(place, CERTAIN);
+        const char *text = strstr(place, PTX_FOUND_CERTAIN);
         const int before = (int)(text - place);
-        text += strlen(CERTAIN);
+        text += strlen(PTX_FOUND_CERTAIN);
         const int length = (int)strcspn(text, "\n");
         fprintf(stderr, "tma run-checked: tma ptx is certain: %.*s: %.*s%s (tma explain %s", before,
                 place, length < MOST_TEXT ? length : MOST_TEXT, text,

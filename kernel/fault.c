@@ -105,6 +105,7 @@ static MAYBE void keep_strings(kept_record *r, const kept_site *where) {
 
 #define KEEP_SPECIAL(to, name) __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(to))
 
+/* Each three where a loop stands before and behind: ptxas reads all that stand together at once. */
 #define KEEP_THREE(member, name)                                                                   \
     do {                                                                                           \
         uint32_t x, y, z;                                                                          \

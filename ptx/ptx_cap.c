@@ -115,9 +115,7 @@ static const ptx_cap *cap_of(const ptx_cap *cap, uint32_t caps, tma_ptx_span nam
 static void put_body(ptx_writer *w, const ptx_rows *rows, const ptx_function *f) {
     for (uint32_t row = f->first; row < f->end; row++) {
         const tma_ptx_piece *piece = &rows->row[row].piece;
-        tma_ptx_parts parts;
-        if (piece->kind == TMA_PTX_PIECE_INSTRUCTION && !tma_ptx_split(&parts, piece) &&
-            tma_ptx_is(&parts, "setmaxnreg", NULL)) {
+        if (ptx_moves_registers(piece)) {
             ptx_copy_until(w, piece->at);
             w->at += piece->size;
         }

@@ -17,14 +17,14 @@ static void put_place(tma_out *out, const ptx_rows *rows, uint32_t row) {
     ptx_source outer = {0};
     ptx_source inner = {0};
     int inlined = 0;
-    tma_putf(out, "line %zu, ", rows->row[row].piece.line);
+    tma_putf(out, PTX_FOUND_LINE "%zu, ", rows->row[row].piece.line);
     if (ptx_rows_source(rows, row, &outer, &inner, &inlined) && outer.file.length) {
         tma_put_printable(out, outer.file.at, outer.file.length);
         tma_putf(out, ":%" PRIu32 ", ", outer.line);
     }
     if (function != PTX_NONE) {
         const tma_ptx_span name = rows->function[function].name;
-        tma_put(out, "kernel ");
+        tma_put(out, PTX_FOUND_KERNEL);
         tma_put_printable(out, name.at, name.length < MOST_NAME ? name.length : MOST_NAME);
         tma_put(out, ": ");
     }
@@ -38,11 +38,13 @@ int ptx_note_findings(FILE *notes, const char *text, size_t size) {
     const int failed = ptx_report_make(&r, ptx_heap_more, &heap, text, size, NULL, 0, NULL);
     for (uint32_t i = 0; !failed && i < r.findings; i++) {
         const ptx_finding *f = &r.finding[i];
-        tma_put(&w.out, "  ");
         if (f->row != PTX_NONE) {
             put_place(&w.out, &r.rows, f->row);
+        } else {
+            tma_put(&w.out, "  ");
         }
-        tma_putf(&w.out, "%s, %s: ", f->rule, f->certain ? "certain" : "may");
+        tma_put(&w.out, f->rule);
+        tma_put(&w.out, f->certain ? PTX_FOUND_CERTAIN : PTX_FOUND_MAY);
         tma_put(&w.out, f->text);
         tma_put(&w.out, "\n");
     }

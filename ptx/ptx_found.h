@@ -7,6 +7,12 @@
 
 #include <stdio.h>
 
+/* What stands around a finding's words in such a line, for those who read it again. */
+#define PTX_FOUND_LINE    "  line "
+#define PTX_FOUND_KERNEL  "kernel "
+#define PTX_FOUND_CERTAIN ", certain: "
+#define PTX_FOUND_MAY     ", may: "
+
 /* "  line 40, kernel.cu:12, kernel k: ptx-fence, certain: ..." for each finding; `may` where it is
  * not certain. -1: there is no memory, or nothing can be written. */
 int ptx_note_findings(FILE *notes, const char *text, size_t size);

@@ -284,7 +284,6 @@ static void put_start(ptx_writer *w, const rewrite *r, uint32_t first) {
     tma_ptx_check_put_start(&w->out, &r->shared[function]);
     if (r->shared[function].judged) {
         tma_ptx_check_put_judge(&w->out, r->shared[function].judged);
-        tma_ptx_check_put_judged(&w->out, r->shared[function].judged);
     }
 }
 
@@ -420,9 +419,7 @@ static void note_all(ptx_writer *w, const rewrite *r) {
 static void leave_registers_alone(rewrite *r) {
     for (uint32_t row = 0; r->called && row < r->rows.rows; row++) {
         const tma_ptx_piece *piece = &r->rows.row[row].piece;
-        tma_ptx_parts parts;
-        if (piece->kind == TMA_PTX_PIECE_INSTRUCTION && !tma_ptx_split(&parts, piece) &&
-            tma_ptx_is(&parts, "setmaxnreg", NULL)) {
+        if (ptx_moves_registers(piece)) {
             PTX_APPEND(r, moved, moves, (tma_ptx_span){piece->at, piece->size});
         }
     }

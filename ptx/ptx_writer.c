@@ -41,6 +41,12 @@ void ptx_copy_until(ptx_writer *w, const char *to) {
     w->at = end;
 }
 
+int ptx_moves_registers(const tma_ptx_piece *piece) {
+    tma_ptx_parts parts;
+    return piece->kind == TMA_PTX_PIECE_INSTRUCTION && !tma_ptx_split(&parts, piece) &&
+           tma_ptx_is(&parts, "setmaxnreg", NULL);
+}
+
 static int is_head(const tma_ptx_piece *piece) {
     static const char *const words[] = {".version", ".target", ".address_size"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

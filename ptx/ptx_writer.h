@@ -31,6 +31,9 @@ void ptx_copy_until(ptx_writer *w, const char *to);
 /* Behind .version, .target and .address_size, with which the file begins. */
 void ptx_copy_head(ptx_writer *w, const ptx_rows *rows);
 
+/* Whether a statement is setmaxnreg, which those who let a kernel use more registers leave out. */
+int ptx_moves_registers(const tma_ptx_piece *piece);
+
 /* The function's head and its {. */
 void ptx_copy_to_body(ptx_writer *w, const ptx_rows *rows, uint32_t function);
 

@@ -91,10 +91,6 @@ void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
                               : "setp.eq.or.u32 %%libtma_odd, %%libtma_pass%u, 0, %%libtma_odd;\n",
                  one->pass);
     }
-}
-
-void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check) {
-    (void)check; /* one branch for all */
     tma_put(out, "@%libtma_odd bra $libtma_odd;\n$libtma_judged:\n");
 }
 

@@ -10,7 +10,7 @@
  * its check (tma_ptx_check_put_check), and behind it what that needs (tma_ptx_check_put_after).
  *
  * A check is called or inline. Inline checks judge their maps where the kernel begins
- * (tma_ptx_check_put_judge and _judged, once for all passes), compare the copy with what that
+ * (tma_ptx_check_put_judge, once for all passes), compare the copy with what that
  * found, and branch to the end of the function where a rule is broken: there stand, in this order,
  * tma_ptx_check_put_cold for each, tma_ptx_check_put_leave, and once tma_ptx_check_put_full.
  *
@@ -145,11 +145,9 @@ TMA_EXPORT void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check)
 TMA_EXPORT void tma_ptx_check_put_shared(tma_out *out, const tma_ptx_check_shared *shared);
 TMA_EXPORT void tma_ptx_check_put_start(tma_out *out, const tma_ptx_check_shared *shared);
 
-/* Inline checks: at the start, for the first check with a pass and its `other` ones, and behind it
- * the branch to tma_ptx_check_put_full; and at the function's end, where the last is for the same
- * checks as the first. */
+/* Inline checks: at the start, for the first check with a pass and its `other` ones; and at the
+ * function's end, where the last is for the same checks as the first. */
 TMA_EXPORT void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check);
-TMA_EXPORT void tma_ptx_check_put_judged(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_leave(tma_out *out);
 TMA_EXPORT void tma_ptx_check_put_full(tma_out *out, const tma_ptx_check *check);
