@@ -5,10 +5,10 @@
 #   make            build/tma and the libraries
 #   make check      builds plain and runs the quick tests: under a minute, no root, no network
 #   make check T=x  the tests whose name holds x: a test (ctest -N), a golden session
-#   make test       everything that proves correctness: all tests, plain and with clang's address
-#                   and undefined sanitizers, and the projects that consume the library (L=label:
-#                   of these those with it)
-#   make test-all   what takes long, a browser or another processor's emulator besides
+#   make test       everything that proves correctness, and the projects that consume the library: three
+#                   minutes (L=label: of these tests those with it)
+#   make sanitizers all of it once more, with clang's address and undefined sanitizers
+#   make test-all   the sanitizers, what takes long, a browser or another processor's emulator besides
 #   make platforms  other processors and systems: aarch64, s390x, riscv64, i686, musl, mingw-w64, each
 #                   built by a cross compiler and run under an emulator (P=s390x: that one)
 #   make mutate     breaks the code at random places and names the breaks that no test notices: hours
@@ -45,7 +45,7 @@ W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all static check test test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist long amalgamation format clean
+.PHONY: all static check test sanitizers test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist long amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -56,8 +56,12 @@ check:
 	@tools/check.sh $(JOBS) "$(T)"
 
 test:
-	@tools/deps.sh build test fuzz
+	@tools/deps.sh build test
 	@tools/test.sh $(JOBS) $(if $(filter command line,$(origin L)),$(L))
+
+sanitizers:
+	@tools/deps.sh build test fuzz
+	@tools/sanitizers.sh $(JOBS)
 
 test-all:
 	@tools/deps.sh build test fuzz browser platform
@@ -125,6 +129,7 @@ long: all
 	@tools/configure.sh build -D LIBTMA_BUILD_TESTS=ON
 	@tools/compile.sh build $(JOBS)
 	@TMA_TEST_SPECS=1000000 tools/test.sh $(JOBS) property
+	@TMA_TEST_SPECS=1000000 tools/sanitizers.sh $(JOBS) property
 	@FAIL_ALL=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^failing_'
 	@tools/configurations.sh --jobs $(JOBS) --record all
 	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L rare
