@@ -278,6 +278,31 @@ static int address_first(ptx_first *t, const ptx_atom *a, uint64_t *out) {
     return t->variable != PTX_NONE && a->a == t->variable;
 }
 
+static int special_first(ptx_first *t, uint32_t special, uint64_t *out) {
+    t->by_thread = 1;
+    switch (special) {
+    case PTX_SPECIAL_TID_X:
+        *out = t->thread;
+        return 1;
+    case PTX_SPECIAL_LANEID:
+        *out = t->thread % WARP;
+        return 1;
+    case PTX_SPECIAL_TID_Y:
+    case PTX_SPECIAL_TID_Z:
+        return 1;
+    case PTX_SPECIAL_CTAID_X:
+    case PTX_SPECIAL_CTAID_Y:
+    case PTX_SPECIAL_CTAID_Z:
+    case PTX_SPECIAL_CLUSTER_CTAID_X:
+    case PTX_SPECIAL_CLUSTER_CTAID_Y:
+    case PTX_SPECIAL_CLUSTER_CTAID_Z:
+    case PTX_SPECIAL_CLUSTER_CTARANK:
+        return t->first_cta;
+    default:
+        return 0;
+    }
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
@@ -288,13 +313,7 @@ static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) 
         return 0;
     }
     if (a->kind == PTX_ATOM_SPECIAL) {
-        const tma_ptx_span name = ptx_span(ptx_special_name(a->a));
-        t->by_thread = 1;
-        *out = ptx_is_text(name, "%tid.x")    ? t->thread
-               : ptx_is_text(name, "%laneid") ? t->thread % WARP
-                                              : 0;
-        return ptx_begins(name, "%tid") || ptx_is_text(name, "%laneid") ||
-               (t->first_cta && (ptx_begins(name, "%cluster_cta") || ptx_begins(name, "%ctaid")));
+        return special_first(t, a->a, out);
     }
     if (a->kind == PTX_ATOM_ADDRESS) {
         return address_first(t, a, out);

@@ -357,7 +357,8 @@ static int ask_turns(const question *q, const tma_mma_descriptor *d, const ptx_a
 /* What other CTAs of the cluster send in the first turn. */
 static int ask_ctas(const question *q, const tma_mma_descriptor *d, const ptx_act *act,
                     ptx_mma_verdict least, answer *a) {
-    for (uint32_t i = 2; i < 2 * PTX_MMA_CTAS; i++) { /* CTA i / 2 of a row, or of a column */
+    const int is_multicast = (act->traits & PTX_TO_CLUSTER) != 0;
+    for (uint32_t i = 2; is_multicast && i < 2 * PTX_MMA_CTAS; i++) { /* i / 2 of a row or column */
         const ptx_mma_runner one = ptx_mma_runner_of(q->p, NULL, 0, i / 2, i % 2 != 0);
         if (ptx_mma_sends(q->p, &one, act) && ask_runner(q, d, act, NULL, &one, least, a)) {
             return 1;

@@ -34,24 +34,18 @@ const ptx_site *ptx_mma_site(const ptx_protocol *p, const ptx_act *act) {
 
 /* The special registers of a runner, as far as the kernel reads them. */
 static void add_registers(ptx_mma_runner *r, const ptx_protocol *p, int is_column) {
-    const ptx_forms *forms = &p->v->forms;
     const uint32_t x = is_column ? 0 : r->cta;
     const uint32_t y = is_column ? r->cta : 0;
     const struct {
-        const char *name;
+        ptx_special special;
         uint32_t number;
-    } registers[] = {{"%tid.x", 32 * r->warp}, {"%cluster_ctaid.x", x},
-                     {"%ctaid.x", x},          {"%cluster_ctaid.y", y},
-                     {"%ctaid.y", y},          {"%cluster_ctarank", r->cta}};
-    for (uint32_t i = 0; i < forms->atoms; i++) {
-        if (forms->atom[i].kind != PTX_ATOM_SPECIAL) {
-            continue;
-        }
-        const tma_ptx_span name = ptx_span(ptx_special_name(forms->atom[i].a));
-        for (size_t j = 0; j < sizeof(registers) / sizeof(registers[0]); j++) {
-            if (ptx_is_text(name, registers[j].name) && r->givens < PTX_MMA_GIVENS) {
-                r->given[r->givens++] = (ptx_held){i, registers[j].number};
-            }
+    } registers[] = {{PTX_SPECIAL_TID_X, 32 * r->warp}, {PTX_SPECIAL_CLUSTER_CTAID_X, x},
+                     {PTX_SPECIAL_CTAID_X, x},          {PTX_SPECIAL_CLUSTER_CTAID_Y, y},
+                     {PTX_SPECIAL_CTAID_Y, y},          {PTX_SPECIAL_CLUSTER_CTARANK, r->cta}};
+    for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+        const uint32_t atom = ptx_special_atom(p->v, registers[i].special);
+        if (atom != PTX_NONE && r->givens < PTX_MMA_GIVENS) {
+            r->given[r->givens++] = (ptx_held){atom, registers[i].number};
         }
     }
 }

@@ -69,6 +69,10 @@ static ptx_slot *atom_slot(const ptx_forms *f, const ptx_atom *a, uint32_t hash)
     }
 }
 
+uint32_t ptx_atom_find(const ptx_forms *f, const ptx_atom *atom) {
+    return f->atoms ? atom_slot(f, atom, atom_hash(atom))->index : NONE;
+}
+
 static int grow_atoms(ptx_forms *f) {
     f->atom_slot = more_slots(f->memory, f->atom_slot, &f->atom_slots);
     return f->atom_slot ? 0 : -1;

@@ -80,6 +80,8 @@ int ptx_forms_begin(ptx_forms *f, ptx_memory *memory);
 
 /* The atom of these members; made where there is none yet. */
 uint32_t ptx_atom_of(ptx_forms *f, const ptx_atom *atom);
+/* Likewise, where there is none yet PTX_NONE. */
+uint32_t ptx_atom_find(const ptx_forms *f, const ptx_atom *atom);
 
 ptx_value ptx_form_number(ptx_forms *f, uint64_t number, uint32_t bits);
 ptx_value ptx_form_atom(ptx_forms *f, uint32_t atom, uint32_t bits);

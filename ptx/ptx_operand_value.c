@@ -8,12 +8,22 @@ static const struct special_row {
     const char *name;
     uint8_t bits;
 } specials[] = {
-#define PTX_SPECIAL(name, bits) {name, bits},
+#define PTX_SPECIAL(id, name, bits) {name, bits},
 #include "ptx_specials.def"
 };
 
 const char *ptx_special_name(uint32_t special) {
     return specials[special].name;
+}
+
+static ptx_atom atom_of(uint32_t special) {
+    return (ptx_atom){
+        .kind = PTX_ATOM_SPECIAL, .bits = specials[special].bits, .a = special, .loop = PTX_NONE};
+}
+
+uint32_t ptx_special_atom(const ptx_values *v, ptx_special special) {
+    const ptx_atom atom = atom_of(special);
+    return ptx_atom_find(&v->forms, &atom);
 }
 
 /* Special registers that hold something else each time. */
@@ -32,8 +42,7 @@ static int is_read_anew(tma_ptx_span name) {
 static ptx_value special(ptx_values *v, tma_ptx_span name) {
     for (uint32_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
         if (ptx_is_text(name, specials[i].name)) {
-            const ptx_atom atom = {
-                .kind = PTX_ATOM_SPECIAL, .bits = specials[i].bits, .a = i, .loop = PTX_NONE};
+            const ptx_atom atom = atom_of(i);
             return ptx_form_atom(&v->forms, ptx_atom_of(&v->forms, &atom), 64);
         }
     }

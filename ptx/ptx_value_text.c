@@ -7,11 +7,6 @@
 #define MOST_DEEP 6    /* operations in operations */
 #define MOST_PUT  8192 /* characters; what an operation is of is left out behind them */
 
-static const char *const specials[] = {
-#define PTX_SPECIAL(name, bits) name,
-#include "ptx_specials.def"
-};
-
 static void put_name(tma_out *out, tma_ptx_span name) {
     tma_put_printable(out, name.at, name.length < 200 ? name.length : 200);
 }
@@ -73,7 +68,7 @@ static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int d
     const ptx_graph *g = v->g;
     switch (a->kind) {
     case PTX_ATOM_SPECIAL:
-        tma_put(out, specials[a->a]);
+        tma_put(out, ptx_special_name(a->a));
         break;
     case PTX_ATOM_ADDRESS:
         tma_put(out, "&");

@@ -79,8 +79,14 @@ ptx_value ptx_value_over(ptx_values *v, ptx_value value, uint32_t from, uint32_t
 /* The low bits of an address that are known, by its variable's .align. */
 uint32_t ptx_value_low_bits(const ptx_values *v, ptx_value value, uint64_t *number);
 
-/* The name that an atom of kind PTX_ATOM_SPECIAL has as `a`. */
+/* What an atom of kind PTX_ATOM_SPECIAL has as `a`, its name, and the atom: PTX_NONE where the file
+ * does not read it. */
+typedef enum ptx_special {
+#define PTX_SPECIAL(id, name, bits) PTX_SPECIAL_##id,
+#include "ptx_specials.def"
+} ptx_special;
 const char *ptx_special_name(uint32_t special);
+uint32_t ptx_special_atom(const ptx_values *v, ptx_special special);
 
 /* ptx_merges.c, ptx_evaluate.c: parts of ptx_values_make(). */
 int ptx_merges_make(ptx_values *v);

@@ -13,11 +13,6 @@
 #include "ptx_heap.h"
 #include "ptx_values.h"
 
-static const char *const specials[] = {
-#define PTX_SPECIAL(name, bits) name,
-#include "ptx_specials.def"
-};
-
 static size_t line_of(const ptx_values *v, uint32_t row) {
     return v->g->rows->row[row].piece.line;
 }
@@ -49,7 +44,7 @@ static void put_atom(const ptx_values *v, uint32_t atom) {
     const ptx_atom *a = &v->forms.atom[atom];
     const ptx_graph *g = v->g;
     if (a->kind == PTX_ATOM_SPECIAL) {
-        printf("[\"special\",\"%s\"]", specials[a->a]);
+        printf("[\"special\",\"%s\"]", ptx_special_name(a->a));
     } else if (a->kind == PTX_ATOM_PARAMETER) {
         const tma_ptx_span name = g->rows->variable[a->a].v.name;
         printf("[\"parameter\",\"%.*s\",%u,%u]", (int)name.length, name.at, a->b, a->c);
