@@ -129,13 +129,17 @@ static uint32_t remainder_by(const ptx_protocol *p, const ptx_form *f, uint32_t 
     return 0;
 }
 
+/* Of several the one that holds the others: x may have a remainder in itself. */
 uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainder *out) {
+    uint32_t most = 0;
     for (uint32_t i = 0; f->bits == 32 && i < f->terms; i++) {
+        ptx_remainder is;
         const uint32_t bits =
-            ptx_with_sign(f->term[i].times, f->bits) < 0 ? remainder_by(p, f, i, out) : 0;
-        if (bits) {
-            return bits;
+            ptx_with_sign(f->term[i].times, f->bits) < 0 ? remainder_by(p, f, i, &is) : 0;
+        if (bits && (bits & most) == most) {
+            most = bits;
+            *out = is;
         }
     }
-    return 0;
+    return most;
 }

@@ -494,21 +494,31 @@ static int is_behind(const ringer *r, uint32_t act, uint32_t before) {
     return parts != b && ptx_dominates(g, parts, b) && leads_on(r, a, b);
 }
 
-/* Whether an address is made of the stage of a barrier: of all its values that are no base. */
+static int has_term(const ptx_form *f, uint32_t atom) {
+    uint32_t i = 0;
+    while (i < f->terms && f->term[i].atom != atom) {
+        i++;
+    }
+    return i < f->terms;
+}
+
+/* Whether an address is made of the stage of a barrier: of all its values that are no base, and of
+ * no other one that the same loop makes, which would be another stage. */
 static int has_stage(const ptx_protocol *p, ptx_value address, const ptx_act *barrier) {
     const ptx_form *f = &p->v->forms.form[address];
     const ptx_form *s = &p->v->forms.form[barrier->barrier];
+    const ptx_atom *atom = p->v->forms.atom;
+    const uint32_t loop = ptx_act_loop(p, barrier);
     int has = address != PTX_UNKNOWN;
     int stages = 0;
     for (uint32_t i = 0; i < s->terms && has; i++) {
-        if (p->v->forms.atom[s->term[i].atom].loop == PTX_NONE) {
-            continue;
-        }
-        has = 0;
-        stages++;
-        for (uint32_t k = 0; k < f->terms; k++) {
-            has |= f->term[k].atom == s->term[i].atom;
-        }
+        const int is_base = atom[s->term[i].atom].loop == PTX_NONE;
+        has = is_base || has_term(f, s->term[i].atom);
+        stages += !is_base;
+    }
+    for (uint32_t i = 0; i < f->terms && has; i++) {
+        const uint32_t made = atom[f->term[i].atom].loop;
+        has = made == PTX_NONE || made != loop || has_term(s, f->term[i].atom);
     }
     return has && stages;
 }

@@ -205,6 +205,73 @@ def by_remainder(without):
     return re.sub(r"(COPIES:\n|READERS:\n)(.*?)STEP\n", twice, text, flags=re.S)
 
 
+MOVE = """add.s32 %r12, %r12, 1;
+mul.wide.u32 %q7, %r12, -1431655765;
+shr.u64 %q7, %q7, 33;
+cvt.u32.u64 %r18, %q7;
+and.b32 %r19, %r18, 1;
+xor.b32 %r11, %r11, %r19;
+mul.lo.s32 %r18, %r18, 3;
+sub.s32 %r12, %r12, %r18;
+"""
+
+
+def carried(without):
+    """The same; the stage goes on from turn to turn, and moves twice in each."""
+    return re.sub(r"(COPIES|READERS):\n(?:.*\n){7}", r"\1:\n", by_remainder(without)).replace(
+        STAGE.replace("ADDED", "1"), MOVE
+    ).replace("add.s32 %r10, %r10, 2;", f"{MOVE}add.s32 %r10, %r10, 2;")
+
+
+OWN = """setp.lt.s32 %p3, %r1, 128;
+shr.u32 %r21, %r20, 1;
+selp.b32 %r27, %r20, %r21, %p3;
+selp.b32 %r28, %r21, %r20, %p3;
+"""
+TURNS = "shr.u32 %r21, %r20, 1;\nadd.s32 %r22, %r20, %r21;\nmul.lo.s32 %r22, %r22, %r20;\n"
+MMA = """shr.u32 %r30, %r16, 4;
+and.b32 %r30, %r30, 16383;
+cvt.u64.u32 %q6, %r30;
+or.b64 %q6, %q6, 4611756662317645824;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %q6, %q6, 1, 1, 1, 0, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+"""
+
+
+def by_tiles():
+    """Two groups of 128 read each other tile of some stages, and move on by both groups' tiles: a remainder of a
+    remainder. The last stage of a tile is read behind the loop."""
+    barriers = "".join(f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], {1 if i < 3 else 128};\n" for i in range(6))
+    text = ring(None).replace("[16384]", "[24576]").replace("[32]", "[48]").replace("%r14+16", "%r14+24")
+    text = re.sub(r"(mbarrier\.init.*\n)+", barriers, text).replace("%r12, 2;", "%r12, 3;")
+    text = text.replace("ld.shared.b32 %r30, [%r16];\nst.global.b32 [%q1], %r30;\n", MMA)
+    begin, read = text.split("READERS:\n")
+    begin = begin.replace("%r10, %r20", "%r10, %r22").replace("COPIES:", TURNS + "COPIES:", 1)
+    own, others = (MOVE.replace("%r12, 1;", f"%r12, {by};") for by in ("%r27", "%r28"))
+    read = read.partition("add.s32 %r10")[0].replace("%r12", "%r24").replace("%r11", "%r25")
+    last = marked("+", PIECES["WAIT_FULL"]).replace("LF", "LF2").replace("%r11", "%r25")
+    last = read.replace(PIECES["WAIT_FULL"].replace("%r11", "%r25"), last).partition("add.s32 %r24, %r24")[0]
+    return f"""{begin.replace("%r1, 128;", "%r1, 256;")}READERS:
+{OWN}@%p3 bra TILE;
+{others}TILE:
+mov.u32 %r24, %r12;
+mov.u32 %r25, %r11;
+mov.u32 %r26, 1;
+setp.ge.s32 %p2, %r26, %r27;
+@%p2 bra LAST;
+STAGE:
+{read}add.s32 %r26, %r26, 1;
+setp.lt.s32 %p2, %r26, %r27;
+@%p2 bra STAGE;
+LAST:
+{last}{own}{others}add.s32 %r10, %r10, 1;
+setp.lt.s32 %p2, %r10, %r20;
+@%p2 bra TILE;
+ret;
+"""
+
+
 def meeting():
     """Both sides arrive on the barrier that they wait for, by the state of that arrival; readers make the ring ready."""
     text = ring(None)
@@ -393,6 +460,21 @@ xor.b32 %r11, %r11, 1;
         "each second stage is read before it is there",
         "wait-missing",
         by_remainder("WAIT_FULL"),
+    ),
+    "three stages, moved by two tiles at once": (
+        "CUTLASS's grouped GEMMs, their two groups of readers in turns: a tile's last stage is not waited for",
+        "wait-missing",
+        by_tiles(),
+    ),
+    "three stages, moved twice in a turn: the copying thread does not wait": (
+        "the stage is moved behind each fill: its address has both remainders",
+        "proxy-load",
+        carried("WAIT_EMPTY"),
+    ),
+    "three stages, moved twice in a turn: the readers do not wait": (
+        "each second stage is read before it is there",
+        "wait-missing",
+        carried("WAIT_FULL"),
     ),
     "DeepEP#657, two stages in turns": (
         "as many groups may be under way as the ring has stages",
