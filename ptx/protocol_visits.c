@@ -114,13 +114,34 @@ static int goes_on(const turner *t, uint32_t block, int in[2]) {
     return in[0] != in[1];
 }
 
+/* Where ways of one turn bring a predicate together: its merge, or PTX_NONE. Compilers that do not
+ * optimise ask "x && y" so. */
+static uint32_t merge_asked(const turner *t, const ptx_condition *c) {
+    const ptx_values *v = t->p->v;
+    const ptx_form *f = &v->forms.form[c->key];
+    const ptx_atom *a = f->terms == 1 && !f->number ? &v->forms.atom[f->term[0].atom] : NULL;
+    return c->key == PTX_UNKNOWN || c->is_equal || !a || a->kind != PTX_ATOM_MERGED || a->c ||
+                   a->a == v->g->loop[t->loop].head || !ptx_block_in_loop(v->g, a->a, t->loop)
+               ? PTX_NONE
+               : ptx_merge_of(v, a->a, a->b);
+}
+
 /* Finds what the ways out of the loop hang on. */
 static void carry_exits(turner *t) {
-    const ptx_graph *g = t->p->v->g;
+    const ptx_values *v = t->p->v;
+    const ptx_graph *g = v->g;
     int in[2];
     for (uint32_t i = 0; i < g->reached; i++) {
-        if (goes_on(t, g->ordered[i], in)) {
-            carry_condition(t, &t->p->branch[g->ordered[i]]);
+        if (!goes_on(t, g->ordered[i], in)) {
+            continue;
+        }
+        carry_condition(t, &t->p->branch[g->ordered[i]]);
+        const uint32_t at = merge_asked(t, &t->p->branch[g->ordered[i]]);
+        const ptx_node *n = at == PTX_NONE ? NULL : &g->node[v->merge[at].node];
+        for (uint32_t k = 0; n && k < n->ins; k++) {
+            const ptx_condition brought = {.key = v->arg[v->merge[at].first_arg + k]};
+            carry_condition(t, &brought);
+            carry_condition(t, &t->p->branch[g->in[n->first_in + k]]);
         }
     }
 }
@@ -159,6 +180,59 @@ static int is_always(const turner *t, uint32_t block) {
     return 1;
 }
 
+/* Whether a condition is known in this turn; *holds. */
+static int is_known(const turner *t, const ptx_condition *c, int *holds) {
+    uint64_t is = 0;
+    if (c->key == PTX_UNKNOWN || !number_of(t, c->key, PTX_NONE, &is)) {
+        return 0;
+    }
+    *holds = (c->is_equal ? is == c->number : is != 0) == c->holds;
+    return 1;
+}
+
+/* Whether this turn is known not to go from a block to one that follows it. */
+static int goes_elsewhere(const turner *t, uint32_t from, uint32_t to) {
+    const ptx_protocol *p = t->p;
+    const ptx_node *n = &p->v->g->node[from];
+    int holds = 0;
+    if (n->outs == 2 && is_known(t, &p->branch[from], &holds) &&
+        p->v->g->out[n->first_out + (holds ? 0 : 1)] != to) {
+        return 1;
+    }
+    uint32_t guard = p->guard_of[from];
+    for (int i = 0; i < MOST_DEEP && guard != PTX_NONE; i++, guard = p->guard[guard].up) {
+        if (is_known(t, &p->guard[guard].is, &holds) && !holds) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Likewise where ways bring the condition together: all that this turn may take bring the same. */
+static int is_brought(const turner *t, const ptx_condition *c, int *holds) {
+    const ptx_values *v = t->p->v;
+    const uint32_t at = merge_asked(t, c);
+    int brings = 0;
+    if (at == PTX_NONE) {
+        return 0;
+    }
+    const uint32_t block = v->merge[at].node;
+    for (uint32_t i = 0; i < v->g->node[block].ins; i++) {
+        const uint32_t from = v->g->in[v->g->node[block].first_in + i];
+        const ptx_condition one = {.key = v->arg[v->merge[at].first_arg + i], .holds = c->holds};
+        int is = 0;
+        if (v->g->node[from].order == PTX_NONE || goes_elsewhere(t, from, block)) {
+            continue;
+        }
+        if (!is_known(t, &one, &is) || (brings && is != *holds)) {
+            return 0;
+        }
+        *holds = is;
+        brings = 1;
+    }
+    return brings;
+}
+
 /* The block whose way out a turn is known to take, or PTX_NONE. `always`: one that each turn comes
  * to. */
 static uint32_t leaves_at(const turner *t, int always) {
@@ -167,13 +241,10 @@ static uint32_t leaves_at(const turner *t, int always) {
     for (uint32_t i = 0; i < g->reached; i++) {
         const ptx_condition *c = &p->branch[g->ordered[i]];
         int in[2];
-        uint64_t is = 0;
-        if (goes_on(t, g->ordered[i], in) && number_of(t, c->key, PTX_NONE, &is) &&
-            (!always || is_always(t, g->ordered[i]))) {
-            const int holds = (c->is_equal ? is == c->number : is != 0) == c->holds;
-            if (!in[holds ? 0 : 1]) {
-                return g->ordered[i];
-            }
+        int holds = 0;
+        if (goes_on(t, g->ordered[i], in) && (!always || is_always(t, g->ordered[i])) &&
+            (is_known(t, c, &holds) || is_brought(t, c, &holds)) && !in[holds ? 0 : 1]) {
+            return g->ordered[i];
         }
     }
     return PTX_NONE;
@@ -183,9 +254,8 @@ static uint32_t leaves_at(const turner *t, int always) {
 static int is_left_out(const turner *t, const ptx_act *a) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
-        uint64_t is = 0;
-        if (c.key != PTX_UNKNOWN && number_of(t, c.key, PTX_NONE, &is) &&
-            (c.is_equal ? is == c.number : is != 0) != c.holds) {
+        int holds = 0;
+        if (is_known(t, &c, &holds) && !holds) {
             return 1;
         }
     }
@@ -264,8 +334,8 @@ int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out) {
 
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
                            const ptx_reach *places) {
-    const uint64_t count =
-        places->step ? (uint64_t)(places->high - places->low) / places->step + 1 : 0;
+    const uint64_t count = places->step ? (uint64_t)(places->high - places->low) / places->step + 1
+                                        : places->base != PTX_UNKNOWN; /* one place, or none */
     uint64_t visits = count != 0;
     for (uint32_t loop = inner; visits && loop != PTX_NONE; loop = p->v->g->loop[loop].parent) {
         visits *= ptx_loop_turns(p, loop, block);

@@ -261,3 +261,50 @@ extern "C" __global__ void ok_each_once(const __grid_constant__ Map m, float *o)
         o[threadIdx.x + i * 128] = ((float *)(t + i * 8192))[threadIdx.x];
     }
 }
+// two of three stages are filled ahead, or fewer: a bound of two parts, which -G brings together
+extern "C" __global__ void ok_filled_ahead(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) char t[3 * 8192];
+    __shared__ u64 b[3];
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 3; i++) {
+            binit(b + i, 1);
+        }
+        fence_init();
+#pragma unroll 1
+        for (int i = 0; i < 2 && i < n; i++) {
+            fill(s2u(t) + i % 3 * 8192, &m, s2u(b) + 8 * (i % 3), i * 64);
+        }
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        wait(b + i % 3, i / 3 & 1);
+        o[threadIdx.x + i * 128] = ((float *)(t + i % 3 * 8192))[threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0 && i + 2 < n) {
+            fill(s2u(t) + (i + 2) % 3 * 8192, &m, s2u(b) + 8 * ((i + 2) % 3), (i + 2) * 64);
+        }
+    }
+}
+// a loop of one turn fills the one stage of each turn of another one
+extern "C" __global__ void ok_filled_once_a_turn(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) char t[8192];
+    __shared__ u64 b;
+    if (threadIdx.x == 0) {
+        binit(&b, 1);
+        fence_init();
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        if (threadIdx.x == 0) {
+#pragma unroll 1
+            for (int k = 0; k < 1; k++) {
+                fill(s2u(t), &m, s2u(&b), i * 64);
+            }
+        }
+        wait(&b, i & 1);
+        o[threadIdx.x + i * 128] = ((float *)t)[threadIdx.x];
+        __syncthreads();
+    }
+}
