@@ -532,17 +532,6 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     return memory->failed ? -1 : 0;
 }
 
-int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx_rule rule) {
-    const uint32_t row = p->v->g->step[act->step].row;
-    const char *name = rule < PTX_RULES ? ptx_rule_at(rule)->name : NULL;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        if (p->r->finding[i].row == row && (!name || p->r->finding[i].rule == name)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with) {
     ptx_report *r = p->r;

@@ -37,6 +37,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_peers_check(&p);
         ptx_early_check(&p);
         ptx_returns_check(&p);
+        ptx_played_check(&p);
         ptx_whims_check(&p);
     }
     r->unjudged += !p.work;

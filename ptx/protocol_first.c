@@ -306,10 +306,13 @@ static int special_first(ptx_first *t, uint32_t special, uint64_t *out) {
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_graph *g = t->p->v->g;
-    const int is_made = a->kind != PTX_ATOM_OPERATION && t->turning && a->loop != PTX_NONE &&
-                        ptx_loop_in_loop(g, a->loop, t->turning - 1);
+    const int is_made =
+        a->kind != PTX_ATOM_OPERATION && t->turning && a->loop != PTX_NONE &&
+        (t->inner_first ? a->loop == t->turning - 1 : ptx_loop_in_loop(g, a->loop, t->turning - 1));
+    const int is_of_ways = is_made && t->follows && a->kind == PTX_ATOM_MERGED &&
+                           a->loop == t->turning - 1 && a->a != g->loop[a->loop].head;
     *out = 0;
-    if (is_made) {
+    if (is_made && !is_of_ways) {
         return 0;
     }
     if (a->kind == PTX_ATOM_SPECIAL) {

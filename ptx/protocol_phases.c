@@ -94,6 +94,28 @@ static uint32_t first_again(const ptx_visits *is, uint32_t *before) {
     return 0;
 }
 
+/* Of the first visits of the barriers of a ring, one whose parity is again another one than before:
+ * it changes once at most, where the ring comes round. 0: there is none. */
+static uint32_t first_mixed(const ptx_visits *is) {
+    uint32_t last = 0;
+    uint32_t changes = 0;
+    for (uint32_t i = 1; i < is->count; i++) {
+        uint32_t k = i;
+        while (k > 0 && is->at[k - 1] != is->at[i]) {
+            k--;
+        }
+        if (k) {
+            continue; /* it was visited before */
+        }
+        changes += is->parity[i] != is->parity[last];
+        if (changes == 2) {
+            return i;
+        }
+        last = i;
+    }
+    return 0;
+}
+
 static int is_spin(const ptx_act *a) {
     return a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS;
 }
@@ -159,6 +181,26 @@ static void say_turns(ptx_protocol *p, const ptx_turn_acts *waits, uint32_t loop
         (int)is->parity[again], ptx_act_line(p, by));
 }
 
+/* Stages that are new, and waited for with one parity and another one. */
+static void check_mixed(ptx_protocol *p, const ptx_turn_acts *waits, uint32_t loop,
+                        const ptx_visits *is) {
+    const uint32_t at = waits->count == 1 ? first_mixed(is) : 0;
+    for (uint32_t i = 0; at && i < p->acts; i++) {
+        if (opens(&p->act[i]) && on_one(p, &p->act[i], waits->act[0])) {
+            ptx_protocol_say(
+                p, PTX_RULE_PARITY, 0, waits->act[0], &p->act[i],
+                "waits in the first turns of a loop (line %d) for barriers of a ring that it did "
+                "not come to before, and not for the same parity: in turn %d for parity %d. A wait "
+                "for parity 1 of a barrier's first phase ends at once, before line %d opens it (if "
+                "the loop turns so often). The parity changes each time the ring of stages comes "
+                "round: (turn / stages) & 1",
+                ptx_loop_line(p, loop), (int)is->turn[at] + 1, (int)is->parity[at],
+                ptx_act_line(p, &p->act[i]));
+            return;
+        }
+    }
+}
+
 static void check_turns(ptx_protocol *p, const ptx_act *wait) {
     const uint32_t loop = ptx_act_loop(p, wait);
     ptx_turn_acts waits;
@@ -171,6 +213,9 @@ static void check_turns(ptx_protocol *p, const ptx_act *wait) {
         return;
     }
     const uint32_t again = first_again(&is, &before);
+    if (!again) {
+        check_mixed(p, &waits, loop, &is);
+    }
     for (uint32_t i = 0; again && i < p->acts; i++) {
         const uint32_t in = opens(&p->act[i]) ? ptx_act_loop(p, &p->act[i]) : (uint32_t)PTX_NONE;
         if (in != PTX_NONE && list_in(p, wait, in, 0, &by) && by.act[0] == &p->act[i] &&

@@ -3,38 +3,65 @@
  * The turns of a loop gone through with numbers: which barrier each turn comes to, and for which
  * parity, and how many turns there are.
  */
-#include "ptx_protocol.h"
+#include "protocol_turner.h"
 
-#define MOST_TURNS   72                 /* that are gone through */
-#define MOST_CARRIED 12                 /* values that a loop carries from turn to turn */
-#define MOST_DEEP    12                 /* operations in operations */
-#define SHARED_AT    UINT64_C(0x100000) /* where a variable is taken to lie */
+#define MOST_DEEP 12 /* operations in operations */
 
-typedef struct turner {
-    ptx_protocol *p;
-    uint32_t loop;
-    ptx_held given[MOST_CARRIED + 1]; /* the loop's turns, then what it carries */
-    ptx_value next[MOST_CARRIED + 1];
-    uint32_t givens;
-    uint32_t only; /* see ptx_first */
-    int fails;
-} turner;
+typedef ptx_turner turner;
 
 static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64_t *out) {
     ptx_first first = {.p = t->p,
                        .around = PTX_NONE,
                        .variable = variable,
-                       .address = SHARED_AT,
+                       .address = PTX_SHARED_AT,
                        .given = t->given,
                        .givens = t->givens,
                        .turning = t->loop + 1,
+                       .follows = t->with_ways,
                        .only = t->only};
     return ptx_value_first(&first, value, out) && !first.by_thread;
 }
 
-static void carry(turner *t, ptx_value value, int deep);
+int ptx_turner_number(const turner *t, const ptx_act *act, ptx_value value, uint32_t variable,
+                      uint64_t *out) {
+    ptx_first first = {.p = t->p,
+                       .around = PTX_NONE,
+                       .variable = variable,
+                       .address = PTX_SHARED_AT,
+                       .given = t->given,
+                       .givens = t->givens,
+                       .turning = t->loop + 1,
+                       .only = 0,
+                       .inner_first = 1,
+                       .follows = t->with_ways,
+                       .first_cta = 1};
+    first.thread = ptx_act_thread(t->p, act);
+    return ptx_value_first(&first, value, out);
+}
 
-/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED */
+static void carry(turner *t, ptx_value value, int deep);
+static void carry_condition(turner *t, const ptx_condition *c);
+
+/* What the ways of one turn bring together, and what says which of them is taken. */
+/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
+static void carry_ways(turner *t, uint32_t merge, int deep) {
+    const ptx_values *v = t->p->v;
+    const ptx_node *n = merge == PTX_NONE ? NULL : &v->g->node[v->merge[merge].node];
+    t->fails |= !n || deep <= 0;
+    for (uint32_t i = 0; !t->fails && i < n->ins; i++) {
+        const uint32_t from = v->g->in[n->first_in + i];
+        uint32_t loop = 0;
+        if (ptx_way_of(v->g, from, v->merge[merge].node, &loop) != PTX_WAY_ON) {
+            continue; /* loops in it are in their first turn */
+        }
+        carry(t, v->arg[v->merge[merge].first_arg + i], deep);
+        if (deep > 1 && v->g->node[from].order != PTX_NONE) {
+            carry_condition(t, &t->p->branch[from]);
+        }
+    }
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED */
 static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
     uint64_t number = 0;
     for (uint32_t i = 0; i < t->givens; i++) {
@@ -45,7 +72,7 @@ static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
     ptx_first first = {.p = t->p, .around = PTX_NONE, .variable = PTX_NONE, .only = t->only};
     const ptx_value is = ptx_form_atom(&t->p->v->forms, atom, 64);
     const ptx_value next = ptx_value_merged(t->p->v, a, 1);
-    t->fails |= t->givens > MOST_CARRIED || next == PTX_UNKNOWN ||
+    t->fails |= t->givens > PTX_MOST_CARRIED || next == PTX_UNKNOWN ||
                 !ptx_value_first(&first, is, &number) || first.by_thread;
     if (!t->fails) {
         t->next[t->givens] = next;
@@ -55,7 +82,7 @@ static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
 }
 
 /* Finds what a value hangs on that the loop carries. */
-/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED, MOST_DEEP */
+/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
 static void carry(turner *t, ptx_value value, int deep) {
     const ptx_graph *g = t->p->v->g;
     const ptx_form f = t->p->v->forms.form[value];
@@ -64,6 +91,9 @@ static void carry(turner *t, ptx_value value, int deep) {
         const ptx_atom a = t->p->v->forms.atom[f.term[i].atom];
         if (a.kind == PTX_ATOM_MERGED && a.a == g->loop[t->loop].head && !a.c) {
             carry_atom(t, f.term[i].atom, &a);
+        } else if (a.kind == PTX_ATOM_MERGED && t->with_ways && !a.c &&
+                   ptx_block_in_loop(g, a.a, t->loop)) {
+            carry_ways(t, ptx_merge_of(t->p->v, a.a, a.b), deep - 1);
         } else if (a.kind == PTX_ATOM_TURN && a.a == t->loop) {
             t->given[0].atom = f.term[i].atom;
         } else if (a.kind == PTX_ATOM_OPERATION) {
@@ -77,14 +107,15 @@ static void carry(turner *t, ptx_value value, int deep) {
     }
 }
 
-/* Finds what a condition hangs on; where that can not be gone through, it is no matter. */
-static void carry_condition(turner *t, const ptx_condition *c) {
+/* Finds what a value hangs on; where that can not be gone through, it is no matter. */
+/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
+void ptx_turner_try(turner *t, ptx_value value) {
     const turner before = *t;
     uint64_t number = 0;
-    if (c->key == PTX_UNKNOWN) {
+    if (value == PTX_UNKNOWN) {
         return;
     }
-    carry(t, c->key, MOST_DEEP);
+    carry(t, value, MOST_DEEP);
     int fails = t->fails;
     for (uint32_t i = before.givens; i < t->givens && !fails; i++) {
         fails = !number_of(t, t->next[i], PTX_NONE, &number);
@@ -94,7 +125,12 @@ static void carry_condition(turner *t, const ptx_condition *c) {
     }
 }
 
-static void carry_conditions(turner *t, const ptx_act *a) {
+/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
+static void carry_condition(turner *t, const ptx_condition *c) {
+    ptx_turner_try(t, c->key);
+}
+
+void ptx_turner_try_conditions(turner *t, const ptx_act *a) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
         carry_condition(t, &c);
@@ -127,7 +163,7 @@ static uint32_t merge_asked(const turner *t, const ptx_condition *c) {
 }
 
 /* Finds what the ways out of the loop hang on. */
-static void carry_exits(turner *t) {
+void ptx_turner_try_exits(turner *t) {
     const ptx_values *v = t->p->v;
     const ptx_graph *g = v->g;
     int in[2];
@@ -146,13 +182,13 @@ static void carry_exits(turner *t) {
     }
 }
 
-static turner turner_of(ptx_protocol *p, uint32_t loop) {
+ptx_turner ptx_turner_of(ptx_protocol *p, uint32_t loop) {
     return (turner){.p = p, .loop = loop, .given = {{PTX_NONE, 0}}, .givens = 1};
 }
 
 /* On to the next turn. 0: what it carries is not known. */
-static int go_on(turner *t) {
-    uint64_t now[MOST_CARRIED + 1];
+int ptx_turner_go_on(turner *t) {
+    uint64_t now[PTX_MOST_CARRIED + 1];
     for (uint32_t i = 1; i < t->givens; i++) {
         if (!number_of(t, t->next[i], PTX_NONE, &now[i])) {
             return 0;
@@ -251,7 +287,7 @@ static uint32_t leaves_at(const turner *t, int always) {
 }
 
 /* Whether a condition that the loop makes is known not to hold for an act in this turn. */
-static int is_left_out(const turner *t, const ptx_act *a) {
+int ptx_turner_leaves_out(const turner *t, const ptx_act *a) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
         int holds = 0;
@@ -260,6 +296,10 @@ static int is_left_out(const turner *t, const ptx_act *a) {
         }
     }
     return 0;
+}
+
+int ptx_turner_ends(const turner *t) {
+    return leaves_at(t, 0) != PTX_NONE;
 }
 
 /* Whether a turn that leaves the loop at a block does so before it comes to another one. */
@@ -275,7 +315,7 @@ static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *ou
         const ptx_act *a = list->act[i];
         uint64_t at = 0;
         uint64_t parity = 0;
-        if ((list->sometimes && is_left_out(t, a)) ||
+        if ((list->sometimes && ptx_turner_leaves_out(t, a)) ||
             leaves_before(t, leaves, t->p->v->g->step[a->step].block)) {
             continue;
         }
@@ -291,7 +331,7 @@ static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *ou
 }
 
 int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out) {
-    turner t = turner_of(p, loop);
+    turner t = ptx_turner_of(p, loop);
     out->count = 0;
     out->ends = 0;
     t.only = list->always_so ? loop + 1 : 0;
@@ -300,10 +340,11 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
         if (list->act[i]->kind == PTX_ACT_AWAIT) {
             carry(&t, list->act[i]->number, MOST_DEEP);
         }
-        carry_conditions(&t, list->act[i]);
+        ptx_turner_try_conditions(&t, list->act[i]);
     }
-    carry_exits(&t);
-    for (uint32_t turn = 0; !t.fails && turn < MOST_TURNS && out->count < PTX_MOST_VISITS; turn++) {
+    ptx_turner_try_exits(&t);
+    for (uint32_t turn = 0; !t.fails && turn < PTX_MOST_TURNS && out->count < PTX_MOST_VISITS;
+         turn++) {
         const uint32_t leaves = leaves_at(&t, 0);
         if (!visit_turn(&t, list, out, turn, leaves)) {
             return 0;
@@ -312,7 +353,7 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
             out->ends = 1;
             return 1;
         }
-        if (!go_on(&t)) {
+        if (!ptx_turner_go_on(&t)) {
             return 0;
         }
     }
@@ -323,7 +364,7 @@ int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out) {
     ptx_first first = {.p = p,
                        .around = PTX_NONE,
                        .variable = ptx_shared_variable(p->v, act->barrier),
-                       .address = SHARED_AT};
+                       .address = PTX_SHARED_AT};
     uint64_t at = 0;
     if (!ptx_value_first(&first, act->barrier, &at) || first.by_thread) {
         return 0;
@@ -347,15 +388,15 @@ int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint
 }
 
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
-    turner t = turner_of(p, loop);
+    turner t = ptx_turner_of(p, loop);
     t.only = loop + 1; /* a later turn of an outer loop may have more */
-    carry_exits(&t);
-    for (uint32_t turn = 1; !t.fails && turn <= MOST_TURNS; turn++) {
+    ptx_turner_try_exits(&t);
+    for (uint32_t turn = 1; !t.fails && turn <= PTX_MOST_TURNS; turn++) {
         const uint32_t out = leaves_at(&t, 1);
         if (out != PTX_NONE) { /* before it comes to the block, or behind it */
             return turn - (turn > 1 && leaves_before(&t, out, block));
         }
-        if (!go_on(&t)) {
+        if (!ptx_turner_go_on(&t)) {
             return 0;
         }
     }
@@ -364,7 +405,7 @@ uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
 
 int ptx_loop_begins(ptx_protocol *p, uint32_t loop) {
     const ptx_graph *g = p->v->g;
-    turner t = turner_of(p, loop);
+    turner t = ptx_turner_of(p, loop);
     uint32_t block = g->loop[loop].head;
     uint64_t is = 0;
     int in[2];

@@ -250,6 +250,7 @@ typedef struct ptx_first {
     const ptx_held *given; /* numbers of other atoms */
     uint32_t givens;
     uint32_t turning; /* a loop + 1: only what is given is known of what it makes */
+    int inner_first;  /* of loops in that one what the first turn brings is known */
     uint32_t only;    /* a loop + 1: of what other loops make nothing is known; 0: each is in its
                          first turn */
     int joins;        /* where ways bring different values together, the first known one is it, */
@@ -353,6 +354,7 @@ void ptx_sends_check(ptx_protocol *p);
 void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
+void ptx_played_check(ptx_protocol *p);
 void ptx_apart_check(ptx_protocol *p);
 void ptx_peers_check(ptx_protocol *p);
 void ptx_drains_check(ptx_protocol *p);
@@ -446,7 +448,16 @@ void ptx_mma_check(ptx_protocol *p);
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with);
 /* Whether an act has a finding of a rule already; PTX_RULES: of any. */
-int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx_rule rule);
+static inline int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx_rule rule) {
+    const uint32_t row = p->v->g->step[act->step].row;
+    const char *name = rule < PTX_RULES ? ptx_rule_at(rule)->name : NULL;
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        if (p->r->finding[i].row == row && (!name || p->r->finding[i].rule == name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
 /* protocol_way.c: the way between the acts of the last finding, where the rule's two acts have one.
  */
 void ptx_way_find(ptx_protocol *p, ptx_rule rule, const ptx_act *about, const ptx_act *with);

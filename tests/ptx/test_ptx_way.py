@@ -228,7 +228,7 @@ class Text:
 # count
 MISSES = {
     # where the barrier is missing, a fence may stand there
-    "proxy-store": (FENCE[:17], "stands behind the barrier|alone run|no barrier stands on any way"),
+    "proxy-store": (FENCE[:17], "stands behind the barrier|alone run|no barrier (stands on any way|of threads stands between)"),
     "proxy-load": (r"bar\.|barrier|mbarrier\.(try|test)_wait", "gives (the|its) stage back"),
     "store-reuse": (r"cp\.async\.bulk\.wait_group", "waits for its group|its ring has"),
     "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire stands on"),
