@@ -434,35 +434,98 @@ static void end_init(ptx_flood *f) {
     }
 }
 
-/* One thread uses a barrier that another one initialises, and nothing can stand before it. */
-static void check_other_thread(ptx_protocol *p) {
-    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    for (uint32_t i = 0; from && i < p->acts; i++) {
-        const uint8_t kind = p->act[i].kind;
-        from[i] = kind == PTX_ACT_SYNC || kind == PTX_ACT_CALL || kind == PTX_ACT_AWAIT;
+/* Whether some way that an act's thread may take comes to it past nothing that is marked. */
+static int comes_past_none(const ptx_protocol *p, uint32_t act, const uint8_t *marked,
+                           uint8_t *comes) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t to = ptx_act_block(p, &p->act[act]);
+    memset(comes, 0, g->nodes);
+    comes[g->ordered[0]] = 1;
+    for (uint32_t i = 0; i <= g->node[to].order; i++) { /* no turn but the first */
+        const uint32_t block = g->ordered[i];
+        const uint32_t end = block == to ? act : p->first[block + 1];
+        int open = comes[block];
+        for (uint32_t k = p->first[block]; open && k < end; k++) {
+            open = !marked[k];
+        }
+        if (block == to) {
+            return open;
+        }
+        for (uint32_t k = 0; open && k < g->node[block].outs; k++) {
+            const uint32_t next = g->out[g->node[block].first_out + k];
+            comes[next] |= (uint8_t)ptx_act_takes_way(p, &p->act[act], block, k);
+        }
     }
-    const uint8_t *is = from ? ptx_blocks_behind(p, from) : NULL;
-    uint32_t synced = PTX_NONE; /* block that has one already */
-    for (uint32_t i = 0; is && i < p->acts; i++) {
-        const ptx_act *use = &p->act[i];
-        const uint32_t block = p->v->g->step[use->step].block;
-        synced = from[i] ? block : synced;
-        if (is[block] || synced == block || !ptx_act_is_elected(p, use) ||
-            (use->kind != PTX_ACT_LOAD && use->kind != PTX_ACT_EXPECT)) {
+    return 0;
+}
+
+typedef struct unmet {
+    ptx_protocol *p;
+    uint8_t *marked;   /* by act: what tells of other threads */
+    const uint8_t *is; /* by block: some way leads there from one of them */
+    uint8_t *comes;    /* by block */
+} unmet;
+
+/* Whether two barriers may be one, as far as their ring says. */
+static int are_of_one_ring(const ptx_protocol *p, const ptx_act *use, const ptx_act *init) {
+    return use->reach.step && use->reach.base != PTX_UNKNOWN &&
+           (use->reach.base == init->reach.base ||
+            ptx_shared_variable(p->v, use->barrier) == ptx_shared_variable(p->v, init->barrier)) &&
+           ptx_barriers_alike(p, use, init) == PTX_MAYBE;
+}
+
+/* A use of a barrier that another thread initialises, with nothing before it. 2: nothing can be
+ * there; 1: on some way nothing is */
+static int is_unmet(const unmet *u, uint32_t act, int synced) {
+    const ptx_act *use = &u->p->act[act];
+    if ((use->kind == PTX_ACT_LOAD || use->kind == PTX_ACT_EXPECT) &&
+        ptx_act_is_elected(u->p, use) && !u->is[ptx_act_block(u->p, use)] && !synced) {
+        return 2;
+    }
+    return use->kind == PTX_ACT_AWAIT && use->traits & PTX_SPINS && !ptx_is_signalled(u->p, use) &&
+           comes_past_none(u->p, act, u->marked, u->comes);
+}
+
+/* One thread uses a barrier that another one initialises. 1: that is said. */
+static int check_unmet(ptx_protocol *p, const ptx_act *use, int unmet) {
+    for (uint32_t k = 0; k < p->acts; k++) {
+        const ptx_act *init = &p->act[k];
+        if (init->kind != PTX_ACT_INIT || !ptx_act_is_elected(p, init) ||
+            (ptx_barriers_alike(p, use, init) != PTX_EQUAL &&
+             (unmet == 2 || !are_of_one_ring(p, use, init))) ||
+            !ptx_acts_exclude(p, use, init)) {
             continue;
         }
-        for (uint32_t k = 0; k < p->acts; k++) {
-            const ptx_act *init = &p->act[k];
-            if (init->kind == PTX_ACT_INIT && ptx_act_is_elected(p, init) &&
-                ptx_barriers_alike(p, use, init) == PTX_EQUAL && ptx_acts_exclude(p, use, init)) {
-                const int line = ptx_act_line(p, use);
-                ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, 1, init, use,
-                                 "another thread uses it at line %d, and no barrier can stand "
-                                 "between the initialisation and there. Put bar.sync 0 before "
-                                 "line %d, in all threads",
-                                 line, line);
-                return;
-            }
+        const int line = ptx_act_line(p, use);
+        ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, unmet == 2, init, use,
+                         "another thread uses it at line %d, and no barrier %s between the "
+                         "initialisation and there%s. Put bar.sync 0 before line %d, in all "
+                         "threads",
+                         line, unmet == 2 ? "can stand" : "stands",
+                         unmet == 2 ? "" : ", where its loop has a turn", line);
+        return 1;
+    }
+    return 0;
+}
+
+static void check_other_thread(ptx_protocol *p) {
+    unmet u = {.p = p, .marked = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1)};
+    int is_init_said = 0;
+    for (uint32_t i = 0; u.marked && i < p->acts; i++) {
+        const uint8_t kind = p->act[i].kind;
+        u.marked[i] = kind == PTX_ACT_SYNC || kind == PTX_ACT_CALL || kind == PTX_ACT_AWAIT;
+        is_init_said |=
+            kind == PTX_ACT_INIT && ptx_act_is_said(p, &p->act[i], PTX_RULE_BARRIER_INIT);
+    }
+    u.is = u.marked ? ptx_blocks_behind(p, u.marked) : NULL;
+    u.comes = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
+    uint32_t synced = PTX_NONE; /* block that has one already */
+    for (uint32_t i = 0; u.is && u.comes && !is_init_said && i < p->acts; i++) {
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
+        synced = u.marked[i] ? block : synced;
+        const int is = is_unmet(&u, i, synced == block);
+        if (is && check_unmet(p, &p->act[i], is)) {
+            return;
         }
     }
 }
