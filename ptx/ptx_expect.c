@@ -113,29 +113,46 @@ static void begin(all *a, const ptx_step *step, const tma_ptx_parts *p, expectat
     e->bytes_B = bytes_B;
 }
 
-static void add(all *a, expectation *e, const ptx_step *step, ptx_site *site) {
+/* A copy; 0: it is not known to be on the barrier that expects. */
+static int add(all *a, expectation *e, const ptx_step *step, ptx_value barrier, int has_bytes,
+               uint64_t bytes_B) {
     ptx_values *v = a->v;
     int negated = 0;
     const ptx_value guard = guard_of(v, step, &negated, &e->open);
-    const ptx_value barrier = ptx_value_at(v, step, &site->s.barrier);
     const ptx_alike alike =
         e->row == PTX_NONE ? PTX_DIFFERENT : ptx_values_alike(v, e->barrier, barrier);
     if (alike != PTX_EQUAL) {
         add_key(a, &a->copies, barrier);
     }
-    if (alike == PTX_DIFFERENT) {
-        return;
-    }
     if (alike == PTX_EQUAL) {
         e->copies++;
-        e->moved_B += site->bytes_B;
-        if (e->has_bytes) {
-            site->expect_row = e->row;
-            site->expect_B = e->bytes_B;
-        }
+        e->moved_B += bytes_B;
     }
-    e->open |= alike == PTX_MAYBE || !site->has_bytes || site->s.mask.kind != TMA_PTX_NONE ||
-               guard != e->guard || negated != e->negated;
+    e->open |= alike != PTX_DIFFERENT &&
+               (alike == PTX_MAYBE || !has_bytes || guard != e->guard || negated != e->negated);
+    return alike == PTX_EQUAL;
+}
+
+static void add_site(all *a, expectation *e, const ptx_step *step, ptx_site *site) {
+    const int has_bytes = site->has_bytes && site->s.mask.kind == TMA_PTX_NONE;
+    const ptx_value barrier = ptx_value_at(a->v, step, &site->s.barrier);
+    if (add(a, e, step, barrier, has_bytes, site->bytes_B) && e->has_bytes) {
+        site->expect_row = e->row;
+        site->expect_B = e->bytes_B;
+    }
+}
+
+/* cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier]
+ */
+static void add_bulk(all *a, expectation *e, const ptx_step *step, const tma_ptx_parts *p) {
+    const ptx_value barrier = ptx_value_of_text(a->v, step, p->operand[3]);
+    const ptx_value bytes = ptx_value_of_text(a->v, step, p->operand[2]);
+    uint64_t bytes_B = 0;
+    const int has_bytes = ptx_value_number(a->v, ptx_form_cut(&a->v->forms, bytes, 32), &bytes_B);
+    if (!has_bytes) {
+        add_key(a, &a->copies, barrier); /* they may be of an earlier phase */
+    }
+    add(a, e, step, barrier, has_bytes && !tma_ptx_is(p, "cp", "multicast::cluster"), bytes_B);
 }
 
 /* Which operand is the barrier of what moves bytes, too, or says that they are there; 8: it does
@@ -163,7 +180,7 @@ static void take(all *a, const ptx_step *step, expectation *e) {
             e->open = 1;
             add_key(a, &a->copies, PTX_UNKNOWN);
         } else if (site->s.kind == TMA_PTX_COPY && site->s.in.op == TMA_OP_LOAD) {
-            add(a, e, step, site);
+            add_site(a, e, step, site);
         }
         return;
     }
@@ -174,6 +191,9 @@ static void take(all *a, const ptx_step *step, expectation *e) {
     const uint32_t at = other_barrier(&parts);
     if (tma_ptx_is(&parts, "mbarrier", "expect_tx")) {
         begin(a, step, &parts, e);
+    } else if (at == 3 && parts.count >= 4 && tma_ptx_is(&parts, "cp", "bulk") &&
+               tma_ptx_is(&parts, "cp", "global")) {
+        add_bulk(a, e, step, &parts);
     } else if (at < TMA_PTX_PARTS) {
         const ptx_value barrier =
             at < parts.count ? ptx_value_of_text(a->v, step, parts.operand[at]) : PTX_UNKNOWN;

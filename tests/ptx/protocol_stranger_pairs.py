@@ -205,4 +205,46 @@ DONE:
 {CLUSTER_SYNC}ret;
 """,
     ),
+    "one warp begins the barriers, and another one waits for them elsewhere": (
+        "the barrier behind the initialisation is missing, and the compiler has put it into the warp's own branch",
+        "barrier-init",
+        f"""shr.u32 %r40, %r1, 5;
+setp.eq.u32 %p4, %r40, 1;
++@%p4 bra MEET;
+-@%p4 bra CONSUMER;
+setp.ne.u32 %p5, %r1, 0;
+@%p5 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r5], 1;
+fence.mbarrier_init.release.cluster;
+BEGUN:
++MEET:
++bar.sync 0;
++@%p4 bra CONSUMER;
+@%p5 bra DONE;
+{EXPECT}{LOAD}bra DONE;
+CONSUMER:
+{wait("L")}{READ}DONE:
+ret;
+""",
+    ),
+    "a bulk copy without a map moves more than is expected": (
+        "tilelang#2644: half of the bytes are expected, in each turn of a loop",
+        "ptx-expect-tx",
+        f"""@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r5], 1;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+bar.sync 0;
+mov.u32 %r10, 0;
+HEAD:
+@%p1 bra ON;
+-mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 4096;
++mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], 8192;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%q1], 8192, [%r5];
+ON:
+and.b32 %r11, %r10, 1;
+{wait("L", "%r11")}{READ}bar.sync 0;
+{turn("HEAD")}ret;
+""",
+    ),
 }
