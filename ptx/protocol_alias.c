@@ -41,7 +41,9 @@ static ptx_overlap overlap_at(const ptx_protocol *p, const ptx_act *access, ptx_
 }
 
 int ptx_acts_meet_first(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy) {
-    return overlap_at(p, access, copy->at, PTX_NONE, 0) != PTX_APART;
+    const int is_fetch = copy->kind == PTX_ACT_FETCH;
+    return overlap_at(p, access, is_fetch ? copy->number : copy->at, PTX_NONE, is_fetch) !=
+           PTX_APART;
 }
 
 /* By how far they are apart for a thread. */

@@ -20,12 +20,16 @@ typedef struct parter {
 } parter;
 
 static int is_signal(const ptx_act *a) {
-    return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE;
+    return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE ||
+           (a->kind == PTX_ACT_EXPECT && !(a->traits & PTX_ONLY_BYTES));
 }
 
 /* Whether both are in the same bytes, for the first thread, each in the first turn of its loops; as
  * far as that hangs on the window of shared memory, with it at a multiple of 2^24. */
 static int overlaps(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
+    if (store->kind == PTX_ACT_FETCH) {
+        return ptx_acts_meet_first(p, write, store) && ptx_fetch_is_beside_loads(p, store);
+    }
     ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
     t.thread = ptx_act_thread(p, write);
     t.follows = 1;
@@ -71,10 +75,10 @@ static int check_bare(const parter *r, const ptx_act *store) {
         ptx_protocol_say(r->p, PTX_RULE_PROXY_STORE, 0, store, write,
                          "may read shared memory as it was before line %d writes it in other "
                          "threads: no fence.proxy.async stands on a way from there on, nor before "
-                         "this copy (in which order barriers let them come is not known). Put "
+                         "this %s (in which order barriers let them come is not known). Put "
                          "fence.proxy.async.shared::cta behind line %d, before what this thread "
                          "waits for",
-                         line, line);
+                         line, store->kind == PTX_ACT_FETCH ? "product" : "copy", line);
     }
     return write != NULL;
 }
@@ -358,8 +362,8 @@ void ptx_apart_check(ptx_protocol *p) {
     if (!p->many[PTX_ACT_CALL] && p->many[PTX_ACT_READ] && p->many[PTX_ACT_AWAIT]) {
         check_reads(p);
     }
-    if (!p->many[PTX_ACT_STORE] || !p->many[PTX_ACT_WRITE] || p->many[PTX_ACT_CALL] ||
-        (uint64_t)p->acts * p->acts > MOST_PAIRS) {
+    if (!(p->many[PTX_ACT_STORE] + p->many[PTX_ACT_FETCH]) || !p->many[PTX_ACT_WRITE] ||
+        p->many[PTX_ACT_CALL] || (uint64_t)p->acts * p->acts > MOST_PAIRS) {
         return;
     }
     r.fenced = ptx_memory_take(p->memory, nodes, 1);
@@ -377,7 +381,8 @@ void ptx_apart_check(ptx_protocol *p) {
     ptx_blocks_mark_leading(p, r.signals, r.todo);
     int said = 0;
     for (uint32_t i = 0; i < p->acts && !said; i++) {
-        if (p->act[i].kind == PTX_ACT_STORE && !ptx_act_is_said(p, &p->act[i], PTX_RULES)) {
+        if ((p->act[i].kind == PTX_ACT_STORE || p->act[i].kind == PTX_ACT_FETCH) &&
+            !ptx_act_is_said(p, &p->act[i], PTX_RULES)) {
             memset(r.leads, 0, nodes);
             r.leads[ptx_act_block(p, &p->act[i])] = 1;
             ptx_blocks_mark_leading(p, r.leads, r.todo);

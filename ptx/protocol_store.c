@@ -106,6 +106,66 @@ static int may_be_loaded(const ptx_protocol *p, const ptx_act *fetch) {
     return p->many[PTX_ACT_REMOTE] != 0;
 }
 
+/* Where a copy, or what a descriptor names, begins in the first turns of loops, the variable at
+ * PTX_PLACE_B. 0: not known. */
+static int begins_at(const ptx_protocol *p, const ptx_act *a, uint32_t variable, int64_t *at) {
+    const int is_fetch = a->kind == PTX_ACT_FETCH;
+    ptx_first t = {.p = p, .around = PTX_NONE, .variable = variable, .address = PTX_PLACE_B};
+    uint64_t bits = 0;
+    t.thread = ptx_act_thread(p, a);
+    t.follows = 1;
+    t.first_cta = 1;
+    if (!ptx_value_first(&t, is_fetch ? a->number : a->at, &bits)) {
+        return 0;
+    }
+    *at = is_fetch ? (int64_t)ptx_descriptor_place(bits) : (int64_t)(uint32_t)bits;
+    return 1;
+}
+
+/* The last stage of a load that begins at or before a place, in the variable: *stage, and *tile_B
+ * as far as it is known. 0: that is not known; *stage stays where there is none. */
+static int stage_before(const ptx_protocol *p, const ptx_act *load, uint32_t variable, int64_t at,
+                        int64_t *stage, int64_t *tile_B) {
+    const uint32_t into = ptx_shared_variable(p->v, load->at);
+    const ptx_reach reach = ptx_reach_of(p, load->at);
+    const int64_t step_B = reach.step > INT32_MAX ? 0 : (int64_t)reach.step;
+    int64_t begin = 0;
+    if (into != PTX_NONE && into != variable) {
+        return 1;
+    }
+    if (into == PTX_NONE || reach.base == PTX_UNKNOWN || !begins_at(p, load, variable, &begin)) {
+        return 0;
+    }
+    if (step_B && begin <= at) {
+        const int64_t beyond = (at - begin) / step_B;
+        const int64_t stages = (reach.high - reach.low) / step_B;
+        begin += (beyond < stages ? beyond : stages) * step_B;
+    }
+    if (begin <= at && begin >= *stage) {
+        *stage = begin;
+        *tile_B = load->bytes_B ? (int64_t)load->bytes_B : step_B;
+    }
+    return 1;
+}
+
+/* The last stage that begins before it ends where the next one would begin. */
+int ptx_fetch_is_beside_loads(const ptx_protocol *p, const ptx_act *fetch) {
+    const uint32_t variable = ptx_shared_variable(p->v, fetch->number);
+    int64_t at = 0;
+    int64_t stage = -1;
+    int64_t tile_B = 0;
+    if (p->many[PTX_ACT_REMOTE] || variable == PTX_NONE || !begins_at(p, fetch, variable, &at)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_LOAD &&
+            !stage_before(p, &p->act[i], variable, at, &stage, &tile_B)) {
+            return 0;
+        }
+    }
+    return stage < 0 || (tile_B && at - stage >= tile_B);
+}
+
 /* Whether some thread writes and does not come to the fence that some threads alone run. */
 static int lacks_some(const ptx_flood *f, uint32_t bit, int here, const ptx_act *write) {
     const uint32_t fence = ((const store_context *)f->context)->fence[!here][bit];
@@ -142,8 +202,9 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     if (overlap == PTX_APART || ptx_acts_same_thread(f->p, write, copy) > is_bare) {
         return 0;
     }
-    if (copy->kind == PTX_ACT_FETCH &&
-        (!is_bare || !here || is_late || (half[LOADED] & one && may_be_loaded(f->p, copy)))) {
+    if (copy->kind == PTX_ACT_FETCH && (!is_bare || !here || is_late ||
+                                        (half[LOADED] & one && may_be_loaded(f->p, copy) &&
+                                         !ptx_fetch_is_beside_loads(f->p, copy)))) {
         return 0; /* a load may have brought what is read */
     }
     const int is_sure = overlap == PTX_OVERLAPS && here && !is_late && !*is_some &&

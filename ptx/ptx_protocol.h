@@ -440,6 +440,9 @@ ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);
 /* Whether some copy's map lies where kernels can write, as far as is known. */
 int ptx_maps_change(const ptx_protocol *p);
 void ptx_mma_check(ptx_protocol *p);
+/* protocol_store.c: whether what a descriptor names, in a variable that loads go into, too, is
+ * known to lie elsewhere than what they bring. */
+int ptx_fetch_is_beside_loads(const ptx_protocol *p, const ptx_act *fetch);
 
 /* Says a finding about an act and another one. */
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \

@@ -130,6 +130,27 @@ PAIRS = {
         "store-reuse",
         given_back_to_writers(),
     ),
+    "written beside what is loaded, and a wait between": (
+        "attention: the scores lie beside the rings of one pool, and the next tile is waited for before the product",
+        "proxy-store",
+        f"""{POOL}{loaded("%r41")}st.shared.b32 [%r42], %r1;
++{FENCE}bar.sync 0;
+{wait("L")}{WGMMA("%r40")}ret;
+""",
+    ),
+    "a warp writes an operand for another one": (
+        "the producer converts an operand by itself, and hands it over by the stage's barrier",
+        "proxy-store",
+        f"""{POOL}{INIT}setp.gt.u32 %p4, %r1, 127;
+@%p4 bra PRODUCTS;
+@%p1 bra DONE;
+st.shared.v4.b32 [%r42], {{%r1, %r1, %r1, %r1}};
++{FENCE}{EXPECT}{LOAD.replace("[%r2]", "[%r41]")}bra DONE;
+PRODUCTS:
+{wait("L")}{WGMMA("%r40")}DONE:
+ret;
+""",
+    ),
 }
 
 # wgmma reads what a load brought over a write that no fence follows: that is the load's story
