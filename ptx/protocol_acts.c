@@ -92,7 +92,7 @@ static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint16_t *t
         const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
         const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
         uint64_t rank = 1;
-        *traits |= is_own                                            ? 0
+        *traits |= is_own                                            ? PTX_TO_OWN
                    : ptx_value_number(p->v, a.c, &rank) && rank == 0 ? PTX_TO_PEER | PTX_TO_FIRST
                                                                      : PTX_TO_PEER;
         value = ptx_form_sum(&v->forms, value, there, UINT64_MAX);

@@ -66,12 +66,18 @@ static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
     }
     const uint32_t expecting = ranks_on(p, copy, PTX_ACT_EXPECT, &may);
     const uint32_t missing = (uint32_t)mask & ~expecting;
-    if (missing && expecting && !may) {
-        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 1, copy, NULL,
+    for (const ptx_act *a = p->act; may && a < copy; a++) {
+        if (ptx_act_is_said(p, a, PTX_RULE_EXPECT_MISSING)) {
+            return; /* may is said once */
+        }
+    }
+    if (missing && expecting) {
+        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, !may, copy, NULL,
                          "brings bytes to the CTAs of mask 0x%x, and CTA %d of the cluster expects "
-                         "none on this barrier: its phase ends too early, or never. Put "
+                         "none on %s: its phase ends too early, or never. Put "
                          "mbarrier.arrive.expect_tx on it in each CTA that receives",
-                         (unsigned)(mask & 0xFFFF), lowest(missing));
+                         (unsigned)(mask & 0xFFFF), lowest(missing),
+                         may ? "a barrier that may be this one" : "this barrier");
     }
 }
 

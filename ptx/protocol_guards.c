@@ -483,6 +483,22 @@ int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act 
     return 0;
 }
 
+int ptx_act_is_of_one_turn(const ptx_protocol *p, const ptx_act *act, const ptx_act *other) {
+    const uint32_t block = ptx_act_block(p, other);
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
+        const ptx_form *f = &p->v->forms.form[c.key];
+        for (uint32_t i = 0; c.is_equal && c.holds && i < f->terms; i++) {
+            const ptx_atom *a = &p->v->forms.atom[f->term[i].atom];
+            if (a->kind == PTX_ATOM_TURN && ptx_block_in_loop(p->v->g, block, a->a) &&
+                !has_condition(p, other, &c)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* Whether a value is the same in all turns of all loops. */
 int ptx_is_constant(const ptx_values *v, ptx_value value) {
     const ptx_form *f = &v->forms.form[value];

@@ -88,6 +88,7 @@ typedef struct edit_context {
     uint64_t other;     /* likewise: an acquire of another map does */
     uint64_t released;  /* likewise: a release does */
     uint64_t published; /* seeds that are no edit: they hold a release */
+    uint64_t one_turn;  /* an acquire stands there that runs in one turn of the edit's loop alone */
 } edit_context;
 
 typedef enum acquired { IS_OTHERS, SEEMS_OTHERS, MAY_BE_IT } acquired;
@@ -110,9 +111,13 @@ static acquired acquires(const ptx_protocol *p, const ptx_act *fence, const ptx_
 }
 
 static void pass_acquire(const ptx_flood *f, const ptx_act *fence, uint64_t *plane) {
-    const edit_context *c = f->context;
+    edit_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
+        if (ptx_act_is_of_one_turn(f->p, fence, &f->p->act[f->seed[i]])) {
+            c->one_turn |= one;
+            continue;
+        }
         const acquired by = acquires(f->p, fence, &f->p->act[f->seed[i]]);
         const uint32_t elsewhere = by == SEEMS_OTHERS ? ELSEWHERE_MAY : ELSEWHERE;
         for (uint32_t k = 0; by != MAY_BE_IT && k < 2 * f->planes; k += f->planes) {
@@ -195,14 +200,15 @@ static void say_edit(const ptx_flood *f, uint32_t bit) {
         return;
     }
     if (is_released) {
-        ptx_protocol_say(p, rule, !may, use, edit,
+        ptx_protocol_say(p, rule, !may && !(c->one_turn >> bit & 1), use, edit,
                          "may go by its map as it was before line %d writes it: no "
                          "fence.proxy.tensormap::generic.acquire stands on any way from there to "
                          "here%s. Put " PUT_ACQUIRE,
                          line,
-                         may                   ? " but one that seems to be on another map"
-                         : c->other >> bit & 1 ? " but one on another map"
-                                               : "");
+                         may                      ? " but one that seems to be on another map"
+                         : c->other >> bit & 1    ? " but one on another map"
+                         : c->one_turn >> bit & 1 ? " but one that runs in one turn of a loop alone"
+                                                  : "");
     } else if (may) {
         ptx_protocol_say(p, rule, 0, use, edit,
                          "may go by its map as it was before line %d writes it: no "

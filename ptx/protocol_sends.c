@@ -16,7 +16,7 @@ int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a) {
     const ptx_graph *g = p->v->g;
     const tma_ptx_span name = g->codes->opcode[g->codes->code[g->step[a->step].row].name];
     int may = (a->traits & (PTX_TO_PEER | PTX_OF_PAIR)) != 0;
-    for (size_t i = 0; i < name.length && !may; i++) {
+    for (size_t i = 0; i < name.length && !may && !(a->traits & PTX_TO_OWN); i++) {
         const tma_ptx_span rest = {name.at + i, name.length - i};
         may = ptx_begins(rest, words[0]) || ptx_begins(rest, words[1]);
     }

@@ -77,6 +77,7 @@ enum {
     PTX_GOES_ON = 1 << 9,    /* of PTX_ACT_SYNC: bar.arrive, which waits for nobody */
     PTX_BY_STATE = 1 << 10,  /* of a wait: for the phase of an arrival's state, not of a parity */
     PTX_TO_LEADER = 1 << 12, /* beside PTX_OF_PAIR: on the barrier of the pair's first CTA */
+    PTX_TO_OWN = 1 << 13,    /* its address is mapa's, of this CTA itself */
     PTX_MEETS = 1 << 11, /* of an arrival: its thread waits for its phase then, as at a bar.sync */
 };
 
@@ -196,6 +197,10 @@ int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act);
 int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
+
+/* Whether an act runs in one turn alone of a loop that another one is in, and that one does not
+ * hang on the same. */
+int ptx_act_is_of_one_turn(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
 
 /* Whether a value is the same in all turns of all loops. */
 int ptx_is_constant(const ptx_values *v, ptx_value value);

@@ -76,7 +76,54 @@ TO_BOTH = """setp.gt.u32 %p6, %r1, 1;
 mapa.shared::cluster.u32 %r15, %r14, %r1;
 @!%p6 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r15];
 """
+TO_ITSELF = """mov.u32 %r16, %cluster_ctarank;
+mapa.shared::cluster.u32 %r15, %r14, %r16;
+@!%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r15];
+"""
 COUNT = "mbarrier.init.shared::cta.b64 [%r14], {};\n"
+
+RING_FOR_BOTH = f""".shared .align 1024 .b8 tiles[16384];
+.shared .align 8 .b64 bars[4];
+mov.u32 %r43, tiles;
+mov.u32 %r44, bars;
+mov.u32 %r40, %cluster_ctarank;
+setp.ne.u32 %p7, %r40, 0;
+mov.u16 %h1, 3;
+@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r44], 1;
+mbarrier.init.shared::cta.b64 [%r44+8], 1;
+mbarrier.init.shared::cta.b64 [%r44+16], 2;
+mbarrier.init.shared::cta.b64 [%r44+24], 2;
+fence.mbarrier_init.release.cluster;
+BEGUN:
+{CLUSTER_SYNC}mov.u32 %r10, 0;
+HEAD:
+and.b32 %r11, %r10, 1;
+shr.u32 %r12, %r10, 1;
+and.b32 %r12, %r12, 1;
+xor.b32 %r13, %r12, 1;
+shl.b32 %r14, %r11, 3;
+add.s32 %r5, %r44, %r14;
+add.s32 %r15, %r5, 16;
+shl.b32 %r14, %r11, 13;
+add.s32 %r2, %r43, %r14;
+add.s32 %r4, %r2, %r3;
+@%p1 bra READ;
+{wait("E", "%r13").replace("[%r5]", "[%r15]")}-@%p7 bra LOAD;
+xor.b32 %r18, %r11, 1;
+shl.b32 %r18, %r18, 3;
+xor.b32 %r18, %r18, 8;
+add.s32 %r17, %r44, %r18;
+{EXPECT.replace("8192", "16384").replace("%r5", "%r17")}LOAD:
+shl.b32 %r14, %r40, 12;
+add.s32 %r2, %r2, %r14;
+{LOAD.replace("bytes [%r2]", "bytes.multicast::cluster [%r2]").replace("[%r5];", "[%r5], %h1;")}READ:
+{wait("F", "%r12")}{READ}bar.sync 0;
+setp.gt.u32 %p6, %r1, 1;
+mapa.shared::cluster.u32 %r16, %r15, %r1;
+@!%p6 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r16];
+{turn("HEAD")}{CLUSTER_SYNC}ret;
+"""
 
 WARP_0_LOADS = f"""@%p1 bra BEGUN;
 {INIT_BARRIER}BEGUN:
@@ -156,6 +203,16 @@ PAIRS = {
         "triton#9510: the empty barrier hears of one CTA alone",
         "proxy-load",
         multicasts(swapped(TO_OWN, TO_BOTH), swapped(COUNT.format(1), COUNT.format(2))),
+    ),
+    "readers arrive on their own CTA's barrier by its address in the cluster": (
+        "the rank that mapa is given is this CTA's",
+        "proxy-load",
+        multicasts(swapped(TO_ITSELF, TO_BOTH), swapped(COUNT.format(1), COUNT.format(2))),
+    ),
+    "one CTA alone expects what a ring of multicasts brings": (
+        "facebookexperimental/triton#908, two stages",
+        "expect-missing",
+        RING_FOR_BOTH,
     ),
     "readers arrive on a named barrier, and the loader goes on": (
         "vllm#26026: bar.arrive holds nobody",

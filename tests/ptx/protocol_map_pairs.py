@@ -57,6 +57,7 @@ GLOBAL = REPLACE.format("global", "%q5")
 SHARED = REPLACE.format("shared::cta", "%r50")
 STORED = "st.global.u64 [%q5], %q7;\n"
 HALF = "and.b32 %r12, %r10, 1;\n"
+FIRST_TURN = f"setp.ne.u32 %p6, %r10, 0;\n@%p6 bra F;\n{ACQUIRE.format('')}F:\n"
 UNDER_A_FLAG = f"mov.u32 %r21, %nctaid.y;\nsetp.ne.u32 %p6, %r21, 7;\n@%p6 bra F;\n{ACQUIRE.format('')}F:\n"
 
 
@@ -128,6 +129,11 @@ PAIRS = {
         "it does not help where nobody sets the flag",
         "ptx-fence",
         in_turns(SHARED + PUBLISH + marks(UNDER_A_FLAG, ACQUIRE.format(""))),
+    ),
+    "the acquire in the first turn alone": (
+        "cutlass#2912: a map that is edited in each turn",
+        "ptx-fence",
+        in_turns(SHARED + PUBLISH + marks(FIRST_TURN, ACQUIRE.format(""))),
     ),
     "an array of maps in local memory": (
         "__grid_constant__ is missing, and the kernel picks a map by an index",
