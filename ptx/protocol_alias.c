@@ -46,18 +46,28 @@ int ptx_acts_meet_first(const ptx_protocol *p, const ptx_act *access, const ptx_
            PTX_APART;
 }
 
-/* By how far they are apart for a thread. */
-static ptx_overlap overlap_of(const ptx_protocol *p, ptx_value apart, const ptx_act *access,
-                              const ptx_act *copy, uint32_t thread) {
+/* By how far they are apart for a thread. 0: unknown. */
+static int apart_for(const ptx_protocol *p, ptx_value apart, const ptx_act *copy, uint32_t thread,
+                     int64_t *is) {
     ptx_first t = {.p = p, .around = p->v->g->step[copy->step].block, .variable = PTX_NONE};
     uint64_t first = 0;
     t.thread = thread;
     t.follows = 1;
-    if (!ptx_value_first(&t, apart, &first)) {
-        return PTX_OPEN;
-    }
-    const ptx_overlap at_first = by_number((int32_t)(uint32_t)first, access, copy);
-    return p->v->forms.form[apart].terms && at_first == PTX_APART ? PTX_OPEN : at_first;
+    const int known = ptx_value_first(&t, apart, &first);
+    *is = (int32_t)(uint32_t)first;
+    return known;
+}
+
+/* Whether the threads before this one, side by side, with 16 bytes each at most, reach from the
+ * copy's first bytes to the ones of this thread: then the copy, whose size is not known, has all
+ * of them. A warp's number, less a number, is not such a distance: the threads before do not run.
+ */
+static int is_filled(const ptx_protocol *p, ptx_value apart, const ptx_act *access,
+                     const ptx_act *copy, uint32_t thread, int64_t for_thread) {
+    int64_t for_none = 0;
+    return thread && !copy->bytes_B && for_thread <= (int64_t)thread * PTX_LEAST_COPY_B &&
+           apart_for(p, apart, copy, 0, &for_none) &&
+           by_number(for_none, access, copy) == PTX_OVERLAPS;
 }
 
 ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy) {
@@ -75,10 +85,15 @@ ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const
         return PTX_OPEN;
     }
     const uint32_t thread = ptx_act_thread(p, access);
-    const ptx_overlap is = overlap_of(p, apart, access, copy, thread);
-    return is != PTX_OVERLAPS && thread && !copy->bytes_B
-               ? overlap_of(p, apart, access, copy, 0) /* so near that 16 bytes reach it */
-               : is;
+    int64_t for_thread = 0;
+    if (!apart_for(p, apart, copy, thread, &for_thread)) {
+        return PTX_OPEN;
+    }
+    const ptx_overlap is = by_number(for_thread, access, copy);
+    return is != PTX_OVERLAPS && is_filled(p, apart, access, copy, thread, for_thread)
+               ? PTX_OVERLAPS
+           : is == PTX_APART && v->forms.form[apart].terms ? PTX_OPEN
+                                                           : is;
 }
 
 static int is_extern(const ptx_values *v, uint32_t variable) {

@@ -139,7 +139,52 @@ ret;
 """
 
 
+def stored_by_later_warps():
+    """Warps 4 to 7 write one stage and then the other; their places are made of the warp's number less 4."""
+    return f"""shr.u32 %r31, %r1, 5;
+shfl.sync.idx.b32 %r32, %r31, 0, 31, -1;
+and.b32 %r33, %r32, -4;
+setp.ne.s32 %p6, %r33, 4;
+@%p6 bra DONE;
+add.s32 %r36, %r32, -4;
+and.b32 %r37, %r1, 31;
+shl.b32 %r38, %r36, 10;
+shl.b32 %r39, %r37, 4;
+or.b32 %r40, %r38, %r39;
+add.s32 %r41, %r2, %r40;
+-mov.u32 %r42, %r41;
++add.s32 %r42, %r41, 4096;
+st.shared.v4.b32 [%r41], {{%r1, %r1, %r1, %r1}};
+fence.proxy.async.shared::cta;
+bar.sync 8, 128;
+setp.ne.s32 %p7, %r36, 0;
+setp.ne.s32 %p8, %r37, 0;
+@%p7 bra STORED;
+@%p8 bra STORED;
+{STORE}STORED:
+bar.warp.sync -1;
+@%p7 bra FREE;
+cp.async.bulk.wait_group.read 1;
+FREE:
+bar.sync 8, 128;
+st.shared.v4.b32 [%r42], {{%r1, %r1, %r1, %r1}};
+fence.proxy.async.shared::cta;
+bar.sync 8, 128;
+@%p7 bra DONE;
+@%p8 bra DONE;
+add.s32 %r43, %r2, 4096;
+{STORE.replace("[%r2]", "[%r43]")}cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+"""
+
+
 PAIRS = {
+    "two stages of later warps": (
+        "DeepGEMM's sm100 epilogue, right: with one store under way the other stage is written",
+        "store-reuse",
+        stored_by_later_warps(),
+    ),
     "groups in order, the first step": (
         "two groups of warps take turns, one does not wait for its own before the first step",
         "wait-missing",
