@@ -333,11 +333,12 @@ static void check_pair(ringer *r, const pair_in *in) {
         return;
     }
     const int uses = turn(r, in->loop, &waits);
-    if (uses <= waits ||
-        is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop)) {
+    const ptx_act *use = uses > waits ? last_use(r) : NULL;
+    if (!use || is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop) ||
+        (!in->gives &&
+         ptx_comes_to_each_once(r->p, ptx_act_block(r->p, use), in->loop, in->loop, &use->reach))) {
         return;
     }
-    const ptx_act *use = last_use(r);
     const int line = ptx_loop_line(r->p, in->loop);
     if (in->gives) {
         ptx_protocol_say(r->p, PTX_RULE_WAIT_MISSING, 0, use, NULL,

@@ -495,15 +495,32 @@ static void read_names(ptx_values *v, const ptx_step *step) {
     }
 }
 
+/* What a store puts into this thread's memory. */
+static ptx_value stored_value(ptx_values *v, uint32_t store) {
+    const ptx_step *step = &v->g->step[store];
+    const uint32_t bits = v->g->codes->code[step->row].bits;
+    tma_ptx_parts parts;
+    if (tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) || parts.count != 2) {
+        return PTX_UNKNOWN;
+    }
+    const ptx_value value = ptx_value_of_text(v, step, parts.operand[1]);
+    return value == PTX_UNKNOWN || v->forms.form[value].bits < bits
+               ? PTX_UNKNOWN
+               : ptx_form_cut(&v->forms, value, bits);
+}
+
 static void put_results(const work *w) {
     const ptx_graph *g = w->v->g;
+    const uint32_t kept = w->v->kept ? w->v->kept[w->index] : 0;
     const int is_load = w->c->op >= PTX_OP_LOAD_PARAM && w->c->op <= PTX_OP_LOAD_PARAM_FUNC;
     for (uint32_t i = 0; i < w->c->defs; i++) {
         const uint32_t place = g->codes->def[w->c->first_def + i];
         ptx_value value = PTX_UNKNOWN;
         if (w->c->defs == 1 || w->c->op == PTX_OP_SETP || w->c->op == PTX_OP_MOVE ||
             (is_load && w->c->lanes == w->c->defs)) {
-            value = is_load && w->c->lanes > 1 ? parameter(w, i) : followed(w, i);
+            value = kept                         ? stored_value(w->v, kept - 1)
+                    : is_load && w->c->lanes > 1 ? parameter(w, i)
+                                                 : followed(w, i);
         }
         if (place != PTX_NONE) {
             put(w, ptx_place_in(g, w->step->context, place), i, value, w->c->is_signed);
@@ -515,8 +532,9 @@ static void put_stored(const work *w) {
     const ptx_graph *g = w->v->g;
     const ptx_arg *at = &g->codes->arg[w->c->first_arg];
     if (w->c->args != 1u + w->c->lanes || at->ref == PTX_NONE ||
-        g->rows->ref[at->ref].place == PTX_NONE) {
-        return;
+        g->rows->ref[at->ref].place == PTX_NONE ||
+        g->rows->symbol[g->rows->ref[at->ref].symbol].kind != PTX_IS_VARIABLE) {
+        return; /* where a register points to */
     }
     for (uint32_t lane = 0; lane < w->c->lanes; lane++) {
         const uint32_t place =

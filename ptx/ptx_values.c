@@ -217,8 +217,8 @@ static uint32_t count_uses(ptx_graph *g) {
     return uses;
 }
 
-static int follow_all(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
-    *v = (ptx_values){.memory = memory, .g = g};
+int ptx_values_follow(ptx_values *v, ptx_memory *memory, ptx_graph *g, const uint32_t *kept) {
+    *v = (ptx_values){.memory = memory, .g = g, .kept = kept};
     v->use = ptx_memory_take(memory, (size_t)count_uses(g) + 1, sizeof(*v->use));
     v->now = ptx_memory_take(memory, (size_t)g->places + 1, sizeof(*v->now));
     v->lost = ptx_memory_take(memory, (size_t)g->places + 1, 1);
@@ -272,17 +272,21 @@ static uint32_t find_never(const ptx_values *v, uint8_t *never) {
     return found;
 }
 
-int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
+int ptx_values_make_once(ptx_values *v, ptx_memory *memory, ptx_graph *g, ptx_mark *mark) {
     uint8_t *never = ptx_memory_take(memory, (size_t)g->edges + 1, 1);
-    const ptx_mark mark = ptx_memory_mark(memory);
-    if (!never || follow_all(v, memory, g)) {
+    *mark = ptx_memory_mark(memory);
+    if (!never || ptx_values_follow(v, memory, g, NULL)) {
         return -1;
     }
     if (!find_never(v, never)) {
         return 0;
     }
-    ptx_memory_back(memory, mark);
-    return ptx_graph_without(g, never) || follow_all(v, memory, g) ? -1 : 0;
+    ptx_memory_back(memory, *mark);
+    if (ptx_graph_without(g, never)) {
+        return -1;
+    }
+    *mark = ptx_memory_mark(memory);
+    return ptx_values_follow(v, memory, g, NULL);
 }
 
 int ptx_value_number(const ptx_values *v, ptx_value value, uint64_t *number) {

@@ -35,7 +35,8 @@ typedef struct ptx_values {
     uint32_t *first_merge; /* by block */
     ptx_value *arg;
     uint32_t merges, args;
-    uint8_t *lost; /* by place: not followed, the graph is too tangled for it */
+    const uint32_t *kept; /* by step: of a load the store, + 1, that its value is from; or null */
+    uint8_t *lost;        /* by place: not followed, the graph is too tangled for it */
     uint32_t lost_places;
     struct walk *walk; /* while steps are followed */
 } ptx_values;
@@ -88,7 +89,10 @@ typedef enum ptx_special {
 const char *ptx_special_name(uint32_t special);
 uint32_t ptx_special_atom(const ptx_values *v, ptx_special special);
 
-/* ptx_merges.c, ptx_evaluate.c: parts of ptx_values_make(). */
+/* ptx_values.c, ptx_merges.c, ptx_evaluate.c: parts of ptx_values_make(), which is in ptx_kept.c.
+ * _once() knows nothing of loads; *mark: what it took. */
+int ptx_values_make_once(ptx_values *v, ptx_memory *memory, ptx_graph *g, ptx_mark *mark);
+int ptx_values_follow(ptx_values *v, ptx_memory *memory, ptx_graph *g, const uint32_t *kept);
 int ptx_merges_make(ptx_values *v);
 void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index,
                   void (*assign)(ptx_values *v, uint32_t place, ptx_value value));

@@ -3,7 +3,7 @@
 rules, before and after a fix, as in protocol_pairs.py."""
 
 from protocol_cluster_pairs import CLUSTER_SYNC
-from protocol_pairs import EXPECT, INIT_BARRIER, LOAD, ONE_STORE, READ, STORE, marked, turn, wait
+from protocol_pairs import EXPECT, INIT, INIT_BARRIER, LOAD, ONE_STORE, READ, STORE, marked, turn, wait
 from protocol_phase_pairs import plain
 from protocol_ring_pairs import ring, two_in_a_turn
 
@@ -58,6 +58,21 @@ MULTICAST = LOAD.replace("bytes [", "bytes.multicast::cluster [").replace(";", "
 EMPTIES = (
     "-mbarrier.init.shared::cta.b64 [%r43+{0}], 1024;\n+mbarrier.init.shared::cta.b64 [%r43+{0}], 128;\n"
 )
+
+# what unoptimised code does with what a lambda captures: its address lies in a register
+OWN_MEMORY = f""".local .align 8 .b8 depot[24];
+mov.u64 %q9, depot;
+cvta.local.u64 %q10, %q9;
+add.u64 %q11, %q10, 8;
+cvt.u64.u32 %q12, %r2;
+st.u64 [%q11], %q12;
+AGAIN
+st.shared.b32 [%r4], %r1;
+FENCE
+bar.sync 0;
+ld.u64 %q13, [%q10+8];
+cvt.u32.u64 %r2, %q13;
+{ONE_STORE}"""
 
 PAIRS = {
     "initialised for one warp": (
@@ -245,6 +260,24 @@ ON:
 and.b32 %r11, %r10, 1;
 {wait("L", "%r11")}{READ}bar.sync 0;
 {turn("HEAD")}ret;
+""",
+    ),
+    "an address that goes through the thread's own memory": (
+        "FlashKDA#24, not optimised",
+        "proxy-store",
+        OWN_MEMORY.replace("AGAIN\n", "").replace("FENCE", "+fence.proxy.async.shared::cta;"),
+    ),
+    "a copy of the map by an address in a register": (
+        "the map is copied to the stack, and the copy goes by it",
+        "map-local",
+        f"""{INIT}.local .align 128 .b8 depot[128];
+mov.u64 %q9, depot;
+ld.param.u64 %q12, [map];
+st.local.u64 [%q9], %q12;
+cvta.local.u64 %q10, %q9;
+@%p1 bra W;
+{EXPECT}{marked("-", LOAD.replace("[%q3,", "[%q10,"))}{marked("+", LOAD)}W:
+{wait("L")}{READ}ret;
 """,
     ),
 }

@@ -291,3 +291,11 @@ def test_a_barrier_of_the_cluster_does_not_say_that_it_has_others(directive, is_
     arrives = "mapa.shared::cluster.u32 %r42, %r5, %r41;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];\n"
     before = f"{HEAD}{BEGIN}{protocol_ring_pairs.OTHER_CTA}{protocol_ring_pairs.INIT}{arrives}{ends}"
     assert ("barrier-init", is_certain) in said(before.replace(")\n{", f")\n{directive}{{", 1))
+
+
+@pytest.mark.parametrize("again", ["st.u64 [%q11], %q1;", "st.local.u32 [%q9+12], %r1;", "@%p1 st.u64 [%q11], %q12;"])
+def test_an_address_that_is_stored_twice(again):
+    """Which of the two stores a load has its value from is not followed."""
+    kernel = protocol_stranger_pairs.OWN_MEMORY.replace("FENCE\n", "")
+    assert [r for r, _ in said(sides(kernel.replace("AGAIN\n", ""))[0])] == ["proxy-store"]
+    assert said(sides(kernel.replace("AGAIN", again))[0]) == []
