@@ -17,14 +17,11 @@ static int is_rank(const ptx_protocol *p, ptx_value value) {
            ptx_is_text(ptx_span(ptx_special_name(a->a)), "%cluster_ctarank");
 }
 
-/* The ranks, one bit each, of the CTAs whose barrier an act is on, as far as equalities with
- * %cluster_ctarank say; by mapa: any. */
-static uint32_t ranks_of(const ptx_protocol *p, const ptx_act *act) {
+/* The ranks, one bit each, of the CTAs that run an act, as far as equalities with %cluster_ctarank
+ * say. */
+static uint32_t ranks_running(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     uint32_t ranks = UINT32_MAX;
-    if (act->traits & PTX_TO_PEER) {
-        return ranks;
-    }
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
         if (c.is_equal && c.number < 32 && is_rank(p, c.key)) {
             const uint32_t one = UINT32_C(1) << c.number;
@@ -32,6 +29,16 @@ static uint32_t ranks_of(const ptx_protocol *p, const ptx_act *act) {
         }
     }
     return ranks;
+}
+
+/* Of the CTAs whose barrier an act is on; by mapa: any. */
+static uint32_t ranks_of(const ptx_protocol *p, const ptx_act *act) {
+    return act->traits & PTX_TO_PEER ? UINT32_MAX : ranks_running(p, act);
+}
+
+/* Whether mapa leads an act to CTA 0, which alone runs it. */
+static int is_first_s_own(const ptx_protocol *p, const ptx_act *a) {
+    return a->traits & PTX_TO_FIRST && ranks_running(p, a) == 1;
 }
 
 /* Of all acts of a kind on an act's barrier; *may: some barrier is perhaps the same. */
@@ -245,7 +252,7 @@ void ptx_cluster_check(ptx_protocol *p) {
         if (a->kind == PTX_ACT_LOAD && a->traits & PTX_TO_CLUSTER) {
             check_multicast(p, a);
         }
-        const int is_other = of_several || !(a->traits & PTX_TO_FIRST);
+        const int is_other = (of_several || !(a->traits & PTX_TO_FIRST)) && !is_first_s_own(p, a);
         if (!together && is_other && is_from_outside(a) && !(said >> a->kind & 1) &&
             check_exit(p, a)) {
             said |= UINT64_C(1) << a->kind;

@@ -288,6 +288,30 @@ mbarrier.try_wait.shared::cta.b64 %p9, [{barrier}], %q9;
 
 
 # name: (what is wrong, rule, kernel)
+
+
+def last_arrivals(rank, begun="", ended=""):
+    """Readers give stages back to the CTA of `rank`, whose thread ends after its last copy."""
+    return f"""{OTHER_CTA}mov.u32 %r43, empty;
+{EMPTY_INIT}mapa.shared::cluster.u32 %r42, %r43, {rank};
+mov.u32 %r10, 0;
+mov.u32 %r11, 0;
+{begun}@%p1 bra READERS;
+COPIES:
+xor.b32 %r12, %r11, 1;
+{wait("L", "%r12").replace("%r5", "%r43")}{EXPECT}{LOAD}
+xor.b32 %r11, %r11, 1;
+{turn("COPIES")}xor.b32 %r12, %r11, 1;
+{ended}ret;
+READERS:
+{wait("L2", "%r11")}{READ}
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
+xor.b32 %r11, %r11, 1;
+{turn("READERS")}DONE:
+ret;
+"""
+
+
 PAIRS = {
     "a ring whose sides meet at their barriers": (
         "readers arrive at the full barrier and do not wait for its phase",
@@ -362,23 +386,12 @@ mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
     "the last arrivals in a ring": (
         "both CTAs give stages back to the other one, and its copying thread ends after its last copy",
         "exit",
-        f"""{OTHER_CTA}mov.u32 %r43, empty;
-{EMPTY_INIT}mapa.shared::cluster.u32 %r42, %r43, %r41;
-mov.u32 %r10, 0;
-mov.u32 %r11, 0;
-@%p1 bra READERS;
-COPIES:
-xor.b32 %r12, %r11, 1;
-{wait("L", "%r12").replace("%r5", "%r43")}{EXPECT}{LOAD}
-xor.b32 %r11, %r11, 1;
-{turn("COPIES")}xor.b32 %r12, %r11, 1;
-{marked("+", wait("L3", "%r12").replace("%r5", "%r43"))}ret;
-READERS:
-{wait("L2", "%r11")}{READ}
-mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
-xor.b32 %r11, %r11, 1;
-{turn("READERS")}ret;
-""",
+        last_arrivals("%r41", ended=marked("+", wait("L3", "%r12").replace("%r5", "%r43"))),
+    ),
+    "the last arrivals in a ring of CTA 0 alone": (
+        "mapa of rank 0 is another CTA's barrier but in CTA 0 (right: the scheduler of CUTLASS' sm100 kernels)",
+        "exit",
+        last_arrivals("0", begun="setp.ne.u32 %p9, %r40, 0;\n+@%p9 bra DONE;\n"),
     ),
     "a ring: the copying thread does not wait": (
         "it loads over stages that their readers have not given back",
