@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""compile_time.py TMA TURNS FILE.ptx...: CPU seconds of ptxas, and of tma ptxas by assert and by record, in
-turns; their medians, and beside ptxas alone. Needs ptxas, no GPU. With --write instead of TMA: 20 kernels of
-10 tensor copies each as PTX, on standard output."""
+"""compile_time.py TMA TURNS FILE.ptx...: seconds of ptxas, and of tma ptxas by assert and by record, without notes and
+with them (as tma run-checked asks for them), in turns: CPU and wall, medians, and beside ptxas alone. Needs ptxas, no
+GPU. With --write instead of TMA: 20 kernels of 10 tensor copies each as PTX, on standard output; with --write=1 one
+kernel of 200."""
 
 import pathlib
 import re
@@ -11,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 COPY = re.compile(r"cp\.(?:reduce\.)?async\.bulk\.(?!commit|wait|prefetch)")
 KERNEL = """.visible .entry k{k}(.param .align 64 .b8 a[128], .param .align 64 .b8 b[128],
@@ -36,23 +38,24 @@ LOAD = (
 STORE = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%q3, {{%r6, {at}}}], [%r2];\n"
 
 
-def write():
-    loads = "".join(LOAD.format(map=1 + i % 2, at=32 * i) for i in range(8))
-    stores = "".join(STORE.format(at=32 * i) for i in range(2))
+def write(count=20):
+    loads = "".join(LOAD.format(map=1 + i % 2, at=32 * i) for i in range(160 // count))
+    stores = "".join(STORE.format(at=32 * i) for i in range(40 // count))
     work = "".join(
-        f"ld.shared.f32 %f2, [tile+{8 * i}];\nld.shared.f32 %f3, [tile+{8 * i + 4}];\n"
+        f"ld.shared.f32 %f2, [tile+{8 * (i % 1000)}];\nld.shared.f32 %f3, [tile+{8 * (i % 1000) + 4}];\n"
         f"fma.rn.f32 %f1, %f2, %f3, %f1;\n"
-        for i in range(256)
+        for i in range(5120 // count)
     )
-    kernels = [KERNEL.format(k=k, loads=loads, stores=stores, work=work) for k in range(20)]
+    kernels = [KERNEL.format(k=k, loads=loads, stores=stores, work=work) for k in range(count)]
     print(".version 8.6\n.target sm_90a\n.address_size 64\n" + "".join(kernels), end="")
 
 
-def cpu_s(command):
-    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+def took_s(command):
+    """CPU and wall seconds of a command and what it starts."""
+    began, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+    ended, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - wall
+    return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime, wall
 
 
 def main(tma, turns, *files):
@@ -62,19 +65,23 @@ def main(tma, turns, *files):
             arch = re.search(r"\.target (\w+)", text)[1]
             ptxas = ["ptxas", "-arch", arch, path, "-o", f"{folder}/out.cubin"]
             ways = {"ptxas": ptxas}
-            ways |= {how: [tma, "ptxas", f"--on-fault={how}", *ptxas] for how in ("record", "assert")}
+            for how in ("record", "assert"):
+                ways[how] = [tma, "ptxas", f"--on-fault={how}", *ptxas]
+                ways[f"{how} with notes"] = [tma, "ptxas", f"--on-fault={how}", f"--notes={folder}/notes", *ptxas]
             took = {how: [] for how in ways}
             for _ in range(int(turns)):
                 for how, command in ways.items():
-                    took[how].append(cpu_s(command))
-            medians = {how: statistics.median(t) for how, t in took.items()}
-            said = ", ".join(f"{how} {s:.2f} s ({s / medians['ptxas']:.2f})" for how, s in medians.items())
-            print(f"{pathlib.Path(path).name}: {len(COPY.findall(text))} copies: {said}", flush=True)
+                    took[how].append(took_s(command))
+            print(f"{pathlib.Path(path).name}: {len(COPY.findall(text))} copies, CPU and wall seconds:")
+            alone = [statistics.median(t) for t in zip(*took["ptxas"])]
+            for how, each in took.items():
+                cpu, wall = (statistics.median(t) for t in zip(*each))
+                print(f"  {how}: {cpu:.2f} ({cpu / alone[0]:.2f}), {wall:.2f} ({wall / alone[1]:.2f})", flush=True)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        write()
+    if sys.argv[1:] in (["--write"], ["--write=1"]):
+        write(1 if sys.argv[1] == "--write=1" else 20)
     elif len(sys.argv) > 3:
         main(*sys.argv[1:])
     else:

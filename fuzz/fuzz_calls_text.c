@@ -164,7 +164,7 @@ static void f_put_checker(struct fuzz *f) {
 
 static const tma_ptx_check_shared *f_check_shared(struct fuzz *f) {
     static tma_ptx_check_shared shared;
-    shared = (tma_ptx_check_shared){N32 % 1000, N32, N32, N32, N32 % 2, NULL};
+    shared = (tma_ptx_check_shared){N32 % 1000, N32, N32, N32, N32 % 2, N32 % 2, NULL};
     return &shared;
 }
 
@@ -212,7 +212,8 @@ static const tma_ptx_check *f_check(struct fuzz *f) {
                             .function = f_span(f),
                             .line = N32,
                             .on_fault = N32,
-                            .barrier_bits = N32};
+                            .barrier_bits = N32,
+                            .together = N32 % 2};
     return &check;
 }
 

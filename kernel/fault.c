@@ -251,12 +251,12 @@ static LEAVING void keep_thread(kept_record *r) {
 }
 
 /* In a kernel that judged its maps when it began: what a copy leaves stands in the thread's memory.
- */
+ * Without a site it is the copy of another thread of the warp. */
 void tma_leave(const volatile tma_judge_left *left) {
     tma_judge_record *r = records();
-    if (r && claim(&r->state)) {
+    kept_site *where = (kept_site *)left->site;
+    if (r && where && claim(&r->state)) {
         kept_record *k = r;
-        kept_site *where = (kept_site *)left->site;
         uint32_t special = 0;
         keep_words_and_block(k, (const void *)left->map, where);
         k->map = left->map;

@@ -300,7 +300,7 @@ static void put_end(ptx_writer *w, const rewrite *r, uint32_t first, uint32_t en
             tma_ptx_check_put_cold(&w->out, &r->site[i].check);
         }
     }
-    tma_ptx_check_put_leave(&w->out);
+    tma_ptx_check_put_leave(&w->out, &r->shared[function]);
     if (r->shared[function].judged) {
         tma_ptx_check_put_full(&w->out, r->shared[function].judged);
     }
@@ -322,8 +322,7 @@ static void put_checks(ptx_writer *w, const rewrite *r, uint32_t last) {
         tma_ptx_check_put_check(&w->out, &r->site[i].check);
     }
     for (uint32_t i = first; i < last; i++) {
-        const tma_ptx_piece *piece = &r->rows.row[r->site[i].row].piece;
-        tma_put_bytes(&w->out, piece->at, piece->size);
+        tma_ptx_check_put_copy(&w->out, &r->site[i].check, &r->rows.row[r->site[i].row].piece);
         tma_put(&w->out, "\n");
     }
 }
@@ -343,7 +342,8 @@ static void put_function(ptx_writer *w, const rewrite *r, uint32_t first, uint32
             continue;
         }
         put_checks(w, r, i);
-        ptx_copy_until(w, piece->at + piece->size);
+        tma_ptx_check_put_copy(&w->out, &at->check, piece);
+        w->at += piece->size;
         tma_ptx_check_put_after(&w->out, &at->check);
     }
     put_end(w, r, first, end);

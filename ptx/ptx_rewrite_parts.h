@@ -15,6 +15,7 @@ typedef struct site {
     tma_ptx_statement s;
     tma_ptx_check check;
     ptx_value map;    /* of its function's values */
+    int as_warp;      /* all threads of a warp come to it */
     const char *left; /* why, or null */
 } site;
 

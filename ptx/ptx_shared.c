@@ -147,6 +147,7 @@ static void share_passes(rewrite *r, uint32_t first, uint32_t end) {
         if (at < end && r->site[at].row == g.step[i].row && !r->site[at].left) {
             r->site[at].map = ptx_value_bare(&v, ptx_value_at(&v, &g.step[i], &r->site[at].s.map));
             r->site[at].check.barrier_is_aligned = is_aligned(&v, &g.step[i], &r->site[at].s);
+            r->site[at].as_warp = ptx_comes_as_warp(&g, i);
         }
     }
     leave_initialised(r, &v, first, end);
@@ -188,14 +189,30 @@ static uint32_t group_end(const rewrite *r, uint32_t first, uint32_t end) {
     return i;
 }
 
+/* Whether whole warps come to inline checks of one group, and guards say who copies. */
+static int are_together(const rewrite *r, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++) {
+        if (r->site[i].left || r->site[i].check.inlined == TMA_PTX_CHECK_CALLED ||
+            is_expect(&r->site[i]) || r->site[i].s.guard.kind != TMA_PTX_NAME ||
+            !r->site[i].as_warp) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static void group(rewrite *r, uint32_t first, uint32_t end) {
+    tma_ptx_check_shared *shared = &r->shared[r->rows.row[r->site[first].row].function];
     for (uint32_t i = first, behind = 0; i < end; i = behind) {
         behind = i + 1;
         if (!r->site[i].left && r->site[i].check.inlined != TMA_PTX_CHECK_CALLED &&
             !is_expect(&r->site[i])) {
             behind = group_end(r, i, end);
         }
+        const int together = are_together(r, i, behind);
+        shared->together += (uint32_t)together;
         for (uint32_t k = i; k < behind; k++) {
+            r->site[k].check.together = (uint32_t)together;
             r->site[k].check.group = r->site[i].check.number;
             r->site[k].check.next =
                 k + 1 < behind ? r->site[k + 1].check.number : TMA_PTX_CHECK_LAST;

@@ -366,6 +366,25 @@ int tma_ptx_check_fits_inline(const tma_ptx_check *check) {
              !(check->features & TMA_FEATURE_PACKED)));
 }
 
+/* Who makes the copy: whom its guard lets, where the checks so far do. */
+static void put_run(tma_out *out, const tma_ptx_check *check) {
+    const tma_ptx_statement *s = check->statement;
+    if (s->guard.kind != TMA_PTX_NAME) {
+        tma_putf(out, "mov.pred %%libtma_run%u, %%libtma_all;\n", check->inlined);
+        return;
+    }
+    if (s->negated) {
+        tma_put(out, "not.pred %libtma_p, ");
+    } else {
+        tma_putf(out, "and.pred %%libtma_run%u, %%libtma_all, ", check->inlined);
+    }
+    put_name(out, &s->guard);
+    tma_put(out, ";\n");
+    if (s->negated) {
+        tma_putf(out, "and.pred %%libtma_run%u, %%libtma_all, %%libtma_p;\n", check->inlined);
+    }
+}
+
 static void put_inline(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_operand *guard = &check->statement->guard;
     const int is_alone = check->group == check->number && check->next == TMA_PTX_CHECK_LAST;
@@ -380,10 +399,12 @@ static void put_inline(tma_out *out, const tma_ptx_check *check) {
     }
     if (check->group != check->number) {
         tma_put(out, "and.pred %libtma_all, %libtma_all, %libtma_go;\n");
-    } else if (!is_alone) {
+    } else if (!is_alone || check->together) {
         tma_put(out, "mov.pred %libtma_all, %libtma_go;\n");
     }
-    if (check->next == TMA_PTX_CHECK_LAST) {
+    if (check->together) {
+        put_run(out, check);
+    } else if (check->next == TMA_PTX_CHECK_LAST) {
         tma_putf(out, "@!%%libtma_%s bra $libtma_cold_%u;\n", is_alone ? "go" : "all",
                  check->group);
     }
@@ -430,7 +451,30 @@ void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
     tma_putf(out, "}\n$libtma_%u:\n", check->number);
 }
 
+void tma_ptx_check_put_copy(tma_out *out, const tma_ptx_check *check, const tma_ptx_piece *copy) {
+    tma_ptx_parts parts;
+    size_t at = 0;
+    if (check->together && !tma_ptx_split(&parts, copy)) {
+        tma_putf(out, "@%%libtma_run%u ", check->inlined);
+        at = (size_t)(parts.opcode.at - copy->at);
+    }
+    tma_put_bytes(out, copy->at + at, copy->size - at);
+}
+
+/* Of all threads of the warp: one that goes another way alone would part it, and ptxas keeps what
+ * is the same for all of them in other registers then, and moves nothing before a barrier. */
+static void put_warp_branch(tma_out *out, const tma_ptx_check *check) {
+    tma_putf(out,
+             "\nnot.pred %%libtma_any, %%libtma_all;\n"
+             "vote.sync.any.pred %%libtma_any, %%libtma_any, -1;\n"
+             "@%%libtma_any bra $libtma_cold_%u;\n",
+             check->group);
+}
+
 void tma_ptx_check_put_after(tma_out *out, const tma_ptx_check *check) {
+    if (check->together && check->next == TMA_PTX_CHECK_LAST) {
+        put_warp_branch(out, check);
+    }
     if (check->on_fault == TMA_PTX_CHECK_SKIP) {
         tma_putf(out, "\n$libtma_skip_%u:\n", check->number);
     }

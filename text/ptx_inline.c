@@ -28,13 +28,14 @@ void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared) {
     tma_putf(out,
              ".reg .b32 %%libtma_box<%u>;\n.reg .b32 %%libtma_v<%u>;\n"
              ".reg .pred %%libtma_judged, %%libtma_odd, %%libtma_all, %%libtma_guard<%u>;\n"
+             ".reg .pred %%libtma_any, %%libtma_run<%u>;\n"
              ".reg .b64 %%libtma_full_map, %%libtma_leave;\n.local .align 8 .b8 libtma_left[%u];\n"
              ".reg .b32 %%libtma_full_op, %%libtma_full_rank, %%libtma_full_end;\n"
              ".reg .b32 %%libtma_full_im2col, %%libtma_full_types, %%libtma_full_of, "
              "%%libtma_out<%u>;\n",
              (shared->passes ? shared->passes : 1) * PTX_INLINE_BOX,
-             shared->inlined * PTX_INLINE_KEPT, shared->inlined, (unsigned)sizeof(tma_judge_left),
-             PTX_INLINE_BOX);
+             shared->inlined * PTX_INLINE_KEPT, shared->inlined, shared->inlined,
+             (unsigned)sizeof(tma_judge_left), PTX_INLINE_BOX);
 }
 
 static const char *space_of(const tma_ptx_check *check) {
@@ -166,6 +167,9 @@ void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
     const uint32_t first = check->inlined * PTX_INLINE_KEPT;
     const int masked = is_multicast(check);
     tma_putf(out, "$libtma_cold_%u:\n", check->number);
+    if (check->together && check->group == check->number) {
+        tma_put(out, "@%libtma_all bra $libtma_beside;\n");
+    }
     if (check->next != TMA_PTX_CHECK_LAST) {
         put_once_more(out, check);
     }
@@ -189,7 +193,13 @@ void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
              LEFT_AT(map), check->number, LEFT_AT(site));
 }
 
-void tma_ptx_check_put_leave(tma_out *out) {
+void tma_ptx_check_put_leave(tma_out *out, const tma_ptx_check_shared *shared) {
+    if (shared->together) { /* a thread of the warp whose copy is right: it has no site */
+        tma_putf(out,
+                 "$libtma_beside:\nmov.b64 %%libtma_leave, 0;\n"
+                 "st.local.b64 [libtma_left+%u], %%libtma_leave;\n",
+                 LEFT_AT(site));
+    }
     tma_put(out, "$libtma_leave:\n{\n.reg .b64 %libtma_in0;\n"
                  "mov.b64 %libtma_in0, libtma_left;\n"
                  "cvta.local.u64 %libtma_in0, %libtma_in0;\n");

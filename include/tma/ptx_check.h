@@ -7,7 +7,8 @@
  * The pieces of a rewritten file, in its order: behind .version, .target and .address_size the
  * checker (tma_ptx_check_put_checker) and one table for each site (tma_ptx_check_put_site); at the
  * start of each function what its checks share (tma_ptx_check_put_shared, _start); before each copy
- * its check (tma_ptx_check_put_check), and behind it what that needs (tma_ptx_check_put_after).
+ * its check (tma_ptx_check_put_check), the copy (tma_ptx_check_put_copy), and behind it what that
+ * needs (tma_ptx_check_put_after).
  *
  * A check is called or inline. Inline checks judge their maps where the kernel begins
  * (tma_ptx_check_put_judge, once for all passes), compare the copy with what that
@@ -88,6 +89,9 @@ typedef struct tma_ptx_check {
     uint32_t group;      /* inline checks that stand together before the last of their copies,
                             with one branch: the number of the first of them, its own if alone, */
     uint32_t next;       /* and of the next; TMA_PTX_CHECK_LAST */
+    uint32_t together;   /* of a whole group: all threads of a warp come to its copies, and guards
+                            say who makes them: the branch stands behind them, and the warp takes
+                            it as one */
     const struct tma_ptx_check *other; /* inline, of a function's checks the first with its pass:
                                           the first one with the next pass, or null */
 } tma_ptx_check;
@@ -99,6 +103,7 @@ typedef struct tma_ptx_check_shared {
     uint32_t called;             /* how many checks are called, */
     uint32_t inlined;            /* and how many inline */
     uint32_t expects;            /* whether one is of an instruction that expects bytes */
+    uint32_t together;           /* how many have their branch behind them */
     const tma_ptx_check *judged; /* the first inline check with a pass, or null */
 } tma_ptx_check_shared;
 
@@ -149,11 +154,13 @@ TMA_EXPORT void tma_ptx_check_put_start(tma_out *out, const tma_ptx_check_shared
  * function's end, where the last is for the same checks as the first. */
 TMA_EXPORT void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check);
-TMA_EXPORT void tma_ptx_check_put_leave(tma_out *out);
+TMA_EXPORT void tma_ptx_check_put_leave(tma_out *out, const tma_ptx_check_shared *shared);
 TMA_EXPORT void tma_ptx_check_put_full(tma_out *out, const tma_ptx_check *check);
 
-/* What stands before the copy, and what stands behind it. */
+/* What stands before the copy, the copy, whose text is in the file, and what stands behind it. */
 TMA_EXPORT void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check);
+TMA_EXPORT void tma_ptx_check_put_copy(tma_out *out, const tma_ptx_check *check,
+                                       const tma_ptx_piece *copy);
 TMA_EXPORT void tma_ptx_check_put_after(tma_out *out, const tma_ptx_check *check);
 
 #ifdef __cplusplus

@@ -73,6 +73,9 @@ def taken_out(text):
 STATEMENT = re.compile(r"(?:@!?%[\w$]+\s+)?" + COPY.pattern + r"[^;]*;")
 
 
+BEHIND = re.compile(r"\nnot\.pred %libtma_any, [^\n]*\nvote\.sync\.any\.pred [^\n]*, -1;\n@%libtma_any bra [^\n]*\n")
+
+
 def inline_taken_out(text):
     """As taken_out(), of a file with inline checks: copies that waited for others of their group stand elsewhere."""
     text = barriers_taken_out(text)
@@ -83,6 +86,11 @@ def inline_taken_out(text):
     text = re.sub(r"\n\.reg \.b32 %libtma_box<.*?%libtma_out<\d+>;\n", "\n", text, flags=re.S)
     text = re.sub(r"\.(?:local|reg) [^\n]*libtma_(?:at|copy|pass)\b[^\n]*;\n", "", text)
     text = re.sub(r"(mov\.u32 %libtma_pass\d+, 0;\n)+", "", text)
+    text = BEHIND.sub("", text)
+    for run, guard in re.findall(r"^and\.pred (%libtma_run\d+), %libtma_all, (%[^;]*);$", text, re.M):
+        if guard == "%libtma_p":
+            guard = "!" + re.search(rf"^not\.pred %libtma_p, (%[^;]*);\nand\.pred {run},", text, re.M)[1]
+        text = re.sub(rf"@{run}(?= )", f"@{guard}", text)
     return re.subn(r"\n\{\n\.reg \.pred %libtma_go.*?;\n\}\n(?:\}\n\$libtma_\d+:\n|(?!\}))", "", text, flags=re.S)
 
 
@@ -259,6 +267,27 @@ def test_copies_that_stand_back_to_back_have_one_branch(between, branches, fake,
     assert done.returncode == 0 and "2 found, 2 checked" in notes
     assert len(re.findall(r"@!%libtma_\w+ bra \$libtma_cold_", out)) == branches
     assert STATEMENT.findall(inline_taken_out(out)[0]) == [copy, copy]
+
+
+@pytest.mark.parametrize("before,is_whole", [
+    ("bar.sync 0;", True), ("bar.sync 0; L:", True), ("bar.sync 0; add.s32 %r7, %r2, 1; { .reg .b32 q; }", True),
+    ("barrier.sync.aligned 0;", True), ("bar.warp.sync 0xffffffff;", True), ("elect.sync %r7|%p2, -1;", True),
+    ("shfl.sync.idx.b32 %r7, %r2, 0, 31, -1;", True), ("", False), ("barrier.sync 0;", False), ("bar.arrive 0, 64;", False), ("@%p2 bar.sync 0;", False),
+    ("elect.sync %r7|%p2, 1;", False), ("elect.sync %r7|%p2, %r3;", False), ("bar.warp.sync 3;", False),
+    ("bar.sync 0; L: @%p2 bra L;", False), ("bar.sync 0; @%p2 bra L; add.s32 %r7, %r2, 1; L:", False),
+    ("bar.sync 0; @%p2 exit;", False)])
+@pytest.mark.parametrize("copy", ["guarded", "not", "a register"])
+def test_a_warp_that_comes_to_a_copy_takes_one_branch_behind_it(before, is_whole, copy, fake, tmp_path):
+    source = tmp_path / "k.ptx"
+    source.write_text(kernel(CASES[copy], body=f"mov.u32 %r8, %tid.x; setp.eq.u32 %p2, %r8, 0; {before}"))
+    done, out, notes = ptxas(fake, source, tmp_path, "--on-fault=record")
+    assert done.returncode == 0 and "1 found, 1 checked" in notes
+    behind = is_whole and copy != "a register"  # whom no guard limits copies anyway
+    assert len(BEHIND.findall(out)) == behind and len(re.findall(r"@!%libtma_go bra \$libtma_cold_", out)) == 1 - behind
+    assert STATEMENT.findall(inline_taken_out(out)[0]) == [CASES[copy]]
+    if PTXAS:
+        (tmp_path / "checked.ptx").write_text(out)
+        subprocess.run([PTXAS, "-arch=sm_90a", str(tmp_path / "checked.ptx"), "-o", str(tmp_path / "o")], check=True)
 
 
 def test_what_inline_checks_need(fake, tmp_path):

@@ -14,10 +14,10 @@ LOAD = "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::by
 pytestmark = pytest.mark.skipif(not PTXAS or not NVDISASM, reason="no ptxas or no nvdisasm")
 
 
-def pipeline(maps):
+def pipeline(maps, elected=""):
     """A warpgroup that loads with LEFT registers, and two that keep 100 values and store."""
     loads = "".join(
-        f"{LOAD} [%r{10 + m}], [%rd{m + 1}, {{%r2, %r3, %r4}}], [%r5];\nadd.s32 %r{10 + m}, %r{10 + m}, %r6;\n" for m in range(maps))
+        f"{elected and '@%p4 '}{LOAD} [%r{10 + m}], [%rd{m + 1}, {{%r2, %r3, %r4}}], [%r5];\nadd.s32 %r{10 + m}, %r{10 + m}, %r6;\n" for m in range(maps))
     values = range(100)
     return (".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k("
             + ", ".join(f".param .align 64 .b8 map{m}[128]" for m in range(maps)) + ", .param .u64 p) .maxntid 384 .minnctapersm 1\n{\n"
@@ -25,10 +25,10 @@ def pipeline(maps):
             + "".join(f"mov.b64 %rd{m + 20}, map{m}; cvta.param.u64 %rd{m + 1}, %rd{m + 20};\n" for m in range(maps))
             + "ld.param.u64 %rd18, [p]; cvta.to.global.u64 %rd19, %rd18; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 127;\n"
             "mov.u32 %r5, s; add.s32 %r5, %r5, 98304; mov.u32 %r6, 1024; @%p1 bra CONSUMER;\n"
-            f"setmaxnreg.dec.sync.aligned.u32 {LEFT};\nsetp.ne.u32 %p2, %r1, 0; @%p2 bra DONE;\n"
+            f"setmaxnreg.dec.sync.aligned.u32 {LEFT};\n{'' if elected else 'setp.ne.u32 %p2, %r1, 0; @%p2 bra DONE;'}\n"
             + "".join(f"mov.u32 %r{10 + m}, s;\n" for m in range(maps)) +
             "ld.global.u32 %r2, [%rd19]; ld.global.u32 %r3, [%rd19+4]; ld.global.u32 %r4, [%rd19+8]; ld.global.u32 %r7, [%rd19+12];\n"
-            f"TURN:\n{loads}add.s32 %r2, %r2, 64; add.s32 %r3, %r3, 1;\n"
+            f"TURN:\n{elected}{loads}add.s32 %r2, %r2, 64; add.s32 %r3, %r3, 1;\n"
             "setp.lt.s32 %p3, %r3, %r7; @%p3 bra TURN;\nbra DONE;\n"
             "CONSUMER:\nsetmaxnreg.inc.sync.aligned.u32 240;\n"
             + "".join(f"ld.volatile.global.u32 %v{i}, [%rd19+{4 * i}];\n" for i in values)
@@ -70,10 +70,11 @@ def most_behind_a_gift(code):
     return found
 
 
+@pytest.mark.parametrize("elected", ["", "elect.sync %r9|%p4, -1;\n"])
 @pytest.mark.parametrize("maps", [1, 2, 3, 4])
-def test_inline_checks_stay_within_what_is_left(maps, tmp_path):
-    plain = most_behind_a_gift(assembled(pipeline(maps), tmp_path)[0])
-    code, notes = assembled(pipeline(maps), tmp_path, "--on-fault=record")
+def test_inline_checks_stay_within_what_is_left(maps, elected, tmp_path):
+    plain = most_behind_a_gift(assembled(pipeline(maps, elected), tmp_path)[0])
+    code, notes = assembled(pipeline(maps, elected), tmp_path, "--on-fault=record")
     assert f"total {maps + 1} found {maps + 1} checked" in notes
     checked = most_behind_a_gift(code)
     assert [left for left, _, _ in plain] == [left for left, _, _ in checked] == [LEFT]

@@ -21,6 +21,8 @@ cp "$in" "$OUT"
 """
 COPY = re.compile(r"(?:@(!?)(%[\w$]+)\s+)?(cp\.(?:async\.bulk\.(?:prefetch\.)?|reduce\.async\.bulk\.)tensor\.\S+)\s+([^;]*);")
 BLOCK = re.compile(r"\n\{\n\.reg \.pred %libtma_go.*?\n\}\n", re.S)
+# Behind copies that a whole warp comes to.
+BEHIND = re.compile(r"\n(not\.pred %libtma_any, %libtma_all;\nvote\.sync\.any\.pred [^\n]*, -1;\n@%libtma_any bra \$libtma_cold_\d+;)\n")
 EXPECTS = "%libtma_asked"  # in the checks of what expects bytes of a barrier: tests/test_judge_barrier.c
 SHARED, FITS, BEYOND = 0x8000, 0x38000, 0x40000  # an address, the limit that a judged map leaves, one behind it
 COMPARE = {"eq": operator.eq, "lt": operator.lt, "le": operator.le, "ge": operator.ge, "gt": operator.gt, "ne": operator.ne}
@@ -68,12 +70,21 @@ class Copy:
         self.coords = [c.strip() for c in re.search(r"\{(.*)\}", tensor)[1].split(",")]
 
 
+    def made_by(self, block):
+        """Whose copy it is, where its guard is the check's."""
+        self.run = self.guard if self.guard and self.guard.startswith("%libtma_run") else None
+        if self.run:
+            is_so, = re.findall(rf"^and\.pred {self.run}, %libtma_all, (%\S+);$", "\n".join(block), re.M)
+            negated = re.search(r"^not\.pred %libtma_p, (%\S+);$\n^and\.pred %libtma_run", "\n".join(block), re.M)
+            self.guard, self.negated = (negated[1], "!") if is_so == "%libtma_p" else (is_so, "")
+
+
 class Machine:
     """As much of PTX as the checks are made of."""
 
     def __init__(self, text):
         self.lines = [line.strip() for line in text.splitlines()]
-        self.labels = {line[:-1]: i for i, line in enumerate(self.lines) if re.fullmatch(r"\$libtma_(cold_\d+|leave):", line)}
+        self.labels = {line[:-1]: i for i, line in enumerate(self.lines) if re.fullmatch(r"\$libtma_(cold_\d+|beside|leave):", line)}
 
     def value(self, registers, word):
         if word in registers:
@@ -111,6 +122,8 @@ class Machine:
             registers[to] = args[0]
         elif op == "not.pred":
             registers[to] = not args[0]
+        elif op == "vote.sync.any.pred":  # the other threads of the warp are right
+            registers[to] = args[0]
         else:
             raise NotImplementedError(line)
         return None
@@ -136,7 +149,7 @@ def groups(text):
     """Checks up to one that branches, and the copies that it is before: (first site, blocks, copies)."""
     blocks, copies, found, site = [], [], [], 0
     body = text[:text.index("\n$libtma_cold_0:")]
-    for match in re.finditer(f"{BLOCK.pattern}|{COPY.pattern}", body, re.S):
+    for match in re.finditer(f"{BLOCK.pattern}|{BEHIND.pattern}|{COPY.pattern}", body, re.S):
         if EXPECTS in match[0]:
             if blocks:
                 found.append((site, blocks, copies))
@@ -146,8 +159,11 @@ def groups(text):
                 found.append((site, blocks, copies))
                 site, blocks, copies = site + len(copies), [], []
             blocks.append([line.strip() for line in match[0].splitlines()])
+        elif BEHIND.fullmatch(match[0]):
+            blocks[-1] += match[0].splitlines()
         else:
             copies.append(Copy(COPY.match(match[0])))
+            copies[-1].made_by(blocks[len(copies) - 1])
     return [*found, (site, blocks, copies)] if blocks else found
 
 
@@ -178,7 +194,9 @@ def asked(machine, blocks, registers):
 def check_group(machine, site, blocks, copies, passes):
     """How many rules were asked."""
     count = 0
-    assert len(blocks) == len(copies) and asked(machine, blocks, right(copies, passes)) is None
+    registers = right(copies, passes)
+    assert len(blocks) == len(copies) and asked(machine, blocks, registers) is None
+    assert all(registers[copy.run] for copy in copies if copy.run)
     for n, copy in enumerate(copies):
         breaks = [(copy.shared, 16), (copy.shared, BEYOND)] if copy.shared.startswith("%") else []
         breaks += [(c, 0x80000000) for c in copy.coords if not copy.loads and "prefetch" not in copy.opcode and c.startswith("%")]
@@ -191,8 +209,15 @@ def check_group(machine, site, blocks, copies, passes):
             want = expected(machine, copies[first], registers)
             target = asked(machine, blocks, registers)
             assert target, f"copy {site + n}: {register} + 0x{by:x} is not seen"
-            got = machine.leaves(registers, target)
+            assert not copies[first].run or not registers[copies[first].run]  # it is not made
+            got = machine.leaves(dict(registers), target)
             assert got == (site + first, *want)
+            if copies[first].run:  # a thread beside it, whose own is right
+                registers["%libtma_all"] = True
+                assert machine.run(registers, machine.lines[machine.labels[target] + 1:]) == "$libtma_beside"
+                registers["[libtma_left+8]"] = 1
+                machine.run(registers, machine.lines[machine.labels["$libtma_beside"] + 1:machine.labels["$libtma_leave"]])
+                assert registers["[libtma_left+8]"] == 0
             count += 1
         if copy.guard:
             registers = right(copies, passes)
@@ -200,6 +225,7 @@ def check_group(machine, site, blocks, copies, passes):
             registers.update({c.guard: bool(c.negated) for c in copies if c.guard})
             if all(c.guard for c in copies):
                 assert asked(machine, blocks, registers) is None  # what is not copied breaks nothing
+                assert not any(registers[c.run] for c in copies if c.run)
     return count
 
 
