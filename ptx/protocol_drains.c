@@ -32,6 +32,14 @@ static int is_never_awaited(const drainer *r, uint32_t class) {
     return 1;
 }
 
+/* tcgen05.commit on a barrier of this CTA alone. */
+static int is_commit(const ptx_protocol *p, const ptx_act *a) {
+    const ptx_graph *g = p->v->g;
+    const tma_ptx_span name = g->codes->opcode[g->codes->code[g->step[a->step].row].name];
+    return ptx_begins(name, "tcgen05.commit.") && !ptx_opcode_has(name, "multicast::cluster") &&
+           !(a->traits & (PTX_TO_PEER | PTX_OF_PAIR));
+}
+
 /* An arrival in each turn of a loop, or a copy to a stage that is not known, on a barrier of this
  * kernel that no one waits for. */
 static const ptx_act *unanswered(const drainer *r, uint32_t class) {
@@ -49,9 +57,10 @@ static const ptx_act *unanswered(const drainer *r, uint32_t class) {
         if (a->kind == PTX_ACT_LOAD) { /* protocol_barrier.c looks at those that are known */
             return a->reach.base == PTX_UNKNOWN ? a : NULL;
         }
-        if (a->kind == PTX_ACT_ARRIVE && !arrive && loop != PTX_NONE &&
-            ptx_is_in_each_turn(p, ptx_act_block(p, a), loop) &&
-            !ptx_loop_turns(p, loop, ptx_act_block(p, a))) {
+        if (a->kind == PTX_ACT_ARRIVE && !arrive &&
+            (loop == PTX_NONE ? is_commit(p, a)
+                              : ptx_is_in_each_turn(p, ptx_act_block(p, a), loop) &&
+                                    !ptx_loop_turns(p, loop, ptx_act_block(p, a)))) {
             arrive = a;
         }
     }
@@ -69,6 +78,12 @@ static void check_unanswered(const drainer *r, uint32_t class) {
                          "completes on one of some barriers that the kernel never waits for "
                          "(which one is not known): nothing says when its bytes are there. Put "
                          "mbarrier.try_wait.parity in a loop before they are read");
+    } else if (ptx_act_loop(p, act) == PTX_NONE) {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
+                         "says on a barrier that the kernel never waits for that the products "
+                         "before it are done: nothing keeps who reads them behind that. Put "
+                         "mbarrier.try_wait.parity on it in a loop, and "
+                         "tcgen05.fence::after_thread_sync, before tcgen05.ld");
     } else {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
                          "arrives in each turn of a loop (line %d) on a barrier that the kernel "

@@ -280,4 +280,23 @@ cvta.local.u64 %q10, %q9;
 {wait("L")}{READ}ret;
 """,
     ),
+    "products that nobody waits for": (
+        "tcgen05.commit says when they are done, and the epilogue reads the tensor memory at once",
+        "wait-missing",
+        f"""@%p1 bra BEGUN;
+mbarrier.init.shared::cta.b64 [%r5], 1;
+BEGUN:
+bar.sync 0;
+@%p1 bra DONE;
+tcgen05.mma.cta_group::1.kind::f16 [%r8], %q6, %q6, %r9, %p1;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];
+DONE:
+bar.sync 0;
+{marked("+", wait("L"))}tcgen05.fence::after_thread_sync;
+tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r30}}, [%r8];
+tcgen05.wait::ld.sync.aligned;
+st.global.b32 [%q1], %r30;
+ret;
+""",
+    ),
 }
