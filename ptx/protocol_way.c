@@ -21,6 +21,11 @@ static const ptx_way_row way_rows[] = {
     {PTX_RULE_PROXY_LOAD, PTX_WITH_FIRST, PTX_NO_WAY, KIND(LOAD), KIND(READ) | KIND(WRITE),
      KIND(SYNC) | KIND(AWAIT), 0},
     {PTX_RULE_PROXY_LOAD, PTX_ABOUT_FIRST, PTX_WAY_PAST, KIND(ARRIVE), KIND(READ), KIND(AWAIT), 0},
+    /* uses of a ring's stages: from one to the next */
+    {PTX_RULE_PROXY_LOAD, PTX_WITH_FIRST, PTX_NO_WAY, KIND(EXPECT), KIND(EXPECT),
+     KIND(SYNC) | KIND(AWAIT), 0},
+    {PTX_RULE_WAIT_MISSING, PTX_WITH_FIRST, PTX_NO_WAY, KIND(ARRIVE), KIND(ARRIVE),
+     KIND(SYNC) | KIND(AWAIT), 0},
     {PTX_RULE_STORE_REUSE, PTX_ABOUT_FIRST, PTX_WAY_PAST, KIND(STORE),
      KIND(WRITE) | KIND(LOAD) | KIND(END), KIND(WAIT_GROUP), 0},
     {PTX_RULE_STORE_REUSE, PTX_ABOUT_FIRST, PTX_NO_WAY, KIND(SEND), KIND(WRITE), 0, 0},
@@ -59,7 +64,8 @@ static int may_skip(const ptx_protocol *p, const ptx_act *a, const ptx_act *thre
  * is none, nor is what the CTA does alone where other CTAs are reached. */
 static int counts(const ptx_way_walk *w, const ptx_act *a, uint8_t kind) {
     const ptx_protocol *p = w->p;
-    if (w->row->rule == PTX_RULE_WAIT_MISSING && kind == PTX_ACT_AWAIT) {
+    if (w->row->rule == PTX_RULE_WAIT_MISSING && kind == PTX_ACT_AWAIT &&
+        w->about->kind == PTX_ACT_LOAD) {
         return ptx_is_wait_for(p, a, w->about);
     }
     if (w->row->rule == PTX_RULE_BARRIER_INIT &&

@@ -270,6 +270,13 @@ def test_ways_of_broken_kernels(name):
     assert wrong_in(before)[0] == []
 
 
+@pytest.mark.parametrize("name", ["three stages, moved by two tiles at once", "a stage filled behind the loop"])
+def test_the_way_from_one_use_of_a_ring_to_the_next(name):
+    uses = r"fills another stage|arrives again"
+    (found,) = [f for f in findings(sides(ALL[name][2])[0]) if re.match(uses, f["text"])]
+    assert [p["line"] for p in (found["way"][0], found["way"][-1])] == [found["other_line"], found["line"]]
+
+
 DELETED = re.compile(
     r"\s*(@!?%p\d+ )?(fence|bar\.|cp\.async\.bulk\.wait_group|mbarrier\.(init|arrive|try_wait))"
 )
