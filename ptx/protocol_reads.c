@@ -23,9 +23,12 @@ typedef struct reads {
     uint8_t *tells;    /* by act: another thread may have waited for some copy, and told of it */
     uint8_t *hears; /* by act: of what tells, a barrier that no thread waited before, in its code */
     place *place;   /* by act */
+    uint32_t *load; /* acts that are copies */
+    uint32_t loads;
     uint64_t answered; /* by seed */
     int passes_loops;  /* ways go through no loop that the read is not in */
     uint8_t *begins;   /* by loop: but through those that are known to have a turn */
+    uint64_t *passed;  /* by loop: seeds that are not in it, or not in one around it */
 } reads;
 
 static ptx_value place_of(const ptx_act *read) {
@@ -73,23 +76,25 @@ static int is_filled_by(const reads *r, uint32_t read, uint32_t load) {
 /* The first read of each block whose bytes a copy is proved to bring. */
 static void take_seeds(reads *r) {
     const ptx_protocol *p = r->p;
+    uint32_t seeded[2] = {PTX_NONE, PTX_NONE};
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *read = &p->act[i];
         if (read->kind != PTX_ACT_READ && read->kind != PTX_ACT_FETCH) {
             continue;
         }
         r->load_of[i] = 0;
-        for (uint32_t k = 0; k < p->acts && !r->load_of[i]; k++) {
+        for (uint32_t at = 0; at < r->loads && !r->load_of[i]; at++) {
+            const uint32_t k = r->load[at];
             if ((!r->passes_loops || r->place[i].is_known) && is_filled_by(r, i, k) &&
                 p->act[k].barrier != PTX_UNKNOWN &&
                 !ptx_dominates(p->v->g, ptx_act_block(p, read), ptx_act_block(p, &p->act[k]))) {
                 r->load_of[i] = k + 1;
             }
         }
-        r->seeds[i] = r->load_of[i] != 0;
-        for (uint32_t k = p->first[ptx_act_block(p, read)]; k < i; k++) {
-            r->seeds[i] &= (uint8_t) !(r->seeds[k] && p->act[k].kind == read->kind);
-        }
+        const uint32_t block = ptx_act_block(p, read);
+        uint32_t *last = &seeded[read->kind == PTX_ACT_FETCH]; /* block with one before */
+        r->seeds[i] = r->load_of[i] && *last != block;
+        *last = r->seeds[i] ? block : *last;
     }
 }
 
@@ -193,10 +198,11 @@ static void take_tells(reads *r) {
 
 /* Whether a wait is for some copy that fills what is read. */
 static int waits_for(const reads *r, const ptx_act *wait, uint32_t read) {
-    for (uint32_t i = 0; i < r->p->acts; i++) {
-        const ptx_act *load = &r->p->act[i];
-        if (is_filled_by(r, read, i) && (load->barrier == PTX_UNKNOWN ||
-                                         ptx_barriers_alike(r->p, wait, load) != PTX_DIFFERENT)) {
+    for (uint32_t i = 0; i < r->loads; i++) {
+        const ptx_act *load = &r->p->act[r->load[i]];
+        if (is_filled_by(r, read, r->load[i]) &&
+            (load->barrier == PTX_UNKNOWN ||
+             ptx_barriers_alike(r->p, wait, load) != PTX_DIFFERENT)) {
             return 1;
         }
     }
@@ -206,16 +212,22 @@ static int waits_for(const reads *r, const ptx_act *wait, uint32_t read) {
 /* Seeds that are in no loop of an act's that may have no turn: ways through it do not count. */
 static uint64_t passed_by(const ptx_flood *f, uint32_t act) {
     const reads *r = *(reads **)f->context;
+    const uint32_t loop = r->passes_loops ? ptx_act_loop(f->p, &f->p->act[act]) : PTX_NONE;
+    return loop == PTX_NONE ? 0 : r->passed[loop];
+}
+
+/* For all loops, where 64 seeds begin. */
+static void take_passed(reads *r, const ptx_flood *f) {
     const ptx_graph *g = f->p->v->g;
-    uint32_t loop = r->passes_loops ? ptx_act_loop(f->p, &f->p->act[act]) : PTX_NONE;
-    uint64_t seeds = 0;
-    for (; loop != PTX_NONE; loop = g->loop[loop].parent) {
-        for (uint32_t i = 0; !r->begins[loop] && i < f->seeds; i++) {
-            const uint32_t block = ptx_act_block(f->p, &f->p->act[f->seed[i]]);
-            seeds |= (uint64_t)!ptx_block_in_loop(g, block, loop) << i;
+    for (uint32_t i = 0; i < g->loops && r->passes_loops; i++) {
+        r->passed[i] = 0;
+        for (uint32_t loop = i; loop != PTX_NONE; loop = g->loop[loop].parent) {
+            for (uint32_t k = 0; !r->begins[loop] && k < f->seeds; k++) {
+                const uint32_t block = ptx_act_block(f->p, &f->p->act[f->seed[k]]);
+                r->passed[i] |= (uint64_t)!ptx_block_in_loop(g, block, loop) << k;
+            }
         }
     }
-    return seeds;
 }
 
 static void pass_read(ptx_flood *f, uint32_t act, uint64_t *plane) {
@@ -244,6 +256,7 @@ static void hit_read(ptx_flood *f, uint32_t act, const uint64_t *plane) {
 static void begin_read(ptx_flood *f) {
     reads *r = *(reads **)f->context;
     r->answered = 0;
+    take_passed(r, f);
 }
 
 static void say_read(ptx_protocol *p, const ptx_act *load, const ptx_act *read, int passes_loops) {
@@ -302,10 +315,16 @@ void ptx_reads_check(ptx_protocol *p) {
     r.hears = ptx_memory_take(p->memory, acts, 1);
     r.load_of = ptx_memory_take(p->memory, acts, sizeof(*r.load_of));
     r.place = ptx_memory_take(p->memory, acts, sizeof(*r.place));
+    r.load = ptx_memory_take(p->memory, acts, sizeof(*r.load));
+    r.passed = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, sizeof(*r.passed));
     r.begins = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, 1);
-    if (!r.seeds || !r.tells || !r.hears || !r.load_of || !r.place || !r.begins ||
-        ptx_flood_begin(&f, p)) {
+    if (!r.seeds || !r.tells || !r.hears || !r.load_of || !r.place || !r.begins || !r.load ||
+        !r.passed || ptx_flood_begin(&f, p)) {
         return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        r.load[r.loads] = i;
+        r.loads += p->act[i].kind == PTX_ACT_LOAD;
     }
     for (uint32_t i = 0; i < p->v->g->loops; i++) {
         r.begins[i] = (uint8_t)ptx_loop_begins(p, i);
