@@ -538,7 +538,8 @@ void ptx_init_check(ptx_protocol *p) {
         p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] + p->many[PTX_ACT_PEER] &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, end_init);
-        if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS) {
+        if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS &&
+            (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT] < MOST_PAIRS * 16) {
             check_other_thread(p);
         }
     }

@@ -7,10 +7,11 @@
  */
 #include "protocol_turner.h"
 
-#define MOST_PLAYED  24   /* turns */
-#define MOST_ACTS    600  /* of one loop */
-#define MOST_COPIES  48   /* that are remembered */
-#define MOST_TOUCHES 2000 /* accesses between two barriers of threads */
+#define MOST_PLAYED  24      /* turns */
+#define MOST_ACTS    600     /* of one loop */
+#define MOST_COPIES  48      /* that are remembered */
+#define MOST_TOUCHES 2000    /* accesses between two barriers of threads */
+#define MOST_BLOCKS  4000000 /* that are looked at, for all loops */
 
 typedef enum role { NONE, ONE, SOME, ALL } role;
 
@@ -428,11 +429,24 @@ static void play(player *r, uint32_t loop) {
 }
 
 void ptx_played_check(ptx_protocol *p) {
+    const ptx_graph *g = p->v->g;
     player r = {.p = p};
+    uint64_t blocks = 0;
+    uint8_t *copies = ptx_memory_take(p->memory, (size_t)g->loops + 1, 1);
     r.part = ptx_memory_take(p->memory, MOST_ACTS + 1, sizeof(*r.part));
     r.touch = ptx_memory_take(p->memory, MOST_TOUCHES, sizeof(*r.touch));
-    for (uint32_t loop = 0; r.part && r.touch && loop < p->v->g->loops; loop++) {
-        play(&r, loop);
-        r.said = 0;
+    if (!copies || !r.part || !r.touch) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const uint32_t loop = is_copy(&p->act[i]) ? ptx_act_loop(p, &p->act[i]) : PTX_NONE;
+        copies[loop == PTX_NONE ? g->loops : loop] = 1;
+    }
+    for (uint32_t loop = 0; loop < g->loops; loop++) {
+        blocks += copies[loop] ? g->reached - g->node[g->loop[loop].head].order : 0;
+        if (copies[loop] && blocks < MOST_BLOCKS) {
+            play(&r, loop);
+            r.said = 0;
+        }
     }
 }
