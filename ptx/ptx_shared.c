@@ -189,11 +189,10 @@ static uint32_t group_end(const rewrite *r, uint32_t first, uint32_t end) {
     return i;
 }
 
-/* Whether whole warps come to inline checks of one group, and guards say who copies. */
+/* Whether whole warps come to the checks of one group, and guards say who copies. */
 static int are_together(const rewrite *r, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end; i++) {
-        if (r->site[i].left || r->site[i].check.inlined == TMA_PTX_CHECK_CALLED ||
-            is_expect(&r->site[i]) || r->site[i].s.guard.kind != TMA_PTX_NAME ||
+        if (r->site[i].left || is_expect(&r->site[i]) || r->site[i].s.guard.kind != TMA_PTX_NAME ||
             !r->site[i].as_warp) {
             return 0;
         }
@@ -210,7 +209,7 @@ static void group(rewrite *r, uint32_t first, uint32_t end) {
             behind = group_end(r, i, end);
         }
         const int together = are_together(r, i, behind);
-        shared->together += (uint32_t)together;
+        shared->together += (uint32_t)together; /* called ones alone do no harm */
         for (uint32_t k = i; k < behind; k++) {
             r->site[k].check.together = (uint32_t)together;
             r->site[k].check.group = r->site[i].check.number;

@@ -176,21 +176,41 @@ static void put_operands(tma_out *out, const tma_ptx_check *check) {
 
 /* --- the check --- */
 
+/* A map that may change is judged quickly before each copy, and called for where that is no yes:
+ * tiles that are loaded or stored. */
+static int is_judged_now(const tma_ptx_check *check) {
+    const tma_instruction *in = &check->statement->in;
+    return check->changes && in->mode == TMA_MODE_TILE &&
+           (in->op == TMA_OP_LOAD || in->op == TMA_OP_STORE) &&
+           check->version >= PTX_VERSION_OF_AGGR_SMEM;
+}
+
+#define PASS_NOW "w3" /* %libtma_w3 */
+
+static void put_pass(tma_out *out, const tma_ptx_check *check) {
+    if (is_judged_now(check)) {
+        tma_put(out, "%libtma_" PASS_NOW);
+    } else {
+        tma_putf(out, "%%libtma_pass%u", check->pass);
+    }
+}
+
 /* %libtma_go: whether the pass lets the copy through; TMA_PASSES() of judge.h. */
 static void put_comparison(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
     const uint32_t bits = TMA_PASS_BITS;
-    tma_putf(out,
-             "and.b32 %%libtma_t, %%libtma_c0, %%libtma_pass%u;\n"
-             "or.b32 %%libtma_t, %%libtma_t, %%libtma_s;\n",
-             check->pass);
+    tma_put(out, "and.b32 %libtma_t, %libtma_c0, ");
+    put_pass(out, check);
+    tma_put(out, ";\nor.b32 %libtma_t, %libtma_t, %libtma_s;\n");
     ptx_put_barrier_bits(out, check);
     tma_putf(out,
              "and.b32 %%libtma_t, %%libtma_t, %u;\n"
              "setp.eq.u32 %%libtma_go, %%libtma_t, 0;\n"
              "and.b32 %%libtma_t, %%libtma_s, %u;\n"
-             "setp.lt.and.u32 %%libtma_go, %%libtma_t, %%libtma_pass%u, %%libtma_go;\n",
-             bits, TMA_JUDGE_CTA_BITS, check->pass);
+             "setp.lt.and.u32 %%libtma_go, %%libtma_t, ",
+             bits, TMA_JUDGE_CTA_BITS);
+    put_pass(out, check);
+    tma_put(out, ", %libtma_go;\n");
     if (!is_load(s)) {
         for (uint32_t i = 0; i < s->coords; i++) {
             tma_putf(out,
@@ -260,6 +280,23 @@ static void put_branch(tma_out *out, const tma_ptx_check *check) {
         put_name(out, &s->guard);
         tma_putf(out, " bra $libtma_%u;\n", check->number);
     }
+}
+
+/* Likewise, where the map may change. A whole warp takes the branch as one. */
+static void put_branch_now(tma_out *out, const tma_ptx_check *check) {
+    ptx_put_window(out);
+    put_map(out, check);
+    ptx_put_quick_now(out, check, PASS_NOW);
+    put_comparison(out, check);
+    put_guard(out, check->statement);
+    if (check->together) {
+        tma_putf(out,
+                 "not.pred %%libtma_p, %%libtma_go;\n"
+                 "vote.sync.any.pred %%libtma_p, %%libtma_p, -1;\n"
+                 "@!%%libtma_p bra $libtma_%u;\n",
+                 check->number);
+    }
+    tma_putf(out, "@%%libtma_go bra $libtma_%u;\n", check->number);
 }
 
 /* One member of a tma_judge_at: the register's value, or 0. */
@@ -443,6 +480,9 @@ void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
     if (check->pass != TMA_PTX_CHECK_NO_PASS || ptx_is_bulk(check)) {
         put_operands(out, check);
         put_branch(out, check);
+    } else if (is_judged_now(check)) {
+        put_operands(out, check);
+        put_branch_now(out, check);
     } else {
         put_branch(out, check);
         put_operands(out, check);
@@ -451,10 +491,15 @@ void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check) {
     tma_putf(out, "}\n$libtma_%u:\n", check->number);
 }
 
+/* Whether the branch stands behind the copy. */
+static int is_behind(const tma_ptx_check *check) {
+    return check->together && check->inlined != TMA_PTX_CHECK_CALLED;
+}
+
 void tma_ptx_check_put_copy(tma_out *out, const tma_ptx_check *check, const tma_ptx_piece *copy) {
     tma_ptx_parts parts;
     size_t at = 0;
-    if (check->together && !tma_ptx_split(&parts, copy)) {
+    if (is_behind(check) && !tma_ptx_split(&parts, copy)) {
         tma_putf(out, "@%%libtma_run%u ", check->inlined);
         at = (size_t)(parts.opcode.at - copy->at);
     }
@@ -472,7 +517,7 @@ static void put_warp_branch(tma_out *out, const tma_ptx_check *check) {
 }
 
 void tma_ptx_check_put_after(tma_out *out, const tma_ptx_check *check) {
-    if (check->together && check->next == TMA_PTX_CHECK_LAST) {
+    if (is_behind(check) && check->next == TMA_PTX_CHECK_LAST) {
         put_warp_branch(out, check);
     }
     if (check->on_fault == TMA_PTX_CHECK_SKIP) {

@@ -79,6 +79,30 @@ static void put_quick(tma_out *out, const tma_ptx_check *check) {
     tma_put(out, "}\n");
 }
 
+void ptx_put_quick_now(tma_out *out, const tma_ptx_check *check, const char *pass) {
+    static const uint32_t read[] = {0, 8, 12}; /* the words that it reads, four each */
+    const tma_ptx_statement *s = check->statement;
+    tma_putf(out, "{\n.reg .b32 %%libtma_in<%u>, %%libtma_out<1>;\n", IN_ALL);
+    for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
+        const uint32_t at = read[i];
+        if (s->guard.kind == TMA_PTX_NAME) {
+            tma_put(out, s->negated ? "@!" : "@");
+            tma_put_bytes(out, s->guard.name, s->guard.length);
+            tma_put(out, " ");
+        }
+        tma_putf(out,
+                 "ld.relaxed.gpu.v4.b32 {%%libtma_in%u,%%libtma_in%u,%%libtma_in%u,%%libtma_in%u}, "
+                 "[%%libtma_map+%u];\n",
+                 at, at + 1, at + 2, at + 3, 4 * at);
+    }
+    tma_putf(out,
+             "mov.u32 %%libtma_in%u, %u;\nmov.u32 %%libtma_in%u, %u;\n"
+             "mov.b32 %%libtma_in%u, %%libtma_w0;\n",
+             IN_OP, (unsigned)s->in.op, IN_RANK, (unsigned)s->in.rank, IN_END);
+    ptx_put_part(out, ptx_inline_quick);
+    tma_putf(out, "mov.b32 %%libtma_%s, %%libtma_out0;\n}\n", pass);
+}
+
 void tma_ptx_check_put_judge(tma_out *out, const tma_ptx_check *check) {
     tma_putf(out,
              "mov.u32 %%libtma_full_end, %%aggr_smem_size;\n"

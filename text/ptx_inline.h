@@ -30,6 +30,11 @@ void ptx_put_kept(tma_out *out, const tma_ptx_check *check);
 /* All strings of a part (kernel/make_checker.py); null: nothing. */
 void ptx_put_part(tma_out *out, const char *const *part);
 
+/* Of a map that may change, which %libtma_map points to: the quick judgement of what it holds now
+ * into %libtma_PASS, for the threads that the copy's guard lets. %libtma_w0: the end of shared
+ * memory. */
+void ptx_put_quick_now(tma_out *out, const tma_ptx_check *check, const char *pass);
+
 void ptx_put_inline_shared(tma_out *out, const tma_ptx_check_shared *shared);
 
 /* Operands of a check, in parts that all kinds of copies share (ptx_check_operands.c): a

@@ -90,8 +90,8 @@ typedef struct tma_ptx_check {
                             with one branch: the number of the first of them, its own if alone, */
     uint32_t next;       /* and of the next; TMA_PTX_CHECK_LAST */
     uint32_t together;   /* of a whole group: all threads of a warp come to its copies, and guards
-                            say who makes them: the branch stands behind them, and the warp takes
-                            it as one */
+                            say who makes them: the warp takes the branch as one, which stands
+                            behind them if the checks are inline */
     const struct tma_ptx_check *other; /* inline, of a function's checks the first with its pass:
                                           the first one with the next pass, or null */
 } tma_ptx_check;
