@@ -47,6 +47,13 @@ typedef struct answer {
     uint32_t cta;          /* that runs the copy, 0 this one */
 } answer;
 
+/* So that a file with many MMAs and many copies takes no longer than its length lets it. */
+static int spend(const question *q, uint64_t steps) {
+    ptx_report *r = q->p->r;
+    r->mma_work -= r->mma_work > steps ? steps : r->mma_work;
+    return r->mma_work != 0;
+}
+
 /* --- what is read, and what a copy left --- */
 
 /* The first element that the tile has and that is read elsewhere, where some lie beyond it. */
@@ -112,6 +119,7 @@ static ptx_mma_verdict hold_tile(answer *a, const question *q, const tma_mma_des
 static answer hold_copy(const question *q, const tma_mma_descriptor *d, const tma_spec *spec,
                         answer a) {
     answer found = a;
+    spend(q, 4 * (uint64_t)q->operand.mn_el);
     for (uint32_t panels = 0; !panels || panels + 1 < spec->rank; panels++) {
         const tma_mma_tile tile = {.shared_address = a.tile, .panel_dims = panels};
         answer one = a;
@@ -151,12 +159,15 @@ static int written_else(const ptx_protocol *p, const ptx_act *copy) {
     return may;
 }
 
-/* Whether the map of a copy is known. */
-static int has_map(const question *q, const ptx_act *act, tma_decoded *map) {
-    const ptx_report *r = q->p->r;
+/* The map of a copy; PTX_NONE: it is not known. */
+static uint32_t map_of(const question *q, const ptx_act *act) {
     const ptx_site *site = ptx_mma_site(q->p, act);
-    const uint32_t given = !site ? PTX_NONE : q->lists ? site->layout : site->given;
-    return given != PTX_NONE && tma_decode(map, r->given[given].map.bytes) == TMA_OK;
+    return !site ? PTX_NONE : q->lists ? site->layout : site->given;
+}
+
+static int has_map(const question *q, const ptx_act *act, tma_decoded *map) {
+    const uint32_t given = map_of(q, act);
+    return given != PTX_NONE && tma_decode(map, q->p->r->given[given].map.bytes) == TMA_OK;
 }
 
 static uint32_t align_of(const tma_spec *spec) {
@@ -214,6 +225,34 @@ static int is_for_others(const ptx_first *first, const ptx_act *act) {
     return act->traits & PTX_TO_CLUSTER && ptx_value_first(&at, act->mask, &mask) && !(mask & 1);
 }
 
+/* What a copy left with the variable at a place; 0: the place is none, the copy would trap. */
+static int take_load(copies *c, ptx_first *first, const ptx_act *act, answer *a) {
+    ptx_first at = *first;
+    uint64_t tile = 0;
+    tma_decoded map;
+    at.variable = PTX_NONE;
+    at.finds = 1;
+    if (is_for_others(first, act)) {
+        return 1;
+    }
+    const int is_known = ptx_value_first(&at, act->at, &tile);
+    spend(c->q, at.looked);
+    if (!is_known || at.variable != c->q->variable) {
+        c->not_known |= !is_known; /* it may have written the tile */
+        return 1;
+    }
+    first->by_thread |= at.by_thread;
+    first->by_window |= at.by_window;
+    a->by_thread = first->by_thread;
+    a->may |= first->by_window;
+    if (has_map(c->q, act, &map) && tile % align_of(&map.spec)) {
+        return 0;
+    }
+    a->tile = (uint32_t)tile;
+    take_copy(c, act, *a);
+    return 1;
+}
+
 /* With the variable at a place: whether the place is one, and what is so there. */
 static int at_place(const question *q, uint32_t place, answer *out) {
     const ptx_protocol *p = q->p;
@@ -225,41 +264,23 @@ static int at_place(const question *q, uint32_t place, answer *out) {
                        .joins = q->lists};
     answer a = {.verdict = PTX_MMA_NOT_KNOWN, .place = place};
     tma_mma_descriptor d;
-    *out = a;
     a.has_bits = ptx_value_first(&first, q->value, &a.bits);
     a.by_thread = first.by_thread;
     a.by_way = first.by_way;
     a.may = first.by_window;
     *out = a;
-    if (!a.has_bits || tma_mma_decode(&d, q->family, a.bits) != TMA_OK || d.leading_absolute) {
+    if (!spend(q, first.looked) || !a.has_bits || tma_mma_decode(&d, q->family, a.bits) != TMA_OK ||
+        d.leading_absolute) {
         return 1;
     }
     copies c = {.q = q, .d = &d, .begin = tma_mma_read(&d, &q->operand, 0, 0).address_B};
     for (uint32_t i = 0; i < p->acts; i++) {
-        ptx_first at = first;
-        uint64_t tile = 0;
-        at.variable = PTX_NONE;
-        at.finds = 1;
-        if (p->act[i].kind != PTX_ACT_LOAD || is_for_others(&first, &p->act[i])) {
-            continue;
+        if (!spend(q, 1)) {
+            return 1;
         }
-        if (!ptx_value_first(&at, p->act[i].at, &tile)) {
-            c.not_known = 1; /* it may have written the tile */
-            continue;
+        if (p->act[i].kind == PTX_ACT_LOAD && !take_load(&c, &first, &p->act[i], &a)) {
+            return 0;
         }
-        if (at.variable != q->variable) {
-            continue;
-        }
-        first.by_thread |= at.by_thread;
-        first.by_window |= at.by_window;
-        a.by_thread = first.by_thread;
-        a.may |= first.by_window;
-        tma_decoded map;
-        if (has_map(q, &p->act[i], &map) && tile % align_of(&map.spec)) {
-            return 0; /* the copy would trap */
-        }
-        a.tile = (uint32_t)tile;
-        take_copy(&c, &p->act[i], a);
     }
     *out = c.found.copy && (c.found.verdict != PTX_MMA_DIFFERS || !c.not_known) ? c.found : a;
     return 1;
@@ -305,7 +326,8 @@ static int ask_runner(const question *q, const tma_mma_descriptor *d, const ptx_
     uint64_t tile = 0;
     tma_decoded map;
     tma_measure_result size;
-    if (!ptx_value_first(&first, act->at, &tile) || first.variable != q->variable ||
+    const int is_known = ptx_value_first(&first, act->at, &tile);
+    if (!spend(q, first.looked) || !is_known || first.variable != q->variable ||
         !has_map(q, act, &map) || tma_measure(&size, &map.spec, NULL) != TMA_OK ||
         tile % align_of(&map.spec) || !units_alike(&map.spec, &q->operand) ||
         !covers((uint32_t)tile, size.footprint_B, tma_mma_read(d, &q->operand, 0, 0).address_B)) {
@@ -376,7 +398,10 @@ static void ask_beyond(const question *q, const tma_mma_descriptor *d, answer *a
         const ptx_act *act = &p->act[i % p->acts];
         const uint32_t round = i / p->acts;
         const ptx_mma_verdict least = round < 2 ? PTX_MMA_EQUAL : PTX_MMA_PART;
-        if (act->kind == PTX_ACT_LOAD &&
+        if (!spend(q, 1)) {
+            return;
+        }
+        if (act->kind == PTX_ACT_LOAD && map_of(q, act) != PTX_NONE &&
             (round % 2 ? ask_ctas(q, d, act, least, a) : ask_turns(q, d, act, least, a))) {
             return;
         }
@@ -472,9 +497,7 @@ static answer answer_of(const question *q) {
 }
 
 /* What is listed of it. */
-static void list(const question *q) {
-    ptx_report *r = q->p->r;
-    const ptx_values *v = q->p->v;
+static answer listed_answer(const question *q) {
     answer a = answer_of(q);
     if (a.verdict == PTX_MMA_NOT_KNOWN) {
         question of_one_way = *q;
@@ -482,6 +505,12 @@ static void list(const question *q) {
         a = answer_of(&of_one_way);
         a.verdict = a.verdict == PTX_MMA_DIFFERS ? PTX_MMA_NOT_KNOWN : a.verdict;
     }
+    return a;
+}
+
+static void list(const question *q, answer a) {
+    ptx_report *r = q->p->r;
+    const ptx_values *v = q->p->v;
     const ptx_mma one = {.row = v->g->step[q->act->step].row,
                          .family = q->family,
                          .operand = q->operand,
@@ -529,14 +558,20 @@ static void ask(ptx_protocol *p, const ptx_act *act) {
     }
     for (uint32_t i = 0; i < 2; i++) {
         if (reads[i].value != PTX_UNKNOWN) {
-            const question q = {.p = p,
-                                .act = act,
-                                .operand = reads[i].operand,
-                                .family = reads[i].family,
-                                .value = reads[i].value,
-                                .variable = variable_of(p, reads[i].value)};
-            judge(&q);
-            list(&q);
+            question q = {.p = p,
+                          .act = act,
+                          .operand = reads[i].operand,
+                          .family = reads[i].family,
+                          .value = reads[i].value,
+                          .variable = PTX_NONE};
+            answer a = {.verdict = PTX_MMA_NOT_KNOWN};
+            if (p->r->mma_work) {
+                q.variable = variable_of(p, reads[i].value);
+                judge(&q);
+                a = listed_answer(&q);
+            }
+            list(&q, a);
+            p->r->unheld += !p->r->mma_work;
         }
     }
 }

@@ -61,6 +61,10 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
         return "a kernel has more ways than are followed: fences, waits and reuse in it are not "
                "judged to the end";
     }
+    if (r->unheld && i-- == 0) {
+        return "the file has more MMAs and copies than are held against each other: what some MMAs "
+               "read is not judged";
+    }
     return NULL;
 }
 

@@ -172,6 +172,7 @@ int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *tex
     if (read_file(r, text, size)) {
         return -1;
     }
+    r->mma_work = 64 * ((uint64_t)r->rows.rows + 100000);
     for (uint32_t i = 0; i < givens; i++) {
         PTX_APPEND(r, given, givens, given[i]);
         if (r->givens) {

@@ -132,6 +132,8 @@ typedef struct ptx_report {
     uint32_t branches;      /* edits that some ways to a use fence and others do not */
     uint32_t calls;         /* edits whose way to a use goes through a call: not judged */
     uint32_t unjudged;      /* kernels whose ways were too many to be followed to the end */
+    uint64_t mma_work;      /* what is left: steps of holding MMAs against copies */
+    uint32_t unheld;        /* MMAs that were not, or not against all */
     const tma_target *arch; /* --arch, or null */
     tma_out out;            /* of the finding that is being written */
     char text[2048];

@@ -108,7 +108,18 @@ def against_the_order():
         f"B{i}: add.u32 %r2, %r2, 1;\n@%p1 bra {f'B{i + 1}' if i < n - 1 else 'E'};\n" for i in reversed(range(n))) + "E:\n")
 
 
+def mmas_and_copies():
+    """Each MMA may read what any copy of two stages left."""
+    mma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd2, %rd2, 1, 1, 1, 0, 0;\n"
+    turn = (".reg .f32 %f<5>; .shared .align 1024 .b8 tiles[16384]; .shared .align 8 .b64 bar;\n"
+            "mov.u32 %r7, tiles; mov.u32 %r6, bar; mov.u32 %r8, 0;\nAGAIN: shl.b32 %r9, %r8, 13; add.s32 %r3, %r7, %r9;\n"
+            "shr.u32 %r10, %r3, 4; and.b32 %r10, %r10, 16383; cvt.u64.u32 %rd2, %r10; or.b64 %rd2, %rd2, 4611756662317645824;\n")
+    back = "xor.b32 %r8, %r8, 1; add.u32 %r2, %r2, 1; setp.ne.u32 %p2, %r2, %r1;\n@%p2 bra AGAIN;\n"
+    return kernel(turn + (COPY + mma) * (SIZE_B // 215) + back)
+
+
 HARD = {
+    "MMAs and copies": mmas_and_copies,
     "against the order": against_the_order,
     "branches anywhere": branches_anywhere,
     "loops in loops": loops_in_loops,
