@@ -395,21 +395,6 @@ static void drop_unused(ptx_protocol *p) {
     }
 }
 
-#define NAMED_BARRIERS 16
-
-uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync) {
-    const ptx_graph *g = p->v->g;
-    uint64_t name = 0;
-    if (sync->kind != PTX_ACT_SYNC || sync->traits & (PTX_OF_WARP | PTX_OF_MEMORY) ||
-        ptx_begins(g->codes->opcode[g->codes->code[g->step[sync->step].row].name],
-                   "barrier.cluster.")) {
-        return 0;
-    }
-    return ptx_value_number(p->v, sync->number, &name) && name < NAMED_BARRIERS
-               ? UINT32_C(1) << name
-               : (UINT32_C(1) << NAMED_BARRIERS) - 1;
-}
-
 /* A bar.arrive on a barrier that nobody waits for holds nobody. */
 static void drop_idle(ptx_protocol *p) {
     uint32_t waited = 0;

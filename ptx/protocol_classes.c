@@ -4,7 +4,8 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS UINT64_C(1000000)
+#define MOST_PAIRS     UINT64_C(1000000)
+#define NAMED_BARRIERS 16
 
 static int is_on_barrier(const ptx_act *a) {
     return a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_EXPECT || a->kind == PTX_ACT_ARRIVE ||
@@ -59,4 +60,38 @@ uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes) {
         }
     }
     return of;
+}
+
+uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync) {
+    const ptx_graph *g = p->v->g;
+    uint64_t name = 0;
+    if (sync->kind != PTX_ACT_SYNC || sync->traits & (PTX_OF_WARP | PTX_OF_MEMORY) ||
+        ptx_begins(g->codes->opcode[g->codes->code[g->step[sync->step].row].name],
+                   "barrier.cluster.")) {
+        return 0;
+    }
+    return ptx_value_number(p->v, sync->number, &name) && name < NAMED_BARRIERS
+               ? UINT32_C(1) << name
+               : (UINT32_C(1) << NAMED_BARRIERS) - 1;
+}
+
+int ptx_loop_is_told(const ptx_protocol *p, uint32_t loop, const uint8_t *ring_of, uint32_t ring) {
+    uint32_t told = 0; /* by which of the CTA's barriers */
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int hears = a->kind == PTX_ACT_SYNC && !(a->traits & (PTX_OF_WARP | PTX_GOES_ON));
+        told |= hears && ptx_act_loop(p, a) == loop ? ptx_sync_names(p, a) : 0;
+    }
+    for (uint32_t i = 0; told && i < p->acts; i++) {
+        const uint32_t other = ptx_act_loop(p, &p->act[i]);
+        const int waits = p->act[i].kind == PTX_ACT_AWAIT && ring_of[i] == ring;
+        for (uint32_t k = 0; waits && other != loop && k < p->acts; k++) {
+            const ptx_act *a = &p->act[k];
+            if (a->kind == PTX_ACT_SYNC && ptx_act_loop(p, a) == other &&
+                ptx_sync_names(p, a) & told) {
+                return 1;
+            }
+        }
+    }
+    return 0;
 }

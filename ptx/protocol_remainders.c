@@ -31,17 +31,18 @@ static uint64_t remainder_trial(uint64_t i, uint64_t n) {
     return i < 50 ? n - (i & 1) : (UINT64_C(1) << 31) / n * n - 1 - (i & 1);
 }
 
-/* Numbers of the atoms of a sum that make it a number, others in each trial. 0: it is no such sum.
- */
+/* Numbers of the atoms of a sum or difference that make it a number, others in each trial. 0: it is
+ * none. */
 static uint32_t part_number(const ptx_form *x, uint64_t number, uint64_t trial, ptx_held *held) {
     uint32_t rest = (uint32_t)(number - x->number);
     for (uint32_t i = 0; i < x->terms; i++) {
-        if (x->terms > MOST_SUMMED || x->term[i].times != 1) {
+        const int64_t times = ptx_with_sign(x->term[i].times, x->bits);
+        if (x->terms > MOST_SUMMED || (times != 1 && times != -1)) {
             return 0;
         }
         const uint32_t part =
             i + 1 == x->terms ? rest : (uint32_t)(rest * trial / REMAINDER_TRIALS);
-        held[i] = (ptx_held){x->term[i].atom, part};
+        held[i] = (ptx_held){x->term[i].atom, times < 0 ? 0 - part : part};
         rest -= part;
     }
     return x->bits == 32 || !x->number ? x->terms : 0;
@@ -51,8 +52,10 @@ static uint32_t part_number(const ptx_form *x, uint64_t number, uint64_t trial, 
  * For such a product they are enough, for x below 2^31: floor(x * m / 2^s) with n * m = 2^s + e, x
  * = k * n + r, 0 <= r < n, is k + floor((r + x * e / 2^s) / n). If e < 0, it is wrong for x = n. If
  * e >= 0, it is right where x * e / 2^s < n - r; the right side is least for r = n - 1, and the
- * left one grows with x: where it is right for the largest such x, it is right for all before. */
-static int is_quotient(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n) {
+ * left one grows with x: where it is right for the largest such x, it is right for all before. Or
+ * whether it is n * (x / n), as they mask it where n is a power of two. */
+static int is_quotient(const ptx_protocol *p, ptx_value value, ptx_value of, int64_t n,
+                       int64_t scale) {
     const ptx_form *x = &p->v->forms.form[of];
     for (uint64_t i = 0; i < REMAINDER_TRIALS; i++) {
         const uint64_t number = remainder_trial(i, (uint64_t)n);
@@ -62,18 +65,32 @@ static int is_quotient(const ptx_protocol *p, ptx_value value, ptx_value of, int
         t.given = held; /* it may stand there in more bits, or in a sum with others, too */
         t.givens = part_number(x, number, i, held);
         uint64_t is = 0;
-        if (!ptx_value_first(&t, value, &is) || is != number / (uint64_t)n) {
+        if (!ptx_value_first(&t, value, &is) || is != number / (uint64_t)n * (uint64_t)scale) {
             return 0;
         }
     }
     return 1;
 }
 
+/* What an atom is a multiple of by its mask, a power of two; 1: it has none. */
+static int64_t scale_of(const ptx_protocol *p, uint32_t atom) {
+    const ptx_atom *a = &p->v->forms.atom[atom];
+    const ptx_codes *codes = p->v->g->codes;
+    uint64_t mask = 0;
+    if (a->kind != PTX_ATOM_OPERATION || a->a >= codes->opcodes || a->d ||
+        !ptx_begins(codes->opcode[a->a], "and.") || !ptx_value_number(p->v, a->c, &mask)) {
+        return 1;
+    }
+    const uint32_t n = 0 - (uint32_t)mask;
+    return n <= MOST_STAGES && n && !(n & (n - 1)) ? (int64_t)n : 1;
+}
+
 /* Whether a form has times * (of - n * the quotient of `of` by n), less a number: its terms. */
 static uint32_t remainder_of(const ptx_protocol *p, const ptx_form *f, uint32_t quotient,
                              ptx_value of, ptx_remainder *out) {
     const ptx_form *x = &p->v->forms.form[of];
-    const int64_t over = -ptx_with_sign(f->term[quotient].times, f->bits);
+    const int64_t over =
+        -ptx_with_sign(f->term[quotient].times, f->bits) * scale_of(p, f->term[quotient].atom);
     uint32_t bits = UINT32_C(1) << quotient;
     *out = (ptx_remainder){.added = ptx_with_sign(x->number, x->bits)};
     for (uint32_t i = 0; i < x->terms; i++) {
@@ -100,7 +117,8 @@ static uint32_t remainder_at(const ptx_protocol *p, const ptx_form *f, uint32_t 
                              ptx_value of, ptx_remainder *out) {
     const ptx_value by = ptx_form_atom(&p->v->forms, f->term[quotient].atom, f->bits);
     const uint32_t bits = by == PTX_UNKNOWN ? 0 : remainder_of(p, f, quotient, of, out);
-    return bits && is_quotient(p, by, of, out->n) ? bits : 0;
+    const int64_t scale = scale_of(p, f->term[quotient].atom);
+    return bits && is_quotient(p, by, of, out->n, scale) ? bits : 0;
 }
 
 /* What a quotient is made of, from its own atom on: the operand that it is the quotient of. */
@@ -122,8 +140,10 @@ static uint32_t remainder_by(const ptx_protocol *p, const ptx_form *f, uint32_t 
         if (bits) {
             return bits;
         }
-        for (uint32_t k = 0; x.terms <= 2 && k < x.terms && count < MOST_DEEP; k++) {
-            todo[count++] = x.term[k].atom; /* two: a sum of x and its product, halved */
+        for (uint32_t k = 0; k < x.terms && count < MOST_DEEP; k++) {
+            const uint32_t atom = x.term[k].atom; /* of a sum of x and its product, or its sign */
+            todo[count] = atom;
+            count += forms->atom[atom].kind == PTX_ATOM_OPERATION;
         }
     }
     return 0;

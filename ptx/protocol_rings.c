@@ -334,7 +334,8 @@ static void check_pair(ringer *r, const pair_in *in) {
     }
     const int uses = turn(r, in->loop, &waits);
     const ptx_act *use = uses > waits ? last_use(r) : NULL;
-    if (!use || is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop) ||
+    if (!use || (!waits && ptx_loop_is_told(r->p, in->loop, r->of, in->waits)) ||
+        is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop) ||
         (!in->gives &&
          ptx_comes_to_each_once(r->p, ptx_act_block(r->p, use), in->loop, in->loop, &use->reach))) {
         return;

@@ -136,7 +136,7 @@ int ptx_guards_make(ptx_protocol *p); /* before there are acts */
 ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
 
 /* Which of the CTA's 16 barriers an act of PTX_ACT_SYNC may be on, one bit each; 0: on none of
- * them. */
+ * them. protocol_classes.c */
 uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync);
 
 /* The largest number behind a directive in the kernel's head, such as ".maxntid"; 0: it is not
@@ -377,6 +377,9 @@ int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a);
 uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes);
 /* Whether an act's barrier is one of many of which not even the ring is known: it may be any. */
 int ptx_is_vague(const ptx_protocol *p, const ptx_act *a);
+/* Whether a barrier of threads in a loop may tell that others have waited for a ring: those come to
+ * it in another loop that waits for one of its acts. */
+int ptx_loop_is_told(const ptx_protocol *p, uint32_t loop, const uint8_t *ring_of, uint32_t ring);
 
 /* protocol_visits.c */
 #define PTX_MOST_VISITS  200

@@ -205,6 +205,30 @@ def by_remainder(without):
     return re.sub(r"(COPIES:\n|READERS:\n)(.*?)STEP\n", twice, text, flags=re.S)
 
 
+def by_sign(without, sign, stages):
+    """The turn's signed remainder by a power of two, as compilers write int % 2."""
+    stage = f"{sign}add.s32 %r18, %r10, %r18;\nand.b32 %r18, %r18, -{stages};\nsub.s32 %r12, %r10, %r18;\n"
+    stage += f"shr.u32 %r11, %r10, {stages.bit_length() - 1};\nand.b32 %r11, %r11, 1;\n"
+    turn = "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p2, %r10, %r20;"
+    text = ring(without, turn).replace("[16384]", f"[{8192 * stages}]").replace("[32]", f"[{16 * stages}]")
+    init = "".join(
+        f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], {1 if i < stages else 128};\n" for i in range(2 * stages)
+    )
+    text = re.sub(r"(mbarrier\.init.*\n)+", init, text).replace("%r14+16", f"%r14+{8 * stages}")
+    return text.replace("COPIES:\n", f"COPIES:\n{stage}").replace("READERS:\n", f"READERS:\n{stage}")
+
+
+def by_word():
+    """Two groups of 128 read each stage; one waits for it, and tells the other at a barrier of its own."""
+    begin, readers = ring(None).replace("], 128;", "], 256;").replace("%r1, 128;", "%r1, 256;").split("READERS:\n")
+    word = "+bar.sync 1, 256;\n"
+    waits = readers.replace("ld.shared", f"{word}ld.shared")
+    told = waits.replace(PIECES["WAIT_FULL"], "").replace("READERS", "TOLD").replace("SAME", "OTHERS")
+    return f"{begin}READERS:\nsetp.lt.s32 %p3, %r1, 128;\n@!%p3 bra TOLD;\nWAITING:\n" + waits.replace(
+        "bra READERS", "bra WAITING"
+    ) + f"TOLD:\n{told}"
+
+
 MOVE = """add.s32 %r12, %r12, 1;
 mul.wide.u32 %q7, %r12, -1431655765;
 shr.u64 %q7, %q7, 33;
@@ -473,6 +497,26 @@ mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
         "each second stage is read before it is there",
         "wait-missing",
         by_remainder("WAIT_FULL"),
+    ),
+    "two stages by a signed remainder: the copying thread does not wait": (
+        "int % 2 is a difference of a sum with its sign, masked (FlashMLA's sparse decoding)",
+        "proxy-load",
+        by_sign("WAIT_EMPTY", "shr.u32 %r18, %r10, 31;\n", 2),
+    ),
+    "two stages by a signed remainder: the readers do not wait": (
+        "the same on the other side",
+        "wait-missing",
+        by_sign("WAIT_FULL", "shr.u32 %r18, %r10, 31;\n", 2),
+    ),
+    "four stages by a signed remainder: the copying thread does not wait": (
+        "int % 4: the sign's two lowest bits",
+        "proxy-load",
+        by_sign("WAIT_EMPTY", "shr.s32 %r18, %r10, 31;\nshr.u32 %r18, %r18, 30;\n", 4),
+    ),
+    "readers that another group tells": (
+        "the group that waits tells nobody (FlashMLA's does by named barriers)",
+        "wait-missing",
+        by_word(),
     ),
     "three stages, moved by two tiles at once": (
         "CUTLASS's grouped GEMMs, their two groups of readers in turns: a tile's last stage is not waited for",
