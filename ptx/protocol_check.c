@@ -36,6 +36,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_drains_check(&p);
         ptx_peers_check(&p);
         ptx_early_check(&p);
+        ptx_repeats_check(&p);
         ptx_returns_check(&p);
         ptx_played_check(&p);
         ptx_whims_check(&p);

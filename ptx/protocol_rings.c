@@ -467,21 +467,6 @@ static uint32_t parting(const ptx_protocol *p, const ptx_act *act) {
     return block;
 }
 
-/* Whether a way leads from one block to another in the same turn of their loop. */
-static int leads_on(const ringer *r, uint32_t from, uint32_t to) {
-    const ptx_graph *g = r->p->v->g;
-    memset(r->mark, 0, g->nodes);
-    r->mark[from] = 1;
-    for (uint32_t i = g->node[from].order; i < g->node[to].order; i++) {
-        const ptx_node *n = &g->node[g->ordered[i]];
-        for (uint32_t k = 0; r->mark[g->ordered[i]] && k < n->outs; k++) {
-            const uint32_t next = g->out[n->first_out + k];
-            r->mark[next] |= g->node[next].order > i;
-        }
-    }
-    return r->mark[to];
-}
-
 /* Whether one act is behind another in the same turn of the same loop, on each way; `before` may be
  * some threads' alone. */
 static int is_behind(const ringer *r, uint32_t act, uint32_t before) {
@@ -493,7 +478,11 @@ static int is_behind(const ringer *r, uint32_t act, uint32_t before) {
         return a == b ? before < act : g->node[a].loop == g->node[b].loop;
     }
     const uint32_t parts = parting(p, &p->act[before]);
-    return parts != b && ptx_dominates(g, parts, b) && leads_on(r, a, b);
+    if (parts == b || !ptx_dominates(g, parts, b)) {
+        return 0;
+    }
+    ptx_blocks_in_turn(p, r->mark, a, g->node[a].loop, 0);
+    return r->mark[b];
 }
 
 static int has_term(const ptx_form *f, uint32_t atom) {

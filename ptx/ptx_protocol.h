@@ -149,6 +149,10 @@ uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
 /* Marks the blocks that lead to one of those that `is` marks; `todo` has room for all nodes. */
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo);
+/* Marks the blocks that a way leads to from one in the same turn of a loop (PTX_NONE: of none), or
+ * from which one leads there (backwards). */
+void ptx_blocks_in_turn(const ptx_protocol *p, uint8_t *is, uint32_t block, uint32_t loop,
+                        int backwards);
 
 #define PTX_LEAST_COPY_B 16 /* that a copy moves at least, where its map is not known */
 /* Of a variable, to compare by: a descriptor has 18 bits of an address. */
@@ -365,6 +369,7 @@ void ptx_peers_check(ptx_protocol *p);
 void ptx_drains_check(ptx_protocol *p);
 void ptx_early_check(ptx_protocol *p);
 void ptx_reads_check(ptx_protocol *p);
+void ptx_repeats_check(ptx_protocol *p);
 void ptx_returns_check(ptx_protocol *p);
 void ptx_whims_check(ptx_protocol *p); /* after the others */
 

@@ -311,6 +311,23 @@ mbarrier.try_wait.shared::cta.b64 %p9, [{barrier}], %q9;
     return text.replace("READERS:\n", f"READERS:\n{ready}HAS_BEGUN:\n").replace("bra READERS;\nret", "bra HAS_BEGUN;\nret")
 
 
+AGAIN = f"""mov.u32 %r10, 0;
+HEAD:
+xor.b32 %r16, %r3, %r20;
+and.b32 %r16, %r16, 8176;
+add.s32 %r17, %r2, %r16;
+st.shared.b32 [%r17], %r10;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+@%p1 bra NEXT;
+{STORE}+cp.async.bulk.wait_group.read 0;
+NEXT:
+bar.sync 0;
+{turn("HEAD")}ret;
+"""
+ON_TWO_WAYS = AGAIN.replace("@%p1 bra NEXT;", "@%p1 bra NEXT;\nand.b32 %r18, %r10, 1;\nsetp.eq.s32 %p3, %r18, 1;\n@%p3 bra ODD;")
+ON_TWO_WAYS = ON_TWO_WAYS.replace("NEXT:", f"bra NEXT;\nODD:\n{STORE}cp.async.bulk.wait_group.read 0;\nNEXT:")
+
 # name: (what is wrong, rule, kernel)
 
 
@@ -337,6 +354,11 @@ ret;
 
 
 PAIRS = {
+    "a place that is stored again, on two ways": (
+        "the turns' other way waits (FlashMLA's sparse decoding has two)",
+        "store-reuse",
+        ON_TWO_WAYS,
+    ),
     "a ring whose sides meet at their barriers": (
         "readers arrive at the full barrier and do not wait for its phase",
         "wait-missing",
