@@ -144,6 +144,30 @@ static uint32_t next_wait(const drainer *r, uint32_t wait) {
                : PTX_NONE;
 }
 
+static int is_work(ptx_act_kind kind) {
+    return kind == PTX_ACT_LOAD || kind == PTX_ACT_EXPECT || kind == PTX_ACT_ARRIVE ||
+           kind == PTX_ACT_FETCH;
+}
+
+/* Whether copies, products or arrivals come behind a wait: then it is for a stage that they need,
+ * and not the end of a ring. */
+static int goes_on(const drainer *r, uint32_t wait) {
+    ptx_protocol *p = r->p;
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    const uint32_t block = ptx_act_block(p, &p->act[wait]);
+    if (from) {
+        from[wait] = 1;
+    }
+    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
+    for (uint32_t i = 0; behind && i < p->acts; i++) {
+        const uint32_t at = ptx_act_block(p, &p->act[i]);
+        if (is_work(p->act[i].kind) && (behind[at] || (at == block && i > wait))) {
+            return 1;
+        }
+    }
+    return !behind;
+}
+
 static void check_drain(const drainer *r, uint32_t first) {
     ptx_protocol *p = r->p;
     uint32_t last = first;
@@ -152,7 +176,7 @@ static void check_drain(const drainer *r, uint32_t first) {
         last = next;
         waits++;
     }
-    if (waits > 1 && waits + 1 == stages_of(r, r->class_of[first])) {
+    if (waits > 1 && waits + 1 == stages_of(r, r->class_of[first]) && !goes_on(r, last)) {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, &p->act[last], &p->act[first],
                          "%d waits stand one behind the other from line %d on, each for another "
                          "stage of a ring of %d: one stage is not waited for (whether it is in use "

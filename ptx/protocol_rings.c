@@ -10,8 +10,6 @@
 #define MOST_RINGS UINT64_C(4000000) /* pairs of acts */
 #define MOST_ROLES 32                /* rings of a kernel */
 #define MOST_IN    32                /* stages in one turn */
-#define MOST_STAGE 400               /* acts of a kernel whose stages have barriers of their own */
-#define LEAST_WITH 2                 /* stages that show how far the barriers of one stand apart */
 
 typedef struct ring {
     ptx_reach is;
@@ -312,21 +310,6 @@ static const ptx_act *last_use(const ringer *r) {
     return last;
 }
 
-/* Whether a loop has a finding already. */
-static int is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop) {
-    const char *name = ptx_rule_at(rule)->name;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        const ptx_finding *f = &p->r->finding[i];
-        for (uint32_t k = 0; f->rule == name && k < p->acts; k++) {
-            const ptx_step *step = &p->v->g->step[p->act[k].step];
-            if (step->row == f->row && ptx_block_in_loop(p->v->g, step->block, loop)) {
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
 static void check_pair(ringer *r, const pair_in *in) {
     int waits = 0;
     if (!weigh(r, in)) {
@@ -335,7 +318,7 @@ static void check_pair(ringer *r, const pair_in *in) {
     const int uses = turn(r, in->loop, &waits);
     const ptx_act *use = uses > waits ? last_use(r) : NULL;
     if (!use || (!waits && ptx_loop_is_told(r->p, in->loop, r->of, in->waits)) ||
-        is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop) ||
+        ptx_loop_is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop) ||
         (!in->gives &&
          ptx_comes_to_each_once(r->p, ptx_act_block(r->p, use), in->loop, in->loop, &use->reach))) {
         return;
@@ -355,93 +338,6 @@ static void check_pair(ringer *r, const pair_in *in) {
                          "(if the loop comes back to the stage). Put a wait for each stage's empty "
                          "barrier before it is filled",
                          line, uses, uses == 1 ? "" : "s", waits);
-    }
-}
-
-/* --- a ring that a loop goes round in one turn: barriers of their own for each stage --- */
-
-/* Whether an act is on a barrier that stays, and in a loop in each turn. */
-static int is_stage(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
-    return a->reach.base != PTX_UNKNOWN && !a->reach.step && ptx_act_loop(p, a) == loop &&
-           ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop);
-}
-
-/* Whether a wait in a loop stands as far from a barrier as `wait` does from `of`. */
-static int waits_at(const ptx_protocol *p, const ptx_act *use, uint32_t loop, const ptx_act *wait,
-                    const ptx_act *of) {
-    const int64_t apart = wait->reach.low - of->reach.low;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && ptx_act_loop(p, a) == loop &&
-            a->reach.base == wait->reach.base && use->reach.base == of->reach.base &&
-            !a->reach.step && a->reach.low == use->reach.low + apart) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-typedef struct stages {
-    uint32_t with, without; /* a wait so far from them */
-    const ptx_act *lacks;
-} stages;
-
-static stages count_stages(const ptx_protocol *p, uint32_t loop, const ptx_act *wait,
-                           const ptx_act *of) {
-    const uint8_t kind = of->kind;
-    stages s = {0};
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        int again = a->kind != kind || !is_stage(p, a, loop);
-        for (uint32_t k = 0; k < i && !again; k++) {
-            again = p->act[k].kind == kind && p->act[k].barrier == a->barrier &&
-                    is_stage(p, &p->act[k], loop);
-        }
-        if (!again && waits_at(p, a, loop, wait, of)) {
-            s.with++;
-        } else if (!again) {
-            s.without++;
-            s.lacks = a;
-        }
-    }
-    return s;
-}
-
-/* All stages but one are waited for in the loop. */
-static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
-    const int gives = use->kind == PTX_ACT_ARRIVE;
-    const ptx_rule rule = gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD;
-    stages best = {.without = UINT32_MAX};
-    const ptx_act *by = NULL;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *wait = &p->act[i];
-        if (wait->kind == PTX_ACT_AWAIT && ptx_act_loop(p, wait) == loop && !wait->reach.step &&
-            wait->reach.base != PTX_UNKNOWN) {
-            const stages s = count_stages(p, loop, wait, use);
-            by = s.without < best.without ? wait : by;
-            best = s.without < best.without ? s : best;
-        }
-    }
-    if (best.without == 1 && best.with >= LEAST_WITH && !is_said(p, rule, loop)) {
-        ptx_protocol_say(p, rule, 0, best.lacks, by,
-                         "the loop at line %d waits for the %s barrier of %d other stages, and not "
-                         "for that of this one. Put mbarrier.try_wait.parity on it in a loop "
-                         "before the stage is %s",
-                         ptx_loop_line(p, loop), gives ? "full" : "empty", (int)best.with,
-                         gives ? "read" : "filled");
-    }
-}
-
-static void check_own_barriers(ptx_protocol *p) {
-    uint32_t last = PTX_NONE;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        const uint32_t loop = ptx_act_loop(p, a);
-        if (loop != PTX_NONE && loop != last &&
-            (a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_ARRIVE) && is_stage(p, a, loop)) {
-            check_stages(p, loop, a);
-            last = loop;
-        }
     }
 }
 
@@ -533,7 +429,7 @@ static void check_given_back(ringer *r, uint32_t arrive) {
     const ptx_act *back = &p->act[arrive];
     const uint32_t full = r->of[arrive] ? r->ring[r->of[arrive] - 1].other : 0;
     if (!full || back->kind != PTX_ACT_ARRIVE ||
-        is_said(p, PTX_RULE_PROXY_LOAD, ptx_act_loop(p, back))) {
+        ptx_loop_is_said(p, PTX_RULE_PROXY_LOAD, ptx_act_loop(p, back))) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {
@@ -572,9 +468,7 @@ void ptx_rings_check(ptx_protocol *p) {
     if (!r.of || !r.weight || !r.best || !r.mark) {
         return;
     }
-    if (p->acts - p->many[PTX_ACT_READ] - p->many[PTX_ACT_WRITE] < MOST_STAGE) {
-        check_own_barriers(p);
-    }
+    ptx_stages_check(p);
     pair_up(&r);
     for (uint32_t i = 0; i < p->acts; i++) {
         check_given_back(&r, i);

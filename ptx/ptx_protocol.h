@@ -362,6 +362,7 @@ void ptx_cluster_check(ptx_protocol *p);
 void ptx_sends_check(ptx_protocol *p);
 void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
+void ptx_stages_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
 void ptx_played_check(ptx_protocol *p);
 void ptx_apart_check(ptx_protocol *p);
@@ -422,6 +423,9 @@ int ptx_loop_begins(ptx_protocol *p, uint32_t loop);
  * often than there are places. */
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
                            const ptx_reach *places);
+
+/* protocol_stages.c: whether a loop has a finding already. */
+int ptx_loop_is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop);
 
 /* protocol_rings.c: whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);

@@ -179,7 +179,43 @@ ret;
 """
 
 
+def pipelines_side_by_side():
+    """Full and empty barriers of pipelines with one stage and two, as CUTLASS lays them: F E, F E, F F E E. The
+    distance of other pipelines' barriers fits some of the stages."""
+    full, empty = [0, 16, 32, 40], [8, 24, 48, 56]
+    init = "".join(f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], 128;\n" for i in range(8))
+
+    def waits(name, place, parity):
+        return on(f"%r43+{place}", wait(name, parity))
+
+    def arrives(place):
+        return f"mbarrier.arrive.shared::cta.b64 _, [%r43+{place}];\n"
+
+    fills = "".join(waits(f"E{i}", empty[i], "%r12") + arrives(full[i]) for i in range(4))
+    takes = waits("F0", full[0], "%r11") + marked("+", waits("F2", full[2], "%r11")) + arrives(empty[1]) + arrives(empty[2])
+    takes += waits("F1", full[1], "%r11") + waits("F3", full[3], "%r11") + arrives(empty[0]) + arrives(empty[3])
+    return f""".shared .align 8 .b8 order[64];
+mov.u32 %r43, order;
+{BEGUN_LOAD.replace("mbarrier.init", f"{init}mbarrier.init", 1)}{WAIT}{READ}mov.u32 %r10, 0;
+mov.u32 %r11, 0;
+mov.u32 %r12, 1;
+setp.gt.u32 %p4, %r1, 127;
+@%p4 bra TAKES;
+FILLS:
+{fills}xor.b32 %r12, %r12, 1;
+{turn("FILLS")}ret;
+TAKES:
+{takes}xor.b32 %r11, %r11, 1;
+{turn("TAKES")}ret;
+"""
+
+
 PAIRS = {
+    "pipelines side by side": (
+        "CUTLASS' sm100 attention, right: each barrier is waited for",
+        "wait-missing",
+        pipelines_side_by_side(),
+    ),
     "two stages of later warps": (
         "DeepGEMM's sm100 epilogue, right: with one store under way the other stage is written",
         "store-reuse",

@@ -55,6 +55,14 @@ def test_a_stage_that_two_tiles_move_is_one_of_its_ring():
     assert [f for f in findings(before) if f["text"].startswith("arrives again with no wait")]
 
 
+@pytest.mark.parametrize(("then", "drains"), [("", True), (EXPECT.replace("%r5", "%r14"), False)])
+def test_two_waits_for_a_ring_of_three_before_more_of_it_drain_nothing(then, drains):
+    """CUTLASS' sm100 attention: a tile of K and one of V are waited for, and then used."""
+    before, _ = sides(protocol_peer_pairs.drained())
+    found = findings(before.replace("ret;\nREADERS:", f"{then}ret;\nREADERS:", 1))
+    assert any("stand one behind the other" in f["text"] for f in found) == drains
+
+
 @pytest.mark.parametrize(("factor", "shift", "divides"), [(1431655766, 32, True), (357913942, 30, False)])
 def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
     """The second one gives the third part of the turns before 2^29 alone: no ring. In the first
