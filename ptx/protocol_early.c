@@ -177,7 +177,7 @@ static int is_unfinished_at(const early *r, uint32_t mma, uint32_t act) {
 }
 
 /* Whether the last wait of a turn for a copy before an MMA is for the stage that an arrival in the
- * same turn gives back. */
+ * same turn gives back: behind the arrival it is for the stage's next bytes. */
 static int is_waited_stage(const early *r, const ptx_act *load, const ptx_act *mma,
                            const ptx_act *arrive) {
     const ptx_protocol *p = r->p;
@@ -190,7 +190,7 @@ static int is_waited_stage(const early *r, const ptx_act *load, const ptx_act *m
             last = !last || is_before(p, last, w) ? w : last;
         }
     }
-    return last && same_stage(p, last, arrive);
+    return last && same_stage(p, last, arrive) && is_before(p, last, arrive);
 }
 
 static void say(ptx_protocol *p, const ptx_act *arrive, const ptx_act *mma, int is_wgmma) {

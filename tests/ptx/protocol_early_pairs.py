@@ -23,6 +23,7 @@ shl.b32 %r19, %r19, 3;
 add.s32 %r19, %r43, %r19;
 mbarrier.arrive.shared::cta.b64 _, [%r19+16];
 """
+AGAIN = "xor.b32 %r11, %r11, 1;\n" + PIECES["WAIT_FULL"].replace("LF", "LA")
 
 
 def staged(mma, back):
@@ -70,6 +71,11 @@ PAIRS = {
         "tcgen05.commit arrives when the MMAs are done, mbarrier.arrive at once",
         "proxy-load",
         staged(TCGEN05, marked("-", ARRIVE) + marked("+", ONE_ARRIVES)),
+    ),
+    "the stage's next bytes behind tcgen05.commit": (
+        "right: the MMA behind the commit reads what came since (the sm100 MLA of CUTLASS)",
+        "proxy-load",
+        staged(TCGEN05, ONE_ARRIVES + marked("+", AGAIN) + TCGEN05 + ONE_ARRIVES),
     ),
     "half of the MMAs behind tcgen05.commit": (
         "the stage is given back when the first MMA is done, and the second one reads it too",
