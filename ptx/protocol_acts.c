@@ -101,6 +101,16 @@ static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint16_t *t
     return value;
 }
 
+/* Whether a mask clears the pair's bit of an address, and else but bits that are 0 in it: a barrier
+ * is aligned to 8 bytes, and a compiler puts its variable's alignment into the mask. */
+static int is_pair_mask(const ptx_values *v, uint32_t mask, ptx_value address) {
+    uint64_t low = 0;
+    const uint32_t known = ptx_value_low_bits(v, address, &low);
+    const uint32_t cleared = ~(mask | PAIR_BIT);
+    return !(mask & PAIR_BIT) &&
+           (cleared <= 7 || (known < 32 && cleared < UINT32_C(1) << known && !(cleared & low)));
+}
+
 /* and.b32 %r1, %r2, 0xFEFFFFFF, on the barrier of a copy of cta_group::2: what %r2 is, and that it
  * is the pair's first CTA's. */
 static ptx_value pair_address(const ptx_protocol *p, ptx_value value, uint16_t *traits) {
@@ -111,7 +121,7 @@ static ptx_value pair_address(const ptx_protocol *p, ptx_value value, uint16_t *
         const ptx_atom a = v->forms.atom[f.term[i].atom];
         if (f.term[i].times == 1 && a.kind == PTX_ATOM_OPERATION && a.a < v->g->codes->opcodes &&
             ptx_begins(v->g->codes->opcode[a.a], "and.") && ptx_value_number(v, a.c, &mask) &&
-            ((uint32_t)mask | 7) == ~PAIR_BIT) {
+            is_pair_mask(v, (uint32_t)mask, a.b)) {
             const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
             const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
             *traits |= PTX_TO_LEADER;

@@ -88,6 +88,61 @@ static uint32_t count_waits(const ptx_protocol *p, uint32_t loop, const ptx_act 
     return count;
 }
 
+/* --- a loop that a compiler unrolled: it comes to each stage more than once in a turn --- */
+
+typedef struct tally {
+    uint32_t uses, waits;
+} tally;
+
+/* How often a turn uses a stage, and how often it waits for its barrier. */
+static tally tally_of(const ptx_protocol *p, uint32_t loop, const ptx_act *use, int64_t apart,
+                      ptx_value waits) {
+    tally t = {0};
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        t.uses += a->kind == use->kind && a->barrier == use->barrier && is_stage(p, a, loop);
+        t.waits += a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && a->reach.base == waits &&
+                   a->reach.low == use->reach.low + apart && is_stage(p, a, loop);
+    }
+    return t;
+}
+
+/* Of stages that are used as often, one that is waited for less often than all others. */
+static void check_tallies(ptx_protocol *p, uint32_t loop, const ptx_act *use, const ptx_act *wait) {
+    const int64_t apart = wait->reach.low - use->reach.low;
+    const int gives = use->kind == PTX_ACT_ARRIVE;
+    const ptx_act *lacks = NULL;
+    tally most = {0};
+    tally least = {.waits = UINT32_MAX};
+    uint32_t with = 0;
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == use->kind && is_new_stage(p, i, loop)) {
+            const tally t = tally_of(p, loop, &p->act[i], apart, wait->reach.base);
+            most = t.waits > most.waits ? t : most;
+            lacks = t.waits < least.waits ? &p->act[i] : lacks;
+            least = t.waits < least.waits ? t : least;
+        }
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == use->kind && is_new_stage(p, i, loop)) {
+            const tally t = tally_of(p, loop, &p->act[i], apart, wait->reach.base);
+            with += t.waits == most.waits && t.uses == most.uses;
+            without += t.waits != most.waits || t.uses != most.uses;
+        }
+    }
+    if (without == 1 && with >= LEAST_WITH && least.waits && least.waits < most.waits &&
+        least.uses == most.uses) {
+        ptx_protocol_say(p, gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, 0, lacks, wait,
+                         "the loop at line %d waits %d times for the %s barrier of %d other "
+                         "stages, which it uses as often as this one, and %d for that of this "
+                         "one. Put mbarrier.try_wait.parity on it in a loop each time before the "
+                         "stage is %s",
+                         ptx_loop_line(p, loop), (int)most.waits, gives ? "full" : "empty",
+                         (int)with, (int)least.waits, gives ? "read" : "filled");
+    }
+}
+
 /* All stages but one are waited for in the loop, and no wait is left that may be for that one. */
 static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
     const int gives = use->kind == PTX_ACT_ARRIVE;
@@ -103,8 +158,13 @@ static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
             best = s.without < best.without ? s : best;
         }
     }
-    if (best.without == 1 && best.with >= LEAST_WITH && !ptx_loop_is_said(p, rule, loop) &&
-        count_waits(p, loop, use) <= best.with) {
+    if (!by || ptx_loop_is_said(p, rule, loop)) {
+        return;
+    }
+    if (!best.without) {
+        check_tallies(p, loop, use, by);
+    }
+    if (best.without == 1 && best.with >= LEAST_WITH && count_waits(p, loop, use) <= best.with) {
         ptx_protocol_say(p, rule, 0, best.lacks, by,
                          "the loop at line %d waits for the %s barrier of %d other stages, and not "
                          "for that of this one. Put mbarrier.try_wait.parity on it in a loop "

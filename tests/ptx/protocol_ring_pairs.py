@@ -95,22 +95,34 @@ def two_in_a_turn(side, piece):
     return before + body + second.replace(awaited, marked("+", awaited)) + after
 
 
-def unrolled():
-    """Three stages in each turn of a loop, each with barriers at places that are numbers."""
+def unrolled(rounds=1, of_pair=False):
+    """Three stages in each round of a turn of a loop, each with barriers at places that are numbers; the
+    first round lacks a wait. `of_pair`: copies of cta_group::2 on the barriers of the pair's first CTA,
+    whose alignment is in the mask."""
     init = copies = reads = ""
     for i in range(3):
         init += f"mbarrier.init.shared::cta.b64 [%r43+{8 * i}], 1;\n"
         init += f"mbarrier.init.shared::cta.b64 [%r43+{24 + 8 * i}], 128;\n"
-        empty = wait(f"LE{i}", "%r17").replace("[%r5]", f"[%r43+{24 + 8 * i}]")
-        copies += marked("+", empty) if i == 1 else empty
+    for k in range(3 * rounds):
+        i = k % 3
+        empty = wait(f"LE{k}", "%r17").replace("[%r5]", f"[%r43+{24 + 8 * i}]")
+        copies += marked("+", empty) if k == 1 else empty
         copies += EXPECT.replace("[%r5]", f"[%r43+{8 * i}]")
-        copies += LOAD.replace("[%r5]", f"[%r43+{8 * i}]").replace("[%r2]", f"[%r44+{8192 * i}]")
-        reads += wait(f"LF{i}", "%r11").replace("[%r5]", f"[%r43+{8 * i}]")
+        load = LOAD.replace("[%r2]", f"[%r44+{8192 * i}]")
+        if of_pair:
+            copies += f"add.s32 %r45, %r43, {8 * i};\nand.b32 %r46, %r45, {(0xFEFFFC00 + 8 * i) - (1 << 32)};\n"
+            load = load.replace("::bytes", "::bytes.cta_group::2").replace("[%r5]", "[%r46]")
+        copies += load.replace("[%r5]", f"[%r43+{8 * i}]")
+        reads += wait(f"LF{k}", "%r11" if k < 3 else "%r18").replace("[%r5]", f"[%r43+{8 * i}]")
         reads += f"ld.shared.b32 %r30, [%r44+{8192 * i}];\nst.global.b32 [%q1], %r30;\n"
         reads += f"mbarrier.arrive.shared::cta.b64 _, [%r43+{24 + 8 * i}];\n"
-    turn = "xor.b32 %r11, %r11, 1;\nadd.s32 %r10, %r10, 1;\nsetp.lt.s32 %p2, %r10, %r20;\n"
+        if k == 2 and rounds == 2:
+            copies += "xor.b32 %r17, %r17, 1;\n"
+            reads += "xor.b32 %r18, %r11, 1;\n"
+    turn = "xor.b32 %r11, %r11, 1;\n" if rounds == 1 else ""
+    turn += "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p2, %r10, %r20;\n"
     return f""".shared .align 1024 .b8 stages[24576];
-.shared .align 8 .b8 bars[48];
+.shared .align {1024 if of_pair else 8} .b8 bars[48];
 mov.u32 %r43, bars;
 mov.u32 %r44, stages;
 mov.u32 %r10, 0;
@@ -491,6 +503,11 @@ mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];
         "the copying thread goes round three stages in one turn, and does not wait for the second one",
         "proxy-load",
         unrolled(),
+    ),
+    "each stage twice in a turn": (
+        "a compiler has unrolled the loop: the first of two waits for a stage is missing (DeepGEMM's producer)",
+        "proxy-load",
+        unrolled(2),
     ),
     "a ring: the readers' parity stays": (
         "the readers wait for parity 0 each time the ring comes round",

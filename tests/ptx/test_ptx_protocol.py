@@ -55,6 +55,15 @@ def test_a_stage_that_two_tiles_move_is_one_of_its_ring():
     assert [f for f in findings(before) if f["text"].startswith("arrives again with no wait")]
 
 
+def test_a_mask_that_leads_to_a_pair_s_first_cta_may_have_the_barriers_alignment():
+    """As DeepGEMM's copies of cta_group::2 are compiled: 0xFEFFFC00 of an address that is aligned to 1024."""
+    found = [
+        [f for f in findings(side) if "waits 2 times for the empty barrier" in f["text"]]
+        for side in sides(protocol_ring_pairs.unrolled(2, of_pair=True))
+    ]
+    assert found[0] and not found[1]
+
+
 @pytest.mark.parametrize(("then", "drains"), [("", True), (EXPECT.replace("%r5", "%r14"), False)])
 def test_two_waits_for_a_ring_of_three_before_more_of_it_drain_nothing(then, drains):
     """CUTLASS' sm100 attention: a tile of K and one of V are waited for, and then used."""
