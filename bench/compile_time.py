@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""compile_time.py TMA TURNS FILE.ptx...: seconds of ptxas, and of tma ptxas by assert and by record, without notes and
-with them (as tma run-checked asks for them), in turns: CPU and wall, medians, and beside ptxas alone. Needs ptxas, no
-GPU. With --write instead of TMA: 20 kernels of 10 tensor copies each as PTX, on standard output; with --write=1 one
-kernel of 200."""
+"""compile_time.py TMA TURNS FILE.ptx...: seconds of ptxas, and of tma ptxas by assert and by record, without
+notes and with them (as tma run-checked asks for them), in turns: CPU and wall, medians, and beside ptxas
+alone. Needs ptxas, no GPU. With --write instead of TMA: 20 kernels of 10 tensor copies each as PTX, on
+standard output; with --write=1 one kernel of 200."""
 
 import pathlib
 import re
@@ -66,17 +66,19 @@ def main(tma, turns, *files):
             ptxas = ["ptxas", "-arch", arch, path, "-o", f"{folder}/out.cubin"]
             ways = {"ptxas": ptxas}
             for how in ("record", "assert"):
-                ways[how] = [tma, "ptxas", f"--on-fault={how}", *ptxas]
-                ways[f"{how} with notes"] = [tma, "ptxas", f"--on-fault={how}", f"--notes={folder}/notes", *ptxas]
+                checked = [tma, "ptxas", f"--on-fault={how}"]
+                ways[how] = [*checked, *ptxas]
+                ways[f"{how} with notes"] = [*checked, f"--notes={folder}/notes", *ptxas]
             took = {how: [] for how in ways}
             for _ in range(int(turns)):
                 for how, command in ways.items():
                     took[how].append(took_s(command))
             print(f"{pathlib.Path(path).name}: {len(COPY.findall(text))} copies, CPU and wall seconds:")
-            alone = [statistics.median(t) for t in zip(*took["ptxas"])]
+            alone = [statistics.median(t) for t in zip(*took["ptxas"], strict=True)]
             for how, each in took.items():
-                cpu, wall = (statistics.median(t) for t in zip(*each))
-                print(f"  {how}: {cpu:.2f} ({cpu / alone[0]:.2f}), {wall:.2f} ({wall / alone[1]:.2f})", flush=True)
+                cpu, wall = (statistics.median(t) for t in zip(*each, strict=True))
+                beside = [cpu / alone[0], wall / alone[1]]
+                print(f"  {how}: {cpu:.2f} ({beside[0]:.2f}), {wall:.2f} ({beside[1]:.2f})", flush=True)
 
 
 if __name__ == "__main__":
