@@ -107,39 +107,46 @@ static tally tally_of(const ptx_protocol *p, uint32_t loop, const ptx_act *use, 
     return t;
 }
 
+typedef struct tallies {
+    tally most, least;
+    const ptx_act *lacks;
+    uint32_t with, without; /* as the most; otherwise */
+} tallies;
+
+static tallies all_tallies(const ptx_protocol *p, uint32_t loop, const ptx_act *use,
+                           const ptx_act *wait) {
+    const int64_t apart = wait->reach.low - use->reach.low;
+    tallies all = {.least = {.waits = UINT32_MAX}};
+    for (uint32_t turn = 0; turn < 2; turn++) { /* the most is known in the second one */
+        for (uint32_t i = 0; i < p->acts; i++) {
+            if (p->act[i].kind != use->kind || !is_new_stage(p, i, loop)) {
+                continue;
+            }
+            const tally t = tally_of(p, loop, &p->act[i], apart, wait->reach.base);
+            const int is_as_most = t.waits == all.most.waits && t.uses == all.most.uses;
+            all.with += turn && is_as_most;
+            all.without += turn && !is_as_most;
+            all.most = t.waits > all.most.waits ? t : all.most;
+            all.lacks = t.waits < all.least.waits ? &p->act[i] : all.lacks;
+            all.least = t.waits < all.least.waits ? t : all.least;
+        }
+    }
+    return all;
+}
+
 /* Of stages that are used as often, one that is waited for less often than all others. */
 static void check_tallies(ptx_protocol *p, uint32_t loop, const ptx_act *use, const ptx_act *wait) {
-    const int64_t apart = wait->reach.low - use->reach.low;
+    const tallies all = all_tallies(p, loop, use, wait);
     const int gives = use->kind == PTX_ACT_ARRIVE;
-    const ptx_act *lacks = NULL;
-    tally most = {0};
-    tally least = {.waits = UINT32_MAX};
-    uint32_t with = 0;
-    uint32_t without = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (p->act[i].kind == use->kind && is_new_stage(p, i, loop)) {
-            const tally t = tally_of(p, loop, &p->act[i], apart, wait->reach.base);
-            most = t.waits > most.waits ? t : most;
-            lacks = t.waits < least.waits ? &p->act[i] : lacks;
-            least = t.waits < least.waits ? t : least;
-        }
-    }
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (p->act[i].kind == use->kind && is_new_stage(p, i, loop)) {
-            const tally t = tally_of(p, loop, &p->act[i], apart, wait->reach.base);
-            with += t.waits == most.waits && t.uses == most.uses;
-            without += t.waits != most.waits || t.uses != most.uses;
-        }
-    }
-    if (without == 1 && with >= LEAST_WITH && least.waits && least.waits < most.waits &&
-        least.uses == most.uses) {
-        ptx_protocol_say(p, gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, 0, lacks, wait,
+    if (all.without == 1 && all.with >= LEAST_WITH && all.least.waits &&
+        all.least.waits < all.most.waits && all.least.uses == all.most.uses) {
+        ptx_protocol_say(p, gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, 0, all.lacks, wait,
                          "the loop at line %d waits %d times for the %s barrier of %d other "
                          "stages, which it uses as often as this one, and %d for that of this "
                          "one. Put mbarrier.try_wait.parity on it in a loop each time before the "
                          "stage is %s",
-                         ptx_loop_line(p, loop), (int)most.waits, gives ? "full" : "empty",
-                         (int)with, (int)least.waits, gives ? "read" : "filled");
+                         ptx_loop_line(p, loop), (int)all.most.waits, gives ? "full" : "empty",
+                         (int)all.with, (int)all.least.waits, gives ? "read" : "filled");
     }
 }
 
