@@ -132,8 +132,38 @@ static void test_names_of_all_options(void **state) {
     assert_true(ask_has_value("none of them"));
 }
 
+/* What a text is taken for, by what it begins with or holds. */
+static void test_what_a_text_is_taken_for(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        ask_kind kind;
+        ask_from from;
+    } cases[] = {
+        {"", ASK_NOTHING, FROM_COMMAND},
+        {" \r\n\t", ASK_NOTHING, FROM_COMMAND},
+        {"\n tma check " TILED, ASK_SPEC, FROM_COMMAND},
+        {TILED, ASK_SPEC, FROM_COMMAND},
+        {"tma mma --desc 0x4000004000010000", ASK_MMA, FROM_COMMAND},
+        {"enc api=tiled dtype=6 rank=1 addr=4096 dim=64 stride= box=64 es=1 il=0 sw=0 l2=0 oob=0",
+         ASK_SPEC, FROM_CASE},
+        {"enc", ASK_ERROR, FROM_DUMP},
+        {"encode", ASK_ERROR, FROM_COMMAND},
+        {"CUDA error: an illegal memory access was encountered", ASK_ERROR, FROM_DUMP},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        ask_text t;
+        char room[256];
+        ask_read(&t, cases[i].text, strlen(cases[i].text), 0, room);
+        if (t.kind != cases[i].kind || (t.kind != ASK_NOTHING && t.from != cases[i].from)) {
+            fail_msg("'%s': kind %u of %u (%s)", cases[i].text, t.kind, t.from, t.error.text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_a_text_is_taken_for),
         cmocka_unit_test(test_a_line_is_a_request),
         cmocka_unit_test(test_what_is_wrong_is_said_where_it_stands),
         cmocka_unit_test(test_one_map_only),

@@ -464,8 +464,42 @@ static void pixel_box_of_w_offset(void **state) {
     assert_int_equal(tma_plan_pixel_box(first_px, NULL, &plan, &at), 0);
 }
 
+/* Operands behind the last dimension are not read: the map is the one with the given fields
+ * replaced. */
+static void override_takes_as_many_as_the_map_has(void **state) {
+    (void)state;
+    const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                           .rank = 2,
+                           .address = 0x7f0000000000,
+                           .dim_el = {256, 64},
+                           .stride_B = {512},
+                           .box_el = {64, 8},
+                           .element_stride = {1, 1}};
+    const tma_target target = {.sm = 107, .suffix = 'a', .driver = 13020};
+    const tma_instruction in = {.op = TMA_OP_LOAD,
+                                .overrides = TMA_OVERRIDE_ADDRESS | TMA_OVERRIDE_DIM_STRIDE};
+    const tma_override_operands o = {
+        .address = 0x7f0000100000, .size = {255, 60, 7, 7, 7}, .lower_stride = {48, 77, 77, 77}};
+    tma_map map;
+    tma_map made;
+    tma_finding why;
+    assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
+    assert_int_equal(tma_override(made.bytes, map.bytes, &in, &o, &target, &why), TMA_OK);
+    static const tma_edit edits[] = {
+        {.field = TMA_REPLACE_GLOBAL_ADDRESS, .value = 0x7f0000100000},
+        {.field = TMA_REPLACE_GLOBAL_DIM, .ordinal = 0, .value = 255},
+        {.field = TMA_REPLACE_GLOBAL_DIM, .ordinal = 1, .value = 60},
+        {.field = TMA_REPLACE_GLOBAL_STRIDE, .ordinal = 0, .value = 48 * 16},
+    };
+    for (size_t i = 0; i < sizeof(edits) / sizeof(*edits); i++) {
+        assert_int_equal(tma_replace(map.bytes, &edits[i], NULL), TMA_OK);
+    }
+    assert_memory_equal(made.bytes, map.bytes, TMA_MAP_BYTES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(override_takes_as_many_as_the_map_has),
         cmocka_unit_test(every_rule_has_a_case),
         cmocka_unit_test(a_name_of_the_other_direction),
         cmocka_unit_test(bases_run),
