@@ -435,6 +435,11 @@ def test_what_ptxas_does_not_take_goes_without_checks(fake, tmp_path):
     done, out, notes = ptxas(fake, source, tmp_path, REFUSE="libtma_checker_")
     line = 1 + source.read_text()[:source.read_text().index("setp")].count("\n")
     assert re.search(r"with them it says: Some word \(line (\d+), kernel k, k.cu:12\)\n", notes)[1] != str(line)
+    other = tmp_path / "other.ptx" # the line is of the second file
+    other.write_text(kernel(CASES["a register"]))
+    (tmp_path / "notes").unlink()
+    _, _, notes = ptxas(fake, source, tmp_path, str(other), REFUSE="libtma_checker_")
+    assert re.search(r"with them it says: Some word \(line \d+, kernel k, k.cu:12\)\n", notes)
     fake.write_text(FAKE)
     done, _, _ = ptxas(fake, source, tmp_path, REFUSE=".version")
     assert done.returncode == 255
