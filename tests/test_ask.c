@@ -161,8 +161,24 @@ static void test_what_a_text_is_taken_for(void **state) {
     }
 }
 
+static void test_a_word_has_room_or_is_refused(void **state) {
+    (void)state;
+    char text[ASK_WORD + 1];
+    memset(text, 'a', sizeof(text));
+    ask_word word;
+    size_t at = 0;
+    assert_int_equal(ask_next_word(&word, text, ASK_WORD - 1, &at), 1);
+    assert_int_equal(strlen(word.text), ASK_WORD - 1);
+    assert_int_equal(at, ASK_WORD - 1);
+    at = 0;
+    assert_int_equal(ask_next_word(&word, text, ASK_WORD, &at), -1);
+    at = 0;
+    assert_int_equal(ask_next_word(&word, "'open", 5, &at), -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_word_has_room_or_is_refused),
         cmocka_unit_test(test_what_a_text_is_taken_for),
         cmocka_unit_test(test_a_line_is_a_request),
         cmocka_unit_test(test_what_is_wrong_is_said_where_it_stands),
