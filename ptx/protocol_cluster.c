@@ -73,10 +73,8 @@ static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
     }
     const uint32_t expecting = ranks_on(p, copy, PTX_ACT_EXPECT, &may);
     const uint32_t missing = (uint32_t)mask & ~expecting;
-    for (const ptx_act *a = p->act; may && a < copy; a++) {
-        if (ptx_act_is_said(p, a, PTX_RULE_EXPECT_MISSING)) {
-            return; /* may is said once */
-        }
+    if (may && ptx_rule_is_said(p, PTX_RULE_EXPECT_MISSING)) {
+        return; /* may is said once */
     }
     if (missing && expecting) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, !may, copy, NULL,

@@ -195,10 +195,8 @@ static void say(player *r, ptx_rule rule, const ptx_act *about, const ptx_act *w
         return;
     }
     r->said = 1;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (ptx_act_is_said(p, &p->act[i], rule)) {
-            return; /* by a rule that knows more */
-        }
+    if (ptx_rule_is_said(p, rule)) {
+        return; /* by a rule that knows more */
     }
     ptx_protocol_say(p, rule, 0, about, with,
                      "%s line %d, in turn %d of a loop (line %d), and %s (if the loop turns so "

@@ -127,21 +127,12 @@ static int is_collective(const ptx_protocol *p, const ptx_act *write) {
     return ptx_begins(g->codes->opcode[g->codes->code[row].name], "stmatrix.");
 }
 
-static int is_said_of_another(const ptx_protocol *p) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (ptx_act_is_said(p, &p->act[i], PTX_RULE_STORE_REUSE)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
     const int never = !(c->waited >> bit & 1);
     if (never && c->write[bit] && !c->is_proved[bit] && !p->many[PTX_ACT_WAIT_GROUP] &&
-        is_said_of_another(p)) {
+        ptx_rule_is_said(p, PTX_RULE_STORE_REUSE)) {
         return; /* nothing waits for any store: said of one, where nothing is proved */
     }
     const int is_met = !c->is_proved[bit] && !never && c->met[bit];

@@ -9,32 +9,28 @@
 
 typedef ptx_turner turner;
 
-static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64_t *out) {
-    ptx_first first = {.p = t->p,
+static ptx_first first_of(const turner *t, uint32_t variable) {
+    return (ptx_first){.p = t->p,
                        .around = PTX_NONE,
                        .variable = variable,
                        .address = PTX_SHARED_AT,
                        .given = t->given,
                        .givens = t->givens,
                        .turning = t->loop + 1,
-                       .follows = t->with_ways,
-                       .only = t->only};
+                       .follows = t->with_ways};
+}
+
+static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64_t *out) {
+    ptx_first first = first_of(t, variable);
+    first.only = t->only;
     return ptx_value_first(&first, value, out) && !first.by_thread;
 }
 
 int ptx_turner_number(const turner *t, const ptx_act *act, ptx_value value, uint32_t variable,
                       uint64_t *out) {
-    ptx_first first = {.p = t->p,
-                       .around = PTX_NONE,
-                       .variable = variable,
-                       .address = PTX_SHARED_AT,
-                       .given = t->given,
-                       .givens = t->givens,
-                       .turning = t->loop + 1,
-                       .only = 0,
-                       .inner_first = 1,
-                       .follows = t->with_ways,
-                       .first_cta = 1};
+    ptx_first first = first_of(t, variable);
+    first.inner_first = 1;
+    first.first_cta = 1;
     first.thread = ptx_act_thread(t->p, act);
     return ptx_value_first(&first, value, out);
 }

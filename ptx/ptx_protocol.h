@@ -478,6 +478,15 @@ static inline int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx
     }
     return 0;
 }
+/* Whether any act of the kernel has a finding of a rule. */
+static inline int ptx_rule_is_said(const ptx_protocol *p, ptx_rule rule) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (ptx_act_is_said(p, &p->act[i], rule)) {
+            return 1;
+        }
+    }
+    return 0;
+}
 /* protocol_way.c: the way between the acts of the last finding, where the rule's two acts have one.
  */
 void ptx_way_find(ptx_protocol *p, ptx_rule rule, const ptx_act *about, const ptx_act *with);
