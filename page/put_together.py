@@ -6,8 +6,8 @@ import lzma
 import pathlib
 import sys
 
-# Of 80 kB the load takes 9 ms (docs/page.md), which leaves it under the aim of 100 ms on an idle machine.
-MOST_B = 320_000
+# Of 80 kB the load takes 9 ms (docs/page.md); the aim for the load is 100 ms. The reader of PTX files grows.
+MOST_B = 340_000
 HERE = pathlib.Path(__file__).parent
 
 
