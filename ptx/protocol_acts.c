@@ -33,9 +33,9 @@ static int has(const tma_ptx_parts *parts, const char *first, const char *qualif
 int ptx_protocol_asks(const ptx_codes *codes, uint32_t row) {
     static const char *const words[] = {"cp.async.bulk.", "cp.reduce.async.bulk.", "wgmma.",
                                         "tcgen05.", "mapa."};
-    const uint32_t name = codes->code[row].name;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && name < codes->opcodes; i++) {
-        if (ptx_begins(codes->opcode[name], words[i])) {
+    const tma_ptx_span opcode = ptx_row_opcode(codes, row);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (ptx_begins(opcode, words[i])) {
             return 1;
         }
     }

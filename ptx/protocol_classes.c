@@ -63,11 +63,9 @@ uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes) {
 }
 
 uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync) {
-    const ptx_graph *g = p->v->g;
     uint64_t name = 0;
     if (sync->kind != PTX_ACT_SYNC || sync->traits & (PTX_OF_WARP | PTX_OF_MEMORY) ||
-        ptx_begins(g->codes->opcode[g->codes->code[g->step[sync->step].row].name],
-                   "barrier.cluster.")) {
+        ptx_begins(ptx_step_opcode(p->v->g, sync->step), "barrier.cluster.")) {
         return 0;
     }
     return ptx_value_number(p->v, sync->number, &name) && name < NAMED_BARRIERS

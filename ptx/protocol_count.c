@@ -98,9 +98,7 @@ static int is_flat(const ptx_protocol *p, const ptx_act *init) {
 /* --- arrivals --- */
 
 static int has_word(const ptx_protocol *p, const ptx_act *a, const char *first, const char *word) {
-    const ptx_graph *g = p->v->g;
-    const tma_ptx_parts parts = {.opcode =
-                                     g->codes->opcode[g->codes->code[g->step[a->step].row].name]};
+    const tma_ptx_parts parts = {.opcode = ptx_step_opcode(p->v->g, a->step)};
     return tma_ptx_is(&parts, first, word);
 }
 

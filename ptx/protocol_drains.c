@@ -34,8 +34,7 @@ static int is_never_awaited(const drainer *r, uint32_t class) {
 
 /* tcgen05.commit on a barrier of this CTA alone. */
 static int is_commit(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_graph *g = p->v->g;
-    const tma_ptx_span name = g->codes->opcode[g->codes->code[g->step[a->step].row].name];
+    const tma_ptx_span name = ptx_step_opcode(p->v->g, a->step);
     return ptx_begins(name, "tcgen05.commit.") && !ptx_opcode_has(name, "multicast::cluster") &&
            !(a->traits & (PTX_TO_PEER | PTX_OF_PAIR));
 }

@@ -27,8 +27,7 @@ typedef struct early {
 } early;
 
 static int is_opcode(const ptx_protocol *p, const ptx_act *a, const char *begins) {
-    const ptx_graph *g = p->v->g;
-    return ptx_begins(g->codes->opcode[g->codes->code[g->step[a->step].row].name], begins);
+    return ptx_begins(ptx_step_opcode(p->v->g, a->step), begins);
 }
 
 static void take_places(const early *r) {

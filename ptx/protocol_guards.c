@@ -137,13 +137,11 @@ static ptx_hangs value_hangs(const ptx_protocol *p, ptx_value value, int deep) {
 static int is_elected(const ptx_protocol *p, const ptx_condition *c) {
     const ptx_forms *forms = &p->v->forms;
     const ptx_form *f = &forms->form[c->key];
-    const ptx_graph *g = p->v->g;
     if (c->key == PTX_UNKNOWN || f->terms != 1 ||
         forms->atom[f->term[0].atom].kind != PTX_ATOM_RESULT) {
         return 0;
     }
-    const ptx_step *step = &g->step[forms->atom[f->term[0].atom].a];
-    return ptx_begins(g->codes->opcode[g->codes->code[step->row].name], "elect.");
+    return ptx_begins(ptx_step_opcode(p->v->g, forms->atom[f->term[0].atom].a), "elect.");
 }
 
 /* %tid.x & 31: one of a warp, or of more threads. */

@@ -182,9 +182,7 @@ static ptx_value sync_id(const ptx_protocol *p, const ptx_act *sync) {
 
 /* barrier.cluster: never a barrier of the CTA. */
 static int is_of_cluster(const ptx_protocol *p, const ptx_act *sync) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t name = g->codes->code[g->step[sync->step].row].name;
-    return name < g->codes->opcodes && ptx_begins(g->codes->opcode[name], "barrier.cluster.");
+    return ptx_begins(ptx_step_opcode(p->v->g, sync->step), "barrier.cluster.");
 }
 
 /* Whether who arrives on the partners' barriers may come to a barrier of threads. */

@@ -122,9 +122,7 @@ static void begin_reuse(ptx_flood *f) {
 }
 
 static int is_collective(const ptx_protocol *p, const ptx_act *write) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t row = g->step[write->step].row;
-    return ptx_begins(g->codes->opcode[g->codes->code[row].name], "stmatrix.");
+    return ptx_begins(ptx_step_opcode(p->v->g, write->step), "stmatrix.");
 }
 
 static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {

@@ -13,8 +13,7 @@
 
 int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a) {
     static const char *const words[] = {"shared::cluster", "multicast::cluster"};
-    const ptx_graph *g = p->v->g;
-    const tma_ptx_span name = g->codes->opcode[g->codes->code[g->step[a->step].row].name];
+    const tma_ptx_span name = ptx_step_opcode(p->v->g, a->step);
     int may = (a->traits & (PTX_TO_PEER | PTX_OF_PAIR)) != 0;
     for (size_t i = 0; i < name.length && !may && !(a->traits & PTX_TO_OWN); i++) {
         const tma_ptx_span rest = {name.at + i, name.length - i};

@@ -93,9 +93,8 @@ static void keep_data(const ptx_protocol *p, roots *of) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < of->count; i++) {
         const ptx_atom *a = &p->v->forms.atom[of->atom[i]];
-        const int loads =
-            a->kind == PTX_ATOM_RESULT && g->step[a->a].kind == PTX_STEP_ROW &&
-            ptx_begins(g->codes->opcode[g->codes->code[g->step[a->a].row].name], "ld.");
+        const int loads = a->kind == PTX_ATOM_RESULT && g->step[a->a].kind == PTX_STEP_ROW &&
+                          ptx_begins(ptx_step_opcode(g, a->a), "ld.");
         if (loads || a->kind == PTX_ATOM_PARAMETER) {
             of->atom[count++] = of->atom[i];
         }

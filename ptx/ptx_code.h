@@ -64,6 +64,12 @@ int ptx_opcode_has(tma_ptx_span opcode, const char *qualifier);
  * such names, too; or PTX_NONE. */
 uint32_t ptx_codes_name(const ptx_codes *codes, tma_ptx_span name);
 
+/* A row's opcode; empty: it has none. */
+static inline tma_ptx_span ptx_row_opcode(const ptx_codes *s, uint32_t row) {
+    const uint32_t name = s->code[row].name;
+    return name < s->opcodes ? s->opcode[name] : (tma_ptx_span){"", 0};
+}
+
 int ptx_codes_read(ptx_codes *s, ptx_memory *memory, const ptx_rows *rows);
 
 /* An operand's name and number, or what else it is. */

@@ -83,6 +83,10 @@ int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functi
 /* The same without some ways: `never` by g->out. -1: there is no memory. */
 int ptx_graph_without(ptx_graph *g, const uint8_t *never);
 
+static inline tma_ptx_span ptx_step_opcode(const ptx_graph *g, uint32_t step) {
+    return ptx_row_opcode(g->codes, g->step[step].row);
+}
+
 /* Whether a step is a call that was not put in. */
 int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step);
 

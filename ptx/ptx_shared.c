@@ -86,18 +86,14 @@ static uint32_t is_aligned(ptx_values *v, const ptx_step *step, const tma_ptx_st
     return bits < 32 && UINT64_C(1) << bits >= unit && number % unit == 0;
 }
 
-static int is_init(const ptx_values *v, uint32_t row) {
-    const uint32_t name = v->g->codes->code[row].name;
-    return name < v->g->codes->opcodes && ptx_begins(v->g->codes->opcode[name], "mbarrier.init");
-}
-
 /* The barriers that a kernel initialises, as far as they are known: no more than MOST_INITS. */
 static uint32_t take_inits(ptx_values *v, ptx_value *inits) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < v->g->steps && count < MOST_INITS; i++) {
         const ptx_step *step = &v->g->step[i];
         tma_ptx_parts parts;
-        if (step->kind == PTX_STEP_ROW && is_init(v, step->row) &&
+        if (step->kind == PTX_STEP_ROW &&
+            ptx_begins(ptx_row_opcode(v->g->codes, step->row), "mbarrier.init") &&
             !tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) && parts.count) {
             inits[count++] = ptx_value_bare(v, ptx_value_of_text(v, step, parts.operand[0]));
         }
