@@ -19,6 +19,8 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 # compiling it, so only that is optimised in which tests spend the time gained.
 set(CMAKE_C_FLAGS_SANITIZERS "-O0 -g1")
 set(LIBTMA_BUSY "$<$<CONFIG:Sanitizers>:-O1>")
+# Where no time is spent, half as much optimising: compiled in two thirds of the time.
+set(LIBTMA_QUICKLY "$<$<AND:$<CONFIG:RelWithDebInfo>,$<COMPILE_LANGUAGE:C>>:-O1>")
 
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic>")
 if(LIBTMA_WERROR)
