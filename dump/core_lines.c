@@ -120,7 +120,9 @@ static bool read_unit(reader *r, unit *u) {
 }
 
 /* File `number` of the unit, with its folder before it. */
-static void file_name(reader *r, const unit *u, uint64_t number, char *to, size_t room) {
+static void file_name(const reader *units, const unit *u, uint64_t number, char *to, size_t room) {
+    reader tables = *units;
+    reader *const r = &tables;
     uint64_t folder = 0;
     char name[200] = "";
     char path[200] = "";
@@ -247,11 +249,12 @@ static bool standard(reader *r, const unit *u, rows *s, uint8_t op) {
 
 /* To the row that covers an address, or has a number in the sequence that *s is at; *s has it as
  * `before`. */
-static bool run(reader *r, const unit *u, rows *s, uint64_t wanted, bool by_number) {
+static bool run(const reader *units, const unit *u, rows *s, uint64_t wanted, bool by_number) {
+    reader program = *units;
+    reader *const r = &program;
     TMA_ASSERT(u->range && u->program_at <= u->next && u->next <= r->section.size);
     *s = (rows){.wanted = wanted, .wanted_sequence = s->sequence, .by_number = by_number};
     reset(s);
-    r->over = false;
     r->at = u->program_at;
     r->end = u->next;
     while (r->at < u->next && !r->over) {
@@ -274,23 +277,17 @@ static bool run(reader *r, const unit *u, rows *s, uint64_t wanted, bool by_numb
 
 #define MOST_INLINED 32 /* calls, each in the one before */
 
-static void put_file(reader *r, const unit *u, const rows *s, char *to, size_t room) {
-    r->end = r->section.size;
-    r->over = false;
-    file_name(r, u, s->before_file, to, room);
-}
-
 /* What is found, and the rows that it is called from. */
-static void put_line(core_line *out, reader *r, const unit *u, rows *s) {
+static void put_line(core_line *out, const reader *units, const unit *u, rows *s) {
     out->line = (uint32_t)s->before_line;
-    put_file(r, u, s, out->file, sizeof(out->file));
+    file_name(units, u, s->before_file, out->file, sizeof(out->file));
     for (unsigned i = 0; i < MOST_INLINED && s->before_caller; i++) {
-        if (!run(r, u, s, s->before_caller, true)) {
+        if (!run(units, u, s, s->before_caller, true)) {
             return;
         }
         core_call *call = &out->calls[i < CORE_MOST_CALLS ? i : CORE_MOST_CALLS - 1];
         call->line = (uint32_t)s->before_line;
-        put_file(r, u, s, call->file, sizeof(call->file));
+        file_name(units, u, s->before_file, call->file, sizeof(call->file));
         out->call_count = (uint32_t)(call - out->calls) + 1;
     }
 }
@@ -318,8 +315,6 @@ void core_line_of(core_line *out, core_elf *image, uint64_t address) {
                 return;
             }
             r.at = u.next;
-            r.end = r.section.size;
-            r.over = false;
         }
         return;
     }

@@ -27,9 +27,14 @@ class Image:
         self.text = next(s[3] for s in self.rows if s[1] == 1 and s[3])
 
     def without_lines(self):
-        kept = [(s, b"" if self.bytes[self.rows[self.names][4] + s[0]:].startswith(b".debug_line\0") else
-                 cut_core.bytes_of(self.bytes, s)) for s in self.rows]
+        return self.holding(".debug_line", b"")
+
+    def holding(self, name, held):
+        """Other contents of the section whose name begins so."""
+        names = self.bytes[self.rows[self.names][4]:]
+        kept = [(s, held if names[s[0]:].startswith(name.encode()) else cut_core.bytes_of(self.bytes, s)) for s in self.rows]
         self.bytes = cut_core.put_together(self.bytes[:64], kept, self.names)
+        self.rows, self.names = cut_core.sections(self.bytes)
         return self
 
     def moved(self, address):
@@ -68,7 +73,7 @@ class Core:
             self.add(cut_core.PARAMS, given, grids, i)
         self.devices[device][3] = self.add(SMS, bytes(48), table, number, 48)
 
-    def cta(self, grid, warps, words=None, block=0, device=0, shared_B=SHARED_B):
+    def cta(self, grid, warps, words=None, block=0, device=0, shared_B=SHARED_B, uniforms=bytes(4 * UNIFORMS)):
         """A CTA of a grid with words at addresses of its shared memory; a warp is a list of lanes."""
         table = self.add(cut_core.CTAS, struct.pack("<QIII36x", grid, block, 0, 0), self.devices[device][3], self.ctas, 56)
         self.ctas += 1
@@ -79,7 +84,7 @@ class Core:
         rows = b"".join(struct.pack("<QIII44x", 0, i, (1 << len(w)) - 1, (1 << len(w)) - 1) for i, w in enumerate(warps))
         warp_table = self.add(cut_core.WARPS, rows, table, 0, 64)
         for i, warp in enumerate(warps):
-            self.add(cut_core.UREGS, bytes(4 * UNIFORMS), warp_table, i, 4)
+            self.add(cut_core.UREGS, uniforms, warp_table, i, 4)
             held = b"".join(struct.pack("<QQIIII16xII", pc, pc, n, 32 * i + n, 0, 0, state, 0)
                             for n, (pc, _, state) in enumerate(warp))
             lanes = self.add(cut_core.LANES, held + bytes(56 * (32 - len(warp))), warp_table, i, 56)
