@@ -48,7 +48,7 @@ static const char *take_block(const core_elf *elf, const core_section *s, uint64
     }
     const uint64_t block = core_u64(head) - DEVICE_BARRIER_MAGIC;
     const uint64_t a_block = core_u64(head + 8);
-    if (a_block == 0 || a_block > DEVICE_BARRIERS_A_BLOCK || block >= barriers ||
+    if (a_block == 0 || a_block > sizeof(bytes) / 8 || block >= barriers ||
         block * a_block >= barriers) {
         return "shared memory of another kernel in the core dump";
     }
