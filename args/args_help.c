@@ -4,7 +4,6 @@
  */
 #include <assert.h>
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -116,11 +115,16 @@ static int compare(const args_entry *a, const args_entry *b) {
     return compare_names(a->option, b->option);
 }
 
-static int compare_entries(const void *a, const void *b) {
-    const args_entry *const x = a;
-    const args_entry *const y = b;
-    const int order = compare(x, y);
-    return order ? order : (x->option > y->option) - (x->option < y->option);
+/* Equal ones stay as they are. */
+static void sort(args_table *table) {
+    for (size_t i = 1; i < table->count; i++) {
+        const args_entry entry = table->entries[i];
+        size_t to = i;
+        for (; to && compare(&table->entries[to - 1], &entry) > 0; to--) {
+            table->entries[to] = table->entries[to - 1];
+        }
+        table->entries[to] = entry;
+    }
 }
 
 static int is_hidden(const args_option *option) {
@@ -308,7 +312,7 @@ static void put_usage(args_text *text, const args_table *table, const char *name
 static void begin(args_text *text, args_table *table, FILE *out, const args_parser *parser) {
     *text = (args_text){out, 0, 0, 0, 0};
     args_table_make(table, parser);
-    qsort(table->entries, table->count, sizeof(table->entries[0]), compare_entries);
+    sort(table);
 }
 
 void args_usage(FILE *out, const args_parser *parser, const char *name) {
