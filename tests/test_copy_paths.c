@@ -36,14 +36,19 @@ static void fill(uint8_t *bytes, size_t count, uint64_t seed) {
 }
 
 static const tma_target blackwell = {.sm = 120, .suffix = 'a', .driver = 13000};
+static const tma_target gathering = {.sm = 100, .suffix = 'a', .driver = 13000};
+
+static tma_plan plan_in(const tma_spec *spec, const tma_instruction *in, const tma_target *target) {
+    tma_map map;
+    tma_plan plan;
+    assert_int_equal(tma_encode(map.bytes, spec, target), TMA_OK);
+    assert_int_equal(tma_plan_make(&plan, map.bytes, in, target, NULL), TMA_OK);
+    return plan;
+}
 
 static tma_plan plan_of(const tma_spec *spec, uint32_t op) {
     const tma_instruction in = {.op = op, .mode = TMA_MODE_TILE};
-    tma_map map;
-    tma_plan plan;
-    assert_int_equal(tma_encode(map.bytes, spec, &blackwell), TMA_OK);
-    assert_int_equal(tma_plan_make(&plan, map.bytes, &in, &blackwell, NULL), TMA_OK);
-    return plan;
+    return plan_in(spec, &in, &blackwell);
 }
 
 static void same_as_reference(const tma_plan *plan, const tma_position *at) {
@@ -111,6 +116,42 @@ static void rows_of_every_swizzle_from_every_place(void **state) {
         if (swizzles[i].swizzle != TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B) { /* loads only */
             rows_of(swizzles[i].swizzle, TMA_DTYPE_UINT8, row_B, TMA_OP_STORE);
             rows_of(swizzles[i].swizzle, TMA_DTYPE_UINT32, row_B / 4, TMA_OP_ADD);
+        }
+    }
+}
+
+/* Four rows of a span from places in the pattern, inside the tensor and across each of its
+ * ends; the last two columns reach beyond a row. */
+static void four_rows_of_every_swizzle(void **state) {
+    static const struct {
+        uint32_t swizzle, row_el;
+    } swizzles[] = {{TMA_SWIZZLE_32B, 8}, {TMA_SWIZZLE_64B, 16}, {TMA_SWIZZLE_128B, 32}};
+    static const tma_instruction in = {.op = TMA_OP_LOAD, .mode = TMA_MODE_GATHER4};
+    static const int32_t rows[][4] = {
+        {3, 90, 0, 99}, {7, 7, 7, 7}, {0, -1, 2, 3}, {100, 1, 98, 5}, {9, 8, -5, 100}};
+    (void)state;
+    fill(tensor_before, TENSOR_B, 3);
+    for (size_t i = 0; i < sizeof(swizzles) / sizeof(swizzles[0]); i++) {
+        const int32_t row_el = (int32_t)swizzles[i].row_el;
+        const tma_spec spec = {.dtype = TMA_DTYPE_UINT32,
+                               .rank = 2,
+                               .address = ADDRESS,
+                               .dim_el = {swizzles[i].row_el * 2, 100},
+                               .stride_B = {512},
+                               .box_el = {swizzles[i].row_el, 1},
+                               .element_stride = {1, 1},
+                               .swizzle = swizzles[i].swizzle};
+        const tma_plan plan = plan_in(&spec, &in, &gathering);
+        for (uint32_t phase = 0; phase < PATTERN_B; phase += 384) {
+            for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+                const int32_t columns[] = {0, 4, row_el, row_el + 4, -4};
+                for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
+                    const tma_position at = {
+                        .coord = {columns[c], rows[k][0], rows[k][1], rows[k][2], rows[k][3]},
+                        .shared_address = SHARED + phase};
+                    same_as_reference(&plan, &at);
+                }
+            }
         }
     }
 }
@@ -186,6 +227,7 @@ static void sums_of_halves(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_every_swizzle_from_every_place),
+        cmocka_unit_test(four_rows_of_every_swizzle),
         cmocka_unit_test(padded_rows_from_every_place),
         cmocka_unit_test(sums_of_halves),
     };
