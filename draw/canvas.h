@@ -18,9 +18,9 @@ typedef struct canvas {
     tma_mark_visitor visit;
     void *context;
     int stopped;
-    int is_silent; /* sizes and styles are asked for, not the words of cells: the most of the work
-                    */
-    int is_untitled;
+    int is_silent;   /* sizes and styles are asked for, not the words of cells: the most of the work
+                      */
+    int is_untitled; /* nor their titles */
     tma_draw_size size; /* of all marks so far, without the margin */
 } canvas;
 

@@ -82,7 +82,7 @@ void look_draw(const scene *s, const tma_cell *cell, int32_t x, int32_t y, int32
     if (!s->out->is_silent) {
         look_label(s, cell, label, sizeof(label));
     }
-    if (!s->out->is_silent && !s->out->is_untitled) {
+    if (!s->out->is_untitled) {
         tma_cell_text(title, sizeof(title), cell, &s->plan);
     }
     canvas_cell(s->out, look_of(s, cell), x, y, width, height, label, title, (int32_t)cell->index);

@@ -291,7 +291,7 @@ tma_status draw_onto(canvas *out, const tma_drawing *d, tma_finding *why) {
     scene s;
     const tma_status status = set_scene(&s, d, out, why);
     if (status == TMA_OK) {
-        out->is_untitled = d->untitled != 0;
+        out->is_untitled = d->untitled || out->is_silent;
         pictures[d->picture].draw(&s, heading(&s));
     }
     return status;

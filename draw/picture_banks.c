@@ -26,7 +26,7 @@ static int pale_cell(void *context, const tma_cell *cell) {
     }
     const uint64_t at = cell->shared_address - v->first_line;
     WORDS(title);
-    if (!s->out->is_silent && !s->out->is_untitled) {
+    if (!s->out->is_untitled) {
         tma_cell_text(title.at, WORDS_B, cell, &s->plan);
     }
     canvas_cell(s->out, TMA_STYLE_PALE, v->x + (int32_t)(at % LINE_B) * BYTE_W,
