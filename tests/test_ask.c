@@ -5,6 +5,7 @@
 #include "support/testing.h"
 
 #include "ask_text.h"
+#include "support/said.h"
 
 #define TILED "--dtype bf16 --dim 4096,8192 --box 64,128 --swizzle 128B"
 
@@ -132,34 +133,61 @@ static void test_names_of_all_options(void **state) {
     assert_true(ask_has_value("none of them"));
 }
 
-/* What a text is taken for, by what it begins with or holds. */
-static void test_what_a_text_is_taken_for(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        ask_kind kind;
-        ask_from from;
-    } cases[] = {
-        {"", ASK_NOTHING, FROM_COMMAND},
-        {" \r\n\t", ASK_NOTHING, FROM_COMMAND},
-        {"\n tma check " TILED, ASK_SPEC, FROM_COMMAND},
-        {TILED, ASK_SPEC, FROM_COMMAND},
-        {"tma mma --desc 0x4000004000010000", ASK_MMA, FROM_COMMAND},
-        {"enc api=tiled dtype=6 rank=1 addr=4096 dim=64 stride= box=64 es=1 il=0 sw=0 l2=0 oob=0",
-         ASK_SPEC, FROM_CASE},
-        {"enc", ASK_ERROR, FROM_DUMP},
-        {"encode", ASK_ERROR, FROM_COMMAND},
-        {"CUDA error: an illegal memory access was encountered", ASK_ERROR, FROM_DUMP},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        ask_text t;
-        char room[256];
-        ask_read(&t, cases[i].text, strlen(cases[i].text), 0, room);
-        if (t.kind != cases[i].kind || (t.kind != ASK_NOTHING && t.from != cases[i].from)) {
-            fail_msg("'%s': kind %u of %u (%s)", cases[i].text, t.kind, t.from, t.error.text);
-        }
+static void put_copy(tma_out *out, const ask_text *t) {
+    const ask_request *r = &t->asked;
+    if (t->kind == ASK_MAP) {
+        tma_put(out, " --map of the bytes");
+        const tma_target_words target = ask_whole_target(&r->map.target.target);
+        tma_put_target_words(out, &target);
+    } else {
+        const tma_target_words target = ask_whole_target(&r->map.target.target);
+        ask_put_map(out, &r->map.spec, NULL, &target);
     }
+    tma_put_copy_words(out, &r->copy.in, r->map.spec.rank, &r->copy.at);
+    tma_putf(out, "; %s%s picture %s%s%s", r->is_accepted ? "accepted" : "refused",
+             r->override_status == TMA_OK ? "" : ", no override,", r->has_picture ? "= " : "",
+             tma_picture_name(r->drawing.picture), *t->unfit.text ? "; " : "");
+    tma_put(out, t->unfit.text);
 }
+
+/* "KIND of FROM: " and what is asked, or the message and where it stands; what a paste has, and
+ * which is taken; rows of crashes; words. */
+static int read_asked(tma_out *out, const char *text, tma_error *error) {
+    static const char *const kinds[] = {"nothing", "error", "mma", "spec", "map"};
+    static const char *const froms[] = {"command", "case", "dump", "paste"};
+    static ask_text t;
+    char room[SAID_SIZE];
+    size_t pick = SIZE_MAX;
+    (void)error;
+    if (strncmp(text, "pick ", 5) == 0) {
+        pick = (size_t)(text[5] - '0');
+        text += 7;
+    }
+    ask_read(&t, text, strlen(text), pick, room);
+    tma_putf(out, "%s of %s:", kinds[t.kind], froms[t.from]);
+    if (t.kind == ASK_ERROR) {
+        tma_putf(out, " %s", t.error.text);
+        if (t.error.at != TMA_NOWHERE) {
+            tma_putf(out, " at %zu", t.error.at);
+        }
+    } else if (t.kind >= ASK_SPEC) {
+        put_copy(out, &t);
+    }
+    if (t.found_count) {
+        tma_putf(out, "; %zu of %zu found, %x unknown", t.pick, t.found_count, (unsigned)t.unknown);
+    }
+    for (size_t i = 0; i < t.crash_count; i++) {
+        tma_crash_row row;
+        assert_int_equal(tma_crash_at(&row, t.crashes[i].row), 0);
+        tma_putf(out, "; %s", row.name);
+    }
+    for (size_t i = 0; i < t.words.count; i++) {
+        tma_putf(out, "; %" TMA_X64, t.words.of[i].word);
+    }
+    return 0;
+}
+
+static const struct said_reader reader = {"ask", read_asked};
 
 static void test_a_word_has_room_or_is_refused(void **state) {
     (void)state;
@@ -179,7 +207,7 @@ static void test_a_word_has_room_or_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_word_has_room_or_is_refused),
-        cmocka_unit_test(test_what_a_text_is_taken_for),
+        {"ask", says, NULL, NULL, (void *)&reader},
         cmocka_unit_test(test_a_line_is_a_request),
         cmocka_unit_test(test_what_is_wrong_is_said_where_it_stands),
         cmocka_unit_test(test_one_map_only),
