@@ -130,7 +130,7 @@ long: all
 	@tools/compile.sh build $(JOBS)
 	@TMA_TEST_SPECS=1000000 tools/test.sh $(JOBS) property
 	@TMA_TEST_SPECS=1000000 tools/sanitizers.sh $(JOBS) property
-	@FAIL_ALL=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^failing_'
+	@FAIL_ALL=1 LIBTMA_EACH_PYTHON=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R "^(failing_|python_wheels$$)"
 	@tools/configurations.sh --jobs $(JOBS) --record all
 	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L rare
 	@TIDY_NODES=225000 tools/tidy.sh build $(JOBS) || [ $$? = 77 ]

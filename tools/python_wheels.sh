@@ -3,10 +3,11 @@
 #
 # python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or found here (3.11
 # and later, free-threaded ones too), and runs the package's tests on what it installs: a cp312-abi3
-# wheel also under each later Python; but a wheel for the Python of BUILD/python-environment alone, which
-# python_package asks all tests, only those of what is packed, the page, maps and PTX. They take the
-# libraries, the command and the page that BUILD has (cmake/made.cmake). Then builds all of it, as pip
-# does, from the source distribution, in a namespace without a network where the machine allows one.
+# wheel also under each later Python. The newest and the free-threaded ones are asked all tests, the others
+# those of what is packed, the page, maps and PTX; with LIBTMA_EACH_PYTHON=1 (make long) all are asked all but
+# the Python of BUILD/python-environment, which python_package asks. The wheels take the libraries, the
+# command and the page that BUILD has (cmake/made.cmake). Then builds all of it, as pip does, from the source
+# distribution, in a namespace without a network where the machine allows one.
 # The wheels are left in BUILD/wheels. 77: no such Python, or no PyPI for NumPy and pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -51,9 +52,9 @@ environment() { # TAG: one with what the tests need
 try() { # TAG WHEEL
     local tests=$PWD/python/tests asked how=
     asked=("$tests" --ignore "$tests/test_documents.py")
-    if [[ $1 = "$tested" && $2 != *-abi3-* ]]; then
+    if [[ $1 != "$newest" && $1 != *t && -z ${LIBTMA_EACH_PYTHON:-} ]] || [[ $1 = "$tested" && $2 != *-abi3-* ]]; then
         asked=("$tests"/test_{package,page,descriptor,ptx}.py)
-        how=' (python_package has the rest)'
+        how=' (some tests)'
     fi
     "$work/$1/bin/pip" install -q --no-index --no-deps --force-reinstall "$2"
     (cd "$work" && PATH=$work/$1/bin:$PATH TMA_TEST_SPECS=500 python -m pytest -q -p no:cacheprovider \
@@ -77,6 +78,7 @@ if command -v clang >/dev/null && compgen -c wasm-ld >/dev/null; then
     makes_page=1
 fi
 tags=$(printf '%s\n' "${!python[@]}" | sort)
+newest=$(grep -v 't$' <<<"$tags" | tail -n 1 || true)
 tested=$(tag_of "$build/python-environment/bin/python" || true)
 for tag in $tags; do
     environment "$tag" || {
