@@ -309,7 +309,7 @@ void core_line_of(core_line *out, core_elf *image, uint64_t address) {
             continue;
         }
         r.end = r.section.size;
-        while (r.at + 4 < r.section.size && read_unit(&r, &u)) {
+        while (read_unit(&r, &u)) {
             if (run(&r, &u, &s, address, false)) {
                 put_line(out, &r, &u, &s);
                 return;

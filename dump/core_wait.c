@@ -97,7 +97,7 @@ static bool loop_around(const uint8_t *code, uint32_t count, uint32_t at, uint32
         const word w = word_at(code, i);
         if (is_branch(w)) {
             const int64_t to = (int64_t)i + branch_to(w);
-            if (to >= 0 && to <= (int64_t)least && to + LOOP_AT_MOST > (int64_t)least) {
+            if (to >= 0 && to <= (int64_t)least) {
                 return only_waits(code, (uint32_t)to, i);
             }
         }

@@ -180,8 +180,11 @@ def test_lines_behind_what_is_not_read(tmp_path):
     pc = rows[0][0] - text
     unit.sequences = [([(text, 1, 77, 0)], text + CODE_B)]
     whole = unit.bytes()
-    newer = bytearray(whole)
-    newer[4] = 5
+    newer, older = bytearray(whole), bytearray(whole)
+    newer[4], older[4] = 5, 1
+    # The operation that ends the sequence reaches into what stands behind the unit.
+    torn = whole[:-3] + b"\0\3\1"
     for lines, line in ((whole, 77), (bytes(newer), 0), (bytes(newer) + whole, 0), (whole + bytes(newer), 77),
+                        (bytes(older) + whole, 0), (torn, 0), (torn + bytes(newer), 0),
                         (whole[:-1], 0), (whole + b"\1", 77), (b"\0\0\0", 0), (b"\0\0\0\0", 0)):
         assert places_of(tmp_path, lines, [pc])[pc][1] == line
