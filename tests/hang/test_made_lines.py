@@ -159,16 +159,17 @@ def places_of(tmp_path, lines, pcs):
     return {p["offset_B"]: (p["file"], p["line"], [(c["file"], c["line"]) for c in p["inlined_into"]]) for p in places}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("DRAWN", 3))))
 def test_lines_of_drawn_rows(tmp_path, seed):
     r = random.Random(f"lines {seed}")
     text = Image("wrong_barrier").text
     units = [Unit(r, text) for _ in range(r.choice([1, 3, 12]))]
-    pcs = sorted(r.sample(range(0, CODE_B, 16), 200))
+    edges = {row[0] - text + step for u in units for rows, _ in u.sequences for row in rows for step in (-16, 0, 16)}
+    pcs = sorted({*r.sample(sorted(edges), min(80, len(edges))), *r.sample(range(0, CODE_B, 16), 120)} & set(range(0, CODE_B, 16)))
     said = places_of(tmp_path, b"".join(u.bytes() for u in units), pcs)
     found = {pc: next((line for u in units if (line := u.line_of(text + pc))), ("", 0, [])) for pc in pcs}
     assert said == found
-    assert sum(line[1] > 0 for line in found.values()) > 5
+    assert any(line[1] for line in found.values())
 
 
 def test_lines_behind_what_is_not_read(tmp_path):
