@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The reader of barriers' words around a pretended driver, which writes its core dump slowly: the
- * header first, then nothing for a while, the table of sections last.
+ * header first, then nothing for a while, then the table of sections, their contents last.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@
 #define SHARED_B  (WINDOW_B + DEVICE_BARRIER_AT_B + 8 * (size_t)DEVICE_BARRIERS_A_BLOCK)
 #define SECTIONS  4 /* none, two of shared memory, one of something else */
 #define DUMP_MOST (HEADER_B * (SECTIONS + 1) + 2 * SHARED_B)
-#define PAUSE_NS  300000000
+#define PAUSE_NS  200000000
 
 /* The head of a block's shared memory, and how much of it the dump has. */
 typedef struct block {
@@ -53,15 +53,21 @@ static uint64_t written(size_t b, size_t i) {
     return UINT64_C(0x7ffff800001ffffe) - b * 0x100000 - 2 * i;
 }
 
-/* Sections of two blocks; the one behind them is no shared memory. Returns where the table begins.
+/* The table, then the sections of blocks; the one behind them is no shared memory. Returns the
+ * size.
  */
 static size_t make_dump(uint8_t *dump, const block *blocks, size_t count) {
-    size_t at = HEADER_B;
-    uint8_t rows[SECTIONS * HEADER_B] = {0};
+    const size_t rows = count + 2;
+    size_t at = HEADER_B * (1 + rows);
     memset(dump, 0, DUMP_MOST);
+    put(dump, UINT64_C(0x33010102464C457F), 8); /* "\177ELF", 64 bits, little-endian, CUDA's */
+    dump[8] = 7;
+    put(dump + 40, HEADER_B, 8);
+    put(dump + 58, HEADER_B, 2);
+    put(dump + 60, rows, 2);
     for (size_t b = 0; b < count; b++) {
         uint8_t *shared = dump + at;
-        uint8_t *row = rows + (b + 1) * HEADER_B;
+        uint8_t *row = dump + HEADER_B * (b + 2);
         put(shared + WINDOW_B, blocks[b].magic, 8);
         put(shared + WINDOW_B + 8, blocks[b].a_block, 8);
         for (size_t i = 0; WINDOW_B + DEVICE_BARRIER_AT_B + 8 * (i + 1) <= blocks[b].shared_B;
@@ -73,24 +79,18 @@ static size_t make_dump(uint8_t *dump, const block *blocks, size_t count) {
         put(row + 32, blocks[b].shared_B, 8);
         at += blocks[b].shared_B;
     }
-    put(rows + (count + 1) * HEADER_B + 4, CORE_TYPES + CORE_REGS, 4);
-    put(rows + (count + 1) * HEADER_B + 24, HEADER_B, 8);
-    put(rows + (count + 1) * HEADER_B + 32, 4, 8);
-    put(dump, UINT64_C(0x33010102464C457F), 8); /* "\177ELF", 64 bits, little-endian, CUDA's */
-    dump[8] = 7;
-    put(dump + 40, at, 8);
-    put(dump + 58, HEADER_B, 2);
-    put(dump + 60, count + 2, 2);
-    memcpy(dump + at, rows, (count + 2) * HEADER_B);
+    put(dump + HEADER_B * rows + 4, CORE_TYPES + CORE_REGS, 4);
+    put(dump + HEADER_B * rows + 24, HEADER_B, 8);
+    put(dump + HEADER_B * rows + 32, 4, 8);
     return at;
 }
 
-/* In a process of its own: the file begins late and grows in three steps. */
+/* In a process of its own: the file begins late and grows in four steps. */
 static void write_slowly(const char *path) {
     static uint8_t dump[DUMP_MOST];
     const struct timespec pause = {0, PAUSE_NS};
-    const size_t table = make_dump(dump, &usual, 1);
-    const size_t ends[] = {HEADER_B, table + HEADER_B, table + 3 * HEADER_B};
+    const size_t whole = make_dump(dump, &usual, 1);
+    const size_t ends[] = {HEADER_B, 2 * HEADER_B, 4 * HEADER_B, whole};
     size_t done = 0;
     nanosleep(&pause, NULL);
     FILE *file = fopen(path, "wb");
@@ -156,11 +156,10 @@ static void test_a_dump_that_grows(void **state) {
 static const char *read_of(const block *blocks, size_t count, uint64_t *words, size_t barriers) {
     static uint8_t dump[DUMP_MOST];
     const places p = begin();
-    const size_t table = make_dump(dump, blocks, count);
+    const size_t whole = make_dump(dump, blocks, count);
     FILE *file = fopen(p.path, "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite(dump, 1, table + (count + 2) * HEADER_B, file),
-                     table + (count + 2) * HEADER_B);
+    assert_int_equal(fwrite(dump, 1, whole, file), whole);
     fclose(file);
     const char *error = device_barrier_words(words, barriers);
     end(&p);
