@@ -90,6 +90,25 @@ def test_some_arrivals_before_all(image, tmp_path):
     assert first_line(text).startswith("Waits at the mbarrier at 0x410") and "3 of 4 arrivals missing" in first_line(text)
 
 
+def test_two_sides_that_wait_for_each_other(image, tmp_path):
+    """The same words are left whichever was wrong; another kernel's wait is no side of it, nor the same barrier elsewhere."""
+    both = "others wait, too: the dump does not tell which of the two sides may be wrong."
+    words = {0x410: word(1, 1, 0, 1), 0x428: word(0, 1, 0, 1)}
+    warps = [waiting(image, 0x410, 1), waiting(image, 0x428, 0, NEXT_WAIT)]
+    text, said = one_kernel(image, [(warps, words)], tmp_path)
+    assert first_line(text).endswith(f"its arrival missing, no bytes. At 0x428 (hangs.cu:31, inlined from hangs.cu:13) {both}")
+    assert said["verdict"] == first_line(text)
+    text, _ = one_kernel(image, [([warps[0], waiting(image, 0x410, 1, NEXT_WAIT)], words)], tmp_path)
+    assert both not in text
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1, 2], [image.params, image.params])
+    for grid, warp in ((1, warps[0]), (2, warps[1])):
+        core.cta(grid, [warp], words)
+    text, _ = answer(core, tmp_path)
+    assert both not in text
+
+
 def test_too_many_bytes(image, tmp_path):
     """A multicast that one of two CTAs did not expect."""
     text, _ = one_kernel(image, [([waiting(image)], {0x400: word(0, 1, -BOX_A, 1)})], tmp_path)
