@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "tma/limits.def"
 #include "tma/measure.h"
 #include "tma/plan.h"
 
@@ -78,7 +79,8 @@ static void order_places(hang_view *view) {
 
 /* The chip's own features, as its newest family has them. */
 static tma_target target_of(const hang_view *view, uint32_t grid) {
-    return (tma_target){.sm = hang_sm(view->hang, grid), .suffix = 'a', .driver = 13000};
+    return (tma_target){
+        .sm = hang_sm(view->hang, grid), .suffix = 'a', .driver = TMA_VALUE(SEEN_DRIVER)};
 }
 
 static uint64_t gather_of(const hang_view *view, const hang_map *m) {
