@@ -101,14 +101,39 @@ static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint16_t *t
     return value;
 }
 
+/* Bits that one part of an address may have. */
+static uint32_t bits_of_part(ptx_values *v, const ptx_term *term, uint32_t bits) {
+    const ptx_atom a = v->forms.atom[term->atom];
+    const ptx_value part =
+        ptx_form_times(&v->forms, ptx_form_atom(&v->forms, term->atom, bits), term->times);
+    uint64_t mask = 0;
+    uint64_t low = 0;
+    const uint32_t known = ptx_value_low_bits(v, part, &low);
+    if (a.kind == PTX_ATOM_OPERATION && a.a < v->g->codes->opcodes && !a.d &&
+        !(term->times & (term->times - 1)) && ptx_value_number(v, a.c, &mask) &&
+        ptx_begins(v->g->codes->opcode[a.a], "and.")) {
+        return (uint32_t)(mask * term->times);
+    }
+    return known >= 32 || low ? UINT32_MAX : ~((UINT32_C(1) << known) - 1);
+}
+
+/* Bits that an address may have: those of its parts, and where two have one all above it. */
+static uint32_t bits_of(ptx_values *v, ptx_value address) {
+    const ptx_form f = v->forms.form[address];
+    uint32_t bits = (uint32_t)f.number;
+    for (uint32_t i = 0; i < f.terms; i++) {
+        const uint32_t more = bits_of_part(v, &f.term[i], f.bits);
+        const uint32_t both = bits & more;
+        bits |= more | (both ? ~((both & (0 - both)) - 1) : 0);
+    }
+    return address == PTX_UNKNOWN ? UINT32_MAX : bits;
+}
+
 /* Whether a mask clears the pair's bit of an address, and else but bits that are 0 in it: a barrier
  * is aligned to 8 bytes, and a compiler puts its variable's alignment into the mask. */
-static int is_pair_mask(const ptx_values *v, uint32_t mask, ptx_value address) {
-    uint64_t low = 0;
-    const uint32_t known = ptx_value_low_bits(v, address, &low);
+static int is_pair_mask(ptx_values *v, uint32_t mask, ptx_value address) {
     const uint32_t cleared = ~(mask | PAIR_BIT);
-    return !(mask & PAIR_BIT) &&
-           (cleared <= 7 || (known < 32 && cleared < UINT32_C(1) << known && !(cleared & low)));
+    return !(mask & PAIR_BIT) && !(cleared & ~UINT32_C(7) & bits_of(v, address));
 }
 
 /* and.b32 %r1, %r2, 0xFEFFFFFF, on the barrier of a copy of cta_group::2: what %r2 is, and that it

@@ -115,13 +115,27 @@ static void begin_apart(ptx_flood *f) {
     memset(c->arrive, 0, sizeof(c->arrive));
 }
 
-/* Whether the store's own threads write: all ways to the store come past the write, or those that
- * come to the write have come past where the store's thread is chosen. protocol_reuse.c judges it.
- */
+/* The block that all ways to an act come past, without the loops around it that another act is not
+ * in. */
+static uint32_t block_before_loops(const ptx_protocol *p, const ptx_act *act,
+                                   const ptx_act *other) {
+    const ptx_graph *g = p->v->g;
+    uint32_t block = ptx_act_block(p, act);
+    uint32_t loop = g->node[block].loop;
+    while (loop != PTX_NONE && !ptx_block_in_loop(g, ptx_act_block(p, other), loop)) {
+        block = g->loop[loop].head;
+        loop = g->loop[loop].parent;
+    }
+    return block;
+}
+
+/* Whether the store's own threads write: all ways to the store come past the write or its loops, or
+ * those that come to the write have come past where the store's thread is chosen. protocol_reuse.c
+ * judges it. */
 static int is_own_write(const ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
     const ptx_graph *g = p->v->g;
     const uint32_t chosen = g->node[ptx_act_block(p, store)].dominator;
-    return ptx_dominates(g, ptx_act_block(p, write), ptx_act_block(p, store)) ||
+    return ptx_dominates(g, block_before_loops(p, write, store), ptx_act_block(p, store)) ||
            (ptx_dominates(g, chosen, ptx_act_block(p, write)) &&
             !ptx_acts_exclude(p, write, store));
 }

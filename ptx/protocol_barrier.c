@@ -22,16 +22,19 @@ int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
 
 static void check_copy(ptx_protocol *p, uint32_t i) {
     const ptx_act *copy = &p->act[i];
-    if (!ptx_is_first_of_barrier(p, i) || !ptx_barrier_is_whole(p, copy)) {
+    const int expects_none = copy->traits & PTX_OF_PAIR && p->many[PTX_ACT_INIT] &&
+                             !p->many[PTX_ACT_EXPECT] && !p->many[PTX_ACT_CALL]; /* in any CTA */
+    const int is_whole = ptx_barrier_is_whole(p, copy);
+    if (!ptx_is_first_of_barrier(p, i) || (!is_whole && !expects_none)) {
         return;
     }
-    if (ptx_barrier_anywhere(p, copy, PTX_ACT_EXPECT) == PTX_DIFFERENT) {
+    if (expects_none || ptx_barrier_anywhere(p, copy, PTX_ACT_EXPECT) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 1, copy, NULL,
                          "completes bytes on a barrier on which the kernel never expects any: a "
                          "phase ends by its arrivals alone, before the bytes are there. Put "
                          "mbarrier.arrive.expect_tx on it before the copy");
     }
-    if (ptx_barrier_anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT) {
+    if (is_whole && ptx_barrier_anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, p->many[PTX_ACT_READ] != 0, copy, NULL,
                          "completes on a barrier that the kernel never waits for: nothing says "
                          "when its bytes are there. Put mbarrier.try_wait.parity in a loop before "

@@ -64,25 +64,62 @@ static int lowest(uint32_t bits) {
 
 /* --- a multicast that some CTAs do not expect --- */
 
-static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
+/* The atom of %cluster_ctarank; PTX_NONE: the kernel has none. */
+static uint32_t rank_atom(const ptx_protocol *p) {
+    const ptx_forms *f = &p->v->forms;
+    for (uint32_t i = 0; i < f->atoms; i++) {
+        if (f->atom[i].kind == PTX_ATOM_SPECIAL &&
+            ptx_is_text(ptx_span(ptx_special_name(f->atom[i].a)), "%cluster_ctarank")) {
+            return i;
+        }
+    }
+    return PTX_NONE;
+}
+
+/* The CTAs that a multicast brings bytes to: its mask; or, where that hangs on the rank, those of
+ * all ranks that run it. 0: not known. */
+static uint32_t ranks_receiving(const ptx_protocol *p, const ptx_act *copy) {
+    const uint32_t ctas = ptx_head_product(p, ".reqnctapercluster");
+    const uint32_t running = ranks_running(p, copy);
+    ptx_held held = {.atom = rank_atom(p)};
+    uint32_t all = 0;
     uint64_t mask = 0;
+    if (ptx_value_number(p->v, copy->mask, &mask)) {
+        return (uint32_t)mask & 0xFFFF;
+    }
+    for (uint32_t rank = 0; held.atom != PTX_NONE && ctas <= 16 && rank < ctas; rank++) {
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE};
+        held.number = rank;
+        t.given = &held;
+        t.givens = 1;
+        if (copy->mask == PTX_UNKNOWN || !ptx_value_first(&t, copy->mask, &mask) || t.by_thread) {
+            return 0;
+        }
+        all |= running >> rank & 1 ? (uint32_t)mask & ((UINT32_C(1) << ctas) - 1) : 0;
+    }
+    return all;
+}
+
+static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
+    uint64_t number = 0;
     int may = 0;
-    if (!ptx_value_number(p->v, copy->mask, &mask) || copy->barrier == PTX_UNKNOWN ||
-        copy->traits & PTX_OF_PAIR || p->many[PTX_ACT_CALL]) {
+    if (copy->barrier == PTX_UNKNOWN || copy->traits & PTX_OF_PAIR || p->many[PTX_ACT_CALL]) {
         return;
     }
+    const uint32_t mask = ranks_receiving(p, copy);
     const uint32_t expecting = ranks_on(p, copy, PTX_ACT_EXPECT, &may);
-    const uint32_t missing = (uint32_t)mask & ~expecting;
+    const uint32_t missing = mask & ~expecting;
     if (may && ptx_rule_is_said(p, PTX_RULE_EXPECT_MISSING)) {
         return; /* may is said once */
     }
     if (missing && expecting) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, !may, copy, NULL,
-                         "brings bytes to the CTAs of mask 0x%x, and CTA %d of the cluster expects "
-                         "none on %s: its phase ends too early, or never. Put "
+                         "brings bytes to the CTAs of mask 0x%x%s, and CTA %d of the cluster "
+                         "expects none on %s: its phase ends too early, or never. Put "
                          "mbarrier.arrive.expect_tx on it in each CTA that receives",
-                         (unsigned)(mask & 0xFFFF), lowest(missing),
-                         may ? "a barrier that may be this one" : "this barrier");
+                         (unsigned)mask,
+                         ptx_value_number(p->v, copy->mask, &number) ? "" : " (of all CTAs' masks)",
+                         lowest(missing), may ? "a barrier that may be this one" : "this barrier");
     }
 }
 

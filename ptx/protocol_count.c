@@ -79,8 +79,15 @@ static uint64_t threads_of(const ptx_protocol *p, const ptx_act *act) {
     return some && some < ways ? some : ways;
 }
 
+/* Whether an act is on another barrier in each thread. */
+static int is_by_thread(const ptx_protocol *p, const ptx_act *a) {
+    ptx_first t = {.p = p, .around = PTX_NONE, .variable = ptx_shared_variable(p->v, a->barrier)};
+    uint64_t at = 0;
+    return ptx_value_first(&t, a->barrier, &at) && t.by_thread;
+}
+
 /* Whether the CTA has one dimension: a kernel that looks at no other one and initialises the
- * barrier in one thread would initialise it several times. */
+ * barrier in one thread, or one in each, would initialise it several times. */
 static int is_flat(const ptx_protocol *p, const ptx_act *init) {
     const ptx_forms *f = &p->v->forms;
     const uint32_t whole = ptx_codes_name(p->v->g->codes, ptx_span("%tid"));
@@ -92,7 +99,7 @@ static int is_flat(const ptx_protocol *p, const ptx_act *init) {
             return 0;
         }
     }
-    return threads_of(p, init) == 1;
+    return threads_of(p, init) == 1 || is_by_thread(p, init);
 }
 
 /* --- arrivals --- */
@@ -278,7 +285,20 @@ static const ptx_act *own_wait(const ptx_protocol *p, const ptx_act *a) {
     return last;
 }
 
-/* Whether each fill of what a wait is for has waited for a barrier. */
+/* Whether an act comes before all waits for a barrier or its ring. */
+static int is_ahead_of_all(const ptx_protocol *p, const ptx_act *a, const ptx_act *full) {
+    const ptx_graph *g = p->v->g;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *w = &p->act[i];
+        if (w->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, w, full) != PTX_DIFFERENT &&
+            g->node[ptx_act_block(p, w)].order <= g->node[ptx_act_block(p, a)].order) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether each fill of what a wait is for has waited for a barrier, but those before all waits. */
 static int is_refilled(const ptx_protocol *p, const ptx_act *full, const ptx_act *empty) {
     int any = 0;
     for (uint32_t i = 0; i < p->acts; i++) {
@@ -287,10 +307,12 @@ static int is_refilled(const ptx_protocol *p, const ptx_act *full, const ptx_act
             continue;
         }
         const ptx_act *wait = own_wait(p, a);
-        if (!wait || !is_on(p, wait, empty)) {
+        const int is_on_empty = wait && is_on(p, wait, empty);
+        const int is_first = ptx_act_loop(p, a) == PTX_NONE && is_ahead_of_all(p, a, full);
+        if (!is_on_empty && !is_first) {
             return 0;
         }
-        any = 1;
+        any |= is_on_empty;
     }
     return any;
 }

@@ -182,7 +182,13 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
     if (has_x && !x && (is_product || (is_code && (c.op == PTX_OP_AND || c.op == PTX_OP_SHR)))) {
         return 1;
     }
-    if (!has_x || !value_first(t, a->c, deep - 1, &y)) {
+    if ((!has_x && !is_product) || !value_first(t, a->c, deep - 1, &y)) {
+        return 0;
+    }
+    if (is_product && !y) {
+        return 1;
+    }
+    if (!has_x) {
         return 0;
     }
     if (is_product) {

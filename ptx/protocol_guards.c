@@ -86,11 +86,6 @@ ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
     return c;
 }
 
-static int are_same(const ptx_condition *a, const ptx_condition *b) {
-    return a->key != PTX_UNKNOWN && a->key == b->key && a->is_equal == b->is_equal &&
-           a->number == b->number && a->holds == b->holds;
-}
-
 /* Whether two conditions cannot both be. */
 static int clash(const ptx_condition *a, const ptx_condition *b) {
     if (a->key == PTX_UNKNOWN || a->key != b->key || a->is_equal != b->is_equal) {
@@ -157,6 +152,40 @@ static int is_in_group(const ptx_protocol *p, const ptx_atom *a) {
     return f->terms == 1 && f->term[0].times == 1 && is_thread_atom(&forms->atom[f->term[0].atom]);
 }
 
+/* A product of numbers of threads: (%tid.z * %ntid.y + %tid.y) * %ntid.x. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int is_of_threads(const ptx_protocol *p, const ptx_atom *a, int deep) {
+    const ptx_forms *forms = &p->v->forms;
+    if (a->kind == PTX_ATOM_SPECIAL) {
+        const tma_ptx_span name = ptx_span(ptx_special_name(a->a));
+        return ptx_begins(name, "%tid.") || ptx_begins(name, "%ntid.");
+    }
+    int is = a->kind == PTX_ATOM_OPERATION && a->a == PTX_DO_PRODUCT && deep;
+    for (uint32_t k = 0; k < 2 && is; k++) {
+        const ptx_form *f = &forms->form[k ? a->c : a->b];
+        for (uint32_t i = 0; i < f->terms && is; i++) {
+            is = is_of_threads(p, &forms->atom[f->term[i].atom], deep - 1);
+        }
+    }
+    return is;
+}
+
+/* The rank of a thread among all of the CTA, as cooperative groups count it. */
+static int is_thread_rank(const ptx_protocol *p, const ptx_condition *c) {
+    const ptx_form *f = &p->v->forms.form[c->key];
+    uint32_t ranks = 0;
+    int is = c->key != PTX_UNKNOWN && c->is_equal && f->terms > 1;
+    for (uint32_t i = 0; i < f->terms && is; i++) {
+        const ptx_atom *a = &p->v->forms.atom[f->term[i].atom];
+        const int is_x =
+            a->kind == PTX_ATOM_SPECIAL && ptx_is_text(ptx_span(ptx_special_name(a->a)), "%tid.x");
+        is = is_x ? f->term[i].times == 1
+                  : a->kind == PTX_ATOM_OPERATION && is_of_threads(p, a, MOST_DEEP);
+        ranks += (uint32_t)is_x;
+    }
+    return is && ranks == 1;
+}
+
 /* %tid.x, or %laneid: one of them alone. */
 static int is_one_register(const ptx_protocol *p, const ptx_condition *c) {
     const ptx_form *f = &p->v->forms.form[c->key];
@@ -165,7 +194,7 @@ static int is_one_register(const ptx_protocol *p, const ptx_condition *c) {
 }
 
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c) {
-    if (c->holds && (is_elected(p, c) || is_one_register(p, c))) {
+    if (c->holds && (is_elected(p, c) || is_one_register(p, c) || is_thread_rank(p, c))) {
         return PTX_HANGS_ONE_THREAD;
     }
     return is_elected(p, c) ? PTX_HANGS_THREAD : value_hangs(p, c->key, MOST_DEEP);
@@ -325,7 +354,7 @@ static uint32_t guard_behind(ptx_protocol *p, uint32_t block) {
             return guards_of(p, is, up, MOST_DEEP);
         }
     }
-    return up;
+    return ways_into(g, block) > 1 ? ptx_guards_met(p, block, up) : up;
 }
 
 /* Each block once, whichever ways lead to it. */
@@ -461,7 +490,7 @@ int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act) {
 static int has_condition(const ptx_protocol *p, const ptx_act *act, const ptx_condition *wanted) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
-        if (are_same(&c, wanted)) {
+        if (ptx_conditions_same(&c, wanted)) {
             return 1;
         }
     }

@@ -255,6 +255,51 @@ static int has_more(const ptx_protocol *p, const ptx_act *wait, uint32_t inner, 
     return 0;
 }
 
+/* After how many visits barriers and parities are the first ones again, each time; 0: not known. */
+static uint32_t period_of(const ptx_visits *is) {
+    uint32_t period = 1;
+    for (uint32_t i = 0; i < is->count; i++) {
+        if (i >= period &&
+            (is->at[i] != is->at[i - period] || is->parity[i] != is->parity[i - period])) {
+            period = i + 1;
+            i = 0;
+        }
+    }
+    return 2 * period <= is->count ? period : 0;
+}
+
+/* Whether the turns of an outer loop have phases of a wait's barriers opened. */
+static const ptx_act *opens_within(const ptx_protocol *p, const ptx_act *wait) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const uint32_t loop = opens(a) ? ptx_act_loop(p, a) : (uint32_t)PTX_NONE;
+        if (loop != PTX_NONE && p->v->g->loop[loop].parent != PTX_NONE && on_one(p, a, wait) &&
+            ptx_comes_in_each_turn(p, ptx_act_block(p, a), loop)) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+/* Stage and phase of an inner loop are set back for each turn of an outer one, whatever turns the
+ * inner one had. */
+static void check_set_back(ptx_protocol *p, const ptx_act *wait, uint32_t outer,
+                           const ptx_visits *is) {
+    const uint32_t period = period_of(is);
+    const ptx_act *by = period > 1 ? opens_within(p, wait) : NULL;
+    if (by) {
+        ptx_protocol_say(
+            p, PTX_RULE_PARITY, 0, wait, by,
+            "begins with the same stage and parity %d each time that an outer loop "
+            "(line %d) comes back to its loop, and line %d opens phases of these "
+            "barriers in such turns, too: they go on from where they were, so that "
+            "the first waits there are for another phase unless the inner loop has a "
+            "multiple of %d turns (which is not known). Let stage and phase go on from "
+            "one turn of the outer loop to the next",
+            (int)is->parity[0], ptx_loop_line(p, outer), ptx_act_line(p, by), (int)period);
+    }
+}
+
 static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
     const uint32_t loop = ptx_act_loop(p, wait);
     const uint32_t outer = loop == PTX_NONE ? loop : p->v->g->loop[loop].parent;
@@ -267,7 +312,14 @@ static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
         return;
     }
     waits.always_so = 1;
-    if (!ptx_visit(p, &waits, loop, &is) || !is.ends || is.count < 2 || !ends_alike(&is)) {
+    if (!ptx_visit(p, &waits, loop, &is) || is.count < 2) {
+        return;
+    }
+    if (!is.ends) {
+        check_set_back(p, wait, outer, &is);
+        return;
+    }
+    if (!ends_alike(&is)) {
         return;
     }
     if (list_in(p, wait, loop, 0, &by) && ptx_visit(p, &by, loop, &open) && open.ends &&

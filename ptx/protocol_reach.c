@@ -79,15 +79,11 @@ static int64_t number_of(const ptx_protocol *p, ptx_value value, int *is) {
 
 /* Whether two values are always so far apart. */
 static int are_apart(const reacher *r, ptx_value value, ptx_value other, int64_t *apart) {
-    ptx_forms *forms = &r->p->v->forms;
-    const ptx_value is = ptx_form_sum(forms, value, other, UINT64_MAX);
+    const ptx_value is = ptx_form_sum(&r->p->v->forms, value, other, UINT64_MAX);
     uint64_t number = 0;
-    *apart = 0;
-    if (is == PTX_UNKNOWN || !ptx_form_is_number(forms, is, &number)) {
-        return 0;
-    }
+    const int is_number = is != PTX_UNKNOWN && ptx_value_number(r->p->v, is, &number);
     *apart = (int32_t)(uint32_t)number;
-    return 1;
+    return is_number;
 }
 
 /* A value on the side of a select that its predicate brings. */
@@ -146,15 +142,17 @@ static range of_two(reacher *r, tma_ptx_span name, range x, range y) {
     return fail(r);
 }
 
-/* Bits that a value may have, where a mask says them; 0: not known. */
+/* Bits that a value may have, where a mask says them, moved left or not; 0: not known. */
 static int64_t mask_of(const ptx_protocol *p, ptx_value value) {
     const ptx_form *f = &p->v->forms.form[value];
     const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
     int is = 0;
     const int64_t mask = a && a->kind == PTX_ATOM_OPERATION && a->c ? number_of(p, a->c, &is) : 0;
-    return is && !f->number && f->term[0].times == 1 && a->a < p->v->g->codes->opcodes &&
+    const uint64_t times = a ? f->term[0].times : 0;
+    return is && !f->number && times <= UINT16_MAX && !(times & (times - 1)) &&
+                   a->a < p->v->g->codes->opcodes &&
                    ptx_begins(p->v->g->codes->opcode[a->a], "and.")
-               ? mask
+               ? mask * (int64_t)times
                : 0;
 }
 
@@ -323,6 +321,15 @@ static range shuffled_range(reacher *r, uint32_t atom, const ptx_atom *a, int de
     return x;
 }
 
+/* How often a loop goes back where each turn adds more than 1, from one number to another. */
+static range turns_by(reacher *r, const ptx_condition *c, ptx_value first, int64_t by) {
+    uint64_t number = 0;
+    const int is = first != PTX_UNKNOWN && ptx_value_number(r->p->v, first, &number);
+    const int64_t apart =
+        is ? ptx_with_sign(c->number - number, r->p->v->forms.form[first].bits) : 0;
+    return !is || apart % by || apart / by < 0 ? fail(r) : (range){0, apart / by};
+}
+
 /* How often a loop goes back at most, where one of its blocks that each turn passes leaves it when
  * the turns are as many as a value says, and this one is above 0 before the loop. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
@@ -336,6 +343,9 @@ static range turns_until(reacher *r, uint32_t atom, uint32_t loop, uint32_t bloc
     }
     const int64_t by = ptx_with_sign(times, f.bits);
     const ptx_value turn = ptx_form_atom(forms, atom, f.bits);
+    if (by > 1 || by < -1) {
+        return turns_by(r, c, ptx_form_sum(forms, c->key, turn, (uint64_t)-by), by);
+    }
     const ptx_value rest =
         by == 1 || by == -1 ? ptx_form_sum(forms, c->key, turn, (uint64_t)-by) : PTX_UNKNOWN;
     if (rest == PTX_UNKNOWN) {

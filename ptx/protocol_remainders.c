@@ -112,11 +112,36 @@ static uint32_t remainder_of(const ptx_protocol *p, const ptx_form *f, uint32_t 
                                                                                           : 0;
 }
 
+/* The term that adds 1 to a quotient where it is below 0, as compilers divide numbers with a sign:
+ * its upper bit, or that of what it is a shift of. PTX_NONE: there is none. */
+static uint32_t sign_of(const ptx_protocol *p, const ptx_form *f, uint32_t quotient) {
+    ptx_forms *forms = &p->v->forms;
+    const ptx_value whole = ptx_form_atom(forms, f->term[quotient].atom, f->bits);
+    for (uint32_t i = 0; i < f->terms; i++) {
+        const ptx_atom *a = &forms->atom[f->term[i].atom];
+        uint64_t by = 0;
+        if (i != quotient && f->term[i].times == f->term[quotient].times &&
+            a->kind == PTX_ATOM_OPERATION && a->a < p->v->g->codes->opcodes && !a->d &&
+            ptx_begins(p->v->g->codes->opcode[a->a], "shr.") &&
+            (a->b == whole || a->b == forms->atom[f->term[quotient].atom].b) &&
+            ptx_value_number(p->v, a->c, &by) && by == 31) {
+            return i;
+        }
+    }
+    return PTX_NONE;
+}
+
 /* The same for what a quotient may be one of: its operand, and that one's single atom. */
 static uint32_t remainder_at(const ptx_protocol *p, const ptx_form *f, uint32_t quotient,
                              ptx_value of, ptx_remainder *out) {
-    const ptx_value by = ptx_form_atom(&p->v->forms, f->term[quotient].atom, f->bits);
-    const uint32_t bits = by == PTX_UNKNOWN ? 0 : remainder_of(p, f, quotient, of, out);
+    ptx_forms *forms = &p->v->forms;
+    const uint32_t sign = sign_of(p, f, quotient);
+    ptx_value by = ptx_form_atom(forms, f->term[quotient].atom, f->bits);
+    uint32_t bits = by == PTX_UNKNOWN ? 0 : remainder_of(p, f, quotient, of, out);
+    if (bits && sign != PTX_NONE) {
+        by = ptx_form_sum(forms, by, ptx_form_atom(forms, f->term[sign].atom, f->bits), 1);
+        bits |= UINT32_C(1) << sign;
+    }
     const int64_t scale = scale_of(p, f->term[quotient].atom);
     return bits && is_quotient(p, by, of, out->n, scale) ? bits : 0;
 }

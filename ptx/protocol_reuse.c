@@ -304,33 +304,45 @@ static under_way past_acts(const ring_of_stores *r, uint32_t block, uint32_t end
     return now;
 }
 
-/* From a loop's head to an act, or round to the head: the least that a way leaves. */
-static under_way past_turn(const ring_of_stores *r, under_way now, uint32_t act) {
+/* One walk over a turn's blocks in their order, and back to the heads of the loops in it; whether
+ * a way leaves less than was known. */
+static int walk_turn(const ring_of_stores *r, under_way *round) {
     const ptx_graph *g = r->p->v->g;
     const uint32_t head = g->loop[r->loop].head;
-    under_way round = {NO_WAY, NO_WAY};
-    memset(r->at, NO_WAY, g->nodes * sizeof(*r->at));
-    r->at[head] = now;
+    int again = 0;
     for (uint32_t i = g->node[head].order; i < g->reached; i++) {
         const uint32_t block = g->ordered[i];
         if (r->at[block].own == NO_WAY || !ptx_block_in_loop(g, block, r->loop)) {
             continue;
         }
-        if (act != PTX_NONE && block == g->step[r->p->act[act].step].block) {
-            return past_acts(r, block, act, r->at[block]);
-        }
-        now = past_acts(r, block, r->p->first[block + 1], r->at[block]);
+        const under_way now = past_acts(r, block, r->p->first[block + 1], r->at[block]);
         for (uint32_t k = 0; k < g->node[block].outs; k++) {
             const uint32_t to = g->out[g->node[block].first_out + k];
-            under_way *there = to == head ? &round : &r->at[to];
-            if ((to == head || g->node[to].order > i) &&
+            under_way *there = to == head ? round : &r->at[to];
+            const under_way less = {least(there->own, now.own), least(there->others, now.others)};
+            if ((less.own != there->own || less.others != there->others) &&
                 ptx_act_takes_way(r->p, r->store, block, k)) {
-                there->own = least(there->own, now.own);
-                there->others = least(there->others, now.others);
+                again |= to != head && g->node[to].order <= i;
+                *there = less;
             }
         }
     }
-    return act == PTX_NONE ? round : (under_way){0, 0};
+    return again;
+}
+
+/* From a loop's head to an act, or round to the head: the least that a way leaves. */
+static under_way past_turn(const ring_of_stores *r, under_way now, uint32_t act) {
+    const ptx_graph *g = r->p->v->g;
+    const uint32_t to = act == PTX_NONE ? PTX_NONE : g->step[r->p->act[act].step].block;
+    under_way round = {NO_WAY, NO_WAY};
+    memset(r->at, NO_WAY, g->nodes * sizeof(*r->at));
+    r->at[g->loop[r->loop].head] = now;
+    while (walk_turn(r, &round)) {
+    }
+    if (to == PTX_NONE) {
+        return round;
+    }
+    return r->at[to].own == NO_WAY ? (under_way){0, 0} : past_acts(r, to, act, r->at[to]);
 }
 
 static void say_ring(const ring_of_stores *r, const ptx_act *write, under_way is, int by_others) {

@@ -70,19 +70,62 @@ static int same_stage(const ringer *r, uint32_t a, uint32_t b) {
 }
 
 /* How well a ring fits another one: who uses one waits for the other and back, or one way alone; it
- * begins where the other ends. */
-static int fits(const ringer *r, const uint32_t *waits, uint32_t a, uint32_t b) {
+ * is the last one that is waited for before the other one is filled; it begins where the other
+ * ends.
+ */
+static int fits(const ringer *r, const uint32_t *waits, const uint32_t *nearest, uint32_t a,
+                uint32_t b) {
     const int there = waits[a] >> b & 1;
     const int back = waits[b] >> a & 1;
+    const int is_nearest = nearest[a] == b + 1 || nearest[b] == a + 1;
     const int64_t apart = r->ring[a].is.low - r->ring[b].is.low;
     const int64_t size = r->ring[a].is.high - r->ring[a].is.low + (int64_t)r->ring[a].is.step;
     const int is_next =
         r->ring[a].is.base == r->ring[b].is.base && (apart == size || apart == -size);
-    return there || back ? 1 + 2 * (there && back) + is_next : 0;
+    return there || back ? 1 + 2 * (there && back) + 2 * is_nearest + is_next : 0;
+}
+
+/* The ring + 1 whose same stage is waited for last on all ways to an act; 0: none is. */
+static uint32_t nearest_to(const ringer *r, uint32_t act) {
+    const ptx_protocol *p = r->p;
+    const ptx_graph *g = p->v->g;
+    const uint32_t to = ptx_act_block(p, &p->act[act]);
+    uint32_t last = PTX_NONE;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
+        if (r->of[i] && p->act[i].kind == PTX_ACT_AWAIT && same_stage(r, act, i) &&
+            (block == to ? i < act : ptx_dominates(g, block, to)) &&
+            (last == PTX_NONE ||
+             g->node[block].order >= g->node[ptx_act_block(p, &p->act[last])].order)) {
+            last = i;
+        }
+    }
+    return last == PTX_NONE ? 0 : r->of[last];
+}
+
+/* By ring that copies fill: the one that is waited for last before each of them, + 1. Where it is
+ * so of two rings it tells nothing. */
+static void take_nearest(const ringer *r, uint32_t *nearest) {
+    uint32_t of[MOST_ROLES] = {0};
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        if (r->of[i] && r->p->act[i].kind == PTX_ACT_LOAD) {
+            uint32_t *is = &of[r->of[i] - 1];
+            const uint32_t one = nearest_to(r, i);
+            *is = !*is || *is == one ? one : (uint32_t)PTX_NONE;
+        }
+    }
+    for (uint32_t a = 0; a < r->rings; a++) {
+        int is_alone = of[a] != PTX_NONE;
+        for (uint32_t b = 0; b < r->rings; b++) {
+            is_alone &= b == a || of[b] != of[a];
+        }
+        nearest[a] = is_alone ? of[a] : 0;
+    }
 }
 
 static void pair_up(ringer *r) {
     uint32_t waits[MOST_ROLES] = {0}; /* by ring: on whose same stage a user waits */
+    uint32_t nearest[MOST_ROLES] = {0};
     for (uint32_t i = 0; i < r->p->acts; i++) {
         for (uint32_t k = 0; r->of[i] && is_use(&r->p->act[i]) && k < r->p->acts; k++) {
             if (r->of[k] && r->p->act[k].kind == PTX_ACT_AWAIT && same_stage(r, i, k)) {
@@ -90,10 +133,11 @@ static void pair_up(ringer *r) {
             }
         }
     }
+    take_nearest(r, nearest);
     for (uint32_t a = 0; a < r->rings; a++) {
         int best = 0;
         for (uint32_t b = 0; b < r->rings; b++) {
-            const int fit = b == a ? 0 : fits(r, waits, a, b);
+            const int fit = b == a ? 0 : fits(r, waits, nearest, a, b);
             r->ring[a].other = fit > best ? b + 1 : r->ring[a].other;
             best = fit > best ? fit : best;
         }
@@ -363,21 +407,23 @@ static uint32_t parting(const ptx_protocol *p, const ptx_act *act) {
     return block;
 }
 
-/* Whether one act is behind another in the same turn of the same loop, on each way; `before` may be
- * some threads' alone. */
+/* Whether one act is behind another in the same turn of the same loop, on each way, or in a loop in
+ * that one; `before` may be some threads' alone. */
 static int is_behind(const ringer *r, uint32_t act, uint32_t before) {
     const ptx_protocol *p = r->p;
     const ptx_graph *g = p->v->g;
     const uint32_t a = g->step[p->act[before].step].block;
     const uint32_t b = g->step[p->act[act].step].block;
-    if (a == b || g->node[a].loop != g->node[b].loop || ptx_dominates(g, a, b)) {
-        return a == b ? before < act : g->node[a].loop == g->node[b].loop;
+    const uint32_t loop = g->node[a].loop;
+    const int is_in = g->node[b].loop == loop || ptx_block_in_loop(g, b, loop);
+    if (a == b || !is_in || ptx_dominates(g, a, b)) {
+        return a == b ? before < act : is_in;
     }
     const uint32_t parts = parting(p, &p->act[before]);
     if (parts == b || !ptx_dominates(g, parts, b)) {
         return 0;
     }
-    ptx_blocks_in_turn(p, r->mark, a, g->node[a].loop, 0);
+    ptx_blocks_in_turn(p, r->mark, a, loop, 0);
     return r->mark[b];
 }
 

@@ -13,8 +13,10 @@
 
 typedef struct loop_facts {
     uint8_t syncs;        /* a barrier of threads, a group, a call */
+    uint8_t warp_syncs;   /* a barrier of a warp */
     uint8_t waits;        /* for an mbarrier */
     uint8_t reader_waits; /* on which readers arrive, as far as is known */
+    uint8_t groups;       /* waits for stores */
     uint8_t said;
 } loop_facts;
 
@@ -27,15 +29,18 @@ static void take_facts(const ptx_protocol *p, loop_facts *facts) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const int waits = a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS;
-        const int syncs = a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_CALL;
+        const int of_warp = a->kind == PTX_ACT_SYNC && a->traits & PTX_OF_WARP;
+        const int syncs = (a->kind == PTX_ACT_SYNC && !of_warp) || a->kind == PTX_ACT_CALL;
+        const int groups = a->kind == PTX_ACT_WAIT_GROUP;
         const int reader_waits =
-            (waits && ptx_barrier_anywhere(p, a, PTX_ACT_ARRIVE) != PTX_DIFFERENT) ||
-            a->kind == PTX_ACT_WAIT_GROUP;
-        for (uint32_t loop = loop_of(p, a); (waits || syncs || reader_waits) && loop != PTX_NONE;
-             loop = g->loop[loop].parent) {
+            waits && ptx_barrier_anywhere(p, a, PTX_ACT_ARRIVE) != PTX_DIFFERENT;
+        const int any = waits || syncs || of_warp || groups;
+        for (uint32_t loop = loop_of(p, a); any && loop != PTX_NONE; loop = g->loop[loop].parent) {
             facts[loop].syncs |= (uint8_t)syncs;
+            facts[loop].warp_syncs |= (uint8_t)of_warp;
             facts[loop].waits |= (uint8_t)waits;
             facts[loop].reader_waits |= (uint8_t)reader_waits;
+            facts[loop].groups |= (uint8_t)groups;
         }
     }
 }
@@ -70,17 +75,39 @@ static move move_in(const ptx_protocol *p, ptx_value address, uint32_t loop, uin
     return most;
 }
 
-static int is_read_by_others(const ptx_protocol *p, const ptx_act *load) {
+/* `by_warps`: by another warp, as far as the first threads of warps say. */
+static int is_read_by_others(const ptx_protocol *p, const ptx_act *load, int by_warps) {
     const uint32_t variable = ptx_shared_variable(p->v, load->at);
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const ptx_value at = a->kind == PTX_ACT_FETCH ? a->number : a->at;
         if ((a->kind == PTX_ACT_READ || a->kind == PTX_ACT_FETCH) &&
-            ptx_shared_variable(p->v, at) == variable && !ptx_acts_same_thread(p, a, load)) {
+            ptx_shared_variable(p->v, at) == variable &&
+            (by_warps ? ptx_act_goes_without(p, a, load) : !ptx_acts_same_thread(p, a, load))) {
             return 1;
         }
     }
-    return p->many[PTX_ACT_MMA] != 0;
+    return p->many[PTX_ACT_MMA] && !by_warps;
+}
+
+/* Whether some store may read what a load brings. */
+static int is_stored(const ptx_protocol *p, const ptx_act *load, const ptx_reach *at) {
+    const uint32_t into = ptx_shared_variable(p->v, load->at);
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind != PTX_ACT_STORE) {
+            continue;
+        }
+        const uint32_t from = ptx_shared_variable(p->v, a->at);
+        const ptx_reach reach = ptx_reach_of(p, a->at);
+        if (into == PTX_NONE || from == PTX_NONE ||
+            (into == from &&
+             !ptx_reaches_apart(&reach, at, a->bytes_B ? a->bytes_B : PTX_LEAST_COPY_B,
+                                load->bytes_B ? load->bytes_B : PTX_LEAST_COPY_B))) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Whether who waits for a load's bytes may read them, or tell others of them: else they are brought
@@ -114,7 +141,8 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts, 
     const ptx_reach at = ptx_reach_of(p, load->at);
     const uint32_t block = g->step[load->step].block;
     for (uint32_t loop = loop_of(p, load); loop != PTX_NONE; loop = g->loop[loop].parent) {
-        if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1) {
+        if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1 ||
+            (facts[loop].groups && is_stored(p, load, &at))) {
             return;
         }
         const move moves = move_in(p, load->at, loop, 1, LEAST_RING_B);
@@ -122,7 +150,8 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts, 
             return;
         }
         if (moves != GOES_ON && !ptx_comes_to_each_once(p, block, loop_of(p, load), loop, &at) &&
-            is_read_by_others(p, load) && (++*asked > MOST_USES || is_of_use(p, load))) {
+            is_read_by_others(p, load, facts[loop].warp_syncs) &&
+            (++*asked > MOST_USES || is_of_use(p, load))) {
             facts[loop].said |= 1;
             ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, load, NULL,
                              "comes back to the same shared memory in a loop (line %d) in which "
@@ -209,7 +238,8 @@ static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) 
     const int is_fetch = read->kind == PTX_ACT_FETCH;
     const ptx_value at = is_fetch ? read->number : read->at;
     for (uint32_t loop = loop_of(p, read); loop != PTX_NONE; loop = g->loop[loop].parent) {
-        if (facts[loop].syncs || facts[loop].waits || facts[loop].said & 2) {
+        if (facts[loop].syncs || facts[loop].warp_syncs || facts[loop].waits ||
+            facts[loop].said & 2) {
             return;
         }
         const uint32_t unit_B = is_fetch ? DESCRIPTOR_B : 1;

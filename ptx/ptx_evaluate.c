@@ -136,6 +136,22 @@ static int is_first(const work *w, const pair *p) {
     return by_zero && (op == PTX_OP_XOR || op == PTX_OP_SHR);
 }
 
+/* (x << 3) & 8 is (x & 1) << 3: compilers spell it in both ways. */
+static ptx_value masked(const work *w, const pair *p) {
+    uint32_t by = 0;
+    pair low = *p;
+    low.a = ptx_form_halved(w->f, p->a, &by);
+    low.y = p->y >> by;
+    low.b = by ? ptx_form_number(w->f, low.y, w->c->bits) : p->b;
+    ptx_value is = absorbed(w, &low);
+    is = is == PTX_UNKNOWN ? in_low_bits(w, &low) : is;
+    if (is == PTX_UNKNOWN) {
+        const ptx_value of[2] = {low.a, low.b};
+        is = ptx_form_operation(w->f, w->c->name, w->c->bits, of, 2);
+    }
+    return by ? ptx_form_times(w->f, is, UINT64_C(1) << by) : is;
+}
+
 static ptx_value binary(const work *w) {
     const uint32_t bits = w->c->bits;
     const int is_shift = w->c->op == PTX_OP_SHL || w->c->op == PTX_OP_SHR;
@@ -163,6 +179,9 @@ static ptx_value binary(const work *w) {
     const ptx_value times = low != PTX_UNKNOWN ? low : multiple(w, &p);
     if (times != PTX_UNKNOWN || is_first(w, &p)) {
         return times != PTX_UNKNOWN ? times : p.a;
+    }
+    if (w->c->op == PTX_OP_AND && p.has_y && p.a != PTX_UNKNOWN) {
+        return masked(w, &p);
     }
     const ptx_value of[2] = {p.a, p.b};
     return ptx_form_operation(w->f, w->c->name, bits, of, 2);

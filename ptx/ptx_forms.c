@@ -290,6 +290,28 @@ ptx_value ptx_form_upper(ptx_forms *f, ptx_value a, uint32_t by) {
     return sum;
 }
 
+ptx_value ptx_form_halved(ptx_forms *f, ptx_value a, uint32_t *times) {
+    const ptx_form x = f->form[a];
+    uint64_t any = x.number;
+    for (uint32_t i = 0; i < x.terms; i++) {
+        any |= x.term[i].times;
+    }
+    *times = 0;
+    while (any && x.terms && !(any >> *times & 1)) {
+        *times += 1;
+    }
+    if (!*times) {
+        return a;
+    }
+    const uint64_t sign = UINT64_C(1) << (x.bits - 1u - *times);
+    ptx_value half = ptx_form_number(f, x.number >> *times, x.bits);
+    for (uint32_t i = 0; i < x.terms; i++) {
+        half = ptx_form_sum(f, half, ptx_form_atom(f, x.term[i].atom, x.bits),
+                            ((x.term[i].times >> *times) ^ sign) - sign);
+    }
+    return half;
+}
+
 /* The innermost of the loops that values are made in. */
 static void take_loop(const ptx_forms *f, ptx_atom *atom, ptx_value of) {
     const ptx_form *x = &f->form[of];

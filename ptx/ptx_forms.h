@@ -96,6 +96,10 @@ ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits);
 /* The bits from the `by`th on, in so many fewer. PTX_UNKNOWN: what is below them may carry. */
 ptx_value ptx_form_upper(ptx_forms *f, ptx_value a, uint32_t by);
 
+/* Without the power of two that divides all of it, and how often it is halved: shifted to the left
+ * by so many bits it is the value again. */
+ptx_value ptx_form_halved(ptx_forms *f, ptx_value a, uint32_t *times);
+
 /* In more bits, the new ones 0 or the sign. */
 ptx_value ptx_form_extend(ptx_forms *f, ptx_value a, uint32_t bits, int is_signed);
 

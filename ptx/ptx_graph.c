@@ -271,6 +271,57 @@ static void take_body(builder *b, body *o) {
 }
 // NOLINTEND(misc-no-recursion)
 
+/* --- loops that begin at one block --- */
+
+/* Whether a way leads back to its block at once, or past a block that only comes from there. */
+static int is_own_way(const edge *e, const uint32_t *ins, const uint32_t *outs,
+                      const uint32_t *before) {
+    return e->from == e->to ||
+           (ins[e->from] == 1 && outs[e->from] == 1 && before[e->from] == e->to);
+}
+
+/* A wait that compilers let a loop begin with: the wait's own loop and the one around it begin at
+ * one block. An empty block before it is where the outer one begins. */
+static void part_heads(builder *b) {
+    ptx_graph *g = b->g;
+    const uint32_t nodes = g->nodes;
+    const uint32_t edges = b->edges;
+    const size_t size = (size_t)nodes + 1;
+    uint32_t *ins = ptx_memory_take(b->memory, size, sizeof(*ins));
+    uint32_t *outs = ptx_memory_take(b->memory, size, sizeof(*outs));
+    uint32_t *before = ptx_memory_take(b->memory, size, sizeof(*before));
+    uint32_t *others = ptx_memory_take(b->memory, size, sizeof(*others));
+    uint8_t *has_own = ptx_memory_take(b->memory, size, 1);
+    if (!ins || !outs || !before || !others || !has_own) {
+        return;
+    }
+    for (uint32_t i = 0; i < edges; i++) {
+        outs[b->edge[i].from]++;
+        ins[b->edge[i].to]++;
+        before[b->edge[i].to] = b->edge[i].from;
+    }
+    for (uint32_t i = 0; i < edges; i++) {
+        const edge *e = &b->edge[i];
+        const int is_own = is_own_way(e, ins, outs, before);
+        has_own[e->to] |= (uint8_t)is_own;
+        others[e->to] += !is_own && (ins[e->from] || !e->from); /* else no way leads there */
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        others[i] = has_own[i] && others[i] > 1 ? add_node(b) : PTX_NONE;
+    }
+    for (uint32_t i = 0; i < edges && !b->memory->failed; i++) {
+        edge *e = &b->edge[i];
+        if (others[e->to] != PTX_NONE && !is_own_way(e, ins, outs, before)) {
+            e->to = others[e->to];
+        }
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (others[i] != PTX_NONE) {
+            add_edge(b, others[i], i);
+        }
+    }
+}
+
 /* --- ways, sorted by block --- */
 
 static int sort_edges(builder *b) {
@@ -384,6 +435,7 @@ int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functi
         return -1;
     }
     take_body(&b, &root);
+    part_heads(&b);
     return find_order(&b);
 }
 

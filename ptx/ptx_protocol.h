@@ -11,6 +11,7 @@
 #define PTX_PTX_PROTOCOL_H
 
 #include "ptx_sites.h"
+#include "ptx_value_text.h"
 
 typedef enum ptx_act_kind {
     PTX_ACT_NONE,
@@ -180,6 +181,12 @@ typedef enum ptx_hangs {
     PTX_HANGS_OTHER,      /* memory, turns of loops: not known */
 } ptx_hangs;
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c);
+
+/* protocol_met.c */
+int ptx_conditions_same(const ptx_condition *a, const ptx_condition *b);
+/* Guards under `up` for what tells threads apart on each way into a block where ways meet; the
+ * innermost. */
+uint32_t ptx_guards_met(ptx_protocol *p, uint32_t block, uint32_t up);
 
 /* Of "(x or y) equals 0", of "x and y" and of "not (x or y)", predicates: what x and y are then.
  * How many parts: 0 or 2. */
@@ -520,9 +527,7 @@ static inline int ptx_value_moves(const ptx_protocol *p, ptx_value value, uint32
 
 /* Where it begins. */
 static inline int ptx_loop_line(const ptx_protocol *p, uint32_t loop) {
-    const ptx_graph *g = p->v->g;
-    const ptx_node *head = &g->node[g->loop[loop].head];
-    return (int)p->r->rows.row[g->step[head->first].row].piece.line;
+    return (int)ptx_block_line(p->v, p->v->g->loop[loop].head);
 }
 
 #endif

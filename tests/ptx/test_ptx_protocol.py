@@ -3,11 +3,13 @@
 
 import json
 import os
+import re
 import subprocess
 
 import pytest
 import protocol_cluster_pairs
 import protocol_early_pairs
+import protocol_form_pairs
 import protocol_group_pairs
 import protocol_map_pairs
 import protocol_operand_pairs
@@ -27,7 +29,7 @@ ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
 ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
 ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS | protocol_stranger_pairs.PAIRS
-ALL |= protocol_played_pairs.PAIRS
+ALL |= protocol_played_pairs.PAIRS | protocol_form_pairs.PAIRS
 
 
 def findings(text):
@@ -316,3 +318,23 @@ def test_an_address_that_is_stored_twice(again):
     kernel = protocol_stranger_pairs.OWN_MEMORY.replace("FENCE\n", "")
     assert [r for r, _ in said(sides(kernel.replace("AGAIN\n", ""))[0])] == ["proxy-store"]
     assert said(sides(kernel.replace("AGAIN", again))[0]) == []
+
+
+def test_a_multicast_whose_mask_each_cta_computes():
+    """CUTLASS' masks of a row or a column: 3 << (rank & 2) is 3 for both CTAs of a cluster of two."""
+    computed = "and.b32 %r42, %r40, 2;\nmov.u32 %r41, 3;\nshl.b32 %r41, %r41, %r42;\ncvt.u16.u32 %h1, %r41;"
+    before, after = (
+        side.replace("mov.u16 %h1, 3;", computed).replace("\n{", "\n.reqnctapercluster 2\n{", 1)
+        for side in sides(protocol_cluster_pairs.RING_FOR_BOTH)
+    )
+    assert "expect-missing" in [rule for rule, _ in said(before)]
+    assert said(after) == []
+
+
+def test_a_pair_s_copies_that_no_cta_expects():
+    """The first CTA of the pair runs the same kernel, which expects nothing."""
+    right = sides(protocol_ring_pairs.unrolled(2, of_pair=True))[1].replace("sm_90a", "sm_100a")
+    nobody = "\n".join(line.replace("arrive.expect_tx", "arrive") for line in right.split("\n"))
+    nobody = re.sub(r"(mbarrier.arrive.shared::\w+.b64 _, \[.*\]), \d+;", r"\1;", nobody)
+    assert ("expect-missing", True) in said(nobody)
+    assert said(right) == []
