@@ -285,7 +285,6 @@ static void put_usage(args_text *text, const args_table *table, const char *name
     const char *lead = "Usage:";
     for (int more = 1; more; lead = "  or: ", full = 0) {
         const size_t length = args ? strcspn(args, "\n") : 0;
-        text->left = 0;
         text->wrapped = USAGE;
         args_textf(text, "%s %s", lead, name);
         text->left = USAGE;
