@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,7 @@ static struct shim_settings known = {
 
 /* A copy: programs write over their environment (setproctitle()). */
 static const char *kept(char to[PATH_BYTES], const char *text) {
-    const size_t length = strnlen(text, PATH_BYTES - 1);
-    memcpy(to, text, length);
-    to[length] = 0;
+    snprintf(to, PATH_BYTES, "%s", text);
     return to;
 }
 
