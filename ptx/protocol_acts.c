@@ -557,6 +557,7 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_ac
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
     if (p->whim_line && ptx_act_is_said(p, about, rule)) {
+        p->round = 0;
         return;
     }
     if (p->whim_line) {
@@ -567,8 +568,11 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_ac
     }
     ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
                     ptx_rule_at(rule)->name, certain && !p->whim_line && !p->many[PTX_ACT_CALL]);
-    if (with && r->findings) {
-        r->finding[r->findings - 1].with = p->v->g->step[with->step].row + 1;
-        ptx_way_find(p, rule, about, with);
+    if (with) {
+        ptx_finding_with(r, p->v->g->step[with->step].row);
     }
+    if (r->findings) {
+        ptx_way_find(p, r->findings - 1, rule, about, with);
+    }
+    p->round = 0;
 }

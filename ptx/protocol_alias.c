@@ -116,15 +116,30 @@ ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_
                : PTX_MAYBE;
 }
 
-ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind) {
-    ptx_alike most = PTX_DIFFERENT;
-    for (uint32_t i = 0; i < p->acts && most != PTX_EQUAL; i++) {
+/* The act of a kind whose barrier is nearest to an act's, if it may be the same; or NULL. */
+static const ptx_act *nearest(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind,
+                              ptx_alike *most) {
+    const ptx_act *is = NULL;
+    *most = PTX_DIFFERENT;
+    for (uint32_t i = 0; i < p->acts && *most != PTX_EQUAL; i++) {
         if (p->act[i].kind == kind) {
             const ptx_alike one = ptx_barriers_alike(p, act, &p->act[i]);
-            most = one > most ? one : most;
+            is = one > *most ? &p->act[i] : is;
+            *most = one > *most ? one : *most;
         }
     }
+    return is;
+}
+
+ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind) {
+    ptx_alike most;
+    nearest(p, act, kind, &most);
     return most;
+}
+
+const ptx_act *ptx_on_barrier(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind) {
+    ptx_alike most;
+    return nearest(p, act, kind, &most);
 }
 
 int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act) {

@@ -342,8 +342,9 @@ static int check_read_late(ptx_protocol *p, const ptx_act *load, uint8_t *ahead)
             ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, back, read,
                              "gives the stage back that line %d fills, and line %d reads it "
                              "behind that: the next load may have overwritten it (if it comes "
-                             "so soon). Arrive behind the last read",
-                             ptx_act_line(p, load), ptx_act_line(p, read));
+                             "so soon). Arrive behind line %d, and behind all other reads of the "
+                             "stage",
+                             ptx_act_line(p, load), ptx_act_line(p, read), ptx_act_line(p, read));
             return 1;
         }
     }

@@ -20,6 +20,22 @@ int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     return 1;
 }
 
+void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, const char *what) {
+    const ptx_act *reader = ptx_reader_of(p, copy, PTX_BY_ANY);
+    const ptx_act *end = reader ? reader : ptx_end_behind(p, copy);
+    if (reader) {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, certain, copy, reader,
+                         "%s: nothing says when its bytes are there. Put mbarrier.try_wait.parity "
+                         "in a loop before line %d, where they are read",
+                         what, ptx_act_line(p, reader));
+    } else {
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, certain, copy, end,
+                         "%s: nothing says when its bytes are there. Put mbarrier.try_wait.parity "
+                         "in a loop before they are read",
+                         what);
+    }
+}
+
 static void check_copy(ptx_protocol *p, uint32_t i) {
     const ptx_act *copy = &p->act[i];
     const int expects_none = copy->traits & PTX_OF_PAIR && p->many[PTX_ACT_INIT] &&
@@ -29,16 +45,15 @@ static void check_copy(ptx_protocol *p, uint32_t i) {
         return;
     }
     if (expects_none || ptx_barrier_anywhere(p, copy, PTX_ACT_EXPECT) == PTX_DIFFERENT) {
-        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 1, copy, NULL,
+        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 1, copy,
+                         ptx_on_barrier(p, copy, PTX_ACT_AWAIT),
                          "completes bytes on a barrier on which the kernel never expects any: a "
                          "phase ends by its arrivals alone, before the bytes are there. Put "
                          "mbarrier.arrive.expect_tx on it before the copy");
     }
     if (is_whole && ptx_barrier_anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT) {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, p->many[PTX_ACT_READ] != 0, copy, NULL,
-                         "completes on a barrier that the kernel never waits for: nothing says "
-                         "when its bytes are there. Put mbarrier.try_wait.parity in a loop before "
-                         "they are read");
+        ptx_say_never_awaited(p, copy, p->many[PTX_ACT_READ] != 0,
+                              "completes on a barrier that the kernel never waits for");
     }
 }
 
@@ -92,7 +107,7 @@ static void check_wait(ptx_protocol *p, uint32_t i) {
     const ptx_act *wait = &p->act[i];
     if (ptx_is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, wait) && !arrives(p, wait) &&
         ptx_wait_blocks(p, wait)) {
-        ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, 1, wait, NULL,
+        ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, 1, wait, ptx_on_barrier(p, wait, PTX_ACT_INIT),
                          "waits for a barrier on which nothing ever arrives: its phase never "
                          "completes. Put mbarrier.arrive on it, or tcgen05.commit, where the "
                          "memory that it guards is no longer read");

@@ -113,7 +113,8 @@ static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
         return; /* may is said once */
     }
     if (missing && expecting) {
-        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, !may, copy, NULL,
+        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, !may, copy,
+                         ptx_on_barrier(p, copy, PTX_ACT_AWAIT),
                          "brings bytes to the CTAs of mask 0x%x%s, and CTA %d of the cluster "
                          "expects none on %s: its phase ends too early, or never. Put "
                          "mbarrier.arrive.expect_tx on it in each CTA that receives",
@@ -226,7 +227,7 @@ int ptx_is_of_several(const ptx_protocol *p) {
 }
 
 static void say_never(ptx_protocol *p, const ptx_act *a) {
-    ptx_protocol_say(p, PTX_RULE_EXIT, ptx_act_has_others(p, a), a, NULL,
+    ptx_protocol_say(p, PTX_RULE_EXIT, ptx_act_has_others(p, a), a, ptx_end_behind(p, a),
                      "%s shared memory of another CTA, which may have ended: nothing keeps it "
                      "until then, neither a barrier of the cluster nor a wait for what completes "
                      "here. Put barrier.cluster.arrive and barrier.cluster.wait before the end, in "
@@ -249,7 +250,7 @@ static int check_exit(ptx_protocol *p, const ptx_act *a) {
         return 1;
     }
     if (a->kind == PTX_ACT_LOAD && !may && ranks && (uint32_t)mask & ~ranks) {
-        ptx_protocol_say(p, PTX_RULE_EXIT, 0, a, NULL,
+        ptx_protocol_say(p, PTX_RULE_EXIT, 0, a, ptx_end_behind(p, a),
                          "brings bytes to the CTAs of mask 0x%x, and CTA %d of the cluster does "
                          "not wait for them: it may have ended when they come. Put a wait for the "
                          "barrier there, or barrier.cluster.arrive and barrier.cluster.wait before "

@@ -73,22 +73,22 @@ static void check_unanswered(const drainer *r, uint32_t class) {
         return;
     }
     if (act->kind == PTX_ACT_LOAD) {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
-                         "completes on one of some barriers that the kernel never waits for "
-                         "(which one is not known): nothing says when its bytes are there. Put "
-                         "mbarrier.try_wait.parity in a loop before they are read");
+        ptx_say_never_awaited(p, act, 0,
+                              "completes on one of some barriers that the kernel never waits for "
+                              "(which one is not known)");
     } else if (ptx_act_loop(p, act) == PTX_NONE) {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
+        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, ptx_end_behind(p, act),
                          "says on a barrier that the kernel never waits for that the products "
                          "before it are done: nothing keeps who reads them behind that. Put "
                          "mbarrier.try_wait.parity on it in a loop, and "
                          "tcgen05.fence::after_thread_sync, before tcgen05.ld");
     } else {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, act, NULL,
-                         "arrives in each turn of a loop (line %d) on a barrier that the kernel "
-                         "never waits for: nobody learns of it (what it says is not known). Put "
-                         "mbarrier.try_wait.parity in a loop before what rests on it",
-                         ptx_loop_line(p, ptx_act_loop(p, act)));
+        ptx_protocol_say_turns(
+            p, ptx_act_loop(p, act), PTX_RULE_WAIT_MISSING, 0, act, NULL,
+            "arrives in each turn of a loop (line %d) on a barrier that the kernel "
+            "never waits for: nobody learns of it (what it says is not known). Put "
+            "mbarrier.try_wait.parity in a loop before what rests on it",
+            ptx_loop_line(p, ptx_act_loop(p, act)));
     }
 }
 
@@ -179,9 +179,10 @@ static void check_drain(const drainer *r, uint32_t first) {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, &p->act[last], &p->act[first],
                          "%d waits stand one behind the other from line %d on, each for another "
                          "stage of a ring of %d: one stage is not waited for (whether it is in use "
-                         "is not known). Put mbarrier.try_wait.parity on each stage's barrier in a "
-                         "loop",
-                         (int)waits, ptx_act_line(p, &p->act[first]), (int)waits + 1);
+                         "is not known). Put mbarrier.try_wait.parity on that stage's barrier in a "
+                         "loop, behind line %d",
+                         (int)waits, ptx_act_line(p, &p->act[first]), (int)waits + 1,
+                         ptx_act_line(p, &p->act[last]));
     }
 }
 

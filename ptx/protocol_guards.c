@@ -87,7 +87,7 @@ ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds) {
 }
 
 /* Whether two conditions cannot both be. */
-static int clash(const ptx_condition *a, const ptx_condition *b) {
+int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b) {
     if (a->key == PTX_UNKNOWN || a->key != b->key || a->is_equal != b->is_equal) {
         return 0;
     }
@@ -540,16 +540,21 @@ int ptx_is_constant(const ptx_values *v, ptx_value value) {
 int ptx_act_may_have(const ptx_protocol *p, const ptx_act *act, const ptx_condition *is) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; is->key != PTX_UNKNOWN && ptx_act_condition(p, act, &at, &c);) {
-        if (clash(&c, is) && ptx_is_constant(p->v, c.key)) {
+        if (ptx_conditions_clash(&c, is) && ptx_is_constant(p->v, c.key)) {
             return 0;
         }
     }
     return 1;
 }
 
-int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out) {
+ptx_condition ptx_way_condition(const ptx_protocol *p, uint32_t block, uint32_t out) {
     ptx_condition way = p->branch[block];
     way.holds ^= (uint8_t)(out == 1);
+    return way;
+}
+
+int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out) {
+    const ptx_condition way = ptx_way_condition(p, block, out);
     return (out >= 2 || p->can_branch[block] >> out & 1) && ptx_act_may_have(p, act, &way);
 }
 
@@ -558,8 +563,9 @@ int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) 
     for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
         ptx_guard_walk other = {0};
         for (ptx_condition d; ptx_act_condition(p, b, &other, &d);) {
-            if (clash(&c, &d) && (ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER ||
-                                  ptx_is_constant(p->v, c.key))) { /* a thread has one of it */
+            if (ptx_conditions_clash(&c, &d) &&
+                (ptx_condition_hangs(p, &c) != PTX_HANGS_OTHER ||
+                 ptx_is_constant(p->v, c.key))) { /* a thread has one of it */
                 return 1;
             }
         }

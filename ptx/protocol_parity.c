@@ -231,13 +231,14 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
         loop == PTX_NONE || !ptx_value_number(p->v, wait->number, &parity) ? NULL : opener(p, wait);
     if (by && !is_in(p, by, loop) && stays_in(p, wait, loop) &&
         !ptx_comes_to_each_once(p, p->v->g->step[wait->step].block, loop, PTX_NONE, &wait->reach)) {
-        ptx_protocol_say(p, PTX_RULE_PARITY, 0, wait, by,
-                         "waits for parity %d in each turn of a loop, and line %d opens a phase of "
-                         "the barrier in each turn of another one: when the loop comes back to the "
-                         "barrier it does not wait, or waits for the wrong phase (how often it "
-                         "turns is not known). Toggle the parity (xor 1) each time the ring of "
-                         "stages comes round",
-                         (int)parity, ptx_act_line(p, by));
+        ptx_protocol_say_turns(
+            p, loop, PTX_RULE_PARITY, 0, wait, by,
+            "waits for parity %d in each turn of a loop, and line %d opens a phase of "
+            "the barrier in each turn of another one: when the loop comes back to the "
+            "barrier it does not wait, or waits for the wrong phase (how often it "
+            "turns is not known). Toggle the parity (xor 1) each time the ring of "
+            "stages comes round",
+            (int)parity, ptx_act_line(p, by));
     }
 }
 

@@ -56,6 +56,7 @@ static ptx_passed_kind kind_of(const ptx_protocol *p, uint32_t act) {
     case PTX_ACT_PUBLISH:
         return PTX_PASSED_FENCE;
     case PTX_ACT_WAIT_GROUP:
+    case PTX_ACT_MMA_WAIT:
     case PTX_ACT_AWAIT:
         return PTX_PASSED_WAIT;
     default:
@@ -103,22 +104,13 @@ static void add_steps(ptx_way_list *list, const ptx_way_walk *w, uint32_t step, 
     }
 }
 
-/* The row of a block's first step, or of the first behind it. */
-static uint32_t row_of(const ptx_graph *g, uint32_t block) {
-    const ptx_node *n = &g->node[block];
-    while (n->first == n->end && n->outs && g->node[g->out[n->first_out]].order > n->order) {
-        n = &g->node[g->out[n->first_out]];
-    }
-    return n->first < n->end ? g->step[n->first].row : PTX_NONE;
-}
-
 /* Whether another way than to this block leads out of one, in a loop that does more than wait. */
 static int is_choice(const ptx_protocol *p, uint32_t block, uint32_t to) {
     const ptx_graph *g = p->v->g;
     const ptx_node *n = &g->node[block];
     int others = 0;
     for (uint32_t i = 0; i < n->outs; i++) {
-        others |= row_of(g, g->out[n->first_out + i]) != row_of(g, to) &&
+        others |= ptx_block_row(g, g->out[n->first_out + i]) != ptx_block_row(g, to) &&
                   (i > 1 || p->can_branch[block] >> i & 1);
     }
     for (uint32_t i = p->first[block]; i < p->first[block + 1]; i++) {
@@ -140,13 +132,12 @@ static void add_way(ptx_way_list *list, const ptx_protocol *p, uint32_t from, ui
     }
     const ptx_step *last = &g->step[n->end - 1];
     ptx_passed passed = {.row = last->row, .taken = out == 0};
-    ptx_condition under = p->branch[from];
-    under.holds ^= (uint8_t)(out == 1);
+    const ptx_condition under = ptx_way_condition(p, from, out);
     if (last->kind == PTX_STEP_ENTER && out == 0) {
         add_place(list, PTX_PASSED_CALL, last->row);
-    } else if (ptx_way_of(g, from, to, &loop) != PTX_WAY_ON && row_of(g, to) != PTX_NONE) {
+    } else if (ptx_way_of(g, from, to, &loop) != PTX_WAY_ON && ptx_block_row(g, to) != PTX_NONE) {
         passed.kind = PTX_PASSED_BACK;
-        passed.back = row_of(g, to) + 1;
+        passed.back = ptx_block_row(g, to) + 1;
         add(list, passed, under);
     } else if (is_choice(p, from, to)) {
         passed.kind = PTX_PASSED_BRANCH;
@@ -164,16 +155,60 @@ static uint32_t states_of(const ptx_way_walk *w) {
     return count;
 }
 
+/* What a leg begins or ends with: one of the finding's acts, or another one. */
+static ptx_passed_kind kind_of_end(const ptx_way_walk *w, const ptx_act *act) {
+    const ptx_passed_kind kind = kind_of(w->p, (uint32_t)(act - w->p->act));
+    return act == w->about || act == w->with ? PTX_PASSED_ACT
+           : kind != PTX_PASSED_KINDS        ? kind
+           : act->kind == PTX_ACT_END        ? PTX_PASSED_END
+           : act->kind == PTX_ACT_LOAD       ? PTX_PASSED_COPY
+                                             : PTX_PASSED_ARRIVE;
+}
+
+/* Whether a finding is about another CTA, too. */
+static int is_of_ctas(const ptx_act *about) {
+    return about->kind == PTX_ACT_PEER || about->traits & (PTX_TO_PEER | PTX_TO_CLUSTER);
+}
+
+void ptx_way_begin(ptx_way_list *list, const ptx_way_walk *w) {
+    const ptx_graph *g = w->p->v->g;
+    ptx_passed passed = {.row = w->from ? g->step[w->from->step].row : ptx_block_row(g, 0)};
+    if (list->count && list->end == w->from) {
+        return;
+    }
+    passed.kind = (uint8_t)(w->from ? kind_of_end(w, w->from) : PTX_PASSED_BEGIN);
+    passed.meanwhile = !list->count           ? PTX_NOT_MEANWHILE
+                       : is_of_ctas(w->about) ? PTX_IN_OTHER_CTA
+                                              : PTX_IN_OTHER_THREAD;
+    add(list, passed, (ptx_condition){0});
+    list->end = w->from;
+}
+
+/* Where a way ends. */
+static void add_end(ptx_way_list *list, const ptx_way_walk *w) {
+    ptx_passed passed = {.row = w->p->v->g->step[w->to->step].row};
+    passed.kind = (uint8_t)kind_of_end(w, w->to);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const ptx_passed *is = &list->place[i].is;
+        passed.is_again |= is->kind == PTX_PASSED_ACT && is->row == passed.row;
+    }
+    add(list, passed, (ptx_condition){0});
+    list->end = w->to;
+}
+
+void ptx_way_hand_over(ptx_way_list *list, const ptx_way_walk *w, const ptx_act *wait) {
+    ptx_passed passed = {.row = w->p->v->g->step[wait->step].row, .is_others = 1};
+    passed.kind = (uint8_t)kind_of_end(w, wait);
+    add(list, passed, (ptx_condition){0});
+    list->end = wait;
+}
+
 void ptx_way_add(ptx_way_list *list, const ptx_way_walk *w) {
     const ptx_graph *g = w->p->v->g;
     uint32_t left = states_of(w);
     uint32_t state = 2 * (w->from ? g->step[w->from->step].block : 0);
     uint32_t step = w->from ? w->from->step + 1 : g->node[0].first;
-    if (!list->count && w->from) {
-        add_place(list, PTX_PASSED_ACT, g->step[w->from->step].row);
-    } else if (!w->from) {
-        add_place(list, PTX_PASSED_BEGIN, row_of(g, 0));
-    }
+    ptx_way_begin(list, w);
     while (left) {
         const uint32_t next = w->p->way_todo[--left];
         add_steps(list, w, step, g->node[state / 2].end, (next & 1) > (state & 1));
@@ -182,7 +217,7 @@ void ptx_way_add(ptx_way_list *list, const ptx_way_walk *w) {
         step = g->node[next / 2].first;
     }
     add_steps(list, w, step, w->to->step, w->is_two && !(state & 1));
-    add_place(list, PTX_PASSED_ACT, g->step[w->to->step].row);
+    add_end(list, w);
 }
 
 /* "%tid.x = 0"; null: it is not known, or too long to be said. */
@@ -207,8 +242,8 @@ static char *text_of(ptx_protocol *p, const ptx_condition *c) {
     return kept;
 }
 
-void ptx_way_keep(ptx_protocol *p, const ptx_way_list *list) {
-    ptx_finding *f = &p->r->finding[p->r->findings - 1];
+void ptx_way_keep(ptx_protocol *p, uint32_t finding, const ptx_way_list *list) {
+    ptx_finding *f = &p->r->finding[finding];
     f->way = ptx_memory_take(p->r->memory, list->count, sizeof(*f->way));
     for (uint32_t i = 0; f->way && i < list->count; i++) {
         f->way[i] = list->place[i].is;

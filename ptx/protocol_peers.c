@@ -317,20 +317,22 @@ static int runs_ahead(const peers *r, uint32_t use) {
 static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like, int wait_line) {
     ptx_protocol *p = r->p;
     if (r->now->gives) {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, use, like,
-                         "arrives again with no wait since the arrival before, and line %d, which "
-                         "arrives on the same barriers, stands behind a wait (line %d): the bytes "
-                         "of a stage may not be there when they are read (which ways are taken is "
-                         "not known). Put mbarrier.try_wait.parity in a loop before the stage is "
-                         "read",
-                         ptx_act_line(p, like), wait_line);
+        ptx_protocol_say_turns(
+            p, ptx_act_loop(p, use), PTX_RULE_WAIT_MISSING, 0, use, like,
+            "arrives again with no wait since the arrival before, and line %d, which "
+            "arrives on the same barriers, stands behind a wait (line %d): the bytes "
+            "of a stage may not be there when they are read (which ways are taken is "
+            "not known). Put mbarrier.try_wait.parity in a loop before the stage is "
+            "read",
+            ptx_act_line(p, like), wait_line);
     } else {
-        ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, use, like,
-                         "fills another stage with no wait since the one before, and line %d, "
-                         "which fills one of the same stages, stands behind a wait (line %d): the "
-                         "stage may still be read when it is overwritten (which ways are taken is "
-                         "not known). Put a wait for the stage's empty barrier before it",
-                         ptx_act_line(p, like), wait_line);
+        ptx_protocol_say_turns(
+            p, ptx_act_loop(p, use), PTX_RULE_PROXY_LOAD, 0, use, like,
+            "fills another stage with no wait since the one before, and line %d, "
+            "which fills one of the same stages, stands behind a wait (line %d): the "
+            "stage may still be read when it is overwritten (which ways are taken is "
+            "not known). Put a wait for the stage's empty barrier before it",
+            ptx_act_line(p, like), wait_line);
     }
 }
 

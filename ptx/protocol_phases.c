@@ -171,8 +171,8 @@ static int begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop
 static void say_turns(ptx_protocol *p, const ptx_turn_acts *waits, uint32_t loop,
                       const ptx_visits *is, const ptx_act *by, uint32_t before, uint32_t again) {
     const ptx_act *wait = waits->act[again % waits->count];
-    ptx_protocol_say(
-        p, PTX_RULE_PARITY, 0, wait, by,
+    ptx_protocol_say_turns(
+        p, loop, PTX_RULE_PARITY, 0, wait, by,
         "waits in turns %d and %d of a loop (line %d) for one barrier and both times "
         "for parity %d, and line %d opens a phase of it each time: the second wait "
         "does not wait, or waits for the wrong phase (if the loop turns so often). The "
@@ -187,8 +187,8 @@ static void check_mixed(ptx_protocol *p, const ptx_turn_acts *waits, uint32_t lo
     const uint32_t at = waits->count == 1 ? first_mixed(is) : 0;
     for (uint32_t i = 0; at && i < p->acts; i++) {
         if (opens(&p->act[i]) && on_one(p, &p->act[i], waits->act[0])) {
-            ptx_protocol_say(
-                p, PTX_RULE_PARITY, 0, waits->act[0], &p->act[i],
+            ptx_protocol_say_turns(
+                p, loop, PTX_RULE_PARITY, 0, waits->act[0], &p->act[i],
                 "waits in the first turns of a loop (line %d) for barriers of a ring that it did "
                 "not come to before, and not for the same parity: in turn %d for parity %d. A wait "
                 "for parity 1 of a barrier's first phase ends at once, before line %d opens it (if "
@@ -325,14 +325,15 @@ static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
     if (list_in(p, wait, loop, 0, &by) && ptx_visit(p, &by, loop, &open) && open.ends &&
         open.count == is.count && same_visits(&is, &open)) {
         const uint32_t last = ends_alike(&is);
-        ptx_protocol_say(p, PTX_RULE_PARITY, 0, wait, by.act[0],
-                         "waits for parity %d in turn %d of a loop (line %d) and in its first turn "
-                         "when an outer loop (line %d) comes back to it, and line %d opens a phase "
-                         "of the barrier each time: the first wait there does not wait, or waits "
-                         "for the wrong phase (if the outer loop turns again). Let the phase go on "
-                         "from one turn of the outer loop to the next",
-                         (int)is.parity[0], (int)is.turn[last] + 1, ptx_loop_line(p, loop),
-                         ptx_loop_line(p, outer), ptx_act_line(p, by.act[0]));
+        ptx_protocol_say_turns(
+            p, outer, PTX_RULE_PARITY, 0, wait, by.act[0],
+            "waits for parity %d in turn %d of a loop (line %d) and in its first turn "
+            "when an outer loop (line %d) comes back to it, and line %d opens a phase "
+            "of the barrier each time: the first wait there does not wait, or waits "
+            "for the wrong phase (if the outer loop turns again). Let the phase go on "
+            "from one turn of the outer loop to the next",
+            (int)is.parity[0], (int)is.turn[last] + 1, ptx_loop_line(p, loop),
+            ptx_loop_line(p, outer), ptx_act_line(p, by.act[0]));
     }
 }
 
@@ -409,7 +410,8 @@ static void check_first_full(const phaser *r, const ptx_act *wait) {
         is_filled |= a->kind == PTX_ACT_LOAD && on_one(p, a, wait);
     }
     if (is_filled && opened && ptx_barrier_is_whole(p, wait) && !is_preceded(r, wait, 1)) {
-        ptx_protocol_say(p, PTX_RULE_PARITY, opened == 1 && !in_loop, wait, NULL,
+        ptx_protocol_say(p, PTX_RULE_PARITY, opened == 1 && !in_loop, wait,
+                         ptx_on_barrier(p, wait, PTX_ACT_LOAD),
                          "waits for parity 1 first: the barrier begins in phase 0, and the phase "
                          "before it counts as complete, so that this wait ends at once, before the "
                          "copy's bytes are there. The first phase has parity 0");

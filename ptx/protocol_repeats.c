@@ -70,7 +70,7 @@ static void check_store(repeater *r, const ptx_act *store) {
     if (write) {
         r->said = loop + 1;
         ptx_protocol_say(
-            p, PTX_RULE_STORE_REUSE, 0, store, NULL,
+            p, PTX_RULE_STORE_REUSE, 0, store, write,
             "stores the same place in each turn of the loop at line %d, line %d writes there "
             "before, and no wait_group stands in a turn that comes by here: what the turn before "
             "stores may still be read when it is written (whether the loop has another turn is "

@@ -346,21 +346,27 @@ static int turn(const ringer *r, uint32_t loop, int *waits) {
     return uses;
 }
 
-static const ptx_act *last_use(const ringer *r) {
+/* Of those that count; *before: the one before it, or NULL. */
+static const ptx_act *last_use(const ringer *r, const ptx_act **before) {
     const ptx_act *last = NULL;
+    *before = NULL;
     for (uint32_t i = 0; i < r->p->acts; i++) {
-        last = r->weight[i] && r->p->act[i].kind != PTX_ACT_AWAIT ? &r->p->act[i] : last;
+        if (r->weight[i] && r->p->act[i].kind != PTX_ACT_AWAIT) {
+            *before = last;
+            last = &r->p->act[i];
+        }
     }
     return last;
 }
 
 static void check_pair(ringer *r, const pair_in *in) {
+    const ptx_act *before = NULL;
     int waits = 0;
     if (!weigh(r, in)) {
         return;
     }
     const int uses = turn(r, in->loop, &waits);
-    const ptx_act *use = uses > waits ? last_use(r) : NULL;
+    const ptx_act *use = uses > waits ? last_use(r, &before) : NULL;
     if (!use || (!waits && ptx_loop_is_told(r->p, in->loop, r->of, in->waits)) ||
         ptx_loop_is_said(r->p, in->gives ? PTX_RULE_WAIT_MISSING : PTX_RULE_PROXY_LOAD, in->loop) ||
         (!in->gives &&
@@ -369,19 +375,21 @@ static void check_pair(ringer *r, const pair_in *in) {
     }
     const int line = ptx_loop_line(r->p, in->loop);
     if (in->gives) {
-        ptx_protocol_say(r->p, PTX_RULE_WAIT_MISSING, 0, use, NULL,
-                         "each turn of the loop at line %d gives %d stage%s of this ring back and "
-                         "waits for %d: the bytes of one may not be there when they are read (if "
-                         "the loop comes back to the stage). Put mbarrier.try_wait.parity on each "
-                         "stage's full barrier in a loop before it is read",
-                         line, uses, uses == 1 ? "" : "s", waits);
+        ptx_protocol_say_turns(
+            r->p, in->loop, PTX_RULE_WAIT_MISSING, 0, use, before,
+            "each turn of the loop at line %d gives %d stage%s of this ring back and "
+            "waits for %d: the bytes of one may not be there when they are read (if "
+            "the loop comes back to the stage). Put mbarrier.try_wait.parity on each "
+            "stage's full barrier in a loop before it is read",
+            line, uses, uses == 1 ? "" : "s", waits);
     } else {
-        ptx_protocol_say(r->p, PTX_RULE_PROXY_LOAD, 0, use, NULL,
-                         "each turn of the loop at line %d fills %d stage%s of this ring and waits "
-                         "for %d to be given back: one may still be read when it is overwritten "
-                         "(if the loop comes back to the stage). Put a wait for each stage's empty "
-                         "barrier before it is filled",
-                         line, uses, uses == 1 ? "" : "s", waits);
+        ptx_protocol_say_turns(
+            r->p, in->loop, PTX_RULE_PROXY_LOAD, 0, use, before,
+            "each turn of the loop at line %d fills %d stage%s of this ring and waits "
+            "for %d to be given back: one may still be read when it is overwritten "
+            "(if the loop comes back to the stage). Put a wait for each stage's empty "
+            "barrier before it is filled",
+            line, uses, uses == 1 ? "" : "s", waits);
     }
 }
 
@@ -488,8 +496,9 @@ static void check_given_back(ringer *r, uint32_t arrive) {
         if (is_filled_by(r, &at, full)) {
             ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, back, read,
                              "gives its stage back, and line %d reads the stage behind it: the "
-                             "next load may have overwritten it. Arrive behind the last read",
-                             ptx_act_line(p, read));
+                             "next load may have overwritten it. Arrive behind line %d, and "
+                             "behind all other reads of the stage",
+                             ptx_act_line(p, read), ptx_act_line(p, read));
             return;
         }
     }

@@ -140,14 +140,15 @@ static void check_multicast(ptx_protocol *p) {
         const uint32_t loop = comes_back(p, copy);
         if (loop != PTX_NONE && !hears_others(p, loop) &&
             !ptx_act_is_said(p, copy, PTX_RULE_PROXY_LOAD)) {
-            ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, copy, NULL,
-                             "comes back to the same shared memory of several CTAs in a loop (line "
-                             "%d), and no CTA tells another one that it has read it: all arrivals "
-                             "are on a CTA's own barriers (how often the loop turns is not known). "
-                             "Have each reader arrive on the empty barrier of each CTA that copies "
-                             "(mapa, mbarrier.arrive.release.cluster.shared::cluster), and "
-                             "initialise it for all of them",
-                             ptx_loop_line(p, loop));
+            ptx_protocol_say_turns(
+                p, loop, PTX_RULE_PROXY_LOAD, 0, copy, ptx_reader_of(p, copy, PTX_BY_ANY),
+                "comes back to the same shared memory of several CTAs in a loop (line "
+                "%d), and no CTA tells another one that it has read it: all arrivals "
+                "are on a CTA's own barriers (how often the loop turns is not known). "
+                "Have each reader arrive on the empty barrier of each CTA that copies "
+                "(mapa, mbarrier.arrive.release.cluster.shared::cluster), and "
+                "initialise it for all of them",
+                ptx_loop_line(p, loop));
             return;
         }
     }

@@ -76,18 +76,10 @@ static move move_in(const ptx_protocol *p, ptx_value address, uint32_t loop, uin
 }
 
 /* `by_warps`: by another warp, as far as the first threads of warps say. */
-static int is_read_by_others(const ptx_protocol *p, const ptx_act *load, int by_warps) {
-    const uint32_t variable = ptx_shared_variable(p->v, load->at);
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        const ptx_value at = a->kind == PTX_ACT_FETCH ? a->number : a->at;
-        if ((a->kind == PTX_ACT_READ || a->kind == PTX_ACT_FETCH) &&
-            ptx_shared_variable(p->v, at) == variable &&
-            (by_warps ? ptx_act_goes_without(p, a, load) : !ptx_acts_same_thread(p, a, load))) {
-            return 1;
-        }
-    }
-    return p->many[PTX_ACT_MMA] && !by_warps;
+static int is_read_by_others(const ptx_protocol *p, const ptx_act *load, int by_warps,
+                             const ptx_act **reader) {
+    *reader = ptx_reader_of(p, load, by_warps ? PTX_BY_OTHER_WARPS : PTX_BY_OTHERS);
+    return *reader || (p->many[PTX_ACT_MMA] && !by_warps);
 }
 
 /* Whether some store may read what a load brings. */
@@ -140,6 +132,7 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts, 
     const ptx_graph *g = p->v->g;
     const ptx_reach at = ptx_reach_of(p, load->at);
     const uint32_t block = g->step[load->step].block;
+    const ptx_act *reader = NULL;
     for (uint32_t loop = loop_of(p, load); loop != PTX_NONE; loop = g->loop[loop].parent) {
         if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1 ||
             (facts[loop].groups && is_stored(p, load, &at))) {
@@ -150,27 +143,28 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts, 
             return;
         }
         if (moves != GOES_ON && !ptx_comes_to_each_once(p, block, loop_of(p, load), loop, &at) &&
-            is_read_by_others(p, load, facts[loop].warp_syncs) &&
+            is_read_by_others(p, load, facts[loop].warp_syncs, &reader) &&
             (++*asked > MOST_USES || is_of_use(p, load))) {
             facts[loop].said |= 1;
-            ptx_protocol_say(p, PTX_RULE_PROXY_LOAD, 0, load, NULL,
-                             "comes back to the same shared memory in a loop (line %d) in which "
-                             "nothing says that its readers are done: no wait for a barrier that "
-                             "they arrive on, no barrier of threads (how often the loop turns is "
-                             "not known). Put a wait for the stage's empty barrier before the load",
-                             ptx_loop_line(p, loop));
+            ptx_protocol_say_turns(
+                p, loop, PTX_RULE_PROXY_LOAD, 0, load, reader,
+                "comes back to the same shared memory in a loop (line %d) in which "
+                "nothing says that its readers are done: no wait for a barrier that "
+                "they arrive on, no barrier of threads (how often the loop turns is "
+                "not known). Put a wait for the stage's empty barrier before the load",
+                ptx_loop_line(p, loop));
             return;
         }
     }
 }
 
-static int is_filled(const ptx_protocol *p, uint32_t variable) {
+static const ptx_act *load_into(const ptx_protocol *p, uint32_t variable) {
     for (uint32_t i = 0; variable != PTX_NONE && i < p->acts; i++) {
         if (p->act[i].kind == PTX_ACT_LOAD && ptx_shared_variable(p->v, p->act[i].at) == variable) {
-            return 1;
+            return &p->act[i];
         }
     }
-    return 0;
+    return NULL;
 }
 
 /* The largest stage that loads of a variable go on by, or bring; INT64_MAX: it is not known. */
@@ -237,7 +231,8 @@ static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) 
     const ptx_graph *g = p->v->g;
     const int is_fetch = read->kind == PTX_ACT_FETCH;
     const ptx_value at = is_fetch ? read->number : read->at;
-    for (uint32_t loop = loop_of(p, read); loop != PTX_NONE; loop = g->loop[loop].parent) {
+    const ptx_act *load = load_into(p, ptx_shared_variable(p->v, at));
+    for (uint32_t loop = loop_of(p, read); load && loop != PTX_NONE; loop = g->loop[loop].parent) {
         if (facts[loop].syncs || facts[loop].warp_syncs || facts[loop].waits ||
             facts[loop].said & 2) {
             return;
@@ -247,12 +242,13 @@ static void check_read(ptx_protocol *p, const ptx_act *read, loop_facts *facts) 
             move_in(p, at, loop, unit_B, tile_of(p, ptx_shared_variable(p->v, at))) == RING &&
             !is_written_alone(p, read)) {
             facts[loop].said |= 2;
-            ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, 0, read, NULL,
-                             "reads another stage of shared memory in each turn of a loop (line "
-                             "%d) that waits for no mbarrier: nothing says that its bytes are "
-                             "there. Put mbarrier.try_wait.parity on the stage's barrier in a loop "
-                             "before it",
-                             ptx_loop_line(p, loop));
+            ptx_protocol_say_turns(
+                p, loop, PTX_RULE_WAIT_MISSING, 0, read, load,
+                "reads another stage of shared memory in each turn of a loop (line "
+                "%d) that waits for no mbarrier: nothing says that its bytes are "
+                "there. Put mbarrier.try_wait.parity on the stage's barrier in a loop "
+                "before it",
+                ptx_loop_line(p, loop));
             return;
         }
     }
@@ -271,9 +267,7 @@ void ptx_turns_check(ptx_protocol *p) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_LOAD) {
             check_load(p, a, facts, &asked_uses);
-        } else if ((a->kind == PTX_ACT_READ && is_filled(p, ptx_shared_variable(p->v, a->at))) ||
-                   (a->kind == PTX_ACT_FETCH &&
-                    is_filled(p, ptx_shared_variable(p->v, a->number)))) {
+        } else if (a->kind == PTX_ACT_READ || a->kind == PTX_ACT_FETCH) {
             check_read(p, a, facts);
         }
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The way between a finding's two acts: a shortest one that passes nothing of what the rule misses.
+ * The way between a finding's two acts: a shortest one that passes nothing of what the rule misses;
+ * protocol_ways.def has its legs.
  *
- * It is one thread's, under the conditions of both acts. Where there is none it may be two
+ * A leg is one thread's, under the conditions of both acts. Where there is none it may be two
  * threads': from a barrier on (which one, the rule says) the conditions of the other act hold.
- * Where there is none of those either, what the rule misses stands on the way and does not count
- * (another thread's, or in the wrong place), or the way is that of the other act's thread alone,
- * from the kernel's begin.
+ * Where there is none of those either, what the rule misses may stand on the way and does not count
+ * (another thread's, or in the wrong place). A leg that does not begin where the one before ends is
+ * another thread's, at the same time.
  */
 #include <string.h>
 
@@ -15,38 +16,13 @@
 
 #define KIND(kind) (UINT32_C(1) << PTX_ACT_##kind)
 
+#define MOST_BACK 64 /* blocks of a way */
+#define MOST_TOLD 32 /* pairs of an act and a wait that are tried */
+
 static const ptx_way_row way_rows[] = {
-    {PTX_RULE_PROXY_STORE, PTX_WITH_FIRST, PTX_WAY_PAST, KIND(STORE) | KIND(SEND) | KIND(FETCH),
-     KIND(WRITE), KIND(FENCE_ASYNC), KIND(SYNC) | KIND(AWAIT)},
-    {PTX_RULE_PROXY_LOAD, PTX_WITH_FIRST, PTX_NO_WAY, KIND(LOAD), KIND(READ) | KIND(WRITE),
-     KIND(SYNC) | KIND(AWAIT), 0},
-    {PTX_RULE_PROXY_LOAD, PTX_ABOUT_FIRST, PTX_WAY_PAST, KIND(ARRIVE), KIND(READ), KIND(AWAIT), 0},
-    /* uses of a ring's stages: from one to the next */
-    {PTX_RULE_PROXY_LOAD, PTX_WITH_FIRST, PTX_NO_WAY, KIND(EXPECT), KIND(EXPECT),
-     KIND(SYNC) | KIND(AWAIT), 0},
-    {PTX_RULE_WAIT_MISSING, PTX_WITH_FIRST, PTX_NO_WAY, KIND(ARRIVE), KIND(ARRIVE),
-     KIND(SYNC) | KIND(AWAIT), 0},
-    {PTX_RULE_STORE_REUSE, PTX_ABOUT_FIRST, PTX_WAY_PAST, KIND(STORE),
-     KIND(WRITE) | KIND(LOAD) | KIND(END), KIND(WAIT_GROUP), 0},
-    {PTX_RULE_STORE_REUSE, PTX_ABOUT_FIRST, PTX_NO_WAY, KIND(SEND), KIND(WRITE), 0, 0},
-    {PTX_RULE_EXIT, PTX_ABOUT_FIRST, PTX_NO_WAY, KIND(SEND), KIND(END), 0, 0},
-    {PTX_RULE_WAIT_MISSING, PTX_ABOUT_FIRST, PTX_WAY_FROM_BEGIN, KIND(LOAD),
-     KIND(READ) | KIND(FETCH), KIND(AWAIT), KIND(SYNC)},
-    {PTX_RULE_BARRIER_INIT, PTX_ABOUT_FIRST, PTX_WAY_FROM_BEGIN, KIND(INIT), KIND(LOAD),
-     KIND(FENCE) | KIND(FENCE_ASYNC) | KIND(SYNC), 0},
-    {PTX_RULE_BARRIER_INIT, PTX_ABOUT_FIRST, PTX_WAY_FROM_BEGIN, KIND(INIT),
-     KIND(LOAD) | KIND(AWAIT) | KIND(EXPECT) | KIND(ARRIVE) | KIND(REMOTE), KIND(SYNC), 0},
-    {PTX_RULE_BARRIER_INIT, PTX_ABOUT_FIRST, PTX_NO_WAY, KIND(INIT), KIND(INIT), KIND(INVAL), 0},
-    {PTX_RULE_BARRIER_INIT, PTX_WITH_FIRST, PTX_NO_WAY, KIND(INVAL), KIND(LOAD) | KIND(AWAIT),
-     KIND(SYNC) | KIND(AWAIT), 0},
-    {PTX_RULE_PARITY, PTX_WITH_FIRST, PTX_NO_WAY, KIND(AWAIT), KIND(AWAIT), 0, 0},
-    {PTX_RULE_PARITY, PTX_ROUND, PTX_NO_WAY, KIND(AWAIT), KIND(EXPECT) | KIND(ARRIVE), 0, 0},
-    {PTX_RULE_MAP_EDIT, PTX_WITH_FIRST, PTX_WAY_PAST, KIND(LOAD) | KIND(STORE), KIND(EDIT),
-     KIND(FENCE_MAP), KIND(SYNC)},
-    {PTX_RULE_FENCE, PTX_WITH_FIRST, PTX_WAY_PAST, KIND(LOAD) | KIND(STORE),
-     KIND(REPLACE) | KIND(PUBLISH), KIND(FENCE_MAP), KIND(SYNC)},
-    {PTX_RULE_PUBLISH, PTX_WITH_FIRST, PTX_WAY_PAST, KIND(LOAD) | KIND(STORE), KIND(REPLACE),
-     KIND(MAP_RELEASE) | KIND(PUBLISH), KIND(SYNC)},
+#define PTX_WAY(rule, about, with, one, two, may_pass, stops, switches)                            \
+    {PTX_RULE_##rule, {one, two}, may_pass, about, with, stops, switches},
+#include "protocol_ways.def"
 };
 
 uint8_t ptx_way_kind(const ptx_protocol *p, uint32_t act) {
@@ -69,7 +45,7 @@ static int counts(const ptx_way_walk *w, const ptx_act *a, uint8_t kind) {
         return ptx_is_wait_for(p, a, w->about);
     }
     if (w->row->rule == PTX_RULE_BARRIER_INIT &&
-        (w->to->traits & PTX_TO_PEER || ptx_act_is_for_several(p, w->to))) {
+        (w->to->traits & (PTX_TO_PEER | PTX_TO_LEADER) || ptx_act_is_for_several(p, w->to))) {
         return kind == PTX_ACT_SYNC && a->traits & PTX_OF_CLUSTER;
     }
     return 1;
@@ -119,6 +95,76 @@ static int takes_way(const ptx_way_walk *w, uint32_t block, uint32_t out, int la
            ((w->is_two && !layer) || ptx_act_takes_way(w->p, w->to, block, out));
 }
 
+/* Whether a way round one loop goes round another one, too, that holds its act: a turn in which the
+ * act is at another place. */
+static int is_other_turn(const ptx_way_walk *w, uint32_t from, uint32_t to) {
+    const ptx_graph *g = w->p->v->g;
+    uint32_t loop = PTX_NONE;
+    return w->from && w->from == w->to && ptx_way_of(g, from, to, &loop) == PTX_WAY_BACK &&
+           loop != w->round && ptx_block_in_loop(g, ptx_act_block(w->p, w->from), loop);
+}
+
+/* Whether a way from a block to another one is taken where a condition does not hold. */
+static int is_against(const ptx_protocol *p, uint32_t from, uint32_t to, const ptx_condition *is) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t *out = &g->out[g->node[from].first_out];
+    int against = g->node[from].outs != 0;
+    for (uint32_t k = 0; k < g->node[from].outs; k++) {
+        const ptx_condition was = ptx_way_condition(p, from, k);
+        against &=
+            out[k] != to || (k < 2 && was.key != PTX_UNKNOWN && ptx_conditions_clash(&was, is));
+    }
+    return against;
+}
+
+/* What a condition behind a block, in which ways bring it together, is on the way from another one.
+ */
+static ptx_condition before_merge(const ptx_protocol *p, uint32_t from, uint32_t to,
+                                  ptx_condition is) {
+    const ptx_form *f = &p->v->forms.form[is.key];
+    const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
+    const ptx_node *n = &p->v->g->node[to];
+    if (!a || a->kind != PTX_ATOM_MERGED || a->a != to || f->number || f->term[0].times != 1 ||
+        is.is_equal) {
+        return is;
+    }
+    const uint32_t merge = ptx_merge_of(p->v, a->a, a->b);
+    uint32_t in = 0;
+    while (in < n->ins && p->v->g->in[n->first_in + in] != from) {
+        in++;
+    }
+    return in == n->ins || merge == PTX_NONE
+               ? (ptx_condition){0}
+               : ptx_condition_of(p->v, p->v->arg[p->v->merge[merge].first_arg + in], is.holds);
+}
+
+/* Whether what led to a block's state clashes with a way out of it, which is taken in a layer. Of a
+ * long way its last part is looked at; before another thread goes on, its conditions are others. */
+static int clashes(const ptx_way_walk *w, uint32_t block, uint32_t state, uint32_t out,
+                   uint32_t layer) {
+    const ptx_protocol *p = w->p;
+    ptx_condition is = ptx_way_condition(p, block, out);
+    if (out > 1 || is.key == PTX_UNKNOWN || !ptx_is_constant(p->v, is.key)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < MOST_BACK && state != PTX_WAY_BEGINS; i++) {
+        const uint32_t at = state - 1;
+        state = p->way_from[at];
+        const uint32_t from = state == PTX_WAY_BEGINS ? w->first : (state - 1) / 2;
+        if ((at & 1) != layer) {
+            return 0;
+        }
+        is = before_merge(p, from, at / 2, is);
+        if (is.key == PTX_UNKNOWN) {
+            return 0;
+        }
+        if (is_against(p, from, at / 2, &is)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The states that follow a block, to be looked at. */
 static void go_on(const ptx_way_walk *w, uint32_t block, uint32_t state, int layers,
                   uint32_t *todos) {
@@ -126,8 +172,10 @@ static void go_on(const ptx_way_walk *w, uint32_t block, uint32_t state, int lay
     const ptx_node *n = &p->v->g->node[block];
     for (uint32_t i = 0; i < n->outs; i++) {
         for (uint32_t layer = 0; layer < 2; layer++) {
-            const uint32_t next = 2 * p->v->g->out[n->first_out + i] + layer;
-            if ((layers >> layer & 1) && !p->way_from[next] && takes_way(w, block, i, (int)layer)) {
+            const uint32_t to = p->v->g->out[n->first_out + i];
+            const uint32_t next = 2 * to + layer;
+            if ((layers >> layer & 1) && !p->way_from[next] && takes_way(w, block, i, (int)layer) &&
+                !is_other_turn(w, block, to) && !clashes(w, block, state, i, layer)) {
                 p->way_from[next] = state;
                 p->way_todo[(*todos)++] = next;
             }
@@ -143,7 +191,7 @@ static void spend(ptx_protocol *p, uint64_t work) {
 static int search(ptx_way_walk *w) {
     ptx_protocol *p = w->p;
     const ptx_graph *g = p->v->g;
-    const uint32_t first = w->from ? g->step[w->from->step].block : 0;
+    const uint32_t first = w->first = w->from ? g->step[w->from->step].block : 0;
     const uint32_t begin = w->from ? (uint32_t)(w->from - p->act) + 1 : p->first[0];
     uint32_t todos = 0;
     int found = 0;
@@ -177,22 +225,12 @@ static int search_both(ptx_way_walk *w) {
 
 /* A way without what the rule misses; or else what there is instead. */
 static int search_all(ptx_way_walk *w) {
+    w->passes = 0;
     if (search_both(w)) {
         return 1;
     }
-    w->passes = w->row->rest == PTX_WAY_PAST;
-    w->from = w->row->rest == PTX_WAY_FROM_BEGIN ? NULL : w->from;
-    return w->row->rest != PTX_NO_WAY && search_both(w);
-}
-
-static const ptx_way_row *row_of(ptx_rule rule, const ptx_act *about, const ptx_act *with) {
-    for (size_t i = 0; i < sizeof(way_rows) / sizeof(way_rows[0]); i++) {
-        const ptx_way_row *row = &way_rows[i];
-        if (row->rule == rule && (row->about >> about->kind & 1) && (row->with >> with->kind & 1)) {
-            return row;
-        }
-    }
-    return NULL;
+    w->passes = w->row->may_pass;
+    return w->row->may_pass && search_both(w);
 }
 
 /* -1: no memory */
@@ -205,31 +243,194 @@ static int begin(ptx_protocol *p) {
     return p->memory->failed ? -1 : 0;
 }
 
-/* The way from one act to another, behind what the list has. 0: there is none. */
+/* The way from one act (null: the kernel's begin) to another, behind what the list has. 0: there is
+ * none. */
 static int take(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, const ptx_act *to) {
-    TMA_ASSERT(from >= w->p->act && from < w->p->act + w->p->acts);
+    TMA_ASSERT(!from || (from >= w->p->act && from < w->p->act + w->p->acts));
     TMA_ASSERT(to >= w->p->act && to < w->p->act + w->p->acts);
     w->from = from;
     w->to = to;
-    if (!search_all(w)) {
+    if (!w->p->way_work || !search_all(w)) {
         return 0;
     }
     ptx_way_add(list, w);
     return 1;
 }
 
-void ptx_way_find(ptx_protocol *p, ptx_rule rule, const ptx_act *about, const ptx_act *with) {
-    const ptx_way_row *row = row_of(rule, about, with);
-    ptx_way_walk w = {.p = p, .row = row, .about = about};
-    ptx_way_list list = {.count = 0};
-    if (!row || !p->way_work || begin(p)) {
-        return;
+/* --- from thread to thread by way of a barrier --- */
+
+/* Whether who waits somewhere may be told by what another thread does. */
+static int tells(const ptx_protocol *p, const ptx_act *act, const ptx_act *wait) {
+    if (wait->kind == PTX_ACT_SYNC) {
+        const uint32_t both = ptx_sync_names(p, act) & ptx_sync_names(p, wait);
+        return act != wait && !(wait->traits & PTX_GOES_ON) && both && !(both & (both - 1));
     }
-    const int is_found = row->order == PTX_WITH_FIRST ? take(&list, &w, with, about)
-                         : row->order == PTX_ROUND
-                             ? take(&list, &w, about, with) && take(&list, &w, with, about)
-                             : take(&list, &w, about, with);
-    if (is_found) {
-        ptx_way_keep(p, &list);
+    return (KIND(ARRIVE) | KIND(EXPECT) | KIND(LOAD) | KIND(REMOTE)) >> act->kind & 1 &&
+           wait->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, act, wait) != PTX_DIFFERENT;
+}
+
+/* The way from an act to one that tells who waits, and from the wait on to another act. */
+static int take_told(ptx_way_list *list, ptx_way_walk *w, const ptx_act *const end[2],
+                     const ptx_act *act, const ptx_act *wait) {
+    const ptx_way_list before = *list;
+    if (act != end[0] && !take(list, w, end[0], act)) {
+        return 0;
+    }
+    if (act == end[0]) {
+        w->from = end[0];
+        ptx_way_begin(list, w);
+    }
+    ptx_way_hand_over(list, w, wait);
+    if (wait == end[1] || take(list, w, wait, end[1])) {
+        return 1;
+    }
+    *list = before;
+    return 0;
+}
+
+static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, const ptx_act *to) {
+    const ptx_protocol *p = w->p;
+    const ptx_act *const end[] = {from, to};
+    uint32_t tries = 0;
+    for (int own = 1; own >= 0; own--) { /* the act itself tells; else one behind it */
+        for (uint32_t i = 0; i < p->acts; i++) {
+            for (uint32_t k = 0; k < p->acts && own == (&p->act[i] == from); k++) {
+                if (tells(p, &p->act[i], &p->act[k])) {
+                    if (tries++ == MOST_TOLD || !w->p->way_work) {
+                        return 0;
+                    }
+                    if (take_told(list, w, end, &p->act[i], &p->act[k])) {
+                        return 1;
+                    }
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* --- legs --- */
+
+/* Whether the second of a finding's acts stands first. */
+static int is_with_first(const ptx_way_walk *w) {
+    const ptx_graph *g = w->p->v->g;
+    const uint32_t about = g->node[ptx_act_block(w->p, w->about)].order;
+    const uint32_t with = g->node[ptx_act_block(w->p, w->with)].order;
+    return with < about || (with == about && w->with < w->about);
+}
+
+/* To where the thread of the second act ends. */
+static int take_end(ptx_way_list *list, ptx_way_walk *w) {
+    const ptx_protocol *p = w->p;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_END && take(list, w, w->with, &p->act[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* From a wait for what the finding's own act tells to a copy behind it. */
+static int take_refill(ptx_way_list *list, ptx_way_walk *w) {
+    const ptx_protocol *p = w->p;
+    uint32_t tries = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        for (uint32_t k = 0; k < p->acts && tells(p, w->about, &p->act[i]); k++) {
+            if (p->act[k].kind == PTX_ACT_LOAD && tries++ < MOST_TOLD &&
+                take(list, w, &p->act[i], &p->act[k])) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int take_leg(ptx_way_list *list, ptx_way_walk *w, ptx_leg leg) {
+    const ptx_act *about = w->about;
+    const ptx_act *with = w->with;
+    switch (leg) {
+    case PTX_LEG_NONE:
+        return 1;
+    case PTX_AT_ABOUT:
+        w->from = about;
+        ptx_way_begin(list, w);
+        return 1;
+    case PTX_TO_ABOUT:
+        return take(list, w, NULL, about);
+    case PTX_TO_WITH:
+        return take(list, w, NULL, with);
+    case PTX_ABOUT_WITH:
+        return take(list, w, about, with);
+    case PTX_WITH_ABOUT:
+        return take(list, w, with, about);
+    case PTX_ROUND_ABOUT:
+        w->round = w->p->round - 1;
+        return w->p->round && take(list, w, about, about);
+    case PTX_ROUND_WITH:
+        w->round = ptx_act_loop(w->p, with);
+        return w->p->round && w->round != PTX_NONE && take(list, w, with, with);
+    case PTX_OVER_WITH:
+        return take_over(list, w, about, with);
+    case PTX_OVER_ABOUT:
+        return take_over(list, w, with, about);
+    case PTX_IN_TURN:
+        return is_with_first(w) ? take(list, w, with, about) : take(list, w, about, with);
+    case PTX_WITH_END:
+        return take_end(list, w);
+    case PTX_REFILL:
+        return take_refill(list, w);
+    }
+    return 0;
+}
+
+static int fits(const ptx_way_row *row, ptx_rule rule, const ptx_act *about, const ptx_act *with) {
+    return row->rule == rule && (row->about >> about->kind & 1) &&
+           (with ? row->with >> with->kind & 1 : !row->with);
+}
+
+void ptx_way_find(ptx_protocol *p, uint32_t finding, ptx_rule rule, const ptx_act *about,
+                  const ptx_act *with) {
+    ptx_way_list list;
+    int found = 0;
+    for (size_t i = 0; i < sizeof(way_rows) / sizeof(way_rows[0]) && !found; i++) {
+        const ptx_way_row *row = &way_rows[i];
+        ptx_way_walk w = {.p = p, .row = row, .about = about, .with = with};
+        if (!fits(row, rule, about, with) || begin(p)) {
+            continue;
+        }
+        list.count = 0;
+        list.end = NULL;
+        found = 1;
+        for (size_t k = 0; k < PTX_MOST_LEGS && found; k++) {
+            found = take_leg(&list, &w, (ptx_leg)row->leg[k]);
+        }
+    }
+    if (found) {
+        ptx_way_keep(p, finding, &list);
+    }
+}
+
+/* The first act at a row of a file, or NULL. */
+static const ptx_act *act_at(const ptx_protocol *p, uint32_t row) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->v->g->step[p->act[i].step].row == row) {
+            return &p->act[i];
+        }
+    }
+    return NULL;
+}
+
+void ptx_way_find_rest(ptx_protocol *p) {
+    static const ptx_rule rules[] = {PTX_RULE_FENCE, PTX_RULE_EXPECT};
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        const ptx_finding *f = &p->r->finding[i];
+        for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]); k++) {
+            const int is_bare = f->with && !f->way && f->rule == ptx_rule_at(rules[k])->name;
+            const ptx_act *about = is_bare ? act_at(p, f->row) : NULL;
+            const ptx_act *with = about ? act_at(p, f->with - 1) : NULL;
+            if (with) {
+                ptx_way_find(p, i, rules[k], about, with);
+            }
+        }
     }
 }

@@ -10,19 +10,34 @@
 
 #define PTX_MOST_PASSED 24 /* places of one way that are listed */
 
-/* Which of a finding's two acts is passed first. */
-enum { PTX_ABOUT_FIRST, PTX_WITH_FIRST, PTX_ROUND /* about, with, about */ };
+/* A part of a way. One that does not begin where the one before ends is another thread's, at the
+ * same time. */
+typedef enum ptx_leg {
+    PTX_LEG_NONE,
+    PTX_AT_ABOUT,   /* the finding's own act alone */
+    PTX_TO_ABOUT,   /* from the kernel's begin */
+    PTX_TO_WITH,    /* likewise */
+    PTX_ABOUT_WITH, /* from the finding's own act to the other one */
+    PTX_WITH_ABOUT,
+    PTX_ROUND_ABOUT, /* once round the loop that the finding is about */
+    PTX_ROUND_WITH,  /* likewise, round its own loop */
+    PTX_OVER_WITH,   /* from the finding's own act to the other one by way of a barrier: one thread
+                        arrives there, and another one waits for it */
+    PTX_OVER_ABOUT,
+    PTX_IN_TURN,  /* from that of the two which stands first to the other one */
+    PTX_WITH_END, /* from the other one to where the kernel ends */
+    PTX_REFILL,   /* from a wait for what the finding's own act says to a copy */
+} ptx_leg;
 
-/* Where no way is without what the rule misses. */
-enum { PTX_NO_WAY, PTX_WAY_PAST, PTX_WAY_FROM_BEGIN };
+#define PTX_MOST_LEGS 2
 
 typedef struct ptx_way_row {
     uint8_t rule;
-    uint8_t order;
-    uint8_t rest;
-    uint32_t about, with; /* kinds of acts, one bit each */
-    uint32_t stops;       /* what the rule misses */
-    uint32_t switches;    /* behind it the way may be another thread's */
+    uint8_t leg[PTX_MOST_LEGS]; /* all of them, or the row is passed over */
+    uint8_t may_pass;           /* what the rule misses, where no way is without it */
+    uint32_t about, with;       /* kinds of acts, one bit each */
+    uint32_t stops;             /* what the rule misses */
+    uint32_t switches;          /* behind it the way may be another thread's */
 } ptx_way_row;
 
 /* One search. A state is 2 * a block + a layer: 0 before the act from which on the way is the other
@@ -30,9 +45,11 @@ typedef struct ptx_way_row {
 typedef struct ptx_way_walk {
     ptx_protocol *p;
     const ptx_way_row *row;
-    const ptx_act *about;
+    const ptx_act *about, *with;
     const ptx_act *from; /* null: the kernel's begin */
     const ptx_act *to;
+    uint32_t round; /* where both are one act: the loop */
+    uint32_t first; /* block in which it begins */
     int passes;     /* what the rule misses, too */
     int is_two;     /* the way is two threads' */
     uint32_t found; /* the state in which the end is; PTX_WAY_BEGINS: where it begins */
@@ -56,10 +73,15 @@ typedef struct ptx_way_place {
 typedef struct ptx_way_list {
     ptx_way_place place[PTX_MOST_PASSED];
     uint32_t count;
+    const ptx_act *end; /* the last act */
 } ptx_way_list;
 
-/* Adds the way that was found, and keeps a list as that of the last finding. */
+/* Adds the way that was found; where it begins, if the list does not end there; the place at which
+ * another thread goes on, who was told at the last one; and keeps a list as that of a
+ * finding. */
 void ptx_way_add(ptx_way_list *list, const ptx_way_walk *w);
-void ptx_way_keep(ptx_protocol *p, const ptx_way_list *list);
+void ptx_way_begin(ptx_way_list *list, const ptx_way_walk *w);
+void ptx_way_hand_over(ptx_way_list *list, const ptx_way_walk *w, const ptx_act *wait);
+void ptx_way_keep(ptx_protocol *p, uint32_t finding, const ptx_way_list *list);
 
 #endif

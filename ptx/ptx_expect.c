@@ -9,7 +9,8 @@
 
 /* The barrier's last expectation in straight-line code. */
 typedef struct expectation {
-    uint32_t row; /* PTX_NONE: none */
+    uint32_t row;  /* PTX_NONE: none */
+    uint32_t copy; /* row of the last one behind it */
     ptx_value barrier, guard;
     int negated;
     int arrives;
@@ -67,9 +68,10 @@ static void finish(all *a, expectation *e) {
 static void say(ptx_report *r, const expectation *e) {
     ptx_break(r, PTX_NONE, e->row, PTX_RULE_EXPECT,
               "expects %" TMA_U64 " B, %u cop%s behind it on this barrier move%s "
-              "%" TMA_U64 " B",
+              "%" TMA_U64 " B. Expect %" TMA_U64 " B",
               e->bytes_B, e->copies, e->copies == 1 ? "y" : "ies", e->copies == 1 ? "s" : "",
-              e->moved_B);
+              e->moved_B, e->moved_B);
+    ptx_finding_with(r, e->copy);
 }
 
 /* The predicate that a step is under; PTX_UNKNOWN: under none, or under one that holds, or, where
@@ -126,6 +128,7 @@ static int add(all *a, expectation *e, const ptx_step *step, ptx_value barrier, 
     }
     if (alike == PTX_EQUAL) {
         e->copies++;
+        e->copy = step->row;
         e->moved_B += bytes_B;
     }
     e->open |= alike != PTX_DIFFERENT &&

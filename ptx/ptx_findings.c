@@ -24,6 +24,12 @@ void ptx_add_finding(ptx_report *r, uint32_t site, uint32_t row, const char *rul
     }
 }
 
+void ptx_finding_with(ptx_report *r, uint32_t row) {
+    if (r->findings) {
+        r->finding[r->findings - 1].with = row + 1;
+    }
+}
+
 void ptx_add_break(ptx_report *r, uint32_t site, uint32_t row, ptx_rule rule) {
     ptx_add_finding(r, site, row, ptx_rule_at(rule)->name, ptx_rule_at(rule)->certain);
 }

@@ -439,6 +439,14 @@ int ptx_graph_make(ptx_graph *g, ptx_memory *memory, const ptx_functions *functi
     return find_order(&b);
 }
 
+uint32_t ptx_block_row(const ptx_graph *g, uint32_t block) {
+    const ptx_node *n = &g->node[block];
+    while (n->first == n->end && n->outs && g->node[g->out[n->first_out]].order > n->order) {
+        n = &g->node[g->out[n->first_out]];
+    }
+    return n->first < n->end ? g->step[n->first].row : PTX_NONE;
+}
+
 int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step) {
     return step->kind == PTX_STEP_ROW && g->codes->code[step->row].op == PTX_OP_CALL;
 }

@@ -87,6 +87,9 @@ static inline tma_ptx_span ptx_step_opcode(const ptx_graph *g, uint32_t step) {
     return ptx_row_opcode(g->codes, g->step[step].row);
 }
 
+/* The row of a block's first step, or of the first behind it; or PTX_NONE. */
+uint32_t ptx_block_row(const ptx_graph *g, uint32_t block);
+
 /* Whether a step is a call that was not put in. */
 int ptx_step_is_opaque(const ptx_graph *g, const ptx_step *step);
 

@@ -129,6 +129,7 @@ typedef struct ptx_protocol {
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
     uint32_t *way_todo;
     uint64_t way_work; /* what is left for ways that are said */
+    uint32_t round; /* of the finding that is said: the loop round which its way goes, + 1; or 0 */
 } ptx_protocol;
 
 /* protocol_acts.c, protocol_guards.c. -1: no memory. */
@@ -218,6 +219,9 @@ int ptx_is_constant(const ptx_values *v, ptx_value value);
 /* Whether an act's thread may be under a condition, by those of its own that stay; and whether it
  * may take a way out of a block. */
 int ptx_act_may_have(const ptx_protocol *p, const ptx_act *act, const ptx_condition *is);
+/* Under which condition a way leads out of a block; and whether two never hold at one time. */
+ptx_condition ptx_way_condition(const ptx_protocol *p, uint32_t block, uint32_t out);
+int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b);
 int ptx_act_takes_way(const ptx_protocol *p, const ptx_act *act, uint32_t block, uint32_t out);
 
 /* Whether no thread runs both. */
@@ -443,12 +447,16 @@ int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop)
  * answer; and whether what the kernel's own text does to it is all that is done to it. */
 ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind);
 int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act);
+/* The act of that kind which has the nearest answer; or NULL. */
+const ptx_act *ptx_on_barrier(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind);
 /* Whether no act of its kind before it is on its barrier. */
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act);
 /* Whether an act waits for what may be a copy's barrier. */
 int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy);
 /* Whether its threads may have waited for memory that another one stores behind what it did. */
 int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a);
+/* Says that nobody waits for a copy's barrier. */
+void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, const char *what);
 /* protocol_waiters.c */
 void ptx_waiters_check(ptx_protocol *p, const ptx_act *copy);
 /* When a wait needs the end of a phase. */
@@ -472,6 +480,9 @@ int ptx_fetch_is_beside_loads(const ptx_protocol *p, const ptx_act *fetch);
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \
     (tma_putf(ptx_text_begin((p)->r), __VA_ARGS__),                                                \
      ptx_protocol_said(p, rule, certain, about, with))
+/* Likewise, of the turns of a loop. */
+#define ptx_protocol_say_turns(p, in, rule, certain, about, with, ...)                             \
+    ((p)->round = (in) + 1, ptx_protocol_say(p, rule, certain, about, with, __VA_ARGS__))
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with);
 /* Whether an act has a finding of a rule already; PTX_RULES: of any. */
@@ -494,9 +505,17 @@ static inline int ptx_rule_is_said(const ptx_protocol *p, ptx_rule rule) {
     }
     return 0;
 }
-/* protocol_way.c: the way between the acts of the last finding, where the rule's two acts have one.
- */
-void ptx_way_find(ptx_protocol *p, ptx_rule rule, const ptx_act *about, const ptx_act *with);
+/* protocol_seconds.c: what a finding is about beside a copy: who reads what it brings (other warps,
+ * as far as the first threads of warps say); where a thread that has come past an act ends. NULL:
+ * it is not known. */
+typedef enum ptx_readers { PTX_BY_ANY, PTX_BY_OTHERS, PTX_BY_OTHER_WARPS } ptx_readers;
+const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy, ptx_readers by);
+const ptx_act *ptx_end_behind(const ptx_protocol *p, const ptx_act *act);
+/* protocol_way.c: the way between the acts of a finding (`with` may be null), where the rule's acts
+ * have one; and those of the findings of two places that were made before there was a protocol. */
+void ptx_way_find(ptx_protocol *p, uint32_t finding, ptx_rule rule, const ptx_act *about,
+                  const ptx_act *with);
+void ptx_way_find_rest(ptx_protocol *p);
 static inline int ptx_act_line(const ptx_protocol *p, const ptx_act *act) {
     return (int)p->r->rows.row[p->v->g->step[act->step].row].piece.line;
 }

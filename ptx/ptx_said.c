@@ -112,6 +112,11 @@ const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *r,
                             const ptx_passed *passed) {
     const int turns = passed->kind == PTX_PASSED_BRANCH || passed->kind == PTX_PASSED_BACK;
     tma_out out = tma_out_into(says, PTX_MOST_SAYS);
+    if (passed->meanwhile) {
+        tma_putf(&out, "meanwhile, in another %s%s",
+                 passed->meanwhile == PTX_IN_OTHER_CTA ? "CTA" : "thread",
+                 passed->kind == PTX_PASSED_BEGIN ? ": " : "");
+    }
     if (passed->kind == PTX_PASSED_BEGIN) {
         tma_put(&out, "the kernel begins");
     } else if (passed->kind == PTX_PASSED_BACK) {
@@ -124,6 +129,8 @@ const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *r,
         tma_put(&out, "not run");
     } else if (passed->is_others) {
         tma_put(&out, "from here on in the other thread");
+    } else if (passed->is_again) {
+        tma_put(&out, "again");
     }
     if (turns && passed->condition) {
         tma_putf(&out, ": %s", passed->condition);

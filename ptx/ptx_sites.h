@@ -15,6 +15,9 @@ typedef enum ptx_passed_kind {
     PTX_PASSED_KINDS
 } ptx_passed_kind;
 
+/* Of a place at which a part of a way begins that is not the same thread's. */
+enum { PTX_NOT_MEANWHILE, PTX_IN_OTHER_THREAD, PTX_IN_OTHER_CTA };
+
 /* A place on the way between a finding's two places. */
 typedef struct ptx_passed {
     uint32_t row;
@@ -24,7 +27,9 @@ typedef struct ptx_passed {
     uint8_t taken;      /* of a branch */
     uint8_t is_not_run; /* its own guard does not hold */
     uint8_t is_others;  /* of a barrier: from here on the way is the other place's thread's */
-    char *condition;    /* of a branch: under which it goes so; null: not known */
+    uint8_t meanwhile;
+    uint8_t is_again; /* the way has been there: in another turn of a loop */
+    char *condition;  /* of a branch: under which it goes so; null: not known */
 } ptx_passed;
 
 typedef struct ptx_finding {
@@ -157,6 +162,8 @@ const tma_target *ptx_target_of(const ptx_report *report, uint32_t row);
 #define ptx_break(report, site, row, rule, ...)                                                    \
     (tma_putf(ptx_text_begin(report), __VA_ARGS__), ptx_add_break(report, site, row, rule))
 
+/* Of the last finding: another row that it is about. */
+void ptx_finding_with(ptx_report *report, uint32_t row);
 /* Where a finding's text is written; then the finding with it. */
 tma_out *ptx_text_begin(ptx_report *report);
 void ptx_add_finding(ptx_report *report, uint32_t site, uint32_t row, const char *rule,

@@ -16,15 +16,8 @@ static size_t line_of(const ptx_values *v, uint32_t step) {
 }
 
 size_t ptx_block_line(const ptx_values *v, uint32_t block) {
-    const ptx_node *n = &v->g->node[block];
-    while (n->first == n->end && n->outs) {
-        block = v->g->out[n->first_out];
-        if (v->g->node[block].order <= n->order) {
-            return 0;
-        }
-        n = &v->g->node[block];
-    }
-    return n->first < n->end ? line_of(v, n->first) : 0;
+    const uint32_t row = ptx_block_row(v->g, block);
+    return row == PTX_NONE ? 0 : v->g->rows->row[row].piece.line;
 }
 
 static void put_place(tma_out *out, const ptx_values *v, uint32_t place) {

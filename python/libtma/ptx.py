@@ -199,8 +199,9 @@ def check(text: str, *, target: TargetLike = None,
     -------
     dict
         ``"instructions"``, each with its line, source, kernel, operands that are known and
-        ``"findings"``; ``"findings"`` of other lines; ``"notes"``. A finding about two places has
-        the way between them as ``"way"``, else None.
+        ``"findings"``; ``"findings"`` of other lines; ``"notes"``. A finding about two places
+        (two threads, or two turns of a loop, of one place, too) has the way between them as
+        ``"way"``, else None.
 
     Raises
     ------

@@ -8,28 +8,16 @@ import subprocess
 
 import pytest
 import protocol_cluster_pairs
-import protocol_early_pairs
-import protocol_form_pairs
-import protocol_group_pairs
-import protocol_map_pairs
 import protocol_operand_pairs
 import protocol_peer_pairs
-import protocol_phase_pairs
-import protocol_played_pairs
-import protocol_reader_pairs
 import protocol_ring_pairs
 import protocol_stranger_pairs
-import protocol_thread_pairs
 import protocol_turn_pairs
+from every_pair import ALL
 from protocol_pairs import BEGIN, EXPECT, HEAD, LOAD, ONE_STORE, PAIRS, STORE, sides, wait
 from protocol_phase_pairs import STAGES
 
 TMA = os.environ["TMA"]
-ALL = PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
-ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
-ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
-ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS | protocol_stranger_pairs.PAIRS
-ALL |= protocol_played_pairs.PAIRS | protocol_form_pairs.PAIRS
 
 
 def findings(text):

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The second place of a finding about one act.
+ */
+#include "ptx_protocol.h"
+
+static int is_by(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy, ptx_readers by) {
+    return by == PTX_BY_ANY || (by == PTX_BY_OTHERS ? !ptx_acts_same_thread(p, a, copy)
+                                                    : ptx_act_goes_without(p, a, copy));
+}
+
+const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy, ptx_readers by) {
+    const uint32_t variable = ptx_shared_variable(p->v, copy->at);
+    const ptx_act *reader = NULL;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int fetches = a->kind == PTX_ACT_FETCH;
+        if ((!fetches && a->kind != PTX_ACT_READ) ||
+            ptx_shared_variable(p->v, fetches ? a->number : a->at) != variable ||
+            !is_by(p, a, copy, by)) {
+            continue;
+        }
+        if (!fetches && ptx_acts_overlap(p, a, copy) == PTX_OVERLAPS) {
+            return a;
+        }
+        reader = reader ? reader : a;
+    }
+    return reader;
+}
+
+const ptx_act *ptx_end_behind(const ptx_protocol *p, const ptx_act *act) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    const uint32_t block = ptx_act_block(p, act);
+    if (from) {
+        from[act - p->act] = 1;
+    }
+    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
+    for (uint32_t i = 0; behind && i < p->acts; i++) {
+        const uint32_t at = ptx_act_block(p, &p->act[i]);
+        if (p->act[i].kind == PTX_ACT_END && (behind[at] || (at == block && &p->act[i] > act))) {
+            return &p->act[i];
+        }
+    }
+    return NULL;
+}

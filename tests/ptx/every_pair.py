@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All pairs of the modules protocol_*_pairs.py: name -> (source, rule, kernel)."""
+
+import protocol_cluster_pairs
+import protocol_early_pairs
+import protocol_form_pairs
+import protocol_group_pairs
+import protocol_map_pairs
+import protocol_operand_pairs
+import protocol_pairs
+import protocol_peer_pairs
+import protocol_phase_pairs
+import protocol_played_pairs
+import protocol_reader_pairs
+import protocol_ring_pairs
+import protocol_stranger_pairs
+import protocol_thread_pairs
+import protocol_turn_pairs
+
+ALL = protocol_pairs.PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
+ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
+ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
+ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS | protocol_stranger_pairs.PAIRS
+ALL |= protocol_played_pairs.PAIRS | protocol_form_pairs.PAIRS
