@@ -289,11 +289,6 @@ static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
     }
 }
 
-/* Whether an act reaches other CTAs' barriers: a multicast to more than one, or mapa's. */
-static int reaches_others(const ptx_protocol *p, const ptx_act *a) {
-    return a->traits & (PTX_TO_PEER | PTX_TO_LEADER) || ptx_act_is_for_several(p, a);
-}
-
 /* By block: whether it leads to a loop; the last one asked for is kept. */
 static const uint8_t *leading_to(ptx_protocol *p, uint32_t loop) {
     const ptx_graph *g = p->v->g;
@@ -357,7 +352,7 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
     const int is_raw =
         (plane[RAW] & ~ptx_flood_bits(f, plane, ORDERED) & ~shared & ~later) >> bit & 1;
     const int is_alone = ((plane[RAW] | plane[ORDERED]) & ~shared) >> bit & 1;
-    if (reaches_others(f->p, a) && !(clustered >> bit & 1)) {
+    if (ptx_reaches_others(f->p, a) && !(clustered >> bit & 1)) {
         const uint64_t open = plane[RAW] | plane[ORDERED] | plane[SHARED];
         const int is = (open & ~later) >> bit & 1         ? 2
                        : open >> bit & 1 && a->reach.step ? comes_unmet(f->p, a, 1)
@@ -405,7 +400,7 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
     if (more) {
         tma_putf(&out, " (and so with %u more barrier%s)", more, more == 1 ? "" : "s");
     }
-    if (reaches_others(f->p, use)) {
+    if (ptx_reaches_others(f->p, use)) {
         const int has_others = ptx_act_has_others(f->p, use);
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, has_others && is_sure, init, use,
                          "line %d reaches the same barrier of other CTAs of the cluster, which may "

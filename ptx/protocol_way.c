@@ -44,8 +44,7 @@ static int counts(const ptx_way_walk *w, const ptx_act *a, uint8_t kind) {
         w->about->kind == PTX_ACT_LOAD) {
         return ptx_is_wait_for(p, a, w->about);
     }
-    if (w->row->rule == PTX_RULE_BARRIER_INIT &&
-        (w->to->traits & (PTX_TO_PEER | PTX_TO_LEADER) || ptx_act_is_for_several(p, w->to))) {
+    if (w->row->rule == PTX_RULE_BARRIER_INIT && ptx_reaches_others(p, w->to)) {
         return kind == PTX_ACT_SYNC && a->traits & PTX_OF_CLUSTER;
     }
     return 1;

@@ -167,6 +167,10 @@ static inline uint32_t ptx_descriptor_place(uint64_t descriptor) {
 
 /* A multicast by a constant mask of several CTAs: the cluster has them. protocol_cluster.c */
 int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *act);
+/* Whether an act reaches other CTAs' barriers: such a multicast, or mapa's. */
+static inline int ptx_reaches_others(const ptx_protocol *p, const ptx_act *a) {
+    return a->traits & (PTX_TO_PEER | PTX_TO_LEADER) || ptx_act_is_for_several(p, a);
+}
 /* Whether the cluster is sure to have other CTAs: by the kernel's head, or by the act's own mask.
  */
 int ptx_act_has_others(const ptx_protocol *p, const ptx_act *act);
