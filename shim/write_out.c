@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -24,7 +25,7 @@
 /* What descriptor 2 was when this library was loaded. */
 static struct {
     atomic_int asked;
-    int known;
+    bool known;
     dev_t device;
     ino_t file;
 } first;
@@ -35,7 +36,7 @@ __attribute__((constructor)) static void remember_stderr(void) {
     if (!atomic_exchange(&first.asked, 1) && !fstat(STDERR_FILENO, &about)) {
         first.device = about.st_dev;
         first.file = about.st_ino;
-        first.known = 1;
+        first.known = true;
     }
     errno = error;
 }
