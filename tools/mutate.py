@@ -112,12 +112,12 @@ class Scratch:
             subprocess.run(["git", "init", "-q"], cwd=self.tree, check=True)
             subprocess.run(["git", "add", "-A"], cwd=self.tree, check=True)
 
-    def build(self, folder, flags):
+    def build(self, folder, flags, *more):
         """A build of all that tests need; a mutant's warnings are no errors."""
         begun = self.call(["cmake", "-S", self.tree, "-B", self.tree / folder, "-G", "Ninja", "-D", "LIBTMA_BUILD_TESTS=ON",
                            "-D", "LIBTMA_BUILD_FUZZERS=ON", "-D", "LIBTMA_BUILD_BENCH=OFF", "-D", "LIBTMA_WERROR=OFF",
                            "-D", "CMAKE_BUILD_TYPE=Mutants", "-D", f"CMAKE_C_FLAGS_MUTANTS={flags}",
-                           "-D", "CMAKE_CXX_FLAGS_MUTANTS=-O1 -w"], 3600)
+                           "-D", f"CMAKE_CXX_FLAGS_MUTANTS={flags}", *more], 3600)
         if begun is None or self.make(["all"], self.arguments.jobs, folder) is None:
             sys.exit(f"{self.output[-3000:]}\nmutate.py: it does not build")
 
@@ -301,7 +301,7 @@ class Crowd:
 
     def named(self, name):
         """Sessions that ran at once are one name."""
-        return [self.tests[n] for n in name.split(" + ")]
+        return [self.reach.timed(self.tests[n]) for n in name.split(" + ")]
 
 
 def run(arguments):
@@ -309,7 +309,7 @@ def run(arguments):
     say("building, twice")
     base.fill()
     base.build("build", "-O2 -w")
-    base.build("build-reach", "-O0 -w --coverage")
+    base.build("build-reach", "-O0 -w --coverage", *mutate_reach.counted_at_exit(base.tree / "build-reach"))
     tests = mutate_reach.tests(base.tree, base.tree / "build-reach", arguments.without)
     reach = mutate_reach.Reach(base.tree, base.tree / "build-reach", FOLDERS, ROOT / "build-mutate" / "reach.json")
     plain = mutate_reach.tests(base.tree, base.tree / "build", arguments.without)
