@@ -387,6 +387,7 @@ void ptx_early_check(ptx_protocol *p);
 void ptx_reads_check(ptx_protocol *p);
 void ptx_repeats_check(ptx_protocol *p);
 void ptx_returns_check(ptx_protocol *p);
+void ptx_idle_check(ptx_protocol *p);  /* protocol_idle.c */
 void ptx_whims_check(ptx_protocol *p); /* after the others */
 
 /* protocol_sends.c: whether other CTAs may reach an act's barrier, as far as its opcode says. */

@@ -4,7 +4,7 @@ remainders, conditions that a branch has joined), before and after a fix, as in 
 
 import re
 
-from protocol_pairs import EXPECT, INIT_BARRIER, LOAD, STORE_OTHER, marked, turn
+from protocol_pairs import EXPECT, INIT_BARRIER, LOAD, ONE_STORE, STORE_OTHER, marked, turn
 from protocol_pairs import wait as wait_for
 
 SLOTS = """.shared .align 1024 .b8 tiles[32768];
@@ -456,5 +456,21 @@ PAIRS = {
         "CUTLASS' Sm100MmaPeerBitMask; __syncthreads in the place of a barrier of the cluster",
         "barrier-init",
         OF_PAIR,
+    ),
+    "FlashKDA#24, an empty sequence": (
+        "the state is zeroed by all, and the only fence stands in the loop over the sequence",
+        "proxy-store",
+        f"""st.shared.b32 [%r4], %r1;
++fence.proxy.async.shared::cta;
+bar.sync 0;
+mov.u32 %r10, 0;
+setp.lt.s32 %p3, %r20, 1;
+@%p3 bra EMPTY;
+HEAD:
+st.shared.b32 [%r4], %r10;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+{turn("HEAD")}EMPTY:
+{ONE_STORE}""",
     ),
 }
