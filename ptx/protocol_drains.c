@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wait-missing: arrivals that nobody waits for, and stages waited for one after the other of which
- * one is left out. All of it is "may".
+ * Arrivals that nobody waits for (proxy-load, store-reuse, wait-missing), and stages waited for one
+ * after the other of which one is left out (wait-missing). All of it is "may".
  */
 #include "ptx_protocol.h"
 
@@ -66,6 +66,56 @@ static const ptx_act *unanswered(const drainer *r, uint32_t class) {
     return arrive;
 }
 
+/* Whether an act of the same turn as an arrival, before it, may be of its thread. */
+static int is_before(const ptx_protocol *p, const ptx_act *a, const ptx_act *arrive) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = ptx_act_loop(p, arrive);
+    const uint32_t x = ptx_act_block(p, a);
+    const uint32_t y = ptx_act_block(p, arrive);
+    return ptx_block_in_loop(g, x, loop) && !ptx_acts_exclude(p, a, arrive) &&
+           (x == y ? a < arrive : g->node[x].order < g->node[y].order);
+}
+
+/* Whether another act in a loop is in the same variable, of threads that do not run the first. */
+static int is_used_by_others(const ptx_protocol *p, ptx_value at, const ptx_act *of,
+                             ptx_act_kind kind) {
+    const uint32_t variable = ptx_shared_variable(p->v, at);
+    for (uint32_t i = 0; variable != PTX_NONE && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if (a->kind == kind && ptx_act_loop(p, a) != PTX_NONE && ptx_acts_exclude(p, a, of) &&
+            ptx_shared_variable(p->v, a->at) == variable) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What an arrival that nobody waits for says: that its thread's store has read what others write,
+ * or that it has read what others load. 0: that is not seen. */
+static int check_rests(ptx_protocol *p, const ptx_act *arrive) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const ptx_value at = a->kind == PTX_ACT_FETCH ? a->number : a->at;
+        const int reads = a->kind == PTX_ACT_READ || a->kind == PTX_ACT_FETCH;
+        if ((!reads && a->kind != PTX_ACT_STORE) || !is_before(p, a, arrive) ||
+            !is_used_by_others(p, at, arrive, reads ? PTX_ACT_LOAD : PTX_ACT_WRITE)) {
+            continue;
+        }
+        ptx_protocol_say_turns(
+            p, ptx_act_loop(p, arrive), reads ? PTX_RULE_PROXY_LOAD : PTX_RULE_STORE_REUSE, 0,
+            reads ? arrive : a, NULL,
+            "line %d says on a barrier, in each turn of a loop (line %d), that shared "
+            "memory is free which %s at line %d, and the kernel never waits for that "
+            "barrier: %s may overwrite what is still read (if it comes so soon). Put "
+            "mbarrier.try_wait.parity on it in a loop before %s",
+            ptx_act_line(p, arrive), ptx_loop_line(p, ptx_act_loop(p, arrive)),
+            reads ? "was read" : "a copy has read", ptx_act_line(p, a),
+            reads ? "the next load" : "the next write", reads ? "the load" : "the write");
+        return 1;
+    }
+    return 0;
+}
+
 static void check_unanswered(const drainer *r, uint32_t class) {
     ptx_protocol *p = r->p;
     const ptx_act *act = unanswered(r, class);
@@ -82,7 +132,7 @@ static void check_unanswered(const drainer *r, uint32_t class) {
                          "before it are done: nothing keeps who reads them behind that. Put "
                          "mbarrier.try_wait.parity on it in a loop, and "
                          "tcgen05.fence::after_thread_sync, before tcgen05.ld");
-    } else {
+    } else if (!check_rests(p, act)) {
         ptx_protocol_say_turns(
             p, ptx_act_loop(p, act), PTX_RULE_WAIT_MISSING, 0, act, NULL,
             "arrives in each turn of a loop (line %d) on a barrier that the kernel "

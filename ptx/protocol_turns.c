@@ -135,6 +135,7 @@ static void check_load(ptx_protocol *p, const ptx_act *load, loop_facts *facts, 
     const ptx_act *reader = NULL;
     for (uint32_t loop = loop_of(p, load); loop != PTX_NONE; loop = g->loop[loop].parent) {
         if (facts[loop].syncs || facts[loop].reader_waits || facts[loop].said & 1 ||
+            (facts[loop].warp_syncs && !p->has_warps) ||
             (facts[loop].groups && is_stored(p, load, &at))) {
             return;
         }

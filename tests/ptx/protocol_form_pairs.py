@@ -381,6 +381,25 @@ ret;
 """
 
 
+def store_warp(waits):
+    """Four tiles that 128 threads write and another one stores; it tells them of free ones."""
+    parity = """shr.u32 %r12, %r10, 2;
+and.b32 %r12, %r12, 1;
+and.b32 %r11, %r10, 3;
+"""
+    store = """cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%q3, {%r8, %r9}], [%r2];
+cp.async.bulk.commit_group;
+cp.async.bulk.wait_group.read 0;
+"""
+    return f"""{SLOTS}{init(4)}{ZERO}USE:
+{parity}xor.b32 %r12, %r12, 1;
+{at_stage()}{waits}add.s32 %r16, %r2, %r3;
+st.shared.b32 [%r16], %r10;
+fence.proxy.async.shared::cta;
+{ARRIVE}{turn("USE")}ret;
+{fills("", parity + at_stage() + wait("R", "%r6", "%r12") + store + ARRIVE.replace("%r6", "%r5"))}"""
+
+
 PAIRS = {
     "a loop begins with its wait, and the phase of who fills with 0": (
         "CUTLASS' make_producer_start_state is forgotten; the readers' loop and its wait begin at one label",
@@ -472,5 +491,10 @@ fence.proxy.async.shared::cta;
 bar.sync 0;
 {turn("HEAD")}EMPTY:
 {ONE_STORE}""",
+    ),
+    "free tiles that nobody waits for": (
+        "a warp stores tiles and says that they are free; who writes them does not listen",
+        "store-reuse",
+        store_warp(marked("+", wait("E", "%r5", "%r12"))),
     ),
 }

@@ -131,7 +131,7 @@ PAIRS = {
     ),
     "nobody listens": (
         "readers arrive on a barrier in each turn, and nobody waits for it",
-        "wait-missing",
+        "proxy-load",
         unheard(),
     ),
     "two roles read one tile": (
