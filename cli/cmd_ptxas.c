@@ -438,13 +438,17 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
 static int assemble_checked(const ptxas_args *args, checked_files *files, char **real_argv,
                             FILE *said) {
     const int fd = said ? fileno(said) : STDERR_FILENO;
-    files->caps = said ? read_caps(files, real_argv) : 0;
     const int calls = tma_ptx_check_fault_for(fault_of(args)) != TMA_PTX_CHECK_RECORD;
-    if (files->caps && calls) {
+    files->caps = said && calls ? read_caps(files, real_argv) : 0;
+    if (files->caps) {
         (void)cap(args, files, real_argv);
     }
     int status = child_signal_came() ? CHILD_NOT_RUN : run_saying(real_argv, fd);
-    if (status || calls || !files->caps || child_signal_came()) {
+    if (status || calls || !said || child_signal_came() || ptxas_caps_all_fit(real_argv)) {
+        return status;
+    }
+    files->caps = read_caps(files, real_argv);
+    if (!files->caps) {
         return status;
     }
     if (fit_any_block(files, real_argv)) {

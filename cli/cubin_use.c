@@ -54,17 +54,28 @@ static int is_named(const cubin *c, uint32_t symbol, tma_ptx_span name) {
            !memcmp(c->names_at + at, name.at, name.length) && !c->names_at[at + name.length];
 }
 
-static void take(cubin_use *use, const tma_ptx_span *name, uint32_t names, const cubin *c,
-                 const uint8_t *at) {
-    for (uint32_t i = 0; i < names; i++) {
-        if (is_named(c, core_u32(at + 4), name[i])) {
-            *(at[1] == REGISTERS ? &use[i].registers : &use[i].stack_B) = core_u32(at + 8);
-            use[i].is_known |= at[1] == REGISTERS;
+/* What is asked of a file. */
+typedef struct asked {
+    cubin_use *use; /* of each name */
+    const tma_ptx_span *name;
+    uint32_t names;
+    uint32_t most; /* registers */
+} asked;
+
+static void take(asked *of, const cubin *c, const uint8_t *at) {
+    const uint32_t number = core_u32(at + 8);
+    if (at[1] == REGISTERS && number > of->most) {
+        of->most = number;
+    }
+    for (uint32_t i = 0; i < of->names; i++) {
+        if (is_named(c, core_u32(at + 4), of->name[i])) {
+            *(at[1] == REGISTERS ? &of->use[i].registers : &of->use[i].stack_B) = number;
+            of->use[i].is_known |= at[1] == REGISTERS;
         }
     }
 }
 
-static void take_all(cubin_use *use, const tma_ptx_span *name, uint32_t names, const cubin *c) {
+static void take_all(asked *of, const cubin *c) {
     uint64_t at = 0;
     while (c->info.size - at >= 4) {
         const uint8_t *row = c->info_at + at;
@@ -74,19 +85,18 @@ static void take_all(cubin_use *use, const tma_ptx_span *name, uint32_t names, c
             return;
         }
         if (behind_B == 8 && (row[1] == REGISTERS || row[1] == STACK)) {
-            take(use, name, names, c, row);
+            take(of, c, row);
         }
         at += 4 + behind_B;
     }
 }
 
-void cubin_use_read(cubin_use *use, const tma_ptx_span *name, uint32_t names, const char *path) {
+static void ask(asked *of, const char *path) {
     core_input input;
     core_elf elf;
     cubin c;
     tma_error error;
     memset(&c, 0, sizeof(c));
-    memset(use, 0, names * sizeof(*use));
     if (core_input_open(&input, path, &error)) {
         return;
     }
@@ -95,11 +105,23 @@ void cubin_use_read(cubin_use *use, const tma_ptx_span *name, uint32_t names, co
         c.symbols_at = bytes_of(&elf, &c.symbols);
         c.names_at = bytes_of(&elf, &c.names);
         if (c.info_at && c.symbols_at && c.names_at) {
-            take_all(use, name, names, &c);
+            take_all(of, &c);
         }
         free(c.info_at);
         free(c.symbols_at);
         free(c.names_at);
     }
     core_input_close(&input);
+}
+
+void cubin_use_read(cubin_use *use, const tma_ptx_span *name, uint32_t names, const char *path) {
+    asked of = {use, name, names, 0};
+    memset(use, 0, names * sizeof(*use));
+    ask(&of, path);
+}
+
+uint32_t cubin_most_registers(const char *path) {
+    asked of = {NULL, NULL, 0, 0};
+    ask(&of, path);
+    return of.most;
 }

@@ -18,4 +18,7 @@ typedef struct cubin_use {
 /* Each kernel's, of a file; those that it does not have are not known. */
 void cubin_use_read(cubin_use *use, const tma_ptx_span *name, uint32_t names, const char *path);
 
+/* The most registers that a function of a file has; 0: not known. */
+uint32_t cubin_most_registers(const char *path);
+
 #endif

@@ -92,6 +92,13 @@ static const char *output_path(char *const *argv) {
     return output;
 }
 
+int ptxas_caps_all_fit(char *const *argv) {
+    const uint32_t most = cubin_most_registers(output_path(argv));
+    uint32_t threads = 0;
+    (void)ptx_cap_of(most, &threads);
+    return most && threads == PTX_CAP_MOST_THREADS;
+}
+
 int ptxas_caps_fit(ptxas_capped *file, char *const *argv) {
     int fits = 1;
     cubin_use_read(file->checked, file->name, file->caps, output_path(argv));

@@ -33,6 +33,10 @@ int ptxas_caps_bounded(char *const *argv);
 /* The arguments with the output in another place. Free() the array. */
 char **ptxas_caps_argv(char *const *argv, const char *output);
 
+/* After a run with checks and without caps: whether that is known of all kernels of the output,
+ * with a block size or not. The files need not be read for it. */
+int ptxas_caps_all_fit(char *const *argv);
+
 /* After a run with checks and without caps: whether every block launches that a device takes. */
 int ptxas_caps_fit(ptxas_capped *file, char *const *argv);
 

@@ -12,14 +12,15 @@
 
 #include "tma/judge_quick.h"
 
-/* What the rewriter writes for each site, as 64-bit numbers: text/ptx_check.c. */
+/* What the rewriter writes for each site, as 64-bit numbers: text/ptx_check.c. Up to the strings in
+ * the order of a record. */
 typedef struct checked_site {
     tma_judge_site site;
+    uint32_t line;
+    uint32_t coords; /* how many the instruction has */
     const char *file;
     const char *function;
     const char *opcode;
-    uint32_t line;
-    uint32_t coords; /* how many the instruction has */
 } checked_site;
 
 /* What the thread passes: the operands, and where the map is. Its bytes may be a copy. */

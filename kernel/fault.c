@@ -106,15 +106,15 @@ static MAYBE void keep_strings(kept_record *r, const kept_site *where) {
 #define KEEP_SPECIAL(to, name) __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(to))
 
 /* Each three where a loop stands before and behind: ptxas reads all that stand together at once. */
-#define KEEP_THREE(member, name)                                                                   \
+#define KEEP_THREE(r, member, name)                                                                \
     do {                                                                                           \
         uint32_t x, y, z;                                                                          \
         KEEP_SPECIAL(x, name ".x");                                                                \
         KEEP_SPECIAL(y, name ".y");                                                                \
         KEEP_SPECIAL(z, name ".z");                                                                \
-        r->member[0] = x;                                                                          \
-        r->member[1] = y;                                                                          \
-        r->member[2] = z;                                                                          \
+        (r)->member[0] = x;                                                                        \
+        (r)->member[1] = y;                                                                        \
+        (r)->member[2] = z;                                                                        \
     } while (0)
 
 static MAYBE void keep_site(kept_record *r, kept_site *where) {
@@ -135,7 +135,7 @@ static MAYBE void keep_words_and_block(kept_record *r, const void *map, kept_sit
     for (uint32_t i = 0; i < TMA_MAP_BYTES / 4 && where->site.mode < TMA_JUDGE_BULK; i++) {
         r->words[i] = tma_layout_word(map, i);
     }
-    KEEP_THREE(block, "ctaid");
+    KEEP_THREE(r, block, "ctaid");
 }
 
 static MAYBE void keep(tma_judge_record *r, const void *map, const checked_site *where,
@@ -158,7 +158,7 @@ static MAYBE void keep(tma_judge_record *r, const void *map, const checked_site 
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         r->coord[i] = at->coord[i];
     }
-    KEEP_THREE(thread, "tid");
+    KEEP_THREE(r, thread, "tid");
     r->offset[0] = at->offset[0];
     r->offset[1] = at->offset[1];
     r->shared_address = at->shared_address;
@@ -246,39 +246,53 @@ void tma_fault(const void *map, const checked_site *where, const checked_positio
     end();
 }
 
-static LEAVING void keep_thread(kept_record *r) {
-    KEEP_THREE(thread, "tid");
+#define WORDS_TO(member)                                                                           \
+    ((offsetof(tma_judge_record, member) - offsetof(tma_judge_record, map)) / 4)
+_Static_assert(offsetof(tma_judge_left, site) / 4 == WORDS_TO(features) &&
+                   offsetof(checked_site, file) / 4 == WORDS_TO(words) - WORDS_TO(features),
+               "what is left, the site and the map stand one behind the other in a record");
+
+/* One loop for all three, as keep_strings(): what ptxas gets to read is in every kernel. */
+static LEAVING void keep_all(kept_record *r, const volatile tma_judge_left *left,
+                             kept_site *where) {
+    const uint32_t words = where->site.mode < TMA_JUDGE_BULK ? WORDS_TO(given) : WORDS_TO(words);
+    const uint64_t map = left->map;
+    uint64_t from = (uint64_t)left;
+    volatile uint32_t *to = (volatile uint32_t *)&r->map;
+    TMA_JUDGE_ROLLED
+    for (uint32_t i = 1; i <= words; i++) {
+        uint32_t word = 0;
+        __asm__ volatile("ld.u32 %0, [%1];" : "=r"(word) : "l"(from));
+        *to++ = word;
+        from += 4;
+        from = i == WORDS_TO(features) ? (uint64_t)where : from;
+        from = i == WORDS_TO(words) ? map : from;
+    }
 }
 
 /* In a kernel that judged its maps when it began: what a copy leaves stands in the thread's memory.
  * Without a site it is the copy of another thread of the warp. */
 void tma_leave(const volatile tma_judge_left *left) {
-    tma_judge_record *r = records();
+    tma_judge_record *r = libtma_checker_record;
     kept_site *where = (kept_site *)left->site;
-    if (r && where && claim(&r->state)) {
-        kept_record *k = r;
-        uint32_t special = 0;
-        keep_words_and_block(k, (const void *)left->map, where);
-        k->map = left->map;
-        TMA_JUDGE_ROLLED
-        for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-            k->coord[i] = left->coord[i];
-        }
-        keep_thread(k);
-        k->shared_address = left->shared_address;
-        k->cta_mask = left->cta_mask;
-        k->barrier = left->barrier;
-        if (where->site.multicast) {
-            KEEP_SPECIAL(special, "cluster_nctarank");
-            k->ctas = special;
-        }
-        KEEP_SPECIAL(special, "aggr_smem_size");
-        k->window_end = (special + WINDOW_UNIT_B - 1) & ~(WINDOW_UNIT_B - 1);
-        keep_site(k, where);
-        leave_whole(r);
-    } else if (r) {
-        wait_for(&r->state);
+    if (!r || r->format != TMA_JUDGE_RECORD_FORMAT) {
+        end();
     }
+    if (!where || !claim(&r->state)) {
+        wait_for(&r->state);
+        end();
+    }
+    kept_record *k = r;
+    uint32_t special = 0;
+    KEEP_THREE(k, block, "ctaid");
+    keep_all(k, left, where);
+    KEEP_THREE(k, thread, "tid");
+    KEEP_SPECIAL(special, "cluster_nctarank");
+    k->ctas = special;
+    KEEP_SPECIAL(special, "aggr_smem_size");
+    k->window_end = (special + WINDOW_UNIT_B - 1) & ~(WINDOW_UNIT_B - 1);
+    keep_strings(k, where);
+    leave_whole(r);
     end();
 }
 #endif

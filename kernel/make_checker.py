@@ -35,6 +35,7 @@ INLINES = [
     ("ptx_inline_im2col.inc", "pass.c", "tma_pass_quick_im2col", None),
     ("ptx_inline_box.inc", "pass.c", "tma_pass_box", None),
     ("ptx_inline_full.inc", "pass.c", "tma_pass_in_full", None),
+    ("ptx_inline_full_tile.inc", "pass.c", "tma_pass_in_full_tile", None),
     ("ptx_inline_leave.inc", "fault.c", "tma_leave", "ON_FAULT_RECORD"),
 ]
 PIECE = 3800  # C99 promises strings of 4095 characters
@@ -133,6 +134,11 @@ def included(text, name, source):
     return "\n".join(out[:6] + [f'"{q}",' for q in quoted] + ["NULL,", "};"]) + "\n"
 
 
+def read_of(text):
+    """The inline part's parameters that it reads, a bit each."""
+    return sum(1 << int(n) for n in set(re.findall(r"%libtma_in(\d+);", text)))
+
+
 def main():
     clang, opt = tool("clang"), tool("opt")
     if not clang or not opt:
@@ -143,8 +149,9 @@ def main():
         ptx = compiled(clang, opt, source, entry, definition)
         (folder / name).write_text(included(text_of(prefixed(ptx, definition), definition == "ON_FAULT_SKIP"), name, source))
     for name, source, entry, definition in INLINES:
-        ptx = compiled(clang, opt, source, entry, definition)
-        (folder / name).write_text(included(text_of(body_of(ptx, entry), True), name, source))
+        text = text_of(body_of(compiled(clang, opt, source, entry, definition), entry), True)
+        (folder / name).write_text(included(text, name, source)
+                                   + f"#define {name.removesuffix('.inc').upper()}_READS UINT64_C({read_of(text):#x})\n")
 
 
 if __name__ == "__main__":

@@ -22,16 +22,24 @@ static inline __attribute__((always_inline)) uint32_t whole(uint32_t word) {
     return word;
 }
 
+/* Instructions in PTX name their rank. */
+static inline __attribute__((always_inline)) uint32_t named(uint32_t rank) {
+    if (!rank) {
+        __builtin_unreachable();
+    }
+    return rank;
+}
+
 /* Of most maps, from their words, which lie in a kernel's parameters; 0: ask tma_pass_in_full(). */
 uint32_t tma_pass_quick(ALL(PARAMETER), uint32_t op, uint32_t rank, uint32_t window_end) {
     const uint32_t map[] = {ALL(WORD)};
-    const tma_judge_site site = {.op = op, .mode = TMA_MODE_TILE, .rank = rank};
+    const tma_judge_site site = {.op = op, .mode = TMA_MODE_TILE, .rank = named(rank)};
     return tma_judge_quick(map, &site, window_end);
 }
 
 uint32_t tma_pass_quick_im2col(ALL(PARAMETER), uint32_t op, uint32_t rank, uint32_t window_end) {
     const uint32_t map[] = {ALL(WORD)};
-    const tma_judge_site site = {.op = op, .mode = TMA_MODE_IM2COL, .rank = rank};
+    const tma_judge_site site = {.op = op, .mode = TMA_MODE_IM2COL, .rank = named(rank)};
     return tma_judge_quick_im2col_map(map, &site, window_end);
 }
 
@@ -53,8 +61,15 @@ box tma_pass_box(ALL(PARAMETER)) {
 
 /* Of any map; 0: no copy with it runs. */
 uint32_t tma_pass_in_full(const void *map, uint32_t op, uint32_t rank, uint32_t window_end,
-                          uint32_t is_im2col, uint32_t types) {
+                          uint32_t types, uint32_t is_im2col) {
     const tma_judge_site site = {
-        .op = op, .mode = is_im2col ? TMA_MODE_IM2COL : TMA_MODE_TILE, .rank = rank};
+        .op = op, .mode = is_im2col ? TMA_MODE_IM2COL : TMA_MODE_TILE, .rank = named(rank)};
+    return tma_judge_whole(map, &site, types, window_end);
+}
+
+/* In kernels without im2col: half as many instructions. */
+uint32_t tma_pass_in_full_tile(const void *map, uint32_t op, uint32_t rank, uint32_t window_end,
+                               uint32_t types) {
+    const tma_judge_site site = {.op = op, .mode = TMA_MODE_TILE, .rank = named(rank)};
     return tma_judge_whole(map, &site, types, window_end);
 }

@@ -252,6 +252,8 @@ static void take_site(rewrite *r, uint32_t row, const char *file_left) {
     if (kept->left) {
         return;
     }
+    tma_ptx_parts parts;
+    kept->spelled = tma_ptx_split(&parts, &r->rows.row[row].piece) ? kept->spelled : parts.opcode;
     kept->check.statement = &kept->s;
     kept->check.version = m->version;
     kept->check.features = tma_arch_of(&m->target)->features;

@@ -14,9 +14,10 @@ typedef struct site {
     uint32_t row;
     tma_ptx_statement s;
     tma_ptx_check check;
-    ptx_value map;    /* of its function's values */
-    int as_warp;      /* all threads of a warp come to it */
-    const char *left; /* why, or null */
+    ptx_value map;        /* of its function's values */
+    int as_warp;          /* all threads of a warp come to it */
+    tma_ptx_span spelled; /* its opcode, as the file has it */
+    const char *left;     /* why, or null */
 } site;
 
 typedef struct rewrite {

@@ -3,12 +3,15 @@
  * What the checks of a function share: passes, for maps that are the same each time, and one branch
  * for copies that stand back to back.
  */
+#include <string.h>
+
 #include "ptx_group.h"
 #include "ptx_rewrite_parts.h"
 #include "tma/detail/judge_bulk.h"
 
-#define MOST_GROUPED 32 /* copies */
-#define MOST_INITS   64 /* of a kernel that is asked which barriers it initialises */
+#define MOST_GROUPED  32 /* copies */
+#define MOST_INITS    64 /* of a kernel that is asked which barriers it initialises */
+#define MOST_COMPARED 64 /* checks, for their strings */
 
 /* A kernel's own parameter or a constant, which *check gets. */
 static int is_constant(const rewrite *r, const ptx_values *v, site *at) {
@@ -238,6 +241,39 @@ static void number_sites(rewrite *r, uint32_t first, uint32_t end, uint32_t *ski
     }
 }
 
+static int is_same(tma_ptx_span a, tma_ptx_span b) {
+    return a.length == b.length && (a.at == b.at || memcmp(a.at, b.at, a.length) == 0);
+}
+
+/* Whose string it is: one's that is known, or else the other's where it is the same. */
+static const tma_ptx_check *whose(const tma_ptx_check *known, int same, const tma_ptx_check *other,
+                                  const tma_ptx_check *others) {
+    return known || !same ? known : others ? others : other;
+}
+
+static void share_with(site *at, const site *before) {
+    tma_ptx_check *check = &at->check;
+    const tma_ptx_check *other = &before->check;
+    check->file_as =
+        whose(check->file_as, is_same(check->file, other->file), other, other->file_as);
+    check->function_as = whose(check->function_as, is_same(check->function, other->function), other,
+                               other->function_as);
+    check->opcode_as =
+        whose(check->opcode_as, is_same(at->spelled, before->spelled), other, other->opcode_as);
+}
+
+/* Strings that an earlier check has, of the last few: ptxas takes long for many variables. */
+static void share_strings(rewrite *r) {
+    for (uint32_t i = 0; i < r->sites; i++) {
+        const uint32_t first = i > MOST_COMPARED ? i - MOST_COMPARED : 0;
+        for (uint32_t k = i; k-- > first && !r->site[i].left;) {
+            if (!r->site[k].left) {
+                share_with(&r->site[i], &r->site[k]);
+            }
+        }
+    }
+}
+
 void ptx_share_all(rewrite *r) {
     uint32_t skipped = 0;
     for (uint32_t first = 0, end = 0; first < r->sites && !r->memory->failed; first = end) {
@@ -252,4 +288,5 @@ void ptx_share_all(rewrite *r) {
             chain(r, first, end);
         }
     }
+    share_strings(r);
 }

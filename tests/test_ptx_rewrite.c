@@ -73,10 +73,25 @@ static void parse_from(tma_ptx_statement *s, const char *text) {
     }
 }
 
+static int is_same(tma_ptx_span a, tma_ptx_span b) {
+    return a.length == b.length && (!a.length || memcmp(a.at, b.at, a.length) == 0);
+}
+
+/* A string that an earlier check has is written once. */
+static void share_strings(tma_ptx_check *check, const tma_ptx_span *opcode, uint32_t i) {
+    for (uint32_t k = i; k-- > 0;) {
+        check[i].file_as = is_same(check[k].file, check[i].file) ? &check[k] : check[i].file_as;
+        check[i].function_as =
+            is_same(check[k].function, check[i].function) ? &check[k] : check[i].function_as;
+        check[i].opcode_as = is_same(opcode[k], opcode[i]) ? &check[k] : check[i].opcode_as;
+    }
+}
+
 static void take_checks(tma_ptx_check *check, tma_ptx_statement *statement, const struct wanted *w,
                         uint32_t on_fault) {
     static const tma_target target = {.sm = 90, .suffix = 'a'};
     const char *at = w->text;
+    tma_ptx_span opcode[MOST_SITES];
     for (uint32_t i = 0; i < sites_of(w); i++) {
         const struct wanted_site *s = &w->site[i];
         at = strchr(at, CHECK[0]);
@@ -96,6 +111,9 @@ static void take_checks(tma_ptx_check *check, tma_ptx_statement *statement, cons
                                    .on_fault = on_fault,
                                    .inlined = TMA_PTX_CHECK_CALLED,
                                    .barrier_bits = s->barrier_bits};
+        opcode[i].at = strstr(at, "cp.");
+        opcode[i].length = strcspn(opcode[i].at, " ");
+        share_strings(check, opcode, i);
     }
 }
 

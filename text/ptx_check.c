@@ -76,26 +76,37 @@ static uint64_t pair(uint32_t low, uint32_t high) {
     return (uint64_t)high << 32 | low;
 }
 
+static uint32_t number_as(const tma_ptx_check *check, const tma_ptx_check *other) {
+    return other ? other->number : check->number;
+}
+
 void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
     static const char none[] = "<unknown>";
     const tma_ptx_statement *s = check->statement;
     char text[512];
     const tma_ptx_span opcode =
         check->opcode.length ? check->opcode : opcode_of(s, text, sizeof(text));
-    put_string(out, check->number, "file", TMA_JUDGE_FILE_BYTES,
-               check->file.length ? check->file : (tma_ptx_span){none, sizeof(none) - 1});
-    put_string(out, check->number, "function", TMA_JUDGE_FUNCTION_BYTES, check->function);
-    put_string(out, check->number, "opcode", TMA_JUDGE_OPCODE_BYTES, opcode);
+    if (!check->file_as) {
+        put_string(out, check->number, "file", TMA_JUDGE_FILE_BYTES,
+                   check->file.length ? check->file : (tma_ptx_span){none, sizeof(none) - 1});
+    }
+    if (!check->function_as) {
+        put_string(out, check->number, "function", TMA_JUDGE_FUNCTION_BYTES, check->function);
+    }
+    if (!check->opcode_as) {
+        put_string(out, check->number, "opcode", TMA_JUDGE_OPCODE_BYTES, opcode);
+    }
     tma_putf(out,
-             ".global .align 8 .u64 " CHECKER "site_%u[8] = {%llu,%llu,%llu,%llu,"
+             ".global .align 8 .u64 " CHECKER "site_%u[8] = {%llu,%llu,%llu,%llu,%llu,"
              "generic(" CHECKER "file_%u),generic(" CHECKER "function_%u),"
-             "generic(" CHECKER "opcode_%u),%llu};\n",
+             "generic(" CHECKER "opcode_%u)};\n",
              check->number, (unsigned long long)check->features,
              (unsigned long long)pair(s->in.op, s->in.mode),
              (unsigned long long)pair(s->in.rank, s->in.cluster),
-             (unsigned long long)pair(s->in.cta_group, (uint32_t)is_multicast(s)), check->number,
-             check->number, check->number,
-             (unsigned long long)pair(check->line, s->in.mode >= TMA_JUDGE_BULK ? 0 : s->coords));
+             (unsigned long long)pair(s->in.cta_group, (uint32_t)is_multicast(s)),
+             (unsigned long long)pair(check->line, s->in.mode >= TMA_JUDGE_BULK ? 0 : s->coords),
+             number_as(check, check->file_as), number_as(check, check->function_as),
+             number_as(check, check->opcode_as));
 }
 
 /* --- passes --- */

@@ -8,6 +8,7 @@
 
 #include "ptx_inline_box.inc"
 #include "ptx_inline_full.inc"
+#include "ptx_inline_full_tile.inc"
 #include "ptx_inline_im2col.inc"
 #include "ptx_inline_leave.inc"
 #include "ptx_inline_quick.inc"
@@ -57,8 +58,13 @@ static void put_symbol_address(tma_out *out, const tma_ptx_check *check, const c
 static void put_quick(tma_out *out, const tma_ptx_check *check) {
     const tma_ptx_statement *s = check->statement;
     const int is_im2col = s->in.mode == TMA_MODE_IM2COL;
+    const uint64_t reads =
+        is_im2col ? PTX_INLINE_IM2COL_READS | PTX_INLINE_BOX_READS : PTX_INLINE_QUICK_READS;
     tma_putf(out, "{\n.reg .b32 %%libtma_in<%u>;\n", IN_ALL);
     for (uint32_t i = 0; i < WORDS; i++) {
+        if (!(reads >> i & 1)) {
+            continue;
+        }
         tma_putf(out, "ld.%s.b32 %%libtma_in%u, [", space_of(check), i);
         tma_put_bytes(out, check->symbol.at, check->symbol.length);
         tma_putf(out, "+%" TMA_D64 "];\n", check->symbol_at_B + 4 * (int64_t)i);
@@ -81,6 +87,7 @@ static void put_quick(tma_out *out, const tma_ptx_check *check) {
 
 void ptx_put_quick_now(tma_out *out, const tma_ptx_check *check, const char *pass) {
     static const uint32_t read[] = {0, 8, 12}; /* the words that it reads, four each */
+    _Static_assert(!(PTX_INLINE_QUICK_READS & ~UINT64_C(0x70000FF0F)), "and no others");
     const tma_ptx_statement *s = check->statement;
     tma_putf(out, "{\n.reg .b32 %%libtma_in<%u>, %%libtma_out<1>;\n", IN_ALL);
     for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
@@ -153,11 +160,8 @@ void ptx_put_kept(tma_out *out, const tma_ptx_check *check) {
  * record). */
 #define LEFT_AT(member) ((uint32_t)offsetof(tma_judge_left, member))
 
-static void put_left(tma_out *out, uint32_t at_B, int known, uint32_t kept, uint32_t otherwise) {
-    tma_putf(out,
-             known ? "st.local.b32 [libtma_left+%u], %%libtma_v%u;\n"
-                   : "st.local.b32 [libtma_left+%u], %u;\n",
-             at_B, known ? kept : otherwise);
+static void put_left(tma_out *out, uint32_t at_B, uint32_t kept) {
+    tma_putf(out, "st.local.b32 [libtma_left+%u], %%libtma_v%u;\n", at_B, kept);
 }
 
 /* On to the next check of the group, where this copy runs. */
@@ -197,24 +201,28 @@ void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check) {
     if (check->next != TMA_PTX_CHECK_LAST) {
         put_once_more(out, check);
     }
-    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        put_left(out, LEFT_AT(coord) + 4 * i, i < kept_coords(check), first + i, 0);
+    for (uint32_t i = 0; i < kept_coords(check); i++) {
+        put_left(out, LEFT_AT(coord) + 4 * i, first + i);
     }
-    put_left(out, LEFT_AT(shared_address), 1, first + PTX_INLINE_SHARED, 0);
-    put_left(out, LEFT_AT(cta_mask), masked, first + PTX_INLINE_MASK, 0);
-    put_left(out, LEFT_AT(barrier), ptx_knows_barrier(check), first + PTX_INLINE_BARRIER,
-             TMA_JUDGE_NO_BARRIER);
-    if (ptx_is_bulk(check) || ptx_is_expect(check)) {
-        tma_put(out, "mov.b64 %libtma_leave, 0;\n");
-    } else {
+    put_left(out, LEFT_AT(shared_address), first + PTX_INLINE_SHARED);
+    if (masked) {
+        put_left(out, LEFT_AT(cta_mask), first + PTX_INLINE_MASK);
+    }
+    if (ptx_knows_barrier(check)) {
+        put_left(out, LEFT_AT(barrier), first + PTX_INLINE_BARRIER);
+    } else if (check->statement->in.op == TMA_OP_LOAD) {
+        tma_putf(out, "st.local.b32 [libtma_left+%u], %u;\n", LEFT_AT(barrier),
+                 (unsigned)TMA_JUDGE_NO_BARRIER);
+    }
+    if (!ptx_is_bulk(check) && !ptx_is_expect(check)) {
         put_symbol_address(out, check, "leave");
+        tma_putf(out, "st.local.b64 [libtma_left+%u], %%libtma_leave;\n", LEFT_AT(map));
     }
     tma_putf(out,
-             "st.local.b64 [libtma_left+%u], %%libtma_leave;\n"
              "mov.b64 %%libtma_leave, " CHECKER "site_%u;\n"
              "cvta.global.u64 %%libtma_leave, %%libtma_leave;\n"
              "st.local.b64 [libtma_left+%u], %%libtma_leave;\nbra $libtma_leave;\n",
-             LEFT_AT(map), check->number, LEFT_AT(site));
+             check->number, LEFT_AT(site));
 }
 
 void tma_ptx_check_put_leave(tma_out *out, const tma_ptx_check_shared *shared) {
@@ -231,43 +239,64 @@ void tma_ptx_check_put_leave(tma_out *out, const tma_ptx_check_shared *shared) {
     tma_put(out, "}\n");
 }
 
-/* What is asked of the map whose turn it is: %libtma_full_of. */
-static void put_asked(tma_out *out, const tma_ptx_check *check, uint32_t turn) {
-    const tma_ptx_statement *s = check->statement;
-    tma_putf(out,
-             "setp.ne.u32 %%libtma_judged, %%libtma_full_of, %u;\n"
-             "@%%libtma_judged bra $libtma_not_%u;\n",
-             turn, turn);
-    put_symbol_address(out, check, "full_map");
-    tma_putf(out,
-             "mov.u32 %%libtma_full_op, %u;\nmov.u32 %%libtma_full_rank, %u;\n"
-             "mov.u32 %%libtma_full_im2col, %d;\nmov.u32 %%libtma_full_types, %u;\n"
-             "$libtma_not_%u:\n",
-             (unsigned)s->in.op, (unsigned)s->in.rank, s->in.mode == TMA_MODE_IM2COL,
-             (unsigned)tma_quick_types(s->in.op), turn);
+/* What is asked of the map whose turn it is: %libtma_full_of. No branches, and what all turns have
+ * alike is a number to ptxas. */
+static const char *const asked[] = {"op", "rank", "types", "im2col"};
+#define ASKED (sizeof(asked) / sizeof(asked[0]))
+
+static uint32_t asked_of(const tma_ptx_check *check, size_t i) {
+    const tma_instruction *in = &check->statement->in;
+    return i == 0   ? (uint32_t)in->op
+           : i == 1 ? (uint32_t)in->rank
+           : i == 2 ? tma_quick_types(in->op)
+                    : in->mode == TMA_MODE_IM2COL;
 }
 
-static void put_full(tma_out *out) {
+static void put_asked(tma_out *out, const tma_ptx_check *first) {
+    uint32_t turn = 0;
+    put_symbol_address(out, first, "full_map");
+    for (size_t i = 0; i < ASKED; i++) {
+        tma_putf(out, "mov.u32 %%libtma_full_%s, %u;\n", asked[i], (unsigned)asked_of(first, i));
+    }
+    for (const tma_ptx_check *one = first->other; one; one = one->other) {
+        tma_putf(out, "setp.eq.u32 %%libtma_judged, %%libtma_full_of, %u;\n", ++turn);
+        put_symbol_address(out, one, "leave");
+        tma_put(out, "selp.b64 %libtma_full_map, %libtma_leave, %libtma_full_map, "
+                     "%libtma_judged;\n");
+        for (size_t i = 0; i < ASKED; i++) {
+            if (asked_of(one, i) != asked_of(first, i)) {
+                tma_putf(out, "selp.b32 %%libtma_full_%s, %u, %%libtma_full_%s, %%libtma_judged;\n",
+                         asked[i], (unsigned)asked_of(one, i), asked[i]);
+            }
+        }
+    }
+}
+
+static int has_im2col(const tma_ptx_check *check) {
+    while (check && check->statement->in.mode != TMA_MODE_IM2COL) {
+        check = check->other;
+    }
+    return check != NULL;
+}
+
+static void put_full(tma_out *out, int im2col) {
     tma_put(out, "{\n.reg .b64 %libtma_in0;\n"
                  ".reg .b32 %libtma_in1, %libtma_in2, %libtma_in3, %libtma_in4, %libtma_in5;\n"
                  "mov.b64 %libtma_in0, %libtma_full_map;\n"
                  "mov.b32 %libtma_in1, %libtma_full_op;\n"
                  "mov.b32 %libtma_in2, %libtma_full_rank;\n"
                  "mov.b32 %libtma_in3, %libtma_full_end;\n"
-                 "mov.b32 %libtma_in4, %libtma_full_im2col;\n"
-                 "mov.b32 %libtma_in5, %libtma_full_types;\n");
-    ptx_put_part(out, ptx_inline_full);
+                 "mov.b32 %libtma_in4, %libtma_full_types;\n"
+                 "mov.b32 %libtma_in5, %libtma_full_im2col;\n");
+    ptx_put_part(out, im2col ? ptx_inline_full : ptx_inline_full_tile);
     tma_put(out, "}\n");
 }
 
 void tma_ptx_check_put_full(tma_out *out, const tma_ptx_check *check) {
     uint32_t turns = 0;
     tma_put(out, "$libtma_odd:\nmov.u32 %libtma_full_of, 0;\n$libtma_full:\n");
-    for (const tma_ptx_check *one = check; one; one = one->other) {
-        put_asked(out, one, turns++);
-    }
-    put_full(out);
-    turns = 0;
+    put_asked(out, check);
+    put_full(out, has_im2col(check));
     for (const tma_ptx_check *one = check; one; one = one->other) {
         tma_putf(out,
                  "setp.eq.u32 %%libtma_judged, %%libtma_full_of, %u;\n"

@@ -35,10 +35,12 @@
     | ((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL) ? 0u : (uint32_t)(span) / 16)               \
             << 8 * ((traits) & (TMA_TRAIT_ATOM | TMA_TRAIT_NO_CALL) ? 0 : (stored))
 
-/* Rows of a tile in shared memory, where nothing is strided or interleaved. */
-TMA_CONDITION uint64_t tma_quick_rows(const void *map) {
-    return (uint64_t)tma_layout_box_el(map, 1) * tma_layout_box_el(map, 2) *
-           tma_layout_box_el(map, 3) * tma_layout_box_el(map, 4);
+/* Rows of a tile in shared memory less one, where nothing is strided or interleaved: there are 2^32
+ * at most. */
+TMA_CONDITION uint32_t tma_quick_more_rows(const void *map) {
+    return tma_layout_box_el(map, 1) * tma_layout_box_el(map, 2) * tma_layout_box_el(map, 3) *
+               tma_layout_box_el(map, 4) -
+           1;
 }
 
 /* Sizes beyond what is copied have the highest bit. */
@@ -49,12 +51,19 @@ TMA_CONDITION uint32_t tma_quick_large(const void *map) {
     return dims / (uint32_t)TMA_VALUE(COPIED_DIM);
 }
 
-/* And element strides of 1 are 0. */
+/* All element strides, which lie side by side in one word: 1 is stored as 0. */
+#define TMA_QUICK_STEPS                                                                            \
+    ((uint32_t)((UINT64_C(1) << TMA_MAX_RANK * TMA_LAYOUT_ES_STEP) - 1) << TMA_LAYOUT_ES_AT % 32)
+
 TMA_CONDITION uint32_t tma_quick_odd_sizes(const void *map) {
-    const uint32_t steps = TMA_LAYOUT_GET(map, ES, 0) | TMA_LAYOUT_GET(map, ES, 1) |
-                           TMA_LAYOUT_GET(map, ES, 2) | TMA_LAYOUT_GET(map, ES, 3) |
-                           TMA_LAYOUT_GET(map, ES, 4);
-    return tma_quick_large(map) | steps;
+    return tma_quick_large(map) |
+           (tma_layout_word(map, TMA_LAYOUT_ES_AT / 32) & (uint32_t)TMA_QUICK_STEPS);
+}
+
+/* Not 0 where the map has another rank than the instruction (0: any). */
+TMA_CONDITION uint32_t tma_quick_odd_rank(const void *map, const tma_judge_site *site) {
+    return site->rank ? TMA_LAYOUT_GET(map, RANK, 0) ^ (site->rank - 1)
+                      : (uint32_t)(tma_layout_rank(map) > TMA_VALUE(RANK));
 }
 
 /* What a map says of its rows, in both kinds alike; element_B is 0 where something is odd. */
@@ -107,10 +116,10 @@ TMA_CONDITION tma_quick_rows_of tma_quick_read(const void *map, uint32_t inner_e
     return rows;
 }
 
-/* A pass of as many rows, or 0 where they do not fit. */
-TMA_CONDITION uint32_t tma_quick_pass(const tma_quick_rows_of *is, uint64_t rows,
+/* A pass of one row and more, or 0 where they do not fit. */
+TMA_CONDITION uint32_t tma_quick_pass(const tma_quick_rows_of *is, uint32_t more_rows,
                                       uint32_t window_end, int known) {
-    const uint64_t extent_B = (rows - 1) * is->pitch_B + is->row_B;
+    const uint64_t extent_B = (uint64_t)more_rows * is->pitch_B + is->row_B;
     const uint32_t end = window_end ? window_end : (uint32_t)(TMA_VALUE(WINDOW) - 1);
     return (is->element_B != 0) & (extent_B <= end) & known
                ? ((end - (uint32_t)extent_B) & ~TMA_PASS_BITS) | is->first_bits
@@ -122,12 +131,10 @@ TMA_CONDITION uint32_t tma_quick_pass(const tma_quick_rows_of *is, uint64_t rows
 TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick(const void *map, const tma_judge_site *site,
                                              uint32_t window_end) {
     const tma_quick_rows_of rows = tma_quick_read(map, tma_layout_box_el(map, 0), TMA_QUICK_NOT);
-    const uint32_t rank = tma_layout_rank(map);
     const int known = (site->mode == TMA_MODE_TILE) &
                       ((site->op == TMA_OP_LOAD) | (site->op == TMA_OP_STORE)) &
-                      (!site->rank | (site->rank == rank)) & (rank <= TMA_VALUE(RANK)) &
-                      !tma_quick_odd_sizes(map);
-    return tma_quick_pass(&rows, tma_quick_rows(map), window_end, known);
+                      !(tma_quick_odd_rank(map, site) | tma_quick_odd_sizes(map));
+    return tma_quick_pass(&rows, tma_quick_more_rows(map), window_end, known);
 }
 
 /* Whether a pixel lies in the bounding box, or there is no such dimension. */
@@ -173,9 +180,9 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_quick_im2col_map(const void *map, const t
     const int known = site->mode == TMA_MODE_IM2COL && !tma_layout_is_tiled(map) &&
                       (site->op == TMA_OP_LOAD ||
                        (site->op == TMA_OP_STORE && tma_quick_corners(map, rank - 2))) &&
-                      (!site->rank || site->rank == rank) && rank >= TMA_VALUE(RANK_SLICED) &&
-                      rank <= TMA_VALUE(RANK) && !tma_quick_large(map);
-    return tma_quick_pass(&rows, tma_layout_pixels(map), window_end, known);
+                      rank >= TMA_VALUE(RANK_SLICED) &&
+                      !(tma_quick_odd_rank(map, site) | tma_quick_large(map));
+    return tma_quick_pass(&rows, tma_layout_pixels(map) - 1, window_end, known);
 }
 
 /* Of dimension i, which is spatial dimension `spatial`, where the map has that. */
@@ -257,6 +264,9 @@ TMA_CONDITION uint32_t tma_quick_visited(uint32_t box_el, uint32_t step) {
 
 /* NOLINTEND(readability-function-cognitive-complexity) */
 
+/* The lowest entry of a field whose entries stand side by side. */
+#define TMA_QUICK_ONE(id) ((UINT32_C(1) << TMA_LAYOUT_##id##_WIDTH) - 1)
+
 /* What a loop over the dimensions finds. */
 typedef struct tma_quick_dims {
     uint64_t rows;
@@ -264,20 +274,26 @@ typedef struct tma_quick_dims {
 } tma_quick_dims;
 
 /* An interleaved map's slices, or its rows' elements, are no rows: dimension `no_row`. */
-TMA_CONDITION tma_quick_dims tma_quick_dims_of(const void *map, uint32_t no_row,
+TMA_CONDITION tma_quick_dims tma_quick_dims_of(const void *map, uint32_t tiled, uint32_t no_row,
                                                uint32_t align_bits) {
     const uint32_t rank = tma_layout_rank(map);
-    const uint32_t tiled = tma_layout_is_tiled(map);
     tma_quick_dims is = {tiled ? 1u : tma_layout_pixels(map), 0};
+    uint32_t steps = tma_layout_word(map, TMA_LAYOUT_ES_AT / 32) >> TMA_LAYOUT_ES_AT % 32;
+    uint64_t boxes = (tma_layout_word(map, TMA_LAYOUT_BOX_AT / 32) |
+                      (uint64_t)tma_layout_word(map, TMA_LAYOUT_BOX_AT / 32 + 1) << 32) >>
+                     TMA_LAYOUT_BOX_AT % 32;
+    uint32_t bits = 0; /* dimension 0 has no stride */
     TMA_JUDGE_ROLLED
-    for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
-        const uint32_t there = i < rank;
-        const uint32_t stride = i ? (uint32_t)tma_layout_stride_B(map, i) : 0;
-        const uint32_t step = tma_layout_element_stride(map, i);
-        const uint32_t visited = tma_quick_visited(tma_layout_box_el(map, i), step);
-        is.odd |=
-            there ? (uint32_t)tma_dim_kills(tma_layout_dim_el(map, i)) | (stride & align_bits) : 0;
-        is.rows *= (there & tiled & (i != no_row)) ? visited : 1;
+    for (uint32_t i = 0; i < TMA_MAX_RANK && i < rank; i++) {
+        const uint32_t step = (steps & TMA_QUICK_ONE(ES)) + 1;
+        const uint32_t visited =
+            tma_quick_visited((uint32_t)(boxes & TMA_QUICK_ONE(BOX)) + 1, step);
+        const uint32_t stride = (uint32_t)tma_layout_stride_B(map, i);
+        is.odd |= (uint32_t)tma_dim_kills(tma_layout_dim_el(map, i)) | (stride & bits);
+        is.rows *= (tiled & (i != no_row)) ? visited : 1;
+        bits = align_bits;
+        steps >>= TMA_LAYOUT_ES_STEP;
+        boxes >>= TMA_LAYOUT_BOX_STEP;
     }
     return is;
 }
@@ -315,11 +331,12 @@ TMA_CONDITION uint32_t tma_quick_refuses(const void *map, const tma_judge_site *
 TMA_LAYOUT_FUNCTION uint32_t tma_judge_whole(const void *map, const tma_judge_site *site,
                                              uint32_t types, uint32_t window_end) {
     const uint32_t interleave = TMA_LAYOUT_GET(map, INTERLEAVE, 0);
-    const uint32_t tiled = tma_layout_is_tiled(map);
+    const uint32_t tiled = site->mode == TMA_MODE_TILE || tma_layout_is_tiled(map);
     const uint32_t rank = tma_layout_rank(map);
     const int is_load = tma_judge_is_load(site->op);
     const uint32_t align_bits = tma_align_B(interleave) - 1;
-    const tma_quick_dims dims = tma_quick_dims_of(map, interleave ? rank - 2 : 0, align_bits);
+    const tma_quick_dims dims =
+        tma_quick_dims_of(map, tiled, interleave ? rank - 2 : 0, align_bits);
     tma_quick_rows_of rows =
         tma_quick_row(map, tiled ? tma_layout_box_el(map, 0) : tma_layout_channels(map));
     const uint32_t odd_row = interleave ? 0 : tma_quick_odd_row(&rows);
@@ -340,6 +357,17 @@ TMA_LAYOUT_FUNCTION uint32_t tma_judge_whole(const void *map, const tma_judge_si
                      (is_load || tiled || tma_quick_corners(map, rank - 2));
     return runs ? last + (rows.first_bits ? rows.first_bits : between) : 0;
 }
+
+#if defined(__cplusplus)
+static_assert
+#else
+_Static_assert
+#endif
+    ((int)TMA_LAYOUT_ES_STEP == (int)TMA_LAYOUT_ES_WIDTH &&
+         (int)TMA_LAYOUT_ES_AT % 32 + TMA_MAX_RANK * (int)TMA_LAYOUT_ES_STEP <= 32 &&
+         (int)TMA_LAYOUT_BOX_STEP == (int)TMA_LAYOUT_BOX_WIDTH &&
+         (int)TMA_LAYOUT_BOX_AT % 32 + TMA_MAX_RANK * (int)TMA_LAYOUT_BOX_STEP <= 64,
+     "fields.def: element strides stand side by side in one word, sizes of boxes in two");
 
 #if defined(__cplusplus)
 static_assert

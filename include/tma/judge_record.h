@@ -38,34 +38,34 @@ typedef enum tma_judge_record_state {
 typedef struct tma_judge_record {
     uint32_t state;  /* tma_judge_record_state */
     uint32_t format; /* TMA_JUDGE_RECORD_FORMAT of who reads it */
-    uint64_t map;    /* address of the map as the instruction had it */
-    uint64_t given;  /* as tma_judge_fault */
+    uint64_t map; /* address of the map as the instruction had it; these five as tma_judge_left */
+    int32_t coord[TMA_MAX_RANK]; /* not known where the instruction has fewer */
+    uint32_t shared_address;
+    uint32_t cta_mask; /* not known without a multicast */
+    uint32_t barrier;  /* not known but of loads */
+    uint64_t features; /* these seven as tma_judge_site */
+    uint32_t op;
+    uint32_t mode;
+    uint32_t rank;
+    uint32_t cluster;
+    uint32_t cta_group;
+    uint32_t multicast;
+    uint32_t line;   /* of `file`; 0: not known */
+    uint32_t coords; /* how many of coord[] the instruction has; judge_bulk.h: 0 */
+    uint32_t words[TMA_MAP_BYTES / 4];
+    uint64_t given; /* these seven as tma_judge_fault */
     uint64_t value;
     uint64_t limit;
     uint32_t rule; /* 0: not judged */
     int32_t index;
     uint32_t relation;
     uint32_t unit;
-    uint32_t op;     /* tma_op */
-    uint32_t coords; /* how many of coord[] the instruction has; judge_bulk.h: 0 */
-    int32_t coord[TMA_MAX_RANK];
     uint32_t offset[2];
-    uint32_t shared_address;
-    uint32_t cta_mask;
     uint32_t ctas;
+    uint32_t window_end;
     uint32_t block[3];
     uint32_t thread[3];
-    uint32_t line;    /* of `file`; 0: not known */
     uint32_t skipped; /* --on-fault=skip: how many copies were not made */
-    uint32_t words[TMA_MAP_BYTES / 4];
-    uint64_t features; /* these eight as tma_judge_site and tma_judge_at */
-    uint32_t mode;
-    uint32_t rank;
-    uint32_t cluster;
-    uint32_t cta_group;
-    uint32_t multicast;
-    uint32_t window_end;
-    uint32_t barrier;
     char opcode[TMA_JUDGE_OPCODE_BYTES];
     char file[TMA_JUDGE_FILE_BYTES];
     char function[TMA_JUDGE_FUNCTION_BYTES]; /* the kernel, as PTX names it */
@@ -73,7 +73,7 @@ typedef struct tma_judge_record {
 
 #define TMA_JUDGE_RECORD_BYTES 2048
 #define TMA_JUDGE_RECORD_FORMAT                                                                    \
-    (0x40000u + TMA_JUDGE_RECORD_BYTES) /* one more in front when members change their meaning */
+    (0x50000u + TMA_JUDGE_RECORD_BYTES) /* one more in front when members change their meaning */
 
 #if defined(__cplusplus)
 static_assert
@@ -82,15 +82,15 @@ _Static_assert
 #endif
     (sizeof(tma_judge_record) == TMA_JUDGE_RECORD_BYTES, "host and device see one record");
 
-/* What a thread has of a copy that breaks a rule, in its own memory, before it writes the record.
- */
+/* What a thread has of a copy that breaks a rule, in its own memory, before it writes the record:
+ * the record's own members, in their order. */
 typedef struct tma_judge_left {
-    uint64_t map;  /* its address; 0: the copy has none */
-    uint64_t site; /* of what the file says of the copy (kernel/checker.h) */
+    uint64_t map; /* its address; not known where the copy has none */
     int32_t coord[TMA_MAX_RANK];
     uint32_t shared_address;
     uint32_t cta_mask;
     uint32_t barrier;
+    uint64_t site; /* of what the file says of the copy (kernel/checker.h) */
 } tma_judge_left;
 
 /* --- a wait that lasts too long --- */

@@ -75,8 +75,11 @@ typedef struct tma_ptx_check {
     tma_ptx_span file;    /* of the source line, as .file has it; length 0: none known */
     tma_ptx_span function;
     uint32_t line;
-    uint32_t far_bits;     /* of a bulk copy without a map: as shared_bits, of its other address */
-    tma_ptx_span opcode;   /* and what it is called */
+    uint32_t far_bits;   /* of a bulk copy without a map: as shared_bits, of its other address */
+    tma_ptx_span opcode; /* and what it is called */
+    const struct tma_ptx_check *file_as; /* an earlier check whose string is the same; null: it */
+    const struct tma_ptx_check *function_as; /* has its own */
+    const struct tma_ptx_check *opcode_as;
     uint32_t on_fault;     /* tma_ptx_check_fault, the checker's; not TMA_PTX_CHECK_AUTO */
     uint32_t barrier_bits; /* as shared_bits, of a load's barrier; TMA_PTX_CHECK_NO_BARRIER: nothing
                               says what it is */

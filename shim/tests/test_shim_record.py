@@ -87,7 +87,7 @@ def test_kernels_without_checks_are_left_alone(tmp_path):
 def test_a_file_gets_the_record(ptx, records):
     done = load(ptx, LIBTMA_RECORD=records, PRETEND_KERNEL="record")
     assert done.returncode == 0 and done.stderr == ""
-    assert slots(records) == [{"state": 2, "format": 0x40800, "modules": LOADS, "told": 0, "error": 0}]
+    assert slots(records) == [{"state": 2, "format": 0x50800, "modules": LOADS, "told": 0, "error": 0}]
     load(ptx, LIBTMA_RECORD=records)
     assert [s["state"] for s in slots(records)] == [2, 0]
 

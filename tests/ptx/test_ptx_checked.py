@@ -375,7 +375,7 @@ def test_the_source_line_goes_into_the_message(fake, tmp_path):
     source.write_text(kernel(".loc 1 42 3\n" + CASES["a register"]) + '.file 1 "my.cu"\n')
     _, out, _ = ptxas(fake, source, tmp_path)
     assert "libtma_checker_file_0[6] = {109,121,46,99,117,0}" in out
-    assert f",{42 | 2 << 32}}};" in out
+    assert f",{42 | 2 << 32},generic(libtma_checker_file_0)," in out
 
 
 LEFT = {
@@ -569,7 +569,7 @@ def test_the_checker_is_what_its_source_makes(tmp_path):
     assert done.returncode == 0, done.stderr
     made = sorted(path.name for path in tmp_path.glob("*.inc"))
     assert made == ["ptx_checker.inc", *(f"ptx_fault_{part}.inc" for part in ("assert", "record", "skip")), "ptx_hang.inc",
-                    *(f"ptx_inline_{part}.inc" for part in ("box", "full", "im2col", "leave", "quick"))]
+                    *(f"ptx_inline_{part}.inc" for part in ("box", "full", "full_tile", "im2col", "leave", "quick"))]
     for name in made:
         assert (tmp_path / name).read_text() == (ROOT / "text" / name).read_text()
 

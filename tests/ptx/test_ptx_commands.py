@@ -482,11 +482,11 @@ fd = os.open(os.environ["LIBTMA_RECORD"], os.O_RDWR)
 assert os.fstat(fd).st_size == 64 * 8192 and not os.pread(fd, 64 * 8192, 0).strip(b"\\0")
 for slot, values in slots.items():
     slot = int(slot)
-    for name, at in (("line", 128), ("skipped", 132), ("modules", 2052), ("told", 2056), ("error", 2060)):
+    for name, at in (("line", 80), ("skipped", 296), ("modules", 2052), ("told", 2056), ("error", 2060)):
         field(fd, slot, at, values.get(name, 0))
     os.pwrite(fd, values.get("file", "").encode(), 8192 * slot + 460)
     os.pwrite(fd, b"cp.async.bulk.tensor.1d", 8192 * slot + 300)
-    field(fd, slot, 4, 0x40800)
+    field(fd, slot, 4, 0x50800)
     field(fd, slot, 0, values.get("state", 0))
 waited = 0
 while any(v.get("state") == 2 and not v.get("told") for v in slots.values()) and waited < 1500 and len(sys.argv) > 2:

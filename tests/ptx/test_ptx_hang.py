@@ -128,7 +128,7 @@ def test_ptxas_takes_it(body, tmp_path):
     assert "takes the file without" not in (tmp_path / "notes").read_text()
 
 
-RECORD_B, SLOT_B, FORMAT = 2048, 8192, 0x40000 + 2048
+RECORD_B, SLOT_B, FORMAT = 2048, 8192, 0x50000 + 2048
 
 
 def wait(barrier, parity, open_parity, arrivals, missing, line, beside=0, beside_missing=0, site=0, since=5000):
@@ -141,7 +141,7 @@ def hang_record(waits, maps=b"", count=0):
     hang = struct.pack("<4I", 2000, len(waits), count, 256).ljust(240, b"\0") + b"".join(waits).ljust(10 * 256, b"\0") + maps
     record = bytearray(RECORD_B)
     struct.pack_into("<2I", record, 0, 2, FORMAT)
-    struct.pack_into("<I", record, 40, 0xFFFFFFFF)
+    struct.pack_into("<I", record, 240, 0xFFFFFFFF)
     record[-988:-982] = b"kernel"
     return bytes(record).ljust(4096, b"\0") + hang.ljust(4096, b"\0")
 

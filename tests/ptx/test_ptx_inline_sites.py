@@ -140,7 +140,7 @@ class Machine:
             begin = self.labels[target] + 1
             target = self.run(registers, self.lines[begin:])
             if target == "$libtma_leave":
-                left = [registers[f"[libtma_left+{at_B}]"] for at_B in (8, *range(16, 40, 4))]
+                left = [registers.get(f"[libtma_left+{at_B}]", 0) for at_B in (40, *range(8, 32, 4))]
                 return int(re.search(r"site_(\d+)$", left[0])[1]), left[1:6], left[6]
         raise AssertionError("the checks go in a circle")
 
@@ -215,9 +215,9 @@ def check_group(machine, site, blocks, copies, passes):
             if copies[first].run:  # a thread beside it, whose own is right
                 registers["%libtma_all"] = True
                 assert machine.run(registers, machine.lines[machine.labels[target] + 1:]) == "$libtma_beside"
-                registers["[libtma_left+8]"] = 1
+                registers["[libtma_left+40]"] = 1
                 machine.run(registers, machine.lines[machine.labels["$libtma_beside"] + 1:machine.labels["$libtma_leave"]])
-                assert registers["[libtma_left+8]"] == 0
+                assert registers["[libtma_left+40]"] == 0
             count += 1
         if copy.guard:
             registers = right(copies, passes)
