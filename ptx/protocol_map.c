@@ -42,7 +42,7 @@ int ptx_maps_change(const ptx_protocol *p) {
  * or (PTX_NONE) in the first turns of all loops. 1: it is known. */
 static int apart_in(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around,
                     uint64_t *at_B) {
-    ptx_first t = {.p = p, .around = around, .variable = PTX_NONE};
+    ptx_first t = {.p = p, .around = around, .variable = PTX_NONE, .follows = 1};
     const ptx_value apart = address == PTX_UNKNOWN || map == PTX_UNKNOWN
                                 ? PTX_UNKNOWN
                                 : ptx_form_sum(&p->v->forms, address, map, UINT64_MAX);

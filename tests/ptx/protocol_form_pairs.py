@@ -400,6 +400,31 @@ fence.proxy.async.shared::cta;
 {fills("", parity + at_stage() + wait("R", "%r6", "%r12") + store + ARRIVE.replace("%r6", "%r5"))}"""
 
 
+# lanes copy a map, and the first of them writes another address; which word it is, two ways bring
+PATCHED = f"""{INIT_BARRIER.replace("mbar", "@!%p1 mbar", 1)}setp.gt.u32 %p3, %r1, 15;
+@%p3 bra COPIED;
+mov.u64 %q6, 0;
+mov.u64 %q7, %q1;
+@!%p1 bra WORD;
+cvt.u64.u32 %q6, %r1;
+mul.wide.u32 %q8, %r1, 8;
+add.s64 %q9, %q2, %q8;
+ld.param.u64 %q7, [%q9];
+WORD:
+shl.b64 %q8, %q6, 3;
+add.s64 %q8, %q1, %q8;
+st.global.u64 [%q8], %q7;
+COPIED:
++fence.proxy.tensormap::generic.release.gpu;
+bar.sync 0;
+@%p1 bra W;
+fence.proxy.tensormap::generic.acquire.gpu [%q1], 128;
+{EXPECT}{LOAD.replace("%q3", "%q1")}W:
+{wait_for("L", "0")}ld.shared.b32 %r30, [%r4];
+st.global.b32 [%q1+256], %r30;
+ret;
+"""
+
 PAIRS = {
     "a loop begins with its wait, and the phase of who fills with 0": (
         "CUTLASS' make_producer_start_state is forgotten; the readers' loop and its wait begin at one label",
@@ -496,5 +521,10 @@ bar.sync 0;
         "a warp stores tiles and says that they are free; who writes them does not listen",
         "store-reuse",
         store_warp(marked("+", wait("E", "%r5", "%r12"))),
+    ),
+    "lanes copy a map and patch its first word": (
+        "cutlass#2162: an acquire before the copy, and no release behind what the lanes write",
+        "map-edit",
+        PATCHED,
     ),
 }
