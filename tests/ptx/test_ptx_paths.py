@@ -377,7 +377,7 @@ def test_bytes_that_barriers_expect(seed, tmp_path):
         for at, wanted, copies, moved in said:
             many = "1 copy" if copies == 1 else f"{copies} copies"
             findings.append((first + at, "ptx-expect-tx", f"expects {wanted} B, {many} behind it on this barrier "
-                                                          f"move{'s' * (copies == 1)} {moved} B"))
+                                                          f"move{'s' * (copies == 1)} {moved} B. Expect {moved} B"))
         loads.update({first + k: (body[of][3], first + of) for k, of in belongs.items()})
         text += "".join(line + "\n" for _, line, _, _ in body) + "}\n"
     (tmp_path / "k.ptx").write_text(text)
