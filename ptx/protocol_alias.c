@@ -3,6 +3,7 @@
  * Whether accesses and copies meet in shared memory.
  */
 #include "ptx_protocol.h"
+#include "tma/detail/divisor.h"
 
 #define BARRIER_B 8
 
@@ -148,4 +149,19 @@ int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act) {
            ptx_barrier_anywhere(p, act, PTX_ACT_INIT) !=
                (act->reach.step ? PTX_DIFFERENT : PTX_MAYBE) &&
            ptx_barrier_anywhere(p, act, PTX_ACT_INIT) != PTX_DIFFERENT;
+}
+
+int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B) {
+    if (a->base == PTX_UNKNOWN || a->base != b->base) {
+        return 0;
+    }
+    if (a->high + a_B <= b->low || b->high + b_B <= a->low) {
+        return 1;
+    }
+    const int64_t step = (int64_t)common_divisor(a->step, b->step); /* places are so far apart */
+    if (!step) {
+        return 0;
+    }
+    const int64_t apart = ((b->low - a->low) % step + step) % step;
+    return apart >= a_B && step - apart >= b_B;
 }

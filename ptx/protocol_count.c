@@ -50,11 +50,15 @@ static int is_warp(const ptx_protocol *p, ptx_value value) {
            is_special(p, a->b, "%tid.x") && ptx_value_number(p->v, a->c, &by) && by == 5;
 }
 
+/* Whether one thread of each warp runs an act, and which one is not known. */
 static int is_one_a_warp(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     int is = 0;
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
-        is |= ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD;
+        ptx_first first = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .only = PTX_NONE};
+        uint64_t number = 0;
+        is |= ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD &&
+              !ptx_value_first(&first, c.key, &number);
     }
     return is;
 }

@@ -178,6 +178,7 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
     }
     const int is_code = opcode_of(v, a, &c);
     const int is_product = a->a == PTX_DO_PRODUCT;
+    const int is_sum = a->a == PTX_DO_SUM;
     *out = 0;
     if (has_x && !x && (is_product || (is_code && (c.op == PTX_OP_AND || c.op == PTX_OP_SHR)))) {
         return 1;
@@ -191,8 +192,8 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
     if (!has_x) {
         return 0;
     }
-    if (is_product) {
-        *out = x * y;
+    if (is_product || is_sum) {
+        *out = is_product ? x * y : x + y;
         return 1;
     }
     if (!is_code) {

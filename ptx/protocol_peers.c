@@ -9,16 +9,17 @@
 
 #define MOST_PASSED 10000
 
-/* What is done again and again on the barriers of a class: stages filled, or arrivals. */
 /* From which use a way comes with no wait: any, one in the same loop, one in an earlier turn of a
  * loop around both (and no wait for any barrier between). */
 enum { BARE = 1, BARE_IN_LOOP = 2, BARE_AROUND = 4 };
 enum { NO_WAIT, OTHER_WAIT, PEER_PLANES };
 
+/* What is done again and again on the barriers of a class: stages filled, or arrivals. */
 typedef struct use_kind {
     uint32_t class;
     uint64_t partners; /* classes of the waits before, one bit each */
     int gives;
+    ptx_act_kind is;
 } use_kind;
 
 typedef struct passed {
@@ -68,13 +69,16 @@ static int are_two_phases(const peers *r, uint32_t one, uint32_t other) {
 }
 
 /* Whether two uses in one turn are of one stage: bytes in several parts, arrivals here and in
- * another CTA. */
+ * another CTA. A compiler may spell the barrier of a stage's copies in two ways. */
 static int is_same_stage(const peers *r, uint32_t one, uint32_t other) {
     const ptx_act *a = &r->p->act[one];
     const ptx_act *b = &r->p->act[other];
+    const int is_one_block = ptx_act_block(r->p, a) == ptx_act_block(r->p, b);
+    if (a->kind == PTX_ACT_LOAD) {
+        return is_one_block || a->barrier == b->barrier;
+    }
     return a->barrier == b->barrier &&
-           (ptx_act_block(r->p, a) == ptx_act_block(r->p, b) ||
-            (a->traits ^ b->traits) & PTX_TO_PEER ||
+           (is_one_block || (a->traits ^ b->traits) & PTX_TO_PEER ||
             (a->kind == PTX_ACT_EXPECT && !are_two_phases(r, one, other)));
 }
 
@@ -99,7 +103,33 @@ static int is_again(const peers *r, uint32_t act) {
 static int is_use(const peers *r, uint32_t act, const use_kind *k) {
     const ptx_act *a = &r->p->act[act];
     return r->class_of[act] == k->class && !(a->traits & (PTX_ONLY_BYTES | PTX_MEETS)) &&
-           a->kind == (k->gives ? PTX_ACT_ARRIVE : PTX_ACT_EXPECT);
+           a->kind == k->is;
+}
+
+/* What shows that a stage is filled: its bytes are expected, or, where other threads alone expect
+ * them, copied. */
+static ptx_act_kind filled_by(const peers *r, uint32_t class) {
+    const ptx_protocol *p = r->p;
+    ptx_act_kind is = PTX_ACT_EXPECT;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        int excludes = r->class_of[i] == class && p->act[i].kind == PTX_ACT_LOAD;
+        for (uint32_t k = 0; excludes && k < p->acts; k++) {
+            excludes = r->class_of[k] != class || p->act[k].kind != PTX_ACT_EXPECT ||
+                       ptx_acts_exclude(p, &p->act[i], &p->act[k]) ||
+                       !ptx_acts_share_thread(p, &p->act[i], &p->act[k]);
+        }
+        if (r->class_of[i] == class && p->act[i].kind == PTX_ACT_LOAD && !excludes) {
+            return PTX_ACT_EXPECT;
+        }
+        is = excludes ? PTX_ACT_LOAD : is;
+    }
+    return is;
+}
+
+static use_kind kind_of(const peers *r, uint32_t kind) {
+    use_kind k = {.class = kind / 2 + 1, .gives = (int)(kind & 1)};
+    k.is = k.gives ? PTX_ACT_ARRIVE : filled_by(r, k.class);
+    return k;
 }
 
 /* --- which wait stands before a use --- */
@@ -133,7 +163,7 @@ static uint32_t wait_before(const peers *r, uint32_t use, const use_kind *k, uin
 /* By class: which other ones are waited for before its uses. */
 static void take_before(peers *r) {
     for (uint32_t i = 0; i < 2 * r->classes; i++) {
-        const use_kind k = {.class = i / 2 + 1, .gives = (int)(i & 1)};
+        const use_kind k = kind_of(r, i);
         for (uint32_t act = 0; act < r->p->acts; act++) {
             if (is_use(r, act, &k)) {
                 wait_before(r, act, &k, 0, &r->before[k.class]);
@@ -159,7 +189,7 @@ static void take_partners(peers *r, use_kind *k) {
 
 static void take_kinds(peers *r) {
     for (uint32_t i = 0; i < 2 * r->classes; i++) {
-        use_kind k = {.class = i / 2 + 1, .gives = (int)(i & 1)};
+        use_kind k = kind_of(r, i);
         take_partners(r, &k);
         r->kind[r->kinds++] = k;
     }
@@ -336,33 +366,51 @@ static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like, in
     }
 }
 
+/* Of those that have their wait, the one nearest before a use without; else the last one. */
+static uint32_t like_of(const peers *r, const use_kind *k, uint32_t bare, uint32_t *wait) {
+    const ptx_node *node = r->p->v->g->node;
+    const uint32_t at = node[ptx_act_block(r->p, &r->p->act[bare])].order;
+    uint32_t like = PTX_NONE;
+    uint32_t before = 0; /* the order of the nearest one before, + 1 */
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < r->p->acts; i++) {
+        if (!is_use(r, i, k) || is_again(r, i) || r->is_bare[i]) {
+            continue;
+        }
+        const uint32_t one = wait_before(r, i, k, k->partners, &all);
+        const uint32_t order = node[ptx_act_block(r->p, &r->p->act[i])].order;
+        const int is_before = order < at || (order == at && i < bare);
+        if (one != PTX_NONE && (is_before ? order + 1 >= before : !before)) {
+            before = is_before ? order + 1 : before;
+            like = i;
+            *wait = one;
+        }
+    }
+    return like;
+}
+
 static void check_kind(peers *r, ptx_flood *f, const use_kind *k) {
     ptx_protocol *p = r->p;
     uint32_t bare = PTX_NONE;
     uint32_t bares = 0;
-    const ptx_act *like = NULL;
-    uint32_t likes_wait = PTX_NONE;
-    uint64_t all = 0;
+    uint32_t wait = PTX_NONE;
     r->now = k;
     memset(r->is_bare, 0, p->acts);
     take_joins(r);
-    ptx_flood_all(f, k->gives ? PTX_ACT_ARRIVE : PTX_ACT_EXPECT, end_bare);
+    ptx_flood_all(f, k->is, end_bare);
     for (uint32_t i = 0; i < p->acts; i++) {
-        if (!is_use(r, i, k) || is_again(r, i)) {
-            continue;
+        if (is_use(r, i, k) && !is_again(r, i) && r->is_bare[i]) {
+            bares++;
+            bare = i;
         }
-        bares += r->is_bare[i] != 0;
-        bare = r->is_bare[i] ? i : bare;
-        const uint32_t wait = r->is_bare[i] ? PTX_NONE : wait_before(r, i, k, k->partners, &all);
-        like = wait == PTX_NONE ? like : &p->act[i];
-        likes_wait = wait == PTX_NONE ? likes_wait : wait;
     }
-    if (bares != 1 || !like || ptx_act_is_said(p, &p->act[bare], PTX_RULES)) {
+    const uint32_t like = bares == 1 ? like_of(r, k, bare, &wait) : PTX_NONE;
+    if (like == PTX_NONE || ptx_act_is_said(p, &p->act[bare], PTX_RULES)) {
         return;
     }
     take_ways(r);
     if (runs_ahead(r, bare)) {
-        say_bare(r, &p->act[bare], like, ptx_act_line(p, &p->act[likes_wait]));
+        say_bare(r, &p->act[bare], &p->act[like], ptx_act_line(p, &p->act[wait]));
     }
 }
 

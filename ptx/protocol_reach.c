@@ -3,6 +3,8 @@
  * How far an address moves: stages of a ring, by the ranges of the values that it is made of. A
  * range is what holds in all turns of all loops; one that does not settle is not known.
  */
+#include <string.h>
+
 #include "ptx_protocol.h"
 #include "tma/detail/divisor.h"
 
@@ -11,13 +13,20 @@
 #define MOST_MERGED 12    /* values that ways bring together, in one */
 #define MOST_ROUNDS 80    /* stages of a ring, and some */
 #define MOST_STAGES 64
-#define MOST_LEAVES 12   /* operations in operations, where each is tried */
 #define MOST_GUARDS 4    /* around a way that brings a value */
 #define MOST_TRIES  4000 /* numbers that one value is tried with */
+#define MOST_ASKED  64   /* values whose answers stay for a round */
 
 typedef struct range {
     int64_t low, high; /* low > high: no way brought one yet */
 } range;
+
+/* What a value was in this round, for one that stands in another one in several places. */
+typedef struct asked {
+    ptx_value value; /* PTX_UNKNOWN: none */
+    int deep, fails;
+    range is;
+} asked;
 
 typedef struct reacher {
     const ptx_protocol *p;
@@ -28,11 +37,13 @@ typedef struct reacher {
     uint32_t atoms;
     int fails, changed;
     uint32_t looked;
+    asked asked[MOST_ASKED];
 } reacher;
 
 static const range nothing = {1, 0};
 
 static range value_range(reacher *r, ptx_value value, int deep);
+static range moved(reacher *r, range sum, range x, int64_t times);
 
 static range fail(reacher *r) {
     r->fails = 1;
@@ -201,6 +212,9 @@ static range operation_range(reacher *r, const ptx_atom *a, int deep) {
         return x.low > x.high || y.low > y.high ? nothing
                : ok                             ? (range){x.low * y.low, x.high * y.high}
                                                 : fail(r);
+    }
+    if (a->a == PTX_DO_SUM) {
+        return moved(r, value_range(r, a->b, deep), value_range(r, a->c, deep), 1);
     }
     range out;
     if (a->a >= v->g->codes->opcodes) {
@@ -404,34 +418,8 @@ static range moved(reacher *r, range sum, range x, int64_t times) {
     return (range){sum.low + (one < other ? one : other), sum.high + (one < other ? other : one)};
 }
 
-/* The one value that ways bring together which a value hangs on; 0: it hangs on something else. */
-/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
-static int find_leaf(const ptx_protocol *p, ptx_value value, uint32_t *leaf, int deep) {
-    const ptx_form *f = &p->v->forms.form[value];
-    int finds = value != PTX_UNKNOWN && deep;
-    for (uint32_t i = 0; i < f->terms && finds; i++) {
-        const ptx_atom *a = &p->v->forms.atom[f->term[i].atom];
-        if (a->kind == PTX_ATOM_MERGED) {
-            finds = *leaf == PTX_NONE || *leaf == f->term[i].atom;
-            *leaf = f->term[i].atom;
-        } else if (a->kind == PTX_ATOM_OPERATION) {
-            const uint32_t of[3] = {a->b, a->c, a->d};
-            for (uint32_t k = 0; k < 3 && finds; k++) {
-                finds = !of[k] || find_leaf(p, of[k], leaf, deep - 1);
-            }
-        } else {
-            finds = 0;
-        }
-    }
-    return finds;
-}
-
 /* A value for each number that it may be made of, where these are few. */
-static int enumerate(reacher *r, ptx_value value, range *out) {
-    uint32_t leaf = PTX_NONE;
-    if (!r->tries || !find_leaf(r->p, value, &leaf, MOST_LEAVES) || leaf == PTX_NONE) {
-        return 0;
-    }
+static int enumerate(reacher *r, ptx_value value, uint32_t leaf, range *out) {
     const range x = known_range(r, leaf);
     ptx_held held = {.atom = leaf};
     *out = nothing;
@@ -456,11 +444,28 @@ static range plain_range(reacher *r, ptx_value value, int deep);
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range value_range(reacher *r, ptx_value value, int deep) {
-    range is = plain_range(r, value, deep);
-    if (r->fails) {
-        r->fails = 0;
-        r->fails = !enumerate(r, value, &is);
+    const int failed = r->fails;
+    asked *before = &r->asked[value % MOST_ASKED];
+    if (before->value == value && value != PTX_UNKNOWN &&
+        (!before->fails || before->deep >= deep)) {
+        r->fails |= before->fails;
+        return before->is;
     }
+    r->fails = 0;
+    range is = plain_range(r, value, deep);
+    /* what stands there twice goes against itself: x - x / 5 * 5 is not below 0 */
+    if (r->fails || (is.low <= is.high && is.low < 0)) {
+        uint32_t leaf = 0;
+        range tried = nothing;
+        const uint32_t places = ptx_value_leaf(r->p, value, &leaf);
+        const int fails = r->fails;
+        r->fails = 0;
+        const int is_done = places > (fails ? 0U : 1U) && enumerate(r, value, leaf, &tried);
+        r->fails = !is_done && fails;
+        is = is_done ? tried : is;
+    }
+    *before = (asked){value, deep, r->fails, is};
+    r->fails |= failed;
     return is;
 }
 
@@ -489,6 +494,7 @@ static range plain_range(reacher *r, ptx_value value, int deep) {
 static int settle(reacher *r, ptx_value value, range *out) {
     for (int round = 0; round < MOST_ROUNDS && !r->fails; round++) {
         r->changed = 0;
+        memset(r->asked, 0, sizeof(r->asked));
         *out = value_range(r, value, MOST_DEEP);
         for (uint32_t i = 0; i < r->atoms && !r->fails; i++) {
             const ptx_atom a = r->p->v->forms.atom[r->atom[i]];
@@ -580,19 +586,4 @@ ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *ac
     }
     out.base = has_base ? base : PTX_UNKNOWN;
     return out;
-}
-
-int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B) {
-    if (a->base == PTX_UNKNOWN || a->base != b->base) {
-        return 0;
-    }
-    if (a->high + a_B <= b->low || b->high + b_B <= a->low) {
-        return 1;
-    }
-    const int64_t step = (int64_t)common_divisor(a->step, b->step); /* places are so far apart */
-    if (!step) {
-        return 0;
-    }
-    const int64_t apart = ((b->low - a->low) % step + step) % step;
-    return apart >= a_B && step - apart >= b_B;
 }

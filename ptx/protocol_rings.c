@@ -14,6 +14,7 @@
 typedef struct ring {
     ptx_reach is;
     uint32_t other; /* ring + 1 of the same stages; 0: not seen */
+    int is_filled;  /* copies complete on it: arrivals there give no stage back */
 } ring;
 
 typedef struct ringer {
@@ -528,10 +529,15 @@ void ptx_rings_check(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         check_given_back(&r, i);
     }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_LOAD && r.of[i]) {
+            r.ring[r.of[i] - 1].is_filled = 1;
+        }
+    }
     for (uint32_t loop = 0; loop < g->loops; loop++) {
         for (uint32_t i = 0; i < 2 * r.rings; i++) {
             const pair_in in = {loop, i / 2 + 1, r.ring[i / 2].other, i & 1};
-            if (in.waits) {
+            if (in.waits && !(in.gives && r.ring[i / 2].is_filled)) {
                 check_pair(&r, &in);
             }
         }

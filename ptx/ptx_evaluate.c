@@ -159,8 +159,9 @@ static ptx_value binary(const work *w) {
     p.has_x = ptx_form_is_number(w->f, p.a, &p.x);
     p.has_y = ptx_form_is_number(w->f, p.b, &p.y);
     if (w->c->op == PTX_OP_ADD || w->c->op == PTX_OP_SUB) {
-        return is_plain(w) ? ptx_form_sum(w->f, p.a, p.b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
-                           : PTX_UNKNOWN;
+        return is_plain(w)
+                   ? ptx_form_sum_of_many(w->f, p.a, p.b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
+                   : PTX_UNKNOWN;
     }
     if (p.has_x && p.has_y) {
         return operation(w, bits);
@@ -377,7 +378,7 @@ static ptx_value followed(const work *w, uint32_t which) {
     case PTX_OP_MAD_WIDE:
         value = product(w, w->c->op == PTX_OP_MAD_WIDE);
         return is_plain(w) && value != PTX_UNKNOWN
-                   ? ptx_form_sum(w->f, value, arg_at(w, 2, w->f->form[value].bits), 1)
+                   ? ptx_form_sum_of_many(w->f, value, arg_at(w, 2, w->f->form[value].bits), 1)
                    : PTX_UNKNOWN;
     case PTX_OP_NOT: /* -1 - a */
         return w->c->args != 1 ? PTX_UNKNOWN

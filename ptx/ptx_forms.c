@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tma/detail/assert.h"
+#include "tma/detail/divisor.h"
 
 #define NONE UINT32_MAX
 
@@ -193,6 +194,61 @@ ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
     return keep(f, &sum);
 }
 
+/* Where variables and windows lie: what addresses are known by. */
+static int is_place(const ptx_atom *atom) {
+    return atom->kind == PTX_ATOM_ADDRESS || atom->kind == PTX_ATOM_WINDOW;
+}
+
+static int64_t signed_of(uint64_t number, uint32_t bits) {
+    return (int64_t)(number << (64 - bits)) >> (64 - bits);
+}
+
+/* The number, the places and what one atom more counts for, of two sides of a sum, go into `out`;
+ * the others into a form for each side. */
+static void part_sides(ptx_forms *f, const ptx_value side[2], uint64_t by, ptx_value part[2],
+                       ptx_value *out) {
+    const uint32_t bits = f->form[*out].bits;
+    for (uint32_t i = 0; i < 2; i++) {
+        const ptx_form x = f->form[side[i]];
+        part[i] = ptx_form_number(f, 0, bits);
+        *out = ptx_form_sum(f, *out, ptx_form_number(f, x.number, bits), 1);
+        for (uint32_t k = 0; k < x.terms; k++) {
+            const ptx_value one = ptx_form_atom(f, x.term[k].atom, bits);
+            const int64_t times = signed_of(x.term[k].times, bits);
+            if (is_place(&f->atom[x.term[k].atom])) {
+                *out = ptx_form_sum(f, *out, one, (uint64_t)times);
+            } else {
+                part[i] = ptx_form_sum(f, part[i], one, (uint64_t)(times / (int64_t)by));
+            }
+        }
+    }
+}
+
+ptx_value ptx_form_sum_of_many(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
+    const ptx_value sum = ptx_form_sum(f, a, b, times);
+    if (sum != PTX_UNKNOWN || a == PTX_UNKNOWN || b == PTX_UNKNOWN ||
+        f->form[a].bits != f->form[b].bits) {
+        return sum;
+    }
+    const uint32_t bits = f->form[a].bits;
+    const ptx_value other = ptx_form_times(f, b, times);
+    const ptx_value side[2] = {a < other ? a : other, a < other ? other : a};
+    uint64_t by = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const ptx_form *x = &f->form[side[i]];
+        for (uint32_t k = 0; k < x->terms; k++) {
+            const int64_t one = signed_of(x->term[k].times, bits);
+            by = is_place(&f->atom[x->term[k].atom])
+                     ? by
+                     : common_divisor(by, one < 0 ? 0 - (uint64_t)one : (uint64_t)one);
+        }
+    }
+    ptx_value part[2];
+    ptx_value out = ptx_form_number(f, 0, bits);
+    part_sides(f, side, by, part, &out);
+    return ptx_form_sum(f, out, ptx_form_operation(f, PTX_DO_SUM, bits, part, 2), by);
+}
+
 ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times) {
     if (a == PTX_UNKNOWN) {
         return PTX_UNKNOWN;
@@ -212,12 +268,10 @@ static int is_extended(const ptx_atom *atom) {
            (atom->a == PTX_DO_ZERO_EXTEND || atom->a == PTX_DO_SIGN_EXTEND);
 }
 
-ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
+/* The low bits, with what was extended taken apart (`opens`) or not. */
+static ptx_value cut(ptx_forms *f, ptx_value a, uint32_t bits, int opens) {
     part todo[MOST_PARTS] = {{a, 1}};
     uint32_t todos = 1;
-    if (a == PTX_UNKNOWN || f->form[a].bits <= bits) {
-        return a;
-    }
     ptx_value sum = ptx_form_number(f, 0, bits);
     while (todos) {
         const part one = todo[--todos];
@@ -226,7 +280,7 @@ ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
         for (uint32_t i = 0; i < x.terms; i++) {
             const ptx_atom *atom = &f->atom[x.term[i].atom];
             const uint64_t times = one.times * x.term[i].times;
-            if (is_extended(atom) && f->form[atom->b].bits >= bits && todos < MOST_PARTS) {
+            if (opens && is_extended(atom) && f->form[atom->b].bits >= bits && todos < MOST_PARTS) {
                 /* the low bits of it are those of what it is of */
                 todo[todos++] = (part){atom->b, times};
             } else {
@@ -235,6 +289,14 @@ ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
         }
     }
     return sum;
+}
+
+ptx_value ptx_form_cut(ptx_forms *f, ptx_value a, uint32_t bits) {
+    if (a == PTX_UNKNOWN || f->form[a].bits <= bits) {
+        return a;
+    }
+    const ptx_value opened = cut(f, a, bits, 1);
+    return opened != PTX_UNKNOWN ? opened : cut(f, a, bits, 0);
 }
 
 ptx_value ptx_form_extend(ptx_forms *f, ptx_value a, uint32_t bits, int is_signed) {

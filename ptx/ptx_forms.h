@@ -38,7 +38,7 @@ enum {
     PTX_DO_SIGN_EXTEND,
     PTX_DO_SELECT,
     PTX_DO_PRODUCT,
-    PTX_DO_SUM
+    PTX_DO_SUM /* of more terms than a form has */
 };
 
 typedef struct ptx_atom {
@@ -88,6 +88,9 @@ ptx_value ptx_form_atom(ptx_forms *f, uint32_t atom, uint32_t bits);
 
 /* a + times * b in the bits of a. PTX_UNKNOWN: there are too many terms. */
 ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times);
+/* Likewise; too many terms become one atom, all but the places of variables: what they are a
+ * multiple of stands before it. */
+ptx_value ptx_form_sum_of_many(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times);
 ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times);
 
 /* The low bits. */

@@ -39,7 +39,8 @@ static void put_value(tma_out *out, const ptx_values *v, ptx_value value, int de
 // NOLINTBEGIN(misc-no-recursion): at most MOST_DEEP deep
 static void put_operation(tma_out *out, const ptx_values *v, const ptx_atom *a, int deep,
                           size_t most) {
-    static const char *const own[] = {"zero-extended", "sign-extended", "selected", "product"};
+    static const char *const own[] = {"zero-extended", "sign-extended", "selected", "product",
+                                      "sum"};
     const ptx_value of[] = {a->b, a->c, a->d};
     if (a->a >= PTX_DO_ZERO_EXTEND) {
         tma_put(out, own[a->a - PTX_DO_ZERO_EXTEND]);

@@ -15,10 +15,13 @@ import protocol_reader_pairs
 import protocol_ring_pairs
 import protocol_stranger_pairs
 import protocol_thread_pairs
+import protocol_token_pairs
 import protocol_turn_pairs
+import protocol_unrolled_pairs
 
 ALL = protocol_pairs.PAIRS | protocol_ring_pairs.PAIRS | protocol_thread_pairs.PAIRS | protocol_phase_pairs.PAIRS
 ALL |= protocol_peer_pairs.PAIRS | protocol_turn_pairs.PAIRS | protocol_early_pairs.PAIRS
 ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_reader_pairs.PAIRS
 ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS | protocol_stranger_pairs.PAIRS
 ALL |= protocol_played_pairs.PAIRS | protocol_form_pairs.PAIRS
+ALL |= protocol_unrolled_pairs.PAIRS | protocol_token_pairs.PAIRS

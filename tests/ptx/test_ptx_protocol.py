@@ -12,6 +12,7 @@ import protocol_operand_pairs
 import protocol_peer_pairs
 import protocol_ring_pairs
 import protocol_stranger_pairs
+import protocol_token_pairs
 import protocol_turn_pairs
 from every_pair import ALL
 from protocol_pairs import BEGIN, EXPECT, HEAD, LOAD, ONE_STORE, PAIRS, STORE, sides, wait
@@ -70,6 +71,18 @@ def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
     (text,) = [f["text"] for f in findings(before)]
     assert ("its ring has 3 stages" in text) == divides
     assert ("in turn 4 of a loop" in text) == (not divides)
+
+
+def test_a_number_for_a_try_s_answer_is_right_behind_a_wait_and_in_new_stages():
+    """The first read of a ring is waited for before the loop; the first fills of all need no wait."""
+    before, _ = sides(protocol_token_pairs.tried(False, False, True, False))
+    number = "mov.u32 %r46, 1;\nREADERS:"
+    assert number in before
+    waits = wait("LW", "%r11").replace("[%r5]", "[%r14]")
+    assert said(before.replace(number, f"{waits}{number}")) == []
+    before, _ = sides(protocol_token_pairs.tried(True, False, False, False))
+    once = before.replace("@%p3 bra TILES;\n", "").replace("%r20, %r20;", "%r20, 1;")
+    assert "bra TILES;" not in once and said(once) == []
 
 
 @pytest.mark.parametrize(("turns", "is_said"), [("2", False), ("%r20", True)])
