@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All pairs of the modules protocol_*_pairs.py: name -> (source, rule, kernel)."""
+"""All pairs of the modules protocol_*_pairs.py: name -> (source, rule, kernel), and what
+`tma ptx` finds in a kernel."""
+
+import json
+import os
+import subprocess
 
 import protocol_cluster_pairs
 import protocol_early_pairs
@@ -25,3 +30,11 @@ ALL |= protocol_group_pairs.PAIRS | protocol_operand_pairs.PAIRS | protocol_read
 ALL |= protocol_map_pairs.PAIRS | protocol_cluster_pairs.PAIRS | protocol_stranger_pairs.PAIRS
 ALL |= protocol_played_pairs.PAIRS | protocol_form_pairs.PAIRS
 ALL |= protocol_unrolled_pairs.PAIRS | protocol_token_pairs.PAIRS
+
+
+def findings(text):
+    run = subprocess.run([os.environ["TMA"], "ptx", "--json", "-"], input=text, capture_output=True, text=True, check=False)
+    assert run.returncode in (0, 1), run.stderr
+    answer = json.loads(run.stdout)
+    of_copies = [{"line": i["line"]} | f for i in answer["instructions"] for f in i["findings"]]
+    return of_copies + answer["findings"]

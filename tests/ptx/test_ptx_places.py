@@ -2,16 +2,11 @@
 """Each finding of each broken kernel has two places, the way between them, and what is missing with where it
 would stand; or its rule is in a list here, with the reason why it has not."""
 
-import json
-import os
 import re
-import subprocess
 
 import pytest
-from every_pair import ALL
+from every_pair import ALL, findings
 from protocol_pairs import sides
-
-TMA = os.environ["TMA"]
 
 # By rule and how the text begins.
 NO_WAY = {("map-local", "its map lies in"): "which memory the map lies in is at fault, and no order of instructions"}
@@ -30,14 +25,6 @@ MISSING = re.compile(
     r"\b(?:before|behind|between|on it|on this barrier|where|there|under a condition|on the empty barrier)\b"
 )
 RIGHT_ONE = re.compile(r"parity|phase|[Ii]nitialise it for|Expect \d+ B|__grid_constant__")
-
-
-def findings(text):
-    run = subprocess.run([TMA, "ptx", "--json", "-"], input=text, capture_output=True, text=True, check=False)
-    assert run.returncode in (0, 1), run.stderr
-    answer = json.loads(run.stdout)
-    of_copies = [{"line": i["line"]} | f for i in answer["instructions"] for f in i["findings"]]
-    return of_copies + answer["findings"]
 
 
 FOUND = {name: findings(sides(kernel)[0]) for name, (_, _, kernel) in ALL.items()}

@@ -3,34 +3,22 @@
 has (tools/protocol_flow.py, which knows nothing of tma ptx)."""
 
 import itertools
-import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 
 import pytest
-from every_pair import ALL
+from every_pair import ALL, findings
 from protocol_pairs import BEGIN, HEAD, LOAD, ONE_STORE, STORE, sides, turn, wait
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
 from protocol_flow import Ways
 
-TMA = os.environ["TMA"]
 SAMPLES = sorted((pathlib.Path(__file__).parent / "samples").glob("*.ptx"))
 
 WRITE = "st.shared.b32 [%r4], %r1;\n"
 FENCE = "fence.proxy.async.shared::cta;\n"
 LISTED = re.compile(r"bar\.(?!arrive)|barrier|fence(?!\.proxy\.async\.global)|membar|mbarrier\.(?:try|test)_wait|cp\.async\.bulk\.wait_group")
-
-
-def findings(text):
-    run = subprocess.run([TMA, "ptx", "--json", "-"], input=text, capture_output=True, text=True, check=False)
-    assert run.returncode in (0, 1), run.stderr
-    answer = json.loads(run.stdout)
-    of_copies = [{"line": i["line"]} | f for i in answer["instructions"] for f in i["findings"]]
-    return of_copies + answer["findings"]
 
 
 def the_way(body, before="", rule="proxy-store"):
