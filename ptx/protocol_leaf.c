@@ -5,19 +5,20 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_DEEP   24   /* operations in operations */
-#define MOST_LOOKED 1000 /* values in a value */
+#define MOST_DEEP 24 /* operations in operations */
 
 typedef struct finder {
     const ptx_protocol *p;
-    uint32_t leaf, places, looked;
+    uint32_t leaf, places;
+    uint32_t *looks; /* at values in values, that are left */
 } finder;
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int find(finder *out, ptx_value value, int deep) {
     const ptx_values *v = out->p->v;
     const ptx_form *f = &v->forms.form[value];
-    int finds = value != PTX_UNKNOWN && deep && ++out->looked < MOST_LOOKED;
+    int finds = value != PTX_UNKNOWN && deep && *out->looks;
+    *out->looks -= finds;
     for (uint32_t i = 0; i < f->terms && finds; i++) {
         const ptx_atom *a = &v->forms.atom[f->term[i].atom];
         if (a->kind == PTX_ATOM_MERGED) {
@@ -36,8 +37,8 @@ static int find(finder *out, ptx_value value, int deep) {
     return finds;
 }
 
-uint32_t ptx_value_leaf(const ptx_protocol *p, ptx_value value, uint32_t *leaf) {
-    finder out = {.p = p, .leaf = PTX_NONE};
+uint32_t ptx_value_leaf(const ptx_protocol *p, ptx_value value, uint32_t *leaf, uint32_t *looks) {
+    finder out = {.p = p, .leaf = PTX_NONE, .looks = looks};
     const int finds = find(&out, value, MOST_DEEP);
     *leaf = out.leaf;
     return finds ? out.places : 0;

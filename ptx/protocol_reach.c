@@ -15,6 +15,7 @@
 #define MOST_STAGES 64
 #define MOST_GUARDS 4    /* around a way that brings a value */
 #define MOST_TRIES  4000 /* numbers that one value is tried with */
+#define MOST_LOOKS  6000 /* values, for what those that are tried hang on */
 #define MOST_ASKED  64   /* values whose answers stay for a round */
 
 typedef struct range {
@@ -32,6 +33,7 @@ typedef struct reacher {
     const ptx_protocol *p;
     const ptx_act *act; /* whose conditions hold, or null */
     uint32_t tries;     /* that are left */
+    uint32_t looks;     /* likewise */
     uint32_t atom[MOST_MERGED];
     range of[MOST_MERGED];
     uint32_t atoms;
@@ -444,20 +446,21 @@ static range plain_range(reacher *r, ptx_value value, int deep);
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range value_range(reacher *r, ptx_value value, int deep) {
-    const int failed = r->fails;
+    if (r->fails) { /* of a value that stands beside this one */
+        return nothing;
+    }
     asked *before = &r->asked[value % MOST_ASKED];
     if (before->value == value && value != PTX_UNKNOWN &&
         (!before->fails || before->deep >= deep)) {
-        r->fails |= before->fails;
+        r->fails = before->fails;
         return before->is;
     }
-    r->fails = 0;
     range is = plain_range(r, value, deep);
     /* what stands there twice goes against itself: x - x / 5 * 5 is not below 0 */
     if (r->fails || (is.low <= is.high && is.low < 0)) {
         uint32_t leaf = 0;
         range tried = nothing;
-        const uint32_t places = ptx_value_leaf(r->p, value, &leaf);
+        const uint32_t places = ptx_value_leaf(r->p, value, &leaf, &r->looks);
         const int fails = r->fails;
         r->fails = 0;
         const int is_done = places > (fails ? 0U : 1U) && enumerate(r, value, leaf, &tried);
@@ -465,7 +468,6 @@ static range value_range(reacher *r, ptx_value value, int deep) {
         is = is_done ? tried : is;
     }
     *before = (asked){value, deep, r->fails, is};
-    r->fails |= failed;
     return is;
 }
 
@@ -511,7 +513,7 @@ static int settle(reacher *r, ptx_value value, range *out) {
 
 static int range_at(const ptx_protocol *p, ptx_value value, const ptx_act *act, int64_t *low,
                     int64_t *high) {
-    reacher r = {.p = p, .act = act, .tries = MOST_TRIES};
+    reacher r = {.p = p, .act = act, .tries = MOST_TRIES, .looks = MOST_LOOKS};
     range is = nothing;
     const int settles = settle(&r, value, &is);
     *low = is.low;

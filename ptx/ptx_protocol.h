@@ -247,8 +247,9 @@ int64_t ptx_with_sign(uint64_t times, uint32_t bits);
 int ptx_is_base(const ptx_protocol *p, uint32_t atom, ptx_value term);
 uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainder *out);
 /* In how many places of a value the one atom stands that ways bring together and that it hangs on
- * alone. 0: it hangs on others, or on none. protocol_leaf.c */
-uint32_t ptx_value_leaf(const ptx_protocol *p, ptx_value value, uint32_t *leaf);
+ * alone. 0: it hangs on others, or on none, or more values would have to be looked at than `looks`,
+ * which counts down. protocol_leaf.c */
+uint32_t ptx_value_leaf(const ptx_protocol *p, ptx_value value, uint32_t *leaf, uint32_t *looks);
 int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high);
 /* Whether so many bytes at two addresses never meet. protocol_alias.c */
 int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B);
