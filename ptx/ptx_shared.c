@@ -242,7 +242,7 @@ static void number_sites(rewrite *r, uint32_t first, uint32_t end, uint32_t *ski
 }
 
 static int is_same(tma_ptx_span a, tma_ptx_span b) {
-    return a.length == b.length && (a.at == b.at || memcmp(a.at, b.at, a.length) == 0);
+    return a.length == b.length && (a.at == b.at || !a.length || memcmp(a.at, b.at, a.length) == 0);
 }
 
 /* Whose string it is: one's that is known, or else the other's where it is the same. */
