@@ -163,6 +163,24 @@ static int extended(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t
     return 1;
 }
 
+/* Of two numbers that are known; `code` is null where no opcode says what is done. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int of_two(ptx_first *t, const ptx_atom *a, const ptx_code *code, const uint64_t two[2],
+                  int deep, uint64_t *out) {
+    const ptx_values *v = t->p->v;
+    if (a->a == PTX_DO_PRODUCT || a->a == PTX_DO_SUM) {
+        *out = a->a == PTX_DO_PRODUCT ? two[0] * two[1] : two[0] + two[1];
+        return 1;
+    }
+    if (!code) {
+        return compared(v, a, two[0], two[1], out);
+    }
+    uint64_t of[3] = {two[0], two[1], 0};
+    const uint32_t count = code->op == PTX_OP_BFE ? 3 : 2;
+    return (count == 2 || value_first(t, a->d, deep - 1, &of[2])) &&
+           ptx_calculate(code, v->g->codes->opcode[a->a], of, count, out);
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     const ptx_values *v = t->p->v;
@@ -178,7 +196,6 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
     }
     const int is_code = opcode_of(v, a, &c);
     const int is_product = a->a == PTX_DO_PRODUCT;
-    const int is_sum = a->a == PTX_DO_SUM;
     *out = 0;
     if (has_x && !x && (is_product || (is_code && (c.op == PTX_OP_AND || c.op == PTX_OP_SHR)))) {
         return 1;
@@ -192,17 +209,7 @@ static int operation_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *
     if (!has_x) {
         return 0;
     }
-    if (is_product || is_sum) {
-        *out = is_product ? x * y : x + y;
-        return 1;
-    }
-    if (!is_code) {
-        return compared(v, a, x, y, out);
-    }
-    uint64_t of[3] = {x, y, 0};
-    const uint32_t count = c.op == PTX_OP_BFE ? 3 : 2;
-    return (count == 2 || value_first(t, a->d, deep - 1, &of[2])) &&
-           ptx_calculate(&c, v->g->codes->opcode[a->a], of, count, out);
+    return of_two(t, a, is_code ? &c : NULL, (const uint64_t[2]){x, y}, deep, out);
 }
 
 /* What lane 0 of the first warp holds: shfl.sync.idx.b32 %r, %r1, 0, 31, -1 */
