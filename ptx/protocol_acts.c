@@ -81,14 +81,13 @@ static ptx_value own_address(const ptx_protocol *p, ptx_value value, uint16_t *t
     const ptx_form f = v->forms.form[value];
     for (uint32_t i = 0; value != PTX_UNKNOWN && i < f.terms; i++) {
         const ptx_atom a = v->forms.atom[f.term[i].atom];
-        if (f.term[i].times != 1 || a.kind != PTX_ATOM_OPERATION || a.a >= v->g->codes->opcodes ||
-            !ptx_begins(v->g->codes->opcode[a.a], "mapa.")) {
+        if (f.term[i].times != 1 || !ptx_begins(ptx_atom_opcode(v, &a), "mapa.")) {
             continue;
         }
         int64_t added = 0;
         const ptx_atom *to = ptx_value_base(v, a.c, &added);
-        const int is_own = to && to->kind == PTX_ATOM_SPECIAL && !added &&
-                           ptx_is_text(ptx_span(ptx_special_name(to->a)), "%cluster_ctarank");
+        const int is_own =
+            to && to->kind == PTX_ATOM_SPECIAL && !added && to->a == PTX_SPECIAL_CLUSTER_CTARANK;
         const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
         const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
         uint64_t rank = 1;
@@ -109,9 +108,8 @@ static uint32_t bits_of_part(ptx_values *v, const ptx_term *term, uint32_t bits)
     uint64_t mask = 0;
     uint64_t low = 0;
     const uint32_t known = ptx_value_low_bits(v, part, &low);
-    if (a.kind == PTX_ATOM_OPERATION && a.a < v->g->codes->opcodes && !a.d &&
-        !(term->times & (term->times - 1)) && ptx_value_number(v, a.c, &mask) &&
-        ptx_begins(v->g->codes->opcode[a.a], "and.")) {
+    if (ptx_begins(ptx_atom_opcode(v, &a), "and.") && !a.d && !(term->times & (term->times - 1)) &&
+        ptx_value_number(v, a.c, &mask)) {
         return (uint32_t)(mask * term->times);
     }
     return known >= 32 || low ? UINT32_MAX : ~((UINT32_C(1) << known) - 1);
@@ -144,9 +142,8 @@ static ptx_value pair_address(const ptx_protocol *p, ptx_value value, uint16_t *
     uint64_t mask = 0;
     for (uint32_t i = 0; value != PTX_UNKNOWN && i < f.terms; i++) {
         const ptx_atom a = v->forms.atom[f.term[i].atom];
-        if (f.term[i].times == 1 && a.kind == PTX_ATOM_OPERATION && a.a < v->g->codes->opcodes &&
-            ptx_begins(v->g->codes->opcode[a.a], "and.") && ptx_value_number(v, a.c, &mask) &&
-            is_pair_mask(v, (uint32_t)mask, a.b)) {
+        if (f.term[i].times == 1 && ptx_begins(ptx_atom_opcode(v, &a), "and.") &&
+            ptx_value_number(v, a.c, &mask) && is_pair_mask(v, (uint32_t)mask, a.b)) {
             const ptx_value own = ptx_form_cut(&v->forms, ptx_value_bare(v, a.b), 32);
             const ptx_value there = ptx_form_atom(&v->forms, f.term[i].atom, f.bits);
             *traits |= PTX_TO_LEADER;

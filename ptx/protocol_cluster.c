@@ -13,8 +13,7 @@ static int is_rank(const ptx_protocol *p, ptx_value value) {
     const ptx_form *f = &p->v->forms.form[value];
     const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
     return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_SPECIAL && !f->number &&
-           f->term[0].times == 1 &&
-           ptx_is_text(ptx_span(ptx_special_name(a->a)), "%cluster_ctarank");
+           f->term[0].times == 1 && a->a == PTX_SPECIAL_CLUSTER_CTARANK;
 }
 
 /* The ranks, one bit each, of the CTAs that run an act, as far as equalities with %cluster_ctarank
@@ -64,24 +63,12 @@ static int lowest(uint32_t bits) {
 
 /* --- a multicast that some CTAs do not expect --- */
 
-/* The atom of %cluster_ctarank; PTX_NONE: the kernel has none. */
-static uint32_t rank_atom(const ptx_protocol *p) {
-    const ptx_forms *f = &p->v->forms;
-    for (uint32_t i = 0; i < f->atoms; i++) {
-        if (f->atom[i].kind == PTX_ATOM_SPECIAL &&
-            ptx_is_text(ptx_span(ptx_special_name(f->atom[i].a)), "%cluster_ctarank")) {
-            return i;
-        }
-    }
-    return PTX_NONE;
-}
-
 /* The CTAs that a multicast brings bytes to: its mask; or, where that hangs on the rank, those of
  * all ranks that run it. 0: not known. */
 static uint32_t ranks_receiving(const ptx_protocol *p, const ptx_act *copy) {
     const uint32_t ctas = ptx_head_product(p, ".reqnctapercluster");
     const uint32_t running = ranks_running(p, copy);
-    ptx_held held = {.atom = rank_atom(p)};
+    ptx_held held = {.atom = ptx_special_atom(p->v, PTX_SPECIAL_CLUSTER_CTARANK)};
     uint32_t all = 0;
     uint64_t mask = 0;
     if (ptx_value_number(p->v, copy->mask, &mask)) {

@@ -45,8 +45,7 @@ static int is_warp(const ptx_protocol *p, ptx_value value) {
     const ptx_form *f = &p->v->forms.form[value];
     const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
     uint64_t by = 0;
-    return value != PTX_UNKNOWN && a && a->kind == PTX_ATOM_OPERATION &&
-           a->a < p->v->g->codes->opcodes && ptx_begins(p->v->g->codes->opcode[a->a], "shr.") &&
+    return value != PTX_UNKNOWN && a && ptx_begins(ptx_atom_opcode(p->v, a), "shr.") &&
            is_special(p, a->b, "%tid.x") && ptx_value_number(p->v, a->c, &by) && by == 5;
 }
 

@@ -130,8 +130,7 @@ static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
 /* setp.gt.s32, of two numbers: 1 where it is one that is done here. */
 static int compared(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t y, uint64_t *out) {
     static const char *const words[] = {"eq", "ne", "lt", "le", "gt", "ge"};
-    const tma_ptx_span name =
-        a->a < v->g->codes->opcodes ? v->g->codes->opcode[a->a] : (tma_ptx_span){"", 0};
+    const tma_ptx_span name = ptx_atom_opcode(v, a);
     /* "setp.", two letters, ".s32" */
     if (name.length < 10 || name.length > 11 || !ptx_begins(name, "setp.") || name.at[7] != '.') {
         return 0;

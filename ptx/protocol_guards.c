@@ -15,12 +15,9 @@
 /* setp.eq, setp.ne: of which number the difference of its operands is asked; 0: another predicate
  */
 static int as_equality(ptx_values *v, const ptx_atom *a, ptx_condition *c) {
-    if (a->kind != PTX_ATOM_OPERATION || a->a >= v->g->codes->opcodes || a->d) {
-        return 0;
-    }
-    const tma_ptx_span name = v->g->codes->opcode[a->a];
+    const tma_ptx_span name = ptx_atom_opcode(v, a);
     const int is_equal = ptx_begins(name, "setp.eq.");
-    if ((!is_equal && !ptx_begins(name, "setp.ne.")) || name.at[name.length - 3] == 'f') {
+    if (a->d || (!is_equal && !ptx_begins(name, "setp.ne.")) || name.at[name.length - 3] == 'f') {
         return 0;
     }
     const ptx_value apart = ptx_form_sum(&v->forms, a->b, a->c, UINT64_MAX);
@@ -143,8 +140,7 @@ static int is_elected(const ptx_protocol *p, const ptx_condition *c) {
 static int is_in_group(const ptx_protocol *p, const ptx_atom *a) {
     const ptx_forms *forms = &p->v->forms;
     uint64_t mask = 0;
-    if (a->kind != PTX_ATOM_OPERATION || a->a >= p->v->g->codes->opcodes || a->d ||
-        !ptx_begins(p->v->g->codes->opcode[a->a], "and.b") ||
+    if (!ptx_begins(ptx_atom_opcode(p->v, a), "and.b") || a->d ||
         !ptx_value_number(p->v, a->c, &mask) || mask < 31 || mask & (mask + 1)) {
         return 0;
     }

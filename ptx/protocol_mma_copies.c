@@ -153,8 +153,8 @@ static uint32_t low_zeros(const ptx_values *v, ptx_value value) {
     uint64_t mask = 0;
     const uint32_t bits = ptx_value_low_bits(v, value, &low);
     uint32_t zeros = 0;
-    if (a && !f->number && a->kind == PTX_ATOM_OPERATION && a->a < v->g->codes->opcodes && !a->d &&
-        ptx_begins(v->g->codes->opcode[a->a], "and.b") && ptx_value_number(v, a->c, &mask)) {
+    if (a && !f->number && ptx_begins(ptx_atom_opcode(v, a), "and.b") && !a->d &&
+        ptx_value_number(v, a->c, &mask)) {
         while (zeros < 64 && !(mask >> zeros & 1)) {
             zeros++;
         }
@@ -167,8 +167,7 @@ static uint32_t low_zeros(const ptx_values *v, ptx_value value) {
 static int adds(const whole *w, const ptx_mma_runner *r, const ptx_mma_runner *first,
                 const ptx_atom *a, ptx_value *other, uint64_t *more) {
     const ptx_values *v = w->part->p->v;
-    if (a->kind != PTX_ATOM_OPERATION || a->a >= v->g->codes->opcodes || a->d ||
-        !ptx_begins(v->g->codes->opcode[a->a], "or.b")) {
+    if (!ptx_begins(ptx_atom_opcode(v, a), "or.b") || a->d) {
         return 0;
     }
     for (uint32_t i = 0; i < 2; i++) {

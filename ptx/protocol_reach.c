@@ -107,8 +107,7 @@ static range side(reacher *r, const ptx_atom *select, int yes, int deep) {
     const ptx_form *f = &v->forms.form[select->b];
     const range x = value_range(r, value, deep);
     const ptx_atom *a = f->terms == 1 ? &v->forms.atom[f->term[0].atom] : NULL;
-    if (!a || a->kind != PTX_ATOM_OPERATION || a->a >= v->g->codes->opcodes || a->d ||
-        !ptx_begins(v->g->codes->opcode[a->a], "setp.")) {
+    if (!a || !ptx_begins(ptx_atom_opcode(v, a), "setp.") || a->d) {
         return x;
     }
     int is = 0;
@@ -163,8 +162,7 @@ static int64_t mask_of(const ptx_protocol *p, ptx_value value) {
     const int64_t mask = a && a->kind == PTX_ATOM_OPERATION && a->c ? number_of(p, a->c, &is) : 0;
     const uint64_t times = a ? f->term[0].times : 0;
     return is && !f->number && times <= UINT16_MAX && !(times & (times - 1)) &&
-                   a->a < p->v->g->codes->opcodes &&
-                   ptx_begins(p->v->g->codes->opcode[a->a], "and.")
+                   ptx_begins(ptx_atom_opcode(p->v, a), "and.")
                ? mask * (int64_t)times
                : 0;
 }
@@ -308,13 +306,12 @@ static range held_at(reacher *r, range x, uint32_t shuffle, ptx_condition *c) {
     const ptx_atom a = v->forms.atom[f->terms == 1 ? f->term[0].atom : 0];
     int64_t apart = 0;
     int is = 0;
-    if (c->key == PTX_UNKNOWN || c->is_equal || f->terms != 1 || a.kind != PTX_ATOM_OPERATION ||
-        a.d || a.a >= v->g->codes->opcodes || !a.c ||
-        !ptx_begins(v->g->codes->opcode[a.a], "setp.")) {
+    const tma_ptx_span name = ptx_atom_opcode(v, &a);
+    if (c->key == PTX_UNKNOWN || c->is_equal || f->terms != 1 || a.d || !a.c ||
+        !ptx_begins(name, "setp.")) {
         return held_by(r, x, value, c);
     }
     const int64_t n = number_of(r->p, a.c, &is);
-    const tma_ptx_span name = v->g->codes->opcode[a.a];
     const ptx_value of = ptx_as_shuffle(r->p, a.b, shuffle);
     const int is_apart = is && of != PTX_UNKNOWN && are_apart(r, value, of, &apart);
     if (!is_apart || (apart && name.length > 8 && name.at[8] == 'u' && x.low < apart &&
@@ -531,11 +528,10 @@ int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_
 static uint64_t unit_of(const ptx_protocol *p, uint32_t atom) {
     const ptx_atom *a = &p->v->forms.atom[atom];
     uint64_t number = 0;
-    if (a->kind != PTX_ATOM_OPERATION || a->a >= p->v->g->codes->opcodes ||
-        !ptx_value_number(p->v, a->c, &number) || !number || number > INT32_MAX) {
+    const tma_ptx_span name = ptx_atom_opcode(p->v, a);
+    if (!name.length || !ptx_value_number(p->v, a->c, &number) || !number || number > INT32_MAX) {
         return 1;
     }
-    const tma_ptx_span name = p->v->g->codes->opcode[a->a];
     const uint64_t mask = (uint64_t)mask_of(p, a->b);
     return ptx_begins(name, "and.") ? number & (0 - number)
            : mask && (ptx_begins(name, "xor.") || ptx_begins(name, "or."))

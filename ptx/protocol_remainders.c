@@ -75,10 +75,9 @@ static int is_quotient(const ptx_protocol *p, ptx_value value, ptx_value of, int
 /* What an atom is a multiple of by its mask, a power of two; 1: it has none. */
 static int64_t scale_of(const ptx_protocol *p, uint32_t atom) {
     const ptx_atom *a = &p->v->forms.atom[atom];
-    const ptx_codes *codes = p->v->g->codes;
     uint64_t mask = 0;
-    if (a->kind != PTX_ATOM_OPERATION || a->a >= codes->opcodes || a->d ||
-        !ptx_begins(codes->opcode[a->a], "and.") || !ptx_value_number(p->v, a->c, &mask)) {
+    if (!ptx_begins(ptx_atom_opcode(p->v, a), "and.") || a->d ||
+        !ptx_value_number(p->v, a->c, &mask)) {
         return 1;
     }
     const uint32_t n = 0 - (uint32_t)mask;
@@ -121,8 +120,7 @@ static uint32_t sign_of(const ptx_protocol *p, const ptx_form *f, uint32_t quoti
         const ptx_atom *a = &forms->atom[f->term[i].atom];
         uint64_t by = 0;
         if (i != quotient && f->term[i].times == f->term[quotient].times &&
-            a->kind == PTX_ATOM_OPERATION && a->a < p->v->g->codes->opcodes && !a->d &&
-            ptx_begins(p->v->g->codes->opcode[a->a], "shr.") &&
+            ptx_begins(ptx_atom_opcode(p->v, a), "shr.") && !a->d &&
             (a->b == whole || a->b == forms->atom[f->term[quotient].atom].b) &&
             ptx_value_number(p->v, a->c, &by) && by == 31) {
             return i;

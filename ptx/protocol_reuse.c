@@ -211,8 +211,7 @@ static int masked(const ptx_protocol *p, const ptx_form *f, uint32_t term, ptx_v
     ptx_forms *forms = &p->v->forms;
     const ptx_atom a = forms->atom[f->term[term].atom];
     const uint64_t times = f->term[term].times;
-    if (a.kind != PTX_ATOM_OPERATION || a.a >= p->v->g->codes->opcodes || times & (times - 1) ||
-        !ptx_begins(p->v->g->codes->opcode[a.a], "and.")) {
+    if (times & (times - 1) || !ptx_begins(ptx_atom_opcode(p->v, &a), "and.")) {
         return 0;
     }
     const ptx_value none = ptx_form_number(forms, 0, a.bits);

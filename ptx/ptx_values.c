@@ -381,8 +381,7 @@ static uint32_t masked(const ptx_values *v, const ptx_atom *atom) {
     uint64_t a = 0;
     uint64_t b = 0;
     uint32_t bits = 0;
-    if (atom->kind != PTX_ATOM_OPERATION || atom->a >= v->g->codes->opcodes ||
-        !ptx_begins(v->g->codes->opcode[atom->a], "and.")) {
+    if (!ptx_begins(ptx_atom_opcode(v, atom), "and.")) {
         return 0;
     }
     const int has_a = ptx_form_is_number(&v->forms, atom->b, &a);

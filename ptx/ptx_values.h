@@ -87,6 +87,12 @@ typedef enum ptx_special {
 #include "ptx_specials.def"
 } ptx_special;
 const char *ptx_special_name(uint32_t special);
+/* The opcode of an atom of kind PTX_ATOM_OPERATION; empty: it is another one, or no instruction's.
+ */
+static inline tma_ptx_span ptx_atom_opcode(const ptx_values *v, const ptx_atom *a) {
+    return a->kind == PTX_ATOM_OPERATION && a->a < v->g->codes->opcodes ? v->g->codes->opcode[a->a]
+                                                                        : (tma_ptx_span){"", 0};
+}
 uint32_t ptx_special_atom(const ptx_values *v, ptx_special special);
 
 /* ptx_values.c, ptx_merges.c, ptx_evaluate.c: parts of ptx_values_make(), which is in ptx_kept.c.
