@@ -207,6 +207,7 @@ static int64_t signed_of(uint64_t number, uint32_t bits) {
  * the others into a form for each side. */
 static void part_sides(ptx_forms *f, const ptx_value side[2], uint64_t by, ptx_value part[2],
                        ptx_value *out) {
+    TMA_ASSERT(by);
     const uint32_t bits = f->form[*out].bits;
     for (uint32_t i = 0; i < 2; i++) {
         const ptx_form x = f->form[side[i]];
@@ -242,6 +243,9 @@ ptx_value ptx_form_sum_of_many(ptx_forms *f, ptx_value a, ptx_value b, uint64_t 
                      ? by
                      : common_divisor(by, one < 0 ? 0 - (uint64_t)one : (uint64_t)one);
         }
+    }
+    if (by == 0) {
+        return sum; /* nothing but numbers and places */
     }
     ptx_value part[2];
     ptx_value out = ptx_form_number(f, 0, bits);
