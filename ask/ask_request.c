@@ -125,7 +125,9 @@ int ask_set_picture(ask_request *r, const char *name, tma_error *error) {
 }
 
 bool ask_is_of_mma(const ask_request *r) {
-    return tma_mma_is_alone(&r->mma) && !r->has_bytes && !r->map.given;
+    const int is_drawn = r->has_picture && r->drawing.picture != TMA_PICTURE_MMA;
+    return tma_mma_is_alone(&r->mma) && !r->has_bytes && !r->map.given && !r->copy_given &&
+           !is_drawn; /* else a map is missing, and is said to be */
 }
 
 int ask_finish(ask_request *r, tma_error *error) {

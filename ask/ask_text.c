@@ -45,10 +45,11 @@ static size_t first_map(const ask_text *request) {
 
 static int read_paste(ask_text *request, const char *text, size_t length, size_t pick) {
     tma_paste_read(text, length, take_found, request);
-    if (request->found_count > ASK_FOUND) {
+    const size_t calls = request->found_count;
+    if (calls > ASK_FOUND) {
         request->found_count = ASK_FOUND;
     }
-    if (!request->found_count) {
+    if (!calls) {
         return -1;
     }
     request->from = FROM_PASTE;
@@ -58,6 +59,7 @@ static int read_paste(ask_text *request, const char *text, size_t length, size_t
         request->kind = ASK_SPEC;
         request->asked.map.spec = found->spec;
         request->unknown = tma_paste_unknown(found);
+        ask_note_beside(request, text, length, "", calls);
     } else {
         tma_fail(&request->error, "%s", *found->says ? found->says : "no arguments of a call");
     }
@@ -66,8 +68,9 @@ static int read_paste(ask_text *request, const char *text, size_t length, size_t
 
 static int read_dump(ask_text *request, const char *text, size_t length) {
     tma_error why;
+    const char *how = "";
     request->from = FROM_DUMP;
-    if (tma_read_dump(request->asked.encoded.bytes, text, length, &why)) {
+    if (tma_read_dump_how(request->asked.encoded.bytes, &how, text, length, &why)) {
         return tma_fail(&request->error,
                         "no options of the command (--dtype ...), no log of an encode call, and no "
                         "128 bytes: %s",
@@ -75,6 +78,7 @@ static int read_dump(ask_text *request, const char *text, size_t length) {
     }
     request->kind = ASK_MAP;
     request->asked.has_bytes = 1;
+    ask_note_beside(request, text, length, how, 0);
     return 0;
 }
 
@@ -120,8 +124,24 @@ static int read_any(ask_text *request, const char *text, size_t length, size_t p
     return -1;
 }
 
+/* That a map was refused is said where the map is judged. */
+static bool is_of_map(const ask_text *request, const tma_crash *crash) {
+    tma_crash_row row;
+    for (size_t i = 0; i < request->found_count; i++) {
+        const tma_paste *call = &request->found[i];
+        if (call->line <= crash->line && crash->line <= call->last_line) {
+            return true;
+        }
+    }
+    return tma_crash_at(&row, crash->row) || row.copy == TMA_CRASH_COPY_MAP ||
+           row.copy == TMA_CRASH_COPY_UNKNOWN;
+}
+
 static void take_crash(void *context, const tma_crash *found) {
     ask_text *request = context;
+    if (request->kind != ASK_ERROR && is_of_map(request, found)) {
+        return;
+    }
     for (size_t i = 0; i < request->crash_count; i++) {
         if (request->crashes[i].row == found->row) {
             return;
@@ -159,11 +179,13 @@ void ask_read(ask_text *request, const char *text, size_t length, size_t pick, c
     if (read_any(request, text + at, length - at, pick, room) || request->kind == ASK_NOTHING) {
         request->kind = ASK_ERROR;
         if (request->from != FROM_COMMAND) {
-            tma_crash_read(text, length, take_crash, request);
             tma_word_read(text, length, ask_take_word, &request->words);
         }
         request->error.at += request->error.at == TMA_NOWHERE ? 0 : at;
     } else if (request->kind != ASK_MMA) {
         complete(request);
+    }
+    if (request->from != FROM_COMMAND) {
+        tma_crash_read(text, length, take_crash, request);
     }
 }

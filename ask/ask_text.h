@@ -31,17 +31,22 @@ typedef struct ask_text {
     tma_error error;
     ask_request asked;          /* complete where it is a spec or a map */
     tma_error unfit;            /* why the operands do not fit the map, or "" */
+    tma_error beside;           /* what the text has beside the map and is not read, or "" */
     tma_paste found[ASK_FOUND]; /* of a paste */
     size_t found_count;         /* may be more */
     size_t pick;
     uint32_t unknown; /* arguments that the picked call does not show: tma_paste_unknown() */
-    tma_crash crashes[ASK_CRASHES]; /* of a text that is no map: each row once */
+    tma_crash crashes[ASK_CRASHES]; /* of a text that is no command: each row once */
     size_t crash_count;
-    ask_words words; /* and its words of 64 bits that can be something */
+    ask_words words; /* and where it is no map its words of 64 bits that can be something */
 } ask_text;
 
 /* For tma_word_read(): keeps a word that is not yet in the ask_words at `words`. */
 void ask_take_word(void *words, const tma_word *found);
+
+/* ask_beside.c: fills in `beside`; how a dump was found in it, and how many calls. */
+void ask_note_beside(ask_text *request, const char *text, size_t length, const char *how,
+                     size_t calls);
 
 /* Reads `length` bytes, the text is 0 at its end; of several calls in a paste the one with number
  * `pick`. `room` is for as many bytes and a 0. */

@@ -267,6 +267,11 @@ static void note_map(void *context, const tma_paste *found) {
     *has_map |= found->kind == TMA_PASTE_MAP;
 }
 
+static void note_crash(void *context, const tma_crash *found) {
+    (void)context;
+    (void)found;
+}
+
 /* A text that is 128 bytes and nothing else that can be judged; it may be the only dump among other
  * words. */
 static int is_one_map(uint8_t *map, const char *text, size_t size) {
@@ -276,7 +281,7 @@ static int is_one_map(uint8_t *map, const char *text, size_t size) {
         return 0;
     }
     tma_paste_read(text, size, note_map, &has_call);
-    return !has_call;
+    return !has_call && !tma_crash_read(text, size, note_crash, NULL);
 }
 
 static void check_log(check_args *args, const char *label, const char *name, const char *text,

@@ -251,8 +251,10 @@ void page_answer(tma_out *out, ask_text *request, const char *ptx, size_t size) 
     }
     if (request->kind == ASK_ERROR) {
         tma_json_text(&json, "error", request->error.text);
-        crashes(&json, request);
         words(&json, request);
+    }
+    if (request->kind == ASK_ERROR || request->crash_count) {
+        crashes(&json, request);
     }
     if (request->kind == ASK_MMA) {
         mma(&json, request);
@@ -260,6 +262,7 @@ void page_answer(tma_out *out, ask_text *request, const char *ptx, size_t size) 
     if (request->kind >= ASK_SPEC) {
         tma_json_target(&json, "target", &request->asked.map.target.target);
         tma_json_spec(&json, "spec", &request->asked.map.spec);
+        tma_json_text(&json, "beside", *request->beside.text ? request->beside.text : NULL);
         verdict(&json, request);
         lacks(&json, request);
         if (!request->unknown) {

@@ -110,8 +110,8 @@ function sayPtx(ptx, say, findings) {
 }
 
 function showVerdict() {
-  const { kind, ptx_file: ptx, error, crashes, words, lacks, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
-  if (already("verdict", [kind, ptx, answer.mma_is_right, error, crashes, words, lacks, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
+  const { kind, ptx_file: ptx, error, crashes, words, lacks, beside, findings: broken, fixes, target, accepted, odd, measure, copy } = answer;
+  if (already("verdict", [kind, ptx, answer.mma_is_right, error, crashes, words, lacks, beside, broken, fixes, target, accepted, odd, measure, copy, unread])) return;
   const box = $("verdict");
   const say = (kind, text, more = "") => {
     box.className = kind;
@@ -121,7 +121,7 @@ function showVerdict() {
   if (unread) say("bad", "this link cannot be read", unread);
   else if (answer.kind === "nothing") box.replaceChildren();
   else if (ptx) sayPtx(ptx, say, findings);
-  else if (crashes && crashes.length) {
+  else if (kind === "error" && crashes.length) {
     say("warn", "a GPU error, and no map to judge", "what the words can mean; they do not say which instruction it was");
     findings.push(...crashes.map(crash), ...words.map(word));
   } else if (words && words.length) {
@@ -145,7 +145,8 @@ function showVerdict() {
       findings.push(make("article", { class: "finding" }, make("button", { type: "button", onclick: () => change(answer.command) },
         `fill in ${answer.lacks}`), make("p", {}, make("code", {}, answer.command))));
     }
-    findings.push(...findingBoxes(answer.findings, answer.fixes));
+    if (beside) findings.push(make("article", { class: "finding surprising" }, make("h3", {}, "beside the map"), make("p", {}, beside)));
+    findings.push(...findingBoxes(answer.findings, answer.fixes), ...(crashes || []).map(crash));
     for (const odd of answer.odd || []) {
       findings.push(make("article", { class: "finding surprising" }, make("h3", {}, "odd: " + odd.name), make("p", {}, odd.text)));
     }

@@ -173,6 +173,9 @@ static int read_asked(tma_out *out, const char *text, tma_error *error) {
     } else if (t.kind >= ASK_SPEC) {
         put_copy(out, &t);
     }
+    if (*t.beside.text) {
+        tma_putf(out, "; beside: %s", t.beside.text);
+    }
     if (t.found_count) {
         tma_putf(out, "; %zu of %zu found, %x unknown", t.pick, t.found_count, (unsigned)t.unknown);
     }
@@ -185,6 +188,63 @@ static int read_asked(tma_out *out, const char *text, tma_error *error) {
         tma_putf(out, "; %" TMA_X64, t.words.of[i].word);
     }
     return 0;
+}
+
+#define CALL                                                                                       \
+    "[rank0]: Making TMA desc: global memory: 64 32, shared memory: 64 8, outer stride: 64, "      \
+    "swizzle: 128 (base: 0), elem size: 2\n"
+
+static void test_calls_that_have_no_room_are_said(void **state) {
+    static char text[(ASK_FOUND + 1) * sizeof(CALL)];
+    static char room[sizeof(text)];
+    static ask_text t;
+    size_t length = 0;
+    (void)state;
+    for (size_t i = 0; i <= ASK_FOUND; i++, length += sizeof(CALL) - 1) {
+        ask_read(&t, text, length, SIZE_MAX, room);
+        assert_int_equal(t.found_count, i);
+        assert_string_equal(t.beside.text, "");
+        memcpy(text + length, CALL, sizeof(CALL));
+    }
+    ask_read(&t, text, length, SIZE_MAX, room);
+    assert_int_equal(t.found_count, ASK_FOUND);
+    assert_string_equal(t.beside.text, "the first 64 of 65 calls are read");
+}
+
+/* What stands beside a map changes what is asked, is wrong, or is said: nothing is lost. */
+static void test_nothing_is_lost(void **state) {
+    static const char crash[] = "CUDA error: an illegal memory access was encountered";
+    static const char line[] =
+        "enc api=tiled dtype=6 rank=1 addr=4096 dim=64 stride= box=64 es=1 il=0 sw=0 l2=0 oob=0";
+    static ask_text alone;
+    static ask_text both;
+    char room[SAID_SIZE];
+    char text[SAID_SIZE];
+    char hex[2 * TMA_MAP_BYTES + 1];
+    const ask_request r = read_line(TILED);
+    tma_out out = tma_out_into(hex, sizeof(hex));
+    tma_put_hex_bytes(&out, r.encoded.bytes, TMA_MAP_BYTES);
+    const char *const maps[] = {TILED, hex, CALL, line};
+    const char *const others[] = {"--coord 1,2", "--phase=3", "--arch sm_100a",
+                                  "--desc 0x1",  "--map 00",  "--cluster",
+                                  hex,           CALL,        crash,
+                                  line};
+    (void)state;
+    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+        ask_read(&alone, maps[i], strlen(maps[i]), SIZE_MAX, room);
+        assert_in_range(alone.kind, ASK_SPEC, ASK_MAP);
+        assert_string_equal(alone.beside.text, "");
+        assert_int_equal(alone.crash_count, 0);
+        for (size_t j = 0; j < sizeof(others) / sizeof(others[0]); j++) {
+            snprintf(text, sizeof(text), "%s\n%s\n", maps[i], others[j]);
+            ask_read(&both, text, strlen(text), SIZE_MAX, room);
+            if (both.kind >= ASK_SPEC && !*both.beside.text && !both.crash_count &&
+                both.found_count == alone.found_count &&
+                !memcmp(&both.asked, &alone.asked, sizeof(alone.asked))) {
+                fail_msg("lost: %s beside %s", others[j], maps[i]);
+            }
+        }
+    }
 }
 
 static const struct said_reader reader = {"ask", read_asked};
@@ -214,6 +274,8 @@ int main(void) {
         cmocka_unit_test(test_words_come_back),
         cmocka_unit_test(test_a_plan_and_its_report),
         cmocka_unit_test(test_names_of_all_options),
+        cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_calls_that_have_no_room_are_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

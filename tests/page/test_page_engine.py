@@ -125,6 +125,15 @@ def test_a_log_with_a_gpu_error_and_no_map():
     assert ask("--dtyp CUDA_ERROR_ILLEGAL_INSTRUCTION")[0]["answer"]["crashes"] == []
 
 
+def test_what_stands_beside_a_map_is_said():
+    options = ("--dtype", "bf16", "--dim", "4096,512", "--box", "64,64")
+    answer = ask(tma("encode", *options) + "--coord 1,2\nCUDA error: an illegal memory access was encountered\n")[0]["answer"]
+    assert answer["kind"] == "map" and answer["accepted"] and "--coord is not read" in answer["beside"]
+    assert [row["crash"] for row in answer["crashes"]] == ["illegal-address"]
+    answer = ask(tma("encode", *options))[0]["answer"]
+    assert answer["kind"] == "map" and not answer.get("beside") and not answer.get("crashes")
+
+
 @pytest.mark.parametrize("command, is_right", [
     ("mma --desc 0x4000004000010040 --arch sm_90a", True), ("mma --desc 0x4000004000010040 --arch sm_100a", False),
     ("mma --desc 0x4001404000010040 --arch sm_100a --mma-reading mma-version-bits=two", False),
