@@ -7,7 +7,8 @@ Works in a copy of the tree (build-mutate/tree); nothing here changes. A break (
 number, condition or statement changed; which ones depends on the seed and the folder alone. One that does not
 compile, or compiles to the same object at -O2, is not counted. Asked are the tests that ran the broken line
 when nothing was broken (mutate_reach.py), quickest first, until one fails; a line that none ran is a survivor
-at once. The folders take turns. A process that takes a few times what its test took, or 16 GiB of addresses,
+at once. What lives is asked at the end of all other tests that ran its line, those too that make check leaves
+out (mutate_reach.late) and those that --spend left over. The folders take turns. A process that takes a few times what its test took, or 16 GiB of addresses,
 is ended: that is caught, too. At the end each test that caught something runs unbroken, and must pass.
 
 With --workers, N copies of one build are tried at once. Each sees its copy under the same path, in a mount
@@ -158,8 +159,8 @@ class Scratch:
     def objects(self, path):
         return sorted((self.home / "build").rglob(f"{pathlib.Path(path).name}.o"))
 
-    def judge(self, path, tests):
-        """('caught', test), ('same', ''), ('broken', '') or ('survived', how many tests)."""
+    def judge(self, path, tests, spend):
+        """('caught', test), ('same', ''), ('broken', '') or ('survived', the names of the tests that were asked)."""
         objects = self.objects(path)
         if not objects:
             return "broken", "not built here"
@@ -170,9 +171,9 @@ class Scratch:
         if [o.read_bytes() for o in objects] == clean:
             return "same", ""
         left, spent = list(tests), 0
-        while left and spent + left[0].seconds <= self.arguments.spend:
+        while left and spent + left[0].seconds <= spend:
             batch = [left.pop(0)] # as much as has run before, at least a second
-            most = min(max(1, spent), self.arguments.spend - spent)
+            most = min(max(1, spent), spend - spent)
             while left and sum(test.seconds for test in batch) + left[0].seconds < most:
                 batch.append(left.pop(0))
             if self.make(sorted({t for test in batch for t in test.targets}), self.arguments.jobs) is None:
@@ -181,13 +182,12 @@ class Scratch:
                 if not self.passes(test):
                     return "caught", test.name
             spent += sum(test.seconds for test in batch)
-        done = f"{len(tests) - len(left)} of {len(tests)} tests that run it"
-        return "survived", done if tests else "no test runs it"
+        return "survived", [test.name for test in tests[:len(tests) - len(left)]]
 
-    def judge_text(self, path, broken, whole, tests):
+    def judge_text(self, path, broken, whole, tests, spend):
         try:
             (self.home / path).write_text(broken)
-            return self.judge(path, tests)
+            return self.judge(path, tests, spend)
         finally:
             (self.home / path).write_text(whole)
             if names := [o.relative_to(self.home / "build") for o in self.objects(path)]:
@@ -205,7 +205,7 @@ class Folder:
         self.rest = [(n, *m) for n, m in enumerate(every) if (not arguments.only or n in arguments.only) and
                      re.search(arguments.files, m[0])][::-1]
         self.count = {"caught": 0, "survived": 0, "same": 0, "broken": 0}
-        self.begun, self.survivors, self.catchers = {}, [], {}
+        self.begun, self.living, self.catchers = {}, {}, {}
 
     def counted(self):
         return self.count["caught"] + self.count["survived"]
@@ -229,30 +229,34 @@ class Folder:
         old = text[begin:end].strip() or text[begin:begin + 30].split("\n")[0]
         return f"{path}:{line} '{old}' -> '{new.strip()}'", text.splitlines()[line - 1].strip()
 
-    def try_on(self, scratch, mutant, tests):
+    def try_on(self, scratch, mutant, tests, spend):
         _, path, begin, end, new = mutant
         text = self.whole[path]
         began = time.monotonic()
-        verdict, test = scratch.judge_text(path, text[:begin] + new + text[end:], text, tests)
-        return verdict, test, time.monotonic() - began
+        verdict, by = scratch.judge_text(path, text[:begin] + new + text[end:], text, tests, spend)
+        return verdict, by, time.monotonic() - began
 
-    def note(self, mutant, verdict, test, seconds):
+    def note(self, mutant, verdict, by, seconds):
         """The line that says it."""
-        del self.begun[mutant[0]]
+        self.begun.pop(mutant[0], None)
+        before = self.living.pop(mutant[0], None) # asked for the last time
+        self.count["survived"] -= before is not None
         self.count[verdict] += 1
-        what, line = self.words(mutant)
         if verdict == "survived":
-            self.survivors.append(f"{mutant[0]}: {what}: {test}\n        {line}")
+            self.living[mutant[0]] = mutant, (before[1] if before else []) + by
+            by = f"{len(by)} tests that run it"
         if verdict == "caught":
-            self.catchers.setdefault(test, []).append(mutant[0])
-        return (f"[{self.counted()}/{self.arguments.count}] {mutant[0]}: {what}: {verdict} {test} "
+            self.catchers.setdefault(by, []).append(mutant[0])
+        return (f"[{self.counted()}/{self.arguments.count}] {mutant[0]}: {self.words(mutant)[0]}: {verdict} {by} "
                 f"({seconds:.0f} s)")
 
     def sum(self):
         yield (f"{self.name}: seed {self.arguments.seed}: {self.count['caught']} of {self.counted()} caught; "
                f"{self.count['same']} of the same code, {self.count['broken']} do not compile")
-        for survivor in self.survivors:
-            yield f"    survived {survivor}"
+        for number, (mutant, asked) in sorted(self.living.items()):
+            what, line = self.words(mutant)
+            done = f"{len(asked)} tests that run it" if asked else "no test runs it"
+            yield f"    survived {number}: {what}: {done}\n        {line}"
         for mutant in self.begun.values():
             yield f"    not judged: {mutant[0]}: {self.words(mutant)[0]}"
 
@@ -266,7 +270,7 @@ class Crowd:
 
     def __init__(self, arguments, reach, tests):
         self.folders = [Folder(name, arguments) for name in arguments.folders]
-        self.reach, self.tests = reach, tests
+        self.arguments, self.reach, self.tests = arguments, reach, tests
         self.lock = threading.Lock()
 
     def next(self):
@@ -277,18 +281,32 @@ class Crowd:
                 return None
             folder = min(wanting, key=lambda f: f.counted() + len(f.begun))
             mutant = folder.take()
-            return folder, mutant, self.reach.of(mutant[1], folder.line(mutant), self.tests)
+            return folder, mutant, [t for t in self.of(folder, mutant) if not t.late]
+
+    def of(self, folder, mutant):
+        return self.reach.of(mutant[1], folder.line(mutant), self.tests)
 
     def work(self, scratch):
         try:
             while job := self.next():
                 folder, mutant, tests = job
-                found = folder.try_on(scratch, mutant, tests)
+                found = folder.try_on(scratch, mutant, tests, self.arguments.spend)
                 with self.lock:
                     say(folder.note(mutant, *found))
         except (OutOfTime, OSError) as why: # no process or no memory is left: another one took it
             if isinstance(why, OSError):
                 say(f"a worker ends: {why}")
+
+    def last(self, scratch):
+        """What lives is asked of the tests that were left for the end."""
+        try:
+            for folder in self.folders:
+                for mutant, asked in list(folder.living.values()):
+                    tests = [t for t in self.of(folder, mutant) if t.name not in asked]
+                    if tests:
+                        say("last", folder.note(mutant, *folder.try_on(scratch, mutant, tests, float("inf"))))
+        except OutOfTime:
+            say("not every survivor was asked of the last tests")
 
     def unsound(self, scratch):
         """Tests that caught something, and fail when nothing is broken."""
@@ -313,7 +331,7 @@ def run(arguments):
     tests = mutate_reach.tests(base.tree, base.tree / "build-reach", arguments.without)
     reach = mutate_reach.Reach(base.tree, base.tree / "build-reach", FOLDERS, ROOT / "build-mutate" / "reach.json")
     plain = mutate_reach.tests(base.tree, base.tree / "build", arguments.without)
-    reach.learn(tests, plain, arguments.again, say)
+    reach.learn({n: t for n, t in tests.items() if not t.late}, plain, arguments.again, say)
     base.deadline = arguments.deadline = time.monotonic() + arguments.seconds
     crowd = Crowd(arguments, reach, plain)
     if arguments.workers > 1:
@@ -324,6 +342,9 @@ def run(arguments):
             worker.join()
     else:
         crowd.work(base)
+    if any(folder.living for folder in crowd.folders) and not arguments.no_last:
+        reach.learn(tests, plain, "", say)
+        crowd.last(base)
     unsound = crowd.unsound(base)
     for folder in crowd.folders:
         say("\n".join(folder.sum()))
@@ -340,7 +361,8 @@ def main():
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9, help="for the mutants")
     parser.add_argument("--spend", type=float, default=1e9, help="on tests of one mutant, seconds of the processor; "
-                        "what lives then counts as a survivor")
+                        "what lives then is asked again at the end")
+    parser.add_argument("--no-last", action="store_true", help="what lives is not asked again")
     # Sanitizers map more addresses than a process may have here.
     parser.add_argument("--without", default="tsan|_long$", help="tests left out, a regular expression")
     parser.add_argument("--again", default="", metavar="REGEX", help="tests of which it is asked anew what they run")

@@ -15,7 +15,7 @@ import resource
 import subprocess
 
 # What is no program of the tree (Python's package and the page compile it once more), or reads the sources.
-ASKED = (r"^(test_|golden|ptx_(files|protocol|way)$|hang_|failures$|failing_(libc|shim)$|promises$|progress$|source_text$|"
+ASKED = (r"^(test_|golden|ptx_(files|protocol|way|places|machine_code|oracle)$|hang_|protocol_flow$|failures$|failing_(libc|shim)$|promises$|progress$|source_text$|"
          r"draw_cairo$|docs|man_pages$|documents$|other_hand$|shim|fuzz_|conformance_|example_|action$|"
          r"check_packaging$)")
 SPECS = {"TMA_TEST_SPECS": "20000", "LC_ALL": "C", "PYTEST_ADDOPTS": "-x"} # so many specs as in make check
@@ -29,7 +29,7 @@ def counted_at_exit(build):
         "void __wrap__exit(int status) {\n    __gcov_dump();\n    __real__exit(status);\n}\n")
     subprocess.run(["cc", "-fPIC", "-c", "at_exit.c"], cwd=build, check=True)
     return [word for kind in ("EXE", "SHARED", "MODULE") for word in
-            ("-D", f"CMAKE_{kind}_LINKER_FLAGS=-Wl,--wrap=_exit {build}/at_exit.o")]
+            ("-D", f"CMAKE_{kind}_LINKER_FLAGS=--coverage -Wl,--wrap=_exit {build}/at_exit.o")]
 
 
 @dataclasses.dataclass
@@ -38,6 +38,7 @@ class Test:
     targets: list # of ninja, without which it cannot run
     command: list
     seconds: float = 0 # of the processor
+    late: bool = False # make check leaves it out (hardware's are quick enough)
 
 
 def tests(tree, build, without):
@@ -56,7 +57,8 @@ def tests(tree, build, without):
                 found |= session(tree, build, f"{path.parent.name}/{path.stem}")
         else:
             found[name] = Test(name, targets(build, test, made), [
-                "ctest", "--test-dir", build, "-R", f"^{name}$", "--timeout", 900, "--no-tests=error", "--output-on-failure"])
+                "ctest", "--test-dir", build, "-R", f"^{name}$", "--timeout", 900, "--no-tests=error", "--output-on-failure"],
+                late=late(test))
     return found
 
 
@@ -74,6 +76,12 @@ def joined(batch):
         sessions = [Test(" + ".join(t.name for t in sessions), ["tma"],
                          sessions[0].command + [t.command[-1] for t in sessions[1:]], sum(t.seconds for t in sessions))]
     return sessions + others
+
+
+def late(test):
+    """Whether what lives alone is asked of it."""
+    labels = {label for p in test["properties"] if p["name"] == "LABELS" for label in p["value"]}
+    return "slow" in labels or "longer" in labels and "hardware" not in labels
 
 
 def targets(build, test, made):

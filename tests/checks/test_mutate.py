@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/mutate.py: which breaks it makes of a text, and which tests it asks for one."""
+import argparse
 import json
 import pathlib
 import sys
@@ -78,6 +79,32 @@ def test_the_tests_that_ran_a_line(tmp_path):
     assert names(reach.of("b.c", 1, asked)) == []
     (tmp_path / "a.c").write_text("another text\n")
     assert names(reach.of("a.c", 8, asked)) == ["quick", "before", "slow"]
+
+
+class Scratched:
+    """Catches a mutant by the test "late" alone."""
+    asked = []
+
+    def judge_text(self, path, broken, whole, tests, spend):
+        self.asked.append((names(tests), spend))
+        return ("caught", "late") if "late" in names(tests) else ("survived", [t.name for t in tests if t.seconds <= spend])
+
+
+def test_what_lives_is_asked_of_the_late_tests(tmp_path, monkeypatch):
+    (tmp_path / "a.c").write_text(TEXT)
+    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    monkeypatch.setattr(mutate, "sources", lambda folder: ["a.c"])
+    asked = {n: mutate_reach.Test(n, [], [], seconds, n == "late") for n, seconds in (("quick", 1), ("slow", 9), ("late", 1))}
+    reach = mutate_reach.Reach(tmp_path, tmp_path, [], tmp_path / "reach.json")
+    reach.of = lambda path, line, tests: list(tests.values())
+    arguments = argparse.Namespace(folders=["src"], seed=1, count=2, only=None, files="", spend=5)
+    crowd, scratch = mutate.Crowd(arguments, reach, asked), Scratched()
+    crowd.work(scratch)
+    folder, = crowd.folders
+    assert folder.count["survived"] == 2 and len(folder.living) == 2
+    crowd.last(scratch)
+    assert scratch.asked == [(["quick", "slow"], 5)] * 2 + [(["slow", "late"], float("inf"))] * 2
+    assert folder.count["survived"] == 0 and folder.count["caught"] == 2 and not folder.living and list(folder.catchers) == ["late"]
 
 
 def test_sessions_are_one_call():
