@@ -118,7 +118,7 @@ const char *core_elf_open(core_elf *elf, core_read_fn *read, void *context, uint
         return "cut off: its table of sections lies beyond its end";
     }
     if (elf->count == 0 || names_number == 0xFFFF) { /* more than 16 bits hold: in section 0 */
-        core_section first;
+        core_section first = {.type = UINT32_MAX};   /* it may not be there to be read */
         const bool many = elf->count == 0;
         elf->count = 1;
         if (!core_elf_section(elf, 0, &first) && first.type != 0) {
