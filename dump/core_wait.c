@@ -133,7 +133,6 @@ static void phase_check(core_wait *out, const uint8_t *code, uint32_t at, uint32
     out->parity_register = field(w.low, 32, 8);
     out->uniform = field(w.high, 0, 6);
     out->offset = (int32_t)(field(w.low, 40, 24) << 8) >> 8;
-    out->tries = (w.high & 0x100) != 0;
     out->at = ((int32_t)at - (int32_t)pc) * 16;
     out->sure = at > pc || is_kept(code, at, pc, out);
 }

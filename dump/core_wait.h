@@ -32,7 +32,6 @@ typedef struct core_wait {
     uint32_t bar_threads;     /* that it waits for; 0: all */
     bool bar_known;
     bool sure;  /* the registers still hold what the wait was given */
-    bool tries; /* it waits where it stands, not by a loop alone */
     int32_t at; /* of the instruction, from the PC, in bytes */
 } core_wait;
 

@@ -6,7 +6,7 @@ C of src, text, draw, ask, ptx, args, cli, dump, shim or hardware at random plac
 Works in a copy of the tree (build-mutate/tree); nothing here changes. A break ("mutant") is one operator,
 number, condition or statement changed; which ones depends on the seed and the folder alone. One that does not
 compile, or compiles to the same object at -O2, is not counted. Asked are the tests that ran the broken line
-when nothing was broken (mutate_reach.py), quickest first, until one fails; a line that none ran is a survivor
+when nothing was broken (mutate_reach.py), quick ones that run few files first, until one fails; a line that none ran is a survivor
 at once. What lives is asked at the end of all other tests that ran its line, those too that make check leaves
 out (mutate_reach.late) and those that --spend left over. The folders take turns. A process that takes a few times what its test took, or 16 GiB of addresses,
 is ended: that is caught, too. At the end each test that caught something runs unbroken, and must pass.
@@ -304,7 +304,7 @@ class Crowd:
                 for mutant, asked in list(folder.living.values()):
                     tests = [t for t in self.of(folder, mutant) if t.name not in asked]
                     if tests:
-                        say("last", folder.note(mutant, *folder.try_on(scratch, mutant, tests, float("inf"))))
+                        say("last", folder.note(mutant, *folder.try_on(scratch, mutant, tests, self.arguments.last)))
         except OutOfTime:
             say("not every survivor was asked of the last tests")
 
@@ -342,7 +342,7 @@ def run(arguments):
             worker.join()
     else:
         crowd.work(base)
-    if any(folder.living for folder in crowd.folders) and not arguments.no_last:
+    if any(folder.living for folder in crowd.folders) and arguments.last:
         reach.learn(tests, plain, "", say)
         crowd.last(base)
     unsound = crowd.unsound(base)
@@ -362,7 +362,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9, help="for the mutants")
     parser.add_argument("--spend", type=float, default=1e9, help="on tests of one mutant, seconds of the processor; "
                         "what lives then is asked again at the end")
-    parser.add_argument("--no-last", action="store_true", help="what lives is not asked again")
+    parser.add_argument("--last", type=float, default=1e9, help="the same at the end; 0: what lives is not asked again")
     # Sanitizers map more addresses than a process may have here.
     parser.add_argument("--without", default="tsan|_long$", help="tests left out, a regular expression")
     parser.add_argument("--again", default="", metavar="REGEX", help="tests of which it is asked anew what they run")

@@ -192,7 +192,8 @@ class Reach:
         return dataclasses.replace(test, seconds=self.data["tests"][test.name]["seconds"])
 
     def of(self, path, line, asked):
-        """The tests that ran the line (or, where gcc counts no line there, its function; or the file), quickest first."""
+        """The tests that ran the line (or, where gcc counts no line there, its function; or the file). First those that are quick
+        and run few files, which are about this one."""
         file = self.data["files"].get(path)
         if not file:
             return []
@@ -207,4 +208,4 @@ class Reach:
             then, lines = of["ran"].get(path, (None, ()))
             if name in asked and of["passes"] and lines and (then != key or not wanted.isdisjoint(lines)):
                 found.append(self.timed(asked[name]))
-        return sorted(found, key=lambda test: test.seconds)
+        return sorted(found, key=lambda test: (test.seconds + 0.1) * len(self.data["tests"][test.name]["ran"]))

@@ -97,13 +97,13 @@ def test_what_lives_is_asked_of_the_late_tests(tmp_path, monkeypatch):
     asked = {n: mutate_reach.Test(n, [], [], seconds, n == "late") for n, seconds in (("quick", 1), ("slow", 9), ("late", 1))}
     reach = mutate_reach.Reach(tmp_path, tmp_path, [], tmp_path / "reach.json")
     reach.of = lambda path, line, tests: list(tests.values())
-    arguments = argparse.Namespace(folders=["src"], seed=1, count=2, only=None, files="", spend=5)
+    arguments = argparse.Namespace(folders=["src"], seed=1, count=2, only=None, files="", spend=5, last=7)
     crowd, scratch = mutate.Crowd(arguments, reach, asked), Scratched()
     crowd.work(scratch)
     folder, = crowd.folders
     assert folder.count["survived"] == 2 and len(folder.living) == 2
     crowd.last(scratch)
-    assert scratch.asked == [(["quick", "slow"], 5)] * 2 + [(["slow", "late"], float("inf"))] * 2
+    assert scratch.asked == [(["quick", "slow"], 5)] * 2 + [(["slow", "late"], 7)] * 2
     assert folder.count["survived"] == 0 and folder.count["caught"] == 2 and not folder.living and list(folder.catchers) == ["late"]
 
 
