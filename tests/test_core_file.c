@@ -238,6 +238,13 @@ static void test_bytes_of_a_section(void **state) {
     assert_null(open_it(f));
     assert_true(core_elf_section(&elf, 2, &s));
     assert_true(core_elf_is_whole(&elf));
+    f = made(1);
+    assert_null(open_it(f));
+    assert_true(core_elf_is_whole(&elf));
+    put(f, 60, 0, 2); /* as many as section 0 says: none */
+    assert_null(open_it(f));
+    assert_int_equal(elf.count, 0);
+    assert_false(core_elf_is_whole(&elf));
 }
 
 int main(void) {

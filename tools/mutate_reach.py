@@ -114,7 +114,9 @@ class Lines:
         for path in self.build.rglob("*.gcda"):
             source = path.stem.removesuffix(".c")
             folder = path.parent.relative_to(self.build).as_posix()
-            if any(folder.endswith(f"/{f}") or folder.startswith(f"{f}/CMakeFiles/") for f in self.folders) and source:
+            # hardware/tests compiles a file of hardware once more, in a folder "__"
+            if source and any(folder.endswith(f"/{f}") or folder.startswith(f"{f}/CMakeFiles/") or
+                              f"/{f}/tests/" in f"/{folder}/" for f in self.folders):
                 yield path
 
     def forget(self):

@@ -235,6 +235,17 @@ def test_another_chip(image, tmp_path):
     assert first_line(text).startswith("What the warps wait for is not known: sm_100's code is not understood")
 
 
+def test_words_up_to_the_end_of_shared_memory(image, tmp_path):
+    """They are read 1,024 bytes at a time, from 0x400 on."""
+    core = Core(image.head, (100,))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    places = (0x400, 0x7f8, 0x800, 0xbf8, 0xc00, 0x1000, 0x1060)
+    core.cta(1, [waiting(image)], {at: word(0, 0, BOX_A, 1) for at in (0x3f8, *places)}, shared_B=0x1068)
+    _, said = answer(core, tmp_path)
+    assert sorted(int(w["at"], 16) for w in said["words"]) == list(places)
+
+
 def test_a_gather_counted_as_one_row(image, tmp_path):
     """On sm_100 a map of one row brings four in a gather4: three that nobody expected."""
     edit = ["--field", "box_dim", "--ord", "1", "--value", "1", "--format", "raw"]
