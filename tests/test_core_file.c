@@ -166,14 +166,14 @@ static void test_more_than_16_bits_hold(void **state) {
     put(f, HEADER_B + 32, 2, 8);
     assert_string_equal(open_it(f), "cut off: its table of sections is longer than the file");
     put(f, HEADER_B + 4, 1, 4);
-    put(f, HEADER_B + 32, 2 * HEADER_B + 1, 8);
+    put(f, HEADER_B + 32, UINT64_C(2) * HEADER_B + 1, 8);
     assert_string_equal(open_it(f), "cut off in its first section");
     put(f, HEADER_B + 4, 0, 4);
     put(f, HEADER_B + 32, 1, 8);
     assert_null(open_it(f));
     f->size--; /* it was cut since it was asked how long it is */
     memset(&elf, 0xA5, sizeof(elf));
-    assert_string_equal(core_elf_open(&elf, read_file, f, BASE, 2 * HEADER_B),
+    assert_string_equal(core_elf_open(&elf, read_file, f, BASE, UINT64_C(2) * HEADER_B),
                         "cut off in its first section");
     f = made(3);
     put(f, 62, 0xFFFF, 2);
