@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values that are made of one value alone that ways bring together, and of numbers: a stage that a
- * loop moves on by arithmetic of a compiler's making.
+ * Values that are made of numbers and one value alone, which ways bring together or which counts a
+ * loop's turns: a stage that a loop moves on by arithmetic of a compiler's making.
  */
 #include "ptx_protocol.h"
 
@@ -21,7 +21,7 @@ static int find(finder *out, ptx_value value, int deep) {
     *out->looks -= finds;
     for (uint32_t i = 0; i < f->terms && finds; i++) {
         const ptx_atom *a = &v->forms.atom[f->term[i].atom];
-        if (a->kind == PTX_ATOM_MERGED) {
+        if (a->kind == PTX_ATOM_MERGED || a->kind == PTX_ATOM_TURN) {
             finds = out->leaf == PTX_NONE || out->leaf == f->term[i].atom;
             out->leaf = f->term[i].atom;
             out->places++;

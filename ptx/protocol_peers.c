@@ -17,7 +17,8 @@ enum { NO_WAIT, OTHER_WAIT, PEER_PLANES };
 /* What is done again and again on the barriers of a class: stages filled, or arrivals. */
 typedef struct use_kind {
     uint32_t class;
-    uint64_t partners; /* classes of the waits before, one bit each */
+    uint64_t partners;    /* classes of the waits before, one bit each */
+    uint64_t once, often; /* those before one use, and before several */
     int gives;
     ptx_act_kind is;
 } use_kind;
@@ -88,8 +89,8 @@ static int is_again(const peers *r, uint32_t act) {
     const ptx_act *a = &p->act[act];
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *b = &p->act[i];
-        if (i != act && b->kind == a->kind && r->class_of[i] == r->class_of[act] &&
-            ptx_act_loop(p, a) == ptx_act_loop(p, b) &&
+        if (i != act && b->kind == a->kind && !(b->traits & PTX_ONLY_BYTES) &&
+            r->class_of[i] == r->class_of[act] && ptx_act_loop(p, a) == ptx_act_loop(p, b) &&
             (ptx_act_block(p, a) == ptx_act_block(p, b)
                  ? i < act
                  : ptx_dominates(p->v->g, ptx_act_block(p, b), ptx_act_block(p, a))) &&
@@ -182,7 +183,27 @@ static void take_partners(peers *r, use_kind *k) {
     for (uint32_t i = 0; i < r->p->acts; i++) {
         const uint32_t wait = is_use(r, i, k) ? wait_before(r, i, k, among, &all) : PTX_NONE;
         if (wait != PTX_NONE) {
-            k->partners |= UINT64_C(1) << r->class_of[wait];
+            const uint8_t class = r->class_of[wait];
+            k->partners |= UINT64_C(1) << class;
+            k->once &= ~(UINT64_C(1) << class);
+            k->once |= k->often >> class & 1 ? 0 : UINT64_C(1) << class;
+            k->often |= UINT64_C(1) << class;
+        }
+    }
+    k->often &= ~k->once;
+}
+
+/* Where a compiler unrolled a ring, its stages' barriers are classes of their own. Before a use
+ * whose wait is missing stands the wait for the stage before it, which is no partner. */
+static void drop_neighbours(peers *r) {
+    for (uint32_t i = 0; i < r->kinds; i++) {
+        use_kind *k = &r->kind[i];
+        uint64_t others = 0;
+        for (uint32_t n = 0; n < r->kinds; n++) {
+            others |= n != i && r->kind[n].gives == k->gives ? r->kind[n].often : 0;
+        }
+        if (k->often) {
+            k->partners &= ~(k->once & others);
         }
     }
 }
@@ -193,6 +214,7 @@ static void take_kinds(peers *r) {
         take_partners(r, &k);
         r->kind[r->kinds++] = k;
     }
+    drop_neighbours(r);
 }
 
 /* --- uses with no wait before them --- */

@@ -8,15 +8,16 @@
 #include "ptx_protocol.h"
 #include "tma/detail/divisor.h"
 
-#define MOST_DEEP   24    /* operations in operations */
-#define MOST_LOOKED 50000 /* values, for one answer */
-#define MOST_MERGED 12    /* values that ways bring together, in one */
-#define MOST_ROUNDS 80    /* stages of a ring, and some */
-#define MOST_STAGES 64
-#define MOST_GUARDS 4    /* around a way that brings a value */
-#define MOST_TRIES  4000 /* numbers that one value is tried with */
-#define MOST_LOOKS  6000 /* values, for what those that are tried hang on */
-#define MOST_ASKED  64   /* values whose answers stay for a round */
+#define MOST_DEEP    160   /* operations in operations: stages of a turn that a compiler unrolled */
+#define MOST_LOOKED  50000 /* values, for one answer */
+#define MOST_MERGED  12    /* values that ways bring together, in one */
+#define MOST_ROUNDS  80    /* stages of a ring, and some */
+#define MOST_STAGES  64
+#define MOST_COUNTED 256  /* turns of a loop that values are tried with */
+#define MOST_GUARDS  4    /* around a way that brings a value */
+#define MOST_TRIES   4000 /* numbers that one value is tried with */
+#define MOST_LOOKS   6000 /* values, for what those that are tried hang on */
+#define MOST_ASKED   64   /* values whose answers stay for a round */
 
 typedef struct range {
     int64_t low, high; /* low > high: no way brought one yet */
@@ -417,12 +418,23 @@ static range moved(reacher *r, range sum, range x, int64_t times) {
     return (range){sum.low + (one < other ? one : other), sum.high + (one < other ? other : one)};
 }
 
-/* A value for each number that it may be made of, where these are few. */
+/* The numbers that a value may be made of: few, or the turns of a loop that has no more than those
+ * of a compiler's 8 bits. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static range leaf_range(reacher *r, uint32_t leaf) {
+    const ptx_atom a = r->p->v->forms.atom[leaf];
+    const int turns = a.kind == PTX_ATOM_TURN;
+    const range x = turns ? turn_range(r, leaf, a.a, MOST_DEEP) : known_range(r, leaf);
+    return r->fails || x.low < 0 || x.high >= (turns ? MOST_COUNTED : MOST_STAGES) ? fail(r) : x;
+}
+
+/* A value for each number that it may be made of. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int enumerate(reacher *r, ptx_value value, uint32_t leaf, range *out) {
-    const range x = known_range(r, leaf);
+    const range x = leaf_range(r, leaf);
     ptx_held held = {.atom = leaf};
     *out = nothing;
-    if (r->fails || x.low < 0 || x.high >= MOST_STAGES) {
+    if (r->fails) {
         return 0;
     }
     for (int64_t i = x.low; i <= x.high; i++, r->tries--) {

@@ -27,6 +27,16 @@ static uint32_t variable_merged(const ptx_values *v, const ptx_atom *a, int deep
     return found;
 }
 
+/* What a loop moves on by the same number in each turn stays in the variable that it begins in. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static uint32_t variable_carried(const ptx_values *v, uint32_t atom, int deep, uint32_t *looked) {
+    const ptx_atom *a = &v->forms.atom[atom];
+    const ptx_form *next = &v->forms.form[ptx_value_merged(v, a, 1)];
+    return next->terms == 1 && next->term[0].atom == atom && next->term[0].times == 1
+               ? variable_in(v, ptx_value_merged(v, a, 0), deep, looked)
+               : PTX_NONE;
+}
+
 /* What an operand's register holds, counted from the end, of what made an atom; PTX_UNKNOWN. */
 static ptx_value source_of(const ptx_values *v, const ptx_step *step, uint32_t from_end) {
     const ptx_row *row = &v->g->rows->row[step->row];
@@ -58,8 +68,9 @@ static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint
         if (ptx_is_shared(v, a)) {
             return a->a;
         }
-        if (a->kind == PTX_ATOM_MERGED && a->loop == PTX_NONE && deep) {
-            found = variable_merged(v, a, deep - 1, looked);
+        if (a->kind == PTX_ATOM_MERGED && deep) {
+            found = a->loop == PTX_NONE ? variable_merged(v, a, deep - 1, looked)
+                                        : variable_carried(v, f->term[i].atom, deep - 1, looked);
         }
         if (a->kind == PTX_ATOM_RESULT && deep) {
             const ptx_value of[2] = {term_of(v, a, 1), term_of(v, a, 2)};

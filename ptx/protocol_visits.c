@@ -303,6 +303,15 @@ static int leaves_before(const turner *t, uint32_t leaves, uint32_t block) {
     return leaves != PTX_NONE && leaves != block && ptx_dominates(t->p->v->g, leaves, block);
 }
 
+/* An act's barrier in this turn; where each thread or warp has its own, that of one that may run
+ * the act. */
+static int barrier_of(const turner *t, const ptx_act *a, uint64_t *out) {
+    ptx_first first = first_of(t, ptx_shared_variable(t->p->v, a->barrier));
+    first.only = t->only;
+    first.thread = ptx_act_thread(t->p, a);
+    return ptx_value_first(&first, a->barrier, out);
+}
+
 /* One turn of what the acts of a list do; it leaves the loop at a block, or goes on. 0: not known.
  */
 static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *out, uint32_t turn,
@@ -315,7 +324,7 @@ static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *ou
             leaves_before(t, leaves, t->p->v->g->step[a->step].block)) {
             continue;
         }
-        if (!number_of(t, a->barrier, ptx_shared_variable(t->p->v, a->barrier), &at) ||
+        if (!barrier_of(t, a, &at) ||
             (a->kind == PTX_ACT_AWAIT && !number_of(t, a->number, PTX_NONE, &parity))) {
             return 0;
         }
@@ -360,9 +369,10 @@ int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out) {
     ptx_first first = {.p = p,
                        .around = PTX_NONE,
                        .variable = ptx_shared_variable(p->v, act->barrier),
+                       .thread = ptx_act_thread(p, act),
                        .address = PTX_SHARED_AT};
     uint64_t at = 0;
-    if (!ptx_value_first(&first, act->barrier, &at) || first.by_thread) {
+    if (!ptx_value_first(&first, act->barrier, &at)) {
         return 0;
     }
     out->at[out->count++] = (uint32_t)at;
