@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Another program, run to its end.
+ * Another program, run to its end; or two at once.
  */
 #include "child.h"
 
@@ -23,6 +23,17 @@ static struct {
     int came; /* the last one */
 } signals;
 
+static pid_t running[CHILD_MOST]; /* 0: none */
+
+static void replace(pid_t old, pid_t now) {
+    for (size_t i = 0; i < CHILD_MOST; i++) {
+        if (running[i] == old) {
+            running[i] = now;
+            return;
+        }
+    }
+}
+
 /* A message that nobody reads any more is no end: what was made has to go away. Not ignored, which
  * a program that is started would inherit. */
 static void on_pipe(int number) {
@@ -35,7 +46,9 @@ void child_signals_begin(void) {
     if (!sigaction(SIGPIPE, NULL, &now) && now.sa_handler == SIG_DFL) {
         signal(SIGPIPE, on_pipe);
     }
+    signal(SIGCHLD, SIG_DFL); /* who started this program may ignore it: no end would be heard of */
     sigemptyset(&signals.held);
+    sigaddset(&signals.held, SIGCHLD);
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN) { /* nohup */
             sigaddset(&signals.held, ends[i]);
@@ -75,19 +88,29 @@ static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t
     const int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
+    if (!error) {
+        replace(0, *child);
+    }
     return error;
 }
 
-/* A signal that came: to the child, or what a SIGINT is answered with. */
-static void pass_on(pid_t child, const child_way *way, int came) {
+static int not_run(char **argv, int error) {
+    cli_say("cannot run %s: %s", argv[0], strerror(error));
+    return CHILD_NOT_RUN;
+}
+
+/* A signal that came: to the children, or what a SIGINT is answered with. */
+static void pass_on(const child_way *way, int came) {
     int passed = came;
     if (came == SIGINT && way->interrupted) {
         passed = way->interrupted();
     } else {
         signals.came = came;
     }
-    if (passed) {
-        (void)kill(child, passed);
+    for (size_t i = 0; i < CHILD_MOST && passed; i++) {
+        if (running[i]) {
+            (void)kill(running[i], passed);
+        }
     }
 }
 
@@ -102,13 +125,14 @@ static int wait_for(pid_t child, const child_way *way, const sigset_t *over) {
             const int came =
                 way->meanwhile ? sigtimedwait(over, NULL, &pause) : sigwaitinfo(over, NULL);
             if (came > 0 && came != SIGCHLD) {
-                pass_on(child, way, came);
+                pass_on(way, came);
             }
             if (way->meanwhile) {
                 way->meanwhile();
             }
         }
     } while (!ended || (ended < 0 && errno == EINTR));
+    replace(child, 0);
     if (ended < 0) {
         cli_say("cannot wait for the program that runs: %s", strerror(errno));
         return CHILD_NOT_RUN;
@@ -141,12 +165,38 @@ int child_run(char **argv, const child_way *way) {
     if (ignored) {
         signal(SIGINT, SIG_DFL);
     }
-    if (error) {
-        cli_say("cannot run %s: %s", argv[0], strerror(error));
-    }
-    const int status = error ? CHILD_NOT_RUN : wait_for(child, way, &over);
+    const int status = error ? not_run(argv, error) : wait_for(child, way, &over);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
+}
+
+int child_begin(child_process *begun, char **argv, int stderr_fd) {
+    const child_way way = {.stderr_fd = stderr_fd};
+    pid_t number = 0;
+    const int error = spawn(&number, argv, &way, &signals.before);
+    begun->number = error ? 0 : number;
+    return error ? not_run(argv, error) : 0;
+}
+
+int child_wait(child_process *begun) {
+    const child_way way = {.stderr_fd = STDERR_FILENO};
+    const int status = begun->number ? wait_for(begun->number, &way, &signals.held) : CHILD_NOT_RUN;
+    begun->number = 0;
+    return status;
+}
+
+void child_stop(child_process *begun) {
+    if (begun->number) {
+        (void)kill(begun->number, SIGKILL);
+        (void)child_wait(begun);
+    }
+}
+
+void child_stop_all(void) {
+    for (size_t i = 0; i < CHILD_MOST; i++) {
+        child_process one = {running[i]};
+        child_stop(&one);
+    }
 }
 
 int child_exit(int status) {

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,15 +21,15 @@
 #include "ptx_found.h"
 #include "ptx_hang.h"
 #include "ptx_rewrite.h"
-#include "ptx_where.h"
 #include "ptxas_caps.h"
 #include "ptxas_find.h"
+#include "ptxas_places.h"
+#include "ptxas_said.h"
 #include "tma/ptx_check.h"
 #include "tma/tma.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
-#define MOST_FILES  64 /* with checks, of one run */
 
 static const char usage[] =
     "Usage: tma ptxas [--real=PTXAS] [--notes=FILE] [--keep=FILE] [PTXAS] ARGUMENT...\n"
@@ -130,71 +131,9 @@ static int is_input(char **rest, int i) {
     return !i || (strcmp(rest[i - 1], "-o") != 0 && strcmp(rest[i - 1], "--output-file") != 0);
 }
 
-/* What it says on standard error goes to `fd`. */
-static int run_saying(char **argv, int fd) {
-    const child_way way = {.stderr_fd = fd};
-    return child_run(argv, &way);
-}
-
 static int run(char **argv) {
-    return run_saying(argv, STDERR_FILENO);
-}
-
-/* The files in folders of their own: gone at the end, however it comes. */
-static char *places[MOST_FILES + 1]; /* one that is ptxas's output */
-
-static void remove_place(char *file) {
-    for (size_t i = 0; file && i < sizeof(places) / sizeof(places[0]); i++) {
-        if (places[i] == file) {
-            places[i] = NULL;
-            unlink(file);
-            *strrchr(file, '/') = 0;
-            rmdir(file);
-            free(file);
-            return;
-        }
-    }
-}
-
-static void remove_places(void) {
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        remove_place(places[i]);
-    }
-}
-
-/* A file of this name in a folder of its own, so that ptxas says the name that the user knows. */
-static char *place_for(const char *path) {
-    const char *folder = environment("TMPDIR");
-    const char *slash = strrchr(path, '/');
-    char *file = NULL;
-    size_t i = 0;
-    while (places[i]) { /* there are as many files at most */
-        i++;
-    }
-    if (asprintf(&file, "%s/tma-ptxas-XXXXXX/%s", folder ? folder : "/tmp",
-                 slash ? slash + 1 : path) < 0) {
-        cli_out_of_memory();
-    }
-    char *end = strrchr(file, '/');
-    *end = 0;
-    const int made = mkdtemp(file) != NULL;
-    *end = '/';
-    if (!made) {
-        free(file);
-        return NULL;
-    }
-    places[i] = file;
-    return file;
-}
-
-/* In a folder of its own, where nothing can be lost. */
-static int write_whole(const char *path, const char *text, size_t size) {
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        return -1;
-    }
-    const int wrong = fwrite(text, 1, size, file) != size;
-    return fclose(file) || wrong ? -1 : 0;
+    const child_way way = {.stderr_fd = STDERR_FILENO};
+    return child_run(argv, &way);
 }
 
 static void keep(const char *path, char *text, size_t size) {
@@ -229,14 +168,24 @@ static void bound_waits(const ptxas_args *args, char **text, size_t *size, FILE 
     *size = bounded_B;
 }
 
+/* A PTX file among the arguments. What the notes say of it comes in two parts: tma ptx's findings
+ * while ptxas runs. */
+typedef struct ptxas_input {
+    file_bytes bytes; /* until they are noted; or null */
+    FILE *notes;
+    char *noted;
+    size_t noted_B;
+} ptxas_input;
+
 /* The rewritten file, or null where it stays as it is; `unread`: why it could not be read. */
-static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
+static char *rewritten(const ptxas_args *args, const char *path, ptxas_input *input,
                        ptx_rewrite_count *count, tma_error *unread) {
-    file_bytes bytes;
+    FILE *notes = input->notes;
     char *text = NULL;
     size_t size = 0;
     ptx_hang_count waits = {0, 0};
-    if (file_read(path, MOST_FILE_B, &bytes, unread)) {
+    if (file_read(path, MOST_FILE_B, &input->bytes, unread)) {
+        input->bytes.at = NULL;
         tma_out why = notes_out(notes);
         tma_put(&why, "  left: ");
         tma_put_printable(&why, unread->text, strlen(unread->text));
@@ -247,27 +196,24 @@ static char *rewritten(const ptxas_args *args, const char *path, FILE *notes,
     if (!out) {
         cli_out_of_memory();
     }
-    if (ptx_rewrite(out, notes, (const char *)bytes.at, bytes.size, fault_of(args), count)) {
+    if (ptx_rewrite(out, notes, (const char *)input->bytes.at, input->bytes.size, fault_of(args),
+                    count)) {
         cli_out_of_memory();
     }
     if (fclose(out) || !text) {
         cli_out_of_memory();
     }
-    if (args->notes && ptx_note_findings(notes, (const char *)bytes.at, bytes.size)) {
-        cli_out_of_memory();
-    }
-    free(bytes.at);
     if (args->hang) {
         bound_waits(args, &text, &size, notes, &waits);
     }
     const int changed = count->checked || waits.bounded;
-    char *file = changed ? place_for(path) : NULL;
-    if (changed && (!file || write_whole(file, text, size))) {
+    char *file = changed ? ptxas_place_for(path) : NULL;
+    if (changed && (!file || ptxas_place_write(file, text, size))) {
         const char *why = strerror(errno);
         notes_put(notes, "  left: cannot write the rewritten file: %s\n", why);
         cli_say("%.200s is not checked: cannot write the rewritten file: %s",
                 printable_text(path).text, why);
-        remove_place(file);
+        ptxas_place_remove(file);
         file = NULL;
     }
     if (file && args->keep) {
@@ -288,76 +234,74 @@ static void append_notes(const char *path, const char *text, size_t size) {
     }
 }
 
-/* Warnings of ptxas, which come out where it took the file. */
-static void pass_on(FILE *said) {
-    char text[4096];
-    size_t size = 0;
-    rewind(said);
-    while ((size = fread(text, 1, sizeof(text), said)) > 0) {
-        fwrite(text, 1, size, stderr);
-    }
-}
-
 /* The files among the arguments that have checks now. */
 typedef struct checked_files {
-    char *made[MOST_FILES];
-    char *given[MOST_FILES];
-    int at[MOST_FILES]; /* of ptxas's arguments */
-    ptxas_capped capped[MOST_FILES];
+    char *made[PTXAS_MOST_FILES];
+    char *given[PTXAS_MOST_FILES];
+    int at[PTXAS_MOST_FILES]; /* of ptxas's arguments */
+    ptxas_capped capped[PTXAS_MOST_FILES];
     int count;
     uint32_t caps; /* kernels without a block size */
 } checked_files;
 
-/* What stands behind a word, or null. */
-static const char *after(const char *text, const char *word) {
-    const char *at = strstr(text, word);
-    return at ? at + strlen(word) : NULL;
-}
+/* ptxas on the files without checks, for their registers. */
+typedef struct plain_run {
+    child_process ptxas;
+    char *output; /* null: it was not begun */
+} plain_run;
 
-/* "ptxas FILE, line N; error   : TEXT": the kernel and the source line of line N of that file. */
-static void note_where(FILE *notes, const checked_files *files, const char *line) {
-    const char *digits = after(line, ", line ");
-    uint32_t number = 0;
-    if (!digits ||
-        tma_read_u32(&number, digits, strspn(digits, "0123456789"), UINT32_MAX, "line", NULL)) {
-        return;
-    }
-    for (int i = 0; i < files->count; i++) {
-        file_bytes bytes = {NULL, 0};
-        tma_error error;
-        char where[512] = "";
-        if (strstr(line, files->made[i]) &&
-            !file_read(files->made[i], MOST_FILE_B, &bytes, &error)) {
-            (void)ptx_where(where, sizeof(where), (const char *)bytes.at, bytes.size, number);
-            notes_put(notes, " (line %u%s%s)", (unsigned)number, *where ? ", " : "",
-                      printable_text(where).text);
-            free(bytes.at);
-            return;
-        }
-    }
-}
-
-/* The first error that ptxas said, for the notes. */
-static void note_error(FILE *notes, const checked_files *files, FILE *said) {
-    char line[1024];
-    rewind(said);
-    while (fgets(line, sizeof(line), said)) {
-        if (strstr(line, "error") || strstr(line, "fatal")) {
-            line[strcspn(line, "\n")] = 0;
-            const char *text = after(line, "; error");
-            text = text ? after(text, ": ") : NULL;
-            notes_put(notes, ": with them it says: %.300s",
-                      printable_text(text ? text : line).text);
-            note_where(notes, files, line);
-            return;
-        }
-    }
-}
+/* All of one run. */
+typedef struct assembly {
+    const ptxas_args *args;
+    char **argv; /* of the real ptxas */
+    checked_files files;
+    ptxas_input *input;
+    int inputs;
+    ptx_rewrite_count all;
+    plain_run plain;
+} assembly;
 
 static void put_files(const checked_files *files, char *const *path, char **real_argv) {
     for (int i = 0; i < files->count; i++) {
         real_argv[files->at[i]] = path[i];
     }
+}
+
+/* Once. */
+static void note_findings(assembly *a) {
+    for (int i = 0; i < a->inputs; i++) {
+        ptxas_input *one = &a->input[i];
+        if (one->bytes.at && a->args->notes &&
+            ptx_note_findings(one->notes, (const char *)one->bytes.at, one->bytes.size)) {
+            cli_out_of_memory();
+        }
+        free(one->bytes.at);
+        one->bytes.at = NULL;
+    }
+}
+
+/* --- registers --- */
+
+static void begin_plain(assembly *a) {
+    plain_run *plain = &a->plain;
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    plain->output = nowhere < 0 ? NULL : ptxas_place_for("plain.cubin");
+    put_files(&a->files, a->files.given, a->argv);
+    char **argv = ptxas_caps_argv(a->argv, plain->output);
+    put_files(&a->files, a->files.made, a->argv);
+    if (plain->output) {
+        (void)child_begin(&plain->ptxas, argv, nowhere);
+    }
+    if (nowhere >= 0) {
+        close(nowhere);
+    }
+    free(argv);
+}
+
+static void end_plain(assembly *a) {
+    child_stop(&a->plain.ptxas);
+    ptxas_place_remove(a->plain.output);
+    a->plain.output = NULL;
 }
 
 /* Kernels without a block size: how many. */
@@ -397,26 +341,50 @@ static void write_caps(const ptxas_args *args, checked_files *files) {
 
 /* The files without checks, for their registers: whether those with checks, which were assembled,
  * have to be once more. */
-static int cap(const ptxas_args *args, checked_files *files, char **real_argv) {
-    char *output = place_for("plain.cubin");
-    FILE *said = output ? tmpfile() : NULL;
+static int cap(assembly *a) {
+    checked_files *files = &a->files;
     int binds = 0;
-    put_files(files, files->given, real_argv);
-    char **plain = ptxas_caps_argv(real_argv, output);
-    put_files(files, files->made, real_argv);
-    files->caps = !said || run_saying(plain, fileno(said)) ? 0 : files->caps;
+    if (!a->plain.output) {
+        begin_plain(a);
+    }
+    note_findings(a);
+    files->caps = child_wait(&a->plain.ptxas) ? 0 : files->caps;
     for (int i = 0; i < files->count && files->caps; i++) {
-        binds |= ptxas_caps_bind(&files->capped[i], output);
+        binds |= ptxas_caps_bind(&files->capped[i], a->plain.output);
     }
-    if (said) {
-        fclose(said);
-    }
-    free(plain);
-    remove_place(output);
+    end_plain(a);
     if (binds) {
-        write_caps(args, files);
+        write_caps(a->args, files);
     }
     return binds && files->caps;
+}
+
+/* --- the runs --- */
+
+static int calls_checks(const ptxas_args *args) {
+    return tma_ptx_check_fault_for(fault_of(args)) != TMA_PTX_CHECK_RECORD;
+}
+
+/* Whether two run at once in the time of one. */
+static int has_cores(void) {
+    cpu_set_t cores;
+    return sched_getaffinity(0, sizeof(cores), &cores) || CPU_COUNT(&cores) > 1;
+}
+
+/* ptxas on the files as they are in argv. While it runs, what else takes time: the files without
+ * checks too, where it seems that their registers will be asked for. */
+static int run_checked(assembly *a, int fd) {
+    child_process ptxas;
+    if (child_begin(&ptxas, a->argv, fd)) {
+        return CHILD_NOT_RUN;
+    }
+    if (a->all.large && fd != STDERR_FILENO && !calls_checks(a->args) && has_cores() &&
+        !ptxas_caps_bounded(a->argv)) {
+        begin_plain(a);
+    }
+    a->all.large = 0; /* once */
+    note_findings(a);
+    return child_wait(&ptxas);
 }
 
 /* Whether ptxas takes the files of the user where it does not take those with checks. */
@@ -426,7 +394,7 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
     if (!status) {
         notes_put(notes, "  left: ptxas took the file without checks alone");
         if (said) {
-            note_error(notes, files, said);
+            ptxas_note_error(notes, files->made, files->count, said);
         }
         notes_put(notes, "\n");
     }
@@ -435,81 +403,112 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
 
 /* The real ptxas on the files with checks, with caps where they need them. With calls in them
  * kernels mostly do, and take ptxas long: those are assembled once, with the caps. */
-static int assemble_checked(const ptxas_args *args, checked_files *files, char **real_argv,
-                            FILE *said) {
+static int assemble_checked(assembly *a, FILE *said) {
+    checked_files *files = &a->files;
     const int fd = said ? fileno(said) : STDERR_FILENO;
-    const int calls = tma_ptx_check_fault_for(fault_of(args)) != TMA_PTX_CHECK_RECORD;
-    files->caps = said && calls ? read_caps(files, real_argv) : 0;
+    const int calls = calls_checks(a->args);
+    files->caps = said && calls ? read_caps(files, a->argv) : 0;
     if (files->caps) {
-        (void)cap(args, files, real_argv);
+        (void)cap(a);
     }
-    int status = child_signal_came() ? CHILD_NOT_RUN : run_saying(real_argv, fd);
-    if (status || calls || !said || child_signal_came() || ptxas_caps_all_fit(real_argv)) {
+    int status = child_signal_came() ? CHILD_NOT_RUN : run_checked(a, fd);
+    if (status || calls || !said || child_signal_came() || ptxas_caps_all_fit(a->argv)) {
         return status;
     }
-    files->caps = read_caps(files, real_argv);
+    files->caps = read_caps(files, a->argv);
     if (!files->caps) {
         return status;
     }
-    if (fit_any_block(files, real_argv)) {
+    if (fit_any_block(files, a->argv)) {
         files->caps = 0;
-    } else if (cap(args, files, real_argv) && !child_signal_came()) {
+    } else if (cap(a) && !child_signal_came()) {
         rewind(said);
-        status = ftruncate(fd, 0) ? CHILD_NOT_RUN : run_saying(real_argv, fd);
+        status = ftruncate(fd, 0) ? CHILD_NOT_RUN : run_checked(a, fd);
     }
     return status;
 }
 
+/* Rewrites argument `i`, if it is a PTX file. */
+static void take_input(assembly *a, int i, tma_error *unread) {
+    const char *path = a->args->rest[i];
+    ptxas_input *input = &a->input[a->inputs];
+    ptx_rewrite_count count = {0};
+    if (!is_input(a->args->rest, i) || a->files.count == PTXAS_MOST_FILES) {
+        return;
+    }
+    input->notes = open_memstream(&input->noted, &input->noted_B);
+    if (!input->notes) {
+        cli_out_of_memory();
+    }
+    a->inputs++;
+    tma_out name = notes_out(input->notes);
+    tma_put(&name, "file ");
+    tma_put_printable(&name, path, strlen(path));
+    tma_put(&name, "\n");
+    char *made = rewritten(a->args, path, input, &count, unread);
+    a->all.found += count.found;
+    a->all.checked += made ? count.checked : 0;
+    a->all.large += made ? count.large : 0;
+    if (made) {
+        a->files.made[a->files.count] = made;
+        a->files.given[a->files.count] = a->argv[i + 1];
+        a->files.at[a->files.count++] = i + 1;
+    }
+}
+
+static void put_notes(assembly *a, FILE *notes) {
+    note_findings(a); /* where nothing ran */
+    for (int i = 0; i < a->inputs; i++) {
+        ptxas_input *one = &a->input[i];
+        if (fclose(one->notes) || !one->noted ||
+            fwrite(one->noted, 1, one->noted_B, notes) != one->noted_B) {
+            cli_out_of_memory();
+        }
+        free(one->noted);
+    }
+    free(a->input);
+}
+
 /* The real ptxas on the rewritten files; on the user's own where it does not take those. */
 static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
-    checked_files files;
-    ptx_rewrite_count all = {0, 0};
+    assembly a = {.args = args, .argv = real_argv};
     tma_error unread;
     unread.text[0] = '\0';
-    memset(&files, 0, sizeof(files));
-    for (int i = 0; i < args->count && files.count < MOST_FILES; i++) {
-        if (!is_input(args->rest, i)) {
-            continue;
-        }
-        ptx_rewrite_count count = {0, 0};
-        tma_out name = notes_out(notes);
-        tma_put(&name, "file ");
-        tma_put_printable(&name, args->rest[i], strlen(args->rest[i]));
-        tma_put(&name, "\n");
-        char *made = rewritten(args, args->rest[i], notes, &count, &unread);
-        all.found += count.found;
-        all.checked += made ? count.checked : 0;
-        if (made) {
-            files.made[files.count] = made;
-            files.given[files.count] = real_argv[i + 1];
-            files.at[files.count++] = i + 1;
-        }
+    a.input = calloc((size_t)args->count + 1, sizeof(*a.input));
+    if (!a.input) {
+        cli_out_of_memory();
     }
-    put_files(&files, files.made, real_argv);
-    FILE *said = files.count ? tmpfile() : NULL;
-    int status = assemble_checked(args, &files, real_argv, said);
+    for (int i = 0; i < args->count; i++) {
+        take_input(&a, i, &unread);
+    }
+    checked_files *files = &a.files;
+    put_files(files, files->made, real_argv);
+    FILE *said = files->count ? tmpfile() : NULL;
+    int status = assemble_checked(&a, said);
+    end_plain(&a);
+    put_notes(&a, notes);
     if (said && !status) {
-        pass_on(said);
+        ptxas_pass_on(said);
     }
     if (!status && unread.text[0]) { /* else ptxas has said the same */
         cli_say("not checked: %s", printable_text(unread.text).text);
     }
-    if (status && status != CHILD_NOT_RUN && files.count && !child_signal_came()) {
-        status = assemble_plain(&files, real_argv, said, notes);
-        all.checked = 0;
-        files.caps = 0;
+    if (status && status != CHILD_NOT_RUN && files->count && !child_signal_came()) {
+        status = assemble_plain(files, real_argv, said, notes);
+        a.all.checked = 0;
+        files->caps = 0;
     }
     if (said) {
         fclose(said);
     }
-    for (int i = 0; i < files.count; i++) {
-        if (!status && files.caps) {
-            ptxas_caps_note(&files.capped[i], real_argv, notes);
+    for (int i = 0; i < files->count; i++) {
+        if (!status && files->caps) {
+            ptxas_caps_note(&files->capped[i], real_argv, notes);
         }
-        ptxas_caps_free(&files.capped[i]);
-        remove_place(files.made[i]);
+        ptxas_caps_free(&files->capped[i]);
+        ptxas_place_remove(files->made[i]);
     }
-    notes_put(notes, "total %u found %u checked\n", (unsigned)all.found, (unsigned)all.checked);
+    notes_put(notes, "total %u found %u checked\n", (unsigned)a.all.found, (unsigned)a.all.checked);
     return status;
 }
 
@@ -566,7 +565,8 @@ int cmd_ptxas(int argc, char **argv) {
     }
     const int versioned = asks_for_version(&args);
     child_signals_begin();
-    (void)atexit(remove_places);
+    (void)atexit(ptxas_places_remove);
+    (void)atexit(child_stop_all); /* before */
     const int status = versioned ? version(real_argv, fault_of(&args), args.hang)
                                  : assemble(&args, real_argv, notes);
     child_signals_end();

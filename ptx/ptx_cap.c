@@ -58,6 +58,19 @@ static int is_bounded(tma_ptx_span head) {
     return 0;
 }
 
+/* ptxas moves loads of a long kernel far ahead, and an MMA's operands are there all at once. A
+ * short kernel is assembled soon, one run behind the other. */
+#define LONG_ROWS  4000u
+#define WIDE_NAMES 64u
+
+int ptx_cap_is_likely(const ptx_rows *rows, const ptx_function *f) {
+    int likely = f->end - f->first > LONG_ROWS;
+    for (uint32_t row = f->first; row < f->end && !likely; row++) {
+        likely = rows->row[row].refs > WIDE_NAMES;
+    }
+    return likely && f->is_entry && !is_bounded(f->head);
+}
+
 /* Whether a body has what checks bring: all their names begin so. */
 static int has_checks(const ptx_rows *rows, const ptx_function *f) {
     if (f->first >= f->end) {

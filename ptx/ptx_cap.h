@@ -23,6 +23,10 @@ typedef struct ptx_cap {
  * threads that is. */
 uint32_t ptx_cap_of(uint32_t registers, uint32_t *threads);
 
+/* Whether a kernel may well have more registers than all blocks launch with, which nothing bounds:
+ * a guess that costs nothing, from its length and its widest instruction. */
+int ptx_cap_is_likely(const ptx_rows *rows, const ptx_function *f);
+
 /* The kernels of a file with checks that have some, and neither .maxntid, .reqntid nor .maxnreg.
  * How many; *caps is the caller's to free. -1: there is no memory. */
 int ptx_cap_kernels(ptx_cap **caps, const char *text, size_t size);

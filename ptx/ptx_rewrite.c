@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ptx_cap.h"
 #include "ptx_heap.h"
 #include "ptx_rewrite_parts.h"
 #include "ptx_writer.h"
@@ -456,6 +457,11 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
         count->found += !is_expect(&r->site[i]);
         count->checked += !is_expect(&r->site[i]) && !r->site[i].left;
     }
+    for (uint32_t first = 0; first < r->sites; first = ptx_sites_end(r, first)) {
+        const uint32_t function = r->rows.row[r->site[first].row].function;
+        count->large +=
+            function != PTX_NONE && ptx_cap_is_likely(&r->rows, &r->rows.function[function]);
+    }
     ptx_share_all(r);
     leave_registers_alone(r);
     return r->memory->failed ? -1 : 0;
@@ -469,7 +475,7 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
                  .work = ptx_heap_memory(&heap),
                  .on_fault = tma_ptx_check_fault_for(on_fault)};
     const uint32_t asked = r.on_fault;
-    *count = (ptx_rewrite_count){0, 0};
+    *count = (ptx_rewrite_count){0};
     int failed = take_all(&r, text, size, count);
     if (!failed) {
         ptx_writer w;

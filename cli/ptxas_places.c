@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files in folders of their own, gone when the program ends.
+ */
+#include "ptxas_places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_error.h"
+
+/* The files in folders of their own: gone at the end, however it comes. */
+static char *places[PTXAS_MOST_FILES + 1]; /* one that is ptxas's output */
+
+void ptxas_place_remove(char *file) {
+    for (size_t i = 0; file && i < sizeof(places) / sizeof(places[0]); i++) {
+        if (places[i] == file) {
+            places[i] = NULL;
+            unlink(file);
+            *strrchr(file, '/') = 0;
+            rmdir(file);
+            free(file);
+            return;
+        }
+    }
+}
+
+void ptxas_places_remove(void) {
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        ptxas_place_remove(places[i]);
+    }
+}
+
+char *ptxas_place_for(const char *path) {
+    const char *folder = getenv("TMPDIR");
+    const char *slash = strrchr(path, '/');
+    char *file = NULL;
+    size_t i = 0;
+    while (places[i]) { /* there are as many files at most */
+        i++;
+    }
+    if (asprintf(&file, "%s/tma-ptxas-XXXXXX/%s", folder && *folder ? folder : "/tmp",
+                 slash ? slash + 1 : path) < 0) {
+        cli_out_of_memory();
+    }
+    char *end = strrchr(file, '/');
+    *end = 0;
+    const int made = mkdtemp(file) != NULL;
+    *end = '/';
+    if (!made) {
+        free(file);
+        return NULL;
+    }
+    places[i] = file;
+    return file;
+}
+
+/* Where nothing can be lost. */
+int ptxas_place_write(const char *place, const char *text, size_t size) {
+    FILE *file = fopen(place, "wb");
+    if (!file) {
+        return -1;
+    }
+    const int wrong = fwrite(text, 1, size, file) != size;
+    return fclose(file) || wrong ? -1 : 0;
+}
