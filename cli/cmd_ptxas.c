@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 #include "ptxas_find.h"
 #include "ptxas_places.h"
 #include "ptxas_said.h"
+#include "ptxas_threads.h"
 #include "tma/ptx_check.h"
 #include "tma/tma.h"
 #include "verbs.h"
@@ -365,26 +365,37 @@ static int calls_checks(const ptxas_args *args) {
     return tma_ptx_check_fault_for(fault_of(args)) != TMA_PTX_CHECK_RECORD;
 }
 
-/* Whether two run at once in the time of one. */
-static int has_cores(void) {
-    cpu_set_t cores;
-    return sched_getaffinity(0, sizeof(cores), &cores) || CPU_COUNT(&cores) > 1;
-}
-
 /* ptxas on the files as they are in argv. While it runs, what else takes time: the files without
  * checks too, where it seems that their registers will be asked for. */
-static int run_checked(assembly *a, int fd) {
+static int run_begun(assembly *a, char **argv, FILE *said) {
     child_process ptxas;
-    if (child_begin(&ptxas, a->argv, fd)) {
+    if (child_begin(&ptxas, argv, said ? fileno(said) : STDERR_FILENO)) {
         return CHILD_NOT_RUN;
     }
-    if (a->all.large && fd != STDERR_FILENO && !calls_checks(a->args) && has_cores() &&
+    if (a->all.large && !a->plain.output && said && ptxas_has_cores() && !calls_checks(a->args) &&
         !ptxas_caps_bounded(a->argv)) {
         begin_plain(a);
     }
     a->all.large = 0; /* once */
     note_findings(a);
     return child_wait(&ptxas);
+}
+
+/* With two threads, where there is work for them. */
+static int run_checked(assembly *a, FILE *said) {
+    const int threads = a->all.kernels > 1 && !a->all.large && said && ptxas_has_cores() &&
+                        !ptxas_threads_asked(a->argv);
+    char **argv = threads ? ptxas_threads_argv(a->argv) : a->argv;
+    int status = run_begun(a, argv, said);
+    if (threads && status && !child_signal_came() && ptxas_threads_unknown(said)) {
+        rewind(said);
+        a->all.kernels = 0;
+        status = ftruncate(fileno(said), 0) ? CHILD_NOT_RUN : run_begun(a, a->argv, said);
+    }
+    if (threads) {
+        free(argv);
+    }
+    return status;
 }
 
 /* Whether ptxas takes the files of the user where it does not take those with checks. */
@@ -405,13 +416,12 @@ static int assemble_plain(const checked_files *files, char **real_argv, FILE *sa
  * kernels mostly do, and take ptxas long: those are assembled once, with the caps. */
 static int assemble_checked(assembly *a, FILE *said) {
     checked_files *files = &a->files;
-    const int fd = said ? fileno(said) : STDERR_FILENO;
     const int calls = calls_checks(a->args);
     files->caps = said && calls ? read_caps(files, a->argv) : 0;
     if (files->caps) {
         (void)cap(a);
     }
-    int status = child_signal_came() ? CHILD_NOT_RUN : run_checked(a, fd);
+    int status = child_signal_came() ? CHILD_NOT_RUN : run_checked(a, said);
     if (status || calls || !said || child_signal_came() || ptxas_caps_all_fit(a->argv)) {
         return status;
     }
@@ -423,7 +433,7 @@ static int assemble_checked(assembly *a, FILE *said) {
         files->caps = 0;
     } else if (cap(a) && !child_signal_came()) {
         rewind(said);
-        status = ftruncate(fd, 0) ? CHILD_NOT_RUN : run_checked(a, fd);
+        status = ftruncate(fileno(said), 0) ? CHILD_NOT_RUN : run_checked(a, said);
     }
     return status;
 }
@@ -449,6 +459,9 @@ static void take_input(assembly *a, int i, tma_error *unread) {
     a->all.found += count.found;
     a->all.checked += made ? count.checked : 0;
     a->all.large += made ? count.large : 0;
+    if (made && count.kernels > a->all.kernels) { /* of one file */
+        a->all.kernels = count.kernels;
+    }
     if (made) {
         a->files.made[a->files.count] = made;
         a->files.given[a->files.count] = a->argv[i + 1];

@@ -459,8 +459,9 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
     }
     for (uint32_t first = 0; first < r->sites; first = ptx_sites_end(r, first)) {
         const uint32_t function = r->rows.row[r->site[first].row].function;
-        count->large +=
-            function != PTX_NONE && ptx_cap_is_likely(&r->rows, &r->rows.function[function]);
+        const ptx_function *f = function == PTX_NONE ? NULL : &r->rows.function[function];
+        count->kernels += f && f->is_entry;
+        count->large += f && ptx_cap_is_likely(&r->rows, f);
     }
     ptx_share_all(r);
     leave_registers_alone(r);

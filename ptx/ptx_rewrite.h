@@ -9,12 +9,13 @@
 
 #include "ptx_rows.h"
 
-/* Copies, reductions and prefetches; and kernels with such whose registers, as it seems, decide how
- * large a block may be (ptx_cap_is_likely()). */
+/* Copies, reductions and prefetches. */
 typedef struct ptx_rewrite_count {
     uint32_t found;
     uint32_t checked;
-    uint32_t large;
+    uint32_t kernels; /* with such, */
+    uint32_t large;   /* and those whose registers, as it seems, decide how large a block may be
+                         (ptx_cap_is_likely()) */
 } ptx_rewrite_count;
 
 /* Writes the file with its checks to `out`; what is not understood stays as it is. `notes` gets a

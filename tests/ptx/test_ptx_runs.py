@@ -3,6 +3,7 @@
 registers are asked for, beside the other where it is likely that they will be, and nothing of it stays."""
 import os
 import signal
+import struct
 import subprocess
 import time
 
@@ -116,3 +117,51 @@ def test_a_signal_ends_both(name, tmp_path):
         with pytest.raises(ProcessLookupError):
             os.kill(child, 0)
     assert not list((tmp_path / "tmp").iterdir())
+
+
+TWO = kernel(4, " .maxntid 128", name="a") + kernel(4, " .maxntid 128", name="b")
+THREADS = 'case " $* " in *" --split-compile=2 "*) echo threads >>"$LOG" ;; esac'
+
+
+@needs_cores
+@pytest.mark.parametrize("text, options, threads", [(TWO, [], 1), (kernel(4, " .maxntid 128"), [], 0), (TWO, ["-split-compile", "1"], 0)])
+def test_two_kernels_get_two_threads(text, options, threads, tmp_path):
+    run = command(wrapped(tmp_path, THREADS), tmp_path, text)
+    run["args"] += options
+    assert subprocess.run(**run, check=False).returncode == 0 and log(tmp_path).count("threads") == threads
+
+
+@needs_cores
+def test_a_ptxas_that_knows_no_threads_is_asked_without(tmp_path):
+    """An older one. What it said of the option is not the user's to read; another error is said once."""
+    unknown = "case \" $* \" in *split-compile*) echo \"ptxas fatal   : Unknown option '--split-compile'\" >&2; exit 255 ;; esac; echo warns >&2"
+    done = subprocess.run(**command(wrapped(tmp_path, unknown), tmp_path, TWO), check=False)
+    assert (done.returncode, done.stderr) == (0, "warns\n") and "2 checked" in (tmp_path / "notes").read_text()
+    assert log(tmp_path).count("checked begins") == 2
+    done = subprocess.run(**command(wrapped(tmp_path, "echo other >&2; exit 3"), tmp_path, TWO), check=False)
+    assert (done.returncode, done.stderr) == (3, "other\n") and log(tmp_path).count("checked begins") == 2  # with checks, without
+
+
+@needs_ptxas
+@needs_cores
+def test_two_threads_make_the_same_kernels(tmp_path):
+    source, sizes = tmp_path / "k.ptx", []
+    run = command(PTXAS, tmp_path, TWO, f"--keep={tmp_path / 'kept.ptx'}")
+    assert subprocess.run(**run, check=False).returncode == 0
+    made = (tmp_path / "x.cubin").read_bytes()
+    subprocess.run([PTXAS, "-arch=sm_90a", str(tmp_path / "kept.ptx"), "-o", str(source)], check=True)
+    one = source.read_bytes()
+    for name in (b".text.a", b".text.b"):
+        sizes.append((section(made, name), section(one, name)))
+    assert all(a == b and len(a) > 1000 for a, b in sizes)
+
+
+def section(elf, name):
+    """The bytes of a section of a 64-bit ELF file."""
+    table, count, names = (int.from_bytes(elf[a:b], "little") for a, b in ((40, 48), (60, 62), (62, 64)))
+    heads = [struct.unpack_from("<IIQQQQIIQQ", elf, table + 64 * i) for i in range(count)]
+    for head in heads:
+        at = heads[names][4] + head[0]
+        if elf[at:elf.index(b"\0", at)] == name:
+            return elf[head[4]:head[4] + head[5]]
+    raise KeyError(name)
