@@ -14,14 +14,14 @@
 /* The files in folders of their own: gone at the end, however it comes. */
 static char *places[PTXAS_MOST_FILES + 1]; /* one that is ptxas's output */
 
-void ptxas_place_remove(char *file) {
-    for (size_t i = 0; file && i < sizeof(places) / sizeof(places[0]); i++) {
-        if (places[i] == file) {
+void ptxas_place_remove(char *place) {
+    for (size_t i = 0; place && i < sizeof(places) / sizeof(places[0]); i++) {
+        if (places[i] == place) {
             places[i] = NULL;
-            unlink(file);
-            *strrchr(file, '/') = 0;
-            rmdir(file);
-            free(file);
+            unlink(place);
+            *strrchr(place, '/') = 0;
+            rmdir(place);
+            free(place);
             return;
         }
     }
