@@ -36,7 +36,7 @@ static int holds(const text *whole, const char *part, size_t size) {
 
 /* With checks; what is inline may put copies that belong together behind what is between them. */
 static void check(text *out, FILE *notes, const char *data, size_t size) {
-    ptx_rewrite_count count = {0, 0};
+    ptx_rewrite_count count = {0};
     const uint32_t on_fault = (uint32_t)size % TMA_PTX_CHECK_FAULTS;
     begin(out);
     DEMAND(!ptx_rewrite(out->file, notes, data, size, on_fault, &count));

@@ -62,7 +62,7 @@ static void the_end_of_memory_is_an_answer(void **state) {
     size_t noted_B = 0;
     FILE *out = open_memstream(&written, &written_B);
     FILE *notes = open_memstream(&noted, &noted_B);
-    ptx_rewrite_count count = {7, 7};
+    ptx_rewrite_count count = {7, 7, 7, 7};
     long first = 0; /* the number of allocations that is enough */
     (void)state;
     assert_int_equal(rewritten(out, notes, text, size, &count), 0);
