@@ -19,6 +19,7 @@
 #include "printable.h"
 #include "ptx_found.h"
 #include "ptx_hang.h"
+#include "ptx_heap.h"
 #include "ptx_rewrite.h"
 #include "ptxas_caps.h"
 #include "ptxas_find.h"
@@ -172,6 +173,9 @@ static void bound_waits(const ptxas_args *args, char **text, size_t *size, FILE 
  * while ptxas runs. */
 typedef struct ptxas_input {
     file_bytes bytes; /* until they are noted; or null */
+    ptx_heap heap;
+    ptx_memory memory;
+    ptx_reading reading; /* of the bytes, once for both */
     FILE *notes;
     char *noted;
     size_t noted_B;
@@ -196,8 +200,10 @@ static char *rewritten(const ptxas_args *args, const char *path, ptxas_input *in
     if (!out) {
         cli_out_of_memory();
     }
-    if (ptx_rewrite(out, notes, (const char *)input->bytes.at, input->bytes.size, fault_of(args),
-                    count)) {
+    input->memory = ptx_heap_memory(&input->heap);
+    if (ptx_reading_make(&input->reading, &input->memory, (const char *)input->bytes.at,
+                         input->bytes.size) ||
+        ptx_rewrite_of(out, notes, &input->reading, fault_of(args), count)) {
         cli_out_of_memory();
     }
     if (fclose(out) || !text) {
@@ -244,12 +250,6 @@ typedef struct checked_files {
     uint32_t caps; /* kernels without a block size */
 } checked_files;
 
-/* ptxas on the files without checks, for their registers. */
-typedef struct plain_run {
-    child_process ptxas;
-    char *output; /* null: it was not begun */
-} plain_run;
-
 /* All of one run. */
 typedef struct assembly {
     const ptxas_args *args;
@@ -258,7 +258,10 @@ typedef struct assembly {
     ptxas_input *input;
     int inputs;
     ptx_rewrite_count all;
-    plain_run plain;
+    struct {
+        child_process ptxas;
+        char *output; /* null: it was not begun */
+    } plain;          /* the files without checks, for their registers */
 } assembly;
 
 static void put_files(const checked_files *files, char *const *path, char **real_argv) {
@@ -271,10 +274,10 @@ static void put_files(const checked_files *files, char *const *path, char **real
 static void note_findings(assembly *a) {
     for (int i = 0; i < a->inputs; i++) {
         ptxas_input *one = &a->input[i];
-        if (one->bytes.at && a->args->notes &&
-            ptx_note_findings(one->notes, (const char *)one->bytes.at, one->bytes.size)) {
+        if (one->bytes.at && a->args->notes && ptx_note_findings_of(one->notes, &one->reading)) {
             cli_out_of_memory();
         }
+        ptx_heap_free(&one->heap);
         free(one->bytes.at);
         one->bytes.at = NULL;
     }
@@ -283,14 +286,13 @@ static void note_findings(assembly *a) {
 /* --- registers --- */
 
 static void begin_plain(assembly *a) {
-    plain_run *plain = &a->plain;
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    plain->output = nowhere < 0 ? NULL : ptxas_place_for("plain.cubin");
+    a->plain.output = nowhere < 0 ? NULL : ptxas_place_for("plain.cubin");
     put_files(&a->files, a->files.given, a->argv);
-    char **argv = ptxas_caps_argv(a->argv, plain->output);
+    char **argv = ptxas_caps_argv(a->argv, a->plain.output);
     put_files(&a->files, a->files.made, a->argv);
-    if (plain->output) {
-        (void)child_begin(&plain->ptxas, argv, nowhere);
+    if (a->plain.output) {
+        (void)child_begin(&a->plain.ptxas, argv, nowhere);
     }
     if (nowhere >= 0) {
         close(nowhere);

@@ -30,12 +30,12 @@ static void put_place(tma_out *out, const ptx_rows *rows, uint32_t row) {
     }
 }
 
-int ptx_note_findings(FILE *notes, const char *text, size_t size) {
+int ptx_note_findings_of(FILE *notes, const ptx_reading *reading) {
     ptx_report r;
     ptx_heap heap = {NULL};
     ptx_writer w;
     ptx_writer_begin(&w, notes, NULL, 0, 0);
-    const int failed = ptx_report_make(&r, ptx_heap_more, &heap, text, size, NULL, 0, NULL);
+    const int failed = ptx_report_of(&r, ptx_heap_more, &heap, reading);
     for (uint32_t i = 0; !failed && i < r.findings; i++) {
         const ptx_finding *f = &r.finding[i];
         if (f->row != PTX_NONE) {
@@ -50,4 +50,14 @@ int ptx_note_findings(FILE *notes, const char *text, size_t size) {
     }
     ptx_heap_free(&heap);
     return failed || w.failed ? -1 : 0;
+}
+
+int ptx_note_findings(FILE *notes, const char *text, size_t size) {
+    ptx_heap heap = {NULL};
+    ptx_memory memory = ptx_heap_memory(&heap);
+    ptx_reading reading;
+    const int failed =
+        ptx_reading_make(&reading, &memory, text, size) || ptx_note_findings_of(notes, &reading);
+    ptx_heap_free(&heap);
+    return failed ? -1 : 0;
 }

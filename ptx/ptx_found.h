@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "ptx_reading.h"
+
 /* What stands around a finding's words in such a line, for those who read it again. */
 #define PTX_FOUND_LINE    "  line "
 #define PTX_FOUND_KERNEL  "kernel "
@@ -16,5 +18,6 @@
 /* "  line 40, kernel.cu:12, kernel k: ptx-fence, certain: ..." for each finding; `may` where it is
  * not certain. -1: there is no memory, or nothing can be written. */
 int ptx_note_findings(FILE *notes, const char *text, size_t size);
+int ptx_note_findings_of(FILE *notes, const ptx_reading *reading);
 
 #endif

@@ -220,7 +220,9 @@ static const char *statement_lacks(rewrite *r, site *at, int *is_copy) {
     *is_copy = (kind >= TMA_PTX_COPY && kind <= TMA_PTX_PREFETCH) || kind >= TMA_PTX_FABRIC_GET;
     if (kind == TMA_PTX_OTHER) {
         const char *lacks = NULL;
-        *is_copy = read_bulk(at, piece, &lacks);
+        const tma_ptx_span opcode = ptx_row_opcode(&r->codes, at->row);
+        *is_copy = (ptx_begins(opcode, "cp.") || ptx_begins(opcode, "mbarrier.")) &&
+                   read_bulk(at, piece, &lacks);
         return lacks;
     }
     if (*is_copy && status != TMA_OK) {
@@ -430,11 +432,6 @@ static void leave_registers_alone(rewrite *r) {
 
 /* What is found, judged and counted; -1: there is no memory. */
 static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count *count) {
-    if (ptx_rows_read(&r->rows, r->memory, text, size) ||
-        ptx_codes_read(&r->codes, r->memory, &r->rows) ||
-        ptx_functions_read(&r->functions, r->memory, &r->rows)) {
-        return -1;
-    }
     r->own_number = ptx_own_number(r->memory, text, size);
     r->assertion = ptx_own_assertion(&r->rows, &r->assertion_head);
     if (r->assertion == PTX_ASSERTION_OTHER && r->on_fault == TMA_PTX_CHECK_ASSERT) {
@@ -468,12 +465,17 @@ static int take_all(rewrite *r, const char *text, size_t size, ptx_rewrite_count
     return r->memory->failed ? -1 : 0;
 }
 
-int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
-                ptx_rewrite_count *count) {
+int ptx_rewrite_of(FILE *out, FILE *notes, const ptx_reading *reading, uint32_t on_fault,
+                   ptx_rewrite_count *count) {
+    const char *text = reading->text;
+    const size_t size = reading->size;
     ptx_heap heap = {NULL};
     ptx_memory memory = ptx_heap_memory(&heap);
     rewrite r = {.memory = &memory,
                  .work = ptx_heap_memory(&heap),
+                 .rows = reading->rows,
+                 .codes = reading->codes,
+                 .functions = reading->functions,
                  .on_fault = tma_ptx_check_fault_for(on_fault)};
     const uint32_t asked = r.on_fault;
     *count = (ptx_rewrite_count){0};
@@ -507,4 +509,16 @@ int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t 
     }
     ptx_heap_free(&heap);
     return failed;
+}
+
+int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
+                ptx_rewrite_count *count) {
+    ptx_heap heap = {NULL};
+    ptx_memory memory = ptx_heap_memory(&heap);
+    ptx_reading reading;
+    *count = (ptx_rewrite_count){0};
+    const int failed = ptx_reading_make(&reading, &memory, text, size) ||
+                       ptx_rewrite_of(out, notes, &reading, on_fault, count);
+    ptx_heap_free(&heap);
+    return failed ? -1 : 0;
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "ptx_rows.h"
+#include "ptx_reading.h"
 
 /* Copies, reductions and prefetches. */
 typedef struct ptx_rewrite_count {
@@ -24,5 +24,7 @@ typedef struct ptx_rewrite_count {
  * could not be. */
 int ptx_rewrite(FILE *out, FILE *notes, const char *text, size_t size, uint32_t on_fault,
                 ptx_rewrite_count *count);
+int ptx_rewrite_of(FILE *out, FILE *notes, const ptx_reading *reading, uint32_t on_fault,
+                   ptx_rewrite_count *count);
 
 #endif

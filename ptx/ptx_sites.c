@@ -151,25 +151,11 @@ static void judge_all(ptx_report *r) {
     }
 }
 
-static int read_file(ptx_report *r, const char *text, size_t size) {
-    if (ptx_rows_read(&r->rows, r->memory, text, size) ||
-        ptx_codes_read(&r->codes, r->memory, &r->rows) ||
-        ptx_functions_read(&r->functions, r->memory, &r->rows)) {
-        return -1;
-    }
+/* From its rows, codes and functions on. */
+static int judge_file(ptx_report *r, const ptx_given *given, uint32_t givens) {
     r->is_site = ptx_memory_take(r->memory, (size_t)r->rows.rows + 1, 1);
     r->is_written = ptx_memory_take(r->memory, (size_t)r->rows.variables + 1, 1);
-    return r->is_site && r->is_written ? 0 : -1;
-}
-
-int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *text, size_t size,
-                    const ptx_given *given, uint32_t givens, const tma_target *arch) {
-    memset(r, 0, sizeof(*r));
-    r->arch = arch;
-    r->kept = ptx_memory_of(more, context);
-    r->work = ptx_memory_of(more, context);
-    r->memory = &r->kept;
-    if (read_file(r, text, size)) {
+    if (!r->is_site || !r->is_written) {
         return -1;
     }
     r->mma_work = 64 * ((uint64_t)r->rows.rows + 100000);
@@ -194,4 +180,30 @@ int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *tex
     }
     ptx_findings_sort(r);
     return r->memory->failed ? -1 : 0;
+}
+
+static void begin(ptx_report *r, ptx_more more, void *context) {
+    memset(r, 0, sizeof(*r));
+    r->kept = ptx_memory_of(more, context);
+    r->work = ptx_memory_of(more, context);
+    r->memory = &r->kept;
+}
+
+int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *text, size_t size,
+                    const ptx_given *given, uint32_t givens, const tma_target *arch) {
+    begin(r, more, context);
+    r->arch = arch;
+    return ptx_rows_read(&r->rows, r->memory, text, size) ||
+                   ptx_codes_read(&r->codes, r->memory, &r->rows) ||
+                   ptx_functions_read(&r->functions, r->memory, &r->rows)
+               ? -1
+               : judge_file(r, given, givens);
+}
+
+int ptx_report_of(ptx_report *r, ptx_more more, void *context, const ptx_reading *reading) {
+    begin(r, more, context);
+    r->rows = reading->rows;
+    r->codes = reading->codes;
+    r->functions = reading->functions;
+    return judge_file(r, NULL, 0);
 }

@@ -5,6 +5,7 @@
 #ifndef PTX_PTX_SITES_H
 #define PTX_PTX_SITES_H
 
+#include "ptx_reading.h"
 #include "ptx_rules.h"
 #include "ptx_values.h"
 #include "tma/mma.h"
@@ -148,6 +149,9 @@ typedef struct ptx_report {
  * `more`, and the report ends with it. 0; or -1: there is none. */
 int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *text, size_t size,
                     const ptx_given *given, uint32_t givens, const tma_target *arch);
+
+/* The same of a file that was read, without maps and --arch. */
+int ptx_report_of(ptx_report *r, ptx_more more, void *context, const ptx_reading *reading);
 
 /* The module that a row is in. */
 const ptx_module *ptx_module_of(const ptx_report *report, uint32_t row);
