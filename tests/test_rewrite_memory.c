@@ -4,8 +4,6 @@
  * none, nothing was written, and all that was taken is given back. Each array ends where memory
  * does. The linker puts the allocator in its place (CMakeLists.txt).
  */
-#define _GNU_SOURCE
-
 #include "support/exact_memory.h"
 #include "support/testing.h"
 
