@@ -180,6 +180,15 @@ def test_who_waited_first_is_named_first(first, tmp_path):
     assert "2 arrivals missing" in err
 
 
+@pytest.mark.parametrize("other", [{}, {"barrier": 0x418}, {"parity": 1}, {"arrivals": 2}, {"site": 4}])
+def test_the_same_wait_stands_once(other, tmp_path):
+    """Where two threads left it at one time."""
+    one = {"barrier": 0x410, "parity": 0, "open_parity": 0, "arrivals": 1, "missing": 0, "line": "k.cu:9", "site": 3}
+    err = said(tmp_path, hang_record([wait(**one), wait(**{**one, **other})]))
+    lines = [line for line in err.splitlines() if line.startswith("  k.cu:9: ")]
+    assert [": 2 warps wait, " in line for line in lines] == ([False, False] if other else [True]), err
+
+
 def test_a_word_that_is_no_barrier(tmp_path):
     assert "was never initialised, or was written over" in said(tmp_path, hang_record([wait(0x410, 0, 0, 0, 0, "k.cu:1")]))
 
