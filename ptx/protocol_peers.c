@@ -8,6 +8,7 @@
 #include "ptx_protocol.h"
 
 #define MOST_PASSED 10000
+#define MOST_LOOKS  2000000
 
 /* From which use a way comes with no wait: any, one in the same loop, one in an earlier turn of a
  * loop around both (and no wait for any barrier between). */
@@ -37,6 +38,7 @@ typedef struct peers {
     use_kind kind[2 * PTX_MOST_CLASSES];
     uint32_t kinds;
     const use_kind *now;
+    uint32_t looks;   /* at acts beside ways, that are left */
     uint8_t *is_bare; /* by act: a way from another use comes there with no wait between; */
     uint8_t *joins;   /* by act: threads meet there with those who answer */
     passed
@@ -135,10 +137,55 @@ static use_kind kind_of(const peers *r, uint32_t kind) {
 
 /* --- which wait stands before a use --- */
 
+/* Whether all conditions of an act are those of another one, too. */
+static int is_under_same(const ptx_protocol *p, const ptx_act *a, const ptx_act *other) {
+    ptx_guard_walk at = {0};
+    for (ptx_condition c; ptx_act_condition(p, a, &at, &c);) {
+        ptx_guard_walk with = {0};
+        int is = 0;
+        for (ptx_condition o; !is && ptx_act_condition(p, other, &with, &o);) {
+            is = c.key != PTX_UNKNOWN && ptx_conditions_same(&c, &o);
+        }
+        if (!is) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Of the waits between a block and the one above it, on a way that joins again, the last one that a
+ * use's own conditions lead past ("if (mask) wait; if (mask) use"); or PTX_NONE. */
+static uint32_t wait_beside(peers *r, uint32_t use, uint32_t block, uint64_t classes) {
+    const ptx_protocol *p = r->p;
+    const ptx_graph *g = p->v->g;
+    const uint32_t up = g->node[block].dominator;
+    uint32_t last = PTX_NONE;
+    if (g->node[block].ins < 2 || r->looks < p->acts) {
+        return last;
+    }
+    r->looks -= p->acts;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        uint32_t at = ptx_act_block(p, &p->act[i]);
+        if (!is_wait_of(r, i, classes) || g->node[at].order >= g->node[block].order ||
+            g->node[at].order <= g->node[up].order || ptx_dominates(g, at, block)) {
+            continue;
+        }
+        while (at && at != up && g->node[at].order > g->node[up].order) {
+            at = g->node[at].dominator;
+        }
+        if (at == up && is_under_same(p, &p->act[i], &p->act[use]) &&
+            (last == PTX_NONE || g->node[ptx_act_block(p, &p->act[i])].order >=
+                                     g->node[ptx_act_block(p, &p->act[last])].order)) {
+            last = i;
+        }
+    }
+    return last;
+}
+
 /* Of the waits for other barriers that all ways to a use come past, behind the last use of its
  * kind: the nearest one whose class is among some; PTX_NONE: there is none. *all: the classes of
  * all. */
-static uint32_t wait_before(const peers *r, uint32_t use, const use_kind *k, uint64_t among,
+static uint32_t wait_before(peers *r, uint32_t use, const use_kind *k, uint64_t among,
                             uint64_t *all) {
     const ptx_protocol *p = r->p;
     const ptx_graph *g = p->v->g;
@@ -156,6 +203,11 @@ static uint32_t wait_before(const peers *r, uint32_t use, const use_kind *k, uin
         }
         if (block == 0 || g->node[block].dominator == block) {
             return nearest;
+        }
+        const uint32_t beside = wait_beside(r, use, block, ~(UINT64_C(1) << k->class));
+        if (beside != PTX_NONE) {
+            *all |= UINT64_C(1) << r->class_of[beside];
+            nearest = nearest == PTX_NONE && among >> r->class_of[beside] & 1 ? beside : nearest;
         }
         block = g->node[block].dominator;
     }
@@ -389,7 +441,7 @@ static void say_bare(const peers *r, const ptx_act *use, const ptx_act *like, in
 }
 
 /* Of those that have their wait, the one nearest before a use without; else the last one. */
-static uint32_t like_of(const peers *r, const use_kind *k, uint32_t bare, uint32_t *wait) {
+static uint32_t like_of(peers *r, const use_kind *k, uint32_t bare, uint32_t *wait) {
     const ptx_node *node = r->p->v->g->node;
     const uint32_t at = node[ptx_act_block(r->p, &r->p->act[bare])].order;
     uint32_t like = PTX_NONE;
@@ -439,7 +491,7 @@ static void check_kind(peers *r, ptx_flood *f, const use_kind *k) {
 void ptx_peers_check(ptx_protocol *p) {
     const size_t acts = (size_t)p->acts + 1;
     const size_t nodes = (size_t)p->v->g->nodes + 1;
-    peers r = {.p = p};
+    peers r = {.p = p, .looks = MOST_LOOKS};
     peers *context = &r;
     ptx_flood f = ptx_flood_of(PEER_PLANES, pass_bare, hit_bare, &context, 0);
     f.backwards = 1;

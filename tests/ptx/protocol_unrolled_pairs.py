@@ -317,8 +317,43 @@ st.global.b32 [%q1], %r30;
 """
 
 
+def masked():
+    """One stage; turns that memory leaves out. Who reads asks twice, who fills two turns of a loop once each."""
+    ask = "ld.global.b32 %r30, [%q1];\nsetp.eq.u32 %p5, %r30, 0;\n"
+    parity = "and.b32 %r11, %r12, 1;\nxor.b32 %r17, %r11, 1;\n"
+    fills = [wait(f"LE{i}", "%r17").replace("[%r5]", f"[%r43+{8 * STAGES}]") for i in range(2)]
+    fills[1] = marked("+", fills[1])
+    place = (("[%r14]", "[%r43]"), ("[%r16]", "[%r44]"))
+    one, back = EXPECT + COPY, BACK
+    for what, at in place:
+        one, back = one.replace(what, at), back.replace("[%r14+", "[%r43+")
+    copies = "".join(
+        f"{ask}@%p5 bra GO{i};\n{parity}{fills[i]}{one}add.s32 %r12, %r12, 1;\nGO{i}:\n" for i in range(2)
+    )
+    full = wait("LF", "%r11").replace("[%r5]", "[%r43]")
+    return f"""{BEGIN_RING}@!%p4 bra READERS;
+COPIES:
+{copies}{on(2, "COPIES")}ret;
+READERS:
+{ask}@%p5 bra ASKED;
+{parity}{full}ASKED:
+mov.u32 %r31, 0;
+@%p5 bra GO;
+ld.shared.b32 %r31, [%r44];
+{back}add.s32 %r12, %r12, 1;
+GO:
+st.global.b32 [%q1], %r31;
+{on(1, "READERS")}ret;
+"""
+
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
+    "turns that memory leaves out: one of two fills does not wait": (
+        "who reads waits under a condition that it reads under, too",
+        "proxy-load",
+        masked(),
+    ),
     "a turn of the readers goes on by 60 stages, and does not wait for one": (
         "a stage of selects in selects",
         "wait-missing",
