@@ -235,6 +235,19 @@ def test_another_chip(image, tmp_path):
     assert first_line(text).startswith("What the warps wait for is not known: sm_100's code is not understood")
 
 
+def test_a_wait_right_behind_another_function(image, tmp_path):
+    """The first warp's function ends where the second one waits in its own."""
+    size = next(s[5] for s in image.rows if s[3] == image.text)
+    other = Image("wrong_barrier").moved(image.text + size - WAIT)
+    core = Core(image.head)
+    core.image(image)
+    core.image(other)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image), waiting(other, 0x410)], {0x400: word(0, 0, BOX_A, 1), 0x410: word(0, 0, BOX_B, 1)})
+    _, said = answer(core, tmp_path)
+    assert sorted(int(p["barrier"]["at"], 16) for p in said["places"]) == [0x400, 0x410]
+
+
 def test_words_up_to_the_end_of_shared_memory(image, tmp_path):
     """They are read 1,024 bytes at a time, from 0x400 on."""
     core = Core(image.head, (100,))
