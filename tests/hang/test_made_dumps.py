@@ -196,7 +196,9 @@ def test_several_kernels(image, tmp_path):
     core.cta(5, [waiting(image)], {0x400: word(1, 1, 0, 1)}, block=1)
     text, said = answer(core, tmp_path)
     assert "16384 B are 1 box of map 1." in first_line(text) and "at 0x408, where nobody expected" in first_line(text)
-    parts = [part.splitlines()[0] for part in text.split("\n\n")[1].split("_Z")[1:]]
+    parts = text.split("\n\n")[1].split("_Z")[1:]
+    assert [part.count("\n  map ") for part in parts] == [1, 0, 2] # of its own grid alone
+    parts = [part.splitlines()[0] for part in parts]
     assert [p.rsplit(": ", 1)[-1] for p in parts] == [f"device 0, grid {i}, 4 x 1 x 1 CTAs" for i in (7, 6, 5)]
     assert [said["grids"][p["grid_index"]]["grid_id"] for p in said["places"]] == [7, 6, 5] and said["places"][2]["ctas"] == 2
     assert [said["grids"][m["grid_index"]]["grid_id"] for m in said["maps"]] == [7, 5, 5]
