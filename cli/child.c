@@ -192,10 +192,10 @@ void child_stop(child_process *begun) {
     }
 }
 
-void child_stop_all(void) {
+void child_wait_all(void) {
     for (size_t i = 0; i < CHILD_MOST; i++) {
         child_process one = {running[i]};
-        child_stop(&one);
+        (void)child_wait(&one);
     }
 }
 

@@ -40,7 +40,7 @@ typedef struct child_process {
 int child_begin(child_process *begun, char **argv, int stderr_fd); /* 0, or CHILD_NOT_RUN, said */
 int child_wait(child_process *begun);  /* CHILD_NOT_RUN: there is none */
 void child_stop(child_process *begun); /* what it made is of no use */
-void child_stop_all(void);             /* for atexit() */
+void child_wait_all(void); /* for atexit(): what they write is whole, or as they left it */
 
 /* What this program ends with for a child_run() that returned this. */
 int child_exit(int status);

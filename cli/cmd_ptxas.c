@@ -286,16 +286,16 @@ static void note_findings(assembly *a) {
 /* --- registers --- */
 
 static void begin_plain(assembly *a) {
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    a->plain.output = nowhere < 0 ? NULL : ptxas_place_for("plain.cubin");
+    FILE *unheard = tmpfile();
+    a->plain.output = unheard ? ptxas_place_for("plain.cubin") : NULL;
     put_files(&a->files, a->files.given, a->argv);
     char **argv = ptxas_caps_argv(a->argv, a->plain.output);
     put_files(&a->files, a->files.made, a->argv);
     if (a->plain.output) {
-        (void)child_begin(&a->plain.ptxas, argv, nowhere);
+        (void)child_begin(&a->plain.ptxas, argv, fileno(unheard));
     }
-    if (nowhere >= 0) {
-        close(nowhere);
+    if (unheard) {
+        fclose(unheard);
     }
     free(argv);
 }
@@ -581,7 +581,7 @@ int cmd_ptxas(int argc, char **argv) {
     const int versioned = asks_for_version(&args);
     child_signals_begin();
     (void)atexit(ptxas_places_remove);
-    (void)atexit(child_stop_all); /* before */
+    (void)atexit(child_wait_all); /* before */
     const int status = versioned ? version(real_argv, fault_of(&args), args.hang)
                                  : assemble(&args, real_argv, notes);
     child_signals_end();

@@ -27,6 +27,7 @@ COMMANDS = {
     "ptx-mma": ["ptx", "--mma", str(PTX)], "mma": ["mma", *MAP, "--json"],
     "hang": ["hang", str(DUMP)],
     "ptxas": ["ptxas", "--real=./ptxas", "--keep=out.ptx", "--notes=notes", str(PTX)],
+    "ptxas-record": ["ptxas", "--real=./ptxas", "--on-fault=record", "--notes=notes", str(PTX), "-o", "out.cubin"],
     "ptxas-hang": ["ptxas", "--real=./ptxas", "--on-fault=record", "--hang=2", "--notes=notes", str(WAITS)],
     "run-checked": ["run-checked", "--notes=notes", "./ptxas"],
     "run-checked-hang": ["run-checked", "--hang=2", "--notes=notes", "./ptxas"],
@@ -46,10 +47,10 @@ def records_left(before):
 
 
 def run(folder, words, at):
-    for name in ("out.npy", "out.bin", "out.svg", "out.ptx"):
+    for name in ("out.npy", "out.bin", "out.svg", "out.ptx", "out.cubin"):
         (folder / name).write_bytes(OLD)
     (folder / "core").write_bytes(bytes(8192))
-    (folder / "ptxas").write_text("#!/bin/sh\nexit 0\n")
+    (folder / "ptxas").write_text("#!/bin/sh\ncase $* in *-o?out.cubin*) printf cu >out.cubin; sleep 0.05; printf bin >>out.cubin ;; esac\n")
     (folder / "ptxas").chmod(0o755)
     for name in ("notes", "count"):
         (folder / name).unlink(missing_ok=True)
