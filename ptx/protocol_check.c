@@ -41,6 +41,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_played_check(&p);
         ptx_idle_check(&p);
         ptx_tokens_check(&p);
+        ptx_answers_check(&p);
         ptx_whims_check(&p);
     }
     ptx_way_find_rest(&p);

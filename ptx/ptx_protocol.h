@@ -393,7 +393,8 @@ void ptx_repeats_check(ptx_protocol *p);
 void ptx_returns_check(ptx_protocol *p);
 void ptx_idle_check(ptx_protocol *p); /* protocol_idle.c */
 void ptx_tokens_check(ptx_protocol *p);
-void ptx_whims_check(ptx_protocol *p); /* after the others */
+void ptx_answers_check(ptx_protocol *p); /* protocol_answers.c */
+void ptx_whims_check(ptx_protocol *p);   /* after the others */
 
 /* protocol_sends.c: whether other CTAs may reach an act's barrier, as far as its opcode says. */
 int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a);

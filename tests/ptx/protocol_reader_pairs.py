@@ -2,7 +2,7 @@
 """Who reads what a copy brings, and by what it may know that the bytes are there, before and after a
 fix, as in protocol_pairs.py."""
 
-from protocol_pairs import EXPECT, INIT, INIT_BARRIER, LOAD, READ, marked, turn, wait
+from protocol_pairs import EXPECT, INIT, INIT_BARRIER, LOAD, READ, STORE_OTHER, marked, turn, wait
 from protocol_phase_pairs import plain
 from protocol_ring_pairs import NEXT, PIECES, ring
 
@@ -140,6 +140,29 @@ and.b32 %r11, %r10, 1;
 """
 
 
+ANSWER = "ld.shared.v4.b32 {%r30, %r31, %r32, %r33}, [%r2];\nst.global.b32 [%q1], %r30;\n"
+
+
+def answered():
+    """Who asks for the next tile, and two groups of warps that read the answer (beside tcgen05.mma)."""
+    parity = "and.b32 %r11, %r10, 1;\n"
+    ask = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r2], [%r5];\n"
+    return f"""// tcgen05's machines have it
+{INIT}mov.u32 %r10, 0;
+setp.lt.u32 %p3, %r1, 64;
+setp.eq.u32 %p4, %r1, 128;
+@%p3 bra READERS;
+@!%p4 bra OTHERS;
+ASKS:
+{EXPECT.replace("8192", "16")}{ask}{parity}{wait("LA", "%r11")}{ANSWER}{turn("ASKS")}{STORE_OTHER}cp.async.bulk.wait_group 0;
+ret;
+READERS:
+{parity}{marked("+", wait("LR", "%r11"))}{ANSWER}{turn("READERS")}ret;
+OTHERS:
+{parity}{wait("LO", "%r11")}{ANSWER}{turn("OTHERS")}ret;
+"""
+
+
 # name: (what is wrong, rule, kernel)
 PAIRS = {
     "the last stage, behind a loop": (
@@ -182,5 +205,10 @@ PAIRS = {
         "the arrival stands before the reads, under a condition of its own",
         "proxy-load",
         BY_ONE_OF_A_WARP,
+    ),
+    "a scheduler's answer is read with no wait": (
+        "clusterlaunchcontrol.try_cancel, whose barrier all others wait for who read it",
+        "wait-missing",
+        answered(),
     ),
 }
