@@ -121,7 +121,7 @@ function showVerdict() {
   if (unread) say("bad", "this link cannot be read", unread);
   else if (answer.kind === "nothing") box.replaceChildren();
   else if (ptx) sayPtx(ptx, say, findings);
-  else if (kind === "error" && crashes.length) {
+  else if (kind === "error" && crashes && crashes.length) {
     say("warn", "a GPU error, and no map to judge", "what the words can mean; they do not say which instruction it was");
     findings.push(...crashes.map(crash), ...words.map(word));
   } else if (words && words.length) {
