@@ -272,6 +272,7 @@ class Crowd:
         self.folders = [Folder(name, arguments) for name in arguments.folders]
         self.arguments, self.reach, self.tests = arguments, reach, tests
         self.lock = threading.Lock()
+        self.left = []
 
     def next(self):
         """(folder, mutant, tests), or None at the end."""
@@ -297,15 +298,26 @@ class Crowd:
             if isinstance(why, OSError):
                 say(f"a worker ends: {why}")
 
+    def remember(self):
+        """What lives, with the tests that were left for the end."""
+        for folder in self.folders:
+            for mutant, asked in folder.living.values():
+                tests = [t for t in self.of(folder, mutant) if t.name not in asked]
+                if tests:
+                    self.left.append((folder, mutant, tests))
+
     def last(self, scratch):
         """What lives is asked of the tests that were left for the end."""
         try:
-            for folder in self.folders:
-                for mutant, asked in list(folder.living.values()):
-                    tests = [t for t in self.of(folder, mutant) if t.name not in asked]
-                    if tests:
-                        say("last", folder.note(mutant, *folder.try_on(scratch, mutant, tests, self.arguments.last)))
-        except OutOfTime:
+            while True:
+                with self.lock:
+                    if not self.left:
+                        return
+                    folder, mutant, tests = self.left.pop(0)
+                found = folder.try_on(scratch, mutant, tests, self.arguments.last)
+                with self.lock:
+                    say("last", folder.note(mutant, *found))
+        except (OutOfTime, OSError):
             say("not every survivor was asked of the last tests")
 
     def unsound(self, scratch):
@@ -322,6 +334,14 @@ class Crowd:
         return [self.reach.timed(self.tests[n]) for n in name.split(" + ")]
 
 
+def at_once(job, scratches):
+    threads = [threading.Thread(target=job, args=(scratch,)) for scratch in scratches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def run(arguments):
     base = Scratch(ROOT / "build-mutate" / "tree", arguments)
     say("building, twice")
@@ -334,17 +354,12 @@ def run(arguments):
     reach.learn({n: t for n, t in tests.items() if not t.late}, plain, arguments.again, say)
     base.deadline = arguments.deadline = time.monotonic() + arguments.seconds
     crowd = Crowd(arguments, reach, plain)
-    if arguments.workers > 1:
-        workers = [threading.Thread(target=crowd.work, args=(base.copy(n),)) for n in range(arguments.workers)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-    else:
-        crowd.work(base)
+    scratches = [base.copy(n) for n in range(arguments.workers)] if arguments.workers > 1 else [base]
+    at_once(crowd.work, scratches)
     if any(folder.living for folder in crowd.folders) and arguments.last:
         reach.learn(tests, plain, "", say)
-        crowd.last(base)
+        crowd.remember()
+        at_once(crowd.last, scratches)
     unsound = crowd.unsound(base)
     for folder in crowd.folders:
         say("\n".join(folder.sum()))
