@@ -178,7 +178,6 @@ static void put_header(args_text *text, const char *header, int first) {
     if (!first) {
         args_text_put(text, "\n");
     }
-    args_text_indent(text, HEADER);
     text->left = HEADER;
     text->wrapped = HEADER;
     args_text_put(text, header);

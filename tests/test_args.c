@@ -273,8 +273,9 @@ static void test_random_lines(void **state) {
     static answer own, argps;
 #ifdef TMA_TEST_EMULATED
     const uint64_t count = 300; /* each starts two children, which an emulator translates anew */
+    const uint64_t most_apart = 10;
 #else
-    const uint64_t count = 1500;
+    const uint64_t count = 1500, most_apart = 33; /* glibc 2.36's argp: 32 */
 #endif
     uint64_t apart = 0, misuses = 0, helps = 0;
     (void)state;
@@ -304,7 +305,7 @@ static void test_random_lines(void **state) {
     }
     print_message("%llu of %llu help texts differ in blanks\n", (unsigned long long)apart,
                   (unsigned long long)helps);
-    assert_true(apart * 4 < helps);
+    assert_true(apart <= most_apart);
     assert_true(misuses > count / 10 && helps > count / 10);
 }
 #endif
