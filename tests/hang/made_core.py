@@ -73,18 +73,21 @@ class Core:
             self.add(cut_core.PARAMS, given, grids, i)
         self.devices[device][3] = self.add(SMS, bytes(48), table, number, 48)
 
-    def cta(self, grid, warps, words=None, block=0, device=0, shared_B=SHARED_B, uniforms=bytes(4 * UNIFORMS)):
-        """A CTA of a grid with words at addresses of its shared memory; a warp is a list of lanes."""
-        table = self.add(cut_core.CTAS, struct.pack("<QIII36x", grid, block, 0, 0), self.devices[device][3], self.ctas, 56)
+    def cta(self, grid, warps, words=None, block=0, device=0, shared_B=SHARED_B, uniforms=bytes(4 * UNIFORMS), row_B=56):
+        """A CTA of a grid with words at addresses of its shared memory (none where it has no bytes); a warp is a list of lanes."""
+        row = struct.pack("<QIII36x", grid, *(block if isinstance(block, tuple) else (block, 0, 0)))
+        table = self.add(cut_core.CTAS, row + bytes(row_B - 56), self.devices[device][3], self.ctas, row_B)
         self.ctas += 1
         shared = bytearray(shared_B)
         for at, word in (words or {}).items():
             struct.pack_into("<Q", shared, at, word)
-        self.add(cut_core.SHARED, bytes(shared), table)
+        if shared_B:
+            self.add(cut_core.SHARED, bytes(shared), table)
         rows = b"".join(struct.pack("<QIII44x", 0, i, (1 << len(w)) - 1, (1 << len(w)) - 1) for i, w in enumerate(warps))
         warp_table = self.add(cut_core.WARPS, rows, table, 0, 64)
         for i, warp in enumerate(warps):
-            self.add(cut_core.UREGS, uniforms, warp_table, i, 4)
+            if len(uniforms) == 4 * UNIFORMS or uniforms and i == 0: # fewer: of the first warp alone
+                self.add(cut_core.UREGS, uniforms, warp_table, i, 4)
             held = b"".join(struct.pack("<QQIIII16xII", pc, pc, n, 32 * i + n, 0, 0, state, 0)
                             for n, (pc, _, state) in enumerate(warp))
             lanes = self.add(cut_core.LANES, held + bytes(56 * (32 - len(warp))), warp_table, i, 56)

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tma hang on dumps of hangs that are described here, so that the answer is known (made_core.py). TMA is the command."""
+"""tma hang on dumps of hangs that are described here, so that the answer is known (made_core.py). TMA is the command.
+All that it prints of a test's dumps (up to 20 kB of one) stands in said/TEST.txt besides; REBASE=1 writes that anew."""
 import json
 import os
+import pathlib
+import struct
 import subprocess
 import sys
 
 import pytest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from made_core import BLOCKED, EXITED, Core, Image, lane  # noqa: E402
+from made_core import BLOCKED, EXITED, Core, Image, cut_core, lane  # noqa: E402
 
 TMA = os.environ["TMA"]
 # Of the image's function: a wait at [R3] and one at [R3 + 8], parity in R0; each loop is YIELD, SYNCS, BRA.
@@ -37,7 +40,24 @@ def hang(path, *words):
 
 def answer(core, tmp_path):
     path = core.write(tmp_path / "core")
-    return hang(path).stdout, json.loads(hang(path, "--json").stdout)
+    text, line = hang(path), hang(path, "--json")
+    said = text.stdout + line.stdout.replace(str(path), "core") + f"[exit {text.returncode}, {line.returncode}]\n"
+    if len(said) < 20000:
+        with open(tmp_path / "said", "a", encoding="utf-8") as file:
+            file.write(said)
+    return text.stdout, json.loads(line.stdout)
+
+
+@pytest.fixture(autouse=True)
+def as_written(tmp_path, request):
+    """Of a test that asks: all that it was answered is as it is written."""
+    yield
+    if (tmp_path / "said").exists():
+        written = pathlib.Path(__file__).with_name("said") / f"{request.node.name.replace('[', '_').rstrip(']')}.txt"
+        said = (tmp_path / "said").read_text(encoding="utf-8")
+        if os.environ.get("REBASE") == "1":
+            written.write_text(said, encoding="utf-8")
+        assert said == written.read_text(encoding="utf-8"), f"REBASE=1 writes {written} anew, if that is right"
 
 
 def one_kernel(image, ctas, tmp_path):
@@ -284,3 +304,163 @@ def test_many_kernels(image, tmp_path):
     text, said = answer(core, tmp_path)
     assert len(said["grids"]) == 128 and said["grids_left_out"] == 72 and said["places"][0]["grid_index"] == 128
     assert "note: 72 more grids, whose maps were not read" in text and "no number of boxes of its maps" not in first_line(text)
+
+
+def test_words_that_data_looks_like(image, tmp_path):
+    """Of 128 words that may be barriers those stay that look more like one: few arrivals, multiples of 16 bytes."""
+    core = Core(image.head, (100,))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    odd = {0x400 + 8 * i: word(0, 0, 16 * i + 1, 1) if i % 2 else word(0, 1024, 16, 1025 + i) for i in range(128)}
+    usual = {0x800 + 8 * i: word(0, 0, 16 * (i + 1), 1024) for i in range(130)}
+    core.cta(1, [waiting(image)], odd | usual, shared_B=0x1000)
+    _, said = answer(core, tmp_path)
+    assert sorted(int(w["at"], 16) for w in said["words"]) == sorted(usual)[:128]
+    core = Core(image.head, (100,))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)], {at: held for at, held in odd.items() if at < 0x7F0} | usual, shared_B=0x1000)
+    _, said = answer(core, tmp_path)
+    assert sorted(int(w["at"], 16) for w in said["words"]) == sorted(usual)[:128]
+
+
+def test_more_places_than_are_kept(image, tmp_path):
+    """256; the lanes of others are counted."""
+    lanes = [lane(image.text + WAIT, {3: 0x400 + 8 * i, 0: 0}) for i in range(258)]
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [lanes[i:i + 32] for i in range(0, 257, 32)], {0x400 + 8 * i: word(0, 1, 0, 2) for i in range(258)}, shared_B=0x2000)
+    text, said = answer(core, tmp_path)
+    assert len(said["places"]) == 256 and said["lanes_left_out"] == 2 and "note: 2 more lanes wait elsewhere" in text
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [lanes[i:min(i + 32, 257)] for i in range(0, 257, 32)], shared_B=0x2000)
+    text, said = answer(core, tmp_path)
+    assert said["lanes_left_out"] == 1 and "note: 1 more lane waits elsewhere" in text
+
+
+def test_shared_memory_that_is_not_there(image, tmp_path):
+    """The CTA before it has some, which is not its."""
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, parity=1)], {0x400: word(0, 1, 0, 1)})
+    core.cta(1, [waiting(image, 0x408, lanes=1), waiting(image, 0x408)], block=(1, 2, 3), shared_B=0)
+    core.cta(1, [waiting(image, 0x7FC)], block=2)
+    text, said = answer(core, tmp_path)
+    assert "2 warps (33 lanes) in 1 of 3 CTAs, first CTA 1,2,3 thread 0, wait at the mbarrier at 0x408, whose word is not" in text
+    assert "1 warp (32 lanes) in 1 of 3 CTAs, first CTA 2,0,0 thread 0, waits at the mbarrier at 0x7fc, whose word is not" in text
+    assert "has passed or is about to pass the mbarrier at 0x400 for parity 1" in text
+    assert [p["barrier"].get("word") for p in said["places"]].count(None) == 2
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)] * 2, shared_B=0)
+    text, _ = answer(core, tmp_path)
+    assert first_line(text) == ("No warp is kept by an mbarrier that is in the dump: 2 warps wait at an mbarrier at hangs.cu:31, "
+                                "inlined from hangs.cu:13.")
+
+
+def test_registers_that_are_not_there(image, tmp_path):
+    """Lanes with fewer registers than the wait reads."""
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image), waiting(image, 0x408)], {0x400: word(0, 0, BOX_A, 1), 0x408: word(0, 0, BOX_B, 1)})
+    core.rows = [(s, held[:12] if s[1] == cut_core.REGS and n % 2 else held) for n, (s, held) in enumerate(core.rows)]
+    text, said = answer(core, tmp_path)
+    assert said["sections_damaged"] == 32 and [p["lanes"] for p in said["places"]] == [16, 16]
+    assert "note: 32 sections are cut off or damaged and were not read" in text
+
+
+def test_uniform_registers_of_the_warp_before(image, tmp_path):
+    """They are not the next warp's, nor the next CTA's."""
+    at = WAIT - 0x10
+    rows = [cut_core.bytes_of(image.bytes, s) for s in image.rows]
+    code = bytearray(next(held for s, held in zip(image.rows, rows) if s[3] == image.text))
+    while code[at] | (code[at + 1] & 15) << 8 != 0x5A7:
+        at += 16
+    code[at + 8] = code[at + 8] & 0xC0 | 4
+    name = image.bytes[image.rows[image.names][4]:][next(s[0] for s in image.rows if s[3] == image.text):].split(b"\0")[0]
+    image.holding(name.decode(), bytes(code))
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    uniforms = struct.pack("<5I", 0, 0, 0, 0, 0x100)
+    words = {0x500: word(0, 0, BOX_A, 1), 0x508: word(0, 0, BOX_B, 1)}
+    core.cta(1, [waiting(image), waiting(image, 0x408, lanes=2)], words, uniforms=uniforms)
+    core.cta(1, [waiting(image, 0x408)], words, block=1, uniforms=b"")
+    _, said = answer(core, tmp_path)
+    assert [(p["barrier"]["at"], p["lanes"]) for p in said["places"]] == [("0x500", 32)] and said["sections_damaged"] == 34
+
+
+def test_the_consumers_side_of_one_phase(image, tmp_path):
+    """A producer and consumers, all arrivals missing in one phase: the consumers are behind."""
+    words = {0x410: word(0, 1, 0, 1), 0x428: word(0, 1, 0, 1)}
+    warps = [waiting(image, 0x410, lanes=1), waiting(image, 0x428, 0, NEXT_WAIT)]
+    text, said = one_kernel(image, [(warps, words)], tmp_path)
+    assert [p["barrier"]["at"] for p in said["places"]] == ["0x428", "0x410"]
+    assert first_line(text).startswith("Waits at the mbarrier at 0x428") and " At 0x410 (" in first_line(text)
+    warps = [waiting(image, 0x410, lanes=1, parity=1), waiting(image, 0x428, 0, NEXT_WAIT)]
+    text, said = one_kernel(image, [(warps, words | {0x410: word(1, 1, 0, 1)})], tmp_path)
+    assert [p["barrier"]["at"] for p in said["places"]] == ["0x410", "0x428"]
+    text, said = one_kernel(image, [([*warps, waiting(image, 0x430)], words | {0x430: word(0, 1, 0, 1)})], tmp_path)
+    assert [p["barrier"]["at"] for p in said["places"]][2] == "0x410"
+
+
+@pytest.mark.parametrize("bytes_B", [100, -100, 9 * BOX_A, 8 * BOX_A, BOX_B])
+def test_bytes_that_are_boxes_or_none(image, tmp_path, bytes_B):
+    """At most 8 boxes."""
+    text, _ = one_kernel(image, [([waiting(image)], {0x400: word(0, bytes_B < 0, bytes_B, 1)})], tmp_path)
+    maps = {100: "no number of boxes of its maps.", -100: "100 B too many are no number of boxes of its maps: the expectation.",
+            9 * BOX_A: "147456 B are no number of boxes of its maps.", 8 * BOX_A: "131072 B are 8 boxes of map 1.",
+            BOX_B: "8192 B are 1 box of map 2."}
+    assert first_line(text).endswith(maps[bytes_B])
+
+
+def test_no_warp_and_no_code(image, tmp_path):
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    text, _ = answer(core, tmp_path)
+    assert first_line(text) == "No warp is running in this dump." and text.count("\n  map ") == 2
+    core = Core(image.head)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)], {0x418: word(0, 0, BOX_A, 1), 0x420: word(0, 0, BOX_B, 1), 0x428: word(0, 1, 0, 2)})
+    core.cta(1, [waiting(image)], {0x420: word(0, 0, BOX_B, 1)})
+    text, _ = answer(core, tmp_path)
+    assert first_line(text).startswith("Likely waits at the mbarrier at 0x420 (its code is not in the dump): 8192 B missing")
+    core = Core(image.head)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)], {0x418: word(0, 1, 0, 2), 0x420: word(0, 0, BOX_B, 1)})
+    text, _ = answer(core, tmp_path)
+    assert first_line(text).startswith("Likely waits at the mbarrier at 0x420")
+
+
+def test_two_functions_of_a_grid(image, tmp_path):
+    """A function that others call has its name over what waits in it."""
+    bar = Image("named_barrier").moved(image.text + (1 << 20))
+    core = Core(image.head)
+    core.image(bar)
+    core.image(image)
+    core.grids(0, [5], [image.params])
+    core.cta(5, [waiting(image), [lane(bar.text + 0x160)] * 32], {0x400: word(0, 0, BOX_A, 1)})
+    text, _ = answer(core, tmp_path)
+    assert "\n in _Z13named_barrierPi\n  PC 0x160: 1 warp (32 lanes)" in text
+
+
+@pytest.mark.parametrize("kind", ["CTAS", "WARPS", "LANES", "none"])
+def test_rows_that_are_longer(image, tmp_path, kind):
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, lanes=1)], {0x400: word(0, 0, BOX_A, 1)})
+    for s, held in core.rows:
+        if s[1] == getattr(cut_core, kind, None):
+            s[9] += 8
+    core.rows = [(s, held + bytes(8)) for s, held in core.rows]
+    text, said = answer(core, tmp_path)
+    assert said["rows_longer"] == (kind != "none") and ("rows are longer than those of driver r580" in text) == (kind != "none")
+    assert said["places"][0]["lanes"] == 1
