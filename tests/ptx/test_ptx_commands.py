@@ -26,6 +26,11 @@ for a in "$@"; do
     case $a in *.ptx) if [ -f "$a" ]; then cp -- "$a" "$LOG.$n"; n=$((n + 1)); fi ;; esac
 done
 [ -z "$WARN" ] || printf '%s' "$WARN" >&2
+if [ -n "$REFUSE" ]; then # what has checks
+    for a in "$@"; do
+        case $a in *.ptx) if grep -q libtma_checker_ "$a"; then printf "$REFUSE\n" "$a" >&2; exit 255; fi ;; esac
+    done
+fi
 [ -z "$END" ] || kill -s "$END" $$
 exit ${STATUS:-0}
 """
@@ -194,6 +199,22 @@ def test_what_ptxas_says_comes_out_once(place):
     assert done.returncode == 128 + signal.SIGKILL
 
 
+@pytest.mark.parametrize("refused, noted", [
+    ("ptxas fatal   : Some word", "ptxas fatal   : Some word"), ("first\\nptxas %s, line 3; error   : Some word", r"Some word \(line 3\)"),
+    ("ptxas %s, line 22; error   : Some word\\nptxas error : another", r"Some word \(line 22, function libtma_checker_\w+\)"),
+    ("ptxas %s, row 3; error   : Some word", "Some word"), ("ptxas %s, line x; error : Some word", "Some word"),
+    ("ptxas nothing, line 3; error   : Some word", "Some word"), ("ptxas %s, line 4294967296; error : Some word", "Some word"),
+    ("error " + "x" * 400, "error x{249}"), ("it failed", None)])
+def test_what_ptxas_said_of_the_checks_is_noted(refused, noted, place):
+    fake, names = place.fake(), ["one.ptx", "k.ptx"]
+    place.source("one.ptx", kernel("membar.gl;"))
+    place.source("k.ptx")
+    done = place.ptxas(f"--real={fake}", "--notes=notes", *names, REFUSE=refused)
+    assert (done.returncode, done.stderr, place.arguments()) == (0, "", names)
+    left = "  left: ptxas took the file without checks alone" + (f": with them it says: {noted}" if noted else "")
+    assert re.search(left + "\ntotal 1 found 0 checked\n$", (place.folder / "notes").read_text())
+
+
 # ---- which ptxas ----
 
 def test_which_ptxas_is_called(place):
@@ -216,6 +237,32 @@ def test_which_ptxas_is_called(place):
         else:
             assert done.returncode == 127
             assert done.stderr == "tma ptxas: no ptxas: neither --real, $TMA_PTXAS nor $PATH has one\n"
+
+
+def test_tritons_own_ptxas(place):
+    """That of the process which starts the command, whose libtriton.so is mapped."""
+    (place.folder / "triton/_C").mkdir(parents=True)
+    (place.folder / "triton/_C/libtriton.so").write_bytes(bytes(4096))
+    source = place.source("k.ptx")
+    run = place.source("run.py", """import mmap, subprocess, sys
+files = [open(f, "r+b") for f in sys.argv[1].split(":")]
+kept = [mmap.mmap(f.fileno(), 0) for f in files]
+sys.exit(subprocess.run(sys.argv[2:]).returncode)
+""")
+    place.fake("path/ptxas")
+    path, library = f"{place.folder}/path:/usr/bin:/bin", place.folder / "triton/_C/libtriton.so"
+    assert place.run(sys.executable, run, library, TMA, "ptxas", source, path=path).returncode == 0
+    assert place.called() == ["path/ptxas"] # Triton has none
+    place.fake("triton/backends/nvidia/bin/ptxas")
+    place.fake("triton/backends/nvidia/bin/ptxas-blackwell")
+    assert place.run(sys.executable, run, f"{source}:{library}", TMA, "ptxas", source, path=path).returncode == 0
+    assert place.called() == ["triton/backends/nvidia/bin/ptxas"]
+    (place.folder / "links").mkdir()
+    (place.folder / "links/ptxas-blackwell").symlink_to(os.path.abspath(TMA))
+    assert place.run(sys.executable, run, library, place.folder / "links/ptxas-blackwell", source, path=path).returncode == 0
+    assert place.called() == ["triton/backends/nvidia/bin/ptxas-blackwell"]
+    assert place.run(sys.executable, run, source, TMA, "ptxas", source, path=path).returncode == 0
+    assert place.called() == ["path/ptxas"]
 
 
 def test_it_does_not_call_itself(place):
@@ -250,6 +297,15 @@ def test_a_version(words, ours, place):
     assert (place.folder / "n").exists() != ours and place.arguments() == words
     done = place.ptxas(f"--real={fake}", *words, STATUS="5")
     assert (done.returncode, done.stdout) == (5, "")
+    done = place.ptxas(f"--real={fake}", "--hang=3", "--on-fault=skip", *words)
+    assert re.fullmatch(r"libtma \S+ checks tensor copies: skip\nlibtma \S+ ends waits of more than 3 s\n" if ours else "", done.stdout)
+
+
+def test_words_that_no_option_takes(place):
+    fake, source = place.fake(), place.source("k.ptx")
+    for option, said in (("--on-fault=what", "--on-fault=what is none of assert, trap, record, skip, auto\n"), ("--hang=0", ""), ("--hang=x", "")):
+        done = place.ptxas(f"--real={fake}", option, source)
+        assert (done.returncode, done.stdout, place.called()) == (2, "", []) and said in done.stderr and done.stderr.startswith("tma ptxas: --")
 
 
 def test_help(place):
@@ -392,6 +448,10 @@ def not_checked(left, found, *reasons):
     return f"{SAID}{left} of {found} not checked: {', '.join(reasons)}\n"
 
 
+def found(line, place, words, rule):
+    return f"{SAID}tma ptx is certain: line {line}, {place}: {words} (tma explain {rule})\n"
+
+
 @pytest.mark.parametrize("notes, said, status", [
     ("", ran("0 times", "0 bulk copies", 0, 0) + NOTHING, 3),
     ("total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0), 0),
@@ -425,7 +485,21 @@ def not_checked(left, found, *reasons):
     ("on a fault: skip\ntotal 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) + SAID +
      "kernels were compiled that leave records, and none was loaded by this program: run alone they end without a "
      "word; tma run-checked has the message\n", 0),
-    ("on a fault: assert\non a fault: record \ntotal 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0), 0)])
+    ("on a fault: assert\non a fault: record \ntotal 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0), 0),
+    # What tma ptx found: each kernel and rule once, 8 of them, long ones cut; what the file lacks is no finding of the kernel.
+    ("".join(f"  line {n}, kernel k{n % 9}: wait-{n // 9}: words {n}\n".replace(f"-{n // 9}: ", f"-{n // 18}, certain: ") for n in range(19)) +
+     "  line 3, kernel k: ptx-unread, certain: nothing\n  line 4, kernel k: Wait, certain: no rule\n"
+     " line 5, kernel k: wait, certain: one blank\n  line 6: wait, may: one\n  line 7: wait, may: two, certain: not\n  line 8: wAit, may: no\n"
+     "total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) +
+     "".join(found(n, f"kernel k{n}: wait-0", f"words {n}", "wait-0; 1 more in this kernel") for n in range(8)) +
+     f"{SAID}tma ptx is certain of 2 more: --notes=FILE has them\n"
+     f"{SAID}tma ptx found 2 places where something may be wrong: --notes=FILE has them\n", 0),
+    (f"  line 1: wait, certain: {'x' * 600}\n  line 2, kernel k: wait, certain: {'y' * 599}\n  line 3: wait, certain: {'x' * 600}\n"
+     f"  line 4, kernel k: wait, certain: {'y' * 599}\n  line 4, kernel k: wait, certain: {'y' * 599}\n  line 5: wait, may: z\n"
+     "total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) +
+     f"{SAID}tma ptx is certain: line 1: wait: {'x' * 600}... (tma explain wait; 1 more in this kernel)\n"
+     f"{SAID}tma ptx is certain: line 2, kernel k: wait: {'y' * 599} (tma explain wait; 2 more in this kernel)\n"
+     f"{SAID}tma ptx found 1 place where something may be wrong: --notes=FILE has it\n", 0)])
 def test_what_is_said_of_the_notes(notes, said, status, place):
     words = ["sh", "-c", f'printf %s "$1" >"$TMA_PTXAS_NOTES"; exit ${{2:-0}}', "-", notes]
     done = place.run(TMA, "run-checked", "--on-fault=assert", *words)
