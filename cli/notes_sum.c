@@ -240,9 +240,7 @@ notes_sum notes_sum_of(const char *path) {
     file_bytes notes = {NULL, 0};
     tma_error error;
     memset(&sum, 0, sizeof(sum));
-    if (file_read(path, MOST_NOTES_B, &notes, &error)) {
-        notes.size = 0;
-    }
+    (void)file_read(path, MOST_NOTES_B, &notes, &error);
     FILE *lines = notes.size ? fmemopen(notes.at, notes.size, "r") : NULL;
     char *line = NULL;
     size_t room = 0;

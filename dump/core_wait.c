@@ -117,8 +117,8 @@ static bool is_kept(const uint8_t *code, uint32_t at, uint32_t pc, const core_wa
             is_phase_check(w)) {
             continue;
         }
-        if ((to != 255 && ((wait->register_ != 255 && wait->register_ - to < 4) ||
-                           (wait->parity_register != 255 && wait->parity_register - to < 4))) ||
+        if ((wait->register_ != 255 && wait->register_ - to < 4) ||
+            (wait->parity_register != 255 && wait->parity_register - to < 4) ||
             (wait->uniform != 63 && wait->uniform - (to & 63) < 4)) {
             return false;
         }

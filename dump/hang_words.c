@@ -356,7 +356,8 @@ static void put_grid(tma_out *out, const hang_view *view, const core_place *firs
         const core_place *p = view->order[i];
         if (p->grid == first->grid) {
             if (strcmp(p->function, named->function) != 0) {
-                tma_putf(out, " in %s\n", p->function);
+                tma_putf(out, " in %s\n",
+                         p->function[0] ? p->function : "code that is not in the dump");
                 named = p;
             }
             put_place(out, view, p);

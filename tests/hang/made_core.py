@@ -51,11 +51,16 @@ def lane(pc, registers=None, state=READY):
 
 class Core:
     def __init__(self, head, devices=(90,)):
-        self.head, self.rows, self.ctas, self.devices = head, [([0] * 10, b"")], 0, []
+        self.head, self.rows, self.ctas, self.devices, self.block = head, [([0] * 10, b"")], 0, [], (1 << 20, 1, 1)
         held = b"".join(struct.pack("<56xII24x", sm // 10, sm % 10) for sm in devices)
         table = self.add(cut_core.DEVICES, held, row_B=88)
         for number in range(len(devices)):
             self.devices.append([table, number, None, None])
+
+    def thread(self, number):
+        """Its coordinates in the block."""
+        x, y, _ = self.block
+        return number % x, number // x % y, number // x // y
 
     def add(self, kind, held, link=0, info=0, row_B=0):
         self.rows.append(([0, kind, 2, 0, 0, 0, link, info, 0, row_B], held))
@@ -88,12 +93,12 @@ class Core:
         for i, warp in enumerate(warps):
             if len(uniforms) == 4 * UNIFORMS or uniforms and i == 0: # fewer: of the first warp alone
                 self.add(cut_core.UREGS, uniforms, warp_table, i, 4)
-            held = b"".join(struct.pack("<QQIIII16xII", pc, pc, n, 32 * i + n, 0, 0, state, 0)
+            held = b"".join(struct.pack("<QQIIII16xII", pc, pc, n, *self.thread(32 * i + n), state, 0)
                             for n, (pc, _, state) in enumerate(warp))
             lanes = self.add(cut_core.LANES, held + bytes(56 * (32 - len(warp))), warp_table, i, 56)
             for n, (_, registers, _) in enumerate(warp):
-                values = [registers.get(k, 0xDEAD0000 + k) for k in range(REGISTERS)]
-                self.add(cut_core.REGS, struct.pack(f"<{REGISTERS}I", *values), lanes, n, 4)
+                values = [registers.get(k, 0xDEAD0000 + k) for k in range(max([REGISTERS - 1, *registers]) + 1)]
+                self.add(cut_core.REGS, struct.pack(f"<{len(values)}I", *values), lanes, n, 4)
 
     def write(self, path):
         names = len(self.rows)

@@ -11,10 +11,12 @@ import sys
 import pytest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from made_core import REGISTERS, UNIFORMS, Core, Image, lane  # noqa: E402
+from made_core import UNIFORMS, Core, Image, lane  # noqa: E402
 from test_made_lines import sleb, uleb  # noqa: E402
 
 TMA = os.environ["TMA"]
+REGISTERS = 255 # all that a thread can have
+NUMBERS = [*[255] * 4, 254, 253, 251, 250, *range(16)]
 WORDS = {"BAR": "wait at a barrier of the CTA (bar.sync, __syncthreads)", "MBARRIER": "wait at an mbarrier", "RUNS": "run",
          "CLUSTER": "wait at the cluster's barrier (barrier.cluster.wait)", "GRID": "wait for the grid before (griddepcontrol.wait)",
          "GROUP": "wait for a group of asynchronous copies or wgmma (wait_group)",
@@ -38,12 +40,12 @@ class Word:
         if kind == "BRA":
             self.branch(to)
         if kind == "CHECK":
-            self.register, self.parity = r.choice([255, 255, *range(REGISTERS)]), r.choice([255, 255, *range(REGISTERS)])
-            self.uniform, self.offset = r.choice([63, 62, *range(16)]), r.choice([0, 8, 0x400, -8, -0x800000, 0x7FFFFF])
+            self.register, self.parity = r.choice(NUMBERS), r.choice(NUMBERS)
+            self.uniform, self.offset = r.choice([*[63] * 6, 62, 61, 59, *range(16)]), r.choice([0, 8, 0x400, -8, -0x800000, 0x7FFFFF])
             for at, width, value in ((24, 8, self.register), (32, 8, self.parity), (40, 24, self.offset), (64, 6, self.uniform)):
                 self.put(at, width, value)
         if kind in ("ELSE", "GLOBAL", "SHARED"):
-            self.put(16, 8, r.choice([*[255] * 25, *[254, 252, 251] * 3, 200, 62, 58, *range(REGISTERS)]))
+            self.put(16, 8, r.choice([*[255] * 25, *[254, 252, 251, 250] * 3, 253, 200, 62, 58, *range(16)]))
         for at, value in fields.values():
             self.put(at, 1, value)
 

@@ -464,3 +464,48 @@ def test_rows_that_are_longer(image, tmp_path, kind):
     text, said = answer(core, tmp_path)
     assert said["rows_longer"] == (kind != "none") and ("rows are longer than those of driver r580" in text) == (kind != "none")
     assert said["places"][0]["lanes"] == 1
+
+
+def test_threads_of_three_dimensions(image, tmp_path):
+    core = Core(image.head)
+    core.block = (8, 2, 4)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    ended = [lane(image.text + WAIT, state=EXITED)] * 30
+    core.cta(1, [waiting(image), ended + waiting(image, 0x408, lanes=2)], {0x400: word(0, 0, BOX_A, 1), 0x408: word(0, 0, BOX_B, 1)},
+             block=(3, 2, 1))
+    _, said = answer(core, tmp_path)
+    assert [(p["first_cta"], p["first_thread"]) for p in said["places"]] == [([3, 2, 1], [6, 1, 3]), ([3, 2, 1], [0, 0, 0])]
+
+
+def test_a_pc_that_is_nowhere(image, tmp_path):
+    """What is read behind it is of the kernel that runs there, not of the one that was looked at last."""
+    bar = Image("named_barrier").moved(image.text + (1 << 20))
+    core = Core(image.head)
+    core.image(image)
+    core.image(bar)
+    core.grids(0, [1], [image.params])
+    warps = [waiting(image), [lane(16)] * 2, waiting(image, 0x408, at=NEXT_WAIT)]
+    core.cta(1, warps, {0x400: word(0, 0, BOX_A, 1), 0x408: word(0, 0, BOX_B, 1)})
+    text, said = answer(core, tmp_path)
+    assert [(p["does"], p["function"], p["lanes"]) for p in said["places"]] == [
+        ("wait at an mbarrier", "_Z8pipeline14CUtensorMap_stS_iPi", 32)] * 2 + [("are at code that is not understood", "", 2)]
+    assert "PC 0x10: 1 warp (2 lanes)" in text
+
+
+def test_a_damaged_section(image, tmp_path):
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, lanes=2)], {0x400: word(0, 0, BOX_A, 1)})
+    first = next(n for n, (s, _) in enumerate(core.rows) if s[1] == cut_core.REGS)
+    core.rows[first] = (core.rows[first][0], b"")
+    text, said = answer(core, tmp_path)
+    assert "note: 1 section is cut off or damaged and was not read" in text and said["places"][0]["lanes"] == 1
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, lanes=1)], {0x400: word(0, 0, BOX_A, 1)})
+    core.rows = [(s, b"" if s[1] == cut_core.REGS else held) for s, held in core.rows]
+    text, said = answer(core, tmp_path)
+    assert first_line(text) == "What the warps wait for cannot be said: 1 section is cut off or damaged."
