@@ -60,8 +60,7 @@ void ptxas_note_error(FILE *notes, char *const *file, int files, FILE *said) {
             line[strcspn(line, "\n")] = 0;
             const char *text = after(line, "; error");
             text = text ? after(text, ": ") : NULL;
-            notes_put(notes, ": with them it says: %s",
-                      printable_text(text ? text : line).text);
+            notes_put(notes, ": with them it says: %s", printable_text(text ? text : line).text);
             note_where(notes, file, files, line);
             return;
         }
