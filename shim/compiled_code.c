@@ -45,12 +45,13 @@ static const struct code *found(const uint8_t head[HEAD_B], const void *image, s
 
 void compiled_code_keep(const void *cubin, size_t cubin_B, const char *text, size_t text_B) {
     uint8_t head[HEAD_B];
-    if (cubin_B < HEAD_B || text_B > MOST_B || read_carefully(head, cubin, HEAD_B) ||
-        found(head, cubin, cubin_B) || atomic_fetch_add(&kept_B, text_B) + text_B > MOST_B) {
+    if (cubin_B < HEAD_B || read_carefully(head, cubin, HEAD_B) || found(head, cubin, cubin_B)) {
         return;
     }
-    struct code *c = malloc(sizeof(*c) + text_B + 1);
+    const int has_room = atomic_fetch_add(&kept_B, text_B) + text_B <= MOST_B;
+    struct code *c = has_room ? malloc(sizeof(*c) + text_B + 1) : NULL;
     if (!c) {
+        atomic_fetch_sub(&kept_B, text_B);
         return;
     }
     c->hash = tma_hash(cubin, cubin_B);

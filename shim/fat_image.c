@@ -50,7 +50,7 @@ _Static_assert(sizeof(struct fat_head) == 16 && offsetof(struct file_head, flags
 
 /* `size_B` bytes from `at` on, where they are before `most_B`. */
 static int read_part(void *to, const char *image, size_t most_B, size_t at, size_t size_B) {
-    return at > most_B || size_B > most_B - at || read_carefully(to, image + at, size_B);
+    return at + size_B > most_B || read_carefully(to, image + at, size_B);
 }
 
 int fat_image_file(struct fat_file *to, const void *given, size_t most_B, unsigned which) {
@@ -107,7 +107,7 @@ static unpack_call *unpacker(void) {
 
 char *fat_image_unpacked(const struct fat_file *file) {
     unpack_call *unpack = unpacker();
-    char *packed = unpack ? malloc(file->size_B + 1) : NULL;
+    char *packed = unpack ? malloc(file->size_B) : NULL;
     char *text = packed ? malloc(file->unpacked_B + 1) : NULL;
     if (text && (read_carefully(packed, file->at, file->size_B) ||
                  unpack(text, file->unpacked_B, packed, file->size_B) != file->unpacked_B)) {

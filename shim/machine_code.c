@@ -34,8 +34,7 @@ struct elf {
 
 /* `size_B` bytes from `at` on, where they are. */
 static int read_part(const struct elf *elf, void *to, uint64_t at, size_t size_B) {
-    return at > elf->most_B || size_B > elf->most_B - at || at > MOST_B ||
-           read_carefully(to, elf->at + at, size_B);
+    return at > MOST_B || at + size_B > elf->most_B || read_carefully(to, elf->at + at, size_B);
 }
 
 static int is_copy(const uint8_t *unit) {
@@ -105,7 +104,7 @@ uint32_t machine_code_unchecked(const void *image, size_t most_B) {
     }
     memcpy(&sections_at, head + 40, sizeof(sections_at));
     memcpy(numbers, head + 58, sizeof(numbers));
-    if (numbers[0] != SECTION_B || sections_at > MOST_B ||
+    if (numbers[0] != SECTION_B ||
         read_part(&elf, &names, sections_at + (uint64_t)numbers[2] * SECTION_B, sizeof(names))) {
         return 0;
     }

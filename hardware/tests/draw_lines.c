@@ -2,7 +2,8 @@
  *
  * draw_lines PART ARCH COUNT [FIRST]: what tma-conformance draws for a target, seed 1, as case
  * lines. PART: copies, each with whether it goes to .shared::cluster and the rule that it breaks,
- * if it should trap; encode, each with an address that replaces the map's; replace.
+ * if it should trap; encode, each with an address that replaces the map's; replace; barrier, the
+ * steps of one that lives and of one that dies; wgmma, descriptors of each operand.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +11,12 @@
 #include <string.h>
 #include <tma/check.h>
 
+#include "barrier_cases.h"
 #include "case_lines.h"
 #include "random_copies.h"
 #include "random_edits.h"
 #include "random_specs.h"
+#include "wgmma_cases.h"
 
 #define SEED 1
 
@@ -45,11 +48,53 @@ static void print_edit(uint64_t number, const tma_target *target) {
     printf("\n");
 }
 
+static void print_steps(const struct device_barrier_step *steps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        printf(" %s/%" PRIu32 "/%" PRIu32, barrier_step_name(steps[i].operation), steps[i].count,
+               steps[i].bytes_B);
+    }
+    printf("\n");
+}
+
+/* Every other barrier without what few machines can do. */
+static void print_barrier(uint64_t number, const tma_target *target) {
+    const uint32_t without = 1u << DEVICE_BARRIER_OPERATIONS | 1u << DEVICE_BARRIER_COPY;
+    struct device_barrier_step steps[BARRIER_MOST_STEPS];
+    tma_barrier_death death;
+    (void)target;
+    barrier_steps(SEED, number, number % 2 ? without : 0, steps);
+    printf("lives:");
+    print_steps(steps, barrier_step_count(number));
+    const uint32_t count = barrier_deadly_steps(SEED, number, steps, &death);
+    printf("dies, %s:", tma_barrier_death_text(death));
+    print_steps(steps, count);
+}
+
+static void print_descriptors(uint64_t number, const tma_target *target) {
+    struct wgmma_kind kind;
+    (void)target;
+    for (size_t i = 0; wgmma_kind_at(&kind, i); i++) {
+        char name[64];
+        struct random_source r = case_source(SEED, number);
+        const tma_mma_descriptor d =
+            wgmma_descriptor(&r, &kind, (uint32_t)number % (TMA_SWIZZLE_128B + 1), number % 8 > 3);
+        wgmma_kind_name(name, sizeof(name), &kind);
+        printf("%s, %" PRIu32 " x %" PRIu32 ": swizzle %" PRIu32 " start 0x%" PRIx32
+               " leading %" PRIu32 " stride %" PRIu32 " base %" PRIu32 "%s\n",
+               name, kind.operand.mn_el, kind.operand.k_el, d.swizzle, d.start_B, d.leading_B,
+               d.stride_B, d.base_offset, wgmma_canonical(&d, &kind) ? " canonical" : "");
+    }
+}
+
 int main(int count, char **arguments) {
     static const struct {
         const char *name;
         void (*print)(uint64_t number, const tma_target *target);
-    } parts[] = {{"copies", print_copy}, {"encode", print_encode}, {"replace", print_edit}};
+    } parts[] = {{"copies", print_copy},
+                 {"encode", print_encode},
+                 {"replace", print_edit},
+                 {"barrier", print_barrier},
+                 {"wgmma", print_descriptors}};
     const tma_arch_row *row = count == 4 || count == 5 ? tma_arch_find(arguments[2]) : NULL;
     if (!row) {
         fprintf(stderr, "draw_lines PART ARCH COUNT [FIRST]\n");

@@ -18,6 +18,8 @@ COPIES = ("--part", "copies", "--count", 2000, "--traps", 8)
 FEW = ("--part", "copies", "--count", 300, "--traps", 3)
 ENCODE = ("--part", "encode", "--count", 3000)
 REPLACE = ("--part", "replace", "--count", 1000)
+BARRIER = ("--part", "barrier", "--count", 20500)
+WGMMA = ("--part", "wgmma", "--count", 640)
 # name: arguments, a file written (report, vectors or none), what the pretended machine is
 RUNS = {
     "copies": (COPIES, "report", {}),
@@ -58,6 +60,22 @@ RUNS = {
     "replace_die": (REPLACE, "", {"lie": "die"}),
     "replace_100": ((*REPLACE, "--seed", 9), "vectors", {"arch": "sm_100a"}),
     "replace_then_die": (("--part", "replace", "--part", "speed", "--count", 20), "", {"lie": "die"}),
+    "barrier": (BARRIER, "report", {}),
+    "barrier_wait": (BARRIER, "", {"lie": "barrier-wait"}),
+    "barrier_state": ((*BARRIER, "--seed", 2), "", {"lie": "barrier-state"}),
+    "barrier_word": (BARRIER, "", {"lie": "barrier-word"}),
+    "barrier_live": ((*BARRIER, "--seed", 3, "--first", 77), "", {"lie": "barrier-live"}),
+    "barrier_name": ((*BARRIER, "--threads", 3), "", {"lie": "barrier-name"}),
+    "barrier_dump": (BARRIER, "vectors", {"lie": "barrier-dump"}),
+    "barrier_die": (BARRIER, "", {"lie": "barrier-die"}),
+    "wgmma": (WGMMA, "vectors", {}),
+    "wgmma_wrong": ((*WGMMA, "--seed", 5), "report", {"lie": "wgmma"}),
+    "wgmma_tile": ((*WGMMA, "--seed", 6), "", {"lie": "wgmma-tile"}),
+    "wgmma_die": (WGMMA, "", {"lie": "wgmma-die"}),
+    "wgmma_100": (WGMMA, "", {"arch": "sm_100a"}),
+    "copies_count": (FEW, "report", {"lie": "count"}),
+    "copies_memory": (FEW, "", {"lie": "memory"}),
+    "older": ((*REPLACE, "--part", "encode"), "report", {"lie": "older"}),
     "two_parts": (("--part", "replace", "--part", "encode", "--count", 500), "report", {"lie": "edit"}),
 }
 
@@ -65,7 +83,7 @@ RUNS = {
 def shown(line):
     """A line without times, and with a check sum in place of a case."""
     line = re.sub(r"\b\d+\.\d s\b", "N s", line)
-    case = re.match(r"((?:hw|enc|rep|dev|refused) \w+=\w+ \w+=\w+|random bytes:|  \w.* hardware=) ?.*", line)
+    case = re.match(r"((?:hw|enc|rep|dev|refused|wgmma) \w+=\w+ \w+=\w+|random bytes:|  \w.* hardware=) ?.*", line)
     return f"{case[1]} ... {hashlib.sha256(line.encode()).hexdigest()[:12]}" if case else line
 
 
