@@ -96,7 +96,7 @@ static int compare_sets(const args_node *x, const args_node *y) {
         y = outer_set(y);
     }
     const int groups = compare_groups(x->as->group, y->as->group);
-    return groups ? groups : (x < y) - (x > y);
+    return groups ? groups : x < y ? 1 : -1;
 }
 
 /* Options of one set: groups, the header of each first, names. Of none: among the outermost sets,

@@ -47,7 +47,7 @@ static void add(args_table *table, const args_parser *parser, const args_node *p
                 const args_child *as) {
     assert(table->node_count < ARGS_MOST_PARSERS);
     args_node *node = &table->nodes[table->node_count++];
-    *node = (args_node){parser, parent, as, parent ? parent->depth + 1 : 0};
+    *node = (args_node){parser, parent, as};
     add_options(table, node);
     for (const args_child *c = parser->children; c && c->parser; c++) {
         add(table, c->parser, node, c); // NOLINT(misc-no-recursion)

@@ -20,7 +20,6 @@ typedef struct args_node {
     const args_parser *parser;
     const struct args_node *parent; /* null: the outermost, and the common options */
     const args_child *as;           /* of the parent's list */
-    int depth;
 } args_node;
 
 /* One row of a table. */

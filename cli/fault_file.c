@@ -139,7 +139,6 @@ fault_file_sum fault_file_end(void) {
         close(shared.fd);
         unlink(shared.path);
         free(shared.path);
-        shared.path = NULL;
     }
     return sum;
 }

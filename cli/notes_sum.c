@@ -51,7 +51,7 @@ static size_t reason_length(const char *text, int is_copy) {
         length = at && (size_t)(at - text) < length ? (size_t)(at - text) : length;
     }
     const char *place = is_copy ? NULL : strstr(text, " (line ");
-    return place && (size_t)(place - text) < length ? (size_t)(place - text) : length;
+    return place ? (size_t)(place - text) : length;
 }
 
 static void count(notes_reasons *to, const char *text, size_t length, uint64_t more_of_it) {

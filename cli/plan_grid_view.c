@@ -65,15 +65,12 @@ static int read_loops(grid_loop *loops, uint32_t rank, const char *text, tma_err
     return 0;
 }
 
-/* Each loop's coordinates are numbers of 32 bits. */
+/* Each loop's coordinates are numbers of 32 bits, as where it begins and its step are. */
 static int loop_fits(const grid_loop *loop, uint32_t dim, tma_error *error) {
-    const int64_t far = INT64_C(1) << 33;
-    const int64_t step = loop->step < 0 ? -loop->step : loop->step;
-    const int is_near = loop->start > -far && loop->start < far && step >= 0 && step < far &&
-                        (loop->count == 1 || !step || loop->count - 1 <= (uint64_t)(far / step));
-    const int64_t last = is_near ? loop->start + loop->step * (int64_t)(loop->count - 1) : far;
-    if (loop->start < INT32_MIN || loop->start > INT32_MAX || last < INT32_MIN ||
-        last > INT32_MAX) {
+    const int64_t last = loop->count > UINT32_MAX
+                             ? INT64_MAX
+                             : loop->start + loop->step * (int64_t)(loop->count - 1);
+    if (last < INT32_MIN || last > INT32_MAX) {
         return tma_fail(error, "--grid[%u]: coordinates are signed numbers of 32 bits", dim);
     }
     return 0;

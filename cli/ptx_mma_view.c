@@ -23,9 +23,13 @@ static void put_start(FILE *out, const ptx_report *r, const ptx_mma *m, uint32_t
     }
 }
 
+static size_t copy_line(const ptx_report *r, const ptx_mma *m) {
+    return r->rows.row[m->copy_row].piece.line;
+}
+
 /* "in line 20 (turn 2 of its loop), from m 0, k 16 of its tile on" */
 static void put_copy(FILE *out, const ptx_report *r, const ptx_mma *m, const char *verb) {
-    fprintf(out, " in line %zu%s", r->rows.row[m->copy_row].piece.line, verb);
+    fprintf(out, " in line %zu%s", copy_line(r, m), verb);
     if (m->turn) {
         fprintf(out, " in turn %" PRIu32 " of its loop", m->turn + 1);
     }
@@ -48,7 +52,6 @@ static void put_equal(FILE *out, const ptx_report *r, const ptx_mma *m) {
 }
 
 static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
-    const size_t line = m->copy_row == PTX_NONE ? 0 : r->rows.row[m->copy_row].piece.line;
     const char mn = m->operand.matrix ? 'n' : 'm';
     switch (m->verdict) {
     case PTX_MMA_EQUAL:
@@ -58,11 +61,11 @@ static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
         fprintf(out,
                 "    reads the %" PRIu32 " of %" PRIu32 " elements that the copy in line %zu fills "
                 "where it put them, from %c %" PRIu32 ", k %" PRIu32 " of its tile on",
-                m->part_el, m->operand.mn_el * tma_mma_type_at(m->operand.type)->k_el, line, mn,
-                m->begin_mn_el, m->begin_k_el);
+                m->part_el, m->operand.mn_el * tma_mma_type_at(m->operand.type)->k_el,
+                copy_line(r, m), mn, m->begin_mn_el, m->begin_k_el);
         break;
     case PTX_MMA_DIFFERS:
-        fprintf(out, "    differs from the copy in line %zu%s", line,
+        fprintf(out, "    differs from the copy in line %zu%s", copy_line(r, m),
                 m->by_thread ? "" : ": see mma-layout");
         break;
     default:
