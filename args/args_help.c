@@ -154,7 +154,6 @@ static void put_names(args_text *text, const args_option *option) {
 }
 
 static void put_option(args_text *text, const args_option *option) {
-    text->left = 0;
     text->wrapped = LONG;
     put_names(text, option);
     text->left = DOC;
@@ -321,7 +320,6 @@ void args_usage(FILE *out, const args_parser *parser, const char *name) {
 }
 
 static void put_doc(args_text *text, const char *doc, size_t length) {
-    text->left = 0;
     text->wrapped = 0;
     args_textf(text, "%.*s", (int)length, doc);
     if (text->column) {

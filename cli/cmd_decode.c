@@ -137,8 +137,9 @@ static void print_targets(const tma_judged *j, const tma_target_words *words) {
             }
         }
         if (here) {
-            printf(" with driver %u.%u", (unsigned)(drivers[k] / 1000),
-                   (unsigned)(drivers[k] % 1000 / 10));
+            tma_out out = out_to(stdout);
+            tma_put(&out, " with driver ");
+            tma_put_driver(&out, drivers[k]);
         }
     }
     fputs(count ? ": --arch, --driver)" : "(does not give these bytes back)", stdout);

@@ -267,7 +267,7 @@ static int run_program(char **argv) {
 }
 
 /* What kernels left. */
-static void say_faults(const fault_file_sum *left, unsigned recording) {
+static void say_faults(const fault_file_sum *left, int recording) {
     if (left->skipped) {
         cli_say("%" PRIu64 " cop%s not made; the message is the first one's", left->skipped,
                 left->skipped == 1 ? "y was" : "ies were");

@@ -214,7 +214,7 @@ static void take_line(notes_sum *sum, block *b, const char *line) {
         sum->images++;
     } else if (strcmp(line, "on a fault: record\n") == 0 ||
                strcmp(line, "on a fault: skip\n") == 0) {
-        sum->recording++;
+        sum->recording = 1;
     } else if (take_finding(sum, line)) {
         return;
     } else if (left) {

@@ -31,7 +31,7 @@ typedef struct notes_sum {
     uint32_t runs;   /* of ptxas */
     uint32_t images; /* of the driver's compiler */
     uint32_t found, checked;
-    uint32_t recording;   /* files whose kernels leave records */
+    int recording;        /* whether kernels leave records */
     notes_reasons left;   /* why copies have no check */
     notes_reasons loaded; /* in what kernels were loaded that have copies and no checks */
     notes_finding *finding;

@@ -148,6 +148,23 @@ static void run_as_given(int argc, char **argv) {
     args_parse(&outer_parser, argc, argv, ARGS_AS_GIVEN, &input);
 }
 
+/* Two parsers of one group, one inside the first: of a group the last stands first. */
+static const args_option fish_options[] = {{"fish", 'f', 0, 0, "swims", 0}, {0}};
+static const args_parser fish_parser = {fish_options, inner, 0, 0, 0, 0};
+static const args_option bird_options[] = {{"bird", 'b', 0, 0, "flies", 0}, {0}};
+static const args_child bird_children[] = {{&fish_parser, "Under water:", 4, 0}, {0}};
+static const args_parser bird_parser = {bird_options, inner, 0, 0, bird_children, 0};
+static const args_option cat_options[] = {{"cat", 'c', 0, 0, "walks", 0}, {0}};
+static const args_parser cat_parser = {cat_options, inner, 0, 0, 0, 0};
+static const args_option animal_options[] = {{"animal", 'a', 0, 0, "any", 0}, {0}};
+static const args_child animal_children[] = {
+    {&bird_parser, "In the air:", 3, 0}, {&cat_parser, "On land:", 3, 0}, {0}};
+static const args_parser animal_parser = {animal_options, inner, 0, 0, animal_children, 0};
+
+static void run_animals(int argc, char **argv) {
+    args_parse(&animal_parser, argc, argv, ARGS_ANY_ORDER, "inner");
+}
+
 static answer got;
 
 #define ASK(run, ...)                                                                              \
@@ -268,6 +285,27 @@ static void test_help(void **state) {
     expect(2, BEGINS "prog: unrecognized option '--version'\n" TRY);
 }
 
+static void test_sets_of_one_group(void **state) {
+    (void)state;
+    ASK(run_animals, "--help");
+    const char *const sets = strstr(got.text, "  -a,");
+    assert_non_null(sets);
+    assert_int_equal(got.status, 0);
+    assert_string_equal(sets, "  -a, --animal               any\n"
+                              "\n"
+                              " On land:\n"
+                              "  -c, --cat                  walks\n"
+                              "\n"
+                              " In the air:\n"
+                              "  -b, --bird                 flies\n"
+                              "\n"
+                              " Under water:\n"
+                              "  -f, --fish                 swims\n"
+                              "\n"
+                              "  -?, --help                 Give this help list\n"
+                              "      --usage                Give a short usage message\n");
+}
+
 #ifdef TMA_HAS_ARGP
 static void test_random_lines(void **state) {
     static answer own, argps;
@@ -318,6 +356,7 @@ int main(void) {
         cmocka_unit_test(test_names_cut_short),
         cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_help),
+        cmocka_unit_test(test_sets_of_one_group),
 #ifdef TMA_HAS_ARGP
         cmocka_unit_test(test_random_lines),
 #endif

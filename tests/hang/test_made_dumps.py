@@ -120,6 +120,8 @@ def test_two_sides_that_wait_for_each_other(image, tmp_path):
     assert said["verdict"] == first_line(text)
     text, _ = one_kernel(image, [([warps[0], waiting(image, 0x410, 1, NEXT_WAIT)], words)], tmp_path)
     assert both not in text
+    text, _ = one_kernel(image, [([warps[0], waiting(image, 0x410, 1, NEXT_WAIT), waiting(image, 0x428, 0)], words)], tmp_path)
+    assert f"At 0x428 (hangs.cu:31, inlined from hangs.cu:13) {both}" in first_line(text)
     core = Core(image.head)
     core.image(image)
     core.grids(0, [1, 2], [image.params, image.params])
