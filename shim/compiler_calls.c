@@ -108,9 +108,8 @@ static int is_it(struct dl_phdr_info *info, size_t size, void *context) {
 /* A library that is loaded, in whichever way. */
 static void *library_of(enum compiler_call which) {
     struct loaded loaded = {calls[which].library, ""};
-    return dl_iterate_phdr(is_it, &loaded) && *loaded.path
-               ? libc_dlopen()(loaded.path, RTLD_LAZY | RTLD_NOLOAD)
-               : NULL;
+    return dl_iterate_phdr(is_it, &loaded) ? libc_dlopen()(loaded.path, RTLD_LAZY | RTLD_NOLOAD)
+                                           : NULL;
 }
 
 /* A program that is linked with the library finds ours by the loader. */

@@ -26,6 +26,24 @@ def test_parts_are_those_asked_for_and_one_failing_fails_all():
     assert not done.matches("copies: .*") and not done.matches("speed: .*")
 
 
+def test_all_parts():
+    done = run("--part", "all", "--count", 3, lie="slow")
+    assert [m[1] for m in done.matches(r"(\w+): \d+ passed, 0 failed")] == ["encode", "copies", "replace", "speed"]
+
+
+def test_cases_that_another_process_names():
+    """Some of 16 at most: a worker's answer is their sum."""
+    numbers = ",".join(map(str, range(3, 19)))
+    worker = ("--worker", "copies", "--batch", 99, "--quiet")
+    done = run(*worker, "--count", 16, "--numbers", numbers)
+    assert done.lines[0] == "#batch 15 0 1 0 429184"
+    assert run(*worker, "--count", 16, "--numbers", f"{numbers},19").lines == done.lines
+    assert run(*worker, "--count", 2, "--numbers", "5,9").lines == ["#batch 1 0 1 0 3840", "#feature 2 1 0"]
+    for wrong in ("5,x", "5;7", "x", ",5"):
+        done = run(*worker, "--numbers", wrong)
+        assert done.status == 2 and f": --numbers is '{wrong}'\n" in done.errors
+
+
 def test_nothing_tried_is_no_success():
     """The first case that should trap, without the traps that are run apart."""
     found = run("--part", "copies", "--count", 1, "--traps", 1).matches(r"traps: .*")

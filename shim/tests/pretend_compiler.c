@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * NVRTC and nvJitLink in one library, pretended: the machine code is the file of PRETEND_CUBIN, its
- * PTX that of PRETEND_PTX. A link's handle is any pointer.
+ * PTX that of PRETEND_PTX. A link's handle is any pointer. The call of PRETEND_FAILS fails.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +28,17 @@ static size_t file(const char *variable, char *to) {
     return size;
 }
 
+static int answer(const char *name) {
+    const char *fails = getenv("PRETEND_FAILS");
+    return fails && strcmp(fails, name) == 0 ? 5 : 0;
+}
+
 #define SIZE_CALL(name, handle, variable, more)                                                    \
     SHIM_EXPORT int name(struct handle *of, size_t *size);                                         \
     int name(struct handle *of, size_t *size) {                                                    \
         (void)of;                                                                                  \
         *size = file(variable, NULL) + (more);                                                     \
-        return 0;                                                                                  \
+        return answer(#name);                                                                      \
     }
 /* `to`: a declaration. */
 #define GET_CALL(name, handle, to, variable, text)                                                 \
@@ -44,7 +49,7 @@ static size_t file(const char *variable, char *to) {
         if (text) {                                                                                \
             ((char *)bytes)[size] = 0;                                                             \
         }                                                                                          \
-        return 0;                                                                                  \
+        return answer(#name);                                                                      \
     }
 SIZE_CALL(nvrtcGetCUBINSize, nvrtc_program, "PRETEND_CUBIN", 0)
 SIZE_CALL(nvrtcGetPTXSize, nvrtc_program, "PRETEND_PTX", 1)
