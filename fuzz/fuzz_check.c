@@ -4,6 +4,7 @@
  * read as text, and what a finding offers helps.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include "support/rule_cases.h"
 #include <tma/tma.h>
@@ -81,6 +82,8 @@ static void check_text(const tma_finding *f) {
     DEMAND(tma_finding_text(part, sizeof(part), f) == length);
     DEMAND(strncmp(part, whole, strlen(part)) == 0);
     DEMAND(tma_finding_given(part, sizeof(part), f) > 0);
+    fuzz_said_text(whole);
+    fuzz_said_text(part);
 }
 
 static int has(const tma_finding *f, const tma_finding *in, size_t count) {
@@ -97,6 +100,7 @@ static void check_offer(const tma_finding *f, const tma_spec *spec, const tma_ta
     tma_target other = *target;
     tma_finding after[FINDINGS];
     DEMAND(rule_argument_set((tma_argument)f->argument, f->index, f->legal, &mended, &other));
+    fuzz_said_number("legal", f->legal);
     DEMAND(!has(f, after, tma_check(after, FINDINGS, &mended, &other)));
 }
 
@@ -114,6 +118,8 @@ static void check_bytes(const tma_spec *spec, const tma_target *target, int acce
         DEMAND(unfit == 0 && memcmp(&map, &forced, sizeof(map)) == 0);
         DEMAND(tma_decode(&decoded, map.bytes) == TMA_OK && decoded.odd == 0);
         DEMAND(measure.copy_B <= measure.footprint_B);
+        fuzz_said_number("footprint_B", measure.footprint_B);
+        fuzz_said_number("copy_B", measure.copy_B);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fuzz_copy_input.h"
+#include "fuzz_said.h"
 #include <tma/copy.h>
 #include <tma/cost.h>
 #include <tma/walk.h>
@@ -99,6 +100,8 @@ static void check_finding(const tma_finding *why) {
     CHECK(tma_rule_of(why->rule) != NULL);
     CHECK(tma_finding_text(text, sizeof(text), why) > 0);
     CHECK(tma_trap_name(why));
+    fuzz_said_text(text);
+    fuzz_said_text(tma_trap_name(why));
 }
 
 static void mark(struct trial *t, const tma_run *run) {
@@ -147,6 +150,8 @@ static void check_report(struct trial *t) {
     CHECK(r.fill_B == (load ? outside_B : 0) && r.dropped_B == (load ? 0 : outside_B));
     CHECK(r.tx_B == r.inside_B + r.past_edge_B + outside_B);
     CHECK(r.global_B == t->global_B);
+    fuzz_said_number("tx_B", r.tx_B);
+    fuzz_said_number("past_edge_B", r.past_edge_B);
 }
 
 static void check_costs(const struct trial *t) {
@@ -154,9 +159,13 @@ static void check_costs(const struct trial *t) {
     tma_bank_cost banks;
     CHECK(tma_cost_global(&global, &t->plan, &t->in.at) == TMA_OK);
     CHECK(global.bytes_B == t->global_B && global.lines <= global.sectors);
+    fuzz_said_number("lines", global.lines);
+    fuzz_said_number("sectors", global.sectors);
     for (uint32_t reader = 0; reader < TMA_READERS; reader++) {
         if (tma_cost_banks(&banks, &t->plan, &t->in.at, (tma_reader)reader) == TMA_OK) {
             CHECK(banks.wavefronts >= banks.phases && banks.worst <= 32);
+            fuzz_said_number("wavefronts", banks.wavefronts);
+            fuzz_said_number("worst", banks.worst);
         }
     }
 }

@@ -4,6 +4,7 @@
  * sections ask for; what is found can be said.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include "hang_view.h"
 
@@ -26,9 +27,10 @@ static bool read_file(void *context, uint64_t at, void *to, size_t size) {
     return true;
 }
 
-static void nowhere(void *context, const char *text, size_t length) {
+static void take(void *context, const char *text, size_t length) {
     size_t *said = context;
     *said += length;
+    fuzz_said(text, length);
     DEMAND(!memchr(text, '\0', length));
 }
 
@@ -56,7 +58,7 @@ static void demand_hang(const core_hang *hang) {
 static void demand_words(const core_hang *hang, file *f) {
     static hang_view view;
     size_t said = 0;
-    tma_out out = tma_out_to(nowhere, &said);
+    tma_out out = tma_out_to(take, &said);
     hang_view_make(&view, hang, read_file, f);
     DEMAND(view.map_count <= HANG_MAPS && view.waiting <= hang->place_count);
     hang_verdict(&out, &view);

@@ -4,7 +4,9 @@
  * touch what they should; refusals touch nothing.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
+#include <tma/grammar.h>
 #include <tma/tma.h>
 
 #define EDIT_BYTES 11 /* field, ordinal, flags, value */
@@ -52,6 +54,18 @@ static void check_spec(const tma_decoded *d, const uint8_t *map) {
     }
 }
 
+static void say(const tma_decoded *d) {
+    char text[1024];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put_spec(&out, &d->spec);
+    DEMAND(out.length < sizeof(text));
+    fuzz_said_text(text);
+    fuzz_said_number("kind", d->kind);
+    fuzz_said_number("box_B", d->box_B);
+    fuzz_said_number("repeat_B", d->repeat_B);
+    fuzz_said_number("odd", d->odd);
+}
+
 static void check_map(const uint8_t *map) {
     tma_decoded decoded;
     tma_decoded again;
@@ -60,6 +74,7 @@ static void check_map(const uint8_t *map) {
     DEMAND(tma_decode(&again, map) == TMA_OK && same_reading(&decoded, &again));
     DEMAND((decoded.odd & ~TMA_ODD_ALL) == 0);
     DEMAND((tma_unowned(words, map) != 0) == ((decoded.odd & TMA_ODD_UNOWNED) != 0));
+    say(&decoded);
     check_fields(&decoded, map);
     check_spec(&decoded, map);
 }
@@ -69,7 +84,9 @@ static void edit(uint8_t *map, const uint8_t *how) {
     uint64_t value = 0;
     uint32_t changed = 0;
     memcpy(before, map, sizeof(before));
-    memcpy(&value, how + 3, sizeof(value));
+    for (int i = 7; i >= 0; i--) {
+        value = value << 8 | how[3 + i];
+    }
     const uint64_t small = how[2] & 2 ? value & 15 : value;
     const tma_status status =
         how[2] & 4 ? tma_replace_address(map, value, NULL)
@@ -83,6 +100,7 @@ static void edit(uint8_t *map, const uint8_t *how) {
         changed += memcmp(before + (size_t)4 * i, map + (size_t)4 * i, 4) != 0;
     }
     DEMAND(changed <= (status == TMA_OK ? 2 : 0));
+    fuzz_said_number("edit", status);
 }
 
 /* Words 16 and 18 as they should be, which no mutation finds by itself. */

@@ -5,6 +5,7 @@
  */
 #include "fuzz_assert.h"
 #include "fuzz_copy_input.h"
+#include "fuzz_said.h"
 
 #include <stdlib.h>
 
@@ -49,5 +50,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     DEMAND(!svg_complaint(text, out.length));
     DEMAND(tma_draw_svg(&second, &d, NULL) == TMA_OK);
     DEMAND(second.length == out.length && memcmp(text, again, out.length) == 0);
+    fuzz_said(text, out.length);
     return 0;
 }

@@ -4,6 +4,7 @@
  * from every form that it is written in.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include "tma/dump.h"
 
@@ -15,6 +16,7 @@ static void demand_forms(const uint8_t map[TMA_MAP_BYTES]) {
         tma_out out = tma_out_into(dump, sizeof(dump));
         tma_put_map(&out, map, (tma_map_form)form);
         DEMAND(out.length < sizeof(dump));
+        fuzz_said(dump, out.length);
         if (form != TMA_FORM_RAW || memchr(map, 0, TMA_MAP_BYTES)) { /* else it is text */
             DEMAND(tma_read_dump(again, dump, out.length, &error) == 0);
             DEMAND(memcmp(map, again, sizeof(again)) == 0);
@@ -26,6 +28,8 @@ static void demand_message(const tma_error *error, size_t size) {
     DEMAND(error->text[0]);
     DEMAND(memchr(error->text, 0, sizeof(error->text)));
     DEMAND(error->at == TMA_NOWHERE || error->at < size);
+    fuzz_said_text(error->text);
+    fuzz_said_number("at", error->at);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -4,6 +4,7 @@
  * the bytes that stand there; nothing outside of the bytes is read.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include <tma/tma.h>
 
@@ -73,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         DEMAND(found->offset >= end && found->offset + needs_B <= size);
         DEMAND(pieces[i].offset == found->offset && pieces[i].form == found->form);
         end = found->offset + needs_B;
+        fuzz_said_number(tma_found_form_name(found->form), found->offset);
         if (TMA_FOUND_IS_CERTAIN(found->form)) {
             DEMAND(is_encoded(&found->decoded.spec, memory + found->offset));
         }

@@ -4,13 +4,31 @@
  * spec can be judged.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
+#include <tma/grammar.h>
 #include <tma/paste.h>
 
 typedef struct tally {
     size_t count;
     size_t lines;
 } tally;
+
+static void say(const tma_paste *p) {
+    char text[1024];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put_spec(&out, &p->spec);
+    DEMAND(out.length < sizeof(text));
+    fuzz_said_text(tma_paste_source_name(p->source));
+    fuzz_said_text(text);
+    fuzz_said_text(p->says);
+    fuzz_said_number("kind", p->kind);
+    fuzz_said_number("line", p->line);
+    fuzz_said_number("last_line", p->last_line);
+    fuzz_said_number("shown", p->shown);
+    fuzz_said_number("fixed", p->fixed);
+    fuzz_said_number("code", (uint64_t)(int64_t)p->code);
+}
 
 static void visit(void *context, const tma_paste *p) {
     tally *t = context;
@@ -22,6 +40,7 @@ static void visit(void *context, const tma_paste *p) {
     DEMAND(p->kind == TMA_PASTE_MAP || *p->says);
     DEMAND((p->shown & p->fixed) == 0);
     DEMAND(p->code >= TMA_PASTE_UNKNOWN_CODE);
+    say(p);
     if (p->kind == TMA_PASTE_MAP) {
         DEMAND(tma_check(findings, 64, &p->spec, NULL) < 256); /* no spec has half as many */
     }

@@ -5,6 +5,7 @@
  * what may stand between them.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include "tma/ptx.h"
 #include "tma/ptx_file.h"
@@ -33,6 +34,8 @@ static void judge(const tma_ptx_statement *s) {
         const uint32_t unknown = tma_ptx_position(&at, s);
         const tma_status status = tma_ptx_judge(s, &at, unknown, &targets[i], &why, &but);
         DEMAND(status == TMA_OK || status == TMA_TRAP);
+        fuzz_said_text(status == TMA_OK ? "" : tma_trap_name(&why));
+        fuzz_said_text(but);
         for (size_t n = 0; tma_ptx_lacks(s, &targets[i], 80, n, NULL); n++) {
             DEMAND(n < 32);
         }
@@ -47,6 +50,7 @@ static void take_statement(const tma_ptx_piece *piece) {
     if (tma_ptx_parse(&s, piece->at, piece->size, &error)) {
         DEMAND(error.text[0]);
         demand_plain(error.text);
+        fuzz_said_text(error.text);
         return;
     }
     if (s.kind == TMA_PTX_OTHER) {
@@ -55,6 +59,7 @@ static void take_statement(const tma_ptx_piece *piece) {
     const size_t length = print(&s, text, sizeof(text));
     DEMAND(length < sizeof(text));
     demand_plain(text);
+    fuzz_said_text(text);
     judge(&s);
     tma_ptx_statement read;
     DEMAND(tma_ptx_parse(&read, text, length, &error) == TMA_OK);

@@ -5,6 +5,7 @@
  * keep their promises, and the memory stays within the bound of docs/ptx.md.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include "ptx_sites.h"
 #include "ptx_why.h"
@@ -93,10 +94,16 @@ static void check_findings(const ptx_report *r) {
     for (uint32_t i = 0; i < r->findings; i++) {
         DEMAND(r->finding[i].text && r->finding[i].row < r->rows.rows);
         DEMAND(!i || r->finding[i - 1].row <= r->finding[i].row);
+        fuzz_said_text(r->finding[i].text);
     }
     for (uint32_t i = 0; i < r->sites; i++) {
         DEMAND(r->site[i].row < r->rows.rows && ptx_site_at(r, r->site[i].row) == i);
     }
+}
+
+static void take(void *context, const char *text, size_t length) {
+    (void)context;
+    fuzz_said(text, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -115,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!failed) {
         DEMAND(data[0] || memory.used_B <= ANY_B * length + ALWAYS_B);
         check_findings(&report);
-        tma_out out = tma_out_into(NULL, 0);
+        tma_out out = tma_out_to(take, NULL);
         const int count = ptx_why_put(&out, &report, data[1]);
         DEMAND((count < 0) == (memory.refused != 0));
     }

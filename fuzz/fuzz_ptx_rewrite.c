@@ -6,6 +6,7 @@
  * The size says what happens on a fault.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ static void bound(FILE *notes, const char *data, size_t size) {
     DEMAND(waits.bounded <= waits.found);
     DEMAND((waits.bounded == 0) == (out.size == size));
     DEMAND(holds(&out, data, size));
+    fuzz_said(out.at, out.size);
     free(out.at);
 }
 
@@ -70,6 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
           size); /* what has no copies, or checks that it cannot have */
     bound(notes.file, checked.at, checked.size);
     fclose(notes.file);
+    fuzz_said(checked.at, checked.size);
+    fuzz_said(notes.at, notes.size);
     for (size_t i = 0; i < notes.size; i++) {
         DEMAND(notes.at[i] == '\n' || (unsigned char)notes.at[i] >= ' ');
     }

@@ -7,6 +7,7 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include <sys/mman.h>
 
@@ -124,6 +125,8 @@ static void try_paths(const struct fuzz_copy_input *in, const tma_plan *plan, st
     restore(p, &window);
     const tma_status wanted = tma_copy_reference(plan, &in->at, &global, &window, &why);
     keep(p, &window);
+    fuzz_said_number("status", wanted);
+    fuzz_said_number("rule", wanted == TMA_OK ? 0 : why.rule);
     if (wanted != TMA_OK) {
         demand_untouched(p, &window);
     }

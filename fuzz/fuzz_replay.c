@@ -4,6 +4,7 @@
  * the form of one, and where the tests' own reader understands the line too, both read one spec.
  */
 #include "fuzz_assert.h"
+#include "fuzz_said.h"
 
 #include "replay_kinds.h"
 #include "support/case_reader.h"
@@ -25,12 +26,14 @@ static void digest_text(void *context, const char *text, size_t length) {
         d->head[d->length + i] = text[i];
     }
     d->length += length;
+    fuzz_said(text, length);
     d->hash = tma_scramble(d->hash ^ tma_hash(text, length));
 }
 
 static void demand_message(const tma_error *error) {
     DEMAND(error->text[0]);
     DEMAND(memchr(error->text, 0, sizeof(error->text)));
+    fuzz_said_text(error->text);
 }
 
 static int answer(const tma_case *line, digest *digest, tma_spec *spec) {

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* strdup */
 #include "fuzz_assert.h"
 #include "fuzz_lines.h"
+#include "fuzz_said.h"
 
 #include "tma/grammar.h"
 
@@ -16,6 +17,7 @@
 static void demand_message(const tma_error *error) {
     DEMAND(error->text[0]);
     DEMAND(memchr(error->text, 0, sizeof(error->text)));
+    fuzz_said_text(error->text);
 }
 
 /* Sets every "name value" line; returns -1 at the first that is not taken. */
@@ -39,6 +41,7 @@ static char *words_of(const tma_spec *spec) {
     tma_out out = tma_out_into(text, LONGEST);
     tma_put_spec(&out, spec);
     DEMAND(out.length < LONGEST);
+    fuzz_said_text(text);
     to_lines(text);
     return text;
 }

@@ -7,6 +7,7 @@
  */
 #include "fuzz_assert.h"
 #include "fuzz_lines.h"
+#include "fuzz_said.h"
 
 #include "tma/draw.h"
 #include "tma/grammar.h"
@@ -65,6 +66,7 @@ static void set_lines(taken *t, char *text) {
         const int failed = set(t, name, value ? value : "", &error);
         DEMAND(failed >= 0 || (error.text[0] && memchr(error.text, 0, sizeof(error.text))));
         t->is_left |= failed != 0;
+        fuzz_said_text(failed < 0 ? error.text : "");
     }
 }
 
@@ -91,6 +93,7 @@ static void expect_same(const taken *t, uint32_t rank) {
     tma_put_draw_words(&out, &again.drawing);
     tma_put_mma_options(&out, &again.mma);
     DEMAND(strcmp(text, words) == 0);
+    fuzz_said_text(words);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -109,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (tma_copy_words_together(&whole.copy, &error) ||
             tma_copy_words_check(&whole.copy, &spec, &error)) {
             DEMAND(error.text[0] && memchr(error.text, 0, sizeof(error.text)));
+            fuzz_said_text(error.text);
         } else {
             expect_same(&whole, rank);
         }
