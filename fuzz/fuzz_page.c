@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Any text in the page's field: what is answered is whole JSON, and so is what is answered to the text
- * that it becomes when an option is changed. Input: three bytes, which option gets which value, and
- * which call of a log is asked for; then the text.
+ * Any text in the page's field: what is answered is whole JSON, and so is what is answered to the
+ * text that it becomes when an option is changed. Input: three bytes, which option gets which
+ * value, and which call of a log is asked for; then the text.
  */
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
@@ -20,8 +20,8 @@ size_t page_edit(void);
 
 #define LONGEST 16384
 
-static const char *const values[] = {"",     "1",    "16",  "64,64", "128B", "swizzle", "store",
-                                     "0x10", "im2col", "u8", "-1",   "sm_100a", "bytes", "'\\"};
+static const char *const values[] = {"",     "1",      "16", "64,64", "128B",    "swizzle", "store",
+                                     "0x10", "im2col", "u8", "-1",    "sm_100a", "bytes",   "'\\"};
 
 static void demand_whole(const char *json, size_t length) {
     int deep = 0;
