@@ -259,7 +259,7 @@ static void test_many_links(void **state) {
 
 static void call_without(const void *context) {
     struct nvJitLink *handle = NULL;
-    char to[8];
+    char to[64];
     (void)context;
     say("%d ", nvrtcGetCUBIN(NULL, to));
     for (size_t i = 0; i < COUNT_OF(linkers); i++) {

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "careful_read.h"
 #include "compiled_code.h"
@@ -384,6 +385,9 @@ static void test_most_that_is_kept(void **state) {
 /* --- what both read with --- */
 
 static void test_careful_reads(void **state) {
+    if (sysconf(_SC_PAGESIZE) != 4096) {
+        skip();
+    }
     const size_t page = 4096;
     uint8_t got[3 * 4096];
     uint8_t *at = mmap(NULL, 6 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
