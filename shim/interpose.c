@@ -31,15 +31,12 @@ static void *ours_instead_of(void *handle, const char *name) {
     if (which == SHIM_SYMBOLS) {
         return compiler_call_may_be(name) ? compiler_call_instead_of(handle, name) : NULL;
     }
-    if (real_driver_is_loading()) {
-        return NULL;
-    }
     void *natural = libc_dlsym()(handle, name);
     void *ours = own_address(which);
     if (!natural || natural == ours) {
         return natural;
     }
-    void *driver = real_driver();
+    void *driver = real_driver(); /* none while it is being loaded */
     return driver && natural == libc_dlsym()(driver, name) ? ours : NULL;
 }
 
