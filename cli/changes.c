@@ -27,11 +27,7 @@ struct changes {
 };
 
 static void *grown(void *old, size_t size) {
-    void *more = realloc(old, size);
-    if (!more) {
-        cli_out_of_memory();
-    }
-    return more;
+    return cli_got(realloc(old, size));
 }
 
 static int keep_run(void *context, const tma_run *run) {
@@ -54,10 +50,7 @@ static int keep_run(void *context, const tma_run *run) {
 
 changes *changes_before(const tensor *tensor, const tma_spec *spec, const tma_plan *plan,
                         const tma_position *at) {
-    changes *c = calloc(1, sizeof(*c));
-    if (!c) {
-        cli_out_of_memory();
-    }
+    changes *c = cli_got(calloc(1, sizeof(*c)));
     c->tensor = tensor;
     c->end = tensor_end(spec);
     tma_walk_rows(plan, at, keep_run, c);

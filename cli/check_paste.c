@@ -340,10 +340,7 @@ static void keep(void *context, const tma_paste *p) {
     pastes *all = context;
     if (all->count == all->room) {
         all->room = all->room ? 2 * all->room : 16;
-        all->kept = realloc(all->kept, all->room * sizeof(*all->kept));
-        if (!all->kept) {
-            cli_out_of_memory();
-        }
+        all->kept = cli_got(realloc(all->kept, all->room * sizeof(*all->kept)));
     }
     all->kept[all->count++] = *p;
     all->has_maps |= p->kind == TMA_PASTE_MAP;

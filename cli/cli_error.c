@@ -31,6 +31,15 @@ void cli_out_of_memory(void) {
     exit(CLI_MISUSE);
 }
 
+char *cli_printed(const char *format, ...) {
+    va_list values;
+    char *text = NULL;
+    va_start(values, format);
+    const int length = vasprintf(&text, format, values);
+    va_end(values);
+    return cli_got(length < 0 ? NULL : text);
+}
+
 void *cli_got(void *memory) {
     if (!memory) {
         cli_out_of_memory();

@@ -26,4 +26,7 @@ __attribute__((noreturn)) void cli_out_of_memory(void);
 /* What an allocation gave; ends the program where that is nothing. */
 void *cli_got(void *memory);
 
+/* As printf() would say it, free()d by the caller; ends the program where memory is lacking. */
+TMA_FORMAT(1, 2) char *cli_printed(const char *format, ...);
+
 #endif

@@ -135,10 +135,7 @@ static void put_command(tma_out *out, const draw_args *args) {
 static char *command_of(const draw_args *args) {
     tma_out length = tma_out_into(NULL, 0);
     put_command(&length, args);
-    char *text = malloc(length.length + 1);
-    if (!text) {
-        cli_out_of_memory();
-    }
+    char *text = cli_got(malloc(length.length + 1));
     tma_out out = tma_out_into(text, length.length + 1);
     put_command(&out, args);
     return text;

@@ -196,10 +196,7 @@ static char *rewritten(const ptxas_args *args, const char *path, ptxas_input *in
         tma_put(&why, "\n");
         return NULL;
     }
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        cli_out_of_memory();
-    }
+    FILE *out = cli_got(open_memstream(&text, &size));
     input->memory = ptx_heap_memory(&input->heap);
     if (ptx_reading_make(&input->reading, &input->memory, (const char *)input->bytes.at,
                          input->bytes.size) ||
@@ -448,10 +445,7 @@ static void take_input(assembly *a, int i, tma_error *unread) {
     if (!is_input(a->args->rest, i) || a->files.count == PTXAS_MOST_FILES) {
         return;
     }
-    input->notes = open_memstream(&input->noted, &input->noted_B);
-    if (!input->notes) {
-        cli_out_of_memory();
-    }
+    input->notes = cli_got(open_memstream(&input->noted, &input->noted_B));
     a->inputs++;
     tma_out name = notes_out(input->notes);
     tma_put(&name, "file ");
@@ -489,10 +483,7 @@ static int assemble(const ptxas_args *args, char **real_argv, FILE *notes) {
     assembly a = {.args = args, .argv = real_argv};
     tma_error unread;
     unread.text[0] = '\0';
-    a.input = calloc((size_t)args->count + 1, sizeof(*a.input));
-    if (!a.input) {
-        cli_out_of_memory();
-    }
+    a.input = cli_got(calloc((size_t)args->count + 1, sizeof(*a.input)));
     for (int i = 0; i < args->count; i++) {
         take_input(&a, i, &unread);
     }

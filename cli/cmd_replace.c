@@ -232,11 +232,8 @@ static void say_verdict(const tma_map *before, const tma_map *after,
                         const tma_target_words *words) {
     tma_decoded old;
     tma_decoded now;
-    verdict *was = malloc(2 * sizeof(*was));
+    verdict *was = cli_got(malloc(2 * sizeof(*was)));
     verdict *is = was + 1;
-    if (!was) {
-        cli_out_of_memory();
-    }
     cli_sure(tma_decode(&old, before->bytes));
     cli_sure(tma_decode(&now, after->bytes));
     const tma_target target = check_target(words, &old.spec);
@@ -259,10 +256,7 @@ static void say_verdict(const tma_map *before, const tma_map *after,
 
 /* What is odd now and was not before. */
 static void say_stale(const tma_map *before, const tma_map *after, const tma_target_words *target) {
-    tma_judged *sides = malloc(2 * sizeof(*sides));
-    if (!sides) {
-        cli_out_of_memory();
-    }
+    tma_judged *sides = cli_got(malloc(2 * sizeof(*sides)));
     tma_judge(&sides[0], before->bytes, target);
     tma_judge(&sides[1], after->bytes, target);
     for (size_t i = 0; i < sides[1].count; i++) {

@@ -52,11 +52,7 @@ typedef struct checked_run {
 } checked_run;
 
 static char *joined(const char *folder, const char *name) {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s", folder, name) < 0) {
-        cli_out_of_memory();
-    }
-    return path;
+    return cli_printed("%s/%s", folder, name);
 }
 
 enum { KEY_ON_FAULT = 0x400, KEY_HANG };
@@ -217,11 +213,8 @@ static int set_caches(const checked_run *run) {
 
 static void set_nvcc(const checked_run *run) {
     const char *before = getenv("NVCC_PREPEND_FLAGS");
-    char *flags = NULL;
-    if (asprintf(&flags, "%s%s--ptxas-prefix=%s/tma-ptxas", before ? before : "", before ? " " : "",
-                 run->folder) < 0) {
-        cli_out_of_memory();
-    }
+    char *flags = cli_printed("%s%s--ptxas-prefix=%s/tma-ptxas", before ? before : "",
+                              before ? " " : "", run->folder);
     setenv("NVCC_PREPEND_FLAGS", flags, 1);
     free(flags);
 }

@@ -186,10 +186,7 @@ int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error
     if (tma_draw(drawing, widen, &s, NULL) != TMA_OK) {
         return tma_fail(error, "it cannot be drawn");
     }
-    s.glyphs = calloc((size_t)s.width * (size_t)s.height, sizeof(*s.glyphs));
-    if (!s.glyphs) {
-        cli_out_of_memory();
-    }
+    s.glyphs = cli_got(calloc((size_t)s.width * (size_t)s.height, sizeof(*s.glyphs)));
     for (int32_t i = 0; i < s.width * s.height; i++) {
         s.glyphs[i].ground = ground;
     }

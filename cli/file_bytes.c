@@ -15,21 +15,13 @@
 #define PIECE_B ((size_t)1 << 20)
 
 uint8_t *file_room(uint64_t size_B) {
-    uint8_t *room = size_B < SIZE_MAX ? calloc((size_t)size_B + 1, 1) : NULL;
-    if (!room) {
-        cli_out_of_memory();
-    }
-    return room;
+    return cli_got(size_B < SIZE_MAX ? calloc((size_t)size_B + 1, 1) : NULL);
 }
 
 /* One piece more; 1 at the end. */
 static int read_piece(FILE *file, file_bytes *out) {
-    uint8_t *more = realloc(out->at, out->size + PIECE_B);
-    if (!more) {
-        cli_out_of_memory();
-    }
-    out->at = more;
-    const size_t count = fread(more + out->size, 1, PIECE_B, file);
+    out->at = cli_got(realloc(out->at, out->size + PIECE_B));
+    const size_t count = fread(out->at + out->size, 1, PIECE_B, file);
     out->size += count;
     return count < PIECE_B;
 }

@@ -15,10 +15,7 @@
 #define MOST_B ((size_t)1 << 20) /* no dump of 128 bytes is that long */
 
 static int read_all(FILE *file, const char *name, tma_map *map, tma_error *error) {
-    char *data = malloc(MOST_B + 1);
-    if (!data) {
-        cli_out_of_memory();
-    }
+    char *data = cli_got(malloc(MOST_B + 1));
     const size_t size = fread(data, 1, MOST_B + 1, file);
     int failed = 0;
     const char *how = "";

@@ -61,11 +61,8 @@ static void count(notes_reasons *to, const char *text, size_t length, uint64_t m
         i++;
     }
     if (i == to->reasons) {
-        notes_reason *more = realloc(to->reason, (i + 1) * sizeof(*more));
-        char *own = strndup(text, length);
-        if (!more || !own) {
-            cli_out_of_memory();
-        }
+        notes_reason *more = cli_got(realloc(to->reason, (i + 1) * sizeof(*more)));
+        char *own = cli_got(strndup(text, length));
         to->reason = more;
         to->reason[to->reasons++] = (notes_reason){own, 0};
     }
@@ -77,11 +74,8 @@ static void keep_line(notes_sum *sum, const char *line) {
     if (++sum->lines > MOST_LINES) {
         return;
     }
-    char *all = NULL;
-    if (asprintf(&all, "%stma run-checked: %s%s", sum->line ? sum->line : "", line,
-                 strchr(line, '\n') ? "" : "\n") < 0) {
-        cli_out_of_memory();
-    }
+    char *all = cli_printed("%stma run-checked: %s%s", sum->line ? sum->line : "", line,
+                            strchr(line, '\n') ? "" : "\n");
     free(sum->line);
     sum->line = all;
 }
@@ -146,11 +140,7 @@ static int is_of_the_file(const char *rule) {
 }
 
 static char *copied(const char *text, size_t length) {
-    char *own = strndup(text, length);
-    if (!own) {
-        cli_out_of_memory();
-    }
-    return own;
+    return cli_got(strndup(text, length));
 }
 
 /* Once for each kernel and rule; compilers often see a kernel more than once. */
@@ -164,10 +154,7 @@ static void add_finding(notes_sum *sum, char *kernel, char *rule, const char *li
             return;
         }
     }
-    notes_finding *more = realloc(sum->finding, (sum->findings + 1) * sizeof(*more));
-    if (!more) {
-        cli_out_of_memory();
-    }
+    notes_finding *more = cli_got(realloc(sum->finding, (sum->findings + 1) * sizeof(*more)));
     sum->finding = more;
     sum->finding[sum->findings++] = (notes_finding){kernel, rule, copied(line, strlen(line)), 0};
 }

@@ -19,11 +19,7 @@
 /* `name` in the folder of `path`. */
 static char *beside(const char *path, const char *name) {
     const char *slash = strrchr(path, '/');
-    char *made = NULL;
-    if (asprintf(&made, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name) < 0) {
-        cli_out_of_memory();
-    }
-    return made;
+    return cli_printed("%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
 }
 
 /* The name at the end of all links, which need not be there; null with errno. */
@@ -188,9 +184,7 @@ static char *whole_name(const char *name) {
     char *made = NULL;
     if (folder) {
         const char *slash = strrchr(target, '/');
-        if (asprintf(&made, "%s/%s", folder, slash ? slash + 1 : target) < 0) {
-            cli_out_of_memory();
-        }
+        made = cli_printed("%s/%s", folder, slash ? slash + 1 : target);
     }
     free(folder);
     free(folder_name);

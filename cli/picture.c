@@ -209,10 +209,7 @@ void picture_print(FILE *out, const copy_args *copy, size_t most_lines, const co
     p.plan = plan;
     p.first = at->shared_address - at->shared_address % LINE_B;
     p.lines = (at->shared_address + copy->report.footprint_B - p.first + LINE_B - 1) / LINE_B;
-    p.cells = calloc((size_t)p.lines * CELLS + 1, sizeof(cell));
-    if (!p.cells) {
-        cli_out_of_memory();
-    }
+    p.cells = cli_got(calloc((size_t)p.lines * CELLS + 1, sizeof(cell)));
     tma_cells(plan, at, add_part, &p);
     find_shown(&p);
     find_width(&p);

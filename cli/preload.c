@@ -28,19 +28,10 @@
 #define SANITIZED 0
 #endif
 
-static char *formatted(const char *format, const char *a, const char *b) {
-    char *text = NULL;
-    // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral)
-    if (asprintf(&text, format, a, b) < 0) {
-        cli_out_of_memory();
-    }
-    return text;
-}
-
 /* In the Python package that this command came with: the only one beside it. */
 static char *in_package(const char *folder) {
     glob_t found;
-    char *pattern = formatted("%s/../lib/python3*/site-packages/libtma/" FILE_NAME, folder, "");
+    char *pattern = cli_printed("%s/../lib/python3*/site-packages/libtma/" FILE_NAME, folder);
     char *file = NULL;
     if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
         file = found.gl_pathc == 1 ? realpath(found.gl_pathv[0], NULL) : NULL;
@@ -51,14 +42,13 @@ static char *in_package(const char *folder) {
 }
 
 static char *find_shim(void) {
-    static const char *const places[] = {
-        "%s/" FILE_NAME,
-        "%s/../lib/" FILE_NAME,
-        "%s/../lib64/" FILE_NAME,
-        "%s/../lib/x86_64-linux-gnu/" FILE_NAME,
-        "%s/../lib/aarch64-linux-gnu/" FILE_NAME,
-        "%s/../lib/x86_64-linux-gnu/libtma/" FILE_NAME, /* Debian's package */
-        "%s/../lib/aarch64-linux-gnu/libtma/" FILE_NAME};
+    static const char *const places[] = {"",
+                                         "/../lib",
+                                         "/../lib64",
+                                         "/../lib/x86_64-linux-gnu",
+                                         "/../lib/aarch64-linux-gnu",
+                                         "/../lib/x86_64-linux-gnu/libtma", /* Debian's package */
+                                         "/../lib/aarch64-linux-gnu/libtma"};
     char *self = ptxas_self();
     char *slash = self ? strrchr(self, '/') : NULL;
     char *found = NULL;
@@ -66,7 +56,7 @@ static char *find_shim(void) {
         *slash = 0;
     }
     for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
-        char *file = formatted(places[i], self, "");
+        char *file = cli_printed("%s%s/" FILE_NAME, self, places[i]);
         found = access(file, R_OK) == 0 ? realpath(file, NULL) : NULL;
         free(file);
     }
@@ -80,11 +70,10 @@ static char *find_shim(void) {
 /* LD_PRELOAD's names end at a blank and at a colon: what lies at such a path gets a link in FOLDER.
  */
 static char *preloadable(char *shim, const char *folder) {
-    char *link = NULL;
     if (!shim || !strpbrk(shim, " :")) {
         return shim;
     }
-    link = formatted("%s/" FILE_NAME, folder, "");
+    char *link = cli_printed("%s/" FILE_NAME, folder);
     if (strpbrk(link, " :") || symlink(shim, link)) {
         cli_say("LD_PRELOAD, whose names end at a blank and at a colon, can have neither %s nor a "
                 "link to it in %s",
@@ -102,7 +91,8 @@ int preload_shim(const char *folder) {
         return -1;
     }
     const char *before = getenv("LD_PRELOAD");
-    char *all = formatted(before && *before ? "%s:%s" : "%s", shim, before);
+    const int more = before && *before;
+    char *all = cli_printed("%s%s%s", shim, more ? ":" : "", more ? before : "");
     setenv("LD_PRELOAD", all, 1);
     setenv("LIBTMA_MODE", "watch", 0);
     free(all);

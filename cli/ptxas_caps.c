@@ -39,12 +39,9 @@ void ptxas_caps_read(ptxas_capped *file, const char *path) {
         return;
     }
     file->caps = (uint32_t)caps;
-    file->name = calloc(file->caps, sizeof(*file->name));
-    file->plain = calloc(file->caps, sizeof(*file->plain));
-    file->checked = calloc(file->caps, sizeof(*file->checked));
-    if (!file->name || !file->plain || !file->checked) {
-        cli_out_of_memory();
-    }
+    file->name = cli_got(calloc(file->caps, sizeof(*file->name)));
+    file->plain = cli_got(calloc(file->caps, sizeof(*file->plain)));
+    file->checked = cli_got(calloc(file->caps, sizeof(*file->checked)));
     for (uint32_t i = 0; i < file->caps; i++) {
         file->name[i] = file->cap[i].name;
     }
@@ -131,10 +128,7 @@ char **ptxas_caps_argv(char *const *argv, const char *output) {
     while (argv[count]) {
         count++;
     }
-    char **out = calloc(count + 3, sizeof(*out));
-    if (!out) {
-        cli_out_of_memory();
-    }
+    char **out = cli_got(calloc(count + 3, sizeof(*out)));
     size_t to = 0;
     for (size_t i = 0; i < count; i++) {
         if (at != argv + i) {
@@ -185,10 +179,7 @@ static void note_kernel(const ptxas_capped *file, uint32_t i, const cubin_use *u
 }
 
 void ptxas_caps_note(const ptxas_capped *file, char *const *argv, FILE *notes) {
-    cubin_use *use = calloc((size_t)file->caps + 1, sizeof(*use));
-    if (!use) {
-        cli_out_of_memory();
-    }
+    cubin_use *use = cli_got(calloc((size_t)file->caps + 1, sizeof(*use)));
     cubin_use_read(use, file->name, file->caps, output_path(argv));
     for (uint32_t i = 0; i < file->caps; i++) {
         if (use[i].is_known && file->plain[i].is_known) {

@@ -37,10 +37,7 @@ static char *in_path(const char *name) {
     const char *path = getenv("PATH");
     while (path && *path) {
         const size_t length = strcspn(path, ":");
-        char *file = NULL;
-        if (asprintf(&file, "%.*s/%s", (int)length, path, name) < 0) {
-            cli_out_of_memory();
-        }
+        char *file = cli_printed("%.*s/%s", (int)length, path, name);
         char *found = length ? usable(file) : NULL;
         free(file);
         if (found) {
@@ -53,20 +50,17 @@ static char *in_path(const char *name) {
 
 /* Triton's own, where Triton is what started this program: beside its libtriton.so. */
 static char *of_triton(const char *name) {
-    char *maps = NULL;
+    char *maps = cli_printed("/proc/%ld/maps", (long)getppid());
     char *line = NULL;
     char *found = NULL;
     size_t room = 0;
-    if (asprintf(&maps, "/proc/%ld/maps", (long)getppid()) < 0) {
-        cli_out_of_memory();
-    }
     FILE *file = fopen(maps, "re");
     while (file && !found && getline(&line, &room, file) >= 0) {
         char *folder = strchr(line, '/');
         char *end = folder ? strstr(folder, "/_C/libtriton") : NULL;
-        char *path = NULL;
-        if (end && asprintf(&path, "%.*s/backends/nvidia/bin/%s", (int)(end - folder), folder,
-                            name) >= 0) {
+        if (end) {
+            char *path =
+                cli_printed("%.*s/backends/nvidia/bin/%s", (int)(end - folder), folder, name);
             found = usable(path);
             free(path);
         }

@@ -36,15 +36,12 @@ void ptxas_places_remove(void) {
 char *ptxas_place_for(const char *path) {
     const char *folder = getenv("TMPDIR");
     const char *slash = strrchr(path, '/');
-    char *file = NULL;
     size_t i = 0;
     while (places[i]) { /* there are as many files at most */
         i++;
     }
-    if (asprintf(&file, "%s/tma-ptxas-XXXXXX/%s", folder && *folder ? folder : "/tmp",
-                 slash ? slash + 1 : path) < 0) {
-        cli_out_of_memory();
-    }
+    char *file = cli_printed("%s/tma-ptxas-XXXXXX/%s", folder && *folder ? folder : "/tmp",
+                             slash ? slash + 1 : path);
     char *end = strrchr(file, '/');
     *end = 0;
     const int made = mkdtemp(file) != NULL;

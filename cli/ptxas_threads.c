@@ -31,10 +31,7 @@ char **ptxas_threads_argv(char *const *argv) {
     while (argv[count]) {
         count++;
     }
-    char **out = calloc(count + 2, sizeof(*out));
-    if (!out) {
-        cli_out_of_memory();
-    }
+    char **out = cli_got(calloc(count + 2, sizeof(*out)));
     memcpy(out, argv, count * sizeof(*out));
     out[count] = option;
     return out;

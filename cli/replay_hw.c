@@ -152,11 +152,7 @@ static int read_memory(hw_copy *hw, const tma_case *line, tma_error *error) {
 }
 
 static uint8_t *allocated(uint64_t size_B) {
-    uint8_t *bytes = calloc(1, (size_t)size_B + 1);
-    if (!bytes) {
-        cli_out_of_memory();
-    }
-    return bytes;
+    return cli_got(calloc(1, (size_t)size_B + 1));
 }
 
 static void fill_memory(const hw_copy *hw, uint8_t *global, uint8_t *window) {

@@ -143,10 +143,7 @@ int tensor_room(tensor *out, const tma_spec *spec, tma_error *error) {
         return -1;
     }
     out->bytes = (file_bytes){file_room(size_B), (size_t)size_B};
-    out->ranges = malloc(sizeof(*out->ranges));
-    if (!out->ranges) {
-        cli_out_of_memory();
-    }
+    out->ranges = cli_got(malloc(sizeof(*out->ranges)));
     out->ranges[0] = (tma_range){.address = spec->address, .size_B = size_B, .host = out->bytes.at};
     out->count = 1;
     return 0;

@@ -22,10 +22,7 @@ static int keep_row(void *context, const tma_run *run) {
     }
     if (list->count == list->room) {
         list->room = 2 * list->room + 16;
-        list->rows = realloc(list->rows, list->room * sizeof(*list->rows));
-        if (!list->rows) {
-            cli_out_of_memory();
-        }
+        list->rows = cli_got(realloc(list->rows, list->room * sizeof(*list->rows)));
     }
     list->rows[list->count++] =
         (tma_range){.address = run->address, .size_B = run->global_length_B};
