@@ -31,8 +31,8 @@ static size_t printed(const unsigned char *at) {
     while (i < length && (at[i] & 0xC0) == 0x80) {
         i++;
     }
-    const int is_control = *at < 0x20 || *at == 0x7F || (*at == 0xC2 && at[1] < 0xA0);
-    const int is_none = (*at >= 0x80 && length == 1) || *at > 0xF4;
+    const int is_control = *at < 0x20 || (*at == 0xC2 && at[1] < 0xA0);
+    const int is_none = (*at >= 0x7F && length == 1) || *at > 0xF4;
     return i < length || is_control || is_none ? 0 : length;
 }
 

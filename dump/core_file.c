@@ -126,7 +126,6 @@ const char *core_elf_open(core_elf *elf, core_read_fn *read, void *context, uint
         }
         names_number = names_number == 0xFFFF ? first.link : names_number;
         elf->count = many ? first.size : core_u32(h + 60) & 0xFFFF;
-        elf->kept_count = 0;
     }
     if (elf->count > (size - elf->headers_at) / HEADER_B) {
         return "cut off: its table of sections is longer than the file";

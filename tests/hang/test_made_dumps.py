@@ -110,6 +110,15 @@ def test_some_arrivals_before_all(image, tmp_path):
     assert first_line(text).startswith("Waits at the mbarrier at 0x410") and "3 of 4 arrivals missing" in first_line(text)
 
 
+def test_too_many_bytes_before_some_arrivals(image, tmp_path):
+    """And those before all arrivals; whoever has more lanes."""
+    words = {0x410: word(0, 1, -BOX_A, 1), 0x418: word(0, 3, 0, 4), 0x420: word(0, 1, 0, 1), 0x428: word(0, 0, BOX_B, 1)}
+    warps = [waiting(image, 0x420, lanes=1), waiting(image, 0x418, lanes=2), waiting(image, 0x410, lanes=4), waiting(image, 0x428, lanes=8)]
+    for order in warps, warps[::-1]:
+        _, said = one_kernel(image, [(order, words)], tmp_path)
+        assert [p["barrier"]["at"] for p in said["places"]] == ["0x428", "0x410", "0x418", "0x420"]
+
+
 def test_two_sides_that_wait_for_each_other(image, tmp_path):
     """The same words are left whichever was wrong; another kernel's wait is no side of it, nor the same barrier elsewhere."""
     both = "others wait, too: the dump does not tell which of the two sides may be wrong."
