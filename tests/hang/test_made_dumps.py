@@ -185,6 +185,19 @@ def test_lanes_that_wait_for_their_warp(image, tmp_path):
     assert [(p["does"], p["lanes"]) for p in said["places"]] == [("wait at an mbarrier", 1), ("wait for other lanes", 31)]
 
 
+@pytest.mark.parametrize("state", range(27))
+def test_states_of_lanes(image, tmp_path, state):
+    """6 to 24 are blocked, 0 has ended (cudadebugger.h)."""
+    others = [lane(image.text + 0x10, state=state)] * 31
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, lanes=1) + others], {0x400: word(0, 0, BOX_A, 1)})
+    said = json.loads(hang(core.write(tmp_path / "core"), "--json").stdout)
+    does = [(p["does"], p["lanes"]) for p in said["places"]][1:]
+    assert does == ([] if state == EXITED else [("wait for other lanes", 31)] if 6 <= state <= 24 else [("run", 31)])
+
+
 def test_lanes_that_ended(image, tmp_path):
     ended = [lane(image.text + WAIT, {3: 0x7777, 0: 0}, EXITED)] * 31
     _, said = one_kernel(image, [([waiting(image, lanes=1) + ended], {0x400: word(0, 0, BOX_A, 1)})], tmp_path)
