@@ -269,9 +269,33 @@ static void test_a_word_has_room_or_is_refused(void **state) {
     assert_int_equal(ask_next_word(&word, "'open", 5, &at), -1);
 }
 
+/* A backslash before a blank ends a word, outside of quotes; elsewhere it is a letter. */
+static void test_backslashes_in_words(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words[4];
+    } rows[] = {
+        {"a\\n b", {"a\\n", "b"}}, {"a\\ b", {"a", "b"}},
+        {"a\\\n  b", {"a", "b"}},  {"'a\\ b' c", {"a\\ b", "c"}},
+        {"a\\", {"a\\"}},          {"a \\", {"a", "\\"}},
+        {" \\ a", {"a"}},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        ask_word word;
+        size_t at = 0;
+        size_t count = 0;
+        while (ask_next_word(&word, rows[i].text, strlen(rows[i].text), &at) > 0) {
+            assert_non_null(rows[i].words[count]);
+            assert_string_equal(word.text, rows[i].words[count++]);
+        }
+        assert_null(rows[i].words[count]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_word_has_room_or_is_refused),
+        cmocka_unit_test(test_backslashes_in_words),
         {"ask", says, NULL, NULL, (void *)&reader},
         cmocka_unit_test(test_a_line_is_a_request),
         cmocka_unit_test(test_what_is_wrong_is_said_where_it_stands),

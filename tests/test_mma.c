@@ -295,6 +295,32 @@ static void instruction_descriptors(void **state) {
     assert_null(tma_idesc_field_at(TMA_IDESC_KINDS, 0).name);
 }
 
+/* The table "instruction descriptor format" of the PTX ISA's chapter on tcgen05: atype by kind, a
+ * row a kind, the stored numbers from 0. */
+static void types_by_kind(void **state) {
+    (void)state;
+    static const char *const types[TMA_IDESC_KINDS][8] = {
+        [TMA_IDESC_KIND_F16] = {"f16", "bf16"},
+        [TMA_IDESC_KIND_TF32] = {NULL, NULL, "tf32"},
+        [TMA_IDESC_KIND_F8F6F4] = {"e4m3", "e5m2", NULL, "e2m3", "e3m2", "e2m1"},
+        [TMA_IDESC_KIND_I8] = {"u8", "s8"},
+        [TMA_IDESC_KIND_MXF8F6F4] = {"e4m3", "e5m2", NULL, "e2m3", "e3m2", "e2m1"},
+        [TMA_IDESC_KIND_MXF4] = {NULL, "e2m1-packed"},
+    };
+    for (uint32_t kind = 0; kind < TMA_IDESC_KINDS; kind++) {
+        for (uint32_t number = 0; number < 8; number++) {
+            const uint32_t type = tma_idesc_type(kind, number);
+            if (types[kind][number]) {
+                assert_true(type < TMA_MMA_TYPES);
+                assert_string_equal(tma_mma_type_at(type)->name, types[kind][number]);
+            } else {
+                assert_int_equal(type, TMA_MMA_TYPES);
+            }
+        }
+    }
+    assert_int_equal(tma_idesc_type(TMA_IDESC_KINDS, 0), TMA_MMA_TYPES);
+}
+
 /* A map, copied by tma_copy(): which element lies where, found by looking. */
 static uint8_t window[WINDOW_B];
 static uint8_t tensor[TENSOR_B * 4];
@@ -546,6 +572,7 @@ int main(void) {
         cmocka_unit_test(said_of_one),
         cmocka_unit_test(k_of_48_bytes),
         cmocka_unit_test(instruction_descriptors),
+        cmocka_unit_test(types_by_kind),
         cmocka_unit_test(copies_and_reads_agree),
         cmocka_unit_test(first_difference),
         cmocka_unit_test(suggestions),
