@@ -347,6 +347,16 @@ static const struct value_case {
     "add.s64 %t, %t, 8;\nst.param.b64 [r], %t;\nret;\n}\n"                                         \
     ".func (.reg .b64 r) g2(.reg .b64 a, .reg .b64 b)\n{\nadd.s64 r, a, b;\nret;\n}\n"
 
+static void read_body(reading *r, char text[MOST_B], const char *body) {
+    snprintf(text, MOST_B,
+             HEAD ".global .b8 g[8];\n.shared .align 64 .b8 s[64];\n%s.visible .entry "
+                  "k(.param .align 64 .b8 m[128], .param .b64 p)\n{\n.reg .pred %%q;"
+                  ".reg .b32 %%w, %%v; .reg .b64 %%x, %%y, %%z; ld.global.u64 %%y, [g];\n"
+                  "%s\nst.global.b64 [g], %%x;\nret;\n}\n",
+             FUNCTIONS, body);
+    read_kernel(r, text, "k");
+}
+
 static void values_are_followed(void **state) {
     int wrong = 0;
     (void)state;
@@ -354,17 +364,56 @@ static void values_are_followed(void **state) {
         char text[MOST_B];
         char got[512];
         reading r;
-        snprintf(text, sizeof(text),
-                 HEAD ".global .b8 g[8];\n.shared .align 64 .b8 s[64];\n%s.visible .entry "
-                      "k(.param .align 64 .b8 m[128], .param .b64 p)\n{\n.reg .pred %%q;"
-                      ".reg .b32 %%w, %%v; .reg .b64 %%x, %%y, %%z; ld.global.u64 %%y, [g];\n"
-                      "%s\nst.global.b64 [g], %%x;\nret;\n}\n",
-                 FUNCTIONS, values[i].body);
-        read_kernel(&r, text, "k");
+        read_body(&r, text, values[i].body);
         tma_out out = tma_out_into(got, sizeof(got));
         ptx_value_put(&out, &r.v, value_in(&r, "st.global", 1));
         if (strcmp(got, values[i].value) != 0) {
             print_error("    {\"%s\", \"%s\"},\n", values[i].body, got);
+            wrong++;
+        }
+        ptx_heap_free(&r.heap);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* How many low bits are known of what a register holds, and what they are. */
+static void low_bits(void **state) {
+    static const struct {
+        const char *body;
+        uint32_t bits;
+        uint64_t number;
+    } rows[] = {
+        {"mov.b64 %x, 37;", 64, 37},
+        {"mov.b64 %x, %y;", 0, 0},
+        {"add.s64 %x, %y, 5;", 0, 0},
+        {"shl.b64 %x, %y, 3;", 3, 0},
+        {"shl.b64 %z, %y, 3; add.s64 %x, %z, 13;", 3, 5},
+        {"mul.lo.s64 %x, %y, 24;", 3, 0},
+        {"and.b64 %x, %y, -16;", 4, 0},
+        {"and.b64 %x, -16, %y;", 4, 0},
+        {"and.b64 %x, %y, 12;", 2, 0},
+        {"and.b64 %x, %y, 7;", 0, 0},
+        {"and.b64 %z, %y, -16; add.s64 %x, %z, 20;", 4, 4},
+        {"and.b64 %z, %y, -16; shl.b64 %x, %z, 2;", 6, 0},
+        {"or.b64 %x, %y, -16;", 0, 0},
+        {"mov.b64 %x, s;", 6, 0},
+        {"mov.b64 %z, s; add.s64 %x, %z, 70;", 6, 6},
+        {"mov.b64 %x, g;", 0, 0},
+        {"mov.b64 %z, s; shl.b64 %y, %y, 4; add.s64 %x, %z, %y;", 4, 0},
+        {"mov.u32 %w, %tid.x; shl.b32 %v, %w, 5; cvt.u64.u32 %x, %v;", 5, 0},
+        {"mov.u32 %w, %tid.x; shl.b32 %v, %w, 5; cvt.u64.u32 %z, %v; add.s64 %x, %z, 33;", 5, 1},
+    };
+    int wrong = 0;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[MOST_B];
+        reading r;
+        uint64_t number = 0;
+        read_body(&r, text, rows[i].body);
+        const uint32_t bits = ptx_value_low_bits(&r.v, value_in(&r, "st.global", 1), &number);
+        if (bits != rows[i].bits || number != rows[i].number) {
+            print_error("%s: %u bits are known, %llu\n", rows[i].body, bits,
+                        (unsigned long long)number);
             wrong++;
         }
         ptx_heap_free(&r.heap);
@@ -433,6 +482,7 @@ static void addresses_are_alike_or_not(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_followed),
+        cmocka_unit_test(low_bits),
         cmocka_unit_test(turns_are_told_apart),
         cmocka_unit_test(addresses_are_alike_or_not),
     };
