@@ -88,7 +88,20 @@ SECOND = """setp.ne.u32 %p8, %r10, 0;
 """
 
 
-def brought_anew(waits):
+WHOLE = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%q1], 8192, [%r16];\n"
+IN_PARTS = f"""{EXPECT.replace("%r5]", "%r16]")}{WHOLE}{wait("Y").replace("%r5]", "%r16]")}mov.u32 %r18, parts;
+{EXPECT.replace("%r5]", "%r18]")}mov.u32 %r10, 0;
+PARTS:
+shl.b32 %r17, %r10, 12;
+add.s32 %r17, %r2, %r17;
+-add.s32 %r17, %r17, 8192;
+{LOAD.replace("%r5]", "%r18]").replace("[%r2]", "[%r17]")}add.s32 %r10, %r10, 1;
+setp.lt.u32 %p9, %r10, 2;
+@%p9 bra PARTS;
+"""
+
+
+def brought_anew(waits, second=(EXPECT + LOAD).replace("%r5]", "%r16]"), read=READ):
     """A tile is read, given back, and filled by another copy on a barrier of its own, which the first turn
     of a loop waits for."""
     return f"""mov.u32 %r14, empty;
@@ -100,12 +113,12 @@ mbarrier.init.shared::cta.b64 [%r16], 1;
 bar.sync 0;
 setp.eq.u32 %p4, %r1, 128;
 @!%p4 bra READERS;
-{EXPECT}{LOAD}{wait("E").replace("%r5]", "%r14]")}{(EXPECT + LOAD).replace("%r5]", "%r16]")}ret;
+{EXPECT}{LOAD}{wait("E").replace("%r5]", "%r14]")}{second}ret;
 READERS:
 {wait("F")}{READ}mbarrier.arrive.shared::cta.b64 _, [%r14];
 mov.u32 %r10, 0;
 TURNS:
-{waits}{READ}{turn("TURNS")}ret;
+{waits}{read}{turn("TURNS")}ret;
 """
 
 
@@ -161,6 +174,16 @@ READERS:
 OTHERS:
 {parity}{wait("LO", "%r11")}{ANSWER}{turn("OTHERS")}ret;
 """
+
+
+def brought_in_parts():
+    """Beside the third copy, which is waited for: the copies of a loop, which begin behind what is read, and then
+    fill it in their second turn."""
+    text = brought_anew(wait("P").replace("%r5]", "%r18]"), IN_PARTS, READ.replace("%r4]", "%r4+4096]"))
+    text = text.replace("READERS:\n", "READERS:\nmov.u32 %r18, parts;\n")
+    one = "mbarrier.init.shared::cta.b64 [%r16], 1;\n"
+    text = text.replace(one, f"{one}mov.u32 %r18, parts;\n{one.replace('%r16', '%r18')}")
+    return f".shared .align 8 .b64 anew;\n.shared .align 8 .b64 parts;\n{text}"
 
 
 # name: (what is wrong, rule, kernel)

@@ -10,6 +10,7 @@ import pytest
 import protocol_cluster_pairs
 import protocol_operand_pairs
 import protocol_peer_pairs
+import protocol_reader_pairs
 import protocol_ring_pairs
 import protocol_stranger_pairs
 import protocol_token_pairs
@@ -44,6 +45,12 @@ def test_a_stage_that_two_tiles_move_is_one_of_its_ring():
     """A remainder of a remainder; the copy's bytes are said to be read too early on a way without turns, too."""
     before, _ = sides(protocol_ring_pairs.by_tiles())
     assert [f for f in findings(before) if f["text"].startswith("arrives again with no wait")]
+
+
+def test_a_stage_that_a_loop_of_copies_fills_anew_is_not_given_back_too_early():
+    before, after = sides(protocol_reader_pairs.brought_in_parts())
+    assert "proxy-load" in [rule for rule, _ in said(before)]
+    assert "proxy-load" not in [rule for rule, _ in said(after)]
 
 
 def test_a_mask_that_leads_to_a_pair_s_first_cta_may_have_the_barriers_alignment():
