@@ -67,15 +67,13 @@ static void demand_words(const core_hang *hang, file *f) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static core_hang hang;
-    uint8_t *bytes = malloc(size ? size : 1); /* its own block: a read behind it is seen */
-    DEMAND(bytes);
-    memcpy(bytes, data, size);
-    file f = {bytes, size, 0};
+    char *bytes = fuzz_own(data, size);
+    file f = {(const uint8_t *)bytes, size, 0};
     if (!core_hang_read(&hang, read_file, &f, size)) {
         demand_hang(&hang);
         demand_words(&hang, &f);
     }
     DEMAND(f.read_B <= MOST_READ_B);
-    free(bytes);
+    fuzz_disown(bytes);
     return 0;
 }

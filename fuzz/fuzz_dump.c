@@ -36,9 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tma_map map;
     tma_map untouched;
     tma_error error = {0, {0}};
-    char *text = malloc(size ? size : 1); /* its own block, without a 0 behind it */
-    DEMAND(text);
-    memcpy(text, data, size);
+    char *text = fuzz_own(data, size); /* without a 0 behind it */
     memset(&map, 0xA5, sizeof(map));
     memset(&untouched, 0xA5, sizeof(untouched));
     if (tma_read_dump(map.bytes, text, size, &error)) {
@@ -47,6 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else {
         demand_forms(map.bytes);
     }
-    free(text);
+    fuzz_disown(text);
     return 0;
 }

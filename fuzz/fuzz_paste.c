@@ -48,14 +48,12 @@ static void visit(void *context, const tma_paste *p) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tally t = {0, 1};
-    char *text = malloc(size ? size : 1); /* its own block, without a 0 behind it */
-    DEMAND(text);
-    memcpy(text, data, size);
+    char *text = fuzz_own(data, size); /* without a 0 behind it */
     for (size_t i = 0; i < size; i++) {
         t.lines += data[i] == '\n';
     }
     const size_t visited = tma_paste_read(text, size, visit, &t);
     DEMAND(visited == t.count);
-    free(text);
+    fuzz_disown(text);
     return 0;
 }

@@ -113,9 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     const size_t length = size - 2 < LONGEST ? size - 2 : LONGEST;
-    char *text = malloc(length ? length : 1); /* exactly as large as what is read */
-    DEMAND(text);
-    memcpy(text, data + 2, length);
+    char *text = fuzz_own(data + size - length, length); /* exactly as large as what is read */
     memory = (arena){.most_B = data[0] ? (size_t)data[0] * STEP_B : MOST_B};
     const int failed = ptx_report_make(&report, more, &memory, text, length, NULL, 0, NULL);
     DEMAND(failed == (memory.refused ? -1 : 0));
@@ -130,6 +128,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_functions(&report);
     }
     give_back(&memory);
-    free(text);
+    fuzz_disown(text);
     return 0;
 }

@@ -15,13 +15,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t said_B = 0;
     ptx_report report;
     ptx_heap heap = {NULL};
-    char *text = malloc(size + 1); /* exactly as large as what is read */
     FILE *out = open_memstream(&said, &said_B);
-    DEMAND(out && text);
+    DEMAND(out);
+    data += size < LONGEST ? 0 : size - LONGEST;
     size = size < LONGEST ? size : LONGEST;
-    memcpy(text, data, size);
-    text = realloc(text, size ? size : 1);
-    DEMAND(text);
+    char *text = fuzz_own(data, size); /* exactly as large as what is read */
     DEMAND(!ptx_report_make(&report, ptx_heap_more, &heap, text, size, NULL, 0, NULL));
     for (uint32_t i = 0; i < report.findings; i++) {
         DEMAND(report.finding[i].text && report.finding[i].row < report.rows.rows);
@@ -32,6 +30,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_said(said, said_B);
     free(said);
     ptx_heap_free(&heap);
-    free(text);
+    fuzz_disown(text);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A fuzzer's regression test without libFuzzer: runs it on every file of the folders given. What it
- * answers must be what is kept, a line with each input's name and the sum of its answer.
+ * A fuzzer's regression test without libFuzzer: runs it on every file of the folders given, whole
+ * and cut, with a page behind it that nobody may read. What it answers must be what is kept, a line
+ * with each input's name and the sum of its answers.
  *
  *     fuzz_NAME ANSWERS FOLDER...     REBASE=1: the answers of now are kept; ANSWERS -: none are
  *     fuzz_NAME --say FILE            one input's answer, to be compared with another version's
@@ -14,8 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define INPUT_BYTES (1 << 20)
+#define PAGE_BYTES  (1 << 16) /* of any machine's, at least */
+#define CUTS        3
 #define MOST_KEPT   4096
 #define NAME_BYTES  192
 
@@ -54,6 +58,20 @@ void fuzz_said_number(const char *name, uint64_t number) {
     fuzz_said(text, (size_t)length);
 }
 
+/* So many bytes at the end of the room. */
+static uint8_t *placed(const uint8_t *data, size_t size) {
+    static uint8_t *room;
+    if (!room) {
+        room = mmap(NULL, INPUT_BYTES + PAGE_BYTES, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (room == MAP_FAILED || mprotect(room + INPUT_BYTES, PAGE_BYTES, PROT_NONE)) {
+            perror("mmap");
+            exit(1);
+        }
+    }
+    return memcpy(room + INPUT_BYTES - size, data, size);
+}
+
 static int answer_to(const char *path) {
     static uint8_t data[INPUT_BYTES];
     FILE *file = fopen(path, "rb");
@@ -64,7 +82,12 @@ static int answer_to(const char *path) {
     const size_t size = fread(data, 1, sizeof(data), file);
     fclose(file);
     sum = UINT64_C(0xcbf29ce484222325);
-    LLVMFuzzerTestOneInput(data, size);
+    LLVMFuzzerTestOneInput(placed(data, size), size);
+    for (uint64_t i = 0, at = size; i < CUTS && size; i++) {
+        at = at * UINT64_C(6364136223846793005) + 1442695040888963407;
+        const size_t cut = (at >> 33) % size;
+        LLVMFuzzerTestOneInput(placed(data, cut), cut);
+    }
     return 0;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "support/guard_page.h"
+#include "tma/ptx.h"
 #include "tma/ptx_file.h"
 
 static const char text[] =
@@ -193,13 +195,68 @@ static void instructions_come_apart(void **state) {
     assert_int_equal(o.value, -16);
 }
 
+static void read_all(const tma_ptx_piece *piece) {
+    tma_ptx_loc loc;
+    tma_ptx_span span;
+    tma_ptx_variable variable;
+    tma_ptx_parts parts;
+    tma_ptx_statement statement;
+    uint32_t number;
+    int flag;
+    size_t from = 0;
+    tma_ptx_loc_of(&loc, piece);
+    tma_ptx_file_of(&number, &span, piece);
+    tma_ptx_version_of(&number, piece);
+    tma_ptx_target_of(&span, piece);
+    tma_ptx_function_of(&span, &flag, piece);
+    while (tma_ptx_variable_of(&variable, &from, piece)) {
+        assert_true(from <= piece->size);
+    }
+    if (!tma_ptx_split(&parts, piece)) {
+        for (uint32_t i = 0; i < parts.count && i < TMA_PTX_PARTS; i++) {
+            tma_ptx_operand_of(parts.operand[i], NULL);
+        }
+    }
+    (void)!tma_ptx_parse(&statement, piece->at, piece->size, NULL);
+}
+
+/* A page that nobody may read stands behind each cut of each statement. */
+static void nothing_is_read_behind(void **state) {
+    static const char *const texts[] = {
+        ".file 1 \"a\\\"b\", 2, 3",
+        ".loc 1 2 3, function_name f, inlined_at 1 2 3",
+        ".func (.param .align 8 .b32 r) f(.param .b64 a, .reg .b32 %x)",
+        ".visible .entry k(.param .align 64 .b8 map[128]) .maxntid 1, 2, 3",
+        ".target sm_90a, debug",
+        ".version 8.6",
+        ".reg .b32 %r<5>, %x",
+        ".shared .align 16 .v4 .b8 s[2][3] = {{1, 2}, /* { */ 0xff}",
+        "@!%p call.uni (%r1), f, (a, {b, c}), g;",
+        "ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%r5 + -16 + (3 << 2)];",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast"
+        "::cluster.L2::cache_hint [%r1 + 0x10], [%rd1, {%r2, -1}], [bar + 8], %h1, %rd2;",
+        "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1 + 8], 2, (4 + 4) * 8;",
+    };
+    struct guard_arena arena;
+    (void)state;
+    guard_arena_make(&arena, 4096);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        for (size_t size = strlen(texts[i]); size; size--) {
+            char *at = (char *)guard_arena_place(&arena, size, 1);
+            memcpy(at, texts[i], size);
+            for (int kind = 0; kind <= TMA_PTX_PIECE_UNKNOWN; kind++) {
+                read_all(&(tma_ptx_piece){at, size, 1, (tma_ptx_piece_kind)kind});
+            }
+        }
+    }
+    guard_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_cut_into_statements),
-        cmocka_unit_test(every_prefix_ends),
-        cmocka_unit_test(directives_say),
-        cmocka_unit_test(variables_are_found),
-        cmocka_unit_test(instructions_come_apart),
+        cmocka_unit_test(nothing_is_read_behind), cmocka_unit_test(files_are_cut_into_statements),
+        cmocka_unit_test(every_prefix_ends),      cmocka_unit_test(directives_say),
+        cmocka_unit_test(variables_are_found),    cmocka_unit_test(instructions_come_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
