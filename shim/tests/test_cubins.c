@@ -306,6 +306,7 @@ static void test_what_is_kept(void **state) {
     uint8_t cubin[CUBIN_B];
     char text[TEXT_B];
     (void)state;
+    exact_memory_begins();
     memset(cubin, 1, CUBIN_B);
     memset(text, 'a', TEXT_B);
     assert_null(compiled_code_text(cubin, CUBIN_B));
