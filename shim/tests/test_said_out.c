@@ -288,12 +288,13 @@ static void test_rooms_of_a_report(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) { /* anew in each */
         struct report *report = report_begin();
+        const size_t align_B = _Alignof(max_align_t);
         char *first = report_room(report, 1);
-        assert_int_equal((uintptr_t)first % _Alignof(max_align_t), 0);
+        assert_int_equal((uintptr_t)first % align_B, 0);
         for (size_t at = 0, size = 17; at < 10; at++, size += 16) {
             char *next = report_room(report, size);
             const size_t before_B = at ? size - 16 : 1;
-            assert_int_equal(next - first, (before_B + 15) / 16 * 16);
+            assert_int_equal(next - first, (before_B + align_B - 1) / align_B * align_B);
             first = next;
         }
         while (first - (char *)report < 20000) { /* in all REPORT_ROOM_B */
