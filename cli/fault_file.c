@@ -139,6 +139,7 @@ fault_file_sum fault_file_end(void) {
         close(shared.fd);
         unlink(shared.path);
         free(shared.path);
+        shared.path = NULL; /* where there is none, nothing more is told */
     }
     return sum;
 }

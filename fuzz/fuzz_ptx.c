@@ -7,8 +7,8 @@
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
 
+#include "support/ptx_pieces.h"
 #include "tma/ptx.h"
-#include "tma/ptx_file.h"
 
 #define LONGEST 65536
 
@@ -66,37 +66,6 @@ static void take_statement(const tma_ptx_piece *piece) {
     DEMAND(print(&read, again, sizeof(again)) == length && !memcmp(text, again, length));
 }
 
-static void take_directive(const tma_ptx_piece *piece) {
-    tma_ptx_loc loc;
-    tma_ptx_span span;
-    tma_ptx_variable v;
-    uint32_t number;
-    int flag;
-    size_t from = 0;
-    tma_ptx_loc_of(&loc, piece);
-    tma_ptx_file_of(&number, &span, piece);
-    tma_ptx_version_of(&number, piece);
-    tma_ptx_target_of(&span, piece);
-    tma_ptx_function_of(&span, &flag, piece);
-    while (tma_ptx_variable_of(&v, &from, piece)) {
-        DEMAND(from <= piece->size && v.name.length);
-    }
-}
-
-static void take_parts(const tma_ptx_piece *piece) {
-    tma_ptx_parts parts;
-    if (tma_ptx_split(&parts, piece)) {
-        return;
-    }
-    for (uint32_t i = 0; i < parts.count && i < TMA_PTX_PARTS; i++) {
-        tma_ptx_span rest = parts.operand[i];
-        DEMAND(rest.at >= piece->at && rest.at + rest.length <= piece->at + piece->size);
-        tma_ptx_operand_of(rest, NULL);
-        while (tma_ptx_next_name(&rest).length) {
-        }
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data;
     const char *end = text;
@@ -108,9 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         end = piece.at + piece.size;
         take_statement(&piece);
         if (piece.kind == TMA_PTX_PIECE_DIRECTIVE) {
-            take_directive(&piece);
+            DEMAND(ptx_piece_as_directive(&piece));
         } else if (piece.kind == TMA_PTX_PIECE_INSTRUCTION) {
-            take_parts(&piece);
+            DEMAND(ptx_piece_as_instruction(&piece));
         }
     }
     return 0;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "support/guard_page.h"
+#include "support/ptx_pieces.h"
 #include "tma/ptx.h"
-#include "tma/ptx_file.h"
 
 static const char text[] =
     "Fatbin ptx code:\n"
@@ -195,31 +195,6 @@ static void instructions_come_apart(void **state) {
     assert_int_equal(o.value, -16);
 }
 
-static void read_all(const tma_ptx_piece *piece) {
-    tma_ptx_loc loc;
-    tma_ptx_span span;
-    tma_ptx_variable variable;
-    tma_ptx_parts parts;
-    tma_ptx_statement statement;
-    uint32_t number;
-    int flag;
-    size_t from = 0;
-    tma_ptx_loc_of(&loc, piece);
-    tma_ptx_file_of(&number, &span, piece);
-    tma_ptx_version_of(&number, piece);
-    tma_ptx_target_of(&span, piece);
-    tma_ptx_function_of(&span, &flag, piece);
-    while (tma_ptx_variable_of(&variable, &from, piece)) {
-        assert_true(from <= piece->size);
-    }
-    if (!tma_ptx_split(&parts, piece)) {
-        for (uint32_t i = 0; i < parts.count && i < TMA_PTX_PARTS; i++) {
-            tma_ptx_operand_of(parts.operand[i], NULL);
-        }
-    }
-    (void)!tma_ptx_parse(&statement, piece->at, piece->size, NULL);
-}
-
 /* A page that nobody may read stands behind each cut of each statement. */
 static void nothing_is_read_behind(void **state) {
     static const char *const texts[] = {
@@ -245,7 +220,10 @@ static void nothing_is_read_behind(void **state) {
             char *at = (char *)guard_arena_place(&arena, size, 1);
             memcpy(at, texts[i], size);
             for (int kind = 0; kind <= TMA_PTX_PIECE_UNKNOWN; kind++) {
-                read_all(&(tma_ptx_piece){at, size, 1, (tma_ptx_piece_kind)kind});
+                const tma_ptx_piece piece = {at, size, 1, (tma_ptx_piece_kind)kind};
+                tma_ptx_statement statement;
+                assert_true(ptx_piece_as_directive(&piece) && ptx_piece_as_instruction(&piece));
+                (void)!tma_ptx_parse(&statement, piece.at, piece.size, NULL);
             }
         }
     }
