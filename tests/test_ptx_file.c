@@ -208,8 +208,9 @@ static void nothing_is_read_behind(void **state) {
         ".shared .align 16 .v4 .b8 s[2][3] = {{1, 2}, /* { */ 0xff}",
         "@!%p call.uni (%r1), f, (a, {b, c}), g;",
         "ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%r5 + -16 + (3 << 2)];",
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast"
-        "::cluster.L2::cache_hint [%r1 + 0x10], [%rd1, {%r2, -1}], [bar + 8], %h1, %rd2;",
+        ("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes."
+         "multicast"
+         "::cluster.L2::cache_hint [%r1 + 0x10], [%rd1, {%r2, -1}], [bar + 8], %h1, %rd2;"),
         "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1 + 8], 2, (4 + 4) * 8;",
     };
     struct guard_arena arena;
