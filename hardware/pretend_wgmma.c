@@ -77,12 +77,14 @@ const char *device_mma_tensor(uint32_t type, uint64_t *address, uint32_t *passes
     return NULL;
 }
 
-/* Copies by the library, one a pass, into windows of 0xFF. */
-static const char *load(uint8_t windows[PASSES][1 << 18], const tma_map *maps, uint32_t shared_at) {
+/* Copies by the library, one a pass, into windows of 0xFF. A barrier that expects other bytes than
+ * come keeps its waiter for ever. */
+static const char *load(uint8_t windows[PASSES][1 << 18], const tma_map *maps,
+                        const struct device_mma_tile *tile) {
     const tma_range range = {.address = 1 << 20, .size_B = sizeof(tensor), .host = tensor};
     const tma_global global = {.ranges = &range, .count = 1};
     const tma_instruction instruction = {.op = TMA_OP_LOAD, .cluster = 1};
-    const tma_position at = {.shared_address = shared_at};
+    const tma_position at = {.shared_address = tile->shared_at};
     for (uint32_t pass = 0; pass < PASSES; pass++) {
         const tma_window shared = {.address = 0, .size_B = 1 << 18, .host = windows[pass]};
         tma_plan plan;
@@ -90,6 +92,11 @@ static const char *load(uint8_t windows[PASSES][1 << 18], const tma_map *maps, u
         if (tma_plan_make(&plan, maps[pass].bytes, &instruction, NULL, NULL) != TMA_OK ||
             tma_copy_reference(&plan, &at, &global, &shared, NULL) != TMA_OK) {
             return "cudaErrorIllegalInstruction";
+        }
+        tma_report_result report;
+        if (tma_plan_report(&report, &plan, &at, NULL) != TMA_OK || report.tx_B != tile->expect_B ||
+            tma_plan_info(&plan)->rank != tile->rank) {
+            return "cudaErrorLaunchTimeout";
         }
     }
     return NULL;
@@ -103,7 +110,7 @@ const char *device_mma_tiles(const tma_mma_operand *o, uint32_t n, const uint64_
     const uint32_t bits = tma_mma_type_at(o->type)->bits;
     (void)n;
     for (size_t i = 0; i < count; i++) {
-        const char *error = load(windows, &maps[i * DEVICE_MMA_PASSES], tiles[i].shared_at);
+        const char *error = load(windows, &maps[i * DEVICE_MMA_PASSES], &tiles[i]);
         if (error) {
             return error;
         }

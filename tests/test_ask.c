@@ -211,6 +211,51 @@ static void test_calls_that_have_no_room_are_said(void **state) {
     assert_string_equal(t.beside.text, "the first 64 of 65 calls are read");
 }
 
+static void take_row(void *context, const tma_crash *found) {
+    *(uint32_t *)context = found->row;
+}
+
+/* Each row once, by the line that has it first, and as many as there is room for. */
+static void test_errors_that_have_no_room_are_left_out(void **state) {
+    static char text[8 * SAID_SIZE];
+    static char room[sizeof(text)];
+    static ask_text t;
+    uint32_t rows[ASK_CRASHES + 4];
+    size_t lines[ASK_CRASHES + 4];
+    size_t count = 0;
+    size_t length = 0;
+    (void)state;
+    for (unsigned line = 1, number = 2; count < COUNT_OF(rows); number++) {
+        char words[64];
+        uint32_t row = 0;
+        size_t known = 0;
+        const int size =
+            snprintf(words, sizeof(words),
+                     number < 1000 ? "CUDA error: %u\n" : "NVRM: Xid (PCI:0000:01:00): %u, x\n",
+                     number % 1000);
+        assert_true(number < 2000);
+        if (tma_crash_read(words, (size_t)size, take_row, &row) != 1) {
+            continue;
+        }
+        while (known < count && rows[known] != row) {
+            known++;
+        }
+        rows[known] = row;
+        lines[known] = known < count ? lines[known] : line;
+        count += known == count;
+        memcpy(text + length, words, (size_t)size);
+        length += (size_t)size;
+        line++;
+        memset(&t, 0xA5, sizeof(t));
+        ask_read(&t, text, length, SIZE_MAX, room);
+        assert_int_equal(t.crash_count, count < ASK_CRASHES ? count : ASK_CRASHES);
+        for (size_t k = 0; k < t.crash_count; k++) {
+            assert_int_equal(t.crashes[k].row, rows[k]);
+            assert_int_equal(t.crashes[k].line, lines[k]);
+        }
+    }
+}
+
 static int is_same(const void *a, const void *b, size_t size) {
     return memcmp(a, b, size) == 0;
 }
@@ -305,6 +350,7 @@ int main(void) {
         cmocka_unit_test(test_names_of_all_options),
         cmocka_unit_test(test_nothing_is_lost),
         cmocka_unit_test(test_calls_that_have_no_room_are_said),
+        cmocka_unit_test(test_errors_that_have_no_room_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

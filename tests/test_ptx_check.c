@@ -82,6 +82,14 @@ static void positions_are_the_operands(void **state) {
           .window_end = 1024,
           .barrier = 128},
          PTX_THREAD_GENERIC + 0x1080},
+        {"cp.async.bulk.tensor.1d." LOAD " [64], [m, {0}], [128];",
+         {SKIP, .map = TMA_PTX_CHECK_PARAM, .shared_bits = 64, .barrier_bits = 64},
+         {.shared_address = 64, .window_end = 1024, .barrier = 128},
+         PTX_THREAD_GENERIC + 0x1000},
+        {"cp.async.bulk.tensor.1d." LOAD " [m+48], [m, {0}], [m+8];",
+         {SKIP, .map = TMA_PTX_CHECK_PARAM},
+         {.shared_address = 0x1030, .window_end = 1024, .barrier = 0x1008},
+         PTX_THREAD_GENERIC + 0x1000},
         {"cp.async.bulk.tensor.3d." STORE " [%d1, {%r1, -2147483648, 8}], [%r6];",
          {ALONE, .shared_bits = 32},
          {.coord = {0x11111111, INT32_MIN, 8},
@@ -126,6 +134,35 @@ static void windows_are_whole_units(void **state) {
             checked("cp.async.bulk.tensor.1d." STORE " [%d1, {0}], [%r6];",
                     (tma_ptx_check){.version = 90, .shared_bits = 32}, windows_B[i][0]);
         assert_int_equal(t.position[offsetof(tma_judge_at, window_end) / 4], windows_B[i][1]);
+    }
+}
+
+/* Its own text, no byte of what stands behind; with the branch behind it the run's guard instead of
+ * its own. */
+static void copies_stay_as_they_are(void **state) {
+    static const char *const guards[] = {"", "@%p1 ", "@!%p12\t", "\n\t@%p1\n\t", "  ", "@ !%p1 "};
+    static const char copy[] = "cp.async.bulk.tensor.1d." STORE " [%d1, {0}], [%r6];";
+    static const char behind[] = "bar.sync 0; bar.sync 1; bar.sync 2;";
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(guards); i++) {
+        for (unsigned way = 0; way < 4; way++) {
+            char text[256];
+            char said[512];
+            char expected[512];
+            tma_out out = tma_out_into(said, sizeof(said));
+            const tma_ptx_check check = {.together = way & 1,
+                                         .inlined = way & 2 ? 7 : TMA_PTX_CHECK_CALLED};
+            const int size = snprintf(text, sizeof(text), "%s%s", guards[i], copy);
+            const tma_ptx_piece piece = {.at = text, .size = (size_t)size};
+            strcat(text, behind);
+            if (way == 3) {
+                snprintf(expected, sizeof(expected), "@%%libtma_run7 %s", copy);
+            } else {
+                snprintf(expected, sizeof(expected), "%s%s", guards[i], copy);
+            }
+            tma_ptx_check_put_copy(&out, &check, &piece);
+            assert_string_equal(said, expected);
+        }
     }
 }
 
@@ -182,6 +219,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions_are_the_operands),
         cmocka_unit_test(windows_are_whole_units),
+        cmocka_unit_test(copies_stay_as_they_are),
         cmocka_unit_test(sites_say_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

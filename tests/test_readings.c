@@ -139,6 +139,56 @@ static void the_halo_lies_where_the_reading_says(void **state) {
     }
 }
 
+/* Whether a halo of so many pixels leaves the row behind one of the four chunks: a pixel at a
+ * time, from w on, over rows of lower to last. */
+static int a_halo_leaves_the_row(int64_t w, int64_t lower, int64_t last, uint32_t step,
+                                 uint32_t halo) {
+    for (uint32_t px = 1; px <= 128; px++) {
+        if (px % 32 == 0 && w + (int64_t)(halo * step) > last) {
+            return 1;
+        }
+        w = w + step > last ? lower : w + step;
+    }
+    return 0;
+}
+
+static void rows_that_end_in_a_halo(void **state) {
+    (void)state;
+    const tma_instruction in = {.op = TMA_OP_LOAD, .mode = TMA_MODE_IM2COL_W128};
+    const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
+    uint32_t seen[2] = {0, 0};
+    for (uint32_t which = 0; which < 48 * 3 * 9; which++) {
+        tma_spec spec = pixels_spec();
+        const uint32_t step = 1 + which / 48 % 3;
+        spec.dim_el[1] = 1 + which % 48 * (1 + which % 5);
+        spec.element_stride[1] = step;
+        spec.lower_px[0] = (int32_t)(which / 144 % 3) - 1;
+        spec.upper_px[0] = (int32_t)(which / 432) - 1;
+        const int64_t lower = spec.lower_px[0];
+        const int64_t last = (int64_t)spec.dim_el[1] - 1 + spec.upper_px[0];
+        if (last < lower) {
+            continue;
+        }
+        spec.stride_B[1] = spec.stride_B[0] * spec.dim_el[1];
+        spec.stride_B[2] = spec.stride_B[1] * HEIGHT;
+        const tma_plan plan = plan_of(&spec, &in, &target);
+        for (uint32_t halo = 1; halo < 32; halo += 1 + which % 3) {
+            for (int64_t w = lower; w <= last; w += 1 + which % 7) {
+                const tma_position at = {.coord = {0, (int32_t)w, 0, 0},
+                                         .offset = {(uint16_t)halo, 0}};
+                const int ends = a_halo_leaves_the_row(w, lower, last, step, halo);
+                const uint32_t set = tma_plan_readings(&plan, &at);
+                if ((set >> TMA_READING_HALO_PIXELS & 1) != (uint32_t)ends) {
+                    fail_msg("%d to %d by %u, from %d, halo %u: %d", (int)lower, (int)last, step,
+                             (int)w, halo, ends);
+                }
+                seen[ends]++;
+            }
+        }
+    }
+    assert_true(seen[0] > 500 && seen[1] > 500);
+}
+
 static void images_are_stepped_as_the_reading_says(void **state) {
     (void)state;
     tma_spec spec = pixels_spec();
@@ -337,6 +387,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table),
         cmocka_unit_test(the_halo_lies_where_the_reading_says),
+        cmocka_unit_test(rows_that_end_in_a_halo),
         cmocka_unit_test(images_are_stepped_as_the_reading_says),
         cmocka_unit_test(all_ways_read_alike),
         cmocka_unit_test(loads_with_64_byte_atoms_may_trap),

@@ -71,6 +71,20 @@ static void compare(struct ptx_thread *t, const char *line) {
     ptx_thread_set(t, to, (uint64_t)(is && (parts < 5 || ptx_thread_get(t, other))));
 }
 
+/* Kernels' own registers, by their names, are as wide as what reads them. */
+static void assert_takes(const char *name, const char *from, const char *line) {
+    const char *const type = strrchr(name, '.');
+    if (*from == '%' && strchr("rdh", from[1]) && from[2] >= '0' && from[2] <= '9' &&
+        strcmp(type + 2, from[1] == 'd'   ? "64"
+                         : from[1] == 'r' ? "32"
+                                          : "16") != 0) {
+        fail_msg("a register of another width: %s", line);
+    }
+    if (strncmp(name, "cvt.", 4) == 0 && *from != '%') {
+        fail_msg("a conversion of no register: %s", line);
+    }
+}
+
 static void calculate(struct ptx_thread *t, const char *line) {
     char name[24];
     char to[24];
@@ -88,6 +102,7 @@ static void calculate(struct ptx_thread *t, const char *line) {
     const int is_wide = strstr(name, "64") == name + strlen(name) - 2;
     const uint64_t bits = is_wide ? UINT64_MAX : UINT32_MAX;
     const uint64_t given = ptx_thread_get(t, from);
+    assert_takes(name, from, line);
     if (begins(name, "st.local.")) {
         store(t, to, given, is_wide);
     } else if (begins(name, "mov.")) {
