@@ -140,6 +140,16 @@ static void take_access(keeper *k, uint32_t index, const ptx_step *step, tma_ptx
     }
 }
 
+/* Whether an instruction has an operand in memory, which it may write: atom, red, st.async. */
+static int has_memory(const ptx_values *v, const ptx_step *step) {
+    tma_ptx_parts parts;
+    int has = tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) != 0;
+    for (uint32_t i = 0; !has && i < parts.count && i < TMA_PTX_PARTS; i++) {
+        has = parts.operand[i].at[0] == '[';
+    }
+    return has;
+}
+
 /* What else is done with addresses: what gives a value that is followed no further lets them out.
  */
 static void take_step(keeper *k, uint32_t index, const ptx_step *step) {
@@ -153,6 +163,7 @@ static void take_step(keeper *k, uint32_t index, const ptx_step *step) {
         take_access(k, index, step, name);
     } else if (c->op == PTX_OP_OTHER && locals_of(v, step)) {
         k->escapes = 1;
+        k->unknown |= has_memory(v, step);
     }
 }
 

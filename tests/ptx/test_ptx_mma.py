@@ -170,6 +170,19 @@ def test_bytes_as_another_type(maps):
     assert said(kernel(high=RIGHT - (32 << 32), shape="m64n16k32", types="e4m3.e4m3", majors=""), maps["bytes"])
 
 
+@pytest.mark.parametrize("shape, types, is_read", [
+    ("m64n8k16", "f16.f16", True), ("m64n128k16", "bf16.bf16", True), ("m64n16k8", "tf32.tf32", True),
+    ("m32n16k16", "f16.f16", False), ("m65n16k16", "f16.f16", False), ("m128n16k16", "f16.f16", False),
+    ("m64n0k16", "f16.f16", False), ("m64n264k16", "f16.f16", False), ("m64n257k16", "f16.f16", False),
+    ("n64m16k16", "f16.f16", False), ("m64k16n16", "f16.f16", False), ("m64n16", "f16.f16", False), ("mn16k16", "f16.f16", False),
+    ("m64n16k16", "f16.f99", False), ("m64n16k16", "f99.f16", False), ("m64n16k16", "", False)])
+def test_shapes_and_types(maps, shape, types, is_read):
+    """What is no MMA of wgmma's is not read as one: its descriptors are not counted."""
+    text = kernel(shape=shape, types=types, majors=", 0, 0" if types != "tf32.tf32" else "")
+    assert ("2 descriptors known" in listed(text, maps["128B"])) == is_read
+    assert is_read or said(text, maps["128B"]) == []
+
+
 def test_majors(maps):
     turned = kernel(high=0x4000004002000000, majors=", 1, 1")
     assert said(turned, maps["64 rows"]) == []

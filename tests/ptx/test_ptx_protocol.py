@@ -320,22 +320,38 @@ def test_a_barrier_of_the_cluster_does_not_say_that_it_has_others(directive, is_
     assert ("barrier-init", is_certain) in said(before.replace(")\n{", f")\n{directive}{{", 1))
 
 
-@pytest.mark.parametrize("again", ["st.u64 [%q11], %q1;", "st.local.u32 [%q9+12], %r1;", "@%p1 st.u64 [%q11], %q12;"])
+@pytest.mark.parametrize("again", [
+    "st.u64 [%q11], %q1;", "st.local.u32 [%q9+12], %r1;", "@%p1 st.u64 [%q11], %q12;", "st.volatile.u64 [%q11], %q12;",
+    "st.u64 [%q10+1], %q1;", "st.u64 [%q10+15], %q1;", "st.local.u8 [%q9+15], %r1;", "st.local.v2.u64 [%q9], {%q1, %q1};",
+    "st.v4.u32 [%q10], {%r1, %r1, %r1, %r1};", "atom.exch.b64 %q14, [%q11], %q1;", "red.add.u64 [%q10], %q1;",
+    "cvt.u64.u32 %q15, %r20;\nadd.u64 %q15, %q15, %q10;\nst.u64 [%q15], %q1;",
+    "st.global.u64 [%q1], %q10;\nld.global.u64 %q15, [%q1];\nst.u64 [%q15], %q1;",
+    "shr.u64 %q15, %q10, 1;\nshl.b64 %q15, %q15, 1;\nst.u64 [%q15+8], %q1;"])
 def test_an_address_that_is_stored_twice(again):
-    """Which of the two stores a load has its value from is not followed."""
+    """Which of the two stores a load has its value from is not followed; nor what goes where nothing is followed."""
     kernel = protocol_stranger_pairs.OWN_MEMORY.replace("FENCE\n", "")
     assert [r for r, _ in said(sides(kernel.replace("AGAIN\n", ""))[0])] == ["proxy-store"]
     assert said(sides(kernel.replace("AGAIN", again))[0]) == []
 
 
-def test_a_multicast_whose_mask_each_cta_computes():
-    """CUTLASS' masks of a row or a column: 3 << (rank & 2) is 3 for both CTAs of a cluster of two."""
-    computed = "and.b32 %r42, %r40, 2;\nmov.u32 %r41, 3;\nshl.b32 %r41, %r41, %r42;\ncvt.u16.u32 %h1, %r41;"
+@pytest.mark.parametrize("beside", [
+    "st.u64 [%q10], %q1;", "st.local.u64 [%q9+16], %q1;", "st.local.v2.u64 [%q9+16], {%q1, %q1};", "st.local.v2.u32 [%q9], {%r1, %r1};",
+    "st.global.u64 [%q1], %q1;", "st.shared.b32 [%r7], %r1;", "ld.u64 %q14, [%q11];", "ld.local.v2.u64 {%q14, %q15}, [%q9];",
+    "@%p1 st.local.u64 [%q9], %q1;", "ld.global.u64 %q15, [%q1];\nst.u64 [%q15], %q1;", "mov.u64 %q15, map;\nst.u64 [%q15], %q1;"])
+def test_a_store_beside_an_address_that_is_kept(beside):
+    kernel = protocol_stranger_pairs.OWN_MEMORY.replace("FENCE\n", "")
+    assert [r for r, _ in said(sides(kernel.replace("AGAIN", beside))[0])] == ["proxy-store"]
+
+
+@pytest.mark.parametrize("ctas", [2, 4, 15, 16, 17])
+def test_a_multicast_whose_mask_each_cta_computes(ctas):
+    """CUTLASS' masks of a row or a column: 3 << (rank & 2) is 3 for both CTAs of a cluster of two. No cluster has over 16."""
+    computed = "and.b32 %r42, %r40, 30;\nmov.u32 %r41, 3;\nshl.b32 %r41, %r41, %r42;\ncvt.u16.u32 %h1, %r41;"
     before, after = (
-        side.replace("mov.u16 %h1, 3;", computed).replace("\n{", "\n.reqnctapercluster 2\n{", 1)
+        side.replace("mov.u16 %h1, 3;", computed).replace("\n{", f"\n.reqnctapercluster {ctas}\n{{", 1)
         for side in sides(protocol_cluster_pairs.RING_FOR_BOTH)
     )
-    assert "expect-missing" in [rule for rule, _ in said(before)]
+    assert ("expect-missing" in [rule for rule, _ in said(before)]) == (ctas <= 16)
     assert said(after) == []
 
 

@@ -76,13 +76,24 @@ def of_comparison(type_):
     for word in words:
         for a, b in drawn(f"{type_} {word}", [EDGES[bits]] * 2)[:150]:
             is_so = ops.compare(UNSIGNED.get(word, word), type_, a, b)
-            with_, c = r.choice([None, *AND]), r.randint(0, 1)
-            one = AND[with_](is_so, c) if with_ else is_so
-            other = AND[with_](not is_so, c) if with_ else not is_so
+            with_, c, is_not = r.choice([None, *AND]), r.randint(0, 1), r.choice(["", "!"])
+            one = AND[with_](is_so, c ^ bool(is_not)) if with_ else is_so
+            other = AND[with_](not is_so, c ^ bool(is_not)) if with_ else not is_so
             text = moves([a, b], [bits] * 2) + f"mov.b32 %r5, {c};\nsetp.ne.b32 %p3, %r5, 0;\n"
             text += (f"setp.{word}{'.' + with_ if with_ else ''}.{type_} %p1|%p2, {register(0, bits)}, {register(1, bits)}"
-                     f"{', %p3' if with_ else ''};\nselp.b32 %r7, 11, 22, %p1;\nselp.b32 %r8, 33, 44, %p2;\n{COPY}")
-            yield (word, with_, a, b, c), text, (11 if one else 22) | (33 if other else 44) << 32
+                     f"{f', {is_not}%p3' if with_ else ''};\nselp.b32 %r7, 11, 22, %p1;\nselp.b32 %r8, 33, 44, %p2;\n{COPY}")
+            yield (word, with_, a, b, is_not, c), text, (11 if one else 22) | (33 if other else 44) << 32
+
+
+def of_predicates():
+    """and, or, xor, not and mov of predicates, one of them negated or not."""
+    for name in ("and", "or", "xor", "not", "mov"):
+        for a in (0, 1):
+            for b in (0, 1):
+                is_so = AND[name](a, b) if name in AND else a ^ (name == "not")
+                text = (f"mov.b32 %r4, {a};\nmov.b32 %r5, {b};\nsetp.ne.b32 %p3, %r4, 0;\nsetp.ne.b32 %p4, %r5, 0;\n"
+                        f"{name}.pred %p5, %p3{', %p4' if name in AND else ''};\nselp.b32 %r7, 11, 22, %p5;\nmov.u32 %r8, 0;\n{COPY}")
+                yield (name, a, b), text, 11 if is_so else 22
 
 
 def judged(path, cases, is_foldable):
@@ -107,3 +118,7 @@ def test_an_instruction(name, tmp_path):
 @pytest.mark.parametrize("type_", ["u32", "s32", "u64", "s64"])
 def test_a_comparison(type_, tmp_path):
     judged(tmp_path / "k.ptx", list(of_comparison(type_)), True)
+
+
+def test_predicates(tmp_path):
+    judged(tmp_path / "k.ptx", list(of_predicates()), True)
