@@ -116,6 +116,15 @@ static void test_a_plan_and_its_report(void **state) {
     r.copy.at.shared_address = 8;
     assert_int_equal(ask_plan(&plan, &report, &why, &r), TMA_TRAP);
     assert_true(ask_was_seen(&r.map.target.target));
+    r = read_line(TILED " --arch sm_107a --override-address 0x10000");
+    assert_int_equal(r.override_status, TMA_OK);
+    assert_int_equal(ask_plan(&plan, &report, &why, &r), TMA_OK);
+    r.override_status = TMA_TRAP;
+    r.override_why = (tma_finding){.rule = TMA_RULE_OVERRIDE_FORM, .index = 3};
+    assert_int_equal(ask_plan(&plan, &report, &why, &r), TMA_TRAP);
+    assert_int_equal(why.rule, TMA_RULE_OVERRIDE_FORM);
+    assert_int_equal(why.index, 3);
+    assert_int_equal(report.tx_B, 0);
     const ask_request other = read_line(TILED " --arch sm_100a");
     assert_false(ask_was_seen(&other.map.target.target));
 }
@@ -335,6 +344,10 @@ static void test_backslashes_in_words(void **state) {
         }
         assert_null(rows[i].words[count]);
     }
+    ask_word word; /* what stands behind the text is no blank */
+    size_t at = 0;
+    assert_int_equal(ask_next_word(&word, "\\ a", 1, &at), 1);
+    assert_string_equal(word.text, "\\");
 }
 
 int main(void) {

@@ -28,6 +28,28 @@ static void fill(tma_judge_record *r, const struct gen_copy *c, const tma_judge_
     }
 }
 
+/* What it has where nobody has judged yet. */
+static tma_judge_record unjudged(const struct gen_copy *c, const tma_judge_site *site,
+                                 const tma_judge_at *at) {
+    const tma_judge_fault none = {0};
+    tma_judge_record r = {.state = TMA_JUDGE_RECORD_DONE,
+                          .features = site->features,
+                          .mode = site->mode,
+                          .rank = site->rank,
+                          .cluster = site->cluster,
+                          .cta_group = site->cta_group,
+                          .multicast = site->multicast,
+                          .shared_address = at->shared_address,
+                          .window_end = at->window_end,
+                          .cta_mask = at->cta_mask,
+                          .ctas = at->ctas,
+                          .barrier = at->barrier,
+                          .offset = {at->offset[0], at->offset[1]}};
+    fill(&r, c, &none);
+    memcpy(r.coord, at->coord, sizeof(r.coord));
+    return r;
+}
+
 static void words_are_the_findings(void **state) {
     (void)state;
     struct random_source r = {631};
@@ -40,7 +62,11 @@ static void words_are_the_findings(void **state) {
         char expected[TEXT_BYTES];
         char text[TEXT_BYTES];
         gen_copy(&r, GEN_ANY, &c);
-        c.at.coord[random_below(&r, TMA_MAX_RANK)] = (int32_t)random_u64(&r);
+        if (random_one_in(&r, 2)) {
+            c.at.coord[random_below(&r, TMA_MAX_RANK)] = (int32_t)random_u64(&r);
+        } else {
+            c.at.offset[random_below(&r, 2)] = (uint16_t)random_u64(&r);
+        }
         const tma_judge_site site = judged_site(&c.instruction, &c.target);
         const tma_judge_at at = judged_at(&c.at, 0);
         const tma_status status =
@@ -54,6 +80,10 @@ static void words_are_the_findings(void **state) {
             snprintf(expected, sizeof(expected), "libtma: %s: ", tma_rule_of(why.rule)->name);
         size_t length = (size_t)head;
         length += tma_finding_text(expected + length, sizeof(expected) - length, &why);
+        tma_judge_record_text(text, sizeof(text), &record);
+        assert_memory_equal(text, expected, length);
+        assert_int_equal(text[length], '\n');
+        record = unjudged(&c, &site, &at);
         tma_judge_record_text(text, sizeof(text), &record);
         assert_memory_equal(text, expected, length);
         assert_int_equal(text[length], '\n');

@@ -40,6 +40,7 @@ class Image:
     def moved(self, address):
         kept = [([*s[:3], address if s[3] == self.text else s[3], *s[4:]], cut_core.bytes_of(self.bytes, s)) for s in self.rows]
         self.bytes = cut_core.put_together(self.bytes[:64], kept, self.names)
+        self.rows, self.names = cut_core.sections(self.bytes)
         self.text = address
         return self
 

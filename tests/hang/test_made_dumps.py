@@ -281,6 +281,16 @@ def test_another_chip(image, tmp_path):
     assert first_line(text).startswith("What the warps wait for is not known: sm_100's code is not understood")
 
 
+@pytest.mark.parametrize("sm", [100, 103, 121])
+def test_the_number_of_a_chip(image, tmp_path, sm):
+    core = Core(image.head, (sm,))
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)])
+    text, said = answer(core, tmp_path)
+    assert said["sm"] == sm and f"sm_{sm}'s code is not understood" in text
+
+
 def test_a_wait_right_behind_another_function(image, tmp_path):
     """The first warp's function ends where the second one waits in its own."""
     size = next(s[5] for s in image.rows if s[3] == image.text)
@@ -397,6 +407,46 @@ def test_registers_that_are_not_there(image, tmp_path):
     text, said = answer(core, tmp_path)
     assert said["sections_damaged"] == 32 and [p["lanes"] for p in said["places"]] == [16, 16]
     assert "note: 32 sections are cut off or damaged and were not read" in text
+
+
+@pytest.mark.parametrize("link, info", [(0, 3), (-1, 3), (1, 3), (None, 32), (None, 33), (None, 1 << 31), (None, 0xFFFFFFFF)])
+def test_registers_of_no_lane(image, tmp_path, link, info):
+    """Of another table than the lanes', or of a lane beyond a warp's 32: they say nothing."""
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, lanes=4)], {0x400: word(0, 0, BOX_A, 1), 0x410: word(0, 0, BOX_B, 1)})
+    plain, _ = answer(core, tmp_path)
+    held = struct.pack("<16I", *[0x410 if n == 3 else 0 for n in range(16)])
+    lanes = next(n for n, (s, _) in reversed(list(enumerate(core.rows))) if s[1] == cut_core.LANES)
+    core.add(cut_core.REGS, held, lanes if link is None else lanes + link if link else 0, info, 4)
+    assert answer(core, tmp_path)[0] == plain
+
+
+@pytest.mark.parametrize("order", [(0x800, 0xC00), (0xC00, 0x800), (0xC00, 0x800, 0xE00), (0xE00, 0xC00, 0x800)])
+def test_words_between_those_that_are_waited_for(image, tmp_path, order):
+    """From 1 KiB before the first to 1 KiB behind the last, in whichever order warps wait."""
+    held = {at: word(0, 0, BOX_A, 1) for at in (0x800, 0xC00, 0xE00)}
+    near = {at: word(0, 1, 0, 2) for at in (0x408, 0x7F0, 0x808, 0xA00, 0xBF0, 0xC08, 0xE08, 0x11F0)}
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image, at) for at in order], held | near, shared_B=0x4000)
+    answer(core, tmp_path)
+
+
+def test_a_pc_in_half_an_instruction(image, tmp_path):
+    """The last 8 bytes of a function: nothing behind them is read."""
+    rows = [cut_core.bytes_of(image.bytes, s) for s in image.rows]
+    code = next(held for s, held in zip(image.rows, rows) if s[3] == image.text)
+    name = image.bytes[image.rows[image.names][4]:][next(s[0] for s in image.rows if s[3] == image.text):].split(b"\0")[0]
+    image.holding(name.decode(), code[:WAIT + 8])
+    core = Core(image.head)
+    core.image(image)
+    core.grids(0, [1], [image.params])
+    core.cta(1, [waiting(image)], {0x400: word(0, 0, BOX_A, 1)})
+    _, said = answer(core, tmp_path)
+    assert [p["does"] for p in said["places"]] == ["are at code that is not understood"]
 
 
 def test_uniform_registers_of_the_warp_before(image, tmp_path):
