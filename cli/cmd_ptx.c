@@ -211,7 +211,7 @@ static int status_of(const ptx_args *args, const ptx_report *report) {
 
 static int read_accepted(ptx_args *args) {
     tma_error error;
-    uint32_t line = 0;
+    uint32_t line;
     if (file_read(args->accept, MOST_FILE_B, &args->accept_bytes, &error)) {
         cli_say("%s", error.text);
         return -1;
