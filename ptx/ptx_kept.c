@@ -145,7 +145,7 @@ static int has_memory(const ptx_values *v, const ptx_step *step) {
     tma_ptx_parts parts;
     int has = tma_ptx_split(&parts, &v->g->rows->row[step->row].piece) != 0;
     for (uint32_t i = 0; !has && i < parts.count && i < TMA_PTX_PARTS; i++) {
-        has = parts.operand[i].at[0] == '[';
+        has = ptx_begins(parts.operand[i], "[");
     }
     return has;
 }

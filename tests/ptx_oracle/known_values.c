@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "each_file.h"
 #include "ptx_heap.h"
 #include "ptx_values.h"
 
@@ -132,14 +133,5 @@ static int dump(const char *file, const char *text, size_t size) {
 }
 
 int main(int argc, char **argv) {
-    static char text[1 << 22];
-    for (int i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        const size_t size = file ? fread(text, 1, sizeof(text), file) : 0;
-        if (!file || fclose(file) || size == sizeof(text) || dump(argv[i], text, size)) {
-            fprintf(stderr, "ptx_known_values: %s cannot be read\n", argv[i]);
-            return 1;
-        }
-    }
-    return 0;
+    return each_file(argc, argv, dump);
 }
