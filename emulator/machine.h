@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A launch while it runs: the grid's CTAs, their warps, lanes and memory, and what is under way
+ * beside them. One instance, stepped by one thread; nothing is shared between instances.
+ *
+ * Addresses. A generic address below EMU_WINDOWS is global. Others lie in windows of 2^32 bytes:
+ *   EMU_SHARED_WINDOW + shared address;  EMU_LOCAL_WINDOW + local address;
+ *   EMU_PARAM_WINDOW + offset in the kernel's parameters.
+ * A shared address (32 bits) is the same in .shared::cta and .shared::cluster, as an H200 has it:
+ * rank in the cluster << 24, + offset in that CTA's shared memory; variables begin at offset 0x400
+ * (what lies below is the system's).
+ */
+#ifndef EMULATOR_MACHINE_H
+#define EMULATOR_MACHINE_H
+
+#include "program.h"
+#include "tma/barrier.h"
+#include "tma/emulate.h"
+
+#define EMU_LOCAL_WINDOW  UINT64_C(0x7f01000000000000)
+#define EMU_SHARED_WINDOW UINT64_C(0x7f02000000000000)
+#define EMU_PARAM_WINDOW  UINT64_C(0x7f03000000000000)
+#define EMU_WINDOWS       EMU_LOCAL_WINDOW
+#define EMU_SHARED_FIRST  0x400u
+#define EMU_RANK_SHIFT    24
+
+typedef struct emu_machine emu_machine;
+typedef struct emu_cta emu_cta;
+typedef struct emu_cluster emu_cluster;
+typedef struct emu_fragment emu_fragment;
+typedef struct emu_async emu_async;
+
+/* What order.h hangs on whatever synchronises; opaque to everything else. Zero is the beginning. */
+typedef struct emu_sync {
+    void *clock[6];
+} emu_sync;
+
+/* ---- threads ---- */
+
+typedef struct emu_frame {
+    struct emu_frame *caller; /* null: the kernel's own */
+    const emu_function *function;
+    uint8_t *slots;           /* function->slots slots */
+    uint32_t *undefined;      /* by slot: lanes whose value nobody wrote, or was made of such */
+    uint8_t *memory;          /* function->local_B bytes for each lane, lane after lane */
+    const emu_instruction *call;
+    uint32_t users;           /* fragments and frames that need it */
+    uint32_t local_at;        /* local address of lane 0's memory */
+} emu_frame;
+
+/* Where lanes that parted meet again: all of `expected` that live come to pc in this frame. */
+typedef struct emu_join {
+    struct emu_join *outer;
+    emu_frame *frame;
+    uint32_t pc;
+    uint32_t expected, arrived;
+} emu_join;
+
+typedef enum emu_wait_kind {
+    EMU_RUNS,
+    EMU_WAITS_CONVERGE, /* .aligned or .sync: other lanes of the warp have to come to this pc */
+    EMU_WAITS_BARRIER,  /* bar.sync, barrier.sync: cta barrier `number` */
+    EMU_WAITS_CLUSTER,  /* barrier.cluster.wait */
+    EMU_WAITS_MBARRIER, /* try_wait that has not been answered yet: shared address `number` */
+    EMU_WAITS_GROUP,    /* a wait_group of any kind: cp.async, bulk, wgmma, tcgen05 */
+    EMU_WAITS_GRID,     /* griddepcontrol, a CTA that is not resident */
+    EMU_SLEEPS,         /* nanosleep and polling: a yield */
+} emu_wait_kind;
+
+/* Lanes of one warp that are at one pc. */
+struct emu_fragment {
+    emu_fragment *next; /* of the warp */
+    emu_frame *frame;
+    emu_join *join;
+    uint32_t mask;
+    uint32_t pc; /* of program->code */
+    uint8_t wait; /* emu_wait_kind */
+    uint8_t polls; /* since the last progress it did nothing but fail, sleep and read what did not
+                      change: deadlock's condition */
+    uint64_t number;  /* what it waits for */
+    uint64_t progress; /* machine->progress when it last made some */
+};
+
+struct emu_warp {
+    emu_machine *machine;
+    emu_cta *cta;
+    uint32_t index; /* in the CTA */
+    uint32_t exists; /* lanes that the launch has */
+    uint32_t live;   /* lanes that have not exited */
+    emu_fragment *fragments;
+    emu_fragment *now; /* that is executed: run functions read now->frame */
+    uint32_t busy;     /* asynchronous work that writes or reads registers of this warp (wgmma) */
+    uint64_t executed; /* warp instructions */
+    void *order;       /* order.c's */
+    void *groups;      /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
+};
+
+struct emu_cta {
+    emu_machine *machine;
+    emu_cluster *cluster;
+    uint64_t index; /* in the grid, x first */
+    uint32_t ctaid[3];
+    uint32_t rank; /* in the cluster */
+    uint32_t warps, threads;
+    emu_warp *warp;
+    uint8_t *shared; /* from offset 0 on */
+    uint32_t shared_B;
+    uint32_t running; /* threads that have not exited */
+    void *barriers;   /* barriers.c's: the 16 named ones */
+    void *mbarriers;  /* mbarriers.c's table, by offset */
+    void *order;
+};
+
+struct emu_cluster {
+    uint32_t first; /* index of its first CTA */
+    uint32_t ctas;
+    emu_cta **cta; /* by rank */
+    void *barrier; /* barriers.c's */
+};
+
+/* ---- what is under way ---- */
+
+typedef enum emu_async_kind {
+    EMU_ASYNC_CP,     /* cp.async, cp.async.mbarrier.arrive */
+    EMU_ASYNC_BULK,   /* bulk copies without a map, st.async, red.async */
+    EMU_ASYNC_TENSOR, /* with a map */
+    EMU_ASYNC_WGMMA,
+} emu_async_kind;
+
+/* A copy or an MMA from its issue to its completion. It is made by its instruction, put into
+ * machine->async (async.h), and the schedule decides when its stages come: read() reads its
+ * sources, complete() does the rest and tells its mechanism. Both may be called right after each
+ * other; read() always comes first. Each says through order.h what it touches. */
+struct emu_async {
+    emu_async *next;
+    uint8_t kind;
+    uint8_t stage; /* 0 issued, 1 sources read, 2 complete */
+    emu_warp *warp;
+    uint32_t lane; /* that issued it */
+    const emu_instruction *in;
+    uint64_t number; /* in the order of issue */
+    int (*read)(emu_machine *m, emu_async *a);     /* may be null; 0, or -1: the run is over */
+    int (*complete)(emu_machine *m, emu_async *a); /* likewise */
+    int (*may_complete)(const emu_machine *m, const emu_async *a); /* null: always; e.g. an earlier
+                       one of the same accumulators has to be first */
+    void *group;      /* groups.h: that counts it, or null */
+    emu_cta *barrier_cta; /* whose mbarrier is told, or null */
+    uint32_t barrier; /* offset of it */
+    uint32_t tx_B;    /* bytes that it completes there */
+    void *order;      /* order.c's snapshot */
+    /* payload follows in the struct that begins with this one */
+};
+
+/* ---- memory ---- */
+
+/* A piece of memory that an access lies in: found by emu_place_of() (memory.h). */
+typedef struct emu_place {
+    uint8_t space;   /* EMU_GLOBAL, EMU_SHARED_CTA (whatever CTA), EMU_LOCAL, EMU_PARAM_ENTRY, EMU_CONST */
+    emu_cta *cta;    /* of shared */
+    uint64_t at;     /* offset in shared memory; address in global memory */
+    uint8_t *host;   /* its bytes */
+    uint64_t follows_B; /* bytes from here to the end of the allocation or variable */
+} emu_place;
+
+typedef struct emu_allocation {
+    uint64_t address, size_B;
+    uint8_t *host;
+    uint8_t *written; /* a bit a byte: initialised; null: all is */
+    const char *name; /* "parameter A", "variable x", "malloc" */
+    uint8_t is_read_only, is_ours, is_freed;
+} emu_allocation;
+
+/* ---- the whole ---- */
+
+struct emu_machine {
+    const emu_program *program;
+    const emu_function *kernel;
+    const tma_emulate_host *host;
+    const tma_emulate_launch *launch;
+    ptx_memory memory; /* what lives as long as the run */
+    tma_target target;
+
+    uint32_t grid[3], block[3], cluster[3];
+    uint8_t *params;
+    uint32_t params_B;
+    uint32_t static_shared_B, dynamic_shared_B; /* dynamic begins at EMU_SHARED_FIRST + static */
+    uint64_t *variable_address; /* by variable: shared offset, or global or constant address; of
+                                   those that live in frames 0 */
+    emu_allocation *allocation; /* by address */
+    uint32_t allocations;
+
+    emu_cta **cta; /* resident or done, by grid index; null: not begun or freed */
+    uint64_t ctas, begun, done;
+
+    emu_async *async, **async_end; /* in the order of issue */
+    uint64_t issued;
+
+    uint64_t instructions; /* thread instructions: lanes that executed */
+    uint64_t progress;     /* counts what is progress: see schedule.c */
+    uint32_t *executed;    /* by instruction: how often; saturates */
+
+    uint8_t ordered;  /* order.c runs along */
+    uint8_t values;   /* products are computed; else (--no-values) zeros */
+    uint8_t tracks;   /* uninitialised registers */
+    uint8_t schedule; /* emu_schedule: late, early, seeded */
+    uint64_t seed;
+    int stopped;
+    tma_emulate_end end;
+    void *order;
+    void *schedule_state;
+    tma_emulate_result *result; /* findings go here: report.h */
+};
+
+/* The lanes of an operand. */
+static inline void *emu_lanes(const emu_warp *w, int32_t slot) {
+    return slot >= 0 ? w->now->frame->slots + (size_t)slot * EMU_SLOT_B
+                     : w->machine->program->pool[~slot];
+}
+static inline uint32_t *emu_u32(const emu_warp *w, const emu_operand *o) {
+    return (uint32_t *)emu_lanes(w, o->slot);
+}
+static inline uint64_t *emu_u64(const emu_warp *w, const emu_operand *o) {
+    return (uint64_t *)emu_lanes(w, o->slot);
+}
+/* A predicate as a mask of lanes, negation applied. */
+static inline uint32_t emu_predicate(const emu_warp *w, const emu_operand *o) {
+    const uint32_t mask = *(const uint32_t *)emu_lanes(w, o->slot);
+    return o->negated ? ~mask : mask;
+}
+static inline void emu_set_predicate(const emu_warp *w, const emu_operand *o, uint32_t mask,
+                                     uint32_t value) {
+    uint32_t *p = (uint32_t *)emu_lanes(w, o->slot);
+    *p = (*p & ~mask) | (value & mask);
+}
+
+/* Lanes of an integer operand of up to 32 or 64 bits as 64 bits, sign- or zero-extended from the
+ * register's own width. For what is not on a fast path. */
+uint64_t emu_lane_value(const emu_warp *w, const emu_operand *o, uint32_t lane);
+
+#define EMU_FOR_LANES(lane, mask)                                                                  \
+    for (uint32_t lane##_rest = (mask), lane = 0;                                                  \
+         lane##_rest && ((lane = (uint32_t)__builtin_ctz(lane##_rest)), 1);                        \
+         lane##_rest &= lane##_rest - 1)
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where addresses lie.
+ */
+#ifndef EMULATOR_MEMORY_H
+#define EMULATOR_MEMORY_H
+
+#include "machine.h"
+
+/* The address of a lane's operand ([reg + n], [variable + n], [n]) in its space, as a generic
+ * address (see machine.h). space: emu_space of the instruction; EMU_GENERIC takes it as it is. */
+uint64_t emu_address(const emu_warp *w, const emu_operand *o, uint32_t space, uint32_t lane);
+
+/* Where a generic address lies, for an access of size_B bytes that is aligned to align_B (0: not
+ * asked). 0; or -1: it is out of bounds, misaligned or freed, the finding is reported and the run
+ * is stopped. */
+int emu_place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
+                 uint32_t size_B, uint32_t align_B, int writes, emu_place *out);
+
+/* A shared address (cluster-wide) of a warp's cluster; -1 as above. */
+int emu_shared_place(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t shared,
+                     uint32_t size_B, uint32_t align_B, emu_place *out);
+
+/* A shared address of a CTA's offset, in its cluster. */
+static inline uint32_t emu_shared_address(const emu_cta *cta, uint64_t offset) {
+    return (cta->rank << EMU_RANK_SHIFT) + (uint32_t)offset;
+}
+
+/* Global memory as the core's copies take it: context is the machine. */
+void *emu_resolve_global(void *machine, uint64_t address, uint64_t size_B, bool write,
+                         uint64_t *follows_B);
+
+/* Whether bytes of a place were written, and that they are now (shared and global memory; what
+ * lies elsewhere counts as written). */
+int emu_is_written(const emu_machine *m, const emu_place *place, uint64_t size_B);
+void emu_now_written(emu_machine *m, const emu_place *place, uint64_t size_B);
+
+/* A launch's memory: parameters, allocations, variables. -1 and *error. */
+int emu_memory_begin(emu_machine *m, tma_error *error);
+int emu_memory_cta(emu_cta *cta); /* its shared memory; -1: there is none */
+void emu_memory_cta_ends(emu_cta *cta);
+void emu_memory_end(emu_machine *m);
+
+/* malloc and free of kernels; 0: none left. */
+uint64_t emu_malloc(emu_machine *m, uint64_t size_B);
+void emu_free(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t address);
+
+#endif

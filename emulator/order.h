@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What happens before what, and which accesses race. The executor says what threads and
+ * asynchronous work do; order.c keeps clocks and shadow memory and reports findings (report.h).
+ * Every function does nothing where machine->ordered is 0.
+ *
+ * Shared addresses are canonical here: the CTA, and the offset in its shared memory.
+ */
+#ifndef EMULATOR_ORDER_H
+#define EMULATOR_ORDER_H
+
+#include "machine.h"
+
+typedef enum order_kind {
+    ORDER_READ,
+    ORDER_WRITE,
+    ORDER_ATOMIC, /* reads and writes at once; never races with another atomic */
+} order_kind;
+
+typedef enum order_proxy {
+    ORDER_GENERIC,
+    ORDER_ASYNC,     /* bulk and tensor copies, wgmma operands */
+    ORDER_TENSORMAP, /* a copy's read of its map */
+    ORDER_CONSTANT,
+} order_proxy;
+
+/* Begins and ends: a launch, a CTA with its warps (their `order` members are set). */
+int order_begin(emu_machine *m);
+int order_cta_begins(emu_cta *cta);
+void order_cta_ends(emu_cta *cta);
+void order_end(emu_machine *m); /* all is given back */
+
+/* One instruction's accesses through the generic proxy, lane by lane: place[l] for lanes of the
+ * mask (global or shared ones; others are ignored), `size_B` bytes each. `strong`: relaxed, volatile
+ * or stronger: conflicts of two strong accesses are no data race. Called in execution order: a
+ * read before, a write before or after its bytes change is the same. */
+void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
+                  int strong, const emu_place place[EMU_LANES], uint32_t size_B);
+
+/* Release and acquire of lanes: into and from what synchronises. Accesses after a release are not
+ * covered by it. */
+void order_release(emu_warp *w, uint32_t mask, emu_sync *sync);
+void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync);
+void order_sync_copy(emu_machine *m, emu_sync *to, const emu_sync *from); /* to = from */
+void order_sync_join(emu_machine *m, emu_sync *to, const emu_sync *from); /* to includes from */
+void order_sync_clear(emu_machine *m, emu_sync *sync); /* given back: the beginning again */
+
+/* Lanes of one warp order each other: bar.warp.sync. */
+void order_warp(emu_warp *w, uint32_t mask);
+
+/* Fences. */
+typedef enum order_fence_kind {
+    ORDER_FENCE_ACQ_REL,     /* fence.acq_rel, membar.cta: pairs with flags in memory */
+    ORDER_FENCE_SC,          /* fence.sc, membar.gl: ordered in the order of execution besides */
+    ORDER_FENCE_PROXY_ASYNC, /* fence.proxy.async, all spaces */
+    ORDER_FENCE_PROXY_ASYNC_SHARED,
+    ORDER_FENCE_PROXY_ASYNC_GLOBAL,
+    ORDER_FENCE_BARRIER_INIT, /* fence.mbarrier_init.release.cluster */
+    ORDER_FENCE_WGMMA,
+    ORDER_FENCE_MAP_RELEASE, /* fence.proxy.tensormap::generic.release */
+    ORDER_FENCE_MAP_ACQUIRE, /* ... acquire: place[] is the map, 128 bytes */
+    ORDER_FENCE_ALIAS,
+} order_fence_kind;
+void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fence_kind kind,
+                 uint32_t scope, const emu_place *place);
+
+/* Memory flags: an access with semantics (ld.acquire, st.release, atom.acq_rel …; relaxed ones take
+ * part in fence patterns) at a place of one lane, in execution order, beside order_access(). */
+void order_flag(emu_warp *w, const emu_instruction *in, uint32_t lane, int reads, int writes,
+                uint32_t semantics, const emu_place *place, uint32_t size_B);
+
+/* ---- asynchronous work ---- */
+
+/* At issue, in the issuing instruction: keeps what the issuer knows (a->order). */
+void order_issue(emu_warp *w, emu_async *a);
+
+/* What it touches, when it does (read() and complete()): `size_B` bytes from a place on. A copy
+ * reads its map through ORDER_TENSORMAP. */
+void order_async_access(emu_async *a, order_kind kind, order_proxy proxy, const emu_place *place,
+                        uint64_t size_B);
+
+/* Its completion told to a mechanism: whoever acquires `sync` afterwards is ordered after what it
+ * did. `reads_only`: .read groups: after its reads alone. */
+void order_async_done(emu_async *a, emu_sync *sync, int reads_only);
+
+/* All is over with it: a->order is given back. */
+void order_async_ends(emu_async *a);
+
+/* A new life of bytes: mbarrier.init or inval over them, memory that malloc hands out. */
+void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B);
+
+#endif

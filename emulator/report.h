@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Findings of a run, kept once for each cause, and the end of a run.
+ */
+#ifndef EMULATOR_REPORT_H
+#define EMULATOR_REPORT_H
+
+#include "machine.h"
+
+/* One of a finding's accesses: who did what where. */
+typedef struct emu_who {
+    const emu_instruction *in; /* null: nobody knows */
+    uint64_t cta;              /* in the grid */
+    uint32_t thread;           /* in the CTA; UINT32_MAX: none */
+    const char *proxy;         /* "generic", "async", "tensormap" */
+    const char *what;          /* "read", "write", "copy's write", "MMA's read" … */
+    uint8_t space;             /* emu_space */
+    uint64_t address;
+    uint64_t size_B;
+    uint64_t iteration; /* how often the thread had executed the instruction, from 1; 0: not known */
+} emu_who;
+
+/* Adds a finding, or counts it where one of the same rule and the same two instructions is there.
+ * `text` is a sentence; `missing` says what would order the two ("fence.proxy.async in thread 3
+ * before bar.sync"), may be null. rule: a TMA_EMULATE_* of findings.def. */
+void emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
+                const emu_who *earlier, const char *text, const char *missing);
+
+/* The run is over, with a sentence about an instruction (may be null): a trap, an instruction that
+ * is not executed, a limit. Returns EMU_STOPPED. */
+emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,
+                  const char *text);
+
+/* A note: printed, never an exit status. */
+void emu_note(emu_machine *m, const emu_instruction *in, const char *text);
+
+/* A trap of the core's: rule and words of the finding. */
+emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_instruction *in,
+                  const tma_finding *why);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * PTX kernels executed on the CPU: one launch, its bytes, traps, races and deadlocks, each with its
+ * witness. Library libtma-emulator.
+ *
+ * Memory, output text and progress go through the caller's functions; there is no global state. An
+ * instance is stepped by one thread; many instances may run on many threads at once. What is
+ * modelled is in docs/emulator.md, with what cannot be told.
+ */
+#ifndef TMA_EMULATE_H
+#define TMA_EMULATE_H
+
+#include "check.h"
+#include "spec.h"
+#include "text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The caller's functions. */
+typedef struct tma_emulate_host {
+    void *context TMA_ZERO;
+    /* At least so many bytes for any type, not zeroed; null: there is no more, and the run ends with
+     * TMA_EMULATE_LIMIT. release() receives what allocate() gave. Neither may be null. */
+    void *(*allocate)(void *context, size_t size_B)TMA_ZERO;
+    void (*release)(void *context, void *memory) TMA_ZERO;
+    /* What the kernel prints (vprintf, __assertfail); may be null. */
+    void (*print)(void *context, const char *text, size_t length) TMA_ZERO;
+    /* Called now and then with the thread instructions so far; other than 0 ends the run with
+     * TMA_EMULATE_CANCELLED. May be null. */
+    int (*progress)(void *context, uint64_t instructions) TMA_ZERO;
+    uint64_t reserved[8] TMA_ZERO;
+} tma_emulate_host;
+
+/* Global memory that the kernel may touch. */
+typedef struct tma_emulate_memory {
+    uint64_t address TMA_ZERO; /* device address, below 2^56, a multiple of 256 */
+    uint64_t size_B TMA_ZERO;
+    void *bytes TMA_ZERO;           /* the caller's, read and written in place */
+    const char *name TMA_ZERO;      /* in findings: "A", "parameter 0" */
+    uint32_t uninitialised TMA_ZERO; /* 1: nothing of it counts as written before */
+    uint32_t read_only TMA_ZERO;
+} tma_emulate_memory;
+
+typedef enum tma_emulate_schedule {
+    TMA_EMULATE_LATE = 0,  /* asynchronous work completes only when no thread can move, oldest first */
+    TMA_EMULATE_EARLY = 1, /* ... at once */
+    TMA_EMULATE_SEEDED = 2,
+} tma_emulate_schedule;
+
+/* One launch. Zero members: the defaults in brackets. */
+typedef struct tma_emulate_launch {
+    const char *kernel TMA_ZERO;     /* its name in the PTX (the only entry) */
+    uint32_t grid[3] TMA_ZERO;       /* CTAs (one cluster) */
+    uint32_t block[3] TMA_ZERO;      /* threads (.reqntid, .maxntid) */
+    uint32_t cluster[3] TMA_ZERO;    /* CTAs (.reqnctapercluster, else 1) */
+    uint32_t dynamic_shared_B TMA_ZERO;
+    const void *params TMA_ZERO;     /* the parameters' bytes, laid out as the kernel declares them */
+    size_t params_B TMA_ZERO;
+    const tma_emulate_memory *memory TMA_ZERO;
+    size_t memories TMA_ZERO;
+    tma_target target TMA_ZERO;      /* (the PTX's .target) */
+    uint32_t resident TMA_ZERO;      /* CTAs that interleave (what an H200 holds) */
+    uint64_t most_instructions TMA_ZERO; /* thread instructions (2^40) */
+    uint64_t most_memory_B TMA_ZERO; /* of allocate() (8 GiB) */
+    uint32_t no_order TMA_ZERO;      /* 1: values only */
+    uint32_t no_values TMA_ZERO;     /* 1: products of MMAs are not computed */
+    uint32_t schedule TMA_ZERO;      /* tma_emulate_schedule */
+    uint64_t seed TMA_ZERO;
+    uint32_t readings TMA_ZERO;      /* of order: bit n of findings.def's readings */
+    uint32_t reserved_0 TMA_ZERO;
+    uint64_t reserved[8] TMA_ZERO;
+} tma_emulate_launch;
+
+typedef enum tma_emulate_end {
+    TMA_EMULATE_COMPLETED = 0,
+    TMA_EMULATE_DEADLOCK = 1,
+    TMA_EMULATE_TRAP = 2,
+    TMA_EMULATE_LIMIT = 3,        /* instructions or memory */
+    TMA_EMULATE_NOT_EXECUTED = 4, /* an instruction that the emulator does not have */
+    TMA_EMULATE_CANCELLED = 5,
+    TMA_EMULATE_ENDS
+} tma_emulate_end;
+
+typedef enum tma_emulate_rule {
+#define TMA_EMULATE_RULE(id, ...) TMA_EMULATE_##id,
+#include "emulate_rules.def"
+    TMA_EMULATE_RULES
+} tma_emulate_rule;
+
+#define TMA_EMULATE_TEXT 320
+
+/* One access of a finding. */
+typedef struct tma_emulate_access {
+    uint32_t instruction; /* of the program; UINT32_MAX: not known */
+    uint32_t line;        /* of the PTX; 0: not known */
+    uint32_t thread;      /* in the CTA; UINT32_MAX: none */
+    uint64_t cta;         /* in the grid */
+    const char *proxy, *what, *space; /* "generic", "copy's write", "shared" */
+    uint64_t address, size_B;
+    uint64_t iteration; /* from 1; 0: not known */
+} tma_emulate_access;
+
+/* Who waits at a barrier for what, at a deadlock. */
+typedef struct tma_emulate_finding {
+    uint32_t rule;    /* tma_emulate_rule */
+    uint32_t certain; /* 1; 0: may */
+    uint64_t count;   /* how often it was seen */
+    uint32_t accesses; /* of access[]: the later one first */
+    tma_emulate_access access[2];
+    char text[TMA_EMULATE_TEXT];
+    char missing[TMA_EMULATE_TEXT]; /* what would order the two, or "" */
+    uint32_t has_barrier;
+    uint32_t barrier_address;  /* shared address; or the number of a named barrier */
+    uint32_t barrier_phase;    /* parity of the open phase */
+    uint32_t arrivals_missing; /* in it */
+    int32_t bytes_missing_B;
+    uint32_t waiting; /* threads that wait there */
+} tma_emulate_finding;
+
+typedef struct tma_emulate_result tma_emulate_result;
+typedef struct tma_emulator tma_emulator;
+
+/* Decodes a PTX text, which has to stay where it is while the emulator lives. Null and *error where
+ * it is no PTX or there is no memory. */
+TMA_EXPORT tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx,
+                                          size_t size, tma_error *error);
+TMA_EXPORT void tma_emulator_free(tma_emulator *emulator);
+
+/* The entries of the PTX: name, null behind the last. */
+TMA_EXPORT const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length);
+
+/* A parameter of a kernel. */
+typedef struct tma_emulate_parameter {
+    const char *name;
+    size_t name_length;
+    uint32_t offset_B, size_B, align_B;
+    const char *type; /* "u64"; of an array "b8" */
+} tma_emulate_parameter;
+TMA_EXPORT bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
+                                          tma_emulate_parameter *out);
+
+/* Runs a launch to its end. TMA_INVALID and *error for a launch that no driver takes, or arguments
+ * that do not fit the kernel; else TMA_OK, and the result is there until the next run. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_emulator_run(tma_emulator *emulator,
+                                                    const tma_emulate_launch *launch,
+                                                    tma_error *error);
+
+/* The same in steps: begin, step until it says 0 (at most so many thread instructions a step), end.
+ */
+TMA_EXPORT TMA_MUST_USE tma_status tma_emulator_begin(tma_emulator *emulator,
+                                                      const tma_emulate_launch *launch,
+                                                      tma_error *error);
+TMA_EXPORT int tma_emulator_step(tma_emulator *emulator, uint64_t instructions);
+
+/* What came of the last run. */
+TMA_EXPORT uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line);
+TMA_EXPORT const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
+TMA_EXPORT const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
+TMA_EXPORT uint64_t tma_emulator_instructions(const tma_emulator *e);
+
+/* Coverage of the kernel and all that it calls: instruction by instruction, in the order of the
+ * text; false behind the last. `protocol`: it is a copy, barrier, fence, wait or MMA. */
+typedef struct tma_emulate_line {
+    uint32_t line;
+    uint32_t executed; /* how often, by warps; saturates */
+    uint32_t protocol;
+} tma_emulate_line;
+TMA_EXPORT bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out);
+
+/* Words: "deadlock"; of a rule its name ("data-race") and what it means. */
+TMA_EXPORT const char *tma_emulate_end_name(uint32_t end);
+TMA_EXPORT const char *tma_emulate_rule_name(uint32_t rule);
+TMA_EXPORT const char *tma_emulate_rule_meaning(uint32_t rule);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
