@@ -35,9 +35,9 @@ emu_step emu_group_wait(emu_warp *w, const emu_instruction *in, uint32_t mask, e
 typedef struct emu_mbarrier {
     tma_barrier state;
     uint32_t offset;
-    uint64_t phase;     /* that is open, from 0 */
+    uint64_t phase;      /* that is open, from 0 */
     emu_sync open, done; /* arrivals of the open phase; what the last complete one orders */
-    uint32_t init_row;  /* PTX_NONE: never initialised */
+    uint32_t init_row;   /* PTX_NONE: never initialised */
     uint8_t is_valid;
 } emu_mbarrier;
 

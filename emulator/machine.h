@@ -40,12 +40,12 @@ typedef struct emu_sync {
 typedef struct emu_frame {
     struct emu_frame *caller; /* null: the kernel's own */
     const emu_function *function;
-    uint8_t *slots;           /* function->slots slots */
-    uint32_t *undefined;      /* by slot: lanes whose value nobody wrote, or was made of such */
-    uint8_t *memory;          /* function->local_B bytes for each lane, lane after lane */
+    uint8_t *slots;      /* function->slots slots */
+    uint32_t *undefined; /* by slot: lanes whose value nobody wrote, or was made of such */
+    uint8_t *memory;     /* function->local_B bytes for each lane, lane after lane */
     const emu_instruction *call;
-    uint32_t users;           /* fragments and frames that need it */
-    uint32_t local_at;        /* local address of lane 0's memory */
+    uint32_t users;    /* fragments and frames that need it */
+    uint32_t local_at; /* local address of lane 0's memory */
 } emu_frame;
 
 /* Where lanes that parted meet again: all of `expected` that live come to pc in this frame. */
@@ -73,18 +73,18 @@ struct emu_fragment {
     emu_frame *frame;
     emu_join *join;
     uint32_t mask;
-    uint32_t pc; /* of program->code */
-    uint8_t wait; /* emu_wait_kind */
-    uint8_t polls; /* since the last progress it did nothing but fail, sleep and read what did not
-                      change: deadlock's condition */
-    uint64_t number;  /* what it waits for */
+    uint32_t pc;     /* of program->code */
+    uint8_t wait;    /* emu_wait_kind */
+    uint8_t polls;   /* since the last progress it did nothing but fail, sleep and read what did not
+                        change: deadlock's condition */
+    uint64_t number; /* what it waits for */
     uint64_t progress; /* machine->progress when it last made some */
 };
 
 struct emu_warp {
     emu_machine *machine;
     emu_cta *cta;
-    uint32_t index; /* in the CTA */
+    uint32_t index;  /* in the CTA */
     uint32_t exists; /* lanes that the launch has */
     uint32_t live;   /* lanes that have not exited */
     emu_fragment *fragments;
@@ -138,16 +138,16 @@ struct emu_async {
     emu_warp *warp;
     uint32_t lane; /* that issued it */
     const emu_instruction *in;
-    uint64_t number; /* in the order of issue */
+    uint64_t number;                               /* in the order of issue */
     int (*read)(emu_machine *m, emu_async *a);     /* may be null; 0, or -1: the run is over */
     int (*complete)(emu_machine *m, emu_async *a); /* likewise */
     int (*may_complete)(const emu_machine *m, const emu_async *a); /* null: always; e.g. an earlier
                        one of the same accumulators has to be first */
-    void *group;      /* groups.h: that counts it, or null */
+    void *group;          /* groups.h: that counts it, or null */
     emu_cta *barrier_cta; /* whose mbarrier is told, or null */
-    uint32_t barrier; /* offset of it */
-    uint32_t tx_B;    /* bytes that it completes there */
-    void *order;      /* order.c's snapshot */
+    uint32_t barrier;     /* offset of it */
+    uint32_t tx_B;        /* bytes that it completes there */
+    void *order;          /* order.c's snapshot */
     /* payload follows in the struct that begins with this one */
 };
 
@@ -155,10 +155,11 @@ struct emu_async {
 
 /* A piece of memory that an access lies in: found by emu_place_of() (memory.h). */
 typedef struct emu_place {
-    uint8_t space;   /* EMU_GLOBAL, EMU_SHARED_CTA (whatever CTA), EMU_LOCAL, EMU_PARAM_ENTRY, EMU_CONST */
-    emu_cta *cta;    /* of shared */
-    uint64_t at;     /* offset in shared memory; address in global memory */
-    uint8_t *host;   /* its bytes */
+    uint8_t space;      /* EMU_GLOBAL, EMU_SHARED_CTA (whatever CTA), EMU_LOCAL, EMU_PARAM_ENTRY,
+                           EMU_CONST */
+    emu_cta *cta;       /* of shared */
+    uint64_t at;        /* offset in shared memory; address in global memory */
+    uint8_t *host;      /* its bytes */
     uint64_t follows_B; /* bytes from here to the end of the allocation or variable */
 } emu_place;
 

@@ -31,9 +31,9 @@ void order_cta_ends(emu_cta *cta);
 void order_end(emu_machine *m); /* all is given back */
 
 /* One instruction's accesses through the generic proxy, lane by lane: place[l] for lanes of the
- * mask (global or shared ones; others are ignored), `size_B` bytes each. `strong`: relaxed, volatile
- * or stronger: conflicts of two strong accesses are no data race. Called in execution order: a
- * read before, a write before or after its bytes change is the same. */
+ * mask (global or shared ones; others are ignored), `size_B` bytes each. `strong`: relaxed,
+ * volatile or stronger: conflicts of two strong accesses are no data race. Called in execution
+ * order: a read before, a write before or after its bytes change is the same. */
 void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
                   int strong, const emu_place place[EMU_LANES], uint32_t size_B);
 

@@ -64,7 +64,7 @@ typedef struct emu_operand {
     uint8_t kind;
     uint8_t negated;  /* !%p; -%r where PTX has that */
     uint8_t constant; /* REGISTER: an immediate, and number holds its bits */
-    uint8_t type;     /* REGISTER: emu_type as declared; of an immediate as the instruction reads it */
+    uint8_t type; /* REGISTER: emu_type as declared; of an immediate as the instruction reads it */
     int32_t slot;
     uint32_t variable;     /* or EMU_NONE */
     uint32_t first, count; /* of program->operand */
@@ -75,8 +75,8 @@ typedef struct emu_warp emu_warp;
 typedef struct emu_instruction emu_instruction;
 
 typedef enum emu_step {
-    EMU_NEXT,   /* done; the next instruction */
-    EMU_JUMPED, /* the fragment's pc is set, or fragments were made or ended */
+    EMU_NEXT,    /* done; the next instruction */
+    EMU_JUMPED,  /* the fragment's pc is set, or fragments were made or ended */
     EMU_BLOCKED, /* nothing was done; the same instruction again when what it waits for may have
                     changed (fragment->wait says what) */
     EMU_STOPPED, /* the run is over: emu_stop() said why */
@@ -91,16 +91,16 @@ typedef emu_step (*emu_run)(emu_warp *warp, const emu_instruction *in, uint32_t 
  * means what); flags hold the words that are neither type, space, scope nor number. */
 struct emu_instruction {
     emu_run run;
-    uint16_t op;      /* emu_op: operations.def */
-    uint8_t type[4];  /* emu_type, in the order written: setp.lt.f32, cvt.rn.f16.f32: 2, mma: 4 */
-    uint8_t space[3]; /* emu_space, in the order written; written[] tells */
-    uint8_t spaces;   /* how many are written */
-    uint8_t scope;    /* tma_ptx_scope */
-    uint8_t order;    /* emu_order: semantics as written, 0: none */
-    uint8_t rounding; /* emu_rounding */
-    uint8_t compare;  /* emu_compare: of set and setp */
-    uint8_t boolean;  /* emu_boolean: and, or, xor of setp; the operation of atom, red, redux is in
-                         `operation` */
+    uint16_t op;       /* emu_op: operations.def */
+    uint8_t type[4];   /* emu_type, in the order written: setp.lt.f32, cvt.rn.f16.f32: 2, mma: 4 */
+    uint8_t space[3];  /* emu_space, in the order written; written[] tells */
+    uint8_t spaces;    /* how many are written */
+    uint8_t scope;     /* tma_ptx_scope */
+    uint8_t order;     /* emu_order: semantics as written, 0: none */
+    uint8_t rounding;  /* emu_rounding */
+    uint8_t compare;   /* emu_compare: of set and setp */
+    uint8_t boolean;   /* emu_boolean: and, or, xor of setp; the operation of atom, red, redux is in
+                          `operation` */
     uint8_t operation; /* emu_operation: atom.add, red.max, bar.red.popc, vote.any, shfl.up … */
     uint8_t vector;    /* 1, 2, 4, 8 */
     uint8_t operands;
@@ -110,9 +110,9 @@ struct emu_instruction {
     int32_t guard;     /* slot of a predicate, or EMU_NO_GUARD */
     uint8_t guard_negated;
     uint8_t pure; /* reads and writes registers of its own lane only: uninitialised flows through */
-    uint32_t row;      /* of the PTX: line and source line */
-    uint32_t join;     /* branches: the instruction where its ways meet; the function's end if none */
-    uint32_t function; /* that it is in */
+    uint32_t row; /* of the PTX: line and source line */
+    uint32_t join; /* branches: the instruction where its ways meet; the function's end if none */
+    uint32_t function;  /* that it is in */
     uint32_t statement; /* index of program->statement for tensor instructions, or EMU_NONE */
     emu_operand operand[EMU_OPERANDS];
     emu_operand also; /* the second of p|q, d|p; or EMU_ABSENT */
@@ -130,16 +130,17 @@ typedef struct emu_relocation { /* a variable's or function's address in an init
 
 typedef struct emu_variable {
     tma_ptx_span name;
-    uint8_t space;     /* emu_space */
-    uint8_t is_extern; /* .extern .shared: begins where static shared memory ends */
+    uint8_t space;       /* emu_space */
+    uint8_t is_extern;   /* .extern .shared: begins where static shared memory ends */
     uint8_t is_register; /* a function's .reg parameter: slot */
     uint8_t is_written;  /* .global with an initialiser, .const: initialised */
     uint32_t align_B;
-    uint32_t function;   /* that declares it, or EMU_NONE */
+    uint32_t function; /* that declares it, or EMU_NONE */
     int32_t slot;
     uint64_t size_B;
-    uint64_t offset_B; /* PARAM_ENTRY: in the parameters; PARAM_CALL, LOCAL: in the memory of a frame,
-                          per lane. Shared, global and const get their addresses at launch. */
+    uint64_t
+        offset_B; /* PARAM_ENTRY: in the parameters; PARAM_CALL, LOCAL: in the memory of a frame,
+                     per lane. Shared, global and const get their addresses at launch. */
     const uint8_t *bytes; /* of the initialiser, size_B of them, or null: zeros */
     uint32_t first_relocation, relocations;
     uint32_t row;
@@ -148,14 +149,14 @@ typedef struct emu_variable {
 typedef struct emu_function {
     tma_ptx_span name;
     uint8_t is_entry, is_defined;
-    uint8_t builtin;        /* emu_builtin: vprintf, malloc, free, __assertfail …; 0: none */
+    uint8_t builtin; /* emu_builtin: vprintf, malloc, free, __assertfail …; 0: none */
     uint8_t is_no_return;
-    uint32_t first, end;    /* instructions; instruction `end` is a return that decode adds */
-    uint32_t slots;         /* of a frame */
-    uint64_t local_B;       /* of one lane's frame: .local variables and .param of calls */
+    uint32_t first, end; /* instructions; instruction `end` is a return that decode adds */
+    uint32_t slots;      /* of a frame */
+    uint64_t local_B;    /* of one lane's frame: .local variables and .param of calls */
     uint32_t first_parameter, parameters; /* program->parameter: variables */
     uint32_t first_return, returns;
-    uint64_t parameter_B;   /* entry: the whole of its parameters */
+    uint64_t parameter_B;                      /* entry: the whole of its parameters */
     uint32_t required[3], most[3], cluster[3]; /* .reqntid .maxntid .reqnctapercluster; 0: none */
     uint8_t explicit_cluster;
     uint32_t head_row;
@@ -179,9 +180,9 @@ typedef struct emu_program {
         relocations, constants;
 } emu_program;
 
-/* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no memory,
- * or a text that is not PTX. What an instruction lacks to be executed is said when it is reached
- * (op EMU_OP_UNKNOWN runs into emu_stop()). */
+/* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no
+ * memory, or a text that is not PTX. What an instruction lacks to be executed is said when it is
+ * reached (op EMU_OP_UNKNOWN runs into emu_stop()). */
 int emu_decode(emu_program *out, ptx_memory *memory, const char *text, size_t size,
                tma_error *error);
 

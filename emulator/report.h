@@ -17,12 +17,13 @@ typedef struct emu_who {
     uint8_t space;             /* emu_space */
     uint64_t address;
     uint64_t size_B;
-    uint64_t iteration; /* how often the thread had executed the instruction, from 1; 0: not known */
+    uint64_t
+        iteration; /* how often the thread had executed the instruction, from 1; 0: not known */
 } emu_who;
 
 /* Adds a finding, or counts it where one of the same rule and the same two instructions is there.
  * `text` is a sentence; `missing` says what would order the two ("fence.proxy.async in thread 3
- * before bar.sync"), may be null. rule: a TMA_EMULATE_* of findings.def. */
+ * before bar.sync"), may be null. rule: a TMA_EMULATE_RULE_* of emulate_rules.def. */
 void emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
                 const emu_who *earlier, const char *text, const char *missing);
 

@@ -21,8 +21,8 @@ extern "C" {
 /* The caller's functions. */
 typedef struct tma_emulate_host {
     void *context TMA_ZERO;
-    /* At least so many bytes for any type, not zeroed; null: there is no more, and the run ends with
-     * TMA_EMULATE_LIMIT. release() receives what allocate() gave. Neither may be null. */
+    /* At least so many bytes for any type, not zeroed; null: there is no more, and the run ends
+     * with TMA_EMULATE_LIMIT. release() receives what allocate() gave. Neither may be null. */
     void *(*allocate)(void *context, size_t size_B)TMA_ZERO;
     void (*release)(void *context, void *memory) TMA_ZERO;
     /* What the kernel prints (vprintf, __assertfail); may be null. */
@@ -37,38 +37,39 @@ typedef struct tma_emulate_host {
 typedef struct tma_emulate_memory {
     uint64_t address TMA_ZERO; /* device address, below 2^56, a multiple of 256 */
     uint64_t size_B TMA_ZERO;
-    void *bytes TMA_ZERO;           /* the caller's, read and written in place */
-    const char *name TMA_ZERO;      /* in findings: "A", "parameter 0" */
+    void *bytes TMA_ZERO;            /* the caller's, read and written in place */
+    const char *name TMA_ZERO;       /* in findings: "A", "parameter 0" */
     uint32_t uninitialised TMA_ZERO; /* 1: nothing of it counts as written before */
     uint32_t read_only TMA_ZERO;
 } tma_emulate_memory;
 
 typedef enum tma_emulate_schedule {
-    TMA_EMULATE_LATE = 0,  /* asynchronous work completes only when no thread can move, oldest first */
+    TMA_EMULATE_LATE =
+        0, /* asynchronous work completes only when no thread can move, oldest first */
     TMA_EMULATE_EARLY = 1, /* ... at once */
     TMA_EMULATE_SEEDED = 2,
 } tma_emulate_schedule;
 
 /* One launch. Zero members: the defaults in brackets. */
 typedef struct tma_emulate_launch {
-    const char *kernel TMA_ZERO;     /* its name in the PTX (the only entry) */
-    uint32_t grid[3] TMA_ZERO;       /* CTAs (one cluster) */
-    uint32_t block[3] TMA_ZERO;      /* threads (.reqntid, .maxntid) */
-    uint32_t cluster[3] TMA_ZERO;    /* CTAs (.reqnctapercluster, else 1) */
+    const char *kernel TMA_ZERO;  /* its name in the PTX (the only entry) */
+    uint32_t grid[3] TMA_ZERO;    /* CTAs (one cluster) */
+    uint32_t block[3] TMA_ZERO;   /* threads (.reqntid, .maxntid) */
+    uint32_t cluster[3] TMA_ZERO; /* CTAs (.reqnctapercluster, else 1) */
     uint32_t dynamic_shared_B TMA_ZERO;
-    const void *params TMA_ZERO;     /* the parameters' bytes, laid out as the kernel declares them */
+    const void *params TMA_ZERO; /* the parameters' bytes, laid out as the kernel declares them */
     size_t params_B TMA_ZERO;
     const tma_emulate_memory *memory TMA_ZERO;
     size_t memories TMA_ZERO;
-    tma_target target TMA_ZERO;      /* (the PTX's .target) */
-    uint32_t resident TMA_ZERO;      /* CTAs that interleave (what an H200 holds) */
+    tma_target target TMA_ZERO;          /* (the PTX's .target) */
+    uint32_t resident TMA_ZERO;          /* CTAs that interleave (what an H200 holds) */
     uint64_t most_instructions TMA_ZERO; /* thread instructions (2^40) */
-    uint64_t most_memory_B TMA_ZERO; /* of allocate() (8 GiB) */
-    uint32_t no_order TMA_ZERO;      /* 1: values only */
-    uint32_t no_values TMA_ZERO;     /* 1: products of MMAs are not computed */
-    uint32_t schedule TMA_ZERO;      /* tma_emulate_schedule */
+    uint64_t most_memory_B TMA_ZERO;     /* of allocate() (8 GiB) */
+    uint32_t no_order TMA_ZERO;          /* 1: values only */
+    uint32_t no_values TMA_ZERO;         /* 1: products of MMAs are not computed */
+    uint32_t schedule TMA_ZERO;          /* tma_emulate_schedule */
     uint64_t seed TMA_ZERO;
-    uint32_t readings TMA_ZERO;      /* of order: bit n of findings.def's readings */
+    uint32_t readings TMA_ZERO; /* of order: bit n of findings.def's readings */
     uint32_t reserved_0 TMA_ZERO;
     uint64_t reserved[8] TMA_ZERO;
 } tma_emulate_launch;
@@ -84,7 +85,7 @@ typedef enum tma_emulate_end {
 } tma_emulate_end;
 
 typedef enum tma_emulate_rule {
-#define TMA_EMULATE_RULE(id, ...) TMA_EMULATE_##id,
+#define TMA_EMULATE_RULE(id, ...) TMA_EMULATE_RULE_##id,
 #include "emulate_rules.def"
     TMA_EMULATE_RULES
 } tma_emulate_rule;
@@ -93,10 +94,10 @@ typedef enum tma_emulate_rule {
 
 /* One access of a finding. */
 typedef struct tma_emulate_access {
-    uint32_t instruction; /* of the program; UINT32_MAX: not known */
-    uint32_t line;        /* of the PTX; 0: not known */
-    uint32_t thread;      /* in the CTA; UINT32_MAX: none */
-    uint64_t cta;         /* in the grid */
+    uint32_t instruction;             /* of the program; UINT32_MAX: not known */
+    uint32_t line;                    /* of the PTX; 0: not known */
+    uint32_t thread;                  /* in the CTA; UINT32_MAX: none */
+    uint64_t cta;                     /* in the grid */
     const char *proxy, *what, *space; /* "generic", "copy's write", "shared" */
     uint64_t address, size_B;
     uint64_t iteration; /* from 1; 0: not known */
@@ -104,9 +105,9 @@ typedef struct tma_emulate_access {
 
 /* Who waits at a barrier for what, at a deadlock. */
 typedef struct tma_emulate_finding {
-    uint32_t rule;    /* tma_emulate_rule */
-    uint32_t certain; /* 1; 0: may */
-    uint64_t count;   /* how often it was seen */
+    uint32_t rule;     /* tma_emulate_rule */
+    uint32_t certain;  /* 1; 0: may */
+    uint64_t count;    /* how often it was seen */
     uint32_t accesses; /* of access[]: the later one first */
     tma_emulate_access access[2];
     char text[TMA_EMULATE_TEXT];
