@@ -71,11 +71,16 @@ void order_flag(emu_warp *w, const emu_instruction *in, uint32_t lane, int reads
 
 /* ---- asynchronous work ---- */
 
-/* At issue, in the issuing instruction: keeps what the issuer knows (a->order). */
+/* At issue, in the issuing instruction: keeps what the issuer knows (a->order). A wgmma is a
+ * rendezvous: the warps of its warpgroup (their earlier accesses are ordered before it, too);
+ * others: one warp, a->lane. */
 void order_issue(emu_warp *w, emu_async *a);
+void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a);
 
-/* What it touches, when it does (read() and complete()): `size_B` bytes from a place on. A copy
- * reads its map through ORDER_TENSORMAP. */
+/* What it will touch: called for every range of it AT ISSUE, right after order_issue(), not when
+ * the bytes move (a race does not depend on when that is): `size_B` bytes from a place on. A copy
+ * reads its map through ORDER_TENSORMAP; the mbarrier that it tells is an ORDER_ATOMIC of 8 bytes.
+ */
 void order_async_access(emu_async *a, order_kind kind, order_proxy proxy, const emu_place *place,
                         uint64_t size_B);
 
