@@ -85,7 +85,15 @@ typedef enum emu_step {
 /* Executes an instruction for the lanes of a mask (never 0): guard and liveness are applied. */
 typedef emu_step (*emu_run)(emu_warp *warp, const emu_instruction *in, uint32_t mask);
 
+/* bra: operand[0] LABEL. brx.idx: operand[0] the index, operand[1] VECTOR of LABELs. call:
+ * operand[0] VECTOR of returns, operand[1] FUNCTION or a REGISTER with its address (see
+ * EMU_FUNCTION_ADDRESS), operand[2] VECTOR of arguments; both vectors may be empty (count 0), and
+ * their elements are REGISTERs, constants or VARIABLEs (.param of the frame). ret and exit: none. */
 #define EMU_OPERANDS 8
+
+/* A function's address, as mov gives it: a multiple of 16, not 0. */
+#define EMU_FUNCTION_FIRST         UINT64_C(0x7f04000000000000)
+#define EMU_FUNCTION_ADDRESS(index) (EMU_FUNCTION_FIRST + (uint64_t)(index) * 16)
 
 /* One instruction. What an opcode's words say is in typed members (qualifiers.def says which word
  * means what); flags hold the words that are neither type, space, scope nor number. */
