@@ -173,12 +173,21 @@ typedef struct emu_allocation {
 
 /* ---- the whole ---- */
 
+#define EMU_HEAP_CLASSES 16
+
+typedef struct emu_heap { /* heap.h */
+    void *spare[EMU_HEAP_CLASSES];
+    void *blocks;
+    uint64_t taken_B;
+} emu_heap;
+
 struct emu_machine {
     const emu_program *program;
     const emu_function *kernel;
     const tma_emulate_host *host;
     const tma_emulate_launch *launch;
     ptx_memory memory; /* what lives as long as the run */
+    emu_heap heap;     /* heap.h: what is given back before */
     tma_target target;
 
     uint32_t grid[3], block[3], cluster[3];
