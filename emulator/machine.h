@@ -103,7 +103,8 @@ struct emu_cta {
     uint32_t rank; /* in the cluster */
     uint32_t warps, threads;
     emu_warp *warp;
-    uint8_t *shared; /* from offset 0 on */
+    uint8_t *shared;         /* from offset 0 on; null: the CTA has ended */
+    uint8_t *shared_written; /* a bit a byte; null: not tracked */
     uint32_t shared_B;
     uint32_t running; /* threads that have not exited */
     void *barriers;   /* barriers.c's: the 16 named ones */
@@ -168,8 +169,16 @@ typedef struct emu_allocation {
     uint8_t *host;
     uint8_t *written; /* a bit a byte: initialised; null: all is */
     const char *name; /* "parameter A", "variable x", "malloc" */
-    uint8_t is_read_only, is_ours, is_freed;
+    size_t name_length;
+    uint8_t space; /* EMU_GLOBAL or EMU_CONST: one range of addresses for both */
+    uint8_t is_read_only, is_malloc, is_freed;
 } emu_allocation;
+
+/* Shared offsets that one variable has, or dynamic shared memory. */
+typedef struct emu_shared_region {
+    uint32_t begin, end;
+    uint32_t variable; /* or EMU_NONE: dynamic */
+} emu_shared_region;
 
 /* ---- the whole ---- */
 
@@ -198,6 +207,10 @@ struct emu_machine {
                                    those that live in frames 0 */
     emu_allocation *allocation; /* by address */
     uint32_t allocations;
+    uint32_t allocation_hit;          /* that was found last */
+    uint64_t ours_end;                /* where the next allocation of the emulator's own lies */
+    emu_shared_region *shared_region; /* by offset, of every CTA */
+    uint32_t shared_regions;
 
     emu_cta **cta; /* resident or done, by grid index; null: not begun or freed */
     uint64_t ctas, begun, done;

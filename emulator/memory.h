@@ -11,6 +11,18 @@
  * address (see machine.h). space: emu_space of the instruction; EMU_GENERIC takes it as it is. */
 uint64_t emu_address(const emu_warp *w, const emu_operand *o, uint32_t space, uint32_t lane);
 
+/* Where a generic address lies for a lane, whatever is wanted there: 1; or 0: in no memory. */
+int emu_find_place(const emu_warp *w, uint32_t lane, uint64_t generic, emu_place *out);
+
+/* The allocation that holds a global or constant address, freed ones too; null: none. */
+emu_allocation *emu_allocation_of(emu_machine *m, uint64_t address);
+
+/* Whether a place that was found may be written. */
+int emu_may_write(emu_machine *m, const emu_place *place);
+
+/* A function's address, as mov and initialisers give it. */
+#define EMU_FUNCTION_ADDRESS(function) (((uint64_t)(function) + 1) << 4)
+
 /* Where a generic address lies, for an access of size_B bytes that is aligned to align_B (0: not
  * asked). 0; or -1: it is out of bounds, misaligned or freed, the finding is reported and the run
  * is stopped. */
@@ -32,10 +44,13 @@ void *emu_resolve_global(void *machine, uint64_t address, uint64_t size_B, bool 
 
 /* Whether bytes of a place were written, and that they are now (shared and global memory; what
  * lies elsewhere counts as written). */
-int emu_is_written(const emu_machine *m, const emu_place *place, uint64_t size_B);
+int emu_is_written(emu_machine *m, const emu_place *place, uint64_t size_B);
 void emu_now_written(emu_machine *m, const emu_place *place, uint64_t size_B);
+/* Bytes get a value that nobody wrote. */
+void emu_now_unwritten(emu_machine *m, const emu_place *place, uint64_t size_B);
 
-/* A launch's memory: parameters, allocations, variables. -1 and *error. */
+/* A launch's memory: parameters (a copy of launch->params), allocations, variables, and how much
+ * shared memory a CTA has (EMU_SHARED_FIRST + static + dynamic). -1 and *error. */
 int emu_memory_begin(emu_machine *m, tma_error *error);
 int emu_memory_cta(emu_cta *cta); /* its shared memory; -1: there is none */
 void emu_memory_cta_ends(emu_cta *cta);

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a generic address lies, and what is said where it lies nowhere.
+ */
+#include "memory.h"
+
+#include <string.h>
+
+#include "report.h"
+#include "tma/detail/assert.h"
+#include "tma/text.h"
+
+emu_allocation *emu_allocation_of(emu_machine *m, uint64_t address) {
+    if (m->allocation_hit < m->allocations) {
+        emu_allocation *a = &m->allocation[m->allocation_hit];
+        if (address - a->address < a->size_B) {
+            return a;
+        }
+    }
+    uint32_t low = 0, high = m->allocations;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (m->allocation[middle].address <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (!low || address - m->allocation[low - 1].address >= m->allocation[low - 1].size_B) {
+        return NULL;
+    }
+    m->allocation_hit = low - 1;
+    return &m->allocation[low - 1];
+}
+
+static int find_global(emu_machine *m, uint64_t address, emu_place *out) {
+    const emu_allocation *a = emu_allocation_of(m, address);
+    if (!a || a->is_freed) {
+        return 0;
+    }
+    *out = (emu_place){.space = a->space,
+                       .at = address,
+                       .host = a->host + (address - a->address),
+                       .follows_B = a->size_B - (address - a->address)};
+    return 1;
+}
+
+static int find_shared(const emu_warp *w, uint32_t shared, emu_place *out) {
+    const emu_machine *m = w->machine;
+    const uint32_t rank = shared >> EMU_RANK_SHIFT;
+    const uint32_t offset = shared & ((1u << EMU_RANK_SHIFT) - 1);
+    const emu_cluster *cluster = w->cta->cluster;
+    if (rank >= cluster->ctas || !cluster->cta[rank] || !cluster->cta[rank]->shared) {
+        return 0;
+    }
+    emu_cta *cta = cluster->cta[rank];
+    for (uint32_t i = m->shared_regions; i-- > 0;) {
+        const emu_shared_region *r = &m->shared_region[i];
+        if (offset >= r->begin && offset < r->end) {
+            *out = (emu_place){.space = EMU_SHARED_CTA,
+                               .cta = cta,
+                               .at = offset,
+                               .host = cta->shared + offset,
+                               .follows_B = r->end - offset};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A lane's own memory in its frame or in those of its callers. */
+static int find_local(const emu_warp *w, uint32_t lane, uint64_t local, emu_place *out) {
+    for (const emu_frame *f = w->now ? w->now->frame : NULL; f; f = f->caller) {
+        const uint64_t each_B = f->function->local_B;
+        const uint64_t first = f->local_at + lane * each_B;
+        if (local - first < each_B) {
+            *out = (emu_place){.space = EMU_LOCAL,
+                               .at = local,
+                               .host = f->memory + (local - f->local_at),
+                               .follows_B = first + each_B - local};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int emu_find_place(const emu_warp *w, uint32_t lane, uint64_t generic, emu_place *out) {
+    emu_machine *m = w->machine;
+    if (generic < EMU_WINDOWS) {
+        return find_global(m, generic, out);
+    }
+    const uint64_t inside = generic & UINT64_C(0xffffffffffff);
+    switch (generic - inside) {
+    case EMU_SHARED_WINDOW:
+        return inside <= UINT32_MAX && find_shared(w, (uint32_t)inside, out);
+    case EMU_LOCAL_WINDOW:
+        return find_local(w, lane, inside, out);
+    case EMU_PARAM_WINDOW:
+        if (inside >= m->params_B) {
+            return 0;
+        }
+        *out = (emu_place){.space = EMU_PARAM_ENTRY,
+                           .at = inside,
+                           .host = m->params + inside,
+                           .follows_B = m->params_B - inside};
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* ---- what is wrong ---- */
+
+static uint8_t space_of(uint64_t generic) {
+    switch (generic & ~UINT64_C(0xffffffffffff)) {
+    case EMU_SHARED_WINDOW:
+        return EMU_SHARED_CTA;
+    case EMU_LOCAL_WINDOW:
+        return EMU_LOCAL;
+    case EMU_PARAM_WINDOW:
+        return EMU_PARAM_ENTRY;
+    default:
+        return EMU_GLOBAL;
+    }
+}
+
+static int stop_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
+                   uint64_t generic, uint32_t size_B, int writes, const char *text) {
+    const uint8_t space = space_of(generic);
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "generic",
+                         .what = writes ? "write" : "read",
+                         .space = space,
+                         .address = space == EMU_GLOBAL ? generic : (uint32_t)generic,
+                         .size_B = size_B};
+    emu_report(w->machine, rule, 1, &who, NULL, text, NULL);
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
+    return -1;
+}
+
+/* The allocation nearest below an address. */
+static const emu_allocation *allocation_below(const emu_machine *m, uint64_t address) {
+    const emu_allocation *below = NULL;
+    for (uint32_t i = 0; i < m->allocations && m->allocation[i].address <= address; i++) {
+        below = &m->allocation[i];
+    }
+    return below;
+}
+
+static void say_global(tma_out *out, const emu_machine *m, uint64_t address, uint32_t size_B,
+                       int writes) {
+    const emu_allocation *a = allocation_below(m, address);
+    if (!a) {
+        tma_putf(out, ": no allocation lies there or below");
+        return;
+    }
+    const uint64_t over_B = address - a->address;
+    tma_putf(out, ": ");
+    if (over_B < a->size_B && a->is_freed) {
+        tma_putf(out, "use after free of ");
+    } else if (over_B < a->size_B && writes && a->is_read_only) {
+        tma_putf(out, "read-only: ");
+    } else if (over_B < a->size_B) {
+        tma_putf(out, "%llu bytes beyond the end of ",
+                 (unsigned long long)(over_B + size_B - a->size_B));
+    } else {
+        tma_putf(out, "it begins %llu bytes behind the end of ",
+                 (unsigned long long)(over_B - a->size_B));
+    }
+    tma_put_printable(out, a->name, a->name_length);
+    tma_putf(out, " (0x%llx, %llu bytes)", (unsigned long long)a->address,
+             (unsigned long long)a->size_B);
+}
+
+static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
+    const emu_machine *m = w->machine;
+    const uint32_t rank = shared >> EMU_RANK_SHIFT;
+    const uint32_t offset = shared & ((1u << EMU_RANK_SHIFT) - 1);
+    const emu_cluster *cluster = w->cta->cluster;
+    if (rank >= cluster->ctas) {
+        tma_putf(out, ": the cluster has %u CTAs, and none of rank %u", cluster->ctas, rank);
+    } else if (!cluster->cta[rank] || !cluster->cta[rank]->shared) {
+        tma_putf(out, ": the CTA of rank %u has ended", rank);
+    } else if (offset < EMU_SHARED_FIRST) {
+        tma_putf(out, ": the first %u bytes are the system's", EMU_SHARED_FIRST);
+    } else {
+        for (uint32_t i = 0; i < m->shared_regions; i++) {
+            const emu_shared_region *r = &m->shared_region[i];
+            if (offset >= r->begin && (i + 1 == m->shared_regions || offset < r[1].begin)) {
+                tma_putf(out, ": beyond the end of ");
+                if (r->variable == EMU_NONE) {
+                    tma_putf(out, "dynamic shared memory");
+                } else {
+                    const tma_ptx_span *name = &m->program->variable[r->variable].name;
+                    tma_put_printable(out, name->at, name->length);
+                }
+                tma_putf(out, " (offset 0x%x, %u bytes)", r->begin, r->end - r->begin);
+            }
+        }
+    }
+}
+
+static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
+                         uint32_t size_B, int writes) {
+    char text[TMA_EMULATE_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    const char *act = writes ? "writes" : "reads";
+    const unsigned long long inside = generic & UINT64_C(0xffffffffffff);
+    switch (space_of(generic)) {
+    case EMU_SHARED_CTA:
+        tma_putf(&out, "%s %u bytes at shared address 0x%llx", act, size_B, inside);
+        say_shared(&out, w, (uint32_t)generic);
+        break;
+    case EMU_LOCAL:
+        tma_putf(&out, "%s %u bytes at local address 0x%llx: no variable of the thread lies there",
+                 act, size_B, inside);
+        break;
+    case EMU_PARAM_ENTRY:
+        tma_putf(&out, "%s %u bytes at offset %llu of the kernel's parameters, which have %u", act,
+                 size_B, inside, w->machine->params_B);
+        break;
+    default:
+        tma_putf(&out, "%s %u bytes at global address 0x%llx", act, size_B,
+                 (unsigned long long)generic);
+        say_global(&out, w->machine, generic, size_B, writes);
+        break;
+    }
+    return stop_at(w, in, lane, TMA_EMULATE_RULE_OUT_OF_BOUNDS, generic, size_B, writes, text);
+}
+
+static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
+                      uint32_t size_B, uint32_t align_B, int writes) {
+    char text[TMA_EMULATE_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_putf(&out, "%s %u bytes at address 0x%llx, which is no multiple of %u",
+             writes ? "writes" : "reads", size_B, (unsigned long long)generic, align_B);
+    return stop_at(w, in, lane, TMA_EMULATE_RULE_MISALIGNED, generic, size_B, writes, text);
+}
+
+int emu_place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
+                 uint32_t size_B, uint32_t align_B, int writes, emu_place *out) {
+    TMA_ASSERT((align_B & (align_B - 1)) == 0);
+    if (align_B && (generic & (align_B - 1))) {
+        return misaligned(w, in, lane, generic, size_B, align_B, writes);
+    }
+    if (!emu_find_place(w, lane, generic, out) || out->follows_B < size_B ||
+        (writes && !emu_may_write(w->machine, out))) {
+        return out_of_bounds(w, in, lane, generic, size_B, writes);
+    }
+    return 0;
+}
+
+int emu_may_write(emu_machine *m, const emu_place *place) {
+    switch (place->space) {
+    case EMU_GLOBAL:
+        return !emu_allocation_of(m, place->at)->is_read_only;
+    case EMU_CONST:
+    case EMU_PARAM_ENTRY:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+int emu_shared_place(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t shared,
+                     uint32_t size_B, uint32_t align_B, emu_place *out) {
+    return emu_place_of(w, in, lane, EMU_SHARED_WINDOW + shared, size_B, align_B, 1, out);
+}
+
+void *emu_resolve_global(void *machine, uint64_t address, uint64_t size_B, bool write,
+                         uint64_t *follows_B) {
+    emu_machine *m = machine;
+    emu_place place;
+    (void)size_B;
+    if (address >= EMU_WINDOWS || !find_global(m, address, &place) ||
+        (write && !emu_may_write(m, &place))) {
+        return NULL;
+    }
+    *follows_B = place.follows_B;
+    return place.host;
+}
+
+/* ---- what is written ---- */
+
+/* The bits of a place's bytes, and where the first of them is; null: all is written. */
+static uint8_t *written_bits(emu_machine *m, const emu_place *place, uint64_t *first) {
+    if (place->space == EMU_SHARED_CTA) {
+        *first = place->at;
+        return place->cta->shared_written;
+    }
+    if (place->space != EMU_GLOBAL) {
+        return NULL;
+    }
+    const emu_allocation *a = emu_allocation_of(m, place->at);
+    TMA_ASSERT(a);
+    *first = place->at - a->address;
+    return a->written;
+}
+
+/* The bits of byte `at` of the bitmap that belong to [first, end). */
+static uint8_t bits_of(uint64_t at, uint64_t first, uint64_t end) {
+    uint32_t bits = 0xff;
+    if (at * 8 < first) {
+        bits &= 0xffu << (first - at * 8);
+    }
+    if (at * 8 + 8 > end) {
+        bits &= 0xffu >> (at * 8 + 8 - end);
+    }
+    return (uint8_t)bits;
+}
+
+int emu_is_written(emu_machine *m, const emu_place *place, uint64_t size_B) {
+    uint64_t first = 0;
+    const uint8_t *written = written_bits(m, place, &first);
+    if (!written || !size_B) {
+        return 1;
+    }
+    const uint64_t end = first + size_B;
+    for (uint64_t at = first / 8; at * 8 < end; at++) {
+        const uint8_t bits = bits_of(at, first, end);
+        if ((written[at] & bits) != bits) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void mark(emu_machine *m, const emu_place *place, uint64_t size_B, int is_written) {
+    uint64_t first = 0;
+    uint8_t *written = written_bits(m, place, &first);
+    if (!written || !size_B) {
+        return;
+    }
+    const uint64_t end = first + size_B;
+    for (uint64_t at = first / 8; at * 8 < end; at++) {
+        const uint8_t bits = bits_of(at, first, end);
+        written[at] = (uint8_t)(is_written ? written[at] | bits : written[at] & ~bits);
+    }
+}
+
+void emu_now_written(emu_machine *m, const emu_place *place, uint64_t size_B) {
+    mark(m, place, size_B, 1);
+}
+
+void emu_now_unwritten(emu_machine *m, const emu_place *place, uint64_t size_B) {
+    mark(m, place, size_B, 0);
+}

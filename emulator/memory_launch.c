@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A launch's memory laid out: the caller's allocations, the module's variables, shared memory.
+ */
+#include <string.h>
+
+#include "memory.h"
+#include "report.h"
+#include "tma/detail/assert.h"
+
+#define OURS_FIRST      UINT64_C(0x7e0000000000) /* behind what drivers hand out */
+#define OURS_ALIGN_B    256
+#define DYNAMIC_ALIGN_B 16 /* of dynamic shared memory, where no declaration asks for more */
+#define MALLOC_ALIGN_B  16
+
+static uint64_t round_up(uint64_t number, uint64_t step) {
+    return (number + step - 1) / step * step;
+}
+
+static int no_memory(tma_error *error) {
+    return tma_fail(error, "no memory for the launch");
+}
+
+/* One more allocation, at its place by address. */
+static emu_allocation *add_allocation(emu_machine *m, const emu_allocation *a) {
+    emu_allocation *all = ptx_grow(&m->memory, m->allocation, m->allocations, sizeof(*all));
+    if (!all) {
+        return NULL;
+    }
+    m->allocation = all;
+    uint32_t at = m->allocations++;
+    for (; at && all[at - 1].address > a->address; at--) {
+        all[at] = all[at - 1];
+    }
+    all[at] = *a;
+    return &all[at];
+}
+
+static uint8_t *new_bits(emu_machine *m, uint64_t size_B) {
+    return ptx_memory_take(&m->memory, size_B / 8 + 1, 1);
+}
+
+/* ---- the caller's ---- */
+
+static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t index,
+                     tma_error *error) {
+    const uint64_t most = UINT64_C(1) << 56;
+    if (given->address >= most || given->size_B > most - given->address ||
+        given->address % OURS_ALIGN_B || (given->size_B && !given->bytes)) {
+        return tma_fail(error,
+                        "memory %zu: address 0x%llx, %llu bytes; an address is a multiple of %u "
+                        "and ends at 2^56, and bytes are not null",
+                        index, (unsigned long long)given->address,
+                        (unsigned long long)given->size_B, OURS_ALIGN_B);
+    }
+    if (!given->size_B) {
+        return 0;
+    }
+    const char *name = given->name ? given->name : "an allocation";
+    emu_allocation a = {.address = given->address,
+                        .size_B = given->size_B,
+                        .host = given->bytes,
+                        .name = name,
+                        .name_length = strlen(name),
+                        .space = EMU_GLOBAL,
+                        .is_read_only = given->read_only != 0};
+    if (given->uninitialised && m->tracks && !(a.written = new_bits(m, a.size_B))) {
+        return no_memory(error);
+    }
+    const emu_allocation *added = add_allocation(m, &a);
+    if (!added) {
+        return no_memory(error);
+    }
+    const emu_allocation *end = m->allocation + m->allocations;
+    const emu_allocation *over =
+        added > m->allocation && added[-1].address + added[-1].size_B > a.address ? &added[-1]
+        : added + 1 < end && a.address + a.size_B > added[1].address              ? &added[1]
+                                                                                  : NULL;
+    if (over) {
+        return tma_fail(error, "memory %zu: %s overlaps %s (0x%llx, %llu bytes)", index, name,
+                        over->name, (unsigned long long)over->address,
+                        (unsigned long long)over->size_B);
+    }
+    if (a.address + a.size_B > m->ours_end) {
+        m->ours_end = round_up(a.address + a.size_B, OURS_ALIGN_B);
+    }
+    return 0;
+}
+
+/* ---- the module's variables ---- */
+
+static int place_variable(emu_machine *m, uint32_t index, tma_error *error) {
+    const emu_variable *v = &m->program->variable[index];
+    const uint64_t align_B = v->align_B > OURS_ALIGN_B ? v->align_B : OURS_ALIGN_B;
+    emu_allocation a = {.address = round_up(m->ours_end, align_B),
+                        .size_B = v->size_B,
+                        .name = v->name.at,
+                        .name_length = v->name.length,
+                        .space = v->space,
+                        .is_read_only = v->space == EMU_CONST};
+    m->variable_address[index] = a.address;
+    m->ours_end = a.address + a.size_B + OURS_ALIGN_B; /* a gap: to run over one end is seen */
+    if (!v->size_B) {
+        return 0;
+    }
+    a.host = ptx_memory_take(&m->memory, v->size_B, 1);
+    if (!a.host || !add_allocation(m, &a)) {
+        return no_memory(error);
+    }
+    if (v->bytes) {
+        memcpy(a.host, v->bytes, v->size_B);
+    }
+    return 0;
+}
+
+/* Addresses in initialisers, once all variables have theirs. */
+static void relocate(emu_machine *m, const emu_variable *v, uint8_t *host) {
+    for (uint32_t i = 0; i < v->relocations; i++) {
+        const emu_relocation *r = &m->program->relocation[v->first_relocation + i];
+        uint64_t value = r->addend;
+        if (r->variable != EMU_NONE) {
+            const uint8_t space = m->program->variable[r->variable].space;
+            value += m->variable_address[r->variable];
+            value += r->is_generic && space == EMU_SHARED_CTA ? EMU_SHARED_WINDOW : 0;
+        } else if (r->function != EMU_NONE) {
+            value += EMU_FUNCTION_ADDRESS(r->function);
+        }
+        TMA_ASSERT(r->at_B + sizeof(value) <= v->size_B);
+        memcpy(host + r->at_B, &value, sizeof(value));
+    }
+}
+
+static int is_placed(const emu_variable *v) {
+    return v->space == EMU_GLOBAL || v->space == EMU_CONST;
+}
+
+static int place_variables(emu_machine *m, tma_error *error) {
+    const emu_program *p = m->program;
+    for (uint32_t i = 0; i < p->variables; i++) {
+        if (is_placed(&p->variable[i]) && place_variable(m, i, error)) {
+            return -1;
+        }
+    }
+    for (uint32_t i = 0; i < p->variables; i++) {
+        const emu_variable *v = &p->variable[i];
+        if (is_placed(v) && v->relocations) {
+            relocate(m, v, emu_allocation_of(m, m->variable_address[i])->host);
+        }
+    }
+    return 0;
+}
+
+/* ---- shared memory ---- */
+
+static int add_region(emu_machine *m, uint64_t begin, uint64_t end, uint32_t variable) {
+    emu_shared_region *all =
+        ptx_grow(&m->memory, m->shared_region, m->shared_regions, sizeof(*all));
+    if (!all) {
+        return -1;
+    }
+    m->shared_region = all;
+    all[m->shared_regions++] = (emu_shared_region){(uint32_t)begin, (uint32_t)end, variable};
+    return 0;
+}
+
+/* The kernel's variables one after another, then the dynamic part, where all that are extern
+ * begin. */
+static int place_shared(emu_machine *m, tma_error *error) {
+    const emu_program *p = m->program;
+    uint64_t end = EMU_SHARED_FIRST, dynamic_align_B = DYNAMIC_ALIGN_B;
+    for (uint32_t i = 0; i < m->kernel->used; i++) {
+        const uint32_t index = p->used[m->kernel->first_used + i];
+        const emu_variable *v = &p->variable[index];
+        if (v->space != EMU_SHARED_CTA) {
+            continue;
+        }
+        if (v->is_extern) {
+            dynamic_align_B = v->align_B > dynamic_align_B ? v->align_B : dynamic_align_B;
+            continue;
+        }
+        const uint64_t begin = round_up(end, v->align_B ? v->align_B : 1);
+        m->variable_address[index] = begin;
+        end = begin + v->size_B;
+        if (end >> EMU_RANK_SHIFT) {
+            return tma_fail(error, "the kernel's static shared memory has more than 2^%u bytes",
+                            EMU_RANK_SHIFT);
+        }
+        if (v->size_B && add_region(m, begin, end, index)) {
+            return no_memory(error);
+        }
+    }
+    end = round_up(end, dynamic_align_B);
+    m->static_shared_B = (uint32_t)(end - EMU_SHARED_FIRST);
+    for (uint32_t i = 0; i < m->kernel->used; i++) {
+        const uint32_t index = p->used[m->kernel->first_used + i];
+        if (p->variable[index].space == EMU_SHARED_CTA && p->variable[index].is_extern) {
+            m->variable_address[index] = end;
+        }
+    }
+    m->dynamic_shared_B = m->launch->dynamic_shared_B;
+    if ((end + m->dynamic_shared_B) >> EMU_RANK_SHIFT) {
+        return tma_fail(error, "dynamic shared memory: %u bytes; a CTA has fewer than 2^%u",
+                        m->dynamic_shared_B, EMU_RANK_SHIFT);
+    }
+    if (m->dynamic_shared_B && add_region(m, end, end + m->dynamic_shared_B, EMU_NONE)) {
+        return no_memory(error);
+    }
+    return 0;
+}
+
+int emu_memory_begin(emu_machine *m, tma_error *error) {
+    TMA_ASSERT(m->kernel && !m->allocations);
+    const tma_emulate_launch *launch = m->launch;
+    m->params_B = (uint32_t)m->kernel->parameter_B;
+    TMA_ASSERT(launch->params_B == m->params_B || !launch->params_B);
+    m->params = ptx_memory_take(&m->memory, m->params_B + 1u, 1);
+    m->variable_address =
+        ptx_memory_take(&m->memory, m->program->variables + 1u, sizeof(*m->variable_address));
+    if (!m->params || !m->variable_address) {
+        return no_memory(error);
+    }
+    if (launch->params_B) {
+        memcpy(m->params, launch->params, launch->params_B);
+    }
+    m->ours_end = OURS_FIRST;
+    for (size_t i = 0; i < launch->memories; i++) {
+        if (add_given(m, &launch->memory[i], i, error)) {
+            return -1;
+        }
+    }
+    return place_variables(m, error) || place_shared(m, error) ? -1 : 0;
+}
+
+void emu_memory_end(emu_machine *m) {
+    m->allocation = NULL; /* what they hold is of the run's memory, and given back with it */
+    m->allocations = 0;
+}
+
+int emu_memory_cta(emu_cta *cta) {
+    const emu_machine *m = cta->machine;
+    cta->shared_B = EMU_SHARED_FIRST + m->static_shared_B + m->dynamic_shared_B;
+    const size_t bits_B = m->tracks ? cta->shared_B / 8 + 1 : 0;
+    cta->shared = m->host->allocate(m->host->context, cta->shared_B + bits_B);
+    if (!cta->shared) {
+        return -1;
+    }
+    memset(cta->shared, 0, cta->shared_B + bits_B);
+    cta->shared_written = bits_B ? cta->shared + cta->shared_B : NULL;
+    return 0;
+}
+
+void emu_memory_cta_ends(emu_cta *cta) {
+    if (cta->shared) {
+        cta->machine->host->release(cta->machine->host->context, cta->shared);
+    }
+    cta->shared = cta->shared_written = NULL;
+}
+
+/* ---- a kernel's own ---- */
+
+uint64_t emu_malloc(emu_machine *m, uint64_t size_B) {
+    if (!size_B || size_B > UINT32_MAX) {
+        return 0;
+    }
+    emu_allocation a = {.address = round_up(m->ours_end, MALLOC_ALIGN_B),
+                        .size_B = size_B,
+                        .name = "malloc()'s",
+                        .name_length = strlen("malloc()'s"),
+                        .space = EMU_GLOBAL,
+                        .is_malloc = 1};
+    a.host = ptx_memory_take(&m->memory, size_B, 1);
+    if (m->tracks) {
+        a.written = new_bits(m, size_B);
+    }
+    if (!a.host || (m->tracks && !a.written) || !add_allocation(m, &a)) {
+        return 0;
+    }
+    m->ours_end = a.address + size_B + OURS_ALIGN_B;
+    return a.address;
+}
+
+void emu_free(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t address) {
+    emu_allocation *a = address ? emu_allocation_of(w->machine, address) : NULL;
+    if (!address) {
+        return;
+    }
+    if (a && a->is_malloc && a->address == address && !a->is_freed) {
+        a->is_freed = 1;
+        return;
+    }
+    const char *text = a && a->is_freed ? "free() of what is freed already"
+                                        : "free() of an address that malloc() did not return";
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "generic",
+                         .what = "free",
+                         .space = EMU_GLOBAL,
+                         .address = address};
+    emu_report(w->machine, TMA_EMULATE_RULE_OUT_OF_BOUNDS, 1, &who, NULL, text, NULL);
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
+}
