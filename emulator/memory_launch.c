@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "heap.h"
 #include "memory.h"
 #include "report.h"
 #include "tma/detail/assert.h"
@@ -240,19 +241,16 @@ int emu_memory_cta(emu_cta *cta) {
     const emu_machine *m = cta->machine;
     cta->shared_B = EMU_SHARED_FIRST + m->static_shared_B + m->dynamic_shared_B;
     const size_t bits_B = m->tracks ? cta->shared_B / 8 + 1 : 0;
-    cta->shared = m->host->allocate(m->host->context, cta->shared_B + bits_B);
+    cta->shared = emu_take(cta->machine, cta->shared_B + bits_B);
     if (!cta->shared) {
         return -1;
     }
-    memset(cta->shared, 0, cta->shared_B + bits_B);
     cta->shared_written = bits_B ? cta->shared + cta->shared_B : NULL;
     return 0;
 }
 
 void emu_memory_cta_ends(emu_cta *cta) {
-    if (cta->shared) {
-        cta->machine->host->release(cta->machine->host->context, cta->shared);
-    }
+    emu_give(cta->machine, cta->shared);
     cta->shared = cta->shared_written = NULL;
 }
 
