@@ -20,9 +20,6 @@ emu_allocation *emu_allocation_of(emu_machine *m, uint64_t address);
 /* Whether a place that was found may be written. */
 int emu_may_write(emu_machine *m, const emu_place *place);
 
-/* A function's address, as mov and initialisers give it. */
-#define EMU_FUNCTION_ADDRESS(function) (((uint64_t)(function) + 1) << 4)
-
 /* Where a generic address lies, for an access of size_B bytes that is aligned to align_B (0: not
  * asked). 0; or -1: it is out of bounds, misaligned or freed, the finding is reported and the run
  * is stopped. */
