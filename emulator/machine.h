@@ -222,10 +222,10 @@ struct emu_machine {
     uint64_t progress;     /* counts what is progress: see schedule.c */
     uint32_t *executed;    /* by instruction: how often; saturates */
 
-    uint8_t ordered;  /* order.c runs along */
-    uint8_t values;   /* products are computed; else (--no-values) zeros */
-    uint8_t tracks;   /* uninitialised registers */
-    uint8_t schedule; /* emu_schedule: late, early, seeded */
+    uint8_t ordered;   /* order.c runs along */
+    uint8_t values;    /* products are computed; else (--no-values) zeros */
+    uint8_t tracks;    /* uninitialised registers */
+    uint8_t schedule;  /* emu_schedule: late, early, seeded */
     uint8_t impatient; /* no thread can move, and nothing is under way: waits that may answer false
                           do (try_wait), and clocks leap, so that a kernel's own time-outs run */
     uint64_t clock_leap; /* what %clock and %globaltimer have beyond machine->instructions */
@@ -233,8 +233,8 @@ struct emu_machine {
     int stopped;
     tma_emulate_end end;
     void *order;
-    void *schedule_state; /* schedule.c's */
-    void *threads;        /* threads.c's: fragments, joins, frames that are free again */
+    void *schedule_state;       /* schedule.c's */
+    void *threads;              /* threads.c's: fragments, joins, frames that are free again */
     tma_emulate_result *result; /* findings go here: report.h */
 };
 

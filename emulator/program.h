@@ -14,6 +14,7 @@
 
 #include "ptx_rows.h"
 #include "tma/ptx.h"
+#include "words.h"
 
 #define EMU_LANES  32
 #define EMU_SLOT_B 128
@@ -54,9 +55,10 @@ typedef enum emu_operand_kind {
     EMU_ADDRESS,  /* [slot + number], [variable + number] or [number]; with `count` operands beside:
                      [map, {c0, c1}] */
     EMU_VECTOR,   /* count operands from program->operand[first] */
-    EMU_VARIABLE, /* the address of a variable + number; of mov and cvta alone */
+    EMU_VARIABLE, /* the address of a variable + number; of mov alone; of calls: .param memory */
     EMU_LABEL,    /* number: instruction */
     EMU_FUNCTION, /* number: function */
+    EMU_SPECIAL,  /* number: emu_special; of mov alone: elsewhere decode reads it into a slot */
     EMU_SINK,     /* _ */
 } emu_operand_kind;
 
@@ -70,6 +72,10 @@ typedef struct emu_operand {
     uint32_t first, count; /* of program->operand */
     int64_t number;
 } emu_operand;
+
+/* Operands stand in the order written, p|q's second in `also`. A REGISTER's number: of video
+ * instructions the parts named behind it: .b3210 is 'b' << 32, how many << 16, and four bits each;
+ * 0: none. */
 
 typedef struct emu_warp emu_warp;
 typedef struct emu_instruction emu_instruction;
@@ -88,12 +94,13 @@ typedef emu_step (*emu_run)(emu_warp *warp, const emu_instruction *in, uint32_t 
 /* bra: operand[0] LABEL. brx.idx: operand[0] the index, operand[1] VECTOR of LABELs. call:
  * operand[0] VECTOR of returns, operand[1] FUNCTION or a REGISTER with its address (see
  * EMU_FUNCTION_ADDRESS), operand[2] VECTOR of arguments; both vectors may be empty (count 0), and
- * their elements are REGISTERs, constants or VARIABLEs (.param of the frame). ret and exit: none. */
-#define EMU_OPERANDS 8
+ * their elements are REGISTERs, constants or VARIABLEs (.param of the frame). ret and exit: none.
+ */
+#define EMU_OPERANDS 10
 
 /* A function's address, as mov gives it: a multiple of 16, not 0. */
-#define EMU_FUNCTION_FIRST         UINT64_C(0x7f04000000000000)
-#define EMU_FUNCTION_ADDRESS(index) (EMU_FUNCTION_FIRST + (uint64_t)(index) * 16)
+#define EMU_FUNCTION_FIRST          UINT64_C(0x7f04000000000000)
+#define EMU_FUNCTION_ADDRESS(index) (EMU_FUNCTION_FIRST + (uint64_t)(index)*16)
 
 /* One instruction. What an opcode's words say is in typed members (qualifiers.def says which word
  * means what); flags hold the words that are neither type, space, scope nor number. */
@@ -112,8 +119,8 @@ struct emu_instruction {
     uint8_t operation; /* emu_operation: atom.add, red.max, bar.red.popc, vote.any, shfl.up … */
     uint8_t vector;    /* 1, 2, 4, 8 */
     uint8_t operands;
-    uint16_t shape[3]; /* m, n, k of .m64n128k16; rows, columns of other shapes; x1 x2 x4 in [0] of
-                          ldmatrix (number) */
+    uint16_t shape[3]; /* m, n, k of .m64n128k16, .m8n8; rows, columns of .32x32b */
+    uint16_t times;    /* .x1 .x2 .x4 … .x128; 0: none is written */
     uint64_t flags[2]; /* EMU_FLAG_*: bit n of flags[n / 64] */
     int32_t guard;     /* slot of a predicate, or EMU_NO_GUARD */
     uint8_t guard_negated;
