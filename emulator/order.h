@@ -15,6 +15,7 @@ typedef enum order_kind {
     ORDER_READ,
     ORDER_WRITE,
     ORDER_ATOMIC, /* reads and writes at once; never races with another atomic */
+    ORDER_INIT,   /* mbarrier.init and inval: a write, whose races are called barrier-init */
 } order_kind;
 
 typedef enum order_proxy {
@@ -65,7 +66,10 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
                  uint32_t scope, const emu_place *place);
 
 /* Memory flags: an access with semantics (ld.acquire, st.release, atom.acq_rel …; relaxed ones take
- * part in fence patterns) at a place of one lane, in execution order, beside order_access(). */
+ * part in fence patterns: semantics 0; else ORDER_ACQUIRES and ORDER_RELEASES) at a place of one
+ * lane, in execution order, beside order_access(). */
+#define ORDER_ACQUIRES 1u
+#define ORDER_RELEASES 2u
 void order_flag(emu_warp *w, const emu_instruction *in, uint32_t lane, int reads, int writes,
                 uint32_t semantics, const emu_place *place, uint32_t size_B);
 

@@ -7,6 +7,22 @@
 
 #include "machine.h"
 
+/* What came of a run: emulator.c hands it out. Its memory lives until the next run. */
+typedef struct emu_note_row {
+    const emu_instruction *in; /* or null */
+    const char *text;          /* a constant of the program */
+    uint64_t count;
+} emu_note_row;
+
+struct tma_emulate_result {
+    ptx_memory *memory; /* set by whoever makes the machine */
+    tma_emulate_finding *finding;
+    emu_note_row *note;
+    uint32_t findings, notes;
+    uint32_t stopped_line; /* of what ended the run, or 0 */
+    char why[TMA_EMULATE_TEXT];
+};
+
 /* One of a finding's accesses: who did what where. */
 typedef struct emu_who {
     const emu_instruction *in; /* null: nobody knows */
@@ -23,14 +39,19 @@ typedef struct emu_who {
 
 /* Adds a finding, or counts it where one of the same rule and the same two instructions is there.
  * `text` is a sentence; `missing` says what would order the two ("fence.proxy.async in thread 3
- * before bar.sync"), may be null. rule: a TMA_EMULATE_RULE_* of emulate_rules.def. */
-void emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
-                const emu_who *earlier, const char *text, const char *missing);
+ * before bar.sync"), may be null. The finding, for what more there is to say of
+ * it (its barrier); null where there is no memory. rule: a TMA_EMULATE_RULE_* of emulate_rules.def.
+ */
+tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
+                                const emu_who *earlier, const char *text, const char *missing);
 
 /* The run is over, with a sentence about an instruction (may be null): a trap, an instruction that
  * is not executed, a limit. Returns EMU_STOPPED. */
 emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,
                   const char *text);
+
+/* The PTX line of an instruction; 0 for null. */
+uint32_t emu_line(const emu_machine *m, const emu_instruction *in);
 
 /* A note: printed, never an exit status. */
 void emu_note(emu_machine *m, const emu_instruction *in, const char *text);

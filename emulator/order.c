@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What threads know: release, acquire, fences, flags.
+ */
+#include <string.h>
+
+#include "order_state.h"
+#include "report.h"
+
+#define TAKE(s, count, type) ((type *)emu_take((s)->machine, (count) * sizeof(type)))
+
+int order_begin(emu_machine *m) {
+    if (!m->ordered) {
+        return 0;
+    }
+    order_state *s = ptx_memory_take(&m->memory, 1, sizeof *s);
+    if (!s) {
+        return -1;
+    }
+    s->machine = m;
+    s->clocks.machine = m;
+    m->order = s;
+    return 0;
+}
+
+int order_cta_begins(emu_cta *cta) {
+    order_state *s = order_of(cta->machine);
+    if (!s) {
+        return 0;
+    }
+    order_cta_state *c = TAKE(s, 1, order_cta_state);
+    if (!c) {
+        return -1;
+    }
+    c->components = cta->warps * EMU_LANES;
+    c->pages = (cta->shared_B + ORDER_PAGE_B - 1) / ORDER_PAGE_B;
+    c->page = TAKE(s, c->pages ? c->pages : 1, order_page *);
+    cta->order = c;
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        order_warp_state *w = TAKE(s, 1, order_warp_state);
+        if (!w || !c->page) {
+            return -1;
+        }
+        w->times = TAKE(s, s->machine->program->instructions, uint32_t);
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            w->epoch[l] = 1;
+        }
+        cta->warp[i].order = w;
+        if (!w->times) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void warp_ends(order_state *s, order_warp_state *w) {
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        order_know_drop(&s->clocks, w->know[l]);
+        order_know_drop(&s->clocks, w->fence_released[l]);
+        order_know_drop(&s->clocks, w->read_pending[l]);
+    }
+    emu_give(s->machine, w->times);
+    emu_give(s->machine, w);
+}
+
+void order_cta_ends(emu_cta *cta) {
+    order_state *s = order_of(cta->machine);
+    order_cta_state *c = cta->order;
+    if (!s || !c) {
+        return;
+    }
+    for (uint32_t i = 0; i < c->pages; i++) {
+        order_pages_end(s, c->page[i]);
+    }
+    emu_give(s->machine, c->page);
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        if (cta->warp[i].order) {
+            warp_ends(s, cta->warp[i].order);
+            cta->warp[i].order = 0;
+        }
+    }
+    cta->order = 0;
+}
+
+void order_end(emu_machine *m) {
+    m->order = 0; /* all of it is m->memory's */
+}
+
+/* The lanes of a mask that know the same as its first. */
+static uint32_t alike(const order_warp_state *w, uint32_t mask) {
+    const order_know *first = w->know[__builtin_ctz(mask)];
+    uint32_t same = 0;
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        same |= (uint32_t)(w->know[l] == first) << l;
+    }
+    return same & mask;
+}
+
+static void tick(order_warp_state *w, uint32_t mask) {
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        w->epoch[l] += mask >> l & 1;
+    }
+}
+
+/* *know includes all that lanes know and did. */
+static void publish(emu_warp *warp, uint32_t mask, order_know **know) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    for (uint32_t rest = mask, group; rest; rest &= ~group) {
+        group = alike(w, rest);
+        order_know_join(&s->clocks, know, w->know[__builtin_ctz(rest)]);
+        *know = order_know_own(&s->clocks, *know);
+        if (*know) {
+            order_clock_raise_lanes(&s->clocks, &(*know)->clock[ORDER_HAPPENED],
+                                    (uint32_t)warp->cta->index, warp->index * EMU_LANES, group,
+                                    w->epoch);
+        }
+    }
+}
+
+static void learn(emu_warp *warp, uint32_t mask, order_know *other) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    for (uint32_t rest = other ? mask : 0, group; rest; rest &= ~group) {
+        group = alike(w, rest);
+        order_know *know = order_know_keep(w->know[__builtin_ctz(rest)]);
+        order_know_join_alike(&s->clocks, &know, other);
+        EMU_FOR_LANES(l, group) {
+            order_know_drop(&s->clocks, w->know[l]);
+            w->know[l] = order_know_keep(know);
+        }
+        order_know_drop(&s->clocks, know);
+    }
+}
+
+void order_release(emu_warp *w, uint32_t mask, emu_sync *sync) {
+    if (order_of(w->machine) && mask) {
+        publish(w, mask, (order_know **)&sync->clock[0]);
+        tick(w->order, mask);
+    }
+}
+
+void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync) {
+    if (order_of(w->machine) && mask) {
+        learn(w, mask, sync->clock[0]);
+    }
+}
+
+void order_sync_copy(emu_machine *m, emu_sync *to, const emu_sync *from) {
+    order_state *s = order_of(m);
+    if (s && to != from) {
+        order_know *know = order_know_keep(from->clock[0]);
+        order_know_drop(&s->clocks, to->clock[0]);
+        to->clock[0] = know;
+    }
+}
+
+void order_sync_join(emu_machine *m, emu_sync *to, const emu_sync *from) {
+    order_state *s = order_of(m);
+    if (s) {
+        order_know_join(&s->clocks, (order_know **)&to->clock[0], from->clock[0]);
+    }
+}
+
+void order_sync_clear(emu_machine *m, emu_sync *sync) {
+    order_state *s = order_of(m);
+    if (s) {
+        order_know_drop(&s->clocks, sync->clock[0]);
+        sync->clock[0] = 0;
+    }
+}
+
+void order_warp(emu_warp *w, uint32_t mask) {
+    order_state *s = order_of(w->machine);
+    if (s && mask) {
+        order_know *know = 0;
+        publish(w, mask, &know);
+        tick(w->order, mask);
+        learn(w, mask, know);
+        order_know_drop(&s->clocks, know);
+    }
+}
+
+/* What lanes know, with their own accesses so far, goes into clocks for another proxy. */
+static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_which seen) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    for (uint32_t rest = mask, group; rest; rest &= ~group) {
+        group = alike(w, rest);
+        order_know *know =
+            order_know_own(&s->clocks, order_know_keep(w->know[__builtin_ctz(rest)]));
+        if (!know) {
+            return;
+        }
+        const uint32_t cta = (uint32_t)warp->cta->index, first = warp->index * EMU_LANES;
+        order_clock_raise_lanes(&s->clocks, &know->clock[own], cta, first, group, w->epoch);
+        if (seen != own) {
+            /* Each lane's own accesses are among what it has seen; those of the others of the
+             * warp are only as far as it knows of them. */
+            order_clock_join(&s->clocks, &know->clock[seen], know->clock[ORDER_HAPPENED]);
+            order_clock_raise_lanes(&s->clocks, &know->clock[seen], cta, first, group, w->epoch);
+        }
+        EMU_FOR_LANES(l, group) {
+            order_know_drop(&s->clocks, w->know[l]);
+            w->know[l] = order_know_keep(know);
+        }
+        order_know_drop(&s->clocks, know);
+    }
+    tick(w, mask);
+}
+
+/* fence.acq_rel: relaxed writes from now on publish what is known here; what relaxed reads saw is
+ * known from now on. */
+static void fence_flags(emu_warp *warp, uint32_t mask) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    EMU_FOR_LANES(l, mask) {
+        if (w->read_pending[l]) {
+            learn(warp, 1u << l, w->read_pending[l]);
+            order_know_drop(&s->clocks, w->read_pending[l]);
+            w->read_pending[l] = 0;
+        }
+    }
+    for (uint32_t rest = mask, group; rest; rest &= ~group) {
+        group = alike(w, rest);
+        order_know *know = 0;
+        publish(warp, group, &know);
+        EMU_FOR_LANES(l, group) {
+            order_know_drop(&s->clocks, w->fence_released[l]);
+            w->fence_released[l] = order_know_keep(know);
+        }
+        order_know_drop(&s->clocks, know);
+    }
+    tick(w, mask);
+}
+
+static void acquire_map(emu_warp *warp, uint32_t mask, const emu_place *place) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    for (uint32_t rest = mask, group; rest; rest &= ~group) {
+        group = alike(w, rest);
+        order_map_acquired *row = TAKE(s, 1, order_map_acquired);
+        const order_know *know = w->know[__builtin_ctz(rest)];
+        if (!row) {
+            return;
+        }
+        *row = (order_map_acquired){w->acquired, place->at, group,
+                                    know ? order_clock_keep(know->clock[ORDER_MAPS]) : 0};
+        w->acquired = row;
+    }
+}
+
+void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fence_kind kind,
+                 uint32_t scope, const emu_place *place) {
+    order_state *s = order_of(w->machine);
+    (void)in;
+    (void)scope;
+    if (!s || !mask) {
+        return;
+    }
+    switch (kind) {
+    case ORDER_FENCE_SC:
+        fence_flags(w, mask);
+        publish(w, mask, &s->sc);
+        tick(w->order, mask);
+        learn(w, mask, s->sc);
+        return;
+    case ORDER_FENCE_ACQ_REL:
+    case ORDER_FENCE_BARRIER_INIT:
+        fence_flags(w, mask);
+        return;
+    case ORDER_FENCE_PROXY_ASYNC:
+        fence_proxy(w, mask, ORDER_FENCED_SHARED, ORDER_SEEN_SHARED);
+        fence_proxy(w, mask, ORDER_FENCED_GLOBAL, ORDER_SEEN_GLOBAL);
+        return;
+    case ORDER_FENCE_PROXY_ASYNC_SHARED:
+        fence_proxy(w, mask, ORDER_FENCED_SHARED, ORDER_SEEN_SHARED);
+        return;
+    case ORDER_FENCE_PROXY_ASYNC_GLOBAL:
+        fence_proxy(w, mask, ORDER_FENCED_GLOBAL, ORDER_SEEN_GLOBAL);
+        return;
+    case ORDER_FENCE_MAP_RELEASE:
+        fence_flags(w, mask); /* it is a release of its scope, too */
+        fence_proxy(w, mask, ORDER_MAPS, ORDER_MAPS);
+        return;
+    case ORDER_FENCE_MAP_ACQUIRE:
+        fence_flags(w, mask);
+        if (place) {
+            acquire_map(w, mask, place);
+        }
+        return;
+    case ORDER_FENCE_WGMMA:
+    case ORDER_FENCE_ALIAS:
+        return;
+    }
+}
+
+static order_flag_row *flag_row(order_state *s, const emu_place *place) {
+    emu_cta *cta = place->space == EMU_SHARED_CTA ? place->cta : 0;
+    const uint64_t mix = (place->at >> 2) * UINT64_C(0x9e3779b97f4a7c15);
+    order_flag_row **head = &s->flag[mix >> 52 & (ORDER_HASH - 1)];
+    for (order_flag_row *row = *head; row; row = row->next) {
+        if (row->cta == cta && row->at == place->at) {
+            return row;
+        }
+    }
+    order_flag_row *row = TAKE(s, 1, order_flag_row);
+    if (row) {
+        *row = (order_flag_row){*head, cta, place->at, 0};
+        *head = row;
+    }
+    return row;
+}
+
+void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int reads, int writes,
+                uint32_t semantics, const emu_place *place, uint32_t size_B) {
+    order_state *s = order_of(warp->machine);
+    (void)in;
+    (void)size_B;
+    if (!s || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+        return;
+    }
+    order_warp_state *w = warp->order;
+    order_flag_row *row = flag_row(s, place);
+    const uint32_t mask = 1u << lane;
+    if (!row) {
+        return;
+    }
+    if (reads && row->know) {
+        if (semantics & ORDER_ACQUIRES) {
+            learn(warp, mask, row->know);
+        } else {
+            order_know_join(&s->clocks, &w->read_pending[lane], row->know);
+        }
+    }
+    if (writes) {
+        if (!reads) { /* a plain store ends a release sequence; an atomic continues it */
+            order_know_drop(&s->clocks, row->know);
+            row->know = 0;
+        }
+        if (semantics & ORDER_RELEASES) {
+            publish(warp, mask, &row->know);
+            tick(w, mask);
+        } else {
+            order_know_join(&s->clocks, &row->know, w->fence_released[lane]);
+        }
+    }
+}

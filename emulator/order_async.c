@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Accesses of threads and of asynchronous operations; what an operation's completion tells.
+ */
+#include <string.h>
+
+#include "order_state.h"
+#include "report.h"
+
+static uint32_t in_of(const order_state *s, const emu_instruction *in) {
+    return (uint32_t)(in - s->machine->program->code);
+}
+
+static uint32_t next_time(order_state *s, order_warp_state *w, const emu_instruction *in) {
+    uint32_t *times = &w->times[in_of(s, in)];
+    *times += *times < UINT32_MAX;
+    return *times;
+}
+
+static uint8_t flags_of(order_kind kind, int strong) {
+    return (uint8_t)((kind != ORDER_READ ? ORDER_IS_WRITE : 0) |
+                     (kind == ORDER_ATOMIC ? ORDER_IS_ATOMIC : 0) |
+                     (kind == ORDER_INIT ? ORDER_IS_INIT : 0) |
+                     (strong || kind == ORDER_ATOMIC ? ORDER_IS_STRONG : 0));
+}
+
+void order_access(emu_warp *warp, const emu_instruction *in, uint32_t mask, order_kind kind,
+                  int strong, const emu_place place[EMU_LANES], uint32_t size_B) {
+    order_state *s = order_of(warp->machine);
+    if (!s) {
+        return;
+    }
+    order_warp_state *w = warp->order;
+    order_actor a = {.state = s, .proxy = ORDER_GENERIC, .size_B = size_B};
+    a.entry.cta = (uint32_t)warp->cta->index;
+    a.entry.warp = (uint16_t)warp->index;
+    a.entry.flags = flags_of(kind, strong);
+    a.entry.in = in_of(s, in);
+    a.entry.iteration = next_time(s, w, in);
+    EMU_FOR_LANES(l, mask) {
+        if (place[l].space == EMU_GLOBAL || place[l].space == EMU_SHARED_CTA) {
+            a.place = &place[l];
+            a.know = w->know[l];
+            a.entry.lanes = 1u << l;
+            a.entry.epoch = w->epoch[l];
+            order_shadow_thread(&a, place[l].at, size_B);
+        }
+    }
+}
+
+uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset) {
+    order_cta_state *c = cta->order;
+    for (uint32_t i = 0; i < c->barriers; i++) {
+        if (c->barrier[2 * i] == offset) {
+            return c->barrier[2 * i + 1];
+        }
+    }
+    if (!(c->barriers & (c->barriers - 1))) {
+        const uint32_t room = c->barriers ? 2 * c->barriers : 1;
+        uint32_t *more = emu_take(s->machine, room * 2 * sizeof *more);
+        if (!more) {
+            return c->components;
+        }
+        if (c->barriers) {
+            memcpy(more, c->barrier, c->barriers * 2 * sizeof *more);
+            emu_give(s->machine, c->barrier);
+        }
+        c->barrier = more;
+    }
+    c->barrier[2 * c->barriers] = offset;
+    c->barrier[2 * c->barriers + 1] = c->components;
+    c->barriers++;
+    return c->components++;
+}
+
+static order_op *new_op(order_state *s) {
+    if (s->ops == s->op_chunks * ORDER_OPS) {
+        order_op **chunk = ptx_grow(&s->machine->memory, s->op, s->op_chunks, sizeof *s->op);
+        order_op *ops = ptx_memory_take(&s->machine->memory, ORDER_OPS, sizeof *ops);
+        if (!chunk || !ops) {
+            return 0;
+        }
+        s->op = chunk;
+        s->op[s->op_chunks++] = ops;
+    }
+    s->ops++;
+    return order_op_of(s, s->ops);
+}
+
+/* The component of the group that counts it: accesses of one thread's groups of a kind end in their
+ * order. */
+static uint32_t group_component(const emu_warp *warp, const emu_async *a) {
+    order_warp_state *w = warp->order;
+    order_cta_state *c = warp->cta->order;
+    uint32_t *component =
+        &w->group[a->kind == EMU_ASYNC_TENSOR ? EMU_ASYNC_BULK : a->kind][a->lane];
+    if (!*component) {
+        *component = c->components;
+        c->components += 2; /* its reads, its writes */
+    }
+    return *component;
+}
+
+void order_issue(emu_warp *w, emu_async *a) {
+    emu_warp *const one[1] = {w};
+    order_issue_together(one, 1, a);
+}
+
+void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
+    emu_warp *w = warp[0];
+    order_state *s = order_of(w->machine);
+    order_op *op = s ? new_op(s) : 0;
+    if (!op) {
+        return;
+    }
+    *op = (order_op){.in = a->in,
+                     .cta = (uint32_t)w->cta->index,
+                     .thread = w->index * EMU_LANES + a->lane,
+                     .iteration = next_time(s, w->order, a->in),
+                     .issued = ((order_warp_state *)w->order)->epoch[a->lane],
+                     .barrier = a->barrier,
+                     .kind = a->kind};
+    emu_sync together = {{0}};
+    for (uint32_t i = 0; i < warps; i++) {
+        order_release(warp[i], warps == 1 ? 1u << a->lane : warp[i]->live, &together);
+    }
+    op->know = together.clock[0];
+    op->group = a->barrier_cta ? 0 : group_component(w, a);
+    a->order = (void *)(uintptr_t)s->ops;
+}
+
+void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
+                        const emu_place *place, uint64_t size_B) {
+    order_state *s = order_of(async->warp->machine);
+    if (!s || !async->order || !size_B ||
+        (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+        return;
+    }
+    order_op *op = order_op_of(s, (uint32_t)(uintptr_t)async->order);
+    order_warp_state *w = async->warp->order;
+    order_actor a = {.state = s,
+                     .know = op->know,
+                     .acquired = w->acquired,
+                     .proxy = proxy,
+                     .place = place,
+                     .size_B = size_B};
+    a.entry.cta = place->space == EMU_SHARED_CTA ? (uint32_t)place->cta->index : op->cta;
+    a.entry.flags = (uint8_t)(flags_of(kind, 0) | ORDER_IS_ASYNC);
+    a.entry.op = (uint32_t)(uintptr_t)async->order;
+    a.entry.in = in_of(s, async->in);
+    a.entry.iteration = op->iteration;
+    a.entry.bytes = 0xf;
+    op->is_reduction |= kind == ORDER_ATOMIC;
+    order_shadow_async(&a, place->at, size_B);
+}
+
+void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
+    order_state *s = order_of(a->warp->machine);
+    if (!s || !a->order) {
+        return;
+    }
+    order_op *op = order_op_of(s, (uint32_t)(uintptr_t)a->order);
+    if (!op->read_epoch) {
+        op->read_epoch = ++s->serial;
+    }
+    if (!reads_only && !op->write_epoch) {
+        op->write_epoch = ++s->serial;
+    }
+    const uint32_t epoch = reads_only ? op->read_epoch : op->write_epoch;
+    order_know *know = order_know_own(&s->clocks, sync->clock[0]);
+    sync->clock[0] = know;
+    if (!know) {
+        return;
+    }
+    if (op->group) {
+        order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->cta, op->group,
+                          op->read_epoch);
+    }
+    if (op->group && !reads_only) {
+        order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->cta, op->group + 1, epoch);
+    }
+    if (a->barrier_cta) {
+        order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], (uint32_t)a->barrier_cta->index,
+                          order_barrier_component(s, a->barrier_cta, op->barrier), epoch);
+    }
+}
+
+void order_async_ends(emu_async *a) {
+    order_state *s = order_of(a->warp->machine);
+    if (s && a->order) {
+        order_op *op = order_op_of(s, (uint32_t)(uintptr_t)a->order);
+        order_know_drop(&s->clocks, op->know);
+        op->know = 0;
+        if (!op->read_epoch) {
+            op->read_epoch = ++s->serial;
+        }
+        if (!op->write_epoch) {
+            op->write_epoch = ++s->serial;
+        }
+        a->order = 0;
+    }
+}

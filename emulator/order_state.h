@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of order.h share: what threads know, asynchronous operations, shadow memory.
+ */
+#ifndef EMULATOR_ORDER_STATE_H
+#define EMULATOR_ORDER_STATE_H
+
+#include "heap.h"
+#include "order.h"
+#include "order_clock.h"
+#include "tma/detail/assert.h"
+
+/* One warp's lanes. A thread's component is its number in the CTA; its epoch is what its accesses
+ * are of now, from 1. */
+typedef struct order_warp_state {
+    order_know *know[EMU_LANES];
+    uint32_t epoch[EMU_LANES];
+    order_know *fence_released[EMU_LANES]; /* at the last fence: what relaxed writes publish */
+    order_know *read_pending[EMU_LANES];   /* of relaxed reads: what the next fence acquires */
+    struct order_map_acquired *acquired;   /* maps that lanes acquired */
+    uint32_t group[4][EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
+    uint32_t *times;              /* by instruction: how often it made an access */
+} order_warp_state;
+
+typedef struct order_map_acquired {
+    struct order_map_acquired *next;
+    uint64_t address;
+    uint32_t lanes;
+    order_clock *maps;
+} order_map_acquired;
+
+typedef struct order_cta_state {
+    uint32_t components;      /* in use: threads, then mechanisms */
+    struct order_page **page; /* shared memory, by 256 B */
+    uint32_t pages;
+    uint32_t *barrier; /* pairs offset, component */
+    uint32_t barriers;
+} order_cta_state;
+
+/* One asynchronous operation. */
+typedef struct order_op {
+    const emu_instruction *in;
+    order_know *know;     /* of its issuers; null once it is over */
+    uint32_t cta, thread; /* issuer */
+    uint32_t iteration;
+    uint32_t issued;                  /* the issuer's epoch */
+    uint32_t read_epoch, write_epoch; /* 0: under way */
+    uint32_t group;                   /* component of its group in `cta`; 0: it tells an mbarrier */
+    uint32_t barrier;                 /* offset */
+    uint32_t before;                  /* operation whose bytes it writes over, from 1; 0: none */
+    uint8_t kind;                     /* emu_async_kind */
+    uint8_t is_reduction;
+} order_op;
+
+#define ORDER_IS_ASYNC  1u
+#define ORDER_IS_WRITE  2u
+#define ORDER_IS_ATOMIC 4u
+#define ORDER_IS_STRONG 8u
+#define ORDER_IS_INIT   16u
+
+/* One earlier access of a cell of 4 bytes. */
+typedef struct order_entry {
+    uint32_t cta;
+    uint16_t warp; /* of threads */
+    uint8_t flags;
+    uint8_t bytes; /* of the cell: bits */
+    union {
+        uint32_t lanes; /* of threads: those that made it at once */
+        uint32_t op;
+    };
+    uint32_t epoch; /* of threads */
+    uint32_t in;    /* instruction */
+    uint32_t iteration;
+} order_entry;
+
+typedef struct order_cell {
+    uint32_t count, room;
+    order_entry *more; /* beyond the first */
+    order_entry first;
+} order_cell;
+
+typedef struct order_range {
+    order_entry entry;
+    uint64_t cells; /* of the page */
+} order_range;
+
+#define ORDER_PAGE_B     256u
+#define ORDER_PAGE_CELLS 64u
+
+typedef struct order_page {
+    uint64_t number; /* global: address / ORDER_PAGE_B */
+    struct order_page *next;
+    order_cell *cell;   /* ORDER_PAGE_CELLS, or null */
+    uint64_t used;      /* cells with entries */
+    order_range *range; /* asynchronous operations */
+    uint32_t ranges, room;
+} order_page;
+
+typedef struct order_flag_row {
+    struct order_flag_row *next;
+    emu_cta *cta;
+    uint64_t at;
+    order_know *know;
+} order_flag_row;
+
+#define ORDER_HASH 4096u
+#define ORDER_OPS  1024u /* of a chunk */
+
+typedef struct order_state {
+    emu_machine *machine;
+    order_clocks clocks;
+    order_page *global[ORDER_HASH];
+    order_flag_row *flag[ORDER_HASH];
+    order_op **op; /* chunks */
+    uint32_t ops, op_chunks;
+    uint32_t serial;  /* of completions */
+    order_know *sc;   /* fence.sc */
+    uint32_t is_lost; /* memory ran out: it was said */
+} order_state;
+
+static inline order_state *order_of(const emu_machine *m) {
+    return m->ordered ? m->order : 0;
+}
+
+/* Operation number, from 1. */
+static inline order_op *order_op_of(const order_state *s, uint32_t number) {
+    TMA_ASSERT(number && number <= s->ops);
+    return &s->op[(number - 1) / ORDER_OPS][(number - 1) % ORDER_OPS];
+}
+
+/* The later of two accesses. */
+typedef struct order_actor {
+    order_state *state;
+    const order_know *know;
+    order_entry entry; /* as it will be kept */
+    const order_map_acquired *acquired;
+    order_proxy proxy;
+    const emu_place *place;
+    uint64_t size_B;
+} order_actor;
+
+/* ---- shadow.c ---- */
+order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at);
+void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B);
+void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B);
+void order_pages_end(order_state *s, order_page *page);
+
+/* ---- race.c ---- */
+/* Whether an earlier access and the later one conflict and are unordered or unfenced; reports it.
+ * `cell`: for what else lies there. */
+typedef struct order_context {
+    int written_before; /* the cell has an earlier asynchronous or generic write */
+} order_context;
+void order_judge(order_actor *a, const order_entry *earlier, const order_context *context);
+/* Whether everything of an entry happened before the actor, as far as threads are concerned. */
+int order_is_before(const order_actor *a, const order_entry *earlier);
+/* The component of the mbarrier of a CTA at an offset. */
+uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset);
+
+#endif

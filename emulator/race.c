@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Two accesses to the same bytes: whether one happened before the other, through the proxies that
+ * they use, and what it is called if not. Rules by name: the later access over the earlier one, or
+ * what is missing between them where they could have come in either order.
+ */
+#include "order_state.h"
+#include "report.h"
+
+/* What an asynchronous entry's accesses are counted by: its component. */
+static int op_is_known(const order_actor *a, const order_entry *e) {
+    const order_op *op = order_op_of(a->state, e->op);
+    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
+    const uint32_t epoch = writes ? op->write_epoch : op->read_epoch;
+    if (!epoch || !a->know) {
+        return 0;
+    }
+    const order_clock *happened = a->know->clock[ORDER_HAPPENED];
+    if (op->group) {
+        return order_clock_at(happened, op->cta, op->group + (uint32_t)writes) >= epoch;
+    }
+    emu_cta *cta = a->state->machine->cta[e->cta];
+    return cta && cta->order &&
+           order_clock_at(happened, e->cta, order_barrier_component(a->state, cta, op->barrier)) >=
+               epoch;
+}
+
+int order_is_before(const order_actor *a, const order_entry *e) {
+    if (e->flags & ORDER_IS_ASYNC) {
+        return op_is_known(a, e);
+    }
+    uint32_t lanes = e->lanes;
+    if (!(a->entry.flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp) {
+        lanes &= ~a->entry.lanes; /* program order */
+    }
+    return !lanes || (a->know && order_clock_lanes(a->know->clock[ORDER_HAPPENED], e->cta,
+                                                   e->warp * EMU_LANES, lanes, e->epoch));
+}
+
+/* Whether the issue of an operation happened before a later access. */
+static int issue_is_before(const order_actor *a, const order_op *op) {
+    if (!(a->entry.flags & ORDER_IS_ASYNC) && a->entry.cta == op->cta &&
+        a->entry.warp == op->thread / EMU_LANES && a->entry.lanes == 1u << op->thread % EMU_LANES) {
+        return 1;
+    }
+    return a->know &&
+           order_clock_at(a->know->clock[ORDER_HAPPENED], op->cta, op->thread) >= op->issued;
+}
+
+static int knows_op(const order_actor *a, uint32_t number) {
+    order_entry e = {.flags = ORDER_IS_ASYNC | ORDER_IS_WRITE, .op = number, .cta = a->entry.cta};
+    return op_is_known(a, &e);
+}
+
+typedef enum who_kind { THREAD_READ, THREAD_WRITE, STORE_READ, MMA_READ, COPY_WRITE } who_kind;
+
+static who_kind kind_of(const order_state *s, const order_entry *e) {
+    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
+    if (!(e->flags & ORDER_IS_ASYNC)) {
+        return writes ? THREAD_WRITE : THREAD_READ;
+    }
+    return writes ? COPY_WRITE
+                  : (order_op_of(s, e->op)->kind == EMU_ASYNC_WGMMA ? MMA_READ : STORE_READ);
+}
+
+static const char *const WHAT[] = {"read", "write", "copy's read", "MMA's read", "copy's write"};
+
+/* A later access that is not ordered after bytes that an operation writes. */
+static uint32_t rule_over_copy(const order_actor *a, const order_entry *e) {
+    const order_op *op = order_op_of(a->state, e->op);
+    if (issue_is_before(a, op) || !op->before || !knows_op(a, op->before)) {
+        return TMA_EMULATE_RULE_WAIT_MISSING;
+    }
+    return TMA_EMULATE_RULE_PROXY_LOAD;
+}
+
+static uint32_t rule_of(const order_actor *a, const order_entry *e, const order_context *context) {
+    const who_kind later = kind_of(a->state, &a->entry), earlier = kind_of(a->state, e);
+    if ((a->entry.flags | e->flags) & ORDER_IS_INIT) {
+        return TMA_EMULATE_RULE_BARRIER_INIT;
+    }
+    switch (later) {
+    case COPY_WRITE:
+        if (earlier == STORE_READ) {
+            return TMA_EMULATE_RULE_STORE_REUSE;
+        }
+        return earlier == THREAD_READ && !context->written_before ? TMA_EMULATE_RULE_WAIT_MISSING
+                                                                  : TMA_EMULATE_RULE_PROXY_LOAD;
+    case STORE_READ:
+    case MMA_READ:
+        return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_PROXY_STORE;
+    case THREAD_WRITE:
+        return earlier == STORE_READ || earlier == MMA_READ ? TMA_EMULATE_RULE_STORE_REUSE
+               : earlier == COPY_WRITE                      ? rule_over_copy(a, e)
+                                                            : TMA_EMULATE_RULE_DATA_RACE;
+    case THREAD_READ:
+        break;
+    }
+    return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
+}
+
+static emu_who who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
+    const order_state *s = a->state;
+    emu_who who = {.in = &s->machine->program->code[e->in],
+                   .what = WHAT[kind_of(s, e)],
+                   .proxy = e->flags & ORDER_IS_ASYNC ? "async" : "generic",
+                   .space = a->place->space,
+                   .address = a->place->space == EMU_SHARED_CTA
+                                  ? (a->place->cta->rank << EMU_RANK_SHIFT) + a->place->at
+                                  : a->place->at,
+                   .size_B = a->size_B,
+                   .iteration = e->iteration};
+    if (e->flags & ORDER_IS_ASYNC) {
+        const order_op *op = order_op_of(s, e->op);
+        who.cta = op->cta;
+        who.thread = op->thread;
+    } else {
+        who.cta = e->cta;
+        who.thread = e->warp * EMU_LANES + (uint32_t)__builtin_ctz(unordered);
+    }
+    return who;
+}
+
+/* A lane of the entry that is not ordered before the actor; 0: all are. */
+static uint32_t unordered_lane(const order_actor *a, const order_entry *e) {
+    const order_clock *happened = a->know ? a->know->clock[ORDER_HAPPENED] : 0;
+    uint32_t lanes = e->lanes;
+    if (!(a->entry.flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp) {
+        lanes &= ~a->entry.lanes;
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        if (!order_clock_lanes(happened, e->cta, e->warp * EMU_LANES, lanes & -lanes, e->epoch)) {
+            return lanes & -lanes;
+        }
+    }
+    return e->lanes & -e->lanes;
+}
+
+static const char *missing_of(uint32_t rule) {
+    switch (rule) {
+    case TMA_EMULATE_RULE_WAIT_MISSING:
+        return "a wait for the copy's mbarrier phase, or cp.async.bulk.wait_group, before the "
+               "access";
+    case TMA_EMULATE_RULE_PROXY_STORE:
+        return "fence.proxy.async in the thread that wrote, and then a barrier before the copy";
+    case TMA_EMULATE_RULE_PROXY_LOAD:
+        return "a barrier or an mbarrier phase between the earlier access and the copy's issue";
+    case TMA_EMULATE_RULE_STORE_REUSE:
+        return "a wait_group (.read is enough for sources) before the bytes are written again";
+    case TMA_EMULATE_RULE_BARRIER_INIT:
+        return "a barrier of the CTA (of a cluster: fence.mbarrier_init and barrier.cluster) "
+               "between "
+               "mbarrier.init and its use";
+    case TMA_EMULATE_RULE_MAP_FENCE:
+        return "fence.proxy.tensormap::generic.release in the writer, and .acquire of the map "
+               "before "
+               "the copy";
+    default:
+        return "a barrier between the two";
+    }
+}
+
+static void report(const order_actor *a, const order_entry *e, uint32_t rule, int certain,
+                   const char *text, const char *missing) {
+    const emu_who later = who_of(a, &a->entry, a->entry.lanes),
+                  earlier = who_of(a, e, e->flags & ORDER_IS_ASYNC ? 0 : unordered_lane(a, e));
+    emu_report(a->state->machine, rule, certain, &later, &earlier, text, missing);
+}
+
+/* A write of threads that happened before an asynchronous access: whether it was fenced. */
+static void judge_fence(const order_actor *a, const order_entry *e, who_kind later) {
+    const int is_shared = a->place->space == EMU_SHARED_CTA;
+    const order_clock *fenced =
+                          a->know->clock[is_shared ? ORDER_FENCED_SHARED : ORDER_FENCED_GLOBAL],
+                      *seen = a->know->clock[is_shared ? ORDER_SEEN_SHARED : ORDER_SEEN_GLOBAL];
+    const uint32_t first = e->warp * EMU_LANES;
+    if (order_clock_lanes(fenced, e->cta, first, e->lanes, e->epoch)) {
+        return;
+    }
+    const int certain = !order_clock_lanes(seen, e->cta, first, e->lanes, e->epoch);
+    const uint32_t rule =
+        later == COPY_WRITE ? TMA_EMULATE_RULE_PROXY_LOAD : TMA_EMULATE_RULE_PROXY_STORE;
+    report(a, e, rule, certain,
+           certain
+               ? "no fence.proxy.async lies between the write through the generic proxy and the "
+                 "access through the async proxy"
+               : "fence.proxy.async was executed by the thread that copies, after the barrier, "
+                 "and not by the thread that wrote",
+           "fence.proxy.async in the thread that wrote, before the barrier");
+}
+
+/* A copy's read of its map: a writer's release, and an acquire of that map that knows of it. */
+static void judge_map(const order_actor *a, const order_entry *e) {
+    if (!(e->flags & ORDER_IS_WRITE) || e->flags & ORDER_IS_ASYNC) {
+        return;
+    }
+    const uint64_t map = a->place->at;
+    for (const order_map_acquired *row = a->acquired; row; row = row->next) {
+        if (row->address == map &&
+            order_clock_lanes(row->maps, e->cta, e->warp * EMU_LANES, e->lanes, e->epoch)) {
+            return;
+        }
+    }
+    report(a, e, TMA_EMULATE_RULE_MAP_FENCE, 1,
+           "the map was written through the generic proxy, and no release and acquire of the "
+           "tensormap proxy lie between",
+           missing_of(TMA_EMULATE_RULE_MAP_FENCE));
+}
+
+static int conflict(const order_actor *a, const order_entry *e) {
+    const uint8_t both = a->entry.flags & e->flags;
+    return ((a->entry.flags | e->flags) & ORDER_IS_WRITE) && !(both & ORDER_IS_ATOMIC);
+}
+
+void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
+    if (!conflict(a, e)) {
+        return;
+    }
+    if (a->proxy == ORDER_TENSORMAP) {
+        judge_map(a, e);
+        return;
+    }
+    const uint8_t both = a->entry.flags & e->flags;
+    if (order_is_before(a, e)) {
+        const who_kind later = kind_of(a->state, &a->entry);
+        if (later >= STORE_READ && kind_of(a->state, e) == THREAD_WRITE &&
+            a->proxy == ORDER_ASYNC && !(e->flags & ORDER_IS_INIT) &&
+            !(a->entry.flags & ORDER_IS_ATOMIC)) {
+            judge_fence(a, e, later);
+        }
+        return;
+    }
+    if (both & ORDER_IS_STRONG && !(both & ORDER_IS_ASYNC)) {
+        return; /* two strong accesses of threads: no data race */
+    }
+    const uint32_t rule = rule_of(a, e, context);
+    report(a, e, rule, 1, "the two accesses are unordered", missing_of(rule));
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Findings, one for each cause: the same two instructions are one finding, whichever came first and
+ * whatever followed from them.
+ */
+#include "report.h"
+
+#include <string.h>
+
+#include "tma/check.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
+
+static void copy_text(char *to, const char *from) {
+    size_t i = 0;
+    for (; from && from[i] && i + 1 < TMA_EMULATE_TEXT; i++) {
+        to[i] = from[i];
+    }
+    to[i] = 0;
+}
+
+uint32_t emu_line(const emu_machine *m, const emu_instruction *in) {
+    return in && in->row < m->program->rows.rows
+               ? (uint32_t)m->program->rows.row[in->row].piece.line
+               : 0;
+}
+
+static const char *space_name(uint32_t space) {
+    static const char *const NAME[EMU_SPACES] = {
+        [EMU_GENERIC] = "generic",       [EMU_GLOBAL] = "global",    [EMU_SHARED_CTA] = "shared",
+        [EMU_SHARED_CLUSTER] = "shared", [EMU_LOCAL] = "local",      [EMU_CONST] = "const",
+        [EMU_PARAM_ENTRY] = "param",     [EMU_PARAM_CALL] = "param", [EMU_TMEM] = "tensor memory",
+    };
+    return space < EMU_SPACES ? NAME[space] : "";
+}
+
+static tma_emulate_access access_of(const emu_machine *m, const emu_who *who) {
+    tma_emulate_access a = {.instruction = UINT32_MAX,
+                            .line = emu_line(m, who->in),
+                            .thread = who->thread,
+                            .cta = who->cta,
+                            .proxy = who->proxy ? who->proxy : "",
+                            .what = who->what ? who->what : "",
+                            .space = space_name(who->space),
+                            .address = who->address,
+                            .size_B = who->size_B,
+                            .iteration = who->iteration};
+    if (who->in) {
+        a.instruction = (uint32_t)(who->in - m->program->code);
+    }
+    return a;
+}
+
+static int is_pair(const tma_emulate_finding *f, uint32_t one, uint32_t other) {
+    return (f->access[0].instruction == one && f->access[1].instruction == other) ||
+           (f->access[0].instruction == other && f->access[1].instruction == one);
+}
+
+/* A finding of the same cause, or null. Two accesses: the same two instructions; one or none: the
+ * same rule, too. */
+static tma_emulate_finding *same_cause(emu_machine *m, uint32_t rule, uint32_t accesses,
+                                       const emu_who *later, const emu_who *earlier) {
+    tma_emulate_result *r = m->result;
+    const uint32_t one = later && later->in ? (uint32_t)(later->in - m->program->code) : UINT32_MAX,
+                   other = earlier && earlier->in ? (uint32_t)(earlier->in - m->program->code)
+                                                  : UINT32_MAX;
+    for (uint32_t i = 0; i < r->findings; i++) {
+        tma_emulate_finding *f = &r->finding[i];
+        if (f->accesses == accesses && (accesses == 2 || f->rule == rule) &&
+            is_pair(f, one, other)) {
+            return f;
+        }
+    }
+    return 0;
+}
+
+tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
+                                const emu_who *earlier, const char *text, const char *missing) {
+    TMA_ASSERT(rule < TMA_EMULATE_RULES && m->result);
+    tma_emulate_result *r = m->result;
+    const uint32_t accesses = !later ? 0 : earlier ? 2 : 1;
+    tma_emulate_finding *f = same_cause(m, rule, accesses, later, earlier);
+    if (f) {
+        f->count++;
+        if (f->certain >= (uint32_t)certain) {
+            return f;
+        }
+    } else {
+        tma_emulate_finding *grown = ptx_grow(r->memory, r->finding, r->findings, sizeof *grown);
+        if (!grown) {
+            return 0;
+        }
+        r->finding = grown;
+        f = &r->finding[r->findings++];
+        memset(f, 0, sizeof *f);
+        f->count = 1;
+    }
+    const uint64_t count = f->count;
+    memset(f, 0, sizeof *f);
+    f->count = count;
+    f->rule = rule;
+    f->certain = certain != 0;
+    f->accesses = accesses;
+    f->access[0].instruction = f->access[1].instruction = UINT32_MAX;
+    if (later) {
+        f->access[0] = access_of(m, later);
+    }
+    if (earlier) {
+        f->access[1] = access_of(m, earlier);
+    }
+    copy_text(f->text, text);
+    copy_text(f->missing, missing);
+    return f;
+}
+
+emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,
+                  const char *text) {
+    (void)w;
+    if (!m->stopped) {
+        m->stopped = 1;
+        m->end = end;
+        m->result->stopped_line = emu_line(m, in);
+        copy_text(m->result->why, text);
+    }
+    return EMU_STOPPED;
+}
+
+void emu_note(emu_machine *m, const emu_instruction *in, const char *text) {
+    tma_emulate_result *r = m->result;
+    for (uint32_t i = 0; i < r->notes; i++) {
+        if (r->note[i].in == in && text_same(r->note[i].text, text)) {
+            r->note[i].count++;
+            return;
+        }
+    }
+    emu_note_row *grown = ptx_grow(r->memory, r->note, r->notes, sizeof *grown);
+    if (grown) {
+        r->note = grown;
+        r->note[r->notes++] = (emu_note_row){in, text, 1};
+    }
+}
+
+emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_instruction *in,
+                  const tma_finding *why) {
+    char text[TMA_EMULATE_TEXT];
+    tma_finding_text(text, sizeof text, why);
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .what = "copy",
+                         .proxy = "async"};
+    emu_report(m, TMA_EMULATE_RULE_TRAP, 1, &who, 0, text, 0);
+    return emu_stop(m, TMA_EMULATE_TRAP, w, in, text);
+}

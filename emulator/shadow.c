@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shadow memory: the last accesses of each cell of 4 bytes by threads, and of ranges of cells by
+ * asynchronous operations, in pages of 256 bytes. No entry is dropped but one that a later access
+ * stands for: whatever is unordered with the dropped one is unordered with the kept one, too.
+ */
+#include <string.h>
+
+#include "order_state.h"
+#include "report.h"
+
+static void lost(order_state *s) {
+    if (!s->is_lost) {
+        s->is_lost = 1;
+        emu_note(s->machine, 0, "memory ran out: later accesses are not compared");
+    }
+}
+
+order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at) {
+    const uint64_t number = at / ORDER_PAGE_B;
+    order_page **slot;
+    if (place->space == EMU_SHARED_CTA) {
+        order_cta_state *c = place->cta->order;
+        if (!c || number >= c->pages) {
+            return 0;
+        }
+        slot = &c->page[number];
+        if (*slot) {
+            return *slot;
+        }
+    } else {
+        slot = &s->global[(number * UINT64_C(0x9e3779b97f4a7c15)) >> 52 & (ORDER_HASH - 1)];
+        for (order_page *page = *slot; page; page = page->next) {
+            if (page->number == number) {
+                return page;
+            }
+        }
+    }
+    order_page *page = emu_take(s->machine, sizeof *page);
+    if (!page) {
+        lost(s);
+        return 0;
+    }
+    memset(page, 0, sizeof *page);
+    page->number = number;
+    page->next = *slot;
+    *slot = page;
+    return page;
+}
+
+void order_pages_end(order_state *s, order_page *page) {
+    if (!page) {
+        return;
+    }
+    for (uint32_t i = 0; page->cell && i < ORDER_PAGE_CELLS; i++) {
+        emu_give(s->machine, page->cell[i].more);
+    }
+    emu_give(s->machine, page->cell);
+    emu_give(s->machine, page->range);
+    emu_give(s->machine, page);
+}
+
+static order_entry *entry_of(order_cell *cell, uint32_t i) {
+    return i ? &cell->more[i - 1] : &cell->first;
+}
+
+static void remove_entry(order_cell *cell, uint32_t i) {
+    cell->count--;
+    if (i != cell->count) {
+        *entry_of(cell, i) = *entry_of(cell, cell->count);
+    }
+}
+
+static void add_entry(order_state *s, order_cell *cell, const order_entry *entry) {
+    if (cell->count && cell->count - 1 == cell->room) {
+        const uint32_t room = cell->room ? 2 * cell->room : 2;
+        order_entry *more = emu_take(s->machine, room * sizeof *more);
+        if (!more) {
+            lost(s);
+            return;
+        }
+        if (cell->room) {
+            memcpy(more, cell->more, cell->room * sizeof *more);
+            emu_give(s->machine, cell->more);
+        }
+        cell->more = more;
+        cell->room = room;
+    }
+    *entry_of(cell, cell->count++) = *entry;
+}
+
+/* Whether the later access makes an earlier entry needless: a write of the same bytes does for all
+ * (they were judged), a read for reads that happened before it. */
+static int stands_for(const order_actor *a, const order_entry *earlier) {
+    if (earlier->bytes & ~a->entry.bytes) {
+        return 0;
+    }
+    if (a->entry.flags & ORDER_IS_WRITE) {
+        return !(a->entry.flags & ORDER_IS_ATOMIC) || order_is_before(a, earlier);
+    }
+    return !(earlier->flags & ORDER_IS_WRITE) && order_is_before(a, earlier) &&
+           (earlier->flags & ORDER_IS_STRONG) >= (a->entry.flags & ORDER_IS_STRONG);
+}
+
+/* Whether lanes of one instruction do the same to one cell. */
+static int joins(const order_actor *a, const order_entry *e) {
+    return !(e->flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp &&
+           e->in == a->entry.in && e->iteration == a->entry.iteration &&
+           e->epoch == a->entry.epoch && e->bytes == a->entry.bytes;
+}
+
+static int any_write(const order_page *page, const order_cell *cell, uint64_t bit) {
+    for (uint32_t i = 0; cell && i < cell->count; i++) {
+        if (entry_of((order_cell *)cell, i)->flags & ORDER_IS_WRITE) {
+            return 1;
+        }
+    }
+    for (uint32_t i = 0; i < page->ranges; i++) {
+        if (page->range[i].cells & bit && page->range[i].entry.flags & ORDER_IS_WRITE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The cell's own entries beside the later access; what it stands for goes. */
+static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit) {
+    order_context context = {-1};
+    int joined = 0;
+    for (uint32_t i = cell->count; i-- > 0;) {
+        order_entry *e = entry_of(cell, i);
+        if (!(a->entry.flags & ORDER_IS_ASYNC) && joins(a, e)) {
+            e->lanes |= a->entry.lanes;
+            joined = 1;
+            continue;
+        }
+        if (e->bytes & a->entry.bytes) {
+            if (context.written_before < 0) {
+                context.written_before = any_write(page, cell, bit);
+            }
+            order_judge(a, e, &context);
+            if (stands_for(a, e)) {
+                remove_entry(cell, i);
+            }
+        }
+    }
+    return joined;
+}
+
+static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
+    order_state *s = a->state;
+    const uint64_t bit = UINT64_C(1) << number;
+    if (!page->cell) {
+        page->cell = emu_take(s->machine, ORDER_PAGE_CELLS * sizeof *page->cell);
+        if (!page->cell) {
+            lost(s);
+            return;
+        }
+        memset(page->cell, 0, ORDER_PAGE_CELLS * sizeof *page->cell);
+    }
+    order_cell *cell = &page->cell[number];
+    for (uint32_t i = page->ranges; i-- > 0;) {
+        order_range *range = &page->range[i];
+        if (range->cells & bit) {
+            const order_context context = {1};
+            order_judge(a, &range->entry, &context);
+            if (a->entry.bytes == 0xf && stands_for(a, &range->entry)) {
+                range->cells &= ~bit;
+                if (!range->cells) {
+                    *range = page->range[--page->ranges];
+                }
+            }
+        }
+    }
+    if (!pass_cell(a, page, cell, bit)) {
+        add_entry(s, cell, &a->entry);
+    }
+    page->used |= bit;
+}
+
+void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B) {
+    uint64_t from = at;
+    const uint64_t end = at + size_B;
+    order_page *page = 0;
+    while (from < end) {
+        if (!page || from / ORDER_PAGE_B != page->number) {
+            page = order_page_at(a->state, a->place, from);
+            if (!page) {
+                return;
+            }
+        }
+        const uint32_t first = from & 3, last = end - (from - first) < 4 ? end & 3 : 4;
+        a->entry.bytes = (uint8_t)((1u << last) - (1u << first));
+        thread_cell(a, page, (uint32_t)(from % ORDER_PAGE_B / 4));
+        from += 4 - first;
+    }
+}
+
+static void add_range(order_state *s, order_page *page, const order_entry *entry, uint64_t cells) {
+    for (uint32_t i = 0; i < page->ranges; i++) {
+        if (page->range[i].entry.op == entry->op && page->range[i].entry.flags == entry->flags &&
+            page->range[i].entry.cta == entry->cta) {
+            page->range[i].cells |= cells;
+            return;
+        }
+    }
+    if (page->ranges == page->room) {
+        const uint32_t room = page->room ? 2 * page->room : 2;
+        order_range *range = emu_take(s->machine, room * sizeof *range);
+        if (!range) {
+            lost(s);
+            return;
+        }
+        if (page->room) {
+            memcpy(range, page->range, page->room * sizeof *range);
+            emu_give(s->machine, page->range);
+        }
+        page->range = range;
+        page->room = room;
+    }
+    page->range[page->ranges++] = (order_range){*entry, cells};
+}
+
+static void async_page(order_actor *a, order_page *page, uint64_t cells) {
+    order_state *s = a->state;
+    for (uint32_t i = page->ranges; i-- > 0;) {
+        order_range *range = &page->range[i];
+        if (!(range->cells & cells) || range->entry.op == a->entry.op) {
+            continue;
+        }
+        const order_context context = {range->entry.flags & ORDER_IS_WRITE ? 1 : -1};
+        order_judge(a, &range->entry, &context);
+        if (a->entry.flags & range->entry.flags & ORDER_IS_WRITE) {
+            order_op_of(s, a->entry.op)->before = range->entry.op;
+        }
+        if (stands_for(a, &range->entry)) {
+            range->cells &= ~cells;
+            if (!range->cells) {
+                *range = page->range[--page->ranges];
+            }
+        }
+    }
+    for (uint64_t rest = page->used & cells; rest; rest &= rest - 1) {
+        const uint32_t number = (uint32_t)__builtin_ctzll(rest);
+        pass_cell(a, page, &page->cell[number], UINT64_C(1) << number);
+        if (!page->cell[number].count) {
+            page->used &= ~(UINT64_C(1) << number);
+        }
+    }
+    add_range(s, page, &a->entry, cells);
+}
+
+void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B) {
+    const uint64_t end = at + size_B;
+    for (uint64_t from = at; from < end;) {
+        const uint64_t page_end = from / ORDER_PAGE_B * ORDER_PAGE_B + ORDER_PAGE_B;
+        const uint64_t to = end < page_end ? end : page_end;
+        order_page *page = order_page_at(a->state, a->place, from);
+        if (!page) {
+            return;
+        }
+        const uint32_t first = (uint32_t)(from % ORDER_PAGE_B / 4),
+                       count = (uint32_t)((to - from + (from & 3) + 3) / 4);
+        const uint64_t cells = (count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
+        async_page(a, page, cells);
+        from = to;
+    }
+}
+
+void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B) {
+    order_state *s = order_of(m);
+    if (!s || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+        return;
+    }
+    for (uint64_t from = place->at & ~UINT64_C(3); from < place->at + size_B; from += 4) {
+        order_page *page = order_page_at(s, place, from);
+        const uint64_t bit = UINT64_C(1) << (from % ORDER_PAGE_B / 4);
+        if (!page) {
+            return;
+        }
+        if (page->used & bit) {
+            page->cell[from % ORDER_PAGE_B / 4].count = 0;
+            page->used &= ~bit;
+        }
+        for (uint32_t i = page->ranges; i-- > 0;) {
+            page->range[i].cells &= ~bit;
+            if (!page->range[i].cells) {
+                page->range[i] = page->range[--page->ranges];
+            }
+        }
+    }
+}
