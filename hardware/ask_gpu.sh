@@ -21,8 +21,8 @@ build_probes() {
     local chip=${chips%% *}
     local target="-gencode=arch=compute_$chip,code=sm_$chip"
     local source
-    for source in src/*.c text/*.c; do
-        cc -std=c11 -O2 -D_GNU_SOURCE -DTMA_INSIDE -Iinclude -Isrc -c "$source" \
+    for source in src/*.c text/*.c ptx/statement/*.c ptx/check/*.c; do
+        cc -std=c11 -O2 -D_GNU_SOURCE -DTMA_INSIDE -Iinclude -Isrc -Iptx/statement -Iptx/check -c "$source" \
             -o "$objects/$(basename "$source").o" || return 1 &
     done
     wait

@@ -11,8 +11,8 @@ cd "$(dirname "$0")/.."
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
-flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Itests -Ihardware -Idump -Iargs'
-for source in src/*.c text/*.c args/*.c dump/core_file.c hardware/*.c tests/support/gen_spec.c; do
+flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ihardware -Idump -Iargs'
+for source in src/*.c text/*.c ptx/statement/*.c ptx/check/*.c args/*.c dump/core_file.c hardware/*.c tests/support/gen_spec.c; do
     case $source in
     */pretend_*) ;;
     *)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The checker inside a kernel: what `tma ptxas` calls before a copy. Compiled to PTX by
- * kernel/make_checker.py; text/ptx_checker.inc is the result.
+ * kernel/make_checker.py; ptx/check/ptx_checker.inc is the result.
  */
 #include "checker.h"
 

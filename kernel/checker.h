@@ -12,8 +12,8 @@
 
 #include "tma/judge_quick.h"
 
-/* What the rewriter writes for each site, as 64-bit numbers: text/ptx_check.c. Up to the strings in
- * the order of a record. */
+/* What the rewriter writes for each site, as 64-bit numbers: ptx/check/ptx_check.c. Up to the
+ * strings in the order of a record. */
 typedef struct checked_site {
     tma_judge_site site;
     uint32_t line;

@@ -4,7 +4,8 @@
  *   ON_FAULT_ASSERT  put into words, which the driver's assertion prints
  *   ON_FAULT_RECORD  left in the host's memory, not judged; the kernel ends with error 700
  *   ON_FAULT_SKIP    left there; the copy is not made, and the kernel runs on
- * Compiled to PTX once for each (kernel/make_checker.py; text/ptx_fault_*.inc are the results).
+ * Compiled to PTX once for each (kernel/make_checker.py; ptx/check/ptx_fault_*.inc are the
+ * results).
  */
 #include "checker.h"
 
@@ -85,8 +86,8 @@ const tma_enum_row *tma_enum_row_of(tma_enum_kind kind, uint32_t number) {
 typedef volatile tma_judge_record kept_record;
 typedef const volatile checked_site kept_site;
 
-/* Each fits: who wrote them into the module saw to that (text/ptx_check.c). One loop for all, for
- * few instructions. */
+/* Each fits: who wrote them into the module saw to that (ptx/check/ptx_check.c). One loop for all,
+ * for few instructions. */
 static MAYBE void keep_strings(kept_record *r, const kept_site *where) {
     const volatile char *from = where->opcode;
     volatile char *to = r->opcode;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a wait that lasts too long ends in: what its mbarrier lacks is measured, and left in the
- * host's memory; the kernel traps. Compiled to PTX by make_checker.py (text/ptx_hang.inc).
+ * host's memory; the kernel traps. Compiled to PTX by make_checker.py (ptx/check/ptx_hang.inc).
  *
  * A kernel's loads do not see a barrier's word, but the state that mbarrier.arrive returns has its
  * upper half, with a count of 0, too, which changes nothing: the parity, the missing arrivals, and
@@ -22,7 +22,7 @@
 #define FIRST_B     1024u     /* below it is the system's */
 #define ERROR_BIT   42
 
-/* What the rewriter writes for each wait: ptx/ptx_hang.c. */
+/* What the rewriter writes for each wait: ptx/insert/ptx_hang.c. */
 typedef struct hang_where {
     const char *line;
     const char *function;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_checker.py [FOLDER]: checker.c, pass.c, fault.c and hang.c as PTX, text/ptx_checker.inc, text/ptx_inline_*.inc,
-text/ptx_fault_*.inc and text/ptx_hang.inc; needs clang and opt of LLVM 14.
+"""make_checker.py [FOLDER]: checker.c, pass.c, fault.c and hang.c as PTX: ptx_checker.inc, ptx_inline_*.inc,
+ptx_fault_*.inc and ptx_hang.inc in ptx/check; needs clang and opt of LLVM 14.
 
 What ptxas gets to read from `tma ptxas` besides the user's own text: no .version and no .target,
 every name of a file's scope prefixed, nothing visible from outside. The included files are C: an
 array of strings, named as its file, that ends in NULL. What one part calls in another, and what it declares besides, is declared
-by text/ptx_check.c. Of the inline parts there is the body alone, a block of its own: %libtma_inN are its
-parameters, %libtma_out0 and up what it returns, which text/ptx_inline.c declares around it.
+by ptx/check/ptx_check.c. Of the inline parts there is the body alone, a block of its own: %libtma_inN are its
+parameters, %libtma_out0 and up what it returns, which ptx/check/ptx_inline.c declares around it.
 """
 import pathlib
 import re
@@ -144,7 +144,7 @@ def main():
     if not clang or not opt:
         print("make_checker.py: no clang and opt of LLVM 14: apt-get install clang-14 llvm-14", file=sys.stderr)
         sys.exit(77)
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "text"
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "ptx/check"
     for name, source, entry, definition in PARTS:
         ptx = compiled(clang, opt, source, entry, definition)
         (folder / name).write_text(included(text_of(prefixed(ptx, definition), definition == "ON_FAULT_SKIP"), name, source))

@@ -7,13 +7,13 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiled_code.h"
 #include "libc_lookups.h"
+#include "linked_inputs.h"
 #include "own_work.h"
 #include "settings.h"
 
@@ -21,7 +21,6 @@
 #define INPUT_PTX 2u /* NVJITLINK_INPUT_PTX, and _ANY */
 #define INPUT_ANY 10u
 #define MOST_B    (UINT64_C(1) << 30)
-#define LINKS     64 /* that a program makes at the same time */
 
 enum compiler_call {
 #define SHIM_COMPILER(name, library) AT_##name,
@@ -123,24 +122,32 @@ static union pointer real_call(enum compiler_call which) {
     return p;
 }
 
-/* Another function of the library that has this one. */
-static union pointer beside(enum compiler_call which, const char *name) {
+/* Another function of the library that has this one; looked for once, with the loader's lock. */
+static union pointer beside(enum compiler_call which, const char *name, _Atomic(void *) *known) {
     Dl_info info;
-    union pointer p = {real_call(which).address};
-    void *library = p.address && dladdr(p.address, &info)
-                        ? libc_dlopen()(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
-                        : NULL;
-    p.address = library ? libc_dlsym()(library, name) : NULL;
+    union pointer p = {atomic_load_explicit(known, memory_order_acquire)};
+    void *const has = p.address ? NULL : real_call(which).address;
+    void *library =
+        has && dladdr(has, &info) ? libc_dlopen()(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (library) {
+        p.address = libc_dlsym()(library, name);
         dlclose(library);
+        atomic_store_explicit(known, p.address, memory_order_release);
     }
     return p;
 }
 
+/* The function that says how large is what this one hands out. */
+static union pointer size_beside(enum compiler_call which) {
+    static _Atomic(void *) known[COMPILER_CALLS];
+    return beside(which, calls[which].size_name, &known[which]);
+}
+
 static void keep_nvrtc(struct nvrtc_program *prog, const char *cubin) {
-    const union pointer cubin_size = beside(AT_nvrtcGetCUBIN, calls[AT_nvrtcGetCUBIN].size_name);
-    const union pointer size = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTXSize");
-    const union pointer get = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTX");
+    static _Atomic(void *) known[2];
+    const union pointer cubin_size = size_beside(AT_nvrtcGetCUBIN);
+    const union pointer size = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTXSize", &known[0]);
+    const union pointer get = beside(AT_nvrtcGetCUBIN, "nvrtcGetPTX", &known[1]);
     size_t cubin_B = 0;
     size_t text_B = 0;
     if (!cubin_size.address || !size.address || !get.address ||
@@ -166,48 +173,10 @@ int nvrtcGetCUBIN(struct nvrtc_program *prog, char *cubin) {
     return rc;
 }
 
-/* What a link was given so far. */
-static struct link {
-    struct nvJitLink *handle;
-    unsigned inputs;
-    char *text; /* of its only input, if that is PTX */
-    size_t text_B;
-} links[LINKS];
-static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct link *link_of(struct nvJitLink *handle) {
-    struct link *empty = NULL;
-    for (unsigned i = 0; i < LINKS; i++) {
-        if (links[i].handle == handle) {
-            return &links[i];
-        }
-        empty = !links[i].handle ? &links[i] : empty;
-    }
-    if (empty) {
-        empty->handle = handle;
-    }
-    return empty;
-}
-
-static void forget(struct link *l) {
-    free(l->text);
-    *l = (struct link){NULL, 0, NULL, 0};
-}
-
 /* `data`: of PTX; null for any other input. */
 static void add_input(struct nvJitLink *handle, const char *data, size_t size) {
     const struct own_work work = own_work_begin();
-    pthread_mutex_lock(&links_lock);
-    struct link *l = handle ? link_of(handle) : NULL;
-    if (l) {
-        free(l->text);
-        l->text = l->inputs++ == 0 && data && size <= MOST_B ? malloc(size + 1) : NULL;
-        l->text_B = size;
-        if (l->text) {
-            memcpy(l->text, data, size);
-        }
-    }
-    pthread_mutex_unlock(&links_lock);
+    linked_input_add(handle, data, size);
     own_work_end(&work);
 }
 
@@ -242,17 +211,16 @@ static int add_file(enum compiler_call which, struct nvJitLink *handle, uint32_t
 }
 
 static void keep_linked(enum compiler_call which, struct nvJitLink *handle, const void *cubin) {
-    const union pointer size = beside(which, calls[which].size_name);
+    const union pointer size = size_beside(which);
     size_t cubin_B = 0;
     if (!size.address || size.link_size(handle, &cubin_B)) {
         return;
     }
-    pthread_mutex_lock(&links_lock);
-    const struct link *l = handle ? link_of(handle) : NULL;
-    if (l && l->text) {
-        compiled_code_keep(cubin, cubin_B, l->text, l->text_B);
+    size_t text_B = 0;
+    const char *text = linked_input_only(handle, &text_B);
+    if (text) {
+        compiled_code_keep(cubin, cubin_B, text, text_B);
     }
-    pthread_mutex_unlock(&links_lock);
 }
 
 static int get_cubin(enum compiler_call which, struct nvJitLink *handle, void *cubin) {
@@ -270,12 +238,7 @@ static int destroy(enum compiler_call which, struct nvJitLink **handle) {
     const union pointer p = real_call(which);
     struct nvJitLink *was = handle ? *handle : NULL;
     if (was && settings()->check_kernels) {
-        pthread_mutex_lock(&links_lock);
-        struct link *l = link_of(was);
-        if (l) {
-            forget(l);
-        }
-        pthread_mutex_unlock(&links_lock);
+        linked_inputs_forget(was);
     }
     return p.address ? p.link_destroy(handle) : NOT_THERE;
 }

@@ -49,6 +49,7 @@ typedef uint32_t shim_lookup_status; /* CUdriverProcAddressQueryResult */
 
 struct CUstream_st;
 struct CUctx_st;
+struct CUmemPoolHandle_st;
 struct CUtensorMap_st; /* cuda.h's tag of CUtensorMap: 128 bytes */
 
 /* The names are cuda.h's. */
@@ -121,10 +122,22 @@ typedef unsigned long long shim_address; /* CUdeviceptr */
 typedef shim_result shim_free_call(shim_address dptr);
 typedef shim_result shim_free_async_call(shim_address dptr, struct CUstream_st *hStream);
 typedef shim_result shim_unmap_call(shim_address ptr, size_t size);
+typedef shim_result shim_alloc_call(shim_address *dptr, size_t bytesize);
+typedef shim_result shim_alloc_pitch_call(shim_address *dptr, size_t *pPitch, size_t WidthInBytes,
+                                          size_t Height, unsigned ElementSizeBytes);
+typedef shim_result shim_alloc_managed_call(shim_address *dptr, size_t bytesize, unsigned flags);
+typedef shim_result shim_alloc_async_call(shim_address *dptr, size_t bytesize,
+                                          struct CUstream_st *hStream);
+typedef shim_result shim_alloc_pool_call(shim_address *dptr, size_t bytesize,
+                                         struct CUmemPoolHandle_st *pool,
+                                         struct CUstream_st *hStream);
+typedef shim_result shim_map_call(shim_address ptr, size_t size, size_t offset,
+                                  unsigned long long handle, unsigned long long flags);
 typedef shim_result shim_range_call(shim_address *pbase, size_t *psize, shim_address dptr);
 typedef shim_result shim_pointer_call(void *data, uint32_t attribute, shim_address ptr);
 
 typedef shim_result shim_register_call(void *p, size_t bytesize, unsigned Flags);
+typedef shim_result shim_unregister_call(void *p);
 typedef shim_result shim_device_pointer_call(uint64_t *pdptr, void *p, unsigned Flags);
 typedef shim_result shim_write_call(uint64_t dstDevice, const void *srcHost, size_t ByteCount,
                                     struct CUstream_st *hStream);

@@ -8,6 +8,7 @@
 #include "fat_image.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -96,12 +97,18 @@ int fat_image_file(struct fat_file *to, const void *given, size_t most_B, unsign
 /* zstd.h. */
 typedef size_t unpack_call(void *dst, size_t dstCapacity, const void *src, size_t compressedSize);
 
+/* Looked for once, with the loader's lock. */
 static unpack_call *unpacker(void) {
-    void *library = libc_dlopen()("libzstd.so.1", RTLD_LAZY | RTLD_LOCAL);
+    static _Atomic(void *) known;
     union {
         void *address;
         unpack_call *call;
-    } found = {library ? libc_dlsym()(library, "ZSTD_decompress") : NULL};
+    } found = {atomic_load_explicit(&known, memory_order_acquire)};
+    void *library = found.address ? NULL : libc_dlopen()("libzstd.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (library) {
+        found.address = libc_dlsym()(library, "ZSTD_decompress");
+        atomic_store_explicit(&known, found.address, memory_order_release);
+    }
     return found.call;
 }
 

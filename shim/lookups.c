@@ -8,25 +8,38 @@
 #include "settings.h"
 #include "stand_in_device.h"
 
-/* Ours for a base name, as a lookup for this CUDA version would give it, or SHIM_SYMBOLS. Names
- * with two signatures are cuGetProcAddress itself and cuMemFree; cuMemFreeAsync has two functions.
- */
+#define MOST_NAME 48 /* longer than any of ours */
+
+/* Ours whose name is this one with an ending. */
+static enum shim_symbol with_ending(const char *name, const char *ending) {
+    char longer[MOST_NAME + 8];
+    const size_t length = strlen(name);
+    if (length > MOST_NAME) {
+        return SHIM_SYMBOLS;
+    }
+    memcpy(longer, name, length);
+    memcpy(longer + length, ending, strlen(ending) + 1);
+    return own_symbol(longer);
+}
+
+static int ends_with(const char *name, const char *ending) {
+    const size_t length = strlen(name);
+    return length > strlen(ending) && !strcmp(name + length - strlen(ending), ending);
+}
+
+/* Ours for a base name, as a lookup for this CUDA version would give it, or SHIM_SYMBOLS. Some
+ * names have two signatures, the later called _v2, and some another function for a thread's own
+ * stream, called _ptsz. */
 static enum shim_symbol symbol_for(const char *name, int version, uint64_t flags) {
-    const enum shim_symbol found = own_symbol(name);
-    if (found == AT_cuMemFreeAsync && flags & SHIM_LOOKUP_PER_THREAD) {
-        return AT_cuMemFreeAsync_ptsz;
-    }
-    if (found == SHIM_SYMBOLS && !strcmp(name, "cuMemFree") &&
-        version >= symbol_since(AT_cuMemFree_v2)) {
-        return AT_cuMemFree_v2;
-    }
-    if (found == AT_cuMemFree_v2 || found == AT_cuMemFreeAsync_ptsz) {
+    if (ends_with(name, "_v2") || ends_with(name, "_ptsz")) {
         return SHIM_SYMBOLS; /* no base names */
     }
-    if (found == AT_cuGetProcAddress && version >= symbol_since(AT_cuGetProcAddress_v2)) {
-        return AT_cuGetProcAddress_v2;
+    const enum shim_symbol of_thread = with_ending(name, "_ptsz");
+    const enum shim_symbol second = with_ending(name, "_v2");
+    if (flags & SHIM_LOOKUP_PER_THREAD && of_thread != SHIM_SYMBOLS) {
+        return of_thread;
     }
-    return found == AT_cuGetProcAddress_v2 ? SHIM_SYMBOLS : found;
+    return second != SHIM_SYMBOLS && version >= symbol_since(second) ? second : own_symbol(name);
 }
 
 /* As driver LIBTMA_DRIVER would answer if it had these functions alone: what is not there is a

@@ -6,7 +6,6 @@
 #include "map_memory.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 #define MOST_MAPS   512  /* remembered: the last ones */
 #define MOST_RANGES 4096 /* of one tensor; behind them nothing is said */
 #define MOST_SAID   8
-#define MOST_TRIES  1000 /* for the lock: one that a fork() left is never had */
+#define MOST_TRIES  1000 /* for the rows; then nothing is remembered, or said */
 
 enum fate { HAS_MEMORY, HAS_NONE, IS_CUT, WAS_FREED };
 
@@ -37,25 +36,31 @@ struct made_map {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    atomic_int user; /* whose thread is at the rows; 0, and a process before fork(): nobody's */
     struct made_map map[MOST_MAPS];
-    uint64_t made;
-    pid_t process; /* a child after fork() has no maps and no device */
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t made;          /* of the user, as all above */
+    _Atomic(pid_t) process; /* a child after fork() has no maps and no device */
+} all;
 
 int map_memory_is_wanted(void) {
     return settings()->check_kernels || settings()->record;
 }
 
-static int lock(void) {
-    int tries = 0;
-    while (pthread_mutex_trylock(&all.lock)) {
-        if (++tries == MOST_TRIES) {
-            return 0;
+/* Nobody asks the driver in between, so that it is never for long. */
+static int begin_use(void) {
+    const int self = getpid();
+    for (int tries = 0; tries < MOST_TRIES && (!all.process || all.process == self); tries++) {
+        int whose = atomic_load(&all.user);
+        if (whose != self && atomic_compare_exchange_strong(&all.user, &whose, self)) {
+            return 1;
         }
         sched_yield();
     }
-    return 1;
+    return 0;
+}
+
+static void end_use(void) {
+    atomic_store(&all.user, 0);
 }
 
 /* --- what the driver has --- */
@@ -123,21 +128,25 @@ static struct made_map *place_of(const tma_spec *spec) {
 
 void map_memory_made(const tma_spec *spec, const tma_target *target) {
     tma_measure_result size;
-    if (!map_memory_is_wanted() || tma_measure(&size, spec, target) != TMA_OK || !lock()) {
+    if (!map_memory_is_wanted() || tma_measure(&size, spec, target) != TMA_OK) {
         return;
     }
-    if (!all.process) {
-        all.process = getpid();
+    struct made_map made = {.spec = *spec, .target = *target, .size_B = size.tensor_B};
+    ask_memory(&made);
+    if (!begin_use()) {
+        return;
+    }
+    const int is_first = !all.process;
+    all.process = getpid();
+    *place_of(spec) = made;
+    end_use();
+    if (is_first) {
         (void)atexit(look_at_exit); /* before the driver's own end, which it registered earlier */
     }
-    struct made_map *m = place_of(spec);
-    *m = (struct made_map){.spec = *spec, .target = *target, .size_B = size.tensor_B};
-    ask_memory(m);
-    pthread_mutex_unlock(&all.lock);
 }
 
 void map_memory_freed(uint64_t address, uint64_t size_B) {
-    if (!map_memory_is_wanted() || !address || !lock()) {
+    if (!map_memory_is_wanted() || !address || !begin_use()) {
         return;
     }
     for (uint64_t i = 0; i < all.made && i < MOST_MAPS; i++) {
@@ -148,7 +157,44 @@ void map_memory_freed(uint64_t address, uint64_t size_B) {
             address < first ? first - address < size_B : address - first < m->there_B;
         m->freed |= m->there_B && (begins || inside);
     }
-    pthread_mutex_unlock(&all.lock);
+    end_use();
+}
+
+static int may_be_back(const struct made_map *m, uint64_t address, uint64_t size_B) {
+    const uint64_t first = m->spec.address;
+    return m->freed && (first < address ? address - first < m->size_B : first - address < size_B);
+}
+
+/* The next row, from this one on, whose freed map may have its memory again; a copy of the map. */
+static uint64_t row_back(struct made_map *to, uint64_t row, uint64_t address, uint64_t size_B) {
+    if (!begin_use()) {
+        return MOST_MAPS;
+    }
+    const uint64_t rows = all.made < MOST_MAPS ? all.made : MOST_MAPS;
+    while (row < rows && !may_be_back(&all.map[row], address, size_B)) {
+        row++;
+    }
+    *to = all.map[row < rows ? row : 0];
+    end_use();
+    return row < rows ? row : MOST_MAPS;
+}
+
+void map_memory_came(uint64_t address, uint64_t size_B) {
+    struct made_map now;
+    if (!map_memory_is_wanted()) {
+        return;
+    }
+    for (uint64_t row = 0; (row = row_back(&now, row, address, size_B)) < MOST_MAPS; row++) {
+        now.freed = 0;
+        now.there_B = 0;
+        ask_memory(&now);
+        if (fate_of(&now) == HAS_MEMORY && begin_use()) {
+            if (!memcmp(&all.map[row].spec, &now.spec, sizeof(now.spec))) {
+                all.map[row] = now;
+            }
+            end_use();
+        }
+    }
 }
 
 /* --- saying --- */
@@ -205,7 +251,7 @@ void map_memory_look(shim_result rc) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     uint64_t bad = 0;
     if (!map_memory_is_wanted() || settings()->quiet || !is_kernels_error(rc) ||
-        record_explains() || atomic_flag_test_and_set(&said) || !lock()) {
+        record_explains() || atomic_flag_test_and_set(&said) || !begin_use()) {
         return;
     }
     for (uint64_t i = 0; i < all.made && i < MOST_MAPS; i++) {
@@ -216,5 +262,5 @@ void map_memory_look(shim_result rc) {
         say(report, rc, bad);
         report_end(report);
     }
-    pthread_mutex_unlock(&all.lock);
+    end_use();
 }

@@ -21,6 +21,9 @@ void map_memory_made(const tma_spec *spec, const tma_target *target);
 /* [address, address + size_B) was given back; size_B is 1 where only the beginning is known. */
 void map_memory_freed(uint64_t address, uint64_t size_B);
 
+/* [address, address + size_B) is there, perhaps again. */
+void map_memory_came(uint64_t address, uint64_t size_B);
+
 /* What a call answered: says which maps lack memory, once, if that is an error of a kernel. */
 void map_memory_look(shim_result rc);
 

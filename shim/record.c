@@ -8,7 +8,6 @@
 #include "record.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,15 +22,20 @@
 
 #define FILE_BYTES (TMA_JUDGE_RECORD_SLOTS * sizeof(tma_judge_record_slot))
 #define TEXT_BYTES 4096
+#define MAKERS     16 /* at the same time; another thread is told at its next call */
 
-static struct {
-    pthread_mutex_t lock;          /* around making it */
+/* Where kernels' records are. */
+struct place {
     tma_judge_record_slot *shared; /* of the file, or null */
     tma_judge_record_slot *slot;   /* what devices write to: that one, or memory of our own */
     uint64_t address;              /* for devices */
     pid_t process;                 /* a child after fork() has none */
-    int tried;
-} mine = {.lock = PTHREAD_MUTEX_INITIALIZER};
+};
+
+/* Threads that load at the same time make one each, and wait for nobody; the first one counts. */
+static struct place places[MAKERS];
+static atomic_uint makers;
+static _Atomic(const struct place *) first;
 
 /* --- making it --- */
 
@@ -69,7 +73,7 @@ static tma_judge_record_slot *slot_of_memory(void) {
 }
 
 /* The driver's answer. */
-static shim_result give_to_devices(tma_judge_record_slot *slot) {
+static shim_result give_to_devices(struct place *place, tma_judge_record_slot *slot) {
     shim_register_call *take = (shim_register_call *)real_function(AT_cuMemHostRegister_v2);
     shim_device_pointer_call *find =
         (shim_device_pointer_call *)real_function(AT_cuMemHostGetDevicePointer_v2);
@@ -77,21 +81,37 @@ static shim_result give_to_devices(tma_judge_record_slot *slot) {
         return SHIM_ERROR_NOT_SUPPORTED;
     }
     shim_result rc = take(slot, sizeof(*slot), SHIM_REGISTER_FOR_DEVICES);
-    rc = rc ? rc : find(&mine.address, slot, 0);
+    rc = rc ? rc : find(&place->address, slot, 0);
     if (!rc) {
         slot->record.format = TMA_JUDGE_RECORD_FORMAT;
-        mine.slot = slot;
+        place->slot = slot;
     }
     return rc;
 }
 
-static void make_record(void) {
-    mine.process = getpid();
-    mine.shared = slot_of_file(settings()->record);
-    shim_result rc = mine.shared ? give_to_devices(mine.shared) : SHIM_ERROR_NOT_SUPPORTED;
-    rc = rc ? give_to_devices(slot_of_memory()) : rc;
-    if (rc && mine.shared) {
-        mine.shared->error = rc;
+static shim_result make_place(struct place *place) {
+    place->process = getpid();
+    place->shared = slot_of_file(settings()->record);
+    const shim_result rc =
+        place->shared ? give_to_devices(place, place->shared) : SHIM_ERROR_NOT_SUPPORTED;
+    return rc ? give_to_devices(place, slot_of_memory()) : rc;
+}
+
+/* Another thread's counts. The mapping stays: so few are made. */
+static void leave_place(const struct place *place) {
+    shim_unregister_call *end = (shim_unregister_call *)real_function(AT_cuMemHostUnregister);
+    if (end && place->slot) {
+        (void)end(place->slot);
+    }
+    if (place->shared) {
+        place->shared->record.format = 0;
+        __atomic_store_n(&place->shared->process, 0, __ATOMIC_RELEASE);
+    }
+}
+
+static void say_refused(const struct place *place, shim_result rc) {
+    if (rc && place->shared) {
+        place->shared->error = rc;
     } else if (rc) {
         report_message("the driver takes no memory for kernels' records (cuMemHostRegister "
                        "answered %u): a kernel that breaks a rule ends without a word",
@@ -99,21 +119,32 @@ static void make_record(void) {
     }
 }
 
+/* The one of this process, or null. */
+static const struct place *place_here(void) {
+    const struct place *place = atomic_load(&first);
+    return place && place->slot && place->process == getpid() ? place : NULL;
+}
+
 /* Once in a process; it has a context now. */
-static int has_record(void) {
-    pthread_mutex_lock(&mine.lock);
-    if (!mine.tried) {
-        mine.tried = 1;
-        make_record();
+static const struct place *place_made(void) {
+    const struct place *before = NULL;
+    const unsigned maker = atomic_load(&first) ? MAKERS : atomic_fetch_add(&makers, 1);
+    if (maker < MAKERS) {
+        struct place *place = &places[maker];
+        const shim_result rc = make_place(place);
+        if (atomic_compare_exchange_strong(&first, &before, place)) {
+            say_refused(place, rc);
+        } else {
+            leave_place(place);
+        }
     }
-    pthread_mutex_unlock(&mine.lock);
-    return mine.slot && mine.process == getpid();
+    return place_here();
 }
 
 /* --- telling kernels --- */
 
 /* On a stream of its own, which waits for no other. */
-static shim_result write_address(uint64_t to) {
+static shim_result write_address(uint64_t to, const uint64_t *address) {
     shim_stream_create_call *create = (shim_stream_create_call *)real_function(AT_cuStreamCreate);
     shim_stream_call *end = (shim_stream_call *)real_function(AT_cuStreamDestroy_v2);
     shim_stream_call *wait = (shim_stream_call *)real_function(AT_cuStreamSynchronize);
@@ -124,7 +155,7 @@ static shim_result write_address(uint64_t to) {
     }
     shim_result rc = create(&stream, SHIM_STREAM_NON_BLOCKING);
     if (!rc) {
-        rc = write_to(to, &mine.address, sizeof(mine.address), stream);
+        rc = write_to(to, address, sizeof(*address), stream);
         rc = rc ? rc : wait(stream);
         (void)end(stream);
     }
@@ -148,10 +179,14 @@ void record_loaded(const struct loaded_kernels *kernels) {
         return;
     }
     const uint32_t before = exchange_capture_mode(SHIM_CAPTURE_RELAXED);
-    if (!kernels_global(kernels, TMA_JUDGE_RECORD_VARIABLE, &variable, &size_B) &&
-        size_B == sizeof(mine.address) && has_record() && !write_address(variable)) {
-        __atomic_add_fetch(mine.shared ? &mine.shared->modules : &mine.slot->modules, 1,
-                           __ATOMIC_RELAXED);
+    const struct place *place =
+        !kernels_global(kernels, TMA_JUDGE_RECORD_VARIABLE, &variable, &size_B) &&
+                size_B == sizeof(place->address)
+            ? place_made()
+            : NULL;
+    if (place && !write_address(variable, &place->address)) {
+        tma_judge_record_slot *counts = place->shared ? place->shared : place->slot;
+        __atomic_add_fetch(&counts->modules, 1, __ATOMIC_RELAXED);
     }
     (void)exchange_capture_mode(before);
 }
@@ -180,26 +215,32 @@ static void report_record(const tma_judge_record *record) {
     report_end(report);
 }
 
+/* A record that a kernel has written to its end, or null. */
+static const tma_judge_record_slot *written_at(const struct place *place) {
+    return place && __atomic_load_n(&place->slot->record.state, __ATOMIC_ACQUIRE) ==
+                        TMA_JUDGE_RECORD_DONE
+               ? place->slot
+               : NULL;
+}
+
 int record_explains(void) {
-    const tma_judge_record_slot *slot = mine.slot;
-    return slot && mine.process == getpid() && !slot->record.skipped &&
-           __atomic_load_n(&slot->record.state, __ATOMIC_ACQUIRE) == TMA_JUDGE_RECORD_DONE;
+    const tma_judge_record_slot *slot = written_at(place_here());
+    return slot && !slot->record.skipped;
 }
 
 void record_look(void) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
-    const tma_judge_record_slot *slot = mine.slot;
-    if (!slot || mine.process != getpid() ||
-        __atomic_load_n(&slot->record.state, __ATOMIC_ACQUIRE) != TMA_JUDGE_RECORD_DONE ||
-        slot == mine.shared || atomic_flag_test_and_set(&said)) {
+    const struct place *place = place_here();
+    const tma_judge_record_slot *slot = written_at(place);
+    if (!slot || slot == place->shared || atomic_flag_test_and_set(&said)) {
         return;
     }
     const int hangs = slot->record.rule == TMA_JUDGE_RECORD_HANG;
-    if (mine.shared) { /* who reads the file reports it */
-        mine.shared->record = slot->record;
-        mine.shared->hang = slot->hang;
-        mine.shared->record.state = TMA_JUDGE_RECORD_BEGUN;
-        __atomic_store_n(&mine.shared->record.state, TMA_JUDGE_RECORD_DONE, __ATOMIC_RELEASE);
+    if (place->shared) { /* who reads the file reports it */
+        place->shared->record = slot->record;
+        place->shared->hang = slot->hang;
+        place->shared->record.state = TMA_JUDGE_RECORD_BEGUN;
+        __atomic_store_n(&place->shared->record.state, TMA_JUDGE_RECORD_DONE, __ATOMIC_RELEASE);
     } else if (hangs && !settings()->quiet) {
         report_message("a kernel waited longer than %u ms at the mbarrier at 0x%x, and was ended: "
                        "tma run-checked --hang says more",

@@ -2,7 +2,7 @@
  *
  * Checks inside kernels, as PTX text: what `tma ptxas` writes before a copy, and the checker that
  * it calls. Part of libtma-text. Who rewrites a file says what a statement's operands are; see
- * ptx/ptx_rewrite.c.
+ * ptx/insert/ptx_rewrite.c.
  *
  * The pieces of a rewritten file, in its order: behind .version, .target and .address_size the
  * checker (tma_ptx_check_put_checker) and one table for each site (tma_ptx_check_put_site); at the

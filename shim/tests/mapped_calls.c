@@ -3,8 +3,10 @@
  * mapped_calls WAY WORD...: makes maps and gives memory back, by what the linker ("direct"), dlsym
  * ("handle") or cuGetProcAddress_v2 ("lookup2"; "lookup2-ptsz": for a thread's own stream) finds.
  * Words: error=N: from now on the pretend driver answers it; replace=ADDRESS of the last map;
- * map=ADDRESS,ROWS a map of rows of 128 bytes; free=, async=ADDRESS; unmap=ADDRESS,SIZE; fork: the
- * rest is done by a child, whose end is waited for. Numbers as C has them.
+ * map=ADDRESS,ROWS a map of rows of 128 bytes; free=, async=ADDRESS; unmap=ADDRESS,SIZE;
+ * have=SIZE, pitch=SIZE, unified=SIZE, new=SIZE, pool=SIZE: memory that is allocated (cuMemAlloc,
+ * Pitch, Managed, Async, FromPoolAsync); join=ADDRESS,SIZE: cuMemMap; fork: the rest is done by a
+ * child, whose end is waited for. Numbers as C has them.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +25,17 @@ static struct {
     shim_free_call *free;
     shim_free_async_call *async;
     shim_unmap_call *unmap;
-} calls = {cuTensorMapEncodeTiled, cuMemFree_v2, cuMemFreeAsync, cuMemUnmap};
+    shim_alloc_call *alloc;
+    shim_alloc_pitch_call *pitch;
+    shim_alloc_managed_call *managed;
+    shim_alloc_async_call *alloc_async;
+    shim_alloc_pool_call *pool;
+    shim_map_call *map;
+} calls = {cuTensorMapEncodeTiled,  cuMemFree_v2,
+           cuMemFreeAsync,          cuMemUnmap,
+           cuMemAlloc_v2,           cuMemAllocPitch_v2,
+           cuMemAllocManaged,       cuMemAllocAsync,
+           cuMemAllocFromPoolAsync, cuMemMap};
 
 static any_function *found(const char *way, const char *name, const char *exported) {
     union {
@@ -51,6 +63,13 @@ static void find_all(const char *way) {
     calls.free = (shim_free_call *)found(way, "cuMemFree", "cuMemFree_v2");
     calls.async = (shim_free_async_call *)found(way, "cuMemFreeAsync", "cuMemFreeAsync");
     calls.unmap = (shim_unmap_call *)found(way, "cuMemUnmap", "cuMemUnmap");
+    calls.alloc = (shim_alloc_call *)found(way, "cuMemAlloc", "cuMemAlloc_v2");
+    calls.pitch = (shim_alloc_pitch_call *)found(way, "cuMemAllocPitch", "cuMemAllocPitch_v2");
+    calls.managed = (shim_alloc_managed_call *)found(way, "cuMemAllocManaged", "cuMemAllocManaged");
+    calls.alloc_async = (shim_alloc_async_call *)found(way, "cuMemAllocAsync", "cuMemAllocAsync");
+    calls.pool =
+        (shim_alloc_pool_call *)found(way, "cuMemAllocFromPoolAsync", "cuMemAllocFromPoolAsync");
+    calls.map = (shim_map_call *)found(way, "cuMemMap", "cuMemMap");
 }
 
 static _Alignas(128) uint8_t map[TMA_MAP_BYTES];
@@ -71,6 +90,18 @@ static void wait_for_child(void) {
         waitpid(child, &status, 0);
         exit(WEXITSTATUS(status));
     }
+}
+
+static shim_result allocate(const char *word, uint64_t size_B) {
+    shim_address at = 0;
+    size_t pitch_B = 0;
+    const shim_result rc = *word == 'h'     ? calls.alloc(&at, size_B)
+                           : word[1] == 'i' ? calls.pitch(&at, &pitch_B, 128, size_B / 128, 4)
+                           : *word == 'u'   ? calls.managed(&at, size_B, 1)
+                           : *word == 'n'   ? calls.alloc_async(&at, size_B, NULL)
+                                            : calls.pool(&at, size_B, NULL, NULL);
+    printf("at 0x%llx, ", at);
+    return rc;
 }
 
 static void obey(const char *word) {
@@ -96,7 +127,15 @@ static void obey(const char *word) {
         rc = calls.async(first, NULL);
         break;
     case 'u':
-        rc = calls.unmap(first, second);
+        rc = word[2] == 'm' ? calls.unmap(first, second) : allocate(word, first);
+        break;
+    case 'h':
+    case 'n':
+    case 'p':
+        rc = allocate(word, first);
+        break;
+    case 'j':
+        rc = calls.map(first, second, 0, 1, 0);
         break;
     default:
         if (equals) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "driver_abi.h"
+#include "gate.h"
 #include "tma/judge_record.h"
 
 static void run_kernel(tma_judge_record *r) {
@@ -42,11 +43,17 @@ SHIM_EXPORT shim_register_call cuMemHostRegister_v2;
 SHIM_EXPORT shim_result cuMemHostRegister_v2(void *p, size_t bytesize, unsigned Flags) {
     static int asked;
     const char *refused = getenv("PRETEND_REGISTER");
+    gate_pass();
     if ((uintptr_t)p % 4096 || bytesize % 4096 || Flags != SHIM_REGISTER_FOR_DEVICES) {
         return SHIM_ERROR_INVALID_VALUE;
     }
     return refused && (!strcmp(refused, "none") || !asked++) ? SHIM_ERROR_NOT_SUPPORTED
                                                              : SHIM_SUCCESS;
+}
+
+SHIM_EXPORT shim_unregister_call cuMemHostUnregister;
+SHIM_EXPORT shim_result cuMemHostUnregister(void *p) {
+    return !p;
 }
 
 SHIM_EXPORT shim_device_pointer_call cuMemHostGetDevicePointer_v2;

@@ -65,6 +65,22 @@ def test_memory_that_is_given_back(way, call):
     assert ended("map=0x20000,8", "free=0x20010", way=way) == ([], "")  # refused by the driver
 
 
+@pytest.mark.parametrize("way", ["direct", "handle", "lookup2", "lookup2-ptsz"])
+@pytest.mark.parametrize("call", ["have=0x1000", "pitch=0x1000", "unified=0x1000", "new=0x1000", "pool=0x1000",
+                                  "join=0x20000,0x1000"])
+def test_memory_that_comes_again(way, call):
+    """free() and malloc() that gives the same address: the map is as good as before, if all of its tensor is there."""
+    lines, first = ended("map=0x20100,30", "free=0x20000", call, way=way)
+    assert (lines, first) == ([], "")
+    lines, first = ended("map=0x20100,31", "free=0x20000", call, way=way)  # one row more than there is
+    assert first == head(1, 1) and lines[0] == "  the memory at 0x20100 was freed after this map was made:"
+    lines, first = ended("map=0x20100,8", "map=0x30000,8", "free=0x30000", "free=0x20000", call, way=way)  # another's
+    assert first == head(1, 2) and lines[0] == "  the memory at 0x30000 was freed after this map was made:"
+    lines, first = ended("map=0x20100,8", "free=0x20000", call, "free=0x20000", way=way)
+    assert first == head(1, 1) and lines[0] == "  the memory at 0x20100 was freed after this map was made:"
+    assert ended("map=0x20100,8", call, way=way) == ([], "")  # there is no memory to be had: refused by the driver
+
+
 def test_a_map_that_is_made_again_has_the_memory_of_then():
     lines, first = ended("map=0x20000,8", "free=0x20000", "map=0x20000,8")
     assert first == head(1, 1)

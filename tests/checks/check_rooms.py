@@ -6,7 +6,7 @@ folder include each other's headers, and no 13 lines of code stand twice outside
 import re
 from collections import defaultdict
 
-from project_tree import LIBRARIES, ROOT, files, finish, library_of, name, without_comments
+from project_tree import INSIDE, LIBRARIES, ROOT, files, finish, library_of, name, without_comments
 
 ROOMS = ["base", "barrier", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "mma", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
@@ -50,7 +50,7 @@ def core_complaints(path):
 
 def upper_complaints(path, library):
     """A file of a library on top of the core, or one of its public headers."""
-    order, folder = list(LIBRARIES), LIBRARIES[library]
+    order, own = list(LIBRARIES), LIBRARIES[library]
     complaints = []
     for kind, target in INCLUDE.findall(path.read_text()):
         stem = target.rsplit("/", 1)[-1]
@@ -60,7 +60,7 @@ def upper_complaints(path, library):
         elif any((ROOT / "include/tma" / folder / stem).exists() for folder in ("", "detail")):
             if order.index(library_of(stem)) > order.index(library):
                 complaints.append(f"{name(path)}: {target} is of {library_of(stem)}, above {library}")
-        elif not (ROOT / folder / stem).exists():
+        elif not any((ROOT / folder / stem).exists() for folder in own):
             complaints.append(f"{name(path)}: {target} is not of {library}")
     return complaints
 
@@ -95,10 +95,11 @@ def rings(ways):
 def circles(folder):
     """Each set of files (by name, without ending) of a folder that include each other's headers."""
     includes = defaultdict(set)
+    there = {path.name for path in files(folder)}
     for path in files(folder):
         for _, target in INCLUDE.findall(path.read_text()) if path.suffix in SOURCES else ():
             stem = target.rsplit(".", 1)[0]
-            if "/" not in target and (path.parent / target).exists() and stem != path.stem:
+            if target in there and stem != path.stem:
                 includes[path.stem].add(stem)
     return {" ".join(sorted(ring)) for ring in rings(includes)}
 
@@ -119,9 +120,9 @@ MOST_IN_A_RING = 2  # files that call each other; alternatives of a function are
 
 
 def call_circles(folder):
-    """Each set of more sources of a folder that call each other."""
+    """Each set of more sources of a folder, without its tests, that call each other."""
     text = {p: re.sub(r'"(?:\\.|[^"\\])*"', '""', without_comments(p.read_text())) for p in files(folder)
-            if p.suffix == ".c" and p.parent == ROOT / folder}
+            if p.suffix == ".c" and not {"tests", "probes"} & set(p.relative_to(ROOT).parts[1:])}
     owners = defaultdict(set)
     for path, inside in text.items():
         for function in DEFINED.findall(inside):
@@ -152,18 +153,17 @@ def repeated_complaints():
 
 
 def main():
-    inside = [p for p in files("include", *LIBRARIES.values()) if p.suffix in {".c", ".h", ".def"}]
+    inside = [p for p in files("include", *INSIDE) if p.suffix in {".c", ".h", ".def"}]
     inner_headers = {p.name for p in inside if "tma" not in p.parts[-3:-1]}
     complaints = []
     for p in inside:
-        folder = p.relative_to(ROOT).parts[0]
-        library = (library_of(p.name) if folder == "include" else
-                   next(lib for lib, at in LIBRARIES.items() if at == folder))
+        library = (library_of(p.name) if name(p).startswith("include/") else
+                   next(lib for lib, at in LIBRARIES.items() if name(p).startswith(tuple(f"{f}/" for f in at))))
         complaints += core_complaints(p) if library == "libtma" else upper_complaints(p, library)
     folders = {name(p).split("/")[0] for p in files() if p.suffix in SOURCES}
-    for folder in sorted(folders - {"include", *LIBRARIES.values()}):
+    for folder in sorted(folders - {"include", *INSIDE}):
         for p in files(folder):
-            if p.suffix in SOURCES and name(p) not in LOOKS_INSIDE:
+            if p.suffix in SOURCES and name(p) not in LOOKS_INSIDE and p not in inside:
                 complaints += outside_complaints(p, inner_headers)
     for p in files("ask"):
         complaints += ask_complaints(p) if p.suffix in SOURCES else []

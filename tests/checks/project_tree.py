@@ -10,9 +10,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 
-# The libraries, each on top of those before it, and the public headers that the later ones have in
-# include/tma; all others are the core's.
-LIBRARIES = {"libtma": "src", "libtma-text": "text", "libtma-draw": "draw"}
+# The libraries, each on top of those before it, with their folders, and the public headers that the later
+# ones have in include/tma; all others are the core's.
+LIBRARIES = {"libtma": ("src",), "libtma-text": ("text", "ptx/statement", "ptx/check"), "libtma-draw": ("draw",)}
+INSIDE = tuple(folder for folders in LIBRARIES.values() for folder in folders)
 HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "mma_options.def", "mma_text.h",
                            "paste.h",
                            "paste_sources.def", "pattern.h", "ptx.h", "ptx_check.h", "ptx_file.h", "synonyms.h",

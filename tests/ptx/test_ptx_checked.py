@@ -571,7 +571,7 @@ def test_the_checker_is_what_its_source_makes(tmp_path):
     assert made == ["ptx_checker.inc", *(f"ptx_fault_{part}.inc" for part in ("assert", "record", "skip")), "ptx_hang.inc",
                     *(f"ptx_inline_{part}.inc" for part in ("box", "full", "full_tile", "im2col", "leave", "quick"))]
     for name in made:
-        assert (tmp_path / name).read_text() == (ROOT / "text" / name).read_text()
+        assert (tmp_path / name).read_text() == (ROOT / "ptx/check" / name).read_text()
 
 
 def version_of(program):

@@ -13,7 +13,7 @@ import pytest
 TMA = os.environ["TMA"]
 HERE = Path(__file__).parent
 SAMPLES = sorted((HERE / "samples").glob("*.ptx"))
-FORMS = HERE.parents[1] / "text/ptx_forms.def"
+FORMS = HERE.parents[1] / "ptx/statement/ptx_forms.def"
 TENSOR = re.compile(r"cp\.async\.bulk\.(?:prefetch\.)?tensor\b|cp\.reduce\.async\.bulk\.tensor\b|"
                     r"\btensormap\.[a-z_]+|fence\.proxy\.tensormap::generic|"
                     r"\bprefetch(?:\.\w+)?\.tensormap")

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../text/ptx_hang.inc"
+#include "../check/ptx_hang.inc"
 #include "ptx_heap.h"
 #include "ptx_values.h"
 #include "ptx_writer.h"
