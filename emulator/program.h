@@ -66,8 +66,9 @@ typedef struct emu_operand {
     uint8_t kind;
     uint8_t negated;  /* !%p; -%r where PTX has that */
     uint8_t constant; /* REGISTER: an immediate, and number holds its bits */
-    uint8_t type; /* REGISTER: emu_type as declared; of an immediate as the instruction reads it */
-    int32_t slot;
+    uint8_t type; /* REGISTER: emu_type as declared; of an immediate as the instruction reads it;
+                     ADDRESS: its register's */
+    int32_t slot; /* ADDRESS: EMU_NO_SLOT, where it has no register */
     uint32_t variable;     /* or EMU_NONE */
     uint32_t first, count; /* of program->operand */
     int64_t number;
@@ -134,6 +135,7 @@ struct emu_instruction {
 };
 
 #define EMU_NO_GUARD INT32_MIN
+#define EMU_NO_SLOT  INT32_MIN
 
 typedef struct emu_relocation { /* a variable's or function's address in an initialiser */
     uint64_t at_B;

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loads and stores of registers, single ones and vectors.
+ */
+#include "access.h"
+
+#include <string.h>
+
+#include "report.h"
+#include "tma/detail/assert.h"
+
+/* One register of an operand that may be a vector; null: a sink. */
+static const emu_operand *element_of(const emu_warp *w, const emu_operand *o, uint32_t index) {
+    const emu_operand *e =
+        o->kind == EMU_VECTOR ? &w->machine->program->operand[o->first + index] : o;
+    return e->kind == EMU_SINK ? NULL : e;
+}
+
+static uint32_t element_B(const emu_instruction *in) {
+    return emu_type_of(in->type[0])->bits / 8u;
+}
+
+static uint32_t vector_of(const emu_instruction *in) {
+    return in->vector ? in->vector : 1;
+}
+
+/* ---- loads ---- */
+
+/* One element of memory as 64 bits, sign-extended where its type has a sign. */
+#define FETCH(l, memory_type, cast)                                                                \
+    memory_type v;                                                                                 \
+    memcpy(&v, host[l] + at_B, sizeof(v));                                                         \
+    const cast number = (cast)v
+
+#define FETCH_LANES(memory_type, cast, slot_type)                                                  \
+    do {                                                                                           \
+        slot_type *d = to;                                                                         \
+        EMU_FOR_LANES(l, mask) {                                                                   \
+            FETCH(l, memory_type, cast);                                                           \
+            d[l] = (slot_type)((slot_type)number & (slot_type)keep);                               \
+        }                                                                                          \
+    } while (0)
+
+#define FETCH_INTO(memory_type, cast)                                                              \
+    do {                                                                                           \
+        if (to_bits == 64) {                                                                       \
+            FETCH_LANES(memory_type, cast, uint64_t);                                              \
+        } else {                                                                                   \
+            FETCH_LANES(memory_type, cast, uint32_t);                                              \
+        }                                                                                          \
+    } while (0)
+
+static void fetch(void *to, uint32_t to_bits, uint32_t mask, const uint8_t *const host[EMU_LANES],
+                  uint32_t at_B, uint32_t type) {
+    const emu_type_traits *t = emu_type_of(type);
+    const uint64_t keep = to_bits < 64 ? (UINT64_C(1) << to_bits) - 1 : UINT64_MAX;
+    switch (t->bits | (t->kind == 'S' ? 1u : 0u)) {
+    case 8:
+        FETCH_INTO(uint8_t, uint64_t);
+        break;
+    case 8 | 1:
+        FETCH_INTO(int8_t, int64_t);
+        break;
+    case 16:
+        FETCH_INTO(uint16_t, uint64_t);
+        break;
+    case 16 | 1:
+        FETCH_INTO(int16_t, int64_t);
+        break;
+    case 32:
+        FETCH_INTO(uint32_t, uint64_t);
+        break;
+    case 32 | 1:
+        FETCH_INTO(int32_t, int64_t);
+        break;
+    default:
+        FETCH_INTO(uint64_t, uint64_t);
+        break;
+    }
+}
+
+/* 128 bits: the low halves of all lanes, then the high ones. */
+static void fetch_wide(uint64_t *to, uint32_t mask, const uint8_t *const host[EMU_LANES],
+                       uint32_t at_B) {
+    EMU_FOR_LANES(l, mask) {
+        memcpy(&to[l], host[l] + at_B, 8);
+        memcpy(&to[EMU_LANES + l], host[l] + at_B + 8, 8);
+    }
+}
+
+static void load_element(emu_warp *w, const emu_instruction *in, const emu_operand *to,
+                         const emu_reach *reach, const uint8_t *const host[EMU_LANES],
+                         uint32_t at_B) {
+    const uint32_t bits = emu_type_of(to->type)->bits;
+    void *lanes = emu_lanes(w, to->slot);
+    const uint32_t each_B = element_B(in);
+    if (each_B == 16) {
+        fetch_wide(lanes, reach->mask, host, at_B);
+    } else if (reach->is_row && reach->size_B == each_B && each_B * 8 == bits && each_B >= 4) {
+        memcpy(lanes, host[0], EMU_LANES * each_B);
+    } else {
+        fetch(lanes, bits, reach->mask, host, at_B, in->type[0]);
+    }
+    emu_set_undefined(w, to, reach->mask, emu_reach_unwritten(w->machine, reach, at_B, each_B));
+}
+
+static void hosts_of(const emu_reach *reach, uint8_t *host[EMU_LANES]) {
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        host[l] = reach->place[l].host;
+    }
+}
+
+static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_reach reach;
+    uint8_t *host[EMU_LANES];
+    const uint32_t each_B = element_B(in), count = vector_of(in);
+    if (emu_reach_operand(w, in, &in->operand[1], mask, each_B * count, 0, &reach)) {
+        return EMU_STOPPED;
+    }
+    emu_reach_order(w, in, &reach, 1, 0);
+    hosts_of(&reach, host);
+    for (uint32_t i = 0; i < count; i++) {
+        const emu_operand *to = element_of(w, &in->operand[0], i);
+        if (to) {
+            load_element(w, in, to, &reach, (const uint8_t *const *)host, i * each_B);
+        }
+    }
+    return EMU_NEXT;
+}
+
+/* A parameter or constant by its name: the same for all lanes, and no order is asked. */
+static emu_step run_load_uniform(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const emu_operand *o = &in->operand[1];
+    const emu_variable *v = &w->machine->program->variable[o->variable];
+    const uint32_t each_B = element_B(in), count = vector_of(in);
+    const uint8_t *host[EMU_LANES];
+    emu_place place;
+    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    const uint64_t address = v->space == EMU_CONST ? w->machine->variable_address[o->variable]
+                                                   : EMU_PARAM_WINDOW + v->offset_B;
+    if (emu_place_of(w, in, lane, address + (uint64_t)o->number, each_B * count, each_B * count, 0,
+                     &place)) {
+        return EMU_STOPPED;
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        host[l] = place.host;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const emu_operand *to = element_of(w, &in->operand[0], i);
+        if (to && each_B == 16) {
+            fetch_wide(emu_lanes(w, to->slot), mask, host, i * each_B);
+        } else if (to) {
+            fetch(emu_lanes(w, to->slot), emu_type_of(to->type)->bits, mask, host, i * each_B,
+                  in->type[0]);
+        }
+        if (to) {
+            emu_set_undefined(w, to, mask, 0);
+        }
+    }
+    return EMU_NEXT;
+}
+
+/* ---- stores ---- */
+
+#define PUT_LANES(memory_type, slot_type)                                                          \
+    do {                                                                                           \
+        const slot_type *s = from;                                                                 \
+        EMU_FOR_LANES(l, mask) {                                                                   \
+            const memory_type v = (memory_type)s[l];                                               \
+            memcpy(host[l] + at_B, &v, sizeof(v));                                                 \
+        }                                                                                          \
+    } while (0)
+
+#define PUT_FROM(memory_type)                                                                      \
+    do {                                                                                           \
+        if (from_bits == 64) {                                                                     \
+            PUT_LANES(memory_type, uint64_t);                                                      \
+        } else {                                                                                   \
+            PUT_LANES(memory_type, uint32_t);                                                      \
+        }                                                                                          \
+    } while (0)
+
+static void put(const void *from, uint32_t from_bits, uint32_t mask, uint8_t *const host[EMU_LANES],
+                uint32_t at_B, uint32_t each_B) {
+    switch (each_B) {
+    case 1:
+        PUT_FROM(uint8_t);
+        break;
+    case 2:
+        PUT_FROM(uint16_t);
+        break;
+    case 4:
+        PUT_FROM(uint32_t);
+        break;
+    case 8:
+        PUT_FROM(uint64_t);
+        break;
+    default: {
+        const uint64_t *s = from;
+        EMU_FOR_LANES(l, mask) {
+            memcpy(host[l] + at_B, &s[l], 8);
+            memcpy(host[l] + at_B + 8, &s[EMU_LANES + l], 8);
+        }
+        break;
+    }
+    }
+}
+
+static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_reach reach;
+    uint8_t *host[EMU_LANES];
+    const uint32_t each_B = element_B(in), count = vector_of(in);
+    if (emu_reach_operand(w, in, &in->operand[0], mask, each_B * count, 1, &reach)) {
+        return EMU_STOPPED;
+    }
+    emu_reach_order(w, in, &reach, 0, 1);
+    hosts_of(&reach, host);
+    for (uint32_t i = 0; i < count; i++) {
+        const emu_operand *from = element_of(w, &in->operand[1], i);
+        TMA_ASSERT(from);
+        const uint32_t bits = emu_type_of(from->type)->bits;
+        const void *lanes = emu_lanes(w, from->slot);
+        if (reach.is_row && count == 1 && (each_B == 4 || each_B == 8) && each_B * 8 == bits) {
+            memcpy(host[0], lanes, EMU_LANES * each_B);
+        } else {
+            put(lanes, bits, mask, host, i * each_B, each_B);
+        }
+        emu_reach_write(w, in, &reach, i * each_B, each_B, emu_undefined(w, from));
+    }
+    return EMU_NEXT;
+}
+
+/* ---- what only advises ---- */
+
+static emu_step run_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    (void)w;
+    (void)in;
+    (void)mask;
+    return EMU_NEXT;
+}
+
+#define DISCARD_B 128
+
+/* The bytes are anything from now on. */
+static emu_step run_discard(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_reach reach;
+    if (emu_reach_operand(w, in, &in->operand[0], mask, DISCARD_B, 1, &reach)) {
+        return EMU_STOPPED;
+    }
+    emu_reach_order(w, in, &reach, 0, 1);
+    EMU_FOR_LANES(l, mask) {
+        emu_now_unwritten(w->machine, &reach.place[l], DISCARD_B);
+    }
+    return EMU_NEXT;
+}
+
+/* A cache policy is a number that only cache hints take. */
+static emu_step run_policy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    uint64_t *to = emu_u64(w, &in->operand[0]);
+    EMU_FOR_LANES(l, mask) {
+        to[l] = 0;
+    }
+    emu_set_undefined(w, &in->operand[0], mask, 0);
+    return EMU_NEXT;
+}
+
+/* ---- forms ---- */
+
+static int is_memory_type(const emu_instruction *in) {
+    const emu_type_traits *t = emu_type_of(in->type[0]);
+    const uint32_t whole_B = t->bits / 8u * vector_of(in);
+    return t->bits >= 8 && t->bits % 8 == 0 && t->kind != 'P' && whole_B <= 32 &&
+           (whole_B & (whole_B - 1)) == 0;
+}
+
+static int is_readable(uint32_t space) {
+    return space != EMU_TMEM;
+}
+
+emu_run emu_choose_load(const emu_instruction *in) {
+    if (!is_memory_type(in) || in->operands < 2 || in->operand[1].kind != EMU_ADDRESS ||
+        (in->spaces && !is_readable(in->space[0]))) {
+        return NULL;
+    }
+    const int is_named = in->operand[1].variable != EMU_NONE;
+    if (is_named && in->spaces && in->order == EMU_NO_ORDER &&
+        (in->space[0] == EMU_PARAM_ENTRY || in->space[0] == EMU_CONST)) {
+        return run_load_uniform;
+    }
+    return run_load;
+}
+
+emu_run emu_choose_store(const emu_instruction *in) {
+    return is_memory_type(in) && in->operands >= 2 && in->operand[0].kind == EMU_ADDRESS &&
+                   !(in->spaces && in->space[0] == EMU_TMEM)
+               ? run_store
+               : NULL;
+}
+
+emu_run emu_choose_hint(const emu_instruction *in) {
+    (void)in;
+    return run_nothing;
+}
+
+emu_run emu_choose_discard(const emu_instruction *in) {
+    return in->operands >= 1 && in->operand[0].kind == EMU_ADDRESS ? run_discard : NULL;
+}
+
+emu_run emu_choose_policy(const emu_instruction *in) {
+    return in->operands >= 1 && in->operand[0].kind == EMU_REGISTER ? run_policy : NULL;
+}

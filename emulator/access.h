@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What loads, stores, atomics and matrix accesses share: the addresses of a warp's lanes, where
+ * they lie, what of them is written, and what order.h is told.
+ */
+#ifndef EMULATOR_ACCESS_H
+#define EMULATOR_ACCESS_H
+
+#include "memory.h"
+#include "words.h"
+
+#define EMU_ALL_LANES UINT32_MAX
+
+/* Where the lanes of a mask reach, `size_B` bytes each. */
+typedef struct emu_reach {
+    uint64_t address[EMU_LANES]; /* generic; of lanes that are not in the mask: anything */
+    emu_place place[EMU_LANES];
+    uint32_t mask;
+    uint32_t size_B;
+    uint8_t is_row; /* all lanes, one right behind the other */
+    uint8_t is_one; /* of one allocation, variable or CTA's dynamic shared memory: */
+    emu_place span; /* all of it, so many bytes: */
+    uint64_t span_B;
+} emu_reach;
+
+/* Generic addresses of all lanes. */
+void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
+                   uint64_t address[EMU_LANES]);
+
+/* Places of reach->address for the lanes of reach->mask, reach->size_B bytes each, aligned to
+ * `align_B`. -1: one of them is wrong, which is reported, and the run is stopped. */
+int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, uint32_t align_B,
+                     int writes);
+
+/* Both, for an instruction's operand. */
+int emu_reach_operand(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
+                      uint32_t size_B, int writes, emu_reach *reach);
+
+/* Lanes some of whose bytes [at_B, at_B + size_B) nobody wrote. */
+uint32_t emu_reach_unwritten(emu_machine *m, const emu_reach *reach, uint32_t at_B,
+                             uint32_t size_B);
+/* Those bytes of the lanes of a mask are written now; of `undefined` lanes they are not. Values of
+ * undefined lanes that go to global memory are reported. */
+void emu_reach_write(emu_warp *w, const emu_instruction *in, const emu_reach *reach, uint32_t at_B,
+                     uint32_t size_B, uint32_t undefined);
+
+/* Lanes of a register that nobody wrote; 0 of constants. And what is so from now on. */
+uint32_t emu_undefined(const emu_warp *w, const emu_operand *o);
+void emu_set_undefined(const emu_warp *w, const emu_operand *o, uint32_t mask, uint32_t undefined);
+
+/* order_access() and, where the instruction has semantics, order_flag() of the whole. */
+void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *reach, int reads,
+                     int writes);
+
+/* operations_memory.def. */
+emu_run emu_choose_load(const emu_instruction *in);
+emu_run emu_choose_store(const emu_instruction *in);
+emu_run emu_choose_atomic(const emu_instruction *in);
+emu_run emu_choose_hint(const emu_instruction *in);
+emu_run emu_choose_discard(const emu_instruction *in);
+emu_run emu_choose_policy(const emu_instruction *in);
+
+#endif
