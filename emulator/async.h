@@ -12,24 +12,43 @@
  * kind, warp, lane, in; null: no memory, and the run is stopped. */
 void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
                     size_t size_B);
-/* Issues it: order_issue(), the queue; early schedules complete it at once. */
+/* Issues it: order_issue() (not of a wgmma, whose maker calls order_issue_together()), touches(),
+ * the queue; early schedules complete it at once. What a group counts was added to it before. */
 void emu_async_issue(emu_async *a);
 /* One stage of the oldest (late) or any (seeded) work that may go on; 0: there is none. */
 int emu_async_advance(emu_machine *m);
-/* The same for one piece, until it is complete. */
+/* The same for one piece, until it is complete; -1: the run is over. */
 int emu_async_finish(emu_machine *m, emu_async *a);
-/* Those that touch or tell a CTA, while it ends. */
-int emu_async_of_cta(const emu_machine *m, const emu_cta *cta);
+/* All pieces of the queue are given back: the run is over. */
+void emu_async_end(emu_machine *m);
+
+/* A CTA ends: its last thread has exited. Copies that still read or write its shared memory are
+ * reported (exit-early); all that it issued, and what touches it, completes; its barriers,
+ * mbarriers and groups are given back. -1: the run is over. */
+int emu_sync_cta_ends(emu_cta *cta);
+void emu_sync_cluster_ends(emu_machine *m, emu_cluster *cluster);
 
 /* Groups of one lane. kind: emu_async_kind (bulk and tensor copies share one). Work without a group
- * is added to the open one by emu_group_add(); commit closes it; a wait for at most `pending`
- * committed groups is over when older ones are complete (reads: their sources are read). wgmma's
- * groups are those of the warp (lane 0 holds them). */
-void emu_group_add(emu_async *a);
-void emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_async_kind kind);
+ * is added to the open one by emu_group_add() (0; or -1: no memory, the run is stopped); commit
+ * closes it; a wait for at most `pending` committed groups is over when older ones are complete
+ * (reads: their sources are read). wgmma's groups are those of the warp (lane 0 holds them). */
+int emu_group_add(emu_async *a);
+emu_step emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                          emu_async_kind kind);
 /* EMU_NEXT, with order_acquire() done; or EMU_BLOCKED. */
 emu_step emu_group_wait(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_async_kind kind,
                         uint32_t pending, int reads_only);
+/* async.c's: a stage of a piece is done. */
+void emu_group_read(emu_async *a);
+void emu_group_complete(emu_async *a);
+void emu_groups_end(emu_warp *w);
+/* What all copies of a lane's cp.async did that are complete: for cp.async.mbarrier.arrive. */
+const emu_sync *emu_group_copied(const emu_warp *w, uint32_t lane);
+
+/* Threads exit (already taken out of warp->live): barriers that waited for them alone complete. */
+void emu_barriers_exited(emu_warp *w, uint32_t mask);
+void emu_named_exited(emu_cta *cta); /* barriers.c's part of it */
+void emu_barriers_end(emu_cta *cta);
 
 /* mbarriers: by CTA and offset. What they do is tma/barrier.h's. */
 typedef struct emu_mbarrier {
@@ -43,7 +62,17 @@ typedef struct emu_mbarrier {
 
 /* The barrier of an initialised address; null: there is none there. */
 emu_mbarrier *emu_mbarrier_at(emu_cta *cta, uint32_t offset);
-/* A copy's bytes come: complete_tx by asynchronous work. -1: the run is over (a death). */
+/* The barrier that a lane's operand names, and where it lies; null: there is none, which is
+ * reported, and the run is stopped. */
+emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                              const emu_operand *o, uint32_t space, emu_place *place);
+/* An operation of thread or copy on it: 0, its phase may be complete then; -1: the kernel dies of
+ * it. */
+int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_mbarrier *b,
+                       tma_barrier_operation operation, uint32_t count, uint32_t bytes_B);
+void emu_mbarriers_end(emu_cta *cta);
+/* A copy's bytes come: complete_tx by asynchronous work, if it tells a barrier. -1: the run is over
+ * (a death). */
 int emu_mbarrier_complete(emu_async *a);
 
 #endif

@@ -79,6 +79,9 @@ struct emu_fragment {
                         change: deadlock's condition */
     uint64_t number; /* what it waits for */
     uint64_t progress; /* machine->progress when it last made some */
+    uint64_t failed;   /* mbarriers.c's: the phase of which a try_wait last said no */
+    uint8_t gives_up;  /* set by the schedule at a standstill, so that a kernel's own time-outs run:
+                          a  try_wait that waits says no, once */
 };
 
 struct emu_warp {
@@ -144,11 +147,14 @@ struct emu_async {
     int (*complete)(emu_machine *m, emu_async *a); /* likewise */
     int (*may_complete)(const emu_machine *m, const emu_async *a); /* null: always; e.g. an earlier
                        one of the same accumulators has to be first */
-    void *group;          /* groups.h: that counts it, or null */
-    emu_cta *barrier_cta; /* whose mbarrier is told, or null */
-    uint32_t barrier;     /* offset of it */
-    uint32_t tx_B;        /* bytes that it completes there */
-    void *order;          /* order.c's snapshot */
+    void (*touches)(emu_async *a); /* says order_async_access() of all that it will touch; null:
+                                      nothing, or its maker says it */
+    void *group;                   /* groups.c: that counts it, or null */
+    emu_cta *from, *to;            /* whose shared memory it reads and writes, or null */
+    emu_cta *barrier_cta;          /* whose mbarrier is told, or null */
+    uint32_t barrier;              /* offset of it */
+    uint32_t tx_B;                 /* bytes that it completes there */
+    void *order;                   /* order.c's snapshot */
     /* payload follows in the struct that begins with this one */
 };
 

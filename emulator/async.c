@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The queue of what is under way, in the order of issue.
+ */
+#include "async.h"
+
+#include "heap.h"
+#include "order.h"
+#include "report.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+
+void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
+                    size_t size_B) {
+    TMA_ASSERT(size_B >= sizeof(emu_async));
+    emu_async *a = emu_take(w->machine, size_B);
+    if (a) {
+        a->kind = (uint8_t)kind;
+        a->warp = w;
+        a->lane = lane;
+        a->in = in;
+    }
+    return a;
+}
+
+static void unlink_piece(emu_machine *m, emu_async *a) {
+    emu_async **at = &m->async;
+    while (*at != a) {
+        TMA_ASSERT(*at);
+        at = &(*at)->next;
+    }
+    *at = a->next;
+    if (!a->next) {
+        m->async_end = at;
+    }
+}
+
+/* The next stage of a piece that may have it; it is gone with the last. -1: the run is over. */
+static int stage(emu_machine *m, emu_async *a) {
+    int (*const step)(emu_machine *, emu_async *) = a->stage ? a->complete : a->read;
+    if (step && step(m, a)) {
+        return -1;
+    }
+    emu_progress(m);
+    a->stage++;
+    if (a->stage == 1) {
+        if (a->group) {
+            emu_group_read(a);
+        }
+        return 0;
+    }
+    if (a->group) {
+        emu_group_complete(a);
+    }
+    unlink_piece(m, a);
+    order_async_ends(a);
+    emu_give(m, a);
+    return 0;
+}
+
+static int may_go_on(const emu_machine *m, const emu_async *a) {
+    return !a->stage || !a->may_complete || a->may_complete(m, a);
+}
+
+static emu_async *oldest(const emu_machine *m) {
+    emu_async *a = m->async;
+    while (a && !may_go_on(m, a)) {
+        a = a->next;
+    }
+    return a;
+}
+
+/* The next number of a seed: splitmix64. */
+static uint64_t next_random(uint64_t *seed) {
+    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static emu_async *any(emu_machine *m) {
+    emu_async *chosen = NULL;
+    uint64_t seen = 0;
+    for (emu_async *a = m->async; a; a = a->next) {
+        if (may_go_on(m, a) && next_random(&m->seed) % ++seen == 0) {
+            chosen = a;
+        }
+    }
+    return chosen;
+}
+
+int emu_async_advance(emu_machine *m) {
+    emu_async *a = m->schedule == TMA_EMULATE_SEEDED ? any(m) : oldest(m);
+    if (!a) {
+        return 0;
+    }
+    (void)stage(m, a); /* a run that is over says so itself */
+    return 1;
+}
+
+int emu_async_finish(emu_machine *m, emu_async *a) {
+    while (a->stage < 1 || !may_go_on(m, a)) {
+        emu_async *now = a->stage < 1 ? a : oldest(m);
+        if (!now || stage(m, now)) {
+            return -1;
+        }
+    }
+    return stage(m, a);
+}
+
+void emu_async_issue(emu_async *a) {
+    emu_machine *m = a->warp->machine;
+    if (a->kind != EMU_ASYNC_WGMMA) {
+        order_issue(a->warp, a);
+    }
+    if (a->touches && m->ordered) {
+        a->touches(a);
+    }
+    a->number = m->issued++;
+    if (!m->async) {
+        m->async_end = &m->async;
+    }
+    *m->async_end = a;
+    m->async_end = &a->next;
+    if (m->schedule == TMA_EMULATE_EARLY) {
+        (void)emu_async_finish(m, a);
+    }
+}
+
+void emu_async_end(emu_machine *m) {
+    while (m->async) {
+        emu_async *a = m->async;
+        m->async = a->next;
+        order_async_ends(a);
+        emu_give(m, a);
+    }
+    m->async_end = &m->async;
+}
+
+/* ---- a CTA ends ---- */
+
+static int touches_shared(const emu_async *a, const emu_cta *cta) {
+    return (a->from == cta && !a->stage) || a->to == cta || a->barrier_cta == cta;
+}
+
+static void report_exit(emu_machine *m, const emu_async *a, const emu_cta *cta) {
+    const int reads = a->to != cta && a->barrier_cta != cta;
+    const emu_who who = {.in = a->in,
+                         .cta = a->warp->cta->index,
+                         .thread = a->warp->index * EMU_LANES + a->lane,
+                         .proxy = a->kind == EMU_ASYNC_CP ? "generic" : "async",
+                         .what = reads ? "copy's read" : "copy's write",
+                         .space = EMU_SHARED_CTA};
+    emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, NULL,
+               reads ? "the last thread of the CTA exits while the copy may still read its shared "
+                       "memory"
+                     : "the last thread of the CTA exits while the copy may still write its shared "
+                       "memory or tell its mbarrier",
+               reads ? "a wait_group.read 0 in the thread that issued it, before it exits"
+                     : "a wait for the copy before the CTA's threads exit");
+}
+
+int emu_sync_cta_ends(emu_cta *cta) {
+    emu_machine *m = cta->machine;
+    for (emu_async *a = m->async; a; a = a->next) {
+        if (touches_shared(a, cta)) {
+            report_exit(m, a, cta);
+        }
+    }
+    for (emu_async *a = m->async; a;) {
+        emu_async *next = a->next;
+        if (touches_shared(a, cta) || a->warp->cta == cta) {
+            if (emu_async_finish(m, a)) {
+                return -1;
+            }
+            next = m->async; /* others may be gone, too */
+        }
+        a = next;
+    }
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        emu_groups_end(&cta->warp[i]);
+    }
+    emu_barriers_end(cta);
+    emu_mbarriers_end(cta);
+    return 0;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bar and barrier: the 16 named barriers of a CTA. Warps arrive, not threads: a warp has arrived
+ * once all its lanes that live have. Lanes of .aligned forms come together before; of the others
+ * each comes by itself. bar.warp.sync.
+ */
+#include "async.h"
+#include "heap.h"
+#include "order.h"
+#include "report.h"
+#include "sync.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+#include "words.h"
+
+#define NAMED 16u
+
+/* What a warp has at one barrier: masks of lanes. */
+typedef struct at_barrier {
+    uint32_t arrived;        /* in the open phase */
+    uint32_t waits;          /* of these, that wait for its end */
+    uint32_t released;       /* whose phase is complete, and that have not been executed since */
+    uint32_t popc, all, any; /* what .red gives to the released ones */
+} at_barrier;
+
+typedef struct named {
+    uint32_t threads; /* the count that was named in the open phase; 0: none, all that live */
+    uint32_t popc;    /* predicates in the open phase: how many were true */
+    uint32_t falses;  /* and false */
+    emu_sync open;
+} named;
+
+typedef struct barriers {
+    named at[NAMED];
+    at_barrier warp[]; /* warp * NAMED + barrier */
+} barriers;
+
+static barriers *barriers_of(emu_cta *cta) {
+    if (!cta->barriers) {
+        cta->barriers =
+            emu_take(cta->machine, sizeof(barriers) + cta->warps * NAMED * sizeof(at_barrier));
+    }
+    return cta->barriers;
+}
+
+void emu_barriers_end(emu_cta *cta) {
+    barriers *all = cta->barriers;
+    for (uint32_t i = 0; all && i < NAMED; i++) {
+        order_sync_clear(cta->machine, &all->at[i].open);
+    }
+    emu_give(cta->machine, all);
+    cta->barriers = NULL;
+}
+
+static at_barrier *of_warp(barriers *all, uint32_t warp, uint32_t number) {
+    return &all->warp[warp * NAMED + number];
+}
+
+/* Whether the open phase has all its arrivals. */
+static int is_complete(const emu_cta *cta, barriers *all, uint32_t number) {
+    uint32_t came = 0;
+    uint32_t lacks = 0;
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        const uint32_t arrived = of_warp(all, i, number)->arrived;
+        const int whole = arrived && !(cta->warp[i].live & ~arrived);
+        came += (uint32_t)whole;
+        lacks += cta->warp[i].live && !whole;
+    }
+    const uint32_t threads = all->at[number].threads;
+    return came && (threads ? came * EMU_LANES >= threads : !lacks);
+}
+
+static void complete(emu_cta *cta, barriers *all, uint32_t number) {
+    named *n = &all->at[number];
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        at_barrier *at = of_warp(all, i, number);
+        if (at->waits) {
+            order_acquire(&cta->warp[i], at->waits, &n->open);
+        }
+        at->released |= at->waits;
+        at->popc = n->popc;
+        at->all = !n->falses;
+        at->any = n->popc != 0;
+        at->arrived = 0;
+        at->waits = 0;
+    }
+    order_sync_clear(cta->machine, &n->open);
+    *n = (named){.threads = 0};
+    emu_progress(cta->machine);
+}
+
+void emu_named_exited(emu_cta *cta) {
+    barriers *all = cta->barriers;
+    for (uint32_t i = 0; all && i < NAMED; i++) {
+        if (is_complete(cta, all, i)) {
+            complete(cta, all, i);
+        }
+    }
+}
+
+/* Operands: [result,] barrier [, threads] [, predicate]. */
+static const emu_operand *number_of(const emu_instruction *in) {
+    return &in->operand[emu_flag(in, EMU_FLAG_RED)];
+}
+
+static const emu_operand *threads_of(const emu_instruction *in) {
+    const int red = emu_flag(in, EMU_FLAG_RED);
+    return in->operands > (red ? 3 : 1) ? &in->operand[red + 1] : NULL;
+}
+
+static int bad_numbers(emu_warp *w, const emu_instruction *in, const named *n, uint64_t number,
+                       uint64_t threads, uint32_t arrived) {
+    const char *text = number >= NAMED       ? "a CTA has barriers 0 to 15"
+                       : threads % EMU_LANES ? "the thread count of a barrier is a multiple of 32"
+                                             : NULL;
+    if (!text && arrived && n->threads != threads) {
+        text = "threads name different counts at one barrier in one phase: PTX leaves open what "
+               "happens";
+    }
+    if (text) {
+        emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
+    }
+    return text != NULL;
+}
+
+static uint32_t arrived_of(const emu_cta *cta, barriers *all, uint32_t number) {
+    uint32_t arrived = 0;
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        arrived |= of_warp(all, i, number)->arrived;
+    }
+    return arrived;
+}
+
+/* A lane arrives; 0, or -1: the run is over. */
+static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t waits) {
+    barriers *all = w->cta->barriers;
+    const emu_operand *count = threads_of(in);
+    const uint64_t number = emu_lane_value(w, number_of(in), lane);
+    const uint64_t threads = count ? emu_lane_value(w, count, lane) : 0;
+    const uint32_t bit = UINT32_C(1) << lane;
+    if (bad_numbers(w, in, number < NAMED ? &all->at[number] : NULL, number, threads,
+                    number < NAMED ? arrived_of(w->cta, all, (uint32_t)number) : 0)) {
+        return -1;
+    }
+    named *n = &all->at[number];
+    at_barrier *at = of_warp(all, w->index, (uint32_t)number);
+    n->threads = (uint32_t)threads;
+    at->arrived |= bit;
+    at->waits |= waits & bit;
+    if (emu_flag(in, EMU_FLAG_RED)) {
+        const uint32_t is = emu_predicate(w, &in->operand[in->operands - 1]) >> lane & 1;
+        n->popc += is;
+        n->falses += !is;
+    }
+    order_release(w, bit, &n->open);
+    if (is_complete(w->cta, all, (uint32_t)number)) {
+        complete(w->cta, all, (uint32_t)number);
+    }
+    return 0;
+}
+
+static void give_result(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                        const at_barrier *at) {
+    const emu_operand *to = &in->operand[0];
+    if (in->operation == EMU_OPERATION_POPC) {
+        emu_u32(w, to)[lane] = at->popc;
+    } else {
+        const uint32_t is = in->operation == EMU_OPERATION_AND ? at->all : at->any;
+        emu_set_predicate(w, to, UINT32_C(1) << lane, is << lane);
+    }
+}
+
+/* sync and red: arrives once, and goes on when all lanes have been released. */
+static emu_step wait_all(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    barriers *all = barriers_of(w->cta);
+    uint32_t waits = 0;
+    if (!all) {
+        return EMU_STOPPED;
+    }
+    EMU_FOR_LANES(lane, mask) {
+        const uint64_t number = emu_lane_value(w, number_of(in), lane);
+        const at_barrier *at = number < NAMED ? of_warp(all, w->index, (uint32_t)number) : NULL;
+        if ((!at || !((at->waits | at->released) >> lane & 1)) && arrives(w, in, lane, mask)) {
+            return EMU_STOPPED;
+        }
+    }
+    EMU_FOR_LANES(lane, mask) {
+        const uint32_t number = (uint32_t)emu_lane_value(w, number_of(in), lane);
+        waits |= ~of_warp(all, w->index, number)->released & UINT32_C(1) << lane;
+        w->now->number = waits ? number : w->now->number;
+    }
+    if (waits) {
+        w->now->wait = EMU_WAITS_BARRIER;
+        return EMU_BLOCKED;
+    }
+    EMU_FOR_LANES(lane, mask) {
+        at_barrier *at = of_warp(all, w->index, (uint32_t)emu_lane_value(w, number_of(in), lane));
+        at->released &= ~(UINT32_C(1) << lane);
+        if (emu_flag(in, EMU_FLAG_RED)) {
+            give_result(w, in, lane, at);
+        }
+    }
+    return EMU_NEXT;
+}
+
+static emu_step wait_aligned(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    return step == EMU_NEXT ? wait_all(w, in, mask) : step;
+}
+
+static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    if (!barriers_of(w->cta)) {
+        return EMU_STOPPED;
+    }
+    EMU_FOR_LANES(lane, mask) {
+        if (arrives(w, in, lane, 0)) {
+            return EMU_STOPPED;
+        }
+    }
+    return EMU_NEXT;
+}
+
+static emu_step arrive_aligned(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    return step == EMU_NEXT ? arrive(w, in, mask) : step;
+}
+
+static emu_step warp_sync(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    const uint32_t members = (uint32_t)emu_lane_value(w, &in->operand[0], lane);
+    const emu_step step = emu_together(w, in, &mask, members);
+    if (step == EMU_NEXT) {
+        order_warp(w, mask);
+    }
+    return step;
+}
+
+emu_run emu_choose_barrier(const emu_instruction *in) {
+    const int aligned = emu_flag(in, EMU_FLAG_ALIGNED) || in->op == EMU_OP_BAR_SYNC ||
+                        in->op == EMU_OP_BAR_RED || in->op == EMU_OP_BAR_ARRIVE;
+    switch (in->op) {
+    case EMU_OP_BAR_WARP_SYNC:
+        return warp_sync;
+    case EMU_OP_BAR_ARRIVE:
+    case EMU_OP_BARRIER_ARRIVE:
+        return aligned ? arrive_aligned : arrive;
+    default:
+        return aligned ? wait_aligned : wait_all;
+    }
+}

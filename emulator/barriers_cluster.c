@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * barrier.cluster: every thread of the cluster that lives arrives, then waits.
+ */
+#include "async.h"
+#include "heap.h"
+#include "order.h"
+#include "report.h"
+#include "sync.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+#include "words.h"
+
+typedef struct at_barrier { /* of a warp: masks of lanes */
+    uint32_t arrived;       /* in the open phase */
+    uint32_t released;      /* whose phase is complete, and that have not waited for it since */
+} at_barrier;
+
+typedef struct barrier {
+    uint32_t warps; /* of a CTA */
+    emu_sync open, done;
+    at_barrier warp[]; /* rank * warps + warp */
+} barrier;
+
+static barrier *barrier_of(emu_cta *cta) {
+    emu_cluster *cluster = cta->cluster;
+    if (!cluster->barrier) {
+        barrier *b = emu_take(cta->machine,
+                              sizeof(barrier) + cluster->ctas * cta->warps * sizeof(at_barrier));
+        if (b) {
+            b->warps = cta->warps;
+        }
+        cluster->barrier = b;
+    }
+    return cluster->barrier;
+}
+
+void emu_sync_cluster_ends(emu_machine *m, emu_cluster *cluster) {
+    barrier *b = cluster->barrier;
+    if (b) {
+        order_sync_clear(m, &b->open);
+        order_sync_clear(m, &b->done);
+    }
+    emu_give(m, b);
+    cluster->barrier = NULL;
+}
+
+static void complete_if_all(emu_machine *m, emu_cluster *cluster, barrier *b) {
+    uint32_t came = 0;
+    for (uint32_t i = 0; i < cluster->ctas * b->warps; i++) {
+        const emu_cta *cta = cluster->cta[i / b->warps];
+        if (cta && cta->warp[i % b->warps].live & ~b->warp[i].arrived) {
+            return;
+        }
+        came |= b->warp[i].arrived;
+    }
+    if (!came) {
+        return;
+    }
+    for (uint32_t i = 0; i < cluster->ctas * b->warps; i++) {
+        b->warp[i].released |= b->warp[i].arrived;
+        b->warp[i].arrived = 0;
+    }
+    order_sync_copy(m, &b->done, &b->open);
+    order_sync_clear(m, &b->open);
+    emu_progress(m);
+}
+
+void emu_barriers_exited(emu_warp *w, uint32_t mask) {
+    emu_cluster *cluster = w->cta->cluster;
+    TMA_ASSERT(!(w->live & mask));
+    (void)mask;
+    emu_named_exited(w->cta);
+    if (cluster->barrier) {
+        complete_if_all(w->machine, cluster, cluster->barrier);
+    }
+}
+
+static int open_question(emu_warp *w, const emu_instruction *in, int twice) {
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
+             twice ? "a thread arrives twice at the cluster's barrier without waiting between: PTX "
+                     "leaves open what happens"
+                   : "a thread waits at the cluster's barrier without having arrived: PTX leaves "
+                     "open what happens");
+    return -1;
+}
+
+static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    barrier *b = barrier_of(w->cta);
+    if (emu_flag(in, EMU_FLAG_ALIGNED)) {
+        const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+        if (step != EMU_NEXT) {
+            return step;
+        }
+    }
+    if (!b) {
+        return EMU_STOPPED;
+    }
+    at_barrier *at = &b->warp[w->cta->rank * b->warps + w->index];
+    if ((at->arrived | at->released) & mask && open_question(w, in, 1)) {
+        return EMU_STOPPED;
+    }
+    at->arrived |= mask;
+    if (in->order != EMU_RELAXED) {
+        order_release(w, mask, &b->open);
+    }
+    complete_if_all(w->machine, w->cta->cluster, b);
+    return EMU_NEXT;
+}
+
+static emu_step wait_all(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    barrier *b = barrier_of(w->cta);
+    if (emu_flag(in, EMU_FLAG_ALIGNED)) {
+        const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+        if (step != EMU_NEXT) {
+            return step;
+        }
+    }
+    if (!b) {
+        return EMU_STOPPED;
+    }
+    at_barrier *at = &b->warp[w->cta->rank * b->warps + w->index];
+    if (mask & ~(at->arrived | at->released) && open_question(w, in, 0)) {
+        return EMU_STOPPED;
+    }
+    if (mask & ~at->released) {
+        w->now->wait = EMU_WAITS_CLUSTER;
+        w->now->number = 0;
+        return EMU_BLOCKED;
+    }
+    at->released &= ~mask;
+    order_acquire(w, mask, &b->done);
+    return EMU_NEXT;
+}
+
+emu_run emu_choose_cluster(const emu_instruction *in) {
+    return in->op == EMU_OP_CLUSTER_ARRIVE ? arrive : wait_all;
+}

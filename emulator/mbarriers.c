@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mbarriers: what threads and copies do to them is tma/barrier.h's; here are where they lie,
+ * phases, and whom a phase orders. Their word is in no memory: a running kernel does not see it.
+ */
+#include "async.h"
+#include "heap.h"
+#include "memory.h"
+#include "order.h"
+#include "report.h"
+#include "sync.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+#include "words.h"
+
+/* The table of a CTA: pages of slots, made when one is used. */
+#define SLOT_B 8u
+#define PAGE   64u
+
+typedef struct page {
+    emu_mbarrier at[PAGE];
+} page;
+
+static emu_mbarrier *slot_of(emu_cta *cta, uint32_t offset, int make) {
+    TMA_ASSERT(offset % SLOT_B == 0 && offset < cta->shared_B);
+    const uint32_t number = offset / SLOT_B;
+    page **pages = cta->mbarriers;
+    if (!pages && make) {
+        pages = cta->mbarriers =
+            emu_take(cta->machine, (cta->shared_B / SLOT_B / PAGE + 1) * sizeof(*pages));
+    }
+    if (pages && !pages[number / PAGE] && make) {
+        pages[number / PAGE] = emu_take(cta->machine, sizeof(page));
+    }
+    return pages && pages[number / PAGE] ? &pages[number / PAGE]->at[number % PAGE] : NULL;
+}
+
+emu_mbarrier *emu_mbarrier_at(emu_cta *cta, uint32_t offset) {
+    emu_mbarrier *b =
+        offset % SLOT_B == 0 && offset < cta->shared_B ? slot_of(cta, offset, 0) : NULL;
+    return b && b->is_valid ? b : NULL;
+}
+
+void emu_mbarriers_end(emu_cta *cta) {
+    page **pages = cta->mbarriers;
+    for (uint32_t i = 0; pages && i <= cta->shared_B / SLOT_B / PAGE; i++) {
+        for (uint32_t k = 0; pages[i] && k < PAGE; k++) {
+            order_sync_clear(cta->machine, &pages[i]->at[k].open);
+            order_sync_clear(cta->machine, &pages[i]->at[k].done);
+        }
+        emu_give(cta->machine, pages[i]);
+    }
+    emu_give(cta->machine, pages);
+    cta->mbarriers = NULL;
+}
+
+/* ---- findings ---- */
+
+static emu_who who_of(const emu_warp *w, uint32_t lane, const emu_instruction *in) {
+    return (emu_who){.in = in,
+                     .cta = w->cta->index,
+                     .thread = w->index * EMU_LANES + lane,
+                     .proxy = "generic",
+                     .what = "mbarrier operation",
+                     .space = EMU_SHARED_CTA};
+}
+
+static int no_barrier(emu_warp *w, const emu_instruction *in, uint32_t lane, const emu_place *place,
+                      const char *text) {
+    emu_who who = who_of(w, lane, in);
+    who.address = emu_shared_address(place->cta, place->at);
+    who.size_B = SLOT_B;
+    emu_report(w->machine, TMA_EMULATE_RULE_BARRIER_INIT, 1, &who, NULL, text,
+               "mbarrier.init, ordered before the use");
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
+    return -1;
+}
+
+/* Where an mbarrier operand lies: 8 bytes of shared memory. */
+static int place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, const emu_operand *o,
+                    uint32_t space, emu_place *place) {
+    if (emu_place_of(w, in, lane, emu_address(w, o, space, lane), SLOT_B, SLOT_B, 1, place)) {
+        return -1;
+    }
+    if (place->space != EMU_SHARED_CTA) {
+        emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, "the mbarrier does not lie in shared memory");
+        return -1;
+    }
+    return 0;
+}
+
+emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                              const emu_operand *o, uint32_t space, emu_place *place) {
+    if (place_of(w, in, lane, o, space, place)) {
+        return NULL;
+    }
+    emu_mbarrier *b = slot_of(place->cta, (uint32_t)place->at, 0);
+    if (!b || !b->is_valid) {
+        no_barrier(w, in, lane, place,
+                   b && b->init_row != PTX_NONE && b->state.count
+                       ? "the mbarrier was invalidated"
+                       : "the mbarrier was not initialised");
+        return NULL;
+    }
+    return b;
+}
+
+static int dies(emu_warp *w, uint32_t lane, const emu_instruction *in, const emu_mbarrier *b,
+                tma_barrier_death death) {
+    emu_who who = who_of(w, lane, in);
+    const int arrives = death == TMA_BARRIER_DIES_ARRIVALS;
+    who.address = b->offset;
+    who.size_B = SLOT_B;
+    tma_emulate_finding *f = emu_report(
+        w->machine, arrives ? TMA_EMULATE_RULE_ARRIVE_BEYOND : TMA_EMULATE_RULE_EXPECT_MISSING, 1,
+        &who, NULL, tma_barrier_death_text(death), NULL);
+    if (f) {
+        f->has_barrier = 1;
+        f->barrier_address = b->offset;
+        f->barrier_phase = b->state.parity;
+        f->arrivals_missing = b->state.arrivals_missing;
+        f->bytes_missing_B = b->state.bytes_missing_B;
+    }
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, tma_barrier_death_text(death));
+    return -1;
+}
+
+/* ---- operations ---- */
+
+int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_mbarrier *b,
+                       tma_barrier_operation operation, uint32_t count, uint32_t bytes_B) {
+    const uint32_t parity = b->state.parity;
+    const tma_barrier_death death = tma_barrier_apply(&b->state, operation, count, bytes_B);
+    if (death != TMA_BARRIER_LIVES) {
+        return dies(w, lane, in, b, death);
+    }
+    if (b->state.parity != parity) {
+        /* What is done to a barrier are atomics in a row: a wait that observes this phase is
+         * ordered after the arrivals of earlier ones, too, so `open` goes on. */
+        b->phase++;
+        order_sync_copy(w->machine, &b->done, &b->open);
+        emu_progress(w->machine);
+    }
+    return 0;
+}
+
+int emu_mbarrier_complete(emu_async *a) {
+    if (!a->barrier_cta) {
+        return 0;
+    }
+    emu_mbarrier *b = emu_mbarrier_at(a->barrier_cta, a->barrier);
+    if (!b) {
+        const emu_place place = {.cta = a->barrier_cta, .at = a->barrier};
+        return no_barrier(a->warp, a->in, a->lane, &place,
+                          "the mbarrier is no longer valid when the copy tells it");
+    }
+    order_async_done(a, &b->open, 0);
+    return emu_mbarrier_apply(a->warp, a->lane, a->in, b, TMA_BARRIER_COMPLETE, 0, a->tx_B);
+}
+
+/* The places of all lanes' barriers, each of which is one, as an access of `kind`. */
+static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_operand *o,
+                      emu_mbarrier *b[EMU_LANES], emu_place place[EMU_LANES]) {
+    const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
+    EMU_FOR_LANES(lane, mask) {
+        b[lane] = emu_mbarrier_of(w, in, lane, o, space, &place[lane]);
+        if (!b[lane]) {
+            return -1;
+        }
+    }
+    order_access(w, in, mask, ORDER_ATOMIC, 1, place, SLOT_B);
+    return 0;
+}
+
+static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_place place[EMU_LANES];
+    const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
+    EMU_FOR_LANES(lane, mask) {
+        if (place_of(w, in, lane, &in->operand[0], space, &place[lane])) {
+            return EMU_STOPPED;
+        }
+        emu_mbarrier *b = slot_of(place[lane].cta, (uint32_t)place[lane].at, 1);
+        if (!b) {
+            return EMU_STOPPED;
+        }
+        order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 1, place, SLOT_B);
+        if (!tma_barrier_init(&b->state, (uint32_t)emu_lane_value(w, &in->operand[1], lane))) {
+            no_barrier(w, in, lane, &place[lane],
+                       "the count of mbarrier.init is not from 1 to 2^20 - 1");
+            return EMU_STOPPED;
+        }
+        b->offset = emu_shared_address(place[lane].cta, place[lane].at);
+        b->phase = 0;
+        b->init_row = in->row;
+        b->is_valid = 1;
+        order_sync_clear(w->machine, &b->open);
+        order_sync_clear(w->machine, &b->done);
+        emu_now_written(w->machine, &place[lane], SLOT_B);
+    }
+    return EMU_NEXT;
+}
+
+static emu_step inval(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_place place[EMU_LANES];
+    const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
+    EMU_FOR_LANES(lane, mask) {
+        emu_mbarrier *b = emu_mbarrier_of(w, in, lane, &in->operand[0], space, &place[lane]);
+        if (!b) {
+            return EMU_STOPPED;
+        }
+        order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 1, place, SLOT_B);
+        b->is_valid = 0;
+    }
+    return EMU_NEXT;
+}
+
+/* The operation of an instruction: its drop, .noComplete and .expect_tx. */
+static tma_barrier_operation operation_of(const emu_instruction *in) {
+    const int drops = emu_flag(in, EMU_FLAG_ARRIVE_DROP);
+    if (emu_flag(in, EMU_FLAG_EXPECT_TX)) {
+        return drops ? TMA_BARRIER_ARRIVE_DROP_EXPECT : TMA_BARRIER_ARRIVE_EXPECT;
+    }
+    if (emu_flag(in, EMU_FLAG_NO_COMPLETE)) {
+        return drops ? TMA_BARRIER_ARRIVE_DROP_NO_COMPLETE : TMA_BARRIER_ARRIVE_NO_COMPLETE;
+    }
+    return drops ? TMA_BARRIER_ARRIVE_DROP : TMA_BARRIER_ARRIVE;
+}
+
+/* The state that an arrival returns: the word's upper half as it was before. */
+#define TOKEN_BITS UINT64_C(0xffffffff00000000)
+
+static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_mbarrier *b[EMU_LANES];
+    emu_place place[EMU_LANES];
+    const emu_operand *const number = in->operands > 2 ? &in->operand[2] : NULL;
+    const tma_barrier_operation operation = operation_of(in);
+    const int expects = emu_flag(in, EMU_FLAG_EXPECT_TX);
+    if (access_all(w, in, mask, &in->operand[1], b, place)) {
+        return EMU_STOPPED;
+    }
+    EMU_FOR_LANES(lane, mask) {
+        const uint32_t value = number ? (uint32_t)emu_lane_value(w, number, lane) : 1;
+        if (in->operand[0].kind == EMU_REGISTER) {
+            emu_u64(w, &in->operand[0])[lane] = tma_barrier_word(&b[lane]->state) & TOKEN_BITS;
+        }
+        if (in->order != EMU_RELAXED) {
+            order_release(w, UINT32_C(1) << lane, &b[lane]->open);
+        }
+        if (emu_mbarrier_apply(w, lane, in, b[lane], operation, expects ? 1 : value,
+                               expects ? value : 0)) {
+            return EMU_STOPPED;
+        }
+    }
+    return EMU_NEXT;
+}
+
+/* mbarrier.expect_tx and complete_tx: relaxed, they order nothing. */
+static emu_step transact(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_mbarrier *b[EMU_LANES];
+    emu_place place[EMU_LANES];
+    const tma_barrier_operation operation =
+        emu_flag(in, EMU_FLAG_EXPECT_TX) ? TMA_BARRIER_EXPECT : TMA_BARRIER_COMPLETE;
+    if (access_all(w, in, mask, &in->operand[0], b, place)) {
+        return EMU_STOPPED;
+    }
+    EMU_FOR_LANES(lane, mask) {
+        if (emu_mbarrier_apply(w, lane, in, b[lane], operation, 0,
+                               (uint32_t)emu_lane_value(w, &in->operand[1], lane))) {
+            return EMU_STOPPED;
+        }
+    }
+    return EMU_NEXT;
+}
+
+static emu_step pending_count(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    EMU_FOR_LANES(lane, mask) {
+        tma_barrier b;
+        tma_barrier_read(&b, emu_u64(w, &in->operand[1])[lane]);
+        emu_u32(w, &in->operand[0])[lane] = b.arrivals_missing;
+    }
+    return EMU_NEXT;
+}
+
+/* ---- waits ---- */
+
+/* Lanes whose phase is complete: by parity, or by the state that an arrival of it returned. */
+static uint32_t complete_lanes(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                               emu_mbarrier *const b[EMU_LANES]) {
+    const emu_operand *token = &in->operand[2];
+    const uint32_t shift = emu_flag(in, EMU_FLAG_PARITY) ? 0 : 63;
+    uint32_t complete = 0;
+    EMU_FOR_LANES(lane, mask) {
+        const uint32_t parity = (uint32_t)(emu_lane_value(w, token, lane) >> shift) & 1;
+        complete |= (uint32_t)!tma_barrier_waits(&b[lane]->state, parity) << lane;
+    }
+    return complete;
+}
+
+static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
+                   emu_mbarrier *const b[EMU_LANES]) {
+    emu_set_predicate(w, &in->operand[0], mask, complete);
+    if (in->order != EMU_RELAXED) {
+        EMU_FOR_LANES(lane, complete) {
+            order_acquire(w, UINT32_C(1) << lane, &b[lane]->done);
+        }
+    }
+}
+
+static emu_step test_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_mbarrier *b[EMU_LANES];
+    emu_place place[EMU_LANES];
+    if (access_all(w, in, mask, &in->operand[1], b, place)) {
+        return EMU_STOPPED;
+    }
+    answer(w, in, mask, complete_lanes(w, in, mask, b), b);
+    return EMU_NEXT;
+}
+
+/* Waits until some lane's phase is complete. Once a phase it says no before it waits (so that an
+ * answer that nobody looks at is found), and again where the schedule has it give up. */
+static emu_step try_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_mbarrier *b[EMU_LANES];
+    emu_place place[EMU_LANES];
+    emu_fragment *f = w->now;
+    if (access_all(w, in, mask, &in->operand[1], b, place)) {
+        return EMU_STOPPED;
+    }
+    const uint32_t complete = complete_lanes(w, in, mask, b);
+    const emu_mbarrier *first = b[__builtin_ctz(mask)];
+    const uint64_t phase = (uint64_t)first->offset << 32 | (uint32_t)(first->phase + 1);
+    const int says_no =
+        f->gives_up || (f->failed != phase && w->machine->schedule != TMA_EMULATE_EARLY);
+    if (!complete && !says_no) {
+        f->wait = EMU_WAITS_MBARRIER;
+        f->number = first->offset;
+        return EMU_BLOCKED;
+    }
+    f->failed = complete ? f->failed : phase;
+    f->gives_up = 0;
+    answer(w, in, mask, complete, b);
+    return EMU_NEXT;
+}
+
+emu_run emu_choose_mbarrier(const emu_instruction *in) {
+    switch (in->op) {
+    case EMU_OP_MBARRIER_INIT:
+        return init;
+    case EMU_OP_MBARRIER_INVAL:
+        return inval;
+    case EMU_OP_MBARRIER_ARRIVE:
+    case EMU_OP_MBARRIER_ARRIVE_DROP:
+        return arrive;
+    case EMU_OP_MBARRIER_EXPECT_TX:
+    case EMU_OP_MBARRIER_COMPLETE_TX:
+        return transact;
+    case EMU_OP_MBARRIER_TEST_WAIT:
+        return in->also.kind == EMU_ABSENT ? test_wait : NULL;
+    case EMU_OP_MBARRIER_TRY_WAIT:
+        return in->also.kind == EMU_ABSENT ? try_wait : NULL;
+    case EMU_OP_MBARRIER_PENDING_COUNT:
+        return pending_count;
+    default:
+        return NULL;
+    }
+}
