@@ -110,6 +110,7 @@ struct emu_cta {
     uint8_t *shared_written; /* a bit a byte; null: not tracked */
     uint32_t shared_B;
     uint32_t running; /* threads that have not exited */
+    uint8_t has_ended; /* that none has is known */
     void *barriers;   /* barriers.c's: the 16 named ones */
     void *mbarriers;  /* mbarriers.c's table, by offset */
     void *order;
@@ -220,6 +221,8 @@ struct emu_machine {
 
     emu_cta **cta; /* resident or done, by grid index; null: not begun or freed */
     uint64_t ctas, begun, done;
+    emu_cta **resident; /* those that run: clusters together */
+    uint64_t residents, room;
 
     emu_async *async, **async_end; /* in the order of issue */
     uint64_t issued;
@@ -227,6 +230,7 @@ struct emu_machine {
     uint64_t instructions; /* thread instructions: lanes that executed */
     uint64_t progress;     /* counts what is progress: see schedule.c */
     uint32_t *executed;    /* by instruction: how often; saturates */
+    uint8_t *looks;        /* by instruction: 1 << emu_look (schedule.h) */
 
     uint8_t ordered;   /* order.c runs along */
     uint8_t values;    /* products are computed; else (--no-values) zeros */

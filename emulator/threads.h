@@ -23,19 +23,24 @@ static inline void emu_progress(emu_machine *m) {
  * nobody comes any more is found by the schedule: rule divergence. */
 emu_step emu_together(emu_warp *w, const emu_instruction *in, uint32_t *mask, uint32_t named);
 
-/* Fragments of a warp. */
-int emu_warp_begins(emu_warp *w); /* one fragment of all lanes at the kernel's first instruction */
-void emu_warp_ends(emu_warp *w);
+/* -1: there is no memory (the run is stopped). */
 int emu_threads_begin(emu_machine *m);
+int emu_warp_begins(emu_warp *w); /* one fragment of all lanes at the kernel's first instruction */
 
-/* A fragment whose pc has been set is at its join: it ends there, and lanes that waited for it go
- * on. Returns whether the fragment lives. */
+/* now's lanes of `mask` go to `target`, its others to `next`; they meet at `join`. now is a fragment
+ * that goes on, or null. */
+emu_step emu_part(emu_warp *w, uint32_t mask, uint32_t target, uint32_t next, uint32_t join);
+/* A fragment whose pc has been set may be at its join: it ends there, and the last to come goes on
+ * for all. Returns whether the fragment lives. */
 int emu_arrives(emu_warp *w, emu_fragment *f);
-/* Lanes of the warp that wait at joins go on without the others: 0, if there are none. */
-int emu_release_joins(emu_warp *w);
-
-/* Lanes exit; the fragment may be gone. */
+/* Lanes that wait at an innermost join of the warp go on without the others; 0: nobody waits. */
+int emu_release_join(emu_warp *w);
+/* now's lanes exit; now is null where it was all of them. */
 void emu_lanes_exit(emu_warp *w, uint32_t mask);
+
+/* A frame for now's lanes, in which they are then; -1: no memory (the run is stopped). */
+emu_frame *emu_frame_enter(emu_warp *w, const emu_function *function, const emu_instruction *call);
+void emu_frame_leave(emu_warp *w);
 
 /* Executors' choosers: operations_thread.def. */
 emu_run emu_choose_bra(const emu_instruction *in);
@@ -47,5 +52,13 @@ emu_run emu_choose_trap(const emu_instruction *in);
 emu_run emu_choose_sleep(const emu_instruction *in);
 emu_run emu_choose_nothing(const emu_instruction *in);
 
+/* builtins.def */
+emu_step emu_builtin_run(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t builtin);
+
+/* Arguments and returns of a call, one lane: at most 8 bytes of an argument; where a return lies. */
+uint64_t emu_argument(const emu_warp *w, const emu_instruction *call, uint32_t index,
+                      uint32_t lane);
+void emu_return(emu_warp *w, const emu_instruction *call, uint32_t index, uint32_t lane,
+                const void *bytes, size_t size_B);
 
 #endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * CTAs on their machine: whole clusters begin while there is room, and end when all their threads
+ * have exited.
+ */
+#include "async.h"
+#include "heap.h"
+#include "memory.h"
+#include "order.h"
+#include "report.h"
+#include "schedule.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+
+#define SMS              132u /* of an H200 */
+#define SM_THREADS       2048u
+#define SM_CTAS          32u
+#define SM_SHARED_B      (228u << 10)
+#define CTA_RESERVED_B   1024u /* of shared memory, the system's */
+
+/* How many CTAs an H200 holds at once. */
+static uint64_t machine_holds(const emu_machine *m, uint32_t threads) {
+    const uint32_t by_threads = SM_THREADS / ((threads + EMU_LANES - 1) / EMU_LANES * EMU_LANES);
+    const uint32_t shared_B = m->static_shared_B + m->dynamic_shared_B + CTA_RESERVED_B;
+    const uint32_t by_shared = SM_SHARED_B / shared_B;
+    uint32_t on_sm = by_threads < by_shared ? by_threads : by_shared;
+    on_sm = on_sm < SM_CTAS ? on_sm : SM_CTAS;
+    return (uint64_t)SMS * (on_sm ? on_sm : 1);
+}
+
+static uint32_t cluster_ctas(const emu_machine *m) {
+    return m->cluster[0] * m->cluster[1] * m->cluster[2];
+}
+
+int emu_residents_begin(emu_machine *m) {
+    const uint32_t threads = m->block[0] * m->block[1] * m->block[2];
+    const uint32_t ctas = cluster_ctas(m);
+    uint64_t room = m->launch->resident ? m->launch->resident : machine_holds(m, threads);
+    room = room < m->ctas ? room : m->ctas;
+    m->room = (room < ctas ? ctas : room) / ctas * ctas; /* whole clusters, one at least */
+    m->resident = ptx_memory_take(&m->memory, m->room, sizeof(*m->resident));
+    m->cta = ptx_memory_take(&m->memory, m->ctas, sizeof(*m->cta));
+    return m->resident && m->cta ? emu_residents_add(m) : -1;
+}
+
+static int begin_warps(emu_cta *cta) {
+    emu_machine *m = cta->machine;
+    cta->warp = emu_take(m, cta->warps * sizeof(*cta->warp));
+    if (!cta->warp) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        emu_warp *w = &cta->warp[i];
+        const uint32_t lanes = cta->threads - i * EMU_LANES;
+        w->machine = m;
+        w->cta = cta;
+        w->index = i;
+        w->exists = lanes < EMU_LANES ? (1u << lanes) - 1 : UINT32_MAX;
+        if (emu_warp_begins(w)) {
+            return -1;
+        }
+    }
+    return order_cta_begins(cta);
+}
+
+/* The number in the grid of a cluster's CTA. */
+static emu_cta *begin_cta(emu_machine *m, emu_cluster *cluster, uint32_t rank,
+                          const uint32_t at[3]) {
+    emu_cta *cta = emu_take(m, sizeof(*cta));
+    if (!cta) {
+        return NULL;
+    }
+    const uint32_t *c = m->cluster;
+    const uint32_t in[3] = {rank % c[0], rank / c[0] % c[1], rank / c[0] / c[1]};
+    for (int i = 0; i < 3; i++) {
+        cta->ctaid[i] = at[i] * c[i] + in[i];
+    }
+    cta->machine = m;
+    cta->cluster = cluster;
+    cta->index = ((uint64_t)cta->ctaid[2] * m->grid[1] + cta->ctaid[1]) * m->grid[0] +
+                 cta->ctaid[0];
+    cta->rank = rank;
+    cta->threads = m->block[0] * m->block[1] * m->block[2];
+    cta->warps = (cta->threads + EMU_LANES - 1) / EMU_LANES;
+    cta->running = cta->threads;
+    cluster->cta[rank] = cta;
+    m->cta[cta->index] = cta;
+    m->resident[m->residents++] = cta;
+    return emu_memory_cta(cta) || begin_warps(cta) ? NULL : cta;
+}
+
+/* Clusters in the order of the grid of clusters, x first. */
+static int begin_cluster(emu_machine *m) {
+    const uint32_t ctas = cluster_ctas(m);
+    emu_cluster *cluster = emu_take(m, sizeof(*cluster) + ctas * sizeof(emu_cta *));
+    if (!cluster) {
+        return -1;
+    }
+    cluster->cta = (emu_cta **)(void *)(cluster + 1);
+    cluster->ctas = ctas;
+    const uint64_t number = m->begun / ctas;
+    const uint32_t across[2] = {m->grid[0] / m->cluster[0], m->grid[1] / m->cluster[1]};
+    const uint32_t at[3] = {(uint32_t)(number % across[0]),
+                            (uint32_t)(number / across[0] % across[1]),
+                            (uint32_t)(number / across[0] / across[1])};
+    m->begun += ctas;
+    for (uint32_t rank = 0; rank < ctas; rank++) {
+        if (!begin_cta(m, cluster, rank, at)) {
+            return -1;
+        }
+    }
+    cluster->first = (uint32_t)cluster->cta[0]->index;
+    return 0;
+}
+
+int emu_residents_add(emu_machine *m) {
+    const uint32_t ctas = cluster_ctas(m);
+    while (m->begun < m->ctas && m->residents + ctas <= m->room) {
+        if (begin_cluster(m)) {
+            emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, "no memory is left for a CTA");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int cluster_runs(const emu_cluster *cluster) {
+    for (uint32_t rank = 0; rank < cluster->ctas; rank++) {
+        if (cluster->cta[rank]->running) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The last thread of a CTA has exited: copies that touch its memory come too late. */
+static void judge_exit(emu_machine *m, const emu_cta *cta) {
+    const int under_way = emu_async_of_cta(m, cta);
+    if (under_way) {
+        const emu_async *a = m->async;
+        while (a && a->barrier_cta != cta && a->warp->cta != cta) {
+            a = a->next;
+        }
+        const emu_who who = {.in = a ? a->in : NULL,
+                             .cta = cta->index,
+                             .thread = a && a->warp->cta == cta
+                                           ? a->warp->index * EMU_LANES + a->lane
+                                           : UINT32_MAX,
+                             .proxy = "async",
+                             .what = "copy",
+                             .space = EMU_SHARED_CTA};
+        emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, NULL,
+                   "the CTA's threads have all exited while copies into its shared memory or out "
+                   "of it are under way",
+                   "a wait for them before the last thread exits");
+    }
+    while (emu_async_of_cta(m, cta) && !m->stopped && emu_async_advance(m)) {
+    }
+}
+
+static void end_cta(emu_machine *m, emu_cta *cta) {
+    order_cta_ends(cta);
+    emu_memory_cta_ends(cta);
+    m->cta[cta->index] = NULL;
+    m->done++;
+    emu_give(m, cta->warp);
+    emu_give(m, cta);
+}
+
+int emu_residents_remove(emu_machine *m) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->residents; i++) {
+        emu_cta *cta = m->resident[i];
+        if (!cta->running && !cta->has_ended) {
+            cta->has_ended = 1;
+            judge_exit(m, cta);
+        }
+    }
+    if (m->stopped) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < m->residents;) { /* a cluster's CTAs stand together */
+        emu_cluster *cluster = m->resident[i]->cluster;
+        const uint32_t ctas = cluster->ctas;
+        if (cluster_runs(cluster)) {
+            for (uint32_t rank = 0; rank < ctas; rank++) {
+                m->resident[kept++] = m->resident[i + rank];
+            }
+        } else {
+            for (uint32_t rank = 0; rank < ctas; rank++) {
+                end_cta(m, cluster->cta[rank]);
+            }
+            emu_give(m, cluster);
+        }
+        i += ctas;
+    }
+    m->residents = kept;
+    return emu_residents_add(m);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rounds over resident warps, and what is done when nothing moves.
+ */
+#include "schedule.h"
+
+#include "async.h"
+#include "deadlock.h"
+#include "report.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+
+#define QUANTUM         512u /* instructions of a turn */
+#define QUANTUM_POLLING 64u  /* of a fragment that did nothing but look in its last turn */
+#define QUANTUM_SEEDED  64u  /* at most */
+#define PROGRESS_EVERY  (UINT64_C(1) << 24)
+#define MOST            (UINT64_C(1) << 40)
+
+typedef struct schedule {
+    uint64_t cta, warp; /* whose turn it is */
+    int moved;          /* in this round, something did */
+    uint64_t told;      /* instructions when progress() was called last */
+    uint64_t random;
+} schedule;
+
+int emu_schedule_begin(emu_machine *m) {
+    schedule *s = ptx_memory_take(&m->memory, 1, sizeof(*s));
+    m->schedule_state = s;
+    m->looks = ptx_memory_take(&m->memory, m->program->instructions + 1u, 1);
+    m->executed = ptx_memory_take(&m->memory, m->program->instructions + 1u, sizeof(uint32_t));
+    if (!s || !m->looks || !m->executed) {
+        return -1;
+    }
+    s->random = m->seed;
+    for (uint32_t i = 0; i < m->program->instructions; i++) {
+        m->looks[i] = (uint8_t)(1u << emu_look_of(&m->program->code[i]));
+    }
+    return emu_threads_begin(m) || emu_residents_begin(m) ? -1 : 0;
+}
+
+/* splitmix64 */
+static uint32_t draw(schedule *s, uint32_t below) {
+    uint64_t z = s->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(((z ^ z >> 31) >> 32) * below >> 32);
+}
+
+/* Whether it is worth asking a fragment: it runs, or something has moved since it waited. */
+static int may_run(const emu_machine *m, const emu_fragment *f) {
+    return f->wait == EMU_RUNS || f->wait == EMU_SLEEPS || f->progress != m->progress;
+}
+
+static uint32_t quantum_of(const emu_machine *m, schedule *s, const emu_fragment *f) {
+    if (m->schedule == TMA_EMULATE_SEEDED) {
+        return 1 + draw(s, QUANTUM_SEEDED);
+    }
+    return f->polls ? QUANTUM_POLLING : QUANTUM;
+}
+
+static int acts(const emu_turn *turn) {
+    return turn->looks >> EMU_ACTS & 1;
+}
+
+/* A turn of one fragment. */
+static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f) {
+    const emu_turn turn = emu_turn_run(w, f, quantum_of(m, s, f));
+    m->instructions += turn.lanes;
+    if (acts(&turn)) {
+        emu_progress(m);
+    }
+    f = w->now;
+    if (!f) { /* its lanes are gone, or wait for others of their warp */
+        s->moved = 1;
+        return;
+    }
+    if (turn.step == EMU_BLOCKED) {
+        f->polls = 0;
+        f->progress = m->progress;
+        s->moved |= turn.instructions > 0;
+        return;
+    }
+    f->polls = emu_only_polls(w, f, &turn);
+    s->moved |= !f->polls;
+}
+
+/* A turn of each fragment of a warp; those that it makes meanwhile come first next time. */
+static void warp_turns(emu_machine *m, schedule *s, emu_warp *w) {
+    uint32_t fragments = 0;
+    for (const emu_fragment *f = w->fragments; f; f = f->next) {
+        fragments++;
+    }
+    for (; fragments && w->fragments && !m->stopped; fragments--) {
+        emu_fragment *f = w->fragments;
+        if (f->next) { /* to the end of the list */
+            emu_fragment *last = f;
+            while (last->next) {
+                last = last->next;
+            }
+            w->fragments = f->next;
+            last->next = f;
+            f->next = NULL;
+        }
+        if (m->schedule == TMA_EMULATE_SEEDED && draw(s, 4) == 0) {
+            s->moved |= may_run(m, f);
+        } else if (may_run(m, f)) {
+            take_turn(m, s, w, f);
+        }
+    }
+}
+
+/* Nothing moved in a round: what may go on without a thread. 0: the run is over. */
+static int without_threads(emu_machine *m) {
+    if (emu_async_advance(m)) {
+        emu_progress(m);
+        return 1;
+    }
+    return !m->stopped && emu_still(m);
+}
+
+/* Behind the last warp of a round. */
+static int end_round(emu_machine *m, schedule *s) {
+    s->cta = s->warp = 0;
+    const int moved = s->moved;
+    s->moved = 0;
+    if (emu_residents_remove(m) || m->stopped) {
+        return 0;
+    }
+    if (!m->residents) {
+        return 0;
+    }
+    if (moved && m->schedule == TMA_EMULATE_SEEDED && draw(s, 4) == 0) {
+        if (emu_async_advance(m)) {
+            emu_progress(m);
+        }
+    }
+    return moved || without_threads(m);
+}
+
+/* Limits and the caller's wish, now and then. */
+static void look_up(emu_machine *m, schedule *s) {
+    const uint64_t most = m->launch->most_instructions ? m->launch->most_instructions : MOST;
+    if (m->instructions >= most) {
+        emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, "the limit on instructions is reached");
+    } else if (m->instructions - s->told >= PROGRESS_EVERY) {
+        s->told = m->instructions;
+        if (m->host->progress && m->host->progress(m->host->context, m->instructions)) {
+            emu_stop(m, TMA_EMULATE_CANCELLED, NULL, NULL, "cancelled");
+        }
+    }
+}
+
+int emu_schedule_run(emu_machine *m, uint64_t until) {
+    schedule *s = m->schedule_state;
+    while (!m->stopped && m->residents) {
+        if (m->instructions >= until) {
+            return 1;
+        }
+        if (s->cta == m->residents) {
+            if (!end_round(m, s)) {
+                break;
+            }
+            continue;
+        }
+        emu_cta *cta = m->resident[s->cta];
+        if (s->warp < cta->warps) {
+            warp_turns(m, s, &cta->warp[s->warp++]);
+            look_up(m, s);
+        } else {
+            s->warp = 0;
+            s->cta++;
+        }
+    }
+    return 0;
+}

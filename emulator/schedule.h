@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who goes next. A turn is some instructions of one fragment, a round a turn of each fragment of
+ * each resident warp. A round in which nothing moved lets asynchronous work go on by one stage; with
+ * none under way it is a deadlock.
+ */
+#ifndef EMULATOR_SCHEDULE_H
+#define EMULATOR_SCHEDULE_H
+
+#include "machine.h"
+
+/* What operations are to those who wait. */
+typedef enum emu_look {
+    EMU_INSIDE, /* registers and control: nobody else sees it */
+    EMU_LOOKS,  /* reads what others write, fails, sleeps, asks for the time */
+    EMU_ACTS,   /* changes what others may wait for */
+} emu_look;
+
+/* What came of a turn. */
+typedef struct emu_turn {
+    uint64_t lanes; /* thread instructions */
+    uint32_t instructions;
+    uint8_t looks; /* 1 << emu_look of all that was executed */
+    uint8_t step;  /* emu_step that ended it; EMU_NEXT: its time was up */
+} emu_turn;
+
+/* At most so many instructions of a fragment. */
+emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum);
+
+/* -1: no memory. */
+int emu_schedule_begin(emu_machine *m);
+/* Until the run is over (0) or so many thread instructions are done (1). */
+int emu_schedule_run(emu_machine *m, uint64_t until);
+
+/* CTAs: as many more clusters as there is room for; -1: the run is stopped. */
+int emu_residents_begin(emu_machine *m);
+int emu_residents_add(emu_machine *m);
+/* Clusters whose threads have all exited are gone. */
+int emu_residents_remove(emu_machine *m);
+
+#endif

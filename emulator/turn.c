@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The main loop: a fragment's instructions one after another.
+ */
+#include "report.h"
+#include "schedule.h"
+#include "threads.h"
+#include "tma/detail/assert.h"
+
+/* Where a fragment has to stop and look whether it meets others. */
+static uint32_t join_of(const emu_fragment *f) {
+    return f->join && f->join->frame == f->frame ? f->join->pc : EMU_NONE;
+}
+
+static uint32_t lanes_in(uint32_t mask) {
+    return mask == UINT32_MAX ? EMU_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
+emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
+    const emu_machine *m = w->machine;
+    const emu_instruction *code = m->program->code;
+    uint32_t *executed = m->executed;
+    const uint8_t *looks_of = m->looks;
+    emu_turn turn = {.step = EMU_NEXT};
+    w->now = f;
+    f->wait = EMU_RUNS;
+    uint32_t join = join_of(f);
+    for (; quantum; quantum--) {
+        const uint32_t pc = f->pc;
+        const emu_instruction *in = &code[pc];
+        uint32_t mask = f->mask;
+        if (in->guard != EMU_NO_GUARD) {
+            const uint32_t p = *(const uint32_t *)emu_lanes(w, in->guard);
+            mask &= in->guard_negated ? ~p : p;
+        }
+        if (mask) {
+            const emu_step step = in->run(w, in, mask);
+            if (step >= EMU_BLOCKED) {
+                turn.step = (uint8_t)step;
+                break;
+            }
+            turn.lanes += lanes_in(mask);
+            turn.looks |= looks_of[pc];
+            executed[pc] += executed[pc] != UINT32_MAX;
+            turn.instructions++;
+            if (step == EMU_JUMPED) {
+                f = w->now;
+                if (!f) {
+                    turn.step = EMU_JUMPED;
+                    break;
+                }
+                join = join_of(f);
+                continue;
+            }
+        }
+        f->pc = pc + 1;
+        if (f->pc == join) {
+            if (!emu_arrives(w, f)) {
+                turn.step = EMU_JUMPED;
+                w->now = NULL;
+                break;
+            }
+            join = join_of(f);
+        }
+        if (f->wait != EMU_RUNS) { /* it sleeps */
+            break;
+        }
+    }
+    w->executed += turn.instructions;
+    return turn;
+}
