@@ -150,6 +150,7 @@ typedef struct emu_variable {
     uint8_t space;       /* emu_space */
     uint8_t is_extern;   /* .extern .shared: begins where static shared memory ends */
     uint8_t is_register; /* a function's .reg parameter: slot */
+    uint8_t type;        /* emu_type of its elements */
     uint8_t is_written;  /* .global with an initialiser, .const: initialised */
     uint32_t align_B;
     uint32_t function; /* that declares it, or EMU_NONE */

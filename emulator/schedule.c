@@ -80,7 +80,7 @@ static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f)
         s->moved |= turn.instructions > 0;
         return;
     }
-    f->polls = emu_only_polls(w, f, &turn);
+    f->polls = (uint8_t)emu_only_polls(w, f, &turn);
     s->moved |= !f->polls;
 }
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The library's calls: a program decoded, launches run one after another.
+ */
+#include <string.h>
+
+#include "heap.h"
+#include "launch.h"
+#include "memory.h"
+#include "order.h"
+#include "report.h"
+#include "schedule.h"
+
+/* Before each block of the program's memory. */
+typedef struct held {
+    struct held *next;
+    uint64_t unused;
+} held;
+
+struct tma_emulator {
+    tma_emulate_host host;
+    ptx_memory memory;
+    held *blocks;
+    emu_program program;
+    emu_machine machine;
+    tma_emulate_launch launch;
+    tma_emulate_result result;
+    uint8_t has_run; /* the machine is there */
+    uint8_t runs;    /* and has not come to its end */
+};
+
+static void *more_for_program(void *context, size_t size_B) {
+    tma_emulator *e = context;
+    held *block = size_B <= SIZE_MAX - sizeof(*block)
+                      ? e->host.allocate(e->host.context, sizeof(*block) + size_B)
+                      : NULL;
+    if (!block) {
+        return NULL;
+    }
+    block->next = e->blocks;
+    e->blocks = block;
+    return block + 1;
+}
+
+static void *more_for_run(void *context, size_t size_B) {
+    return emu_take(context, size_B);
+}
+
+tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx, size_t size,
+                               tma_error *error) {
+    if (!host || !host->allocate || !host->release || (!ptx && size)) {
+        tma_fail(error, "host: allocate and release are needed, and a text");
+        return NULL;
+    }
+    tma_emulator *e = host->allocate(host->context, sizeof(*e));
+    if (!e) {
+        tma_fail(error, "no memory for an emulator");
+        return NULL;
+    }
+    memset(e, 0, sizeof(*e));
+    e->host = *host;
+    e->memory = ptx_memory_of(more_for_program, e);
+    if (emu_decode(&e->program, &e->memory, ptx, size, error)) {
+        tma_emulator_free(e);
+        return NULL;
+    }
+    return e;
+}
+
+/* ---- a run ---- */
+
+static void end_run(tma_emulator *e) {
+    if (e->runs) {
+        order_end(&e->machine);
+        e->runs = 0;
+    }
+}
+
+/* The last run's memory, its findings with it, is given back. */
+static void forget_run(tma_emulator *e) {
+    end_run(e);
+    if (e->has_run) {
+        emu_memory_end(&e->machine);
+        emu_heap_end(&e->machine);
+        e->has_run = 0;
+    }
+}
+
+void tma_emulator_free(tma_emulator *e) {
+    if (!e) {
+        return;
+    }
+    forget_run(e);
+    const tma_emulate_host host = e->host;
+    while (e->blocks) {
+        held *next = e->blocks->next;
+        host.release(host.context, e->blocks);
+        e->blocks = next;
+    }
+    host.release(host.context, e);
+}
+
+static void make_machine(tma_emulator *e, const tma_emulate_launch *launch) {
+    e->launch = *launch;
+    e->machine = (emu_machine){.program = &e->program,
+                               .host = &e->host,
+                               .launch = &e->launch,
+                               .ordered = !launch->no_order,
+                               .values = !launch->no_values,
+                               .tracks = !launch->no_order,
+                               .schedule = (uint8_t)launch->schedule,
+                               .seed = launch->seed,
+                               .result = &e->result};
+    e->machine.memory = ptx_memory_of(more_for_run, &e->machine);
+    e->machine.async_end = &e->machine.async;
+    e->result = (tma_emulate_result){.memory = &e->machine.memory};
+    e->has_run = 1;
+}
+
+tma_status tma_emulator_begin(tma_emulator *e, const tma_emulate_launch *launch,
+                              tma_error *error) {
+    if (!e || !launch) {
+        tma_fail(error, "an emulator and a launch are needed");
+        return TMA_INVALID;
+    }
+    forget_run(e);
+    make_machine(e, launch);
+    emu_machine *m = &e->machine;
+    if (emu_launch_judge(m, error) || emu_memory_begin(m, error) || emu_launch_shared(m, error)) {
+        forget_run(e);
+        return TMA_INVALID;
+    }
+    e->runs = 1;
+    if (order_begin(m) || emu_schedule_begin(m)) {
+        if (!m->stopped) {
+            emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, "there is no memory for the run");
+        }
+        end_run(e);
+    }
+    return TMA_OK;
+}
+
+int tma_emulator_step(tma_emulator *e, uint64_t instructions) {
+    if (!e || !e->runs) {
+        return 0;
+    }
+    emu_machine *m = &e->machine;
+    const uint64_t until =
+        instructions < UINT64_MAX - m->instructions ? m->instructions + instructions : UINT64_MAX;
+    if (emu_schedule_run(m, until)) {
+        return 1;
+    }
+    end_run(e);
+    return 0;
+}
+
+tma_status tma_emulator_run(tma_emulator *e, const tma_emulate_launch *launch, tma_error *error) {
+    const tma_status status = tma_emulator_begin(e, launch, error);
+    while (status == TMA_OK && tma_emulator_step(e, UINT64_MAX)) {
+    }
+    return status;
+}
+
+/* ---- what came of it ---- */
+
+uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line) {
+    const int stopped = e && e->has_run && e->machine.stopped;
+    if (why) {
+        *why = stopped ? e->result.why : "";
+    }
+    if (line) {
+        *line = stopped ? e->result.stopped_line : 0;
+    }
+    return stopped ? (uint32_t)e->machine.end : TMA_EMULATE_COMPLETED;
+}
+
+const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index) {
+    return e && e->has_run && index < e->result.findings ? &e->result.finding[index] : NULL;
+}
+
+const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line) {
+    if (!e || !e->has_run || index >= e->result.notes) {
+        return NULL;
+    }
+    if (line) {
+        *line = emu_line(&e->machine, e->result.note[index].in);
+    }
+    return e->result.note[index].text;
+}
+
+uint64_t tma_emulator_instructions(const tma_emulator *e) {
+    return e && e->has_run ? e->machine.instructions : 0;
+}
+
+const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length) {
+    for (uint32_t i = 0; e && i < e->program.functions; i++) {
+        const emu_function *f = &e->program.function[i];
+        if (f->is_entry && f->is_defined && !index--) {
+            *length = f->name.length;
+            return f->name.at;
+        }
+    }
+    return NULL;
+}
+
+bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
+                               tma_emulate_parameter *out) {
+    const emu_function *f =
+        e ? emu_kernel_of(&e->program, kernel, kernel ? strlen(kernel) : 0, NULL) : NULL;
+    if (!f || index >= f->parameters) {
+        return false;
+    }
+    const emu_variable *v =
+        &e->program.variable[e->program.parameter[f->first_parameter + index]];
+    *out = (tma_emulate_parameter){.name = v->name.at,
+                                   .name_length = v->name.length,
+                                   .offset_B = (uint32_t)v->offset_B,
+                                   .size_B = (uint32_t)v->size_B,
+                                   .align_B = v->align_B,
+                                   .type = emu_type_of(v->type)->word};
+    return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A launch judged as the driver judges it, and the machine that it runs on.
+ */
+#ifndef EMULATOR_LAUNCH_H
+#define EMULATOR_LAUNCH_H
+
+#include "machine.h"
+
+/* Fills in the machine's kernel, target, grid, block and cluster from its launch and its program.
+ * -1 and *error: no driver takes it. */
+int emu_launch_judge(emu_machine *m, tma_error *error);
+
+/* Once it is laid out: whether a CTA's shared memory is no more than it may have. */
+int emu_launch_shared(const emu_machine *m, tma_error *error);
+
+/* The entry of a name; null: there is none, or several and none is named. */
+const emu_function *emu_kernel_of(const emu_program *program, const char *name, size_t length,
+                                  tma_error *error);
+
+#endif
