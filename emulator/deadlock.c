@@ -24,15 +24,19 @@ int emu_only_polls(const emu_warp *w, const emu_fragment *f, const emu_turn *tur
     return !(turn->looks >> EMU_ACTS & 1) && turn->looks >> EMU_LOOKS & 1;
 }
 
-int emu_still(emu_machine *m) {
+static int release_joins(emu_machine *m) {
     int released = 0;
-    for (uint32_t i = 0; i < m->residents; i++) {
+    for (uint64_t i = 0; i < m->residents; i++) {
         emu_cta *cta = m->resident[i];
         for (uint32_t warp = 0; warp < cta->warps; warp++) {
             released |= emu_release_join(&cta->warp[warp]);
         }
     }
-    if (released) {
+    return released;
+}
+
+int emu_still(emu_machine *m) {
+    if (release_joins(m)) {
         return 1;
     }
     emu_report(m, TMA_EMULATE_RULE_DEADLOCK, 1, NULL, NULL, "no thread can move", NULL);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "async.h"
 #include "heap.h"
 #include "launch.h"
 #include "memory.h"
@@ -71,6 +72,7 @@ tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx, si
 
 static void end_run(tma_emulator *e) {
     if (e->runs) {
+        emu_async_end(&e->machine);
         order_end(&e->machine);
         e->runs = 0;
     }

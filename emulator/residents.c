@@ -133,53 +133,38 @@ static int cluster_runs(const emu_cluster *cluster) {
     return 0;
 }
 
-/* The last thread of a CTA has exited: copies that touch its memory come too late. */
-static void judge_exit(emu_machine *m, const emu_cta *cta) {
-    const int under_way = emu_async_of_cta(m, cta);
-    if (under_way) {
-        const emu_async *a = m->async;
-        while (a && a->barrier_cta != cta && a->warp->cta != cta) {
-            a = a->next;
-        }
-        const emu_who who = {.in = a ? a->in : NULL,
-                             .cta = cta->index,
-                             .thread = a && a->warp->cta == cta
-                                           ? a->warp->index * EMU_LANES + a->lane
-                                           : UINT32_MAX,
-                             .proxy = "async",
-                             .what = "copy",
-                             .space = EMU_SHARED_CTA};
-        emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, NULL,
-                   "the CTA's threads have all exited while copies into its shared memory or out "
-                   "of it are under way",
-                   "a wait for them before the last thread exits");
+/* The last thread of a CTA has exited: its memory is gone, the CTA stays for its cluster. */
+static int end_cta(emu_machine *m, emu_cta *cta) {
+    cta->has_ended = 1;
+    m->done++;
+    if (emu_sync_cta_ends(cta)) {
+        return -1;
     }
-    while (emu_async_of_cta(m, cta) && !m->stopped && emu_async_advance(m)) {
-    }
-}
-
-static void end_cta(emu_machine *m, emu_cta *cta) {
     order_cta_ends(cta);
     emu_memory_cta_ends(cta);
-    m->cta[cta->index] = NULL;
-    m->done++;
-    emu_give(m, cta->warp);
-    emu_give(m, cta);
+    return 0;
+}
+
+static void end_cluster(emu_machine *m, emu_cluster *cluster) {
+    emu_sync_cluster_ends(m, cluster);
+    for (uint32_t rank = 0; rank < cluster->ctas; rank++) {
+        emu_cta *cta = cluster->cta[rank];
+        m->cta[cta->index] = NULL;
+        emu_give(m, cta->warp);
+        emu_give(m, cta);
+    }
+    emu_give(m, cluster);
 }
 
 int emu_residents_remove(emu_machine *m) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < m->residents; i++) {
+    for (uint64_t i = 0; i < m->residents; i++) {
         emu_cta *cta = m->resident[i];
-        if (!cta->running && !cta->has_ended) {
-            cta->has_ended = 1;
-            judge_exit(m, cta);
+        if (!cta->running && !cta->has_ended && end_cta(m, cta)) {
+            return -1;
         }
     }
-    if (m->stopped) {
-        return -1;
-    }
-    for (uint32_t i = 0; i < m->residents;) { /* a cluster's CTAs stand together */
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < m->residents;) { /* a cluster's CTAs stand together */
         emu_cluster *cluster = m->resident[i]->cluster;
         const uint32_t ctas = cluster->ctas;
         if (cluster_runs(cluster)) {
@@ -187,10 +172,7 @@ int emu_residents_remove(emu_machine *m) {
                 m->resident[kept++] = m->resident[i + rank];
             }
         } else {
-            for (uint32_t rank = 0; rank < ctas; rank++) {
-                end_cta(m, cluster->cta[rank]);
-            }
-            emu_give(m, cluster);
+            end_cluster(m, cluster);
         }
         i += ctas;
     }
