@@ -126,6 +126,7 @@ struct emu_instruction {
     int32_t guard;     /* slot of a predicate, or EMU_NO_GUARD */
     uint8_t guard_negated;
     uint8_t pure; /* reads and writes registers of its own lane only: uninitialised flows through */
+    uint8_t why; /* decode_why: op EMU_OP_UNKNOWN */
     uint32_t row; /* of the PTX: line and source line */
     uint32_t join; /* branches: the instruction where its ways meet; the function's end if none */
     uint32_t function;  /* that it is in */

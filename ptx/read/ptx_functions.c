@@ -95,8 +95,12 @@ static tma_ptx_span behind_alias(const ptx_functions *f, tma_ptx_span name) {
     return name;
 }
 
+uint32_t ptx_function_declared(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
+    return *function_slot(f, module, behind_alias(f, name));
+}
+
 uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
-    uint32_t i = *function_slot(f, module, behind_alias(f, name));
+    const uint32_t i = ptx_function_declared(f, module, name);
     return i != PTX_NONE && f->rows->function[i].first < f->rows->function[i].end ? i : PTX_NONE;
 }
 

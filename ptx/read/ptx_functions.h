@@ -23,6 +23,9 @@ int ptx_functions_read(ptx_functions *f, ptx_memory *memory, const ptx_rows *row
 /* The function with a body that a name stands for in a module, through .alias; or PTX_NONE. */
 uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_span name);
 
+/* The same, or its declaration where it has no body; or PTX_NONE. */
+uint32_t ptx_function_declared(const ptx_functions *f, uint32_t module, tma_ptx_span name);
+
 /* The label's row that a name stands for in a row, or PTX_NONE. */
 uint32_t ptx_label_named(const ptx_functions *f, uint32_t row, tma_ptx_span name);
 

@@ -35,6 +35,7 @@ typedef struct ptx_symbol {
     tma_ptx_span name;
     ptx_symbol_kind kind;
     uint32_t bits;     /* registers: of .b32, .u64 ...; 0 for .pred */
+    tma_ptx_span type; /* registers: "b32" */
     uint64_t count;    /* PTX_IS_REGISTERS */
     uint32_t variable; /* index */
     uint32_t function; /* or PTX_NONE */

@@ -101,6 +101,7 @@ static uint32_t bits_of(tma_ptx_span type) {
 /* .reg .b32 %r<4>, x; */
 static void take_registers(state *s, tma_ptx_span rest) {
     uint32_t bits = 0;
+    tma_ptx_span type = {"", 0};
     for (;;) {
         const char *from = rest.at;
         const tma_ptx_span name = tma_ptx_next_name(&rest);
@@ -109,12 +110,14 @@ static void take_registers(state *s, tma_ptx_span rest) {
         }
         if (name.at > from && name.at[-1] == '.') {
             bits = bits_of(name); /* a type */
+            type = name;
             continue;
         }
         const uint64_t count = count_of(&rest);
         declare(s, (ptx_symbol){.name = name,
                                 .kind = count ? PTX_IS_REGISTERS : PTX_IS_REGISTER,
                                 .bits = bits,
+                                .type = type,
                                 .count = count});
     }
 }

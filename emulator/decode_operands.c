@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operands: registers and constants as slots, addresses, vectors, what a name stands for.
+ */
+#include <string.h>
+
+#include "decode.h"
+#include "ptx_constant.h"
+
+#define MOST_LANES 256 /* of wgmma's accumulators 128 */
+
+static emu_operand operand_of(uint8_t kind, int64_t number) {
+    return (emu_operand){.kind = kind, .variable = EMU_NONE, .number = number};
+}
+
+static emu_operand fails(decode *d, decode_why why) {
+    d->why = d->why ? d->why : (uint8_t)why;
+    return operand_of(EMU_ABSENT, 0);
+}
+
+static void advance(tma_ptx_span *span, size_t count) {
+    span->at += count;
+    span->length -= count;
+}
+
+static tma_ptx_span trimmed(tma_ptx_span span) {
+    ptx_skip_blanks(&span);
+    while (span.length && text_is_space(span.at[span.length - 1])) {
+        span.length--;
+    }
+    return span;
+}
+
+tma_ptx_span decode_cut(tma_ptx_span *list) {
+    size_t depth = 0;
+    ptx_skip_blanks(list);
+    tma_ptx_span one = {list->at, 0};
+    while (list->length && (list->at[0] != ',' || depth)) {
+        const char byte = list->at[0];
+        depth += byte == '{' || byte == '(' || byte == '[';
+        depth -= depth && (byte == '}' || byte == ')' || byte == ']');
+        advance(list, 1);
+        one.length++;
+    }
+    advance(list, list->length != 0);
+    return trimmed(one);
+}
+
+/* The inside of brackets that a span begins and ends with. */
+static tma_ptx_span inside(tma_ptx_span span) {
+    return span.length < 2 ? (tma_ptx_span){span.at, 0}
+                           : trimmed((tma_ptx_span){span.at + 1, span.length - 2});
+}
+
+/* ---- names ---- */
+
+/* The name that a span begins with: %tid.x with its part. What is behind it is left. */
+static tma_ptx_span take_name(tma_ptx_span *span) {
+    tma_ptx_span rest = *span;
+    tma_ptx_span name = tma_ptx_next_name(&rest);
+    if (!name.length || name.at != span->at) {
+        return (tma_ptx_span){span->at, 0};
+    }
+    *span = rest;
+    return name;
+}
+
+static emu_operand special_of(decode *d, tma_ptx_span *name, tma_ptx_span *rest) {
+    static const char *const names[EMU_SPECIALS] = {
+#define EMU_SPECIAL(id, name, bits) [EMU_SPECIAL_##id] = name,
+#include "specials.def"
+    };
+    tma_ptx_span whole = *name;
+    if (rest->length > 1 && rest->at[0] == '.') {
+        whole.length += 2;
+        advance(rest, 2);
+    }
+    for (uint32_t i = 1; i < EMU_SPECIALS; i++) {
+        if (ptx_is_text(whole, names[i])) {
+            return operand_of(EMU_SPECIAL, i);
+        }
+    }
+    return fails(d, DECODE_NO_NAME);
+}
+
+/* .b3210 behind a register, as program.h says. */
+static int64_t take_parts(decode *d, tma_ptx_span *rest) {
+    int64_t digits = 0;
+    uint32_t count = 0;
+    if (!rest->length || rest->at[0] != '.') {
+        return 0;
+    }
+    advance(rest, 1);
+    const char letter = rest->length ? rest->at[0] : 0;
+    if (letter != 'b' && letter != 'h') {
+        fails(d, DECODE_NO_OPERAND);
+        return 0;
+    }
+    for (advance(rest, 1); rest->length && text_is_digit(rest->at[0]); advance(rest, 1)) {
+        digits = digits << 4 | (rest->at[0] - '0');
+        count++;
+    }
+    return (int64_t)letter << 32 | (int64_t)(count & 0xFF) << 16 | (digits & 0xFFFF);
+}
+
+static emu_operand register_of(decode *d, const ptx_ref *ref, tma_ptx_span *rest) {
+    emu_operand o = operand_of(EMU_REGISTER, 0);
+    if (ref->place == PTX_NONE) {
+        return fails(d, DECODE_NO_NAME);
+    }
+    o.slot = d->slot_of_place[ref->place];
+    o.type = (uint8_t)decode_type_of(d->rows->symbol[ref->symbol].type);
+    o.number = take_parts(d, rest);
+    return o.type ? o : fails(d, DECODE_NO_OPERAND);
+}
+
+/* What a name stands for; + n behind variables. */
+static emu_operand named(decode *d, tma_ptx_span name, tma_ptx_span *rest) {
+    const ptx_ref *ref = ptx_rows_ref(d->rows, d->row, name.at);
+    const ptx_symbol *symbol =
+        ref && ref->symbol != PTX_NONE ? &d->rows->symbol[ref->symbol] : NULL;
+    if (symbol && symbol->kind != PTX_IS_VARIABLE) {
+        return register_of(d, ref, rest);
+    }
+    emu_operand o = operand_of(EMU_VARIABLE, 0);
+    o.variable = symbol ? symbol->variable : EMU_NONE;
+    if (symbol) {
+        return o;
+    }
+    if (name.at[0] == '%') {
+        return special_of(d, &name, rest);
+    }
+    const uint32_t label = ptx_label_named(&d->functions, d->row, name);
+    if (label != PTX_NONE) {
+        return operand_of(EMU_LABEL, label); /* its row, until all rows have instructions */
+    }
+    const uint32_t module = d->rows->function[d->function].module;
+    const uint32_t function = ptx_function_declared(&d->functions, module, name);
+    return function != PTX_NONE ? operand_of(EMU_FUNCTION, function) : fails(d, DECODE_NO_NAME);
+}
+
+static emu_operand immediate(decode *d, tma_ptx_span text, uint32_t type) {
+    emu_operand o = operand_of(EMU_REGISTER, 0);
+    uint64_t bits = 0;
+    if (!decode_number(text, type, &bits)) {
+        return fails(d, DECODE_NO_NUMBER);
+    }
+    o.constant = 1;
+    o.type = (uint8_t)type;
+    o.number = (int64_t)bits;
+    o.slot = decode_constant(d, bits, type);
+    return o;
+}
+
+/* ---- what is read into a slot first ---- */
+
+/* mov of an operand that only mov takes, into a temporary. */
+static emu_operand materialised(decode *d, const emu_instruction *in, emu_operand from,
+                                uint32_t type) {
+    const int is_wide = emu_type_of(type)->bits == 64;
+    const decode_opcode *const now = d->now;
+    const uint32_t at = (uint32_t)(now - d->opcode);
+    const decode_opcode *o = decode_opcode_of(d, ptx_span(is_wide ? "mov.b64" : "mov.b32"));
+    if (!o) {
+        return fails(d, DECODE_NO_OPERAND);
+    }
+    d->now = &d->opcode[at]; /* the table may have moved */
+    emu_operand to = operand_of(EMU_REGISTER, 0);
+    emu_instruction mov = o->in;
+    to.slot = (int32_t)d->used_slots;
+    to.type = is_wide ? EMU_B64 : EMU_B32;
+    d->used_slots += is_wide ? 2 : 1;
+    mov.guard = in->guard;
+    mov.guard_negated = in->guard_negated;
+    mov.operand[0] = to;
+    mov.operand[1] = from;
+    mov.operands = 2;
+    decode_add(d, o, mov);
+    return to;
+}
+
+static int takes_names(const decode_opcode *o) {
+    return ptx_is_text(o->word[0], "mov") || o->flow == DECODE_BRA || o->flow == DECODE_BRX ||
+           o->flow == DECODE_CALL;
+}
+
+static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o, uint32_t type) {
+    const int is_only_movs =
+        o.kind == EMU_SPECIAL || o.kind == EMU_VARIABLE || o.kind == EMU_FUNCTION;
+    return is_only_movs && !takes_names(d->now) ? materialised(d, in, o, type) : o;
+}
+
+/* ---- forms ---- */
+
+emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
+    emu_operand lanes[MOST_LANES];
+    emu_operand o = operand_of(EMU_VECTOR, 0);
+    while (list.length && o.count < MOST_LANES) {
+        lanes[o.count++] = decode_operand(d, in, decode_cut(&list), type);
+    }
+    o.first = d->p->all_operands;
+    for (uint32_t i = 0; i < o.count; i++) {
+        PTX_APPEND(d->p, operand, all_operands, lanes[i]);
+    }
+    return list.length ? fails(d, DECODE_NO_OPERAND) : o;
+}
+
+/* Behind a name: + 4, - 4, +-4. */
+static int take_offset(tma_ptx_span rest, int64_t *number) {
+    *number = 0;
+    ptx_skip_blanks(&rest);
+    if (!rest.length) {
+        return 1;
+    }
+    return (rest.at[0] == '+' || rest.at[0] == '-') && ptx_constant(rest, number);
+}
+
+/* [r + n], [variable + n], [n]; [map, {c0, c1}] and what else stands beside. */
+static emu_operand address(decode *d, const emu_instruction *in, tma_ptx_span list) {
+    tma_ptx_span first = decode_cut(&list);
+    const tma_ptx_span name = take_name(&first);
+    emu_operand o = operand_of(EMU_ADDRESS, 0);
+    o.slot = EMU_NO_SLOT;
+    if (name.length) {
+        const emu_operand base = named(d, name, &first);
+        o.slot = base.kind == EMU_REGISTER ? base.slot : EMU_NO_SLOT;
+        o.type = base.type;
+        o.variable = base.variable;
+        if ((base.kind != EMU_REGISTER && base.kind != EMU_VARIABLE) ||
+            !take_offset(first, &o.number)) {
+            return fails(d, DECODE_NO_OPERAND);
+        }
+    } else if (!ptx_constant(first, &o.number)) {
+        return fails(d, DECODE_NO_OPERAND);
+    }
+    if (list.length) {
+        ptx_skip_blanks(&list);
+        const int braced = list.length && list.at[0] == '{';
+        const emu_operand beside =
+            decode_list(d, in, braced ? inside(trimmed(list)) : list, EMU_S32);
+        o.first = beside.first;
+        o.count = beside.count;
+    }
+    return o;
+}
+
+static emu_operand of_name(decode *d, const emu_instruction *in, tma_ptx_span text,
+                           uint32_t type) {
+    tma_ptx_span rest = text;
+    const tma_ptx_span name = take_name(&rest);
+    if (ptx_is_text(name, "WARP_SZ")) {
+        return immediate(d, text, type);
+    }
+    emu_operand o = named(d, name, &rest);
+    if (o.kind == EMU_VARIABLE && take_offset(rest, &o.number)) {
+        rest.length = 0;
+    }
+    ptx_skip_blanks(&rest);
+    return rest.length ? fails(d, DECODE_NO_OPERAND) : readable(d, in, o, type);
+}
+
+/* What a name may begin with. */
+static int begins_name(tma_ptx_span text) {
+    return text.length && (text_is_letter(text.at[0]) || text.at[0] == '_' || text.at[0] == '%' ||
+                           text.at[0] == '$');
+}
+
+static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span text,
+                           uint32_t type) {
+    tma_ptx_span rest = {text.at + 1, text.length - 1};
+    ptx_skip_blanks(&rest);
+    if (!begins_name(rest) || ptx_begins(rest, "WARP_SZ")) {
+        return immediate(d, text, type);
+    }
+    emu_operand o = decode_operand(d, in, rest, type);
+    o.negated = 1;
+    return o;
+}
+
+emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span text,
+                           uint32_t type) {
+    text = trimmed(text);
+    const char first = text.length ? text.at[0] : 0;
+    if (ptx_is_text(text, "_")) {
+        return operand_of(EMU_SINK, 0);
+    }
+    if (first == '{') {
+        return decode_list(d, in, inside(text), type);
+    }
+    if (first == '[') {
+        return address(d, in, inside(text));
+    }
+    if (first == '!' || first == '-') {
+        return negated(d, in, text, type);
+    }
+    return begins_name(text) ? of_name(d, in, text, type) : immediate(d, text, type);
+}
+
+/* p|q */
+static void first_operand(decode *d, emu_instruction *in, tma_ptx_span text) {
+    const size_t bar = text_until(text.at, text.length, '|');
+    if (bar == text.length || !begins_name(text)) {
+        in->operand[0] = decode_operand(d, in, text, decode_reads_type(d->now, 0));
+        return;
+    }
+    in->operand[0] = decode_operand(d, in, (tma_ptx_span){text.at, bar}, EMU_U32);
+    in->also = decode_operand(
+        d, in, (tma_ptx_span){text.at + bar + 1, text.length - bar - 1}, EMU_U32);
+}
+
+/* .param is the memory of a call where the variable or the function says so. */
+static void settle_spaces(decode *d, emu_instruction *in) {
+    int is_call = !d->rows->function[d->function].is_entry;
+    for (uint32_t i = 0; i < in->operands; i++) {
+        const uint32_t variable = in->operand[i].variable;
+        if (in->operand[i].kind == EMU_ADDRESS && variable != EMU_NONE &&
+            d->p->variable[variable].space == EMU_PARAM_CALL) {
+            is_call = 1;
+        }
+    }
+    for (uint32_t i = 0; i < in->spaces && is_call; i++) {
+        in->space[i] = in->space[i] == EMU_PARAM_ENTRY ? EMU_PARAM_CALL : in->space[i];
+    }
+}
+
+void decode_operands(decode *d, emu_instruction *in, const tma_ptx_parts *parts) {
+    for (uint32_t i = 0; i < parts->count && i < TMA_PTX_PARTS; i++) {
+        if (i) {
+            in->operand[i] =
+                decode_operand(d, in, parts->operand[i], decode_reads_type(d->now, i));
+        } else {
+            first_operand(d, in, parts->operand[0]);
+        }
+        in->operands++;
+    }
+    if (parts->count > TMA_PTX_PARTS) {
+        const ptx_row *row = &d->rows->row[d->row];
+        const tma_ptx_span last = parts->operand[TMA_PTX_PARTS - 1];
+        const char *const from = last.at + last.length;
+        tma_ptx_span rest = {from, (size_t)(row->piece.at + row->piece.size - from)};
+        rest.length = text_until(rest.at, rest.length, ';');
+        decode_cut(&rest); /* blanks, and the comma */
+        while (rest.length && in->operands < EMU_OPERANDS) {
+            in->operand[in->operands] =
+                decode_operand(d, in, decode_cut(&rest), decode_reads_type(d->now, in->operands));
+            in->operands++;
+        }
+        d->why = rest.length && !d->why ? DECODE_NO_OPERAND : d->why;
+    }
+    settle_spaces(d, in);
+}
