@@ -36,8 +36,8 @@ typedef enum decode_flow {
 
 /* An opcode, once for all instructions that have it. */
 typedef struct decode_opcode {
-    tma_ptx_span text;   /* without blanks and comments */
-    emu_instruction in;  /* what its words say */
+    tma_ptx_span text;  /* without blanks and comments */
+    emu_instruction in; /* what its words say */
     tma_ptx_span word[DECODE_WORDS];
     uint8_t is_free[DECODE_WORDS]; /* needs no mention in its row */
     uint32_t words;
@@ -111,7 +111,8 @@ uint32_t decode_slots(decode *d, uint32_t type); /* new ones of the function */
 int decode_variables(decode *d, tma_error *error);
 int decode_initialiser(decode *d, uint32_t variable, const uint64_t *strides, uint32_t levels,
                        uint32_t type);
-uint32_t decode_global(const decode *d, tma_ptx_span name); /* a variable of the file, or EMU_NONE */
+uint32_t decode_global(const decode *d,
+                       tma_ptx_span name); /* a variable of the file, or EMU_NONE */
 
 /* decode_joins.c: in->join of a function's branches. */
 void decode_joins(decode *d, uint32_t function);

@@ -114,8 +114,8 @@ static uint64_t rounded(uint64_t at, uint64_t align_B) {
 static void place_memory(decode *d) {
     for (uint32_t i = 0; i < d->rows->variables; i++) {
         emu_variable *v = &d->p->variable[i];
-        if (v->function == EMU_NONE || (v->space != EMU_PARAM_ENTRY && v->space != EMU_LOCAL &&
-                                        v->space != EMU_PARAM_CALL)) {
+        if (v->function == EMU_NONE ||
+            (v->space != EMU_PARAM_ENTRY && v->space != EMU_LOCAL && v->space != EMU_PARAM_CALL)) {
             continue;
         }
         emu_function *f = &d->p->function[v->function];
@@ -134,8 +134,8 @@ static void take_head(decode *d, const ptx_function *from) {
     f->is_entry = from->is_entry != 0;
     f->is_defined = from->first < from->end;
     f->builtin = f->is_defined ? EMU_NO_BUILTIN : builtin_of(from->name);
-    f->is_no_return = (uint8_t)(take_directive(from, ".noreturn", NULL) ||
-                                f->builtin == EMU_BUILTIN_ASSERTFAIL);
+    f->is_no_return =
+        (uint8_t)(take_directive(from, ".noreturn", NULL) || f->builtin == EMU_BUILTIN_ASSERTFAIL);
     take_directive(from, ".reqntid", f->required);
     take_directive(from, ".maxntid", f->most);
     take_directive(from, ".reqnctapercluster", f->cluster);

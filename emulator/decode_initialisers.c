@@ -90,8 +90,8 @@ static int put_address(const filler *f, tma_ptx_span text, uint64_t at_B) {
     }
     if (!is_whole && r.at_B != at_B) { /* another byte of the last one */
         const emu_relocation *last = p->relocations ? &p->relocation[p->relocations - 1] : NULL;
-        return last && f->v->relocations && last->at_B == r.at_B &&
-               last->variable == r.variable && last->function == r.function;
+        return last && f->v->relocations && last->at_B == r.at_B && last->variable == r.variable &&
+               last->function == r.function;
     }
     PTX_APPEND(p, relocation, relocations, r);
     f->v->relocations++;

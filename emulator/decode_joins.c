@@ -109,7 +109,8 @@ static void add_labels(graph *g, uint32_t from, const emu_instruction *in) {
     }
 }
 
-/* Whether a block that ends in an exit does nothing but numbers before: its lanes wait for nobody. */
+/* Whether a block that ends in an exit does nothing but numbers before: its lanes wait for nobody.
+ */
 static int dies_at_once(const graph *g, const block *b) {
     for (uint32_t at = b->first; at + 1 < b->end; at++) {
         if (!g->d->p->code[at].pure) {
@@ -293,8 +294,7 @@ void decode_joins(decode *d, uint32_t function) {
         find_joins(&g);
         for (uint32_t i = 0; i < g.blocks && !d->memory->failed; i++) {
             const block *b = &g.block[i];
-            d->p->code[b->end - 1].join =
-                b->join == NONE ? g.f->end : g.block[b->join].first;
+            d->p->code[b->end - 1].join = b->join == NONE ? g.f->end : g.block[b->join].first;
         }
     }
     ptx_memory_back(d->memory, mark);

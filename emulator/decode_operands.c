@@ -244,8 +244,7 @@ static emu_operand address(decode *d, const emu_instruction *in, tma_ptx_span li
     return o;
 }
 
-static emu_operand of_name(decode *d, const emu_instruction *in, tma_ptx_span text,
-                           uint32_t type) {
+static emu_operand of_name(decode *d, const emu_instruction *in, tma_ptx_span text, uint32_t type) {
     tma_ptx_span rest = text;
     const tma_ptx_span name = take_name(&rest);
     if (ptx_is_text(name, "WARP_SZ")) {
@@ -265,8 +264,7 @@ static int begins_name(tma_ptx_span text) {
                            text.at[0] == '$');
 }
 
-static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span text,
-                           uint32_t type) {
+static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span text, uint32_t type) {
     tma_ptx_span rest = {text.at + 1, text.length - 1};
     ptx_skip_blanks(&rest);
     if (!begins_name(rest) || ptx_begins(rest, "WARP_SZ")) {
@@ -277,8 +275,7 @@ static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span te
     return o;
 }
 
-emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span text,
-                           uint32_t type) {
+emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span text, uint32_t type) {
     text = trimmed(text);
     const char first = text.length ? text.at[0] : 0;
     if (ptx_is_text(text, "_")) {
@@ -304,8 +301,8 @@ static void first_operand(decode *d, emu_instruction *in, tma_ptx_span text) {
         return;
     }
     in->operand[0] = decode_operand(d, in, (tma_ptx_span){text.at, bar}, EMU_U32);
-    in->also = decode_operand(
-        d, in, (tma_ptx_span){text.at + bar + 1, text.length - bar - 1}, EMU_U32);
+    in->also =
+        decode_operand(d, in, (tma_ptx_span){text.at + bar + 1, text.length - bar - 1}, EMU_U32);
 }
 
 /* .param is the memory of a call where the variable or the function says so. */
@@ -326,8 +323,7 @@ static void settle_spaces(decode *d, emu_instruction *in) {
 void decode_operands(decode *d, emu_instruction *in, const tma_ptx_parts *parts) {
     for (uint32_t i = 0; i < parts->count && i < TMA_PTX_PARTS; i++) {
         if (i) {
-            in->operand[i] =
-                decode_operand(d, in, parts->operand[i], decode_reads_type(d->now, i));
+            in->operand[i] = decode_operand(d, in, parts->operand[i], decode_reads_type(d->now, i));
         } else {
             first_operand(d, in, parts->operand[0]);
         }

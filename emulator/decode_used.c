@@ -89,8 +89,7 @@ void decode_used(decode *d) {
     finder f = {.d = d};
     f.has_variable = ptx_memory_take(d->memory, p->variables + 1u, 1);
     f.has_function = ptx_memory_take(d->memory, p->functions + 1u, 1);
-    f.stack =
-        ptx_memory_take(d->memory, (size_t)p->variables + p->functions + 1, sizeof(*f.stack));
+    f.stack = ptx_memory_take(d->memory, (size_t)p->variables + p->functions + 1, sizeof(*f.stack));
     for (uint32_t i = 0; i < p->functions && !d->memory->failed; i++) {
         if (p->function[i].is_entry && p->function[i].is_defined) {
             take_entry(&f, &p->function[i], i);

@@ -101,8 +101,8 @@ static uint8_t space_of(const decode *d, const ptx_variable *v) {
     for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
         space = ptx_is_text(v->v.space, spaces[i].word) ? spaces[i].space : space;
     }
-    const int is_entrys = v->is_head && v->function != PTX_NONE &&
-                          d->rows->function[v->function].is_entry;
+    const int is_entrys =
+        v->is_head && v->function != PTX_NONE && d->rows->function[v->function].is_entry;
     return space == EMU_PARAM_CALL && is_entrys ? EMU_PARAM_ENTRY : space;
 }
 
@@ -158,9 +158,8 @@ static int take_variable(decode *d, uint32_t index, tma_error *error) {
                         .size_B = strides[0]};
     v->is_written = v->space == EMU_CONST || v->space == EMU_GLOBAL;
     if (from->v.values.length && decode_initialiser(d, index, strides, of.dims, of.type)) {
-        return d->memory->failed
-                   ? -1
-                   : fails(d, index, "an initialiser that is not understood", error);
+        return d->memory->failed ? -1
+                                 : fails(d, index, "an initialiser that is not understood", error);
     }
     return 0;
 }

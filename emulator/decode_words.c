@@ -54,9 +54,9 @@ static void take_space(emu_instruction *in, uint8_t space) {
 /* One row's meaning into the instruction; whether it is free of mention. */
 static int take_meaning(emu_instruction *in, uint8_t kind, uint8_t value) {
     uint8_t *const member[] = {
-        [WORD_SCOPE] = &in->scope,         [WORD_ORDER] = &in->order,
-        [WORD_ROUNDING] = &in->rounding,   [WORD_COMPARE] = &in->compare,
-        [WORD_BOOLEAN] = &in->boolean,     [WORD_OPERATION] = &in->operation,
+        [WORD_SCOPE] = &in->scope,       [WORD_ORDER] = &in->order,
+        [WORD_ROUNDING] = &in->rounding, [WORD_COMPARE] = &in->compare,
+        [WORD_BOOLEAN] = &in->boolean,   [WORD_OPERATION] = &in->operation,
     };
     if (kind == WORD_SPACE) {
         take_space(in, value);
@@ -145,8 +145,8 @@ static uint8_t flow_of(tma_ptx_span word) {
     static const struct {
         const char *word;
         uint8_t flow;
-    } flows[] = {{"bra", DECODE_BRA},   {"brx", DECODE_BRX},   {"call", DECODE_CALL},
-                 {"ret", DECODE_RET},   {"exit", DECODE_EXIT}, {"trap", DECODE_TRAP}};
+    } flows[] = {{"bra", DECODE_BRA}, {"brx", DECODE_BRX},   {"call", DECODE_CALL},
+                 {"ret", DECODE_RET}, {"exit", DECODE_EXIT}, {"trap", DECODE_TRAP}};
     for (size_t i = 0; i < sizeof(flows) / sizeof(flows[0]); i++) {
         if (ptx_is_text(word, flows[i].word)) {
             return flows[i].flow;
@@ -155,12 +155,17 @@ static uint8_t flow_of(tma_ptx_span word) {
     return DECODE_ON;
 }
 
+/* mov and ret stand for themselves, whatever instruction they were put in front of. */
+static int is_ours(tma_ptx_span opcode) {
+    return ptx_begins(opcode, "mov") || ptx_begins(opcode, "ret");
+}
+
 static void take_opcode(decode *d, decode_opcode *o) {
     tma_ptx_statement statement;
     tma_ptx_span rest = o->text;
     const tma_ptx_piece *piece = &d->rows->row[d->row].piece;
     tma_ptx_parse(&statement, piece->at, piece->size, NULL);
-    o->has_statement = statement.kind != TMA_PTX_OTHER;
+    o->has_statement = statement.kind != TMA_PTX_OTHER && !is_ours(o->text);
     o->in.vector = 1;
     o->in.guard = EMU_NO_GUARD;
     o->in.statement = o->in.function = o->in.join = EMU_NONE;
