@@ -93,6 +93,7 @@ struct emu_warp {
     emu_fragment *fragments;
     emu_fragment *now; /* that is executed: run functions read now->frame */
     uint32_t busy;     /* asynchronous work that writes or reads registers of this warp (wgmma) */
+    uint32_t carry;    /* CC.CF of its lanes */
     uint64_t executed; /* warp instructions */
     void *order;       /* order.c's */
     void *groups;      /* groups.c's: cp.async, bulk, wgmma groups of its lanes */

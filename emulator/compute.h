@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the executors of numbers share: lanes of operands as arrays, results put where a mask says,
+ * the rows of compute_*.def.
+ */
+#ifndef EMULATOR_COMPUTE_H
+#define EMULATOR_COMPUTE_H
+
+#include <string.h>
+
+#include "machine.h"
+#include "tma/detail/assert.h"
+#include "words.h"
+
+/* Slots hold numbers of any type. */
+typedef uint32_t __attribute__((may_alias)) compute_u32;
+typedef int32_t __attribute__((may_alias)) compute_s32;
+typedef uint64_t __attribute__((may_alias)) compute_u64;
+typedef int64_t __attribute__((may_alias)) compute_s64;
+typedef float __attribute__((may_alias)) compute_f32;
+typedef double __attribute__((may_alias)) compute_f64;
+
+/* Words that tell the forms of one operation apart: compute_words_of() reads them. */
+#define COMPUTE_WORDS(WORD)                                                                        \
+    WORD(HI) WORD(LO) WORD(WIDE) WORD(SAT) WORD(CC) WORD(RELU) WORD(LEFT) WORD(RIGHT) WORD(WRAP)          \
+    WORD(CLAMP) WORD(SHIFTAMT) WORD(F4E) WORD(B4E) WORD(RC8) WORD(ECL) WORD(ECR) WORD(RC16)        \
+    WORD(FTZ) WORD(APPROX) WORD(FULL) WORD(NAN) WORD(XORSIGN) WORD(ABS)
+enum {
+#define WORD(word) COMPUTE_BIT_##word,
+    COMPUTE_WORDS(WORD)
+#undef WORD
+};
+enum {
+    COMPUTE_PLAIN = 0,
+#define WORD(word) COMPUTE_##word = 1 << COMPUTE_BIT_##word,
+    COMPUTE_WORDS(WORD)
+#undef WORD
+    COMPUTE_HI_SAT = COMPUTE_HI | COMPUTE_SAT,
+    COMPUTE_HI_CC = COMPUTE_HI | COMPUTE_CC,
+    COMPUTE_LO_CC = COMPUTE_LO | COMPUTE_CC,
+    COMPUTE_L_CLAMP = COMPUTE_LEFT | COMPUTE_CLAMP,
+    COMPUTE_L_WRAP = COMPUTE_LEFT | COMPUTE_WRAP,
+    COMPUTE_R_CLAMP = COMPUTE_RIGHT | COMPUTE_CLAMP,
+    COMPUTE_R_WRAP = COMPUTE_RIGHT | COMPUTE_WRAP,
+};
+uint32_t compute_words_of(const emu_instruction *in);
+
+/* Which types a row is for: one emu_type, or all single integers of a width. */
+enum {
+#define EMU_TYPE(id, ...) COMPUTE_TYPE_##id = EMU_##id,
+#include "types.def"
+    COMPUTE_TYPE_INT16,
+    COMPUTE_TYPE_INT32,
+    COMPUTE_TYPE_INT64,
+    COMPUTE_TYPE_ANY,
+};
+
+typedef struct compute_form {
+    uint16_t op;
+    uint8_t type;
+    uint32_t words;
+    emu_run run;
+} compute_form;
+
+/* The form of an instruction among rows; null: there is none. */
+emu_run compute_find(const compute_form *forms, size_t count, const emu_instruction *in);
+
+/* Lanes of an operand of the instruction. */
+static inline void *compute_in(const emu_warp *w, const emu_instruction *in, uint32_t operand) {
+    TMA_ASSERT(operand < in->operands);
+    return emu_lanes(w, in->operand[operand].slot);
+}
+
+/* A result's lanes where the mask has them. */
+static inline void compute_put(const emu_warp *w, const emu_operand *o, uint32_t mask,
+                               const void *result) {
+    const compute_u32 *r = result;
+    if (o->kind != EMU_REGISTER) {
+        return; /* _ */
+    }
+    compute_u32 *d = emu_lanes(w, o->slot);
+    if (mask == UINT32_MAX) {
+        memcpy(d, r, EMU_SLOT_B);
+        return;
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        d[l] = mask >> l & 1 ? r[l] : d[l];
+    }
+}
+
+static inline void compute_put_wide(const emu_warp *w, const emu_operand *o, uint32_t mask,
+                                    const void *result) {
+    const compute_u64 *r = result;
+    if (o->kind != EMU_REGISTER) {
+        return;
+    }
+    compute_u64 *d = emu_lanes(w, o->slot);
+    if (mask == UINT32_MAX) {
+        memcpy(d, r, (size_t)2 * EMU_SLOT_B);
+        return;
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        d[l] = mask >> l & 1 ? r[l] : d[l];
+    }
+}
+
+/* A lane's operand as 64 bits by its register's own width. */
+uint64_t compute_lane(const emu_warp *w, const emu_operand *o, uint32_t lane);
+void compute_put_lane(const emu_warp *w, const emu_operand *o, uint32_t lane, uint64_t value);
+
+/* Shift amounts and positions: 32 bits, whatever width an immediate was given. */
+const compute_u32 *compute_amounts(const emu_warp *w, const emu_operand *o, uint32_t *own);
+
+static inline uint32_t compute_bits_of(float f) {
+    uint32_t bits = 0;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+static inline float compute_float_of(uint32_t bits) {
+    float f = 0;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static inline uint64_t compute_bits_of_f64(double f) {
+    uint64_t bits = 0;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+static inline double compute_f64_of(uint64_t bits) {
+    double f = 0;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* Choosers of operations_*.def. */
+emu_run compute_choose_integer(const emu_instruction *in);
+emu_run compute_choose_logic(const emu_instruction *in);
+emu_run compute_choose_video(const emu_instruction *in);
+emu_run compute_choose_compare(const emu_instruction *in);
+emu_run compute_choose_select(const emu_instruction *in);
+emu_run compute_choose_convert(const emu_instruction *in);
+emu_run compute_choose_float(const emu_instruction *in);
+emu_run compute_choose_divide(const emu_instruction *in);
+emu_run compute_choose_approximate(const emu_instruction *in);
+
+#endif

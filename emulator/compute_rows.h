@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Executors of one line each: COMPUTE_n(name, kind of a and b, kind of the result, expression) is a
+ * loop over all lanes that a compiler turns into vectors. Lanes outside of the mask are computed
+ * too and thrown away, so an expression has to be defined for any operands.
+ *
+ * A kind says how lanes lie: u16 in 32 bits each; u16x2 as 64 lanes, since halves do not meet.
+ */
+#ifndef EMULATOR_COMPUTE_ROWS_H
+#define EMULATOR_COMPUTE_ROWS_H
+
+#include "compute.h"
+
+typedef uint16_t __attribute__((may_alias)) compute_u16;
+typedef int16_t __attribute__((may_alias)) compute_s16;
+
+/* kind: lies as, is, how many; a result is, and is put by */
+#define COMPUTE_AS_u16    compute_u32
+#define COMPUTE_AS_s16    compute_u32
+#define COMPUTE_AS_u32    compute_u32
+#define COMPUTE_AS_s32    compute_s32
+#define COMPUTE_AS_u64    compute_u64
+#define COMPUTE_AS_s64    compute_s64
+#define COMPUTE_AS_u16x2  compute_u16
+#define COMPUTE_AS_s16x2  compute_s16
+#define COMPUTE_AS_f32    compute_f32
+#define COMPUTE_AS_f32x2  compute_f32
+#define COMPUTE_AS_f64    compute_f64
+#define COMPUTE_IS_u16    uint16_t
+#define COMPUTE_IS_s16    int16_t
+#define COMPUTE_IS_u32    uint32_t
+#define COMPUTE_IS_s32    int32_t
+#define COMPUTE_IS_u64    uint64_t
+#define COMPUTE_IS_s64    int64_t
+#define COMPUTE_IS_u16x2  uint16_t
+#define COMPUTE_IS_s16x2  int16_t
+#define COMPUTE_IS_f32    float
+#define COMPUTE_IS_f32x2  float
+#define COMPUTE_IS_f64    double
+#define COMPUTE_OF_u16    EMU_LANES
+#define COMPUTE_OF_s16    EMU_LANES
+#define COMPUTE_OF_u32    EMU_LANES
+#define COMPUTE_OF_s32    EMU_LANES
+#define COMPUTE_OF_u64    EMU_LANES
+#define COMPUTE_OF_s64    EMU_LANES
+#define COMPUTE_OF_u16x2  (2 * EMU_LANES)
+#define COMPUTE_OF_s16x2  (2 * EMU_LANES)
+#define COMPUTE_OF_f32    EMU_LANES
+#define COMPUTE_OF_f32x2  (2 * EMU_LANES)
+#define COMPUTE_OF_f64    EMU_LANES
+#define COMPUTE_CUT_u16   (uint32_t)(uint16_t)
+#define COMPUTE_CUT_s16   (uint32_t)(uint16_t)
+#define COMPUTE_CUT_u32   (uint32_t)
+#define COMPUTE_CUT_s32   (int32_t)
+#define COMPUTE_CUT_u64   (uint64_t)
+#define COMPUTE_CUT_s64   (int64_t)
+#define COMPUTE_CUT_u16x2 (uint16_t)
+#define COMPUTE_CUT_s16x2 (int16_t)
+#define COMPUTE_CUT_f32
+#define COMPUTE_CUT_f32x2
+#define COMPUTE_CUT_f64
+#define COMPUTE_PUT_u16   compute_put
+#define COMPUTE_PUT_s16   compute_put
+#define COMPUTE_PUT_u32   compute_put
+#define COMPUTE_PUT_s32   compute_put
+#define COMPUTE_PUT_u64   compute_put_wide
+#define COMPUTE_PUT_s64   compute_put_wide
+#define COMPUTE_PUT_u16x2 compute_put
+#define COMPUTE_PUT_s16x2 compute_put
+#define COMPUTE_PUT_f32   compute_put
+#define COMPUTE_PUT_f32x2 compute_put_wide
+#define COMPUTE_PUT_f64   compute_put_wide
+
+#define COMPUTE_STEP(name)                                                                         \
+    static emu_step name(emu_warp *w, const emu_instruction *in, uint32_t mask)
+
+#define COMPUTE_1(name, kind, out, expression)                                                     \
+    COMPUTE_STEP(name) {                                                                           \
+        const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
+        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
+        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+            const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
+            r[l] = COMPUTE_CUT_##out(expression);                                                  \
+        }                                                                                          \
+        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
+        return EMU_NEXT;                                                                           \
+    }
+
+#define COMPUTE_2(name, kind, out, expression)                                                     \
+    COMPUTE_STEP(name) {                                                                           \
+        const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
+        const COMPUTE_AS_##kind *b_of = compute_in(w, in, 2);                                      \
+        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
+        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+            const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
+            const COMPUTE_IS_##kind b = (COMPUTE_IS_##kind)b_of[l];                                \
+            r[l] = COMPUTE_CUT_##out(expression);                                                  \
+        }                                                                                          \
+        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
+        return EMU_NEXT;                                                                           \
+    }
+
+/* c is of the result's kind */
+#define COMPUTE_3(name, kind, out, expression)                                                     \
+    COMPUTE_STEP(name) {                                                                           \
+        const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
+        const COMPUTE_AS_##kind *b_of = compute_in(w, in, 2);                                      \
+        const COMPUTE_AS_##out *c_of = compute_in(w, in, 3);                                       \
+        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
+        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+            const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
+            const COMPUTE_IS_##kind b = (COMPUTE_IS_##kind)b_of[l];                                \
+            const COMPUTE_IS_##out c = (COMPUTE_IS_##out)c_of[l];                                  \
+            r[l] = COMPUTE_CUT_##out(expression);                                                  \
+        }                                                                                          \
+        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
+        return EMU_NEXT;                                                                           \
+    }
+
+/* a and shift or field positions n (operand 2) and m (3), 32 bits each */
+#define COMPUTE_AMOUNT(name, kind, out, expression)                                                \
+    COMPUTE_STEP(name) {                                                                           \
+        uint32_t own[EMU_LANES];                                                                   \
+        const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
+        const compute_u32 *n_of = compute_amounts(w, &in->operand[2], own);                        \
+        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
+        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+            const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
+            const uint32_t n = n_of[l];                                                            \
+            r[l] = COMPUTE_CUT_##out(expression);                                                  \
+        }                                                                                          \
+        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
+        return EMU_NEXT;                                                                           \
+    }
+
+#define COMPUTE_FORM(name, op, type, words)                                                        \
+    {EMU_OP_##op, COMPUTE_TYPE_##type, COMPUTE_##words, name},
+
+#endif
