@@ -30,7 +30,8 @@ static int is_for(uint32_t row, uint32_t type) {
 emu_run compute_find(const compute_form *forms, size_t count, const emu_instruction *in) {
     const uint32_t words = compute_words_of(in);
     for (size_t i = 0; i < count; i++) {
-        if (forms[i].op == in->op && forms[i].words == words && is_for(forms[i].type, in->type[0])) {
+        if (forms[i].op == in->op && forms[i].words == words &&
+            is_for(forms[i].type, in->type[0])) {
             return forms[i].run;
         }
     }

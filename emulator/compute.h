@@ -22,9 +22,10 @@ typedef double __attribute__((may_alias)) compute_f64;
 
 /* Words that tell the forms of one operation apart: compute_words_of() reads them. */
 #define COMPUTE_WORDS(WORD)                                                                        \
-    WORD(HI) WORD(LO) WORD(WIDE) WORD(SAT) WORD(CC) WORD(RELU) WORD(LEFT) WORD(RIGHT) WORD(WRAP)          \
-    WORD(CLAMP) WORD(SHIFTAMT) WORD(F4E) WORD(B4E) WORD(RC8) WORD(ECL) WORD(ECR) WORD(RC16)        \
-    WORD(FTZ) WORD(APPROX) WORD(FULL) WORD(NAN) WORD(XORSIGN) WORD(ABS)
+    WORD(HI)                                                                                       \
+    WORD(LO) WORD(WIDE) WORD(SAT) WORD(CC) WORD(RELU) WORD(LEFT) WORD(RIGHT) WORD(WRAP)            \
+        WORD(CLAMP) WORD(SHIFTAMT) WORD(F4E) WORD(B4E) WORD(RC8) WORD(ECL) WORD(ECR) WORD(RC16)    \
+            WORD(FTZ) WORD(APPROX) WORD(FULL) WORD(NAN) WORD(XORSIGN) WORD(ABS)
 enum {
 #define WORD(word) COMPUTE_BIT_##word,
     COMPUTE_WORDS(WORD)
@@ -35,7 +36,7 @@ enum {
 #define WORD(word) COMPUTE_##word = 1 << COMPUTE_BIT_##word,
     COMPUTE_WORDS(WORD)
 #undef WORD
-    COMPUTE_HI_SAT = COMPUTE_HI | COMPUTE_SAT,
+        COMPUTE_HI_SAT = COMPUTE_HI | COMPUTE_SAT,
     COMPUTE_HI_CC = COMPUTE_HI | COMPUTE_CC,
     COMPUTE_LO_CC = COMPUTE_LO | COMPUTE_CC,
     COMPUTE_L_CLAMP = COMPUTE_LEFT | COMPUTE_CLAMP,
@@ -133,14 +134,17 @@ static inline double compute_f64_of(uint64_t bits) {
 }
 
 /* Choosers of operations_*.def. */
+emu_run compute_choose_add(const emu_instruction *in);
+emu_run compute_choose_compare(const emu_instruction *in);
+emu_run compute_choose_convert(const emu_instruction *in);
+emu_run compute_choose_divide(const emu_instruction *in);
+emu_run compute_choose_extreme(const emu_instruction *in);
+emu_run compute_choose_float(const emu_instruction *in);
 emu_run compute_choose_integer(const emu_instruction *in);
 emu_run compute_choose_logic(const emu_instruction *in);
-emu_run compute_choose_video(const emu_instruction *in);
-emu_run compute_choose_compare(const emu_instruction *in);
+emu_run compute_choose_pack(const emu_instruction *in);
 emu_run compute_choose_select(const emu_instruction *in);
-emu_run compute_choose_convert(const emu_instruction *in);
-emu_run compute_choose_float(const emu_instruction *in);
-emu_run compute_choose_divide(const emu_instruction *in);
-emu_run compute_choose_approximate(const emu_instruction *in);
+emu_run compute_choose_sign(const emu_instruction *in);
+emu_run compute_choose_video(const emu_instruction *in);
 
 #endif

@@ -73,8 +73,7 @@ COMPUTE_STEP(lop3) {
             some |= (uint32_t)(r[l] != 0) << l;
         }
         const uint32_t q = emu_predicate(w, &in->operand[5]);
-        emu_set_predicate(w, &in->also, mask,
-                          in->boolean == EMU_BOOLEAN_AND ? some & q : some | q);
+        emu_set_predicate(w, &in->also, mask, in->boolean == EMU_BOOLEAN_AND ? some & q : some | q);
     }
     compute_put(w, &in->operand[0], mask, r);
     return EMU_NEXT;
@@ -96,14 +95,10 @@ static const compute_form FORMS[] = {
 #define ROW(operands, name, op, type, words, kind, out, expression)                                \
     COMPUTE_FORM(name, op, type, words)
 #include "compute_logic.def"
-    COMPUTE_FORM(bfi_32, BFI, B32, PLAIN)
-    COMPUTE_FORM(bfi_64, BFI, B64, PLAIN)
-    COMPUTE_FORM(lop3, LOP3, B32, PLAIN)
-    COMPUTE_FORM(predicates, AND, PRED, PLAIN)
-    COMPUTE_FORM(predicates, OR, PRED, PLAIN)
-    COMPUTE_FORM(predicates, XOR, PRED, PLAIN)
-    COMPUTE_FORM(predicates, NOT, PRED, PLAIN)
-};
+    COMPUTE_FORM(bfi_32, BFI, B32, PLAIN) COMPUTE_FORM(bfi_64, BFI, B64, PLAIN)
+        COMPUTE_FORM(lop3, LOP3, B32, PLAIN) COMPUTE_FORM(predicates, AND, PRED, PLAIN)
+            COMPUTE_FORM(predicates, OR, PRED, PLAIN) COMPUTE_FORM(predicates, XOR, PRED, PLAIN)
+                COMPUTE_FORM(predicates, NOT, PRED, PLAIN)};
 
 emu_run compute_choose_logic(const emu_instruction *in) {
     return compute_find(FORMS, sizeof FORMS / sizeof FORMS[0], in);

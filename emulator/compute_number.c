@@ -6,15 +6,24 @@
 #define TOP 125 /* where sums have their operands' highest bit: one is left for the carry */
 
 static const compute_format FORMATS[EMU_TYPES] = {
-    [EMU_F16] = {5, 10, COMPUTE_IEEE},    [EMU_F16X2] = {5, 10, COMPUTE_IEEE},
-    [EMU_BF16] = {8, 7, COMPUTE_IEEE},    [EMU_BF16X2] = {8, 7, COMPUTE_IEEE},
-    [EMU_TF32] = {8, 10, COMPUTE_IEEE},   [EMU_F32] = {8, 23, COMPUTE_IEEE},
-    [EMU_F32X2] = {8, 23, COMPUTE_IEEE},  [EMU_F64] = {11, 52, COMPUTE_IEEE},
-    [EMU_E5M2] = {5, 2, COMPUTE_IEEE},    [EMU_E5M2X2] = {5, 2, COMPUTE_IEEE},
-    [EMU_E4M3] = {4, 3, COMPUTE_NAN_IS_ALL_ONES}, [EMU_E4M3X2] = {4, 3, COMPUTE_NAN_IS_ALL_ONES},
-    [EMU_E2M1] = {2, 1, COMPUTE_FINITE},  [EMU_E2M1X2] = {2, 1, COMPUTE_FINITE},
-    [EMU_E2M3] = {2, 3, COMPUTE_FINITE},  [EMU_E2M3X2] = {2, 3, COMPUTE_FINITE},
-    [EMU_E3M2] = {3, 2, COMPUTE_FINITE},  [EMU_E3M2X2] = {3, 2, COMPUTE_FINITE},
+    [EMU_F16] = {5, 10, COMPUTE_IEEE},
+    [EMU_F16X2] = {5, 10, COMPUTE_IEEE},
+    [EMU_BF16] = {8, 7, COMPUTE_IEEE},
+    [EMU_BF16X2] = {8, 7, COMPUTE_IEEE},
+    [EMU_TF32] = {8, 10, COMPUTE_IEEE},
+    [EMU_F32] = {8, 23, COMPUTE_IEEE},
+    [EMU_F32X2] = {8, 23, COMPUTE_IEEE},
+    [EMU_F64] = {11, 52, COMPUTE_IEEE},
+    [EMU_E5M2] = {5, 2, COMPUTE_IEEE},
+    [EMU_E5M2X2] = {5, 2, COMPUTE_IEEE},
+    [EMU_E4M3] = {4, 3, COMPUTE_NAN_IS_ALL_ONES},
+    [EMU_E4M3X2] = {4, 3, COMPUTE_NAN_IS_ALL_ONES},
+    [EMU_E2M1] = {2, 1, COMPUTE_FINITE},
+    [EMU_E2M1X2] = {2, 1, COMPUTE_FINITE},
+    [EMU_E2M3] = {2, 3, COMPUTE_FINITE},
+    [EMU_E2M3X2] = {2, 3, COMPUTE_FINITE},
+    [EMU_E3M2] = {3, 2, COMPUTE_FINITE},
+    [EMU_E3M2X2] = {3, 2, COMPUTE_FINITE},
 };
 
 const compute_format *compute_format_of(uint32_t type) {
@@ -160,8 +169,8 @@ static uint64_t rounded_at(const compute_number *x, int32_t at, uint32_t roundin
 }
 
 static uint64_t overflown(const compute_format *f, int negative, uint32_t rounding, int saturates) {
-    const int inwards = rounding == EMU_RZ || (rounding == EMU_RM && !negative) ||
-                        (rounding == EMU_RP && negative);
+    const int inwards =
+        rounding == EMU_RZ || (rounding == EMU_RM && !negative) || (rounding == EMU_RP && negative);
     if (saturates || inwards || f->specials == COMPUTE_FINITE) {
         return compute_largest_of(f);
     }
@@ -193,8 +202,7 @@ uint64_t compute_round(const compute_format *f, const compute_number *x, uint32_
     /* the leading one adds 1 to the exponent's field, and so does a carry */
     const uint64_t r = rounded_at(x, top - f->fraction_bits, rounding) +
                        ((uint64_t)(uint32_t)(top - lowest) << f->fraction_bits);
-    return sign |
-           (r > compute_largest_of(f) ? overflown(f, x->negative, rounding, saturates) : r);
+    return sign | (r > compute_largest_of(f) ? overflown(f, x->negative, rounding, saturates) : r);
 }
 
 uint64_t compute_to_integer(const compute_number *x, uint32_t rounding) {
@@ -279,8 +287,7 @@ compute_number compute_sum(const compute_number *a, const compute_number *b, uin
         return a->kind == COMPUTE_INFINITY ? *a : *b;
     }
     if (a->kind == COMPUTE_ZERO && b->kind == COMPUTE_ZERO) {
-        return special(COMPUTE_ZERO,
-                       a->negative == b->negative ? a->negative : rounding == EMU_RM);
+        return special(COMPUTE_ZERO, a->negative == b->negative ? a->negative : rounding == EMU_RM);
     }
     if (a->kind == COMPUTE_ZERO || b->kind == COMPUTE_ZERO) {
         return a->kind == COMPUTE_ZERO ? *b : *a;
@@ -314,8 +321,7 @@ compute_number compute_quotient(const compute_number *a, const compute_number *b
         }
         rest <<= 1;
     }
-    const int32_t exponent =
-        a->exponent - (int32_t)up_a - (b->exponent - (int32_t)up_b) - 59 - 1;
+    const int32_t exponent = a->exponent - (int32_t)up_a - (b->exponent - (int32_t)up_b) - 59 - 1;
     return (compute_number){COMPUTE_NUMBER, (uint8_t)negative, exponent, 0,
                             quotient << 1 | (rest != 0)};
 }

@@ -10,9 +10,9 @@
 #include "words.h"
 
 typedef enum compute_specials {
-    COMPUTE_IEEE,   /* infinities and NaNs in the highest exponent */
+    COMPUTE_IEEE,            /* infinities and NaNs in the highest exponent */
     COMPUTE_NAN_IS_ALL_ONES, /* e4m3: one NaN, no infinity */
-    COMPUTE_FINITE, /* e2m1, e2m3, e3m2: neither */
+    COMPUTE_FINITE,          /* e2m1, e2m3, e3m2: neither */
 } compute_specials;
 
 typedef struct compute_format {

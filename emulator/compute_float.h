@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Single floating-point results, and the forms of floating-point instructions.
+ */
+#ifndef EMULATOR_COMPUTE_FLOAT_H
+#define EMULATOR_COMPUTE_FLOAT_H
+
+#include <float.h>
+
+#include "compute.h"
+#include "compute_number.h"
+
+/* Results of float and double are rounded to their types: else all runs in integers. */
+#define COMPUTE_MACHINE_FLOATS (FLT_EVAL_METHOD == 0)
+
+#define COMPUTE_NAN_F32 0x7fffffffu
+#define COMPUTE_NAN_F64 UINT64_C(0xfff8000000000000) /* of an invalid operation */
+#define COMPUTE_QUIET   UINT64_C(0x0008000000000000)
+
+static inline int compute_is_nan_f64(uint64_t bits) {
+    return (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000);
+}
+
+/* How one form computes. */
+typedef struct compute_rules {
+    const compute_format *format;   /* of the result and c */
+    const compute_format *operands; /* of a and b: another in add.f32.f16 */
+    uint8_t op, rounding, ftz, sat, relu, oob;
+} compute_rules;
+compute_rules compute_rules_of(const emu_instruction *in);
+
+/* a + b, a - b, a * b, a * b + c, a / b, 1 / a or the root of a, rounded once. */
+uint64_t compute_arithmetic(const compute_rules *r, uint64_t a, uint64_t b, uint64_t c);
+
+/* A subnormal number is a zero of its sign. */
+static inline uint64_t compute_flushed(const compute_format *f, uint64_t bits) {
+    return bits & compute_infinity_of(f) ? bits : bits & compute_sign_bit(f);
+}
+
+/* .sat, .relu */
+uint64_t compute_limited(const compute_rules *r, uint64_t bits);
+
+#endif
