@@ -23,6 +23,7 @@
 #define EMU_WINDOWS       EMU_LOCAL_WINDOW
 #define EMU_SHARED_FIRST  0x400u
 #define EMU_RANK_SHIFT    24
+#define EMU_OFFSET_BITS   0xffffffu /* of a shared address: in its CTA */
 
 typedef struct emu_machine emu_machine;
 typedef struct emu_cta emu_cta;

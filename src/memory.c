@@ -98,7 +98,7 @@ uint64_t tma_copy_rows(const tma_plan *plan, const tma_position *at) {
     return plan->rows + chunks * offset[0];
 }
 
-static int in_window(const tma_window *w, uint64_t first, uint64_t end, tma_finding *why) {
+int tma_in_window(const tma_window *w, uint64_t first, uint64_t end, tma_finding *why) {
     const uint64_t window_end = (uint64_t)w->address + w->size_B;
     if (first < w->address) {
         return shared_fault(why, first, TMA_MUST_BE_AT_LEAST, w->address);
@@ -115,7 +115,7 @@ static int line_in_window(const tma_plan *plan, const tma_window *w, uint64_t st
         if (in_row < plan->row_shared_B) {
             const uint64_t left = plan->row_shared_B - in_row;
             const uint64_t moved = tma_swizzled(plan->swizzle_bits, (uint32_t)at);
-            if (!in_window(w, moved, moved + (left < PIECE_B ? left : PIECE_B), why)) {
+            if (!tma_in_window(w, moved, moved + (left < PIECE_B ? left : PIECE_B), why)) {
                 return 0;
             }
         }
@@ -129,7 +129,7 @@ int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_win
     TMA_ASSERT(rows && plan->pitch_B);
     const uint64_t first = at->shared_address;
     const uint64_t end = first + (rows - 1) * plan->pitch_B + plan->row_shared_B;
-    if (!in_window(window, first, end, why)) {
+    if (!tma_in_window(window, first, end, why)) {
         return 0;
     }
     if (end > TMA_VALUE(WINDOW)) {

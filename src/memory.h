@@ -75,6 +75,9 @@ tma_status tma_check_memory(const tma_plan *plan, const tma_global *global,
 int tma_window_holds(const tma_plan *plan, const tma_position *at, const tma_window *window,
                      tma_finding *why);
 
+/* Whether [first, end) lies in the window; the reason in *why (may be null) if not. */
+int tma_in_window(const tma_window *w, uint64_t first, uint64_t end, tma_finding *why);
+
 /* copy_reference.c: the reference itself, for one window of a multicast too; and what it would
  * answer, without moving a byte. */
 tma_status tma_move_by_reference(const tma_plan *plan, const tma_position *at,

@@ -96,6 +96,42 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_copy_multicast(const tma_plan *plan, cons
                                                       const tma_window *windows, size_t count,
                                                       tma_finding *why);
 
+/* One bulk copy without a map: bytes in a row. PTX cp.async.bulk, cp.reduce.async.bulk and
+ * cp.async.bulk.prefetch. */
+typedef struct tma_bulk {
+    uint32_t op TMA_ZERO;    /* tma_op: load, store, a reduction, prefetch */
+    uint32_t dtype TMA_ZERO; /* tma_dtype, of a reduction: .b32 and .b64 are U32 and U64 */
+    /* 1: a store or reduction whose destination is shared memory of the cluster, and which
+     * completes on a barrier: .shared::cluster.shared::cta. */
+    uint32_t to_shared TMA_ZERO;
+    uint32_t shared_address TMA_ZERO; /* in the shared memory that the others call theirs; not of
+                                         prefetches */
+    uint64_t address TMA_ZERO; /* global address; with to_shared the destination's shared address */
+    uint32_t size_B TMA_ZERO;
+    uint32_t has_mask TMA_ZERO;    /* .cp_mask, of stores to global memory */
+    uint32_t byte_mask TMA_ZERO;   /* then: bit i says whether byte i of every 16 is copied */
+    uint32_t barrier TMA_ZERO;     /* its shared address, of what completes on one; UINT32_MAX: not
+                                      asked */
+    uint32_t reserved[6] TMA_ZERO; /* must be 0 */
+} tma_bulk;
+
+/* Runs it: TMA_TRAP where the hardware would kill the kernel (misaligned addresses, a reduction
+ * that there is not), TMA_UNKNOWN for a size that is no multiple of 16 (the documents exclude it;
+ * an H100 moved the whole 16 bytes of it and no more), TMA_MEMORY where it would leave `global`,
+ * `window` or `to`, TMA_INVALID for null pointers and numbers that do not exist; *why (may be null)
+ * says where, and not one byte has moved. `window` holds shared_address; `to` (else not looked at,
+ * may be null) the destination with to_shared, and may be `window`. A prefetch only judges and
+ * needs no memory. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy_bulk(const tma_bulk *bulk, const tma_global *global,
+                                                 const tma_window *window, const tma_window *to,
+                                                 tma_finding *why);
+
+/* What tma_copy_bulk() would answer, without moving a byte. */
+TMA_EXPORT TMA_MUST_USE tma_status tma_copy_bulk_judge(const tma_bulk *bulk,
+                                                       const tma_global *global,
+                                                       const tma_window *window,
+                                                       const tma_window *to, tma_finding *why);
+
 /* Whether a load's barrier reports (PTX 9.4, .mbarrier::report::*). */
 typedef enum tma_inspect_answer {
     TMA_REPORTS_NOT = 0,   /* certainly not: nothing matches, or nothing is inspected */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the copies' files share: memory as the core takes it, barriers that are told.
+ */
+#ifndef EMULATOR_COPIES_H
+#define EMULATOR_COPIES_H
+
+#include "async.h"
+#include "memory.h"
+#include "tma/copy.h"
+
+/* All global memory of a run; a CTA's shared memory. */
+static inline tma_global emu_global_of(emu_machine *m) {
+    return (tma_global){.resolve = emu_resolve_global, .context = m};
+}
+
+static inline tma_window emu_window_of(const emu_cta *cta) {
+    return (tma_window){.address = emu_shared_address(cta, EMU_SHARED_FIRST),
+                        .size_B = cta->shared_B - EMU_SHARED_FIRST,
+                        .host = cta->shared + EMU_SHARED_FIRST};
+}
+
+/* The place of a CTA's offset. */
+static inline emu_place emu_place_in(emu_cta *cta, uint64_t offset) {
+    return (emu_place){.space = EMU_SHARED_CTA,
+                       .cta = cta,
+                       .at = offset,
+                       .host = cta->shared + offset,
+                       .follows_B = cta->shared_B - offset};
+}
+
+/* The CTA of a shared address that an operand names, and the address (32 bits); null: it is no
+ * shared memory of the cluster, and the run is stopped. */
+emu_cta *emu_shared_operand(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                            const emu_operand *o, uint32_t space, uint32_t *address);
+
+/* The CTAs of a multicast's mask, one after the other: the next one whose rank is at least *rank,
+ * which becomes that; null: no more. A mask beyond the cluster is reported and stops the run: -1. */
+int emu_check_multicast(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t mask);
+
+/* The mbarrier operand of a copy is what it tells, `tx_B` bytes; in another CTA (of a multicast) the
+ * one at the same offset there. -1: there is none, and the run is stopped. */
+int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B);
+
+/* The mbarrier that it tells, and its map, as accesses. */
+void emu_touches_barrier(emu_async *a);
+
+#endif

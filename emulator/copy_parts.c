@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operands that all copies have: shared addresses, mbarriers, masks of CTAs.
+ */
+#include "copies.h"
+#include "order.h"
+#include "report.h"
+#include "tma/detail/assert.h"
+
+#define MBARRIER_B 8
+
+emu_cta *emu_shared_operand(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                            const emu_operand *o, uint32_t space, uint32_t *address) {
+    const uint64_t generic = emu_address(w, o, space, lane);
+    const uint64_t shared = generic - EMU_SHARED_WINDOW;
+    const uint64_t rank = shared >> EMU_RANK_SHIFT;
+    emu_place place;
+    if (generic >= EMU_SHARED_WINDOW && rank < w->cta->cluster->ctas &&
+        w->cta->cluster->cta[rank]) {
+        *address = (uint32_t)shared;
+        return w->cta->cluster->cta[rank];
+    }
+    if (!emu_place_of(w, in, lane, generic, 1, 0, 0, &place)) { /* else it has said so */
+        emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
+                 "an address that has to lie in shared memory does not");
+    }
+    return NULL;
+}
+
+int emu_check_multicast(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t mask) {
+    const uint32_t ctas = w->cta->cluster->ctas;
+    if (ctas >= 32 || !(mask >> ctas)) {
+        return 0;
+    }
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "async",
+                         .what = "copy's write",
+                         .space = EMU_SHARED_CLUSTER};
+    emu_report(w->machine, TMA_EMULATE_RULE_MULTICAST_CLUSTER, 1, &who, NULL,
+               "the mask of the multicast names a CTA that the cluster does not have", NULL);
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
+             "the mask of the multicast names a CTA that the cluster does not have");
+    return -1;
+}
+
+int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B) {
+    emu_place place;
+    if (!emu_mbarrier_of(a->warp, a->in, a->lane, o, EMU_SHARED_CLUSTER, &place)) {
+        return -1;
+    }
+    a->barrier_cta = of ? of : place.cta;
+    a->barrier = (uint32_t)place.at;
+    a->tx_B = tx_B;
+    return 0;
+}
+
+void emu_touches_barrier(emu_async *a) {
+    if (a->barrier_cta) {
+        const emu_place place = emu_place_in(a->barrier_cta, a->barrier);
+        order_async_access(a, ORDER_ATOMIC, ORDER_GENERIC, &place, MBARRIER_B);
+    }
+}
