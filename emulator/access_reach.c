@@ -9,7 +9,7 @@
 #include "report.h"
 #include "tma/detail/assert.h"
 
-static uint64_t window_of(uint32_t space) {
+uint64_t emu_window_of(uint32_t space) {
     switch (space) {
     case EMU_SHARED_CTA:
     case EMU_SHARED_CLUSTER:
@@ -24,10 +24,9 @@ static uint64_t window_of(uint32_t space) {
     }
 }
 
-/* A variable's address in lane 0, and how far it is from lane to lane. */
-static uint64_t variable_address(const emu_warp *w, uint32_t index, uint64_t *step_B) {
+uint64_t emu_variable_address(const emu_warp *w, uint32_t index, uint64_t *step_B) {
     const emu_variable *v = &w->machine->program->variable[index];
-    const uint64_t window = window_of(v->space);
+    const uint64_t window = emu_window_of(v->space);
     *step_B = 0;
     switch (v->space) {
     case EMU_SHARED_CTA:
@@ -56,7 +55,7 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
         base = 0;
     }
     if (has_register(o)) {
-        const uint64_t window = window_of(space);
+        const uint64_t window = emu_window_of(space);
         if (emu_type_of(o->type)->bits == 64) {
             const uint64_t *r = emu_u64(w, o);
             for (uint32_t l = 0; l < EMU_LANES; l++) {
@@ -71,9 +70,9 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
         return;
     }
     if (o->variable != EMU_NONE) {
-        base += variable_address(w, o->variable, &step_B);
+        base += emu_variable_address(w, o->variable, &step_B);
     } else {
-        base += window_of(space);
+        base += emu_window_of(space);
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         address[l] = base + l * step_B;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "control.h"
 #include "report.h"
 #include "tma/text.h"
 
@@ -30,7 +31,9 @@ static emu_step run_unknown(emu_warp *w, const emu_instruction *in, uint32_t mas
 void decode_add(decode *d, const decode_opcode *o, emu_instruction in) {
     in.run = d->why || !o->choose ? NULL : o->choose(&in);
     in.why = d->why ? d->why : o->why ? o->why : in.run ? DECODE_EXECUTED : DECODE_NO_FORM;
-    in.op = in.run ? in.op : EMU_OP_UNKNOWN;
+    in.op = !in.run                                       ? EMU_OP_UNKNOWN
+            : in.op == EMU_OP_MOV && control_is_time(&in) ? EMU_OP_TIME
+                                                          : in.op;
     in.pure = (uint8_t)(in.run && decode_is_pure(in.op));
     in.run = in.run ? in.run : run_unknown;
     in.row = d->row;

@@ -192,9 +192,23 @@ static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o,
 
 /* ---- forms ---- */
 
+/* mov.b64 {a, 0}, x: a constant there is as wide as its part. */
+static uint32_t part_type(const decode *d, tma_ptx_span list, uint32_t type) {
+    uint32_t count = 0;
+    if (!d->now || !ptx_is_text(d->now->word[0], "mov")) {
+        return type;
+    }
+    for (tma_ptx_span rest = list; rest.length; count++) {
+        decode_cut(&rest);
+    }
+    const uint32_t bits = count ? emu_type_of(type)->bits / count : 0;
+    return bits == 64 ? EMU_B64 : bits == 32 ? EMU_B32 : bits == 16 ? EMU_B16 : EMU_B8;
+}
+
 emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
     emu_operand lanes[MOST_LANES];
     emu_operand o = operand_of(EMU_VECTOR, 0);
+    type = part_type(d, list, type);
     while (list.length && o.count < MOST_LANES) {
         lanes[o.count++] = decode_operand(d, in, decode_cut(&list), type);
     }

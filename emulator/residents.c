@@ -12,7 +12,6 @@
 #include "threads.h"
 #include "tma/detail/assert.h"
 
-#define SMS              132u /* of an H200 */
 #define SM_THREADS       2048u
 #define SM_CTAS          32u
 #define SM_SHARED_B      (228u << 10)
@@ -25,7 +24,7 @@ static uint64_t machine_holds(const emu_machine *m, uint32_t threads) {
     const uint32_t by_shared = SM_SHARED_B / shared_B;
     uint32_t on_sm = by_threads < by_shared ? by_threads : by_shared;
     on_sm = on_sm < SM_CTAS ? on_sm : SM_CTAS;
-    return (uint64_t)SMS * (on_sm ? on_sm : 1);
+    return (uint64_t)EMU_SMS * (on_sm ? on_sm : 1);
 }
 
 static uint32_t cluster_ctas(const emu_machine *m) {

@@ -9,6 +9,8 @@
 
 #include "machine.h"
 
+#define EMU_SMS 132u /* of an H200 */
+
 /* What operations are to those who wait. */
 typedef enum emu_look {
     EMU_INSIDE, /* registers and control: nobody else sees it */
