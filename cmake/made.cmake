@@ -5,7 +5,7 @@
 
 # Writes where this build's are.
 function(libtma_write_made)
-  set(made libtma_static libtma_text_static libtma_draw_static tma_ptx_reader tma_dump tma)
+  set(made libtma_static libtma_text_static libtma_draw_static tma_ptx_reader tma_emulator tma_dump tma)
   if(TARGET tma_cuda)
     list(APPEND made tma_cuda)
   endif()
@@ -20,7 +20,7 @@ endfunction()
 # Takes them from FOLDER, to be installed with the Python package.
 macro(libtma_take_made folder)
   include("${folder}/made.cmake")
-  foreach(name tma_dump tma_ptx_reader)
+  foreach(name tma_dump tma_emulator tma_ptx_reader)
     add_library(${name} ALIAS libtma::${name})
   endforeach()
   if(TARGET libtma::tma_cuda)

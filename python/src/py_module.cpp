@@ -6,6 +6,7 @@
 #include "py_copy.h"
 #include "py_descriptor.h"
 #include "py_driver.h"
+#include "py_emulate.h"
 #include "py_finding.h"
 #include "py_hang.h"
 #include "py_mma.h"
@@ -30,4 +31,5 @@ NB_MODULE(_core, m) {
     libtma::bind_ptx_file(m);
     libtma::bind_hang(m);
     libtma::bind_mma(m);
+    libtma::bind_emulate(m);
 }

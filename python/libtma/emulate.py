@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PTX kernels executed on the CPU: their bytes, traps, races and deadlocks, each with its witness.
+
+>>> module = libtma.emulate.Module(ptx_text)                       # doctest: +SKIP
+>>> module.launch("scale", grid=2, block=128, args=[array, 3.0])   # doctest: +SKIP
+
+NumPy arrays, PyTorch CPU tensors and whatever has the buffer protocol are global memory, read and
+written in place; tensor maps are :class:`libtma.TensorMapDescriptor` or 128 bytes. What is modelled,
+and what cannot be told, is in docs/emulator.md.
+"""
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import _core
+from ._descriptor import TensorMapDescriptor
+
+__all__ = ["Access", "EmulationError", "Finding", "Module", "Result", "rules"]
+
+_UNIT_B = 16  # a tensor store writes whole units of 16 bytes
+_FLOATS = {2: "<e", 4: "<f", 8: "<d"}
+
+
+def rules() -> dict[str, str]:
+    """The rules of findings, and what each means."""
+    return dict(_core.emulate_rules)
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access of a finding."""
+
+    line: int  # of the PTX; 0: not known
+    thread: int | None  # in its CTA
+    cta: int  # in the grid
+    proxy: str
+    op: str
+    space: str
+    address: int
+    bytes: int
+    iteration: int  # from 1; 0: not known
+
+    def __str__(self) -> str:
+        by = f"thread {self.thread} of CTA {self.cta}" if self.thread is not None else f"CTA {self.cta}"
+        text = f"{self.op} by {by}, line {self.line}"
+        if self.bytes:
+            text += f": {self.bytes} B of {self.space} memory at {self.address:#x}"
+        return text + (f", iteration {self.iteration}" if self.iteration else "")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong, with its witness: the later access first."""
+
+    rule: str
+    certain: bool
+    count: int
+    text: str
+    missing: str
+    accesses: tuple[Access, ...]
+    barrier: dict[str, int] | None
+
+    def __str__(self) -> str:
+        lines = [f"{self.rule} ({'certain' if self.certain else 'may'}): {self.text}"]
+        lines += [f"    {access}" for access in self.accesses]
+        if self.missing:
+            lines.append(f"    missing: {self.missing}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one launch."""
+
+    end: str  # "completed", "deadlock", "trap", "limit", "not-executed", "cancelled"
+    why: str
+    line: int
+    instructions: int  # thread instructions
+    findings: tuple[Finding, ...]
+    notes: tuple[tuple[int, str], ...]
+    printed: str
+    lines: tuple[tuple[int, int, bool], ...] = field(repr=False)  # line, executions by warps, protocol
+
+    @property
+    def coverage(self) -> tuple[int, int]:
+        """Protocol instructions (copies, barriers, fences, waits, MMAs) executed, and all of them."""
+        protocol = [executed for _, executed, is_protocol in self.lines if is_protocol]
+        return sum(1 for executed in protocol if executed), len(protocol)
+
+    def __str__(self) -> str:
+        executed, total = self.coverage
+        head = f"{self.end}{f' at line {self.line}: {self.why}' if self.why else ''}; "
+        head += f"{executed} of {total} protocol instructions executed; {len(self.findings)} findings"
+        return "\n".join([head, *map(str, self.findings)])
+
+
+class EmulationError(RuntimeError):
+    """A launch that did not complete, or has findings; ``result`` is all of it."""
+
+    def __init__(self, kernel: str, result: Result) -> None:
+        super().__init__(f"{kernel}: {result}")
+        self.kernel = kernel
+        self.result = result
+
+
+class _Ranges:
+    """The host memory of one launch, each range with room up to a whole unit behind it."""
+
+    def __init__(self, emulator: Any) -> None:
+        self.emulator = emulator
+        self.spans: list[tuple[int, int, str]] = []
+        self.copies: list[tuple[bytearray, int, int]] = []
+
+    def add(self, address: int, size_B: int, name: str) -> None:
+        if size_B:
+            self.spans.append((address, address + size_B, name))
+
+    def enter(self) -> None:
+        merged: list[tuple[int, int, str]] = []
+        for start, end, name in sorted(self.spans):
+            if merged and start < merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]), merged[-1][2])
+            else:
+                merged.append((start, end, name))
+        self.emulator.clear_ranges()
+        for i, (start, end, name) in enumerate(merged):
+            room = merged[i + 1][0] - end if i + 1 < len(merged) else _UNIT_B
+            tail = min(-end % _UNIT_B, room)
+            if not tail:
+                self.emulator.add_range(start, start, end - start, name, False, False)
+                continue
+            copy = bytearray(ctypes.string_at(start, end - start)) + bytearray(tail)
+            self.copies.append((copy, start, end - start))
+            host = ctypes.addressof((ctypes.c_char * len(copy)).from_buffer(copy))
+            self.emulator.add_range(start, host, len(copy), name, False, False)
+
+    def leave(self) -> None:
+        for copy, start, size_B in self.copies:
+            ctypes.memmove(start, bytes(copy[:size_B]), size_B)
+        self.emulator.clear_ranges()
+
+
+def _span_of(value: Any) -> tuple[int, int] | None:
+    """Where a tensor's storage lies: address and size in bytes; None: it is no tensor."""
+    if hasattr(value, "untyped_storage"):
+        storage = value.untyped_storage()
+        return int(storage.data_ptr()), int(storage.nbytes())
+    if hasattr(value, "__array_interface__"):
+        owner = value
+        while getattr(owner, "base", None) is not None and hasattr(owner.base, "__array_interface__"):
+            owner = owner.base
+        return int(owner.__array_interface__["data"][0]), int(owner.nbytes)
+    try:
+        address, shape, _, dtype = _core.tensor_facts(value)
+    except (TypeError, ValueError):
+        return None
+    size = _core.data_type_bits(_core.data_type(dtype)) // 8
+    for extent in shape:
+        size *= extent
+    return int(address), int(size)
+
+
+def _address_of(value: Any) -> int:
+    if hasattr(value, "data_ptr"):
+        return int(value.data_ptr())
+    if hasattr(value, "__array_interface__"):
+        return int(value.__array_interface__["data"][0])
+    return int(_core.tensor_facts(value)[0])
+
+
+def _three(value: int | Sequence[int]) -> tuple[int, ...]:
+    return (value,) if isinstance(value, int) else tuple(int(n) for n in value)
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    return Finding(row["rule"], row["certain"], row["count"], row["text"], row["missing"],
+                   tuple(Access(**access) for access in row["accesses"]), row["barrier"])
+
+
+class Module:
+    """A PTX text, decoded once.
+
+    Parameters
+    ----------
+    ptx : str or bytes
+    """
+
+    def __init__(self, ptx: str | bytes) -> None:
+        self._emulator = _core.Emulator(ptx.encode() if isinstance(ptx, str) else bytes(ptx))
+
+    @property
+    def kernels(self) -> list[str]:
+        return list(self._emulator.kernels())
+
+    def _packed(self, kernel: str, args: Sequence[Any], ranges: _Ranges) -> bytes:
+        rows = self._emulator.parameters(kernel)
+        if len(args) != len(rows):
+            raise TypeError(f"args: {len(args)} arguments, {kernel} takes {len(rows)}: "
+                            f"{', '.join(name for name, *_ in rows)}")
+        packed = bytearray(max((offset + size for _, offset, size, _, _ in rows), default=0))
+        for value, (name, offset, size, _, _) in zip(args, rows, strict=True):
+            packed[offset:offset + size] = self._bytes_of(value, name, size, ranges)
+        return bytes(packed)
+
+    @staticmethod
+    def _bytes_of(value: Any, name: str, size: int, ranges: _Ranges) -> bytes:
+        if value is None:
+            return bytes(size)
+        if isinstance(value, bool):
+            value = int(value)
+        if isinstance(value, TensorMapDescriptor):
+            value = bytes(value)
+        if isinstance(value, (bytes, bytearray)):
+            if len(value) != size:
+                raise ValueError(f"{name}: {len(value)} B given, the parameter has {size}")
+            return bytes(value)
+        if isinstance(value, int):
+            return (value % (1 << 8 * size)).to_bytes(size, "little")
+        if isinstance(value, float):
+            if size not in _FLOATS:
+                raise ValueError(f"{name}: a parameter of {size} B takes no float")
+            return struct.pack(_FLOATS[size], value)
+        span = _span_of(value)
+        if span is None:
+            raise TypeError(f"{name}: '{type(value).__name__}' is no number, tensor, tensor map or bytes")
+        ranges.add(*span, name)
+        return _address_of(value).to_bytes(8, "little")[:size]
+
+    def launch(self, kernel: str, grid: int | Sequence[int], block: int | Sequence[int],
+               args: Sequence[Any] = (), *, cluster: int | Sequence[int] = (), shared: int = 0,
+               memory: Iterable[Any] = (), order: bool = True, values: bool = True,
+               schedule: str = "late", seed: int = 0, resident: int = 0,
+               max_instructions: int = 0, max_memory: int = 0, check: bool = True) -> Result:
+        """Runs one launch to its end.
+
+        Parameters
+        ----------
+        kernel : str
+            An entry of the PTX.
+        grid, block, cluster : int or sequence of int
+            CTAs, threads, CTAs of a cluster; x first.
+        args : sequence
+            One for each parameter: integers, floats, None, tensors (in place), tensor maps, bytes.
+        shared : int
+            Dynamic shared memory in bytes.
+        memory : iterable of tensors
+            What the kernel reaches without a parameter that points there: tensors of tensor maps.
+        order : bool
+            False: races are not looked for.
+        values : bool
+            False: products of MMAs are not computed.
+        schedule : str
+            "late": copies complete as late as allowed, "early", or "seeded" by ``seed``.
+        max_instructions, max_memory : int
+            Limits of thread instructions and bytes; 0: the defaults.
+        check : bool
+            Raise :class:`EmulationError` unless the launch completes without findings.
+        """
+        if kernel not in self.kernels:
+            raise ValueError(f"kernel: the PTX has no entry '{kernel}': {', '.join(self.kernels)}")
+        ranges = _Ranges(self._emulator)
+        params = self._packed(kernel, args, ranges)
+        for extra in memory:
+            span = _span_of(extra)
+            if span is not None:
+                ranges.add(*span, "memory")
+        ranges.enter()
+        try:
+            row = self._emulator.run(kernel, _three(grid), _three(block), _three(cluster), shared, params,
+                                     order, values, schedule, seed, resident, max_instructions, max_memory)
+        finally:
+            ranges.leave()
+        result = Result(row["end"], row["why"], row["line"], row["instructions"],
+                        tuple(_finding(f) for f in row["findings"]), tuple(row["notes"]), row["printed"],
+                        tuple(row["lines"]))
+        if check and (result.end != "completed" or result.findings):
+            raise EmulationError(kernel, result)
+        return result

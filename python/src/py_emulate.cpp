@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * PTX kernels executed on the CPU: tma/emulate.h for libtma.emulate, which gives names and types.
+ */
+#include "py_emulate.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "py_words.h"
+#include "tma/emulate.h"
+
+namespace nb = nanobind;
+
+namespace libtma {
+
+namespace {
+
+/* One range of memory of a launch, as Python gives it. */
+struct Range {
+    uint64_t address, host, size_B;
+    std::string name;
+    bool uninitialised, read_only;
+};
+
+class Emulator {
+  public:
+    explicit Emulator(nb::bytes ptx) : text(ptx.c_str(), ptx.size()) {
+        tma_error error = {};
+        host.context = this;
+        host.allocate = [](void *, size_t size_B) { return malloc(size_B); };
+        host.release = [](void *, void *memory) { free(memory); };
+        host.print = [](void *context, const char *said, size_t length) {
+            ((Emulator *)context)->printed.append(said, length);
+        };
+        emulator.reset(tma_emulator_new(&host, text.data(), text.size(), &error));
+        if (!emulator) {
+            throw nb::value_error(error.text);
+        }
+    }
+
+    nb::list kernels() const {
+        nb::list names;
+        size_t length = 0;
+        for (size_t i = 0; const char *name = tma_emulator_kernel_at(emulator.get(), i, &length);
+             i++) {
+            names.append(nb::str(name, length));
+        }
+        return names;
+    }
+
+    /* (name, offset, size, alignment, type) of each parameter. */
+    nb::list parameters(const std::string &kernel) const {
+        nb::list rows;
+        tma_emulate_parameter p;
+        for (size_t i = 0; tma_emulator_parameter_at(emulator.get(), kernel.c_str(), i, &p); i++) {
+            rows.append(nb::make_tuple(nb::str(p.name, p.name_length), p.offset_B, p.size_B,
+                                       p.align_B, std::string(p.type ? p.type : "")));
+        }
+        return rows;
+    }
+
+    void add_range(uint64_t address, uint64_t host_address, uint64_t size_B,
+                   const std::string &name, bool uninitialised, bool read_only) {
+        ranges.push_back({address, host_address, size_B, name, uninitialised, read_only});
+    }
+    void clear_ranges() {
+        ranges.clear();
+    }
+
+    nb::dict run(const std::string &kernel, nb::tuple grid, nb::tuple block, nb::tuple cluster,
+                 uint32_t shared_B, nb::bytes params, bool order, bool values,
+                 const std::string &schedule, uint64_t seed, uint32_t resident,
+                 uint64_t most_instructions, uint64_t most_memory_B) {
+        tma_emulate_launch launch = {};
+        std::vector<tma_emulate_memory> memory(ranges.size());
+        for (size_t i = 0; i < ranges.size(); i++) {
+            memory[i].address = ranges[i].address;
+            memory[i].bytes = (void *)(uintptr_t)ranges[i].host;
+            memory[i].size_B = ranges[i].size_B;
+            memory[i].name = ranges[i].name.c_str();
+            memory[i].uninitialised = ranges[i].uninitialised;
+            memory[i].read_only = ranges[i].read_only;
+        }
+        const std::string bytes(params.c_str(), params.size());
+        launch.kernel = kernel.c_str();
+        three(launch.grid, grid);
+        three(launch.block, block);
+        three(launch.cluster, cluster);
+        launch.dynamic_shared_B = shared_B;
+        launch.params = bytes.data();
+        launch.params_B = bytes.size();
+        launch.memory = memory.data();
+        launch.memories = memory.size();
+        launch.no_order = !order;
+        launch.no_values = !values;
+        launch.schedule = schedule == "early"    ? TMA_EMULATE_EARLY
+                          : schedule == "seeded" ? TMA_EMULATE_SEEDED
+                                                 : TMA_EMULATE_LATE;
+        launch.seed = seed;
+        launch.resident = resident;
+        launch.most_instructions = most_instructions;
+        launch.most_memory_B = most_memory_B;
+        tma_error error = {};
+        tma_status status;
+        printed.clear();
+        {
+            nb::gil_scoped_release released;
+            status = tma_emulator_run(emulator.get(), &launch, &error);
+        }
+        if (status != TMA_OK) {
+            throw nb::value_error(error.text);
+        }
+        return result();
+    }
+
+  private:
+    struct Free {
+        void operator()(tma_emulator *e) const {
+            tma_emulator_free(e);
+        }
+    };
+    std::string text, printed;
+    tma_emulate_host host = {};
+    std::unique_ptr<tma_emulator, Free> emulator;
+    std::vector<Range> ranges;
+
+    static void three(uint32_t out[3], const nb::tuple &in) {
+        for (size_t i = 0; i < 3 && i < nb::len(in); i++) {
+            out[i] = nb::cast<uint32_t>(in[i]);
+        }
+    }
+
+    static nb::dict access(const tma_emulate_access &a) {
+        nb::dict d;
+        d["line"] = a.line;
+        d["thread"] = a.thread == UINT32_MAX ? nb::none() : nb::object(nb::int_(a.thread));
+        d["cta"] = a.cta;
+        d["proxy"] = a.proxy;
+        d["op"] = a.what;
+        d["space"] = a.space;
+        d["address"] = a.address;
+        d["bytes"] = a.size_B;
+        d["iteration"] = a.iteration;
+        return d;
+    }
+
+    static nb::dict finding(const tma_emulate_finding &f) {
+        nb::dict d;
+        nb::list accesses;
+        d["rule"] = tma_emulate_rule_name(f.rule);
+        d["certain"] = f.certain != 0;
+        d["count"] = f.count;
+        d["text"] = f.text;
+        d["missing"] = f.missing;
+        for (uint32_t i = 0; i < f.accesses; i++) {
+            accesses.append(access(f.access[i]));
+        }
+        d["accesses"] = accesses;
+        d["barrier"] = nb::none();
+        if (f.has_barrier) {
+            nb::dict b;
+            b["address"] = f.barrier_address;
+            b["phase"] = f.barrier_phase;
+            b["arrivals_missing"] = f.arrivals_missing;
+            b["bytes_missing"] = f.bytes_missing_B;
+            b["waiting"] = f.waiting;
+            d["barrier"] = b;
+        }
+        return d;
+    }
+
+    nb::dict result() const {
+        const tma_emulator *e = emulator.get();
+        nb::dict d;
+        nb::list findings, notes, lines;
+        const char *why = "";
+        uint32_t line = 0;
+        d["end"] = tma_emulate_end_name(tma_emulator_end(e, &why, &line));
+        d["why"] = why ? why : "";
+        d["line"] = line;
+        d["instructions"] = tma_emulator_instructions(e);
+        d["printed"] = nb::str(printed.data(), printed.size());
+        for (size_t i = 0; const tma_emulate_finding *f = tma_emulator_finding_at(e, i); i++) {
+            findings.append(finding(*f));
+        }
+        for (size_t i = 0; const char *note = tma_emulator_note_at(e, i, &line); i++) {
+            notes.append(nb::make_tuple(line, std::string(note)));
+        }
+        tma_emulate_line row;
+        for (size_t i = 0; tma_emulator_line_at(e, i, &row); i++) {
+            lines.append(nb::make_tuple(row.line, row.executed, row.protocol != 0));
+        }
+        d["findings"] = findings;
+        d["notes"] = notes;
+        d["lines"] = lines;
+        return d;
+    }
+};
+
+} // namespace
+
+void bind_emulate(nb::module_ &m) {
+    nb::class_<Emulator>(m, "Emulator")
+        .def(nb::init<nb::bytes>(), nb::arg("ptx"))
+        .def("kernels", &Emulator::kernels)
+        .def("parameters", &Emulator::parameters, nb::arg("kernel"))
+        .def("add_range", &Emulator::add_range, nb::arg("address"), nb::arg("host"),
+             nb::arg("size_B"), nb::arg("name"), nb::arg("uninitialised"), nb::arg("read_only"))
+        .def("clear_ranges", &Emulator::clear_ranges)
+        .def("run", &Emulator::run, nb::arg("kernel"), nb::arg("grid"), nb::arg("block"),
+             nb::arg("cluster"), nb::arg("shared_B"), nb::arg("params"), nb::arg("order"),
+             nb::arg("values"), nb::arg("schedule"), nb::arg("seed"), nb::arg("resident"),
+             nb::arg("most_instructions"), nb::arg("most_memory_B"));
+    nb::list rules;
+    for (uint32_t i = 0; i < TMA_EMULATE_RULES; i++) {
+        rules.append(nb::make_tuple(tma_emulate_rule_name(i), tma_emulate_rule_meaning(i)));
+    }
+    m.attr("emulate_rules") = rules;
+}
+
+} // namespace libtma
