@@ -207,6 +207,25 @@ static void judge_map(const order_actor *a, const order_entry *e) {
            missing_of(TMA_EMULATE_RULE_MAP_FENCE));
 }
 
+/* Bytes of a cp.async, which are written through the generic proxy: somebody who knew of them has
+ * to have fenced. */
+static void judge_copied(const order_actor *a, const order_entry *e) {
+    const order_op *op = order_op_of(a->state, e->op);
+    const order_clock *seen =
+        a->know->clock[a->place->space == EMU_SHARED_CTA ? ORDER_SEEN_SHARED : ORDER_SEEN_GLOBAL];
+    if (order_clock_at(seen, op->cta, op->group + 1) < op->write_epoch) {
+        report(a, e, TMA_EMULATE_RULE_PROXY_STORE, 1,
+               "no fence.proxy.async lies between the cp.async, which writes through the generic "
+               "proxy, and the access through the async proxy",
+               "fence.proxy.async after cp.async.wait_group in the thread that copied");
+    }
+}
+
+static int is_fence_judged(const order_actor *a, const order_entry *e) {
+    return a->proxy == ORDER_ASYNC && !((a->entry.flags | e->flags) & ORDER_IS_INIT) &&
+           !(a->entry.flags & ORDER_IS_ATOMIC) && kind_of(a->state, &a->entry) >= STORE_READ;
+}
+
 static int conflict(const order_actor *a, const order_entry *e) {
     const uint8_t both = a->entry.flags & e->flags;
     return ((a->entry.flags | e->flags) & ORDER_IS_WRITE) && !(both & ORDER_IS_ATOMIC);
@@ -222,11 +241,12 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     }
     const uint8_t both = a->entry.flags & e->flags;
     if (order_is_before(a, e)) {
-        const who_kind later = kind_of(a->state, &a->entry);
-        if (later >= STORE_READ && kind_of(a->state, e) == THREAD_WRITE &&
-            a->proxy == ORDER_ASYNC && !(e->flags & ORDER_IS_INIT) &&
-            !(a->entry.flags & ORDER_IS_ATOMIC)) {
-            judge_fence(a, e, later);
+        const who_kind earlier = kind_of(a->state, e);
+        if (is_fence_judged(a, e) && earlier == THREAD_WRITE) {
+            judge_fence(a, e, kind_of(a->state, &a->entry));
+        } else if (is_fence_judged(a, e) && earlier == COPY_WRITE &&
+                   order_op_of(a->state, e->op)->kind == EMU_ASYNC_CP) {
+            judge_copied(a, e);
         }
         return;
     }
