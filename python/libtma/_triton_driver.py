@@ -248,11 +248,13 @@ class Emulation:
         self.stop()
 
 
-def _takes_arrays(jit: Any) -> Callable[[], None]:
-    """NumPy arrays as arguments: Triton asks tensors for data_ptr()."""
+@functools.cache
+def _array_type() -> Any:
     import numpy as np
 
     class Array(np.ndarray):
+        """A NumPy array under the names that Triton asks a tensor for."""
+
         def data_ptr(self) -> int:
             return int(self.__array_interface__["data"][0])
 
@@ -260,8 +262,20 @@ def _takes_arrays(jit: Any) -> Callable[[], None]:
             steps = tuple(step // self.itemsize for step in self.strides)
             return steps if axis is None else steps[axis]
 
+    return Array
+
+
+def as_array(array: Any) -> Any:
+    """The same memory under the names that Triton asks a tensor for, for its TensorDescriptor."""
+    return array.view(_array_type())
+
+
+def _takes_arrays(jit: Any) -> Callable[[], None]:
+    """NumPy arrays as arguments: Triton asks tensors for data_ptr()."""
+    import numpy as np
+
     def one(value: Any) -> Any:
-        return value.view(Array) if type(value) is np.ndarray else value
+        return as_array(value) if type(value) is np.ndarray else value
 
     run = jit.run
 

@@ -28,10 +28,10 @@ from . import _core
 from ._descriptor import TensorMapDescriptor, as_target
 from ._errors import TensorMapCopyError, TensorMapError
 from ._tensor import TensorSpec
-from ._triton_driver import Emulation, emulate
+from ._triton_driver import Emulation, as_array, emulate
 from ._types import TargetLike
 
-__all__ = ["Emulation", "Installation", "emulate", "install", "installed", "uninstall"]
+__all__ = ["Emulation", "Installation", "as_array", "emulate", "install", "installed", "uninstall"]
 
 _OURS = (TensorMapError, TensorMapCopyError)
 _UNIT_B = _core.store_unit_bytes
