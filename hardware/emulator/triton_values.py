@@ -103,10 +103,9 @@ def matmul_host(left, right, to, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.c
 
 @triton.jit
 def matmul_persistent(left, right, to, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-                      CTAS: tl.constexpr, OUT: tl.constexpr, SPECIAL: tl.constexpr):
+                      CTAS: tl.constexpr, OUT: tl.constexpr):
     columns = tl.cdiv(N, BN)
-    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BM) * columns, CTAS, flatten=not SPECIAL,
-                         warp_specialize=SPECIAL):
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BM) * columns, CTAS, flatten=True):
         row, column = tile // columns * BM, tile % columns * BN
         total = tl.zeros((BM, BN), tl.float32)
         for k in range(0, K, BK):
@@ -245,8 +244,7 @@ def products(name, how, kind="float16", out="float16", size=(256, 256, 192), til
         if how is matmul_host:
             how[(M // BM, N // BN)](*ends, K, BM, BN, BK, to, **options)
         else:
-            special = options.get("special", False)
-            how[(3,)](*ends, M, N, K, BM, BN, BK, 3, to, special, num_warps=4, num_stages=3)
+            how[(3,)](*ends, M, N, K, BM, BN, BK, 3, to, **options)
         return m.back(c)
     CASES[name] = run
 
@@ -259,8 +257,7 @@ products("matmul_int8", matmul_pointers, "int8", "int32", tile=(64, 64, 64))
 products("matmul_device", matmul_device, num_warps=4, num_stages=3)
 products("matmul_host", matmul_host, num_warps=8, num_stages=3)
 products("matmul_cluster", matmul_host, num_warps=4, num_ctas=2)
-products("matmul_persistent", matmul_persistent)
-products("matmul_special", matmul_persistent, special=True)
+products("matmul_persistent", matmul_persistent, num_warps=4, num_stages=3)
 
 
 @case("attention")
