@@ -152,6 +152,7 @@ static int take_variable(decode *d, uint32_t index, tma_error *error) {
     *v = (emu_variable){.name = from->v.name,
                         .space = space_of(d, from),
                         .is_extern = from->is_extern != 0,
+                        .type = (uint8_t)of.type,
                         .align_B = (uint32_t)(of.align_B ? of.align_B : element_B),
                         .function = from->function == PTX_NONE ? EMU_NONE : from->function,
                         .slot = EMU_NO_SLOT,

@@ -223,6 +223,9 @@ static emu_step run_call(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     if (function && function->is_defined) {
         return enter(w, in, mask, function);
     }
+    if (function && function->builtin) {
+        return emu_builtin_run(w, in, mask, function->builtin);
+    }
     return emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in,
                     function ? "a function that the module only declares"
                              : "no function is at the address that is called");

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tma/emulate.h"
+
+const char *tma_emulate_end_name(uint32_t end) {
+    static const char *const NAME[TMA_EMULATE_ENDS] = {
+        [TMA_EMULATE_COMPLETED] = "completed", [TMA_EMULATE_DEADLOCK] = "deadlock",
+        [TMA_EMULATE_TRAP] = "trap",           [TMA_EMULATE_LIMIT] = "limit",
+        [TMA_EMULATE_NOT_EXECUTED] = "not-executed", [TMA_EMULATE_CANCELLED] = "cancelled",
+    };
+    return end < TMA_EMULATE_ENDS ? NAME[end] : "";
+}
+
+static const char *const RULE[TMA_EMULATE_RULES][2] = {
+#define TMA_EMULATE_RULE(id, name, meaning, source) {name, meaning},
+#include "tma/emulate_rules.def"
+};
+
+const char *tma_emulate_rule_name(uint32_t rule) {
+    return rule < TMA_EMULATE_RULES ? RULE[rule][0] : "";
+}
+
+const char *tma_emulate_rule_meaning(uint32_t rule) {
+    return rule < TMA_EMULATE_RULES ? RULE[rule][1] : "";
+}
