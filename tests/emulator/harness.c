@@ -91,6 +91,14 @@ size_t harness_findings(const harness *h, uint32_t rule) {
     return found;
 }
 
+void harness_none(const harness *h) {
+    const tma_emulate_finding *f = tma_emulator_finding_at(h->emulator, 0);
+    if (f) {
+        fail_msg("%s (line %u, line %u): %s", tma_emulate_rule_name(f->rule), f->access[0].line,
+                 f->access[1].line, f->text);
+    }
+}
+
 const tma_emulate_finding *harness_finding(const harness *h, uint32_t rule) {
     const tma_emulate_finding *f;
     for (size_t i = 0; (f = tma_emulator_finding_at(h->emulator, i)) && f->rule != rule; i++) {

@@ -41,6 +41,8 @@ uint32_t harness_run(harness *h);
 const char *harness_why(const harness *h);
 /* How many findings of a rule, or of all (TMA_EMULATE_RULES), there are. */
 size_t harness_findings(const harness *h, uint32_t rule);
+/* Fails with the first finding, if there is one. */
+void harness_none(const harness *h);
 /* The first of a rule; null: there is none. */
 const tma_emulate_finding *harness_finding(const harness *h, uint32_t rule);
 /* Gives all back; fails where something was not. */
