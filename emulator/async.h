@@ -35,6 +35,8 @@ void emu_sync_cluster_ends(emu_machine *m, emu_cluster *cluster);
 int emu_group_add(emu_async *a);
 emu_step emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask,
                           emu_async_kind kind);
+/* The same where there is something to commit. */
+emu_step emu_group_close(emu_warp *w, uint32_t mask, emu_async_kind kind);
 /* EMU_NEXT, with order_acquire() done; or EMU_BLOCKED. */
 emu_step emu_group_wait(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_async_kind kind,
                         uint32_t pending, int reads_only);

@@ -138,6 +138,17 @@ emu_step emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask,
     return EMU_NEXT;
 }
 
+emu_step emu_group_close(emu_warp *w, uint32_t mask, emu_async_kind kind) {
+    groups *all = w->groups;
+    EMU_FOR_LANES(lane, all ? mask : 0) {
+        line *l = &all->of[line_of(kind)][lane];
+        if (l->open && l->open->works && commit(w, l)) {
+            return EMU_STOPPED;
+        }
+    }
+    return EMU_NEXT;
+}
+
 static int is_over(const line *l, uint32_t pending, int reads_only) {
     uint32_t older = l->committed > pending ? l->committed - pending : 0;
     for (const group *g = l->first; older; g = g->next, older--) {

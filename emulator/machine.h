@@ -228,6 +228,7 @@ struct emu_machine {
 
     emu_async *async, **async_end; /* in the order of issue */
     uint64_t issued;
+    void *plans; /* copy_tensor.c: that were made */
 
     uint64_t instructions; /* thread instructions: lanes that executed */
     uint64_t progress;     /* counts what is progress: see schedule.c */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tensormap.replace: the core's edit of 128 bytes; tensormap.cp_fenceproxy: a copy of them with the
+ * tensormap proxy's release.
+ */
+#include <string.h>
+
+#include "memory.h"
+#include "order.h"
+#include "report.h"
+#include "sync.h"
+#include "threads.h"
+#include "tma/map.h"
+#include "words.h"
+
+#define MAP_ALIGN_B 128
+
+static emu_step replace(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const tma_ptx_statement *s = &w->machine->program->statement[in->statement];
+    emu_place place[EMU_LANES];
+    const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
+    EMU_FOR_LANES(lane, mask) {
+        const emu_operand *value = &in->operand[in->operands - 1];
+        tma_finding why;
+        const tma_edit edit = {
+            .field = s->field,
+            .ordinal = in->operands > 2 ? (uint32_t)emu_lane_value(w, &in->operand[1], lane) : 0,
+            .value = emu_lane_value(w, value, lane)};
+        if (emu_place_of(w, in, lane, emu_address(w, &in->operand[0], space, lane), TMA_MAP_BYTES,
+                         MAP_ALIGN_B, 1, &place[lane])) {
+            return EMU_STOPPED;
+        }
+        if (tma_replace(place[lane].host, &edit, &why) != TMA_OK) {
+            return emu_trap(w->machine, w, lane, in, &why);
+        }
+    }
+    order_access(w, in, mask, ORDER_WRITE, 0, place, TMA_MAP_BYTES);
+    return EMU_NEXT;
+}
+
+/* [to], [from], 128: one copy of the warp, which the lowest lane makes. */
+static emu_step cp_fenceproxy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_place to[EMU_LANES];
+    emu_place from[EMU_LANES];
+    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    if (step != EMU_NEXT) {
+        return step;
+    }
+    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    const uint64_t to_at = emu_address(w, &in->operand[0], EMU_GLOBAL, lane);
+    const uint64_t from_at = emu_address(w, &in->operand[1], EMU_SHARED_CTA, lane);
+    if (emu_place_of(w, in, lane, to_at, TMA_MAP_BYTES, MAP_ALIGN_B, 1, &to[lane]) ||
+        emu_place_of(w, in, lane, from_at, TMA_MAP_BYTES, MAP_ALIGN_B, 0, &from[lane])) {
+        return EMU_STOPPED;
+    }
+    memcpy(to[lane].host, from[lane].host, TMA_MAP_BYTES);
+    emu_now_written(w->machine, &to[lane], TMA_MAP_BYTES);
+    order_access(w, in, UINT32_C(1) << lane, ORDER_READ, 0, from, TMA_MAP_BYTES);
+    order_access(w, in, UINT32_C(1) << lane, ORDER_WRITE, 0, to, TMA_MAP_BYTES);
+    order_fence(w, in, mask, ORDER_FENCE_MAP_RELEASE, in->scope, NULL);
+    return EMU_NEXT;
+}
+
+emu_run emu_choose_tensormap(const emu_instruction *in) {
+    if (in->statement == EMU_NONE) {
+        return NULL;
+    }
+    return in->op == EMU_OP_TENSORMAP_REPLACE ? replace : cp_fenceproxy;
+}
