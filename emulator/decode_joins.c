@@ -3,7 +3,8 @@
  * Where lanes that part at a branch meet again: the immediate post-dominator of its block (Cooper,
  * Harvey, Kennedy: A Simple, Fast Dominance Algorithm, on the graph turned round).
  *
- * Lanes that die at once (exit, trap) meet nobody, and no way to them counts. Loops without an end
+ * Lanes that trap or exit at once meet nobody: where there is another way, theirs does not count.
+ * Loops without an end
  * lead to the function's end, so that a join is always one that every way comes through.
  */
 #include <string.h>
@@ -15,10 +16,12 @@
 typedef struct block {
     uint32_t first, end; /* instructions */
     uint32_t first_out, outs;
-    uint32_t order; /* in the graph turned round, from 1; 0: no way to the end */
-    uint32_t join;  /* block */
-    uint32_t live;  /* ways out that do not die */
-    uint8_t is_dead, is_seen;
+    uint32_t order;  /* in the graph turned round, from 1; 0: no way to the end */
+    uint32_t join;   /* block */
+    uint32_t live;   /* ways out that do not die */
+    uint8_t is_dead; /* every way from it traps */
+    uint8_t is_exit; /* its lanes exit at once */
+    uint8_t is_seen;
 } block;
 
 typedef struct graph {
@@ -111,7 +114,7 @@ static void add_labels(graph *g, uint32_t from, const emu_instruction *in) {
 
 /* Whether a block that ends in an exit does nothing but numbers before: its lanes wait for nobody.
  */
-static int dies_at_once(const graph *g, const block *b) {
+static uint8_t dies_at_once(const graph *g, const block *b) {
     for (uint32_t at = b->first; at + 1 < b->end; at++) {
         if (!g->d->p->code[at].pure) {
             return 0;
@@ -134,7 +137,8 @@ static void take_ways_of(graph *g, uint32_t i) {
         add_labels(g, i, &g->d->p->code[last]);
     } else if (flow == DECODE_RET && !g->f->is_entry) {
         add_way(g, i, end);
-    } else if (leaves && !is_guarded(g, last) && !dies_at_once(g, b)) {
+    } else if (leaves && !is_guarded(g, last)) {
+        b->is_exit = dies_at_once(g, b);
         add_way(g, i, end);
     }
     if (!ends_block(g, last) || is_guarded(g, last)) {
@@ -164,8 +168,16 @@ static int take_ways(graph *g) {
     for (uint32_t i = 0; i < g->blocks; i++) {
         take_ways_of(g, i);
     }
-    for (uint32_t i = 0; i < g->outs; i++) {
-        g->first_in[g->out[i] + 2]++;
+    return 0;
+}
+
+/* The ways turned round: block b's are in[first_in[b]] to in[first_in[b + 1]]. */
+static void turn_round(graph *g) {
+    memset(g->first_in, 0, (g->blocks + 2) * sizeof(*g->first_in));
+    for (uint32_t i = 0; i < g->blocks; i++) {
+        for (uint32_t k = 0; k < g->block[i].outs; k++) {
+            g->first_in[g->out[g->block[i].first_out + k] + 2]++;
+        }
     }
     for (uint32_t i = 2; i < g->blocks + 2; i++) {
         g->first_in[i] += g->first_in[i - 1];
@@ -175,10 +187,9 @@ static int take_ways(graph *g) {
             g->in[g->first_in[g->out[g->block[i].first_out + k] + 1]++] = i;
         }
     }
-    return 0; /* block b's are in[first_in[b]] to in[first_in[b + 1]] */
 }
 
-/* Blocks from which every way dies. */
+/* Blocks from which every way traps. */
 static void bury(graph *g) {
     uint32_t stacked = 0;
     for (uint32_t i = 0; i + 1 < g->blocks; i++) {
@@ -197,6 +208,24 @@ static void bury(graph *g) {
                 g->stack[stacked++] = g->in[k];
             }
         }
+    }
+}
+
+/* Ways to an exit do not count where there is another way. */
+static void drop_exits(graph *g) {
+    for (uint32_t i = 0; i < g->blocks; i++) {
+        block *b = &g->block[i];
+        uint32_t others = 0, kept = 0;
+        for (uint32_t k = 0; k < b->outs; k++) {
+            const block *to = &g->block[g->out[b->first_out + k]];
+            others += !to->is_exit && !to->is_dead;
+        }
+        for (uint32_t k = 0; k < b->outs && others; k++) {
+            const uint32_t to = g->out[b->first_out + k];
+            g->out[b->first_out + kept] = to;
+            kept += !g->block[to].is_exit;
+        }
+        b->outs = others ? kept : b->outs;
     }
 }
 
@@ -290,7 +319,10 @@ void decode_joins(decode *d, uint32_t function) {
     const ptx_mark mark = ptx_memory_mark(d->memory);
     graph g = {.d = d, .f = &d->p->function[function]};
     if (!take_blocks(&g) && !take_ways(&g)) {
+        turn_round(&g);
         bury(&g);
+        drop_exits(&g);
+        turn_round(&g);
         find_joins(&g);
         for (uint32_t i = 0; i < g.blocks && !d->memory->failed; i++) {
             const block *b = &g.block[i];
