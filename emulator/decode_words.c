@@ -62,6 +62,9 @@ static int take_meaning(emu_instruction *in, uint8_t kind, uint8_t value) {
         take_space(in, value);
     } else if (kind == WORD_FLAG) {
         in->flags[value / 64] |= UINT64_C(1) << (value % 64);
+        if (value == EMU_FLAG_ROW || value == EMU_FLAG_COL) {
+            in->layout[in->layout[0] ? 1 : 0] = value;
+        }
     } else if (kind != WORD_HINT) {
         *member[kind] = value;
     }

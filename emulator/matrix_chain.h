@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Products that are chains of multiplications and additions, each rounded: mma of f64, and m8n8k4
+ * of f16, which sm_90 has no unit for.
+ */
+#ifndef EMULATOR_MATRIX_CHAIN_H
+#define EMULATOR_MATRIX_CHAIN_H
+
+#include "matrix_fragment.h"
+
+int matrix_is_chain(const emu_instruction *in);
+
+/* fma after fma from C on, k = 0 first. */
+void matrix_chain_f64(const emu_instruction *in, const matrix_registers *d,
+                      const matrix_registers *a, const matrix_registers *b,
+                      const matrix_registers *c);
+
+/* Four products of 8 by 8, one a pair of quads. */
+void matrix_chain_f16(const emu_instruction *in, const matrix_registers *d,
+                      const matrix_registers *a, const matrix_registers *b,
+                      const matrix_registers *c);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix_fragment.h"
+
+#include <string.h>
+
+#include "tma/detail/assert.h"
+
+uint32_t matrix_register_count(const emu_operand *o) {
+    return o->kind == EMU_VECTOR ? o->count : 1;
+}
+
+int32_t matrix_slot(const matrix_registers *r, uint32_t index) {
+    TMA_ASSERT(index < matrix_register_count(r->operand));
+    return r->operand->kind == EMU_VECTOR ? r->program->operand[r->operand->first + index].slot
+                                          : r->operand->slot;
+}
+
+uint32_t *matrix_lanes(const matrix_registers *r, uint32_t index) {
+    const int32_t slot = matrix_slot(r, index);
+    return (uint32_t *)(slot >= 0 ? r->frame->slots + (size_t)slot * EMU_SLOT_B
+                                  : r->program->pool[~slot]);
+}
+
+void matrix_gather_a(const matrix_registers *r, uint32_t row_count, uint8_t (*rows)[MATRIX_ROW_B]) {
+    const uint32_t halves = row_count / 8;
+    for (uint32_t i = 0; i < matrix_register_count(r->operand); i++) {
+        const uint32_t *lanes = matrix_lanes(r, i);
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            memcpy(&rows[l / 4 + 8 * (i % halves)][16 * (i / halves) + 4 * (l % 4)], &lanes[l],
+                   sizeof(*lanes));
+        }
+    }
+}
+
+void matrix_gather_b(const matrix_registers *r, uint8_t *columns, uint32_t step_B) {
+    for (uint32_t i = 0; i < matrix_register_count(r->operand); i++) {
+        const uint32_t *lanes = matrix_lanes(r, i);
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            memcpy(columns + (size_t)(l / 4) * step_B + 16 * i + 4 * (l % 4), &lanes[l],
+                   sizeof(*lanes));
+        }
+    }
+}
+
+void matrix_gather_c(const matrix_registers *r, uint32_t type, uint32_t row_count, uint32_t block,
+                     uint32_t (*c)[MATRIX_COLUMNS]) {
+    for (uint32_t half = 0; half < row_count / 8; half++) {
+        const uint32_t pair = block * (row_count / 8) + half;
+        if (type == EMU_F16) {
+            const uint32_t *both = matrix_lanes(r, pair);
+            for (uint32_t l = 0; l < EMU_LANES; l++) {
+                c[l / 4 + 8 * half][l % 4 * 2] = both[l] & 0xffff;
+                c[l / 4 + 8 * half][l % 4 * 2 + 1] = both[l] >> 16;
+            }
+            continue;
+        }
+        const uint32_t *even = matrix_lanes(r, 2 * pair), *odd = matrix_lanes(r, 2 * pair + 1);
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            c[l / 4 + 8 * half][l % 4 * 2] = even[l];
+            c[l / 4 + 8 * half][l % 4 * 2 + 1] = odd[l];
+        }
+    }
+}
+
+void matrix_scatter_d(const matrix_registers *r, uint32_t type, uint32_t row_count, uint32_t block,
+                      uint32_t (*d)[MATRIX_COLUMNS]) {
+    for (uint32_t half = 0; half < row_count / 8; half++) {
+        const uint32_t pair = block * (row_count / 8) + half;
+        if (type == EMU_F16) {
+            uint32_t *both = matrix_lanes(r, pair);
+            for (uint32_t l = 0; l < EMU_LANES; l++) {
+                const uint32_t *at = &d[l / 4 + 8 * half][l % 4 * 2];
+                both[l] = at[0] | at[1] << 16;
+            }
+            continue;
+        }
+        uint32_t *even = matrix_lanes(r, 2 * pair), *odd = matrix_lanes(r, 2 * pair + 1);
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            even[l] = d[l / 4 + 8 * half][l % 4 * 2];
+            odd[l] = d[l / 4 + 8 * half][l % 4 * 2 + 1];
+        }
+    }
+}
+
+/* ---- sparse A ---- */
+
+/* Four bits choose two of four places: of elements of 16 and 8 bits; of pairs of 4 bits; of the
+ * halves of two tf32. */
+static void choose(uint32_t type, uint32_t nibble, uint32_t group, uint8_t *index) {
+    const uint32_t low = nibble & 3, high = nibble >> 2;
+    switch (emu_type_of(type)->bits) {
+    case 32:
+        index[group] = (uint8_t)(2 * group + low / 2);
+        break;
+    case 4:
+        for (uint32_t i = 0; i < 4; i++) {
+            index[4 * group + i] = (uint8_t)(8 * group + 2 * (i < 2 ? low : high) + i % 2);
+        }
+        break;
+    default:
+        index[2 * group] = (uint8_t)(4 * group + low);
+        index[2 * group + 1] = (uint8_t)(4 * group + high);
+        break;
+    }
+}
+
+/* A row's groups lie four in each lane that tells: 16 bits for row r of the quad's, 16 for row
+ * r + 8. */
+void matrix_indices(const uint32_t metadata[EMU_LANES], uint32_t selector, uint32_t type,
+                    uint32_t k, uint8_t (*index)[MATRIX_K]) {
+    const uint32_t bits = emu_type_of(type)->bits;
+    const uint32_t groups = bits == 32 ? k / 2 : bits == 4 ? k / 8 : k / 4;
+    const uint32_t tellers = groups > 4 ? groups / 4 : 1;
+    for (uint32_t row = 0; row < 16; row++) {
+        for (uint32_t g = 0; g < groups; g++) {
+            const uint32_t lane = row % 8 * 4 + (selector * tellers + g / 4) % 4;
+            const uint32_t nibble = metadata[lane] >> (row / 8 * 16 + g % 4 * 4) & 15;
+            choose(type, nibble, g, index[row]);
+        }
+    }
+}
