@@ -16,7 +16,7 @@ static extreme_rules rules_of(const emu_instruction *in) {
     return (extreme_rules){
         .infinity = compute_infinity_of(f),
         .nan = compute_nan_of(f),
-        .is_max = in->op == EMU_OP_MAX,
+        .is_max = in->op == EMU_OP_MAX || in->operation == EMU_OPERATION_MAX,
         .propagates = emu_flag(in, EMU_FLAG_NAN),
         .takes_signs = emu_flag(in, EMU_FLAG_XORSIGN),
         .is_absolute = emu_flag(in, EMU_FLAG_ABS),
@@ -52,6 +52,10 @@ static extreme_rules rules_of(const emu_instruction *in) {
     }
 EXTREME(extreme_32, 32)
 EXTREME(extreme_64, 64)
+
+uint32_t compute_extreme(uint32_t a, uint32_t b, const emu_instruction *in) {
+    return extreme_32(a, b, rules_of(in));
+}
 
 COMPUTE_STEP(extreme_f32) {
     const extreme_rules r = rules_of(in);

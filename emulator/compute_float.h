@@ -32,6 +32,9 @@ compute_rules compute_rules_of(const emu_instruction *in);
 /* a + b, a - b, a * b, a * b + c, a / b, 1 / a or the root of a, rounded once. */
 uint64_t compute_arithmetic(const compute_rules *r, uint64_t a, uint64_t b, uint64_t c);
 
+/* The lesser or greater of two numbers of f32, by the words of min, max or redux. */
+uint32_t compute_extreme(uint32_t a, uint32_t b, const emu_instruction *in);
+
 /* A subnormal number is a zero of its sign. */
 static inline uint64_t compute_flushed(const compute_format *f, uint64_t bits) {
     return bits & compute_infinity_of(f) ? bits : bits & compute_sign_bit(f);
