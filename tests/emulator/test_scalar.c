@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Each form of scalar_forms.def, decoded from its text and executed for 2,048 operands near its
+ * types' edges: all lanes at once, and again under masks that leave lanes out. SCALAR_SHOW=FORM
+ * prints one form's results, as scalar_model.py --show does.
+ */
+#include "support/testing.h"
+
+#include "machine.h"
+#include "scalar_operands.h"
+#include "words.h"
+
+#define GIVEN 5
+#define SLOTS 64
+
+static const struct form {
+    const char *group, *text, *result, *kinds;
+    uint64_t sum;
+} FORMS[] = {
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar_forms.def"
+};
+
+typedef struct machine_of_one {
+    emu_machine machine;
+    emu_warp warp;
+    emu_fragment fragment;
+    emu_frame frame;
+    emu_program program;
+    uint8_t slots[SLOTS][EMU_SLOT_B];
+    void *block[64];
+    uint32_t blocks;
+} machine_of_one;
+
+static void *more(void *context, size_t size_B) {
+    machine_of_one *m = context;
+    assert_true(m->blocks < COUNT_OF(m->block));
+    return m->block[m->blocks++] = malloc(size_B);
+}
+
+/* "f32 pred" cut: the kinds of %a, %b, %c, %e in order, and of %t. */
+typedef struct given {
+    const char *kind;
+    uint32_t length;
+    char name;
+} given;
+
+static uint32_t given_of(const struct form *f, given out[GIVEN]) {
+    uint32_t count = 0;
+    for (const char *at = f->kinds; *at;) {
+        const uint32_t length = (uint32_t)strcspn(at, " ");
+        const int is_predicate = length == 4 && !memcmp(at, "pred", 4);
+        out[count] = (given){at, length, is_predicate ? 't' : "abce"[count]};
+        at += length + (at[length] == ' ');
+        count++;
+    }
+    return count;
+}
+
+static const char *register_type(uint32_t bits) {
+    return bits == 1 ? "pred" : bits == 64 ? "b64" : bits == 32 ? "b32" : "b16";
+}
+
+static void write_text(const struct form *f, const given *g, uint32_t count, char *out,
+                       size_t size) {
+    int n = snprintf(out, size,
+                     ".version 9.0\n.target sm_100a\n.address_size 64\n.entry k() {\n"
+                     ".reg .pred %%p, %%q;\n");
+    for (uint32_t i = 0; i < count; i++) {
+        n += snprintf(out + n, size - (size_t)n, ".reg .%s %%%c;\n",
+                      register_type(scalar_bits_of(g[i].kind, g[i].length)), g[i].name);
+    }
+    if (f->result[0]) {
+        const uint32_t bits = scalar_bits_of(f->result, (uint32_t)strlen(f->result));
+        n += snprintf(out + n, size - (size_t)n, ".reg .%s %%d, %%f;\n", register_type(bits));
+    }
+    snprintf(out + n, size - (size_t)n, "%s\nret;\n}\n", f->text);
+}
+
+/* The decoded operand that a name of the form's text stands for, in any of its instructions. */
+static const emu_operand *operand_named(const machine_of_one *m, const struct form *f, char name) {
+    const emu_instruction *in = &m->program.code[m->program.function[0].first];
+    uint32_t index = 0;
+    for (const char *at = f->text; *at; at++) {
+        index += *at == ',';
+        if (*at == ';') {
+            in++;
+            index = 0;
+        }
+        if (at[0] == '%' && at[1] == name) {
+            return at > f->text && at[-1] == '|' ? &in->also : &in->operand[index];
+        }
+    }
+    return NULL;
+}
+
+static void put(const machine_of_one *m, const emu_operand *o, uint32_t lane, uint64_t value,
+                uint32_t bits) {
+    if (bits == 1) {
+        emu_set_predicate(&m->warp, o, (uint32_t)1 << lane, value ? UINT32_MAX : 0);
+    } else if (bits == 64) {
+        emu_u64(&m->warp, o)[lane] = value;
+    } else {
+        emu_u32(&m->warp, o)[lane] = (uint32_t)value;
+    }
+}
+
+static int run(machine_of_one *m, uint32_t mask) {
+    const emu_function *k = &m->program.function[0];
+    for (uint32_t i = k->first; i + 2 < k->end + 1; i++) { /* but ret */
+        const emu_instruction *in = &m->program.code[i];
+        if (in->op == EMU_OP_UNKNOWN || in->run(&m->warp, in, mask) != EMU_NEXT) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+typedef struct outcome {
+    uint64_t d;
+    uint32_t p, q;
+} outcome;
+
+static outcome outcome_of(const machine_of_one *m, const struct form *f, uint32_t lane) {
+    const emu_operand *d = operand_named(m, f, 'd');
+    const emu_operand *p = operand_named(m, f, 'p');
+    const emu_operand *q = operand_named(m, f, 'q');
+    const uint32_t bits = d ? scalar_bits_of(f->result, (uint32_t)strlen(f->result)) : 0;
+    return (outcome){!d           ? 0
+                     : bits == 64 ? emu_u64(&m->warp, d)[lane]
+                                  : emu_u32(&m->warp, d)[lane],
+                     p ? *emu_u32(&m->warp, p) >> lane & 1 : 0,
+                     q ? *emu_u32(&m->warp, q) >> lane & 1 : 0};
+}
+
+static int same(outcome a, outcome b) {
+    return a.d == b.d && a.p == b.p && a.q == b.q;
+}
+
+/* Lanes outside of the mask keep what they had. */
+static int masked(machine_of_one *m, const struct form *f, uint32_t mask) {
+    outcome before[EMU_LANES];
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        before[l] = outcome_of(m, f, l);
+        if (operand_named(m, f, 'd')) {
+            put(m, operand_named(m, f, 'd'), l, 77,
+                scalar_bits_of(f->result, (uint32_t)strlen(f->result)));
+        }
+    }
+    if (!run(m, mask)) {
+        return 0;
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        outcome want = before[l];
+        want.d = f->result[0] && !(mask >> l & 1) ? 77 : want.d;
+        if (!same(want, outcome_of(m, f, l))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void fill(machine_of_one *m, const struct form *f, const given *g, uint32_t count,
+                 uint32_t index) {
+    for (uint32_t i = 0; i < count; i++) {
+        const emu_operand *o = operand_named(m, f, g[i].name);
+        const uint32_t bits = scalar_bits_of(g[i].kind, g[i].length);
+        for (uint32_t l = 0; o && l < EMU_LANES; l++) {
+            put(m, o, l, scalar_value(g[i].kind, g[i].length, index + l, i), bits);
+        }
+    }
+}
+
+/* Whether a form gives what it should; -1: it is not executed, -2: lanes outside of a mask. */
+static int tried(machine_of_one *m, const struct form *f, int shows) {
+    given g[GIVEN];
+    const uint32_t count = given_of(f, g);
+    uint64_t sum = 0xCBF29CE484222325u;
+    for (uint32_t index = 0; index < SCALAR_COUNT; index += EMU_LANES) {
+        fill(m, f, g, count, index);
+        if (!run(m, UINT32_MAX)) {
+            return -1;
+        }
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            const outcome o = outcome_of(m, f, l);
+            sum = (sum ^ o.d) * 0x100000001B3u;
+            sum = strstr(f->text, "%p") ? (sum ^ (o.p | o.q << 1)) * 0x100000001B3u : sum;
+            if (shows) {
+                printf("%u", index + l);
+                for (uint32_t i = 0; i < count; i++) {
+                    printf(" %llx",
+                           (unsigned long long)scalar_value(g[i].kind, g[i].length, index + l, i));
+                }
+                printf(" %llx %u %u\n", (unsigned long long)o.d, o.p, o.q);
+            }
+        }
+        if (!masked(m, f, 0x5A3C0F81u)) {
+            return -2;
+        }
+    }
+    return sum == f->sum;
+}
+
+static int try_form(const struct form *f, int shows) {
+    static machine_of_one m;
+    static char text[1024];
+    given g[GIVEN];
+    tma_error error = {0};
+    memset(&m, 0, sizeof(m));
+    m.machine.program = &m.program;
+    m.frame.slots = m.slots[0];
+    m.fragment.frame = &m.frame;
+    m.fragment.mask = UINT32_MAX;
+    m.warp.machine = &m.machine;
+    m.warp.now = &m.fragment;
+    ptx_memory memory = ptx_memory_of(more, &m);
+    write_text(f, g, given_of(f, g), text, sizeof(text));
+    int good = emu_decode(&m.program, &memory, text, strlen(text), &error) ? -3 : 1;
+    if (good == 1) {
+        assert_true(m.program.function[0].slots <= SLOTS);
+        good = tried(&m, f, shows);
+    }
+    for (uint32_t i = 0; i < m.blocks; i++) {
+        free(m.block[i]);
+    }
+    return good;
+}
+
+static void forms_give_what_the_model_gives(void **state) {
+    (void)state;
+    const char *shown = getenv("SCALAR_SHOW");
+    uint32_t bad = 0;
+    for (size_t i = 0; i < COUNT_OF(FORMS); i++) {
+        if (shown && strcmp(shown, FORMS[i].text)) {
+            continue;
+        }
+        const int good = try_form(&FORMS[i], shown != NULL);
+        if (good != 1) {
+            print_message("%s: %s\n",
+                          good == 0    ? "different"
+                          : good == -2 ? "lanes outside of the mask"
+                          : good == -3 ? "not decoded"
+                                       : "not executed",
+                          FORMS[i].text);
+            bad++;
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(forms_give_what_the_model_gives)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
