@@ -5,7 +5,7 @@
 #include "report.h"
 #include "schedule.h"
 #include "threads.h"
-#include "tma/detail/assert.h"
+#include "undefined.h"
 
 /* Where a fragment has to stop and look whether it meets others. */
 static uint32_t join_of(const emu_fragment *f) {
@@ -21,6 +21,7 @@ emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
     const emu_instruction *code = m->program->code;
     uint32_t *executed = m->executed;
     const uint8_t *looks_of = m->looks;
+    const int tracks = m->tracks;
     emu_turn turn = {.step = EMU_NEXT};
     w->now = f;
     f->wait = EMU_RUNS;
@@ -34,6 +35,9 @@ emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
             mask &= in->guard_negated ? ~p : p;
         }
         if (mask) {
+            if (tracks) {
+                emu_flow(w, f->frame, in, mask);
+            }
             const emu_step step = in->run(w, in, mask);
             if (step >= EMU_BLOCKED) {
                 turn.step = (uint8_t)step;
