@@ -249,6 +249,20 @@ static int is_strong(const emu_instruction *in) {
     return in->order != EMU_NO_ORDER && in->order != EMU_WEAK;
 }
 
+static uint32_t semantics_of(uint32_t order) {
+    switch (order) {
+    case EMU_ACQUIRE:
+        return ORDER_ACQUIRES;
+    case EMU_RELEASE:
+        return ORDER_RELEASES;
+    case EMU_ACQ_REL:
+    case EMU_SC:
+        return ORDER_ACQUIRES | ORDER_RELEASES;
+    default:
+        return 0; /* relaxed, volatile, mmio */
+    }
+}
+
 void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *reach, int reads,
                      int writes) {
     if (!w->machine->ordered) {
@@ -260,7 +274,7 @@ void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *re
     if (!is_atomic && !is_strong(in)) {
         return;
     }
-    const uint32_t semantics = in->order == EMU_NO_ORDER ? (uint32_t)EMU_RELAXED : in->order;
+    const uint32_t semantics = semantics_of(in->order);
     EMU_FOR_LANES(l, reach->mask) {
         order_flag(w, in, l, reads, writes, semantics, &reach->place[l], reach->size_B);
     }

@@ -9,7 +9,8 @@
 #include "report.h"
 #include "threads.h"
 
-#define ARGUMENTS_B 4096u /* vprintf's arguments lie in local memory, no more than so many bytes */
+#define ARGUMENTS_B 4096u /* vprintf's arguments lie in local memory, no more than so many bytes   \
+                           */
 
 /* What an address holds, at most `most` bytes of it; 0: nothing that can be read. */
 static const char *bytes_at(emu_warp *w, uint32_t lane, uint64_t address, size_t most,
@@ -51,8 +52,7 @@ static emu_step run_VPRINTF(emu_warp *w, const emu_instruction *in, uint32_t mas
     EMU_FOR_LANES(lane, mask) {
         size_t length, all_B;
         const char *format = text_at(w, lane, emu_argument(w, in, 0, lane), &length);
-        const char *all =
-            bytes_at(w, lane, emu_argument(w, in, 1, lane), ARGUMENTS_B, &all_B);
+        const char *all = bytes_at(w, lane, emu_argument(w, in, 1, lane), ARGUMENTS_B, &all_B);
         printed p = {w, lane};
         int32_t result = -1;
         if (format) {

@@ -3,9 +3,12 @@
 
 const char *tma_emulate_end_name(uint32_t end) {
     static const char *const NAME[TMA_EMULATE_ENDS] = {
-        [TMA_EMULATE_COMPLETED] = "completed", [TMA_EMULATE_DEADLOCK] = "deadlock",
-        [TMA_EMULATE_TRAP] = "trap",           [TMA_EMULATE_LIMIT] = "limit",
-        [TMA_EMULATE_NOT_EXECUTED] = "not-executed", [TMA_EMULATE_CANCELLED] = "cancelled",
+        [TMA_EMULATE_COMPLETED] = "completed",
+        [TMA_EMULATE_DEADLOCK] = "deadlock",
+        [TMA_EMULATE_TRAP] = "trap",
+        [TMA_EMULATE_LIMIT] = "limit",
+        [TMA_EMULATE_NOT_EXECUTED] = "not-executed",
+        [TMA_EMULATE_CANCELLED] = "cancelled",
     };
     return end < TMA_EMULATE_ENDS ? NAME[end] : "";
 }

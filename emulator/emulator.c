@@ -119,8 +119,7 @@ static void make_machine(tma_emulator *e, const tma_emulate_launch *launch) {
     e->has_run = 1;
 }
 
-tma_status tma_emulator_begin(tma_emulator *e, const tma_emulate_launch *launch,
-                              tma_error *error) {
+tma_status tma_emulator_begin(tma_emulator *e, const tma_emulate_launch *launch, tma_error *error) {
     if (!e || !launch) {
         tma_fail(error, "an emulator and a launch are needed");
         return TMA_INVALID;
@@ -212,8 +211,7 @@ bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t
     if (!f || index >= f->parameters) {
         return false;
     }
-    const emu_variable *v =
-        &e->program.variable[e->program.parameter[f->first_parameter + index]];
+    const emu_variable *v = &e->program.variable[e->program.parameter[f->first_parameter + index]];
     *out = (tma_emulate_parameter){.name = v->name.at,
                                    .name_length = v->name.length,
                                    .offset_B = (uint32_t)v->offset_B,

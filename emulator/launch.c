@@ -8,12 +8,12 @@
 
 #include "tma/limits.def"
 
-#define BLOCK_THREADS    1024u
-#define BLOCK_Z          64u
-#define GRID_X           0x7fffffffu
-#define GRID_YZ          65535u
-#define CLUSTER_CTAS     16u /* 8, where the kernel does not allow non-portable sizes */
-#define CTA_SHARED_B     TMA_VALUE(SHARED)
+#define BLOCK_THREADS 1024u
+#define BLOCK_Z       64u
+#define GRID_X        0x7fffffffu
+#define GRID_YZ       65535u
+#define CLUSTER_CTAS  16u /* 8, where the kernel does not allow non-portable sizes */
+#define CTA_SHARED_B  TMA_VALUE(SHARED)
 
 static const char AXIS[3] = {'x', 'y', 'z'};
 
@@ -70,7 +70,8 @@ static int judge_block(emu_machine *m, tma_error *error) {
     const emu_function *k = m->kernel;
     const uint32_t *given = m->launch->block;
     if (!given[0] && !given[1] && !given[2] && !k->required[0] && !k->most[0]) {
-        return tma_fail(error, "block: not given, and the kernel has neither .reqntid nor .maxntid");
+        return tma_fail(error,
+                        "block: not given, and the kernel has neither .reqntid nor .maxntid");
     }
     choose_size(m->block, given, k->required[0] ? k->required : k->most);
     if (judge_axes("block", m->block, MOST, error)) {

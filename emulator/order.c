@@ -73,6 +73,7 @@ void order_cta_ends(emu_cta *cta) {
         order_pages_end(s, c->page[i]);
     }
     emu_give(s->machine, c->page);
+    emu_give(s->machine, c->list);
     for (uint32_t i = 0; i < cta->warps; i++) {
         if (cta->warp[i].order) {
             warp_ends(s, cta->warp[i].order);

@@ -28,6 +28,8 @@ typedef enum order_proxy {
 /* Begins and ends: a launch, a CTA with its warps (their `order` members are set). */
 int order_begin(emu_machine *m);
 int order_cta_begins(emu_cta *cta);
+void order_cta_exits(emu_cta *cta); /* its last thread exits: is anything under way that nobody
+                                       waited for? Called first. */
 void order_cta_ends(emu_cta *cta);
 void order_end(emu_machine *m); /* all is given back */
 

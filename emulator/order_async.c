@@ -18,10 +18,11 @@ static uint32_t next_time(order_state *s, order_warp_state *w, const emu_instruc
 }
 
 static uint8_t flags_of(order_kind kind, int strong) {
-    return (uint8_t)((kind != ORDER_READ ? ORDER_IS_WRITE : 0) |
-                     (kind == ORDER_ATOMIC ? ORDER_IS_ATOMIC : 0) |
-                     (kind == ORDER_INIT ? ORDER_IS_INIT : 0) |
-                     (strong || kind == ORDER_ATOMIC ? ORDER_IS_STRONG : 0));
+    return (
+        uint8_t)((kind != ORDER_READ ? ORDER_IS_WRITE : 0) |
+                 (kind == ORDER_ATOMIC ? ORDER_IS_ATOMIC : 0) |
+                 (kind == ORDER_INIT ? ORDER_IS_INIT : 0) |
+                 ((strong && kind != ORDER_INIT) || kind == ORDER_ATOMIC ? ORDER_IS_STRONG : 0));
 }
 
 void order_access(emu_warp *warp, const emu_instruction *in, uint32_t mask, order_kind kind,
@@ -129,6 +130,92 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
     a->order = (void *)(uintptr_t)s->ops;
 }
 
+/* Everything that a CTA's threads know and did. */
+static order_know *known_by_all(order_state *s, const emu_cta *cta) {
+    order_know *know = 0;
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        const order_warp_state *w = cta->warp[i].order;
+        for (uint32_t l = 0; w && l < EMU_LANES; l++) {
+            if (!l || w->know[l] != w->know[l - 1]) {
+                order_know_join(&s->clocks, &know, w->know[l]);
+            }
+        }
+    }
+    return know;
+}
+
+static int is_over(const order_state *s, const order_know *know, const emu_cta *cta,
+                   uint32_t number, int *writes) {
+    const order_op *op = order_op_of(s, number);
+    order_actor a = {.state = (order_state *)s, .know = know};
+    order_entry e = {.cta = (uint32_t)cta->index, .op = number, .flags = ORDER_IS_ASYNC};
+    *writes = op->writes_shared;
+    if (op->writes_shared) {
+        e.flags |= ORDER_IS_WRITE;
+    }
+    return order_is_before(&a, &e);
+}
+
+/* Operations that touch a CTA's shared memory, but those that its threads know to be over. */
+static void list_op(order_state *s, emu_cta *cta, uint32_t number) {
+    order_cta_state *c = cta->order;
+    if (c->listed == c->list_room) {
+        order_know *know = known_by_all(s, cta);
+        uint32_t kept = 0;
+        int writes;
+        for (uint32_t i = 0; i < c->listed; i++) {
+            if (!is_over(s, know, cta, c->list[i], &writes)) {
+                c->list[kept++] = c->list[i];
+            }
+        }
+        c->listed = kept;
+        order_know_drop(&s->clocks, know);
+    }
+    if (2 * c->listed >= c->list_room) {
+        const uint32_t room = c->list_room ? 2 * c->list_room : 64;
+        uint32_t *list = emu_take(s->machine, room * sizeof *list);
+        if (!list) {
+            return;
+        }
+        if (c->listed) {
+            memcpy(list, c->list, c->listed * sizeof *list);
+        }
+        emu_give(s->machine, c->list);
+        c->list = list;
+        c->list_room = room;
+    }
+    c->list[c->listed++] = number;
+}
+
+void order_cta_exits(emu_cta *cta) {
+    order_state *s = order_of(cta->machine);
+    order_cta_state *c = cta->order;
+    order_know *know = s && c ? known_by_all(s, cta) : 0;
+    for (uint32_t i = 0; s && c && i < c->listed; i++) {
+        const order_op *op = order_op_of(s, c->list[i]);
+        int writes;
+        if (!is_over(s, know, cta, c->list[i], &writes)) {
+            const emu_who who = {.in = op->in,
+                                 .cta = op->cta,
+                                 .thread = op->thread,
+                                 .proxy = op->kind == EMU_ASYNC_CP ? "generic" : "async",
+                                 .what = writes ? "copy's write" : "copy's read",
+                                 .space = EMU_SHARED_CTA,
+                                 .iteration = op->iteration};
+            emu_report(s->machine, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, 0,
+                       writes ? "the CTA ends, and no thread of it waited for the copy into its "
+                                "shared memory"
+                              : "the CTA ends, and no thread of it waited until the copy had read "
+                                "its shared memory",
+                       writes ? "a wait for the copy's mbarrier phase before the CTA's threads exit"
+                              : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
+        }
+    }
+    if (s) {
+        order_know_drop(&s->clocks, know);
+    }
+}
+
 void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
                         const emu_place *place, uint64_t size_B) {
     order_state *s = order_of(async->warp->machine);
@@ -150,8 +237,13 @@ void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
     a.entry.in = in_of(s, async->in);
     a.entry.iteration = op->iteration;
     a.entry.bytes = 0xf;
-    op->is_reduction |= kind == ORDER_ATOMIC;
+    op->writes_shared |= place->space == EMU_SHARED_CTA && kind != ORDER_READ;
     order_shadow_async(&a, place->at, size_B);
+    if (place->space == EMU_SHARED_CTA && !(op->is_listed && place->cta == op->listed_in)) {
+        list_op(s, place->cta, a.entry.op);
+        op->is_listed = 1;
+        op->listed_in = place->cta;
+    }
 }
 
 void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {

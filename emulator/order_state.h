@@ -35,6 +35,8 @@ typedef struct order_cta_state {
     uint32_t pages;
     uint32_t *barrier; /* pairs offset, component */
     uint32_t barriers;
+    uint32_t *list; /* operations that touch its shared memory */
+    uint32_t listed, list_room;
 } order_cta_state;
 
 /* One asynchronous operation. */
@@ -48,8 +50,11 @@ typedef struct order_op {
     uint32_t group;                   /* component of its group in `cta`; 0: it tells an mbarrier */
     uint32_t barrier;                 /* offset */
     uint32_t before;                  /* operation whose bytes it writes over, from 1; 0: none */
-    uint8_t kind;                     /* emu_async_kind */
-    uint8_t is_reduction;
+    uint8_t kind;            /* emu_async_kind */
+    uint8_t writes_shared;
+    uint8_t reads_unwritten; /* shared bytes that nobody had written at its issue */
+    uint8_t is_listed;
+    emu_cta *listed_in;
 } order_op;
 
 #define ORDER_IS_ASYNC  1u
@@ -57,6 +62,7 @@ typedef struct order_op {
 #define ORDER_IS_ATOMIC 4u
 #define ORDER_IS_STRONG 8u
 #define ORDER_IS_INIT   16u
+#define ORDER_IS_OVER   32u /* a thread's write over an earlier write */
 
 /* One earlier access of a cell of 4 bytes. */
 typedef struct order_entry {

@@ -83,7 +83,10 @@ static void print_number(const emu_printer *p, const emu_conversion *c, uint64_t
     } else if (hex && (c->kind == 'p' || (c->form && value))) {
         prefix = c->kind == 'X' ? "0X" : "0x";
     }
-    size_t at = put_digits(digits, value, hex ? 16 : c->kind == 'o' ? 8 : 10,
+    size_t at = put_digits(digits, value,
+                           hex              ? 16
+                           : c->kind == 'o' ? 8
+                                            : 10,
                            c->kind == 'X' ? 'A' : 'a');
     if (at == DIGITS && c->precision != 0) {
         digits[--at] = '0';

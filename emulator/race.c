@@ -88,11 +88,16 @@ static uint32_t rule_of(const order_actor *a, const order_entry *e, const order_
                                                                   : TMA_EMULATE_RULE_PROXY_LOAD;
     case STORE_READ:
     case MMA_READ:
-        return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_PROXY_STORE;
+        /* A write over an earlier one was to come later; a first one before. */
+        return earlier == COPY_WRITE      ? rule_over_copy(a, e)
+               : e->flags & ORDER_IS_OVER ? TMA_EMULATE_RULE_STORE_REUSE
+                                          : TMA_EMULATE_RULE_PROXY_STORE;
     case THREAD_WRITE:
-        return earlier == STORE_READ || earlier == MMA_READ ? TMA_EMULATE_RULE_STORE_REUSE
-               : earlier == COPY_WRITE                      ? rule_over_copy(a, e)
-                                                            : TMA_EMULATE_RULE_DATA_RACE;
+        if (earlier == STORE_READ || earlier == MMA_READ) {
+            return order_op_of(a->state, e->op)->reads_unwritten ? TMA_EMULATE_RULE_PROXY_STORE
+                                                                 : TMA_EMULATE_RULE_STORE_REUSE;
+        }
+        return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
     case THREAD_READ:
         break;
     }

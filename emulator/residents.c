@@ -12,10 +12,10 @@
 #include "threads.h"
 #include "tma/detail/assert.h"
 
-#define SM_THREADS       2048u
-#define SM_CTAS          32u
-#define SM_SHARED_B      (228u << 10)
-#define CTA_RESERVED_B   1024u /* of shared memory, the system's */
+#define SM_THREADS     2048u
+#define SM_CTAS        32u
+#define SM_SHARED_B    (228u << 10)
+#define CTA_RESERVED_B 1024u /* of shared memory, the system's */
 
 /* How many CTAs an H200 holds at once. */
 static uint64_t machine_holds(const emu_machine *m, uint32_t threads) {
@@ -76,8 +76,8 @@ static emu_cta *begin_cta(emu_machine *m, emu_cluster *cluster, uint32_t rank,
     }
     cta->machine = m;
     cta->cluster = cluster;
-    cta->index = ((uint64_t)cta->ctaid[2] * m->grid[1] + cta->ctaid[1]) * m->grid[0] +
-                 cta->ctaid[0];
+    cta->index =
+        ((uint64_t)cta->ctaid[2] * m->grid[1] + cta->ctaid[1]) * m->grid[0] + cta->ctaid[0];
     cta->rank = rank;
     cta->threads = m->block[0] * m->block[1] * m->block[2];
     cta->warps = (cta->threads + EMU_LANES - 1) / EMU_LANES;
@@ -136,6 +136,7 @@ static int cluster_runs(const emu_cluster *cluster) {
 static int end_cta(emu_machine *m, emu_cta *cta) {
     cta->has_ended = 1;
     m->done++;
+    order_cta_exits(cta);
     if (emu_sync_cta_ends(cta)) {
         return -1;
     }

@@ -89,17 +89,21 @@ static void add_entry(order_state *s, order_cell *cell, const order_entry *entry
     *entry_of(cell, cell->count++) = *entry;
 }
 
-/* Whether the later access makes an earlier entry needless: a write of the same bytes does for all
- * (they were judged), a read for reads that happened before it. */
+/* Whether the later access makes an earlier entry needless: whatever is unordered with the earlier
+ * one is unordered with the later one, and conflicts with it, too. A write of the same bytes does
+ * for all that is not weaker than it (they were judged), a read for reads that happened before it,
+ * an atomic for atomics that did. */
 static int stands_for(const order_actor *a, const order_entry *earlier) {
-    if (earlier->bytes & ~a->entry.bytes) {
+    const uint8_t flags = a->entry.flags;
+    if (earlier->bytes & ~a->entry.bytes ||
+        (flags & ORDER_IS_STRONG && !(earlier->flags & ORDER_IS_STRONG))) {
         return 0;
     }
-    if (a->entry.flags & ORDER_IS_WRITE) {
-        return !(a->entry.flags & ORDER_IS_ATOMIC) || order_is_before(a, earlier);
+    if (flags & ORDER_IS_ATOMIC) {
+        return earlier->flags & ORDER_IS_ATOMIC && order_is_before(a, earlier);
     }
-    return !(earlier->flags & ORDER_IS_WRITE) && order_is_before(a, earlier) &&
-           (earlier->flags & ORDER_IS_STRONG) >= (a->entry.flags & ORDER_IS_STRONG);
+    return flags & ORDER_IS_WRITE ||
+           (!(earlier->flags & ORDER_IS_WRITE) && order_is_before(a, earlier));
 }
 
 /* Whether lanes of one instruction do the same to one cell. */
@@ -124,8 +128,9 @@ static int any_write(const order_page *page, const order_cell *cell, uint64_t bi
 }
 
 /* The cell's own entries beside the later access; what it stands for goes. */
-static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit) {
-    order_context context = {-1};
+static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit,
+                     int written) {
+    order_context context = {written ? 1 : -1};
     int joined = 0;
     for (uint32_t i = cell->count; i-- > 0;) {
         order_entry *e = entry_of(cell, i);
@@ -172,7 +177,9 @@ static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
             }
         }
     }
-    if (!pass_cell(a, page, cell, bit)) {
+    const int over = a->entry.flags & ORDER_IS_WRITE && any_write(page, cell, bit);
+    a->entry.flags = (uint8_t)((a->entry.flags & ~ORDER_IS_OVER) | (over ? ORDER_IS_OVER : 0));
+    if (!pass_cell(a, page, cell, bit, 0)) {
         add_entry(s, cell, &a->entry);
     }
     page->used |= bit;
@@ -221,8 +228,27 @@ static void add_range(order_state *s, order_page *page, const order_entry *entry
     page->range[page->ranges++] = (order_range){*entry, cells};
 }
 
+/* Cells that somebody wrote. */
+static uint64_t written_cells(const order_page *page, uint64_t cells) {
+    uint64_t written = 0;
+    for (uint32_t i = 0; i < page->ranges; i++) {
+        written |= page->range[i].entry.flags & ORDER_IS_WRITE ? page->range[i].cells : 0;
+    }
+    for (uint64_t rest = page->used & cells & ~written; rest; rest &= rest - 1) {
+        const uint32_t number = (uint32_t)__builtin_ctzll(rest);
+        if (any_write(page, &page->cell[number], 0)) {
+            written |= UINT64_C(1) << number;
+        }
+    }
+    return written;
+}
+
 static void async_page(order_actor *a, order_page *page, uint64_t cells) {
     order_state *s = a->state;
+    const uint64_t written = written_cells(page, cells);
+    if (cells & ~written && !(a->entry.flags & ORDER_IS_WRITE)) {
+        order_op_of(s, a->entry.op)->reads_unwritten = 1;
+    }
     for (uint32_t i = page->ranges; i-- > 0;) {
         order_range *range = &page->range[i];
         if (!(range->cells & cells) || range->entry.op == a->entry.op) {
@@ -242,7 +268,7 @@ static void async_page(order_actor *a, order_page *page, uint64_t cells) {
     }
     for (uint64_t rest = page->used & cells; rest; rest &= rest - 1) {
         const uint32_t number = (uint32_t)__builtin_ctzll(rest);
-        pass_cell(a, page, &page->cell[number], UINT64_C(1) << number);
+        pass_cell(a, page, &page->cell[number], UINT64_C(1) << number, written >> number & 1);
         if (!page->cell[number].count) {
             page->used &= ~(UINT64_C(1) << number);
         }

@@ -51,8 +51,8 @@ static emu_frame *new_frame(emu_warp *w, const emu_function *function) {
         *spare = frame->caller;
         memset(frame->slots, 0, slots_B + memory_B);
     } else {
-        frame = ptx_memory_take(&m->memory, 1,
-                                aligned(sizeof(*frame)) + slots_B + memory_B + undefined_B + ALIGN_B);
+        frame = ptx_memory_take(
+            &m->memory, 1, aligned(sizeof(*frame)) + slots_B + memory_B + undefined_B + ALIGN_B);
         if (!frame) {
             return none_left(w);
         }
@@ -92,7 +92,8 @@ emu_frame *emu_frame_enter(emu_warp *w, const emu_function *function, const emu_
     const uint64_t local_at =
         caller->local_at + aligned((size_t)caller->function->local_B * EMU_LANES);
     if (local_at + function->local_B * EMU_LANES > UINT32_MAX) {
-        emu_stop(w->machine, TMA_EMULATE_LIMIT, w, call, "calls need more than 4 GiB of local memory");
+        emu_stop(w->machine, TMA_EMULATE_LIMIT, w, call,
+                 "calls need more than 4 GiB of local memory");
         return NULL;
     }
     emu_frame *frame = new_frame(w, function);
@@ -314,8 +315,8 @@ emu_step emu_together(emu_warp *w, const emu_instruction *in, uint32_t *mask, ui
     if (missing & f->mask) {
         const emu_who who = {.in = in,
                              .cta = w->cta->index,
-                             .thread = w->index * EMU_LANES +
-                                       (uint32_t)__builtin_ctz(missing & f->mask)};
+                             .thread =
+                                 w->index * EMU_LANES + (uint32_t)__builtin_ctz(missing & f->mask)};
         emu_report(w->machine, TMA_EMULATE_RULE_DIVERGENCE, 1, &who, NULL,
                    "a lane that the instruction names passes it by, its guard false", NULL);
         missing &= ~f->mask;
