@@ -151,6 +151,7 @@ int tma_emulator_step(tma_emulator *e, uint64_t instructions) {
     if (emu_schedule_run(m, until)) {
         return 1;
     }
+    emu_settle(m);
     end_run(e);
     return 0;
 }

@@ -152,3 +152,23 @@ emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_in
     emu_report(m, TMA_EMULATE_RULE_TRAP, 1, &who, 0, text, 0);
     return emu_stop(m, TMA_EMULATE_TRAP, w, in, text);
 }
+
+void emu_settle(emu_machine *m) {
+    tma_emulate_result *r = m->result;
+    int raced = 0;
+    for (uint32_t i = 0; i < r->findings; i++) {
+        raced |= r->finding[i].accesses == 2;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->findings; i++) {
+        const tma_emulate_finding *f = &r->finding[i];
+        if (raced && f->rule == TMA_EMULATE_RULE_UNINITIALISED) {
+            emu_note(m, &m->program->code[f->access[0].instruction],
+                     "a value that nobody wrote came here; it may follow from the race that is "
+                     "reported");
+        } else {
+            r->finding[kept++] = *f;
+        }
+    }
+    r->findings = kept;
+}

@@ -50,6 +50,9 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
 emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,
                   const char *text);
 
+/* At the end of a run: what may follow from a race that is reported is a note, no finding. */
+void emu_settle(emu_machine *m);
+
 /* The PTX line of an instruction; 0 for null. */
 uint32_t emu_line(const emu_machine *m, const emu_instruction *in);
 
