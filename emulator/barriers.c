@@ -4,6 +4,7 @@
  * once all its lanes that live have. Lanes of .aligned forms come together before; of the others
  * each comes by itself. bar.warp.sync.
  */
+#include "access.h"
 #include "async.h"
 #include "heap.h"
 #include "order.h"
@@ -162,6 +163,7 @@ static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32
 static void give_result(emu_warp *w, const emu_instruction *in, uint32_t lane,
                         const at_barrier *at) {
     const emu_operand *to = &in->operand[0];
+    emu_set_undefined(w, to, UINT32_C(1) << lane, 0);
     if (in->operation == EMU_OPERATION_POPC) {
         emu_u32(w, to)[lane] = at->popc;
     } else {

@@ -3,6 +3,7 @@
  * mbarriers: what threads and copies do to them is tma/barrier.h's; here are where they lie,
  * phases, and whom a phase orders. Their word is in no memory: a running kernel does not see it.
  */
+#include "access.h"
 #include "async.h"
 #include "heap.h"
 #include "memory.h"
@@ -242,6 +243,7 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         const uint32_t value = number ? (uint32_t)emu_lane_value(w, number, lane) : 1;
         if (in->operand[0].kind == EMU_REGISTER) {
             emu_u64(w, &in->operand[0])[lane] = tma_barrier_word(&b[lane]->state) & TOKEN_BITS;
+            emu_set_undefined(w, &in->operand[0], UINT32_C(1) << lane, 0);
         }
         if (in->order != EMU_RELAXED) {
             order_release(w, UINT32_C(1) << lane, &b[lane]->open);
@@ -299,6 +301,7 @@ static uint32_t complete_lanes(emu_warp *w, const emu_instruction *in, uint32_t 
 static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
                    emu_mbarrier *const b[EMU_LANES]) {
     emu_set_predicate(w, &in->operand[0], mask, complete);
+    emu_set_undefined(w, &in->operand[0], mask, 0);
     if (in->order != EMU_RELAXED) {
         EMU_FOR_LANES(lane, complete) {
             order_acquire(w, UINT32_C(1) << lane, &b[lane]->done);
