@@ -184,7 +184,7 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         if (!b) {
             return EMU_STOPPED;
         }
-        order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 1, place, SLOT_B);
+        order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 0, place, SLOT_B);
         if (!tma_barrier_init(&b->state, (uint32_t)emu_lane_value(w, &in->operand[1], lane))) {
             no_barrier(w, in, lane, &place[lane],
                        "the count of mbarrier.init is not from 1 to 2^20 - 1");
@@ -209,7 +209,7 @@ static emu_step inval(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         if (!b) {
             return EMU_STOPPED;
         }
-        order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 1, place, SLOT_B);
+        order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 0, place, SLOT_B);
         b->is_valid = 0;
     }
     return EMU_NEXT;
