@@ -119,14 +119,18 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
                      .thread = w->index * EMU_LANES + a->lane,
                      .iteration = next_time(s, w->order, a->in),
                      .issued = ((order_warp_state *)w->order)->epoch[a->lane],
-                     .barrier = a->barrier,
                      .kind = a->kind};
     emu_sync together = {{0}};
     for (uint32_t i = 0; i < warps; i++) {
         order_release(warp[i], warps == 1 ? 1u << a->lane : warp[i]->live, &together);
     }
     op->know = together.clock[0];
-    op->group = a->barrier_cta ? 0 : group_component(w, a);
+    if (a->barrier_cta) {
+        op->barrier_cta = (uint32_t)a->barrier_cta->index;
+        op->barrier = order_barrier_component(s, a->barrier_cta, a->barrier);
+    } else {
+        op->group = group_component(w, a);
+    }
     a->order = (void *)(uintptr_t)s->ops;
 }
 
@@ -272,8 +276,8 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
         order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->cta, op->group + 1, epoch);
     }
     if (a->barrier_cta) {
-        order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], (uint32_t)a->barrier_cta->index,
-                          order_barrier_component(s, a->barrier_cta, op->barrier), epoch);
+        order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->barrier_cta, op->barrier,
+                          epoch);
     }
 }
 

@@ -48,9 +48,9 @@ typedef struct order_op {
     uint32_t issued;                  /* the issuer's epoch */
     uint32_t read_epoch, write_epoch; /* 0: under way */
     uint32_t group;                   /* component of its group in `cta`; 0: it tells an mbarrier */
-    uint32_t barrier;                 /* offset */
+    uint32_t barrier_cta, barrier;    /* CTA of that mbarrier, and its component there */
     uint32_t before;                  /* operation whose bytes it writes over, from 1; 0: none */
-    uint8_t kind;            /* emu_async_kind */
+    uint8_t kind;                     /* emu_async_kind */
     uint8_t writes_shared;
     uint8_t reads_unwritten; /* shared bytes that nobody had written at its issue */
     uint8_t is_listed;

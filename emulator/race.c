@@ -19,10 +19,7 @@ static int op_is_known(const order_actor *a, const order_entry *e) {
     if (op->group) {
         return order_clock_at(happened, op->cta, op->group + (uint32_t)writes) >= epoch;
     }
-    emu_cta *cta = a->state->machine->cta[e->cta];
-    return cta && cta->order &&
-           order_clock_at(happened, e->cta, order_barrier_component(a->state, cta, op->barrier)) >=
-               epoch;
+    return order_clock_at(happened, op->barrier_cta, op->barrier) >= epoch;
 }
 
 int order_is_before(const order_actor *a, const order_entry *e) {

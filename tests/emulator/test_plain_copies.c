@@ -296,7 +296,7 @@ static void mistakes(void **state) {
         {"@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2], "
          "256, [%r3];\n",
          TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_WAIT_MISSING},
-        {"cp.async.ca.shared.global [%r2], [%rd2], 4; cp.async.wait_group 0;\n",
+        {"@%p1 cp.async.ca.shared.global [%r2], [%rd2], 4; cp.async.wait_group 0;\n",
          TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_COMMIT_MISSING},
         {"@!%p1 bra D0; cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2], 256;\n"
          "cp.async.bulk.commit_group; cp.async.bulk.wait_group 1; st.shared.u32 [%r2], 1;\n",
