@@ -29,18 +29,23 @@ uint64_t compute_limited(const compute_rules *r, uint64_t bits) {
     return r->relu && !is_nan && bits & sign ? 0 : bits;
 }
 
-/* f64 alone keeps a NaN's bits: the first of b, c and a, made quiet. 0: there is none. */
+/* f64 alone keeps a NaN's bits, made quiet: the first of b, c and a in the order of the unit's
+ * fma(a, b, c), which a sum goes through as fma(a, 1, b). 0: there is none. */
 static uint64_t kept_nan(const compute_rules *r, uint64_t a, uint64_t b, uint64_t c) {
     if (r->format->fraction_bits != 52) {
         return 0;
     }
-    const uint64_t first = r->op == EMU_OP_FMA ? b : a;
-    const uint64_t second = r->op == EMU_OP_FMA ? c : b;
-    const uint64_t third = r->op == EMU_OP_FMA ? a : 0;
-    return compute_is_nan_f64(first)    ? first | COMPUTE_QUIET
-           : compute_is_nan_f64(second) ? second | COMPUTE_QUIET
-           : compute_is_nan_f64(third)  ? third | COMPUTE_QUIET
-                                        : 0;
+    if (r->op == EMU_OP_SUB) {
+        b ^= compute_sign_bit(r->format);
+    }
+    const int divides = r->op == EMU_OP_DIV;
+    const uint64_t order[3] = {divides ? a : b, c, divides ? b : a};
+    for (uint32_t k = 0; k < 3; k++) {
+        if (compute_is_nan_f64(order[k])) {
+            return order[k] | COMPUTE_QUIET;
+        }
+    }
+    return 0;
 }
 
 static uint64_t rounded(const compute_rules *r, const compute_number *x) {

@@ -41,7 +41,7 @@ static inline int64_t product_s24(uint32_t a, uint32_t b) {
     return (int64_t)((int32_t)(a << 8) >> 8) * ((int32_t)(b << 8) >> 8);
 }
 
-/* Of division by zero an H200 leaves all ones, and the remainder a. */
+/* PTX leaves division by zero open: quotient and remainder are all ones here. */
 static inline int32_t quotient_s32(int32_t a, int32_t b) {
     return !b ? -1 : b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;
 }
@@ -51,11 +51,11 @@ static inline int64_t quotient_s64(int64_t a, int64_t b) {
 }
 
 static inline int32_t remainder_s32(int32_t a, int32_t b) {
-    return !b ? a : b == -1 ? 0 : a % b;
+    return !b ? -1 : b == -1 ? 0 : a % b;
 }
 
 static inline int64_t remainder_s64(int64_t a, int64_t b) {
-    return !b ? a : b == -1 ? 0 : a % b;
+    return !b ? -1 : b == -1 ? 0 : a % b;
 }
 
 /* The low word of b:a shifted right by 0 to 32. */

@@ -35,7 +35,7 @@ static compute_number read_ue8m0(uint64_t bits) {
                        : (compute_number){COMPUTE_NUMBER, 0, (int32_t)bits - 127, 0, 1};
 }
 
-static uint64_t round_ue8m0(const compute_number *x, uint32_t rounding) {
+static uint64_t round_ue8m0(const compute_number *x, uint32_t rounding, int saturates) {
     static const compute_format WIDE = {11, 52, COMPUTE_IEEE};
     if (x->kind == COMPUTE_NOT_A_NUMBER) {
         return 255;
@@ -43,15 +43,16 @@ static uint64_t round_ue8m0(const compute_number *x, uint32_t rounding) {
     if (x->kind == COMPUTE_ZERO) {
         return 0;
     }
+    const uint64_t most = saturates ? 254 : 255;
     if (x->kind == COMPUTE_INFINITY) {
-        return 254;
+        return most;
     }
     compute_number magnitude = *x;
     magnitude.negative = 0;
     const uint64_t bits = compute_round(&WIDE, &magnitude, EMU_RZ, 0, 0);
     const int64_t exponent =
         (int64_t)(bits >> 52) - 1023 + 127 + (rounding == EMU_RP && bits & low_bits(52) ? 1 : 0);
-    return exponent < 0 ? 0 : exponent > 254 ? 254 : (uint64_t)exponent;
+    return exponent < 0 ? 0 : exponent > 254 ? most : (uint64_t)exponent;
 }
 
 static compute_number read_integer(const emu_type_traits *from, uint64_t bits) {
@@ -110,6 +111,17 @@ static uint64_t to_float(const emu_instruction *in, const compute_format *to,
     return emu_flag(in, EMU_FLAG_SAT) && bits > one ? one : bits;
 }
 
+/* A NaN of f64, or of f32 as which bf16 and f16 come there, keeps its bits. */
+static uint64_t widened_nan(uint32_t from, uint64_t bits) {
+    const uint64_t single = from == EMU_F16    ? COMPUTE_NAN_F32
+                            : from == EMU_BF16 ? bits << 16
+                                               : bits;
+    if (from == EMU_F64) {
+        return bits | COMPUTE_QUIET;
+    }
+    return (single & 0x80000000u) << 32 | UINT64_C(0x7ff8) << 48 | (single & 0x7fffff) << 29;
+}
+
 static uint64_t converted(const emu_instruction *in, uint64_t bits) {
     const emu_type_traits *from = emu_type_of(in->type[1]);
     const compute_format *format = compute_format_of(in->type[1]);
@@ -129,10 +141,13 @@ static uint64_t converted(const emu_instruction *in, uint64_t bits) {
         x = read_integer(from, bits);
     }
     if (in->type[0] == EMU_UE8M0X2) {
-        return round_ue8m0(&x, in->rounding);
+        return round_ue8m0(&x, in->rounding, emu_flag(in, EMU_FLAG_SATFINITE));
     }
     if (!to) {
         return to_integer(in, &x);
+    }
+    if (x.kind == COMPUTE_NOT_A_NUMBER && in->type[0] == EMU_F64) {
+        return widened_nan(in->type[1], bits);
     }
     return to_float(in, to, &x) << (in->type[0] == EMU_TF32 ? 13 : 0);
 }

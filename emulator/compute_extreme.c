@@ -81,7 +81,8 @@ COMPUTE_STEP(extreme_f64) {
     const compute_u64 *b = compute_in(w, in, 2);
     uint64_t d[EMU_LANES];
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        d[l] = extreme_64(a[l], b[l], r);
+        const int none = compute_is_nan_f64(a[l]) && compute_is_nan_f64(b[l]);
+        d[l] = none ? b[l] | COMPUTE_QUIET : extreme_64(a[l], b[l], r);
     }
     compute_put_wide(w, &in->operand[0], mask, d);
     return EMU_NEXT;
@@ -123,30 +124,32 @@ emu_run compute_choose_extreme(const emu_instruction *in) {
 
 /* ---- signs ---- */
 
+/* The sign is turned on the way to an addition of -0, which makes NaNs what it makes of them. */
+static uint64_t turned(const emu_instruction *in, const compute_format *f, uint64_t x) {
+    const uint64_t sign = compute_sign_bit(f);
+    x = emu_flag(in, EMU_FLAG_FTZ) ? compute_flushed(f, x) : x;
+    x = in->op == EMU_OP_NEG ? x ^ sign : x & ~sign;
+    if ((x & (sign - 1)) <= compute_infinity_of(f)) {
+        return x;
+    }
+    return f->fraction_bits == 52 ? x | COMPUTE_QUIET : compute_nan_of(f);
+}
+
 COMPUTE_STEP(sign_32) {
     const compute_format *f = compute_format_of(in->type[0]);
     const int is_pair = emu_type_of(in->type[0])->elements == 2;
-    const uint32_t pair = is_pair ? 0x10001u : 1u;
-    const uint32_t sign = (uint32_t)compute_sign_bit(f) * pair;
-    const int ftz = emu_flag(in, EMU_FLAG_FTZ);
+    const uint32_t all = is_pair ? 0xffff : UINT32_MAX;
     const compute_u32 *a = compute_in(w, in, 1);
     uint32_t d[EMU_LANES];
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        uint32_t x = a[l];
-        if (ftz && is_pair) {
-            x = (uint32_t)compute_flushed(f, x & 0xffff) | (uint32_t)compute_flushed(f, x >> 16)
-                                                               << 16;
-        } else if (ftz) {
-            x = (uint32_t)compute_flushed(f, x);
-        }
-        d[l] = in->op == EMU_OP_NEG ? x ^ sign : x & ~sign;
+        d[l] = (uint32_t)turned(in, f, a[l] & all);
+        d[l] |= is_pair ? (uint32_t)turned(in, f, a[l] >> 16) << 16 : 0;
     }
     compute_put(w, &in->operand[0], mask, d);
     return EMU_NEXT;
 }
 
-COMPUTE_1(abs_f64, u64, u64, a &INT64_MAX)
-COMPUTE_1(neg_f64, u64, u64, a ^ ~(uint64_t)INT64_MAX)
+COMPUTE_1(sign_64, u64, u64, turned(in, compute_format_of(EMU_F64), a))
 COMPUTE_2(copysign_f32, u32, u32, (a & 0x80000000u) | (b & INT32_MAX))
 COMPUTE_2(copysign_f64, u64, u64, (a & ~(uint64_t)INT64_MAX) | (b & INT64_MAX))
 
@@ -156,7 +159,7 @@ emu_run compute_choose_sign(const emu_instruction *in) {
         return type == EMU_F32 ? copysign_f32 : type == EMU_F64 ? copysign_f64 : NULL;
     }
     if (type == EMU_F64) {
-        return in->op == EMU_OP_NEG ? neg_f64 : abs_f64;
+        return sign_64;
     }
     return type == EMU_F32 || is_half(type) ? sign_32 : compute_choose_integer(in);
 }

@@ -18,10 +18,10 @@ static inline float flushed(float x) {
     return compute_float_of(bits & 0x7f800000u ? bits : bits & 0x80000000u);
 }
 
-/* The result of a and b: a NaN among them stays, made quiet. */
-static inline double either(double r, double a, double b) {
-    const uint64_t x = compute_bits_of_f64(a);
-    const uint64_t y = compute_bits_of_f64(b);
+/* A result of two numbers: the first NaN among them stays, made quiet. */
+static inline double either(double r, double first, double second) {
+    const uint64_t x = compute_bits_of_f64(first);
+    const uint64_t y = compute_bits_of_f64(second);
     const uint64_t z = compute_bits_of_f64(r);
     return compute_f64_of(compute_is_nan_f64(x)   ? x | COMPUTE_QUIET
                           : compute_is_nan_f64(y) ? y | COMPUTE_QUIET

@@ -153,7 +153,7 @@ def main():
     rows = [(m[1], m[2], m[3], m[4].split(), int(m[5], 16))
             for m in ROW.finditer((TESTS / "scalar_forms.def").read_text())]
     rows = [row for row in rows if row[0] in (asked.groups or ("integers", "bits", "comparisons",
-                                                               "floats", "conversions"))]
+                                                               "floats", "conversions", "videos"))]
     if not asked.write:
         return run(rows, asked.raw)
     files = {}

@@ -248,6 +248,44 @@ def conversion(d, s, whole, near):
                 yield f"cvt.{r}"
 
 
+def videos():
+    for op in ("vadd", "vsub", "vabsdiff", "vmin", "vmax"):
+        for types in ("u32.u32.u32", "s32.s32.s32", "s32.u32.s32", "u32.s32.u32"):
+            yield f"{op}.{types} %d, %a, %b;", "b32", ("b32", "b32")
+            yield f"{op}.{types}.sat %d, %a.b1, %b.h1;", "b32", ("b32", "b32")
+            yield f"{op}.{types}.sat %d.b2, %a, %b.h0, %c;", "b32", ("b32", "b32", "b32")
+            yield f"{op}.{types} %d.h1, %a.b3, %b.b0, %c;", "b32", ("b32", "b32", "b32")
+            for op2 in ("add", "min", "max"):
+                yield f"{op}.{types}.sat.{op2} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+    for op in ("vshl", "vshr"):
+        for types in ("u32.u32.u32", "s32.s32.u32"):
+            for mode in ("clamp", "wrap"):
+                yield f"{op}.{types}.{mode} %d, %a, %b;", "b32", ("b32", "amount")
+                yield f"{op}.{types}.sat.{mode}.add %d, %a.h0, %b.b0, %c;", "b32", \
+                    ("b32", "amount", "b32")
+    for types in ("u32.u32.u32", "s32.s32.s32", "s32.u32.s32"):
+        for scale in ("", ".shr7", ".shr15"):
+            yield f"vmad.{types}{scale} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vmad.{types}.sat{scale} %d, %a.h0, %b.b3, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vmad.{types}.po{scale} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+        yield f"vmad.{types} %d, -%a, %b, %c;", "b32", ("b32", "b32", "b32")
+        yield f"vmad.{types} %d, %a, %b, -%c;", "b32", ("b32", "b32", "b32")
+    for c in COMPARES:
+        yield f"vset.u32.s32.{c} %d, %a, %b.h1;", "b32", ("b32", "b32")
+        yield f"vset.s32.s32.{c} %d.b1, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+        yield f"vset.u32.u32.{c}.add %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+        for n, mask in (2, ".h1"), (4, ".b31"):
+            yield f"vset{n}.s32.s32.{c} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vset{n}.u32.u32.{c}.add %d{mask}, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+    for op in ("vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax"):
+        for types in ("u32.u32.u32", "s32.s32.s32", "s32.u32.s32"):
+            for n, mask, sel in (2, ".h0", (".h13", ".h20")), (4, ".b320", (".b7061", ".b1234")):
+                yield f"{op}{n}.{types} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+                yield f"{op}{n}.{types}.sat %d{mask}, %a{sel[0]}, %b{sel[1]}, %c;", "b32", \
+                    ("b32", "b32", "b32")
+                yield f"{op}{n}.{types}.add %d, %a, %b{sel[0]}, %c;", "b32", ("b32", "b32", "b32")
+
+
 def sm_100():
     for op in ("add", "sub", "mul"):
         for r in ("rn", "rz", "rm", "rp"):
@@ -270,8 +308,9 @@ def sm_100():
     for r in ("rz", "rp"):
         yield f"cvt.{r}.satfinite.ue8m0x2.f32 %d, %a, %b;", "ue8m0x2", ("f32", "f32")
         yield f"cvt.{r}.satfinite.ue8m0x2.bf16x2 %d, %a;", "ue8m0x2", ("bf16x2",)
+    yield "cvt.rp.ue8m0x2.f32 %d, %a, %b;", "ue8m0x2", ("f32", "f32")
     yield "cvt.rn.bf16x2.ue8m0x2 %d, %a;", "bf16x2", ("ue8m0x2",)
 
 
 GROUPS = {"integers": integers, "bits": bits, "comparisons": comparisons, "floats": floats,
-          "conversions": conversions, "sm_100": sm_100}
+          "conversions": conversions, "videos": videos, "sm_100": sm_100}

@@ -167,6 +167,14 @@ class Machine:
             words = opcode.split(".")
             ops = [x.strip() for x in rest.split(",")]
             names = ops[0].split("|")
+            if words[0][0] == "v":
+                parts = [x.lstrip("-").partition(".")[2] for x in ops]
+                names = [ops[0].partition(".")[0]]
+                given = [self.get(x.lstrip("-").partition(".")[0]) for x in ops[1:]]
+                self.r[names[0]] = \
+                    self.do_vmad(words[1:], given, parts, [x[0] == "-" for x in ops[1:]]) \
+                    if words[0] == "vmad" else self.do_video(words[0], words[1:], given, parts)
+                continue
             given = [self.get(x) for x in ops[1:]]
             result = getattr(self, "do_" + words[0])(words[1:], given)
             if words[0] in ("setp", "testp"):
@@ -222,7 +230,7 @@ class Machine:
             r = c + abs(a - b)
         elif name in ("div", "rem"):
             if not b:
-                return mask if name == "div" else a & mask
+                return mask
             q = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
             r = q if name == "div" else a - q * b
         elif name in ("min", "max"):
@@ -401,6 +409,86 @@ class Machine:
              for k in range(2)]
         return g[2] + sum(x * y for x, y in zip(a, b)) & 0xFFFFFFFF
 
+    # -- video --
+    def do_video(self, op, w, g, parts):
+        """parts: of %d, %a, %b: "" or "b0", "h1", "b3210"."""
+        kinds = [t for t in w if t in ("u32", "s32")]
+        ways = {"2": 2, "4": 4}.get(op[-1], 1)
+        name = op.rstrip("24")
+        compare = next((x for x in w if x in scalar_forms.COMPARES), None)
+        kinds = ["u32"] + kinds if name == "vset" else kinds
+        op2 = next((x for x in w if x in ("add", "min", "max")), None)
+        c = g[2] if len(g) > 2 else 0
+        if ways == 1:
+            a, b = (self.part(x, t, p) for x, t, p in zip(g, kinds[1:], parts[1:]))
+            width = {"b": 8, "h": 16}.get(parts[0][:1], 32)
+            t = self.video(name, w, a, b, compare)
+            if "sat" in w:
+                t = self.clamp(t, width, kinds[0])
+            if width < 32:
+                at = int(parts[0][1]) * width
+                mask = (1 << width) - 1 << at
+                return c & ~mask | t << at & mask
+            x, y = number(kinds[0], t), number(kinds[0], c)
+            t = {"add": t + c, "min": min(x, y), "max": max(x, y), None: t}[op2]
+            return t & 0xFFFFFFFF
+        width = 32 // ways
+        source = [(g[1] << 32 | g[0]) >> width * i & (1 << width) - 1 for i in range(2 * ways)]
+        digits = "".join(str(i) for i in reversed(range(2 * ways)))
+        select = [[int(x) for x in reversed(p[1:] or d)]
+                  for p, d in zip(parts[1:], (digits[ways:], digits[:ways]))]
+        mask = {int(x) for x in (parts[0][1:] or digits[ways:])}
+        d = c
+        for i in range(ways):
+            a, b = (signed(source[s[i]], width) if t == "s32" else source[s[i]]
+                    for s, t in zip(select, kinds[1:]))
+            t = self.video(name, w, a, b, compare)
+            if "sat" in w:
+                t = self.clamp(t, width, kinds[0])
+            if i in mask:
+                field = (1 << width) - 1 << width * i
+                d = d + t if op2 else d & ~field | t << width * i & field
+        return d & 0xFFFFFFFF
+
+    def part(self, x, t, p):
+        width = {"b": 8, "h": 16}.get(p[:1], 32)
+        x = x >> width * int(p[1:] or 0) & (1 << width) - 1
+        return signed(x, width) if t == "s32" else x
+
+    def clamp(self, t, width, kind):
+        low, high = (-(1 << width - 1), (1 << width - 1) - 1) if kind == "s32" else \
+            (0, (1 << width) - 1)
+        return max(low, min(t, high))
+
+    def video(self, name, w, a, b, compare):
+        if name in ("vshl", "vshr"):
+            n = b & 31 if "wrap" in w else min(b, 32)
+            return a << n if name == "vshl" else a >> n
+        if compare:
+            return int({"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b,
+                        "ge": a >= b}[compare])
+        if name == "vavrg":
+            return a + b + 1 >> 1 if a + b >= 0 else a + b >> 1
+        return {"vadd": a + b, "vsub": a - b, "vabsdiff": abs(a - b), "vmin": min(a, b),
+                "vmax": max(a, b)}[name]
+
+    def do_vmad(self, w, g, parts, negated):
+        kinds = [t for t in w if t in ("u32", "s32")]
+        a, b = (self.part(x, t, p) for x, t, p in zip(g, kinds[1:], parts[1:]))
+        final = "s32" in kinds[1:] or negated[0] != negated[1] or negated[2]
+        c = g[2]
+        t = a * b
+        one = int("po" in w)
+        if negated[0] != negated[1]:
+            t, one = ~t, 1
+        elif negated[2]:
+            c, one = ~c & 0xFFFFFFFF, 1
+        t += (signed(c, 32) if final else c) + one
+        t >>= 7 if "shr7" in w else 15 if "shr15" in w else 0
+        if "sat" in w:
+            t = self.clamp(t, 32, "s32" if final else "u32")
+        return t & 0xFFFFFFFF
+
     # -- comparisons --
     def relation(self, w, t, a, b):
         c = w[0]
@@ -485,15 +573,16 @@ class Machine:
         if "oob" in w and any(x & 0x7FFF == 0x7FF7 for x in g[:2]):
             return 0
         if f == "f64" and name not in ("min", "max"):
-            order = [g[1], g[2], g[0]] if name == "fma" else g
-            for x in order:
+            if name == "sub":
+                g = [g[0], g[1] ^ 1 << 63]
+            for x in g[1:] + g[:1] if name != "div" else g:
                 if read("f64", x)[1] == NAN:
                     return x | 1 << 51
         v = [read(k, x) for k, x in zip(kinds, g)]
         if name == "add":
             r = total(v[0], v[1], mode)
         elif name == "sub":
-            r = total(v[0], (v[1][0] ^ 1, v[1][1]), mode)
+            r = total(v[0], v[1] if f == "f64" else (v[1][0] ^ 1, v[1][1]), mode)
         elif name == "mul":
             r = times(v[0], v[1])
         elif name == "fma":
@@ -529,7 +618,7 @@ class Machine:
                 a, b = a & ~top, b & ~top
             nans = [read(t, x)[1] == NAN for x in (a, b)]
             if all(nans) or (any(nans) and "NaN" in w):
-                r = (1 << sum(FORMAT[t])) - 1
+                r = b | 1 << 51 if t == "f64" else (1 << sum(FORMAT[t])) - 1
                 continue
             order = sorted((x for x, bad in zip((a, b), nans) if not bad),
                            key=lambda x: -(x - top) - 1 if x & top else x)
@@ -544,7 +633,10 @@ class Machine:
             return parts[0] | parts[1] << 16
         top = 1 << sum(FORMAT[t])
         x = flush(t, g[0]) if "ftz" in w else g[0]
-        return x ^ top if name == "neg" else x & ~top
+        x = x ^ top if name == "neg" else x & ~top
+        if read(t, x)[1] == NAN:
+            return x | 1 << 51 if t == "f64" else (1 << sum(FORMAT[t])) - 1
+        return x
 
     def do_copysign(self, w, g):
         top = 1 << sum(FORMAT[w[-1]])
@@ -574,7 +666,7 @@ class Machine:
     def convert(self, w, d, s, bits):
         mode = next((x for x in w if re.fullmatch("r[nzmp]i?", x)), "rn")
         if d == "ue8m0":
-            return self.to_scale(read(s, bits)[1], mode)
+            return self.to_scale(read(s, bits)[1], mode, 254 if "satfinite" in w else 255)
         if d == "f32" and s == "bf16":
             return bits << 16
         if s == "ue8m0":
@@ -586,6 +678,11 @@ class Machine:
         else:
             x = number(s, bits)
             v = int(x < 0), Fraction(abs(x))
+        if d == "f64" and v[1] == NAN:
+            if s == "f64":
+                return bits | 1 << 51
+            x = {"f16": 0x7FFFFFFF, "bf16": bits << 16, "f32": bits}[s]
+            return x >> 31 << 63 | 0x7FF8 << 48 | (x & 0x7FFFFF) << 29
         if d in FORMAT:
             return self.to_float(w, d, v, mode)
         n = bits_of(d)
@@ -609,20 +706,19 @@ class Machine:
         if "relu" in w and sign and x != NAN:
             return 0
         bits = write(d, sign, x, mode, "ftz" in w and d == "f32", "satfinite" in w)
-        if x == NAN and d == "f64":
-            bits = (1 << 63) - 1
         return min(bits, write(d, 0, Fraction(1))) if "sat" in w else bits
 
-    def to_scale(self, x, mode):
+    def to_scale(self, x, mode, most):
         if x == NAN:
             return 255
         if x == INF:
-            return 254
+            return most
         if not x:
             return 0
         e = x.numerator.bit_length() - x.denominator.bit_length()
         e -= Fraction(2) ** e > x
-        return max(0, min(254, e + 127 + (mode == "rp" and Fraction(2) ** e < x)))
+        e += 127 + (mode == "rp" and Fraction(2) ** e < x)
+        return most if e > 254 else max(0, e)
 
     def pack(self, w, g):
         t = w[2]
