@@ -35,7 +35,7 @@ typedef struct tma_emulate_host {
 
 /* Global memory that the kernel may touch. */
 typedef struct tma_emulate_memory {
-    uint64_t address TMA_ZERO; /* device address, below 2^56, a multiple of 256 */
+    uint64_t address TMA_ZERO; /* device address: all of it below 2^56 */
     uint64_t size_B TMA_ZERO;
     void *bytes TMA_ZERO;            /* the caller's, read and written in place */
     const char *name TMA_ZERO;       /* in findings: "A", "parameter 0" */
