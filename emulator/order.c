@@ -235,20 +235,41 @@ static void fence_flags(emu_warp *warp, uint32_t mask) {
     tick(w, mask);
 }
 
+static order_map_acquired *acquired_row(order_state *s, const emu_warp *warp, uint64_t address,
+                                        uint32_t lanes) {
+    for (order_map_acquired *row = s->acquired; row; row = row->next) {
+        if (row->address == address && row->cta == (uint32_t)warp->cta->index &&
+            row->warp == warp->index && row->lanes == lanes) {
+            return row;
+        }
+    }
+    order_map_acquired *row = TAKE(s, 1, order_map_acquired);
+    if (row) {
+        row->next = s->acquired;
+        row->address = address;
+        row->cta = (uint32_t)warp->cta->index;
+        row->warp = warp->index;
+        row->lanes = lanes;
+        s->acquired = row;
+    }
+    return row;
+}
+
 static void acquire_map(emu_warp *warp, uint32_t mask, const emu_place *place) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     for (uint32_t rest = mask, group; rest; rest &= ~group) {
         group = alike(w, rest);
-        order_map_acquired *row = TAKE(s, 1, order_map_acquired);
+        order_map_acquired *row = acquired_row(s, warp, place->at, group);
         const order_know *know = w->know[__builtin_ctz(rest)];
-        if (!row) {
-            return;
+        if (row && know) {
+            order_clock_join(&s->clocks, &row->maps, know->clock[ORDER_MAPS]);
         }
-        *row = (order_map_acquired){w->acquired, place->at, group,
-                                    know ? order_clock_keep(know->clock[ORDER_MAPS]) : 0};
-        w->acquired = row;
+        if (row) {
+            memcpy(row->epoch, w->epoch, sizeof row->epoch);
+        }
     }
+    tick(w, mask);
 }
 
 void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fence_kind kind,

@@ -228,13 +228,8 @@ void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
         return;
     }
     order_op *op = order_op_of(s, (uint32_t)(uintptr_t)async->order);
-    order_warp_state *w = async->warp->order;
-    order_actor a = {.state = s,
-                     .know = op->know,
-                     .acquired = w->acquired,
-                     .proxy = proxy,
-                     .place = place,
-                     .size_B = size_B};
+    order_actor a = {
+        .state = s, .know = op->know, .proxy = proxy, .place = place, .size_B = size_B};
     a.entry.cta = place->space == EMU_SHARED_CTA ? (uint32_t)place->cta->index : op->cta;
     a.entry.flags = (uint8_t)(flags_of(kind, 0) | ORDER_IS_ASYNC);
     a.entry.op = (uint32_t)(uintptr_t)async->order;

@@ -17,15 +17,17 @@ typedef struct order_warp_state {
     uint32_t epoch[EMU_LANES];
     order_know *fence_released[EMU_LANES]; /* at the last fence: what relaxed writes publish */
     order_know *read_pending[EMU_LANES];   /* of relaxed reads: what the next fence acquires */
-    struct order_map_acquired *acquired;   /* maps that lanes acquired */
     uint32_t group[4][EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
     uint32_t *times;              /* by instruction: how often it made an access */
 } order_warp_state;
 
+/* Lanes of a warp acquired a map: whoever comes after them in their CTA reads it as they know it.
+ */
 typedef struct order_map_acquired {
     struct order_map_acquired *next;
     uint64_t address;
-    uint32_t lanes;
+    uint32_t cta, warp, lanes;
+    uint32_t epoch[EMU_LANES];
     order_clock *maps;
 } order_map_acquired;
 
@@ -119,8 +121,9 @@ typedef struct order_state {
     order_flag_row *flag[ORDER_HASH];
     order_op **op; /* chunks */
     uint32_t ops, op_chunks;
-    uint32_t serial;  /* of completions */
-    order_know *sc;   /* fence.sc */
+    uint32_t serial; /* of completions */
+    order_know *sc;  /* fence.sc */
+    order_map_acquired *acquired;
     uint32_t is_lost; /* memory ran out: it was said */
 } order_state;
 
@@ -139,7 +142,6 @@ typedef struct order_actor {
     order_state *state;
     const order_know *know;
     order_entry entry; /* as it will be kept */
-    const order_map_acquired *acquired;
     order_proxy proxy;
     const emu_place *place;
     uint64_t size_B;

@@ -191,14 +191,30 @@ static void judge_fence(const order_actor *a, const order_entry *e, who_kind lat
            "fence.proxy.async in the thread that wrote, before the barrier");
 }
 
-/* A copy's read of its map: a writer's release, and an acquire of that map that knows of it. */
+/* Whether lanes that acquired a map did so before the actor's issue, in its CTA. */
+static int acquired_before(const order_actor *a, const order_map_acquired *row) {
+    const order_op *op = order_op_of(a->state, a->entry.op);
+    if (row->cta != op->cta) {
+        return 0;
+    }
+    EMU_FOR_LANES(l, row->lanes) {
+        if (order_clock_at(a->know->clock[ORDER_HAPPENED], row->cta, row->warp * EMU_LANES + l) >=
+            row->epoch[l]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A copy's read of its map: a writer's release, and an acquire of that map that knows of it, before
+ * the copy, in any thread of its CTA (Triton's kernels acquire in one warp and copy in another,
+ * after a barrier). */
 static void judge_map(const order_actor *a, const order_entry *e) {
     if (!(e->flags & ORDER_IS_WRITE) || e->flags & ORDER_IS_ASYNC) {
         return;
     }
-    const uint64_t map = a->place->at;
-    for (const order_map_acquired *row = a->acquired; row; row = row->next) {
-        if (row->address == map &&
+    for (const order_map_acquired *row = a->state->acquired; row; row = row->next) {
+        if (row->address == a->place->at && acquired_before(a, row) &&
             order_clock_lanes(row->maps, e->cta, e->warp * EMU_LANES, e->lanes, e->epoch)) {
             return;
         }
