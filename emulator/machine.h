@@ -93,11 +93,12 @@ struct emu_warp {
     uint32_t live;   /* lanes that have not exited */
     emu_fragment *fragments;
     emu_fragment *now; /* that is executed: run functions read now->frame */
-    uint32_t busy;     /* asynchronous work that writes or reads registers of this warp (wgmma) */
+    uint32_t busy;     /* registers belong to wgmmas: see matrix_registers.h */
     uint32_t carry;    /* CC.CF of its lanes */
     uint64_t executed; /* warp instructions */
     void *order;       /* order.c's */
     void *groups;      /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
+    void *wgmma;       /* matrix_registers.c's */
 };
 
 struct emu_cta {
@@ -111,10 +112,10 @@ struct emu_cta {
     uint8_t *shared;         /* from offset 0 on; null: the CTA has ended */
     uint8_t *shared_written; /* a bit a byte; null: not tracked */
     uint32_t shared_B;
-    uint32_t running; /* threads that have not exited */
+    uint32_t running;  /* threads that have not exited */
     uint8_t has_ended; /* that none has is known */
-    void *barriers;   /* barriers.c's: the 16 named ones */
-    void *mbarriers;  /* mbarriers.c's table, by offset */
+    void *barriers;    /* barriers.c's: the 16 named ones */
+    void *mbarriers;   /* mbarriers.c's table, by offset */
     void *order;
 };
 

@@ -104,8 +104,18 @@ static void choose(uint32_t type, uint32_t nibble, uint32_t group, uint8_t *inde
     }
 }
 
-/* A row's groups lie four in each lane that tells: 16 bits for row r of the quad's, 16 for row
- * r + 8. */
+/* Where a row's group of places stands: the lane of its quad, and the bit. Elements of 16 and 32
+ * bits: four groups of row r in a lane's low half, of row r + 8 in its high half. Smaller ones:
+ * eight groups in a lane, row r + 8's in the lane behind row r's. */
+static uint32_t teller_of(uint32_t bits, uint32_t row, uint32_t group, uint32_t *bit) {
+    if (bits >= 16) {
+        *bit = row / 8 * 16 + group % 4 * 4;
+        return group / 4;
+    }
+    *bit = group % 8 * 4;
+    return row / 8 + group / 8 * 2;
+}
+
 void matrix_indices(const uint32_t metadata[EMU_LANES], uint32_t selector, uint32_t type,
                     uint32_t k, uint8_t (*index)[MATRIX_K]) {
     const uint32_t bits = emu_type_of(type)->bits;
@@ -113,9 +123,10 @@ void matrix_indices(const uint32_t metadata[EMU_LANES], uint32_t selector, uint3
     const uint32_t tellers = groups > 4 ? groups / 4 : 1;
     for (uint32_t row = 0; row < 16; row++) {
         for (uint32_t g = 0; g < groups; g++) {
-            const uint32_t lane = row % 8 * 4 + (selector * tellers + g / 4) % 4;
-            const uint32_t nibble = metadata[lane] >> (row / 8 * 16 + g % 4 * 4) & 15;
-            choose(type, nibble, g, index[row]);
+            uint32_t bit;
+            const uint32_t teller = selector * tellers + teller_of(bits, row, g, &bit);
+            const uint32_t lane = row % 8 * 4 + teller % 4;
+            choose(type, metadata[lane] >> bit & 15, g, index[row]);
         }
     }
 }

@@ -2,6 +2,7 @@
  *
  * The main loop: a fragment's instructions one after another.
  */
+#include "matrix_wgmma.h"
 #include "report.h"
 #include "schedule.h"
 #include "threads.h"
@@ -37,6 +38,9 @@ emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
         if (mask) {
             if (tracks) {
                 emu_flow(w, f->frame, in, mask);
+            }
+            if (w->busy) {
+                emu_registers_early(w, in, mask);
             }
             const emu_step step = in->run(w, in, mask);
             if (step >= EMU_BLOCKED) {

@@ -68,6 +68,11 @@ void emu_flow(emu_warp *w, emu_frame *frame, const emu_instruction *in, uint32_t
     case EMU_OP_LDU:
     case EMU_OP_ATOM:
     case EMU_OP_CALL:
+    case EMU_OP_LDMATRIX:
+    case EMU_OP_MOVMATRIX:
+    case EMU_OP_MMA:
+    case EMU_OP_MMA_COL:
+    case EMU_OP_WGMMA:
         return;
     default:
         break;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Registers of a warp that belong to wgmmas: from the issue until a wait_group covers them.
+ */
+#ifndef EMULATOR_MATRIX_REGISTERS_H
+#define EMULATOR_MATRIX_REGISTERS_H
+
+#include "matrix_fragment.h"
+
+/* Of one warp; zero is the beginning. */
+typedef struct matrix_owned {
+    emu_frame *frame; /* whose registers they are; others are not looked at */
+    uint32_t *until;  /* by slot: the group (from 1 on) whose wait gives it back */
+    uint8_t *is_read; /* by slot: it is read alone, and others may read it too */
+    uint32_t slots;
+    uint32_t committed;  /* groups */
+    uint32_t over, last; /* groups that were waited for; the last that owns something */
+    uint8_t was_fenced;  /* wgmma.fence was executed */
+    /* The meeting of the warpgroup, in its first warp's. */
+    const emu_instruction *meeting;
+    emu_frame *met[4];
+    uint8_t here, released; /* bit n: warp n */
+} matrix_owned;
+
+matrix_owned *matrix_owned_of(emu_warp *w); /* null: no memory, and the run is stopped */
+/* The registers of an operand belong to the group that is open. -1: no memory. */
+int matrix_own(emu_warp *w, const matrix_registers *r, int reads_only);
+/* A wait for at most `pending` groups is over. */
+void matrix_disown(emu_warp *w, uint32_t pending);
+
+#endif
