@@ -127,11 +127,22 @@ static int reduce_unit(const tma_bulk *b, const tma_global *global, stretch *s, 
     return 1;
 }
 
+/* Both may lie in one window, and over each other: then it is not said which bytes arrive. */
+static void move_bytes(uint8_t *to, const uint8_t *from, uint64_t size_B) {
+    uint8_t some[256];
+    for (uint64_t at = 0; at < size_B; at += sizeof(some)) {
+        const uint64_t left_B = size_B - at;
+        const size_t now_B = left_B < sizeof(some) ? (size_t)left_B : sizeof(some);
+        memcpy(some, from + at, now_B);
+        memcpy(to + at, some, now_B);
+    }
+}
+
 static void move(const tma_bulk *b, const stretch *s) {
     if (tma_is_reduction(b->op)) {
         reduce(b, s->to, s->from, s->size_B);
     } else if (!b->has_mask) {
-        memmove(s->to, s->from, (size_t)s->size_B);
+        move_bytes(s->to, s->from, s->size_B);
     } else {
         for (uint64_t i = 0; i < s->size_B; i++) {
             s->to[i] = b->byte_mask >> (s->at_B + i) % 16 & 1 ? s->from[i] : s->to[i];
