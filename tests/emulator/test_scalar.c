@@ -6,6 +6,7 @@
  */
 #include "support/testing.h"
 
+#include "compute_approximate.h"
 #include "machine.h"
 #include "scalar_operands.h"
 #include "words.h"
@@ -248,7 +249,127 @@ static void forms_give_what_the_model_gives(void **state) {
     assert_int_equal(bad, 0);
 }
 
+/* ---- approximate functions: the forms call what test_approximate.c holds against an H200 ---- */
+
+typedef uint64_t (*function)(uint64_t a, uint64_t b);
+
+#define ONE(name, expression)                                                                      \
+    static uint64_t name(uint64_t a, uint64_t b) {                                                 \
+        const uint32_t x = (uint32_t)a;                                                            \
+        const uint32_t y = (uint32_t)b;                                                            \
+        (void)x, (void)y;                                                                          \
+        return (expression);                                                                       \
+    }
+#define HALVES(name, is_bf16)                                                                      \
+    (compute_##name##_half(is_bf16, x & 65535) | compute_##name##_half(is_bf16, x >> 16) << 16)
+ONE(ex2, compute_ex2(x))
+ONE(ex2_ftz, compute_ex2_ftz(x))
+ONE(lg2, compute_lg2(x))
+ONE(lg2_ftz, compute_lg2_ftz(x))
+ONE(rcp, compute_rcp(x))
+ONE(rcp_ftz, compute_rcp_ftz(x))
+ONE(rsqrt, compute_rsqrt(x))
+ONE(rsqrt_ftz, compute_rsqrt_ftz(x))
+ONE(square_root, compute_sqrt(x))
+ONE(square_root_ftz, compute_sqrt_ftz(x))
+ONE(sine, compute_sin(x))
+ONE(cosine, compute_cos(x))
+ONE(hyperbolic, compute_tanh(x))
+ONE(hyperbolic_f16, compute_tanh_half(0, x))
+ONE(hyperbolic_bf16, compute_tanh_half(1, x))
+ONE(hyperbolic_f16x2, HALVES(tanh, 0))
+ONE(hyperbolic_bf16x2, HALVES(tanh, 1))
+ONE(ex2_f16, compute_ex2_half(0, x))
+ONE(ex2_bf16, compute_ex2_half(1, x))
+ONE(ex2_f16x2, HALVES(ex2, 0))
+ONE(ex2_bf16x2, HALVES(ex2, 1))
+ONE(rcp_f64, (uint64_t)compute_rcp_upper((uint32_t)(a >> 32)) << 32)
+ONE(rsqrt_f64, (uint64_t)compute_rsqrt_upper((uint32_t)(a >> 32)) << 32)
+ONE(div_approx, compute_div_approx(x, y, 0))
+ONE(div_approx_ftz, compute_div_approx(x, y, 1))
+ONE(div_full, compute_div_full(x, y, 0))
+ONE(div_full_ftz, compute_div_full(x, y, 1))
+
+static const struct approximation {
+    const char *text, *kind;
+    function of;
+    uint32_t operands;
+} APPROXIMATIONS[] = {
+    {"ex2.approx.f32 %d, %a;", "f32", ex2, 1},
+    {"ex2.approx.ftz.f32 %d, %a;", "f32", ex2_ftz, 1},
+    {"ex2.approx.f16 %d, %a;", "f16", ex2_f16, 1},
+    {"ex2.approx.f16x2 %d, %a;", "f16x2", ex2_f16x2, 1},
+    {"ex2.approx.ftz.bf16 %d, %a;", "bf16", ex2_bf16, 1},
+    {"ex2.approx.ftz.bf16x2 %d, %a;", "bf16x2", ex2_bf16x2, 1},
+    {"lg2.approx.f32 %d, %a;", "f32", lg2, 1},
+    {"lg2.approx.ftz.f32 %d, %a;", "f32", lg2_ftz, 1},
+    {"rcp.approx.f32 %d, %a;", "f32", rcp, 1},
+    {"rcp.approx.ftz.f32 %d, %a;", "f32", rcp_ftz, 1},
+    {"rcp.approx.ftz.f64 %d, %a;", "f64", rcp_f64, 1},
+    {"rsqrt.approx.f32 %d, %a;", "f32", rsqrt, 1},
+    {"rsqrt.approx.ftz.f32 %d, %a;", "f32", rsqrt_ftz, 1},
+    {"rsqrt.approx.ftz.f64 %d, %a;", "f64", rsqrt_f64, 1},
+    {"sqrt.approx.f32 %d, %a;", "f32", square_root, 1},
+    {"sqrt.approx.ftz.f32 %d, %a;", "f32", square_root_ftz, 1},
+    {"sin.approx.f32 %d, %a;", "f32", sine, 1},
+    {"sin.approx.ftz.f32 %d, %a;", "f32", sine, 1},
+    {"cos.approx.f32 %d, %a;", "f32", cosine, 1},
+    {"cos.approx.ftz.f32 %d, %a;", "f32", cosine, 1},
+    {"tanh.approx.f32 %d, %a;", "f32", hyperbolic, 1},
+    {"tanh.approx.f16 %d, %a;", "f16", hyperbolic_f16, 1},
+    {"tanh.approx.f16x2 %d, %a;", "f16x2", hyperbolic_f16x2, 1},
+    {"tanh.approx.bf16 %d, %a;", "bf16", hyperbolic_bf16, 1},
+    {"tanh.approx.bf16x2 %d, %a;", "bf16x2", hyperbolic_bf16x2, 1},
+    {"div.approx.f32 %d, %a, %b;", "f32", div_approx, 2},
+    {"div.approx.ftz.f32 %d, %a, %b;", "f32", div_approx_ftz, 2},
+    {"div.full.f32 %d, %a, %b;", "f32", div_full, 2},
+    {"div.full.ftz.f32 %d, %a, %b;", "f32", div_full_ftz, 2},
+};
+
+static void approximations_call_their_functions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(APPROXIMATIONS); i++) {
+        const struct approximation *row = &APPROXIMATIONS[i];
+        const uint32_t length = (uint32_t)strlen(row->kind);
+        char kinds[16];
+        snprintf(kinds, sizeof(kinds), row->operands == 2 ? "%s %s" : "%s", row->kind, row->kind);
+        struct form f = {"approximate", row->text, row->kind, kinds, 0xCBF29CE484222325u};
+        for (uint32_t k = 0; k < SCALAR_COUNT; k++) {
+            const uint64_t r = row->of(scalar_value(row->kind, length, k, 0),
+                                       scalar_value(row->kind, length, k, 1));
+            f.sum = (f.sum ^ r) * 0x100000001B3u;
+        }
+        if (try_form(&f, 0) != 1) {
+            fail_msg("%s", row->text);
+        }
+    }
+}
+
+/* ---- what is not executed: said, never guessed ---- */
+
+static void others_are_not_executed(void **state) {
+    (void)state;
+    static const struct form forms[] = {
+        {"", "cvt.rn.satfinite.scaled::n2::ue8m0.e2m1x2.bf16x2 %d, %a;", "b16", "b32", 0},
+        {"", "cvt.rs.f16x2.f32 %d, %a, %b, %c;", "b32", "f32 f32 b32", 0},
+        {"", "add.sat.u64 %d, %a, %b;", "u64", "u64 u64", 0},
+        {"", "rsqrt.approx.f64 %d, %a;", "f64", "f64", 0},
+        {"", "sin.f32 %d, %a;", "f32", "f32", 0},
+        {"", "popc.u32 %d, %a;", "b32", "b32", 0},
+        {"", "setp.ltu.s32 %p, %a, %b;", "", "s32 s32", 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(forms); i++) {
+        if (try_form(&forms[i], 0) != -1) {
+            fail_msg("%s", forms[i].text);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(forms_give_what_the_model_gives)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forms_give_what_the_model_gives),
+        cmocka_unit_test(approximations_call_their_functions),
+        cmocka_unit_test(others_are_not_executed),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
