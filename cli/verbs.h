@@ -22,6 +22,7 @@
     VERB(plan, "whether one copy traps, what it moves, what it costs")                             \
     VERB(mma, "matrix descriptors of wgmma and tcgen05, compared with a map")                      \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
+    VERB(emulate, "executes a kernel without a GPU: races, deadlocks, traps, values")              \
     VERB(ptxas, "takes ptxas's place and puts a check before each tensor copy")                    \
     VERB(run_checked, "runs a program with a check before each tensor copy")                       \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \

@@ -82,6 +82,13 @@ static void take_entry(finder *f, emu_function *entry, uint32_t number) {
         }
     }
     entry->used = p->all_used - entry->first_used;
+    entry->first_called = p->all_called;
+    for (uint32_t i = 0; i < p->functions; i++) {
+        if (f->has_function[i] && p->function[i].is_defined) {
+            PTX_APPEND(p, called, all_called, i);
+        }
+    }
+    entry->called = p->all_called - entry->first_called;
 }
 
 void decode_used(decode *d) {

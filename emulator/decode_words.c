@@ -163,6 +163,17 @@ static int is_ours(tma_ptx_span opcode) {
     return ptx_begins(opcode, "mov") || ptx_begins(opcode, "ret");
 }
 
+static int is_protocol(tma_ptx_span first, const emu_instruction *in) {
+    static const char *const words[] = {"bar",    "barrier", "mbarrier", "cp",      "fence",
+                                        "membar", "wgmma",   "mma",      "tcgen05", "tensormap"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (ptx_is_text(first, words[i])) {
+            return 1;
+        }
+    }
+    return emu_flag(in, EMU_FLAG_ASYNC); /* st.async, red.async */
+}
+
 static void take_opcode(decode *d, decode_opcode *o) {
     tma_ptx_statement statement;
     tma_ptx_span rest = o->text;
@@ -186,6 +197,7 @@ static void take_opcode(decode *d, decode_opcode *o) {
         rest.length -= length + 1;
     }
     o->flow = flow_of(o->word[0]);
+    o->in.protocol = (uint8_t)is_protocol(o->word[0], &o->in);
     decode_operation(o);
 }
 

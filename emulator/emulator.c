@@ -194,6 +194,14 @@ uint64_t tma_emulator_instructions(const tma_emulator *e) {
     return e && e->has_run ? e->machine.instructions : 0;
 }
 
+const emu_machine *emu_machine_of(const tma_emulator *e) {
+    return &e->machine;
+}
+
+const emu_program *emu_program_of(const tma_emulator *e) {
+    return &e->program;
+}
+
 const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length) {
     for (uint32_t i = 0; e && i < e->program.functions; i++) {
         const emu_function *f = &e->program.function[i];
@@ -220,4 +228,21 @@ bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t
                                    .align_B = v->align_B,
                                    .type = emu_type_of(v->type)->word};
     return true;
+}
+
+bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out) {
+    const emu_function *kernel = e && e->has_run ? e->machine.kernel : NULL;
+    for (uint32_t i = 0; kernel && i < kernel->called; i++) {
+        const emu_function *f = &e->program.function[e->program.called[kernel->first_called + i]];
+        if (index < f->end - f->first) {
+            const uint32_t at = f->first + (uint32_t)index;
+            const emu_instruction *in = &e->program.code[at];
+            *out = (tma_emulate_line){.line = emu_line(&e->machine, in),
+                                      .executed = e->machine.executed[at],
+                                      .protocol = in->protocol};
+            return true;
+        }
+        index -= f->end - f->first;
+    }
+    return false;
 }

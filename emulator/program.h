@@ -126,6 +126,7 @@ struct emu_instruction {
     uint64_t flags[2]; /* EMU_FLAG_*: bit n of flags[n / 64] */
     int32_t guard;     /* slot of a predicate, or EMU_NO_GUARD */
     uint8_t guard_negated;
+    uint8_t protocol; /* a copy, barrier, fence, wait or MMA: coverage counts it */
     uint8_t pure; /* reads and writes registers of its own lane only: uninitialised flows through */
     uint8_t why; /* decode_why: op EMU_OP_UNKNOWN */
     uint32_t row; /* of the PTX: line and source line */
@@ -182,6 +183,8 @@ typedef struct emu_function {
     uint32_t head_row;
     /* program->used: shared, global and const variables that it and all that it calls name */
     uint32_t first_used, used;
+    /* program->called: entries: itself and all functions that it may call */
+    uint32_t first_called, called;
 } emu_function;
 
 typedef struct emu_program {
@@ -194,9 +197,9 @@ typedef struct emu_program {
     emu_variable *variable;
     emu_function *function;
     emu_relocation *relocation;
-    uint32_t *parameter, *used;
+    uint32_t *parameter, *used, *called;
     uint8_t (*pool)[EMU_SLOT_B]; /* constants */
-    uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used,
+    uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used, all_called,
         relocations, constants;
 } emu_program;
 

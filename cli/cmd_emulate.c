@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma emulate: a kernel executed without a GPU, and what came of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cli_error.h"
+#include "cli_out.h"
+#include "emulate_files.h"
+#include "file_bytes.h"
+#include "options.h"
+#include "printable.h"
+#include "ptx_heap.h"
+#include "session.h"
+#include "verbs.h"
+
+#define MOST_FILE_B (UINT64_C(1) << 30)
+#define MOST_EDGE   UINT32_MAX
+
+enum { NOT_JUDGED = 3 }; /* the exit status of a run that did not come to its end */
+
+enum {
+    KEY_GRID = 0x400,
+    KEY_BLOCK,
+    KEY_CLUSTER,
+    KEY_SHARED,
+    KEY_SCHEDULES,
+    KEY_SEED,
+    KEY_RESIDENT,
+    KEY_MOST_INSTRUCTIONS,
+    KEY_MOST_MEMORY,
+    KEY_PARAM,
+    KEY_MAP,
+    KEY_SAVE,
+    KEY_EXPECT,
+    KEY_WERROR,
+};
+
+/* Words of one option that may be given many times. */
+typedef struct word_list {
+    const char **at;
+    uint32_t count;
+} word_list;
+
+typedef struct emulate_args {
+    const char *path, *kernel;
+    tma_emulate_launch launch;
+    tma_target_words target;
+    output_options output;
+    word_list params, maps, saves, expects;
+    uint64_t schedules;
+    int no_invent, no_order, no_values;
+    int certain_only, unjudged; /* --werror */
+} emulate_args;
+
+static const args_option options[] = {
+    {"kernel", ARGS_AT(emulate_args, kernel), "NAME", ARGS_KEEPS,
+     "the kernel, mangled or not; may be left out where the file has one", 0},
+    {0, 0, 0, 0, "The launch:", 1},
+    {"grid", KEY_GRID, "X[,Y[,Z]]", 0, "CTAs; one cluster, where it is left out", 0},
+    {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA; else .reqntid or .maxntid", 0},
+    {"cluster", KEY_CLUSTER, "X[,Y[,Z]]", 0, "CTAs of a cluster; else .reqnctapercluster or 1", 0},
+    {"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory", 0},
+    {"param", KEY_PARAM, "N|NAME[+OFFSET]=VALUE", 0,
+     "a parameter, by its number from 0 or its name: 42, -1, 0x2a, 1.5, null, hex:BYTES; a pointer "
+     "to memory of its own: zeros:BYTES, uninit:BYTES (nobody wrote it), random:BYTES[:SEED], "
+     "FILE.npy, FILE; or to that of another parameter: @NAME[+OFFSET]",
+     0},
+    {"map", KEY_MAP, "N|NAME[+OFFSET]=MAP", 0,
+     "a tensor map: 128 bytes as tma decode reads them, a file, or the options of tma encode in "
+     "one word: 'a=--dtype bfloat16 --dim 64,64 --box 64,64'. Its tensor gets memory of its own "
+     "(with --address @NAME that of a parameter)",
+     0},
+    {0, 0, 0, 0, "How it is run:", 2},
+    {"schedules", KEY_SCHEDULES, "N", 0,
+     "N seeded schedules besides the two: everything asynchronous as late and as early as may be",
+     0},
+    {"seed", KEY_SEED, "S", 0, "of seeded schedules", 0},
+    {"resident", KEY_RESIDENT, "N", 0, "CTAs that run at once; else what an H200 holds", 0},
+    {"max-instructions", KEY_MOST_INSTRUCTIONS, "N", 0, "thread instructions of a pass; else 2^40",
+     0},
+    {"max-memory", KEY_MOST_MEMORY, "BYTES", 0, "of the emulator's own; else 8 GiB", 0},
+    {"no-invent", ARGS_AT(emulate_args, no_invent), 0, ARGS_SETS,
+     "refuse a launch that lacks values, which are invented else", 0},
+    {"no-order", ARGS_AT(emulate_args, no_order), 0, ARGS_SETS, "values alone: no races", 0},
+    {"no-values", ARGS_AT(emulate_args, no_values), 0, ARGS_SETS, "no products of matrices", 0},
+    {0, 0, 0, 0, "What comes of it:", 3},
+    {"save", KEY_SAVE, "N|NAME=FILE", 0,
+     "a parameter's memory after the last pass, as bytes, or as FILE.npy in the form that it was "
+     "read in",
+     0},
+    {"expect", KEY_EXPECT, "N|NAME=FILE", 0,
+     "compare a parameter's memory with FILE.npy or a file of bytes: the first element that "
+     "differs",
+     0},
+    {"werror", KEY_WERROR, "certain|unjudged", 0,
+     "certain: exit status 1 only for findings that are certain; unjudged: 1, too, for a run that "
+     "does not come to its end",
+     0},
+    {0},
+};
+
+static void add_word(word_list *list, const char *word) {
+    list->at = cli_got(realloc(list->at, (list->count + 1) * sizeof(*list->at)));
+    list->at[list->count++] = word;
+}
+
+/* X, X,Y or X,Y,Z: what is left out is 1. */
+static int read_size(uint32_t size[3], const char *text, const char *what, tma_error *error) {
+    size[1] = size[2] = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+        const size_t length = strcspn(text, ",");
+        if (tma_read_u32(&size[i], text, length, MOST_EDGE, what, error)) {
+            return -1;
+        }
+        if (!size[i]) {
+            return tma_fail(error, "%s: 0, must be 1 at least", what);
+        }
+        if (!text[length]) {
+            return 0;
+        }
+        text += length + 1;
+    }
+    return tma_fail(error, "%s: more than three numbers", what);
+}
+
+static int read_number(uint64_t *out, uint64_t most, const char *text, const char *what,
+                       tma_error *error) {
+    if (tma_read_u64(out, text, strlen(text), what, error)) {
+        return -1;
+    }
+    return *out <= most ? 0
+                        : tma_fail(error, "%s: %s, must be %llu at most", what,
+                                   printable_text(text).text, (unsigned long long)most);
+}
+
+static int read_u32(uint32_t *out, const char *text, const char *what, tma_error *error) {
+    return tma_read_u32(out, text, strlen(text), UINT32_MAX, what, error);
+}
+
+static int read_werror(emulate_args *args, const char *text, tma_error *error) {
+    args->certain_only |= !strcmp(text, "certain");
+    args->unjudged |= !strcmp(text, "unjudged");
+    return args->certain_only || args->unjudged
+               ? 0
+               : tma_fail(error, "--werror: %s, must be certain or unjudged",
+                          printable_text(text).text);
+}
+
+static int take(emulate_args *args, int key, char *text, tma_error *error) {
+    tma_emulate_launch *l = &args->launch;
+    word_list *const list = key == KEY_PARAM  ? &args->params
+                            : key == KEY_MAP  ? &args->maps
+                            : key == KEY_SAVE ? &args->saves
+                                              : &args->expects;
+    switch (key) {
+    case KEY_GRID:
+        return read_size(l->grid, text, "--grid", error);
+    case KEY_BLOCK:
+        return read_size(l->block, text, "--block", error);
+    case KEY_CLUSTER:
+        return read_size(l->cluster, text, "--cluster", error);
+    case KEY_SHARED:
+        return read_u32(&l->dynamic_shared_B, text, "--shared", error);
+    case KEY_RESIDENT:
+        return read_u32(&l->resident, text, "--resident", error);
+    case KEY_SCHEDULES:
+        return read_number(&args->schedules, 1000000, text, "--schedules", error);
+    case KEY_SEED:
+        return read_number(&l->seed, UINT64_MAX, text, "--seed", error);
+    case KEY_MOST_INSTRUCTIONS:
+        return read_number(&l->most_instructions, UINT64_MAX, text, "--max-instructions", error);
+    case KEY_MOST_MEMORY:
+        return read_number(&l->most_memory_B, UINT64_MAX, text, "--max-memory", error);
+    case KEY_WERROR:
+        return read_werror(args, text, error);
+    default:
+        add_word(list, text);
+        return 0;
+    }
+}
+
+static int parse(int key, char *text, args_state *state) {
+    emulate_args *args = state->input;
+    tma_error error;
+    switch (key) {
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no file: give a PTX file, or - for standard input");
+        return 0;
+    case ARGS_KEY_ARG:
+        if (args->path) {
+            args_error(state, "one PTX file at a time");
+        }
+        args->path = text;
+        return 0;
+    default:
+        if (key < KEY_GRID || key > KEY_WERROR) {
+            return ARGS_UNKNOWN;
+        }
+        option_check(take(args, key, text, &error), state, &error);
+        return 0;
+    }
+}
+
+static const args_child children[] = {
+    {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(emulate_args, target)},
+    {&output_parser, 0, 0, ARGS_AT(emulate_args, output)},
+    {0}};
+
+static const args_parser parser = {
+    options,
+    parse,
+    "FILE",
+    "Executes a kernel of a PTX file without a GPU: threads, barriers, tensor copies, MMAs, and "
+    "everything asynchronous once as late and once as early as the documents allow. Says what "
+    "races, deadlocks, traps or is read before it is there, each with both accesses, and what of "
+    "the kernel was not executed.\v"
+    "What is not given is invented, and each finding says so. No copy is blamed on an invented "
+    "map. What the emulator cannot tell: docs/emulator.md.\n"
+    "\n"
+    "Exit status: 2 misuse or a file that cannot be read; else 1 findings (as --werror says); else "
+    "3 the run did not come to its end (a limit, an instruction that is not executed, values that "
+    "are needed); else 0.\n"
+    "\n"
+    "Examples: tma emulate kernel.ptx --block 128 --param 0=zeros:65536 --param n=1024\n"
+    "          tma emulate gemm.ptx --map '0=--dtype float16 --dim 1024,1024 --box 64,64'",
+    children,
+    0,
+};
+
+/* ---- the run ---- */
+
+static void *take_memory(void *context, size_t size_B) {
+    (void)context;
+    return malloc(size_B);
+}
+
+static void release_memory(void *context, void *memory) {
+    (void)context;
+    free(memory);
+}
+
+static void print_text(void *context, const char *text, size_t length) {
+    fwrite(text, 1, length, context);
+}
+
+static int read_values(session *s, const emulate_args *args, emulate_files *files,
+                       tma_error *error) {
+    for (uint32_t i = 0; i < args->params.count; i++) {
+        if (session_param(s, args->params.at[i], emulate_read, files, error)) {
+            return -1;
+        }
+    }
+    for (uint32_t i = 0; i < args->maps.count; i++) {
+        if (session_map(s, args->maps.at[i], emulate_read, files, error)) {
+            return -1;
+        }
+    }
+    return session_settle(s, error);
+}
+
+static int read_out(session *s, const emulate_args *args, emulate_files *files, int *differs,
+                    tma_error *error) {
+    for (uint32_t i = 0; i < args->saves.count; i++) {
+        if (emulate_save(s, args->saves.at[i], files, error)) {
+            return -1;
+        }
+    }
+    for (uint32_t i = 0; i < args->expects.count; i++) {
+        if (emulate_expect(s, args->expects.at[i], files, differs, error)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void take_launch(session *s, const emulate_args *args) {
+    const tma_emulate_launch own = s->launch;
+    s->launch = args->launch;
+    s->launch.kernel = own.kernel;
+    s->launch.params = own.params;
+    s->launch.params_B = own.params_B;
+    s->launch.no_order = (uint32_t)args->no_order;
+    s->launch.no_values = (uint32_t)args->no_values;
+    if (args->target.has_arch) {
+        s->launch.target = args->target.target;
+    }
+    s->no_invent = (uint8_t)args->no_invent;
+    s->schedules = (uint32_t)args->schedules;
+}
+
+static void put_json(const char *path, const session *s) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "emulate");
+    tma_json_text(json, "file", path);
+    session_put_json(json, s);
+    out_json_end(&line);
+}
+
+static int status_of(const session *s, const emulate_args *args, int differs) {
+    const int is_open = s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
+    if (session_is_found(s, args->certain_only) || differs || (is_open && args->unjudged)) {
+        return CLI_FINDINGS;
+    }
+    return is_open ? NOT_JUDGED : CLI_CLEAN;
+}
+
+static int run(const emulate_args *args, tma_emulator *emulator, emulate_files *files,
+               ptx_memory *memory) {
+    tma_error error;
+    int differs = 0;
+    session *s = cli_got(malloc(sizeof(*s)));
+    int status = CLI_MISUSE;
+    if (session_begin(s, memory, emulator, args->kernel, &error)) {
+        cli_say("%s", error.text);
+    } else {
+        take_launch(s, args);
+        if (read_values(s, args, files, &error) || session_run(s, &error)) {
+            cli_say("%s", error.text);
+        } else {
+            if (args->output.json) {
+                put_json(args->path, s);
+            } else {
+                tma_out out = out_to(stdout);
+                session_put_text(&out, s);
+            }
+            files->out = args->output.json ? stderr : stdout;
+            status = read_out(s, args, files, &differs, &error) ? CLI_MISUSE
+                                                                : status_of(s, args, differs);
+            if (status == CLI_MISUSE) {
+                cli_say("%s", error.text);
+            }
+        }
+    }
+    free(s);
+    return status;
+}
+
+int cmd_emulate(int argc, char **argv) {
+    emulate_args args = {0};
+    file_bytes bytes;
+    tma_error error;
+    options_parse(&parser, argc, argv, &args);
+    if (file_read(args.path, MOST_FILE_B, &bytes, &error)) {
+        cli_say("%s", error.text);
+        return CLI_MISUSE;
+    }
+    const tma_emulate_host host = {.context = args.output.json ? stderr : stdout,
+                                   .allocate = take_memory,
+                                   .release = release_memory,
+                                   .print = print_text};
+    ptx_heap heap = {NULL};
+    ptx_memory memory = ptx_memory_of(ptx_heap_more, &heap);
+    emulate_files files = {.memory = &memory};
+    int status = CLI_MISUSE;
+    tma_emulator *emulator = tma_emulator_new(&host, (const char *)bytes.at, bytes.size, &error);
+    if (emulator) {
+        status = run(&args, emulator, &files, &memory);
+    } else {
+        cli_say("%s: %s", printable_text(args.path).text, error.text);
+    }
+    tma_emulator_free(emulator);
+    emulate_files_free(&files);
+    ptx_heap_free(&heap);
+    free(args.params.at);
+    free(args.maps.at);
+    free(args.saves.at);
+    free(args.expects.at);
+    free(bytes.at);
+    return status;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A parameter's memory from a file, into one, and compared with one.
+ */
+#include "emulate_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_bytes.h"
+#include "printable.h"
+
+#define MOST_B (UINT64_C(1) << 32)
+
+int emulate_read(void *context, const char *path, const uint8_t **bytes, size_t *size_B,
+                 tma_error *error) {
+    emulate_files *files = context;
+    emulate_file file = {.path = path};
+    file_bytes all;
+    size_t data = 0;
+    if (file_read(path, MOST_B, &all, error)) {
+        return -1;
+    }
+    file.bytes = all.at;
+    file.is_npy = npy_is(all.at, all.size) != 0;
+    const int failed = file.is_npy && npy_parse(all.at, all.size, path, &file.header, &data, error);
+    PTX_APPEND(files, file, files, file); /* it is freed with the others */
+    *bytes = all.at + data;
+    *size_B = all.size - data;
+    return failed ? -1 : 0;
+}
+
+void emulate_files_free(emulate_files *files) {
+    for (uint32_t i = 0; i < files->files; i++) {
+        free(files->file[i].bytes);
+    }
+}
+
+/* NAME=FILE: the memory, and where the file's name begins. */
+static const char *take_name(session *s, const char *text, const char *option,
+                             session_buffer **buffer, tma_error *error) {
+    const size_t length = strcspn(text, "=");
+    if (!text[length]) {
+        tma_fail(error, "--%s %.80s: NAME=FILE is expected", option, printable_text(text).text);
+        return NULL;
+    }
+    *buffer = session_buffer_of(s, text, length, error);
+    return *buffer ? text + length + 1 : NULL;
+}
+
+static int ends_npy(const char *path) {
+    const size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".npy");
+}
+
+int emulate_save(session *s, const char *text, emulate_files *files, tma_error *error) {
+    session_buffer *b;
+    uint8_t head[NPY_MOST_HEADER_B];
+    const char *path = take_name(s, text, "save", &b, error);
+    npy_header header = {.type = "|u1", .rank = 1, .shape = {path ? b->size_B : 0}};
+    if (!path) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < s->values; i++) { /* as it was read */
+        for (uint32_t k = 0; k < files->files; k++) {
+            const emulate_file *f = &files->file[k];
+            if (f->is_npy && s->value[i].buffer == (uint32_t)(b - s->buffer) &&
+                !strcmp(s->value[i].text, f->path) && npy_size_B(&f->header) == b->size_B) {
+                header = f->header;
+            }
+        }
+    }
+    const file_bytes first = {head, ends_npy(path) ? npy_header_bytes(&header, head) : 0};
+    const file_bytes second = {b->bytes, (size_t)b->size_B};
+    return file_write(path, &first, &second, error);
+}
+
+/* One element as its type has it. */
+static void put_element(FILE *out, const char *type, const uint8_t *at, uint64_t size_B) {
+    float single;
+    double real;
+    uint64_t bits = 0;
+    memcpy(&bits, at, size_B < 8 ? size_B : 8);
+    if (!strcmp(type, "<f4")) {
+        memcpy(&single, at, 4);
+        fprintf(out, "%.9g", (double)single);
+    } else if (!strcmp(type, "<f8")) {
+        memcpy(&real, at, 8);
+        fprintf(out, "%.17g", real);
+    } else if (type[1] == 'i') {
+        const uint64_t unused = 64 - 8 * size_B;
+        fprintf(out, "%lld", (long long)((int64_t)(bits << unused) >> unused));
+    } else if (type[1] == 'u' || type[1] == 'b') {
+        fprintf(out, "%llu", (unsigned long long)bits);
+    } else {
+        fprintf(out, "0x%0*llx", (int)(2 * size_B), (unsigned long long)bits);
+    }
+}
+
+/* "[3, 17]" */
+static void put_index(FILE *out, const npy_header *header, uint64_t element) {
+    uint64_t index[NPY_MOST_DIMS];
+    for (uint32_t i = header->rank; i-- > 0;) {
+        index[i] = header->shape[i] ? element % header->shape[i] : 0;
+        element /= header->shape[i] ? header->shape[i] : 1;
+    }
+    fputc('[', out);
+    for (uint32_t i = 0; i < header->rank; i++) {
+        fprintf(out, "%s%llu", i ? ", " : "", (unsigned long long)index[i]);
+    }
+    fputc(']', out);
+}
+
+static void put_difference(FILE *out, const session_buffer *b, const npy_header *header,
+                           const uint8_t *expected, uint64_t element, uint64_t size_B,
+                           uint64_t differ) {
+    fprintf(out, "certain expected: %s", b->name);
+    put_index(out, header, element);
+    fprintf(out, " is ");
+    put_element(out, header->type, b->bytes + element * size_B, size_B);
+    fprintf(out, ", expected ");
+    put_element(out, header->type, expected + element * size_B, size_B);
+    fprintf(out, " (%llu element%s differ%s; byte %llu, address 0x%llx)\n",
+            (unsigned long long)differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "",
+            (unsigned long long)(element * size_B),
+            (unsigned long long)(b->address + element * size_B));
+}
+
+int emulate_expect(session *s, const char *text, emulate_files *files, int *differs,
+                   tma_error *error) {
+    session_buffer *b;
+    const uint8_t *expected = NULL;
+    size_t size_B = 0;
+    const char *path = take_name(s, text, "expect", &b, error);
+    if (!path || emulate_read(files, path, &expected, &size_B, error)) {
+        return -1;
+    }
+    if (size_B > b->size_B) {
+        return tma_fail(error, "--expect %.80s: %llu bytes, the parameter's memory has %llu",
+                        printable_text(path).text, (unsigned long long)size_B,
+                        (unsigned long long)b->size_B);
+    }
+    const emulate_file *f = &files->file[files->files - 1];
+    const npy_header bytes = {.type = "|u1", .rank = 1, .shape = {size_B}};
+    const npy_header *header = f->is_npy ? &f->header : &bytes;
+    const uint64_t item_B = npy_item_B(header->type) ? npy_item_B(header->type) : 1;
+    uint64_t differ = 0, first = 0;
+    for (uint64_t i = size_B / item_B; i-- > 0;) {
+        if (memcmp(expected + i * item_B, b->bytes + i * item_B, item_B) != 0) {
+            first = i;
+            differ++;
+        }
+    }
+    if (differ) {
+        *differs = 1;
+        put_difference(files->out, b, header, expected, first, item_B, differ);
+    }
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files of tma emulate: a parameter's memory in, out, and compared.
+ */
+#ifndef CLI_EMULATE_FILES_H
+#define CLI_EMULATE_FILES_H
+
+#include "cli_error.h"
+#include "npy.h"
+#include "session.h"
+
+#include <stdio.h>
+
+/* A file that was read; an array of numpy's with its header. */
+typedef struct emulate_file {
+    uint8_t *bytes; /* all of it */
+    const char *path;
+    npy_header header;
+    uint32_t is_npy;
+} emulate_file;
+
+typedef struct emulate_files {
+    ptx_memory *memory;
+    emulate_file *file;
+    uint32_t files;
+    FILE *out; /* what --expect says */
+} emulate_files;
+
+/* A session_read: context is an emulate_files. */
+int emulate_read(void *context, const char *path, const uint8_t **bytes, size_t *size_B,
+                 tma_error *error);
+
+/* "NAME=FILE" of --save and --expect. */
+int emulate_save(session *s, const char *text, emulate_files *files, tma_error *error);
+int emulate_expect(session *s, const char *text, emulate_files *files, int *differs,
+                   tma_error *error);
+
+void emulate_files_free(emulate_files *files);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A launch in words: the kernel, its parameters and their memory.
+ */
+#include "session.h"
+
+#include <string.h>
+
+#include "tma/detail/chars.h"
+
+#define FIRST_ADDRESS UINT64_C(0x200000000)
+#define APART_B       UINT64_C(65536) /* between buffers: to run over one end is seen */
+#define MOST_MANGLED  1024
+
+const char *session_from_name(uint32_t from) {
+    static const char *const names[] = {"given", "directive", "invented"};
+    return from <= SESSION_INVENTED ? names[from] : "";
+}
+
+/* ---- the kernel ---- */
+
+/* "gemm::kernel" as it stands in a mangled name: "4gemm6kernel". */
+static int mangled_part(const char *name, char *out, size_t size) {
+    size_t length = 0;
+    while (*name) {
+        const char *const end = text_within(name, text_length(name), "::");
+        const size_t part = end ? (size_t)(end - name) : text_length(name);
+        char digits[12];
+        uint32_t count = 0;
+        for (size_t n = part; n || !count; n /= 10) {
+            digits[count++] = (char)('0' + n % 10);
+        }
+        if (length + count + part + 1 > size) {
+            return 0;
+        }
+        while (count) {
+            out[length++] = digits[--count];
+        }
+        memcpy(out + length, name, part);
+        length += part;
+        name += part + (end ? 2 : 0);
+    }
+    out[length] = 0;
+    return length != 0;
+}
+
+static int is_named(const char *entry, size_t length, const char *name, const char *part) {
+    return text_is(entry, length, name) || (part && length > 2 && entry[0] == '_' &&
+                                            entry[1] == 'Z' && text_within(entry, length, part));
+}
+
+static int list_kernels(const session *s, const char *what, tma_error *error) {
+    size_t length = 0;
+    const char *name = NULL;
+    tma_fail(error, "%s; the PTX has", what);
+    for (size_t i = 0; (name = tma_emulator_kernel_at(s->emulator, i, &length)); i++) {
+        tma_fail_more(error, "%s %.*s", i ? "," : "", (int)length, name);
+    }
+    return -1;
+}
+
+static int take_kernel(session *s, const char *kernel, tma_error *error) {
+    char part[MOST_MANGLED];
+    const int has_part = kernel && mangled_part(kernel, part, sizeof(part));
+    const char *found = NULL, *name = NULL;
+    size_t length = 0, found_length = 0;
+    uint32_t count = 0;
+    for (size_t i = 0; (name = tma_emulator_kernel_at(s->emulator, i, &length)); i++) {
+        if (kernel && text_is(name, length, kernel)) {
+            found = name;
+            found_length = length;
+            count = 1;
+            break;
+        }
+        if (!kernel || is_named(name, length, kernel, has_part ? part : NULL)) {
+            found = name;
+            found_length = length;
+            count++;
+        }
+    }
+    if (count != 1) {
+        return list_kernels(s,
+                            !kernel ? "--kernel: name one"
+                            : count ? "--kernel: several have that name"
+                                    : "--kernel: none has that name",
+                            error);
+    }
+    s->kernel = ptx_memory_take(s->memory, found_length + 1, 1);
+    if (s->kernel) {
+        memcpy(s->kernel, found, found_length);
+    }
+    return s->kernel ? 0 : tma_fail(error, "no memory");
+}
+
+int session_begin(session *s, ptx_memory *memory, tma_emulator *emulator, const char *kernel,
+                  tma_error *error) {
+    *s = (session){.memory = memory, .emulator = emulator, .next_address = FIRST_ADDRESS};
+    if (take_kernel(s, kernel, error)) {
+        return -1;
+    }
+    tma_emulate_parameter p;
+    while (tma_emulator_parameter_at(emulator, s->kernel, s->parameters, &p)) {
+        if (s->parameters == SESSION_MOST_PARAMS) {
+            return tma_fail(error, "%s: more than %d parameters", s->kernel, SESSION_MOST_PARAMS);
+        }
+        s->parameter[s->parameters++] = p;
+        s->launch.params_B = p.offset_B + p.size_B;
+    }
+    s->params = ptx_memory_take(memory, s->launch.params_B + 1, 1);
+    s->launch.kernel = s->kernel;
+    s->launch.params = s->params;
+    return s->params ? 0 : tma_fail(error, "no memory");
+}
+
+/* ---- parameters ---- */
+
+uint32_t session_parameter(const session *s, const char *name, size_t length, tma_error *error) {
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < s->parameters; i++) {
+        const tma_emulate_parameter *p = &s->parameter[i];
+        if (p->name_length == length && text_equal(p->name, name, length)) {
+            return i;
+        }
+    }
+    if (length && text_is_digit(name[0])) {
+        if (tma_read_u32(&number, name, length, UINT32_MAX, "a parameter's number", error)) {
+            return UINT32_MAX;
+        }
+        if (number < s->parameters) {
+            return number;
+        }
+        tma_fail(error, "parameter %u: %s has %u, counted from 0", number, s->kernel,
+                 s->parameters);
+        return UINT32_MAX;
+    }
+    tma_fail(error, "%.*s: no parameter of %s", text_shown(length), name, s->kernel);
+    for (uint32_t i = 0; i < s->parameters; i++) {
+        tma_fail_more(error, "%s %.*s", i ? "," : ", which has", (int)s->parameter[i].name_length,
+                      s->parameter[i].name);
+    }
+    return UINT32_MAX;
+}
+
+const char *session_place(const session *s, const char *text, const char *option,
+                          uint32_t *parameter, uint32_t *offset_B, tma_error *error) {
+    const size_t end = text_until(text, text_length(text), '=');
+    const size_t plus = text_until(text, end, '+');
+    *offset_B = 0;
+    if (!text[end]) {
+        tma_fail(error, "--%s %.*s: NAME=VALUE is expected", option, text_shown(end), text);
+        return NULL;
+    }
+    *parameter = session_parameter(s, text, plus, error);
+    if (*parameter == UINT32_MAX) {
+        return NULL;
+    }
+    if (plus < end &&
+        tma_read_u32(offset_B, text + plus + 1, end - plus - 1, UINT32_MAX, "NAME+OFFSET", error)) {
+        return NULL;
+    }
+    return text + end + 1;
+}
+
+int session_has(const session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B) {
+    for (uint32_t i = 0; i < s->values; i++) {
+        const session_value *v = &s->value[i];
+        if (v->parameter == parameter && v->offset_B < offset_B + size_B &&
+            offset_B < v->offset_B + v->size_B) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+session_value *session_add_value(session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B,
+                                 tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[parameter];
+    const int length = (int)p->name_length;
+    if (offset_B > p->size_B || size_B > p->size_B - offset_B) {
+        tma_fail(error, "%.*s+%u: %u bytes do not fit, the parameter has %u", length, p->name,
+                 offset_B, size_B, p->size_B);
+        return NULL;
+    }
+    if (session_has(s, parameter, offset_B, size_B)) {
+        tma_fail(error, "%.*s+%u: given twice", length, p->name, offset_B);
+        return NULL;
+    }
+    if (s->values == SESSION_MOST_VALUES) {
+        tma_fail(error, "more than %d values of parameters", SESSION_MOST_VALUES);
+        return NULL;
+    }
+    session_value *v = &s->value[s->values++];
+    *v = (session_value){
+        .parameter = parameter, .offset_B = offset_B, .size_B = size_B, .buffer = UINT32_MAX};
+    return v;
+}
+
+/* ---- memory ---- */
+
+session_buffer *session_add_buffer(session *s, session_value *value, uint64_t size_B,
+                                   tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[value->parameter];
+    const uint64_t end = s->next_address + size_B + APART_B;
+    session_buffer b = {
+        .address = s->next_address, .size_B = size_B, .parameter = value->parameter};
+    if (size_B > UINT64_C(1) << 40) {
+        tma_fail(error, "%.*s: %llu bytes of memory, more than 2^40", (int)p->name_length, p->name,
+                 (unsigned long long)size_B);
+        return NULL;
+    }
+    b.first = ptx_memory_take(s->memory, size_B + 1, 1);
+    b.bytes = ptx_memory_take(s->memory, size_B + 1, 1);
+    const uint32_t at = s->buffers;
+    if (b.first && b.bytes) {
+        PTX_APPEND(s, buffer, buffers, b);
+    }
+    if (s->buffers == at) {
+        tma_fail(error, "no memory for %llu bytes", (unsigned long long)size_B);
+        return NULL;
+    }
+    s->next_address = (end + APART_B - 1) / APART_B * APART_B;
+    tma_out out = tma_out_into(s->buffer[at].name, sizeof(s->buffer[at].name));
+    tma_putf(&out, "%.*s", (int)p->name_length, p->name);
+    value->buffer = at;
+    return &s->buffer[at];
+}
+
+session_buffer *session_buffer_of(session *s, const char *name, size_t length, tma_error *error) {
+    const uint32_t parameter = session_parameter(s, name, length, error);
+    if (parameter == UINT32_MAX) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < s->values; i++) {
+        if (s->value[i].parameter == parameter && s->value[i].buffer != UINT32_MAX) {
+            return &s->buffer[s->value[i].buffer];
+        }
+    }
+    tma_fail(error, "%.*s: no memory belongs to this parameter", text_shown(length), name);
+    return NULL;
+}
+
+int session_settle(session *s, tma_error *error) {
+    if (session_invent(s, error)) {
+        return -1;
+    }
+    s->given = ptx_memory_take(s->memory, s->buffers + 1u, sizeof(*s->given));
+    if (!s->given) {
+        return tma_fail(error, "no memory");
+    }
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        const session_buffer *b = &s->buffer[i];
+        s->given[i] = (tma_emulate_memory){.address = b->address,
+                                           .size_B = b->size_B,
+                                           .bytes = b->bytes,
+                                           .name = b->name,
+                                           .uninitialised = b->is_uninitialised};
+    }
+    s->launch.memory = s->given;
+    s->launch.memories = s->buffers;
+    return 0;
+}
+
+int session_invented(const session *s, uint32_t index, char text[SESSION_VALUE + 96]) {
+    tma_out out = tma_out_into(text, SESSION_VALUE + 96);
+    if (s->block_from == SESSION_INVENTED && !index--) {
+        tma_putf(&out, "block = %u", s->launch.block[0]);
+        return 1;
+    }
+    if (s->shared_from == SESSION_INVENTED && !index--) {
+        tma_putf(&out, "shared = %u", s->launch.dynamic_shared_B);
+        return 1;
+    }
+    for (uint32_t i = 0; i < s->values; i++) {
+        const session_value *v = &s->value[i];
+        if (v->from == SESSION_INVENTED && !index--) {
+            const tma_emulate_parameter *p = &s->parameter[v->parameter];
+            tma_putf(&out, "%.*s", (int)p->name_length, p->name);
+            if (v->offset_B) {
+                tma_putf(&out, "+%u", v->offset_B);
+            }
+            tma_putf(&out, " = %s", v->text);
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A launch in words: what --param and --map give, what the kernel's directives say, and what is
+ * invented where nothing is given; then its passes, late and early, their findings in one list.
+ * For the command, Python and the page, which say what is here.
+ */
+#ifndef EMULATOR_SESSION_H
+#define EMULATOR_SESSION_H
+
+#include "ptx_memory.h"
+#include "tma/emulate.h"
+#include "tma/json.h"
+#include "tma/map.h"
+
+#define SESSION_MOST_PARAMS 64
+#define SESSION_MOST_VALUES 256
+#define SESSION_VALUE       96
+
+typedef enum session_from { SESSION_GIVEN, SESSION_DIRECTIVE, SESSION_INVENTED } session_from;
+const char *session_from_name(uint32_t from);
+
+/* Global memory. */
+typedef struct session_buffer {
+    uint64_t address, size_B;
+    uint8_t *first; /* its bytes before a pass */
+    uint8_t *bytes; /* and in it */
+    char name[SESSION_VALUE];
+    uint32_t parameter; /* that it belongs to */
+    uint8_t is_uninitialised;
+} session_buffer;
+
+/* What stands at a parameter's offset. */
+typedef struct session_value {
+    char text[SESSION_VALUE]; /* in words */
+    uint32_t parameter, offset_B, size_B;
+    uint32_t buffer; /* or UINT32_MAX */
+    uint8_t from;    /* session_from */
+    uint8_t is_map;
+    uint8_t rank, is_im2col; /* of an invented map */
+} session_value;
+
+/* A finding of all passes. */
+typedef struct session_finding {
+    tma_emulate_finding is;
+    uint32_t passes; /* that had it */
+} session_finding;
+
+typedef struct session_note {
+    const char *text;
+    uint32_t line;
+} session_note;
+
+typedef struct session {
+    ptx_memory *memory;
+    tma_emulator *emulator;
+    char *kernel; /* in the PTX's spelling */
+    tma_emulate_launch launch;
+    tma_emulate_memory *given; /* for launch.memory */
+    tma_emulate_parameter parameter[SESSION_MOST_PARAMS];
+    session_value value[SESSION_MOST_VALUES];
+    session_buffer *buffer;
+    uint8_t *params;
+    uint32_t parameters, values, buffers;
+    uint64_t next_address;
+    uint8_t no_invent, block_from, shared_from; /* session_from */
+    uint32_t box_B;                             /* of invented maps; 0: there is none */
+    uint32_t schedules;                         /* seeded ones beside late and early */
+    /* what came of it */
+    session_finding *finding;
+    session_note *note;
+    uint32_t findings, notes, passes;
+    uint32_t end; /* of the worst pass: tma_emulate_end */
+    char why[TMA_EMULATE_TEXT];
+    uint32_t end_line;
+    uint64_t instructions;
+    uint32_t *executed; /* by index of tma_emulator_line_at(), all passes */
+    uint32_t lines;
+} session;
+
+/* Reads a file that a value names: the bytes of its data. -1 and *error. */
+typedef int (*session_read)(void *context, const char *path, const uint8_t **bytes, size_t *size_B,
+                            tma_error *error);
+
+/* Begins with an emulator and a kernel's name, mangled or not; null: the only one. -1 and *error:
+ * there is none, or several. */
+int session_begin(session *s, ptx_memory *memory, tma_emulator *emulator, const char *kernel,
+                  tma_error *error);
+
+/* "N|NAME[+OFFSET]=VALUE" and "N|NAME[+OFFSET]=MAP", in any order. */
+int session_param(session *s, const char *text, session_read read, void *context, tma_error *error);
+int session_map(session *s, const char *text, session_read read, void *context, tma_error *error);
+
+/* A parameter by its number or name, "@" left out; UINT32_MAX and *error: there is none. */
+uint32_t session_parameter(const session *s, const char *name, size_t length, tma_error *error);
+/* The buffer that a parameter's value points to; null and *error: there is none. */
+session_buffer *session_buffer_of(session *s, const char *name, size_t length, tma_error *error);
+
+/* What is left out is invented, or, with no_invent, refused. Then the launch is whole. */
+int session_settle(session *s, tma_error *error);
+
+/* Runs all passes. */
+int session_run(session *s, tma_error *error);
+
+/* Whether some value is invented, and, once for each, its words: "parameter n = 512". */
+int session_invented(const session *s, uint32_t index, char text[SESSION_VALUE + 96]);
+
+/* Protocol instructions: executed of how many; and the lines of those that were not, as ranges:
+ * index from 0, false behind the last. */
+void session_coverage(const session *s, uint32_t *executed, uint32_t *total);
+int session_missed(const session *s, uint32_t index, uint32_t *first, uint32_t *last);
+
+/* All of it in words, and as the members of a JSON object. */
+void session_put_text(tma_out *out, const session *s);
+void session_put_json(tma_json *json, const session *s);
+/* Whether there is a finding; with certain_only one that is certain. */
+int session_is_found(const session *s, int certain_only);
+
+/* Parts of session*.c. */
+session_value *session_add_value(session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B,
+                                 tma_error *error);
+session_buffer *session_add_buffer(session *s, session_value *value, uint64_t size_B,
+                                   tma_error *error);
+int session_put_map(session *s, session_value *value, const uint8_t map[TMA_MAP_BYTES],
+                    tma_error *error);
+int session_has(const session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B);
+/* "NAME+OFFSET" up to '='; what is behind it, or null and *error. */
+const char *session_place(const session *s, const char *text, const char *option,
+                          uint32_t *parameter, uint32_t *offset_B, tma_error *error);
+int session_invent(session *s, tma_error *error);
+/* Invented maps anew, with boxes of so many bytes. */
+int session_box(session *s, uint32_t box_B, tma_error *error);
+
+#endif

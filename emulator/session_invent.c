@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values where none are given: every one of them is said with each finding, and no copy is blamed
+ * on an invented map.
+ */
+#include <string.h>
+
+#include "launch.h"
+#include "session_uses.h"
+#include "tma/detail/chars.h"
+#include "tma/spec.h"
+
+#define BUFFER_B    (UINT64_C(8) << 20)
+#define NUMBER      512 /* sizes: some turns of a loop over tiles of 64, none of a million */
+#define THREADS     128
+#define SHARED_B    (227u << 10) /* of a CTA on an H200 */
+#define ELEMENT_B   2
+#define FIRST_BOX_B 2048
+#define MAP_ALIGN_B 64
+#define MOST_EDGE   256 /* of a box */
+
+static int refuse(const session *s, const char *what, uint32_t parameter, tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[parameter];
+    return tma_fail(error, "--no-invent: %s %.*s (%s, %u bytes at %u) is not given", what,
+                    (int)p->name_length, p->name, p->type, p->size_B, p->offset_B);
+}
+
+/* ---- maps ---- */
+
+/* A box of so many bytes: edges of at most 256, the innermost as long as that allows. */
+static void box_of(tma_spec *spec, uint32_t box_B) {
+    uint32_t rest = box_B / ELEMENT_B;
+    uint32_t inner = rest < 64 ? rest : 64;
+    while (inner < MOST_EDGE && rest / inner > MOST_EDGE) {
+        inner *= 2;
+    }
+    for (uint32_t i = 0; i < spec->rank; i++) {
+        const uint32_t edge = i == 0 ? inner : rest < MOST_EDGE ? rest : MOST_EDGE;
+        spec->box_el[i] = edge ? edge : 1;
+        rest /= spec->box_el[i];
+    }
+}
+
+static int encode(uint8_t map[TMA_MAP_BYTES], const session_value *v, uint32_t box_B) {
+    tma_spec spec = {.api = v->is_im2col ? TMA_API_IM2COL : TMA_API_TILED,
+                     .dtype = TMA_DTYPE_FLOAT16,
+                     .rank = v->rank,
+                     .address = 256};
+    static const uint64_t dims[TMA_MAX_RANK] = {1024, 1024, 4, 2, 2};
+    memcpy(spec.dim_el, dims, sizeof(dims));
+    box_of(&spec, box_B);
+    spec.channels_per_pixel = spec.box_el[0];
+    spec.pixels_per_column = box_B / ELEMENT_B / spec.box_el[0];
+    return tma_spec_fill(&spec) != TMA_OK || tma_encode(map, &spec, NULL) != TMA_OK;
+}
+
+static int place_map(session *s, session_value *v, uint8_t *at, tma_error *error) {
+    uint8_t map[TMA_MAP_BYTES];
+    if (encode(map, v, s->box_B)) {
+        return tma_fail(error, "parameter %u: no map of rank %u with boxes of %u bytes",
+                        v->parameter, v->rank, s->box_B);
+    }
+    if (v->buffer == UINT32_MAX && !session_add_buffer(s, v, BUFFER_B, error)) {
+        return -1;
+    }
+    if (tma_replace_address(map, s->buffer[v->buffer].address, NULL) != TMA_OK) {
+        return tma_fail(error, "parameter %u: the map takes no address", v->parameter);
+    }
+    memcpy(at, map, sizeof(map));
+    tma_out out = tma_out_into(v->text, sizeof(v->text));
+    tma_putf(&out, "a map of rank %u, boxes of %u bytes", v->rank, s->box_B);
+    return 0;
+}
+
+int session_box(session *s, uint32_t box_B, tma_error *error) {
+    s->box_B = box_B;
+    for (uint32_t i = 0; i < s->values; i++) {
+        session_value *v = &s->value[i];
+        if (v->from == SESSION_INVENTED && v->is_map) {
+            uint8_t *const own = s->params + s->parameter[v->parameter].offset_B + v->offset_B;
+            if (place_map(s, v, own, error)) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int invent_map(session *s, const session_uses *uses, uint32_t parameter, tma_error *error) {
+    session_value *v = session_add_value(s, parameter, 0, TMA_MAP_BYTES, error);
+    if (!v) {
+        return -1;
+    }
+    v->from = SESSION_INVENTED;
+    v->is_map = 1;
+    v->rank = uses->rank[parameter] ? uses->rank[parameter] : 2;
+    v->is_im2col = uses->is_im2col[parameter];
+    s->box_B = FIRST_BOX_B;
+    return 0;
+}
+
+/* ---- other parameters ---- */
+
+static void put(session *s, const session_value *v, const void *bytes) {
+    memcpy(s->params + s->parameter[v->parameter].offset_B + v->offset_B, bytes, v->size_B);
+}
+
+static int invent_pointer(session *s, uint32_t parameter, tma_error *error) {
+    session_value *v = session_add_value(s, parameter, 0, 8, error);
+    const session_buffer *b = v ? session_add_buffer(s, v, BUFFER_B, error) : NULL;
+    if (!b) {
+        return -1;
+    }
+    v->from = SESSION_INVENTED;
+    put(s, v, &b->address);
+    tma_out out = tma_out_into(v->text, sizeof(v->text));
+    tma_putf(&out, "zeros:%llu", (unsigned long long)b->size_B);
+    return 0;
+}
+
+static int invent_number(session *s, uint32_t parameter, tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[parameter];
+    session_value *v = session_add_value(s, parameter, 0, p->size_B, error);
+    if (!v) {
+        return -1;
+    }
+    const uint64_t number = p->size_B == 1 ? 1 : NUMBER;
+    const float single = 1;
+    const double real = 1;
+    v->from = SESSION_INVENTED;
+    tma_out out = tma_out_into(v->text, sizeof(v->text));
+    if (p->size_B > 8) {
+        tma_putf(&out, "zeros");
+    } else if (p->type[0] == 'f' && p->size_B >= 4) {
+        put(s, v, p->size_B == 4 ? (const void *)&single : (const void *)&real);
+        tma_putf(&out, "1.0");
+    } else {
+        put(s, v, &number);
+        tma_putf(&out, "%llu", (unsigned long long)number);
+    }
+    return 0;
+}
+
+static int invent_parameter(session *s, const session_uses *uses, uint32_t i, tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[i];
+    const int is_map =
+        p->size_B == TMA_MAP_BYTES && (uses->map >> i & 1 || p->align_B >= MAP_ALIGN_B);
+    if (!p->size_B || session_has(s, i, 0, p->size_B)) {
+        return 0; /* what of it is not given is zeros */
+    }
+    if (s->no_invent) {
+        return refuse(s, is_map ? "--map" : "--param", i, error);
+    }
+    if (is_map) {
+        return invent_map(s, uses, i, error);
+    }
+    return p->size_B == 8 && uses->pointer >> i & 1 ? invent_pointer(s, i, error)
+                                                    : invent_number(s, i, error);
+}
+
+/* ---- the launch ---- */
+
+static int invent_block(session *s, const emu_function *kernel, tma_error *error) {
+    if (s->launch.block[0]) {
+        return 0;
+    }
+    if (kernel->required[0] || kernel->most[0]) {
+        s->block_from = SESSION_DIRECTIVE;
+        return 0;
+    }
+    if (s->no_invent) {
+        return tma_fail(error, "--no-invent: --block is not given, and the kernel has no .reqntid");
+    }
+    s->block_from = SESSION_INVENTED;
+    s->launch.block[0] = THREADS;
+    s->launch.block[1] = s->launch.block[2] = 1;
+    return 0;
+}
+
+static int invent_shared(session *s, const session_uses *uses, tma_error *error) {
+    if (!uses->has_dynamic || s->launch.dynamic_shared_B) {
+        return 0;
+    }
+    if (s->no_invent) {
+        return tma_fail(error, "--no-invent: --shared is not given, and the kernel names dynamic "
+                               "shared memory");
+    }
+    s->shared_from = SESSION_INVENTED;
+    s->launch.dynamic_shared_B =
+        uses->static_B + 2048 < SHARED_B ? (SHARED_B - uses->static_B - 2048) / 1024 * 1024 : 0;
+    return 0;
+}
+
+int session_invent(session *s, tma_error *error) {
+    session_uses uses;
+    const emu_program *p = emu_program_of(s->emulator);
+    const emu_function *kernel = emu_kernel_of(p, s->kernel, text_length(s->kernel), error);
+    if (!kernel || session_uses_of(&uses, s)) {
+        return kernel ? tma_fail(error, "no memory") : -1;
+    }
+    if (invent_block(s, kernel, error) || invent_shared(s, &uses, error)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < s->parameters; i++) {
+        if (invent_parameter(s, &uses, i, error)) {
+            return -1;
+        }
+    }
+    return s->box_B ? session_box(s, s->box_B, error) : 0;
+}

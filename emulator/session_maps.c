@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * --map NAME[+OFFSET]=MAP: 128 bytes as text or in a file, or the options of tma encode. The tensor
+ * lies in memory that is allocated to fit, or in another parameter's (--address @NAME).
+ */
+#include <string.h>
+
+#include "session.h"
+#include "tma/detail/chars.h"
+#include "tma/dump.h"
+#include "tma/grammar.h"
+
+#define MOST_WORD        256
+#define INVENTED_ADDRESS 256 /* until the tensor has its own */
+
+/* Bytes from the tensor's first to its last, and 0 for a map that describes none. */
+static uint64_t span_B(const uint8_t map[TMA_MAP_BYTES]) {
+    tma_decoded d;
+    if (tma_decode(&d, map) != TMA_OK || !d.spec.rank) {
+        return 0;
+    }
+    uint64_t all = (d.spec.dim_el[0] * tma_dtype_bits(d.spec.dtype) + 7) / 8;
+    for (uint32_t i = 1; i < d.spec.rank; i++) {
+        all += (d.spec.dim_el[i] - 1) * d.spec.stride_B[i - 1];
+    }
+    return all;
+}
+
+int session_put_map(session *s, session_value *value, const uint8_t map[TMA_MAP_BYTES],
+                    tma_error *error) {
+    uint8_t bytes[TMA_MAP_BYTES];
+    const uint64_t all = span_B(map);
+    memcpy(bytes, map, sizeof(bytes));
+    value->is_map = 1;
+    if (!all) {
+        return tma_fail(error, "--map: the 128 bytes describe no tensor");
+    }
+    if (value->buffer == UINT32_MAX) {
+        const session_buffer *b = session_add_buffer(s, value, all, error);
+        if (!b || tma_replace_address(bytes, b->address, NULL) != TMA_OK) {
+            return b ? tma_fail(error, "--map: the map takes no other address") : -1;
+        }
+    }
+    memcpy(s->params + s->parameter[value->parameter].offset_B + value->offset_B, bytes,
+           sizeof(bytes));
+    return 0;
+}
+
+/* ---- the options of tma encode ---- */
+
+typedef struct words {
+    const char *at;
+    char word[MOST_WORD];
+    int is_too_long;
+} words;
+
+/* The next word, in quotes or not; 0: there is none. */
+static int next_word(words *w) {
+    size_t length = 0;
+    char quote = 0;
+    while (text_is_space(*w->at)) {
+        w->at++;
+    }
+    if (!*w->at) {
+        return 0;
+    }
+    for (; *w->at && (quote || !text_is_space(*w->at)); w->at++) {
+        if (*w->at == quote) {
+            quote = 0;
+        } else if (!quote && (*w->at == '"' || *w->at == '\'')) {
+            quote = *w->at;
+        } else if (length + 1 < sizeof(w->word)) {
+            w->word[length++] = *w->at;
+        } else {
+            w->is_too_long = 1;
+        }
+    }
+    w->word[length] = 0;
+    return 1;
+}
+
+/* @NAME: the map's tensor is in that parameter's memory. */
+static int take_address(session *s, session_value *value, const char *name, char out[MOST_WORD],
+                        tma_error *error) {
+    const size_t length = text_length(name), plus = text_until(name, length, '+');
+    uint64_t added = 0;
+    const session_buffer *b = session_buffer_of(s, name, plus, error);
+    if (!b || (plus < length &&
+               tma_read_u64(&added, name + plus + 1, length - plus - 1, "@NAME+OFFSET", error))) {
+        return -1;
+    }
+    value->buffer = (uint32_t)(b - s->buffer);
+    tma_out text = tma_out_into(out, MOST_WORD);
+    tma_putf(&text, "0x%llx", (unsigned long long)(b->address + added));
+    return 0;
+}
+
+static int take_option(session *s, session_value *value, tma_spec_words *spec, words *w,
+                       tma_error *error) {
+    char name[MOST_WORD];
+    if (!text_begins(w->word, "--")) {
+        return tma_fail(error, "--map: '%.80s', where an option of tma encode is expected",
+                        w->word);
+    }
+    const size_t all = text_length(w->word), end = text_until(w->word, all, '=');
+    const size_t length = end > 2 ? end - 2 : 0;
+    memcpy(name, w->word + 2, length);
+    name[length] = 0;
+    if (end < all) {
+        memmove(w->word, w->word + end + 1, all - end);
+    } else if (!next_word(w)) {
+        return tma_fail(error, "--map: --%.80s needs a value", name);
+    }
+    if (text_same(name, "address") && w->word[0] == '@' &&
+        take_address(s, value, w->word + 1, w->word, error)) {
+        return -1;
+    }
+    return tma_spec_words_set_named(spec, name, w->word, error);
+}
+
+static int encode_words(session *s, session_value *value, const char *text,
+                        uint8_t map[TMA_MAP_BYTES], tma_error *error) {
+    tma_spec_words spec;
+    words w = {.at = text};
+    tma_spec_words_begin(&spec);
+    while (next_word(&w)) {
+        if (take_option(s, value, &spec, &w, error)) {
+            return -1;
+        }
+    }
+    if (w.is_too_long) {
+        return tma_fail(error, "--map: a word of %d bytes or more", MOST_WORD);
+    }
+    if (tma_spec_words_finish(&spec, error)) {
+        return -1;
+    }
+    if (!spec.spec.address) {
+        spec.spec.address = INVENTED_ADDRESS;
+    }
+    if (tma_encode(map, &spec.spec, &spec.target.target) != TMA_OK) {
+        return tma_fail(error, "--map: the driver refuses this map; tma check says why: %.120s",
+                        text);
+    }
+    return 0;
+}
+
+static int is_options(const char *text) {
+    while (text_is_space(*text)) {
+        text++;
+    }
+    return text_begins(text, "--");
+}
+
+static int read_bytes(const char *text, session_read read, void *context,
+                      uint8_t map[TMA_MAP_BYTES], tma_error *error) {
+    const char *how = "";
+    const uint8_t *bytes = NULL;
+    size_t size_B = 0;
+    if (!tma_read_dump_how(map, &how, text, text_length(text), error)) {
+        return 0;
+    }
+    return !read || read(context, text, &bytes, &size_B, error) ||
+           tma_read_dump_how(map, &how, (const char *)bytes, size_B, error);
+}
+
+int session_map(session *s, const char *text, session_read read, void *context, tma_error *error) {
+    uint8_t map[TMA_MAP_BYTES] = {0};
+    uint32_t parameter, offset_B;
+    const char *rest = session_place(s, text, "map", &parameter, &offset_B, error);
+    session_value *v =
+        rest ? session_add_value(s, parameter, offset_B, TMA_MAP_BYTES, error) : NULL;
+    if (!v) {
+        return -1;
+    }
+    tma_out out = tma_out_into(v->text, sizeof(v->text));
+    tma_put_printable(&out, rest, text_length(rest));
+    if (is_options(rest) ? encode_words(s, v, rest, map, error)
+                         : read_bytes(rest, read, context, map, error)) {
+        return -1;
+    }
+    return session_put_map(s, v, map, error);
+}

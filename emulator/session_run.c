@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The passes of a launch, and what they found in one list.
+ */
+#include <string.h>
+
+#include "launch.h"
+#include "session.h"
+#include "tma/detail/chars.h"
+
+#define PROBE_B            16 /* boxes of a first try, and twice as many bytes of a second */
+#define PROBE_INSTRUCTIONS (UINT64_C(1) << 26)
+#define MOST_BOX_B         (256u * 256 * 2)
+
+static int run_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        memcpy(s->buffer[i].bytes, s->buffer[i].first, s->buffer[i].size_B);
+    }
+    s->launch.schedule = schedule;
+    s->launch.seed = seed;
+    return tma_emulator_run(s->emulator, &s->launch, error) == TMA_OK ? 0 : -1;
+}
+
+/* ---- invented boxes ---- */
+
+/* What a barrier lacks where all are stuck; 0: it is not that. */
+static int64_t lacking_B(const session *s) {
+    const tma_emulate_finding *f;
+    if (tma_emulator_end(s->emulator, NULL, NULL) != TMA_EMULATE_DEADLOCK) {
+        return 0;
+    }
+    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
+        if (f->has_barrier && f->bytes_missing_B > 0) {
+            return f->bytes_missing_B;
+        }
+    }
+    return 0;
+}
+
+/* The bytes of an invented map's box: what the barrier expects, by the copies that come there. Two
+ * tries say both: expected - copies * box is what is lacking. */
+static int find_box(session *s, tma_error *error) {
+    const uint32_t box_B = s->box_B;
+    const uint64_t most = s->launch.most_instructions;
+    int64_t lacks[2] = {0, 0};
+    s->launch.most_instructions = PROBE_INSTRUCTIONS;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (session_box(s, PROBE_B << i, error) || run_pass(s, TMA_EMULATE_LATE, 0, error)) {
+            return -1;
+        }
+        lacks[i] = lacking_B(s);
+    }
+    s->launch.most_instructions = most;
+    const int64_t copies = (lacks[0] - lacks[1]) / PROBE_B;
+    const int64_t found = copies > 0 ? (lacks[0] + copies * PROBE_B) / copies : 0;
+    const int is_box = found >= PROBE_B && found <= MOST_BOX_B && found % PROBE_B == 0;
+    return session_box(s, is_box ? (uint32_t)found : box_B, error);
+}
+
+/* ---- findings ---- */
+
+static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {
+    int same = a->rule == b->rule && a->accesses == b->accesses;
+    for (uint32_t i = 0; same && i < a->accesses; i++) {
+        same = a->access[i].instruction == b->access[i].instruction;
+    }
+    return same && (a->accesses || text_same(a->text, b->text));
+}
+
+/* A trap at a copy of an invented map says nothing about the kernel. */
+static int is_inventions(const session *s, const tma_emulate_finding *f) {
+    const emu_program *p = emu_program_of(s->emulator);
+    const uint32_t at = f->accesses ? f->access[0].instruction : UINT32_MAX;
+    return s->box_B && at < p->instructions && p->code[at].statement != EMU_NONE &&
+           (f->rule == TMA_EMULATE_RULE_TRAP || f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS);
+}
+
+static int merge_finding(session *s, const tma_emulate_finding *f) {
+    for (uint32_t i = 0; i < s->findings; i++) {
+        tma_emulate_finding *there = &s->finding[i].is;
+        if (is_same(there, f)) {
+            if (f->certain > there->certain) {
+                const uint64_t count = there->count;
+                *there = *f;
+                there->count = count;
+            }
+            there->count += f->count;
+            s->finding[i].passes++;
+            return 0;
+        }
+    }
+    PTX_APPEND(s, finding, findings, (session_finding){.is = *f, .passes = 1});
+    return s->memory->failed;
+}
+
+static void merge_note(session *s, const char *text, uint32_t line) {
+    for (uint32_t i = 0; i < s->notes; i++) {
+        if (s->note[i].line == line && text_same(s->note[i].text, text)) {
+            return;
+        }
+    }
+    const size_t length = text_length(text);
+    char *kept = ptx_memory_take(s->memory, length + 1, 1);
+    if (kept) {
+        memcpy(kept, text, length);
+        PTX_APPEND(s, note, notes, (session_note){kept, line});
+    }
+}
+
+/* Of the ends of several passes the one that is the worst. */
+static void merge_end(session *s, uint32_t end, const char *why, uint32_t line) {
+    static const uint8_t badness[TMA_EMULATE_ENDS] = {
+        [TMA_EMULATE_COMPLETED] = 0,    [TMA_EMULATE_CANCELLED] = 1, [TMA_EMULATE_LIMIT] = 2,
+        [TMA_EMULATE_NOT_EXECUTED] = 3, [TMA_EMULATE_DEADLOCK] = 4,  [TMA_EMULATE_TRAP] = 5,
+    };
+    if (s->passes && badness[end] <= badness[s->end]) {
+        return;
+    }
+    s->end = end;
+    s->end_line = line;
+    tma_out out = tma_out_into(s->why, sizeof(s->why));
+    tma_put(&out, why);
+}
+
+static int merge_lines(session *s) {
+    tma_emulate_line line;
+    if (!s->executed) {
+        while (tma_emulator_line_at(s->emulator, s->lines, &line)) {
+            s->lines++;
+        }
+        s->executed = ptx_memory_take(s->memory, s->lines + 1u, sizeof(*s->executed));
+    }
+    for (uint32_t i = 0; s->executed && i < s->lines; i++) {
+        if (tma_emulator_line_at(s->emulator, i, &line)) {
+            s->executed[i] |= line.executed;
+        }
+    }
+    return s->executed ? 0 : -1;
+}
+
+static int merge(session *s, tma_error *error) {
+    const tma_emulate_finding *f;
+    const char *text = "";
+    uint32_t line = 0;
+    int is_blamed = 0;
+    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
+        if (is_inventions(s, f)) {
+            is_blamed = 1;
+        } else if (merge_finding(s, f)) {
+            return tma_fail(error, "no memory");
+        }
+    }
+    uint32_t end = tma_emulator_end(s->emulator, &text, &line);
+    if (is_blamed && end == TMA_EMULATE_TRAP) {
+        end = TMA_EMULATE_NOT_EXECUTED;
+        text = "a copy traps with a map that is invented: give it with --map";
+    }
+    merge_end(s, end, text, line);
+    for (size_t i = 0; (text = tma_emulator_note_at(s->emulator, i, &line)); i++) {
+        merge_note(s, text, line);
+    }
+    s->instructions += tma_emulator_instructions(s->emulator);
+    s->passes++;
+    return merge_lines(s) ? tma_fail(error, "no memory") : 0;
+}
+
+int session_run(session *s, tma_error *error) {
+    if (s->box_B && find_box(s, error)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < 2 + s->schedules; i++) {
+        const uint32_t schedule = i < 2 ? i : TMA_EMULATE_SEEDED;
+        if (run_pass(s, schedule, s->launch.seed + i, error) || merge(s, error)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- coverage ---- */
+
+void session_coverage(const session *s, uint32_t *executed, uint32_t *total) {
+    tma_emulate_line line;
+    *executed = *total = 0;
+    for (uint32_t i = 0; i < s->lines && tma_emulator_line_at(s->emulator, i, &line); i++) {
+        *total += line.protocol != 0;
+        *executed += line.protocol && s->executed[i];
+    }
+}
+
+int session_missed(const session *s, uint32_t index, uint32_t *first, uint32_t *last) {
+    tma_emulate_line line;
+    int is_open = 0;
+    for (uint32_t i = 0; i < s->lines && tma_emulator_line_at(s->emulator, i, &line); i++) {
+        if (line.protocol && !s->executed[i]) {
+            *first = is_open ? *first : line.line;
+            *last = line.line;
+            is_open = 1;
+        } else if (line.protocol && is_open) {
+            if (!index--) {
+                return 1;
+            }
+            is_open = 0;
+        }
+    }
+    return is_open && !index;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What came of a launch, as a person reads it.
+ */
+#include "launch.h"
+#include "session.h"
+
+#define MOST_STATEMENT 160
+
+int session_is_found(const session *s, int certain_only) {
+    for (uint32_t i = 0; i < s->findings; i++) {
+        if (s->finding[i].is.certain || !certain_only) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+static void put_size(tma_out *out, const char *what, const uint32_t size[3]) {
+    tma_putf(out, "%s %u,%u,%u", what, size[0], size[1], size[2]);
+}
+
+static void put_launch(tma_out *out, const session *s) {
+    const emu_machine *m = emu_machine_of(s->emulator);
+    put_size(out, "launch: grid", m->grid);
+    put_size(out, ", block", m->block);
+    put_size(out, ", cluster", m->cluster);
+    tma_putf(out, ", %u bytes of dynamic shared memory\n", m->dynamic_shared_B);
+    for (uint32_t i = 0; i < s->values; i++) {
+        const session_value *v = &s->value[i];
+        const tma_emulate_parameter *p = &s->parameter[v->parameter];
+        tma_putf(out, "  %.*s", (int)p->name_length, p->name);
+        if (v->offset_B) {
+            tma_putf(out, "+%u", v->offset_B);
+        }
+        tma_putf(out, " = %s", v->text);
+        if (v->buffer != UINT32_MAX) {
+            tma_putf(out, ", at 0x%llx", (unsigned long long)s->buffer[v->buffer].address);
+        }
+        tma_put(out, v->from == SESSION_INVENTED ? " (invented)\n" : "\n");
+    }
+}
+
+static void put_source(tma_out *out, const emu_program *p, uint32_t row) {
+    ptx_source outer, inner;
+    int inlined = 0;
+    if (ptx_rows_source(&p->rows, row, &outer, &inner, &inlined)) {
+        tma_put(out, " (");
+        if (outer.file.length) {
+            tma_put_printable(out, outer.file.at, outer.file.length);
+        } else {
+            tma_putf(out, "file %u", outer.number);
+        }
+        tma_putf(out, ":%u)", outer.line);
+    }
+}
+
+static void put_instruction(tma_out *out, const session *s, const tma_emulate_access *a) {
+    const emu_program *p = emu_program_of(s->emulator);
+    if (a->instruction >= p->instructions) {
+        return;
+    }
+    const uint32_t row = p->code[a->instruction].row;
+    tma_putf(out, "\n             line %u", a->line);
+    put_source(out, p, row);
+    tma_put(out, ": ");
+    ptx_rows_put(out, &p->rows, row, MOST_STATEMENT);
+}
+
+static void put_access(tma_out *out, const session *s, const char *which,
+                       const tma_emulate_access *a) {
+    tma_putf(out, "    %s", which);
+    if (a->thread != UINT32_MAX) {
+        tma_putf(out, "thread %u of CTA %llu", a->thread, (unsigned long long)a->cta);
+    } else {
+        tma_putf(out, "CTA %llu", (unsigned long long)a->cta);
+    }
+    if (a->iteration) {
+        tma_putf(out, ", iteration %llu", (unsigned long long)a->iteration);
+    }
+    if (a->size_B) {
+        tma_putf(out, ", %s of %llu byte%s at %s 0x%llx, %s proxy", a->what,
+                 (unsigned long long)a->size_B, plural(a->size_B), a->space,
+                 (unsigned long long)a->address, a->proxy);
+    }
+    put_instruction(out, s, a);
+    tma_put(out, "\n");
+}
+
+static void put_barrier(tma_out *out, const tma_emulate_finding *f) {
+    if (f->has_barrier) {
+        tma_putf(out,
+                 "    barrier: 0x%x, phase of parity %u: %u arrival%s and %d bytes are missing, %u "
+                 "thread%s wait%s\n",
+                 f->barrier_address, f->barrier_phase, f->arrivals_missing,
+                 plural(f->arrivals_missing), f->bytes_missing_B, f->waiting, plural(f->waiting),
+                 f->waiting == 1 ? "s" : "");
+    }
+}
+
+static void put_invented(tma_out *out, const session *s) {
+    char text[SESSION_VALUE + 96];
+    for (uint32_t i = 0; session_invented(s, i, text); i++) {
+        tma_putf(out, "%s%s", i ? "; " : "    under invented values: ", text);
+    }
+    tma_put(out, session_invented(s, 0, text) ? "\n" : "");
+}
+
+static void put_finding(tma_out *out, const session *s, const session_finding *found) {
+    static const char *const which[2] = {"later:   ", "earlier: "};
+    const tma_emulate_finding *f = &found->is;
+    tma_putf(out, "\n%s %s: %s\n", f->certain ? "certain" : "may", tma_emulate_rule_name(f->rule),
+             f->text);
+    for (uint32_t i = 0; i < f->accesses; i++) {
+        put_access(out, s, f->accesses > 1 ? which[i] : "at:      ", &f->access[i]);
+    }
+    put_barrier(out, f);
+    if (f->missing[0]) {
+        tma_putf(out, "    missing: %s\n", f->missing);
+    }
+    tma_putf(out, "    by: execution, %llu time%s, in %u of %u passes\n",
+             (unsigned long long)f->count, plural(f->count), found->passes, s->passes);
+    put_invented(out, s);
+}
+
+static void put_coverage(tma_out *out, const session *s) {
+    uint32_t executed, total, first = 0, last = 0;
+    session_coverage(s, &executed, &total);
+    tma_putf(out, "coverage: %u of %u protocol instruction%s executed", executed, total,
+             plural(total));
+    for (uint32_t i = 0; session_missed(s, i, &first, &last); i++) {
+        tma_putf(out, "%s", i ? ", " : first == last ? "; not: line " : "; not: lines ");
+        tma_putf(out, first == last ? "%u" : "%u to %u", first, last);
+    }
+    tma_put(out, "\n");
+}
+
+void session_put_text(tma_out *out, const session *s) {
+    tma_putf(out, "kernel %s: %s, %u finding%s, %llu thread instructions in %u passes\n", s->kernel,
+             tma_emulate_end_name(s->end), s->findings, plural(s->findings),
+             (unsigned long long)s->instructions, s->passes);
+    put_launch(out, s);
+    if (s->end != TMA_EMULATE_COMPLETED) {
+        tma_putf(out, "end: %s", tma_emulate_end_name(s->end));
+        if (s->end_line) {
+            tma_putf(out, ", line %u", s->end_line);
+        }
+        tma_putf(out, "%s%s\n", s->why[0] ? ": " : "", s->why);
+    }
+    for (uint32_t i = 0; i < s->findings; i++) {
+        put_finding(out, s, &s->finding[i]);
+    }
+    tma_put(out, s->findings ? "\n" : "");
+    for (uint32_t i = 0; i < s->notes; i++) {
+        tma_putf(out, "note: line %u: %s\n", s->note[i].line, s->note[i].text);
+    }
+    put_coverage(out, s);
+    tma_putf(out, "schedules: %u executed (late, early%s); no proof for others\n", s->passes,
+             s->passes > 2 ? ", seeded" : "");
+}
