@@ -235,6 +235,9 @@ struct emu_machine {
     uint64_t progress;     /* counts what is progress: see schedule.c */
     uint32_t *executed;    /* by instruction: how often; saturates */
     uint8_t *looks;        /* by instruction: 1 << emu_look (schedule.h) */
+    struct emu_flow *flow; /* by instruction (undefined.h); where machine->tracks */
+    int32_t *flow_slot;
+    uint32_t flow_slots;
 
     uint8_t ordered;   /* order.c runs along */
     uint8_t values;    /* products are computed; else (--no-values) zeros */

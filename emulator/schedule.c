@@ -9,6 +9,7 @@
 #include "report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
+#include "undefined.h"
 
 #define QUANTUM         512u /* instructions of a turn */
 #define QUANTUM_POLLING 64u  /* of a fragment that did nothing but look in its last turn */
@@ -34,6 +35,9 @@ int emu_schedule_begin(emu_machine *m) {
     s->random = m->seed;
     for (uint32_t i = 0; i < m->program->instructions; i++) {
         m->looks[i] = (uint8_t)(1u << emu_look_of(&m->program->code[i]));
+    }
+    if (m->tracks && emu_undefined_begin(m)) {
+        return -1;
     }
     return emu_threads_begin(m) || emu_residents_begin(m) ? -1 : 0;
 }

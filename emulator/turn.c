@@ -17,7 +17,9 @@ static uint32_t lanes_in(uint32_t mask) {
     return mask == UINT32_MAX ? EMU_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
+/* `tracks` is a constant of each of its two callers, so that neither asks at each instruction. */
+static inline __attribute__((always_inline)) emu_turn run(emu_warp *w, emu_fragment *f,
+                                                          uint32_t quantum, int tracks) {
     const emu_machine *m = w->machine;
     const emu_instruction *code = m->program->code;
     uint32_t *executed = m->executed;
@@ -31,6 +33,7 @@ emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
         const uint32_t pc = f->pc;
         const emu_instruction *in = &code[pc];
         uint32_t mask = f->mask;
+        const uint32_t unsure = tracks ? emu_undefined_guard(w, in, mask) : 0;
         if (in->guard != EMU_NO_GUARD) {
             const uint32_t p = *(const uint32_t *)emu_lanes(w, in->guard);
             mask &= in->guard_negated ? ~p : p;
@@ -61,6 +64,9 @@ emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
                 continue;
             }
         }
+        if (tracks) {
+            emu_undefined_flow(w, in, mask, unsure);
+        }
         f->pc = pc + 1;
         if (f->pc == join) {
             if (!emu_arrives(w, f)) {
@@ -76,4 +82,8 @@ emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
     }
     w->executed += turn.instructions;
     return turn;
+}
+
+emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
+    return w->machine->tracks ? run(w, f, quantum, 1) : run(w, f, quantum, 0);
 }

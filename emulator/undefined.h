@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Registers whose values nobody wrote, lane by lane: through instructions that compute.
+ * Values that nobody wrote: how they flow from register to register. Loads and stores have their
+ * own part of it (access_reach.c).
  */
 #ifndef EMULATOR_UNDEFINED_H
 #define EMULATOR_UNDEFINED_H
 
 #include "machine.h"
 
-/* After an instruction was executed for a mask: what it gave is undefined where an operand was. What
- * reads memory or calls says that by itself; what else gives a value defines it. A branch by an
- * undefined predicate is reported (uninitialised). */
-void emu_flow(emu_warp *w, emu_frame *frame, const emu_instruction *in, uint32_t mask);
+typedef enum emu_flow_kind {
+    EMU_FLOW_NONE,    /* it writes no register, or its executor says itself what is written */
+    EMU_FLOW_PURE,    /* from sources to destinations */
+    EMU_FLOW_SELECTS, /* the same, but of two sources each lane takes one */
+    EMU_FLOW_WRITES,  /* its destinations are written, whatever they are made of */
+    EMU_FLOW_STEERS,  /* its sources say where lanes go */
+} emu_flow_kind;
+
+/* One instruction: slots of its destinations, then of its sources, from machine->flow_slot[]. */
+typedef struct emu_flow {
+    uint32_t first;
+    uint16_t destinations, sources;
+    uint8_t kind;
+} emu_flow;
+
+/* Reads the program's instructions; -1: no memory. */
+int emu_undefined_begin(emu_machine *m);
+
+/* Behind an instruction that was executed by the lanes of `mask`; those of `unsure` had a guard that
+ * nobody wrote. */
+void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure);
+
+/* Before an instruction that lanes execute: whether its guard, or where it goes, is of a value that
+ * nobody wrote. The lanes of its guard that are unsure. */
+uint32_t emu_undefined_guard(emu_warp *w, const emu_instruction *in, uint32_t mask);
 
 #endif
