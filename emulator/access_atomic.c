@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "threads.h"
 #include "tma/detail/assert.h"
 #include "tma/element.h"
 
@@ -162,6 +163,9 @@ static void run_element(emu_warp *w, const emu_instruction *in, const atomic_for
         const wide y = read_register(w, b, l, f->each_B);
         const wide z = c ? read_register(w, c, l, f->each_B) : (wide){0, 0};
         const wide left = apply(in, reach->place[l].space, old, y, z);
+        if (memcmp(host, &left, f->each_B) != 0) {
+            emu_progress(w->machine);
+        }
         memcpy(host, &left, f->each_B);
         if (to && to->kind != EMU_SINK) {
             write_register(w, to, l, old);

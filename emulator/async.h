@@ -51,6 +51,8 @@ const emu_sync *emu_group_copied(const emu_warp *w, uint32_t lane);
 void emu_barriers_exited(emu_warp *w, uint32_t mask);
 void emu_named_exited(emu_cta *cta); /* barriers.c's part of it */
 void emu_barriers_end(emu_cta *cta);
+/* How many of *threads have not come to a named barrier in its open phase. */
+uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *threads);
 
 /* mbarriers: by CTA and offset. What they do is tma/barrier.h's. */
 typedef struct emu_mbarrier {

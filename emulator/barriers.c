@@ -71,6 +71,17 @@ static int is_complete(const emu_cta *cta, barriers *all, uint32_t number) {
     return came && (threads ? came * EMU_LANES >= threads : !lacks);
 }
 
+uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *threads) {
+    barriers *all = cta->barriers;
+    uint32_t came = 0, live = 0;
+    for (uint32_t i = 0; all && number < NAMED && i < cta->warps; i++) {
+        came += (uint32_t)__builtin_popcount(of_warp(all, i, number)->arrived);
+        live += (uint32_t)__builtin_popcount(cta->warp[i].live);
+    }
+    *threads = all && number < NAMED && all->at[number].threads ? all->at[number].threads : live;
+    return came < *threads ? *threads - came : 0;
+}
+
 static void complete(emu_cta *cta, barriers *all, uint32_t number) {
     named *n = &all->at[number];
     for (uint32_t i = 0; i < cta->warps; i++) {

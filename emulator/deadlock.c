@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When no thread can move.
+ * When no thread can move. Threads that are blocked stay so; each other one is followed for some
+ * turns of its loop: one whose registers are at a jump back what they were at it before goes round
+ * for ever, since nobody writes memory. Where that holds for all, it is proved; where some count or
+ * look at a clock, their own time-outs may still run, for so many instructions.
  */
 #include "deadlock.h"
 
 #include "report.h"
 #include "threads.h"
 
-#define IDLE_ROUNDS 64u /* of a kernel's own time-outs */
+#define JUMPS      64u   /* back, that a fragment is followed for */
+#define STEPS      4096u /* instructions */
+#define LEAP_FIRST (UINT64_C(1) << 20)
+#define LEAP_MOST  (UINT64_C(1) << 44)
 
 emu_look emu_look_of(const emu_instruction *in) {
     static const char HOW[EMU_OPS] = {
@@ -18,10 +24,113 @@ emu_look emu_look_of(const emu_instruction *in) {
     return how == 'P' || how == 'C' ? EMU_INSIDE : how == 'L' ? EMU_LOOKS : EMU_ACTS;
 }
 
-int emu_only_polls(const emu_warp *w, const emu_fragment *f, const emu_turn *turn) {
-    (void)w;
-    (void)f;
-    return !(turn->looks >> EMU_ACTS & 1) && turn->looks >> EMU_LOOKS & 1;
+/* ---- one fragment ---- */
+
+typedef enum loop {
+    LOOP_ACTS,    /* it does something that others see, or ends */
+    LOOP_ENDLESS, /* proved */
+    LOOP_WAITS,   /* it asks and counts */
+    LOOP_READS,   /* it reads and counts: perhaps something long */
+} loop;
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size_B) {
+    const uint64_t *word = bytes;
+    for (size_t i = 0; i < size_B / sizeof(*word); i++) {
+        hash = (hash ^ word[i]) * UINT64_C(0x9fb21c651e98df25);
+        hash ^= hash >> 28;
+    }
+    return hash;
+}
+
+/* All that a fragment is: where, whose, with which registers. */
+static uint64_t state_of(const emu_fragment *f) {
+    uint64_t hash = ((uint64_t)f->pc << 32 | f->mask) * UINT64_C(0x9fb21c651e98df25);
+    for (const emu_frame *frame = f->frame; frame; frame = frame->caller) {
+        hash = mix(hash ^ (uintptr_t)frame, frame->slots,
+                   (size_t)frame->function->slots * EMU_SLOT_B);
+    }
+    return hash;
+}
+
+static int is_blocked(const emu_fragment *f) {
+    return f->wait != EMU_RUNS && f->wait != EMU_SLEEPS && f->wait != EMU_WAITS_MBARRIER;
+}
+
+/* Notes where a fragment looks at what others write; whether it waits for it there. */
+static int asks(const emu_warp *w, emu_fragment *f) {
+    const emu_instruction *in = &w->machine->program->code[f->pc];
+    if (emu_look_of(in) == EMU_LOOKS) {
+        f->asks = f->pc;
+    }
+    return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT ||
+           in->op == EMU_OP_NANOSLEEP;
+}
+
+/* Follows a fragment that is not blocked, an instruction at a time. */
+static loop follow(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looked) {
+    uint64_t before[JUMPS];
+    uint32_t jumps = 0;
+    int waits = 0;
+    f->asks = f->pc;
+    for (uint32_t step = 0; step < STEPS && jumps < JUMPS; step++) {
+        const uint32_t pc = f->pc;
+        const uint64_t progress = m->progress;
+        waits |= asks(w, f);
+        f->gives_up = f->wait == EMU_WAITS_MBARRIER;
+        const emu_turn turn = emu_turn_run(w, f, 1);
+        m->instructions += turn.lanes;
+        ++*looked;
+        if (turn.looks >> EMU_ACTS & 1 || m->progress != progress || w->now != f || m->stopped) {
+            emu_progress(m);
+            return LOOP_ACTS;
+        }
+        if (is_blocked(f)) {
+            f->progress = m->progress;
+            return LOOP_ENDLESS;
+        }
+        if (f->pc > pc || (f->pc == pc && turn.step == EMU_BLOCKED)) {
+            continue;
+        }
+        const uint64_t state = state_of(f);
+        for (uint32_t i = 0; i < jumps; i++) {
+            if (before[i] == state) {
+                return LOOP_ENDLESS;
+            }
+        }
+        before[jumps++] = state;
+    }
+    return waits ? LOOP_WAITS : LOOP_READS;
+}
+
+/* ---- all of them ---- */
+
+typedef struct still {
+    int acts, waits, reads;
+} still;
+
+static void look_at_warp(emu_machine *m, emu_warp *w, still *s) {
+    for (emu_fragment *f = w->fragments; f && !s->acts && !m->stopped; f = f->next) {
+        if (!is_blocked(f)) {
+            const loop found = follow(m, w, f, &m->looked);
+            s->acts |= found == LOOP_ACTS;
+            s->waits |= found == LOOP_WAITS;
+            s->reads |= found == LOOP_READS;
+            if (s->acts) {
+                return; /* f may be gone */
+            }
+        }
+    }
+}
+
+static still look_at_all(emu_machine *m) {
+    still s = {0, 0, 0};
+    for (uint64_t i = 0; i < m->residents && !s.acts; i++) {
+        emu_cta *cta = m->resident[i];
+        for (uint32_t warp = 0; warp < cta->warps && !s.acts; warp++) {
+            look_at_warp(m, &cta->warp[warp], &s);
+        }
+    }
+    return s;
 }
 
 static int release_joins(emu_machine *m) {
@@ -35,11 +144,38 @@ static int release_joins(emu_machine *m) {
     return released;
 }
 
-int emu_still(emu_machine *m) {
-    if (release_joins(m)) {
-        return 1;
-    }
-    emu_report(m, TMA_EMULATE_RULE_DEADLOCK, 1, NULL, NULL, "no thread can move", NULL);
+static int is_over(emu_machine *m) {
     emu_stop(m, TMA_EMULATE_DEADLOCK, NULL, NULL, "deadlock: no thread can move");
     return 0;
+}
+
+int emu_still(emu_machine *m) {
+    if (release_joins(m)) {
+        emu_progress(m);
+        return 1;
+    }
+    if (m->still_at != m->progress) { /* something moved since the last time */
+        m->looked = 0;
+        m->impatient = 0;
+    }
+    const still s = look_at_all(m);
+    if (s.acts || m->stopped) {
+        return !m->stopped;
+    }
+    const int tires = m->looked >= EMU_STILL_MOST;
+    const int all_resident = m->begun == m->ctas;
+    if (!s.reads && !m->impatient) {
+        emu_deadlock_report(m, all_resident);
+        m->impatient = 1;
+    } else if (tires && !m->impatient) {
+        emu_deadlock_report(m, 0);
+    }
+    if (tires || (!s.reads && !s.waits)) {
+        return is_over(m);
+    }
+    m->still_at = m->progress;
+    m->clock_leap += m->clock_leap < LEAP_FIRST  ? LEAP_FIRST
+                     : m->clock_leap < LEAP_MOST ? m->clock_leap
+                                                 : 0;
+    return 1;
 }

@@ -7,14 +7,18 @@
 
 #include "schedule.h"
 
-/* Whether a fragment did nothing in its turn but look at what others would have to change. */
-int emu_only_polls(const emu_warp *w, const emu_fragment *f, const emu_turn *turn);
+/* Instructions that threads may look on for, while nothing else moves and no loop is proved to be
+ * without end. */
+#define EMU_STILL_MOST (UINT64_C(1) << 24)
 
-/* Nothing moved, and nothing is under way. 1: there is something left to try; 0: the run is over,
- * and why is reported. */
+/* A round has passed in which nothing moved, and nothing is under way. 1: there is something left
+ * to try; 0: the run is over, and why is reported. */
 int emu_still(emu_machine *m);
 
 /* What an instruction is to those who wait. */
 emu_look emu_look_of(const emu_instruction *in);
+
+/* Reports who waits for what (deadlock_report.c). */
+void emu_deadlock_report(emu_machine *m, int certain);
 
 #endif

@@ -79,6 +79,7 @@ struct emu_fragment {
     uint8_t polls;   /* since the last progress it did nothing but fail, sleep and read what did not
                         change: deadlock's condition */
     uint64_t number; /* what it waits for */
+    uint32_t asks;   /* at a standstill: where it asks for what does not come */
     uint64_t progress; /* machine->progress when it last made some */
     uint64_t failed;   /* mbarriers.c's: the phase of which a try_wait last said no */
     uint8_t gives_up;  /* set by the schedule at a standstill, so that a kernel's own time-outs run:
@@ -245,6 +246,7 @@ struct emu_machine {
     uint8_t schedule;  /* emu_schedule: late, early, seeded */
     uint8_t impatient; /* no thread can move, and nothing is under way: waits that may answer false
                           do (try_wait), and clocks leap, so that a kernel's own time-outs run */
+    uint64_t still_at, looked; /* deadlock.c's: progress at the last standstill, instructions since */
     uint64_t clock_leap; /* what %clock and %globaltimer have beyond machine->instructions */
     uint64_t seed;
     int stopped;

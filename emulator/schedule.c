@@ -62,17 +62,15 @@ static uint32_t quantum_of(const emu_machine *m, schedule *s, const emu_fragment
     return f->polls ? QUANTUM_POLLING : QUANTUM;
 }
 
-static int acts(const emu_turn *turn) {
-    return turn->looks >> EMU_ACTS & 1;
-}
-
 /* A turn of one fragment. */
 static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f) {
+    const uint64_t progress = m->progress;
     const emu_turn turn = emu_turn_run(w, f, quantum_of(m, s, f));
     m->instructions += turn.lanes;
-    if (acts(&turn)) {
+    if (turn.looks >> EMU_ACTS & 1) {
         emu_progress(m);
     }
+    const int acted = m->progress != progress;
     f = w->now;
     if (!f) { /* its lanes are gone, or wait for others of their warp */
         s->moved = 1;
@@ -84,7 +82,7 @@ static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f)
         s->moved |= turn.instructions > 0;
         return;
     }
-    f->polls = (uint8_t)emu_only_polls(w, f, &turn);
+    f->polls = !acted && turn.looks >> EMU_LOOKS & 1;
     s->moved |= !f->polls;
 }
 
