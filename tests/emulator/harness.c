@@ -94,8 +94,9 @@ size_t harness_findings(const harness *h, uint32_t rule) {
 void harness_none(const harness *h) {
     const tma_emulate_finding *f = tma_emulator_finding_at(h->emulator, 0);
     if (f) {
-        fail_msg("%s (line %u, line %u): %s", tma_emulate_rule_name(f->rule), f->access[0].line,
-                 f->access[1].line, f->text);
+        fail_msg("%s: line %u in thread %u, line %u in thread %u: %s (%s)",
+                 tma_emulate_rule_name(f->rule), f->access[0].line, f->access[0].thread,
+                 f->access[1].line, f->access[1].thread, f->text, f->missing);
     }
 }
 
