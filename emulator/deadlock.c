@@ -108,9 +108,9 @@ typedef struct still {
     int acts, waits, reads;
 } still;
 
-static void look_at_warp(emu_machine *m, emu_warp *w, still *s) {
+static void look_at_warp(emu_machine *m, emu_warp *w, int patient, still *s) {
     for (emu_fragment *f = w->fragments; f && !s->acts && !m->stopped; f = f->next) {
-        if (!is_blocked(f)) {
+        if (!is_blocked(f) && !(patient && f->wait == EMU_WAITS_MBARRIER)) {
             const loop found = follow(m, w, f, &m->looked);
             s->acts |= found == LOOP_ACTS;
             s->waits |= found == LOOP_WAITS;
@@ -122,15 +122,26 @@ static void look_at_warp(emu_machine *m, emu_warp *w, still *s) {
     }
 }
 
-static still look_at_all(emu_machine *m) {
+/* patient: a try_wait that waits goes on waiting. */
+static still look_at_all(emu_machine *m, int patient) {
     still s = {0, 0, 0};
+    if (m->still_at != m->progress) { /* something moved since the last time */
+        m->looked = 0;
+        m->impatient = 0;
+    }
     for (uint64_t i = 0; i < m->residents && !s.acts; i++) {
         emu_cta *cta = m->resident[i];
         for (uint32_t warp = 0; warp < cta->warps && !s.acts; warp++) {
-            look_at_warp(m, &cta->warp[warp], &s);
+            look_at_warp(m, &cta->warp[warp], patient, &s);
         }
     }
+    m->still_at = m->progress;
     return s;
+}
+
+int emu_can_move(emu_machine *m) {
+    const still s = look_at_all(m, 1);
+    return !m->stopped && (s.acts || (s.reads && m->looked < EMU_STILL_MOST));
 }
 
 static int release_joins(emu_machine *m) {
@@ -154,11 +165,7 @@ int emu_still(emu_machine *m) {
         emu_progress(m);
         return 1;
     }
-    if (m->still_at != m->progress) { /* something moved since the last time */
-        m->looked = 0;
-        m->impatient = 0;
-    }
-    const still s = look_at_all(m);
+    const still s = look_at_all(m, 0);
     if (s.acts || m->stopped) {
         return !m->stopped;
     }
@@ -173,7 +180,6 @@ int emu_still(emu_machine *m) {
     if (tires || (!s.reads && !s.waits)) {
         return is_over(m);
     }
-    m->still_at = m->progress;
     m->clock_leap += m->clock_leap < LEAP_FIRST  ? LEAP_FIRST
                      : m->clock_leap < LEAP_MOST ? m->clock_leap
                                                  : 0;

@@ -11,7 +11,11 @@
  * without end. */
 #define EMU_STILL_MOST (UINT64_C(1) << 24)
 
-/* A round has passed in which nothing moved, and nothing is under way. 1: there is something left
+/* A round has passed in which nothing moved: whether some thread can all the same, since it reads
+ * on in a loop that has an end. */
+int emu_can_move(emu_machine *m);
+
+/* No thread can move, and nothing is under way. 1: there is something left
  * to try; 0: the run is over, and why is reported. */
 int emu_still(emu_machine *m);
 

@@ -100,34 +100,59 @@ static int has_constant_parity(const emu_instruction *in) {
     return in->operands > 2 && in->operand[2].kind == EMU_REGISTER && in->operand[2].constant;
 }
 
-static void mbarrier_lacks(tma_out *out, const emu_machine *m, const group *g,
-                           const emu_mbarrier *b) {
-    const tma_barrier *s = &b->state;
-    if (has_constant_parity(g->in) && b->phase) {
-        tma_putf(out, "parity-constant: the wait always names the same parity, and the barrier is "
-                      "in phase %llu",
-                 (unsigned long long)b->phase);
-    } else if (s->arrivals_missing) {
-        tma_putf(out, "arrive-missing: %u of %u arrivals", s->arrivals_missing, s->count);
-    } else {
-        tma_put(out, "expect-missing");
+/* Whether an instruction lies in a loop that does more than ask. */
+static int is_in_loop(const emu_machine *m, const emu_instruction *in) {
+    const emu_instruction *code = m->program->code;
+    const emu_function *f = &m->program->function[in->function];
+    for (const emu_instruction *at = in; at < &code[f->end]; at++) {
+        const int jumps = at->op == EMU_OP_BRA && at->operand[0].kind == EMU_LABEL;
+        const emu_instruction *to = jumps ? &code[at->operand[0].number] : at;
+        for (; jumps && to <= in && to < at; to++) {
+            if (emu_look_of(to) == EMU_ACTS) {
+                return 1;
+            }
+        }
     }
-    if (s->bytes_missing_B > 0) {
-        tma_putf(out, "; %d bytes are expected that no copy under way brings", s->bytes_missing_B);
-    } else if (s->bytes_missing_B < 0) {
-        tma_putf(out, "; %d bytes came that nobody expected", -s->bytes_missing_B);
-    }
-    put_copies(out, m);
+    return 0;
 }
 
-static void describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machine *m, const group *g,
-                              tma_emulate_finding *f) {
+/* What a barrier lacks, and under which rule that is a cause; TMA_EMULATE_RULES: none. */
+static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const group *g,
+                               const emu_mbarrier *b) {
+    const tma_barrier *s = &b->state;
+    uint32_t rule = TMA_EMULATE_RULE_EXPECT_MISSING;
+    if (has_constant_parity(g->in) && b->phase && is_in_loop(m, g->in)) {
+        tma_putf(out, "the wait always names the same parity, and the barrier is in phase %llu",
+                 (unsigned long long)b->phase);
+        rule = TMA_EMULATE_RULE_PARITY_CONSTANT;
+    } else if (s->arrivals_missing) {
+        tma_putf(out, "%u of %u arrivals", s->arrivals_missing, s->count);
+        rule = TMA_EMULATE_RULE_ARRIVE_MISSING;
+    }
+    if (s->bytes_missing_B > 0) {
+        tma_putf(out, "%s%d bytes are expected that no copy under way brings",
+                 out->length ? "; " : "", s->bytes_missing_B);
+    } else if (s->bytes_missing_B < 0) {
+        tma_putf(out, "%s%d bytes came that nobody expected", out->length ? "; " : "",
+                 -s->bytes_missing_B);
+        rule = TMA_EMULATE_RULE_EXPECT_MISSING;
+    }
+    put_copies(out, m);
+    return rule;
+}
+
+static emu_mbarrier *barrier_of(const group *g) {
     const uint32_t address = (uint32_t)g->number, rank = address >> EMU_RANK_SHIFT;
     const emu_cluster *cluster = g->cta->cluster;
-    const emu_mbarrier *b =
-        rank < cluster->ctas
-            ? emu_mbarrier_at(cluster->cta[rank], address & ((1u << EMU_RANK_SHIFT) - 1))
-            : NULL;
+    return rank < cluster->ctas
+               ? emu_mbarrier_at(cluster->cta[rank], address & ((1u << EMU_RANK_SHIFT) - 1))
+               : NULL;
+}
+
+static uint32_t describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machine *m,
+                                  const group *g, tma_emulate_finding *f) {
+    const uint32_t address = (uint32_t)g->number;
+    const emu_mbarrier *b = barrier_of(g);
     tma_putf(text, "%u threads of CTA %llu wait for a phase of the mbarrier at 0x%x that nothing "
                    "completes",
              g->threads, (unsigned long long)g->cta->index, address);
@@ -140,8 +165,9 @@ static void describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machine *
         f->barrier_phase = b->state.parity;
         f->arrivals_missing = b->state.arrivals_missing;
         f->bytes_missing_B = b->state.bytes_missing_B;
-        mbarrier_lacks(lacks, m, g, b);
+        return mbarrier_lacks(lacks, m, g, b);
     }
+    return TMA_EMULATE_RULES;
 }
 
 /* ---- the others ---- */
@@ -206,14 +232,27 @@ static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m, 
     }
 }
 
-static void report(emu_machine *m, const group *g, int certain) {
+/* The finding of a group of one CTA; those of others are counted there. */
+static void put_barrier(tma_emulate_finding *f, const tma_emulate_finding *about, const group *g) {
+    if (f && f->count == 1) {
+        f->has_barrier = about->has_barrier;
+        f->barrier_address = about->barrier_address;
+        f->barrier_phase = about->barrier_phase;
+        f->arrivals_missing = about->arrivals_missing;
+        f->bytes_missing_B = about->bytes_missing_B;
+        f->waiting = g->threads;
+    }
+}
+
+static void report(emu_machine *m, const group *g, int certain, int is_cause) {
     char text_at[TMA_EMULATE_TEXT], lacks_at[TMA_EMULATE_TEXT];
     tma_out text = tma_out_into(text_at, sizeof(text_at));
     tma_out lacks = tma_out_into(lacks_at, sizeof(lacks_at));
     tma_emulate_finding about = {.rule = TMA_EMULATE_RULE_DEADLOCK};
+    uint32_t cause = TMA_EMULATE_RULES;
     switch (g->wait) {
     case EMU_WAITS_MBARRIER:
-        describe_mbarrier(&text, &lacks, m, g, &about);
+        cause = describe_mbarrier(&text, &lacks, m, g, &about);
         break;
     case EMU_WAITS_CONVERGE:
         about.rule = TMA_EMULATE_RULE_DIVERGENCE;
@@ -236,26 +275,49 @@ static void report(emu_machine *m, const group *g, int certain) {
                          .what = "wait",
                          .space = about.has_barrier ? EMU_SHARED_CTA : EMU_GENERIC,
                          .address = about.barrier_address};
-    tma_emulate_finding *f =
-        emu_report(m, about.rule, certain, &who, NULL, text_at, lacks_at[0] ? lacks_at : NULL);
-    if (f && f->count == 1) {
-        f->has_barrier = about.has_barrier;
-        f->barrier_address = about.barrier_address;
-        f->barrier_phase = about.barrier_phase;
-        f->arrivals_missing = about.arrivals_missing;
-        f->bytes_missing_B = about.bytes_missing_B;
-        f->waiting = g->threads;
+    const char *missing = lacks_at[0] ? lacks_at : NULL;
+    put_barrier(emu_report(m, about.rule, certain, &who, NULL, text_at, missing), &about, g);
+    if (is_cause && cause != TMA_EMULATE_RULES) {
+        put_barrier(emu_report(m, cause, certain, &who, NULL, text_at, missing), &about, g);
     }
 }
 
+/* Whether a phase has begun and not ended: what it lacks is a cause, not what follows of another. */
+static int is_begun(const group *g) {
+    const emu_mbarrier *b = g->wait == EMU_WAITS_MBARRIER ? barrier_of(g) : NULL;
+    return b && (b->state.arrivals_missing != b->state.count || b->state.bytes_missing_B);
+}
+
+typedef struct causes {
+    uint32_t begun; /* barriers whose phase has begun */
+    uint32_t named;
+    int follows; /* from what was found before */
+} causes;
+
+static void report_fragment(emu_machine *m, emu_warp *w, const emu_fragment *f, int certain,
+                            causes *c, int counts) {
+    const group g = group_of(w, f);
+    if (!g.threads) {
+        return;
+    }
+    if (counts) {
+        c->begun += (uint32_t)is_begun(&g);
+        return;
+    }
+    const int is_cause = g.wait == EMU_WAITS_MBARRIER && !c->follows &&
+                         (c->begun ? is_begun(&g) : !c->named);
+    c->named += (uint32_t)is_cause;
+    report(m, &g, certain, is_cause);
+}
+
 void emu_deadlock_report(emu_machine *m, int certain) {
-    for (uint64_t i = 0; i < m->residents; i++) {
-        emu_cta *cta = m->resident[i];
-        for (uint32_t warp = 0; warp < cta->warps; warp++) {
-            for (const emu_fragment *f = cta->warp[warp].fragments; f; f = f->next) {
-                const group g = group_of(&cta->warp[warp], f);
-                if (g.threads) {
-                    report(m, &g, certain);
+    causes c = {.follows = m->result->findings != 0};
+    for (int counts = 1; counts >= 0; counts--) {
+        for (uint64_t i = 0; i < m->residents; i++) {
+            emu_cta *cta = m->resident[i];
+            for (uint32_t warp = 0; warp < cta->warps; warp++) {
+                for (const emu_fragment *f = cta->warp[warp].fragments; f; f = f->next) {
+                    report_fragment(m, &cta->warp[warp], f, certain, &c, counts);
                 }
             }
         }

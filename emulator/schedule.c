@@ -12,7 +12,7 @@
 #include "undefined.h"
 
 #define QUANTUM         512u /* instructions of a turn */
-#define QUANTUM_POLLING 64u  /* of a fragment that did nothing but look in its last turn */
+#define QUANTUM_POLLING 8u   /* of a fragment that did nothing but look in its last turn */
 #define QUANTUM_SEEDED  64u  /* at most */
 #define PROGRESS_EVERY  (UINT64_C(1) << 24)
 #define MOST            (UINT64_C(1) << 40)
@@ -104,7 +104,7 @@ static void warp_turns(emu_machine *m, schedule *s, emu_warp *w) {
             f->next = NULL;
         }
         if (m->schedule == TMA_EMULATE_SEEDED && draw(s, 4) == 0) {
-            s->moved |= may_run(m, f);
+            s->moved |= may_run(m, f) && !f->polls;
         } else if (may_run(m, f)) {
             take_turn(m, s, w, f);
         }
@@ -113,6 +113,12 @@ static void warp_turns(emu_machine *m, schedule *s, emu_warp *w) {
 
 /* Nothing moved in a round: what may go on without a thread. 0: the run is over. */
 static int without_threads(emu_machine *m) {
+    if (emu_can_move(m)) {
+        return 1;
+    }
+    if (m->stopped) {
+        return 0;
+    }
     if (emu_async_advance(m)) {
         emu_progress(m);
         return 1;

@@ -226,6 +226,7 @@ emu_step emu_part(emu_warp *w, uint32_t mask, uint32_t target, uint32_t next, ui
     if (!g) {
         return EMU_STOPPED;
     }
+    g->polls = f->polls;
     f->mask = others;
     f->pc = next;
     const int f_lives = emu_arrives(w, f);

@@ -24,7 +24,6 @@ static inline __attribute__((always_inline)) emu_turn run(emu_warp *w, emu_fragm
     const emu_instruction *code = m->program->code;
     uint32_t *executed = m->executed;
     const uint8_t *looks_of = m->looks;
-    const int tracks = m->tracks;
     emu_turn turn = {.step = EMU_NEXT};
     w->now = f;
     f->wait = EMU_RUNS;
@@ -39,9 +38,6 @@ static inline __attribute__((always_inline)) emu_turn run(emu_warp *w, emu_fragm
             mask &= in->guard_negated ? ~p : p;
         }
         if (mask) {
-            if (tracks) {
-                emu_flow(w, f->frame, in, mask);
-            }
             if (w->busy) {
                 emu_registers_early(w, in, mask);
             }

@@ -139,19 +139,19 @@ static uint32_t spins(uint32_t t) {
                "@%p2 bra SPIN;\nbra.uni MEET;\nLEAD: st.volatile.shared.u32 [%r3], 1;\n"           \
                "MEET: add.u32 %r9, %r1, 1;")
 
-/* A lock that one lane after another holds. */
+/* A lock that one lane after another holds: two of each warp. */
 static uint32_t locks(uint32_t t) {
     (void)t;
-    return THREADS;
+    return 6;
 }
 #define LOCKS                                                                                      \
     KERNEL("", "mov.u32 %r3, s;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.v2.u32 [%r3], {0, 0};\n" \
-               "bar.sync 0;\n"                                                                     \
+               "bar.sync 0;\nand.b32 %r7, %r1, 31;\nsetp.ge.u32 %p3, %r7, 2;\n@%p3 bra ALL;\n"     \
                "LOCK: atom.acquire.cta.shared.cas.b32 %r4, [%r3], 0, 1;\n"                         \
                "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra LOCK;\n"                                        \
                "ld.shared.u32 %r5, [%r3+4];\nadd.u32 %r5, %r5, 1;\nst.shared.u32 [%r3+4], %r5;\n"  \
                "atom.release.cta.shared.exch.b32 %r6, [%r3], 0;\n"                                 \
-               "bar.sync 0;\nld.shared.u32 %r9, [%r3+4];")
+               "ALL: bar.sync 0;\nld.shared.u32 %r9, [%r3+4];")
 
 /* bar.warp.sync on both sides of a branch, with the lanes of each. */
 static uint32_t halves(uint32_t t) {
