@@ -96,7 +96,7 @@ static const wgmma_case CASES[] = {
      TMA_EMULATE_RULE_DIVERGENCE, TMA_EMULATE_TRAP, 0, 128},
     {"one warp at none",
      PROXY BAR FENCE "@%p0 bra done;\n" MMA(D0) "done:\n" COMMIT WAIT("0") STORE,
-     TMA_EMULATE_RULE_DEADLOCK, TMA_EMULATE_DEADLOCK, 0, 128},
+     TMA_EMULATE_RULE_DIVERGENCE, TMA_EMULATE_DEADLOCK, 0, 128},
 };
 
 static void begin(harness *h, const char *middle, uint32_t block) {
