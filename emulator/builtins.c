@@ -9,8 +9,9 @@
 #include "report.h"
 #include "threads.h"
 
-#define ARGUMENTS_B 4096u /* vprintf's arguments lie in local memory, no more than so many bytes   \
-                           */
+#define ARGUMENTS_B                                                                                \
+    4096u /* vprintf's arguments lie in local memory, no more than so many bytes                   \
+           */
 
 /* What an address holds, at most `most` bytes of it; 0: nothing that can be read. */
 static const char *bytes_at(emu_warp *w, uint32_t lane, uint64_t address, size_t most,

@@ -100,6 +100,20 @@ static const tma_plan *read_map(emu_warp *w, const emu_instruction *in, uint32_t
     if (emu_place_of(w, in, lane, address, TMA_MAP_BYTES, MAP_ALIGN_B, 0, place)) {
         return NULL;
     }
+    if (place->space == EMU_LOCAL || place->space == EMU_SHARED_CTA) {
+        const emu_who who = {.in = in,
+                             .cta = w->cta->index,
+                             .thread = w->index * EMU_LANES + lane,
+                             .proxy = "tensormap",
+                             .what = "copy's read of its map",
+                             .space = place->space,
+                             .address = place->at,
+                             .size_B = TMA_MAP_BYTES};
+        emu_report(w->machine, TMA_EMULATE_RULE_MAP_LOCAL, 1, &who, NULL,
+                   "a tensor map lies in .param, .const or .global memory",
+                   "const __grid_constant__ CUtensorMap for the kernel's parameter: without it the "
+                   "compiler copies the parameter to the thread's own memory");
+    }
     const tma_plan *plan = plan_of(w->machine, in, place->host, &why);
     if (!plan && !w->machine->stopped) {
         emu_trap(w->machine, w, lane, in, &why);

@@ -174,6 +174,13 @@ static void say_global(tma_out *out, const emu_machine *m, uint64_t address, uin
              (unsigned long long)a->size_B);
 }
 
+/* A shared address in a CTA of the cluster whose threads have exited. */
+static int has_ended(const emu_warp *w, uint32_t shared) {
+    const emu_cluster *cluster = w->cta->cluster;
+    const uint32_t rank = shared >> EMU_RANK_SHIFT;
+    return rank < cluster->ctas && (!cluster->cta[rank] || !cluster->cta[rank]->shared);
+}
+
 static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
     const emu_machine *m = w->machine;
     const uint32_t rank = shared >> EMU_RANK_SHIFT;
@@ -208,10 +215,12 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
     tma_out out = tma_out_into(text, sizeof(text));
     const char *act = writes ? "writes" : "reads";
     const unsigned long long inside = generic & UINT64_C(0xffffffffffff);
+    uint32_t rule = TMA_EMULATE_RULE_OUT_OF_BOUNDS;
     switch (space_of(generic)) {
     case EMU_SHARED_CTA:
         tma_putf(&out, "%s %u bytes at shared address 0x%llx", act, size_B, inside);
         say_shared(&out, w, (uint32_t)generic);
+        rule = has_ended(w, (uint32_t)generic) ? TMA_EMULATE_RULE_EXIT_EARLY : rule;
         break;
     case EMU_LOCAL:
         tma_putf(&out, "%s %u bytes at local address 0x%llx: no variable of the thread lies there",
@@ -227,7 +236,7 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
         say_global(&out, w->machine, generic, size_B, writes);
         break;
     }
-    return stop_at(w, in, lane, TMA_EMULATE_RULE_OUT_OF_BOUNDS, generic, size_B, writes, text);
+    return stop_at(w, in, lane, rule, generic, size_B, writes, text);
 }
 
 static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,

@@ -48,11 +48,11 @@ static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t ind
     const uint64_t most = UINT64_C(1) << 56;
     if (given->address >= most || given->size_B > most - given->address ||
         (given->size_B && !given->bytes)) {
-        return tma_fail(error,
-                        "memory %zu: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
-                        "its bytes are not null",
-                        index, (unsigned long long)given->address,
-                        (unsigned long long)given->size_B);
+        return tma_fail(
+            error,
+            "memory %zu: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
+            "its bytes are not null",
+            index, (unsigned long long)given->address, (unsigned long long)given->size_B);
     }
     if (!given->size_B) {
         return 0;

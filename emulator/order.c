@@ -290,6 +290,9 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
     case ORDER_FENCE_ACQ_REL:
     case ORDER_FENCE_BARRIER_INIT:
         fence_flags(w, mask);
+        if (kind == ORDER_FENCE_BARRIER_INIT) {
+            fence_proxy(w, mask, ORDER_INITS, ORDER_INITS);
+        }
         return;
     case ORDER_FENCE_PROXY_ASYNC:
         fence_proxy(w, mask, ORDER_FENCED_SHARED, ORDER_SEEN_SHARED);

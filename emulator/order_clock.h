@@ -27,7 +27,8 @@ typedef struct order_clock {
 
 /* What one thread knows. HAPPENED: what happens before it. The others answer whether a write of a
  * component's epoch can be seen through another proxy: FENCED_*: the writer itself fenced it before
- * it told; SEEN_*: somebody who knew of it fenced; MAPS: released to the tensormap proxy. */
+ * it told; SEEN_*: somebody who knew of it fenced; MAPS: released to the tensormap proxy;
+ * INITS: fenced by fence.mbarrier_init. */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,
@@ -35,6 +36,7 @@ typedef enum order_which {
     ORDER_SEEN_SHARED,
     ORDER_SEEN_GLOBAL,
     ORDER_MAPS,
+    ORDER_INITS,
     ORDER_CLOCKS,
 } order_which;
 

@@ -239,6 +239,20 @@ static void judge_copied(const order_actor *a, const order_entry *e) {
     }
 }
 
+/* A barrier's initialisation before a copy that tells it: fence.mbarrier_init of who initialised,
+ * or a proxy fence of somebody after it. No chip was seen to need it. */
+static void judge_init_fence(const order_actor *a, const order_entry *e) {
+    const uint32_t first = e->warp * EMU_LANES;
+    if (!order_clock_lanes(a->know->clock[ORDER_INITS], e->cta, first, e->lanes, e->epoch) &&
+        !order_clock_lanes(a->know->clock[ORDER_SEEN_SHARED], e->cta, first, e->lanes, e->epoch)) {
+        report(
+            a, e, TMA_EMULATE_RULE_BARRIER_INIT, 0,
+            "no fence.mbarrier_init or fence.proxy.async lies between the initialisation and the "
+            "copy that completes on the barrier",
+            "fence.mbarrier_init.release.cluster in the thread that initialised");
+    }
+}
+
 static int is_fence_judged(const order_actor *a, const order_entry *e) {
     return a->proxy == ORDER_ASYNC && !((a->entry.flags | e->flags) & ORDER_IS_INIT) &&
            !(a->entry.flags & ORDER_IS_ATOMIC) && kind_of(a->state, &a->entry) >= STORE_READ;
@@ -260,7 +274,9 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     const uint8_t both = a->entry.flags & e->flags;
     if (order_is_before(a, e)) {
         const who_kind earlier = kind_of(a->state, e);
-        if (is_fence_judged(a, e) && earlier == THREAD_WRITE) {
+        if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
+            judge_init_fence(a, e);
+        } else if (is_fence_judged(a, e) && earlier == THREAD_WRITE) {
             judge_fence(a, e, kind_of(a->state, &a->entry));
         } else if (is_fence_judged(a, e) && earlier == COPY_WRITE &&
                    order_op_of(a->state, e->op)->kind == EMU_ASYNC_CP) {

@@ -51,6 +51,38 @@ static tma_emulate_access access_of(const emu_machine *m, const emu_who *who) {
     return a;
 }
 
+/* Whether two instructions are one line of the source, or one statement of a loop that was
+ * unrolled: the same operation on the same source line; without source lines, the same operation.
+ */
+static int is_alike(const emu_machine *m, uint32_t a, uint32_t b) {
+    if (a == b) {
+        return 1;
+    }
+    if (a == UINT32_MAX || b == UINT32_MAX) {
+        return 0;
+    }
+    const emu_program *p = m->program;
+    const emu_instruction *one = &p->code[a], *other = &p->code[b];
+    ptx_source of_one, of_other, inner;
+    int inlined;
+    if (one->op != other->op || one->function != other->function) {
+        return 0;
+    }
+    const int has_one = ptx_rows_source(&p->rows, one->row, &of_one, &inner, &inlined),
+              has_other = ptx_rows_source(&p->rows, other->row, &of_other, &inner, &inlined);
+    return has_one == has_other &&
+           (!has_one || (of_one.number == of_other.number && of_one.line == of_other.line));
+}
+
+/* Of one cause: one instruction the same, the other alike, whichever came first. */
+static int is_cause(const emu_machine *m, const tma_emulate_finding *f, uint32_t one,
+                    uint32_t other) {
+    const uint32_t a = f->access[0].instruction, b = f->access[1].instruction;
+    return f->rule == rule &&
+           ((a == one && is_alike(m, b, other)) || (b == other && is_alike(m, a, one)) ||
+            (a == other && is_alike(m, b, one)) || (b == one && is_alike(m, a, other)));
+}
+
 static int is_pair(const tma_emulate_finding *f, uint32_t one, uint32_t other) {
     return (f->access[0].instruction == one && f->access[1].instruction == other) ||
            (f->access[0].instruction == other && f->access[1].instruction == one);
@@ -66,8 +98,9 @@ static tma_emulate_finding *same_cause(emu_machine *m, uint32_t rule, uint32_t a
                                                   : UINT32_MAX;
     for (uint32_t i = 0; i < r->findings; i++) {
         tma_emulate_finding *f = &r->finding[i];
-        if (f->accesses == accesses && (accesses == 2 || f->rule == rule) &&
-            is_pair(f, one, other)) {
+        if (f->accesses == accesses &&
+            (accesses == 2 ? is_pair(f, one, other) || is_cause(m, f, one, other)
+                           : f->rule == rule && is_pair(f, one, other))) {
             return f;
         }
     }
@@ -153,21 +186,38 @@ emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_in
     return emu_stop(m, TMA_EMULATE_TRAP, w, in, text);
 }
 
+/* Whether a finding may be no more than what follows from a race: a value that nobody wrote, a copy
+ * of that race which nobody waited for. */
+static int follows(const tma_emulate_result *r, const tma_emulate_finding *f) {
+    int raced = 0, same = 0;
+    for (uint32_t i = 0; i < r->findings; i++) {
+        const tma_emulate_finding *other = &r->finding[i];
+        if (other->accesses == 2) {
+            raced = 1;
+            same |= other->access[0].instruction == f->access[0].instruction ||
+                    other->access[1].instruction == f->access[0].instruction;
+        }
+    }
+    return (f->rule == TMA_EMULATE_RULE_UNINITIALISED && raced) ||
+           (f->rule == TMA_EMULATE_RULE_EXIT_EARLY && f->accesses == 1 && same);
+}
+
 void emu_settle(emu_machine *m) {
     tma_emulate_result *r = m->result;
-    int raced = 0;
-    for (uint32_t i = 0; i < r->findings; i++) {
-        raced |= r->finding[i].accesses == 2;
-    }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->findings; i++) {
-        const tma_emulate_finding *f = &r->finding[i];
-        if (raced && f->rule == TMA_EMULATE_RULE_UNINITIALISED) {
-            emu_note(m, &m->program->code[f->access[0].instruction],
-                     "a value that nobody wrote came here; it may follow from the race that is "
-                     "reported");
+    const uint32_t all = r->findings;
+    for (uint32_t i = 0; i < all; i++) {
+        const tma_emulate_finding f = r->finding[i];
+        if (follows(r, &f)) {
+            emu_note(
+                m, &m->program->code[f.access[0].instruction],
+                f.rule == TMA_EMULATE_RULE_UNINITIALISED
+                    ? "a value that nobody wrote came here; it may follow from the race that is "
+                      "reported"
+                    : "the CTA ends before this copy is over; it may follow from the race that "
+                      "is reported");
         } else {
-            r->finding[kept++] = *f;
+            r->finding[kept++] = f; /* races are kept: follows() still sees them */
         }
     }
     r->findings = kept;
