@@ -5,17 +5,35 @@
 #include "compute_half.h"
 #include "compute_rows.h"
 
-#define ROW(name, to, from, rounding, kind, out, expression) COMPUTE_1(name, kind, out, expression)
+#if COMPUTE_MACHINE_FLOATS
+static inline uint64_t double_of(float a) {
+    const uint32_t bits = compute_bits_of(a);
+    const uint64_t nan = (uint64_t)(bits & 0x80000000u) << 32 | UINT64_C(0x7ff8) << 48 |
+                         (uint64_t)(bits & 0x7fffff) << 29;
+    return (bits & INT32_MAX) > 0x7f800000u ? nan : compute_bits_of_f64((double)a);
+}
+static inline uint32_t single_of(double a) {
+    const uint32_t bits = compute_bits_of((float)a);
+    return (bits & INT32_MAX) > 0x7f800000u ? COMPUTE_NAN_F32 : bits;
+}
+#endif
+
+#define ROW(operands, name, to, from, rounding, kind, out, expression)                             \
+    COMPUTE_##operands(name, kind, out, expression)
+#define FINITE(name, to, from, rounding, kind, out, expression)                                    \
+    COMPUTE_2(name, kind, out, expression)
 #include "compute_convert.def"
 
 typedef struct usual {
-    uint8_t to, from, rounding;
+    uint8_t to, from, rounding, satfinite;
     emu_run run;
 } usual;
 
 static const usual USUAL[] = {
-#define ROW(name, to, from, rounding, kind, out, expression)                                       \
-    {EMU_##to, EMU_##from, EMU_##rounding, name},
+#define ROW(operands, name, to, from, rounding, kind, out, expression)                             \
+    {EMU_##to, EMU_##from, EMU_##rounding, 0, name},
+#define FINITE(name, to, from, rounding, kind, out, expression)                                    \
+    {EMU_##to, EMU_##from, EMU_##rounding, 1, name},
 #include "compute_convert.def"
 };
 
@@ -212,6 +230,24 @@ static int is_as_wide(const emu_operand *o, uint32_t type) {
     return register_bits(o) == (bits == 64 ? 64 : 32);
 }
 
+static emu_run usual_run(const emu_instruction *in) {
+    const int satfinite = emu_flag(in, EMU_FLAG_SATFINITE);
+    const int others =
+        emu_flag(in, EMU_FLAG_SAT) || emu_flag(in, EMU_FLAG_FTZ) || emu_flag(in, EMU_FLAG_RELU);
+    if (others || !is_as_wide(&in->operand[0], in->type[0]) ||
+        !is_as_wide(&in->operand[1], in->type[1])) {
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof USUAL / sizeof USUAL[0]; i++) {
+        const usual *u = &USUAL[i];
+        if (u->to == in->type[0] && u->from == in->type[1] && u->rounding == in->rounding &&
+            u->satfinite == satfinite) {
+            return u->run;
+        }
+    }
+    return NULL;
+}
+
 emu_run compute_choose_convert(const emu_instruction *in) {
     const uint32_t to = in->type[0];
     const uint32_t from = in->type[1];
@@ -220,13 +256,6 @@ emu_run compute_choose_convert(const emu_instruction *in) {
         in->rounding == EMU_RS || in->operands != 2 + apart) {
         return NULL;
     }
-    if (!in->flags[0] && !in->flags[1] && is_as_wide(&in->operand[0], to) &&
-        is_as_wide(&in->operand[1], from)) {
-        for (size_t i = 0; i < sizeof USUAL / sizeof USUAL[0]; i++) {
-            if (USUAL[i].to == to && USUAL[i].from == from && USUAL[i].rounding == in->rounding) {
-                return USUAL[i].run;
-            }
-        }
-    }
-    return convert;
+    const emu_run run = usual_run(in);
+    return run ? run : convert;
 }

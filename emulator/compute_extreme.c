@@ -149,6 +149,11 @@ COMPUTE_STEP(sign_32) {
     return EMU_NEXT;
 }
 
+static inline uint32_t plain_nan(uint32_t x) {
+    return (x & INT32_MAX) > 0x7f800000u ? COMPUTE_NAN_F32 : x;
+}
+COMPUTE_1(abs_f32, u32, u32, plain_nan(a &INT32_MAX))
+COMPUTE_1(neg_f32, u32, u32, plain_nan(a ^ 0x80000000u))
 COMPUTE_1(sign_64, u64, u64, turned(in, compute_format_of(EMU_F64), a))
 COMPUTE_2(copysign_f32, u32, u32, (a & 0x80000000u) | (b & INT32_MAX))
 COMPUTE_2(copysign_f64, u64, u64, (a & ~(uint64_t)INT64_MAX) | (b & INT64_MAX))
@@ -160,6 +165,9 @@ emu_run compute_choose_sign(const emu_instruction *in) {
     }
     if (type == EMU_F64) {
         return sign_64;
+    }
+    if (type == EMU_F32 && !emu_flag(in, EMU_FLAG_FTZ)) {
+        return in->op == EMU_OP_NEG ? neg_f32 : abs_f32;
     }
     return type == EMU_F32 || is_half(type) ? sign_32 : compute_choose_integer(in);
 }

@@ -29,19 +29,6 @@ static inline double either(double r, double first, double second) {
                                                   : z);
 }
 
-/* a * b + c in double, rounded to odd: what is rounded to f32 once more is as if rounded once. */
-static inline double fused(float a, float b, float c) {
-    const double product = (double)a * (double)b; /* exact */
-    const double sum = product + (double)c;
-    const double moved = sum - product;
-    const double lost = (product - (sum - moved)) + ((double)c - moved); /* exact */
-    const int outwards = (lost > 0) == (sum > 0);
-    const int inexact = lost > 0 || lost < 0; /* not where it is a NaN */
-    const uint64_t bits = compute_bits_of_f64(sum);
-    const uint64_t odd = bits & 1 ? 0 : outwards ? 1 : UINT64_MAX;
-    return compute_f64_of(bits + (inexact ? odd : 0));
-}
-
 /* .ftz: a zero if the result is subnormal after rounding to 24 bits as if exponents had no end. */
 static inline float flushed_of(double x) {
     const double least = 0x0.ffffff8p-126; /* the tie, which goes up */
@@ -85,8 +72,10 @@ emu_run compute_choose_float(const emu_instruction *in) {
     }
 #if COMPUTE_MACHINE_FLOATS
     if ((in->rounding == EMU_NO_ROUNDING || in->rounding == EMU_RN) && in->type[1] == EMU_NO_TYPE) {
-        const emu_run run = compute_find(FORMS, sizeof FORMS / sizeof FORMS[0], in);
-        if (run) {
+        const emu_run fused = compute_choose_fused(in);
+        const emu_run half = fused ? fused : compute_choose_half(in);
+        const emu_run run = half ? half : compute_find(FORMS, sizeof FORMS / sizeof FORMS[0], in);
+        if (run && !emu_flag(in, EMU_FLAG_OOB)) {
             return run;
         }
     }

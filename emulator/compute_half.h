@@ -33,6 +33,25 @@ static inline uint32_t compute_to_f16(float x) {
     return a > 0x7f800000u ? 0x7fff : sign | (a >= 0x47800000u ? 0x7c00 : kept);
 }
 
+/* To nearest even and finite, of FP8: `first` is the lowest normal exponent as f32 has it, a
+ * subnormal number has its last place where `raised` has its own. */
+static inline uint32_t compute_to_fp8(float x, uint32_t first, uint32_t shift, float raised,
+                                      uint32_t largest) {
+    const uint32_t bits = compute_bits_of(x);
+    const uint32_t a = bits & INT32_MAX;
+    const uint32_t half = (1u << (shift - 1)) - 1;
+    const uint32_t small = compute_bits_of(compute_float_of(a) + raised) - compute_bits_of(raised);
+    const uint32_t number = (a - ((first - 1) << 23) + half + (a >> shift & 1)) >> shift;
+    const uint32_t kept = a < first << 23 ? small : number < largest ? number : largest;
+    return a > 0x7f800000u ? 0x7f : (bits >> 24 & 0x80) | kept;
+}
+static inline uint32_t compute_to_e4m3(float x) {
+    return compute_to_fp8(x, 121, 20, 0x1p14F, 0x7e);
+}
+static inline uint32_t compute_to_e5m2(float x) {
+    return compute_to_fp8(x, 113, 21, 0x1p7F, 0x7b);
+}
+
 #endif
 
 static inline uint32_t compute_to_bf16(uint32_t bits) {
