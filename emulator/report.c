@@ -78,9 +78,8 @@ static int is_alike(const emu_machine *m, uint32_t a, uint32_t b) {
 static int is_cause(const emu_machine *m, const tma_emulate_finding *f, uint32_t one,
                     uint32_t other) {
     const uint32_t a = f->access[0].instruction, b = f->access[1].instruction;
-    return f->rule == rule &&
-           ((a == one && is_alike(m, b, other)) || (b == other && is_alike(m, a, one)) ||
-            (a == other && is_alike(m, b, one)) || (b == one && is_alike(m, a, other)));
+    return (a == one && is_alike(m, b, other)) || (b == other && is_alike(m, a, one)) ||
+           (a == other && is_alike(m, b, one)) || (b == one && is_alike(m, a, other));
 }
 
 static int is_pair(const tma_emulate_finding *f, uint32_t one, uint32_t other) {
