@@ -36,7 +36,8 @@ typedef struct session_value {
     uint32_t buffer; /* or UINT32_MAX */
     uint8_t from;    /* session_from */
     uint8_t is_map;
-    uint8_t rank, is_im2col; /* of an invented map */
+    uint8_t rank, is_im2col; /* of an invented map: */
+    uint32_t box_B;          /* bytes of its box */
 } session_value;
 
 /* A finding of all passes. */
@@ -63,7 +64,8 @@ typedef struct session {
     uint32_t parameters, values, buffers;
     uint64_t next_address;
     uint8_t no_invent, block_from, shared_from; /* session_from */
-    uint32_t box_B;                             /* of invented maps; 0: there is none */
+    uint32_t maps;                              /* that are invented, */
+    uint32_t element_B;                         /* and of their elements */
     uint32_t schedules;                         /* seeded ones beside late and early */
     /* what came of it */
     session_finding *finding;
@@ -127,7 +129,12 @@ int session_has(const session *s, uint32_t parameter, uint32_t offset_B, uint32_
 const char *session_place(const session *s, const char *text, const char *option,
                           uint32_t *parameter, uint32_t *offset_B, tma_error *error);
 int session_invent(session *s, tma_error *error);
-/* Invented maps anew, with boxes of so many bytes. */
-int session_box(session *s, uint32_t box_B, tma_error *error);
+/* Value i, an invented map, anew with boxes of so many bytes. */
+int session_box(session *s, uint32_t i, uint32_t box_B, tma_error *error);
+/* session_boxes.c: the boxes of invented maps, by trying. */
+int session_boxes(session *s, tma_error *error);
+/* Whether the last pass ended in a trap at a copy of an invented map: that finding, or null. */
+const tma_emulate_finding *session_blamed(const session *s);
+int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error);
 
 #endif

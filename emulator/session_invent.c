@@ -14,7 +14,6 @@
 #define NUMBER      512 /* sizes: some turns of a loop over tiles of 64, none of a million */
 #define THREADS     128
 #define SHARED_B    (227u << 10) /* of a CTA on an H200 */
-#define ELEMENT_B   2
 #define FIRST_BOX_B 2048
 #define MAP_ALIGN_B 64
 #define MOST_EDGE   256 /* of a box */
@@ -28,8 +27,8 @@ static int refuse(const session *s, const char *what, uint32_t parameter, tma_er
 /* ---- maps ---- */
 
 /* A box of so many bytes: edges of at most 256, the innermost as long as that allows. */
-static void box_of(tma_spec *spec, uint32_t box_B) {
-    uint32_t rest = box_B / ELEMENT_B;
+static void box_of(tma_spec *spec, uint32_t box_B, uint32_t element_B) {
+    uint32_t rest = box_B / element_B;
     uint32_t inner = rest < 64 ? rest : 64;
     while (inner < MOST_EDGE && rest / inner > MOST_EDGE) {
         inner *= 2;
@@ -41,24 +40,29 @@ static void box_of(tma_spec *spec, uint32_t box_B) {
     }
 }
 
-static int encode(uint8_t map[TMA_MAP_BYTES], const session_value *v, uint32_t box_B) {
+static int encode(uint8_t map[TMA_MAP_BYTES], const session *s, const session_value *v,
+                  uint32_t box_B) {
+    static const uint32_t types[9] = {[1] = TMA_DTYPE_UINT8,
+                                      [2] = TMA_DTYPE_FLOAT16,
+                                      [4] = TMA_DTYPE_FLOAT32,
+                                      [8] = TMA_DTYPE_FLOAT64};
     tma_spec spec = {.api = v->is_im2col ? TMA_API_IM2COL : TMA_API_TILED,
-                     .dtype = TMA_DTYPE_FLOAT16,
+                     .dtype = types[s->element_B],
                      .rank = v->rank,
                      .address = 256};
     static const uint64_t dims[TMA_MAX_RANK] = {1024, 1024, 4, 2, 2};
     memcpy(spec.dim_el, dims, sizeof(dims));
-    box_of(&spec, box_B);
+    box_of(&spec, box_B, s->element_B);
     spec.channels_per_pixel = spec.box_el[0];
-    spec.pixels_per_column = box_B / ELEMENT_B / spec.box_el[0];
+    spec.pixels_per_column = box_B / s->element_B / spec.box_el[0];
     return tma_spec_fill(&spec) != TMA_OK || tma_encode(map, &spec, NULL) != TMA_OK;
 }
 
 static int place_map(session *s, session_value *v, uint8_t *at, tma_error *error) {
     uint8_t map[TMA_MAP_BYTES];
-    if (encode(map, v, s->box_B)) {
+    if (encode(map, s, v, v->box_B)) {
         return tma_fail(error, "parameter %u: no map of rank %u with boxes of %u bytes",
-                        v->parameter, v->rank, s->box_B);
+                        v->parameter, v->rank, v->box_B);
     }
     if (v->buffer == UINT32_MAX && !session_add_buffer(s, v, BUFFER_B, error)) {
         return -1;
@@ -68,22 +72,15 @@ static int place_map(session *s, session_value *v, uint8_t *at, tma_error *error
     }
     memcpy(at, map, sizeof(map));
     tma_out out = tma_out_into(v->text, sizeof(v->text));
-    tma_putf(&out, "a map of rank %u, boxes of %u bytes", v->rank, s->box_B);
+    tma_putf(&out, "a map of rank %u, boxes of %u bytes, elements of %u", v->rank, v->box_B,
+             s->element_B);
     return 0;
 }
 
-int session_box(session *s, uint32_t box_B, tma_error *error) {
-    s->box_B = box_B;
-    for (uint32_t i = 0; i < s->values; i++) {
-        session_value *v = &s->value[i];
-        if (v->from == SESSION_INVENTED && v->is_map) {
-            uint8_t *const own = s->params + s->parameter[v->parameter].offset_B + v->offset_B;
-            if (place_map(s, v, own, error)) {
-                return -1;
-            }
-        }
-    }
-    return 0;
+int session_box(session *s, uint32_t i, uint32_t box_B, tma_error *error) {
+    session_value *v = &s->value[i];
+    v->box_B = box_B;
+    return place_map(s, v, s->params + s->parameter[v->parameter].offset_B + v->offset_B, error);
 }
 
 static int invent_map(session *s, const session_uses *uses, uint32_t parameter, tma_error *error) {
@@ -95,8 +92,9 @@ static int invent_map(session *s, const session_uses *uses, uint32_t parameter, 
     v->is_map = 1;
     v->rank = uses->rank[parameter] ? uses->rank[parameter] : 2;
     v->is_im2col = uses->is_im2col[parameter];
-    s->box_B = FIRST_BOX_B;
-    return 0;
+    s->maps++;
+    s->element_B = 2;
+    return session_box(s, s->values - 1, FIRST_BOX_B, error);
 }
 
 /* ---- other parameters ---- */
@@ -206,5 +204,5 @@ int session_invent(session *s, tma_error *error) {
             return -1;
         }
     }
-    return s->box_B ? session_box(s, s->box_B, error) : 0;
+    return 0;
 }

@@ -8,53 +8,13 @@
 #include "session.h"
 #include "tma/detail/chars.h"
 
-#define PROBE_B            16 /* boxes of a first try, and twice as many bytes of a second */
-#define PROBE_INSTRUCTIONS (UINT64_C(1) << 26)
-#define MOST_BOX_B         (256u * 256 * 2)
-
-static int run_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
+int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
     for (uint32_t i = 0; i < s->buffers; i++) {
         memcpy(s->buffer[i].bytes, s->buffer[i].first, s->buffer[i].size_B);
     }
     s->launch.schedule = schedule;
     s->launch.seed = seed;
     return tma_emulator_run(s->emulator, &s->launch, error) == TMA_OK ? 0 : -1;
-}
-
-/* ---- invented boxes ---- */
-
-/* What a barrier lacks where all are stuck; 0: it is not that. */
-static int64_t lacking_B(const session *s) {
-    const tma_emulate_finding *f;
-    if (tma_emulator_end(s->emulator, NULL, NULL) != TMA_EMULATE_DEADLOCK) {
-        return 0;
-    }
-    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
-        if (f->has_barrier && f->bytes_missing_B > 0) {
-            return f->bytes_missing_B;
-        }
-    }
-    return 0;
-}
-
-/* The bytes of an invented map's box: what the barrier expects, by the copies that come there. Two
- * tries say both: expected - copies * box is what is lacking. */
-static int find_box(session *s, tma_error *error) {
-    const uint32_t box_B = s->box_B;
-    const uint64_t most = s->launch.most_instructions;
-    int64_t lacks[2] = {0, 0};
-    s->launch.most_instructions = PROBE_INSTRUCTIONS;
-    for (uint32_t i = 0; i < 2; i++) {
-        if (session_box(s, PROBE_B << i, error) || run_pass(s, TMA_EMULATE_LATE, 0, error)) {
-            return -1;
-        }
-        lacks[i] = lacking_B(s);
-    }
-    s->launch.most_instructions = most;
-    const int64_t copies = (lacks[0] - lacks[1]) / PROBE_B;
-    const int64_t found = copies > 0 ? (lacks[0] + copies * PROBE_B) / copies : 0;
-    const int is_box = found >= PROBE_B && found <= MOST_BOX_B && found % PROBE_B == 0;
-    return session_box(s, is_box ? (uint32_t)found : box_B, error);
 }
 
 /* ---- findings ---- */
@@ -71,8 +31,18 @@ static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {
 static int is_inventions(const session *s, const tma_emulate_finding *f) {
     const emu_program *p = emu_program_of(s->emulator);
     const uint32_t at = f->accesses ? f->access[0].instruction : UINT32_MAX;
-    return s->box_B && at < p->instructions && p->code[at].statement != EMU_NONE &&
+    return s->maps && at < p->instructions && p->code[at].statement != EMU_NONE &&
            (f->rule == TMA_EMULATE_RULE_TRAP || f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS);
+}
+
+const tma_emulate_finding *session_blamed(const session *s) {
+    const tma_emulate_finding *f = NULL;
+    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
+        if (is_inventions(s, f)) {
+            return f;
+        }
+    }
+    return NULL;
 }
 
 static int merge_finding(session *s, const tma_emulate_finding *f) {
@@ -142,18 +112,20 @@ static int merge(session *s, tma_error *error) {
     const tma_emulate_finding *f;
     const char *text = "";
     uint32_t line = 0;
-    int is_blamed = 0;
+    const tma_emulate_finding *const blamed = session_blamed(s);
+    char why[TMA_EMULATE_TEXT];
     for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
-        if (is_inventions(s, f)) {
-            is_blamed = 1;
-        } else if (merge_finding(s, f)) {
+        if (!is_inventions(s, f) && merge_finding(s, f)) {
             return tma_fail(error, "no memory");
         }
     }
     uint32_t end = tma_emulator_end(s->emulator, &text, &line);
-    if (is_blamed && end == TMA_EMULATE_TRAP) {
+    if (blamed && end == TMA_EMULATE_TRAP) {
+        tma_out out = tma_out_into(why, sizeof(why));
+        tma_putf(&out, "a copy traps with a map that is invented: give it with --map (%s)",
+                 blamed->text);
         end = TMA_EMULATE_NOT_EXECUTED;
-        text = "a copy traps with a map that is invented: give it with --map";
+        text = why;
     }
     merge_end(s, end, text, line);
     for (size_t i = 0; (text = tma_emulator_note_at(s->emulator, i, &line)); i++) {
@@ -165,12 +137,12 @@ static int merge(session *s, tma_error *error) {
 }
 
 int session_run(session *s, tma_error *error) {
-    if (s->box_B && find_box(s, error)) {
+    if (s->maps && session_boxes(s, error)) {
         return -1;
     }
     for (uint32_t i = 0; i < 2 + s->schedules; i++) {
         const uint32_t schedule = i < 2 ? i : TMA_EMULATE_SEEDED;
-        if (run_pass(s, schedule, s->launch.seed + i, error) || merge(s, error)) {
+        if (session_pass(s, schedule, s->launch.seed + i, error) || merge(s, error)) {
             return -1;
         }
     }

@@ -145,11 +145,11 @@ void session_put_text(tma_out *out, const session *s) {
              (unsigned long long)s->instructions, s->passes);
     put_launch(out, s);
     if (s->end != TMA_EMULATE_COMPLETED) {
-        tma_putf(out, "end: %s", tma_emulate_end_name(s->end));
+        tma_put(out, "end");
         if (s->end_line) {
             tma_putf(out, ", line %u", s->end_line);
         }
-        tma_putf(out, "%s%s\n", s->why[0] ? ": " : "", s->why);
+        tma_putf(out, ": %s\n", s->why);
     }
     for (uint32_t i = 0; i < s->findings; i++) {
         put_finding(out, s, &s->finding[i]);
