@@ -35,7 +35,7 @@ typedef struct session_value {
     uint32_t parameter, offset_B, size_B;
     uint32_t buffer; /* or UINT32_MAX */
     uint8_t from;    /* session_from */
-    uint8_t is_map;
+    uint8_t is_map, is_number;
     uint8_t rank, is_im2col; /* of an invented map: */
     uint32_t box_B;          /* bytes of its box */
 } session_value;
@@ -64,9 +64,10 @@ typedef struct session {
     uint32_t parameters, values, buffers;
     uint64_t next_address;
     uint8_t no_invent, block_from, shared_from; /* session_from */
-    uint32_t maps;                              /* that are invented, */
-    uint32_t element_B;                         /* and of their elements */
-    uint32_t schedules;                         /* seeded ones beside late and early */
+    uint32_t maps, numbers;                     /* that are invented, */
+    uint8_t is_shared_out; /* several such maps share what one barrier expects */
+    uint32_t element_B;    /* and of their elements */
+    uint32_t schedules;    /* seeded ones beside late and early */
     /* what came of it */
     session_finding *finding;
     session_note *note;
@@ -131,7 +132,10 @@ const char *session_place(const session *s, const char *text, const char *option
 int session_invent(session *s, tma_error *error);
 /* Value i, an invented map, anew with boxes of so many bytes. */
 int session_box(session *s, uint32_t i, uint32_t box_B, tma_error *error);
-/* session_boxes.c: the boxes of invented maps, by trying. */
+/* Invented numbers anew. */
+void session_number(session *s, uint32_t number);
+/* Invented numbers and the boxes of invented maps, by trying: session_probe.c, session_boxes.c. */
+int session_probe(session *s, tma_error *error);
 int session_boxes(session *s, tma_error *error);
 /* Whether the last pass ended in a trap at a copy of an invented map: that finding, or null. */
 const tma_emulate_finding *session_blamed(const session *s);

@@ -8,10 +8,9 @@
 #include "launch.h"
 #include "session.h"
 
-#define LEAST_B           16
-#define MOST_B            (256u * 256 * 2)
-#define MOST_INSTRUCTIONS (UINT64_C(1) << 26)
-#define MOST_MAPS         16
+#define LEAST_B   16
+#define MOST_B    (256u * 256 * 2)
+#define MOST_MAPS 16
 
 typedef struct lack {
     uint32_t address;
@@ -57,7 +56,10 @@ static int one_barrier(session *s, const uint32_t *map, uint8_t *is_found, uint3
         all += copies[i];
     }
     const int64_t box_B = all ? first.bytes / all + LEAST_B : 0;
+    uint32_t sharing = 0;
     for (uint32_t i = 0; i < maps; i++) {
+        sharing += copies[i] != 0;
+        s->is_shared_out |= sharing > 1;
         if (copies[i] && box_B <= MOST_B && box_B % LEAST_B == 0) {
             *found = is_found[i] = 1;
             if (session_box(s, map[i], (uint32_t)box_B, error)) {
@@ -69,7 +71,6 @@ static int one_barrier(session *s, const uint32_t *map, uint8_t *is_found, uint3
 }
 
 static int find_boxes(session *s, tma_error *error) {
-    const uint64_t most = s->launch.most_instructions;
     uint32_t map[MOST_MAPS], first_B[MOST_MAPS], maps = 0;
     uint8_t is_found[MOST_MAPS] = {0};
     int found = 1, failed = 0;
@@ -80,11 +81,9 @@ static int find_boxes(session *s, tma_error *error) {
             failed |= session_box(s, i, LEAST_B, error);
         }
     }
-    s->launch.most_instructions = most && most < MOST_INSTRUCTIONS ? most : MOST_INSTRUCTIONS;
     for (uint32_t turn = 0; turn < maps && found && !failed; turn++) {
         failed = one_barrier(s, map, is_found, maps, &found, error);
     }
-    s->launch.most_instructions = most;
     for (uint32_t i = 0; i < maps && !failed; i++) { /* no barrier says: as at first */
         failed = is_found[i] ? 0 : session_box(s, map[i], first_B[i], error);
     }
@@ -96,6 +95,7 @@ int session_boxes(session *s, tma_error *error) {
     static const uint32_t sizes[] = {2, 4, 8, 1};
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         s->element_B = sizes[i];
+        s->is_shared_out = 0;
         if (find_boxes(s, error) || session_pass(s, TMA_EMULATE_LATE, 0, error)) {
             return -1;
         }

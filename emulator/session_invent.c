@@ -11,7 +11,6 @@
 #include "tma/spec.h"
 
 #define BUFFER_B    (UINT64_C(8) << 20)
-#define NUMBER      512 /* sizes: some turns of a loop over tiles of 64, none of a million */
 #define THREADS     128
 #define SHARED_B    (227u << 10) /* of a CTA on an H200 */
 #define FIRST_BOX_B 2048
@@ -122,21 +121,32 @@ static int invent_number(session *s, uint32_t parameter, tma_error *error) {
     if (!v) {
         return -1;
     }
-    const uint64_t number = p->size_B == 1 ? 1 : NUMBER;
     const float single = 1;
     const double real = 1;
     v->from = SESSION_INVENTED;
     tma_out out = tma_out_into(v->text, sizeof(v->text));
     if (p->size_B > 8) {
-        tma_putf(&out, "zeros");
+        tma_put(&out, "zeros");
     } else if (p->type[0] == 'f' && p->size_B >= 4) {
         put(s, v, p->size_B == 4 ? (const void *)&single : (const void *)&real);
-        tma_putf(&out, "1.0");
+        tma_put(&out, "1.0");
     } else {
-        put(s, v, &number);
-        tma_putf(&out, "%llu", (unsigned long long)number);
+        v->is_number = 1;
+        s->numbers++;
     }
     return 0;
+}
+
+void session_number(session *s, uint32_t number) {
+    for (uint32_t i = 0; i < s->values; i++) {
+        session_value *v = &s->value[i];
+        if (v->is_number) {
+            const uint64_t bytes = v->size_B == 1 ? 1 : number;
+            put(s, v, &bytes);
+            tma_out out = tma_out_into(v->text, sizeof(v->text));
+            tma_putf(&out, "%llu", (unsigned long long)bytes);
+        }
+    }
 }
 
 static int invent_parameter(session *s, const session_uses *uses, uint32_t i, tma_error *error) {

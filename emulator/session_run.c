@@ -60,6 +60,9 @@ static int merge_finding(session *s, const tma_emulate_finding *f) {
         }
     }
     PTX_APPEND(s, finding, findings, (session_finding){.is = *f, .passes = 1});
+    if (s->is_shared_out && s->findings) { /* boxes of other sizes may not overlap */
+        s->finding[s->findings - 1].is.certain = 0;
+    }
     return s->memory->failed;
 }
 
@@ -137,7 +140,7 @@ static int merge(session *s, tma_error *error) {
 }
 
 int session_run(session *s, tma_error *error) {
-    if (s->maps && session_boxes(s, error)) {
+    if (session_probe(s, error)) {
         return -1;
     }
     for (uint32_t i = 0; i < 2 + s->schedules; i++) {
