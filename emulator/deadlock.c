@@ -12,6 +12,7 @@
 
 #define JUMPS      64u   /* back, that a fragment is followed for */
 #define STEPS      4096u /* instructions */
+#define FOLLOWED   65536u /* instructions; those behind them are only run */
 #define LEAP_FIRST (UINT64_C(1) << 20)
 #define LEAP_MOST  (UINT64_C(1) << 44)
 
@@ -56,14 +57,48 @@ static int is_blocked(const emu_fragment *f) {
     return f->wait != EMU_RUNS && f->wait != EMU_SLEEPS && f->wait != EMU_WAITS_MBARRIER;
 }
 
+static int is_wait(const emu_instruction *in) {
+    return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT ||
+           in->op == EMU_OP_NANOSLEEP;
+}
+
 /* Notes where a fragment looks at what others write; whether it waits for it there. */
 static int asks(const emu_warp *w, emu_fragment *f) {
     const emu_instruction *in = &w->machine->program->code[f->pc];
     if (emu_look_of(in) == EMU_LOOKS) {
         f->asks = f->pc;
     }
-    return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT ||
-           in->op == EMU_OP_NANOSLEEP;
+    return is_wait(in);
+}
+
+/* Some instructions of a fragment that is not blocked; 1: others see something of it. */
+static int run_on(emu_machine *m, emu_warp *w, emu_fragment *f, uint32_t instructions,
+                  uint64_t *looked, emu_turn *turn) {
+    const uint64_t progress = m->progress;
+    f->gives_up = f->wait == EMU_WAITS_MBARRIER;
+    *turn = emu_turn_run(w, f, instructions);
+    m->instructions += turn->lanes;
+    *looked += turn->instructions ? turn->instructions : 1;
+    if (turn->looks >> EMU_ACTS & 1 || m->progress != progress || w->now != f || m->stopped) {
+        emu_progress(m);
+        return 1;
+    }
+    return 0;
+}
+
+/* The same for one that has been followed for long without a state coming back. */
+static loop run_long(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looked) {
+    emu_turn turn;
+    for (uint64_t until = *looked + STEPS; *looked < until;) {
+        if (run_on(m, w, f, STEPS, looked, &turn)) {
+            return LOOP_ACTS;
+        }
+        if (is_blocked(f)) {
+            f->progress = m->progress;
+            return LOOP_ENDLESS;
+        }
+    }
+    return is_wait(&m->program->code[f->asks]) ? LOOP_WAITS : LOOP_READS;
 }
 
 /* Follows a fragment that is not blocked, an instruction at a time. */
@@ -71,17 +106,15 @@ static loop follow(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looke
     uint64_t before[JUMPS];
     uint32_t jumps = 0;
     int waits = 0;
+    if (*looked > FOLLOWED) {
+        return run_long(m, w, f, looked);
+    }
     f->asks = f->pc;
     for (uint32_t step = 0; step < STEPS && jumps < JUMPS; step++) {
         const uint32_t pc = f->pc;
-        const uint64_t progress = m->progress;
+        emu_turn turn;
         waits |= asks(w, f);
-        f->gives_up = f->wait == EMU_WAITS_MBARRIER;
-        const emu_turn turn = emu_turn_run(w, f, 1);
-        m->instructions += turn.lanes;
-        ++*looked;
-        if (turn.looks >> EMU_ACTS & 1 || m->progress != progress || w->now != f || m->stopped) {
-            emu_progress(m);
+        if (run_on(m, w, f, 1, looked, &turn)) {
             return LOOP_ACTS;
         }
         if (is_blocked(f)) {

@@ -29,7 +29,8 @@ void harness_begin(harness *h, const char *ptx) {
     h->host = (tma_emulate_host){
         .context = h, .allocate = give, .release = take_back, .print = print};
     const size_t head = strlen(HARNESS_HEAD), length = strlen(ptx);
-    h->text = malloc(head + length);
+    h->text_B = head + length;
+    h->text = malloc(h->text_B);
     assert_non_null(h->text);
     memcpy(h->text, HARNESS_HEAD, head);
     memcpy(h->text + head, ptx, length);

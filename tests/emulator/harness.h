@@ -24,6 +24,7 @@ typedef struct harness {
     size_t printed_B;
     size_t blocks; /* that allocate() gave and nobody gave back */
     char *text;
+    size_t text_B;
 } harness;
 
 /* The emulator of a text, behind HARNESS_HEAD. */

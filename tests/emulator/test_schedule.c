@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who goes next, when nobody can, and what ends a run.
+ */
+#include "emulator/harness.h"
+
+#define KERNEL(body)                                                                               \
+    ".visible .entry k(.param .u64 p)\n{\n"                                                        \
+    ".reg .b64 %rd<9>; .reg .b32 %r<32>; .reg .pred %p<9>; .shared .align 8 .b64 bar[4];\n"        \
+    "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, bar;\n"                           \
+    "setp.eq.u32 %p1, %r1, 0;\n" body "\nret;\n}\n"
+
+#define INIT(count)                                                                                \
+    "@%p1 mbarrier.init.shared::cta.b64 [%r2], " #count ";\nbar.sync 0;\n"
+#define WAIT                                                                                       \
+    "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra W;\n"
+
+static void begin(harness *h, const char *ptx, uint32_t threads) {
+    harness_begin(h, ptx);
+    harness_memory(h, 4096);
+    harness_block(h, 1, threads);
+}
+
+/* ---- standstills ---- */
+
+static void a_phase_that_lacks_an_arrival(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, KERNEL(INIT(3) "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT), 64);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK);
+    assert_non_null(f);
+    assert_int_equal(f->certain, 1);
+    assert_int_equal(f->waiting, 64);
+    assert_int_equal(f->has_barrier, 1);
+    assert_int_equal(f->barrier_address, 0x400);
+    assert_int_equal(f->barrier_phase, 0);
+    assert_int_equal(f->arrivals_missing, 2);
+    assert_int_equal(f->bytes_missing_B, 0);
+    f = harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING);
+    assert_non_null(f);
+    assert_string_equal(f->missing, "2 of 3 arrivals");
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 2);
+    harness_end(&h);
+}
+
+static void a_phase_that_lacks_bytes(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL(INIT(1) "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;\n"
+                         "T: mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra T;"),
+          64);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_EXPECT_MISSING);
+    assert_non_null(f);
+    assert_int_equal(f->bytes_missing_B, 256);
+    assert_int_equal(f->arrivals_missing, 0);
+    assert_int_equal(f->waiting, 64);
+    harness_end(&h);
+}
+
+static void a_named_barrier_that_half_of_the_threads_pass_by(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, KERNEL("setp.lt.u32 %p2, %r1, 32;\n@!%p2 bra END;\nbarrier.sync 1, 64;\nEND:"), 64);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK);
+    assert_non_null(f);
+    assert_int_equal(f->barrier_address, 1);
+    assert_int_equal(f->arrivals_missing, 32);
+    assert_int_equal(f->waiting, 32);
+    harness_end(&h);
+}
+
+static void lanes_that_never_come_together(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, KERNEL("setp.lt.u32 %p2, %r1, 16;\n@%p2 bra LOW;\nbar.warp.sync -1;\nbra.uni END;\n"
+                     "LOW: bar.warp.sync -1;\nEND:"),
+          32);
+    harness_run_all(&h);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DIVERGENCE);
+    assert_non_null(f);
+    assert_int_equal(f->certain, 1);
+    harness_end(&h);
+}
+
+#define SPIN "L: ld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n"
+
+static void a_flag_that_nobody_sets(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, KERNEL(SPIN "@%p2 bra L;"), 64);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK)->certain, 1);
+    harness_end(&h);
+}
+
+/* It counts, so that no state comes back: it may be something long, said after a while. */
+static void a_flag_that_nobody_sets_counted(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, KERNEL("mov.b32 %r4, 0;\n" SPIN "add.u32 %r4, %r4, 1;\n@%p2 bra L;"), 32);
+    h.launch.no_order = 1;
+    assert_int_equal(harness_run(&h), TMA_EMULATE_DEADLOCK);
+    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK)->certain, 0);
+    harness_end(&h);
+}
+
+static void a_long_sum_while_others_wait(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL("@!%p1 bra SYNC;\nmov.b32 %r4, 0;\nmov.b32 %r5, 0;\n"
+                 "L: and.b32 %r6, %r4, 1023;\nmul.wide.u32 %rd2, %r6, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+                 "ld.global.u32 %r7, [%rd3];\nadd.u32 %r5, %r5, %r7;\nadd.u32 %r4, %r4, 1;\n"
+                 "setp.lt.u32 %p2, %r4, 50000;\n@%p2 bra L;\n"
+                 "SYNC: bar.sync 0;\n@%p1 st.global.u32 [%rd1], %r5;"),
+          64);
+    uint32_t *in = h.memory[0].bytes;
+    in[1] = 1;
+    assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+    harness_none(&h);
+    assert_int_equal(in[0], 49); /* 1 + 1024 k below 50,000 */
+    harness_end(&h);
+}
+
+static void a_kernels_own_time_out(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL(INIT(2) "mov.b32 %r4, 0;\n"
+                         "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@%p2 bra END;\n"
+                         "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 1000;\n@%p3 bra W;\ntrap;\n"
+                         "END:"),
+          32);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_TRAP);
+    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK)->certain, 1);
+    harness_end(&h);
+}
+
+/* CTA 0 waits for a flag of CTA 1. */
+static void a_cta_that_is_not_resident(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL("mov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p3, %r5, 1;\n"
+                 "@%p3 st.release.gpu.global.u32 [%rd1], 1;\n@%p3 ret;\n"
+                 "L: ld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;"),
+          1);
+    h.launch.grid[0] = 2;
+    h.launch.resident = 1;
+    assert_int_equal(harness_run(&h), TMA_EMULATE_DEADLOCK);
+    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK)->certain, 0);
+    h.launch.resident = 2;
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_COMPLETED);
+    harness_none(&h);
+    harness_end(&h);
+}
+
+/* ---- ends ---- */
+
+static void *plain_give(void *context, size_t size_B) {
+    (void)context;
+    return malloc(size_B);
+}
+
+static void plain_take(void *context, void *memory) {
+    (void)context;
+    free(memory);
+}
+
+static int cancel(void *context, uint64_t instructions) {
+    uint64_t *last = context;
+    *last = instructions;
+    return 1;
+}
+
+static void limits_and_the_callers_wish(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, KERNEL("L: add.u32 %r1, %r1, 1;\nbra.uni L;"), 32);
+    h.launch.most_instructions = 1000000;
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_LIMIT);
+    assert_in_range(tma_emulator_instructions(h.emulator), 1000000, 1000000 + 32 * 600);
+    harness_end(&h);
+
+    begin(&h, KERNEL("L: add.u32 %r1, %r1, 1;\nbra.uni L;"), 32);
+    uint64_t last = 0;
+    tma_emulator_free(h.emulator);
+    h.host = (tma_emulate_host){
+        .context = &last, .allocate = plain_give, .release = plain_take, .progress = cancel};
+    tma_error error;
+    h.emulator = tma_emulator_new(&h.host, h.text, h.text_B, &error);
+    assert_non_null(h.emulator);
+    assert_int_equal(harness_run(&h), TMA_EMULATE_CANCELLED);
+    assert_true(last > 0);
+    harness_end(&h);
+}
+
+#define WORK                                                                                       \
+    KERNEL(INIT(64) "mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT                             \
+                    "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"                      \
+                    "st.global.u32 [%rd3], %r1;")
+
+static void a_run_in_small_steps(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, WORK, 64);
+    assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+    const uint64_t instructions = tma_emulator_instructions(h.emulator);
+    memset(h.memory[0].bytes, 0, 4096);
+    tma_error error;
+    assert_int_equal(tma_emulator_begin(h.emulator, &h.launch, &error), TMA_OK);
+    uint32_t steps = 1;
+    while (tma_emulator_step(h.emulator, 1)) {
+        steps++;
+    }
+    assert_true(steps > 2);
+    assert_int_equal(tma_emulator_instructions(h.emulator), instructions);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(((const uint32_t *)h.memory[0].bytes)[i], i);
+    }
+    assert_int_equal(tma_emulator_begin(h.emulator, &h.launch, &error), TMA_OK);
+    harness_end(&h); /* in the middle */
+}
+
+/* ---- memory that a machine refuses ---- */
+
+typedef struct miser {
+    size_t left, blocks;
+} miser;
+
+static void *give_some(void *context, size_t size_B) {
+    miser *m = context;
+    void *memory = m->left ? malloc(size_B) : NULL;
+    m->left -= m->left != 0;
+    m->blocks += memory != NULL;
+    return memory;
+}
+
+static void take_some(void *context, void *memory) {
+    miser *m = context;
+    m->blocks--;
+    free(memory);
+}
+
+static void each_allocation_refused_in_turn(void **state) {
+    (void)state;
+    harness h;
+    begin(&h, WORK, 64);
+    uint32_t end = TMA_EMULATE_ENDS;
+    size_t most = 0;
+    for (; end != TMA_EMULATE_COMPLETED && most < 10000; most++) {
+        miser m = {.left = most};
+        const tma_emulate_host host = {
+            .context = &m, .allocate = give_some, .release = take_some};
+        tma_error error;
+        tma_emulator *e = tma_emulator_new(&host, h.text, h.text_B, &error);
+        if (e && tma_emulator_run(e, &h.launch, &error) == TMA_OK) {
+            end = tma_emulator_end(e, NULL, NULL);
+            assert_true(end == TMA_EMULATE_LIMIT || end == TMA_EMULATE_COMPLETED);
+        }
+        tma_emulator_free(e);
+        assert_int_equal(m.blocks, 0);
+    }
+    assert_in_range(most, 5, 9999);
+    harness_end(&h);
+}
+
+/* ---- CTAs ---- */
+
+static void every_cta_of_a_grid_runs_once(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL("mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\nmov.u32 %r5, %ctaid.z;\n"
+                 "mad.lo.u32 %r6, %r5, 2, %r4;\nmad.lo.u32 %r6, %r6, 6, %r3;\n"
+                 "mul.wide.u32 %rd2, %r6, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+                 "mov.u32 %r7, %cluster_ctarank;\nmad.lo.u32 %r7, %r7, 100, 1;\n"
+                 "red.relaxed.gpu.global.add.u32 [%rd3], %r7;"),
+          1);
+    const uint32_t grid[3] = {6, 2, 3}, cluster[3] = {2, 2, 1};
+    memcpy(h.launch.grid, grid, sizeof(grid));
+    memcpy(h.launch.cluster, cluster, sizeof(cluster));
+    for (uint32_t resident = 0; resident < 10; resident += 3) {
+        memset(h.memory[0].bytes, 0, 4096);
+        h.launch.resident = resident;
+        assert_int_equal(harness_run_all(&h), TMA_EMULATE_COMPLETED);
+        harness_none(&h);
+        for (uint32_t i = 0; i < 36; i++) {
+            const uint32_t x = i % 6, y = i / 6 % 2;
+            assert_int_equal(((const uint32_t *)h.memory[0].bytes)[i],
+                             (x % 2 + 2 * y) * 100 + 1);
+        }
+    }
+    harness_end(&h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_phase_that_lacks_an_arrival),
+        cmocka_unit_test(a_phase_that_lacks_bytes),
+        cmocka_unit_test(a_named_barrier_that_half_of_the_threads_pass_by),
+        cmocka_unit_test(lanes_that_never_come_together),
+        cmocka_unit_test(a_flag_that_nobody_sets),
+        cmocka_unit_test(a_flag_that_nobody_sets_counted),
+        cmocka_unit_test(a_long_sum_while_others_wait),
+        cmocka_unit_test(a_kernels_own_time_out),
+        cmocka_unit_test(a_cta_that_is_not_resident),
+        cmocka_unit_test(limits_and_the_callers_wish),
+        cmocka_unit_test(a_run_in_small_steps),
+        cmocka_unit_test(each_allocation_refused_in_turn),
+        cmocka_unit_test(every_cta_of_a_grid_runs_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
