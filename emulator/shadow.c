@@ -127,6 +127,21 @@ static int any_write(const order_page *page, const order_cell *cell, uint64_t bi
     return 0;
 }
 
+/* Lanes of one instruction have joined: what the same lanes did before goes, since each lane's later
+ * access stands for its earlier one, ordered by its program. (Lane by lane none would: a lane knows
+ * nothing of its siblings.) Spinning warps would fill the cell otherwise. */
+static void drop_older(order_cell *cell, const order_entry *joined) {
+    const order_entry by = *joined;
+    for (uint32_t i = cell->count; i-- > 0;) {
+        const order_entry *e = entry_of(cell, i);
+        const int is_same = e->in == by.in && e->iteration == by.iteration && e->epoch == by.epoch;
+        if (!is_same && !((e->flags ^ by.flags) & ~ORDER_IS_OVER) && e->cta == by.cta &&
+            e->warp == by.warp && !(e->lanes & ~by.lanes) && !(e->bytes & ~by.bytes)) {
+            remove_entry(cell, i);
+        }
+    }
+}
+
 /* The cell's own entries beside the later access; what it stands for goes. */
 static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit,
                      int written) {
@@ -147,6 +162,12 @@ static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, u
             if (stands_for(a, e)) {
                 remove_entry(cell, i);
             }
+        }
+    }
+    for (uint32_t i = 0; joined && i < cell->count; i++) {
+        if (joins(a, entry_of(cell, i))) {
+            drop_older(cell, entry_of(cell, i));
+            break;
         }
     }
     return joined;
