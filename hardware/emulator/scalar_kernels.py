@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scalar_kernels.py [--write FOLDER] [--raw FOLDER] [GROUP ...]: each form of
-tests/emulator/scalar_forms.def on a GPU, on the operands that the emulator's test takes, and the
+tests/emulator/scalar/scalar_*.def on a GPU, on the operands that the emulator's test takes, and the
 sum of its results beside the table's. Needs Python and the driver (libcuda.so.1), nothing else.
 
 Prints a line for each form that is different or that the driver refuses, and numbers at the end;
@@ -15,12 +15,13 @@ import re
 import sys
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[2] / "tests" / "emulator"
+TESTS = Path(__file__).resolve().parents[2] / "tests" / "emulator" / "scalar"
 sys.path.insert(0, str(TESTS))
 import scalar_operands as operands
 from scalar_operands import COUNT, bits_of
 
 THREADS = 256
+GROUPS = ("integers", "bits", "comparisons", "floats", "conversions", "videos") # and sm_100
 HEAD = {"sm_100": ".version 9.0\n.target sm_100a\n.address_size 64\n"}
 PLAIN_HEAD = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 ROW = re.compile(r'^FORM\((\w+), "(.*?)", "(\w*)", "([\w ]*)", (0x\w+)\)$', re.M)
@@ -151,9 +152,8 @@ def main():
     parser.add_argument("groups", nargs="*")
     asked = parser.parse_args()
     rows = [(m[1], m[2], m[3], m[4].split(), int(m[5], 16))
-            for m in ROW.finditer((TESTS / "scalar_forms.def").read_text())]
-    rows = [row for row in rows if row[0] in (asked.groups or ("integers", "bits", "comparisons",
-                                                               "floats", "conversions", "videos"))]
+            for group in asked.groups or GROUPS
+            for m in ROW.finditer((TESTS / f"scalar_{group}.def").read_text())]
     if not asked.write:
         return run(rows, asked.raw)
     files = {}

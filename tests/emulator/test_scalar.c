@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Each form of scalar_forms.def, decoded from its text and executed for 2,048 operands near its
+ * Each form of scalar/scalar_*.def, decoded from its text and executed for 2,048 operands near its
  * types' edges: all lanes at once, and again under masks that leave lanes out. SCALAR_SHOW=FORM
  * prints one form's results, as scalar_model.py --show does.
  */
@@ -8,7 +8,7 @@
 
 #include "compute_approximate.h"
 #include "machine.h"
-#include "scalar_operands.h"
+#include "scalar/scalar_operands.h"
 #include "words.h"
 
 #define GIVEN 5
@@ -19,7 +19,19 @@ static const struct form {
     uint64_t sum;
 } FORMS[] = {
 #define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
-#include "scalar_forms.def"
+#include "scalar/scalar_integers.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_bits.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_comparisons.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_floats.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_conversions.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_videos.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_sm_100.def"
 };
 
 typedef struct machine_of_one {

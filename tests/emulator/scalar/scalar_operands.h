@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The operands that forms of scalar_forms.def are tried on: what scalar_operands.py says.
+ * The operands that forms of scalar_*.def are tried on: what scalar_operands.py says.
  */
 #ifndef TESTS_SCALAR_OPERANDS_H
 #define TESTS_SCALAR_OPERANDS_H

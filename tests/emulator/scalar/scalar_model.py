@@ -1,153 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plain model of scalar PTX, in whole numbers and fractions, written from the PTX ISA and what
 an H200 was seen to give, apart from the emulator. scalar_model.py --write [GROUP ...] computes the
-sums of scalar_forms.def anew; --show FORM prints results one by one."""
+sums of scalar_GROUP.def anew; --show FORM prints results one by one."""
 
 import re
 import sys
 from fractions import Fraction
-from math import isqrt
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import scalar_forms
 import scalar_operands as operands
+from scalar_bits import Bits
+from scalar_numbers import (FORMAT, INF, NAN, PACKED, flush, number, over, read, root, signed,
+                            times, tiny, total, whole, write)
 from scalar_operands import bits_of
-
-FORMAT = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52), "tf32": (8, 10),
-          "e4m3": (4, 3), "e5m2": (5, 2), "e2m1": (2, 1), "e2m3": (2, 3), "e3m2": (3, 2)}
-LIMITED = {"e4m3": 0x7E, "e2m1": 7, "e2m3": 31, "e3m2": 31}  # the largest, where no infinity is
-PACKED = {"f16x2": "f16", "bf16x2": "bf16", "f32x2": "f32", "u16x2": "u16", "s16x2": "s16",
-          "e4m3x2": "e4m3", "e5m2x2": "e5m2", "e2m1x2": "e2m1", "e2m3x2": "e2m3",
-          "e3m2x2": "e3m2", "ue8m0x2": "ue8m0"}
-NAN, INF = "nan", "inf"
-
-
-# ---- floating point: (sign, Fraction | "inf" | "nan") ----
-
-def read(f, bits):
-    eb, mb = FORMAT[f]
-    sign = bits >> eb + mb & 1
-    m = bits & (1 << eb + mb) - 1
-    if f in LIMITED:
-        if m > LIMITED[f]:
-            return sign, NAN
-    elif m >> mb == (1 << eb) - 1:
-        return sign, NAN if m & (1 << mb) - 1 else INF
-    e = m >> mb
-    part = m & (1 << mb) - 1
-    scale = max(e, 1) - ((1 << eb - 1) - 1) - mb
-    return sign, Fraction(part + (1 << mb if e else 0)) * Fraction(2) ** scale
-
-
-def nan_bits(f):
-    if f == "f64":
-        return 0xFFF8 << 48
-    if f in ("e2m1", "e2m3", "e3m2"):
-        return LIMITED[f]
-    eb, mb = FORMAT[f]
-    return (1 << eb + mb) - 1
-
-
-def whole(x, sign, mode):
-    """A Fraction >= 0 as a whole number."""
-    n = x.numerator // x.denominator
-    rest = x - n
-    mode = mode.removesuffix("i")
-    up = {"rz": False, "rm": bool(sign and rest), "rp": bool(not sign and rest),
-          "rn": rest > Fraction(1, 2) or (rest == Fraction(1, 2) and n & 1 == 1)}[mode]
-    return n + up
-
-
-def write(f, sign, x, mode="rn", ftz=False, satfinite=False):
-    eb, mb = FORMAT[f]
-    top = sign << eb + mb
-    infinity = ((1 << eb) - 1) << mb
-    largest = LIMITED.get(f, infinity - 1)
-    if x == NAN:
-        return nan_bits(f)
-    if x == INF:
-        return top | (largest if satfinite or f in LIMITED else infinity)
-    if not x:
-        return top
-    lowest = 2 - (1 << eb - 1)
-    e = x.numerator.bit_length() - x.denominator.bit_length()
-    e -= Fraction(2) ** e > x
-    if ftz and whole(x / Fraction(2) ** (e - mb), sign, mode) * Fraction(2) ** (e - mb) < \
-            Fraction(2) ** lowest:
-        return top
-    e = max(e, lowest)
-    n = whole(x / Fraction(2) ** (e - mb), sign, mode)
-    r = n + (e - lowest << mb)
-    if r > largest:
-        inwards = mode == "rz" or (mode == "rm" and not sign) or (mode == "rp" and sign)
-        r = largest if satfinite or inwards or f in LIMITED else infinity
-    return top | r
-
-
-def tiny(f, bits):
-    eb, mb = FORMAT[f]
-    return not bits >> mb & (1 << eb) - 1
-
-
-def flush(f, bits):
-    return bits & 1 << sum(FORMAT[f]) if tiny(f, bits) else bits
-
-
-def total(a, b, mode):
-    (s, x), (t, y) = a, b
-    if NAN in (x, y) or (x == y == INF and s != t):
-        return 0, NAN
-    if INF in (x, y):
-        return a if x == INF else b
-    r = (-x if s else x) + (-y if t else y)
-    if not r:
-        return (s if s == t and not x else s if s == t else int(mode == "rm")), r
-    return int(r < 0), abs(r)
-
-
-def times(a, b):
-    (s, x), (t, y) = a, b
-    if NAN in (x, y) or (INF in (x, y) and 0 in (x, y)):
-        return 0, NAN
-    return s ^ t, INF if INF in (x, y) else x * y
-
-
-def over(a, b):
-    (s, x), (t, y) = a, b
-    if NAN in (x, y) or x == y == INF or x == y == 0:
-        return 0, NAN
-    if x == INF or y == 0:
-        return s ^ t, INF
-    return s ^ t, Fraction(0) if y == INF else x / y
-
-
-def root(a):
-    s, x = a
-    if x in (NAN, 0):
-        return a
-    if s:
-        return 0, NAN
-    if x == INF:
-        return a
-    scaled = x * Fraction(4) ** 700
-    n = isqrt(scaled.numerator // scaled.denominator)
-    exact = Fraction(n) ** 2 == scaled
-    return 0, (Fraction(n) if exact else n + Fraction(1, 2)) / Fraction(2) ** 700
-
-
-def signed(bits, width):
-    bits &= (1 << width) - 1
-    return bits - (1 << width) if bits >> width - 1 else bits
-
-
-def number(t, bits):
-    return signed(bits, bits_of(t)) if t[0] == "s" else bits & (1 << bits_of(t)) - 1
-
+from scalar_videos import Videos
 
 # ---- instructions: words, operand values, how to read an operand's type ----
 
-class Machine:
+class Machine(Bits, Videos):
     def __init__(self, values, kinds):
         self.r = dict(values)
         self.kinds = kinds
@@ -279,215 +151,6 @@ class Machine:
 
     def do_rem(self, w, g):
         return self.integer("do_rem", w, g)
-
-    # -- bits --
-    def do_and(self, w, g):
-        return g[0] & g[1]
-
-    def do_or(self, w, g):
-        return g[0] | g[1]
-
-    def do_xor(self, w, g):
-        return g[0] ^ g[1]
-
-    def do_not(self, w, g):
-        return ~g[0] & (1 << bits_of(w[-1])) - 1
-
-    def do_cnot(self, w, g):
-        return int(not g[0])
-
-    def do_shl(self, w, g):
-        return g[0] << min(g[1], 64) & (1 << bits_of(w[-1])) - 1
-
-    def do_shr(self, w, g):
-        return number(w[-1], g[0]) >> min(g[1], 64) & (1 << bits_of(w[-1])) - 1
-
-    def do_shf(self, w, g):
-        n = min(g[2], 32) if "clamp" in w else g[2] & 31
-        both = g[1] << 32 | g[0]
-        return (both << n >> 32 if w[0] == "l" else both >> n) & 0xFFFFFFFF
-
-    def do_popc(self, w, g):
-        return bin(g[0]).count("1")
-
-    def do_clz(self, w, g):
-        return bits_of(w[-1]) - g[0].bit_length()
-
-    def do_brev(self, w, g):
-        n = bits_of(w[-1])
-        return int(format(g[0], f"0{n}b")[::-1], 2)
-
-    def do_bfind(self, w, g):
-        t = w[-1]
-        x = number(t, g[0])
-        at = (~x if x < 0 else x).bit_length() - 1
-        if "shiftamt" in w and at >= 0:
-            at = bits_of(t) - 1 - at
-        return at & 0xFFFFFFFF
-
-    def do_bfe(self, w, g):
-        t = w[-1]
-        n = bits_of(t)
-        at, length = g[1] & 255, g[2] & 255
-        sign = 0 if t[0] == "u" or not length else g[0] >> min(at + length - 1, n - 1) & 1
-        return sum((g[0] >> at + i & 1 if i < length and at + i < n else sign) << i
-                   for i in range(n))
-
-    def do_bfi(self, w, g):
-        n = bits_of(w[-1])
-        at, length = g[2] & 255, g[3] & 255
-        r = g[1]
-        for i in range(length):
-            if at + i < n:
-                r = r & ~(1 << at + i) | (g[0] >> i & 1) << at + i
-        return r
-
-    def do_fns(self, w, g):
-        mask, base, offset = g[0], g[1], signed(g[2], 32)
-        if not offset:
-            return base if mask >> base & 1 else 0xFFFFFFFF
-        at = range(base, 32) if offset > 0 else range(base, -1, -1)
-        found = [i for i in at if mask >> i & 1]
-        return found[abs(offset) - 1] if len(found) >= abs(offset) else 0xFFFFFFFF
-
-    def do_bmsk(self, w, g):
-        a, b = g[:2]
-        a1, b1 = a & 31, b & 31
-        mask0 = 0xFFFFFFFF << a1 & 0xFFFFFFFF
-        past = a1 + b1 >= 32
-        mask1 = 0xFFFFFFFF << a1 + b1 & 0xFFFFFFFF
-        wide = False
-        if "clamp" in w:
-            if a >= 32:
-                past, mask0 = True, 0
-            wide = b >= 32
-        if past or wide:
-            mask1 = 0
-        return mask0 & ~mask1
-
-    def do_szext(self, w, g):
-        b1 = g[1] & 31
-        large = g[1] >= 32 and "clamp" in w
-        mask = 0 if large else 0xFFFFFFFF << b1 & 0xFFFFFFFF
-        sign = 0 if not b1 or large or w[-1] != "s32" else g[0] >> b1 - 1 & 1
-        return g[0] & ~mask | (mask if sign else 0)
-
-    def do_prmt(self, w, g):
-        source = [(g[1] << 32 | g[0]) >> 8 * i & 255 for i in range(8)]
-        i = g[2] & 3
-        tables = {"f4e": [i, i + 1, i + 2, i + 3], "b4e": [i, i - 1 & 7, i - 2 & 7, i - 3 & 7],
-                  "rc8": [i] * 4, "ecl": [max(i, k) for k in range(4)],
-                  "ecr": [min(i, k) for k in range(4)],
-                  "rc16": [0, 1, 0, 1] if not i & 1 else [2, 3, 2, 3]}
-        if w[-1] in tables:
-            return sum(source[s] << 8 * k for k, s in enumerate(tables[w[-1]]))
-        r = 0
-        for k in range(4):
-            s = g[2] >> 4 * k & 15
-            byte = source[s & 7]
-            r |= ((255 if byte & 128 else 0) if s & 8 else byte) << 8 * k
-        return r
-
-    def do_lop3(self, w, g):
-        r = 0
-        for i in range(32):
-            r |= (g[3] >> (g[0] >> i & 1) * 4 + (g[1] >> i & 1) * 2 + (g[2] >> i & 1) & 1) << i
-        if len(g) > 4:
-            return r, int(bool(r) and g[4]) if "and" in w else int(bool(r) or g[4])
-        return r
-
-    def do_dp4a(self, w, g):
-        a, b = ([signed(x >> 8 * k, 8) if t[0] == "s" else x >> 8 * k & 255 for k in range(4)]
-                for x, t in zip(g, w))
-        return g[2] + sum(x * y for x, y in zip(a, b)) & 0xFFFFFFFF
-
-    def do_dp2a(self, w, g):
-        a = [signed(g[0] >> 16 * k, 16) if w[1] == "s32" else g[0] >> 16 * k & 0xFFFF
-             for k in range(2)]
-        at = 16 if w[0] == "hi" else 0
-        b = [signed(g[1] >> at + 8 * k, 8) if w[2] == "s32" else g[1] >> at + 8 * k & 255
-             for k in range(2)]
-        return g[2] + sum(x * y for x, y in zip(a, b)) & 0xFFFFFFFF
-
-    # -- video --
-    def do_video(self, op, w, g, parts):
-        """parts: of %d, %a, %b: "" or "b0", "h1", "b3210"."""
-        kinds = [t for t in w if t in ("u32", "s32")]
-        ways = {"2": 2, "4": 4}.get(op[-1], 1)
-        name = op.rstrip("24")
-        compare = next((x for x in w if x in scalar_forms.COMPARES), None)
-        kinds = ["u32"] + kinds if name == "vset" else kinds
-        op2 = next((x for x in w if x in ("add", "min", "max")), None)
-        c = g[2] if len(g) > 2 else 0
-        if ways == 1:
-            a, b = (self.part(x, t, p) for x, t, p in zip(g, kinds[1:], parts[1:]))
-            width = {"b": 8, "h": 16}.get(parts[0][:1], 32)
-            t = self.video(name, w, a, b, compare)
-            if "sat" in w:
-                t = self.clamp(t, width, kinds[0])
-            if width < 32:
-                at = int(parts[0][1]) * width
-                mask = (1 << width) - 1 << at
-                return c & ~mask | t << at & mask
-            x, y = number(kinds[0], t), number(kinds[0], c)
-            t = {"add": t + c, "min": min(x, y), "max": max(x, y), None: t}[op2]
-            return t & 0xFFFFFFFF
-        width = 32 // ways
-        source = [(g[1] << 32 | g[0]) >> width * i & (1 << width) - 1 for i in range(2 * ways)]
-        digits = "".join(str(i) for i in reversed(range(2 * ways)))
-        select = [[int(x) for x in reversed(p[1:] or d)]
-                  for p, d in zip(parts[1:], (digits[ways:], digits[:ways]))]
-        mask = {int(x) for x in (parts[0][1:] or digits[ways:])}
-        d = c
-        for i in range(ways):
-            a, b = (signed(source[s[i]], width) if t == "s32" else source[s[i]]
-                    for s, t in zip(select, kinds[1:]))
-            t = self.video(name, w, a, b, compare)
-            if "sat" in w:
-                t = self.clamp(t, width, kinds[0])
-            if i in mask:
-                field = (1 << width) - 1 << width * i
-                d = d + t if op2 else d & ~field | t << width * i & field
-        return d & 0xFFFFFFFF
-
-    def part(self, x, t, p):
-        width = {"b": 8, "h": 16}.get(p[:1], 32)
-        x = x >> width * int(p[1:] or 0) & (1 << width) - 1
-        return signed(x, width) if t == "s32" else x
-
-    def clamp(self, t, width, kind):
-        low, high = (-(1 << width - 1), (1 << width - 1) - 1) if kind == "s32" else \
-            (0, (1 << width) - 1)
-        return max(low, min(t, high))
-
-    def video(self, name, w, a, b, compare):
-        if name in ("vshl", "vshr"):
-            n = b & 31 if "wrap" in w else min(b, 32)
-            return a << n if name == "vshl" else a >> n
-        if compare:
-            return int({"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b,
-                        "ge": a >= b}[compare])
-        if name == "vavrg":
-            return a + b + 1 >> 1 if a + b >= 0 else a + b >> 1
-        return {"vadd": a + b, "vsub": a - b, "vabsdiff": abs(a - b), "vmin": min(a, b),
-                "vmax": max(a, b)}[name]
-
-    def do_vmad(self, w, g, parts, negated):
-        kinds = [t for t in w if t in ("u32", "s32")]
-        a, b = (self.part(x, t, p) for x, t, p in zip(g, kinds[1:], parts[1:]))
-        final = "s32" in kinds[1:] or negated[0] != negated[1] or negated[2]
-        c = g[2]
-        t = a * b
-        one = int("po" in w)
-        if negated[0] != negated[1]:
-            t, one = ~t, 1
-        elif negated[2]:
-            c, one = ~c & 0xFFFFFFFF, 1
-        t += (signed(c, 32) if final else c) + one
-        t >>= 7 if "shr7" in w else 15 if "shr15" in w else 0
-        if "sat" in w:
-            t = self.clamp(t, 32, "s32" if final else "u32")
-        return t & 0xFFFFFFFF
 
     # -- comparisons --
     def relation(self, w, t, a, b):
@@ -787,37 +450,36 @@ def total_of(text, result, kinds):
 HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
  * Forms of scalar instructions, the operands that they are tried on, and the sum (FNV-1a) of what
- * the plain model scalar_model.py gives: FORM(group, text, type of %d, types of operands, sum).
- * Written by scalar_model.py --write.
+ * the plain model gives: FORM(group, text, type of %d, types of operands, sum). Written by
+ * scalar_model.py --write.
  */
 """
 
 
-def main():
-    path = Path(__file__).parent / "scalar_forms.def"
-    if sys.argv[1:2] == ["--show"]:
-        for forms in scalar_forms.GROUPS.values():
-            for text, result, kinds in forms():
-                if text == sys.argv[2]:
-                    for i, (d, p, q) in enumerate(results(text, result, kinds)):
-                        given = " ".join(f"{operands.value(k, i, j):x}" for j, k in enumerate(kinds))
-                        print(i, given, f"{d:x}", p, q)
-        return
-    known = {}
-    if path.exists():
-        for m in re.finditer(r'^FORM\((\w+), "(.*?)", .*, (0x\w+)\)$', path.read_text(), re.M):
-            known[m[2]] = (m[1], m[3])
-    chosen = sys.argv[2:] or list(scalar_forms.GROUPS)
-    lines = []
-    for group, forms in scalar_forms.GROUPS.items():
+def show(wanted):
+    for forms in scalar_forms.GROUPS.values():
         for text, result, kinds in forms():
-            if group in chosen or text not in known:
-                total_sum = f"0x{total_of(text, result, kinds):016x}"
-            else:
-                total_sum = known[text][1]
-            lines.append(f'FORM({group}, "{text}", "{result or ""}", "{" ".join(kinds)}", '
-                         f'{total_sum})')
+            for i, (d, p, q) in enumerate(results(text, result, kinds) if text == wanted else ()):
+                given = " ".join(f"{operands.value(k, i, j):x}" for j, k in enumerate(kinds))
+                print(i, given, f"{d:x}", p, q)
+
+
+def write_sums(group):
+    lines = [f'FORM({group}, "{text}", "{result or ""}", "{" ".join(kinds)}", '
+             f'0x{total_of(text, result, kinds):016x})'
+             for text, result, kinds in scalar_forms.GROUPS[group]()]
+    path = Path(__file__).parent / f"scalar_{group}.def"
     path.write_text(HEAD + "\n".join(lines) + "\n\n#undef FORM\n")
+
+
+def main():
+    if sys.argv[1:2] == ["--show"]:
+        show(sys.argv[2])
+    elif sys.argv[1:2] == ["--write"]:
+        for group in sys.argv[2:] or scalar_forms.GROUPS:
+            write_sums(group)
+    else:
+        print(__doc__)
 
 
 if __name__ == "__main__":
