@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix_sum.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "matrix_vector.h"
 #include "tma/detail/assert.h"
 
 #define NO_EXPONENT (-10000) /* of a zero, which has no say in the largest exponent */
@@ -44,16 +46,22 @@ static uint64_t to_bits(double d) {
 
 #define DOUBLE_BIAS     1023
 #define DOUBLE_MANTISSA 52
-#define DOUBLE_INFINITY (UINT64_C(0x7ff) << DOUBLE_MANTISSA)
-#define DOUBLE_NAN      (DOUBLE_INFINITY | 1)
+#define FLOAT_BIAS      MATRIX_FLOAT_BIAS
+#define FLOAT_MANTISSA  MATRIX_FLOAT_MANTISSA
 
 static double power_of_2(int exponent) {
     TMA_ASSERT(exponent > -DOUBLE_BIAS && exponent <= DOUBLE_BIAS);
     return from_bits((uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_MANTISSA);
 }
 
-/* A number as a double, which is exact; its exponent as the format writes it. */
-static double decode(uint32_t type, uint32_t bits, int16_t *exponent) {
+/* A number: significand x 2^exponent, the exponent as the format writes it. */
+typedef struct number {
+    double significand;
+    int exponent;
+    int is_special; /* an infinity or a NaN, and then the significand is that */
+} number;
+
+static number decode(uint32_t type, uint32_t bits) {
     const format f = format_of(type);
     if (type == EMU_TF32) {
         bits >>= 13; /* which nobody looks at */
@@ -61,24 +69,15 @@ static double decode(uint32_t type, uint32_t bits, int16_t *exponent) {
     const int bias = (1 << (f.exponent_bit - 1)) - 1, most = (1 << f.exponent_bit) - 1;
     const uint32_t mantissa = bits & ((1U << f.mantissa_bit) - 1);
     const int e = (int)(bits >> f.mantissa_bit) & most;
-    const uint64_t sign = (uint64_t)(bits >> (f.exponent_bit + f.mantissa_bit) & 1) << 63;
-    const uint64_t places = (uint64_t)mantissa << (DOUBLE_MANTISSA - f.mantissa_bit);
-    *exponent = (int16_t)((e ? e : 1) - bias);
+    const int negative = (int)(bits >> (f.exponent_bit + f.mantissa_bit)) & 1;
     if (type == EMU_E4M3 ? e == most && mantissa == 7 : e == most) {
+        const double infinity = negative ? -HUGE_VAL : HUGE_VAL;
         const int is_nan = type == EMU_E4M3 || mantissa;
-        *exponent = NO_EXPONENT;
-        return from_bits(sign | (is_nan ? DOUBLE_NAN : DOUBLE_INFINITY));
+        return (number){is_nan ? infinity - infinity : infinity, NO_EXPONENT, 1};
     }
-    if (!e) {
-        const double v = (double)mantissa * power_of_2(1 - bias - f.mantissa_bit);
-        *exponent = mantissa ? *exponent : (int16_t)NO_EXPONENT;
-        return from_bits(sign | to_bits(v));
-    }
-    return from_bits(sign | (uint64_t)(e - bias + DOUBLE_BIAS) << DOUBLE_MANTISSA | places);
-}
-
-static int is_special(double d) {
-    return (to_bits(d) & DOUBLE_INFINITY) == DOUBLE_INFINITY;
+    const uint32_t all = mantissa | (uint32_t)(e != 0) << f.mantissa_bit;
+    const double s = (double)all * power_of_2(-f.mantissa_bit);
+    return (number){negative ? -s : s, all ? (e ? e : 1) - bias : NO_EXPONENT, 0};
 }
 
 static uint32_t element_at(uint32_t type, const uint8_t *bytes, uint32_t index) {
@@ -108,19 +107,14 @@ static int is_float(const matrix_form *form) {
 /* ---- rows of A ---- */
 
 static void prepare_floats(matrix_a *a, const matrix_form *form, uint32_t row) {
-    double *value = a->of.f.value[row];
-    int16_t *exponent = a->of.f.exponent[row];
+    float *significand = a->of.f.significand[row];
     const uint8_t *bytes = a->bytes + (size_t)row * MATRIX_ROW_B;
     a->is_special[row] = 0;
     for (uint32_t i = 0; i < form->k_a; i++) {
-        value[i] = decode(form->a, element_at(form->a, bytes, i), &exponent[i]);
-        if (is_special(value[i])) {
-            a->is_special[row] = 1;
-            value[i] = 0;
-        }
-        if (form->negates) {
-            value[i] = -value[i];
-        }
+        const number x = decode(form->a, element_at(form->a, bytes, i));
+        a->is_special[row] |= (uint8_t)x.is_special;
+        a->of.f.exponent[row][i] = (int16_t)x.exponent;
+        significand[i] = x.is_special ? 0 : (float)(form->negates ? -x.significand : x.significand);
     }
 }
 
@@ -145,7 +139,7 @@ void matrix_prepare(matrix_a *a, const matrix_form *form, const uint8_t *bytes, 
 /* ---- floating-point sums ---- */
 
 typedef struct columns {
-    double value[MATRIX_K_FULL][MATRIX_COLUMNS];
+    float significand[MATRIX_K_FULL][MATRIX_COLUMNS];
     int16_t exponent[MATRIX_K_FULL][MATRIX_COLUMNS];
     uint8_t is_special[MATRIX_COLUMNS];
     const uint8_t *bytes;
@@ -160,49 +154,91 @@ static void prepare_columns(columns *b, const matrix_form *form, const uint8_t *
     for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
         const uint8_t *column = bytes + (size_t)n * step_B;
         for (uint32_t k = 0; k < form->k; k++) {
-            double v = decode(form->b, element_at(form->b, column, k), &b->exponent[k][n]);
-            if (is_special(v)) {
-                b->is_special[n] = 1;
-                v = 0;
-            }
-            b->value[k][n] = v;
+            const number y = decode(form->b, element_at(form->b, column, k));
+            b->is_special[n] |= (uint8_t)y.is_special;
+            b->significand[k][n] = y.is_special ? 0 : (float)y.significand;
+            b->exponent[k][n] = (int16_t)y.exponent;
         }
     }
 }
 
-/* The largest exponent of the products of a row with each column. */
-static void largest_exponents(const matrix_a *a, const columns *b, uint32_t row, uint32_t count,
-                              int16_t largest[MATRIX_COLUMNS]) {
-    int16_t most[MATRIX_COLUMNS];
-    for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
-        most[n] = 2 * NO_EXPONENT;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const int16_t e = a->of.f.exponent[row][i];
-        const int16_t *other = b->exponent[a->index[row][i]];
-        for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
-            const int16_t sum = (int16_t)(e + other[n]);
-            most[n] = sum > most[n] ? sum : most[n];
-        }
-    }
-    memcpy(largest, most, sizeof(most));
+/* Eight numbers of C. */
+typedef struct addends {
+    float significand[MATRIX_COLUMNS];
+    int16_t exponent[MATRIX_COLUMNS];
+    uint8_t is_special[MATRIX_COLUMNS];
+} addends;
+
+static inline void decode_f32(addends *x, uint32_t n, uint32_t bits) {
+    const uint32_t e = bits >> FLOAT_MANTISSA & 0xff,
+                   mantissa = bits & ((1u << FLOAT_MANTISSA) - 1);
+    const float s = (float)(int32_t)(mantissa | (uint32_t)(e != 0) << FLOAT_MANTISSA);
+    const int32_t exponent = (int32_t)(e ? e : 1) - FLOAT_BIAS;
+    const int is_number = e != 0xff;
+    const float size = is_number ? s * 0x1p-23f : 0;
+    x->significand[n] = bits >> 31 ? -size : size;
+    x->exponent[n] = (int16_t)(is_number && s > 0 ? exponent : NO_EXPONENT);
+    x->is_special[n] = (uint8_t)!is_number;
 }
 
-/* Terms in units of the last place that is kept, cut towards zero: each below 2^27, so that 16 of
- * them (32 below 2^15) fit. */
-static void add_products(const matrix_a *a, const columns *b, uint32_t row, uint32_t count,
-                         const double scale[MATRIX_COLUMNS], int32_t sum[MATRIX_COLUMNS]) {
-    int32_t all[MATRIX_COLUMNS] = {0};
-    double unit[MATRIX_COLUMNS];
-    memcpy(unit, scale, sizeof(unit));
-    for (uint32_t i = 0; i < count; i++) {
-        const double x = a->of.f.value[row][i];
-        const double *y = b->value[a->index[row][i]];
-        for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
-            all[n] += (int32_t)(x * y[n] * unit[n]);
-        }
+static void decode_addends(addends *x, const matrix_form *form, const uint32_t c[MATRIX_COLUMNS]) {
+    for (uint32_t n = 0; n < MATRIX_COLUMNS && form->d == EMU_F32; n++) {
+        decode_f32(x, n, c[n]);
     }
-    memcpy(sum, all, sizeof(all));
+    for (uint32_t n = 0; n < MATRIX_COLUMNS && form->d != EMU_F32; n++) {
+        const number y = decode(form->d, c[n]);
+        x->significand[n] = y.is_special ? 0 : (float)y.significand;
+        x->exponent[n] = (int16_t)y.exponent;
+        x->is_special[n] = (uint8_t)y.is_special;
+    }
+}
+
+/* The largest exponent of a row's terms by column. */
+static inline matrix_exponents largest_of(const matrix_a *a, const columns *b,
+                                          const matrix_form *form, uint32_t row, const addends *c) {
+    const int16_t least = form->d == EMU_F16 ? LEAST_F16 : LEAST_F32;
+    matrix_exponents e, most = (matrix_exponents){0} + least;
+    memcpy(&e, c->exponent, sizeof(e));
+    most = matrix_larger(e, most);
+    for (uint32_t i = 0; i < form->k_a; i++) {
+        memcpy(&e, b->exponent[a->index[row][i]], sizeof(e));
+        most = matrix_larger(e + a->of.f.exponent[row][i], most);
+    }
+    return most;
+}
+
+static inline matrix_words cut(matrix_floats x) {
+    return __builtin_convertvector(x, matrix_words); /* towards zero */
+}
+
+/* The sums of a row in units of 2^(most - places). Each term is significands x 2^e, cut towards
+ * zero: below 2^27, so that 16 of them (32 below 2^15) fit an int32_t. The product of significands
+ * is exact; what is no float any more behind the power of 2 is far below 1. */
+static inline void sum_row(const matrix_a *a, const columns *b, const matrix_form *form,
+                           uint32_t row, const addends *c, matrix_exponents most,
+                           double sum[MATRIX_COLUMNS]) {
+    const matrix_exponents base = (int16_t)(form->places + FLOAT_BIAS) - most, zero = {0};
+    matrix_words low = {0}, high = {0};
+    matrix_exponents e;
+    matrix_floats y[2], power[2];
+    for (uint32_t i = 0; i < form->k_a; i++) {
+        const uint32_t k = a->index[row][i];
+        const float x = a->of.f.significand[row][i];
+        memcpy(&e, b->exponent[k], sizeof(e));
+        memcpy(y, b->significand[k], sizeof(y));
+        e = matrix_larger(e + (base + a->of.f.exponent[row][i]), zero);
+        matrix_powers(e, &power[0], &power[1]);
+        low += cut(y[0] * x * power[0]);
+        high += cut(y[1] * x * power[1]);
+    }
+    memcpy(&e, c->exponent, sizeof(e));
+    memcpy(y, c->significand, sizeof(y));
+    matrix_powers(matrix_larger(e + base, zero), &power[0], &power[1]);
+    const matrix_words more[2] = {cut(y[0] * power[0]), cut(y[1] * power[1])};
+    for (uint32_t l = 0; l < MATRIX_COLUMNS / 2; l++) {
+        sum[l] = (double)low[l] + (double)more[0][l]; /* exact */
+        sum[MATRIX_COLUMNS / 2 + l] = (double)high[l] + (double)more[1][l];
+    }
 }
 
 /* number x 2^exponent as f32, cut towards zero, or as f16, to nearest even. What is cut to nothing
@@ -241,54 +277,54 @@ static uint32_t result_of(const matrix_form *form, int64_t number, int exponent)
     return sign | field << f.mantissa_bit | (uint32_t)(m & ((1U << f.mantissa_bit) - 1));
 }
 
-/* Where infinities or NaNs are among the terms: 1, and what comes of them. */
+/* The same where the result is a normal f32, which it nearly always is. */
+static inline uint32_t plain_result_of(const matrix_form *form, double number, int exponent) {
+    const uint64_t bits = to_bits(number * power_of_2(exponent)); /* exact */
+    const int e = (int)(bits >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS + FLOAT_BIAS;
+    if (form->d != EMU_F32 || e < 1 || e > 2 * FLOAT_BIAS) {
+        return result_of(form, (int64_t)number, exponent);
+    }
+    const uint32_t all = (uint32_t)(bits >> (DOUBLE_MANTISSA - FLOAT_MANTISSA));
+    const uint32_t mantissa =
+        all & ((1U << FLOAT_MANTISSA) - (1U << (FLOAT_MANTISSA - form->keeps_bit)));
+    return (uint32_t)(bits >> 63) << 31 | (uint32_t)e << FLOAT_MANTISSA | mantissa;
+}
+
+/* Where infinities or NaNs are among the terms: 1, and what comes of them. Only whether a finite
+ * factor is zero, and its sign, matters then. */
 static int is_decided(const matrix_a *a, const columns *b, const matrix_form *form, uint32_t row,
                       uint32_t n, double c, uint32_t *result) {
     double sum = c;
-    int16_t exponent;
     for (uint32_t i = 0; i < form->k_a; i++) {
-        const uint32_t k = a->index[row][i];
-        const double x = decode(
-            form->a, element_at(form->a, a->bytes + (size_t)row * MATRIX_ROW_B, i), &exponent);
-        const double y =
-            decode(form->b, element_at(form->b, b->bytes + (size_t)n * b->step_B, k), &exponent);
+        const uint8_t *own = a->bytes + (size_t)row * MATRIX_ROW_B;
+        const uint8_t *column = b->bytes + (size_t)n * b->step_B;
+        const double x = decode(form->a, element_at(form->a, own, i)).significand;
+        const double y = decode(form->b, element_at(form->b, column, a->index[row][i])).significand;
         sum += form->negates ? -x * y : x * y;
     }
-    const uint64_t bits = to_bits(sum);
-    if (!is_special(sum)) {
-        return 0;
+    if (sum - sum == 0) {
+        return 0; /* finite */
     }
     const format f = form->d == EMU_F16 ? (format){5, 10} : (format){8, 23};
     const uint32_t infinity = ((1U << f.exponent_bit) - 1) << f.mantissa_bit;
     const uint32_t sign = 1U << (f.exponent_bit + f.mantissa_bit);
-    *result = (bits & (UINT64_MAX >> 1)) > DOUBLE_INFINITY ? sign - 1
-              : bits >> 63                                 ? sign | infinity
-                                                           : infinity;
+    *result = sum != sum ? sign - 1 : sum < 0 ? sign | infinity : infinity;
     return 1;
 }
 
 static void multiply_row(const matrix_a *a, const columns *b, const matrix_form *form, uint32_t row,
                          uint32_t c[MATRIX_COLUMNS]) {
-    const int least = form->d == EMU_F16 ? LEAST_F16 : LEAST_F32;
-    int16_t largest[MATRIX_COLUMNS], own[MATRIX_COLUMNS];
-    double addend[MATRIX_COLUMNS], scale[MATRIX_COLUMNS];
-    int32_t sum[MATRIX_COLUMNS];
-    largest_exponents(a, b, row, form->k_a, largest);
+    double sum[MATRIX_COLUMNS];
+    addends x;
+    decode_addends(&x, form, c);
+    const matrix_exponents most = largest_of(a, b, form, row, &x);
+    sum_row(a, b, form, row, &x, most, sum);
     for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
-        addend[n] = decode(form->d, c[n], &own[n]);
-        largest[n] = own[n] > largest[n] ? own[n] : largest[n];
-        largest[n] = largest[n] < least ? (int16_t)least : largest[n];
-        scale[n] = power_of_2(form->places - largest[n]);
-    }
-    add_products(a, b, row, form->k_a, scale, sum);
-    for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
-        const int special = is_special(addend[n]);
-        if ((special || a->is_special[row] || b->is_special[n]) &&
-            is_decided(a, b, form, row, n, addend[n], &c[n])) {
+        if ((a->is_special[row] || b->is_special[n] || x.is_special[n]) &&
+            is_decided(a, b, form, row, n, decode(form->d, c[n]).significand, &c[n])) {
             continue;
         }
-        const int64_t more = special ? 0 : (int64_t)(addend[n] * scale[n]);
-        c[n] = result_of(form, sum[n] + more, largest[n] - form->places);
+        c[n] = plain_result_of(form, sum[n], most[n] - form->places);
     }
 }
 

@@ -35,7 +35,7 @@ typedef struct matrix_a {
     uint8_t index[MATRIX_ROWS][MATRIX_K]; /* k of B that an element meets */
     union {
         struct {
-            double value[MATRIX_ROWS][MATRIX_K];
+            float significand[MATRIX_ROWS][MATRIX_K]; /* with the sign; below 2 */
             int16_t exponent[MATRIX_ROWS][MATRIX_K];
         } f;
         int32_t number[MATRIX_ROWS][MATRIX_K];
