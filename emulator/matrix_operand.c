@@ -7,63 +7,63 @@
 
 #define TURNED_EL 8 /* 16-bit elements of a unit */
 
-static int is_turned(const matrix_operand *o) {
-    return o->shape.major == TMA_MMA_MN_MAJOR;
-}
-
 /* K-major, the elements' size does not matter: they are told as bytes. */
-matrix_operand matrix_operand_of(uint64_t bits, uint32_t rows, uint32_t row_B, int is_b,
-                                 int turned) {
-    matrix_operand o = {.shape = {.matrix = is_b ? TMA_MMA_B : TMA_MMA_A,
-                                  .major = turned ? TMA_MMA_MN_MAJOR : TMA_MMA_K_MAJOR,
-                                  .type = turned ? TMA_MMA_TYPE_F16 : TMA_MMA_TYPE_E4M3,
-                                  .mn_el = rows,
-                                  .k_el = turned ? row_B / 2 : row_B},
-                        .lines = turned ? row_B / 2 : rows,
-                        .units = turned ? rows / TURNED_EL : row_B / MATRIX_UNIT_B};
-    const tma_status status = tma_mma_decode(&o.descriptor, TMA_MMA_WGMMA, bits);
+void matrix_operand_of(matrix_operand *o, uint64_t bits, uint32_t rows, uint32_t row_B, int is_b,
+                       int is_turned) {
+    tma_mma_descriptor d;
+    const tma_mma_operand shape = {.matrix = is_b ? TMA_MMA_B : TMA_MMA_A,
+                                   .major = is_turned ? TMA_MMA_MN_MAJOR : TMA_MMA_K_MAJOR,
+                                   .type = is_turned ? TMA_MMA_TYPE_F16 : TMA_MMA_TYPE_E4M3,
+                                   .mn_el = rows,
+                                   .k_el = is_turned ? row_B / 2 : row_B};
+    const tma_status status = tma_mma_decode(&d, TMA_MMA_WGMMA, bits);
     TMA_ASSERT(status == TMA_OK);
     (void)status;
-    return o;
+    o->is_turned = (uint8_t)(is_turned != 0);
+    o->lines = (uint16_t)(is_turned ? row_B / 2 : rows);
+    o->units = (uint16_t)(is_turned ? rows / TURNED_EL : row_B / MATRIX_UNIT_B);
+    o->lowest_B = UINT32_MAX;
+    o->highest_B = 0;
+    TMA_ASSERT(o->lines * o->units <= MATRIX_UNITS);
+    for (uint32_t i = 0; i < (uint32_t)o->lines * o->units; i++) {
+        const uint32_t line = i / o->units, unit = i % o->units;
+        const uint32_t mn = is_turned ? unit * TURNED_EL : line;
+        const uint32_t k = is_turned ? line : unit * MATRIX_UNIT_B;
+        const uint32_t at = tma_mma_read(&d, &shape, mn, k).address_B;
+        o->address_B[i] = at;
+        o->lowest_B = at < o->lowest_B ? at : o->lowest_B;
+        o->highest_B = at > o->highest_B ? at : o->highest_B;
+    }
 }
 
-static uint32_t address_of(const matrix_operand *o, uint32_t line, uint32_t unit) {
-    const uint32_t along = unit * (is_turned(o) ? TURNED_EL : MATRIX_UNIT_B);
-    return is_turned(o) ? tma_mma_read(&o->descriptor, &o->shape, along, line).address_B
-                        : tma_mma_read(&o->descriptor, &o->shape, line, along).address_B;
-}
-
-/* Without a swizzle eight lines of one unit lie together, with one the units of a line. */
-static uint32_t address_at(const matrix_operand *o, uint32_t at) {
-    return o->descriptor.swizzle == TMA_SWIZZLE_NONE ? address_of(o, at % o->lines, at / o->lines)
-                                                     : address_of(o, at / o->units, at % o->units);
-}
-
+/* Without a swizzle lines of one unit lie together, with one the units of a line, in some order. */
 int matrix_next_range(const matrix_operand *o, uint32_t *at, matrix_range *range) {
-    const uint32_t all = o->lines * o->units;
+    const uint32_t all = (uint32_t)o->lines * o->units;
     if (*at >= all) {
         return 0;
     }
-    *range = (matrix_range){address_at(o, *at), MATRIX_UNIT_B};
-    while (++*at < all) {
-        const uint32_t next = address_at(o, *at);
-        if (next == range->first_B + range->size_B) {
-            range->size_B += MATRIX_UNIT_B;
-        } else if (next + MATRIX_UNIT_B == range->first_B) {
+    const uint32_t by_line =
+        o->lines < 2 || o->address_B[o->units] != o->address_B[0] + MATRIX_UNIT_B;
+    *range = (matrix_range){UINT32_MAX, 0};
+    for (; *at < all; ++*at) {
+        const uint32_t i = by_line ? *at : *at % o->lines * o->units + *at / o->lines;
+        const uint32_t next = o->address_B[i];
+        if (!range->size_B || next + MATRIX_UNIT_B == range->first_B) {
             range->first_B = next;
-            range->size_B += MATRIX_UNIT_B;
-        } else {
+        } else if (next != range->first_B + range->size_B) {
             break;
         }
+        range->size_B += MATRIX_UNIT_B;
     }
     return 1;
 }
 
 void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)[MATRIX_ROW_B]) {
+    const uint32_t *at = o->address_B;
     for (uint32_t line = 0; line < o->lines; line++) {
         for (uint32_t unit = 0; unit < o->units; unit++) {
-            const uint8_t *from = shared + address_of(o, line, unit);
-            if (!is_turned(o)) {
+            const uint8_t *from = shared + *at++;
+            if (!o->is_turned) {
                 memcpy(rows[line] + MATRIX_UNIT_B * unit, from, MATRIX_UNIT_B);
                 continue;
             }

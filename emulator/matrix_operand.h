@@ -11,15 +11,19 @@
 
 #define MATRIX_UNIT_B 16
 
+#define MATRIX_UNITS 1024 /* of an operand at most: 256 columns of 64 bytes */
+
+/* lines: rows or columns (of k, where it is MN-major); units: 16 bytes of each. */
 typedef struct matrix_operand {
-    tma_mma_descriptor descriptor;
-    tma_mma_operand shape;
-    uint32_t lines, units; /* rows or columns (of k, where it is MN-major), and 16 bytes of each */
+    uint16_t lines, units;
+    uint8_t is_turned; /* MN-major */
+    uint32_t lowest_B, highest_B;
+    uint32_t address_B[MATRIX_UNITS]; /* of line l's unit u: l * units + u */
 } matrix_operand;
 
 /* `rows` rows of A or columns of B, row_B bytes of k each; turned: MN-major, of 16-bit elements. */
-matrix_operand matrix_operand_of(uint64_t bits, uint32_t rows, uint32_t row_B, int is_b,
-                                 int is_turned);
+void matrix_operand_of(matrix_operand *o, uint64_t bits, uint32_t rows, uint32_t row_B, int is_b,
+                       int is_turned);
 
 /* Bytes of shared memory that follow each other; 0: there are no more ranges. `at` begins as 0. */
 typedef struct matrix_range {

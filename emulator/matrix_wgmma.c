@@ -159,27 +159,38 @@ static void multiply_block(wgmma *g, const matrix_a *a, const matrix_form *form,
             memset(sum + (size_t)16 * i, 0, 16 * sizeof(sum[0]));
         }
     }
-    if (a) {
-        matrix_multiply(a, form, g->b_bytes[block * MATRIX_COLUMNS], MATRIX_ROW_B, sum);
-    } else {
-        memset(sum, 0, sizeof(sum));
-    }
+    matrix_multiply(a, form, g->b_bytes[block * MATRIX_COLUMNS], MATRIX_ROW_B, sum);
     for (uint32_t i = 0; i < WARPS; i++) {
         const matrix_registers d = registers_of(g, i, 0);
         matrix_scatter_d(&d, form->d, 16, block, sum + (size_t)16 * i);
     }
 }
 
+static void multiply(wgmma *g) {
+    const matrix_form form = form_of(g->async.in);
+    matrix_a prepared;
+    matrix_prepare(&prepared, &form, g->a_bytes[0], ROWS,
+                   g->is_sparse ? (const uint8_t(*)[MATRIX_K])g->index : NULL);
+    for (uint32_t block = 0; block < g->async.in->shape[1] / MATRIX_COLUMNS; block++) {
+        multiply_block(g, &prepared, &form, block);
+    }
+}
+
+static void put_zeros(wgmma *g) {
+    for (uint32_t warp = 0; warp < WARPS; warp++) {
+        const matrix_registers d = registers_of(g, warp, 0);
+        for (uint32_t i = 0; i < matrix_register_count(d.operand); i++) {
+            memset(matrix_lanes(&d, i), 0, EMU_SLOT_B);
+        }
+    }
+}
+
 static int complete(emu_machine *m, emu_async *a) {
     wgmma *g = (wgmma *)a;
-    const matrix_form form = form_of(a->in);
-    matrix_a prepared;
     if (m->values) {
-        matrix_prepare(&prepared, &form, g->a_bytes[0], ROWS,
-                       g->is_sparse ? (const uint8_t(*)[MATRIX_K])g->index : NULL);
-    }
-    for (uint32_t block = 0; block < a->in->shape[1] / MATRIX_COLUMNS; block++) {
-        multiply_block(g, m->values ? &prepared : NULL, &form, block);
+        multiply(g);
+    } else {
+        put_zeros(g);
     }
     for (uint32_t i = 0; i < WARPS; i++) {
         g->frame[i]->users--;
@@ -205,21 +216,20 @@ static uint64_t descriptor_of(const wgmma *g, uint32_t operand) {
     return lanes[(uint32_t)__builtin_ctz(g->warp[0]->live)];
 }
 
-/* All that an operand reads lies in the CTA's shared memory. */
+/* All that an operand reads lies in one piece of the CTA's shared memory, or else each unit of it
+ * lies in some. */
 static int check_operand(const wgmma *g, const matrix_operand *o) {
     emu_warp *w = g->warp[0];
-    matrix_range range;
+    const uint64_t shared = EMU_SHARED_WINDOW + emu_shared_address(w->cta, 0);
     emu_place place;
-    for (uint32_t at = 0; matrix_next_range(o, &at, &range);) {
-        for (uint32_t within = 0; within < range.size_B; within += MATRIX_UNIT_B) {
-            const uint32_t shared = emu_shared_address(w->cta, range.first_B + within);
-            if (emu_place_of(w, g->async.in, 0, EMU_SHARED_WINDOW + shared, MATRIX_UNIT_B, 0, 0,
-                             &place)) {
-                return -1;
-            }
-            if (place.follows_B >= range.size_B - within) {
-                break;
-            }
+    if (emu_find_place(w, 0, shared + o->lowest_B, &place) &&
+        place.follows_B >= o->highest_B - o->lowest_B + MATRIX_UNIT_B) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < (uint32_t)o->lines * o->units; i++) {
+        if (emu_place_of(w, g->async.in, 0, shared + o->address_B[i], MATRIX_UNIT_B, 0, 0,
+                         &place)) {
+            return -1;
         }
     }
     return 0;
@@ -227,15 +237,13 @@ static int check_operand(const wgmma *g, const matrix_operand *o) {
 
 static int take_operands(wgmma *g, const places *p) {
     const emu_instruction *in = g->async.in;
-    const uint32_t b_row_B = is_sparse(in) ? 64 : 32;
-    g->b =
-        matrix_operand_of(descriptor_of(g, 2), in->shape[1], b_row_B, 1, immediate(in, p->turn_b));
-    if (!in_registers(in)) {
-        g->a = matrix_operand_of(descriptor_of(g, 1), ROWS, 32, 0, immediate(in, p->turn_a));
-        return check_operand(g, &g->a) || check_operand(g, &g->b) ? -1 : 0;
+    matrix_operand_of(&g->b, descriptor_of(g, 2), in->shape[1], is_sparse(in) ? 64 : 32, 1,
+                      immediate(in, p->turn_b));
+    g->has_a = (uint8_t)in_registers(in);
+    if (!g->has_a) {
+        matrix_operand_of(&g->a, descriptor_of(g, 1), ROWS, 32, 0, immediate(in, p->turn_a));
     }
-    g->has_a = 1;
-    return check_operand(g, &g->b);
+    return (!g->has_a && check_operand(g, &g->a)) || check_operand(g, &g->b) ? -1 : 0;
 }
 
 /* Registers that it takes now: A's, the metadata's, scale-d. */
