@@ -367,7 +367,7 @@ extern "C" __global__ void ok_delayed_store(const __grid_constant__ Map m,
     if (threadIdx.x >= 128) {
         if (threadIdx.x == 128) {
             for (int i = 0; i < n; i++) {
-                wait(&empty[(i + s) & 3], ((i + s) >> 2 & 1) ^ 1);
+                wait(&empty[(i + s) & 3], (i >> 2 & 1) ^ 1);
                 expect(&full[(i + s) & 3], 8192);
                 load2(c[(i + s) & 3], &m, &full[(i + s) & 3], 0, 64 * i);
             }
@@ -391,11 +391,8 @@ extern "C" __global__ void ok_delayed_store(const __grid_constant__ Map m,
             commit();
         }
         arrive(&empty[s]);
-        s++;
-        if (s == 4) {
-            s = 0;
-            phase ^= 1;
-        }
+        s = (s + 1) & 3;
+        phase ^= (i & 3) == 3; // each stage once in four turns
     }
     if (threadIdx.x == 0) {
         waitr<0>();
