@@ -446,6 +446,9 @@ int ptx_loop_begins(ptx_protocol *p, uint32_t loop);
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
                            const ptx_reach *places);
 
+/* protocol_parity.c: whether a loop initialises or invalidates what may be a wait's barrier. */
+int ptx_begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop);
+
 /* protocol_stages.c: whether a loop has a finding already. */
 int ptx_loop_is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop);
 
