@@ -132,6 +132,12 @@ typedef struct ptx_protocol {
     uint32_t round; /* of the finding that is said: the loop round which its way goes, + 1; or 0 */
 } ptx_protocol;
 
+/* Whether the judgement of this kernel may cost so much; if not, the report says what is left out.
+ */
+static inline int ptx_can_judge(const ptx_protocol *p, ptx_budget which, uint64_t cost) {
+    return ptx_may_spend(p->r, p->v->g->root, which, cost);
+}
+
 /* protocol_acts.c, protocol_guards.c. -1: no memory. */
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v);
 int ptx_guards_make(ptx_protocol *p); /* before there are acts */

@@ -8,8 +8,6 @@
 
 /* --- what a kernel does to a barrier anywhere --- */
 
-#define MOST_PAIRS UINT64_C(4000000)
-
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     for (uint32_t i = 0; i < act; i++) {
         if (p->act[i].kind == p->act[act].kind &&
@@ -218,9 +216,9 @@ void ptx_await_check(ptx_protocol *p) {
     barrier_context c;
     ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c, sizeof(c));
     f.stays_own = 1;
-    if ((uint64_t)p->acts * (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
-                             p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
-        MOST_PAIRS) {
+    const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
+                           p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT];
+    if (!ptx_can_judge(p, PTX_BUDGET_AWAIT, p->acts * asked)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {
@@ -551,8 +549,9 @@ void ptx_init_check(ptx_protocol *p) {
         p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] + p->many[PTX_ACT_PEER] &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, end_init);
-        if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS &&
-            (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT] < MOST_PAIRS * 16) {
+        if (ptx_can_judge(p, PTX_BUDGET_INIT, (uint64_t)p->acts * p->many[PTX_ACT_INIT]) &&
+            ptx_can_judge(p, PTX_BUDGET_INIT_WAITS,
+                          (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT])) {
             check_other_thread(p);
         }
     }

@@ -45,6 +45,8 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_whims_check(&p);
     }
     ptx_way_find_rest(&p);
-    r->unjudged += !p.work;
+    if (!p.work) {
+        ptx_leave_unjudged(r, v->g->root, PTX_BUDGET_WAYS);
+    }
     r->memory->failed |= v->memory->failed;
 }

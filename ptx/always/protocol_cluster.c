@@ -5,8 +5,6 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_CLUSTER UINT64_C(4000000)
-
 /* --- the CTA's rank --- */
 
 static int is_rank(const ptx_protocol *p, ptx_value value) {
@@ -264,7 +262,7 @@ void ptx_cluster_check(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         outside += (uint32_t)is_from_outside(&p->act[i]);
     }
-    if (!outside || (uint64_t)outside * p->acts > MOST_CLUSTER) {
+    if (!outside || !ptx_can_judge(p, PTX_BUDGET_CLUSTER, (uint64_t)outside * p->acts)) {
         return;
     }
     const int together = p->many[PTX_ACT_CALL] || ends_together(p);

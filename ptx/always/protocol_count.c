@@ -9,7 +9,6 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS   UINT64_C(1000000)
 #define MOST_THREADS 1024
 #define WARP         32
 
@@ -398,7 +397,7 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
 void ptx_count_check(ptx_protocol *p) {
     const uint64_t arrivals = (uint64_t)p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_EXPECT];
     const uint64_t asked = p->many[PTX_ACT_AWAIT] * (arrivals + 1);
-    if (p->many[PTX_ACT_CALL] || asked * arrivals * p->acts > MOST_PAIRS * MOST_THREADS) {
+    if (p->many[PTX_ACT_CALL] || !ptx_can_judge(p, PTX_BUDGET_COUNT, asked * arrivals * p->acts)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

@@ -8,8 +8,7 @@
 
 #include "ptx_protocol.h"
 
-#define MAP_B    128
-#define MOST_MAP UINT64_C(1000000) /* pairs of stores and copies */
+#define MAP_B 128
 
 ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step) {
     const uint32_t site = p->r->is_site[step->row] ? ptx_site_at(p->r, step->row) : PTX_NONE;
@@ -243,7 +242,8 @@ void ptx_edit_check(ptx_protocol *p) {
     const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
     const uint64_t edits =
         (uint64_t)p->many[PTX_ACT_EDIT] + p->many[PTX_ACT_REPLACE] + p->many[PTX_ACT_PUBLISH];
-    if (copies && edits && (copies + p->many[PTX_ACT_FENCE_MAP]) * edits <= MOST_MAP &&
+    if (copies && edits &&
+        ptx_can_judge(p, PTX_BUDGET_EDIT, (copies + p->many[PTX_ACT_FENCE_MAP]) * edits) &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_EDIT, end_edit);
         ptx_flood_all(&f, PTX_ACT_REPLACE, end_edit);

@@ -6,8 +6,6 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS UINT64_C(4000000)
-
 /* --- a wait whose parity never changes --- */
 
 /* What a loop does to the barrier of a wait in it. */
@@ -254,7 +252,8 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
 }
 
 void ptx_parity_check(ptx_protocol *p) {
-    if ((uint64_t)p->acts * p->many[PTX_ACT_AWAIT] > MOST_PAIRS || p->many[PTX_ACT_CALL]) {
+    if (p->many[PTX_ACT_CALL] ||
+        !ptx_can_judge(p, PTX_BUDGET_PARITY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT])) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

@@ -7,9 +7,8 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS UINT64_C(2000000)
-#define NO_WAY     255
-#define MOST       200 /* groups that are counted */
+#define NO_WAY 255
+#define MOST   200 /* groups that are counted */
 
 /* Where an act's bytes begin for the first thread in the first turns of all loops. */
 typedef struct place {
@@ -319,8 +318,9 @@ void ptx_early_check(ptx_protocol *p) {
     const size_t nodes = (size_t)p->v->g->nodes + 1;
     early r = {.p = p};
     if (!p->many[PTX_ACT_LOAD] || !p->many[PTX_ACT_FETCH] ||
-        (uint64_t)p->acts * p->many[PTX_ACT_AWAIT] > MOST_PAIRS ||
-        (uint64_t)p->many[PTX_ACT_FETCH] * (acts + nodes) > MOST_PAIRS * 4) {
+        !ptx_can_judge(p, PTX_BUDGET_EARLY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT]) ||
+        !ptx_can_judge(p, PTX_BUDGET_EARLY_READS,
+                       (uint64_t)p->many[PTX_ACT_FETCH] * (acts + nodes))) {
         return;
     }
     r.place = ptx_memory_take(p->memory, acts, sizeof(*r.place));

@@ -6,8 +6,6 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_ASKED UINT64_C(4000000)
-
 typedef struct phaser {
     ptx_protocol *p;
     uint8_t *leads; /* by block */
@@ -486,8 +484,9 @@ static int is_first_of(const ptx_protocol *p, uint32_t act) {
 }
 
 void ptx_phases_check(ptx_protocol *p) {
-    if ((uint64_t)p->acts * p->acts * p->many[PTX_ACT_AWAIT] > MOST_ASKED * 16 ||
-        p->many[PTX_ACT_CALL] || !p->many[PTX_ACT_LOAD]) {
+    if (p->many[PTX_ACT_CALL] || !p->many[PTX_ACT_LOAD] ||
+        !ptx_can_judge(p, PTX_BUDGET_PHASES,
+                       (uint64_t)p->acts * p->acts * p->many[PTX_ACT_AWAIT])) {
         return;
     }
     const phaser r = {.p = p,

@@ -7,9 +7,8 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_RINGS UINT64_C(4000000) /* pairs of acts */
-#define MOST_ROLES 32                /* rings of a kernel */
-#define MOST_IN    32                /* stages in one turn */
+#define MOST_ROLES 32 /* rings of a kernel */
+#define MOST_IN    32 /* stages in one turn */
 
 typedef struct ring {
     ptx_reach is;
@@ -44,7 +43,7 @@ static uint8_t ring_of(ringer *r, const ptx_act *a) {
             return (uint8_t)(i + 1);
         }
     }
-    if (r->rings == MOST_ROLES) {
+    if (!ptx_can_judge(r->p, PTX_BUDGET_ROLES, (uint64_t)r->rings + 1)) {
         return 0;
     }
     r->ring[r->rings++].is = *is;
@@ -511,7 +510,7 @@ void ptx_rings_check(ptx_protocol *p) {
     const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] +
                            p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_AWAIT];
     if (!p->many[PTX_ACT_LOAD] || !p->many[PTX_ACT_AWAIT] || p->many[PTX_ACT_CALL] ||
-        asked * p->acts * (g->loops + 1) > MOST_RINGS) {
+        !ptx_can_judge(p, PTX_BUDGET_RINGS, asked * p->acts * (g->loops + 1))) {
         return;
     }
     r.of = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);

@@ -7,7 +7,6 @@
 
 #define LEAST_RING_B 1024 /* what moves less stays in one tile */
 #define DESCRIPTOR_B 16   /* the unit of a matrix descriptor's address */
-#define MOST_TURNS   UINT64_C(4000000)
 #define WARP         32
 #define MOST_USES    64 /* loads of which it is asked who waits for them */
 
@@ -266,7 +265,8 @@ void ptx_turns_check(ptx_protocol *p) {
                            p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_AWAIT];
     loop_facts *facts = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, sizeof(*facts));
     uint32_t asked_uses = 0;
-    if (!facts || !p->many[PTX_ACT_LOAD] || asked * p->acts > MOST_TURNS) {
+    if (!facts || !p->many[PTX_ACT_LOAD] || !p->v->g->loops ||
+        !ptx_can_judge(p, PTX_BUDGET_TURNS, asked * p->acts)) {
         return;
     }
     take_facts(p, facts);

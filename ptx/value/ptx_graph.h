@@ -70,7 +70,8 @@ typedef struct ptx_graph {
     uint32_t *out_slot; /* by out: where among its ways in the block that follows has this one */
     uint32_t *ordered;  /* blocks by order */
     uint32_t steps, contexts, nodes, loops, edges, reached, places;
-    uint32_t opaque;  /* calls that were not put in */
+    uint32_t opaque;  /* calls that were not put in, */
+    uint32_t beyond;  /* of them for want of room */
     uint32_t nowhere; /* branches to labels that the function does not have */
     int is_tangled;   /* some way leads back to a block that does not dominate it */
 } ptx_graph;
