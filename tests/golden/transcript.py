@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -132,11 +133,15 @@ def run(tma, commands):
         folder = pathlib.Path(name)
         lay_out(tma, folder)
         (folder / "driver").write_text(driver(commands, folder))
-        done = subprocess.run(
-            ["bash", "--norc", str(folder / "driver")], cwd=folder / "here",
-            env=environment(folder / "bin"), stdin=subprocess.DEVNULL, capture_output=True,
-            check=False, timeout=TIMEOUT_S)
-        return [answered(command, folder / "io" / str(i), done.stderr)
+        process = subprocess.Popen(
+            ["bash", "--norc", str(folder / "driver")], cwd=folder / "here", env=environment(folder / "bin"),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            _, complaint = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # all that the session began
+            raise
+        return [answered(command, folder / "io" / str(i), complaint)
                 for i, command in enumerate(commands)]
 
 
