@@ -159,19 +159,10 @@ static void hit_wait(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
-int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
-    return a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT;
-}
-
 /* What others may learn of a wait by. */
 static int is_word(const ptx_act *a) {
     return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
            a->kind == PTX_ACT_CALL || a->kind == PTX_ACT_PEER;
-}
-
-/* Whether its threads may have waited for memory that another one stores behind what it did. */
-int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a) {
-    return p->is_signalled && p->is_signalled[p->v->g->step[a->step].block];
 }
 
 /* Whether no thread has waited for a copy when another one reads: no wait leads to the read, nor

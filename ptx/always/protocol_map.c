@@ -10,33 +10,6 @@
 
 #define MAP_B 128
 
-ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step) {
-    const uint32_t site = p->r->is_site[step->row] ? ptx_site_at(p->r, step->row) : PTX_NONE;
-    if (site == PTX_NONE || p->r->site[site].unread) {
-        return PTX_UNKNOWN;
-    }
-    const ptx_value map = ptx_value_at(p->v, step, &p->r->site[site].s.map);
-    return map == PTX_UNKNOWN ? map : ptx_value_bare(p->v, map);
-}
-
-static int may_change(const ptx_protocol *p, ptx_value map) {
-    int64_t added = 0;
-    const ptx_atom *base = map == PTX_UNKNOWN ? NULL : ptx_value_base(p->v, map, &added);
-    return map != PTX_UNKNOWN && (!base || base->kind != PTX_ATOM_ADDRESS ||
-                                  ptx_is_text(p->r->rows.variable[base->a].v.space, "global"));
-}
-
-int ptx_maps_change(const ptx_protocol *p) {
-    const ptx_graph *g = p->v->g;
-    for (uint32_t i = 0; i < g->steps; i++) {
-        if (g->step[i].kind == PTX_STEP_ROW && p->r->is_site[g->step[i].row] &&
-            may_change(p, ptx_act_map(p, &g->step[i]))) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* How far an address lies behind another one for some thread, in each turn of loops around a block,
  * or (PTX_NONE) in the first turns of all loops. 1: it is known. */
 static int apart_in(const ptx_protocol *p, ptx_value address, ptx_value map, uint32_t around,
@@ -160,7 +133,7 @@ static void hit_edit(ptx_flood *f, uint32_t act, const uint64_t *plane) {
         return;
     }
     const ptx_value map = ptx_act_map(f->p, step);
-    for (uint32_t i = 0; i < f->seeds && may_change(f->p, map); i++) {
+    for (uint32_t i = 0; i < f->seeds && ptx_map_is_writable(f->p, map); i++) {
         const uint64_t one = UINT64_C(1) << i;
         const ptx_act *edit = &f->p->act[f->seed[i]];
         if (!(bits & one) || c->use[i] || !goes_by(f->p, edit, a, map)) {

@@ -3,7 +3,7 @@
  * wait-missing: what clusterlaunchcontrol.try_cancel answers is read by a thread that has not
  * waited for it in this turn, though the others who read it have.
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 static int is_request(const ptx_protocol *p, const ptx_act *a) {
     return a->kind == PTX_ACT_REMOTE &&

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 typedef struct parter {
     ptx_protocol *p;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define NO_WAY 255
 #define MOST   200 /* groups that are counted */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 typedef struct idler {
     ptx_protocol *p;

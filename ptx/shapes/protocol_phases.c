@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 typedef struct phaser {
     ptx_protocol *p;

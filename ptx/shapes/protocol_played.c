@@ -5,6 +5,7 @@
  * turn is known at the begin of the next one. All of it is "may": how often a loop turns is not
  * known, and what hangs on other conditions is taken to run.
  */
+#include "protocol_shapes.h"
 #include "protocol_turner.h"
 
 #define MOST_PLAYED  24   /* turns */

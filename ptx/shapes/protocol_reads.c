@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define MOST_ROUNDS 8 /* threads that tell each other one after the other */
 

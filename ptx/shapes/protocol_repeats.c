@@ -3,7 +3,7 @@
  * store-reuse: a loop stores the same place in each turn, writes it between, and waits for no
  * group. All of it is "may".
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 typedef struct repeater {
     ptx_protocol *p;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define MOST_WAYS 40 /* groups, and stages, that are counted */
 #define NO_WAY    255

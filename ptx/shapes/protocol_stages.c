@@ -3,7 +3,7 @@
  * Rings that a loop goes round in one turn, with barriers of their own for each stage: one stage is
  * not waited for.
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define LEAST_WITH 2 /* stages that show how far the barriers of one stand apart */
 

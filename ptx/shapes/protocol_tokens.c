@@ -3,7 +3,7 @@
  * proxy-load, wait-missing: waits that a loop passes by where a try before it has succeeded, and a
  * way into a turn brings no try's answer, but a number that says so. All of it is "may".
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define MOST_DEEP 6 /* operations in a token */
 

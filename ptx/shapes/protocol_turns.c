@@ -3,7 +3,7 @@
  * Loops that go on to another stage of a ring without waiting: proxy-load where they load,
  * wait-missing where they read. All of it is "may": how often a loop turns is not known.
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define LEAST_RING_B 1024 /* what moves less stays in one tile */
 #define DESCRIPTOR_B 16   /* the unit of a matrix descriptor's address */

@@ -3,7 +3,7 @@
  * Fences and waits that may be passed by: under a condition that nothing else of the kernel hangs
  * on. What was found without them is said as "may".
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define MOST_ROOTS 16
 #define MOST_DEEP  6
