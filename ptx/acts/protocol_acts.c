@@ -548,6 +548,8 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     }
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
     p->way_work = p->work;
+    p->turn_work = p->work;
+    p->ends = ptx_memory_take(memory, (size_t)g->loops + 1, sizeof(*p->ends));
     for (uint32_t i = 0; i < p->acts; i++) {
         p->act[i].reach = ptx_reach_at(p, p->act[i].barrier, &p->act[i]);
     }

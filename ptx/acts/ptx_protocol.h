@@ -102,6 +102,13 @@ typedef struct ptx_guard {
     ptx_condition is;
 } ptx_guard;
 
+/* Where a loop is known to end, each time that a thread comes to it. */
+struct loop_end {
+    uint32_t turns; /* 0: not known */
+    uint32_t out;   /* the block at which the last one leaves */
+    uint8_t is_asked;
+};
+
 typedef struct ptx_protocol {
     ptx_memory *memory;
     ptx_report *r;
@@ -128,7 +135,9 @@ typedef struct ptx_protocol {
     uint8_t whim_kind;
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
     uint32_t *way_todo;
-    uint64_t way_work; /* what is left for ways that are said */
+    uint64_t way_work;     /* what is left for ways that are said, */
+    uint64_t turn_work;    /* for turns that are gone through, */
+    struct loop_end *ends; /* protocol_visits.c: by loop; or null */
     uint32_t round; /* of the finding that is said: the loop round which its way goes, + 1; or 0 */
 } ptx_protocol;
 

@@ -55,6 +55,9 @@ typedef struct ptx_loop {
     uint32_t head;   /* block */
     uint32_t parent; /* or PTX_NONE */
     uint32_t depth;  /* from 1 */
+    uint32_t place;  /* loops in it have the places behind its own, */
+    uint32_t inside; /* so many, with itself */
+    uint32_t end;    /* its blocks come, by order, from its head on, and before this */
 } ptx_loop;
 
 typedef struct ptx_graph {
