@@ -79,8 +79,7 @@ static int same_stage(const ptx_protocol *p, const ptx_act *a, const ptx_act *b)
     }
     const ptx_value in_x = ptx_form_sum(forms, a->barrier, x->base, UINT64_MAX);
     const ptx_value in_y = ptx_form_sum(forms, b->barrier, y->base, UINT64_MAX);
-    return in_x != PTX_UNKNOWN && in_y != PTX_UNKNOWN &&
-           ptx_value_number(p->v, ptx_form_sum(forms, in_x, in_y, UINT64_MAX), &apart) &&
+    return ptx_form_apart(forms, in_x, in_y, &apart) &&
            (int32_t)(uint32_t)apart == (int32_t)(x->low - y->low);
 }
 

@@ -62,10 +62,7 @@ static int same_stage(const ringer *r, uint32_t a, uint32_t b) {
     const ptx_reach *y = &p->act[b].reach;
     uint64_t apart = 0;
     return r->of[a] != r->of[b] && x->step == y->step && x->high - x->low == y->high - y->low &&
-           ptx_value_number(p->v,
-                            ptx_form_sum(&p->v->forms, in_ring(r, &p->act[a]),
-                                         in_ring(r, &p->act[b]), UINT64_MAX),
-                            &apart) &&
+           ptx_form_apart(&p->v->forms, in_ring(r, &p->act[a]), in_ring(r, &p->act[b]), &apart) &&
            (int32_t)(uint32_t)apart == (int32_t)(x->low - y->low);
 }
 
