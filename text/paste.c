@@ -41,6 +41,7 @@ typedef struct reader {
     early_error waiting[WAITING_ERRORS]; /* for a block to begin */
     tma_paste call;                      /* the last call, whose error may follow */
     int has_call;
+    size_t call_end; /* behind the last call that was read, in the input */
     int32_t last_code; /* of the last error that was visited, and where */
     size_t last_line;
     size_t torn_line; /* where the last torn block ended, and whose it was */
@@ -490,6 +491,59 @@ static void take_failure(reader *r, const paste_line *line, paste_failure *f) {
     wait_for_block(r, &(early_error){1, *f, r->speaker, r->line});
 }
 
+/* Blocks of the names that a call takes: the call has it all. */
+static void drop_named(reader *r, size_t from, size_t to) {
+    for (size_t at = from; at < to; at++) {
+        const paste_cursor here = {r->text + at, to - at};
+        size_t length = 0;
+        size_t stem = 0;
+        if (!paste_is_letter(*here.at) || (at && text_is_word(r->text[at - 1]))) {
+            continue;
+        }
+        const paste_label *label = paste_label_at(&here, 0, &length, &stem);
+        for (size_t i = 0; label && label->flags & PASTE_END && i < OPEN_BLOCKS; i++) {
+            paste_block *b = &r->blocks[i];
+            if (b->state == OPEN && b->name == name_of_descriptor(here.at, stem)) {
+                b->state = FREE;
+                r->early[i].is_there = 0;
+            }
+        }
+    }
+}
+
+static size_t line_of(const char *text, size_t at) {
+    size_t line = 1;
+    for (size_t i = 0; i < at; i++) {
+        line += text[i] == '\n';
+    }
+    return line;
+}
+
+/* The call at byte `at` of the input: one map, or one a caller of the function around it. */
+static int read_call(reader *r, size_t at) {
+    const paste_call_place place = {r->text, r->size, at};
+    size_t end = at;
+    size_t caller = 0;
+    size_t count = 0;
+    tma_paste found;
+    while (paste_call(&place, count, &found, &end, &caller)) {
+        flush_call(r);
+        found.line = caller ? line_of(r->text, caller) : r->line;
+        found.last_line = found.line;
+        r->call = found;
+        r->has_call = 1;
+        count++;
+        if (!caller) {
+            break;
+        }
+    }
+    if (count) {
+        drop_named(r, at, end);
+        r->call_end = end > r->call_end ? end : r->call_end;
+    }
+    return count > 0;
+}
+
 /* A call of which the name stands at byte `at` of the line: looked for in the input itself. */
 static int take_call(reader *r, const paste_line *line, const paste_lines *lines, size_t at) {
     const paste_cursor front = {line->text + at, line->length - at};
@@ -500,16 +554,7 @@ static int take_call(reader *r, const paste_line *line, const paste_lines *lines
     }
     for (size_t i = line->from; i + word <= lines->size && i < lines->at; i++) {
         if (text_equal(r->text + i, front.at, word) && nth-- == 0) {
-            tma_paste found;
-            if (!paste_call(r->text, r->size, i, &found)) {
-                return 0;
-            }
-            flush_call(r);
-            found.line = r->line;
-            found.last_line = r->line;
-            r->call = found;
-            r->has_call = 1;
-            return 1;
+            return i >= r->call_end && read_call(r, i);
         }
     }
     return 0;
@@ -547,6 +592,9 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
     int is_known = 0;
     const size_t start = line->is_rest ? 0 : paste_line_number(r->text, r->size, line->from);
     r->line = line->number;
+    if (lines->at <= r->call_end) {
+        return; /* inside of a call that was read */
+    }
     for (size_t at = start; at < line->length;) {
         if (!may_begin(line, at)) {
             at++;
